@@ -1,0 +1,103 @@
+package sandbox
+
+// facts are what the self-test saw on this machine. Each escape field is true
+// when the canary's attempt was refused; a false one means it got through or
+// could not be tried, which counts the same.
+type facts struct {
+	backend []string // mechanisms that installed
+	refused map[string]bool
+	failure *Missing // why no canary could run at all
+}
+
+// The canary's attempts, by guarantee. A guarantee is enforced only when every
+// one of its attempts was refused.
+var (
+	attemptsWrite   = []string{"write", "truncate", "rename", "chmod", "utime", "xattr"}
+	attemptsRead    = []string{"read", "environ"}
+	attemptsNetwork = []string{"tcp", "udp"}
+	attemptsTree    = []string{"signal", "signalThread", "prlimit", "ptrace", "daemon"}
+	attemptsIPC     = []string{"abstract", "unixPath", "shm"}
+	attemptsKernel  = []string{"userns", "ioUring", "mount"}
+)
+
+func (f facts) level(attempts []string) Level {
+	n := 0
+	for _, a := range attempts {
+		if f.refused[a] {
+			n++
+		}
+	}
+	switch n {
+	case len(attempts):
+		return LevelEnforced
+	case 0:
+		return LevelNone
+	}
+	return LevelPartial
+}
+
+// assess turns the self-test's facts into what a policy gets. It is pure, so
+// every machine's answer can be tested on any machine.
+func assess(p Policy, f facts) Enforcement {
+	if f.failure != nil {
+		return Enforcement{FSWrite: LevelNone, FSRead: LevelNone, Network: LevelNone, ProcessTree: LevelNone, IPC: LevelNone}
+	}
+	if p.Mode == Off {
+		return Enforcement{
+			Available: true, Backend: []string{"subreaper"},
+			FSWrite: LevelNone, FSRead: LevelNone, Network: LevelNone, ProcessTree: LevelPartial, IPC: LevelNone,
+			Residual: []string{"nothing is confined; only the process tree is owned and ended"},
+		}
+	}
+	e := Enforcement{
+		Available: true, Backend: f.backend,
+		FSWrite: f.level(attemptsWrite), FSRead: f.level(attemptsRead), Network: f.level(attemptsNetwork),
+		ProcessTree: f.level(attemptsTree), IPC: f.level(attemptsIPC),
+		Residual: append([]string(nil), residuals...),
+	}
+	if f.level(attemptsKernel) != LevelEnforced {
+		e.FSWrite = LevelPartial // a mount or a user namespace undoes every path rule
+	}
+	if p.Reads == ReadsAll {
+		e.FSRead = LevelNone
+		e.Residual = append(e.Residual, "every file of the user can be read, secrets included")
+	}
+	if p.Network == NetworkAllow {
+		e.Network = LevelNone
+		e.Residual = append(e.Residual, "the host's network is reachable: its loopback services and metadata addresses too")
+	}
+	return e
+}
+
+// missing lists the guarantees a policy needs and does not get. Network and
+// reads count only where the policy asked for them to be confined.
+func (p Policy) missing(e Enforcement) []Missing {
+	if p.Mode == Off {
+		return nil
+	}
+	var out []Missing
+	need := func(feature string, l Level, asked bool) {
+		if asked && l != LevelEnforced {
+			out = append(out, Missing{
+				Feature: feature, Reason: "this machine gives it " + string(l) + ", not enforced",
+				Hint: "run `pillion doctor`; sandbox.require \"bestEffort\" runs anyway and reports what is missing",
+			})
+		}
+	}
+	need("fsWrite", e.FSWrite, true)
+	need("processTree", e.ProcessTree, true)
+	need("fsRead", e.FSRead, p.Reads == ReadsPrivate)
+	need("network", e.Network, p.Network == NetworkDeny)
+	return out
+}
+
+// residuals are what this rung leaves open, named so that nobody has to find
+// out. They shrink when a stronger rung is there.
+var residuals = []string{
+	"names, sizes and times of files outside can be seen (stat), not their contents",
+	"process ids and command lines of other processes can be seen in /proc",
+	"inside the workspace, .git/hooks, .git/config and editor configuration are writable: only the guard watches them",
+	"UNIX, INET and NETLINK sockets of a command's own are missing; only stream socketpairs work",
+	"/dev/shm, /dev/ptmx and SysV IPC are missing",
+	"no memory, process or disk limits",
+}

@@ -1,0 +1,100 @@
+package sandbox
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A sandbox's directory holds its private home and TMPDIR. Its flock lives in
+// one open file description that the sidecar shares with every runner, so the
+// lock is free exactly when all of them are gone; whoever goes last removes it.
+
+// newPrivateDir makes and locks a fresh directory below base. Until it is
+// locked it carries a name the sweep leaves alone.
+func newPrivateDir(base string) (string, *os.File, error) {
+	if err := os.MkdirAll(base, 0o700); err != nil {
+		return "", nil, err
+	}
+	fresh, err := os.MkdirTemp(base, newPrefix)
+	if err != nil {
+		return "", nil, err
+	}
+	dir := filepath.Join(base, strings.TrimPrefix(filepath.Base(fresh), newPrefix))
+	for _, sub := range []string{"home", "tmp"} {
+		if err := os.Mkdir(filepath.Join(fresh, sub), 0o700); err != nil {
+			return "", nil, err
+		}
+	}
+	lock, err := os.Open(fresh)
+	if err != nil {
+		return "", nil, err
+	}
+	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		_ = lock.Close()
+		return "", nil, err
+	}
+	if err := os.Rename(fresh, dir); err != nil {
+		_ = lock.Close()
+		return "", nil, err
+	}
+	return dir, lock, nil
+}
+
+const newPrefix = "new-"
+
+// removeIfLast gives up our share of the lock and removes the directory when
+// nobody else holds one.
+func removeIfLast(dir string, fd int) {
+	_ = unix.Close(fd)
+	removeUnlocked(dir)
+}
+
+func removeUnlocked(dir string) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil {
+		removeTree(dir)
+	}
+}
+
+// removeTree also removes directories that a command made unwritable, as Go's
+// module cache does. Nothing of the command runs any more, so no link can be
+// swapped in while it walks; WalkDir never follows one.
+func removeTree(dir string) {
+	if os.RemoveAll(dir) == nil {
+		return
+	}
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, _ error) error {
+		if d != nil && d.IsDir() {
+			_ = os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+	_ = os.RemoveAll(dir)
+}
+
+// sweep removes what a killed sidecar and its killed runners left.
+func sweep(base string) {
+	entries, err := os.ReadDir(base)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !e.IsDir() {
+			continue
+		}
+		if strings.HasPrefix(e.Name(), newPrefix) && time.Since(info.ModTime()) < time.Minute {
+			continue // another sidecar is about to lock it
+		}
+		removeUnlocked(filepath.Join(base, e.Name()))
+	}
+}

@@ -1,0 +1,154 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	fsRead   = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
+	fsChange = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
+		unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG | unix.LANDLOCK_ACCESS_FS_MAKE_SOCK |
+		unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_SYM | unix.LANDLOCK_ACCESS_FS_REFER |
+		unix.LANDLOCK_ACCESS_FS_TRUNCATE
+	// MAKE_CHAR, MAKE_BLOCK and IOCTL_DEV are handled and never granted: no
+	// device node is made, no driver is spoken to.
+	fsHandled = fsRead | fsChange | unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK |
+		unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
+	fsOnFile = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE |
+		unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE
+)
+
+// minABI is Linux 6.12's Landlock: the first with truncation, device ioctls,
+// TCP and the scopes that keep signals and abstract sockets inside.
+const minABI = 6
+
+// landlockABI is the kernel's Landlock version, 0 where there is none.
+// landlock_create_ruleset(2)
+func landlockABI() int {
+	v, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
+	if errno != 0 {
+		return 0
+	}
+	return int(v)
+}
+
+// newRuleset builds the Landlock ruleset of a policy once; every runner of the
+// sandbox gets the same descriptor. Paths that don't exist grant nothing.
+func newRuleset(p Policy, rs []rule) (*os.File, error) {
+	attr := unix.LandlockRulesetAttr{
+		Handled_access_fs:  fsHandled,
+		Handled_access_net: unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP,
+		Scoped:             unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL,
+	}
+	if p.Network == NetworkAllow {
+		attr.Handled_access_net = 0
+	}
+	size := unsafe.Offsetof(attr.Scoped) + unsafe.Sizeof(attr.Scoped) // ABI 6 ends here
+	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0)
+	if errno != 0 {
+		return nil, fmt.Errorf("landlock_create_ruleset: %w", errno)
+	}
+	f := os.NewFile(fd, "landlock ruleset")
+	for _, r := range rs {
+		if err := addRule(int(fd), r); err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+	}
+	return f, nil
+}
+
+func addRule(ruleset int, r rule) error {
+	fd, err := unix.Open(r.path, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EACCES) {
+		return nil // granting nothing is always safe
+	}
+	if err != nil {
+		return fmt.Errorf("open %s: %w", r.path, err)
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return fmt.Errorf("stat %s: %w", r.path, err)
+	}
+	attr := unix.LandlockPathBeneathAttr{Allowed_access: r.access.rights(), Parent_fd: int32(fd)}
+	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
+		attr.Allowed_access &= fsOnFile
+	}
+	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(ruleset), unix.LANDLOCK_RULE_PATH_BENEATH,
+		uintptr(unsafe.Pointer(&attr)), 0, 0, 0)
+	if errno != 0 {
+		return fmt.Errorf("landlock_add_rule %s: %w", r.path, errno)
+	}
+	return nil
+}
+
+func (a access) rights() uint64 {
+	switch a {
+	case accessWrite:
+		return fsRead | fsChange
+	case accessDevice:
+		return unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE
+	case accessList:
+		return unix.LANDLOCK_ACCESS_FS_READ_DIR
+	}
+	return fsRead
+}
+
+// etcRules grants /etc. An ordinary user's permissions already hide the shadow
+// file and host keys; uid 0 owns them, so for root only what every user may
+// read is granted, entry by entry.
+func etcRules() []rule {
+	if os.Geteuid() != 0 {
+		return []rule{{"/etc", accessRead}}
+	}
+	return append(worldReadable("/etc"), rule{"/etc", accessList})
+}
+
+// worldReadable covers a directory with the fewest rules that leave out every
+// entry other users can't read.
+func worldReadable(dir string) []rule {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var rs []rule
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		info, err := os.Stat(path)
+		switch {
+		case err != nil || info.Mode().Perm()&0o004 == 0:
+		case !info.IsDir():
+			rs = append(rs, rule{path, accessRead})
+		case e.Type()&fs.ModeSymlink != 0: // a link out of /etc grants nothing
+		case allWorldReadable(path):
+			rs = append(rs, rule{path, accessRead})
+		default:
+			rs = append(rs, worldReadable(path)...)
+		}
+	}
+	return rs
+}
+
+func allWorldReadable(dir string) bool {
+	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		if info.Mode()&fs.ModeSymlink == 0 && info.Mode().Perm()&0o004 == 0 {
+			return fs.ErrPermission
+		}
+		return nil
+	})
+	return err == nil
+}

@@ -1,0 +1,133 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+)
+
+// maxSandboxes bounds the sandboxes a Manager keeps; a policy is chosen per
+// request, so an editor could otherwise make as many as it likes.
+const maxSandboxes = 16
+
+// Options say where a Manager works.
+type Options struct {
+	// StateDir is a private directory (0700) for the sandboxes' own homes and
+	// temporary files. It must not be inside any workspace.
+	StateDir string
+}
+
+// Manager owns every sandbox of one sidecar.
+type Manager struct {
+	opts Options
+
+	probeOnce sync.Once
+	report    Report
+	facts     map[Mode]facts
+
+	mu        sync.Mutex
+	sandboxes map[string]*Sandbox
+	closed    bool
+}
+
+// Open prepares a Manager and removes what a killed predecessor left behind.
+func Open(o Options) (*Manager, error) {
+	m := &Manager{opts: o, sandboxes: map[string]*Sandbox{}}
+	if err := prepare(o); err != nil {
+		return nil, &SetupError{Stage: "state directory", Err: err}
+	}
+	return m, nil
+}
+
+// Report is this machine's self-tested description. The first call runs the
+// test: a canary in a real sandbox tries what must be refused.
+func (m *Manager) Report() Report {
+	m.probeOnce.Do(func() { m.report, m.facts = probe(m.opts) })
+	return m.report
+}
+
+// Assess tells what a policy would get here, and why it would be refused.
+func (m *Manager) Assess(p Policy) (Enforcement, error) {
+	m.Report()
+	f, ok := m.facts[p.Mode]
+	if !ok {
+		f = m.facts[WorkspaceWrite]
+	}
+	e := assess(p, f)
+	if bad := p.validate(); bad != nil {
+		return e, &UnavailableError{Requested: p, Effective: e, Missing: []Missing{*bad}}
+	}
+	if f.failure != nil {
+		return e, &UnavailableError{Requested: p, Effective: e, Missing: []Missing{*f.failure}}
+	}
+	if missing := p.missing(e); len(missing) > 0 && p.Require != RequireBestEffort {
+		return e, &UnavailableError{Requested: p, Effective: e, Missing: missing}
+	}
+	return e, nil
+}
+
+// Sandbox returns the sandbox that serves a policy, made on first use. It fails
+// closed: *UnavailableError where the machine can't enforce what was asked,
+// *SetupError where it should have.
+func (m *Manager) Sandbox(p Policy) (*Sandbox, error) {
+	e, err := m.Assess(p)
+	if err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return nil, &SetupError{Stage: "sandbox", Err: errors.New("the manager is closed")}
+	}
+	if s, ok := m.sandboxes[p.Key()]; ok {
+		return s, nil
+	}
+	if len(m.sandboxes) >= maxSandboxes && !m.evict() {
+		return nil, &SetupError{Stage: "sandbox", Err: fmt.Errorf("%d sandboxes are in use; end a command that uses another policy", maxSandboxes)}
+	}
+	b, err := openBox(m.opts, p)
+	if err != nil {
+		return nil, err
+	}
+	s := &Sandbox{policy: p, enforcement: e, box: b}
+	m.sandboxes[p.Key()] = s
+	return s, nil
+}
+
+// evict closes one sandbox nobody uses.
+func (m *Manager) evict() bool {
+	for key, s := range m.sandboxes {
+		if s.box.close(false) {
+			delete(m.sandboxes, key)
+			return true
+		}
+	}
+	return false
+}
+
+// Close ends every process of every sandbox and removes their directories.
+func (m *Manager) Close() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.closed = true
+	for key, s := range m.sandboxes {
+		s.box.close(true)
+		delete(m.sandboxes, key)
+	}
+}
+
+// Sandbox confines commands that share one policy and one private home.
+type Sandbox struct {
+	policy      Policy
+	enforcement Enforcement
+	box         *box
+}
+
+// Enforcement is what is in force for every command of this sandbox.
+func (s *Sandbox) Enforcement() Enforcement { return s.enforcement }
+
+// Home is the private home directory, "" in mode off.
+func (s *Sandbox) Home() string { return s.box.home() }
+
+// Tmp is the private temporary directory, "" in mode off.
+func (s *Sandbox) Tmp() string { return s.box.tmp() }

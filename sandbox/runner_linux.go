@@ -1,0 +1,271 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"runtime"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/sourcegraph/conc"
+	"golang.org/x/sys/unix"
+)
+
+// A runner is a small process of ours between the sidecar and one command at a
+// time. It is the command's parent and the subreaper of all its descendants, so
+// that the whole tree can be listed, killed and waited for, and so that the tree
+// dies when the sidecar is gone in any way: the socketpair then reads EOF.
+// One locked thread of it is restricted by the sandbox's policy and forks the
+// commands; the others are not, because they must be able to kill.
+const runnerName = "pillion-runner"
+
+// Descriptors a runner starts with, after stdio.
+const (
+	fdSocket  = 3
+	fdLock    = 4 // the sandbox's directory, locked while anyone uses it
+	fdRuleset = 5 // absent in mode off
+)
+
+type runner struct {
+	conn     *net.UnixConn
+	sendMu   sync.Mutex
+	conf     runnerConf
+	requests chan spawnRequest
+	replies  chan spawnReply
+	leader   int
+	gone     chan struct{} // closed when no descendant is left
+	work     conc.WaitGroup
+}
+
+// runnerConf arrives as arguments: nothing in it is secret, and a policy's
+// descriptors speak for themselves.
+type runnerConf struct {
+	mode     Mode
+	network  Network
+	dir      string   // the sandbox's directory, removed by whoever is last
+	writable []string // roots for the broker
+}
+
+func init() {
+	// The main goroutine must own the first thread before any other goroutine
+	// can land on it: restricting it would expose the whole process.
+	if len(os.Args) > 0 && os.Args[0] == runnerName {
+		runtime.LockOSThread()
+	}
+}
+
+// runnerMain serves until the sidecar closes its end.
+func runnerMain(args []string) int {
+	conn, err := socketFrom(fdSocket)
+	if err != nil {
+		return 1
+	}
+	r := &runner{conn: conn, requests: make(chan spawnRequest), replies: make(chan spawnReply)}
+	if stage, err := r.setup(args); err != nil {
+		r.send(msgFailed, new(payload).putString(stage).putString(err.Error()))
+		return 1
+	}
+	r.send(msgReady, new(payload))
+	for {
+		f, err := readFrame(conn)
+		if err != nil {
+			break
+		}
+		r.handle(f)
+	}
+	r.killTree()
+	removeIfLast(r.conf.dir, fdLock)
+	return 0
+}
+
+func (r *runner) setup(args []string) (stage string, err error) {
+	if len(args) < 4 {
+		return "arguments", errors.New("too few")
+	}
+	r.conf = runnerConf{mode: Mode(args[1]), network: Network(args[2]), dir: args[3], writable: args[4:]}
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return "subreaper", err
+	}
+	// No core of a command, and no way to attach to us.
+	if err := unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}); err != nil {
+		return "core limit", err
+	}
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+		return "dumpable", err
+	}
+	for fd := fdSocket; fd <= fdRuleset; fd++ {
+		unix.CloseOnExec(fd)
+	}
+	ready := make(chan error, 1)
+	go r.spawner(ready) // owns its thread until the process ends
+	return "restrict", <-ready
+}
+
+// spawner is the thread that forks. Everything a command needs was opened by
+// the sidecar, so nothing is opened here under the restrictions.
+func (r *runner) spawner(ready chan<- error) {
+	runtime.LockOSThread()
+	if r.conf.mode != Off {
+		listener, err := restrictThread(fdRuleset, r.conf.network)
+		if err != nil {
+			ready <- err
+			return
+		}
+		b, err := newBroker(listener, r.conf.writable)
+		if err != nil {
+			ready <- err
+			return
+		}
+		go b.serve() // its own locked thread, until the process ends
+	}
+	ready <- nil
+	for req := range r.requests {
+		r.replies <- req.spawn()
+	}
+}
+
+func (r *runner) handle(f frame) {
+	p := &payload{b: f.data}
+	switch f.kind {
+	case msgStart:
+		r.start(p, f.fds)
+	case msgSignal:
+		signalTree(unix.Signal(p.int()))
+	case msgEnd:
+		left := r.leftovers()
+		r.killTree()
+		r.leader = 0
+		out := new(payload).putInt(int64(len(left)))
+		for _, l := range left {
+			out.putInt(int64(l.pid)).putString(l.name)
+		}
+		r.send(msgEnded, out)
+	}
+}
+
+func (r *runner) start(p *payload, fds []*os.File) {
+	defer func() {
+		for _, f := range fds {
+			_ = f.Close()
+		}
+	}()
+	req := spawnRequest{path: p.string(), argv: p.strings(), env: p.strings()}
+	if p.err != nil || len(fds) != maxFDs || r.leader != 0 {
+		r.send(msgStarted, new(payload).putInt(0).putInt(int64(unix.EPROTO)))
+		return
+	}
+	req.dir, req.stdio = fds[0], fds[1:]
+	r.requests <- req
+	reply := <-r.replies
+	r.send(msgStarted, new(payload).putInt(int64(reply.pid)).putInt(int64(reply.errno)))
+	if reply.errno != 0 {
+		return
+	}
+	r.leader, r.gone = reply.pid, make(chan struct{})
+	leader, gone := r.leader, r.gone
+	r.work.Go(func() { r.reap(leader, gone) })
+}
+
+// reap waits for every descendant. ECHILD is the kernel's word that none is
+// left, however it daemonized.
+func (r *runner) reap(leader int, gone chan<- struct{}) {
+	defer close(gone)
+	for {
+		var ws unix.WaitStatus
+		var ru unix.Rusage
+		pid, err := unix.Wait4(-1, &ws, 0, &ru)
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case err != nil:
+			return
+		case pid == leader:
+			r.send(msgExited, new(payload).putInt(int64(ws)).
+				putInt(ru.Utime.Nano()).putInt(ru.Stime.Nano()).putInt(ru.Maxrss*1024))
+		}
+	}
+}
+
+func (r *runner) leftovers() []proc {
+	if r.leader == 0 {
+		return nil
+	}
+	var left []proc
+	for _, p := range descendants() {
+		if p.pid != r.leader && !p.zombie {
+			left = append(left, p)
+		}
+	}
+	return left
+}
+
+// killTree returns when no descendant is left. The first pass is at once; later
+// ones back off, for what sits in an uninterruptible call.
+func (r *runner) killTree() {
+	if r.leader == 0 {
+		return
+	}
+	for wait := time.Millisecond; ; wait = min(2*wait, 50*time.Millisecond) {
+		signalTree(unix.SIGKILL)
+		select {
+		case <-r.gone:
+			return
+		case <-time.After(wait):
+		}
+	}
+}
+
+func (r *runner) send(kind byte, p *payload) {
+	r.sendMu.Lock()
+	defer r.sendMu.Unlock()
+	_ = writeFrame(r.conn, kind, p.b) // a sidecar that is gone is noticed by the reader
+}
+
+type spawnRequest struct {
+	path      string
+	argv, env []string
+	dir       *os.File
+	stdio     []*os.File
+}
+
+type spawnReply struct {
+	pid   int
+	errno syscall.Errno
+}
+
+func (q spawnRequest) spawn() spawnReply {
+	attr := syscall.ProcAttr{
+		// The opened directory itself, not its name: nothing can be swapped in.
+		Dir: fmt.Sprintf("/proc/self/fd/%d", q.dir.Fd()),
+		Env: q.env,
+		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL},
+	}
+	for _, f := range q.stdio {
+		attr.Files = append(attr.Files, f.Fd())
+	}
+	pid, err := syscall.ForkExec(q.path, q.argv, &attr)
+	if err == nil {
+		return spawnReply{pid: pid}
+	}
+	var errno syscall.Errno
+	if !errors.As(err, &errno) {
+		errno = unix.EINVAL
+	}
+	return spawnReply{errno: errno}
+}
+
+func socketFrom(fd uintptr) (*net.UnixConn, error) {
+	f := os.NewFile(fd, "socket")
+	defer f.Close()
+	c, err := net.FileConn(f)
+	if err != nil {
+		return nil, err
+	}
+	u, ok := c.(*net.UnixConn)
+	if !ok {
+		return nil, fmt.Errorf("descriptor %d is no UNIX socket", fd)
+	}
+	return u, nil
+}

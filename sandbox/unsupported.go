@@ -1,0 +1,71 @@
+//go:build !linux
+
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"os"
+	"runtime"
+	"syscall"
+	"time"
+)
+
+// Platforms without a backend refuse every policy, mode off included: without a
+// runner nobody would own the process tree.
+
+type box struct{}
+
+func (*box) home() string    { return "" }
+func (*box) tmp() string     { return "" }
+func (*box) close(bool) bool { return true }
+
+var errUnsupported = errors.New("no sandbox backend for " + runtime.GOOS)
+
+func openBox(Options, Policy) (*box, error) {
+	return nil, &SetupError{Stage: "platform", Err: errUnsupported}
+}
+
+func prepare(o Options) error { return os.MkdirAll(o.StateDir, 0o700) }
+
+func child([]string) (int, bool) { return 0, false }
+
+func probe(Options) (Report, map[Mode]facts) {
+	missing := Missing{
+		Feature: "sandbox", Reason: errUnsupported.Error(),
+		Hint: "run pillion on Linux 6.12 or newer; nothing is ever run unconfined instead",
+	}
+	r := Report{
+		Platform: runtime.GOOS + "/" + runtime.GOARCH, Rung: "none", ProbedAt: time.Now(),
+		Modes: map[Mode]Enforcement{}, Degraded: []Missing{missing},
+	}
+	f := map[Mode]facts{}
+	for _, m := range []Mode{ReadOnly, WorkspaceWrite, Off} {
+		f[m] = facts{failure: &missing}
+		r.Modes[m] = assess(Policy{Mode: m}, f[m])
+	}
+	return r, f
+}
+
+// Start is refused before it is reached: no Sandbox exists here.
+func (s *Sandbox) Start(context.Context, Command) (*Process, error) {
+	return nil, &SetupError{Stage: "platform", Err: errUnsupported}
+}
+
+// Process is one running command; there are none on this platform.
+type Process struct{}
+
+// Pid is the main child's process id.
+func (*Process) Pid() int { return 0 }
+
+// Wait reports the platform's error.
+func (*Process) Wait() (ExitStatus, error) { return ExitStatus{}, errUnsupported }
+
+// Signal reports the platform's error.
+func (*Process) Signal(syscall.Signal) error { return errUnsupported }
+
+// Kill reports the platform's error.
+func (*Process) Kill() error { return errUnsupported }
+
+// End reports the platform's error.
+func (*Process) End() ([]Leftover, error) { return nil, errUnsupported }
