@@ -50,6 +50,9 @@ func newBroker(listener int, writable []string) (*broker, error) {
 	}
 	for _, w := range writable {
 		fd, err := unix.Open(w, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+		if errors.Is(err, unix.ENOENT) {
+			continue // a folder that was removed grants nothing
+		}
 		if err != nil {
 			return nil, fmt.Errorf("open writable root %s: %w", w, err)
 		}

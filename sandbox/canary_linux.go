@@ -210,7 +210,15 @@ func layBait(dir string) (bait, []interface{ Close() error }, error) {
 	}
 	open = append(open, udp)
 	b.udp = udp.LocalAddr().(*net.UDPAddr).Port
-	for _, name := range []string{"@" + b.abstract, b.path} {
+	// A socket's address holds 107 bytes at most; the directory's descriptor
+	// keeps a deep state directory below that.
+	d, err := os.Open(dir)
+	if err != nil {
+		return b, open, err
+	}
+	defer d.Close()
+	short := fmt.Sprintf("/proc/self/fd/%d/%s", d.Fd(), filepath.Base(b.path))
+	for _, name := range []string{"@" + b.abstract, short} {
 		l, err := net.Listen("unix", name)
 		if err != nil {
 			return b, open, err

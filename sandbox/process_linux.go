@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -108,6 +109,9 @@ type Process struct {
 	runner *runnerProc
 	pid    int
 	lost   bool
+
+	mu    sync.Mutex // one frame at a time
+	ended bool       // the runner may serve another command by now
 }
 
 // Pid is the main child's process id on the host.
@@ -144,6 +148,11 @@ func exitStatus(d *payload) ExitStatus {
 // Signal sends sig to every process of the tree. It may be called while Wait
 // blocks.
 func (p *Process) Signal(sig syscall.Signal) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended {
+		return os.ErrProcessDone
+	}
 	return writeFrame(p.runner.conn, msgSignal, new(payload).putInt(int64(sig)).b)
 }
 
@@ -156,6 +165,9 @@ const endTimeout = 10 * time.Second
 // End kills whatever the main child left, tells what that was, and returns when
 // the kernel says that nothing of the tree is left. Call it once, after Wait.
 func (p *Process) End() ([]Leftover, error) {
+	p.mu.Lock()
+	p.ended = true
+	p.mu.Unlock()
 	if p.lost {
 		p.box.give(p.runner, false)
 		killOrphans()

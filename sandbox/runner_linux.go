@@ -96,8 +96,10 @@ func (r *runner) setup(args []string) (stage string, err error) {
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return "dumpable", err
 	}
-	for fd := fdSocket; fd <= fdRuleset; fd++ {
-		unix.CloseOnExec(fd)
+	// Ours and whatever a careless editor left open across exec: a descriptor
+	// open for writing outside would stay writable under every path rule.
+	if err := unix.CloseRange(fdSocket, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
+		return "descriptors", err
 	}
 	ready := make(chan error, 1)
 	go r.spawner(ready) // owns its thread until the process ends
