@@ -1,0 +1,250 @@
+package executor
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/pillion-sidecar/pillion/guard"
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
+
+// Limits are the constants an Engine runs with; initialize reports these very
+// values, so an advertised limit is the real one.
+type Limits struct {
+	MaxCommandBytes int           // bytes of shell text, or of argv added up
+	MaxConcurrent   int           // commands running at once; the next ones queue
+	MaxQueued       int           // commands waiting; one more is ServerBusy
+	MaxChunkBytes   int           // upper bound of Request.Output.MaxChunkBytes
+	StreamMaxBytes  int64         // bytes streamed per stream before a gap
+	SpoolMaxBytes   int64         // bytes kept per stream
+	SpoolTailBytes  int64         // of those, the ring that keeps the newest bytes
+	SpoolTotalBytes int64         // bytes kept over all running commands
+	InlineMaxBytes  int           // bytes of a buffered stream in the response
+	DefaultTimeout  time.Duration // when Request.Timeout is 0
+	KillGrace       time.Duration // between SIGTERM and SIGKILL
+	DrainIdle       time.Duration // quiet time that ends the drain after the leader's exit
+	DrainMax        time.Duration // upper bound of that drain
+}
+
+// Config is everything an Engine needs; it is not changed after New.
+type Config struct {
+	Limits   Limits
+	SpoolDir string // private directory for unlinked spools, never a RAM disk by default
+	Sandbox  *sandbox.Manager
+	Guard    guard.Policy
+	Policy   sandbox.Policy // defaults for what a request leaves open; Writable/Readable are extras
+	Grants   Grants
+	Home     string            // the user's home, for the guard
+	Env      map[string]string // additions every command gets (toolchain presets)
+	Log      *slog.Logger
+}
+
+// Grants are loosenings only trusted configuration can give (never a file of
+// the workspace, never a request).
+type Grants struct {
+	Off       bool // sandbox.mode "off"
+	Network   bool // sandbox.network "allow"
+	ReadsAll  bool // sandbox.reads "all"
+	NoTimeout bool // timeoutMs null
+	EnvAll    bool // envInherit "all"
+	Writable  []string
+}
+
+// Request is one command to run, already decoded. Zero values mean "the
+// configured default".
+type Request struct {
+	ID          string // client-chosen execId, or "" to have one minted
+	Command     string // exactly one of Command (shell text) and Argv
+	Argv        []string
+	Shell       string // a name of Shells(), "" is the default
+	Description string
+	Cwd         string             // path (not URI), "" is the first workspace folder
+	Env         map[string]*string // nil value unsets
+	EnvInherit  string             // "core" (default), "none", "all"
+	Stdin       []byte             // written, then closed; nil is /dev/null
+	Timeout     time.Duration      // 0 default, <0 none (needs Grants.NoTimeout)
+	KillGrace   time.Duration      // 0 default
+	Sandbox     SandboxRequest
+	Output      OutputRequest
+}
+
+// SandboxRequest is what one request asks of its sandbox; "" is the default.
+type SandboxRequest struct {
+	Mode     sandbox.Mode
+	Network  sandbox.Network
+	Reads    sandbox.Reads
+	Require  sandbox.Require
+	Name     string
+	Writable []string // must lie inside a workspace folder or a granted root
+}
+
+// OutputRequest shapes the output of one command.
+type OutputRequest struct {
+	Stream         bool          // deliver chunks to the Sink
+	Base64         bool          // every chunk as data
+	Merge          bool          // stderr into stdout's pipe: true order
+	Flush          time.Duration // coalescing time, default 16 ms
+	MaxChunkBytes  int           // default 32 KiB
+	StreamMaxBytes int64
+	InlineMaxBytes int
+	InlineKeep     string // "headTail" (default), "head", "tail"
+}
+
+// Sink receives one command's events in order, from one goroutine at a time.
+// Its methods may block (back-pressure): the child then fills its spool, never
+// the sidecar's memory. An error means the client is gone; nothing more is sent.
+type Sink interface {
+	Queued(position int) error
+	Started(Started) error
+	Output(Chunk) error
+	Gap(Gap) error
+}
+
+// Started says that a process exists.
+type Started struct {
+	ID        string
+	PID       int
+	StartedAt time.Time
+	Sandbox   EffectiveSandbox
+}
+
+// Stream names an output stream.
+type Stream string
+
+// The streams of protocol.md; a merged command has only Stdout.
+const (
+	Stdout Stream = "stdout"
+	Stderr Stream = "stderr"
+)
+
+// Chunk is a run of output bytes. Text reports that Bytes is valid UTF-8 cut on
+// a rune boundary. Bytes is valid only until Output returns.
+type Chunk struct {
+	Seq    int64
+	Stream Stream
+	Offset int64 // bytes from the start of the stream
+	Bytes  []byte
+	Text   bool
+}
+
+// Gap names bytes [From, To) of a stream that are not in the stream of chunks.
+type Gap struct {
+	Seq    int64
+	Stream Stream
+	From   int64
+	To     int64
+	Reason string // "streamBudget", "spoolLimit", "slowClient"
+}
+
+// EffectiveSandbox is what was really in force for one command.
+type EffectiveSandbox struct {
+	sandbox.Enforcement
+	Mode      sandbox.Mode
+	Requested sandbox.Mode
+	Access    sandbox.Network // the network mode in force
+	Writable  []string
+}
+
+// Reason is why a command ended. Its values are those of ExecResult.reason.
+type Reason string
+
+// The first recorded cause wins.
+const (
+	Exited        Reason = "exited"
+	Cancelled     Reason = "cancelled"
+	TimedOut      Reason = "timedOut"
+	Shutdown      Reason = "shutdown"
+	SandboxLost   Reason = "sandboxLost"
+	InternalError Reason = "internalError"
+	Gone          Reason = "gone" // the editor vanished; nobody reads this
+)
+
+// Result is how a started command ended. An error instead of a Result means no
+// process was started.
+type Result struct {
+	ID         string
+	PID        int
+	ExitCode   *int   // nil when a signal ended it
+	Signal     string // "SIGTERM", "" when it exited
+	Reason     Reason
+	Cancelled  bool
+	TimedOut   bool
+	Duration   time.Duration
+	StartedAt  time.Time
+	Output     map[Stream]StreamResult
+	Background []Background
+	Sandbox    EffectiveSandbox
+	User       time.Duration
+	System     time.Duration
+	MaxRSS     int64 // bytes
+	Verdict    guard.Verdict
+	Revision   int // policyRevision
+}
+
+// StreamResult accounts for every byte of one stream.
+type StreamResult struct {
+	TotalBytes    int64
+	StreamedBytes int64
+	InlineBytes   int64
+	DroppedBytes  int64
+	Truncated     bool
+	EOF           bool
+	Inline        []byte // only of a buffered command
+	InlineText    bool   // Inline is valid UTF-8
+	Gaps          []Gap
+}
+
+// Background is a process that outlived the command's main child.
+type Background struct {
+	PID  int
+	Name string
+	Fate string // "killed", "left"
+}
+
+// State is where a run stands.
+type State string
+
+// The states of protocol.md §2.6 that a client can see.
+const (
+	StateQueued   State = "queued"
+	StateRunning  State = "running"
+	StateFinished State = "finished"
+	StateUnknown  State = "unknown"
+)
+
+// Info is one row of exec/list.
+type Info struct {
+	ID          string
+	State       State
+	Description string
+	Command     string
+	Cwd         string
+	PID         int
+	StartedAt   time.Time
+	Mode        sandbox.Mode
+	TotalBytes  int64
+}
+
+// Stats are the Engine's counters for server/status.
+type Stats struct {
+	Running, Queued int
+	Total           int64
+	BytesOut        int64
+	SpoolBytes      int64
+	SpoolLimit      int64
+	Checks, Asked   int64
+	Denied          int64
+}
+
+// The functions below are the Engine's surface (engine.go, run.go):
+//
+//	func New(c Config) (*Engine, error)
+//	func (e *Engine) Admit(r Request, f *workspace.Set, revision int) (*Run, error)
+//	func (e *Engine) Judge(r Request, f *workspace.Set) (guard.Verdict, error)
+//	func (r *Run) ID() string
+//	func (r *Run) Do(s Sink) (*Result, error)
+//	func (r *Run) Cancel(why Reason, force bool) (State, bool)
+//	func (e *Engine) Cancel(id string, force bool) (State, bool)
+//	func (e *Engine) List() []Info
+//	func (e *Engine) Stats() Stats
+//	func (e *Engine) Stop(why Reason, grace time.Duration)

@@ -1,0 +1,146 @@
+package executor
+
+import (
+	"crypto/rand"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/pillion-sidecar/pillion/workspace"
+)
+
+// Engine runs commands. It is safe for concurrent use.
+type Engine struct {
+	conf    Config
+	environ []string
+	shells  []Shell
+	spools  *budget
+
+	mu       sync.Mutex
+	ended    *sync.Cond // a process tree is gone
+	runs     map[string]*Run
+	order    []*Run // admission order, for List
+	waiting  []*Run // FIFO of runs without a slot
+	running  int    // slots taken
+	trees    int    // process trees alive
+	stopping Reason // why no more commands start, "" while they do
+	stats    Stats
+}
+
+// New makes an Engine. The configured sandbox manager stays the caller's.
+func New(c Config) (*Engine, error) {
+	if err := os.MkdirAll(c.SpoolDir, 0o700); err != nil {
+		return nil, err
+	}
+	e := &Engine{
+		conf: c, environ: os.Environ(), shells: findShells(),
+		spools: &budget{limit: c.Limits.SpoolTotalBytes}, runs: map[string]*Run{},
+	}
+	e.ended = sync.NewCond(&e.mu)
+	return e, nil
+}
+
+// Limits are the constants this Engine runs with.
+func (e *Engine) Limits() Limits { return e.conf.Limits }
+
+// Shells lists the shells a request may name; the first is the default.
+func (e *Engine) Shells() []Shell { return e.shells }
+
+// Admit registers a command under its execId, so that every later call can name
+// it, and takes a place for it. It does no slow work: rpc calls it in arrival
+// order. Errors: *ParamError, *DuplicateError, *BusyError, *CancelledError while
+// stopping.
+func (e *Engine) Admit(r Request, f *workspace.Set, revision int) (*Run, error) {
+	if err := e.check(r); err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.stopping != "" {
+		return nil, &CancelledError{Phase: "queued", Why: e.stopping}
+	}
+	if r.ID == "" {
+		r.ID = "x-" + rand.Text()
+	}
+	if old, ok := e.runs[r.ID]; ok {
+		return nil, &DuplicateError{ID: r.ID, State: old.state}
+	}
+	if len(e.runs) >= e.conf.Limits.MaxConcurrent+e.conf.Limits.MaxQueued {
+		return nil, &BusyError{Running: e.running, Queued: len(e.waiting), RetryAfter: time.Second}
+	}
+	run := newRun(e, r, f, revision)
+	e.runs[r.ID] = run
+	e.order = append(e.order, run)
+	e.stats.Total++
+	return run, nil
+}
+
+// Cancel stops the run of that id, if there is one. The bool says whether this
+// call did something.
+func (e *Engine) Cancel(id string, force bool) (State, bool) {
+	e.mu.Lock()
+	run, ok := e.runs[id]
+	e.mu.Unlock()
+	if !ok {
+		return StateUnknown, false
+	}
+	return run.Cancel(Cancelled, force)
+}
+
+// List describes the commands that are queued or running, in arrival order.
+func (e *Engine) List() []Info {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	infos := make([]Info, 0, len(e.order))
+	for _, r := range e.order {
+		infos = append(infos, r.info())
+	}
+	return infos
+}
+
+// Stats are the counters at this moment.
+func (e *Engine) Stats() Stats {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	s := e.stats
+	s.Running, s.Queued = e.running, len(e.waiting)
+	s.SpoolBytes, s.SpoolLimit = e.spools.used(), e.conf.Limits.SpoolTotalBytes
+	return s
+}
+
+// Stop ends every command: queued ones are refused, running ones get SIGTERM and
+// after grace SIGKILL. It returns when no process of any command is alive. A
+// second Stop with a shorter grace hurries the first.
+func (e *Engine) Stop(why Reason, grace time.Duration) {
+	e.mu.Lock()
+	if e.stopping == "" {
+		e.stopping = why
+	}
+	runs := slices.Clone(e.order)
+	e.mu.Unlock()
+	for _, r := range runs {
+		r.setGrace(grace)
+		r.Cancel(why, grace <= 0)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for e.trees > 0 {
+		e.ended.Wait()
+	}
+}
+
+// forget frees the id once the result is on its way.
+func (e *Engine) forget(r *Run) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	r.state = StateFinished
+	delete(e.runs, r.req.ID)
+	e.order = slices.DeleteFunc(e.order, func(o *Run) bool { return o == r })
+}
+
+func (e *Engine) count(f func(*Stats)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	f(&e.stats)
+}

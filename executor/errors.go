@@ -1,0 +1,72 @@
+package executor
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pillion-sidecar/pillion/guard"
+)
+
+// Every error of Admit and Do means that no process was started. Besides the
+// types below they return *workspace.OutsideError, *sandbox.UnavailableError,
+// *sandbox.SetupError and *sandbox.SpawnError.
+
+// ParamError is a request that contradicts itself or asks for what was not
+// granted. Path is a JSON pointer into the request.
+type ParamError struct {
+	Path     string
+	Expected string
+	Got      string
+}
+
+func (e *ParamError) Error() string {
+	return fmt.Sprintf("%s: expected %s, got %s", e.Path, e.Expected, e.Got)
+}
+
+// DuplicateError refuses an execId that is in use.
+type DuplicateError struct {
+	ID    string
+	State State
+}
+
+func (e *DuplicateError) Error() string {
+	return fmt.Sprintf("execId %q is already %s; choose another or wait for its result", e.ID, e.State)
+}
+
+// BusyError refuses a command because the queue is full.
+type BusyError struct {
+	Running, Queued int
+	RetryAfter      time.Duration
+}
+
+func (e *BusyError) Error() string {
+	return fmt.Sprintf("busy: %d commands run and %d wait; retry in %s", e.Running, e.Queued, e.RetryAfter)
+}
+
+// DeniedError is a guard verdict of deny.
+type DeniedError struct{ Verdict guard.Verdict }
+
+func (e *DeniedError) Error() string { return "denied: " + firstMessage(e.Verdict) }
+
+// ApprovalError is a guard verdict of ask that nobody has approved.
+type ApprovalError struct{ Verdict guard.Verdict }
+
+func (e *ApprovalError) Error() string { return "needs approval: " + firstMessage(e.Verdict) }
+
+func firstMessage(v guard.Verdict) string {
+	for _, f := range v.Findings {
+		if f.Decision == v.Decision {
+			return f.Message
+		}
+	}
+	return strings.TrimSpace("refused by policy " + v.PolicyID)
+}
+
+// CancelledError is a command that was cancelled before it started.
+type CancelledError struct {
+	Phase string // "queued", "guard", "spawn"
+	Why   Reason // Cancelled, Shutdown or Gone
+}
+
+func (e *CancelledError) Error() string { return string(e.Why) + " while " + e.Phase }

@@ -1,0 +1,143 @@
+package executor
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestChunksAreTextOnlyWhenCutOnRunes(t *testing.T) {
+	r := newRig(t, nil)
+	// € byte by byte, then a lone byte that is no UTF-8, then half a rune at EOF
+	_, rec := r.must(streamed(`for b in 342 202 254 377 101 342 202; do printf "\\$b"; sleep 0.03; done`))
+	if got := rec.text(Stdout); got != "€\xffA\xe2\x82" {
+		t.Errorf("bytes %q", got)
+	}
+	for _, c := range rec.chunks {
+		if c.Text != utf8.Valid(c.Bytes) {
+			t.Errorf("chunk %q text=%v", c.Bytes, c.Text)
+		}
+	}
+	if first := rec.chunks[0]; string(first.Bytes) != "€" || !first.Text {
+		t.Errorf("first chunk %q", first.Bytes)
+	}
+}
+
+func TestBase64EncodingNeverHoldsBack(t *testing.T) {
+	r := newRig(t, nil)
+	req := streamed("printf '\\342\\202'")
+	req.Output.Base64 = true
+	_, rec := r.must(req)
+	if len(rec.chunks) != 1 || rec.chunks[0].Text {
+		t.Errorf("chunks %+v", rec.chunks)
+	}
+}
+
+func TestStreamBudgetLeavesOneNamedGap(t *testing.T) {
+	r := newRig(t, nil)
+	req := streamed("head -c 300000 /dev/zero | tr '\\0' x")
+	req.Output.StreamMaxBytes = 100000
+	res, rec := r.must(req)
+	if len(rec.gaps) != 1 || rec.gaps[0].From != 100000 || rec.gaps[0].To != 300000 || rec.gaps[0].Reason != "streamBudget" {
+		t.Errorf("gaps %+v", rec.gaps)
+	}
+	if o := res.Output[Stdout]; o.TotalBytes != 300000 || o.StreamedBytes != 100000 || o.DroppedBytes != 200000 || !o.Truncated {
+		t.Errorf("account %+v", o)
+	}
+}
+
+func TestMegabytesArriveByteExact(t *testing.T) {
+	r := newRig(t, nil)
+	_, rec := r.must(streamed("seq 1 900000"))
+	want := exactSeq(900000)
+	if sha256.Sum256([]byte(rec.text(Stdout))) != sha256.Sum256(want) {
+		t.Errorf("%d bytes, want %d", len(rec.text(Stdout)), len(want))
+	}
+}
+
+func exactSeq(n int) []byte {
+	var b bytes.Buffer
+	for i := 1; i <= n; i++ {
+		b.WriteString(itoa(i))
+		b.WriteByte('\n')
+	}
+	return b.Bytes()
+}
+
+func itoa(n int) string {
+	if n < 10 {
+		return string(rune('0' + n))
+	}
+	return itoa(n/10) + string(rune('0'+n%10))
+}
+
+func TestInlineKeepsHeadAndTailOnRunes(t *testing.T) {
+	r := newRig(t, nil)
+	for keep, want := range map[string]string{"head": "€€€", "tail": "€€€", "headTail": "€€"} {
+		req := sh("for i in 1 2 3 4 5 6 7 8 9; do printf €; done")
+		req.Output.InlineMaxBytes, req.Output.InlineKeep = 10, keep
+		res, _ := r.must(req)
+		o := res.Output[Stdout]
+		if string(o.Inline) != want || !o.InlineText || !o.Truncated || len(o.Gaps) != 1 || o.DroppedBytes != 27-int64(len(want)) {
+			t.Errorf("%s: %q %+v", keep, o.Inline, o)
+		}
+	}
+}
+
+func TestSpoolKeepsHeadAndNewestBytes(t *testing.T) {
+	s := &spool{dir: t.TempDir(), max: 100, tail: 40, budget: &budget{limit: 1000}}
+	defer s.close()
+	var all []byte
+	for i := range 50 {
+		p := []byte(strings.Repeat(string(rune('a'+i%26)), 7))
+		all = append(all, p...)
+		if _, err := s.Write(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := make([]byte, 400)
+	n, next, err := s.read(got, 0)
+	if err != nil || n != 60 || !bytes.Equal(got[:n], all[:60]) {
+		t.Fatalf("head: %d %v", n, err)
+	}
+	n, next, err = s.read(got, next)
+	if n != 0 || next != int64(len(all)-40) || err != nil {
+		t.Fatalf("gap: n %d next %d", n, next)
+	}
+	var tail []byte
+	for n, next, err = s.read(got, next); n > 0; n, next, err = s.read(got, next) {
+		tail = append(tail, got[:n]...)
+	}
+	if err != nil || !bytes.Equal(tail, all[len(all)-40:]) {
+		t.Errorf("tail %q", tail)
+	}
+}
+
+func TestSpoolsShareTheirBudget(t *testing.T) {
+	b := &budget{limit: 100}
+	one := &spool{dir: t.TempDir(), max: 1000, tail: 10, budget: b}
+	two := &spool{dir: t.TempDir(), max: 1000, tail: 10, budget: b}
+	for _, s := range []*spool{one, two} {
+		if _, err := s.Write(make([]byte, 80)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if one.full || !two.full || two.head != 20 || two.size() != 80 {
+		t.Errorf("heads: %v %v at %d", one.full, two.full, two.head)
+	}
+	one.close()
+	two.close()
+	if b.used() != 0 {
+		t.Errorf("%d bytes still reserved", b.used())
+	}
+}
+
+func TestIncompleteRune(t *testing.T) {
+	for s, want := range map[string]int{"": 0, "a": 0, "€": 0, "\xe2": 1, "\xe2\x82": 2, "a\xf0\x9f\x98": 3, "\xff": 0, "\x82": 0, "\x82\x82\x82": 0, "\xc3": 1} {
+		if got := incompleteRune([]byte(s)); got != want {
+			t.Errorf("%q: %d, want %d", s, got, want)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package executor
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/workspace"
+)
+
+// check refuses what a request can't mean, before it is registered.
+func (e *Engine) check(r Request) error {
+	size, limit := len(r.Command), e.conf.Limits.MaxCommandBytes
+	for _, a := range r.Argv {
+		size += len(a) + 1
+	}
+	switch {
+	case (r.Command == "") == (len(r.Argv) == 0):
+		return &ParamError{Path: "/command", Expected: "exactly one of command and argv, not empty", Got: "both or neither"}
+	case size > limit:
+		return &ParamError{Path: "/command", Expected: fmt.Sprintf("at most %d bytes", limit), Got: fmt.Sprintf("%d", size)}
+	case len(r.Argv) > 0 && r.Argv[0] == "":
+		return &ParamError{Path: "/argv/0", Expected: "a program", Got: `""`}
+	case r.Timeout < 0 && !e.conf.Grants.NoTimeout:
+		return &ParamError{Path: "/timeoutMs", Expected: "a number (null needs the grant policy.allowNoTimeout)", Got: "null"}
+	case r.EnvInherit == "all" && !e.conf.Grants.EnvAll:
+		return &ParamError{Path: "/envInherit", Expected: `"core" or "none" ("all" needs the grant policy.allowEnvAll)`, Got: `"all"`}
+	}
+	if _, ok := e.shell(r.Shell); !ok {
+		return &ParamError{Path: "/shell", Expected: "one of " + shellNames(e.shells), Got: fmt.Sprintf("%q", r.Shell)}
+	}
+	return e.granted(r.Sandbox)
+}
+
+// granted refuses a loosening nobody trusted has allowed.
+func (e *Engine) granted(s SandboxRequest) error {
+	g := e.conf.Grants
+	switch {
+	case s.Mode == sandbox.Off && e.conf.Policy.Mode != sandbox.Off && !g.Off:
+		return &ParamError{Path: "/sandbox/mode", Expected: `"read-only" or "workspace-write" ("off" needs the grant policy.allowOff)`, Got: `"off"`}
+	case s.Network == sandbox.NetworkAllow && e.conf.Policy.Network != sandbox.NetworkAllow && !g.Network:
+		return &ParamError{Path: "/sandbox/network", Expected: `"deny" ("allow" needs the grant policy.allowNetwork)`, Got: `"allow"`}
+	case s.Reads == sandbox.ReadsAll && e.conf.Policy.Reads != sandbox.ReadsAll && !g.ReadsAll:
+		return &ParamError{Path: "/sandbox/reads", Expected: `"private" ("all" needs the grant policy.allowReadsAll)`, Got: `"all"`}
+	}
+	return nil
+}
+
+// policy is the whole sandbox policy of one request: the configured default,
+// what the request asks, and the workspace's folders.
+func (e *Engine) policy(s SandboxRequest, f *workspace.Set, cwd string) (sandbox.Policy, error) {
+	p := e.conf.Policy
+	override(&p.Mode, s.Mode)
+	override(&p.Network, s.Network)
+	override(&p.Reads, s.Reads)
+	override(&p.Require, s.Require)
+	override(&p.Name, s.Name)
+	p.Readable = slices.Concat(f.Folders(), p.Readable)
+	p.Writable = slices.Concat(f.Folders(), p.Writable)
+	if s.Writable != nil {
+		var err error
+		if p.Writable, err = e.writable(s.Writable, f, cwd); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+func override[T ~string](to *T, from T) {
+	if from != "" {
+		*to = from
+	}
+}
+
+// writable narrows what may be written to the entries of a request. Each must
+// lie inside the workspace or a granted root: a model-chosen directory that
+// became a writable root was CVE-2025-59532.
+func (e *Engine) writable(entries []string, f *workspace.Set, cwd string) ([]string, error) {
+	out := []string{}
+	for _, w := range entries {
+		resolved, inside := f.Resolve(w, cwd)
+		if !inside && !slices.ContainsFunc(e.conf.Grants.Writable, func(g string) bool { return within(g, resolved) }) {
+			return nil, &workspace.OutsideError{Path: w, Resolved: resolved, Folders: f.Folders()}
+		}
+		if st, err := os.Stat(resolved); err != nil || !st.IsDir() {
+			return nil, &ParamError{Path: "/sandbox/writable", Expected: "existing directories", Got: fmt.Sprintf("%q", w)}
+		}
+		out = append(out, resolved)
+	}
+	return out, nil
+}
+
+func within(root, path string) bool {
+	rel, err := filepath.Rel(root, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+func shellNames(shells []Shell) string {
+	var names []string
+	for _, s := range shells {
+		names = append(names, s.Name)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,174 @@
+package executor
+
+import (
+	"time"
+	"unicode/utf8"
+)
+
+// pump delivers the streams to the Sink: first bytes at once, later ones
+// coalesced, seq without holes, every lost byte named in a Gap. It runs on the
+// goroutine of Do, so nothing follows it but the result.
+type pump struct {
+	sink    Sink
+	streams []*stream
+	buf     []byte
+	base64  bool
+	budget  int64 // bytes streamed per stream
+	flush   time.Duration
+	seq     int64
+	dead    bool // the client is gone
+}
+
+// Bounds of one chunk, in bytes. The least must hold a rune.
+const (
+	defaultChunk = 32 << 10
+	leastChunk   = 64
+	defaultFlush = 16 * time.Millisecond
+)
+
+func (l *life) newPump(s Sink) *pump {
+	o, lim := l.req.Output, l.engine.conf.Limits
+	p := &pump{sink: s, streams: l.streams, base64: o.Base64, budget: lim.StreamMaxBytes, flush: defaultFlush}
+	if o.StreamMaxBytes > 0 {
+		p.budget = min(o.StreamMaxBytes, lim.StreamMaxBytes)
+	}
+	if o.Flush > 0 {
+		p.flush = o.Flush
+	}
+	size := defaultChunk
+	if o.MaxChunkBytes > 0 {
+		size = max(leastChunk, min(o.MaxChunkBytes, lim.MaxChunkBytes))
+	}
+	p.buf = make([]byte, size)
+	return p
+}
+
+// run delivers until the command has ended and everything was delivered.
+func (p *pump) run(wake <-chan struct{}, ended <-chan struct{}) {
+	final, begun := false, false
+	for {
+		sent, more := p.round(final)
+		begun = begun || sent
+		switch {
+		case more:
+		case final:
+			for _, s := range p.streams {
+				p.rest(s)
+			}
+			return
+		case begun: // coalesce what follows
+			final = p.pause(nil, ended)
+		default: // the first byte goes out at once
+			final = p.pause(wake, ended)
+		}
+	}
+}
+
+// pause waits for the first byte, or without wake for the flush time; it reports
+// that the command has ended.
+func (p *pump) pause(wake <-chan struct{}, ended <-chan struct{}) bool {
+	var flush <-chan time.Time
+	if wake == nil {
+		t := time.NewTimer(p.flush)
+		defer t.Stop()
+		flush = t.C
+	}
+	select {
+	case <-wake:
+	case <-flush:
+	case <-ended:
+		return true
+	}
+	return false
+}
+
+// round gives each stream its turn, so that a flood on one does not keep the
+// other's few lines back.
+func (p *pump) round(final bool) (sent, more bool) {
+	for _, s := range p.streams {
+		n := 0
+		for n < turn && p.deliver(s, final) {
+			n++
+		}
+		sent = sent || n > 0
+		more = more || n == turn
+	}
+	return sent, more
+}
+
+// turn is how many chunks a stream may send before the other one's turn.
+const turn = 8
+
+// deliver sends one chunk or gap of a stream, if there is one to send.
+func (p *pump) deliver(s *stream, final bool) bool {
+	if p.dead || s.next >= p.budget { // what is over the budget becomes one gap at the end
+		return false
+	}
+	n, next, err := s.spool.read(p.buf[:min(int64(len(p.buf)), p.budget-s.next)], s.next)
+	if err != nil || n == 0 && next == s.next {
+		return false
+	}
+	if n == 0 {
+		p.gap(s, s.next, next, "spoolLimit")
+		return true
+	}
+	n, text := p.cut(p.buf[:n], final && s.next+int64(n) >= s.spool.size())
+	if n == 0 {
+		return false
+	}
+	p.chunk(s, p.buf[:n], text)
+	return true
+}
+
+// cut finds how much of b goes into one chunk: whole runes, so that joining the
+// texts is byte-exact, except where no more bytes can follow.
+func (p *pump) cut(b []byte, last bool) (n int, text bool) {
+	if p.base64 {
+		return len(b), false
+	}
+	n = len(b)
+	if !last {
+		n -= incompleteRune(b)
+	}
+	return n, utf8.Valid(b[:n])
+}
+
+// incompleteRune is the length of the valid but unfinished rune at the end of b.
+func incompleteRune(b []byte) int {
+	for i := 1; i <= min(utf8.UTFMax-1, len(b)); i++ {
+		if tail := b[len(b)-i:]; utf8.RuneStart(tail[0]) {
+			if !utf8.FullRune(tail) {
+				return i
+			}
+			return 0
+		}
+	}
+	return 0
+}
+
+func (p *pump) chunk(s *stream, b []byte, text bool) {
+	err := p.sink.Output(Chunk{Seq: p.seq, Stream: s.name, Offset: s.next, Bytes: b, Text: text})
+	p.dead = err != nil
+	p.seq++
+	s.next += int64(len(b))
+	s.sent += int64(len(b))
+}
+
+func (p *pump) gap(s *stream, from, to int64, reason string) {
+	g := Gap{Seq: p.seq, Stream: s.name, From: from, To: to, Reason: reason}
+	p.dead = p.sink.Gap(g) != nil
+	p.seq++
+	s.gaps = append(s.gaps, g)
+	s.next = to
+}
+
+// rest names what was not delivered.
+func (p *pump) rest(s *stream) {
+	if total := s.spool.size(); s.next < total && !p.dead {
+		reason := "streamBudget"
+		if s.spool.err() != nil {
+			reason = "spoolLimit"
+		}
+		p.gap(s, s.next, total, reason)
+	}
+}

@@ -1,0 +1,133 @@
+package executor
+
+import (
+	"fmt"
+	"syscall"
+	"unicode/utf8"
+)
+
+// follow delivers the command's events and makes its result.
+func (l *life) follow(s Sink) *Result {
+	defer l.scope.Wait()
+	started := Started{ID: l.req.ID, PID: l.proc.Pid(), StartedAt: l.startedAt(), Sandbox: l.effective()}
+	gone := s.Started(started) != nil
+	if l.req.Output.Stream && !gone {
+		l.newPump(s).run(l.wake, l.ended)
+	}
+	<-l.ended
+	return l.result(started)
+}
+
+func (l *life) result(st Started) *Result {
+	r := &Result{
+		ID: st.ID, PID: st.PID, StartedAt: st.StartedAt, Sandbox: st.Sandbox, Reason: l.reason(),
+		Duration: l.duration, Output: map[Stream]StreamResult{}, Background: l.background,
+		User: l.status.User, System: l.status.System, MaxRSS: l.status.MaxRSS,
+		Verdict: l.verdict, Revision: l.revision,
+	}
+	if l.lost == nil && l.status.Signal == 0 {
+		code := l.status.Code
+		r.ExitCode = &code
+	}
+	if l.status.Signal != 0 {
+		r.Signal = signalName(l.status.Signal)
+	}
+	r.Cancelled, r.TimedOut = r.Reason == Cancelled, r.Reason == TimedOut
+	for _, s := range l.streams {
+		r.Output[s.name] = l.account(s)
+		s.spool.close()
+	}
+	return r
+}
+
+func (l *life) effective() EffectiveSandbox {
+	e := EffectiveSandbox{
+		Enforcement: l.box.Enforcement(), Mode: l.policy.Mode, Requested: l.req.Sandbox.Mode, Access: l.policy.Network,
+	}
+	if e.Requested == "" {
+		e.Requested = l.policy.Mode
+	}
+	if l.policy.Mode == "workspace-write" {
+		e.Writable = l.policy.Writable
+	}
+	return e
+}
+
+// account says what became of every byte of a stream.
+func (l *life) account(s *stream) StreamResult {
+	total := s.spool.size()
+	r := StreamResult{TotalBytes: total, StreamedBytes: s.sent, EOF: s.eof && !s.cut, Gaps: s.gaps}
+	l.engine.count(func(st *Stats) { st.BytesOut += total })
+	if l.req.Output.Stream {
+		for _, g := range s.gaps {
+			r.DroppedBytes += g.To - g.From
+		}
+		r.Truncated = len(s.gaps) > 0
+		return r
+	}
+	limit := int64(l.engine.conf.Limits.InlineMaxBytes)
+	if n := int64(l.req.Output.InlineMaxBytes); n > 0 {
+		limit = min(n, limit)
+	}
+	r.Inline, r.Gaps = s.inline(limit, l.req.Output.InlineKeep)
+	r.InlineBytes, r.InlineText = int64(len(r.Inline)), utf8.Valid(r.Inline)
+	r.DroppedBytes, r.Truncated = total-r.InlineBytes, total > r.InlineBytes
+	return r
+}
+
+// inline returns at most limit bytes of a buffered stream and the gap they leave.
+// A cut never splits a rune, so that text stays text.
+func (s *stream) inline(limit int64, keep string) ([]byte, []Gap) {
+	total := s.spool.size()
+	if total <= limit {
+		return s.slice(0, total), nil
+	}
+	head, tail := limit/2, limit-limit/2
+	switch keep {
+	case "head":
+		head, tail = limit, 0
+	case "tail":
+		head, tail = 0, limit
+	}
+	front := s.slice(0, head)
+	front = front[:len(front)-incompleteRune(front)]
+	back := s.slice(total-tail, total)
+	back = back[continuation(back):]
+	g := Gap{Stream: s.name, From: int64(len(front)), To: total - int64(len(back)), Reason: "inlineLimit"}
+	return append(front, back...), []Gap{g}
+}
+
+// slice reads kept bytes; where the ring has dropped some it starts later.
+func (s *stream) slice(from, to int64) []byte {
+	b := make([]byte, 0, to-from)
+	for off := from; off < to; {
+		n, next, err := s.spool.read(b[len(b):cap(b)], off)
+		if err != nil || n == 0 && next == off {
+			break
+		}
+		b = b[:len(b)+n]
+		off = next
+	}
+	return b
+}
+
+// continuation counts the bytes of a split rune at the start of b.
+func continuation(b []byte) int {
+	n := 0
+	for n < len(b) && n < utf8.UTFMax-1 && !utf8.RuneStart(b[n]) {
+		n++
+	}
+	if n == utf8.UTFMax-1 && n < len(b) && !utf8.RuneStart(b[n]) {
+		return 0 // not UTF-8 at all
+	}
+	return n
+}
+
+// signalName is the POSIX name, as ACP and DAP spell it; real-time signals have
+// only a number.
+func signalName(s syscall.Signal) string {
+	if n := posixName(s); n != "" {
+		return n
+	}
+	return fmt.Sprintf("SIG%d", int(s))
+}

@@ -1,0 +1,187 @@
+package executor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pillion-sidecar/pillion/guard"
+	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/workspace"
+)
+
+// Run is one admitted command.
+type Run struct {
+	engine   *Engine
+	req      Request
+	folders  *workspace.Set
+	revision int
+	grace    atomic.Int64 // nanoseconds between SIGTERM and SIGKILL
+
+	// There is one way to stop: ctx, whose cause is the first Reason recorded.
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	hard   chan struct{} // closed by a forced cancel: SIGKILL at once
+	once   sync.Once     // closes hard
+
+	turn chan struct{} // closed when the queue gives us a slot
+
+	// under engine.mu
+	state   State
+	pid     int
+	started time.Time
+	cwd     string
+	mode    sandbox.Mode
+	streams []*stream
+}
+
+// cause carries a Reason through context.WithCancelCause.
+type cause Reason
+
+func (c cause) Error() string { return string(c) }
+
+func newRun(e *Engine, r Request, f *workspace.Set, revision int) *Run {
+	run := &Run{engine: e, req: r, folders: f, revision: revision, hard: make(chan struct{}), state: StateQueued, cwd: r.Cwd}
+	run.ctx, run.cancel = context.WithCancelCause(context.Background())
+	run.setGrace(r.KillGrace)
+	if r.KillGrace == 0 {
+		run.setGrace(e.conf.Limits.KillGrace)
+	}
+	return run
+}
+
+// ID is the execId, minted where the request had none.
+func (r *Run) ID() string { return r.req.ID }
+
+// Cancel records why the run ends, unless something came first, and starts
+// ending it: SIGTERM to the whole tree, SIGKILL after the grace or at once with
+// force. It returns when that is under way, not when the tree is dead.
+func (r *Run) Cancel(why Reason, force bool) (State, bool) {
+	r.engine.mu.Lock()
+	state := r.state
+	r.engine.mu.Unlock()
+	if state == StateFinished {
+		return state, false
+	}
+	first := r.ctx.Err() == nil
+	r.cancel(cause(why))
+	if force {
+		r.once.Do(func() { close(r.hard) })
+	}
+	return state, first || force
+}
+
+// reason is the first recorded cause, "" while there is none.
+func (r *Run) reason() Reason {
+	var c cause
+	if errors.As(context.Cause(r.ctx), &c) {
+		return Reason(c)
+	}
+	return ""
+}
+
+func (r *Run) setGrace(d time.Duration) { r.grace.Store(int64(d)) }
+
+// Do takes the run through its whole life and returns when every event has been
+// delivered to the Sink. Call it once.
+func (r *Run) Do(s Sink) (*Result, error) {
+	defer r.engine.forget(r)
+	defer r.cancel(cause(InternalError)) // frees the context; a recorded cause stays
+	p, err := r.prepare()
+	if err != nil {
+		return nil, err
+	}
+	waited, err := r.acquire(s)
+	if err != nil {
+		p.close()
+		return nil, err
+	}
+	release := sync.OnceFunc(r.release)
+	defer release()
+	if waited { // the world has moved on: judge and resolve again
+		p.close()
+		if p, err = r.prepare(); err != nil {
+			return nil, err
+		}
+	}
+	l, err := r.spawn(p, release)
+	if err != nil {
+		return nil, err
+	}
+	return l.follow(s), nil
+}
+
+// prepared is a command that may start.
+type prepared struct {
+	dir     *os.File
+	verdict guard.Verdict
+	box     *sandbox.Sandbox
+	policy  sandbox.Policy
+	env     []string
+	path    string
+	argv    []string
+}
+
+func (p *prepared) close() { _ = p.dir.Close() }
+
+// prepare resolves, judges and plans; nothing has been started when it fails.
+func (r *Run) prepare() (*prepared, error) {
+	if err := r.stopped("guard"); err != nil {
+		return nil, err
+	}
+	dir, err := r.folders.Dir(r.req.Cwd)
+	if err != nil {
+		return nil, err
+	}
+	p := &prepared{dir: dir}
+	if err := r.plan(p); err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (r *Run) plan(p *prepared) (err error) {
+	e := r.engine
+	if p.verdict, err = e.judge(r.req, r.folders, p.dir.Name()); err != nil {
+		return err
+	}
+	if p.policy, err = e.policy(r.req.Sandbox, r.folders, p.dir.Name()); err != nil {
+		return err
+	}
+	if p.box, err = e.conf.Sandbox.Sandbox(p.policy); err != nil {
+		return err
+	}
+	p.env = e.env(r.req, p.dir.Name(), p.box)
+	p.path, p.argv, err = e.program(r.req, p.dir.Name(), p.env)
+	e.mu.Lock()
+	r.cwd, r.mode = p.dir.Name(), p.policy.Mode
+	e.mu.Unlock()
+	return err
+}
+
+func (r *Run) stopped(phase string) error {
+	if r.ctx.Err() != nil {
+		return &CancelledError{Phase: phase, Why: r.reason()}
+	}
+	return nil
+}
+
+// info describes the run; the caller holds engine.mu.
+func (r *Run) info() Info {
+	i := Info{
+		ID: r.req.ID, State: r.state, Description: r.req.Description, Command: r.req.Command,
+		Cwd: r.cwd, PID: r.pid, StartedAt: r.started, Mode: r.mode,
+	}
+	if r.req.Argv != nil {
+		i.Command = fmt.Sprintf("%q", r.req.Argv)
+	}
+	for _, s := range r.streams {
+		i.TotalBytes += s.spool.size()
+	}
+	return i
+}

@@ -1,0 +1,102 @@
+package executor
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
+
+// Shell is a shell that a request may name.
+type Shell struct {
+	Name    string // "sh"
+	Path    string // absolute
+	Dialect string // "posix", "bash", "powershell": what its language really is
+}
+
+// findShells lists the shells of this machine; the first is the default.
+func findShells() []Shell {
+	var found []Shell
+	for _, s := range shellCandidates(runtime.GOOS) {
+		resolved, err := filepath.EvalSymlinks(s.Path)
+		if err != nil {
+			continue
+		}
+		if filepath.Base(resolved) == "bash" {
+			s.Dialect = "bash"
+		}
+		found = append(found, s)
+	}
+	return found
+}
+
+// shellCandidates is a table by GOOS, so that every platform's is tested
+// everywhere. Only system paths: a shell found through PATH could be the
+// workspace's own.
+func shellCandidates(goos string) []Shell {
+	if goos == "windows" {
+		return []Shell{{"powershell", `C:\Windows\System32\WindowsPowerShell\v1.0\powershell.exe`, "powershell"}}
+	}
+	return []Shell{
+		{"sh", "/bin/sh", "posix"},
+		{"bash", "/bin/bash", "bash"},
+		{"bash", "/usr/local/bin/bash", "bash"},
+		{"dash", "/bin/dash", "posix"},
+	}
+}
+
+// shellArgv runs a script in a shell. A script that begins like an option gets a
+// blank in front, which means nothing to a shell and keeps -c its operand.
+func shellArgv(s Shell, script string) []string {
+	if s.Dialect == "powershell" {
+		return []string{s.Name, "-NoProfile", "-NonInteractive", "-Command", script}
+	}
+	if strings.HasPrefix(script, "-") || strings.HasPrefix(script, "+") {
+		script = " " + script
+	}
+	return []string{s.Name, "-c", script}
+}
+
+func (e *Engine) shell(name string) (Shell, bool) {
+	i := slices.IndexFunc(e.shells, func(s Shell) bool { return s.Name == name || name == "" })
+	if i < 0 {
+		return Shell{}, false
+	}
+	return e.shells[i], true
+}
+
+// program finds what to execute: the shell with the text, or argv's program.
+func (e *Engine) program(r Request, cwd string, env []string) (path string, argv []string, err error) {
+	if r.Command != "" {
+		s, _ := e.shell(r.Shell)
+		return s.Path, shellArgv(s, r.Command), nil
+	}
+	path, err = lookPath(r.Argv[0], cwd, env)
+	return path, r.Argv, err
+}
+
+// lookPath finds a program the way execvp(3) does, over the command's own PATH,
+// but never through a relative entry: "." in PATH runs whatever a repository
+// calls "git".
+func lookPath(name, cwd string, env []string) (string, error) {
+	if strings.ContainsRune(name, filepath.Separator) {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(cwd, name)
+		}
+		return name, nil
+	}
+	for _, dir := range filepath.SplitList(envValue(env, "PATH")) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		path := filepath.Join(dir, name)
+		if st, err := os.Stat(path); err == nil && !st.IsDir() && st.Mode()&0o111 != 0 {
+			return path, nil
+		}
+	}
+	return "", &sandbox.SpawnError{Program: name, Errno: syscall.ENOENT}
+}

@@ -1,0 +1,9 @@
+package executor
+
+import (
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+func posixName(s syscall.Signal) string { return unix.SignalName(s) }

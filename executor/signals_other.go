@@ -1,0 +1,7 @@
+//go:build !linux
+
+package executor
+
+import "syscall"
+
+func posixName(s syscall.Signal) string { return s.String() }

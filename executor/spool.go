@@ -1,0 +1,141 @@
+package executor
+
+import (
+	"os"
+	"sync"
+)
+
+// budget is the disk space all spools share. Its unit is bytes.
+type budget struct {
+	mu    sync.Mutex
+	limit int64
+	n     int64
+}
+
+// take reserves up to want bytes and returns how many it got.
+func (b *budget) take(want int64) int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	got := max(0, min(want, b.limit-b.n))
+	b.n += got
+	return got
+}
+
+func (b *budget) put(n int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.n -= n
+}
+
+func (b *budget) used() int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.n
+}
+
+// spool keeps one stream's bytes in an unlinked file: the head whole, and of
+// what does not fit the newest bytes in a ring behind it. Nothing of it is left
+// when the sidecar dies.
+type spool struct {
+	dir    string
+	max    int64 // bytes kept
+	tail   int64 // of those, the ring
+	budget *budget
+
+	mu     sync.Mutex
+	file   *os.File // made with the first byte
+	total  int64    // bytes written so far
+	head   int64    // where the head ends once full is set
+	full   bool
+	taken  int64 // bytes reserved from the budget
+	failed error
+}
+
+// Write appends p. It fails only when the disk does; the stream is then over.
+func (s *spool) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failed == nil && s.file == nil {
+		s.file, s.failed = unlinkedFile(s.dir)
+	}
+	n := 0
+	for n < len(p) && s.failed == nil {
+		n += s.write(p[n:])
+	}
+	return n, s.failed
+}
+
+// write stores one run of bytes that is contiguous in the file.
+func (s *spool) write(p []byte) int {
+	if !s.full {
+		room := s.budget.take(min(int64(len(p)), s.max-s.tail-s.total))
+		s.taken += room
+		if room == 0 {
+			s.full, s.head = true, s.total
+			return 0
+		}
+		return s.put(p[:room], s.total)
+	}
+	at := (s.total - s.head) % s.tail
+	return s.put(p[:min(int64(len(p)), s.tail-at)], s.head+at)
+}
+
+func (s *spool) put(p []byte, at int64) int {
+	n, err := s.file.WriteAt(p, at)
+	s.total += int64(n)
+	if err != nil {
+		s.failed = err
+	}
+	return n
+}
+
+// read copies bytes of the stream from offset off. When those are gone it
+// returns 0 and where the next kept byte is.
+func (s *spool) read(p []byte, off int64) (n int, next int64, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if off >= s.total {
+		return 0, off, nil
+	}
+	at, avail := off, s.total-off
+	if s.full {
+		if oldest := s.oldest(); off >= s.head && off < oldest {
+			return 0, oldest, nil
+		}
+		if off < s.head {
+			avail = s.head - off
+		} else {
+			ring := (off - s.head) % s.tail
+			at, avail = s.head+ring, min(avail, s.tail-ring)
+		}
+	}
+	n, err = s.file.ReadAt(p[:min(int64(len(p)), avail)], at)
+	return n, off + int64(n), err
+}
+
+// oldest is the offset of the first byte in the ring.
+func (s *spool) oldest() int64 { return max(s.head, s.total-s.tail) }
+
+func (s *spool) size() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.total
+}
+
+// err is the disk's error, if it failed.
+func (s *spool) err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failed
+}
+
+func (s *spool) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.budget.put(s.taken)
+	s.taken = 0
+	if s.file != nil {
+		_ = s.file.Close()
+		s.file = nil
+	}
+}

@@ -1,0 +1,229 @@
+package executor
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// soon waits until a command has written its first bytes.
+func (r *rig) soon(req Request) (*Run, *record, <-chan *Result) {
+	r.t.Helper()
+	run, err := r.admit(req)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	up := make(chan struct{})
+	rec := &record{t: r.t, out: map[Stream]*strings.Builder{}}
+	rec.onOut = sync.OnceFunc(func() { close(up) })
+	got := make(chan *Result, 1)
+	go func() {
+		res, err := run.Do(rec)
+		if err != nil {
+			r.t.Error(err)
+		}
+		got <- res
+	}()
+	select {
+	case <-up:
+	case <-time.After(10 * time.Second):
+		r.t.Fatal("no output")
+	}
+	return run, rec, got
+}
+
+func TestCancelEndsTheWholeTree(t *testing.T) {
+	r := newRig(t, nil)
+	run, _, got := r.soon(streamed("echo up; sleep 98701 & setsid sleep 98701 & (setsid sh -c 'sleep 98701 & sleep 98701' &); wait"))
+	if len(aliveWith("98701")) == 0 {
+		t.Fatal("the tree is not up")
+	}
+	if state, did := run.Cancel(Cancelled, false); state != StateRunning || !did {
+		t.Errorf("cancel: %s %v", state, did)
+	}
+	res := <-got
+	if res.Reason != Cancelled || !res.Cancelled || res.Signal != "SIGTERM" || res.ExitCode != nil {
+		t.Errorf("result %+v", res)
+	}
+	if left := aliveWith("98701"); len(left) > 0 {
+		t.Errorf("alive: %v", left)
+	}
+	if state, did := run.Cancel(Cancelled, false); state != StateFinished || did {
+		t.Errorf("second cancel: %s %v", state, did)
+	}
+}
+
+func TestCancelKillsWhatIgnoresTERMAfterTheGrace(t *testing.T) {
+	r := newRig(t, nil)
+	req := streamed("trap '' TERM; echo up; while :; do sleep 0.05; done")
+	req.KillGrace = 200 * time.Millisecond
+	run, _, got := r.soon(req)
+	begin := time.Now()
+	run.Cancel(Cancelled, false)
+	res := <-got
+	if res.Signal != "SIGKILL" || time.Since(begin) < 150*time.Millisecond {
+		t.Errorf("signal %s after %s", res.Signal, time.Since(begin))
+	}
+	req.KillGrace = time.Minute
+	run, _, got = r.soon(req)
+	run.Cancel(Cancelled, true)
+	if res := <-got; res.Signal != "SIGKILL" {
+		t.Errorf("forced: %+v", res)
+	}
+}
+
+func TestTimeoutKeepsTheRealExitCode(t *testing.T) {
+	r := newRig(t, nil)
+	req := sh("trap 'exit 0' TERM; while :; do sleep 0.05; done")
+	req.Timeout = 200 * time.Millisecond
+	res, _ := r.must(req)
+	if res.Reason != TimedOut || !res.TimedOut || res.ExitCode == nil || *res.ExitCode != 0 {
+		t.Errorf("result %+v", res)
+	}
+}
+
+func TestGrandchildHoldingThePipeIsEndedAndListed(t *testing.T) {
+	r := newRig(t, nil)
+	for name, script := range map[string]string{
+		"silent":       "echo hi; sleep 98702 &",
+		"setsid":       "echo hi; setsid sleep 98702 &",
+		"double fork":  "echo hi; (setsid sh -c 'sleep 98702 & wait' &)",
+		"chatty":       "echo hi; (while :; do echo more; sleep 0.05; done; : 98702) &",
+		"closed pipes": "echo hi; sleep 98702 >/dev/null 2>&1 &",
+	} {
+		begin := time.Now()
+		res, _ := r.must(sh(script))
+		if took := time.Since(begin); took > 5*time.Second {
+			t.Errorf("%s took %s", name, took)
+		}
+		if res.Reason != Exited || *res.ExitCode != 0 || len(res.Background) == 0 || res.Background[0].Fate != "killed" {
+			t.Errorf("%s: %+v", name, res)
+		}
+		if !strings.HasPrefix(string(res.Output[Stdout].Inline), "hi\n") {
+			t.Errorf("%s: output %q", name, res.Output[Stdout].Inline)
+		}
+		if wantEOF := name == "closed pipes"; res.Output[Stdout].EOF != wantEOF {
+			t.Errorf("%s: eof %v", name, res.Output[Stdout].EOF)
+		}
+		if left := aliveWith("98702"); len(left) > 0 {
+			t.Errorf("%s: alive %v", name, left)
+		}
+	}
+}
+
+func TestCancelWhileQueuedStartsNothing(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Limits.MaxConcurrent = 1 })
+	_, _, got := r.soon(streamed("echo up; sleep 1"))
+	run, err := r.admit(sh("touch started"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fail := make(chan error, 1)
+	go func() { _, err := run.Do(&record{t: t}); fail <- err }()
+	time.Sleep(50 * time.Millisecond)
+	if state, did := r.e.Cancel(run.ID(), false); state != StateQueued || !did {
+		t.Errorf("cancel: %s %v", state, did)
+	}
+	var c *CancelledError
+	if err := <-fail; !errors.As(err, &c) || c.Phase != "queued" || c.Why != Cancelled {
+		t.Errorf("queued run: %v", err)
+	}
+	<-got
+	if _, err := os.Stat(r.ws + "/started"); err == nil {
+		t.Error("it ran")
+	}
+	r.must(sh("true"))
+}
+
+func TestStopEndsEverythingAndRefusesMore(t *testing.T) {
+	r := newRig(t, nil)
+	_, _, a := r.soon(streamed("echo up; sleep 98703"))
+	_, _, b := r.soon(streamed("trap '' TERM; echo up; sleep 98703; sleep 98703"))
+	begin := time.Now()
+	r.e.Stop(Shutdown, 300*time.Millisecond)
+	if took := time.Since(begin); took > 3*time.Second {
+		t.Errorf("stop took %s", took)
+	}
+	if left := aliveWith("98703"); len(left) > 0 {
+		t.Errorf("alive: %v", left)
+	}
+	for _, c := range []<-chan *Result{a, b} {
+		if res := <-c; res.Reason != Shutdown {
+			t.Errorf("reason %s", res.Reason)
+		}
+	}
+	var c *CancelledError
+	if _, err := r.admit(sh("true")); !errors.As(err, &c) || c.Why != Shutdown {
+		t.Errorf("after stop: %v", err)
+	}
+}
+
+// The client that stopped reading blocks its own output only: commands are
+// killed and slots handed on while Output waits.
+func TestStalledSinkHoldsUpNothingElse(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Limits.MaxConcurrent = 1 })
+	run, err := r.admit(streamed("yes 98704"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := &record{t: t, out: map[Stream]*strings.Builder{}, stall: make(chan struct{})}
+	got := make(chan *Result, 1)
+	go func() { res, _ := run.Do(rec); got <- res }()
+	for len(aliveWith("98704")) == 0 {
+		time.Sleep(5 * time.Millisecond)
+	}
+	run.Cancel(Cancelled, false)
+	for begin := time.Now(); len(aliveWith("98704")) > 0; time.Sleep(5 * time.Millisecond) {
+		if time.Since(begin) > 5*time.Second {
+			t.Fatal("the flood survived its cancel")
+		}
+	}
+	r.must(sh("true")) // the only slot is free again
+	close(rec.stall)
+	if res := <-got; res.Reason != Cancelled {
+		t.Errorf("result %+v", res)
+	}
+}
+
+// Whichever of exit, timeout and cancel is recorded first is the reason; there
+// is exactly one, and always a result or an error.
+func TestCauseRace(t *testing.T) {
+	r := newRig(t, nil)
+	var mu sync.Mutex
+	seen := map[Reason]int{}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for range 25 {
+				req := sh("sleep 0.005")
+				req.Timeout = time.Duration(5+rand.IntN(15)) * time.Millisecond
+				run, err := r.admit(req)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				cancel := time.AfterFunc(time.Duration(5+rand.IntN(20))*time.Millisecond, func() { run.Cancel(Cancelled, false) })
+				res, err := run.Do(&record{t: t})
+				cancel.Stop()
+				reason := Cancelled
+				if err == nil {
+					reason = res.Reason
+				}
+				mu.Lock()
+				seen[reason]++
+				mu.Unlock()
+			}
+		}()
+	}
+	wg.Wait()
+	if n := seen[Exited] + seen[TimedOut] + seen[Cancelled]; n != 200 {
+		t.Errorf("reasons %v", seen)
+	}
+	t.Logf("reasons %v", seen)
+}
