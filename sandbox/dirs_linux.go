@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -60,7 +61,12 @@ func removeUnlocked(dir string) {
 		return
 	}
 	defer f.Close()
-	if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil {
+	// A child of ours between fork and exec has every file of this process, the
+	// lock too: wait until there is none, or the directory would stay.
+	syscall.ForkLock.RLock()
+	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	syscall.ForkLock.RUnlock()
+	if err == nil {
 		removeTree(dir)
 	}
 }

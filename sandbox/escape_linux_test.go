@@ -85,7 +85,7 @@ func snapshot(t *testing.T, dir string) string {
 	return s.String()
 }
 
-func unixTime(ts unix.Timespec) string { return string(rune('0'+ts.Sec%10)) }
+func unixTime(ts unix.Timespec) string { return string(rune('0' + ts.Sec%10)) }
 
 func TestReadingOutsideIsRefused(t *testing.T) {
 	everyUser(t, func(t *testing.T) {

@@ -103,7 +103,7 @@ func (b *bench) run(argv ...string) outcome {
 	b.t.Helper()
 	p, r := b.start(argv...)
 	defer r.Close()
-	timer := time.AfterFunc(20*time.Second, func() { _ = p.Kill() })
+	timer := time.AfterFunc(2*time.Minute, func() { _ = p.Kill() })
 	defer timer.Stop()
 	st, err := p.Wait()
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"net"
 	"os"
 	"runtime"
+	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -59,6 +61,9 @@ func init() {
 
 // runnerMain serves until the sidecar closes its end.
 func runnerMain(args []string) int {
+	if err := closeStrangers(); err != nil {
+		return 1
+	}
 	conn, err := socketFrom(fdSocket)
 	if err != nil {
 		return 1
@@ -96,14 +101,33 @@ func (r *runner) setup(args []string) (stage string, err error) {
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return "dumpable", err
 	}
-	// Ours and whatever a careless editor left open across exec: a descriptor
-	// open for writing outside would stay writable under every path rule.
-	if err := unix.CloseRange(fdSocket, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
-		return "descriptors", err
-	}
 	ready := make(chan error, 1)
 	go r.spawner(ready) // owns its thread until the process ends
 	return "restrict", <-ready
+}
+
+// closeStrangers closes whatever a careless editor left open across exec: such a
+// descriptor, open for writing outside, would stay writable under every path
+// rule. Only the Go runtime's own poller stays; nothing passes an exec.
+func closeStrangers() error {
+	if err := unix.CloseRange(fdSocket, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		fd, err := strconv.Atoi(e.Name())
+		if err != nil || fd <= fdRuleset {
+			continue
+		}
+		what, err := os.Readlink("/proc/self/fd/" + e.Name())
+		if err == nil && !strings.HasPrefix(what, "anon_inode:[event") {
+			_ = unix.Close(fd)
+		}
+	}
+	return nil
 }
 
 // spawner is the thread that forks. Everything a command needs was opened by
@@ -112,6 +136,9 @@ func (r *runner) spawner(ready chan<- error) {
 	runtime.LockOSThread()
 	if r.conf.mode != Off {
 		listener, err := restrictThread(fdRuleset, r.conf.network)
+		if err == nil {
+			err = checkScope()
+		}
 		if err != nil {
 			ready <- err
 			return
@@ -125,8 +152,17 @@ func (r *runner) spawner(ready chan<- error) {
 	}
 	ready <- nil
 	for req := range r.requests {
-		r.replies <- req.spawn()
+		r.replies <- req.serve()
 	}
+}
+
+// checkScope makes sure that the signal scope holds before anything relies on
+// it: without it kill(-1) would reach the user's whole session.
+func checkScope() error {
+	if err := unix.Kill(os.Getppid(), 0); !errors.Is(err, unix.EPERM) {
+		return fmt.Errorf("the signal scope is not in force: signalling the parent gives %v", err)
+	}
+	return nil
 }
 
 func (r *runner) handle(f frame) {
@@ -135,7 +171,7 @@ func (r *runner) handle(f frame) {
 	case msgStart:
 		r.start(p, f.fds)
 	case msgSignal:
-		signalTree(unix.Signal(p.int()))
+		r.signal(unix.Signal(p.int()))
 	case msgEnd:
 		left := r.leftovers()
 		r.killTree()
@@ -203,6 +239,19 @@ func (r *runner) leftovers() []proc {
 	return left
 }
 
+// signal reaches every process of the tree. The restricted thread shares the
+// commands' Landlock domain, whose scope makes kill(-1) mean "everything in the
+// domain": one walk of the kernel's own list under its lock, which no fork bomb
+// outruns. Without a domain (mode off) the tree is walked through /proc.
+func (r *runner) signal(sig unix.Signal) {
+	if r.conf.mode == Off {
+		signalTree(sig)
+		return
+	}
+	r.requests <- spawnRequest{signal: sig}
+	<-r.replies
+}
+
 // killTree returns when no descendant is left. The first pass is at once; later
 // ones back off, for what sits in an uninterruptible call.
 func (r *runner) killTree() {
@@ -210,7 +259,7 @@ func (r *runner) killTree() {
 		return
 	}
 	for wait := time.Millisecond; ; wait = min(2*wait, 50*time.Millisecond) {
-		signalTree(unix.SIGKILL)
+		r.signal(unix.SIGKILL)
 		select {
 		case <-r.gone:
 			return
@@ -225,7 +274,10 @@ func (r *runner) send(kind byte, p *payload) {
 	_ = writeFrame(r.conn, kind, p.b) // a sidecar that is gone is noticed by the reader
 }
 
+// spawnRequest asks the restricted thread for its two services: to start a
+// command, or with signal set to signal its whole domain.
 type spawnRequest struct {
+	signal    unix.Signal
 	path      string
 	argv, env []string
 	dir       *os.File
@@ -237,7 +289,11 @@ type spawnReply struct {
 	errno syscall.Errno
 }
 
-func (q spawnRequest) spawn() spawnReply {
+func (q spawnRequest) serve() spawnReply {
+	if q.signal != 0 {
+		_ = unix.Kill(-1, q.signal) // ESRCH: nothing is left to signal
+		return spawnReply{}
+	}
 	attr := syscall.ProcAttr{
 		// The opened directory itself, not its name: nothing can be swapped in.
 		Dir: fmt.Sprintf("/proc/self/fd/%d", q.dir.Fd()),

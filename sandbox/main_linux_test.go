@@ -53,10 +53,15 @@ func helper() (code int, ok bool) {
 		if err != nil {
 			return 2, true
 		}
+		if again == "helper-daemonize" { // the middle one must get to fork
+			_, _ = syscall.Wait4(pid, nil, 0, nil)
+		}
 		if again == "helper-daemon" {
 			_ = os.WriteFile("daemon.pid", []byte(strconv.Itoa(pid)), 0o600)
 		}
 		return 0, true
+	case "helper-sidecar":
+		return sidecarHelper(os.Args[2]), true
 	case "helper-daemon":
 		time.Sleep(time.Minute)
 		return 0, true
