@@ -190,7 +190,7 @@ type StreamResult struct {
 	Truncated     bool
 	EOF           bool
 	Inline        []byte // only of a buffered command
-	InlineText    bool   // Inline is valid UTF-8
+	InlineText    bool   // Inline is valid UTF-8 and base64 was not asked for
 	Gaps          []Gap
 }
 

@@ -67,7 +67,8 @@ func (e *Engine) Admit(r Request, f *workspace.Set, revision int) (*Run, error) 
 		return nil, &DuplicateError{ID: r.ID, State: old.state}
 	}
 	if len(e.runs) >= e.conf.Limits.MaxConcurrent+e.conf.Limits.MaxQueued {
-		return nil, &BusyError{Running: e.running, Queued: len(e.waiting), RetryAfter: time.Second}
+		// What was admitted and has not come to wait yet will wait, too.
+		return nil, &BusyError{Running: e.running, Queued: len(e.runs) - e.running, RetryAfter: time.Second}
 	}
 	run := newRun(e, r, f, revision)
 	e.runs[r.ID] = run

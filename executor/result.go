@@ -70,7 +70,7 @@ func (l *life) account(s *stream) StreamResult {
 		limit = min(n, limit)
 	}
 	r.Inline, r.Gaps = s.inline(limit, l.req.Output.InlineKeep)
-	r.InlineBytes, r.InlineText = int64(len(r.Inline)), utf8.Valid(r.Inline)
+	r.InlineBytes, r.InlineText = int64(len(r.Inline)), !l.req.Output.Base64 && utf8.Valid(r.Inline)
 	r.DroppedBytes, r.Truncated = total-r.InlineBytes, total > r.InlineBytes
 	return r
 }

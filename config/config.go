@@ -1,0 +1,87 @@
+package config
+
+import (
+	"os"
+	"time"
+
+	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/guard"
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
+
+// Config is everything a session runs with. It is a value: With returns a
+// changed copy, so a running command keeps the Config it was admitted under.
+type Config struct {
+	Guard   guard.Policy
+	Sandbox sandbox.Policy // what a request leaves open; Readable holds the toolchains
+	Limits  executor.Limits
+	Grants  executor.Grants
+
+	// RootGrants are folders that may be a workspace although they would be
+	// refused as one (the home, a parent of it, …).
+	RootGrants []string
+
+	Home     string            // the user's home; commands get a private one
+	SpoolDir string            // private, exists, for unlinked output files
+	StateDir string            // for what outlives a session; may not exist
+	Env      map[string]string // what every command gets besides its own environment
+
+	ShutdownGrace time.Duration // between SIGTERM and SIGKILL at shutdown
+}
+
+// Default is the Config of a user who configured nothing, read from the
+// environment. It creates the spool directory; its errors name the variable or
+// directory that is wrong and what to do about it.
+func Default() (Config, error) {
+	home, err := homeDir(os.Getenv)
+	if err != nil {
+		return Config{}, err
+	}
+	spool, err := spoolDir(os.Getenv, home)
+	if err != nil {
+		return Config{}, err
+	}
+	readable, env := toolchains(os.Getenv, home)
+	return Config{
+		Guard: guard.DefaultPolicy(),
+		Sandbox: sandbox.Policy{
+			Mode:     sandbox.WorkspaceWrite,
+			Network:  sandbox.NetworkDeny,
+			Reads:    sandbox.ReadsPrivate,
+			Require:  sandbox.RequireEnforced,
+			Readable: readable,
+		},
+		Limits:        DefaultLimits(),
+		Home:          home,
+		SpoolDir:      spool,
+		StateDir:      stateDir(os.Getenv, home),
+		Env:           env,
+		ShutdownGrace: shutdownGrace,
+	}, nil
+}
+
+// shutdownGrace is half of what vscode-languageclient waits before it kills the
+// server together with the answers it still owes.
+const shutdownGrace = time.Second
+
+// DefaultLimits are the limits of docs/protocol.md.
+func DefaultLimits() executor.Limits {
+	const kib, mib = 1 << 10, 1 << 20
+	return executor.Limits{
+		// One argument of execve ends at 131,072 bytes on Linux; half of that
+		// leaves room for what quoting adds.
+		MaxCommandBytes: 64 * kib,
+		MaxConcurrent:   16,
+		MaxQueued:       256,
+		MaxChunkBytes:   64 * kib, // larger chunks were not faster for a Node client
+		StreamMaxBytes:  8 * mib,
+		SpoolMaxBytes:   256 * mib,
+		SpoolTailBytes:  1 * mib,
+		SpoolTotalBytes: 1024 * mib,
+		InlineMaxBytes:  64 * kib,
+		DefaultTimeout:  120 * time.Second,
+		KillGrace:       2 * time.Second,
+		DrainIdle:       250 * time.Millisecond,
+		DrainMax:        2 * time.Second,
+	}
+}

@@ -1,0 +1,77 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// getenv is os.Getenv; tests pass a map.
+type getenv func(string) string
+
+// homeDir is the user's home. There is no fallback: a sidecar that does not
+// know the home can't refuse it as a workspace.
+func homeDir(env getenv) (string, error) {
+	name := "HOME"
+	if runtime.GOOS == "windows" {
+		name = "USERPROFILE"
+	}
+	home := env(name)
+	if home == "" || !filepath.IsAbs(home) {
+		return "", fmt.Errorf("%s is %q; set it to the absolute path of your home directory", name, home)
+	}
+	return filepath.Clean(home), nil
+}
+
+// xdg is $name/pillion, or pillion below home/rest. The XDG rules say that a
+// relative value counts as unset.
+func xdg(env getenv, name, home string, rest ...string) string {
+	base := env(name)
+	if !filepath.IsAbs(base) {
+		base = filepath.Join(append([]string{home}, rest...)...)
+	}
+	return filepath.Join(base, "pillion")
+}
+
+func stateDir(env getenv, home string) string {
+	return xdg(env, "XDG_STATE_HOME", home, ".local", "state")
+}
+
+// spoolDir makes the directory for command output and shows that it can be
+// written. There is no fallback to /tmp or /run: both are often memory, where
+// one command's output could take the machine down, and /tmp is everybody's.
+func spoolDir(env getenv, home string) (string, error) {
+	dir := filepath.Join(xdg(env, "XDG_CACHE_HOME", home, ".cache"), "spool")
+	if err := privateDir(dir); err != nil {
+		return "", fmt.Errorf("no place for command output in %s: %w; set XDG_CACHE_HOME to a directory on disk that you can write", dir, err)
+	}
+	return dir, nil
+}
+
+// privateDir makes dir and its parents, keeps others out of it, and writes a
+// file into it: permission bits say nothing about a read-only or full disk.
+func privateDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("%s is not a directory", dir)
+	}
+	// Someone else's directory can't be made private: Chmod fails there.
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		if err := os.Chmod(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	f, err := os.CreateTemp(dir, ".probe-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}

@@ -1,0 +1,142 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// preset is one toolchain that lives in the user's home. Commands have a
+// private home, so a toolchain there must be named to be found.
+type preset struct {
+	name string
+	// from finds the toolchain's directory in the environment; where it answers
+	// "", the directory is base below the home.
+	from func(getenv) string
+	base string
+	// read are the directories below it that commands may read and run from.
+	// They are directories only, and none that a tool keeps credentials in:
+	// ~/.cargo/credentials.toml, ~/.npmrc, ~/.gem/credentials, ~/.m2/settings.xml
+	// and ~/.local/share/uv/credentials stay where commands can't see them.
+	read []string
+	// export is the variable that tells the tool where its directory is, now
+	// that $HOME doesn't. It is set if needs exists below the directory and
+	// nothing of unless does.
+	export string
+	needs  string
+	unless []string
+}
+
+// presets is the whole table. Caches are read-only: a command that could edit
+// the sources in a shared module cache would run in the user's next build.
+var presets = []preset{
+	// A read-only GOMODCACHE is enough for build, test, vet and mod verify with
+	// no network; GOCACHE falls into the private home by itself.
+	{name: "go", from: goModCache, base: "go/pkg/mod", read: []string{"."}, export: "GOMODCACHE"},
+	{name: "go", from: goPath, base: "go", read: []string{"bin"}},
+	{name: "go", base: "sdk", read: []string{"."}},
+
+	// cargo stops at a config.toml it can't read, and that file may hold tokens,
+	// so a home with one keeps CARGO_HOME private (and its registry unused).
+	{
+		name: "rust", from: variable("CARGO_HOME"), base: ".cargo", read: []string{"bin", "registry", "git"},
+		export: "CARGO_HOME", needs: "registry", unless: []string{"config.toml", "config"},
+	},
+	{name: "rust", from: variable("RUSTUP_HOME"), base: ".rustup", read: []string{"."}, export: "RUSTUP_HOME"},
+
+	{name: "python", from: variable("PYENV_ROOT"), base: ".pyenv", read: []string{"."}, export: "PYENV_ROOT"},
+	{name: "python", base: ".local", read: []string{"lib", "bin", "pipx", "share/pipx", "share/uv/python", "share/uv/tools"}},
+
+	{name: "node", from: variable("NVM_DIR"), base: ".nvm", read: []string{"."}, export: "NVM_DIR"},
+	{name: "node", from: variable("VOLTA_HOME"), base: ".volta", read: []string{"."}, export: "VOLTA_HOME"},
+	{name: "node", from: variable("FNM_DIR"), base: ".local/share/fnm", read: []string{"."}},
+	{name: "node", base: ".npm-global", read: []string{"bin", "lib"}},
+	{name: "node", read: []string{".bun/bin", ".deno/bin", ".local/share/pnpm"}},
+
+	{name: "ruby", from: variable("RBENV_ROOT"), base: ".rbenv", read: []string{"."}, export: "RBENV_ROOT"},
+	{name: "ruby", read: []string{".gem/ruby", ".local/share/gem/ruby"}},
+
+	{name: "java", from: variable("SDKMAN_DIR"), base: ".sdkman", read: []string{"candidates"}},
+
+	{name: "asdf", from: variable("ASDF_DATA_DIR"), base: ".asdf", read: []string{"installs", "shims", "plugins", "bin"}},
+	{name: "mise", base: ".local/share/mise", read: []string{"installs", "shims"}},
+}
+
+// toolchains are the directories of presets that exist, in the table's order
+// and once each, and the variables that point tools at them.
+func toolchains(env getenv, home string) (readable []string, vars map[string]string) {
+	vars = map[string]string{}
+	seen := map[string]bool{}
+	for _, p := range presets {
+		dir := p.dir(env, home)
+		for _, r := range p.read {
+			d := below(dir, r)
+			if !seen[d] && grantable(d, home) {
+				seen[d] = true
+				readable = append(readable, d)
+			}
+		}
+		if p.exports(dir, home) {
+			vars[p.export] = dir
+		}
+	}
+	return readable, vars
+}
+
+func (p preset) dir(env getenv, home string) string {
+	if p.from != nil {
+		if dir := p.from(env); filepath.IsAbs(dir) {
+			return filepath.Clean(dir)
+		}
+	}
+	return below(home, p.base)
+}
+
+func (p preset) exports(dir, home string) bool {
+	if p.export == "" || !grantable(below(dir, p.needs), home) {
+		return false
+	}
+	for _, f := range p.unless {
+		if _, err := os.Lstat(below(dir, f)); err == nil {
+			return false
+		}
+	}
+	return true
+}
+
+func variable(name string) func(getenv) string {
+	return func(env getenv) string { return env(name) }
+}
+
+// goPath is the first entry of GOPATH: the one that go installs into.
+func goPath(env getenv) string {
+	first, _, _ := strings.Cut(env("GOPATH"), string(filepath.ListSeparator))
+	return first
+}
+
+func goModCache(env getenv) string {
+	if dir := env("GOMODCACHE"); dir != "" {
+		return dir
+	}
+	if first := goPath(env); first != "" {
+		return filepath.Join(first, "pkg", "mod")
+	}
+	return ""
+}
+
+func below(dir, rel string) string { return filepath.Join(dir, filepath.FromSlash(rel)) }
+
+// grantable reports whether dir exists and is neither the home nor above it:
+// VOLTA_HOME=$HOME would otherwise open every credential in the home.
+func grantable(dir, home string) bool {
+	up, err := filepath.Rel(dir, home)
+	if err != nil || (up != ".." && !strings.HasPrefix(up, ".."+string(filepath.Separator))) {
+		return false
+	}
+	return isDir(dir)
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

@@ -1,0 +1,142 @@
+package config
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// made creates files (and directories, ending in /) below a new home.
+func made(t *testing.T, paths ...string) (home string) {
+	t.Helper()
+	home = t.TempDir()
+	for _, p := range paths {
+		dir, file := filepath.Split(filepath.FromSlash(p))
+		if err := os.MkdirAll(filepath.Join(home, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if file != "" {
+			if err := os.WriteFile(filepath.Join(home, dir, file), nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return home
+}
+
+func environment(vars map[string]string) getenv {
+	return func(name string) string { return vars[name] }
+}
+
+// relative shows paths below home as such, for reading.
+func relative(home string, paths []string) []string {
+	var out []string
+	for _, p := range paths {
+		out = append(out, strings.Replace(p, home, "~", 1))
+	}
+	return out
+}
+
+func TestToolchainsInTheHome(t *testing.T) {
+	for name, tc := range map[string]struct {
+		files []string
+		env   map[string]string // ~ is the home
+		read  []string
+		vars  map[string]string
+	}{
+		"nothing is there": {},
+		"go": {
+			files: []string{"go/pkg/mod/", "go/bin/", "sdk/go1.26/"},
+			read:  []string{"~/go/pkg/mod", "~/go/bin", "~/sdk"},
+			vars:  map[string]string{"GOMODCACHE": "~/go/pkg/mod"},
+		},
+		"GOPATH moves the module cache, its first entry counts": {
+			files: []string{"a/pkg/mod/", "a/bin/", "b/pkg/mod/", "go/pkg/mod/"},
+			env:   map[string]string{"GOPATH": "~/a:~/b"},
+			read:  []string{"~/a/pkg/mod", "~/a/bin"},
+			vars:  map[string]string{"GOMODCACHE": "~/a/pkg/mod"},
+		},
+		"GOMODCACHE beats GOPATH": {
+			files: []string{"a/pkg/mod/", "mods/"},
+			env:   map[string]string{"GOPATH": "~/a", "GOMODCACHE": "~/mods"},
+			read:  []string{"~/mods"},
+			vars:  map[string]string{"GOMODCACHE": "~/mods"},
+		},
+		"rust, without its credentials": {
+			files: []string{".cargo/bin/", ".cargo/registry/", ".cargo/credentials.toml", ".rustup/toolchains/"},
+			read:  []string{"~/.cargo/bin", "~/.cargo/registry", "~/.rustup"},
+			vars:  map[string]string{"CARGO_HOME": "~/.cargo", "RUSTUP_HOME": "~/.rustup"},
+		},
+		"a cargo config that can't be read would stop cargo": {
+			files: []string{".cargo/bin/", ".cargo/registry/", ".cargo/config.toml"},
+			read:  []string{"~/.cargo/bin", "~/.cargo/registry"},
+		},
+		"node, without .npmrc": {
+			files: []string{".nvm/versions/", ".npmrc", ".npm/_cacache/"},
+			read:  []string{"~/.nvm"},
+			vars:  map[string]string{"NVM_DIR": "~/.nvm"},
+		},
+		"a variable that names the home grants nothing": {
+			files: []string{".npmrc"},
+			env:   map[string]string{"VOLTA_HOME": "~", "NVM_DIR": "~/..", "PYENV_ROOT": "/"},
+		},
+		"a relative variable counts as unset": {
+			files: []string{".volta/"},
+			env:   map[string]string{"VOLTA_HOME": "."},
+			read:  []string{"~/.volta"},
+			vars:  map[string]string{"VOLTA_HOME": "~/.volta"},
+		},
+		"a file is no toolchain": {files: []string{".nvm", "sdk"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home := made(t, tc.files...)
+			env := map[string]string{}
+			for k, v := range tc.env {
+				env[k] = strings.ReplaceAll(v, "~", home)
+			}
+			read, vars := toolchains(environment(env), home)
+			if d := cmp.Diff(tc.read, relative(home, read)); d != "" {
+				t.Error("readable (-want +got):\n", d)
+			}
+			for k, v := range vars {
+				vars[k] = strings.Replace(v, home, "~", 1)
+			}
+			if !maps.Equal(tc.vars, vars) {
+				t.Errorf("variables %v, want %v", vars, tc.vars)
+			}
+		})
+	}
+}
+
+// Every row of the table is tried with the credential files of common tools in
+// place: none may lie below a directory that is granted.
+func TestNoPresetReachesCredentials(t *testing.T) {
+	secrets := []string{
+		".cargo/credentials.toml", ".cargo/config.toml", ".npmrc", ".netrc", ".git-credentials", ".config/gh/hosts.yml",
+		".gem/credentials", ".local/share/gem/credentials", ".m2/settings.xml", ".gradle/gradle.properties",
+		".local/share/uv/credentials/credentials.toml", ".local/share/keyrings/login.keyring", ".ssh/id_ed25519",
+		".aws/credentials", ".config/go/env", ".pypirc", ".docker/config.json", ".bash_history",
+	}
+	var files []string
+	for _, p := range presets {
+		for _, r := range p.read {
+			files = append(files, filepath.Join(p.base, r)+"/")
+		}
+	}
+	home := made(t, append(files, secrets...)...)
+	read, _ := toolchains(environment(nil), home)
+	if len(read) < len(files)/2 {
+		t.Fatalf("only %d of %d rows are granted", len(read), len(files))
+	}
+	for _, s := range secrets {
+		path := filepath.Join(home, s)
+		if i := slices.IndexFunc(read, func(dir string) bool { return strings.HasPrefix(path, dir+"/") }); i >= 0 {
+			t.Errorf("%s can be read below %s", s, read[i])
+		}
+	}
+}

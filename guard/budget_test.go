@@ -1,0 +1,124 @@
+package guard
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// hostile are texts made to cost time or stack, each about 64 KiB.
+func hostile() map[string]string {
+	fill := func(unit string) string { return strings.Repeat(unit, maxBytes/len(unit)) }
+	return map[string]string{
+		"open parens":         fill("("),
+		"arithmetic":          fill("$(("),
+		"substitutions":       fill("$("),
+		"quoted":              fill(`"$(`),
+		"defaults":            fill("${a:-"),
+		"subscripts":          fill("a["),
+		"blocks":              fill("{ "),
+		"ifs":                 fill("if "),
+		"whiles":              fill("while :; do "),
+		"functions":           fill("f()"),
+		"tests":               "[[ " + fill("! "),
+		"closed in quotes":    fill("(')';"),
+		"in a false heredoc":  "echo \"<<'E'\"\n" + fill("(")[:60000] + "\nE",
+		"after a false quote": "echo a#'\n" + fill("(")[:60000],
+		"statements":          fill("a;"),
+		"pipes":               fill("a|"),
+		"ands":                fill("a&&"),
+		"rm":                  fill("rm a;"),
+		"one rm":              "rm " + fill("a/b ")[:60000],
+		"deep path":           "rm " + fill("../")[:60000],
+		"braces":              fill("{a,b}"),
+		"many braces":         fill("{1..2000} "),
+		"big sequence":        "echo {1..99999999999999999999} {1..2147483647}",
+		"doubling":            "a=xxxxxxxxxxxxxxxx;" + fill("a=$a$a;"),
+		"replacing":           "a=" + strings.Repeat("x", 4000) + ";" + fill("b=${a//x/$a};"),
+		"loops in loops":      fill("for i in 1 2 3 4 5 6 7 8 9; do ")[:3000] + "x",
+		"loop bombs":          strings.Repeat("while a; do ", 12) + "x" + strings.Repeat("; done", 12),
+		"nested for":          strings.Repeat("for i in {1..200}; do ", 4) + "rm $i" + strings.Repeat("; done", 4),
+		"alternatives":        fill("if a; then x=$x$y; else y=$y$x; fi;"),
+		"calls":               "f() { g; g; }; g() { h; h; }; h() { i; i; }; i() { f; f; }; f",
+		"case":                "case x in " + fill("a) b;; "),
+		"power":               "echo $((9**99999999)) ${x:9**9}",
+		"here-documents":      fill("cat <<E\n$(x)\nE\n"),
+		"continuations":       fill("a\\\n"),
+		"quotes":              fill("'a'\"b\"$c"),
+		"evals":               fill("eval "),
+		"sudo":                fill("sudo "),
+		"envs":                "env " + fill("A=b "),
+		"comments":            fill("#a\n"),
+		"zsh":                 fill("~a/"),
+		"printf":              "printf '%s' " + fill("a "),
+		"find":                "find " + fill(". ")[:20000] + strings.Repeat("-exec rm {} + ", 500),
+		"xargs":               "echo " + fill("a ")[:30000] + "| xargs -I{} xargs -I{} rm {}",
+	}
+}
+
+func TestHostileTextEndsInTime(t *testing.T) {
+	for name, text := range hostile() {
+		text = text[:min(len(text), maxBytes)]
+		start := time.Now()
+		v := judge(text)
+		took := time.Since(start)
+		// The budgets are counted, and that is what is checked; the clock only
+		// catches work that nobody counts.
+		if took > 10*time.Second {
+			t.Errorf("%s took %v", name, took)
+		}
+		for _, lang := range passes(Input{}) {
+			w := newWalker(Input{Command: text, Cwd: testRoot}, DefaultPolicy(), paper{testRoot}, testHome, lang)
+			w.judgeAll()
+			if w.steps > maxSteps+maxBytes/32 {
+				t.Errorf("%s took %d steps", name, w.steps)
+			}
+		}
+		t.Logf("%-20s %8v %s %d findings", name, took.Round(time.Microsecond), v.Decision, len(v.Findings))
+		if len(v.Findings) > maxFindings+8 {
+			t.Errorf("%s has %d findings", name, len(v.Findings))
+		}
+	}
+}
+
+func TestBudgetsNeverAllow(t *testing.T) {
+	for name, text := range map[string]string{
+		"size": strings.Repeat("echo hello\n", 6000), "steps": strings.Repeat("echo $a;", 7000), "parens": strings.Repeat("(", 700),
+		"depth": strings.Repeat("(", 200) + "a" + strings.Repeat(")", 200), "shells": deep(12),
+	} {
+		v := judge(text)
+		if v.Decision == Allow || v.Parse.Complete {
+			t.Errorf("%s: %s, complete %v", name, v.Decision, v.Parse.Complete)
+		}
+	}
+	if v := judge(nest(4)); v.Decision != Allow {
+		t.Errorf("four shells: %s", describe(v))
+	}
+	if v := judge(deep(12)); !v.found("input/nested-shells") {
+		t.Errorf("twelve shells: %s", describe(v))
+	}
+	if v := judge(strings.Repeat("x", maxBytes+1)); !v.found("input/size") || v.Decision != Deny {
+		t.Errorf("one byte too many: %s", describe(v))
+	}
+}
+
+// nest is `ls` inside n shells.
+func nest(n int) string {
+	text := "ls"
+	for range n {
+		text = "bash -c " + quote(text)
+	}
+	return text
+}
+
+// deep is a command in n substitutions and evals, which need no quoting.
+func deep(n int) string { return strings.Repeat("eval ", n) + "ls" }
+
+func TestLongLiteralTextIsNoNesting(t *testing.T) {
+	code := strings.Repeat("if (x[0]) { y(`$z`); }\n", 2000)
+	for _, text := range []string{"cat > x.js <<'EOF'\n" + code + "EOF", "cat > x.js <<\"EOF\"\n" + code + "EOF\nnpm test", "echo '" + strings.ReplaceAll(code, "'", "") + "' > x"} {
+		if v := judge(text); v.Decision != Allow {
+			t.Errorf("%.30q…: %s", text, describe(v))
+		}
+	}
+}

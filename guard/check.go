@@ -1,0 +1,173 @@
+package guard
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/sourcegraph/conc/panics"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Check judges one command. home is the user's home directory, absolute; "" is
+// unknown. It never panics and always answers; what it cannot read is never
+// allowed.
+func Check(in Input, p Policy, f Facts, home string) Verdict {
+	v := Verdict{
+		Decision: Allow, PolicyID: p.ID, PolicyVersion: p.Version, PolicyHash: p.Hash(),
+		RunAs: "written", Parse: Parse{Dialect: dialect(in), Complete: true},
+	}
+	for _, lang := range passes(in) {
+		w := newWalker(in, p, f, home, lang)
+		if r := panics.Try(w.judgeAll); r != nil {
+			// A bug must not open the door, nor tell an attacker more.
+			w.emit(effect{kind: kindProblem, name: problemInternal, source: Source{Field: w.field()}, span: w.whole()})
+		}
+		v.add(w)
+	}
+	v.settle()
+	return v
+}
+
+func dialect(in Input) string {
+	switch {
+	case len(in.Argv) > 0:
+		return "argv"
+	case in.Dialect == "bash":
+		return "bash"
+	}
+	return "posix"
+}
+
+// passes are the ways the text may be read. /bin/sh is dash on one host and
+// bash on the next, and `[[ a > f ]]` truncates f in one of them: a command for
+// it must be harmless in both.
+func passes(in Input) []syntax.LangVariant {
+	if dialect(in) == "posix" {
+		return []syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX}
+	}
+	return []syntax.LangVariant{syntax.LangBash}
+}
+
+func newWalker(in Input, p Policy, f Facts, home string, lang syntax.LangVariant) *walker {
+	w := &walker{in: in, policy: p, facts: f, home: home, lang: lang, pipes: map[string]stream{}}
+	for _, root := range p.Roots {
+		resolved, _ := f.Resolve(root, "/")
+		w.roots = append(w.roots, root, resolved)
+	}
+	w.at = origin{field: w.field(), mapped: true, whole: w.whole()}
+	return w
+}
+
+func (w *walker) field() string {
+	if len(w.in.Argv) > 0 {
+		return "argv"
+	}
+	return "command"
+}
+
+func (w *walker) whole() Span {
+	if len(w.in.Argv) > 0 {
+		return Span{0, len(w.in.Argv[0])}
+	}
+	return Span{0, len(w.in.Command)}
+}
+
+// judgeAll is one pass over the request.
+func (w *walker) judgeAll() {
+	if (w.in.Command == "") == (len(w.in.Argv) == 0) {
+		w.emit(effect{kind: kindProblem, name: problemInput})
+		return
+	}
+	st := &state{cwds: []string{cmp.Or(w.in.Cwd, "/")}}
+	w.requestEnv()
+	if len(w.in.Argv) > 0 {
+		w.argv(st)
+		return
+	}
+	w.text(st, w.in.Command, stream{})
+}
+
+func (w *walker) requestEnv() {
+	for name, value := range w.in.Env {
+		if value != nil {
+			w.emit(effect{kind: kindEnv, name: name, text: *value, source: Source{Field: "env", Name: name}, span: Span{0, len(*value)}})
+		}
+	}
+}
+
+// argv judges a program that no shell starts.
+func (w *walker) argv(st *state) {
+	args := make([]arg, len(w.in.Argv))
+	total := 0
+	for i, text := range w.in.Argv {
+		total += len(text)
+		span := Span{0, len(text)}
+		if at := badArg(text); at >= 0 {
+			w.emitAt(arg{index: i, span: span}, effect{kind: kindProblem, name: problemBytes})
+			return
+		}
+		args[i] = arg{text: text, index: i, span: span, exact: true}
+	}
+	if total > maxBytes {
+		w.emit(effect{kind: kindProblem, name: problemSize, span: w.whole()})
+		return
+	}
+	w.at.mapped = false
+	w.run(st, args, stream{})
+}
+
+// add turns a pass's effects into findings.
+func (v *Verdict) add(w *walker) {
+	for i := range w.effects {
+		e := &w.effects[i]
+		if e.kind == kindProblem {
+			v.Parse.Complete = false
+		}
+		if f, ok := w.judge(e); ok && !v.has(f) {
+			v.Findings = append(v.Findings, f)
+		}
+	}
+	for _, s := range w.opaque {
+		if !slices.Contains(v.Parse.Opaque, s) {
+			v.Parse.Opaque = append(v.Parse.Opaque, s)
+		}
+	}
+}
+
+// maxFindings bounds a verdict; past it only stricter findings are added.
+const maxFindings = 64
+
+// has reports a finding that is already there, or one too many to be of use.
+func (v *Verdict) has(f Finding) bool {
+	if len(v.Findings) >= maxFindings && f.Decision.rank() <= v.strictest().rank() {
+		return true
+	}
+	return slices.ContainsFunc(v.Findings, func(o Finding) bool {
+		return o.RuleID == f.RuleID && o.Source == f.Source && o.Span == f.Span && o.Message == f.Message
+	})
+}
+
+func (v *Verdict) strictest() Decision {
+	d := Allow
+	for i := range v.Findings {
+		if v.Findings[i].Decision.rank() > d.rank() {
+			d = v.Findings[i].Decision
+		}
+	}
+	return d
+}
+
+// settle sorts the findings and decides: the strictest wins, nothing overrides.
+func (v *Verdict) settle() {
+	slices.SortStableFunc(v.Findings, func(a, b Finding) int {
+		return cmp.Or(
+			cmp.Compare(b.Decision.rank(), a.Decision.rank()),
+			cmp.Compare(a.Severity, b.Severity),
+			strings.Compare(a.Source.Name, b.Source.Name),
+			cmp.Compare(a.Source.Index, b.Source.Index),
+			cmp.Compare(a.Span.Start, b.Span.Start),
+		)
+	})
+	v.Decision = v.strictest()
+}

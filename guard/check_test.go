@@ -1,0 +1,59 @@
+package guard
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pillion-sidecar/pillion/workspace"
+)
+
+const (
+	testHome = "/home/dev"
+	testRoot = "/home/dev/project"
+)
+
+// paper is a workspace judged by name only, as `check --workspace` does for one
+// that is not on this machine.
+type paper []string
+
+func (p paper) Folders() []string { return p }
+
+func (p paper) Resolve(path, cwd string) (string, bool) { return workspace.Resolve(p, path, cwd) }
+
+func judge(command string) Verdict {
+	return Check(Input{Command: command, Cwd: testRoot}, DefaultPolicy(), paper{testRoot}, testHome)
+}
+
+func (v Verdict) found(rule string) bool {
+	for _, f := range v.Findings {
+		if f.RuleID == rule {
+			return true
+		}
+	}
+	return false
+}
+
+func describe(v Verdict) string {
+	var b strings.Builder
+	b.WriteString(string(v.Decision))
+	for _, f := range v.Findings {
+		b.WriteString("\n\t" + f.RuleID + ": " + f.Message)
+	}
+	return b.String()
+}
+
+func TestRuleExamples(t *testing.T) {
+	for _, r := range Rules() {
+		for _, command := range r.Match {
+			v := judge(command)
+			if !v.found(r.ID) || v.Decision.rank() < r.Decision.rank() {
+				t.Errorf("%s misses %q: %s", r.ID, command, describe(v))
+			}
+		}
+		for _, command := range r.NotMatch {
+			if v := judge(command); v.found(r.ID) {
+				t.Errorf("%s finds %q: %s", r.ID, command, describe(v))
+			}
+		}
+	}
+}

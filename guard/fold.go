@@ -1,0 +1,212 @@
+package guard
+
+import (
+	"io"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// maxBraces bounds the words one brace expansion is followed into.
+const maxBraces = 2048
+
+// words folds words to arguments, each with the span of the word it came from.
+func (w *walker) words(st *state, words []*syntax.Word) []arg {
+	args := make([]arg, 0, len(words))
+	for _, word := range words {
+		a := w.place(word)
+		var fields []string
+		fields, a.from = w.trace(st, word)
+		for _, a.text = range fields {
+			args = append(args, a)
+		}
+	}
+	return args
+}
+
+// place is the argument a word makes, before its text. Single quotes keep their
+// content byte for byte, so code in them can be pointed into.
+func (w *walker) place(word *syntax.Word) arg {
+	a := arg{index: w.at.index, span: w.at.span(word)}
+	if len(word.Parts) == 1 && w.at.mapped {
+		if q, ok := word.Parts[0].(*syntax.SglQuoted); ok && !q.Dollar {
+			a.exact, a.shift = true, 1
+		}
+	}
+	return a
+}
+
+// fields is what a word becomes as arguments of a command.
+func (w *walker) fields(st *state, word *syntax.Word) []string {
+	out, _ := w.trace(st, word)
+	return out
+}
+
+// trace is fields, with the programs whose output went into them.
+func (w *walker) trace(st *state, word *syntax.Word) (fields, from []string) {
+	if text, ok := plain(word); ok {
+		return []string{text}, nil
+	}
+	w.spend(1)
+	frozen, subst := w.freeze(st, word)
+	n := braces(frozen)
+	if n > maxBraces || !w.spend(n) {
+		return []string{unknown}, subst.from
+	}
+	fields, err := expand.Fields(w.config(st, subst), frozen)
+	if err != nil {
+		fields = []string{unknown}
+	}
+	return fields, subst.from
+}
+
+// literal is what a word becomes where it is not split: an assigned value, a
+// redirection target.
+func (w *walker) literal(st *state, word *syntax.Word) string {
+	if word == nil {
+		return ""
+	}
+	if text, ok := plain(word); ok {
+		return text
+	}
+	w.spend(1)
+	frozen, subst := w.freeze(st, word)
+	text, err := expand.Literal(w.config(st, subst), frozen)
+	if err != nil {
+		return unknown
+	}
+	return text
+}
+
+// document is the text of a here-document.
+func (w *walker) document(st *state, word *syntax.Word) string {
+	if word == nil {
+		return ""
+	}
+	frozen, subst := w.freeze(st, word)
+	text, err := expand.Document(w.config(st, subst), frozen)
+	if err != nil {
+		return unknown
+	}
+	return text
+}
+
+// plain is the fast path: most words are one literal without special characters.
+func plain(word *syntax.Word) (string, bool) {
+	if len(word.Parts) != 1 {
+		return "", false
+	}
+	switch p := word.Parts[0].(type) {
+	case *syntax.Lit:
+		return p.Value, !strings.ContainsAny(p.Value, `\~{`)
+	case *syntax.SglQuoted:
+		return p.Value, !p.Dollar
+	}
+	return "", false
+}
+
+// substitutions holds what was already learnt about the substitutions of a word.
+type substitutions struct {
+	out   map[*syntax.CmdSubst]string
+	files map[*syntax.ProcSubst]string
+	from  []string // the programs that printed
+}
+
+func (w *walker) config(st *state, s substitutions) *expand.Config {
+	return &expand.Config{
+		Env: environ{w, st},
+		CmdSubst: func(out io.Writer, n *syntax.CmdSubst) error {
+			_, err := io.WriteString(out, s.out[n])
+			return err
+		},
+		ProcSubst: func(n *syntax.ProcSubst) (string, error) { return s.files[n], nil },
+	}
+}
+
+// walkSubstitutions judges every command in a word, also those in a branch that
+// expand would not take (${x:-$(…)}), each of them once.
+func (w *walker) walkSubstitutions(st *state, node syntax.Node) substitutions {
+	s := substitutions{}
+	syntax.Walk(node, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst:
+			if s.out == nil {
+				s.out = map[*syntax.CmdSubst]string{}
+			}
+			out := w.substitute(st, "$(…)", n, n.Stmts, stream{})
+			s.out[n], s.from = out.text, append(s.from, out.from...)
+			return false
+		case *syntax.ProcSubst:
+			if s.files == nil {
+				s.files = map[*syntax.ProcSubst]string{}
+			}
+			s.files[n] = w.procSubst(st, n)
+			return false
+		}
+		return true
+	})
+	return s
+}
+
+func (w *walker) substitute(st *state, construct string, n syntax.Node, stmts []*syntax.Stmt, in stream) stream {
+	defer w.enter(construct, "", w.at.span(n))()
+	pick, picks := w.pick, w.picks
+	w.pick, w.picks = 0, 0
+	defer func() { w.pick, w.picks = pick, picks }()
+	return w.stmts(st.clone(), stmts, in)
+}
+
+// procSubst gives each <(…) a file name of its own and remembers its content,
+// because `bash <(curl …)` is a pipe into a shell.
+func (w *walker) procSubst(st *state, n *syntax.ProcSubst) string {
+	out := w.substitute(st, "<(…)", n, n.Stmts, somewhere)
+	name := "/dev/fd/" + strconv.Itoa(63+len(w.pipes))
+	w.pipes[name] = out
+	return name
+}
+
+// braces counts the words a brace expansion makes.
+func braces(word *syntax.Word) int {
+	c := *word
+	if !syntax.SplitBraces(&c) {
+		return 1
+	}
+	return braceWords(&c)
+}
+
+func braceWords(word *syntax.Word) int {
+	n := 1
+	for _, part := range word.Parts {
+		b, ok := part.(*syntax.BraceExp)
+		if !ok {
+			continue
+		}
+		k := 0
+		if b.Sequence {
+			k = sequence(b)
+		} else {
+			for _, e := range b.Elems {
+				k += braceWords(e)
+			}
+		}
+		if n *= max(k, 1); n > maxBraces {
+			return n
+		}
+	}
+	return n
+}
+
+// sequence is an upper bound of {a..b..step}; numbers beyond reason count as many.
+func sequence(b *syntax.BraceExp) int {
+	from, err1 := strconv.ParseInt(b.Elems[0].Lit(), 10, 32)
+	to, err2 := strconv.ParseInt(b.Elems[1].Lit(), 10, 32)
+	if err1 != nil || err2 != nil {
+		if len(b.Elems[0].Lit()) == 1 && len(b.Elems[1].Lit()) == 1 {
+			return 128
+		}
+		return maxBraces + 1
+	}
+	return int(max(from-to, to-from)) + 1
+}

@@ -1,0 +1,132 @@
+package guard
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// freeze replaces the parts of a word whose value is only known at run time by
+// the unknown mark, so that expand folds what is left: "/etc/$((i+1))" keeps its
+// prefix. The commands in the word are judged on the way.
+func (w *walker) freeze(st *state, word *syntax.Word) (*syntax.Word, substitutions) {
+	subst := w.walkSubstitutions(st, word)
+	return &syntax.Word{Parts: w.freezeParts(st, word.Parts)}, subst
+}
+
+var frozenPart = &syntax.SglQuoted{Value: unknown}
+
+func (w *walker) freezeParts(st *state, parts []syntax.WordPart) []syntax.WordPart {
+	out := make([]syntax.WordPart, len(parts))
+	for i, part := range parts {
+		out[i] = part
+		switch p := part.(type) {
+		case *syntax.DblQuoted:
+			out[i] = &syntax.DblQuoted{Dollar: p.Dollar, Parts: w.freezeParts(st, p.Parts)}
+		case *syntax.ArithmExp:
+			w.arithmetic(st, p.X, w.at.span(p))
+			out[i] = frozenPart
+		case *syntax.ParamExp:
+			if !w.folds(st, p) {
+				out[i] = frozenPart
+			}
+		case *syntax.ExtGlob:
+			// As a glob it stands for some name; "*" says that.
+			out[i] = &syntax.Lit{Value: "*"}
+		}
+	}
+	return out
+}
+
+// folds reports whether expand computes a parameter expansion as the shells do.
+// Operations on an unknown value would work on the mark, and ${x@P} runs code.
+func (w *walker) folds(st *state, p *syntax.ParamExp) bool {
+	if p.Param == nil || p.NestedParam != nil || p.Flags != nil || len(p.Modifiers) > 0 || p.Width || p.IsSet || p.Names != 0 {
+		return false
+	}
+	if p.Exp != nil && p.Exp.Op == syntax.OtherParamOps {
+		if p.Exp.Word != nil && p.Exp.Word.Lit() == "P" {
+			w.emit(effect{kind: kindCode, name: "shell", text: "${" + p.Param.Value + "@P}", span: w.at.span(p)})
+		}
+		return false
+	}
+	if p.Index != nil {
+		w.arithmetic(st, p.Index, w.at.span(p))
+		if word, ok := p.Index.(*syntax.Word); !ok || !simpleIndex(word.Lit()) {
+			return false
+		}
+	}
+	defaults := p.Exp != nil && p.Exp.Op >= syntax.AlternateUnset && p.Exp.Op <= syntax.AssignUnsetOrNull
+	if p.Exp != nil && !w.nestedFolds(st, p.Exp.Word) {
+		return false
+	}
+	changes := p.Length || p.Slice != nil || p.Repl != nil || p.Excl || p.Exp != nil && !defaults
+	return !changes || p.Slice == nil && w.settled(st, p.Param.Value)
+}
+
+// nestedFolds looks into the word of ${x:-word}, where freezing cannot reach.
+func (w *walker) nestedFolds(st *state, word *syntax.Word) bool {
+	ok := true
+	if word == nil {
+		return ok
+	}
+	syntax.Walk(word, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst, *syntax.ProcSubst:
+			return false
+		case *syntax.ArithmExp, *syntax.ExtGlob:
+			ok = false
+		case *syntax.ParamExp:
+			ok = ok && w.folds(st, n)
+			return false
+		}
+		return ok
+	})
+	return ok
+}
+
+func simpleIndex(s string) bool {
+	return s == "@" || s == "*" || len(s) == 1 && s[0] >= '0' && s[0] <= '9'
+}
+
+// settled reports a variable of known, short values only: patterns are compiled
+// for it, and on long text that is where the time would go.
+func (w *walker) settled(st *state, name string) bool {
+	for _, v := range w.lookup(st, name) {
+		if v.Kind == expand.Indexed {
+			for _, s := range v.List {
+				if len(s) > 256 || strings.Contains(s, unknown) {
+					return false
+				}
+			}
+		}
+		if len(v.Str) > 256 || strings.Contains(v.Str, unknown) {
+			return false
+		}
+	}
+	return true
+}
+
+// arithmetic asks when a variable that holds a command substitution as text is
+// evaluated: shells run it (x='a[$(id)]'; echo $((x))).
+func (w *walker) arithmetic(st *state, x syntax.ArithmExpr, span Span) {
+	if x == nil {
+		return
+	}
+	syntax.Walk(x, func(n syntax.Node) bool {
+		name := ""
+		switch n := n.(type) {
+		case *syntax.Lit:
+			name = n.Value
+		case *syntax.CmdSubst, *syntax.ProcSubst:
+			return false
+		}
+		for _, v := range st.vars[name] {
+			if strings.Contains(v.Str, "$(") || strings.Contains(v.Str, "`") {
+				w.emit(effect{kind: kindCode, name: "shell", text: v.Str, span: span})
+			}
+		}
+		return true
+	})
+}

@@ -1,0 +1,152 @@
+package guard
+
+// maxOpeners bounds how deep the parser can be made to recurse. It has no limit
+// of its own: 64 KiB of "(" take seconds and a quarter of a gigabyte of stack.
+const maxOpeners = 600
+
+// maxOperators bounds the links of one && or | chain: the parser nests each in
+// the next, and whatever walks the tree goes as deep.
+const maxOperators = 4000
+
+// tooNested counts what can open a level in text that is not plainly literal
+// (single quotes, comments, here-documents with a quoted delimiter). It counts
+// and does not match: a closing bracket that only looks like one must not make
+// room. Being fooled about a quote costs time, not safety: at maxBytes the stack
+// holds whatever is left.
+func tooNested(s string) bool {
+	n, operators := 0, 0
+	sc := scanner{s: s}
+	for sc.next() {
+		switch c := sc.s[sc.i]; c {
+		case '(', '[', '{', '`', '$', '!':
+			n++
+		case '|', '&':
+			operators++
+		case 'f', 'e', 'r', 'l', 'n':
+			if sc.keyword() {
+				n++
+			}
+		}
+		if n > maxOpeners || operators > maxOperators {
+			return true
+		}
+	}
+	return false
+}
+
+// scanner steps over the bytes that are code or may expand.
+type scanner struct {
+	s       string
+	i       int
+	started bool
+	double  bool     // inside double quotes
+	docs    []string // quoted here-document delimiters of this line
+}
+
+func (c *scanner) next() bool {
+	if c.started {
+		c.i++
+	}
+	c.started = true
+	for c.i < len(c.s) {
+		switch b := c.s[c.i]; {
+		case b == '\\':
+			c.i += 2
+		case b == '"':
+			c.double = !c.double
+			c.i++
+		case b == '\'' && !c.double:
+			c.i = c.past(c.i+1, "'")
+		case b == '#' && !c.double && (c.i == 0 || blank(c.s[c.i-1])):
+			c.i = c.line(c.i)
+		case b == '\n' && len(c.docs) > 0 && !c.double:
+			c.skipDocs()
+		case b == '<' && !c.double && c.heredoc():
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+func blank(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == ';' }
+
+// past is the index after the next sep, or the end.
+func (c *scanner) past(i int, sep string) int {
+	for ; i < len(c.s); i++ {
+		if c.s[i] == sep[0] {
+			return i + 1
+		}
+	}
+	return i
+}
+
+// line is the index of the next newline, or the end.
+func (c *scanner) line(i int) int {
+	for i < len(c.s) && c.s[i] != '\n' {
+		i++
+	}
+	return i
+}
+
+// heredoc steps over <<'WORD' and remembers the delimiter.
+func (c *scanner) heredoc() bool {
+	i := c.i + 2
+	if i >= len(c.s) || c.s[c.i+1] != '<' {
+		return false
+	}
+	if c.s[i] == '-' {
+		i++
+	}
+	for i < len(c.s) && c.s[i] == ' ' {
+		i++
+	}
+	if i >= len(c.s) || c.s[i] != '\'' && c.s[i] != '"' {
+		return false
+	}
+	end := c.past(i+1, c.s[i:i+1])
+	c.docs = append(c.docs, c.s[i+1:max(end-1, i+1)])
+	c.i = end
+	return true
+}
+
+// skipDocs moves past the bodies that begin after this newline.
+func (c *scanner) skipDocs() {
+	for _, doc := range c.docs {
+		for c.i < len(c.s) {
+			start := c.i + 1
+			end := c.line(min(start, len(c.s)))
+			c.i = end
+			if start <= end && trimTabs(c.s[start:end]) == doc {
+				break
+			}
+		}
+	}
+	c.docs = nil
+	if c.i >= len(c.s) {
+		return
+	}
+	c.i++
+}
+
+func trimTabs(s string) string {
+	for len(s) > 0 && s[0] == '\t' {
+		s = s[1:]
+	}
+	return s
+}
+
+// keyword reports the end of a word that opens a compound command.
+func (c *scanner) keyword() bool {
+	for _, k := range [...]string{"if", "while", "until", "for", "case", "elif"} {
+		start := c.i - len(k) + 1
+		if start >= 0 && c.s[start:c.i+1] == k && (start == 0 || !letter(c.s[start-1])) && (c.i+1 == len(c.s) || !letter(c.s[c.i+1])) {
+			return true
+		}
+	}
+	return false
+}
+
+func letter(b byte) bool {
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '-'
+}

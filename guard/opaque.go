@@ -1,0 +1,138 @@
+package guard
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// obscure finds the constructs in which a shell may run a command that the
+// syntax tree does not show (seven classes, found by differential fuzzing).
+// They are rare in honest commands, and always asked about.
+func (w *walker) obscure(file *syntax.File, text string) {
+	o := obscurer{w: w, text: text}
+	o.stack = make([]syntax.Node, 0, 32)
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if n == nil {
+			o.stack = o.stack[:len(o.stack)-1]
+			return true
+		}
+		o.stack = append(o.stack, n)
+		o.visit(n)
+		return true
+	})
+	o.continuations()
+}
+
+type obscurer struct {
+	w      *walker
+	text   string
+	stack  []syntax.Node
+	quoted []Span // single quotes, in text offsets
+}
+
+func (o *obscurer) mark(start, end int) {
+	if len(o.w.opaque) >= maxFindings {
+		return // one is enough to ask
+	}
+	span := o.w.within(start, end)
+	o.w.opaque = append(o.w.opaque, span)
+	o.w.emit(effect{kind: kindProblem, name: problemOpaque, span: span})
+}
+
+func (o *obscurer) markNode(n syntax.Node) { o.mark(offsets(n)) }
+
+func offsets(n syntax.Node) (start, end int) { return int(n.Pos().Offset()), int(n.End().Offset()) }
+
+func (o *obscurer) visit(n syntax.Node) {
+	switch n := n.(type) {
+	case *syntax.Comment: // class 1: `# x\` newline; shells end the comment there
+		if strings.Contains(n.Text, "\\\n") || strings.HasSuffix(n.Text, "\\") {
+			o.markNode(n)
+		}
+	case *syntax.SglQuoted:
+		start, end := offsets(n)
+		o.quoted = append(o.quoted, Span{start, end})
+		if strings.ContainsAny(n.Value, "$`\"}\\;&|\n") && o.unquotes() {
+			o.markNode(n) // classes 4 and 6
+		}
+	case *syntax.Redirect: // class 5
+		if n.Hdoc != nil && o.earlyDelimiter(n) {
+			o.markNode(n)
+		}
+	case *syntax.CoprocClause: // class 7
+		o.markNode(n)
+	}
+}
+
+// unquotes reports whether single quotes at this point are none for some shell:
+// inside ${…} within double quotes or a here-document, inside arithmetic, and
+// inside a subscript.
+func (o *obscurer) unquotes() bool {
+	param := false
+	for i := len(o.stack) - 2; i >= 0; i-- {
+		switch n := o.stack[i].(type) {
+		case *syntax.ParamExp:
+			param = true
+			if n.Slice != nil || n.Index != nil {
+				return true
+			}
+		case *syntax.DblQuoted:
+			if param {
+				return true
+			}
+		case *syntax.Redirect:
+			return param && n.Hdoc != nil
+		case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop:
+			return true
+		case *syntax.Assign:
+			if n.Index != nil && o.stack[i+1] == n.Index {
+				return true
+			}
+		case *syntax.CmdSubst, *syntax.ProcSubst, *syntax.Stmt:
+			return false // a fresh quoting context
+		}
+	}
+	return false
+}
+
+// earlyDelimiter reports an unquoted here-document that the parser ended in the
+// middle of a line, right after an expansion; shells go on to the line that is
+// the delimiter and nothing else.
+func (o *obscurer) earlyDelimiter(r *syntax.Redirect) bool {
+	word := r.Word.Lit()
+	if word == "" {
+		return false // quoted: the body is plain text for everyone
+	}
+	start, end := offsets(r.Hdoc)
+	if start > end || end > len(o.text) {
+		return true
+	}
+	body := strings.TrimRight(strings.TrimSuffix(o.text[start:end], word), "\t")
+	return body != "" && !strings.HasSuffix(body, "\n")
+}
+
+// continuations marks classes 2 and 3: a backslash at the end of a line that
+// joins two halves of one token, as in "$\⏎(pwn)". After a blank or between
+// commands it only breaks a long line.
+func (o *obscurer) continuations() {
+	for i := 0; ; i += 2 {
+		at := strings.Index(o.text[i:], "\\\n")
+		if at < 0 {
+			return
+		}
+		i += at
+		if i > 0 && strings.IndexByte(" \t\n|&;({\\", o.text[i-1]) < 0 && !o.inQuotes(i) {
+			o.mark(i, i+2)
+		}
+	}
+}
+
+func (o *obscurer) inQuotes(i int) bool {
+	for _, q := range o.quoted {
+		if q.Start <= i && i < q.End {
+			return true
+		}
+	}
+	return false
+}

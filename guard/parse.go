@@ -1,0 +1,58 @@
+package guard
+
+import (
+	"errors"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// unreadable names why a text must not reach the parser, and where.
+func unreadable(text string) (problem string, at int) {
+	if len(text) > maxBytes {
+		return problemSize, maxBytes
+	}
+	if i := badByte(text); i >= 0 {
+		return problemBytes, i
+	}
+	if tooNested(text) {
+		return problemNesting, 0
+	}
+	return "", 0
+}
+
+// parse reads text as far as it can. Shells run the lines before a syntax error,
+// so what was read up to there is judged with the error.
+func parse(text string, lang syntax.LangVariant) (*syntax.File, error) {
+	p := syntax.NewParser(syntax.Variant(lang), syntax.KeepComments(true))
+	file, err := p.Parse(strings.NewReader(text), "")
+	if err == nil {
+		return file, nil
+	}
+	// Tokens missing at the end are made up: `rm -rf / "` still shows its rm.
+	p = syntax.NewParser(syntax.Variant(lang), syntax.KeepComments(true), syntax.RecoverErrors(5))
+	if file, rerr := p.Parse(strings.NewReader(text), ""); rerr == nil && file != nil {
+		return file, err
+	}
+	file = &syntax.File{}
+	p = syntax.NewParser(syntax.Variant(lang), syntax.KeepComments(true))
+	for s, serr := range p.StmtsSeq(strings.NewReader(text)) {
+		if serr != nil || s == nil {
+			break
+		}
+		file.Stmts = append(file.Stmts, s)
+	}
+	return file, err
+}
+
+func errorOffset(err error) int {
+	var perr syntax.ParseError
+	if errors.As(err, &perr) {
+		return int(perr.Pos.Offset())
+	}
+	var lerr syntax.LangError
+	if errors.As(err, &lerr) {
+		return int(lerr.Pos.Offset())
+	}
+	return 0
+}

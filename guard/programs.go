@@ -1,0 +1,86 @@
+package guard
+
+import (
+	"strings"
+	"sync"
+)
+
+// programs says how well-known programs use their arguments: names, the roles
+// of the first operand, of the others and of the last ("." as the others), and
+// the options that take a value with its role. See spec for the letters.
+// A program that is not here is a guess: only what looks like a path outside
+// counts. The table errs towards "not a path"; the sandbox has the last word.
+var programs = [...][3]string{
+	{"cat tac nl zcat bzcat xzcat md5sum sha1sum sha224sum sha256sum sha512sum b2sum cksum sum rev realpath readlink strings vdir dir expand unexpand bat diff3 sdiff vimdiff", ".<.", "-j:"},
+	{"less more most", ".<.", "-p: -o> -O> -P: -x: -T<"},
+	{"head tail", ".<.", "-n: -c: -s: --lines: --bytes: --pid:"},
+	{"wc", ".<.", "--files0-from<"},
+	{"ls exa eza lsd", ".<.", "-I: -w: -T: --ignore: --hide: --width: --sort: --time: --format: --color: --time-style: -L:"},
+	{"tree", ".<.", "-L: -P: -I: -o> -H: -T: --filelimit: --charset: --timefmt: --sort:"},
+	{"stat", ".<.", "-c: -f: -t: --format: --printf:"},
+	{"file", ".<.", "-f< -m< -F: -P: -e: --files-from<"},
+	{"du df ncdu", ".<.", "-d: -B: -t: -x: --max-depth: --exclude: -X< --exclude-from< --block-size: --files0-from<"},
+	{"od hexdump hd", ".<.", "-A: -t: -N: -j: -w: -n: -s: -e: -f<"},
+	{"xxd", ".<>", "-l: -s: -c: -g: -o: -n:"},
+	{"cut fold fmt pr column paste join comm cmp diff colordiff", ".<.", "-d: -f: -c: -b: -w: -s: -t: -o: -l: -h: -1: -2: -j: -U: -I: -x: -X< -N: -n: -i: --exclude: --label: --unified: --color: --from-file< --to-file<"},
+	{"sort", ".<.", "-o> -T< -k: -t: -S: --output> --key: --field-separator: --files0-from< --temporary-directory< --compress-program: --parallel:"},
+	{"uniq", ".<>", "-f: -s: -w:"},
+	{"shuf", ".<.", "-n: -i: -o> --output> --random-source< -e:"},
+	{"base64 base32 basenc", ".<.", "-w: --wrap:"},
+	{"split csplit", ".<>", "-b: -l: -n: -C: -a: -f> --bytes: --lines: --number: --suffix-length: --additional-suffix: --filter:"},
+	{"grep egrep fgrep zgrep", ":<.", "-e= -f~ -A: -B: -C: -m: -d: -D: --regexp= --file~ --include: --exclude: --exclude-dir: --exclude-from< --color: --max-count: --label: --context:"},
+	{"rg ag ack ugrep", ":<.", "-e= -f~ -g: -t: -T: -A: -B: -C: -m: -j: -r: -E: -M: -d: --regexp= --file~ --glob: --iglob: --type: --type-not: --max-count: --max-depth: --context: --color: --sort: --replace: --pre: --ignore-file< --ignore: --path-separator:"},
+	{"fd fdfind", ":<.", "-e: -E: -t: -d: -S: -x: -X: -c: -C@ --extension: --exclude: --type: --max-depth: --search-path<"},
+	{"sed gsed", ":<.", "-e= -f~ -l: --expression= --file~ --line-length:"},
+	{"awk gawk mawk nawk", ":<.", "-F: -v: -f~ --field-separator: --assign: --file~"},
+	{"jq gojq", ":<.", "-f~ --from-file~ --indent: --arg: --tab: -L<"},
+	{"yq", ":<.", "-o: -p: -I:"},
+	{"touch", ".>.", "-d: -t: -r< --date: --reference< --time:"},
+	{"mkdir", ".>.", "-m: --mode:"},
+	{"mkfifo mknod tee sponge", ".>.", "-m: --mode:"},
+	{"truncate fallocate", ".>.", "-s: -r< -l: -o: --size: --reference< --length: --offset:"},
+	{"chmod chown chgrp chattr setfacl", ":>.", "-m: -x: -M~ --reference~ --from:"},
+	{"rm unlink rmdir srm", ".x.", "--interactive:"},
+	{"shred wipe", ".x.", "-n: -s: --iterations: --size: --random-source<"},
+	{"del erase rd", "?x?", ""},
+	{"cp scp", ".<>", "-t> -S: -P: -i< -F< -o: -l: --target-directory> --suffix: --no-preserve: --preserve: --backup: --sparse: --reflink:"},
+	{"install", ".<>", "-m: -o: -g: -t> -S: --mode: --owner: --group: --target-directory>"},
+	{"mv", ".x>", "-t> -S: --target-directory> --suffix: --backup:"},
+	{"ln", ".<>", "-t> -S: --target-directory> --suffix: --backup:"},
+	{"rsync", ".<>", "-e: --rsh: --exclude: --include: --exclude-from< --include-from< --files-from< --filter: -f: --bwlimit: --port: --log-file> --backup-dir> --partial-dir: --chmod: --out-format: --timeout:"},
+	{"tar bsdtar gtar", ".<.", "-f? -C@ -T< -X< --file? --directory@ --exclude: --exclude-from< --files-from< --transform: --strip-components: --owner: --group: --mtime: -I: --use-compress-program: --checkpoint-action: --to-command:"},
+	{"zip", ">>.", "-x: -i: -P: -b< -n: -t:"},
+	{"unzip", "<::", "-d> -x: -P:"},
+	{"gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress", ".>.", "-S: -o> -T: --suffix:"},
+	{"curl", "???", "-o> --output> --output-dir> -T< --upload-file< -K< --config< -d: --data: --data-raw: --data-binary: --data-urlencode: --json: -F: --form: -H: --header: -X: --request: -u: --user: -A: --user-agent: -e: --referer: -b: --cookie: -c> --cookie-jar> -m: --max-time: --connect-timeout: --retry: -w: --write-out: -x: --proxy: -r: --range: --cacert< --cert< -E< --key< -D> --dump-header> --resolve: --url:"},
+	{"wget", "???", "-O> --output-document> -P> --directory-prefix> -o> -a> -i< --input-file< --header: --post-data: --post-file< --user-agent: -U: -t: -T: --body-data: --body-file< --load-cookies< --save-cookies> -A: -R: -e:"},
+	{"git", "???", ""},
+	{"go", "???", "-o> -C@ -run: -bench: -count: -timeout: -coverprofile> -cpuprofile> -memprofile> -trace> -ldflags: -gcflags: -tags: -p: -f: -modfile< -mod: -json: -exec: -toolexec:"},
+	{"gofmt gofumpt goimports", ".<.", "-r: -local: -cpuprofile>"},
+	{"make gmake", ":::", "-C@ -f< -j: -o: -W: -I< --directory@ --file< --makefile< --include-dir<"},
+	{"cmake", "???", "-S< -B> -G: -D: --build> --install< -P< -C<"},
+	{"python python2 python3 pypy pypy3", "<::", "-c= -m= -W: -X:"},
+	{"node nodejs", "<::", "-e= -p= -r? --eval= --print= --require? --loader? --import?"},
+	{"deno bun", "???", "-e= --eval="},
+	{"perl", "<<.", "-e= -E= -I< -M: -m:"},
+	{"ruby", "<::", "-e= -I< -r: -C@"},
+	{"php", "<::", "-r= -f~ -d: -c<"},
+	{"lua luajit", "<::", "-e= -l:"},
+	{"npm pnpm yarn npx pnpx bunx corepack", ":::", "--prefix@ -C@ --dir@ --cwd@"},
+	{"pip pip3 uv pipx", "???", "-r< -c< -e< -t> --requirement< --target> --constraint< --editable<"},
+	{"cargo", "???", "--manifest-path< --target-dir> -C@ --config:"},
+	{"vi vim nvim nano emacs code ed ex", ".<.", "-c: -u< -S< -w> -s<"},
+	{"echo printf test [ [[ true false : sleep date exit return break continue shift wait jobs fg bg ulimit umask hash let expr seq yes basename dirname uname whoami id groups hostname tput clear reset kill killall pkill pgrep ps top free uptime lsof nproc which type whereis man tldr getopts logger history help dirs let set shopt nslookup dig host ping ss netstat ifconfig ip", ":::", ""},
+	{"docker podman nerdctl buildah kubectl helm oc terraform ssh gh glab aws gcloud az heroku fly vercel netlify psql mysql redis-cli sqlite3 mongosh systemctl service journalctl brew apt apt-get dnf yum pacman apk snap", ":::", "-f? --file? -C@"},
+}
+
+var specs = sync.OnceValue(func() map[string]*spec {
+	m := make(map[string]*spec, 300)
+	for _, row := range programs {
+		s := newSpec(row[1], row[2])
+		for name := range strings.FieldsSeq(row[0]) {
+			m[name] = s
+		}
+	}
+	return m
+})

@@ -1,0 +1,66 @@
+package guard
+
+import (
+	"slices"
+	"strings"
+)
+
+// Rule is one row of the table: what it is about, and the examples that prove it.
+type Rule struct {
+	ID       string
+	Title    string
+	Why      string   // the harm, for a person who has to decide
+	Decision Decision // of a command that matches
+	Severity int      // 1 (worst) to 4
+	Message  string   // what the command does; {what} is the path or program
+	Safer    string   // what to do instead, "" when there is nothing
+	Match    []string // commands this rule must find, run as tests
+	NotMatch []string // commands that only look alike
+
+	when func(w *walker, e *effect) bool
+}
+
+// Rules is the built-in table, in the order the rows are tried: for one effect
+// the first row that matches speaks, so stricter rows come first.
+func Rules() []Rule {
+	out := slices.Clone(table[:])
+	for i := range out {
+		out[i].Match, out[i].NotMatch = slices.Clone(out[i].Match), slices.Clone(out[i].NotMatch)
+	}
+	return out
+}
+
+// judge applies the table to one effect.
+func (w *walker) judge(e *effect) (Finding, bool) {
+	for i := range table {
+		r := &table[i]
+		if r.when(w, e) {
+			return r.finding(e), true
+		}
+	}
+	return Finding{}, false
+}
+
+func (r *Rule) finding(e *effect) Finding {
+	f := Finding{
+		RuleID: r.ID, Severity: r.Severity, Decision: r.Decision,
+		Message: strings.ReplaceAll(r.Message, "{what}", e.what()), Explanation: r.Why,
+		Source: e.source, Span: e.span, Via: e.via,
+	}
+	if r.Safer != "" {
+		f.Suggestion = &Suggestion{Title: r.Safer}
+	}
+	return f
+}
+
+// what names an effect in a message, short and without the unknown mark.
+func (e *effect) what() string {
+	text := e.text
+	if e.path != "" && e.kind != kindExec && !strings.Contains(e.text, e.path) {
+		text += " (" + e.path + ")"
+	}
+	if len(text) > 120 {
+		text = strings.ToValidUTF8(text[:120], "") + "…"
+	}
+	return strings.ReplaceAll(text, unknown, "…")
+}

@@ -1,0 +1,194 @@
+package guard
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pillion-sidecar/pillion/workspace"
+)
+
+var _ Facts = (*workspace.Set)(nil)
+
+func argv(args ...string) Verdict {
+	return Check(Input{Argv: args, Cwd: testRoot}, DefaultPolicy(), paper{testRoot}, testHome)
+}
+
+func TestArgvIsJudgedWithoutAShell(t *testing.T) {
+	for _, args := range [][]string{
+		{"rm", "-rf", "/"}, {"sh", "-c", "rm -rf /"}, {"sudo", "bash", "-c", "ls; reboot"}, {"cat", "../x"}, {"env", "LD_PRELOAD=x", "ls"},
+		{"find", "/", "-delete"}, {"ls", "a\x00b"}, {"ls", "\xff"}, {"../x"}, {"bash", "-c", "echo a\\\r\nb"}, {"xargs", "reboot"}, {"", "x", strings.Repeat("x", maxBytes)},
+	} {
+		if v := argv(args...); v.Decision != Deny || v.Findings[0].Source.Field != "argv" {
+			t.Errorf("%q: %s", args, describe(v))
+		}
+	}
+	for _, args := range [][]string{
+		{"go", "test", "./..."}, {"echo", "$(rm -rf /)", "; reboot", "`id`"}, {"git", "commit", "-m", "a\r\nb"}, {"printf", "((((((("}, {"ls", "~", "$HOME"}, {"sh", "-c", "echo hi"}, {"grep", "rm -rf /", "x"},
+	} {
+		if v := argv(args...); v.Decision != Allow {
+			t.Errorf("%q: %s", args, describe(v))
+		}
+	}
+}
+
+func TestNoCommandOrTwo(t *testing.T) {
+	for _, in := range []Input{{}, {Command: "ls", Argv: []string{"ls"}}} {
+		if v := Check(in, DefaultPolicy(), paper{testRoot}, testHome); v.Decision != Deny || !v.found("input/invalid") {
+			t.Errorf("%+v: %s", in, describe(v))
+		}
+	}
+}
+
+// TestSpans checks that findings point at the very text, also inside quotes.
+func TestSpans(t *testing.T) {
+	for command, want := range map[string]string{
+		"ls; rm -rf /etc":                        "/etc",
+		"echo hi > /etc/motd":                    "/etc/motd",
+		"bash -c 'ls; cat /etc/passwd'":          "/etc/passwd",
+		"sh -c \"cat /etc/x\"":                   `"cat /etc/x"`,
+		"X=/etc; cat \"$X/hosts\"":               `"$X/hosts"`,
+		"echo é; reboot":                         "reboot",
+		"f() { cat /etc/x; }; f":                 "/etc/x",
+		"sudo shutdown now":                      "shutdown",
+		"sh -c 'bash -c \"cat /etc/x\"'":         `"cat /etc/x"`,
+		"echo \"$(cat /etc/x)\"":                 "/etc/x",
+		"find . -name x -exec cat /etc/x {} \\;": "/etc/x",
+	} {
+		v := judge(command)
+		if len(v.Findings) != 1 {
+			t.Errorf("%q: %s", command, describe(v))
+			continue
+		}
+		f := v.Findings[0]
+		if got := command[f.Span.Start:f.Span.End]; got != want || f.Source != (Source{Field: "command"}) {
+			t.Errorf("%q points at %q of %+v, want %q", command, got, f.Source, want)
+		}
+	}
+	v := argv("sudo", "rm", "-rf", "/etc")
+	if f := v.Findings[0]; f.Source != (Source{Field: "argv", Index: 3}) || f.Span != (Span{0, 4}) {
+		t.Errorf("argv points at %+v %+v", f.Source, f.Span)
+	}
+}
+
+func TestViaTellsTheWay(t *testing.T) {
+	v := judge(`f() { sudo "$@"; }; f sh -c 'eval "reboot"'`)
+	var got []string
+	for _, l := range v.Findings[0].Via {
+		got = append(got, l.Construct)
+	}
+	if want := "function f, sudo, sh -c, eval"; strings.Join(got, ", ") != want {
+		t.Errorf("via %q, want %q", got, want)
+	}
+}
+
+func TestVerdictNamesItsPolicy(t *testing.T) {
+	p := DefaultPolicy()
+	v := judge("rm -rf /")
+	if v.PolicyID != p.ID || v.PolicyVersion != p.Version || v.PolicyHash != p.Hash() || !strings.HasPrefix(p.Hash(), "sha256:") {
+		t.Errorf("%+v", v)
+	}
+	if v.RunAs != "written" || v.Canonical != "" || v.Parse.Dialect != "posix" || !v.Parse.Complete {
+		t.Errorf("%+v", v)
+	}
+	other := p
+	other.Roots = []string{"/tmp"}
+	if other.Hash() == p.Hash() {
+		t.Error("another policy has the same hash")
+	}
+}
+
+func TestRequestEnvironment(t *testing.T) {
+	bad, dir := "./evil.so", "/etc"
+	check := func(command string, env map[string]*string) Verdict {
+		return Check(Input{Command: command, Cwd: testRoot, Env: env}, DefaultPolicy(), paper{testRoot}, testHome)
+	}
+	v := check("ls", map[string]*string{"LD_PRELOAD": &bad, "B": nil})
+	if v.Decision != Deny || v.Findings[0].Source != (Source{Field: "env", Name: "LD_PRELOAD"}) {
+		t.Errorf("%+v", v.Findings)
+	}
+	if v := check("rm -rf $D", map[string]*string{"D": &dir}); v.Decision != Deny {
+		t.Errorf("the request's own variable is unknown: %s", describe(v))
+	}
+	if v := check("rm -rf $D/", map[string]*string{"D": nil}); v.Decision != Deny {
+		t.Errorf("an unset variable is not empty: %s", describe(v))
+	}
+}
+
+func TestDialects(t *testing.T) {
+	for command, want := range map[string][2]Decision{ // posix, bash
+		"((rm -rf /))":              {Deny, Ask}, // not arithmetic either
+		"[[ a > /etc/hosts ]]":      {Deny, Allow},
+		"a=(1 2)":                   {Ask, Allow},
+		"ls &> /usr/share/x":        {Deny, Deny},
+		"$'\\x72m' -rf /":           {Deny, Deny},
+		"diff <(sort a) <(sort b)":  {Ask, Allow},
+		"echo $'a\\'b; reboot #'\n": {Deny, Allow},
+	} {
+		for i, dialect := range []string{"posix", "bash"} {
+			v := Check(Input{Command: command, Cwd: testRoot, Dialect: dialect}, DefaultPolicy(), paper{testRoot}, testHome)
+			if v.Decision != want[i] {
+				t.Errorf("%s %q: %s, want %s", dialect, command, describe(v), want[i])
+			}
+		}
+	}
+}
+
+func TestStricterRowsComeFirst(t *testing.T) {
+	seen := map[string]bool{}
+	for i, r := range Rules() {
+		if i > 0 && r.Decision.rank() > table[i-1].Decision.rank() {
+			t.Errorf("%s is stricter than the row before it, and may never speak", r.ID)
+		}
+		if seen[r.ID] || r.Title == "" || r.Why == "" || r.Message == "" || r.Severity < 1 || r.Severity > 4 {
+			t.Errorf("%q is incomplete or twice there", r.ID)
+		}
+		seen[r.ID] = true
+	}
+}
+
+// TestRealWorkspace judges symlinks on disk, which no name gives away.
+func TestRealWorkspace(t *testing.T) {
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []string{"ws/src", "out"} {
+		if err := os.MkdirAll(filepath.Join(base, d), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, target := range map[string]string{"ws/link": "../out", "ws/dangling": base + "/out/new", "ws/inner": "src"} {
+		if err := os.Symlink(target, filepath.Join(base, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set, err := workspace.Open([]string{base + "/ws"}, workspace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer set.Close()
+	policy := DefaultPolicy()
+	policy.Roots = nil // the temporary directory lies in one
+	for command, want := range map[string]Decision{
+		"cat link/secret": Deny, "echo x > dangling": Deny, "cd link && ls": Deny, "cd src && cat ../link/x": Deny, "rm -rf link/..": Deny, "ls link/*": Deny,
+		"cat inner/x": Allow, "echo x > inner/y": Allow, "cd inner && cat ../src/x": Allow, "cat " + base + "/ws/src/x": Allow, "cat " + base + "/ws-evil": Deny,
+	} {
+		v := Check(Input{Command: command, Cwd: base + "/ws"}, policy, set, testHome)
+		if v.Decision != want {
+			t.Errorf("%q: %s, want %s", command, describe(v), want)
+		}
+	}
+}
+
+func BenchmarkCheck(b *testing.B) {
+	for _, command := range []string{"go test ./...", "git add -A && git commit -m 'wip'", "for f in src/*.ts; do echo \"$f\"; done", "cd web && npm ci && npm run build 2>&1 | tee build.log"} {
+		b.Run(command, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				judge(command)
+			}
+		})
+	}
+}

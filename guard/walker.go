@@ -1,0 +1,166 @@
+package guard
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// The budgets are counted, so that a verdict never depends on a machine's speed.
+const (
+	maxSteps  = 5000 // statements, words and alternatives walked
+	maxDepth  = 150  // of the syntax tree, function calls included
+	maxNested = 8    // shells in shells, substitutions and wrappers
+)
+
+// walker is the abstract interpreter. It visits statements in the order a shell
+// would, and writes down what they would do.
+type walker struct {
+	in     Input
+	policy Policy
+	facts  Facts
+	home   string
+	roots  []string // Policy.Roots, resolved
+
+	effects []effect
+	opaque  []Span
+	steps   int
+	depth   int
+	stopped bool // a budget is used up: nothing more is walked
+
+	at      origin
+	via     []Link
+	lang    syntax.LangVariant
+	nested  int
+	pick    int // which alternative of ambiguous variables is walked
+	picks   int // how many there turned out to be
+	pipes   map[string]stream
+	calling []string // functions on the way, against endless recursion
+}
+
+// origin says where the text being walked stands in the request.
+type origin struct {
+	field  string
+	index  int
+	offset int  // of the text in the source field, when mapped
+	mapped bool // positions of the text are positions of the source
+	whole  Span // what to point at when they are not
+}
+
+func (o origin) span(n syntax.Node) Span {
+	if !o.mapped {
+		return o.whole
+	}
+	return o.clamp(offsets(n))
+}
+
+// clamp moves a range of the text into the source. Nodes that the parser made
+// up to recover from an error have no place, or an end before their start.
+func (o origin) clamp(start, end int) Span {
+	limit := o.whole.End
+	start = min(o.offset+start, limit)
+	return Span{start, min(max(o.offset+end, start), limit)}
+}
+
+// spend counts work. It reports whether any is left.
+func (w *walker) spend(n int) bool {
+	if w.stopped {
+		return false
+	}
+	if w.steps += n; w.steps > maxSteps {
+		w.stop(problemBudget)
+	}
+	return !w.stopped
+}
+
+func (w *walker) stop(problem string) {
+	if !w.stopped {
+		w.stopped = true
+		w.emit(effect{kind: kindProblem, name: problem, span: w.at.whole})
+	}
+}
+
+// emit writes an effect down, with the chain of constructs that led to it.
+func (w *walker) emit(e effect) {
+	e.via = slices.Clone(w.via)
+	if e.source.Field == "" {
+		e.source = Source{Field: w.at.field, Index: w.at.index}
+	}
+	w.effects = append(w.effects, e)
+}
+
+// emitAt is emit for an effect of one argument.
+func (w *walker) emitAt(a arg, e effect) {
+	e.span = a.span
+	e.source = Source{Field: w.at.field, Index: a.index}
+	w.emit(e)
+}
+
+// enter puts a construct on the chain; the returned function takes it off.
+func (w *walker) enter(construct, text string, span Span) func() {
+	if len(text) > 200 {
+		text = strings.ToValidUTF8(text[:200], "") + "…"
+	}
+	w.via = append(w.via, Link{Construct: construct, Text: strings.ReplaceAll(text, unknown, "…"), Span: span})
+	return func() { w.via = w.via[:len(w.via)-1] }
+}
+
+// each runs f once for every way the words in it may fold, on a state of its
+// own, and joins what comes out. Nearly always that is once.
+func (w *walker) each(st *state, f func(st *state) stream) stream {
+	if !st.ambiguous() {
+		return f(st)
+	}
+	pick, picks := w.pick, w.picks
+	defer func() { w.pick, w.picks = pick, picks }()
+	var joined *state
+	var out stream
+	w.picks = 1
+	for w.pick = 0; w.pick < w.picks && w.spend(1); w.pick++ {
+		branch := st.clone()
+		got := f(branch)
+		if joined == nil {
+			joined, out = branch, got
+			continue
+		}
+		joined.join(branch)
+		out = either(out, got)
+	}
+	if joined != nil {
+		st.become(joined)
+	}
+	return out
+}
+
+// either is what is printed when one of two branches runs.
+func either(a, b stream) stream {
+	if a.text == b.text {
+		return a
+	}
+	return stream{text: unknown, open: a.open || b.open, from: mixed(a.from, b.from...)}
+}
+
+// then is what is printed by one command after another.
+func then(a, b stream) stream {
+	if a.text == "" && !a.open {
+		return b
+	}
+	out := stream{text: unknown, open: true, from: mixed(a.from, b.from...)}
+	known := !strings.Contains(a.text, unknown) && !strings.Contains(b.text, unknown)
+	if known && len(a.text)+len(b.text) <= maxBytes {
+		out.text = a.text + b.text
+	}
+	return out
+}
+
+// mixed adds programs to the ones an output went through, each once.
+func mixed(from []string, more ...string) []string {
+	from = slices.Clip(from)
+	for _, name := range more {
+		if !slices.Contains(from, name) && (len(from) < 32 || slices.Contains(downloaders, name)) {
+			from = append(from, name)
+		}
+	}
+	return from
+}

@@ -1,0 +1,24 @@
+// Command pillion runs shell commands for editors and coding agents, in a
+// sandbox, over JSON-RPC on its standard input and output.
+package main
+
+import (
+	"os"
+
+	"github.com/pillion-sidecar/pillion/rpc/cli"
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
+
+// version is set when a release is built:
+//
+//	go build -ldflags '-X main.version=1.2.3'
+var version = "devel"
+
+func main() {
+	// The sandbox starts this very program again as its helper; such a process
+	// must not read flags, files or the environment first.
+	if code, ok := sandbox.Child(); ok {
+		os.Exit(code)
+	}
+	os.Exit(cli.Main(os.Args[1:], version))
+}

@@ -1,0 +1,161 @@
+package rpc
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestCancelRunning(t *testing.T) {
+	for name, cancel := range map[string]func(*client){
+		"exec/cancel":     func(c *client) { c.request(3, "exec/cancel", `{"execId":"a","reason":"x"}`) },
+		"$/cancelRequest": func(c *client) { c.notify("$/cancelRequest", `{"id":2}`) },
+		"progress":        func(c *client) { c.notify("window/workDoneProgress/cancel", `{"token":"w"}`) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := ready(t)
+			c.request(2, "exec", `{"execId":"a","command":"sleep 30","partialResultToken":"t","workDoneToken":"w"}`)
+			c.event("started")
+			cancel(c)
+			var r ExecResult
+			c.result(2, &r)
+			if r.Reason != "cancelled" || !r.Cancelled || r.ExitCode != nil || *r.Signal != "SIGTERM" {
+				t.Errorf("%+v", r)
+			}
+			if name == "exec/cancel" {
+				var got CancelResult
+				if c.result(3, &got); got != (CancelResult{"running", true}) {
+					t.Errorf("%+v", got)
+				}
+			}
+		})
+	}
+}
+
+// A cancel right behind its request finds it: registration is in order.
+func TestCancelRightBehind(t *testing.T) {
+	c := ready(t)
+	for i := range 50 {
+		id := 100 + i
+		c.request(id, "exec", `{"command":"sleep 30"}`)
+		c.notify("$/cancelRequest", fmt.Sprintf(`{"id":%d}`, id))
+	}
+	for i := range 50 {
+		m := c.answer(100 + i)
+		if m.Error == nil && !strings.Contains(string(m.Result), `"reason":"cancelled"`) {
+			t.Fatalf("%s", m.Result)
+		}
+		if m.Error != nil {
+			c.failure(m, -32800, "cancelled")
+		}
+	}
+}
+
+func TestCancelUnknownAndFinished(t *testing.T) {
+	c := ready(t)
+	c.exec(2, `{"execId":"a","command":"true"}`)
+	for i, id := range []string{"a", "nobody"} {
+		c.request(3+i, "exec/cancel", fmt.Sprintf(`{"execId":%q}`, id))
+		var r CancelResult
+		if c.result(3+i, &r); r != (CancelResult{"unknown", false}) {
+			t.Errorf("%s: %+v", id, r)
+		}
+	}
+	c.notify("$/cancelRequest", `{"id":2}`)
+	c.notify("$/cancelRequest", `{"id":"nobody"}`)
+	lives(c)
+}
+
+func TestCancelIsStrict(t *testing.T) {
+	c := ready(t)
+	for i, params := range []string{`{"execID":"a"}`, `{}`, `{"execId":"a","graceMs":1}`, `{"execId":null}`} {
+		c.request(3+i, "exec/cancel", params)
+		c.fails(3+i, -32602, "invalidParams")
+	}
+}
+
+func TestListAndStatus(t *testing.T) {
+	c := ready(t)
+	c.request(2, "exec", `{"execId":"a","command":"sleep 30","description":"nap","partialResultToken":"t"}`)
+	c.event("started")
+	c.request(3, "exec/list", "{}")
+	var l ListResult
+	c.result(3, &l)
+	if len(l.Execs) != 1 {
+		t.Fatalf("%+v", l)
+	}
+	i := l.Execs[0]
+	if i.ExecID != "a" || string(i.RequestID.raw) != "2" || i.State != "running" || i.Description != "nap" || i.PID == 0 || i.Cwd != resolved(t, c.ws) {
+		t.Errorf("%+v", i)
+	}
+	c.request(4, "server/status", `{"probe":true}`)
+	var s StatusResult
+	c.result(4, &s)
+	if s.Execs.Running != 1 || s.RSSBytes < 1<<20 || s.Bytes.In == 0 || s.Bytes.Out == 0 || s.Guard.Checks == 0 || len(s.Sandbox.Modes) == 0 {
+		t.Errorf("%+v", s)
+	}
+	c.request(5, "exec/cancel", `{"execId":"a"}`)
+	c.answer(2)
+}
+
+func TestShutdownDrains(t *testing.T) {
+	c := ready(t, func(o *Options) { o.Config.Limits.MaxConcurrent = 2; o.Config.ShutdownGrace = 300 * time.Millisecond })
+	c.request(2, "exec", `{"command":"sleep 30","partialResultToken":"a"}`)
+	c.request(3, "exec", `{"command":"trap '' TERM; echo up; while :; do sleep 30; done","partialResultToken":"b"}`)
+	c.event("output")
+	c.request(4, "exec", `{"command":"sleep 30","workDoneToken":"w"}`)
+	c.wait("queue report", func(m message) bool { return strings.Contains(string(m.Params), "queued") })
+	began := time.Now()
+	c.request(5, "shutdown", "null")
+	c.request(6, "exec", `{"command":"true"}`)
+	if m := c.answer(5); string(m.Result) != "null" {
+		t.Errorf("%+v", m)
+	}
+	if d := time.Since(began); d > 1500*time.Millisecond {
+		t.Errorf("took %s", d)
+	}
+	all := c.all()
+	if string(all[len(all)-1].ID) != "5" {
+		t.Errorf("null isn't last: %s", c.dump())
+	}
+	for id := 2; id <= 3; id++ {
+		var r ExecResult
+		if c.result(id, &r); r.Reason != "shutdown" {
+			t.Errorf("%+v", r)
+		}
+	}
+	c.fails(4, -32802, "serverCancelled")
+	c.fails(6, -32600, "invalidRequest")
+	c.notify("exit", "null")
+	if code := c.exited(); code != 0 {
+		t.Errorf("exit %d", code)
+	}
+}
+
+func TestExitWhileDrainingKills(t *testing.T) {
+	c := ready(t, func(o *Options) { o.Config.ShutdownGrace = time.Minute })
+	c.request(2, "exec", `{"command":"trap '' TERM; echo up; while :; do sleep 30; done","partialResultToken":"b"}`)
+	c.event("output")
+	c.request(3, "shutdown", "null")
+	c.notify("exit", "null")
+	began := time.Now()
+	if code := c.exited(); code != 0 || time.Since(began) > 5*time.Second {
+		t.Errorf("exit %d after %s", code, time.Since(began))
+	}
+}
+
+// The editor died: no process of ours may survive it.
+func TestEndOfInputKillsTheTrees(t *testing.T) {
+	c := ready(t)
+	c.request(2, "exec", `{"command":"trap '' TERM; (trap '' TERM; echo $$; while :; do sleep 30; done) & echo up; wait","partialResultToken":"b"}`)
+	c.event("output")
+	began := time.Now()
+	_ = c.in.Close()
+	if code := c.exited(); code != 1 {
+		t.Errorf("exit %d", code)
+	}
+	if d := time.Since(began); d > 3*time.Second {
+		t.Errorf("took %s", d)
+	}
+}

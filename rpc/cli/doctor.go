@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/pillion-sidecar/pillion/config"
+	"github.com/pillion-sidecar/pillion/rpc"
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
+
+// Check is one line of doctor.
+type Check struct {
+	Name   string   `json:"name"`
+	OK     bool     `json:"ok"`
+	Detail string   `json:"detail"`
+	Notes  []string `json:"notes,omitempty"` // the limits that remain
+	Fix    string   `json:"fix,omitzero"`    // what a person can do about it
+}
+
+// Diagnosis is what doctor prints.
+type Diagnosis struct {
+	Version string             `json:"version"`
+	OK      bool               `json:"ok"` // the default mode is enforced in full
+	Checks  []Check            `json:"checks"`
+	Sandbox *rpc.SandboxReport `json:"sandbox,omitzero"`
+}
+
+// Diagnose asks a real server what this machine enforces. Nothing here is
+// inferred: the report is the server's self-test.
+func Diagnose(ctx context.Context, version string) Diagnosis {
+	d := Diagnosis{Version: version}
+	conf, err := config.Default()
+	if !d.add("directories", conf.SpoolDir, err) {
+		return d
+	}
+	result, err := ask(ctx, conf, version)
+	if !d.add("server", "answers initialize", err) {
+		return d
+	}
+	caps := result.Capabilities
+	d.Sandbox = &caps.Sandbox
+	d.shells(caps.ExecProvider.Shells)
+	for _, mode := range []sandbox.Mode{sandbox.WorkspaceWrite, sandbox.ReadOnly} {
+		d.mode(string(mode), caps.Sandbox.Modes[string(mode)])
+	}
+	for _, m := range caps.Sandbox.Degraded {
+		d.Checks = append(d.Checks, Check{Name: m.Feature, Detail: m.Reason, Fix: m.Hint})
+	}
+	d.OK = full(caps.Sandbox.Modes[string(sandbox.WorkspaceWrite)])
+	return d
+}
+
+func ask(ctx context.Context, conf config.Config, version string) (rpc.InitializeResult, error) {
+	session, err := dial(ctx, conf, version, func(event) {})
+	if err != nil {
+		return rpc.InitializeResult{}, err
+	}
+	defer session.close(ctx)
+	return session.initialize(ctx, "", version, config.InitOptions{})
+}
+
+func (d *Diagnosis) add(name, detail string, err error) bool {
+	c := Check{Name: name, OK: err == nil, Detail: detail}
+	if err != nil {
+		c.Detail = strings.Join(explain(err).lines, "; ")
+	}
+	d.Checks = append(d.Checks, c)
+	return err == nil
+}
+
+func (d *Diagnosis) shells(found []rpc.Shell) {
+	c := Check{Name: "shells", OK: len(found) > 0, Detail: "none found", Fix: "install a POSIX shell as /bin/sh"}
+	if c.OK {
+		var names []string
+		for _, s := range found {
+			names = append(names, fmt.Sprintf("%s %s (%s)", s.Name, s.Path, s.Dialect))
+		}
+		c.Detail, c.Fix = strings.Join(names, ", "), ""
+	}
+	d.Checks = append(d.Checks, c)
+}
+
+func (d *Diagnosis) mode(name string, e rpc.Enforcement) {
+	c := Check{Name: name, OK: full(e), Notes: e.Residual, Detail: "not available on this machine"}
+	if e.Available {
+		c.Detail = fmt.Sprintf("%s: writes %s, reads %s, network %s, processes %s, ipc %s",
+			strings.Join(e.Backend, "+"), e.FSWrite, e.FSRead, e.Network, e.ProcessTree, e.IPC)
+	}
+	d.Checks = append(d.Checks, c)
+}
+
+// full is what "require":"enforced" needs by default.
+func full(e rpc.Enforcement) bool {
+	return e.Available && !slices.ContainsFunc([]string{e.FSWrite, e.FSRead, e.Network, e.ProcessTree},
+		func(level string) bool { return level != string(sandbox.LevelEnforced) })
+}
+
+// Print writes d for a person, or as one line of JSON.
+func (d Diagnosis) Print(w io.Writer, asJSON bool) error {
+	if asJSON {
+		b, err := json.Marshal(d, jsontext.AllowInvalidUTF8(true))
+		if err != nil {
+			return err
+		}
+		_, err = w.Write(append(b, '\n'))
+		return err
+	}
+	_, err := io.WriteString(w, d.text())
+	return err
+}
+
+func (d Diagnosis) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "pillion %s", d.Version)
+	if s := d.Sandbox; s != nil {
+		fmt.Fprintf(&b, " · %s · kernel %s · rung %s", s.Platform, s.Kernel, s.Rung)
+	}
+	for _, c := range d.Checks {
+		mark := "✗"
+		if c.OK {
+			mark = "✓"
+		}
+		fmt.Fprintf(&b, "\n%s %-16s %s", mark, c.Name, c.Detail)
+		for _, n := range c.Notes {
+			fmt.Fprintf(&b, "\n  %-16s limit: %s", "", n)
+		}
+		if c.Fix != "" {
+			fmt.Fprintf(&b, "\n  %-16s fix: %s", "", c.Fix)
+		}
+	}
+	verdict := "commands are confined as promised"
+	if !d.OK {
+		verdict = "the default mode is not enforced in full: commands are refused unless best effort is asked for"
+	}
+	fmt.Fprintf(&b, "\n%s\n", verdict)
+	return b.String()
+}

@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/pillion-sidecar/pillion/rpc"
+)
+
+// failure is an error before anything was started, for a person.
+type failure struct {
+	lines []string
+	code  int
+	wire  any // what --json prints
+}
+
+// failureData is the part of every error's data that changes what is shown.
+type failureData struct {
+	Kind    string           `json:"kind"`
+	Errno   string           `json:"errno"`
+	Verdict rpc.GuardVerdict `json:"verdict"`
+}
+
+// wireJSON is an error as --json prints it.
+type wireJSON struct {
+	Error struct {
+		Code    int            `json:"code"`
+		Message string         `json:"message"`
+		Data    jsontext.Value `json:"data,omitzero"`
+	} `json:"error"`
+}
+
+// explain says what is wrong, why, and what to do instead. Server and library
+// texts are one sentence each; the rest comes from the error's data.
+func explain(err error) failure {
+	out := wireJSON{}
+	out.Error.Message = err.Error()
+	f := failure{lines: []string{err.Error()}, code: codeNotStarted}
+	if wire, ok := wireFault(err); ok {
+		out.Error.Code, out.Error.Message, out.Error.Data = int(wire.Code), wire.Message, jsontext.Value(wire.Data)
+		f.lines = []string{wire.Message}
+		var d failureData
+		if len(wire.Data) > 0 && json.Unmarshal(wire.Data, &d) == nil {
+			f.code = startCode(d)
+			f.lines = append(f.lines, details(d)...)
+		}
+	}
+	f.wire = out
+	return f
+}
+
+// startCode follows the shells: 127 for a program that isn't there, 126 for one
+// that can't be run.
+func startCode(d failureData) int {
+	switch {
+	case d.Kind == "cancelled":
+		return codeCancelled
+	case d.Kind == "spawnFailed" && d.Errno == "ENOENT":
+		return codeNotFound
+	case d.Kind == "spawnFailed":
+		return codeCannotRun
+	}
+	return codeNotStarted
+}
+
+func details(d failureData) []string {
+	var lines []string
+	for _, f := range d.Verdict.Findings {
+		if f.Decision != d.Verdict.Decision {
+			continue
+		}
+		if f.Explanation != "" {
+			lines = append(lines, "  why: "+f.Explanation+" ["+f.RuleID+"]")
+		}
+		if s := f.Suggestion; s != nil {
+			lines = append(lines, "  instead: "+strings.TrimSuffix(s.Title+": "+suggested(s), ": "))
+		}
+	}
+	return lines
+}
+
+func suggested(s *rpc.Suggestion) string {
+	if s.Command != "" {
+		return s.Command
+	}
+	return strings.Join(s.Argv, " ")
+}
+
+func (f failure) json() []byte {
+	b, err := json.Marshal(f.wire, jsontext.AllowInvalidUTF8(true))
+	if err != nil { // strings and numbers only
+		return []byte(`{"error":{"code":0,"message":"unprintable error"}}`)
+	}
+	return b
+}

@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pillion-sidecar/pillion/config"
+	"github.com/pillion-sidecar/pillion/rpc"
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
+
+// execFlags are the flags of pillion exec. What a person types is trusted, so a
+// flag that loosens is also its own grant.
+type execFlags struct {
+	mode, network, reads string
+	root                 string
+	timeout              time.Duration
+	env                  []string
+	bestEffort, stdin    bool
+	json, quiet          bool
+}
+
+func (p *program) execCommand() *cobra.Command {
+	f := &execFlags{}
+	c := &cobra.Command{
+		Use:   "exec [flags] -- COMMAND...",
+		Short: "Run one command in the sandbox",
+		Long: `exec runs one command as an editor would have it run: judged, confined to the
+current directory, and ended with everything it started.
+
+One argument is shell text; several are a program and its arguments, with no
+shell in between. The exit code is the command's, or 128+n if signal n ended it:
+  125  nothing was started (refused, not sandboxable, wrong flags)
+  126  the program can't be run       127  the program doesn't exist
+  130  cancelled with Ctrl-C          1    timed out, but exited with 0
+Ctrl-C asks the command to stop; twice kills it.`,
+		Example: `  pillion exec -- 'go test ./... | tail'
+  pillion exec --mode read-only -- git log --oneline
+  pillion exec --network allow --timeout 10m -- npm ci`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			command, err := f.command(args, p.stdin)
+			if err != nil {
+				return err
+			}
+			conf, err := config.Default()
+			if err != nil {
+				return err
+			}
+			command.Version, command.Stdout, command.Stderr = p.version, p.stdout, p.stderr
+			sigs := make(chan os.Signal, 4)
+			// SIGPIPE too: unasked-for it would end the process before its command.
+			signal.Notify(sigs, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
+			command.Signals = sigs
+			p.code = Exec(context.Background(), conf, command)
+			return nil
+		},
+	}
+	fl := c.Flags()
+	fl.SetInterspersed(false) // flags behind the command are the command's
+	fl.StringVar(&f.mode, "mode", "", "what it may write: read-only, workspace-write (default), off")
+	fl.StringVar(&f.network, "network", "", "what it may reach: deny (default), allow")
+	fl.StringVar(&f.reads, "reads", "", "what it may read: private (default), all")
+	fl.StringVar(&f.root, "root", "", "workspace folder (default the current directory)")
+	fl.DurationVar(&f.timeout, "timeout", 0, "stop it after this time (default 2m)")
+	fl.StringArrayVar(&f.env, "env", nil, "NAME=VALUE, or NAME to pass the variable on")
+	fl.BoolVar(&f.bestEffort, "best-effort", false, "run also where the sandbox can't be enforced in full")
+	fl.BoolVar(&f.stdin, "stdin", false, "read standard input to its end and hand it to the command")
+	fl.BoolVar(&f.json, "json", false, "print the result as one line of JSON instead of the output")
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, "don't say what was enforced")
+	return c
+}
+
+// command turns flags and arguments into a request.
+func (f *execFlags) command(args []string, stdin io.Reader) (Command, error) {
+	root, err := filepath.Abs(f.root) // "" is the current directory
+	if err != nil {
+		return Command{}, err
+	}
+	c := Command{Root: root, JSON: f.json, Quiet: f.quiet}
+	c.Params.Argv = args
+	if len(args) == 1 {
+		c.Params.Command, c.Params.Argv = args[0], nil
+	}
+	c.Params.Sandbox = rpc.SandboxParams{Mode: f.mode, Network: f.network, Reads: f.reads}
+	if f.bestEffort {
+		c.Params.Sandbox.Require = string(sandbox.RequireBestEffort)
+	}
+	c.Init.Policy = config.PolicyOptions{
+		AllowOff: f.mode == string(sandbox.Off), AllowNetwork: f.network == string(sandbox.NetworkAllow),
+		AllowReadsAll: f.reads == string(sandbox.ReadsAll),
+	}
+	if f.timeout < 0 || f.timeout > 0 && f.timeout < time.Millisecond {
+		return Command{}, fmt.Errorf("--timeout %s: want a duration such as 90s or 10m", f.timeout)
+	}
+	if f.timeout > 0 {
+		c.Params.TimeoutMs = rpc.Nullable[int64]{Set: true, Value: f.timeout.Milliseconds()}
+	}
+	if c.Params.Env, err = environment(f.env); err != nil {
+		return Command{}, err
+	}
+	if f.stdin {
+		data, err := io.ReadAll(io.LimitReader(stdin, maxStdin+1))
+		if err != nil {
+			return Command{}, err
+		}
+		if len(data) > maxStdin {
+			return Command{}, fmt.Errorf("--stdin takes at most %d bytes; let the command read a file", maxStdin)
+		}
+		c.Params.Stdin = &rpc.StdinParams{Data: data}
+	}
+	return c, nil
+}
+
+// maxStdin fits into one message as base64.
+const maxStdin = 8 << 20
+
+func environment(vars []string) (map[string]rpc.Nullable[string], error) {
+	if len(vars) == 0 {
+		return nil, nil
+	}
+	env := map[string]rpc.Nullable[string]{}
+	for _, v := range vars {
+		name, value, set := strings.Cut(v, "=")
+		if name == "" {
+			return nil, fmt.Errorf("--env %q: want NAME=VALUE or NAME", v)
+		}
+		if !set {
+			if value, set = os.LookupEnv(name); !set {
+				return nil, fmt.Errorf("--env %s: there is no such variable", name)
+			}
+		}
+		env[name] = rpc.Nullable[string]{Set: true, Value: value}
+	}
+	return env, nil
+}

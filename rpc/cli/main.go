@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pillion-sidecar/pillion/config"
+	"github.com/pillion-sidecar/pillion/rpc"
+)
+
+// program is one run of the command line.
+type program struct {
+	version        string
+	stdin          *os.File
+	stdout, stderr io.Writer
+	code           int // of what was run; errors of the command line itself are cobra's
+}
+
+// Main runs the command line args (without the program's name) and returns the
+// exit code.
+func Main(args []string, version string) int {
+	p := &program{version: version, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
+	root := p.root()
+	root.SetArgs(args)
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
+	if err := root.Execute(); err != nil {
+		fmt.Fprintln(p.stderr, "pillion:", err)
+		if len(args) > 0 && args[0] == "exec" {
+			return codeNotStarted
+		}
+		return 2
+	}
+	return p.code
+}
+
+func (p *program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "pillion",
+		Short: "Runs shell commands for editors and agents, in a sandbox",
+		Long: "pillion runs shell commands for editors and coding agents, in a sandbox.\n" +
+			"Editors start it without arguments and speak JSON-RPC on its standard input and output.",
+		Args:          cobra.NoArgs,
+		SilenceErrors: true, SilenceUsage: true,
+	}
+	stdio := serveFlags(root)
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if !*stdio && isTerminal(p.stdin) {
+			return cmd.Help()
+		}
+		p.code = p.serve()
+		return nil
+	}
+	root.AddCommand(p.serveCommand(), p.execCommand(), p.doctorCommand(), p.versionCommand())
+	return root
+}
+
+// serveFlags are what language clients add to the command line of a server.
+func serveFlags(c *cobra.Command) (stdio *bool) {
+	stdio = c.Flags().Bool("stdio", false, "speak on standard input and output (the only way there is)")
+	c.Flags().Int("clientProcessId", 0, "ignored: initialize says it")
+	_ = c.Flags().MarkHidden("clientProcessId")
+	return stdio
+}
+
+func (p *program) serveCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve one editor on standard input and output",
+		Args:  cobra.NoArgs,
+		Run:   func(*cobra.Command, []string) { p.code = p.serve() },
+	}
+	serveFlags(c)
+	return c
+}
+
+// serve takes the standard streams away from everything else before it does
+// anything that could print.
+func (p *program) serve() int {
+	in, out, err := rpc.PrivateStdio()
+	if err != nil {
+		fmt.Fprintln(p.stderr, "pillion:", err)
+		return 1
+	}
+	conf, err := config.Default()
+	if err != nil {
+		fmt.Fprintln(p.stderr, "pillion:", err)
+		return 1
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	w := rpc.NewLogWriter(os.Stderr)
+	defer w.Close()
+	return rpc.Serve(ctx, rpc.Options{
+		In: in, Out: out, Config: conf, Own: own(), Version: p.version,
+		Log: slog.New(slog.NewTextHandler(w, nil)), LogDropped: w.Dropped,
+	})
+}
+
+func (p *program) doctorCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "doctor",
+		Short: "Say what this machine enforces, and how to mend what it doesn't",
+		Long:  "doctor tests this machine. It exits with 0 if the default sandbox is enforced in full, else with 1.",
+		Args:  cobra.NoArgs,
+	}
+	asJSON := c.Flags().Bool("json", false, "print one line of JSON")
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		d := Diagnose(cmd.Context(), p.version)
+		if !d.OK {
+			p.code = 1
+		}
+		return d.Print(p.stdout, *asJSON)
+	}
+	return c
+}
+
+func (p *program) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  cobra.NoArgs,
+		Run: func(*cobra.Command, []string) {
+			fmt.Fprintf(p.stdout, "pillion %s %s/%s %s\n", p.version, runtime.GOOS, runtime.GOARCH, runtime.Version())
+		},
+	}
+}

@@ -1,0 +1,148 @@
+package rpc
+
+import "go.lsp.dev/jsonrpc2"
+
+// The error codes of the protocol. Ours lie outside the ranges that JSON-RPC and
+// LSP reserve, where other protocols have already given them several meanings.
+const (
+	CodeParse                = jsonrpc2.ParseError           // -32700
+	CodeInvalidRequest       = jsonrpc2.InvalidRequest       // -32600
+	CodeMethodNotFound       = jsonrpc2.MethodNotFound       // -32601
+	CodeInvalidParams        = jsonrpc2.InvalidParams        // -32602
+	CodeInternal             = jsonrpc2.InternalError        // -32603
+	CodeServerNotInitialized = jsonrpc2.ServerNotInitialized // -32002
+
+	CodeCancelled            jsonrpc2.Code = -32800
+	CodeServerCancelled      jsonrpc2.Code = -32802
+	CodeGuardDenied          jsonrpc2.Code = -31001
+	CodeApprovalRequired     jsonrpc2.Code = -31002
+	CodeSandboxUnavailable   jsonrpc2.Code = -31004
+	CodeSandboxSetupFailed   jsonrpc2.Code = -31005
+	CodeSpawnFailed          jsonrpc2.Code = -31006
+	CodePathOutsideWorkspace jsonrpc2.Code = -31007
+	CodeDuplicateExec        jsonrpc2.Code = -31009
+	CodeServerBusy           jsonrpc2.Code = -31013
+	CodeUnsupportedProtocol  jsonrpc2.Code = -31016
+)
+
+// ErrorData is part of the data of every error. Started is always false: once a
+// process has started, the answer is a result.
+type ErrorData struct {
+	Kind      string `json:"kind"`
+	Started   bool   `json:"started"`
+	Retryable bool   `json:"retryable"` // the same request may succeed later
+	ExecID    string `json:"execId,omitzero"`
+}
+
+// DetailData says what was wrong with a message or a request.
+type DetailData struct {
+	ErrorData
+	Detail string `json:"detail,omitzero"`
+}
+
+// MessageTooLargeData of a body over Limits.MaxMessageBytes.
+type MessageTooLargeData struct {
+	ErrorData
+	Limit int64 `json:"limit"`
+	Got   int64 `json:"got"`
+}
+
+// InternalData names the log line that has the details of a bug.
+type InternalData struct {
+	ErrorData
+	Incident string `json:"incident"`
+}
+
+// InvalidParamsData says which member is wrong and how. Got never holds a value
+// of env.
+type InvalidParamsData struct {
+	ErrorData
+	Path      string   `json:"path"` // JSON pointer into params
+	Expected  string   `json:"expected"`
+	Got       string   `json:"got"`
+	Unknown   []string `json:"unknown,omitempty"`
+	Duplicate []string `json:"duplicate,omitempty"`
+}
+
+// CancelledData says how far a command that never started had come.
+type CancelledData struct {
+	ErrorData
+	Phase string `json:"phase,omitzero"` // "queued", "guard", "spawn"
+	Cause string `json:"cause,omitzero"` // "shutdown"
+}
+
+// VerdictData of guardDenied and approvalRequired.
+type VerdictData struct {
+	ErrorData
+	Verdict GuardVerdict `json:"verdict"`
+}
+
+// SandboxUnavailableData says what was asked for and can't be had.
+type SandboxUnavailableData struct {
+	ErrorData
+	Requested RequestedSandbox `json:"requested"`
+	Effective Enforcement      `json:"effective"`
+	Missing   []MissingFeature `json:"missing"`
+}
+
+// RequestedSandbox is the policy that was refused.
+type RequestedSandbox struct {
+	Mode    string `json:"mode"`
+	Network string `json:"network"`
+	Reads   string `json:"reads"`
+	Require string `json:"require"`
+	Name    string `json:"name,omitzero"`
+}
+
+// SandboxSetupData of a sandbox that should have worked.
+type SandboxSetupData struct {
+	ErrorData
+	Stage  string `json:"stage"`
+	Errno  string `json:"errno,omitzero"`
+	Detail string `json:"detail"`
+}
+
+// SpawnData of a program that could not be started.
+type SpawnData struct {
+	ErrorData
+	Errno   string `json:"errno"` // "ENOENT", …
+	Program string `json:"program"`
+	Detail  string `json:"detail"`
+}
+
+// OutsideData of a path in none of the open folders.
+type OutsideData struct {
+	ErrorData
+	Path     string          `json:"path"`
+	Resolved string          `json:"resolved,omitzero"`
+	Folders  []string        `json:"folders"`
+	Refused  []RefusedFolder `json:"refused,omitempty"`
+}
+
+// RefusedFolder is a folder of the editor that is not part of the workspace.
+type RefusedFolder struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+}
+
+// DuplicateExecData of an execId in use.
+type DuplicateExecData struct {
+	ErrorData
+	State string `json:"state"`
+}
+
+// BusyData of a full queue.
+type BusyData struct {
+	ErrorData
+	Running      int   `json:"running"`
+	Queued       int   `json:"queued"`
+	RetryAfterMs int64 `json:"retryAfterMs"`
+}
+
+// UnsupportedProtocolData of initialize. Retry is LSP's InitializeError.
+type UnsupportedProtocolData struct {
+	ErrorData
+	Supported []int `json:"supported"`
+	Requested int   `json:"requested"`
+	Retry     bool  `json:"retry"`
+}

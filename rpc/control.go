@@ -1,0 +1,62 @@
+package rpc
+
+import (
+	"github.com/pillion-sidecar/pillion/executor"
+)
+
+// execCancel answers when the command has been signalled, not when it is dead.
+func (s *server) execCancel(p *CancelParams) (any, error) {
+	if p.ExecID == "" {
+		return nil, invalidParams("/execId", "the execId of a command", "none")
+	}
+	state, signalled := s.engine.Cancel(p.ExecID, p.Force)
+	s.log.Debug("cancel", "exec", display(p.ExecID), "state", state, "reason", display(p.Reason))
+	return CancelResult{State: string(state), Signalled: signalled}, nil
+}
+
+// cancelRequest stops the exec with that id. Of another id nothing is kept:
+// stdin is ordered, so that request has been answered or never was.
+func (s *server) cancelRequest(p *CancelRequestParams) (any, error) {
+	s.mu.Lock()
+	c := s.calls[p.ID.id()]
+	s.mu.Unlock()
+	c.cancel()
+	return nil, nil
+}
+
+// workDoneCancel is what an editor's progress bar sends.
+func (s *server) workDoneCancel(p *WorkDoneCancelParams) (any, error) {
+	s.mu.Lock()
+	c := s.tokens[p.Token.key()]
+	s.mu.Unlock()
+	c.cancel()
+	return nil, nil
+}
+
+func (c *call) cancel() {
+	if c != nil {
+		c.run.Cancel(executor.Cancelled, false)
+	}
+}
+
+// execList lists what waits and what runs.
+func (s *server) execList(*ListParams) (any, error) {
+	s.mu.Lock()
+	ids := map[string]RequestID{}
+	for id, c := range s.calls {
+		ids[c.run.ID()] = requestID(id)
+	}
+	s.mu.Unlock()
+	out := ListResult{Execs: []ExecInfo{}}
+	for _, i := range s.engine.List() {
+		id, known := ids[i.ID]
+		if !known {
+			continue // it has just ended
+		}
+		out.Execs = append(out.Execs, ExecInfo{
+			ExecID: i.ID, RequestID: id, State: string(i.State), Description: i.Description, Command: i.Command,
+			Cwd: i.Cwd, PID: i.PID, StartedAt: stamp(i.StartedAt), SandboxMode: string(i.Mode), TotalBytes: i.TotalBytes,
+		})
+	}
+	return out, nil
+}

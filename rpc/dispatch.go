@@ -1,0 +1,87 @@
+package rpc
+
+import (
+	"context"
+
+	"github.com/sourcegraph/conc/panics"
+	"go.lsp.dev/jsonrpc2"
+)
+
+// maxIgnored bounds the memory of unknown notifications.
+const maxIgnored = 64
+
+// handle is the one handler of the connection. The library ends a connection on
+// a panic and on an error of a notification, so neither gets out of here.
+func (s *server) handle(ctx context.Context, req *jsonrpc2.Request) (result any, err error) {
+	caught := panics.Try(func() { result, err = s.dispatch(ctx, req) })
+	if caught != nil {
+		result = nil
+		err = internal(s.log, "", "method", req.Method(), "panic", caught.Value, "stack", string(caught.Stack))
+	}
+	if !req.IsCall() {
+		if err != nil {
+			s.log.Warn("notification failed", "method", req.Method(), "error", err)
+		}
+		return nil, nil
+	}
+	if err != nil {
+		return nil, wireError(err, "", s.log)
+	}
+	return result, nil
+}
+
+func (s *server) dispatch(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+	m, known := s.table[req.Method()]
+	now := s.current()
+	if !req.IsCall() {
+		return s.notified(ctx, req, m, known, now)
+	}
+	if err := refusal(m, known, now); err != nil {
+		return nil, err
+	}
+	switch {
+	case !known:
+		return nil, methodNotFound(req.Method())
+	case m.Notification:
+		return nil, invalidRequest(m.Name + " is a notification")
+	}
+	return m.serve(s, ctx, req)
+}
+
+// refusal is the answer to a request that comes at the wrong time, or nil.
+func refusal(m Method, known bool, now phase) error {
+	switch {
+	case now == created && m.Name != "initialize":
+		return notInitialized("the first request must be initialize")
+	case now == initializing && m.Name == "initialize", now == running && m.Name == "initialize":
+		return invalidRequest("initialize was answered already")
+	case now == initializing && !(known && m.Early):
+		return notInitialized("waiting for the notification initialized")
+	case now == shuttingDown:
+		return invalidRequest("the server is shutting down")
+	}
+	return nil
+}
+
+func (s *server) notified(ctx context.Context, req *jsonrpc2.Request, m Method, known bool, now phase) (any, error) {
+	switch {
+	case known && m.Name == "exit":
+		return m.serve(s, ctx, req)
+	case now == created, now == shuttingDown, now == initializing && !m.Early:
+		return nil, nil
+	case !known || !m.Notification:
+		s.ignore(req.Method())
+		return nil, nil
+	}
+	return m.serve(s, ctx, req)
+}
+
+// ignore logs an unknown notification, once per method.
+func (s *server) ignore(method string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.ignored) < maxIgnored && !s.ignored[method] {
+		s.ignored[string([]byte(method))] = true // the request's string dies with it
+		s.log.Debug("ignored notification", "method", method)
+	}
+}

@@ -1,0 +1,30 @@
+package rpc
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// maxTitle bounds a title in runes.
+const maxTitle = 200
+
+// display makes untrusted text fit for one line of a person's screen. Control
+// and bidirectional characters are spelled out: they could make a command look
+// like another one. Of a long text the end stays too, where "| sh" would hide.
+func display(text string) string {
+	var b strings.Builder
+	runes := []rune(strings.ToValidUTF8(text, "\uFFFD"))
+	if len(runes) > maxTitle {
+		half := maxTitle / 2
+		runes = append(append(runes[:half:half], []rune(" … ")...), runes[len(runes)-half:]...)
+	}
+	for _, r := range runes {
+		if unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

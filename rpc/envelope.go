@@ -1,0 +1,184 @@
+package rpc
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"go.lsp.dev/jsonrpc2"
+)
+
+// maxDepth bounds nesting, so that no decoder behind it recurses further.
+const maxDepth = 64
+
+// decodeMessage checks a body completely and decodes its envelope. The library
+// would take any bytes for params and end the connection on the first malformed
+// envelope; here both become an answer. The id is that of a refused request, or
+// the zero ID where none could be read.
+func decodeMessage(body []byte) (jsonrpc2.Message, jsonrpc2.ID, *jsonrpc2.Error) {
+	if depth(body) > maxDepth {
+		return nil, jsonrpc2.ID{}, invalidRequest(fmt.Sprintf("nested deeper than %d", maxDepth))
+	}
+	e, err := scanEnvelope(body)
+	if err != nil {
+		return nil, jsonrpc2.ID{}, parseError(err)
+	}
+	if fault := e.fault(); fault != "" {
+		return nil, e.requestID(), invalidRequest(fault)
+	}
+	msg, derr := jsonrpc2.DecodeMessage(body)
+	if derr != nil {
+		return nil, e.requestID(), invalidRequest("not a JSON-RPC 2.0 message")
+	}
+	return msg, jsonrpc2.ID{}, nil
+}
+
+// depth is the nesting of a JSON text. It reads bytes only, so it is safe on
+// text that is not JSON at all; there the number means nothing.
+func depth(body []byte) int {
+	deepest, now, inString := 0, 0, false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{' || c == '[':
+			now++
+			deepest = max(deepest, now)
+		case c == '}' || c == ']':
+			now--
+		}
+	}
+	return deepest
+}
+
+// envelope is the top level of a message.
+type envelope struct {
+	kind  jsontext.Kind // of the whole body
+	twice string        // a member that occurs twice
+	id    jsontext.Value
+	kinds map[string]jsontext.Kind
+}
+
+// scanEnvelope reads a whole body: grammar, UTF-8, and what is at the top. Names
+// that occur twice deeper down are left to the strict decoding of params, which
+// can say where they are.
+func scanEnvelope(body []byte) (envelope, error) {
+	d := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true))
+	e := envelope{kind: d.PeekKind(), kinds: map[string]jsontext.Kind{}}
+	if e.kind != '{' {
+		if _, err := d.ReadValue(); err != nil {
+			return e, err
+		}
+		return e, atEnd(d)
+	}
+	if err := e.members(d); err != nil {
+		return e, err
+	}
+	return e, atEnd(d)
+}
+
+func (e *envelope) members(d *jsontext.Decoder) error {
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	for d.PeekKind() == '"' {
+		t, err := d.ReadToken()
+		if err != nil {
+			return err
+		}
+		name := t.String()
+		v, err := d.ReadValue()
+		if err != nil {
+			return err
+		}
+		e.member(name, v)
+	}
+	_, err := d.ReadToken()
+	return err
+}
+
+func (e *envelope) member(name string, v jsontext.Value) {
+	switch name {
+	case "jsonrpc", "id", "method", "params", "result", "error":
+	default:
+		return
+	}
+	if _, seen := e.kinds[name]; seen {
+		e.twice = name
+	}
+	e.kinds[name] = v.Kind()
+	if name == "id" {
+		e.id = v.Clone()
+	}
+}
+
+func atEnd(d *jsontext.Decoder) error {
+	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
+		return errors.New("bytes after the message")
+	}
+	return nil
+}
+
+// fault names what makes a well-formed text no message, or "".
+func (e *envelope) fault() string {
+	_, request := e.kinds["method"]
+	_, result := e.kinds["result"]
+	_, failed := e.kinds["error"]
+	id, hasID := e.kinds["id"]
+	params, hasParams := e.kinds["params"]
+	switch {
+	case e.kind == '[':
+		return "batches are not supported"
+	case e.kind != '{':
+		return "a message is an object"
+	case e.twice != "":
+		return fmt.Sprintf("member %q occurs twice", e.twice)
+	case !request && !result && !failed:
+		return "neither method nor result nor error"
+	case request && hasID && id != '"' && id != '0':
+		return "an id is a string or an integer"
+	case hasParams && params != '{' && params != '[' && params != 'n':
+		return "params are an object"
+	}
+	return ""
+}
+
+// requestID is the id of a request that is refused, as far as it has a usable
+// one. The library decodes it, so that it is echoed as it would be in an answer.
+func (e *envelope) requestID() jsonrpc2.ID {
+	if e.twice == "id" || e.kinds["method"] == 0 {
+		return jsonrpc2.ID{}
+	}
+	return decodeID(e.id)
+}
+
+func decodeID(raw jsontext.Value) jsonrpc2.ID {
+	if k := raw.Kind(); k != '"' && k != '0' {
+		return jsonrpc2.ID{}
+	}
+	msg, err := jsonrpc2.DecodeMessage(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"","id":%s}`, raw))
+	if err != nil {
+		return jsonrpc2.ID{}
+	}
+	call, ok := msg.(*jsonrpc2.Call)
+	if !ok {
+		return jsonrpc2.ID{}
+	}
+	return call.ID()
+}
+
+// recoverID finds the id at the beginning of a body that was too long to keep.
+func recoverID(prefix []byte) jsonrpc2.ID {
+	e := envelope{kinds: map[string]jsontext.Kind{"method": '"'}}
+	// The text is cut, so the scan ends in an error; what came before counts.
+	_ = e.members(jsontext.NewDecoder(bytes.NewReader(prefix)))
+	if bytes.HasSuffix(prefix, e.id) {
+		return jsonrpc2.ID{} // perhaps half of a number
+	}
+	return e.requestID()
+}

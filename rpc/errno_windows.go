@@ -1,0 +1,8 @@
+package rpc
+
+import (
+	"strconv"
+	"syscall"
+)
+
+func errnoName(e syscall.Errno) string { return "WIN32_" + strconv.Itoa(int(e)) }

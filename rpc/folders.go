@@ -1,0 +1,110 @@
+package rpc
+
+import (
+	"errors"
+	"slices"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/pillion-sidecar/pillion/workspace"
+)
+
+// openFolders makes the workspace of the folders that can be one. A refused
+// folder doesn't end the session: the editor gets a server that says, also in
+// every answer that concerns it, why commands can't run there.
+func (s *server) openFolders(uris []string) {
+	s.mu.Lock()
+	o := workspace.Options{
+		Home: s.conf.Home, Grants: s.conf.RootGrants, Own: []string{s.conf.StateDir, s.conf.SpoolDir},
+	}
+	s.mu.Unlock()
+	o.Own = append(o.Own, s.opts.Own...)
+	var paths []string
+	var refused []RefusedFolder
+	for _, uri := range uris {
+		path, err := usable(uri, o)
+		if err != nil {
+			refused = append(refused, RefusedFolder{Path: uri, Reason: err.Error()})
+			continue
+		}
+		paths = append(paths, path)
+	}
+	set, err := workspace.Open(paths, o)
+	if err != nil { // a folder vanished after it was tried
+		refused = append(refused, RefusedFolder{Path: paths[0], Reason: err.Error()})
+		set, _ = workspace.Open(nil, o) // no folders: nothing to fail on
+	}
+	s.setFolders(folderState{set: set, asked: uris, refused: refused})
+	for _, r := range refused {
+		s.log.Warn("folder refused", "folder", r.Path, "reason", r.Reason)
+		s.logMessage(2, "pillion: folder refused: "+r.Reason)
+	}
+}
+
+// usable tries one folder by itself, so that one bad folder doesn't take the
+// others with it.
+func usable(uri string, o workspace.Options) (string, error) {
+	path, err := workspace.FromURI(uri)
+	if err != nil {
+		return "", err
+	}
+	set, err := workspace.Open([]string{path}, o)
+	if err != nil {
+		return "", err
+	}
+	return path, set.Close()
+}
+
+func (s *server) setFolders(f folderState) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f.revision = s.folders.revision + 1
+	s.folders = f
+}
+
+// didChangeFolders replaces the workspace for the commands to come. The old Set
+// stays open for those that run; it is closed with the last of them by the
+// garbage collector.
+func (s *server) didChangeFolders(p *DidChangeFoldersParams) (any, error) {
+	s.mu.Lock()
+	asked := slices.Clone(s.folders.asked)
+	s.mu.Unlock()
+	for _, f := range p.Event.Removed {
+		asked = slices.DeleteFunc(asked, func(uri string) bool { return uri == f.URI })
+	}
+	for _, f := range p.Event.Added {
+		if !slices.Contains(asked, f.URI) {
+			asked = append(asked, f.URI)
+		}
+	}
+	s.openFolders(asked)
+	return nil, nil
+}
+
+// explainFolders adds why folders of the editor are not part of the workspace.
+func (f folderState) explain(err error, id string) error {
+	var outside *workspace.OutsideError
+	if len(f.refused) == 0 || !errors.As(err, &outside) {
+		return err
+	}
+	data := OutsideData{
+		ErrorData: ErrorData{Kind: "pathOutsideWorkspace", ExecID: id},
+		Path:      outside.Path, Resolved: outside.Resolved, Folders: outside.Folders, Refused: f.refused,
+	}
+	return fault(CodePathOutsideWorkspace, data, "%s (%s)", err.Error(), f.refused[0].Reason)
+}
+
+// logMessage tells the editor's user something.
+func (s *server) logMessage(level int, text string) {
+	_ = s.w.send(notification("window/logMessage", LogMessageParams{Type: level, Message: display(text)}))
+}
+
+func notification(method string, params any) *frame {
+	raw, err := codec{}.Marshal(params)
+	if err != nil {
+		panic(err) // every params type is ours and marshals
+	}
+	f := newFrame()
+	f.buf = jsonrpc2.AppendNotification(f.buf, method, raw)
+	return f
+}

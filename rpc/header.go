@@ -1,0 +1,103 @@
+package rpc
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"strconv"
+	"strings"
+)
+
+// maxHeaderBytes bounds a header block. Without it a line that never ends would
+// be collected until memory runs out.
+const maxHeaderBytes = 8 << 10
+
+// framingError ends the connection: where the next frame begins is unknown, and
+// guessing could run bytes of a body as a request.
+type framingError struct{ reason string }
+
+func (e *framingError) Error() string { return "bad frame: " + e.reason }
+
+// header is what a header block says about its body.
+type header struct {
+	length int64
+	utf8   bool // false when Content-Type names another charset
+}
+
+// readHeader reads one header block. A stream that ends before its first byte
+// is io.EOF, later io.ErrUnexpectedEOF.
+func readHeader(r *bufio.Reader) (header, error) {
+	h := header{length: -1, utf8: true}
+	for total := 0; ; {
+		line, err := r.ReadSlice('\n')
+		total += len(line)
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull) || total > maxHeaderBytes:
+			return h, &framingError{fmt.Sprintf("header block over %d bytes", maxHeaderBytes)}
+		case errors.Is(err, io.EOF) && total > 0:
+			return h, io.ErrUnexpectedEOF
+		case err != nil:
+			return h, err
+		}
+		text, ok := strings.CutSuffix(string(line), "\r\n")
+		if !ok {
+			return h, &framingError{"header line without CR LF"}
+		}
+		if text == "" {
+			return h, h.complete()
+		}
+		if err := h.field(text); err != nil {
+			return h, err
+		}
+	}
+}
+
+func (h *header) complete() error {
+	if h.length < 0 {
+		return &framingError{"no Content-Length"}
+	}
+	return nil
+}
+
+// field takes one header line. A second Content-Length is refused even when it
+// agrees: two readers that disagree on which one counts see different messages.
+func (h *header) field(line string) error {
+	name, value, ok := strings.Cut(line, ":")
+	if !ok || name == "" || strings.ContainsAny(name, " \t") {
+		return &framingError{fmt.Sprintf("header line %.40q", line)}
+	}
+	value = strings.Trim(value, " \t")
+	switch strings.ToLower(name) {
+	case "content-length":
+		if h.length >= 0 {
+			return &framingError{"two Content-Length lines"}
+		}
+		return h.setLength(value)
+	case "content-type":
+		h.utf8 = isUTF8(value)
+	}
+	return nil
+}
+
+// setLength accepts digits only; ParseInt alone would also take a sign.
+func (h *header) setLength(value string) error {
+	n, err := strconv.ParseInt(value, 10, 64)
+	if err != nil || strings.Trim(value, "0123456789") != "" {
+		return &framingError{fmt.Sprintf("Content-Length %.40q", value)}
+	}
+	h.length = n
+	return nil
+}
+
+// isUTF8 reports whether a Content-Type leaves the body in UTF-8. utf8 is the
+// spelling of old LSP clients.
+func isUTF8(contentType string) bool {
+	_, params, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		return false
+	}
+	charset := strings.ToLower(params["charset"])
+	return charset == "" || charset == "utf-8" || charset == "utf8"
+}

@@ -1,0 +1,46 @@
+package rpc
+
+import (
+	"time"
+
+	"github.com/sourcegraph/conc"
+)
+
+// parentPoll is how often a parent is looked for where the system can't tell.
+const parentPoll = 3 * time.Second
+
+// parentWatch waits for other processes to end.
+type parentWatch struct {
+	scope conc.WaitGroup
+	stops []func()
+}
+
+// watchParent ends the connection when the process does. It is looked up once: a
+// pid that can't be seen (the editor is outside this container) isn't watched,
+// because a server that leaves seconds after its start is worse than one that
+// leaves at the end of its input, which comes in any case.
+func (s *server) watchParent(pid int) {
+	wait, stop, err := openParent(pid)
+	if err != nil {
+		s.log.Info("the editor's process can't be seen and isn't watched", "pid", pid, "error", err)
+		return
+	}
+	s.mu.Lock()
+	s.parent.stops = append(s.parent.stops, stop)
+	s.mu.Unlock()
+	s.parent.scope.Go(func() {
+		if wait() {
+			s.end(ending{why: "the editor's process ended"})
+		}
+	})
+}
+
+func (s *server) closeParent() {
+	s.mu.Lock()
+	stops := s.parent.stops
+	s.mu.Unlock()
+	for _, stop := range stops {
+		stop()
+	}
+	s.parent.scope.Wait()
+}

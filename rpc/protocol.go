@@ -1,0 +1,164 @@
+package rpc
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/pillion-sidecar/pillion/config"
+)
+
+// ProtocolVersion is the one major version this package speaks. Everything finer
+// is a capability.
+const ProtocolVersion = 1
+
+// MaxMessageBytes bounds the body of a message from the client. A longer one is
+// answered with -32600 and the connection lives on.
+const MaxMessageBytes = 16 << 20
+
+// InitializeParams open a connection; unknown members are ignored, because
+// editors send many. InitializationOptions are decoded strictly.
+type InitializeParams struct {
+	ProcessID             *int               `json:"processId"` // the editor; null: not to be watched
+	ClientInfo            *ClientInfo        `json:"clientInfo,omitzero"`
+	Locale                string             `json:"locale,omitzero"`
+	RootURI               *string            `json:"rootUri,omitzero"` // used without workspaceFolders
+	WorkspaceFolders      []WorkspaceFolder  `json:"workspaceFolders,omitzero"`
+	Trace                 string             `json:"trace,omitzero"` // "off", "messages", "verbose"
+	Capabilities          ClientCapabilities `json:"capabilities"`
+	InitializationOptions jsontext.Value     `json:"initializationOptions,omitzero"`
+}
+
+// InitializationOptions are what an editor asks of its sidecar. They come from
+// the editor, which is trusted; a file of the workspace can't set them.
+type InitializationOptions struct {
+	ProtocolVersion int `json:"protocolVersion"` // absent: the newest of the server
+	config.InitOptions
+}
+
+// ClientInfo names the client.
+type ClientInfo struct {
+	Name    string `json:"name"`
+	Version string `json:"version,omitzero"`
+}
+
+// WorkspaceFolder is a folder that is open in the editor.
+type WorkspaceFolder struct {
+	URI  string `json:"uri"` // file: URI or absolute path
+	Name string `json:"name,omitzero"`
+}
+
+// ClientCapabilities are what the client can take. Absent means unsupported.
+type ClientCapabilities struct {
+	General   GeneralCapabilities   `json:"general,omitzero"`
+	Workspace WorkspaceCapabilities `json:"workspace,omitzero"`
+	Window    WindowCapabilities    `json:"window,omitzero"`
+	Exec      ExecCapabilities      `json:"exec,omitzero"`
+}
+
+// GeneralCapabilities are the part of LSP's that matters here.
+type GeneralCapabilities struct {
+	PositionEncodings []string `json:"positionEncodings,omitzero"` // most wanted first
+}
+
+// WorkspaceCapabilities are the part of LSP's that matters here.
+type WorkspaceCapabilities struct {
+	Configuration    bool `json:"configuration,omitzero"`
+	WorkspaceFolders bool `json:"workspaceFolders,omitzero"`
+}
+
+// WindowCapabilities are the part of LSP's that matters here.
+type WindowCapabilities struct {
+	WorkDoneProgress bool `json:"workDoneProgress,omitzero"`
+}
+
+// ExecCapabilities are what the client can take besides results.
+type ExecCapabilities struct {
+	Approval bool     `json:"approval,omitzero"`
+	Ack      bool     `json:"ack,omitzero"`
+	Events   []string `json:"events,omitzero"`
+}
+
+// InitializeResult says what this server is and can enforce on this machine.
+type InitializeResult struct {
+	ProtocolVersion int                `json:"protocolVersion"`
+	ServerInfo      ServerInfo         `json:"serverInfo"`
+	Capabilities    ServerCapabilities `json:"capabilities"`
+}
+
+// ServerInfo names the server. SchemaHash changes with any type of the protocol,
+// so that a generated client can tell that it is out of date.
+type ServerInfo struct {
+	Name       string `json:"name"`
+	Version    string `json:"version"`
+	SchemaHash string `json:"schemaHash"`
+}
+
+// ServerCapabilities are what this server serves. Absent means unsupported.
+type ServerCapabilities struct {
+	PositionEncoding string                      `json:"positionEncoding"`
+	Workspace        ServerWorkspaceCapabilities `json:"workspace"`
+	ExecProvider     ExecProvider                `json:"execProvider"`
+	GuardProvider    GuardProvider               `json:"guardProvider"`
+	Sandbox          SandboxReport               `json:"sandbox"`
+	Limits           Limits                      `json:"limits"`
+}
+
+// ServerWorkspaceCapabilities say that folders may come and go.
+type ServerWorkspaceCapabilities struct {
+	WorkspaceFolders WorkspaceFoldersCapability `json:"workspaceFolders"`
+}
+
+// WorkspaceFoldersCapability is LSP's.
+type WorkspaceFoldersCapability struct {
+	Supported           bool `json:"supported"`
+	ChangeNotifications bool `json:"changeNotifications"`
+}
+
+// ExecProvider says how commands can be run.
+type ExecProvider struct {
+	WorkDoneProgress bool     `json:"workDoneProgress"`
+	PTY              bool     `json:"pty"`
+	Merge            bool     `json:"merge"`
+	Ack              bool     `json:"ack"`
+	Signals          []string `json:"signals"`   // of exec/signal
+	Encodings        []string `json:"encodings"` // of output.encoding
+	Shells           []Shell  `json:"shells"`    // the first is the default
+}
+
+// Shell is a shell that a request may name.
+type Shell struct {
+	Name    string `json:"name"`
+	Path    string `json:"path"`
+	Dialect string `json:"dialect"` // how the guard reads its text
+}
+
+// GuardProvider says what the guard does on request. It judges every command
+// in any case.
+type GuardProvider struct {
+	Check    bool     `json:"check"`
+	Explain  bool     `json:"explain"`
+	Dialects []string `json:"dialects"`
+	Policy   PolicyID `json:"policy"`
+}
+
+// PolicyID names the policy in force.
+type PolicyID struct {
+	ID      string `json:"id"`
+	Version string `json:"version"`
+	Hash    string `json:"hash"` // "sha256:…"
+}
+
+// Limits are the constants the server runs with, in bytes, counts and
+// milliseconds. A zero means that nothing is kept or served of it.
+type Limits struct {
+	MaxMessageBytes     int64 `json:"maxMessageBytes"`
+	MaxCommandBytes     int   `json:"maxCommandBytes"`
+	MaxConcurrent       int   `json:"maxConcurrent"`
+	MaxQueued           int   `json:"maxQueued"`
+	MaxChunkBytes       int   `json:"maxChunkBytes"`
+	StreamMaxBytes      int64 `json:"streamMaxBytes"`
+	SpoolMaxBytes       int64 `json:"spoolMaxBytes"`
+	SpoolTotalBytes     int64 `json:"spoolTotalBytes"`
+	RetentionMs         int64 `json:"retentionMs"`
+	RetainedExecs       int   `json:"retainedExecs"`
+	MaxPendingApprovals int   `json:"maxPendingApprovals"`
+}

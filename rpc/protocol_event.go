@@ -1,0 +1,84 @@
+package rpc
+
+import "github.com/go-json-experiment/json/jsontext"
+
+// ProgressParams of $/progress. Value is one of the events below, or LSP's
+// begin, report and end.
+type ProgressParams struct {
+	Token ProgressToken  `json:"token"`
+	Value jsontext.Value `json:"value"`
+}
+
+// The events of a partialResultToken have a type and, so that no editor takes
+// them for a progress bar's, no kind.
+
+// StartedEvent says that a process exists. It precedes all output.
+type StartedEvent struct {
+	Type      string           `json:"type"` // "started"
+	ExecID    string           `json:"execId"`
+	PID       int              `json:"pid"`
+	StartedAt string           `json:"startedAt"` // RFC 3339
+	Sandbox   EffectiveSandbox `json:"sandbox"`
+}
+
+// OutputEvent is a run of output bytes. Offset and Length count bytes of the
+// stream, whatever the encoding; Seq counts the events of one command.
+type OutputEvent struct {
+	Type   string  `json:"type"` // "output"
+	Seq    int64   `json:"seq"`
+	Stream string  `json:"stream"` // "stdout", "stderr"
+	Offset int64   `json:"offset"`
+	Length int     `json:"length"`
+	Text   *string `json:"text,omitzero"` // exactly one of text and data
+	Data   []byte  `json:"data,omitzero"` // base64: not valid UTF-8, or asked for
+}
+
+// GapEvent names bytes [From, To) that are not in the stream of events.
+type GapEvent struct {
+	Type   string `json:"type"` // "gap"
+	Seq    int64  `json:"seq"`
+	Stream string `json:"stream"`
+	From   int64  `json:"from"`
+	To     int64  `json:"to"`
+	Reason string `json:"reason"` // "streamBudget", "slowClient", "spoolLimit"
+}
+
+// WorkDoneProgress is LSP's value on a workDoneToken.
+type WorkDoneProgress struct {
+	Kind        string `json:"kind"` // "begin", "report", "end"
+	Title       string `json:"title,omitzero"`
+	Cancellable bool   `json:"cancellable,omitzero"`
+	Message     string `json:"message,omitzero"`
+}
+
+// LogMessageParams of window/logMessage.
+type LogMessageParams struct {
+	Type    int    `json:"type"` // 1 error, 2 warning, 3 info, 4 log
+	Message string `json:"message"`
+}
+
+// SetTraceParams of $/setTrace.
+type SetTraceParams struct {
+	Value string `json:"value"` // "off", "messages", "verbose"
+}
+
+// CancelRequestParams of $/cancelRequest.
+type CancelRequestParams struct {
+	ID RequestID `json:"id"`
+}
+
+// WorkDoneCancelParams of window/workDoneProgress/cancel.
+type WorkDoneCancelParams struct {
+	Token ProgressToken `json:"token"`
+}
+
+// DidChangeFoldersParams of workspace/didChangeWorkspaceFolders.
+type DidChangeFoldersParams struct {
+	Event FoldersEvent `json:"event"`
+}
+
+// FoldersEvent is what came and what went.
+type FoldersEvent struct {
+	Added   []WorkspaceFolder `json:"added"`
+	Removed []WorkspaceFolder `json:"removed"`
+}

@@ -1,0 +1,172 @@
+package rpc
+
+// ExecParams ask for one command. They are decoded strictly: an unknown,
+// repeated or differently capitalised member refuses the request, because a
+// mistyped "sandBox" must not run a command unsandboxed. Times are milliseconds,
+// sizes bytes; an absent member is the configured default.
+type ExecParams struct {
+	ExecID      string                      `json:"execId,omitzero"`  // [A-Za-z0-9._:-]{1,128}; absent: the server makes one
+	Command     string                      `json:"command,omitzero"` // shell text; exactly one of command and argv
+	Argv        []string                    `json:"argv,omitzero"`    // program and arguments, no shell
+	Shell       string                      `json:"shell,omitzero"`   // a name of execProvider.shells
+	Description string                      `json:"description,omitzero"`
+	Cwd         string                      `json:"cwd,omitzero"` // file: URI, absolute path, or relative to the first folder
+	Env         map[string]Nullable[string] `json:"env,omitzero"` // null unsets
+	EnvInherit  string                      `json:"envInherit,omitzero"`
+	Stdin       *StdinParams                `json:"stdin,omitzero"`
+	TimeoutMs   Nullable[int64]             `json:"timeoutMs,omitzero"` // null is none and needs a grant
+	KillGraceMs int64                       `json:"killGraceMs,omitzero"`
+	Sandbox     SandboxParams               `json:"sandbox,omitzero"`
+	Output      OutputParams                `json:"output,omitzero"`
+
+	WorkDoneToken      ProgressToken `json:"workDoneToken,omitzero"`
+	PartialResultToken ProgressToken `json:"partialResultToken,omitzero"`
+}
+
+// StdinParams are the whole input of a command; without them it is empty.
+type StdinParams struct {
+	Text *string `json:"text,omitzero"`
+	Data []byte  `json:"data,omitzero"` // base64
+}
+
+// SandboxParams choose a command's sandbox. Anything weaker than the
+// configuration needs a grant.
+type SandboxParams struct {
+	Mode     string   `json:"mode,omitzero"`     // "read-only", "workspace-write", "off"
+	Network  string   `json:"network,omitzero"`  // "deny", "allow", "proxy"
+	Reads    string   `json:"reads,omitzero"`    // "private", "all"
+	Require  string   `json:"require,omitzero"`  // "enforced", "bestEffort"
+	Name     string   `json:"name,omitzero"`     // commands with one name share home and tmp
+	Writable []string `json:"writable,omitzero"` // narrows what may be written
+}
+
+// OutputParams shape a command's output.
+type OutputParams struct {
+	Encoding       string `json:"encoding,omitzero"` // "utf-8": text where it can be; "base64": data always
+	Merge          bool   `json:"merge,omitzero"`    // one pipe, so that the order is true
+	Stream         *bool  `json:"stream,omitzero"`   // default: whether there is a partialResultToken
+	FlushMs        int64  `json:"flushMs,omitzero"`
+	MaxChunkBytes  int    `json:"maxChunkBytes,omitzero"`
+	StreamMaxBytes int64  `json:"streamMaxBytes,omitzero"` // streamed per stream before a gap
+	InlineMaxBytes int    `json:"inlineMaxBytes,omitzero"` // per stream in the result of a buffered command
+	InlineKeep     string `json:"inlineKeep,omitzero"`     // "headTail", "head", "tail"
+}
+
+// ExecResult is how a started command ended.
+type ExecResult struct {
+	ExecID          string                  `json:"execId"`
+	PID             int                     `json:"pid"`
+	ExitCode        *int                    `json:"exitCode"` // null when a signal ended it
+	Signal          *string                 `json:"signal"`
+	Reason          string                  `json:"reason"` // "exited", "cancelled", "timedOut", "shutdown", …
+	Cancelled       bool                    `json:"cancelled"`
+	TimedOut        bool                    `json:"timedOut"`
+	DurationMs      int64                   `json:"durationMs"`
+	StartedAt       string                  `json:"startedAt"` // RFC 3339
+	Output          map[string]StreamOutput `json:"output"`
+	Spool           *Spool                  `json:"spool"` // null: the output is not kept
+	Background      []BackgroundProcess     `json:"background"`
+	Sandbox         EffectiveSandbox        `json:"sandbox"`
+	Violations      []Violation             `json:"violations"`
+	ViolationsTotal int                     `json:"violationsTotal"`
+	ResourceUsage   ResourceUsage           `json:"resourceUsage"`
+	Guard           ExecVerdict             `json:"guard"`
+	PolicyRevision  int                     `json:"policyRevision"`
+}
+
+// StreamOutput accounts for every byte of one stream. Text or Data is the output
+// of a buffered command; streamed bytes are not repeated.
+type StreamOutput struct {
+	TotalBytes    int64       `json:"totalBytes"`
+	StreamedBytes int64       `json:"streamedBytes"`
+	InlineBytes   int64       `json:"inlineBytes"`
+	DroppedBytes  int64       `json:"droppedBytes"`
+	Truncated     bool        `json:"truncated"`
+	EOF           bool        `json:"eof"` // false: somebody still held the pipe
+	Text          *string     `json:"text,omitzero"`
+	Data          []byte      `json:"data,omitzero"` // base64
+	Gaps          []ByteRange `json:"gaps,omitempty"`
+}
+
+// ByteRange is [From, To) of a stream.
+type ByteRange struct {
+	From int64 `json:"from"`
+	To   int64 `json:"to"`
+}
+
+// Spool names kept output.
+type Spool struct {
+	ExecID    string `json:"execId"`
+	ExpiresAt string `json:"expiresAt"` // RFC 3339
+}
+
+// BackgroundProcess outlived the command's main process.
+type BackgroundProcess struct {
+	PID  int    `json:"pid"`
+	Name string `json:"name"`
+	Fate string `json:"fate"` // "killed", "left"
+}
+
+// Violation is something the sandbox refused.
+type Violation struct {
+	Op          string `json:"op"`
+	Path        string `json:"path,omitzero"`
+	Address     string `json:"address,omitzero"`
+	Errno       string `json:"errno,omitzero"`
+	Process     string `json:"process,omitzero"`
+	Count       int    `json:"count"`
+	Attribution string `json:"attribution"` // "reported", "inferred"
+}
+
+// ResourceUsage is what the main process and its waited-for children used.
+type ResourceUsage struct {
+	UserMs      int64 `json:"userMs"`
+	SystemMs    int64 `json:"systemMs"`
+	MaxRSSBytes int64 `json:"maxRssBytes,omitzero"`
+}
+
+// ExecVerdict is the part of the verdict that a result repeats.
+type ExecVerdict struct {
+	Decision  string    `json:"decision"`
+	Findings  []Finding `json:"findings"`
+	RunAs     string    `json:"runAs,omitzero"`
+	Canonical string    `json:"canonical,omitzero"`
+}
+
+// CancelParams name a command to stop.
+type CancelParams struct {
+	ExecID string `json:"execId"`
+	Reason string `json:"reason,omitzero"` // for the log
+	Force  bool   `json:"force,omitzero"`  // SIGKILL at once
+}
+
+// CancelResult is sent when the command has been signalled, not when it is dead.
+// An unknown or finished command is a normal result.
+type CancelResult struct {
+	State     string `json:"state"` // "queued", "running", "finished", "unknown"
+	Signalled bool   `json:"signalled"`
+}
+
+// ListParams of exec/list. Nothing is kept of finished commands yet.
+type ListParams struct {
+	IncludeFinished bool `json:"includeFinished,omitzero"`
+}
+
+// ListResult of exec/list, in the order of arrival.
+type ListResult struct {
+	Execs []ExecInfo `json:"execs"`
+}
+
+// ExecInfo is one row of exec/list.
+type ExecInfo struct {
+	ExecID      string    `json:"execId"`
+	RequestID   RequestID `json:"requestId"`
+	State       string    `json:"state"`
+	Description string    `json:"description,omitzero"`
+	Command     string    `json:"command"`
+	Cwd         string    `json:"cwd"`
+	PID         int       `json:"pid,omitzero"`
+	StartedAt   string    `json:"startedAt,omitzero"` // RFC 3339
+	SandboxMode string    `json:"sandboxMode"`
+	TotalBytes  int64     `json:"totalBytes"`
+}

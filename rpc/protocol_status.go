@@ -1,0 +1,50 @@
+package rpc
+
+// StatusParams of server/status.
+type StatusParams struct{}
+
+// StatusResult of server/status: counters since the start, gauges of this moment.
+type StatusResult struct {
+	UptimeMs   int64         `json:"uptimeMs"`
+	Execs      ExecCounts    `json:"execs"`
+	Bytes      ByteCounts    `json:"bytes"`
+	Writer     WriterStatus  `json:"writer"`
+	Spool      SpoolStatus   `json:"spool"`
+	Guard      GuardCounts   `json:"guard"`
+	RSSBytes   int64         `json:"rssBytes"` // resident memory of the sidecar
+	LogDropped int64         `json:"logDropped"`
+	Sandbox    SandboxReport `json:"sandbox"`
+}
+
+// ExecCounts count commands; Total includes the finished ones.
+type ExecCounts struct {
+	Running int   `json:"running"`
+	Queued  int   `json:"queued"`
+	Total   int64 `json:"total"`
+}
+
+// ByteCounts count the bytes of the two streams, and those of commands.
+type ByteCounts struct {
+	In      int64 `json:"in"`
+	Out     int64 `json:"out"`
+	Spooled int64 `json:"spooled"`
+}
+
+// WriterStatus tells of a client that doesn't read.
+type WriterStatus struct {
+	Queued    int   `json:"queued"`    // frames that wait
+	StalledMs int64 `json:"stalledMs"` // age of the write in progress
+}
+
+// SpoolStatus is the disk in use for output.
+type SpoolStatus struct {
+	Bytes int64 `json:"bytes"`
+	Limit int64 `json:"limit"`
+}
+
+// GuardCounts count verdicts.
+type GuardCounts struct {
+	Checks int64 `json:"checks"`
+	Asked  int64 `json:"asked"`
+	Denied int64 `json:"denied"`
+}

@@ -1,0 +1,73 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
+
+var (
+	buildDir  string // for the sidecars built by the tests
+	goEnviron []string
+)
+
+func TestMain(m *testing.M) {
+	if code, ok := sandbox.Child(); ok {
+		os.Exit(code)
+	}
+	os.Exit(runTests(m))
+}
+
+func runTests(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "pillion-replay")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	buildDir, goEnviron = dir, os.Environ()
+	// What a sidecar in this process must not see or pass on.
+	for name, value := range map[string]string{
+		"HOME": dir, "XDG_CACHE_HOME": dir, "XDG_STATE_HOME": dir, "REPLAY_SECRET": "leaked",
+	} {
+		if err := os.Setenv(name, value); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
+	code := m.Run()
+	if err := goleak.Find(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return code
+}
+
+// sidecar builds the program once per way of building it.
+var builds sync.Map // of flag to func() (string, error)
+
+func sidecar(t *testing.T, flag string) string {
+	t.Helper()
+	build, _ := builds.LoadOrStore(flag, sync.OnceValues(func() (string, error) {
+		out := filepath.Join(buildDir, "pillion"+flag)
+		cmd := exec.Command("go", "build", flag, "-o", out, ".")
+		cmd.Dir, cmd.Env = filepath.Join("..", ".."), goEnviron
+		if text, err := cmd.CombinedOutput(); err != nil {
+			return "", errors.New(string(text))
+		}
+		return out, nil
+	}))
+	path, err := build.(func() (string, error))()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

@@ -1,0 +1,100 @@
+package replay
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/pillion-sidecar/pillion/rpc"
+)
+
+// checkMembers refuses what the protocol's own types do not declare: a member
+// that only this server knows would be one no generated client can read.
+func checkMembers(method string, m *Message) error {
+	if m.Error != nil {
+		return checkErrorData(m.Error)
+	}
+	row, ok := methodRow(method)
+	switch {
+	case !ok:
+		return fmt.Errorf("the result of %s, which is not in the table", method)
+	case method == "$/progress":
+		return checkProgress(m.Params)
+	case m.Method != "":
+		return declared(m.Params, row.Params)
+	case row.Result == nil && string(m.Result) != "null":
+		return fmt.Errorf("a result of %s, which has none", method)
+	case row.Result == nil:
+		return nil
+	}
+	return declared(m.Result, row.Result)
+}
+
+func methodRow(name string) (rpc.Method, bool) {
+	for _, row := range rpc.Methods {
+		if row.Name == name {
+			return row, true
+		}
+	}
+	return rpc.Method{}, false
+}
+
+// declared decodes v into the type of the zero value sample, strictly.
+func declared(v jsontext.Value, sample any) error {
+	return json.Unmarshal(v, reflect.New(reflect.TypeOf(sample)).Interface(), json.RejectUnknownMembers(true))
+}
+
+func checkProgress(params jsontext.Value) error {
+	var p rpc.ProgressParams
+	if err := json.Unmarshal(params, &p, json.RejectUnknownMembers(true)); err != nil {
+		return err
+	}
+	var e event
+	if err := json.Unmarshal(p.Value, &e); err != nil {
+		return err
+	}
+	if e.Kind != "" {
+		return declared(p.Value, rpc.WorkDoneProgress{})
+	}
+	exec, _ := methodRow("exec")
+	for _, sample := range exec.Partial {
+		if strings.EqualFold(reflect.TypeOf(sample).Name(), e.Type+"Event") {
+			return declared(p.Value, sample)
+		}
+	}
+	return fmt.Errorf("%q is no event of exec", e.Type)
+}
+
+// errorTypes is what each kind of error carries in data.
+var errorTypes = map[string]any{
+	"messageTooLarge":            rpc.MessageTooLargeData{},
+	"internal":                   rpc.InternalData{},
+	"internalError":              rpc.InternalData{},
+	"invalidParams":              rpc.InvalidParamsData{},
+	"cancelled":                  rpc.CancelledData{},
+	"serverCancelled":            rpc.CancelledData{},
+	"guardDenied":                rpc.VerdictData{},
+	"approvalRequired":           rpc.VerdictData{},
+	"sandboxUnavailable":         rpc.SandboxUnavailableData{},
+	"sandboxSetupFailed":         rpc.SandboxSetupData{},
+	"spawnFailed":                rpc.SpawnData{},
+	"pathOutsideWorkspace":       rpc.OutsideData{},
+	"duplicateExec":              rpc.DuplicateExecData{},
+	"serverBusy":                 rpc.BusyData{},
+	"unsupportedProtocolVersion": rpc.UnsupportedProtocolData{},
+}
+
+func checkErrorData(e *ErrorObject) error {
+	var d rpc.ErrorData
+	if err := json.Unmarshal(e.Data, &d); err != nil {
+		return err
+	}
+	sample, ok := errorTypes[d.Kind]
+	if !ok {
+		sample = rpc.DetailData{}
+	}
+	return declared(e.Data, sample)
+}

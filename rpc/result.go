@@ -1,0 +1,45 @@
+package rpc
+
+import "github.com/pillion-sidecar/pillion/executor"
+
+func execResult(r *executor.Result) ExecResult {
+	out := ExecResult{
+		ExecID: r.ID, PID: r.PID, ExitCode: r.ExitCode, Reason: string(r.Reason),
+		Cancelled: r.Cancelled, TimedOut: r.TimedOut, DurationMs: r.Duration.Milliseconds(),
+		StartedAt: stamp(r.StartedAt), Output: map[string]StreamOutput{},
+		Background: []BackgroundProcess{}, Violations: []Violation{}, Sandbox: effectiveSandbox(r.Sandbox),
+		ResourceUsage: ResourceUsage{
+			UserMs: r.User.Milliseconds(), SystemMs: r.System.Milliseconds(), MaxRSSBytes: r.MaxRSS,
+		},
+		Guard: execVerdict(r.Verdict), PolicyRevision: r.Revision,
+	}
+	if r.Signal != "" {
+		out.Signal = &r.Signal
+	}
+	for name, s := range r.Output {
+		out.Output[string(name)] = streamOutput(s)
+	}
+	for _, b := range r.Background {
+		out.Background = append(out.Background, BackgroundProcess{PID: b.PID, Name: b.Name, Fate: b.Fate})
+	}
+	return out
+}
+
+func streamOutput(s executor.StreamResult) StreamOutput {
+	out := StreamOutput{
+		TotalBytes: s.TotalBytes, StreamedBytes: s.StreamedBytes, InlineBytes: s.InlineBytes,
+		DroppedBytes: s.DroppedBytes, Truncated: s.Truncated, EOF: s.EOF,
+	}
+	switch {
+	case s.Inline == nil:
+	case s.InlineText:
+		text := string(s.Inline)
+		out.Text = &text
+	default:
+		out.Data = s.Inline
+	}
+	for _, g := range s.Gaps {
+		out.Gaps = append(out.Gaps, ByteRange{From: g.From, To: g.To})
+	}
+	return out
+}

@@ -1,0 +1,187 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/sourcegraph/conc"
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/pillion-sidecar/pillion/config"
+	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
+
+const (
+	// goneGrace is between SIGTERM and SIGKILL when nobody is left to wait.
+	goneGrace = 500 * time.Millisecond
+	// flushTime is what the last answers get to leave through a full pipe.
+	flushTime = 500 * time.Millisecond
+)
+
+// Options are what Serve runs with.
+type Options struct {
+	In  io.Reader // closed by Serve if it is an io.Closer: nothing else unblocks a read
+	Out io.Writer // closed by Serve if it is an io.Closer: the same for a write
+
+	Config    config.Config    // the user's; initialize lays the editor's over it
+	Sandbox   *sandbox.Manager // nil: one is opened under Config.StateDir and closed again
+	Own       []string         // more of pillion's own files, which no workspace may hold
+	Version   string
+	ParentPID int // a process to watch from the start, 0 for none
+
+	Log        *slog.Logger
+	LogDropped func() int64 // log records lost so far, may be nil
+}
+
+// ending is why a connection ends.
+type ending struct {
+	why string
+	err error
+}
+
+// Serve speaks the protocol on In and Out until the client is gone, and returns
+// the exit code: 0 if shutdown was asked for, else 1. When it returns no process
+// of any command is alive. A cancelled ctx counts as a client that is gone.
+func Serve(ctx context.Context, o Options) (exitCode int) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	s, err := newServer(o)
+	if err != nil {
+		o.Log.Error("cannot start", "error", err)
+		return 1
+	}
+	// Not ctx: the library would drop the answers of running handlers with it.
+	s.conn.Go(context.WithoutCancel(ctx), s.handle)
+	var test, writer conc.WaitGroup
+	test.Go(func() { s.boxes.Report() }) // runs while initialize is on its way
+	writer.Go(s.write)
+	if o.ParentPID > 0 {
+		s.watchParent(o.ParentPID)
+	}
+	s.stop(s.wait(ctx))
+	test.Wait()
+	if s.ownBoxes {
+		s.boxes.Close()
+	}
+	if s.disconnect() {
+		writer.Wait()
+	}
+	if s.asked {
+		return 0
+	}
+	return 1
+}
+
+func newServer(o Options) (*server, error) {
+	s := &server{
+		opts: o, log: o.Log, table: served(), schema: SchemaHash, boxes: o.Sandbox, started: time.Now(), ends: make(chan ending, 1),
+		calls: map[jsonrpc2.ID]*call{}, tokens: map[string]*call{}, ignored: map[string]bool{},
+	}
+	if s.boxes == nil {
+		boxes, err := sandbox.Open(sandbox.Options{StateDir: o.Config.StateDir})
+		if err != nil {
+			return nil, err
+		}
+		s.boxes, s.ownBoxes = boxes, true
+	}
+	s.w = newWriter(o.Out, func(err error) { s.end(ending{"the client stopped reading", err}) })
+	s.written = make(chan struct{})
+	s.stream = newStream(o.In, s.w, MaxMessageBytes, func(err error) { s.end(ending{"end of input", err}) }, o.Log)
+	s.conn = jsonrpc2.NewConn(s.stream, jsonrpc2.WithCodec(codec{}))
+	return s, nil
+}
+
+// end records why the connection ends; the first reason counts.
+func (s *server) end(e ending) {
+	select {
+	case s.ends <- e:
+	default:
+	}
+}
+
+func (s *server) wait(ctx context.Context) ending {
+	select {
+	case e := <-s.ends:
+		return e
+	case <-ctx.Done():
+		return ending{"stopped", context.Cause(ctx)}
+	}
+}
+
+func (s *server) write() {
+	defer close(s.written)
+	s.w.run()
+}
+
+// stop ends everything in an order that loses no answer which could still be
+// read: commands, their handlers, then the writer.
+func (s *server) stop(e ending) {
+	s.logEnd(e)
+	s.mu.Lock()
+	grace, engine := goneGrace, s.engine
+	if e.why == "exit" && s.phase == shuttingDown {
+		grace = 0
+	}
+	s.phase = shuttingDown
+	s.mu.Unlock()
+	s.w.refuseLanes() // nobody waits for output any more
+	if engine != nil {
+		engine.Stop(executor.Gone, grace)
+	}
+	late := time.AfterFunc(flushTime, s.stream.letGo)
+	s.stream.drained(0)
+	late.Stop()
+	s.w.close()
+	if !within(flushTime, s.written) {
+		s.log.Warn("answers lost: the client does not read", "frames", s.w.queued())
+		s.w.abandon()
+	}
+}
+
+// disconnect closes both streams and reports whether that ended all use of them.
+// It doesn't on a terminal, where a blocked read or write can't be interrupted;
+// leaving with the process is all that is left then.
+func (s *server) disconnect() bool {
+	if c, ok := s.opts.Out.(io.Closer); ok {
+		_ = c.Close()
+	}
+	_ = s.stream.Close()
+	defer s.closeParent()
+	var closer conc.WaitGroup
+	closed := make(chan struct{})
+	closer.Go(func() { defer close(closed); _ = s.conn.Close() })
+	if !within(flushTime, closed) || !within(flushTime, s.written) {
+		return false
+	}
+	closer.Wait()
+	if s.folders.set != nil {
+		_ = s.folders.set.Close()
+	}
+	return true
+}
+
+func within(d time.Duration, done <-chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	case <-time.After(d):
+		return false
+	}
+}
+
+func (s *server) logEnd(e ending) {
+	var bad *framingError
+	switch {
+	case errors.As(e.err, &bad):
+		s.log.Error("the input can't be followed any more", "error", e.err)
+	case e.err != nil && !errors.Is(e.err, io.EOF):
+		s.log.Warn("the client is gone", "why", e.why, "error", e.err)
+	default:
+		s.log.Info("the connection ends", "why", e.why)
+	}
+}

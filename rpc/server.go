@@ -1,0 +1,75 @@
+package rpc
+
+import (
+	"log/slog"
+	"sync"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/pillion-sidecar/pillion/config"
+	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/workspace"
+)
+
+// phase is where a connection stands.
+type phase int
+
+const (
+	created      phase = iota // nothing but initialize and exit
+	initializing              // answered, waiting for initialized
+	running
+	shuttingDown
+)
+
+// server is one connection's state. What is decided on the reader goroutine
+// (phase, registration) is decided in the order of arrival; mu is for the
+// handlers that run beside it.
+type server struct {
+	opts     Options
+	log      *slog.Logger
+	table    map[string]Method
+	schema   func() string // SchemaHash; named directly, Methods would depend on itself
+	boxes    *sandbox.Manager
+	w        *Writer
+	stream   *stream
+	conn     jsonrpc2.Conn
+	written  chan struct{} // closed: the Writer has ended
+	started  time.Time
+	ends     chan ending // buffered; the first one counts
+	parent   parentWatch
+	ownBoxes bool
+
+	mu      sync.Mutex
+	phase   phase
+	conf    config.Config
+	engine  *executor.Engine // nil before initialize
+	folders folderState
+	calls   map[jsonrpc2.ID]*call
+	tokens  map[string]*call
+	ignored map[string]bool // unknown notifications that have been logged
+	asked   bool            // shutdown was: exit code 0
+}
+
+// folderState is the workspace at one revision. A running command keeps the Set
+// it was admitted with.
+type folderState struct {
+	set      *workspace.Set
+	asked    []string // paths, as the editor gave them
+	refused  []RefusedFolder
+	revision int
+}
+
+// call is one exec in flight.
+type call struct {
+	id     jsonrpc2.ID
+	run    *executor.Run
+	tokens []string
+}
+
+func (s *server) current() phase {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.phase
+}

@@ -1,0 +1,70 @@
+package rpc
+
+import (
+	"fmt"
+
+	"github.com/pillion-sidecar/pillion/executor"
+)
+
+// sink turns one command's events into frames of its lane. Either token may be
+// missing.
+type sink struct {
+	w      *Writer
+	lane   *lane
+	events *progress // partialResultToken
+	work   *progress // workDoneToken
+}
+
+// begin and Queued go through the control lane: they come before anything of
+// the lane, and a command that waits in the queue must not also wait for a
+// client that doesn't read.
+func (s *sink) begin(title string) {
+	if s.work != nil {
+		_ = s.w.send(s.work.event(WorkDoneProgress{Kind: "begin", Title: title, Cancellable: true}))
+	}
+}
+
+// Queued reports a place in the queue.
+func (s *sink) Queued(position int) error {
+	if s.work == nil {
+		return nil
+	}
+	return s.w.send(s.work.event(WorkDoneProgress{Kind: "report", Message: fmt.Sprintf("queued %d", position)}))
+}
+
+// Started reports the process.
+func (s *sink) Started(e executor.Started) error {
+	if s.events == nil {
+		return nil
+	}
+	return s.lane.send(s.events.event(StartedEvent{
+		Type: "started", ExecID: e.ID, PID: e.PID, StartedAt: stamp(e.StartedAt), Sandbox: effectiveSandbox(e.Sandbox),
+	}))
+}
+
+// Output sends one chunk.
+func (s *sink) Output(c executor.Chunk) error {
+	if s.events == nil {
+		return nil
+	}
+	return s.lane.send(s.events.output(c))
+}
+
+// Gap names bytes that won't be sent.
+func (s *sink) Gap(g executor.Gap) error {
+	if s.events == nil {
+		return nil
+	}
+	return s.lane.send(s.events.event(GapEvent{
+		Type: "gap", Seq: g.Seq, Stream: string(g.Stream), From: g.From, To: g.To, Reason: g.Reason,
+	}))
+}
+
+// end closes the progress and returns when everything has been handed to the
+// stream, so that the answer that follows is the command's last message.
+func (s *sink) end(message string) {
+	if s.work != nil {
+		_ = s.lane.send(s.work.event(WorkDoneProgress{Kind: "end", Message: message})) // errGone: nobody reads it
+	}
+	s.lane.join()
+}

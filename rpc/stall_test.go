@@ -1,0 +1,96 @@
+package rpc
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// With a client that has stopped reading, floods stay on disk, control still
+// works, and nothing is lost when it reads again.
+func TestStalledClient(t *testing.T) {
+	c := ready(t)
+	const floods = 8
+	for i := range floods {
+		c.request(10+i, "exec", fmt.Sprintf(`{"execId":"f%d","command":"yes flood","partialResultToken":%d,"output":{"streamMaxBytes":400000}}`, i, i))
+	}
+	for i := range floods {
+		c.wait("output", func(m message) bool {
+			return strings.HasPrefix(string(m.Params), fmt.Sprintf(`{"token":%d,"value":{"type":"output"`, i))
+		})
+	}
+	c.gate.Lock()
+	time.Sleep(500 * time.Millisecond)
+	var mem runtime.MemStats
+	runtime.ReadMemStats(&mem)
+	if mem.HeapInuse > 64<<20 {
+		t.Errorf("%d MiB on the heap", mem.HeapInuse>>20)
+	}
+	began := time.Now()
+	for i := range floods {
+		c.request(30+i, "exec/cancel", fmt.Sprintf(`{"execId":"f%d","force":true}`, i))
+	}
+	c.request(50, "exec/list", "{}")
+	time.Sleep(200 * time.Millisecond)
+	c.gate.Unlock()
+	for i := range floods {
+		var r ExecResult
+		c.result(10+i, &r)
+		if d := time.Duration(r.DurationMs) * time.Millisecond; r.Reason != "cancelled" || d > time.Since(began)+5*time.Second {
+			t.Errorf("%s after %s", r.Reason, d)
+		}
+	}
+	for i := range floods {
+		checkLane(t, c, i)
+	}
+}
+
+// checkLane: offsets are contiguous and nothing follows the answer.
+func checkLane(t *testing.T, c *client, i int) {
+	t.Helper()
+	all := c.all()
+	token := fmt.Sprintf(`{"token":%d,`, i)
+	answered := false
+	for _, m := range all {
+		if strings.HasPrefix(string(m.Params), token) && answered {
+			t.Errorf("%.80s after the answer", m.Params)
+		}
+		answered = answered || string(m.ID) == fmt.Sprint(10+i)
+	}
+	collect(t, all, fmt.Sprint(i))
+}
+
+func TestStatusTellsOfAStalledClient(t *testing.T) {
+	c := ready(t)
+	c.gate.Lock()
+	c.request(2, "exec", `{"execId":"f","command":"yes flood","partialResultToken":"t"}`)
+	time.Sleep(300 * time.Millisecond)
+	c.request(3, "server/status", "{}")
+	time.Sleep(50 * time.Millisecond)
+	c.gate.Unlock()
+	var s StatusResult
+	c.result(3, &s)
+	if s.Writer.StalledMs == 0 || s.Writer.Queued == 0 {
+		t.Errorf("%+v", s.Writer)
+	}
+	c.request(4, "exec/cancel", `{"execId":"f"}`)
+	c.answer(2)
+}
+
+// The editor hangs and is then killed: a writer blocked on its pipe must not
+// keep the server.
+func TestEndWhileStalled(t *testing.T) {
+	c := ready(t)
+	c.gate.Lock()
+	c.request(2, "exec", `{"execId":"f","command":"yes flood","partialResultToken":"t"}`)
+	time.Sleep(200 * time.Millisecond)
+	_ = c.in.Close()
+	began := time.Now()
+	code := c.exited()
+	c.gate.Unlock()
+	if code != 1 || time.Since(began) > 5*time.Second {
+		t.Errorf("exit %d after %s", code, time.Since(began))
+	}
+}

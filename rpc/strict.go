@@ -1,0 +1,143 @@
+package rpc
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// decode reads params into out. Names that occur twice and values of the wrong
+// type are refused; unknown members are ignored.
+func decode(params []byte, out any) *InvalidParamsData {
+	if err := json.Unmarshal(object(params), out); err != nil {
+		return paramError(err)
+	}
+	return nil
+}
+
+// decodeStrict also refuses unknown members, NUL in any string, and null where
+// nullable doesn't allow it. The package json is the only one that tells
+// "Command" from "command"; a NUL would end an argument early in the kernel.
+func decodeStrict(params []byte, out any, nullable func(jsontext.Pointer) bool) *InvalidParamsData {
+	params = object(params)
+	if err := walk(params, nullable); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(params, out, json.RejectUnknownMembers(true)); err != nil {
+		return paramError(err)
+	}
+	return nil
+}
+
+// object stands in for absent params.
+func object(params []byte) []byte {
+	if len(params) == 0 {
+		return []byte("{}")
+	}
+	return params
+}
+
+func walk(params []byte, nullable func(jsontext.Pointer) bool) *InvalidParamsData {
+	d := jsontext.NewDecoder(bytes.NewBuffer(params))
+	for {
+		t, err := d.ReadToken()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return paramError(err)
+		case t.Kind() == '"' && strings.ContainsRune(t.String(), 0):
+			return wrong(string(d.StackPointer()), "a string without NUL", "a string with NUL")
+		case t.Kind() == 'n' && !nullable(d.StackPointer()):
+			return wrong(string(d.StackPointer()), "a value (leave the member out for the default)", "null")
+		}
+	}
+}
+
+// paramError says where and what, never the value: it may be one of env.
+func paramError(err error) *InvalidParamsData {
+	var semantic *json.SemanticError
+	var syntactic *jsontext.SyntacticError
+	switch {
+	case errors.As(err, &semantic) && errors.Is(err, json.ErrUnknownName):
+		return unknownMember(semantic.JSONPointer)
+	case errors.As(err, &semantic):
+		return wrong(string(semantic.JSONPointer), expectation(semantic), kindName(semantic.JSONKind))
+	case errors.As(err, &syntactic) && errors.Is(err, jsontext.ErrDuplicateName):
+		p := syntactic.JSONPointer
+		return &InvalidParamsData{
+			Path: string(p), Expected: "the member once", Got: "it twice", Duplicate: []string{p.LastToken()},
+		}
+	}
+	return wrong("", "params of this method", "something else")
+}
+
+// notServed are members of the protocol that this server doesn't serve yet. They
+// are refused like unknown ones, but a person should learn why.
+var notServed = map[jsontext.Pointer]bool{
+	"/pty": true, "/commands": true, "/ignoreErrors": true, "/approval": true, "/onBackground": true,
+	"/stdin/open": true, "/output/window": true, "/output/lag": true, "/output/saveAs": true,
+	"/output/summary": true, "/output/spoolMaxBytes": true, "/output/spoolTailBytes": true,
+	"/output/onSpoolFull": true, "/graceMs": true,
+}
+
+func unknownMember(p jsontext.Pointer) *InvalidParamsData {
+	expected := "a member of the protocol, spelled exactly"
+	if notServed[p] {
+		expected = "no such member: this server does not serve it yet"
+	}
+	return &InvalidParamsData{
+		Path: string(p), Expected: expected, Got: fmt.Sprintf("%.80q", p.LastToken()), Unknown: []string{p.LastToken()},
+	}
+}
+
+func wrong(path, expected, got string) *InvalidParamsData {
+	return &InvalidParamsData{Path: path, Expected: expected, Got: got}
+}
+
+func expectation(e *json.SemanticError) string {
+	if e.GoType == nil {
+		return "another value"
+	}
+	switch e.GoType {
+	case reflect.TypeFor[ProgressToken](), reflect.TypeFor[RequestID]():
+		return "a string or an integer"
+	case reflect.TypeFor[[]byte]():
+		return "base64"
+	}
+	switch e.GoType.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int, reflect.Int64:
+		return "an integer"
+	case reflect.Slice:
+		return "an array"
+	}
+	return "an object"
+}
+
+func kindName(k jsontext.Kind) string {
+	switch k {
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return "a boolean"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	}
+	return "something else"
+}

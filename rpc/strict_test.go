@@ -1,0 +1,112 @@
+package rpc
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestExecParamsAreStrict(t *testing.T) {
+	for _, tt := range []struct{ params, path, expected, member string }{
+		{`{"command":"true","sandBox":{}}`, "/sandBox", "spelled exactly", "unknown"},
+		{`{"command":"ls","Command":"rm -rf /"}`, "/Command", "spelled exactly", "unknown"},
+		{`{"Command":"ls"}`, "/Command", "spelled exactly", "unknown"},
+		{`{"command":"ls","command":"rm -rf /"}`, "/command", "once", "duplicate"},
+		{`{"command":"ls","sandbox":{"mode":"read-only","mode":"off"}}`, "/sandbox/mode", "once", "duplicate"},
+		{`{"command":"ls","env":{"A":"1","\u0041":"2"}}`, "/env/A", "once", "duplicate"},
+		{`{"command":"ls","sandbox":{"network":"deny","networks":1}}`, "/sandbox/networks", "spelled", "unknown"},
+		{`{"command":"ls\u0000rm"}`, "/command", "NUL", ""},
+		{`{"argv":["ls","a\u0000"]}`, "/argv/1", "NUL", ""},
+		{`{"command":"ls","env":{"A":"a\u0000"}}`, "/env/A", "NUL", ""},
+		{`{"command":null}`, "/command", "leave the member out", ""},
+		{`{"command":"ls","sandbox":null}`, "/sandbox", "leave", ""},
+		{`{"command":"ls","sandbox":{"mode":null}}`, "/sandbox/mode", "leave", ""},
+		{`{"command":7}`, "/command", "a string", ""},
+		{`{"argv":"ls"}`, "/argv", "an array", ""},
+		{`{"command":"ls","timeoutMs":1.5}`, "/timeoutMs", "an integer", ""},
+		{`{"command":"ls","timeoutMs":"1"}`, "/timeoutMs", "an integer", ""},
+		{`{"command":"ls","timeoutMs":0}`, "/timeoutMs", "1 to", ""},
+		{`{"command":"ls","timeoutMs":-1}`, "/timeoutMs", "1 to", ""},
+		{`{"command":"ls","killGraceMs":-1}`, "/killGraceMs", "1 to", ""},
+		{`{"command":"ls","output":{"maxChunkBytes":99999999999999999}}`, "/output/maxChunkBytes", "1 to", ""},
+		{`{"command":"ls","sandbox":{"mode":"readonly"}}`, "/sandbox/mode", "one of", ""},
+		{`{"command":"ls","envInherit":"some"}`, "/envInherit", "one of", ""},
+		{`{"command":"ls","output":{"encoding":"latin1"}}`, "/output/encoding", "one of", ""},
+		{`{"command":"ls","execId":"a b"}`, "/execId", "1 to 128", ""},
+		{`{"command":"ls","stdin":{}}`, "/stdin", "exactly one", ""},
+		{`{"command":"ls","stdin":{"text":"a","data":"YQ=="}}`, "/stdin", "exactly one", ""},
+		{`{"command":"ls","stdin":{"data":"%%"}}`, "/stdin/data", "base64", ""},
+		{`{"command":"ls","output":{"stream":true}}`, "/output/stream", "partialResultToken", ""},
+		{`{"command":"ls","partialResultToken":1.5}`, "/partialResultToken", "a string or an integer", ""},
+		{`{"command":"ls","workDoneToken":{}}`, "/workDoneToken", "a string or an integer", ""},
+		{`{"command":"ls","cwd":"http://host/x"}`, "/cwd", "a file: URI", ""},
+		{`{"command":"ls","env":{"A=B":"1"}}`, "/env", "names", ""},
+		{`{"command":"ls","argv":["ls"]}`, "/command", "exactly one", ""},
+		{`{}`, "/command", "exactly one", ""},
+		{`["ls"]`, "", "an object", ""},
+		{`{"command":"ls","pty":{"rows":1,"cols":1}}`, "/pty", "does not serve", "unknown"},
+		{`{"commands":["ls"]}`, "/commands", "does not serve", "unknown"},
+		{`{"command":"ls","approval":{}}`, "/approval", "does not serve", "unknown"},
+		{`{"command":"ls","output":{"saveAs":"x"}}`, "/output/saveAs", "does not serve", "unknown"},
+		{`{"command":"ls","stdin":{"open":true}}`, "/stdin/open", "does not serve", "unknown"},
+	} {
+		c := shared(t)
+		id := nextID()
+		c.request(id, "exec", tt.params)
+		data := c.fails(id, -32602, "invalidParams")
+		if data["path"] != tt.path || !strings.Contains(fmt.Sprint(data["expected"]), tt.expected) || data["got"] == "" {
+			t.Errorf("%s: %v", tt.params, data)
+		}
+		if tt.member != "" && data[tt.member] == nil {
+			t.Errorf("%s: no %s in %v", tt.params, tt.member, data)
+		}
+	}
+}
+
+var (
+	sharedClient = map[*testing.T]*client{}
+	lastID       = 1000
+)
+
+// shared is one ready server for all rows of a table.
+func shared(t *testing.T) *client {
+	t.Helper()
+	if sharedClient[t] == nil {
+		sharedClient[t] = ready(t)
+	}
+	return sharedClient[t]
+}
+
+func nextID() int { lastID++; return lastID }
+
+// A value of env may be a password; no error and no log line repeats it.
+func TestEnvIsNeverRepeated(t *testing.T) {
+	c := ready(t)
+	for i, params := range []string{
+		`{"command":"true","env":{"A":"hunter2"},"unknown":1}`,
+		`{"command":"true","env":{"A":["hunter2"]}}`,
+		`{"command":"true","env":{"A":"hunter2\u0000"}}`,
+		`{"command":"true","env":{"A":"hunter2","A":"hunter2"}}`,
+		`{"argv":["./nosuch"],"env":{"A":"hunter2"}}`,
+		`{"command":"true","env":{"A":"hunter2"}}`,
+	} {
+		c.request(10+i, "exec", params)
+		c.answer(10 + i)
+	}
+	if strings.Contains(c.dump()+c.log.String(), "hunter2") {
+		t.Errorf("%s\n%s", c.dump(), c.log)
+	}
+}
+
+func TestDisplay(t *testing.T) {
+	for in, want := range map[string]string{
+		"echo é":                          "echo é",
+		"a\u202eb\x1b[2Kc\n":              `a\u202eb\u001b[2Kc\u000a`,
+		"\xff":                            "\uFFFD",
+		strings.Repeat("x", 300) + " |sh": strings.Repeat("x", 100) + " … " + strings.Repeat("x", 96) + " |sh",
+	} {
+		if got := display(in); got != want {
+			t.Errorf("%q: %q", in, got)
+		}
+	}
+}

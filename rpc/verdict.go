@@ -1,0 +1,62 @@
+package rpc
+
+import "github.com/pillion-sidecar/pillion/guard"
+
+func guardVerdict(v guard.Verdict) GuardVerdict {
+	return GuardVerdict{
+		Decision: string(v.Decision), Findings: findings(v.Findings),
+		Parse:  Parse{Dialect: v.Parse.Dialect, Complete: v.Parse.Complete, Opaque: spans(v.Parse.Opaque)},
+		Policy: PolicyID{ID: v.PolicyID, Version: v.PolicyVersion, Hash: v.PolicyHash},
+		RunAs:  v.RunAs, Canonical: v.Canonical,
+	}
+}
+
+func execVerdict(v guard.Verdict) ExecVerdict {
+	return ExecVerdict{
+		Decision: string(v.Decision), Findings: findings(v.Findings), RunAs: v.RunAs, Canonical: v.Canonical,
+	}
+}
+
+func findings(list []guard.Finding) []Finding {
+	out := make([]Finding, 0, len(list))
+	for _, f := range list {
+		out = append(out, Finding{
+			RuleID: f.RuleID, Severity: f.Severity, Decision: string(f.Decision), Message: f.Message,
+			Explanation: f.Explanation, Source: source(f.Source), Span: Span(f.Span), Via: links(f.Via),
+			Suggestion: suggestion(f.Suggestion),
+		})
+	}
+	return out
+}
+
+// source leaves the index out where the field has none: 0 is a real index.
+func source(s guard.Source) Source {
+	out := Source{Field: s.Field, Name: s.Name}
+	if s.Field == "argv" || s.Field == "commands" {
+		out.Index = &s.Index
+	}
+	return out
+}
+
+func links(via []guard.Link) []Link {
+	out := make([]Link, 0, len(via))
+	for _, l := range via {
+		out = append(out, Link{Construct: l.Construct, Text: l.Text, Span: Span(l.Span)})
+	}
+	return out
+}
+
+func spans(list []guard.Span) []Span {
+	out := make([]Span, 0, len(list))
+	for _, s := range list {
+		out = append(out, Span(s))
+	}
+	return out
+}
+
+func suggestion(s *guard.Suggestion) *Suggestion {
+	if s == nil {
+		return nil
+	}
+	return &Suggestion{Title: s.Title, Command: s.Command, Argv: s.Argv}
+}

@@ -1,0 +1,173 @@
+package rpc
+
+import (
+	"errors"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// maxControlFrames and maxControlBytes bound the answers that wait for a
+	// client which doesn't read. Beyond them the reader waits, so the client's
+	// own pipe fills: that is the back-pressure.
+	maxControlFrames = 1024
+	maxControlBytes  = 8 << 20
+)
+
+// errGone says that nobody reads what is written any more.
+var errGone = errors.New("the client is gone")
+
+// Writer owns the outgoing stream: one goroutine, one Write per frame. Control
+// frames go first; then the lanes, one frame each in turn.
+type Writer struct {
+	out  io.Writer
+	gone func(error) // called once, with the first write error
+
+	mu      sync.Mutex
+	work    *sync.Cond // something to write, or closing
+	room    *sync.Cond // control has shrunk, or broken
+	control []*frame
+	bytes   int // of control
+	ready   []*lane
+	lanes   map[*lane]struct{}
+	refused bool // lanes are
+	closing bool // run returns when control is written out
+	broken  bool // nothing is written any more
+
+	since   atomic.Int64 // UnixNano of the Write in progress, 0 when none is
+	written atomic.Int64 // bytes
+}
+
+func newWriter(out io.Writer, gone func(error)) *Writer {
+	w := &Writer{out: out, gone: gone, lanes: map[*lane]struct{}{}}
+	w.work, w.room = sync.NewCond(&w.mu), sync.NewCond(&w.mu)
+	return w
+}
+
+// run writes until close has been called and all control frames are out, or
+// until the first error.
+func (w *Writer) run() {
+	for f := w.next(); f != nil; f = w.next() {
+		buf := f.seal()
+		w.since.Store(time.Now().UnixNano())
+		n, err := w.out.Write(buf)
+		w.since.Store(0)
+		w.written.Add(int64(n))
+		if err == nil && n < len(buf) {
+			err = io.ErrShortWrite
+		}
+		f.free()
+		if err != nil {
+			// Part of the frame may be out; anything after it would be garbage.
+			w.abandon()
+			w.gone(err)
+			return
+		}
+	}
+}
+
+func (w *Writer) next() *frame {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for !w.broken {
+		switch {
+		case len(w.control) > 0:
+			return w.popControl()
+		case len(w.ready) > 0:
+			l := w.ready[0]
+			w.ready[0] = nil
+			w.ready = w.ready[1:]
+			return l.take()
+		case w.closing:
+			return nil
+		}
+		w.work.Wait()
+	}
+	return nil
+}
+
+func (w *Writer) popControl() *frame {
+	f := w.control[0]
+	w.control[0] = nil
+	w.control = w.control[1:]
+	w.bytes -= f.size()
+	w.room.Broadcast()
+	return f
+}
+
+// send queues a control frame. It never blocks, so that no handler can hold up
+// the reader; waitRoom is where the bound is kept.
+func (w *Writer) send(f *frame) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.broken {
+		f.free()
+		return errGone
+	}
+	w.control = append(w.control, f)
+	w.bytes += f.size()
+	w.work.Signal()
+	return nil
+}
+
+// waitRoom waits until the control lane is within its bounds.
+func (w *Writer) waitRoom() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for !w.broken && (len(w.control) >= maxControlFrames || w.bytes >= maxControlBytes) {
+		w.room.Wait()
+	}
+}
+
+// refuseLanes ends all waiting for the client: what is queued is still written,
+// the rest of the output is not.
+func (w *Writer) refuseLanes() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.refused = true
+	w.release()
+}
+
+// close lets run return once everything queued is written.
+func (w *Writer) close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.refused, w.closing = true, true
+	w.release()
+}
+
+// abandon gives up everything that is queued and refuses the rest.
+func (w *Writer) abandon() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.refused, w.broken = true, true
+	w.control, w.ready, w.bytes = nil, nil, 0
+	w.release()
+}
+
+// release wakes everybody who waits for what will not come. Called with mu held.
+func (w *Writer) release() {
+	w.work.Broadcast()
+	w.room.Broadcast()
+	for l := range w.lanes {
+		l.free.Broadcast()
+	}
+}
+
+// queued is the number of frames that wait.
+func (w *Writer) queued() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.control) + len(w.ready)
+}
+
+// stalled is how long the Write in progress has been blocked.
+func (w *Writer) stalled() time.Duration {
+	since := w.since.Load()
+	if since == 0 {
+		return 0
+	}
+	return max(0, time.Duration(time.Now().UnixNano()-since))
+}
