@@ -141,7 +141,7 @@ func (b *box) close(force bool) bool {
 	if b.ruleset != nil {
 		_ = b.ruleset.Close()
 	}
-	removeUnlocked(b.dir)
+	removeOwn(b.dir)
 	return true
 }
 

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -55,20 +54,31 @@ func removeIfLast(dir string, fd int) {
 	removeUnlocked(dir)
 }
 
-func removeUnlocked(dir string) {
+// removeOwn removes the directory of a box whose runners have all ended and whose
+// lock we gave up. A process we are starting for another box may still have every
+// file of ours, this lock too: the kernel closes them a moment after fork has
+// returned here.
+func removeOwn(dir string) {
+	for range 100 {
+		if removeUnlocked(dir) {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// removeUnlocked reports whether nobody holds the directory; it is gone then.
+func removeUnlocked(dir string) bool {
 	f, err := os.Open(dir)
 	if err != nil {
-		return
+		return true
 	}
 	defer f.Close()
-	// A child of ours between fork and exec has every file of this process, the
-	// lock too: wait until there is none, or the directory would stay.
-	syscall.ForkLock.RLock()
-	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-	syscall.ForkLock.RUnlock()
-	if err == nil {
-		removeTree(dir)
+	if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
+		return false
 	}
+	removeTree(dir)
+	return true
 }
 
 // removeTree also removes directories that a command made unwritable, as Go's

@@ -109,6 +109,7 @@ type Process struct {
 	runner *runnerProc
 	pid    int
 	lost   bool
+	alone  bool // the main child was the last of its tree
 
 	mu    sync.Mutex // one frame at a time
 	ended bool       // the runner may serve another command by now
@@ -128,7 +129,10 @@ func (p *Process) Wait() (ExitStatus, error) {
 			return ExitStatus{}, errRunnerLost
 		}
 		if f.kind == msgExited {
-			return exitStatus(&payload{b: f.data}), nil
+			d := &payload{b: f.data}
+			st := exitStatus(d)
+			p.alone = d.int() == 1
+			return st, nil
 		}
 	}
 }
@@ -172,6 +176,10 @@ func (p *Process) End() ([]Leftover, error) {
 		p.box.give(p.runner, false)
 		killOrphans()
 		return nil, errRunnerLost
+	}
+	if p.alone {
+		p.box.give(p.runner, true)
+		return nil, nil
 	}
 	left, err := p.end()
 	p.box.give(p.runner, err == nil)

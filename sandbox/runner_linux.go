@@ -175,7 +175,6 @@ func (r *runner) handle(f frame) {
 	case msgEnd:
 		left := r.leftovers()
 		r.killTree()
-		r.leader = 0
 		out := new(payload).putInt(int64(len(left)))
 		for _, l := range left {
 			out.putInt(int64(l.pid)).putString(l.name)
@@ -191,7 +190,7 @@ func (r *runner) start(p *payload, fds []*os.File) {
 		}
 	}()
 	req := spawnRequest{path: p.string(), argv: p.strings(), env: p.strings()}
-	if p.err != nil || len(fds) != maxFDs || r.leader != 0 {
+	if p.err != nil || len(fds) != maxFDs || r.busy() {
 		r.send(msgStarted, new(payload).putInt(0).putInt(int64(unix.EPROTO)))
 		return
 	}
@@ -208,9 +207,9 @@ func (r *runner) start(p *payload, fds []*os.File) {
 }
 
 // reap waits for every descendant. ECHILD is the kernel's word that none is
-// left, however it daemonized.
+// left, however it daemonized. Usually that comes with the main child's end, and
+// one message then says both.
 func (r *runner) reap(leader int, gone chan<- struct{}) {
-	defer close(gone)
 	for {
 		var ws unix.WaitStatus
 		var ru unix.Rusage
@@ -218,16 +217,50 @@ func (r *runner) reap(leader int, gone chan<- struct{}) {
 		switch {
 		case errors.Is(err, unix.EINTR):
 		case err != nil:
+			close(gone)
 			return
 		case pid == leader:
+			alone := reapEnded()
+			if alone {
+				close(gone) // before the sidecar may start the next command
+			}
 			r.send(msgExited, new(payload).putInt(int64(ws)).
-				putInt(ru.Utime.Nano()).putInt(ru.Stime.Nano()).putInt(ru.Maxrss*1024))
+				putInt(ru.Utime.Nano()).putInt(ru.Stime.Nano()).putInt(ru.Maxrss*1024).putBool(alone))
+			if alone {
+				return
+			}
 		}
 	}
 }
 
+// reapEnded collects what has ended already and reports that nothing is left.
+func reapEnded() bool {
+	for {
+		pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil)
+		if err != nil && !errors.Is(err, unix.EINTR) {
+			return true
+		}
+		if err == nil && pid == 0 {
+			return false
+		}
+	}
+}
+
+// busy says that a command's tree is still there.
+func (r *runner) busy() bool {
+	if r.gone == nil {
+		return false
+	}
+	select {
+	case <-r.gone:
+		return false
+	default:
+		return true
+	}
+}
+
 func (r *runner) leftovers() []proc {
-	if r.leader == 0 {
+	if !r.busy() {
 		return nil
 	}
 	var left []proc
@@ -255,7 +288,7 @@ func (r *runner) signal(sig unix.Signal) {
 // killTree returns when no descendant is left. The first pass is at once; later
 // ones back off, for what sits in an uninterruptible call.
 func (r *runner) killTree() {
-	if r.leader == 0 {
+	if !r.busy() {
 		return
 	}
 	for wait := time.Millisecond; ; wait = min(2*wait, 50*time.Millisecond) {

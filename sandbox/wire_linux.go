@@ -113,6 +113,13 @@ type payload struct {
 
 func (p *payload) putInt(v int64) *payload { p.b = binary.AppendVarint(p.b, v); return p }
 
+func (p *payload) putBool(v bool) *payload {
+	if v {
+		return p.putInt(1)
+	}
+	return p.putInt(0)
+}
+
 func (p *payload) putString(s string) *payload {
 	p.b = binary.AppendUvarint(p.b, uint64(len(s)))
 	p.b = append(p.b, s...)
