@@ -21,7 +21,7 @@ var errRunnerLost = errors.New("the sandbox's runner process ended unexpectedly"
 // runnerProc is the sidecar's end of one runner.
 type runnerProc struct {
 	cmd   *exec.Cmd
-	conn  *net.UnixConn
+	conn  connLink
 	fresh bool // has not served a command yet
 }
 
@@ -34,7 +34,7 @@ func (b *box) newRunner() (*runnerProc, error) {
 	}
 	theirs := os.NewFile(uintptr(fds[1]), "runner socket")
 	defer theirs.Close()
-	conn, err := socketFrom(uintptr(fds[0]))
+	conn, err := adoptSocket(uintptr(fds[0]))
 	if err != nil {
 		return nil, &SetupError{Stage: "runner socket", Err: err}
 	}
@@ -52,7 +52,7 @@ func (b *box) newRunner() (*runnerProc, error) {
 		_ = conn.Close()
 		return nil, &SetupError{Stage: "runner", Err: err}
 	}
-	r := &runnerProc{cmd: cmd, conn: conn, fresh: true}
+	r := &runnerProc{cmd: cmd, conn: connLink{conn}, fresh: true}
 	if err := r.awaitReady(); err != nil {
 		r.close()
 		return nil, err
@@ -207,4 +207,15 @@ func (p *Process) end() ([]Leftover, error) {
 		left = append(left, Leftover{PID: int(d.int()), Name: d.string()})
 	}
 	return left, conn.SetReadDeadline(time.Time{})
+}
+
+// adoptSocket puts our end of the socketpair into Go's poller.
+func adoptSocket(fd uintptr) (*net.UnixConn, error) {
+	f := os.NewFile(fd, "runner socket")
+	defer f.Close()
+	c, err := net.FileConn(f)
+	if err != nil {
+		return nil, err
+	}
+	return c.(*net.UnixConn), nil // a socketpair of AF_UNIX is nothing else
 }

@@ -38,10 +38,50 @@ type frame struct {
 	fds  []*os.File
 }
 
-func writeFrame(c *net.UnixConn, kind byte, data []byte, fds ...*os.File) error {
-	var head [headerSize]byte
-	head[0] = kind
-	binary.LittleEndian.PutUint32(head[4:], uint32(len(data)))
+// link is one end of the socketpair: the sidecar's waits in Go's poller, the
+// runner's blocks its own thread.
+type link interface {
+	recv(p, oob []byte) (n, oobn int, err error)
+	send(p, oob []byte) (n int, err error)
+}
+
+type connLink struct{ *net.UnixConn }
+
+func (c connLink) recv(p, oob []byte) (int, int, error) {
+	n, oobn, _, _, err := c.ReadMsgUnix(p, oob)
+	return n, oobn, err
+}
+
+func (c connLink) send(p, oob []byte) (int, error) {
+	n, _, err := c.WriteMsgUnix(p, oob, nil)
+	return n, err
+}
+
+type fdLink int
+
+func (f fdLink) recv(p, oob []byte) (int, int, error) {
+	for {
+		n, oobn, _, _, err := unix.Recvmsg(int(f), p, oob, unix.MSG_CMSG_CLOEXEC)
+		if !errors.Is(err, unix.EINTR) {
+			return n, oobn, err
+		}
+	}
+}
+
+func (f fdLink) send(p, oob []byte) (int, error) {
+	for {
+		n, err := unix.SendmsgN(int(f), p, oob, nil, unix.MSG_NOSIGNAL)
+		if !errors.Is(err, unix.EINTR) {
+			return n, err
+		}
+	}
+}
+
+func writeFrame(l link, kind byte, data []byte, fds ...*os.File) error {
+	buf := make([]byte, headerSize, headerSize+len(data))
+	buf[0] = kind
+	binary.LittleEndian.PutUint32(buf[4:], uint32(len(data)))
+	buf = append(buf, data...)
 	var oob []byte
 	if len(fds) > 0 {
 		raw := make([]int, len(fds))
@@ -50,37 +90,53 @@ func writeFrame(c *net.UnixConn, kind byte, data []byte, fds ...*os.File) error 
 		}
 		oob = unix.UnixRights(raw...)
 	}
-	if _, _, err := c.WriteMsgUnix(head[:], oob, nil); err != nil {
-		return err
+	for len(buf) > 0 {
+		n, err := l.send(buf, oob)
+		if err != nil {
+			return err
+		}
+		buf, oob = buf[n:], nil
 	}
-	_, err := c.Write(data)
-	return err
+	return nil
 }
 
-func readFrame(c *net.UnixConn) (frame, error) {
+func readFrame(l link) (frame, error) {
 	var head [headerSize]byte
 	oob := make([]byte, unix.CmsgSpace(maxFDs*4))
-	n, oobn, _, _, err := c.ReadMsgUnix(head[:], oob)
+	n, oobn, err := l.recv(head[:], oob)
 	if err != nil {
 		return frame{}, err
 	}
 	if n == 0 {
 		return frame{}, io.EOF
 	}
-	if _, err := io.ReadFull(c, head[n:]); err != nil {
-		return frame{}, err
-	}
 	f := frame{kind: head[0]}
 	if f.fds, err = receivedFiles(oob[:oobn]); err != nil {
 		return frame{}, err
+	}
+	if err := recvFull(l, head[n:]); err != nil {
+		return f, err
 	}
 	size := binary.LittleEndian.Uint32(head[4:])
 	if size > maxFrame {
 		return f, fmt.Errorf("frame of %d bytes is over the limit of %d", size, maxFrame)
 	}
 	f.data = make([]byte, size)
-	_, err = io.ReadFull(c, f.data)
-	return f, err
+	return f, recvFull(l, f.data)
+}
+
+func recvFull(l link, p []byte) error {
+	for len(p) > 0 {
+		n, _, err := l.recv(p, nil)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return io.ErrUnexpectedEOF
+		}
+		p = p[n:]
+	}
+	return nil
 }
 
 func receivedFiles(oob []byte) ([]*os.File, error) {
