@@ -2,9 +2,14 @@ package rpc
 
 import (
 	"fmt"
+	"os"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
+
+	"github.com/go-json-experiment/json"
 )
 
 func TestCancelRunning(t *testing.T) {
@@ -148,14 +153,28 @@ func TestExitWhileDrainingKills(t *testing.T) {
 // The editor died: no process of ours may survive it.
 func TestEndOfInputKillsTheTrees(t *testing.T) {
 	c := ready(t)
-	c.request(2, "exec", `{"command":"trap '' TERM; (trap '' TERM; echo $$; while :; do sleep 30; done) & echo up; wait","partialResultToken":"b"}`)
-	c.event("output")
+	c.request(2, "exec", `{"command":"trap '' TERM; (trap '' TERM; sleep 30; sleep 30) & echo $!; wait","partialResultToken":"b"}`)
+	var v struct {
+		Value OutputEvent `json:"value"`
+	}
+	if err := json.Unmarshal(c.event("output").Params, &v); err != nil {
+		t.Fatal(err)
+	}
+	background, err := strconv.Atoi(strings.TrimSpace(*v.Value.Text))
+	if err != nil || !alive(background) {
+		t.Fatalf("%q: %v", *v.Value.Text, err)
+	}
 	began := time.Now()
 	_ = c.in.Close()
 	if code := c.exited(); code != 1 {
 		t.Errorf("exit %d", code)
 	}
-	if d := time.Since(began); d > 3*time.Second {
-		t.Errorf("took %s", d)
+	if d := time.Since(began); d > 3*time.Second || alive(background) {
+		t.Errorf("took %s; alive: %v", d, alive(background))
 	}
+}
+
+func alive(pid int) bool {
+	p, err := os.FindProcess(pid)
+	return err == nil && p.Signal(syscall.Signal(0)) == nil
 }

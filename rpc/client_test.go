@@ -133,8 +133,7 @@ func (c *client) close() {
 func (c *client) read() {
 	r := bufio.NewReaderSize(c.out, 2*maxHeaderBytes)
 	for {
-		c.gate.Lock()
-		c.gate.Unlock() //nolint:staticcheck // only waits
+		c.pass()
 		m, err := readMessage(r)
 		c.mu.Lock()
 		if err != nil {
@@ -151,6 +150,12 @@ func (c *client) read() {
 			return
 		}
 	}
+}
+
+// pass waits while the client is not reading.
+func (c *client) pass() {
+	c.gate.Lock()
+	defer c.gate.Unlock()
 }
 
 func readMessage(r *bufio.Reader) (m message, err error) {

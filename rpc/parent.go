@@ -1,13 +1,6 @@
 package rpc
 
-import (
-	"time"
-
-	"github.com/sourcegraph/conc"
-)
-
-// parentPoll is how often a parent is looked for where the system can't tell.
-const parentPoll = 3 * time.Second
+import "github.com/sourcegraph/conc"
 
 // parentWatch waits for other processes to end.
 type parentWatch struct {

@@ -4,6 +4,9 @@ package rpc
 
 import "time"
 
+// parentPoll is how often a process is looked for.
+const parentPoll = 3 * time.Second
+
 // openParent looks for the process every few seconds.
 func openParent(pid int) (wait func() bool, stop func(), err error) {
 	if err := processAlive(pid); err != nil {

@@ -2,8 +2,13 @@ package rpc
 
 import (
 	"fmt"
+	"io"
+	"log/slog"
+	"reflect"
 	"strings"
 	"testing"
+
+	"go.lsp.dev/jsonrpc2"
 )
 
 func lives(c *client) {
@@ -120,5 +125,35 @@ func TestAnswersOfTheClientAreIgnored(t *testing.T) {
 	lives(c)
 	if len(c.all()) != 1 {
 		t.Error(c.dump())
+	}
+}
+
+// With these two methods the library would read frames itself and take batches.
+func TestStreamHidesItsFramesFromTheLibrary(t *testing.T) {
+	for _, name := range []string{"ReadFrame", "WriteFrame"} {
+		if _, has := reflect.TypeFor[*stream]().MethodByName(name); has {
+			t.Errorf("stream has %s", name)
+		}
+	}
+}
+
+// The id of an answer is read back from the library's bytes; if that failed, the
+// id would stay in flight and shutdown would wait for it forever.
+func TestAnsweredIDsAreFreed(t *testing.T) {
+	var s *stream
+	w := newWriter(io.Discard, func(error) {})
+	s = newStream(strings.NewReader(""), w, MaxMessageBytes, func(error) {}, slog.New(slog.DiscardHandler))
+	for _, id := range []jsonrpc2.ID{jsonrpc2.NewNumberID(-1), jsonrpc2.NewStringID("a\"\\\n\x01é"), jsonrpc2.NewStringID("")} {
+		s.begin(id)
+		if _, err := s.Write(t.Context(), jsonrpc2.NewResponse(id, []byte(`{"id":7}`), nil)); err != nil {
+			t.Error(err)
+		}
+		s.begin(id)
+		if _, err := s.Write(t.Context(), jsonrpc2.NewResponse(id, nil, invalidRequest("x"))); err != nil {
+			t.Error(err)
+		}
+		if len(s.inFlight) != 0 {
+			t.Errorf("%q is still in flight", id)
+		}
 	}
 }

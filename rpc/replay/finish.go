@@ -89,7 +89,6 @@ func (r *run) dirsClean(ctx context.Context) error {
 	defer cancel()
 	var left []string
 	if err := poll(ctx, func() bool { left = leftovers(r.d); return len(left) == 0 }); err != nil {
-		if debugLeft != nil { debugLeft(left, r.d.Root) }
 		return fmt.Errorf("left behind: %s", strings.Join(left, ", "))
 	}
 	return nil
@@ -113,4 +112,3 @@ func leftovers(d Dirs) []string {
 	}
 	return out
 }
-var debugLeft func([]string, string)

@@ -2,10 +2,13 @@ package replay
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -22,6 +25,13 @@ var (
 func TestMain(m *testing.M) {
 	if code, ok := sandbox.Child(); ok {
 		os.Exit(code)
+	}
+	// Scenarios mostly wait; two of them on each processor still leave it idle.
+	flag.Parse()
+	if n := flag.Lookup("test.parallel"); n.Value.String() == n.DefValue {
+		if err := n.Value.Set(strconv.Itoa(2 * runtime.GOMAXPROCS(0))); err != nil {
+			panic(err)
+		}
 	}
 	os.Exit(runTests(m))
 }

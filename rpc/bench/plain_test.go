@@ -1,0 +1,152 @@
+package bench
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
+
+// plainRun is what nobody can do without: start a shell, read two pipes to
+// their ends, wait.
+func plainRun(t testing.TB, script string) int64 {
+	cmd := exec.Command("/bin/sh", "-c", script)
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	n, _ := io.Copy(io.Discard, stdout)
+	_, _ = io.Copy(io.Discard, stderr)
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// sandboxedRun is the same through the sandbox, without executor and wire.
+func sandboxedRun(t testing.TB, box *sandbox.Sandbox, script string) {
+	stdin, err := os.Open(os.DevNull)
+	check(t, err)
+	dir, err := os.Open(workspace)
+	check(t, err)
+	outR, outW, err := os.Pipe()
+	check(t, err)
+	errR, errW, err := os.Pipe()
+	check(t, err)
+	p, err := box.Start(context.Background(), sandbox.Command{
+		Path: "/bin/sh", Argv: []string{"sh", "-c", script}, Env: []string{"PATH=/usr/bin:/bin"},
+		Dir: dir, Stdin: stdin, Stdout: outW, Stderr: errW,
+	})
+	check(t, err)
+	_, _ = io.Copy(io.Discard, outR)
+	_, _ = io.Copy(io.Discard, errR)
+	status, err := p.Wait()
+	check(t, err)
+	_, err = p.End()
+	check(t, err)
+	_, _ = outR.Close(), errR.Close()
+	if status.Code != 0 {
+		t.Fatalf("sandboxed %q: %+v", script, status)
+	}
+}
+
+// box is a sandbox of the default policy on the workspace.
+func box(t testing.TB) *sandbox.Sandbox {
+	m, err := sandbox.Open(sandbox.Options{StateDir: scratch + "/boxes"})
+	check(t, err)
+	t.Cleanup(m.Close)
+	s, err := m.Sandbox(sandbox.Policy{
+		Mode: sandbox.WorkspaceWrite, Network: sandbox.NetworkDeny, Reads: sandbox.ReadsPrivate,
+		Require: sandbox.RequireEnforced, Writable: []string{workspace}, Readable: []string{workspace},
+	})
+	check(t, err)
+	return s
+}
+
+// pingPong is a message to a C program and back, over two pipes.
+type pingPong struct {
+	in   io.WriteCloser
+	out  *bufio.Reader
+	line []byte
+}
+
+func newPingPong(t testing.TB) *pingPong {
+	cmd := exec.Command("cat")
+	in, err := cmd.StdinPipe()
+	check(t, err)
+	out, err := cmd.StdoutPipe()
+	check(t, err)
+	check(t, cmd.Start())
+	t.Cleanup(func() { _, _ = in.Close(), cmd.Wait() })
+	line := strings.Repeat("x", 80) + "\n" // about a small request
+	return &pingPong{in: in, out: bufio.NewReader(out), line: []byte(line)}
+}
+
+func (p *pingPong) turn(t testing.TB) {
+	_, err := p.in.Write(p.line)
+	check(t, err)
+	back, err := p.out.ReadSlice('\n')
+	check(t, err)
+	if !bytes.Equal(back, p.line) {
+		t.Fatalf("cat answered %q", back)
+	}
+}
+
+// hello builds a program that does nothing but say so.
+func hello(t testing.TB) string {
+	dir := t.TempDir()
+	source := "package main\n\nimport \"os\"\n\nfunc main() { os.Stdout.WriteString(\"hello\\n\") }\n"
+	check(t, os.WriteFile(dir+"/main.go", []byte(source), 0o644))
+	build(t, dir+"/hello", dir+"/main.go")
+	return dir + "/hello"
+}
+
+// build is how a release is built: with cgo a program that imports net is linked
+// against libc, and starts later.
+func build(t testing.TB, out string, what string) {
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", out, what)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if b, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, b)
+	}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// floods are the files that the relay rows send, of size bytes each.
+func floods(t testing.TB, size int) map[string]string {
+	var text bytes.Buffer
+	for i := 0; text.Len() < size; i++ {
+		fmt.Fprintf(&text, "2026-01-02T03:04:05Z level=info msg=\"request %d served\" path=/a/b?c=%d\n", i, i*7)
+	}
+	noise := make([]byte, size)
+	for i, x := 0, uint32(1); i < size; i++ {
+		x = x*1664525 + 1013904223
+		noise[i] = byte(x >> 24)
+	}
+	files := map[string]string{}
+	for name, b := range map[string][]byte{"text": text.Bytes()[:size], "yes": bytes.Repeat([]byte("y\n"), size/2), "noise": noise} {
+		files[name] = workspace + "/" + name
+		check(t, os.WriteFile(files[name], b, 0o644))
+	}
+	return files
+}

@@ -1,0 +1,165 @@
+package bench
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
+
+var (
+	rounds = flag.Int("rounds", 3, "samples of each side of a comparison")
+	into   = flag.String("o", "", "also write the table to this Markdown file")
+
+	pillion   string // the program under test
+	scratch   string // its private directories
+	workspace string
+)
+
+func TestMain(m *testing.M) {
+	if code, ok := sandbox.Child(); ok {
+		os.Exit(code)
+	}
+	flag.Parse()
+	os.Exit(prepare(m))
+}
+
+// prepare works below the user's cache directory: /tmp may be memory, which is
+// not where commands and their output are.
+func prepare(m *testing.M) int {
+	cache, err := os.UserCacheDir()
+	if err == nil {
+		err = os.MkdirAll(cache, 0o700)
+	}
+	if err == nil {
+		scratch, err = os.MkdirTemp(cache, "pillion-bench-*")
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(scratch)
+	pillion, workspace = filepath.Join(scratch, "bin", "pillion"), filepath.Join(scratch, "ws")
+	if err := os.Mkdir(workspace, 0o755); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
+}
+
+// row is one figure with its goal.
+type row struct {
+	name  string
+	goal  string
+	share bool // the larger the better: floor over ours
+	result
+}
+
+func TestTable(t *testing.T) {
+	build(t, pillion, "../..")
+	var rows []row
+	add := func(name, goal string, share bool, n int, c comparison) {
+		r := row{name: name, goal: goal, share: share, result: c.measure(n)}
+		if share {
+			r.median, r.p99 = 1/r.median, 1/r.p99
+		}
+		rows = append(rows, r)
+	}
+	plain := func() time.Duration { return timed(func() { plainRun(t, "true") }) }
+
+	b := box(t)
+	add("sandboxed `sh -c true` / plain", "≤ 1.4", false, *rounds,
+		comparison{func() time.Duration { return timed(func() { sandboxedRun(t, b, "true") }) }, plain})
+
+	e := spawn(t)
+	e.initialize()
+	add("exec request → result over stdio / plain", "≤ 2.4", false, *rounds,
+		comparison{func() time.Duration { return timed(func() { e.run(`{"command":"true"}`) }) }, plain})
+
+	ping := newPingPong(t)
+	add("empty round trip / pipe ping-pong with `cat`", "≤ 2.5", false, *rounds, comparison{
+		func() time.Duration { return timed(func() { e.call("exec/list", "{}") }) },
+		func() time.Duration { return timed(func() { ping.turn(t) }) },
+	})
+
+	const size = 8 << 20 // the default streaming budget: all of it arrives
+	files := floods(t, size)
+	for _, f := range []struct{ name, label, goal string }{
+		{"text", "a log", "≥ 0.5"}, {"yes", "`yes`", "≥ 0.1"}, {"noise", "not UTF-8", "≥ 0.2"},
+	} {
+		file := files[f.name]
+		add("output share of `cat | cat`, "+f.label, f.goal, true, max(3, *rounds/10), comparison{
+			func() time.Duration { return timed(func() { stream(t, e, file, size) }) },
+			func() time.Duration { return timed(func() { relay(t, file, size) }) },
+		})
+	}
+	e.end()
+
+	small := hello(t)
+	add("start → initialize answered / Go hello world", "≤ 2.2", false, *rounds, comparison{
+		func() time.Duration { return started(t) },
+		func() time.Duration { return timed(func() { check(t, exec.Command(small).Run()) }) },
+	})
+	report(t, rows)
+}
+
+func timed(f func()) time.Duration {
+	start := time.Now()
+	f()
+	return time.Since(start)
+}
+
+// started is the time to the answer; ending the session doesn't count.
+func started(t testing.TB) time.Duration {
+	start := time.Now()
+	e := spawn(t)
+	e.initialize()
+	took := time.Since(start)
+	e.end()
+	return took
+}
+
+func stream(t testing.TB, e *editor, file string, size int) {
+	answer := e.run(`{"argv":["cat",` + quote(file) + `],"partialResultToken":"p"}`)
+	if !bytes.Contains(answer, fmt.Appendf(nil, `"streamedBytes":%d`, size)) {
+		t.Fatalf("not everything arrived: %.800s", answer)
+	}
+}
+
+func relay(t testing.TB, file string, size int) {
+	if n := plainRun(t, "cat '"+file+"' | cat"); n != int64(size) {
+		t.Fatalf("the relay lost %d bytes", int64(size)-n)
+	}
+}
+
+// report prints the table, and writes it where asked.
+func report(t *testing.T, rows []row) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "| figure | median | at p99 | goal |\n|---|---|---|---|\n")
+	for _, r := range rows {
+		fmt.Fprintf(&b, "| %s | %.2f | %.2f | %s |\n", r.name, r.median, r.p99, r.goal)
+	}
+	t.Logf("\n%s", b.String())
+	if *into == "" {
+		return
+	}
+	kernel, _ := os.ReadFile("/proc/sys/kernel/osrelease")
+	page := fmt.Sprintf("# Benchmarks\n\nWritten by `make bench` on %s: %s/%s, %d cores, kernel %s, %s, %d samples a side.\n\n%s\n%s",
+		time.Now().UTC().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(),
+		strings.TrimSpace(string(kernel)), runtime.Version(), *rounds, method, b.String())
+	check(t, os.WriteFile(*into, []byte(page), 0o644))
+}
+
+const method = `Every figure is a ratio: ours over the least it could cost, both measured by
+turns in one run, each sample after a wait (at most 300 ms) for a machine with
+nothing else to run. "At p99" sets our 99th percentile against the floor's
+median. Shares are the other way round: 1.00 would be as fast as the floor.
+`
