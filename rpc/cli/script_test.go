@@ -61,9 +61,15 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// setup gives every script a home of its own and nothing of the tester's.
+// setup gives every script a home of its own. Of the tester's it has only the
+// module cache, which holds what this module itself depends on.
 func setup(e *testscript.Env) error {
 	home := filepath.Join(e.WorkDir, "home")
+	modules, err := exec.Command("go", "env", "GOMODCACHE").Output()
+	if err != nil {
+		return err
+	}
+	e.Setenv("GOMODCACHE", strings.TrimSpace(string(modules)))
 	e.Setenv("HOME", home)
 	e.Setenv("GOOS", runtime.GOOS)
 	e.Setenv("GOARCH", runtime.GOARCH)

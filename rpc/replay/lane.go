@@ -11,7 +11,6 @@ import (
 
 // lane is what one token has carried.
 type lane struct {
-	id      string // of the exec that owns the token
 	open    bool
 	work    bool // a workDoneToken
 	started bool

@@ -45,8 +45,10 @@ func decodeMessage(body []byte) (*Message, error) {
 	if err := json.Unmarshal(body, &e, json.RejectUnknownMembers(true)); err != nil {
 		return nil, fmt.Errorf("not a JSON-RPC message: %w", err)
 	}
-	m := &Message{At: time.Now(), Raw: body, ID: e.ID, Method: e.Method,
-		Params: e.Params, Result: e.Result, Error: e.Error}
+	m := &Message{
+		At: time.Now(), Raw: body, ID: e.ID, Method: e.Method,
+		Params: e.Params, Result: e.Result, Error: e.Error,
+	}
 	return m, e.check()
 }
 

@@ -40,8 +40,13 @@ func TestParseScenario(t *testing.T) {
 		got = append(got, []any{st.kind, st.line, st.lines})
 	}
 	want := []any{
-		[]any{kindSend, 11, 2}, []any{kindSend, 13, 1}, []any{kindExpect, 14, 1}, []any{kindGroup, 15, 4},
-		[]any{kindBytes, 19, 1}, []any{kindNever, 20, 1}, []any{kindVerb, 21, 1},
+		[]any{kindSend, 11, 2},
+		[]any{kindSend, 13, 1},
+		[]any{kindExpect, 14, 1},
+		[]any{kindGroup, 15, 4},
+		[]any{kindBytes, 19, 1},
+		[]any{kindNever, 20, 1},
+		[]any{kindVerb, 21, 1},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("kind, line, lines (-want +got):\n%s", d)
@@ -70,7 +75,7 @@ func TestParseErrorsNameTheLine(t *testing.T) {
 		"! sleep":                "x:3: sleep takes",
 		"\n\n← {\n← #1 {}":       "x:5: group is not closed",
 		"← {\n! eof\n}":          "x:4: a group holds expectations only",
-		"hello":                  "x:3: expected →",
+		"hello":                  "x:3: expected one of →",
 		"✗ $/progress":           "x:3: ✗ needs a pattern and a duration",
 		"←~ t stdout unquoted":   "x:3: expected ←~",
 		"← #1 error denied":      "x:3: expected an error code",

@@ -53,9 +53,12 @@ var marks = []struct {
 	mark string
 	kind kind
 }{
-	{"→", kindSend}, {"-->", kindSend},
-	{"←", kindExpect}, {"<--", kindExpect},
-	{"✗", kindNever}, {"!", kindVerb},
+	{"→", kindSend},
+	{"-->", kindSend},
+	{"←", kindExpect},
+	{"<--", kindExpect},
+	{"✗", kindNever},
+	{"!", kindVerb},
 }
 
 // lineError is a syntax error with its place in the file.
@@ -158,7 +161,7 @@ func parseStatement(st statement) (statement, error) {
 		}
 		return st, st.frame.parse(strings.TrimSpace(rest))
 	}
-	return st, errors.New("expected →, ←, ✗ or !")
+	return st, errors.New("expected one of →, ←, ✗ and ! in front")
 }
 
 func (st *statement) parseNever(rest string) error {

@@ -1,0 +1,51 @@
+# make check is what a change must pass; .ci/run runs it too.
+GO ?= go
+VERSION ?= devel
+FUZZTIME ?= 20s
+ROUNDS ?= 200
+PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+
+.PHONY: build check format lint race cross test bench fuzz
+
+# Without cgo: linked against libc, the program starts measurably later.
+build:
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o dist/pillion .
+
+check: format lint race cross
+
+format:
+	@files=$$($(GO) tool gofumpt -l .); test -z "$$files" || { echo "not formatted (go tool gofumpt -w .):"; echo "$$files"; exit 1; }
+
+# A platform's files are only seen by its own build.
+lint:
+	@$(GO) build -o dist/staticcheck honnef.co/go/tools/cmd/staticcheck
+	@for os in linux darwin windows; do \
+		echo "vet and staticcheck for $$os"; \
+		GOOS=$$os CGO_ENABLED=0 $(GO) vet ./... || exit 1; \
+		GOOS=$$os CGO_ENABLED=0 dist/staticcheck ./... || exit 1; \
+	done
+
+race:
+	$(GO) test -race ./...
+
+cross:
+	@for p in $(PLATFORMS); do \
+		echo "build for $$p"; \
+		GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0 $(GO) build -o /dev/null . || exit 1; \
+	done
+
+# The fixtures of testdata/ are part of it: rpc/replay and rpc/cli run them.
+test:
+	$(GO) test ./...
+
+# Ratios against what could not be avoided, see docs/benchmarks.md.
+bench:
+	$(GO) test ./rpc/bench -count=1 -timeout 60m -run Table -v -args -rounds $(ROUNDS) -o "$(CURDIR)/docs/benchmarks.md"
+
+fuzz:
+	@for pkg in $$($(GO) list ./...); do \
+		for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+			echo "$$pkg $$f"; \
+			$(GO) test $$pkg -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) || exit 1; \
+		done; \
+	done
