@@ -17,8 +17,18 @@ func argv(args ...string) Verdict {
 
 func TestArgvIsJudgedWithoutAShell(t *testing.T) {
 	for _, args := range [][]string{
-		{"rm", "-rf", "/"}, {"sh", "-c", "rm -rf /"}, {"sudo", "bash", "-c", "ls; reboot"}, {"cat", "../x"}, {"env", "LD_PRELOAD=x", "ls"},
-		{"find", "/", "-delete"}, {"ls", "a\x00b"}, {"ls", "\xff"}, {"../x"}, {"bash", "-c", "echo a\\\r\nb"}, {"xargs", "reboot"}, {"", "x", strings.Repeat("x", maxBytes)},
+		{"rm", "-rf", "/"},
+		{"sh", "-c", "rm -rf /"},
+		{"sudo", "bash", "-c", "ls; reboot"},
+		{"cat", "../x"},
+		{"env", "LD_PRELOAD=x", "ls"},
+		{"find", "/", "-delete"},
+		{"ls", "a\x00b"},
+		{"ls", "\xff"},
+		{"../x"},
+		{"bash", "-c", "echo a\\\r\nb"},
+		{"xargs", "reboot"},
+		{"", "x", strings.Repeat("x", maxBytes)},
 	} {
 		if v := argv(args...); v.Decision != Deny || v.Findings[0].Source.Field != "argv" {
 			t.Errorf("%q: %s", args, describe(v))

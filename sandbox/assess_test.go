@@ -88,8 +88,17 @@ func TestPolicyPathsMustBeAbsoluteAndClean(t *testing.T) {
 func TestPolicyKeyTellsEveryFieldApart(t *testing.T) {
 	seen := map[string]Policy{}
 	for _, p := range []Policy{
-		{}, {Mode: ReadOnly}, {Mode: WorkspaceWrite}, {Network: NetworkAllow}, {Reads: ReadsAll}, {Require: RequireBestEffort},
-		{Writable: []string{"/a", "/b"}}, {Writable: []string{"/a /b"}}, {Readable: []string{"/a"}}, {Writable: []string{"/a"}}, {Name: "x"},
+		{},
+		{Mode: ReadOnly},
+		{Mode: WorkspaceWrite},
+		{Network: NetworkAllow},
+		{Reads: ReadsAll},
+		{Require: RequireBestEffort},
+		{Writable: []string{"/a", "/b"}},
+		{Writable: []string{"/a /b"}},
+		{Readable: []string{"/a"}},
+		{Writable: []string{"/a"}},
+		{Name: "x"},
 	} {
 		if old, ok := seen[p.Key()]; ok {
 			t.Errorf("%+v and %+v share a sandbox", old, p)
