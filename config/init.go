@@ -34,8 +34,9 @@ type SandboxOptions struct {
 	Require sandbox.Require `json:"require,omitzero"`
 }
 
-// LimitOptions lower limits: the least of the two values counts, and initialize
-// reports the result. Sizes are bytes.
+// LimitOptions change limits, and initialize reports the result. How many
+// commands run and wait, what is kept of their output and their default timeout
+// may also be raised, up to a ceiling; the rest only lowered. Sizes are bytes.
 type LimitOptions struct {
 	MaxCommandBytes int   `json:"maxCommandBytes,omitzero"`
 	MaxConcurrent   int   `json:"maxConcurrent,omitzero"`

@@ -89,14 +89,14 @@ func (c *Config) limit(o LimitOptions) error {
 	timeout := l.DefaultTimeout.Milliseconds()
 	err := firstError(
 		least("maxCommandBytes", &l.MaxCommandBytes, o.MaxCommandBytes),
-		least("maxConcurrent", &l.MaxConcurrent, o.MaxConcurrent),
-		least("maxQueued", &l.MaxQueued, o.MaxQueued),
+		most("maxConcurrent", &l.MaxConcurrent, o.MaxConcurrent, ceilingConcurrent),
+		most("maxQueued", &l.MaxQueued, o.MaxQueued, ceilingQueued),
 		least("maxChunkBytes", &l.MaxChunkBytes, o.MaxChunkBytes),
-		least("streamMaxBytes", &l.StreamMaxBytes, o.StreamMaxBytes),
-		least("spoolMaxBytes", &l.SpoolMaxBytes, o.SpoolMaxBytes),
-		least("spoolTotalBytes", &l.SpoolTotalBytes, o.SpoolTotalBytes),
+		most("streamMaxBytes", &l.StreamMaxBytes, o.StreamMaxBytes, ceilingBytes),
+		most("spoolMaxBytes", &l.SpoolMaxBytes, o.SpoolMaxBytes, ceilingBytes),
+		most("spoolTotalBytes", &l.SpoolTotalBytes, o.SpoolTotalBytes, ceilingBytes),
 		least("inlineMaxBytes", &l.InlineMaxBytes, o.InlineMaxBytes),
-		least("timeoutMs", &timeout, o.TimeoutMs),
+		most("timeoutMs", &timeout, o.TimeoutMs, (24 * time.Hour).Milliseconds()),
 	)
 	l.DefaultTimeout = time.Duration(timeout) * time.Millisecond
 	// The ring of newest bytes is part of what a stream may keep.
@@ -122,6 +122,26 @@ func least[T int | int64](name string, limit *T, want T) error {
 	}
 	if want > 0 {
 		*limit = min(*limit, want)
+	}
+	return nil
+}
+
+// Ceilings of what an editor may raise. Each command that runs costs a process
+// of ours, each that waits a goroutine, each byte kept a byte of disk.
+const (
+	ceilingConcurrent       = 1024
+	ceilingQueued           = 4096
+	ceilingBytes      int64 = 1 << 40
+)
+
+// most sets *limit to want, up to a ceiling: the editor is trusted with the
+// machine's resources, within what the sidecar can carry.
+func most[T int | int64](name string, limit *T, want, ceiling T) error {
+	if want < 0 {
+		return bad("/limits/"+name, "a positive number", fmt.Sprint(want))
+	}
+	if want > 0 {
+		*limit = min(want, ceiling)
 	}
 	return nil
 }

@@ -93,15 +93,16 @@ func TestWhatThisBuildCantHonourIsRefused(t *testing.T) {
 	}
 }
 
-func TestLimitsTakeTheLeast(t *testing.T) {
+func TestLimitsAreRaisedToTheCeilingAndOthersOnlyLowered(t *testing.T) {
 	c, err := base().With(InitOptions{Limits: LimitOptions{
-		MaxCommandBytes: 100, MaxConcurrent: 1000, SpoolMaxBytes: 1 << 20, TimeoutMs: 5000, InlineMaxBytes: 1 << 30,
+		MaxCommandBytes: 100, MaxConcurrent: 1 << 20, MaxQueued: 8, SpoolMaxBytes: 1 << 20, TimeoutMs: 600_000, InlineMaxBytes: 1 << 30,
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := DefaultLimits()
-	want.MaxCommandBytes, want.SpoolMaxBytes, want.DefaultTimeout = 100, 1<<20, 5*time.Second
+	want.MaxCommandBytes, want.SpoolMaxBytes, want.DefaultTimeout = 100, 1<<20, 10*time.Minute
+	want.MaxConcurrent, want.MaxQueued = 1024, 8
 	want.SpoolTailBytes = 1 << 19 // the ring is a part of the spool
 	if d := cmp.Diff(want, c.Limits); d != "" {
 		t.Error(d)

@@ -21,12 +21,15 @@ const (
 // hearing a cancel.
 func TestFloodWithStalledReader(t *testing.T) {
 	// The race detector's own memory would be measured too.
-	r, ctx := connect(t, spawner(sidecar(t, "-trimpath")), map[string]any{"spoolMaxBytes": 4 << 20, "streamMaxBytes": 1 << 20})
+	r, ctx := connect(t, spawner(sidecar(t, "-trimpath")), map[string]any{"maxConcurrent": floods, "spoolMaxBytes": 4 << 20, "streamMaxBytes": 1 << 20})
 	ids := []string{flood(t, r.client, 0)}
 	first := startedPID(t, ctx, r.client)
 	r.client.Pause()
 	for i := 1; i < floods; i++ {
 		ids = append(ids, flood(t, r.client, i))
+	}
+	if err := gone(ctx, 10*time.Second, func() bool { return shells(r.d.Root) == floods }); err != nil {
+		t.Fatalf("%d of %d floods run", shells(r.d.Root), floods)
 	}
 	time.Sleep(2 * time.Second) // long enough for any buffer to fill
 	if rss := peakRSS(t, r.client.peer.PID); rss > maxRSS {
@@ -107,6 +110,16 @@ func gone(ctx context.Context, within time.Duration, ok func() bool) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	return poll(ctx, ok)
+}
+
+// shells counts the floods that run: each has one shell.
+func shells(root string) (n int) {
+	for _, p := range floodsOf(root) {
+		if strings.HasSuffix(p, " -c yes") {
+			n++
+		}
+	}
+	return n
 }
 
 func floodsOf(root string) []string {
