@@ -5,7 +5,7 @@ FUZZTIME ?= 20s
 ROUNDS ?= 200
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build check format lint race cross test bench fuzz
+.PHONY: build check format lint race cross test bench fuzz editors
 
 # Without cgo: linked against libc, the program starts measurably later.
 build:
@@ -37,6 +37,10 @@ cross:
 # The fixtures of testdata/ are part of it: rpc/replay and rpc/cli run them.
 test:
 	$(GO) test ./...
+
+# Editors' own client libraries against the real binary.
+editors: build
+	cd testdata/node && npm ci --no-audit --no-fund && PILLION_BIN="$(CURDIR)/dist/pillion" node --test
 
 # Ratios against what could not be avoided, see docs/benchmarks.md.
 bench:

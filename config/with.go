@@ -96,7 +96,7 @@ func (c *Config) limit(o LimitOptions) error {
 		most("spoolMaxBytes", &l.SpoolMaxBytes, o.SpoolMaxBytes, ceilingBytes),
 		most("spoolTotalBytes", &l.SpoolTotalBytes, o.SpoolTotalBytes, ceilingBytes),
 		least("inlineMaxBytes", &l.InlineMaxBytes, o.InlineMaxBytes),
-		most("timeoutMs", &timeout, o.TimeoutMs, (24 * time.Hour).Milliseconds()),
+		most("timeoutMs", &timeout, o.TimeoutMs, (24*time.Hour).Milliseconds()),
 	)
 	l.DefaultTimeout = time.Duration(timeout) * time.Millisecond
 	// The ring of newest bytes is part of what a stream may keep.
