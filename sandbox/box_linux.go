@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/sourcegraph/conc"
@@ -83,6 +84,15 @@ func (b *box) tmp() string {
 		return ""
 	}
 	return b.tmpDir()
+}
+
+// writable lists the roots below which a command may change anything, metadata
+// included.
+func (p Policy) writable(home, tmp string) []string {
+	if p.Mode == WorkspaceWrite {
+		return append(slices.Clone(p.Writable), home, tmp)
+	}
+	return []string{home, tmp}
 }
 
 // take returns a warm runner, or starts one.

@@ -59,15 +59,6 @@ func (p Policy) rules(home, tmp string, etc []rule) []rule {
 	return append(rs, rule{home, accessWrite}, rule{tmp, accessWrite})
 }
 
-// writable lists the roots below which a command may change anything, metadata
-// included.
-func (p Policy) writable(home, tmp string) []string {
-	if p.Mode == WorkspaceWrite {
-		return append(slices.Clone(p.Writable), home, tmp)
-	}
-	return []string{home, tmp}
-}
-
 // validate refuses a policy whose paths are not what the rules assume.
 func (p Policy) validate() *Missing {
 	for _, d := range slices.Concat(p.Writable, p.Readable) {
