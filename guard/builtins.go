@@ -167,7 +167,8 @@ func printf(_ *walker, st *state, args []arg, _ stream) stream {
 	format, words := words[0], words[1:]
 	var out strings.Builder
 	for out.Len() < maxValue {
-		text, used, err := expand.Format(nil, format, words)
+		// A config of our own: for nil the library writes to one it shares.
+		text, used, err := expand.Format(&expand.Config{}, format, words)
 		if err != nil {
 			return printed(unknown)
 		}

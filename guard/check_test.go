@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sourcegraph/conc"
+
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
@@ -56,4 +58,20 @@ func TestRuleExamples(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The guard is called by every command at once; under -race this finds state
+// that calls share, as the expander's default configuration was.
+func TestChecksShareNoState(t *testing.T) {
+	var wg conc.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for _, text := range []string{
+				`printf '%s\n' a | sh`, `x=1; echo ${x:-2} $((x+1))`, `cat <<E | bash` + "\nls $x\nE", `for i in {a,b}; do echo $i; done`,
+			} {
+				judge(text)
+			}
+		})
+	}
+	wg.Wait()
 }

@@ -45,7 +45,7 @@ var Methods = []Method{
 	{Name: "exec/list", Params: ListParams{}, Result: ListResult{}, Since: "1.0", serve: with((*server).execList)},
 	{
 		Name: "server/status", Early: true, Params: StatusParams{}, Result: StatusResult{}, Since: "1.0",
-		serve: with((*server).status),
+		serve: (*server).serveStatus,
 	},
 	{
 		Name: "workspace/didChangeWorkspaceFolders", Notification: true, Params: DidChangeFoldersParams{}, Since: "1.0",

@@ -1,7 +1,9 @@
 package rpc
 
 // StatusParams of server/status.
-type StatusParams struct{}
+type StatusParams struct {
+	Probe bool `json:"probe,omitzero"` // wait for this server's own self-test
+}
 
 // StatusResult of server/status: counters since the start, gauges of this moment.
 type StatusResult struct {

@@ -57,14 +57,12 @@ func Serve(ctx context.Context, o Options) (exitCode int) {
 	}
 	// Not ctx: the library would drop the answers of running handlers with it.
 	s.conn.Go(context.WithoutCancel(ctx), s.handle)
-	var test, writer conc.WaitGroup
-	test.Go(func() { s.boxes.Report() }) // runs while initialize is on its way
+	var writer conc.WaitGroup
 	writer.Go(s.write)
 	if o.ParentPID > 0 {
 		s.watchParent(o.ParentPID)
 	}
 	s.stop(s.wait(ctx))
-	test.Wait()
 	if s.ownBoxes {
 		s.boxes.Close()
 	}

@@ -1,9 +1,30 @@
 package rpc
 
-import "time"
+import (
+	"context"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+)
+
+// serveStatus lets the reader go on where it has to wait for the self-test.
+func (s *server) serveStatus(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+	p := new(StatusParams)
+	if bad := decode(req.Params(), p); bad != nil {
+		return nil, bad.fault()
+	}
+	if p.Probe {
+		jsonrpc2.Async(ctx)
+	}
+	return s.status(p)
+}
 
 // status is served also while the client doesn't read: it says so.
-func (s *server) status(*StatusParams) (any, error) {
+func (s *server) status(p *StatusParams) (any, error) {
+	report := s.boxes.Report
+	if p.Probe {
+		report = s.boxes.Tested
+	}
 	st := s.engine.Stats()
 	out := StatusResult{
 		UptimeMs: time.Since(s.started).Milliseconds(),
@@ -13,7 +34,7 @@ func (s *server) status(*StatusParams) (any, error) {
 		Spool:    SpoolStatus{Bytes: st.SpoolBytes, Limit: st.SpoolLimit},
 		Guard:    GuardCounts{Checks: st.Checks, Asked: st.Asked, Denied: st.Denied},
 		RSSBytes: residentBytes(),
-		Sandbox:  sandboxReport(s.boxes.Report()),
+		Sandbox:  sandboxReport(report()),
 	}
 	if s.opts.LogDropped != nil {
 		out.LogDropped = s.opts.LogDropped()

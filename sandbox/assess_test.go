@@ -50,7 +50,7 @@ func TestOnlyWhatWasAskedIsRequired(t *testing.T) {
 
 func TestAnUnavailableSandboxSaysWhatIsMissing(t *testing.T) {
 	m := &Manager{facts: map[Mode]facts{WorkspaceWrite: {failure: &Missing{Feature: "landlock", Reason: "ABI 0", Hint: "a newer kernel"}}}}
-	m.probeOnce.Do(func() {})
+	m.test.Do(func() {})
 	for _, require := range []Require{RequireEnforced, RequireBestEffort} {
 		_, err := m.Sandbox(Policy{Mode: WorkspaceWrite, Network: NetworkDeny, Require: require})
 		var u *UnavailableError
@@ -64,7 +64,7 @@ func TestBestEffortRunsWithWhatThereIs(t *testing.T) {
 	f := allRefused()
 	f.refused["udp"] = false
 	m := &Manager{facts: map[Mode]facts{WorkspaceWrite: f}}
-	m.probeOnce.Do(func() {})
+	m.test.Do(func() {})
 	p := Policy{Mode: WorkspaceWrite, Network: NetworkDeny, Require: RequireBestEffort}
 	e, err := m.Assess(p)
 	if err != nil || e.Network != LevelPartial {

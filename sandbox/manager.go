@@ -4,6 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sourcegraph/conc"
 )
 
 // maxSandboxes bounds the sandboxes a Manager keeps; a policy is chosen per
@@ -21,34 +25,61 @@ type Options struct {
 type Manager struct {
 	opts Options
 
-	probeOnce sync.Once
-	report    Report
-	facts     map[Mode]facts
+	test   sync.Once // guards report and facts
+	tested atomic.Bool
+	report Report
+	facts  map[Mode]facts
+	recall Report // the last self-test's, where nothing has changed since
+	known  bool
+	work   conc.WaitGroup
 
 	mu        sync.Mutex
 	sandboxes map[string]*Sandbox
 	closed    bool
 }
 
-// Open prepares a Manager and removes what a killed predecessor left behind.
+// Open prepares a Manager, removes what a killed predecessor left behind, and
+// begins the self-test.
 func Open(o Options) (*Manager, error) {
 	m := &Manager{opts: o, sandboxes: map[string]*Sandbox{}}
 	if err := prepare(o); err != nil {
 		return nil, &SetupError{Stage: "state directory", Err: err}
 	}
+	m.recall, m.known = recall(o)
+	m.work.Go(m.selfTest)
 	return m, nil
 }
 
-// Report is this machine's self-tested description. The first call runs the
-// test: a canary in a real sandbox tries what must be refused.
+// selfTest runs once per Manager, always: a canary in a real sandbox tries what
+// must be refused. No command starts before it has.
+func (m *Manager) selfTest() {
+	m.test.Do(func() {
+		m.facts = probe(m.opts)
+		m.report = newReport(m.facts, time.Now())
+		remember(m.opts, m.facts, m.report.ProbedAt)
+		m.tested.Store(true)
+	})
+}
+
+// Report is this machine's self-tested description. While this Manager's own
+// test still runs it is the last one's, if that was on the same boot of the same
+// kernel with this very program (ProbedAt tells); else it waits.
 func (m *Manager) Report() Report {
-	m.probeOnce.Do(func() { m.report, m.facts = probe(m.opts) })
+	if m.known && !m.tested.Load() {
+		return m.recall
+	}
+	return m.Tested()
+}
+
+// Tested is the report of this Manager's own self-test; it waits for it.
+func (m *Manager) Tested() Report {
+	m.selfTest()
 	return m.report
 }
 
 // Assess tells what a policy would get here, and why it would be refused.
 func (m *Manager) Assess(p Policy) (Enforcement, error) {
-	m.Report()
+	m.selfTest()
 	f, ok := m.facts[p.Mode]
 	if !ok {
 		f = m.facts[WorkspaceWrite]
@@ -107,6 +138,7 @@ func (m *Manager) evict() bool {
 
 // Close ends every process of every sandbox and removes their directories.
 func (m *Manager) Close() {
+	m.work.Wait()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.closed = true

@@ -8,11 +8,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/sourcegraph/conc"
 	"golang.org/x/sys/unix"
@@ -20,31 +18,13 @@ import (
 
 // probe runs the self-test: one canary per mode, each in a real sandbox with
 // the network denied and reads private. A version number proves nothing.
-func probe(o Options) (Report, map[Mode]facts) {
-	r := Report{
-		Platform: runtime.GOOS + "/" + runtime.GOARCH, Kernel: kernelRelease(), Rung: "none",
-		ProbedAt: time.Now(), Container: inContainer(), Modes: map[Mode]Enforcement{},
-	}
-	got := map[Mode]facts{Off: {backend: []string{"subreaper"}}}
+func probe(o Options) map[Mode]facts {
 	var ro, rw facts
 	var wg conc.WaitGroup
 	wg.Go(func() { ro = runCanary(o, ReadOnly) })
 	wg.Go(func() { rw = runCanary(o, WorkspaceWrite) })
 	wg.Wait()
-	got[ReadOnly], got[WorkspaceWrite] = ro, rw
-	for mode, f := range got {
-		r.Modes[mode] = assess(Policy{Mode: mode, Network: NetworkDeny, Reads: ReadsPrivate}, f)
-	}
-	if rw.failure != nil {
-		r.Degraded = append(r.Degraded, *rw.failure)
-		return r, got
-	}
-	r.Rung = "no-userns"
-	r.Degraded = append(r.Degraded, Missing{
-		Feature: "namespaces", Reason: "commands share the host's mount, pid and network namespaces on this rung",
-		Hint: "Landlock and seccomp confine them; the residuals name what is left",
-	})
-	return r, got
+	return map[Mode]facts{Off: {backend: []string{"subreaper"}}, ReadOnly: ro, WorkspaceWrite: rw}
 }
 
 func runCanary(o Options, mode Mode) facts {
@@ -182,12 +162,17 @@ func kernelRelease() string {
 	return unix.ByteSliceToString(u.Release[:])
 }
 
-// inContainer is a hint for people, never a decision.
-func inContainer() bool {
-	for _, f := range []string{"/.dockerenv", "/run/.containerenv"} {
-		if _, err := os.Stat(f); err == nil {
-			return true
-		}
+// machineKey changes whenever an old self-test could be wrong: another boot (its
+// parameters choose the LSMs), kernel, program, user or Landlock version.
+func machineKey() string {
+	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return ""
 	}
-	return os.Getenv("container") != ""
+	var st unix.Stat_t
+	if err := unix.Stat("/proc/self/exe", &st); err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%s %s %d %d %d %d %d %d", strings.TrimSpace(string(boot)), kernelRelease(),
+		st.Dev, st.Ino, st.Size, st.Mtim.Nano(), os.Geteuid(), landlockABI())
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"runtime"
 	"syscall"
-	"time"
 )
 
 // Platforms without a backend refuse every policy, mode off included: without a
@@ -30,21 +29,16 @@ func prepare(o Options) error { return os.MkdirAll(o.StateDir, 0o700) }
 
 func child([]string) (int, bool) { return 0, false }
 
-func probe(Options) (Report, map[Mode]facts) {
-	missing := Missing{
+func machineKey() string { return "" }
+
+func kernelRelease() string { return "" }
+
+func probe(Options) map[Mode]facts {
+	f := facts{failure: &Missing{
 		Feature: "sandbox", Reason: errUnsupported.Error(),
 		Hint: "run pillion on Linux 6.12 or newer; nothing is ever run unconfined instead",
-	}
-	r := Report{
-		Platform: runtime.GOOS + "/" + runtime.GOARCH, Rung: "none", ProbedAt: time.Now(),
-		Modes: map[Mode]Enforcement{}, Degraded: []Missing{missing},
-	}
-	f := map[Mode]facts{}
-	for _, m := range []Mode{ReadOnly, WorkspaceWrite, Off} {
-		f[m] = facts{failure: &missing}
-		r.Modes[m] = assess(Policy{Mode: m}, f[m])
-	}
-	return r, f
+	}}
+	return map[Mode]facts{ReadOnly: f, WorkspaceWrite: f, Off: f}
 }
 
 // Start is refused before it is reached: no Sandbox exists here.

@@ -63,7 +63,15 @@ func ask(ctx context.Context, conf config.Config, version string) (rpc.Initializ
 		return rpc.InitializeResult{}, err
 	}
 	defer session.close(ctx)
-	return session.initialize(ctx, "", version, config.InitOptions{})
+	result, err := session.initialize(ctx, "", version, config.InitOptions{})
+	if err != nil {
+		return result, err
+	}
+	// initialize may tell the last self-test's outcome; here only a new one counts.
+	var status rpc.StatusResult
+	_, err = session.conn.Call(ctx, "server/status", rpc.StatusParams{Probe: true}, &status)
+	result.Capabilities.Sandbox = status.Sandbox
+	return result, err
 }
 
 func (d *Diagnosis) add(name, detail string, err error) bool {

@@ -1,0 +1,84 @@
+package sandbox
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// The self-test takes some ten milliseconds, most of an editor's start. Its last
+// outcome is kept so that initialize can be answered while the new one runs. It
+// decides nothing: commands wait for the new one.
+
+func recallPath(o Options) string { return filepath.Join(o.StateDir, "self-test") }
+
+// remember keeps a successful test; a failed one is worth repeating.
+func remember(o Options, got map[Mode]facts, at time.Time) {
+	key := machineKey()
+	if key == "" || got[ReadOnly].failure != nil || got[WorkspaceWrite].failure != nil {
+		_ = os.Remove(recallPath(o))
+		return
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s\n%s\n", key, at.Format(time.RFC3339Nano))
+	for mode, f := range got {
+		fmt.Fprintf(&b, "%s = %s\n", mode, strings.Join(f.backend, " "))
+		for attempt, refused := range f.refused {
+			if refused {
+				fmt.Fprintf(&b, "%s %s\n", mode, attempt)
+			}
+		}
+	}
+	f, err := os.CreateTemp(o.StateDir, "self-test-")
+	if err != nil {
+		return // the next start waits for its test, no more
+	}
+	_, err = f.Write(b.Bytes())
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), recallPath(o))
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+}
+
+// recall reads the last test's report, if it still describes this machine.
+func recall(o Options) (Report, bool) {
+	b, err := os.ReadFile(recallPath(o))
+	if err != nil {
+		return Report{}, false
+	}
+	sc := bufio.NewScanner(bytes.NewReader(b))
+	if !sc.Scan() || sc.Text() != machineKey() || !sc.Scan() {
+		return Report{}, false
+	}
+	at, err := time.Parse(time.RFC3339Nano, sc.Text())
+	if err != nil {
+		return Report{}, false
+	}
+	got := map[Mode]facts{}
+	for sc.Scan() {
+		mode, rest, ok := strings.Cut(sc.Text(), " ")
+		if !ok {
+			return Report{}, false
+		}
+		f := got[Mode(mode)]
+		if f.refused == nil {
+			f.refused = map[string]bool{}
+		}
+		if backend, ok := strings.CutPrefix(rest, "= "); ok {
+			f.backend = strings.Fields(backend)
+		} else {
+			f.refused[rest] = true
+		}
+		got[Mode(mode)] = f
+	}
+	return newReport(got, at), len(got) == 3
+}
