@@ -47,11 +47,14 @@ func runCanary(o Options, mode Mode) facts {
 }
 
 func tryCanary(o Options, mode Mode) (facts, error) {
-	dir, err := os.MkdirTemp(o.StateDir, "probe-")
+	// A locked directory like a sandbox's own: should we be killed now, the next
+	// start sweeps it.
+	dir, lock, err := newPrivateDir(sandboxBase(o))
 	if err != nil {
 		return facts{}, err
 	}
 	defer removeTree(dir)
+	defer lock.Close()
 	inside := filepath.Join(dir, "workspace")
 	if err := os.Mkdir(inside, 0o700); err != nil {
 		return facts{}, err

@@ -33,21 +33,13 @@ func remember(o Options, got map[Mode]facts, at time.Time) {
 			}
 		}
 	}
-	f, err := os.CreateTemp(o.StateDir, "self-test-")
-	if err != nil {
-		return // the next start waits for its test, no more
-	}
-	_, err = f.Write(b.Bytes())
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), recallPath(o))
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
+	b.WriteString(recallEnd + "\n")
+	_ = os.WriteFile(recallPath(o), b.Bytes(), 0o600) // without it the next start waits for its test, no more
 }
+
+// recallEnd closes the file: one that another sidecar is just writing, or that
+// was cut off, has no such line.
+const recallEnd = "end"
 
 // recall reads the last test's report, if it still describes this machine.
 func recall(o Options) (Report, bool) {
@@ -64,7 +56,7 @@ func recall(o Options) (Report, bool) {
 		return Report{}, false
 	}
 	got := map[Mode]facts{}
-	for sc.Scan() {
+	for sc.Scan() && sc.Text() != recallEnd {
 		mode, rest, ok := strings.Cut(sc.Text(), " ")
 		if !ok {
 			return Report{}, false
@@ -80,5 +72,5 @@ func recall(o Options) (Report, bool) {
 		}
 		got[Mode(mode)] = f
 	}
-	return newReport(got, at), len(got) == 3
+	return newReport(got, at), sc.Text() == recallEnd
 }

@@ -95,12 +95,12 @@ func (r *run) dirsClean(ctx context.Context) error {
 }
 
 // leftovers are files in the sidecar's private directories, and directories
-// there that it made for one run only. The audit log is meant to stay.
+// there that it made for one run only.
 func leftovers(d Dirs) []string {
 	var out []string
 	for _, dir := range []string{d.Cache, d.State, d.Tmp, d.Home} {
 		_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-			if err != nil || strings.HasPrefix(e.Name(), "audit") {
+			if err != nil || e.Name() == "self-test" { // its outcome is kept for the next start
 				return nil
 			}
 			rel, _ := filepath.Rel(d.Root, path)
