@@ -75,3 +75,12 @@ func TestChecksShareNoState(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+func TestAHomeBelowAnAllowedRootIsStillAHome(t *testing.T) {
+	for _, text := range []string{"rm -rf ~", "rm -rf ~/", "rm -rf $HOME", "rm -rf ~/*"} {
+		v := Check(Input{Command: text, Cwd: "/tmp/home/ws"}, DefaultPolicy(), paper{"/tmp/home/ws"}, "/tmp/home")
+		if v.Decision != Deny {
+			t.Errorf("%q: %s", text, v.Decision)
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package guard
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // table is every built-in rule, denials first. Its examples are judged with the
 // workspace and cwd /home/dev/project and the home /home/dev.
@@ -93,7 +96,9 @@ var denyRules = []Rule{
 		Match:    []string{"rm -rf /", "rm -fr /*", "rm --recursive --force /", "rm -rf ~", "rm -rf $HOME", "rm -r /home", "rm -Rf /var", "sudo rm -rf --no-preserve-root /", "find / -delete", "r''m -rf /", "$'\\x72m' -rf /", "echo / | xargs rm -rf", "echo rm -rf / | xargs -0 sh -c", "echo 'rm -rf /' | xargs -I{} sh -c {}", "set -- rm -rf /; \"$@\"", "a=(rm -rf /); \"${a[@]}\"", "ls() { rm -rf /; }; ls", "alias x='rm -rf /'\nx", "if a; then D=/etc; else D=x; fi; rm -rf $D", "(cd / && rm -rf *)", "bash <<'EOF'\nrm -rf /\nEOF", "sh -c \"bash -c 'rm -rf /'\"", "rm${IFS}-rf${IFS}/", "for d in /etc /usr; do rm -rf $d; done", "rm -rf /home/dev"},
 		NotMatch: []string{"rm -rf ./build", "echo 'rm -rf /'", "grep -rn 'rm -rf /' .", "npm test # rm -rf /", "cat > n.md <<'EOF'\nrm -rf /\nEOF", "rm -rf /tmp/build"},
 		when: func(w *walker, e *effect) bool {
-			return e.kind == kindDelete && !e.inside && !e.unknown && w.vital(e.path)
+			// A home below an allowed root (/tmp in a container) is still a home.
+			home := strings.TrimSuffix(e.path, "/*") == w.home
+			return e.kind == kindDelete && !e.unknown && (home || !e.inside && w.vital(e.path))
 		},
 	},
 	{
