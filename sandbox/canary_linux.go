@@ -17,11 +17,6 @@ import (
 // The canary is this binary, started inside a real sandbox by the self-test. It
 // really tries each forbidden thing against a target that would allow it, and
 // prints one "name errno" line per attempt; 0 means it got through.
-const (
-	canaryName = "pillion-canary"
-	daemonName = "pillion-canary-daemon"
-)
-
 // bait is what the self-test lays out for the canary.
 type bait struct {
 	file     string // outside, owned and writable by the user

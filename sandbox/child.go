@@ -12,3 +12,15 @@ func Child() (code int, ok bool) {
 	}
 	return child(os.Args)
 }
+
+// Names a child process finds in argv[0].
+const (
+	runnerName = "pillion-runner"
+	canaryName = "pillion-canary"
+	daemonName = "pillion-canary-daemon"
+)
+
+// isChild says that this process was started as one of those.
+func isChild() bool {
+	return len(os.Args) > 0 && (os.Args[0] == runnerName || os.Args[0] == canaryName || os.Args[0] == daemonName)
+}

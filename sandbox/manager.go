@@ -41,6 +41,10 @@ type Manager struct {
 // Open prepares a Manager, removes what a killed predecessor left behind, and
 // begins the self-test.
 func Open(o Options) (*Manager, error) {
+	if isChild() {
+		// Going on would start this program again, and that one again: a fork bomb.
+		return nil, &SetupError{Stage: "start", Err: errors.New("main must call sandbox.Child before anything else")}
+	}
 	m := &Manager{opts: o, sandboxes: map[string]*Sandbox{}}
 	if err := prepare(o); err != nil {
 		return nil, &SetupError{Stage: "state directory", Err: err}

@@ -18,8 +18,6 @@ import (
 // One locked thread of it is restricted by the sandbox's policy and does all the
 // work; the group leader is not restricted, which keeps the process as a whole
 // out of the commands' signal scope.
-const runnerName = "pillion-runner"
-
 // Descriptors a runner starts with, after stdio.
 const (
 	fdSocket  = 3
