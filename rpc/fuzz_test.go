@@ -39,6 +39,9 @@ func FuzzStream(f *testing.F) {
 			if _, err := jsonrpc2.DecodeMessage(jsonrpc2.AppendMessage(nil, msg)); err != nil {
 				t.Fatalf("a message the library can't take: %v", err)
 			}
+			if c, ok := msg.(*jsonrpc2.Call); ok {
+				s.finish(c.ID())
+			}
 		}
 	})
 }
