@@ -93,9 +93,7 @@ func TestSpoolKeepsHeadAndNewestBytes(t *testing.T) {
 	for i := range 50 {
 		p := []byte(strings.Repeat(string(rune('a'+i%26)), 7))
 		all = append(all, p...)
-		if _, err := s.Write(p); err != nil {
-			t.Fatal(err)
-		}
+		s.append(p)
 	}
 	got := make([]byte, 400)
 	n, next, err := s.read(got, 0)
@@ -120,9 +118,7 @@ func TestSpoolsShareTheirBudget(t *testing.T) {
 	one := &spool{dir: t.TempDir(), max: 1000, tail: 10, budget: b}
 	two := &spool{dir: t.TempDir(), max: 1000, tail: 10, budget: b}
 	for _, s := range []*spool{one, two} {
-		if _, err := s.Write(make([]byte, 80)); err != nil {
-			t.Fatal(err)
-		}
+		s.append(make([]byte, 80))
 	}
 	if one.full || !two.full || two.head != 20 || two.size() != 80 {
 		t.Errorf("heads: %v %v at %d", one.full, two.full, two.head)
@@ -139,5 +135,25 @@ func TestIncompleteRune(t *testing.T) {
 		if got := incompleteRune([]byte(s)); got != want {
 			t.Errorf("%q: %d, want %d", s, got, want)
 		}
+	}
+}
+
+// A spool directory that fails takes no output silently and no command with it.
+func TestOutputThatCannotBeKeptIsNamed(t *testing.T) {
+	r := newRig(t, nil)
+	r.e.conf.SpoolDir = "/nonexistent"
+	res, rec := r.must(streamed("echo hello; sleep 0.1; echo world"))
+	o := res.Output[Stdout]
+	if res.Reason != Exited || *res.ExitCode != 0 || o.TotalBytes != 12 || o.DroppedBytes != 12 || !o.EOF {
+		t.Errorf("result %+v, stdout %+v", res, o)
+	}
+	for _, g := range rec.gaps {
+		if g.Reason != "spoolLimit" {
+			t.Errorf("gap %+v", g)
+		}
+	}
+	res, _ = r.must(sh("echo hello"))
+	if o := res.Output[Stdout]; o.DroppedBytes != 6 || !o.Truncated || o.InlineBytes != 0 || len(o.Gaps) != 1 {
+		t.Errorf("buffered: %+v", o)
 	}
 }

@@ -4,18 +4,30 @@ import (
 	"fmt"
 	"syscall"
 	"unicode/utf8"
+
+	"github.com/sourcegraph/conc/panics"
 )
 
 // follow delivers the command's events and makes its result.
 func (l *life) follow(s Sink) *Result {
 	defer l.scope.Wait()
 	started := Started{ID: l.req.ID, PID: l.proc.Pid(), StartedAt: l.startedAt(), Sandbox: l.effective()}
-	gone := s.Started(started) != nil
-	if l.req.Output.Stream && !gone {
-		l.newPump(s).run(l.wake, l.ended)
+	bug := panics.Try(func() {
+		gone := s.Started(started) != nil
+		if l.req.Output.Stream && !gone {
+			l.newPump(s).run(l.wake, l.ended)
+		}
+	})
+	if bug != nil { // a process was started, so this must end as a result, not as an error
+		l.Cancel(InternalError, true)
+		l.engine.conf.Log.Error("delivering output failed", "execId", l.req.ID, "panic", bug.Value, "stack", string(bug.Stack))
 	}
 	<-l.ended
-	return l.result(started)
+	r := l.result(started)
+	if bug != nil {
+		r.Reason, r.Cancelled, r.TimedOut = InternalError, false, false
+	}
+	return r
 }
 
 func (l *life) result(st Started) *Result {
@@ -79,6 +91,10 @@ func (l *life) account(s *stream) StreamResult {
 // A cut never splits a rune, so that text stays text.
 func (s *stream) inline(limit int64, keep string) ([]byte, []Gap) {
 	total := s.spool.size()
+	if s.spool.err() != nil {
+		kept := s.slice(0, min(limit, total))
+		return kept, []Gap{{Stream: s.name, From: int64(len(kept)), To: total, Reason: "spoolLimit"}}
+	}
 	if total <= limit {
 		return s.slice(0, total), nil
 	}

@@ -48,21 +48,23 @@ type spool struct {
 	head   int64    // where the head ends once full is set
 	full   bool
 	taken  int64 // bytes reserved from the budget
-	failed error
+	failed error // of the disk; bytes from lost on are only counted
+	lost   int64
 }
 
-// Write appends p. It fails only when the disk does; the stream is then over.
-func (s *spool) Write(p []byte) (int, error) {
+// append takes p over. When the disk fails the command goes on: what can't be
+// kept is counted, so that it can be named.
+func (s *spool) append(p []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.failed == nil && s.file == nil {
 		s.file, s.failed = unlinkedFile(s.dir)
 	}
-	n := 0
-	for n < len(p) && s.failed == nil {
-		n += s.write(p[n:])
+	for len(p) > 0 && s.failed == nil {
+		p = p[s.write(p):]
+		s.lost = s.total
 	}
-	return n, s.failed
+	s.total += int64(len(p))
 }
 
 // write stores one run of bytes that is contiguous in the file.
@@ -97,6 +99,9 @@ func (s *spool) read(p []byte, off int64) (n int, next int64, err error) {
 	if off >= s.total {
 		return 0, off, nil
 	}
+	if s.failed != nil && off >= s.lost {
+		return 0, s.total, nil
+	}
 	at, avail := off, s.total-off
 	if s.full {
 		if oldest := s.oldest(); off >= s.head && off < oldest {
@@ -108,6 +113,9 @@ func (s *spool) read(p []byte, off int64) (n int, next int64, err error) {
 			ring := (off - s.head) % s.tail
 			at, avail = s.head+ring, min(avail, s.tail-ring)
 		}
+	}
+	if s.failed != nil {
+		avail = min(avail, s.lost-off)
 	}
 	n, err = s.file.ReadAt(p[:min(int64(len(p)), avail)], at)
 	return n, off + int64(n), err

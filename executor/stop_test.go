@@ -189,6 +189,22 @@ func TestStalledSinkHoldsUpNothingElse(t *testing.T) {
 	}
 }
 
+// A bug of ours while a command runs ends the command and is its result: an
+// error would say that nothing was started.
+func TestAPanicAfterTheStartIsAResult(t *testing.T) {
+	r := newRig(t, nil)
+	run, err := r.admit(streamed("echo up; sleep 98705"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := &record{t: t, out: map[Stream]*strings.Builder{}, onOut: func() { panic("a bug in the sink") }}
+	res, err := run.Do(rec)
+	if err != nil || res.Reason != InternalError || len(aliveWith("98705")) != 0 {
+		t.Errorf("result %+v, error %v, alive %v", res, err, aliveWith("98705"))
+	}
+	r.must(sh("true"))
+}
+
 // Whichever of exit, timeout and cancel is recorded first is the reason; there
 // is exactly one, and always a result or an error.
 func TestCauseRace(t *testing.T) {

@@ -37,12 +37,12 @@ var readBuffers = sync.Pool{New: func() any { return new([readSize]byte) }}
 // client: output the client doesn't take is on disk, not in memory.
 func (s *stream) drain() {
 	err := copyReady(s.pipe, func(p []byte) error {
-		_, err := s.spool.Write(p)
+		s.spool.append(p)
 		s.mu.Lock()
 		s.last = time.Now()
 		s.mu.Unlock()
 		s.poke()
-		return err
+		return nil
 	})
 	s.mu.Lock()
 	s.eof = errors.Is(err, io.EOF)
