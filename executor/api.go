@@ -235,16 +235,3 @@ type Stats struct {
 	Checks, Asked   int64
 	Denied          int64
 }
-
-// The functions below are the Engine's surface (engine.go, run.go):
-//
-//	func New(c Config) (*Engine, error)
-//	func (e *Engine) Admit(r Request, f *workspace.Set, revision int) (*Run, error)
-//	func (e *Engine) Judge(r Request, f *workspace.Set) (guard.Verdict, error)
-//	func (r *Run) ID() string
-//	func (r *Run) Do(s Sink) (*Result, error)
-//	func (r *Run) Cancel(why Reason, force bool) (State, bool)
-//	func (e *Engine) Cancel(id string, force bool) (State, bool)
-//	func (e *Engine) List() []Info
-//	func (e *Engine) Stats() Stats
-//	func (e *Engine) Stop(why Reason, grace time.Duration)

@@ -63,6 +63,11 @@ func (l *life) awaitStream(s *stream, begin time.Time) bool {
 	case <-s.over:
 		return true
 	case <-t.C:
+	}
+	select { // both at once: it did end by itself
+	case <-s.over:
+		return true
+	default:
 		return false
 	}
 }

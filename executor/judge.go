@@ -5,27 +5,13 @@ import (
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
-// Judge gives the guard's verdict on a request without running it.
-func (e *Engine) Judge(r Request, f *workspace.Set) (guard.Verdict, error) {
-	dir, err := f.Dir(r.Cwd)
-	if err != nil {
-		return guard.Verdict{}, err
-	}
-	defer dir.Close()
-	return e.verdict(r, f, dir.Name()), nil
-}
-
-func (e *Engine) verdict(r Request, f *workspace.Set, cwd string) guard.Verdict {
+// judge turns a verdict into a door that opens or an error.
+func (e *Engine) judge(r Request, f *workspace.Set, cwd string) (guard.Verdict, error) {
 	in := guard.Input{Command: r.Command, Argv: r.Argv, Cwd: cwd, Env: r.Env}
 	if s, ok := e.shell(r.Shell); ok {
 		in.Dialect = s.Dialect
 	}
-	return guard.Check(in, e.conf.Guard, f, e.conf.Home)
-}
-
-// judge turns a verdict into a door that opens or an error.
-func (e *Engine) judge(r Request, f *workspace.Set, cwd string) (guard.Verdict, error) {
-	v := e.verdict(r, f, cwd)
+	v := guard.Check(in, e.conf.Guard, f, e.conf.Home)
 	e.count(func(s *Stats) {
 		s.Checks++
 		switch v.Decision {

@@ -3,6 +3,7 @@ package executor
 import (
 	"bytes"
 	"crypto/sha256"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -60,17 +61,10 @@ func TestMegabytesArriveByteExact(t *testing.T) {
 func exactSeq(n int) []byte {
 	var b bytes.Buffer
 	for i := 1; i <= n; i++ {
-		b.WriteString(itoa(i))
+		b.WriteString(strconv.Itoa(i))
 		b.WriteByte('\n')
 	}
 	return b.Bytes()
-}
-
-func itoa(n int) string {
-	if n < 10 {
-		return string(rune('0' + n))
-	}
-	return itoa(n/10) + string(rune('0'+n%10))
 }
 
 func TestInlineKeepsHeadAndTailOnRunes(t *testing.T) {

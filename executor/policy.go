@@ -3,7 +3,6 @@ package executor
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -82,7 +81,7 @@ func (e *Engine) writable(entries []string, f *workspace.Set, cwd string) ([]str
 	out := []string{}
 	for _, w := range entries {
 		resolved, inside := f.Resolve(w, cwd)
-		if !inside && !slices.ContainsFunc(e.conf.Grants.Writable, func(g string) bool { return within(g, resolved) }) {
+		if !inside && !slices.ContainsFunc(e.conf.Grants.Writable, func(g string) bool { return workspace.Within(g, resolved) }) {
 			return nil, &workspace.OutsideError{Path: w, Resolved: resolved, Folders: f.Folders()}
 		}
 		if st, err := os.Stat(resolved); err != nil || !st.IsDir() {
@@ -91,11 +90,6 @@ func (e *Engine) writable(entries []string, f *workspace.Set, cwd string) ([]str
 		out = append(out, resolved)
 	}
 	return out, nil
-}
-
-func within(root, path string) bool {
-	rel, err := filepath.Rel(root, path)
-	return err == nil && filepath.IsLocal(rel)
 }
 
 func shellNames(shells []Shell) string {

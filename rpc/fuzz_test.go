@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 // Whatever an editor sends, the reader comes to an end without a panic, and
 // every message it lets through is one the library will take.
 func FuzzStream(f *testing.F) {
-	frame := func(body string) string { return "Content-Length: " + itoa(len(body)) + "\r\n\r\n" + body }
+	frame := func(body string) string { return "Content-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body }
 	for _, seed := range []string{
 		frame(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`), frame(`[]`), frame(`{`), frame("\xff"),
 		"Content-Length: 5\r\nContent-Length: 6\r\n\r\n{}", "Content-Length: 99999999999999999999\r\n\r\n", "\r\n\r\n", "x",
@@ -65,11 +66,4 @@ func FuzzExecParams(f *testing.F) {
 			t.Errorf("a NUL got through: %q", in)
 		}
 	})
-}
-
-func itoa(n int) string {
-	if n < 10 {
-		return string(rune('0' + n))
-	}
-	return itoa(n/10) + string(rune('0'+n%10))
 }

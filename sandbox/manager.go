@@ -105,17 +105,19 @@ func (m *Manager) Assess(p Policy) (Enforcement, error) {
 // closed: *UnavailableError where the machine can't enforce what was asked,
 // *SetupError where it should have.
 func (m *Manager) Sandbox(p Policy) (*Sandbox, error) {
-	e, err := m.Assess(p)
-	if err != nil {
-		return nil, err
-	}
+	m.selfTest() // before the lock: nothing that holds it may wait this long
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {
 		return nil, &SetupError{Stage: "sandbox", Err: errors.New("the manager is closed")}
 	}
-	if s, ok := m.sandboxes[p.Key()]; ok {
+	key := p.Key()
+	if s, ok := m.sandboxes[key]; ok { // assessed when it was made; this Manager's facts don't change
 		return s, nil
+	}
+	e, err := m.Assess(p)
+	if err != nil {
+		return nil, err
 	}
 	if len(m.sandboxes) >= maxSandboxes && !m.evict() {
 		return nil, &SetupError{Stage: "sandbox", Err: fmt.Errorf("%d sandboxes are in use; end a command that uses another policy", maxSandboxes)}
@@ -125,7 +127,7 @@ func (m *Manager) Sandbox(p Policy) (*Sandbox, error) {
 		return nil, err
 	}
 	s := &Sandbox{policy: p, enforcement: e, box: b}
-	m.sandboxes[p.Key()] = s
+	m.sandboxes[key] = s
 	return s, nil
 }
 
