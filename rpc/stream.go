@@ -156,16 +156,18 @@ func (s *stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 		return 0, err
 	}
 	id, _ := view.ID.ID()
-	err = s.w.send(f)
-	s.finish(id)
-	return n, err
+	return n, s.finish(id, f)
 }
 
-func (s *stream) finish(id jsonrpc2.ID) {
+// finish sends an answer and frees its id in one step for the reader: a client
+// may use an id again as soon as it has the answer, and shutdown must not see
+// the request answered before the answer is queued.
+func (s *stream) finish(id jsonrpc2.ID, answer *frame) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.inFlight, id)
 	s.answered.Broadcast()
+	return s.w.send(answer)
 }
 
 // drained waits until at most keep requests are unanswered, or until the stream

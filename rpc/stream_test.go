@@ -7,7 +7,9 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/sourcegraph/conc"
 	"go.lsp.dev/jsonrpc2"
 )
 
@@ -156,4 +158,35 @@ func TestAnsweredIDsAreFreed(t *testing.T) {
 			t.Errorf("%q is still in flight", id)
 		}
 	}
+}
+
+// writerFunc is what a client does with a frame the moment it arrives.
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
+
+// A client that used an id again as soon as it had the answer was refused when
+// the answer was faster than the bookkeeping behind it: while the bookkeeping is
+// held up, no answer may leave.
+func TestIDIsFreeWhenItsAnswerArrives(t *testing.T) {
+	id, arrived := jsonrpc2.NewNumberID(7), make(chan struct{})
+	w := newWriter(writerFunc(func(b []byte) (int, error) {
+		close(arrived)
+		return len(b), nil
+	}), func(error) {})
+	s := newStream(strings.NewReader(""), w, MaxMessageBytes, func(error) {}, slog.New(slog.DiscardHandler))
+	var scope conc.WaitGroup
+	defer scope.Wait()
+	scope.Go(w.run)
+	s.begin(id)
+	s.mu.Lock()
+	scope.Go(func() { _, _ = s.Write(t.Context(), jsonrpc2.NewResponse(id, []byte(`1`), nil)) })
+	select {
+	case <-arrived:
+		t.Error("the answer left before its id was free")
+	case <-time.After(50 * time.Millisecond):
+	}
+	s.mu.Unlock()
+	<-arrived
+	w.close()
 }
