@@ -15,7 +15,7 @@ import (
 // session that silently ignored "network":"proxy" would be another one than the
 // editor asked for.
 func (c Config) With(o InitOptions) (Config, error) {
-	if err := oneOf("/profile", o.Profile, "", "balanced"); err != nil {
+	if err := c.profile(o.Profile); err != nil {
 		return Config{}, err
 	}
 	if err := oneOf("/onBackground", o.OnBackground, "", "kill"); err != nil {

@@ -5,41 +5,9 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"mvdan.cc/sh/v3/expand"
 )
-
-// handler judges one program by more than the roles of its arguments, and
-// answers what it prints. args[0] is the program.
-type handler func(w *walker, st *state, args []arg, in stream) stream
-
-// handlers is filled in by init: the handlers walk commands, which look here.
-var handlers func() map[string]handler
-
-func init() { handlers = sync.OnceValue(handlerTable) }
-
-func handlerTable() map[string]handler {
-	m := map[string]handler{
-		"cd": cd, "chdir": cd, "pushd": cd, "popd": popd,
-		"eval": eval, ".": source, "source": source, "trap": trap, "alias": alias,
-		"set": set, "shift": shift, "unset": unset, "read": assignsAll, "mapfile": assignsAll, "readarray": assignsAll, "getopts": assignsAll,
-		"export": export, "readonly": export, "local": export, "declare": export, "typeset": export,
-		"echo": echo, "printf": printf, "cat": cat, "tee": tee, "base64": decode, "pwd": pwd, "mktemp": mktemp,
-		"which": which, "basename": basename, "dirname": dirname,
-		"find": find, "gfind": find, "bfs": find, "xargs": xargs, "gxargs": xargs, "dd": dd, "ln": ln, "git": git, "command": command, "exec": execute,
-	}
-	for name := range dialects {
-		m[name] = shell
-	}
-	for _, name := range interpreters {
-		m[name] = interpreter
-	}
-	for name := range wrappers() {
-		m[name] = wrap
-	}
-	return m
-}
 
 func cd(w *walker, st *state, args []arg, _ stream) stream {
 	rest := args[1:]

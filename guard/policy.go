@@ -5,11 +5,29 @@ import (
 	"fmt"
 )
 
-// Policy is what a profile decides: where a command may reach, and by which
-// name its verdicts are known. The zero Policy allows nothing but the workspace.
+// RuleSet names the built-in rules that speak.
+type RuleSet string
+
+// The rule sets.
+const (
+	BalancedRules RuleSet = ""     // the table of Rules
+	NoRules       RuleSet = "none" // only what can't be read at all is refused
+)
+
+// ruleSets is every rule set but the default.
+var ruleSets = map[RuleSet][]Rule{
+	NoRules: inputRules,
+}
+
+// Policy is what a profile decides: which rules speak, where a command may
+// reach, and by which name its verdicts are known. The zero Policy allows
+// nothing but the workspace.
 type Policy struct {
 	ID      string
 	Version string
+	Rules   RuleSet
+	// Decisions replace those of built-in rules, by rule id; Allow silences one.
+	Decisions map[string]Decision
 	// Roots are directories allowed besides the workspace, e.g. /tmp.
 	Roots []string
 	// Programs are directories whose programs may be run by path; "~/" is the
@@ -35,10 +53,24 @@ func DefaultPolicy() Policy {
 // "sha256:…": an approval given under one policy is not one under another.
 func (p Policy) Hash() string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q %q\n", p.ID, p.Version, p.Roots, p.Programs)
-	for i := range table {
-		r := &table[i]
-		fmt.Fprintf(h, "%q %q %d\n", r.ID, r.Decision, r.Severity)
+	fmt.Fprintf(h, "%q %q %q %q %q\n", p.ID, p.Version, p.Rules, p.Roots, p.Programs)
+	for _, r := range p.table() {
+		fmt.Fprintf(h, "%q %q %d\n", r.ID, p.decision(&r), r.Severity)
 	}
 	return fmt.Sprintf("sha256:%x", h.Sum(nil))
+}
+
+// table is the built-in rules of p.
+func (p Policy) table() []Rule {
+	if rows, ok := ruleSets[p.Rules]; ok {
+		return rows
+	}
+	return table
+}
+
+func (p Policy) decision(r *Rule) Decision {
+	if d, ok := p.Decisions[r.ID]; ok {
+		return d
+	}
+	return r.Decision
 }

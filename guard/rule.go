@@ -32,10 +32,13 @@ func Rules() []Rule {
 
 // judge applies the table to one effect.
 func (w *walker) judge(e *effect) (Finding, bool) {
-	for i := range table {
-		r := &table[i]
+	rows := w.policy.table()
+	for i := range rows {
+		r := &rows[i]
 		if r.when(w, e) {
-			return r.finding(e), true
+			f := r.finding(e)
+			f.Decision = w.policy.decision(r)
+			return f, f.Decision != Allow
 		}
 	}
 	return Finding{}, false

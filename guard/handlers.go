@@ -1,0 +1,51 @@
+package guard
+
+import (
+	"maps"
+	"sync"
+)
+
+// handler judges one program by more than the roles of its arguments, and
+// answers what it prints. args[0] is the program.
+type handler func(w *walker, st *state, args []arg, in stream) stream
+
+// handlers is filled in by init: the handlers walk commands, which look here.
+var handlers func() map[string]handler
+
+func init() { handlers = sync.OnceValue(handlerTable) }
+
+func handlerTable() map[string]handler {
+	m := map[string]handler{}
+	for _, family := range []map[string]handler{shellHandlers, toolHandlers, ruleHandlers} {
+		maps.Copy(m, family)
+	}
+	for name := range dialects {
+		m[name] = shell
+	}
+	for _, name := range interpreters {
+		m[name] = interpreter
+	}
+	for name := range wrappers() {
+		m[name] = wrap
+	}
+	return m
+}
+
+// shellHandlers are the shell's own commands and what it prints with.
+var shellHandlers = map[string]handler{
+	"cd": cd, "chdir": cd, "pushd": cd, "popd": popd,
+	"eval": eval, ".": source, "source": source, "trap": trap, "alias": alias, "command": command, "exec": execute,
+	"set": set, "shift": shift, "unset": unset, "read": assignsAll, "mapfile": assignsAll, "readarray": assignsAll, "getopts": assignsAll,
+	"export": export, "readonly": export, "local": export, "declare": export, "typeset": export,
+	"echo": echo, "printf": printf, "cat": cat, "tee": tee, "base64": decode, "pwd": pwd, "mktemp": mktemp,
+	"which": which, "basename": basename, "dirname": dirname,
+	"find": find, "gfind": find, "bfs": find, "xargs": xargs, "gxargs": xargs, "dd": dd, "ln": ln,
+}
+
+// toolHandlers are programs whose options or scripts run code.
+var toolHandlers = map[string]handler{
+	"git": git,
+}
+
+// ruleHandlers are programs that rules look at closely.
+var ruleHandlers = map[string]handler{}

