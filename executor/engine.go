@@ -26,6 +26,7 @@ type Engine struct {
 	trees    int    // process trees alive
 	stopping Reason // why no more commands start, "" while they do
 	stats    Stats
+	judged   timing // of verdicts
 }
 
 // New makes an Engine. The configured sandbox manager stays the caller's.
@@ -106,6 +107,7 @@ func (e *Engine) Stats() Stats {
 	defer e.mu.Unlock()
 	s := e.stats
 	s.Running, s.Queued = e.running, len(e.waiting)
+	s.GuardP50, s.GuardP99 = e.judged.percentile(50), e.judged.percentile(99)
 	s.SpoolBytes, s.SpoolLimit = e.spools.used(), e.conf.Limits.SpoolTotalBytes
 	return s
 }

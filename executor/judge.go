@@ -1,9 +1,109 @@
 package executor
 
 import (
+	"errors"
+	"time"
+
 	"github.com/pillion-sidecar/pillion/guard"
+	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
+
+// Judge is the guard's verdict for a command that nobody runs, in a workspace
+// that need not exist. folders are absolute; links in the parts of them that do
+// exist are followed, as for a real workspace.
+func Judge(in guard.Input, p guard.Policy, folders []string, home string) guard.Verdict {
+	return guard.Check(in, p, places(folders), home)
+}
+
+// places are the folders of a workspace that is not open.
+type places []string
+
+// Resolve is workspace.Resolve.
+func (f places) Resolve(path, cwd string) (string, bool) { return workspace.Resolve(f, path, cwd) }
+
+// Folders are the folders.
+func (f places) Folders() []string { return f }
+
+// Judgement is what running a request would come to.
+type Judgement struct {
+	Verdict guard.Verdict
+	Sandbox *EffectiveSandbox // what would be in force, nil where nothing would start
+	Err     error             // why not even an allowed command would start, nil if it would
+}
+
+// Judge says what running r would come to, and starts nothing. Whether its
+// program exists is not looked up. Errors mean that r asks for what can't be, as
+// from Admit: *ParamError, or *CancelledError while stopping.
+func (e *Engine) Judge(r Request, f *workspace.Set) (Judgement, error) {
+	if err := e.check(r); err != nil {
+		return Judgement{}, err
+	}
+	if err := e.stopped(); err != nil {
+		return Judgement{}, err
+	}
+	dir, err := f.Dir(r.Cwd)
+	if err != nil {
+		return unjudged(e.conf.Guard, err), nil
+	}
+	cwd := dir.Name()
+	_ = dir.Close()
+	j := Judgement{}
+	// The verdict stands in j; a denial is an answer here, not an error.
+	j.Verdict, _ = e.judge(r, f, cwd)
+	effective, err := e.assess(r.Sandbox, f, cwd)
+	var param *ParamError
+	switch {
+	case errors.As(err, &param):
+		return Judgement{}, err
+	case err != nil:
+		j.Err = err
+	default:
+		j.Sandbox = effective
+	}
+	return j, nil
+}
+
+func (e *Engine) stopped() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.stopping != "" {
+		return &CancelledError{Phase: "guard", Why: e.stopping}
+	}
+	return nil
+}
+
+// unjudged is a request that fails before the guard sees it: without a place to
+// run in there is nothing to judge, and what is not judged is denied.
+func unjudged(p guard.Policy, err error) Judgement {
+	return Judgement{Err: err, Verdict: guard.Verdict{
+		Decision: guard.Deny, PolicyID: p.ID, PolicyVersion: p.Version, PolicyHash: p.Hash(),
+	}}
+}
+
+// assess is the sandbox a request would get.
+func (e *Engine) assess(s SandboxRequest, f *workspace.Set, cwd string) (*EffectiveSandbox, error) {
+	p, err := e.policy(s, f, cwd)
+	if err != nil {
+		return nil, err
+	}
+	enforcement, err := e.conf.Sandbox.Assess(p)
+	if err != nil {
+		return nil, err
+	}
+	got := effective(enforcement, p, s.Mode)
+	return &got, nil
+}
+
+// effective is how a sandbox is reported: requested is what the request named.
+func effective(e sandbox.Enforcement, p sandbox.Policy, requested sandbox.Mode) EffectiveSandbox {
+	out := EffectiveSandbox{Enforcement: e, Mode: p.Mode, Requested: p.Mode, Access: p.Network}
+	override(&out.Requested, requested)
+	if p.Mode == sandbox.WorkspaceWrite {
+		out.Writable = p.Writable
+	}
+	return out
+}
 
 // judge turns a verdict into a door that opens or an error.
 func (e *Engine) judge(r Request, f *workspace.Set, cwd string) (guard.Verdict, error) {
@@ -11,8 +111,11 @@ func (e *Engine) judge(r Request, f *workspace.Set, cwd string) (guard.Verdict, 
 	if s, ok := e.shell(r.Shell); ok {
 		in.Dialect = s.Dialect
 	}
+	begin := time.Now()
 	v := guard.Check(in, e.conf.Guard, f, e.conf.Home)
+	took := time.Since(begin)
 	e.count(func(s *Stats) {
+		e.judged.add(took)
 		s.Checks++
 		switch v.Decision {
 		case guard.Ask:

@@ -53,16 +53,7 @@ func (l *life) result(st Started) *Result {
 }
 
 func (l *life) effective() EffectiveSandbox {
-	e := EffectiveSandbox{
-		Enforcement: l.box.Enforcement(), Mode: l.policy.Mode, Requested: l.req.Sandbox.Mode, Access: l.policy.Network,
-	}
-	if e.Requested == "" {
-		e.Requested = l.policy.Mode
-	}
-	if l.policy.Mode == "workspace-write" {
-		e.Writable = l.policy.Writable
-	}
-	return e
+	return effective(l.box.Enforcement(), l.policy, l.req.Sandbox.Mode)
 }
 
 // account says what became of every byte of a stream.

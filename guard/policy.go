@@ -33,6 +33,13 @@ type Policy struct {
 	// Programs are directories whose programs may be run by path; "~/" is the
 	// user's home. The workspace and Roots are always allowed.
 	Programs []string
+	// Restrict refuses paths outside the workspace also where Rules don't.
+	Restrict bool
+	// AllowPatterns are regular expressions; where there are any, each command
+	// of a chain must match one. They never lift a denial.
+	AllowPatterns []string
+	// Closed is why no command may run at all, "" where commands may.
+	Closed string
 }
 
 // DefaultPolicy is the profile "balanced".

@@ -22,6 +22,7 @@ const (
 	CodePathOutsideWorkspace jsonrpc2.Code = -31007
 	CodeDuplicateExec        jsonrpc2.Code = -31009
 	CodeServerBusy           jsonrpc2.Code = -31013
+	CodeUnknownRule          jsonrpc2.Code = -31015
 	CodeUnsupportedProtocol  jsonrpc2.Code = -31016
 )
 
@@ -137,6 +138,13 @@ type BusyData struct {
 	Running      int   `json:"running"`
 	Queued       int   `json:"queued"`
 	RetryAfterMs int64 `json:"retryAfterMs"`
+}
+
+// UnknownRuleData of guard/explain.
+type UnknownRuleData struct {
+	ErrorData
+	RuleID  string `json:"ruleId"`
+	Nearest string `json:"nearest"` // the id that was probably meant
 }
 
 // UnsupportedProtocolData of initialize. Retry is LSP's InitializeError.

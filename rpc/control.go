@@ -14,13 +14,16 @@ func (s *server) execCancel(p *CancelParams) (any, error) {
 	return CancelResult{State: string(state), Signalled: signalled}, nil
 }
 
-// cancelRequest stops the exec with that id. Of another id nothing is kept:
-// stdin is ordered, so that request has been answered or never was.
+// cancelRequest stops the exec or guard/check with that id. Of another id nothing
+// is kept: stdin is ordered, so that request has been answered or never was.
 func (s *server) cancelRequest(p *CancelRequestParams) (any, error) {
 	s.mu.Lock()
-	c := s.calls[p.ID.id()]
+	c, stop := s.calls[p.ID.id()], s.checks[p.ID.id()]
 	s.mu.Unlock()
 	c.cancel()
+	if stop != nil {
+		stop()
+	}
 	return nil, nil
 }
 

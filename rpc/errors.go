@@ -63,7 +63,7 @@ func decisionError(err error, id string) *jsonrpc2.Error {
 		cancelled *executor.CancelledError
 	)
 	verdict := func(name string, v guard.Verdict) VerdictData {
-		return VerdictData{ErrorData{Kind: name, ExecID: id}, guardVerdict(v)}
+		return VerdictData{ErrorData{Kind: name, ExecID: id}, Verdict(v)}
 	}
 	switch {
 	case errors.As(err, &denied):

@@ -112,7 +112,8 @@ func (s *server) capabilities(p *InitializeParams, e *executor.Engine) Initializ
 				WorkDoneProgress: true, Merge: true, Encodings: []string{"utf-8", "base64"}, Shells: shells,
 			},
 			GuardProvider: GuardProvider{
-				Dialects: dialects, Policy: PolicyID{ID: policy.ID, Version: policy.Version, Hash: policy.Hash()},
+				Check: true, Explain: true, Dialects: dialects,
+				Policy: PolicyID{ID: policy.ID, Version: policy.Version, Hash: policy.Hash()},
 			},
 			Sandbox: sandboxReport(s.boxes.Report()),
 			Limits:  limits(e.Limits()),

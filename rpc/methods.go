@@ -43,6 +43,11 @@ var Methods = []Method{
 		serve: strictly((*server).execCancel),
 	},
 	{Name: "exec/list", Params: ListParams{}, Result: ListResult{}, Since: "1.0", serve: with((*server).execList)},
+	{Name: "guard/check", Params: CheckParams{}, Result: CheckResult{}, Since: "1.0", serve: (*server).guardCheck},
+	{
+		Name: "guard/explain", Params: ExplainParams{}, Result: ExplainResult{}, Since: "1.0",
+		serve: strictly((*server).guardExplain),
+	},
 	{
 		Name: "server/status", Early: true, Params: StatusParams{}, Result: StatusResult{}, Since: "1.0",
 		serve: (*server).serveStatus,

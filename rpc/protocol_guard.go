@@ -1,5 +1,67 @@
 package rpc
 
+// CheckParams of guard/check: what exec would say to each of these, without
+// running one. Decoded as strictly as exec's. Tokens are refused, for a check
+// has no progress; execId, stdin and output are checked and mean nothing. The
+// command texts of all checks are at most 1 MiB.
+type CheckParams struct {
+	Checks []ExecParams `json:"checks"` // 1 to 1024
+}
+
+// CheckResult has one verdict for each check, in their order.
+type CheckResult struct {
+	Verdicts []CheckVerdict `json:"verdicts"`
+}
+
+// CheckVerdict is what exec would come to. It would start a process if decision
+// is "allow" and wouldFail is absent; whether the program exists is not looked
+// up.
+type CheckVerdict struct {
+	GuardVerdict
+	EffectiveSandbox *EffectiveSandbox `json:"effectiveSandbox,omitzero"` // absent: denied, or wouldFail
+	WouldAsk         bool              `json:"wouldAsk"`                  // a person would have to approve
+	// WouldFail is the error that exec would answer whatever the guard says: a
+	// cwd outside the workspace (then nothing was judged: "deny", no findings) or
+	// a sandbox that this machine can't enforce.
+	WouldFail *WouldFail `json:"wouldFail,omitzero"`
+}
+
+// WouldFail is an error of exec. Kind is that of its data.
+type WouldFail struct {
+	Code    int    `json:"code"`
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+}
+
+// ExplainParams of guard/explain.
+type ExplainParams struct {
+	RuleID string `json:"ruleId"`
+}
+
+// ExplainResult is one rule. Examples are judged with the workspace and cwd
+// /home/dev/project and the home /home/dev.
+type ExplainResult struct {
+	RuleID          string          `json:"ruleId"`
+	Title           string          `json:"title"`
+	Rationale       string          `json:"rationale"` // the harm
+	Decision        string          `json:"decision"`  // under the policy in force; "allow": the rule is silenced
+	Severity        int             `json:"severity"`  // 1 error … 4 hint
+	Instead         string          `json:"instead,omitzero"`
+	Examples        RuleExamples    `json:"examples"`
+	CodeDescription CodeDescription `json:"codeDescription"`
+}
+
+// RuleExamples are commands that a rule finds, and others that only look alike.
+type RuleExamples struct {
+	Blocked []string `json:"blocked"`
+	Allowed []string `json:"allowed"`
+}
+
+// CodeDescription is LSP's: where a person can read more.
+type CodeDescription struct {
+	Href string `json:"href"`
+}
+
 // GuardVerdict is what the guard thinks of a command. Spans are UTF-8 byte
 // offsets in the source field, end exclusive.
 type GuardVerdict struct {

@@ -44,9 +44,12 @@ type SpoolStatus struct {
 	Limit int64 `json:"limit"`
 }
 
-// GuardCounts count verdicts.
+// GuardCounts count verdicts, those of guard/check too. The times are upper
+// bounds, in microseconds, of half and of 99 percent of them.
 type GuardCounts struct {
 	Checks int64 `json:"checks"`
 	Asked  int64 `json:"asked"`
 	Denied int64 `json:"denied"`
+	P50Us  int64 `json:"p50Us"`
+	P99Us  int64 `json:"p99Us"`
 }

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"context"
 	"log/slog"
 	"sync"
 	"time"
@@ -40,6 +41,7 @@ type server struct {
 	ends     chan ending // buffered; the first one counts
 	parent   parentWatch
 	ownBoxes bool
+	judges   chan struct{} // one for each command that guard/check judges at this moment
 
 	mu      sync.Mutex
 	phase   phase
@@ -48,8 +50,9 @@ type server struct {
 	folders folderState
 	calls   map[jsonrpc2.ID]*call
 	tokens  map[string]*call
-	ignored map[string]bool // unknown notifications that have been logged
-	asked   bool            // shutdown was: exit code 0
+	checks  map[jsonrpc2.ID]context.CancelFunc // guard/check in flight
+	ignored map[string]bool                    // unknown notifications that have been logged
+	asked   bool                               // shutdown was: exit code 0
 }
 
 // folderState is the workspace at one revision. A running command keeps the Set

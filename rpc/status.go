@@ -32,7 +32,9 @@ func (s *server) status(p *StatusParams) (any, error) {
 		Bytes:    ByteCounts{In: s.stream.read.Load(), Out: s.w.written.Load(), Spooled: st.BytesOut},
 		Writer:   WriterStatus{Queued: s.w.queued(), StalledMs: s.w.stalled().Milliseconds()},
 		Spool:    SpoolStatus{Bytes: st.SpoolBytes, Limit: st.SpoolLimit},
-		Guard:    GuardCounts{Checks: st.Checks, Asked: st.Asked, Denied: st.Denied},
+		Guard: GuardCounts{
+			Checks: st.Checks, Asked: st.Asked, Denied: st.Denied, P50Us: st.GuardP50, P99Us: st.GuardP99,
+		},
 		RSSBytes: residentBytes(),
 		Sandbox:  sandboxReport(report()),
 	}

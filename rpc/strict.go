@@ -89,7 +89,7 @@ var notServed = map[jsontext.Pointer]bool{
 
 func unknownMember(p jsontext.Pointer) *InvalidParamsData {
 	expected := "a member of the protocol, spelled exactly"
-	if notServed[p] {
+	if notServed[withinCheck(p)] {
 		expected = "no such member: this server does not serve it yet"
 	}
 	return &InvalidParamsData{

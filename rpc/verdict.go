@@ -2,7 +2,9 @@ package rpc
 
 import "github.com/pillion-sidecar/pillion/guard"
 
-func guardVerdict(v guard.Verdict) GuardVerdict {
+// Verdict is the guard's verdict in the protocol's form, the one form in which
+// it is shown to anybody.
+func Verdict(v guard.Verdict) GuardVerdict {
 	return GuardVerdict{
 		Decision: string(v.Decision), Findings: findings(v.Findings),
 		Parse:  Parse{Dialect: v.Parse.Dialect, Complete: v.Parse.Complete, Opaque: spans(v.Parse.Opaque)},

@@ -84,6 +84,7 @@ var errorTypes = map[string]any{
 	"pathOutsideWorkspace":       rpc.OutsideData{},
 	"duplicateExec":              rpc.DuplicateExecData{},
 	"serverBusy":                 rpc.BusyData{},
+	"unknownRule":                rpc.UnknownRuleData{},
 	"unsupportedProtocolVersion": rpc.UnsupportedProtocolData{},
 }
 

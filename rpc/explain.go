@@ -1,0 +1,53 @@
+package rpc
+
+import (
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/guard"
+)
+
+// guardExplain tells about one rule.
+func (s *server) guardExplain(p *ExplainParams) (any, error) {
+	if r, ok := s.conf.Guard.Rule(p.RuleID); ok {
+		return Explain(r), nil
+	}
+	nearest := Nearest(p.RuleID, RuleIDs(s.conf.Guard))
+	data := UnknownRuleData{kind("unknownRule"), p.RuleID, nearest}
+	return nil, fault(CodeUnknownRule, data, "there is no rule %.80q; the nearest is %q", p.RuleID, nearest)
+}
+
+// RuleIDs are the ids of a policy's rules.
+func RuleIDs(p guard.Policy) []string {
+	var ids []string
+	for _, r := range p.Table() {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}
+
+// Explain is a rule in the protocol's form.
+func Explain(r guard.Rule) ExplainResult {
+	return ExplainResult{
+		RuleID: r.ID, Title: r.Title, Rationale: r.Why, Decision: string(r.Decision), Severity: r.Severity, Instead: r.Safer,
+		Examples:        RuleExamples{Blocked: sendable(r.Match), Allowed: sendable(r.NotMatch)},
+		CodeDescription: CodeDescription{Href: rulesPage + RuleAnchor(r.ID)},
+	}
+}
+
+// sendable leaves out examples that JSON can't carry, which are about invalid
+// UTF-8; an empty list stays a list.
+func sendable(examples []string) []string {
+	out := make([]string, 0, len(examples))
+	for _, e := range examples {
+		if strings.ToValidUTF8(e, "") == e {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+const rulesPage = "https://github.com/pillion-sidecar/pillion/blob/main/docs/rules.md#"
+
+// RuleAnchor is the part of docs/rules.md that is about a rule: what a Markdown
+// renderer makes of the id as a heading.
+func RuleAnchor(id string) string { return strings.ReplaceAll(strings.ToLower(id), "/", "") }

@@ -1,0 +1,174 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/pillion-sidecar/pillion/executor"
+)
+
+const (
+	maxChecks     = 1024    // of one request
+	maxCheckBytes = 1 << 20 // of command text in one request
+	maxWaiting    = 64      // guard/check requests in flight
+)
+
+// maxJudges is how many commands guard/check judges at once. Half of the
+// processors stay for the commands that run and for the stream to the editor.
+var maxJudges = max(1, runtime.GOMAXPROCS(0)/2)
+
+// guardCheck decodes on the reader goroutine, so that a cancel which arrives
+// behind the request finds it, and judges beside it.
+func (s *server) guardCheck(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+	requests, err := checkRequests(req.Params())
+	if err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	folders, err := s.enter(req.ID(), stop)
+	if err != nil {
+		return nil, err
+	}
+	defer s.leaveCheck(req.ID())
+	jsonrpc2.Async(ctx)
+	out := CheckResult{Verdicts: make([]CheckVerdict, 0, len(requests))}
+	for i, r := range requests {
+		j, err := s.judge(ctx, r, folders)
+		if err != nil {
+			return nil, atCheck(i, wireError(err, "", s.log))
+		}
+		out.Verdicts = append(out.Verdicts, s.checkVerdict(j, folders))
+	}
+	return out, nil
+}
+
+// judge waits for its turn before every single command, so that one request with
+// a thousand checks doesn't hold up those with one.
+func (s *server) judge(ctx context.Context, r executor.Request, folders folderState) (executor.Judgement, error) {
+	cancelled := &executor.CancelledError{Phase: "guard", Why: executor.Cancelled}
+	select {
+	case s.judges <- struct{}{}:
+		defer func() { <-s.judges }()
+	case <-ctx.Done():
+		return executor.Judgement{}, cancelled
+	}
+	if ctx.Err() != nil {
+		return executor.Judgement{}, cancelled
+	}
+	return s.engine.Judge(r, folders.set)
+}
+
+func (s *server) enter(id jsonrpc2.ID, stop context.CancelFunc) (folderState, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.checks); n >= maxWaiting {
+		data := BusyData{retryable("serverBusy"), 0, n, time.Second.Milliseconds()}
+		return folderState{}, fault(CodeServerBusy, data, "busy: %d requests of guard/check wait", n)
+	}
+	s.checks[id] = stop
+	return s.folders, nil
+}
+
+func (s *server) leaveCheck(id jsonrpc2.ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.checks, id)
+}
+
+// checkRequests refuses a request as a whole: a client that asks for a thousand
+// verdicts and gets 999 would put them to the wrong commands.
+func checkRequests(params []byte) ([]executor.Request, error) {
+	p := new(CheckParams)
+	if bad := decodeStrict(params, p, nullableCheck); bad != nil {
+		return nil, bad.fault()
+	}
+	if n := len(p.Checks); n < 1 || n > maxChecks {
+		return nil, invalidParams("/checks", fmt.Sprintf("1 to %d checks", maxChecks), fmt.Sprint(n))
+	}
+	requests := make([]executor.Request, len(p.Checks))
+	size := 0
+	for i := range p.Checks {
+		r, err := p.Checks[i].checkRequest()
+		if err != nil {
+			return nil, atCheck(i, err)
+		}
+		size += len(r.Command)
+		for _, a := range r.Argv {
+			size += len(a)
+		}
+		requests[i] = r
+	}
+	if size > maxCheckBytes {
+		return nil, invalidParams("/checks", fmt.Sprintf("at most %d bytes of commands", maxCheckBytes), fmt.Sprint(size))
+	}
+	return requests, nil
+}
+
+func (p *ExecParams) checkRequest() (executor.Request, error) {
+	const expected = "no token: a check has no progress"
+	switch {
+	case !p.WorkDoneToken.IsZero():
+		return executor.Request{}, invalidParams("/workDoneToken", expected, "one")
+	case !p.PartialResultToken.IsZero():
+		return executor.Request{}, invalidParams("/partialResultToken", expected, "one")
+	}
+	p.Output.Stream = nil // an exec would have a token with it
+	return p.request()
+}
+
+// atCheck puts the number of the check into the path of its error.
+func atCheck(i int, err error) error {
+	var wire *jsonrpc2.Error
+	data := new(InvalidParamsData)
+	if !errors.As(err, &wire) || wire.Code != CodeInvalidParams || decode(wire.Data, data) != nil {
+		return err
+	}
+	data.Path = fmt.Sprintf("/checks/%d%s", i, data.Path)
+	return data.fault()
+}
+
+// nullableCheck is nullableExec below /checks/N.
+func nullableCheck(p jsontext.Pointer) bool {
+	inner := withinCheck(p)
+	return inner != p && nullableExec(inner)
+}
+
+// withinCheck is the part of a pointer behind /checks/N, or all of it.
+func withinCheck(p jsontext.Pointer) jsontext.Pointer {
+	at := 0
+	for token := range p.Tokens() {
+		if at == 0 && token != "checks" {
+			break
+		}
+		if at++; at == 2 {
+			return p[len("/checks/")+len(token):]
+		}
+	}
+	return p
+}
+
+func (s *server) checkVerdict(j executor.Judgement, folders folderState) CheckVerdict {
+	v := CheckVerdict{GuardVerdict: Verdict(j.Verdict)}
+	switch {
+	case j.Err != nil:
+		v.WouldFail = wouldFail(wireError(folders.explain(j.Err, ""), "", s.log))
+	case v.Decision != "deny":
+		v.WouldAsk = v.Decision == "ask"
+		sandbox := effectiveSandbox(*j.Sandbox)
+		v.EffectiveSandbox = &sandbox
+	}
+	return v
+}
+
+func wouldFail(e *jsonrpc2.Error) *WouldFail {
+	data := new(ErrorData)
+	_ = decode(e.Data, data) // every error of ours has a kind
+	return &WouldFail{Code: int(e.Code), Kind: data.Kind, Message: e.Message}
+}

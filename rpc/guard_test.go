@@ -1,0 +1,148 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"go.lsp.dev/jsonrpc2"
+)
+
+// many is a guard/check of n commands that take the guard a while.
+func many(n int) string {
+	check := fmt.Sprintf(`{"command":%q}`, strings.Repeat("ls -l | wc; ", 80))
+	return `{"checks":[` + strings.TrimSuffix(strings.Repeat(check+",", n), ",") + `]}`
+}
+
+func TestACancelledCheckIsAnswered(t *testing.T) {
+	c := ready(t)
+	c.request(2, "guard/check", many(maxChecks))
+	c.notify("$/cancelRequest", `{"id":2}`)
+	data := c.fails(2, -32800, "cancelled")
+	if data["phase"] != "guard" {
+		t.Errorf("%v", data)
+	}
+}
+
+// Commands run, and other checks are answered, while a long request is judged.
+func TestALongCheckHoldsNobodyUp(t *testing.T) {
+	c := ready(t)
+	c.request(2, "guard/check", many(maxChecks))
+	c.request(3, "guard/check", `{"checks":[{"command":"ls"}]}`)
+	c.request(4, "exec", `{"command":"true"}`)
+	c.result(3, new(CheckResult))
+	c.result(4, new(ExecResult))
+	for _, m := range c.all() {
+		if string(m.ID) == "2" {
+			t.Error("the long one was answered first")
+		}
+	}
+	c.notify("$/cancelRequest", `{"id":2}`)
+	c.answer(2)
+}
+
+func TestShutdownEndsAChecking(t *testing.T) {
+	c := ready(t)
+	c.request(2, "guard/check", many(maxChecks))
+	c.request(3, "shutdown", "null")
+	c.fails(2, -32802, "serverCancelled")
+	c.answer(3)
+}
+
+func TestChecksAreBounded(t *testing.T) {
+	c := ready(t)
+	c.request(2, "guard/check", many(maxChecks+1))
+	if data := c.fails(2, -32602, "invalidParams"); data["path"] != "/checks" {
+		t.Errorf("%v", data)
+	}
+	big := fmt.Sprintf(`{"argv":["echo",%q]}`, strings.Repeat("x", 60<<10))
+	c.request(3, "guard/check", `{"checks":[`+strings.TrimSuffix(strings.Repeat(big+",", 20), ",")+`]}`)
+	if data := c.fails(3, -32602, "invalidParams"); data["path"] != "/checks" {
+		t.Errorf("%v", data)
+	}
+}
+
+func TestTooManyChecksAtOnceAreRefused(t *testing.T) {
+	s := &server{checks: map[jsonrpc2.ID]context.CancelFunc{}}
+	for i := range maxWaiting {
+		if _, err := s.enter(jsonrpc2.NewNumberID(int64(i)), func() {}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := s.enter(jsonrpc2.NewNumberID(-1), func() {})
+	var wire *jsonrpc2.Error
+	if !errors.As(err, &wire) || wire.Code != CodeServerBusy {
+		t.Errorf("%v", err)
+	}
+	s.leaveCheck(jsonrpc2.NewNumberID(0))
+	if _, err := s.enter(jsonrpc2.NewNumberID(-1), func() {}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPointersWithinAnArrayOfChecks(t *testing.T) {
+	for p, want := range map[jsontext.Pointer]jsontext.Pointer{
+		"":                       "",
+		"/checks":                "/checks",
+		"/checks/3":              "",
+		"/checks/3/timeoutMs":    "/timeoutMs",
+		"/checks/12/env/checks":  "/env/checks",
+		"/env/A":                 "/env/A",
+		"/sandbox/checks/1/mode": "/sandbox/checks/1/mode",
+	} {
+		if got := withinCheck(p); got != want {
+			t.Errorf("%q: %q, want %q", p, got, want)
+		}
+	}
+	for p, want := range map[jsontext.Pointer]bool{
+		"/checks/0/timeoutMs": true, "/checks/0/env/A": true, "/timeoutMs": false, "/env/A": false,
+		"/checks/0": false, "/checks/0/stdin": false, "/checks": false,
+	} {
+		if nullableCheck(p) != want {
+			t.Errorf("null at %q: %v", p, !want)
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	words := []string{"fs/delete-system", "fs/delete-unknown", "process/fork-bomb", "code/remote"}
+	for word, want := range map[string]string{
+		"fs/delete-sistem": "fs/delete-system", "fork-bomb": "process/fork-bomb", "remote": "code/remote",
+		"fs/delte-unknown": "fs/delete-unknown", strings.Repeat("fs/delete", 1<<20): "fs/delete-unknown",
+	} {
+		if got := Nearest(word, words); got != want {
+			t.Errorf("%.40q: %q, want %q", word, got, want)
+		}
+	}
+	if Nearest("x", nil) != "" {
+		t.Error("nearest of nothing")
+	}
+}
+
+// Whatever comes as params: no panic, and every accepted check is one that exec
+// would accept, too.
+func FuzzCheckParams(f *testing.F) {
+	for _, seed := range []string{
+		`{"checks":[{"command":"ls"},{"argv":["a"]}]}`, `{"checks":[{"command":"ls","timeoutMs":null}]}`, `{"checks":null}`,
+		`{"checks":[{"command":"ls","partialResultToken":1}]}`, `{"checks":[[]]}`, `{"checks":[{}],"checks":[]}`, `{"checks":{}}`, `[]`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		requests, err := checkRequests(in)
+		if err != nil {
+			return
+		}
+		if len(requests) < 1 || len(requests) > maxChecks {
+			t.Errorf("%d checks", len(requests))
+		}
+		for _, r := range requests {
+			if strings.ContainsRune(r.Command+strings.Join(r.Argv, ""), 0) {
+				t.Errorf("a NUL got through: %q", in)
+			}
+		}
+	})
+}
