@@ -5,7 +5,7 @@ FUZZTIME ?= 20s
 ROUNDS ?= 200
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build check format lint race cross test bench fuzz editors
+.PHONY: build check format lint race cross test bench docs fuzz editors
 
 # Without cgo: linked against libc, the program starts measurably later.
 build:
@@ -45,6 +45,10 @@ editors: build
 # Ratios against what could not be avoided, see docs/benchmarks.md.
 bench:
 	$(GO) test ./rpc/bench -count=1 -timeout 60m -run Table -v -args -rounds $(ROUNDS) -o "$(CURDIR)/docs/benchmarks.md"
+
+# Written from the rules themselves; a test checks that it is current.
+docs:
+	$(GO) run . rules --markdown > docs/rules.md.new && mv docs/rules.md.new docs/rules.md
 
 fuzz:
 	@for pkg in $$($(GO) list ./...); do \

@@ -135,13 +135,15 @@ func (s *shower) say(format string, args ...any) error {
 
 // failed reports that nothing was started.
 func (s *shower) failed(err error) int {
-	f := explain(err)
+	f := explainCommand(err, asked{s.c.Params.Command, s.c.Params.Argv}, painterOf(s.c.Stderr))
 	if s.c.JSON {
 		_, _ = s.c.Stdout.Write(append(f.json(), '\n'))
 		return f.code
 	}
 	for _, line := range f.lines {
-		_ = s.say("%s", line)
+		if line != "" { // every line has the name in front, so none is needed between them
+			_ = s.say("%s", line)
+		}
 	}
 	return f.code
 }

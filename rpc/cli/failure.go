@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"strings"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -34,17 +32,20 @@ type wireJSON struct {
 
 // explain says what is wrong, why, and what to do instead. Server and library
 // texts are one sentence each; the rest comes from the error's data.
-func explain(err error) failure {
+func explain(err error) failure { return explainCommand(err, asked{}, painter{}) }
+
+// explainCommand also shows where in the command the trouble is.
+func explainCommand(err error, a asked, p painter) failure {
 	out := wireJSON{}
 	out.Error.Message = err.Error()
 	f := failure{lines: []string{err.Error()}, code: codeNotStarted}
 	if wire, ok := wireFault(err); ok {
 		out.Error.Code, out.Error.Message, out.Error.Data = int(wire.Code), wire.Message, jsontext.Value(wire.Data)
-		f.lines = []string{wire.Message}
+		f.lines = []string{visible(wire.Message)}
 		var d failureData
 		if len(wire.Data) > 0 && json.Unmarshal(wire.Data, &d) == nil {
 			f.code = startCode(d)
-			f.lines = append(f.lines, details(d)...)
+			f.lines = append(f.lines, reasons(d.Verdict, a, p)...)
 		}
 	}
 	f.wire = out
@@ -63,29 +64,6 @@ func startCode(d failureData) int {
 		return codeCannotRun
 	}
 	return codeNotStarted
-}
-
-func details(d failureData) []string {
-	var lines []string
-	for _, f := range d.Verdict.Findings {
-		if f.Decision != d.Verdict.Decision {
-			continue
-		}
-		if f.Explanation != "" {
-			lines = append(lines, "  why: "+f.Explanation+" ["+f.RuleID+"]")
-		}
-		if s := f.Suggestion; s != nil {
-			lines = append(lines, "  instead: "+strings.TrimSuffix(s.Title+": "+suggested(s), ": "))
-		}
-	}
-	return lines
-}
-
-func suggested(s *rpc.Suggestion) string {
-	if s.Command != "" {
-		return s.Command
-	}
-	return strings.Join(s.Argv, " ")
 }
 
 func (f failure) json() []byte {

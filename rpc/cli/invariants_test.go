@@ -25,7 +25,7 @@ var platforms = []string{"linux", "darwin", "windows"}
 // mayImport is the whole graph of our own packages; main is "".
 var mayImport = map[string][]string{
 	"":           {"config", "rpc", "rpc/cli", "executor", "sandbox"},
-	"rpc/cli":    {"config", "rpc", "sandbox"},
+	"rpc/cli":    {"config", "executor", "guard", "rpc", "sandbox", "workspace"},
 	"rpc":        {"config", "executor", "guard", "sandbox", "workspace"},
 	"rpc/replay": {"config", "rpc", "sandbox", "workspace"},
 	"rpc/bench":  {},

@@ -59,7 +59,7 @@ func (p *program) root() *cobra.Command {
 		p.code = p.serve()
 		return nil
 	}
-	root.AddCommand(p.serveCommand(), p.execCommand(), p.doctorCommand(), p.versionCommand())
+	root.AddCommand(p.serveCommand(), p.execCommand(), p.checkCommand(), p.rulesCommand(), p.policyCommand(), p.doctorCommand(), p.versionCommand())
 	return root
 }
 

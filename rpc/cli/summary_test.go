@@ -90,7 +90,10 @@ func TestExplain(t *testing.T) {
 				{"ruleId":"fs/rm-root","decision":"deny","message":"m","explanation":"It deletes everything.","suggestion":{"title":"delete in the workspace","command":"rm -rf ./build"}},
 				{"ruleId":"other","decision":"ask","message":"m","explanation":"not the reason"}]}}`),
 			125,
-			[]string{"denied: recursive delete of /", "  why: It deletes everything. [fs/rm-root]", "  instead: delete in the workspace: rm -rf ./build"},
+			[]string{
+				"denied: recursive delete of /", "  why      It deletes everything.",
+				"  instead  delete in the workspace: rm -rf ./build", "  rule     fs/rm-root", "", "also  1 more (other)",
+			},
 		},
 		"no such program":   {wire(-31006, "cannot start x: no such file", `{"kind":"spawnFailed","errno":"ENOENT"}`), 127, []string{"cannot start x: no such file"}},
 		"not a program":     {wire(-31006, "cannot start x: permission denied", `{"kind":"spawnFailed","errno":"EACCES"}`), 126, []string{"cannot start x: permission denied"}},

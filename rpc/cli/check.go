@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+)
+
+// The exit codes of check. They collide with none of exec's, which start at 125,
+// and not with 1 and 2, which mean that check itself failed.
+const (
+	codeAsk  = 3
+	codeDeny = 4
+)
+
+// checkFlags are the flags of pillion check.
+type checkFlags struct {
+	question
+	json, batch bool
+}
+
+func (p *program) checkCommand() *cobra.Command {
+	f := &checkFlags{}
+	c := &cobra.Command{
+		Use:   "check [flags] -- COMMAND...",
+		Short: "Say what the guard thinks of a command, and run nothing",
+		Long: `check judges a command as exec would and shows what it would do, why that
+matters, and what to do instead. Nothing is started.
+
+One argument is shell text, several are a program and its arguments, and a
+single - reads the text from standard input. The exit code is the verdict:
+  0  allow      3  ask      4  deny
+  2  the command line is wrong; nothing was judged
+
+--batch reads JSON Lines from standard input and writes one verdict a line, in
+order and at once, so that it can serve as a coprocess. A line has "command" or
+"argv" and may have "id", "profile", "workspace", "home", "cwd", "dialect" and
+"context", which override the flags. A line that can't be judged is answered
+with an "error", and the exit code is then 1.
+
+The workspace need not exist: its paths are then taken as written, and ~ is the
+home that the workspace lies in.`,
+		Example: `  pillion check 'curl -s https://x.io/i | sudo bash'
+  pillion check -- rm -rf build
+  pillion check --json - < script.sh
+  pillion check --batch --workspace /home/dev/project < commands.jsonl`,
+		RunE: func(_ *cobra.Command, args []string) error { return p.check(f, args) },
+	}
+	fl := c.Flags()
+	fl.SetInterspersed(false) // flags behind the command are the command's
+	fl.StringVar(&f.profile, "profile", "", "rules to judge by (default balanced)")
+	fl.StringVar(&f.workspace, "workspace", "", "workspace folder (default the current directory)")
+	fl.StringVar(&f.home, "home", "", "what ~ means (default your home)")
+	fl.StringVar(&f.cwd, "cwd", "", "directory to run in (default the workspace)")
+	fl.StringVar(&f.dialect, "dialect", "", "posix: any /bin/sh (default), or bash")
+	fl.BoolVar(&f.json, "json", false, "print the verdict as one line of JSON")
+	fl.BoolVar(&f.batch, "batch", false, "judge JSON Lines from standard input")
+	return c
+}
+
+func (p *program) check(f *checkFlags, args []string) error {
+	var err error
+	if f.workspace, err = filepath.Abs(f.workspace); err != nil {
+		return err
+	}
+	if f.home != "" {
+		if f.home, err = filepath.Abs(f.home); err != nil {
+			return err
+		}
+	}
+	if err := dialect(f.dialect); err != nil {
+		return err
+	}
+	if f.batch {
+		return p.batch(f.question, args)
+	}
+	if f.asked, err = theCommand(args, p.stdin); err != nil {
+		return err
+	}
+	answer, err := f.answer()
+	if err != nil {
+		return err
+	}
+	p.code = map[string]int{"ask": codeAsk, "deny": codeDeny}[answer.Decision]
+	if f.json {
+		return writeJSON(p.stdout, answer)
+	}
+	_, err = io.WriteString(p.stdout, report(answer, f.asked, painterOf(p.stdout)))
+	return err
+}
+
+func dialect(name string) error {
+	if name != "" && name != "posix" && name != "bash" {
+		return fmt.Errorf("there is no dialect %q: posix (any /bin/sh) or bash", name)
+	}
+	return nil
+}
+
+// maxText is more than the guard reads, so that it is the one to refuse.
+const maxText = 1 << 20
+
+// theCommand is what the arguments name.
+func theCommand(args []string, stdin io.Reader) (asked, error) {
+	switch {
+	case len(args) == 0:
+		return asked{}, errors.New("no command: pillion check 'COMMAND', or - to read it from standard input")
+	case len(args) > 1:
+		return asked{argv: args}, nil
+	case args[0] != "-":
+		return asked{command: args[0]}, nil
+	}
+	text, err := io.ReadAll(io.LimitReader(stdin, maxText))
+	return asked{command: strings.TrimSuffix(string(text), "\n")}, err
+}
+
+// report is a verdict for a person.
+func report(j judged, a asked, p painter) string {
+	headline := j.Message
+	if j.Decision == "allow" {
+		headline = "nothing speaks against it; it runs in the sandbox"
+	}
+	lines := []string{p.decision(j.Decision, words[j.Decision]) + ": " + visible(headline)}
+	lines = append(lines, reasons(j.GuardVerdict, a, p)...)
+	lines = append(lines, sight(j.GuardVerdict, a, p)...)
+	return strings.Join(lines, "\n") + "\n"
+}
+
+func writeJSON(w io.Writer, v any) error {
+	b, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(b, '\n'))
+	return err
+}

@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/guard"
+	"github.com/pillion-sidecar/pillion/rpc"
+	"github.com/pillion-sidecar/pillion/workspace"
+)
+
+// question is one command and where it would run. Nothing of it need exist.
+type question struct {
+	asked
+	profile   string // "" is the default one
+	workspace string // absolute
+	cwd       string // absolute, or relative to the workspace; "" is the workspace
+	home      string // "" is that of the workspace's owner
+	dialect   string // "bash", else any /bin/sh
+
+	// What a profile leaves open, as the seeds' examples say it.
+	allowPatterns []string
+	restrict      bool
+	closed        string
+}
+
+// profiles are the names that an unknown one is compared with.
+var profiles = []string{"balanced", "denylist", "isolated", "readonly", "layered", "inspect"}
+
+// judge is the verdict, and the time that judging took.
+func (q question) judge() (rpc.GuardVerdict, time.Duration, error) {
+	policy, err := q.policy()
+	if err != nil {
+		return rpc.GuardVerdict{}, 0, err
+	}
+	folder, cwd, err := q.place()
+	if err != nil {
+		return rpc.GuardVerdict{}, 0, err
+	}
+	in := guard.Input{Command: q.command, Argv: q.argv, Cwd: cwd, Dialect: q.dialect}
+	home := q.home
+	if home == "" {
+		home = homeOf(folder)
+	}
+	begin := time.Now()
+	v := executor.Judge(in, policy, []string{folder}, home)
+	return rpc.Verdict(v), time.Since(begin), nil
+}
+
+func (q question) policy() (guard.Policy, error) {
+	name := q.profile
+	if name == "" {
+		name = profiles[0]
+	}
+	p, ok := guard.Profile(name)
+	if !ok {
+		return p, fmt.Errorf("there is no profile %q; the nearest is %q", name, rpc.Nearest(name, known()))
+	}
+	for _, pattern := range q.allowPatterns {
+		if _, err := regexp.Compile(pattern); err != nil {
+			return p, fmt.Errorf("allow_patterns: %w", err)
+		}
+	}
+	if len(q.allowPatterns) > 0 {
+		p.AllowPatterns = q.allowPatterns
+	}
+	p.Restrict = p.Restrict || q.restrict
+	if q.closed != "" {
+		p.Closed = q.closed
+	}
+	return p, nil
+}
+
+// known are the profiles of this build.
+func known() []string {
+	var out []string
+	for _, name := range profiles {
+		if _, ok := guard.Profile(name); ok {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// place is the workspace and the cwd with their links followed. A cwd outside is
+// no question for the guard: exec refuses it before.
+func (q question) place() (folder, cwd string, err error) {
+	if !filepath.IsAbs(q.workspace) {
+		return "", "", fmt.Errorf("workspace %q is not an absolute path", q.workspace)
+	}
+	if q.home != "" && !filepath.IsAbs(q.home) {
+		return "", "", fmt.Errorf("home %q is not an absolute path", q.home)
+	}
+	folder, _ = workspace.Resolve(nil, q.workspace, "/")
+	if q.cwd == "" {
+		return folder, folder, nil
+	}
+	cwd, inside := workspace.Resolve([]string{folder}, q.cwd, folder)
+	if !inside {
+		return "", "", &workspace.OutsideError{Path: q.cwd, Resolved: cwd, Folders: []string{folder}}
+	}
+	return folder, cwd, nil
+}
+
+// homeOf is whose home a "~" means: the user's. A workspace that isn't on this
+// machine is somebody else's, and its path tells whose.
+func homeOf(folder string) string {
+	if _, err := os.Stat(folder); errors.Is(err, os.ErrNotExist) {
+		parts := strings.SplitN(filepath.ToSlash(folder), "/", 4)
+		if len(parts) > 2 && (parts[1] == "home" || parts[1] == "Users") {
+			return "/" + parts[1] + "/" + parts[2]
+		}
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return home
+}
+
+// judged is a verdict as JSON.
+type judged struct {
+	Line int    `json:"line,omitzero"` // of a batch, from 1
+	ID   any    `json:"id,omitzero"`   // as the line has it
+	Rule string `json:"ruleId,omitzero"`
+	// Message is that of the strictest finding.
+	Message string `json:"message,omitzero"`
+	rpc.GuardVerdict
+	Microseconds int64    `json:"microseconds"`      // that judging took, reading and printing not counted
+	Ignored      []string `json:"ignored,omitempty"` // members of context that mean nothing here
+}
+
+func (q question) answer() (judged, error) {
+	v, took, err := q.judge()
+	if err != nil {
+		return judged{}, err
+	}
+	out := judged{GuardVerdict: v, Microseconds: took.Microseconds()}
+	if len(v.Findings) > 0 {
+		out.Rule, out.Message = v.Findings[0].RuleID, v.Findings[0].Message
+	}
+	return out, nil
+}

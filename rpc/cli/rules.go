@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pillion-sidecar/pillion/guard"
+	"github.com/pillion-sidecar/pillion/rpc"
+)
+
+func (p *program) rulesCommand() *cobra.Command {
+	var profile string
+	var asJSON, markdown bool
+	c := &cobra.Command{
+		Use:   "rules [ID]",
+		Short: "List the guard's rules, or explain one",
+		Args:  cobra.MaximumNArgs(1),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return rpc.RuleIDs(guard.DefaultPolicy()), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			policy, err := question{profile: profile}.policy()
+			if err != nil {
+				return err
+			}
+			switch {
+			case len(args) == 1:
+				return p.explainRule(policy, args[0], asJSON)
+			case markdown:
+				return p.print(rulesPage(policy))
+			case asJSON:
+				rules := []rpc.ExplainResult{}
+				for _, r := range policy.Table() {
+					rules = append(rules, rpc.Explain(r))
+				}
+				return writeJSON(p.stdout, rules)
+			}
+			return p.print(rulesTable(policy, painterOf(p.stdout)))
+		},
+	}
+	c.Flags().StringVar(&profile, "profile", "", "whose rules (default balanced)")
+	c.Flags().BoolVar(&asJSON, "json", false, "print one line of JSON")
+	c.Flags().BoolVar(&markdown, "markdown", false, "print docs/rules.md")
+	c.MarkFlagsMutuallyExclusive("json", "markdown")
+	return c
+}
+
+func (p *program) print(text string) error {
+	_, err := io.WriteString(p.stdout, text)
+	return err
+}
+
+func (p *program) explainRule(policy guard.Policy, id string, asJSON bool) error {
+	r, ok := policy.Rule(id)
+	if !ok {
+		return fmt.Errorf("there is no rule %q; the nearest is %q", id, rpc.Nearest(id, rpc.RuleIDs(policy)))
+	}
+	if asJSON {
+		return writeJSON(p.stdout, rpc.Explain(r))
+	}
+	return p.print(explained(r, painterOf(p.stdout)))
+}
+
+func rulesTable(policy guard.Policy, p painter) string {
+	rules := policy.Table()
+	width := 0
+	for _, r := range rules {
+		width = max(width, len(r.ID))
+	}
+	var b strings.Builder
+	for _, r := range rules {
+		word := fmt.Sprintf("%-5s", r.Decision)
+		fmt.Fprintf(&b, "%-*s  %s  %s\n", width, r.ID, p.decision(string(r.Decision), word), r.Title)
+	}
+	return b.String()
+}
+
+// explained is one rule for a person.
+func explained(r guard.Rule, p painter) string {
+	lines := []string{p.decision(string(r.Decision), string(r.Decision)) + ": " + r.Title + "  " + p.faint(r.ID), ""}
+	lines = append(lines, labelled("why", r.Why, p)...)
+	if r.Safer != "" {
+		lines = append(lines, labelled("instead", r.Safer, p)...)
+	}
+	for _, list := range []struct {
+		title    string
+		examples []string
+	}{{"It finds", r.Match}, {"It leaves alone", r.NotMatch}} {
+		if len(list.examples) == 0 {
+			continue
+		}
+		lines = append(lines, "", list.title)
+		for _, e := range list.examples {
+			lines = append(lines, "    "+visible(e))
+		}
+	}
+	return strings.Join(lines, "\n") + "\n"
+}

@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pillion-sidecar/pillion/rpc"
+)
+
+// spanOf is where part stands in text.
+func spanOf(text, part string) rpc.Span {
+	at := strings.Index(text, part)
+	return rpc.Span{Start: at, End: at + len(part)}
+}
+
+func TestSnippet(t *testing.T) {
+	long := "echo " + strings.Repeat("x", 200)
+	for name, tc := range map[string]struct{ text, part, want string }{
+		"the place":             {"ls; rm -rf ~", "~", "ls; rm -rf ~\n           ^"},
+		"wide and narrow":       {"echo 日本é😀; rm -rf ~", "~", "echo 日本é😀; rm -rf ~\n                     ^"},
+		"a wide place":          {"rm 日本", "日本", "rm 日本\n   ^^^^"},
+		"a combining accent":    {"echo e\u0301; rm /", "/", "echo e\u0301; rm /\n           ^"},
+		"stacked accents":       {"e\u0301\u0301\u0301 /", "/", "e\u0301\u0301\\u0301 /\n        ^"},
+		"a tab":                 {"ls\t/etc", "/etc", "ls  /etc\n    ^^^^"},
+		"direction":             {"ls \u202etxt /", "/", "ls \\u202etxt /\n             ^"},
+		"zero width":            {"l\u200bs /", "/", "l\\u200bs /\n         ^"},
+		"an emoji of two":       {"echo 👨\u200d👩 /", "/", "echo 👨\\u200d👩 /\n                ^"},
+		"a variation selector":  {"echo ❤\ufe0f /", "/", "echo ❤\\ufe0f /\n             ^"},
+		"an escape":             {"printf '\x1b[2J' /", "/", "printf '\\u001b[2J' /\n                   ^"},
+		"a stray byte":          {"ls \xff /", "/", "ls \\xff /\n        ^"},
+		"a carriage return":     {"ls\r\nrm /", "/", "ls\\r\nrm /\n   ^"},
+		"a line of several":     {"cd x\nrm /\nls", "/", "cd x\nrm /\n   ^\nls"},
+		"over lines":            {"a <<E\nrm /\nE", "<<E\nrm /\nE", "a <<E\n  ^^^\nrm /\n^^^^\nE\n^"},
+		"many lines":            {strings.Repeat("ls\n", 9) + "rm /\n" + strings.Repeat("ls\n", 9) + "sh", "rm /", "ls\n…\nrm /\n^^^^\n…\nsh"},
+		"a long line":           {long + "; rm -rf /etc; " + long + " | sh", "/etc", "echo xx … rm -rf /etc; echo  … xxxxxxxxxxx | sh\n                 ^^^^"},
+		"a long place":          {"rm " + long, long, "rm echo xxxxx … xxxxxxxxxxxxxxxx\n   ^^^^^^^^^^   ^^^^^^^^^^^^^^^^"},
+		"the end of a long one": {long + " | sh", "sh", "echo xx … xxxxxxxxxxx | sh\n                        ^^"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := strings.Join(snippet(tc.text, spanOf(tc.text, tc.part), painter{}), "\n")
+			if d := cmp.Diff(tc.want, got); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+// A span that doesn't fit the text must not take the answer down with it.
+func TestAnySpanIsShown(t *testing.T) {
+	for _, text := range []string{"", "x", "é", "a\nb", "\n"} {
+		for start := -1; start < 4; start++ {
+			for end := -1; end < 6; end++ {
+				snippet(text, rpc.Span{Start: start, End: end}, painter{})
+			}
+		}
+	}
+}
+
+// No line is wider than the screen, and none holds what a terminal acts on.
+func FuzzSnippet(f *testing.F) {
+	f.Add("rm -rf /", 3, 8)
+	f.Add("日本\t\x1b[31m\u202e", 0, 4)
+	f.Fuzz(func(t *testing.T, text string, start, end int) {
+		for _, line := range snippet(text, rpc.Span{Start: start, End: end}, painter{}) {
+			if !utf8.ValidString(line) || visible(line) != line {
+				t.Fatalf("%q is shown as %q", text, line)
+			}
+		}
+	})
+}
+
+func TestASpanOfAnArgumentIsFoundInTheLine(t *testing.T) {
+	index := func(i int) rpc.Source { return rpc.Source{Field: "argv", Index: &i} }
+	a := asked{argv: []string{"bash", "-c", "rm -rf /", "it's", ""}}
+	for _, tc := range []struct {
+		source rpc.Source
+		span   rpc.Span
+		want   string
+	}{
+		{index(0), rpc.Span{Start: 0, End: 4}, "bash"},
+		{index(2), rpc.Span{Start: 7, End: 8}, "/"},
+		{index(3), rpc.Span{Start: 0, End: 2}, `'it'\''s'`},
+		{index(4), rpc.Span{Start: 0, End: 0}, "''"},
+		{rpc.Source{Field: "env", Name: "LD_PRELOAD"}, rpc.Span{Start: 0, End: 40}, "LD_PRELOAD=…"},
+	} {
+		text, span := a.shown(tc.source, tc.span)
+		if got := text[span.Start:span.End]; got != tc.want {
+			t.Errorf("%+v: %q of %q, want %q", tc.source, got, text, tc.want)
+		}
+	}
+}
+
+func TestColoursAreForTerminals(t *testing.T) {
+	var b strings.Builder
+	if painterOf(&b).on {
+		t.Error("colours into a builder")
+	}
+	if got := (painter{on: true}).decision("deny", "denied"); got != "\x1b[1;31mdenied\x1b[0m" {
+		t.Errorf("%q", got)
+	}
+}
