@@ -42,7 +42,7 @@ func (e *Engine) Judge(r Request, f *workspace.Set) (Judgement, error) {
 	if err := e.stopped(); err != nil {
 		return Judgement{}, err
 	}
-	dir, err := f.Dir(r.Cwd)
+	dir, err := directory(f, r.Cwd)
 	if err != nil {
 		return unjudged(e.conf.Guard, err), nil
 	}

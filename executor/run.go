@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/pillion-sidecar/pillion/guard"
@@ -133,7 +135,7 @@ func (r *Run) prepare() (*prepared, error) {
 	if err := r.stopped("guard"); err != nil {
 		return nil, err
 	}
-	dir, err := r.folders.Dir(r.req.Cwd)
+	dir, err := directory(r.folders, r.req.Cwd)
 	if err != nil {
 		return nil, err
 	}
@@ -143,6 +145,16 @@ func (r *Run) prepare() (*prepared, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// directory opens the cwd. That it is not there, or may not be entered, is the
+// request's fault and no bug.
+func directory(f *workspace.Set, cwd string) (*os.File, error) {
+	dir, err := f.Dir(cwd)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOTDIR) {
+		return nil, &ParamError{Path: "/cwd", Expected: "a directory that exists and may be entered", Got: err.Error()}
+	}
+	return dir, err
 }
 
 func (r *Run) plan(p *prepared) (err error) {
