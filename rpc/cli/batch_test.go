@@ -119,7 +119,7 @@ func TestRowsOverrideFlags(t *testing.T) {
 		`{"command":"x","dialect":"bash"}`:                 {workspace: "/w", cwd: "sub", home: "/h", dialect: "bash"},
 		`{"command":"x","context":{"workdir":"s"}}`:        {workspace: "/w", cwd: "s", home: "/h"},
 		`{"command":"x","context":{"working_dir":"/v/s"}}`: {workspace: "/v/s", home: "/h"},
-		`{"command":"x","context":{"workspace":"/v","workdir":"/v/s","restrictToWorkspace":true}}`: {workspace: "/v", cwd: "/v/s", home: "/h", restrict: true},
+		`{"command":"x","context":{"workspace":"/v","workdir":"/v/s","restrictToWorkspace":true}}`: {workspace: "/v", cwd: "/v/s", home: "/h", restrict: new(true)},
 		`{"command":"x","context":{"sandbox":false,"mode":"read"}}`:                                {workspace: "/w", cwd: "sub", home: "/h", closed: "without a sandbox, shell commands need write mode"},
 		`{"command":"x","context":{"sandbox":false,"mode":"write","timeout":10}}`:                  {workspace: "/w", cwd: "sub", home: "/h"},
 	} {
@@ -127,9 +127,12 @@ func TestRowsOverrideFlags(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", line, err)
 		}
+		if want.dialect == "" {
+			want.dialect = "posix"
+		}
 		want.asked, want.profile = asked{command: "x"}, q.profile
 		if q.closed != want.closed || q.workspace != want.workspace || q.cwd != want.cwd || q.home != want.home ||
-			q.dialect != want.dialect || q.restrict != want.restrict || q.command != want.command {
+			q.dialect != want.dialect || (q.restrict == nil) != (want.restrict == nil) || q.command != want.command {
 			t.Errorf("%s: %+v, want %+v", line, q, want)
 		}
 	}

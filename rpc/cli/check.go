@@ -59,6 +59,8 @@ home that the workspace lies in.`,
 	fl.StringVar(&f.home, "home", "", "what ~ means (default your home)")
 	fl.StringVar(&f.cwd, "cwd", "", "directory to run in (default the workspace)")
 	fl.StringVar(&f.dialect, "dialect", "", "posix: any /bin/sh (default), or bash")
+	fl.StringVar(&f.dialect, "shell", "", "the shell that reads the text: sh, dash or bash")
+	c.MarkFlagsMutuallyExclusive("dialect", "shell")
 	fl.BoolVar(&f.json, "json", false, "print the verdict as one line of JSON")
 	fl.BoolVar(&f.batch, "batch", false, "judge JSON Lines from standard input")
 	return c
@@ -74,7 +76,7 @@ func (p *program) check(f *checkFlags, args []string) error {
 			return err
 		}
 	}
-	if err := dialect(f.dialect); err != nil {
+	if f.dialect, err = dialect(f.dialect); err != nil {
 		return err
 	}
 	if f.batch {
@@ -95,11 +97,15 @@ func (p *program) check(f *checkFlags, args []string) error {
 	return err
 }
 
-func dialect(name string) error {
-	if name != "" && name != "posix" && name != "bash" {
-		return fmt.Errorf("there is no dialect %q: posix (any /bin/sh) or bash", name)
+// dialect is what a shell of that name speaks.
+func dialect(name string) (string, error) {
+	switch name {
+	case "", "posix", "sh", "dash":
+		return "posix", nil
+	case "bash":
+		return "bash", nil
 	}
-	return nil
+	return "", fmt.Errorf("there is no dialect %q: posix (any /bin/sh) or bash", name)
 }
 
 // maxText is more than the guard reads, so that it is the one to refuse.

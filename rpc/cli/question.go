@@ -26,7 +26,7 @@ type question struct {
 
 	// What a profile leaves open, as the seeds' examples say it.
 	allowPatterns []string
-	restrict      bool
+	restrict      *bool // nil is the profile's
 	closed        string
 }
 
@@ -70,7 +70,9 @@ func (q question) policy() (guard.Policy, error) {
 	if len(q.allowPatterns) > 0 {
 		p.AllowPatterns = q.allowPatterns
 	}
-	p.Restrict = p.Restrict || q.restrict
+	if q.restrict != nil {
+		p.Restrict = *q.restrict
+	}
 	if q.closed != "" {
 		p.Closed = q.closed
 	}

@@ -54,11 +54,11 @@ func decodeRow(line []byte, q question) (question, row, error) {
 	if r.Workspace != nil && r.Cwd == nil {
 		q.cwd = "" // the flag's was one of the flag's workspace
 	}
-	if err := dialect(q.dialect); err != nil {
+	var err error
+	if q.dialect, err = dialect(q.dialect); err != nil {
 		return q, r, err
 	}
-	err := r.inContext(&q)
-	return q, r, err
+	return q, r, r.inContext(&q)
 }
 
 // rowError says where and what; the library's own text repeats Go's types.
@@ -86,7 +86,7 @@ func at(p jsontext.Pointer) string {
 type setting struct {
 	AllowPatterns []string       `json:"allow_patterns"`
 	Workspace     string         `json:"workspace"`
-	Restrict      bool           `json:"restrictToWorkspace"`
+	Restrict      *bool          `json:"restrictToWorkspace"`
 	Workdir       string         `json:"workdir"`
 	WorkingDir    string         `json:"working_dir"`
 	Mode          string         `json:"mode"`
