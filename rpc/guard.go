@@ -32,7 +32,7 @@ func (s *server) guardCheck(ctx context.Context, req *jsonrpc2.Request) (any, er
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	folders, err := s.enter(req.ID(), stop)
+	engine, folders, err := s.enter(req.ID(), stop)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (s *server) guardCheck(ctx context.Context, req *jsonrpc2.Request) (any, er
 	jsonrpc2.Async(ctx)
 	out := CheckResult{Verdicts: make([]CheckVerdict, 0, len(requests))}
 	for i, r := range requests {
-		j, err := s.judge(ctx, r, folders)
+		j, err := s.judge(ctx, engine, r, folders)
 		if err != nil {
 			return nil, atCheck(i, wireError(err, "", s.log))
 		}
@@ -51,7 +51,7 @@ func (s *server) guardCheck(ctx context.Context, req *jsonrpc2.Request) (any, er
 
 // judge waits for its turn before every single command, so that one request with
 // a thousand checks doesn't hold up those with one.
-func (s *server) judge(ctx context.Context, r executor.Request, folders folderState) (executor.Judgement, error) {
+func (s *server) judge(ctx context.Context, e *executor.Engine, r executor.Request, folders folderState) (executor.Judgement, error) {
 	cancelled := &executor.CancelledError{Phase: "guard", Why: executor.Cancelled}
 	select {
 	case s.judges <- struct{}{}:
@@ -62,18 +62,20 @@ func (s *server) judge(ctx context.Context, r executor.Request, folders folderSt
 	if ctx.Err() != nil {
 		return executor.Judgement{}, cancelled
 	}
-	return s.engine.Judge(r, folders.set)
+	return e.Judge(r, folders.set)
 }
 
-func (s *server) enter(id jsonrpc2.ID, stop context.CancelFunc) (folderState, error) {
+// enter takes what all checks of one request are judged by: one engine and one
+// workspace, whatever changes meanwhile.
+func (s *server) enter(id jsonrpc2.ID, stop context.CancelFunc) (*executor.Engine, folderState, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if n := len(s.checks); n >= maxWaiting {
 		data := BusyData{retryable("serverBusy"), 0, n, time.Second.Milliseconds()}
-		return folderState{}, fault(CodeServerBusy, data, "busy: %d requests of guard/check wait", n)
+		return nil, folderState{}, fault(CodeServerBusy, data, "busy: %d requests of guard/check wait", n)
 	}
 	s.checks[id] = stop
-	return s.folders, nil
+	return s.engine, s.folders, nil
 }
 
 func (s *server) leaveCheck(id jsonrpc2.ID) {

@@ -68,17 +68,17 @@ func TestChecksAreBounded(t *testing.T) {
 func TestTooManyChecksAtOnceAreRefused(t *testing.T) {
 	s := &server{checks: map[jsonrpc2.ID]context.CancelFunc{}}
 	for i := range maxWaiting {
-		if _, err := s.enter(jsonrpc2.NewNumberID(int64(i)), func() {}); err != nil {
+		if _, _, err := s.enter(jsonrpc2.NewNumberID(int64(i)), func() {}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	_, err := s.enter(jsonrpc2.NewNumberID(-1), func() {})
+	_, _, err := s.enter(jsonrpc2.NewNumberID(-1), func() {})
 	var wire *jsonrpc2.Error
 	if !errors.As(err, &wire) || wire.Code != CodeServerBusy {
 		t.Errorf("%v", err)
 	}
 	s.leaveCheck(jsonrpc2.NewNumberID(0))
-	if _, err := s.enter(jsonrpc2.NewNumberID(-1), func() {}); err != nil {
+	if _, _, err := s.enter(jsonrpc2.NewNumberID(-1), func() {}); err != nil {
 		t.Error(err)
 	}
 }

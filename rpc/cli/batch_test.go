@@ -10,6 +10,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/pillion-sidecar/pillion/guard"
 )
 
 var home = question{workspace: "/home/dev/project", home: "/home/dev"}
@@ -119,9 +121,9 @@ func TestRowsOverrideFlags(t *testing.T) {
 		`{"command":"x","dialect":"bash"}`:                 {workspace: "/w", cwd: "sub", home: "/h", dialect: "bash"},
 		`{"command":"x","context":{"workdir":"s"}}`:        {workspace: "/w", cwd: "s", home: "/h"},
 		`{"command":"x","context":{"working_dir":"/v/s"}}`: {workspace: "/v/s", home: "/h"},
-		`{"command":"x","context":{"workspace":"/v","workdir":"/v/s","restrictToWorkspace":true}}`: {workspace: "/v", cwd: "/v/s", home: "/h", restrict: new(true)},
-		`{"command":"x","context":{"sandbox":false,"mode":"read"}}`:                                {workspace: "/w", cwd: "sub", home: "/h", closed: "without a sandbox, shell commands need write mode"},
-		`{"command":"x","context":{"sandbox":false,"mode":"write","timeout":10}}`:                  {workspace: "/w", cwd: "sub", home: "/h"},
+		`{"command":"x","context":{"workspace":"/v","workdir":"/v/s","restrictToWorkspace":true}}`:     {workspace: "/v", cwd: "/v/s", home: "/h", restrict: new(true)},
+		`{"command":"x","profile":"readonly","context":{"sandbox":false,"mode":"read"}}`:               {workspace: "/w", cwd: "sub", home: "/h", closed: guard.ClosedByReadMode},
+		`{"command":"x","profile":"readonly","context":{"sandbox":false,"mode":"write","timeout":10}}`: {workspace: "/w", cwd: "sub", home: "/h"},
 	} {
 		q, _, err := decodeRow([]byte(line), question{workspace: "/w", cwd: "sub", home: "/h"})
 		if err != nil {

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -139,17 +138,5 @@ func TestSeedsExamples(t *testing.T) {
 	t.Logf("%d of %d right; %d rows of profiles that this build doesn't have", right, all, skipped)
 	if right*1000 < all*goalSeeds {
 		t.Errorf("%d of %d examples are answered otherwise", all-right, all)
-	}
-}
-
-// A row of a profile that doesn't exist is an error of that row, and only a
-// name that is in the corpora may be missing from the list.
-func TestTheCorporaNameKnownProfiles(t *testing.T) {
-	for _, name := range []string{"public.jsonl", "seeds.jsonl"} {
-		for _, e := range corpus(t, name) {
-			if e.Profile != "" && !slices.Contains(profiles, e.Profile) {
-				t.Errorf("%s: profile %q", name, e.Profile)
-			}
-		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
@@ -30,9 +29,6 @@ type question struct {
 	closed        string
 }
 
-// profiles are the names that an unknown one is compared with.
-var profiles = []string{"balanced", "denylist", "isolated", "readonly", "layered", "inspect"}
-
 // judge is the verdict, and the time that judging took.
 func (q question) judge() (rpc.GuardVerdict, time.Duration, error) {
 	policy, err := q.policy()
@@ -54,21 +50,14 @@ func (q question) judge() (rpc.GuardVerdict, time.Duration, error) {
 }
 
 func (q question) policy() (guard.Policy, error) {
+	names := guard.ProfileNames()
 	name := q.profile
 	if name == "" {
-		name = profiles[0]
+		name = names[0]
 	}
 	p, ok := guard.Profile(name)
 	if !ok {
-		return p, fmt.Errorf("there is no profile %q; the nearest is %q", name, rpc.Nearest(name, known()))
-	}
-	for _, pattern := range q.allowPatterns {
-		if _, err := regexp.Compile(pattern); err != nil {
-			return p, fmt.Errorf("allow_patterns: %w", err)
-		}
-	}
-	if len(q.allowPatterns) > 0 {
-		p.AllowPatterns = q.allowPatterns
+		return p, fmt.Errorf("there is no profile %q; the nearest is %q", name, rpc.Nearest(name, names))
 	}
 	if q.restrict != nil {
 		p.Restrict = *q.restrict
@@ -76,18 +65,15 @@ func (q question) policy() (guard.Policy, error) {
 	if q.closed != "" {
 		p.Closed = q.closed
 	}
-	return p, nil
-}
-
-// known are the profiles of this build.
-func known() []string {
-	var out []string
-	for _, name := range profiles {
-		if _, ok := guard.Profile(name); ok {
-			out = append(out, name)
-		}
+	if len(q.allowPatterns) == 0 {
+		return p, nil
 	}
-	return out
+	p.AllowPatterns = q.allowPatterns
+	p, err := p.Compiled()
+	if err != nil {
+		return p, fmt.Errorf("allow_patterns: %w", err)
+	}
+	return p, nil
 }
 
 // place is the workspace and the cwd with their links followed. A cwd outside is

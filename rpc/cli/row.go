@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/pillion-sidecar/pillion/guard"
 )
 
 // row is one line of a batch. Members that it doesn't name are somebody else's
@@ -124,8 +126,8 @@ func (r row) inContext(q *question) error {
 	if c.Mode != "" && c.Mode != "read" && c.Mode != "write" {
 		return fmt.Errorf("context: mode is %q, want read or write", c.Mode)
 	}
-	if c.Sandbox != nil && !*c.Sandbox && c.Mode != "write" {
-		q.closed = "without a sandbox, shell commands need write mode"
+	if q.profile == "readonly" && c.Sandbox != nil && !*c.Sandbox && c.Mode != "write" {
+		q.closed = guard.ClosedByReadMode
 	}
 	return nil
 }
