@@ -8,10 +8,13 @@ import (
 
 // guardExplain tells about one rule.
 func (s *server) guardExplain(p *ExplainParams) (any, error) {
-	if r, ok := s.conf.Guard.Rule(p.RuleID); ok {
+	s.mu.Lock()
+	policy := s.conf.Guard
+	s.mu.Unlock()
+	if r, ok := policy.Rule(p.RuleID); ok {
 		return Explain(r), nil
 	}
-	nearest := Nearest(p.RuleID, RuleIDs(s.conf.Guard))
+	nearest := Nearest(p.RuleID, RuleIDs(policy))
 	data := UnknownRuleData{kind("unknownRule"), p.RuleID, nearest}
 	return nil, fault(CodeUnknownRule, data, "there is no rule %.80q; the nearest is %q", p.RuleID, nearest)
 }

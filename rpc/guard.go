@@ -2,22 +2,16 @@ package rpc
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"runtime"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/pillion-sidecar/pillion/executor"
 )
 
-const (
-	maxChecks     = 1024    // of one request
-	maxCheckBytes = 1 << 20 // of command text in one request
-	maxWaiting    = 64      // guard/check requests in flight
-)
+// maxWaiting bounds the guard/check requests in flight.
+const maxWaiting = 64
 
 // maxJudges is how many commands guard/check judges at once. Half of the
 // processors stay for the commands that run and for the stream to the editor.
@@ -82,78 +76,6 @@ func (s *server) leaveCheck(id jsonrpc2.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.checks, id)
-}
-
-// checkRequests refuses a request as a whole: a client that asks for a thousand
-// verdicts and gets 999 would put them to the wrong commands.
-func checkRequests(params []byte) ([]executor.Request, error) {
-	p := new(CheckParams)
-	if bad := decodeStrict(params, p, nullableCheck); bad != nil {
-		return nil, bad.fault()
-	}
-	if n := len(p.Checks); n < 1 || n > maxChecks {
-		return nil, invalidParams("/checks", fmt.Sprintf("1 to %d checks", maxChecks), fmt.Sprint(n))
-	}
-	requests := make([]executor.Request, len(p.Checks))
-	size := 0
-	for i := range p.Checks {
-		r, err := p.Checks[i].checkRequest()
-		if err != nil {
-			return nil, atCheck(i, err)
-		}
-		size += len(r.Command)
-		for _, a := range r.Argv {
-			size += len(a)
-		}
-		requests[i] = r
-	}
-	if size > maxCheckBytes {
-		return nil, invalidParams("/checks", fmt.Sprintf("at most %d bytes of commands", maxCheckBytes), fmt.Sprint(size))
-	}
-	return requests, nil
-}
-
-func (p *ExecParams) checkRequest() (executor.Request, error) {
-	const expected = "no token: a check has no progress"
-	switch {
-	case !p.WorkDoneToken.IsZero():
-		return executor.Request{}, invalidParams("/workDoneToken", expected, "one")
-	case !p.PartialResultToken.IsZero():
-		return executor.Request{}, invalidParams("/partialResultToken", expected, "one")
-	}
-	p.Output.Stream = nil // an exec would have a token with it
-	return p.request()
-}
-
-// atCheck puts the number of the check into the path of its error.
-func atCheck(i int, err error) error {
-	var wire *jsonrpc2.Error
-	data := new(InvalidParamsData)
-	if !errors.As(err, &wire) || wire.Code != CodeInvalidParams || decode(wire.Data, data) != nil {
-		return err
-	}
-	data.Path = fmt.Sprintf("/checks/%d%s", i, data.Path)
-	return data.fault()
-}
-
-// nullableCheck is nullableExec below /checks/N.
-func nullableCheck(p jsontext.Pointer) bool {
-	inner := withinCheck(p)
-	return inner != p && nullableExec(inner)
-}
-
-// withinCheck is the part of a pointer behind /checks/N, or all of it.
-func withinCheck(p jsontext.Pointer) jsontext.Pointer {
-	at := 0
-	for token := range p.Tokens() {
-		if at == 0 && token != "checks" {
-			break
-		}
-		if at++; at == 2 {
-			return p[len("/checks/")+len(token):]
-		}
-	}
-	return p
 }
 
 func (s *server) checkVerdict(j executor.Judgement, folders folderState) CheckVerdict {

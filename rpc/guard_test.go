@@ -34,12 +34,12 @@ func TestALongCheckHoldsNobodyUp(t *testing.T) {
 	c.request(3, "guard/check", `{"checks":[{"command":"ls"}]}`)
 	c.request(4, "exec", `{"command":"true"}`)
 	c.result(3, new(CheckResult))
-	c.result(4, new(ExecResult))
 	for _, m := range c.all() {
 		if string(m.ID) == "2" {
 			t.Error("the long one was answered first")
 		}
 	}
+	c.result(4, new(ExecResult))
 	c.notify("$/cancelRequest", `{"id":2}`)
 	c.answer(2)
 }
