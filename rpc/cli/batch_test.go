@@ -206,3 +206,38 @@ func TestHomeOfAWorkspace(t *testing.T) {
 		}
 	}
 }
+
+// Whatever comes in, every line that isn't blank is answered with one line of
+// JSON that has its number.
+func FuzzBatch(f *testing.F) {
+	f.Add("{\"command\":\"ls\"}\n\n{\"argv\":[\"a\"],\"id\":{}}\r\n[]")
+	f.Add(`{"command":"ls","context":{"workdir":"..","allow_patterns":["(?i)x"],"mode":"read","sandbox":false}}`)
+	f.Add("\ufeff{}\x00")
+	f.Fuzz(func(t *testing.T, in string) {
+		var out bytes.Buffer
+		if _, err := judgeLines(strings.NewReader(in), &out, home); err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for i, line := range strings.Split(strings.TrimPrefix(in, "\ufeff"), "\n") {
+			if strings.TrimSpace(line) == "" {
+				continue
+			}
+			n++
+			var answer struct {
+				Line            int
+				Decision, Error string
+			}
+			text, err := out.ReadBytes('\n')
+			if err != nil || json.Unmarshal(text, &answer, json.MatchCaseInsensitiveNames(true)) != nil {
+				t.Fatalf("%q, %v", text, err)
+			}
+			if answer.Line != i+1 || (answer.Decision == "") == (answer.Error == "") {
+				t.Fatalf("line %d: %s", i+1, text)
+			}
+		}
+		if out.Len() > 0 {
+			t.Fatalf("%d lines, and more answers: %q", n, out.Bytes())
+		}
+	})
+}

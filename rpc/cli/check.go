@@ -128,8 +128,11 @@ func theCommand(args []string, stdin io.Reader) (asked, error) {
 // report is a verdict for a person.
 func report(j judged, a asked, p painter) string {
 	headline := j.Message
-	if j.Decision == "allow" {
+	switch {
+	case j.Decision == "allow":
 		headline = "nothing speaks against it; it runs in the sandbox"
+	case headline == "":
+		headline = "by the policy " + j.Policy.ID
 	}
 	lines := []string{p.decision(j.Decision, words[j.Decision]) + ": " + visible(headline)}
 	lines = append(lines, reasons(j.GuardVerdict, a, p)...)
