@@ -1,0 +1,247 @@
+package guard
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// acting are the options of allowed programs that write or run something:
+// programs, short options with a letter, and long ones with their abbreviations.
+var acting = [...][2]string{
+	{"find", "-delete -exec -execdir -ok -okdir -fprint -fprint0 -fprintf -fls"},
+	{"sed", "-i -I --in-place"},
+	{"awk", "-i -l -E --include --load --exec"},
+	{"sort", "-o --output --compress-program"},
+	{"rg", "--pre --hostname-bin --search-zip -z"},
+	{"ag", "--pager"},
+	{"tree", "-o -R"},
+	{"less", "-o -O -k --log-file --LOG-FILE --lesskey-file --lesskey-src --lesskey-content"},
+	{"yq", "-i --inplace -s --split-exp"},
+	{"date", "-s --set"},
+	{"file", "-C --compile"},
+	{"env", "-S --split-string"},
+	{"go", "-exec -toolexec -vettool -overlay"},
+	{"cargo", "--config"},
+	{"make", "--eval -E -f --file --makefile -o --old-file"},
+	{"python python3", "-c -i"},
+	{"node", "-e -p -r -i --eval --print --require --import --loader --experimental-loader --interactive"},
+	{"java", "-javaagent -agentpath -agentlib"},
+	{"npx", "-c --call -p --package"},
+	{"npm", "--script-shell --node-options"},
+	{"ast-grep", "-U --update-all -i --interactive"},
+	{"repomix", "-o --output"},
+	{"cloc", "--out --report-file --extract-with --diff-list-file"},
+	{"scc", "-o --output"},
+	{"diff", "--output"},
+}
+
+var actingOptions = sync.OnceValue(func() map[string][]string {
+	m := map[string][]string{}
+	for _, row := range acting {
+		for name := range strings.FieldsSeq(row[0]) {
+			m[name] = strings.Fields(row[1])
+		}
+	}
+	return m
+})
+
+// singleDash are the programs whose long options have one dash, so that their
+// letters are no cluster.
+var singleDash = []string{"find", "go", "java"}
+
+// acts reports arguments with which a program of the table does more than look.
+func acts(e *effect) bool {
+	words := texts(e.args)
+	options := actingOptions()[e.name]
+	for _, word := range words {
+		if word == "--" {
+			break
+		}
+		if slices.ContainsFunc(options, func(opt string) bool { return gives(e.name, word, opt) }) {
+			return true
+		}
+	}
+	switch e.name {
+	case "sed":
+		return slices.ContainsFunc(sedScripts(words), sedActs)
+	case "awk":
+		return slices.ContainsFunc(words, func(s string) bool {
+			return strings.Contains(s, "system") || strings.Contains(s, "getline") || strings.Contains(s, "@load") || strings.Contains(s, "@include")
+		})
+	case "python", "python3", "node":
+		return readsCode(words)
+	case "xargs":
+		return feeds(words)
+	case "make":
+		return slices.ContainsFunc(words, func(s string) bool { return strings.HasPrefix(s, "SHELL=") || strings.HasPrefix(s, ".SHELLFLAGS=") })
+	case "less":
+		return slices.ContainsFunc(words, func(s string) bool { return strings.HasPrefix(s, "+") && strings.ContainsAny(s, "!sv#") })
+	case "npm":
+		return len(words) > 0 && slices.Contains([]string{"exec", "x", "explore", "edit", "publish", "unpublish", "login", "adduser", "set"}, words[0])
+	case "go":
+		return len(words) > 1 && words[0] == "env" && (slices.Contains(words, "-w") || slices.Contains(words, "-u"))
+	case "date": // MMDDhhmm sets the clock
+		return slices.ContainsFunc(words, func(s string) bool { return len(s) >= 8 && strings.Trim(s, "0123456789.") == "" })
+	}
+	return false
+}
+
+// gives reports that word is the option opt: a beginning of a long one, a letter
+// of a cluster, or a short one with its value.
+func gives(program, word, opt string) bool {
+	switch {
+	case strings.HasPrefix(opt, "--"):
+		name, _, _ := strings.Cut(word, "=")
+		return name == opt || len(name) > 3 && strings.HasPrefix(opt, name)
+	case len(opt) > 2 || slices.Contains(singleDash, program):
+		name, _, _ := strings.Cut(strings.TrimPrefix(word, "-"), "=")
+		name, _, _ = strings.Cut(name, ":")
+		return strings.HasPrefix(word, "-") && strings.TrimPrefix(opt, "-") == strings.TrimPrefix(name, "-")
+	case len(word) < 2 || word[0] != '-' || word[1] == '-':
+		return false
+	}
+	if strings.HasPrefix(word, opt) {
+		return true
+	}
+	// Letters before it, none of which takes the rest as its value.
+	at := strings.IndexByte(word, opt[1])
+	return at > 0 && !strings.ContainsAny(word[1:at], clusterEnds(program))
+}
+
+// clusterEnds are the short options that take the rest of their word as a value.
+func clusterEnds(program string) string {
+	switch program {
+	case "sed":
+		return "efl"
+	case "sort":
+		return "ktST"
+	case "python", "python3":
+		return "mWX"
+	case "rg":
+		return "efgtTABCmjrEMd"
+	case "make":
+		return "CjlWI"
+	case "awk":
+		return "Fvf"
+	case "tree":
+		return "LPIH"
+	case "date":
+		return "dfrI"
+	case "env":
+		return "uC"
+	}
+	return ""
+}
+
+// readsCode is an interpreter without a script: it would run its input.
+func readsCode(words []string) bool {
+	for _, word := range words {
+		if word == "-" || word == "/dev/stdin" {
+			return true
+		}
+		if word == "-m" || !strings.HasPrefix(word, "-") || word == "--version" || word == "-V" || word == "-VV" || word == "-v" || word == "--help" || word == "-h" || strings.HasPrefix(word, "-m") {
+			return false
+		}
+	}
+	return true
+}
+
+// fedPrograms are those that any argument is harmless for, so that xargs may add
+// some that nobody has seen.
+var fedPrograms = []string{"ls", "stat", "wc", "head", "tail", "cat", "grep", "egrep", "cut", "echo", "printf", "realpath", "dirname", "basename", "du", "comm", "paste", "jq"}
+
+func feeds(words []string) bool {
+	args := make([]arg, len(words))
+	for i, word := range words {
+		args[i].text = word
+	}
+	_, rest := xargsSpec.leading(args)
+	return len(rest) > 0 && !slices.Contains(fedPrograms, rest[0].text)
+}
+
+// sedScripts are the scripts among sed's arguments.
+func sedScripts(words []string) []string {
+	var out []string
+	for i, word := range words {
+		switch {
+		case word == "-e" || word == "--expression":
+			if i+1 < len(words) {
+				out = append(out, words[i+1])
+			}
+		case strings.HasPrefix(word, "--expression="):
+			out = append(out, strings.TrimPrefix(word, "--expression="))
+		case strings.HasPrefix(word, "-e"):
+			out = append(out, word[2:])
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for _, word := range words {
+		if !strings.HasPrefix(word, "-") {
+			return []string{word}
+		}
+	}
+	return nil
+}
+
+// sedActs reports the commands of sed that write, read or run something: w, W,
+// r, R, e, and the flags w and e of s. A script is one command here, for the
+// profile refuses semicolons and line breaks; blocks hold more.
+func sedActs(script string) bool {
+	rest := script
+	for rest != "" {
+		rest = sedAddress(rest)
+		if rest == "" {
+			return false
+		}
+		c := rest[0]
+		rest = rest[1:]
+		switch c {
+		case 'w', 'W', 'r', 'R', 'e':
+			return true
+		case '{', '}':
+		case 's', 'y':
+			if rest == "" {
+				return false
+			}
+			d := rest[0]
+			flags := past(past(rest[1:], d), d)
+			return strings.ContainsAny(strings.SplitN(flags, "}", 2)[0], "we") && c == 's'
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// sedAddress takes the addresses and blanks before a command off.
+func sedAddress(s string) string {
+	for s != "" {
+		switch c := s[0]; {
+		case c == '/':
+			s = strings.TrimLeft(past(s[1:], '/'), "IM")
+		case c == '\\' && len(s) > 1:
+			s = strings.TrimLeft(past(s[2:], s[1]), "IM")
+		case strings.IndexByte("0123456789$,!~+ \t", c) >= 0:
+			s = s[1:]
+		default:
+			return s
+		}
+	}
+	return s
+}
+
+// past is what follows the next unescaped delimiter.
+func past(s string, delimiter byte) string {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case delimiter:
+			return s[i+1:]
+		}
+	}
+	return ""
+}

@@ -1,0 +1,91 @@
+package guard
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// sensitiveDirs are the profile's, without the slash in front.
+var sensitiveDirs = []string{"etc", "root", "proc", "sys", "boot", "usr/sbin"}
+
+// sensitiveNames are directories and files of keys, wherever they lie.
+var sensitiveNames = []string{".ssh", ".aws", ".gnupg", ".netrc", ".git-credentials", ".kube"}
+
+// textual are programs whose arguments are text; what they open is told by the
+// effects.
+var textual = []string{"grep", "egrep", "rg", "ag", "sed", "awk", "jq", "yq", "tr", "echo", "printf", "basename", "dirname", "date", "find", "which", "type", "ast-grep"}
+
+// walkers are programs that descend into what they are given.
+var descending = []string{"find", "rg", "ag", "du", "tree", "tokei", "cloc", "scc", "repomix", "ast-grep"}
+
+// sensitive reports an effect that reaches one of these places, and arguments
+// that name one for a program of which nobody knows how it reads them.
+func (w *walker) sensitive(e *effect) bool {
+	switch e.kind {
+	case kindRead, kindWrite, kindDelete:
+		return sensitivePath(e.path) || sensitivePath(path.Clean(e.text)) && strings.HasPrefix(e.text, "/")
+	case kindExec:
+	default:
+		return false
+	}
+	deep := slices.Contains(descending, e.name) || strings.HasSuffix(e.name, "grep") && recursive(texts(e.args)) || e.name == "ls" && slices.Contains(texts(e.args), "-R")
+	for _, a := range e.args {
+		if deep && strings.HasPrefix(a.text, "/") && (path.Clean(a.text) == "/" || path.Clean(a.text) == "/usr") {
+			return true
+		}
+		if !slices.Contains(textual, e.name) && sensitiveArg(a.text) {
+			return true
+		}
+		if e.name == "jq" && strings.HasPrefix(a.text, "/") && sensitivePath(path.Clean(a.text)) {
+			return true
+		}
+	}
+	return false
+}
+
+// sensitiveArg finds a path in an argument: all of it, or what follows =, @, :
+// or the letter of an option.
+func sensitiveArg(text string) bool {
+	for i := 0; i < len(text); i++ {
+		if text[i] != '/' || i > 0 && strings.IndexByte("=@:,\"'", text[i-1]) < 0 && !(i == 2 && text[0] == '-') {
+			continue
+		}
+		if sensitivePath(path.Clean(text[i:])) {
+			return true
+		}
+	}
+	return false
+}
+
+// sensitivePath compares name by name; a glob in the path counts as what it
+// could match.
+func sensitivePath(p string) bool {
+	if p == "" || p[0] != '/' {
+		return false
+	}
+	names := strings.Split(strings.TrimLeft(p, "/"), "/")
+	for _, dir := range sensitiveDirs {
+		want := strings.Split(dir, "/")
+		if len(names) >= len(want) && !slices.ContainsFunc(zip(want, names), func(pair [2]string) bool { return !couldBe(pair[1], pair[0]) }) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(names, func(n string) bool { return slices.Contains(sensitiveNames, n) })
+}
+
+func zip(a, b []string) [][2]string {
+	out := make([][2]string, len(a))
+	for i := range a {
+		out[i] = [2]string{a[i], b[i]}
+	}
+	return out
+}
+
+func couldBe(pattern, name string) bool {
+	if pattern == name {
+		return true
+	}
+	ok, err := path.Match(pattern, name)
+	return ok || err != nil
+}
