@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -13,7 +14,7 @@ var acting = [...][2]string{
 	{"sed", "-i -I --in-place"},
 	{"awk", "-i -l -E --include --load --exec"},
 	{"sort", "-o --output --compress-program"},
-	{"rg", "--pre --hostname-bin --search-zip -z"},
+	{"rg", "--pre --hostname-bin"},
 	{"ag", "--pager"},
 	{"tree", "-o -R"},
 	{"less", "-o -O -k --log-file --LOG-FILE --lesskey-file --lesskey-src --lesskey-content"},
@@ -23,7 +24,7 @@ var acting = [...][2]string{
 	{"env", "-S --split-string"},
 	{"go", "-exec -toolexec -vettool -overlay"},
 	{"cargo", "--config"},
-	{"make", "--eval -E -f --file --makefile -o --old-file"},
+	{"make", "--eval -E"},
 	{"python python3", "-c -i"},
 	{"node", "-e -p -r -i --eval --print --require --import --loader --experimental-loader --interactive"},
 	{"java", "-javaagent -agentpath -agentlib"},
@@ -46,6 +47,12 @@ var actingOptions = sync.OnceValue(func() map[string][]string {
 	return m
 })
 
+// awkActs are the parts of an awk program that run commands or read other files,
+// by name or through a variable; pipes and redirections are operators already.
+var awkActs = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\bsystem\s*\(|\bgetline\b|@\s*[a-zA-Z_]`)
+})
+
 // singleDash are the programs whose long options have one dash, so that their
 // letters are no cluster.
 var singleDash = []string{"find", "go", "java"}
@@ -66,9 +73,9 @@ func acts(e *effect) bool {
 	case "sed":
 		return slices.ContainsFunc(sedScripts(words), sedActs)
 	case "awk":
-		return slices.ContainsFunc(words, func(s string) bool {
-			return strings.Contains(s, "system") || strings.Contains(s, "getline") || strings.Contains(s, "@load") || strings.Contains(s, "@include")
-		})
+		return slices.ContainsFunc(words, awkActs().MatchString)
+	case "yq": // its expressions read files
+		return slices.ContainsFunc(words, func(s string) bool { return strings.Contains(s, "load") && strings.Contains(s, "(") })
 	case "python", "python3", "node":
 		return readsCode(words)
 	case "xargs":

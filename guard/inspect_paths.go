@@ -14,9 +14,9 @@ var sensitiveNames = []string{".ssh", ".aws", ".gnupg", ".netrc", ".git-credenti
 
 // textual are programs whose arguments are text; what they open is told by the
 // effects.
-var textual = []string{"grep", "egrep", "rg", "ag", "sed", "awk", "jq", "yq", "tr", "echo", "printf", "basename", "dirname", "date", "find", "which", "type", "ast-grep"}
+var textual = []string{"grep", "egrep", "rg", "ag", "sed", "awk", "jq", "yq", "tr", "echo", "printf", "basename", "dirname", "find", "which", "type", "ast-grep"}
 
-// walkers are programs that descend into what they are given.
+// descending are programs that descend into what they are given.
 var descending = []string{"find", "rg", "ag", "du", "tree", "tokei", "cloc", "scc", "repomix", "ast-grep"}
 
 // sensitive reports an effect that reaches one of these places, and arguments
@@ -34,7 +34,7 @@ func (w *walker) sensitive(e *effect) bool {
 		if deep && strings.HasPrefix(a.text, "/") && (path.Clean(a.text) == "/" || path.Clean(a.text) == "/usr") {
 			return true
 		}
-		if !slices.Contains(textual, e.name) && sensitiveArg(a.text) {
+		if (!slices.Contains(textual, e.name) || lists(e)) && (sensitiveArg(a.text) || w.climbsTo(a.text)) {
 			return true
 		}
 		if e.name == "jq" && strings.HasPrefix(a.text, "/") && sensitivePath(path.Clean(a.text)) {
@@ -42,6 +42,20 @@ func (w *walker) sensitive(e *effect) bool {
 		}
 	}
 	return false
+}
+
+// lists reports a search for file names: its first operand is no pattern.
+func lists(e *effect) bool {
+	return e.name == "rg" && slices.ContainsFunc(e.args, func(a arg) bool { return a.text == "--files" }) ||
+		e.name == "ag" && slices.ContainsFunc(e.args, func(a arg) bool { return strings.HasPrefix(a.text, "-g") })
+}
+
+// climbsTo is sensitiveArg for a relative path.
+func (w *walker) climbsTo(text string) bool {
+	_, value, _ := strings.Cut(text, "=")
+	return slices.ContainsFunc([]string{text, value}, func(p string) bool {
+		return strings.Contains(p, "..") && len(p) <= maxPath && sensitivePath(path.Join(w.in.Cwd, p))
+	})
 }
 
 // sensitiveArg finds a path in an argument: all of it, or what follows =, @, :

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -65,7 +66,9 @@ var denylistRules = []Rule{
 		Safer:    "keep to paths of the workspace",
 		Match:    []string{"cat /etc/passwd", "cat ~/.ssh/id_rsa", "ls /", "echo x > /tmp/x", "cp a /opt/b", "tool /data/x", "tool --config=/etc/x", "/opt/evil/x", "cat < /etc/passwd", "cat \"$HOME/.netrc\"", "cd /; ls", "find / -name x"},
 		NotMatch: []string{"cat /home/dev/project/README.md", "curl https://example.com/etc/passwd", "make 2>/dev/null", "/usr/bin/env node x.js", "grep -rn '/api' src", "echo /etc/passwd", "git commit -m '/etc/x'", "head -c 8 /dev/urandom", "sed 's#/a#/b#' x"},
-		when:     func(w *walker, e *effect) bool { return w.policy.Restrict && leavesBy(e) == "outside" },
+		when: func(w *walker, e *effect) bool {
+			return w.policy.Restrict && (leavesBy(e) == "outside" || w.handsOut(e))
+		},
 	},
 }
 
@@ -177,4 +180,12 @@ func leavesBy(e *effect) string {
 		return "outside"
 	}
 	return "traversal"
+}
+
+// handsOut reports an absolute path outside given to a script: what the script
+// does with it nobody knows, and this profile validates every such path.
+func (w *walker) handsOut(e *effect) bool {
+	return e.kind == kindExec && slices.Contains(interpreters, e.name) && slices.ContainsFunc(e.args, func(a arg) bool {
+		return strings.HasPrefix(a.text, "/") && !strings.ContainsAny(a.text, " \n"+unknown) && !device(a.text) && !w.inFolders(path.Clean(a.text))
+	})
 }

@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -134,7 +133,7 @@ func (w *walker) inspects(e *effect) bool {
 	if e.unknown || !inspectPrograms()[e.name] || strings.Contains(e.name, unknown) {
 		return false
 	}
-	if e.path != "" && !w.trusted(path.Clean(e.path), e.path) {
+	if e.path != "" && !w.trusted(e.text, e.path) {
 		return false
 	}
 	return launches(e)
