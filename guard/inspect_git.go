@@ -35,7 +35,8 @@ func gitReads(args []arg) bool {
 	case "branch", "tag":
 		return gitLists(sub, words)
 	case "remote":
-		return len(words) == 0 || words[0] == "-v" || words[0] == "--verbose" || words[0] == "show" || words[0] == "get-url"
+		verb := slices.IndexFunc(words, func(s string) bool { return s != "-v" && s != "--verbose" })
+		return verb < 0 || words[verb] == "show" || words[verb] == "get-url"
 	case "reflog":
 		return len(words) == 0 || !slices.Contains([]string{"expire", "delete", "drop", "write"}, words[0])
 	case "stash": // alone it is a push

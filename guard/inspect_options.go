@@ -34,7 +34,7 @@ var acting = [...][2]string{
 	{"repomix", "-o --output"},
 	{"cloc", "--out --report-file --extract-with --diff-list-file"},
 	{"scc", "-o --output"},
-	{"diff", "--output"},
+	{"base64", "-o --output"},
 }
 
 var actingOptions = sync.OnceValue(func() map[string][]string {
@@ -50,7 +50,7 @@ var actingOptions = sync.OnceValue(func() map[string][]string {
 // awkActs are the parts of an awk program that run commands or read other files,
 // by name or through a variable; pipes and redirections are operators already.
 var awkActs = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\bsystem\s*\(|\bgetline\b|@\s*[a-zA-Z_]`)
+	return regexp.MustCompile(`\bsystem\s*\(|\bgetline\b|\bARGV\b|@\s*[a-zA-Z_]`)
 })
 
 // singleDash are the programs whose long options have one dash, so that their
@@ -59,7 +59,7 @@ var singleDash = []string{"find", "go", "java"}
 
 // acts reports arguments with which a program of the table does more than look.
 func acts(e *effect) bool {
-	words := texts(e.args)
+	words := own(e.name, texts(e.args))
 	options := actingOptions()[e.name]
 	for _, word := range words {
 		if word == "--" {
@@ -85,13 +85,41 @@ func acts(e *effect) bool {
 	case "less":
 		return slices.ContainsFunc(words, func(s string) bool { return strings.HasPrefix(s, "+") && strings.ContainsAny(s, "!sv#") })
 	case "npm":
-		return len(words) > 0 && slices.Contains([]string{"exec", "x", "explore", "edit", "publish", "unpublish", "login", "adduser", "set"}, words[0])
+		return len(words) > 0 && slices.Contains([]string{"exec", "x", "init", "create", "innit", "explore", "edit", "publish", "unpublish", "login", "adduser", "set"}, words[0])
 	case "go":
 		return len(words) > 1 && words[0] == "env" && (slices.Contains(words, "-w") || slices.Contains(words, "-u"))
 	case "date": // MMDDhhmm sets the clock
 		return slices.ContainsFunc(words, func(s string) bool { return len(s) >= 8 && strings.Trim(s, "0123456789.") == "" })
 	}
 	return false
+}
+
+// ownValues are the options of programs that run a script or a program, which
+// take their value from the next word. What follows the first other word is that
+// script's.
+var ownValues = map[string][]string{
+	"python":  {"-W", "-X", "-m", "-c", "--check-hash-based-pycs"},
+	"python3": {"-W", "-X", "-m", "-c", "--check-hash-based-pycs"},
+	"env":     {"-u", "-C", "--unset", "--chdir"},
+}
+
+// own are the words that are the program's own and not those of what it runs.
+func own(program string, words []string) []string {
+	values, ok := ownValues[program]
+	if !ok {
+		return words
+	}
+	for i := 0; i < len(words); i++ {
+		switch {
+		case words[i] == "-m":
+			return words[:min(i+2, len(words))]
+		case slices.Contains(values, words[i]):
+			i++
+		case !strings.HasPrefix(words[i], "-") && !strings.Contains(words[i], "="):
+			return words[:i+1]
+		}
+	}
+	return words
 }
 
 // gives reports that word is the option opt: a beginning of a long one, a letter

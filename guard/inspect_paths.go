@@ -24,17 +24,18 @@ var descending = []string{"find", "rg", "ag", "du", "tree", "tokei", "cloc", "sc
 func (w *walker) sensitive(e *effect) bool {
 	switch e.kind {
 	case kindRead, kindWrite, kindDelete:
-		return sensitivePath(e.path) || sensitivePath(path.Clean(e.text)) && strings.HasPrefix(e.text, "/")
+		// Behind a variable that turns out empty, what follows is the whole path.
+		return sensitivePath(e.path) || sensitiveArg(e.text) || e.unknown && sensitiveAnywhere(e.text)
 	case kindExec:
 	default:
 		return false
 	}
-	deep := slices.Contains(descending, e.name) || strings.HasSuffix(e.name, "grep") && recursive(texts(e.args)) || e.name == "ls" && slices.Contains(texts(e.args), "-R")
+	deep := slices.Contains(descending, e.name) || strings.HasSuffix(e.name, "grep") && recursive(texts(e.args)) || e.name == "ls" && recursive(texts(e.args))
 	for _, a := range e.args {
 		if deep && strings.HasPrefix(a.text, "/") && (path.Clean(a.text) == "/" || path.Clean(a.text) == "/usr") {
 			return true
 		}
-		if (!slices.Contains(textual, e.name) || lists(e)) && (sensitiveArg(a.text) || w.climbsTo(a.text)) {
+		if (!slices.Contains(textual, e.name) || lists(e)) && !(e.name == "git" && gitWords(a.text)) && (sensitiveArg(a.text) || w.climbsTo(a.text)) {
 			return true
 		}
 		if e.name == "jq" && strings.HasPrefix(a.text, "/") && sensitivePath(path.Clean(a.text)) {
@@ -42,6 +43,35 @@ func (w *walker) sensitive(e *effect) bool {
 		}
 	}
 	return false
+}
+
+func sensitiveAnywhere(text string) bool {
+	return places(text, func(int) bool { return true })
+}
+
+// maxPlaces bounds where in one word a path may begin; a word with more is not
+// looked through, and counts as sensitive.
+const maxPlaces = 64
+
+// places tries the path that begins at each slash for which begins answers yes.
+func places(text string, begins func(i int) bool) bool {
+	tried := 0
+	for i := range len(text) {
+		if text[i] != '/' || !begins(i) {
+			continue
+		}
+		if tried++; tried > maxPlaces || sensitivePath(path.Clean(text[i:])) {
+			return true
+		}
+	}
+	return false
+}
+
+// gitWords are options of git with text behind them that is no path.
+func gitWords(text string) bool {
+	return slices.ContainsFunc([]string{"-S", "-G", "--grep=", "--author=", "--committer=", "--format=", "--pretty="}, func(opt string) bool {
+		return strings.HasPrefix(text, opt)
+	})
 }
 
 // lists reports a search for file names: its first operand is no pattern.
@@ -61,15 +91,9 @@ func (w *walker) climbsTo(text string) bool {
 // sensitiveArg finds a path in an argument: all of it, or what follows =, @, :
 // or the letter of an option.
 func sensitiveArg(text string) bool {
-	for i := 0; i < len(text); i++ {
-		if text[i] != '/' || i > 0 && strings.IndexByte("=@:,\"'", text[i-1]) < 0 && !(i == 2 && text[0] == '-') {
-			continue
-		}
-		if sensitivePath(path.Clean(text[i:])) {
-			return true
-		}
-	}
-	return false
+	return places(text, func(i int) bool {
+		return i == 0 || strings.IndexByte("=@:,\"'", text[i-1]) >= 0 || i == 2 && text[0] == '-'
+	})
 }
 
 // sensitivePath compares name by name; a glob in the path counts as what it

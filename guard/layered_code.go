@@ -20,7 +20,8 @@ var codeFlags = []string{"-c", "-e", "-E", "-p", "-r", "--eval", "--print", "--c
 // escapes reports an interpreter whose code argument is dangerous: as shell
 // text, in a string handed to the system, or in what it opens.
 func (w *walker) escapes(e *effect) bool {
-	if !slices.Contains(interpreters, e.name) && e.name != "deno" && e.name != "bun" {
+	name := strings.TrimRight(e.name, ".0123456789") // python3.12
+	if !slices.Contains(interpreters, name) && !slices.Contains(interpreters, e.name) && name != "deno" && name != "bun" {
 		return false
 	}
 	for _, code := range inlineTexts(e.args) {
@@ -60,17 +61,21 @@ func cluster(text string) bool {
 	return (last == 'e' || last == 'c' || last == 'E') && strings.Trim(text[1:], "abcdefghijklmnopqrstuvwxyzE0") == ""
 }
 
-// quoted are the string literals of most languages, backslash escapes included.
+// quoted are the string literals of most languages, backslash escapes included, and
+// the word lists of Perl and Ruby.
 var quoted = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("'((?:[^'\\\\]|\\\\.)*)'|\"((?:[^\"\\\\]|\\\\.)*)\"|`((?:[^`\\\\]|\\\\.)*)`")
+	return regexp.MustCompile(`(?:\bq[qwx]?|%[qQwWx])\s*[({\[]([^)}\]]*)[)}\]]|` + "'((?:[^'\\\\]|\\\\.)*)'|\"((?:[^\"\\\\]|\\\\.)*)\"|`((?:[^`\\\\]|\\\\.)*)`")
 })
 
-// executes are the calls that hand a string to the system, and deletes those that
-// remove a tree. Without one of them a string is only text: printing "rm -rf /"
+// executes are the calls that hand a string to the system, deletes those that
+// remove a tree, and opens those that read a file. Without one of them a string is only text: printing "rm -rf /"
 // deletes nothing.
 var (
 	executes = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile("system|popen|Popen|subprocess|spawn|exec|eval|shell|%x|qx|`|child_process|Open3")
+	})
+	opens = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`open|[rR]ead|Path\(|slurp|File|load|copy|cat`)
 	})
 	deletes = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`rmtree|remove_tree|rm_rf|rm_r\b|rmSync|removeSync|rimraf|remove_entry`)
@@ -84,9 +89,9 @@ func (w *walker) dangerous(code string) bool {
 	texts := []string{code}
 	var list []string
 	for _, m := range quoted().FindAllStringSubmatch(code, 64) {
-		text := unescape(m[1] + m[2] + m[3])
+		text := unescape(m[1] + m[2] + m[3] + m[4])
 		list = append(list, text)
-		if secret(text) != "" && strings.Contains(text, "/") || dotenv(text) {
+		if secret(text) != "" && opens().MatchString(code) {
 			return true
 		}
 		if p := strings.TrimRight(text, "/*"); strings.HasPrefix(text, "/") && (p == "" || slices.Contains(criticalDirs, p)) && deletes().MatchString(code) {

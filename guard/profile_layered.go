@@ -133,14 +133,14 @@ var criticalDirs = []string{"/home", "/etc", "/var", "/usr", "/bin", "/lib", "/b
 
 func deletesTree(e *effect) bool { return e.kind == kindDelete && e.recursive && !e.unknown }
 
-// named reports a path that is one of dirs, or all of its contents at once; as
+// named reports a path that is or, as a glob, could be one of dirs, or all of its contents at once; as
 // it was written, too, for on many systems /bin is a link to /usr/bin.
 func named(e *effect, dirs ...string) bool {
 	for _, p := range []string{e.path, path.Clean(e.text)} {
 		if p == "/*" {
 			p = "/"
 		}
-		if slices.Contains(dirs, strings.TrimSuffix(p, "/*")) {
+		if p = strings.TrimSuffix(p, "/*"); slices.ContainsFunc(dirs, func(dir string) bool { return couldBe(p, dir) }) {
 			return true
 		}
 	}

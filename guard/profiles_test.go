@@ -139,6 +139,7 @@ func TestProfilesEndInTime(t *testing.T) {
 	texts["interpreters"] = strings.Repeat(`python3 -c "import os; os.system('ls')";`, 1500)
 	texts["one long code"] = "python3 -c " + quote("system "+strings.Repeat(`"ls" `, 10000))
 	texts["code in code"] = strings.Repeat(inPython("ls")+";", 900)
+	texts["slashes"] = "cat " + strings.Repeat("$X"+strings.Repeat("=/a", 1300)+" ", 16)
 	for _, name := range ProfileNames()[1:] {
 		p, _ := Profile(name)
 		p.AllowPatterns = []string{"^git ", "a.*b.*c"}
