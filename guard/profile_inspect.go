@@ -139,31 +139,6 @@ func (w *walker) inspects(e *effect) bool {
 	return launches(e)
 }
 
-// launches looks behind the programs of the table that start others: those must
-// be in the table, too. Options that take a value could hide which word is the
-// program, so only some without one are let through.
-func launches(e *effect) bool {
-	words := texts(e.args)
-	switch {
-	case e.name == "npx":
-	case e.name == "uv" && len(words) > 0 && words[0] == "run":
-		words = words[1:]
-	case e.name == "uv":
-		return len(words) < 2 || words[0] != "tool" || words[1] != "run"
-	default:
-		return true
-	}
-	for _, word := range words {
-		switch {
-		case !strings.HasPrefix(word, "-"):
-			return inspectPrograms()[word] || e.name == "uv" && word == "pytest"
-		case !slices.Contains([]string{"-y", "--yes", "--no", "--no-install", "--offline", "--frozen", "--locked", "--no-sync", "-q", "--quiet", "--version", "-v", "-V", "--help", "-h"}, word):
-			return false
-		}
-	}
-	return true
-}
-
 // redirects reports variables through which a program is made to run or load
 // something. Pagers may be switched off.
 func redirects(name, value string) bool {

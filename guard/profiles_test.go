@@ -69,6 +69,24 @@ func (r profileRow) judge(t *testing.T) Verdict {
 	return Check(Input{Command: r.Command, Cwd: cwd}, p, paper{root}, testHome)
 }
 
+// Commands whose verdict the documents of the older tools settle, in their words
+// or by plain consequence; both readings of the text must agree.
+func TestWhatTheOlderToolsDecide(t *testing.T) {
+	rows := profileRows(t, "profiles.jsonl")
+	for _, r := range rows {
+		p, _ := Profile(r.Profile)
+		for _, dialect := range []string{"posix", "bash"} {
+			v := Check(Input{Command: r.Command, Cwd: testRoot, Dialect: dialect}, p, paper{testRoot}, testHome)
+			if v.Decision != Decision(r.Expect) {
+				t.Errorf("%s %s %q: %s, want %s", r.Profile, dialect, r.Command, describe(v), r.Expect)
+			}
+		}
+	}
+	if len(rows) < 800 {
+		t.Errorf("only %d rows", len(rows))
+	}
+}
+
 func TestProfileCorpora(t *testing.T) {
 	for _, file := range []string{"seeds.jsonl", "public.jsonl"} {
 		n := 0
