@@ -16,6 +16,7 @@ type Config struct {
 	Sandbox sandbox.Policy // what a request leaves open; Readable holds the toolchains
 	Limits  executor.Limits
 	Grants  executor.Grants
+	Summary executor.Summary // of the profile; zero is none
 
 	// RootGrants are folders that may be a workspace although they would be
 	// refused as one (the home, a parent of it, …).

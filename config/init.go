@@ -6,7 +6,7 @@ import "github.com/pillion-sidecar/pillion/sandbox"
 // names them (protocolVersion is rpc's own). rpc decodes them strictly; zero
 // values mean "not said".
 type InitOptions struct {
-	Profile      string          `json:"profile,omitzero"` // "balanced"
+	Profile      string          `json:"profile,omitzero"` // one of guard.ProfileNames
 	Policy       PolicyOptions   `json:"policy,omitzero"`
 	Sandbox      SandboxOptions  `json:"sandbox,omitzero"`
 	Limits       LimitOptions    `json:"limits,omitzero"`
@@ -21,6 +21,7 @@ type PolicyOptions struct {
 	AllowReadsAll  bool     `json:"allowReadsAll,omitzero"`  // sandbox.reads "all"
 	AllowNoTimeout bool     `json:"allowNoTimeout,omitzero"` // timeoutMs null
 	AllowEnvAll    bool     `json:"allowEnvAll,omitzero"`    // envInherit "all"
+	AllowWrite     bool     `json:"allowWrite,omitzero"`     // sandbox.mode "workspace-write" over "read-only"
 	AllowRoots     []string `json:"allowRoots,omitzero"`     // refusable folders that may be a workspace
 	Readable       []string `json:"readable,omitzero"`       // absolute paths every command may read
 	Writable       []string `json:"writable,omitzero"`       // absolute directories a request may ask to write

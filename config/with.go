@@ -32,6 +32,7 @@ func (c Config) With(o InitOptions) (Config, error) {
 			return Config{}, err
 		}
 	}
+	c.settle(o.Sandbox)
 	return c, nil
 }
 
@@ -45,6 +46,7 @@ func (c *Config) grant(p PolicyOptions) error {
 	g.ReadsAll = g.ReadsAll || p.AllowReadsAll
 	g.NoTimeout = g.NoTimeout || p.AllowNoTimeout
 	g.EnvAll = g.EnvAll || p.AllowEnvAll
+	g.Write = g.Write || p.AllowWrite
 	// slices.Concat copies: appending could write into another session's array.
 	g.Writable = slices.Concat(g.Writable, cleaned(p.Writable))
 	c.RootGrants = slices.Concat(c.RootGrants, cleaned(p.AllowRoots))
@@ -69,6 +71,7 @@ func (c *Config) confine(s SandboxOptions) error {
 		asked, granted         bool
 		path, value, allowance string
 	}{
+		{s.Mode == sandbox.WorkspaceWrite && c.Sandbox.Mode == sandbox.ReadOnly, c.Grants.Write, "/sandbox/mode", "workspace-write", "allowWrite"},
 		{s.Mode == sandbox.Off, c.Grants.Off, "/sandbox/mode", "off", "allowOff"},
 		{s.Network == sandbox.NetworkAllow, c.Grants.Network, "/sandbox/network", "allow", "allowNetwork"},
 		{s.Reads == sandbox.ReadsAll, c.Grants.ReadsAll, "/sandbox/reads", "all", "allowReadsAll"},

@@ -75,7 +75,7 @@ func refused(t *testing.T, err error, path string) {
 
 func TestWhatThisBuildCantHonourIsRefused(t *testing.T) {
 	for path, o := range map[string]InitOptions{
-		"/profile":                {Profile: "layered"},
+		"/profile":                {Profile: "strict"},
 		"/onBackground":           {OnBackground: "leave"},
 		"/sandbox/network":        {Sandbox: SandboxOptions{Network: sandbox.NetworkProxy}},
 		"/sandbox/mode":           {Sandbox: SandboxOptions{Mode: "Off"}},

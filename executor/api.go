@@ -36,6 +36,7 @@ type Config struct {
 	Grants   Grants
 	Home     string            // the user's home, for the guard
 	Env      map[string]string // additions every command gets (toolchain presets)
+	Summary  Summary           // when Request.Output.Summary is zero
 	Log      *slog.Logger
 }
 
@@ -47,6 +48,7 @@ type Grants struct {
 	ReadsAll  bool // sandbox.reads "all"
 	NoTimeout bool // timeoutMs null
 	EnvAll    bool // envInherit "all"
+	Write     bool // more than sandbox.mode "read-only" where that is the default
 	Writable  []string
 }
 
@@ -88,6 +90,7 @@ type OutputRequest struct {
 	StreamMaxBytes int64
 	InlineMaxBytes int
 	InlineKeep     string // "headTail" (default), "head", "tail"
+	Summary        Summary
 }
 
 // Sink receives one command's events in order, from one goroutine at a time.
@@ -172,6 +175,7 @@ type Result struct {
 	Duration   time.Duration
 	StartedAt  time.Time
 	Output     map[Stream]StreamResult
+	Summary    string // one text for a reader, "" when nobody asked for it
 	Background []Background
 	Sandbox    EffectiveSandbox
 	User       time.Duration

@@ -47,7 +47,12 @@ func (e *BusyError) Error() string {
 // DeniedError is a guard verdict of deny.
 type DeniedError struct{ Verdict guard.Verdict }
 
-func (e *DeniedError) Error() string { return "denied: " + firstMessage(e.Verdict) }
+func (e *DeniedError) Error() string {
+	if f := e.Verdict.Findings; len(f) > 0 && f[0].Verbatim {
+		return f[0].Message
+	}
+	return "denied: " + firstMessage(e.Verdict)
+}
 
 // ApprovalError is a guard verdict of ask that nobody has approved.
 type ApprovalError struct{ Verdict guard.Verdict }

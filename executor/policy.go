@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
@@ -17,6 +18,9 @@ func (e *Engine) check(r Request) error {
 		size += len(a) + 1
 	}
 	switch {
+	case r.Command == "" && len(r.Argv) == 0 && e.conf.Guard.Rules == guard.DenylistRules:
+		// Clients of this profile know the guard's own sentence for it.
+		return &DeniedError{Verdict: guard.Check(guard.Input{}, e.conf.Guard, &workspace.Set{}, e.conf.Home)}
 	case (r.Command == "") == (len(r.Argv) == 0):
 		return &ParamError{Path: "/command", Expected: "exactly one of command and argv, not empty", Got: "both or neither"}
 	case size > limit:
@@ -38,6 +42,8 @@ func (e *Engine) check(r Request) error {
 func (e *Engine) granted(s SandboxRequest) error {
 	g := e.conf.Grants
 	switch {
+	case s.Mode == sandbox.WorkspaceWrite && e.conf.Policy.Mode == sandbox.ReadOnly && !g.Write:
+		return &ParamError{Path: "/sandbox/mode", Expected: `"read-only" ("workspace-write" needs the grant policy.allowWrite)`, Got: `"workspace-write"`}
 	case s.Mode == sandbox.Off && e.conf.Policy.Mode != sandbox.Off && !g.Off:
 		return &ParamError{Path: "/sandbox/mode", Expected: `"read-only" or "workspace-write" ("off" needs the grant policy.allowOff)`, Got: `"off"`}
 	case s.Network == sandbox.NetworkAllow && e.conf.Policy.Network != sandbox.NetworkAllow && !g.Network:

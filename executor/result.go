@@ -45,6 +45,7 @@ func (l *life) result(st Started) *Result {
 		r.Signal = signalName(l.status.Signal)
 	}
 	r.Cancelled, r.TimedOut = r.Reason == Cancelled, r.Reason == TimedOut
+	r.Summary = l.summary(r)
 	for _, s := range l.streams {
 		r.Output[s.name] = l.account(s)
 		s.spool.close()

@@ -19,6 +19,7 @@ func Check(in Input, p Policy, f Facts, home string) Verdict {
 	}
 	for _, lang := range passes(in) {
 		w := newWalker(in, p, f, home, lang)
+		w.rows, w.allow = p.table(), p.patterns()
 		if r := panics.Try(w.judgeAll); r != nil {
 			// A bug must not open the door, nor tell an attacker more.
 			w.emit(effect{kind: kindProblem, name: problemInternal, source: Source{Field: w.field()}, span: w.whole()})
@@ -75,12 +76,17 @@ func (w *walker) whole() Span {
 
 // judgeAll is one pass over the request.
 func (w *walker) judgeAll() {
+	if w.policy.Closed != "" {
+		w.emit(effect{kind: kindClosed, text: w.policy.Closed, span: w.whole()})
+		return
+	}
 	if (w.in.Command == "") == (len(w.in.Argv) == 0) {
 		w.emit(effect{kind: kindProblem, name: problemInput})
 		return
 	}
 	st := &state{cwds: []string{cmp.Or(w.in.Cwd, "/")}}
 	w.requestEnv()
+	w.asWritten()
 	if len(w.in.Argv) > 0 {
 		w.argv(st)
 		return

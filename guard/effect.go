@@ -13,6 +13,9 @@ const (
 	kindCode                    // code in language name that cannot be seen
 	kindBomb                    // processes that multiply without end
 	kindProblem                 // the guard could not read on: name says why
+	kindText                    // the request as written, once: name is its field, text all of it
+	kindCommand                 // one command of a chain as written: name says what it is
+	kindClosed                  // the policy lets nothing run: text says why
 )
 
 // effect is one thing a command would do, with where the text says so.

@@ -180,7 +180,7 @@ func (w *walker) touch(st *state, list []operand, bare []string) {
 		case del:
 			w.paths(st, effect{kind: kindDelete, recursive: recursive(bare)}, o.arg)
 		case guess:
-			if pathLike(o.text) {
+			if pathLike(o.text) || w.policy.Restrict && strings.HasPrefix(o.text, "/") {
 				w.path(st, kindRead, o.arg)
 			}
 		}

@@ -3,6 +3,7 @@ package guard
 import (
 	"crypto/sha256"
 	"fmt"
+	"regexp"
 )
 
 // RuleSet names the built-in rules that speak.
@@ -10,13 +11,19 @@ type RuleSet string
 
 // The rule sets.
 const (
-	BalancedRules RuleSet = ""     // the table of Rules
-	NoRules       RuleSet = "none" // only what can't be read at all is refused
+	BalancedRules RuleSet = ""         // the table of Rules
+	NoRules       RuleSet = "none"     // only what can't be read at all is refused
+	DenylistRules RuleSet = "denylist" // eight families of dangerous text
+	LayeredRules  RuleSet = "layered"  // programs, rm, inner code, patterns
+	InspectRules  RuleSet = "inspect"  // nothing but programs that look
 )
 
 // ruleSets is every rule set but the default.
 var ruleSets = map[RuleSet][]Rule{
-	NoRules: inputRules,
+	NoRules:       inputRules,
+	DenylistRules: strictestFirst(denylistRules, inputRules),
+	LayeredRules:  strictestFirst(layeredRules, inputRules),
+	InspectRules:  strictestFirst(inspectRules, inputRules),
 }
 
 // Policy is what a profile decides: which rules speak, where a command may
@@ -33,13 +40,16 @@ type Policy struct {
 	// Programs are directories whose programs may be run by path; "~/" is the
 	// user's home. The workspace and Roots are always allowed.
 	Programs []string
-	// Restrict refuses paths outside the workspace also where Rules don't.
+	// Restrict refuses paths that leave the workspace in the profile "denylist".
 	Restrict bool
-	// AllowPatterns are regular expressions; where there are any, each command
-	// of a chain must match one. They never lift a denial.
+	// AllowPatterns are regular expressions (RE2) on the text of each command of
+	// a chain. If there are any, only commands that match one run; the rules
+	// still refuse what they refuse.
 	AllowPatterns []string
-	// Closed is why no command may run at all, "" where commands may.
+	// Closed, when not empty, says why no command runs at all.
 	Closed string
+
+	compiled []*regexp.Regexp
 }
 
 // DefaultPolicy is the profile "balanced".
@@ -61,6 +71,7 @@ func DefaultPolicy() Policy {
 func (p Policy) Hash() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q %q %q\n", p.ID, p.Version, p.Rules, p.Roots, p.Programs)
+	fmt.Fprintf(h, "%t %q %q\n", p.Restrict, p.AllowPatterns, p.Closed)
 	for _, r := range p.table() {
 		fmt.Fprintf(h, "%q %q %d\n", r.ID, p.decision(&r), r.Severity)
 	}

@@ -1,28 +1,61 @@
 package guard
 
-import "regexp"
+import (
+	"maps"
+	"slices"
+)
+
+// profiles are the policies that reproduce an older tool's behaviour, and ours.
+// Only the guard's part is here; config has the modes and limits.
+var profiles = []Policy{
+	DefaultPolicy(),
+	// A path counts as outside wherever it leads but into the workspace: the
+	// tool that this profile follows knew no other roots.
+	{ID: "denylist", Version: "1", Rules: DenylistRules, Restrict: true, Programs: DefaultPolicy().Programs},
+	{ID: "isolated", Version: "1", Rules: NoRules, Decisions: unparsed(Allow)},
+	{ID: "readonly", Version: "1", Rules: NoRules, Decisions: unparsed(Allow)},
+	{ID: "layered", Version: "1", Rules: LayeredRules, Roots: DefaultPolicy().Roots, Programs: DefaultPolicy().Programs},
+	// Who only looks has no need of text that shells read in two ways.
+	{ID: "inspect", Version: "1", Rules: InspectRules, Programs: inspectDirs, Decisions: unjudged(unparsed(Deny))},
+}
+
+// unparsed decides about text that is no valid shell. Where no rules speak,
+// there is nothing that a better parse could find.
+func unparsed(d Decision) map[string]Decision {
+	return map[string]Decision{"parse/error": d, "parse/opaque": d}
+}
+
+// unjudged refuses what could not be judged to its end.
+func unjudged(m map[string]Decision) map[string]Decision {
+	m["budget/work"], m["guard/internal"] = Deny, Deny
+	return m
+}
 
 // ProfileNames are the profiles, the default first.
-func ProfileNames() []string { return []string{"balanced"} }
+func ProfileNames() []string {
+	names := make([]string, len(profiles))
+	for i, p := range profiles {
+		names[i] = p.ID
+	}
+	return names
+}
 
 // Profile is the policy of that name, for the caller to change.
 func Profile(name string) (Policy, bool) {
-	if name == "balanced" {
-		return DefaultPolicy(), true
+	for _, p := range profiles {
+		if p.ID == name {
+			return p.clone(), true
+		}
 	}
 	return Policy{}, false
+}
+
+func (p Policy) clone() Policy {
+	p.Decisions = maps.Clone(p.Decisions)
+	p.Roots, p.Programs, p.AllowPatterns = slices.Clone(p.Roots), slices.Clone(p.Programs), slices.Clone(p.AllowPatterns)
+	return p
 }
 
 // ClosedByReadMode is why the profile "readonly" runs nothing when its sandbox
 // is off and nobody granted writing.
 const ClosedByReadMode = "the sandbox is off in this profile: commands need the write grant"
-
-// Compiled checks AllowPatterns.
-func (p Policy) Compiled() (Policy, error) {
-	for _, pattern := range p.AllowPatterns {
-		if _, err := regexp.Compile(pattern); err != nil {
-			return Policy{}, err
-		}
-	}
-	return p, nil
-}

@@ -16,8 +16,10 @@ type Rule struct {
 	Safer    string   // what to do instead, "" when there is nothing
 	Match    []string // commands this rule must find, run as tests
 	NotMatch []string // commands that only look alike
+	Verbatim bool     // Message is a sentence that clients know and compare, to be passed on unchanged
 
 	when func(w *walker, e *effect) bool
+	say  func(e *effect) string // the message, where it depends on the effect
 }
 
 // Rules is the built-in table, in the order the rows are tried: for one effect
@@ -32,9 +34,11 @@ func Rules() []Rule {
 
 // judge applies the table to one effect.
 func (w *walker) judge(e *effect) (Finding, bool) {
-	rows := w.policy.table()
-	for i := range rows {
-		r := &rows[i]
+	if f, ok := w.judgePolicy(e); ok {
+		return f, true
+	}
+	for i := range w.rows {
+		r := &w.rows[i]
 		if r.when(w, e) {
 			f := r.finding(e)
 			f.Decision = w.policy.decision(r)
@@ -48,7 +52,10 @@ func (r *Rule) finding(e *effect) Finding {
 	f := Finding{
 		RuleID: r.ID, Severity: r.Severity, Decision: r.Decision,
 		Message: strings.ReplaceAll(r.Message, "{what}", e.what()), Explanation: r.Why,
-		Source: e.source, Span: e.span, Via: e.via,
+		Source: e.source, Span: e.span, Via: e.via, Verbatim: r.Verbatim,
+	}
+	if r.say != nil {
+		f.Message = r.say(e)
 	}
 	if r.Safer != "" {
 		f.Suggestion = &Suggestion{Title: r.Safer}

@@ -161,6 +161,7 @@ func (w *walker) text(st *state, text string, in stream) stream {
 		w.emit(effect{kind: kindProblem, name: problem, span: w.within(at, at+1)})
 		return somewhere
 	}
+	w.at.text = text
 	file, err := parse(text, w.lang)
 	if err != nil {
 		w.emit(effect{kind: kindProblem, name: problemSyntax, text: err.Error(), span: w.within(errorOffset(err), len(text))})

@@ -69,6 +69,7 @@ type Finding struct {
 	Severity    int // 1 (worst) to 4, as LSP's DiagnosticSeverity
 	Decision    Decision
 	Message     string // what this command does, one sentence
+	Verbatim    bool   // Message stands for itself: nothing is put before it
 	Explanation string // why that matters
 	Source      Source
 	Span        Span

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,6 +20,9 @@ const (
 type walker struct {
 	in     Input
 	policy Policy
+	rows   []Rule // the rules that speak
+	allow  []*regexp.Regexp
+	seen   map[Span]bool // commands written down by asWritten's kin
 	facts  Facts
 	home   string
 	roots  []string // Policy.Roots, resolved
@@ -37,6 +41,8 @@ type walker struct {
 	picks   int // how many there turned out to be
 	pipes   map[string]stream
 	calling []string // functions on the way, against endless recursion
+	escaped int      // interpreters this text is inside of
+	inner   *int     // steps spent on code in interpreters, of the whole request
 }
 
 // origin says where the text being walked stands in the request.
@@ -46,6 +52,7 @@ type origin struct {
 	offset int  // of the text in the source field, when mapped
 	mapped bool // positions of the text are positions of the source
 	whole  Span // what to point at when they are not
+	text   string
 }
 
 func (o origin) span(n syntax.Node) Span {

@@ -21,7 +21,7 @@ func (s *server) initialize(p *InitializeParams) (any, error) {
 	}
 	engine, err := executor.New(executor.Config{
 		Limits: conf.Limits, SpoolDir: conf.SpoolDir, Sandbox: s.boxes, Guard: conf.Guard, Policy: conf.Sandbox,
-		Grants: conf.Grants, Home: conf.Home, Env: conf.Env, Log: s.log,
+		Grants: conf.Grants, Home: conf.Home, Env: conf.Env, Summary: conf.Summary, Log: s.log,
 	})
 	if err != nil {
 		return nil, err

@@ -50,6 +50,16 @@ type OutputParams struct {
 	StreamMaxBytes int64  `json:"streamMaxBytes,omitzero"` // streamed per stream before a gap
 	InlineMaxBytes int    `json:"inlineMaxBytes,omitzero"` // per stream in the result of a buffered command
 	InlineKeep     string `json:"inlineKeep,omitzero"`     // "headTail", "head", "tail"
+
+	Summary SummaryParams `json:"summary,omitzero"` // default: the profile's
+}
+
+// SummaryParams ask for one text of the whole output. Absent members are the
+// profile's, or the form's.
+type SummaryParams struct {
+	Form     string `json:"form,omitzero"`     // "denylist", "layered", "plain", "none"
+	MaxChars int    `json:"maxChars,omitzero"` // characters of output before the cut
+	Keep     string `json:"keep,omitzero"`     // "head", "headTail"
 }
 
 // ExecResult is how a started command ended.
@@ -64,7 +74,8 @@ type ExecResult struct {
 	DurationMs      int64                   `json:"durationMs"`
 	StartedAt       string                  `json:"startedAt"` // RFC 3339
 	Output          map[string]StreamOutput `json:"output"`
-	Spool           *Spool                  `json:"spool"` // null: the output is not kept
+	Summary         string                  `json:"summary,omitzero"` // where a form was asked for or the profile has one
+	Spool           *Spool                  `json:"spool"`            // null: the output is not kept
 	Background      []BackgroundProcess     `json:"background"`
 	Sandbox         EffectiveSandbox        `json:"sandbox"`
 	Violations      []Violation             `json:"violations"`

@@ -38,7 +38,7 @@ func (p *ExecParams) request() (executor.Request, error) {
 			Stream: p.streams(), Base64: p.Output.Encoding == "base64", Merge: p.Output.Merge,
 			Flush: milliseconds(p.Output.FlushMs), MaxChunkBytes: p.Output.MaxChunkBytes,
 			StreamMaxBytes: p.Output.StreamMaxBytes, InlineMaxBytes: p.Output.InlineMaxBytes,
-			InlineKeep: p.Output.InlineKeep,
+			InlineKeep: p.Output.InlineKeep, Summary: executor.Summary(p.Output.Summary),
 		},
 	}
 	if p.TimeoutMs.Null {
@@ -90,6 +90,7 @@ func (p *ExecParams) checkNumbers() error {
 		{"/output/maxChunkBytes", int64(p.Output.MaxChunkBytes), true},
 		{"/output/streamMaxBytes", p.Output.StreamMaxBytes, true},
 		{"/output/inlineMaxBytes", int64(p.Output.InlineMaxBytes), true},
+		{"/output/summary/maxChars", int64(p.Output.Summary.MaxChars), true},
 	} {
 		if n.value < 0 || n.value > most || (n.value == 0 && !n.zero) {
 			return invalidParams(n.path, fmt.Sprintf("1 to %d", most), fmt.Sprint(n.value))
@@ -110,6 +111,8 @@ func (p *ExecParams) checkWords() error {
 		{"/sandbox/require", p.Sandbox.Require, []string{"enforced", "bestEffort"}},
 		{"/output/encoding", p.Output.Encoding, []string{"utf-8", "base64"}},
 		{"/output/inlineKeep", p.Output.InlineKeep, []string{"headTail", "head", "tail"}},
+		{"/output/summary/form", p.Output.Summary.Form, []string{executor.SummaryDenylist, executor.SummaryLayered, executor.SummaryPlain, executor.SummaryNone}},
+		{"/output/summary/keep", p.Output.Summary.Keep, []string{"headTail", "head"}},
 	} {
 		if w.value != "" && !slices.Contains(w.words, w.value) {
 			return invalidParams(w.path, "one of "+strings.Join(w.words, ", "), fmt.Sprintf("%.40q", w.value))

@@ -6,7 +6,7 @@ func execResult(r *executor.Result) ExecResult {
 	out := ExecResult{
 		ExecID: r.ID, PID: r.PID, ExitCode: r.ExitCode, Reason: string(r.Reason),
 		Cancelled: r.Cancelled, TimedOut: r.TimedOut, DurationMs: r.Duration.Milliseconds(),
-		StartedAt: stamp(r.StartedAt), Output: map[string]StreamOutput{},
+		StartedAt: stamp(r.StartedAt), Summary: r.Summary, Output: map[string]StreamOutput{},
 		Background: []BackgroundProcess{}, Violations: []Violation{}, Sandbox: effectiveSandbox(r.Sandbox),
 		ResourceUsage: ResourceUsage{
 			UserMs: r.User.Milliseconds(), SystemMs: r.System.Milliseconds(), MaxRSSBytes: r.MaxRSS,

@@ -92,6 +92,9 @@ func (m *Manager) Assess(p Policy) (Enforcement, error) {
 	if bad := p.validate(); bad != nil {
 		return e, &UnavailableError{Requested: p, Effective: e, Missing: []Missing{*bad}}
 	}
+	if missing := p.below(m.report.Rung); len(missing) > 0 {
+		return e, &UnavailableError{Requested: p, Effective: e, Missing: missing}
+	}
 	if f.failure != nil {
 		return e, &UnavailableError{Requested: p, Effective: e, Missing: []Missing{*f.failure}}
 	}

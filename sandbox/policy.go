@@ -65,12 +65,15 @@ type Policy struct {
 	Readable []string
 	// Name keys the sandbox together with the rest; "" is "default".
 	Name string
+	// Rung is the least rung that may serve this policy, "" for any that
+	// enforces it.
+	Rung string
 }
 
 // Key identifies the sandbox that serves this policy. Every field that changes
 // what a command could do is part of it.
 func (p Policy) Key() string {
-	return fmt.Sprintf("%q %q %q %q %q %q %q", p.Name, p.Mode, p.Network, p.Reads, p.Require, p.Writable, p.Readable)
+	return fmt.Sprintf("%q %q %q %q %q %q %q %q", p.Name, p.Mode, p.Network, p.Reads, p.Require, p.Writable, p.Readable, p.Rung)
 }
 
 // Level is how far one guarantee holds.

@@ -9,7 +9,7 @@ import (
 // newReport describes the machine by what the canaries found.
 func newReport(got map[Mode]facts, at time.Time) Report {
 	r := Report{
-		Platform: runtime.GOOS + "/" + runtime.GOARCH, Kernel: kernelRelease(), Rung: "none",
+		Platform: runtime.GOOS + "/" + runtime.GOARCH, Kernel: kernelRelease(), Rung: RungNone,
 		ProbedAt: at, Container: inContainer(), Modes: map[Mode]Enforcement{},
 	}
 	for mode, f := range got {
@@ -19,7 +19,7 @@ func newReport(got map[Mode]facts, at time.Time) Report {
 		r.Degraded = append(r.Degraded, *f.failure)
 		return r
 	}
-	r.Rung = "no-userns"
+	r.Rung = RungNoUserns
 	r.Degraded = append(r.Degraded, Missing{
 		Feature: "namespaces", Reason: "commands share the host's mount, pid and network namespaces on this rung",
 		Hint: "Landlock and seccomp confine them; the residuals name what is left",

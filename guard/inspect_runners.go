@@ -1,0 +1,85 @@
+package guard
+
+import (
+	"slices"
+	"strings"
+)
+
+// ownValues are the options of programs that run a script or a program, which
+// take their value from the next word. What follows the first other word is that
+// script's.
+var ownValues = map[string][]string{
+	"python":  {"-W", "-X", "-m", "-c", "--check-hash-based-pycs"},
+	"python3": {"-W", "-X", "-m", "-c", "--check-hash-based-pycs"},
+	"env":     {"-u", "-C", "--unset", "--chdir"},
+}
+
+// own are the words that are the program's own and not those of what it runs.
+func own(program string, words []string) []string {
+	values, ok := ownValues[program]
+	if !ok {
+		return words
+	}
+	for i := 0; i < len(words); i++ {
+		switch {
+		case words[i] == "-m":
+			return words[:min(i+2, len(words))]
+		case slices.Contains(values, words[i]):
+			i++
+		case !strings.HasPrefix(words[i], "-") && !strings.Contains(words[i], "="):
+			return words[:i+1]
+		}
+	}
+	return words
+}
+
+// readsCode is an interpreter without a script: it would run its input.
+func readsCode(words []string) bool {
+	for _, word := range words {
+		if word == "-" || word == "/dev/stdin" {
+			return true
+		}
+		if word == "-m" || !strings.HasPrefix(word, "-") || word == "--version" || word == "-V" || word == "-VV" || word == "-v" || word == "--help" || word == "-h" || strings.HasPrefix(word, "-m") {
+			return false
+		}
+	}
+	return true
+}
+
+// fedPrograms are those that any argument is harmless for, so that xargs may add
+// some that nobody has seen.
+var fedPrograms = []string{"ls", "stat", "wc", "head", "tail", "cat", "grep", "egrep", "cut", "echo", "printf", "realpath", "dirname", "basename", "du", "comm", "paste", "jq"}
+
+func feeds(words []string) bool {
+	args := make([]arg, len(words))
+	for i, word := range words {
+		args[i].text = word
+	}
+	_, rest := xargsSpec.leading(args)
+	return len(rest) > 0 && !slices.Contains(fedPrograms, rest[0].text)
+}
+
+// launches looks behind the programs of the table that start others: those must
+// be in the table, too. Options that take a value could hide which word is the
+// program, so only some without one are let through.
+func launches(e *effect) bool {
+	words := texts(e.args)
+	switch {
+	case e.name == "npx":
+	case e.name == "uv" && len(words) > 0 && words[0] == "run":
+		words = words[1:]
+	case e.name == "uv":
+		return len(words) < 2 || words[0] != "tool" || words[1] != "run"
+	default:
+		return true
+	}
+	for _, word := range words {
+		switch {
+		case !strings.HasPrefix(word, "-"):
+			return inspectPrograms()[word] || e.name == "uv" && word == "pytest"
+		case !slices.Contains([]string{"-y", "--yes", "--no", "--no-install", "--offline", "--frozen", "--locked", "--no-sync", "-q", "--quiet", "--version", "-v", "-V", "--help", "-h"}, word):
+			return false
+		}
+	}
+	return true
+}

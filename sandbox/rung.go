@@ -1,0 +1,45 @@
+package sandbox
+
+import (
+	"fmt"
+	"slices"
+)
+
+// The rungs of the ladder, strongest first.
+const (
+	RungFull     = "full"      // namespaces of its own, Landlock and seccomp
+	RungNoUserns = "no-userns" // Landlock and seccomp
+	RungNone     = "none"
+)
+
+var rungs = []string{RungFull, RungNoUserns, RungNone}
+
+// below lists why a policy that names a rung is refused on a machine that has
+// another. Where isolation is the only protection, half of it is no answer: best
+// effort, no sandbox at all and the host's network are refused, too.
+func (p Policy) below(have string) []Missing {
+	if p.Rung == "" {
+		return nil
+	}
+	var out []Missing
+	need, got := slices.Index(rungs, p.Rung), slices.Index(rungs, have)
+	if need < 0 || got < 0 || got > need {
+		out = append(out, Missing{
+			Feature: "rung", Reason: fmt.Sprintf("commands need the rung %q, with mount, pid and network namespaces of their own; this machine gives %q", p.Rung, have),
+			Hint: "choose a profile with rules of its own, such as balanced",
+		})
+	}
+	refuse := func(feature, value, hint string) {
+		out = append(out, Missing{Feature: feature, Reason: fmt.Sprintf("%q gives up the isolation that this profile relies on", value), Hint: hint})
+	}
+	if p.Require == RequireBestEffort {
+		refuse("require", string(p.Require), `leave sandbox.require at "enforced"`)
+	}
+	if p.Mode == Off {
+		refuse("mode", string(p.Mode), `use sandbox.mode "workspace-write" or "read-only"`)
+	}
+	if p.Network == NetworkAllow {
+		refuse("network", string(p.Network), `leave sandbox.network at "deny"`)
+	}
+	return out
+}
