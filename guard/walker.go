@@ -27,7 +27,9 @@ type walker struct {
 	opaque  []Span
 	steps   int
 	depth   int
-	stopped bool // a budget is used up: nothing more is walked
+	stopped bool         // a budget is used up: nothing more is walked
+	file    *syntax.File // the request's text
+	inner   bool         // shell text inside it was read, too: sh -c, eval
 
 	at      origin
 	via     []Link
