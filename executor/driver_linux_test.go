@@ -86,7 +86,7 @@ func (t trial) run(dir string) (o outcome, err error) {
 		return o, err
 	}
 	if t.Seed != "" {
-		if err := plant(cwd, t.Seed); err != nil {
+		if err := os.CopyFS(cwd, os.DirFS(t.Seed)); err != nil {
 			return o, err
 		}
 	}
@@ -98,6 +98,7 @@ func (t trial) run(dir string) (o outcome, err error) {
 	cmd.Env = []string{
 		"PATH=" + t.Path, "HOME=" + filepath.Join(dir, "home"), "TMPDIR=" + os.Getenv("TMPDIR"), "LANG=C.UTF-8", "TERM=dumb", "NO_COLOR=1",
 		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0",
+		"npm_config_offline=true", "npm_config_fetch_retries=0", "npm_config_logs_max=0", "npm_config_update_notifier=false",
 		"GIT_AUTHOR_DATE=2026-01-01T00:00:00Z", "GIT_COMMITTER_DATE=2026-01-01T00:00:00Z",
 	}
 	if err := cmd.Start(); err != nil {

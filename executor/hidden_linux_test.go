@@ -45,8 +45,8 @@ func (l *lab) suspect(text string) (s suspect, ok bool) {
 	s.text, s.run = text, text
 	if v.RunAs == "canonical" {
 		s.run = v.Canonical
-	} else if strings.Contains(text, "()") || strings.Contains(text, "function") {
-		return s, false // may call itself for ever
+	} else if strings.Contains(text, "()") || strings.Contains(text, "function") || longNumber.MatchString(text) {
+		return s, false // may call itself for ever; dash has 12>f for the word 12
 	}
 	for _, list := range lists {
 		for _, e := range list {
@@ -62,6 +62,8 @@ func (l *lab) suspect(text string) (s suspect, ok bool) {
 	}
 	return s, true
 }
+
+var longNumber = regexp.MustCompile(`\d\d[<>]`)
 
 var singleQuoted = regexp.MustCompile(`'[^']*'|\\'`)
 
@@ -129,8 +131,8 @@ func gather[T any](text string, seed uint64, make func(*rand.Rand) string, accep
 }
 
 func seeds(f *testing.F) {
-	for i, text := range hidden {
-		f.Add(text, uint64(i))
+	for i := range uint64(3) { // each makes a batch, with the hidden ones in it
+		f.Add(hidden[i], i)
 	}
 }
 

@@ -7,28 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 )
-
-// plant copies a small project, with the same times every time.
-func plant(to, seed string) error {
-	if err := os.CopyFS(to, os.DirFS(seed)); err != nil {
-		return err
-	}
-	when := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	var dirs []string
-	err := filepath.WalkDir(to, func(p string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() {
-			dirs = append(dirs, p)
-			return nil
-		}
-		return os.Chtimes(p, when, when)
-	})
-	for _, d := range dirs {
-		_ = os.Chtimes(d, when, when)
-	}
-	return err
-}
 
 // survey describes every file below dir: kind, permissions, content.
 func survey(dir string) (map[string]string, error) {

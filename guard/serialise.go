@@ -78,7 +78,7 @@ func (s *script) stmt(st *syntax.Stmt) bool {
 	case *syntax.Subshell:
 		return s.group("(", c.Stmts, lineAt(c.Rparen), ")") && s.redirects(st.Redirs)
 	case *syntax.Block:
-		return s.group("{", c.Stmts, lineAt(c.Rbrace), "; }") && s.redirects(st.Redirs)
+		return s.group("{", c.Stmts, lineAt(c.Rbrace), "}") && s.redirects(st.Redirs)
 	}
 	return false
 }
@@ -128,7 +128,10 @@ func (s *script) group(open string, list []*syntax.Stmt, end int, closing string
 	if len(list) == 0 || !s.list(list) {
 		return false
 	}
-	s.move(end)
-	s.out = append(append(s.out, ' '), closing...)
+	if s.line == end {
+		s.out = append(s.out, "; "...)
+	}
+	s.newlines(end)
+	s.out = append(s.out, closing...)
 	return true
 }
