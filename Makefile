@@ -1,7 +1,7 @@
 # make check is what a change must pass; .ci/run runs it too.
 GO ?= go
 VERSION ?= devel
-FUZZTIME ?= 20s
+FUZZTIME ?= 30s
 ROUNDS ?= 200
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
@@ -46,6 +46,7 @@ editors: build
 bench:
 	$(GO) test ./rpc/bench -count=1 -timeout 60m -run Table -v -args -rounds $(ROUNDS) -o "$(CURDIR)/docs/benchmarks.md"
 
+# Every fuzz target for FUZZTIME: make fuzz FUZZTIME=10m
 fuzz:
 	@for pkg in $$($(GO) list ./...); do \
 		for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
