@@ -1,7 +1,7 @@
 # make check is what a change must pass; .ci/run runs it too.
 GO ?= go
 VERSION ?= devel
-FUZZTIME ?= 20s
+FUZZTIME ?= 30s
 ROUNDS ?= 200
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
@@ -50,6 +50,7 @@ bench:
 docs:
 	$(GO) run . rules --markdown > docs/rules.md.new && mv docs/rules.md.new docs/rules.md
 
+# Every fuzz target for FUZZTIME: make fuzz FUZZTIME=10m
 fuzz:
 	@for pkg in $$($(GO) list ./...); do \
 		for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \

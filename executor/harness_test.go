@@ -17,13 +17,13 @@ import (
 
 // rig is an engine over a real sandbox and a real workspace.
 type rig struct {
-	t  *testing.T
+	t  testing.TB
 	e  *Engine
 	ws string
 	f  *workspace.Set
 }
 
-func newRig(t *testing.T, change func(*Config)) *rig {
+func newRig(t testing.TB, change func(*Config)) *rig {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -105,7 +105,7 @@ func streamed(script string) Request {
 
 // record is a Sink that keeps everything and fails on a broken order.
 type record struct {
-	t  *testing.T
+	t  testing.TB
 	mu sync.Mutex
 
 	started *Started

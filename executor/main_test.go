@@ -13,5 +13,8 @@ func TestMain(m *testing.M) {
 	if code, ok := sandbox.Child(); ok {
 		os.Exit(code)
 	}
+	if code, ok := driver(); ok {
+		os.Exit(code)
+	}
 	goleak.VerifyTestMain(m)
 }

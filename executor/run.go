@@ -169,7 +169,7 @@ func (r *Run) plan(p *prepared) (err error) {
 		return err
 	}
 	p.env = e.env(r.req, p.dir.Name(), p.box)
-	p.path, p.argv, err = e.program(r.req, p.dir.Name(), p.env)
+	p.path, p.argv, err = e.program(r.req, p.verdict, p.dir.Name(), p.env)
 	e.mu.Lock()
 	r.cwd, r.mode = p.dir.Name(), p.policy.Mode
 	e.mu.Unlock()

@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
@@ -70,10 +72,12 @@ func (e *Engine) shell(name string) (Shell, bool) {
 }
 
 // program finds what to execute: the shell with the text, or argv's program.
-func (e *Engine) program(r Request, cwd string, env []string) (path string, argv []string, err error) {
+// Where the guard made text of its own from what it read, that runs: a shell
+// can't find a command in it that the guard's parser overlooked.
+func (e *Engine) program(r Request, v guard.Verdict, cwd string, env []string) (path string, argv []string, err error) {
 	if r.Command != "" {
 		s, _ := e.shell(r.Shell)
-		return s.Path, shellArgv(s, r.Command), nil
+		return s.Path, shellArgv(s, cmp.Or(v.Canonical, r.Command)), nil
 	}
 	path, err = lookPath(r.Argv[0], cwd, env)
 	return path, r.Argv, err

@@ -15,8 +15,9 @@ import (
 func Check(in Input, p Policy, f Facts, home string) Verdict {
 	v := Verdict{
 		Decision: Allow, PolicyID: p.ID, PolicyVersion: p.Version, PolicyHash: p.Hash(),
-		RunAs: "written", Parse: Parse{Dialect: dialect(in), Complete: true},
+		RunAs: runAsWritten, Parse: Parse{Dialect: dialect(in), Complete: true},
 	}
+	var walked []*walker
 	for _, lang := range passes(in) {
 		w := newWalker(in, p, f, home, lang)
 		w.rows, w.allow = p.table(), p.patterns()
@@ -25,8 +26,12 @@ func Check(in Input, p Policy, f Facts, home string) Verdict {
 			w.emit(effect{kind: kindProblem, name: problemInternal, source: Source{Field: w.field()}, span: w.whole()})
 		}
 		v.add(w)
+		walked = append(walked, w)
 	}
 	v.settle()
+	if panics.Try(func() { v.run(in, walked) }) != nil {
+		v.RunAs, v.Canonical = runAsWritten, ""
+	}
 	return v
 }
 

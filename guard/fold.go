@@ -51,6 +51,9 @@ func (w *walker) trace(st *state, word *syntax.Word) (fields, from []string) {
 	}
 	w.spend(1)
 	frozen, subst := w.freeze(st, word)
+	if w.lang == syntax.LangPOSIX {
+		frozen = withoutBraces(frozen)
+	}
 	n := braces(frozen)
 	if n > maxBraces || !w.spend(n) {
 		return []string{unknown}, subst.from
@@ -58,6 +61,9 @@ func (w *walker) trace(st *state, word *syntax.Word) (fields, from []string) {
 	fields, err := expand.Fields(w.config(st, subst), frozen)
 	if err != nil {
 		fields = []string{unknown}
+	}
+	if n > 1 {
+		fields = dropEmpty(fields, word)
 	}
 	return fields, subst.from
 }

@@ -116,18 +116,18 @@ func (w *walker) dangerousShell(text string) bool {
 	if strings.TrimSpace(text) == "" {
 		return false
 	}
-	if w.inner == nil {
-		w.inner = new(int)
+	if w.spent == nil {
+		w.spent = new(int)
 	}
 	p := w.policy
 	p.AllowPatterns = nil // they are about the command, which was matched
 	c := newWalker(Input{Command: text, Cwd: w.in.Cwd}, p, w.facts, w.home, w.lang)
-	c.rows, c.inner, c.steps, c.escaped = w.rows, w.inner, *w.inner, w.escaped+1
+	c.rows, c.spent, c.steps, c.escaped = w.rows, w.spent, *w.spent, w.escaped+1
 	if !c.spend(1 + len(text)/32) {
 		return true
 	}
 	c.judgeAll()
-	*w.inner = c.steps
+	*w.spent = c.steps
 	return slices.ContainsFunc(c.effects, func(e effect) bool {
 		if e.kind == kindProblem {
 			return e.name == problemBudget || e.name == problemDepth || e.name == problemSize

@@ -49,6 +49,7 @@ func (w *walker) output(st *state, r *syntax.Redirect) {
 // duplicate is <&3 and >&2, or in bash `>& file`.
 func (w *walker) duplicate(st *state, r *syntax.Redirect, in stream, out bool) (stream, bool) {
 	a := w.target(st, r)
+	w.duplicates(r, a.text)
 	if strings.Trim(a.text, "0123456789") == "" || strings.TrimRight(a.text, "-") == "" || a.text == unknown {
 		return in, out || r.Op == syntax.DplOut && r.N == nil && a.text == "2"
 	}

@@ -166,6 +166,11 @@ func (w *walker) text(st *state, text string, in stream) stream {
 	if err != nil {
 		w.emit(effect{kind: kindProblem, name: problemSyntax, text: err.Error(), span: w.within(errorOffset(err), len(text))})
 	}
+	if w.nested > 0 {
+		w.inner = true
+	} else {
+		w.file = file
+	}
 	w.obscure(file, text)
 	w.bombs(file)
 	if err != nil {

@@ -31,7 +31,9 @@ type walker struct {
 	opaque  []Span
 	steps   int
 	depth   int
-	stopped bool // a budget is used up: nothing more is walked
+	stopped bool         // a budget is used up: nothing more is walked
+	file    *syntax.File // the request's text
+	inner   bool         // shell text inside it was read, too: sh -c, eval
 
 	at      origin
 	via     []Link
@@ -42,7 +44,7 @@ type walker struct {
 	pipes   map[string]stream
 	calling []string // functions on the way, against endless recursion
 	escaped int      // interpreters this text is inside of
-	inner   *int     // steps spent on code in interpreters, of the whole request
+	spent   *int     // steps used for code in interpreters, of the whole request
 }
 
 // origin says where the text being walked stands in the request.

@@ -112,10 +112,10 @@ func gone(ctx context.Context, within time.Duration, ok func() bool) error {
 	return poll(ctx, ok)
 }
 
-// shells counts the floods that run: each has one shell.
+// shells counts the floods that run: each has one shell, with canonical text.
 func shells(root string) (n int) {
 	for _, p := range floodsOf(root) {
-		if strings.HasSuffix(p, " -c yes") {
+		if strings.HasSuffix(p, " -c 'yes'") {
 			n++
 		}
 	}
@@ -125,7 +125,7 @@ func shells(root string) (n int) {
 func floodsOf(root string) []string {
 	var out []string
 	for _, p := range mentioning(root) {
-		if strings.HasSuffix(p, " yes") {
+		if strings.HasSuffix(p, " yes") || strings.HasSuffix(p, " 'yes'") {
 			out = append(out, p)
 		}
 	}

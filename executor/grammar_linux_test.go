@@ -1,0 +1,95 @@
+package executor
+
+import (
+	"math/rand/v2"
+	"strings"
+)
+
+// stubs are the programs on PATH of generated text.
+var stubs = []string{"pwn", "safe", "tool", "a"}
+
+// hidden are texts of the classes in which a shell runs pwn although the syntax
+// tree shows none: comments that go on, CR, joined lines, quotes that are none,
+// early delimiters, arithmetic, coproc; and what one dialect reads otherwise.
+var hidden = []string{
+	"safe # x\\\npwn", "safe \\\r\npwn", "safe 1>\r\tpwn", "safe \r#;pwn", "safe \"$\\\n(pwn)\"", "safe $\\\n(pwn)",
+	"safe \"${x:-'$(pwn)'}\"", "safe \"${x:-\"a\"'$(pwn)'}\"", "cat <<E\n${x:-'$(pwn)'}\nE", "cat <<true\n ${x}true\n: '$(pwn)'\ntrue",
+	"cat <<-true\n\t$(:)true\n: '$(pwn)'\ntrue", "safe $(('$(pwn)'))", "a['$(pwn)']=1", "safe ${x:'$(pwn)'}", "for ((i='$(pwn)';;)); do break; done",
+	"coproc pwn >f", "((pwn))", "safe $'a\\'b; pwn #'", "[[ a ]] && pwn", "safe &>f pwn", "let x |pwn", "time pwn", "{pwn,x}", "a+=1 pwn", "! pwn", "$'pwn'",
+	"safe '\\'; pwn", "safe \\'; pwn", "safe \"\\\\\"; pwn", "safe `echo \\`pwn\\``", "safe a#b; pwn", "safe a;#b\npwn", "safe <<'E'\npwn\nE", "function pwn { safe; }", "safe {a,b};pwn", "safe >&f pwn",
+}
+
+// pieces are what generated text is put together from.
+var pieces = [][]string{
+	{"pwn", "safe", "tool", "a", "pwn b", "safe 'c d'", "tool \"e f\"", "a \\g", "echo x", "printf '%s' x", "true", "false", ":", "test a", "[ a ]", "command pwn", "exec safe", "cd ."},
+	{" ", " ", " ", "\t", "\n", "\\\n", " \\\n", "  "},
+	{"; ", ";", "\n", " && ", " || ", " | ", "&&", "||", "|", " & ", "\n\n", ";\n", "|&", ";;", "&"},
+	{"'", "\"", "\\", "\\'", "\\\"", "''", "\"\"", "'$(pwn)'", "\"$\"", "'`pwn`'", "\"\\$(pwn)\"", "\"\\`pwn\\`\"", "\\$\\(pwn\\)", "'a\nb'", "\"a\nb\"", "'\\'", "\"\\\\\"", "$", "`", "'#'", "'\\''", "'it'\\''s'"},
+	{"#", " #", " # x", " # 'x", " # \"x", " # x\\", "\n#x\n", "a#b"},
+	{">f", " >f", " >>f", " 2>&1", " >&2", " 2>f", " <f", " </dev/null", " >|f", " 3>&1", " >&-", " 2>&-", " &>f", " >&f", " 12>f", " <>f", " <&0", " {x}>f"},
+	{"(", ")", "{ ", "; }", "( ", " )", "! ", "{", "}", "[[ ", " ]]", "((", "))", "if ", "; then ", "; fi", "time ", "coproc ", "function ", "let ", "case a in a) ", " ;; esac", "case "},
+	{"$(pwn)", "${x}", "$x", "${x:-'$(pwn)'}", "$((1))", "$'x'", "$\"x\"", "<<E\n", "<<'E'\n", "\nE\n", "<<-E\n", "<(pwn)", "*", "?", "[a]", "~", "{a,b}", "{}", "@(a)", "=", "a=b", "x=pwn ", "+=", "a[0]=1", "\r", "\x00", "\x01", "\u200b", "é", "\xff", "%", "-", "--", "^", ",", "..", "]", "-n"},
+}
+
+// sentence makes shell text. Mostly it is commands with blanks and operators,
+// sometimes anything.
+func sentence(r *rand.Rand) string {
+	var b strings.Builder
+	wild := r.IntN(4)
+	for range 2 + r.IntN(10) {
+		kind := r.IntN(4)
+		if r.IntN(6) < wild {
+			kind = r.IntN(len(pieces))
+		}
+		b.WriteString(pieces[kind][r.IntN(len(pieces[kind]))])
+	}
+	return b.String()
+}
+
+// mutate inserts, drops or doubles some of a text.
+func mutate(r *rand.Rand, text string) string {
+	for range 1 + r.IntN(3) {
+		i := r.IntN(len(text) + 1)
+		j := min(i+r.IntN(4), len(text))
+		switch r.IntN(3) {
+		case 0:
+			text = text[:i] + text[j:]
+		case 1:
+			text = text[:j] + text[i:]
+		default:
+			kind := r.IntN(len(pieces))
+			text = text[:i] + pieces[kind][r.IntN(len(pieces[kind]))] + text[i:]
+		}
+	}
+	return text
+}
+
+// parts are pieces of words that the guard may fold to constants.
+var parts = []string{
+	"a", "b-c", "1", "'x y'", "\"x y\"", "\\ ", "\\\\", "\\'", "''", "\"\"", "$x", "\"$x\"", "${y}", "\"${y}\"", "${x:-d}", "${u:-d e}", "\"${u:-d e}\"", "${x:+z}", "${u:+z}", "\"${y:+z w}\"", "${x%1}", "${x#v}", "${#x}", "\"${y##* }\"",
+	"$'q\\nr'", "$'\\x41'", "$'\\101'", "$\"l\"", "{a,b}", "{1..3}", "{}", "{a}", "{,s}", "x{1,2}y", "'{a,b}'", "\\{a,b}", "~", "\"~\"", "a~b", "$", "\"$\"", "a$", "*", "[q]", "?", "\"*\"", "=", ":", ":~", "=~", "%", "^", "é", "\"\\$x\"", "\"\\n\"", "\"\\\\\"",
+	"\"\\a\"", "#", "!", "@", "${x-d}", "${u-}", "${n}", "\"$n\"", "$n$x", "\"$*\"", "$*", "\"$@\"", "$#", "-", "--", "-e", "\"it's\"", "'say \"hi\"'", "\n", "$HOME", "${HOME}/b", "$PWD",
+}
+
+// folding makes a command whose argv the guard may know.
+func folding(r *rand.Rand) string {
+	var b strings.Builder
+	for _, assign := range []string{"x=v1", "y='p q  r'", "n=", "u=; unset u", "x=\"$x\"s", "y=$x-$y", "z=${x:=k}"} {
+		if r.IntN(2) == 0 {
+			b.WriteString(assign + "; ")
+		}
+	}
+	for i := range 1 + r.IntN(2) {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(stubs[r.IntN(len(stubs))])
+		for range 1 + r.IntN(3) {
+			b.WriteByte(' ')
+			for range 1 + r.IntN(3) {
+				b.WriteString(parts[r.IntN(len(parts))])
+			}
+		}
+	}
+	return b.String()
+}

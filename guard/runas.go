@@ -1,0 +1,73 @@
+package guard
+
+import "strings"
+
+// The ways a command runs (Verdict.RunAs).
+const (
+	runAsArgv      = "argv"      // without a shell
+	runAsCanonical = "canonical" // the text regenerated from what was judged
+	runAsWritten   = "written"   // the text as it came, in the sandbox all the same
+)
+
+// run says how the executor runs the command. Only what is allowed without a
+// person's look, was read completely and holds no further shell text runs as
+// canonical text; and every way of reading the text must give the same.
+func (v *Verdict) run(in Input, walked []*walker) {
+	if len(in.Argv) > 0 {
+		v.RunAs = runAsArgv
+		return
+	}
+	// Single quotes mean something else to a shell of another family.
+	if in.Dialect != "" && in.Dialect != "posix" && in.Dialect != "bash" {
+		return
+	}
+	if v.Decision != Allow || !v.Parse.Complete || len(v.Parse.Opaque) > 0 {
+		return
+	}
+	text := ""
+	for i, w := range walked {
+		if w.file == nil || w.inner {
+			return
+		}
+		t, ok := canonicalText(w.file)
+		if !ok || i > 0 && t != text {
+			return
+		}
+		text = t
+	}
+	v.RunAs, v.Canonical = runAsCanonical, text
+}
+
+// Exec is one program that Check found in a command. Known says that Argv is
+// what the program will get, and not partly made at run time.
+type Exec struct {
+	Argv  []string
+	Known bool
+}
+
+// Execs lists the programs a command runs, builtins included, in the order they
+// are met: one list for each way of reading the text. It is how the guard's idea
+// of a command is compared with what a shell does.
+func Execs(in Input, p Policy, f Facts, home string) [][]Exec {
+	var lists [][]Exec
+	for _, lang := range passes(in) {
+		w := newWalker(in, p, f, home, lang)
+		w.judgeAll()
+		var list []Exec
+		for _, e := range w.effects {
+			if e.kind == kindExec {
+				list = append(list, e.exec())
+			}
+		}
+		lists = append(lists, list)
+	}
+	return lists
+}
+
+func (e *effect) exec() Exec {
+	x := Exec{Argv: append([]string{e.text}, texts(e.args)...), Known: true}
+	for _, a := range x.Argv {
+		x.Known = x.Known && !strings.Contains(a, unknown)
+	}
+	return x
+}
