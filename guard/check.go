@@ -119,6 +119,7 @@ func (w *walker) argv(st *state) {
 
 // add turns a pass's effects into findings.
 func (v *Verdict) add(w *walker) {
+	filters := w.policy.filters()
 	for i := range w.effects {
 		e := &w.effects[i]
 		if e.kind == kindProblem {
@@ -126,6 +127,11 @@ func (v *Verdict) add(w *walker) {
 		}
 		if f, ok := w.judge(e); ok && !v.has(f) {
 			v.Findings = append(v.Findings, f)
+		}
+		for _, f := range w.extras(e, filters) {
+			if !v.has(f) {
+				v.Findings = append(v.Findings, f)
+			}
 		}
 	}
 	for _, s := range w.opaque {

@@ -26,8 +26,20 @@ type Policy struct {
 	ID      string
 	Version string
 	Rules   RuleSet
-	// Decisions replace those of built-in rules, by rule id; Allow silences one.
+	// Decisions replace those of built-in rules, by rule id. Allow silences one:
+	// the others still speak.
 	Decisions map[string]Decision
+	// Custom are rules of policy files, on top of the built-in ones.
+	Custom []CustomRule
+	// Filters are lists of regular expressions. Every program a command runs,
+	// with its folded arguments as one line, must match one of each list.
+	Filters [][]string
+	// Restrict keeps commands in the workspace, in profiles that can do without.
+	Restrict bool
+	// AllowPatterns are regular expressions of the profile "denylist".
+	AllowPatterns []string
+	// Closed, if not "", is why no command may run at all.
+	Closed string
 	// Roots are directories allowed besides the workspace, e.g. /tmp.
 	Roots []string
 	// Programs are directories whose programs may be run by path; "~/" is the
@@ -54,6 +66,10 @@ func DefaultPolicy() Policy {
 func (p Policy) Hash() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q %q %q\n", p.ID, p.Version, p.Rules, p.Roots, p.Programs)
+	fmt.Fprintf(h, "%q %t %q %q\n", p.Filters, p.Restrict, p.AllowPatterns, p.Closed)
+	for _, r := range p.Custom {
+		fmt.Fprintf(h, "%q %q %q %q %q %q %q %q %q\n", r.ID, r.Decision, r.Prefix, r.Contains, r.Message, r.Why, r.Safer, r.Match, r.NotMatch)
+	}
 	for _, r := range p.table() {
 		fmt.Fprintf(h, "%q %q %d\n", r.ID, p.decision(&r), r.Severity)
 	}

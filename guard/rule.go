@@ -30,18 +30,27 @@ func Rules() []Rule {
 	return out
 }
 
-// judge applies the table to one effect.
-func (w *walker) judge(e *effect) (Finding, bool) {
+// judge applies the table to one effect. A policy's Decisions may have changed
+// the order of strictness: then the strictest row that matches speaks, and a
+// silenced one says nothing, so that the general rows behind it still do.
+func (w *walker) judge(e *effect) (found Finding, ok bool) {
 	rows := w.policy.table()
 	for i := range rows {
 		r := &rows[i]
-		if r.when(w, e) {
-			f := r.finding(e)
-			f.Decision = w.policy.decision(r)
-			return f, f.Decision != Allow
+		d := w.policy.decision(r)
+		if d == Allow && r.Decision != Allow || ok && d.rank() <= found.Decision.rank() || !r.when(w, e) {
+			continue
+		}
+		if ok = d != Allow; !ok {
+			return Finding{}, false
+		}
+		found = r.finding(e)
+		found.Decision = d
+		if d == Deny || len(w.policy.Decisions) == 0 {
+			break
 		}
 	}
-	return Finding{}, false
+	return found, ok
 }
 
 func (r *Rule) finding(e *effect) Finding {
