@@ -84,6 +84,18 @@ func (p Policy) table() []Rule {
 	return table
 }
 
+// Decision is what happens to a command that the built-in rule id finds; Allow
+// if the rule set has no such rule.
+func (p Policy) Decision(id string) Decision {
+	rows := p.table()
+	for i := range rows {
+		if rows[i].ID == id {
+			return p.decision(&rows[i])
+		}
+	}
+	return Allow
+}
+
 func (p Policy) decision(r *Rule) Decision {
 	if d, ok := p.Decisions[r.ID]; ok {
 		return d

@@ -85,6 +85,7 @@ var errorTypes = map[string]any{
 	"duplicateExec":              rpc.DuplicateExecData{},
 	"serverBusy":                 rpc.BusyData{},
 	"unsupportedProtocolVersion": rpc.UnsupportedProtocolData{},
+	"policyInvalid":              rpc.PolicyInvalidData{},
 }
 
 func checkErrorData(e *ErrorObject) error {
