@@ -195,13 +195,19 @@ func alternatives(at string, words []any) ([][]string, error) {
 		for _, alternative := range list {
 			s, ok := alternative.(string)
 			if !ok {
-				return nil, bad(fmt.Sprintf("%s/%d", at, i), "a word or a list of words", fmt.Sprintf("%.80v", alternative))
+				return nil, bad(fmt.Sprintf("%s/%d", at, i), "a word or a list of words", shown(alternative))
 			}
 			element = append(element, s)
 		}
 		out = append(out, element)
 	}
 	return out, nil
+}
+
+// shown is a value of any type, shortened.
+func shown(v any) string {
+	s := fmt.Sprint(v)
+	return strings.ToValidUTF8(s[:min(len(s), 80)], "")
 }
 
 // limitValue is one member of LimitOptions.

@@ -64,6 +64,47 @@ func known(pointer string) (ok bool, siblings []string) {
 	return true, nil
 }
 
+// expectation is what belongs at a key, in words; "" if nothing does.
+func expectation(pointer string) string {
+	t := reflect.TypeFor[PolicyOptions]()
+	for _, part := range tokens(pointer) {
+		if t.Kind() == reflect.Slice {
+			t = t.Elem()
+		}
+		switch t.Kind() {
+		case reflect.Struct:
+			next, found := member(t, part)
+			if !found {
+				return ""
+			}
+			t = next
+		case reflect.Map:
+			t = t.Elem()
+		default:
+			return ""
+		}
+	}
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a string"
+	case reflect.Int, reflect.Int64:
+		return "a whole number"
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Struct {
+			return "tables, each under its own [[" + strings.TrimPrefix(pointer, "/") + "]]"
+		}
+		return "a list in [ ]"
+	case reflect.Struct, reflect.Map:
+		return "a table of keys"
+	}
+	return ""
+}
+
 func member(t reflect.Type, name string) (reflect.Type, bool) {
 	for f := range fields(t) {
 		if jsonName(f) == name {

@@ -126,20 +126,25 @@ func say(b *executor.ParamError) string {
 // undecodable adds to what is known already why the values can't be taken over:
 // a wrong type, or a key that the index could not tell to be there twice.
 func (x *index) undecodable(err error) []Problem {
-	p := Problem{Message: strings.TrimPrefix(err.Error(), "toml: ")}
+	text := strings.TrimPrefix(err.Error(), "toml: ")
+	twice := strings.Contains(text, "already") && len(x.problems) > 0
 	var typed *toml.DecodeError
-	if errors.As(err, &typed) {
-		p.Line, p.Column = typed.Position()
+	switch {
+	case twice:
+	case errors.As(err, &typed):
+		line, column := typed.Position()
 		pointer := ""
 		for _, k := range typed.Key() {
 			pointer += "/" + escape(k)
 		}
-		p.Key = dotted(pointer)
+		if expected := expectation(pointer); strings.Contains(text, "config.") && expected != "" {
+			text = "expected " + expected // the library names types of Go
+		}
+		x.problem(mark{line, column}, pointer, "%s", text)
+	default:
+		x.problem(mark{}, "", "%s", text)
 	}
-	if len(x.problems) > 0 && !errors.As(err, &typed) {
-		return x.problems
-	}
-	return append(x.problems, p)
+	return x.problems
 }
 
 func invalidUTF8(data []byte) int {
