@@ -61,7 +61,7 @@ func ValidateFile(path string, kind FileKind) error {
 	default:
 		return fmt.Errorf("a policy file is of the kind %q or %q, not %q", UserFile, WorkspaceFileKind, kind)
 	}
-	data, err := readFile(path)
+	data, err := readFile(kind, path)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func policyFile(env getenv, home, goos string) string {
 // one that can't be used is an error, because the session would be another one
 // than the user wrote down.
 func (c Config) LoadUser() (Config, error) {
-	data, err := readFile(c.PolicyFile)
+	data, err := readFile(UserFile, c.PolicyFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
 	}
@@ -39,9 +39,16 @@ func (c Config) LoadUser() (Config, error) {
 	return c, c.layer(o)
 }
 
-// readFile reads a policy file that its user named. Links are followed: people
-// keep their settings elsewhere. What is behind them must be the user's alone.
-func readFile(path string) ([]byte, error) {
+// readFile reads a policy file that its user named. Links to a user's file are
+// followed: people keep their settings elsewhere. What is behind them must be
+// the user's alone.
+func readFile(kind FileKind, path string) ([]byte, error) {
+	refuse := func(problem string) ([]byte, error) {
+		return nil, fileError(path, []Problem{{Message: problem}})
+	}
+	if info, err := os.Lstat(path); kind == WorkspaceFileKind && err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return refuse("it is a symlink, which could lead anywhere; put the file itself there")
+	}
 	f, err := openPlain(path)
 	if err != nil {
 		return nil, err
@@ -51,13 +58,10 @@ func readFile(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	refuse := func(problem string) ([]byte, error) {
-		return nil, fileError(path, []Problem{{Message: problem}})
-	}
 	if !info.Mode().IsRegular() {
 		return refuse("it is not a regular file; put a plain text file there")
 	}
-	if problem := writableByOthers(path, info); problem != "" && KindOf(path) == UserFile {
+	if problem := writableByOthers(path, info); problem != "" && kind == UserFile {
 		return refuse(problem)
 	}
 	data, err := io.ReadAll(io.LimitReader(f, MaxFileBytes+1))

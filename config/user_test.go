@@ -203,6 +203,15 @@ func TestValidateFileGoesByTheName(t *testing.T) {
 			t.Error("a kind that doesn't exist")
 		}
 	}
+	if err := os.Symlink("policy.toml", dir+"/link"); err != nil {
+		t.Fatal(err)
+	}
+	if err := ValidateFile(dir+"/link", UserFile); err != nil {
+		t.Error(err)
+	}
+	if err := ValidateFile(dir+"/link", WorkspaceFileKind); err == nil || !strings.Contains(err.Error(), "symlink") {
+		t.Error(err)
+	}
 	if err := ValidateFile(dir+"/none", ""); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}

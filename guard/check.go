@@ -2,6 +2,7 @@ package guard
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -17,13 +18,14 @@ func Check(in Input, p Policy, f Facts, home string) Verdict {
 		Decision: Allow, PolicyID: p.ID, PolicyVersion: p.Version, PolicyHash: p.Hash(),
 		RunAs: "written", Parse: Parse{Dialect: dialect(in), Complete: true},
 	}
+	filters := p.filters()
 	for _, lang := range passes(in) {
 		w := newWalker(in, p, f, home, lang)
 		if r := panics.Try(w.judgeAll); r != nil {
 			// A bug must not open the door, nor tell an attacker more.
 			w.emit(effect{kind: kindProblem, name: problemInternal, source: Source{Field: w.field()}, span: w.whole()})
 		}
-		v.add(w)
+		v.add(w, filters)
 	}
 	v.settle()
 	return v
@@ -118,8 +120,7 @@ func (w *walker) argv(st *state) {
 }
 
 // add turns a pass's effects into findings.
-func (v *Verdict) add(w *walker) {
-	filters := w.policy.filters()
+func (v *Verdict) add(w *walker, filters [][]*regexp.Regexp) {
 	for i := range w.effects {
 		e := &w.effects[i]
 		if e.kind == kindProblem {

@@ -112,7 +112,11 @@ func TestFiltersAllMustMatch(t *testing.T) {
 			t.Errorf("%q: %s", command, describe(v))
 		}
 	}
-	p.Filters = [][]string{{"("}}
+	p.AllowPatterns = []string{"^cd "}
+	if v := with("go test ./...", p); v.Decision != Deny {
+		t.Error("the user's patterns were ignored")
+	}
+	p.Filters, p.AllowPatterns = [][]string{{"("}}, nil
 	if v := with("go test", p); v.Decision != Deny {
 		t.Error("a pattern that can't be compiled let a command through")
 	}

@@ -16,11 +16,17 @@ var filtered = Rule{
 	Message: "runs {what}, which no pattern of the policy's allowPatterns matches",
 }
 
-// filters are the compiled Policy.Filters. A pattern that can't be compiled
-// matches nothing.
+// filters are the lists that every program must match, compiled. A pattern that
+// can't be compiled matches nothing. The profile "denylist" has its own reading
+// of AllowPatterns; everywhere else they are one more list, since a restriction
+// must not be ignored.
 func (p Policy) filters() [][]*regexp.Regexp {
-	out := make([][]*regexp.Regexp, len(p.Filters))
-	for i, list := range p.Filters {
+	lists := p.Filters
+	if p.AllowPatterns != nil && p.ID != "denylist" {
+		lists = append(slices.Clip(lists), p.AllowPatterns)
+	}
+	out := make([][]*regexp.Regexp, len(lists))
+	for i, list := range lists {
 		for _, pattern := range list {
 			if re, err := regexp.Compile(pattern); err == nil {
 				out[i] = append(out[i], re)

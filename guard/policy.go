@@ -36,7 +36,7 @@ type Policy struct {
 	Filters [][]string
 	// Restrict keeps commands in the workspace, in profiles that can do without.
 	Restrict bool
-	// AllowPatterns are regular expressions of the profile "denylist".
+	// AllowPatterns are regular expressions of which a command must match one.
 	AllowPatterns []string
 	// Closed, if not "", is why no command may run at all.
 	Closed string

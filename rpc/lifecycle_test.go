@@ -245,7 +245,8 @@ func TestPolicyFilesComeAndGoWithTheirFolders(t *testing.T) {
 	c.result(5, &r)
 	// What a command edits holds when the folders are opened again, not before.
 	c.request(6, "exec", `{"command":"echo x > .pillion.toml"}`)
-	c.result(6, &r)
+	c.fails(6, -31002, "approvalRequired")
+	writePolicy(t, c.ws, "x")
 	c.request(7, "exec", `{"command":"true"}`)
 	c.result(7, &r)
 	change(tight, tight)
