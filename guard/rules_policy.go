@@ -18,6 +18,8 @@ var policyRules = []Rule{
 		Safer:    "let a person edit it",
 		Match:    []string{"rm .pillion.toml", "echo > .pillion.toml", "> .Pillion.toml", "mv .pillion.toml x", "cd sub && tee ../.pillion.toml < x", "cp x ./.pillion.toml", "truncate -s 0 .pillion.toml"},
 		NotMatch: []string{"cat .pillion.toml", "git diff .pillion.toml", "grep deny .pillion.toml", "cp .pillion.toml /tmp/x", "echo .pillion.toml >> .gitignore", "rm pillion.toml", "pillion policy validate .pillion.toml"},
-		when:     func(_ *walker, e *effect) bool { return writes(e) && strings.EqualFold(path.Base(e.path), policyFileName) },
+		when: func(_ *walker, e *effect) bool {
+			return writes(e) && strings.EqualFold(path.Base(e.path), policyFileName)
+		},
 	},
 }
