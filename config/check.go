@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -39,8 +40,12 @@ func (c *checker) add(path, expected, got string) {
 }
 
 func (c *checker) take(err error) {
-	if bad, ok := err.(*executor.ParamError); ok {
-		c.bad = append(c.bad, bad)
+	var wrong *executor.ParamError
+	switch {
+	case errors.As(err, &wrong):
+		c.bad = append(c.bad, wrong)
+	case err != nil:
+		c.add("", fits, err.Error())
 	}
 }
 

@@ -91,9 +91,10 @@ func TestBytesOfAFile(t *testing.T) {
 		},
 		"nested tables":   {"sandbox = " + strings.Repeat("{a=", 80_000), "F:1:"},
 		"dotted keys":     {strings.Repeat("a.", 100_000) + "a = 1", "F:1:1: a: there is no such key"},
-		"many tables":     {strings.Repeat("[[rule]]\n", 20_000), "F:1:"},
+		"many tables":     {strings.Repeat("[[rule]]\n", 20_000), "F:4097:3: there are more than 4096 keys"},
+		"enough wrong keys": {manyKeys("", "allowNetwrk%d = 1\n", 4000), "F:1:1: allowNetwrk0: there is no such key"},
 		"many wrong keys": {strings.Repeat("[a]\nallowNetwrk = 1\n", 10_000), "F:"},
-		"many rules":      {manyKeys("[rules]\n", "\"fs/%d\" = \"deny\"\n", 10_000), "F:"},
+		"many rules":      {manyKeys("[rules]\n", "\"fs/%d\" = \"deny\"\n", 10_000), "F:4097:1: there are more than 4096 keys"},
 		"many paths":      {"roots = [" + strings.Repeat("\"/a\",", 50_000) + "]", "F:1:1: roots: expected at most 256 paths"},
 		"other capitals":  {"AllowOff = true", "F:1:1: AllowOff: there is no such key; did you mean allowOff?"},
 		"dates":           {"allowOff = 2020-01-01", "F:1:12: allowOff"},
@@ -179,4 +180,18 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestTablesWrittenInOneLineAreKnownToo(t *testing.T) {
+	for text, want := range map[string]string{
+		`rule = [{id = "a", decision = "ask", prefix = ["x"], wy = "b"}]`: "F:1:54: rule[0].wy: there is no such key; did you mean why?",
+		"[rules.program]\nunknown = \"ask\"":                              "F:",
+		"[[rule]]\n[rule.id]\nx = 1":                                      "F:",
+		`limits = {timeoutMs = 1.5}`:                                      "F:1:23: limits.timeoutMs: expected a whole number",
+		`sandbox = {mode = ["off"]}`:                                      "F:1:19: sandbox.mode: expected a string",
+	} {
+		if _, err := parse(WorkspaceFileKind, "F", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s\ngot  %v\nwant %s", text, err, want)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,8 +22,13 @@ type index struct {
 	marks    map[string]mark
 	keys     []string       // as written, in order; without elements of arrays
 	tables   map[string]int // how often an array of tables was opened
+	count    int            // of keys as written
 	problems []Problem
 }
+
+// maxKeys is more than any policy has. What decodes the file compares each key
+// of a table with all others.
+const maxKeys = 4096
 
 type mark struct{ line, column int }
 
@@ -72,6 +78,10 @@ func (x *index) syntax() (p Problem, ok bool) {
 // key records a dotted key and answers its pointer. Only the whole of it may be
 // there once and no more.
 func (x *index) key(base string, parts unstable.Iterator, once bool) string {
+	if x.count++; x.count > maxKeys {
+		x.problem(x.mark(parts.Node()), "", "there are more than %d keys; make the file shorter", maxKeys)
+		return base
+	}
 	for n := 1; parts.Next(); n++ {
 		if n > maxDepth {
 			x.problem(x.mark(parts.Node()), "", "no key has that many parts")
@@ -158,6 +168,23 @@ func (x *index) at(pointer string) mark {
 		pointer = pointer[:strings.LastIndexByte(pointer, '/')]
 	}
 }
+
+// before is the key or element that begins last before a place; the library's
+// errors name the outermost table only.
+func (x *index) before(place mark) (pointer string) {
+	var best mark
+	for p, m := range x.marks {
+		if order(m, place) > 0 {
+			continue
+		}
+		if c := order(m, best); c > 0 || c == 0 && p > pointer {
+			pointer, best = p, m
+		}
+	}
+	return pointer
+}
+
+func order(a, b mark) int { return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.column, b.column)) }
 
 func (x *index) has(pointer string) bool { _, ok := x.marks[pointer]; return ok }
 

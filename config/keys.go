@@ -70,6 +70,9 @@ func expectation(pointer string) string {
 	for _, part := range tokens(pointer) {
 		if t.Kind() == reflect.Slice {
 			t = t.Elem()
+			if strings.Trim(part, "0123456789") == "" {
+				continue
+			}
 		}
 		switch t.Kind() {
 		case reflect.Struct:

@@ -87,6 +87,9 @@ func parse(kind FileKind, path string, data []byte) (o PolicyOptions, err error)
 	if p, ok := x.syntax(); !ok {
 		return fail(p)
 	}
+	if x.count > maxKeys {
+		return fail(x.problems...)
+	}
 	x.unknownKeys()
 	if err := toml.Unmarshal(data, &o); err != nil {
 		return fail(x.undecodable(err)...)
@@ -133,10 +136,7 @@ func (x *index) undecodable(err error) []Problem {
 	case twice:
 	case errors.As(err, &typed):
 		line, column := typed.Position()
-		pointer := ""
-		for _, k := range typed.Key() {
-			pointer += "/" + escape(k)
-		}
+		pointer := x.before(mark{line, column})
 		if expected := expectation(pointer); strings.Contains(text, "config.") && expected != "" {
 			text = "expected " + expected // the library names types of Go
 		}

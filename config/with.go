@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -56,7 +57,8 @@ func (c *Config) choose(profile string) error {
 
 // inPolicy moves an error to where the editor wrote it.
 func inPolicy(err error) error {
-	if wrong, ok := err.(*executor.ParamError); ok {
+	var wrong *executor.ParamError
+	if errors.As(err, &wrong) {
 		return bad("/policy"+wrong.Path, wrong.Expected, wrong.Got)
 	}
 	return err
