@@ -184,7 +184,9 @@ func (x *index) before(place mark) (pointer string) {
 	return pointer
 }
 
-func order(a, b mark) int { return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.column, b.column)) }
+func order(a, b mark) int {
+	return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.column, b.column))
+}
 
 func (x *index) has(pointer string) bool { _, ok := x.marks[pointer]; return ok }
 
