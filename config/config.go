@@ -2,6 +2,7 @@ package config
 
 import (
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/pillion-sidecar/pillion/executor"
@@ -17,6 +18,7 @@ type Config struct {
 	Limits  executor.Limits
 	Grants  executor.Grants
 	Summary executor.Summary // of the profile; zero is none
+	Bounds  executor.Bounds  // what the workspace's files leave to a request
 
 	// RootGrants are folders that may be a workspace although they would be
 	// refused as one (the home, a parent of it, …).
@@ -28,12 +30,25 @@ type Config struct {
 	Env      map[string]string // what every command gets besides its own environment
 
 	ShutdownGrace time.Duration // between SIGTERM and SIGKILL at shutdown
+
+	PolicyFile string        // the user's, whether it exists or not
+	user       PolicyOptions // what it says, for another profile to start from
 }
 
-// Default is the Config of a user who configured nothing, read from the
-// environment. It creates the spool directory; its errors name the variable or
-// directory that is wrong and what to do about it.
+// Default is the user's Config: what the environment says, and over it the
+// user's policy file if there is one. Its errors name the variable, directory or
+// line that is wrong and what to do about it.
 func Default() (Config, error) {
+	c, err := Builtin()
+	if err != nil {
+		return Config{}, err
+	}
+	return c.LoadUser()
+}
+
+// Builtin is the Config of a user without a policy file, read from the
+// environment. It creates the spool directory.
+func Builtin() (Config, error) {
 	home, err := homeDir(os.Getenv)
 	if err != nil {
 		return Config{}, err
@@ -58,6 +73,7 @@ func Default() (Config, error) {
 		StateDir:      stateDir(os.Getenv, home),
 		Env:           env,
 		ShutdownGrace: shutdownGrace,
+		PolicyFile:    policyFile(os.Getenv, home, runtime.GOOS),
 	}, nil
 }
 

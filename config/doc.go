@@ -1,10 +1,10 @@
-// Package config turns the user's environment and the editor's
+// Package config turns the user's environment, policy files and the editor's
 // initializationOptions into the plain structs the other rooms run with:
 // guard.Policy, sandbox.Policy and executor.Limits.
 //
-// Trust decides what may happen here. The environment and the editor are
-// trusted, so With can loosen what Default decided, but only through the
-// members of PolicyOptions whose names say so (allowOff, allowNetwork, …);
-// everything else tightens or is refused. Nothing in this package reads a file
-// of the workspace.
+// Trust decides what may happen here. The user's policy.toml and the editor are
+// trusted, so LoadUser and With can loosen what Builtin decided, but the sandbox
+// only through the members of PolicyOptions whose names say so (allowOff,
+// allowNetwork, …). A file of the workspace is not trusted: Tighten takes from
+// it only what is stricter. docs/policy.md explains every key.
 package config

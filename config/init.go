@@ -1,6 +1,9 @@
 package config
 
-import "github.com/pillion-sidecar/pillion/sandbox"
+import (
+	"github.com/pillion-sidecar/pillion/guard"
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
 
 // InitOptions are the initializationOptions of initialize, as docs/protocol.md
 // names them (protocolVersion is rpc's own). rpc decodes them strictly; zero
@@ -14,24 +17,85 @@ type InitOptions struct {
 	OnBackground string          `json:"onBackground,omitzero"` // "kill"
 }
 
-// PolicyOptions are the only members that loosen. Each names what it gives up.
+// PolicyOptions are the keys of a policy file, and of initializationOptions.policy.
+// The names of members that loosen say what they give up. docs/policy.md explains
+// every key; the comments here become the schema's descriptions.
 type PolicyOptions struct {
-	AllowOff       bool     `json:"allowOff,omitzero"`       // sandbox.mode "off"
-	AllowNetwork   bool     `json:"allowNetwork,omitzero"`   // sandbox.network "allow"
-	AllowReadsAll  bool     `json:"allowReadsAll,omitzero"`  // sandbox.reads "all"
-	AllowNoTimeout bool     `json:"allowNoTimeout,omitzero"` // timeoutMs null
-	AllowEnvAll    bool     `json:"allowEnvAll,omitzero"`    // envInherit "all"
-	AllowWrite     bool     `json:"allowWrite,omitzero"`     // sandbox.mode "workspace-write" over "read-only"
-	AllowRoots     []string `json:"allowRoots,omitzero"`     // refusable folders that may be a workspace
-	Readable       []string `json:"readable,omitzero"`       // absolute paths every command may read
-	Writable       []string `json:"writable,omitzero"`       // absolute directories a request may ask to write
+	// The profile that the other keys build on. Not in a workspace file.
+	Profile string `json:"profile,omitzero"`
+
+	// Grant: commands may ask for sandbox.mode "off". Not in a workspace file.
+	AllowOff bool `json:"allowOff,omitzero"`
+	// Grant: commands may ask for sandbox.network "allow". Not in a workspace file.
+	AllowNetwork bool `json:"allowNetwork,omitzero"`
+	// Grant: commands may ask for sandbox.reads "all". Not in a workspace file.
+	AllowReadsAll bool `json:"allowReadsAll,omitzero"`
+	// Grant: commands may run without a timeout. Not in a workspace file.
+	AllowNoTimeout bool `json:"allowNoTimeout,omitzero"`
+	// Grant: commands may inherit the whole environment. Not in a workspace file.
+	AllowEnvAll bool `json:"allowEnvAll,omitzero"`
+	// Grant: commands may ask for sandbox.mode "workspace-write" where the default is "read-only". Not in a workspace file.
+	AllowWrite bool `json:"allowWrite,omitzero"`
+	// Folders that may be a workspace although they would be refused as one, such as the home directory. Not in a workspace file.
+	AllowRoots []string `json:"allowRoots,omitzero"`
+	// Absolute paths that every command may read. Not in a workspace file.
+	Readable []string `json:"readable,omitzero"`
+	// Absolute directories that a command may ask to write in. Not in a workspace file.
+	Writable []string `json:"writable,omitzero"`
+
+	// Absolute directories that commands may name besides the workspace; "..." stands for the ones so far. A workspace file can only narrow them.
+	Roots []string `json:"roots,omitzero"`
+	// Directories whose programs may be run by path, absolute or below "~/"; "..." stands for the ones so far. A workspace file can only narrow them.
+	Programs []string `json:"programs,omitzero"`
+	// Keep commands in the workspace, in profiles that can do without. A workspace file can only set it to true.
+	RestrictToWorkspace *bool `json:"restrictToWorkspace,omitzero"`
+	// Regular expressions (RE2). A command that none of them matches is denied. Those of a workspace file must match as well as the user's.
+	AllowPatterns []string `json:"allowPatterns,omitzero"`
+
+	// Decisions of built-in rules, by rule id or family ("git/*"). A workspace file can only make them stricter.
+	Rules map[string]guard.Decision `json:"rules,omitzero"`
+	// Rules of your own, on top of the built-in ones.
+	Rule []RuleOptions `json:"rule,omitzero"`
+
+	// Defaults of every command's sandbox. Those of a workspace file can't be undone by a request.
+	Sandbox SandboxOptions `json:"sandbox,omitzero"`
+	// Limits. A workspace file can only lower them.
+	Limits LimitOptions `json:"limits,omitzero"`
+	// How commands are run.
+	Shell ShellOptions `json:"shell,omitzero"`
+}
+
+// RuleOptions are one rule of a policy file.
+type RuleOptions struct {
+	// Names the rule in verdicts: 1 to 64 of a-z, 0-9, ., _, / and -.
+	ID string `json:"id,omitzero"`
+	// What happens to a command that the rule finds.
+	Decision guard.Decision `json:"decision,omitzero"`
+	// The program's name without a directory, then its first words; an element that is a list names alternatives.
+	Prefix []any `json:"prefix,omitzero"`
+	// Words that must all stand somewhere among the arguments; an element that is a list names alternatives.
+	Contains []any `json:"contains,omitzero"`
+	// What the command does, in one sentence; {what} is the command. Not in a workspace file.
+	Message string `json:"message,omitzero"`
+	// The harm, in one sentence. Not in a workspace file.
+	Why string `json:"why,omitzero"`
+	// What to do instead. Not in a workspace file.
+	Safer string `json:"safer,omitzero"`
+	// Commands that the rule must find. They are judged when the file is loaded.
+	Match []string `json:"match,omitzero"`
+	// Commands that only look alike and must not be found.
+	NotMatch []string `json:"not_match,omitzero" toml:"not_match"`
 }
 
 // SandboxOptions are the defaults of every request's sandbox.
 type SandboxOptions struct {
-	Mode    sandbox.Mode    `json:"mode,omitzero"`
+	// What a command may write.
+	Mode sandbox.Mode `json:"mode,omitzero"`
+	// What a command may reach.
 	Network sandbox.Network `json:"network,omitzero"`
-	Reads   sandbox.Reads   `json:"reads,omitzero"`
+	// What a command may read.
+	Reads sandbox.Reads `json:"reads,omitzero"`
+	// What happens where the sandbox can't be enforced in full.
 	Require sandbox.Require `json:"require,omitzero"`
 }
 
@@ -39,15 +103,30 @@ type SandboxOptions struct {
 // commands run and wait, what is kept of their output and their default timeout
 // may also be raised, up to a ceiling; the rest only lowered. Sizes are bytes.
 type LimitOptions struct {
-	MaxCommandBytes int   `json:"maxCommandBytes,omitzero"`
-	MaxConcurrent   int   `json:"maxConcurrent,omitzero"`
-	MaxQueued       int   `json:"maxQueued,omitzero"`
-	MaxChunkBytes   int   `json:"maxChunkBytes,omitzero"`
-	StreamMaxBytes  int64 `json:"streamMaxBytes,omitzero"`
-	SpoolMaxBytes   int64 `json:"spoolMaxBytes,omitzero"`
+	// Bytes of a command's text; can only be lowered.
+	MaxCommandBytes int `json:"maxCommandBytes,omitzero"`
+	// Commands that run at once, up to 1024.
+	MaxConcurrent int `json:"maxConcurrent,omitzero"`
+	// Commands that wait, up to 4096.
+	MaxQueued int `json:"maxQueued,omitzero"`
+	// Bytes of one piece of output; can only be lowered.
+	MaxChunkBytes int `json:"maxChunkBytes,omitzero"`
+	// Bytes of each stream that are sent.
+	StreamMaxBytes int64 `json:"streamMaxBytes,omitzero"`
+	// Bytes of each stream that are kept.
+	SpoolMaxBytes int64 `json:"spoolMaxBytes,omitzero"`
+	// Bytes kept of all running commands together.
 	SpoolTotalBytes int64 `json:"spoolTotalBytes,omitzero"`
-	InlineMaxBytes  int   `json:"inlineMaxBytes,omitzero"`
-	TimeoutMs       int64 `json:"timeoutMs,omitzero"` // default timeout of a command
+	// Bytes of each stream in a result; can only be lowered.
+	InlineMaxBytes int `json:"inlineMaxBytes,omitzero"`
+	// Milliseconds after which a command that names no timeout of its own is ended, up to a day.
+	TimeoutMs int64 `json:"timeoutMs,omitzero"`
+}
+
+// ShellOptions say how commands are run.
+type ShellOptions struct {
+	// false: commands run without a sandbox, and none without the grant allowOff. Not in a workspace file.
+	Sandbox *bool `json:"sandbox,omitzero"`
 }
 
 // ShutdownOptions say how a session ends.

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -15,15 +17,19 @@ import (
 // session that silently ignored "network":"proxy" would be another one than the
 // editor asked for.
 func (c Config) With(o InitOptions) (Config, error) {
-	if err := c.profile(o.Profile); err != nil {
-		return Config{}, err
+	if o.Profile != "" && o.Policy.Profile != "" && o.Profile != o.Policy.Profile {
+		return Config{}, bad("/policy/profile", "the profile of /profile or none", quoted(o.Policy.Profile))
 	}
 	if err := oneOf("/onBackground", o.OnBackground, "", "kill"); err != nil {
 		return Config{}, err
 	}
+	if wrong := o.Policy.check(); len(wrong) > 0 {
+		return Config{}, inPolicy(wrong[0])
+	}
 	// Grants come first: the sandbox options are checked against them.
 	for _, step := range []func() error{
-		func() error { return c.grant(o.Policy) },
+		func() error { return c.choose(cmp.Or(o.Profile, o.Policy.Profile)) },
+		func() error { return inPolicy(c.layer(o.Policy)) },
 		func() error { return c.confine(o.Sandbox) },
 		func() error { return c.limit(o.Limits) },
 		func() error { return c.shutdown(o.Shutdown) },
@@ -36,35 +42,40 @@ func (c Config) With(o InitOptions) (Config, error) {
 	return c, nil
 }
 
-func (c *Config) grant(p PolicyOptions) error {
-	if err := firstError(absolute("allowRoots", p.AllowRoots), absolute("readable", p.Readable), absolute("writable", p.Writable)); err != nil {
+// choose starts from another profile, with the user's policy over it again.
+func (c *Config) choose(profile string) error {
+	if profile == "" {
+		return nil
+	}
+	if err := c.profile(profile); err != nil {
 		return err
 	}
-	g := &c.Grants
-	g.Off = g.Off || p.AllowOff
-	g.Network = g.Network || p.AllowNetwork
-	g.ReadsAll = g.ReadsAll || p.AllowReadsAll
-	g.NoTimeout = g.NoTimeout || p.AllowNoTimeout
-	g.EnvAll = g.EnvAll || p.AllowEnvAll
-	g.Write = g.Write || p.AllowWrite
-	// slices.Concat copies: appending could write into another session's array.
-	g.Writable = slices.Concat(g.Writable, cleaned(p.Writable))
-	c.RootGrants = slices.Concat(c.RootGrants, cleaned(p.AllowRoots))
-	c.Sandbox.Readable = slices.Concat(c.Sandbox.Readable, cleaned(p.Readable))
-	return nil
+	custom := c.Guard.Custom
+	err := c.layer(c.user)
+	c.Guard.Custom = custom // they were there already
+	return err
+}
+
+// inPolicy moves an error to where the editor wrote it.
+func inPolicy(err error) error {
+	var wrong *executor.ParamError
+	if errors.As(err, &wrong) {
+		return bad("/policy"+wrong.Path, wrong.Expected, wrong.Got)
+	}
+	return err
 }
 
 func (c *Config) confine(s SandboxOptions) error {
-	if err := oneOf("/sandbox/mode", s.Mode, "", sandbox.ReadOnly, sandbox.WorkspaceWrite, sandbox.Off); err != nil {
+	if err := oneOf("/sandbox/mode", s.Mode, modes...); err != nil {
 		return err
 	}
-	if err := oneOf("/sandbox/network", s.Network, "", sandbox.NetworkDeny, sandbox.NetworkAllow); err != nil {
+	if err := oneOf("/sandbox/network", s.Network, networks...); err != nil {
 		return err
 	}
-	if err := oneOf("/sandbox/reads", s.Reads, "", sandbox.ReadsPrivate, sandbox.ReadsAll); err != nil {
+	if err := oneOf("/sandbox/reads", s.Reads, reads...); err != nil {
 		return err
 	}
-	if err := oneOf("/sandbox/require", s.Require, "", sandbox.RequireEnforced, sandbox.RequireBestEffort); err != nil {
+	if err := oneOf("/sandbox/require", s.Require, requires...); err != nil {
 		return err
 	}
 	for _, g := range []struct {
@@ -99,7 +110,7 @@ func (c *Config) limit(o LimitOptions) error {
 		most("spoolMaxBytes", &l.SpoolMaxBytes, o.SpoolMaxBytes, ceilingBytes),
 		most("spoolTotalBytes", &l.SpoolTotalBytes, o.SpoolTotalBytes, ceilingBytes),
 		least("inlineMaxBytes", &l.InlineMaxBytes, o.InlineMaxBytes),
-		most("timeoutMs", &timeout, o.TimeoutMs, (24*time.Hour).Milliseconds()),
+		most("timeoutMs", &timeout, o.TimeoutMs, longest.Milliseconds()),
 	)
 	l.DefaultTimeout = time.Duration(timeout) * time.Millisecond
 	// The ring of newest bytes is part of what a stream may keep.
@@ -135,6 +146,7 @@ const (
 	ceilingConcurrent       = 1024
 	ceilingQueued           = 4096
 	ceilingBytes      int64 = 1 << 40
+	longest                 = 24 * time.Hour
 )
 
 // most sets *limit to want, up to a ceiling: the editor is trusted with the
@@ -163,15 +175,6 @@ func oneOf[T ~string](path string, got T, allowed ...T) error {
 		return nil
 	}
 	return bad(path, fmt.Sprintf("one of %q", allowed[1:]), quoted(string(got)))
-}
-
-func absolute(member string, paths []string) error {
-	for i, p := range paths {
-		if !filepath.IsAbs(p) {
-			return bad(fmt.Sprintf("/policy/%s/%d", member, i), "an absolute path", quoted(p))
-		}
-	}
-	return nil
 }
 
 func cleaned(paths []string) []string {

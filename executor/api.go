@@ -34,6 +34,7 @@ type Config struct {
 	Guard    guard.Policy
 	Policy   sandbox.Policy // defaults for what a request leaves open; Writable/Readable are extras
 	Grants   Grants
+	Bounds   Bounds
 	Home     string            // the user's home, for the guard
 	Env      map[string]string // additions every command gets (toolchain presets)
 	Summary  Summary           // when Request.Output.Summary is zero
@@ -50,6 +51,15 @@ type Grants struct {
 	EnvAll    bool // envInherit "all"
 	Write     bool // more than sandbox.mode "read-only" where that is the default
 	Writable  []string
+}
+
+// Bounds are the loosest sandbox a request may have, whatever was granted; "" is
+// no bound. A policy file of the workspace sets them.
+type Bounds struct {
+	Mode    sandbox.Mode
+	Network sandbox.Network
+	Reads   sandbox.Reads
+	Require sandbox.Require
 }
 
 // Request is one command to run, already decoded. Zero values mean "the

@@ -7,12 +7,19 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
 // Engine runs commands. It is safe for concurrent use.
 type Engine struct {
-	conf    Config
+	conf Config
+	*core
+}
+
+// core is what Engines of one session share: With changes the configuration of
+// the commands to come, not the commands.
+type core struct {
 	environ []string
 	shells  []Shell
 	spools  *budget
@@ -34,13 +41,24 @@ func New(c Config) (*Engine, error) {
 	if err := os.MkdirAll(c.SpoolDir, 0o700); err != nil {
 		return nil, err
 	}
-	e := &Engine{
-		conf: c, environ: os.Environ(), shells: findShells(),
+	e := &Engine{conf: c, core: &core{
+		environ: os.Environ(), shells: findShells(),
 		spools: &budget{limit: c.Limits.SpoolTotalBytes}, runs: map[string]*Run{},
-	}
+	}}
 	e.ended = sync.NewCond(&e.mu)
 	return e, nil
 }
+
+// With is the same Engine for commands to come under another guard, sandbox
+// policy, limits, grants and bounds. Those admitted before keep what they had.
+func (e *Engine) With(c Config) *Engine {
+	c.SpoolDir, c.Sandbox, c.Log = e.conf.SpoolDir, e.conf.Sandbox, e.conf.Log
+	e.spools.setLimit(c.Limits.SpoolTotalBytes)
+	return &Engine{conf: c, core: e.core}
+}
+
+// Guard is the policy that commands are judged by.
+func (e *Engine) Guard() guard.Policy { return e.conf.Guard }
 
 // Limits are the constants this Engine runs with.
 func (e *Engine) Limits() Limits { return e.conf.Limits }

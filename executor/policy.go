@@ -40,6 +40,9 @@ func (e *Engine) check(r Request) error {
 
 // granted refuses a loosening nobody trusted has allowed.
 func (e *Engine) granted(s SandboxRequest) error {
+	if err := e.bounded(s); err != nil {
+		return err
+	}
 	g := e.conf.Grants
 	switch {
 	case s.Mode == sandbox.WorkspaceWrite && e.conf.Policy.Mode == sandbox.ReadOnly && !g.Write:
@@ -50,6 +53,28 @@ func (e *Engine) granted(s SandboxRequest) error {
 		return &ParamError{Path: "/sandbox/network", Expected: `"deny" ("allow" needs the grant policy.allowNetwork)`, Got: `"allow"`}
 	case s.Reads == sandbox.ReadsAll && e.conf.Policy.Reads != sandbox.ReadsAll && !g.ReadsAll:
 		return &ParamError{Path: "/sandbox/reads", Expected: `"private" ("all" needs the grant policy.allowReadsAll)`, Got: `"all"`}
+	}
+	return nil
+}
+
+// bounded refuses what a policy file of the workspace has ruled out.
+func (e *Engine) bounded(s SandboxRequest) error {
+	b := e.conf.Bounds
+	for _, m := range []struct {
+		member, asked, bound string
+		strictest            []string
+	}{
+		{"mode", string(s.Mode), string(b.Mode), []string{string(sandbox.ReadOnly), string(sandbox.WorkspaceWrite), string(sandbox.Off)}},
+		{"network", string(s.Network), string(b.Network), []string{string(sandbox.NetworkDeny), string(sandbox.NetworkProxy), string(sandbox.NetworkAllow)}},
+		{"reads", string(s.Reads), string(b.Reads), []string{string(sandbox.ReadsPrivate), string(sandbox.ReadsAll)}},
+		{"require", string(s.Require), string(b.Require), []string{string(sandbox.RequireEnforced), string(sandbox.RequireBestEffort)}},
+	} {
+		if m.asked != "" && m.bound != "" && slices.Index(m.strictest, m.asked) > slices.Index(m.strictest, m.bound) {
+			return &ParamError{
+				Path: "/sandbox/" + m.member, Got: fmt.Sprintf("%q", m.asked),
+				Expected: fmt.Sprintf("%q or stricter, as .pillion.toml of the workspace says", m.bound),
+			}
+		}
 	}
 	return nil
 }

@@ -21,6 +21,12 @@ func (b *budget) take(want int64) int64 {
 	return got
 }
 
+func (b *budget) setLimit(n int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.limit = n
+}
+
 func (b *budget) put(n int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,6 +19,7 @@ func Check(in Input, p Policy, f Facts, home string) Verdict {
 		RunAs: runAsWritten, Parse: Parse{Dialect: dialect(in), Complete: true},
 	}
 	var walked []*walker
+	filters := p.filters()
 	for _, lang := range passes(in) {
 		w := newWalker(in, p, f, home, lang)
 		w.rows, w.allow = p.table(), p.patterns()
@@ -25,7 +27,7 @@ func Check(in Input, p Policy, f Facts, home string) Verdict {
 			// A bug must not open the door, nor tell an attacker more.
 			w.emit(effect{kind: kindProblem, name: problemInternal, source: Source{Field: w.field()}, span: w.whole()})
 		}
-		v.add(w)
+		v.add(w, filters)
 		walked = append(walked, w)
 	}
 	v.settle()
@@ -129,7 +131,7 @@ func (w *walker) argv(st *state) {
 }
 
 // add turns a pass's effects into findings.
-func (v *Verdict) add(w *walker) {
+func (v *Verdict) add(w *walker, filters [][]*regexp.Regexp) {
 	for i := range w.effects {
 		e := &w.effects[i]
 		if e.kind == kindProblem {
@@ -137,6 +139,11 @@ func (v *Verdict) add(w *walker) {
 		}
 		if f, ok := w.judge(e); ok && !v.has(f) {
 			v.Findings = append(v.Findings, f)
+		}
+		for _, f := range w.extras(e, filters) {
+			if !v.has(f) {
+				v.Findings = append(v.Findings, f)
+			}
 		}
 	}
 	for _, s := range w.opaque {

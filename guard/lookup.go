@@ -2,10 +2,13 @@ package guard
 
 import "slices"
 
-// Table is the built-in rules of p with the decisions p gives them, in the
-// order they are tried.
+// Table is the rules of p with the decisions p gives them: the built-in ones in
+// the order they are tried, then those of policy files.
 func (p Policy) Table() []Rule {
 	out := slices.Clone(p.table())
+	for i := range p.Custom {
+		out = append(out, p.Custom[i].row())
+	}
 	for i := range out {
 		out[i].Decision = p.decision(&out[i])
 		out[i].Match, out[i].NotMatch = slices.Clone(out[i].Match), slices.Clone(out[i].NotMatch)

@@ -33,8 +33,14 @@ type Policy struct {
 	ID      string
 	Version string
 	Rules   RuleSet
-	// Decisions replace those of built-in rules, by rule id; Allow silences one.
+	// Decisions replace those of built-in rules, by rule id. Allow silences one:
+	// the others still speak.
 	Decisions map[string]Decision
+	// Custom are rules of policy files, on top of the built-in ones.
+	Custom []CustomRule
+	// Filters are lists of regular expressions. Every program a command runs,
+	// with its folded arguments as one line, must match one of each list.
+	Filters [][]string
 	// Roots are directories allowed besides the workspace, e.g. /tmp.
 	Roots []string
 	// Programs are directories whose programs may be run by path; "~/" is the
@@ -71,7 +77,10 @@ func DefaultPolicy() Policy {
 func (p Policy) Hash() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q %q %q\n", p.ID, p.Version, p.Rules, p.Roots, p.Programs)
-	fmt.Fprintf(h, "%t %q %q\n", p.Restrict, p.AllowPatterns, p.Closed)
+	fmt.Fprintf(h, "%q %t %q %q\n", p.Filters, p.Restrict, p.AllowPatterns, p.Closed)
+	for _, r := range p.Custom {
+		fmt.Fprintf(h, "%q %q %q %q %q %q %q %q %q\n", r.ID, r.Decision, r.Prefix, r.Contains, r.Message, r.Why, r.Safer, r.Match, r.NotMatch)
+	}
 	for _, r := range p.table() {
 		fmt.Fprintf(h, "%q %q %d\n", r.ID, p.decision(&r), r.Severity)
 	}
@@ -84,6 +93,18 @@ func (p Policy) table() []Rule {
 		return rows
 	}
 	return table
+}
+
+// Decision is what happens to a command that the built-in rule id finds; Allow
+// if the rule set has no such rule.
+func (p Policy) Decision(id string) Decision {
+	rows := p.table()
+	for i := range rows {
+		if rows[i].ID == id {
+			return p.decision(&rows[i])
+		}
+	}
+	return Allow
 }
 
 func (p Policy) decision(r *Rule) Decision {

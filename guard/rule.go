@@ -32,20 +32,29 @@ func Rules() []Rule {
 	return out
 }
 
-// judge applies the table to one effect.
-func (w *walker) judge(e *effect) (Finding, bool) {
+// judge applies the table to one effect. A policy's Decisions may have changed
+// the order of strictness: then the strictest row that matches speaks, and a
+// silenced one says nothing, so that the general rows behind it still do.
+func (w *walker) judge(e *effect) (found Finding, ok bool) {
 	if f, ok := w.judgePolicy(e); ok {
 		return f, true
 	}
 	for i := range w.rows {
 		r := &w.rows[i]
-		if r.when(w, e) {
-			f := r.finding(e)
-			f.Decision = w.policy.decision(r)
-			return f, f.Decision != Allow
+		d := w.policy.decision(r)
+		if d == Allow && r.Decision != Allow || ok && d.rank() <= found.Decision.rank() || !r.when(w, e) {
+			continue
+		}
+		if ok = d != Allow; !ok {
+			return Finding{}, false
+		}
+		found = r.finding(e)
+		found.Decision = d
+		if d == Deny || len(w.policy.Decisions) == 0 {
+			break
 		}
 	}
-	return Finding{}, false
+	return found, ok
 }
 
 func (r *Rule) finding(e *effect) Finding {

@@ -66,6 +66,16 @@ var inputRules = []Rule{
 		ID: "guard/internal", Title: "The guard failed", Decision: Ask, Severity: 1,
 		Why:     "A fault in pillion; the command could not be judged to its end.",
 		Message: "the guard failed while judging this; please report it",
-		when:    func(_ *walker, e *effect) bool { return e.kind == kindProblem },
+		when:    unexplained,
 	},
+}
+
+// unexplained reports a problem that no other row is about: a fault of the
+// guard, or a problem somebody added without a row.
+func unexplained(_ *walker, e *effect) bool {
+	switch e.name {
+	case problemSize, problemBytes, problemSyntax, problemOpaque, problemNesting, problemDepth, problemBudget, problemInput:
+		return false
+	}
+	return e.kind == kindProblem
 }

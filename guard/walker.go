@@ -30,6 +30,7 @@ type walker struct {
 	effects []effect
 	opaque  []Span
 	steps   int
+	looked  int // bytes that the policy's own rules have looked at
 	depth   int
 	stopped bool         // a budget is used up: nothing more is walked
 	file    *syntax.File // the request's text

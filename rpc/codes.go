@@ -24,6 +24,7 @@ const (
 	CodeServerBusy           jsonrpc2.Code = -31013
 	CodeUnknownRule          jsonrpc2.Code = -31015
 	CodeUnsupportedProtocol  jsonrpc2.Code = -31016
+	CodePolicyInvalid        jsonrpc2.Code = -31017
 )
 
 // ErrorData is part of the data of every error. Started is always false: once a
@@ -124,6 +125,22 @@ type OutsideData struct {
 type RefusedFolder struct {
 	Path   string `json:"path"`
 	Reason string `json:"reason"`
+}
+
+// PolicyInvalidData names what is wrong with policy files of the workspace.
+type PolicyInvalidData struct {
+	ErrorData
+	Problems []PolicyProblem `json:"problems"`
+}
+
+// PolicyProblem is one mistake. Line and column count from 1; 0 is the file as a
+// whole.
+type PolicyProblem struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Key     string `json:"key,omitzero"`
+	Message string `json:"message"`
 }
 
 // DuplicateExecData of an execId in use.

@@ -9,7 +9,7 @@ func (s *server) execCancel(p *CancelParams) (any, error) {
 	if p.ExecID == "" {
 		return nil, invalidParams("/execId", "the execId of a command", "none")
 	}
-	state, signalled := s.engine.Cancel(p.ExecID, p.Force)
+	state, signalled := s.commands().Cancel(p.ExecID, p.Force)
 	s.log.Debug("cancel", "exec", display(p.ExecID), "state", state, "reason", display(p.Reason))
 	return CancelResult{State: string(state), Signalled: signalled}, nil
 }
@@ -51,7 +51,7 @@ func (s *server) execList(*ListParams) (any, error) {
 	}
 	s.mu.Unlock()
 	out := ListResult{Execs: []ExecInfo{}}
-	for _, i := range s.engine.List() {
+	for _, i := range s.commands().List() {
 		id, known := ids[i.ID]
 		if !known {
 			continue // it has just ended

@@ -53,6 +53,9 @@ func (s *server) follow(c *call, p *ExecParams, r executor.Request, folders fold
 func (s *server) admit(id jsonrpc2.ID, p *ExecParams, r executor.Request) (*call, folderState, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.folders.lawful(r.ID); err != nil {
+		return nil, s.folders, err
+	}
 	c := &call{id: id}
 	for _, t := range []ProgressToken{p.WorkDoneToken, p.PartialResultToken} {
 		if t.IsZero() {

@@ -8,9 +8,7 @@ import (
 
 // guardExplain tells about one rule.
 func (s *server) guardExplain(p *ExplainParams) (any, error) {
-	s.mu.Lock()
-	policy := s.conf.Guard
-	s.mu.Unlock()
+	policy := s.commands().Guard()
 	if r, ok := policy.Rule(p.RuleID); ok {
 		return Explain(r), nil
 	}

@@ -15,7 +15,7 @@ import (
 func (s *server) openFolders(uris []string) {
 	s.mu.Lock()
 	o := workspace.Options{
-		Home: s.conf.Home, Grants: s.conf.RootGrants, Own: []string{s.conf.StateDir, s.conf.SpoolDir},
+		Home: s.conf.Home, Grants: s.conf.RootGrants, Own: []string{s.conf.StateDir, s.conf.SpoolDir, s.conf.PolicyFile},
 	}
 	s.mu.Unlock()
 	o.Own = append(o.Own, s.opts.Own...)
@@ -34,7 +34,7 @@ func (s *server) openFolders(uris []string) {
 		refused = append(refused, RefusedFolder{Path: paths[0], Reason: err.Error()})
 		set, _ = workspace.Open(nil, o) // no folders: nothing to fail on
 	}
-	s.setFolders(folderState{set: set, asked: uris, refused: refused})
+	s.setFolders(folderState{set: set, asked: uris, refused: refused, mistakes: s.govern(set)})
 	for _, r := range refused {
 		s.log.Warn("folder refused", "folder", r.Path, "reason", r.Reason)
 		s.logMessage(2, "pillion: folder refused: "+r.Reason)

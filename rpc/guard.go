@@ -68,6 +68,9 @@ func (s *server) enter(id jsonrpc2.ID, stop context.CancelFunc) (*executor.Engin
 		data := BusyData{retryable("serverBusy"), 0, n, time.Second.Milliseconds()}
 		return nil, folderState{}, fault(CodeServerBusy, data, "busy: %d requests of guard/check wait", n)
 	}
+	if err := s.folders.lawful(""); err != nil {
+		return nil, folderState{}, err
+	}
 	s.checks[id] = stop
 	return s.engine, s.folders, nil
 }

@@ -19,10 +19,9 @@ func (s *server) initialize(p *InitializeParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	engine, err := executor.New(executor.Config{
-		Limits: conf.Limits, SpoolDir: conf.SpoolDir, Sandbox: s.boxes, Guard: conf.Guard, Policy: conf.Sandbox,
-		Grants: conf.Grants, Home: conf.Home, Env: conf.Env, Summary: conf.Summary, Log: s.log,
-	})
+	start := engineConfig(conf)
+	start.SpoolDir, start.Sandbox, start.Log = conf.SpoolDir, s.boxes, s.log
+	engine, err := executor.New(start)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +35,7 @@ func (s *server) initialize(p *InitializeParams) (any, error) {
 	if p.ProcessID != nil {
 		s.watchParent(*p.ProcessID)
 	}
-	return s.capabilities(p, engine), nil
+	return s.capabilities(p, s.commands()), nil // the folders may have changed its policy and limits
 }
 
 // become sets what was configured, unless the connection has ended meanwhile: a
@@ -92,7 +91,7 @@ func initialFolders(p *InitializeParams) []string {
 }
 
 func (s *server) capabilities(p *InitializeParams, e *executor.Engine) InitializeResult {
-	policy := s.conf.Guard
+	policy := e.Guard()
 	shells, dialects := []Shell{}, []string{}
 	for _, sh := range e.Shells() {
 		shells = append(shells, Shell{Name: sh.Name, Path: sh.Path, Dialect: sh.Dialect})

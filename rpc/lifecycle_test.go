@@ -222,6 +222,68 @@ func TestFoldersComeAndGo(t *testing.T) {
 	c.fails(4, -31007, "pathOutsideWorkspace")
 }
 
+func TestPolicyFilesComeAndGoWithTheirFolders(t *testing.T) {
+	c := start(t)
+	bad, tight := t.TempDir(), t.TempDir()
+	writePolicy(t, bad, "allowOff = true\n")
+	writePolicy(t, tight, "allowPatterns = [\"^pwd$\"]\n")
+	c.request(1, "initialize", fmt.Sprintf(`{"capabilities":{},"workspaceFolders":[{"uri":%q},{"uri":%q}]}`, "file://"+c.ws, "file://"+bad))
+	c.notify("initialized", "{}")
+	c.request(2, "exec", fmt.Sprintf(`{"command":"true","cwd":%q}`, c.ws))
+	c.fails(2, -31017, "policyInvalid")
+	change := func(added, removed string) {
+		c.notify("workspace/didChangeWorkspaceFolders", fmt.Sprintf(`{"event":{"added":[{"uri":%q}],"removed":[{"uri":%q}]}}`, "file://"+added, "file://"+removed))
+	}
+	change(tight, bad)
+	c.request(3, "exec", `{"command":"true"}`)
+	c.fails(3, -31001, "guardDenied")
+	var r ExecResult
+	c.request(4, "exec", `{"command":"pwd"}`)
+	c.result(4, &r)
+	change(c.ws, tight)
+	c.request(5, "exec", `{"command":"true"}`)
+	c.result(5, &r)
+	// What a command edits holds when the folders are opened again, not before.
+	c.request(6, "exec", `{"command":"echo x > .pillion.toml"}`)
+	c.fails(6, -31002, "approvalRequired")
+	writePolicy(t, c.ws, "x")
+	c.request(7, "exec", `{"command":"true"}`)
+	c.result(7, &r)
+	change(tight, tight)
+	c.request(8, "exec", `{"command":"pwd"}`)
+	c.fails(8, -31017, "policyInvalid")
+}
+
+func TestAPolicyFileThatIsNoneStopsCommands(t *testing.T) {
+	c := start(t)
+	if err := os.Symlink("/dev/null", filepath.Join(c.ws, ".pillion.toml")); err != nil {
+		t.Fatal(err)
+	}
+	c.request(1, "initialize", fmt.Sprintf(`{"capabilities":{},"workspaceFolders":[{"uri":%q}]}`, "file://"+c.ws))
+	c.notify("initialized", "{}")
+	c.request(2, "exec", `{"command":"true"}`)
+	if data := c.fails(2, -31017, "policyInvalid"); !strings.Contains(fmt.Sprint(data["problems"]), "symlink") {
+		t.Errorf("%v", data)
+	}
+}
+
+// The folder that holds the user's policy would let a command rewrite it.
+func TestTheUsersPolicyIsInNoWorkspace(t *testing.T) {
+	dir := t.TempDir()
+	c := start(t, func(o *Options) { o.Config.PolicyFile = filepath.Join(dir, "policy.toml") })
+	c.request(1, "initialize", fmt.Sprintf(`{"capabilities":{},"workspaceFolders":[{"uri":%q}]}`, "file://"+dir))
+	c.notify("initialized", "{}")
+	c.request(2, "exec", `{"command":"true"}`)
+	c.fails(2, -31007, "pathOutsideWorkspace")
+}
+
+func writePolicy(t *testing.T, dir, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, ".pillion.toml"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestNoFolder(t *testing.T) {
 	c := start(t)
 	c.request(1, "initialize", initParams)

@@ -61,6 +61,7 @@ type folderState struct {
 	set      *workspace.Set
 	asked    []string // paths, as the editor gave them
 	refused  []RefusedFolder
+	mistakes []*config.FileError // of policy files: while there are any, nothing runs
 	revision int
 }
 
@@ -69,6 +70,13 @@ type call struct {
 	id     jsonrpc2.ID
 	run    *executor.Run
 	tokens []string
+}
+
+// commands is the engine in force; it is replaced when the folders change.
+func (s *server) commands() *executor.Engine {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.engine
 }
 
 func (s *server) current() phase {

@@ -25,7 +25,7 @@ func (s *server) status(p *StatusParams) (any, error) {
 	if p.Probe {
 		report = s.boxes.Tested
 	}
-	st := s.engine.Stats()
+	st := s.commands().Stats()
 	out := StatusResult{
 		UptimeMs: time.Since(s.started).Milliseconds(),
 		Execs:    ExecCounts{Running: st.Running, Queued: st.Queued, Total: st.Total},

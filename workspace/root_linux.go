@@ -37,6 +37,40 @@ func (r *root) openDir(rel, name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
+// openFile opens what stands directly below the folder. NONBLOCK because a FIFO
+// would keep us waiting for its writer.
+func (r *root) openFile(name string) (*os.File, error) {
+	fd, err := unix.Openat2(int(r.file.Fd()), name, &unix.OpenHow{
+		Flags:   unix.O_RDONLY | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC,
+		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
+	})
+	switch {
+	case errors.Is(err, unix.ELOOP):
+		return nil, errSwapped
+	case err != nil:
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	return os.NewFile(uintptr(fd), name), nil
+}
+
+func (r *root) lstat(name string) (fs.FileMode, error) {
+	var st unix.Stat_t
+	if err := unix.Fstatat(int(r.file.Fd()), name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		return 0, &fs.PathError{Op: "stat", Path: name, Err: err}
+	}
+	switch st.Mode & unix.S_IFMT {
+	case unix.S_IFREG:
+		return 0, nil
+	case unix.S_IFLNK:
+		return fs.ModeSymlink, nil
+	case unix.S_IFDIR:
+		return fs.ModeDir, nil
+	case unix.S_IFIFO:
+		return fs.ModeNamedPipe, nil
+	}
+	return fs.ModeIrregular, nil
+}
+
 func (r *root) is(path string) (bool, error) {
 	held, err := r.file.Stat()
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime"
 	"syscall"
 )
 
@@ -48,6 +49,36 @@ func (r *root) openDir(rel, name string) (*os.File, error) {
 		return nil, errors.Join(errSwapped, file.Close())
 	}
 	return file, nil
+}
+
+// openFile opens what stands directly below the folder, if it is the regular
+// file that lstat shows: os.Root follows links that stay inside.
+func (r *root) openFile(name string) (*os.File, error) {
+	flags := os.O_RDONLY
+	if runtime.GOOS != "windows" {
+		flags |= syscall.O_NONBLOCK // a FIFO would keep us waiting for its writer
+	}
+	before, err := r.dir.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	file, err := r.dir.OpenFile(name, flags, 0)
+	if err != nil {
+		return nil, err
+	}
+	now, err := file.Stat()
+	if err != nil || !os.SameFile(before, now) {
+		return nil, errors.Join(errSwapped, file.Close())
+	}
+	return file, nil
+}
+
+func (r *root) lstat(name string) (fs.FileMode, error) {
+	info, err := r.dir.Lstat(name)
+	if err != nil {
+		return 0, err
+	}
+	return info.Mode().Type(), nil
 }
 
 func (r *root) is(path string) (bool, error) {

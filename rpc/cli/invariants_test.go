@@ -51,6 +51,7 @@ var owners = []struct {
 	{"golang.org/x/net/bpf", []string{"sandbox"}, ""},
 	{"golang.org/x/sys", []string{"sandbox", "workspace", "executor", "rpc"}, "system calls belong to primitives"},
 	{"os/exec", []string{"sandbox", "rpc/replay"}, "one door to a child"},
+	{"github.com/pelletier/go-toml/v2", []string{"config"}, "only config reads policy files"},
 	{"github.com/spf13/cobra", []string{"rpc/cli"}, "only the command line parses one"},
 	{"text/template", nil, "it makes the linker keep every method"},
 	{"plugin", nil, ""},
@@ -130,7 +131,7 @@ func TestNothingOfTheTestsIsLinkedIn(t *testing.T) {
 		for _, p := range list(t, goos) {
 			for _, banned := range []string{
 				"testing", "github.com/google/go-cmp", "github.com/rogpeppe/go-internal/testscript",
-				"pgregory.net/rapid", "go.uber.org/goleak", "net/http/pprof",
+				"pgregory.net/rapid", "go.uber.org/goleak", "net/http/pprof", "github.com/santhosh-tekuri/jsonschema/v6",
 			} {
 				if within(p.ImportPath, banned) && p.ImportPath != "testing/fstest" {
 					t.Errorf("%s: %s is linked in", goos, p.ImportPath)

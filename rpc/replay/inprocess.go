@@ -14,12 +14,13 @@ import (
 // InProcess starts a sidecar inside this process. The program must call
 // sandbox.Child first thing, because the sandbox starts it again.
 func InProcess(d Dirs) (*Peer, error) {
-	conf, err := config.Default()
+	conf, err := config.Builtin()
 	if err != nil {
 		return nil, err
 	}
 	conf.Home = d.Home
 	conf.SpoolDir = filepath.Join(d.Cache, "pillion", "spool")
+	conf.PolicyFile = filepath.Join(d.Home, ".config", "pillion", "policy.toml")
 	conf.StateDir = filepath.Join(d.State, "pillion")
 	if err := os.MkdirAll(conf.SpoolDir, 0o700); err != nil {
 		return nil, err

@@ -86,6 +86,7 @@ var errorTypes = map[string]any{
 	"serverBusy":                 rpc.BusyData{},
 	"unknownRule":                rpc.UnknownRuleData{},
 	"unsupportedProtocolVersion": rpc.UnsupportedProtocolData{},
+	"policyInvalid":              rpc.PolicyInvalidData{},
 }
 
 func checkErrorData(e *ErrorObject) error {

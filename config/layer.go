@@ -1,0 +1,123 @@
+package config
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/guard"
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
+
+// layer lays a trusted policy, which has been checked, over c: what it says
+// replaces what was there, grants and rules are added. Slices and maps are
+// copied, since sessions that start from one Config must not share them.
+func (c *Config) layer(o PolicyOptions) error {
+	c.grant(o)
+	if err := c.judging(o); err != nil {
+		return err
+	}
+	if err := c.confine(o.Sandbox); err != nil {
+		return err
+	}
+	if err := c.limit(o.Limits); err != nil {
+		return err
+	}
+	c.unboxed(o.Shell)
+	return nil
+}
+
+func (c *Config) grant(o PolicyOptions) {
+	g := &c.Grants
+	g.Off = g.Off || o.AllowOff
+	g.Network = g.Network || o.AllowNetwork
+	g.ReadsAll = g.ReadsAll || o.AllowReadsAll
+	g.NoTimeout = g.NoTimeout || o.AllowNoTimeout
+	g.EnvAll = g.EnvAll || o.AllowEnvAll
+	g.Write = g.Write || o.AllowWrite
+	g.Writable = joined(g.Writable, cleaned(o.Writable))
+	c.RootGrants = joined(c.RootGrants, cleaned(o.AllowRoots))
+	c.Sandbox.Readable = joined(c.Sandbox.Readable, cleaned(o.Readable))
+}
+
+// joined is a and what of b it lacks.
+func joined(a, b []string) []string {
+	out := slices.Clone(a)
+	for _, s := range b {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// judging sets what the guard goes by.
+func (c *Config) judging(o PolicyOptions) error {
+	p := &c.Guard
+	p.Roots = replaced(p.Roots, o.Roots)
+	p.Programs = replaced(p.Programs, o.Programs)
+	if o.RestrictToWorkspace != nil {
+		p.Restrict = *o.RestrictToWorkspace
+	}
+	if o.AllowPatterns != nil {
+		p.AllowPatterns = slices.Clone(o.AllowPatterns)
+	}
+	if len(o.Rules) > 0 {
+		set := maps.Clone(p.Decisions)
+		if set == nil {
+			set = map[string]guard.Decision{}
+		}
+		eachDecision(o.Rules, func(id string, d guard.Decision) { set[id] = d })
+		p.Decisions = set
+	}
+	custom, err := customRules(o.Rule)
+	p.Custom = slices.Concat(p.Custom, custom)
+	return err
+}
+
+// eachDecision gives a rule's own key the last word over its family's.
+func eachDecision(rules map[string]guard.Decision, f func(id string, d guard.Decision)) {
+	for _, exact := range []bool{false, true} {
+		for key, d := range rules {
+			if strings.HasSuffix(key, "*") == exact {
+				continue
+			}
+			for _, id := range family(key) {
+				f(id, d)
+			}
+		}
+	}
+}
+
+// replaced is the list said, with "..." for what was there; nil says nothing.
+func replaced(old, said []string) []string {
+	if said == nil {
+		return old
+	}
+	out := []string{}
+	for _, s := range said {
+		if s == sofar {
+			out = joined(out, old)
+			continue
+		}
+		out = joined(out, []string{s})
+	}
+	return out
+}
+
+// unboxed is [shell] sandbox = false: reading commands lose the sandbox that kept
+// them from writing, so none may run unless writing was granted. The sandbox
+// itself goes only with its own grant.
+func (c *Config) unboxed(o ShellOptions) {
+	switch {
+	case o.Sandbox == nil:
+	case *o.Sandbox:
+		c.Guard.Closed = ""
+	case c.Grants.Off:
+		c.Sandbox.Mode = sandbox.Off
+	case c.Grants.Write:
+		c.Sandbox.Mode = sandbox.WorkspaceWrite
+	default:
+		c.Guard.Closed = guard.ClosedByReadMode
+	}
+}

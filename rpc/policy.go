@@ -1,0 +1,69 @@
+package rpc
+
+import (
+	"errors"
+
+	"github.com/pillion-sidecar/pillion/config"
+	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/workspace"
+)
+
+// readPolicies reads the policy files in the roots of the folders: when the
+// folders are opened, not later, for a command could have edited them meanwhile.
+func readPolicies(set *workspace.Set) (files []*config.WorkspaceFile, mistakes []*config.FileError) {
+	for _, f := range set.Files(config.WorkspaceFileName, config.MaxFileBytes) {
+		file, err := (*config.WorkspaceFile)(nil), f.Err
+		if err == nil {
+			file, err = config.ParseWorkspace(f.Path, f.Data)
+		}
+		var mistake *config.FileError
+		switch {
+		case err == nil:
+			files = append(files, file)
+		case errors.As(err, &mistake):
+			mistakes = append(mistakes, mistake)
+		default:
+			mistakes = append(mistakes, &config.FileError{File: f.Path, Problems: []config.Problem{{Message: err.Error()}}})
+		}
+	}
+	return files, mistakes
+}
+
+// govern puts the policy of the folders in force for the commands to come. A
+// file with a mistake doesn't end the session, but no command runs until it is
+// mended: ignoring it would run commands that it forbids.
+func (s *server) govern(set *workspace.Set) []*config.FileError {
+	files, mistakes := readPolicies(set)
+	s.mu.Lock()
+	s.engine = s.engine.With(engineConfig(s.conf.Tighten(files)))
+	s.mu.Unlock()
+	for _, m := range mistakes {
+		s.log.Warn("policy refused", "file", m.File, "reason", m.First())
+		s.logMessage(1, "pillion: no command runs: "+m.First())
+	}
+	return mistakes
+}
+
+// engineConfig is the part of a Config that may change during a session.
+func engineConfig(c config.Config) executor.Config {
+	return executor.Config{
+		Limits: c.Limits, Guard: c.Guard, Policy: c.Sandbox, Grants: c.Grants, Bounds: c.Bounds, Home: c.Home, Env: c.Env,
+		Summary: c.Summary,
+	}
+}
+
+// lawful refuses a command while a policy file can't be used.
+func (f folderState) lawful(id string) error {
+	if len(f.mistakes) == 0 {
+		return nil
+	}
+	data := PolicyInvalidData{ErrorData: ErrorData{Kind: "policyInvalid", ExecID: id}}
+	for _, m := range f.mistakes {
+		for _, p := range m.Problems {
+			data.Problems = append(data.Problems, PolicyProblem{
+				File: m.File, Line: p.Line, Column: p.Column, Key: display(p.Key), Message: display(p.Message),
+			})
+		}
+	}
+	return fault(CodePolicyInvalid, data, "%s; mend the file and open the folder again", display(f.mistakes[0].First()))
+}
