@@ -57,24 +57,26 @@ func Builtin() (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	readable, env := toolchains(os.Getenv, home)
+	c := fixed()
+	c.Sandbox.Readable, c.Env = toolchains(os.Getenv, home)
+	c.Home, c.SpoolDir, c.StateDir = home, spool, stateDir(os.Getenv, home)
+	c.PolicyFile = policyFile(os.Getenv, home, runtime.GOOS)
+	return c, nil
+}
+
+// fixed is what no environment changes.
+func fixed() Config {
 	return Config{
 		Guard: guard.DefaultPolicy(),
 		Sandbox: sandbox.Policy{
-			Mode:     sandbox.WorkspaceWrite,
-			Network:  sandbox.NetworkDeny,
-			Reads:    sandbox.ReadsPrivate,
-			Require:  sandbox.RequireEnforced,
-			Readable: readable,
+			Mode:    sandbox.WorkspaceWrite,
+			Network: sandbox.NetworkDeny,
+			Reads:   sandbox.ReadsPrivate,
+			Require: sandbox.RequireEnforced,
 		},
 		Limits:        DefaultLimits(),
-		Home:          home,
-		SpoolDir:      spool,
-		StateDir:      stateDir(os.Getenv, home),
-		Env:           env,
 		ShutdownGrace: shutdownGrace,
-		PolicyFile:    policyFile(os.Getenv, home, runtime.GOOS),
-	}, nil
+	}
 }
 
 // shutdownGrace is half of what vscode-languageclient waits before it kills the

@@ -8,9 +8,9 @@ import (
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
-// readPolicies reads the policy files in the roots of the folders: when the
+// ReadPolicies reads the policy files in the roots of the folders: when the
 // folders are opened, not later, for a command could have edited them meanwhile.
-func readPolicies(set *workspace.Set) (files []*config.WorkspaceFile, mistakes []*config.FileError) {
+func ReadPolicies(set *workspace.Set) (files []*config.WorkspaceFile, mistakes []*config.FileError) {
 	for _, f := range set.Files(config.WorkspaceFileName, config.MaxFileBytes) {
 		file, err := (*config.WorkspaceFile)(nil), f.Err
 		if err == nil {
@@ -33,7 +33,7 @@ func readPolicies(set *workspace.Set) (files []*config.WorkspaceFile, mistakes [
 // file with a mistake doesn't end the session, but no command runs until it is
 // mended: ignoring it would run commands that it forbids.
 func (s *server) govern(set *workspace.Set) []*config.FileError {
-	files, mistakes := readPolicies(set)
+	files, mistakes := ReadPolicies(set)
 	s.mu.Lock()
 	s.engine = s.engine.With(engineConfig(s.conf.Tighten(files)))
 	s.mu.Unlock()

@@ -24,7 +24,7 @@ func (p *program) batch(defaults question, args []string) error {
 	if len(args) > 0 {
 		return errors.New("--batch takes its commands from standard input")
 	}
-	if _, err := defaults.policy(); err != nil {
+	if _, err := defaults.chosen(defaults.workspace); err != nil {
 		return err
 	}
 	bad, err := judgeLines(p.stdin, p.stdout, defaults)

@@ -142,7 +142,7 @@ func TestRowsOverrideFlags(t *testing.T) {
 	if err != nil || !slices.Equal(q.allowPatterns, []string{"^git "}) {
 		t.Errorf("%+v, %v", q, err)
 	}
-	if p, err := q.policy(); err != nil || !slices.Equal(p.AllowPatterns, []string{"^git "}) {
+	if p, err := q.policy(""); err != nil || !slices.Equal(p.AllowPatterns, []string{"^git "}) {
 		t.Errorf("%+v, %v", p, err)
 	}
 }

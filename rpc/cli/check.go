@@ -79,6 +79,7 @@ func (p *program) check(f *checkFlags, args []string) error {
 	if f.dialect, err = dialect(f.dialect); err != nil {
 		return err
 	}
+	f.own = policies{}
 	if f.batch {
 		return p.batch(f.question, args)
 	}

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,11 +19,12 @@ import (
 // question is one command and where it would run. Nothing of it need exist.
 type question struct {
 	asked
-	profile   string // "" is the default one
-	workspace string // absolute
-	cwd       string // absolute, or relative to the workspace; "" is the workspace
-	home      string // "" is that of the workspace's owner
-	dialect   string // "bash", else any /bin/sh
+	profile   string   // "" is the default one
+	workspace string   // absolute
+	cwd       string   // absolute, or relative to the workspace; "" is the workspace
+	home      string   // "" is that of the workspace's owner
+	dialect   string   // "bash", else any /bin/sh
+	own       policies // what exec would go by; nil is the bare profiles
 
 	// What a profile leaves open, as the seeds' examples say it.
 	allowPatterns []string
@@ -31,11 +34,11 @@ type question struct {
 
 // judge is the verdict, and the time that judging took.
 func (q question) judge() (rpc.GuardVerdict, time.Duration, error) {
-	policy, err := q.policy()
+	folder, cwd, err := q.place()
 	if err != nil {
 		return rpc.GuardVerdict{}, 0, err
 	}
-	folder, cwd, err := q.place()
+	policy, err := q.policy(folder)
 	if err != nil {
 		return rpc.GuardVerdict{}, 0, err
 	}
@@ -49,15 +52,11 @@ func (q question) judge() (rpc.GuardVerdict, time.Duration, error) {
 	return rpc.Verdict(v), time.Since(begin), nil
 }
 
-func (q question) policy() (guard.Policy, error) {
-	names := guard.ProfileNames()
-	name := q.profile
-	if name == "" {
-		name = names[0]
-	}
-	p, ok := guard.Profile(name)
-	if !ok {
-		return p, fmt.Errorf("there is no profile %q; the nearest is %q", name, rpc.Nearest(name, names))
+// policy is what commands in folder are judged by.
+func (q question) policy(folder string) (guard.Policy, error) {
+	p, err := q.chosen(folder)
+	if err != nil {
+		return p, err
 	}
 	if q.restrict != nil {
 		p.Restrict = *q.restrict
@@ -69,10 +68,21 @@ func (q question) policy() (guard.Policy, error) {
 		return p, nil
 	}
 	p.AllowPatterns = q.allowPatterns
-	p, err := p.Compiled()
-	if err != nil {
+	if p, err = p.Compiled(); err != nil {
 		return p, fmt.Errorf("allow_patterns: %w", err)
 	}
+	return p, nil
+}
+
+func (q question) chosen(folder string) (guard.Policy, error) {
+	names := guard.ProfileNames()
+	if q.profile != "" && !slices.Contains(names, q.profile) {
+		return guard.Policy{}, fmt.Errorf("there is no profile %q; the nearest is %q", q.profile, rpc.Nearest(q.profile, names))
+	}
+	if q.own != nil {
+		return q.own.of(q.profile, folder)
+	}
+	p, _ := guard.Profile(cmp.Or(q.profile, names[0]))
 	return p, nil
 }
 

@@ -22,7 +22,7 @@ func (p *program) rulesCommand() *cobra.Command {
 			return rpc.RuleIDs(guard.DefaultPolicy()), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			policy, err := question{profile: profile}.policy()
+			policy, err := question{profile: profile}.chosen("")
 			if err != nil {
 				return err
 			}
