@@ -67,28 +67,46 @@ func mutate(r *rand.Rand, text string) string {
 // parts are pieces of words that the guard may fold to constants.
 var parts = []string{
 	"a", "b-c", "1", "'x y'", "\"x y\"", "\\ ", "\\\\", "\\'", "''", "\"\"", "$x", "\"$x\"", "${y}", "\"${y}\"", "${x:-d}", "${u:-d e}", "\"${u:-d e}\"", "${x:+z}", "${u:+z}", "\"${y:+z w}\"", "${x%1}", "${x#v}", "${#x}", "\"${y##* }\"",
-	"$'q\\nr'", "$'\\x41'", "$'\\101'", "$\"l\"", "{a,b}", "{1..3}", "{}", "{a}", "{,s}", "x{1,2}y", "'{a,b}'", "\\{a,b}", "~", "\"~\"", "a~b", "$", "\"$\"", "a$", "*", "[q]", "?", "\"*\"", "=", ":", ":~", "=~", "%", "^", "é", "\"\\$x\"", "\"\\n\"", "\"\\\\\"",
+	"$'q\\nr'", "$'\\x41'", "$'\\101'", "$\"l\"", "{a,b}", "{1..3}", "{}", "{,s}", "x{1,2}y", "'{a,b}'", "\\{a,b}", "~", "\"~\"", "a~b", "\"$\"", "[q]", "?", "\"*\"", "=", ":", ":~", "=~", "%", "^", "é", "\"\\$x\"", "\"\\n\"", "\"\\\\\"",
 	"\"\\a\"", "#", "!", "@", "${x-d}", "${u-}", "${n}", "\"$n\"", "$n$x", "\"$*\"", "$*", "\"$@\"", "$#", "-", "--", "-e", "\"it's\"", "'say \"hi\"'", "\n", "$HOME", "${HOME}/b", "$PWD",
+	"${x/v/w}", "${y//p/}", "${x:1}", "${x:0:1}", "\"${x^^}\"", "${!x}", "\"${x:-\"a b\"}\"", "${x:-'q r'}", "${u:-$x}", "${u:-\"$y\"}", "${u:='d e'}", "${x%%[0-9]}", "${y#* }", "$1", "\"$2\"", "${1:-k}", "${@}", "\"${@}\"", "\"a$@b\"", "${l[1]}", "\"${l[@]}\"", "${l[*]}", "\"${l[*]}\"", "${#l[@]}", "\"$l\"", "${x}{a,b}", "$x{a,b}", "{$x,\"$y\"}", "$'a b'{1,2}", "${q}", "\"$q\"",
+}
+
+// before are what may stand before a command and change how its words fold.
+var before = []string{
+	"x=v1", "y='p q  r'", "n=", "unset u", "x=\"$x\"s", "y=$x-$y", "z=${x:=k}", "set -- a 'b c' ''", "l=(a 'b c' d)", "l+=(e)", "x+=t", "IFS=:", "x=a:b", "q='*'", "q='a\\b'", "q=~", "q=a:~/x", "unset x", "export x=e", "x=\"$y\"", "f() { safe \"$@\" $1; }", "eval x=ev", "eval 'y=\"a b\"'",
 }
 
 // folding makes a command whose argv the guard may know.
 func folding(r *rand.Rand) string {
 	var b strings.Builder
-	for _, assign := range []string{"x=v1", "y='p q  r'", "n=", "u=; unset u", "x=\"$x\"s", "y=$x-$y", "z=${x:=k}"} {
-		if r.IntN(2) == 0 {
-			b.WriteString(assign + "; ")
-		}
+	for range r.IntN(6) {
+		b.WriteString(before[r.IntN(len(before))] + "; ")
+	}
+	loop := r.IntN(8) == 0
+	if loop {
+		b.WriteString("for x in a 'b c'; do ")
 	}
 	for i := range 1 + r.IntN(2) {
 		if i > 0 {
 			b.WriteString("; ")
 		}
-		b.WriteString(stubs[r.IntN(len(stubs))])
-		for range 1 + r.IntN(3) {
+		b.WriteString(append(stubs, "f")[r.IntN(len(stubs)+1)] + " " + words(r))
+	}
+	if loop {
+		b.WriteString("; done")
+	}
+	return b.String()
+}
+
+func words(r *rand.Rand) string {
+	var b strings.Builder
+	for i := range 1 + r.IntN(3) {
+		if i > 0 {
 			b.WriteByte(' ')
-			for range 1 + r.IntN(3) {
-				b.WriteString(parts[r.IntN(len(parts))])
-			}
+		}
+		for range 1 + r.IntN(3) {
+			b.WriteString(parts[r.IntN(len(parts))])
 		}
 	}
 	return b.String()
