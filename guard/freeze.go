@@ -64,7 +64,7 @@ func (w *walker) folds(st *state, p *syntax.ParamExp) bool {
 	}
 	if p.Index != nil {
 		w.arithmetic(st, p.Index, w.at.span(p))
-		if word, ok := p.Index.(*syntax.Word); !ok || !simpleIndex(word.Lit()) {
+		if word, ok := p.Index.(*syntax.Word); !ok || !simpleIndex(word.Lit()) || w.unlisted(st, p.Param.Value) {
 			return false
 		}
 	}
@@ -112,6 +112,16 @@ func oneWord(q *syntax.DblQuoted) bool {
 
 func simpleIndex(s string) bool {
 	return s == "@" || s == "*" || len(s) == 1 && s[0] >= '0' && s[0] <= '9'
+}
+
+// unlisted reports a variable that may be a list with unknown elements.
+func (w *walker) unlisted(st *state, name string) bool {
+	for _, v := range w.lookup(st, name) {
+		if v.Kind != expand.Indexed && strings.Contains(v.Str, unknown) {
+			return true
+		}
+	}
+	return false
 }
 
 // settled reports a variable of known, short values only: patterns are compiled
