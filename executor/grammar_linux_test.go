@@ -8,16 +8,21 @@ import (
 // stubs are the programs on PATH of generated text.
 var stubs = []string{"pwn", "safe", "tool", "a"}
 
-// hidden are texts of the classes in which a shell runs pwn although the syntax
-// tree shows none: comments that go on, CR, joined lines, quotes that are none,
-// early delimiters, arithmetic, coproc; and what one dialect reads otherwise.
-var hidden = []string{
+// classes are texts in which a shell runs pwn although the syntax tree shows
+// none: comments that go on, CR, joined lines, quotes that are none, early
+// delimiters, arithmetic, coproc, and bash's ">&".
+var classes = []string{
 	"safe # x\\\npwn", "safe \\\r\npwn", "safe 1>\r\tpwn", "safe \r#;pwn", "safe \"$\\\n(pwn)\"", "safe $\\\n(pwn)",
 	"safe \"${x:-'$(pwn)'}\"", "safe \"${x:-\"a\"'$(pwn)'}\"", "cat <<E\n${x:-'$(pwn)'}\nE", "cat <<true\n ${x}true\n: '$(pwn)'\ntrue",
 	"cat <<-true\n\t$(:)true\n: '$(pwn)'\ntrue", "safe $(('$(pwn)'))", "a['$(pwn)']=1", "safe ${x:'$(pwn)'}", "for ((i='$(pwn)';;)); do break; done",
-	"coproc pwn >f", "((pwn))", "safe $'a\\'b; pwn #'", "[[ a ]] && pwn", "safe &>f pwn", "let x |pwn", "time pwn", "{pwn,x}", "a+=1 pwn", "! pwn", "$'pwn'",
-	"safe '\\'; pwn", "safe \\'; pwn", "safe \"\\\\\"; pwn", "safe `echo \\`pwn\\``", "safe a#b; pwn", "safe a;#b\npwn", "safe <<'E'\npwn\nE", "function pwn { safe; }", "safe {a,b};pwn", "safe >&f pwn",
+	"coproc pwn >f", "safe >&-pwn", "safe >&'$(pwn)'",
 }
+
+// hidden are those and what only one dialect reads as it looks.
+var hidden = append(classes[:len(classes):len(classes)],
+	"((pwn))", "safe $'a\\'b; pwn #'", "[[ a ]] && pwn", "safe &>f pwn", "let x |pwn", "time pwn", "{pwn,x}", "a+=1 pwn", "! pwn", "$'pwn'",
+	"safe '\\'; pwn", "safe \\'; pwn", "safe \"\\\\\"; pwn", "safe `echo \\`pwn\\``", "safe a#b; pwn", "safe a;#b\npwn", "safe <<'E'\npwn\nE", "function pwn { safe; }", "safe {a,b};pwn", "safe >&f pwn",
+)
 
 // pieces are what generated text is put together from.
 var pieces = [][]string{

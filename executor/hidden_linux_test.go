@@ -112,6 +112,7 @@ func (s suspect) compare(o outcome) error {
 // gather fills a batch from the text and what is made from the seed.
 func gather[T any](text string, seed uint64, make func(*rand.Rand) string, accept func(string) (T, bool)) (batch []T) {
 	r := rand.New(rand.NewPCG(seed, 1))
+	seen := map[string]bool{}
 	for i := 0; i < 60*batchSize && len(batch) < batchSize; i++ {
 		candidate := text
 		switch {
@@ -123,6 +124,10 @@ func gather[T any](text string, seed uint64, make func(*rand.Rand) string, accep
 		default:
 			candidate = make(r)
 		}
+		if seen[candidate] {
+			continue
+		}
+		seen[candidate] = true
 		if s, ok := accept(candidate); ok {
 			batch = append(batch, s)
 		}
@@ -133,6 +138,17 @@ func gather[T any](text string, seed uint64, make func(*rand.Rand) string, accep
 func seeds(f *testing.F) {
 	for i := range uint64(3) { // each makes a batch, with the hidden ones in it
 		f.Add(hidden[i], i)
+	}
+}
+
+func TestHiddenCommandsAreNeverAllowed(t *testing.T) {
+	l := newLab(t)
+	for _, text := range classes {
+		for _, dialect := range []string{"posix", "bash"} {
+			if v, _ := l.check(text, dialect); v.Decision == guard.Allow || v.RunAs != "written" {
+				t.Errorf("%s %q: %s, %s", dialect, text, v.Decision, v.RunAs)
+			}
+		}
 	}
 }
 
