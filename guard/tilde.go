@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"regexp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -16,8 +15,6 @@ func (w *walker) assigned(st *state, word *syntax.Word) *syntax.Word {
 	return &syntax.Word{Parts: w.tildes(st, word.Parts, false)}
 }
 
-var assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\[[^]]*\])?\+?=`)
-
 // likeAssigned is an argument that looks like an assignment. Bash, when it isn't
 // called sh, expands the "~" in it: "dd of=~/.bashrc" writes to the home.
 func (w *walker) likeAssigned(st *state, word *syntax.Word) *syntax.Word {
@@ -28,12 +25,21 @@ func (w *walker) likeAssigned(st *state, word *syntax.Word) *syntax.Word {
 	if !ok {
 		return word
 	}
-	name := assignment.FindString(first.Value)
-	if name == "" {
+	name := first.Value[:strings.IndexByte(first.Value, '=')+1]
+	if !assigns(name) {
 		return word
 	}
 	rest := append([]syntax.WordPart{&syntax.Lit{Value: first.Value[len(name):]}}, word.Parts[1:]...)
 	return &syntax.Word{Parts: append([]syntax.WordPart{&syntax.Lit{Value: name}}, w.tildes(st, rest, true)...)}
+}
+
+// assigns reports x= and x+= and x[i]=.
+func assigns(name string) bool {
+	name = strings.TrimSuffix(strings.TrimSuffix(name, "="), "+")
+	if i := strings.IndexByte(name, '['); i > 0 && strings.HasSuffix(name, "]") {
+		name = name[:i]
+	}
+	return syntax.ValidName(name)
 }
 
 func hasTilde(word *syntax.Word) bool {
