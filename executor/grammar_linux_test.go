@@ -8,16 +8,21 @@ import (
 // stubs are the programs on PATH of generated text.
 var stubs = []string{"pwn", "safe", "tool", "a"}
 
-// hidden are texts of the classes in which a shell runs pwn although the syntax
-// tree shows none: comments that go on, CR, joined lines, quotes that are none,
-// early delimiters, arithmetic, coproc; and what one dialect reads otherwise.
-var hidden = []string{
+// classes are texts in which a shell runs pwn although the syntax tree shows
+// none: comments that go on, CR, joined lines, quotes that are none, early
+// delimiters, arithmetic, coproc, and bash's ">&".
+var classes = []string{
 	"safe # x\\\npwn", "safe \\\r\npwn", "safe 1>\r\tpwn", "safe \r#;pwn", "safe \"$\\\n(pwn)\"", "safe $\\\n(pwn)",
 	"safe \"${x:-'$(pwn)'}\"", "safe \"${x:-\"a\"'$(pwn)'}\"", "cat <<E\n${x:-'$(pwn)'}\nE", "cat <<true\n ${x}true\n: '$(pwn)'\ntrue",
 	"cat <<-true\n\t$(:)true\n: '$(pwn)'\ntrue", "safe $(('$(pwn)'))", "a['$(pwn)']=1", "safe ${x:'$(pwn)'}", "for ((i='$(pwn)';;)); do break; done",
-	"coproc pwn >f", "((pwn))", "safe $'a\\'b; pwn #'", "[[ a ]] && pwn", "safe &>f pwn", "let x |pwn", "time pwn", "{pwn,x}", "a+=1 pwn", "! pwn", "$'pwn'",
-	"safe '\\'; pwn", "safe \\'; pwn", "safe \"\\\\\"; pwn", "safe `echo \\`pwn\\``", "safe a#b; pwn", "safe a;#b\npwn", "safe <<'E'\npwn\nE", "function pwn { safe; }", "safe {a,b};pwn", "safe >&f pwn",
+	"coproc pwn >f", "safe >&-pwn", "safe >&'$(pwn)'",
 }
+
+// hidden are those and what only one dialect reads as it looks.
+var hidden = append(classes[:len(classes):len(classes)],
+	"((pwn))", "safe $'a\\'b; pwn #'", "[[ a ]] && pwn", "safe &>f pwn", "let x |pwn", "time pwn", "{pwn,x}", "a+=1 pwn", "! pwn", "$'pwn'",
+	"safe '\\'; pwn", "safe \\'; pwn", "safe \"\\\\\"; pwn", "safe `echo \\`pwn\\``", "safe a#b; pwn", "safe a;#b\npwn", "safe <<'E'\npwn\nE", "function pwn { safe; }", "safe {a,b};pwn", "safe >&f pwn",
+)
 
 // pieces are what generated text is put together from.
 var pieces = [][]string{
@@ -67,28 +72,46 @@ func mutate(r *rand.Rand, text string) string {
 // parts are pieces of words that the guard may fold to constants.
 var parts = []string{
 	"a", "b-c", "1", "'x y'", "\"x y\"", "\\ ", "\\\\", "\\'", "''", "\"\"", "$x", "\"$x\"", "${y}", "\"${y}\"", "${x:-d}", "${u:-d e}", "\"${u:-d e}\"", "${x:+z}", "${u:+z}", "\"${y:+z w}\"", "${x%1}", "${x#v}", "${#x}", "\"${y##* }\"",
-	"$'q\\nr'", "$'\\x41'", "$'\\101'", "$\"l\"", "{a,b}", "{1..3}", "{}", "{a}", "{,s}", "x{1,2}y", "'{a,b}'", "\\{a,b}", "~", "\"~\"", "a~b", "$", "\"$\"", "a$", "*", "[q]", "?", "\"*\"", "=", ":", ":~", "=~", "%", "^", "é", "\"\\$x\"", "\"\\n\"", "\"\\\\\"",
+	"$'q\\nr'", "$'\\x41'", "$'\\101'", "$\"l\"", "{a,b}", "{1..3}", "{}", "{,s}", "x{1,2}y", "'{a,b}'", "\\{a,b}", "~", "\"~\"", "a~b", "\"$\"", "[q]", "?", "\"*\"", "=", ":", ":~", "=~", "%", "^", "é", "\"\\$x\"", "\"\\n\"", "\"\\\\\"",
 	"\"\\a\"", "#", "!", "@", "${x-d}", "${u-}", "${n}", "\"$n\"", "$n$x", "\"$*\"", "$*", "\"$@\"", "$#", "-", "--", "-e", "\"it's\"", "'say \"hi\"'", "\n", "$HOME", "${HOME}/b", "$PWD",
+	"${x/v/w}", "${y//p/}", "${x:1}", "${x:0:1}", "\"${x^^}\"", "${!x}", "\"${x:-\"a b\"}\"", "${x:-'q r'}", "${u:-$x}", "${u:-\"$y\"}", "${u:='d e'}", "${x%%[0-9]}", "${y#* }", "$1", "\"$2\"", "${1:-k}", "${@}", "\"${@}\"", "\"a$@b\"", "${l[1]}", "\"${l[@]}\"", "${l[*]}", "\"${l[*]}\"", "${#l[@]}", "\"$l\"", "${x}{a,b}", "$x{a,b}", "{$x,\"$y\"}", "$'a b'{1,2}", "${q}", "\"$q\"",
+}
+
+// before are what may stand before a command and change how its words fold.
+var before = []string{
+	"x=v1", "y='p q  r'", "n=", "unset u", "x=\"$x\"s", "y=$x-$y", "z=${x:=k}", "set -- a 'b c' ''", "l=(a 'b c' d)", "l+=(e)", "x+=t", "IFS=:", "x=a:b", "q='*'", "q='a\\b'", "q=~", "q=a:~/x", "unset x", "export x=e", "x=\"$y\"", "f() { safe \"$@\" $1; }", "eval x=ev", "eval 'y=\"a b\"'",
 }
 
 // folding makes a command whose argv the guard may know.
 func folding(r *rand.Rand) string {
 	var b strings.Builder
-	for _, assign := range []string{"x=v1", "y='p q  r'", "n=", "u=; unset u", "x=\"$x\"s", "y=$x-$y", "z=${x:=k}"} {
-		if r.IntN(2) == 0 {
-			b.WriteString(assign + "; ")
-		}
+	for range r.IntN(6) {
+		b.WriteString(before[r.IntN(len(before))] + "; ")
+	}
+	loop := r.IntN(8) == 0
+	if loop {
+		b.WriteString("for x in a 'b c'; do ")
 	}
 	for i := range 1 + r.IntN(2) {
 		if i > 0 {
 			b.WriteString("; ")
 		}
-		b.WriteString(stubs[r.IntN(len(stubs))])
-		for range 1 + r.IntN(3) {
+		b.WriteString(append(stubs, "f")[r.IntN(len(stubs)+1)] + " " + words(r))
+	}
+	if loop {
+		b.WriteString("; done")
+	}
+	return b.String()
+}
+
+func words(r *rand.Rand) string {
+	var b strings.Builder
+	for i := range 1 + r.IntN(3) {
+		if i > 0 {
 			b.WriteByte(' ')
-			for range 1 + r.IntN(3) {
-				b.WriteString(parts[r.IntN(len(parts))])
-			}
+		}
+		for range 1 + r.IntN(3) {
+			b.WriteString(parts[r.IntN(len(parts))])
 		}
 	}
 	return b.String()

@@ -45,3 +45,16 @@ func dropEmpty(fields []string, word *syntax.Word) []string {
 	}
 	return slices.DeleteFunc(fields, func(f string) bool { return f == "" })
 }
+
+// renames reports braces that begin or end right behind a variable. They expand
+// first: "$x{a,b}" is $xa and $xb, "{$x,}b" is $xb and b.
+func renames(word *syntax.Word) bool {
+	for i, part := range word.Parts[1:] {
+		p, short := word.Parts[i].(*syntax.ParamExp)
+		lit, ok := part.(*syntax.Lit)
+		if short && p.Short && ok && strings.IndexAny(lit.Value, "{,}") == 0 {
+			return true
+		}
+	}
+	return false
+}

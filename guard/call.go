@@ -53,9 +53,9 @@ func (w *walker) assign(st *state, a *syntax.Assign) {
 		st.set(name, unknownBinding)
 	case a.Value == nil && a.Naked: // export x
 	case a.Append:
-		st.set(name, constant(w.get(st, name)+w.literal(st, a.Value)))
+		st.set(name, constant(w.get(st, name)+w.literal(st, w.assigned(st, a.Value))))
 	default:
-		st.set(name, constant(w.literal(st, a.Value)))
+		st.set(name, constant(w.literal(st, w.assigned(st, a.Value))))
 	}
 	if w.exports(name) {
 		w.emit(effect{kind: kindEnv, name: name, text: w.get(st, name), span: w.at.span(a)})
@@ -75,6 +75,10 @@ func (w *walker) assignArray(st *state, a *syntax.Assign) {
 	if a.Append {
 		old := w.lookup(st, a.Name.Value)[0]
 		if old.Kind != expand.Indexed {
+			if strings.Contains(old.Str, unknown) { // it may be nothing, or a list
+				st.set(a.Name.Value, unknownBinding)
+				return
+			}
 			old.List = []string{old.Str}
 		}
 		list = append(slices.Clone(old.List), list...)

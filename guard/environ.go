@@ -77,8 +77,8 @@ func homeOf(user string) string {
 	switch {
 	case user == "root":
 		return "/root"
-	case user == "+" || user == "-" || user[0] >= '0' && user[0] <= '9':
-		return unknown // ~+ and ~- are directories of this shell
+	case user == "+" || user == "-" || user[0] >= '0' && user[0] <= '9' || strings.Contains(user, `\`):
+		return unknown // ~+ and ~- are directories of this shell; "~\ " is no name
 	}
 	return "/home/" + user
 }

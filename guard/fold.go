@@ -53,9 +53,11 @@ func (w *walker) trace(st *state, word *syntax.Word) (fields, from []string) {
 	frozen, subst := w.freeze(st, word)
 	if w.lang == syntax.LangPOSIX {
 		frozen = withoutBraces(frozen)
+	} else {
+		frozen = w.likeAssigned(st, frozen)
 	}
 	n := braces(frozen)
-	if n > maxBraces || !w.spend(n) {
+	if n > maxBraces || !w.spend(n) || n > 1 && renames(word) {
 		return []string{unknown}, subst.from
 	}
 	fields, err := expand.Fields(w.config(st, subst), frozen)
@@ -64,6 +66,9 @@ func (w *walker) trace(st *state, word *syntax.Word) (fields, from []string) {
 	}
 	if n > 1 {
 		fields = dropEmpty(fields, word)
+	}
+	if len(fields) == 1 && fields[0] == "" && w.noWords(st, word) {
+		fields = nil
 	}
 	return fields, subst.from
 }

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/expand"
@@ -24,6 +25,13 @@ func (w *walker) freezeParts(st *state, parts []syntax.WordPart) []syntax.WordPa
 		switch p := part.(type) {
 		case *syntax.DblQuoted:
 			out[i] = &syntax.DblQuoted{Dollar: p.Dollar, Parts: w.freezeParts(st, p.Parts)}
+			if len(p.Parts) > 1 && slices.ContainsFunc(p.Parts, isList) {
+				out[i] = frozenPart // "a$@b" is as many words as there are parameters
+			}
+		case *syntax.SglQuoted:
+			if p.Dollar && strings.Contains(p.Value, `\c`) {
+				out[i] = frozenPart // a control character that expand does not make
+			}
 		case *syntax.ArithmExp:
 			w.arithmetic(st, p.X, w.at.span(p))
 			out[i] = frozenPart
@@ -51,9 +59,12 @@ func (w *walker) folds(st *state, p *syntax.ParamExp) bool {
 		}
 		return false
 	}
+	if p.Exp != nil && (p.Exp.Op == syntax.AlternateUnset || p.Exp.Op == syntax.AlternateUnsetOrNull) && !w.settled(st, p.Param.Value) {
+		return false // "/${x:+tmp}" is "/" when x is empty
+	}
 	if p.Index != nil {
 		w.arithmetic(st, p.Index, w.at.span(p))
-		if word, ok := p.Index.(*syntax.Word); !ok || !simpleIndex(word.Lit()) {
+		if word, ok := p.Index.(*syntax.Word); !ok || !simpleIndex(word.Lit()) || w.unlisted(st, p.Param.Value) {
 			return false
 		}
 	}
@@ -77,6 +88,10 @@ func (w *walker) nestedFolds(st *state, word *syntax.Word) bool {
 			return false
 		case *syntax.ArithmExp, *syntax.ExtGlob:
 			ok = false
+		case *syntax.SglQuoted:
+			ok = ok && !strings.ContainsAny(n.Value, " \t\n")
+		case *syntax.DblQuoted: // ${x:-"$y"} is one word, and expand may split it
+			ok = ok && oneWord(n)
 		case *syntax.ParamExp:
 			ok = ok && w.folds(st, n)
 			return false
@@ -86,8 +101,27 @@ func (w *walker) nestedFolds(st *state, word *syntax.Word) bool {
 	return ok
 }
 
+func oneWord(q *syntax.DblQuoted) bool {
+	for _, part := range q.Parts {
+		if p, ok := part.(*syntax.Lit); !ok || strings.ContainsAny(p.Value, " \t\n") {
+			return false
+		}
+	}
+	return true
+}
+
 func simpleIndex(s string) bool {
 	return s == "@" || s == "*" || len(s) == 1 && s[0] >= '0' && s[0] <= '9'
+}
+
+// unlisted reports a variable that may be a list with unknown elements.
+func (w *walker) unlisted(st *state, name string) bool {
+	for _, v := range w.lookup(st, name) {
+		if v.Kind != expand.Indexed && strings.Contains(v.Str, unknown) {
+			return true
+		}
+	}
+	return false
 }
 
 // settled reports a variable of known, short values only: patterns are compiled

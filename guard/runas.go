@@ -29,7 +29,7 @@ func (v *Verdict) run(in Input, walked []*walker) {
 		if w.file == nil || w.inner {
 			return
 		}
-		t, ok := canonicalText(w.file)
+		t, ok := canonicalText(w.file, len(in.Command))
 		if !ok || i > 0 && t != text {
 			return
 		}

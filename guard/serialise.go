@@ -9,9 +9,9 @@ import (
 // that runs it can't find what the parser overlooked, because that is not in it
 // ("safe # x\⏎pwn", "$\⏎(pwn)"); and no alias, keyword, assignment or glob is
 // left. It answers false for whatever is not on the white-list: unknown nodes
-// of a later parser, too.
-func canonicalText(file *syntax.File) (string, bool) {
-	s := script{line: 1}
+// of a later parser, too. size is the length of the text as it came.
+func canonicalText(file *syntax.File, size int) (string, bool) {
+	s := script{line: 1, out: make([]byte, 0, size+size/2+16)}
 	if len(file.Stmts) == 0 || !s.list(file.Stmts) {
 		return "", false
 	}

@@ -1,0 +1,47 @@
+package guard
+
+import "mvdan.cc/sh/v3/syntax"
+
+// isList reports "$@" and "${list[@]}", which in quotes are as many words as
+// there are elements.
+func isList(part syntax.WordPart) bool {
+	p, ok := part.(*syntax.ParamExp)
+	if !ok || p.Param == nil {
+		return false
+	}
+	if p.Param.Value == "@" {
+		return true
+	}
+	word, ok := p.Index.(*syntax.Word)
+	return ok && word.Lit() == "@"
+}
+
+// noWords reports a word with a list in quotes that is known to be empty, and
+// nothing else in quotes: it vanishes, where expand makes an empty word.
+func (w *walker) noWords(st *state, word *syntax.Word) bool {
+	found := false
+	for _, part := range word.Parts {
+		switch q := part.(type) {
+		case *syntax.SglQuoted:
+			return false
+		case *syntax.DblQuoted:
+			if len(q.Parts) != 1 || !w.emptyList(st, q.Parts[0]) {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
+}
+
+func (w *walker) emptyList(st *state, part syntax.WordPart) bool {
+	if !isList(part) {
+		return false
+	}
+	p := part.(*syntax.ParamExp)
+	if p.Exp != nil || p.Length {
+		return false
+	}
+	v := environ{w, st}.Get(p.Param.Value)
+	return len(v.List) == 0 && v.Str == ""
+}

@@ -1,0 +1,41 @@
+package guard
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestTildesInAssignments(t *testing.T) {
+	for command, want := range map[string][2]string{ // bash, posix
+		"x=a:~/b; x $x":     {"a:/home/dev/b", "a:/home/dev/b"},
+		"x=~/a:~:~/c; x $x": {"/home/dev/a:/home/dev:/home/dev/c", "/home/dev/a:/home/dev:/home/dev/c"},
+		"x='q':~/r:b; x $x": {"q:/home/dev/r:b", "q:/home/dev/r:b"},
+		"x=q':'~/r; x $x":   {"q:~/r", "q:~/r"},
+		"x=a=~/b; x $x":     {"a=~/b", "a=~/b"},
+		"x=a:~root/b; x $x": {"a:/root/b", "a:/root/b"},
+		"x of=~/b":          {"of=/home/dev/b", "of=~/b"},
+		"x of=a:~/b":        {"of=a:/home/dev/b", "of=a:~/b"},
+		"x a+=~":            {"a+=/home/dev", "a+=~"},
+		"x --of=~/b":        {"--of=~/b", "--of=~/b"},
+		"x 'of'=~/b":        {"of=~/b", "of=~/b"},
+		"x of='~/b'":        {"of=~/b", "of=~/b"},
+		"x HEAD~1:a:~":      {"HEAD~1:a:~", "HEAD~1:a:~"},
+		"x a=\\~/b":         {"a=~/b", "a=~/b"},
+		"x a=b~c:d~":        {"a=b~c:d~", "a=b~c:d~"},
+		"x a=~/b\"c\":~/d":  {"a=/home/dev/bc:/home/dev/d", "a=~/bc:~/d"},
+	} {
+		for i, list := range Execs(Input{Command: command, Cwd: testRoot}, DefaultPolicy(), paper{testRoot}, testHome) {
+			last := list[len(list)-1]
+			if !slices.Equal(last.Argv, []string{"x", want[i]}) {
+				t.Errorf("%q, pass %d: %q, want %q", command, i, last.Argv, want[i])
+			}
+		}
+	}
+	for command, want := range map[string]Decision{
+		"dd if=a of=~/.bashrc": Deny, "dd if=~/.ssh/id_rsa of=x": Deny, "dd if=a of='~/x'": Allow, "git diff HEAD~1:a": Allow, "make PREFIX=~/.local": Allow,
+	} {
+		if v := runs("posix", command); v.Decision != want {
+			t.Errorf("%q: %s, want %s", command, describe(v), want)
+		}
+	}
+}
