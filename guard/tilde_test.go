@@ -34,7 +34,7 @@ func TestTildesInAssignments(t *testing.T) {
 	for command, want := range map[string]Decision{
 		"dd if=a of=~/.bashrc": Deny, "dd if=~/.ssh/id_rsa of=x": Deny, "dd if=a of='~/x'": Allow, "git diff HEAD~1:a": Allow, "make PREFIX=~/.local": Allow,
 	} {
-		if v := runs("posix", command); v.Decision != want {
+		if v := judgeIn("posix", command); v.Decision != want {
 			t.Errorf("%q: %s, want %s", command, describe(v), want)
 		}
 	}
