@@ -50,7 +50,7 @@ func passes(in Input) []syntax.LangVariant {
 }
 
 func newWalker(in Input, p Policy, f Facts, home string, lang syntax.LangVariant) *walker {
-	w := &walker{in: in, policy: p, facts: f, home: home, lang: lang, pipes: map[string]stream{}}
+	w := &walker{in: in, policy: p, facts: f, home: home, lang: lang, pipes: map[string]stream{}, sinks: map[string]func(stream){}}
 	for _, root := range p.Roots {
 		resolved, _ := f.Resolve(root, "/")
 		w.roots = append(w.roots, root, resolved)
@@ -86,6 +86,7 @@ func (w *walker) judgeAll() {
 		return
 	}
 	w.text(st, w.in.Command, stream{})
+	w.exit(st)
 }
 
 func (w *walker) requestEnv() {

@@ -49,48 +49,68 @@ func (w *walker) trace(st *state, word *syntax.Word) (fields, from []string) {
 	if text, ok := plain(word); ok {
 		return []string{text}, nil
 	}
+	from = w.fold(st, word, func(frozen *syntax.Word, c *expand.Config) {
+		n := braces(frozen)
+		if n > maxBraces || !w.spend(n) {
+			fields = []string{unknown}
+			return
+		}
+		var err error
+		if fields, err = expand.Fields(c, frozen); err != nil {
+			fields = []string{unknown}
+		}
+	})
+	return fields, from
+}
+
+// fold hands f a word that expand can work on, and answers the programs whose
+// output went into it, by way of substitutions and of variables.
+func (w *walker) fold(st *state, word *syntax.Word, f func(*syntax.Word, *expand.Config)) []string {
 	w.spend(1)
+	outer := w.seen
+	defer func() { w.seen = outer }()
 	frozen, subst := w.freeze(st, word)
-	n := braces(frozen)
-	if n > maxBraces || !w.spend(n) {
-		return []string{unknown}, subst.from
-	}
-	fields, err := expand.Fields(w.config(st, subst), frozen)
-	if err != nil {
-		fields = []string{unknown}
-	}
-	return fields, subst.from
+	w.seen = nil
+	f(frozen, w.config(st, subst))
+	return mixed(subst.from, w.seen...)
 }
 
 // literal is what a word becomes where it is not split: an assigned value, a
 // redirection target.
 func (w *walker) literal(st *state, word *syntax.Word) string {
-	if word == nil {
-		return ""
-	}
-	if text, ok := plain(word); ok {
-		return text
-	}
-	w.spend(1)
-	frozen, subst := w.freeze(st, word)
-	text, err := expand.Literal(w.config(st, subst), frozen)
-	if err != nil {
-		return unknown
-	}
+	text, _ := w.value(st, word)
 	return text
 }
 
-// document is the text of a here-document.
-func (w *walker) document(st *state, word *syntax.Word) string {
+// value is literal, with the programs whose output went into it.
+func (w *walker) value(st *state, word *syntax.Word) (text string, from []string) {
 	if word == nil {
-		return ""
+		return "", nil
 	}
-	frozen, subst := w.freeze(st, word)
-	text, err := expand.Document(w.config(st, subst), frozen)
-	if err != nil {
-		return unknown
+	if text, ok := plain(word); ok {
+		return text, nil
 	}
-	return text
+	from = w.fold(st, word, func(frozen *syntax.Word, c *expand.Config) {
+		var err error
+		if text, err = expand.Literal(c, frozen); err != nil {
+			text = unknown
+		}
+	})
+	return text, from
+}
+
+// document is the text of a here-document.
+func (w *walker) document(st *state, word *syntax.Word) (text string, from []string) {
+	if word == nil {
+		return "", nil
+	}
+	from = w.fold(st, word, func(frozen *syntax.Word, c *expand.Config) {
+		var err error
+		if text, err = expand.Document(c, frozen); err != nil {
+			text = unknown
+		}
+	})
+	return text, from
 }
 
 // plain is the fast path: most words are one literal without special characters.
@@ -155,15 +175,31 @@ func (w *walker) substitute(st *state, construct string, n syntax.Node, stmts []
 	pick, picks := w.pick, w.picks
 	w.pick, w.picks = 0, 0
 	defer func() { w.pick, w.picks = pick, picks }()
-	return w.stmts(st.clone(), stmts, in)
+	st = st.subshell()
+	out := w.stmts(st, stmts, in)
+	w.exit(st)
+	return out
 }
 
 // procSubst gives each <(…) a file name of its own and remembers its content,
-// because `bash <(curl …)` is a pipe into a shell.
+// because `bash <(curl …)` is a pipe into a shell. What is written to a >(…) is
+// known only later; then it is walked again.
 func (w *walker) procSubst(st *state, n *syntax.ProcSubst) string {
-	out := w.substitute(st, "<(…)", n, n.Stmts, somewhere)
 	name := "/dev/fd/" + strconv.Itoa(63+len(w.pipes))
-	w.pipes[name] = out
+	if n.Op == syntax.CmdOut {
+		at := w.at
+		w.pipes[name] = stream{}
+		w.substitute(st, ">(…)", n, n.Stmts, stream{})
+		st = st.subshell()
+		w.sinks[name] = func(in stream) {
+			outer := w.at
+			defer func() { w.at = outer }()
+			w.at = at
+			w.substitute(st, ">(…)", n, n.Stmts, in)
+		}
+		return name
+	}
+	w.pipes[name] = w.substitute(st, "<(…)", n, n.Stmts, somewhere)
 	return name
 }
 

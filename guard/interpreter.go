@@ -22,6 +22,11 @@ func interpreter(w *walker, st *state, args []arg, in stream) stream {
 		if s, ok := w.pipes[operands[0].text]; ok {
 			w.unseen(args[0], name, through(s))
 		}
+		for _, s := range w.contents(st, operands[0].text) {
+			if foreign(s.from) { // otherwise as good as any script of the workspace
+				w.unseen(args[0], name, through(s))
+			}
+		}
 	default:
 		w.unseen(args[0], name, in)
 	}

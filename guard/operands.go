@@ -114,8 +114,11 @@ func (s *spec) option(a arg, rest []arg) (value operand, next bool) {
 		}
 	}
 	if s.rest == guess {
+		value.role = guess
 		if _, text, ok := strings.Cut(a.text, "="); ok {
-			value.text, value.role = text, guess
+			value.text = text
+		} else if len(a.text) > 2 { // -I../include, -o/opt/x
+			value.text = a.text[2:]
 		}
 	}
 	return value, false
@@ -180,7 +183,8 @@ func (w *walker) touch(st *state, list []operand, bare []string) {
 		case del:
 			w.paths(st, effect{kind: kindDelete, recursive: recursive(bare)}, o.arg)
 		case guess:
-			if pathLike(o.text) {
+			if text := strings.TrimPrefix(o.text, "@"); pathLike(text) { // @file is a list of arguments
+				o.text, o.exact = text, o.exact && text == o.text
 				w.path(st, kindRead, o.arg)
 			}
 		}

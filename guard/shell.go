@@ -14,11 +14,16 @@ var dialects = map[string]syntax.LangVariant{
 	"ksh": syntax.LangMirBSDKorn, "mksh": syntax.LangMirBSDKorn,
 }
 
-// code walks text that a shell started by the command would run.
+// code walks text that a shell started by the command would run. Parts of it
+// that are only known at run time stand for one word each, unless the program
+// begins with one, or they came from where nobody could read them.
 func (w *walker) code(st *state, construct string, a arg, lang syntax.LangVariant, in stream) stream {
 	defer w.enter(construct, a.text, a.span)()
-	if strings.Contains(a.text, unknown) {
-		w.emitAt(a, effect{kind: kindCode, name: "shell", text: construct, from: mixed(in.from, a.from...)})
+	if initialised(a.from) && strings.HasPrefix(a.text, unknown) {
+		a.text, a.exact = ": "+a.text, false
+	}
+	if strings.Contains(a.text, unknown) && (foreign(a.from) || strings.HasPrefix(strings.TrimLeft(a.text, " \t\n"), unknown)) {
+		w.emitAt(a, effect{kind: kindCode, name: "shell", text: construct, from: a.from})
 		return somewhere
 	}
 	if w.nested++; w.nested > maxNested {
@@ -43,8 +48,8 @@ func (w *walker) fed(st *state, shell arg, in stream, lang syntax.LangVariant) s
 	if !in.open || in.file { // a terminal; or as good as `sh file`, not ours to read
 		return somewhere
 	}
-	code := arg{text: in.text, index: shell.index, span: shell.span}
-	return w.code(st, base(shell.text)+" < …", code, lang, stream{from: in.from})
+	code := arg{text: in.text, index: shell.index, span: shell.span, from: in.from}
+	return w.code(st, base(shell.text)+" < …", code, lang, somewhere)
 }
 
 // shell is sh, bash and their kin: -c TEXT, a script file, or standard input.
@@ -53,7 +58,8 @@ func shell(w *walker, st *state, args []arg, in stream) stream {
 	if base(args[0].text) == "sh" && w.lang != 0 {
 		lang = w.lang // /bin/sh is what this pass takes it for
 	}
-	st = st.clone()
+	st = st.child()
+	defer func() { w.exit(st) }()
 	rest := args[1:]
 	command, stdin := false, false
 	for len(rest) > 0 {
@@ -82,15 +88,13 @@ func shell(w *walker, st *state, args []arg, in stream) stream {
 	}
 	switch {
 	case command && len(rest) > 0:
-		st.params, st.loose = nil, false
-		if len(rest) > 2 {
-			st.params = texts(rest[2:])
-		}
+		st.positional(rest[min(2, len(rest)):])
 		return w.code(st, base(args[0].text)+" -c", rest[0], lang, in)
 	case stdin || len(rest) == 0 || rest[0].text == "-" || rest[0].text == "/dev/stdin":
-		st.params, st.loose = texts(rest), stdin
+		st.positional(rest[min(1, len(rest)):])
 		return w.fed(st, args[0], in, lang)
 	}
+	st.positional(rest[1:])
 	return w.script(st, args[0], rest[0], lang)
 }
 
@@ -101,7 +105,34 @@ func (w *walker) script(st *state, program, file arg, lang syntax.LangVariant) s
 		return w.fed(st, program, through(s), lang)
 	}
 	w.path(st, kindRead, file)
+	for _, s := range w.contents(st, file.text) {
+		if strings.Contains(s.text, unknown) && !foreign(s.from) && strings.HasPrefix(s.text, unknown) {
+			continue // as good as any script of the workspace
+		}
+		code := arg{text: s.text, index: file.index, span: file.span, from: s.from}
+		w.code(st, base(program.text)+" "+file.text, code, lang, somewhere)
+	}
 	return somewhere
+}
+
+// runMade judges a program that this very command has written: `./x`.
+func (w *walker) runMade(st *state, args []arg, in stream) {
+	for _, s := range w.contents(st, args[0].text) {
+		argv := append([]arg{renamed(args[0], "/bin/sh")}, args...)
+		if line, ok := strings.CutPrefix(s.text, "#!"); ok {
+			line, _, _ = strings.Cut(line, "\n")
+			words := strings.Fields(line)
+			argv = argv[1:]
+			for _, word := range slices.Backward(words) {
+				argv = append([]arg{renamed(args[0], word)}, argv...)
+			}
+		}
+		if !w.deeper() {
+			return
+		}
+		w.exec(st.subshell(), argv, in)
+		w.nested--
+	}
 }
 
 func eval(w *walker, st *state, args []arg, in stream) stream {
@@ -121,16 +152,29 @@ func source(w *walker, st *state, args []arg, in stream) stream {
 	return w.script(st, args[0], args[1], w.lang)
 }
 
-func trap(w *walker, st *state, args []arg, in stream) stream {
+// trap remembers code for the end of the shell: by then the variables it names
+// are set, as in `trap 'rm -rf "$T"' EXIT; T=$(mktemp -d)`.
+func trap(w *walker, st *state, args []arg, _ stream) stream {
 	rest := args[1:]
-	for len(rest) > 0 && strings.HasPrefix(rest[0].text, "-") {
+	for len(rest) > 0 && strings.HasPrefix(rest[0].text, "-") && len(rest[0].text) > 1 {
 		rest = rest[1:]
 	}
-	if len(rest) < 2 || rest[0].text == "" {
-		return stream{}
+	if len(rest) >= 2 && rest[0].text != "" && rest[0].text != "-" && w.spend(1) {
+		st.traps = append(slices.Clip(st.traps), trapped{rest[0], w.at})
 	}
-	w.code(st.clone(), "trap", rest[0], w.lang, in)
 	return stream{}
+}
+
+// exit runs what was left for the end of a shell.
+func (w *walker) exit(st *state) {
+	traps := st.traps
+	st.traps = nil
+	at := w.at
+	defer func() { w.at = at }()
+	for _, t := range traps {
+		w.at = t.at
+		w.code(st.clone(), "trap", t.code, w.lang, somewhere)
+	}
 }
 
 func alias(w *walker, st *state, args []arg, _ stream) stream {
@@ -157,7 +201,11 @@ func (w *walker) text(st *state, text string, in stream) stream {
 	if w.stopped {
 		return somewhere
 	}
-	if problem, at := unreadable(text); problem != "" {
+	readable := text
+	if w.nested > 0 { // here the mark of unknown text is ours
+		readable = strings.ReplaceAll(text, unknown, "x")
+	}
+	if problem, at := unreadable(readable); problem != "" {
 		w.emit(effect{kind: kindProblem, name: problem, span: w.within(at, at+1)})
 		return somewhere
 	}
@@ -179,4 +227,26 @@ func (w *walker) within(start, end int) Span {
 		return w.at.whole
 	}
 	return w.at.clamp(start, end)
+}
+
+// hash -p makes the shell take a file for a program: `hash -p ./evil ls`.
+func hash(_ *walker, st *state, args []arg, _ stream) stream {
+	files := valuesOf(args[1:], "-p")
+	if len(files) == 0 {
+		return stream{}
+	}
+	st.aliases = cloneAliases(st.aliases)
+	file := files[0]
+	file.text, file.exact = quote(file.text), false
+	st.aliases[args[len(args)-1].text] = file
+	return stream{}
+}
+
+// enable -f loads a shared library into the shell itself.
+func enable(w *walker, st *state, args []arg, _ stream) stream {
+	for _, file := range valuesOf(args[1:], "-f") {
+		w.path(st, kindRead, file)
+		w.emitAt(file, effect{kind: kindCode, name: "library", text: file.text})
+	}
+	return stream{}
 }

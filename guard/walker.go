@@ -36,7 +36,11 @@ type walker struct {
 	pick    int // which alternative of ambiguous variables is walked
 	picks   int // how many there turned out to be
 	pipes   map[string]stream
-	calling []string // functions on the way, against endless recursion
+	sinks   map[string]func(stream) // what reads a >(…)
+	made    map[string][]stream     // what files hold that the command itself wrote
+	seen    []string                // programs in the variables of the word being folded
+	branch  int                     // branches, loops and && around what is walked
+	calling []string                // functions on the way, against endless recursion
 }
 
 // origin says where the text being walked stands in the request.
@@ -141,15 +145,27 @@ func either(a, b stream) stream {
 	return stream{text: unknown, open: a.open || b.open, from: mixed(a.from, b.from...)}
 }
 
+// maxPrinted bounds what is remembered of several commands' output together.
+const maxPrinted = 4 * maxValue
+
 // then is what is printed by one command after another.
 func then(a, b stream) stream {
-	if a.text == "" && !a.open {
+	switch {
+	case a.text == "" && !a.open:
 		return b
+	case b.text == "" && !b.open:
+		return a
 	}
 	out := stream{text: unknown, open: true, from: mixed(a.from, b.from...)}
-	known := !strings.Contains(a.text, unknown) && !strings.Contains(b.text, unknown)
-	if known && len(a.text)+len(b.text) <= maxBytes {
+	switch {
+	case b.text == unknown && strings.HasSuffix(a.text, unknown):
+		out.text = a.text
+	case len(a.text)+len(b.text) <= maxPrinted:
 		out.text = a.text + b.text
+	case !strings.HasSuffix(a.text, unknown) && len(a.text) <= maxPrinted:
+		out.text = a.text + unknown
+	case len(a.text) <= maxPrinted:
+		out.text = a.text
 	}
 	return out
 }
