@@ -136,5 +136,5 @@ func urlBase(text string) string {
 
 // into are the names a copy of a remote file may get.
 func into(target arg, remote string) []arg {
-	return []arg{target, renamed(target, strings.TrimSuffix(target.text, "/")+"/"+path.Base(remote))}
+	return []arg{target, renamed(target, strings.TrimSuffix(target.text, "/")+"/"+path.Base(remote[strings.LastIndexByte(remote, ':')+1:]))}
 }

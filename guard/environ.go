@@ -52,8 +52,12 @@ func (w *walker) lookup(st *state, name string) binding {
 			return b
 		}
 		return unknownBinding
-	case "0":
-		return constant("sh")
+	case "TMPDIR":
+		if len(w.policy.Roots) > 0 {
+			return constant(w.policy.Roots[0]) // the sandbox gives a private one
+		}
+	case "SHELL":
+		return constant("/bin/sh")
 	case "IFS":
 		return constant(" \t\n")
 	case "@", "*":

@@ -14,6 +14,9 @@ import (
 // decoded from known text is known, `echo '/ fr- mr' | rev | sh`; and text that
 // came out of a decoder is marked as that.
 func (w *walker) printedBy(st *state, name string, args []arg, in, out stream) stream {
+	if text, ok := w.prints(name, args); ok {
+		return printed(text)
+	}
 	if initialises(name, args) {
 		return stream{text: unknown, open: true, from: mixed(in.from, name+initial)}
 	}

@@ -197,3 +197,32 @@ func placeholder(options []arg) string {
 	}
 	return ""
 }
+
+// fd -x and -X run the words behind them, to the end or a ";", for what was found.
+func fd(w *walker, st *state, args []arg, in stream) stream {
+	rest, command := args[1:], []arg(nil)
+	at := slices.IndexFunc(rest, func(a arg) bool {
+		return slices.Contains([]string{"-x", "-X", "--exec", "--exec-batch"}, a.text)
+	})
+	if at >= 0 {
+		rest, command = rest[:at], rest[at+1:]
+		if n := slices.IndexFunc(command, func(a arg) bool { return a.text == ";" }); n >= 0 {
+			command = command[:n]
+		}
+	}
+	w.operands(st, "fd", rest)
+	name := arg{text: "./x" + unknown, index: args[0].index, span: args[0].span}
+	if len(command) > 0 {
+		w.findExec(st, []arg{name}, placed(command, name), args[0], in)
+		return somewhere
+	}
+	return stream{text: name.text + "\n", open: true, from: []string{"fd"}}
+}
+
+// placed is a command that names what was found, at its end if nowhere else.
+func placed(command []arg, name arg) []arg {
+	if slices.ContainsFunc(command, func(a arg) bool { return strings.Contains(a.text, "{") }) {
+		return command
+	}
+	return append(slices.Clip(command), name)
+}

@@ -39,7 +39,7 @@ var shellHandlers = map[string]handler{
 	"export": export, "readonly": export, "local": export, "declare": export, "typeset": export,
 	"echo": echo, "printf": printf, "cat": cat, "tee": tee, "pwd": pwd, "mktemp": mktemp,
 	"which": which, "basename": basename, "dirname": dirname,
-	"find": find, "gfind": find, "bfs": find, "xargs": xargs, "gxargs": xargs, "parallel": parallel, "dd": dd, "ln": ln,
+	"find": find, "gfind": find, "bfs": find, "xargs": xargs, "gxargs": xargs, "parallel": parallel, "dd": dd, "ln": ln, "fd": fd, "fdfind": fd,
 }
 
 // toolHandlers are programs whose options or scripts run code.

@@ -45,3 +45,21 @@ const initial = " (init)"
 func initialised(from []string) bool {
 	return !foreign(from) && slices.ContainsFunc(from, func(p string) bool { return strings.HasSuffix(p, initial) })
 }
+
+// knownOutputs are the places that tools print where nobody sets them up
+// otherwise; "~/" is the user's home.
+var knownOutputs = map[string]string{
+	"go env GOPATH": "~/go", "go env GOBIN": "~/go/bin", "go env GOROOT": "/usr/local/go", "brew --prefix": "/opt/homebrew",
+	"npm bin": "node_modules/.bin", "yarn bin": "node_modules/.bin", "pnpm bin": "node_modules/.bin", "npm root": "node_modules",
+}
+
+func (w *walker) prints(name string, args []arg) (string, bool) {
+	if len(args) == 0 || len(args) > 2 {
+		return "", false
+	}
+	text, ok := knownOutputs[name+" "+strings.Join(texts(args), " ")]
+	if rest, home := strings.CutPrefix(text, "~/"); home {
+		return w.home + "/" + rest + "\n", ok && w.home != ""
+	}
+	return text + "\n", ok
+}

@@ -12,6 +12,7 @@ const (
 	read  role = '<'
 	write role = '>'
 	del   role = 'x'
+	move  role = 'm' // gone from there, but not lost
 	chdir role = '@' // later relative paths start there
 	guess role = '?' // a path if it looks like one outside
 	given role = '=' // not a path; the first operand is then an ordinary one
@@ -182,6 +183,8 @@ func (w *walker) touch(st *state, list []operand, bare []string) {
 			w.path(st, kindWrite, o.arg)
 		case del:
 			w.paths(st, effect{kind: kindDelete, recursive: recursive(bare)}, o.arg)
+		case move:
+			w.paths(st, effect{kind: kindDelete, name: "mv"}, o.arg)
 		case guess:
 			if text := strings.TrimPrefix(o.text, "@"); pathLike(text) { // @file is a list of arguments
 				o.text, o.exact = text, o.exact && text == o.text

@@ -9,6 +9,8 @@ import (
 // readSpec is read's options that take a value.
 var readSpec = newSpec(":::", "-a: -d: -i: -n: -N: -p: -t: -u:")
 
+var mapfileSpec = newSpec(":::", "-d: -n: -O: -s: -u: -C: -c:")
+
 // reads is the builtin read: it takes a line off its input and spreads it over
 // variables, as in `read c <<< 'rm -rf /'; $c`.
 func reads(w *walker, st *state, args []arg, in stream) stream {
@@ -67,7 +69,7 @@ func line(in stream) string {
 
 // mapfile reads all lines into an array.
 func mapfile(_ *walker, st *state, args []arg, in stream) stream {
-	_, names := readSpec.leading(args[1:])
+	_, names := mapfileSpec.leading(args[1:])
 	name := "MAPFILE"
 	if len(names) > 0 {
 		name = names[len(names)-1].text

@@ -84,7 +84,9 @@ var fsRules = []Rule{
 		Message:  "deletes {what}, which only the running command knows",
 		Safer:    "name the target, or check it first",
 		Match:    []string{"rm -rf \"$BUILD_DIR\"", "rm -rf $X/*", "xargs rm -rf < list.txt", "rm -r \"$(cat list)\"", "find \"$D\" -delete", "cd \"$D\" && rm -rf build"},
-		NotMatch: []string{"rm -rf build/\"$name\"", "D=build; rm -rf \"$D\"", "for f in *.log; do rm \"$f\"; done", "T=$(mktemp -d); rm -rf \"$T\"", "git ls-files | xargs gofmt -l"},
-		when:     func(_ *walker, e *effect) bool { return e.kind == kindDelete && e.unknown && !e.maybe },
+		NotMatch: []string{"rm -rf build/\"$name\"", "D=build; rm -rf \"$D\"", "for f in *.log; do rm \"$f\"; done", "T=$(mktemp -d); rm -rf \"$T\"", "git ls-files | xargs gofmt -l", "mv \"$f.tmp\" \"$f\""},
+		when: func(_ *walker, e *effect) bool {
+			return e.kind == kindDelete && e.unknown && !e.maybe && e.name != "mv"
+		},
 	},
 }

@@ -34,6 +34,10 @@ var runnerTable = map[string][2]string{
 
 // runner judges the command that follows `poetry run` and the like.
 func (w *walker) runner(st *state, name string, args []arg, in stream) {
+	if slices.Contains([]string{"nc", "ncat", "netcat", "socat"}, name) {
+		w.listens(name, args)
+		return
+	}
 	row, ok := runnerTable[name]
 	if !ok {
 		return
@@ -64,6 +68,22 @@ func (w *walker) runner(st *state, name string, args []arg, in stream) {
 	}
 	w.exec(st.subshell(), command, in)
 	w.nested--
+}
+
+// listens reports a network program that hands its connection to a shell.
+func (w *walker) listens(name string, args []arg) {
+	programs := valuesOf(args, "-e", "--exec", "-c", "--sh-exec", "--lua-exec")
+	if name == "socat" {
+		programs = nil
+	}
+	for _, a := range args {
+		if address, _, ok := strings.Cut(a.text, ":"); ok && name == "socat" && (strings.EqualFold(address, "exec") || strings.EqualFold(address, "system")) {
+			programs = append(programs, a)
+		}
+	}
+	for _, program := range programs {
+		w.emitAt(program, effect{kind: kindCode, name: "shell", text: program.text, from: []string{name}})
+	}
 }
 
 // judges reports a program we know something about; another is a script of the

@@ -12,6 +12,7 @@ var dialects = map[string]syntax.LangVariant{
 	"sh": syntax.LangPOSIX, "dash": syntax.LangPOSIX, "ash": syntax.LangPOSIX, "posh": syntax.LangPOSIX, "yash": syntax.LangPOSIX,
 	"bash": syntax.LangBash, "rbash": syntax.LangBash, "zsh": syntax.LangBash,
 	"ksh": syntax.LangMirBSDKorn, "mksh": syntax.LangMirBSDKorn,
+	"fish": syntax.LangBash, "csh": syntax.LangBash, "tcsh": syntax.LangBash, // near enough for what they run
 }
 
 // code walks text that a shell started by the command would run. Parts of it
@@ -61,7 +62,7 @@ func shell(w *walker, st *state, args []arg, in stream) stream {
 	st = st.child()
 	defer func() { w.exit(st) }()
 	rest := args[1:]
-	command, stdin := false, false
+	command, stdin, idle := false, false, false
 	for len(rest) > 0 {
 		opt := rest[0].text
 		if len(opt) < 2 || opt[0] != '-' && opt[0] != '+' {
@@ -78,7 +79,9 @@ func shell(w *walker, st *state, args []arg, in stream) stream {
 				rest = rest[1:]
 			}
 		case strings.HasPrefix(opt, "--"):
+			idle = idle || opt == "--version" || opt == "--help"
 		default:
+			idle = idle || strings.Contains(opt, "n") && opt[0] == '-' // only looks at the syntax
 			command = command || strings.Contains(opt, "c") && opt[0] == '-'
 			stdin = stdin || strings.Contains(opt, "s") && opt[0] == '-'
 			if strings.HasSuffix(opt, "o") || strings.HasSuffix(opt, "O") { // set -o pipefail
@@ -87,8 +90,13 @@ func shell(w *walker, st *state, args []arg, in stream) stream {
 		}
 	}
 	switch {
+	case idle:
+		return somewhere
 	case command && len(rest) > 0:
 		st.positional(rest[min(2, len(rest)):])
+		if len(rest) > 1 {
+			st.set("0", constant(rest[1].text))
+		}
 		return w.code(st, base(args[0].text)+" -c", rest[0], lang, in)
 	case stdin || len(rest) == 0 || rest[0].text == "-" || rest[0].text == "/dev/stdin":
 		st.positional(rest[min(1, len(rest)):])
@@ -215,6 +223,9 @@ func (w *walker) text(st *state, text string, in stream) stream {
 	}
 	w.obscure(file, text)
 	w.bombs(file)
+	if strings.Contains(text, "-") && strings.Contains(text, "${") {
+		w.registerDefaults(st, file)
+	}
 	if err != nil {
 		w.spend(maxSteps / 100)
 	}

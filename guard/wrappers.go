@@ -20,8 +20,9 @@ var wrapperTable = [...]struct {
 	{"runuser", 0, "-u: -g: -G: -c: -s: -w: --user: --group: --command: --shell: --supp-group:"},
 	{"env genv", 0, "-u: -C@ --unset: --chdir@ -P: -S: --split-string: --argv0: -a:"},
 	{"nice gnice", 0, "-n: --adjustment:"},
-	{"nohup setsid busybox toybox unbuffer fakeroot caffeinate catchsegv proxychains proxychains4 torsocks dbus-run-session eatmydata chronic ccache sccache setarch linux64 linux32 tini dumb-init catatonit dbus-launch heaptrack", 0, "-w: -t:"},
-	{"gosu su-exec", 1, ""},
+	{"nohup setsid busybox toybox unbuffer fakeroot caffeinate catchsegv proxychains proxychains4 torsocks dbus-run-session eatmydata chronic ccache sccache linux64 linux32 tini dumb-init catatonit dbus-launch heaptrack", 0, "-w: -t:"},
+	{"gosu su-exec setarch", 1, "-p:"},
+	{"gdb cgdb lldb", 0, "-ex: -iex: -cd@ --command< --core< --pid: -o: --one-line:"},
 	{"setpriv", 0, "--reuid: --regid: --groups: --inh-caps: --bounding-set: --ambient-caps: --securebits: --pdeathsig: --selinux-label: --apparmor-profile:"},
 	{"prlimit", 0, "-p: -o: --pid: --output:"},
 	{"timeout gtimeout", 1, "-k: -s: --kill-after: --signal:"},
@@ -91,8 +92,10 @@ func wrap(w *walker, st *state, args []arg, in stream) stream {
 	}
 	own := rest[:wr.operands]
 	rest = rest[wr.operands:]
-	if wr.operands > 0 && rest[0].text == "--" && len(rest) > 1 {
-		rest = rest[1:]
+	if wr.operands > 0 && (name == "setarch" || rest[0].text == "--") {
+		if _, rest = wr.spec.leading(rest); len(rest) == 0 {
+			return somewhere
+		}
 	}
 	if name == "chroot" || name == "flock" && strings.Trim(own[0].text, "0123456789") != "" {
 		w.path(st, kindRead, own[0])
