@@ -122,3 +122,27 @@ func TestLongLiteralTextIsNoNesting(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkHostile is the worst a text can cost.
+func BenchmarkHostile(b *testing.B) {
+	for name, text := range hostile() {
+		text = text[:min(len(text), maxBytes)]
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				judge(text)
+			}
+		})
+	}
+}
+
+// BenchmarkCorpus is what an ordinary command costs: the time of all labelled
+// ones, by their number.
+func BenchmarkCorpus(b *testing.B) {
+	rows := corpus(b, "public.jsonl")
+	for b.Loop() {
+		for _, r := range rows {
+			judge(r.Command)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(rows)), "µs/command")
+}

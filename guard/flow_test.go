@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
@@ -141,17 +142,52 @@ var flowClasses = []flowClass{
 	},
 }
 
+func inBash(command string) Verdict {
+	return Check(Input{Command: command, Cwd: testRoot, Dialect: "bash"}, DefaultPolicy(), paper{testRoot}, testHome)
+}
+
 func TestFlow(t *testing.T) {
 	for _, c := range flowClasses {
 		t.Run(c.name, func(t *testing.T) {
 			for want, list := range map[Decision][]string{Deny: c.deny, Ask: c.ask, Allow: c.fine} {
 				for _, command := range list {
-					v := Check(Input{Command: command, Cwd: testRoot, Dialect: "bash"}, DefaultPolicy(), paper{testRoot}, testHome)
-					if v.Decision != want {
+					if v := inBash(command); v.Decision != want {
 						t.Errorf("%q: want %s, got %s", command, want, describe(v))
 					}
 				}
 			}
 		})
+	}
+}
+
+// A plain sh may refuse bash's constructs, but it neither lets a danger through
+// nor denies what is ordinary.
+func TestFlowInAnyShell(t *testing.T) {
+	for _, c := range flowClasses {
+		for _, command := range c.fine {
+			if v := judge(command); v.Decision == Deny || v.Decision == Ask && !v.found("parse/error") {
+				t.Errorf("%q: %s", command, describe(v))
+			}
+		}
+		for _, command := range append(c.deny, c.ask...) {
+			if v := judge(command); v.Decision == Allow {
+				t.Errorf("%q: %s", command, describe(v))
+			}
+		}
+	}
+}
+
+// TestFlowLists judges the longer lists, a command a line with ⏎ for a newline.
+func TestFlowLists(t *testing.T) {
+	for file, want := range map[string]Decision{"flow-allow.txt": Allow, "flow-deny.txt": Deny} {
+		text, err := os.ReadFile("../testdata/guard/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for command := range strings.SplitSeq(strings.TrimSpace(string(text)), "\n") {
+			if v := inBash(strings.ReplaceAll(command, "⏎", "\n")); v.Decision != want {
+				t.Errorf("%s %q: %s", want, command, describe(v))
+			}
+		}
 	}
 }

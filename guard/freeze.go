@@ -77,6 +77,9 @@ func number(x syntax.ArithmExpr) bool {
 	if x == nil {
 		return true
 	}
+	if minus, ok := x.(*syntax.UnaryArithm); ok && minus.Op == syntax.Minus {
+		x = minus.X
+	}
 	word, ok := x.(*syntax.Word)
 	return ok && len(word.Lit()) > 0 && len(word.Lit()) < 6 && strings.Trim(word.Lit(), "0123456789") == ""
 }

@@ -20,6 +20,7 @@ var programs = [...][3]string{
 	{"stat", ".<.", "-c: -f: -t: --format: --printf:"},
 	{"file", ".<.", "-f< -m< -F: -P: -e: --files-from<"},
 	{"df", ":::", ""},
+	{"cpio", ":::", "-D@ -I< -O> -F< -E< -H: -R: -C: --directory@ --file<"},
 	{"mount", ".>.", "-t: -o: -O: -L: -U: --types: --options:"},
 	{"du ncdu", ".<.", "-d: -B: -t: -x: --max-depth: --exclude: -X< --exclude-from< --block-size: --files0-from<"},
 	{"od hexdump hd", ".<.", "-A: -t: -N: -j: -w: -n: -s: -e: -f<"},

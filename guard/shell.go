@@ -75,7 +75,7 @@ func shell(w *walker, st *state, args []arg, in stream) stream {
 		switch {
 		case opt == "--rcfile" || opt == "--init-file":
 			if len(rest) > 0 {
-				w.path(st, kindRead, rest[0])
+				w.script(st, args[0], rest[0], lang)
 				rest = rest[1:]
 			}
 		case strings.HasPrefix(opt, "--"):
