@@ -7,19 +7,29 @@ import (
 	"strings"
 )
 
+// set sets options, and $1… from what follows them.
 func set(_ *walker, st *state, args []arg, _ stream) stream {
-	for i, a := range args[1:] {
+	for i := 1; i < len(args); i++ {
+		text := args[i].text
 		switch {
-		case a.text == "--":
-			st.positional(args[2+i:])
+		case text == "--":
+			st.positional(args[i+1:])
 			return stream{}
-		case a.text == "errexit" || strings.HasPrefix(a.text, "-") && strings.Contains(a.text, "e"):
-			st.errexit = true
-		case a.text == "+e":
-			st.errexit = false
-		case a.text == "pipefail" || a.text == "nounset" || a.text == "xtrace" || a.text == "noglob":
-		case a.text != "" && a.text[0] != '-' && a.text[0] != '+':
-			st.positional(args[1+i:])
+		case len(text) > 1 && (text[0] == '-' || text[0] == '+'):
+			option := ""
+			if strings.HasSuffix(text, "o") && i+1 < len(args) {
+				i++
+				option = args[i].text
+			}
+			on := text[0] == '-'
+			if strings.Contains(text, "e") || option == "errexit" {
+				st.errexit = on
+			}
+			if strings.Contains(text, "a") || option == "allexport" {
+				st.allexport = on
+			}
+		default:
+			st.positional(args[i:])
 			return stream{}
 		}
 	}
@@ -114,6 +124,13 @@ func dd(w *walker, st *state, args []arg, in stream) stream {
 		}
 		a.text, a.exact = value, false
 		w.path(st, k, a)
+	}
+	for _, a := range args[1:] {
+		if file, ok := strings.CutPrefix(a.text, "if="); ok {
+			if in, ok = w.content(st, file); !ok {
+				in = somewhere
+			}
+		}
 	}
 	for _, a := range args[1:] {
 		if target, ok := strings.CutPrefix(a.text, "of="); ok {

@@ -222,6 +222,9 @@ func (w *walker) program(st *state, args []arg) bool {
 	} else {
 		e.unknown = strings.Contains(a.text, unknown)
 	}
+	if e.unknown && foreign(a.from) { // x=$(curl …); $x
+		w.emitAt(a, effect{kind: kindCode, name: "shell", text: a.text, from: a.from})
+	}
 	w.emitAt(a, e)
 	return !e.unknown && !strings.Contains(e.name, unknown)
 }

@@ -89,7 +89,7 @@ func (w *walker) moveTo(st *state, dir string) {
 	var cwds []string
 	for _, cwd := range st.cwds {
 		p := w.locateFrom(cwd, dir)
-		if p.unknown || strings.Contains(dir, unknown) {
+		if p.unknown {
 			p.path = unknown
 		}
 		cwds = alternatives(cwds, []string{p.path})

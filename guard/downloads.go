@@ -88,22 +88,28 @@ func wgetFiles(args []arg) []arg {
 	return files
 }
 
-// valuesOf are the values of an option in its spellings: -o x, -ox, -sSo x,
-// --output x, --output=x.
+// valuesOf are the values of an option in its spellings: -o x, -ox, -sSo x, -sox,
+// --output x, --output=x. The letters before it are taken for options without
+// a value: one name too many does no harm.
 func valuesOf(args []arg, names ...string) []arg {
 	var out []arg
 	for i, a := range args {
 		for _, name := range names {
-			long := strings.HasPrefix(name, "--")
-			switch text, ok := strings.CutPrefix(a.text, name); {
-			case a.text == name || !long && short(a.text, name[1:]) && strings.HasSuffix(a.text, name[1:]):
-				if i+1 < len(args) {
-					out = append(out, args[i+1])
+			text, ok := strings.CutPrefix(a.text, name)
+			if long := strings.HasPrefix(name, "--"); long {
+				if ok = ok && (text == "" || text[0] == '='); ok && text != "" {
+					out = append(out, renamed(a, text[1:]))
+					continue
 				}
-			case ok && long && strings.HasPrefix(text, "="):
-				out = append(out, renamed(a, text[1:]))
-			case ok && !long && text != "":
-				out = append(out, renamed(a, text))
+			} else if ok = short(a.text, name[1:]); ok {
+				_, text, _ = strings.Cut(a.text, name[1:])
+				if text != "" {
+					out = append(out, renamed(a, text))
+					continue
+				}
+			}
+			if ok && i+1 < len(args) {
+				out = append(out, args[i+1])
 			}
 		}
 	}

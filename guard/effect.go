@@ -55,6 +55,7 @@ type stream struct {
 	open bool     // something is connected; false is the terminal or /dev/null
 	file bool     // comes straight from a file
 	from []string // the programs it went through
+	err  string   // what went to the error output instead
 	pos  *int     // how much was read, shared by all who read from it
 }
 

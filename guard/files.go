@@ -102,7 +102,7 @@ func (w *walker) keys(st *state, text string) []string {
 
 // transfer lets contents follow files that are copied, moved or linked.
 func (w *walker) transfer(st *state, name string, args []arg) {
-	if len(w.made) == 0 || !slices.Contains([]string{"cp", "mv", "install", "ln"}, name) {
+	if !slices.Contains([]string{"cp", "mv", "install", "ln"}, name) {
 		return
 	}
 	values, operands, _ := specs()[name].split(args)
@@ -120,7 +120,11 @@ func (w *walker) transfer(st *state, name string, args []arg) {
 		return
 	}
 	for _, o := range operands {
-		for _, s := range w.contents(st, o.text) {
+		contents := w.contents(st, o.text)
+		if strings.HasPrefix(o.text, "/") && w.trusted(o.text, o.text) { // cp /bin/rm ./x; ./x -rf /
+			contents = append(contents, stream{text: "#!" + o.text + "\n"})
+		}
+		for _, s := range contents {
 			inside := *into
 			inside.text = strings.TrimSuffix(into.text, "/") + "/" + base(o.text)
 			w.keep(st, []arg{*into, inside}, s, false)

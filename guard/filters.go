@@ -20,6 +20,11 @@ func (w *walker) printedBy(st *state, name string, args []arg, in, out stream) s
 	if initialises(name, args) {
 		return stream{text: unknown, open: true, from: mixed(in.from, name+initial)}
 	}
+	out.from = mixed(out.from, w.readBy(st, args)...)
+	if in.open && selects(name, args, in.text) && in.text != unknown && len(in.text) <= maxPrinted {
+		out.text = in.rest() // some of these lines
+		return out
+	}
 	f, ok := filters[name]
 	if name == "openssl" && len(args) > 0 {
 		f, ok = decodeBase64, args[0].text == "base64" || args[0].text == "enc"
@@ -38,6 +43,38 @@ func (w *walker) printedBy(st *state, name string, args []arg, in, out stream) s
 		}
 	}
 	return stream{text: unknown, open: true, from: mixed(in.from, out.from...)}
+}
+
+// selects reports a program that passes some of its lines on as they are. With
+// names that hold unknown parts that is all there is to know about them, and
+// for known text all lines are a safe guess: `echo reboot | grep b | sh`.
+func selects(name string, args []arg, text string) bool {
+	switch name {
+	case "sort", "uniq", "shuf":
+		return !slices.ContainsFunc(args, func(a arg) bool { return !strings.HasPrefix(a.text, "-") || short(a.text, "cokt") })
+	case "head", "tail":
+		_, _, ok := amounts(args)
+		return (!ok || strings.Contains(text, unknown)) && !slices.ContainsFunc(args, func(a arg) bool { return strings.Trim(a.text, "+-nq0123456789") != "" })
+	case "grep", "egrep", "fgrep", "rg":
+		_, operands, _ := specs()["grep"].split(args)
+		return len(operands) == 1 && !slices.ContainsFunc(args, func(a arg) bool { return short(a.text, "ocnefHlL") || strings.HasPrefix(a.text, "--") })
+	}
+	return false
+}
+
+// readBy are the programs whose output is in files a command may have read.
+func (w *walker) readBy(st *state, args []arg) (from []string) {
+	if len(w.made) == 0 {
+		return nil
+	}
+	for _, a := range args {
+		for _, s := range w.contents(st, a.text) {
+			if foreign(s.from) {
+				from = mixed(from, s.from...)
+			}
+		}
+	}
+	return from
 }
 
 // filtered is what a filter reads: a file that this command has made, when it
@@ -276,7 +313,7 @@ func amounts(args []arg) (lines, bytes int, ok bool) {
 			text = text[1:]
 		}
 		n, err := strconv.Atoi(text)
-		if err != nil {
+		if err != nil || text[0] == '+' {
 			return 0, 0, false
 		}
 		*target = n

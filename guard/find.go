@@ -28,12 +28,13 @@ func find(w *walker, st *state, args []arg, in stream) stream {
 // findActions judges what find does with what it found, and answers the names it
 // prints.
 func (w *walker) findActions(st *state, starts, tests []arg, in stream) stream {
-	selective, prints := false, true
+	selective, prints, from := false, true, []string{"find"}
 	for i := 0; i < len(tests) && !w.stopped; i++ {
 		switch t := tests[i]; t.text {
 		case "-exec", "-execdir", "-ok", "-okdir":
 			n := commandLength(tests[i+1:])
-			w.findExec(st, found(starts, selective), tests[i+1:i+1+n], t, in)
+			got := w.findExec(st, found(starts, selective), tests[i+1:i+1+n], t, in)
+			from = mixed(from, got.from...)
 			i += n + 1
 			prints = false
 		case "-delete":
@@ -61,7 +62,7 @@ func (w *walker) findActions(st *state, starts, tests []arg, in stream) stream {
 			selective = true
 		}
 	}
-	out := stream{text: unknown, open: true, from: []string{"find"}}
+	out := stream{text: unknown, open: true, from: from}
 	if prints {
 		out.text = strings.Join(texts(found(starts, selective)), "\n") + "\n"
 	}
@@ -92,15 +93,15 @@ func found(starts []arg, selective bool) []arg {
 	return out
 }
 
-func (w *walker) findExec(st *state, found, command []arg, at arg, in stream) {
+func (w *walker) findExec(st *state, found, command []arg, at arg, in stream) (out stream) {
 	if !w.deeper() {
-		return
+		return out
 	}
 	defer func() { w.nested-- }()
 	defer w.enter("find "+at.text, strings.Join(texts(command), " "), at.span)()
 	for _, f := range found {
 		if w.stopped {
-			return
+			break
 		}
 		argv := slices.Clone(command)
 		for i := range argv {
@@ -108,8 +109,9 @@ func (w *walker) findExec(st *state, found, command []arg, at arg, in stream) {
 				argv[i].text, argv[i].exact = strings.ReplaceAll(argv[i].text, "{}", f.text), false
 			}
 		}
-		w.exec(st.subshell(), argv, in)
+		out = either(out, w.exec(st.subshell(), argv, in))
 	}
+	return out
 }
 
 // xargsSpec leaves out -i, -l, -e and their long forms: their values are optional,

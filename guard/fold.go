@@ -69,8 +69,8 @@ func (w *walker) fold(st *state, word *syntax.Word, f func(*syntax.Word, *expand
 	w.spend(1)
 	outer := w.seen
 	defer func() { w.seen = outer }()
-	frozen, subst := w.freeze(st, word)
 	w.seen = nil
+	frozen, subst := w.freeze(st, word)
 	f(frozen, w.config(st, subst))
 	return mixed(subst.from, w.seen...)
 }
@@ -155,7 +155,7 @@ func (w *walker) walkSubstitutions(st *state, node syntax.Node) substitutions {
 			if s.out == nil {
 				s.out = map[*syntax.CmdSubst]string{}
 			}
-			out := w.substitute(st, "$(…)", n, n.Stmts, stream{})
+			out := w.substitute(st, "$(…)", n, n.Stmts, w.stdin)
 			s.out[n], s.from = out.text, append(s.from, out.from...)
 			return false
 		case *syntax.ProcSubst:

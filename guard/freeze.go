@@ -30,6 +30,9 @@ func (w *walker) freezeParts(st *state, parts []syntax.WordPart) []syntax.WordPa
 		case *syntax.ParamExp:
 			if !w.folds(st, p) {
 				out[i] = frozenPart
+				if p.Param != nil {
+					w.seen = mixed(w.seen, st.stains(p.Param.Value)...)
+				}
 			} else if w.defaulted(st, p) {
 				c := *p
 				c.Param = &syntax.Lit{Value: perhaps(p.Param.Value)}

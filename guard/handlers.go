@@ -37,8 +37,8 @@ var shellHandlers = map[string]handler{
 	"eval": eval, ".": source, "source": source, "trap": trap, "alias": alias, "command": command, "builtin": command, "exec": execute, "hash": hash, "enable": enable,
 	"set": set, "shift": shift, "unset": unset, "read": reads, "mapfile": mapfile, "readarray": mapfile, "getopts": getopts,
 	"export": export, "readonly": export, "local": export, "declare": export, "typeset": export,
-	"echo": echo, "printf": printf, "cat": cat, "tee": tee, "pwd": pwd, "mktemp": mktemp,
-	"which": which, "basename": basename, "dirname": dirname,
+	"echo": echo, "printf": printf, "cat": cat, "tee": tee, "sponge": tee, "pwd": pwd, "mktemp": mktemp,
+	"which": which, "type": which, "ls": ls, "basename": basename, "dirname": dirname,
 	"find": find, "gfind": find, "bfs": find, "xargs": xargs, "gxargs": xargs, "parallel": parallel, "dd": dd, "ln": ln, "fd": fd, "fdfind": fd,
 }
 

@@ -94,7 +94,7 @@ func cat(w *walker, st *state, args []arg, in stream) stream {
 		switch s, ok := w.pipes[a.text]; {
 		case ok:
 			out = then(out, through(s))
-		case a.text == "-":
+		case standard(a.text):
 			out = then(out, in)
 		default:
 			if s, ok = w.content(st, a.text); !ok {
@@ -119,4 +119,24 @@ func tee(w *walker, st *state, args []arg, in stream) stream {
 		}
 	}
 	return in
+}
+
+// ls prints the names that patterns stand for; what is in a directory is not known.
+func ls(w *walker, st *state, args []arg, _ stream) stream {
+	w.operands(st, "ls", args[1:])
+	out := stream{text: unknown, open: true}
+	var names strings.Builder
+	for _, a := range args[1:] {
+		switch glob := strings.LastIndexByte(a.text, '*'); {
+		case strings.HasPrefix(a.text, "-") && !short(a.text, "ldF"):
+		case glob > strings.LastIndexByte(a.text, '/') && glob+1 < len(a.text):
+			names.WriteString("./" + strings.ReplaceAll(a.text, "*", unknown) + "\n")
+		default:
+			return out
+		}
+	}
+	if names.Len() > 0 {
+		out.text = names.String()
+	}
+	return out
 }

@@ -16,9 +16,12 @@ var mapfileSpec = newSpec(":::", "-d: -n: -O: -s: -u: -C: -c:")
 func reads(w *walker, st *state, args []arg, in stream) stream {
 	_, names := readSpec.leading(args[1:])
 	options := args[1 : len(args)-len(names)]
+	for _, fd := range valuesOf(options, "-u") {
+		in = w.fds[fd.text]
+	}
 	text, raw := line(in), false
 	for _, o := range options {
-		if short(o.text, "nNuid") { // not a line of this input
+		if short(o.text, "nNid") { // not a line of this input
 			text = unknown
 		}
 		raw = raw || short(o.text, "r")

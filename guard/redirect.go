@@ -9,6 +9,8 @@ import (
 // sent says where a statement's output goes.
 type sent struct {
 	stdout bool // not to where the statement's own would go
+	stderr bool // it goes to the error output
+	merged bool // the error output goes where the output goes
 	append bool
 	files  []arg
 }
@@ -21,14 +23,14 @@ func (w *walker) redirects(st *state, list []*syntax.Redirect, in stream) (strea
 		switch r.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
 			text, from := w.document(st, r.Hdoc)
-			in = through(stream{text: text, from: from})
+			in = w.opened(r, in, stream{text: text, from: from})
 		case syntax.WordHdoc:
 			text, from := w.value(st, r.Word)
-			in = through(stream{text: text + "\n", from: from})
+			in = w.opened(r, in, stream{text: text + "\n", from: from})
 		case syntax.DplIn, syntax.DplOut:
 			in = w.duplicate(st, r, in, &to)
 		case syntax.RdrIn:
-			in = w.input(st, r)
+			in = w.opened(r, in, w.input(st, r))
 		default: // every other one opens for writing, <> too
 			a := w.target(st, r)
 			w.path(st, kindWrite, a)
@@ -39,6 +41,22 @@ func (w *walker) redirects(st *state, list []*syntax.Redirect, in stream) (strea
 		}
 	}
 	return in, to
+}
+
+// opened is a statement's input after one more redirection; what stands behind
+// another descriptor is remembered for <&3 and read -u 3.
+func (w *walker) opened(r *syntax.Redirect, in, s stream) stream {
+	if !s.file && s.text != "" {
+		s = through(s)
+	}
+	if r.N == nil || r.N.Value == "0" {
+		return s
+	}
+	if w.fds == nil {
+		w.fds = map[string]stream{}
+	}
+	w.fds[r.N.Value] = s
+	return in
 }
 
 func (w *walker) target(st *state, r *syntax.Redirect) arg {
@@ -59,11 +77,25 @@ func (w *walker) input(st *state, r *syntax.Redirect) stream {
 	return stream{text: unknown, open: a.text != "/dev/null", file: true}
 }
 
+// standard reports a name of the standard input.
+func standard(text string) bool {
+	return text == "-" || text == "/dev/stdin" || text == "/dev/fd/0" || text == "/proc/self/fd/0"
+}
+
 // duplicate is <&3 and >&2, or in bash `>& file`.
 func (w *walker) duplicate(st *state, r *syntax.Redirect, in stream, to *sent) stream {
 	a := w.target(st, r)
 	if strings.Trim(a.text, "0123456789") == "" || strings.TrimRight(a.text, "-") == "" || a.text == unknown {
-		to.stdout = to.stdout || r.Op == syntax.DplOut && r.N == nil && a.text == "2"
+		switch {
+		case r.Op == syntax.DplIn && (r.N == nil || r.N.Value == "0"):
+			if s, ok := w.fds[a.text]; ok { // exec 3< <(…); sh <&3
+				return s
+			}
+		case a.text == "2" && (r.N == nil || r.N.Value == "1"):
+			to.stdout, to.stderr = true, true
+		case a.text == "1" && r.N != nil && r.N.Value == "2":
+			to.merged = true
+		}
 		return in
 	}
 	if r.Op == syntax.DplIn {

@@ -63,10 +63,10 @@ var fsRules = []Rule{
 		Why:      "Other people's files, keys and settings lie outside the workspace; commands are given only what is in it.",
 		Message:  "reads {what}, outside the workspace",
 		Safer:    "open the folder in the editor, or copy the file into the workspace",
-		Match:    []string{"cat /etc/passwd", "cat ../secret.txt", "ls ~", "cat ~/.ssh/id_rsa", "wc -l < /etc/passwd", "grep root /etc/shadow", "cat /home/dev/project2/README.md", "ls ~root", "find .. -name '*.pem'", "curl file:///etc/passwd", "cp -r ../other .", "cd src && cat ../../x", "mytool --config=/etc/x", "dd if=/dev/sda of=backup.img", "head -5 \"$HOME\"/.netrc", "f=/etc; cat $f/passwd", "cat /e*/passwd", "git -C .. status", "tar -xf a.tar -C ../out", "env --chdir=/etc ls", "sed -n p /etc/hosts"},
-		NotMatch: []string{"cat src/../README.md", "cd src && cat ../README.md", "cat ~/project/package.json", "sed -n '/^func /p' main.go", "grep -rn '/api/v1' src", "awk -F/ '{print $2}' x", "curl -s http://localhost:3000/api", "go test ./...", "git diff HEAD~3..HEAD", "/usr/bin/env python3 x.py", "docker run --rm -v \"$PWD\":/app -w /app node npm test", "git log main..feature/x", "cat \"$f\"", "echo ../x", "git commit -m '../x /etc'"},
-		when: func(_ *walker, e *effect) bool {
-			return e.kind == kindRead && e.name == "" && !e.inside && !e.unknown && !public(e.path)
+		Match:    []string{"cat /etc/passwd", "cat ../secret.txt", "ls ~", "cat ~/.ssh/id_rsa", "wc -l < /etc/passwd", "grep root /etc/shadow", "cat /home/dev/project2/README.md", "ls ~root", "find .. -name '*.pem'", "curl file:///etc/passwd", "cp -r ../other .", "cd src && cat ../../x", "mytool --config=/etc/x", "dd if=/dev/sda of=backup.img", "head -5 \"$HOME\"/.netrc", "f=/etc; cat $f/passwd", "cat /e*/passwd", "git -C .. status", "tar -xf a.tar -C ../out", "env --chdir=/etc ls", "sed -n p /etc/hosts", "cat /proc/self/environ", "cat /usr/share/../../etc/passwd", "cat ~+/../x", "set -- /etc/x; cat \"$1\"", "gcc -I../include a.c", "mytool @/etc/x"},
+		NotMatch: []string{"cat src/../README.md", "cd src && cat ../README.md", "cat ~/project/package.json", "sed -n '/^func /p' main.go", "grep -rn '/api/v1' src", "awk -F/ '{print $2}' x", "curl -s http://localhost:3000/api", "go test ./...", "git diff HEAD~3..HEAD", "/usr/bin/env python3 x.py", "docker run --rm -v \"$PWD\":/app -w /app node npm test", "git log main..feature/x", "cat \"$f\"", "cat /proc/cpuinfo", ". /etc/os-release", "ls -l /usr/bin", "grep -rn x /usr/include", ". ~/.nvm/nvm.sh", "df -h /", "echo ../x", "git commit -m '../x /etc'"},
+		when: func(w *walker, e *effect) bool {
+			return e.kind == kindRead && e.name == "" && !e.inside && !e.unknown && !w.public(e.path)
 		},
 	},
 	{

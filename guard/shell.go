@@ -98,7 +98,7 @@ func shell(w *walker, st *state, args []arg, in stream) stream {
 			st.set("0", constant(rest[1].text))
 		}
 		return w.code(st, base(args[0].text)+" -c", rest[0], lang, in)
-	case stdin || len(rest) == 0 || rest[0].text == "-" || rest[0].text == "/dev/stdin":
+	case stdin || len(rest) == 0 || standard(rest[0].text):
 		st.positional(rest[min(1, len(rest)):])
 		return w.fed(st, args[0], in, lang)
 	}
@@ -113,6 +113,10 @@ func (w *walker) script(st *state, program, file arg, lang syntax.LangVariant) s
 		return w.fed(st, program, through(s), lang)
 	}
 	w.path(st, kindRead, file)
+	if base(program.text) != "source" && base(program.text) != "." {
+		st.set("0", constant(file.text))
+	}
+	st.set("BASH_SOURCE", constant(file.text))
 	for _, s := range w.contents(st, file.text) {
 		if strings.Contains(s.text, unknown) && !foreign(s.from) && strings.HasPrefix(s.text, unknown) {
 			continue // as good as any script of the workspace
@@ -154,7 +158,7 @@ func source(w *walker, st *state, args []arg, in stream) stream {
 	if len(args) < 2 {
 		return stream{}
 	}
-	if args[1].text == "/dev/stdin" {
+	if args[1].text != "-" && standard(args[1].text) {
 		return w.fed(st, args[0], in, w.lang)
 	}
 	return w.script(st, args[0], args[1], w.lang)

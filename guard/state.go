@@ -20,19 +20,20 @@ type binding []expand.Variable
 
 // state is what a shell knows at one point of the script.
 type state struct {
-	cwds     []string   // absolute; unknown when it cannot be told
-	fallback []string   // where the script stands instead if a cd before failed
-	stack    [][]string // of pushd
-	vars     map[string]binding
-	taint    map[string][]string // programs whose output went into a variable
-	refs     map[string]string   // declare -n
-	exported map[string]bool
-	funcs    map[string]function
-	aliases  map[string]arg
-	params   []string // $1…
-	loose    bool     // params are not known
-	errexit  bool     // set -e
-	traps    []trapped
+	cwds      []string   // absolute; unknown when it cannot be told
+	fallback  []string   // where the script stands instead if a cd before failed
+	stack     [][]string // of pushd
+	vars      map[string]binding
+	taint     map[string][]string // programs whose output went into a variable
+	refs      map[string]string   // declare -n
+	exported  map[string]bool
+	funcs     map[string]function
+	aliases   map[string]arg
+	params    []string // $1…
+	loose     bool     // params are not known
+	errexit   bool     // set -e
+	allexport bool     // set -a
+	traps     []trapped
 }
 
 // function is a body with the place its text stands in.
@@ -130,6 +131,9 @@ func (s *state) set(name string, b binding) {
 		s.vars = map[string]binding{}
 	}
 	s.vars[name] = b
+	if s.allexport {
+		s.export(name)
+	}
 }
 
 // refer is declare -n: from now on name is another name for target.

@@ -31,15 +31,25 @@ func (w *walker) stmt(st *state, s *syntax.Stmt, in stream) stream {
 		st = st.subshell() // a background job is a subshell
 	}
 	in, to := w.redirects(st, s.Redirs, in)
+	outer := w.stdin
+	w.stdin = in
+	defer func() { w.stdin = outer }()
 	printed := w.command(st, s.Cmd, in)
 	if s.Cmd == nil && in.open { // $(< file)
 		printed = in
 	}
-	if to.stdout {
-		w.keep(st, to.files, printed, to.append)
-		return stream{}
+	if to.merged && printed.err != "" {
+		printed = then(printed, stream{text: printed.err, open: true})
+		printed.err = ""
 	}
-	return printed
+	if !to.stdout {
+		return printed
+	}
+	w.keep(st, to.files, printed, to.append)
+	if to.stderr {
+		return stream{err: printed.text, from: printed.from}
+	}
+	return stream{err: printed.err}
 }
 
 func (w *walker) command(st *state, cmd syntax.Command, in stream) stream {
@@ -105,6 +115,9 @@ func (w *walker) binary(st *state, c *syntax.BinaryCmd, in stream) stream {
 	for _, c := range slices.Backward(chain) {
 		switch c.Op {
 		case syntax.Pipe, syntax.PipeAll:
+			if c.Op == syntax.PipeAll {
+				out = then(out, stream{text: out.err, open: out.err != ""})
+			}
 			out = w.stmt(st.subshell(), c.Y, through(out))
 		case syntax.OrStmt:
 			// Y runs when X failed: afterwards either may be what happened.
@@ -187,6 +200,9 @@ func (w *walker) while(st *state, c *syntax.WhileClause, in stream) stream {
 	w.branch++
 	defer func() { w.branch-- }()
 	rounds := 2
+	if !st.loose { // one for each parameter: while [ $# -gt 0 ]; do …; shift; done
+		rounds = max(rounds, min(len(st.params), 16))
+	}
 	if len(c.Cond) > 0 && calls(c.Cond[0], "read") && in.open && in.text != unknown {
 		rounds = strings.Count(strings.TrimSuffix(in.rest(), "\n"), "\n") + 1
 	}
@@ -198,7 +214,9 @@ func (w *walker) while(st *state, c *syntax.WhileClause, in stream) stream {
 		before := st.clone()
 		out = then(out, w.stmts(st, c.Cond, in))
 		out = then(out, w.stmts(st, c.Do, in))
+		params, loose := st.params, st.loose
 		st.join(before)
+		st.params, st.loose = params, loose
 	}
 	return out
 }

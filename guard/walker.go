@@ -38,6 +38,8 @@ type walker struct {
 	pipes   map[string]stream
 	sinks   map[string]func(stream) // what reads a >(…)
 	made    map[string][]stream     // what files hold that the command itself wrote
+	fds     map[string]stream       // what the script opened for reading
+	stdin   stream                  // of the statement being walked, for the substitutions in it
 	seen    []string                // programs in the variables of the word being folded
 	branch  int                     // branches, loops and && around what is walked
 	calling []string                // functions on the way, against endless recursion
@@ -150,13 +152,19 @@ const maxPrinted = 4 * maxValue
 
 // then is what is printed by one command after another.
 func then(a, b stream) stream {
+	err := a.err
+	if len(err)+len(b.err) <= maxPrinted {
+		err += b.err
+	}
+	out := stream{text: unknown, open: true, from: mixed(a.from, b.from...), err: err}
 	switch {
 	case a.text == "" && !a.open:
+		b.err, b.from = err, out.from
 		return b
 	case b.text == "" && !b.open:
+		a.err, a.from = err, out.from
 		return a
 	}
-	out := stream{text: unknown, open: true, from: mixed(a.from, b.from...)}
 	switch {
 	case b.text == unknown && strings.HasSuffix(a.text, unknown):
 		out.text = a.text

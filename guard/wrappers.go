@@ -187,13 +187,6 @@ func inlineCode(name string, args, rest []arg) (arg, bool) {
 	}
 	found := valuesOf(args, "-"+letter, long)
 	if len(found) == 0 {
-		for _, a := range args { // env -vSrm
-			if i := strings.Index(a.text, letter); short(a.text, letter) && i+1 < len(a.text) {
-				found = append(found, renamed(a, a.text[i+1:]))
-			}
-		}
-	}
-	if len(found) == 0 {
 		return arg{}, false
 	}
 	code := found[0]
