@@ -17,13 +17,18 @@ func Check(in Input, p Policy, f Facts, home string) Verdict {
 		Decision: Allow, PolicyID: p.ID, PolicyVersion: p.Version, PolicyHash: p.Hash(),
 		RunAs: "written", Parse: Parse{Dialect: dialect(in), Complete: true},
 	}
+	limit := maxSteps
 	for _, lang := range passes(in) {
 		w := newWalker(in, p, f, home, lang)
+		w.limit = limit
 		if r := panics.Try(w.judgeAll); r != nil {
 			// A bug must not open the door, nor tell an attacker more.
 			w.emit(effect{kind: kindProblem, name: problemInternal, source: Source{Field: w.field()}, span: w.whole()})
 		}
 		v.add(w)
+		if w.stopped { // asked about whatever the other reading finds
+			limit = maxSteps / 4
+		}
 	}
 	v.settle()
 	return v
@@ -50,7 +55,7 @@ func passes(in Input) []syntax.LangVariant {
 }
 
 func newWalker(in Input, p Policy, f Facts, home string, lang syntax.LangVariant) *walker {
-	w := &walker{in: in, policy: p, facts: f, home: home, lang: lang, pipes: map[string]stream{}, sinks: map[string]func(stream){}}
+	w := &walker{in: in, policy: p, facts: f, home: home, lang: lang, limit: maxSteps, pipes: map[string]stream{}, sinks: map[string]func(stream){}}
 	for _, root := range p.Roots {
 		resolved, _ := f.Resolve(root, "/")
 		w.roots = append(w.roots, root, resolved)

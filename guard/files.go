@@ -56,7 +56,7 @@ func (w *walker) contents(st *state, text string) []stream {
 	var out []stream
 	for _, key := range w.keys(st, text) {
 		out = append(out, w.made[key]...)
-		if !strings.ContainsAny(key, "*?[") {
+		if !strings.ContainsAny(key, "*?[") || !w.spend(1+len(w.made)/16) {
 			continue
 		}
 		for name, made := range w.made { // sh *.sh
@@ -88,6 +88,9 @@ func (w *walker) keys(st *state, text string) []string {
 	}
 	var out []string
 	for _, cwd := range st.cwds {
+		if !w.spend(1) {
+			break
+		}
 		p := w.locateFrom(cwd, text)
 		key := p.path
 		if p.unknown {

@@ -79,6 +79,9 @@ func (w *walker) locateFrom(cwd, text string) place {
 	if len(text) > maxPath {
 		return place{unknown: true}
 	}
+	if n := len(cwd) + len(text); n > 128 {
+		w.spend(n * n / 4096) // what following it costs: cd a; cd a; …
+	}
 	sure := len(text)
 	if i := strings.IndexAny(text, unknown+"*?["); i >= 0 {
 		sure = strings.LastIndexByte(text[:i], '/') + 1

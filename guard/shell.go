@@ -40,7 +40,7 @@ func (w *walker) code(st *state, construct string, a arg, lang syntax.LangVarian
 		w.at.mapped, w.at.offset = true, a.span.Start+a.shift
 	}
 	w.lang = lang
-	w.spend(len(a.text) / 32) // parsing the same text level after level adds up
+	w.spend(4 + len(a.text)/16) // parsing the same text level after level adds up
 	return w.text(st, a.text, in)
 }
 
@@ -164,50 +164,6 @@ func source(w *walker, st *state, args []arg, in stream) stream {
 	return w.script(st, args[0], args[1], w.lang)
 }
 
-// trap remembers code for the end of the shell: by then the variables it names
-// are set, as in `trap 'rm -rf "$T"' EXIT; T=$(mktemp -d)`.
-func trap(w *walker, st *state, args []arg, _ stream) stream {
-	rest := args[1:]
-	for len(rest) > 0 && strings.HasPrefix(rest[0].text, "-") && len(rest[0].text) > 1 {
-		rest = rest[1:]
-	}
-	if len(rest) >= 2 && rest[0].text != "" && rest[0].text != "-" && w.spend(1) {
-		st.traps = append(slices.Clip(st.traps), trapped{rest[0], w.at})
-	}
-	return stream{}
-}
-
-// exit runs what was left for the end of a shell.
-func (w *walker) exit(st *state) {
-	traps := st.traps
-	st.traps = nil
-	at := w.at
-	defer func() { w.at = at }()
-	for _, t := range traps {
-		w.at = t.at
-		w.code(st.clone(), "trap", t.code, w.lang, somewhere)
-	}
-}
-
-func alias(w *walker, st *state, args []arg, _ stream) stream {
-	st.aliases = cloneAliases(st.aliases)
-	for _, a := range args[1:] {
-		if name, text, ok := strings.Cut(a.text, "="); ok {
-			a.text, a.exact = text, false
-			st.aliases[name] = a
-		}
-	}
-	return stream{}
-}
-
-func cloneAliases(m map[string]arg) map[string]arg {
-	out := make(map[string]arg, len(m)+1)
-	for k, v := range m {
-		out[k] = v
-	}
-	return out
-}
-
 // text parses and walks shell text in the current origin and dialect.
 func (w *walker) text(st *state, text string, in stream) stream {
 	if w.stopped {
@@ -242,26 +198,4 @@ func (w *walker) within(start, end int) Span {
 		return w.at.whole
 	}
 	return w.at.clamp(start, end)
-}
-
-// hash -p makes the shell take a file for a program: `hash -p ./evil ls`.
-func hash(_ *walker, st *state, args []arg, _ stream) stream {
-	files := valuesOf(args[1:], "-p")
-	if len(files) == 0 {
-		return stream{}
-	}
-	st.aliases = cloneAliases(st.aliases)
-	file := files[0]
-	file.text, file.exact = quote(file.text), false
-	st.aliases[args[len(args)-1].text] = file
-	return stream{}
-}
-
-// enable -f loads a shared library into the shell itself.
-func enable(w *walker, st *state, args []arg, _ stream) stream {
-	for _, file := range valuesOf(args[1:], "-f") {
-		w.path(st, kindRead, file)
-		w.emitAt(file, effect{kind: kindCode, name: "library", text: file.text})
-	}
-	return stream{}
 }

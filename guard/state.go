@@ -61,6 +61,11 @@ func (s *state) clone() *state {
 	return &c
 }
 
+// size is how much there is to copy.
+func (s *state) size() int {
+	return len(s.vars) + len(s.funcs) + len(s.taint) + len(s.exported) + len(s.aliases) + len(s.traps)
+}
+
 // subshell is a copy for a subshell, which starts without the traps.
 func (s *state) subshell() *state {
 	c := s.clone()

@@ -26,6 +26,7 @@ type walker struct {
 	effects []effect
 	opaque  []Span
 	steps   int
+	limit   int
 	depth   int
 	stopped bool // a budget is used up: nothing more is walked
 
@@ -74,7 +75,7 @@ func (w *walker) spend(n int) bool {
 	if w.stopped {
 		return false
 	}
-	if w.steps += n; w.steps > maxSteps {
+	if w.steps += n; w.steps > w.limit {
 		w.stop(problemBudget)
 	}
 	return !w.stopped
