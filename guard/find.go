@@ -126,7 +126,9 @@ func xargs(w *walker, st *state, args []arg, in stream) stream {
 	for _, v := range values {
 		if v.role == read {
 			in = stream{text: unknown, open: true, file: true}
-			if s, ok := w.content(st, v.text); ok {
+			if s, ok := w.pipes[v.text]; ok {
+				in = through(s)
+			} else if s, ok := w.content(st, v.text); ok {
 				in = s
 			}
 		}
