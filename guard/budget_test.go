@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -47,6 +48,31 @@ func hostile() map[string]string {
 		"quotes":              fill("'a'\"b\"$c"),
 		"evals":               fill("eval "),
 		"sudo":                fill("sudo "),
+		"forty substitutions": strings.Repeat("echo $(", 40) + "ls" + strings.Repeat(")", 40),
+		"operators":           strings.Repeat("a && b || ", 950) + "c" + strings.Repeat("| d", 1900),
+		"hundred shells":      strings.Repeat("sh -c eval ", 100) + strings.Repeat("eval sh -c ", 100) + "ls",
+		"appends":             fill("echo a >> x;"),
+		"files":               strings.Join(numbered("echo a > x%d; sh *;", 2000), ""),
+		"file runs itself":    "echo 'sh x; sh x; ./x' > x; sh x",
+		"file runs many":      fill("echo 'sh x;sh x' >> x;") + "sh x",
+		"reads a file":        "curl x > x; rm " + fill("a/b ")[:60000],
+		"variables":           strings.Join(numbered("a%d=1;", 2500), "") + strings.Repeat("(a);", 3000),
+		"ambiguous":           strings.Join(numbered("a%d=1;", 2000), "") + "if a; then b=1; fi;" + fill("c $b;")[:20000],
+		"default values":      fill("a ${b:-c};"),
+		"while read":          "while read a; do $a; done <<'E'\n" + fill("a\n")[:60000] + "E",
+		"traps":               fill("trap a EXIT;"),
+		"functions in order":  fill("f() { f; };f;"),
+		"sinks":               strings.Repeat("tee >(", 100) + "a" + strings.Repeat(")", 100),
+		"pipes into sinks":    "a" + strings.Repeat("| tee >(sh) >(cat | sh)", 1000),
+		"parallel":            "parallel echo ::: " + fill("a ")[:60000],
+		"shells":              nest(8),
+		"aliases":             "alias a='b b' b='a a'\n" + fill("a;"),
+		"unknown code":        strings.Repeat("eval a ", 40) + "\"$b\"",
+		"cds":                 fill("cd a;"),
+		"pushds":              fill("pushd a;"),
+		"failed cds":          fill("cd a;rm *;"),
+		"rev":                 "echo " + fill("a")[:60000] + strings.Repeat("|rev", 500),
+		"cut":                 "echo " + fill("a:")[:16000] + strings.Repeat("|cut -d: -f1-", 500),
 		"envs":                "env " + fill("A=b "),
 		"comments":            fill("#a\n"),
 		"zsh":                 fill("~a/"),
@@ -54,6 +80,14 @@ func hostile() map[string]string {
 		"find":                "find " + fill(". ")[:20000] + strings.Repeat("-exec rm {} + ", 500),
 		"xargs":               "echo " + fill("a ")[:30000] + "| xargs -I{} xargs -I{} rm {}",
 	}
+}
+
+func numbered(format string, n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = strings.Replace(format, "%d", strconv.Itoa(i), 1)
+	}
+	return out
 }
 
 func TestHostileTextEndsInTime(t *testing.T) {
@@ -70,7 +104,7 @@ func TestHostileTextEndsInTime(t *testing.T) {
 		for _, lang := range passes(Input{}) {
 			w := newWalker(Input{Command: text, Cwd: testRoot}, DefaultPolicy(), paper{testRoot}, testHome, lang)
 			w.judgeAll()
-			if w.steps > maxSteps+maxBytes/32 {
+			if w.steps > maxSteps+maxBytes/16 {
 				t.Errorf("%s took %d steps", name, w.steps)
 			}
 		}
@@ -121,4 +155,28 @@ func TestLongLiteralTextIsNoNesting(t *testing.T) {
 			t.Errorf("%.30q…: %s", text, describe(v))
 		}
 	}
+}
+
+// BenchmarkHostile is the worst a text can cost.
+func BenchmarkHostile(b *testing.B) {
+	for name, text := range hostile() {
+		text = text[:min(len(text), maxBytes)]
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				judge(text)
+			}
+		})
+	}
+}
+
+// BenchmarkCorpus is what an ordinary command costs: the time of all labelled
+// ones, by their number.
+func BenchmarkCorpus(b *testing.B) {
+	rows := corpus(b, "public.jsonl")
+	for b.Loop() {
+		for _, r := range rows {
+			judge(r.Command)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(rows)), "µs/command")
 }

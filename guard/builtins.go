@@ -1,74 +1,52 @@
 package guard
 
 import (
-	"encoding/base64"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
-
-	"mvdan.cc/sh/v3/expand"
 )
 
-func cd(w *walker, st *state, args []arg, _ stream) stream {
-	rest := args[1:]
-	for len(rest) > 0 && strings.HasPrefix(rest[0].text, "-") && len(rest[0].text) > 1 {
-		rest = rest[1:]
-	}
-	switch {
-	case len(rest) == 0:
-		rest = []arg{{text: w.get(st, "HOME"), index: args[0].index, span: args[0].span}}
-	case rest[0].text == "-":
-		w.moveTo(st, w.get(st, "OLDPWD"))
-		return stream{}
-	case strings.HasPrefix(rest[0].text, "+"):
-		w.moveTo(st, unknown)
-		return stream{}
-	}
-	w.path(st, kindRead, rest[0])
-	w.moveTo(st, rest[0].text)
-	return stream{}
-}
-
-func popd(w *walker, st *state, _ []arg, _ stream) stream {
-	w.moveTo(st, w.get(st, "OLDPWD"))
-	return stream{}
-}
-
-// moveTo changes the directory relative paths start from.
-func (w *walker) moveTo(st *state, dir string) {
-	st.set("OLDPWD", constant(st.cwds[0]))
-	var cwds []string
-	for _, cwd := range st.cwds {
-		p := w.locateFrom(cwd, dir)
-		if p.unknown || strings.Contains(dir, unknown) {
-			p.path = unknown
-		}
-		if !slices.Contains(cwds, p.path) {
-			cwds = append(cwds, p.path)
-		}
-	}
-	st.cwds = cwds
-}
-
+// set sets options, and $1… from what follows them.
 func set(_ *walker, st *state, args []arg, _ stream) stream {
-	for i, a := range args[1:] {
-		if a.text == "--" || a.text != "" && a.text[0] != '-' && a.text[0] != '+' {
-			if a.text == "--" {
+	for i := 1; i < len(args); i++ {
+		text := args[i].text
+		switch {
+		case text == "--":
+			st.positional(args[i+1:])
+			return stream{}
+		case len(text) > 1 && (text[0] == '-' || text[0] == '+'):
+			option := ""
+			if strings.HasSuffix(text, "o") && i+1 < len(args) {
 				i++
+				option = args[i].text
 			}
-			st.params, st.loose = texts(args[1+i:]), false
-			break
+			on := text[0] == '-'
+			if strings.Contains(text, "e") || option == "errexit" {
+				st.errexit = on
+			}
+			if strings.Contains(text, "a") || option == "allexport" {
+				st.allexport = on
+			}
+		default:
+			st.positional(args[i:])
+			return stream{}
 		}
 	}
 	return stream{}
 }
 
 func shift(_ *walker, st *state, args []arg, _ stream) stream {
-	switch {
-	case len(args) > 1:
-		st.params, st.loose = nil, true
-	case len(st.params) > 0:
-		st.params = st.params[1:]
+	n := 1
+	if len(args) > 1 {
+		var err error
+		if n, err = strconv.Atoi(args[1].text); err != nil || n < 0 {
+			st.params, st.loose = nil, true
+			return stream{}
+		}
+	}
+	if n <= len(st.params) {
+		st.params = st.params[n:]
 	}
 	return stream{}
 }
@@ -84,104 +62,29 @@ func unset(_ *walker, st *state, args []arg, _ stream) stream {
 	return stream{}
 }
 
-// assignsAll is for builtins that give their operands values from input.
-func assignsAll(_ *walker, st *state, args []arg, _ stream) stream {
-	for _, a := range args[1:] {
-		st.set(a.text, unknownBinding)
-	}
-	return stream{}
-}
-
 // export and its kin as plain commands (POSIX): name=value words.
 func export(w *walker, st *state, args []arg, _ stream) stream {
 	for _, a := range args[1:] {
 		if name, value, ok := strings.Cut(a.text, "="); ok {
-			st.set(name, constant(value))
+			st.assign(name, constant(value), a.from)
+			st.export(name)
 			w.emitAt(a, effect{kind: kindEnv, name: name, text: value})
+		} else if f, ok := st.funcs[a.text]; ok {
+			f.exported = true
+			st.funcs[a.text] = f
+		} else if !strings.HasPrefix(a.text, "-") {
+			st.export(a.text)
 		}
 	}
 	return stream{}
 }
 
-func printed(text string) stream { return stream{text: text, open: true} }
-
-func echo(_ *walker, _ *state, args []arg, _ stream) stream {
-	words, end := texts(args[1:]), "\n"
-	for len(words) > 0 && (words[0] == "-n" || words[0] == "-e" || words[0] == "-E" || words[0] == "-ne" || words[0] == "-en") {
-		if strings.Contains(words[0], "n") {
-			end = ""
-		}
-		words = words[1:]
+func pwd(_ *walker, st *state, _ []arg, _ stream) stream {
+	if len(st.cwds) > 1 {
+		return printed(unknown)
 	}
-	text := strings.Join(words, " ") + end
-	if strings.Contains(text, `\`) { // escapes differ from shell to shell
-		text = unknown
-	}
-	return printed(text)
+	return printed(st.cwds[0] + "\n")
 }
-
-func printf(_ *walker, st *state, args []arg, _ stream) stream {
-	words := texts(args[1:])
-	if len(words) > 1 && words[0] == "-v" {
-		st.set(words[1], unknownBinding)
-		return stream{}
-	}
-	if len(words) > 0 && words[0] == "--" {
-		words = words[1:]
-	}
-	if len(words) == 0 {
-		return stream{}
-	}
-	format, words := words[0], words[1:]
-	var out strings.Builder
-	for out.Len() < maxValue {
-		// A config of our own: for nil the library writes to one it shares.
-		text, used, err := expand.Format(&expand.Config{}, format, words)
-		if err != nil {
-			return printed(unknown)
-		}
-		out.WriteString(text)
-		if words = words[used:]; used == 0 || len(words) == 0 {
-			break
-		}
-	}
-	return printed(out.String())
-}
-
-// cat passes its input on; from files it prints what nobody knows here.
-func cat(w *walker, st *state, args []arg, in stream) stream {
-	w.operands(st, "cat", args[1:])
-	out := stream{text: unknown, open: true, from: in.from}
-	for _, a := range args[1:] {
-		switch s, ok := w.pipes[a.text]; {
-		case ok:
-			return through(s)
-		case !strings.HasPrefix(a.text, "-"):
-			return out
-		}
-	}
-	in.file = false
-	return in
-}
-
-func tee(w *walker, st *state, args []arg, in stream) stream {
-	w.operands(st, "tee", args[1:])
-	return in
-}
-
-func decode(w *walker, st *state, args []arg, in stream) stream {
-	w.operands(st, "base64", args[1:])
-	out := stream{text: unknown, open: true, from: mixed(in.from, "base64")}
-	if len(args) != 2 || !strings.HasPrefix(args[1].text, "-") || !strings.ContainsAny(args[1].text, "dD") {
-		return out
-	}
-	if text, err := base64.StdEncoding.DecodeString(strings.TrimSpace(in.text)); err == nil && badArg(string(text)) < 0 {
-		out.text = string(text)
-	}
-	return out
-}
-
-func pwd(_ *walker, st *state, _ []arg, _ stream) stream { return printed(st.cwds[0] + "\n") }
 
 func mktemp(w *walker, st *state, args []arg, _ stream) stream {
 	for _, a := range args[1:] {
@@ -221,6 +124,18 @@ func dd(w *walker, st *state, args []arg, in stream) stream {
 		}
 		a.text, a.exact = value, false
 		w.path(st, k, a)
+	}
+	for _, a := range args[1:] {
+		if file, ok := strings.CutPrefix(a.text, "if="); ok {
+			if in, ok = w.content(st, file); !ok {
+				in = somewhere
+			}
+		}
+	}
+	for _, a := range args[1:] {
+		if target, ok := strings.CutPrefix(a.text, "of="); ok {
+			w.keep(st, []arg{renamed(a, target)}, in, false)
+		}
 	}
 	return somewhere
 }

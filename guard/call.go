@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,31 +16,89 @@ func (w *walker) call(st *state, c *syntax.CallExpr, in stream) stream {
 		return stream{}
 	}
 	args := w.words(st, c.Args)
-	if len(c.Assigns) > 0 {
-		// They hold for this command only, but a nested shell sees them.
-		st = st.clone()
-		w.assigns(st, c.Assigns)
-		for _, a := range c.Assigns {
-			if a.Name != nil {
-				w.emit(effect{kind: kindEnv, name: a.Name.Value, text: w.get(st, a.Name.Value), span: w.at.span(a)})
-			}
+	if len(c.Assigns) == 0 {
+		return w.run(st, args, in)
+	}
+	// They hold for this command only, but a nested shell sees them.
+	before := map[string]binding{}
+	for _, a := range c.Assigns {
+		if a.Name != nil {
+			before[a.Name.Value] = st.vars[a.Name.Value]
 		}
 	}
-	return w.run(st, args, in)
+	w.assigns(st, c.Assigns)
+	for name := range before {
+		w.emit(effect{kind: kindEnv, name: name, text: w.get(st, name), span: w.at.span(c)})
+	}
+	outer := st.exported
+	st.exported = maps.Clone(outer)
+	for name := range before {
+		st.export(name)
+	}
+	out := w.run(st, args, in)
+	st.exported = outer
+	if len(args) > 0 && special[args[0].text] {
+		return out // X=/ eval … leaves X set in a POSIX shell
+	}
+	for name, b := range before {
+		if b == nil {
+			delete(st.vars, name)
+			continue
+		}
+		st.vars[name] = b
+	}
+	return out
+}
+
+// special are the builtins before which an assignment lasts.
+var special = map[string]bool{
+	":": true, ".": true, "eval": true, "exec": true, "export": true, "readonly": true, "set": true, "shift": true, "trap": true, "unset": true,
 }
 
 // assigns is x=1 y+=2 and the arguments of export, local, declare.
 func (w *walker) assigns(st *state, list []*syntax.Assign) {
 	for _, a := range list {
-		if a.Name == nil { // an option of declare, or a word that expands to x=1
-			for _, text := range w.fields(st, a.Value) {
-				if name, value, ok := strings.Cut(text, "="); ok {
-					st.set(name, constant(value))
-				}
-			}
+		if a.Name != nil {
+			w.assign(st, a)
 			continue
 		}
-		w.assign(st, a)
+		for _, text := range w.fields(st, a.Value) { // a word that expands to x=1
+			if name, value, ok := strings.Cut(text, "="); ok {
+				st.set(name, constant(value))
+			}
+		}
+	}
+}
+
+// declare is export, local, declare and their kin.
+func (w *walker) declare(st *state, c *syntax.DeclClause) {
+	flags := ""
+	for _, a := range c.Args {
+		if a.Name == nil && a.Value != nil {
+			if lit := a.Value.Lit(); strings.HasPrefix(lit, "-") {
+				flags += lit
+			}
+		}
+	}
+	exports := c.Variant.Value == "export" || strings.Contains(flags, "x")
+	if c.Variant.Value == "nameref" || strings.Contains(flags, "n") && !exports {
+		for _, a := range c.Args {
+			if a.Name != nil && a.Value != nil {
+				st.refer(a.Name.Value, w.literal(st, a.Value))
+			}
+		}
+		return
+	}
+	w.assigns(st, c.Args)
+	for _, a := range c.Args {
+		if a.Name == nil || !exports {
+			continue
+		}
+		st.export(a.Name.Value)
+		if f, ok := st.funcs[a.Name.Value]; ok && strings.Contains(flags, "f") {
+			f.exported = true
+			st.funcs[a.Name.Value] = f
+		}
 	}
 }
 
@@ -53,9 +112,11 @@ func (w *walker) assign(st *state, a *syntax.Assign) {
 		st.set(name, unknownBinding)
 	case a.Value == nil && a.Naked: // export x
 	case a.Append:
-		st.set(name, constant(w.get(st, name)+w.literal(st, w.assigned(st, a.Value))))
+		text, from := w.value(st, w.assigned(st, a.Value))
+		st.assign(name, constant(w.get(st, name)+text), mixed(st.stains(name), from...))
 	default:
-		st.set(name, constant(w.literal(st, w.assigned(st, a.Value))))
+		text, from := w.value(st, w.assigned(st, a.Value))
+		st.assign(name, constant(text), from)
 	}
 	if w.exports(name) {
 		w.emit(effect{kind: kindEnv, name: name, text: w.get(st, name), span: w.at.span(a)})
@@ -63,14 +124,15 @@ func (w *walker) assign(st *state, a *syntax.Assign) {
 }
 
 func (w *walker) assignArray(st *state, a *syntax.Assign) {
-	var list []string
+	var list, from []string
 	for _, e := range a.Array.Elems {
 		if e.Index != nil || e.Value == nil {
 			w.walkSubstitutions(st, a.Array)
 			st.set(a.Name.Value, unknownBinding)
 			return
 		}
-		list = append(list, w.fields(st, e.Value)...)
+		fields, more := w.trace(st, e.Value)
+		list, from = append(list, fields...), mixed(from, more...)
 	}
 	if a.Append {
 		old := w.lookup(st, a.Name.Value)[0]
@@ -81,9 +143,9 @@ func (w *walker) assignArray(st *state, a *syntax.Assign) {
 			}
 			old.List = []string{old.Str}
 		}
-		list = append(slices.Clone(old.List), list...)
+		list, from = append(slices.Clone(old.List), list...), mixed(st.stains(a.Name.Value), from...)
 	}
-	st.set(a.Name.Value, binding{{Set: true, Kind: expand.Indexed, List: list}})
+	st.assign(a.Name.Value, indexed(list), from)
 }
 
 // get is a variable's value as one string.
@@ -93,8 +155,32 @@ func (w *walker) get(st *state, name string) string { return environ{w, st}.Get(
 // has them in its environment already.
 func (w *walker) exports(name string) bool { return loaders[name] }
 
-// run judges an argv, whoever assembled it: a shell, a wrapper, a request.
+// run judges an argv that a shell looks up: aliases, functions, then programs.
 func (w *walker) run(st *state, args []arg, in stream) stream {
+	if len(args) == 0 || w.stopped {
+		return stream{}
+	}
+	name := args[0].text
+	if a, ok := st.aliases[name]; ok && !slices.Contains(w.calling, "alias "+name) {
+		w.expandAlias(st, a, args, in)
+	}
+	f, ok := st.funcs[name]
+	if !ok {
+		return w.exec(st, args, in)
+	}
+	out := w.invoke(st, f, args, in)
+	for ; f.also != nil; f = *f.also {
+		out = either(out, w.invoke(st, *f.also, args, in))
+	}
+	if f.maybe {
+		out = either(out, w.exec(st, args, in))
+	}
+	return out
+}
+
+// exec judges an argv past functions and aliases, whoever assembled it: a
+// wrapper, a request. `rm() { :; }; sudo rm -rf /` runs the real rm.
+func (w *walker) exec(st *state, args []arg, in stream) stream {
 	if len(args) == 0 || !w.spend(1) {
 		return stream{}
 	}
@@ -102,23 +188,30 @@ func (w *walker) run(st *state, args []arg, in stream) stream {
 		w.stop(problemBudget)
 	}
 	defer func() { w.depth-- }()
-	name := args[0].text
-	if a, ok := st.aliases[name]; ok && !slices.Contains(w.calling, "alias "+name) {
-		w.expandAlias(st, a, args, in)
-	}
-	if f, ok := st.funcs[name]; ok {
-		return w.invoke(st, f, args, in)
-	}
 	if !w.program(st, args) {
 		return somewhere
 	}
-	name = base(name)
-	h, ok := handlers()[name]
-	if !ok {
-		w.operands(st, name, args[1:])
-		return stream{text: unknown, open: true, from: mixed(in.from, name)}
+	if strings.Contains(args[0].text, "/") && len(w.made) > 0 {
+		w.runMade(st, args, in)
 	}
-	return h(w, st, args, in)
+	name := base(args[0].text)
+	w.strays(st, name, args[0])
+	out := w.handle(st, name, args, in)
+	w.runner(st, name, args[1:], in)
+	w.download(st, name, args[1:])
+	w.transfer(st, name, args[1:])
+	return w.printedBy(st, name, args[1:], in, out)
+}
+
+func (w *walker) handle(st *state, name string, args []arg, in stream) stream {
+	if h, ok := handlers()[name]; ok {
+		return h(w, st, args, in)
+	}
+	if loader(name) {
+		return wrap(w, st, args, in)
+	}
+	w.operands(st, name, args[1:])
+	return stream{text: unknown, open: true, from: mixed(in.from, name)}
 }
 
 // program says which program runs. It answers false when that is not known,
@@ -132,6 +225,9 @@ func (w *walker) program(st *state, args []arg) bool {
 		e.inside = p.unknown || p.inside || w.trusted(a.text, p.path)
 	} else {
 		e.unknown = strings.Contains(a.text, unknown)
+	}
+	if e.unknown && foreign(a.from) { // x=$(curl …); $x
+		w.emitAt(a, effect{kind: kindCode, name: "shell", text: a.text, from: a.from})
 	}
 	w.emitAt(a, e)
 	return !e.unknown && !strings.Contains(e.name, unknown)
@@ -159,14 +255,26 @@ func (w *walker) invoke(st *state, f function, args []arg, in stream) stream {
 		return somewhere
 	}
 	defer w.enter("function "+name, "", args[0].span)()
-	at, params, loose := w.at, st.params, st.loose
+	at, params, loose, taint := w.at, st.params, st.loose, st.taint["@"]
 	w.calling = append(w.calling, name)
-	w.at, st.params, st.loose = f.at, texts(args[1:]), false
+	w.at = f.at
+	st.positional(args[1:])
 	defer func() {
 		w.at, st.params, st.loose = at, params, loose
+		st.stain("@", taint)
 		w.calling = w.calling[:len(w.calling)-1]
 	}()
 	return w.stmt(st, f.body, in)
+}
+
+// positional sets $1… .
+func (s *state) positional(args []arg) {
+	s.params, s.loose = texts(args), false
+	var from []string
+	for _, a := range args {
+		from = mixed(from, a.from...)
+	}
+	s.stain("@", from)
 }
 
 func texts(args []arg) []string {

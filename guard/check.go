@@ -19,16 +19,20 @@ func Check(in Input, p Policy, f Facts, home string) Verdict {
 		RunAs: runAsWritten, Parse: Parse{Dialect: dialect(in), Complete: true},
 	}
 	var walked []*walker
-	filters := p.filters()
+	filters, limit := p.filters(), maxSteps
 	for _, lang := range passes(in) {
 		w := newWalker(in, p, f, home, lang)
 		w.rows, w.allow = p.table(), p.patterns()
+		w.limit = limit
 		if r := panics.Try(w.judgeAll); r != nil {
 			// A bug must not open the door, nor tell an attacker more.
 			w.emit(effect{kind: kindProblem, name: problemInternal, source: Source{Field: w.field()}, span: w.whole()})
 		}
 		v.add(w, filters)
 		walked = append(walked, w)
+		if w.stopped { // asked about whatever the other reading finds
+			limit = maxSteps / 4
+		}
 	}
 	v.settle()
 	if panics.Try(func() { v.run(in, walked) }) != nil {
@@ -58,7 +62,7 @@ func passes(in Input) []syntax.LangVariant {
 }
 
 func newWalker(in Input, p Policy, f Facts, home string, lang syntax.LangVariant) *walker {
-	w := &walker{in: in, policy: p, facts: f, home: home, lang: lang, pipes: map[string]stream{}}
+	w := &walker{in: in, policy: p, facts: f, home: home, lang: lang, limit: maxSteps, pipes: map[string]stream{}, sinks: map[string]func(stream){}}
 	for _, root := range p.Roots {
 		resolved, _ := f.Resolve(root, "/")
 		w.roots = append(w.roots, root, resolved)
@@ -99,6 +103,7 @@ func (w *walker) judgeAll() {
 		return
 	}
 	w.text(st, w.in.Command, stream{})
+	w.exit(st)
 }
 
 func (w *walker) requestEnv() {

@@ -30,7 +30,7 @@ type likeness int
 
 const (
 	differs likeness = iota
-	perhaps          // a word that only exists at run time decides
+	mayBe          // a word that only exists at run time decides
 	alike
 )
 
@@ -59,7 +59,7 @@ func prefixed(words [][]string, args []arg) likeness {
 		case slices.Contains(words[0], a.text):
 			words, value = words[1:], false
 		case strings.Contains(a.text, unknown):
-			return perhaps // one word, none or several
+			return mayBe // one word, none or several
 		case len(a.text) > 1 && a.text[0] == '-':
 			value = !strings.Contains(a.text, "=")
 		case value:
@@ -81,7 +81,7 @@ func among(word []string, args []arg) likeness {
 		case slices.Contains(word, a.text):
 			return alike
 		case strings.Contains(a.text, unknown):
-			found = perhaps
+			found = mayBe
 		}
 	}
 	return found
@@ -98,7 +98,7 @@ func (w *walker) custom(e *effect) (found []Finding) {
 		switch r.matches(e) {
 		case alike:
 			found = append(found, r.finding(e, r.Decision))
-		case perhaps:
+		case mayBe:
 			found = append(found, r.finding(e, Ask))
 		}
 	}

@@ -29,6 +29,7 @@ type effect struct {
 	inside    bool     // path is in the workspace or an allowed place
 	unknown   bool     // the path or program is known only at run time
 	recursive bool     // a delete that descends
+	maybe     bool     // only if the cd before failed
 	from      []string // of kindCode: the programs the text went through
 
 	source Source
@@ -57,6 +58,16 @@ type stream struct {
 	open bool     // something is connected; false is the terminal or /dev/null
 	file bool     // comes straight from a file
 	from []string // the programs it went through
+	err  string   // what went to the error output instead
+	pos  *int     // how much was read, shared by all who read from it
+}
+
+// rest is what nobody read yet.
+func (s stream) rest() string {
+	if s.pos == nil {
+		return s.text
+	}
+	return s.text[min(*s.pos, len(s.text)):]
 }
 
 var somewhere = stream{text: unknown, open: true}

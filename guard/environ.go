@@ -16,7 +16,13 @@ type environ struct {
 
 // Get is the value of a variable in the alternative being walked.
 func (e environ) Get(name string) expand.Variable {
+	if target, ok := e.st.refs[name]; ok {
+		name = target
+	}
 	b := e.w.lookup(e.st, name)
+	if from := e.st.stains(name); len(from) > 0 {
+		e.w.stained = mixed(e.w.stained, from...)
+	}
 	e.w.picks = max(e.w.picks, len(b))
 	return b[e.w.pick%len(b)]
 }
@@ -39,8 +45,19 @@ func (w *walker) lookup(st *state, name string) binding {
 		if w.home != "" {
 			return constant(w.home)
 		}
-	case "PWD":
-		return constant(st.cwds[0])
+	case "PWD", "HOME +":
+		return anyOf(st.cwds)
+	case "HOME -":
+		if b := w.lookup(st, "OLDPWD"); b[0].Set {
+			return b
+		}
+		return unknownBinding
+	case "TMPDIR":
+		if len(w.policy.Roots) > 0 {
+			return constant(w.policy.Roots[0]) // the sandbox gives a private one
+		}
+	case "SHELL":
+		return constant("/bin/sh")
 	case "IFS":
 		return constant(" \t\n")
 	case "@", "*":
@@ -77,8 +94,28 @@ func homeOf(user string) string {
 	switch {
 	case user == "root":
 		return "/root"
-	case user == "+" || user == "-" || user[0] >= '0' && user[0] <= '9' || strings.Contains(user, `\`):
-		return unknown // ~+ and ~- are directories of this shell; "~\ " is no name
+	case user[0] >= '0' && user[0] <= '9' || user[0] == '+' || user[0] == '-' || strings.Contains(user, `\`):
+		return unknown // ~1 and ~-2 are directories of this shell; "~\ " is no name
 	}
 	return "/home/" + user
+}
+
+// anyOf is a variable that holds one of a few directories.
+func anyOf(dirs []string) binding {
+	var b binding
+	for _, dir := range dirs {
+		b = append(b, constant(dir)...)
+	}
+	return b
+}
+
+// stains are the programs whose output is in a variable.
+func (s *state) stains(name string) []string {
+	if len(s.taint) == 0 {
+		return nil
+	}
+	if n, err := strconv.Atoi(name); name == "*" || err == nil && n > 0 {
+		name = "@"
+	}
+	return s.taint[name]
 }

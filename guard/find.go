@@ -8,8 +8,8 @@ import (
 // find walks trees; its actions run programs on, or delete, what it found.
 func find(w *walker, st *state, args []arg, in stream) stream {
 	rest := args[1:]
-	for len(rest) > 0 && slices.Contains([]string{"-H", "-L", "-P"}, rest[0].text) {
-		rest = rest[1:]
+	for len(rest) > 0 && (slices.Contains([]string{"-H", "-L", "-P", "-E", "-x", "-D"}, rest[0].text) || strings.HasPrefix(rest[0].text, "-O")) {
+		rest = rest[min(len(rest), 1+strings.Count(rest[0].text, "D")):] // -D has a value
 	}
 	n := slices.IndexFunc(rest, func(a arg) bool { return a.text == "(" || a.text == "!" || strings.HasPrefix(a.text, "-") })
 	if n < 0 {
@@ -22,21 +22,21 @@ func find(w *walker, st *state, args []arg, in stream) stream {
 	for _, a := range starts {
 		w.path(st, kindRead, a)
 	}
-	w.findActions(st, starts, tests, in)
-	return stream{text: unknown, open: true, from: []string{"find"}}
+	return w.findActions(st, starts, tests, in)
 }
 
-func (w *walker) findActions(st *state, starts, tests []arg, in stream) {
-	selective := false
+// findActions judges what find does with what it found, and answers the names it
+// prints.
+func (w *walker) findActions(st *state, starts, tests []arg, in stream) stream {
+	selective, prints, from := false, true, []string{"find"}
 	for i := 0; i < len(tests) && !w.stopped; i++ {
 		switch t := tests[i]; t.text {
 		case "-exec", "-execdir", "-ok", "-okdir":
-			end := slices.IndexFunc(tests[i:], func(a arg) bool { return a.text == ";" || a.text == "+" })
-			if end < 0 {
-				end = len(tests) - i
-			}
-			w.findExec(st, found(starts, selective), tests[i+1:i+end], t, in)
-			i += end
+			n := commandLength(tests[i+1:])
+			got := w.findExec(st, found(starts, selective), tests[i+1:i+1+n], t, in)
+			from = mixed(from, got.from...)
+			i += n + 1
+			prints = false
 		case "-delete":
 			for _, a := range found(starts, selective) {
 				a.span = t.span
@@ -45,11 +45,39 @@ func (w *walker) findActions(st *state, starts, tests []arg, in stream) {
 		case "-fprint", "-fprint0", "-fls", "-fprintf":
 			if i+1 < len(tests) {
 				w.path(st, kindWrite, tests[i+1])
+				i++
 			}
-		case "-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-mtime", "-mmin", "-size", "-empty", "-newer", "-user", "-perm", "-atime", "-ctime":
+		case "-newer", "-anewer", "-cnewer", "-samefile", "-files0-from":
+			if i+1 < len(tests) {
+				w.path(st, kindRead, tests[i+1])
+				i++
+			}
+			selective = selective || t.text != "-files0-from"
+		case "-printf", "-ls":
+			prints = false
+		case "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-mtime", "-mmin", "-size", "-user", "-group", "-perm", "-atime", "-amin", "-ctime", "-cmin", "-inum", "-links":
+			selective = true
+			i++
+		case "-empty", "-nouser", "-nogroup", "-executable":
 			selective = true
 		}
 	}
+	out := stream{text: unknown, open: true, from: from}
+	if prints {
+		out.text = strings.Join(texts(found(starts, selective)), "\n") + "\n"
+	}
+	return out
+}
+
+// commandLength is where the command of -exec ends: at a ";", or at a "+" that
+// follows {}.
+func commandLength(tests []arg) int {
+	for i, a := range tests {
+		if a.text == ";" || a.text == "+" && i > 0 && tests[i-1].text == "{}" {
+			return i
+		}
+	}
+	return len(tests)
 }
 
 // found is what {} stands for: something below a start when tests select, else
@@ -65,15 +93,15 @@ func found(starts []arg, selective bool) []arg {
 	return out
 }
 
-func (w *walker) findExec(st *state, found, command []arg, at arg, in stream) {
+func (w *walker) findExec(st *state, found, command []arg, at arg, in stream) (out stream) {
 	if !w.deeper() {
-		return
+		return out
 	}
 	defer func() { w.nested-- }()
 	defer w.enter("find "+at.text, strings.Join(texts(command), " "), at.span)()
 	for _, f := range found {
 		if w.stopped {
-			return
+			break
 		}
 		argv := slices.Clone(command)
 		for i := range argv {
@@ -81,17 +109,30 @@ func (w *walker) findExec(st *state, found, command []arg, at arg, in stream) {
 				argv[i].text, argv[i].exact = strings.ReplaceAll(argv[i].text, "{}", f.text), false
 			}
 		}
-		w.run(st.clone(), argv, in)
+		out = either(out, w.exec(st.subshell(), argv, in))
 	}
+	return out
 }
 
-var xargsSpec = newSpec(":::", "-I: -i: -J: -R: -n: -L: -l: -P: -s: -d: -E: -e: -a< --max-args: --max-procs: --max-lines: --max-chars: --replace: --delimiter: --arg-file< --eof: --process-slot-var:")
+// xargsSpec leaves out -i, -l, -e and their long forms: their values are optional,
+// and only ever joined, so that `xargs -i rm {}` runs rm.
+var xargsSpec = newSpec(":::", "-I: -J: -R: -n: -L: -P: -s: -d: -E: -a< --max-args: --max-procs: --max-chars: --delimiter: --arg-file< --process-slot-var:")
 
 // xargs appends its input to a command: the words themselves when they are
 // known, something unknown otherwise.
 func xargs(w *walker, st *state, args []arg, in stream) stream {
 	values, rest := xargsSpec.leading(args[1:])
 	w.touch(st, values, nil)
+	for _, v := range values {
+		if v.role == read {
+			in = stream{text: unknown, open: true, file: true}
+			if s, ok := w.pipes[v.text]; ok {
+				in = through(s)
+			} else if s, ok := w.content(st, v.text); ok {
+				in = s
+			}
+		}
+	}
 	if len(rest) == 0 || !w.deeper() {
 		return somewhere
 	}
@@ -103,21 +144,21 @@ func xargs(w *walker, st *state, args []arg, in stream) stream {
 	argv := slices.Clone(rest)
 	if mark == "" {
 		for _, word := range words {
-			argv = append(argv, arg{text: word, index: args[0].index, span: args[0].span})
+			argv = append(argv, arg{text: word, index: args[0].index, span: args[0].span, from: in.from})
 		}
-		return w.run(st.clone(), argv, stream{})
+		return w.exec(st.subshell(), argv, stream{})
 	}
 	for _, word := range words {
 		for i, a := range rest {
 			argv[i] = a
 			if strings.Contains(a.text, mark) {
-				argv[i].text, argv[i].exact = strings.ReplaceAll(a.text, mark, word), false
+				argv[i].text, argv[i].exact, argv[i].from = strings.ReplaceAll(a.text, mark, word), false, mixed(a.from, in.from...)
 			}
 		}
 		if w.stopped {
 			break
 		}
-		w.run(st.clone(), argv, stream{})
+		w.exec(st.subshell(), argv, stream{})
 	}
 	return somewhere
 }
@@ -125,19 +166,22 @@ func xargs(w *walker, st *state, args []arg, in stream) stream {
 // items is how xargs cuts its input: at blanks, at line ends with -I, and not at
 // all as far as we can tell with a delimiter of its own.
 func items(in stream, options []arg, mark string) []string {
-	if strings.Contains(in.text, unknown) || !in.open {
+	text := in.rest()
+	if text == unknown || !in.open {
 		return []string{unknown}
 	}
 	if mark != "" {
-		return strings.Split(strings.TrimRight(in.text, "\n"), "\n")
+		return strings.Split(strings.TrimRight(text, "\n"), "\n")
 	}
 	for _, o := range options {
-		if strings.HasPrefix(o.text, "-") && !strings.HasPrefix(o.text, "--") && strings.ContainsAny(o.text, "0d") ||
-			o.text == "--null" || strings.HasPrefix(o.text, "--delimiter") {
-			return []string{strings.TrimSpace(in.text)}
+		if short(o.text, "0d") || o.text == "--null" || strings.HasPrefix(o.text, "--delimiter") {
+			if strings.Contains(text, unknown) { // find -print0: a name a line for us
+				return strings.Split(strings.TrimRight(text, "\n"), "\n")
+			}
+			return []string{strings.TrimSpace(text)}
 		}
 	}
-	return strings.Fields(in.text)
+	return strings.Fields(text)
 }
 
 func placeholder(options []arg) string {
@@ -156,4 +200,33 @@ func placeholder(options []arg) string {
 		}
 	}
 	return ""
+}
+
+// fd -x and -X run the words behind them, to the end or a ";", for what was found.
+func fd(w *walker, st *state, args []arg, in stream) stream {
+	rest, command := args[1:], []arg(nil)
+	at := slices.IndexFunc(rest, func(a arg) bool {
+		return slices.Contains([]string{"-x", "-X", "--exec", "--exec-batch"}, a.text)
+	})
+	if at >= 0 {
+		rest, command = rest[:at], rest[at+1:]
+		if n := slices.IndexFunc(command, func(a arg) bool { return a.text == ";" }); n >= 0 {
+			command = command[:n]
+		}
+	}
+	w.operands(st, "fd", rest)
+	name := arg{text: "./x" + unknown, index: args[0].index, span: args[0].span}
+	if len(command) > 0 {
+		w.findExec(st, []arg{name}, placed(command, name), args[0], in)
+		return somewhere
+	}
+	return stream{text: name.text + "\n", open: true, from: []string{"fd"}}
+}
+
+// placed is a command that names what was found, at its end if nowhere else.
+func placed(command []arg, name arg) []arg {
+	if slices.ContainsFunc(command, func(a arg) bool { return strings.Contains(a.text, "{") }) {
+		return command
+	}
+	return append(slices.Clip(command), name)
 }

@@ -49,8 +49,14 @@ func (w *walker) trace(st *state, word *syntax.Word) (fields, from []string) {
 	if text, ok := plain(word); ok {
 		return []string{text}, nil
 	}
-	w.spend(1)
-	frozen, subst := w.freeze(st, word)
+	from = w.fold(st, word, func(frozen *syntax.Word, c *expand.Config) {
+		fields = w.split(st, word, frozen, c)
+	})
+	return fields, from
+}
+
+// split is the fields of a frozen word, as the dialect's shells see them.
+func (w *walker) split(st *state, word, frozen *syntax.Word, c *expand.Config) []string {
 	if w.lang == syntax.LangPOSIX {
 		frozen = withoutBraces(frozen)
 	} else {
@@ -58,9 +64,9 @@ func (w *walker) trace(st *state, word *syntax.Word) (fields, from []string) {
 	}
 	n := braces(frozen)
 	if n > maxBraces || !w.spend(n) || n > 1 && renames(word) {
-		return []string{unknown}, subst.from
+		return []string{unknown}
 	}
-	fields, err := expand.Fields(w.config(st, subst), frozen)
+	fields, err := expand.Fields(c, frozen)
 	if err != nil {
 		fields = []string{unknown}
 	}
@@ -70,38 +76,57 @@ func (w *walker) trace(st *state, word *syntax.Word) (fields, from []string) {
 	if len(fields) == 1 && fields[0] == "" && w.noWords(st, word) {
 		fields = nil
 	}
-	return fields, subst.from
+	return fields
+}
+
+// fold hands f a word that expand can work on, and answers the programs whose
+// output went into it, by way of substitutions and of variables.
+func (w *walker) fold(st *state, word *syntax.Word, f func(*syntax.Word, *expand.Config)) []string {
+	w.spend(1)
+	outer := w.stained
+	defer func() { w.stained = outer }()
+	w.stained = nil
+	frozen, subst := w.freeze(st, word)
+	f(frozen, w.config(st, subst))
+	return mixed(subst.from, w.stained...)
 }
 
 // literal is what a word becomes where it is not split: an assigned value, a
 // redirection target.
 func (w *walker) literal(st *state, word *syntax.Word) string {
-	if word == nil {
-		return ""
-	}
-	if text, ok := plain(word); ok {
-		return text
-	}
-	w.spend(1)
-	frozen, subst := w.freeze(st, word)
-	text, err := expand.Literal(w.config(st, subst), frozen)
-	if err != nil {
-		return unknown
-	}
+	text, _ := w.value(st, word)
 	return text
 }
 
-// document is the text of a here-document.
-func (w *walker) document(st *state, word *syntax.Word) string {
+// value is literal, with the programs whose output went into it.
+func (w *walker) value(st *state, word *syntax.Word) (text string, from []string) {
 	if word == nil {
-		return ""
+		return "", nil
 	}
-	frozen, subst := w.freeze(st, word)
-	text, err := expand.Document(w.config(st, subst), frozen)
-	if err != nil {
-		return unknown
+	if text, ok := plain(word); ok {
+		return text, nil
 	}
-	return text
+	from = w.fold(st, word, func(frozen *syntax.Word, c *expand.Config) {
+		var err error
+		if text, err = expand.Literal(c, frozen); err != nil {
+			text = unknown
+		}
+	})
+	return text, from
+}
+
+// document is the text of a here-document.
+func (w *walker) document(st *state, word *syntax.Word) (text string, from []string) {
+	if word == nil {
+		return "", nil
+	}
+	from = w.fold(st, word, func(frozen *syntax.Word, c *expand.Config) {
+		var err error
+		if text, err = expand.Document(c, frozen); err != nil {
+			text = unknown
+		}
+	})
+	return text, from
 }
 
 // plain is the fast path: most words are one literal without special characters.
@@ -146,7 +171,7 @@ func (w *walker) walkSubstitutions(st *state, node syntax.Node) substitutions {
 			if s.out == nil {
 				s.out = map[*syntax.CmdSubst]string{}
 			}
-			out := w.substitute(st, "$(…)", n, n.Stmts, stream{})
+			out := w.substitute(st, "$(…)", n, n.Stmts, w.stdin)
 			s.out[n], s.from = out.text, append(s.from, out.from...)
 			return false
 		case *syntax.ProcSubst:
@@ -166,15 +191,31 @@ func (w *walker) substitute(st *state, construct string, n syntax.Node, stmts []
 	pick, picks := w.pick, w.picks
 	w.pick, w.picks = 0, 0
 	defer func() { w.pick, w.picks = pick, picks }()
-	return w.stmts(st.clone(), stmts, in)
+	st = st.subshell()
+	out := w.stmts(st, stmts, in)
+	w.exit(st)
+	return out
 }
 
 // procSubst gives each <(…) a file name of its own and remembers its content,
-// because `bash <(curl …)` is a pipe into a shell.
+// because `bash <(curl …)` is a pipe into a shell. What is written to a >(…) is
+// known only later; then it is walked again.
 func (w *walker) procSubst(st *state, n *syntax.ProcSubst) string {
-	out := w.substitute(st, "<(…)", n, n.Stmts, somewhere)
 	name := "/dev/fd/" + strconv.Itoa(63+len(w.pipes))
-	w.pipes[name] = out
+	if n.Op == syntax.CmdOut {
+		at := w.at
+		w.pipes[name] = stream{}
+		w.substitute(st, ">(…)", n, n.Stmts, stream{})
+		st = st.subshell()
+		w.sinks[name] = func(in stream) {
+			outer := w.at
+			defer func() { w.at = outer }()
+			w.at = at
+			w.substitute(st, ">(…)", n, n.Stmts, in)
+		}
+		return name
+	}
+	w.pipes[name] = w.substitute(st, "<(…)", n, n.Stmts, somewhere)
 	return name
 }
 

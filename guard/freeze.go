@@ -38,6 +38,13 @@ func (w *walker) freezeParts(st *state, parts []syntax.WordPart) []syntax.WordPa
 		case *syntax.ParamExp:
 			if !w.folds(st, p) {
 				out[i] = frozenPart
+				if p.Param != nil {
+					w.stained = mixed(w.stained, st.stains(p.Param.Value)...)
+				}
+			} else if w.defaulted(st, p) {
+				c := *p
+				c.Param = &syntax.Lit{Value: perhaps(p.Param.Value)}
+				out[i] = &c
 			}
 		case *syntax.ExtGlob:
 			// As a glob it stands for some name; "*" says that.
@@ -73,7 +80,50 @@ func (w *walker) folds(st *state, p *syntax.ParamExp) bool {
 		return false
 	}
 	changes := p.Length || p.Slice != nil || p.Repl != nil || p.Excl || p.Exp != nil && !defaults
-	return !changes || p.Slice == nil && w.settled(st, p.Param.Value)
+	if p.Slice != nil && !(number(p.Slice.Offset) && number(p.Slice.Length)) {
+		return false
+	}
+	return !changes || w.settled(st, p.Param.Value)
+}
+
+// number reports a plain number, or nothing.
+func number(x syntax.ArithmExpr) bool {
+	if x == nil {
+		return true
+	}
+	if minus, ok := x.(*syntax.UnaryArithm); ok && minus.Op == syntax.Minus {
+		x = minus.X
+	}
+	word, ok := x.(*syntax.Word)
+	return ok && len(word.Lit()) > 0 && len(word.Lit()) < 6 && strings.Trim(word.Lit(), "0123456789") == ""
+}
+
+// perhaps names a variable, inherited or not, where the script says what to take
+// instead: ${X:-/etc} is X, unknown, and /etc.
+func perhaps(name string) string { return name + "?" }
+
+func (w *walker) defaulted(st *state, p *syntax.ParamExp) bool {
+	_, registered := st.vars[perhaps(p.Param.Value)]
+	_, assigned := st.vars[p.Param.Value]
+	return registered && !assigned && substitutes(p)
+}
+
+// substitutes reports ${x:-word} and ${x-word}.
+func substitutes(p *syntax.ParamExp) bool {
+	return p.Exp != nil && p.Exp.Word != nil && len(p.Exp.Word.Parts) > 0 && (p.Exp.Op == syntax.DefaultUnset || p.Exp.Op == syntax.DefaultUnsetOrNull)
+}
+
+// registerDefaults makes the variables of a text that have a default ambiguous,
+// before it is walked: each use of a default is then walked both ways.
+func (w *walker) registerDefaults(st *state, file *syntax.File) {
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if p, ok := n.(*syntax.ParamExp); ok && p.Param != nil && substitutes(p) {
+			if b := w.lookup(st, p.Param.Value); len(b) == 1 && b[0].Str == unknown {
+				st.set(perhaps(p.Param.Value), binding{unknownBinding[0], {}})
+			}
+		}
+		return true
+	})
 }
 
 // nestedFolds looks into the word of ${x:-word}, where freezing cannot reach.

@@ -33,13 +33,13 @@ func handlerTable() map[string]handler {
 
 // shellHandlers are the shell's own commands and what it prints with.
 var shellHandlers = map[string]handler{
-	"cd": cd, "chdir": cd, "pushd": cd, "popd": popd,
-	"eval": eval, ".": source, "source": source, "trap": trap, "alias": alias, "command": command, "exec": execute,
-	"set": set, "shift": shift, "unset": unset, "read": assignsAll, "mapfile": assignsAll, "readarray": assignsAll, "getopts": assignsAll,
+	"cd": cd, "chdir": cd, "pushd": pushd, "popd": popd,
+	"eval": eval, ".": source, "source": source, "trap": trap, "alias": alias, "command": command, "builtin": command, "exec": execute, "hash": hash, "enable": enable,
+	"set": set, "shift": shift, "unset": unset, "read": reads, "mapfile": mapfile, "readarray": mapfile, "getopts": getopts,
 	"export": export, "readonly": export, "local": export, "declare": export, "typeset": export,
-	"echo": echo, "printf": printf, "cat": cat, "tee": tee, "base64": decode, "pwd": pwd, "mktemp": mktemp,
-	"which": which, "basename": basename, "dirname": dirname,
-	"find": find, "gfind": find, "bfs": find, "xargs": xargs, "gxargs": xargs, "dd": dd, "ln": ln,
+	"echo": echo, "printf": printf, "cat": cat, "tee": tee, "sponge": tee, "pwd": pwd, "mktemp": mktemp,
+	"which": which, "type": which, "ls": ls, "basename": basename, "dirname": dirname,
+	"find": find, "gfind": find, "bfs": find, "xargs": xargs, "gxargs": xargs, "parallel": parallel, "dd": dd, "ln": ln, "fd": fd, "fdfind": fd,
 }
 
 // toolHandlers are programs whose options or scripts run code.

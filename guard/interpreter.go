@@ -18,9 +18,14 @@ func interpreter(w *walker, st *state, args []arg, in stream) stream {
 	w.operands(st, name, args[1:])
 	switch {
 	case inline:
-	case len(operands) > 0 && operands[0].text != "-" && operands[0].text != "/dev/stdin":
+	case len(operands) > 0 && !standard(operands[0].text):
 		if s, ok := w.pipes[operands[0].text]; ok {
 			w.unseen(args[0], name, through(s))
+		}
+		for _, s := range w.contents(st, operands[0].text) {
+			if foreign(s.from) { // otherwise as good as any script of the workspace
+				w.unseen(args[0], name, through(s))
+			}
 		}
 	default:
 		w.unseen(args[0], name, in)

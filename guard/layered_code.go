@@ -89,7 +89,7 @@ func (w *walker) dangerous(code string) bool {
 	texts := []string{code}
 	var list []string
 	for _, m := range quoted().FindAllStringSubmatch(code, 64) {
-		text := unescape(m[1] + m[2] + m[3] + m[4])
+		text := unslashed(m[1] + m[2] + m[3] + m[4])
 		list = append(list, text)
 		if secret(text) != "" && opens().MatchString(code) {
 			return true
@@ -105,7 +105,7 @@ func (w *walker) dangerous(code string) bool {
 	return slices.ContainsFunc(texts, w.dangerousShell)
 }
 
-func unescape(s string) string {
+func unslashed(s string) string {
 	return strings.NewReplacer(`\\`, `\`, `\'`, `'`, `\"`, `"`, "\\`", "`", `\n`, "\n").Replace(s)
 }
 
@@ -122,7 +122,7 @@ func (w *walker) dangerousShell(text string) bool {
 	p := w.policy
 	p.AllowPatterns = nil // they are about the command, which was matched
 	c := newWalker(Input{Command: text, Cwd: w.in.Cwd}, p, w.facts, w.home, w.lang)
-	c.rows, c.spent, c.steps, c.escaped = w.rows, w.spent, *w.spent, w.escaped+1
+	c.rows, c.spent, c.steps, c.limit, c.escaped = w.rows, w.spent, *w.spent, w.limit, w.escaped+1
 	if !c.spend(1 + len(text)/32) {
 		return true
 	}

@@ -69,7 +69,7 @@ func sends(e *effect) string {
 		}
 	case "scp", "rsync", "sftp":
 		n := len(e.args)
-		if n > 1 && remote(e.args[n-1].text) && slices.ContainsFunc(e.args[:n-1], func(a arg) bool { return precious(a.text) }) {
+		if n > 1 && atHost(e.args[n-1].text) && slices.ContainsFunc(e.args[:n-1], func(a arg) bool { return precious(a.text) }) {
 			return "file exfiltration"
 		}
 	}
@@ -94,8 +94,8 @@ func uploads(args []arg, i int, text string) bool {
 	return false
 }
 
-// remote is HOST:PATH as scp and rsync read it.
-func remote(text string) bool {
+// atHost is HOST:PATH as scp and rsync read it.
+func atHost(text string) bool {
 	host, _, ok := strings.Cut(text, ":")
 	return ok && host != "" && !strings.Contains(host, "/") || strings.HasPrefix(text, "rsync://")
 }

@@ -108,6 +108,9 @@ func deletesAll(w *walker, e *effect) bool {
 	if e.kind != kindDelete || e.unknown {
 		return false
 	}
+	if e.maybe && !strings.Contains(e.text, "*") && path.Clean(e.text) != "." {
+		return false // a name that is not there
+	}
 	for _, root := range slices.Concat(w.facts.Folders(), w.roots) {
 		rest, ok := strings.CutPrefix(e.path, root)
 		if ok && (rest == "" || rest == "/*" || rest == "/.*" || rest == "/.[!.]*" || rest == "/.git" || strings.HasPrefix(rest, "/.git/")) {

@@ -12,6 +12,7 @@ const (
 	read  role = '<'
 	write role = '>'
 	del   role = 'x'
+	move  role = 'm' // gone from there, but not lost
 	chdir role = '@' // later relative paths start there
 	guess role = '?' // a path if it looks like one outside
 	given role = '=' // not a path; the first operand is then an ordinary one
@@ -114,8 +115,11 @@ func (s *spec) option(a arg, rest []arg) (value operand, next bool) {
 		}
 	}
 	if s.rest == guess {
+		value.role = guess
 		if _, text, ok := strings.Cut(a.text, "="); ok {
-			value.text, value.role = text, guess
+			value.text = text
+		} else if len(a.text) > 2 { // -I../include, -o/opt/x
+			value.text = a.text[2:]
 		}
 	}
 	return value, false
@@ -179,8 +183,12 @@ func (w *walker) touch(st *state, list []operand, bare []string) {
 			w.path(st, kindWrite, o.arg)
 		case del:
 			w.paths(st, effect{kind: kindDelete, recursive: recursive(bare)}, o.arg)
+		case move:
+			w.paths(st, effect{kind: kindDelete, name: "mv"}, o.arg)
 		case guess:
-			if pathLike(o.text) || w.policy.Restrict && strings.HasPrefix(o.text, "/") {
+			// @file is a list of arguments.
+			if text := strings.TrimPrefix(o.text, "@"); pathLike(text) || w.policy.Restrict && strings.HasPrefix(text, "/") {
+				o.text, o.exact = text, o.exact && text == o.text
 				w.path(st, kindRead, o.arg)
 			}
 		}

@@ -37,8 +37,24 @@ func (w *walker) paths(st *state, e effect, a arg) {
 		e.path, e.inside, e.unknown, e.text = p.path, p.inside, p.unknown, a.text
 		w.emitAt(a, e)
 		if strings.HasPrefix(a.text, "/") {
-			break
+			return
 		}
+	}
+	if e.kind == kindDelete {
+		w.afterFailedCd(st, e, a)
+	}
+}
+
+// afterFailedCd judges a delete once more where the script stands if the cd
+// before failed: `cd build; rm -rf *` then empties the workspace.
+func (w *walker) afterFailedCd(st *state, e effect, a arg) {
+	for _, cwd := range st.fallback {
+		if slices.Contains(st.cwds, cwd) || !w.spend(2) {
+			continue
+		}
+		p := w.locateFrom(cwd, a.text)
+		e.path, e.inside, e.unknown, e.text, e.maybe = p.path, p.inside, p.unknown, a.text, true
+		w.emitAt(a, e)
 	}
 }
 
@@ -63,6 +79,9 @@ func (w *walker) locateFrom(cwd, text string) place {
 	if len(text) > maxPath {
 		return place{unknown: true}
 	}
+	if n := len(cwd) + len(text); n > 128 {
+		w.spend(n * n / 4096) // what following it costs: cd a; cd a; …
+	}
 	sure := len(text)
 	if i := strings.IndexAny(text, unknown+"*?["); i >= 0 {
 		sure = strings.LastIndexByte(text[:i], '/') + 1
@@ -74,6 +93,13 @@ func (w *walker) locateFrom(cwd, text string) place {
 		return place{unknown: true}
 	}
 	head, rest := text[:sure], text[sure:]
+	if full := path.Join("/", cwd, text); !strings.HasPrefix(text, "/") && workspace.Within("/proc", full) {
+		text = full
+	}
+	if lexical := path.Clean(text); workspace.Within("/proc", lexical) {
+		// Not looked up: /proc/self would be the guard's own.
+		return place{path: lexical, inside: device(lexical)}
+	}
 	if rest == "" && device(path.Clean(text)) {
 		return place{path: path.Clean(text), inside: true}
 	}
@@ -101,7 +127,8 @@ func (w *walker) inRoots(resolved string) bool {
 func device(p string) bool {
 	name, ok := strings.CutPrefix(p, "/dev/")
 	if !ok {
-		return false
+		name, ok = strings.CutPrefix(p, "/proc/self/fd/")
+		return ok && name != "" && strings.Trim(name, "0123456789") == ""
 	}
 	switch name {
 	case "null", "zero", "full", "random", "urandom", "stdin", "stdout", "stderr", "tty", "fd":
@@ -134,8 +161,8 @@ var systemDirs = []string{"bin", "boot", "dev", "etc", "home", "lib", "lib32", "
 // pathLike guesses whether an argument of an unknown program is a path that
 // could lead outside.
 func pathLike(text string) bool {
-	if strings.ContainsAny(text, " \n\t") {
-		return false
+	if strings.ContainsAny(text, " \n\t") || strings.Contains(text, ":/") && !strings.HasPrefix(text, "file:") {
+		return false // a text; a URL or a list such as -v /src:/app
 	}
 	if strings.HasPrefix(text, "file:///") {
 		return true

@@ -6,30 +6,62 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
+// sent says where a statement's output goes.
+type sent struct {
+	stdout bool // not to where the statement's own would go
+	stderr bool // it goes to the error output
+	merged bool // the error output goes where the output goes
+	append bool
+	files  []arg
+}
+
 // redirects judges where a statement reads from and writes to. It answers the
-// statement's input, and whether its output goes elsewhere.
-func (w *walker) redirects(st *state, list []*syntax.Redirect, in stream) (_ stream, out bool) {
+// statement's input, and where its output goes.
+func (w *walker) redirects(st *state, list []*syntax.Redirect, in stream) (stream, sent) {
+	var to sent
 	for _, r := range list {
 		switch r.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
-			in = stream{text: w.document(st, r.Hdoc), open: true}
+			text, from := w.document(st, r.Hdoc)
+			in = w.opened(r, in, stream{text: text, from: from})
 		case syntax.WordHdoc:
-			in = stream{text: w.literal(st, r.Word) + "\n", open: true}
+			text, from := w.value(st, r.Word)
+			in = w.opened(r, in, stream{text: text + "\n", from: from})
 		case syntax.DplIn, syntax.DplOut:
-			in, out = w.duplicate(st, r, in, out)
+			in = w.duplicate(st, r, in, &to)
 		case syntax.RdrIn:
-			in = w.input(st, r)
+			in = w.opened(r, in, w.input(st, r))
 		default: // every other one opens for writing, <> too
-			w.output(st, r)
-			out = out || r.N == nil || r.N.Value == "1" || r.Op == syntax.RdrAll || r.Op == syntax.AppAll
+			a := w.target(st, r)
+			w.path(st, kindWrite, a)
+			if r.N == nil || r.N.Value == "1" || r.Op == syntax.RdrAll || r.Op == syntax.AppAll {
+				to.stdout, to.files = true, append(to.files, a)
+				to.append = r.Op == syntax.AppOut || r.Op == syntax.AppAll
+			}
 		}
 	}
-	return in, out
+	return in, to
+}
+
+// opened is a statement's input after one more redirection; what stands behind
+// another descriptor is remembered for <&3 and read -u 3.
+func (w *walker) opened(r *syntax.Redirect, in, s stream) stream {
+	if !s.file && s.text != "" {
+		s = through(s)
+	}
+	if r.N == nil || r.N.Value == "0" {
+		return s
+	}
+	if w.fds == nil {
+		w.fds = map[string]stream{}
+	}
+	w.fds[r.N.Value] = s
+	return in
 }
 
 func (w *walker) target(st *state, r *syntax.Redirect) arg {
 	a := w.place(r.Word)
-	a.text = w.literal(st, r.Word)
+	a.text, a.from = w.value(st, r.Word)
 	return a
 }
 
@@ -39,23 +71,38 @@ func (w *walker) input(st *state, r *syntax.Redirect) stream {
 		return through(s)
 	}
 	w.path(st, kindRead, a)
+	if s, ok := w.content(st, a.text); ok {
+		return through(s)
+	}
 	return stream{text: unknown, open: a.text != "/dev/null", file: true}
 }
 
-func (w *walker) output(st *state, r *syntax.Redirect) {
-	w.path(st, kindWrite, w.target(st, r))
+// standard reports a name of the standard input.
+func standard(text string) bool {
+	return text == "-" || text == "/dev/stdin" || text == "/dev/fd/0" || text == "/proc/self/fd/0"
 }
 
 // duplicate is <&3 and >&2, or in bash `>& file`.
-func (w *walker) duplicate(st *state, r *syntax.Redirect, in stream, out bool) (stream, bool) {
+func (w *walker) duplicate(st *state, r *syntax.Redirect, in stream, to *sent) stream {
 	a := w.target(st, r)
 	w.duplicates(r, a.text)
 	if strings.Trim(a.text, "0123456789") == "" || strings.TrimRight(a.text, "-") == "" || a.text == unknown {
-		return in, out || r.Op == syntax.DplOut && r.N == nil && a.text == "2"
+		switch {
+		case r.Op == syntax.DplIn && (r.N == nil || r.N.Value == "0"):
+			if s, ok := w.fds[a.text]; ok { // exec 3< <(…); sh <&3
+				return s
+			}
+		case a.text == "2" && (r.N == nil || r.N.Value == "1"):
+			to.stdout, to.stderr = true, true
+		case a.text == "1" && r.N != nil && r.N.Value == "2":
+			to.merged = true
+		}
+		return in
 	}
 	if r.Op == syntax.DplIn {
-		return w.input(st, r), out
+		return w.input(st, r)
 	}
 	w.path(st, kindWrite, a)
-	return in, true
+	to.stdout, to.files = true, append(to.files, a)
+	return in
 }

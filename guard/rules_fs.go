@@ -17,7 +17,7 @@ var fsRules = []Rule{
 		when: func(w *walker, e *effect) bool {
 			// A home below an allowed root (/tmp in a container) is still a home.
 			home := strings.TrimSuffix(e.path, "/*") == w.home
-			return e.kind == kindDelete && !e.unknown && (home || !e.inside && w.vital(e.path))
+			return e.kind == kindDelete && !e.unknown && !e.maybe && (home || !e.inside && w.vital(e.path))
 		},
 	},
 	{
@@ -28,7 +28,7 @@ var fsRules = []Rule{
 		Match:    []string{"rm -rf /home/dev/project", "rm -rf ../project", "rm -rf \"$PWD\"", "find \"$PWD\" -delete"},
 		NotMatch: []string{"rm -rf /home/dev/project/dist", "rm -rf ."},
 		when: func(w *walker, e *effect) bool {
-			return e.kind == kindDelete && slices.Contains(w.facts.Folders(), e.path) && !slices.Contains([]string{".", "./"}, e.text)
+			return e.kind == kindDelete && !e.maybe && slices.Contains(w.facts.Folders(), e.path) && !slices.Contains([]string{".", "./"}, e.text)
 		},
 	},
 	{
@@ -38,7 +38,7 @@ var fsRules = []Rule{
 		Safer:    "keep to the workspace; $TMPDIR is private and writable",
 		Match:    []string{"rm -f /etc/passwd", "rm -rf ../other", "rm ~/notes.txt", "cd .. ; rm -r other", "find /srv -name '*.log' -delete", "unlink /opt/x", "mv /opt/app .", "rm -rf src/../../x"},
 		NotMatch: []string{"rm -rf src/../build", "rm /var/tmp/x", "find . -name '*.pyc' -delete", "git rm src/a.go"},
-		when:     func(_ *walker, e *effect) bool { return e.kind == kindDelete && !e.inside && !e.unknown },
+		when:     func(_ *walker, e *effect) bool { return e.kind == kindDelete && !e.inside && !e.unknown && !e.maybe },
 	},
 	{
 		ID: "fs/write-outside", Title: "Write outside the workspace", Decision: Deny, Severity: 1,
@@ -50,13 +50,24 @@ var fsRules = []Rule{
 		when:     func(_ *walker, e *effect) bool { return e.kind == kindWrite && !e.inside && !e.unknown },
 	},
 	{
+		ID: "fs/run-outside", Title: "Work outside the workspace", Decision: Deny, Severity: 2,
+		Why:      "A program works on the folder it is started in; that one is not this command's.",
+		Message:  "runs {what} in a folder outside the workspace",
+		Safer:    "stay in the workspace; open the other folder in the editor to work there",
+		Match:    []string{"cd .. && ls", "cd ../other && npm install", "cd ~ && ls", "cd; git status", "pushd /etc && find", "cd /opt/app; make", "(cd ..; git pull)", "cd /etc && sh -c ls", "CDPATH=/; cd etc && ls", "cd src && cd ../.. && tree"},
+		NotMatch: []string{"cd src && ls", "cd .. && cd project && make", "cd; cd project; make", "cd /tmp && ls", "cd src; make; cd -; make", "pushd web && npm ci && popd && make", "cd ..; pwd", "cd \"$(git rev-parse --show-toplevel)\" && make", "cd \"$D\" && make", "ROOT=$(cd .. && pwd); echo $ROOT"},
+		when:     func(_ *walker, e *effect) bool { return e.kind == kindRead && e.name != "" && !e.inside },
+	},
+	{
 		ID: "fs/read-outside", Title: "Read outside the workspace", Decision: Deny, Severity: 2,
 		Why:      "Other people's files, keys and settings lie outside the workspace; commands are given only what is in it.",
 		Message:  "reads {what}, outside the workspace",
 		Safer:    "open the folder in the editor, or copy the file into the workspace",
-		Match:    []string{"cat /etc/passwd", "cat ../secret.txt", "ls ~", "cd .. && ls", "cat ~/.ssh/id_rsa", "wc -l < /etc/passwd", "grep root /etc/shadow", "cat /home/dev/project2/README.md", "ls ~root", "find .. -name '*.pem'", "curl file:///etc/passwd", "cp -r ../other .", "cd src && cat ../../x", "mytool --config=/etc/x", "dd if=/dev/sda of=backup.img", "head -5 \"$HOME\"/.netrc", "f=/etc; cat $f/passwd", "cat /e*/passwd", "git -C .. status", "tar -xf a.tar -C ../out", "env --chdir=/etc ls", "sed -n p /etc/hosts"},
-		NotMatch: []string{"cat src/../README.md", "cd src && cat ../README.md", "cat ~/project/package.json", "sed -n '/^func /p' main.go", "grep -rn '/api/v1' src", "awk -F/ '{print $2}' x", "curl -s http://localhost:3000/api", "go test ./...", "git diff HEAD~3..HEAD", "/usr/bin/env python3 x.py", "docker run --rm -v \"$PWD\":/app -w /app node npm test", "git log main..feature/x", "cat \"$f\"", "echo ../x", "git commit -m '../x /etc'"},
-		when:     func(_ *walker, e *effect) bool { return e.kind == kindRead && !e.inside && !e.unknown },
+		Match:    []string{"cat /etc/passwd", "cat ../secret.txt", "ls ~", "cat ~/.ssh/id_rsa", "wc -l < /etc/passwd", "grep root /etc/shadow", "cat /home/dev/project2/README.md", "ls ~root", "find .. -name '*.pem'", "curl file:///etc/passwd", "cp -r ../other .", "cd src && cat ../../x", "mytool --config=/etc/x", "dd if=/dev/sda of=backup.img", "head -5 \"$HOME\"/.netrc", "f=/etc; cat $f/passwd", "cat /e*/passwd", "git -C .. status", "tar -xf a.tar -C ../out", "env --chdir=/etc ls", "sed -n p /etc/hosts", "cat /proc/self/environ", "cat /usr/share/../../etc/passwd", "cat ~+/../x", "set -- /etc/x; cat \"$1\"", "gcc -I../include a.c", "mytool @/etc/x"},
+		NotMatch: []string{"cat src/../README.md", "cd src && cat ../README.md", "cat ~/project/package.json", "sed -n '/^func /p' main.go", "grep -rn '/api/v1' src", "awk -F/ '{print $2}' x", "curl -s http://localhost:3000/api", "go test ./...", "git diff HEAD~3..HEAD", "/usr/bin/env python3 x.py", "docker run --rm -v \"$PWD\":/app -w /app node npm test", "git log main..feature/x", "cat \"$f\"", "cat /proc/cpuinfo", ". /etc/os-release", "ls -l /usr/bin", "grep -rn x /usr/include", ". ~/.nvm/nvm.sh", "df -h /", "echo ../x", "git commit -m '../x /etc'"},
+		when: func(w *walker, e *effect) bool {
+			return e.kind == kindRead && e.name == "" && !e.inside && !e.unknown && !w.public(e.path)
+		},
 	},
 	{
 		ID: "fs/delete-contents", Title: "Delete everything here", Decision: Ask, Severity: 2,
@@ -73,7 +84,9 @@ var fsRules = []Rule{
 		Message:  "deletes {what}, which only the running command knows",
 		Safer:    "name the target, or check it first",
 		Match:    []string{"rm -rf \"$BUILD_DIR\"", "rm -rf $X/*", "xargs rm -rf < list.txt", "rm -r \"$(cat list)\"", "find \"$D\" -delete", "cd \"$D\" && rm -rf build"},
-		NotMatch: []string{"rm -rf build/\"$name\"", "D=build; rm -rf \"$D\"", "for f in *.log; do rm \"$f\"; done", "T=$(mktemp -d); rm -rf \"$T\"", "git ls-files | xargs gofmt -l"},
-		when:     func(_ *walker, e *effect) bool { return e.kind == kindDelete && e.unknown },
+		NotMatch: []string{"rm -rf build/\"$name\"", "D=build; rm -rf \"$D\"", "for f in *.log; do rm \"$f\"; done", "T=$(mktemp -d); rm -rf \"$T\"", "git ls-files | xargs gofmt -l", "mv \"$f.tmp\" \"$f\""},
+		when: func(_ *walker, e *effect) bool {
+			return e.kind == kindDelete && e.unknown && !e.maybe && e.name != "mv"
+		},
 	},
 }

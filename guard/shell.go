@@ -12,13 +12,19 @@ var dialects = map[string]syntax.LangVariant{
 	"sh": syntax.LangPOSIX, "dash": syntax.LangPOSIX, "ash": syntax.LangPOSIX, "posh": syntax.LangPOSIX, "yash": syntax.LangPOSIX,
 	"bash": syntax.LangBash, "rbash": syntax.LangBash, "zsh": syntax.LangBash,
 	"ksh": syntax.LangMirBSDKorn, "mksh": syntax.LangMirBSDKorn,
+	"fish": syntax.LangBash, "csh": syntax.LangBash, "tcsh": syntax.LangBash, // near enough for what they run
 }
 
-// code walks text that a shell started by the command would run.
+// code walks text that a shell started by the command would run. Parts of it
+// that are only known at run time stand for one word each, unless the program
+// begins with one, or they came from where nobody could read them.
 func (w *walker) code(st *state, construct string, a arg, lang syntax.LangVariant, in stream) stream {
 	defer w.enter(construct, a.text, a.span)()
-	if strings.Contains(a.text, unknown) {
-		w.emitAt(a, effect{kind: kindCode, name: "shell", text: construct, from: mixed(in.from, a.from...)})
+	if initialised(a.from) && strings.HasPrefix(a.text, unknown) {
+		a.text, a.exact = ": "+a.text, false
+	}
+	if strings.Contains(a.text, unknown) && (foreign(a.from) || strings.HasPrefix(strings.TrimLeft(a.text, " \t\n"), unknown)) {
+		w.emitAt(a, effect{kind: kindCode, name: "shell", text: construct, from: a.from})
 		return somewhere
 	}
 	if w.nested++; w.nested > maxNested {
@@ -34,7 +40,7 @@ func (w *walker) code(st *state, construct string, a arg, lang syntax.LangVarian
 		w.at.mapped, w.at.offset = true, a.span.Start+a.shift
 	}
 	w.lang = lang
-	w.spend(len(a.text) / 32) // parsing the same text level after level adds up
+	w.spend(4 + len(a.text)/16) // parsing the same text level after level adds up
 	return w.text(st, a.text, in)
 }
 
@@ -43,8 +49,8 @@ func (w *walker) fed(st *state, shell arg, in stream, lang syntax.LangVariant) s
 	if !in.open || in.file { // a terminal; or as good as `sh file`, not ours to read
 		return somewhere
 	}
-	code := arg{text: in.text, index: shell.index, span: shell.span}
-	return w.code(st, base(shell.text)+" < …", code, lang, stream{from: in.from})
+	code := arg{text: in.text, index: shell.index, span: shell.span, from: in.from}
+	return w.code(st, base(shell.text)+" < …", code, lang, somewhere)
 }
 
 // shell is sh, bash and their kin: -c TEXT, a script file, or standard input.
@@ -53,9 +59,10 @@ func shell(w *walker, st *state, args []arg, in stream) stream {
 	if base(args[0].text) == "sh" && w.lang != 0 {
 		lang = w.lang // /bin/sh is what this pass takes it for
 	}
-	st = st.clone()
+	st = st.child()
+	defer func() { w.exit(st) }()
 	rest := args[1:]
-	command, stdin := false, false
+	command, stdin, idle := false, false, false
 	for len(rest) > 0 {
 		opt := rest[0].text
 		if len(opt) < 2 || opt[0] != '-' && opt[0] != '+' {
@@ -68,11 +75,13 @@ func shell(w *walker, st *state, args []arg, in stream) stream {
 		switch {
 		case opt == "--rcfile" || opt == "--init-file":
 			if len(rest) > 0 {
-				w.path(st, kindRead, rest[0])
+				w.script(st, args[0], rest[0], lang)
 				rest = rest[1:]
 			}
 		case strings.HasPrefix(opt, "--"):
+			idle = idle || opt == "--version" || opt == "--help"
 		default:
+			idle = idle || strings.Contains(opt, "n") && opt[0] == '-' // only looks at the syntax
 			command = command || strings.Contains(opt, "c") && opt[0] == '-'
 			stdin = stdin || strings.Contains(opt, "s") && opt[0] == '-'
 			if strings.HasSuffix(opt, "o") || strings.HasSuffix(opt, "O") { // set -o pipefail
@@ -81,16 +90,19 @@ func shell(w *walker, st *state, args []arg, in stream) stream {
 		}
 	}
 	switch {
+	case idle:
+		return somewhere
 	case command && len(rest) > 0:
-		st.params, st.loose = nil, false
-		if len(rest) > 2 {
-			st.params = texts(rest[2:])
+		st.positional(rest[min(2, len(rest)):])
+		if len(rest) > 1 {
+			st.set("0", constant(rest[1].text))
 		}
 		return w.code(st, base(args[0].text)+" -c", rest[0], lang, in)
-	case stdin || len(rest) == 0 || rest[0].text == "-" || rest[0].text == "/dev/stdin":
-		st.params, st.loose = texts(rest), stdin
+	case stdin || len(rest) == 0 || standard(rest[0].text):
+		st.positional(rest[min(1, len(rest)):])
 		return w.fed(st, args[0], in, lang)
 	}
+	st.positional(rest[1:])
 	return w.script(st, args[0], rest[0], lang)
 }
 
@@ -101,7 +113,38 @@ func (w *walker) script(st *state, program, file arg, lang syntax.LangVariant) s
 		return w.fed(st, program, through(s), lang)
 	}
 	w.path(st, kindRead, file)
+	if base(program.text) != "source" && base(program.text) != "." {
+		st.set("0", constant(file.text))
+	}
+	st.set("BASH_SOURCE", constant(file.text))
+	for _, s := range w.contents(st, file.text) {
+		if strings.Contains(s.text, unknown) && !foreign(s.from) && strings.HasPrefix(s.text, unknown) {
+			continue // as good as any script of the workspace
+		}
+		code := arg{text: s.text, index: file.index, span: file.span, from: s.from}
+		w.code(st, base(program.text)+" "+file.text, code, lang, somewhere)
+	}
 	return somewhere
+}
+
+// runMade judges a program that this very command has written: `./x`.
+func (w *walker) runMade(st *state, args []arg, in stream) {
+	for _, s := range w.contents(st, args[0].text) {
+		argv := append([]arg{renamed(args[0], "/bin/sh")}, args...)
+		if line, ok := strings.CutPrefix(s.text, "#!"); ok {
+			line, _, _ = strings.Cut(line, "\n")
+			words := strings.Fields(line)
+			argv = argv[1:]
+			for _, word := range slices.Backward(words) {
+				argv = append([]arg{renamed(args[0], word)}, argv...)
+			}
+		}
+		if !w.deeper() {
+			return
+		}
+		w.exec(st.subshell(), argv, in)
+		w.nested--
+	}
 }
 
 func eval(w *walker, st *state, args []arg, in stream) stream {
@@ -115,41 +158,10 @@ func source(w *walker, st *state, args []arg, in stream) stream {
 	if len(args) < 2 {
 		return stream{}
 	}
-	if args[1].text == "/dev/stdin" {
+	if args[1].text != "-" && standard(args[1].text) {
 		return w.fed(st, args[0], in, w.lang)
 	}
 	return w.script(st, args[0], args[1], w.lang)
-}
-
-func trap(w *walker, st *state, args []arg, in stream) stream {
-	rest := args[1:]
-	for len(rest) > 0 && strings.HasPrefix(rest[0].text, "-") {
-		rest = rest[1:]
-	}
-	if len(rest) < 2 || rest[0].text == "" {
-		return stream{}
-	}
-	w.code(st.clone(), "trap", rest[0], w.lang, in)
-	return stream{}
-}
-
-func alias(w *walker, st *state, args []arg, _ stream) stream {
-	st.aliases = cloneAliases(st.aliases)
-	for _, a := range args[1:] {
-		if name, text, ok := strings.Cut(a.text, "="); ok {
-			a.text, a.exact = text, false
-			st.aliases[name] = a
-		}
-	}
-	return stream{}
-}
-
-func cloneAliases(m map[string]arg) map[string]arg {
-	out := make(map[string]arg, len(m)+1)
-	for k, v := range m {
-		out[k] = v
-	}
-	return out
 }
 
 // text parses and walks shell text in the current origin and dialect.
@@ -157,7 +169,11 @@ func (w *walker) text(st *state, text string, in stream) stream {
 	if w.stopped {
 		return somewhere
 	}
-	if problem, at := unreadable(text); problem != "" {
+	readable := text
+	if w.nested > 0 { // here the mark of unknown text is ours
+		readable = strings.ReplaceAll(text, unknown, "x")
+	}
+	if problem, at := unreadable(readable); problem != "" {
 		w.emit(effect{kind: kindProblem, name: problem, span: w.within(at, at+1)})
 		return somewhere
 	}
@@ -173,6 +189,9 @@ func (w *walker) text(st *state, text string, in stream) stream {
 	}
 	w.obscure(file, text)
 	w.bombs(file)
+	if strings.Contains(text, "-") && strings.Contains(text, "${") {
+		w.registerDefaults(st, file)
+	}
 	if err != nil {
 		w.spend(maxSteps / 100)
 	}

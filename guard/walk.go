@@ -2,6 +2,7 @@ package guard
 
 import (
 	"slices"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -19,7 +20,7 @@ func (w *walker) stmts(st *state, list []*syntax.Stmt, in stream) stream {
 
 // stmt walks one statement and answers what it prints.
 func (w *walker) stmt(st *state, s *syntax.Stmt, in stream) stream {
-	if !w.spend(1) {
+	if !w.spend(1 + st.size()/256) { // a statement may copy the state
 		return somewhere
 	}
 	if w.depth++; w.depth > maxDepth {
@@ -28,14 +29,28 @@ func (w *walker) stmt(st *state, s *syntax.Stmt, in stream) stream {
 	defer func() { w.depth-- }()
 	w.written(s)
 	if s.Background || s.Coprocess {
-		st = st.clone() // a background job is a subshell
+		st = st.subshell() // a background job is a subshell
 	}
-	in, out := w.redirects(st, s.Redirs, in)
+	in, to := w.redirects(st, s.Redirs, in)
+	outer := w.stdin
+	w.stdin = in
+	defer func() { w.stdin = outer }()
 	printed := w.command(st, s.Cmd, in)
-	if out {
-		return stream{}
+	if s.Cmd == nil && in.open { // $(< file)
+		printed = in
 	}
-	return printed
+	if to.merged && printed.err != "" {
+		printed = then(printed, stream{text: printed.err, open: true})
+		printed.err = ""
+	}
+	if !to.stdout {
+		return printed
+	}
+	w.keep(st, to.files, printed, to.append)
+	if to.stderr {
+		return stream{err: printed.text, from: printed.from}
+	}
+	return stream{err: printed.err}
 }
 
 func (w *walker) command(st *state, cmd syntax.Command, in stream) stream {
@@ -45,7 +60,10 @@ func (w *walker) command(st *state, cmd syntax.Command, in stream) stream {
 	case *syntax.BinaryCmd:
 		return w.binary(st, c, in)
 	case *syntax.Subshell:
-		return w.stmts(st.clone(), c.Stmts, in)
+		st = st.subshell()
+		out := w.stmts(st, c.Stmts, in)
+		w.exit(st)
+		return out
 	case *syntax.Block:
 		return w.stmts(st, c.Stmts, in)
 	case *syntax.IfClause:
@@ -59,7 +77,7 @@ func (w *walker) command(st *state, cmd syntax.Command, in stream) stream {
 	case *syntax.FuncDecl:
 		w.funcDecl(st, c)
 	case *syntax.DeclClause:
-		w.each(st, func(st *state) stream { w.assigns(st, c.Args); return stream{} })
+		w.each(st, func(st *state) stream { w.declare(st, c); return stream{} })
 	case *syntax.TimeClause:
 		if c.Stmt != nil {
 			return w.stmt(st, c.Stmt, in)
@@ -93,50 +111,71 @@ func (w *walker) binary(st *state, c *syntax.BinaryCmd, in stream) stream {
 		chain = append(chain, c)
 	}
 	piped := c.Op == syntax.Pipe || c.Op == syntax.PipeAll
+	fallback := st.fallback
 	out := w.stmt(forked(st, piped), c.X, in)
 	for _, c := range slices.Backward(chain) {
 		switch c.Op {
 		case syntax.Pipe, syntax.PipeAll:
-			out = w.stmt(st.clone(), c.Y, through(out))
+			if c.Op == syntax.PipeAll {
+				out = then(out, stream{text: out.err, open: out.err != ""})
+			}
+			out = w.stmt(st.subshell(), c.Y, through(out))
 		case syntax.OrStmt:
 			// Y runs when X failed: afterwards either may be what happened.
 			other := st.clone()
-			out = then(out, w.stmt(other, c.Y, in))
-			if !leaves(c.Y) {
+			out = then(out, w.maybe(other, c.Y, in))
+			if leaves(c.Y) {
+				st.fallback = fallback // `cd x || exit`: it did not fail
+			} else {
 				st.join(other)
 			}
 		default:
-			out = then(out, w.stmt(st, c.Y, in))
+			// Y runs when X, a cd perhaps, did not fail.
+			failed := st.fallback
+			st.fallback = fallback
+			out = then(out, w.maybe(st, c.Y, in))
+			st.fallback = alternatives(st.fallback, failed)
 		}
 	}
 	return out
 }
 
+// maybe walks a statement that may not run at all.
+func (w *walker) maybe(st *state, s *syntax.Stmt, in stream) stream {
+	w.branch++
+	defer func() { w.branch-- }()
+	return w.stmt(st, s, in)
+}
+
 // leaves reports a statement after which the script does not go on, as in
 // `cd build || exit 1`.
 func leaves(s *syntax.Stmt) bool {
-	call, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) == 0 {
-		return false
+	switch c := s.Cmd.(type) {
+	case *syntax.Block:
+		return len(c.Stmts) > 0 && leaves(c.Stmts[len(c.Stmts)-1])
+	case *syntax.CallExpr:
+		return len(c.Args) > 0 && slices.Contains([]string{"exit", "return", "continue", "break"}, c.Args[0].Lit())
 	}
-	name := call.Args[0].Lit()
-	return name == "exit" || name == "return" || name == "continue" || name == "break"
+	return false
 }
 
 func forked(st *state, yes bool) *state {
 	if yes {
-		return st.clone()
+		return st.subshell()
 	}
 	return st
 }
 
+// through is output as another program's input.
 func through(s stream) stream {
-	s.open = true
+	s.open, s.pos = true, new(int)
 	return s
 }
 
 func (w *walker) ifClause(st *state, c *syntax.IfClause, in stream) stream {
 	out := w.stmts(st, c.Cond, in)
+	w.branch++
+	defer func() { w.branch-- }()
 	other := st.clone()
 	yes := w.stmts(st, c.Then, in)
 	var no stream
@@ -156,20 +195,42 @@ func (w *walker) ifClause(st *state, c *syntax.IfClause, in stream) stream {
 }
 
 // while walks the body twice: what the first round assigned is what the second
-// may use.
+// may use. A loop that reads known lines has a round for each.
 func (w *walker) while(st *state, c *syntax.WhileClause, in stream) stream {
 	w.endless(c)
+	w.branch++
+	defer func() { w.branch-- }()
+	rounds := 2
+	if !st.loose { // one for each parameter: while [ $# -gt 0 ]; do …; shift; done
+		rounds = max(rounds, min(len(st.params), 16))
+	}
+	if len(c.Cond) > 0 && calls(c.Cond[0], "read") && in.open && in.text != unknown {
+		rounds = strings.Count(strings.TrimSuffix(in.rest(), "\n"), "\n") + 1
+	}
 	var out stream
-	for range 2 {
+	for range rounds {
+		if !w.spend(1) {
+			break
+		}
 		before := st.clone()
 		out = then(out, w.stmts(st, c.Cond, in))
 		out = then(out, w.stmts(st, c.Do, in))
+		params, loose := st.params, st.loose
 		st.join(before)
+		st.params, st.loose = params, loose
 	}
 	return out
 }
 
+// calls reports a statement that runs a program by this name.
+func calls(s *syntax.Stmt, name string) bool {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	return ok && len(call.Args) > 0 && call.Args[0].Lit() == name
+}
+
 func (w *walker) forClause(st *state, c *syntax.ForClause, in stream) stream {
+	w.branch++
+	defer func() { w.branch-- }()
 	iter, ok := c.Loop.(*syntax.WordIter)
 	if !ok {
 		if loop, ok := c.Loop.(*syntax.CStyleLoop); ok {
@@ -177,11 +238,11 @@ func (w *walker) forClause(st *state, c *syntax.ForClause, in stream) stream {
 		}
 		return then(w.stmts(st, c.Do, in), w.stmts(st, c.Do, in))
 	}
-	items := slices.Clone(st.params)
+	items, from := slices.Clone(st.params), st.taint["@"]
 	if iter.InPos.IsValid() {
-		items = nil
+		items, from = nil, nil
 		for _, a := range w.words(st, iter.Items) {
-			items = append(items, a.text)
+			items, from = append(items, a.text), mixed(from, a.from...)
 		}
 	} else if st.loose {
 		items = []string{unknown}
@@ -191,7 +252,7 @@ func (w *walker) forClause(st *state, c *syntax.ForClause, in stream) stream {
 		if !w.spend(1) {
 			break
 		}
-		st.set(iter.Name.Value, constant(item))
+		st.assign(iter.Name.Value, constant(item), from)
 		out = then(out, w.stmts(st, c.Do, in))
 	}
 	return out
@@ -199,6 +260,8 @@ func (w *walker) forClause(st *state, c *syntax.ForClause, in stream) stream {
 
 func (w *walker) caseClause(st *state, c *syntax.CaseClause, in stream) stream {
 	w.literal(st, c.Word)
+	w.branch++
+	defer func() { w.branch-- }()
 	out := somewhere
 	before := st.clone()
 	for _, item := range c.Items {
@@ -219,7 +282,7 @@ func (w *walker) funcDecl(st *state, c *syntax.FuncDecl) {
 		w.emit(effect{kind: kindProblem, name: problemOpaque, span: w.at.span(c)})
 		return
 	}
-	st.define(c.Name.Value, function{body: c.Body, at: w.at})
+	st.define(c.Name.Value, function{body: c.Body, at: w.at, maybe: w.branch > 0})
 }
 
 func (w *walker) arithmetics(st *state, n syntax.Node, exprs ...syntax.ArithmExpr) {

@@ -31,6 +31,7 @@ type walker struct {
 	opaque  []Span
 	steps   int
 	looked  int // bytes that the policy's own rules have looked at
+	limit   int // of steps
 	depth   int
 	stopped bool         // a budget is used up: nothing more is walked
 	file    *syntax.File // the request's text
@@ -43,9 +44,15 @@ type walker struct {
 	pick    int // which alternative of ambiguous variables is walked
 	picks   int // how many there turned out to be
 	pipes   map[string]stream
-	calling []string // functions on the way, against endless recursion
-	escaped int      // interpreters this text is inside of
-	spent   *int     // steps used for code in interpreters, of the whole request
+	sinks   map[string]func(stream) // what reads a >(…)
+	made    map[string][]stream     // what files hold that the command itself wrote
+	fds     map[string]stream       // what the script opened for reading
+	stdin   stream                  // of the statement being walked, for the substitutions in it
+	stained []string                // programs in the variables of the word being folded
+	branch  int                     // branches, loops and && around what is walked
+	calling []string                // functions on the way, against endless recursion
+	escaped int                     // interpreters this text is inside of
+	spent   *int                    // steps used for code in interpreters, of the whole request
 }
 
 // origin says where the text being walked stands in the request.
@@ -78,7 +85,7 @@ func (w *walker) spend(n int) bool {
 	if w.stopped {
 		return false
 	}
-	if w.steps += n; w.steps > maxSteps {
+	if w.steps += n; w.steps > w.limit {
 		w.stop(problemBudget)
 	}
 	return !w.stopped
@@ -151,15 +158,33 @@ func either(a, b stream) stream {
 	return stream{text: unknown, open: a.open || b.open, from: mixed(a.from, b.from...)}
 }
 
+// maxPrinted bounds what is remembered of several commands' output together.
+const maxPrinted = 4 * maxValue
+
 // then is what is printed by one command after another.
 func then(a, b stream) stream {
-	if a.text == "" && !a.open {
-		return b
+	err := a.err
+	if len(err)+len(b.err) <= maxPrinted {
+		err += b.err
 	}
-	out := stream{text: unknown, open: true, from: mixed(a.from, b.from...)}
-	known := !strings.Contains(a.text, unknown) && !strings.Contains(b.text, unknown)
-	if known && len(a.text)+len(b.text) <= maxBytes {
+	out := stream{text: unknown, open: true, from: mixed(a.from, b.from...), err: err}
+	switch {
+	case a.text == "" && !a.open:
+		b.err, b.from = err, out.from
+		return b
+	case b.text == "" && !b.open:
+		a.err, a.from = err, out.from
+		return a
+	}
+	switch {
+	case b.text == unknown && strings.HasSuffix(a.text, unknown):
+		out.text = a.text
+	case len(a.text)+len(b.text) <= maxPrinted:
 		out.text = a.text + b.text
+	case !strings.HasSuffix(a.text, unknown) && len(a.text) <= maxPrinted:
+		out.text = a.text + unknown
+	case len(a.text) <= maxPrinted:
+		out.text = a.text
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -16,25 +17,41 @@ var wrapperTable = [...]struct {
 }{
 	{"sudo doas", 0, "-u: -g: -h: -p: -C: -r: -t: -T: -U: -D@ -R< -a: --user: --group: --host: --prompt: --chdir@ --chroot< --close-from: --role: --type: --command-timeout: --other-user:"},
 	{"pkexec", 0, "--user:"},
-	{"runuser", 0, "-u: -g: -G: --user: --group:"},
+	{"runuser", 0, "-u: -g: -G: -c: -s: -w: --user: --group: --command: --shell: --supp-group:"},
 	{"env genv", 0, "-u: -C@ --unset: --chdir@ -P: -S: --split-string: --argv0: -a:"},
 	{"nice gnice", 0, "-n: --adjustment:"},
-	{"nohup setsid builtin busybox toybox unbuffer fakeroot caffeinate catchsegv proxychains dbus-run-session", 0, "-w: -t:"},
+	{"nohup setsid busybox toybox unbuffer catchsegv torsocks dbus-run-session eatmydata chronic ccache sccache linux64 linux32 tini dumb-init catatonit dbus-launch heaptrack", 0, ""},
+	{"caffeinate", 0, "-t: -w:"},
+	{"fakeroot", 0, "-l: -s> -i< -b: --lib: --faked:"},
+	{"proxychains proxychains4", 0, "-f<"},
+	{"gosu su-exec setarch", 1, "-p:"},
+	{"gdb cgdb lldb", 0, "-ex: -iex: -cd@ --command< --core< --pid: -o: --one-line:"},
+	{"setpriv", 0, "--reuid: --regid: --groups: --inh-caps: --bounding-set: --ambient-caps: --securebits: --pdeathsig: --selinux-label: --apparmor-profile:"},
+	{"prlimit", 0, "-p: -o: --pid: --output:"},
 	{"timeout gtimeout", 1, "-k: -s: --kill-after: --signal:"},
 	{"time gtime", 0, "-f: -o> --format: --output>"},
-	{"stdbuf", 0, "-i: -o: -e: --input: --output: --error:"},
+	{"stdbuf gstdbuf", 0, "-i: -o: -e: --input: --output: --error:"},
 	{"ionice", 0, "-c: -n: -p: -t: --class: --classdata:"},
 	{"taskset chrt", 1, "-p: -T: -P: -D:"},
 	{"numactl", 0, "-C: -N: -m: -p:"},
 	{"strace ltrace", 0, "-e: -o> -p: -s: -u: -E: -a: -I: -O: -P: -S: -X: -b:"},
+	{"valgrind", 0, ""},
+	{"xvfb-run", 0, "-e: -f: -n: -p: -s: -w: --error-file> --auth-file: --server-num: --server-args: --xauth-protocol: --wait:"},
+	{"faketime", 1, "-f:"},
+	{"cpulimit", 0, "-l: -p: -e: --limit: --pid: --exe:"},
 	{"chroot", 1, "--userspec: --groups:"},
-	{"flock", 1, "-w: -E: --timeout: --conflict-exit-code: -c: --command:"},
+	{"flock", 1, "-w: -E: --timeout: --conflict-exit-code: --wait:"},
 	{"unshare nsenter", 0, "-S: -G: -t: -R< -w@ --target: --root< --wd@ --setuid: --setgid:"},
 	{"systemd-run", 0, "-u: -p: -M: -H: -E: -d: --unit: --property: --slice: --description: --uid: --gid: --setenv: --working-directory@"},
-	{"watch gwatch", 0, "-n: --interval: -q:"},
+	{"watch gwatch", 0, "-n: --interval: -q: --equexit:"},
 	{"su", 0, "-c: -s: -g: -G: -w: --command: --shell:"},
 	{"script", 0, "-c: --command: -t: -I> -O> -B>"},
-	{"parallel", 0, "-j: -a< -I: -n: -N: -S: --jobs: --arg-file< --delay: --timeout: --results> --joblog>"},
+	{"hyperfine", 0, "-w: -m: -M: -r: -p: -c: -s: -S: -n: -i: -L: --warmup: --min-runs: --max-runs: --runs: --prepare: --cleanup: --setup: --shell: --export-json> --export-markdown> --export-csv> --parameter-list: --command-name:"},
+	{"entr", 0, ""},
+	{"cross-env", 0, ""},
+	{"dotenv", 0, "-e: -v: -c: -f:"},
+	{"npx bunx pnpx", 0, "-p: -c: --package: --call: -w: --workspace: --node-options: --prefix@"},
+	{"ld.so", 0, "--library-path: --preload: --argv0: --inhibit-rpath: --audit: --glibc-hwcaps-prepend:"},
 }
 
 type wrapper struct {
@@ -52,39 +69,76 @@ var wrappers = sync.OnceValue(func() map[string]wrapper {
 	return m
 })
 
+// loader reports the dynamic loader, which runs its first operand:
+// `/lib64/ld-linux-x86-64.so.2 /bin/rm`.
+func loader(name string) bool {
+	return strings.HasPrefix(name, "ld-linux") || strings.HasPrefix(name, "ld-musl")
+}
+
 // wrap takes a wrapper's own arguments off and judges the command behind them.
 func wrap(w *walker, st *state, args []arg, in stream) stream {
 	name := base(args[0].text)
+	if loader(name) {
+		name = "ld.so"
+	}
 	wr := wrappers()[name]
 	values, rest := wr.spec.leading(args[1:])
 	defer w.enter(name, strings.Join(texts(args[1:]), " "), args[0].span)()
 	st = w.chdirs(st, values)
 	w.touch(st, values, nil)
-	if code, ok := inlineCode(name, args[1:]); ok {
-		return w.code(st.clone(), name, code, w.lang, in)
+	if code, ok := inlineCode(name, args[1:], rest); ok {
+		return w.code(st.child(), name, code, w.lang, in)
 	}
 	rest, st = w.environment(st, name, rest)
-	if name == "su" || name == "script" {
+	if name == "su" || name == "script" || len(rest) <= wr.operands {
 		return somewhere
 	}
-	if len(rest) <= wr.operands {
-		return somewhere
-	}
+	own := rest[:wr.operands]
 	rest = rest[wr.operands:]
-	if wr.operands > 0 && rest[0].text == "--" && len(rest) > 1 {
-		rest = rest[1:]
+	if wr.operands > 0 && (name == "setarch" || rest[0].text == "--") {
+		if _, rest = wr.spec.leading(rest); len(rest) == 0 {
+			return somewhere
+		}
 	}
-	if name == "chroot" || name == "flock" {
-		w.path(st, kindRead, args[len(args)-len(rest)-1])
+	if name == "chroot" || name == "flock" && strings.Trim(own[0].text, "0123456789") != "" {
+		w.path(st, kindRead, own[0])
 	}
-	if (name == "watch" || name == "parallel") && strings.ContainsAny(rest[0].text, " ;|&$") {
-		return w.code(st.clone(), name, joined(rest), w.lang, in)
+	if text, ok := shellText(name, args, rest); ok {
+		return w.code(st.child(), name, text, w.lang, in)
+	}
+	if name == "npx" || name == "bunx" || name == "pnpx" {
+		if _, known := specs()[rest[0].text]; !known && handlers()[rest[0].text] == nil {
+			return somewhere // a package, no program of the system
+		}
 	}
 	if !w.deeper() {
 		return somewhere
 	}
 	defer func() { w.nested-- }()
-	return w.run(st, rest, in)
+	return w.exec(st, rest, in)
+}
+
+// shellText is the command of a wrapper that hands it to a shell.
+func shellText(name string, args, rest []arg) (arg, bool) {
+	own := args[1 : len(args)-len(rest)]
+	switch name {
+	case "watch", "gwatch":
+		direct := slices.ContainsFunc(own, func(a arg) bool { return a.text == "-x" || a.text == "--exec" })
+		return joined(rest), !direct
+	case "hyperfine":
+		code := rest[0]
+		code.text, code.exact = strings.Join(texts(rest), "\n"), code.exact && len(rest) == 1
+		return code, true
+	case "flock":
+		if len(rest) > 1 && (rest[0].text == "-c" || rest[0].text == "--command") {
+			return rest[1], true
+		}
+	case "entr":
+		if slices.ContainsFunc(own, func(a arg) bool { return short(a.text, "s") }) {
+			return rest[0], true
+		}
+	}
+	return arg{}, false
 }
 
 // deeper counts a level of nesting; the caller takes it off again.
@@ -115,36 +169,39 @@ func (s *spec) leading(args []arg) (values []operand, rest []arg) {
 	return values, nil
 }
 
-// inlineCode is shell text in an option: su -c, script -c, flock -c, env -S.
-func inlineCode(name string, args []arg) (arg, bool) {
-	flag, long := "-c", "--command"
-	if name == "env" {
-		flag, long = "-S", "--split-string"
-	} else if name != "su" && name != "script" && name != "flock" {
+// inlineCode is shell text in an option: su -c, script -qc, env -S. For su and
+// its kin it may stand behind the user's name; env's own text ends at its
+// command, and what follows is added to it.
+func inlineCode(name string, args, rest []arg) (arg, bool) {
+	letter, long := "c", "--command"
+	switch name {
+	case "env", "genv":
+		letter, long = "S", "--split-string"
+		args = args[:len(args)-len(rest)]
+	case "npx":
+		long = "--call"
+		args = args[:len(args)-len(rest)]
+	case "su", "script", "runuser":
+	default:
 		return arg{}, false
 	}
-	for i, a := range args {
-		text, ok := strings.CutPrefix(a.text, long+"=")
-		if !ok {
-			text, ok = strings.CutPrefix(a.text, flag)
-		}
-		if a.text == long || a.text == flag {
-			if i+1 < len(args) {
-				return args[i+1], true
-			}
-			continue
-		}
-		if ok && text != "" {
-			a.text, a.exact = text, false
-			return a, true
-		}
+	found := valuesOf(args, "-"+letter, long)
+	if len(found) == 0 {
+		return arg{}, false
 	}
-	return arg{}, false
+	code := found[0]
+	if letter == "S" && len(rest) > 0 {
+		for _, a := range rest {
+			code.text += " " + quote(a.text)
+		}
+		code.exact = false
+	}
+	return code, true
 }
 
 // environment takes NAME=value words off, as env and sudo do.
 func (w *walker) environment(st *state, name string, rest []arg) ([]arg, *state) {
-	if name != "env" && name != "genv" && name != "sudo" && name != "doas" {
+	if !slices.Contains([]string{"env", "genv", "sudo", "doas", "cross-env"}, name) {
 		return rest, st
 	}
 	st = st.clone()
@@ -154,7 +211,8 @@ func (w *walker) environment(st *state, name string, rest []arg) ([]arg, *state)
 			break
 		}
 		w.emitAt(rest[0], effect{kind: kindEnv, name: key, text: value})
-		st.set(key, constant(value))
+		st.assign(key, constant(value), rest[0].from)
+		st.export(key)
 		rest = rest[1:]
 	}
 	return rest, st
@@ -168,7 +226,7 @@ func joined(args []arg) arg {
 	}
 	code.text, code.exact = strings.Join(texts(args), " "), false
 	for _, a := range args[1:] {
-		code.from = append(code.from[:len(code.from):len(code.from)], a.from...)
+		code.from = mixed(code.from, a.from...)
 		if a.index == code.index {
 			code.span.End = max(code.span.End, a.span.End)
 		}
@@ -176,37 +234,36 @@ func joined(args []arg) arg {
 	return code
 }
 
-// command runs a program past functions and aliases; with -v it only looks.
+// command and builtin run what follows past functions and aliases; with -v
+// command only looks.
 func command(w *walker, st *state, args []arg, in stream) stream {
 	rest := args[1:]
-	for len(rest) > 0 && strings.HasPrefix(rest[0].text, "-") {
+	for len(rest) > 0 && strings.HasPrefix(rest[0].text, "-") && len(rest[0].text) > 1 {
 		if strings.ContainsAny(rest[0].text, "vV") {
 			return which(w, st, args, in)
 		}
 		rest = rest[1:]
 	}
-	if len(rest) == 0 || !w.deeper() {
-		return stream{}
-	}
-	defer func() { w.nested-- }()
-	defer w.enter("command", "", args[0].span)()
-	plain := st.clone()
-	plain.funcs, plain.aliases = nil, nil
-	return w.run(plain, rest, in)
+	return w.beyond(st, "command", args[0], rest, in)
 }
 
 func execute(w *walker, st *state, args []arg, in stream) stream {
 	rest := args[1:]
-	for len(rest) > 0 && strings.HasPrefix(rest[0].text, "-") {
-		if rest[0].text == "-a" {
+	for len(rest) > 0 && strings.HasPrefix(rest[0].text, "-") && len(rest[0].text) > 1 {
+		if strings.HasSuffix(rest[0].text, "a") {
 			rest = rest[min(1, len(rest)):]
 		}
 		rest = rest[min(1, len(rest)):]
 	}
+	return w.beyond(st, "exec", args[0], rest, in)
+}
+
+// beyond is exec with the construct that led to it on the chain.
+func (w *walker) beyond(st *state, construct string, a arg, rest []arg, in stream) stream {
 	if len(rest) == 0 || !w.deeper() {
 		return stream{}
 	}
 	defer func() { w.nested-- }()
-	defer w.enter("exec", "", args[0].span)()
-	return w.run(st, rest, in)
+	defer w.enter(construct, "", a.span)()
+	return w.exec(st, rest, in)
 }

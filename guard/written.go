@@ -23,7 +23,7 @@ func (w *walker) asWritten() {
 	}
 	text := w.in.Command
 	if len(w.in.Argv) > 0 {
-		text = shellText(w.in.Argv)
+		text = typed(w.in.Argv)
 		if w.wantsCommands() {
 			w.emit(effect{kind: kindCommand, name: writtenCommand, text: text, span: w.whole()})
 		}
@@ -31,9 +31,9 @@ func (w *walker) asWritten() {
 	w.emit(effect{kind: kindText, name: w.field(), text: text, span: w.whole()})
 }
 
-// shellText is argv as one would type it, so that ["git status; x"] does not
+// typed is argv as one would type it, so that ["git status; x"] does not
 // read like the program git.
-func shellText(argv []string) string {
+func typed(argv []string) string {
 	words := make([]string, len(argv))
 	for i, a := range argv {
 		if words[i] = a; a == "" || strings.ContainsAny(a, " \t\n;&|<>()$`\\\"'*?[]{}#~!") {

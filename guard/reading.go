@@ -1,0 +1,95 @@
+package guard
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+)
+
+// readSpec is read's options that take a value.
+var readSpec = newSpec(":::", "-a: -d: -i: -n: -N: -p: -t: -u:")
+
+var mapfileSpec = newSpec(":::", "-d: -n: -O: -s: -u: -C: -c:")
+
+// reads is the builtin read: it takes a line off its input and spreads it over
+// variables, as in `read c <<< 'rm -rf /'; $c`.
+func reads(w *walker, st *state, args []arg, in stream) stream {
+	_, names := readSpec.leading(args[1:])
+	options := args[1 : len(args)-len(names)]
+	for _, fd := range valuesOf(options, "-u") {
+		in = w.fds[fd.text]
+	}
+	text, raw := line(in), false
+	for _, o := range options {
+		if short(o.text, "nNid") { // not a line of this input
+			text = unknown
+		}
+		raw = raw || short(o.text, "r")
+	}
+	split := func(n int) []string {
+		if strings.Contains(text, unknown) && n != 1 {
+			return nil
+		}
+		return expand.ReadFields(w.config(st, substitutions{}), text, n, raw)
+	}
+	if arrays := valuesOf(options, "-a"); len(arrays) > 0 {
+		list := split(-1)
+		if list == nil {
+			list = []string{unknown}
+		}
+		st.assign(arrays[0].text, indexed(list), in.from)
+		return stream{}
+	}
+	if len(names) == 0 {
+		st.assign("REPLY", constant(text), in.from)
+	}
+	parts := split(len(names))
+	for i, name := range names {
+		value := ""
+		switch {
+		case parts == nil && text != "":
+			value = unknown
+		case i < len(parts):
+			value = parts[i]
+		}
+		st.assign(name.text, constant(value), in.from)
+	}
+	return stream{}
+}
+
+// line takes the next line off a stream.
+func line(in stream) string {
+	text := in.rest()
+	if !in.open || text == "" || text == unknown {
+		return unknown
+	}
+	text, _, _ = strings.Cut(text, "\n")
+	if in.pos != nil {
+		*in.pos += len(text) + 1
+	}
+	return text
+}
+
+// mapfile reads all lines into an array.
+func mapfile(_ *walker, st *state, args []arg, in stream) stream {
+	_, names := mapfileSpec.leading(args[1:])
+	name := "MAPFILE"
+	if len(names) > 0 {
+		name = names[len(names)-1].text
+	}
+	list := []string{unknown}
+	if in.open && in.text != unknown {
+		list = strings.Split(strings.TrimSuffix(in.rest(), "\n"), "\n")
+	}
+	st.assign(name, indexed(list), in.from)
+	return stream{}
+}
+
+// getopts sets its variable to one of the letters, and OPTARG to a value.
+func getopts(_ *walker, st *state, args []arg, _ stream) stream {
+	for _, a := range args[min(2, len(args)):min(3, len(args))] {
+		st.set(a.text, unknownBinding)
+	}
+	st.set("OPTARG", unknownBinding)
+	return stream{}
+}
