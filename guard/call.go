@@ -87,7 +87,9 @@ func (w *walker) get(st *state, name string) string { return environ{w, st}.Get(
 
 // exports reports variables that act as soon as they are set in a shell that
 // has them in its environment already.
-func (w *walker) exports(name string) bool { return loaders[name] }
+func (w *walker) exports(name string) bool {
+	return loaders[name] || variableKinds()[name] != "" || patternKind(name) != ""
+}
 
 // run judges an argv, whoever assembled it: a shell, a wrapper, a request.
 func (w *walker) run(st *state, args []arg, in stream) stream {
@@ -109,6 +111,7 @@ func (w *walker) run(st *state, args []arg, in stream) stream {
 		return somewhere
 	}
 	name = base(name)
+	w.hooks(st, name, args[1:], in)
 	h, ok := handlers()[name]
 	if !ok {
 		w.operands(st, name, args[1:])

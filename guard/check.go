@@ -80,6 +80,7 @@ func (w *walker) judgeAll() {
 		return
 	}
 	st := &state{cwds: []string{cmp.Or(w.in.Cwd, "/")}}
+	w.dirs = st.cwds
 	w.requestEnv()
 	if len(w.in.Argv) > 0 {
 		w.argv(st)

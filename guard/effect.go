@@ -13,6 +13,10 @@ const (
 	kindCode                    // code in language name that cannot be seen
 	kindBomb                    // processes that multiply without end
 	kindProblem                 // the guard could not read on: name says why
+	kindHook                    // a program that the option or variable name starts; inside is the workspace's own
+	kindHidden                  // code in language name that other code decodes or puts together
+	kindShell                   // a shell handed over to whoever is at the other end
+	kindDump                    // the whole environment is printed
 )
 
 // effect is one thing a command would do, with where the text says so.

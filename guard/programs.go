@@ -32,7 +32,7 @@ var programs = [...][3]string{
 	{"rg ag ack ugrep", ":<.", "-e= -f~ -g: -t: -T: -A: -B: -C: -m: -j: -r: -E: -M: -d: --regexp= --file~ --glob: --iglob: --type: --type-not: --max-count: --max-depth: --context: --color: --sort: --replace: --pre: --ignore-file< --ignore: --path-separator:"},
 	{"fd fdfind", ":<.", "-e: -E: -t: -d: -S: -x: -X: -c: -C@ --extension: --exclude: --type: --max-depth: --search-path<"},
 	{"sed gsed", ":<.", "-e= -f~ -l: --expression= --file~ --line-length:"},
-	{"awk gawk mawk nawk", ":<.", "-F: -v: -f~ --field-separator: --assign: --file~"},
+	{"awk gawk mawk nawk", ":<.", "-F: -v: -f~ -i: -l: -e= --field-separator: --assign: --file~ --source= --include: --load:"},
 	{"jq gojq", ":<.", "-f~ --from-file~ --indent: --arg: --tab: -L<"},
 	{"yq", ":<.", "-o: -p: -I:"},
 	{"touch", ".>.", "-d: -t: -r< --date: --reference< --time:"},

@@ -26,6 +26,7 @@ func (w *walker) stmt(st *state, s *syntax.Stmt, in stream) stream {
 		w.stop(problemBudget)
 	}
 	defer func() { w.depth-- }()
+	w.dirs = st.cwds
 	if s.Background || s.Coprocess {
 		st = st.clone() // a background job is a subshell
 	}

@@ -29,6 +29,7 @@ type walker struct {
 	depth   int
 	stopped bool // a budget is used up: nothing more is walked
 
+	dirs    []string // where the statement being walked starts
 	at      origin
 	via     []Link
 	lang    syntax.LangVariant
@@ -43,9 +44,10 @@ type walker struct {
 type origin struct {
 	field  string
 	index  int
-	offset int  // of the text in the source field, when mapped
-	mapped bool // positions of the text are positions of the source
-	whole  Span // what to point at when they are not
+	name   string // of a variable of the request
+	offset int    // of the text in the source field, when mapped
+	mapped bool   // positions of the text are positions of the source
+	whole  Span   // what to point at when they are not
 }
 
 func (o origin) span(n syntax.Node) Span {
@@ -85,15 +87,18 @@ func (w *walker) stop(problem string) {
 func (w *walker) emit(e effect) {
 	e.via = slices.Clone(w.via)
 	if e.source.Field == "" {
-		e.source = Source{Field: w.at.field, Index: w.at.index}
+		e.source = Source{Field: w.at.field, Index: w.at.index, Name: w.at.name}
 	}
 	w.effects = append(w.effects, e)
+	if e.kind == kindEnv {
+		w.variable(&e)
+	}
 }
 
 // emitAt is emit for an effect of one argument.
 func (w *walker) emitAt(a arg, e effect) {
 	e.span = a.span
-	e.source = Source{Field: w.at.field, Index: a.index}
+	e.source = Source{Field: w.at.field, Index: a.index, Name: w.at.name}
 	w.emit(e)
 }
 
