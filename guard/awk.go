@@ -124,7 +124,7 @@ func (r *awkReader) run(text string) {
 	}
 	a := r.at.tail(text)
 	seen := len(r.w.effects)
-	r.w.code(r.st.clone(), "awk system", a, r.w.lang, stream{})
+	r.w.commandText(r.st, "awk system", a)
 	r.w.handsOver("awk", a, seen)
 }
 
@@ -138,7 +138,7 @@ func (r *awkReader) file(k kind, i int) {
 // together. ok is false when nothing of it is known.
 func (r *awkReader) joined(i int) (text string, ok bool) {
 	var b strings.Builder
-	for ; i < len(r.toks) && b.Len() < maxValue; i++ {
+	for ; i < len(r.toks) && b.Len() < maxPath && r.w.spend(1); i++ {
 		switch t := r.toks[i]; {
 		case t.kind == tokString:
 			b.WriteString(t.parts[0].text)

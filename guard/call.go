@@ -113,6 +113,9 @@ func (w *walker) run(st *state, args []arg, in stream) stream {
 	name = base(name)
 	w.hooks(st, name, args[1:], in)
 	h, ok := handlers()[name]
+	if !ok && languageOf(name) != nil { // python3.12
+		h, ok = interpreter, true
+	}
 	if !ok {
 		w.operands(st, name, args[1:])
 		return stream{text: unknown, open: true, from: mixed(in.from, name)}

@@ -24,6 +24,9 @@ var exVerbs = map[string]kind{
 }
 
 func (w *walker) exCommand(st *state, construct string, a arg) {
+	if !w.spend(1 + len(a.text)/256) {
+		return
+	}
 	text := strings.TrimLeft(a.text, "0123456789,%$.';<>")
 	if cmd, ok := strings.CutPrefix(text, "!"); ok {
 		w.exShell(st, construct, a, cmd)
@@ -105,7 +108,7 @@ func (w *walker) vimExpression(st *state, construct string, a arg) {
 func (w *walker) exShell(st *state, construct string, a arg, text string) {
 	a.text, a.exact = strings.TrimSpace(text), false
 	seen := len(w.effects)
-	w.code(st.clone(), construct+" !", a, w.lang, stream{})
+	w.commandText(st, construct+" !", a)
 	w.handsOver(construct, a, seen)
 }
 
@@ -117,7 +120,7 @@ func (w *walker) elisp(st *state, construct string, a arg) {
 			continue
 		}
 		var texts []arg
-		for j := i + 1; j < len(toks) && toks[j].text != ")"; j++ {
+		for j := i + 1; j < min(len(toks), i+maxList) && toks[j].text != ")" && w.spend(1); j++ {
 			if toks[j].kind == tokString {
 				b := a
 				b.text, b.exact = toks[j].parts[0].text, false

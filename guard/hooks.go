@@ -20,7 +20,7 @@ var textTools = "cat tac head tail less more most grep egrep rg sed awk tr cut s
 func newHelper(known string) *helper { return &helper{known: strings.Fields(known)} }
 
 var helpers = map[string]*helper{
-	"pager":  newHelper(textTools + " bat batcat delta diff-so-fancy diff-highlight ydiff diffr moar moor ov riff tig colordiff vim nvim view vimpager nvimpager perl-highlight w3m lynx"),
+	"pager":  newHelper(textTools + " col bat batcat delta diff-so-fancy diff-highlight ydiff diffr moar moor ov riff tig colordiff vim nvim view vimpager nvimpager perl-highlight w3m lynx"),
 	"ssh":    newHelper("ssh rsh plink autossh sshpass tsh gcloud aws docker podman kubectl true false echo exec lxc incus colima vagrant devpod"),
 	"proxy":  newHelper("ssh nc ncat netcat socat connect connect-proxy corkscrew cloudflared aws gcloud az proxytunnel websocat tsh step none exec sh-proxy tailscale teleport sft boundary bastion"),
 	"filter": newHelper(textTools + " gzip pigz gunzip zcat bzip2 bunzip2 pbzip2 lbzip2 xz unxz pixz zstd unzstd zstdmt lz4 lzip plzip lzop brotli compress 7z 7za rapidgzip igzip"),
@@ -30,6 +30,7 @@ var helpers = map[string]*helper{
 	"sign":   newHelper("gpg gpg2 gpgsm ssh-keygen op-ssh-sign smimesign gitsign jj gpg-agent gpgtar"),
 	"none":   {},
 	"editor": {known: strings.Fields(textTools + " vi vim nvim view nano pico emacs emacsclient ed ex micro hx helix kak code code-insiders codium cursor zed subl mate gedit kate kwrite mousepad gvim mvim idea goland pycharm webstorm notepad notepad++ joe mcedit ne jed perl python python3 node ruby cp mv tee cat touch git sh bash interactive-rebase-tool"), script: true},
+	"viewer": {bare: true, script: true},
 	"build":  {bare: true, script: true},
 	"tool":   {bare: true, script: true, open: true},
 	"open":   {bare: true, open: true},
@@ -44,15 +45,15 @@ func (w *walker) hook(st *state, h *helper, construct string, a arg) {
 	}
 	defer func() { w.nested-- }()
 	seen := len(w.effects)
-	if strings.Contains(a.text, unknown) && !strings.ContainsAny(a.text, ";|&`$(<>\n") {
-		w.runWords(st, construct, a)
-	} else {
-		w.code(st.clone(), construct, a, w.lang, stream{})
-	}
+	w.commandText(st, construct, a)
 	verdict := hookFine
 	for _, e := range w.effects[min(seen, len(w.effects)):] {
 		if e.kind == kindExec && !e.unknown {
-			verdict = max(verdict, h.judge(&e))
+			own := e.path != "" && !w.trusted(e.text, e.path)
+			if own && !w.inFolders(e.path) {
+				verdict = hookDeny
+			}
+			verdict = max(verdict, h.judge(&e, own))
 		}
 	}
 	if verdict != hookFine {
@@ -67,11 +68,11 @@ const (
 )
 
 // judge says whether a program is what the helper claims to be.
-func (h *helper) judge(e *effect) int {
+func (h *helper) judge(e *effect, own bool) int {
 	_, shell := dialects[e.name]
 	interpreted := languageOf(e.name) != nil
 	switch {
-	case e.path != "" && !strings.HasPrefix(e.text, "/"): // the workspace's own
+	case own:
 		if h.open && !h.script {
 			return hookFine
 		}
@@ -80,7 +81,7 @@ func (h *helper) judge(e *effect) int {
 		}
 		return hookDeny
 	case shell:
-		if scripted(e.args) && (h.open || inlined(e.args)) {
+		if scripted(e.args) && (h.open || !h.bare && inlined(e.args)) {
 			return hookFine // its text is judged word by word
 		}
 		return hookDeny
@@ -98,6 +99,17 @@ func (h *helper) judge(e *effect) int {
 
 func inlined(args []arg) bool {
 	return len(args) > 0 && strings.HasPrefix(args[0].text, "-") && strings.Contains(args[0].text, "c")
+}
+
+// commandText judges shell text that another program runs. Where some words are
+// unknown, but nothing is that a shell would read as more than a word, the others
+// still tell what runs.
+func (w *walker) commandText(st *state, construct string, a arg) stream {
+	if strings.Contains(a.text, unknown) && a.text != unknown && !strings.ContainsAny(a.text, ";|&`$(<>\n") {
+		w.runWords(st, construct, a)
+		return somewhere
+	}
+	return w.code(st.clone(), construct, a, w.lang, stream{})
 }
 
 // runWords judges a command of which some words are unknown: the program counts.

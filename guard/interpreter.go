@@ -223,7 +223,7 @@ func (w *walker) interpreterOptions(st *state, l *language, program arg, v invoc
 			if strings.ContainsAny(o.text, ";({") {
 				w.foreign(st, l, "perl -M", o.arg, nil, stream{}, false)
 			}
-		case strings.HasPrefix(o.text, "data:") || strings.HasPrefix(o.text, "http"):
+		case strings.HasPrefix(o.text, "data:") || strings.Contains(o.text, "://"):
 			w.emitAt(o.arg, effect{kind: kindHook, name: base(program.text), text: o.text})
 		case l == &php && (o.name == "S" || o.name == "z"), o.name == "m", o.name == "W", o.name == "X":
 		case strings.ContainsAny(o.text, "/") || o.name == "f" || o.name == "c":

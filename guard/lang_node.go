@@ -20,7 +20,8 @@ func init() {
 		"fs.copyFileSync fs.copyFile fs.cpSync fs.cp fs.copySync fs.symlinkSync fs.symlink fs.linkSync fs.link Deno.copyFile Deno.symlink", doCopy,
 		"fs.renameSync fs.rename fs.moveSync Deno.rename", doMove,
 		"process.chdir Deno.chdir", doChdir,
-		"eval vm.runInThisContext vm.runInNewContext vm.runInContext vm.Script setTimeout setImmediate", doEval,
+		"eval vm.runInThisContext vm.runInNewContext vm.runInContext vm.Script", doEval,
+		"setTimeout setImmediate", doTimer,
 		"Function", doFunction,
 		"setInterval", doInterval,
 		"process.kill", doKill,
@@ -96,5 +97,13 @@ func doBuffer(s *script, name string, a arguments) value {
 
 func doInterval(s *script, name string, a arguments) value {
 	s.loops++
+	return doTimer(s, name, a)
+}
+
+// doTimer runs a function, or text.
+func doTimer(s *script, name string, a arguments) value {
+	if a.at(0).kind != isText {
+		return value{}
+	}
 	return doEval(s, name, a)
 }

@@ -11,7 +11,7 @@ func (x *lexer) quoted(rest string) bool {
 	c := rest[0]
 	switch {
 	case strings.IndexByte(x.l.quotes, c) >= 0:
-		x.str(rest, 0, strings.IndexByte(x.l.raw, c) >= 0, c == '"' && x.l.hole != "")
+		x.str(rest, 0, strings.IndexByte(x.l.raw, c) >= 0, c == '"' && (x.l.hole == "#{" || x.l.hole == "$"))
 	case c == '`' && x.l.backtick == 'c':
 		x.delimited(rest, 0, tokCommand, true)
 	case c == '`' && x.l.backtick == 't':

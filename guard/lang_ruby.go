@@ -70,6 +70,9 @@ func doRubyRead(s *script, name string, a arguments) value {
 	if cmd, ok := strings.CutPrefix(a.at(0).string(), "|"); ok {
 		return s.shell(name, textValue(cmd))
 	}
+	if name == "read" && a.at(0).kind != isText {
+		return a.at(0)
+	}
 	if name == "read" && a.at(0).kind == isText && strings.ContainsAny(a.at(0).text, " \n") {
 		return a.at(0)
 	}

@@ -265,5 +265,5 @@ func (s *script) forLoop() {
 func operatorWord(w string) bool { return slices.Contains(operatorWords, w) }
 
 var operatorWords = []string{
-	"and", "or", "not", "in", "is", "if", "elif", "else", "unless", "while", "until", "for", "foreach", "return", "yield", "await", "async", "new", "typeof", "delete", "del", "assert", "raise", "throw", "try", "except", "finally", "catch", "do", "then", "begin", "rescue", "ensure", "end", "x", "eq", "ne", "lt", "gt", "cmp", "instanceof", "of", "as", "lambda", "echo", "when", "case", "void", "pass", "break", "continue", "last", "next",
+	"and", "or", "not", "in", "is", "if", "elif", "else", "unless", "while", "until", "for", "foreach", "return", "yield", "await", "async", "new", "typeof", "delete", "del", "assert", "raise", "throw", "try", "except", "finally", "catch", "do", "then", "begin", "rescue", "ensure", "end", "eq", "ne", "lt", "gt", "cmp", "instanceof", "of", "as", "lambda", "echo", "when", "case", "void", "pass", "break", "continue", "last", "next",
 }

@@ -25,7 +25,7 @@ func (s *script) shell(construct string, v value) value {
 		return value{}
 	}
 	seen := len(s.w.effects)
-	out := s.w.code(s.st.clone(), construct, s.place(v, v.string()), s.w.lang, stream{})
+	out := s.w.commandText(s.st, construct, s.place(v, v.string()))
 	s.escapes(construct, seen)
 	return value{from: out.from}
 }
@@ -120,8 +120,10 @@ func (s *script) path(k kind, v value) {
 // eval judges text that the program runs as its own language.
 func (s *script) eval(construct string, v value) value {
 	switch {
-	case v.kind == isRef || v.kind == isNumber || v.kind == isList || v.fields != nil:
+	case v.kind == isNumber || v.kind == isList || v.fields != nil:
 		return value{}
+	case v.kind == isRef && s.net: // the parameter of a callback
+		v = value{from: []string{"curl"}}
 	case v.known() && !v.hidden && v.from == nil:
 		return s.run(v.text)
 	case s.net && !v.file && v.string() == unknown: // a callback's argument

@@ -25,8 +25,11 @@ const (
 	isNumber
 )
 
+// maxList bounds a list, so that a = a + a stays small; strings have maxValue.
+const maxList = 256
+
 func textValue(s string) value {
-	if len(s) > maxBytes {
+	if len(s) > maxValue && strings.Contains(s, unknown) || len(s) > maxBytes {
 		s = unknown
 	}
 	return value{kind: isText, text: s}
@@ -86,9 +89,11 @@ func (v value) texts() []string {
 // join is a + b.
 func join(a, b value) value {
 	switch {
-	case a.kind == isList && b.kind == isList && len(a.list)+len(b.list) < maxSteps:
+	case a.kind == isList && b.kind == isList && len(a.list)+len(b.list) < maxList:
 		return listValue(slices.Concat(a.list, b.list))
-	case a.kind == isText || b.kind == isText:
+	case a.kind == isList && len(a.list) < maxList: // ["git"] + more
+		return listValue(append(slices.Clip(a.list), b))
+	case (a.kind == isText || b.kind == isText) && len(a.text)+len(b.text) < maxValue:
 		return textValue(a.string() + b.string()).stain(a).stain(b)
 	}
 	return opaque(a, b)
@@ -100,6 +105,9 @@ func format(form value, args []value, mark string) value {
 		return opaque(append(args, form)...)
 	}
 	text := form.text
+	if len(args) > maxList || len(text) > maxValue {
+		return opaque(append(args, form)...)
+	}
 	for _, a := range args {
 		text = strings.Replace(text, mark, a.string(), 1)
 	}

@@ -64,6 +64,7 @@ type hookSpec struct {
 	options map[string]string
 	others  []string
 	spec    *spec // arities of the program's other options
+	words   bool  // -ex is one option, not two
 }
 
 var hookSpecs = sync.OnceValue(func() map[string]*hookSpec {
@@ -78,6 +79,7 @@ var hookSpecs = sync.OnceValue(func() map[string]*hookSpec {
 			names, kind, _ := strings.Cut(word, "=")
 			for name := range strings.SplitSeq(names, ",") {
 				h.options[name] = kind
+				h.words = h.words || strings.Trim(name, "-")[1:] != "" && name[1] != '-' && kind != "sqlite" && name != "-TT"
 			}
 		}
 		for name := range strings.FieldsSeq(row[0]) {
@@ -161,7 +163,7 @@ func (h *hookSpec) option(a arg, rest []arg) (name, kind string, value arg, next
 		_, next = h.takes(a, rest)
 		return name, "", a, next
 	}
-	for i := 1; i < len(a.text); i++ {
+	for i := 1; i < len(a.text) && !h.words; i++ {
 		short, tail := "-"+a.text[i:i+1], a.text[i+1:]
 		if kind := h.options[short]; kind != "" {
 			if tail != "" {

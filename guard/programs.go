@@ -69,8 +69,11 @@ var programs = [...][3]string{
 	{"npm pnpm yarn npx pnpx bunx corepack", ":::", "--prefix@ -C@ --dir@ --cwd@"},
 	{"pip pip3 uv pipx", "???", "-r< -c< -e< -t> --requirement< --target> --constraint< --editable<"},
 	{"cargo", "???", "--manifest-path< --target-dir> -C@ --config:"},
-	{"vi vim nvim nano emacs code ed ex", ".<.", "-c: -u< -S< -w> -s<"},
-	{"echo printf test [ [[ true false : sleep date exit return break continue shift wait jobs fg bg ulimit umask hash let expr seq yes basename dirname uname whoami id groups hostname tput clear reset kill killall pkill pgrep ps top free uptime lsof nproc which type whereis man tldr getopts logger history help dirs let set shopt nslookup dig host ping ss netstat ifconfig ip", ":::", ""},
+	{"vi vim nvim nano code ed ex", ".<.", "-c: -u< -S< -w>"},
+	{"emacs emacsclient", ".<.", "--eval: -eval: --execute: -e: -f: --funcall: -l< --load< --script< -a: --alternate-editor:"},
+	{"qemu-aarch64 qemu-arm qemu-x86_64 qemu-i386 qemu-riscv64 qemu-mips qemu-ppc64le qemu-s390x", "<::", "-L: -E: -cpu: -g:"},
+	{"echo printf test [ [[ true false : sleep date exit return break continue shift wait jobs fg bg ulimit umask hash let expr seq yes basename dirname uname whoami id groups hostname tput clear reset kill killall pkill pgrep ps top free uptime lsof nproc which type whereis man tldr getopts logger help dirs let set shopt nslookup dig host ping ss netstat ifconfig ip", ":::", ""},
+	{"history", ":::", "-a> -w> -r< -n< -s: -d:"},
 	{"docker podman nerdctl buildah kubectl helm oc terraform ssh gh glab aws gcloud az heroku fly vercel netlify psql mysql redis-cli sqlite3 mongosh systemctl service journalctl brew apt apt-get dnf yum pacman apk snap", ":::", "-f? --file? -C@"},
 }
 

@@ -43,7 +43,11 @@ func (w *walker) input(st *state, r *syntax.Redirect) stream {
 }
 
 func (w *walker) output(st *state, r *syntax.Redirect) {
-	w.path(st, kindWrite, w.target(st, r))
+	a := w.target(st, r)
+	if a.text == "!" { // zsh reads `>! file` as >| file
+		w.emit(effect{kind: kindProblem, name: problemOpaque, span: a.span})
+	}
+	w.path(st, kindWrite, a)
 }
 
 // duplicate is <&3 and >&2, or in bash `>& file`.
