@@ -91,7 +91,8 @@ func (w *walker) variableValue(st *state, kind, name string, a arg) {
 			w.loaded(st, name, a)
 		}
 	case "shenv":
-		if strings.ContainsAny(a.text, "/$`") {
+		// Many programs call their stage ENV; only a shell takes it for a file.
+		if strings.HasPrefix(a.text, "/") || strings.HasPrefix(a.text, ".") || strings.ContainsAny(a.text, "$`") {
 			deny()
 		}
 	case "prompt":

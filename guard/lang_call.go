@@ -23,6 +23,9 @@ func (s *script) constant(name string) value {
 			}
 		}
 	}
+	if key, ok := strings.CutPrefix(name, "process.env."); ok && !strings.Contains(key, ".") {
+		return textValue(s.w.get(s.st, key))
+	}
 	switch name {
 	case "sys.argv", "process.argv", "$argv":
 		return listValue(append([]value{{}}, s.argv...))
@@ -77,7 +80,7 @@ func (s *script) postfix(v value) value {
 		case t.kind == tokSign && t.text == "{" && s.l.braces && v.kind == isRef && strings.HasPrefix(v.ref, "$"):
 			s.i++
 			v = s.braced(v)
-		case t.kind == tokString && (s.l == &lua || t.tight == false && s.l == &javascript) && v.kind == isRef: // f"x", $`x`
+		case t.kind == tokString && (s.l == &lua || !t.tight && s.l == &javascript) && v.kind == isRef: // f"x", $`x`
 			s.i++
 			v, called = s.invoke(v, arguments{list: []value{s.interpolate(t)}}), true
 		case s.bareCall(v, t) && !called:
@@ -108,7 +111,7 @@ func (s *script) settle(v value, called bool) value {
 
 // access is v.name, and with arguments the method of v.
 func (s *script) access(v value, name string) value {
-	if name == "__dict__" {
+	if _, function := s.l.calls[v.ref]; name == "__dict__" || name == "call" && function && s.l == &ruby {
 		return v
 	}
 	if v.kind == isRef || v.fields != nil {
@@ -215,10 +218,15 @@ func (s *script) bareCall(v value, t token) bool {
 	case tokName:
 		return !operatorWord(t.text)
 	}
-	return t.kind == tokSign && (t.text == "[" || t.text == "(" || t.text == "{" && v.ref == "loop")
+	return t.kind == tokSign && (t.text == "[" || t.text == "(" || t.text == "{" && (v.ref == "loop" || s.l == &perl && (v.ref == "system" || v.ref == "exec")))
 }
 
 func (s *script) bareArguments() arguments {
+	if s.l == &perl && s.accept("{") { // system {program} list
+		program := s.block("}")
+		a := s.bareArguments()
+		return arguments{list: []value{listValue(append([]value{program}, a.list[1:]...))}}
+	}
 	a := arguments{list: []value{s.expression()}}
 	for s.accept(",") {
 		if s.namedArgument() {

@@ -16,6 +16,8 @@ func doArgv(s *script, name string, a arguments) value {
 		list = list[1:]
 	}
 	switch {
+	case len(list) == 1 && list[0].kind == isList && s.l != &perl && s.l != &ruby:
+		return s.shell(name, list[0])
 	case len(list) == 1 && list[0].kind != isList:
 		return s.shell(name, list[0])
 	case len(list) > 1 && list[1].fields != nil && list[0].kind != isList:

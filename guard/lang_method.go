@@ -9,6 +9,12 @@ func init() {
 	textMethods = calls(
 		".format", func(_ *script, _ string, a arguments) value { return format(a.at(0), a.list[1:], "{}") },
 		".join", doJoin,
+		".map .forEach .each", func(s *script, n string, a arguments) value {
+			if len(a.list) < 2 {
+				return opaque(a.list...)
+			}
+			return doMap(s, n, arguments{list: []value{a.list[1], a.list[0]}})
+		},
 		".encode .strip .rstrip .lstrip .trim .chomp .toString .to_s .read .readlines .text .json .raise_for_status .decode .read_text .b .dup .freeze .copy .slice .toLowerCase .lower .values .content .getvalue .buffer", doSame,
 		".split", doSplit,
 		".concat", func(_ *script, _ string, a arguments) value { return join(a.at(0), a.at(1)) },

@@ -49,6 +49,38 @@ func init() {
 	}
 }
 
+// scriptImport is import x, {a as b} from 'm' and import * as x from 'm'.
+func (s *script) scriptImport() bool {
+	end := s.i + 1
+	for end < len(s.toks) && s.toks[end].kind != tokString && s.toks[end].kind != tokEnd {
+		end++
+	}
+	if end >= len(s.toks) || s.toks[end].kind != tokString || s.toks[end-1].text != "from" {
+		return false
+	}
+	names := s.toks[s.i+1 : end-1]
+	module := doRequire(s, "import", arguments{list: []value{s.interpolate(s.toks[end])}})
+	s.i = end + 1
+	inside := false
+	for i, t := range names {
+		switch {
+		case t.text == "{":
+			inside = true
+		case t.text == "}":
+			inside = false
+		case t.kind != tokName || t.text == "as":
+		case i+2 < len(names) && names[i+1].text == "as": // the name after it counts
+		case i > 1 && names[i-1].text == "as" && inside:
+			s.names[t.text] = module.member(names[i-2].text)
+		case inside:
+			s.names[t.text] = module.member(t.text)
+		default:
+			s.names[t.text] = module
+		}
+	}
+	return true
+}
+
 // doTemplate is exec(text), and $`text` of bun and zx.
 func doTemplate(s *script, name string, a arguments) value {
 	if a.at(0).kind == isRef || len(a.list) == 0 {

@@ -191,10 +191,15 @@ func doOSOpen(s *script, _ string, a arguments) value {
 }
 
 // doMap keeps what a function such as chr does to every item.
-func doMap(_ *script, _ string, a arguments) value {
+func doMap(s *script, _ string, a arguments) value {
 	v := opaque(a.list...)
-	if f := a.at(0); f.kind == isRef && (f.ref == "chr" || f.ref == "int") {
+	f := a.at(0)
+	if f.kind == isRef && (f.ref == "chr" || f.ref == "int") {
 		v.hidden = f.ref == "chr"
+		return v
+	}
+	if _, ok := s.l.calls[f.ref]; ok && f.kind == isRef {
+		return s.invoke(f, arguments{list: a.list[1:]})
 	}
 	return v
 }

@@ -43,6 +43,9 @@ func (w *walker) foreign(st *state, l *language, construct string, code arg, arg
 	for _, a := range argv {
 		s.argv = append(s.argv, textValue(a.text))
 	}
+	if l == &tcl {
+		s.tcl(code.text)
+	}
 	last := s.run(code.text)
 	if prints {
 		s.printed(last)
@@ -119,6 +122,9 @@ func (s *script) statement() value {
 		case "import", "from":
 			if s.l == &python {
 				s.pythonImport()
+				return value{}
+			}
+			if s.l == &javascript && t.text == "import" && s.scriptImport() {
 				return value{}
 			}
 		case "def", "function", "fn", "sub", "lambda", "class":
@@ -231,6 +237,14 @@ func (s *script) definition() {
 // forLoop binds the variable of for x in list to all of the list.
 func (s *script) forLoop() {
 	open := s.accept("(")
+	if open && s.l == &php { // foreach (list as $x)
+		v := s.expression()
+		if s.word("as") && s.i+1 < len(s.toks) {
+			s.names[s.toks[s.i+1].text] = v
+			s.i += 2
+		}
+		return
+	}
 	for s.word("my") || s.word("const") || s.word("let") || s.word("var") {
 		s.i++
 	}

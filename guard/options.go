@@ -55,11 +55,7 @@ var optionTable = [...][2]string{
 	{"xterm gnome-terminal konsole", "-e=open"},
 }
 
-type hookOption struct {
-	kind string
-	long bool
-}
-
+// hookSpec is the options of one program that run other programs.
 type hookSpec struct {
 	options map[string]string
 	others  []string
