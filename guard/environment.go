@@ -170,7 +170,7 @@ func (w *walker) searched(st *state, name string, a arg) {
 			continue
 		}
 		p := w.locate(st, dir)
-		if p.unknown || w.inFolders(p.path) || systemLibrary(p.path) || w.home != "" && strings.HasPrefix(p.path, w.home+"/") && !w.policyOutside(name) {
+		if p.unknown || w.inFolders(p.path) || systemLibrary(p.path) || w.home != "" && !strings.HasPrefix(dir, "..") && strings.HasPrefix(p.path, w.home+"/") && !w.policyOutside(name) {
 			continue
 		}
 		w.emitAt(a, effect{kind: kindHook, name: name, text: name + "=" + a.text})

@@ -14,7 +14,7 @@ var gitSettings = map[string]string{
 	"credential.helper": "credential", "credential.": "credential", "diff.external": "diff", ".textconv": "reader", ".command": "diff", ".driver": "merge", ".clean": "smudge", ".smudge": "smudge", ".process": "smudge",
 	"gpg.program": "sign", ".program": "sign", ".cmd": "diff", ".path": "toolpath", ".uploadpack": "pack", ".receivepack": "pack", "uploadpack.packobjectshook": "none", ".vcs": "none",
 	"init.templatedir": "dir", "include.path": "dir", ".includeif": "dir", "protocol.ext.allow": "ext", "protocol.allow": "ext", "sendemail.smtpserver": "smtp", "trailer.": "none", "browser.": "diff", "man.": "diff", "instaweb.httpd": "none", "help.browser": "diff", "web.browser": "diff",
-	"sendemail.tocmd": "none", "sendemail.cccmd": "none", "gc.recentobjectshook": "none", "ssh.variant": "", "credential.usehttppath": "", "credential.username": "", "credential.helper.": "", "core.attributesfile": "",
+	"sendemail.tocmd": "none", "sendemail.cccmd": "none", "gc.recentobjectshook": "none", "ssh.variant": "", "credential.usehttppath": "", "credential.username": "", "credential.helper.": "", "core.attributesfile": "readpath", "core.worktree": "readpath",
 }
 
 // gitSettingKind is the kind of value a setting has, "" when it runs nothing.
@@ -133,6 +133,8 @@ func (w *walker) gitSetting(st *state, construct, kind string, a arg) {
 		if a.text != "" && a.text != "/dev/null" {
 			w.loaded(st, construct, a)
 		}
+	case "readpath":
+		w.path(st, kindRead, a)
 	case "ext":
 		if a.text == "always" || a.text == "user" {
 			deny()

@@ -25,7 +25,7 @@ var gitOptionTable = [...][2]string{
 func (w *walker) gitHooks(st *state, rest []arg) {
 	verb, args := rest[0].text, rest[1:]
 	for _, a := range args {
-		if strings.HasPrefix(a.text, "ext::") || strings.HasPrefix(a.text, "fd::") && len(a.text) > 5 {
+		if strings.HasPrefix(a.text, "ext::") || strings.HasPrefix(a.text, "fd::") && len(a.text) > 5 || strings.Contains(a.text, "://-") {
 			w.emitAt(a, effect{kind: kindHook, name: "git " + verb, text: a.text})
 		}
 	}

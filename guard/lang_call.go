@@ -17,7 +17,7 @@ func (s *script) resolve(name string) value {
 func (s *script) constant(name string) value {
 	for changed := true; changed; {
 		changed = false
-		for _, prefix := range []string{"globalThis.", "global.", "window.", "builtins.", "__builtins__.", "__builtin__.", "CORE.", "CORE.GLOBAL.", "main.", "Kernel.", "Object.", "base.", "self."} {
+		for _, prefix := range []string{"globalThis.", "global.", "window.", "builtins.", "__builtins__.", "__builtin__.", "CORE.", "CORE.GLOBAL.", "main.", "sys.modules.", "Kernel.", "Object.", "base.", "self."} {
 			if rest, ok := strings.CutPrefix(name, prefix); ok {
 				name, changed = rest, true
 			}
@@ -73,6 +73,7 @@ func (s *script) postfix(v value) value {
 			s.i++
 		case t.kind == tokSign && t.text == "(" && !(s.l.bare && t.tight && v.kind != isRef && v.kind != isText):
 			s.i++
+			s.net = s.net || slices.Contains(asynchronous, v.ref)
 			v, called = s.invoke(v, s.arguments(")")), true
 		case t.kind == tokSign && t.text == "[" && !(s.l.bare && t.tight):
 			s.i++
@@ -91,6 +92,9 @@ func (s *script) postfix(v value) value {
 	}
 	return s.settle(v, called)
 }
+
+// asynchronous are network functions that hand what they got to an argument.
+var asynchronous = []string{"https.get", "http.get", "https.request", "http.request"}
 
 // dotted reports that "." reaches into v here, and does not join strings.
 func (s *script) dotted(value) bool {
@@ -122,6 +126,9 @@ func (s *script) access(v value, name string) value {
 		}
 		return m
 	}
+	if name == "__subclasses__" || name == "__globals__" { // the way round a missing import
+		v.hidden = true
+	}
 	method, ok := s.l.calls["."+name]
 	if !ok {
 		method, ok = textMethods["."+name]
@@ -151,6 +158,9 @@ func (v value) property(name string) value {
 // subscript is v[x]: an item, or a member with a computed name.
 func (s *script) subscript(v value, args arguments) value {
 	x := args.at(0)
+	if v.known() && s.i > 4 && s.toks[s.i-4].text == "::" && s.toks[s.i-3].text == "-" {
+		return reversed(v)
+	}
 	switch {
 	case len(args.list) != 1:
 		return opaque(append(args.list, v)...)
@@ -173,6 +183,13 @@ func (s *script) subscript(v value, args arguments) value {
 		return value{kind: isRef, ref: v.ref + "." + unknown, hidden: true}
 	}
 	return opaque(v, x)
+}
+
+// reversed is Python's x[::-1].
+func reversed(v value) value {
+	text := []rune(v.text)
+	slices.Reverse(text)
+	return textValue(string(text)).stain(v)
 }
 
 // braced is Perl's $ENV{HOME}.
@@ -245,7 +262,16 @@ func (s *script) invoke(v value, args arguments) value {
 	if v.kind == isText && s.l == &php { // $f = 'system'; $f('id')
 		name = v.text
 	}
-	if v.hidden && v.kind == isRef {
+	if n, own := s.defined[name]; own && v.kind == isRef {
+		s.defined[name] = n + 1
+		if n > 0 {
+			s.loops++
+		}
+		if s.runs[name] {
+			return s.shell(name, args.at(0))
+		}
+	}
+	if v.hidden && (v.kind == isRef || v.kind == isUnknown) {
 		s.hide(name, v)
 		return opaque(v)
 	}

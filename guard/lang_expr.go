@@ -25,6 +25,8 @@ func (s *script) expression() value {
 			return v
 		case t.kind == tokSign && (t.text == ":" || t.text == "=>") && s.l.named != 0 && t.text[0] == s.l.named:
 			return v
+		case t.kind == tokSign && t.text == ":" && s.l == &python: // a header ends
+			return v
 		case t.kind == tokName && t.text == "as", t.kind == tokName && (t.text == "do" || t.text == "then"):
 			return v
 		case t.kind == tokString && v.kind == isText && t.kind != tokName: // adjacent literals
@@ -74,7 +76,7 @@ func (s *script) binary(v value, t token) value {
 }
 
 func (s *script) keyword(word string) {
-	if word == "while" || word == "until" {
+	if word == "while" || word == "until" || word == "for" {
 		s.loops++
 	}
 }

@@ -23,6 +23,9 @@ type script struct {
 	i     int
 	depth int
 
+	defined map[string]int  // functions of the program, and how often they are called
+	runs    map[string]bool // those that run their argument
+
 	loops, forks int
 	net, socket  bool
 	shellStarted bool
@@ -38,7 +41,7 @@ func (w *walker) foreign(st *state, l *language, construct string, code arg, arg
 	if !w.spend(1 + len(code.text)/64) {
 		return
 	}
-	s := &script{w: w, st: st.clone(), l: l, at: code, in: in, names: map[string]value{}}
+	s := &script{w: w, st: st.clone(), l: l, at: code, in: in, names: map[string]value{}, defined: map[string]int{}, runs: map[string]bool{}}
 	s.at.exact = false
 	for _, a := range argv {
 		s.argv = append(s.argv, textValue(a.text))
@@ -221,21 +224,26 @@ func (s *script) destructures() bool {
 
 // definition steps over a function's name, and makes its parameters unknown.
 func (s *script) definition() {
+	name := s.peek().text
 	for s.i < len(s.toks) && (s.peek().kind == tokName || s.sign(".") || s.sign("*")) {
 		s.i++
+	}
+	if len(s.defined) < maxList {
+		s.defined[name] = 0
 	}
 	if !s.sign("(") {
 		return
 	}
 	for s.i++; s.i < len(s.toks) && !s.accept(")"); s.i++ {
 		if t := s.peek(); t.kind == tokName {
-			s.names[t.text] = value{}
+			s.names[t.text] = value{param: name}
 		}
 	}
 }
 
 // forLoop binds the variable of for x in list to all of the list.
 func (s *script) forLoop() {
+	s.loops++
 	open := s.accept("(")
 	if open && s.l == &php { // foreach (list as $x)
 		v := s.expression()
@@ -279,5 +287,5 @@ func (s *script) forLoop() {
 func operatorWord(w string) bool { return slices.Contains(operatorWords, w) }
 
 var operatorWords = []string{
-	"and", "or", "not", "in", "is", "if", "elif", "else", "unless", "while", "until", "for", "foreach", "return", "yield", "await", "async", "new", "typeof", "delete", "del", "assert", "raise", "throw", "try", "except", "finally", "catch", "do", "then", "begin", "rescue", "ensure", "end", "eq", "ne", "lt", "gt", "cmp", "instanceof", "of", "as", "lambda", "echo", "when", "case", "void", "pass", "break", "continue", "last", "next",
+	"and", "or", "not", "in", "is", "if", "elif", "else", "unless", "while", "until", "for", "foreach", "return", "yield", "await", "async", "new", "typeof", "delete", "del", "raise", "throw", "try", "except", "finally", "catch", "do", "then", "begin", "rescue", "ensure", "end", "eq", "ne", "lt", "gt", "cmp", "instanceof", "of", "as", "lambda", "echo", "when", "case", "void", "pass", "break", "continue", "last", "next",
 }

@@ -63,6 +63,9 @@ func (s *script) unseen(construct string, v value) bool {
 		s.w.emitAt(s.at, effect{kind: kindCode, name: s.l.name, text: construct, from: v.from})
 	case v.hidden:
 		s.hide(construct, v)
+	case v.string() == unknown && v.param != "":
+		s.runs[v.param] = true // whatever it is called with
+		return true
 	case v.string() == unknown && v.file:
 		return true // a file's content: as good as running the file
 	case v.string() == unknown:
@@ -124,10 +127,10 @@ func (s *script) eval(construct string, v value) value {
 		return value{}
 	case v.kind == isRef && s.net: // the parameter of a callback
 		v = value{from: []string{"curl"}}
+	case s.net && !v.file && (v.string() == unknown || v.text == ""): // a callback's argument
+		v.from = mixed(v.from, "curl")
 	case v.known() && !v.hidden && v.from == nil:
 		return s.run(v.text)
-	case s.net && !v.file && v.string() == unknown: // a callback's argument
-		v.from = mixed(v.from, "curl")
 	}
 	s.unseen(construct, v)
 	return value{}

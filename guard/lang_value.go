@@ -14,6 +14,7 @@ type value struct {
 	kind   byte
 	hidden bool     // was decoded, or put together to be unreadable
 	file   bool     // the content of a file
+	param  string   // the function whose parameter it is
 	from   []string // programs, as which network functions count
 }
 
@@ -61,6 +62,9 @@ func opaque(of ...value) value {
 func (v value) stain(o value) value {
 	v.hidden = v.hidden || o.hidden
 	v.file = v.file || o.file
+	if v.param == "" {
+		v.param = o.param
+	}
 	if len(o.from) > 0 {
 		v.from = mixed(v.from, o.from...)
 	}

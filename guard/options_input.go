@@ -32,6 +32,9 @@ func (w *walker) hookOperands(st *state, name string, args []arg) {
 			}
 		case "make", "gmake":
 			w.makeVariable(a, a.text)
+			if name, value, ok := strings.Cut(a.text, "="); ok && name != "SHELL" && name != "PATH" {
+				w.variable(&effect{name: name, text: value, span: a.span, source: Source{Index: a.index}})
+			}
 		}
 		first = false
 	}
