@@ -138,7 +138,7 @@ func (r *awkReader) file(k kind, i int) {
 // together. ok is false when nothing of it is known.
 func (r *awkReader) joined(i int) (text string, ok bool) {
 	var b strings.Builder
-	for ; i < len(r.toks) && b.Len() < maxPath && r.w.spend(1); i++ {
+	for ; i < len(r.toks) && b.Len() < 512 && r.w.spend(1); i++ {
 		switch t := r.toks[i]; {
 		case t.kind == tokString:
 			b.WriteString(t.parts[0].text)

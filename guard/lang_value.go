@@ -27,7 +27,7 @@ const (
 )
 
 // maxList bounds a list, so that a = a + a stays small; strings have maxValue.
-const maxList = 256
+const maxList = 128
 
 func textValue(s string) value {
 	if len(s) > maxValue && strings.Contains(s, unknown) || len(s) > maxBytes {

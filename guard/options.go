@@ -92,6 +92,7 @@ var hookSpecs = sync.OnceValue(func() map[string]*hookSpec {
 func (w *walker) hooks(st *state, name string, args []arg, in stream) {
 	w.hookOptions(st, name, args)
 	w.hookOperands(st, name, args)
+	w.npmConfig(st, name, args)
 	w.hookInput(st, name, args, in)
 }
 

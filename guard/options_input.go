@@ -115,3 +115,18 @@ func (w *walker) m4(st *state, construct string, a arg) {
 		}
 	}
 }
+
+// npmConfig is npm config set script-shell …, which every later script runs in.
+func (w *walker) npmConfig(st *state, name string, args []arg) {
+	if name != "npm" && name != "pnpm" && name != "yarn" || len(args) < 3 || args[0].text != "config" && args[0].text != "c" || args[1].text != "set" {
+		return
+	}
+	key, value, joined := strings.Cut(args[2].text, "=")
+	a := args[2].tail(value)
+	if !joined && len(args) > 3 {
+		a = args[3]
+	}
+	if kind := variableKinds()["npm_config_"+strings.ReplaceAll(key, "-", "_")]; kind != "" && a.text != "" {
+		w.variableValue(st, kind, "npm config set "+key, a)
+	}
+}
