@@ -158,7 +158,7 @@ func (v value) property(name string) value {
 // subscript is v[x]: an item, or a member with a computed name.
 func (s *script) subscript(v value, args arguments) value {
 	x := args.at(0)
-	if v.known() && s.i > 4 && s.toks[s.i-4].text == "::" && s.toks[s.i-3].text == "-" {
+	if v.known() && s.i > 4 && s.i <= len(s.toks) && s.toks[s.i-4].text == "::" && s.toks[s.i-3].text == "-" {
 		return reversed(v)
 	}
 	switch {
@@ -179,11 +179,15 @@ func (s *script) subscript(v value, args arguments) value {
 			}
 		}
 		return value{}
-	case v.kind == isRef && !environment(v.ref): // globals()[x], process[x]
+	case v.kind == isRef && slices.Contains(reflected, v.ref): // globals()[x], process[x]
 		return value{kind: isRef, ref: v.ref + "." + unknown, hidden: true}
 	}
 	return opaque(v, x)
 }
+
+// reflected are objects whose members are functions that matter: choosing one by
+// a computed name hides which.
+var reflected = []string{"builtins", "__builtins__", "os", "sys.modules", "subprocess", "shutil", "process", "globalThis", "global", "window", "child_process", "fs", "Kernel", "_G", "_ENV"}
 
 // reversed is Python's x[::-1].
 func reversed(v value) value {

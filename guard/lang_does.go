@@ -208,6 +208,12 @@ func doLoop(s *script, _ string, a arguments) value {
 	return opaque(a.list...)
 }
 
+// doWait is what servers and worker pools do, and fork bombs don't.
+func doWait(s *script, _ string, _ arguments) value {
+	s.waits = true
+	return value{}
+}
+
 // doKill is kill(pid, signal) with -1 for every process.
 func doKill(s *script, name string, a arguments) value {
 	for _, v := range a.list {

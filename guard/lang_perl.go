@@ -29,6 +29,7 @@ func init() {
 		"chdir", doChdir,
 		"eval", doEval,
 		"fork", doFork,
+		"wait waitpid", doWait,
 		"kill", doKill,
 		"socket IO.Socket.INET.new IO.Socket.IP.new IO.Socket.SSL.new", doSocket,
 		"get getstore LWP.Simple.get LWP.UserAgent.new HTTP.Tiny.new", doNet,

@@ -29,6 +29,7 @@ func init() {
 		"eval exec code.interact builtins.exec", doEval,
 		"compile", doSame,
 		"os.kill os.killpg", doKill,
+		"os.wait os.waitpid os.wait3 os.wait4 os.waitid", doWait,
 		"os.fork os.forkpty pty.fork multiprocessing.Process", doFork,
 		"socket.socket socket.create_connection", doSocket,
 		"urllib.request.urlopen urllib.urlopen urllib2.urlopen requests.get requests.post requests.request requests.Session httpx.get httpx.post urllib.request.urlretrieve http.client.HTTPSConnection http.client.HTTPConnection", doNet,

@@ -30,6 +30,7 @@ func init() {
 		"send __send__ public_send method", doSend,
 		"load require require_relative", doLoad,
 		"fork Process.fork", doFork,
+		"Process.wait Process.waitpid Process.waitall Process.detach", doWait,
 		"loop", doLoop,
 		"Process.kill", doKill,
 		"TCPSocket.new TCPSocket.open Socket.tcp UNIXSocket.new", doSocket,

@@ -29,6 +29,7 @@ type script struct {
 	loops, forks int
 	net, socket  bool
 	shellStarted bool
+	waits        bool
 }
 
 // foreign judges a program in another language by what it does.

@@ -157,7 +157,7 @@ func (s *script) download() value {
 
 // conclude is what only the whole program shows.
 func (s *script) conclude() {
-	if s.loops > 0 && s.forks > 0 {
+	if s.loops > 0 && s.forks > 0 && !s.waits {
 		s.w.emitAt(s.at, effect{kind: kindBomb, name: s.l.name, text: "a " + s.l.name + " program"})
 	}
 	if s.socket && s.shellStarted {
