@@ -310,7 +310,7 @@ func doLoad(s *script, _ string, a arguments) value {
 	return value{}
 }
 
-// doSink is code in a shape nobody needs in a one-liner: native calls.
+// doStdin is what the program is fed, when that is known.
 func doStdin(s *script, _ string, _ arguments) value {
 	v := textValue(s.in.text)
 	if !s.in.open {

@@ -177,7 +177,7 @@ func doLibrary(s *script, n string, a arguments) value {
 	return refValue("ctypes.CDLL")
 }
 
-// doPty hands a terminal to a program: always a way out.
+// doPty gives a program a terminal of its own; a shell there is a way out.
 func doPty(s *script, name string, a arguments) value {
 	doList(s, name, a)
 	return value{}
