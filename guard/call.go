@@ -153,7 +153,9 @@ func (w *walker) get(st *state, name string) string { return environ{w, st}.Get(
 
 // exports reports variables that act as soon as they are set in a shell that
 // has them in its environment already.
-func (w *walker) exports(name string) bool { return loaders[name] }
+func (w *walker) exports(name string) bool {
+	return loaders[name] || variableKinds()[name] != "" || patternKind(name) != ""
+}
 
 // run judges an argv that a shell looks up: aliases, functions, then programs.
 func (w *walker) run(st *state, args []arg, in stream) stream {
@@ -196,6 +198,7 @@ func (w *walker) exec(st *state, args []arg, in stream) stream {
 	}
 	name := base(args[0].text)
 	w.strays(st, name, args[0])
+	w.hooks(st, name, args[1:], in)
 	out := w.handle(st, name, args, in)
 	w.runner(st, name, args[1:], in)
 	w.download(st, name, args[1:])
@@ -209,6 +212,9 @@ func (w *walker) handle(st *state, name string, args []arg, in stream) stream {
 	}
 	if loader(name) {
 		return wrap(w, st, args, in)
+	}
+	if languageOf(name) != nil { // python3.12
+		return interpreter(w, st, args, in)
 	}
 	w.operands(st, name, args[1:])
 	return stream{text: unknown, open: true, from: mixed(in.from, name)}

@@ -96,6 +96,7 @@ func (w *walker) judgeAll() {
 		return
 	}
 	st := &state{cwds: []string{cmp.Or(w.in.Cwd, "/")}}
+	w.dirs = st.cwds
 	w.requestEnv()
 	w.asWritten()
 	if len(w.in.Argv) > 0 {

@@ -30,7 +30,7 @@ type likeness int
 
 const (
 	differs likeness = iota
-	mayBe          // a word that only exists at run time decides
+	mayBe            // a word that only exists at run time decides
 	alike
 )
 

@@ -16,6 +16,10 @@ const (
 	kindText                    // the request as written, once: name is its field, text all of it
 	kindCommand                 // one command of a chain as written: name says what it is
 	kindClosed                  // the policy lets nothing run: text says why
+	kindHook                    // a program that the option or variable name starts; inside is the workspace's own
+	kindHidden                  // code in language name that other code decodes or puts together
+	kindShell                   // a shell handed over to whoever is at the other end
+	kindDump                    // the whole environment is printed
 )
 
 // effect is one thing a command would do, with where the text says so.

@@ -144,7 +144,7 @@ func tr(args []arg, text string) (string, bool) {
 
 // trSet expands a-z and escapes.
 func trSet(s string) []rune {
-	if s = unescape(s); len(s) > 256 {
+	if s = echoed(s); len(s) > 256 {
 		return nil
 	}
 	runes := []rune(s)

@@ -25,7 +25,7 @@ func (w *walker) freezeParts(st *state, parts []syntax.WordPart) []syntax.WordPa
 		switch p := part.(type) {
 		case *syntax.DblQuoted:
 			out[i] = &syntax.DblQuoted{Dollar: p.Dollar, Parts: w.freezeParts(st, p.Parts)}
-			if len(p.Parts) > 1 && slices.ContainsFunc(p.Parts, isList) {
+			if len(p.Parts) > 1 && slices.ContainsFunc(p.Parts, isWordList) {
 				out[i] = frozenPart // "a$@b" is as many words as there are parameters
 			}
 		case *syntax.SglQuoted:

@@ -11,6 +11,11 @@ func FuzzCheck(f *testing.F) {
 	for _, c := range ordinary {
 		f.Add(c, "bash")
 	}
+	for _, name := range []string{"code-dangerous.txt", "code-ordinary.txt"} {
+		for _, c := range list(f, name) {
+			f.Add(c, "posix")
+		}
+	}
 	f.Fuzz(func(t *testing.T, command, dialect string) {
 		in := Input{Command: command, Cwd: testRoot, Dialect: dialect}
 		v := Check(in, DefaultPolicy(), paper{testRoot}, testHome)

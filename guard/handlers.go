@@ -22,7 +22,7 @@ func handlerTable() map[string]handler {
 	for name := range dialects {
 		m[name] = shell
 	}
-	for _, name := range interpreters {
+	for name := range languages {
 		m[name] = interpreter
 	}
 	for name := range wrappers() {
@@ -44,7 +44,7 @@ var shellHandlers = map[string]handler{
 
 // toolHandlers are programs whose options or scripts run code.
 var toolHandlers = map[string]handler{
-	"git": git,
+	"git": git, "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "jq": jq, "gojq": jq,
 }
 
 // ruleHandlers are programs that rules look at closely.

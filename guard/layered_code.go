@@ -20,8 +20,7 @@ var codeFlags = []string{"-c", "-e", "-E", "-p", "-r", "--eval", "--print", "--c
 // escapes reports an interpreter whose code argument is dangerous: as shell
 // text, in a string handed to the system, or in what it opens.
 func (w *walker) escapes(e *effect) bool {
-	name := strings.TrimRight(e.name, ".0123456789") // python3.12
-	if !slices.Contains(interpreters, name) && !slices.Contains(interpreters, e.name) && name != "deno" && name != "bun" {
+	if languageOf(e.name) == nil {
 		return false
 	}
 	for _, code := range inlineTexts(e.args) {

@@ -2,9 +2,9 @@ package guard
 
 import "mvdan.cc/sh/v3/syntax"
 
-// isList reports "$@" and "${list[@]}", which in quotes are as many words as
+// isWordList reports "$@" and "${list[@]}", which in quotes are as many words as
 // there are elements.
-func isList(part syntax.WordPart) bool {
+func isWordList(part syntax.WordPart) bool {
 	p, ok := part.(*syntax.ParamExp)
 	if !ok || p.Param == nil {
 		return false
@@ -35,7 +35,7 @@ func (w *walker) noWords(st *state, word *syntax.Word) bool {
 }
 
 func (w *walker) emptyList(st *state, part syntax.WordPart) bool {
-	if !isList(part) {
+	if !isWordList(part) {
 		return false
 	}
 	p := part.(*syntax.ParamExp)

@@ -22,13 +22,13 @@ func echo(w *walker, _ *state, args []arg, _ stream) stream {
 	}
 	text := strings.Join(words, " ")
 	if escapes && strings.Contains(text, `\`) {
-		text = unescape(text)
+		text = echoed(text)
 	}
 	return stream{text: text + end, open: true, from: origins(args[1:])}
 }
 
-// unescape reads \n, \x72 and \0162 as echo -e and %b do.
-func unescape(text string) string {
+// echoed reads \n, \x72 and \0162 as echo -e and %b do.
+func echoed(text string) string {
 	out, _, err := expand.Format(&expand.Config{}, "%b", []string{text})
 	if err != nil {
 		return unknown
@@ -56,7 +56,7 @@ func printf(_ *walker, st *state, args []arg, _ stream) stream {
 	if len(words) == 0 {
 		return stream{}
 	}
-	text := format(words[0], words[1:])
+	text := formatted(words[0], words[1:])
 	if into == "" {
 		return stream{text: text, open: true, from: from}
 	}
@@ -64,8 +64,8 @@ func printf(_ *walker, st *state, args []arg, _ stream) stream {
 	return stream{}
 }
 
-// format is what printf prints, the format used again until no word is left.
-func format(f string, words []string) string {
+// formatted is what printf prints, the format used again until no word is left.
+func formatted(f string, words []string) string {
 	var out strings.Builder
 	for out.Len() < maxPrinted {
 		// A config of our own: for nil the library writes to one it shares.

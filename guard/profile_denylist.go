@@ -185,7 +185,7 @@ func leavesBy(e *effect) string {
 // handsOut reports an absolute path outside given to a script: what the script
 // does with it nobody knows, and this profile validates every such path.
 func (w *walker) handsOut(e *effect) bool {
-	return e.kind == kindExec && slices.Contains(interpreters, e.name) && slices.ContainsFunc(e.args, func(a arg) bool {
+	return e.kind == kindExec && languageOf(e.name) != nil && slices.ContainsFunc(e.args, func(a arg) bool {
 		return strings.HasPrefix(a.text, "/") && !strings.ContainsAny(a.text, " \n"+unknown) && !device(a.text) && !w.inFolders(path.Clean(a.text))
 	})
 }

@@ -35,7 +35,7 @@ var programs = [...][3]string{
 	{"rg ag ack ugrep", ":<.", "-e= -f~ -g: -t: -T: -A: -B: -C: -m: -j: -r: -E: -M: -d: --regexp= --file~ --glob: --iglob: --type: --type-not: --max-count: --max-depth: --context: --color: --sort: --replace: --pre: --ignore-file< --ignore: --path-separator:"},
 	{"fd fdfind", ":<.", "-e: -E: -t: -d: -S: -x: -X: -c: -C@ --extension: --exclude: --type: --max-depth: --search-path<"},
 	{"sed gsed", ":<.", "-e= -f~ -l: --expression= --file~ --line-length:"},
-	{"awk gawk mawk nawk", ":<.", "-F: -v: -f~ --field-separator: --assign: --file~"},
+	{"awk gawk mawk nawk", ":<.", "-F: -v: -f~ -i: -l: -e= --field-separator: --assign: --file~ --source= --include: --load:"},
 	{"jq gojq", ":<.", "-f~ --from-file~ --indent: --arg: --tab: -L<"},
 	{"yq", ":<.", "-o: -p: -I:"},
 	{"touch", ".>.", "-d: -t: -r< --date: --reference< --time:"},
@@ -72,8 +72,11 @@ var programs = [...][3]string{
 	{"npm pnpm yarn npx pnpx bunx corepack", ":::", "--prefix@ -C@ --dir@ --cwd@"},
 	{"pip pip3 uv pipx", "???", "-r< -c< -e< -t> --requirement< --target> --constraint< --editable<"},
 	{"cargo", "???", "--manifest-path< --target-dir> -C@ --config:"},
-	{"vi vim nvim nano emacs code ed ex", ".<.", "-c: -u< -S< -w> -s<"},
-	{"echo printf test [ [[ true false : sleep date exit return break continue shift wait jobs fg bg ulimit umask hash let expr seq yes basename dirname uname whoami id groups hostname tput clear reset kill killall pkill pgrep ps top free uptime lsof nproc which type whereis man tldr getopts logger history help dirs let set shopt nslookup dig host ping ss netstat ifconfig ip", ":::", ""},
+	{"vi vim nvim nano code ed ex", ".<.", "-c: -u< -S< -w>"},
+	{"emacs emacsclient", ".<.", "--eval: -eval: --execute: -e: -f: --funcall: -l< --load< --script< -a: --alternate-editor:"},
+	{"qemu-aarch64 qemu-arm qemu-x86_64 qemu-i386 qemu-riscv64 qemu-mips qemu-ppc64le qemu-s390x", "<::", "-L: -E: -cpu: -g:"},
+	{"echo printf test [ [[ true false : sleep date exit return break continue shift wait jobs fg bg ulimit umask hash let expr seq yes basename dirname uname whoami id groups hostname tput clear reset kill killall pkill pgrep ps top free uptime lsof nproc which type whereis man tldr getopts logger help dirs let set shopt nslookup dig host ping ss netstat ifconfig ip", ":::", ""},
+	{"history", ":::", "-a> -w> -r< -n< -s: -d:"},
 	{"docker podman nerdctl buildah kubectl helm oc terraform ssh gh glab aws gcloud az heroku fly vercel netlify psql mysql redis-cli sqlite3 mongosh systemctl service journalctl brew apt apt-get dnf yum pacman apk snap", ":::", "-f? --file? -C@"},
 }
 

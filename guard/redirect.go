@@ -33,6 +33,9 @@ func (w *walker) redirects(st *state, list []*syntax.Redirect, in stream) (strea
 			in = w.opened(r, in, w.input(st, r))
 		default: // every other one opens for writing, <> too
 			a := w.target(st, r)
+			if a.text == "!" { // zsh reads `>! file` as >| file
+				w.emit(effect{kind: kindProblem, name: problemOpaque, span: a.span})
+			}
 			w.path(st, kindWrite, a)
 			if r.N == nil || r.N.Value == "1" || r.Op == syntax.RdrAll || r.Op == syntax.AppAll {
 				to.stdout, to.files = true, append(to.files, a)

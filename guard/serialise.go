@@ -11,7 +11,7 @@ import (
 // left. It answers false for whatever is not on the white-list: unknown nodes
 // of a later parser, too. size is the length of the text as it came.
 func canonicalText(file *syntax.File, size int) (string, bool) {
-	s := script{line: 1, out: make([]byte, 0, size+size/2+16)}
+	s := transcript{line: 1, out: make([]byte, 0, size+size/2+16)}
 	if len(file.Stmts) == 0 || !s.list(file.Stmts) {
 		return "", false
 	}
@@ -19,9 +19,9 @@ func canonicalText(file *syntax.File, size int) (string, bool) {
 	return string(s.out), len(s.out) <= maxBytes
 }
 
-// script writes canonical text. It keeps every token on its line, since shells
+// transcript writes canonical text. It keeps every token on its line, since shells
 // name lines in their messages.
-type script struct {
+type transcript struct {
 	out  []byte
 	word []byte   // of the word being written, without quotes
 	args []string // of the command being written
@@ -29,7 +29,7 @@ type script struct {
 }
 
 // list writes statements that follow each other.
-func (s *script) list(stmts []*syntax.Stmt) bool {
+func (s *transcript) list(stmts []*syntax.Stmt) bool {
 	for i, st := range stmts {
 		switch {
 		case s.line < lineOf(st):
@@ -47,7 +47,7 @@ func (s *script) list(stmts []*syntax.Stmt) bool {
 func lineOf(n syntax.Node) int { return int(n.Pos().Line()) }
 
 // newlines moves to a line between statements.
-func (s *script) newlines(line int) {
+func (s *transcript) newlines(line int) {
 	for ; s.line < line; s.line++ {
 		s.out = append(s.out, '\n')
 	}
@@ -55,13 +55,13 @@ func (s *script) newlines(line int) {
 
 // move moves to a line inside a statement. After a blank and outside of quotes
 // every shell takes a backslash before a newline for nothing.
-func (s *script) move(line int) {
+func (s *transcript) move(line int) {
 	for ; s.line < line; s.line++ {
 		s.out = append(s.out, " \\\n"...)
 	}
 }
 
-func (s *script) stmt(st *syntax.Stmt) bool {
+func (s *transcript) stmt(st *syntax.Stmt) bool {
 	if st.Background || st.Coprocess || st.Disown {
 		return false
 	}
@@ -87,7 +87,7 @@ func lineAt(p syntax.Pos) int { return int(p.Line()) }
 
 // binary writes && || and |. What is written has no brackets, so only the tree
 // that the shells make of it again may be written so.
-func (s *script) binary(c *syntax.BinaryCmd) bool {
+func (s *transcript) binary(c *syntax.BinaryCmd) bool {
 	switch c.Op {
 	case syntax.AndStmt, syntax.OrStmt:
 		if joins(c.Y, syntax.AndStmt, syntax.OrStmt) {
@@ -123,7 +123,7 @@ func joins(st *syntax.Stmt, ops ...syntax.BinCmdOperator) bool {
 }
 
 // group writes ( list ) and { list; }. The blank keeps "( (" from being "((".
-func (s *script) group(open string, list []*syntax.Stmt, end int, closing string) bool {
+func (s *transcript) group(open string, list []*syntax.Stmt, end int, closing string) bool {
 	s.out = append(append(s.out, open...), ' ')
 	if len(list) == 0 || !s.list(list) {
 		return false

@@ -7,7 +7,7 @@ import (
 )
 
 // simple writes a command's words and redirections in the order of the source.
-func (s *script) simple(args []*syntax.Word, redirs []*syntax.Redirect) bool {
+func (s *transcript) simple(args []*syntax.Word, redirs []*syntax.Redirect) bool {
 	s.args = s.args[:0]
 	for blank := false; len(args)+len(redirs) > 0; blank = true {
 		if blank {
@@ -30,7 +30,7 @@ func (s *script) simple(args []*syntax.Word, redirs []*syntax.Redirect) bool {
 }
 
 // redirects writes those behind a group.
-func (s *script) redirects(list []*syntax.Redirect) bool {
+func (s *transcript) redirects(list []*syntax.Redirect) bool {
 	for _, r := range list {
 		s.out = append(s.out, ' ')
 		if !s.redirect(r) {
@@ -42,10 +42,10 @@ func (s *script) redirects(list []*syntax.Redirect) bool {
 
 // redirect writes > >> >| < with a file, and >& <& with a digit or "-". Numbers
 // have one digit: dash takes more for a word.
-func (s *script) redirect(r *syntax.Redirect) bool {
+func (s *transcript) redirect(r *syntax.Redirect) bool {
 	s.move(lineOf(r))
 	if r.N != nil {
-		if !digit(r.N.Value) {
+		if !isDigit(r.N.Value) {
 			return false
 		}
 		s.out = append(s.out, r.N.Value...)
@@ -57,15 +57,15 @@ func (s *script) redirect(r *syntax.Redirect) bool {
 	case syntax.DplOut, syntax.DplIn:
 		to := r.Word.Lit()
 		s.out = append(append(s.out, r.Op.String()...), to...)
-		return digit(to) || to == "-"
+		return isDigit(to) || to == "-"
 	}
 	return false
 }
 
-func digit(text string) bool { return len(text) == 1 && text[0] >= '0' && text[0] <= '9' }
+func isDigit(text string) bool { return len(text) == 1 && text[0] >= '0' && text[0] <= '9' }
 
 // static writes a word that is the same in every shell and at any time.
-func (s *script) static(word *syntax.Word) bool {
+func (s *transcript) static(word *syntax.Word) bool {
 	s.word = s.word[:0]
 	s.move(lineOf(word))
 	// Braces expand around a comma or dots; without, they are text: {} @{1}.
@@ -100,7 +100,7 @@ func (s *script) static(word *syntax.Word) bool {
 }
 
 // quote writes the word: always in single quotes, also where it needs none.
-func (s *script) quote() {
+func (s *transcript) quote() {
 	s.out = append(s.out, '\'')
 	for _, c := range s.word {
 		switch c {
@@ -117,7 +117,7 @@ func (s *script) quote() {
 
 // literal takes unquoted text over. Only bytes that mean nothing to any shell
 // pass; a tilde does where no shell expands it, as in HEAD~1.
-func (s *script) literal(text string, last bool) bool {
+func (s *transcript) literal(text string, last bool) bool {
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case c == '\\':
@@ -142,7 +142,7 @@ func (s *script) literal(text string, last bool) bool {
 }
 
 // double takes the content of double quotes over.
-func (s *script) double(parts []syntax.WordPart) bool {
+func (s *transcript) double(parts []syntax.WordPart) bool {
 	for i, part := range parts {
 		p, ok := part.(*syntax.Lit)
 		if !ok {

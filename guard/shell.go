@@ -35,7 +35,7 @@ func (w *walker) code(st *state, construct string, a arg, lang syntax.LangVarian
 		w.nested--
 		w.at, w.lang = at, outer
 	}()
-	w.at = origin{field: at.field, index: a.index, whole: a.span}
+	w.at = origin{field: at.field, name: at.name, index: a.index, whole: a.span}
 	if a.exact {
 		w.at.mapped, w.at.offset = true, a.span.Start+a.shift
 	}

@@ -28,6 +28,7 @@ func (w *walker) stmt(st *state, s *syntax.Stmt, in stream) stream {
 	}
 	defer func() { w.depth-- }()
 	w.written(s)
+	w.dirs = st.cwds
 	if s.Background || s.Coprocess {
 		st = st.subshell() // a background job is a subshell
 	}
@@ -204,7 +205,7 @@ func (w *walker) while(st *state, c *syntax.WhileClause, in stream) stream {
 	if !st.loose { // one for each parameter: while [ $# -gt 0 ]; do …; shift; done
 		rounds = max(rounds, min(len(st.params), 16))
 	}
-	if len(c.Cond) > 0 && calls(c.Cond[0], "read") && in.open && in.text != unknown {
+	if len(c.Cond) > 0 && callsFor(c.Cond[0], "read") && in.open && in.text != unknown {
 		rounds = strings.Count(strings.TrimSuffix(in.rest(), "\n"), "\n") + 1
 	}
 	var out stream
@@ -222,8 +223,8 @@ func (w *walker) while(st *state, c *syntax.WhileClause, in stream) stream {
 	return out
 }
 
-// calls reports a statement that runs a program by this name.
-func calls(s *syntax.Stmt, name string) bool {
+// callsFor reports a statement that runs a program by this name.
+func callsFor(s *syntax.Stmt, name string) bool {
 	call, ok := s.Cmd.(*syntax.CallExpr)
 	return ok && len(call.Args) > 0 && call.Args[0].Lit() == name
 }

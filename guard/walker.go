@@ -37,6 +37,7 @@ type walker struct {
 	file    *syntax.File // the request's text
 	inner   bool         // shell text inside it was read, too: sh -c, eval
 
+	dirs    []string // where the statement being walked starts
 	at      origin
 	via     []Link
 	lang    syntax.LangVariant
@@ -59,9 +60,10 @@ type walker struct {
 type origin struct {
 	field  string
 	index  int
-	offset int  // of the text in the source field, when mapped
-	mapped bool // positions of the text are positions of the source
-	whole  Span // what to point at when they are not
+	name   string // of a variable of the request
+	offset int    // of the text in the source field, when mapped
+	mapped bool   // positions of the text are positions of the source
+	whole  Span   // what to point at when they are not
 	text   string
 }
 
@@ -102,15 +104,18 @@ func (w *walker) stop(problem string) {
 func (w *walker) emit(e effect) {
 	e.via = slices.Clone(w.via)
 	if e.source.Field == "" {
-		e.source = Source{Field: w.at.field, Index: w.at.index}
+		e.source = Source{Field: w.at.field, Index: w.at.index, Name: w.at.name}
 	}
 	w.effects = append(w.effects, e)
+	if e.kind == kindEnv {
+		w.variable(&e)
+	}
 }
 
 // emitAt is emit for an effect of one argument.
 func (w *walker) emitAt(a arg, e effect) {
 	e.span = a.span
-	e.source = Source{Field: w.at.field, Index: a.index}
+	e.source = Source{Field: w.at.field, Index: a.index, Name: w.at.name}
 	w.emit(e)
 }
 

@@ -1,0 +1,294 @@
+package guard
+
+import (
+	"slices"
+	"strings"
+)
+
+// resolve is what a name stands for.
+func (s *script) resolve(name string) value {
+	if v, ok := s.names[name]; ok {
+		return v
+	}
+	return s.constant(name)
+}
+
+// constant is a dotted name, or the value it always has.
+func (s *script) constant(name string) value {
+	for changed := true; changed; {
+		changed = false
+		for _, prefix := range []string{"globalThis.", "global.", "window.", "builtins.", "__builtins__.", "__builtin__.", "CORE.", "CORE.GLOBAL.", "main.", "sys.modules.", "Kernel.", "Object.", "base.", "self."} {
+			if rest, ok := strings.CutPrefix(name, prefix); ok {
+				name, changed = rest, true
+			}
+		}
+	}
+	if key, ok := strings.CutPrefix(name, "process.env."); ok && !strings.Contains(key, ".") {
+		return textValue(s.w.get(s.st, key))
+	}
+	switch name {
+	case "sys.argv", "process.argv", "$argv":
+		return listValue(append([]value{{}}, s.argv...))
+	case "@ARGV", "ARGV", "$ARGV", "arg", "Deno.args":
+		return listValue(slices.Clone(s.argv))
+	case "sys.executable", "process.execPath", "process.argv0", "$^X":
+		return textValue(s.l.name)
+	case "__dirname", "os.curdir":
+		return textValue(".")
+	case "os.sep", "path.sep", "File.SEPARATOR":
+		return textValue("/")
+	case "__file__", "__filename":
+		return textValue("./x" + unknown)
+	}
+	return refValue(name)
+}
+
+// member is v.name of a value that is no call.
+func (v value) member(name string) value {
+	if f, ok := v.fields[name]; ok {
+		return f.stain(v)
+	}
+	if v.kind == isRef {
+		return value{kind: isRef, ref: v.ref + "." + name, hidden: v.hidden, from: v.from}
+	}
+	return opaque(v)
+}
+
+// postfix is the members, subscripts and calls that hang on an operand.
+func (s *script) postfix(v value) value {
+	called := false
+	for s.i < len(s.toks) && !s.w.stopped {
+		t := s.peek()
+		next := token{kind: tokEnd}
+		if s.i+1 < len(s.toks) {
+			next = s.toks[s.i+1]
+		}
+		switch {
+		case t.kind == tokEnd && s.continues(t):
+			s.i++
+		case t.kind == tokSign && (t.text == "." && s.dotted(v) || t.text == "->" || t.text == "::" || t.text == "?." || t.text == ":" && s.l == &lua) && next.kind == tokName:
+			s.i += 2
+			v = s.access(v, next.text)
+		case t.kind == tokSign && (t.text == "->" || t.text == "?."):
+			s.i++
+		case t.kind == tokSign && t.text == "(" && !(s.l.bare && t.tight && v.kind != isRef && v.kind != isText):
+			s.i++
+			s.net = s.net || slices.Contains(asynchronous, v.ref)
+			v, called = s.invoke(v, s.arguments(")")), true
+		case t.kind == tokSign && t.text == "[" && !(s.l.bare && t.tight):
+			s.i++
+			v = s.subscript(v, s.arguments("]"))
+		case t.kind == tokSign && t.text == "{" && s.l.braces && v.kind == isRef && strings.HasPrefix(v.ref, "$"):
+			s.i++
+			v = s.braced(v)
+		case t.kind == tokString && (s.l == &lua || !t.tight && s.l == &javascript) && v.kind == isRef: // f"x", $`x`
+			s.i++
+			v, called = s.invoke(v, arguments{list: []value{s.interpolate(t)}}), true
+		case s.bareCall(v, t) && !called:
+			v, called = s.invoke(v, s.bareArguments()), true
+		default:
+			return s.settle(v, called)
+		}
+	}
+	return s.settle(v, called)
+}
+
+// asynchronous are network functions that hand what they got to an argument.
+var asynchronous = []string{"https.get", "http.get", "https.request", "http.request"}
+
+// dotted reports that "." reaches into v here, and does not join strings.
+func (s *script) dotted(value) bool {
+	return !slices.Contains(strings.Fields(s.l.joins), ".")
+}
+
+// settle is an operand nothing more hangs on. In languages where a call needs no
+// parentheses a name may be one.
+func (s *script) settle(v value, called bool) value {
+	if v.kind == isRef && !called && s.l.bare {
+		_, ok := s.l.calls[v.ref]
+		if v.ref == "fork" || v.ref == "loop" || ok && s.l == &ruby && strings.Contains(v.ref, ".") {
+			return s.invoke(v, arguments{})
+		}
+	}
+	return v
+}
+
+// access is v.name, and with arguments the method of v.
+func (s *script) access(v value, name string) value {
+	if _, function := s.l.calls[v.ref]; name == "__dict__" || name == "call" && function && s.l == &ruby {
+		return v
+	}
+	if v.kind == isRef || v.fields != nil {
+		m := v.member(name)
+		if m.kind == isRef {
+			c := s.constant(m.ref)
+			return c.stain(m)
+		}
+		return m
+	}
+	if name == "__subclasses__" || name == "__globals__" { // the way round a missing import
+		v.hidden = true
+	}
+	method, ok := s.l.calls["."+name]
+	if !ok {
+		method, ok = textMethods["."+name]
+	}
+	args := arguments{}
+	if s.sign("(") {
+		s.i++
+		args = s.arguments(")")
+	} else if !s.l.bare {
+		return v.property(name)
+	}
+	if !ok {
+		return opaque(append(args.list, v)...)
+	}
+	args.list = append([]value{v}, args.list...)
+	return method(s, name, args)
+}
+
+// property is a member of a string that is no call: a path's parts stay in it.
+func (v value) property(name string) value {
+	if name == "parent" || name == "resolve" {
+		return v
+	}
+	return opaque(v)
+}
+
+// subscript is v[x]: an item, or a member with a computed name.
+func (s *script) subscript(v value, args arguments) value {
+	x := args.at(0)
+	if v.known() && s.i > 4 && s.i <= len(s.toks) && s.toks[s.i-4].text == "::" && s.toks[s.i-3].text == "-" {
+		return reversed(v)
+	}
+	switch {
+	case len(args.list) != 1:
+		return opaque(append(args.list, v)...)
+	case x.known() && (v.kind == isRef || v.fields != nil):
+		if home(v.ref, x.text) {
+			return textValue(s.w.home)
+		}
+		if environment(v.ref) {
+			return textValue(s.w.get(s.st, x.text))
+		}
+		return s.constant(v.member(x.text).ref)
+	case x.kind == isNumber && v.kind == isList:
+		for i, e := range v.list {
+			if itoa(i) == x.text {
+				return e
+			}
+		}
+		return value{}
+	case v.kind == isRef && slices.Contains(reflected, v.ref): // globals()[x], process[x]
+		return value{kind: isRef, ref: v.ref + "." + unknown, hidden: true}
+	}
+	return opaque(v, x)
+}
+
+// reflected are objects whose members are functions that matter: choosing one by
+// a computed name hides which.
+var reflected = []string{"builtins", "__builtins__", "os", "sys.modules", "subprocess", "shutil", "process", "globalThis", "global", "window", "child_process", "fs", "Kernel", "_G", "_ENV"}
+
+// reversed is Python's x[::-1].
+func reversed(v value) value {
+	text := []rune(v.text)
+	slices.Reverse(text)
+	return textValue(string(text)).stain(v)
+}
+
+// braced is Perl's $ENV{HOME}.
+func (s *script) braced(v value) value {
+	key := unknown
+	if t := s.peek(); t.kind == tokName {
+		key = t.text
+	} else if t.kind == tokString {
+		key = s.interpolate(t).string()
+	}
+	s.block("}")
+	if environment(v.ref) {
+		return textValue(s.w.get(s.st, key))
+	}
+	return value{}
+}
+
+// environment reports the objects that hold the environment.
+func environment(ref string) bool {
+	return slices.Contains([]string{"os.environ", "process.env", "$ENV", "%ENV", "ENV", "$_ENV", "$_SERVER", "Bun.env"}, ref)
+}
+
+func home(ref, key string) bool { return environment(ref) && key == "HOME" }
+
+func itoa(i int) string {
+	if i < 10 {
+		return string(rune('0' + i))
+	}
+	return itoa(i/10) + itoa(i%10)
+}
+
+// bareCall reports a call without parentheses: system "x" in Perl and Ruby.
+func (s *script) bareCall(v value, t token) bool {
+	if !s.l.bare || v.kind != isRef || t.line {
+		return false
+	}
+	if _, ok := s.l.calls[v.ref]; !ok {
+		return false
+	}
+	switch t.kind {
+	case tokString, tokCommand, tokWords, tokNumber:
+		return true
+	case tokName:
+		return !operatorWord(t.text)
+	}
+	return t.kind == tokSign && (t.text == "[" || t.text == "(" || t.text == "{" && (v.ref == "loop" || s.l == &perl && (v.ref == "system" || v.ref == "exec")))
+}
+
+func (s *script) bareArguments() arguments {
+	if s.l == &perl && s.accept("{") { // system {program} list
+		program := s.block("}")
+		a := s.bareArguments()
+		return arguments{list: []value{listValue(append([]value{program}, a.list[1:]...))}}
+	}
+	a := arguments{list: []value{s.expression()}}
+	for s.accept(",") {
+		if s.namedArgument() {
+			s.i += 2
+			s.expression()
+			continue
+		}
+		a.list = append(a.list, s.expression())
+	}
+	return a
+}
+
+// invoke calls v.
+func (s *script) invoke(v value, args arguments) value {
+	name := v.ref
+	if v.kind == isText && s.l == &php { // $f = 'system'; $f('id')
+		name = v.text
+	}
+	if n, own := s.defined[name]; own && v.kind == isRef {
+		s.defined[name] = n + 1
+		if n > 0 {
+			s.loops++
+		}
+		if s.runs[name] {
+			return s.shell(name, args.at(0))
+		}
+	}
+	if v.hidden && (v.kind == isRef || v.kind == isUnknown) {
+		s.hide(name, v)
+		return opaque(v)
+	}
+	does, ok := s.l.calls[name]
+	if !ok {
+		does, ok = s.l.calls["*"+name[strings.LastIndexByte(name, '.')+1:]]
+	}
+	if ok && name != "" {
+		return does(s, name, args)
+	}
+	out := opaque(append(args.list, v)...)
+	if v.kind == isRef && len(v.ref) < 200 && !out.hidden && out.from == nil {
+		return value{kind: isRef, ref: v.ref + "()", file: out.file}
+	}
+	return out
+}
