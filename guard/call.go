@@ -14,7 +14,10 @@ func (w *walker) call(st *state, c *syntax.CallExpr, in stream) stream {
 		w.assigns(st, c.Assigns)
 		return stream{}
 	}
+	before := w.discreet
+	w.discreet = before || loadsVariables(c.Args)
 	args := w.words(st, c.Args)
+	w.discreet = before
 	if len(c.Assigns) > 0 {
 		// They hold for this command only, but a nested shell sees them.
 		st = st.clone()

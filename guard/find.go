@@ -23,11 +23,15 @@ func find(w *walker, st *state, args []arg, in stream) stream {
 		w.path(st, kindRead, a)
 	}
 	w.findActions(st, starts, tests, in)
-	return stream{text: unknown, open: true, from: []string{"find"}}
+	out := stream{text: unknown, open: true, from: []string{"find"}}
+	if slices.ContainsFunc(wanted(tests), secretPath) {
+		out.from = append(out.from, secretNames)
+	}
+	return out
 }
 
 func (w *walker) findActions(st *state, starts, tests []arg, in stream) {
-	selective := false
+	selective, names := false, wanted(tests)
 	for i := 0; i < len(tests) && !w.stopped; i++ {
 		switch t := tests[i]; t.text {
 		case "-exec", "-execdir", "-ok", "-okdir":
@@ -35,10 +39,10 @@ func (w *walker) findActions(st *state, starts, tests []arg, in stream) {
 			if end < 0 {
 				end = len(tests) - i
 			}
-			w.findExec(st, found(starts, selective), tests[i+1:i+end], t, in)
+			w.findExec(st, found(starts, selective, names), tests[i+1:i+end], t, in)
 			i += end
 		case "-delete":
-			for _, a := range found(starts, selective) {
+			for _, a := range found(starts, selective, nil) {
 				a.span = t.span
 				w.paths(st, effect{kind: kindDelete, recursive: true}, a)
 			}
@@ -53,16 +57,31 @@ func (w *walker) findActions(st *state, starts, tests []arg, in stream) {
 }
 
 // found is what {} stands for: something below a start when tests select, else
-// the start itself.
-func found(starts []arg, selective bool) []arg {
+// the start itself. A secret's name is kept: -name .env -exec cat {}.
+func found(starts []arg, selective bool, names []string) []arg {
+	below := "/x" + unknown
+	if i := slices.IndexFunc(names, secretPath); i >= 0 {
+		below = "/" + names[i]
+	}
 	out := slices.Clone(starts)
 	for i := range out {
 		if selective {
-			out[i].text = strings.TrimSuffix(out[i].text, "/") + "/x" + unknown
+			out[i].text = strings.TrimSuffix(out[i].text, "/") + below
 			out[i].exact = false
 		}
 	}
 	return out
+}
+
+// wanted is the names that tests ask for.
+func wanted(tests []arg) (names []string) {
+	for i, t := range tests {
+		not := i > 0 && (tests[i-1].text == "!" || tests[i-1].text == "-not")
+		if (t.text == "-name" || t.text == "-iname" || t.text == "-path") && !not && i+1 < len(tests) {
+			names = append(names, tests[i+1].text[strings.LastIndexByte(tests[i+1].text, '/')+1:])
+		}
+	}
+	return names
 }
 
 func (w *walker) findExec(st *state, found, command []arg, at arg, in stream) {
@@ -103,7 +122,7 @@ func xargs(w *walker, st *state, args []arg, in stream) stream {
 	argv := slices.Clone(rest)
 	if mark == "" {
 		for _, word := range words {
-			argv = append(argv, arg{text: word, index: args[0].index, span: args[0].span})
+			argv = append(argv, arg{text: word, index: args[0].index, span: args[0].span, from: in.from})
 		}
 		return w.run(st.clone(), argv, stream{})
 	}
@@ -111,7 +130,7 @@ func xargs(w *walker, st *state, args []arg, in stream) stream {
 		for i, a := range rest {
 			argv[i] = a
 			if strings.Contains(a.text, mark) {
-				argv[i].text, argv[i].exact = strings.ReplaceAll(a.text, mark, word), false
+				argv[i].text, argv[i].exact, argv[i].from = strings.ReplaceAll(a.text, mark, word), false, in.from
 			}
 		}
 		if w.stopped {

@@ -10,6 +10,7 @@ type role byte
 const (
 	none  role = ':' // not a path
 	read  role = '<'
+	uses  role = '+' // read, but what is in it is not shown: ls, a key for ssh
 	write role = '>'
 	del   role = 'x'
 	chdir role = '@' // later relative paths start there
@@ -22,6 +23,7 @@ const (
 type spec struct {
 	first, rest, last role            // of operands; last needs two of them
 	flags             map[string]role // options that take a value
+	quiet             []string        // options with which no content is shown: grep -q
 }
 
 // newSpec reads the table's notation: three roles ("." is "as rest") and
@@ -36,6 +38,10 @@ func newSpec(roles, flags string) *spec {
 		s.last = role(roles[2])
 	}
 	for f := range strings.FieldsSeq(flags) {
+		if name, ok := strings.CutSuffix(f, "!"); ok {
+			s.quiet = append(s.quiet, name)
+			continue
+		}
 		if s.flags == nil {
 			s.flags = map[string]role{}
 		}
@@ -151,6 +157,11 @@ func (w *walker) operands(st *state, name string, args []arg) {
 	values, operands, bare := s.split(args)
 	st = w.chdirs(st, values)
 	w.touch(st, values, bare)
+	defer func(before bool) { w.discreet = before }(w.discreet)
+	if len(s.quiet) > 0 {
+		opts, _ := s.options(args)
+		w.discreet = w.discreet || anyOption(opts, s.quiet...)
+	}
 	w.touch(st, operands, bare)
 }
 
@@ -175,13 +186,15 @@ func (w *walker) touch(st *state, list []operand, bare []string) {
 			if !strings.Contains(o.text, "://") || strings.HasPrefix(o.text, "file://") {
 				w.path(st, kindRead, o.arg)
 			}
+		case uses:
+			w.paths(st, effect{kind: kindRead, discreet: true}, o.arg)
 		case write:
 			w.path(st, kindWrite, o.arg)
 		case del:
 			w.paths(st, effect{kind: kindDelete, recursive: recursive(bare)}, o.arg)
 		case guess:
 			if pathLike(o.text) {
-				w.path(st, kindRead, o.arg)
+				w.paths(st, effect{kind: kindRead, discreet: true}, o.arg)
 			}
 		}
 	}

@@ -100,7 +100,7 @@ func (w *walker) script(st *state, program, file arg, lang syntax.LangVariant) s
 	if s, ok := w.pipes[file.text]; ok {
 		return w.fed(st, program, through(s), lang)
 	}
-	w.path(st, kindRead, file)
+	w.paths(st, effect{kind: kindRead, discreet: true}, file)
 	return somewhere
 }
 
@@ -167,6 +167,7 @@ func (w *walker) text(st *state, text string, in stream) stream {
 	}
 	w.obscure(file, text)
 	w.bombs(file)
+	w.floods(file)
 	if err != nil {
 		w.spend(maxSteps / 100)
 	}

@@ -58,7 +58,7 @@ func (w *walker) command(st *state, cmd syntax.Command, in stream) stream {
 	case *syntax.FuncDecl:
 		w.funcDecl(st, c)
 	case *syntax.DeclClause:
-		w.each(st, func(st *state) stream { w.assigns(st, c.Args); return stream{} })
+		return w.each(st, func(st *state) stream { return w.declares(st, c) })
 	case *syntax.TimeClause:
 		if c.Stmt != nil {
 			return w.stmt(st, c.Stmt, in)

@@ -37,6 +37,8 @@ type walker struct {
 	picks   int // how many there turned out to be
 	pipes   map[string]stream
 	calling []string // functions on the way, against endless recursion
+
+	discreet bool // what is read now is used, not shown
 }
 
 // origin says where the text being walked stands in the request.
@@ -158,7 +160,7 @@ func then(a, b stream) stream {
 func mixed(from []string, more ...string) []string {
 	from = slices.Clip(from)
 	for _, name := range more {
-		if !slices.Contains(from, name) && (len(from) < 32 || slices.Contains(downloaders, name)) {
+		if !slices.Contains(from, name) && (len(from) < 32 || remembered(name)) {
 			from = append(from, name)
 		}
 	}

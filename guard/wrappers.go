@@ -68,7 +68,7 @@ func wrap(w *walker, st *state, args []arg, in stream) stream {
 		return somewhere
 	}
 	if len(rest) <= wr.operands {
-		return somewhere
+		return passed(in, name) // a bare env prints every variable
 	}
 	rest = rest[wr.operands:]
 	if wr.operands > 0 && rest[0].text == "--" && len(rest) > 1 {

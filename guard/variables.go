@@ -1,0 +1,111 @@
+package guard
+
+import (
+	"slices"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// remembered reports the programs that a long pipeline must not make forget:
+// what they print decides what may become of it.
+func remembered(name string) bool {
+	return slices.Contains(downloaders, name) || slices.Contains(dumpers, name) || slices.Contains(packers, name) || name == secretNames
+}
+
+// loadsVariables reports `export $(grep -v '^#' .env | xargs)` and its twin with
+// env: they load a file of variables as `source` does and print nothing. Any
+// other program in the substitution could carry the content elsewhere.
+func loadsVariables(words []*syntax.Word) bool {
+	if len(words) < 2 || words[0].Lit() != "export" && words[0].Lit() != "env" {
+		return false
+	}
+	return onlyLoads(words[1:])
+}
+
+func onlyLoads(words []*syntax.Word) bool {
+	loads := false
+	for _, word := range words {
+		if subst, ok := onlySubstitution(word); ok {
+			loads = true
+			for _, s := range subst.Stmts {
+				if !filters(s) {
+					return false
+				}
+			}
+		} else if word.Lit() == "" {
+			return false
+		}
+	}
+	return loads
+}
+
+func onlySubstitution(word *syntax.Word) (*syntax.CmdSubst, bool) {
+	if len(word.Parts) != 1 {
+		return nil, false
+	}
+	subst, ok := word.Parts[0].(*syntax.CmdSubst)
+	return subst, ok
+}
+
+// filters reports a pipeline of programs that only pass text on.
+func filters(s *syntax.Stmt) bool {
+	if len(s.Redirs) > 0 && (s.Redirs[0].Op != syntax.RdrIn || len(s.Redirs) > 1) {
+		return false
+	}
+	switch c := s.Cmd.(type) {
+	case *syntax.BinaryCmd:
+		return c.Op == syntax.Pipe && filters(c.X) && filters(c.Y)
+	case *syntax.CallExpr:
+		if len(c.Args) == 0 || len(c.Assigns) > 0 {
+			return false
+		}
+		name := c.Args[0].Lit()
+		if name == "xargs" {
+			return !slices.ContainsFunc(c.Args[1:], func(w *syntax.Word) bool {
+				text, ok := plain(w)
+				return !ok || text == "" || text[0] != '-' && text != "0" && text != `\n`
+			})
+		}
+		return slices.Contains([]string{"cat", "grep", "egrep", "cut", "tr", "envsubst", "sort"}, name)
+	}
+	return false
+}
+
+// declares is export, declare and their kin. Without names they print all.
+func (w *walker) declares(st *state, c *syntax.DeclClause) stream {
+	name := c.Variant.Value
+	var words []*syntax.Word
+	for _, a := range c.Args {
+		if a.Name == nil && a.Value != nil {
+			words = append(words, a.Value)
+		}
+	}
+	before := w.discreet
+	w.discreet = before || name == "export" && onlyLoads(words)
+	w.assigns(st, c.Args)
+	w.discreet = before
+	return w.declared(st, c, name)
+}
+
+func (w *walker) declared(_ *state, c *syntax.DeclClause, name string) stream {
+	if name == "local" || name == "nameref" {
+		return stream{}
+	}
+	print := len(c.Args) == 0
+	for _, a := range c.Args {
+		text := ""
+		if a.Name == nil && a.Value != nil {
+			text = a.Value.Lit()
+		}
+		if a.Name != nil && secretVariable(a.Name.Value) && print {
+			w.emit(effect{kind: kindSecret, name: "variable", text: a.Name.Value, span: w.at.span(a)})
+			return stream{text: unknown, open: true, from: []string{name}}
+		}
+		print = text == "-p" || text == "-x" || text == "-px" || text == "-xp"
+	}
+	if print {
+		w.emit(effect{kind: kindSecret, name: "environment", text: name, span: w.at.span(c)})
+		return stream{text: unknown, open: true, from: []string{"export"}}
+	}
+	return stream{}
+}

@@ -1,0 +1,3 @@
+package guard
+
+var windowsHandlers = map[string]handler{}
