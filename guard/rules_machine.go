@@ -28,7 +28,7 @@ var machineRules = []Rule{
 		ID: "device/format", Title: "Format or repartition", Decision: Deny, Severity: 1,
 		Why:      "Formatting or partitioning a disk loses everything on it.",
 		Message:  "{what} formats or repartitions a disk",
-		Match:    []string{"mkfs /dev/sda1", "mkfs.ext4 /dev/sda1", "sudo /sbin/mkfs.vfat /dev/sdc1", "wipefs -a /dev/sda", "fdisk /dev/sda", "parted /dev/sda mklabel gpt", "format C:", "diskpart /s wipe.txt", "zsh -c 'mkfs.xfs -f /dev/nvme0n1'"},
+		Match:    []string{"mkfs /dev/sda1", "mkfs.ext4 /dev/sda1", "sudo /sbin/mkfs.vfat /dev/sdc1", "wipefs -a /dev/sda", "fdisk /dev/sda", "parted /dev/sda mklabel gpt", "format C:", "diskpart /s wipe.txt", "cipher /w:x", "zsh -c 'mkfs.xfs -f /dev/nvme0n1'"},
 		NotMatch: []string{"npm run format", "cargo fmt", "cat docs/mkfs.md", "git log --format='%h'", "mkfs.ext4 disk.img", "fdisk -l disk.img"},
 		when:     formats,
 	},

@@ -91,10 +91,22 @@ func schedules(_ *walker, e *effect) bool {
 		return !flagged(e.args, "-l")
 	case "chkconfig":
 		return anyText(e.args, func(s string) bool { return s == "on" || s == "--add" })
+	case "register-scheduledtask", "set-scheduledtask", "register-scheduledjob", "new-scheduledtask":
+		return true
+	case "reg":
+		return anyFold(e.args, "add", "import") && anyText(e.args, autorun)
+	case "set-itemproperty", "new-itemproperty", "new-item":
+		return anyText(e.args, autorun)
 	case "schtasks":
 		return anyFold(e.args, "/create", "/change", "/run")
 	}
 	return false
+}
+
+// autorun reports the registry keys from which Windows starts programs.
+func autorun(s string) bool {
+	s = strings.ToLower(s)
+	return strings.Contains(s, `\currentversion\run`) || strings.Contains(s, `\winlogon`) || strings.Contains(s, `\image file execution options`)
 }
 
 // anyFold reports a word in any case, as Windows programs read them.
@@ -107,7 +119,7 @@ func accounts(_ *walker, e *effect) bool {
 		return false
 	}
 	switch e.name {
-	case "useradd", "adduser", "usermod", "userdel", "deluser", "groupadd", "groupmod", "groupdel", "addgroup", "delgroup", "gpasswd", "chpasswd", "visudo", "vipw", "vigr", "chsh", "chfn", "newusers", "ssh-copy-id", "sysadminctl":
+	case "useradd", "adduser", "usermod", "userdel", "deluser", "groupadd", "groupmod", "groupdel", "addgroup", "delgroup", "gpasswd", "chpasswd", "visudo", "vipw", "vigr", "chsh", "chfn", "newusers", "ssh-copy-id", "sysadminctl", "new-localuser", "set-localuser", "remove-localuser", "enable-localuser", "add-localgroupmember":
 		return true
 	case "passwd":
 		return !flagged(e.args, "-S", "--status")
@@ -184,6 +196,8 @@ func coversTracks(_ *walker, e *effect) bool {
 		return flagged(e.args, "-C", "-c", "--clear", "--read-clear")
 	case e.runs("wevtutil"):
 		return anyFold(e.args, "cl", "clear-log")
+	case e.runs("clear-eventlog", "clear-history", "remove-eventlog", "limit-eventlog"):
+		return true
 	case e.runs("auditctl"):
 		return len(e.args) > 0
 	}

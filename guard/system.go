@@ -119,6 +119,8 @@ func kernel(_ *walker, e *effect) bool {
 		return flagged(e.args, "-B", "-b", "-o", "-c", "-d")
 	case "swapoff":
 		return true
+	case "wmic":
+		return anyFold(e.args, "shadowcopy") && anyFold(e.args, "delete")
 	case "setenforce":
 		return verb == "0" || strings.EqualFold(verb, "permissive")
 	case "ufw":
@@ -135,6 +137,8 @@ func kernel(_ *walker, e *effect) bool {
 		return flagged(e.args, "-w", "--write", "-p", "--system") || strings.Contains(verb, "=")
 	case "csrutil", "spctl", "fdesetup":
 		return anyText(e.args, func(s string) bool { return strings.HasSuffix(s, "disable") || s == "clear" })
+	case "set-mppreference", "add-mppreference", "set-netfirewallprofile", "disable-netadapter", "enable-psremoting", "disable-bitlocker":
+		return true
 	case "bcdedit", "bootrec":
 		return len(e.args) > 0 && !anyFold(e.args, "/enum")
 	case "vssadmin", "wbadmin":
@@ -188,6 +192,10 @@ func changesPackages(_ *walker, e *effect) bool {
 		return flagged(e.args, "-i", "--install", "-r", "--remove", "-P", "--purge", "--unpack") && !flagged(e.args, "-l", "--list")
 	case "rpm":
 		return flagged(e.args, "-i", "-U", "-F", "-e", "--install", "--upgrade", "--erase") && !flagged(e.args, "-q", "--query")
+	case "install-package", "uninstall-package", "add-appxpackage", "remove-appxpackage", "enable-windowsoptionalfeature", "install-windowsfeature":
+		return true
+	case "install-module":
+		return !anyFold(e.args, "currentuser")
 	case "nix-env":
 		return flagged(e.args, "-i", "-e", "-u", "--install", "--uninstall", "--upgrade")
 	case "softwareupdate":
@@ -216,6 +224,14 @@ func changesServices(_ *walker, e *effect) bool {
 	switch e.name {
 	case "service":
 		return len(words) > 1 && slices.Contains([]string{"start", "stop", "restart", "reload", "force-reload"}, words[1])
+	case "stop-service", "start-service", "restart-service", "set-service", "new-service", "remove-service", "new-netfirewallrule", "set-date", "rename-computer", "set-timezone", "setx", "clear-recyclebin":
+		return true
+	case "set-executionpolicy":
+		return !anyFold(e.args, "process")
+	case "set-itemproperty", "new-itemproperty", "remove-itemproperty", "remove-item":
+		return anyText(e.args, func(s string) bool { return registry(strings.ToLower(s)) })
+	case "reg":
+		return anyFold(e.args, "add", "delete", "import", "restore", "load")
 	case "mount":
 		return len(words) > 0 && !flagged(e.args, "-l") || flagged(e.args, "-a")
 	case "umount", "swapon", "fusermount":
@@ -263,6 +279,8 @@ func killsByName(_ *walker, e *effect) bool {
 		}) && !flagged(e.args, "-0")
 	case "taskkill":
 		return anyFold(e.args, "/im", "-im", "//im") || anyFold(e.args, "/fi")
+	case "stop-process":
+		return !anyFold(e.args, "-id") && anyText(e.args, func(s string) bool { return !strings.HasPrefix(s, "-") && !strings.Contains(s, unknown) && strings.Trim(s, "0123456789") != "" })
 	case "tmux":
 		return bareVerb(e) == "kill-server"
 	case "wsl":

@@ -1,3 +1,0 @@
-package guard
-
-var windowsHandlers = map[string]handler{}
