@@ -72,12 +72,13 @@ func (s *spec) full(name string) string {
 	if _, ok := s.flags[name]; ok {
 		return name
 	}
-	for f := range s.flags {
-		if len(name) > 4 && strings.HasPrefix(f, name) {
-			return f
+	found := ""
+	for f := range s.flags { // the first in the alphabet, so that a verdict never varies
+		if len(name) > 4 && strings.HasPrefix(f, name) && (found == "" || f < found) {
+			found = f
 		}
 	}
-	return name
+	return orElse(found, name)
 }
 
 // named reports an option by any of its names; long ones may be abbreviated, as
@@ -103,6 +104,14 @@ var bareSpec = newSpec(":::", "")
 // runs reports that e starts one of the programs.
 func (e *effect) runs(names ...string) bool {
 	return e.kind == kindExec && slices.Contains(names, e.name)
+}
+
+// ofMachine keeps a rule about the machine's own programs away from a script of
+// the workspace that has the same name.
+func ofMachine(when func(*walker, *effect) bool) func(*walker, *effect) bool {
+	return func(w *walker, e *effect) bool {
+		return (e.kind != kindExec || e.path == "" || !w.inFolders(e.path)) && when(w, e)
+	}
 }
 
 // words is what a program is told to do: its arguments without options and

@@ -18,6 +18,7 @@ func (w *walker) call(st *state, c *syntax.CallExpr, in stream) stream {
 	w.discreet = before || loadsVariables(c.Args)
 	args := w.words(st, c.Args)
 	w.discreet = before
+	w.shows(st, c)
 	if len(c.Assigns) > 0 {
 		// They hold for this command only, but a nested shell sees them.
 		st = st.clone()

@@ -23,7 +23,9 @@ func ssh(w *walker, st *state, args []arg, in stream) stream {
 	switch {
 	case anyOption(opts, "-R", "-D", "-w"):
 		w.send(host, "ssh", afterAt(host.text), opensTunnel, nil)
-	case len(command) > 0 && cargo(in) != "":
+	case len(command) == 0 && in.open && !strings.Contains(in.text, unknown):
+		command = []arg{{text: in.text, index: host.index, span: host.span}} // a here-document
+	case cargo(in) != "" && !anyOption(opts, "-T", "-N", "-G", "-V"):
 		w.send(host, "ssh", afterAt(host.text), cargo(in), in.from)
 	}
 	if len(command) > 0 {

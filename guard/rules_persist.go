@@ -24,7 +24,7 @@ var persistRules = []Rule{
 		Safer:    "run it now, or write a script the user can schedule",
 		Match:    []string{"crontab jobs.txt", "crontab -r", "(crontab -l; echo '* * * * * x') | crontab -", "echo x | at now + 1 minute", "batch < x", "systemctl --user enable x.service", "systemctl --user enable --now x.timer", "launchctl load x.plist", "launchctl bootstrap gui/501 x.plist", "systemd-run --on-calendar=daily ./x", "loginctl enable-linger dev", "crontab -u dev x", "sudo systemctl enable x", "update-rc.d x defaults", "schtasks /create /tn x /tr y"},
 		NotMatch: []string{"crontab -l", "atq", "at -l", "systemctl --user status x", "launchctl list", "systemctl list-timers", "nohup npm run dev &", "crontab --version", "schtasks /query", "systemctl is-enabled x"},
-		when:     schedules,
+		when:     ofMachine(schedules),
 	},
 	{
 		ID: "persist/account", Title: "Change accounts", Decision: Deny, Severity: 1,
@@ -32,7 +32,7 @@ var persistRules = []Rule{
 		Message:  "{what} changes who may log in",
 		Match:    []string{"useradd x", "sudo adduser x", "usermod -aG sudo x", "passwd root", "echo x:y | sudo chpasswd", "visudo", "chsh -s /bin/zsh", "ssh-copy-id u@h", "groupadd x", "net user x y /add", "dscl . -create /Users/x", "gpasswd -a x docker"},
 		NotMatch: []string{"id", "getent passwd", "groups", "passwd --help", "net use", "whoami", "npm adduser", "dscl . -list /Users", "net view"},
-		when:     accounts,
+		when:     ofMachine(accounts),
 	},
 	{
 		ID: "persist/hook", Title: "Code that git or the editor runs", Decision: Ask, Severity: 2,
@@ -57,7 +57,7 @@ var persistRules = []Rule{
 		Message:  "{what} erases the record of what was run",
 		Match:    []string{"history -c", "history -cw", "HISTFILE=/dev/null bash", "export HISTFILE=/dev/null", "export HISTSIZE=0", "sudo journalctl --vacuum-time=1s", "journalctl --rotate", "wevtutil cl System", "unset HISTFILE", "set +o history", "dmesg -C", "auditctl -e 0"},
 		NotMatch: []string{"history", "history -a", "journalctl -u x", "export HISTSIZE=5000", "git log", "set -o pipefail", "unset FOO", "dmesg | tail", "journalctl --disk-usage", "wevtutil qe System"},
-		when:     coversTracks,
+		when:     ofMachine(coversTracks),
 	},
 }
 

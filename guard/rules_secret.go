@@ -36,7 +36,7 @@ var secretRules = []Rule{
 		Safer:    "let the program that needs the credential ask for it",
 		Match:    []string{"security find-generic-password -w -s x", "secret-tool lookup service x", "pass show mail", "gpg --export-secret-keys -a", "gh auth token", "gcloud auth print-access-token", "kubectl get secret db -o yaml", "kubectl -n prod get secrets -o json", "vault kv get secret/app", "op read op://a/b", "aws secretsmanager get-secret-value --secret-id x", "aws configure get aws_secret_access_key", "kubectl config view --raw", "sops -d secrets.yaml", "ansible-vault view secrets.yml", "openssl rsa -in server.pem", "gh auth status --show-token", "heroku config", "git credential fill"},
 		NotMatch: []string{"kubectl get secrets", "kubectl get pods -o yaml", "gpg --list-keys", "gh auth status", "aws sts get-caller-identity", "gcloud auth list", "vault status", "pass ls", "openssl x509 -in cert.pem -noout -text", "aws configure list", "ansible-vault encrypt secrets.yml", "sops -e secrets.yaml", "aws ecr get-login-password | docker login --username AWS --password-stdin x", "openssl rsa -in key.pem -pubout -out pub.pem", "npm config get registry", "git credential-cache exit"},
-		when:     asksStore,
+		when:     ofMachine(asksStore),
 	},
 	{
 		ID: "secret/send", Title: "Publish a secret", Decision: Deny, Severity: 1,
@@ -71,8 +71,8 @@ var secretRules = []Rule{
 		Why:      "What is printed stays in logs and transcripts.",
 		Message:  "prints the variable {what}",
 		Safer:    "[ -n \"$NAME\" ] && echo set",
-		Match:    []string{"printenv AWS_SECRET_ACCESS_KEY", "printenv GITHUB_TOKEN | head -c 4", "declare -p API_KEY", "printenv DB_PASSWORD", "printenv NPM_TOKEN > x"},
-		NotMatch: []string{"printenv PATH", "printenv HOME USER", "[ -n \"$GITHUB_TOKEN\" ] && echo set", "declare -p BASH_VERSION", "echo TOKEN"},
+		Match:    []string{"printenv AWS_SECRET_ACCESS_KEY", "printenv GITHUB_TOKEN | head -c 4", "declare -p API_KEY", "printenv DB_PASSWORD", "printenv NPM_TOKEN > x", "echo $GITHUB_TOKEN", "echo \"key: ${API_KEY}\"", "printf '%s' \"$DB_PASSWORD\""},
+		NotMatch: []string{"printenv PATH", "printenv HOME USER", "[ -n \"$GITHUB_TOKEN\" ] && echo set", "declare -p BASH_VERSION", "echo TOKEN", "echo \"$CR_PAT_TOKEN\" | docker login ghcr.io -u x --password-stdin", "echo \"TOKEN=$TOKEN\" >> out.txt", "echo ${TOKEN:+set}", "TOKEN=$(date); echo $TOKEN", "echo ${#API_KEY}", "X=$(echo $TOKEN)", "echo \"$PATH\""},
 		when: func(_ *walker, e *effect) bool {
 			return e.kind == kindSecret && e.name == "variable" || printsSecret(e)
 		},

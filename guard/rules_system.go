@@ -26,7 +26,7 @@ var systemRules = []Rule{
 		Message:  "{what} changes the kernel, the boot or the machine's protections",
 		Match:    []string{"modprobe x", "insmod x.ko", "rmmod x", "kexec -l x", "setenforce 0", "ufw disable", "iptables -F", "sudo sysctl -w kernel.x=1", "swapoff -a", "csrutil disable", "update-grub", "efibootmgr -b 0 -B", "nft flush ruleset", "bcdedit /set x", "vssadmin delete shadows /all", "iptables -P INPUT ACCEPT", "spctl --master-disable", "sysctl vm.swappiness=1", "systemctl stop firewalld", "aa-teardown"},
 		NotMatch: []string{"lsmod", "sysctl -a", "sysctl net.core.somaxconn", "iptables -L", "ufw status", "getenforce", "swapon --show", "nft list ruleset", "csrutil status", "iptables -S", "modinfo x", "sysctl -n kernel.hostname"},
-		when:     kernel,
+		when:     ofMachine(kernel),
 	},
 	{
 		ID: "system/volume", Title: "Destroy a volume", Decision: Deny, Severity: 1,
@@ -34,7 +34,7 @@ var systemRules = []Rule{
 		Message:  "{what} destroys a volume or its snapshots",
 		Match:    []string{"lvremove vg/x", "zpool destroy x", "zfs destroy -r x/y", "vgremove x", "mdadm --stop /dev/md0", "btrfs subvolume delete /x", "diskutil eraseDisk APFS x disk2", "tmutil deletelocalsnapshots /", "pvremove /dev/sda", "umount -a", "mdadm --zero-superblock /dev/sda", "sudo lvremove -f vg0"},
 		NotMatch: []string{"lvs", "zpool status", "zfs list", "mdadm --detail /dev/md0", "diskutil list", "btrfs filesystem show", "diskutil info disk0", "vgs"},
-		when:     destroysVolume,
+		when:     ofMachine(destroysVolume),
 	},
 	{
 		ID: "system/flood", Title: "Fill the disk", Decision: Deny, Severity: 2,
@@ -61,7 +61,7 @@ var systemRules = []Rule{
 		Safer:    "install it in the project, or let the user install it",
 		Match:    []string{"apt-get install -y jq", "apt remove x", "dnf install x", "yum -y update", "pacman -Syu", "apk add curl", "brew install jq", "snap install x", "npm install -g x", "npm i --global x", "yarn global add x", "pnpm add -g x", "choco install x", "winget install x", "pip install --break-system-packages x", "dpkg -i x.deb", "rpm -ivh x.rpm", "brew upgrade", "zypper in x", "flatpak install x", "npm uninstall -g x", "scoop install x", "nix-env -iA nixpkgs.jq"},
 		NotMatch: []string{"apt list --installed", "apt-cache search x", "brew list", "dpkg -l", "rpm -qa", "pacman -Q", "npm install", "npm install -D typescript", "pip install -r requirements.txt", "cargo install ripgrep", "brew --prefix openssl", "npm ls -g", "npm root -g", "go install ./...", "apt show x", "gem install bundler", "brew info x", "snap list", "npm config get prefix -g", "pacman -Ss x", "brew services list", "apt-get --version", "apt-get install --dry-run x"},
-		when:     changesPackages,
+		when:     ofMachine(changesPackages),
 	},
 	{
 		ID: "system/service", Title: "Change the machine's services or settings", Decision: Ask, Severity: 3,
@@ -69,7 +69,7 @@ var systemRules = []Rule{
 		Message:  "{what} changes how the machine runs",
 		Match:    []string{"systemctl stop nginx", "systemctl restart docker", "systemctl disable x", "systemctl mask x", "service nginx restart", "mount /dev/sdb1 mnt", "umount mnt", "hostnamectl set-hostname x", "timedatectl set-time 1", "ip link set eth0 down", "nmcli radio wifi off", "date -s 2020-01-01", "ifconfig eth0 down", "defaults write com.apple.x y 1", "brew services stop x", "launchctl unload x.plist", "ip route flush table main", "systemctl daemon-reload", "update-alternatives --set a b", "sc stop x", "rfkill block all", "localectl set-locale x"},
 		NotMatch: []string{"systemctl status nginx", "systemctl is-active x", "systemctl --user status x", "service --status-all", "mount", "mount | grep x", "ip addr", "ip link show", "nmcli device status", "date", "date -u +%F", "ifconfig", "ifconfig eth0", "hostnamectl", "timedatectl", "defaults read x", "systemctl cat x", "service nginx status", "ip route get 1.1.1.1", "systemctl list-units", "mount -l"},
-		when:     changesServices,
+		when:     ofMachine(changesServices),
 	},
 	{
 		ID: "system/kill-by-name", Title: "Kill by name", Decision: Ask, Severity: 3,
@@ -78,7 +78,7 @@ var systemRules = []Rule{
 		Safer:    "kill the process id, or what holds the port: kill $(lsof -t -i:3000)",
 		Match:    []string{"killall node", "pkill -f vite", "pkill node", "killall -9 java", "kill -9 $(pgrep node)", "kill $(pidof x)", "pgrep -f x | xargs kill -9", "taskkill /F /IM node.exe", "tmux kill-server", "ps aux | grep node | awk '{print $2}' | xargs kill", "pkill -u dev"},
 		NotMatch: []string{"kill 1234", "kill %1", "kill -0 $PID", "kill $(lsof -t -i:3000)", "kill \"$PID\"", "killall -l", "killall -0 node", "pkill -0 node", "pkill -P $$", "pgrep node", "kill $(jobs -p)", "kill $(cat server.pid)", "taskkill /PID 4 /F", "fuser -k 3000/tcp", "npx kill-port 3000", "tmux kill-session -t x", "kill -9 $!", "lsof -ti:3000 | xargs kill"},
-		when:     killsByName,
+		when:     ofMachine(killsByName),
 	},
 	{
 		ID: "system/open-all", Title: "Open to everyone", Decision: Ask, Severity: 3,

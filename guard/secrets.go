@@ -160,6 +160,11 @@ func secretData(name string) bool {
 // secretVariable reports a variable whose name says that it holds a credential.
 func secretVariable(name string) bool {
 	name = strings.ToUpper(name)
+	for _, about := range [...]string{"TOKENS", "TOKENIZER", "_FILE", "_PATH", "_NAME", "_URL", "_COUNT", "_TYPE", "_LENGTH", "_EXPIRY", "_TTL"} {
+		if strings.HasSuffix(name, about) && name != "DATABASE_URL" {
+			return false // about a credential, not one
+		}
+	}
 	for _, word := range [...]string{"TOKEN", "SECRET", "PASSW", "CREDENTIAL", "PRIVATE_KEY", "API_KEY", "APIKEY", "ACCESS_KEY"} {
 		if strings.Contains(name, word) {
 			return true

@@ -280,7 +280,9 @@ func killsByName(_ *walker, e *effect) bool {
 	case "taskkill":
 		return anyFold(e.args, "/im", "-im", "//im") || anyFold(e.args, "/fi")
 	case "stop-process":
-		return !anyFold(e.args, "-id") && anyText(e.args, func(s string) bool { return !strings.HasPrefix(s, "-") && !strings.Contains(s, unknown) && strings.Trim(s, "0123456789") != "" })
+		return !anyFold(e.args, "-id") && anyText(e.args, func(s string) bool {
+			return !strings.HasPrefix(s, "-") && !strings.Contains(s, unknown) && strings.Trim(s, "0123456789") != ""
+		})
 	case "tmux":
 		return bareVerb(e) == "kill-server"
 	case "wsl":

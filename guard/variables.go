@@ -109,3 +109,37 @@ func (w *walker) declared(_ *state, c *syntax.DeclClause, name string) stream {
 	}
 	return stream{}
 }
+
+// piping walks one link of a pipeline; what all but the last print is read by
+// the next.
+func (w *walker) piping(st *state, s *syntax.Stmt, in stream, piped bool) stream {
+	if !piped {
+		return w.stmt(st, s, in)
+	}
+	w.captured++
+	defer func() { w.captured-- }()
+	return w.stmt(st, s, in)
+}
+
+// shows reports echo "$GITHUB_TOKEN". Piped into docker login, or written to a
+// file, it is how tokens are handed on; ${TOKEN:+set} and ${#TOKEN} tell nothing.
+func (w *walker) shows(st *state, c *syntax.CallExpr) {
+	if name := c.Args[0].Lit(); w.captured > 0 || name != "echo" && name != "printf" {
+		return
+	}
+	for _, word := range c.Args[1:] {
+		syntax.Walk(word, func(n syntax.Node) bool {
+			if _, ok := n.(*syntax.CmdSubst); ok {
+				return false
+			}
+			p, ok := n.(*syntax.ParamExp)
+			if !ok || p.Param == nil || p.Length || p.Exp != nil && (p.Exp.Op == syntax.AlternateUnset || p.Exp.Op == syntax.AlternateUnsetOrNull) {
+				return true
+			}
+			if _, assigned := st.vars[p.Param.Value]; !assigned && secretVariable(p.Param.Value) {
+				w.emit(effect{kind: kindSecret, name: "variable", text: p.Param.Value, span: w.at.span(p)})
+			}
+			return true
+		})
+	}
+}

@@ -30,7 +30,13 @@ func (w *walker) stmt(st *state, s *syntax.Stmt, in stream) stream {
 		st = st.clone() // a background job is a subshell
 	}
 	in, out := w.redirects(st, s.Redirs, in)
+	if out {
+		w.captured++
+	}
 	printed := w.command(st, s.Cmd, in)
+	if out {
+		w.captured--
+	}
 	if out {
 		return stream{}
 	}
@@ -92,11 +98,12 @@ func (w *walker) binary(st *state, c *syntax.BinaryCmd, in stream) stream {
 		chain = append(chain, c)
 	}
 	piped := c.Op == syntax.Pipe || c.Op == syntax.PipeAll
-	out := w.stmt(forked(st, piped), c.X, in)
-	for _, c := range slices.Backward(chain) {
+	out := w.piping(forked(st, piped), c.X, in, piped)
+	for i, c := range slices.Backward(chain) {
 		switch c.Op {
 		case syntax.Pipe, syntax.PipeAll:
-			out = w.stmt(st.clone(), c.Y, through(out))
+			next := i > 0 && (chain[i-1].Op == syntax.Pipe || chain[i-1].Op == syntax.PipeAll)
+			out = w.piping(st.clone(), c.Y, through(out), next)
 		case syntax.OrStmt:
 			// Y runs when X failed: afterwards either may be what happened.
 			other := st.clone()

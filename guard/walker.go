@@ -39,6 +39,7 @@ type walker struct {
 	calling []string // functions on the way, against endless recursion
 
 	discreet bool // what is read now is used, not shown
+	captured int  // what is printed now goes to a program or a file, not to the terminal
 }
 
 // origin says where the text being walked stands in the request.
