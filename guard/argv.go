@@ -170,7 +170,7 @@ func begins(words, phrase []string) bool {
 func rehearsal(args []arg) bool {
 	return slices.ContainsFunc(args, func(a arg) bool {
 		switch a.text {
-		case "--dry-run", "--dryrun", "--dry-run=client", "--dry-run=server", "--dry-run=true", "--help", "--check", "--syntax-check", "--list-tasks", "--list-hosts", "--plan", "--simulate", "--just-print":
+		case "--dry-run", "--dryrun", "--dry-run=client", "--dry-run=server", "--dry-run=true", "--help", "--check", "--syntax-check", "--list-tasks", "--list-hosts", "--plan", "--simulate", "--just-print", "--preview":
 			return true
 		}
 		return false

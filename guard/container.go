@@ -11,9 +11,9 @@ import (
 var (
 	containerGlobal = newSpec(":::", "-H: --host: --context: --config: -l: --log-level: --builder: -c:")
 	composeGlobal   = newSpec(":::", "-f: --file: -p: --project-name: --profile: --project-directory: --env-file: --ansi: --parallel:")
-	containerRun    = newSpec(":::", "-v: --volume: --mount: -w: --workdir: -e: --env: --env-file: -p: --publish: --name: --network: --net: -u: --user: --entrypoint: -h: --hostname: -m: --memory: --cpus: --platform: --restart: --cap-add: --cap-drop: --security-opt: --device: --pid: --ipc: --uts: --userns: --cgroupns: --add-host: --label: -l: --log-driver: --log-opt: --ulimit: --shm-size: --tmpfs: --dns: --gpus: --pull: --volumes-from: --link: --expose: --group-add: --sysctl: --cidfile: --ip: --mac-address: --health-cmd: --stop-signal: --runtime: --annotation: -a: --attach: --cgroup-parent: --detach-keys: --index: --memory-swap: --pids-limit: --cpuset-cpus:")
+	containerRun    = newSpec(":::", "-v: --volume: --mount: -w: --workdir: -e: --env: --env-file: -p: --publish: --name: --network: --net: -u: --user: --entrypoint: -h: --hostname: -m: --memory: --cpus: --platform: --restart: --cap-add: --cap-drop: --security-opt: --device: --pid: --ipc: --uts: --userns: --cgroupns: --add-host: --label: -l: --log-driver: --log-opt: --ulimit: --shm-size: --tmpfs: --dns: --gpus: --pull: --volumes-from: --link: --expose: --group-add: --sysctl: --cidfile: --ip: --mac-address: --health-cmd: --stop-signal: --runtime: --annotation: -a: --attach: --cgroup-parent: --detach-keys: --index: --memory-swap: --pids-limit: --cpuset-cpus: -o: --opt: --driver:")
 	containerBuild  = newSpec(":::", "-f: --file: -t: --tag: --build-arg: --target: --cache-from: --cache-to: -o: --output: --secret: --ssh: --progress: --platform: --label: --network: --add-host: --build-context: --iidfile: --metadata-file: --builder:")
-	containerOther  = newSpec(":::", "--filter: --format: -n: --tail: --since: --until: --timeout: --scale: -o: --output: --signal: --input: -i:")
+	containerOther  = newSpec(":::", "--filter: --format: -n: --tail: --since: --until: --timeout: --scale: -o: --output: --signal: --input: -i: --opt: --driver: --label:")
 )
 
 // containerCommand is docker, podman or nerdctl taken apart. The words of the
@@ -91,9 +91,17 @@ func container(w *walker, st *state, args []arg, in stream) stream {
 			}
 		case "--mount":
 			w.mounts(st, o.value)
+		case "--opt", "-o":
+			if o.name == "-o" && verb != "volume.create" {
+				break
+			}
+			if device, ok := strings.CutPrefix(o.value.text, "device="); ok && strings.HasPrefix(device, "/") {
+				o.value.text, o.value.exact = device, false
+				w.lend(st, o.value, false)
+			}
 		case "--env-file":
 			w.paths(st, effect{kind: kindRead, discreet: true}, o.value)
-		case "-o", "--output":
+		case "--output":
 			if !strings.Contains(o.value.text, "=") {
 				w.path(st, kindWrite, o.value)
 			}
@@ -189,7 +197,7 @@ func escape(o option) bool {
 	switch o.name {
 	case "--privileged":
 		return value != "false"
-	case "--pid", "--ipc", "--uts", "--userns", "--cgroupns":
+	case "--pid", "--userns", "--cgroupns":
 		return value == "host"
 	case "--cap-add":
 		return slices.Contains([]string{"all", "sys_admin", "sys_module", "sys_rawio", "dac_read_search", "bpf", "cap_sys_admin", "mknod"}, value)
@@ -208,7 +216,7 @@ func socket(p string) bool {
 }
 
 // wipes reports the removal of data that containers keep, or of all containers.
-func wipes(_ *walker, e *effect) bool {
+func wipes(w *walker, e *effect) bool {
 	if !e.runs("docker", "podman", "nerdctl", "docker-compose") {
 		return false
 	}
@@ -216,7 +224,7 @@ func wipes(_ *walker, e *effect) bool {
 	if c.verb == "" || anyOption(c.opts, "--help", "--dry-run") {
 		return false
 	}
-	everything := slices.ContainsFunc(c.rest, func(a arg) bool { return anyOf(a.from, []string{"docker", "podman", "nerdctl"}) })
+	everything := slices.ContainsFunc(c.rest, func(a arg) bool { return anyOf(a.from, []string{"docker", "podman", "nerdctl"}) }) && w.listsAll()
 	switch c.verb {
 	case "system.prune", "system.reset", "volume.prune", "volume.rm", "container.prune", "swarm.leave", "stack.rm", "machine.rm", "pod.prune":
 		return true
@@ -228,4 +236,17 @@ func wipes(_ *walker, e *effect) bool {
 		return everything || anyOption(c.opts, "-a", "--all") && e.name == "podman"
 	}
 	return false
+}
+
+// listsAll reports that a list of containers or images, made by the command
+// itself, was not narrowed.
+func (w *walker) listsAll() bool {
+	return slices.ContainsFunc(w.effects, func(e effect) bool {
+		if !e.runs("docker", "podman", "nerdctl") {
+			return false
+		}
+		c := containerOf(e.name, e.args)
+		list := c.verb == "ps" || c.verb == "images" || strings.HasSuffix(c.verb, ".ls") || strings.HasSuffix(c.verb, ".list")
+		return list && !anyOption(c.opts, "-f", "--filter", "-l", "--latest", "-n", "--last")
+	})
 }

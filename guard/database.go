@@ -25,6 +25,9 @@ func (w *walker) queries(_ *state, args []arg, in stream) {
 		return
 	}
 	name := base(args[0].text)
+	if flagged(args[1:], "--help", "--version") || anyText(args[1:], func(s string) bool { return s == ":memory:" }) {
+		return
+	}
 	for _, a := range args[1:] {
 		if destructive(name, a.text) {
 			w.emitAt(a, effect{kind: kindData, name: name, text: name})
@@ -46,7 +49,7 @@ func cluster(w *walker, st *state, args []arg, in stream) stream {
 	return passed(in, name)
 }
 
-// destructive reports statements that drop, empty or delete whole tables. Only
+// destructive reports statements that drop, empty or overwrite whole tables. Only
 // the beginning of a statement counts: 'select "drop table"' drops nothing.
 func destructive(client, text string) bool {
 	if len(text) > maxBytes {
@@ -81,6 +84,8 @@ func drops(words []string) bool {
 		return true
 	case "delete":
 		return words[1] == "from" && !slices.Contains(words, "where")
+	case "update":
+		return slices.Contains(words, "set") && !slices.Contains(words, "where")
 	case "alter":
 		return words[1] == "table" && len(words) > 3 && slices.Contains(words[2:], "drop")
 	}

@@ -60,7 +60,7 @@ func (w *walker) findActions(st *state, starts, tests []arg, in stream) {
 // the start itself. A secret's name is kept: -name .env -exec cat {}.
 func found(starts []arg, selective bool, names []string) []arg {
 	below := "/x" + unknown
-	if i := slices.IndexFunc(names, secretPath); i >= 0 {
+	if i := slices.IndexFunc(names, keptName); i >= 0 {
 		below = "/" + names[i]
 	}
 	out := slices.Clone(starts)
@@ -72,6 +72,9 @@ func found(starts []arg, selective bool, names []string) []arg {
 	}
 	return out
 }
+
+// keptName reports names that rules are about.
+func keptName(name string) bool { return name == ".git" || secretPath(name) }
 
 // wanted is the names that tests ask for.
 func wanted(tests []arg) (names []string) {

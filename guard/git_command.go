@@ -48,7 +48,7 @@ func gitOf(e *effect) (g gitCommand, ok bool) {
 		s = bareSpec
 	}
 	g.opts, g.operands = s.options(rest[1:])
-	return g, true
+	return g, !anyOption(g.opts, "--help")
 }
 
 // has reports an option of the subcommand.

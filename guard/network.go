@@ -24,7 +24,7 @@ const (
 // netHandlers are programs that talk to other machines.
 var netHandlers = map[string]handler{
 	"curl": curl, "wget": wget, "http": httpie, "https": httpie, "xh": httpie,
-	"nc": netcat, "ncat": netcat, "netcat": netcat, "telnet": netcat, "socat": socat, "ssh": ssh, "scp": transfer, "rsync": transfer, "sftp": upload, "ftp": upload, "lftp": upload, "tftp": upload,
+	"nc": netcat, "ncat": netcat, "netcat": netcat, "telnet": netcat, "socat": socat, "ssh": ssh, "autossh": ssh, "scp": transfer, "rsync": transfer, "sftp": upload, "ftp": upload, "lftp": upload, "tftp": upload,
 	"dig": lookup, "nslookup": lookup, "host": lookup, "ping": lookup, "drill": lookup, "openssl": openssl,
 }
 
@@ -150,7 +150,14 @@ func curl(w *walker, st *state, args []arg, in stream) stream {
 			}
 		case "-T", "--upload-file":
 			p.file(o.value, o.value.text, false)
-		case "--data-raw", "--form-string", "-H", "--header", "-b", "--cookie", "-A", "--user-agent", "-e":
+		case "-H", "--header", "-b", "--cookie":
+			if name, ok := strings.CutPrefix(o.value.text, "@"); ok {
+				p.file(o.value, name, true)
+			} else if o.name != "-H" && o.name != "--header" && !strings.Contains(o.value.text, "=") && o.value.text != "" && !strings.Contains(o.value.text, unknown) {
+				w.path(st, kindRead, o.value) // a cookie jar
+			}
+			p.text(o.value)
+		case "--data-raw", "--form-string", "-A", "--user-agent", "-e":
 			p.text(o.value)
 		case "--url":
 			urls = append(urls, o.value)
@@ -203,8 +210,8 @@ func httpie(w *walker, st *state, args []arg, in stream) stream {
 		case strings.ToUpper(o.text) == o.text && strings.Trim(o.text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "": // the method
 		case len(urls) == 0:
 			urls = append(urls, o)
-		case at > 0:
-			p.file(o, o.text[at+1:], strings.Contains(o.text[:at], "="))
+		case at >= 0:
+			p.file(o, o.text[at+1:], at == 0 || o.text[at-1] == '=')
 		}
 	}
 	w.request(name, urls, p)

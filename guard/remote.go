@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-var sshSpec = newSpec(":::", "-b: -c: -D: -E: -e: -F: -I: -i: -J: -L: -l: -m: -O: -o: -p: -P: -Q: -R: -S: -W: -w: -B:")
+var sshSpec = newSpec(":::", "-b: -c: -D: -E: -e: -F: -I: -i: -J: -L: -l: -m: -O: -o: -p: -P: -Q: -R: -S: -W: -w: -B: -M:")
 
 // ssh runs a command elsewhere. What it does there is judged only for what no
 // machine survives; what is fed to it leaves this one.
@@ -21,7 +21,7 @@ func ssh(w *walker, st *state, args []arg, in stream) stream {
 		_, command = sshSpec.leading(command)
 	}
 	switch {
-	case anyOption(opts, "-R", "-D", "-w"):
+	case anyOption(opts, "-R", "-D", "-w"), slices.ContainsFunc(opts, forwards):
 		w.send(host, "ssh", afterAt(host.text), opensTunnel, nil)
 	case len(command) == 0 && in.open && !strings.Contains(in.text, unknown):
 		command = []arg{{text: in.text, index: host.index, span: host.span}} // a here-document
@@ -32,6 +32,12 @@ func ssh(w *walker, st *state, args []arg, in stream) stream {
 		w.elsewhere(st, joined(command))
 	}
 	return passed(in, "ssh")
+}
+
+// forwards is -R and -D in the long way: -o RemoteForward=….
+func forwards(o option) bool {
+	value := strings.ToLower(o.value.text)
+	return o.name == "-o" && (strings.HasPrefix(value, "remoteforward") || strings.HasPrefix(value, "dynamicforward"))
 }
 
 func afterAt(s string) string { return s[strings.LastIndexByte(s, '@')+1:] }
@@ -76,7 +82,7 @@ var transferSpecs = map[string]*spec{
 // transfer is scp and rsync. The last operand says which way it goes.
 func transfer(w *walker, st *state, args []arg, in stream) stream {
 	name := base(args[0].text)
-	_, operands := transferSpecs[name].options(args[1:])
+	opts, operands := transferSpecs[name].options(args[1:])
 	n := len(operands) - 1
 	if n < 1 || !away(operands[n].text) {
 		var local []arg
@@ -93,12 +99,15 @@ func transfer(w *walker, st *state, args []arg, in stream) stream {
 		return passed(in, name)
 	}
 	sends := sendsFile
+	if name == "rsync" && anyOption(opts, "-n", "--dry-run") {
+		sends = ""
+	}
 	for _, a := range operands[:n] {
 		if away(a.text) {
 			continue
 		}
 		w.path(st, kindRead, a)
-		if p := w.locate(st, a.text); slices.Contains(w.facts.Folders(), strings.TrimSuffix(p.path, "/")) {
+		if p := w.locate(st, a.text); slices.Contains(w.facts.Folders(), strings.TrimSuffix(p.path, "/")) && sends != "" {
 			sends = sendsProject
 		}
 	}

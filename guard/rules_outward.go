@@ -38,7 +38,7 @@ var outwardRules = []Rule{
 }
 
 var publishers = phrases{
-	"npm": "publish unpublish deprecate owner+add owner+rm dist-tag+add dist-tag+rm access", "pnpm": "publish", "yarn": "publish npm+publish", "bun": "publish", "cargo": "publish yank owner", "twine": "upload", "poetry": "publish", "flit": "publish",
+	"npm": "publish unpublish deprecate owner+add owner+rm dist-tag+add dist-tag+rm access+set access+grant access+revoke access+public", "pnpm": "publish", "yarn": "publish npm+publish", "bun": "publish", "cargo": "publish yank", "twine": "upload", "poetry": "publish", "flit": "publish",
 	"hatch": "publish", "uv": "publish", "pdm": "publish", "gem": "push yank owner", "docker": "push image+push compose+push manifest+push", "podman": "push", "nerdctl": "push", "helm": "push", "oras": "push", "crane": "push copy delete", "skopeo": "copy delete",
 	"gh": "release+create release+delete release+edit release+upload pr+merge repo+delete repo+archive repo+rename repo+create repo+edit secret+set secret+delete variable+set ssh-key+add gpg-key+add repo+deploy-key", "glab": "release+create release+delete mr+merge repo+delete repo+create",
 	"goreleaser": "release", "semantic-release": "", "release-it": "", "np": "", "lerna": "publish", "changeset": "publish", "vsce": "publish unpublish", "ovsx": "publish", "mvn": "deploy release:perform", "mvnw": "deploy release:perform",
@@ -61,6 +61,9 @@ func publishes(_ *walker, e *effect) bool {
 			return s == "publish" || s == "uploadArchives" || s == "bintrayUpload" || strings.HasPrefix(s, "publish") && !strings.Contains(s, "Local") && strings.Contains(s, "To") || s == "publishPlugins"
 		})
 	case "docker", "podman":
+		if anyText(args, func(s string) bool { return strings.HasPrefix(s, "localhost:") || strings.HasPrefix(s, "127.0.0.1:") }) {
+			return false
+		}
 		if flagged(args, "--push") {
 			return begins(commandWords(name, args), []string{"buildx"}) || begins(commandWords(name, args), []string{"build"})
 		}
@@ -104,13 +107,11 @@ func deploys(_ *walker, e *effect) bool {
 	words := commandWords(name, args)
 	switch name {
 	case "aws", "gcloud", "az":
-		return !rehearsal(args) && (cloudChange(name, words) || deployers.match(e))
+		return !rehearsal(args) && (flagged(args, "--delete") && begins(words, []string{"s3", "sync"}) || cloudChange(name, words) || deployers.match(e))
 	case "kubectl", "helm", "oc":
 		if localCluster(args) {
 			return false
 		}
-	case "terraform", "tofu":
-		words = slices.DeleteFunc(words, func(s string) bool { return strings.HasPrefix(s, "-") })
 	case "vercel":
 		if flagged(args, "--prod", "--production") {
 			return true
@@ -153,9 +154,9 @@ func cloudChange(name string, words []string) bool {
 	if name == "aws" {
 		verb, _, _ := strings.Cut(words[1], "-")
 		if words[0] == "s3" {
-			return words[1] == "rm" || words[1] == "rb" || words[1] == "mb"
+			return words[1] == "rm" || words[1] == "rb" || words[1] == "mb" || words[1] == "mv" && len(words) > 2 && bucket(words[2])
 		}
-		return words[0] != "configure" && slices.Contains([]string{"delete", "terminate", "remove", "put", "create", "update", "modify", "stop", "start", "reboot", "run", "attach", "detach", "deregister", "disable", "purge", "revoke", "authorize", "reset", "restore", "release", "deploy", "publish", "cancel", "associate", "disassociate", "schedule", "invoke"}, verb)
+		return words[0] != "configure" && slices.Contains([]string{"delete", "terminate", "remove", "put", "create", "update", "modify", "stop", "reboot", "run", "attach", "detach", "deregister", "disable", "purge", "revoke", "authorize", "reset", "restore", "release", "deploy", "publish", "cancel", "associate", "disassociate", "schedule"}, verb)
 	}
 	return slices.ContainsFunc(words[1:min(len(words), 5)], func(s string) bool {
 		return slices.Contains([]string{"delete", "create", "update", "deploy", "destroy", "remove", "purge", "stop", "start", "restart", "reset", "resize", "add-iam-policy-binding", "remove-iam-policy-binding", "set-iam-policy", "rm", "deallocate", "set-policy"}, s)

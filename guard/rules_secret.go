@@ -16,7 +16,7 @@ var secretRules = []Rule{
 		Why:      "Under another name a credential is no longer ignored by git, nor guarded here.",
 		Message:  "copies credentials to another name",
 		Safer:    "keep the file where it is, or copy .env.example",
-		Match:    []string{"cp .env x", "cp .env public/env.txt", "mv .env notes.txt", "ln -s .env public/env.txt", "install -m 644 .env dist/config", "cp .env.local /tmp/x", "cp -t /tmp .env"},
+		Match:    []string{"cp .env x", "cp .env public/env.txt", "mv .env notes.txt", "ln -s .env public/env.txt", "install -m 644 .env dist/config", "cp .env.local /tmp/x", "cp -t /tmp .env", "gzip -k .env"},
 		NotMatch: []string{"cp .env.example .env", "cp .env .env.bak", "mv .env.local .env", "ln -s ../../.env .env", "cp -r src dist", "cp a.pem.txt b", "cp .env packages/api/"},
 		when:     copiesSecret,
 	},
@@ -47,6 +47,7 @@ var secretRules = []Rule{
 		NotMatch: []string{"gh gist create notes.md", "aws s3 ls", "kubectl create secret generic x --from-env-file=.env", "gh issue create -t .env", "rclone ls remote:x"},
 		when: func(_ *walker, e *effect) bool {
 			return e.runs("aws", "gsutil", "gcloud", "rclone", "azcopy", "mc", "s3cmd", "croc", "wormhole", "transfer", "mail", "mailx", "mutt", "rsync") && namesSecret(e.args) ||
+				e.runs("kubectl", "oc") && begins(e.words(), []string{"cp"}) && namesSecret(e.args) ||
 				e.runs("gh", "glab") && (gists.match(e) || uploads.match(e)) && namesSecret(e.args)
 		},
 	},

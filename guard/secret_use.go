@@ -26,6 +26,9 @@ func secretArg(text string) bool {
 // copiesSecret judges where cp, mv and ln take a secret. Another secret name in
 // the workspace, or the same name in another of its folders, keeps it guarded.
 func copiesSecret(w *walker, e *effect) bool {
+	if e.runs("gzip", "bzip2", "xz", "zstd", "lz4", "compress") {
+		return namesSecret(e.args) && !flagged(e.args, "-d", "-t", "-l", "--decompress", "--test", "--list")
+	}
 	if !e.runs("cp", "mv", "ln", "install", "gcp", "gmv") {
 		return false
 	}
@@ -62,8 +65,8 @@ func showsSecret(_ *walker, e *effect) bool {
 		return false
 	}
 	switch g.name {
-	case "show", "cat-file", "diff", "blame", "annotate", "difftool", "archive":
-		return !anyOption(g.opts, "--stat", "--name-only", "--name-status", "--quiet", "-e")
+	case "show", "cat-file", "diff", "blame", "annotate", "difftool", "archive", "grep", "hash-object":
+		return !anyOption(g.opts, "--stat", "--name-only", "--name-status", "--quiet")
 	case "log", "whatchanged":
 		return anyOption(g.opts, "-p", "--patch", "-u", "-S", "-G", "-L")
 	}

@@ -208,6 +208,27 @@ func changesPackages(_ *walker, e *effect) bool {
 	return packageTools.match(e)
 }
 
+// plainSource reports packages from an address that nobody vouches for.
+func plainSource(_ *walker, e *effect) bool {
+	if !e.runs("pip", "pip3", "uv", "npm", "pnpm", "yarn", "bun", "gem", "cargo", "poetry", "go", "npx", "bundle", "composer") {
+		return false
+	}
+	if e.name == "npm" && len(e.args) > 2 && anyText(e.args[:3], func(s string) bool { return s == "script-shell" }) {
+		return true
+	}
+	return flagged(e.args, "--trusted-host") || anyText(e.args, func(s string) bool {
+		_, url, ok := strings.Cut(s, "http://")
+		program := e.name == "go" && bareVerb(e) == "env" && (strings.Contains(s, "-toolexec") || strings.HasPrefix(s, "GOFLAGS=") && strings.Contains(s, "exec"))
+		return program || ok && installs(e) && !localHost(hostOf(url)) && !service(hostOf(url))
+	})
+}
+
+// installs keeps tests that are given an address apart from installers.
+func installs(e *effect) bool {
+	verbs := []string{"install", "i", "add", "download", "wheel", "config", "set", "env", "get", "ci", "update", "require", "source", "sources", "pip"}
+	return slices.Contains(verbs, bareVerb(e))
+}
+
 var services = phrases{
 	"hostnamectl": "set-hostname hostname", "timedatectl": "set-*", "localectl": "set-*", "rfkill": "block unblock", "networksetup": "", "scutil": "", "defaults": "write delete import", "pmset": "", "hwclock": "",
 	"launchctl": "unload bootout remove kickstart disable stop", "brew": "services+start services+stop services+restart", "sc": "stop delete config create start", "update-alternatives": "", "loginctl": "terminate-* kill-*",
@@ -293,7 +314,8 @@ func killsByName(_ *walker, e *effect) bool {
 
 // opensAll is chmod and chown over a tree, to everyone, to nobody or to root.
 func opensAll(_ *walker, e *effect) bool {
-	if !e.runs("chmod", "chown", "chgrp") || !flagged(e.args, "-R", "--recursive") {
+	found := slices.ContainsFunc(e.via, func(l Link) bool { return strings.HasPrefix(l.Construct, "find ") || l.Construct == "xargs" })
+	if !e.runs("chmod", "chown", "chgrp") || !found && !flagged(e.args, "-R", "--recursive") {
 		return false
 	}
 	operands := skipModes(e.args)
@@ -332,7 +354,7 @@ func skipModes(args []arg) []string {
 
 var attackTools = []string{
 	"xmrig", "minerd", "cpuminer", "ethminer", "nbminer", "cgminer", "bfgminer", "lolMiner", "masscan", "hydra", "medusa", "sqlmap", "nikto", "msfconsole", "msfvenom", "aircrack-ng", "ettercap", "bettercap",
-	"responder", "wpscan", "gobuster", "dirb", "john", "hashcat", "mimikatz", "linpeas.sh", "tcpdump", "dsniff", "arpspoof", "slowloris", "hping3",
+	"responder", "wpscan", "gobuster", "dirb", "john", "hashcat", "mimikatz", "linpeas.sh", "tcpdump", "gcore", "dsniff", "arpspoof", "slowloris", "hping3",
 }
 
 func attackTool(_ *walker, e *effect) bool {

@@ -122,7 +122,7 @@ func (w *walker) piping(st *state, s *syntax.Stmt, in stream, piped bool) stream
 }
 
 // shows reports echo "$GITHUB_TOKEN". Piped into docker login, or written to a
-// file, it is how tokens are handed on; ${TOKEN:+set} and ${#TOKEN} tell nothing.
+// file, it is how tokens are handed on; ${TOKEN:+set}, ${#TOKEN} and its first letters tell nothing.
 func (w *walker) shows(st *state, c *syntax.CallExpr) {
 	if name := c.Args[0].Lit(); w.captured > 0 || name != "echo" && name != "printf" {
 		return
@@ -133,7 +133,7 @@ func (w *walker) shows(st *state, c *syntax.CallExpr) {
 				return false
 			}
 			p, ok := n.(*syntax.ParamExp)
-			if !ok || p.Param == nil || p.Length || p.Exp != nil && (p.Exp.Op == syntax.AlternateUnset || p.Exp.Op == syntax.AlternateUnsetOrNull) {
+			if !ok || p.Param == nil || p.Length || p.Slice != nil || p.Exp != nil && (p.Exp.Op == syntax.AlternateUnset || p.Exp.Op == syntax.AlternateUnsetOrNull) {
 				return true
 			}
 			if _, assigned := st.vars[p.Param.Value]; !assigned && secretVariable(p.Param.Value) {
