@@ -38,7 +38,7 @@ func cmdVariable(s string) (name string, size int) {
 // cmdVerbs are cmd's own commands that take paths.
 var cmdVerbs = map[string]struct{ first, last role }{
 	"del": {del, del}, "erase": {del, del}, "rd": {del, del}, "rmdir": {del, del}, "type": {read, read}, "more": {read, read}, "copy": {read, write}, "xcopy": {read, write}, "robocopy": {read, write}, "move": {del, write},
-	"ren": {del, none}, "rename": {del, none}, "md": {write, write}, "mkdir": {write, write}, "dir": {uses, uses}, "tree": {uses, uses}, "attrib": {write, write}, "icacls": {write, none}, "takeown": {none, none}, "findstr": {none, read}, "mklink": {write, uses}, "fc": {read, read}, "comp": {read, read},
+	"ren": {del, none}, "rename": {del, none}, "md": {write, write}, "mkdir": {write, write}, "dir": {uses, uses}, "tree": {uses, uses}, "attrib": {write, write}, "icacls": {write, none}, "takeown": {write, write}, "findstr": {none, read}, "mklink": {write, uses}, "fc": {read, read}, "comp": {read, read},
 }
 
 // cmdline judges a text for cmd.exe.
@@ -189,7 +189,7 @@ func (w *walker) cmdPaths(st *state, name string, first, last role, args []arg) 
 // typed at a shell that is not it: on the wrong machine they do nothing, but
 // whoever types them means it.
 var windowsHandlers = map[string]handler{
-	"powershell": startPowerShell, "pwsh": startPowerShell, "cmd": startCmd, "del": typedCmd, "erase": typedCmd, "rd": typedCmd,
+	"powershell": startPowerShell, "pwsh": startPowerShell, "cmd": startCmd, "wsl": startWSL, "del": typedCmd, "erase": typedCmd, "rd": typedCmd,
 }
 
 func typedCmd(w *walker, st *state, args []arg, in stream) stream {
@@ -261,6 +261,16 @@ func (w *walker) encoded(st *state, a arg, in stream) stream {
 }
 
 const encodedCode = "encoded powershell"
+
+// startWSL is wsl COMMAND, in a Linux that sees the Windows disks.
+func startWSL(w *walker, st *state, args []arg, in stream) stream {
+	rest := skipOptions(args[1:])
+	if len(rest) == 0 || !w.deeper() {
+		return somewhere
+	}
+	defer func() { w.nested-- }()
+	return w.run(st, rest, in)
+}
 
 // startCmd is cmd /c TEXT.
 func startCmd(w *walker, st *state, args []arg, in stream) stream {

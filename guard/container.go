@@ -135,6 +135,11 @@ func (w *walker) exchange(st *state, verb string, c containerCommand) {
 
 // bind is -v host:inside[:ro]. A name without a slash is a volume of docker's.
 func (w *walker) bind(st *state, a arg) {
+	if i := strings.IndexByte(a.text[min(len(a.text), 2):], ':'); drive(a.text) && i > 0 {
+		a.text, a.exact = a.text[:2+i], false
+		w.windowsPaths(st, effect{kind: kindWrite, discreet: true}, a)
+		return
+	}
 	host, inside, ok := strings.Cut(a.text, ":")
 	if !ok || !strings.ContainsAny(host, "/.~"+unknown) {
 		return

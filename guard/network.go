@@ -48,7 +48,7 @@ var (
 	packers  = []string{"tar", "gtar", "bsdtar", "zip", "7z", "cpio"}
 	encoders = []string{"base64", "base32", "xxd", "od", "hexdump", "openssl", "gzip", "tar", "zip", "env", "printenv", "whoami", "id", "hostname", "ifconfig", "ip", "uuencode"}
 	// makers write text for a request themselves.
-	makers = []string{"jq", "yq", "gojq", "echo", "printf", "envsubst", "python", "python3", "node", "date", "git", "uuidgen", "openssl", "seq", "cut", "head", "tr"}
+	makers = []string{"jq", "yq", "gojq", "echo", "printf", "envsubst", "python", "python3", "node", "date", "uuidgen", "seq"}
 )
 
 func anyOf(from, list []string) bool {
@@ -66,7 +66,7 @@ func cargo(in stream) string {
 		return ""
 	case len(in.from) == 0:
 		return sendsFile
-	case slices.Contains(makers, in.from[len(in.from)-1]) && in.from[0] != "git":
+	case slices.Contains(makers, in.from[len(in.from)-1]):
 		return ""
 	}
 	return sendsOutput

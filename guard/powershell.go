@@ -50,7 +50,7 @@ func (w *walker) powershell(st *state, text string, in stream) stream {
 	pipe, was := in, windowsCommand{}
 	commands := w.windowsCommands(powerShell, map[string]string{}, text)
 	fetched := slices.ContainsFunc(commands, fetches)
-	for _, c := range commands {
+	for i, c := range commands {
 		if w.stopped {
 			break
 		}
@@ -63,6 +63,9 @@ func (w *walker) powershell(st *state, text string, in stream) stream {
 		if fetched && evaluates(c) {
 			// Brackets between them are not followed: one download is enough.
 			pipe.from = mixed(pipe.from, "curl")
+		}
+		if c.secret != "" && !(i+1 < len(commands) && commands[i+1].piped) && prints(c) {
+			w.emitAt(c.words[0], effect{kind: kindSecret, name: "variable", text: c.secret})
 		}
 		out = w.cmdlet(st, c, pipe)
 		// Blocks and brackets only group: what they print flows on.
@@ -79,6 +82,12 @@ func fetches(c windowsCommand) bool {
 		text := strings.ToLower(a.text)
 		return slices.Contains([]string{"iwr", "irm", "curl", "wget", "invoke-webrequest", "invoke-restmethod", "start-bitstransfer", "net.webclient", "system.net.webclient", "curl.exe"}, text) || strings.HasPrefix(text, ".download")
 	})
+}
+
+// prints reports a command that shows its words: echo, or a value by itself.
+func prints(c windowsCommand) bool {
+	name := strings.ToLower(c.words[0].text)
+	return slices.Contains([]string{"echo", "write", "write-output", "write-host"}, name) || c.words[0].text == unknown && c.target == "" && len(c.words) == 1
 }
 
 func evaluates(c windowsCommand) bool {
@@ -121,6 +130,9 @@ func (w *walker) cmdlet(st *state, c windowsCommand, in stream) stream {
 	}
 	if verb, _, ok := strings.Cut(name, "-"); ok && slices.Contains(powerShellVerbs, verb) && !strings.ContainsAny(words[0].text, `/\.`) {
 		return w.runCmdlet(st, name, words, in)
+	}
+	if slices.Contains([]string{"icacls", "takeown", "attrib", "robocopy", "xcopy", "findstr", "mklink"}, name) {
+		return w.cmdCommand(st, words, in)
 	}
 	args := slices.Clone(words)
 	args[0].text = strings.ReplaceAll(args[0].text, `\`, "/")
@@ -191,6 +203,11 @@ func (w *walker) runCmdlet(st *state, name string, words []arg, in stream) strea
 	case "invoke-webrequest", "invoke-restmethod", "start-bitstransfer":
 		return w.webRequest(st, name, params, positional, in)
 	case "start-process", "invoke-command":
+		if a, ok := params["argumentlist"]; ok {
+			for word := range strings.FieldsSeq(a.text) {
+				positional = append(positional, arg{text: word, index: a.index, span: a.span})
+			}
+		}
 		return w.starts(st, positional, in)
 	case "get-childitem", "get-item":
 		if len(positional) > 0 && strings.HasPrefix(strings.ToLower(positional[0].text), "env:") {

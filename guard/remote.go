@@ -119,7 +119,7 @@ func transfer(w *walker, st *state, args []arg, in stream) stream {
 // away reports host:path and rsync://host/path.
 func away(s string) bool {
 	host, _, ok := strings.Cut(s, ":")
-	return ok && host != "" && !strings.Contains(host, "/") && len(host) > 1
+	return ok && host != "" && !strings.Contains(host, "/") && (len(host) > 1 || host[0] >= 'a')
 }
 
 // upload is the interactive file transfers, which take their orders from

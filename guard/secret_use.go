@@ -84,7 +84,7 @@ var stores = phrases{
 	"gh": "auth+token", "glab": "auth+token", "gcloud": "auth+print-access-token auth+print-identity-token auth+application-default+print-access-token secrets+versions+access",
 	"vault": "kv+get read print+token", "op": "read item+get document+get inject", "bw": "get list export", "lpass": "show export", "doppler": "secrets", "chamber": "read export",
 	"aws": "secretsmanager+get-secret-value sts+get-session-token sts+assume-role* iam+create-access-key ssm+get-parameter*", "az": "keyvault+secret+show account+get-access-token", "heroku": "config config:get",
-	"sops": "decrypt", "ansible-vault": "view decrypt", "git": "credential+fill credential-store+get credential-osxkeychain+get", "kubectl": "create+token", "fly": "secrets+show",
+	"sops": "decrypt", "ansible-vault": "view decrypt", "git": "credential+fill credential-store+get credential-osxkeychain+get", "kubectl": "create+token", "fly": "secrets+show auth+token", "flyctl": "auth+token", "npm": "token+create",
 }
 
 func asksStore(_ *walker, e *effect) bool {
@@ -104,6 +104,10 @@ func asksStore(_ *walker, e *effect) bool {
 	case "aws":
 		words := e.words()
 		return begins(words, []string{"configure", "get"}) && len(words) > 2 && secretVariable(words[2]) || begins(words, []string{"configure", "export-credentials"})
+	case "npm":
+		return begins(e.words(), []string{"config", "get"}) && anyText(e.args, func(s string) bool {
+			return strings.Contains(strings.ToLower(s), "_auth") || strings.Contains(s, "_password")
+		})
 	case "kubectl", "oc":
 		return clusterSecret(e)
 	case "openssl":

@@ -23,6 +23,7 @@ type windowsCommand struct {
 	piped  bool   // it reads what the command before it printed
 	called bool   // & or . stands before it
 	target string // the variable that takes what it prints
+	secret string // a variable in it that holds a credential
 	method bool   // a method's arguments follow, as in [IO.File]::Delete(…)
 }
 
@@ -80,6 +81,7 @@ func (s *windowsScanner) step() {
 			if s.assigns(name, s.i+size) {
 				return
 			}
+			s.mention(name)
 			s.add(s.value(name), s.i)
 			s.i += size
 			return
@@ -155,6 +157,7 @@ func (s *windowsScanner) quotation(q byte) {
 				continue
 			}
 			if name, size := s.sh.variable(s.text[s.i:]); size > 0 {
+				s.mention(name)
 				s.word.WriteString(s.value(name))
 				s.i += size
 				continue
@@ -268,6 +271,13 @@ func (s *windowsScanner) endCommand(pipe bool) {
 	s.at.piped = pipe
 }
 
+// mention remembers that a command names a secret variable.
+func (s *windowsScanner) mention(name string) {
+	if env, ok := strings.CutPrefix(strings.ToLower(name), "env:"); ok && secretVariable(env) {
+		s.at.secret = name
+	}
+}
+
 func (s *windowsScanner) value(name string) string {
 	name = strings.ToLower(name)
 	if v, ok := s.vars[name]; ok {
@@ -288,6 +298,8 @@ func (s *windowsScanner) value(name string) string {
 		return `C:\Program Files`
 	case "pwd", "cd", "psscriptroot", "~dp0":
 		return "."
+	case "profile":
+		return orElse(s.w.home, unknown) + "/Documents/PowerShell/profile.ps1"
 	case "null":
 		return "nul"
 	case "true", "false":
