@@ -6,7 +6,7 @@ import (
 )
 
 func kernel(_ *walker, e *effect) bool {
-	if e.kind != kindExec || flagged(e.args, "--help", "--version") {
+	if e.kind != kindExec || helps(e) {
 		return false
 	}
 	verb := bareVerb(e)

@@ -36,7 +36,7 @@ var attackTools = []string{
 }
 
 func attackTool(_ *walker, e *effect) bool {
-	if e.kind != kindExec || flagged(e.args, "--help", "--version") {
+	if e.kind != kindExec || helps(e) {
 		return false
 	}
 	if e.name == "nmap" {

@@ -61,9 +61,14 @@ var persistRules = []Rule{
 	},
 }
 
+// helps reports a program that is only asked what it can do.
+func helps(e *effect) bool {
+	return flagged(e.args[:min(len(e.args), 64)], "--help", "--version")
+}
+
 // bareVerb is the first operand of a program, whatever options it has.
 func bareVerb(e *effect) string {
-	_, operands := bareSpec.options(e.args)
+	_, operands := bareSpec.options(e.args[:min(len(e.args), 64)])
 	if len(operands) == 0 {
 		return ""
 	}
@@ -71,7 +76,7 @@ func bareVerb(e *effect) string {
 }
 
 func schedules(_ *walker, e *effect) bool {
-	if e.kind != kindExec || flagged(e.args, "--help", "--version") {
+	if e.kind != kindExec || helps(e) {
 		return false
 	}
 	switch e.name {
@@ -115,7 +120,7 @@ func anyFold(args []arg, words ...string) bool {
 }
 
 func accounts(_ *walker, e *effect) bool {
-	if e.kind != kindExec || flagged(e.args, "--help", "--version") {
+	if e.kind != kindExec || helps(e) {
 		return false
 	}
 	switch e.name {

@@ -13,10 +13,10 @@ var services = phrases{
 }
 
 func changesServices(_ *walker, e *effect) bool {
-	if e.kind != kindExec || flagged(e.args, "--help", "--version", "--show", "--list") {
+	if e.kind != kindExec || helps(e) || flagged(e.args[:min(len(e.args), 64)], "--show", "--list") {
 		return false
 	}
-	_, operands := bareSpec.options(e.args)
+	_, operands := bareSpec.options(e.args[:min(len(e.args), 64)])
 	words := texts(operands[:min(len(operands), 16)])
 	switch e.name {
 	case "service":

@@ -1,6 +1,10 @@
 package guard
 
-import "testing"
+import (
+	"strings"
+	"testing"
+	"time"
+)
 
 func judgeFor(dialect, command string) Verdict {
 	return Check(Input{Command: command, Cwd: testRoot, Dialect: dialect}, DefaultPolicy(), paper{testRoot}, testHome)
@@ -62,6 +66,30 @@ func TestWindowsWorkspace(t *testing.T) {
 		v := Check(Input{Command: command, Cwd: `C:\Work\app`, Dialect: "powershell"}, DefaultPolicy(), paper{`C:\Work\app`}, `C:\Users\dev`)
 		if v.Decision != want {
 			t.Errorf("%q: %s, want %s", command, describe(v), want)
+		}
+	}
+}
+
+// The text rules keep to the same counted budgets as the shells.
+func TestHostileTextForWindowsShells(t *testing.T) {
+	texts := hostile()
+	texts["nested strings"] = strings.Repeat(`"$(`, maxBytes/3)
+	texts["nested blocks"] = strings.Repeat("{", maxBytes)
+	texts["redirects"] = strings.Repeat("a >b ", maxBytes/5)
+	texts["expressions"] = strings.Repeat("iex 'iex ", maxBytes/9)
+	for name, text := range texts {
+		text = text[:min(len(text), maxBytes)]
+		for _, dialect := range []string{"powershell", "cmd"} {
+			start := time.Now()
+			v := judgeFor(dialect, text)
+			if took := time.Since(start); took > 10*time.Second {
+				t.Errorf("%s %s took %v", dialect, name, took)
+			} else if took > 200*time.Millisecond {
+				t.Logf("%s %s %v %s", dialect, name, took, v.Decision)
+			}
+			if v.found("guard/internal") || !v.Parse.Complete && v.Decision == Allow {
+				t.Errorf("%s %s: %s", dialect, name, describe(v))
+			}
 		}
 	}
 }
