@@ -15,7 +15,11 @@ func (w *walker) call(st *state, c *syntax.CallExpr, in stream) stream {
 		w.assigns(st, c.Assigns)
 		return stream{}
 	}
+	discreet := w.discreet
+	w.discreet = discreet || loadsVariables(c.Args)
 	args := w.words(st, c.Args)
+	w.discreet = discreet
+	w.shows(st, c)
 	if len(c.Assigns) == 0 {
 		return w.run(st, args, in)
 	}

@@ -45,8 +45,8 @@ func dialect(in Input) string {
 	switch {
 	case len(in.Argv) > 0:
 		return "argv"
-	case in.Dialect == "bash":
-		return "bash"
+	case in.Dialect == "bash", in.Dialect == "powershell", in.Dialect == "cmd":
+		return in.Dialect
 	}
 	return "posix"
 }
@@ -103,8 +103,26 @@ func (w *walker) judgeAll() {
 		w.argv(st)
 		return
 	}
+	if judge := map[string]func(*state, string, stream) stream{"powershell": w.powershell, "cmd": w.cmdline}[dialect(w.in)]; judge != nil {
+		w.windows(st, judge)
+		return
+	}
 	w.text(st, w.in.Command, stream{})
 	w.exit(st)
+}
+
+// windows judges text for a shell that has no grammar here.
+func (w *walker) windows(st *state, judge func(*state, string, stream) stream) {
+	text := w.in.Command
+	if len(text) > maxBytes {
+		w.emit(effect{kind: kindProblem, name: problemSize, span: w.within(maxBytes, maxBytes+1)})
+		return
+	}
+	if at := badByte(text); at >= 0 {
+		w.emit(effect{kind: kindProblem, name: problemBytes, span: w.within(at, at+1)})
+		return
+	}
+	judge(st, text, stream{})
 }
 
 func (w *walker) requestEnv() {

@@ -78,7 +78,7 @@ func (w *walker) back(st *state) {
 		return // the shell refuses, and stays
 	}
 	n := len(st.stack) - 1
-	st.set("OLDPWD", anyOf(st.cwds))
+	st.set("OLDPWD", eitherDir(st.cwds))
 	st.cwds, st.stack = st.stack[n], st.stack[:n]
 }
 
@@ -88,7 +88,7 @@ func (w *walker) moveTo(st *state, dir string) {
 	if !st.errexit {
 		st.fallback = alternatives(st.fallback, st.cwds)
 	}
-	st.set("OLDPWD", anyOf(st.cwds))
+	st.set("OLDPWD", eitherDir(st.cwds))
 	var cwds []string
 	for _, cwd := range st.cwds {
 		p := w.locateFrom(cwd, dir)

@@ -11,7 +11,10 @@ const (
 	kindDelete                  // remove a path
 	kindEnv                     // set a variable for a program: name, text
 	kindCode                    // code in language name that cannot be seen
-	kindBomb                    // processes that multiply without end
+	kindBomb                    // processes, or a file, that grow without end
+	kindNet                     // talk to a host: name is the program, text the host
+	kindSecret                  // print credentials: name says from where
+	kindData                    // destroy what a database holds
 	kindProblem                 // the guard could not read on: name says why
 	kindText                    // the request as written, once: name is its field, text all of it
 	kindCommand                 // one command of a chain as written: name says what it is
@@ -34,7 +37,9 @@ type effect struct {
 	unknown   bool     // the path or program is known only at run time
 	recursive bool     // a delete that descends
 	maybe     bool     // only if the cd before failed
-	from      []string // of kindCode: the programs the text went through
+	from      []string // the programs that the code, the path or the data came from
+	discreet  bool     // of a read or a dump: the content is used, not shown
+	sends     string   // of kindNet: what goes out
 
 	source Source
 	span   Span

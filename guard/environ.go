@@ -46,7 +46,7 @@ func (w *walker) lookup(st *state, name string) binding {
 			return constant(w.home)
 		}
 	case "PWD", "HOME +":
-		return anyOf(st.cwds)
+		return eitherDir(st.cwds)
 	case "HOME -":
 		if b := w.lookup(st, "OLDPWD"); b[0].Set {
 			return b
@@ -100,8 +100,8 @@ func homeOf(user string) string {
 	return "/home/" + user
 }
 
-// anyOf is a variable that holds one of a few directories.
-func anyOf(dirs []string) binding {
+// eitherDir is a variable that holds one of a few directories.
+func eitherDir(dirs []string) binding {
 	var b binding
 	for _, dir := range dirs {
 		b = append(b, constant(dir)...)

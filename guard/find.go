@@ -28,17 +28,20 @@ func find(w *walker, st *state, args []arg, in stream) stream {
 // findActions judges what find does with what it found, and answers the names it
 // prints.
 func (w *walker) findActions(st *state, starts, tests []arg, in stream) stream {
-	selective, prints, from := false, true, []string{"find"}
+	selective, prints, from, names := false, true, []string{"find"}, wanted(tests)
+	if slices.ContainsFunc(names, secretPath) {
+		from = append(from, secretNames)
+	}
 	for i := 0; i < len(tests) && !w.stopped; i++ {
 		switch t := tests[i]; t.text {
 		case "-exec", "-execdir", "-ok", "-okdir":
 			n := commandLength(tests[i+1:])
-			got := w.findExec(st, found(starts, selective), tests[i+1:i+1+n], t, in)
+			got := w.findExec(st, found(starts, selective, names), tests[i+1:i+1+n], t, in)
 			from = mixed(from, got.from...)
 			i += n + 1
 			prints = false
 		case "-delete":
-			for _, a := range found(starts, selective) {
+			for _, a := range found(starts, selective, nil) {
 				a.span = t.span
 				w.paths(st, effect{kind: kindDelete, recursive: true}, a)
 			}
@@ -64,7 +67,7 @@ func (w *walker) findActions(st *state, starts, tests []arg, in stream) stream {
 	}
 	out := stream{text: unknown, open: true, from: from}
 	if prints {
-		out.text = strings.Join(texts(found(starts, selective)), "\n") + "\n"
+		out.text = strings.Join(texts(found(starts, selective, names)), "\n") + "\n"
 	}
 	return out
 }
@@ -81,16 +84,34 @@ func commandLength(tests []arg) int {
 }
 
 // found is what {} stands for: something below a start when tests select, else
-// the start itself.
-func found(starts []arg, selective bool) []arg {
+// the start itself. A secret's name is kept: -name .env -exec cat {}.
+func found(starts []arg, selective bool, names []string) []arg {
+	below := "/x" + unknown
+	if i := slices.IndexFunc(names, keptName); i >= 0 {
+		below = "/" + names[i]
+	}
 	out := slices.Clone(starts)
 	for i := range out {
 		if selective {
-			out[i].text = strings.TrimSuffix(out[i].text, "/") + "/x" + unknown
+			out[i].text = strings.TrimSuffix(out[i].text, "/") + below
 			out[i].exact = false
 		}
 	}
 	return out
+}
+
+// keptName reports names that rules are about.
+func keptName(name string) bool { return name == ".git" || secretPath(name) }
+
+// wanted is the names that tests ask for.
+func wanted(tests []arg) (names []string) {
+	for i, t := range tests {
+		not := i > 0 && (tests[i-1].text == "!" || tests[i-1].text == "-not")
+		if (t.text == "-name" || t.text == "-iname" || t.text == "-path") && !not && i+1 < len(tests) {
+			names = append(names, tests[i+1].text[strings.LastIndexByte(tests[i+1].text, '/')+1:])
+		}
+	}
+	return names
 }
 
 func (w *walker) findExec(st *state, found, command []arg, at arg, in stream) (out stream) {

@@ -190,6 +190,8 @@ func (w *walker) substitute(st *state, construct string, n syntax.Node, stmts []
 	defer w.enter(construct, "", w.at.span(n))()
 	pick, picks := w.pick, w.picks
 	w.pick, w.picks = 0, 0
+	w.captured++
+	defer func() { w.captured-- }()
 	defer func() { w.pick, w.picks = pick, picks }()
 	st = st.subshell()
 	out := w.stmts(st, stmts, in)

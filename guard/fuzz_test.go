@@ -16,6 +16,11 @@ func FuzzCheck(f *testing.F) {
 			f.Add(c, "posix")
 		}
 	}
+	for dialect, commands := range dangerousIn {
+		for _, c := range commands {
+			f.Add(c, dialect)
+		}
+	}
 	f.Fuzz(func(t *testing.T, command, dialect string) {
 		in := Input{Command: command, Cwd: testRoot, Dialect: dialect}
 		v := Check(in, DefaultPolicy(), paper{testRoot}, testHome)

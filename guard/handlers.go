@@ -16,7 +16,7 @@ func init() { handlers = sync.OnceValue(handlerTable) }
 
 func handlerTable() map[string]handler {
 	m := map[string]handler{}
-	for _, family := range []map[string]handler{shellHandlers, toolHandlers, ruleHandlers} {
+	for _, family := range []map[string]handler{shellHandlers, toolHandlers} {
 		maps.Copy(m, family)
 	}
 	for name := range dialects {
@@ -27,6 +27,11 @@ func handlerTable() map[string]handler {
 	}
 	for name := range wrappers() {
 		m[name] = wrap
+	}
+	for _, family := range ruleHandlers {
+		for name, h := range family {
+			m[name] = both(m[name], h)
+		}
 	}
 	return m
 }
@@ -47,5 +52,17 @@ var toolHandlers = map[string]handler{
 	"git": git, "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "jq": jq, "gojq": jq,
 }
 
-// ruleHandlers are programs that rules look at closely.
-var ruleHandlers = map[string]handler{}
+// ruleHandlers are programs that rules look at closely. Where another family has
+// a handler too, both judge.
+var ruleHandlers = []map[string]handler{netHandlers, containerHandlers, databaseHandlers, secretHandlers, windowsHandlers}
+
+// both judges with each of two handlers; what is printed is the second's word.
+func both(a, b handler) handler {
+	if a == nil {
+		return b
+	}
+	return func(w *walker, st *state, args []arg, in stream) stream {
+		b(w, st.clone(), args, in)
+		return a(w, st, args, in)
+	}
+}

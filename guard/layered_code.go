@@ -38,7 +38,7 @@ func inlineTexts(args []arg) []string {
 	for i, a := range args {
 		name, value, joined := strings.Cut(a.text, "=")
 		switch {
-		case slices.Contains(codeFlags, a.text) || cluster(a.text):
+		case slices.Contains(codeFlags, a.text) || codeCluster(a.text):
 			if i+1 < len(args) {
 				out = append(out, args[i+1].text)
 			}
@@ -51,8 +51,8 @@ func inlineTexts(args []arg) []string {
 	return out
 }
 
-// cluster is short options that end in the one for code, as in perl -lne.
-func cluster(text string) bool {
+// codeCluster is short options that end in the one for code, as in perl -lne.
+func codeCluster(text string) bool {
 	if len(text) < 3 || len(text) > 6 || text[0] != '-' || text[1] == '-' {
 		return false
 	}
@@ -66,17 +66,17 @@ var quoted = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:\bq[qwx]?|%[qQwWx])\s*[({\[]([^)}\]]*)[)}\]]|` + "'((?:[^'\\\\]|\\\\.)*)'|\"((?:[^\"\\\\]|\\\\.)*)\"|`((?:[^`\\\\]|\\\\.)*)`")
 })
 
-// executes are the calls that hand a string to the system, deletes those that
-// remove a tree, and opens those that read a file. Without one of them a string is only text: printing "rm -rf /"
+// executes are the calls that hand a string to the system, deletesFiles those that
+// remove a tree, and opensFile those that read a file. Without one of them a string is only text: printing "rm -rf /"
 // deletes nothing.
 var (
 	executes = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile("system|popen|Popen|subprocess|spawn|exec|eval|shell|%x|qx|`|child_process|Open3")
 	})
-	opens = sync.OnceValue(func() *regexp.Regexp {
+	opensFile = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`open|[rR]ead|Path\(|slurp|File|load|copy|cat`)
 	})
-	deletes = sync.OnceValue(func() *regexp.Regexp {
+	deletesFiles = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`rmtree|remove_tree|rm_rf|rm_r\b|rmSync|removeSync|rimraf|remove_entry`)
 	})
 )
@@ -90,10 +90,10 @@ func (w *walker) dangerous(code string) bool {
 	for _, m := range quoted().FindAllStringSubmatch(code, 64) {
 		text := unslashed(m[1] + m[2] + m[3] + m[4])
 		list = append(list, text)
-		if secret(text) != "" && opens().MatchString(code) {
+		if secret(text) != "" && opensFile().MatchString(code) {
 			return true
 		}
-		if p := strings.TrimRight(text, "/*"); strings.HasPrefix(text, "/") && (p == "" || slices.Contains(criticalDirs, p)) && deletes().MatchString(code) {
+		if p := strings.TrimRight(text, "/*"); strings.HasPrefix(text, "/") && (p == "" || slices.Contains(criticalDirs, p)) && deletesFiles().MatchString(code) {
 			return true
 		}
 	}

@@ -58,12 +58,12 @@ func dotenv(name string) bool {
 	return true
 }
 
-// sends says which kind of secret a program sends away, "" for none.
-func sends(e *effect) string {
+// sendsSecret says which kind of secret a program sends away, "" for none.
+func sendsSecret(e *effect) string {
 	switch e.name {
 	case "curl", "wget", "http", "xh":
 		for i, a := range e.args {
-			if uploads(e.args, i, a.text) {
+			if uploadsSecret(e.args, i, a.text) {
 				return "credential exfiltration"
 			}
 		}
@@ -76,9 +76,9 @@ func sends(e *effect) string {
 	return ""
 }
 
-// uploads reports an argument that names a secret file as what is sent: @FILE in
+// uploadsSecret reports an argument that names a secret file as what is sent: @FILE in
 // data or a form, or the value of an option that takes a file.
-func uploads(args []arg, i int, text string) bool {
+func uploadsSecret(args []arg, i int, text string) bool {
 	if _, file, ok := strings.Cut(text, "@"); ok && !strings.Contains(text, "://") {
 		file, _, _ = strings.Cut(file, ";")
 		return precious(file)

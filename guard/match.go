@@ -55,8 +55,10 @@ func formats(_ *walker, e *effect) bool {
 		return false
 	}
 	switch name := e.name; {
-	case name == "diskpart":
+	case slices.Contains([]string{"diskpart", "format-volume", "clear-disk", "initialize-disk", "remove-partition", "reset-physicaldisk"}, name):
 		return true
+	case name == "cipher":
+		return anyFold(e.args, "/w") || anyText(e.args, func(s string) bool { return strings.HasPrefix(strings.ToLower(s), "/w:") })
 	case name == "format":
 		return slices.ContainsFunc(e.args, func(a arg) bool { return len(a.text) == 2 && a.text[1] == ':' })
 	case name == "mkfs", strings.HasPrefix(name, "mkfs."), slices.Contains([]string{"wipefs", "fdisk", "sfdisk", "cfdisk", "gdisk", "sgdisk", "parted", "mke2fs", "mkswap", "mkntfs", "newfs", "blkdiscard", "badblocks", "hdparm", "cryptsetup", "pvcreate"}, name):
@@ -73,7 +75,14 @@ func powersOff(_ *walker, e *effect) bool {
 		return slices.ContainsFunc(e.args, func(a arg) bool { return slices.Contains(words, a.text) })
 	}
 	switch e.name {
-	case "shutdown", "reboot", "halt", "poweroff":
+	case "stop-computer", "restart-computer":
+		return true
+	case "shutdown":
+		if has("/a", "/?", "-a") && len(e.args) == 1 {
+			return false
+		}
+		return !has("--help", "--version", "-h", "-?") || len(e.args) > 1
+	case "reboot", "halt", "poweroff":
 		return !has("--help", "--version", "-h", "-?") || len(e.args) > 1 || e.name == "halt"
 	case "init", "telinit":
 		return len(e.args) > 0 && slices.Contains([]string{"0", "1", "6", "S", "s"}, e.args[0].text)
@@ -113,6 +122,9 @@ func deletesAll(w *walker, e *effect) bool {
 	}
 	for _, root := range slices.Concat(w.facts.Folders(), w.roots) {
 		rest, ok := strings.CutPrefix(e.path, root)
+		if ok && strings.HasPrefix(rest, "/.git/") && strings.HasSuffix(rest, ".lock") {
+			return false // what a git that was stopped leaves behind
+		}
 		if ok && (rest == "" || rest == "/*" || rest == "/.*" || rest == "/.[!.]*" || rest == "/.git" || strings.HasPrefix(rest, "/.git/")) {
 			return true
 		}

@@ -10,6 +10,7 @@ type role byte
 const (
 	none  role = ':' // not a path
 	read  role = '<'
+	uses  role = '+' // read, but what is in it is not shown: ls, a key for ssh
 	write role = '>'
 	del   role = 'x'
 	move  role = 'm' // gone from there, but not lost
@@ -23,6 +24,7 @@ const (
 type spec struct {
 	first, rest, last role            // of operands; last needs two of them
 	flags             map[string]role // options that take a value
+	quiet             []string        // options with which no content is shown: grep -q
 }
 
 // newSpec reads the table's notation: three roles ("." is "as rest") and
@@ -37,6 +39,10 @@ func newSpec(roles, flags string) *spec {
 		s.last = role(roles[2])
 	}
 	for f := range strings.FieldsSeq(flags) {
+		if name, ok := strings.CutSuffix(f, "!"); ok {
+			s.quiet = append(s.quiet, name)
+			continue
+		}
 		if s.flags == nil {
 			s.flags = map[string]role{}
 		}
@@ -155,6 +161,11 @@ func (w *walker) operands(st *state, name string, args []arg) {
 	values, operands, bare := s.split(args)
 	st = w.chdirs(st, values)
 	w.touch(st, values, bare)
+	defer func(before bool) { w.discreet = before }(w.discreet)
+	if len(s.quiet) > 0 {
+		opts, _ := s.options(args)
+		w.discreet = w.discreet || anyOption(opts, s.quiet...)
+	}
 	w.touch(st, operands, bare)
 }
 
@@ -179,6 +190,8 @@ func (w *walker) touch(st *state, list []operand, bare []string) {
 			if !strings.Contains(o.text, "://") || strings.HasPrefix(o.text, "file://") {
 				w.path(st, kindRead, o.arg)
 			}
+		case uses:
+			w.paths(st, effect{kind: kindRead, discreet: true}, o.arg)
 		case write:
 			w.path(st, kindWrite, o.arg)
 		case del:
@@ -189,7 +202,7 @@ func (w *walker) touch(st *state, list []operand, bare []string) {
 			// @file is a list of arguments.
 			if text := strings.TrimPrefix(o.text, "@"); pathLike(text) || w.policy.Restrict && strings.HasPrefix(text, "/") {
 				o.text, o.exact = text, o.exact && text == o.text
-				w.path(st, kindRead, o.arg)
+				w.paths(st, effect{kind: kindRead, discreet: true}, o.arg)
 			}
 		}
 	}

@@ -35,6 +35,7 @@ func (w *walker) paths(st *state, e effect, a arg) {
 		}
 		p := w.locateFrom(cwd, a.text)
 		e.path, e.inside, e.unknown, e.text = p.path, p.inside, p.unknown, a.text
+		e.from, e.discreet = a.from, e.discreet || w.discreet
 		w.emitAt(a, e)
 		if strings.HasPrefix(a.text, "/") {
 			return

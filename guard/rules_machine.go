@@ -13,7 +13,7 @@ var machineRules = []Rule{
 		NotMatch: []string{
 			`retry() { "$@" || "$@"; }; retry npm ci`, "f() { g | h; }; f", "echo ':(){ :|:& };:'", "while true; do make; sleep 1; done", "walk() { walk \"$1/..\"; }",
 		},
-		when: func(_ *walker, e *effect) bool { return e.kind == kindBomb },
+		when: func(_ *walker, e *effect) bool { return e.kind == kindBomb && e.name != endlessWrite },
 	},
 	{
 		ID: "device/write", Title: "Write to a disk device", Decision: Deny, Severity: 1,
@@ -28,7 +28,7 @@ var machineRules = []Rule{
 		ID: "device/format", Title: "Format or repartition", Decision: Deny, Severity: 1,
 		Why:      "Formatting or partitioning a disk loses everything on it.",
 		Message:  "{what} formats or repartitions a disk",
-		Match:    []string{"mkfs /dev/sda1", "mkfs.ext4 /dev/sda1", "sudo /sbin/mkfs.vfat /dev/sdc1", "wipefs -a /dev/sda", "fdisk /dev/sda", "parted /dev/sda mklabel gpt", "format C:", "diskpart /s wipe.txt", "zsh -c 'mkfs.xfs -f /dev/nvme0n1'"},
+		Match:    []string{"mkfs /dev/sda1", "mkfs.ext4 /dev/sda1", "sudo /sbin/mkfs.vfat /dev/sdc1", "wipefs -a /dev/sda", "fdisk /dev/sda", "parted /dev/sda mklabel gpt", "format C:", "diskpart /s wipe.txt", "cipher /w:x", "zsh -c 'mkfs.xfs -f /dev/nvme0n1'"},
 		NotMatch: []string{"npm run format", "cargo fmt", "cat docs/mkfs.md", "git log --format='%h'", "mkfs.ext4 disk.img", "fdisk -l disk.img"},
 		when:     formats,
 	},
@@ -44,7 +44,7 @@ var machineRules = []Rule{
 		ID: "process/kill-all", Title: "Kill every process", Decision: Deny, Severity: 1,
 		Why:      "Killing every process, or the first one, takes the session down.",
 		Message:  "{what} kills all processes",
-		Match:    []string{"kill -9 -1", "kill -9 1", "killall5 -9", "sudo kill -TERM -- -1"},
+		Match:    []string{"kill -9 -1", "kill -9 1", "killall5 -9", "sudo kill -TERM -- -1", "kill -s KILL -1"},
 		NotMatch: []string{"kill %1", "kill 1234", "kill -1 1234", "kill -l", "npm run kill-port"},
 		when:     killsAll,
 	},

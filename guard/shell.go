@@ -112,7 +112,7 @@ func (w *walker) script(st *state, program, file arg, lang syntax.LangVariant) s
 	if s, ok := w.pipes[file.text]; ok {
 		return w.fed(st, program, through(s), lang)
 	}
-	w.path(st, kindRead, file)
+	w.paths(st, effect{kind: kindRead, discreet: true}, file)
 	if base(program.text) != "source" && base(program.text) != "." {
 		st.set("0", constant(file.text))
 	}
@@ -192,6 +192,7 @@ func (w *walker) text(st *state, text string, in stream) stream {
 	if strings.Contains(text, "-") && strings.Contains(text, "${") {
 		w.registerDefaults(st, file)
 	}
+	w.floods(file)
 	if err != nil {
 		w.spend(maxSteps / 100)
 	}

@@ -10,7 +10,9 @@ import (
 // files here and of the rows in them, special rows before general ones. The
 // examples are judged with the workspace and cwd /home/dev/project and the home
 // /home/dev.
-var table = strictestFirst(inputRules, machineRules, fsRules, codeRules, langRules, policyFileRules)
+var table = strictestFirst(
+	inputRules, machineRules, windowsRules, containerRules, persistRules, fsRules, secretRules, networkRules, codeRules, langRules, systemRules, gitRules, outwardRules,
+)
 
 func strictestFirst(families ...[]Rule) []Rule {
 	rows := slices.Concat(families...)

@@ -27,7 +27,7 @@ type Input struct {
 	Argv    []string           // a program and its arguments, no shell
 	Cwd     string             // resolved, absolute
 	Env     map[string]*string // variables the request sets; nil unsets one
-	Dialect string             // "bash", or "posix" (default): any /bin/sh
+	Dialect string             // "bash", "powershell", "cmd", or "posix" (default): any /bin/sh
 }
 
 // Facts are what the guard must know about the workspace; *workspace.Set is one.
@@ -79,7 +79,9 @@ type Finding struct {
 
 // Parse says how much of the text was understood.
 type Parse struct {
-	Dialect  string // the dialect judged for: "posix", "bash", or "argv"
+	// Dialect is what was judged: "posix", "bash" or "argv"; or "powershell" or
+	// "cmd", which are read by text rules that follow no control flow.
+	Dialect  string
 	Complete bool   // every construct was read; false always comes with a finding
 	Opaque   []Span // constructs a shell may read differently
 }

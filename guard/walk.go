@@ -36,7 +36,13 @@ func (w *walker) stmt(st *state, s *syntax.Stmt, in stream) stream {
 	outer := w.stdin
 	w.stdin = in
 	defer func() { w.stdin = outer }()
+	if to.stdout {
+		w.captured++
+	}
 	printed := w.command(st, s.Cmd, in)
+	if to.stdout {
+		w.captured--
+	}
 	if s.Cmd == nil && in.open { // $(< file)
 		printed = in
 	}
@@ -78,7 +84,7 @@ func (w *walker) command(st *state, cmd syntax.Command, in stream) stream {
 	case *syntax.FuncDecl:
 		w.funcDecl(st, c)
 	case *syntax.DeclClause:
-		w.each(st, func(st *state) stream { w.declare(st, c); return stream{} })
+		return w.each(st, func(st *state) stream { return w.declares(st, c) })
 	case *syntax.TimeClause:
 		if c.Stmt != nil {
 			return w.stmt(st, c.Stmt, in)
@@ -113,14 +119,15 @@ func (w *walker) binary(st *state, c *syntax.BinaryCmd, in stream) stream {
 	}
 	piped := c.Op == syntax.Pipe || c.Op == syntax.PipeAll
 	fallback := st.fallback
-	out := w.stmt(forked(st, piped), c.X, in)
-	for _, c := range slices.Backward(chain) {
+	out := w.piping(forked(st, piped), c.X, in, piped)
+	for i, c := range slices.Backward(chain) {
 		switch c.Op {
 		case syntax.Pipe, syntax.PipeAll:
 			if c.Op == syntax.PipeAll {
 				out = then(out, stream{text: out.err, open: out.err != ""})
 			}
-			out = w.stmt(st.subshell(), c.Y, through(out))
+			next := i > 0 && (chain[i-1].Op == syntax.Pipe || chain[i-1].Op == syntax.PipeAll)
+			out = w.piping(st.subshell(), c.Y, through(out), next)
 		case syntax.OrStmt:
 			// Y runs when X failed: afterwards either may be what happened.
 			other := st.clone()

@@ -54,6 +54,9 @@ type walker struct {
 	calling []string                // functions on the way, against endless recursion
 	escaped int                     // interpreters this text is inside of
 	spent   *int                    // steps used for code in interpreters, of the whole request
+
+	discreet bool // what is read now is used, not shown
+	captured int  // what is printed now goes to a program or a file, not to the terminal
 }
 
 // origin says where the text being walked stands in the request.
@@ -198,7 +201,7 @@ func then(a, b stream) stream {
 func mixed(from []string, more ...string) []string {
 	from = slices.Clip(from)
 	for _, name := range more {
-		if !slices.Contains(from, name) && (len(from) < 32 || slices.Contains(downloaders, name)) {
+		if !slices.Contains(from, name) && (len(from) < 32 || remembered(name)) {
 			from = append(from, name)
 		}
 	}

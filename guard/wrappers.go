@@ -90,8 +90,11 @@ func wrap(w *walker, st *state, args []arg, in stream) stream {
 		return w.code(st.child(), name, code, w.lang, in)
 	}
 	rest, st = w.environment(st, name, rest)
-	if name == "su" || name == "script" || len(rest) <= wr.operands {
+	if name == "su" || name == "script" {
 		return somewhere
+	}
+	if len(rest) <= wr.operands {
+		return passed(in, name) // a bare env prints every variable
 	}
 	own := rest[:wr.operands]
 	rest = rest[wr.operands:]

@@ -15,7 +15,7 @@ func spawner(path string) Start {
 		cmd := exec.Command(path, "serve")
 		cmd.Dir = d.Root
 		cmd.Env = []string{
-			"PATH=" + os.Getenv("PATH"), "HOME=" + d.Home, "TMPDIR=" + d.Tmp, "REPLAY_SECRET=leaked",
+			"PATH=" + os.Getenv("PATH"), "HOME=" + d.Home, "TMPDIR=" + d.Tmp, "REPLAY_INHERITED=leaked",
 			"XDG_CACHE_HOME=" + d.Cache, "XDG_STATE_HOME=" + d.State, // A program built with -race sleeps for a second at its end unless told not to.
 			"GORACE=exitcode=66 atexit_sleep_ms=20",
 		}

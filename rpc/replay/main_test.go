@@ -46,7 +46,7 @@ func runTests(m *testing.M) int {
 	buildDir, goEnviron = dir, os.Environ()
 	// What a sidecar in this process must not see or pass on.
 	for name, value := range map[string]string{
-		"HOME": dir, "XDG_CACHE_HOME": dir, "XDG_STATE_HOME": dir, "REPLAY_SECRET": "leaked",
+		"HOME": dir, "XDG_CACHE_HOME": dir, "XDG_STATE_HOME": dir, "REPLAY_INHERITED": "leaked",
 	} {
 		if err := os.Setenv(name, value); err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -1,0 +1,257 @@
+package guard
+
+import (
+	"slices"
+	"strings"
+)
+
+// The options of docker and its kin that take a value, by where they stand: -t is
+// a name for build and a terminal for run. Operands are images and commands in a
+// container, never paths here.
+var (
+	containerGlobal = newSpec(":::", "-H: --host: --context: --config: -l: --log-level: --builder: -c:")
+	composeGlobal   = newSpec(":::", "-f: --file: -p: --project-name: --profile: --project-directory: --env-file: --ansi: --parallel:")
+	containerRun    = newSpec(":::", "-v: --volume: --mount: -w: --workdir: -e: --env: --env-file: -p: --publish: --name: --network: --net: -u: --user: --entrypoint: -h: --hostname: -m: --memory: --cpus: --platform: --restart: --cap-add: --cap-drop: --security-opt: --device: --pid: --ipc: --uts: --userns: --cgroupns: --add-host: --label: -l: --log-driver: --log-opt: --ulimit: --shm-size: --tmpfs: --dns: --gpus: --pull: --volumes-from: --link: --expose: --group-add: --sysctl: --cidfile: --ip: --mac-address: --health-cmd: --stop-signal: --runtime: --annotation: -a: --attach: --cgroup-parent: --detach-keys: --index: --memory-swap: --pids-limit: --cpuset-cpus: -o: --opt: --driver:")
+	containerBuild  = newSpec(":::", "-f: --file: -t: --tag: --build-arg: --target: --cache-from: --cache-to: -o: --output: --secret: --ssh: --progress: --platform: --label: --network: --add-host: --build-context: --iidfile: --metadata-file: --builder:")
+	containerOther  = newSpec(":::", "--filter: --format: -n: --tail: --since: --until: --timeout: --scale: -o: --output: --signal: --input: -i: --opt: --driver: --label:")
+)
+
+// containerCommand is docker, podman or nerdctl taken apart. The words of the
+// program in the container are not options of docker's.
+type containerCommand struct {
+	verb    string
+	opts    []option
+	rest    []arg // the operands
+	command []arg // what runs in the container
+}
+
+func containerOf(name string, args []arg) (c containerCommand) {
+	take := func(s *spec) {
+		var opts []option
+		opts, args = s.upToOperand(args)
+		c.opts = append(c.opts, opts...)
+	}
+	take(containerGlobal)
+	if name == "docker-compose" {
+		c.verb = "compose."
+		take(composeGlobal)
+	}
+	for len(args) > 0 && slices.Contains(containerGroups, args[0].text) {
+		c.verb += args[0].text + "."
+		args = args[1:]
+		if c.verb == "compose." {
+			take(composeGlobal)
+		}
+	}
+	if len(args) == 0 {
+		return c
+	}
+	c.verb += args[0].text
+	args = args[1:]
+	switch c.verb[strings.LastIndexByte(c.verb, '.')+1:] {
+	case "run", "exec", "create":
+		if take(containerRun); len(args) > 0 {
+			c.rest, c.command = args[:1], args[1:]
+		}
+		return c
+	case "build", "bake":
+		return c.finish(containerBuild, args)
+	}
+	return c.finish(containerOther, args)
+}
+
+var containerGroups = []string{"compose", "container", "image", "volume", "system", "network", "builder", "buildx", "stack", "swarm", "pod", "machine", "secret", "context", "plugin", "manifest"}
+
+func (c containerCommand) finish(s *spec, args []arg) containerCommand {
+	opts, operands := s.options(args)
+	c.opts, c.rest = append(c.opts, opts...), operands
+	return c
+}
+
+// upToOperand is options for what stands before the first operand.
+func (s *spec) upToOperand(args []arg) (opts []option, rest []arg) {
+	_, rest = s.leading(args)
+	opts, _ = s.options(args[:len(args)-len(rest)])
+	return opts, rest
+}
+
+var containerHandlers = map[string]handler{"docker": container, "podman": container, "nerdctl": container, "docker-compose": container}
+
+// container finds what of this machine a container is given. Paths inside it
+// are its own business.
+func container(w *walker, st *state, args []arg, in stream) stream {
+	name := base(args[0].text)
+	c := containerOf(name, args[1:])
+	verb := c.verb
+	for _, o := range c.opts {
+		switch o.name {
+		case "-v", "--volume":
+			if strings.HasSuffix(verb, "run") || strings.HasSuffix(verb, "create") {
+				w.bind(st, o.value)
+			}
+		case "--mount":
+			w.mounts(st, o.value)
+		case "--opt", "-o":
+			if o.name == "-o" && verb != "volume.create" {
+				break
+			}
+			if device, ok := strings.CutPrefix(o.value.text, "device="); ok && strings.HasPrefix(device, "/") {
+				o.value.text, o.value.exact = device, false
+				w.lend(st, o.value, false)
+			}
+		case "--env-file":
+			w.paths(st, effect{kind: kindRead, discreet: true}, o.value)
+		case "--output":
+			if !strings.Contains(o.value.text, "=") {
+				w.path(st, kindWrite, o.value)
+			}
+		case "-f", "--file":
+			if strings.HasSuffix(verb, "build") || strings.HasPrefix(verb, "compose") {
+				w.path(st, kindRead, o.value)
+			}
+		}
+	}
+	w.exchange(st, verb, c)
+	w.queries(st, c.command, in)
+	return passed(in, name)
+}
+
+// exchange judges the paths of build and cp.
+func (w *walker) exchange(st *state, verb string, c containerCommand) {
+	switch verb {
+	case "build", "image.build", "buildx.build":
+		if n := len(c.rest); n > 0 && !strings.Contains(c.rest[n-1].text, "://") && !strings.HasPrefix(c.rest[n-1].text, "git@") {
+			w.path(st, kindRead, c.rest[n-1])
+		}
+	case "cp", "container.cp":
+		for i, a := range c.rest {
+			if away(a.text) {
+				continue
+			}
+			w.path(st, []kind{kindRead, kindWrite}[min(i, 1)], a)
+		}
+	}
+}
+
+// bind is -v host:inside[:ro]. A name without a slash is a volume of docker's.
+func (w *walker) bind(st *state, a arg) {
+	if i := strings.IndexByte(a.text[min(len(a.text), 2):], ':'); drive(a.text) && i > 0 {
+		a.text, a.exact = a.text[:2+i], false
+		w.windowsPaths(st, effect{kind: kindWrite, discreet: true}, a)
+		return
+	}
+	host, inside, ok := strings.Cut(a.text, ":")
+	if !ok || !strings.ContainsAny(host, "/.~"+unknown) {
+		return
+	}
+	a.text, a.exact = host, false
+	w.lend(st, a, strings.HasSuffix(inside, ":ro") || strings.Contains(inside, ":ro,"))
+}
+
+// mounts is --mount type=bind,source=…,target=….
+func (w *walker) mounts(st *state, a arg) {
+	fields := strings.Split(a.text, ",")
+	if !slices.Contains(fields, "type=bind") {
+		return
+	}
+	for _, f := range fields {
+		if key, value, _ := strings.Cut(f, "="); key == "source" || key == "src" {
+			a.text, a.exact = value, false
+			w.lend(st, a, slices.Contains(fields, "readonly") || slices.Contains(fields, "ro"))
+		}
+	}
+}
+
+// lend is a path that a container may read or change. Files of settings that it
+// is given by name are meant for it.
+func (w *walker) lend(st *state, a arg, readonly bool) {
+	e := effect{kind: kindWrite, discreet: true}
+	if readonly {
+		e.kind = kindRead
+	}
+	if p := w.locate(st, a.text); hook(p.path) {
+		e.kind = kindRead
+	}
+	w.paths(st, e, a)
+}
+
+// escapes reports what gives a container the machine.
+func escapes(_ *walker, e *effect) bool {
+	switch {
+	case e.runs("docker", "podman", "nerdctl", "docker-compose"):
+		return slices.ContainsFunc(containerOf(e.name, e.args).opts, escape)
+	case e.runs("nsenter"):
+		opts, _ := newSpec(":::", "-t: --target:").options(e.args)
+		return slices.ContainsFunc(opts, func(o option) bool { return named(o, "-t", "--target") && o.value.text == "1" })
+	case e.runs("kubectl", "oc"):
+		words := e.words()
+		return flagged(e.args, "--privileged") || begins(words, []string{"debug"}) && slices.ContainsFunc(words, func(s string) bool { return strings.HasPrefix(s, "node/") }) ||
+			anyText(e.args, func(s string) bool {
+				return strings.Contains(s, `"hostPID"`) || strings.Contains(s, `"hostPath"`) || strings.Contains(s, `"privileged"`)
+			})
+	case e.runs("lxc", "incus"):
+		return anyText(e.args, func(s string) bool {
+			return strings.HasPrefix(s, "security.privileged") || strings.HasPrefix(s, "raw.lxc")
+		})
+	}
+	return false
+}
+
+func escape(o option) bool {
+	value := strings.ToLower(o.value.text)
+	switch o.name {
+	case "--privileged":
+		return value != "false"
+	case "--pid", "--userns", "--cgroupns":
+		return value == "host"
+	case "--cap-add":
+		return slices.Contains([]string{"all", "sys_admin", "sys_module", "sys_rawio", "dac_read_search", "bpf", "cap_sys_admin", "mknod"}, value)
+	case "--security-opt":
+		return strings.HasSuffix(value, "unconfined") || strings.HasSuffix(value, "disable")
+	case "--device":
+		host, _, _ := strings.Cut(value, ":")
+		return blockDevice(host) || host == "/dev/mem"
+	}
+	return false
+}
+
+// socket reports the door of a container daemon: who may use it is root.
+func socket(p string) bool {
+	return strings.HasSuffix(p, "/docker.sock") || strings.HasSuffix(p, "/podman.sock") || strings.HasSuffix(p, "/containerd.sock") || strings.HasSuffix(p, "/crio.sock")
+}
+
+// wipes reports the removal of data that containers keep, or of all containers.
+func wipes(w *walker, e *effect) bool {
+	if !e.runs("docker", "podman", "nerdctl", "docker-compose") {
+		return false
+	}
+	c := containerOf(e.name, e.args)
+	if c.verb == "" || anyOption(c.opts, "--help", "--dry-run") {
+		return false
+	}
+	everything := slices.ContainsFunc(c.rest, func(a arg) bool { return anyOf(a.from, []string{"docker", "podman", "nerdctl"}) }) && w.listsAll()
+	switch c.verb {
+	case "system.prune", "system.reset", "volume.prune", "volume.rm", "container.prune", "swarm.leave", "stack.rm", "machine.rm", "pod.prune":
+		return true
+	case "image.prune":
+		return anyOption(c.opts, "-a", "--all")
+	case "compose.down", "compose.rm":
+		return anyOption(c.opts, "-v", "--volumes")
+	case "rm", "rmi", "stop", "kill", "container.rm", "container.stop", "container.kill", "image.rm", "restart":
+		return everything || anyOption(c.opts, "-a", "--all") && e.name == "podman"
+	}
+	return false
+}
+
+// listsAll reports that a list of containers or images, made by the command
+// itself, was not narrowed.
+func (w *walker) listsAll() bool {
+	return slices.ContainsFunc(w.effects, func(e effect) bool {
+		if !e.runs("docker", "podman", "nerdctl") {
+			return false
+		}
+		c := containerOf(e.name, e.args)
+		list := c.verb == "ps" || c.verb == "images" || strings.HasSuffix(c.verb, ".ls") || strings.HasSuffix(c.verb, ".list")
+		return list && !anyOption(c.opts, "-f", "--filter", "-l", "--latest", "-n", "--last")
+	})
+}

@@ -1,0 +1,33 @@
+package guard
+
+// containerRules are about containers that reach out of themselves.
+var containerRules = []Rule{
+	{
+		ID: "container/socket", Title: "Container daemon", Decision: Deny, Severity: 1,
+		Why:      "Who can talk to the container daemon is root on this machine.",
+		Message:  "gives away the container daemon's door {what}",
+		Match:    []string{"docker run -v /var/run/docker.sock:/var/run/docker.sock x", "curl --unix-socket /var/run/docker.sock http://x/containers/json", "docker run --mount type=bind,source=/run/docker.sock,target=/s x", "podman run -v /run/podman/podman.sock:/s x", "docker run -v /run/containerd/containerd.sock:/x:ro y", "chmod 666 /var/run/docker.sock"},
+		NotMatch: []string{"docker ps", "docker run x", "echo /var/run/docker.sock", "docker run -v \"$PWD\":/app x", "docker compose up -d"},
+		when: func(_ *walker, e *effect) bool {
+			return (e.kind == kindRead || writes(e)) && socket(e.path)
+		},
+	},
+	{
+		ID: "container/escape", Title: "Container with the machine's rights", Decision: Deny, Severity: 1,
+		Why:      "Such a container is no border: what runs in it can change anything on this machine.",
+		Message:  "{what} gives a container the rights of the machine",
+		Safer:    "leave the option out, or add only the one capability that is needed",
+		Match:    []string{"docker run --privileged -it alpine sh", "docker run --pid=host x", "docker run --pid host --rm x sh", "docker run --cap-add SYS_ADMIN x", "podman run --cap-add=ALL x", "docker run --device=/dev/sda x", "docker run --security-opt seccomp=unconfined x", "nsenter -t 1 -m sh", "docker exec --privileged web sh", "kubectl run x --image=y --privileged", "docker run --userns=host x", "kubectl debug node/a -it --image=x", "sudo nsenter --target 1 --mount sh"},
+		NotMatch: []string{"docker run --rm alpine echo --privileged", "docker run --cap-drop ALL x", "docker build -t x .", "docker run --network host x", "docker run --device /dev/dri x", "kubectl run x --image=y", "docker run --cap-add NET_BIND_SERVICE x", "docker run --user 1000 x", "docker run --rm -it x sh -c 'ps --pid 1'", "unshare -r id"},
+		when:     escapes,
+	},
+	{
+		ID: "container/wipe", Title: "Delete containers' data", Decision: Ask, Severity: 2,
+		Why:      "Volumes hold databases, and other projects' containers are on the same machine.",
+		Message:  "{what} deletes containers, volumes or images that may be others'",
+		Safer:    "name the container or volume; docker compose down keeps the data",
+		Match:    []string{"docker system prune -af --volumes", "docker volume rm pgdata", "docker rm -f $(docker ps -aq)", "docker volume prune -f", "docker compose down -v", "docker stop $(docker ps -q)", "docker ps -aq | xargs docker rm -f", "docker rmi $(docker images -q)", "docker image prune -a", "docker-compose down --volumes", "podman system reset", "docker compose -f x.yml down -v --remove-orphans", "docker container prune -f", "docker swarm leave --force"},
+		NotMatch: []string{"docker compose down", "docker rm -f web", "docker stop web", "docker image prune", "docker volume ls", "docker rmi x:dev", "docker compose up -d", "docker builder prune", "docker run -v x:/y z", "docker compose stop", "docker run --rm x down -v", "docker network prune -f"},
+		when:     wipes,
+	},
+}

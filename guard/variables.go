@@ -1,0 +1,145 @@
+package guard
+
+import (
+	"slices"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// remembered reports the programs that a long pipeline must not make forget:
+// what they print decides what may become of it.
+func remembered(name string) bool {
+	return slices.Contains(downloaders, name) || slices.Contains(dumpers, name) || slices.Contains(packers, name) || name == secretNames
+}
+
+// loadsVariables reports `export $(grep -v '^#' .env | xargs)` and its twin with
+// env: they load a file of variables as `source` does and print nothing. Any
+// other program in the substitution could carry the content elsewhere.
+func loadsVariables(words []*syntax.Word) bool {
+	if len(words) < 2 || words[0].Lit() != "export" && words[0].Lit() != "env" {
+		return false
+	}
+	return onlyLoads(words[1:])
+}
+
+func onlyLoads(words []*syntax.Word) bool {
+	loads := false
+	for _, word := range words {
+		if subst, ok := onlySubstitution(word); ok {
+			loads = true
+			for _, s := range subst.Stmts {
+				if !onlyFilters(s) {
+					return false
+				}
+			}
+		} else if word.Lit() == "" {
+			return false
+		}
+	}
+	return loads
+}
+
+func onlySubstitution(word *syntax.Word) (*syntax.CmdSubst, bool) {
+	if len(word.Parts) != 1 {
+		return nil, false
+	}
+	subst, ok := word.Parts[0].(*syntax.CmdSubst)
+	return subst, ok
+}
+
+// onlyFilters reports a pipeline of programs that only pass text on.
+func onlyFilters(s *syntax.Stmt) bool {
+	if len(s.Redirs) > 0 && (s.Redirs[0].Op != syntax.RdrIn || len(s.Redirs) > 1) {
+		return false
+	}
+	switch c := s.Cmd.(type) {
+	case *syntax.BinaryCmd:
+		return c.Op == syntax.Pipe && onlyFilters(c.X) && onlyFilters(c.Y)
+	case *syntax.CallExpr:
+		if len(c.Args) == 0 || len(c.Assigns) > 0 {
+			return false
+		}
+		name := c.Args[0].Lit()
+		if name == "xargs" {
+			return !slices.ContainsFunc(c.Args[1:], func(w *syntax.Word) bool {
+				text, ok := plain(w)
+				return !ok || text == "" || text[0] != '-' && text != "0" && text != `\n`
+			})
+		}
+		return slices.Contains([]string{"cat", "grep", "egrep", "cut", "tr", "envsubst", "sort"}, name)
+	}
+	return false
+}
+
+// declares is export, declare and their kin. Without names they print all.
+func (w *walker) declares(st *state, c *syntax.DeclClause) stream {
+	name := c.Variant.Value
+	var words []*syntax.Word
+	for _, a := range c.Args {
+		if a.Name == nil && a.Value != nil {
+			words = append(words, a.Value)
+		}
+	}
+	before := w.discreet
+	w.discreet = before || name == "export" && onlyLoads(words)
+	w.declare(st, c)
+	w.discreet = before
+	return w.declared(st, c, name)
+}
+
+func (w *walker) declared(_ *state, c *syntax.DeclClause, name string) stream {
+	if name == "local" || name == "nameref" {
+		return stream{}
+	}
+	print := len(c.Args) == 0
+	for _, a := range c.Args {
+		text := ""
+		if a.Name == nil && a.Value != nil {
+			text = a.Value.Lit()
+		}
+		if a.Name != nil && secretVariable(a.Name.Value) && print {
+			w.emit(effect{kind: kindSecret, name: "variable", text: a.Name.Value, span: w.at.span(a)})
+			return stream{text: unknown, open: true, from: []string{name}}
+		}
+		print = text == "-p" || text == "-x" || text == "-px" || text == "-xp"
+	}
+	if print {
+		w.emit(effect{kind: kindSecret, name: "environment", text: name, span: w.at.span(c)})
+		return stream{text: unknown, open: true, from: []string{"export"}}
+	}
+	return stream{}
+}
+
+// piping walks one link of a pipeline; what all but the last print is read by
+// the next.
+func (w *walker) piping(st *state, s *syntax.Stmt, in stream, piped bool) stream {
+	if !piped {
+		return w.stmt(st, s, in)
+	}
+	w.captured++
+	defer func() { w.captured-- }()
+	return w.stmt(st, s, in)
+}
+
+// shows reports echo "$GITHUB_TOKEN". Piped into docker login, or written to a
+// file, it is how tokens are handed on; ${TOKEN:+set}, ${#TOKEN} and its first letters tell nothing.
+func (w *walker) shows(st *state, c *syntax.CallExpr) {
+	if name := c.Args[0].Lit(); w.captured > 0 || name != "echo" && name != "printf" {
+		return
+	}
+	for _, word := range c.Args[1:] {
+		syntax.Walk(word, func(n syntax.Node) bool {
+			if _, ok := n.(*syntax.CmdSubst); ok {
+				return false
+			}
+			p, ok := n.(*syntax.ParamExp)
+			if !ok || p.Param == nil || p.Length || p.Slice != nil || p.Exp != nil && (p.Exp.Op == syntax.AlternateUnset || p.Exp.Op == syntax.AlternateUnsetOrNull) {
+				return true
+			}
+			if _, assigned := st.vars[p.Param.Value]; !assigned && secretVariable(p.Param.Value) {
+				w.emit(effect{kind: kindSecret, name: "variable", text: p.Param.Value, span: w.at.span(p)})
+			}
+			return true
+		})
+	}
+}

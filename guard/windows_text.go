@@ -1,0 +1,309 @@
+package guard
+
+import "strings"
+
+// The two Windows shells are read by text rules, not by a grammar: words,
+// quotes, escapes, variables, pipes and blocks are understood, control flow is
+// not. Every command that stands anywhere in the text is judged as if it ran.
+
+// windowsShell is how one of them writes things down.
+type windowsShell struct {
+	name     string
+	escape   byte
+	quotes   string // ' and " or only "
+	breaks   string // characters between commands
+	blanks   string // characters between words
+	variable func(text string) (name string, size int)
+}
+
+// windowsCommand is the words of one command.
+type windowsCommand struct {
+	words  []arg
+	quoted []bool // the word was in quotes: never an option or a variable's name
+	piped  bool   // it reads what the command before it printed
+	called bool   // & or . stands before it
+	target string // the variable that takes what it prints
+	secret string // a variable in it that holds a credential
+	method bool   // a method's arguments follow, as in [IO.File]::Delete(…)
+}
+
+// windowsScanner cuts a text into commands.
+type windowsScanner struct {
+	w      *walker
+	sh     *windowsShell
+	vars   map[string]string
+	text   string
+	i      int
+	word   strings.Builder
+	start  int
+	inWord bool
+	quote  bool
+	at     windowsCommand
+	out    []windowsCommand
+}
+
+func (w *walker) windowsCommands(sh *windowsShell, vars map[string]string, text string) []windowsCommand {
+	s := windowsScanner{w: w, sh: sh, vars: vars, text: text}
+	for s.i < len(s.text) && w.spend(0) {
+		s.step()
+	}
+	s.endCommand(false)
+	return s.out
+}
+
+func (s *windowsScanner) step() {
+	c := s.text[s.i]
+	switch {
+	case c == s.sh.escape:
+		s.escaped()
+	case strings.IndexByte(s.sh.quotes, c) >= 0:
+		s.quotation(c)
+	case c == '#' && s.sh.name == "powershell" && !s.inWord:
+		s.comment()
+	case strings.HasPrefix(s.text[s.i:], "<#") && s.sh.name == "powershell":
+		s.i = min(len(s.text), s.i+2+orLength(strings.Index(s.text[s.i+2:], "#>"), s.text[s.i:])+2)
+	case c == '@' && s.sh.name == "powershell" && !s.inWord && s.i+1 < len(s.text) && strings.IndexByte("({'\"", s.text[s.i+1]) >= 0:
+		s.array()
+	case strings.IndexByte(s.sh.blanks, c) >= 0:
+		s.endWord()
+		s.i++
+	case c == '>' || c == '<':
+		s.redirect()
+	case strings.IndexByte(s.sh.breaks, c) >= 0:
+		s.separator(c)
+	default:
+		if strings.HasPrefix(s.text[s.i:], "$(") && s.sh.name == "powershell" {
+			s.add(unknown, s.i)
+			s.i++
+			return
+		}
+		if name, size := s.sh.variable(s.text[s.i:]); size > 0 {
+			if s.assigns(name, s.i+size) {
+				return
+			}
+			s.mention(name)
+			s.add(s.value(name), s.i)
+			s.i += size
+			return
+		}
+		s.add(s.text[s.i:s.i+1], s.i)
+		s.i++
+	}
+}
+
+// assigns reports $name = … and goes on to the value.
+func (s *windowsScanner) assigns(name string, i int) bool {
+	if s.sh.name != "powershell" || s.inWord || len(s.at.words) > 0 {
+		return false
+	}
+	rest := strings.TrimLeft(s.text[i:], " ")
+	if !strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, "+=") {
+		return false
+	}
+	s.at.target = strings.ToLower(name)
+	s.i = len(s.text) - len(rest) + strings.IndexByte(rest, '=') + 1
+	return true
+}
+
+func orLength(i int, text string) int {
+	if i < 0 {
+		return len(text)
+	}
+	return i
+}
+
+func (s *windowsScanner) add(text string, at int) {
+	if !s.inWord {
+		s.inWord, s.start = true, at
+	}
+	s.word.WriteString(text)
+}
+
+func (s *windowsScanner) escaped() {
+	s.i++
+	if s.i < len(s.text) {
+		if s.text[s.i] != '\n' { // at the end of a line it only joins
+			s.add(s.text[s.i:s.i+1], s.i-1)
+		}
+		s.i++
+	}
+}
+
+// quotation reads a quoted part of a word. PowerShell doubles a quote to write
+// one, and fills in variables only between double quotes.
+func (s *windowsScanner) quotation(q byte) {
+	if !s.inWord {
+		s.inWord, s.start, s.quote = true, s.i, true
+	}
+	s.i++
+	for s.i < len(s.text) {
+		c := s.text[s.i]
+		switch {
+		case c == q && s.i+1 < len(s.text) && s.text[s.i+1] == q && s.sh.name == "powershell":
+			s.word.WriteByte(q)
+			s.i += 2
+			continue
+		case c == q:
+			s.i++
+			return
+		case c == s.sh.escape && q == '"' && s.sh.name == "powershell" && s.i+1 < len(s.text):
+			s.word.WriteByte(s.text[s.i+1])
+			s.i += 2
+			continue
+		}
+		if q == '"' {
+			if strings.HasPrefix(s.text[s.i:], "$(") {
+				s.nested()
+				continue
+			}
+			if name, size := s.sh.variable(s.text[s.i:]); size > 0 {
+				s.mention(name)
+				s.word.WriteString(s.value(name))
+				s.i += size
+				continue
+			}
+		}
+		s.word.WriteByte(c)
+		s.i++
+	}
+}
+
+// nested is $(…) in a string: its commands run, its text is not known.
+func (s *windowsScanner) nested() {
+	depth, start := 0, s.i+2
+	for ; s.i < len(s.text); s.i++ {
+		if s.text[s.i] == '(' {
+			depth++
+		} else if s.text[s.i] == ')' {
+			if depth--; depth == 0 {
+				break
+			}
+		}
+	}
+	inner := s.text[min(start, len(s.text)):min(s.i, len(s.text))]
+	s.i = min(s.i+1, len(s.text))
+	s.word.WriteString(unknown)
+	if s.w.deeper() {
+		s.out = append(s.out, s.w.windowsCommands(s.sh, s.vars, inner)...)
+		s.w.nested--
+	}
+}
+
+func (s *windowsScanner) comment() {
+	for s.i < len(s.text) && s.text[s.i] != '\n' {
+		s.i++
+	}
+}
+
+// array is @( and @{, which only group, or a here-string @' … '@.
+func (s *windowsScanner) array() {
+	q := s.text[s.i+1]
+	if q != '\'' && q != '"' {
+		s.i++
+		return
+	}
+	end := strings.Index(s.text[s.i+2:], "\n"+string(q)+"@")
+	size := orLength(end, s.text[s.i+2:])
+	s.quote = true
+	s.add(s.text[s.i+2:s.i+2+size], s.i)
+	s.i = min(len(s.text), s.i+2+size+3)
+}
+
+// redirect reads > and <; they stand as words of their own.
+func (s *windowsScanner) redirect() {
+	sign := s.text[s.i : s.i+1]
+	if text := s.word.String(); s.inWord && strings.Trim(text, "123456*") == "" {
+		s.word.Reset()
+		s.inWord = false
+	}
+	s.endWord()
+	for s.i < len(s.text) && (s.text[s.i] == '>' || s.text[s.i] == '<') {
+		s.i++
+	}
+	if s.i+1 < len(s.text) && s.text[s.i] == '&' { // 2>&1
+		s.i += 2
+		return
+	}
+	s.add(sign, s.i-1)
+	s.endWord()
+}
+
+func (s *windowsScanner) separator(c byte) {
+	method := c == '(' && s.inWord && strings.Contains(s.word.String(), "]::")
+	s.endWord()
+	double := s.i+1 < len(s.text) && s.text[s.i+1] == c
+	s.i++
+	if double && (c == '|' || c == '&') {
+		s.i++
+	}
+	if c == '&' && !double && s.sh.name == "powershell" && len(s.at.words) == 0 {
+		s.at.called = true
+		return
+	}
+	s.at.method = method
+	s.endCommand(c == '|' && !double)
+}
+
+func (s *windowsScanner) endWord() {
+	if !s.inWord {
+		return
+	}
+	s.w.spend(1)
+	a := arg{text: s.word.String(), index: s.w.at.index, span: s.w.within(s.start, s.i)}
+	s.at.words, s.at.quoted = append(s.at.words, a), append(s.at.quoted, s.quote)
+	s.word.Reset()
+	s.inWord, s.quote = false, false
+}
+
+func (s *windowsScanner) endCommand(pipe bool) {
+	s.endWord()
+	if s.at.target != "" {
+		value := unknown
+		if len(s.at.words) == 1 && s.at.quoted[0] && len(s.at.words[0].text) <= maxValue {
+			value = s.at.words[0].text
+		}
+		s.vars[s.at.target] = value
+	}
+	if len(s.at.words) > 0 {
+		s.out = append(s.out, s.at)
+		s.at = windowsCommand{}
+	}
+	s.at.piped = pipe
+}
+
+// mention remembers that a command names a secret variable.
+func (s *windowsScanner) mention(name string) {
+	if env, ok := strings.CutPrefix(strings.ToLower(name), "env:"); ok && secretVariable(env) {
+		s.at.secret = name
+	}
+}
+
+func (s *windowsScanner) value(name string) string {
+	name = strings.ToLower(name)
+	if v, ok := s.vars[name]; ok {
+		return v
+	}
+	switch name {
+	case "home", "env:userprofile", "env:home", "userprofile":
+		return orElse(s.w.home, unknown)
+	case "env:temp", "env:tmp", "temp", "tmp":
+		return "/tmp"
+	case "env:windir", "env:systemroot", "windir", "systemroot":
+		return `C:\Windows`
+	case "env:systemdrive", "systemdrive", "env:homedrive":
+		return "C:"
+	case "env:appdata", "appdata", "env:localappdata", "localappdata":
+		return orElse(s.w.home, unknown) + "/AppData"
+	case "env:programfiles", "programfiles":
+		return `C:\Program Files`
+	case "pwd", "cd", "psscriptroot", "~dp0":
+		return "."
+	case "profile":
+		return orElse(s.w.home, unknown) + "/Documents/PowerShell/profile.ps1"
+	case "null":
+		return "nul"
+	case "true", "false":
+		return "$" + name
+	}
+	return unknown
+}
