@@ -248,7 +248,7 @@ git rm -rf .
 git update-ref -d refs/heads/main
 git config core.hooksPath /tmp/hooks
 git config --local core.fsmonitor 'touch x'
-git config alias.co '!rm x'
+git config alias.co '!rm -rf /'
 crontab -
 crontab -r
 echo '* * * * * x' | crontab
