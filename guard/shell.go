@@ -179,7 +179,7 @@ func (w *walker) text(st *state, text string, in stream) stream {
 	}
 	w.at.text = text
 	file, err := parse(text, w.lang)
-	if err != nil {
+	if err != nil && (w.lang != syntax.LangPOSIX || !w.bashism(st, text)) {
 		w.emit(effect{kind: kindProblem, name: problemSyntax, text: err.Error(), span: w.within(errorOffset(err), len(text))})
 	}
 	if w.nested > 0 {

@@ -128,13 +128,26 @@ func TestRequestEnvironment(t *testing.T) {
 
 func TestDialects(t *testing.T) {
 	for command, want := range map[string][2]Decision{ // posix, bash
-		"((rm -rf /))":              {Deny, Ask}, // not arithmetic either
-		"[[ a > /etc/hosts ]]":      {Deny, Allow},
-		"a=(1 2)":                   {Ask, Allow},
-		"ls &> /usr/share/x":        {Deny, Deny},
-		"$'\\x72m' -rf /":           {Deny, Deny},
-		"diff <(sort a) <(sort b)":  {Ask, Allow},
-		"echo $'a\\'b; reboot #'\n": {Deny, Allow},
+		"((rm -rf /))":                   {Deny, Ask}, // not arithmetic either
+		"[[ a > /etc/hosts ]]":           {Deny, Allow},
+		"a=(1 2)":                        {Allow, Allow}, // dash stops at it
+		"a=(1 2":                         {Ask, Ask},
+		"a=(1 2); rm -rf /":              {Deny, Deny},
+		"rm -rf /; a=(1 2)":              {Deny, Deny},
+		"ls &> /usr/share/x":             {Deny, Deny},
+		"$'\\x72m' -rf /":                {Deny, Deny},
+		"diff <(sort a) <(sort b)":       {Allow, Allow},
+		"a=(1)\n((rm -rf /))":            {Ask, Ask},
+		"a=(1)\n((reboot))":              {Deny, Allow},
+		"((i == 0)) && a=(1)":            {Allow, Allow},
+		"[[ x || reboot ]]; a=(1)":       {Deny, Allow},
+		"[[ $x > /etc/x ]]; a=(1)":       {Deny, Allow},
+		"function f {\nreboot\n}\na=(1)": {Deny, Allow},
+		"a=(1); echo $'a\\'b; reboot #'": {Ask, Allow},
+		"a=(1); let 'x|reboot'":          {Ask, Ask},
+		"x=$(a=(1)); rm -rf /":           {Deny, Deny},
+		"cat <(rm -rf /)":                {Deny, Deny},
+		"echo $'a\\'b; reboot #'\n":      {Deny, Allow},
 	} {
 		for i, dialect := range []string{"posix", "bash"} {
 			v := Check(Input{Command: command, Cwd: testRoot, Dialect: dialect}, DefaultPolicy(), paper{testRoot}, testHome)
