@@ -8,15 +8,13 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
-
-	"github.com/pillion-sidecar/pillion/guard"
 )
 
 // The goals, in thousandths: of the dangerous commands that are gated, of the
 // harmless ones that are denied and asked about, and of the seeds' own examples
 // that are answered as the seeds say.
 const (
-	goalGated     = 770
+	goalGated     = 990
 	goalFalseDeny = 5
 	goalFriction  = 30
 	goalSeeds     = 1000
@@ -88,14 +86,9 @@ func (s *score) add(e example) {
 
 func TestPublicCorpus(t *testing.T) {
 	scores := map[string]*score{}
-	skipped := 0
 	for _, e := range corpus(t, "public.jsonl") {
 		if e.Profile == "" {
 			e.Profile = "balanced"
-		}
-		if _, ok := guard.Profile(e.Profile); !ok {
-			skipped++
-			continue
 		}
 		if e.answer.Error != "" {
 			t.Errorf("%q: %s", e.Command, e.answer.Error)
@@ -114,17 +107,12 @@ func TestPublicCorpus(t *testing.T) {
 			t.Errorf("%s: gated %d of %d, denied %d and asked %d of %d", name, s.gated, s.dangerous, s.falseDeny, s.friction, s.harmless)
 		}
 	}
-	t.Logf("%d rows of profiles that this build doesn't have", skipped)
 }
 
 // A seed's examples are answered as the seed does, in its words.
 func TestSeedsExamples(t *testing.T) {
-	right, all, skipped := 0, 0, 0
+	right, all := 0, 0
 	for _, e := range corpus(t, "seeds.jsonl") {
-		if _, ok := guard.Profile(e.Profile); !ok {
-			skipped++
-			continue
-		}
 		all++
 		switch {
 		case e.answer.Decision != e.Expect:
@@ -135,7 +123,7 @@ func TestSeedsExamples(t *testing.T) {
 			right++
 		}
 	}
-	t.Logf("%d of %d right; %d rows of profiles that this build doesn't have", right, all, skipped)
+	t.Logf("%d of %d right", right, all)
 	if right*1000 < all*goalSeeds {
 		t.Errorf("%d of %d examples are answered otherwise", all-right, all)
 	}
