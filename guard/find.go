@@ -41,7 +41,7 @@ func (w *walker) findActions(st *state, starts, tests []arg, in stream) stream {
 			i += n + 1
 			prints = false
 		case "-delete":
-			for _, a := range found(starts, selective, nil) {
+			for _, a := range found(starts, selective, names) {
 				a.span = t.span
 				w.paths(st, effect{kind: kindDelete, recursive: true}, a)
 			}
@@ -101,7 +101,7 @@ func found(starts []arg, selective bool, names []string) []arg {
 }
 
 // keptName reports names that rules are about.
-func keptName(name string) bool { return name == ".git" || secretPath(name) }
+func keptName(name string) bool { return name == ".git" || secretPath(name) || manySources(name) }
 
 // wanted is the names that tests ask for.
 func wanted(tests []arg) (names []string) {

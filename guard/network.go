@@ -22,7 +22,7 @@ const (
 var netHandlers = map[string]handler{
 	"curl": curl, "wget": wget, "http": httpie, "https": httpie, "xh": httpie,
 	"nc": netcat, "ncat": netcat, "netcat": netcat, "telnet": netcat, "socat": socat, "ssh": ssh, "autossh": ssh, "scp": transfer, "rsync": transfer, "sftp": upload, "ftp": upload, "lftp": upload, "tftp": upload,
-	"dig": lookup, "nslookup": lookup, "host": lookup, "ping": lookup, "drill": lookup, "openssl": openssl,
+	"dig": lookup, "nslookup": lookup, "host": lookup, "ping": lookup, "getent": lookup, "drill": lookup, "openssl": openssl,
 }
 
 // passed is what a program prints that read in.

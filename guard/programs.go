@@ -22,7 +22,7 @@ var programs = [...][3]string{
 	{"file", ".+.", "-f< -m< -F: -P: -e: --files-from<"},
 	{"du ncdu", ".+.", "-d: -B: -t: -x: --max-depth: --exclude: -X< --exclude-from< --block-size: --files0-from<"},
 	{"df", ":::", ""},
-	{"cpio", ":::", "-D@ -I< -O> -F< -E< -H: -R: -C: --directory@ --file<"},
+	{"cpio", "???", "-D@ -I< -O> -F< -E< -H: -R: -C: --directory@ --file<"},
 	{"mount", ".>.", "-t: -o: -O: -L: -U: --types: --options:"},
 	{"od hexdump hd", ".<.", "-A: -t: -N: -j: -w: -n: -s: -e: -f<"},
 	{"xxd", ".<>", "-l: -s: -c: -g: -o: -n:"},
