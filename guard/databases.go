@@ -144,6 +144,10 @@ func (w *walker) gdbCommand(st *state, construct string, a arg) {
 			}
 		case "python", "py", "pi", "python-interactive", "script":
 			w.foreign(st, &python, construct, b.tail(rest), nil, stream{}, false)
+		case "call", "print", "p", "compile", "eval": // call (int)system("id")
+			if _, code, ok := strings.Cut(rest, "system("); ok {
+				w.exShell(st, construct, b, strings.Trim(code, `"\); `))
+			}
 		case "source":
 			w.path(st, kindRead, b.tail(rest))
 		case "platform":

@@ -45,6 +45,8 @@ func curl(w *walker, st *state, args []arg, in stream) stream {
 			p.text(o.value)
 		case "--data-raw", "--form-string", "-A", "--user-agent", "-e":
 			p.text(o.value)
+		case "-K", "--config":
+			w.curlConfig(st, o.value, in)
 		case "--url":
 			urls = append(urls, o.value)
 		}
