@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -74,7 +75,10 @@ func (r *Rule) finding(e *effect) Finding {
 
 // what names an effect in a message, short and without the unknown mark.
 func (e *effect) what() string {
-	text := e.text
+	text := strings.TrimSuffix(e.text, someFile)
+	if text != e.text {
+		return "what it finds in " + cmp.Or(text, "/")
+	}
 	if e.path != "" && e.kind != kindExec && !strings.Contains(e.text, e.path) {
 		text += " (" + e.path + ")"
 	}
