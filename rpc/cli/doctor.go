@@ -144,7 +144,11 @@ func (d Diagnosis) text() string {
 		}
 	}
 	verdict := "commands are confined as promised"
-	if !d.OK {
+	switch {
+	case d.OK:
+	case d.Sandbox == nil:
+		verdict = "nothing could be tested; mend what is marked ✗ first"
+	default:
 		verdict = "the default mode is not enforced in full: commands are refused unless best effort is asked for"
 	}
 	fmt.Fprintf(&b, "\n%s\n", verdict)
