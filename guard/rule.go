@@ -67,6 +67,7 @@ func (r *Rule) finding(e *effect) Finding {
 	if r.say != nil {
 		f.Message = r.say(e)
 	}
+	f.Message = strings.TrimSuffix(f.Message, " (…)") // all of it is known at run time only
 	if r.Safer != "" {
 		f.Suggestion = &Suggestion{Title: r.Safer}
 	}
