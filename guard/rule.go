@@ -80,7 +80,8 @@ func (e *effect) what() string {
 	if text != e.text {
 		return "what it finds in " + cmp.Or(text, "/")
 	}
-	if e.path != "" && e.kind != kindExec && !strings.Contains(e.text, e.path) {
+	said := strings.Contains(e.text, e.path) || e.inside && strings.HasSuffix(e.path, "/"+strings.TrimPrefix(e.text, "./"))
+	if e.path != "" && e.kind != kindExec && !said {
 		text += " (" + e.path + ")"
 	}
 	if len(text) > 120 {

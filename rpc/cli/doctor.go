@@ -130,13 +130,19 @@ func (d Diagnosis) text() string {
 	if s := d.Sandbox; s != nil {
 		fmt.Fprintf(&b, " · %s · kernel %s · rung %s", s.Platform, s.Kernel, s.Rung)
 	}
+	var before []string
 	for _, c := range d.Checks {
 		mark := "✗"
 		if c.OK {
 			mark = "✓"
 		}
 		fmt.Fprintf(&b, "\n%s %-16s %s", mark, c.Name, c.Detail)
-		for _, n := range c.Notes {
+		notes := c.Notes
+		if len(notes) > 1 && slices.Equal(notes, before) {
+			notes = []string{"the same as above"}
+		}
+		before = c.Notes
+		for _, n := range notes {
 			fmt.Fprintf(&b, "\n  %-16s limit: %s", "", n)
 		}
 		if c.Fix != "" {
