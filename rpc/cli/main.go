@@ -51,7 +51,6 @@ func (p *program) root() *cobra.Command {
 		Example: `  pillion doctor                   # what this machine enforces
   pillion check 'rm -rf "$DIR"/*'  # what would be refused, and why; runs nothing
   pillion exec -- go test ./...    # run it, confined to this directory`,
-		Args:          cobra.NoArgs,
 		SilenceErrors: true, SilenceUsage: true,
 	}
 	stdio := serveFlags(root)
