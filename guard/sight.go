@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/sourcegraph/conc/panics"
 )
 
 // startsOthers are programs whose arguments are read here, while what they do stands in
@@ -30,7 +32,7 @@ func Unseen(in Input, p Policy, f Facts, home string) []string {
 	var names []string
 	for _, lang := range passes(in) {
 		w := newWalker(in, p, f, home, lang)
-		w.judgeAll()
+		_ = panics.Try(w.judgeAll) // Check has told of it; what was met until then is named
 		for i := range w.effects {
 			e := &w.effects[i]
 			if name := strings.ReplaceAll(e.text, unknown, "…"); e.unseen() && !slices.Contains(names, name) {
