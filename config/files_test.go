@@ -96,6 +96,9 @@ func TestBytesOfAFile(t *testing.T) {
 		"many wrong keys":   {strings.Repeat("[a]\nallowNetwrk = 1\n", 10_000), "F:"},
 		"many rules":        {manyKeys("[rules]\n", "\"fs/%d\" = \"deny\"\n", 10_000), "F:4097:1: there are more than 4096 keys"},
 		"many paths":        {"roots = [" + strings.Repeat("\"/a\",", 50_000) + "]", "F:1:1: roots: expected at most 256 paths"},
+		"a list of rules":   {"[[rules]]\nid = \"x\"", "F:1:3: [[rules]] is no list; write [[rule]]"},
+		"an id as it is":    {"[rules]\nfs/read-outside = \"ask\"", "F:2:3: not TOML: expected '=' after key; a key with other characters"},
+		"no decision":       {"[[rule]]\nid = \"x\"\nprefix = [\"x\"]", "F:1:3: rule[0].decision: a rule needs decision"},
 		"other capitals":    {"AllowOff = true", "F:1:1: AllowOff: there is no such key; did you mean allowOff?"},
 		"dates":             {"allowOff = 2020-01-01", "F:1:12: allowOff"},
 		"quoted key":        {"\"allowOff\" = true", ""},
@@ -192,6 +195,18 @@ func TestTablesWrittenInOneLineAreKnownToo(t *testing.T) {
 	} {
 		if _, err := parse(WorkspaceFileKind, "F", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s\ngot  %v\nwant %s", text, err, want)
+		}
+	}
+}
+
+func TestTheOptionThatWasMeant(t *testing.T) {
+	for pointer, want := range map[string]string{
+		"/policy/allowNetwrk": "allowNetwork", "/sandbox/netwrk": "network", "/profil": "profile", "/shutdwn": "shutdown",
+		"/policy/limits/timeoutms": "timeoutMs", "/policy/rule/0/decison": "decision", "/limits/maxConcurent": "maxConcurrent",
+		"/zzzzzz": "", "": "", "/policy/x/y/z": "", "/shutdown/grace": "",
+	} {
+		if got := NearestOption(pointer); got != want {
+			t.Errorf("%s: %q, want %q", pointer, got, want)
 		}
 	}
 }

@@ -70,9 +70,18 @@ func (x *index) syntax() (p Problem, ok bool) {
 	case errors.As(err, &at):
 		// What is highlighted is a slice of data, or nothing.
 		m := x.markAt(min(max(0, cap(x.data)-cap(at.Highlight)), len(x.data)))
-		return Problem{m.line, m.column, "", "not TOML: " + at.Message}, false
+		return Problem{m.line, m.column, "", "not TOML: " + at.Message + inQuotes(at.Message)}, false
 	}
 	return Problem{Message: "not TOML: " + err.Error()}, false
+}
+
+// inQuotes is what most often stands behind a key that ends too early: the ids
+// of rules hold a "/".
+func inQuotes(message string) string {
+	if strings.Contains(message, "after key") {
+		return `; a key with other characters than a-z, 0-9, _ and - stands in quotes: "fs/read-outside" = "ask"`
+	}
+	return ""
 }
 
 // key records a dotted key and answers its pointer. Only the whole of it may be

@@ -22,6 +22,22 @@ func (x *index) unknownKeys() {
 	}
 }
 
+// NearestOption is the key most like the last one of pointer, a path of
+// InitOptions that doesn't exist; "" if none is alike.
+func NearestOption(pointer string) string {
+	names := tokens(pointer)
+	if len(names) == 0 {
+		return ""
+	}
+	name := names[len(names)-1]
+	if len(names) == 1 {
+		return nearest(name, members(reflect.TypeFor[InitOptions]()))
+	}
+	// The options beside the policy are tables of it too.
+	_, siblings := known(strings.TrimPrefix(pointer, "/policy"))
+	return nearest(name, siblings)
+}
+
 func remedy(name string, siblings []string) string {
 	if near := nearest(name, siblings); near != "" {
 		return "did you mean " + near + "?"

@@ -134,6 +134,8 @@ func (x *index) undecodable(err error) []Problem {
 	var typed *toml.DecodeError
 	switch {
 	case twice:
+	case strings.Contains(text, "array table in a map") && x.has("/rules/0"):
+		x.problem(x.marks["/rules/0"], "", "[[rules]] is no list; write [[rule]] for a rule of your own, [rules] for decisions of built-in ones")
 	case errors.As(err, &typed):
 		line, column := typed.Position()
 		pointer := x.before(mark{line, column})

@@ -1,6 +1,9 @@
 package config
 
 import (
+	"cmp"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -40,6 +43,33 @@ func TestEveryProfileHasItsRow(t *testing.T) {
 		}
 		if (s.Rung == sandbox.RungFull) != (tc.name == "isolated") || s.Require != sandbox.RequireEnforced {
 			t.Errorf("%s: rung %q, require %q", tc.name, s.Rung, s.Require)
+		}
+	}
+}
+
+// The table of docs/profiles.md is the one that holds.
+func TestThePageOfProfilesIsTrue(t *testing.T) {
+	text := string(read(t, "../docs/profiles.md"))
+	for name, p := range profiles {
+		form := "none"
+		if p.Summary.Form != "" {
+			form = "`" + string(p.Summary.Form) + "`"
+		}
+		network := cmp.Or(string(p.Network), "as granted")
+		found := false
+		for line := range strings.Lines(text) {
+			cells := strings.Split(line, " | ")
+			if len(cells) != 7 || cells[0] != "| `"+name+"`" {
+				continue
+			}
+			found = true
+			if cells[2] != fmt.Sprintf("%d s", int(p.Timeout.Seconds())) || !strings.HasPrefix(cells[3], form) ||
+				!strings.HasPrefix(cells[4], string(p.Mode)) || cells[5] != string(p.Reads) || strings.TrimSuffix(cells[6], " |\n") != network {
+				t.Errorf("docs/profiles.md: %s is %+v", line, p)
+			}
+		}
+		if !found {
+			t.Errorf("docs/profiles.md has no row for %s", name)
 		}
 	}
 }

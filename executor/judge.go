@@ -16,6 +16,12 @@ func Judge(in guard.Input, p guard.Policy, folders []string, home string) guard.
 	return guard.Check(in, p, places(folders), home)
 }
 
+// Unseen names the programs of a command whose work no text shows, judged in the
+// same place as by Judge.
+func Unseen(in guard.Input, p guard.Policy, folders []string, home string) []string {
+	return guard.Unseen(in, p, places(folders), home)
+}
+
 // places are the folders of a workspace that is not open.
 type places []string
 

@@ -3,7 +3,22 @@ package executor
 import (
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/guard"
 )
+
+// TestEveryShellSpeaksWhatIsJudged: a shell with a dialect that the guard took
+// for another would run what nobody read.
+func TestEveryShellSpeaksWhatIsJudged(t *testing.T) {
+	for _, goos := range []string{"linux", "darwin", "windows"} {
+		for _, s := range shellCandidates(goos) {
+			v := Judge(guard.Input{Command: "ls", Cwd: "/w", Dialect: s.Dialect}, guard.DefaultPolicy(), []string{"/w"}, "/h")
+			if v.Parse.Dialect != s.Dialect {
+				t.Errorf("%s: %s speaks %s, judged as %s", goos, s.Path, s.Dialect, v.Parse.Dialect)
+			}
+		}
+	}
+}
 
 // TestWhatWasJudgedIsWhatRuns: the shell's own command line is the canonical
 // text, while the list shows what was asked for.

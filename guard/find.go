@@ -83,10 +83,13 @@ func commandLength(tests []arg) int {
 	return len(tests)
 }
 
+// someFile stands for whatever find meets below its start.
+const someFile = "/x" + unknown
+
 // found is what {} stands for: something below a start when tests select, else
 // the start itself. A secret's name is kept: -name .env -exec cat {}.
 func found(starts []arg, selective bool, names []string) []arg {
-	below := "/x" + unknown
+	below := someFile
 	if i := slices.IndexFunc(names, keptName); i >= 0 {
 		below = "/" + names[i]
 	}

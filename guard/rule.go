@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -66,6 +67,7 @@ func (r *Rule) finding(e *effect) Finding {
 	if r.say != nil {
 		f.Message = r.say(e)
 	}
+	f.Message = strings.TrimSuffix(f.Message, " (…)") // all of it is known at run time only
 	if r.Safer != "" {
 		f.Suggestion = &Suggestion{Title: r.Safer}
 	}
@@ -74,8 +76,12 @@ func (r *Rule) finding(e *effect) Finding {
 
 // what names an effect in a message, short and without the unknown mark.
 func (e *effect) what() string {
-	text := e.text
-	if e.path != "" && e.kind != kindExec && !strings.Contains(e.text, e.path) {
+	text := strings.TrimSuffix(e.text, someFile)
+	if text != e.text {
+		return "what it finds in " + cmp.Or(text, "/")
+	}
+	said := strings.Contains(e.text, e.path) || e.inside && strings.HasSuffix(e.path, "/"+strings.TrimPrefix(e.text, "./"))
+	if e.path != "" && e.kind != kindExec && !said {
 		text += " (" + e.path + ")"
 	}
 	if len(text) > 120 {

@@ -37,7 +37,7 @@ var inputRules = []Rule{
 	{
 		ID: "parse/error", Title: "Not valid shell", Decision: Ask, Severity: 3,
 		Why:      "Shells run the lines before a syntax error; what comes after it, nobody can say.",
-		Message:  "the text is not valid for every shell that may run it ({what})",
+		Message:  "not every shell that may run this can read it ({what})",
 		Safer:    "correct the syntax, or name the shell: bash -c '…'",
 		Match:    []string{"echo \"unterminated", "if true; then", "echo )", "a=(1 2"},
 		NotMatch: []string{"echo hi", "if true; then echo; fi", "bash -c 'a=(1 2)'", "a=(1 2); echo \"${a[0]}\"", "diff <(sort a) <(sort b)", "bc <<< 1+1", "function f { ls; }; f", "for ((i = 0; i < 3; i++)); do echo $i; done"},

@@ -5,8 +5,8 @@ package guard
 var langRules = []Rule{
 	{
 		ID: "code/hook", Title: "Code through an option or variable", Decision: Deny, Severity: 1,
-		Why:     "A harmless command is made to start a program of somebody's choice.",
-		Message: "{what}: makes a harmless command run another program",
+		Why:     "The program that an option, setting or variable names runs instead of, or beside, what the command says.",
+		Message: "makes a harmless command start another program ({what})",
 		Safer:   "run the program itself, in plain sight",
 		Match: []string{
 			"git -c core.pager='touch x' log", "git -c core.fsmonitor=./x status", "git -c alias.x='!id' x", "git clone --upload-pack=./x . y", "git ls-remote 'ext::sh -c id'",
@@ -48,7 +48,7 @@ var langRules = []Rule{
 	{
 		ID: "code/script-hook", Title: "A script as an editor or wrapper", Decision: Ask, Severity: 3,
 		Why:     "Another program starts this script, at a time and with arguments of its own choice.",
-		Message: "{what}: makes another program run a script",
+		Message: "makes another program run a script ({what})",
 		Safer:   "read the script, then run it by itself",
 		Match:   []string{"EDITOR=./x.sh git commit", "RUSTC_WRAPPER=./w cargo build", "go test -exec ./run.sh ./...", "GIT_SEQUENCE_EDITOR=./squash.sh git rebase -i HEAD~3", "CC=./cc make"},
 		NotMatch: []string{

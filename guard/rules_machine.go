@@ -43,7 +43,7 @@ var machineRules = []Rule{
 	{
 		ID: "process/kill-all", Title: "Kill every process", Decision: Deny, Severity: 1,
 		Why:      "Killing every process, or the first one, takes the session down.",
-		Message:  "{what} kills all processes",
+		Message:  "ends every process of this user or machine ({what})",
 		Match:    []string{"kill -9 -1", "kill -9 1", "killall5 -9", "sudo kill -TERM -- -1", "kill -s KILL -1"},
 		NotMatch: []string{"kill %1", "kill 1234", "kill -1 1234", "kill -l", "npm run kill-port"},
 		when:     killsAll,

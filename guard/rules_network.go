@@ -51,7 +51,7 @@ var networkRules = []Rule{
 	{
 		ID: "net/tunnel", Title: "Open a way in", Decision: Ask, Severity: 2,
 		Why:      "Others can reach programs on this machine through it.",
-		Message:  "{what} opens this machine to others",
+		Message:  "opens this machine to others ({what})",
 		Match:    []string{"ssh -R 80:localhost:3000 serveo.net", "ngrok http 3000", "cloudflared tunnel --url http://localhost:3000", "npx localtunnel --port 3000", "lt --port 3000", "nc -lvnp 4444", "ssh -D 1080 h", "ssh -fNR 1:localhost:2 h", "tailscale funnel 3000", "code tunnel", "nc -l 4444 > x", "chisel client x R:1", "npx ngrok http 3000"},
 		NotMatch: []string{"ssh -L 5432:localhost:5432 host", "python3 -m http.server", "npx serve", "ngrok version", "ssh host", "cloudflared --version", "nc -z localhost 80", "code .", "tailscale status"},
 		when:     ofMachine(opens),

@@ -4,8 +4,8 @@ package guard
 // services, the kernel.
 var systemRules = []Rule{
 	{
-		ID: "system/root-shell", Title: "Root shell", Decision: Deny, Severity: 1,
-		Why:      "In a shell with the machine's full rights nothing that follows is judged.",
+		ID: "system/root-shell", Title: "Root shell", Decision: Deny, Severity: 2,
+		Why:      "Nobody judges what a shell with the machine's full rights is then told to do.",
 		Message:  "{what} opens a shell as another user",
 		Safer:    "run the one command that needs the rights, so that it can be judged",
 		Match:    []string{"sudo su -", "doas sh", "sudo -i", "sudo -s", "sudo bash", "su", "su -", "pkexec bash", "sudo -u root zsh", "su root", "sudo -E -s", "sudo su", "sudo -iu root", "echo pw | sudo -S bash"},
@@ -47,7 +47,7 @@ var systemRules = []Rule{
 	},
 	{
 		ID: "system/root", Title: "Run as root", Decision: Ask, Severity: 2,
-		Why:      "With the machine's full rights a mistake is not confined to the project.",
+		Why:      "With another user's rights a mistake reaches beyond the project, and beyond what this user could undo.",
 		Message:  "{what} runs a command with another user's rights",
 		Safer:    "do it without root, or let the user run it",
 		Match:    []string{"sudo apt-get install -y jq", "sudo make install", "doas reload", "sudo npm i -g x", "sudo systemctl restart nginx", "sudo chown -R dev .", "su -c 'make install'", "sudo sh -c 'ls'", "sudo rm -rf node_modules", "pkexec make", "sudo -n -E make", "sudo bash scripts/setup.sh"},

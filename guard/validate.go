@@ -48,7 +48,10 @@ func (p Policy) Validate() (errs []RuleError) {
 			add("id", -1, "two rules have the id %q; rename one", r.ID)
 		}
 		seen[r.ID] = true
-		if r.Decision != Ask && r.Decision != Deny {
+		switch {
+		case r.Decision == "":
+			add("decision", -1, `a rule needs decision = "ask" or "deny"`)
+		case r.Decision != Ask && r.Decision != Deny:
 			add("decision", -1, `the decision %.80q is neither "ask" nor "deny" (to loosen a built-in rule, set it under [rules])`, string(r.Decision))
 		}
 		words := r.badWords(add)

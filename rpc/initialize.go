@@ -56,6 +56,9 @@ func (s *server) configure(raw jsontext.Value) (config.Config, error) {
 	o := InitializationOptions{ProtocolVersion: ProtocolVersion}
 	if len(raw) > 0 && raw.Kind() != 'n' {
 		if bad := decodeStrict(raw, &o, anywhere); bad != nil {
+			if near := config.NearestOption(bad.Path); len(bad.Unknown) > 0 && near != "" {
+				bad.Expected += " (did you mean " + near + "?)"
+			}
 			return config.Config{}, inOptions(bad)
 		}
 	}

@@ -245,7 +245,7 @@ func TestPolicyFilesComeAndGoWithTheirFolders(t *testing.T) {
 	c.result(5, &r)
 	// What a command edits holds when the folders are opened again, not before.
 	c.request(6, "exec", `{"command":"echo x > .pillion.toml"}`)
-	c.fails(6, -31002, "approvalRequired")
+	c.fails(6, -31001, "guardDenied")
 	writePolicy(t, c.ws, "x")
 	c.request(7, "exec", `{"command":"true"}`)
 	c.result(7, &r)

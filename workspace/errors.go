@@ -19,6 +19,9 @@ type OutsideError struct {
 
 // Error names the path, where it leads, and what to do instead.
 func (e *OutsideError) Error() string {
+	if len(e.Folders) == 0 && e.Path == "" {
+		return "there is no directory to run in: no folder is open; open one first"
+	}
 	if len(e.Folders) == 0 {
 		return fmt.Sprintf("%q is outside the workspace: no folder is open; open one first", e.Path)
 	}

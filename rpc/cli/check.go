@@ -58,8 +58,8 @@ home that the workspace lies in.`,
 	fl.StringVar(&f.workspace, "workspace", "", "workspace folder (default the current directory)")
 	fl.StringVar(&f.home, "home", "", "what ~ means (default your home)")
 	fl.StringVar(&f.cwd, "cwd", "", "directory to run in (default the workspace)")
-	fl.StringVar(&f.dialect, "dialect", "", "posix: any /bin/sh (default), or bash")
-	fl.StringVar(&f.dialect, "shell", "", "the shell that reads the text: sh, dash or bash")
+	fl.StringVar(&f.dialect, "dialect", "", "posix: any /bin/sh (default), bash, powershell or cmd")
+	fl.StringVar(&f.dialect, "shell", "", "the shell that reads the text: sh, dash, bash, pwsh, powershell or cmd")
 	c.MarkFlagsMutuallyExclusive("dialect", "shell")
 	fl.BoolVar(&f.json, "json", false, "print the verdict as one line of JSON")
 	fl.BoolVar(&f.batch, "batch", false, "judge JSON Lines from standard input")
@@ -94,8 +94,11 @@ func (p *program) check(f *checkFlags, args []string) error {
 	if f.json {
 		return writeJSON(p.stdout, answer)
 	}
-	_, err = io.WriteString(p.stdout, report(answer, f.asked, painterOf(p.stdout)))
-	return err
+	unseen, err := f.unseen()
+	if err != nil {
+		return err
+	}
+	return p.print(report(answer, f.asked, unseen, painterOf(p.stdout)))
 }
 
 // dialect is what a shell of that name speaks.
@@ -103,10 +106,12 @@ func dialect(name string) (string, error) {
 	switch name {
 	case "", "posix", "sh", "dash":
 		return "posix", nil
-	case "bash":
-		return "bash", nil
+	case "bash", "cmd":
+		return name, nil
+	case "pwsh", "powershell":
+		return "powershell", nil
 	}
-	return "", fmt.Errorf("there is no dialect %q: posix (any /bin/sh) or bash", name)
+	return "", fmt.Errorf("there is no dialect %q: posix (any /bin/sh), bash, powershell or cmd", name)
 }
 
 // maxText is more than the guard reads, so that it is the one to refuse.
@@ -126,18 +131,19 @@ func theCommand(args []string, stdin io.Reader) (asked, error) {
 	return asked{command: strings.TrimSuffix(string(text), "\n")}, err
 }
 
-// report is a verdict for a person.
-func report(j judged, a asked, p painter) string {
+// report is a verdict for a person. unseen are the programs whose work no text
+// shows.
+func report(j judged, a asked, unseen []string, p painter) string {
 	headline := j.Message
 	switch {
 	case j.Decision == "allow":
-		headline = "nothing speaks against it; it runs in the sandbox"
+		headline = "nothing speaks against it; it would run in the sandbox"
 	case headline == "":
 		headline = "by the policy " + j.Policy.ID
 	}
 	lines := []string{p.decision(j.Decision, words[j.Decision]) + ": " + visible(headline)}
 	lines = append(lines, reasons(j.GuardVerdict, a, p)...)
-	lines = append(lines, sight(j.GuardVerdict, a, p)...)
+	lines = append(lines, sight(j.GuardVerdict, a, unseen, p)...)
 	return strings.Join(lines, "\n") + "\n"
 }
 

@@ -130,13 +130,19 @@ func (d Diagnosis) text() string {
 	if s := d.Sandbox; s != nil {
 		fmt.Fprintf(&b, " · %s · kernel %s · rung %s", s.Platform, s.Kernel, s.Rung)
 	}
+	var before []string
 	for _, c := range d.Checks {
 		mark := "✗"
 		if c.OK {
 			mark = "✓"
 		}
 		fmt.Fprintf(&b, "\n%s %-16s %s", mark, c.Name, c.Detail)
-		for _, n := range c.Notes {
+		notes := c.Notes
+		if len(notes) > 1 && slices.Equal(notes, before) {
+			notes = []string{"the same as above"}
+		}
+		before = c.Notes
+		for _, n := range notes {
 			fmt.Fprintf(&b, "\n  %-16s limit: %s", "", n)
 		}
 		if c.Fix != "" {
@@ -144,7 +150,11 @@ func (d Diagnosis) text() string {
 		}
 	}
 	verdict := "commands are confined as promised"
-	if !d.OK {
+	switch {
+	case d.OK:
+	case d.Sandbox == nil:
+		verdict = "nothing could be tested; mend what is marked ✗ first"
+	default:
 		verdict = "the default mode is not enforced in full: commands are refused unless best effort is asked for"
 	}
 	fmt.Fprintf(&b, "\n%s\n", verdict)

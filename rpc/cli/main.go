@@ -48,7 +48,9 @@ func (p *program) root() *cobra.Command {
 		Short: "Runs shell commands for editors and agents, in a sandbox",
 		Long: "pillion runs shell commands for editors and coding agents, in a sandbox.\n" +
 			"Editors start it without arguments and speak JSON-RPC on its standard input and output.",
-		Args:          cobra.NoArgs,
+		Example: `  pillion doctor                   # what this machine enforces
+  pillion check 'rm -rf "$DIR"/*'  # what would be refused, and why; runs nothing
+  pillion exec -- go test ./...    # run it, confined to this directory`,
 		SilenceErrors: true, SilenceUsage: true,
 	}
 	stdio := serveFlags(root)
@@ -75,8 +77,11 @@ func (p *program) serveCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve one editor on standard input and output",
-		Args:  cobra.NoArgs,
-		Run:   func(*cobra.Command, []string) { p.code = p.serve() },
+		Long: `serve speaks JSON-RPC 2.0 in the frames of the Language Server Protocol until
+standard input ends. It exits with 0 after shutdown and exit, else with 1.
+docs/protocol.md describes the messages.`,
+		Args: cobra.NoArgs,
+		Run:  func(*cobra.Command, []string) { p.code = p.serve() },
 	}
 	serveFlags(c)
 	return c

@@ -10,7 +10,13 @@ import (
 )
 
 func (p *program) policyCommand() *cobra.Command {
-	c := &cobra.Command{Use: "policy", Short: "Work with policy files", Args: cobra.NoArgs}
+	c := &cobra.Command{
+		Use: "policy", Short: "Work with policy files", Args: cobra.NoArgs,
+		Long: `A policy says what commands may do. Your own is policy.toml in
+~/.config/pillion ($XDG_CONFIG_HOME/pillion); a repository's is .pillion.toml in
+its root, which can only tighten. Neither need exist. docs/policy.md explains
+every key.`,
+	}
 	var kind string
 	validate := &cobra.Command{
 		Use:   "validate FILE",
@@ -18,6 +24,8 @@ func (p *program) policyCommand() *cobra.Command {
 		Long: `validate reads a policy file as a session would, the examples of its rules
 included. A workspace's file may only tighten. The exit code is 0 if the file is
 right, else 1.`,
+		Example: `  pillion policy validate ~/.config/pillion/policy.toml
+  pillion policy validate .pillion.toml`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return p.validate(args[0], kind) },
 	}

@@ -23,7 +23,7 @@ type question struct {
 	workspace string   // absolute
 	cwd       string   // absolute, or relative to the workspace; "" is the workspace
 	home      string   // "" is that of the workspace's owner
-	dialect   string   // "bash", else any /bin/sh
+	dialect   string   // "bash", "powershell" or "cmd", else any /bin/sh
 	own       policies // what exec would go by; nil is the bare profiles
 
 	// What a profile leaves open, as the seeds' examples say it.
@@ -34,22 +34,38 @@ type question struct {
 
 // judge is the verdict, and the time that judging took.
 func (q question) judge() (rpc.GuardVerdict, time.Duration, error) {
-	folder, cwd, err := q.place()
+	in, policy, folder, err := q.input()
 	if err != nil {
 		return rpc.GuardVerdict{}, 0, err
-	}
-	policy, err := q.policy(folder)
-	if err != nil {
-		return rpc.GuardVerdict{}, 0, err
-	}
-	in := guard.Input{Command: q.command, Argv: q.argv, Cwd: cwd, Dialect: q.dialect}
-	home := q.home
-	if home == "" {
-		home = homeOf(folder)
 	}
 	begin := time.Now()
-	v := executor.Judge(in, policy, []string{folder}, home)
+	v := executor.Judge(in, policy, []string{folder}, q.homeIn(folder))
 	return rpc.Verdict(v), time.Since(begin), nil
+}
+
+// unseen are the programs whose work the guard can't read.
+func (q question) unseen() ([]string, error) {
+	in, policy, folder, err := q.input()
+	if err != nil || in.Dialect == "powershell" || in.Dialect == "cmd" { // their programs are not told apart
+		return nil, err
+	}
+	return executor.Unseen(in, policy, []string{folder}, q.homeIn(folder)), nil
+}
+
+func (q question) input() (in guard.Input, policy guard.Policy, folder string, err error) {
+	folder, cwd, err := q.place()
+	if err != nil {
+		return in, policy, "", err
+	}
+	policy, err = q.policy(folder)
+	return guard.Input{Command: q.command, Argv: q.argv, Cwd: cwd, Dialect: q.dialect}, policy, folder, err
+}
+
+func (q question) homeIn(folder string) string {
+	if q.home != "" {
+		return q.home
+	}
+	return homeOf(folder)
 }
 
 // policy is what commands in folder are judged by.

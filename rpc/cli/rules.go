@@ -17,7 +17,12 @@ func (p *program) rulesCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "rules [ID]",
 		Short: "List the guard's rules, or explain one",
-		Args:  cobra.MaximumNArgs(1),
+		Long: `rules lists the built-in rules with what they decide; with the id of one, as
+verdicts show it, it says why the rule is there, what to do instead, and which
+commands it finds and leaves alone.`,
+		Example: `  pillion rules
+  pillion rules code/remote`,
+		Args: cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return rpc.RuleIDs(guard.DefaultPolicy()), cobra.ShellCompDirectiveNoFileComp
 		},

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pillion-sidecar/pillion/rpc"
@@ -23,31 +25,44 @@ const (
 // those around the ends of the span.
 const maxLines = 6
 
-// snippet shows text with the span underlined, one string a line.
-func snippet(text string, span rpc.Span, p painter) []string {
+// snippet shows text with the span underlined, one string a line. Where there
+// are several lines each has its number.
+func snippet(text string, span rpc.Span, p painter) []string { return show(text, span, chosen, p) }
+
+// excerpt is snippet without the lines around: they have been shown.
+func excerpt(text string, span rpc.Span, p painter) []string { return show(text, span, touched, p) }
+
+func show(text string, span rpc.Span, choose func([]string, rpc.Span) []int, p painter) []string {
 	span.Start = min(max(span.Start, 0), len(text))
 	span.End = min(max(span.End, span.Start+1), len(text))
 	lines := strings.Split(text, "\n")
-	shown := chosen(lines, span)
+	shown := choose(lines, span)
+	number, margin := "", ""
+	width := len(strconv.Itoa(len(lines)))
 	var out []string
 	at := 0
 	for i, line := range lines {
+		if len(lines) > 1 {
+			number = fmt.Sprintf("%*d  ", width, i+1)
+			margin = strings.Repeat(" ", len(number))
+		}
 		switch {
 		case slices.Contains(shown, i):
 			local := rpc.Span{Start: span.Start - at, End: span.End - at}
-			out = append(out, underlined(line, local, p)...)
-		case slices.Contains(shown, i-1):
-			out = append(out, "…")
+			for k, row := range underlined(line, local, p) {
+				out = append(out, p.faint([]string{number, margin}[k])+row)
+			}
+		case slices.Contains(shown, i-1) && i < len(lines)-1 && shown[len(shown)-1] > i:
+			out = append(out, margin+"…")
 		}
 		at += len(line) + 1
 	}
 	return out
 }
 
-// chosen are the numbers of the lines to show.
-func chosen(lines []string, span rpc.Span) []int {
-	last := len(lines) - 1
-	first, end, at := 0, last, 0
+// ends are the numbers of the first and the last line of a span.
+func ends(lines []string, span rpc.Span) (first, end int) {
+	end, at := len(lines)-1, 0
 	for i, line := range lines {
 		if span.Start >= at {
 			first = i
@@ -57,6 +72,25 @@ func chosen(lines []string, span rpc.Span) []int {
 		}
 		at += len(line) + 1
 	}
+	return first, end
+}
+
+// touched are the lines of the span, without the middle of a long one.
+func touched(lines []string, span rpc.Span) []int {
+	first, end := ends(lines, span)
+	var out []int
+	for i := first; i <= end; i++ {
+		if i-first < maxLines/2 || end-i < 2 {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// chosen are the numbers of the lines to show.
+func chosen(lines []string, span rpc.Span) []int {
+	last := len(lines) - 1
+	first, end := ends(lines, span)
 	if last < maxLines {
 		first, end = 0, last
 	}

@@ -31,10 +31,10 @@ func TestSnippet(t *testing.T) {
 		"a variation selector":  {"echo ❤\ufe0f /", "/", "echo ❤\\ufe0f /\n             ^"},
 		"an escape":             {"printf '\x1b[2J' /", "/", "printf '\\u001b[2J' /\n                   ^"},
 		"a stray byte":          {"ls \xff /", "/", "ls \\xff /\n        ^"},
-		"a carriage return":     {"ls\r\nrm /", "/", "ls\\r\nrm /\n   ^"},
-		"a line of several":     {"cd x\nrm /\nls", "/", "cd x\nrm /\n   ^\nls"},
-		"over lines":            {"a <<E\nrm /\nE", "<<E\nrm /\nE", "a <<E\n  ^^^\nrm /\n^^^^\nE\n^"},
-		"many lines":            {strings.Repeat("ls\n", 9) + "rm /\n" + strings.Repeat("ls\n", 9) + "sh", "rm /", "ls\n…\nrm /\n^^^^\n…\nsh"},
+		"a carriage return":     {"ls\r\nrm /", "/", "1  ls\\r\n2  rm /\n      ^"},
+		"a line of several":     {"cd x\nrm /\nls", "/", "1  cd x\n2  rm /\n      ^\n3  ls"},
+		"over lines":            {"a <<E\nrm /\nE", "<<E\nrm /\nE", "1  a <<E\n     ^^^\n2  rm /\n   ^^^^\n3  E\n   ^"},
+		"many lines":            {strings.Repeat("ls\n", 9) + "rm /\n" + strings.Repeat("ls\n", 9) + "sh", "rm /", " 1  ls\n    …\n10  rm /\n    ^^^^\n    …\n20  sh"},
 		"a long line":           {long + "; rm -rf /etc; " + long + " | sh", "/etc", "echo xx … rm -rf /etc; echo  … xxxxxxxxxxx | sh\n                 ^^^^"},
 		"a long place":          {"rm " + long, long, "rm echo xxxxx … xxxxxxxxxxxxxxxx\n   ^^^^^^^^^^   ^^^^^^^^^^^^^^^^"},
 		"the end of a long one": {long + " | sh", "sh", "echo xx … xxxxxxxxxxx | sh\n                        ^^"},
@@ -45,6 +45,19 @@ func TestSnippet(t *testing.T) {
 				t.Error(d)
 			}
 		})
+	}
+}
+
+// What was shown once is not shown again, and a long place not at length.
+func TestExcerpt(t *testing.T) {
+	text := "ls\ncd x\nrm /\nls"
+	got := strings.Join(excerpt(text, spanOf(text, "rm /"), painter{}), "\n")
+	if d := cmp.Diff("3  rm /\n   ^^^^", got); d != "" {
+		t.Error(d)
+	}
+	text = strings.Repeat("echo x\n", 30)
+	if got := excerpt(text, rpc.Span{Start: 0, End: len(text)}, painter{}); len(got) > 4*maxLines {
+		t.Errorf("%d lines", len(got))
 	}
 }
 

@@ -14,28 +14,53 @@ const maxShown = 3
 // words name decisions in the first line of a verdict.
 var words = map[string]string{"allow": "allowed", "ask": "asks first", "deny": "denied"}
 
+// told is what a rule found: the first place at length, the others in a line.
+type told struct {
+	rpc.Finding
+	likewise []string
+}
+
+// byRule are the findings that decided, one for each rule, and the rest. Two
+// ways of reading a text may see the same thing twice, and a list of five
+// directories is one mistake, not five.
+func byRule(v rpc.GuardVerdict) (main []told, others []string) {
+	for _, f := range v.Findings {
+		i := slices.IndexFunc(main, func(t told) bool { return t.RuleID == f.RuleID })
+		switch {
+		case f.Decision == v.Decision && i < 0:
+			main = append(main, told{Finding: f})
+		case i < 0:
+			others = append(others, f.RuleID)
+		case f.Decision == v.Decision && f.Message != main[i].Message && !slices.Contains(main[i].likewise, f.Message):
+			main[i].likewise = append(main[i].likewise, f.Message)
+		}
+	}
+	for _, t := range main[min(len(main), maxShown):] {
+		others = append(others, t.RuleID)
+	}
+	return main[:min(len(main), maxShown)], others
+}
+
 // reasons are the findings that decided a verdict, each with the place it points
 // at, what it would do, why that matters, and what to do instead.
 func reasons(v rpc.GuardVerdict, a asked, p painter) []string {
-	var out, others []string
+	var out []string
 	var last string
-	n := 0
-	for _, f := range v.Findings {
-		if f.Decision != v.Decision || n == maxShown {
-			others = append(others, f.RuleID)
-			continue
+	findings, others := byRule(v)
+	for i, t := range findings {
+		text, span := a.shown(t.Source, t.Span)
+		show := snippet
+		if i > 0 {
+			out = append(out, "", p.decision(v.Decision, "and")+"  "+visible(t.Message))
+			show = excerpt
 		}
-		if n++; n > 1 {
-			out = append(out, "", p.decision(v.Decision, "and")+"  "+visible(f.Message))
-		}
-		text, span := a.shown(f.Source, f.Span)
-		if place := strings.Join(snippet(text, span, p), "\n"); text != "" && place != last {
+		if place := strings.Join(show(text, span, p), "\n"); text != "" && place != last {
 			out, last = append(append(append(out, ""), indent(place)...), ""), place
 		}
-		out = append(out, details(f, p)...)
+		out = append(out, details(t, p)...)
 	}
-	if len(others) > 0 {
-		out = append(out, "", fmt.Sprintf("also  %d more (%s)", len(others), strings.Join(first(others, maxShown), ", ")))
+	if names := distinct(others); len(names) > 0 {
+		out = append(out, "", fmt.Sprintf("also  %d more (%s)", len(names), strings.Join(first(names, maxShown), ", ")))
 	}
 	return out
 }
@@ -48,33 +73,42 @@ func indent(place string) []string {
 	return out
 }
 
-func first(names []string, n int) []string {
-	seen := map[string]bool{}
-	var out []string
+// distinct is a list without what it had before, in its order.
+func distinct(names []string) (out []string) {
 	for _, name := range names {
-		if seen[name] {
-			continue
+		if !slices.Contains(out, name) {
+			out = append(out, name)
 		}
-		if seen[name] = true; len(out) == n {
-			return append(out, "…")
-		}
-		out = append(out, name)
 	}
 	return out
 }
 
-func details(f rpc.Finding, p painter) []string {
+func first(names []string, n int) []string {
+	if len(names) > n {
+		return append(slices.Clone(names[:n]), "…")
+	}
+	return names
+}
+
+func details(t told, p painter) []string {
 	var out []string
-	if f.Explanation != "" {
-		out = append(out, labelled("why", f.Explanation, p)...)
+	if n := len(t.likewise); n > 0 {
+		text := strings.Join(t.likewise[:min(n, maxShown)], "; ")
+		if n > maxShown {
+			text += fmt.Sprintf("; and %d more of the kind", n-maxShown)
+		}
+		out = append(out, labelled("likewise", text, p)...)
 	}
-	if len(f.Via) > 0 {
-		out = append(out, labelled("via", chain(f.Via), p)...)
+	if t.Explanation != "" {
+		out = append(out, labelled("why", t.Explanation, p)...)
 	}
-	if s := f.Suggestion; s != nil {
+	if len(t.Via) > 0 {
+		out = append(out, labelled("via", chain(t.Via), p)...)
+	}
+	if s := t.Suggestion; s != nil {
 		out = append(out, labelled("instead", strings.TrimSuffix(s.Title+": "+suggested(s), ": "), p)...)
 	}
-	return append(out, labelled("rule", f.RuleID, p)...)
+	return append(out, labelled("rule", t.RuleID, p)...)
 }
 
 // chain is how the command came to what it would do, outermost first.
@@ -123,20 +157,54 @@ func suggested(s *rpc.Suggestion) string {
 	return strings.Join(s.Argv, " ")
 }
 
-// sight says where the guard's sight ends, for a command that may start.
-func sight(v rpc.GuardVerdict, a asked, p painter) []string {
+// sight says how a command that may start would run, and where the guard's sight
+// ends: only where it does, or nobody would read it.
+func sight(v rpc.GuardVerdict, a asked, unseen []string, p painter) []string {
 	if v.Decision == "deny" {
 		return nil
 	}
-	out := []string{""}
-	if v.RunAs == "canonical" && v.Decision == "allow" {
-		out = append(out, labelled("runs as", v.Canonical, p)...)
+	var out []string
+	if v.Decision == "allow" {
+		out = append(out, labelled("runs as", form(v), p)...)
 	}
 	for _, o := range unclear(v) {
 		out = append(out, labelled("unclear", "shells may read this differently:", p)...)
 		out = append(append(append(out, ""), indent(strings.Join(snippet(a.command, o, p), "\n"))...), "")
 	}
-	return append(out, labelled("beyond", "the guard reads this text only; what make, scripts, build tools and other programs then do is decided by the sandbox", p)...)
+	if text := beyond(v.Parse.Dialect, unseen); text != "" {
+		out = append(out, labelled("beyond", text, p)...)
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return append([]string{""}, out...)
+}
+
+// form is how an allowed command runs.
+func form(v rpc.GuardVerdict) string {
+	const longest, tail = 200, 40
+	switch v.RunAs {
+	case "argv":
+		return "a program with its arguments, without a shell"
+	case "written":
+		return "it is written"
+	}
+	text := []rune(v.Canonical)
+	if len(text) > longest {
+		return string(text[:longest-tail]) + " … " + string(text[len(text)-tail:])
+	}
+	return string(text)
+}
+
+// beyond says what the guard didn't read.
+func beyond(dialect string, unseen []string) string {
+	switch {
+	case dialect == "powershell" || dialect == "cmd":
+		return "of " + dialect + " the guard reads commands, no variables, loops or functions"
+	case len(unseen) == 0:
+		return ""
+	}
+	return "what " + strings.Join(first(unseen, maxShown), ", ") + " does is not in the text; the sandbox confines it"
 }
 
 // unclear are the opaque places that no finding has shown already.
