@@ -2,7 +2,6 @@ package guard
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -19,16 +18,17 @@ func Check(in Input, p Policy, f Facts, home string) Verdict {
 		RunAs: runAsWritten, Parse: Parse{Dialect: dialect(in), Complete: true},
 	}
 	var walked []*walker
-	filters, limit := p.filters(), maxSteps
+	limit, looked, ready := maxSteps, 0, p.patterns()
 	for _, lang := range passes(in) {
 		w := newWalker(in, p, f, home, lang)
-		w.rows, w.allow = p.table(), p.patterns()
-		w.limit = limit
+		w.rows, w.patterns = p.table(), ready
+		w.limit, w.looked = limit, looked
 		if r := panics.Try(w.judgeAll); r != nil {
 			// A bug must not open the door, nor tell an attacker more.
 			w.emit(effect{kind: kindProblem, name: problemInternal, source: Source{Field: w.field()}, span: w.whole()})
 		}
-		v.add(w, filters)
+		v.add(w)
+		looked = w.looked
 		walked = append(walked, w)
 		if w.stopped { // asked about whatever the other reading finds
 			limit = maxSteps / 4
@@ -155,7 +155,7 @@ func (w *walker) argv(st *state) {
 }
 
 // add turns a pass's effects into findings.
-func (v *Verdict) add(w *walker, filters [][]*regexp.Regexp) {
+func (v *Verdict) add(w *walker) {
 	for i := range w.effects {
 		e := &w.effects[i]
 		if e.kind == kindProblem {
@@ -164,7 +164,7 @@ func (v *Verdict) add(w *walker, filters [][]*regexp.Regexp) {
 		if f, ok := w.judge(e); ok && !v.has(f) {
 			v.Findings = append(v.Findings, f)
 		}
-		for _, f := range w.extras(e, filters) {
+		for _, f := range w.extras(e) {
 			if !v.has(f) {
 				v.Findings = append(v.Findings, f)
 			}

@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -18,19 +17,19 @@ const (
 // walker is the abstract interpreter. It visits statements in the order a shell
 // would, and writes down what they would do.
 type walker struct {
-	in     Input
-	policy Policy
-	rows   []Rule // the rules that speak
-	allow  []*regexp.Regexp
-	seen   map[Span]bool // commands written down by asWritten's kin
-	facts  Facts
-	home   string
-	roots  []string // Policy.Roots, resolved
+	in       Input
+	policy   Policy
+	rows     []Rule        // the rules that speak
+	patterns compiled      // the policy's
+	seen     map[Span]bool // commands written down by asWritten's kin
+	facts    Facts
+	home     string
+	roots    []string // Policy.Roots, resolved
 
 	effects []effect
 	opaque  []Span
 	steps   int
-	looked  int // bytes that the policy's own rules have looked at
+	looked  int // what the policy's own rules have looked at
 	limit   int // of steps
 	depth   int
 	stopped bool         // a budget is used up: nothing more is walked
