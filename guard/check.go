@@ -2,6 +2,7 @@ package guard
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -126,8 +127,8 @@ func (w *walker) windows(st *state, judge func(*state, string, stream) stream) {
 }
 
 func (w *walker) requestEnv() {
-	for name, value := range w.in.Env {
-		if value != nil {
+	for _, name := range slices.Sorted(maps.Keys(w.in.Env)) {
+		if value := w.in.Env[name]; value != nil {
 			w.emit(effect{kind: kindEnv, name: name, text: *value, source: Source{Field: "env", Name: name}, span: Span{0, len(*value)}})
 		}
 	}

@@ -95,7 +95,7 @@ func (w *walker) gitArgv(st *state, construct string, argv []arg) {
 		return
 	}
 	defer func() { w.nested-- }()
-	defer w.enter(construct, strings.Join(texts(argv), " "), argv[0].span)()
+	defer w.enter(construct, summary(argv), argv[0].span)()
 	w.run(st.clone(), argv, stream{})
 }
 

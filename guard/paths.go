@@ -81,7 +81,7 @@ func (w *walker) locateFrom(cwd, text string) place {
 		return place{unknown: true}
 	}
 	if n := len(cwd) + len(text); n > 128 {
-		w.spend(n * n / 4096) // what following it costs: cd a; cd a; …
+		w.spend(n * n / 2048) // what following it costs: cd a; cd a; …
 	}
 	sure := len(text)
 	if i := strings.IndexAny(text, unknown+"*?["); i >= 0 {

@@ -20,7 +20,7 @@ func (w *walker) stmts(st *state, list []*syntax.Stmt, in stream) stream {
 
 // stmt walks one statement and answers what it prints.
 func (w *walker) stmt(st *state, s *syntax.Stmt, in stream) stream {
-	if !w.spend(1 + st.size()/256) { // a statement may copy the state
+	if !w.spend(1 + st.size()/32) { // a statement may copy the state
 		return somewhere
 	}
 	if w.depth++; w.depth > maxDepth {

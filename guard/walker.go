@@ -9,7 +9,7 @@ import (
 
 // The budgets are counted, so that a verdict never depends on a machine's speed.
 const (
-	maxSteps  = 5000 // statements, words and alternatives walked
+	maxSteps  = 2000 // statements, words, alternatives and effects
 	maxDepth  = 150  // of the syntax tree, function calls included
 	maxNested = 8    // shells in shells, substitutions and wrappers
 )
@@ -109,6 +109,7 @@ func (w *walker) emit(e effect) {
 		e.source = Source{Field: w.at.field, Index: w.at.index, Name: w.at.name}
 	}
 	w.effects = append(w.effects, e)
+	w.spend(1) // every rule looks at it
 	if e.kind == kindEnv {
 		w.variable(&e)
 	}
@@ -121,10 +122,27 @@ func (w *walker) emitAt(a arg, e effect) {
 	w.emit(e)
 }
 
+// maxLink bounds the text of one link of a chain.
+const maxLink = 200
+
+// summary is the beginning of a command's arguments, for a link.
+func summary(args []arg) string {
+	var b strings.Builder
+	for i, a := range args {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		if b.WriteString(a.text); b.Len() > maxLink {
+			break
+		}
+	}
+	return b.String()
+}
+
 // enter puts a construct on the chain; the returned function takes it off.
 func (w *walker) enter(construct, text string, span Span) func() {
-	if len(text) > 200 {
-		text = strings.ToValidUTF8(text[:200], "") + "…"
+	if len(text) > maxLink {
+		text = strings.ToValidUTF8(text[:maxLink], "") + "…"
 	}
 	w.via = append(w.via, Link{Construct: construct, Text: strings.ReplaceAll(text, unknown, "…"), Span: span})
 	return func() { w.via = w.via[:len(w.via)-1] }
