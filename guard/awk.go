@@ -54,7 +54,7 @@ type awkReader struct {
 }
 
 func (w *walker) awkProgram(st *state, a arg, vars map[string]string) {
-	if !w.spend(1 + len(a.text)/64) {
+	if !w.spend(1 + len(a.text)/16) {
 		return
 	}
 	r := awkReader{w: w, st: st, at: a, toks: tokens(&awkLanguage, a.text), vars: vars}

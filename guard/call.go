@@ -188,7 +188,7 @@ func (w *walker) run(st *state, args []arg, in stream) stream {
 }
 
 // manyArgs are as much work as one step: handlers and rules look at each.
-const manyArgs = 8
+const manyArgs = 2
 
 // exec judges an argv past functions and aliases, whoever assembled it: a
 // wrapper, a request. `rm() { :; }; sudo rm -rf /` runs the real rm.

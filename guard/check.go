@@ -32,7 +32,7 @@ func Check(in Input, p Policy, f Facts, home string) Verdict {
 		looked = w.looked
 		walked = append(walked, w)
 		if w.stopped { // asked about whatever the other reading finds
-			limit = maxSteps / 4
+			limit = maxSteps / 8
 		}
 	}
 	v.settle()
@@ -127,8 +127,12 @@ func (w *walker) windows(st *state, judge func(*state, string, stream) stream) {
 }
 
 func (w *walker) requestEnv() {
+	if len(w.in.Env) > maxSteps {
+		w.stop(problemBudget)
+		return
+	}
 	for _, name := range slices.Sorted(maps.Keys(w.in.Env)) {
-		if value := w.in.Env[name]; value != nil {
+		if value := w.in.Env[name]; value != nil && w.spend(1+len(*value)/256) {
 			w.emit(effect{kind: kindEnv, name: name, text: *value, source: Source{Field: "env", Name: name}, span: Span{0, len(*value)}})
 		}
 	}

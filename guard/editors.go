@@ -24,7 +24,7 @@ var exVerbs = map[string]kind{
 }
 
 func (w *walker) exCommand(st *state, construct string, a arg) {
-	if !w.spend(1 + len(a.text)/256) {
+	if !w.spend(1 + len(a.text)/16) {
 		return
 	}
 	text := strings.TrimLeft(a.text, "0123456789,%$.';<>")

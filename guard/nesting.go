@@ -1,5 +1,7 @@
 package guard
 
+import "strings"
+
 // maxOpeners bounds how deep the parser can be made to recurse. It has no limit
 // of its own: 64 KiB of "(" take seconds and a quarter of a gigabyte of stack.
 const maxOpeners = 600
@@ -19,6 +21,7 @@ const maxWords = 8192
 // holds whatever is left.
 func tooNested(s string) bool {
 	n, operators, words := 0, 0, 0
+	arithmetic := strings.Contains(s, "((") || strings.Contains(s, "[") || strings.Contains(s, "${") || strings.Contains(s, "let ")
 	sc := scanner{s: s}
 	for sc.next() {
 		switch c := sc.s[sc.i]; c {
@@ -31,6 +34,10 @@ func tooNested(s string) bool {
 		case '|', '&':
 			operators++
 			words++
+		case '+', '-', '*', '/', '%', ',', '?', ':', '^', '=', '<', '>':
+			if arithmetic {
+				words++
+			}
 		case 'f', 'e', 'r', 'l', 'n':
 			if sc.keyword() {
 				n++

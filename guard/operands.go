@@ -1,6 +1,8 @@
 package guard
 
 import (
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -24,6 +26,7 @@ const (
 type spec struct {
 	first, rest, last role            // of operands; last needs two of them
 	flags             map[string]role // options that take a value
+	names             []string        // of flags, sorted
 	quiet             []string        // options with which no content is shown: grep -q
 }
 
@@ -48,6 +51,7 @@ func newSpec(roles, flags string) *spec {
 		}
 		s.flags[f[:len(f)-1]] = role(f[len(f)-1])
 	}
+	s.names = slices.Sorted(maps.Keys(s.flags))
 	return s
 }
 
@@ -144,12 +148,25 @@ func (s *spec) long(name string) (role, bool) {
 		return r, true
 	}
 	var found role
-	for f, r := range s.flags {
-		if len(name) > 3 && strings.HasPrefix(f, name) && (found == 0 || r != none) {
-			found = r
+	if len(name) > 3 {
+		for _, f := range s.abbreviated(name) {
+			if r := s.flags[f]; found == 0 || r != none {
+				found = r
+			}
 		}
 	}
 	return found, found != 0
+}
+
+// abbreviated are the options that begin with name, in the order of the alphabet,
+// so that a verdict never varies.
+func (s *spec) abbreviated(name string) []string {
+	from, _ := slices.BinarySearch(s.names, name)
+	to := from
+	for to < len(s.names) && strings.HasPrefix(s.names[to], name) {
+		to++
+	}
+	return s.names[from:to]
 }
 
 // operands judges the arguments of a program as paths, by the table.
