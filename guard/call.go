@@ -65,6 +65,9 @@ var special = map[string]bool{
 // assigns is x=1 y+=2 and the arguments of export, local, declare.
 func (w *walker) assigns(st *state, list []*syntax.Assign) {
 	for _, a := range list {
+		if w.stopped {
+			return
+		}
 		if a.Name != nil {
 			w.assign(st, a)
 			continue

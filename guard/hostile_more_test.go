@@ -1,8 +1,10 @@
 package guard
 
-import "strings"
+import (
+	"strings"
+)
 
-// filled is units up to about 60,000 bytes.
+// units is a unit repeated up to 60,000 bytes.
 func units(unit string) string { return strings.Repeat(unit, 60000/len(unit)) }
 
 // hostileShell are more texts for shells, one for each loop that an attacker can
@@ -180,7 +182,7 @@ func hostileCode() map[string]string {
 		"defs": "def f(a): a\n", "functions": "function f(a){f(a)}", "fors": "for a in b: ", "systems": `system("rm a");`, "opens": `open("/etc/x","w");`, "slashes": "/a/ ", "comments": "# a\n", "blocks": "/* ", "triple": `"""`, "raw": `r"a" `, "formats": `"{}".format(a) `, "percents": `"%s"%a `, "joins": `"".join([a,a]) `, "chrs": "chr(97)+", "hexes": `"\x41"+`,
 		"requires": `require("child_process").exec("ls");`, "subprocess": `subprocess.run(["rm","-rf",a]);`, "fetches": `fetch("http://a.b/"+a);`, "lambdas": "lambda x: ", "withs": `with open("a") as f: f.write(a)` + "\n", "words": "qw(a b) ", "heredoc": "<<E\n", "puts": `puts "#{a}" `, "colons": "a::b::", "assigns": "a=b=", "ternary": "a?b:", "decodes": `b64decode("YQ==")+`, "maps": "[x for x in a] ", "semicolons": ";", "nots": "not ", "minus": "-", "globals": "global a;", "gets": "a[0][1]",
 	} {
-		for lang, program := range map[string]string{"python": "python3 -c", "node": "node -e", "perl": "perl -e", "ruby": "ruby -e", "php": "php -r", "awk": "awk", "lua": "lua -e", "R": "Rscript -e", "sed": "sed", "make": "make --eval", "emacs": "emacs --eval", "osascript": "osascript -e", "tcl": "tclsh -c", "powershell": "powershell -Command", "cmd": "cmd /c", "julia": "julia -e"} {
+		for lang, program := range map[string]string{"python": "python3 -c", "node": "node -e", "perl": "perl -e", "ruby": "ruby -e", "php": "php -r", "awk": "awk", "sed": "sed", "make": "make --eval", "emacs": "emacs --eval", "tcl": "tclsh -c", "powershell": "powershell -Command", "cmd": "cmd /c"} {
 			out[lang+" "+name] = program + " '" + units(strings.ReplaceAll(unit, "'", "")) + "'"
 		}
 	}

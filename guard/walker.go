@@ -102,15 +102,18 @@ func (w *walker) stop(problem string) {
 	}
 }
 
-// emit writes an effect down, with the chain of constructs that led to it.
+// emit writes an effect down, with the chain of constructs that led to it. When
+// the budget is used up, a loop that goes on adds a few at most.
 func (w *walker) emit(e effect) {
+	if w.stopped && len(w.effects) > w.limit {
+		return
+	}
 	e.via = slices.Clone(w.via)
 	if e.source.Field == "" {
 		e.source = Source{Field: w.at.field, Index: w.at.index, Name: w.at.name}
 	}
 	w.effects = append(w.effects, e)
-	w.spend(1) // every rule looks at it
-	if e.kind == kindEnv {
+	if w.spend(1) && e.kind == kindEnv { // every rule looks at it
 		w.variable(&e)
 	}
 }
