@@ -227,6 +227,12 @@ func TestBudgetsNeverAllow(t *testing.T) {
 	if v := judge(deep(12)); !v.found("input/nested-shells") {
 		t.Errorf("twelve shells: %s", describe(v))
 	}
+	if v := judge("for i in {1..1000}; do curl -s localhost:8080/$i; done"); v.Decision != Allow {
+		t.Errorf("a thousand requests: %s", describe(v))
+	}
+	if v := judge("for i in {1..1000}; do if [ $i = 900 ]; then rm -rf /; fi; done"); v.Decision != Deny {
+		t.Errorf("the 900th round: %s", describe(v))
+	}
 	if v := judge(strings.Repeat("x", maxBytes+1)); !v.found("input/size") || v.Decision != Deny {
 		t.Errorf("one byte too many: %s", describe(v))
 	}
