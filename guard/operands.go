@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // role is what a program does with an argument.
@@ -26,7 +27,7 @@ const (
 type spec struct {
 	first, rest, last role            // of operands; last needs two of them
 	flags             map[string]role // options that take a value
-	names             []string        // of flags, sorted
+	names             func() []string // of flags, sorted when the first abbreviation is looked up
 	quiet             []string        // options with which no content is shown: grep -q
 }
 
@@ -51,7 +52,7 @@ func newSpec(roles, flags string) *spec {
 		}
 		s.flags[f[:len(f)-1]] = role(f[len(f)-1])
 	}
-	s.names = slices.Sorted(maps.Keys(s.flags))
+	s.names = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(s.flags)) })
 	return s
 }
 
@@ -161,12 +162,13 @@ func (s *spec) long(name string) (role, bool) {
 // abbreviated are the options that begin with name, in the order of the alphabet,
 // so that a verdict never varies.
 func (s *spec) abbreviated(name string) []string {
-	from, _ := slices.BinarySearch(s.names, name)
+	names := s.names()
+	from, _ := slices.BinarySearch(names, name)
 	to := from
-	for to < len(s.names) && strings.HasPrefix(s.names[to], name) {
+	for to < len(names) && strings.HasPrefix(names[to], name) {
 		to++
 	}
-	return s.names[from:to]
+	return names[from:to]
 }
 
 // operands judges the arguments of a program as paths, by the table.
