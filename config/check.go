@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -98,7 +97,7 @@ func (c *checker) patterns(list []string) {
 			c.add(at, fmt.Sprintf("at most %d bytes", maxPatternSize), fmt.Sprint(len(p)))
 			continue
 		}
-		if _, err := regexp.Compile(p); err != nil {
+		if err := guard.CheckPattern(p); err != nil {
 			c.add(at, "a regular expression (RE2)", fmt.Sprintf("%.200q: %v", p, err))
 		}
 	}

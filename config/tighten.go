@@ -18,6 +18,9 @@ func (c Config) Tighten(files []*WorkspaceFile) Config {
 	for _, f := range files {
 		c.tighten(f.policy)
 	}
+	if ready, err := c.Guard.Compiled(); err == nil {
+		c.Guard = ready
+	}
 	return c
 }
 

@@ -50,7 +50,13 @@ func (s *spec) word(a arg, rest []arg) (opts []option, next bool) {
 		}
 		return []option{o}, next
 	}
+	var seen [256]bool // -rfrfrf… is no more than -rf
 	for i := 1; i < len(a.text); i++ {
+		if c := a.text[i]; seen[c] {
+			continue
+		} else {
+			seen[c] = true
+		}
 		o := option{name: "-" + a.text[i:i+1]}
 		if _, takes := s.flags[o.name]; !takes {
 			opts = append(opts, o)
@@ -72,13 +78,12 @@ func (s *spec) full(name string) string {
 	if _, ok := s.flags[name]; ok {
 		return name
 	}
-	found := ""
-	for f := range s.flags { // the first in the alphabet, so that a verdict never varies
-		if len(name) > 4 && strings.HasPrefix(f, name) && (found == "" || f < found) {
-			found = f
+	if len(name) > 4 {
+		if found := s.abbreviated(name); len(found) > 0 {
+			return found[0]
 		}
 	}
-	return orElse(found, name)
+	return name
 }
 
 // named reports an option by any of its names; long ones may be abbreviated, as
@@ -94,9 +99,23 @@ func anyOption(opts []option, names ...string) bool {
 }
 
 // flagged is anyOption for a program whose options take no values that matter.
+// Most rules ask this about every program, so it takes nothing apart.
 func flagged(args []arg, names ...string) bool {
-	opts, _ := bareSpec.options(args)
-	return anyOption(opts, names...)
+	for _, a := range args {
+		switch {
+		case a.text == "--":
+			return false
+		case len(a.text) < 2 || a.text[0] != '-':
+		case a.text[1] == '-':
+			name, _, _ := strings.Cut(a.text, "=")
+			if named(option{name: name}, names...) {
+				return true
+			}
+		case slices.ContainsFunc(names, func(n string) bool { return len(n) == 2 && strings.IndexByte(a.text[1:], n[1]) >= 0 }):
+			return true
+		}
+	}
+	return false
 }
 
 var bareSpec = newSpec(":::", "")

@@ -54,7 +54,7 @@ type awkReader struct {
 }
 
 func (w *walker) awkProgram(st *state, a arg, vars map[string]string) {
-	if !w.spend(1 + len(a.text)/64) {
+	if !w.spend(1 + len(a.text)/16) {
 		return
 	}
 	r := awkReader{w: w, st: st, at: a, toks: tokens(&awkLanguage, a.text), vars: vars}
@@ -165,7 +165,7 @@ func (r *awkReader) joined(i int) (text string, ok bool) {
 func jq(w *walker, st *state, args []arg, in stream) stream {
 	w.operands(st, "jq", args[1:])
 	_, operands, _ := specs()["jq"].split(args[1:])
-	if len(operands) > 0 && dumps(tokens(&jqLanguage, operands[0].text)) {
+	if len(operands) > 0 && w.spend(len(operands[0].text)/16) && dumps(tokens(&jqLanguage, operands[0].text)) {
 		w.emitAt(operands[0].arg, effect{kind: kindDump, name: "jq", text: operands[0].text})
 	}
 	return stream{text: unknown, open: true, from: mixed(in.from, "jq")}

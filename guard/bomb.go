@@ -1,6 +1,11 @@
 package guard
 
-import "mvdan.cc/sh/v3/syntax"
+import (
+	"maps"
+	"slices"
+
+	"mvdan.cc/sh/v3/syntax"
+)
 
 // bombs finds functions that start themselves more than once or in the
 // background, also by way of each other: the shape of a fork bomb, whatever the
@@ -15,9 +20,9 @@ func (w *walker) bombs(file *syntax.File) {
 		}
 		return true
 	})
-	for name, f := range decls {
+	for _, name := range slices.Sorted(maps.Keys(decls)) {
 		if multiplies(calls, name) {
-			w.emit(effect{kind: kindBomb, name: name, text: name, span: w.at.span(f)})
+			w.emit(effect{kind: kindBomb, name: name, text: name, span: w.at.span(decls[name])})
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package guard
 
 import (
+	"maps"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -9,6 +12,12 @@ import (
 
 // hostile are texts made to cost time or stack, each about 64 KiB.
 func hostile() map[string]string {
+	out := hostileShell()
+	maps.Copy(out, hostileMixed())
+	return out
+}
+
+func hostileMixed() map[string]string {
 	fill := func(unit string) string { return strings.Repeat(unit, maxBytes/len(unit)) }
 	return map[string]string{
 		"open parens":         fill("("),
@@ -128,14 +137,77 @@ func TestHostileTextEndsInTime(t *testing.T) {
 		for _, lang := range passes(Input{}) {
 			w := newWalker(Input{Command: text, Cwd: testRoot}, DefaultPolicy(), paper{testRoot}, testHome, lang)
 			w.judgeAll()
-			if w.steps > maxSteps+maxBytes/16 {
-				t.Errorf("%s took %d steps", name, w.steps)
+			if w.steps > maxSteps+maxBytes || len(w.effects) > maxSteps+maxFindings {
+				t.Errorf("%s took %d steps and had %d effects", name, w.steps, len(w.effects))
 			}
 		}
 		t.Logf("%-20s %8v %s %d findings", name, took.Round(time.Microsecond), v.Decision, len(v.Findings))
 		if len(v.Findings) > maxFindings+8 {
 			t.Errorf("%s has %d findings", name, len(v.Findings))
 		}
+	}
+}
+
+// A text of 64 KiB must not cost gigabytes either: `printf %999999d…` and
+// `xargs -Ia rm aaaa…` once did.
+func TestHostileTextStaysSmall(t *testing.T) {
+	var before, after runtime.MemStats
+	for _, texts := range []map[string]string{hostile(), hostileCode()} {
+		for name, text := range texts {
+			runtime.ReadMemStats(&before)
+			v := judge(text[:min(len(text), maxBytes)])
+			runtime.ReadMemStats(&after)
+			if made := (after.TotalAlloc - before.TotalAlloc) >> 20; made > 64 {
+				t.Errorf("%s takes %d MiB", name, made)
+			}
+			if v.found("guard/internal") {
+				t.Errorf("%s: %s", name, describe(v))
+			}
+		}
+	}
+}
+
+func TestHostileRequests(t *testing.T) {
+	long, nested := strings.Repeat("/a:", 20000), strings.Repeat("$(", 30000)
+	many := map[string]*string{}
+	for _, name := range numbered("A%d", 20000) {
+		many[name] = &long
+	}
+	for name, in := range map[string]Input{
+		"argv": {Argv: slices.Repeat([]string{"rm"}, 30000)}, "options": {Argv: slices.Repeat([]string{"-a"}, 30000)},
+		"long options": {Argv: append([]string{"git", "push"}, slices.Repeat([]string{"--aa"}, 15000)...)},
+		"paths":        {Argv: append([]string{"cp"}, slices.Repeat([]string{"/etc"}, 12000)...)},
+		"variables":    {Command: "ls", Env: many}, "PATH": {Command: "ls", Env: map[string]*string{"PATH": &long}},
+		"LESSOPEN": {Command: "ls", Env: map[string]*string{"LESSOPEN": &nested}},
+	} {
+		in.Cwd = testRoot
+		w := newWalker(in, DefaultPolicy(), paper{testRoot}, testHome, passes(in)[0])
+		w.judgeAll()
+		if len(w.effects) > maxSteps+maxFindings || !w.stopped {
+			t.Errorf("%s: %d steps and %d effects", name, w.steps, len(w.effects))
+		}
+		if v := Check(in, DefaultPolicy(), paper{testRoot}, testHome); v.Decision == Allow {
+			t.Errorf("%s is allowed", name)
+		}
+	}
+}
+
+// Patterns of a policy look at a bounded part of what a command repeats.
+func TestPatternsLookAtABoundedPart(t *testing.T) {
+	p := DefaultPolicy()
+	p.AllowPatterns, p.Filters = []string{`(a|b)*c`, `^rm`}, [][]string{{`(x{1,30}){1,20}z`, `rm`}}
+	for name, text := range hostile() {
+		in := Input{Command: text[:min(len(text), maxBytes)], Cwd: testRoot}
+		w := newWalker(in, p, paper{testRoot}, testHome, passes(in)[0])
+		w.rows, w.patterns = p.table(), p.patterns()
+		w.judgeAll()
+		new(Verdict).add(w)
+		if v := Check(in, p, paper{testRoot}, testHome); w.looked > maxLooked && v.Decision == Allow {
+			t.Errorf("%s looked at %d: %s", name, w.looked, describe(v))
+		}
+	}
+	if err := CheckPattern(`((x{100}){100}){10}`); err == nil {
+		t.Error("a huge pattern is taken")
 	}
 }
 
@@ -154,6 +226,12 @@ func TestBudgetsNeverAllow(t *testing.T) {
 	}
 	if v := judge(deep(12)); !v.found("input/nested-shells") {
 		t.Errorf("twelve shells: %s", describe(v))
+	}
+	if v := judge("for i in {1..1000}; do curl -s localhost:8080/$i; done"); v.Decision != Allow {
+		t.Errorf("a thousand requests: %s", describe(v))
+	}
+	if v := judge("for i in {1..1000}; do if [ $i = 900 ]; then rm -rf /; fi; done"); v.Decision != Deny {
+		t.Errorf("the 900th round: %s", describe(v))
 	}
 	if v := judge(strings.Repeat("x", maxBytes+1)); !v.found("input/size") || v.Decision != Deny {
 		t.Errorf("one byte too many: %s", describe(v))
@@ -193,14 +271,21 @@ func BenchmarkHostile(b *testing.B) {
 	}
 }
 
-// BenchmarkCorpus is what an ordinary command costs: the time of all labelled
-// ones, by their number.
-func BenchmarkCorpus(b *testing.B) {
-	rows := corpus(b, "public.jsonl")
+// BenchmarkCheck is what an ordinary command costs: the median and the worst of
+// all labelled ones, each at its best of the rounds.
+func BenchmarkCheck(b *testing.B) {
+	rows := append(corpus(b, "public.jsonl"), corpus(b, "seeds.jsonl")...)
+	best := make([]time.Duration, len(rows))
 	for b.Loop() {
-		for _, r := range rows {
+		for i, r := range rows {
+			start := time.Now()
 			judge(r.Command)
+			if took := time.Since(start); best[i] == 0 || took < best[i] {
+				best[i] = took
+			}
 		}
 	}
-	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(rows)), "µs/command")
+	slices.Sort(best)
+	b.ReportMetric(float64(best[len(best)/2].Nanoseconds())/1000, "µs/median")
+	b.ReportMetric(float64(best[len(best)-1].Nanoseconds())/1000, "µs/worst")
 }

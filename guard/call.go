@@ -25,18 +25,21 @@ func (w *walker) call(st *state, c *syntax.CallExpr, in stream) stream {
 	}
 	// They hold for this command only, but a nested shell sees them.
 	before := map[string]binding{}
+	var names []string
 	for _, a := range c.Assigns {
-		if a.Name != nil {
+		if a.Name == nil {
+			continue
+		}
+		if _, twice := before[a.Name.Value]; !twice {
+			names = append(names, a.Name.Value)
 			before[a.Name.Value] = st.vars[a.Name.Value]
 		}
 	}
 	w.assigns(st, c.Assigns)
-	for name := range before {
-		w.emit(effect{kind: kindEnv, name: name, text: w.get(st, name), span: w.at.span(c)})
-	}
 	outer := st.exported
 	st.exported = maps.Clone(outer)
-	for name := range before {
+	for _, name := range names {
+		w.emit(effect{kind: kindEnv, name: name, text: w.get(st, name), span: w.at.span(c)})
 		st.export(name)
 	}
 	out := w.run(st, args, in)
@@ -62,6 +65,9 @@ var special = map[string]bool{
 // assigns is x=1 y+=2 and the arguments of export, local, declare.
 func (w *walker) assigns(st *state, list []*syntax.Assign) {
 	for _, a := range list {
+		if w.stopped {
+			return
+		}
 		if a.Name != nil {
 			w.assign(st, a)
 			continue
@@ -184,10 +190,13 @@ func (w *walker) run(st *state, args []arg, in stream) stream {
 	return out
 }
 
+// manyArgs are as much work as one step: handlers and rules look at each.
+const manyArgs = 2
+
 // exec judges an argv past functions and aliases, whoever assembled it: a
 // wrapper, a request. `rm() { :; }; sudo rm -rf /` runs the real rm.
 func (w *walker) exec(st *state, args []arg, in stream) stream {
-	if len(args) == 0 || !w.spend(1) {
+	if len(args) == 0 || !w.spend(1+len(args)/manyArgs+bytesOf(args)/1024) {
 		return stream{}
 	}
 	if w.depth++; w.depth > maxDepth {
@@ -285,6 +294,14 @@ func (s *state) positional(args []arg) {
 		from = mixed(from, a.from...)
 	}
 	s.stain("@", from)
+}
+
+func bytesOf(args []arg) int {
+	n := 0
+	for _, a := range args {
+		n += len(a.text)
+	}
+	return n
 }
 
 func texts(args []arg) []string {

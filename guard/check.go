@@ -2,7 +2,7 @@ package guard
 
 import (
 	"cmp"
-	"regexp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -19,19 +19,20 @@ func Check(in Input, p Policy, f Facts, home string) Verdict {
 		RunAs: runAsWritten, Parse: Parse{Dialect: dialect(in), Complete: true},
 	}
 	var walked []*walker
-	filters, limit := p.filters(), maxSteps
+	limit, looked, ready := maxSteps, 0, p.patterns()
 	for _, lang := range passes(in) {
 		w := newWalker(in, p, f, home, lang)
-		w.rows, w.allow = p.table(), p.patterns()
-		w.limit = limit
+		w.rows, w.patterns = p.table(), ready
+		w.limit, w.looked = limit, looked
 		if r := panics.Try(w.judgeAll); r != nil {
 			// A bug must not open the door, nor tell an attacker more.
 			w.emit(effect{kind: kindProblem, name: problemInternal, source: Source{Field: w.field()}, span: w.whole()})
 		}
-		v.add(w, filters)
+		v.add(w)
+		looked = w.looked
 		walked = append(walked, w)
 		if w.stopped { // asked about whatever the other reading finds
-			limit = maxSteps / 4
+			limit = maxSteps / 8
 		}
 	}
 	v.settle()
@@ -126,8 +127,12 @@ func (w *walker) windows(st *state, judge func(*state, string, stream) stream) {
 }
 
 func (w *walker) requestEnv() {
-	for name, value := range w.in.Env {
-		if value != nil {
+	if len(w.in.Env) > maxSteps {
+		w.stop(problemBudget)
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.in.Env)) {
+		if value := w.in.Env[name]; value != nil && w.spend(1+len(*value)/256) {
 			w.emit(effect{kind: kindEnv, name: name, text: *value, source: Source{Field: "env", Name: name}, span: Span{0, len(*value)}})
 		}
 	}
@@ -155,7 +160,7 @@ func (w *walker) argv(st *state) {
 }
 
 // add turns a pass's effects into findings.
-func (v *Verdict) add(w *walker, filters [][]*regexp.Regexp) {
+func (v *Verdict) add(w *walker) {
 	for i := range w.effects {
 		e := &w.effects[i]
 		if e.kind == kindProblem {
@@ -164,7 +169,7 @@ func (v *Verdict) add(w *walker, filters [][]*regexp.Regexp) {
 		if f, ok := w.judge(e); ok && !v.has(f) {
 			v.Findings = append(v.Findings, f)
 		}
-		for _, f := range w.extras(e, filters) {
+		for _, f := range w.extras(e) {
 			if !v.has(f) {
 				v.Findings = append(v.Findings, f)
 			}

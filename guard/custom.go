@@ -46,6 +46,17 @@ func (r *CustomRule) matches(e *effect) likeness {
 	return found
 }
 
+// cost is how many words are compared to answer that.
+func (r *CustomRule) cost(e *effect) int {
+	n := 1
+	if len(r.Prefix) > 0 && slices.Contains(r.Prefix[0], e.name) {
+		for _, word := range r.Contains {
+			n += len(word) * len(e.args)
+		}
+	}
+	return n
+}
+
 // prefixed looks for words at the start of args. The program's own options may
 // stand in between, each with a value: `git -C sub push` is a push. Which option
 // takes a value is not known here, so the strict reading counts.
@@ -95,6 +106,9 @@ func (w *walker) custom(e *effect) (found []Finding) {
 	}
 	for i := range w.policy.Custom {
 		r := &w.policy.Custom[i]
+		if !w.look(r.cost(e)) {
+			return found
+		}
 		switch r.matches(e) {
 		case alike:
 			found = append(found, r.finding(e, r.Decision))

@@ -36,8 +36,16 @@ func cut(args []arg, text string) (string, bool) {
 	return strings.Join(lines, "\n") + "\n", true
 }
 
-// pickParts is the list of cut: 3, 2-5, -4, 2-, 1,3.
+// maxRanges bounds the list of cut, which is looked at for every line.
+const maxRanges = 32
+
+// pickParts is the list of cut: 3, 2-5, -4, 2-, 1,3. Each part is printed once
+// and in its place, whatever the order and the number of the ranges.
 func pickParts(parts []string, list string) (out []string, ok bool) {
+	if strings.Count(list, ",") >= maxRanges {
+		return nil, false
+	}
+	picked := make([]bool, len(parts))
 	for item := range strings.SplitSeq(list, ",") {
 		from, to, isRange := strings.Cut(item, "-")
 		first, err1 := strconv.Atoi(from)
@@ -53,8 +61,13 @@ func pickParts(parts []string, list string) (out []string, ok bool) {
 		if err1 != nil || err2 != nil || first < 1 {
 			return nil, false
 		}
-		if first <= min(last, len(parts)) {
-			out = append(out, parts[first-1:min(last, len(parts))]...)
+		for i := first - 1; i < min(last, len(parts)); i++ {
+			picked[i] = true
+		}
+	}
+	for i, part := range parts {
+		if picked[i] {
+			out = append(out, part)
 		}
 	}
 	return out, true

@@ -38,6 +38,9 @@ func (w *walker) searched(st *state, dir string) {
 		return
 	}
 	for root := range strings.SplitSeq(w.get(st, "CDPATH"), ":") {
+		if !w.spend(1) {
+			return
+		}
 		if p := w.locate(st, root+"/"+dir); root != "" && !p.unknown {
 			st.cwds = alternatives(st.cwds, []string{p.path})
 		}

@@ -24,7 +24,7 @@ var exVerbs = map[string]kind{
 }
 
 func (w *walker) exCommand(st *state, construct string, a arg) {
-	if !w.spend(1 + len(a.text)/256) {
+	if !w.spend(1 + len(a.text)/16) {
 		return
 	}
 	text := strings.TrimLeft(a.text, "0123456789,%$.';<>")
@@ -114,6 +114,9 @@ func (w *walker) exShell(st *state, construct string, a arg, text string) {
 
 // elisp is emacs --eval: the calls that run programs and touch files.
 func (w *walker) elisp(st *state, construct string, a arg) {
+	if !w.spend(len(a.text) / 16) {
+		return
+	}
 	toks := tokens(&lisp, a.text)
 	for i := 1; i < len(toks) && w.spend(1); i++ {
 		if toks[i].kind != tokName || toks[i-1].text != "(" {

@@ -56,7 +56,7 @@ func (w *walker) contents(st *state, text string) []stream {
 	var out []stream
 	for _, key := range w.keys(st, text) {
 		out = append(out, w.made[key]...)
-		if !strings.ContainsAny(key, "*?[") || !w.spend(1+len(w.made)/16) {
+		if !strings.ContainsAny(key, "*?[") || !w.spend(1+len(w.made)*(1+len(key)/64)/16) {
 			continue
 		}
 		for name, made := range w.made { // sh *.sh

@@ -1,14 +1,6 @@
 package guard
 
-import (
-	"regexp"
-	"slices"
-	"strings"
-)
-
-// maxLooked bounds the bytes that a policy's own rules and patterns look at in
-// one verdict: a function called in a loop repeats its arguments every time.
-const maxLooked = 1 << 20
+import "strings"
 
 var filtered = Rule{
 	ID: "policy/filter", Decision: Deny, Severity: 2,
@@ -16,43 +8,39 @@ var filtered = Rule{
 	Message: "runs {what}, which no pattern of the policy's allowPatterns matches",
 }
 
-// filters are the lists that every program must match, compiled. A pattern that
-// can't be compiled matches nothing.
-func (p Policy) filters() [][]*regexp.Regexp {
-	out := make([][]*regexp.Regexp, len(p.Filters))
-	for i, list := range p.Filters {
-		for _, pattern := range list {
-			if re, err := regexp.Compile(pattern); err == nil {
-				out[i] = append(out[i], re)
-			}
-		}
-	}
-	return out
-}
-
-// extras are the findings of what a policy adds to the built-in rules.
-func (w *walker) extras(e *effect, filters [][]*regexp.Regexp) []Finding {
-	if e.kind != kindExec || len(w.policy.Custom)+len(filters) == 0 {
+// extras are the findings of what a policy adds to the built-in rules. Where it
+// has looked at too much, the command is asked about.
+func (w *walker) extras(e *effect) []Finding {
+	if e.kind != kindExec || len(w.policy.Custom)+len(w.policy.Filters) == 0 {
 		return nil
 	}
-	for _, a := range e.args {
-		w.looked += len(a.text) + 1
-	}
-	if w.looked += len(e.name) + 1; w.looked > maxLooked {
-		over := *e
-		over.kind, over.name = kindProblem, problemBudget
-		f, _ := w.judge(&over)
-		return []Finding{f}
+	line := e.line()
+	if !w.look(len(line)) {
+		return w.overlooked(e)
 	}
 	found := w.custom(e)
-	line := strings.ReplaceAll(e.line(), unknown, "…")
-	for _, list := range filters {
-		if !slices.ContainsFunc(list, func(re *regexp.Regexp) bool { return re.MatchString(line) }) {
+	shown := strings.ReplaceAll(line, unknown, "…")
+	for _, list := range w.patterns.filters {
+		if !w.anyMatches(list, shown) {
+			if w.looked > maxLooked {
+				break
+			}
 			spoken := *e
-			spoken.text, spoken.path = e.line(), ""
+			spoken.text, spoken.path = line, ""
 			found = append(found, filtered.finding(&spoken))
 			break
 		}
 	}
+	if w.looked > maxLooked {
+		found = append(found, w.overlooked(e)...)
+	}
 	return found
+}
+
+// overlooked is the finding of a policy that has looked at too much.
+func (w *walker) overlooked(e *effect) []Finding {
+	over := *e
+	over.kind, over.name = kindProblem, problemBudget
+	f, _ := w.judge(&over)
+	return []Finding{f}
 }

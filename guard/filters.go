@@ -33,7 +33,7 @@ func (w *walker) printedBy(st *state, name string, args []arg, in, out stream) s
 	}
 	in, args = w.filtered(st, name, args, in)
 	text := in.rest()
-	if in.open && !strings.Contains(text, unknown) && len(text) <= maxPrinted && w.spend(1+len(text)/128) {
+	if in.open && !strings.Contains(text, unknown) && len(text) <= maxPrinted && w.spend(1+len(text)/64) {
 		if got, ok := f(args, text); ok && badArg(got) < 0 {
 			return stream{text: got, open: true, from: out.from}
 		}
@@ -149,7 +149,7 @@ func trSet(s string) []rune {
 	}
 	runes := []rune(s)
 	var out []rune
-	for i := 0; i < len(runes); i++ {
+	for i := 0; i < len(runes) && len(out) < 1024; i++ {
 		if i+2 < len(runes) && runes[i+1] == '-' && runes[i] <= runes[i+2] && runes[i+2] < utf8.RuneSelf {
 			for r := runes[i]; r <= runes[i+2]; r++ {
 				out = append(out, r)

@@ -122,7 +122,7 @@ func (w *walker) findExec(st *state, found, command []arg, at arg, in stream) (o
 		return out
 	}
 	defer func() { w.nested-- }()
-	defer w.enter("find "+at.text, strings.Join(texts(command), " "), at.span)()
+	defer w.enter("find "+at.text, summary(command), at.span)()
 	for _, f := range found {
 		if w.stopped {
 			break
@@ -130,12 +130,21 @@ func (w *walker) findExec(st *state, found, command []arg, at arg, in stream) (o
 		argv := slices.Clone(command)
 		for i := range argv {
 			if strings.Contains(argv[i].text, "{}") {
-				argv[i].text, argv[i].exact = strings.ReplaceAll(argv[i].text, "{}", f.text), false
+				argv[i].text, argv[i].exact = replaced(argv[i].text, "{}", f.text), false
 			}
 		}
 		out = either(out, w.exec(st.subshell(), argv, in))
 	}
 	return out
+}
+
+// replaced puts a word in the place of marks. Many long ones together are no
+// argument that a program could be started with, and not made.
+func replaced(text, mark, word string) string {
+	if len(text)+strings.Count(text, mark)*len(word) > maxBytes {
+		return unknown
+	}
+	return strings.ReplaceAll(text, mark, word)
 }
 
 // xargsSpec leaves out -i, -l, -e and their long forms: their values are optional,
@@ -161,7 +170,7 @@ func xargs(w *walker, st *state, args []arg, in stream) stream {
 		return somewhere
 	}
 	defer func() { w.nested-- }()
-	defer w.enter("xargs", strings.Join(texts(rest), " "), args[0].span)()
+	defer w.enter("xargs", summary(rest), args[0].span)()
 	options := args[1 : len(args)-len(rest)]
 	mark := placeholder(options)
 	words := items(in, options, mark)
@@ -176,7 +185,7 @@ func xargs(w *walker, st *state, args []arg, in stream) stream {
 		for i, a := range rest {
 			argv[i] = a
 			if strings.Contains(a.text, mark) {
-				argv[i].text, argv[i].exact, argv[i].from = strings.ReplaceAll(a.text, mark, word), false, mixed(a.from, in.from...)
+				argv[i].text, argv[i].exact, argv[i].from = replaced(a.text, mark, word), false, mixed(a.from, in.from...)
 			}
 		}
 		if w.stopped {

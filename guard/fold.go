@@ -63,7 +63,7 @@ func (w *walker) split(st *state, word, frozen *syntax.Word, c *expand.Config) [
 		frozen = w.likeAssigned(st, frozen)
 	}
 	n := braces(frozen)
-	if n > maxBraces || !w.spend(n) || n > 1 && renames(word) {
+	if n > maxBraces || !w.spend(n/manyArgs) || n > 1 && renames(word) {
 		return []string{unknown}
 	}
 	fields, err := expand.Fields(c, frozen)
@@ -73,6 +73,7 @@ func (w *walker) split(st *state, word, frozen *syntax.Word, c *expand.Config) [
 	if n > 1 {
 		fields = dropEmpty(fields, word)
 	}
+	w.spend(len(fields) / manyArgs)
 	if len(fields) == 1 && fields[0] == "" && w.noWords(st, word) {
 		fields = nil
 	}
@@ -82,7 +83,8 @@ func (w *walker) split(st *state, word, frozen *syntax.Word, c *expand.Config) [
 // fold hands f a word that expand can work on, and answers the programs whose
 // output went into it, by way of substitutions and of variables.
 func (w *walker) fold(st *state, word *syntax.Word, f func(*syntax.Word, *expand.Config)) []string {
-	w.spend(1)
+	start, end := offsets(word)
+	w.spend(1 + (end-start)/128)
 	outer := w.stained
 	defer func() { w.stained = outer }()
 	w.stained = nil

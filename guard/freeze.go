@@ -83,6 +83,9 @@ func (w *walker) folds(st *state, p *syntax.ParamExp) bool {
 	if p.Slice != nil && !(number(p.Slice.Offset) && number(p.Slice.Length)) {
 		return false
 	}
+	if start, end := offsets(p); changes && end-start > 512 {
+		return false // a pattern is compiled every time
+	}
 	return !changes || w.settled(st, p.Param.Value)
 }
 

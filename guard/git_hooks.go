@@ -4,6 +4,9 @@ import (
 	"strings"
 )
 
+// gitPlain is the options of hooks' own subcommands whose values are text.
+var gitPlain = newSpec("???", "-m: --message: -F: -e: -b: --branch: -o:")
+
 // gitOptionTable lists, by subcommand, options whose value runs; see optionTable.
 // git takes abbreviations: --upload-pa is --upload-pack.
 var gitOptionTable = [...][2]string{
@@ -59,9 +62,7 @@ func (w *walker) gitOptions(st *state, verb, row string, args []arg) {
 			h.options[name] = kind
 		}
 	}
-	plain := *gitText
-	plain.flags = map[string]role{"-m": none, "--message": none, "-F": none, "-e": none, "-b": none, "--branch": none, "-o": none}
-	h.spec = &plain
+	h.spec = gitPlain
 	for i := 0; i < len(args) && w.spend(1); i++ {
 		a := args[i]
 		if a.text == "--" {
@@ -95,7 +96,7 @@ func (w *walker) gitArgv(st *state, construct string, argv []arg) {
 		return
 	}
 	defer func() { w.nested-- }()
-	defer w.enter(construct, strings.Join(texts(argv), " "), argv[0].span)()
+	defer w.enter(construct, summary(argv), argv[0].span)()
 	w.run(st.clone(), argv, stream{})
 }
 

@@ -14,7 +14,7 @@ type language struct {
 	backtick byte      // 'c' runs a command, 't' is a template, 0 is nothing
 	hole     string    // what begins code inside a double-quoted string
 	sigils   string    // characters that are part of a name when they begin it
-	joins    string    // operators that join two strings
+	joins    string    // the operator that joins two strings
 	quoting  string    // "perl" or "ruby": q{} qx{} s///e, %x{} %q{}
 	long     bool      // [[…]] is a string
 	regexes  bool      // /…/ may be a pattern

@@ -43,12 +43,15 @@ func (s *script) constant(name string) value {
 	return refValue(name)
 }
 
+// maxRef bounds a dotted name: a.a.a.a… is put together part by part.
+const maxRef = 256
+
 // member is v.name of a value that is no call.
 func (v value) member(name string) value {
 	if f, ok := v.fields[name]; ok {
 		return f.stain(v)
 	}
-	if v.kind == isRef {
+	if v.kind == isRef && len(v.ref) < maxRef {
 		return value{kind: isRef, ref: v.ref + "." + name, hidden: v.hidden, from: v.from}
 	}
 	return opaque(v)
@@ -98,7 +101,7 @@ var asynchronous = []string{"https.get", "http.get", "https.request", "http.requ
 
 // dotted reports that "." reaches into v here, and does not join strings.
 func (s *script) dotted(value) bool {
-	return !slices.Contains(strings.Fields(s.l.joins), ".")
+	return s.l.joins != "."
 }
 
 // settle is an operand nothing more hangs on. In languages where a call needs no

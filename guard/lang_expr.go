@@ -1,9 +1,6 @@
 package guard
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // expression follows operands and operators up to a comma, a closing sign or the
 // end of the statement.
@@ -47,7 +44,7 @@ func (s *script) continues(t token) bool {
 func (s *script) binary(v value, t token) value {
 	s.i++
 	switch {
-	case t.kind == tokSign && slices.Contains(strings.Fields(s.l.joins), t.text):
+	case t.kind == tokSign && s.l.joins == t.text:
 		return join(v, s.operand())
 	case t.kind == tokSign && t.text == "%" && v.kind == isText:
 		right := s.operand()

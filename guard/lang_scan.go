@@ -39,7 +39,7 @@ func (w *walker) foreign(st *state, l *language, construct string, code arg, arg
 		w.stop(problemDepth)
 	}
 	defer func() { w.nested-- }()
-	if !w.spend(1 + len(code.text)/64) {
+	if !w.spend(1) {
 		return
 	}
 	s := &script{w: w, st: st.clone(), l: l, at: code, in: in, names: map[string]value{}, defined: map[string]int{}, runs: map[string]bool{}}
@@ -59,7 +59,7 @@ func (w *walker) foreign(st *state, l *language, construct string, code arg, arg
 
 // run scans a text of the program and answers its last value.
 func (s *script) run(text string) value {
-	if s.depth++; s.depth > maxLangDepth || !s.w.spend(1+len(text)/64) {
+	if s.depth++; s.depth > maxLangDepth || !s.w.spend(1+len(text)/16) {
 		s.w.stop(problemBudget)
 		s.depth--
 		return value{}

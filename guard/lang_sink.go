@@ -49,7 +49,7 @@ func (s *script) exec(construct string, list []value) {
 		}
 		args = append(args, s.place(v, v.string()))
 	}
-	defer s.w.enter(construct, strings.Join(texts(args), " "), s.at.span)()
+	defer s.w.enter(construct, summary(args), s.at.span)()
 	seen := len(s.w.effects)
 	s.w.run(s.st.clone(), args, stream{})
 	s.escapes(construct, seen)

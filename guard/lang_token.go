@@ -36,7 +36,7 @@ type lexer struct {
 }
 
 func tokens(l *language, s string) []token {
-	x := lexer{l: l, s: s}
+	x := lexer{l: l, s: s, out: make([]token, 0, 8+len(s)/6)}
 	for x.i < len(x.s) {
 		x.next()
 	}
@@ -148,10 +148,16 @@ func (x *lexer) name(rest string) {
 	x.add(token{kind: tokName, text: rest[:n]}, x.i+n)
 }
 
-var signs = []string{"===", "!==", "...", "**=", "->", "::", "?.", "..", "=>", "==", "!=", "=~", "!~", "<=", ">=", "&&", "||", "**", "+=", ".=", "|>", "<-", "//", "<<", ">>", ":=", "-=", "*=", "++", "--"}
+// signs are the operators of more than one character, by their first.
+var signs = func() (table [128][]string) {
+	for _, s := range [...]string{"===", "!==", "...", "**=", "->", "::", "?.", "..", "=>", "==", "!=", "=~", "!~", "<=", ">=", "&&", "||", "**", "+=", ".=", "|>", "<-", "//", "<<", ">>", ":=", "-=", "*=", "++", "--"} {
+		table[s[0]] = append(table[s[0]], s)
+	}
+	return table
+}()
 
 func (x *lexer) sign(rest string) {
-	for _, s := range signs {
+	for _, s := range signs[rest[0]&0x7f] {
 		if strings.HasPrefix(rest, s) {
 			x.add(token{kind: tokSign, text: s}, x.i+len(s))
 			return

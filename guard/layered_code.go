@@ -12,6 +12,10 @@ import (
 // what lies too deep is refused.
 const maxEscapes = 6
 
+// maxInline bounds the code in one argument, in bytes: patterns are tried on it,
+// and on every string in it.
+const maxInline = 16 << 10
+
 // codeFlags are the options after which an interpreter finds code. Some of them
 // mean other things to some of them (perl -c only checks): this profile judges
 // their value as code all the same.
@@ -82,18 +86,19 @@ var (
 )
 
 func (w *walker) dangerous(code string) bool {
-	if w.escaped >= maxEscapes {
+	if w.escaped >= maxEscapes || len(code) > maxInline {
 		return true
 	}
 	texts := []string{code}
 	var list []string
+	opens, deletes := opensFile().MatchString(code), deletesFiles().MatchString(code)
 	for _, m := range quoted().FindAllStringSubmatch(code, 64) {
 		text := unslashed(m[1] + m[2] + m[3] + m[4])
 		list = append(list, text)
-		if secret(text) != "" && opensFile().MatchString(code) {
+		if opens && secret(text) != "" {
 			return true
 		}
-		if p := strings.TrimRight(text, "/*"); strings.HasPrefix(text, "/") && (p == "" || slices.Contains(criticalDirs, p)) && deletesFiles().MatchString(code) {
+		if p := strings.TrimRight(text, "/*"); deletes && strings.HasPrefix(text, "/") && (p == "" || slices.Contains(criticalDirs, p)) {
 			return true
 		}
 	}

@@ -1,5 +1,7 @@
 package guard
 
+import "strings"
+
 // maxOpeners bounds how deep the parser can be made to recurse. It has no limit
 // of its own: 64 KiB of "(" take seconds and a quarter of a gigabyte of stack.
 const maxOpeners = 600
@@ -8,26 +10,40 @@ const maxOpeners = 600
 // the next, and whatever walks the tree goes as deep.
 const maxOperators = 4000
 
-// tooNested counts what can open a level in text that is not plainly literal
-// (single quotes, comments, here-documents with a quoted delimiter). It counts
-// and does not match: a closing bracket that only looks like one must not make
-// room. Being fooled about a quote costs time, not safety: at maxBytes the stack
+// maxWords bounds what the parser makes a node of. Nothing near it is ever
+// followed to its end.
+const maxWords = 8192
+
+// tooNested counts words, and what can open a level, in text that is not plainly
+// literal (single quotes, comments, here-documents with a quoted delimiter). It
+// counts and does not match: a closing bracket that only looks like one must not
+// make room. Being fooled about a quote costs time, not safety: at maxBytes the stack
 // holds whatever is left.
 func tooNested(s string) bool {
-	n, operators := 0, 0
+	n, operators, words := 0, 0, 0
+	arithmetic := strings.Contains(s, "((") || strings.Contains(s, "[") || strings.Contains(s, "${") || strings.Contains(s, "let ")
 	sc := scanner{s: s}
 	for sc.next() {
 		switch c := sc.s[sc.i]; c {
+		case ' ', '\t', '\n', ';':
+			if sc.i > 0 && !blank(sc.s[sc.i-1]) {
+				words++
+			}
 		case '(', '[', '{', '`', '$', '!':
 			n++
 		case '|', '&':
 			operators++
+			words++
+		case '+', '-', '*', '/', '%', ',', '?', ':', '^', '=', '<', '>':
+			if arithmetic {
+				words++
+			}
 		case 'f', 'e', 'r', 'l', 'n':
 			if sc.keyword() {
 				n++
 			}
 		}
-		if n > maxOpeners || operators > maxOperators {
+		if n > maxOpeners || operators > maxOperators || words > maxWords {
 			return true
 		}
 	}

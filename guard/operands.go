@@ -1,7 +1,10 @@
 package guard
 
 import (
+	"maps"
+	"slices"
 	"strings"
+	"sync"
 )
 
 // role is what a program does with an argument.
@@ -24,6 +27,7 @@ const (
 type spec struct {
 	first, rest, last role            // of operands; last needs two of them
 	flags             map[string]role // options that take a value
+	names             func() []string // of flags, sorted when the first abbreviation is looked up
 	quiet             []string        // options with which no content is shown: grep -q
 }
 
@@ -48,6 +52,7 @@ func newSpec(roles, flags string) *spec {
 		}
 		s.flags[f[:len(f)-1]] = role(f[len(f)-1])
 	}
+	s.names = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(s.flags)) })
 	return s
 }
 
@@ -144,12 +149,26 @@ func (s *spec) long(name string) (role, bool) {
 		return r, true
 	}
 	var found role
-	for f, r := range s.flags {
-		if len(name) > 3 && strings.HasPrefix(f, name) && (found == 0 || r != none) {
-			found = r
+	if len(name) > 3 {
+		for _, f := range s.abbreviated(name) {
+			if r := s.flags[f]; found == 0 || r != none {
+				found = r
+			}
 		}
 	}
 	return found, found != 0
+}
+
+// abbreviated are the options that begin with name, in the order of the alphabet,
+// so that a verdict never varies.
+func (s *spec) abbreviated(name string) []string {
+	names := s.names()
+	from, _ := slices.BinarySearch(names, name)
+	to := from
+	for to < len(names) && strings.HasPrefix(names[to], name) {
+		to++
+	}
+	return names[from:to]
 }
 
 // operands judges the arguments of a program as paths, by the table.

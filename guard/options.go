@@ -103,6 +103,9 @@ func (w *walker) hookOptions(st *state, name string, args []arg) {
 		return
 	}
 	if strings.HasSuffix(name, "tar") && len(args) > 0 && !strings.HasPrefix(args[0].text, "-") {
+		if !w.spend(len(args[0].text) / 16) {
+			return
+		}
 		args = dashed(args)
 	}
 	for i := 0; i < len(args); i++ {

@@ -12,7 +12,7 @@ var parallelSpec = newSpec(":::", "-j: -P: -a< -I: -n: -N: -S: -L: -d: -C: --job
 func parallel(w *walker, st *state, args []arg, in stream) stream {
 	values, rest := parallelSpec.leading(args[1:])
 	w.touch(st, values, nil)
-	defer w.enter("parallel", strings.Join(texts(args[1:]), " "), args[0].span)()
+	defer w.enter("parallel", summary(args[1:]), args[0].span)()
 	command, lists := rest, []arg(nil)
 	if n := slices.IndexFunc(rest, func(a arg) bool { return strings.HasPrefix(a.text, ":::") }); n >= 0 {
 		command, lists = rest[:n], rest[n+1:]
@@ -42,7 +42,7 @@ func filled(command []arg, input arg) arg {
 	code.exact = false
 	if strings.Contains(code.text, "{") {
 		for _, mark := range []string{"{}", "{.}", "{/}", "{//}", "{/.}", "{1}"} {
-			code.text = strings.ReplaceAll(code.text, mark, quote(input.text))
+			code.text = replaced(code.text, mark, quote(input.text))
 		}
 		return code
 	}

@@ -80,8 +80,9 @@ func (w *walker) locateFrom(cwd, text string) place {
 	if len(text) > maxPath {
 		return place{unknown: true}
 	}
-	if n := len(cwd) + len(text); n > 128 {
-		w.spend(n * n / 4096) // what following it costs: cd a; cd a; …
+	// What following it costs: cd a; cd a; …
+	if n := len(cwd) + len(text); n > 128 && !w.spend(n*n/2048) {
+		return place{unknown: true}
 	}
 	sure := len(text)
 	if i := strings.IndexAny(text, unknown+"*?["); i >= 0 {

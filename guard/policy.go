@@ -1,11 +1,5 @@
 package guard
 
-import (
-	"crypto/sha256"
-	"fmt"
-	"regexp"
-)
-
 // RuleSet names the built-in rules that speak.
 type RuleSet string
 
@@ -55,7 +49,7 @@ type Policy struct {
 	// Closed, when not empty, says why no command runs at all.
 	Closed string
 
-	compiled []*regexp.Regexp
+	compiled compiled
 }
 
 // DefaultPolicy is the profile "balanced".
@@ -70,21 +64,6 @@ func DefaultPolicy() Policy {
 			"~/go/bin", "~/.cargo/bin", "~/.local/bin", "~/.bun/bin", "~/.deno/bin", "~/.nvm", "~/.pyenv", "~/.rbenv", "~/.asdf", "~/.rustup", "~/.sdkman", "~/.volta",
 		},
 	}
-}
-
-// Hash identifies everything that decides a verdict, rules included, as
-// "sha256:…": an approval given under one policy is not one under another.
-func (p Policy) Hash() string {
-	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q %q %q\n", p.ID, p.Version, p.Rules, p.Roots, p.Programs)
-	fmt.Fprintf(h, "%q %t %q %q\n", p.Filters, p.Restrict, p.AllowPatterns, p.Closed)
-	for _, r := range p.Custom {
-		fmt.Fprintf(h, "%q %q %q %q %q %q %q %q %q\n", r.ID, r.Decision, r.Prefix, r.Contains, r.Message, r.Why, r.Safer, r.Match, r.NotMatch)
-	}
-	for _, r := range p.table() {
-		fmt.Fprintf(h, "%q %q %d\n", r.ID, p.decision(&r), r.Severity)
-	}
-	return fmt.Sprintf("sha256:%x", h.Sum(nil))
 }
 
 // table is the built-in rules of p.

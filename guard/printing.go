@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/expand"
@@ -66,6 +67,9 @@ func printf(_ *walker, st *state, args []arg, _ stream) stream {
 
 // formatted is what printf prints, the format used again until no word is left.
 func formatted(f string, words []string) string {
+	if padding(f) > maxPrinted {
+		return unknown
+	}
 	var out strings.Builder
 	for out.Len() < maxPrinted {
 		// A config of our own: for nil the library writes to one it shares.
@@ -79,6 +83,22 @@ func formatted(f string, words []string) string {
 		}
 	}
 	return out.String() + unknown
+}
+
+// padding is an upper bound of what the widths in a format add: one line of
+// %999999d is gigabytes.
+func padding(f string) int {
+	total := 0
+	for spec := range strings.SplitSeq(f, "%") {
+		spec = spec[:len(spec)-len(strings.TrimLeft(spec, "0123456789.*-+ #"))]
+		for number := range strings.FieldsFuncSeq(spec, func(r rune) bool { return r < '0' || r > '9' }) {
+			n, err := strconv.Atoi(number)
+			if total += n; err != nil || total > maxPrinted {
+				return maxPrinted + 1
+			}
+		}
+	}
+	return total
 }
 
 // cat passes its input on, and prints files that the command itself has made.

@@ -1,11 +1,5 @@
 package guard
 
-import (
-	"fmt"
-	"regexp"
-	"slices"
-)
-
 // policyRules are the same in every rule set: what the policy itself, and not a
 // rule about commands, keeps from running.
 var policyRules = []Rule{
@@ -45,38 +39,5 @@ func (w *walker) listed(e *effect) bool {
 	if len(w.policy.AllowPatterns) == 0 || e.name == writtenFunction {
 		return true
 	}
-	return slices.ContainsFunc(w.allow, func(re *regexp.Regexp) bool { return re.MatchString(e.text) })
-}
-
-// Compiled is p with its patterns compiled once instead of at every check. The
-// error names a pattern that is none.
-func (p Policy) Compiled() (Policy, error) {
-	p.compiled = make([]*regexp.Regexp, 0, len(p.AllowPatterns))
-	for _, pattern := range p.AllowPatterns {
-		re, err := regexp.Compile(pattern)
-		if err != nil {
-			return p, fmt.Errorf("allow pattern %q: %w", pattern, err)
-		}
-		p.compiled = append(p.compiled, re)
-	}
-	return p, nil
-}
-
-// patterns are the compiled allow patterns. One that does not compile matches
-// nothing: the list stays closed.
-func (p Policy) patterns() []*regexp.Regexp {
-	current := len(p.compiled) == len(p.AllowPatterns)
-	for i, re := range p.compiled {
-		current = current && re.String() == p.AllowPatterns[i]
-	}
-	if current {
-		return p.compiled
-	}
-	var out []*regexp.Regexp
-	for _, pattern := range p.AllowPatterns {
-		if re, err := regexp.Compile(pattern); err == nil {
-			out = append(out, re)
-		}
-	}
-	return out
+	return w.anyMatches(w.patterns.allow, e.text)
 }

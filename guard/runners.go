@@ -46,7 +46,7 @@ func (w *walker) runner(st *state, name string, args []arg, in stream) {
 	if len(rest) == 0 || !slices.Contains(strings.Fields(row[0]), rest[0].text) {
 		return
 	}
-	defer w.enter(name+" "+rest[0].text, strings.Join(texts(rest[1:]), " "), rest[0].span)()
+	defer w.enter(name+" "+rest[0].text, summary(rest[1:]), rest[0].span)()
 	spec := newSpec(":::", row[1])
 	values, command := spec.leading(rest[1:])
 	w.touch(st, values, nil)

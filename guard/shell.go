@@ -188,11 +188,15 @@ func (w *walker) text(st *state, text string, in stream) stream {
 		w.file = file
 	}
 	w.obscure(file, text)
-	w.bombs(file)
+	if strings.Contains(text, "(") || strings.Contains(text, "function") {
+		w.bombs(file)
+	}
 	if strings.Contains(text, "-") && strings.Contains(text, "${") {
 		w.registerDefaults(st, file)
 	}
-	w.floods(file)
+	if strings.Contains(text, ">") {
+		w.floods(file)
+	}
 	if err != nil {
 		w.spend(maxSteps / 100)
 	}

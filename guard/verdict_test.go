@@ -205,7 +205,7 @@ func TestRealWorkspace(t *testing.T) {
 	}
 }
 
-func BenchmarkCheck(b *testing.B) {
+func BenchmarkCommands(b *testing.B) {
 	for _, command := range []string{"go test ./...", "git add -A && git commit -m 'wip'", "for f in src/*.ts; do echo \"$f\"; done", "cd web && npm ci && npm run build 2>&1 | tee build.log"} {
 		b.Run(command, func(b *testing.B) {
 			b.ReportAllocs()

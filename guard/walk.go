@@ -20,7 +20,7 @@ func (w *walker) stmts(st *state, list []*syntax.Stmt, in stream) stream {
 
 // stmt walks one statement and answers what it prints.
 func (w *walker) stmt(st *state, s *syntax.Stmt, in stream) stream {
-	if !w.spend(1 + st.size()/256) { // a statement may copy the state
+	if !w.spend(1 + st.size()/32) { // a statement may copy the state
 		return somewhere
 	}
 	if w.depth++; w.depth > maxDepth {
@@ -236,6 +236,10 @@ func callsFor(s *syntax.Stmt, name string) bool {
 	return ok && len(call.Args) > 0 && call.Args[0].Lit() == name
 }
 
+// maxRounds is how many numbers a loop is followed through: the rest of {1..1000}
+// is one round with a number that is not known.
+const maxRounds = 128
+
 func (w *walker) forClause(st *state, c *syntax.ForClause, in stream) stream {
 	w.branch++
 	defer func() { w.branch-- }()
@@ -254,6 +258,9 @@ func (w *walker) forClause(st *state, c *syntax.ForClause, in stream) stream {
 		}
 	} else if st.loose {
 		items = []string{unknown}
+	}
+	if len(items) > maxRounds && !slices.ContainsFunc(items[maxRounds:], func(s string) bool { return strings.Trim(s, "0123456789") != "" }) {
+		items = append(items[:maxRounds:maxRounds], unknown)
 	}
 	var out stream
 	for _, item := range items {

@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -10,7 +9,7 @@ import (
 
 // The budgets are counted, so that a verdict never depends on a machine's speed.
 const (
-	maxSteps  = 5000 // statements, words and alternatives walked
+	maxSteps  = 2000 // statements, words, alternatives and effects
 	maxDepth  = 150  // of the syntax tree, function calls included
 	maxNested = 8    // shells in shells, substitutions and wrappers
 )
@@ -18,19 +17,19 @@ const (
 // walker is the abstract interpreter. It visits statements in the order a shell
 // would, and writes down what they would do.
 type walker struct {
-	in     Input
-	policy Policy
-	rows   []Rule // the rules that speak
-	allow  []*regexp.Regexp
-	seen   map[Span]bool // commands written down by asWritten's kin
-	facts  Facts
-	home   string
-	roots  []string // Policy.Roots, resolved
+	in       Input
+	policy   Policy
+	rows     []Rule        // the rules that speak
+	patterns compiled      // the policy's
+	seen     map[Span]bool // commands written down by asWritten's kin
+	facts    Facts
+	home     string
+	roots    []string // Policy.Roots, resolved
 
 	effects []effect
 	opaque  []Span
 	steps   int
-	looked  int // bytes that the policy's own rules have looked at
+	looked  int // what the policy's own rules have looked at
 	limit   int // of steps
 	depth   int
 	stopped bool         // a budget is used up: nothing more is walked
@@ -103,14 +102,18 @@ func (w *walker) stop(problem string) {
 	}
 }
 
-// emit writes an effect down, with the chain of constructs that led to it.
+// emit writes an effect down, with the chain of constructs that led to it. When
+// the budget is used up, a loop that goes on adds a few at most.
 func (w *walker) emit(e effect) {
+	if w.stopped && len(w.effects) > w.limit {
+		return
+	}
 	e.via = slices.Clone(w.via)
 	if e.source.Field == "" {
 		e.source = Source{Field: w.at.field, Index: w.at.index, Name: w.at.name}
 	}
 	w.effects = append(w.effects, e)
-	if e.kind == kindEnv {
+	if w.spend(1) && e.kind == kindEnv { // every rule looks at it
 		w.variable(&e)
 	}
 }
@@ -122,10 +125,27 @@ func (w *walker) emitAt(a arg, e effect) {
 	w.emit(e)
 }
 
+// maxLink bounds the text of one link of a chain.
+const maxLink = 200
+
+// summary is the beginning of a command's arguments, for a link.
+func summary(args []arg) string {
+	var b strings.Builder
+	for i, a := range args {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		if b.WriteString(a.text); b.Len() > maxLink {
+			break
+		}
+	}
+	return b.String()
+}
+
 // enter puts a construct on the chain; the returned function takes it off.
 func (w *walker) enter(construct, text string, span Span) func() {
-	if len(text) > 200 {
-		text = strings.ToValidUTF8(text[:200], "") + "…"
+	if len(text) > maxLink {
+		text = strings.ToValidUTF8(text[:maxLink], "") + "…"
 	}
 	w.via = append(w.via, Link{Construct: construct, Text: strings.ReplaceAll(text, unknown, "…"), Span: span})
 	return func() { w.via = w.via[:len(w.via)-1] }

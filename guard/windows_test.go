@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -73,6 +74,7 @@ func TestWindowsWorkspace(t *testing.T) {
 // The text rules keep to the same counted budgets as the shells.
 func TestHostileTextForWindowsShells(t *testing.T) {
 	texts := hostile()
+	maps.Copy(texts, hostileWindows())
 	texts["nested strings"] = strings.Repeat(`"$(`, maxBytes/3)
 	texts["nested blocks"] = strings.Repeat("{", maxBytes)
 	texts["redirects"] = strings.Repeat("a >b ", maxBytes/5)

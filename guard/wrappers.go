@@ -83,7 +83,7 @@ func wrap(w *walker, st *state, args []arg, in stream) stream {
 	}
 	wr := wrappers()[name]
 	values, rest := wr.spec.leading(args[1:])
-	defer w.enter(name, strings.Join(texts(args[1:]), " "), args[0].span)()
+	defer w.enter(name, summary(args[1:]), args[0].span)()
 	st = w.chdirs(st, values)
 	w.touch(st, values, nil)
 	if code, ok := inlineCode(name, args[1:], rest); ok {
