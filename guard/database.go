@@ -45,6 +45,15 @@ func cluster(w *walker, st *state, args []arg, in stream) stream {
 	w.operands(st, name, args[1:])
 	if i := slices.IndexFunc(args, func(a arg) bool { return a.text == "--" }); i >= 0 {
 		w.queries(st, args[i+1:], in)
+		w.inContainer(st, name+" exec", args[i+1:])
+		args = args[:i]
+	}
+	if _, words := specs()["kubectl"].options(args[1:]); len(words) == 3 && words[0].text == "cp" {
+		for i, a := range words[1:] {
+			if !strings.Contains(a.text, ":") { // namespace/pod:path
+				w.path(st, []kind{kindRead, kindWrite}[i], a)
+			}
+		}
 	}
 	return passed(in, name)
 }

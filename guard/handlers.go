@@ -49,12 +49,12 @@ var shellHandlers = map[string]handler{
 
 // toolHandlers are programs whose options or scripts run code.
 var toolHandlers = map[string]handler{
-	"git": git, "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "jq": jq, "gojq": jq,
+	"git": git, "hub": git, "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "jq": jq, "gojq": jq,
 }
 
 // ruleHandlers are programs that rules look at closely. Where another family has
 // a handler too, both judge.
-var ruleHandlers = []map[string]handler{netHandlers, containerHandlers, databaseHandlers, secretHandlers, windowsHandlers}
+var ruleHandlers = []map[string]handler{netHandlers, containerHandlers, databaseHandlers, secretHandlers, windowsHandlers, machineHandlers, nodeHandlers}
 
 // both judges with each of two handlers; what is printed is the second's word.
 func both(a, b handler) handler {

@@ -16,6 +16,8 @@ func killsByName(_ *walker, e *effect) bool {
 		return slices.ContainsFunc(e.args, func(a arg) bool {
 			return slices.ContainsFunc(a.from, func(p string) bool { return p == "pgrep" || p == "pidof" || p == "ps" })
 		}) && !flagged(e.args, "-0")
+	case "wmic":
+		return anyFold(e.args, "process") && anyFold(e.args, "delete", "terminate")
 	case "taskkill":
 		return anyFold(e.args, "/im", "-im", "//im") || anyFold(e.args, "/fi")
 	case "stop-process":

@@ -95,6 +95,8 @@ func asksStore(_ *walker, e *effect) bool {
 		return true
 	}
 	switch e.name {
+	case "getent":
+		return slices.Contains([]string{"shadow", "gshadow"}, bareVerb(e))
 	case "gpg", "gpg2":
 		return flagged(e.args, "--export-secret-keys", "--export-secret-subkeys", "--export-ssh-key")
 	case "gh":

@@ -49,6 +49,8 @@ func secretPlace(dirs []string, name string) bool {
 		return name == "config.json"
 	case in("gh"), in("glab-cli"):
 		return in(".config") && (name == "hosts.yml" || name == "config.yml")
+	case in("secrets") && in("run"): // where containers are given them
+		return name != "" && name != "namespace" && name != "ca.crt"
 	case in("gcloud"), in(".azure"):
 		return in(".config") || in(".azure")
 	}
@@ -171,4 +173,15 @@ func secretVariable(name string) bool {
 		}
 	}
 	return name == "DATABASE_URL" || name == "PGPASSWORD"
+}
+
+// secretOnceLoaded is secretVariable after a file of secrets was read in: then
+// STRIPE_KEY is no key of a cache.
+func secretOnceLoaded(name string) bool {
+	for _, word := range [...]string{"KEY", "PASS", "PWD", "AUTH", "DSN", "CRED", "SALT", "SIGNING"} {
+		if strings.Contains(strings.ToUpper(name), word) && !strings.Contains(name, "PUBLIC") {
+			return name != "PWD" && name != "OLDPWD"
+		}
+	}
+	return false
 }

@@ -9,7 +9,7 @@ var services = phrases{
 	"hostnamectl": "set-hostname hostname", "timedatectl": "set-*", "localectl": "set-*", "rfkill": "block unblock", "networksetup": "", "scutil": "", "defaults": "write delete import", "pmset": "", "hwclock": "",
 	"launchctl": "unload bootout remove kickstart disable stop", "brew": "services+start services+stop services+restart", "sc": "stop delete config create start", "update-alternatives": "", "loginctl": "terminate-* kill-*",
 	"systemctl": "start stop restart reload disable mask kill isolate set-default daemon-reload daemon-reexec try-restart unmask revert set-property", "rc-service": "*+stop *+restart *+start",
-	"nmcli": "radio+* networking+* connection+up connection+down connection+delete connection+modify connection+add con+* device+disconnect device+connect device+wifi+connect", "vagrant": "destroy", "netsh": "",
+	"nmcli": "radio+* networking+* connection+up connection+down connection+delete connection+modify connection+add con+* device+disconnect device+connect device+wifi+connect", "netsh": "", "udisksctl": "mount unmount power-off loop-setup loop-delete lock unlock", "cpupower": "frequency-set set idle-set", "security": "add-trusted-cert remove-trusted-cert delete-certificate import set-keychain-settings", "trust": "anchor", "update-ca-certificates": "", "update-ca-trust": "", "locale-gen": "", "usbip": "attach bind",
 }
 
 func changesServices(_ *walker, e *effect) bool {
@@ -51,6 +51,20 @@ func changesServices(_ *walker, e *effect) bool {
 		return flagged(e.args, "--set") || anyText(e.args, func(s string) bool { return s == "--set" })
 	case "pmset":
 		return len(words) > 0 && !flagged(e.args, "-g")
+	case "losetup":
+		return len(words) > 0 || flagged(e.args, "-d", "-D", "--detach", "--detach-all")
+	case "mkcert":
+		return anyText(e.args, func(s string) bool { return s == "-install" || s == "-uninstall" })
+	case "ldconfig":
+		return !flagged(e.args, "-p", "-N", "-v", "--print-cache")
+	case "setxkbmap":
+		return len(words) > 0
+	case "renice":
+		return anyText(e.args, func(s string) bool { return strings.HasPrefix(s, "-") && len(s) > 1 && s[1] >= '0' && s[1] <= '9' })
+	case "dbus-send", "busctl", "gdbus":
+		return anyText(e.args, func(s string) bool {
+			return slices.Contains([]string{"StopUnit", "StartUnit", "RestartUnit", "DisableUnitFiles", "EnableUnitFiles", "MaskUnitFiles", "KillUnit", "SetHostname", "SetTimezone", "SetTime"}, s[strings.LastIndexByte(s, '.')+1:])
+		})
 	case "hwclock":
 		return flagged(e.args, "-w", "--systohc", "--set", "-s", "--hctosys")
 	case "netsh":
