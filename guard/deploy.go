@@ -11,7 +11,7 @@ const flyVerbs = "deploy launch apps+destroy apps+create destroy scale secrets+s
 
 var deployers = phrases{
 	"terraform": "apply destroy import taint untaint force-unlock state+rm state+mv state+push state+replace-provider workspace+delete", "tofu": "apply destroy import taint untaint force-unlock state+rm state+mv state+push workspace+delete", "terragrunt": "apply destroy run-all+apply run-all+destroy apply-all destroy-all",
-	"kubectl": clusterVerbs, "oc": clusterVerbs + " new-app new-project adm start-build import-image policy", "helm": "install upgrade uninstall delete rollback", "helmfile": "apply sync destroy delete", "kustomize": "", "eksctl": "create delete upgrade scale", "kops": "delete create update", "argocd": "app+delete app+sync app+set cluster+rm", "flux": "delete suspend bootstrap", "istioctl": "install uninstall",
+	"kubectl": clusterVerbs, "oc": clusterVerbs + " new-app new-project start-build import-image adm+policy+add* adm+policy+remove* adm+drain adm+cordon adm+uncordon adm+taint adm+prune adm+upgrade policy+add* policy+remove*", "helm": "install upgrade uninstall delete rollback", "helmfile": "apply sync destroy delete", "kustomize": "", "eksctl": "create delete upgrade scale", "kops": "delete create update", "argocd": "app+delete app+sync app+set cluster+rm", "flux": "delete suspend bootstrap", "istioctl": "install uninstall",
 	"pulumi": "up update destroy cancel refresh import stack+rm", "cdk": "deploy destroy", "cdktf": "deploy destroy", "sam": "deploy delete sync", "serverless": "deploy remove", "sls": "deploy remove", "eb": "deploy terminate create", "amplify": "push publish delete", "copilot": "deploy app+delete svc+delete", "chalice": "deploy delete",
 	"fly": flyVerbs, "flyctl": flyVerbs, "heroku": "create apps:create addons:create pg:push pg:copy pg:promote pipelines:promote maintenance:on maintenance:off restart ps:restart buildpacks:set domains:add apps:destroy pg:reset releases:rollback container:release ps:scale config:set config:unset addons:destroy domains:remove ps:stop run",
 	"vercel": "deploy remove rm promote rollback alias env+rm env+add", "netlify": "deploy sites:delete sites:create env:set env:unset env:import", "firebase": "deploy firestore:delete hosting:disable database:remove database:set functions:delete functions:config:set hosting:channel:deploy auth:import", "wrangler": "deploy publish delete r2+object+delete kv:namespace+delete d1+delete secret+put secret+delete secret+bulk kv+key+put kv+key+delete kv:key+put kv:key+delete kv+namespace+delete r2+object+put r2+bucket+delete queues+delete pages+deploy pages+publish pages+project+delete rollback versions+upload versions+deploy", "supabase": "db+push functions+deploy functions+delete secrets+set secrets+unset projects+create projects+delete branches+create branches+delete", "railway": "up down delete redeploy", "render": "deploys+create", "surge": "", "now": "", "gcloud": "app+deploy run+deploy functions+deploy",
@@ -30,7 +30,7 @@ func deploys(_ *walker, e *effect) bool {
 	words := commandWords(name, args)
 	switch name {
 	case "aws", "gcloud", "az":
-		return !rehearsal(args) && (flagged(args, "--delete") && begins(words, []string{"s3", "sync"}) || cloudChange(name, words) || deployers.match(e))
+		return !rehearsal(args) && !localEndpoint(name, args) && (flagged(args, "--delete") && begins(words, []string{"s3", "sync"}) || cloudChange(name, words) || deployers.match(e))
 	case "etcdctl":
 		if !farEndpoint(args) {
 			return false
@@ -70,6 +70,17 @@ func farEndpoint(args []arg) bool {
 func remotely(e *effect, s *spec) bool {
 	_, urls := s.options(e.args)
 	return anyText(urls, func(u string) bool { return !localHost(hostOf(u)) && !service(hostOf(u)) })
+}
+
+// localEndpoint is aws told to use an emulator on this machine.
+func localEndpoint(name string, args []arg) bool {
+	if name != "aws" {
+		return false
+	}
+	opts, _ := specs()["aws"].options(args)
+	return slices.ContainsFunc(opts, func(o option) bool {
+		return named(o, "--endpoint-url") && o.valued && (localHost(hostOf(o.value.text)) || service(hostOf(o.value.text)))
+	})
 }
 
 // localCluster reports clusters that live on the developer's own machine.

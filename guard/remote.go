@@ -16,6 +16,9 @@ func ssh(w *walker, st *state, args []arg, in stream) stream {
 		return passed(in, "ssh")
 	}
 	host, command := rest[0], rest[1:]
+	if len(command) > 0 && command[0].text == "--" {
+		command = command[1:]
+	}
 	more, _ := sshSpec.leading(command)
 	if len(more) > 0 { // `ssh host -p 22 ls`
 		_, command = sshSpec.leading(command)

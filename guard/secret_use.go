@@ -92,7 +92,7 @@ func asksStore(_ *walker, e *effect) bool {
 	case e.kind != kindExec:
 		return false
 	case stores.match(e):
-		return true
+		return !localEndpoint(e.name, e.args)
 	}
 	switch e.name {
 	case "getent":

@@ -123,7 +123,8 @@ func privateKey(name string) bool {
 		private := slices.ContainsFunc(words, func(s string) bool { return s == "key" || strings.HasPrefix(s, "priv") })
 		return !public || private
 	case ".key":
-		return !slices.Contains(words, "public") && !slices.Contains(words, "pub")
+		// x.gpg.key is what a package archive is checked with.
+		return !slices.Contains(words, "public") && !slices.Contains(words, "pub") && !slices.Contains(words, "gpg")
 	case ".pub":
 		return false
 	}
