@@ -44,7 +44,7 @@ var shellHandlers = map[string]handler{
 	"export": export, "readonly": export, "local": export, "declare": export, "typeset": export,
 	"echo": echo, "printf": printf, "cat": cat, "tee": tee, "sponge": tee, "pwd": pwd, "mktemp": mktemp,
 	"which": which, "type": which, "ls": ls, "basename": basename, "dirname": dirname,
-	"find": find, "gfind": find, "bfs": find, "xargs": xargs, "gxargs": xargs, "parallel": parallel, "dd": dd, "ln": ln, "fd": fd, "fdfind": fd,
+	"find": find, "gfind": find, "bfs": find, "xargs": xargs, "gxargs": xargs, "parallel": parallel, "dd": dd, "dcfldd": dd, "dc3dd": dd, "ln": ln, "fd": fd, "fdfind": fd,
 }
 
 // toolHandlers are programs whose options or scripts run code.

@@ -24,6 +24,9 @@ func killsByName(_ *walker, e *effect) bool {
 		return !anyFold(e.args, "-id") && anyText(e.args, func(s string) bool {
 			return !strings.HasPrefix(s, "-") && !strings.Contains(s, unknown) && strings.Trim(s, "0123456789") != ""
 		})
+	case "pm2":
+		words := e.words()
+		return begins(words, []string{"kill"}) || len(words) > 1 && words[1] == "all" && slices.Contains([]string{"stop", "delete", "del", "restart", "reload"}, words[0])
 	case "tmux":
 		return bareVerb(e) == "kill-server"
 	case "wsl":

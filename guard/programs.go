@@ -95,6 +95,7 @@ var programs = [...][3]string{
 	{"ssh", ":::", ""},
 	{"psql mysql mariadb redis-cli mongosh mongo", ":::", "-f? --file?"},
 	{"sqlite3 sqlite litecli duckdb", "<::", "-cmd: -init< -separator: -newline: -nullvalue: -vfs: -f< -c: -s:"},
+	{"mysqladmin dropdb dropuser createdb", ":::", "-u: -h: -P: -S: -U: -p: --user: --host: --port: --username:"},
 	{"etcdctl", ":::", "--endpoints: --endpoint: --cacert+ --cert+ --key+ --user: --password: --prefix: -w: --write-out: --command-timeout: --dial-timeout:"},
 	{"gem", ":::", "-v: --version: -s: --source: -P: --platform: -C@"},
 	{"twine poetry alembic rails rake goose sqlx diesel vault op security pass", ":::", "-c: --config: --repository: -r: -C: -E:"},

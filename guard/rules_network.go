@@ -68,7 +68,7 @@ func sends(what string) func(*walker, *effect) bool {
 var (
 	gists   = phrases{"gh": "gist+create gist+edit", "glab": "snippet+create"}
 	uploads = phrases{"gh": "release+upload release+create", "glab": "release+upload release+create"}
-	mailers = phrases{"mail": "", "mailx": "", "mutt": "", "sendmail": "", "msmtp": "", "swaks": "", "s-nail": "", "croc": "send", "wormhole": "send", "transfer": "", "bashupload": "", "git": "send-email", "pastebinit": "", "wgetpaste": ""}
+	mailers = phrases{"mail": "", "mailx": "", "mutt": "", "sendmail": "", "msmtp": "", "swaks": "", "s-nail": "", "croc": "send", "wormhole": "send", "transfer": "", "bashupload": "", "git": "send-email", "pastebinit": "", "xdg-email": "", "wall": "", "wgetpaste": ""}
 	tunnels = phrases{"ngrok": "http tcp start tls tunnel", "cloudflared": "tunnel access", "lt": "", "localtunnel": "", "bore": "local", "frpc": "", "chisel": "", "tailscale": "funnel serve up", "code": "tunnel", "devtunnel": "host", "pagekite": "", "localxpose": "", "zrok": "share"}
 )
 
