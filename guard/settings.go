@@ -2,6 +2,7 @@ package guard
 
 import (
 	"slices"
+	"strings"
 )
 
 // userSettings are commands that write settings outside the project, whatever
@@ -18,6 +19,9 @@ func changesSettings(_ *walker, e *effect) bool {
 	}
 	if g, ok := gitOf(e); ok {
 		return configuresGit(&g)
+	}
+	if userSettings[e.name] != "" || !slices.Contains(configurable, e.name) {
+		return userSettings.match(e)
 	}
 	words := e.words()
 	switch e.name {
@@ -46,8 +50,12 @@ func changesSettings(_ *walker, e *effect) bool {
 	case "code", "code-insiders", "codium", "cursor":
 		return flagged(e.args, "--install-extension", "--uninstall-extension")
 	}
-	return userSettings.match(e)
+	return false
 }
+
+// configurable are programs whose settings are told from the project's by an
+// option.
+var configurable = strings.Fields("npm pnpm yarn go poetry bundle bundler composer conda mamba micromamba jj pyenv rbenv nodenv goenv jenv asdf mise gem code code-insiders codium cursor")
 
 // configuresGit is git config writing the user's or the machine's file. One
 // operand alone only asks for a value.

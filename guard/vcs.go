@@ -9,6 +9,8 @@ import (
 // options are the same letters everywhere.
 var vcsSpec = newSpec(":::", "-r: --rev: --revision: -m: --message: -u: --user: --username: --password: -R: --repository: --cwd: --depth: --config: -d: --date: -I: --include: -X: --exclude: --changelist: --cl: --from: --to: --into: -c: --operation: --at-op: --at-operation:")
 
+var otherControls = strings.Fields("svn hg chg sl jj bzr brz fossil darcs pijul p4 cvs got dvc")
+
 // vcsLoses are commands that lose work or history whatever else they say.
 var vcsLoses = map[string]string{
 	"hg": "strip prune rollback debugstrip", "chg": "strip prune rollback", "sl": "hide purge clean", "jj": "abandon", "bzr": "uncommit clean-tree", "brz": "uncommit clean-tree", "fossil": "undo", "darcs": "obliterate unrecord", "pijul": "unrecord", "p4": "clean obliterate",
@@ -16,11 +18,12 @@ var vcsLoses = map[string]string{
 
 // discardsElsewhere is git/discard for other version controls.
 func discardsElsewhere(_ *walker, e *effect) bool {
-	if e.kind != kindExec || helps(e) {
-		return false
+	if e.runs("git", "hub") {
+		g, ok := gitOf(e)
+		return ok && dropsLarge(&g)
 	}
-	if g, ok := gitOf(e); ok {
-		return dropsLarge(&g)
+	if !slices.Contains(otherControls, e.name) || e.kind != kindExec || helps(e) {
+		return false
 	}
 	opts, operands := vcsSpec.options(e.args)
 	if len(operands) == 0 || anyOption(opts, "-n", "--dry-run") {
