@@ -216,6 +216,7 @@ func (w *walker) exec(st *state, args []arg, in stream) stream {
 	w.runner(st, name, args[1:], in)
 	w.download(st, name, args[1:])
 	w.transfer(st, name, args[1:])
+	w.onProduction(st, args)
 	return w.printedBy(st, name, args[1:], in, out)
 }
 
@@ -228,6 +229,9 @@ func (w *walker) handle(st *state, name string, args []arg, in stream) stream {
 	}
 	if languageOf(name) != nil { // python3.12
 		return interpreter(w, st, args, in)
+	}
+	if cmdletName(args[0].text) {
+		return typedCmdlet(w, st, args, in)
 	}
 	w.operands(st, name, args[1:])
 	return stream{text: unknown, open: true, from: mixed(in.from, name)}

@@ -167,6 +167,9 @@ func (w *walker) cmdPaths(st *state, name string, first, last role, args []arg) 
 		if i > 0 && i == len(operands)-1 {
 			r = last
 		}
+		if a.text == "*.*" { // for cmd that is every name
+			a.text, a.exact = "*", false
+		}
 		switch r {
 		case del:
 			w.windowsPaths(st, effect{kind: kindDelete, recursive: deep}, a)

@@ -31,10 +31,11 @@ func containerOf(name string, args []arg) (c containerCommand) {
 		opts, args = s.upToOperand(args)
 		c.opts = append(c.opts, opts...)
 	}
-	take(containerGlobal)
 	if name == "docker-compose" {
 		c.verb = "compose."
 		take(composeGlobal)
+	} else {
+		take(containerGlobal)
 	}
 	for len(args) > 0 && slices.Contains(containerGroups, args[0].text) {
 		c.verb += args[0].text + "."
@@ -92,6 +93,9 @@ func container(w *walker, st *state, args []arg, in stream) stream {
 		case "--mount":
 			w.mounts(st, o.value)
 		case "--opt", "-o":
+			if strings.HasSuffix(verb, "save") || strings.HasSuffix(verb, "export") {
+				w.path(st, kindWrite, o.value)
+			}
 			if o.name == "-o" && verb != "volume.create" {
 				break
 			}
@@ -100,19 +104,28 @@ func container(w *walker, st *state, args []arg, in stream) stream {
 				w.lend(st, o.value, false)
 			}
 		case "--env-file":
+			// A container that only prints its variables shows the file.
+			shown := len(c.command) > 0 && printsAll(&effect{kind: kindExec, name: base(c.command[0].text), args: c.command[1:]})
+			w.paths(st, effect{kind: kindRead, discreet: !shown}, o.value)
+		case "--project-directory":
 			w.paths(st, effect{kind: kindRead, discreet: true}, o.value)
+		case "-i", "--input":
+			if strings.HasSuffix(verb, "load") {
+				w.path(st, kindRead, o.value)
+			}
 		case "--output":
 			if !strings.Contains(o.value.text, "=") {
 				w.path(st, kindWrite, o.value)
 			}
 		case "-f", "--file":
-			if strings.HasSuffix(verb, "build") || strings.HasPrefix(verb, "compose") {
+			if (strings.HasSuffix(verb, "build") || strings.HasPrefix(verb, "compose")) && !strings.Contains(o.value.text, "://") {
 				w.path(st, kindRead, o.value)
 			}
 		}
 	}
 	w.exchange(st, verb, c)
 	w.queries(st, c.command, in)
+	w.inContainer(st, name+" "+verb, c.command)
 	return passed(in, name)
 }
 
@@ -122,6 +135,10 @@ func (w *walker) exchange(st *state, verb string, c containerCommand) {
 	case "build", "image.build", "buildx.build":
 		if n := len(c.rest); n > 0 && !strings.Contains(c.rest[n-1].text, "://") && !strings.HasPrefix(c.rest[n-1].text, "git@") {
 			w.path(st, kindRead, c.rest[n-1])
+		}
+	case "import", "image.import":
+		if len(c.rest) > 0 && !strings.Contains(c.rest[0].text, "://") {
+			w.path(st, kindRead, c.rest[0])
 		}
 	case "cp", "container.cp":
 		for i, a := range c.rest {
@@ -215,6 +232,17 @@ func escape(o option) bool {
 	return false
 }
 
+// remoteCompose is docker compose reading what it should start from elsewhere.
+func remoteCompose(_ *walker, e *effect) bool {
+	if !e.runs("docker", "podman", "nerdctl", "docker-compose") {
+		return false
+	}
+	c := containerOf(e.name, e.args)
+	return strings.HasPrefix(c.verb, "compose.") && c.verb != "compose.config" && slices.ContainsFunc(c.opts, func(o option) bool {
+		return named(o, "-f", "--file") && (strings.Contains(o.value.text, "://") || strings.HasPrefix(o.value.text, "git@"))
+	})
+}
+
 // socket reports the door of a container daemon: who may use it is root.
 func socket(p string) bool {
 	return strings.HasSuffix(p, "/docker.sock") || strings.HasSuffix(p, "/podman.sock") || strings.HasSuffix(p, "/containerd.sock") || strings.HasSuffix(p, "/crio.sock")
@@ -223,7 +251,7 @@ func socket(p string) bool {
 // wipes reports the removal of data that containers keep, or of all containers.
 func wipes(w *walker, e *effect) bool {
 	if !e.runs("docker", "podman", "nerdctl", "docker-compose") {
-		return false
+		return e.kind == kindExec && discardsMachine(e)
 	}
 	c := containerOf(e.name, e.args)
 	if c.verb == "" || anyOption(c.opts, "--help", "--dry-run") {
@@ -231,7 +259,7 @@ func wipes(w *walker, e *effect) bool {
 	}
 	everything := slices.ContainsFunc(c.rest, func(a arg) bool { return anyOf(a.from, []string{"docker", "podman", "nerdctl"}) }) && w.listsAll()
 	switch c.verb {
-	case "system.prune", "system.reset", "volume.prune", "volume.rm", "container.prune", "swarm.leave", "stack.rm", "machine.rm", "pod.prune":
+	case "network.prune", "system.prune", "system.reset", "volume.prune", "volume.rm", "container.prune", "swarm.leave", "stack.rm", "machine.rm", "pod.prune":
 		return true
 	case "image.prune":
 		return anyOption(c.opts, "-a", "--all")

@@ -53,9 +53,6 @@ git remote add upstream https://github.com/a/b.git
 git remote set-url origin git@github.com:a/b.git
 git remote -v
 git config user.email dev@example.com
-git config --global pull.rebase true
-git config --global user.name "Dev"
-git config --global core.autocrlf input
 git config --list --show-origin
 git log -p --follow src/main.go
 git log --all --oneline --graph -20
@@ -120,7 +117,6 @@ node --env-file=.env server.js
 npx dotenv -e .env.test -- jest
 npx dotenv-cli -e .env -- npm start
 poetry run dotenv run -- python x.py
-direnv allow
 touch .env.local && chmod 600 .env.local
 chmod 600 certs/server.key
 chmod 400 deploy.pem
@@ -328,7 +324,6 @@ docker network create dev
 docker volume create x
 docker inspect web --format '{{.State.Status}}'
 docker buildx build --platform linux/amd64 -t x --load .
-docker login ghcr.io -u x --password-stdin < /dev/null
 docker save app:dev -o app.tar
 docker load -i app.tar
 docker system df
@@ -372,7 +367,6 @@ aws sts get-caller-identity
 aws ec2 describe-instances --region eu-west-1
 aws logs tail /aws/lambda/x --follow
 aws configure list
-aws ecr get-login-password --region eu-west-1 | docker login --username AWS --password-stdin 1.dkr.ecr.eu-west-1.amazonaws.com
 gcloud config set project x
 gcloud compute instances list
 gcloud auth list
@@ -389,7 +383,6 @@ gh run view --log-failed
 gh release view v1.0.0
 gh auth status
 gh api repos/{owner}/{repo}/pulls
-gh workflow run ci.yml
 heroku logs --tail
 fly status
 vercel dev
@@ -501,8 +494,6 @@ echo '.vscode/' >> .gitignore
 mkdir -p .vscode .idea
 cat .vscode/settings.json
 cat > .vscode/extensions.json <<'EOF'\n{}\nEOF
-mkdir -p .husky && npx husky init
-pre-commit install
 pre-commit run --all-files
 npx lint-staged
 python3 -m http.server 8000

@@ -45,6 +45,15 @@ func cluster(w *walker, st *state, args []arg, in stream) stream {
 	w.operands(st, name, args[1:])
 	if i := slices.IndexFunc(args, func(a arg) bool { return a.text == "--" }); i >= 0 {
 		w.queries(st, args[i+1:], in)
+		w.inContainer(st, name+" exec", args[i+1:])
+		args = args[:i]
+	}
+	if _, words := specs()["kubectl"].options(args[1:]); len(words) == 3 && words[0].text == "cp" {
+		for i, a := range words[1:] {
+			if !strings.Contains(a.text, ":") { // namespace/pod:path
+				w.path(st, []kind{kindRead, kindWrite}[i], a)
+			}
+		}
 	}
 	return passed(in, name)
 }
@@ -101,7 +110,7 @@ func scratch(name string) bool {
 var migrations = phrases{
 	"dropdb": "", "mysqladmin": "drop", "rails": "db:drop db:reset db:migrate:reset db:purge db:truncate_all db:drop:all", "rake": "db:drop db:reset db:migrate:reset db:purge", "artisan": "migrate:fresh migrate:reset migrate:refresh db:wipe",
 	"manage.py": "flush reset_db sqlflush", "prisma": "migrate+reset", "alembic": "downgrade+base", "sequelize": "db:drop db:migrate:undo:all", "sequelize-cli": "db:drop db:migrate:undo:all", "typeorm": "schema:drop", "mikro-orm": "schema:drop migration:fresh", "mix": "ecto.drop ecto.reset",
-	"console": "doctrine:database:drop doctrine:schema:drop", "diesel": "database+reset", "sqlx": "database+drop database+reset", "supabase": "db+reset", "flyway": "clean", "liquibase": "dropAll drop-all", "goose": "reset down-to", "migrate": "drop", "drizzle-kit": "drop", "influx": "delete", "hasura": "", "flask": "db+downgrade+base",
+	"console": "doctrine:database:drop doctrine:schema:drop", "diesel": "database+reset", "sqlx": "database+drop database+reset", "supabase": "db+reset", "flyway": "clean", "liquibase": "dropAll drop-all", "goose": "reset down-to", "migrate": "drop", "drizzle-kit": "drop", "influx": "delete bucket+delete org+delete", "dropuser": "", "rabbitmqctl": "reset force_reset delete_* purge_queue", "hasura": "", "flask": "db+downgrade+base",
 }
 
 func destroysData(_ *walker, e *effect) bool {
@@ -119,6 +128,10 @@ func destroysData(_ *walker, e *effect) bool {
 		if flagged(args, "--force-reset", "--accept-data-loss") {
 			return true
 		}
+	case "pg_restore":
+		return flagged(args, "-c", "--clean")
+	case "kafka-topics", "kafka-topics.sh":
+		return flagged(args, "--delete")
 	case "hasura":
 		return false
 	case "migrate":

@@ -23,6 +23,9 @@ func (e environ) Get(name string) expand.Variable {
 	if from := e.st.stains(name); len(from) > 0 {
 		e.w.stained = mixed(e.w.stained, from...)
 	}
+	if _, assigned := e.st.vars[name]; name == "PPID" && !assigned {
+		e.w.stained = mixed(e.w.stained, parentProcess)
+	}
 	e.w.picks = max(e.w.picks, len(b))
 	return b[e.w.pick%len(b)]
 }

@@ -29,7 +29,7 @@ var gitValues = map[string]*spec{
 }
 
 func gitOf(e *effect) (g gitCommand, ok bool) {
-	if !e.runs("git") {
+	if !e.runs("git", "hub") { // hub hands on to git what it does not know
 		return g, false
 	}
 	opts, _ := gitGlobal.options(e.args)

@@ -44,17 +44,17 @@ var shellHandlers = map[string]handler{
 	"export": export, "readonly": export, "local": export, "declare": export, "typeset": export,
 	"echo": echo, "printf": printf, "cat": cat, "tee": tee, "sponge": tee, "pwd": pwd, "mktemp": mktemp,
 	"which": which, "type": which, "ls": ls, "basename": basename, "dirname": dirname,
-	"find": find, "gfind": find, "bfs": find, "xargs": xargs, "gxargs": xargs, "parallel": parallel, "dd": dd, "ln": ln, "fd": fd, "fdfind": fd,
+	"find": find, "gfind": find, "bfs": find, "xargs": xargs, "gxargs": xargs, "parallel": parallel, "dd": dd, "dcfldd": dd, "dc3dd": dd, "ln": ln, "fd": fd, "fdfind": fd,
 }
 
 // toolHandlers are programs whose options or scripts run code.
 var toolHandlers = map[string]handler{
-	"git": git, "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "jq": jq, "gojq": jq,
+	"git": git, "hub": git, "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "jq": jq, "gojq": jq,
 }
 
 // ruleHandlers are programs that rules look at closely. Where another family has
 // a handler too, both judge.
-var ruleHandlers = []map[string]handler{netHandlers, containerHandlers, databaseHandlers, secretHandlers, windowsHandlers}
+var ruleHandlers = []map[string]handler{netHandlers, containerHandlers, databaseHandlers, secretHandlers, windowsHandlers, machineHandlers, nodeHandlers}
 
 // both judges with each of two handlers; what is printed is the second's word.
 func both(a, b handler) handler {

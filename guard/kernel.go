@@ -19,6 +19,8 @@ func kernel(_ *walker, e *effect) bool {
 		return true
 	case "wmic":
 		return anyFold(e.args, "shadowcopy") && anyFold(e.args, "delete")
+	case "iptables-restore", "ip6tables-restore", "arptables-restore", "ebtables-restore":
+		return !flagged(e.args, "-t", "--test")
 	case "setenforce":
 		return verb == "0" || strings.EqualFold(verb, "permissive")
 	case "ufw":
@@ -51,7 +53,7 @@ func kernel(_ *walker, e *effect) bool {
 
 var volumes = phrases{
 	"lvremove": "", "vgremove": "", "pvremove": "", "lvreduce": "", "zpool": "destroy labelclear", "zfs": "destroy rollback", "btrfs": "subvolume+delete", "tmutil": "delete deletelocalsnapshots disable",
-	"diskutil": "erase* partitionDisk secureErase zeroDisk randomDisk apfs+delete* reformat", "dmsetup": "remove wipe_table",
+	"diskutil": "erase* partitionDisk secureErase zeroDisk randomDisk apfs+delete* reformat", "dmsetup": "remove remove_all wipe_table",
 }
 
 func destroysVolume(_ *walker, e *effect) bool {

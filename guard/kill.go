@@ -16,12 +16,17 @@ func killsByName(_ *walker, e *effect) bool {
 		return slices.ContainsFunc(e.args, func(a arg) bool {
 			return slices.ContainsFunc(a.from, func(p string) bool { return p == "pgrep" || p == "pidof" || p == "ps" })
 		}) && !flagged(e.args, "-0")
+	case "wmic":
+		return anyFold(e.args, "process") && anyFold(e.args, "delete", "terminate")
 	case "taskkill":
 		return anyFold(e.args, "/im", "-im", "//im") || anyFold(e.args, "/fi")
 	case "stop-process":
 		return !anyFold(e.args, "-id") && anyText(e.args, func(s string) bool {
 			return !strings.HasPrefix(s, "-") && !strings.Contains(s, unknown) && strings.Trim(s, "0123456789") != ""
 		})
+	case "pm2":
+		words := e.words()
+		return begins(words, []string{"kill"}) || len(words) > 1 && words[1] == "all" && slices.Contains([]string{"stop", "delete", "del", "restart", "reload"}, words[0])
 	case "tmux":
 		return bareVerb(e) == "kill-server"
 	case "wsl":

@@ -55,6 +55,10 @@ func formats(_ *walker, e *effect) bool {
 		return false
 	}
 	switch name := e.name; {
+	case name == "nvme":
+		return slices.Contains([]string{"format", "sanitize", "write-zeroes", "dsm", "fw-commit", "fw-download", "fw-activate", "delete-ns"}, bareVerb(e))
+	case name == "sg_format" || name == "sg_sanitize":
+		return len(e.args) > 0 && !helps(e)
 	case slices.Contains([]string{"diskpart", "format-volume", "clear-disk", "initialize-disk", "remove-partition", "reset-physicaldisk"}, name):
 		return true
 	case name == "cipher":
@@ -88,27 +92,9 @@ func powersOff(_ *walker, e *effect) bool {
 		return len(e.args) > 0 && slices.Contains([]string{"0", "1", "6", "S", "s"}, e.args[0].text)
 	case "systemctl", "loginctl":
 		verbs := slices.DeleteFunc(slices.Clone(e.args), func(a arg) bool { return strings.HasPrefix(a.text, "-") })
-		return len(verbs) > 0 && slices.Contains([]string{"reboot", "poweroff", "halt", "kexec", "suspend", "hibernate", "hybrid-sleep", "soft-reboot", "emergency", "rescue"}, verbs[0].text)
+		return len(verbs) > 0 && slices.Contains([]string{"reboot", "poweroff", "halt", "kexec", "suspend", "sleep", "suspend-then-hibernate", "hibernate", "hybrid-sleep", "soft-reboot", "emergency", "rescue"}, verbs[0].text)
 	}
-	return false
-}
-
-func killsAll(_ *walker, e *effect) bool {
-	if e.kind != kindExec {
-		return false
-	}
-	if e.name == "killall5" {
-		return true
-	}
-	if e.name != "kill" || len(e.args) == 0 {
-		return false
-	}
-	for _, a := range e.args[min(1, len(e.args)-1):] { // the first may be a signal
-		if a.text == "-1" || a.text == "1" {
-			return true
-		}
-	}
-	return false
+	return asksPower(e)
 }
 
 // deletesAll is the contents of a workspace folder or of an allowed root at

@@ -16,6 +16,7 @@ const (
 	sendsShell       = "a shell"
 	opensTunnel      = "a tunnel"
 	waits            = "a listener"
+	changesThere     = "a command that changes another machine"
 )
 
 // netHandlers are programs that talk to other machines.

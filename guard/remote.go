@@ -16,6 +16,9 @@ func ssh(w *walker, st *state, args []arg, in stream) stream {
 		return passed(in, "ssh")
 	}
 	host, command := rest[0], rest[1:]
+	if len(command) > 0 && command[0].text == "--" {
+		command = command[1:]
+	}
 	more, _ := sshSpec.leading(command)
 	if len(more) > 0 { // `ssh host -p 22 ls`
 		_, command = sshSpec.leading(command)
@@ -29,7 +32,7 @@ func ssh(w *walker, st *state, args []arg, in stream) stream {
 		w.send(host, "ssh", afterAt(host.text), cargo(in), in.from)
 	}
 	if len(command) > 0 {
-		w.elsewhere(st, joined(command))
+		w.elsewhere(st, "ssh", joined(command))
 	}
 	return passed(in, "ssh")
 }
@@ -42,36 +45,62 @@ func forwards(o option) bool {
 
 func afterAt(s string) string { return s[strings.LastIndexByte(s, '@')+1:] }
 
-// elsewhere judges a command for another machine: only turning it off, wiping
-// its disks and deleting its system count, its files are not ours to know.
-func (w *walker) elsewhere(st *state, code arg) {
+// elsewhere judges a command for another machine, of which only its credentials,
+// its end and changes to it count: its files are not ours to know.
+func (w *walker) elsewhere(st *state, construct string, code arg) {
 	before := len(w.effects)
-	w.code(st.clone(), "ssh", code, w.lang, stream{})
-	kept := w.effects[:before]
-	for i := before; i < len(w.effects); i++ {
-		e := w.effects[i]
-		switch e.kind {
-		case kindExec:
-			e.inside = true
-			if !powersOff(w, &e) && !formats(w, &e) && !killsAll(w, &e) && !destroysVolume(w, &e) {
-				continue
-			}
-		case kindDelete:
-			if e.unknown || !w.vital(e.path) {
-				continue
-			}
-			e.inside = false
-		case kindWrite:
-			if !blockDevice(e.path) {
-				continue
-			}
-		case kindBomb, kindProblem:
-		default:
-			continue
+	w.code(st.clone(), construct, code, w.lang, stream{})
+	made := slices.Clone(w.effects[before:])
+	w.effects = w.effects[:before]
+	changes := false
+	for _, e := range made {
+		switch {
+		case w.survives(&e):
+			w.effects = append(w.effects, e)
+		case w.changesMachine(&e):
+			changes = true
 		}
-		kept = append(kept, e)
 	}
-	w.effects = kept
+	if changes {
+		w.emitAt(code, effect{kind: kindNet, name: construct, text: construct + " " + firstLine(code.text), sends: changesThere})
+	}
+}
+
+// survives reports an effect that matters wherever it happens, and makes it
+// speak for the other machine.
+func (w *walker) survives(e *effect) bool {
+	switch e.kind {
+	case kindExec:
+		e.inside = true
+		return powersOff(w, e) || formats(w, e) || killsAll(w, e) || destroysVolume(w, e)
+	case kindDelete:
+		e.inside = false
+		return !e.unknown && w.vital(e.path)
+	case kindWrite:
+		return blockDevice(e.path)
+	case kindRead:
+		e.inside = true
+		return !e.discreet && e.secret()
+	case kindProblem:
+		return true
+	}
+	return e.kind == kindBomb
+}
+
+// changesMachine reports what would be asked about here too.
+func (w *walker) changesMachine(e *effect) bool {
+	switch e.kind {
+	case kindExec:
+		return changesServices(w, e) || changesPackages(w, e) || asRoot(w, e) || deploys(w, e) || destroysData(w, e) || wipes(w, e) || killsByName(w, e) || discards(w, e) || schedules(w, e) || accounts(w, e) || kernel(w, e)
+	case kindDelete:
+		return e.recursive
+	}
+	return e.kind == kindData
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
 }
 
 var transferSpecs = map[string]*spec{

@@ -86,6 +86,15 @@ var gitRules = []Rule{
 		NotMatch: []string{"git gc", "git reflog", "git rebase main", "git commit --amend", "git prune -n", "git fetch -p", "git remote prune origin", "git rebase -i HEAD~3", "git gc --auto", "git worktree prune", "git log --all"},
 		when:     rewrites,
 	},
+	{
+		ID: "git/other", Title: "Discard work in another version control", Decision: Ask, Severity: 2,
+		Why:      "Changes that were not committed, or commits that are nowhere else, are lost.",
+		Message:  "{what} throws work or history away",
+		Safer:    "make a copy first: svn diff > x.patch, hg shelve, jj op log",
+		Match:    []string{"svn revert -R .", "svn revert --recursive src", "svn cleanup --remove-unversioned", "svn rm https://svn.x.io/p/branches/x -m x", "hg update -C", "hg up --clean default", "hg strip tip", "hg revert --all", "hg purge", "hg push -f", "jj abandon 'all()'", "jj op restore abc", "jj restore", "bzr revert", "p4 revert //...", "git lfs prune --force", "cvs update -C", "darcs obliterate", "git lfs migrate import --include='*.bin'", "hg -R web update -C"},
+		NotMatch: []string{"svn revert a.c", "svn update", "svn commit -m 'revert -R'", "svn status", "hg update default", "hg revert a.py", "hg purge --print", "hg push", "jj new", "jj undo", "jj restore src/a.rs", "jj git push", "jj log -r 'all()'", "git lfs prune --dry-run", "git lfs prune", "git lfs pull", "hg status --all", "svn rm a.c", "p4 revert -a //...", "fossil status", "hg commit -m 'strip x'", "git lfs migrate info"},
+		when:     discardsElsewhere,
+	},
 }
 
 func anyText(args []arg, f func(string) bool) bool {

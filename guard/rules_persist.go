@@ -28,7 +28,7 @@ var persistRules = []Rule{
 		Why:      "What a scheduler or login runs outlives this session, and nobody watches it.",
 		Message:  "{what} makes something run later, outside this session",
 		Safer:    "run it now, or write a script the user can schedule",
-		Match:    []string{"crontab jobs.txt", "crontab -r", "(crontab -l; echo '* * * * * x') | crontab -", "echo x | at now + 1 minute", "batch < x", "systemctl --user enable x.service", "systemctl --user enable --now x.timer", "launchctl load x.plist", "launchctl bootstrap gui/501 x.plist", "systemd-run --on-calendar=daily ./x", "loginctl enable-linger dev", "crontab -u dev x", "sudo systemctl enable x", "update-rc.d x defaults", "schtasks /create /tn x /tr y"},
+		Match:    []string{"crontab jobs.txt", "crontab -r", "(crontab -l; echo '* * * * * x') | crontab -", "echo x | at now + 1 minute", "batch < x", "systemctl --user enable x.service", "systemctl --user enable --now x.timer", "launchctl load x.plist", "launchctl bootstrap gui/501 x.plist", "systemd-run --on-calendar=daily ./x", "loginctl enable-linger dev", "crontab -u dev x", "sudo systemctl enable x", "update-rc.d x defaults", "osascript -e 'tell application \"System Events\" to make login item at end'", "schtasks /create /tn x /tr y"},
 		NotMatch: []string{"crontab -l", "atq", "at -l", "systemctl --user status x", "launchctl list", "systemctl list-timers", "nohup npm run dev &", "crontab --version", "schtasks /query", "systemctl is-enabled x"},
 		when:     ofMachine(schedules),
 	},
@@ -92,6 +92,10 @@ func schedules(_ *walker, e *effect) bool {
 		return !flagged(e.args, "-l", "-V", "-c")
 	case "systemctl":
 		return slices.Contains([]string{"enable", "link", "reenable", "preset", "edit", "add-wants"}, bareVerb(e))
+	case "osascript":
+		return anyText(e.args, func(s string) bool {
+			return strings.Contains(s, "make login item") || strings.Contains(s, "make new login item")
+		})
 	case "loginctl":
 		return bareVerb(e) == "enable-linger"
 	case "launchctl":

@@ -92,9 +92,11 @@ func asksStore(_ *walker, e *effect) bool {
 	case e.kind != kindExec:
 		return false
 	case stores.match(e):
-		return true
+		return !localEndpoint(e.name, e.args)
 	}
 	switch e.name {
+	case "getent":
+		return slices.Contains([]string{"shadow", "gshadow"}, bareVerb(e))
 	case "gpg", "gpg2":
 		return flagged(e.args, "--export-secret-keys", "--export-secret-subkeys", "--export-ssh-key")
 	case "gh":

@@ -51,6 +51,8 @@ func secretPlace(dirs []string, name string) bool {
 		return name == "config.json"
 	case in("gh"), in("glab-cli"):
 		return in(".config") && (name == "hosts.yml" || name == "config.yml")
+	case in("secrets") && in("run"): // where containers are given them
+		return name != "" && name != "namespace" && name != "ca.crt"
 	case in("gcloud"), in(".azure"):
 		return in(".config") || in(".azure")
 	}
@@ -123,7 +125,8 @@ func privateKey(name string) bool {
 		private := slices.ContainsFunc(words, func(s string) bool { return s == "key" || strings.HasPrefix(s, "priv") })
 		return !public || private
 	case ".key":
-		return !slices.Contains(words, "public") && !slices.Contains(words, "pub")
+		// x.gpg.key is what a package archive is checked with.
+		return !slices.Contains(words, "public") && !slices.Contains(words, "pub") && !slices.Contains(words, "gpg")
 	case ".pub":
 		return false
 	}
@@ -173,4 +176,15 @@ func secretVariable(name string) bool {
 		}
 	}
 	return name == "DATABASE_URL" || name == "PGPASSWORD"
+}
+
+// secretOnceLoaded is secretVariable after a file of secrets was read in: then
+// STRIPE_KEY is no key of a cache.
+func secretOnceLoaded(name string) bool {
+	for _, word := range [...]string{"KEY", "PASS", "PWD", "AUTH", "DSN", "CRED", "SALT", "SIGNING"} {
+		if strings.Contains(strings.ToUpper(name), word) && !strings.Contains(name, "PUBLIC") {
+			return name != "PWD" && name != "OLDPWD"
+		}
+	}
+	return false
 }

@@ -9,7 +9,7 @@ var services = phrases{
 	"hostnamectl": "set-hostname hostname", "timedatectl": "set-*", "localectl": "set-*", "rfkill": "block unblock", "networksetup": "", "scutil": "", "defaults": "write delete import", "pmset": "", "hwclock": "",
 	"launchctl": "unload bootout remove kickstart disable stop", "brew": "services+start services+stop services+restart", "sc": "stop delete config create start", "update-alternatives": "", "loginctl": "terminate-* kill-*",
 	"systemctl": "start stop restart reload disable mask kill isolate set-default daemon-reload daemon-reexec try-restart unmask revert set-property", "rc-service": "*+stop *+restart *+start",
-	"nmcli": "radio+* networking+* connection+up connection+down connection+delete connection+modify connection+add con+* device+disconnect device+connect device+wifi+connect", "vagrant": "destroy", "netsh": "",
+	"nmcli": "radio+* networking+* connection+up connection+down connection+delete connection+modify connection+add con+* device+disconnect device+connect device+wifi+connect", "netsh": "", "udisksctl": "mount unmount power-off loop-setup loop-delete lock unlock", "cpupower": "frequency-set set idle-set", "security": "add-trusted-cert remove-trusted-cert delete-certificate import set-keychain-settings", "trust": "anchor", "update-ca-certificates": "", "update-ca-trust": "", "locale-gen": "", "supervisorctl": "stop restart shutdown reload start remove", "apachectl": "stop restart graceful graceful-stop", "apache2ctl": "stop restart graceful graceful-stop", "resolvectl": "dns domain revert dnssec llmnr mdns", "tc": "qdisc+add qdisc+del qdisc+replace qdisc+change", "usbip": "attach bind",
 }
 
 func changesServices(_ *walker, e *effect) bool {
@@ -51,6 +51,29 @@ func changesServices(_ *walker, e *effect) bool {
 		return flagged(e.args, "--set") || anyText(e.args, func(s string) bool { return s == "--set" })
 	case "pmset":
 		return len(words) > 0 && !flagged(e.args, "-g")
+	case "nginx":
+		opts, _ := newSpec(":::", "-s: -c: -p: -g: -e:").options(e.args)
+		return slices.ContainsFunc(opts, func(o option) bool {
+			return o.name == "-s" && (o.value.text == "stop" || o.value.text == "quit")
+		})
+	case "hostname":
+		return len(words) > 0 && len(words) == len(e.args) || flagged(e.args, "-F", "--file", "-b", "--boot")
+	case "systemsetup":
+		return anyText(e.args, func(s string) bool { return strings.HasPrefix(s, "-set") })
+	case "losetup":
+		return len(words) > 0 || flagged(e.args, "-d", "-D", "--detach", "--detach-all")
+	case "mkcert":
+		return anyText(e.args, func(s string) bool { return s == "-install" || s == "-uninstall" })
+	case "ldconfig":
+		return !flagged(e.args, "-p", "-N", "-v", "--print-cache")
+	case "setxkbmap":
+		return len(words) > 0
+	case "renice":
+		return anyText(e.args, func(s string) bool { return strings.HasPrefix(s, "-") && len(s) > 1 && s[1] >= '0' && s[1] <= '9' })
+	case "dbus-send", "busctl", "gdbus":
+		return anyText(e.args, func(s string) bool {
+			return slices.Contains([]string{"StopUnit", "StartUnit", "RestartUnit", "DisableUnitFiles", "EnableUnitFiles", "MaskUnitFiles", "KillUnit", "SetHostname", "SetTimezone", "SetTime"}, s[strings.LastIndexByte(s, '.')+1:])
+		})
 	case "hwclock":
 		return flagged(e.args, "-w", "--systohc", "--set", "-s", "--hctosys")
 	case "netsh":

@@ -161,6 +161,7 @@ func source(w *walker, st *state, args []arg, in stream) stream {
 	if args[1].text != "-" && standard(args[1].text) {
 		return w.fed(st, args[0], in, w.lang)
 	}
+	w.unlocked = w.unlocked || secretPath(orElse(w.locate(st, args[1].text).path, args[1].text))
 	return w.script(st, args[0], args[1], w.lang)
 }
 
@@ -196,6 +197,9 @@ func (w *walker) text(st *state, text string, in stream) stream {
 	}
 	if strings.Contains(text, ">") {
 		w.floods(file)
+	}
+	if strings.Contains(text, "yes") || strings.Contains(text, "/dev/") {
+		w.hoards(file)
 	}
 	if err != nil {
 		w.spend(maxSteps / 100)

@@ -11,7 +11,7 @@ import (
 // examples are judged with the workspace and cwd /home/dev/project and the home
 // /home/dev.
 var table = strictestFirst(
-	inputRules, machineRules, windowsRules, containerRules, persistRules, fsRules, secretRules, networkRules, codeRules, langRules, workRules, systemRules, gitRules, outwardRules,
+	inputRules, machineRules, windowsRules, containerRules, persistRules, fsRules, secretRules, networkRules, codeRules, langRules, workRules, systemRules, settingsRules, gitRules, outwardRules,
 )
 
 func strictestFirst(families ...[]Rule) []Rule {

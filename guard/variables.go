@@ -136,7 +136,7 @@ func (w *walker) shows(st *state, c *syntax.CallExpr) {
 			if !ok || p.Param == nil || p.Length || p.Slice != nil || p.Exp != nil && (p.Exp.Op == syntax.AlternateUnset || p.Exp.Op == syntax.AlternateUnsetOrNull) {
 				return true
 			}
-			if _, assigned := st.vars[p.Param.Value]; !assigned && secretVariable(p.Param.Value) {
+			if _, assigned := st.vars[p.Param.Value]; !assigned && (secretVariable(p.Param.Value) || w.unlocked && secretOnceLoaded(p.Param.Value)) {
 				w.emit(effect{kind: kindSecret, name: "variable", text: p.Param.Value, span: w.at.span(p)})
 			}
 			return true

@@ -55,6 +55,7 @@ type walker struct {
 	spent   *int                    // steps used for code in interpreters, of the whole request
 
 	discreet bool // what is read now is used, not shown
+	unlocked bool // a file of secrets was read into variables
 	captured int  // what is printed now goes to a program or a file, not to the terminal
 }
 

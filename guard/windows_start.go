@@ -11,16 +11,32 @@ import (
 // typed at a shell that is not it: on the wrong machine they do nothing, but
 // whoever types them means it.
 var windowsHandlers = map[string]handler{
-	"powershell": startPowerShell, "pwsh": startPowerShell, "cmd": startCmd, "wsl": startWSL, "del": typedCmd, "erase": typedCmd, "rd": typedCmd,
+	"powershell": startPowerShell, "pwsh": startPowerShell, "cmd": startCmd, "wsl": startWSL,
+	"del": typedCmd, "erase": typedCmd, "rd": typedCmd, "takeown": typedCmd, "icacls": typedCmd, "attrib": typedCmd, "xcopy": typedCmd, "robocopy": typedCmd, "mklink": typedCmd, "deltree": typedCmd,
 }
 
 func typedCmd(w *walker, st *state, args []arg, in stream) stream {
-	for _, a := range args[1:] {
-		if drive(a.text) {
-			w.windowsPaths(st, effect{kind: kindDelete, recursive: true}, a)
+	words := make([]string, len(args))
+	for i, a := range args {
+		words[i] = a.text
+		if strings.ContainsAny(a.text, " &|<>") {
+			words[i] = `"` + a.text + `"`
 		}
 	}
-	return passed(in, base(args[0].text))
+	code := args[0]
+	code.text, code.exact = strings.Join(words, " "), false
+	return w.nestedWindows(st, "cmd", code, in, w.cmdline)
+}
+
+// typedCmdlet is a cmdlet typed at a shell that is not PowerShell, told by its
+// capitals: Remove-Item.
+func typedCmdlet(w *walker, st *state, args []arg, in stream) stream {
+	return w.runCmdlet(st, strings.ToLower(args[0].text), args, in)
+}
+
+func cmdletName(name string) bool {
+	verb, noun, ok := strings.Cut(name, "-")
+	return ok && verb != "" && noun != "" && verb[0] >= 'A' && verb[0] <= 'Z' && noun[0] >= 'A' && noun[0] <= 'Z' && slices.Contains(powerShellVerbs, strings.ToLower(verb))
 }
 
 // startPowerShell reads powershell -Command TEXT, -EncodedCommand and -File.
