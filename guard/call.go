@@ -94,6 +94,7 @@ func (w *walker) declare(st *state, c *syntax.DeclClause) {
 		return
 	}
 	w.assigns(st, c.Args)
+	w.declaredNames(st, c, strings.Contains(flags, "i"))
 	for _, a := range c.Args {
 		if a.Name == nil || !exports {
 			continue

@@ -96,7 +96,11 @@ func (w *walker) command(st *state, cmd syntax.Command, in stream) stream {
 	case *syntax.LetClause:
 		w.arithmetics(st, c, c.Exprs...)
 	case *syntax.TestClause:
-		w.each(st, func(st *state) stream { w.walkSubstitutions(st, c.X); return stream{} })
+		w.each(st, func(st *state) stream {
+			w.walkSubstitutions(st, c.X)
+			w.conditions(st, c.X)
+			return stream{}
+		})
 	case nil:
 	default:
 		// A node of a later parser is not harmless because it is unknown.
