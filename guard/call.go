@@ -20,6 +20,11 @@ func (w *walker) call(st *state, c *syntax.CallExpr, in stream) stream {
 	args := w.words(st, c.Args)
 	w.discreet = discreet
 	w.shows(st, c)
+	defer func() {
+		if n := len(args); n > 0 {
+			st.last = args[n-1].text
+		}
+	}()
 	if len(c.Assigns) == 0 {
 		return w.run(st, args, in)
 	}

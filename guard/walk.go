@@ -142,6 +142,9 @@ func (w *walker) binary(st *state, c *syntax.BinaryCmd, in stream) stream {
 				st.join(other)
 			}
 		default:
+			if w.cutTest(st, c.X) {
+				break
+			}
 			// Y runs when X, a cd perhaps, did not fail.
 			failed := st.fallback
 			st.fallback = fallback
@@ -150,6 +153,18 @@ func (w *walker) binary(st *state, c *syntax.BinaryCmd, in stream) stream {
 		}
 	}
 	return out
+}
+
+// cutTest reports, where [[ is no keyword, `[[ a` of [[ a && b ]]: no such program,
+// or one that misses its ]], fails, and what follows && does not run.
+func (w *walker) cutTest(st *state, s *syntax.Stmt) bool {
+	c, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || len(c.Args) == 0 || c.Args[0].Lit() != "[[" || c.Args[len(c.Args)-1].Lit() == "]]" {
+		return false
+	}
+	_, aliased := st.aliases["[["]
+	_, defined := st.funcs["[["]
+	return !aliased && !defined
 }
 
 // maybe walks a statement that may not run at all.
