@@ -1,0 +1,125 @@
+package guard
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// madeMakefile judges a makefile that this command wrote.
+func (w *walker) madeMakefile(st *state, args []arg) {
+	files := valuesOf(args, "-f", "--file", "--makefile")
+	for _, dir := range valuesOf(args, "-C", "--directory") {
+		for _, name := range []string{"Makefile", "makefile", "GNUmakefile"} {
+			files = append(files, dir.tail(dir.text+"/"+name))
+		}
+	}
+	for _, name := range []string{"Makefile", "makefile", "GNUmakefile"} {
+		files = append(files, arg{text: name, index: w.at.index, span: w.at.whole})
+	}
+	for _, file := range files {
+		for _, s := range w.contents(st, file.text) {
+			if fetched(s.from) {
+				w.emitAt(file, effect{kind: kindCode, name: "make", text: "make -f " + file.text, from: s.from})
+			} else if !strings.HasPrefix(s.text, unknown) {
+				w.makeText(st, "make", file.tail(s.text))
+			}
+		}
+	}
+}
+
+// madeRecipes judges the indented lines of a justfile.
+func (w *walker) madeRecipes(st *state, names ...string) {
+	for _, name := range names {
+		for _, s := range w.contents(st, name) {
+			for line := range strings.SplitSeq(s.text, "\n") {
+				if text := strings.TrimLeft(line, " \t@-"); text != line && text != "" && w.spend(1) && !strings.Contains(line, "{{") {
+					w.exShell(st, "just", arg{text: text, index: w.at.index, span: w.at.whole}, text)
+				}
+			}
+		}
+	}
+}
+
+// packageScripts is where the scripts that npm pkg set wrote are kept.
+const packageScripts = "package.json#"
+
+// madeScripts judges the scripts of a package.json that this command wrote.
+func (w *walker) madeScripts(st *state, name string, args []arg) {
+	words := make([]string, 0, len(args))
+	for _, a := range args {
+		if !strings.HasPrefix(a.text, "-") {
+			words = append(words, a.text)
+		}
+	}
+	if len(words) == 0 {
+		words = []string{"install"}
+	}
+	run := words[0]
+	if (run == "run" || run == "run-script") && len(words) > 1 {
+		run = words[1]
+	}
+	names := []string{run, "pre" + run, "post" + run}
+	switch run {
+	case "install", "i", "ci", "add":
+		names = []string{"preinstall", "install", "postinstall", "prepare", "prepublish"}
+	case "t":
+		names = append(names, "test", "pretest", "posttest")
+	case "publish", "pack":
+		names = append(names, "prepublishOnly", "prepare", "prepack", "postpack")
+	}
+	for _, s := range w.contents(st, "package.json") {
+		var manifest struct {
+			Scripts map[string]string `json:"scripts"`
+		}
+		if json.Unmarshal([]byte(strings.ReplaceAll(s.text, unknown, "")), &manifest) != nil {
+			continue
+		}
+		for _, n := range names {
+			if text := manifest.Scripts[n]; text != "" && w.spend(1) {
+				w.exShell(st, name+" run "+n, arg{text: text, index: w.at.index, span: w.at.whole}, text)
+			}
+		}
+	}
+	for _, n := range names {
+		for _, s := range w.contents(st, packageScripts+n) {
+			w.exShell(st, name+" run "+n, arg{text: s.text, index: w.at.index, span: w.at.whole}, s.text)
+		}
+	}
+}
+
+// packageSet is npm pkg set scripts.x='…', which npm run x then runs.
+func (w *walker) packageSet(st *state, name string, args []arg) {
+	if name != "npm" && name != "pnpm" && name != "yarn" || len(args) < 3 || args[0].text != "pkg" || args[1].text != "set" {
+		return
+	}
+	for _, a := range args[2:] {
+		key, value, ok := strings.Cut(a.text, "=")
+		if script, named := strings.CutPrefix(key, "scripts."); ok && named && !strings.Contains(script, "/") {
+			w.keep(st, []arg{a.tail(packageScripts + script)}, stream{text: value, from: a.from}, false)
+		}
+	}
+}
+
+// imported judges the modules, written by this command, that a Python program
+// loads by name; sitecustomize is loaded by every one.
+func (w *walker) imported(st *state, text string) {
+	if len(w.made) == 0 || !w.deeper() {
+		return
+	}
+	defer func() { w.nested-- }()
+	var names []string
+	for line := range strings.SplitSeq(strings.ReplaceAll(text, ";", "\n"), "\n") {
+		if fields := strings.Fields(line); len(fields) > 1 && (fields[0] == "import" || fields[0] == "from") && len(names) < maxList {
+			name, _, _ := strings.Cut(strings.TrimRight(fields[1], ","), ".")
+			names = append(names, name)
+		}
+	}
+	for _, name := range append([]string{"sitecustomize", "usercustomize"}, names...) {
+		if w.spend(1) && !slices.Contains(w.calling, "import "+name) {
+			w.calling = append(w.calling, "import "+name)
+			w.runSource(st, &python, "import", arg{text: name + ".py", index: w.at.index, span: w.at.whole})
+			w.calling = w.calling[:len(w.calling)-1]
+		}
+	}
+}
