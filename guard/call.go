@@ -211,6 +211,7 @@ func (w *walker) exec(st *state, args []arg, in stream) stream {
 	w.hooks(st, name, args[1:], in)
 	out := w.handle(st, name, args, in)
 	w.runner(st, name, args[1:], in)
+	w.launches(st, name, args[1:], in)
 	w.rare(st, name, args[1:], in)
 	w.project(st, name, args[1:])
 	w.packageSet(st, name, args[1:])
@@ -244,6 +245,9 @@ func (w *walker) program(st *state, args []arg) bool {
 		e.inside = p.unknown || p.inside || w.trusted(a.text, p.path)
 	} else {
 		e.unknown = strings.Contains(a.text, unknown)
+	}
+	if name, value, ok := strings.Cut(a.text, "="); ok && strings.HasPrefix(name, "BASH_FUNC_") { // meant as an assignment
+		w.emitAt(a, effect{kind: kindEnv, name: name, text: value})
 	}
 	if e.unknown && foreign(a.from) { // x=$(curl …); $x
 		w.emitAt(a, effect{kind: kindCode, name: "shell", text: a.text, from: a.from})
@@ -321,3 +325,11 @@ func (w *walker) expandAlias(st *state, a arg, args []arg, in stream) {
 
 // quote makes one word of s for any shell.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+func quotedWords(words []string) string {
+	out := make([]string, len(words))
+	for i, word := range words {
+		out[i] = quote(word)
+	}
+	return strings.Join(out, " ")
+}

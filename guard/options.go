@@ -16,15 +16,15 @@ var optionTable = [...][2]string{
 	{"rg", "--pre=reader --hostname-bin=none !--pre-glob"},
 	{"man", "-P,--pager=pager -H,--html=none -C,--config-file=path --preprocessor=none"},
 	{"rsync", "-e,--rsh=ssh --rsync-path=remote"},
-	{"scp sftp", "-S=ssh -o=sshopt -F=path -D=none"},
-	{"ssh", "-o=sshopt -F=path -I=path"},
-	{"ssh-keygen ssh-add ssh-agent", "-D=path -s=path -P=path"},
+	{"scp sftp", "-S=ssh -o=sshopt -F=plugin -D=none"},
+	{"ssh", "-o=sshopt -F=plugin -I=plugin"},
+	{"ssh-keygen ssh-add ssh-agent", "-D=plugin -s=path -P=path"},
 	{"wget", "--use-askpass=secret -e,--execute=wgetrc --config=path"},
 	{"zip", "-TT,--unzip-command=none"},
 	{"split gsplit", "--filter=open"},
 	{"go", "-exec,--exec=tool -toolexec,--toolexec=tool -vettool,--vettool=open"},
 	{"cargo", "--config=cargo"},
-	{"gcc g++ cc c++ clang clang++", "-wrapper=build -fplugin=path -B=path"},
+	{"gcc g++ cc c++ clang clang++", "-wrapper=wrapper -fplugin=plugin -B=plugin"},
 	{"tcpdump", "-z=filter"},
 	{"strace ltrace", "-o=pipe"},
 	{"bash rbash", "--rcfile,--init-file=path"},
@@ -46,13 +46,26 @@ var optionTable = [...][2]string{
 	{"nodemon", "-x,--exec=open"},
 	{"parallel", "--rsh,--ssh=ssh --pipe=none !--pipe-part"},
 	{"dc", "-e,--expression=bang"},
-	{"openssl", "-engine=path -provider-path=path"},
-	{"java javaw", "-javaagent,-agentpath=path"},
+	{"openssl", "-engine=plugin -provider-path=plugin -pre,-post=plugin"},
+	{"java javaw", "-javaagent,-agentpath=plugin"},
 	{"pytest py.test", "-p=module"},
 	{"ssh-copy-id", "-o=sshopt"},
 	{"logrotate", "-m,--mail=none"},
 	{"apt apt-get", "-o,--option=aptopt"},
-	{"xterm gnome-terminal konsole", "-e=open"},
+	{"xterm gnome-terminal konsole alacritty kitty xfce4-terminal", "-e=open"},
+	{"ag ack bat batcat delta glow", "--pager=pager"},
+	{"gradle gradlew", "-I,--init-script=plugin"},
+	{"pandoc", "-L,--lua-filter=plugin -F,--filter=plugin --pdf-engine=build"},
+	{"curl", "-K,--config=plugin"},
+	{"nix-shell", "--run,--command=open"},
+	{"chokidar", "-c,--command=open"},
+	{"sg", "-c=open"},
+	{"kubectl helm k9s oc flux istioctl", "--kubeconfig=kubeconfig"},
+	{"ctags", "--options=plugin"},
+	{"wireshark tshark", "-X=plugin"},
+	{"asciidoctor", "-r=plugin"},
+	{"mypy", "--config-file=plugin"},
+	{"eslint", "--rulesdir=plugin --resolve-plugins-relative-to=plugin"},
 }
 
 // hookSpec is the options of one program that run other programs.
@@ -93,6 +106,11 @@ func (w *walker) hooks(st *state, name string, args []arg, in stream) {
 	w.hookOptions(st, name, args)
 	w.hookOperands(st, name, args)
 	w.npmConfig(st, name, args)
+	w.urlPackages(name, args)
+	w.localPackages(st, name, args)
+	w.texShell(st, name, args)
+	w.absoluteNames(name, args)
+	w.ownHome(st, name)
 	w.hookInput(st, name, args, in)
 }
 
