@@ -174,6 +174,9 @@ func (h *hookSpec) option(a arg, rest []arg) (name, kind string, value arg, next
 		}
 		return name, kind, rest[0], true
 	}
+	if text, ok := strings.CutPrefix(a.text, "-B"); ok && h.options["-B"] != "" && text != "" { // gcc -B/dir
+		return "-B", h.options["-B"], a.tail(text), false
+	}
 	if strings.HasPrefix(a.text, "--") || h.spec != nil && h.spec.flags[name] != 0 {
 		_, next = h.takes(a, rest)
 		return name, "", a, next

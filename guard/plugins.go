@@ -66,7 +66,7 @@ func (w *walker) urlPackages(name string, args []arg) {
 
 // localPackages are packages that npm and its kin take from a folder.
 func (w *walker) localPackages(st *state, name string, args []arg) {
-	if !slices.Contains([]string{"npm", "pnpm", "yarn", "bun"}, name) || len(args) < 2 || !slices.Contains([]string{"install", "i", "add", "link", "ci"}, args[0].text) {
+	if !slices.Contains([]string{"npm", "pnpm", "yarn", "bun"}, name) || len(args) < 2 || !slices.Contains([]string{"install", "i", "add", "ci"}, args[0].text) {
 		return
 	}
 	for _, a := range args[1:] {

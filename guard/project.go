@@ -85,6 +85,13 @@ func (w *walker) project(st *state, name string, args []arg) {
 	}
 	defer func() { w.nested-- }()
 	switch name {
+	case "tcc":
+		if len(args) > 1 && args[0].text == "-run" {
+			w.runSource(st, &rareDouble, name, args[1])
+			return
+		}
+	}
+	switch name {
 	case "make", "gmake":
 		w.madeMakefile(st, args)
 	case "just":

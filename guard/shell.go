@@ -161,6 +161,9 @@ func source(w *walker, st *state, args []arg, in stream) stream {
 	if args[1].text != "-" && standard(args[1].text) {
 		return w.fed(st, args[0], in, w.lang)
 	}
+	if args[1].text == unknown && !foreign(args[1].from) { // . "$HELPER"
+		w.emitAt(args[1], effect{kind: kindCode, name: "shell", text: args[0].text + " …", from: args[1].from})
+	}
 	return w.script(st, args[0], args[1], w.lang)
 }
 

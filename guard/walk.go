@@ -32,6 +32,7 @@ func (w *walker) stmt(st *state, s *syntax.Stmt, in stream) stream {
 	if s.Background || s.Coprocess {
 		st = st.subshell() // a background job is a subshell
 	}
+	w.queues(st, s)
 	in, to := w.redirects(st, s.Redirs, in)
 	outer := w.stdin
 	w.stdin = in
