@@ -43,8 +43,8 @@ func init() {
 		"sshopt":  (*walker).sshOption,
 		"cargo":   (*walker).cargoConfig,
 		"nodeopt": func(w *walker, st *state, construct string, a arg) { w.nodeOptions(st, construct, a) },
-		"nmap":   (*walker).plugin,
-		"plugin": (*walker).plugin,
+		"nmap":    (*walker).plugin,
+		"plugin":  (*walker).plugin,
 		"wrapper": func(w *walker, st *state, construct string, a arg) {
 			// gcc's words are joined by commas.
 			w.hook(st, helpers["build"], construct, a.tail(quotedWords(strings.Split(a.text, ","))))
@@ -56,7 +56,7 @@ func init() {
 			}
 		},
 		"gitparameters": func(w *walker, st *state, construct string, a arg) {
-			for entry := range strings.FieldsFuncSeq(a.text, func(r rune) bool { return r == '\'' }) {
+			for entry := range strings.FieldsFuncSeq(strings.ReplaceAll(a.text, "'='", "="), func(r rune) bool { return r == '\'' }) {
 				if name, value, ok := strings.Cut(strings.TrimSpace(entry), "="); ok && w.spend(1) {
 					w.gitSetting(st, construct+" "+name, gitSettingKind(name), a.tail(value))
 				}

@@ -45,7 +45,7 @@ func (w *walker) urlPackages(name string, args []arg) {
 		return
 	}
 	for i, a := range args {
-		if i > 0 && strings.HasPrefix(args[i-1].text, "-") {
+		if i > 0 && strings.HasPrefix(args[i-1].text, "-") && !slices.Contains([]string{"--from", "--package", "-p", "--spec", "-y", "--yes", "-g", "-U", "--upgrade", "--user", "-q", "--no-cache-dir"}, args[i-1].text) {
 			continue // --registry URL, -f URL
 		}
 		url := strings.TrimPrefix(a.text, "git+")

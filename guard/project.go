@@ -80,7 +80,7 @@ func init() {
 // project judges the files that this command has written and that a program runs
 // on its own account: `printf '…' > Makefile; make`.
 func (w *walker) project(st *state, name string, args []arg) {
-	if len(w.made) == 0 || !w.deeper() {
+	if len(w.made) == 0 && name != "rails" || !w.deeper() {
 		return
 	}
 	defer func() { w.nested-- }()
@@ -94,6 +94,10 @@ func (w *walker) project(st *state, name string, args []arg) {
 	switch name {
 	case "make", "gmake":
 		w.madeMakefile(st, args)
+	case "rails":
+		if len(args) > 1 && (args[0].text == "runner" || args[0].text == "r") {
+			w.foreign(st, &ruby, "rails runner", args[1], nil, stream{}, false)
+		}
 	case "just":
 		w.madeRecipes(st, "justfile", "Justfile", ".justfile")
 	case "npm", "yarn", "pnpm", "bun":

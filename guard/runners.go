@@ -8,28 +8,39 @@ import (
 // runnerTable lists tools with a subcommand that runs the command behind it:
 // tool, subcommands, options of the subcommand with a value.
 var runnerTable = map[string][2]string{
-	"poetry":    {"run", ""},
-	"pipenv":    {"run", ""},
-	"pdm":       {"run", "-p@ --project@"},
-	"hatch":     {"run", ""},
-	"rye":       {"run", ""},
-	"uv":        {"run", "--with: --python: -p: --project< --directory@ --env-file< --extra: --group: --package: --index-url: -m: --module: --with-requirements<"},
-	"conda":     {"run", "-n: -p: --name: --prefix: --cwd@"},
-	"mamba":     {"run", "-n: -p: --name: --prefix: --cwd@"},
-	"bundle":    {"exec", ""},
-	"rbenv":     {"exec", ""},
-	"pyenv":     {"exec", ""},
-	"mise":      {"exec x", "-C@ --cd@ -j:"},
-	"rustup":    {"run", ""},
-	"direnv":    {"exec", ""},
-	"npm":       {"exec x", "-p: --package: -w: --workspace: -c: --call:"},
-	"yarn":      {"exec dlx run", "-p: --package:"},
-	"pnpm":      {"exec dlx", "--package: --filter: -C@"},
-	"perf":      {"stat record trace", "-e: -o> -p: -t: -C: -r: -F: --event: --output> --pid: --repeat: --freq: --call-graph:"},
-	"rr":        {"record", "-o>"},
-	"op":        {"run", "--env-file<"},
-	"doppler":   {"run", "-p: -c: --project: --config:"},
-	"infisical": {"run", "--env: --path:"},
+	"poetry":      {"run", ""},
+	"pipenv":      {"run", ""},
+	"pdm":         {"run", "-p@ --project@"},
+	"hatch":       {"run", ""},
+	"rye":         {"run", ""},
+	"uv":          {"run", "--with: --python: -p: --project< --directory@ --env-file< --extra: --group: --package: --index-url: -m: --module: --with-requirements<"},
+	"conda":       {"run", "-n: -p: --name: --prefix: --cwd@"},
+	"mamba":       {"run", "-n: -p: --name: --prefix: --cwd@"},
+	"bundle":      {"exec", ""},
+	"rbenv":       {"exec", ""},
+	"pyenv":       {"exec", ""},
+	"mise":        {"exec x", "-C@ --cd@ -j:"},
+	"rustup":      {"run", ""},
+	"direnv":      {"exec", ""},
+	"npm":         {"exec x", "-p: --package: -w: --workspace: -c: --call:"},
+	"yarn":        {"exec dlx run", "-p: --package:"},
+	"pnpm":        {"exec dlx", "--package: --filter: -C@"},
+	"perf":        {"stat record trace", "-e: -o> -p: -t: -C: -r: -F: --event: --output> --pid: --repeat: --freq: --call-graph:"},
+	"rr":          {"record", "-o>"},
+	"op":          {"run", "--env-file<"},
+	"asdf":        {"exec", ""},
+	"volta":       {"run", "--node: --npm: --yarn:"},
+	"fnm":         {"exec", "--using:"},
+	"nvm":         {"exec run", ""},
+	"pixi":        {"run", "-e: --environment: --manifest-path<"},
+	"devbox":      {"run", "-c< --config< -e: --env:"},
+	"foreman":     {"run", "-e< -f< --env<"},
+	"honcho":      {"run", "-e< -f<"},
+	"lerna":       {"exec", "--scope: --ignore: --concurrency:"},
+	"micromamba":  {"run", "-n: -p: --name: --prefix: --cwd@"},
+	"chruby-exec": {"--", ""},
+	"doppler":     {"run", "-p: -c: --project: --config:"},
+	"infisical":   {"run", "--env: --path:"},
 }
 
 // runner judges the command that follows `poetry run` and the like.
@@ -57,7 +68,7 @@ func (w *walker) runner(st *state, name string, args []arg, in stream) {
 			return
 		}
 	}
-	if name == "rustup" || name == "direnv" { // a toolchain, a directory
+	if name == "rustup" || name == "direnv" || name == "nvm" { // a toolchain, a directory
 		command = command[min(1, len(command)):]
 	}
 	if len(command) > 0 && command[0].text == "--" {

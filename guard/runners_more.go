@@ -88,7 +88,7 @@ func (w *walker) shellOperands(st *state, name, word string, args []arg) {
 	}
 }
 
-var tmuxSpec = newSpec(":::", "-L: -S: -f< -s: -n: -c@ -t: -x: -y: -e: -F: -l: -p: -h: -T:")
+var tmuxSpec = newSpec(":::", "-L: -S: -f< -s: -n: -c@ -t: -x: -y: -e: -F: -l: -p: -T:")
 
 // terminal is tmux and screen: the command of a new window is run by a shell, and
 // keys that are sent are typed into one.
@@ -107,7 +107,11 @@ func (w *walker) terminal(st *state, name string, args []arg) {
 		return
 	}
 	verb := rest[0].text
-	values, rest = tmuxSpec.leading(rest[1:])
+	spec := tmuxSpec
+	if strings.HasSuffix(verb, "popup") {
+		spec = newSpec(":::", "-b: -c: -d@ -e: -h: -s: -S: -t: -T: -w: -x: -y:")
+	}
+	values, rest = spec.leading(rest[1:])
 	st = w.chdirs(st, values)
 	if len(rest) == 0 {
 		return
