@@ -43,8 +43,13 @@ func init() {
 		"sshopt":  (*walker).sshOption,
 		"cargo":   (*walker).cargoConfig,
 		"nodeopt": func(w *walker, st *state, construct string, a arg) { w.nodeOptions(st, construct, a) },
-		"nmap":    (*walker).plugin,
-		"plugin":  (*walker).plugin,
+		"batpager": func(w *walker, st *state, construct string, a arg) {
+			if a.text != "never" && a.text != "builtin" {
+				w.hook(st, helpers["pager"], construct, a)
+			}
+		},
+		"nmap":   (*walker).plugin,
+		"plugin": (*walker).plugin,
 		"wrapper": func(w *walker, st *state, construct string, a arg) {
 			// gcc's words are joined by commas.
 			w.hook(st, helpers["build"], construct, a.tail(quotedWords(strings.Split(a.text, ","))))

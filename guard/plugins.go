@@ -44,6 +44,9 @@ func (w *walker) urlPackages(name string, args []arg) {
 	if !runs && !installs {
 		return
 	}
+	if runs {
+		args = launchedPackages(args, verb)
+	}
 	for i, a := range args {
 		if i > 0 && strings.HasPrefix(args[i-1].text, "-") && !slices.Contains([]string{"--from", "--package", "-p", "--spec", "-y", "--yes", "-g", "-U", "--upgrade", "--user", "-q", "--no-cache-dir"}, args[i-1].text) {
 			continue // --registry URL, -f URL
@@ -58,10 +61,24 @@ func (w *walker) urlPackages(name string, args []arg) {
 			e.from = []string{"curl"}
 		}
 		w.emitAt(a, e)
-		if runs {
-			return // what follows are the program's own arguments
+	}
+}
+
+// launchedPackages are the packages that npx and its kin are told to run, without
+// the program's own arguments: `npx lighthouse https://example.com`.
+func launchedPackages(args []arg, verb string) []arg {
+	named := []string{"-p", "--package", "--from", "--spec", "--with"}
+	packages := valuesOf(args, named...)
+	for i := 0; i < len(args); i++ {
+		switch text := args[i].text; {
+		case slices.Contains(named, text) || text == "--python" || text == "-c":
+			i++
+		case strings.HasPrefix(text, "-") || text == verb && i == 0:
+		default:
+			return append(packages, args[i])
 		}
 	}
+	return packages
 }
 
 // localPackages are packages that npm and its kin take from a folder.
