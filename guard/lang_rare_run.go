@@ -37,6 +37,7 @@ var rareTable = [...]struct {
 	{"mix", "-e --eval | eval", &rareSingle},
 	{"racket guile guile3.0 clojure clj bb sbcl ecl clisp ccl abcl janet fennel hy lein gosh csi chicken", "-e -c --eval -eval -x -M -i", &lisp},
 	{"tcc rust-script gorun jshell dotnet-script zig dart dmd rdmd", "-e", &rareDouble},
+	{"puppet chef-apply", "-e --execute", &rareSingle},
 	{"go", "", &rareDouble},
 	{"java", "", &rareDouble},
 }

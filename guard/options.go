@@ -35,6 +35,8 @@ var optionTable = [...][2]string{
 	{"gdb lldb gdb-multiarch", "-ex,--ex,-eval-command,--eval-command,-iex,--init-eval-command,-o,-O,--one-line=gdb -x,--command,--source,-s=path !--command-line"},
 	{"psql pgcli", "-c,--command=psql"},
 	{"mysql mariadb mycli", "-e,--execute=mysql --pager=pager"},
+	{"duckdb", "-c,-cmd,-s=sqlite -init=path"},
+	{"lftp", "-c,-e=bang"},
 	{"sqlite3 sqlite litecli", "-cmd,--cmd=sqlite -init,--init=path"},
 	{"emacs emacsclient", "-eval,--eval,--execute,-e=elisp -f,--funcall=none -l,--load,--script=path"},
 	{"make gmake", "-E,--eval=make !--environment-overrides"},

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // sources are the languages of files by the end of their names. A file that this
@@ -98,6 +100,16 @@ func (w *walker) project(st *state, name string, args []arg) {
 		if len(args) > 1 && (args[0].text == "runner" || args[0].text == "r") {
 			w.foreign(st, &ruby, "rails runner", args[1], nil, stream{}, false)
 		}
+	case "cmake":
+		w.madeLists(st, args)
+	case "task", "go-task", "lefthook":
+		w.madeTasks(st, "Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "lefthook.yml", ".lefthook.yml")
+	case "bats":
+		for _, a := range args {
+			w.script(st, a.tail("bats"), a, syntax.LangBash)
+		}
+	case "direnv":
+		w.script(st, arg{text: "direnv", index: w.at.index, span: w.at.whole}, arg{text: ".envrc", index: w.at.index, span: w.at.whole}, syntax.LangBash)
 	case "just":
 		w.madeRecipes(st, "justfile", "Justfile", ".justfile")
 	case "npm", "yarn", "pnpm", "bun":
@@ -106,11 +118,13 @@ func (w *walker) project(st *state, name string, args []arg) {
 		w.compiles(st, name, args)
 		return
 	}
-	if _, listed := rareRunners[name]; listed {
+	if r, listed := rareRunners[name]; listed {
 		for _, a := range args {
-			if l := sourceOf(a.text); l != nil {
-				w.runSource(st, l, name, a)
+			l := sourceOf(a.text)
+			if l == nil {
+				l = r.l // ./x that begins with #!/usr/bin/env elixir
 			}
+			w.runSource(st, l, name, a)
 		}
 	}
 	if builds(name, args) {

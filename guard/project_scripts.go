@@ -41,6 +41,49 @@ func (w *walker) madeRecipes(st *state, names ...string) {
 	}
 }
 
+// madeLists judges the commands in CMake files that this command wrote: those of
+// execute_process run while cmake reads them, the others while it builds.
+func (w *walker) madeLists(st *state, args []arg) {
+	files := valuesOf(args, "-P", "-C")
+	for file := range w.made {
+		if strings.HasSuffix(file, "/CMakeLists.txt") {
+			files = append(files, arg{text: file, index: w.at.index, span: w.at.whole})
+		}
+	}
+	slices.SortFunc(files, func(a, b arg) int { return strings.Compare(a.text, b.text) })
+	for _, file := range files {
+		for _, s := range w.contents(st, file.text) {
+			for rest := s.text; w.spend(1); {
+				_, after, ok := strings.Cut(rest, "COMMAND ")
+				if !ok {
+					break
+				}
+				command, _, _ := strings.Cut(after, ")")
+				w.runWords(st, "cmake COMMAND", file.tail(command))
+				rest = after
+			}
+		}
+	}
+}
+
+// madeTasks judges the commands in files of tasks: the items of their lists, and
+// what follows run: and cmd:.
+func (w *walker) madeTasks(st *state, names ...string) {
+	for _, name := range names {
+		for _, s := range w.contents(st, name) {
+			for line := range strings.SplitSeq(s.text, "\n") {
+				text := strings.TrimPrefix(strings.TrimSpace(line), "- ")
+				for _, key := range []string{"cmd:", "run:", "sh:"} {
+					text = strings.TrimSpace(strings.TrimPrefix(text, key))
+				}
+				if text = strings.Trim(text, `"'`); strings.Contains(text, " ") && !strings.Contains(text, "{{") && w.spend(1) {
+					w.runWords(st, "task", arg{text: text, index: w.at.index, span: w.at.whole})
+				}
+			}
+		}
+	}
+}
+
 // packageScripts is where the scripts that npm pkg set wrote are kept.
 const packageScripts = "package.json#"
 

@@ -74,6 +74,9 @@ func (w *walker) runner(st *state, name string, args []arg, in stream) {
 	if len(command) > 0 && command[0].text == "--" {
 		command = command[1:]
 	}
+	if len(command) > 0 {
+		w.runSource(st, sourceOf(command[0].text), name+" run", command[0]) // uv run x.py
+	}
 	if len(command) == 0 || !w.judges(command[0].text) || !w.deeper() {
 		return
 	}

@@ -8,7 +8,7 @@ import (
 // dashed runners take the command behind "--", after words of their own:
 // `wait-for-it.sh db:5432 -- make`.
 var afterDashes = nameSet(`guix aws-vault chamber onchange wait-for-it wait-for-it.sh wait-for reflex teller dotenvx fnm volta asdf chruby-exec dockerize envconsul devbox pixi lerna foreman honcho
-	rvm nvm pnpm micromamba with-contenv tsh pm2`)
+	rvm nvm pnpm micromamba with-contenv tsh pm2 fab`)
 
 // shellWords are programs whose operands, all or those behind some word, are
 // shell text each.
@@ -28,6 +28,14 @@ func (w *walker) launches(st *state, name string, args []arg, in stream) {
 		w.everywhere(st, args)
 	case "nix":
 		w.launch(st, after(args, "-c", "--command"), in)
+	case "salt-call", "salt":
+		if command := after(args, "cmd.run"); len(command) > 0 {
+			w.code(st.child(), name+" cmd.run", command[0], w.lang, stream{})
+		}
+	case "ipython", "ipython3":
+		for _, code := range valuesOf(args, "-c") {
+			w.bangLines(st, name+" -c", code)
+		}
 	case "start-stop-daemon":
 		for _, program := range valuesOf(args, "-x", "--exec", "-a", "--startas") {
 			w.launch(st, append([]arg{program}, after(args, "--")...), in)
