@@ -33,14 +33,18 @@ func sourceOf(file string) *language {
 
 // runSource judges what is known of a file in another language that is run now.
 func (w *walker) runSource(st *state, l *language, construct string, file arg) {
+	if l == nil || slices.Contains(w.calling, "file "+file.text) { // a Rakefile that runs rake
+		return
+	}
+	w.calling = append(w.calling, "file "+file.text)
 	for _, s := range w.contents(st, file.text) {
 		w.runText(st, l, construct+" "+file.text, arg{text: s.text, index: file.index, span: file.span, from: s.from})
 	}
+	w.calling = w.calling[:len(w.calling)-1]
 }
 
 func (w *walker) runText(st *state, l *language, construct string, code arg) {
 	switch {
-	case l == nil:
 	case w.remoteCode(l, construct, code):
 	case strings.HasPrefix(code.text, unknown): // as good as any other file
 	case l == &rareSingle || l == &rareDouble || l == &lisp:
@@ -106,7 +110,7 @@ func (w *walker) project(st *state, name string, args []arg) {
 		w.madeTasks(st, "Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "lefthook.yml", ".lefthook.yml")
 	case "bats":
 		for _, a := range args {
-			w.script(st, a.tail("bats"), a, syntax.LangBash)
+			w.madeTests(st, a)
 		}
 	case "direnv":
 		w.script(st, arg{text: "direnv", index: w.at.index, span: w.at.whole}, arg{text: ".envrc", index: w.at.index, span: w.at.whole}, syntax.LangBash)

@@ -4,28 +4,49 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // madeMakefile judges a makefile that this command wrote.
 func (w *walker) madeMakefile(st *state, args []arg) {
 	files := valuesOf(args, "-f", "--file", "--makefile")
-	for _, dir := range valuesOf(args, "-C", "--directory") {
+	dirs := valuesOf(args, "-C", "--directory")
+	if len(dirs) == 0 {
+		dirs = []arg{{text: ".", index: w.at.index, span: w.at.whole}}
+	}
+	for _, dir := range dirs {
 		for _, name := range []string{"Makefile", "makefile", "GNUmakefile"} {
 			files = append(files, dir.tail(dir.text+"/"+name))
 		}
 	}
-	for _, name := range []string{"Makefile", "makefile", "GNUmakefile"} {
-		files = append(files, arg{text: name, index: w.at.index, span: w.at.whole})
+	goals := makeGoals(args)
+	round := "make " + strings.Join(append(texts(dirs), goals...), " ")
+	if slices.Contains(w.calling, round) { // $(MAKE) in a recipe
+		return
 	}
+	w.calling = append(w.calling, round)
+	defer func() { w.calling = w.calling[:len(w.calling)-1] }()
 	for _, file := range files {
 		for _, s := range w.contents(st, file.text) {
 			if fetched(s.from) {
 				w.emitAt(file, effect{kind: kindCode, name: "make", text: "make -f " + file.text, from: s.from})
 			} else if !strings.HasPrefix(s.text, unknown) {
-				w.makeText(st, "make", file.tail(s.text))
+				w.makeText(st, "make", file.tail(w.reduced(s.text, goals)))
 			}
 		}
 	}
+}
+
+// makeGoals are the targets make is told to make.
+func makeGoals(args []arg) (goals []string) {
+	_, operands, _ := specs()["make"].split(args)
+	for _, o := range operands {
+		if !strings.Contains(o.text, "=") {
+			goals = append(goals, o.text)
+		}
+	}
+	return goals
 }
 
 // madeRecipes judges the indented lines of a justfile.
@@ -84,6 +105,19 @@ func (w *walker) madeTasks(st *state, names ...string) {
 	}
 }
 
+// madeTests judges a file for bats: bash, but for the heads of its tests.
+func (w *walker) madeTests(st *state, file arg) {
+	for _, s := range w.contents(st, file.text) {
+		lines := strings.Split(s.text, "\n")
+		for i, line := range lines {
+			if strings.HasPrefix(strings.TrimSpace(line), "@test ") {
+				lines[i] = "{"
+			}
+		}
+		w.code(st.child(), "bats "+file.text, file.tail(strings.Join(lines, "\n")), syntax.LangBash, somewhere)
+	}
+}
+
 // packageScripts is where the scripts that npm pkg set wrote are kept.
 const packageScripts = "package.json#"
 
@@ -111,6 +145,11 @@ func (w *walker) madeScripts(st *state, name string, args []arg) {
 	case "publish", "pack":
 		names = append(names, "prepublishOnly", "prepare", "prepack", "postpack")
 	}
+	if slices.Contains(w.calling, "script "+run) {
+		return
+	}
+	w.calling = append(w.calling, "script "+run)
+	defer func() { w.calling = w.calling[:len(w.calling)-1] }()
 	for _, s := range w.contents(st, "package.json") {
 		var manifest struct {
 			Scripts map[string]string `json:"scripts"`
