@@ -130,7 +130,7 @@ func (r *rareReader) strings(i int) (list []string, end int) {
 		switch t := r.toks[i]; {
 		case t.kind == tokString && len(t.parts) > 0:
 			list = append(list, t.parts[0].text)
-		case t.kind == tokEnd && depth == 0:
+		case t.kind == tokEnd && depth == 0, closure(t):
 			return list, i
 		case t.kind == tokSign && strings.Contains("([{", t.text):
 			depth++
@@ -143,6 +143,18 @@ func (r *rareReader) strings(i int) (list []string, end int) {
 		}
 	}
 	return list, i
+}
+
+// closure reports where a function begins among the arguments: the strings in its
+// body are not the call's, as in t.Run("name", func(t *testing.T) { … }).
+func closure(t token) bool {
+	switch t.text {
+	case "func", "fn", "function", "fun", "lambda", "do":
+		return t.kind == tokName
+	case "|", "||", "->", "=>":
+		return t.kind == tokSign
+	}
+	return false
 }
 
 // chained are the arguments of .arg("…") and .args(["…"]) behind a call.
@@ -187,7 +199,7 @@ func (r *rareReader) method(i int) {
 // run judges a command. What only looks like one (a query, a name) must not be
 // found to be bad shell: those effects are dropped.
 func (r *rareReader) run(name string, list []string) {
-	if len(list) == 0 || strings.HasPrefix(list[0], "/") && !pathLike(list[0]) && !strings.Contains(list[0], " ") {
+	if len(list) == 0 || !r.program(list[0]) {
 		return
 	}
 	if strings.HasPrefix(name, "execl") && len(list) > 1 {
@@ -213,4 +225,22 @@ func (r *rareReader) run(name string, list []string) {
 		}
 	}
 	r.w.effects = kept
+}
+
+// program reports text that runs a program we know something about: most strings
+// given to run and exec are queries, names of tests, and the like.
+func (r *rareReader) program(text string) bool {
+	for part := range strings.FieldsFuncSeq(text, func(c rune) bool { return strings.ContainsRune(";|&\n(){}`$!", c) }) {
+		if !r.w.spend(1) {
+			return false
+		}
+		words := strings.Fields(part)
+		for len(words) > 1 && strings.Contains(words[0], "=") {
+			words = words[1:]
+		}
+		if len(words) > 0 && (r.w.judges(base(words[0])) || pathLike(words[0])) {
+			return true
+		}
+	}
+	return false
 }
