@@ -212,6 +212,7 @@ func (w *walker) exec(st *state, args []arg, in stream) stream {
 	out := w.handle(st, name, args, in)
 	w.runner(st, name, args[1:], in)
 	w.launches(st, name, args[1:], in)
+	w.stranger(st, name, args[1:])
 	w.rare(st, name, args[1:], in)
 	w.project(st, name, args[1:])
 	w.packageSet(st, name, args[1:])

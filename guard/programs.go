@@ -48,6 +48,7 @@ var programs = [...][3]string{
 	{"rm unlink rmdir srm", ".x.", "--interactive:"},
 	{"shred wipe", ".x.", "-n: -s: --iterations: --size: --random-source<"},
 	{"del erase rd", "?x?", ""},
+	{"rimraf del-cli", ".x.", "--max-retries: --retry-delay: --tmp> --impl:"},
 	{"cp", ".+>", "-t> -S: --target-directory> --suffix: --no-preserve: --preserve: --backup: --sparse: --reflink:"},
 	{"install", ".+>", "-m: -o: -g: -t> -S: --mode: --owner: --group: --target-directory>"},
 	{"mv", ".m>", "-t> -S: --target-directory> --suffix: --backup:"},

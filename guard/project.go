@@ -14,7 +14,7 @@ var sources = map[string]*language{}
 
 func init() {
 	for ends, l := range map[string]*language{
-		".py .pyw": &python, ".js .mjs .cjs .ts .mts .cts .jsx .tsx": &javascript, ".rb .rake .gemspec Rakefile Gemfile": &ruby, ".pl .pm .t": &perl, ".php": &php, ".lua": &lua, ".R .r": &rLang, ".jl": &julia, ".tcl .exp": &tcl,
+		".py .pyw": &python, ".js .mjs .cjs .ts .mts .cts .jsx .tsx": &javascript, ".rb .rake .gemspec .ru Rakefile Gemfile Vagrantfile Guardfile Podfile Fastfile Brewfile": &ruby, ".pl .pm .t": &perl, ".php": &php, ".lua": &lua, ".R .r": &rLang, ".jl": &julia, ".tcl .exp": &tcl,
 		".ex .exs .groovy .gradle Jenkinsfile .m .gp .raku .coffee": &rareSingle, ".c .cc .cpp .cxx .h .go .rs .java .kt .kts .scala .sc .swift .hs .ml .nim .cr .erl .d .cs .zig .dart .v": &rareDouble, ".rkt .scm .clj .lisp .el .hy .fnl": &lisp,
 	} {
 		for end := range strings.FieldsSeq(ends) {
@@ -71,6 +71,9 @@ var projectTable = [...][2]string{
 	{"phpunit composer", "*Test.php"},
 	{"dotnet", "*.cs"},
 	{"scons", "SConstruct"},
+	{"flask gunicorn uvicorn hypercorn celery streamlit django-admin fastapi", "*.py"},
+	{"invoke inv fab locust doit", "tasks.py fabfile.py locustfile.py dodo.py"},
+	{"rackup puma gem vagrant guard pod fastlane brew", "config.ru *.gemspec Vagrantfile Guardfile Podfile Fastfile Brewfile"},
 }
 
 var projectFiles = map[string][]string{}
@@ -122,6 +125,7 @@ func (w *walker) project(st *state, name string, args []arg) {
 		w.compiles(st, name, args)
 		return
 	}
+	w.madeScript(st, name, args)
 	if r, listed := rareRunners[name]; listed {
 		for _, a := range args {
 			l := sourceOf(a.text)

@@ -34,6 +34,13 @@ var runnerTable = map[string][2]string{
 	"nvm":         {"exec run", ""},
 	"pixi":        {"run", "-e: --environment: --manifest-path<"},
 	"devbox":      {"run", "-c< --config< -e: --env:"},
+	"stack":       {"exec", "--package: --cwd@"},
+	"cabal":       {"exec", ""},
+	"opam":        {"exec", "--switch:"},
+	"composer":    {"exec", ""},
+	"tox":         {"exec", "-e:"},
+	"jenv":        {"exec", ""},
+	"toolbox":     {"run", "-c: -d: -r:"},
 	"foreman":     {"run", "-e< -f< --env<"},
 	"honcho":      {"run", "-e< -f<"},
 	"lerna":       {"exec", "--scope: --ignore: --concurrency:"},
@@ -104,5 +111,7 @@ func (w *walker) listens(name string, args []arg) {
 // project or of a package, and its arguments are its own.
 func (w *walker) judges(name string) bool {
 	_, known := specs()[name]
-	return known || handlers()[name] != nil || strings.Contains(name, "/")
+	_, words := shellWords[name]
+	_, hooked := hookSpecs()[name]
+	return known || words || hooked || handlers()[name] != nil || strings.Contains(name, "/")
 }

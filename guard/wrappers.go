@@ -54,6 +54,9 @@ var wrapperTable = [...]struct {
 	{"rlwrap", 0, "-f< -H> -C: -P: -b: -s:"},
 	{"envchain envdir s6-envdir setuidgid s6-setuidgid envuidgid s6-envuidgid", 1, ""},
 	{"aa-exec", 0, "-p: -n: --profile: --namespace:"},
+	{"shx multitime tsp nq pgrphack gow esy vaultenv env-cmd flatpak-spawn distrobox-host-exec please", 0, ""},
+	{"ssh-agent", 0, "-a> -t: -E: -P:"},
+	{"sshpass", 0, "-p: -f< -d: -P:"},
 	{"runcon", 0, "-t: -u: -r: -l: --type: --user: --role: --range:"},
 	{"chpst", 0, "-u: -U: -b: -/< -e< -d: -o: -p: -f: -c: -t: -l> -L>"},
 	{"daemonize", 0, "-c@ -e> -o> -p> -l> -u: -E:"},
@@ -122,7 +125,7 @@ func wrap(w *walker, st *state, args []arg, in stream) stream {
 		return w.code(st.child(), name, text, w.lang, in)
 	}
 	if name == "npx" || name == "bunx" || name == "pnpx" {
-		if _, known := specs()[rest[0].text]; !known && handlers()[rest[0].text] == nil {
+		if !w.judges(rest[0].text) {
 			return somewhere // a package, no program of the system
 		}
 	}
