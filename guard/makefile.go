@@ -32,9 +32,7 @@ func (w *walker) reduced(text string, goals []string) string {
 		}
 	}
 	out, todo = slices.Clone(m.outside), slices.Clone(goals)
-	for _, pattern := range m.patterns { // may make anything that is needed
-		todo = append(todo, pattern)
-	}
+	todo = append(todo, m.patterns...) // they may make anything that is needed
 	for i := 0; i < len(todo) && w.spend(1); i++ {
 		if recipe := m.lines[todo[i]]; len(recipe) > 0 {
 			out = append(append(out, todo[i]+":"), recipe...)

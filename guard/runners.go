@@ -112,6 +112,5 @@ func (w *walker) listens(name string, args []arg) {
 func (w *walker) judges(name string) bool {
 	_, known := specs()[name]
 	_, words := shellWords[name]
-	_, hooked := hookSpecs()[name]
-	return known || words || hooked || handlers()[name] != nil || strings.Contains(name, "/")
+	return known || words || name == "nodemon" || name == "chokidar" || handlers()[name] != nil || strings.Contains(name, "/")
 }
