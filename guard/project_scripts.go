@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -151,14 +150,9 @@ func (w *walker) madeScripts(st *state, name string, args []arg) {
 	w.calling = append(w.calling, "script "+run)
 	defer func() { w.calling = w.calling[:len(w.calling)-1] }()
 	for _, s := range w.contents(st, "package.json") {
-		var manifest struct {
-			Scripts map[string]string `json:"scripts"`
-		}
-		if json.Unmarshal([]byte(strings.ReplaceAll(s.text, unknown, "")), &manifest) != nil {
-			continue
-		}
+		scripts := manifestScripts(s.text)
 		for _, n := range names {
-			if text := manifest.Scripts[n]; text != "" && w.spend(1) {
+			if text := scripts[n]; text != "" && w.spend(1) {
 				w.exShell(st, name+" run "+n, arg{text: text, index: w.at.index, span: w.at.whole}, text)
 			}
 		}
@@ -204,4 +198,28 @@ func (w *walker) imported(st *state, text string) {
 			w.calling = w.calling[:len(w.calling)-1]
 		}
 	}
+}
+
+// manifestScripts are the members of "scripts" in a package.json. Where a name
+// stands twice, both texts are kept: readers differ in which they take.
+func manifestScripts(text string) map[string]string {
+	out := map[string]string{}
+	toks := tokens(&rareDouble, text)
+	inside := false
+	for i := 0; i+2 < len(toks); i++ {
+		if toks[i].text == "}" {
+			inside = false
+		}
+		if toks[i].kind != tokString || toks[i+1].text != ":" || len(toks[i].parts) == 0 {
+			continue
+		}
+		name := toks[i].parts[0].text
+		switch value := toks[i+2]; {
+		case value.text == "{":
+			inside = name == "scripts"
+		case inside && value.kind == tokString && len(value.parts) > 0:
+			out[name] += value.parts[0].text + "\n"
+		}
+	}
+	return out
 }
