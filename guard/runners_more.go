@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// dashed runners take the command behind "--", after words of their own:
+// afterDashes are runners that take the command behind "--", after words of their own:
 // `wait-for-it.sh db:5432 -- make`.
 var afterDashes = nameSet(`guix aws-vault chamber onchange wait-for-it wait-for-it.sh wait-for reflex teller dotenvx fnm volta asdf chruby-exec dockerize envconsul devbox pixi lerna foreman honcho
 	rvm nvm pnpm micromamba with-contenv tsh pm2 fab`)
