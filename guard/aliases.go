@@ -22,13 +22,16 @@ func cloneAliases(m map[string]arg) map[string]arg {
 }
 
 // hash -p makes the shell take a file for a program: `hash -p ./evil ls`.
-func hash(_ *walker, st *state, args []arg, _ stream) stream {
+func hash(w *walker, st *state, args []arg, _ stream) stream {
 	files := valuesOf(args[1:], "-p")
 	if len(files) == 0 {
 		return stream{}
 	}
 	st.aliases = cloneAliases(st.aliases)
 	file := files[0]
+	if p := w.locate(st, file.text); !p.unknown && !w.inFolders(p.path) && !w.trusted(file.text, p.path) {
+		w.emitAt(file, effect{kind: kindHook, name: "hash -p", text: "hash -p " + file.text})
+	}
 	file.text, file.exact = quote(file.text), false
 	st.aliases[args[len(args)-1].text] = file
 	return stream{}

@@ -18,6 +18,7 @@ func awk(w *walker, st *state, args []arg, in stream) stream {
 		case v.role == file:
 			inFile = true
 			w.path(st, kindRead, v.arg)
+			programs = append(programs, w.programFile(st, "awk", v.arg, in)...)
 		case v.role == given:
 			programs = append(programs, v.arg)
 		case i < len(bare) && (strings.HasPrefix(bare[i], "-v") || strings.HasPrefix(bare[i], "--as")):
@@ -26,7 +27,7 @@ func awk(w *walker, st *state, args []arg, in stream) stream {
 			}
 		}
 	}
-	if len(programs) == 0 && !inFile && len(operands) > 0 {
+	if !inFile && len(programs) == 0 && len(operands) > 0 {
 		programs, operands = append(programs, operands[0].arg), operands[1:]
 	}
 	for _, p := range programs {

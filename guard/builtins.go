@@ -51,11 +51,12 @@ func shift(_ *walker, st *state, args []arg, _ stream) stream {
 	return stream{}
 }
 
-func unset(_ *walker, st *state, args []arg, _ stream) stream {
+func unset(w *walker, st *state, args []arg, _ stream) stream {
 	for _, a := range args[1:] {
 		if strings.HasPrefix(a.text, "-") {
 			continue
 		}
+		w.subscript(st, "unset", a)
 		st.set(a.text, binding{{}})
 		delete(st.funcs, a.text)
 	}

@@ -20,6 +20,11 @@ func (w *walker) call(st *state, c *syntax.CallExpr, in stream) stream {
 	args := w.words(st, c.Args)
 	w.discreet = discreet
 	w.shows(st, c)
+	defer func() {
+		if n := len(args); n > 0 {
+			st.last = args[n-1].text
+		}
+	}()
 	if len(c.Assigns) == 0 {
 		return w.run(st, args, in)
 	}
@@ -100,6 +105,7 @@ func (w *walker) declare(st *state, c *syntax.DeclClause) {
 		return
 	}
 	w.assigns(st, c.Args)
+	w.declaredNames(st, c, strings.Contains(flags, "i"))
 	for _, a := range c.Args {
 		if a.Name == nil || !exports {
 			continue
@@ -214,6 +220,11 @@ func (w *walker) exec(st *state, args []arg, in stream) stream {
 	w.hooks(st, name, args[1:], in)
 	out := w.handle(st, name, args, in)
 	w.runner(st, name, args[1:], in)
+	w.launches(st, name, args[1:], in)
+	w.stranger(st, name, args[1:])
+	w.rare(st, name, args[1:], in)
+	w.project(st, name, args[1:])
+	w.packageSet(st, name, args[1:])
 	w.download(st, name, args[1:])
 	w.transfer(st, name, args[1:])
 	w.onProduction(st, args)
@@ -248,6 +259,9 @@ func (w *walker) program(st *state, args []arg) bool {
 		e.inside = p.unknown || p.inside || w.trusted(a.text, p.path)
 	} else {
 		e.unknown = strings.Contains(a.text, unknown)
+	}
+	if name, value, ok := strings.Cut(a.text, "="); ok && strings.HasPrefix(name, "BASH_FUNC_") { // meant as an assignment
+		w.emitAt(a, effect{kind: kindEnv, name: name, text: value})
 	}
 	if e.unknown && foreign(a.from) { // x=$(curl …); $x
 		w.emitAt(a, effect{kind: kindCode, name: "shell", text: a.text, from: a.from})
@@ -333,3 +347,11 @@ func (w *walker) expandAlias(st *state, a arg, args []arg, in stream) {
 
 // quote makes one word of s for any shell.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+func quotedWords(words []string) string {
+	out := make([]string, len(words))
+	for i, word := range words {
+		out[i] = quote(word)
+	}
+	return strings.Join(out, " ")
+}

@@ -96,7 +96,8 @@ func (w *walker) judgeAll() {
 		w.emit(effect{kind: kindProblem, name: problemInput})
 		return
 	}
-	st := &state{cwds: []string{cmp.Or(w.in.Cwd, "/")}}
+	// What $1 holds here is not known: the text may be run as a script.
+	st := &state{cwds: []string{cmp.Or(w.in.Cwd, "/")}, loose: true}
 	w.dirs = st.cwds
 	w.requestEnv()
 	w.asWritten()

@@ -59,6 +59,10 @@ func (w *walker) lookup(st *state, name string) binding {
 		if len(w.policy.Roots) > 0 {
 			return constant(w.policy.Roots[0]) // the sandbox gives a private one
 		}
+	case "_":
+		if st.last != "" {
+			return constant(st.last)
+		}
 	case "SHELL":
 		return constant("/bin/sh")
 	case "IFS":

@@ -211,7 +211,7 @@ func (w *walker) arithmetic(st *state, x syntax.ArithmExpr, span Span) {
 		}
 		for _, v := range st.vars[name] {
 			if strings.Contains(v.Str, "$(") || strings.Contains(v.Str, "`") {
-				w.emit(effect{kind: kindCode, name: "shell", text: v.Str, span: span})
+				w.calculated(st, "arithmetic", arg{text: v.Str, index: w.at.index, span: span})
 			}
 		}
 		return true

@@ -261,6 +261,8 @@ func (w *walker) module(st *state, v invocation, in stream) {
 		w.emitAt(v.options[i].arg, effect{kind: kindShell, name: "python -m pty", text: "python -m pty"})
 	default:
 		w.operands(st, name, v.operands)
+		w.project(st, name, v.operands) // python -m pytest
+		w.runSource(st, &python, "python -m", v.options[i].tail(name+".py"))
 	}
 }
 
@@ -276,8 +278,12 @@ func (w *walker) scriptFile(st *state, l *language, program arg, operands []arg,
 		return
 	}
 	for _, s := range w.contents(st, file.text) {
-		if foreign(s.from) { // otherwise as good as any script of the workspace
+		switch {
+		case foreign(s.from):
 			w.unseen(program, base(program.text), through(s))
+		case !strings.HasPrefix(s.text, unknown): // otherwise as good as any script of the workspace
+			code := arg{text: s.text, index: file.index, span: file.span, from: s.from}
+			w.foreign(st, l, base(program.text)+" "+file.text, code, operands[1:], in, false)
 		}
 	}
 	w.path(st, kindRead, file)

@@ -84,7 +84,7 @@ func (s *script) postfix(v value) value {
 		case t.kind == tokSign && t.text == "{" && s.l.braces && v.kind == isRef && strings.HasPrefix(v.ref, "$"):
 			s.i++
 			v = s.braced(v)
-		case t.kind == tokString && (s.l == &lua || !t.tight && s.l == &javascript) && v.kind == isRef: // f"x", $`x`
+		case t.kind == tokString && (s.l == &lua || s.l == &javascript) && v.kind == isRef: // f"x", $`x`
 			s.i++
 			v, called = s.invoke(v, arguments{list: []value{s.interpolate(t)}}), true
 		case s.bareCall(v, t) && !called:

@@ -214,11 +214,15 @@ func doWait(s *script, _ string, _ arguments) value {
 	return value{}
 }
 
-// doKill is kill(pid, signal) with -1 for every process.
+// doKill is kill(pid, signal) with -1 for every process and 1 for the first;
+// Ruby and Perl name the signal before.
 func doKill(s *script, name string, a arguments) value {
-	for _, v := range a.list {
-		if v.kind == isNumber && v.text == "-1" {
-			s.exec(name, []value{textValue("kill"), textValue("-9"), textValue("-1")})
+	for i, v := range a.list {
+		if signal := s.l == &ruby || s.l == &perl; signal != (i > 0) {
+			continue
+		}
+		if v.kind == isNumber && (v.text == "-1" || v.text == "1") {
+			s.exec(name, []value{textValue("kill"), textValue("-9"), v})
 		}
 	}
 	return value{}

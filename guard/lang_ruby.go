@@ -8,7 +8,7 @@ var ruby = language{
 
 func init() {
 	ruby.calls = calls(
-		"system exec spawn Process.spawn Process.exec Open3.capture2 Open3.capture2e Open3.capture3 Open3.popen2 Open3.popen2e Open3.popen3 Open3.pipeline", doArgv,
+		"system sh exec spawn Process.spawn Process.exec Open3.capture2 Open3.capture2e Open3.capture3 Open3.popen2 Open3.popen2e Open3.popen3 Open3.pipeline", doArgv,
 		"IO.popen PTY.spawn PTY.getpty", doPopen,
 		"Shellwords.escape shellescape", doSame,
 		"open File.open File.new IO.open URI.open File.write", doRubyOpen,

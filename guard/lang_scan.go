@@ -39,8 +39,11 @@ func (w *walker) foreign(st *state, l *language, construct string, code arg, arg
 		w.stop(problemDepth)
 	}
 	defer func() { w.nested-- }()
-	if !w.spend(1) {
+	if !w.spend(1) || w.remoteCode(l, construct, code) {
 		return
+	}
+	if l == &python {
+		w.imported(st, code.text)
 	}
 	s := &script{w: w, st: st.clone(), l: l, at: code, in: in, names: map[string]value{}, defined: map[string]int{}, runs: map[string]bool{}}
 	s.at.exact = false

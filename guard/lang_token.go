@@ -89,7 +89,7 @@ func (x *lexer) next() {
 		x.add(token{kind: tokEnd, text: ";"}, x.i+1)
 	case x.comment(rest):
 	case x.quoted(rest):
-	case nameByte(c) || strings.IndexByte(x.l.sigils, c) >= 0 && len(rest) > 1 && (nameByte(rest[1]) || digit(rest[1]) || c == '$' && rest[1] == '_'):
+	case nameByte(c) || strings.IndexByte(x.l.sigils, c) >= 0 && len(rest) > 1 && (nameByte(rest[1]) || digit(rest[1]) || c == '$' && (rest[1] == '_' || rest[1] == '`')):
 		x.name(rest)
 	case digit(c):
 		n := 1

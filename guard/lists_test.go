@@ -9,10 +9,11 @@ import (
 // differently from package expand.
 func TestWordsFoldAsShellsMakeThem(t *testing.T) {
 	for command, want := range map[string][]string{
-		`x "$@"`:                           {"x"},
-		`x "${@}" y`:                       {"x", "y"},
-		`n=; x "$@"$n $n"$@"`:              {"x"},
-		`x """$@"`:                         {"x", ""},
+		`x "$@"`:                           nil,
+		`set --; x "$@"`:                   {"x"},
+		`set --; x "${@}" y`:               {"x", "y"},
+		`set --; n=; x "$@"$n $n"$@"`:      {"x"},
+		`set --; x """$@"`:                 {"x", ""},
 		`set -- a ''; x "$@"`:              {"x", "a", ""},
 		`set -- ''; x "$@"`:                {"x", ""},
 		`set -- a b; x "-$@-"`:             nil,

@@ -113,6 +113,12 @@ func (s *spec) option(a arg, rest []arg) (value operand, next bool) {
 		}
 		return s.take(ok, r, value, rest)
 	}
+	if name, text, joined := strings.Cut(a.text, "="); joined && len(name) > 2 { // -chdir=infra
+		if r, ok := s.flags[name]; ok {
+			value.text, value.role = text, r
+			return value, false
+		}
+	}
 	if r, ok := s.flags[a.text]; ok { // also find's and Go's long names with one dash
 		return s.take(true, r, value, rest)
 	}

@@ -43,9 +43,35 @@ func init() {
 		"sshopt":  (*walker).sshOption,
 		"cargo":   (*walker).cargoConfig,
 		"nodeopt": func(w *walker, st *state, construct string, a arg) { w.nodeOptions(st, construct, a) },
-		"nmap": func(w *walker, st *state, construct string, a arg) {
-			if strings.ContainsAny(a.text, "/") {
+		"batpager": func(w *walker, st *state, construct string, a arg) {
+			if a.text != "never" && a.text != "builtin" {
+				w.hook(st, helpers["pager"], construct, a)
+			}
+		},
+		"nmap":   (*walker).plugin,
+		"plugin": (*walker).plugin,
+		"wrapper": func(w *walker, st *state, construct string, a arg) {
+			// gcc's words are joined by commas.
+			w.hook(st, helpers["build"], construct, a.tail(quotedWords(strings.Split(a.text, ","))))
+		},
+		"kubeconfig": func(w *walker, st *state, _ string, a arg) {
+			// The user's own clusters are what kubectl is for.
+			if p := w.locate(st, a.text); w.home == "" || !strings.HasPrefix(p.path, w.home+"/.kube/") {
 				w.path(st, kindRead, a)
+			}
+		},
+		"gitparameters": func(w *walker, st *state, construct string, a arg) {
+			for entry := range strings.FieldsFuncSeq(strings.ReplaceAll(a.text, "'='", "="), func(r rune) bool { return r == '\'' }) {
+				if name, value, ok := strings.Cut(strings.TrimSpace(entry), "="); ok && w.spend(1) {
+					w.gitSetting(st, construct+" "+name, gitSettingKind(name), a.tail(value))
+				}
+			}
+		},
+		"registry": func(w *walker, _ *state, construct string, a arg) {
+			for url := range strings.FieldsSeq(strings.ReplaceAll(a.text, ",", " ")) {
+				if host := hostOf(url); strings.HasPrefix(url, "http://") && !localHost(host) && !service(host) {
+					w.emitAt(a, effect{kind: kindCode, name: construct, text: construct + "=" + a.text})
+				}
 			}
 		},
 		"wgetrc": func(w *walker, st *state, construct string, a arg) {

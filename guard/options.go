@@ -16,15 +16,15 @@ var optionTable = [...][2]string{
 	{"rg", "--pre=reader --hostname-bin=none !--pre-glob"},
 	{"man", "-P,--pager=pager -H,--html=none -C,--config-file=path --preprocessor=none"},
 	{"rsync", "-e,--rsh=ssh --rsync-path=remote"},
-	{"scp sftp", "-S=ssh -o=sshopt -F=path -D=none"},
-	{"ssh", "-o=sshopt -F=path -I=path"},
-	{"ssh-keygen ssh-add ssh-agent", "-D=path -s=path -P=path"},
+	{"scp sftp", "-S=ssh -o=sshopt -F=plugin -D=none"},
+	{"ssh", "-o=sshopt -F=plugin -I=plugin"},
+	{"ssh-keygen ssh-add ssh-agent", "-D=plugin -s=path -P=path"},
 	{"wget", "--use-askpass=secret -e,--execute=wgetrc --config=path"},
 	{"zip", "-TT,--unzip-command=none"},
 	{"split gsplit", "--filter=open"},
 	{"go", "-exec,--exec=tool -toolexec,--toolexec=tool -vettool,--vettool=open"},
 	{"cargo", "--config=cargo"},
-	{"gcc g++ cc c++ clang clang++", "-wrapper=build -fplugin=path -B=path"},
+	{"gcc g++ cc c++ clang clang++", "-wrapper=wrapper -fplugin=plugin -B=plugin"},
 	{"tcpdump", "-z=filter"},
 	{"strace ltrace", "-o=pipe"},
 	{"bash rbash", "--rcfile,--init-file=path"},
@@ -35,6 +35,8 @@ var optionTable = [...][2]string{
 	{"gdb lldb gdb-multiarch", "-ex,--ex,-eval-command,--eval-command,-iex,--init-eval-command,-o,-O,--one-line=gdb -x,--command,--source,-s=path !--command-line"},
 	{"psql pgcli", "-c,--command=psql"},
 	{"mysql mariadb mycli", "-e,--execute=mysql --pager=pager"},
+	{"duckdb", "-c,-cmd,-s=sqlite -init=path"},
+	{"lftp", "-c,-e=bang"},
 	{"sqlite3 sqlite litecli", "-cmd,--cmd=sqlite -init,--init=path"},
 	{"emacs emacsclient", "-eval,--eval,--execute,-e=elisp -f,--funcall=none -l,--load,--script=path"},
 	{"make gmake", "-E,--eval=make !--environment-overrides"},
@@ -46,13 +48,27 @@ var optionTable = [...][2]string{
 	{"nodemon", "-x,--exec=open"},
 	{"parallel", "--rsh,--ssh=ssh --pipe=none !--pipe-part"},
 	{"dc", "-e,--expression=bang"},
-	{"openssl", "-engine=path -provider-path=path"},
-	{"java javaw", "-javaagent,-agentpath=path"},
+	{"openssl", "-engine=plugin -provider-path=plugin -pre,-post=plugin"},
+	{"java javaw", "-javaagent,-agentpath=plugin"},
 	{"pytest py.test", "-p=module"},
 	{"ssh-copy-id", "-o=sshopt"},
 	{"logrotate", "-m,--mail=none"},
 	{"apt apt-get", "-o,--option=aptopt"},
-	{"xterm gnome-terminal konsole", "-e=open"},
+	{"xterm gnome-terminal konsole alacritty kitty xfce4-terminal", "-e=open"},
+	{"ag ack delta glow", "--pager=pager"},
+	{"bat batcat", "--pager=batpager !--paging"},
+	{"gradle gradlew", "-I,--init-script=plugin"},
+	{"pandoc", "-L,--lua-filter=plugin -F,--filter=plugin --pdf-engine=build"},
+	{"curl", "-K,--config=plugin"},
+	{"nix-shell", "--run,--command=open"},
+	{"chokidar", "-c,--command=open"},
+	{"sg", "-c=open"},
+	{"kubectl helm k9s oc flux istioctl", "--kubeconfig=kubeconfig"},
+	{"ctags", "--options=plugin"},
+	{"wireshark tshark", "-X=plugin"},
+	{"asciidoctor", "-r=plugin"},
+	{"mypy", "--config-file=plugin"},
+	{"eslint", "--rulesdir=plugin --resolve-plugins-relative-to=plugin"},
 }
 
 // hookSpec is the options of one program that run other programs.
@@ -93,6 +109,11 @@ func (w *walker) hooks(st *state, name string, args []arg, in stream) {
 	w.hookOptions(st, name, args)
 	w.hookOperands(st, name, args)
 	w.npmConfig(st, name, args)
+	w.urlPackages(name, args)
+	w.localPackages(st, name, args)
+	w.texShell(st, name, args)
+	w.absoluteNames(name, args)
+	w.ownHome(st, name)
 	w.hookInput(st, name, args, in)
 }
 
@@ -158,6 +179,9 @@ func (h *hookSpec) option(a arg, rest []arg) (name, kind string, value arg, next
 			return name, "", a, false
 		}
 		return name, kind, rest[0], true
+	}
+	if text, ok := strings.CutPrefix(a.text, "-B"); ok && h.options["-B"] != "" && text != "" { // gcc -B/dir
+		return "-B", h.options["-B"], a.tail(text), false
 	}
 	if strings.HasPrefix(a.text, "--") || h.spec != nil && h.spec.flags[name] != 0 {
 		_, next = h.takes(a, rest)

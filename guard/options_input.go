@@ -126,6 +126,9 @@ func (w *walker) npmConfig(st *state, name string, args []arg) {
 	if !joined && len(args) > 3 {
 		a = args[3]
 	}
+	if (key == "prefix" || key == "cache" || key == "userconfig") && !(w.home != "" && strings.HasPrefix(a.text, w.home+"/")) {
+		w.path(st, kindWrite, a) // where every later install goes
+	}
 	if kind := variableKinds()["npm_config_"+strings.ReplaceAll(key, "-", "_")]; kind != "" && a.text != "" {
 		w.variableValue(st, kind, "npm config set "+key, a)
 	}

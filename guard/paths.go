@@ -29,6 +29,9 @@ func (w *walker) paths(st *state, e effect, a arg) {
 	if _, ok := w.pipes[a.text]; ok {
 		return
 	}
+	if e.kind == kindWrite && optionName(base(a.text)) {
+		w.emitAt(a, effect{kind: kindHook, name: "a file's name", text: "a file named " + a.text})
+	}
 	for _, cwd := range st.cwds {
 		if !w.spend(2) { // the only step that asks the disk
 			return

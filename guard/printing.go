@@ -46,9 +46,10 @@ func origins(args []arg) []string {
 	return from
 }
 
-func printf(_ *walker, st *state, args []arg, _ stream) stream {
+func printf(w *walker, st *state, args []arg, _ stream) stream {
 	words, from, into := texts(args[1:]), origins(args[1:]), ""
 	if len(words) > 2 && words[0] == "-v" {
+		w.subscript(st, "printf -v", args[2])
 		into, words = words[1], words[2:]
 	}
 	if len(words) > 0 && words[0] == "--" {

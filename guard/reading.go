@@ -45,6 +45,7 @@ func reads(w *walker, st *state, args []arg, in stream) stream {
 	}
 	parts := split(len(names))
 	for i, name := range names {
+		w.subscript(st, "read", name)
 		value := ""
 		switch {
 		case parts == nil && text != "":
@@ -71,8 +72,11 @@ func line(in stream) string {
 }
 
 // mapfile reads all lines into an array.
-func mapfile(_ *walker, st *state, args []arg, in stream) stream {
+func mapfile(w *walker, st *state, args []arg, in stream) stream {
 	_, names := mapfileSpec.leading(args[1:])
+	for _, code := range valuesOf(args[1:len(args)-len(names)], "-C") { // runs for every few lines
+		w.code(st.clone(), "mapfile -C", code, w.lang, stream{})
+	}
 	name := "MAPFILE"
 	if len(names) > 0 {
 		name = names[len(names)-1].text

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -37,6 +38,9 @@ func (w *walker) redirects(st *state, list []*syntax.Redirect, in stream) (strea
 				w.emit(effect{kind: kindProblem, name: problemOpaque, span: a.span})
 			}
 			w.path(st, kindWrite, a)
+			if slices.Contains(outputs, a.text) && r.Op != syntax.RdrAll && r.Op != syntax.AppAll {
+				break // `echo x > /dev/stdout | sh` feeds sh all the same
+			}
 			if r.N == nil || r.N.Value == "1" || r.Op == syntax.RdrAll || r.Op == syntax.AppAll {
 				to.stdout, to.files = true, append(to.files, a)
 				to.append = r.Op == syntax.AppOut || r.Op == syntax.AppAll
@@ -45,6 +49,9 @@ func (w *walker) redirects(st *state, list []*syntax.Redirect, in stream) (strea
 	}
 	return in, to
 }
+
+// outputs are names of the standard output.
+var outputs = []string{"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}
 
 // opened is a statement's input after one more redirection; what stands behind
 // another descriptor is remembered for <&3 and read -u 3.

@@ -48,11 +48,18 @@ func afterAt(s string) string { return s[strings.LastIndexByte(s, '@')+1:] }
 // elsewhere judges a command for another machine, of which only its credentials,
 // its end and changes to it count: its files are not ours to know.
 func (w *walker) elsewhere(st *state, construct string, code arg) {
+	if w.deadly(st, construct, code) {
+		w.emitAt(code, effect{kind: kindNet, name: construct, text: construct + " " + firstLine(code.text), sends: changesThere})
+	}
+}
+
+// deadly judges a command only for what matters wherever it happens. It reports
+// whether the command changes the machine it runs on.
+func (w *walker) deadly(st *state, construct string, code arg) (changes bool) {
 	before := len(w.effects)
 	w.code(st.clone(), construct, code, w.lang, stream{})
 	made := slices.Clone(w.effects[before:])
 	w.effects = w.effects[:before]
-	changes := false
 	for _, e := range made {
 		switch {
 		case w.survives(&e):
@@ -61,9 +68,7 @@ func (w *walker) elsewhere(st *state, construct string, code arg) {
 			changes = true
 		}
 	}
-	if changes {
-		w.emitAt(code, effect{kind: kindNet, name: construct, text: construct + " " + firstLine(code.text), sends: changesThere})
-	}
+	return changes
 }
 
 // survives reports an effect that matters wherever it happens, and makes it

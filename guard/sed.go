@@ -18,6 +18,7 @@ func sed(w *walker, st *state, args []arg, in stream) stream {
 			scripts = append(scripts, v.arg)
 		case file:
 			w.path(st, kindRead, v.arg)
+			scripts = append(scripts, w.programFile(st, "sed", v.arg, in)...)
 		}
 	}
 	given := len(scripts) > 0 || slices.ContainsFunc(values, func(v operand) bool { return v.role == file })

@@ -34,7 +34,9 @@ func changesServices(_ *walker, e *effect) bool {
 	case "umount", "swapon", "fusermount":
 		return len(words) > 0
 	case "date":
-		return flagged(e.args, "-s", "--set")
+		return flagged(slices.DeleteFunc(slices.Clone(e.args), func(a arg) bool {
+			return strings.HasPrefix(a.text, "-I") // -Iseconds is a format
+		}), "-s", "--set")
 	case "ip":
 		return len(words) > 1 && slices.ContainsFunc(words[1:min(len(words), 3)], func(s string) bool {
 			return slices.Contains([]string{"set", "add", "del", "delete", "flush", "change", "replace"}, s)

@@ -162,6 +162,9 @@ func source(w *walker, st *state, args []arg, in stream) stream {
 		return w.fed(st, args[0], in, w.lang)
 	}
 	w.unlocked = w.unlocked || secretPath(orElse(w.locate(st, args[1].text).path, args[1].text))
+	if args[1].text == unknown && !foreign(args[1].from) { // . "$HELPER"
+		w.emitAt(args[1], effect{kind: kindCode, name: "shell", text: args[0].text + " …", from: args[1].from})
+	}
 	return w.script(st, args[0], args[1], w.lang)
 }
 

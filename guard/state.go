@@ -30,6 +30,7 @@ type state struct {
 	funcs     map[string]function
 	aliases   map[string]arg
 	params    []string // $1…
+	last      string   // $_, the last word of the command before
 	loose     bool     // params are not known
 	errexit   bool     // set -e
 	allexport bool     // set -a
@@ -206,6 +207,9 @@ func (s *state) join(o *state) {
 		s.params, s.loose = nil, true
 	}
 	s.errexit = s.errexit && o.errexit
+	if s.last != o.last {
+		s.last = ""
+	}
 	if len(s.traps) < len(o.traps) {
 		s.traps = o.traps
 	}

@@ -32,6 +32,7 @@ func (w *walker) stmt(st *state, s *syntax.Stmt, in stream) stream {
 	if s.Background || s.Coprocess {
 		st = st.subshell() // a background job is a subshell
 	}
+	w.queues(st, s)
 	in, to := w.redirects(st, s.Redirs, in)
 	outer := w.stdin
 	w.stdin = in
@@ -96,7 +97,11 @@ func (w *walker) command(st *state, cmd syntax.Command, in stream) stream {
 	case *syntax.LetClause:
 		w.arithmetics(st, c, c.Exprs...)
 	case *syntax.TestClause:
-		w.each(st, func(st *state) stream { w.walkSubstitutions(st, c.X); return stream{} })
+		w.each(st, func(st *state) stream {
+			w.walkSubstitutions(st, c.X)
+			w.conditions(st, c.X)
+			return stream{}
+		})
 	case nil:
 	default:
 		// A node of a later parser is not harmless because it is unknown.
@@ -138,6 +143,9 @@ func (w *walker) binary(st *state, c *syntax.BinaryCmd, in stream) stream {
 				st.join(other)
 			}
 		default:
+			if w.cutTest(st, c.X) {
+				break
+			}
 			// Y runs when X, a cd perhaps, did not fail.
 			failed := st.fallback
 			st.fallback = fallback
@@ -146,6 +154,18 @@ func (w *walker) binary(st *state, c *syntax.BinaryCmd, in stream) stream {
 		}
 	}
 	return out
+}
+
+// cutTest reports, where [[ is no keyword, `[[ a` of [[ a && b ]]: no such program,
+// or one that misses its ]], fails, and what follows && does not run.
+func (w *walker) cutTest(st *state, s *syntax.Stmt) bool {
+	c, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || len(c.Args) == 0 || c.Args[0].Lit() != "[[" || c.Args[len(c.Args)-1].Lit() == "]]" {
+		return false
+	}
+	_, aliased := st.aliases["[["]
+	_, defined := st.funcs["[["]
+	return !aliased && !defined
 }
 
 // maybe walks a statement that may not run at all.

@@ -44,7 +44,8 @@ type walker struct {
 	pick    int // which alternative of ambiguous variables is walked
 	picks   int // how many there turned out to be
 	pipes   map[string]stream
-	sinks   map[string]func(stream) // what reads a >(…)
+	sinks   map[string]func(stream) // what reads a >(…), or a fifo
+	fifos   map[string]bool         // that mkfifo made
 	made    map[string][]stream     // what files hold that the command itself wrote
 	fds     map[string]stream       // what the script opened for reading
 	stdin   stream                  // of the statement being walked, for the substitutions in it

@@ -50,6 +50,21 @@ var wrapperTable = [...]struct {
 	{"entr", 0, ""},
 	{"cross-env", 0, ""},
 	{"dotenv", 0, "-e: -v: -c: -f:"},
+	{"firejail winpty fakechroot arch distcc icecc scan-build bear intercept-build", 0, ""},
+	{"rlwrap", 0, "-f< -H> -C: -P: -b: -s:"},
+	{"envchain envdir s6-envdir setuidgid s6-setuidgid envuidgid s6-envuidgid", 1, ""},
+	{"aa-exec", 0, "-p: -n: --profile: --namespace:"},
+	{"shx multitime tsp nq pgrphack gow esy vaultenv env-cmd flatpak-spawn distrobox-host-exec please", 0, ""},
+	{"ssh-agent", 0, "-a> -t: -E: -P:"},
+	{"sshpass", 0, "-p: -f< -d: -P:"},
+	{"runcon", 0, "-t: -u: -r: -l: --type: --user: --role: --range:"},
+	{"chpst", 0, "-u: -U: -b: -/< -e< -d: -o: -p: -f: -c: -t: -l> -L>"},
+	{"daemonize", 0, "-c@ -e> -o> -p> -l> -u: -E:"},
+	{"cgexec", 0, "-g:"},
+	{"systemd-cat", 0, "-t: -p: --identifier: --priority:"},
+	{"systemd-inhibit", 0, "--what: --who: --why: --mode:"},
+	{"trickle", 0, "-d: -u: -w: -t: -l:"},
+	{"watchexec", 0, "-w< -e: -f: -i: -d: -s: -E: -o: -N: --watch< --exts: --filter: --ignore: --debounce: --signal: --shell: --env: --on-busy-update: --workdir@"},
 	{"npx bunx pnpx", 0, "-p: -c: --package: --call: -w: --workspace: --node-options: --prefix@"},
 	{"ld.so", 0, "--library-path: --preload: --argv0: --inhibit-rpath: --audit: --glibc-hwcaps-prepend:"},
 }
@@ -110,7 +125,7 @@ func wrap(w *walker, st *state, args []arg, in stream) stream {
 		return w.code(st.child(), name, text, w.lang, in)
 	}
 	if name == "npx" || name == "bunx" || name == "pnpx" {
-		if _, known := specs()[rest[0].text]; !known && handlers()[rest[0].text] == nil {
+		if !w.judges(rest[0].text) {
 			return somewhere // a package, no program of the system
 		}
 	}
@@ -118,6 +133,10 @@ func wrap(w *walker, st *state, args []arg, in stream) stream {
 		return somewhere
 	}
 	defer func() { w.nested-- }()
+	if strings.HasSuffix(name, "db") && strings.Contains(rest[0].text, unknown) { // gdb looks at it
+		w.path(st, kindRead, rest[0])
+		return somewhere
+	}
 	return w.exec(st, rest, in)
 }
 
