@@ -45,7 +45,7 @@ func origins(args []arg) []string {
 	return from
 }
 
-func printf(_ *walker, st *state, args []arg, _ stream) stream {
+func printf(w *walker, st *state, args []arg, _ stream) stream {
 	words, from, into := texts(args[1:]), origins(args[1:]), ""
 	if len(words) > 2 && words[0] == "-v" {
 		into, words = words[1], words[2:]
@@ -60,7 +60,7 @@ func printf(_ *walker, st *state, args []arg, _ stream) stream {
 	if into == "" {
 		return stream{text: text, open: true, from: from}
 	}
-	st.assign(into, constant(text), from)
+	w.assignMaybe(st, "printf", into, constant(text), from)
 	return stream{}
 }
 

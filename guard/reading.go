@@ -71,7 +71,7 @@ func line(in stream) string {
 }
 
 // mapfile reads all lines into an array.
-func mapfile(_ *walker, st *state, args []arg, in stream) stream {
+func mapfile(w *walker, st *state, args []arg, in stream) stream {
 	_, names := mapfileSpec.leading(args[1:])
 	name := "MAPFILE"
 	if len(names) > 0 {
@@ -81,7 +81,7 @@ func mapfile(_ *walker, st *state, args []arg, in stream) stream {
 	if in.open && in.text != unknown {
 		list = strings.Split(strings.TrimSuffix(in.rest(), "\n"), "\n")
 	}
-	st.assign(name, indexed(list), in.from)
+	w.assignMaybe(st, args[0].text, name, indexed(list), in.from)
 	return stream{}
 }
 

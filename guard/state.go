@@ -30,6 +30,7 @@ type state struct {
 	funcs     map[string]function
 	aliases   map[string]arg
 	params    []string // $1…
+	sure      int      // of params stand in their place
 	loose     bool     // params are not known
 	errexit   bool     // set -e
 	allexport bool     // set -a
@@ -201,13 +202,33 @@ func (s *state) join(o *state) {
 			s.define(name, f)
 		}
 	}
+	for name, a := range o.aliases {
+		if _, ok := s.aliases[name]; !ok {
+			s.aliases = cloneAliases(s.aliases)
+			s.aliases[name] = a
+		}
+	}
 	s.joinPlaces(o)
-	if !slices.Equal(s.params, o.params) || o.loose {
+	if !slices.Equal(s.params, o.params) || s.sure != o.sure || o.loose {
 		s.params, s.loose = nil, true
 	}
 	s.errexit = s.errexit && o.errexit
 	if len(s.traps) < len(o.traps) {
 		s.traps = o.traps
+	}
+}
+
+// perhaps joins what a command after && assigned with what was there before:
+// "D=/; false && D=build; rm -rf $D" deletes the root. A variable that the script
+// did not give a value first counts as set, as in [ -z "$D" ] && D=build.
+func (s *state) perhaps(vars map[string]binding, params []string) {
+	for name, b := range vars {
+		if now, ok := s.vars[name]; ok && b[0].Set {
+			s.vars[name] = union(b, now)
+		}
+	}
+	if !slices.Equal(s.params, params) {
+		s.params, s.loose = nil, true
 	}
 }
 
