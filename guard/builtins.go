@@ -18,6 +18,10 @@ func set(_ *walker, st *state, args []arg, _ stream) stream {
 			st.positional(args[i+1:])
 			return stream{}
 		case len(text) > 1 && (text[0] == '-' || text[0] == '+'):
+			if strings.Trim(text[1:], "abefhikmnopqstuvxBCEHIPTV") != "" {
+				st.params, st.loose = nil, true // an error, behind which nothing is set
+				return stream{}
+			}
 			option := ""
 			if strings.HasSuffix(text, "o") && i+1 < len(args) {
 				i++

@@ -27,6 +27,7 @@ func TestShellsRunTheListedArgv(t *testing.T) {
 		{"posix", `set -- $u b /c; safe "$2"`, []string{"safe", unknown}},
 		{"posix", `set -- "$u" b /c; safe "$2"`, []string{"safe", "b"}},
 		{"posix", `set -- a $u b; shift; safe $# "$1"`, []string{"safe", unknown, unknown}},
+		{"bash", `set --x a; safe "$1"`, []string{"safe", unknown}},
 		{"posix", `f() { safe "$1" "$2"; }; f a $u`, []string{"safe", "a", unknown}},
 	} {
 		if lists := execsOf(c.text, c.dialect); !slices.ContainsFunc(lists, func(argv []string) bool { return slices.Equal(argv, c.want) }) {
@@ -47,15 +48,16 @@ func execsOf(text, dialect string) (list [][]string) {
 // The same in commands that delete.
 func TestWhatFuzzingFoundIsGated(t *testing.T) {
 	for text, want := range map[string]Decision{
-		`D=/; false && D=build; rm -rf "$D"`:               Deny,
-		`set -- $u src /etc; rm -rf "$2"`:                  Ask,
-		`safe >&-'rm'`:                                     Ask,
-		`safe 2>&-"$x"`:                                    Ask,
-		"false || alias t='rm -rf /'\nt":                   Deny,
-		`D=dist; mkdir -p "$D" && D="$D/a"; rm -rf "$D"`:   Allow,
-		`set -- a "$u" dist; rm -f "$3"`:                   Allow,
-		`D=dist; [ -d "$D" ] && echo there; rm -rf "$D"`:   Allow,
-		`[ -z "$OUT" ] && OUT=dist; rm -rf "$OUT/tmp"`:     Allow,
+		`D=/; false && D=build; rm -rf "$D"`:             Deny,
+		`set -- $u src /etc; rm -rf "$2"`:                Ask,
+		`safe >&-'rm'`:                                   Ask,
+		`safe 2>&-"$x"`:                                  Ask,
+		"false || alias t='rm -rf /'\nt":                 Deny,
+		`D=dist; mkdir -p "$D" && D="$D/a"; rm -rf "$D"`: Allow,
+		`set -- a "$u" dist; rm -f "$3"`:                 Allow,
+		`D=dist; [ -d "$D" ] && echo there; rm -rf "$D"`: Allow,
+		`[ -z "$OUT" ] && OUT=dist; rm -rf "$OUT/tmp"`:   Allow,
+		`B=""; for c in ./a ./b ./c ./d; do [ -f "$c" ] && B="$c" && break; done; "$B" run`: Allow,
 		`i=0; ((i++)); rm -f "log.$i"`:                     Allow,
 		"for ((i=0; i<3; i++)); do rm -f \"log.$i\"; done": Allow,
 		`n=0; while [ $n -lt 3 ]; do n=$((n+1)); ls; done`: Allow,

@@ -220,10 +220,11 @@ func (s *state) join(o *state) {
 
 // perhaps joins what a command after && assigned with what was there before:
 // "D=/; false && D=build; rm -rf $D" deletes the root. A variable that the script
-// did not give a value first counts as set, as in [ -z "$D" ] && D=build.
+// gave no value first counts as set: [ -z "$D" ] && D=build; and BIN=""; for c in
+// a b; do [ -f $c ] && BIN=$c && break; done.
 func (s *state) perhaps(vars map[string]binding, params []string) {
 	for name, b := range vars {
-		if now, ok := s.vars[name]; ok && b[0].Set {
+		if now, ok := s.vars[name]; ok && b[0].Set && (len(b) > 1 || b[0].Str != "" || len(b[0].List) > 0) {
 			s.vars[name] = union(b, now)
 		}
 	}
