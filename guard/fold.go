@@ -113,7 +113,7 @@ func (w *walker) value(st *state, word *syntax.Word) (text string, from []string
 	}
 	from = w.fold(st, word, func(frozen *syntax.Word, c *expand.Config) {
 		var err error
-		if text, err = expand.Literal(c, frozen); err != nil {
+		if text, err = expand.Literal(c, withoutEscapes(frozen)); err != nil {
 			text = unknown
 		}
 	})

@@ -76,7 +76,7 @@ func (w *walker) folds(st *state, p *syntax.ParamExp) bool {
 		}
 	}
 	defaults := p.Exp != nil && p.Exp.Op >= syntax.AlternateUnset && p.Exp.Op <= syntax.AssignUnsetOrNull
-	if p.Exp != nil && !w.nestedFolds(st, p.Exp.Word) {
+	if p.Exp != nil && (!w.nestedFolds(st, p.Exp.Word) || defaults && hasEscapes(p.Exp.Word)) {
 		return false
 	}
 	changes := p.Length || p.Slice != nil || p.Repl != nil || p.Excl || p.Exp != nil && !defaults

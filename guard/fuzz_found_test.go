@@ -27,6 +27,9 @@ func TestShellsRunTheListedArgv(t *testing.T) {
 		{"posix", `set -- $u b /c; safe "$2"`, []string{"safe", unknown}},
 		{"posix", `set -- "$u" b /c; safe "$2"`, []string{"safe", "b"}},
 		{"posix", `set -- a $u b; shift; safe $# "$1"`, []string{"safe", unknown, unknown}},
+		{"posix", `x=v\"z; safe $x`, []string{"safe", `v"z`}},
+		{"posix", `x=\s\a\f\e; "$x" ${u:-\a}`, []string{"safe", unknown}},
+		{"posix", `x=~/a\~; safe $x`, []string{"safe", testHome + "/a~"}},
 		{"bash", `set --x a; safe "$1"`, []string{"safe", unknown}},
 		{"posix", `f() { safe "$1" "$2"; }; f a $u`, []string{"safe", "a", unknown}},
 	} {
@@ -49,6 +52,8 @@ func execsOf(text, dialect string) (list [][]string) {
 func TestWhatFuzzingFoundIsGated(t *testing.T) {
 	for text, want := range map[string]Decision{
 		`D=/; false && D=build; rm -rf "$D"`:             Deny,
+		`x=r\m; $x -rf /`:                                Deny,
+		`echo x >/et\c/passwd`:                           Deny,
 		`set -- $u src /etc; rm -rf "$2"`:                Ask,
 		`safe >&-'rm'`:                                   Ask,
 		`safe 2>&-"$x"`:                                  Ask,
