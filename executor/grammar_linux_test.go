@@ -15,7 +15,7 @@ var classes = []string{
 	"safe # x\\\npwn", "safe \\\r\npwn", "safe 1>\r\tpwn", "safe \r#;pwn", "safe \"$\\\n(pwn)\"", "safe $\\\n(pwn)",
 	"safe \"${x:-'$(pwn)'}\"", "safe \"${x:-\"a\"'$(pwn)'}\"", "cat <<E\n${x:-'$(pwn)'}\nE", "cat <<true\n ${x}true\n: '$(pwn)'\ntrue",
 	"cat <<-true\n\t$(:)true\n: '$(pwn)'\ntrue", "safe $(('$(pwn)'))", "a['$(pwn)']=1", "safe ${x:'$(pwn)'}", "for ((i='$(pwn)';;)); do break; done",
-	"coproc pwn >f", "safe >&-pwn", "safe >&'$(pwn)'",
+	"coproc pwn >f", "safe >&-pwn", "safe >&-'pwn'", "safe >&'$(pwn)'", "safe \"$${\"; safe '}\"; pwn; \"'",
 }
 
 // hidden are those and what only one dialect reads as it looks.
