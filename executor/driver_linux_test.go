@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -35,7 +36,7 @@ type outcome struct {
 	Stderr   string
 	Exit     string
 	TimedOut bool
-	Tree     map[string]string // of the cwd afterwards, where there was a seed
+	Tree     map[string]string // of the cwd afterwards, nil where it is the seed's
 }
 
 // stubSeparator ends every word that a stub writes down; no shell text has it.
@@ -66,8 +67,9 @@ func drive(dir string) error {
 		return err
 	}
 	var done []outcome
+	var f field
 	for _, t := range trials {
-		o, err := t.run(dir)
+		o, err := f.run(t, dir)
 		if err != nil {
 			return err
 		}
@@ -80,15 +82,45 @@ func drive(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "outcomes.json"), data, 0o600)
 }
 
-func (t trial) run(dir string) (o outcome, err error) {
-	cwd, record := filepath.Join(dir, "project"), filepath.Join(dir, "record")
-	if err := errors.Join(os.RemoveAll(cwd), os.RemoveAll(record), os.MkdirAll(filepath.Join(dir, "home"), 0o700), os.Mkdir(cwd, 0o755)); err != nil {
-		return o, err
+// field is the directory that trials run in. Copying takes most of the time, so
+// what a trial left as it was is not made anew.
+type field struct {
+	seed string
+	tree map[string]string // of the seed, as it lies there
+}
+
+// lay makes cwd a copy of the seed.
+func (f *field) lay(cwd, seed string) error {
+	if f.tree != nil && f.seed == seed {
+		return nil
 	}
-	if t.Seed != "" {
-		if err := os.CopyFS(cwd, os.DirFS(t.Seed)); err != nil {
-			return o, err
-		}
+	f.tree = nil
+	if err := errors.Join(os.RemoveAll(cwd), os.Mkdir(cwd, 0o755)); err != nil || seed == "" {
+		return err
+	}
+	err := os.CopyFS(cwd, os.DirFS(seed))
+	if err == nil {
+		f.seed = seed
+		f.tree, err = survey(cwd)
+	}
+	return err
+}
+
+// changes is what there is in cwd now, nil if that is the seed.
+func (f *field) changes(cwd string) (map[string]string, error) {
+	tree, err := survey(cwd)
+	if maps.Equal(tree, f.tree) {
+		tree = nil
+	} else {
+		f.tree = nil
+	}
+	return tree, err
+}
+
+func (f *field) run(t trial, dir string) (o outcome, err error) {
+	cwd, record := filepath.Join(dir, "project"), filepath.Join(dir, "record")
+	if err := errors.Join(f.lay(cwd, t.Seed), os.RemoveAll(record), os.MkdirAll(filepath.Join(dir, "home"), 0o700)); err != nil {
+		return o, err
 	}
 	args := append(t.Shell[:len(t.Shell):len(t.Shell)], "-c", t.Text)
 	cmd := exec.Command("/bin/"+args[0], args[1:]...)
@@ -111,7 +143,7 @@ func (t trial) run(dir string) (o outcome, err error) {
 	_ = syscall.Kill(group, syscall.SIGKILL)
 	o.Stdout, o.Stderr, o.Exit = stdout.String(), stderr.String(), cmd.ProcessState.String()
 	if o.Ran, err = recorded(record, t.Path+"/"); err == nil && t.Seed != "" {
-		o.Tree, err = survey(cwd)
+		o.Tree, err = f.changes(cwd)
 	}
 	return o, err
 }

@@ -15,7 +15,7 @@ var classes = []string{
 	"safe # x\\\npwn", "safe \\\r\npwn", "safe 1>\r\tpwn", "safe \r#;pwn", "safe \"$\\\n(pwn)\"", "safe $\\\n(pwn)",
 	"safe \"${x:-'$(pwn)'}\"", "safe \"${x:-\"a\"'$(pwn)'}\"", "cat <<E\n${x:-'$(pwn)'}\nE", "cat <<true\n ${x}true\n: '$(pwn)'\ntrue",
 	"cat <<-true\n\t$(:)true\n: '$(pwn)'\ntrue", "safe $(('$(pwn)'))", "a['$(pwn)']=1", "safe ${x:'$(pwn)'}", "for ((i='$(pwn)';;)); do break; done",
-	"coproc pwn >f", "safe >&-pwn", "safe >&'$(pwn)'",
+	"coproc pwn >f", "safe >&-pwn", "safe >&-'pwn'", "safe >&'$(pwn)'", "safe \"$${\"; safe '}\"; pwn; \"'",
 }
 
 // hidden are those and what only one dialect reads as it looks.
@@ -79,14 +79,35 @@ var parts = []string{
 
 // before are what may stand before a command and change how its words fold.
 var before = []string{
-	"x=v1", "y='p q  r'", "n=", "unset u", "x=\"$x\"s", "y=$x-$y", "z=${x:=k}", "set -- a 'b c' ''", "l=(a 'b c' d)", "l+=(e)", "x+=t", "IFS=:", "x=a:b", "q='*'", "q='a\\b'", "q=~", "q=a:~/x", "unset x", "export x=e", "x=\"$y\"", "f() { safe \"$@\" $1; }", "eval x=ev", "eval 'y=\"a b\"'",
+	"x=v1", "y='p q  r'", "n=", "unset u", "x=\"$x\"s", "y=$x-$y", "z=${x:=k}", "set -- a 'b c' ''", "l=(a 'b c' d)", "l+=(e)", "x+=t", "IFS=:", "x=a:b", "q='*'", "q='a\\b'", "q=~", "q=a:~/x", "unset x", "export x=e", "x=\"$y\"", "eval x=ev", "eval 'y=\"a b\"'", "set -- \"$x\" $y", "set -- \"$@\" k", "shift", "set --", "y=\"${x}\"'s'", "x=$'t\\tu'", "x=${y:-w}", "x=~/h", "x='#'", "export y='e f'", "readonly r=1",
+}
+
+// operated are more of those, with operators in them that a mutation must not
+// move elsewhere.
+var operated = []string{
+	"l=(a 'b c' d)", "l+=(e)", "l=()", "l=(\"$x\" $y)", "l=(~ ~/b)", "l=({1..2} 'q r')", "l=(\"$@\")", "declare -a l=(m n)",
+	"read x y <<< 'r1 r2 r3'", "read -r x <<< 'b\\c'", "read x <<< 'b\\c'", "read x <<< $y", "read y <<< \"  $y \"", "IFS=: read x y <<< 'i:j:k'", "read -a l <<< 'u v'", "read -r x y <<<\"$x\"", "mapfile -t l <<< $'m n\\no'",
+	"x=$(echo e1  e2)", "x=$(printf '%s-' a b)", "x=$(printf 'a\\nb\\n\\n')", "y=`echo q r`", "y=\"$(echo \"$x\")\"", "y=$(echo $y)", "x=$((1+2))", "x=$(true)", "x=$(safe i)", "x=$(false; echo a; echo b)",
+	"read x y <<E\nb $x\nE\n:", "read x y <<'E'\nb $x\nE\n:", "read x y <<\"E\"\nb \\\\ $x\nE\n:", "read x <<-E\n\tb\n\tE\n:", "read y <<E\n\\$x \\q \"$x\" '$x'\nE\n:", "{ true & wait; }", "x=k 2>&1", "true >|/dev/null", "false </dev/null", "( x=sub )", "( set -- s )", "true | read x", "{ x=b; }", "! true",
+}
+
+// substituted are parts of words with operators.
+var substituted = []string{
+	"$(echo a b)", "\"$(echo a  b)\"", "$(printf '%s\\n' a b)", "`echo q`", "\"`echo \\\"q\\\"`\"", "$((1+1))", "\"$((x))\"", "${u:-$(echo d)}", "\"${u:-`echo d e`}\"", " >/dev/null ", " 2>&1 ", " </dev/null ", " 2>|/dev/null", "<(echo a)", "$(echo \"$x\" $y)", "\"$(printf %s \"$y\")\"", "$(echo '*' \\\\)", "\"$(echo 'a\\\\b')\"", "\\\n", " \\\n",
 }
 
 // folding makes a command whose argv the guard may know.
 func folding(r *rand.Rand) string {
 	var b strings.Builder
 	for range r.IntN(6) {
-		b.WriteString(before[r.IntN(len(before))] + "; ")
+		switch r.IntN(6) {
+		case 0:
+			b.WriteString(functions[r.IntN(len(functions))] + "; ")
+		case 1, 2:
+			b.WriteString(operated[r.IntN(len(operated))] + "; ")
+		default:
+			b.WriteString(before[r.IntN(len(before))] + "; ")
+		}
 	}
 	loop := r.IntN(8) == 0
 	if loop {
@@ -111,7 +132,11 @@ func words(r *rand.Rand) string {
 			b.WriteByte(' ')
 		}
 		for range 1 + r.IntN(3) {
-			b.WriteString(parts[r.IntN(len(parts))])
+			if r.IntN(8) == 0 {
+				b.WriteString(substituted[r.IntN(len(substituted))])
+			} else {
+				b.WriteString(parts[r.IntN(len(parts))])
+			}
 		}
 	}
 	return b.String()

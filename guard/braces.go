@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -34,16 +35,33 @@ func escapeBraces(text string) string {
 	return b.String()
 }
 
-// dropEmpty takes the empty words out that braces made of nothing: "rm {,/etc}"
-// has one argument. Quotes keep one, so a word with quotes keeps them all.
-func dropEmpty(fields []string, word *syntax.Word) []string {
-	for _, part := range word.Parts {
+// braced splits each word that braces make by itself. One made of nothing is no
+// argument: "rm {,/etc}" has one, and so has rm {"/etc",}; quotes keep it.
+func (w *walker) braced(st *state, word *syntax.Word, c *expand.Config) []string {
+	var fields []string
+	whole := *word
+	syntax.SplitBraces(&whole)
+	for one, err := range expand.BracesSeq(c, &whole) {
+		if err != nil {
+			return []string{unknown}
+		}
+		more := w.unbraced(st, one, withoutBraces(one), c)
+		if len(more) == 1 && more[0] == "" && !hasQuotes(one) {
+			continue
+		}
+		fields = append(fields, more...)
+	}
+	return fields
+}
+
+func hasQuotes(word *syntax.Word) bool {
+	return slices.ContainsFunc(word.Parts, func(part syntax.WordPart) bool {
 		switch part.(type) {
 		case *syntax.SglQuoted, *syntax.DblQuoted:
-			return fields
+			return true
 		}
-	}
-	return slices.DeleteFunc(fields, func(f string) bool { return f == "" })
+		return false
+	})
 }
 
 // renames reports braces that begin or end right behind a variable. They expand

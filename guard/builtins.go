@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // set sets options, and $1… from what follows them.
@@ -16,6 +18,10 @@ func set(_ *walker, st *state, args []arg, _ stream) stream {
 			st.positional(args[i+1:])
 			return stream{}
 		case len(text) > 1 && (text[0] == '-' || text[0] == '+'):
+			if strings.Trim(text[1:], "abefhikmnopqstuvxBCEHIPTV") != "" {
+				st.params, st.loose = nil, true // an error, behind which nothing is set
+				return stream{}
+			}
 			option := ""
 			if strings.HasSuffix(text, "o") && i+1 < len(args) {
 				i++
@@ -46,7 +52,7 @@ func shift(_ *walker, st *state, args []arg, _ stream) stream {
 		}
 	}
 	if n <= len(st.params) {
-		st.params = st.params[n:]
+		st.params, st.sure = st.params[n:], max(st.sure-n, 0)
 	}
 	return stream{}
 }
@@ -67,7 +73,7 @@ func unset(w *walker, st *state, args []arg, _ stream) stream {
 func export(w *walker, st *state, args []arg, _ stream) stream {
 	for _, a := range args[1:] {
 		if name, value, ok := strings.Cut(a.text, "="); ok {
-			st.assign(name, constant(value), a.from)
+			w.assignMaybe(st, args[0].text, name, constant(value), a.from)
 			st.export(name)
 			w.emitAt(a, effect{kind: kindEnv, name: name, text: value})
 		} else if f, ok := st.funcs[a.text]; ok {
@@ -78,6 +84,15 @@ func export(w *walker, st *state, args []arg, _ stream) stream {
 		}
 	}
 	return stream{}
+}
+
+// assignMaybe is an assignment by a builtin that not every sh has: where dash
+// runs "declare d=build; rm -rf $d/x", d is what it was.
+func (w *walker) assignMaybe(st *state, builtin, name string, b binding, from []string) {
+	if w.lang == syntax.LangPOSIX && slices.Contains([]string{"declare", "typeset", "mapfile", "readarray", "printf"}, builtin) {
+		b, from = union(w.lookup(st, name), b), mixed(st.stains(name), from...)
+	}
+	st.assign(name, b, from)
 }
 
 func pwd(_ *walker, st *state, _ []arg, _ stream) stream {

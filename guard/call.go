@@ -292,21 +292,25 @@ func (w *walker) invoke(st *state, f function, args []arg, in stream) stream {
 		return somewhere
 	}
 	defer w.enter("function "+name, "", args[0].span)()
-	at, params, loose, taint := w.at, st.params, st.loose, st.taint["@"]
+	at, params, sure, loose, taint := w.at, st.params, st.sure, st.loose, st.taint["@"]
 	w.calling = append(w.calling, name)
 	w.at = f.at
 	st.positional(args[1:])
 	defer func() {
-		w.at, st.params, st.loose = at, params, loose
+		w.at, st.params, st.sure, st.loose = at, params, sure, loose
 		st.stain("@", taint)
 		w.calling = w.calling[:len(w.calling)-1]
 	}()
 	return w.stmt(st, f.body, in)
 }
 
-// positional sets $1… .
+// positional sets $1… . Behind a word that may be none, or many, nobody knows
+// the place of another: after "set -- $u src /etc", $2 may be either.
 func (s *state) positional(args []arg) {
 	s.params, s.loose = texts(args), false
+	if s.sure = slices.IndexFunc(args, func(a arg) bool { return a.many }); s.sure < 0 {
+		s.sure = len(args)
+	}
 	var from []string
 	for _, a := range args {
 		from = mixed(from, a.from...)

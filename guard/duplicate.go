@@ -8,11 +8,11 @@ import (
 
 // duplicates marks two more forms in which bash runs what the syntax tree does
 // not show. It ends a word after ">&-", so ">&-pwn" closes the output and runs
-// pwn. And it expands the file of ">&file" twice: in "ls >&'$(pwn)'" the quotes
+// pwn, and so does ">&-'pwn'". And it expands the file of ">&file" twice: in "ls >&'$(pwn)'" the quotes
 // are gone the second time.
 func (w *walker) duplicates(r *syntax.Redirect, target string) {
-	word := r.Word.Lit()
-	early := len(word) > 1 && word[0] == '-'
+	first, ok := r.Word.Parts[0].(*syntax.Lit)
+	early := ok && strings.HasPrefix(first.Value, "-") && len(first.Value)+len(r.Word.Parts) > 2
 	twice := r.Op == syntax.DplOut && r.N == nil && strings.ContainsAny(target, "$`<>~*?[")
 	if early || twice {
 		span := w.at.span(r)

@@ -59,6 +59,7 @@ type arg struct {
 	exact bool // text is the source at span.Start+shift, byte for byte
 	shift int
 	from  []string // programs whose output is in the text
+	many  bool     // may be no word at run time, or many
 }
 
 // stream is what a command prints, as far as it can be told.

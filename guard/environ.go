@@ -73,7 +73,7 @@ func (w *walker) lookup(st *state, name string) binding {
 		}
 		return binding{{Set: true, Kind: expand.Indexed, List: st.params}}
 	case "#":
-		if !st.loose {
+		if !st.loose && st.sure == len(st.params) {
 			return constant(strconv.Itoa(len(st.params)))
 		}
 	}
@@ -83,6 +83,9 @@ func (w *walker) lookup(st *state, name string) binding {
 		return constant(homeOf(user))
 	}
 	if n, err := strconv.Atoi(name); err == nil && n > 0 && !st.loose {
+		if st.sure < min(n, len(st.params)) {
+			return unknownBinding
+		}
 		if n > len(st.params) {
 			return binding{{}}
 		}

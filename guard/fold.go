@@ -20,6 +20,7 @@ func (w *walker) words(st *state, words []*syntax.Word) []arg {
 		var fields []string
 		fields, a.from = w.trace(st, word)
 		for _, a.text = range fields {
+			a.many = several(word, a.text)
 			args = append(args, a)
 		}
 	}
@@ -66,12 +67,16 @@ func (w *walker) split(st *state, word, frozen *syntax.Word, c *expand.Config) [
 	if n > maxBraces || !w.spend(n/manyArgs) || n > 1 && renames(word) {
 		return []string{unknown}
 	}
+	if n > 1 {
+		return w.braced(st, frozen, c)
+	}
+	return w.unbraced(st, word, frozen, c)
+}
+
+func (w *walker) unbraced(st *state, word, frozen *syntax.Word, c *expand.Config) []string {
 	fields, err := expand.Fields(c, frozen)
 	if err != nil {
 		fields = []string{unknown}
-	}
-	if n > 1 {
-		fields = dropEmpty(fields, word)
 	}
 	w.spend(len(fields) / manyArgs)
 	if len(fields) == 1 && fields[0] == "" && w.noWords(st, word) {
@@ -110,17 +115,22 @@ func (w *walker) value(st *state, word *syntax.Word) (text string, from []string
 	}
 	from = w.fold(st, word, func(frozen *syntax.Word, c *expand.Config) {
 		var err error
-		if text, err = expand.Literal(c, frozen); err != nil {
+		if text, err = expand.Literal(c, withoutEscapes(frozen)); err != nil {
 			text = unknown
 		}
 	})
 	return text, from
 }
 
-// document is the text of a here-document.
-func (w *walker) document(st *state, word *syntax.Word) (text string, from []string) {
+// document is the text of a here-document. With quotes in the delimiter it is
+// literal: its backslashes stay.
+func (w *walker) document(st *state, r *syntax.Redirect) (text string, from []string) {
+	word := r.Hdoc
 	if word == nil {
 		return "", nil
+	}
+	if hasQuotes(r.Word) || strings.Contains(r.Word.Lit(), `\`) {
+		return word.Lit(), nil
 	}
 	from = w.fold(st, word, func(frozen *syntax.Word, c *expand.Config) {
 		var err error

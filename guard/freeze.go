@@ -76,7 +76,7 @@ func (w *walker) folds(st *state, p *syntax.ParamExp) bool {
 		}
 	}
 	defaults := p.Exp != nil && p.Exp.Op >= syntax.AlternateUnset && p.Exp.Op <= syntax.AssignUnsetOrNull
-	if p.Exp != nil && !w.nestedFolds(st, p.Exp.Word) {
+	if p.Exp != nil && (!w.nestedFolds(st, p.Exp.Word) || defaults && hasEscapes(p.Exp.Word)) {
 		return false
 	}
 	changes := p.Length || p.Slice != nil || p.Repl != nil || p.Excl || p.Exp != nil && !defaults
@@ -195,6 +195,17 @@ func (w *walker) settled(st *state, name string) bool {
 	return true
 }
 
+// numbered makes the variable that arithmetic assigns a number: which one is no
+// matter, since none is a path. It stays what it was when the shell finds an
+// error in it.
+func (w *walker) numbered(st *state, x syntax.ArithmExpr) {
+	word, ok := x.(*syntax.Word)
+	if !ok || !syntax.ValidName(word.Lit()) {
+		return
+	}
+	st.assign(word.Lit(), union(st.vars[word.Lit()], constant("1")), st.stains(word.Lit()))
+}
+
 // arithmetic asks when a variable that holds a command substitution as text is
 // evaluated: shells run it (x='a[$(id)]'; echo $((x))).
 func (w *walker) arithmetic(st *state, x syntax.ArithmExpr, span Span) {
@@ -204,6 +215,14 @@ func (w *walker) arithmetic(st *state, x syntax.ArithmExpr, span Span) {
 	syntax.Walk(x, func(n syntax.Node) bool {
 		name := ""
 		switch n := n.(type) {
+		case *syntax.BinaryArithm:
+			if n.Op == syntax.Assgn || n.Op >= syntax.AddAssgn && n.Op <= syntax.PowAssgn {
+				w.numbered(st, n.X)
+			}
+		case *syntax.UnaryArithm:
+			if n.Op == syntax.Inc || n.Op == syntax.Dec {
+				w.numbered(st, n.X)
+			}
 		case *syntax.Lit:
 			name = n.Value
 		case *syntax.CmdSubst, *syntax.ProcSubst:

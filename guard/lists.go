@@ -1,6 +1,11 @@
 package guard
 
-import "mvdan.cc/sh/v3/syntax"
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
 
 // isWordList reports "$@" and "${list[@]}", which in quotes are as many words as
 // there are elements.
@@ -14,6 +19,25 @@ func isWordList(part syntax.WordPart) bool {
 	}
 	word, ok := p.Index.(*syntax.Word)
 	return ok && word.Lit() == "@"
+}
+
+// several reports a word whose fields can't be counted: not quoted, and known at
+// run time only, or a pattern.
+func several(word *syntax.Word, text string) bool {
+	if !strings.ContainsAny(text, unknown+"*?[") {
+		return false
+	}
+	return slices.ContainsFunc(word.Parts, func(part syntax.WordPart) bool {
+		switch p := part.(type) {
+		case *syntax.Lit:
+			return strings.ContainsAny(p.Value, "*?[")
+		case *syntax.DblQuoted:
+			return slices.ContainsFunc(p.Parts, isWordList)
+		case *syntax.SglQuoted:
+			return false
+		}
+		return true
+	})
 }
 
 // noWords reports a word with a list in quotes that is known to be empty, and

@@ -56,6 +56,12 @@ func (o *obscurer) visit(n syntax.Node) {
 		if strings.ContainsAny(n.Value, "$`\"}\\;&|\n") && o.unquotes() {
 			o.markNode(n) // classes 4 and 6
 		}
+	case *syntax.DblQuoted:
+		// To bash, "$${" in quotes opens braces: in safe "$${" '}"; pwn; "' the
+		// second word is no word.
+		if start, end := offsets(n); start <= end && end <= len(o.text) && strings.Contains(o.text[start:end], "$${") {
+			o.markNode(n)
+		}
 	case *syntax.Redirect: // class 5
 		if n.Hdoc != nil && o.earlyDelimiter(n) {
 			o.markNode(n)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/sourcegraph/conc/panics"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -30,8 +31,7 @@ func parse(text string, lang syntax.LangVariant) (*syntax.File, error) {
 		return file, nil
 	}
 	// Tokens missing at the end are made up: `rm -rf / "` still shows its rm.
-	p = syntax.NewParser(syntax.Variant(lang), syntax.KeepComments(true), syntax.RecoverErrors(5))
-	if file, rerr := p.Parse(strings.NewReader(text), ""); rerr == nil && file != nil {
+	if file := recovered(text, lang); file != nil {
 		return file, err
 	}
 	file = &syntax.File{}
@@ -43,6 +43,22 @@ func parse(text string, lang syntax.LangVariant) (*syntax.File, error) {
 		file.Stmts = append(file.Stmts, s)
 	}
 	return file, err
+}
+
+// recovered reads on behind errors. The parser panics on some of them, as on
+// "A=$((0 A"; what stands before must still be judged.
+func recovered(text string, lang syntax.LangVariant) (file *syntax.File) {
+	p := syntax.NewParser(syntax.Variant(lang), syntax.KeepComments(true), syntax.RecoverErrors(5))
+	r := panics.Try(func() {
+		var err error
+		if file, err = p.Parse(strings.NewReader(text), ""); err != nil {
+			file = nil
+		}
+	})
+	if r != nil {
+		return nil
+	}
+	return file
 }
 
 func errorOffset(err error) int {

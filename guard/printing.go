@@ -62,7 +62,7 @@ func printf(w *walker, st *state, args []arg, _ stream) stream {
 	if into == "" {
 		return stream{text: text, open: true, from: from}
 	}
-	st.assign(into, constant(text), from)
+	w.assignMaybe(st, "printf", into, constant(text), from)
 	return stream{}
 }
 

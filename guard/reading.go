@@ -85,7 +85,7 @@ func mapfile(w *walker, st *state, args []arg, in stream) stream {
 	if in.open && in.text != unknown {
 		list = strings.Split(strings.TrimSuffix(in.rest(), "\n"), "\n")
 	}
-	st.assign(name, indexed(list), in.from)
+	w.assignMaybe(st, args[0].text, name, indexed(list), in.from)
 	return stream{}
 }
 

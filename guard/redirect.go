@@ -23,7 +23,7 @@ func (w *walker) redirects(st *state, list []*syntax.Redirect, in stream) (strea
 	for _, r := range list {
 		switch r.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
-			text, from := w.document(st, r.Hdoc)
+			text, from := w.document(st, r)
 			in = w.opened(r, in, stream{text: text, from: from})
 		case syntax.WordHdoc:
 			text, from := w.value(st, r.Word)

@@ -31,6 +31,7 @@ type state struct {
 	aliases   map[string]arg
 	params    []string // $1…
 	last      string   // $_, the last word of the command before
+	sure      int      // of params stand in their place
 	loose     bool     // params are not known
 	errexit   bool     // set -e
 	allexport bool     // set -a
@@ -202,8 +203,14 @@ func (s *state) join(o *state) {
 			s.define(name, f)
 		}
 	}
+	for name, a := range o.aliases {
+		if _, ok := s.aliases[name]; !ok {
+			s.aliases = cloneAliases(s.aliases)
+			s.aliases[name] = a
+		}
+	}
 	s.joinPlaces(o)
-	if !slices.Equal(s.params, o.params) || o.loose {
+	if !slices.Equal(s.params, o.params) || s.sure != o.sure || o.loose {
 		s.params, s.loose = nil, true
 	}
 	s.errexit = s.errexit && o.errexit
@@ -212,6 +219,21 @@ func (s *state) join(o *state) {
 	}
 	if len(s.traps) < len(o.traps) {
 		s.traps = o.traps
+	}
+}
+
+// perhaps joins what a command after && assigned with what was there before:
+// "D=/; false && D=build; rm -rf $D" deletes the root. A variable that the script
+// gave no value first counts as set: [ -z "$D" ] && D=build; and BIN=""; for c in
+// a b; do [ -f $c ] && BIN=$c && break; done.
+func (s *state) perhaps(vars map[string]binding, params []string) {
+	for name, b := range vars {
+		if now, ok := s.vars[name]; ok && b[0].Set && (len(b) > 1 || b[0].Str != "" || len(b[0].List) > 0) {
+			s.vars[name] = union(b, now)
+		}
+	}
+	if !slices.Equal(s.params, params) {
+		s.params, s.loose = nil, true
 	}
 }
 

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -125,7 +126,9 @@ func (w *walker) binary(st *state, c *syntax.BinaryCmd, in stream) stream {
 	piped := c.Op == syntax.Pipe || c.Op == syntax.PipeAll
 	fallback := st.fallback
 	out := w.piping(forked(st, piped), c.X, in, piped)
+	certain := succeeds(c.X)
 	for i, c := range slices.Backward(chain) {
+		certain = certain && c.Op == syntax.AndStmt
 		switch c.Op {
 		case syntax.Pipe, syntax.PipeAll:
 			if c.Op == syntax.PipeAll {
@@ -149,7 +152,15 @@ func (w *walker) binary(st *state, c *syntax.BinaryCmd, in stream) stream {
 			// Y runs when X, a cd perhaps, did not fail.
 			failed := st.fallback
 			st.fallback = fallback
+			vars, params := st.vars, st.params
+			if !certain {
+				st.vars = maps.Clone(vars)
+			}
 			out = then(out, w.maybe(st, c.Y, in))
+			if !certain {
+				st.perhaps(vars, params)
+			}
+			certain = certain && succeeds(c.Y)
 			st.fallback = alternatives(st.fallback, failed)
 		}
 	}
@@ -173,6 +184,28 @@ func (w *walker) maybe(st *state, s *syntax.Stmt, in stream) stream {
 	w.branch++
 	defer func() { w.branch-- }()
 	return w.stmt(st, s, in)
+}
+
+// succeeds reports a statement after which && always goes on.
+func succeeds(s *syntax.Stmt) bool {
+	c, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || s.Negated || len(s.Redirs) > 0 {
+		return false
+	}
+	if len(c.Args) > 0 {
+		return slices.Contains([]string{"true", ":", "echo", "printf", "set", "export"}, c.Args[0].Lit())
+	}
+	return !slices.ContainsFunc(c.Assigns, func(a *syntax.Assign) bool { return a.Value != nil && substitutesOutput(a.Value) })
+}
+
+func substitutesOutput(word *syntax.Word) bool {
+	found := false
+	syntax.Walk(word, func(n syntax.Node) bool {
+		_, subst := n.(*syntax.CmdSubst)
+		found = found || subst
+		return !found
+	})
+	return found
 }
 
 // leaves reports a statement after which the script does not go on, as in
@@ -243,9 +276,9 @@ func (w *walker) while(st *state, c *syntax.WhileClause, in stream) stream {
 		before := st.clone()
 		out = then(out, w.stmts(st, c.Cond, in))
 		out = then(out, w.stmts(st, c.Do, in))
-		params, loose := st.params, st.loose
+		params, sure, loose := st.params, st.sure, st.loose
 		st.join(before)
-		st.params, st.loose = params, loose
+		st.params, st.sure, st.loose = params, sure, loose
 	}
 	return out
 }

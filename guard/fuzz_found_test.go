@@ -1,0 +1,81 @@
+package guard
+
+import (
+	"slices"
+	"testing"
+)
+
+// What the comparison with real shells found: the last program of each text is
+// what dash and bash run, in one of the ways the guard takes it to fold.
+func TestShellsRunTheListedArgv(t *testing.T) {
+	for _, c := range []struct {
+		dialect, text string
+		want          []string
+	}{
+		{"bash", `{p""wn,n,x,}`, []string{"pwn", "n", "x"}},
+		{"bash", `safe {"/etc",} z`, []string{"safe", "/etc", "z"}},
+		{"bash", `safe {,""}`, []string{"safe", ""}},
+		{"bash", `safe {\{,x}{a,b}`, []string{"safe", "{a", "{b", "xa", "xb"}},
+		{"bash", "read x y <<\"E\"\nb \\\\ $x\nE\nsafe \"$y\"", []string{"safe", `\ $x`}},
+		{"posix", "read -r x <<\\E\na\\\\b\nE\nsafe \"$x\"", []string{"safe", `a\\b`}},
+		{"posix", `x=a; false && x=b; safe $x`, []string{"safe", "a"}},
+		{"posix", `x=a; true && x=b; safe $x`, []string{"safe", "b"}},
+		{"posix", `x=a; x=b && x=c; safe $x`, []string{"safe", "c"}},
+		{"posix", "false || alias t=pwn\nt a", []string{"pwn", "a"}},
+		{"bash", `x=a; let x=2; safe v`, []string{"safe", "v"}},
+		{"posix", `declare x=d; safe "$x"`, []string{"safe", unknown}}, // dash has no declare
+		{"posix", `set -- $u b /c; safe "$2"`, []string{"safe", unknown}},
+		{"posix", `set -- "$u" b /c; safe "$2"`, []string{"safe", "b"}},
+		{"posix", `set -- a $u b; shift; safe $# "$1"`, []string{"safe", unknown, unknown}},
+		{"posix", `x=v\"z; safe $x`, []string{"safe", `v"z`}},
+		{"posix", `x=\s\a\f\e; "$x" ${u:-\a}`, []string{"safe", unknown}},
+		{"posix", `x=~/a\~; safe $x`, []string{"safe", testHome + "/a~"}},
+		{"bash", `set --x a; safe "$1"`, []string{"safe", unknown}},
+		{"posix", `f() { safe "$1" "$2"; }; f a $u`, []string{"safe", "a", unknown}},
+	} {
+		if lists := execsOf(c.text, c.dialect); !slices.ContainsFunc(lists, func(argv []string) bool { return slices.Equal(argv, c.want) }) {
+			t.Errorf("%s %q: %q, want %q", c.dialect, c.text, lists, c.want)
+		}
+	}
+}
+
+func execsOf(text, dialect string) (list [][]string) {
+	for _, execs := range Execs(Input{Command: text, Cwd: testRoot, Dialect: dialect}, DefaultPolicy(), paper{testRoot}, testHome) {
+		for _, e := range execs {
+			list = append(list, e.Argv)
+		}
+	}
+	return list
+}
+
+// The same in commands that delete.
+func TestWhatFuzzingFoundIsGated(t *testing.T) {
+	for text, want := range map[string]Decision{
+		`D=/; false && D=build; rm -rf "$D"`:             Deny,
+		"rm -rf /\nA=$((0 A":                             Deny,
+		`x=r\m; $x -rf /`:                                Deny,
+		`echo x >/et\c/passwd`:                           Deny,
+		`set -- $u src /etc; rm -rf "$2"`:                Ask,
+		`safe "$${"; safe '}"; rm -rf /; "'`:             Ask,
+		`safe "$$ ${x}"; kill "$$"`:                      Allow,
+		"cat <<'E'\n\"$${x}\"\nE":                        Allow,
+		`safe '"$${x}"'`:                                 Allow,
+		`safe >&-'rm'`:                                   Ask,
+		`safe 2>&-"$x"`:                                  Ask,
+		"false || alias t='rm -rf /'\nt":                 Deny,
+		`D=dist; mkdir -p "$D" && D="$D/a"; rm -rf "$D"`: Allow,
+		`set -- a "$u" dist; rm -f "$3"`:                 Allow,
+		`D=dist; [ -d "$D" ] && echo there; rm -rf "$D"`: Allow,
+		`[ -z "$OUT" ] && OUT=dist; rm -rf "$OUT/tmp"`:   Allow,
+		`B=""; for c in ./a ./b ./c ./d; do [ -f "$c" ] && B="$c" && break; done; "$B" run`: Allow,
+		`i=0; ((i++)); rm -f "log.$i"`:                     Allow,
+		"for ((i=0; i<3; i++)); do rm -f \"log.$i\"; done": Allow,
+		`n=0; while [ $n -lt 3 ]; do n=$((n+1)); ls; done`: Allow,
+		`safe >&- 2>&-; echo done`:                         Allow,
+	} {
+		v := Check(Input{Command: text, Cwd: testRoot, Dialect: "bash"}, DefaultPolicy(), paper{testRoot}, testHome)
+		if v.Decision != want {
+			t.Errorf("%q: %s, want %s: %+v", text, v.Decision, want, v.Findings)
+		}
+	}
+}
