@@ -33,9 +33,6 @@ func (w *walker) configTexts(st *state, file arg, in stream) []stream {
 	if standard(file.text) {
 		return []stream{in}
 	}
-	if s, ok := w.pipes[file.text]; ok {
-		return []stream{s}
-	}
 	return w.contents(st, file.text)
 }
 

@@ -50,6 +50,14 @@ func (w *walker) remember(key string, s stream, add bool) {
 
 // contents are what the command may have written to the file a word names.
 func (w *walker) contents(st *state, text string) []stream {
+	if s, ok := w.pipes[text]; ok {
+		return []stream{s}
+	}
+	for _, dir := range [...]string{"/dev/fd/", "/proc/self/fd/"} { // sh /dev/fd/3 3<<< …
+		if fd, ok := strings.CutPrefix(text, dir); ok && w.fds[fd].open {
+			return []stream{w.fds[fd]}
+		}
+	}
 	if len(w.made) == 0 {
 		return nil
 	}

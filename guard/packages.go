@@ -68,7 +68,8 @@ func plainSource(_ *walker, e *effect) bool {
 	}
 	return flagged(e.args, "--trusted-host") || anyText(e.args, func(s string) bool {
 		_, url, ok := strings.Cut(s, "http://")
-		return ok && installs(e) && !localHost(hostOf(url)) && !service(hostOf(url))
+		source := installs(e) || e.name == "cargo" && strings.HasPrefix(s, "source.")
+		return ok && source && !localHost(hostOf(url)) && !service(hostOf(url))
 	})
 }
 

@@ -80,6 +80,9 @@ func (w *walker) locate(st *state, text string) place {
 // stands for one name in its directory; ".." after it counts.
 func (w *walker) locateFrom(cwd, text string) place {
 	text = strings.TrimPrefix(text, "file://")
+	if rest, ok := strings.CutPrefix(text, "file:/"); ok { // a URI of SQLite
+		text, _, _ = strings.Cut("/"+rest, "?")
+	}
 	if len(text) > maxPath {
 		return place{unknown: true}
 	}

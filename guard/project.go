@@ -89,7 +89,7 @@ func init() {
 // project judges the files that this command has written and that a program runs
 // on its own account: `printf '…' > Makefile; make`.
 func (w *walker) project(st *state, name string, args []arg) {
-	if len(w.made) == 0 && name != "rails" || !w.deeper() {
+	if len(w.made)+len(w.pipes) == 0 && name != "rails" || !w.deeper() {
 		return
 	}
 	defer func() { w.nested-- }()
@@ -211,9 +211,7 @@ const fromCompiler = "#!/usr/bin/tcc -run\n"
 // -f: from their input, a substitution, or a file that this command wrote.
 func (w *walker) programFile(st *state, name string, file arg, in stream) (out []arg) {
 	all := w.contents(st, file.text)
-	if s, ok := w.pipes[file.text]; ok {
-		all = append(all, s)
-	} else if standard(file.text) && in.open && !in.file {
+	if len(all) == 0 && standard(file.text) && in.open && !in.file {
 		all = append(all, in)
 	}
 	for _, s := range all {

@@ -26,6 +26,10 @@ func (w *walker) launches(st *state, name string, args []arg, in stream) {
 		w.terminal(st, name, args)
 	case "pdsh", "clush", "pssh", "parallel-ssh", "dsh", "mussh", "cssh":
 		w.everywhere(st, name, args)
+	case "ip": // ip netns exec NAME COMMAND
+		if rest := after(args, "exec"); len(rest) > 1 && args[0].text == "netns" {
+			w.launch(st, rest[1:], in)
+		}
 	case "nix":
 		w.launch(st, after(args, "-c", "--command"), in)
 	case "salt-call", "salt":
