@@ -6,15 +6,16 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// bashism is text that is no POSIX shell but good bash, run by some /bin/sh. A
-// bash runs it, and that reading is judged in its own pass. Others (dash) stop
-// with a syntax error, having run what stands before it: those statements are
-// judged like any. What such a shell would read as something else than bash, and
-// run, is judged here. It reports whether that could be said of all of the text.
-func (w *walker) bashism(st *state, text string) bool {
+// bashism reads text that is no POSIX shell but good bash, run by some /bin/sh. A
+// bash runs it, and that reading is judged in its own pass. Others (dash) stop at
+// a syntax error, having run what stands before it, or stumble at run time and
+// may go on: their words are those of a POSIX shell in the statements that bash
+// sees, and what they would read as another command is judged here. The answer
+// is nil when that cannot be said of all of the text.
+func (w *walker) bashism(st *state, text string) *syntax.File {
 	file, err := parse(text, syntax.LangBash)
 	if err != nil {
-		return false
+		return nil
 	}
 	var other []syntax.Node
 	plain := true
@@ -35,7 +36,7 @@ func (w *walker) bashism(st *state, text string) bool {
 	})
 	for _, n := range other {
 		if plain = plain && w.spend(1); !plain {
-			return false
+			return nil
 		}
 		start, end := offsets(n)
 		if _, arithmetic := n.(*syntax.ArithmCmd); arithmetic {
@@ -43,7 +44,10 @@ func (w *walker) bashism(st *state, text string) bool {
 		}
 		w.misread(st.clone(), text, start, end)
 	}
-	return plain
+	if !plain {
+		return nil
+	}
+	return file
 }
 
 // misread judges a part of the text as commands, as far as it can be read so.

@@ -16,7 +16,10 @@ func (w *walker) freeze(st *state, word *syntax.Word) (*syntax.Word, substitutio
 	return &syntax.Word{Parts: w.freezeParts(st, word.Parts)}, subst
 }
 
-var frozenPart = &syntax.SglQuoted{Value: unknown}
+var (
+	frozenPart = &syntax.SglQuoted{Value: unknown}
+	dollarSign = &syntax.Lit{Value: `\$`}
+)
 
 func (w *walker) freezeParts(st *state, parts []syntax.WordPart) []syntax.WordPart {
 	out := make([]syntax.WordPart, len(parts))
@@ -24,12 +27,19 @@ func (w *walker) freezeParts(st *state, parts []syntax.WordPart) []syntax.WordPa
 		out[i] = part
 		switch p := part.(type) {
 		case *syntax.DblQuoted:
-			out[i] = &syntax.DblQuoted{Dollar: p.Dollar, Parts: w.freezeParts(st, p.Parts)}
+			inner := w.freezeParts(st, p.Parts)
+			if p.Dollar && w.lang == syntax.LangPOSIX {
+				inner = append([]syntax.WordPart{dollarSign}, inner...)
+			}
+			out[i] = &syntax.DblQuoted{Dollar: p.Dollar && w.lang != syntax.LangPOSIX, Parts: inner}
 			if len(p.Parts) > 1 && slices.ContainsFunc(p.Parts, isWordList) {
 				out[i] = frozenPart // "a$@b" is as many words as there are parameters
 			}
 		case *syntax.SglQuoted:
-			if p.Dollar && strings.Contains(p.Value, `\c`) {
+			switch {
+			case p.Dollar && w.lang == syntax.LangPOSIX: // a dollar sign, then a literal
+				out[i] = &syntax.SglQuoted{Value: "$" + p.Value}
+			case p.Dollar && strings.Contains(p.Value, `\c`):
 				out[i] = frozenPart // a control character that expand does not make
 			}
 		case *syntax.ArithmExp:

@@ -183,7 +183,11 @@ func (w *walker) text(st *state, text string, in stream) stream {
 	}
 	w.at.text = text
 	file, err := parse(text, w.lang)
-	if err != nil && (w.lang != syntax.LangPOSIX || !w.bashism(st, text)) {
+	var bash *syntax.File
+	if err != nil && w.lang == syntax.LangPOSIX {
+		bash = w.bashism(st, text)
+	}
+	if err != nil && bash == nil {
 		w.emit(effect{kind: kindProblem, name: problemSyntax, text: err.Error(), span: w.within(errorOffset(err), len(text))})
 	}
 	if w.nested > 0 {
@@ -206,6 +210,10 @@ func (w *walker) text(st *state, text string, in stream) stream {
 	}
 	if err != nil {
 		w.spend(maxSteps / 100)
+	}
+	if bash != nil {
+		w.stmts(st.clone(), file.Stmts, in)
+		file = bash
 	}
 	return w.stmts(st, slices.Clip(file.Stmts), in)
 }
