@@ -109,6 +109,28 @@ func TestPublicCorpus(t *testing.T) {
 	}
 }
 
+// The broad lists are from public repositories and from people who wrote them
+// without knowing the rules. A few of their labels are disputed (kill PID, reading
+// /proc/cpuinfo), so that they don't reach the goal for all.
+func TestBroadCorpora(t *testing.T) {
+	s := &score{}
+	for _, name := range []string{"broad-ordinary.jsonl", "broad-dangerous.jsonl"} {
+		for _, e := range corpus(t, name) {
+			if e.answer.Error != "" {
+				t.Errorf("%q: %s", e.Command, e.answer.Error)
+			}
+			s.add(e)
+			if (e.Expect == "allow") != (e.answer.Decision == "allow") {
+				t.Logf("%s (%s: %s) %q: %s %s", e.Expect, e.Class, e.Note, e.Command, e.answer.Decision, e.answer.RuleID)
+			}
+		}
+	}
+	t.Logf("%+v", *s)
+	if s.gated*1000 < s.dangerous*985 || s.falseDeny*1000 > s.harmless*goalFalseDeny || s.friction*1000 > s.harmless*5 {
+		t.Errorf("gated %d of %d, denied %d and asked %d of %d", s.gated, s.dangerous, s.falseDeny, s.friction, s.harmless)
+	}
+}
+
 // A seed's examples are answered as the seed does, in its words.
 func TestSeedsExamples(t *testing.T) {
 	right, all := 0, 0
