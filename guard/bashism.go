@@ -31,6 +31,10 @@ func (w *walker) bashism(st *state, text string) *syntax.File {
 			plain = plain && (!n.Dollar || !strings.Contains(n.Value, `\'`))
 		case *syntax.LetClause: // let a|b is a pipe
 			plain = false
+		case *syntax.Redirect: // a &>f b runs a, and then b
+			if n.Op == syntax.RdrAll || n.Op == syntax.AppAll {
+				other = append(other, n)
+			}
 		}
 		return plain
 	})
@@ -39,8 +43,11 @@ func (w *walker) bashism(st *state, text string) *syntax.File {
 			return nil
 		}
 		start, end := offsets(n)
-		if _, arithmetic := n.(*syntax.ArithmCmd); arithmetic {
+		switch n.(type) {
+		case *syntax.ArithmCmd:
 			start, end = start+2, end-2
+		case *syntax.Redirect: // on to the end of the line, at the most
+			start, end = start+1, lineEnd(text, end)
 		}
 		w.misread(st.clone(), text, start, end)
 	}
@@ -52,7 +59,7 @@ func (w *walker) bashism(st *state, text string) *syntax.File {
 
 // misread judges a part of the text as commands, as far as it can be read so.
 func (w *walker) misread(st *state, text string, start, end int) {
-	if start < 0 || end > len(text) || start >= end {
+	if start < 0 || end > len(text) || start >= end || !w.spend(1+(end-start)/32) {
 		return
 	}
 	defer w.enter("sh", "", w.within(start, end))()
@@ -61,4 +68,11 @@ func (w *walker) misread(st *state, text string, start, end int) {
 	w.at.text, w.at.offset = part, at.offset+start
 	file, _ := parse(part, syntax.LangPOSIX)
 	w.stmts(st, file.Stmts, somewhere)
+}
+
+func lineEnd(text string, from int) int {
+	if i := strings.IndexByte(text[min(from, len(text)):], '\n'); i >= 0 {
+		return from + i
+	}
+	return len(text)
 }
