@@ -85,6 +85,9 @@ func (l *lab) folded(text string) (claims []folded, ok bool) {
 		if v.Decision != guard.Allow || !v.Parse.Complete {
 			continue
 		}
+		if calculates.MatchString(text) {
+			continue // one number stands for all there: nothing exact is claimed
+		}
 		if want, ok := claimed(lists[len(lists)-1], strings.Contains(text, "for x")); ok {
 			vague := strings.Contains(text, "-") || slices.ContainsFunc(want, func(c claim) bool { return c.loose != nil })
 			claims = append(claims, folded{text: text, shell: []string{shell}, want: want, vague: vague})

@@ -17,39 +17,41 @@ func (w *walker) bashism(st *state, text string) *syntax.File {
 	if err != nil {
 		return nil
 	}
-	var other []syntax.Node
+	var other []Span
+	add := func(start, end int) { other = append(other, Span{start, end}) }
 	plain := true
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {
-		case *syntax.ArithmCmd, *syntax.TestClause: // ((rm -rf /)) is two subshells, [[ a && b ]] two commands
-			other = append(other, n)
+		case *syntax.ArithmCmd: // ((rm -rf /)) is two subshells
+			start, end := offsets(n)
+			add(start+2, end-2)
+		case *syntax.TestClause: // [[ a && b ]] is two commands
+			add(offsets(n))
 		case *syntax.FuncDecl:
 			if n.RsrvWord { // function f { …: the lines of the body run at once
-				other = append(other, n.Body)
+				add(offsets(n.Body))
 			}
 		case *syntax.SglQuoted: // $'a\'b' ends at its second quote
 			plain = plain && (!n.Dollar || !strings.Contains(n.Value, `\'`))
 		case *syntax.LetClause: // let a|b is a pipe
 			plain = false
-		case *syntax.Redirect: // a &>f b runs a, and then b
-			if n.Op == syntax.RdrAll || n.Op == syntax.AppAll {
-				other = append(other, n)
+		case *syntax.Stmt: // a b &>f c runs a with b, and then c
+			for _, r := range n.Redirs {
+				if r.Op == syntax.RdrAll || r.Op == syntax.AppAll {
+					start, _ := offsets(n)
+					at, end := offsets(r)
+					add(start, at)
+					add(at+1, lineEnd(text, end))
+				}
 			}
 		}
 		return plain
 	})
-	for _, n := range other {
+	for _, part := range other {
 		if plain = plain && w.spend(1); !plain {
 			return nil
 		}
-		start, end := offsets(n)
-		switch n.(type) {
-		case *syntax.ArithmCmd:
-			start, end = start+2, end-2
-		case *syntax.Redirect: // on to the end of the line, at the most
-			start, end = start+1, lineEnd(text, end)
-		}
-		w.misread(st.clone(), text, start, end)
+		w.misread(st.clone(), text, part.Start, part.End)
 	}
 	if !plain {
 		return nil
@@ -70,6 +72,7 @@ func (w *walker) misread(st *state, text string, start, end int) {
 	w.stmts(st, file.Stmts, somewhere)
 }
 
+// lineEnd is the end of the line that from is in.
 func lineEnd(text string, from int) int {
 	if i := strings.IndexByte(text[min(from, len(text)):], '\n'); i >= 0 {
 		return from + i
