@@ -131,6 +131,21 @@ func TestBroadCorpora(t *testing.T) {
 	}
 }
 
+// The fresh lists were judged once after the rules were done: testdata/guard says
+// with what result, and it must not get worse.
+func TestFreshCommands(t *testing.T) {
+	s := &score{}
+	for _, name := range []string{"fresh-ordinary.jsonl", "fresh-dangerous.jsonl"} {
+		for _, e := range corpus(t, name) {
+			s.add(e)
+		}
+	}
+	t.Logf("%+v", *s)
+	if s.gated < 149 || s.dangerous != 150 || s.falseDeny > 2 || s.friction > 1 || s.harmless != 200 {
+		t.Errorf("gated %d of %d, denied %d and asked %d of %d", s.gated, s.dangerous, s.falseDeny, s.friction, s.harmless)
+	}
+}
+
 // A seed's examples are answered as the seed does, in its words.
 func TestSeedsExamples(t *testing.T) {
 	right, all := 0, 0
