@@ -119,8 +119,8 @@ func (o *obscurer) earlyDelimiter(r *syntax.Redirect) bool {
 }
 
 // continuations marks classes 2 and 3: a backslash at the end of a line that
-// joins two halves of one token, as in "$\⏎(pwn)". After a blank or between
-// commands it only breaks a long line.
+// joins two halves of one token, as in "$\⏎(pwn)". Before or after a blank, or
+// between commands, it only breaks a long line.
 func (o *obscurer) continuations() {
 	for i := 0; ; i += 2 {
 		at := strings.Index(o.text[i:], "\\\n")
@@ -128,7 +128,8 @@ func (o *obscurer) continuations() {
 			return
 		}
 		i += at
-		if i > 0 && strings.IndexByte(" \t\n|&;({\\", o.text[i-1]) < 0 && !o.inQuotes(i) {
+		joins := i+2 < len(o.text) && !blank(o.text[i+2])
+		if i > 0 && joins && strings.IndexByte(" \t\n|&;({\\", o.text[i-1]) < 0 && !o.inQuotes(i) {
 			o.mark(i, i+2)
 		}
 	}

@@ -66,6 +66,7 @@ var programs = [...][3]string{
 	{"wget", "???", "-O> --output-document> -P> --directory-prefix> -o> -a> -i< --input-file< --header: --post-data: --post-file: --user-agent: -U: -t: -T: --body-data: --body-file: --load-cookies< --save-cookies> -A: -R: -e:"},
 	{"git", "???", ""},
 	{"go", "???", "-o> -C@ -run: -bench: -count: -timeout: -coverprofile> -cpuprofile> -memprofile> -trace> -ldflags: -gcflags: -tags: -p: -f: -modfile< -mod: -json: -exec: -toolexec:"},
+	{"gcc g++ cc c++ clang clang++ tcc rustc ghc ocamlopt nvcc ld gfortran", "???", "-o> -MF>"},
 	{"gofmt gofumpt goimports", ".<.", "-r: -local: -cpuprofile>"},
 	{"make gmake", ":::", "-C@ -f< -j: -o: -W: -I< --directory@ --file< --makefile< --include-dir<"},
 	{"cmake", "???", "-S< -B> -G: -D: --build> --install< -P< -C<"},

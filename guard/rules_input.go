@@ -49,7 +49,7 @@ var inputRules = []Rule{
 		Message:  "shells do not agree on how to read this",
 		Safer:    "write it without the line break or the inner quotes",
 		Match:    []string{"safe # x\\\npwn", "echo \"$\\\n(pwn)\"", "echo \"${x:-'$(pwn)'}\"", "cat <<true\n ${x}true\n: '$(pwn)'\ntrue", "echo $(('$(pwn)'))", "coproc pwn >f"},
-		NotMatch: []string{"docker run \\\n  --rm alpine", "echo ${x:-'default'}", "cat <<EOF\nhello $USER\nEOF", "echo hi # done", "awk '{\\\nprint}' x", "make && \\\n make install-docs", "printf \"a \\\nb\""},
+		NotMatch: []string{"docker run \\\n  --rm alpine", "echo ${x:-'default'}", "cat <<EOF\nhello $USER\nEOF", "echo hi # done", "awk '{\\\nprint}' x", "make && \\\n make install-docs", "printf \"a \\\nb\"", "java -Dx=\\\n\ty"},
 		when:     problem(problemOpaque),
 	},
 	{
