@@ -24,6 +24,9 @@ func (w *walker) redirects(st *state, list []*syntax.Redirect, in stream) (strea
 		switch r.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
 			text, from := w.document(st, r)
+			if r.Op == syntax.DashHdoc {
+				text = untabbed(text)
+			}
 			in = w.opened(r, in, stream{text: text, from: from})
 		case syntax.WordHdoc:
 			text, from := w.value(st, r.Word)
@@ -115,4 +118,13 @@ func (w *walker) duplicate(st *state, r *syntax.Redirect, in stream, to *sent) s
 	w.path(st, kindWrite, a)
 	to.stdout, to.files = true, append(to.files, a)
 	return in
+}
+
+// untabbed is a document behind <<-, whose lines lose the tabs they begin with.
+func untabbed(text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimLeft(lines[i], "\t")
+	}
+	return strings.Join(lines, "")
 }

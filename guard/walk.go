@@ -265,7 +265,8 @@ func (w *walker) while(st *state, c *syntax.WhileClause, in stream) stream {
 	if !st.loose { // one for each parameter: while [ $# -gt 0 ]; do …; shift; done
 		rounds = max(rounds, min(len(st.params), 16))
 	}
-	if len(c.Cond) > 0 && callsFor(c.Cond[0], "read") && in.open && in.text != unknown {
+	reads := len(c.Cond) > 0 && callsFor(c.Cond[0], "read") && in.open && in.text != unknown
+	if reads {
 		rounds = strings.Count(strings.TrimSuffix(in.rest(), "\n"), "\n") + 1
 	}
 	var out stream
@@ -279,6 +280,11 @@ func (w *walker) while(st *state, c *syntax.WhileClause, in stream) stream {
 		params, sure, loose := st.params, st.sure, st.loose
 		st.join(before)
 		st.params, st.sure, st.loose = params, sure, loose
+	}
+	if reads && w.spend(1) { // the last read finds nothing, and empties its variables
+		before := st.clone()
+		w.stmts(st, c.Cond, stream{open: true})
+		st.join(before)
 	}
 	return out
 }
