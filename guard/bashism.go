@@ -37,6 +37,9 @@ func (w *walker) bashism(st *state, text string) *syntax.File {
 			plain = false
 		case *syntax.Stmt: // a b &>f c runs a with b, and then c
 			for _, r := range n.Redirs {
+				if r.N != nil && strings.HasPrefix(r.N.Value, "{") {
+					plain = false // {x}>f is one more word
+				}
 				if r.Op == syntax.RdrAll || r.Op == syntax.AppAll {
 					start, _ := offsets(n)
 					at, end := offsets(r)

@@ -146,6 +146,7 @@ func TestDialects(t *testing.T) {
 		"a=(1); echo $'a\\'b; reboot #'": {Ask, Allow},
 		"a=(1); let 'x|reboot'":          {Ask, Ask},
 		"x=$(a=(1)); rm -rf /":           {Deny, Deny},
+		"ls {x}>f":                       {Ask, Allow},
 		"ls a &>f reboot":                {Deny, Allow},
 		"ls &>> f\nreboot":               {Deny, Deny},
 		"ls &> f; make":                  {Allow, Allow},
