@@ -12,7 +12,13 @@ type row struct {
 	Command, Expect, Class, Rule, Note, Profile string
 }
 
-func corpus(t testing.TB, name string) (rows []row) {
+func corpus(t testing.TB, name string) []row {
+	t.Helper()
+	return rowsOf[row](t, name)
+}
+
+// rowsOf reads a file of JSON Lines in testdata/guard.
+func rowsOf[R any](t testing.TB, name string) (rows []R) {
 	t.Helper()
 	f, err := os.Open("../testdata/guard/" + name)
 	if err != nil {
@@ -22,7 +28,7 @@ func corpus(t testing.TB, name string) (rows []row) {
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		var r row
+		var r R
 		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
 			t.Fatal(err)
 		}

@@ -1,11 +1,9 @@
 package guard
 
 import (
-	"bufio"
 	"cmp"
-	"encoding/json"
-	"os"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -27,25 +25,9 @@ type profileRow struct {
 	}
 }
 
-func profileRows(t *testing.T, name string) (rows []profileRow) {
+func profileRows(t *testing.T, name string) []profileRow {
 	t.Helper()
-	f, err := os.Open("../testdata/guard/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var r profileRow
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			t.Fatal(err)
-		}
-		if r.Profile != "" {
-			rows = append(rows, r)
-		}
-	}
-	return rows
+	return slices.DeleteFunc(rowsOf[profileRow](t, name), func(r profileRow) bool { return r.Profile == "" })
 }
 
 func (r profileRow) judge(t *testing.T) Verdict {
