@@ -52,7 +52,9 @@ func (k *keeperProc) newRunner(c conf) (*runnerProc, error) {
 		return nil, &SetupError{Stage: "runner socket", Err: err}
 	}
 	r := &runnerProc{keeper: k, conn: connLink{conn}, pidfd: -1, fresh: true}
-	err = writeFrame(r.conn, msgConf, c.encode().b)
+	for range 2 { // for either half of it
+		err = errors.Join(err, writeFrame(r.conn, msgConf, c.encode().b))
+	}
 	if err == nil {
 		err = k.send(msgRunner, theirs)
 	}
