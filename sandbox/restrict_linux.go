@@ -16,7 +16,7 @@ import (
 // order. It returns the seccomp listener for the broker. The thread must be
 // locked and must not be the process's first one: a restricted group leader
 // would put the whole process into the commands' signal scope.
-func restrictThread(ruleset int, network Network) (listener int, err error) {
+func restrictThread(ruleset int, mode Mode, network Network) (listener int, err error) {
 	tid := unix.Gettid()
 	if tid == unix.Getpid() {
 		return -1, errors.New("refusing to restrict the main thread")
@@ -31,7 +31,7 @@ func restrictThread(ruleset int, network Network) (listener int, err error) {
 		return -1, fmt.Errorf("landlock_restrict_self: %w", errno)
 	}
 	k := keeper{pid: uint32(unix.Getpid()), tid: uint32(tid)}
-	prog, err := assemble(auditArch, filterRules(syscallNumbers(), network, k))
+	prog, err := assemble(auditArch, filterRules(syscallNumbers(), mode, network, k))
 	if err != nil {
 		return -1, fmt.Errorf("seccomp filter: %w", err)
 	}

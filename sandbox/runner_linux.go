@@ -90,18 +90,15 @@ func (r *runner) restrict() (stage string, err error) {
 	if r.conf.mode == Off {
 		return "", nil
 	}
-	listener, err := restrictThread(fdRuleset, r.conf.network)
+	listener, err := restrictThread(fdRuleset, r.conf.mode, r.conf.network)
 	if err != nil {
 		return "restrict", err
 	}
 	if err := checkScope(); err != nil {
 		return "signal scope", err
 	}
-	b, err := newBroker(listener, r.conf.writable)
-	if err != nil {
-		return "broker", err
-	}
-	go b.serve() // its own locked thread, until the process ends
+	r.broker = newBroker(listener, brokerConf{writable: r.conf.writable, private: 2, keeper: uint32(unix.Gettid())})
+	go r.broker.serve() // its own locked thread, until the process ends
 	return "", nil
 }
 

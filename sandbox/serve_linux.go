@@ -19,6 +19,7 @@ type runner struct {
 	leader int  // the main child, 0 while idle
 	pidfd  int  // of the main child until it has been reported
 	alone  bool // the tree is gone
+	broker *broker
 }
 
 // serve loops until the sidecar's end of the socket is closed, and then ends the
@@ -129,7 +130,9 @@ func (r *runner) reapEnded() {
 		if pid == 0 && err == nil {
 			return
 		}
-		r.alone = errors.Is(err, unix.ECHILD)
+		if r.alone = errors.Is(err, unix.ECHILD); r.alone {
+			r.broker.finish()
+		}
 	}
 }
 
