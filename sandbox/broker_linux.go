@@ -20,11 +20,12 @@ import (
 type broker struct {
 	listener int
 	roots    []root
-	calls    map[int32]brokered
+	calls    map[int32]brokeredCall
 	keeper   uint32 // thread id; its umask call is the end of a command
 	// confined: this thread is inside the sandbox's Landlock domain, which then
 	// decides about everything outside the roots.
 	confined bool
+	tmp      string
 
 	dirty   atomic.Bool // there is something to do at the command's end
 	young   nursery
@@ -38,6 +39,7 @@ type broker struct {
 type brokerConf struct {
 	writable []string // workspace roots, then the private home and TMPDIR
 	private  int      // how many of them are private
+	tmp      string   // where what fails its vetting is kept
 	keeper   uint32
 	confined bool
 }
@@ -73,7 +75,7 @@ type addfd struct {
 func newBroker(listener int, c brokerConf) *broker {
 	return &broker{
 		listener: listener, roots: openRoots(c.writable, c.private), calls: brokeredCalls(syscallNumbers()),
-		keeper: c.keeper, confined: c.confined,
+		keeper: c.keeper, confined: c.confined, tmp: c.tmp,
 	}
 }
 
@@ -175,6 +177,15 @@ func (b *broker) finish() {
 	if b != nil && b.dirty.Swap(false) {
 		unix.Umask(b.umask.initial)
 	}
+}
+
+// violations hands over what this command was refused, and forgets it; after
+// finish.
+func (b *broker) violations() (rows []Violation, total int) {
+	if b == nil {
+		return nil, 0
+	}
+	return b.seen.take()
 }
 
 // alive reports whether the caller still waits.
