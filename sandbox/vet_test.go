@@ -87,3 +87,34 @@ func TestPointers(t *testing.T) {
 		}
 	}
 }
+
+func TestHarmlessEdits(t *testing.T) {
+	const old = "[core]\n\tbare = false\n[alias]\n\tx = \"!a \\\"b\\\"\"\n[branch \"m\"]\n\tremote = o\n"
+	for after, want := range map[string]bool{
+		old:                              true,
+		old + "\tmerge = refs/heads/m\n": true,
+		old + "[remote \"o\"]\n\turl = https://e.org/x\n":           true,
+		strings.Replace(old, "[branch \"m\"]", "[branch \"n\"]", 1): true,
+		strings.Replace(old, "false", "true", 1):                    true,
+		strings.TrimSuffix(old, "[branch \"m\"]\n\tremote = o\n"):   true,
+		old + "[core]\n\tfsmonitor = e\n":                           false,
+		old + "[include]\n\tpath = e\n":                             false,
+		strings.Replace(old, "[alias]", "[core]", 1):                false,
+		strings.Replace(old, "[alias]\n", "", 1):                    false,
+		strings.Replace(old, "x = ", "y = ", 1):                     false,
+		strings.Replace(old, "false\n", "false \\\n", 1):            false,
+		"":                               false,
+		"[branch \"m\"]\n\tremote = o\n": false,
+	} {
+		if err := harmlessEdit(old, after); (err == nil) != want {
+			t.Errorf("to %q: %v", after, err)
+		}
+	}
+	const open = "[a]\n\tx = \"y\\\n"
+	if harmlessEdit(open, open+"[user]\n\tname = x\n") == nil {
+		t.Error("a line was added to one that goes on")
+	}
+	if harmlessEdit("[core]\n\tfsmonitor = e\n", "[user]\n\tname = x\n[core]\n\tfsmonitor = e\n") != nil {
+		t.Error("a section before others is refused")
+	}
+}
