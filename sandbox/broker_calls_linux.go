@@ -2,9 +2,9 @@ package sandbox
 
 import "golang.org/x/sys/unix"
 
-// brokered is one call the broker does; the argument layout is that of each
+// brokeredCall is one call the broker does; the argument layout is that of each
 // call's manual page, section 2.
-type brokered struct {
+type brokeredCall struct {
 	name string
 	do   func(a *ask, arg *[6]uint64) (reply, error)
 }
@@ -55,16 +55,16 @@ var brokeredByName = map[string]func(a *ask, arg *[6]uint64) (reply, error){
 	},
 }
 
-func brokeredCalls(nr map[string]uint32) map[int32]brokered {
-	calls := map[int32]brokered{}
+func brokeredCalls(nr map[string]uint32) map[int32]brokeredCall {
+	calls := map[int32]brokeredCall{}
 	for name, do := range brokeredByName {
 		if n, ok := nr[name]; ok {
-			calls[int32(n)] = brokered{name, do}
+			calls[int32(n)] = brokeredCall{name, do}
 		}
 	}
 	for _, name := range metadataCalls {
 		if n, ok := nr[name]; ok {
-			calls[int32(n)] = brokered{name, plain(func(a *ask, _ *[6]uint64) error { return a.metadata(name) })}
+			calls[int32(n)] = brokeredCall{name, plain(func(a *ask, _ *[6]uint64) error { return a.metadata(name) })}
 		}
 	}
 	return calls

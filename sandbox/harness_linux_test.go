@@ -224,3 +224,14 @@ func asNobody(t *testing.T, test string) {
 		t.Fatalf("as uid 65534: %v\n%s", err, out)
 	}
 }
+
+// waitFor waits until a file is there.
+func waitFor(t *testing.T, path string) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
+		if _, err := os.Lstat(path); err == nil {
+			return
+		}
+	}
+	t.Fatalf("%s never appeared", path)
+}

@@ -60,8 +60,12 @@ func helper() (code int, ok bool) {
 			_ = os.WriteFile("daemon.pid", []byte(strconv.Itoa(pid)), 0o600)
 		}
 		return 0, true
+	case "helper-create":
+		return createHelper(), true
 	case "helper-race":
 		return raceHelper(os.Args[2], os.Args[3]), true
+	case "helper-broker":
+		return brokerHelper(os.Args[2:]), true
 	case "helper-sidecar":
 		return sidecarHelper(os.Args[2]), true
 	case "helper-root", "helper-root-runner", "helper-root-change", "helper-root-terminal":

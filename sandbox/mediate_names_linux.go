@@ -141,6 +141,9 @@ func (a *ask) rename(olddir int32, oldAddr uint64, newdir int32, newAddr uint64,
 	if from.isDir() || to.isDir() {
 		return unix.EBUSY
 	}
+	if flags == 0 && !from.slash && !to.slash && a.replaceConfig(from, to) {
+		return nil
+	}
 	if err := a.judgeMove(from, to); err != nil {
 		return err
 	}
