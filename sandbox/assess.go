@@ -1,9 +1,16 @@
 package sandbox
 
+import (
+	"slices"
+	"strings"
+)
+
 // facts are what the self-test saw on this machine. Each escape field is true
 // when the canary's attempt was refused; a false one means it got through or
 // could not be tried, which counts the same.
 type facts struct {
+	rung    string
+	tried   bool     // the canary did leave a daemon
 	backend []string // mechanisms that installed
 	refused map[string]bool
 	failure *Missing // why no canary could run at all
@@ -19,6 +26,58 @@ var (
 	attemptsIPC     = []string{"abstract", "unixPath", "shm"}
 	attemptsKernel  = []string{"userns", "ioUring", "mount"}
 )
+
+// survey is the outcome of a self-test: the rung that serves every sandbox of this
+// machine, what the canaries found on it, and why no stronger one does.
+type survey struct {
+	rung   string
+	facts  map[Mode]facts
+	missed []Missing
+}
+
+// rungNeeds names what a rung stands on.
+var rungNeeds = map[string]string{RungFull: "namespaces", RungNoUserns: "landlock", RungNoLandlock: "namespaces"}
+
+// shortfall says why a rung does not serve: its canary failed, or a guarantee that
+// a policy requires by default does not hold.
+func shortfall(rung string, modes ...facts) *Missing {
+	for _, f := range modes {
+		if f.failure != nil {
+			return f.failure
+		}
+		e := assess(Policy{Mode: WorkspaceWrite, Network: NetworkDeny, Reads: ReadsPrivate}, f)
+		if m := (Policy{Mode: WorkspaceWrite, Network: NetworkDeny, Reads: ReadsPrivate}).missing(e); len(m) > 0 {
+			m[0].Reason = "on the rung " + rung + " the self-test got through: " + strings.Join(f.open(), ", ")
+			return &m[0]
+		}
+	}
+	return nil
+}
+
+// open lists the attempts that were not refused.
+func (f facts) open() []string {
+	var out []string
+	for _, a := range slices.Concat(attemptsWrite, attemptsRead, attemptsNetwork, attemptsTree, attemptsIPC, attemptsKernel) {
+		if !f.refused[a] {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// noRung joins the reasons of all rungs into the one that people see.
+func noRung(missed []Missing) *Missing {
+	all := missed[0]
+	for _, m := range missed[1:] {
+		if !strings.Contains(all.Reason, m.Reason) {
+			all.Reason += "; " + m.Reason
+		}
+		if !strings.Contains(all.Hint, m.Hint) {
+			all.Hint += "; or: " + m.Hint
+		}
+	}
+	return &all
+}
 
 func (f facts) level(attempts []string) Level {
 	n := 0
@@ -53,7 +112,7 @@ func assess(p Policy, f facts) Enforcement {
 		Available: true, Backend: f.backend,
 		FSWrite: f.level(attemptsWrite), FSRead: f.level(attemptsRead), Network: f.level(attemptsNetwork),
 		ProcessTree: f.level(attemptsTree), IPC: f.level(attemptsIPC),
-		Residual: append([]string(nil), residuals...),
+		Residual: append([]string(nil), residuals[f.rung]...),
 	}
 	if f.level(attemptsKernel) != LevelEnforced {
 		e.FSWrite = LevelPartial // a mount or a user namespace undoes every path rule
@@ -91,13 +150,19 @@ func (p Policy) missing(e Enforcement) []Missing {
 	return out
 }
 
-// residuals are what this rung leaves open, named so that nobody has to find
-// out. They shrink when a stronger rung is there.
-var residuals = []string{
-	"names, sizes and times of files outside can be seen (stat), not their contents",
-	"process ids and command lines of other processes can be seen in /proc",
-	"inside the workspace, .git/hooks, .git/config and editor configuration are writable: only the guard watches them",
-	"UNIX, INET and NETLINK sockets of a command's own are missing; only stream socketpairs work",
-	"/dev/shm, /dev/ptmx and SysV IPC are missing",
-	"no memory, process or disk limits",
+// residuals are what a rung leaves open, named so that nobody has to find out.
+var residuals = map[string][]string{
+	RungFull: {
+		"sockets in the workspace that a program outside listens on can be reached",
+	},
+	RungNoUserns: {
+		"names, sizes and times of files outside can be seen (stat), not their contents",
+		"process ids and command lines of other processes can be seen in /proc",
+		"UNIX, INET and NETLINK sockets of a command's own are missing; only stream socketpairs work",
+		"/dev/shm, /dev/ptmx and SysV IPC are missing",
+	},
+	RungNoLandlock: {
+		"sockets in the workspace that a program outside listens on can be reached",
+		"the mounts alone keep files from being written: there is no second line of defence",
+	},
 }

@@ -49,7 +49,7 @@ func TestOnlyWhatWasAskedIsRequired(t *testing.T) {
 }
 
 func TestAnUnavailableSandboxSaysWhatIsMissing(t *testing.T) {
-	m := &Manager{facts: map[Mode]facts{WorkspaceWrite: {failure: &Missing{Feature: "landlock", Reason: "ABI 0", Hint: "a newer kernel"}}}}
+	m := &Manager{survey: survey{facts: map[Mode]facts{WorkspaceWrite: {failure: &Missing{Feature: "landlock", Reason: "ABI 0", Hint: "a newer kernel"}}}}}
 	m.test.Do(func() {})
 	for _, require := range []Require{RequireEnforced, RequireBestEffort} {
 		_, err := m.Sandbox(Policy{Mode: WorkspaceWrite, Network: NetworkDeny, Require: require})
@@ -63,7 +63,7 @@ func TestAnUnavailableSandboxSaysWhatIsMissing(t *testing.T) {
 func TestBestEffortRunsWithWhatThereIs(t *testing.T) {
 	f := allRefused()
 	f.refused["udp"] = false
-	m := &Manager{facts: map[Mode]facts{WorkspaceWrite: f}}
+	m := &Manager{survey: survey{facts: map[Mode]facts{WorkspaceWrite: f}}}
 	m.test.Do(func() {})
 	p := Policy{Mode: WorkspaceWrite, Network: NetworkDeny, Require: RequireBestEffort}
 	e, err := m.Assess(p)
@@ -109,14 +109,14 @@ func TestPolicyKeyTellsEveryFieldApart(t *testing.T) {
 
 func TestRulesGiveWritesOnlyInWriteMode(t *testing.T) {
 	p := Policy{Mode: ReadOnly, Writable: []string{"/ws"}}
-	for _, r := range p.rules("/h", "/t", nil) {
+	for _, r := range (conf{rung: RungNoUserns, policy: p, home: "/h", tmp: "/t"}).rules(nil) {
 		if r.access == accessWrite && r.path != "/h" && r.path != "/t" {
 			t.Errorf("read-only grants writes to %s", r.path)
 		}
 	}
 	p.Mode = WorkspaceWrite
 	granted := false
-	for _, r := range p.rules("/h", "/t", nil) {
+	for _, r := range (conf{rung: RungNoUserns, policy: p, home: "/h", tmp: "/t"}).rules(nil) {
 		granted = granted || r == rule{"/ws", accessWrite}
 	}
 	if !granted {

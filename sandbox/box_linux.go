@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 
 	"github.com/sourcegraph/conc"
@@ -14,21 +13,19 @@ import (
 // maxIdle bounds the runners a sandbox keeps warm between commands.
 const maxIdle = 8
 
-// box is one sandbox on Linux: a private directory, a ruleset, and runners that
+// box is one sandbox on Linux: a private directory, a keeper, and runners that
 // each serve one command at a time.
 type box struct {
-	opts    Options
-	policy  Policy
-	dir     string
-	lock    *os.File
-	ruleset *os.File // nil in mode off
+	conf conf
+	lock *os.File
 
 	mu     sync.Mutex
+	keeper *keeperProc // nil until the first runner
 	idle   []*runnerProc
 	busy   int
 	closed bool
 
-	ending conc.WaitGroup // runners that are being waited for
+	ending conc.WaitGroup // what is being waited for
 }
 
 func prepare(o Options) error {
@@ -41,7 +38,7 @@ func prepare(o Options) error {
 
 func sandboxBase(o Options) string { return filepath.Join(o.StateDir, "sandboxes") }
 
-func openBox(o Options, p Policy) (*box, error) {
+func openBox(o Options, rung string, p Policy) (*box, error) {
 	if err := adoptOrphans(); err != nil {
 		return nil, &SetupError{Stage: "subreaper", Err: err}
 	}
@@ -49,17 +46,7 @@ func openBox(o Options, p Policy) (*box, error) {
 	if err != nil {
 		return nil, &SetupError{Stage: "private directory", Err: err}
 	}
-	b := &box{opts: o, policy: p, dir: dir, lock: lock}
-	if p.Mode != Off {
-		rs := p.rules(b.homeDir(), b.tmpDir(), etcRules())
-		if p.Network == NetworkAllow {
-			rs = append(rs, rule{"/etc/resolv.conf", accessRead}) // often a link into /run
-		}
-		if b.ruleset, err = newRuleset(p, rs); err != nil {
-			b.close(true)
-			return nil, &SetupError{Stage: "ruleset", Err: err}
-		}
-	}
+	b := &box{conf: newConf(rung, p, dir), lock: lock}
 	r, err := b.newRunner()
 	if err != nil {
 		b.close(true)
@@ -69,30 +56,31 @@ func openBox(o Options, p Policy) (*box, error) {
 	return b, nil
 }
 
-func (b *box) homeDir() string { return filepath.Join(b.dir, "home") }
-func (b *box) tmpDir() string  { return filepath.Join(b.dir, "tmp") }
+// newConf lays a sandbox out. With a mount namespace the private home appears
+// where the user's own is, so that configured paths below it still mean something.
+func newConf(rung string, p Policy, dir string) conf {
+	c := conf{rung: rung, policy: p, dir: dir, home: filepath.Join(dir, "home"), tmp: filepath.Join(dir, "tmp")}
+	if c.namespaced() {
+		c.tmp = "/tmp"
+		if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
+			c.home = filepath.Clean(home)
+		}
+	}
+	return c
+}
 
 func (b *box) home() string {
-	if b.policy.Mode == Off {
-		return ""
+	if b.conf.confined() {
+		return b.conf.home
 	}
-	return b.homeDir()
+	return ""
 }
 
 func (b *box) tmp() string {
-	if b.policy.Mode == Off {
-		return ""
+	if b.conf.confined() {
+		return b.conf.tmp
 	}
-	return b.tmpDir()
-}
-
-// writable lists the roots below which a command may change anything, metadata
-// included.
-func (p Policy) writable(home, tmp string) []string {
-	if p.Mode == WorkspaceWrite {
-		return append(slices.Clone(p.Writable), home, tmp)
-	}
-	return []string{home, tmp}
+	return ""
 }
 
 // take returns a warm runner, or starts one.
@@ -140,18 +128,18 @@ func (b *box) close(force bool) bool {
 		return false
 	}
 	b.closed = true
-	idle := b.idle
+	idle, keeper := b.idle, b.keeper
 	b.idle = nil
 	b.mu.Unlock()
 	for _, r := range idle {
 		r.close()
 	}
 	b.ending.Wait()
-	_ = b.lock.Close()
-	if b.ruleset != nil {
-		_ = b.ruleset.Close()
+	if keeper != nil {
+		keeper.close()
 	}
-	removeOwn(b.dir)
+	_ = b.lock.Close()
+	removeOwn(b.conf.dir)
 	return true
 }
 

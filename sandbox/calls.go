@@ -45,17 +45,23 @@ type keeper struct{ pid, tid uint32 }
 
 // filterRules is the seccomp policy. names that an architecture lacks are
 // absent from nr.
-func filterRules(nr map[string]uint32, net Network, k keeper) []sysRule {
+func filterRules(nr map[string]uint32, c conf, k keeper) []sysRule {
 	b := builder{nr: nr}
 	b.all(retErrno|errEPERM, deniedCalls)
 	b.all(retErrno|errENOSYS, absentCalls)
-	b.all(retErrno|errEOPNOTSUPP, xattrCalls)
-	b.all(retErrno|errEACCES, sysvCalls)
 	b.namespaces()
-	b.sockets(net)
+	if c.namespaced() {
+		b.families()
+	} else {
+		b.all(retErrno|errEOPNOTSUPP, xattrCalls)
+		b.all(retErrno|errEACCES, sysvCalls)
+		b.sockets(c.policy.Network)
+	}
 	b.signals(k)
 	b.metadata()
-	b.peers()
+	if !c.namespaced() { // a pid namespace has no others
+		b.peers()
+	}
 	for _, cmd := range deniedIoctls {
 		b.add("ioctl", retErrno|errEPERM, is(1, cmd))
 	}
@@ -101,11 +107,24 @@ func (b *builder) sockets(net Network) {
 	b.add("socketpair", retErrno|errEACCES)
 }
 
+// families leaves the sockets that a network namespace and a private /run
+// confine, and no other: VSOCK reaches the hypervisor past every namespace.
+func (b *builder) families() {
+	for _, name := range []string{"socket", "socketpair"} {
+		b.add(name, retAllow, is(0, afUnix))
+		b.add(name, retAllow, is(0, afInet))
+		b.add(name, retAllow, is(0, afInet6))
+		b.add(name, retAllow, is(0, afNetlink), is(2, 0)) // NETLINK_ROUTE: getaddrinfo, ip
+		b.add(name, retErrno|errEACCES)
+	}
+}
+
 // signals guards the keeper's restricted thread; the Landlock scope guards
 // everything else outside.
 func (b *builder) signals(k keeper) {
 	for _, name := range []string{"kill", "tkill", "rt_sigqueueinfo"} {
 		b.add(name, retErrno|errEPERM, is(0, k.tid))
+		b.add(name, retErrno|errEPERM, is(0, k.pid))
 	}
 	for _, name := range []string{"tgkill", "rt_tgsigqueueinfo"} {
 		b.add(name, retErrno|errEPERM, is(0, k.pid))

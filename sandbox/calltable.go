@@ -36,7 +36,11 @@ var xattrCalls = []string{
 
 // sysvCalls make objects that outlive every process and that other users of the
 // machine can attach to.
-var sysvCalls = []string{"shmget", "semget", "msgget", "mq_open", "mq_unlink"}
+var sysvCalls = []string{
+	"shmget", "semget", "msgget", "mq_open", "mq_unlink",
+	// an id is enough to reach what another program of the user made
+	"shmat", "shmctl", "semop", "semtimedop", "semctl", "msgsnd", "msgrcv", "msgctl",
+}
 
 // metadataCalls change a file's mode, owner or times; the broker does them
 // where the file is below a writable root.

@@ -19,28 +19,32 @@ import (
 // prints one "name errno" line per attempt; 0 means it got through.
 // bait is what the self-test lays out for the canary.
 type bait struct {
-	file     string // outside, owned and writable by the user
+	file     string // outside and only readable in the sandbox, owned and writable by the user
+	secret   string // outside and not even readable there
 	inside   string // a directory of the workspace
 	tcp, udp int    // listening ports of 127.0.0.1
 	abstract string // listening abstract socket
 	path     string // listening socket file
 	pid      int    // the sidecar
+	shm      int    // SysV shared memory of the user
 }
 
 func (b bait) args() []string {
 	return []string{
 		canaryName, b.file, b.inside, strconv.Itoa(b.tcp), strconv.Itoa(b.udp), b.abstract, b.path, strconv.Itoa(b.pid),
+		b.secret, strconv.Itoa(b.shm),
 	}
 }
 
 func canaryMain(args []string) int {
-	if len(args) != 8 {
+	if len(args) != 10 {
 		return 2
 	}
-	b := bait{file: args[1], inside: args[2], abstract: args[5], path: args[6]}
+	b := bait{file: args[1], inside: args[2], abstract: args[5], path: args[6], secret: args[8]}
 	b.tcp, _ = strconv.Atoi(args[3])
 	b.udp, _ = strconv.Atoi(args[4])
 	b.pid, _ = strconv.Atoi(args[7])
+	b.shm, _ = strconv.Atoi(args[9])
 	for _, a := range attempts {
 		var errno syscall.Errno
 		if err := a.try(b); err != nil && !asErrno(err, &errno) {
@@ -56,7 +60,7 @@ var attempts = []struct {
 	try  func(bait) error
 }{
 	{"write", func(b bait) error { return openFile(b.file, unix.O_WRONLY) }},
-	{"read", func(b bait) error { return openFile(b.file, unix.O_RDONLY) }},
+	{"read", func(b bait) error { return openFile(b.secret, unix.O_RDONLY) }},
 	{"truncate", func(b bait) error { return unix.Truncate(b.file, 0) }},
 	{"rename", func(b bait) error { return unix.Rename(b.file, b.file+"2") }},
 	{"chmod", func(b bait) error { return unix.Chmod(b.file, 0o644) }},
@@ -70,7 +74,7 @@ var attempts = []struct {
 		return connect(unix.AF_INET, unix.SOCK_STREAM, &unix.SockaddrInet4{Port: b.tcp, Addr: [4]byte{127, 0, 0, 1}})
 	}},
 	{"udp", func(b bait) error {
-		return connect(unix.AF_INET, unix.SOCK_DGRAM, &unix.SockaddrInet4{Port: b.udp, Addr: [4]byte{127, 0, 0, 1}})
+		return datagram(&unix.SockaddrInet4{Port: b.udp, Addr: [4]byte{127, 0, 0, 1}})
 	}},
 	{"abstract", func(b bait) error {
 		return connect(unix.AF_UNIX, unix.SOCK_STREAM, &unix.SockaddrUnix{Name: "@" + b.abstract})
@@ -78,7 +82,7 @@ var attempts = []struct {
 	{"unixPath", func(b bait) error {
 		return connect(unix.AF_UNIX, unix.SOCK_STREAM, &unix.SockaddrUnix{Name: b.path})
 	}},
-	{"shm", func(bait) error { _, err := unix.SysvShmGet(unix.IPC_PRIVATE, 4096, 0o600); return err }},
+	{"shm", func(b bait) error { _, err := unix.SysvShmAttach(b.shm, 0, unix.SHM_RDONLY); return err }},
 	{"signal", func(b bait) error { return unix.Kill(b.pid, 0) }},
 	{"signalThread", func(bait) error { return signalKeeper() }},
 	{"prlimit", func(b bait) error {
@@ -119,6 +123,24 @@ func connect(family, kind int, to unix.Sockaddr) error {
 	return unix.Connect(fd, to)
 }
 
+// datagram sends one. Where nobody listens, the kernel says so to the next send.
+func datagram(to unix.Sockaddr) error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	if err := unix.Connect(fd, to); err != nil {
+		return err
+	}
+	for range 2 {
+		if _, err := unix.Write(fd, []byte("x")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // signalKeeper tries every thread of our parent with every call that can name
 // one, and returns the first success or the last refusal.
 func signalKeeper() error {
@@ -155,16 +177,15 @@ func cloneNamespace() error {
 	return nonZero(errno)
 }
 
-// startDaemon leaves a process in a session of its own behind. The attempt is
-// refused when the self-test finds it dead afterwards.
+// startDaemon leaves a process in a session of its own behind, with our output.
+// The attempt is refused when the self-test finds that output at its end.
 func startDaemon(inside string) error {
-	pid, err := syscall.ForkExec("/proc/self/exe", []string{daemonName}, &syscall.ProcAttr{
-		Dir: inside, Sys: &syscall.SysProcAttr{Setsid: true},
+	_, err := syscall.ForkExec("/proc/self/exe", []string{daemonName}, &syscall.ProcAttr{
+		Dir: inside, Files: []uintptr{0, 1, 2}, Sys: &syscall.SysProcAttr{Setsid: true},
 	})
 	if err != nil {
 		return unix.EINVAL
 	}
-	fmt.Println("pid", pid)
 	return nil
 }
 
@@ -188,10 +209,20 @@ func asErrno(err error, to *syscall.Errno) bool {
 
 // layBait opens the targets below dir; closing what it returns removes them.
 func layBait(dir string) (bait, []interface{ Close() error }, error) {
-	b := bait{file: filepath.Join(dir, "outside"), abstract: "pillion-" + filepath.Base(dir), path: filepath.Join(dir, "socket"), pid: os.Getpid()}
+	b := bait{
+		file: filepath.Join(dir, "readable", "outside"), secret: filepath.Join(dir, "secret"), abstract: "pillion-" + filepath.Base(dir), path: filepath.Join(dir, "socket"), pid: os.Getpid(),
+	}
 	var open []interface{ Close() error }
-	if err := os.WriteFile(b.file, []byte("bait"), 0o600); err != nil {
+	if err := os.Mkdir(filepath.Dir(b.file), 0o700); err != nil {
 		return b, open, err
+	}
+	for _, f := range []string{b.file, b.secret} {
+		if err := os.WriteFile(f, []byte("bait"), 0o600); err != nil {
+			return b, open, err
+		}
+	}
+	if seg := newSharedMemory(&b); seg != nil { // a kernel without has nothing to reach
+		open = append(open, seg)
 	}
 	tcp, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -222,3 +253,22 @@ func layBait(dir string) (bait, []interface{ Close() error }, error) {
 	}
 	return b, open, nil
 }
+
+// sharedMemory is a segment that goes with its last user.
+type sharedMemory []byte
+
+func newSharedMemory(b *bait) interface{ Close() error } {
+	id, err := unix.SysvShmGet(unix.IPC_PRIVATE, 4096, 0o600)
+	if err != nil {
+		return nil
+	}
+	defer func() { _, _ = unix.SysvShmCtl(id, unix.IPC_RMID, nil) }() // should we be killed, nothing is left
+	seg, err := unix.SysvShmAttach(id, 0, 0)
+	if err != nil {
+		return nil
+	}
+	b.shm = id
+	return sharedMemory(seg)
+}
+
+func (s sharedMemory) Close() error { return unix.SysvShmDetach(s) }

@@ -1,11 +1,14 @@
 package sandbox
 
-import "os"
+import (
+	"os"
+	"slices"
+)
 
 // Child is the first thing main does, and TestMain of every package that starts
-// commands: the binary starts itself again as a runner or as the self-test's
-// canary, told apart by argv[0]. ok says that this process is one of those and
-// must exit with code now.
+// commands: the binary starts itself again as one of the sandbox's own processes
+// or as the self-test's canary, told apart by argv[0]. ok says that this process
+// is one of those and must exit with code now.
 func Child() (code int, ok bool) {
 	if len(os.Args) == 0 {
 		return 0, false
@@ -15,12 +18,15 @@ func Child() (code int, ok bool) {
 
 // Names a child process finds in argv[0].
 const (
-	runnerName = "pillion-runner"
-	canaryName = "pillion-canary"
-	daemonName = "pillion-canary-daemon"
+	keeperName  = "pillion-keeper"  // outside: owns a sandbox's directory and namespaces
+	holderName  = "pillion-holder"  // PID 1 of a sandbox's namespaces
+	confineName = "pillion-confine" // a runner before it gave up its rights
+	runnerName  = "pillion-runner"  // parent of one command at a time
+	canaryName  = "pillion-canary"
+	daemonName  = "pillion-canary-daemon"
 )
 
 // isChild says that this process was started as one of those.
 func isChild() bool {
-	return len(os.Args) > 0 && (os.Args[0] == runnerName || os.Args[0] == canaryName || os.Args[0] == daemonName)
+	return len(os.Args) > 0 && slices.Contains([]string{keeperName, holderName, confineName, runnerName, canaryName, daemonName}, os.Args[0])
 }

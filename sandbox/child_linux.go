@@ -1,11 +1,32 @@
 package sandbox
 
-import "golang.org/x/sys/unix"
+import (
+	"os"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+)
+
+func init() {
+	// The main goroutine must own the first thread before any other goroutine can
+	// land on it: that thread is the parent whose death ends the next process
+	// (PR_SET_PDEATHSIG), the one that gives up its rights before it execs, and in
+	// a runner the one that must stay out of the commands' own domain.
+	if isChild() && os.Args[0] != canaryName && os.Args[0] != daemonName {
+		runtime.LockOSThread()
+	}
+}
 
 func child(args []string) (code int, ok bool) {
 	switch args[0] {
+	case keeperName:
+		code = keeperMain(args[1:])
+	case holderName:
+		code = holderMain()
+	case confineName:
+		code = confineMain(args[1:])
 	case runnerName:
-		code = runnerMain(args)
+		code = runnerMain()
 	case canaryName:
 		code = canaryMain(args)
 	case daemonName:

@@ -22,11 +22,12 @@ func TestAttemptsAreRefusedAndWouldOtherwiseSucceed(t *testing.T) {
 			t.Fatal(err)
 		}
 		lure.inside = b.ws
+		b.policy.Readable = append(b.policy.Readable, filepath.Dir(lure.file))
 		for _, a := range attempts {
 			if a.name == "inside" || a.name == "daemon" {
 				continue // not refusals; see the workspace and tree tests
 			}
-			if e := b.attempt(a.name, lure); !refusals[e] {
+			if e := b.attempt(a.name, lure); !refused(b.m.survey.rung, a.name, e) {
 				t.Errorf("%s in the sandbox: errno %d (%v)", a.name, int(e), e)
 			}
 		}
@@ -50,7 +51,7 @@ func TestAttemptsAreRefusedAndWouldOtherwiseSucceed(t *testing.T) {
 
 func (b *bench) attempt(name string, l bait) syscall.Errno {
 	b.t.Helper()
-	o := b.helper("helper-attempt", name, l.file, l.inside, l.abstract, l.path, strconv.Itoa(l.pid), strconv.Itoa(l.tcp), strconv.Itoa(l.udp))
+	o := b.helper("helper-attempt", name, l.file, l.inside, l.abstract, l.path, strconv.Itoa(l.pid), strconv.Itoa(l.tcp), strconv.Itoa(l.udp), l.secret, strconv.Itoa(l.shm))
 	n := 0
 	for _, c := range strings.TrimSpace(o.out) {
 		n = 10*n + int(c-'0')

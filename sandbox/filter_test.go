@@ -54,7 +54,7 @@ func testNumbers() map[string]uint32 {
 func verdict(t *testing.T, net Network, name string, c call) uint32 {
 	t.Helper()
 	nr := testNumbers()
-	raw, err := assemble(testArch, filterRules(nr, net, keeper{pid: 4000, tid: 4001}))
+	raw, err := assemble(testArch, filterRules(nr, conf{rung: RungNoUserns, policy: Policy{Mode: WorkspaceWrite, Network: net}}, keeper{pid: 4000, tid: 4001}))
 	if err != nil {
 		t.Fatal(err)
 	}

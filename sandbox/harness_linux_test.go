@@ -161,6 +161,8 @@ func attemptHelper(name string, args []string) int {
 	b := bait{file: args[0], inside: args[1], abstract: args[2], path: args[3], pid: pid}
 	b.tcp, _ = strconv.Atoi(args[5])
 	b.udp, _ = strconv.Atoi(args[6])
+	b.secret = args[7]
+	b.shm, _ = strconv.Atoi(args[8])
 	for _, a := range attempts {
 		if a.name == name {
 			var errno syscall.Errno

@@ -22,7 +22,7 @@ const (
 	fsHandled = fsRead | fsChange | unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK |
 		unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
 	fsOnFile = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE |
-		unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE
+		unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
 )
 
 // minABI is Linux 6.12's Landlock: the first with truncation, device ioctls,
@@ -39,29 +39,30 @@ func landlockABI() int {
 	return int(v)
 }
 
+// rulesetSize is that of the attributes as of ABI 6.
+const rulesetSize = unsafe.Offsetof(unix.LandlockRulesetAttr{}.Scoped) + unsafe.Sizeof(unix.LandlockRulesetAttr{}.Scoped)
+
 // newRuleset builds the Landlock ruleset of a policy once; every runner of the
 // sandbox gets the same descriptor. Paths that don't exist grant nothing.
-func newRuleset(p Policy, rs []rule) (*os.File, error) {
+func newRuleset(c conf, rs []rule) (int, error) {
 	attr := unix.LandlockRulesetAttr{
 		Handled_access_fs:  fsHandled,
 		Handled_access_net: unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP,
 		Scoped:             unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL,
 	}
-	if p.Network == NetworkAllow {
+	if c.policy.Network == NetworkAllow || c.namespaced() { // a network namespace lets own servers be
 		attr.Handled_access_net = 0
 	}
-	size := unsafe.Offsetof(attr.Scoped) + unsafe.Sizeof(attr.Scoped) // ABI 6 ends here
-	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0)
+	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), rulesetSize, 0)
 	if errno != 0 {
-		return nil, fmt.Errorf("landlock_create_ruleset: %w", errno)
+		return -1, fmt.Errorf("landlock_create_ruleset: %w", errno)
 	}
-	f := os.NewFile(fd, "landlock ruleset")
 	for _, r := range rs {
 		if err := addRule(int(fd), r); err != nil {
-			return nil, errors.Join(err, f.Close())
+			return -1, errors.Join(err, unix.Close(int(fd)))
 		}
 	}
-	return f, nil
+	return int(fd), nil
 }
 
 func addRule(ruleset int, r rule) error {
@@ -95,6 +96,9 @@ func (a access) rights() uint64 {
 		return fsRead | fsChange
 	case accessDevice:
 		return unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE
+	case accessTerminal:
+		return unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR |
+			unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
 	case accessList:
 		return unix.LANDLOCK_ACCESS_FS_READ_DIR
 	}

@@ -25,10 +25,10 @@ type Options struct {
 type Manager struct {
 	opts Options
 
-	test   sync.Once // guards report and facts
+	test   sync.Once // guards report and survey
 	tested atomic.Bool
 	report Report
-	facts  map[Mode]facts
+	survey survey
 	recall Report // the last self-test's, where nothing has changed since
 	known  bool
 	work   conc.WaitGroup
@@ -58,9 +58,9 @@ func Open(o Options) (*Manager, error) {
 // must be refused. No command starts before it has.
 func (m *Manager) selfTest() {
 	m.test.Do(func() {
-		m.facts = probe(m.opts)
-		m.report = newReport(m.facts, time.Now())
-		remember(m.opts, m.facts, m.report.ProbedAt)
+		m.survey = probe(m.opts)
+		m.report = newReport(m.survey, time.Now())
+		remember(m.opts, m.survey, m.report.ProbedAt)
 		m.tested.Store(true)
 	})
 }
@@ -84,9 +84,9 @@ func (m *Manager) Tested() Report {
 // Assess tells what a policy would get here, and why it would be refused.
 func (m *Manager) Assess(p Policy) (Enforcement, error) {
 	m.selfTest()
-	f, ok := m.facts[p.Mode]
+	f, ok := m.survey.facts[p.Mode]
 	if !ok {
-		f = m.facts[WorkspaceWrite]
+		f = m.survey.facts[WorkspaceWrite]
 	}
 	e := assess(p, f)
 	if bad := p.validate(); bad != nil {
@@ -125,7 +125,7 @@ func (m *Manager) Sandbox(p Policy) (*Sandbox, error) {
 	if len(m.sandboxes) >= maxSandboxes && !m.evict() {
 		return nil, &SetupError{Stage: "sandbox", Err: fmt.Errorf("%d sandboxes are in use; end a command that uses another policy", maxSandboxes)}
 	}
-	b, err := openBox(m.opts, p)
+	b, err := openBox(m.opts, m.survey.rung, p)
 	if err != nil {
 		return nil, err
 	}

@@ -9,11 +9,15 @@ import (
 type access uint8
 
 const (
-	accessRead   access = iota // read files, list directories, execute
-	accessList                 // list directories only
-	accessWrite                // everything but device nodes
-	accessDevice               // read and write an existing device file
+	accessRead     access = iota // read files, list directories, execute
+	accessList                   // list directories only
+	accessWrite                  // everything but device nodes
+	accessDevice                 // read and write an existing device file
+	accessTerminal               // the same, and speak to its driver
 )
+
+// terminals are a sandbox's own pseudo-terminals, in a devpts of its own.
+var terminals = []string{"/dev/ptmx", "/dev/pts", "/dev/tty"}
 
 // rule grants access to one existing path and everything beneath it.
 type rule struct {
@@ -32,10 +36,14 @@ var systemDirs = []string{
 // user's own pty is typing into their shell.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 
-// rules is the whole file policy as grants, in a fixed order. home and tmp are
-// the sandbox's private directories; etc are the readable parts of /etc.
-func (p Policy) rules(home, tmp string, etc []rule) []rule {
+// ownDirs are the private file systems of a sandbox with a mount namespace.
+var ownDirs = []string{"/tmp", "/var/tmp", "/run", "/dev/shm", "/dev/mqueue"}
+
+// rules is the whole file policy as grants, in a fixed order; etc are the
+// readable parts of /etc.
+func (c conf) rules(etc []rule) []rule {
 	var rs []rule
+	p := c.policy
 	if p.Reads == ReadsAll {
 		rs = append(rs, rule{"/", accessRead})
 	}
@@ -45,6 +53,9 @@ func (p Policy) rules(home, tmp string, etc []rule) []rule {
 	rs = append(rs, etc...)
 	for _, d := range devices {
 		rs = append(rs, rule{d, accessDevice})
+	}
+	if p.Network == NetworkAllow {
+		rs = append(rs, rule{"/etc/resolv.conf", accessRead}) // often a link into /run
 	}
 	for _, d := range p.Readable {
 		rs = append(rs, rule{d, accessRead})
@@ -56,7 +67,17 @@ func (p Policy) rules(home, tmp string, etc []rule) []rule {
 		}
 		rs = append(rs, rule{d, a})
 	}
-	return append(rs, rule{home, accessWrite}, rule{tmp, accessWrite})
+	rs = append(rs, rule{"/proc/self/exe", accessRead}) // a runner executes itself in the domain
+	if c.namespaced() {
+		rs = append(rs, rule{"/", accessList}) // there is nothing in it that was not put there
+		for _, d := range ownDirs {
+			rs = append(rs, rule{d, accessWrite})
+		}
+		for _, d := range terminals {
+			rs = append(rs, rule{d, accessTerminal})
+		}
+	}
+	return append(rs, rule{c.home, accessWrite}, rule{c.tmp, accessWrite})
 }
 
 // validate refuses a policy whose paths are not what the rules assume.

@@ -8,45 +8,83 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/sourcegraph/conc"
 	"golang.org/x/sys/unix"
 )
 
-// probe runs the self-test: one canary per mode, each in a real sandbox with
-// the network denied and reads private. A version number proves nothing.
-func probe(o Options) map[Mode]facts {
-	var ro, rw facts
-	var wg conc.WaitGroup
-	wg.Go(func() { ro = runCanary(o, ReadOnly) })
-	wg.Go(func() { rw = runCanary(o, WorkspaceWrite) })
-	wg.Wait()
-	return map[Mode]facts{Off: {backend: []string{"subreaper"}}, ReadOnly: ro, WorkspaceWrite: rw}
+// probe runs the self-test: from the strongest rung down, one canary per mode,
+// each in a real sandbox with the network denied and reads private, until both get
+// what they must. A version number proves nothing.
+func probe(o Options) survey {
+	s := survey{rung: RungNone, facts: map[Mode]facts{Off: {backend: []string{"subreaper"}}}}
+	for _, rung := range rungs[:len(rungs)-1] {
+		var ro, rw facts
+		var wg conc.WaitGroup
+		wg.Go(func() { ro = runCanary(o, rung, ReadOnly) })
+		wg.Go(func() { rw = runCanary(o, rung, WorkspaceWrite) })
+		wg.Wait()
+		s.facts[ReadOnly], s.facts[WorkspaceWrite] = ro, rw
+		short := shortfall(rung, ro, rw)
+		if short == nil {
+			s.rung = rung
+			return s
+		}
+		s.missed = append(s.missed, *short)
+	}
+	for _, m := range []Mode{ReadOnly, WorkspaceWrite} {
+		s.facts[m] = facts{failure: noRung(s.missed)}
+	}
+	return s
 }
 
-func runCanary(o Options, mode Mode) facts {
-	if abi := landlockABI(); abi < minABI {
-		return facts{failure: &Missing{
-			Feature: "landlock", Reason: fmt.Sprintf("the kernel offers Landlock ABI %d, %d is needed", abi, minABI),
-			Hint: "Linux 6.12 or newer with landlock in the lsm= list (cat /sys/kernel/security/lsm)",
-		}}
-	}
-	f, err := tryCanary(o, mode)
-	if err != nil {
-		m := &Missing{Feature: "self-test", Reason: err.Error()}
-		var setup *SetupError
-		if errors.As(err, &setup) && errors.Is(err, unix.EPERM) {
-			m.Hint = "a container may refuse landlock or seccomp; allow both in its seccomp profile"
+func runCanary(o Options, rung string, mode Mode) facts {
+	if rung != RungNoLandlock {
+		if abi := landlockABI(); abi < minABI {
+			return facts{failure: &Missing{
+				Feature: "landlock", Reason: fmt.Sprintf("the kernel offers Landlock ABI %d, %d is needed", abi, minABI),
+				Hint: "Linux 6.12 or newer with landlock in the lsm= list (cat /sys/kernel/security/lsm)",
+			}}
 		}
-		return facts{failure: m}
+	}
+	f, err := tryCanary(o, rung, mode)
+	if err != nil {
+		return facts{failure: &Missing{Feature: rungNeeds[rung], Reason: err.Error(), Hint: hint(rung)}}
 	}
 	return f
 }
 
-func tryCanary(o Options, mode Mode) (facts, error) {
+// hint says how this machine could give more.
+func hint(rung string) string {
+	switch {
+	case rung == RungNoUserns:
+		return "a container may refuse landlock or seccomp; allow both in its seccomp profile"
+	case sysctl("kernel/apparmor_restrict_unprivileged_userns") == "1":
+		return "Ubuntu: give pillion an AppArmor profile with `userns,` (docs/sandbox.md), or set kernel.apparmor_restrict_unprivileged_userns=0"
+	case sysctl("kernel/unprivileged_userns_clone") == "0":
+		return "set kernel.unprivileged_userns_clone=1"
+	case sysctl("user/max_user_namespaces") == "0":
+		return "set user.max_user_namespaces above 0"
+	case inContainer():
+		return "the container refuses namespaces: run it with a seccomp profile that allows clone with namespace flags, mount and pivot_root (Docker: --security-opt seccomp=FILE --security-opt systempaths=unconfined)"
+	}
+	return "allow user namespaces to ordinary users"
+}
+
+func sysctl(name string) string {
+	b, err := os.ReadFile("/proc/sys/" + name)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(b))
+}
+
+func tryCanary(o Options, rung string, mode Mode) (facts, error) {
 	// A locked directory like a sandbox's own: should we be killed now, the next
 	// start sweeps it.
 	dir, lock, err := newPrivateDir(sandboxBase(o))
@@ -72,9 +110,9 @@ func tryCanary(o Options, mode Mode) (facts, error) {
 		return facts{}, err
 	}
 	p := Policy{
-		Mode: mode, Network: NetworkDeny, Reads: ReadsPrivate, Writable: []string{inside}, Readable: []string{exe}, Name: "self-test",
+		Mode: mode, Network: NetworkDeny, Reads: ReadsPrivate, Writable: []string{inside}, Readable: []string{exe, filepath.Dir(b.file)}, Name: "self-test",
 	}
-	box, err := openBox(o, p)
+	box, err := openBox(o, rung, p)
 	if err != nil {
 		return facts{}, err
 	}
@@ -83,13 +121,16 @@ func tryCanary(o Options, mode Mode) (facts, error) {
 	if err != nil {
 		return facts{}, err
 	}
-	return readCanary(out, mode)
+	return readCanary(out, rung, mode)
 }
 
 // runIn starts the canary, reads all it says and ends its tree.
 func runIn(s *Sandbox, exe string, b bait) (string, error) {
 	var pipe [2]int
 	if err := unix.Pipe2(pipe[:], unix.O_CLOEXEC); err != nil {
+		return "", err
+	}
+	if err := unix.SetNonblock(pipe[0], true); err != nil {
 		return "", err
 	}
 	r, w := os.NewFile(uintptr(pipe[0]), "canary output"), os.NewFile(uintptr(pipe[1]), "canary output")
@@ -108,7 +149,7 @@ func runIn(s *Sandbox, exe string, b bait) (string, error) {
 	}
 	p, err := s.Start(context.Background(), Command{
 		Path: exe, Argv: b.args(), Dir: dir, Stdin: null, Stdout: w, Stderr: quiet,
-		Env: []string{"HOME=" + s.box.homeDir(), "TMPDIR=" + s.box.tmpDir()},
+		Env: []string{"HOME=" + s.box.home(), "TMPDIR=" + s.box.tmp()},
 	})
 	if err != nil {
 		return "", err
@@ -121,18 +162,39 @@ func runIn(s *Sandbox, exe string, b bait) (string, error) {
 	if st.Code != 0 {
 		return "", fmt.Errorf("the self-test's canary ended with code %d, signal %d", st.Code, st.Signal)
 	}
-	out, err := io.ReadAll(r) // the daemon is dead by now, so this ends
-	return string(out), err
+	// The daemon holds the other end, so this ends because it is dead.
+	_ = r.SetReadDeadline(time.Now().Add(2 * time.Second))
+	out, err := io.ReadAll(r)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return string(out), nil
+	}
+	return string(out) + canaryAlone, err
 }
+
+// canaryAlone is appended to what the canary said when nothing of it was left.
+const canaryAlone = "left 1\n"
 
 // refusals are the errors by which the mechanisms say no. Any other error means
 // that the attempt proved nothing.
-var refusals = map[syscall.Errno]bool{
-	unix.EPERM: true, unix.EACCES: true, unix.ENOSYS: true, unix.EOPNOTSUPP: true, unix.EROFS: true,
+var refusals = []syscall.Errno{unix.EPERM, unix.EACCES, unix.ENOSYS, unix.EOPNOTSUPP, unix.EROFS}
+
+// absences are the errors by which a namespace says that what was asked for is
+// not in it.
+var absences = map[string]syscall.Errno{
+	"read": unix.ENOENT, "environ": unix.ENOENT, "unixPath": unix.ENOENT,
+	"tcp": unix.ECONNREFUSED, "udp": unix.ECONNREFUSED, "abstract": unix.ECONNREFUSED,
+	"signal": unix.ESRCH, "signalThread": unix.ESRCH, "prlimit": unix.ESRCH, "ptrace": unix.ESRCH,
+	"shm": unix.EINVAL,
 }
 
-func readCanary(out string, mode Mode) (facts, error) {
-	f := facts{backend: []string{"landlock", "seccomp", "subreaper"}, refused: map[string]bool{}}
+// refused says whether an attempt's errno proves that it can't be done on a rung.
+func refused(rung, attempt string, errno syscall.Errno) bool {
+	return slices.Contains(refusals, errno) || rung != RungNoUserns && errno != 0 && absences[attempt] == errno
+}
+
+func readCanary(out, rung string, mode Mode) (facts, error) {
+	c := conf{rung: rung, policy: Policy{Mode: mode}}
+	f := facts{rung: rung, backend: c.backend(), refused: map[string]bool{}}
 	sc := bufio.NewScanner(strings.NewReader(out))
 	for sc.Scan() {
 		name, value, _ := strings.Cut(sc.Text(), " ")
@@ -140,12 +202,14 @@ func readCanary(out string, mode Mode) (facts, error) {
 		if err != nil {
 			return f, fmt.Errorf("the self-test's canary said %q", sc.Text())
 		}
+		errno := syscall.Errno(n)
 		switch name {
-		case "pid": // the daemon it left: End must have ended it
-			f.refused["daemon"] = errors.Is(unix.Kill(n, 0), unix.ESRCH)
+		case "left": // the daemon: End must have ended it
+			f.refused["daemon"] = f.tried
 		case "daemon":
+			f.tried = errno == 0
 		default:
-			f.refused[name] = refusals[syscall.Errno(n)]
+			f.refused[name] = refused(rung, name, errno)
 		}
 	}
 	if mode == ReadOnly && !f.refused["inside"] {

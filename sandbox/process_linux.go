@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"os/exec"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -20,62 +20,94 @@ var errRunnerLost = errors.New("the sandbox's runner process ended unexpectedly"
 
 // runnerProc is the sidecar's end of one runner.
 type runnerProc struct {
-	cmd   *exec.Cmd
-	conn  connLink
-	fresh bool // has not served a command yet
+	keeper *keeperProc
+	conn   connLink
+	pidfd  int
+	fresh  bool // has not served a command yet
 }
 
-// newRunner starts this very binary again; /proc/self/exe is the running one
-// even when an update has replaced the file.
+// newRunner asks the keeper for a runner, and for a new keeper where the old one
+// is gone.
 func (b *box) newRunner() (*runnerProc, error) {
-	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	for {
+		k, err := b.takeKeeper()
+		if err != nil {
+			return nil, err
+		}
+		r, err := k.newRunner(b.conf)
+		if !errors.Is(err, errRunnerLost) || !b.dropKeeper(k) {
+			return r, err
+		}
+	}
+}
+
+func (k *keeperProc) newRunner(c conf) (*runnerProc, error) {
+	ours, theirs, err := socketpair()
 	if err != nil {
 		return nil, &SetupError{Stage: "runner socket", Err: err}
 	}
-	theirs := os.NewFile(uintptr(fds[1]), "runner socket")
-	defer theirs.Close()
-	conn, err := adoptSocket(uintptr(fds[0]))
+	conn, err := adoptSocket(uintptr(ours))
 	if err != nil {
+		_ = unix.Close(theirs)
 		return nil, &SetupError{Stage: "runner socket", Err: err}
 	}
-	args := []string{runnerName, string(b.policy.Mode), string(b.policy.Network), b.dir}
-	cmd := &exec.Cmd{
-		Path: "/proc/self/exe", Args: append(args, b.policy.writable(b.homeDir(), b.tmpDir())...),
-		Env: []string{}, Dir: "/", Stderr: os.Stderr,
-		ExtraFiles:  []*os.File{theirs, b.lock},
-		SysProcAttr: &syscall.SysProcAttr{Setsid: true}, // a Ctrl-C at our terminal is not theirs
+	r := &runnerProc{keeper: k, conn: connLink{conn}, pidfd: -1, fresh: true}
+	err = writeFrame(r.conn, msgConf, c.encode().b)
+	if err == nil {
+		err = k.send(msgRunner, theirs)
 	}
-	if b.ruleset != nil {
-		cmd.ExtraFiles = append(cmd.ExtraFiles, b.ruleset)
+	_ = unix.Close(theirs)
+	if err == nil {
+		err = r.awaitReady()
+	} else {
+		err = &SetupError{Stage: "runner", Err: errors.Join(errRunnerLost, err)}
 	}
-	if err := cmd.Start(); err != nil {
-		_ = conn.Close()
-		return nil, &SetupError{Stage: "runner", Err: err}
-	}
-	r := &runnerProc{cmd: cmd, conn: connLink{conn}, fresh: true}
-	if err := r.awaitReady(); err != nil {
+	if err != nil {
 		r.close()
 		return nil, err
 	}
+	k.served.Store(true)
 	return r, nil
 }
 
 func (r *runnerProc) awaitReady() error {
-	f, err := readFrame(r.conn)
-	if err != nil {
-		return &SetupError{Stage: "runner", Err: errRunnerLost}
+	for {
+		f, err := readFrame(r.conn)
+		if err != nil {
+			return &SetupError{Stage: "runner", Err: errRunnerLost}
+		}
+		switch f.kind {
+		case msgReady:
+			return nil
+		case msgBorn:
+			r.pidfd = takeFD(f.fds)
+		case msgFailed:
+			p := &payload{b: f.data}
+			return &SetupError{Stage: p.string(), Err: errors.New(p.string())}
+		}
 	}
-	if f.kind == msgFailed {
-		p := &payload{b: f.data}
-		return &SetupError{Stage: p.string(), Err: errors.New(p.string())}
-	}
-	return nil
 }
 
 // close lets the runner end its tree and itself, and waits for it.
 func (r *runnerProc) close() {
 	_ = r.conn.Close()
-	_ = r.cmd.Wait() // its exit code says nothing the socket didn't
+	r.awaitEnd()
+}
+
+// awaitEnd returns when the process is gone, and with it, where it was PID 1,
+// everything in its namespace.
+func (r *runnerProc) awaitEnd() {
+	if r.pidfd < 0 {
+		return
+	}
+	for {
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(r.pidfd), Events: unix.POLLIN}}, -1)
+		if n > 0 || err != nil && !errors.Is(err, unix.EINTR) {
+			break
+		}
+	}
+	_ = unix.Close(r.pidfd)
+	r.pidfd = -1
 }
 
 func (r *runnerProc) start(b *box, c Command) (*Process, error) {
@@ -83,24 +115,69 @@ func (r *runnerProc) start(b *box, c Command) (*Process, error) {
 		b.give(r, true)
 		return nil, &SpawnError{Program: c.Path, Errno: unix.EINVAL}
 	}
-	req := new(payload).putString(c.Path).putStrings(c.Argv).putStrings(c.Env)
-	err := writeFrame(r.conn, msgStart, req.b, c.Dir, c.Stdin, c.Stdout, c.Stderr)
-	var f frame
-	if err == nil {
-		f, err = readFrame(r.conn)
-	}
+	f, err := r.request(c)
 	if err != nil {
 		b.give(r, false)
 		return nil, fmt.Errorf("%w: %w", &SetupError{Stage: "start", Err: errRunnerLost}, err)
 	}
 	reply := &payload{b: f.data}
-	pid, errno := int(reply.int()), syscall.Errno(reply.int())
-	if errno != 0 {
+	if errno := syscall.Errno(reply.int()); errno != 0 {
 		b.give(r, true)
 		return nil, &SpawnError{Program: c.Path, Errno: errno}
 	}
 	r.fresh = false
-	return &Process{box: b, runner: r, pid: pid}, nil
+	p := &Process{box: b, runner: r, pid: int(reply.int()), pidfd: takeFD(f.fds)}
+	if r.keeper.namespaced {
+		p.pid = pidOf(p.pidfd)
+		_ = writeFrame(r.conn, msgSeen, nil) // a runner that is gone is noticed by Wait
+	}
+	return p, nil
+}
+
+func (r *runnerProc) request(c Command) (frame, error) {
+	var st unix.Stat_t
+	if err := unix.Fstat(int(c.Dir.Fd()), &st); err != nil {
+		return frame{}, err
+	}
+	fds := []int{int(c.Stdin.Fd()), int(c.Stdout.Fd()), int(c.Stderr.Fd())}
+	if !r.keeper.namespaced {
+		fds = append(fds, int(c.Dir.Fd()))
+	}
+	req := new(payload).putString(c.Path).putStrings(c.Argv).putStrings(c.Env).
+		putString(c.Dir.Name()).putInt(int64(st.Dev)).putInt(int64(st.Ino))
+	if err := writeFrame(r.conn, msgStart, req.b, fds...); err != nil {
+		return frame{}, err
+	}
+	return readFrame(r.conn)
+}
+
+// pidOf is the process id of a pidfd in our own namespace, which is what an
+// editor can use. pidfd_open(2), proc_pid_fdinfo(5)
+func pidOf(pidfd int) int {
+	b, err := os.ReadFile("/proc/self/fdinfo/" + strconv.Itoa(pidfd))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(b)) {
+		if rest, ok := strings.CutPrefix(line, "Pid:"); ok {
+			pid, _ := strconv.Atoi(strings.TrimSpace(rest)) // -1 once it has been reaped
+			return max(pid, 0)
+		}
+	}
+	return 0
+}
+
+// takeFD takes the only descriptor of a frame over.
+func takeFD(fds []*os.File) int {
+	if len(fds) != 1 {
+		return -1
+	}
+	defer fds[0].Close()
+	fd, err := unix.FcntlInt(fds[0].Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return -1
+	}
+	return fd
 }
 
 // Process is one running command and everything it starts.
@@ -108,6 +185,7 @@ type Process struct {
 	box    *box
 	runner *runnerProc
 	pid    int
+	pidfd  int
 	lost   bool
 	alone  bool // the main child was the last of its tree
 
@@ -171,10 +249,10 @@ const endTimeout = 10 * time.Second
 func (p *Process) End() ([]Leftover, error) {
 	p.mu.Lock()
 	p.ended = true
+	_ = unix.Close(p.pidfd)
 	p.mu.Unlock()
 	if p.lost {
-		p.box.give(p.runner, false)
-		killOrphans()
+		p.settle()
 		return nil, errRunnerLost
 	}
 	if p.alone {
@@ -182,11 +260,30 @@ func (p *Process) End() ([]Leftover, error) {
 		return nil, nil
 	}
 	left, err := p.end()
-	p.box.give(p.runner, err == nil)
 	if err != nil {
-		killOrphans()
+		p.settle()
+		return left, err
 	}
-	return left, err
+	p.box.give(p.runner, true)
+	return left, nil
+}
+
+// settle ends what a lost runner may have left.
+func (p *Process) settle() {
+	k := p.runner.keeper
+	p.runner.end()
+	p.box.give(p.runner, false)
+	if err := k.settle(); err != nil {
+		killOrphans() // the keeper is lost, too: they fell to us
+	}
+}
+
+// end makes sure of it: a runner that does not answer is killed.
+func (r *runnerProc) end() {
+	if r.pidfd >= 0 {
+		_ = unix.PidfdSendSignal(r.pidfd, unix.SIGKILL, nil, 0)
+	}
+	r.awaitEnd()
 }
 
 func (p *Process) end() ([]Leftover, error) {

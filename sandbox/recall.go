@@ -17,15 +17,18 @@ import (
 func recallPath(o Options) string { return filepath.Join(o.StateDir, "self-test") }
 
 // remember keeps a successful test; a failed one is worth repeating.
-func remember(o Options, got map[Mode]facts, at time.Time) {
+func remember(o Options, got survey, at time.Time) {
 	key := machineKey()
-	if key == "" || got[ReadOnly].failure != nil || got[WorkspaceWrite].failure != nil {
+	if key == "" || got.rung == RungNone {
 		_ = os.Remove(recallPath(o))
 		return
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\n%s\n", key, at.Format(time.RFC3339Nano))
-	for mode, f := range got {
+	fmt.Fprintf(&b, "%s\n%s\n%s\n", key, at.Format(time.RFC3339Nano), got.rung)
+	for _, m := range got.missed {
+		fmt.Fprintf(&b, "%s %q %q %q\n", recallMissed, m.Feature, m.Reason, m.Hint)
+	}
+	for mode, f := range got.facts {
 		fmt.Fprintf(&b, "%s = %s\n", mode, strings.Join(f.backend, " "))
 		for attempt, refused := range f.refused {
 			if refused {
@@ -41,6 +44,9 @@ func remember(o Options, got map[Mode]facts, at time.Time) {
 // was cut off, has no such line.
 const recallEnd = "end"
 
+// recallMissed begins the line of a rung that this machine does not give.
+const recallMissed = "missed"
+
 // recall reads the last test's report, if it still describes this machine.
 func recall(o Options) (Report, bool) {
 	b, err := os.ReadFile(recallPath(o))
@@ -55,13 +61,25 @@ func recall(o Options) (Report, bool) {
 	if err != nil {
 		return Report{}, false
 	}
-	got := map[Mode]facts{}
+	if !sc.Scan() {
+		return Report{}, false
+	}
+	got := survey{rung: sc.Text(), facts: map[Mode]facts{}}
 	for sc.Scan() && sc.Text() != recallEnd {
 		mode, rest, ok := strings.Cut(sc.Text(), " ")
 		if !ok {
 			return Report{}, false
 		}
-		f := got[Mode(mode)]
+		if mode == recallMissed {
+			var m Missing
+			if _, err := fmt.Sscanf(rest, "%q %q %q", &m.Feature, &m.Reason, &m.Hint); err != nil {
+				return Report{}, false
+			}
+			got.missed = append(got.missed, m)
+			continue
+		}
+		f := got.facts[Mode(mode)]
+		f.rung = got.rung
 		if f.refused == nil {
 			f.refused = map[string]bool{}
 		}
@@ -70,7 +88,7 @@ func recall(o Options) (Report, bool) {
 		} else {
 			f.refused[rest] = true
 		}
-		got[Mode(mode)] = f
+		got.facts[Mode(mode)] = f
 	}
 	return newReport(got, at), sc.Text() == recallEnd
 }

@@ -51,7 +51,7 @@ func TestAReportIsRecalledOnTheSameMachineOnly(t *testing.T) {
 func TestCommandsWaitForTheFreshTest(t *testing.T) {
 	m := &Manager{opts: Options{StateDir: t.TempDir()}, known: true, recall: Report{Rung: "remembered"}}
 	m.test.Do(func() {
-		m.facts = map[Mode]facts{WorkspaceWrite: {failure: &Missing{Feature: "landlock", Reason: "gone"}}}
+		m.survey = survey{facts: map[Mode]facts{WorkspaceWrite: {failure: &Missing{Feature: "landlock", Reason: "gone"}}}}
 	})
 	if r := m.Report(); r.Rung != "remembered" {
 		t.Errorf("report %+v", r)

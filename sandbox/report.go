@@ -7,23 +7,21 @@ import (
 )
 
 // newReport describes the machine by what the canaries found.
-func newReport(got map[Mode]facts, at time.Time) Report {
+func newReport(got survey, at time.Time) Report {
 	r := Report{
-		Platform: runtime.GOOS + "/" + runtime.GOARCH, Kernel: kernelRelease(), Rung: RungNone,
+		Platform: runtime.GOOS + "/" + runtime.GOARCH, Kernel: kernelRelease(), Rung: got.rung,
 		ProbedAt: at, Container: inContainer(), Modes: map[Mode]Enforcement{},
 	}
-	for mode, f := range got {
+	for mode, f := range got.facts {
 		r.Modes[mode] = assess(Policy{Mode: mode, Network: NetworkDeny, Reads: ReadsPrivate}, f)
 	}
-	if f := got[WorkspaceWrite]; f.failure != nil {
-		r.Degraded = append(r.Degraded, *f.failure)
+	if got.rung == RungNone {
+		if f := got.facts[WorkspaceWrite].failure; f != nil {
+			r.Degraded = append(r.Degraded, *f)
+		}
 		return r
 	}
-	r.Rung = RungNoUserns
-	r.Degraded = append(r.Degraded, Missing{
-		Feature: "namespaces", Reason: "commands share the host's mount, pid and network namespaces on this rung",
-		Hint: "Landlock and seccomp confine them; the residuals name what is left",
-	})
+	r.Degraded = append(r.Degraded, got.missed...)
 	return r
 }
 

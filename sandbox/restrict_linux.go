@@ -11,27 +11,34 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// restrictThread confines the calling OS thread, for good, and everything it
-// forks afterwards: no capabilities, no_new_privs, Landlock, seccomp, in that
-// order. It returns the seccomp listener for the broker. The thread must be
-// locked and must not be the process's first one: a restricted group leader
-// would put the whole process into the commands' signal scope.
-func restrictThread(ruleset int, network Network) (listener int, err error) {
+// giveUpRights leaves the calling thread, and what it executes, without any
+// capability and with no way to get one back.
+func giveUpRights() error {
+	if err := dropCapabilities(); err != nil {
+		return err
+	}
+	return unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+}
+
+// enterDomain is landlock_restrict_self(2) for the calling thread.
+func enterDomain(ruleset int) error {
+	if _, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(ruleset), 0, 0); errno != 0 {
+		return fmt.Errorf("landlock_restrict_self: %w", errno)
+	}
+	return nil
+}
+
+// installPolicy puts the calling OS thread, and everything it forks, behind the
+// seccomp filter for good, and returns the listener for the broker. The thread
+// must be locked and must not be the process's first one: a filtered group leader
+// would be in the commands' signal scope with the whole process.
+func installPolicy(c conf) (listener int, err error) {
 	tid := unix.Gettid()
 	if tid == unix.Getpid() {
 		return -1, errors.New("refusing to restrict the main thread")
 	}
-	if err := dropCapabilities(); err != nil {
-		return -1, err
-	}
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return -1, fmt.Errorf("no_new_privs: %w", err)
-	}
-	if _, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(ruleset), 0, 0); errno != 0 {
-		return -1, fmt.Errorf("landlock_restrict_self: %w", errno)
-	}
 	k := keeper{pid: uint32(unix.Getpid()), tid: uint32(tid)}
-	prog, err := assemble(auditArch, filterRules(syscallNumbers(), network, k))
+	prog, err := assemble(auditArch, filterRules(syscallNumbers(), c, k))
 	if err != nil {
 		return -1, fmt.Errorf("seccomp filter: %w", err)
 	}

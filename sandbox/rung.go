@@ -7,12 +7,13 @@ import (
 
 // The rungs of the ladder, strongest first.
 const (
-	RungFull     = "full"      // namespaces of its own, Landlock and seccomp
-	RungNoUserns = "no-userns" // Landlock and seccomp
-	RungNone     = "none"
+	RungFull       = "full"        // namespaces of its own, Landlock and seccomp
+	RungNoUserns   = "no-userns"   // Landlock and seccomp
+	RungNoLandlock = "no-landlock" // namespaces and seccomp
+	RungNone       = "none"
 )
 
-var rungs = []string{RungFull, RungNoUserns, RungNone}
+var rungs = []string{RungFull, RungNoUserns, RungNoLandlock, RungNone}
 
 // below lists why a policy that names a rung is refused on a machine that has
 // another. Where isolation is the only protection, half of it is no answer: best

@@ -6,45 +6,31 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
-// A runner is a small process of ours between the sidecar and one command at a
-// time. It is the command's parent and the subreaper of all its descendants, so
-// that the whole tree can be listed, killed and waited for, and so that the tree
-// dies when the sidecar is gone in any way: the socketpair then reads EOF.
+// A runner is a small process of ours between the sandbox and one command at a
+// time. It is the command's parent and, as PID 1 or subreaper, that of all its
+// descendants, so that the whole tree can be listed, killed and waited for, and
+// so that the tree dies when the sidecar is gone in any way: the socket then reads
+// EOF.
 //
-// One locked thread of it is restricted by the sandbox's policy and does all the
-// work; the group leader is not restricted, which keeps the process as a whole
-// out of the commands' signal scope.
-// Descriptors a runner starts with, after stdio.
+// All of it is inside the sandbox's Landlock domain and without capabilities. One
+// locked thread is restricted further, in a nested domain with the commands, and
+// does all the work; the group leader is not in that domain, which keeps the
+// process as a whole out of the commands' signal scope.
+// Descriptors that a runner starts with, after stdio.
 const (
 	fdSocket  = 3
-	fdLock    = 4 // the sandbox's directory, locked while anyone uses it
-	fdRuleset = 5 // absent in mode off
+	fdRuleset = 4 // absent without Landlock
 )
 
-// runnerConf arrives as arguments: nothing in it is secret.
-type runnerConf struct {
-	mode     Mode
-	network  Network
-	dir      string   // the sandbox's directory, removed by whoever is last
-	writable []string // roots for the broker
-}
-
-func init() {
-	// The main goroutine must own the first thread before any other goroutine
-	// can land on it: restricting it would expose the whole process.
-	if len(os.Args) > 0 && os.Args[0] == runnerName {
-		runtime.LockOSThread()
-	}
-}
-
 // runnerMain serves until the sidecar closes its end.
-func runnerMain(args []string) int {
-	r := &runner{conn: fdLink(fdSocket)}
-	if stage, err := r.setup(args); err != nil {
+func runnerMain() int {
+	r := &runner{conn: fdSocket}
+	if stage, err := r.setup(); err != nil {
 		r.fail(stage, err)
 		return 1
 	}
@@ -59,7 +45,6 @@ func runnerMain(args []string) int {
 		r.serve()
 	}()
 	<-done
-	removeIfLast(r.conf.dir, fdLock)
 	return 0
 }
 
@@ -67,37 +52,42 @@ func (r *runner) fail(stage string, err error) {
 	r.send(msgFailed, new(payload).putString(stage).putString(err.Error()))
 }
 
-func (r *runner) setup(args []string) (stage string, err error) {
-	if err := closeStrangers(); err != nil {
+func (r *runner) setup() (stage string, err error) {
+	if err := closeStrangers(fdSocket); err != nil {
 		return "descriptors", err
 	}
-	if len(args) < 4 {
-		return "arguments", errors.New("too few")
+	f, err := readFrame(r.conn)
+	if err != nil || f.kind != msgConf {
+		return "configuration", errors.Join(err, errNoConf)
 	}
-	r.conf = runnerConf{mode: Mode(args[1]), network: Network(args[2]), dir: args[3], writable: args[4:]}
+	if r.conf, err = decodeConf(f.data); err != nil {
+		return "configuration", err
+	}
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return "subreaper", err
 	}
-	// No core of a command, and no way to attach to us.
-	if err := unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}); err != nil {
-		return "core limit", err
-	}
+	// No way to attach to us.
 	return "dumpable", unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
 }
 
 // restrict confines the calling thread and starts the broker.
 func (r *runner) restrict() (stage string, err error) {
-	if r.conf.mode == Off {
+	if !r.conf.confined() {
 		return "", nil
 	}
-	listener, err := restrictThread(fdRuleset, r.conf.network)
-	if err != nil {
-		return "restrict", err
+	if r.conf.landlocked() {
+		if err := enterScope(); err != nil {
+			return "scope", err
+		}
 	}
-	if err := checkScope(); err != nil {
+	listener, err := installPolicy(r.conf)
+	if err != nil {
+		return "seccomp", err
+	}
+	if err := r.checkScope(); err != nil {
 		return "signal scope", err
 	}
-	b, err := newBroker(listener, r.conf.writable)
+	b, err := newBroker(listener, r.conf.writable())
 	if err != nil {
 		return "broker", err
 	}
@@ -106,19 +96,71 @@ func (r *runner) restrict() (stage string, err error) {
 }
 
 // checkScope makes sure that the signal scope holds before anything relies on
-// it: without it kill(-1) would reach the user's whole session.
-func checkScope() error {
+// it: without it kill(-1) would reach the user's whole session. In a pid
+// namespace there is nobody else to reach.
+func (r *runner) checkScope() error {
+	if r.conf.namespaced() {
+		return nil
+	}
 	if err := unix.Kill(os.Getppid(), 0); !errors.Is(err, unix.EPERM) {
-		return errors.New("a restricted thread may still signal the sidecar")
+		return errors.New("a restricted thread may still signal the sandbox's keeper")
 	}
 	return nil
+}
+
+// confineMain is a runner's first half: it still has the rights to finish its
+// namespaces, gives all of them up for good, enters the sandbox's domain and
+// executes itself, so that every thread the runtime then makes is in it, too.
+func confineMain(args []string) int {
+	r := &runner{conn: fdSocket}
+	if len(args) != 2 {
+		return 2
+	}
+	c := conf{rung: args[0], policy: Policy{Mode: Mode(args[1])}}
+	if stage, err := confine(c); err != nil {
+		r.fail(stage, err)
+		return 1
+	}
+	return 0
+}
+
+func confine(c conf) (stage string, err error) {
+	last := fdSocket
+	if c.landlocked() {
+		last = fdRuleset
+	}
+	if err := closeStrangers(last); err != nil {
+		return "descriptors", err
+	}
+	if c.namespaced() {
+		if err := mountProc(); err != nil {
+			return "proc", err
+		}
+	}
+	if err := unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}); err != nil {
+		return "core limit", err
+	}
+	if c.confined() {
+		if err := giveUpRights(); err != nil {
+			return "capabilities", err
+		}
+	}
+	if c.landlocked() {
+		if err := enterDomain(fdRuleset); err != nil {
+			return "landlock", err
+		}
+	}
+	if _, err := unix.FcntlInt(fdSocket, unix.F_SETFD, 0); err != nil {
+		return "descriptors", err
+	}
+	return "exec", unix.Exec("/proc/self/exe", []string{runnerName}, nil)
 }
 
 // closeStrangers closes whatever a careless editor left open across exec: such a
 // descriptor, open for writing outside, would stay writable under every path
 // rule. Only the Go runtime's own poller stays; nothing passes an exec.
-func closeStrangers() error {
-	if err := unix.CloseRange(fdSocket, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
+func closeStrangers(last int) error {
+	if err := unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
 		return err
 	}
 	entries, err := os.ReadDir("/proc/self/fd")
@@ -127,7 +169,7 @@ func closeStrangers() error {
 	}
 	for _, e := range entries {
 		fd, err := strconv.Atoi(e.Name())
-		if err != nil || fd <= fdRuleset {
+		if err != nil || fd <= last {
 			continue
 		}
 		what, err := os.Readlink("/proc/self/fd/" + e.Name())
@@ -136,4 +178,17 @@ func closeStrangers() error {
 		}
 	}
 	return nil
+}
+
+// enterScope puts the calling thread, and what it forks, into a domain of its
+// own below the sandbox's, from which no signal and no abstract socket reaches
+// out: not to the rest of this process either.
+func enterScope() error {
+	attr := unix.LandlockRulesetAttr{Scoped: unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL}
+	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), rulesetSize, 0)
+	if errno != 0 {
+		return errno
+	}
+	defer unix.Close(int(fd))
+	return enterDomain(int(fd))
 }

@@ -15,7 +15,7 @@ import (
 // answers, so a command costs no wake-up of another thread of ours.
 type runner struct {
 	conn   fdLink
-	conf   runnerConf
+	conf   conf
 	leader int  // the main child, 0 while idle
 	pidfd  int  // of the main child until it has been reported
 	alone  bool // the tree is gone
@@ -70,39 +70,98 @@ func (r *runner) start(p *payload, fds []*os.File) {
 			_ = f.Close()
 		}
 	}()
-	path, argv, env := p.string(), p.strings(), p.strings()
+	req := startRequest{path: p.string(), argv: p.strings(), env: p.strings(), dir: p.string(), dev: p.int(), ino: p.int()}
 	pid, errno := 0, syscall.Errno(unix.EPROTO)
-	if p.err == nil && len(fds) == maxFDs && r.alone {
-		pid, errno = r.fork(path, argv, env, fds[0], fds[1:])
+	if p.err == nil && len(fds) == r.files() && r.alone {
+		pid, errno = r.fork(req, fds)
 	}
-	if errno == 0 {
-		r.leader, r.alone = pid, false
+	out := new(payload).putInt(int64(errno))
+	if errno != 0 {
+		r.send(msgStarted, out)
+		return
 	}
-	r.send(msgStarted, new(payload).putInt(int64(pid)).putInt(int64(errno)))
+	r.leader, r.alone = pid, false
+	_ = writeFrame(r.conn, msgStarted, out.putInt(int64(pid)).b, r.pidfd)
+	if r.conf.namespaced() {
+		// The sidecar reads the child's number in its own namespace off the pidfd,
+		// which knows none any more once we have reaped it.
+		_, _ = readFrame(r.conn) // a sidecar that is gone is noticed by the next read
+	}
 }
 
-// fork starts the program. Everything it needs was opened by the sidecar, so
-// nothing is opened here under the restrictions.
-func (r *runner) fork(path string, argv, env []string, dir *os.File, stdio []*os.File) (int, syscall.Errno) {
+// startRequest is one program to start. The directory was opened by the sidecar,
+// and dir is its name, device and inode.
+type startRequest struct {
+	path, dir string
+	argv, env []string
+	dev, ino  int64
+}
+
+// files is how many descriptors come with a start: stdio and, where the sandbox
+// shares the host's mounts, the opened directory. With mounts of its own a
+// directory from outside would be a way out of them.
+func (r *runner) files() int {
+	if r.conf.namespaced() {
+		return 3
+	}
+	return maxFDs
+}
+
+// fork starts the program. Its files were opened by the sidecar, so nothing but
+// the directory is opened here under the restrictions.
+func (r *runner) fork(req startRequest, fds []*os.File) (int, syscall.Errno) {
+	dir, errno := r.directory(req, fds)
+	if errno != 0 {
+		return 0, errno
+	}
+	defer unix.Close(dir)
 	attr := syscall.ProcAttr{
 		// The opened directory itself, not its name: nothing can be swapped in.
-		Dir: fmt.Sprintf("/proc/self/fd/%d", dir.Fd()),
-		Env: env,
+		Dir: fmt.Sprintf("/proc/self/fd/%d", dir),
+		Env: req.env,
 		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL, PidFD: &r.pidfd},
 	}
-	for _, f := range stdio {
+	for _, f := range fds[:3] {
 		attr.Files = append(attr.Files, f.Fd())
 	}
-	pid, err := syscall.ForkExec(path, argv, &attr)
+	pid, err := syscall.ForkExec(req.path, req.argv, &attr)
 	if err == nil {
 		return pid, 0
 	}
 	r.pidfd = -1 // ForkExec has closed it
-	var errno syscall.Errno
 	if !errors.As(err, &errno) {
 		errno = unix.EINVAL
 	}
 	return 0, errno
+}
+
+// directory opens the working directory inside, and makes sure that it is the one
+// the sidecar opened outside.
+func (r *runner) directory(req startRequest, fds []*os.File) (int, syscall.Errno) {
+	if len(fds) == maxFDs {
+		fd, err := unix.FcntlInt(fds[3].Fd(), unix.F_DUPFD_CLOEXEC, 0)
+		return fd, errnoOf(err)
+	}
+	fd, err := unix.Openat2(unix.AT_FDCWD, req.dir, &unix.OpenHow{
+		Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS,
+	})
+	if err != nil {
+		return -1, errnoOf(err)
+	}
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil || int64(st.Dev) != req.dev || int64(st.Ino) != req.ino {
+		_ = unix.Close(fd)
+		return -1, unix.ESTALE
+	}
+	return fd, 0
+}
+
+func errnoOf(err error) syscall.Errno {
+	var errno syscall.Errno
+	if err != nil && !errors.As(err, &errno) {
+		errno = unix.EINVAL
+	}
+	return errno
 }
 
 // reap reports the main child's end. Usually nothing else of the tree is left
@@ -169,7 +228,7 @@ func (r *runner) killTree() {
 // one walk of the kernel's own list under its lock, which no fork bomb outruns.
 // Without a domain (mode off) the tree is walked through /proc.
 func (r *runner) signal(sig unix.Signal) {
-	if r.conf.mode == Off {
+	if !r.conf.confined() {
 		signalTree(sig)
 		return
 	}

@@ -35,6 +35,8 @@ func syscallNumbers() map[string]uint32 {
 		"removexattr": unix.SYS_REMOVEXATTR, "lremovexattr": unix.SYS_LREMOVEXATTR, "fremovexattr": unix.SYS_FREMOVEXATTR,
 		"removexattrat": 466,
 		"shmget":        unix.SYS_SHMGET, "semget": unix.SYS_SEMGET, "msgget": unix.SYS_MSGGET,
+		"shmat": unix.SYS_SHMAT, "shmctl": unix.SYS_SHMCTL, "semop": unix.SYS_SEMOP, "semtimedop": unix.SYS_SEMTIMEDOP,
+		"semctl": unix.SYS_SEMCTL, "msgsnd": unix.SYS_MSGSND, "msgrcv": unix.SYS_MSGRCV, "msgctl": unix.SYS_MSGCTL,
 		"mq_open": unix.SYS_MQ_OPEN, "mq_unlink": unix.SYS_MQ_UNLINK,
 		"fchmod": unix.SYS_FCHMOD, "fchmodat": unix.SYS_FCHMODAT, "fchown": unix.SYS_FCHOWN, "fchownat": unix.SYS_FCHOWNAT,
 		"utimensat": unix.SYS_UTIMENSAT,

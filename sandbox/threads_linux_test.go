@@ -18,7 +18,7 @@ func TestOneThreadOfARunnerIsRestricted(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range s.box.idle {
-		pid := r.cmd.Process.Pid
+		pid := pidOf(r.pidfd)
 		tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
 		if err != nil {
 			t.Fatal(err)

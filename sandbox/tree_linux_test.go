@@ -81,7 +81,7 @@ func TestALostRunnerIsReportedAndItsTreeEnded(t *testing.T) {
 	for len(alive("98713")) < 2 {
 		time.Sleep(time.Millisecond)
 	}
-	if err := p.runner.cmd.Process.Kill(); err != nil { // as the kernel's memory killer would
+	if err := unix.Kill(pidOf(p.runner.pidfd), unix.SIGKILL); err != nil { // as the kernel's memory killer would
 		t.Fatal(err)
 	}
 	if _, err := p.Wait(); !errors.Is(err, errRunnerLost) {

@@ -21,7 +21,7 @@ func (*box) close(bool) bool { return true }
 
 var errUnsupported = errors.New("no sandbox backend for " + runtime.GOOS)
 
-func openBox(Options, Policy) (*box, error) {
+func openBox(Options, string, Policy) (*box, error) {
 	return nil, &SetupError{Stage: "platform", Err: errUnsupported}
 }
 
@@ -33,12 +33,12 @@ func machineKey() string { return "" }
 
 func kernelRelease() string { return "" }
 
-func probe(Options) map[Mode]facts {
+func probe(Options) survey {
 	f := facts{failure: &Missing{
 		Feature: "sandbox", Reason: errUnsupported.Error(),
 		Hint: "run pillion on Linux 6.12 or newer; nothing is ever run unconfined instead",
 	}}
-	return map[Mode]facts{ReadOnly: f, WorkspaceWrite: f, Off: f}
+	return survey{rung: RungNone, facts: map[Mode]facts{ReadOnly: f, WorkspaceWrite: f, Off: f}}
 }
 
 // Start is refused before it is reached: no Sandbox exists here.

@@ -11,17 +11,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The sidecar and a runner talk over one socketpair. A frame is an 8-byte header
-// (kind, unused ×3, length as little-endian uint32), whose first byte carries
-// the descriptors, then the payload: counted strings and numbers. The command
-// never holds an end of it.
+// The sidecar talks to a sandbox's keeper or holder over one socketpair, and to
+// each of its runners over another. A frame is an 8-byte header (kind, unused ×3,
+// length as little-endian uint32), whose first byte carries the descriptors, then
+// the payload: counted strings and numbers. A command never holds an end of one.
 const (
-	msgStart   = 'S' // sidecar → runner: program, argv, env; descriptors dir, stdin, stdout, stderr
+	msgConf    = 'C' // sidecar → either: what to enforce, the first frame
+	msgRunner  = 'N' // sidecar → keeper or holder: start a runner; descriptor its end of a socket
+	msgSettle  = 'Q' // sidecar → keeper or holder: answer when nothing of lost runners is left
+	msgBorn    = 'B' // keeper or holder → sidecar, on the runner's socket; descriptor its pidfd
+	msgStart   = 'S' // sidecar → runner: program, argv, env; descriptors stdin, stdout, stderr and, without a mount namespace, dir
 	msgSignal  = 'K' // sidecar → runner: signal number for the whole tree
 	msgEnd     = 'E' // sidecar → runner: kill what is left, list it, be ready again
 	msgReady   = 'R' // runner → sidecar: restricted and waiting
 	msgFailed  = 'F' // runner → sidecar: stage, errno; the runner exits
-	msgStarted = 'P' // runner → sidecar: pid, or 0 and an errno
+	msgStarted = 'P' // runner → sidecar: errno, pid; descriptor the main child's pidfd
+	msgSeen    = 'A' // sidecar → runner in a pid namespace: the pidfd was read, the child may be reaped
 	msgExited  = 'X' // runner → sidecar: wait status and usage of the main child
 	msgEnded   = 'L' // runner → sidecar: processes that were left
 )
@@ -77,18 +82,20 @@ func (f fdLink) send(p, oob []byte) (int, error) {
 	}
 }
 
-func writeFrame(l link, kind byte, data []byte, fds ...*os.File) error {
+// socketpair is a connected pair, closed on exec.
+func socketpair() (ours, theirs int, err error) {
+	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	return fds[0], fds[1], err
+}
+
+func writeFrame(l link, kind byte, data []byte, fds ...int) error {
 	buf := make([]byte, headerSize, headerSize+len(data))
 	buf[0] = kind
 	binary.LittleEndian.PutUint32(buf[4:], uint32(len(data)))
 	buf = append(buf, data...)
 	var oob []byte
 	if len(fds) > 0 {
-		raw := make([]int, len(fds))
-		for i, f := range fds {
-			raw[i] = int(f.Fd())
-		}
-		oob = unix.UnixRights(raw...)
+		oob = unix.UnixRights(fds...)
 	}
 	for len(buf) > 0 {
 		n, err := l.send(buf, oob)
@@ -159,69 +166,4 @@ func receivedFiles(oob []byte) ([]*os.File, error) {
 		}
 	}
 	return files, nil
-}
-
-// payload appends and takes fields in order; take methods keep the first error.
-type payload struct {
-	b   []byte
-	err error
-}
-
-func (p *payload) putInt(v int64) *payload { p.b = binary.AppendVarint(p.b, v); return p }
-
-func (p *payload) putBool(v bool) *payload {
-	if v {
-		return p.putInt(1)
-	}
-	return p.putInt(0)
-}
-
-func (p *payload) putString(s string) *payload {
-	p.b = binary.AppendUvarint(p.b, uint64(len(s)))
-	p.b = append(p.b, s...)
-	return p
-}
-
-func (p *payload) putStrings(ss []string) *payload {
-	p.putInt(int64(len(ss)))
-	for _, s := range ss {
-		p.putString(s)
-	}
-	return p
-}
-
-var errShortFrame = errors.New("truncated frame")
-
-func (p *payload) int() int64 {
-	v, n := binary.Varint(p.b)
-	if n <= 0 {
-		p.b, p.err = nil, errShortFrame
-		return 0
-	}
-	p.b = p.b[n:]
-	return v
-}
-
-func (p *payload) string() string {
-	size, n := binary.Uvarint(p.b)
-	if n <= 0 || size > uint64(len(p.b)-n) {
-		p.b, p.err = nil, errShortFrame
-		return ""
-	}
-	s := string(p.b[n : n+int(size)])
-	p.b = p.b[n+int(size):]
-	return s
-}
-
-func (p *payload) strings() []string {
-	n := p.int()
-	if n < 0 || n > int64(len(p.b)) {
-		p.err = errShortFrame
-		return nil
-	}
-	ss := make([]string, 0, n)
-	for range n {
-		ss = append(ss, p.string())
-	}
-	return ss
 }

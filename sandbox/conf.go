@@ -1,0 +1,69 @@
+package sandbox
+
+// conf is what a sandbox's own processes need to know. It travels over their
+// sockets: argv and environment are readable by every process of the user.
+type conf struct {
+	rung   string
+	policy Policy
+	dir    string // the sandbox's private directory on the host
+	home   string // the private home and TMPDIR as commands see them
+	tmp    string
+}
+
+// confined says that commands are restricted at all.
+func (c conf) confined() bool { return c.policy.Mode != Off }
+
+// namespaced says that commands have mount, pid and network namespaces of their
+// own.
+func (c conf) namespaced() bool {
+	return c.confined() && (c.rung == RungFull || c.rung == RungNoLandlock)
+}
+
+// landlocked says that commands are in a Landlock domain.
+func (c conf) landlocked() bool {
+	return c.confined() && (c.rung == RungFull || c.rung == RungNoUserns)
+}
+
+// writable lists the roots below which a command may change anything, metadata
+// included.
+func (c conf) writable() []string {
+	roots := []string{c.home, c.tmp}
+	if c.policy.Mode == WorkspaceWrite {
+		return append(append([]string(nil), c.policy.Writable...), roots...)
+	}
+	return roots
+}
+
+func (c conf) encode() *payload {
+	p := c.policy
+	return new(payload).putString(c.rung).putString(c.dir).putString(c.home).putString(c.tmp).
+		putString(string(p.Mode)).putString(string(p.Network)).putString(string(p.Reads)).putString(p.Name).
+		putStrings(p.Writable).putStrings(p.Readable)
+}
+
+func decodeConf(b []byte) (conf, error) {
+	p := &payload{b: b}
+	c := conf{rung: p.string(), dir: p.string(), home: p.string(), tmp: p.string()}
+	c.policy = Policy{Mode: Mode(p.string()), Network: Network(p.string()), Reads: Reads(p.string()), Name: p.string()}
+	c.policy.Writable, c.policy.Readable = p.strings(), p.strings()
+	return c, p.err
+}
+
+// backend names the mechanisms in force, for the report.
+func (c conf) backend() []string {
+	var b []string
+	if c.namespaced() {
+		b = append(b, "userns", "mounts", "pidns")
+		if c.policy.Network != NetworkAllow {
+			b = append(b, "netns")
+		}
+	}
+	if c.landlocked() {
+		b = append(b, "landlock")
+	}
+	b = append(b, "seccomp")
+	if !c.namespaced() {
+		b = append(b, "subreaper")
+	}
+	return b
+}

@@ -1,0 +1,82 @@
+package sandbox
+
+import (
+	"fmt"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// A holder is PID 1 of one sandbox's namespaces. It builds their file tree once
+// and starts runners in them; when it ends, the kernel ends everything in the
+// sandbox.
+func holderMain() int {
+	s := &spawner{control: fdControl, ruleset: -1}
+	f, err := readFrame(fdLink(fdConf))
+	_ = unix.Close(fdConf)
+	if err != nil {
+		return 1
+	}
+	if s.conf, err = decodeConf(f.data); err != nil {
+		return 1
+	}
+	if stage, err := holderSetup(s.conf); err != nil {
+		s.broken = &SetupError{Stage: stage, Err: err}
+	}
+	s.prepare()
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+		s.broken = &SetupError{Stage: "dumpable", Err: err}
+	}
+	s.serve()
+	return 0
+}
+
+func holderSetup(c conf) (stage string, err error) {
+	if err := closeStrangers(fdControl); err != nil {
+		return "descriptors", err
+	}
+	// No namespace below ours, whatever the filter might miss. user_namespaces(7)
+	if err := writeSysctl("/proc/sys/user/max_user_namespaces", "0"); err != nil {
+		return "namespaces", err
+	}
+	if c.policy.Network != NetworkAllow {
+		if err := loopbackUp(); err != nil {
+			return "loopback", err
+		}
+	}
+	if err := buildRoot(c); err != nil {
+		return "mounts", err
+	}
+	return "", nil
+}
+
+func writeSysctl(path, value string) error {
+	fd, err := unix.Open(path, unix.O_WRONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	defer unix.Close(fd)
+	if _, err := unix.Write(fd, []byte(value)); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// loopbackUp gives the new network namespace its 127.0.0.1. netdevice(7)
+func loopbackUp() error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	ifr, err := unix.NewIfreq("lo")
+	if err != nil {
+		return err
+	}
+	ifr.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
+	_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), unix.SIOCSIFFLAGS, uintptr(unsafe.Pointer(ifr)))
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
