@@ -11,9 +11,6 @@ import (
 // check*_linux_test.go hold its rows by subject; docs/escapes.md is written from
 // them.
 
-// rungNoLandlock is the rung of an old kernel: namespaces, mounts and seccomp.
-const rungNoLandlock = "no-landlock"
-
 // built are the rungs this version has. A machine that would deserve another one
 // gets the next of its launcher's list, or a refusal.
 var built = []string{RungNoUserns}
@@ -56,7 +53,7 @@ type cell struct {
 type expect map[string]cell
 
 func everywhere(v outlook, why string) expect {
-	return expect{RungFull: {v, why}, RungNoUserns: {v, why}, rungNoLandlock: {v, why}}
+	return expect{RungFull: {v, why}, RungNoUserns: {v, why}, RungNoLandlock: {v, why}}
 }
 
 // but says where a rung differs, and why.

@@ -44,7 +44,7 @@ func escapesMarkdown() string {
 	s.WriteString(escapesHead + "| # | check | full | no-userns | no-landlock |\n|--:|---|---|---|---|\n")
 	for _, c := range sorted(checks()) {
 		fmt.Fprintf(&s, "| %d | %s | %s | %s | %s |\n", c.n, c.name,
-			c.want[RungFull], c.want[RungNoUserns], c.want[rungNoLandlock])
+			c.want[RungFull], c.want[RungNoUserns], c.want[RungNoLandlock])
 	}
 	return s.String()
 }
@@ -64,7 +64,7 @@ func (c cell) String() string {
 // Every residual and every loss has its reason, or nobody can judge it.
 func TestEveryOpenOrMissingCellHasItsReason(t *testing.T) {
 	for _, c := range checks() {
-		for _, rung := range []string{RungFull, RungNoUserns, rungNoLandlock} {
+		for _, rung := range []string{RungFull, RungNoUserns, RungNoLandlock} {
 			if cell := c.want[rung]; cell.is == "" || cell.why == "" && (cell.is == open || cell.is == missing) {
 				t.Errorf("%d %s at %s: %q without a reason", c.n, c.name, rung, cell.is)
 			}

@@ -32,8 +32,8 @@ var checkHelpers = map[string]func(args []string) int{
 
 const proofless = 3
 
-// refused are the errors by which a sandbox says no, by every means it has.
-var refused = map[error]bool{
+// noes are the errors by which a sandbox says no, by every means it has.
+var noes = map[error]bool{
 	unix.EPERM: true, unix.EACCES: true, unix.ENOSYS: true, unix.EOPNOTSUPP: true, unix.EROFS: true,
 	unix.EAFNOSUPPORT: true, unix.ESRCH: true, unix.ENOENT: true, unix.ECONNREFUSED: true,
 }
@@ -43,7 +43,7 @@ func said(err error) int {
 		return 0
 	}
 	fmt.Println(err)
-	if refused[err] {
+	if noes[err] {
 		return 1
 	}
 	return proofless

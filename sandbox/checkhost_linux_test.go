@@ -61,7 +61,7 @@ func (r *room) state() string {
 			fmt.Fprintf(&s, "%s is there\n", d+escapeName())
 		}
 	}
-	fmt.Fprintf(&s, "heard %d; victim alive %v; %s\n", r.heard.Load(), processAlive(r.victim.Process.Pid), ipcObjects())
+	fmt.Fprintf(&s, "heard %d; victim alive %v; left %q\n", r.heard.Load(), processAlive(r.victim.Process.Pid), ipcObjects())
 	return s.String()
 }
 
@@ -95,20 +95,30 @@ func (r *room) makeRepository() {
 		removeTree(filepath.Join(r.repo, e.Name()))
 	}
 	template := filepath.Join(r.base, "template")
-	if _, err := os.Stat(template); err != nil {
-		must(r.t, os.Mkdir(template, 0o755))
-		for _, d := range []string{".", "sub", "a/b/c/d"} {
-			gitOut(r.t, template, "init", "-q", d)
-		}
-		must(r.t, os.WriteFile(filepath.Join(template, ".git/info/exclude"), []byte("/sub/\n/a/\n/wt/\n"), 0o644))
-		gitOut(r.t, template, "commit", "-q", "--allow-empty", "-m", "first")
+	if _, err := os.Stat(template); err == nil {
+		copyTree(r.t, template, r.repo)
+	} else {
+		r.firstRepository()
+		copyTree(r.t, r.repo, template)
 	}
-	out, err := exec.Command("cp", "-a", template+"/.", r.repo).CombinedOutput()
-	if err != nil {
-		r.t.Fatalf("%v: %s", err, out)
-	}
-	gitOut(r.t, r.repo, "worktree", "add", "-q", "-b", "side", "wt")
 	r.made = snapshot(r.t, r.repo)
+}
+
+// firstRepository is made where the others will be: a work tree holds its path.
+func (r *room) firstRepository() {
+	for _, d := range []string{".", "sub", "a/b/c/d"} {
+		gitOut(r.t, r.repo, "init", "-q", d)
+	}
+	must(r.t, os.WriteFile(filepath.Join(r.repo, ".git/info/exclude"), []byte("/sub/\n/a/\n/wt/\n"), 0o644))
+	gitOut(r.t, r.repo, "commit", "-q", "--allow-empty", "-m", "first")
+	gitOut(r.t, r.repo, "worktree", "add", "-q", "-b", "side", "wt")
+}
+
+func copyTree(t *testing.T, from, to string) {
+	t.Helper()
+	if out, err := exec.Command("cp", "-aT", from, to).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
 }
 
 // gitOut is git as the user runs it on the host, who has no configuration.

@@ -29,8 +29,8 @@ var launchers = []launcher{
 	{name: "as it is", rungs: []string{RungFull, RungNoUserns}},
 	{name: "no namespaces", rungs: []string{RungNoUserns}, lost: []string{"namespaces"}, rules: noNamespaces},
 	{name: "no mounts in namespaces", rungs: []string{RungNoUserns}, lost: []string{"namespaces"}, rules: noMounts},
-	{name: "no Landlock", rungs: []string{rungNoLandlock}, lost: []string{"landlock"}, rules: noLandlock(unix.ENOSYS)},
-	{name: "Landlock disabled", rungs: []string{rungNoLandlock}, lost: []string{"landlock"}, rules: noLandlock(unix.EOPNOTSUPP)},
+	{name: "no Landlock", rungs: []string{RungNoLandlock}, lost: []string{"landlock"}, rules: noLandlock(unix.ENOSYS)},
+	{name: "Landlock disabled", rungs: []string{RungNoLandlock}, lost: []string{"landlock"}, rules: noLandlock(unix.EOPNOTSUPP)},
 	{name: "neither", lost: []string{"landlock", "namespaces"}, rules: func(b *builder) { noNamespaces(b); noLandlock(unix.ENOSYS)(b) }},
 	{name: "no seccomp", lost: []string{"seccomp"}, rules: noSeccomp},
 }

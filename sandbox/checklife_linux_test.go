@@ -99,7 +99,7 @@ func TestAKilledSidecarLeavesNothing(t *testing.T) {
 			t.Errorf("not clean:\n%s", dirty)
 		}
 		if after := r.state(); after != before {
-			t.Errorf("the host changed from\n%s\nto\n%s", before, after)
+			t.Errorf("the host changed:\n%s", difference(before, after))
 		}
 	})
 }

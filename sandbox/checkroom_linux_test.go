@@ -24,15 +24,14 @@ type room struct {
 	linked string // outside; ws/prehl is a hard link to its file
 	victim *exec.Cmd
 	heard  atomic.Int64 // connections and datagrams that reached the host
-	ipc    string
-	git    *bench // the same Manager, with a repository as its workspace
+	git    *bench       // the same Manager, with a repository as its workspace
 	repo   string
 	made   string // what the repository looked like when it was new
 }
 
 func newRoom(t *testing.T, rung string) *room {
 	t.Helper()
-	r := &room{owner: t, rung: rung, bench: newBench(t), ipc: ipcObjects()}
+	r := &room{owner: t, rung: rung, bench: newBench(t)}
 	r.base = filepath.Dir(r.ws)
 	r.ro, r.linked, r.repo = filepath.Join(r.base, "ro"), filepath.Join(r.base, "linked"), filepath.Join(r.base, "repo")
 	must(t, os.Mkdir(r.repo, 0o755))

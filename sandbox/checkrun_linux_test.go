@@ -81,7 +81,7 @@ func (r *room) judge(c check, script string) string {
 		wrong = append(wrong, "want "+string(want.is))
 	}
 	if after := r.state(); after != before {
-		wrong = append(wrong, "the host changed from\n"+before+"to\n"+after)
+		wrong = append(wrong, "the host changed:\n"+difference(before, after))
 		r.furnish()
 		r.sockets()
 	}
@@ -90,6 +90,19 @@ func (r *room) judge(c check, script string) string {
 	}
 	return fmt.Sprintf("%s\n\texit %d, signal %d: %s\n\t%s", script, o.status.Code, o.status.Signal,
 		strings.TrimSpace(o.out), strings.Join(wrong, "\n\t"))
+}
+
+// difference is the lines that are in one of the two only.
+func difference(before, after string) string {
+	var s strings.Builder
+	for _, d := range []struct{ sign, of, not string }{{"- ", before, after}, {"+ ", after, before}} {
+		for line := range strings.Lines(d.of) {
+			if !strings.Contains("\n"+d.not, "\n"+line) {
+				s.WriteString(d.sign + line)
+			}
+		}
+	}
+	return s.String()
 }
 
 // Mode off is the control: there every attack that needs no more than the user's
