@@ -38,11 +38,11 @@ func TestAThousandDaemonsAreContained(t *testing.T) {
 	onEveryRung(t, func(t *testing.T, rung string) {
 		r := newRoom(t, rung)
 		began := time.Now()
-		o := r.sh("i=0; while [ $i -lt 1000 ]; do (setsid sleep 98710 &) ; i=$((i+1)); done")
+		o := r.sh("i=0; while [ $i -lt 1000 ]; do (setsid sleep 98710.$MARK &) ; i=$((i+1)); done")
 		if o.status.Code != 0 || len(o.left) < 1000 {
 			t.Errorf("%+v, %d left, want 1000", o.status, len(o.left))
 		}
-		if n := len(alive("98710")); n > 0 {
+		if n := len(alive("98710."+mark())); n > 0 {
 			t.Errorf("%d alive", n)
 		}
 		t.Logf("1000 daemons in %v", time.Since(began))
@@ -53,15 +53,15 @@ func TestAThousandDaemonsAreContained(t *testing.T) {
 func TestACancelledCommandLeavesNoProcess(t *testing.T) {
 	onEveryRung(t, func(t *testing.T, rung string) {
 		r := newRoom(t, rung)
-		p, out := r.start("/bin/sh", "-c", "(setsid sleep 98709 &); trap '' TERM; sleep 98709; sleep 98709")
+		p, out := r.start("/bin/sh", "-c", "(setsid sleep 98709.$MARK &); trap '' TERM; sleep 98709.$MARK; sleep 98709.$MARK")
 		defer out.Close()
-		waitFor(t, func() bool { return len(alive("98709")) >= 3 })
+		waitFor(t, func() bool { return len(alive("98709."+mark())) >= 3 })
 		must(t, p.Kill())
 		_, err := p.Wait()
 		must(t, err)
 		_, err = p.End()
 		must(t, err)
-		if left := alive("98709"); len(left) > 0 {
+		if left := alive("98709."+mark()); len(left) > 0 {
 			t.Errorf("alive: %v", left)
 		}
 	})
@@ -76,7 +76,7 @@ func TestAKilledSidecarLeavesNothing(t *testing.T) {
 		state := filepath.Join(r.base, "killed")
 		exe, err := os.Executable()
 		must(t, err)
-		cmd := exec.Command(exe, "holder", state, r.repo)
+		cmd := exec.Command(exe, "holder", state, r.repo, mark())
 		cmd.Stderr = os.Stderr
 		out, err := cmd.StdoutPipe()
 		must(t, err)
@@ -84,11 +84,11 @@ func TestAKilledSidecarLeavesNothing(t *testing.T) {
 		if line, err := bufio.NewReader(out).ReadString('\n'); line != "running\n" {
 			t.Fatalf("%q, %v", line, err)
 		}
-		waitFor(t, func() bool { return len(alive("98714")) >= 2 })
+		waitFor(t, func() bool { return len(alive("98714."+mark())) >= 2 })
 		must(t, cmd.Process.Kill())
 		_ = cmd.Wait()
 		killed := time.Now()
-		waitFor(t, func() bool { return len(alive("98714")) == 0 && len(aliveIn(state)) == 0 })
+		waitFor(t, func() bool { return len(alive("98714."+mark())) == 0 && len(aliveIn(state)) == 0 })
 		t.Logf("no process after %v", time.Since(killed))
 		again, err := Open(Options{StateDir: state})
 		must(t, err)
@@ -142,8 +142,8 @@ func holderHelper(args []string) int {
 		return complain(err)
 	}
 	p, err := s.Start(context.Background(), Command{
-		Path: "/bin/sh", Argv: []string{"sh", "-c", "(setsid sh -c 'sleep 98714 & sleep 98714' &); mkdir -p $HOME/a; chmod 0 $HOME/a; sleep 98714"},
-		Env: []string{"PATH=/usr/bin:/bin", "HOME=" + s.Home()}, Dir: d, Stdin: null(), Stdout: null(), Stderr: null(),
+		Path: "/bin/sh", Argv: []string{"sh", "-c", "(setsid sh -c 'sleep 98714.$MARK & sleep 98714.$MARK' &); mkdir -p $HOME/a; chmod 0 $HOME/a; sleep 98714.$MARK"},
+		Env: []string{"PATH=/usr/bin:/bin", "HOME=" + s.Home(), "MARK=" + args[2]}, Dir: d, Stdin: null(), Stdout: null(), Stderr: null(),
 	})
 	if err != nil {
 		return complain(err)

@@ -46,8 +46,8 @@ var processChecks = []check{
 		"cat /proc/$PPID/environ | grep -q .", "readlink /proc/$PPID/fd/3", "readlink /proc/$PPID/root",
 	}},
 	{n: 40, name: "daemons that outlive the command", want: denied, really: survivor, scripts: []string{
-		"(setsid sleep 98711 &)", "nohup sleep 98711 > /dev/null 2>&1 &", "setsid setsid sh -c '(sleep 98711 &) &'",
-		"trap '' TERM HUP INT; sleep 98711 &",
+		"(setsid sleep 98711.$MARK &)", "nohup sleep 98711.$MARK > /dev/null 2>&1 &", "setsid setsid sh -c '(sleep 98711.$MARK &) &'",
+		"trap '' TERM HUP INT; sleep 98711.$MARK &",
 	}},
 	{n: 41, name: "SysV and POSIX objects that outlive the command", really: ipcLeft, want: denied, scripts: []string{
 		"ipcmk -M 64123", "ipcmk -S 77", "ipcmk -Q -p 0631", "$SELF mqueue",
@@ -56,7 +56,7 @@ var processChecks = []check{
 }
 
 // survivor says that a process with the mark of check 40 still lives.
-func survivor(*room, outcome) bool { return len(alive("98711")) > 0 }
+func survivor(*room, outcome) bool { return len(alive("98711."+mark())) > 0 }
 
 // ipcLeft says that an object of check 41 is on the host: it is told by its size,
 // its number of semaphores, its mode or its name.

@@ -54,7 +54,7 @@ func newRoom(t *testing.T, rung string) *room {
 	must(t, err)
 	t.Cleanup(func() { _ = unix.Close(fd) })
 	r.env = append(r.env, "SELF="+exe, "HIDDEN="+r.out, "LEAKFD="+strconv.Itoa(fd), "ESCAPE="+escapeName(),
-		"SUID="+r.setIDProgram(), "OTHER="+strconv.Itoa(otherUser()), "POINTER=pointer", "RUNG="+rung)
+		"SUID="+r.setIDProgram(), "OTHER="+strconv.Itoa(otherUser()), "POINTER=pointer", "RUNG="+rung, "MARK="+mark())
 	return r
 }
 
@@ -65,8 +65,11 @@ func must(t *testing.T, err error) {
 	}
 }
 
+// mark tells our processes from those of another run on this machine.
+func mark() string { return strconv.Itoa(os.Getpid()) }
+
 // escapeName is the file that scripts try to leave in the host's directories.
-func escapeName() string { return "pillion-escape-" + strconv.Itoa(os.Getpid()) }
+func escapeName() string { return "pillion-escape-" + mark() }
 
 func otherUser() int {
 	if os.Getuid() == 0 {
@@ -126,7 +129,7 @@ func (r *room) listen() {
 	port := tcp.Addr().(*net.TCPAddr).Port
 	udp, err := net.ListenPacket("udp", ":"+strconv.Itoa(port))
 	must(r.t, err)
-	name := "pillion-check-" + strconv.Itoa(os.Getpid())
+	name := "pillion-check-" + mark()
 	abstract, err := net.Listen("unix", "@"+name)
 	must(r.t, err)
 	dgram, err := net.ListenPacket("unixgram", "@"+name+".dgram")
