@@ -134,7 +134,7 @@ func TestARepositoryIsYoungForOneCommand(t *testing.T) {
 	// While another command makes one of its own.
 	p, r := b.start("/bin/sh", "-c", "git init -q o; while test ! -e stop; do sleep 0.01; done")
 	defer r.Close()
-	waitFor(t, filepath.Join(b.ws, "o/.git/config"))
+	waitForFile(t, filepath.Join(b.ws, "o/.git/config"))
 	if o := b.sh("echo >> o/.git/config"); o.status.Code == 0 {
 		t.Error("one command's young repository is another's too")
 	}

@@ -20,6 +20,7 @@ type bench struct {
 	m       *Manager
 	ws, out string
 	policy  Policy
+	env     []string // on top of what every command gets
 }
 
 func newBench(t *testing.T) *bench {
@@ -88,10 +89,10 @@ func (b *bench) start(argv ...string) (*Process, *os.File) {
 	}
 	p, err := s.Start(context.Background(), Command{
 		Path: path, Argv: argv, Dir: dir, Stdin: null, Stdout: w, Stderr: os.NewFile(uintptr(fd), "stderr"),
-		Env: []string{
+		Env: append([]string{
 			"PATH=" + os.Getenv("PATH"), "HOME=" + s.Home(), "TMPDIR=" + s.Tmp(), "OUT=" + b.out,
 			"HOSTPID=" + strconv.Itoa(os.Getpid()), "REALHOME=" + realHome(),
-		},
+		}, b.env...),
 	})
 	if err != nil {
 		b.t.Fatalf("start %q: %v", argv, err)
@@ -225,8 +226,8 @@ func asNobody(t *testing.T, test string) {
 	}
 }
 
-// waitFor waits until a file is there.
-func waitFor(t *testing.T, path string) {
+// waitForFile waits until a file is there.
+func waitForFile(t *testing.T, path string) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
 		if _, err := os.Lstat(path); err == nil {
