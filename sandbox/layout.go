@@ -32,6 +32,7 @@ type layout struct {
 	home     string   // where the private home appears inside
 	userHome string   // where the user's own secrets are
 	tmpDisk  bool     // temporary files on disk, in dir, instead of in memory
+	tmpSize  int64    // bytes of temporary files in memory, 0 for scratchSize
 	ram      int64    // bytes
 	uid      int      // the user everything inside belongs to
 	tty      int      // group of terminals where it exists inside, else -1

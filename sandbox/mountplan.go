@@ -13,7 +13,10 @@ func (l layout) plan(p Policy) (mountPlan, error) {
 		return mountPlan{}, err
 	}
 	l.look = remembered(l.look)
-	plan := mountPlan{scratch: scratchSize(l.ram), tty: l.tty}
+	plan := mountPlan{scratch: l.tmpSize, tty: l.tty}
+	if plan.scratch == 0 {
+		plan.scratch = scratchSize(l.ram)
+	}
 	for {
 		w := planner{layout: l, dirs: map[string]bool{"/": true}}
 		layers := l.layers(p)

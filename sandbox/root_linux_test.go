@@ -36,6 +36,7 @@ type rootJob struct {
 	Runner              bool // a second process below it, as a runner is below its holder
 	Plan                bool // print the plan and nothing else
 	Time                bool // print how long the root took and nothing else
+	Lost                bool // wait for the file go in the workspace, then print what is no longer hidden
 	Env                 []string
 }
 
@@ -179,6 +180,9 @@ func rootHelper(name string) int {
 		fmt.Println(time.Since(begin).Microseconds())
 		return 0
 	}
+	if job.Lost {
+		return printLost(job, plan)
+	}
 	if job.Runner {
 		return startRunner(job)
 	}
@@ -202,6 +206,23 @@ func startRunner(job rootJob) int {
 		return rootFailed("runner", err)
 	}
 	return 0
+}
+
+func printLost(job rootJob, plan mountPlan) int {
+	if err := dropCapabilities(); err != nil {
+		return rootFailed("capabilities", err)
+	}
+	if err := os.WriteFile(filepath.Join(job.Policy.Writable[0], "ready"), nil, 0o600); err != nil {
+		return rootFailed("ready", err)
+	}
+	for range 10000 {
+		if _, err := os.Stat(filepath.Join(job.Policy.Writable[0], "go")); err == nil {
+			fmt.Println(strings.Join(plan.lost(), " "))
+			return 0
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return rootFailed("go", os.ErrDeadlineExceeded)
 }
 
 // runScript becomes a shell without capabilities, as a command is.

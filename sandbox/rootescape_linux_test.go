@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // eachRoot runs a test in both kinds of root, as every user.
@@ -255,6 +256,43 @@ func TestRootLeavesNothingOnTheHost(t *testing.T) {
 		}
 		if !slices.Equal(left, []string{"out", "state", "user", "ws", "keep", "box", "home", "tmp"}) {
 			t.Errorf("left: %v", left)
+		}
+	})
+}
+
+// A program of the host that saves a file by renaming another over it takes the
+// mount on it away, in every namespace. No one is told; it can only be looked for.
+func TestRootNoticesWhatIsNoLongerHidden(t *testing.T) {
+	everyUser(t, func(t *testing.T) {
+		b := newRootBench(t)
+		for _, f := range []string{".netrc", ".npmrc", ".pypirc", ".saved"} {
+			b.file("user/"+f, "secret")
+		}
+		b.mkdir("user/.ssh")
+		b.job.Home = "/run/pillion/home"
+		b.job.Policy.Readable = append(b.job.Policy.Readable, b.userHome)
+		b.job.Lost = true
+		cmd := b.command(b.job)
+		var out strings.Builder
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for range 10000 {
+			if _, err := os.Stat(filepath.Join(b.ws, "ready")); err == nil {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		if err := os.Rename(filepath.Join(b.userHome, ".saved"), filepath.Join(b.userHome, ".netrc")); err != nil {
+			t.Error(err)
+		}
+		if err := os.Remove(filepath.Join(b.userHome, ".pypirc")); err != nil {
+			t.Error(err)
+		}
+		b.file("ws/go", "")
+		if err := cmd.Wait(); err != nil || strings.TrimSpace(out.String()) != filepath.Join(b.userHome, ".netrc") {
+			t.Errorf("%v: %s", err, out.String())
 		}
 	})
 }
