@@ -40,7 +40,7 @@ type layout struct {
 	search   []string // the directories of PATH
 	closed   []string // below /etc: what other users can't read, for a caller who owns it
 	kernel   []string // mount points of the kernel's own file systems
-	ends     []string // where secrets that are links end, found while planning
+	ends     []layer  // where what is hidden and reached through links really is, found while planning
 	look     func(string) node
 }
 

@@ -8,7 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newLayout gathers what a plan must know of this host. dir is the sandbox's
+// newLayout gathers what a plan must know of this host; it runs in the namespaces
+// that the plan is for. dir is the sandbox's
 // private directory, home where its home appears inside (privateHome), hidden
 // the directories of ours. Nothing below a user's home is touched here: a plan
 // asks about single paths, and only about those it would show.
@@ -41,7 +42,7 @@ func newLayout(dir, home, userHome string, tmpDisk bool, hidden []string) (layou
 // namespace has it: devpts refuses a group that is not mapped.
 func terminalGroup() int {
 	const tty = 5
-	if os.Geteuid() == 0 {
+	if m, err := os.ReadFile("/proc/self/gid_map"); err == nil && mapped(string(m), tty) {
 		return tty
 	}
 	return -1
@@ -63,10 +64,8 @@ func lookAt(path string) node {
 		n.kind = nodeLink
 		n.text, _ = os.Readlink(path)
 	}
-	if n.kind == nodeLink || encloses("/run", path) {
-		if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
-			n.target = real
-		}
+	if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
+		n.target = real
 	}
 	return n
 }

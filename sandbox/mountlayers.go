@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"path"
 	"slices"
 )
@@ -27,15 +28,19 @@ func (x layer) hides() bool { return x.op == opBlank || x.op == opClosed }
 
 // layers is everything that may appear in a sandbox or be hidden in it, parents
 // first, one per path.
-func (l layout) layers(p Policy) []layer {
-	all := slices.Concat([]layer{p.base()}, l.system(p), l.ownDirs(p), ownDevices(l.look), l.grants(p), l.secrets(), l.hide())
+func (l layout) layers(p Policy) ([]layer, error) {
+	grants, err := l.grants(p)
+	if err != nil {
+		return nil, err
+	}
+	all := slices.Concat([]layer{p.base()}, l.system(p), l.ownDirs(p), ownDevices(l.look), grants, l.secrets(), l.hide(), l.ends)
 	slices.SortStableFunc(all, func(a, b layer) int {
 		if c := byPath(a.path, b.path); c != 0 {
 			return c
 		}
 		return int(b.rank) - int(a.rank)
 	})
-	return slices.CompactFunc(all, func(a, b layer) bool { return a.path == b.path })
+	return slices.CompactFunc(all, func(a, b layer) bool { return a.path == b.path }), nil
 }
 
 func bind(op mountOp, p string, r layerRank) layer {
@@ -53,19 +58,43 @@ func (p Policy) base() layer {
 	return layer{mountStep{op: opTmpfs, path: "/", mode: 0o755}, rankHidden}
 }
 
-func (l layout) grants(p Policy) []layer {
+func (l layout) grants(p Policy) ([]layer, error) {
 	var all []layer
 	for _, d := range p.Readable {
-		all = append(all, bind(opRead, d, rankRead))
+		shown, err := l.granted(p, bind(opRead, d, rankRead))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, shown...)
 	}
 	for _, d := range p.Writable {
+		x := bind(opRead, d, rankRead)
 		if p.Mode == WorkspaceWrite {
-			all = append(all, bind(opWrite, d, rankWrite))
-		} else {
-			all = append(all, bind(opRead, d, rankRead))
+			x = bind(opWrite, d, rankWrite)
 		}
+		shown, err := l.granted(p, x)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, shown...)
 	}
-	return all
+	return all, nil
+}
+
+// granted follows the links on the way to a grant (a toolchain on another disk)
+// and shows both. Not where a command may have made them: a grant of a folder in
+// the workspace would become one of ~/.ssh.
+func (l layout) granted(p Policy, x layer) ([]layer, error) {
+	n := l.look(x.path)
+	if n.target == "" {
+		return []layer{x}, nil
+	}
+	if slices.ContainsFunc(p.Writable, func(w string) bool { return w != "/" && encloses(w, x.path) }) {
+		return nil, fmt.Errorf("%s leads through a symbolic link to %s; grant that", x.path, n.target)
+	}
+	link := layer{mountStep{op: opLink, path: x.path, source: n.target}, x.rank}
+	x.path, x.source = n.target, n.target
+	return []layer{link, x}, nil
 }
 
 func (l layout) secrets() []layer {
@@ -75,9 +104,6 @@ func (l layout) secrets() []layer {
 			break // a service's user has none
 		}
 		all = append(all, layer{mountStep{op: opBlank, path: path.Join(l.userHome, s)}, rankSecret})
-	}
-	for _, s := range l.ends {
-		all = append(all, layer{mountStep{op: opBlank, path: s}, rankSecret})
 	}
 	for _, s := range l.closed {
 		all = append(all, layer{mountStep{op: opClosed, path: s}, rankSecret})

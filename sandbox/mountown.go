@@ -31,7 +31,7 @@ func (l layout) ownDirs(p Policy) []layer {
 // root is the host's, a link is not a place.
 func (l layout) place(p Policy, d string) string {
 	if p.base().showsHost() {
-		if n := l.look(d); n.kind == nodeLink && n.target != "" {
+		if n := l.look(d); n.target != "" {
 			return n.target
 		}
 	}

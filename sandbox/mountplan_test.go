@@ -105,6 +105,16 @@ var planRules = []planRule{
 		want: []string{"tmpfs /home/u/.ssh 0755", "file /home/u/.ssh/known_hosts", "read /home/u/.ssh/known_hosts file", "seal /home/u/.ssh"},
 	},
 	{
+		name:   "a toolchain that is a link is shown here and there",
+		policy: Policy{Readable: []string{"/home/u/.nvm"}}, host: []string{"/home/u/.nvm@/data/nvm=/data/nvm", "/data/nvm/"},
+		want: []string{"link /home/u/.nvm -> /data/nvm", "read /data/nvm"}, never: []string{"dir /home/u/.nvm", "read /home/u/.nvm"},
+	},
+	{
+		name:   "secrets of a home that is reached through a link are hidden where they are",
+		policy: Policy{Reads: ReadsAll}, host: []string{"/home/u/.ssh@=/var/home/u/.ssh", "/var/home/u/.ssh/", "/home/u/.local/state/pillion@=/var/home/state", "/var/home/state/"},
+		want: []string{"blank /var/home/u/.ssh", "closed /var/home/state"}, never: []string{"blank /home/u/.ssh"},
+	},
+	{
 		name:   "a secret that is a link is hidden where it ends",
 		policy: Policy{Readable: []string{"/home/u"}},
 		want:   []string{"blank /home/u/dotfiles/npmrc file"}, never: []string{"blank /home/u/.npmrc"},
@@ -233,7 +243,12 @@ func TestPlansThatAreRefused(t *testing.T) {
 		home   string
 		want   string
 	}{
-		"a link":             {with("/srv/link"), "/home/u", "/srv/link is a symbolic link; grant what it points to"},
+		"a link": {with("/srv/link"), "/home/u", "/srv/link leads through a symbolic link to /home/u/.ssh; grant that"},
+		"a link in a root": {
+			Policy{Mode: ReadOnly, Writable: []string{"/srv/p"}, Readable: []string{"/srv/p/l/x"}},
+			"/home/u",
+			"/srv/p/l/x leads through a symbolic link to /home/u/.ssh/x; grant that",
+		},
 		"/proc":              {with("/proc"), "/home/u", "/proc can't be granted"},
 		"a process":          {with("/proc/1/root"), "/home/u", "/proc/1/root can't be granted"},
 		"/dev":               {with("/dev"), "/home/u", "/dev can't be granted"},
@@ -247,7 +262,7 @@ func TestPlansThatAreRefused(t *testing.T) {
 		"below another name": {Policy{Mode: ReadOnly, Readable: []string{"/run/alias/x"}}, "/home/u", "/run/alias/x can't be shown below /run/alias"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := debian(true).with("/srv/link@/home/u/.ssh=/home/u/.ssh", "/run/alias@x=/srv/alias", "/srv/alias/", "/run/alias/x/").layout("/home/u")
+			l := debian(true).with("/srv/link@/home/u/.ssh=/home/u/.ssh", "/srv/p/l/x@=/home/u/.ssh/x", "/run/alias@x=/srv/alias", "/srv/alias/", "/run/alias/x/").layout("/home/u")
 			l.home, l.search = c.home, []string{"/run/alias"}
 			if _, err := l.plan(c.policy); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want %s", err, c.want)

@@ -21,7 +21,7 @@ func (l layout) system(p Policy) []layer {
 		links = append(slices.Clone(links), "/etc/resolv.conf")
 	}
 	for _, f := range links {
-		if n := l.look(f); n.kind == nodeLink && n.target != "" {
+		if n := l.look(f); n.target != "" {
 			all = append(all, bind(opRead, n.target, rankSystem))
 		}
 	}

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"os"
 
 	"golang.org/x/sys/unix"
 )
@@ -18,6 +19,9 @@ var procHidden = []string{
 // namespace in place of the holder's. It needs the capabilities the runner drops
 // right after.
 func mountProc() error {
+	if os.Getpid() != 1 {
+		return errors.New("/proc: not in a pid namespace of our own")
+	}
 	root, err := unix.Open("/", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return fmt.Errorf("open /: %w", err)

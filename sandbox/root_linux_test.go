@@ -32,6 +32,7 @@ type rootJob struct {
 	Hidden              []string
 	TmpDisk             bool
 	Prepare             [][2]string // kind and place: what the host has mounted
+	Swap                string      // a directory that becomes a link to / between plan and build
 	Script              string
 	Runner              bool // a second process below it, as a runner is below its holder
 	Plan                bool // print the plan and nothing else
@@ -171,6 +172,14 @@ func rootHelper(name string) int {
 	if job.Plan {
 		fmt.Print(plan)
 		return 0
+	}
+	if job.Swap != "" {
+		if err := os.Rename(job.Swap, job.Swap+"2"); err != nil {
+			return rootFailed("swap", err)
+		}
+		if err := os.Symlink("/", job.Swap); err != nil {
+			return rootFailed("swap", err)
+		}
 	}
 	begin := time.Now()
 	if err := buildRoot(plan); err != nil {
