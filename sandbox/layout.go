@@ -55,14 +55,15 @@ func privateHome(r Reads, userHome string) string {
 }
 
 // validate refuses what would put the sandbox's own directories under, or give a
-// command a view of another process namespace or another set of devices.
+// command a view of another process namespace, of other devices, or of every
+// socket of the host's services.
 func (l layout) validate(p Policy) error {
 	if !path.IsAbs(l.home) || path.Clean(l.home) != l.home || l.home == "/" {
 		return fmt.Errorf("the private home can't be at %q: it must be an absolute, clean path below /", l.home)
 	}
 	for _, d := range slices.Concat(p.Writable, p.Readable, []string{l.home}) {
-		if encloses("/proc", d) || encloses("/dev", d) && !encloses("/dev/shm", path.Dir(d)) {
-			return fmt.Errorf("%s can't be granted: /proc and /dev are the sandbox's own", d)
+		if d == "/run" || encloses("/proc", d) || encloses("/dev", d) && !encloses("/dev/shm", path.Dir(d)) {
+			return fmt.Errorf("%s can't be granted: /proc, /dev and /run are the sandbox's own", d)
 		}
 	}
 	return nil

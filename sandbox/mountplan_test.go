@@ -254,6 +254,7 @@ func TestPlansThatAreRefused(t *testing.T) {
 		"/dev":               {with("/dev"), "/home/u", "/dev can't be granted"},
 		"a disk":             {with("/dev/sda"), "/home/u", "/dev/sda can't be granted"},
 		"shared memory":      {with("/dev/shm"), "/home/u", "/dev/shm can't be granted"},
+		"every socket":       {with("/run"), "/home/u", "/run can't be granted"},
 		"home is /":          {base, "/", "the private home can't be at"},
 		"home is relative":   {base, "home", "the private home can't be at"},
 		"home is not clean":  {base, "/home/../etc", "the private home can't be at"},

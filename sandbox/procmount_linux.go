@@ -66,8 +66,10 @@ func putProc(fd, root int, at string) error {
 
 func hideProc(root, proc int, name string) error {
 	var st unix.Stat_t
-	if err := unix.Fstatat(proc, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+	if err := unix.Fstatat(proc, name, &st, unix.AT_SYMLINK_NOFOLLOW); errors.Is(err, unix.ENOENT) {
 		return nil // this kernel has none
+	} else if err != nil {
+		return err
 	}
 	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
 		fd, err := newFS("tmpfs", attrReadOnly, "size=4k", "nr_inodes=1", "mode=0")
