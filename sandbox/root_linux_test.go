@@ -32,6 +32,7 @@ type rootJob struct {
 	Hidden              []string
 	TmpDisk             bool
 	Prepare             [][2]string // kind and place: what the host has mounted
+	Shared              bool        // the host passes its mounts on, as systemd makes it
 	Swap                string      // a directory that becomes a link to / between plan and build
 	Script              string
 	Runner              bool // a second process below it, as a runner is below its holder
@@ -156,6 +157,13 @@ func rootHelper(name string) int {
 		}
 		return runScript(job)
 	}
+	if job.Shared {
+		job.Shared = false
+		if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_SHARED, ""); err != nil {
+			return rootFailed("shared", err)
+		}
+		return startBelow("helper-root", job)
+	}
 	for _, m := range job.Prepare {
 		if err := unix.Mount(m[0], m[1], m[0], 0, ""); err != nil {
 			return rootFailed("prepare "+m[1], err)
@@ -193,7 +201,7 @@ func rootHelper(name string) int {
 		return printLost(job, plan)
 	}
 	if job.Runner {
-		return startRunner(job)
+		return startBelow("helper-root-runner", job)
 	}
 	return runScript(job)
 }
@@ -203,14 +211,18 @@ func rootFailed(stage string, err error) int {
 	return 3
 }
 
-func startRunner(job rootJob) int {
+// startBelow starts a process in pid and mount namespaces of its own and the same
+// user namespace.
+func startBelow(name string, job rootJob) int {
 	var in bytes.Buffer
 	if err := gob.NewEncoder(&in).Encode(job); err != nil {
 		return rootFailed("encode", err)
 	}
-	cmd := exec.Command("/proc/self/exe", "helper-root-runner")
+	cmd := exec.Command("/proc/self/exe", name)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = &in, os.Stdout, os.Stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS}
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS, AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN},
+	}
 	if err := cmd.Run(); err != nil {
 		return rootFailed("runner", err)
 	}

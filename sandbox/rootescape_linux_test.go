@@ -248,6 +248,19 @@ func TestRootShowsALinkOfTheHome(t *testing.T) {
 	})
 }
 
+// What the host mounts later would come with the host's flags, writable, below
+// what is read-only here.
+func TestRootTakesNoMountsFromTheHost(t *testing.T) {
+	eachRoot(t, func(t *testing.T, b *rootBench) {
+		b.job.Shared = true
+		for _, m := range b.mounts() {
+			if m.tags != "" {
+				t.Errorf("%s is passed on: %s", m.at, m.tags)
+			}
+		}
+	})
+}
+
 // Nothing can be mounted, unmounted or made writable again from inside.
 func TestRootStaysAsItWasBuilt(t *testing.T) {
 	eachRoot(t, func(t *testing.T, b *rootBench) {
