@@ -146,7 +146,7 @@ func (r *runner) confine() (stage string, err error) {
 func giveUpRights(c conf) (stage string, err error) {
 	ruleset := -1
 	if c.landlocked() { // while every path can still be opened
-		if ruleset, err = newRuleset(c, c.rules(etcRules(c))); err != nil {
+		if ruleset, err = newRuleset(c, c.rules(etcRules())); err != nil {
 			return "ruleset", err
 		}
 		defer unix.Close(ruleset)
