@@ -62,6 +62,10 @@ func helper() (code int, ok bool) {
 		return 0, true
 	case "helper-race":
 		return raceHelper(os.Args[2], os.Args[3]), true
+	case "helper-trick":
+		return trickHelper(os.Args[2]), true
+	case "helper-swap":
+		return swapHelper(), true
 	case "helper-broker":
 		return brokerHelper(os.Args[2:]), true
 	case "helper-sidecar":
