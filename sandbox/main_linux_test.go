@@ -64,6 +64,10 @@ func helper() (code int, ok bool) {
 		return createHelper(), true
 	case "helper-race":
 		return raceHelper(os.Args[2], os.Args[3]), true
+	case "helper-trick":
+		return trickHelper(os.Args[2]), true
+	case "helper-swap":
+		return swapHelper(), true
 	case "helper-broker":
 		return brokerHelper(os.Args[2:]), true
 	case "helper-root", "helper-root-runner", "helper-root-change", "helper-root-terminal":
