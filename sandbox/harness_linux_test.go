@@ -20,6 +20,7 @@ type bench struct {
 	m       *Manager
 	ws, out string
 	policy  Policy
+	box     *Sandbox // nil: the manager's
 }
 
 func newBench(t *testing.T) *bench {
@@ -57,12 +58,17 @@ type outcome struct {
 	out    string // stdout and stderr together
 	left   []Leftover
 	pid    int
+	limit  Limit
+	seen   []Violation
 }
 
 // start runs argv in the sandbox; wait ends it and reads everything.
 func (b *bench) start(argv ...string) (*Process, *os.File) {
 	b.t.Helper()
-	s, err := b.m.Sandbox(b.policy)
+	s, err := b.box, error(nil)
+	if s == nil {
+		s, err = b.m.Sandbox(b.policy)
+	}
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -117,7 +123,8 @@ func (b *bench) run(argv ...string) outcome {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return outcome{status: st, out: string(out), left: left, pid: p.Pid()}
+	limit, seen := p.Overrun()
+	return outcome{status: st, out: string(out), left: left, pid: p.Pid(), limit: limit, seen: seen}
 }
 
 func (b *bench) sh(script string) outcome { b.t.Helper(); return b.run("/bin/sh", "-c", script) }

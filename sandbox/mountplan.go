@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ func (l layout) plan(p Policy) (mountPlan, error) {
 		return mountPlan{}, err
 	}
 	l.look = remembered(l.look)
-	plan := mountPlan{scratch: scratchSize(l.ram), tty: l.tty}
+	plan := mountPlan{scratch: cmp.Or(p.Limits.Tmp, scratchSize(l.ram)), tty: l.tty}
 	for {
 		w := planner{layout: l, dirs: map[string]bool{"/": true}}
 		layers := l.layers(p)
