@@ -83,6 +83,14 @@ func TestFileOverTheLimitNamesIt(t *testing.T) {
 		if err != nil || st.Size() > 64*mib {
 			b.t.Errorf("%v %v", st, err)
 		}
+		if o := b.sh("dd if=/dev/zero of=big bs=1M count=100; exit $?"); o.limit != LimitFileSize || o.status.Code != 153 ||
+			len(o.seen) != 1 || o.seen[0].Attribution != AttributionInferred {
+			b.t.Errorf("behind a shell: %+v", o)
+		}
+		// A process nobody waited for; the command itself has ended well.
+		if o := b.sh("(setsid dd if=/dev/zero of=big bs=1M count=100 &) ; sleep 0.4; echo done"); o.limit != "" || o.status.Code != 0 || len(o.seen) != 1 {
+			b.t.Errorf("in the background: %+v", o)
+		}
 		if o := b.sh("echo fine > small"); o.status != (ExitStatus{User: o.status.User, System: o.status.System, MaxRSS: o.status.MaxRSS}) {
 			b.t.Errorf("the next command: %+v", o)
 		}

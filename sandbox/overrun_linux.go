@@ -80,19 +80,26 @@ func (r *runner) exceed(hit Limit) {
 }
 
 // ended looks at a process that was reaped: one that wrote more than a file may
-// hold was killed by the kernel. setrlimit(2)
+// hold was killed by the kernel. Where a shell has waited for that one, only its
+// exit code is left to tell. setrlimit(2), the shell's "Exit Status"
 func (l *limiter) ended(ws unix.WaitStatus, main bool) {
-	if !ws.Signaled() || ws.Signal() != syscall.SIGXFSZ {
+	name, how := "", AttributionReported
+	switch {
+	case l.meter == nil:
+		return // nothing was limited
+	case ws.Signaled() && ws.Signal() == syscall.SIGXFSZ:
+	case main && ws.Exited() && ws.ExitStatus() == 128+int(syscall.SIGXFSZ):
+		how = AttributionInferred
+	default:
 		return
 	}
-	name := ""
-	if main {
-		name = l.name
-		if l.hit == "" {
-			l.hit = LimitFileSize
-		}
+	if main && l.hit == "" {
+		l.hit = LimitFileSize
 	}
-	l.add(overrun(LimitFileSize, AttributionReported), name)
+	if main && how == AttributionReported {
+		name = l.name
+	}
+	l.add(overrun(LimitFileSize, how), name)
 }
 
 // leave judges what the main child left: a fork bomb's first process is over at
