@@ -73,6 +73,7 @@ func fixed() Config {
 			Network: sandbox.NetworkDeny,
 			Reads:   sandbox.ReadsPrivate,
 			Require: sandbox.RequireEnforced,
+			Limits:  sandbox.DefaultLimits(),
 		},
 		Limits:        DefaultLimits(),
 		ShutdownGrace: shutdownGrace,

@@ -166,6 +166,10 @@ const (
 	Exited        Reason = "exited"
 	Cancelled     Reason = "cancelled"
 	TimedOut      Reason = "timedOut"
+	MemoryLimit   Reason = "memoryLimit"
+	ProcessLimit  Reason = "processLimit"
+	FileSizeLimit Reason = "fileSizeLimit" // or the disk was too full
+	CPULimit      Reason = "cpuLimit"
 	Shutdown      Reason = "shutdown"
 	SandboxLost   Reason = "sandboxLost"
 	InternalError Reason = "internalError"
@@ -191,6 +195,7 @@ type Result struct {
 	User       time.Duration
 	System     time.Duration
 	MaxRSS     int64 // bytes
+	Violations []sandbox.Violation
 	Verdict    guard.Verdict
 	Revision   int // policyRevision
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pillion-sidecar/pillion/guard"
+	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
@@ -62,6 +63,9 @@ func (e *Engine) Guard() guard.Policy { return e.conf.Guard }
 
 // Limits are the constants this Engine runs with.
 func (e *Engine) Limits() Limits { return e.conf.Limits }
+
+// CommandLimits are what each command may take of the machine.
+func (e *Engine) CommandLimits() sandbox.Limits { return e.conf.Policy.Limits }
 
 // Shells lists the shells a request may name; the first is the default.
 func (e *Engine) Shells() []Shell { return e.shells }

@@ -29,6 +29,8 @@ type life struct {
 	status     sandbox.ExitStatus
 	lost       error
 	background []Background
+	limit      sandbox.Limit // that ended it, "" for none
+	violations []sandbox.Violation
 	duration   time.Duration
 }
 

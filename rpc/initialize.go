@@ -118,7 +118,7 @@ func (s *server) capabilities(p *InitializeParams, e *executor.Engine) Initializ
 				Policy: PolicyID{ID: policy.ID, Version: policy.Version, Hash: policy.Hash()},
 			},
 			Sandbox: sandboxReport(s.boxes.Report()),
-			Limits:  limits(e.Limits()),
+			Limits:  limits(e.Limits(), e.CommandLimits()),
 		},
 	}
 }

@@ -68,7 +68,7 @@ type ExecResult struct {
 	PID             int                     `json:"pid"`
 	ExitCode        *int                    `json:"exitCode"` // null when a signal ended it
 	Signal          *string                 `json:"signal"`
-	Reason          string                  `json:"reason"` // "exited", "cancelled", "timedOut", "shutdown", …
+	Reason          string                  `json:"reason"` // "exited", "cancelled", "timedOut", "memoryLimit", …
 	Cancelled       bool                    `json:"cancelled"`
 	TimedOut        bool                    `json:"timedOut"`
 	DurationMs      int64                   `json:"durationMs"`
@@ -122,6 +122,8 @@ type BackgroundProcess struct {
 type Violation struct {
 	Op          string `json:"op"`
 	Path        string `json:"path,omitzero"`
+	Rule        string `json:"rule,omitzero"`  // what refused it
+	Grant       string `json:"grant,omitzero"` // the key that would allow it
 	Address     string `json:"address,omitzero"`
 	Errno       string `json:"errno,omitzero"`
 	Process     string `json:"process,omitzero"`

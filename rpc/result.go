@@ -1,6 +1,9 @@
 package rpc
 
-import "github.com/pillion-sidecar/pillion/executor"
+import (
+	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
 
 func execResult(r *executor.Result) ExecResult {
 	out := ExecResult{
@@ -13,6 +16,10 @@ func execResult(r *executor.Result) ExecResult {
 		},
 		Guard: execVerdict(r.Verdict), PolicyRevision: r.Revision,
 	}
+	for _, v := range r.Violations {
+		out.Violations = append(out.Violations, violation(v))
+		out.ViolationsTotal += v.Count
+	}
 	if r.Signal != "" {
 		out.Signal = &r.Signal
 	}
@@ -23,6 +30,13 @@ func execResult(r *executor.Result) ExecResult {
 		out.Background = append(out.Background, BackgroundProcess{PID: b.PID, Name: b.Name, Fate: b.Fate})
 	}
 	return out
+}
+
+func violation(v sandbox.Violation) Violation {
+	return Violation{
+		Op: v.Op, Path: v.Path, Rule: v.Rule, Grant: v.Grant, Process: v.Process, Errno: v.Errno,
+		Count: v.Count, Attribution: v.Attribution,
+	}
 }
 
 func streamOutput(s executor.StreamResult) StreamOutput {

@@ -59,6 +59,7 @@ func openBox(o Options, rung string, p Policy) (*box, error) {
 // newConf lays a sandbox out. With a mount namespace the private home appears
 // where the user's own is, so that configured paths below it still mean something.
 func newConf(o Options, rung string, p Policy, dir string) conf {
+	p.Limits = p.Limits.or(DefaultLimits())
 	c := conf{rung: rung, policy: p, dir: dir, home: filepath.Join(dir, "home"), tmp: filepath.Join(dir, "tmp")}
 	if !c.namespaced() {
 		return c

@@ -21,6 +21,7 @@ type bench struct {
 	ws, out string
 	policy  Policy
 	env     []string // on top of what every command gets
+	box     *Sandbox // nil: the manager's
 }
 
 func newBench(t *testing.T) *bench {
@@ -58,12 +59,17 @@ type outcome struct {
 	out    string // stdout and stderr together
 	left   []Leftover
 	pid    int
+	limit  Limit
+	seen   []Violation
 }
 
 // start runs argv in the sandbox; wait ends it and reads everything.
 func (b *bench) start(argv ...string) (*Process, *os.File) {
 	b.t.Helper()
-	s, err := b.m.Sandbox(b.policy)
+	s, err := b.box, error(nil)
+	if s == nil {
+		s, err = b.m.Sandbox(b.policy)
+	}
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -118,7 +124,8 @@ func (b *bench) run(argv ...string) outcome {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return outcome{status: st, out: string(out), left: left, pid: p.Pid()}
+	limit, seen := p.Overrun()
+	return outcome{status: st, out: string(out), left: left, pid: p.Pid(), limit: limit, seen: seen}
 }
 
 func (b *bench) sh(script string) outcome { b.t.Helper(); return b.run("/bin/sh", "-c", script) }

@@ -62,6 +62,8 @@ func helper() (code int, ok bool) {
 		return 0, true
 	case "helper-create":
 		return createHelper(), true
+	case "helper-headless":
+		return headless(), true
 	case "helper-race":
 		return raceHelper(os.Args[2], os.Args[3]), true
 	case "helper-trick":

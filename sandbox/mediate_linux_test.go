@@ -159,7 +159,7 @@ func TestProtectionHoldsWhileTheHostChangesThings(t *testing.T) {
 for f in .git/config .git/hooks/pre-commit .envrc .vscode/tasks.json wt/.git new/.git/config new/.git/hooks/pre-commit a/b/c/d/.git/config moved/b/c/d/.git/config wt3/.git .git/worktrees/wt3/commondir .git/commondir; do
 echo evil >> $f; ln -f stop0 $f; mv evil2 $f; echo evil > evil2; done; mv .git g; mkdir .idea2; mv .idea2 .idea; done 2> /dev/null`)
 		defer r.Close()
-		waitFor(t, filepath.Join(b.ws, "running"))
+		waitForFile(t, filepath.Join(b.ws, "running"))
 		for range 3 {
 			b.host(`for i in 1 2 3; do git config user.x$i y; done; echo host > .envrc.tmp; mv .envrc.tmp .envrc
 mkdir .vscode; echo host > .vscode/t.tmp; mv .vscode/t.tmp .vscode/tasks.json
@@ -180,7 +180,7 @@ func TestAKilledFIFOWriterLeavesNothing(t *testing.T) {
 	b := newBench(t)
 	for range 3 {
 		p, r := b.start("/bin/sh", "-c", "rm -f ff; mkfifo ff; touch there; echo x > ff")
-		waitFor(t, filepath.Join(b.ws, "there"))
+		waitForFile(t, filepath.Join(b.ws, "there"))
 		time.Sleep(20 * time.Millisecond)
 		if err := p.Kill(); err != nil {
 			t.Fatal(err)
@@ -199,7 +199,7 @@ func TestAKilledFIFOWriterLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range s.box.idle {
-		out, err := exec.Command("ls", "-l", "/proc/"+strconv.Itoa(r.cmd.Process.Pid)+"/fd").CombinedOutput()
+		out, err := exec.Command("ls", "-l", "/proc/"+strconv.Itoa(pidOf(r.pidfd))+"/fd").CombinedOutput()
 		if err != nil || strings.Contains(string(out), b.ws+"/ff") {
 			t.Errorf("%v: the runner holds %s", err, out)
 		}

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,10 +14,7 @@ func (l layout) plan(p Policy) (mountPlan, error) {
 		return mountPlan{}, err
 	}
 	l.look = remembered(l.look)
-	plan := mountPlan{scratch: l.tmpSize, tty: l.tty}
-	if plan.scratch == 0 {
-		plan.scratch = scratchSize(l.ram)
-	}
+	plan := mountPlan{scratch: cmp.Or(p.Limits.Tmp, l.tmpSize, scratchSize(l.ram)), tty: l.tty}
 	for {
 		w := planner{layout: l, dirs: map[string]bool{"/": true}}
 		layers, err := l.layers(p)

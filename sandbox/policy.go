@@ -68,12 +68,14 @@ type Policy struct {
 	// Rung is the least rung that may serve this policy, "" for any that
 	// enforces it.
 	Rung string
+	// Limits bound each command; zero members are DefaultLimits.
+	Limits Limits
 }
 
 // Key identifies the sandbox that serves this policy. Every field that changes
 // what a command could do is part of it.
 func (p Policy) Key() string {
-	return fmt.Sprintf("%q %q %q %q %q %q %q %q", p.Name, p.Mode, p.Network, p.Reads, p.Require, p.Writable, p.Readable, p.Rung)
+	return fmt.Sprintf("%q %q %q %q %q %q %q %q %v", p.Name, p.Mode, p.Network, p.Reads, p.Require, p.Writable, p.Readable, p.Rung, p.Limits)
 }
 
 // Level is how far one guarantee holds.
@@ -180,6 +182,7 @@ type ExitStatus struct {
 	System   time.Duration
 	MaxRSS   int64 // bytes
 	CoreDump bool
+	Limit    Limit // what ended it, "" for itself or a signal of somebody else's
 }
 
 // Leftover is a process that outlived the main child.

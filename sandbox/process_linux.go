@@ -201,6 +201,8 @@ type Process struct {
 	pidfd  int
 	lost   bool
 	alone  bool // the main child was the last of its tree
+	limit  Limit
+	seen   []Violation
 
 	mu    sync.Mutex // one frame at a time
 	ended bool       // the runner may serve another command by now
@@ -223,6 +225,8 @@ func (p *Process) Wait() (ExitStatus, error) {
 			d := &payload{b: f.data}
 			st := exitStatus(d)
 			p.alone = d.int() == 1
+			p.overrun(d)
+			st.Limit = p.limit
 			return st, nil
 		}
 	}
@@ -320,8 +324,22 @@ func (p *Process) end() ([]Leftover, error) {
 	for range d.int() {
 		left = append(left, Leftover{PID: int(d.int()), Name: d.string()})
 	}
+	p.overrun(d)
 	return left, conn.SetReadDeadline(time.Time{})
 }
+
+// overrun reads what the runner says of limits, at the main child's end and again
+// at its tree's: the second is the whole.
+func (p *Process) overrun(d *payload) {
+	if first := Limit(d.string()); p.limit == "" {
+		p.limit = first
+	}
+	p.seen = d.violations()
+}
+
+// Overrun is the limit that ended the command, "" if none did, and what was
+// refused meanwhile. It is complete after End.
+func (p *Process) Overrun() (Limit, []Violation) { return p.limit, p.seen }
 
 // adoptSocket puts our end of the socketpair into Go's poller.
 func adoptSocket(fd uintptr) (*net.UnixConn, error) {

@@ -32,6 +32,7 @@ func runnerMain() int {
 		r.fail(stage, err)
 		return 1
 	}
+	warm()
 	done := make(chan struct{})
 	go func() { // owns its thread until the process ends
 		defer close(done)
@@ -122,13 +123,13 @@ func (r *runner) confine() (stage string, err error) {
 	if err != nil {
 		return "configuration", err
 	}
+	if err := limitSelf(c); err != nil {
+		return "limits", err
+	}
 	if c.namespaced() {
 		if err := mountProc(); err != nil {
 			return "proc", err
 		}
-	}
-	if err := unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}); err != nil {
-		return "core limit", err
 	}
 	if c.confined() {
 		if stage, err := giveUpRights(c); err != nil {

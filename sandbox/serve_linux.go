@@ -21,6 +21,8 @@ type runner struct {
 	pidfd  int  // of the main child until it has been reported
 	alone  bool // the tree is gone
 	broker *broker
+
+	limiter limiter
 }
 
 // serve loops until the sidecar's end of the socket is closed, and then ends the
@@ -30,12 +32,13 @@ func (r *runner) serve() {
 	r.send(msgReady, new(payload))
 	for {
 		fds := []unix.PollFd{{Fd: int32(r.conn), Events: unix.POLLIN}, {Fd: int32(r.pidfd), Events: unix.POLLIN}}
-		if _, err := unix.Poll(fds, -1); err != nil && !errors.Is(err, unix.EINTR) {
+		if _, err := unix.Poll(fds, r.patience()); err != nil && !errors.Is(err, unix.EINTR) {
 			break
 		}
 		if fds[1].Revents != 0 {
 			r.reap()
 		}
+		r.look()
 		if fds[0].Revents == 0 {
 			continue
 		}
@@ -57,12 +60,13 @@ func (r *runner) handle(f frame) {
 		r.signal(unix.Signal(p.int()))
 	case msgEnd:
 		left := r.leftovers()
+		r.limiter.leave(left)
 		r.killTree()
 		out := new(payload).putInt(int64(len(left)))
 		for _, l := range left {
 			out.putInt(int64(l.pid)).putString(l.name)
 		}
-		r.send(msgEnded, out)
+		r.send(msgEnded, r.limiter.report(out, true))
 	}
 }
 
@@ -83,6 +87,7 @@ func (r *runner) start(p *payload, fds []*os.File) {
 		return
 	}
 	r.leader, r.alone = pid, false
+	r.beginLimits(req.path)
 	_ = writeFrame(r.conn, msgStarted, out.putInt(int64(pid)).b, r.pidfd)
 	if r.conf.namespaced() {
 		// The sidecar reads the child's number in its own namespace off the pidfd,
@@ -189,9 +194,10 @@ func (r *runner) reap() {
 	}
 	_ = unix.Close(r.pidfd)
 	r.pidfd = -1
+	r.limiter.ended(ws, true)
 	r.reapEnded()
-	r.send(msgExited, new(payload).putInt(int64(ws)).
-		putInt(ru.Utime.Nano()).putInt(ru.Stime.Nano()).putInt(ru.Maxrss*1024).putBool(r.alone))
+	r.send(msgExited, r.limiter.report(new(payload).putInt(int64(ws)).
+		putInt(ru.Utime.Nano()).putInt(ru.Stime.Nano()).putInt(ru.Maxrss*1024).putBool(r.alone), r.alone))
 }
 
 // reapEnded collects what has ended already, but leaves the main child's status
@@ -199,9 +205,13 @@ func (r *runner) reap() {
 // daemonized.
 func (r *runner) reapEnded() {
 	for r.pidfd < 0 && !r.alone {
-		pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil)
+		var ws unix.WaitStatus
+		pid, err := unix.Wait4(-1, &ws, unix.WNOHANG, nil)
 		if pid == 0 && err == nil {
 			return
+		}
+		if err == nil {
+			r.limiter.ended(ws, false)
 		}
 		if r.alone = errors.Is(err, unix.ECHILD); r.alone {
 			r.broker.finish()
