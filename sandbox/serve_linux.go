@@ -19,20 +19,31 @@ type runner struct {
 	leader int  // the main child, 0 while idle
 	pidfd  int  // of the main child until it has been reported
 	alone  bool // the tree is gone
+
+	parked   bool            // what the main child left may stay
+	watched  int             // pidfd of one direct child while parked
+	violated func() violated // hands over what was refused since the last time, nil without a broker
 }
 
 // serve loops until the sidecar's end of the socket is closed, and then ends the
 // tree before it returns.
 func (r *runner) serve() {
-	r.pidfd, r.alone = -1, true
+	r.pidfd, r.alone, r.watched = -1, true, -1
 	r.send(msgReady, new(payload))
 	for {
-		fds := []unix.PollFd{{Fd: int32(r.conn), Events: unix.POLLIN}, {Fd: int32(r.pidfd), Events: unix.POLLIN}}
-		if _, err := unix.Poll(fds, -1); err != nil && !errors.Is(err, unix.EINTR) {
+		fds := []unix.PollFd{
+			{Fd: int32(r.conn), Events: unix.POLLIN},
+			{Fd: int32(r.pidfd), Events: unix.POLLIN},
+			{Fd: int32(r.watched), Events: unix.POLLIN},
+		}
+		if _, err := unix.Poll(fds, r.patience()); err != nil && !errors.Is(err, unix.EINTR) {
 			break
 		}
 		if fds[1].Revents != 0 {
 			r.reap()
+		}
+		if r.parked {
+			r.tend(fds[2].Revents != 0)
 		}
 		if fds[0].Revents == 0 {
 			continue
@@ -56,11 +67,32 @@ func (r *runner) handle(f frame) {
 	case msgEnd:
 		left := r.leftovers()
 		r.killTree()
-		out := new(payload).putInt(int64(len(left)))
-		for _, l := range left {
-			out.putInt(int64(l.pid)).putString(l.name)
-		}
-		r.send(msgEnded, out)
+		r.unpark()
+		r.ended(left)
+	case msgLeave:
+		left := r.leftovers()
+		r.parked = !r.alone
+		r.ended(left)
+	}
+}
+
+// ended lists what was left, and whether something still is.
+func (r *runner) ended(left []proc) {
+	r.tellViolated()
+	out := new(payload).putInt(int64(len(left)))
+	for _, l := range left {
+		out.putInt(int64(l.pid)).putString(l.name)
+	}
+	r.send(msgEnded, out.putBool(!r.alone))
+}
+
+// tellViolated sends what was refused, if anything was.
+func (r *runner) tellViolated() {
+	if r.violated == nil {
+		return
+	}
+	if v := r.violated(); v.total > 0 {
+		r.send(msgViolation, v.encode())
 	}
 }
 
@@ -175,6 +207,7 @@ func (r *runner) reap() {
 	_ = unix.Close(r.pidfd)
 	r.pidfd = -1
 	r.reapEnded()
+	r.tellViolated()
 	r.send(msgExited, new(payload).putInt(int64(ws)).
 		putInt(ru.Utime.Nano()).putInt(ru.Stime.Nano()).putInt(ru.Maxrss*1024).putBool(r.alone))
 }

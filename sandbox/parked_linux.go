@@ -1,0 +1,56 @@
+package sandbox
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// A runner whose command left something on purpose is parked: it waits until all
+// of that has ended by itself, says so, and is ready again.
+
+// reapEvery is how often a parked runner collects what ended below the child it
+// watches, in milliseconds.
+const reapEvery = 1000
+
+// patience is how long the loop may sleep.
+func (r *runner) patience() int {
+	if r.parked {
+		return reapEvery
+	}
+	return -1
+}
+
+// tend collects what has ended. It watches one direct child at a time: a tree is
+// not empty before that has ended, and whatever was deeper has become a direct
+// child by then.
+func (r *runner) tend(ended bool) {
+	r.reapEnded()
+	if r.alone {
+		r.unpark()
+		r.send(msgEmpty, new(payload))
+		return
+	}
+	if !ended && r.watched >= 0 {
+		return
+	}
+	r.unwatch()
+	for _, pid := range children(os.Getpid()) {
+		if fd, err := unix.PidfdOpen(pid, 0); err == nil {
+			r.watched = fd
+			return
+		}
+	}
+}
+
+func (r *runner) unpark() {
+	r.parked = false
+	r.unwatch()
+}
+
+func (r *runner) unwatch() {
+	if r.watched >= 0 {
+		_ = unix.Close(r.watched)
+		r.watched = -1
+	}
+}
