@@ -138,18 +138,16 @@ func (l *leftTree) now() []Left {
 	return all
 }
 
-// settle ends what a lost runner may have left.
+// settle ends what a lost runner may have left, and the runner, should it only
+// not answer.
 func (r *runnerProc) settle() {
-	r.end()
-	if err := r.keeper.settle(); err != nil {
-		killOrphans() // the keeper is lost, too: they fell to us
-	}
-}
-
-// end makes sure of it: a runner that does not answer is killed.
-func (r *runnerProc) end() {
 	if r.pidfd >= 0 {
 		_ = unix.PidfdSendSignal(r.pidfd, unix.SIGKILL, nil, 0)
 	}
 	r.awaitEnd()
+	if err := r.keeper.settle(); err != nil {
+		r.keeper.kill() // it is lost, too: what they had falls to us
+		killOrphans()
+	}
+	r.forget()
 }

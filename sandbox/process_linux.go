@@ -98,6 +98,7 @@ func (r *runnerProc) awaitReady() error {
 func (r *runnerProc) close() {
 	_ = r.conn.Close()
 	r.awaitEnd()
+	r.forget()
 }
 
 // awaitEnd returns when the process is gone, and with it, where it was PID 1,
@@ -111,6 +112,13 @@ func (r *runnerProc) awaitEnd() {
 		if n > 0 || err != nil && !errors.Is(err, unix.EINTR) {
 			break
 		}
+	}
+}
+
+// forget gives the number of a process that is gone free.
+func (r *runnerProc) forget() {
+	if r.pidfd < 0 {
+		return
 	}
 	// Without its keeper it is our child, and would stay a zombie. ECHILD else.
 	_ = unix.Waitid(unix.P_PIDFD, r.pidfd, nil, unix.WEXITED|unix.WNOHANG, nil)
