@@ -14,7 +14,7 @@ func hostTree(root int) []proc {
 	if root <= 0 {
 		return nil
 	}
-	return below(root)
+	return treeOf(root)
 }
 
 // hostNumbers maps the numbers of a runner's pid namespace to the host's.

@@ -3,8 +3,6 @@ package sandbox
 import (
 	"sync"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // leftTree is what a command left running on purpose. Its runner stays with it,
@@ -141,9 +139,7 @@ func (l *leftTree) now() []Left {
 // settle ends what a lost runner may have left, and the runner, should it only
 // not answer.
 func (r *runnerProc) settle() {
-	if r.pidfd >= 0 {
-		_ = unix.PidfdSendSignal(r.pidfd, unix.SIGKILL, nil, 0)
-	}
+	r.kill()
 	r.awaitEnd()
 	if err := r.keeper.settle(); err != nil {
 		r.keeper.kill() // it is lost, too: what they had falls to us

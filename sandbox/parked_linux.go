@@ -43,8 +43,11 @@ func (r *runner) tend(ended bool) {
 	}
 }
 
+// unpark also forgets what was refused to processes whose command is long over: it
+// must not count against the next one.
 func (r *runner) unpark() {
 	r.parked = false
+	r.refused()
 	r.unwatch()
 }
 

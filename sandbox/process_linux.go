@@ -57,7 +57,9 @@ func (k *keeperProc) newRunner(c conf) (*runnerProc, error) {
 		return nil, &SetupError{Stage: "runner socket", Err: err}
 	}
 	r := &runnerProc{keeper: k, conn: connLink{conn}, pidfd: -1}
-	err = writeFrame(r.conn, msgConf, c.encode().b)
+	for range 2 { // for either half of it
+		err = errors.Join(err, writeFrame(r.conn, msgConf, c.encode().b))
+	}
 	if err == nil {
 		err = k.send(msgRunner, theirs)
 	}
@@ -75,15 +77,26 @@ func (k *keeperProc) newRunner(c conf) (*runnerProc, error) {
 	return r, nil
 }
 
+// startTimeout bounds the start of a sandbox: a mount or an executable on a file
+// system that does not answer must not hang the editor.
+const startTimeout = 20 * time.Second
+
 func (r *runnerProc) awaitReady() error {
+	if err := r.conn.SetReadDeadline(time.Now().Add(startTimeout)); err != nil {
+		return &SetupError{Stage: "runner", Err: err}
+	}
 	for {
 		f, err := readFrame(r.conn)
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			r.kill()
+			return &SetupError{Stage: "runner", Err: fmt.Errorf("not ready after %v", startTimeout)}
+		}
 		if err != nil {
 			return &SetupError{Stage: "runner", Err: errRunnerLost}
 		}
 		switch f.kind {
 		case msgReady:
-			return nil
+			return r.conn.SetReadDeadline(time.Time{})
 		case msgBorn:
 			r.pidfd = takeFD(f.fds)
 			r.host = pidOf(r.pidfd)
@@ -91,6 +104,12 @@ func (r *runnerProc) awaitReady() error {
 			p := &payload{b: f.data}
 			return &SetupError{Stage: p.string(), Err: errors.New(p.string())}
 		}
+	}
+}
+
+func (r *runnerProc) kill() {
+	if r.pidfd >= 0 {
+		_ = unix.PidfdSendSignal(r.pidfd, unix.SIGKILL, nil, 0)
 	}
 }
 
@@ -254,7 +273,7 @@ func (p *Process) Wait() (ExitStatus, error) {
 			return ExitStatus{}, errRunnerLost
 		}
 		switch f.kind {
-		case msgViolation:
+		case msgRefused:
 			p.violate(f.data)
 		case msgExited:
 			d := &payload{b: f.data}
@@ -371,7 +390,7 @@ func (p *Process) end(kind byte) (left []Leftover, rest bool, err error) {
 	for {
 		f, err := readFrame(conn)
 		switch {
-		case err == nil && f.kind == msgViolation:
+		case err == nil && f.kind == msgRefused:
 			p.violate(f.data)
 			continue
 		case err != nil || f.kind != msgEnded:

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"syscall"
 	"time"
 
@@ -19,10 +20,10 @@ type runner struct {
 	leader int  // the main child, 0 while idle
 	pidfd  int  // of the main child until it has been reported
 	alone  bool // the tree is gone
+	broker *broker
 
-	parked   bool            // what the main child left may stay
-	watched  int             // pidfd of one direct child while parked
-	violated func() violated // hands over what was refused since the last time, nil without a broker
+	parked  bool // what the main child left may stay
+	watched int  // pidfd of one direct child while parked
 }
 
 // serve loops until the sidecar's end of the socket is closed, and then ends the
@@ -88,12 +89,17 @@ func (r *runner) ended(left []proc) {
 
 // tellViolated sends what was refused, if anything was.
 func (r *runner) tellViolated() {
-	if r.violated == nil {
-		return
+	if v := r.refused(); v.total > 0 {
+		r.send(msgRefused, v.encode())
 	}
-	if v := r.violated(); v.total > 0 {
-		r.send(msgViolation, v.encode())
+}
+
+// refused takes what the broker has seen since the last time.
+func (r *runner) refused() (v violated) {
+	if r.broker != nil {
+		v.rows, v.total = r.broker.seen.take()
 	}
+	return v
 }
 
 func (r *runner) start(p *payload, fds []*os.File) {
@@ -174,9 +180,7 @@ func (r *runner) directory(req startRequest, fds []*os.File) (int, syscall.Errno
 		fd, err := unix.FcntlInt(fds[3].Fd(), unix.F_DUPFD_CLOEXEC, 0)
 		return fd, errnoOf(err)
 	}
-	fd, err := unix.Openat2(unix.AT_FDCWD, req.dir, &unix.OpenHow{
-		Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS,
-	})
+	fd, err := openPlainDir(req.dir)
 	if err != nil {
 		return -1, errnoOf(err)
 	}
@@ -186,6 +190,21 @@ func (r *runner) directory(req startRequest, fds []*os.File) (int, syscall.Errno
 		return -1, unix.ESTALE
 	}
 	return fd, 0
+}
+
+// openPlainDir opens an absolute path without following a link. openat2 would do
+// it in one call, but this thread is behind the filter.
+func openPlainDir(path string) (int, error) {
+	fd, err := unix.Open("/", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	for _, name := range strings.FieldsFunc(path, func(r rune) bool { return r == '/' }) {
+		if err != nil {
+			return -1, err
+		}
+		up := fd
+		fd, err = unix.Openat(up, name, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+		_ = unix.Close(up)
+	}
+	return fd, err
 }
 
 func errnoOf(err error) syscall.Errno {
@@ -221,7 +240,9 @@ func (r *runner) reapEnded() {
 		if pid == 0 && err == nil {
 			return
 		}
-		r.alone = errors.Is(err, unix.ECHILD)
+		if r.alone = errors.Is(err, unix.ECHILD); r.alone {
+			r.broker.finish()
+		}
 	}
 }
 

@@ -19,10 +19,10 @@ type proc struct {
 // descendants lists everything below the calling process. Being the subreaper,
 // it is the ancestor of every daemon a command left, however often it forked
 // and whatever session it made.
-func descendants() []proc { return below(os.Getpid()) }
+func descendants() []proc { return treeOf(os.Getpid()) }
 
-// below lists the processes under root.
-func below(root int) []proc {
+// treeOf lists the processes under root.
+func treeOf(root int) []proc {
 	var all []proc
 	queue := []int{root}
 	for len(queue) > 0 {

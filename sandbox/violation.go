@@ -1,5 +1,7 @@
 package sandbox
 
+import "sync"
+
 // Violation is something the sandbox refused, as data: nobody should have to
 // search output for "permission denied".
 type Violation struct {
@@ -21,3 +23,36 @@ const (
 
 // maxViolations bounds the distinct ones that are kept; the total goes on.
 const maxViolations = 64
+
+// violations collects one command's. A program that tries in a loop is one row
+// with a count.
+type violations struct {
+	mu    sync.Mutex
+	rows  []Violation
+	total int
+}
+
+func (v *violations) add(n Violation) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.total++
+	for i := range v.rows {
+		if r := &v.rows[i]; r.Op == n.Op && r.Path == n.Path && r.Rule == n.Rule && r.Process == n.Process {
+			r.Count++
+			return
+		}
+	}
+	if len(v.rows) < maxViolations {
+		n.Count = 1
+		v.rows = append(v.rows, n)
+	}
+}
+
+// take hands over what was collected and begins anew.
+func (v *violations) take() (rows []Violation, total int) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	rows, total = v.rows, v.total
+	v.rows, v.total = nil, 0
+	return rows, total
+}

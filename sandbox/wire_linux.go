@@ -16,22 +16,22 @@ import (
 // length as little-endian uint32), whose first byte carries the descriptors, then
 // the payload: counted strings and numbers. A command never holds an end of one.
 const (
-	msgConf      = 'C' // sidecar → either: what to enforce, the first frame
-	msgRunner    = 'N' // sidecar → keeper or holder: start a runner; descriptor its end of a socket
-	msgSettle    = 'Q' // sidecar → keeper or holder: answer when nothing of lost runners is left
-	msgBorn      = 'B' // keeper or holder → sidecar, on the runner's socket; descriptor its pidfd
-	msgStart     = 'S' // sidecar → runner: program, argv, env; descriptors stdin, stdout, stderr and, without a mount namespace, dir
-	msgSignal    = 'K' // sidecar → runner: signal number for the whole tree
-	msgEnd       = 'E' // sidecar → runner: kill what is left, list it, be ready again
-	msgLeave     = 'D' // sidecar → runner: list what is left, and tell when it has ended
-	msgReady     = 'R' // runner → sidecar: restricted and waiting
-	msgFailed    = 'F' // runner → sidecar: stage, errno; the runner exits
-	msgStarted   = 'P' // runner → sidecar: errno, pid; descriptor the main child's pidfd
-	msgSeen      = 'A' // sidecar → runner in a pid namespace: the pidfd was read, the child may be reaped
-	msgExited    = 'X' // runner → sidecar: wait status and usage of the main child
-	msgEnded     = 'L' // runner → sidecar: processes that were left, and whether any still is
-	msgEmpty     = 'Y' // runner → sidecar: nothing is left any more of what might stay
-	msgViolation = 'V' // runner → sidecar, before either of the two above: what was refused since the last
+	msgConf    = 'C' // sidecar → all: what to enforce, the first frame; a runner reads it in both its halves
+	msgRunner  = 'N' // sidecar → keeper or holder: start a runner; descriptor its end of a socket
+	msgSettle  = 'Q' // sidecar → keeper or holder: answer when nothing of lost runners is left
+	msgBorn    = 'B' // keeper or holder → sidecar, on the runner's socket; descriptor its pidfd
+	msgStart   = 'S' // sidecar → runner: program, argv, env; descriptors stdin, stdout, stderr and, without a mount namespace, dir
+	msgSignal  = 'K' // sidecar → runner: signal number for the whole tree
+	msgEnd     = 'E' // sidecar → runner: kill what is left, list it, be ready again
+	msgLeave   = 'D' // sidecar → runner: list what is left, and tell when it has ended
+	msgReady   = 'R' // runner → sidecar: restricted and waiting
+	msgFailed  = 'F' // runner → sidecar: stage, errno; the runner exits
+	msgStarted = 'P' // runner → sidecar: errno, pid; descriptor the main child's pidfd
+	msgSeen    = 'A' // sidecar → runner in a pid namespace: the pidfd was read, the child may be reaped
+	msgExited  = 'X' // runner → sidecar: wait status and usage of the main child
+	msgEnded   = 'L' // runner → sidecar: processes that were left, and whether any still is
+	msgEmpty   = 'Y' // runner → sidecar: nothing is left any more of what might stay
+	msgRefused = 'V' // runner → sidecar, before msgExited and msgEnded: what the sandbox refused since the last
 )
 
 const (
@@ -133,6 +133,18 @@ func readFrame(l link) (frame, error) {
 	}
 	f.data = make([]byte, size)
 	return f, recvFull(l, f.data)
+}
+
+// readConf reads the first frame that any process of a sandbox gets.
+func readConf(l link) (conf, error) {
+	f, err := readFrame(l)
+	if err != nil {
+		return conf{}, err
+	}
+	if f.kind != msgConf {
+		return conf{}, fmt.Errorf("frame %q instead of the configuration", f.kind)
+	}
+	return decodeConf(f.data)
 }
 
 func recvFull(l link, p []byte) error {
