@@ -14,7 +14,7 @@ type InitOptions struct {
 	Sandbox      SandboxOptions  `json:"sandbox,omitzero"`
 	Limits       LimitOptions    `json:"limits,omitzero"`
 	Shutdown     ShutdownOptions `json:"shutdown,omitzero"`
-	OnBackground string          `json:"onBackground,omitzero"` // "kill"
+	OnBackground string          `json:"onBackground,omitzero"` // "kill", "leave" (in named sandboxes)
 }
 
 // PolicyOptions are the keys of a policy file, and of initializationOptions.policy.

@@ -252,10 +252,11 @@ func (l *lab) drive(trials []trial) ([]outcome, error) {
 // deaf is a Sink that takes nothing in.
 type deaf struct{}
 
-func (deaf) Queued(int) error      { return nil }
-func (deaf) Started(Started) error { return nil }
-func (deaf) Output(Chunk) error    { return nil }
-func (deaf) Gap(Gap) error         { return nil }
+func (deaf) Queued(int) error          { return nil }
+func (deaf) Started(Started) error     { return nil }
+func (deaf) Output(Chunk) error        { return nil }
+func (deaf) Violation(Violation) error { return nil }
+func (deaf) Gap(Gap) error             { return nil }
 
 // shells are the ones of this machine that text is tried in.
 func shells() (list [][]string) {

@@ -135,8 +135,8 @@ func (e *Engine) Stats() Stats {
 }
 
 // Stop ends every command: queued ones are refused, running ones get SIGTERM and
-// after grace SIGKILL. It returns when no process of any command is alive. A
-// second Stop with a shorter grace hurries the first.
+// after grace SIGKILL; what they have left in named sandboxes is killed. It
+// returns when no process of any command is alive. A second Stop with a shorter grace hurries the first.
 func (e *Engine) Stop(why Reason, grace time.Duration) {
 	e.mu.Lock()
 	if e.stopping == "" {
@@ -149,10 +149,11 @@ func (e *Engine) Stop(why Reason, grace time.Duration) {
 		r.Cancel(why, grace <= 0)
 	}
 	e.mu.Lock()
-	defer e.mu.Unlock()
 	for e.trees > 0 {
 		e.ended.Wait()
 	}
+	e.mu.Unlock()
+	e.conf.Sandbox.EndLeft()
 }
 
 // forget frees the id once the result is on its way.

@@ -140,7 +140,7 @@ func TestARepositoryIsYoungForOneCommand(t *testing.T) {
 	}
 	b.sh("touch stop")
 	_, _ = p.Wait()
-	_, _ = p.End()
+	_, _ = p.End(false)
 }
 
 // Settings that name a program can't be slipped in with those that don't.

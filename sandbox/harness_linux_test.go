@@ -94,7 +94,7 @@ func (b *bench) start(argv ...string) (*Process, *os.File) {
 		b.t.Fatal(err)
 	}
 	p, err := s.Start(context.Background(), Command{
-		Path: path, Argv: argv, Dir: dir, Stdin: null, Stdout: w, Stderr: os.NewFile(uintptr(fd), "stderr"),
+		ID: "test", Path: path, Argv: argv, Dir: dir, Stdin: null, Stdout: w, Stderr: os.NewFile(uintptr(fd), "stderr"),
 		Env: append([]string{
 			"PATH=" + os.Getenv("PATH"), "HOME=" + s.Home(), "TMPDIR=" + s.Tmp(), "OUT=" + b.out,
 			"HOSTPID=" + strconv.Itoa(os.Getpid()), "REALHOME=" + realHome(),
@@ -116,7 +116,7 @@ func (b *bench) run(argv ...string) outcome {
 	if err != nil {
 		b.t.Fatalf("wait %q: %v", argv, err)
 	}
-	left, err := p.End()
+	left, err := p.End(false)
 	if err != nil {
 		b.t.Fatalf("end %q: %v", argv, err)
 	}
@@ -124,7 +124,8 @@ func (b *bench) run(argv ...string) outcome {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	limit, seen := p.Overrun()
+	limit := p.Limit()
+	seen, _ := p.Violations()
 	return outcome{status: st, out: string(out), left: left, pid: p.Pid(), limit: limit, seen: seen}
 }
 

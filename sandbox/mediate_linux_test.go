@@ -169,7 +169,7 @@ mv .git/hooks .git/h2; mkdir .git/hooks; rm -r .git/hooks; mv .git/h2 .git/hooks
 		}
 		b.host("touch stop")
 		_, _ = p.Wait()
-		_, _ = p.End()
+		_, _ = p.End(false)
 		b.host("! grep -rs evil .git .envrc wt/.git a/b/c/d/.git; test ! -e .git/hooks/pre-commit; test ! -e .vscode")
 	})
 }
@@ -188,7 +188,7 @@ func TestAKilledFIFOWriterLeavesNothing(t *testing.T) {
 		if st, err := p.Wait(); err != nil || st.Signal != unix.SIGKILL {
 			t.Fatalf("%+v, %v", st, err)
 		}
-		if _, err := p.End(); err != nil {
+		if _, err := p.End(false); err != nil {
 			t.Fatal(err)
 		}
 		r.Close()

@@ -75,7 +75,7 @@ type Policy struct {
 // Key identifies the sandbox that serves this policy. Every field that changes
 // what a command could do is part of it.
 func (p Policy) Key() string {
-	return fmt.Sprintf("%q %q %q %q %q %q %q %q %v", p.Name, p.Mode, p.Network, p.Reads, p.Require, p.Writable, p.Readable, p.Rung, p.Limits)
+	return fmt.Sprintf("%q %q %q %q %q %q %q %q %v", p.SandboxName(), p.Mode, p.Network, p.Reads, p.Require, p.Writable, p.Readable, p.Rung, p.Limits)
 }
 
 // Level is how far one guarantee holds.
@@ -167,6 +167,7 @@ func (e *SpawnError) Unwrap() error { return e.Errno }
 // Command is one program to start. Start takes its files over: they are closed
 // in the sidecar whatever happens.
 type Command struct {
+	ID                    string // names it in Manager.List
 	Path                  string // absolute path of the program
 	Argv                  []string
 	Env                   []string
@@ -187,6 +188,7 @@ type ExitStatus struct {
 
 // Leftover is a process that outlived the main child.
 type Leftover struct {
-	PID  int
+	PID  int // on the host, 0 where that can't be told
 	Name string
+	Left bool // it still runs
 }

@@ -37,7 +37,7 @@ func TestSignalsToTheBrokerSpoilNoDescriptor(t *testing.T) {
 	if err != nil || st.Code != 0 {
 		t.Errorf("%+v, %v", st, err)
 	}
-	if _, err := p.End(); err != nil {
+	if _, err := p.End(false); err != nil {
 		t.Error(err)
 	}
 }
