@@ -27,7 +27,9 @@ type Config struct {
 	Home     string            // the user's home; commands get a private one
 	SpoolDir string            // private, exists, for unlinked output files
 	StateDir string            // for what outlives a session; may not exist
-	Env      map[string]string // what every command gets besides its own environment
+	Env      map[string]string // where the user's toolchains are
+	OwnEnv   map[string]string // what the user's policy sets for every command
+	Path     []string          // what the user's policy puts in front of PATH
 
 	ShutdownGrace time.Duration // between SIGTERM and SIGKILL at shutdown
 
@@ -97,6 +99,7 @@ func DefaultLimits() executor.Limits {
 		SpoolMaxBytes:   256 * mib,
 		SpoolTailBytes:  1 * mib,
 		SpoolTotalBytes: 1024 * mib,
+		CacheTotalBytes: 10 * 1024 * mib, // a large Go or Rust project takes one to three
 		InlineMaxBytes:  64 * kib,
 		DefaultTimeout:  120 * time.Second,
 		KillGrace:       2 * time.Second,

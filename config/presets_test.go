@@ -72,9 +72,14 @@ func TestToolchainsInTheHome(t *testing.T) {
 			read:  []string{"~/.cargo/bin", "~/.cargo/registry", "~/.rustup"},
 			vars:  map[string]string{"CARGO_HOME": "~/.cargo", "RUSTUP_HOME": "~/.rustup"},
 		},
-		"a cargo config that can't be read would stop cargo": {
-			files: []string{".cargo/bin/", ".cargo/registry/", ".cargo/config.toml"},
-			read:  []string{"~/.cargo/bin", "~/.cargo/registry"},
+		"java, without its settings": {
+			files: []string{".m2/repository/", ".m2/settings.xml", ".gradle/caches/modules-2/", ".gradle/gradle.properties"},
+			read:  []string{"~/.m2/repository", "~/.gradle/caches/modules-2"},
+			vars:  map[string]string{"MAVEN_REPOSITORY": "~/.m2/repository", "GRADLE_RO_DEP_CACHE": "~/.gradle/caches"},
+		},
+		"where go gets modules from": {
+			env:  map[string]string{"GOPROXY": "https://proxy.example", "GOPRIVATE": "example.org/*", "GOSUMDB": "https://a:b@sum.example"},
+			vars: map[string]string{"GOPROXY": "https://proxy.example", "GOPRIVATE": "example.org/*"},
 		},
 		"node, without .npmrc": {
 			files: []string{".nvm/versions/", ".npmrc", ".npm/_cacache/"},

@@ -47,6 +47,10 @@ func openBox(o Options, rung string, p Policy) (*box, error) {
 		return nil, &SetupError{Stage: "private directory", Err: err}
 	}
 	b := &box{conf: newConf(rung, p, dir), lock: lock}
+	if err := layHome(filepath.Join(dir, "home"), p.HomeFiles); err != nil {
+		b.close(true)
+		return nil, &SetupError{Stage: "private home", Err: err}
+	}
 	r, err := b.newRunner()
 	if err != nil {
 		b.close(true)

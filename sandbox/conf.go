@@ -27,7 +27,7 @@ func (c conf) landlocked() bool {
 // writable lists the roots below which a command may change anything, metadata
 // included.
 func (c conf) writable() []string {
-	roots := []string{c.home, c.tmp}
+	roots := append([]string{c.home, c.tmp}, c.policy.Caches...)
 	if c.policy.Mode == WorkspaceWrite {
 		return append(append([]string(nil), c.policy.Writable...), roots...)
 	}
@@ -38,14 +38,14 @@ func (c conf) encode() *payload {
 	p := c.policy
 	return new(payload).putString(c.rung).putString(c.dir).putString(c.home).putString(c.tmp).
 		putString(string(p.Mode)).putString(string(p.Network)).putString(string(p.Reads)).putString(p.Name).
-		putStrings(p.Writable).putStrings(p.Readable)
+		putStrings(p.Writable).putStrings(p.Readable).putStrings(p.Caches)
 }
 
 func decodeConf(b []byte) (conf, error) {
 	p := &payload{b: b}
 	c := conf{rung: p.string(), dir: p.string(), home: p.string(), tmp: p.string()}
 	c.policy = Policy{Mode: Mode(p.string()), Network: Network(p.string()), Reads: Reads(p.string()), Name: p.string()}
-	c.policy.Writable, c.policy.Readable = p.strings(), p.strings()
+	c.policy.Writable, c.policy.Readable, c.policy.Caches = p.strings(), p.strings(), p.strings()
 	return c, p.err
 }
 
