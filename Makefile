@@ -44,6 +44,7 @@ editors: build
 
 # Ratios against what could not be avoided, see docs/benchmarks.md.
 bench:
+	@command -v bwrap >/dev/null || { apt-get update -q && apt-get install -q -y --no-install-recommends bubblewrap; }
 	$(GO) test ./rpc/bench -count=1 -timeout 60m -run Table -v -args -rounds $(ROUNDS) -o "$(CURDIR)/docs/benchmarks.md"
 
 # Written from the rules themselves; a test checks that it is current.

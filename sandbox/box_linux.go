@@ -46,7 +46,7 @@ func openBox(o Options, rung string, p Policy) (*box, error) {
 	if err != nil {
 		return nil, &SetupError{Stage: "private directory", Err: err}
 	}
-	b := &box{conf: newConf(rung, p, dir), lock: lock}
+	b := &box{conf: newConf(o, rung, p, dir), lock: lock}
 	if err := layHome(filepath.Join(dir, "home"), p.HomeFiles); err != nil {
 		b.close(true)
 		return nil, &SetupError{Stage: "private home", Err: err}
@@ -62,12 +62,21 @@ func openBox(o Options, rung string, p Policy) (*box, error) {
 
 // newConf lays a sandbox out. With a mount namespace the private home appears
 // where the user's own is, so that configured paths below it still mean something.
-func newConf(rung string, p Policy, dir string) conf {
+func newConf(o Options, rung string, p Policy, dir string) conf {
 	c := conf{rung: rung, policy: p, dir: dir, home: filepath.Join(dir, "home"), tmp: filepath.Join(dir, "tmp")}
-	if c.namespaced() {
-		c.tmp = "/tmp"
-		if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
-			c.home = filepath.Clean(home)
+	if !c.namespaced() {
+		return c
+	}
+	c.tmp, c.hidden = "/tmp", []string{o.StateDir}
+	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) && filepath.Clean(home) != "/" {
+		c.user = filepath.Clean(home)
+		c.home = privateHome(p.Reads, c.user)
+	} else {
+		c.home = privateHome(ReadsAll, "")
+	}
+	for _, d := range filepath.SplitList(os.Getenv("PATH")) {
+		if filepath.IsAbs(d) {
+			c.search = append(c.search, filepath.Clean(d))
 		}
 	}
 	return c

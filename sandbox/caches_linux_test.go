@@ -43,3 +43,33 @@ func TestHomeFilesAreThereAndMayBeChanged(t *testing.T) {
 		}
 	})
 }
+
+// Caches lie in our own state directory, of which commands see nothing else, also
+// where they may read the whole disk.
+func TestCachesAreSeenInTheHiddenState(t *testing.T) {
+	everyUser(t, func(t *testing.T) {
+		b := newBench(t)
+		state := filepath.Join(filepath.Dir(b.ws), "state")
+		mine := filepath.Join(state, "caches", "mine")
+		for _, d := range []string{mine, filepath.Join(state, "caches", "others")} {
+			if err := os.MkdirAll(d, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b.policy.Caches = []string{mine}
+		b.m.Tested()
+		for _, reads := range []Reads{ReadsPrivate, ReadsAll} {
+			b.policy.Reads = reads
+			o := b.sh("echo kept >> " + mine + "/f && cat " + mine + "/f; ls " + state + "/caches " + state)
+			if !strings.HasPrefix(o.out, "kept\n") {
+				t.Errorf("%s: %s", reads, o.out)
+			}
+			if b.m.Report().Rung == RungFull && (strings.Contains(o.out, "others") || strings.Contains(o.out, "sandboxes")) {
+				t.Errorf("%s shows: %s", reads, o.out)
+			}
+		}
+		if data, err := os.ReadFile(filepath.Join(mine, "f")); err != nil || string(data) != "kept\nkept\n" {
+			t.Errorf("%q, %v", data, err)
+		}
+	})
+}

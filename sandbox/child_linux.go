@@ -24,7 +24,7 @@ func child(args []string) (code int, ok bool) {
 	case holderName:
 		code = holderMain()
 	case confineName:
-		code = confineMain(args[1:])
+		code = confineMain()
 	case runnerName:
 		code = runnerMain()
 	case canaryName:

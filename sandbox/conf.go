@@ -3,11 +3,15 @@ package sandbox
 // conf is what a sandbox's own processes need to know. It travels over their
 // sockets: argv and environment are readable by every process of the user.
 type conf struct {
-	rung   string
-	policy Policy
-	dir    string // the sandbox's private directory on the host
-	home   string // the private home and TMPDIR as commands see them
-	tmp    string
+	rung    string
+	policy  Policy
+	dir     string // the sandbox's private directory on the host
+	home    string // the private home and TMPDIR as commands see them
+	tmp     string
+	tmpDisk bool     // temporary files on disk, in dir, instead of in memory
+	user    string   // the user's own home on the host
+	search  []string // the directories of PATH
+	hidden  []string // directories of ours that no command may see
 }
 
 // confined says that commands are restricted at all.
@@ -38,7 +42,8 @@ func (c conf) encode() *payload {
 	p := c.policy
 	return new(payload).putString(c.rung).putString(c.dir).putString(c.home).putString(c.tmp).
 		putString(string(p.Mode)).putString(string(p.Network)).putString(string(p.Reads)).putString(p.Name).
-		putStrings(p.Writable).putStrings(p.Readable).putStrings(p.Caches)
+		putStrings(p.Writable).putStrings(p.Readable).putStrings(p.Caches).
+		putBool(c.tmpDisk).putString(c.user).putStrings(c.search).putStrings(c.hidden)
 }
 
 func decodeConf(b []byte) (conf, error) {
@@ -46,6 +51,8 @@ func decodeConf(b []byte) (conf, error) {
 	c := conf{rung: p.string(), dir: p.string(), home: p.string(), tmp: p.string()}
 	c.policy = Policy{Mode: Mode(p.string()), Network: Network(p.string()), Reads: Reads(p.string()), Name: p.string()}
 	c.policy.Writable, c.policy.Readable, c.policy.Caches = p.strings(), p.strings(), p.strings()
+	c.tmpDisk = p.int() == 1
+	c.user, c.search, c.hidden = p.string(), p.strings(), p.strings()
 	return c, p.err
 }
 

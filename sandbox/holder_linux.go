@@ -11,19 +11,16 @@ import (
 // and starts runners in them; when it ends, the kernel ends everything in the
 // sandbox.
 func holderMain() int {
-	s := &spawner{control: fdControl, ruleset: -1}
-	f, err := readFrame(fdLink(fdConf))
+	s := &spawner{control: fdControl}
+	var err error
+	s.conf, err = readConf(fdLink(fdConf))
 	_ = unix.Close(fdConf)
 	if err != nil {
-		return 1
-	}
-	if s.conf, err = decodeConf(f.data); err != nil {
 		return 1
 	}
 	if stage, err := holderSetup(s.conf); err != nil {
 		s.broken = &SetupError{Stage: stage, Err: err}
 	}
-	s.prepare()
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		s.broken = &SetupError{Stage: "dumpable", Err: err}
 	}
@@ -44,10 +41,15 @@ func holderSetup(c conf) (stage string, err error) {
 			return "loopback", err
 		}
 	}
-	if err := buildRoot(c); err != nil {
+	l, err := newLayout(c)
+	if err != nil {
 		return "mounts", err
 	}
-	return "", nil
+	plan, err := l.plan(c.policy)
+	if err != nil {
+		return "mounts", err
+	}
+	return "mounts", buildRoot(plan)
 }
 
 func writeSysctl(path, value string) error {

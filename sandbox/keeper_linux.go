@@ -25,7 +25,7 @@ const (
 )
 
 func keeperMain(args []string) int {
-	s := &spawner{control: fdControl, ruleset: -1}
+	s := &spawner{control: fdControl}
 	if len(args) != 1 {
 		return 2
 	}
@@ -33,15 +33,12 @@ func keeperMain(args []string) int {
 	if err := keeperSetup(); err != nil {
 		s.broken = err
 	}
-	f, err := readFrame(s.control)
-	if err == nil {
-		s.conf, err = decodeConf(f.data)
-	}
+	var err error
+	s.conf, err = readConf(s.control)
 	switch {
-	case err != nil || f.kind != msgConf: // the sidecar is gone already
+	case err != nil: // the sidecar is gone already
 	case s.broken == nil && s.conf.namespaced() && s.hold():
 	default:
-		s.prepare()
 		s.serve()
 		s.finish()
 	}
@@ -61,17 +58,6 @@ func keeperSetup() *SetupError {
 		return &SetupError{Stage: "core limit", Err: err}
 	}
 	return nil
-}
-
-// prepare builds what runners need in the namespaces we are in.
-func (s *spawner) prepare() {
-	if s.broken != nil || !s.conf.landlocked() {
-		return
-	}
-	var err error
-	if s.ruleset, err = newRuleset(s.conf, s.conf.rules(etcRules())); err != nil {
-		s.broken = &SetupError{Stage: "ruleset", Err: err}
-	}
 }
 
 // holderCaps are a holder's rights inside its own user namespace, kept across
@@ -163,5 +149,3 @@ func identity(file string, own int) []syscall.SysProcIDMap {
 	}
 	return maps
 }
-
-var errNoConf = errors.New("no configuration arrived")

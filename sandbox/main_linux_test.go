@@ -64,6 +64,8 @@ func helper() (code int, ok bool) {
 		return raceHelper(os.Args[2], os.Args[3]), true
 	case "helper-sidecar":
 		return sidecarHelper(os.Args[2]), true
+	case "helper-root", "helper-root-runner", "helper-root-change", "helper-root-terminal":
+		return rootHelper(os.Args[1]), true
 	case "helper-daemon":
 		time.Sleep(time.Minute)
 		return 0, true

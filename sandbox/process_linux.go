@@ -52,7 +52,9 @@ func (k *keeperProc) newRunner(c conf) (*runnerProc, error) {
 		return nil, &SetupError{Stage: "runner socket", Err: err}
 	}
 	r := &runnerProc{keeper: k, conn: connLink{conn}, pidfd: -1, fresh: true}
-	err = writeFrame(r.conn, msgConf, c.encode().b)
+	for range 2 { // for either half of it
+		err = errors.Join(err, writeFrame(r.conn, msgConf, c.encode().b))
+	}
 	if err == nil {
 		err = k.send(msgRunner, theirs)
 	}
@@ -70,15 +72,26 @@ func (k *keeperProc) newRunner(c conf) (*runnerProc, error) {
 	return r, nil
 }
 
+// startTimeout bounds the start of a sandbox: a mount or an executable on a file
+// system that does not answer must not hang the editor.
+const startTimeout = 20 * time.Second
+
 func (r *runnerProc) awaitReady() error {
+	if err := r.conn.SetReadDeadline(time.Now().Add(startTimeout)); err != nil {
+		return &SetupError{Stage: "runner", Err: err}
+	}
 	for {
 		f, err := readFrame(r.conn)
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			r.kill()
+			return &SetupError{Stage: "runner", Err: fmt.Errorf("not ready after %v", startTimeout)}
+		}
 		if err != nil {
 			return &SetupError{Stage: "runner", Err: errRunnerLost}
 		}
 		switch f.kind {
 		case msgReady:
-			return nil
+			return r.conn.SetReadDeadline(time.Time{})
 		case msgBorn:
 			r.pidfd = takeFD(f.fds)
 		case msgFailed:
@@ -280,10 +293,14 @@ func (p *Process) settle() {
 
 // end makes sure of it: a runner that does not answer is killed.
 func (r *runnerProc) end() {
+	r.kill()
+	r.awaitEnd()
+}
+
+func (r *runnerProc) kill() {
 	if r.pidfd >= 0 {
 		_ = unix.PidfdSendSignal(r.pidfd, unix.SIGKILL, nil, 0)
 	}
-	r.awaitEnd()
 }
 
 func (p *Process) end() ([]Leftover, error) {

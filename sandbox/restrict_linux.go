@@ -11,15 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// giveUpRights leaves the calling thread, and what it executes, without any
-// capability and with no way to get one back.
-func giveUpRights() error {
-	if err := dropCapabilities(); err != nil {
-		return err
-	}
-	return unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-}
-
 // enterDomain is landlock_restrict_self(2) for the calling thread.
 func enterDomain(ruleset int) error {
 	if _, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(ruleset), 0, 0); errno != 0 {

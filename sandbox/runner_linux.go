@@ -21,11 +21,9 @@ import (
 // locked thread is restricted further, in a nested domain with the commands, and
 // does all the work; the group leader is not in that domain, which keeps the
 // process as a whole out of the commands' signal scope.
-// Descriptors that a runner starts with, after stdio.
-const (
-	fdSocket  = 3
-	fdRuleset = 4 // absent without Landlock
-)
+//
+// fdSocket is its end of the socket, the descriptor it starts with after stdio.
+const fdSocket = 3
 
 // runnerMain serves until the sidecar closes its end.
 func runnerMain() int {
@@ -56,11 +54,7 @@ func (r *runner) setup() (stage string, err error) {
 	if err := closeStrangers(fdSocket); err != nil {
 		return "descriptors", err
 	}
-	f, err := readFrame(r.conn)
-	if err != nil || f.kind != msgConf {
-		return "configuration", errors.Join(err, errNoConf)
-	}
-	if r.conf, err = decodeConf(f.data); err != nil {
+	if r.conf, err = readConf(r.conn); err != nil {
 		return "configuration", err
 	}
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
@@ -111,26 +105,21 @@ func (r *runner) checkScope() error {
 // confineMain is a runner's first half: it still has the rights to finish its
 // namespaces, gives all of them up for good, enters the sandbox's domain and
 // executes itself, so that every thread the runtime then makes is in it, too.
-func confineMain(args []string) int {
+func confineMain() int {
 	r := &runner{conn: fdSocket}
-	if len(args) != 2 {
-		return 2
-	}
-	c := conf{rung: args[0], policy: Policy{Mode: Mode(args[1])}}
-	if stage, err := confine(c); err != nil {
+	if stage, err := r.confine(); err != nil {
 		r.fail(stage, err)
-		return 1
 	}
-	return 0
+	return 1
 }
 
-func confine(c conf) (stage string, err error) {
-	last := fdSocket
-	if c.landlocked() {
-		last = fdRuleset
-	}
-	if err := closeStrangers(last); err != nil {
+func (r *runner) confine() (stage string, err error) {
+	if err := closeStrangers(fdSocket); err != nil {
 		return "descriptors", err
+	}
+	c, err := readConf(r.conn)
+	if err != nil {
+		return "configuration", err
 	}
 	if c.namespaced() {
 		if err := mountProc(); err != nil {
@@ -141,19 +130,36 @@ func confine(c conf) (stage string, err error) {
 		return "core limit", err
 	}
 	if c.confined() {
-		if err := giveUpRights(); err != nil {
-			return "capabilities", err
-		}
-	}
-	if c.landlocked() {
-		if err := enterDomain(fdRuleset); err != nil {
-			return "landlock", err
+		if stage, err := giveUpRights(c); err != nil {
+			return stage, err
 		}
 	}
 	if _, err := unix.FcntlInt(fdSocket, unix.F_SETFD, 0); err != nil {
 		return "descriptors", err
 	}
 	return "exec", unix.Exec("/proc/self/exe", []string{runnerName}, nil)
+}
+
+// giveUpRights leaves the calling thread, and what it executes, without any
+// capability, with no way to get one back, and inside the sandbox's domain.
+func giveUpRights(c conf) (stage string, err error) {
+	ruleset := -1
+	if c.landlocked() { // while every path can still be opened
+		if ruleset, err = newRuleset(c, c.rules(etcRules(c))); err != nil {
+			return "ruleset", err
+		}
+		defer unix.Close(ruleset)
+	}
+	if err := dropCapabilities(); err != nil {
+		return "capabilities", err
+	}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return "no_new_privs", err
+	}
+	if c.landlocked() {
+		return "landlock", enterDomain(ruleset)
+	}
+	return "", nil
 }
 
 // closeStrangers closes whatever a careless editor left open across exec: such a

@@ -15,7 +15,6 @@ import (
 type spawner struct {
 	conf    conf
 	control fdLink
-	ruleset int // Landlock ruleset, -1 without
 	broken  *SetupError
 	runners []spawned
 }
@@ -68,14 +67,11 @@ func (s *spawner) spawn(sock int) {
 		Dir: "/", Env: []string{}, Files: []uintptr{0, 1, 2, uintptr(sock)},
 		Sys: &syscall.SysProcAttr{Setsid: true, PidFD: &pidfd}, // a Ctrl-C at our terminal is not theirs
 	}
-	if s.ruleset >= 0 {
-		attr.Files = append(attr.Files, uintptr(s.ruleset))
-	}
 	if s.conf.namespaced() {
 		attr.Sys.Cloneflags = unix.CLONE_NEWPID | unix.CLONE_NEWNS
 		attr.Sys.AmbientCaps = holderCaps
 	}
-	pid, err := syscall.ForkExec("/proc/self/exe", []string{confineName, s.conf.rung, string(s.conf.policy.Mode)}, attr)
+	pid, err := syscall.ForkExec("/proc/self/exe", []string{confineName}, attr)
 	if err != nil {
 		fail(&SetupError{Stage: "runner", Err: err})
 		return

@@ -16,7 +16,7 @@ import (
 // length as little-endian uint32), whose first byte carries the descriptors, then
 // the payload: counted strings and numbers. A command never holds an end of one.
 const (
-	msgConf    = 'C' // sidecar → either: what to enforce, the first frame
+	msgConf    = 'C' // sidecar → all: what to enforce, the first frame; a runner reads it in both its halves
 	msgRunner  = 'N' // sidecar → keeper or holder: start a runner; descriptor its end of a socket
 	msgSettle  = 'Q' // sidecar → keeper or holder: answer when nothing of lost runners is left
 	msgBorn    = 'B' // keeper or holder → sidecar, on the runner's socket; descriptor its pidfd
@@ -130,6 +130,18 @@ func readFrame(l link) (frame, error) {
 	}
 	f.data = make([]byte, size)
 	return f, recvFull(l, f.data)
+}
+
+// readConf reads the first frame that any process of a sandbox gets.
+func readConf(l link) (conf, error) {
+	f, err := readFrame(l)
+	if err != nil {
+		return conf{}, err
+	}
+	if f.kind != msgConf {
+		return conf{}, fmt.Errorf("frame %q instead of the configuration", f.kind)
+	}
+	return decodeConf(f.data)
 }
 
 func recvFull(l link, p []byte) error {

@@ -11,7 +11,7 @@ func BenchmarkPlainSpawn(b *testing.B) {
 }
 
 func BenchmarkSandboxedSpawn(b *testing.B) {
-	s := box(b)
+	s := box(b, workspace)
 	for b.Loop() {
 		sandboxedRun(b, s, "true")
 	}

@@ -3,15 +3,12 @@ package bench
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
-
-	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
 // plainRun is what nobody can do without: start a shell, read two pipes to
@@ -35,46 +32,6 @@ func plainRun(t testing.TB, script string) int64 {
 		t.Fatal(err)
 	}
 	return n
-}
-
-// sandboxedRun is the same through the sandbox, without executor and wire.
-func sandboxedRun(t testing.TB, box *sandbox.Sandbox, script string) {
-	stdin, err := os.Open(os.DevNull)
-	check(t, err)
-	dir, err := os.Open(workspace)
-	check(t, err)
-	outR, outW, err := os.Pipe()
-	check(t, err)
-	errR, errW, err := os.Pipe()
-	check(t, err)
-	p, err := box.Start(context.Background(), sandbox.Command{
-		Path: "/bin/sh", Argv: []string{"sh", "-c", script}, Env: []string{"PATH=/usr/bin:/bin"},
-		Dir: dir, Stdin: stdin, Stdout: outW, Stderr: errW,
-	})
-	check(t, err)
-	_, _ = io.Copy(io.Discard, outR)
-	_, _ = io.Copy(io.Discard, errR)
-	status, err := p.Wait()
-	check(t, err)
-	_, err = p.End()
-	check(t, err)
-	_, _ = outR.Close(), errR.Close()
-	if status.Code != 0 {
-		t.Fatalf("sandboxed %q: %+v", script, status)
-	}
-}
-
-// box is a sandbox of the default policy on the workspace.
-func box(t testing.TB) *sandbox.Sandbox {
-	m, err := sandbox.Open(sandbox.Options{StateDir: scratch + "/boxes"})
-	check(t, err)
-	t.Cleanup(m.Close)
-	s, err := m.Sandbox(sandbox.Policy{
-		Mode: sandbox.WorkspaceWrite, Network: sandbox.NetworkDeny, Reads: sandbox.ReadsPrivate,
-		Require: sandbox.RequireEnforced, Writable: []string{workspace}, Readable: []string{workspace},
-	})
-	check(t, err)
-	return s
 }
 
 // pingPong is a message to a C program and back, over two pipes.

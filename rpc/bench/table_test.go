@@ -66,26 +66,26 @@ type row struct {
 func TestTable(t *testing.T) {
 	build(t, pillion, "../..")
 	var rows []row
-	add := func(name, goal string, share bool, n int, c comparison) {
-		r := row{name: name, goal: goal, share: share, result: c.measure(n)}
-		if share {
+	add := func(r row, n int, c comparison) {
+		if c.ours != nil {
+			r.result = c.measure(n)
+		}
+		if r.share {
 			r.median, r.p99 = 1/r.median, 1/r.p99
 		}
 		rows = append(rows, r)
 	}
 	plain := func() time.Duration { return timed(func() { plainRun(t, "true") }) }
 
-	b := box(t)
-	add("sandboxed `sh -c true` / plain", "≤ 1.4", false, *rounds,
-		comparison{func() time.Duration { return timed(func() { sandboxedRun(t, b, "true") }) }, plain})
+	sandboxRows(t, add)
 
 	e := spawn(t)
 	e.initialize()
-	add("exec request → result over stdio / plain", "≤ 2.4", false, *rounds,
+	add(row{name: "exec request → result over stdio / plain", goal: "≤ 2.4"}, *rounds,
 		comparison{func() time.Duration { return timed(func() { e.run(`{"command":"true"}`) }) }, plain})
 
 	ping := newPingPong(t)
-	add("empty round trip / pipe ping-pong with `cat`", "≤ 2.5", false, *rounds, comparison{
+	add(row{name: "empty round trip / pipe ping-pong with `cat`", goal: "≤ 2.5"}, *rounds, comparison{
 		func() time.Duration { return timed(func() { e.call("exec/list", "{}") }) },
 		func() time.Duration { return timed(func() { ping.turn(t) }) },
 	})
@@ -96,7 +96,7 @@ func TestTable(t *testing.T) {
 		{"text", "a log", "≥ 0.5"}, {"yes", "`yes`", "≥ 0.1"}, {"noise", "not UTF-8", "≥ 0.2"},
 	} {
 		file := files[f.name]
-		add("output share of `cat | cat`, "+f.label, f.goal, true, max(3, *rounds/10), comparison{
+		add(row{name: "output share of `cat | cat`, " + f.label, goal: f.goal, share: true}, max(3, *rounds/10), comparison{
 			func() time.Duration { return timed(func() { stream(t, e, file, size) }) },
 			func() time.Duration { return timed(func() { relay(t, file, size) }) },
 		})
@@ -104,7 +104,7 @@ func TestTable(t *testing.T) {
 	e.end()
 
 	small := hello(t)
-	add("start → initialize answered / Go hello world", "≤ 2.2", false, *rounds, comparison{
+	add(row{name: "start → initialize answered / Go hello world", goal: "≤ 2.2"}, *rounds, comparison{
 		func() time.Duration { return started(t) },
 		func() time.Duration { return timed(func() { check(t, exec.Command(small).Run()) }) },
 	})

@@ -1,0 +1,55 @@
+package sandbox
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// kernelTypes are file systems that show the kernel or other processes. A chroot
+// or a container below a granted directory has them mounted: through its /proc
+// other processes would be seen, and uid 0 owns what is in its /sys.
+var kernelTypes = []string{
+	"proc", "sysfs", "cgroup", "cgroup2", "debugfs", "tracefs", "securityfs", "configfs", "bpf", "pstore", "efivarfs",
+	"binfmt_misc", "fusectl", "devtmpfs", "devpts", "mqueue", "rpc_pipefs", "nfsd",
+}
+
+// knownViews are the ones that programs need and that are bound read-only.
+var knownViews = []string{"sysfs", "cgroup", "cgroup2", "securityfs"}
+
+// kernelMounts reads, in /proc/self/mountinfo, where such file systems are
+// mounted. What lies below /proc, /dev and /run is replaced anyway. proc(5)
+func kernelMounts(mountinfo string) []string {
+	var all []string
+	for line := range strings.Lines(mountinfo) {
+		before, after, _ := strings.Cut(line, " - ")
+		f, kind := strings.Fields(before), strings.Fields(after)
+		if len(f) < 5 || len(kind) == 0 || !slices.Contains(kernelTypes, kind[0]) {
+			continue
+		}
+		at := unescapeMount(f[4])
+		if encloses("/proc", at) || encloses("/dev", at) || encloses("/run", at) ||
+			encloses("/sys", at) && slices.Contains(knownViews, kind[0]) {
+			continue
+		}
+		all = append(all, at)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// unescapeMount undoes the kernel's octal escapes of blanks and backslashes.
+func unescapeMount(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+3 < len(s) {
+			if n, err := strconv.ParseUint(s[i+1:i+4], 8, 8); err == nil {
+				b.WriteByte(byte(n))
+				i += 3
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}

@@ -1,0 +1,32 @@
+package sandbox
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestKernelMountsAreFoundWhereNobodyLooksForThem(t *testing.T) {
+	got := kernelMounts(`22 27 0:21 / /proc rw,relatime - proc proc rw
+23 27 0:22 / /sys rw,relatime - sysfs sysfs rw
+31 23 0:28 / /sys/fs/cgroup rw,relatime shared:9 - cgroup2 cgroup2 rw
+32 23 0:29 / /sys/kernel/debug rw,relatime - debugfs debugfs rw
+33 24 0:24 / /dev/pts rw,relatime - devpts devpts rw
+34 27 0:21 / /srv/my\040chroot/proc rw shared:1 master:2 - proc proc rw
+35 27 0:22 / /srv/back\134slash ro - sysfs sysfs ro
+36 27 0:22 / /srv/back\134slash ro - sysfs sysfs ro
+27 1 254:0 / / rw,relatime - ext4 /dev/vda rw
+not a line
+`)
+	want := []string{`/srv/back\slash`, "/srv/my chroot/proc", "/sys/kernel/debug"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestUnescapeMountKeepsWhatIsNoEscape(t *testing.T) {
+	for in, want := range map[string]string{`a\011b`: "a\tb", `a\`: `a\`, `a\9x`: `a\9x`, `\134\040`: `\ `, `\999`: `\999`} {
+		if got := unescapeMount(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}

@@ -1,0 +1,199 @@
+package sandbox
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// plan decides what a command sees. Layers (mountlayers.go) are put down parents
+// first; one that would show nothing new, or hide what is not there, is left out.
+func (l layout) plan(p Policy) (mountPlan, error) {
+	if err := l.validate(p); err != nil {
+		return mountPlan{}, err
+	}
+	l.look = remembered(l.look)
+	plan := mountPlan{scratch: scratchSize(l.ram), tty: l.tty}
+	for {
+		w := planner{layout: l, dirs: map[string]bool{"/": true}}
+		layers := l.layers(p)
+		for i, x := range layers {
+			if err := w.put(x, layers[i+1:]); err != nil {
+				return mountPlan{}, err
+			}
+		}
+		// A secret that is a link (dotfiles kept in a repository) is hidden where
+		// it ends, which may be above what was put down already: begin again.
+		if w.ends == nil {
+			plan.steps = append(w.steps, w.seals...)
+			return plan, nil
+		}
+		l.ends = append(l.ends, w.ends...)
+	}
+}
+
+func remembered(look func(string) node) func(string) node {
+	seen := map[string]node{}
+	return func(path string) node {
+		n, ok := seen[path]
+		if !ok {
+			n = look(path)
+			seen[path] = n
+		}
+		return n
+	}
+}
+
+// planner turns layers into steps.
+type planner struct {
+	layout
+	steps, seals []mountStep
+	above        []mountStep     // the mounts around the layer at hand, innermost last
+	dirs         map[string]bool // directories that exist in file systems of ours
+	ends         []string        // where hidden links end, beyond those the layout has
+}
+
+// showsHost says that below a mount the host's own files appear at their own
+// paths; isOurs that what is missing below it can be created.
+func (s mountStep) showsHost() bool { return (s.op == opRead || s.op == opWrite) && s.source == s.path }
+
+func (s mountStep) isOurs() bool {
+	return s.op == opTmpfs || s.op == opScratch || s.op == opWrite && s.source != s.path
+}
+
+func (w *planner) put(x layer, rest []layer) error {
+	if x.path == "/" {
+		w.mount(x)
+		return nil
+	}
+	top := w.top(x.path)
+	switch {
+	case x.hides() && !top.showsHost():
+		return nil // nothing of the host is seen there
+	case x.op == opLink || x.op == opDir:
+		if top.isOurs() {
+			w.makeParents(top.path, x.path)
+			w.add(x.mountStep)
+		}
+		return nil
+	case x.op == opRead && top.showsHost() && x.source == x.path:
+		return nil // it is seen already; a smaller grant never takes a larger one back
+	case x.op == opWrite && top.op == opWrite && top.showsHost() && x.source == x.path:
+		return nil
+	}
+	if skip, err := w.inspect(&x); skip || err != nil {
+		return err
+	}
+	if err := w.mountPoint(top, x); err != nil || w.missing(top, x.path) {
+		return err
+	}
+	if x.hides() && !x.file && slices.ContainsFunc(rest, func(r layer) bool { return !r.hides() && encloses(x.path, r.path) }) {
+		x.op, x.mode = opTmpfs, 0o755 // something below is granted: it needs a place to be mounted on
+	}
+	w.mount(x)
+	return nil
+}
+
+// inspect asks what a path of the host is. skip: there is nothing to show or to
+// hide.
+func (w *planner) inspect(x *layer) (skip bool, err error) {
+	of := x.source
+	switch {
+	case x.hides():
+		of = x.path
+	case x.op != opRead && x.op != opWrite || of != x.path && x.rank != rankSystem:
+		return false, nil // of our own making: it is there
+	}
+	n := w.look(of)
+	switch {
+	case n.kind == nodeAbsent:
+		return true, nil
+	case n.kind == nodeLink && x.hides():
+		if n.target != "" && !slices.Contains(slices.Concat(w.layout.ends, w.ends), n.target) {
+			w.ends = append(w.ends, n.target)
+		}
+		return true, nil
+	case n.kind == nodeLink:
+		// Whoever may write above it chose where it points: a grant of a folder in
+		// the workspace would become a grant of ~/.ssh.
+		return true, fmt.Errorf("%s is a symbolic link; grant what it points to", of)
+	}
+	x.file = n.kind != nodeDir
+	return false, nil
+}
+
+// mountPoint creates what x is mounted on, where that is in a file system of ours.
+func (w *planner) mountPoint(top mountStep, x layer) error {
+	switch {
+	case top.isOurs():
+		w.makeParents(top.path, x.path)
+		if !w.dirs[x.path] {
+			w.add(mountStep{op: pointOp(x.file), path: x.path})
+		}
+	case !top.showsHost():
+		return fmt.Errorf("%s can't be shown below %s", x.path, top.path)
+	case x.rank == rankHome && w.missing(top, x.path):
+		return fmt.Errorf("the private home's place %s does not exist", x.path)
+	}
+	return nil
+}
+
+func (w *planner) missing(top mountStep, path string) bool {
+	return top.showsHost() && w.look(path).kind == nodeAbsent
+}
+
+func pointOp(file bool) mountOp {
+	if file {
+		return opFile
+	}
+	return opDir
+}
+
+func (w *planner) makeParents(top, path string) {
+	for _, d := range between(top, path) {
+		if !w.dirs[d] {
+			w.add(mountStep{op: opDir, path: d})
+		}
+	}
+}
+
+func (w *planner) add(s mountStep) {
+	if s.op == opDir {
+		w.dirs[s.path] = true
+		if s.mode == 0 {
+			s.mode = 0o755
+		}
+	}
+	w.steps = append(w.steps, s)
+}
+
+func (w *planner) mount(x layer) {
+	w.steps = append(w.steps, x.mountStep)
+	w.above = append(w.above, x.mountStep)
+	if x.op == opTmpfs && x.path != "/run" {
+		w.seals = append([]mountStep{{op: opSeal, path: x.path}}, w.seals...)
+	}
+	// What lies at and below a new mount is not what was there before.
+	for d := range w.dirs {
+		if encloses(x.path, d) && d != x.path {
+			delete(w.dirs, d)
+		}
+	}
+}
+
+// top is the innermost mount around a path. Layers come parents first, so a mount
+// that does not enclose this one encloses none that follow.
+func (w *planner) top(path string) mountStep {
+	for len(w.above) > 0 && !encloses(w.above[len(w.above)-1].path, path) {
+		w.above = w.above[:len(w.above)-1]
+	}
+	if len(w.above) == 0 {
+		return mountStep{}
+	}
+	return w.above[len(w.above)-1]
+}
+
+// byPath orders parents before children.
+func byPath(a, b string) int {
+	return strings.Compare(strings.ReplaceAll(a, "/", "\x00"), strings.ReplaceAll(b, "/", "\x00"))
+}
