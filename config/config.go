@@ -60,7 +60,8 @@ func Builtin() (Config, error) {
 		return Config{}, err
 	}
 	c := fixed()
-	c.Sandbox.Readable, c.Env = toolchains(os.Getenv, home)
+	c.Sandbox.Readable, c.Sandbox.HomeFiles, c.Env = toolchains(os.Getenv, home)
+	c.Sandbox.HomeFiles = append(c.Sandbox.HomeFiles, gitFiles(os.Getenv, home)...)
 	c.Home, c.SpoolDir, c.StateDir = home, spool, stateDir(os.Getenv, home)
 	c.PolicyFile = policyFile(os.Getenv, home, runtime.GOOS)
 	return c, nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
 // preset is one toolchain that lives in the user's home. Commands have a
@@ -66,18 +67,24 @@ var presets = []preset{
 }
 
 // toolchains are the directories of presets that exist, in the table's order
-// and once each, and the variables that point tools at them.
-func toolchains(env getenv, home string) (readable []string, vars map[string]string) {
+// and once each, and the variables that point tools at them. Where a link leads to
+// one, what it leads to is granted, and the private home gets the link.
+func toolchains(env getenv, home string) (readable []string, links []sandbox.HomeFile, vars map[string]string) {
 	vars = map[string]string{}
 	seen := map[string]bool{}
 	for _, p := range presets {
 		dir := p.dir(env, home)
 		for _, r := range p.read {
 			d := below(dir, r)
-			if !seen[d] && grantable(d, home) {
-				seen[d] = true
-				readable = append(readable, d)
+			real, ok := granted(d, home)
+			if !ok || seen[d] {
+				continue
 			}
+			seen[d] = true
+			if rel, err := filepath.Rel(home, d); real != d && err == nil && filepath.IsLocal(rel) {
+				links = append(links, sandbox.HomeFile{Path: filepath.ToSlash(rel), Link: real})
+			}
+			readable = append(readable, real)
 		}
 		if p.exports(dir, home) {
 			vars[p.export] = dir
@@ -88,7 +95,7 @@ func toolchains(env getenv, home string) (readable []string, vars map[string]str
 			vars[name] = value
 		}
 	}
-	return readable, vars
+	return readable, links, vars
 }
 
 // goSettings say where go gets modules from and which of them are nobody else's
@@ -105,7 +112,8 @@ func (p preset) dir(env getenv, home string) string {
 }
 
 func (p preset) exports(dir, home string) bool {
-	return p.export != "" && grantable(below(dir, p.needs), home)
+	_, ok := granted(below(dir, p.needs), home)
+	return ok && p.export != ""
 }
 
 func variable(name string) func(getenv) string {
@@ -137,14 +145,23 @@ func gradleCaches(env getenv) string {
 
 func below(dir, rel string) string { return filepath.Join(dir, filepath.FromSlash(rel)) }
 
-// grantable reports whether dir exists and is neither the home nor above it:
-// VOLTA_HOME=$HOME would otherwise open every credential in the home.
-func grantable(dir, home string) bool {
-	up, err := filepath.Rel(dir, home)
-	if err != nil || (up != ".." && !strings.HasPrefix(up, ".."+string(filepath.Separator))) {
-		return false
+// granted is the directory that dir leads to, if it exists and is neither the home
+// nor above it: VOLTA_HOME=$HOME would otherwise open every credential in the home.
+func granted(dir, home string) (real string, ok bool) {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil || !isDir(real) {
+		return "", false
 	}
-	return isDir(dir)
+	realHome, err := filepath.EvalSymlinks(home)
+	if err != nil {
+		realHome = home
+	}
+	return real, !above(dir, home) && !above(real, realHome)
+}
+
+func above(dir, home string) bool {
+	up, err := filepath.Rel(dir, home)
+	return err != nil || (up != ".." && !strings.HasPrefix(up, ".."+string(filepath.Separator)))
 }
 
 func isDir(path string) bool {

@@ -55,7 +55,13 @@ func layHome(home string, files []HomeFile) error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return err
 		}
-		if err := os.WriteFile(path, []byte(f.Text), 0o600); err != nil {
+		var err error
+		if f.Link != "" {
+			err = os.Symlink(f.Link, path)
+		} else {
+			err = os.WriteFile(path, []byte(f.Text), 0o600)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -77,10 +77,11 @@ type Policy struct {
 	Rung string
 }
 
-// HomeFile is a file of the private home.
+// HomeFile is a file of the private home, or a symbolic link.
 type HomeFile struct {
 	Path string // below the home, with slashes
 	Text string
+	Link string // where the link leads, "" for a file
 }
 
 // Key identifies the sandbox that serves this policy. Every field that changes
