@@ -1,0 +1,58 @@
+package sandbox
+
+import "sync"
+
+// Violation is something the sandbox refused, as data: nobody should have to
+// search output for "permission denied".
+type Violation struct {
+	Op          string // "open", "rename", …, or "vet" for what was moved away at the end
+	Path        string
+	Rule        string // the protected name, or "outside"
+	Grant       string // the smallest grant that would allow it
+	Process     string // the name of the program that tried
+	Errno       string // "EROFS"
+	Count       int
+	Attribution string // AttributionReported or AttributionInferred
+}
+
+// How we know: the refusal was ours, or it was read off an error.
+const (
+	AttributionReported = "reported"
+	AttributionInferred = "inferred"
+)
+
+// maxViolations bounds the distinct ones that are kept; the total goes on.
+const maxViolations = 64
+
+// violations collects one command's. A program that tries in a loop is one row
+// with a count.
+type violations struct {
+	mu    sync.Mutex
+	rows  []Violation
+	total int
+}
+
+func (v *violations) add(n Violation) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.total++
+	for i := range v.rows {
+		if r := &v.rows[i]; r.Op == n.Op && r.Path == n.Path && r.Rule == n.Rule && r.Process == n.Process {
+			r.Count++
+			return
+		}
+	}
+	if len(v.rows) < maxViolations {
+		n.Count = 1
+		v.rows = append(v.rows, n)
+	}
+}
+
+// take hands over what was collected and begins anew.
+func (v *violations) take() (rows []Violation, total int) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	rows, total = v.rows, v.total
+	v.rows, v.total = nil, 0
+	return rows, total
+}
