@@ -63,6 +63,10 @@ func openBox(o Options, rung string, p Policy, remind func(time.Time)) (*box, er
 	if b.remind == nil {
 		b.remind = func(time.Time) {}
 	}
+	if err := layHome(filepath.Join(dir, "home"), p.HomeFiles); err != nil {
+		b.close(true)
+		return nil, &SetupError{Stage: "private home", Err: err}
+	}
 	r, err := b.newRunner()
 	if err != nil {
 		b.close(true)

@@ -29,7 +29,7 @@ func eachVictim(t *testing.T, f func(t *testing.T, b *bench, victim string)) {
 	t.Helper()
 	probe := newBench(t)
 	probe.sh("true")
-	for victim := range probe.box().victims() {
+	for victim := range probe.theBox().victims() {
 		t.Run(victim, func(t *testing.T) {
 			b := newBench(t)
 			b.policy.Name = "dev"

@@ -21,7 +21,7 @@ func onRungs(t *testing.T, l Limits, f func(b *bench)) {
 			t.Run(rung, func(t *testing.T) {
 				b := newBench(t)
 				b.policy.Limits = l
-				box, err := openBox(b.m.opts, rung, b.policy)
+				box, err := openBox(b.m.opts, rung, b.policy, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

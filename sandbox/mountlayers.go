@@ -78,6 +78,9 @@ func (l layout) grants(p Policy) ([]layer, error) {
 		}
 		all = append(all, shown...)
 	}
+	for _, d := range p.Caches { // below our own state, which is hidden
+		all = append(all, bind(opWrite, d, rankWrite))
+	}
 	return all, nil
 }
 
