@@ -96,7 +96,7 @@ func (p Policy) missing(e Enforcement) []Missing {
 var residuals = []string{
 	"names, sizes and times of files outside can be seen (stat), not their contents",
 	"process ids and command lines of other processes can be seen in /proc",
-	"inside the workspace, .git/hooks, .git/config and editor configuration are writable: only the guard watches them",
+	"protected paths are known by name: a hard link that was there before, a bare repository or one made with --separate-git-dir is not",
 	"UNIX, INET and NETLINK sockets of a command's own are missing; only stream socketpairs work",
 	"/dev/shm, /dev/ptmx and SysV IPC are missing",
 	"no memory, process or disk limits",
