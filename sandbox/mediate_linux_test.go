@@ -163,14 +163,13 @@ echo evil >> $f; ln -f stop0 $f; mv evil2 $f; echo evil > evil2; done; mv .git g
 		for range 3 {
 			b.host(`for i in 1 2 3; do git config user.x$i y; done; echo host > .envrc.tmp; mv .envrc.tmp .envrc
 mkdir .vscode; echo host > .vscode/t.tmp; mv .vscode/t.tmp .vscode/tasks.json
-git init -q new; git -C new config user.name host; git worktree add -q -f wt3 2> /dev/null; mv a moved; mv moved a
-mv .git/hooks .git/h2; mkdir .git/hooks; rm -r .git/hooks; mv .git/h2 .git/hooks; mv .git .git2; mv .git2 .git`)
-			b.host("! grep -rqs evil .git .envrc .vscode new/.git wt/.git wt3/.git a/b/c/d/.git; rm -rf new .vscode; git worktree remove --force wt3")
+git init -q new; git -C new config user.name host; git worktree add -q -f wt3 2> /dev/null; mv a moved; mv moved a`)
+			b.host("if grep -rs evil .git .envrc .vscode new/.git wt/.git wt3/.git a/b/c/d/.git; then exit 9; fi; rm -rf new .vscode; git worktree remove --force wt3")
 		}
 		b.host("touch stop")
 		_, _ = p.Wait()
 		_, _ = p.End(false)
-		b.host("! grep -rs evil .git .envrc wt/.git a/b/c/d/.git; test ! -e .git/hooks/pre-commit; test ! -e .vscode")
+		b.host("if grep -rs evil .git .envrc wt/.git a/b/c/d/.git; then exit 9; fi; test ! -e .git/hooks/pre-commit; test ! -e .vscode")
 	})
 }
 

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"unicode"
 )
 
 // A repository born during a command has settings the command wrote. Some of
@@ -24,9 +26,12 @@ func (s setting) String() string {
 	return s.section + "." + s.sub + "." + s.key
 }
 
+// The two forms of a line, compiled when the first repository is vetted.
 var (
-	headerLine  = regexp.MustCompile(`^\[([A-Za-z0-9-]+)(?: "([^"\\]*)")?\]$`)
-	settingLine = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9-]*)(?:[ \t]*=[ \t]*(.*))?$`)
+	headerLine  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[([A-Za-z0-9-]+)(?: "([^"\\]*)")?\]$`) })
+	settingLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^([A-Za-z][A-Za-z0-9-]*)(?:[ \t]*=[ \t]*(.*))?$`)
+	})
 )
 
 // maxConfig is far above what git writes for a new repository.
@@ -47,11 +52,11 @@ func parseConfig(text string) ([]setting, error) {
 		if line == "" || line[0] == '#' || line[0] == ';' {
 			continue
 		}
-		if m := headerLine.FindStringSubmatch(line); m != nil {
+		if m := headerLine().FindStringSubmatch(line); m != nil {
 			in = setting{section: strings.ToLower(m[1]), sub: m[2]}
 			continue
 		}
-		m := settingLine.FindStringSubmatch(line)
+		m := settingLine().FindStringSubmatch(line)
 		if m == nil || in.section == "" {
 			return nil, errOddConfig
 		}
@@ -77,33 +82,6 @@ func configValue(text string) (string, error) {
 	return text, nil
 }
 
-// value patterns of harmless settings
-var (
-	anyValue    = regexp.MustCompile(`^[^\x00-\x1f]*$`)
-	wordValue   = regexp.MustCompile(`^[A-Za-z0-9-]*$`) // true, 1, sha256, input
-	urlValue    = regexp.MustCompile(`^(?:[^-\x00-\x1f][^\x00-\x1f]*)?$`)
-	fetchValue  = regexp.MustCompile(`^[+^]?refs/[^\x00-\x20]*$`)
-	updateValue = regexp.MustCompile(`^(?:none|checkout|rebase|merge)$`) // "!command" runs
-)
-
-// harmless settings, by section and key; a section with a name is SECTION.*.
-var harmless = map[string]*regexp.Regexp{
-	"core.repositoryformatversion": wordValue, "core.filemode": wordValue, "core.bare": wordValue,
-	"core.logallrefupdates": wordValue, "core.ignorecase": wordValue, "core.precomposeunicode": wordValue,
-	"core.symlinks": wordValue, "core.autocrlf": wordValue, "core.eol": wordValue, "core.longpaths": wordValue,
-	"remote.*.url": urlValue, "remote.*.pushurl": urlValue, "remote.*.fetch": fetchValue, "remote.*.push": fetchValue,
-	"remote.*.mirror": wordValue, "remote.*.prune": wordValue, "remote.*.tagopt": regexp.MustCompile(`^--(?:no-)?tags$`),
-	"remote.*.promisor": wordValue, "remote.*.partialclonefilter": regexp.MustCompile(`^[a-z0-9:=]*$`),
-	"branch.*.remote": urlValue, "branch.*.pushremote": urlValue, // a name, or itself an address
-	"branch.*.merge": fetchValue, "branch.*.rebase": wordValue, "branch.*.description": anyValue,
-	"user.name": anyValue, "user.email": anyValue, "init.defaultbranch": anyValue,
-	"pull.rebase": wordValue, "pull.ff": wordValue, "push.default": wordValue, "push.autosetupremote": wordValue,
-	"extensions.objectformat": wordValue, "extensions.refstorage": wordValue, "extensions.worktreeconfig": wordValue,
-	"extensions.partialclone": wordValue, "extensions.relativeworktrees": wordValue,
-	"submodule.*.url": urlValue, "submodule.*.active": wordValue, "submodule.*.update": updateValue,
-	"submodule.active": anyValue, "submodule.recurse": wordValue,
-}
-
 // isHarmless reports whether a setting can neither run nor read anything.
 // core.worktree is not here: it depends on where the file is.
 func isHarmless(s setting) bool {
@@ -111,16 +89,47 @@ func isHarmless(s setting) bool {
 	if s.sub != "" {
 		name = s.section + ".*." + s.key
 	}
-	pattern, ok := harmless[name]
-	if !ok || !pattern.MatchString(s.value) {
-		return false
-	}
-	return pattern != urlValue || !slices.ContainsFunc(badInURL, func(bad string) bool { return strings.Contains(s.value, bad) })
+	check := harmlessValue(name)
+	return check != nil && !strings.ContainsFunc(s.value, unicode.IsControl) && check(s.value)
 }
 
-// badInURL: a transport helper (ext::sh -c …), and hosts that ssh would take for
-// an option (CVE-2017-1000117).
-var badInURL = []string{"::", "://-", "@-"}
+// harmlessValue says which values of a setting are harmless; nil: none.
+func harmlessValue(name string) func(string) bool {
+	switch name {
+	case "core.repositoryformatversion", "core.filemode", "core.bare", "core.logallrefupdates", "core.ignorecase",
+		"core.precomposeunicode", "core.symlinks", "core.autocrlf", "core.eol", "core.longpaths",
+		"remote.*.mirror", "remote.*.prune", "remote.*.promisor", "remote.*.partialclonefilter", "remote.*.tagopt",
+		"branch.*.rebase", "pull.rebase", "pull.ff", "push.default", "push.autosetupremote",
+		"extensions.objectformat", "extensions.refstorage", "extensions.worktreeconfig", "extensions.partialclone",
+		"extensions.relativeworktrees", "submodule.*.active", "submodule.recurse":
+		return isWord
+	case "remote.*.fetch", "remote.*.push", "branch.*.merge":
+		return isRefspec
+	case "remote.*.url", "remote.*.pushurl", "submodule.*.url",
+		"branch.*.remote", "branch.*.pushremote": // a remote's name, or itself an address
+		return isAddress
+	case "submodule.*.update": // "!command" runs
+		return func(v string) bool { return slices.Contains([]string{"none", "checkout", "rebase", "merge"}, v) }
+	case "user.name", "user.email", "init.defaultbranch", "branch.*.description", "submodule.active":
+		return func(string) bool { return true }
+	}
+	return nil
+}
+
+// isWord: true, 1, sha256, input, --no-tags, blob:none.
+func isWord(v string) bool {
+	return strings.Trim(strings.ToLower(v), "abcdefghijklmnopqrstuvwxyz0123456789-:=") == ""
+}
+
+func isRefspec(v string) bool {
+	return strings.HasPrefix(strings.TrimLeft(v, "+^"), "refs/") && !strings.ContainsAny(v, " ")
+}
+
+// isAddress excludes a transport helper (ext::sh -c …), options, and hosts that
+// ssh would take for one (CVE-2017-1000117).
+func isAddress(v string) bool {
+	return !strings.HasPrefix(v, "-") && !strings.Contains(v, "::") && !strings.Contains(v, "://-") && !strings.Contains(v, "@-")
+}
 
 // vetConfig says what is wrong with a young repository's settings. inside tells
 // whether a path, relative to the git directory, stays in the workspace.

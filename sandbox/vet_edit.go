@@ -54,4 +54,4 @@ func harmlessEdit(before, after string) error {
 
 func atHeader(lines []string, i int) bool { return i == len(lines) || isHeader(lines[i]) }
 
-func isHeader(line string) bool { return headerLine.MatchString(strings.Trim(line, " \t\n")) }
+func isHeader(line string) bool { return headerLine().MatchString(strings.Trim(line, " \t\n")) }

@@ -24,7 +24,7 @@ func (b *broker) ended() {
 		_ = unix.Close(f.pin)
 	}
 	b.waiting = nil
-	b.umask.changed = false
+	b.umask.reset()
 }
 
 // vet looks at one newborn, where it is now; one that was removed, or moved to
