@@ -42,7 +42,7 @@ func TestAThousandDaemonsAreContained(t *testing.T) {
 		if o.status.Code != 0 || len(o.left) < 1000 {
 			t.Errorf("%+v, %d left, want 1000", o.status, len(o.left))
 		}
-		if n := len(alive("98710."+mark())); n > 0 {
+		if n := len(alive("98710." + mark())); n > 0 {
 			t.Errorf("%d alive", n)
 		}
 		t.Logf("1000 daemons in %v", time.Since(began))
@@ -61,7 +61,7 @@ func TestACancelledCommandLeavesNoProcess(t *testing.T) {
 		must(t, err)
 		_, err = p.End()
 		must(t, err)
-		if left := alive("98709."+mark()); len(left) > 0 {
+		if left := alive("98709." + mark()); len(left) > 0 {
 			t.Errorf("alive: %v", left)
 		}
 	})
@@ -99,7 +99,7 @@ func TestAKilledSidecarLeavesNothing(t *testing.T) {
 			t.Errorf("not clean:\n%s", dirty)
 		}
 		if after := r.state(); after != before {
-			t.Errorf("the host changed:\n%s", difference(before, after))
+			t.Errorf("the host changed:\n%s", hostChange(before, after))
 		}
 	})
 }
