@@ -23,6 +23,7 @@ type box struct {
 	keeper *keeperProc // nil until the first runner
 	idle   []*runnerProc
 	busy   int
+	using  map[*runnerProc]bool // those that serve a command
 	closed bool
 
 	ending conc.WaitGroup // what is being waited for
@@ -46,7 +47,7 @@ func openBox(o Options, rung string, p Policy) (*box, error) {
 	if err != nil {
 		return nil, &SetupError{Stage: "private directory", Err: err}
 	}
-	b := &box{conf: newConf(o, rung, p, dir), lock: lock}
+	b := &box{conf: newConf(o, rung, p, dir), lock: lock, using: map[*runnerProc]bool{}}
 	r, err := b.newRunner()
 	if err != nil {
 		b.close(true)
@@ -103,23 +104,30 @@ func (b *box) take() (*runnerProc, error) {
 	if n := len(b.idle); n > 0 {
 		r := b.idle[n-1]
 		b.idle = b.idle[:n-1]
+		b.using[r] = true
 		b.mu.Unlock()
 		return r, nil
 	}
 	b.mu.Unlock()
 	r, err := b.newRunner()
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if err != nil {
-		b.mu.Lock()
 		b.busy--
-		b.mu.Unlock()
+		return nil, err
 	}
-	return r, err
+	b.using[r] = true
+	if b.closed {
+		_ = r.conn.Close() // too late for close to do it; start then fails
+	}
+	return r, nil
 }
 
 // give takes a runner back; one that is not healthy, or too many, is ended.
 func (b *box) give(r *runnerProc, healthy bool) {
 	b.mu.Lock()
 	b.busy--
+	delete(b.using, r)
 	if healthy && !b.closed && len(b.idle) < maxIdle {
 		b.idle = append(b.idle, r)
 		b.mu.Unlock()
@@ -139,6 +147,9 @@ func (b *box) close(force bool) bool {
 	b.closed = true
 	idle, keeper := b.idle, b.keeper
 	b.idle = nil
+	for r := range b.using {
+		_ = r.conn.Close() // it ends its tree and itself, which the keeper waits for
+	}
 	b.mu.Unlock()
 	for _, r := range idle {
 		r.close()
