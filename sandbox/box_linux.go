@@ -30,8 +30,10 @@ type box struct {
 }
 
 func prepare(o Options) error {
-	if err := os.MkdirAll(o.StateDir, 0o700); err != nil {
-		return err
+	for _, dir := range []string{o.StateDir, sandboxBase(o)} {
+		if err := ownDir(dir); err != nil {
+			return err
+		}
 	}
 	sweep(sandboxBase(o))
 	return nil
