@@ -27,6 +27,7 @@ var checkHelpers = map[string]func(args []string) int{
 	"mqueue":       func([]string) int { return said(makeQueue("/pillion-check")) },
 	"changed":      func([]string) int { return changedUser() },
 	"setidfile":    func(a []string) int { return said(openMode(a[0], 0o4755)) },
+	"type":         func(a []string) int { return said(typeInto(0, a[0])) },
 	"int80":        func([]string) int { return int80() },
 	"launch":       launchHelper,
 	"holder":       holderHelper,
@@ -120,6 +121,17 @@ func makeQueue(name string) error {
 	b, _ := unix.BytePtrFromString(name[1:])
 	_, _, errno := syscall.RawSyscall6(unix.SYS_MQ_OPEN, uintptr(unsafe.Pointer(b)), unix.O_CREAT|unix.O_RDWR, 0o600, 0, 0, 0)
 	return nonZero(errno)
+}
+
+// typeInto pushes text into a terminal as if its user had typed it.
+func typeInto(fd uintptr, text string) error {
+	for i := range []byte(text) {
+		c := text[i]
+		if _, _, errno := syscall.RawSyscall(unix.SYS_IOCTL, fd, unix.TIOCSTI, uintptr(unsafe.Pointer(&c))); errno != 0 {
+			return errno
+		}
+	}
+	return nil
 }
 
 // changedUser runs as a program with set-id bits.
