@@ -36,8 +36,10 @@ type box struct {
 }
 
 func prepare(o Options) error {
-	if err := os.MkdirAll(o.StateDir, 0o700); err != nil {
-		return err
+	for _, dir := range []string{o.StateDir, sandboxBase(o)} {
+		if err := ownDir(dir); err != nil {
+			return err
+		}
 	}
 	sweep(sandboxBase(o))
 	return nil
@@ -152,11 +154,12 @@ func (b *box) finish() (killed int) {
 	b.mu.Unlock()
 	killed = b.endLeft()
 	b.mu.Lock()
-	for b.busy > 0 {
-		b.settled.Wait()
-	}
+	b.awaitSettled()
 	idle, keeper := b.idle, b.keeper
 	b.idle = nil
+	for p := range b.running { // nobody waits for it
+		_ = p.runner.conn.Close() // it ends its tree and itself, which the keeper waits for
+	}
 	b.mu.Unlock()
 	for _, r := range idle {
 		r.close()
@@ -169,6 +172,24 @@ func (b *box) finish() (killed int) {
 	removeOwn(b.conf.dir)
 	return killed
 }
+
+// awaitSettled gives those who wait for killed commands the time to see their
+// ends; b.mu is held.
+func (b *box) awaitSettled() {
+	late := false
+	t := time.AfterFunc(settleTimeout, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		late = true
+		b.settled.Broadcast()
+	})
+	defer t.Stop()
+	for b.busy > 0 && !late {
+		b.settled.Wait()
+	}
+}
+
+const settleTimeout = 3 * time.Second
 
 // maxLost bounds how many runners may turn out to be dead before one command
 // starts: more than that is no accident.

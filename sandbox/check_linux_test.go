@@ -19,9 +19,6 @@ var built = []string{RungFull, RungNoUserns, RungNoLandlock}
 // A row that holds although it is named here is an error, so that the list
 // becomes empty.
 var pending = map[int]string{
-	16: "protected paths", 17: "protected paths", 18: "protected paths", 19: "protected paths",
-	20: "protected paths", 21: "protected paths", 22: "protected paths", 23: "protected paths",
-	24: "protected paths", 25: "protected paths", 26: "protected paths",
 	54: "process limit", 55: "memory limit", 56: "file limit",
 }
 

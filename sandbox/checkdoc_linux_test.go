@@ -42,14 +42,14 @@ func TestEscapesDocument(t *testing.T) {
 func escapesMarkdown() string {
 	var s strings.Builder
 	s.WriteString(escapesHead + "| # | check | full | no-userns | no-landlock |\n|--:|---|---|---|---|\n")
-	for _, c := range inOrder(checks()) {
+	for _, c := range byNumber(checks()) {
 		fmt.Fprintf(&s, "| %d | %s | %s | %s | %s |\n", c.n, c.name,
 			c.want[RungFull], c.want[RungNoUserns], c.want[RungNoLandlock])
 	}
 	return s.String()
 }
 
-func inOrder(cs []check) []check {
+func byNumber(cs []check) []check {
 	slices.SortStableFunc(cs, func(a, b check) int { return a.n - b.n })
 	return cs
 }

@@ -81,3 +81,37 @@ func TestATemporaryDirectoryOfSomebodyElseChangesNothing(t *testing.T) {
 		}
 	})
 }
+
+// Whoever owns the state directory could lay another home under a command.
+func TestAStateDirectoryOfSomebodyElseIsRefused(t *testing.T) {
+	onHost(t, func(t *testing.T) {
+		foreign := "/usr/local" // root's
+		if os.Getuid() == 0 {
+			foreign = os.Getenv("PILLION_TEST_FOREIGN") // nobody's
+		}
+		m, err := Open(Options{StateDir: foreign})
+		var setup *SetupError
+		if !errors.As(err, &setup) || setup.Stage != "state directory" || !strings.Contains(err.Error(), "belongs to user") {
+			t.Errorf("%v", err)
+		}
+		if err == nil {
+			m.Close()
+		}
+	})
+}
+
+func TestAStateDirectoryIsMadePrivate(t *testing.T) {
+	onHost(t, func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "state")
+		must(t, os.Mkdir(dir, 0o755))
+		must(t, os.Chmod(dir, 0o777))
+		m, err := Open(Options{StateDir: dir})
+		must(t, err)
+		defer m.Close()
+		st, err := os.Stat(dir)
+		must(t, err)
+		if st.Mode().Perm() != 0o700 {
+			t.Errorf("mode %v", st.Mode())
+		}
+	})
+}

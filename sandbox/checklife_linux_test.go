@@ -99,7 +99,7 @@ func TestAKilledSidecarLeavesNothing(t *testing.T) {
 			t.Errorf("not clean:\n%s", dirty)
 		}
 		if after := r.state(); after != before {
-			t.Errorf("the host changed:\n%s", difference(before, after))
+			t.Errorf("the host changed:\n%s", hostChange(before, after))
 		}
 	})
 }
@@ -156,4 +156,28 @@ func holderHelper(args []string) int {
 func complain(err error) int {
 	fmt.Fprintln(os.Stderr, err)
 	return 2
+}
+
+// Whoever closes the manager need not have ended its commands first.
+func TestAClosedManagerEndsWhatStillRuns(t *testing.T) {
+	onEveryRung(t, func(t *testing.T, rung string) {
+		r := newRoom(t, rung)
+		p, out := r.start("/bin/sh", "-c", "(setsid sleep 98708.$MARK &); sleep 98708.$MARK")
+		defer out.Close()
+		waitFor(t, func() bool { return len(alive("98708."+mark())) >= 2 })
+		closed := make(chan struct{})
+		go func() { defer close(closed); r.m.Close() }()
+		select {
+		case <-closed:
+		case <-time.After(2 * time.Second):
+			t.Error("close waits for the command")
+			_ = p.Kill()
+		}
+		_, _ = p.Wait()
+		_, _ = p.End(false)
+		<-closed
+		if left := alive("98708." + mark()); len(left) > 0 {
+			t.Errorf("alive: %v", left)
+		}
+	})
 }

@@ -23,6 +23,9 @@ var networkChecks = []check{
 		"$SELF connect $HIDDEN/docker.sock", "$SELF connect $REALHOME/.gnupg/S.gpg-agent",
 		"$SELF connect /proc/self/root$HIDDEN/docker.sock", "$SELF connect /proc/$VICTIM/root$HIDDEN/docker.sock",
 	}},
+	{n: 30, name: "a host's socket file in the workspace", bites: true, scripts: []string{"$SELF connect host.sock"}, want: everywhere(open,
+		"a path in the workspace is the command's to use, and so is what a program of the user listens on there").
+		but(RungNoUserns, deny, noNet)},
 	{n: 31, name: "socket families no filter can confine", want: denied, scripts: []string{
 		"$SELF sc EACCES socket 40 1 0", "$SELF sc EACCES socket 17 3 0", "$SELF sc EACCES socket 38 5 0",
 		"$SELF sc EACCES socket 16 3 15", "$SELF sc EACCES socket 31 3 1", "$SELF sc EACCES socket 15 3 2",

@@ -26,7 +26,10 @@ var processChecks = []check{
 		"$SELF sc any tkill $VICTIM 9", "$SELF pidfdkill $VICTIM",
 	}},
 	{n: 37, name: "signals to the process that keeps the tree", want: denied, scripts: []string{
-		"kill -9 $PPID", "for t in $(ls /proc/$PPID/task); do kill -9 $t && exit 0; done; false", "exec $SELF signalkeeper",
+		"kill -9 $PPID", "kill -TERM $PPID", "$SELF sc EPERM tgkill $PPID $PPID 9",
+	}},
+	{n: 37, name: "signals to its threads", want: denied.but(RungNoLandlock, open, "the command ends itself with it"), scripts: []string{
+		"for t in $(ls /proc/$PPID/task); do kill -0 $t 2> /dev/null && exit; done; false", "exec $SELF signalkeeper",
 	}},
 	{n: 37, name: "kill of every process", want: everywhere(private, "it reaches the command's own tree only"), scripts: []string{
 		"sleep 5 & kill -9 -1; true", "kill -TERM -1; true",
@@ -39,8 +42,12 @@ var processChecks = []check{
 	}},
 	{n: 38, name: "limits, priority and processors of a host process", want: denied, scripts: []string{
 		"$SELF sc any prlimit64 $VICTIM 0 0 $POINTER", "$SELF sc any setpriority 0 $VICTIM 19",
-		"$SELF sc EPERM setpriority 2 0 19", "$SELF sc any sched_setaffinity $VICTIM 8 $POINTER",
+		"$SELF sc any sched_setaffinity $VICTIM 8 $POINTER",
 	}},
+	{
+		n: 38, name: "priority of every process of the user", scripts: []string{"$SELF sc EPERM setpriority 2 0 19"},
+		want: everywhere(private, "it reaches the command's own tree only").but(RungNoUserns, deny, "it would reach all of the user's"),
+	},
 	{n: 39, name: "memory of the process that keeps the tree", want: denied, scripts: []string{
 		"exec 3< /proc/1/mem", ": >> /proc/1/mem", "exec 3< /proc/$PPID/mem", ": >> /proc/$PPID/mem",
 		"cat /proc/$PPID/environ | grep -q .", "readlink /proc/$PPID/fd/3", "readlink /proc/$PPID/root",
@@ -52,7 +59,7 @@ var processChecks = []check{
 	{n: 41, name: "SysV and POSIX objects that outlive the command", really: ipcLeft, want: denied, scripts: []string{
 		"ipcmk -M 64123", "ipcmk -S 77", "ipcmk -Q -p 0631", "$SELF mqueue",
 	}},
-	{n: 50, name: "programs with set-id bits", want: denied, scripts: []string{"$SUID changed", "$SELF sc any setuid $OTHER", "$SELF sc any setgid $OTHER"}},
+	{n: 50, name: "programs with set-id bits", want: denied, scripts: []string{"$SUID changed", "$SELF sc EPERM,EINVAL setuid $OTHER", "$SELF sc EPERM,EINVAL setgid $OTHER"}},
 }
 
 // survivor says that a process with the mark of check 40 still lives.

@@ -14,7 +14,7 @@ var protectedChecks = inRepository([]check{
 		"mv .git/hooks .git/h2 && mkdir .git/hooks && echo pwned > .git/hooks/pre-commit",
 	}},
 	{n: 18, name: "replacing .git by a link", want: denied, bites: true, scripts: []string{
-		"rm -rf .git; ln -s sub .git", "mv .git .g2; ln -s sub .git", "rm -f wt/.git && ln -s ../sub wt/.git",
+		"rm -rf .git; ln -sT sub .git", "mv .git .g2; ln -sT sub .git", "rm -f wt/.git && ln -sT ../sub wt/.git",
 	}},
 	{n: 19, name: "editor settings that were absent", want: denied, bites: true, scripts: []string{
 		"mkdir -p .vscode && echo pwned > .vscode/tasks.json",

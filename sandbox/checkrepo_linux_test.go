@@ -31,7 +31,7 @@ func (r *room) repositoryHarm() string {
 		rel, _ := filepath.Rel(r.repo, path)
 		switch {
 		case !protectedName(rel):
-		case d.Type()&fs.ModeSymlink != 0, pwned(path), isSetting(d.Name()), isHook(rel):
+		case strings.EqualFold(d.Name(), ".git") && d.Type()&fs.ModeSymlink != 0, pwned(path), isSetting(d.Name()), isHook(rel):
 			harm = append(harm, rel+" is the attacker's")
 		}
 		return nil

@@ -147,6 +147,9 @@ func (r *room) sockets() {
 		must(r.t, err)
 		r.accept(l)
 	}
+	l, err := net.Listen("unix", r.ws+"/host.sock") // who is heard here is no harm
+	must(r.t, err)
+	r.owner.Cleanup(func() { _ = l.Close() })
 }
 
 func lanAddress() string {

@@ -38,7 +38,7 @@ func (r *room) holds(t *testing.T, c check) {
 	case !waits && len(wrong) > 0:
 		t.Error(strings.Join(wrong, "\n"))
 	case waits && len(wrong) > 0:
-		t.Logf("waits for %s", layer)
+		t.Logf("waits for %s: %s", layer, strings.Join(wrong, "\n"))
 	case waits && c.want[r.rung].is == deny && !holdsAlready[c.name]:
 		t.Errorf("holds, and is still named in pending[%d]", c.n)
 	}
@@ -81,7 +81,7 @@ func (r *room) judge(c check, script string) string {
 		wrong = append(wrong, "want "+string(want.is))
 	}
 	if after := r.state(); after != before {
-		wrong = append(wrong, "the host changed:\n"+difference(before, after))
+		wrong = append(wrong, "the host changed:\n"+hostChange(before, after))
 		r.furnish()
 		r.sockets()
 	}
@@ -92,8 +92,8 @@ func (r *room) judge(c check, script string) string {
 		strings.TrimSpace(o.out), strings.Join(wrong, "\n\t"))
 }
 
-// difference is the lines that are in one of the two only.
-func difference(before, after string) string {
+// hostChange is the lines that are in one of the two only.
+func hostChange(before, after string) string {
 	var s strings.Builder
 	for _, d := range []struct{ sign, of, not string }{{"- ", before, after}, {"+ ", after, before}} {
 		for line := range strings.Lines(d.of) {

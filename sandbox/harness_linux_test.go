@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -22,6 +23,7 @@ type bench struct {
 	policy  Policy
 	env     []string // on top of what every command gets
 	box     *Sandbox // nil: the manager's
+	stdin   string   // file the command reads, "" for nothing
 }
 
 func newBench(t *testing.T) *bench {
@@ -85,7 +87,7 @@ func (b *bench) start(argv ...string) (*Process, *os.File) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	null, err := os.Open(os.DevNull)
+	null, err := os.OpenFile(cmp.Or(b.stdin, os.DevNull), os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
 		b.t.Fatal(err)
 	}
