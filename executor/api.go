@@ -196,8 +196,10 @@ type Result struct {
 	System     time.Duration
 	MaxRSS     int64 // bytes
 	Violations []sandbox.Violation
-	Verdict    guard.Verdict
-	Revision   int // policyRevision
+
+	ViolationsTotal int // repeated ones too
+	Verdict         guard.Verdict
+	Revision        int // policyRevision
 }
 
 // StreamResult accounts for every byte of one stream.

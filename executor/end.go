@@ -19,7 +19,7 @@ func (l *life) await() {
 	if err != nil && l.lost == nil {
 		l.lost = err
 	}
-	l.limit, l.violations = l.proc.Overrun()
+	l.refused = l.proc.Overrun()
 	for _, p := range left {
 		l.background = append(l.background, Background{PID: p.PID, Name: p.Name, Fate: "killed"})
 	}

@@ -34,10 +34,10 @@ func (l *life) follow(s Sink) *Result {
 
 func (l *life) result(st Started) *Result {
 	r := &Result{
-		ID: st.ID, PID: st.PID, StartedAt: st.StartedAt, Sandbox: st.Sandbox, Reason: limited(l.reason(), l.limit),
+		ID: st.ID, PID: st.PID, StartedAt: st.StartedAt, Sandbox: st.Sandbox, Reason: limited(l.reason(), l.refused.Limit),
 		Duration: l.duration, Output: map[Stream]StreamResult{}, Background: l.background,
 		User: l.status.User, System: l.status.System, MaxRSS: l.status.MaxRSS,
-		Violations: l.violations, Verdict: l.verdict, Revision: l.revision,
+		Violations: l.refused.Violations, ViolationsTotal: l.refused.Total, Verdict: l.verdict, Revision: l.revision,
 	}
 	if l.lost == nil && l.status.Signal == 0 {
 		code := l.status.Code

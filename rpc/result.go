@@ -14,11 +14,10 @@ func execResult(r *executor.Result) ExecResult {
 		ResourceUsage: ResourceUsage{
 			UserMs: r.User.Milliseconds(), SystemMs: r.System.Milliseconds(), MaxRSSBytes: r.MaxRSS,
 		},
-		Guard: execVerdict(r.Verdict), PolicyRevision: r.Revision,
+		Guard: execVerdict(r.Verdict), PolicyRevision: r.Revision, ViolationsTotal: r.ViolationsTotal,
 	}
 	for _, v := range r.Violations {
 		out.Violations = append(out.Violations, violation(v))
-		out.ViolationsTotal += v.Count
 	}
 	if r.Signal != "" {
 		out.Signal = &r.Signal

@@ -54,10 +54,20 @@ func shortfall(rung string, modes ...facts) *Missing {
 	return nil
 }
 
+// tree lists the attempts on processes. Without Landlock a command may signal the
+// threads of its own namespace's PID 1, which ends the command itself: the kernel
+// lets nothing outlive it.
+func (f facts) tree() []string {
+	if f.rung != RungNoLandlock {
+		return attemptsTree
+	}
+	return slices.DeleteFunc(slices.Clone(attemptsTree), func(a string) bool { return a == "signalThread" })
+}
+
 // open lists the attempts that were not refused.
 func (f facts) open() []string {
 	var out []string
-	for _, a := range slices.Concat(attemptsWrite, attemptsRead, attemptsNetwork, attemptsTree, attemptsIPC, attemptsKernel) {
+	for _, a := range slices.Concat(attemptsWrite, attemptsRead, attemptsNetwork, f.tree(), attemptsIPC, attemptsKernel) {
 		if !f.refused[a] {
 			out = append(out, a)
 		}
@@ -111,7 +121,7 @@ func assess(p Policy, f facts) Enforcement {
 	e := Enforcement{
 		Available: true, Backend: f.backend,
 		FSWrite: f.level(attemptsWrite), FSRead: f.level(attemptsRead), Network: f.level(attemptsNetwork),
-		ProcessTree: f.level(attemptsTree), IPC: f.level(attemptsIPC),
+		ProcessTree: f.level(f.tree()), IPC: f.level(attemptsIPC),
 		Residual: append([]string(nil), residuals[f.rung]...),
 	}
 	if f.level(attemptsKernel) != LevelEnforced {

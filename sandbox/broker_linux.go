@@ -2,23 +2,44 @@ package sandbox
 
 import (
 	"errors"
-	"fmt"
 	"runtime"
+	"sync/atomic"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
 // The broker answers the calls the filter hands over: changes of a file's mode,
-// owner and times, for which Landlock has no right, and calls that act on
-// another process by number. It never lets a path call continue in the kernel:
-// another thread could swap the string after the check. It resolves the path
-// itself and changes exactly the file it checked, on a thread without
-// capabilities, so it can do nothing the command's own user could not.
+// owner and times, for which Landlock has no right; in a writable workspace every
+// call that makes, changes or removes something by name, because protected paths
+// are protected by name; and calls that act on another process by number. It
+// never lets a path call continue in the kernel: another thread could swap the
+// string after the check. It resolves the path itself, as the caller would, and
+// changes exactly what it checked, on a thread without capabilities, so it can do
+// nothing the command's own user could not.
 type broker struct {
 	listener int
 	roots    []root
-	names    map[int32]string
+	calls    map[int32]brokered
+	keeper   uint32 // thread id; its umask call is the end of a command
+	// confined: what is outside the roots is on read-only mounts. Landlock alone has
+	// no right for a file's mode, owner and times.
+	confined bool
+
+	dirty   atomic.Bool // there is something to do at the command's end
+	young   nursery
+	seen    violations
+	waiting []fifo
+	umask   umask
+	pathBuf [unix.PathMax]byte
+}
+
+// brokerConf is what the runner knows.
+type brokerConf struct {
+	writable []string // workspace roots, then the private home and TMPDIR
+	private  int      // how many of them are private
+	keeper   uint32
+	confined bool
 }
 
 // notification is struct seccomp_notif, seccomp_unotify(2).
@@ -40,34 +61,40 @@ type response struct {
 	flags uint32
 }
 
-func newBroker(listener int, writable []string) (*broker, error) {
-	b := &broker{listener: listener, names: map[int32]string{}}
-	nr := syscallNumbers()
-	for _, name := range metadataCalls {
-		if n, ok := nr[name]; ok {
-			b.names[int32(n)] = name
-		}
-	}
-	for _, w := range writable {
-		fd, err := unix.Open(w, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-		if errors.Is(err, unix.ENOENT) {
-			continue // a folder that was removed grants nothing
-		}
-		if err != nil {
-			return nil, fmt.Errorf("open writable root %s: %w", w, err)
-		}
-		b.roots = append(b.roots, root{path: w, fd: fd})
-	}
-	return b, nil
+// addfd is struct seccomp_notif_addfd.
+type addfd struct {
+	id         uint64
+	flags      uint32
+	srcfd      uint32
+	newfd      uint32
+	newfdFlags uint32
 }
 
-// serve owns its thread until the process ends.
+func newBroker(listener int, c brokerConf) *broker {
+	return &broker{
+		listener: listener, roots: openRoots(c.writable, c.private), calls: brokeredCalls(syscallNumbers()),
+		keeper: c.keeper, confined: c.confined,
+	}
+}
+
+// serve owns its thread until the process ends. A broker that fails closes its
+// listener: the calls it would answer then fail with ENOSYS, never weaker.
 func (b *broker) serve() {
 	runtime.LockOSThread()
+	defer func() { _ = unix.Close(b.listener) }()
 	if err := dropCapabilities(); err != nil {
-		return // calls then wait until the command is killed: never weaker
+		return
 	}
+	if err := b.umask.own(); err != nil {
+		return
+	}
+	// The caller's processor takes the broker over: without it each call waits
+	// for another one to wake up. Linux 6.6; the older ones are only slower.
+	_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(b.listener), unix.SECCOMP_IOCTL_NOTIF_SET_FLAGS, unix.SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP)
 	for {
+		if len(b.waiting) > 0 && !b.ready() {
+			continue
+		}
 		var n notification
 		if err := b.ioctl(unix.SECCOMP_IOCTL_NOTIF_RECV, unsafe.Pointer(&n)); err != nil {
 			if errors.Is(err, unix.EINTR) || errors.Is(err, unix.ENOENT) {
@@ -75,40 +102,82 @@ func (b *broker) serve() {
 			}
 			return
 		}
-		r := b.answer(n)
-		_ = b.ioctl(unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&r)) // ENOENT: the caller died
+		r, err := b.answer(&n)
+		if !r.later {
+			b.send(n.id, r, err)
+		}
 	}
 }
 
-func (b *broker) answer(n notification) response {
-	name, isMeta := b.names[n.nr]
-	if !isMeta {
+func (b *broker) answer(n *notification) (reply, error) {
+	if n.pid == b.keeper {
+		return b.ofKeeper(n)
+	}
+	c, ok := b.calls[n.nr]
+	if !ok {
 		return b.answerPeer(n)
 	}
-	if err := b.metadata(name, n); err != nil {
+	a := ask{b: b, n: n, op: c.name, pid: int(n.pid)}
+	return c.do(&a, &n.args)
+}
+
+// send answers a call; ENOENT means that its caller has died.
+func (b *broker) send(id uint64, r reply, err error) {
+	if err == nil && r.fd >= 0 {
+		add := addfd{id: id, flags: unix.SECCOMP_ADDFD_FLAG_SEND, srcfd: uint32(r.fd), newfdFlags: uint32(r.flags)}
+		err = b.ioctl(unix.SECCOMP_IOCTL_NOTIF_ADDFD, unsafe.Pointer(&add))
+		_ = unix.Close(r.fd)
+		if err == nil {
+			return
+		}
+	}
+	out := response{id: id}
+	if err != nil {
 		errno := unix.EPERM
 		errors.As(err, &errno)
-		return response{id: n.id, errno: -int32(errno)}
+		out.errno = -int32(errno)
+	} else if r.goOn {
+		out.flags = unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE
 	}
-	return response{id: n.id}
+	_ = b.ioctl(unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&out))
 }
+
+var goOn = reply{fd: -1, goOn: true}
 
 // answerPeer lets a call on another process continue when that process is in
 // the command's own tree. The number is in a register, so nobody can change it
 // after the check.
-func (b *broker) answerPeer(n notification) response {
+func (b *broker) answerPeer(n *notification) (reply, error) {
 	id := int32(n.args[0])
 	if nr := uintptr(n.nr); nr == unix.SYS_SETPRIORITY || nr == unix.SYS_IOPRIO_SET {
 		id = int32(n.args[1])
 	}
 	if id > 0 && inTree(int(id)) {
-		return response{id: n.id, flags: unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE}
+		return goOn, nil
 	}
-	return response{id: n.id, errno: -int32(unix.EPERM)}
+	return done, unix.EPERM
 }
 
-// alive reports whether the caller still waits, after its memory was read: its
-// thread id may otherwise belong to another process by now.
+// ofKeeper answers the runner's own thread, which is under the filter too: its
+// umask call says that the command's last process is gone.
+func (b *broker) ofKeeper(n *notification) (reply, error) {
+	if nr := uintptr(n.nr); nr != unix.SYS_UMASK {
+		return done, unix.EPERM
+	}
+	b.ended()
+	return goOn, nil
+}
+
+// finish is called on the runner's restricted thread when no process of the
+// command is left. Its umask call waits for the broker like any other, so the
+// end is answered on the broker's thread, after everything before it.
+func (b *broker) finish() {
+	if b != nil && b.dirty.Swap(false) {
+		unix.Umask(b.umask.initial)
+	}
+}
+
+// alive reports whether the caller still waits.
 func (b *broker) alive(id uint64) bool {
 	return b.ioctl(unix.SECCOMP_IOCTL_NOTIF_ID_VALID, unsafe.Pointer(&id)) == nil
 }

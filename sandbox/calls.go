@@ -22,10 +22,14 @@ const (
 	prioUser       = 2
 	ioprioWhoUser  = 3
 	setownEx       = 15 // F_SETOWN_EX
+	oAccMode       = 3
 	oCreat         = 0x40
+	oTrunc         = 0x200
+	oPath          = 0x200000
 	oTmpfile       = 0x400000
 	setIDBits      = 0o6000
 	pidfdThread    = 0x80 // O_EXCL
+	prSetDumpable  = 4
 )
 
 // deniedIoctls type into terminals (CVE-2017-5226), or change inode attributes
@@ -35,6 +39,11 @@ var deniedIoctls = []uint32{
 	0x40086602, 0x40046602, // FS_IOC_SETFLAGS, 32-bit form
 	0x401c5820,             // FS_IOC_FSSETXATTR
 	0x40806685, 0x800c6613, // FS_IOC_ENABLE_VERITY, FS_IOC_SET_ENCRYPTION_POLICY
+	// btrfs and bcachefs make and remove whole directories through a descriptor
+	// opened for reading, past every path rule: a snapshot could be named .git.
+	0x50009401, 0x5000940e, 0x5000940f, // BTRFS_IOC_SNAP_CREATE, SUBVOL_CREATE, SNAP_DESTROY
+	0x50009417, 0x50009418, 0x5000943f, // their second versions
+	0x4020bc10, 0x4020bc11, // BCHFS_IOC_SUBVOLUME_CREATE, SUBVOLUME_DESTROY
 }
 
 // keeper identifies the process that owns the tree and its restricted thread.
@@ -59,6 +68,9 @@ func filterRules(nr map[string]uint32, c conf, k keeper) []sysRule {
 	}
 	b.signals(k)
 	b.metadata()
+	if c.policy.Mode == WorkspaceWrite {
+		b.mediate()
+	}
 	if !c.namespaced() { // a pid namespace has no others
 		b.peers()
 	}
@@ -144,6 +156,22 @@ func (b *builder) metadata() {
 	b.add("creat", retErrno|errEPERM, hasAny(1, setIDBits))
 	b.add("mknod", retErrno|errEPERM, hasAny(1, setIDBits))
 	b.add("mknodat", retErrno|errEPERM, hasAny(2, setIDBits))
+}
+
+// mediate sends every call that makes, changes or removes something by name to
+// the broker, because protected paths are protected by name. Opening for reading
+// stays in the kernel. A process that can't be read can't be served, so making
+// itself unreadable (gpg-agent does) is answered and not done: nobody in the
+// sandbox can attach to it anyway.
+func (b *builder) mediate() {
+	const writes = oAccMode | oCreat | oTrunc | oTmpfile
+	for name, flags := range map[string]uint32{"open": 1, "openat": 2} {
+		b.add(name, retAllow, hasAny(flags, oPath)) // the kernel then ignores the others
+		b.add(name, retNotify, hasAny(flags, writes))
+	}
+	b.all(retNotify, mediatedCalls)
+	b.add("openat2", retErrno|errENOSYS) // flags behind a pointer; callers fall back
+	b.add("prctl", retErrno|0, is(0, prSetDumpable))
 }
 
 // peers sends calls that act on another process by number to the broker, which

@@ -50,6 +50,13 @@ var metadataCalls = []string{
 	"utime", "utimes", "futimesat", "utimensat",
 }
 
+// mediatedCalls change something by name; open and openat are tested by flags.
+var mediatedCalls = []string{
+	"creat", "mkdir", "mkdirat", "mknod", "mknodat", "symlink", "symlinkat", "link", "linkat",
+	"rename", "renameat", "renameat2", "unlink", "unlinkat", "rmdir", "truncate",
+	"umask", // continues: what is made on the caller's behalf must have its mask
+}
+
 // peerCalls name another process in the given argument.
 var peerCalls = []struct {
 	name string

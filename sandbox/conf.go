@@ -30,14 +30,17 @@ func (c conf) landlocked() bool {
 	return c.confined() && (c.rung == RungFull || c.rung == RungNoUserns)
 }
 
-// writable lists the roots below which a command may change anything, metadata
-// included.
-func (c conf) writable() []string {
-	roots := []string{c.home, c.tmp}
+// roots are the directories below which a command may change anything, metadata
+// included: those it shares with the host, and those of the sandbox alone.
+func (c conf) roots() (shared, private []string) {
 	if c.policy.Mode == WorkspaceWrite {
-		return append(append([]string(nil), c.policy.Writable...), roots...)
+		shared = append(shared, c.policy.Writable...)
 	}
-	return roots
+	private = append(private, c.home, c.tmp)
+	if c.namespaced() {
+		private = append(private, ownDirs...)
+	}
+	return shared, private
 }
 
 func (c conf) encode() *payload {

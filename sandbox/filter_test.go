@@ -45,16 +45,18 @@ func testNumbers() map[string]uint32 {
 	add(xattrCalls...)
 	add(sysvCalls...)
 	add(metadataCalls...)
+	add(mediatedCalls...)
+	add("openat2", "prctl")
 	for _, c := range peerCalls {
 		add(c.name)
 	}
 	return nr
 }
 
-func verdict(t *testing.T, net Network, name string, c call) uint32 {
+func verdict(t *testing.T, mode Mode, net Network, name string, c call) uint32 {
 	t.Helper()
 	nr := testNumbers()
-	raw, err := assemble(testArch, filterRules(nr, conf{rung: RungNoUserns, policy: Policy{Mode: WorkspaceWrite, Network: net}}, keeper{pid: 4000, tid: 4001}))
+	raw, err := assemble(testArch, filterRules(nr, conf{rung: RungNoUserns, policy: Policy{Mode: mode, Network: net}}, keeper{pid: 4000, tid: 4001}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,8 +143,46 @@ func TestFilterVerdicts(t *testing.T) {
 		{"personality query", NetworkDeny, "personality", a(0xffffffff), retAllow},
 		{"no address randomisation", NetworkDeny, "personality", a(0x40000), eperm},
 	} {
-		if got := verdict(t, row.net, row.name, row.c); got != row.want {
+		if got := verdict(t, ReadOnly, row.net, row.name, row.c); got != row.want {
 			t.Errorf("%s: %#x, want %#x", row.why, got, row.want)
+		}
+	}
+}
+
+// Only a writable workspace has protected paths, and only what changes something
+// costs a turn of the broker.
+func TestMediatedCallsOfAWritableWorkspace(t *testing.T) {
+	a := func(args ...uint64) call {
+		var c call
+		copy(c.args[:], args)
+		return c
+	}
+	for _, row := range []struct {
+		why, name string
+		c         call
+		want      uint32
+	}{
+		{"plain read", "openat", a(0, 0, 0x80000), retAllow},
+		{"directory read", "open", a(0, 0x90000), retAllow},
+		{"write", "openat", a(0, 0, 1), retNotify},
+		{"read and write", "open", a(0, 2), retNotify},
+		{"neither, for ioctls", "open", a(0, 3), retNotify},
+		{"create for reading", "openat", a(0, 0, oCreat), retNotify},
+		{"truncate for reading", "open", a(0, oTrunc), retNotify},
+		{"unnamed", "openat", a(0, 0, oTmpfile|0x10000|2), retNotify},
+		{"no file at all", "openat", a(0, 0, oPath|oCreat|2), retAllow},
+		{"set-id comes first", "openat", a(0, 0, oCreat|1, 0o4755), retErrno | errEPERM},
+		{"openat2", "openat2", a(), retErrno | errENOSYS},
+		{"rename", "renameat2", a(), retNotify},
+		{"umask", "umask", a(0o22), retNotify},
+		{"unreadable process", "prctl", a(prSetDumpable, 0), retErrno},
+		{"another prctl", "prctl", a(15), retAllow},
+	} {
+		if got := verdict(t, WorkspaceWrite, NetworkDeny, row.name, row.c); got != row.want {
+			t.Errorf("%s: %#x, want %#x", row.why, got, row.want)
+		}
+		if got := verdict(t, ReadOnly, NetworkDeny, row.name, row.c); got == retNotify {
+			t.Errorf("%s: mediated in read-only mode", row.why)
 		}
 	}
 }

@@ -123,8 +123,8 @@ func (b *bench) run(argv ...string) outcome {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	limit, seen := p.Overrun()
-	return outcome{status: st, out: string(out), left: left, pid: p.Pid(), limit: limit, seen: seen}
+	over := p.Overrun()
+	return outcome{status: st, out: string(out), left: left, pid: p.Pid(), limit: over.Limit, seen: over.Violations}
 }
 
 func (b *bench) sh(script string) outcome { b.t.Helper(); return b.run("/bin/sh", "-c", script) }

@@ -60,6 +60,8 @@ func helper() (code int, ok bool) {
 			_ = os.WriteFile("daemon.pid", []byte(strconv.Itoa(pid)), 0o600)
 		}
 		return 0, true
+	case "helper-memfd":
+		return hoardNameless(), true
 	case "helper-headless":
 		return headless(), true
 	case "helper-race":

@@ -127,12 +127,25 @@ func (l *limiter) add(v Violation, process string) {
 	l.seen = append(l.seen, v)
 }
 
-// report appends what there is to say to the last message about a command.
-func (l *limiter) report(out *payload, over bool) *payload {
+// report appends to the last message about a command what ended it and, once its
+// tree is over, everything that was refused.
+func (r *runner) report(out *payload) *payload {
+	l := &r.limiter
+	if !r.alone {
+		return out.putString(string(l.hit)).putInt(0).putViolations(nil)
+	}
 	seen := l.seen
-	if over && l.hit == "" && l.meter != nil && l.watch.refused() {
+	if l.hit == "" && l.meter != nil && l.watch.refused() {
 		// It lived with the refusal. We did not see it, only that there was no room.
 		seen = append(seen, overrun(LimitProcesses, AttributionInferred))
 	}
-	return out.putString(string(l.hit)).putViolations(seen)
+	total := 0
+	for _, v := range seen {
+		total += v.Count
+	}
+	if r.broker != nil {
+		rows, n := r.broker.seen.take()
+		seen, total = append(seen, rows...), total+n
+	}
+	return out.putString(string(l.hit)).putInt(int64(total)).putViolations(seen[:min(len(seen), maxViolations)])
 }

@@ -201,8 +201,7 @@ type Process struct {
 	pidfd  int
 	lost   bool
 	alone  bool // the main child was the last of its tree
-	limit  Limit
-	seen   []Violation
+	over   Overrun
 
 	mu    sync.Mutex // one frame at a time
 	ended bool       // the runner may serve another command by now
@@ -226,7 +225,7 @@ func (p *Process) Wait() (ExitStatus, error) {
 			st := exitStatus(d)
 			p.alone = d.int() == 1
 			p.overrun(d)
-			st.Limit = p.limit
+			st.Limit = p.over.Limit
 			return st, nil
 		}
 	}
@@ -328,18 +327,18 @@ func (p *Process) end() ([]Leftover, error) {
 	return left, conn.SetReadDeadline(time.Time{})
 }
 
-// overrun reads what the runner says of limits, at the main child's end and again
-// at its tree's: the second is the whole.
+// overrun reads what the runner says at the main child's end, and again at its
+// tree's.
 func (p *Process) overrun(d *payload) {
-	if first := Limit(d.string()); p.limit == "" {
-		p.limit = first
+	if first := Limit(d.string()); p.over.Limit == "" {
+		p.over.Limit = first
 	}
-	p.seen = d.violations()
+	p.over.Total = int(d.int())
+	p.over.Violations = d.violations()
 }
 
-// Overrun is the limit that ended the command, "" if none did, and what was
-// refused meanwhile. It is complete after End.
-func (p *Process) Overrun() (Limit, []Violation) { return p.limit, p.seen }
+// Overrun is what was refused to the command and its tree. Call it after End.
+func (p *Process) Overrun() Overrun { return p.over }
 
 // adoptSocket puts our end of the socketpair into Go's poller.
 func adoptSocket(fd uintptr) (*net.UnixConn, error) {

@@ -82,11 +82,9 @@ func (r *runner) restrict() (stage string, err error) {
 	if err := r.checkScope(); err != nil {
 		return "signal scope", err
 	}
-	b, err := newBroker(listener, r.conf.writable())
-	if err != nil {
-		return "broker", err
-	}
-	go b.serve() // its own locked thread, until the process ends
+	shared, private := r.conf.roots()
+	r.broker = newBroker(listener, brokerConf{writable: append(shared, private...), private: len(private), keeper: uint32(unix.Gettid()), confined: r.conf.namespaced()})
+	go r.broker.serve() // its own locked thread, until the process ends
 	return "", nil
 }
 

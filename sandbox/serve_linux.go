@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"syscall"
 	"time"
 
@@ -19,6 +20,7 @@ type runner struct {
 	leader int  // the main child, 0 while idle
 	pidfd  int  // of the main child until it has been reported
 	alone  bool // the tree is gone
+	broker *broker
 
 	limiter limiter
 }
@@ -64,7 +66,7 @@ func (r *runner) handle(f frame) {
 		for _, l := range left {
 			out.putInt(int64(l.pid)).putString(l.name)
 		}
-		r.send(msgEnded, r.limiter.report(out, true))
+		r.send(msgEnded, r.report(out))
 	}
 }
 
@@ -147,9 +149,7 @@ func (r *runner) directory(req startRequest, fds []*os.File) (int, syscall.Errno
 		fd, err := unix.FcntlInt(fds[3].Fd(), unix.F_DUPFD_CLOEXEC, 0)
 		return fd, errnoOf(err)
 	}
-	fd, err := unix.Openat2(unix.AT_FDCWD, req.dir, &unix.OpenHow{
-		Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS,
-	})
+	fd, err := openPlainDir(req.dir)
 	if err != nil {
 		return -1, errnoOf(err)
 	}
@@ -159,6 +159,21 @@ func (r *runner) directory(req startRequest, fds []*os.File) (int, syscall.Errno
 		return -1, unix.ESTALE
 	}
 	return fd, 0
+}
+
+// openPlainDir opens an absolute path without following a link. openat2 would do
+// it in one call, but this thread is behind the filter.
+func openPlainDir(path string) (int, error) {
+	fd, err := unix.Open("/", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	for _, name := range strings.FieldsFunc(path, func(r rune) bool { return r == '/' }) {
+		if err != nil {
+			return -1, err
+		}
+		up := fd
+		fd, err = unix.Openat(up, name, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+		_ = unix.Close(up)
+	}
+	return fd, err
 }
 
 func errnoOf(err error) syscall.Errno {
@@ -181,8 +196,8 @@ func (r *runner) reap() {
 	r.pidfd = -1
 	r.limiter.ended(ws, true)
 	r.reapEnded()
-	r.send(msgExited, r.limiter.report(new(payload).putInt(int64(ws)).
-		putInt(ru.Utime.Nano()).putInt(ru.Stime.Nano()).putInt(ru.Maxrss*1024).putBool(r.alone), r.alone))
+	r.send(msgExited, r.report(new(payload).putInt(int64(ws)).
+		putInt(ru.Utime.Nano()).putInt(ru.Stime.Nano()).putInt(ru.Maxrss*1024).putBool(r.alone)))
 }
 
 // reapEnded collects what has ended already, but leaves the main child's status
@@ -198,7 +213,10 @@ func (r *runner) reapEnded() {
 		if err == nil {
 			r.limiter.ended(ws, false)
 		}
-		r.alone = errors.Is(err, unix.ECHILD)
+		if r.alone = errors.Is(err, unix.ECHILD); r.alone {
+			r.broker.finish()
+			r.limiter.meter.removeSegments()
+		}
 	}
 }
 

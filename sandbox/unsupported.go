@@ -58,7 +58,7 @@ func (*Process) Pid() int { return 0 }
 func (*Process) Wait() (ExitStatus, error) { return ExitStatus{}, errUnsupported }
 
 // Overrun tells nothing.
-func (*Process) Overrun() (Limit, []Violation) { return "", nil }
+func (*Process) Overrun() Overrun { return Overrun{} }
 
 // Signal reports the platform's error.
 func (*Process) Signal(syscall.Signal) error { return errUnsupported }

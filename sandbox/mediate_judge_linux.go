@@ -1,0 +1,116 @@
+package sandbox
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// root is a writable directory.
+type root struct {
+	path      string
+	dev, ino  uint64
+	protected bool // a workspace, not the private home or TMPDIR
+}
+
+// openRoots drops a root inside a workspace: what is protected there stays so,
+// whoever asked for the inner one. A workspace inside the private home or /tmp
+// comes before it.
+func openRoots(paths []string, private int) []root {
+	var roots []root
+	for i, p := range paths {
+		var st unix.Stat_t
+		if unix.Lstat(p, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR {
+			continue // a folder that was removed grants nothing
+		}
+		roots = append(roots, root{path: p, dev: st.Dev, ino: st.Ino, protected: i < len(paths)-private})
+	}
+	kept := slices.DeleteFunc(slices.Clone(roots), func(r root) bool {
+		return slices.ContainsFunc(roots, func(o root) bool { return o.protected && o.path != r.path && isBelow(r.path, o.path) })
+	})
+	slices.SortStableFunc(kept, func(a, b root) int { return len(b.path) - len(a.path) })
+	return kept
+}
+
+// within finds the root a real path lies in. The directory there must still be
+// the one that was granted: a host that put another in its place granted nothing.
+func (b *broker) within(path string) (r root, rel string, ok bool) {
+	for _, r := range b.roots {
+		if !isBelow(path, r.path) {
+			continue
+		}
+		var st unix.Stat_t
+		if unix.Lstat(r.path, &st) != nil || st.Dev != r.dev || st.Ino != r.ino {
+			return r, "", false
+		}
+		return r, strings.TrimPrefix(path[len(r.path):], "/"), true
+	}
+	return root{}, "", false
+}
+
+// refusal is why a change is not made.
+type refusal struct {
+	path, rule, grant string
+	errno             unix.Errno
+}
+
+// weigh decides about one change at a real path. dir is the directory it is in,
+// obj the object itself; -1 where that is not open.
+func (a *ask) weigh(path string, dir, obj int, c change) *refusal {
+	r, rel, ok := a.b.within(path)
+	if !ok {
+		if a.b.confined || outsideAllowed(path, c) {
+			return nil
+		}
+		return &refusal{path, "outside", "sandbox.writable: " + filepath.Dir(path), unix.EACCES}
+	}
+	if !r.protected {
+		return nil
+	}
+	z := locate(rel)
+	if z.permits(c, false) || z.permits(c, true) && a.b.young.around(z, path, dir, obj) {
+		return nil
+	}
+	return &refusal{path, z.rule, "none: " + z.rule + " is changed outside of the sandbox", unix.EROFS}
+}
+
+// judge is weigh, with the refusal on record.
+func (a *ask) judge(path string, dir, obj int, c change) error {
+	if r := a.weigh(path, dir, obj, c); r != nil {
+		return a.deny(r)
+	}
+	return nil
+}
+
+func (a *ask) deny(r *refusal) error {
+	a.b.seen.add(Violation{
+		Op: a.op, Path: r.path, Rule: r.rule, Grant: r.grant, Process: a.name(),
+		Errno: unix.ErrnoName(r.errno), Attribution: AttributionReported,
+	})
+	return r.errno
+}
+
+// judgeNew judges a name where nothing is yet. What exists is reported before
+// what is refused, as a read-only file system does: mkdir -p relies on it.
+func (a *ask) judgeNew(p place, c change) error {
+	r := a.weigh(p.full(), p.dir, -1, c)
+	if r == nil {
+		return nil
+	}
+	var st unix.Stat_t
+	if unix.Fstatat(p.dir, p.name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil {
+		return unix.EEXIST
+	}
+	return a.deny(r)
+}
+
+// outsideAllowed says what is no file of anybody: pipes, sockets and memory
+// files, which have no path, and the devices every sandbox has.
+func outsideAllowed(path string, c change) bool {
+	if c != changeWrite && c != 0 {
+		return false
+	}
+	return !strings.HasPrefix(path, "/") || slices.Contains(devices, path)
+}

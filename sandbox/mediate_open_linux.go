@@ -1,0 +1,199 @@
+package sandbox
+
+import (
+	"golang.org/x/sys/unix"
+)
+
+// reply is what a call gets. A fd is handed over and then closed here.
+type reply struct {
+	fd    int
+	flags int  // O_CLOEXEC
+	later bool // a FIFO: answered when its other end is there
+	goOn  bool // let the kernel do it; only for calls without a path
+}
+
+var done = reply{fd: -1}
+
+const accessMode = unix.O_ACCMODE
+
+func (a *ask) openCall(dirfd int32, addr uint64, flags int, mode uint32) (reply, error) {
+	path, err := a.path(addr)
+	if err != nil {
+		return done, err
+	}
+	p, err := a.parent(dirfd, path)
+	if err != nil {
+		return done, err
+	}
+	return a.openAt(p, flags, mode)
+}
+
+// openAt opens the name, following links itself: the kernel never follows one
+// here, so what is opened is what was judged. It closes p.
+func (a *ask) openAt(p place, flags int, mode uint32) (reply, error) {
+	defer func() { p.close() }()
+	w := walker{ask: a}
+	for tries := 0; ; tries++ {
+		if flags&unix.O_CREAT != 0 && p.slash {
+			return done, unix.EISDIR
+		}
+		if flags&unix.O_CREAT != 0 && !p.isDir() {
+			fd, err := a.create(p, flags, mode)
+			if err == nil {
+				return reply{fd: fd, flags: flags & unix.O_CLOEXEC}, nil
+			}
+			if err != unix.EEXIST || flags&unix.O_EXCL != 0 {
+				return done, err
+			}
+		}
+		pin, text, err := w.final(p)
+		if err != nil {
+			if err == unix.ENOENT && flags&unix.O_CREAT != 0 && tries < maxLinks {
+				continue // it was removed between the two
+			}
+			return done, err
+		}
+		if text == "" {
+			if p.slash {
+				flags |= unix.O_DIRECTORY
+			}
+			return a.openPinned(pin, flags, mode)
+		}
+		if flags&unix.O_NOFOLLOW != 0 && !p.slash {
+			return done, unix.ELOOP
+		}
+		next, err := w.from(p.dir, text)
+		if err != nil {
+			return done, err
+		}
+		next.slash = next.slash || p.slash
+		p.close()
+		p = next
+	}
+}
+
+// final opens what the name is, or reads it as a link.
+func (w *walker) final(p place) (int, string, error) {
+	if p.name == "" {
+		fd, err := start(p.dir, "")
+		return fd, "", err
+	}
+	if p.name == ".." {
+		fd, err := unix.Openat(p.dir, "..", unix.O_PATH|unix.O_CLOEXEC, 0)
+		return fd, "", err
+	}
+	return w.step(p.dir, p.name)
+}
+
+// create makes a file where nothing is. EEXIST: there is something.
+func (a *ask) create(p place, flags int, mode uint32) (int, error) {
+	if err := a.judgeNew(p, changeCreate); err != nil {
+		return -1, err
+	}
+	a.b.mask(a)
+	fd, err := unix.Openat(p.dir, p.name, flags|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, mode&0o7777)
+	if err != nil {
+		return -1, err
+	}
+	if err := a.born(p, fd, changeCreate); err != nil {
+		_ = unix.Unlinkat(p.dir, p.name, 0)
+		_ = unix.Close(fd)
+		return -1, err
+	}
+	return fd, nil
+}
+
+// openPinned opens what is already held by an O_PATH descriptor, which it closes.
+func (a *ask) openPinned(pin, flags int, mode uint32) (reply, error) {
+	keep := false
+	defer func() {
+		if !keep {
+			_ = unix.Close(pin)
+		}
+	}()
+	var st unix.Stat_t
+	if err := unix.Fstat(pin, &st); err != nil {
+		return done, err
+	}
+	path, err := realPath(pin)
+	if err != nil {
+		return done, err
+	}
+	what := changeWrite
+	switch kind := st.Mode & unix.S_IFMT; {
+	case flags&unix.O_TMPFILE == unix.O_TMPFILE:
+		return a.openUnnamed(pin, path, flags, mode)
+	case kind == unix.S_IFDIR:
+		return done, unix.EISDIR
+	case kind == unix.S_IFLNK: // held open by the caller itself, through /proc/self/fd
+		return done, unix.ELOOP
+	case flags&unix.O_DIRECTORY != 0:
+		return done, unix.ENOTDIR
+	case kind == unix.S_IFCHR && st.Rdev == ttyDevice:
+		return a.openTerminal(flags)
+	}
+	if flags&accessMode == unix.O_RDONLY && flags&unix.O_TRUNC == 0 {
+		what = 0 // a lock file opened for reading, say
+	}
+	if err := a.judge(path, -1, pin, what); err != nil {
+		return done, err
+	}
+	r, err := a.reopen(pin, flags, st.Mode&unix.S_IFMT)
+	keep = r.later
+	return r, err
+}
+
+const ttyDevice = 5 << 8 // /dev/tty
+
+// reopen opens a pinned object itself, whatever its name is by now. The broker
+// must never block: FIFOs and devices are asked without waiting.
+func (a *ask) reopen(pin, flags int, kind uint32) (reply, error) {
+	flags &^= unix.O_CREAT | unix.O_EXCL | unix.O_NOFOLLOW
+	ask := flags | unix.O_CLOEXEC | unix.O_NOCTTY
+	waits := flags&unix.O_NONBLOCK == 0 && (kind == unix.S_IFIFO || kind == unix.S_IFCHR)
+	if waits {
+		ask |= unix.O_NONBLOCK
+	}
+	fd, err := unix.Open(fdPath(pin), ask, 0)
+	if waits && kind == unix.S_IFIFO && flags&accessMode == unix.O_WRONLY && err == unix.ENXIO {
+		return a.b.wait(a, pin, flags)
+	}
+	if err != nil {
+		return done, err
+	}
+	if waits {
+		if err := unix.SetNonblock(fd, false); err != nil {
+			_ = unix.Close(fd)
+			return done, err
+		}
+	}
+	return reply{fd: fd, flags: flags & unix.O_CLOEXEC}, nil
+}
+
+func (a *ask) openUnnamed(dir int, path string, flags int, mode uint32) (reply, error) {
+	if err := a.judge(path+"/#", dir, -1, changeCreate); err != nil {
+		return done, err
+	}
+	a.b.mask(a)
+	fd, err := unix.Openat(dir, ".", flags|unix.O_CLOEXEC, mode&0o7777)
+	return reply{fd: fd, flags: flags & unix.O_CLOEXEC}, err
+}
+
+func (a *ask) openTerminal(flags int) (reply, error) {
+	pin, err := a.terminal()
+	if err != nil {
+		return done, err
+	}
+	defer func() { _ = unix.Close(pin) }()
+	if err := a.alive(); err != nil {
+		return done, err
+	}
+	path, err := realPath(pin)
+	if err != nil {
+		return done, err
+	}
+	if err := a.judge(path, -1, pin, changeWrite); err != nil {
+		return done, err
+	}
+	return a.reopen(pin, flags, unix.S_IFCHR)
+}

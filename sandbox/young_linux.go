@@ -1,0 +1,148 @@
+package sandbox
+
+import (
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// nursery is the repositories born during a command: git directories and
+// pointer files that the command made where none was. Git must be able to write
+// their settings while it makes them; at the command's end they are vetted, and
+// then protected like all others. They are known by the object itself, held
+// open, so that no rename can pass one off as another.
+type nursery struct {
+	list []newborn
+}
+
+type newborn struct {
+	fd       int // O_PATH
+	dev, ino uint64
+}
+
+// maxYoung bounds the descriptors held for one command.
+const maxYoung = 256
+
+func (y *nursery) has(fd int) bool {
+	var st unix.Stat_t
+	if fd < 0 || len(y.list) == 0 || unix.Fstat(fd, &st) != nil {
+		return false
+	}
+	for _, n := range y.list {
+		if n.dev == st.Dev && n.ino == st.Ino {
+			return true
+		}
+	}
+	return false
+}
+
+// around reports whether the object, or a git directory it lies in, is young.
+func (y *nursery) around(z zone, path string, dir, obj int) bool {
+	if len(y.list) == 0 {
+		return false
+	}
+	if y.has(obj) {
+		return true
+	}
+	cur, err := dir, error(nil)
+	if dir < 0 {
+		if cur, err = parentOf(path, obj); err != nil {
+			return false
+		}
+		defer func(fd int) { _ = unix.Close(fd) }(cur)
+	}
+	for i := 0; i <= z.climb; i++ {
+		if y.has(cur) {
+			return true
+		}
+		// Up by descriptors: the parent's path may name another directory by now.
+		up, err := unix.Openat(cur, "..", unix.O_PATH|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return false
+		}
+		defer func() { _ = unix.Close(up) }()
+		cur = up
+	}
+	return false
+}
+
+// parentOf opens the directory that holds an object under its real path.
+func parentOf(path string, obj int) (int, error) {
+	how := unix.OpenHow{
+		Flags:   unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC,
+		Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
+	}
+	dir, err := unix.Openat2(unix.AT_FDCWD, filepath.Dir(path), &how)
+	if err != nil {
+		return -1, err
+	}
+	again, err := unix.Openat(dir, filepath.Base(path), unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err == nil {
+		defer func() { _ = unix.Close(again) }()
+	}
+	if err != nil || !sameFile(again, obj) {
+		_ = unix.Close(dir)
+		return -1, unix.ENOENT
+	}
+	return dir, nil
+}
+
+// zoneOf is the zone of a real path, wherever it is.
+func (a *ask) zoneOf(path string) zone {
+	if r, rel, ok := a.b.within(path); ok && r.protected {
+		return locate(rel)
+	}
+	return freeZone
+}
+
+// born notes a new repository; of files, only a .git pointer is one.
+func (a *ask) born(p place, fd int, c change) error {
+	z := a.zoneOf(p.full())
+	if !z.bears || c == changeCreate && z.climb >= 0 || a.b.young.around(z, p.full(), p.dir, -1) {
+		return nil
+	}
+	a.b.dirty.Store(true)
+	return a.b.young.add(fd)
+}
+
+func (y *nursery) add(fd int) error {
+	if len(y.list) >= maxYoung {
+		y.forgetRemoved()
+	}
+	if len(y.list) >= maxYoung {
+		return unix.EMFILE
+	}
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return err
+	}
+	held, err := unix.Open(fdPath(fd), unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	y.list = append(y.list, newborn{held, st.Dev, st.Ino})
+	return nil
+}
+
+// forgetRemoved lets go of what the command itself has removed again.
+func (y *nursery) forgetRemoved() {
+	kept := y.list[:0]
+	for _, n := range y.list {
+		var st unix.Stat_t
+		if unix.Fstat(n.fd, &st) == nil && st.Nlink > 0 {
+			kept = append(kept, n)
+			continue
+		}
+		_ = unix.Close(n.fd)
+	}
+	y.list = kept
+}
+
+// ended is called when the last process of a command is gone.
+func (b *broker) ended() {
+	for _, n := range b.young.list {
+		_ = unix.Close(n.fd)
+	}
+	b.young.list = nil
+	b.umask.changed = false
+}
