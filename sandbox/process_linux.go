@@ -24,6 +24,7 @@ type runnerProc struct {
 	conn   connLink
 	pidfd  int
 	fresh  bool // has not served a command yet
+	held   bool // the kernel counts its command's processes
 }
 
 // newRunner asks the keeper for a runner, and for a new keeper where the old one
@@ -91,6 +92,7 @@ func (r *runnerProc) awaitReady() error {
 		}
 		switch f.kind {
 		case msgReady:
+			r.held = (&payload{b: f.data}).int() == 1
 			return r.conn.SetReadDeadline(time.Time{})
 		case msgBorn:
 			r.pidfd = takeFD(f.fds)

@@ -29,7 +29,7 @@ type runner struct {
 // tree before it returns.
 func (r *runner) serve() {
 	r.pidfd, r.alone = -1, true
-	r.send(msgReady, new(payload))
+	r.send(msgReady, new(payload).putBool(pidsHeld(r.conf)))
 	for {
 		fds := []unix.PollFd{{Fd: int32(r.conn), Events: unix.POLLIN}, {Fd: int32(r.pidfd), Events: unix.POLLIN}}
 		if _, err := unix.Poll(fds, r.patience()); err != nil && !errors.Is(err, unix.EINTR) {
