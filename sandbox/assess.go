@@ -124,6 +124,7 @@ func assess(p Policy, f facts) Enforcement {
 		ProcessTree: f.level(f.tree()), IPC: f.level(attemptsIPC),
 		Residual: append([]string(nil), residuals[f.rung]...),
 	}
+	e.Residual = append(e.Residual, limitResiduals(f.backend)...)
 	if f.level(attemptsKernel) != LevelEnforced {
 		e.FSWrite = LevelPartial // a mount or a user namespace undoes every path rule
 	}
@@ -158,6 +159,15 @@ func (p Policy) missing(e Enforcement) []Missing {
 	need("fsRead", e.FSRead, p.Reads == ReadsPrivate)
 	need("network", e.Network, p.Network == NetworkDeny)
 	return out
+}
+
+// limitResiduals say how limits are held that no kernel mechanism holds here.
+func limitResiduals(backend []string) []string {
+	memory := "memory is limited by looking, 5 to 50 times a second: a command may be over the limit for that long"
+	if slices.Contains(backend, backendPidMax) {
+		return []string{memory}
+	}
+	return []string{memory, "processes are counted by looking, too: a fork bomb is over the limit for that long"}
 }
 
 const byName = "protected paths are known by name: a hard link that was there before, a bare repository or one made with --separate-git-dir is not"

@@ -109,6 +109,13 @@ func (b *box) home() string {
 	return ""
 }
 
+// held says whether the kernel counts the processes of the sandbox's commands.
+func (b *box) held() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.idle) > 0 && b.idle[0].held
+}
+
 func (b *box) tmp() string {
 	if b.conf.confined() {
 		return b.conf.tmp

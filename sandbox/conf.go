@@ -69,11 +69,17 @@ func decodeConf(b []byte) (conf, error) {
 	return c, p.err
 }
 
+// backendPidMax is the kernel's own count of a pid namespace's processes.
+const backendPidMax = "pid_max"
+
 // backend names the mechanisms in force, for the report.
-func (c conf) backend() []string {
+func (c conf) backend(held bool) []string {
 	var b []string
 	if c.namespaced() {
 		b = append(b, "userns", "mounts", "pidns")
+		if held {
+			b = append(b, backendPidMax)
+		}
 		if c.policy.Network != NetworkAllow {
 			b = append(b, "netns")
 		}

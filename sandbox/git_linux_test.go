@@ -36,7 +36,7 @@ func TestGitWorksInAProtectedRepository(t *testing.T) {
 			}
 		}
 		_ = os.RemoveAll(filepath.Join(b.ws, "copy"))
-		for line := range strings.Lines(difference(old, b.protectedFiles())) {
+		for line := range strings.Lines(hostChange(old, b.protectedFiles())) {
 			if strings.HasPrefix(line, "- ") && !strings.HasPrefix(line, "- .git/config ") {
 				t.Errorf("protected files changed: %s", line)
 			}

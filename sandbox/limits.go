@@ -82,8 +82,11 @@ const (
 const reservedPIDs = 300
 
 // pidMaxFor is the kernel.pid_max with which a pid namespace never refuses as many
-// processes, and soon gives no more: 300 more at first.
-func pidMaxFor(processes int) int { return min(processes, pidMaxMarker-1-reservedPIDs) + reservedPIDs }
+// processes, and soon gives few more: 300 more at first. A tree that is refused one
+// is then surely seen at the limit, between what ends and what is born.
+func pidMaxFor(processes int) int {
+	return min(processes+processes/16+16+reservedPIDs, pidMaxMarker-1)
+}
 
 // pidMaxMarker is what a holder sets as its own kernel.pid_max. A runner's new
 // namespace starts with another number, unless the kernel has only one for all,

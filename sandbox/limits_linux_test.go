@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // onRungs runs a test with small limits on the machine's rung and on the one below
@@ -99,7 +101,7 @@ func TestFileOverTheLimitNamesIt(t *testing.T) {
 
 func TestMemoryOverTheLimitNamesIt(t *testing.T) {
 	onRungs(t, Limits{Memory: 256 * mib}, func(b *bench) {
-		o := b.sh("head -c 1000m /dev/zero | tail; echo survived")
+		o := b.sh("head -c 600m /dev/zero | tail; echo survived")
 		if o.limit != LimitMemory || o.status.Signal == 0 || strings.Contains(o.out, "survived") {
 			b.t.Errorf("%+v", o)
 		}
@@ -110,17 +112,17 @@ func TestMemoryOverTheLimitNamesIt(t *testing.T) {
 }
 
 func TestMemoryUnderTheLimitIsLeftAlone(t *testing.T) {
-	onRungs(t, Limits{Memory: 512 * mib}, func(b *bench) {
-		if o := b.sh("head -c 300m /dev/zero | tail -c 300m | wc -c"); o.out != fmt.Sprintln(300*mib) || o.limit != "" {
+	onRungs(t, Limits{Memory: 256 * mib}, func(b *bench) {
+		if o := b.sh("head -c 100m /dev/zero | tail -c 100m | wc -c"); o.out != fmt.Sprintln(100*mib) || o.limit != "" {
 			b.t.Errorf("%+v", o)
 		}
 	})
 }
 
-// Four processes of one 200 MiB heap are 200 MiB, not 800.
+// Four processes of one 100 MiB heap are 100 MiB, not 500.
 func TestSharedMemoryCountsOnce(t *testing.T) {
-	onRungs(t, Limits{Memory: 400 * mib}, func(b *bench) {
-		o := b.run("perl", "-e", `my $x = "x" x (180<<20); for (1..4) { fork or do { select undef,undef,undef,1; exit } } 1 while wait > 0; print "done"`)
+	onRungs(t, Limits{Memory: 250 * mib}, func(b *bench) {
+		o := b.run("perl", "-e", `my $x = "x" x (100<<20); for (1..4) { fork or do { select undef,undef,undef,0.5; exit } } 1 while wait > 0; print "done"`)
 		if o.out != "done" || o.limit != "" {
 			b.t.Errorf("%+v", o)
 		}
@@ -227,13 +229,15 @@ func TestRefusedForkIsReported(t *testing.T) {
 
 func TestForkBombIsContained(t *testing.T) {
 	onRungs(t, Limits{Processes: 64}, func(b *bench) {
-		began := time.Now()
-		o := b.run("/bin/bash", "-c", ":(){ :|:& };:; sleep 20")
-		if o.limit != LimitProcesses {
-			b.t.Errorf("%+v", o)
-		}
-		if took := time.Since(began); took > 10*time.Second {
-			b.t.Errorf("it took %v", took)
+		for range 2 { // the second one in a namespace that has used up its numbers once
+			began := time.Now()
+			o := b.run("/bin/bash", "-c", ":(){ :|:& };:; sleep 20")
+			if o.limit != LimitProcesses {
+				b.t.Errorf("%+v", o)
+			}
+			if took := time.Since(began); took > 10*time.Second {
+				b.t.Errorf("it took %v", took)
+			}
 		}
 		if o := b.sh("echo alive"); o.out != "alive\n" || o.limit != "" {
 			b.t.Errorf("the next command: %+v", o)
@@ -283,4 +287,96 @@ func init() {
 	if len(os.Args) > 1 && os.Args[1] == "helper-headless" {
 		runtime.LockOSThread() // the first thread is the one that must end
 	}
+}
+
+// A length that is set is no write: the call fails, whoever does it for the command.
+func TestLengthOverTheLimitIsRefused(t *testing.T) {
+	onRungs(t, Limits{FileSize: 64 * mib}, func(b *bench) {
+		for range 2 { // the runner is the same, and must have survived the signal
+			o := b.run("perl", "-e", `$SIG{XFSZ} = "IGNORE"; open my $f, ">", "long"; truncate("long", 100 << 20) and print "done"; print $!+0`)
+			if o.out != fmt.Sprint(int(syscall.EFBIG)) || o.limit != "" {
+				b.t.Errorf("%+v", o)
+			}
+		}
+	})
+}
+
+// What lies in the sandbox's own file systems in memory is memory, mapped or not.
+func TestFilesInMemoryCount(t *testing.T) {
+	onRungs(t, Limits{Memory: 256 * mib}, func(b *bench) {
+		if !b.box.box.conf.namespaced() {
+			return // there are none: /tmp is a directory on the disk, and /dev/shm is missing
+		}
+		for _, dir := range []string{"/dev/shm", "/tmp"} {
+			if o := b.sh("head -c 400m /dev/zero > " + dir + "/f; sleep 5; echo survived"); o.limit != LimitMemory || o.out != "" {
+				b.t.Errorf("%s: %+v", dir, o)
+			}
+			// It is still there. The next command didn't write it, and may remove it.
+			if o := b.sh("test -s " + dir + "/f; sleep 0.4; rm " + dir + "/f && echo fine"); o.out != "fine\n" || o.limit != "" {
+				b.t.Errorf("%s, the next command: %+v", dir, o)
+			}
+		}
+	})
+}
+
+func TestSharedSegmentsCount(t *testing.T) {
+	onRungs(t, Limits{Memory: 128 * mib}, func(b *bench) {
+		if !b.box.box.conf.namespaced() {
+			return // System V shared memory is refused there
+		}
+		o := b.run("perl", "-e", `my $id = shmget(0, 200 << 20, 0600); shmwrite($id, "x" x (1 << 20), $_ << 20, 1 << 20) for 0..199; sleep 5; print "survived"`)
+		if o.limit != LimitMemory {
+			b.t.Errorf("%+v", o)
+		}
+	})
+}
+
+// A file in memory that has no name and is not mapped is nobody's memory in /proc.
+func TestNamelessFilesInMemoryCount(t *testing.T) {
+	onRungs(t, Limits{Memory: 128 * mib}, func(b *bench) {
+		if o := b.helper("helper-memfd"); o.limit != LimitMemory {
+			b.t.Errorf("%+v", o)
+		}
+	})
+}
+
+func TestSharedSegmentsEndWithTheirCommand(t *testing.T) {
+	onRungs(t, Limits{}, func(b *bench) {
+		if !b.box.box.conf.namespaced() {
+			return // there are none
+		}
+		p, r := b.start("perl", "-e", `$| = 1; my $id = shmget(0, 4096, 0600); print "made\n"; sleep 60; print $id`)
+		defer r.Close()
+		if n, err := r.Read(make([]byte, 5)); n != 5 || err != nil {
+			b.t.Fatal(n, err)
+		}
+		const ids = "awk 'NR > 1' /proc/sysvipc/shm | wc -l"
+		for range 2 { // another command's segments come and go, the first one's stays
+			if o := b.run("perl", "-e", `shmget(0, 4096, 0600) // die; system($ARGV[0])`, ids); o.out != "2\n" {
+				b.t.Errorf("%+v", o)
+			}
+		}
+		_ = p.Kill()
+		_, _ = p.Wait()
+		_, _ = p.End(false)
+		if o := b.sh(ids); o.out != "0\n" {
+			b.t.Errorf("left: %+v", o)
+		}
+	})
+}
+
+// hoardNameless fills a file that only its descriptor knows, up to a bound.
+func hoardNameless() int {
+	fd, err := unix.MemfdCreate("x", 0)
+	if err != nil {
+		return 2
+	}
+	b := make([]byte, mib)
+	for range 300 {
+		if _, err := unix.Write(fd, b); err != nil {
+			return 2
+		}
+	}
+	time.Sleep(5 * time.Second)
+	return 0
 }

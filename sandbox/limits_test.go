@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 )
@@ -93,7 +94,7 @@ func TestProcessLimitIsWrittenOnlyWhereItIsOurs(t *testing.T) {
 }
 
 func TestProcessLimitLeavesRoomForReservedNumbers(t *testing.T) {
-	if got := pidMaxFor(64); got != 364 {
+	if got := pidMaxFor(64); got != 384 {
 		t.Errorf("%d", got)
 	}
 	if got := pidMaxFor(1 << 30); got >= pidMaxMarker {
@@ -231,5 +232,22 @@ func TestMemoryOfAProcessIsWhatOnlySwapCouldTake(t *testing.T) {
 	}
 	if r := parseRollup([]byte("Pss_Anon: many kB\n\nkB")); r != (resident{}) {
 		t.Errorf("%+v", r)
+	}
+}
+
+// Whoever reads the report learns how the limits are held on this machine.
+func TestReportSaysHowLimitsAreHeld(t *testing.T) {
+	p := Policy{Mode: WorkspaceWrite, Network: NetworkDeny, Reads: ReadsPrivate}
+	for name, tt := range map[string]struct {
+		backend []string
+		want    string
+	}{
+		"by the kernel": {[]string{"pidns", backendPidMax}, "memory is limited by looking"},
+		"by us":         {[]string{"landlock"}, "processes are counted by looking"},
+	} {
+		e := assess(p, facts{rung: RungFull, backend: tt.backend})
+		if last := e.Residual[len(e.Residual)-1]; !strings.HasPrefix(last, tt.want) {
+			t.Errorf("%s: %q", name, last)
+		}
 	}
 }

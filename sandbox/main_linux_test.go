@@ -62,6 +62,8 @@ func helper() (code int, ok bool) {
 		return 0, true
 	case "helper-create":
 		return createHelper(), true
+	case "helper-memfd":
+		return hoardNameless(), true
 	case "helper-headless":
 		return headless(), true
 	case "helper-race":

@@ -16,14 +16,16 @@ type meter struct {
 	busy    func() bool // something more urgent has come up
 	scratch []string    // where this sandbox's file systems in memory may be
 	disks   []string    // where commands may write
-	before  int64       // what the scratch held when the command started
+	before  int64       // what lay in them when the command started
+	machine int64       // all memory of this kind on the machine then
 	cpu     time.Duration
 	buf     [8 << 10]byte
 }
 
 func newMeter(c conf, busy func() bool) *meter {
+	m := &meter{self: os.Getpid(), busy: busy}
 	shared, private := c.roots()
-	m := &meter{self: os.Getpid(), busy: busy, disks: append(shared, private...)}
+	m.disks = append(shared, private...)
 	if c.namespaced() {
 		name, _ := os.Readlink("/proc/self")
 		m.self, _ = strconv.Atoi(name)
@@ -37,6 +39,7 @@ func newMeter(c conf, busy func() bool) *meter {
 // begin remembers what was there before the command.
 func (m *meter) begin() {
 	m.before = m.scratchUsed()
+	m.machine, _ = machineUse()
 	m.cpu = reapedTime()
 }
 
@@ -48,15 +51,17 @@ func (m *meter) sample(limit int64) (u usage, ok bool) {
 		return u, false
 	}
 	u.cpu, u.free = reapedTime()-m.cpu, m.freeDisk()
-	shared := max(m.scratchUsed()-m.before, 0) + segments(m.own)
+	shared := max(m.scratchUsed()-m.before, 0) + m.segmentsUsed()
 	for _, p := range tree {
 		u.tasks += p.threads
 		u.cpu += p.cpu
 		u.memory += p.pages * int64(os.Getpagesize())
 	}
 	u.memory += shared
-	// Swap is nobody's in these numbers: the machine's is added until it matters.
-	if u.memory+swapUsed() <= limit {
+	// What was swapped out, and files in memory without a name, are nobody's in
+	// these numbers: the machine's stand for them until it matters.
+	files, swap := machineUse()
+	if u.memory+swap+max(files-m.machine, 0) <= limit {
 		return u, true
 	}
 	u.memory, ok = m.exact(tree, shared)
@@ -75,6 +80,7 @@ func (m *meter) sample(limit int64) (u usage, ok bool) {
 // be mapped as well, and counts once.
 func (m *meter) exact(tree []procStat, inFiles int64) (total int64, ok bool) {
 	var mapped int64
+	seen := map[uint64]bool{}
 	for _, p := range tree {
 		if m.busy() {
 			return 0, false
@@ -82,6 +88,7 @@ func (m *meter) exact(tree []procStat, inFiles int64) (total int64, ok bool) {
 		r := m.resident(p)
 		total += r.own
 		mapped += r.shared
+		inFiles += m.nameless(p, seen)
 	}
 	return total + max(mapped, inFiles), true
 }

@@ -26,7 +26,7 @@ func TestMediatedCallsBehaveAsTheKernels(t *testing.T) {
 			}
 		}
 		if now := b.protectedFiles(); now != old {
-			t.Errorf("changed: %s", difference(old, now))
+			t.Errorf("changed: %s", hostChange(old, now))
 		}
 	})
 }
@@ -144,7 +144,7 @@ func TestSwappingThePathReachesNothingProtected(t *testing.T) {
 			t.Fatalf("%+v", o)
 		}
 		if now := b.protectedFiles(); now != old {
-			t.Errorf("changed: %s", difference(old, now))
+			t.Errorf("changed: %s", hostChange(old, now))
 		}
 	})
 }

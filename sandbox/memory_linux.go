@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"bytes"
 	"os"
 	"strconv"
 	"strings"
@@ -28,17 +27,37 @@ func totalMemory() int64 {
 	return total
 }
 
-// swapUsed is the whole machine's.
-func swapUsed() int64 {
+// machineUse is what lies in memory as files, and what in swap, of everybody.
+func machineUse() (files, swap int64) {
 	var si unix.Sysinfo_t
 	if err := unix.Sysinfo(&si); err != nil {
-		return 0
+		return 0, 0
 	}
-	return int64(si.Totalswap-si.Freeswap) * int64(si.Unit)
+	return int64(si.Sharedram) * int64(si.Unit), int64(si.Totalswap-si.Freeswap) * int64(si.Unit)
+}
+
+// nameless is what a process has open of files in memory that were never in any
+// directory, each of them once: such a file needs not be mapped, and belongs to no
+// process then. memfd_create(2)
+func (m *meter) nameless(p procStat, seen map[uint64]bool) (total int64) {
+	dir := "/proc/" + strconv.Itoa(m.living(p)) + "/fd"
+	for _, fd := range names(dir) {
+		name, err := os.Readlink(dir + "/" + fd)
+		if err != nil || !strings.HasPrefix(name, "/memfd:") {
+			continue
+		}
+		var st unix.Stat_t
+		if err := unix.Stat(dir+"/"+fd, &st); err == nil && !seen[st.Ino] {
+			seen[st.Ino] = true
+			total += st.Blocks * 512
+		}
+	}
+	return total
 }
 
 // scratchUsed is what lies in the sandbox's own file systems in memory. They
-// belong to every command of the sandbox; the caller compares.
+// belong to every command of the sandbox and outlive each, so the caller compares
+// with what was there before.
 func (m *meter) scratchUsed() (used int64) {
 	seen := map[unix.Fsid]bool{}
 	for _, dir := range m.scratch {
@@ -50,31 +69,6 @@ func (m *meter) scratchUsed() (used int64) {
 		used += int64(fs.Blocks-fs.Bfree) * fs.Bsize
 	}
 	return used
-}
-
-// segments is what System V shared memory takes, attached or not, in an IPC
-// namespace of our own. Elsewhere commands have none. proc_sysvipc(5)
-func segments(own bool) (total int64) {
-	if !own {
-		return 0
-	}
-	b, err := os.ReadFile("/proc/sysvipc/shm")
-	if err != nil {
-		return 0
-	}
-	for line := range bytes.Lines(b) {
-		const rss, swap = 14, 15
-		f := strings.Fields(string(line))
-		if len(f) <= swap {
-			continue
-		}
-		for _, i := range []int{rss, swap} {
-			if n, err := strconv.ParseInt(f[i], 10, 64); err == nil { // the heading isn't one
-				total += n
-			}
-		}
-	}
-	return total
 }
 
 // freeDisk is what is left on the fullest disk that commands may write on, for an

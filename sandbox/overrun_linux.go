@@ -117,7 +117,7 @@ func (l *limiter) leave(left []proc) {
 		return
 	}
 	l.watch.peak = max(l.watch.peak, len(left))
-	if l.hit == "" && l.watch.refused() && len(left) >= l.watch.limits.Processes/2 {
+	if l.hit == "" && l.watch.refused() && len(left) >= l.watch.limits.Processes/4 {
 		l.hit = LimitProcesses
 		l.add(overrun(LimitProcesses, AttributionReported), "")
 	}

@@ -200,6 +200,13 @@ type ExitStatus struct {
 	Limit    Limit // what ended it, "" for itself or a signal of somebody else's
 }
 
+// Overrun is what a command was refused.
+type Overrun struct {
+	Limit      Limit       // that ended it, "" for none
+	Violations []Violation // distinct ones, at most 64
+	Total      int         // all of them, repeated ones too
+}
+
 // Leftover is a process that outlived the main child.
 type Leftover struct {
 	PID  int // on the host, 0 where that can't be told

@@ -29,6 +29,7 @@ type runnerProc struct {
 	pidfd  int
 	host   int       // its process id on the host
 	since  time.Time // when it became idle; its box's
+	held   bool      // the kernel counts its command's processes
 }
 
 // newRunner asks the keeper for a runner, and for a new keeper where the old one
@@ -96,6 +97,7 @@ func (r *runnerProc) awaitReady() error {
 		}
 		switch f.kind {
 		case msgReady:
+			r.held = (&payload{b: f.data}).int() == 1
 			return r.conn.SetReadDeadline(time.Time{})
 		case msgBorn:
 			r.pidfd = takeFD(f.fds)

@@ -160,7 +160,7 @@ func TestProtectedPathsAreReadOnly(t *testing.T) {
 			}
 			_ = os.RemoveAll(filepath.Join(b.ws, "n10"))
 			if now := b.protectedFiles(); now != old {
-				t.Errorf("%s: %q changed %s", name, script, difference(old, now))
+				t.Errorf("%s: %q changed %s", name, script, hostChange(old, now))
 			}
 		}
 	})

@@ -31,7 +31,7 @@ type runner struct {
 // tree before it returns.
 func (r *runner) serve() {
 	r.pidfd, r.alone, r.watched = -1, true, -1
-	r.send(msgReady, new(payload))
+	r.send(msgReady, new(payload).putBool(pidsHeld(r.conf)))
 	for {
 		fds := []unix.PollFd{
 			{Fd: int32(r.conn), Events: unix.POLLIN},
@@ -256,6 +256,7 @@ func (r *runner) reapEnded() {
 		}
 		if r.alone = errors.Is(err, unix.ECHILD); r.alone {
 			r.broker.finish()
+			r.limiter.meter.removeSegments()
 		}
 	}
 }
