@@ -51,7 +51,7 @@ func TestGo(t *testing.T) {
 func TestModulesAreFetchedOnce(t *testing.T) {
 	everyUser(t, func(u *user) {
 		dir := u.goProject()
-		where := "go mod download && go list -m -f '{{.Dir}}' example.org/dep"
+		where := "go list -f '{{.Dir}}' example.org/dep"
 		for _, c := range []struct{ network, below string }{
 			{"deny", filepath.Join(u.home, "go/pkg/mod")}, {"allow", u.caches()}, {"deny", u.caches()},
 		} {
