@@ -43,6 +43,11 @@ type PolicyOptions struct {
 	// Absolute directories that a command may ask to write in. Not in a workspace file.
 	Writable []string `json:"writable,omitzero"`
 
+	// Absolute directories that come first in the PATH of commands, which may read them. Not in a workspace file.
+	Path []string `json:"path,omitzero"`
+	// Variables that every command gets. Not in a workspace file.
+	Env map[string]string `json:"env,omitzero"`
+
 	// Absolute directories that commands may name besides the workspace; "..." stands for the ones so far. A workspace file can only narrow them.
 	Roots []string `json:"roots,omitzero"`
 	// Directories whose programs may be run by path, absolute or below "~/"; "..." stands for the ones so far. A workspace file can only narrow them.

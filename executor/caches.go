@@ -107,13 +107,13 @@ func mavenOptions(own, users string) string {
 }
 
 // cacheLinks are made in a new cache: cargo has one home for what it reads and
-// what it writes, so the user's registry stands in ours as a link. Behind it the
-// sandbox lets nothing be changed.
+// what it writes, so the user's downloads stand in ours as links. Behind them the
+// sandbox lets nothing be changed. What cargo unpacks of them goes beside.
 func cacheLinks(user map[string]string) map[string]string {
 	links := map[string]string{}
 	if home := user["CARGO_HOME"]; home != "" {
-		for _, store := range []string{"registry", "git"} {
-			links[cacheDirs["CARGO_HOME"]+"/"+store] = filepath.Join(home, store)
+		for _, store := range []string{"registry/index", "registry/cache", "git/db"} {
+			links[cacheDirs["CARGO_HOME"]+"/"+store] = filepath.Join(home, filepath.FromSlash(store))
 		}
 	}
 	return links
