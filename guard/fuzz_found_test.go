@@ -31,6 +31,12 @@ func TestShellsRunTheListedArgv(t *testing.T) {
 		{"posix", `x=\s\a\f\e; "$x" ${u:-\a}`, []string{"safe", unknown}},
 		{"posix", `x=~/a\~; safe $x`, []string{"safe", testHome + "/a~"}},
 		{"bash", `set --x a; safe "$1"`, []string{"safe", unknown}},
+		{"bash", `set -- "$@" k; shift; safe "$@" x`, []string{"safe", unknown, "x"}},
+		{"posix", `set -- "$@" k l; shift; safe "$@"`, []string{"safe", unknown, "l"}},
+		{"posix", `set -- a $u k l; shift 2; safe "$@"`, []string{"safe", unknown, "l"}},
+		{"posix", `set -- $u; shift; safe $#`, []string{"safe", unknown}},
+		{"posix", `set -- a b; shift 2; safe $#`, []string{"safe", "0"}},
+		{"posix", `false && set --; safe $#`, []string{"safe", unknown}},
 		{"posix", `f() { safe "$1" "$2"; }; f a $u`, []string{"safe", "a", unknown}},
 	} {
 		if lists := execsOf(c.text, c.dialect); !slices.ContainsFunc(lists, func(argv []string) bool { return slices.Equal(argv, c.want) }) {

@@ -152,13 +152,13 @@ func (w *walker) binary(st *state, c *syntax.BinaryCmd, in stream) stream {
 			// Y runs when X, a cd perhaps, did not fail.
 			failed := st.fallback
 			st.fallback = fallback
-			vars, params := st.vars, st.params
+			before := *st
 			if !certain {
-				st.vars = maps.Clone(vars)
+				st.vars = maps.Clone(before.vars)
 			}
 			out = then(out, w.maybe(st, c.Y, in))
 			if !certain {
-				st.perhaps(vars, params)
+				st.perhaps(&before)
 			}
 			certain = certain && succeeds(c.Y)
 			st.fallback = alternatives(st.fallback, failed)
