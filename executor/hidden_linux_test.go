@@ -70,8 +70,9 @@ func (l *lab) suspect(text string) (s suspect, ok bool) {
 }
 
 // setBehind: the guard takes x in `a && x=1` for set if it was not before, because of
-// `[ -z "$x" ] && x=1`; when a fails, the words after it are fewer than listed.
-var setBehind = regexp.MustCompile(`(&&|\|\|)\s*\w+\+?=`)
+// `[ -z "$x" ] && x=1`, and so in `a && export x=1` and `a && { x=1; }`; when a fails,
+// the words after it are fewer than listed.
+var setBehind = regexp.MustCompile(`&&\s*(\{|[^;|&\n]*=)`)
 
 var calculates = regexp.MustCompile(`\(\(|\blet\b`)
 

@@ -220,19 +220,6 @@ func (s *state) join(o *state) {
 	}
 }
 
-// perhaps joins what a command after && assigned with what was there before:
-// "D=/; false && D=build; rm -rf $D" deletes the root. A variable that the script
-// gave no value first counts as set: [ -z "$D" ] && D=build; and BIN=""; for c in
-// a b; do [ -f $c ] && BIN=$c && break; done.
-func (s *state) perhaps(before *state) {
-	for name, b := range before.vars {
-		if now, ok := s.vars[name]; ok && b[0].Set && (len(b) > 1 || b[0].Str != "" || len(b[0].List) > 0) {
-			s.vars[name] = union(b, now)
-		}
-	}
-	s.joinParams(before)
-}
-
 func (s *state) joinParams(o *state) {
 	if !slices.Equal(s.params, o.params) || s.sure != o.sure || s.loose || o.loose {
 		s.params, s.sure, s.loose = nil, 0, true

@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -127,6 +126,7 @@ func (w *walker) binary(st *state, c *syntax.BinaryCmd, in stream) stream {
 	fallback := st.fallback
 	out := w.piping(forked(st, piped), c.X, in, piped)
 	certain := succeeds(c.X)
+	var skip skipped
 	for i, c := range slices.Backward(chain) {
 		certain = certain && c.Op == syntax.AndStmt
 		switch c.Op {
@@ -138,6 +138,7 @@ func (w *walker) binary(st *state, c *syntax.BinaryCmd, in stream) stream {
 			out = w.piping(st.subshell(), c.Y, through(out), next)
 		case syntax.OrStmt:
 			// Y runs when X failed: afterwards either may be what happened.
+			skip.join(w, st)
 			other := st.clone()
 			out = then(out, w.maybe(other, c.Y, in))
 			if leaves(c.Y) {
@@ -152,18 +153,16 @@ func (w *walker) binary(st *state, c *syntax.BinaryCmd, in stream) stream {
 			// Y runs when X, a cd perhaps, did not fail.
 			failed := st.fallback
 			st.fallback = fallback
-			before := *st
 			if !certain {
-				st.vars = maps.Clone(before.vars)
+				skip.from(st)
 			}
 			out = then(out, w.maybe(st, c.Y, in))
-			if !certain {
-				st.perhaps(&before)
-			}
+			skip.visible = assigned(c.Y, skip.visible)
 			certain = certain && succeeds(c.Y)
 			st.fallback = alternatives(st.fallback, failed)
 		}
 	}
+	skip.join(w, st)
 	return out
 }
 
