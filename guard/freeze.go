@@ -34,6 +34,7 @@ func (w *walker) freezeParts(st *state, parts []syntax.WordPart) []syntax.WordPa
 			out[i] = &syntax.DblQuoted{Dollar: p.Dollar && w.lang != syntax.LangPOSIX, Parts: inner}
 			if len(p.Parts) > 1 && slices.ContainsFunc(p.Parts, isWordList) {
 				out[i] = frozenPart // "a$@b" is as many words as there are parameters
+				w.mayAssign(st, p)
 			}
 		case *syntax.SglQuoted:
 			switch {
@@ -48,6 +49,7 @@ func (w *walker) freezeParts(st *state, parts []syntax.WordPart) []syntax.WordPa
 		case *syntax.ParamExp:
 			if !w.folds(st, p) {
 				out[i] = frozenPart
+				w.mayAssign(st, p)
 				if p.Param != nil {
 					w.stained = mixed(w.stained, st.stains(p.Param.Value)...)
 				}
@@ -62,6 +64,31 @@ func (w *walker) freezeParts(st *state, parts []syntax.WordPart) []syntax.WordPa
 		}
 	}
 	return out
+}
+
+// mayAssign makes the variables unknown that expansions in a node give a value
+// which expand is not asked for: ${x:='a b'}.
+func (w *walker) mayAssign(st *state, node syntax.Node) {
+	syntax.Walk(node, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst, *syntax.ProcSubst:
+			return false
+		case *syntax.ParamExp:
+			if n.Param != nil && n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) {
+				w.mayFill(st, n.Param.Value)
+			}
+		}
+		return true
+	})
+}
+
+// mayFill is a variable after it was given a value if it had none.
+func (w *walker) mayFill(st *state, name string) {
+	old := w.lookup(st, name)
+	full := slices.DeleteFunc(slices.Clone(old), func(v expand.Variable) bool { return vacant(binding{v}) })
+	if len(full) < len(old) {
+		st.set(name, union(unknownBinding, full))
+	}
 }
 
 // folds reports whether expand computes a parameter expansion as the shells do.
@@ -222,6 +249,7 @@ func (w *walker) arithmetic(st *state, x syntax.ArithmExpr, span Span) {
 	if x == nil {
 		return
 	}
+	w.mayAssign(st, x)
 	syntax.Walk(x, func(n syntax.Node) bool {
 		name := ""
 		switch n := n.(type) {

@@ -99,6 +99,7 @@ func (w *walker) command(st *state, cmd syntax.Command, in stream) stream {
 	case *syntax.TestClause:
 		w.each(st, func(st *state) stream {
 			w.walkSubstitutions(st, c.X)
+			w.mayAssign(st, c.X)
 			w.conditions(st, c.X)
 			return stream{}
 		})
@@ -340,6 +341,7 @@ func (w *walker) caseClause(st *state, c *syntax.CaseClause, in stream) stream {
 	for _, item := range c.Items {
 		for _, p := range item.Patterns {
 			w.walkSubstitutions(st, p)
+			w.mayAssign(before, p)
 		}
 		branch := before.clone()
 		w.stmts(branch, item.Stmts, in)
