@@ -34,7 +34,11 @@ func claimOf(e guard.Exec) claim {
 	b.WriteString("(?s)^" + regexp.QuoteMeta(e.Argv[0]))
 	for i, arg := range e.Argv[1:] {
 		if arg != "" && strings.Trim(arg, atRuntime) == "" { // no word, or many
-			b.WriteString("(?:" + stubSeparator + ".*)?")
+			if len(arg) > len(atRuntime) { // b$(echo a $x)$y: nothing need part it from what stands before
+				b.WriteString(".*")
+			} else {
+				b.WriteString("(?:" + stubSeparator + ".*)?")
+			}
 			continue
 		}
 		b.WriteString(stubSeparator)

@@ -45,6 +45,7 @@ func (w *walker) braced(st *state, word *syntax.Word, c *expand.Config) []string
 		if err != nil {
 			return []string{unknown}
 		}
+		one = tight(one)
 		more := w.unbraced(st, one, withoutBraces(one), c)
 		if len(more) == 1 && more[0] == "" && !hasQuotes(one) {
 			continue
@@ -64,9 +65,39 @@ func hasQuotes(word *syntax.Word) bool {
 	})
 }
 
+// tight is the word with its literals in one piece each: "~{,s}" begins with a
+// tilde alone, which is the home.
+func tight(word *syntax.Word) *syntax.Word {
+	var parts []syntax.WordPart
+	for _, part := range word.Parts {
+		p, ok := part.(*syntax.Lit)
+		if !ok {
+			parts = append(parts, part)
+			continue
+		}
+		if n := len(parts) - 1; n >= 0 {
+			if before, ok := parts[n].(*syntax.Lit); ok {
+				parts[n] = &syntax.Lit{Value: before.Value + p.Value}
+				continue
+			}
+		}
+		if p.Value != "" {
+			parts = append(parts, p)
+		}
+	}
+	if len(parts) == 0 {
+		parts = append(parts, &syntax.Lit{})
+	}
+	return &syntax.Word{Parts: parts}
+}
+
 // renames reports braces that begin or end right behind a variable. They expand
-// first: "$x{a,b}" is $xa and $xb, "{$x,}b" is $xb and b.
+// first: "$x{a,b}" is $xa and $xb, "{$x,}b" is $xb and b. And those inside of
+// ${x#{} are counted.
 func renames(word *syntax.Word) bool {
+	if slices.ContainsFunc(word.Parts, holdsBrace) {
+		return true
+	}
 	for i, part := range word.Parts[1:] {
 		p, short := word.Parts[i].(*syntax.ParamExp)
 		lit, ok := part.(*syntax.Lit)
@@ -75,4 +106,18 @@ func renames(word *syntax.Word) bool {
 		}
 	}
 	return false
+}
+
+func holdsBrace(part syntax.WordPart) bool {
+	p, ok := part.(*syntax.ParamExp)
+	if !ok || p.Short {
+		return false
+	}
+	found := false
+	syntax.Walk(p, func(n syntax.Node) bool {
+		lit, ok := n.(*syntax.Lit)
+		found = found || ok && strings.ContainsAny(lit.Value, "{}")
+		return !found
+	})
+	return found
 }

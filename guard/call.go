@@ -50,7 +50,8 @@ func (w *walker) call(st *state, c *syntax.CallExpr, in stream) stream {
 	out := w.run(st, args, in)
 	st.exported = outer
 	if len(args) > 0 && special[args[0].text] {
-		return out // X=/ eval … leaves X set in a POSIX shell
+		w.lasts(st, before)
+		return out
 	}
 	for name, b := range before {
 		if b == nil {
@@ -60,6 +61,20 @@ func (w *walker) call(st *state, c *syntax.CallExpr, in stream) stream {
 		st.vars[name] = b
 	}
 	return out
+}
+
+// lasts keeps what was assigned before a special builtin: X=/ eval … leaves X set
+// in a POSIX shell, and in bash if that is called sh.
+func (w *walker) lasts(st *state, before map[string]binding) {
+	if w.lang == syntax.LangPOSIX {
+		return
+	}
+	for name, was := range before {
+		if was == nil {
+			was = unknownBinding
+		}
+		st.vars[name] = union(st.vars[name], was)
+	}
 }
 
 // special are the builtins before which an assignment lasts.

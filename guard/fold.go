@@ -63,6 +63,7 @@ func (w *walker) split(st *state, word, frozen *syntax.Word, c *expand.Config) [
 	} else {
 		frozen = w.likeAssigned(st, frozen)
 	}
+	frozen = w.separated(st, frozen, c)
 	n := braces(frozen)
 	if n > maxBraces || !w.spend(n/manyArgs) || n > 1 && renames(word) {
 		return []string{unknown}

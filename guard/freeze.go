@@ -26,13 +26,17 @@ func (w *walker) freezeParts(st *state, parts []syntax.WordPart) []syntax.WordPa
 	for i, part := range parts {
 		out[i] = part
 		switch p := part.(type) {
+		case *syntax.Lit:
+			if strings.Contains(p.Value, "\\\n") {
+				out[i] = &syntax.Lit{Value: joinLines(p.Value)}
+			}
 		case *syntax.DblQuoted:
 			inner := w.freezeParts(st, p.Parts)
 			if p.Dollar && w.lang == syntax.LangPOSIX {
 				inner = append([]syntax.WordPart{dollarSign}, inner...)
 			}
 			out[i] = &syntax.DblQuoted{Dollar: p.Dollar && w.lang != syntax.LangPOSIX, Parts: inner}
-			if len(p.Parts) > 1 && slices.ContainsFunc(p.Parts, isWordList) {
+			if len(p.Parts) > 1 && slices.ContainsFunc(p.Parts, isWordList) || w.unknownJoined(st, p.Parts) {
 				out[i] = frozenPart // "a$@b" is as many words as there are parameters
 				w.mayAssign(st, p)
 			}

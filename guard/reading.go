@@ -26,6 +26,9 @@ func reads(w *walker, st *state, args []arg, in stream) stream {
 		}
 		raw = raw || short(o.text, "r")
 	}
+	if ifs := w.get(st, "IFS"); !onlyBlanks(ifs) && (!evenText(ifs, text) || strings.TrimRight(text, ifs) != text) {
+		text = unknown // shells keep the empty words
+	}
 	split := func(n int) []string {
 		if strings.Contains(text, unknown) && n != 1 {
 			return nil

@@ -21,6 +21,7 @@ func (w *walker) likeAssigned(st *state, word *syntax.Word) *syntax.Word {
 	if !hasTilde(word) {
 		return word
 	}
+	word = tight(word) // the parser makes two of "a[0]=~"
 	first, ok := word.Parts[0].(*syntax.Lit)
 	if !ok {
 		return word
@@ -66,6 +67,8 @@ func (w *walker) tildes(st *state, parts []syntax.WordPart, front bool) []syntax
 			end := len(text)
 			if n := strings.IndexAny(text[at:], "/:"); n >= 0 {
 				end = at + n
+			} else if i+1 < len(parts) {
+				break // x=~$u is no home, whatever $u holds
 			}
 			out = append(out, &syntax.Lit{Value: text[done:at]}, &syntax.SglQuoted{Value: w.homeFor(st, text[at+1:end])})
 			done = end
