@@ -17,6 +17,12 @@ func set(_ *walker, st *state, args []arg, _ stream) stream {
 		case text == "--":
 			st.positional(args[i+1:])
 			return stream{}
+		case text == "-":
+			if i+1 < len(args) {
+				st.positional(args[i+1:])
+			}
+			return stream{}
+		case text == "+":
 		case len(text) > 1 && (text[0] == '-' || text[0] == '+'):
 			if strings.Trim(text[1:], "abefhikmnopqstuvxBCEHIPTV") != "" {
 				st.params, st.loose = nil, true // an error, behind which nothing is set
@@ -73,7 +79,7 @@ func (s *state) shift(n int) {
 			s.params = append([]string{unknown}, rest[i:]...)
 			return
 		}
-		if !strings.ContainsAny(text, unknown+"*?[") {
+		if !uncounted(text) {
 			n--
 		}
 	}

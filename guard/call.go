@@ -172,7 +172,9 @@ func (w *walker) assignArray(st *state, a *syntax.Assign) {
 				st.set(a.Name.Value, unknownBinding)
 				return
 			}
-			old.List = []string{old.Str}
+			if old.List = nil; old.Set {
+				old.List = []string{old.Str}
+			}
 		}
 		list, from = append(slices.Clone(old.List), list...), mixed(st.stains(a.Name.Value), from...)
 	}

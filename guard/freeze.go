@@ -2,6 +2,7 @@ package guard
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/expand"
@@ -31,6 +32,10 @@ func (w *walker) freezeParts(st *state, parts []syntax.WordPart) []syntax.WordPa
 				out[i] = &syntax.Lit{Value: joinLines(p.Value)}
 			}
 		case *syntax.DblQuoted:
+			if len(p.Parts) == 0 && !p.Dollar {
+				out[i] = &syntax.SglQuoted{} // expand has no place for it behind $x
+				break
+			}
 			inner := w.freezeParts(st, p.Parts)
 			if p.Dollar && w.lang == syntax.LangPOSIX {
 				inner = append([]syntax.WordPart{dollarSign}, inner...)
@@ -112,7 +117,7 @@ func (w *walker) folds(st *state, p *syntax.ParamExp) bool {
 	}
 	if p.Index != nil {
 		w.arithmetic(st, p.Index, w.at.span(p))
-		if word, ok := p.Index.(*syntax.Word); !ok || !simpleIndex(word.Lit()) || w.unlisted(st, p.Param.Value) {
+		if word, ok := p.Index.(*syntax.Word); !ok || !simpleIndex(word.Lit()) || w.unlisted(st, p.Param.Value) || w.displaced(st, p.Param.Value, word.Lit()) {
 			return false
 		}
 	}
@@ -218,13 +223,28 @@ func (w *walker) unlisted(st *state, name string) bool {
 	return false
 }
 
+// displaced reports an element of a list before which there may be none, or many:
+// l=($x a b); rm "${l[1]}"
+func (w *walker) displaced(st *state, name, index string) bool {
+	n, err := strconv.Atoi(index)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(w.lookup(st, name), func(v expand.Variable) bool {
+		return slices.ContainsFunc(v.List[:min(n+1, len(v.List))], uncounted)
+	})
+}
+
+// uncounted reports an element that may stand for none, or many.
+func uncounted(text string) bool { return strings.ContainsAny(text, unknown+"*?[") }
+
 // settled reports a variable of known, short values only: patterns are compiled
 // for it, and on long text that is where the time would go.
 func (w *walker) settled(st *state, name string) bool {
 	for _, v := range w.lookup(st, name) {
 		if v.Kind == expand.Indexed {
 			for _, s := range v.List {
-				if len(s) > 256 || strings.Contains(s, unknown) {
+				if len(s) > 256 || uncounted(s) {
 					return false
 				}
 			}

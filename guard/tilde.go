@@ -12,7 +12,7 @@ func (w *walker) assigned(st *state, word *syntax.Word) *syntax.Word {
 	if word == nil || !hasTilde(word) {
 		return word
 	}
-	return &syntax.Word{Parts: w.tildes(st, word.Parts, false)}
+	return &syntax.Word{Parts: w.tildes(st, word.Parts, true)}
 }
 
 // likeAssigned is an argument that looks like an assignment. Bash, when it isn't
@@ -32,6 +32,17 @@ func (w *walker) likeAssigned(st *state, word *syntax.Word) *syntax.Word {
 	}
 	rest := append([]syntax.WordPart{&syntax.Lit{Value: first.Value[len(name):]}}, word.Parts[1:]...)
 	return &syntax.Word{Parts: append([]syntax.WordPart{&syntax.Lit{Value: name}}, w.tildes(st, rest, true)...)}
+}
+
+// beforeColon reports ~:$x, which is the home to bash, and then what stands there
+// as it is written; to others the tilde is one.
+func beforeColon(word *syntax.Word) bool {
+	first, ok := word.Parts[0].(*syntax.Lit)
+	if !ok || !strings.HasPrefix(first.Value, "~") {
+		return false
+	}
+	i := strings.IndexAny(first.Value, "/:")
+	return i > 0 && first.Value[i] == ':'
 }
 
 // assigns reports x= and x+= and x[i]=.
