@@ -119,7 +119,14 @@ func (w *walker) declare(st *state, c *syntax.DeclClause) {
 		}
 		return
 	}
+	before := st.vars
+	if w.refused(c.Variant.Value) {
+		st.vars = maps.Clone(before)
+	}
 	w.assigns(st, c.Args)
+	if w.refused(c.Variant.Value) {
+		w.unlessRefused(st, before)
+	}
 	w.declaredNames(st, c, strings.Contains(flags, "i"))
 	for _, a := range c.Args {
 		if a.Name == nil || !exports {
@@ -129,6 +136,23 @@ func (w *walker) declare(st *state, c *syntax.DeclClause) {
 		if f, ok := st.funcs[a.Name.Value]; ok && strings.Contains(flags, "f") {
 			f.exported = true
 			st.funcs[a.Name.Value] = f
+		}
+	}
+}
+
+// refused reports builtins that fail in this shell, or here: dash has no declare,
+// and local is for functions.
+func (w *walker) refused(name string) bool {
+	inFunction := slices.ContainsFunc(w.calling, func(c string) bool { return !strings.HasPrefix(c, "alias ") })
+	return w.lang == syntax.LangPOSIX && (name == "declare" || name == "typeset") || name == "local" && !inFunction
+}
+
+// unlessRefused joins what such a builtin assigned with what was there before.
+func (w *walker) unlessRefused(st *state, before map[string]binding) {
+	old := &state{vars: before, cwds: st.cwds, params: st.params, sure: st.sure, loose: st.loose}
+	for name, now := range st.vars {
+		if was := w.lookup(old, name); !slices.EqualFunc(was, now, same) {
+			st.vars[name] = union(was, now)
 		}
 	}
 }
@@ -318,6 +342,7 @@ func (w *walker) invoke(st *state, f function, args []arg, in stream) stream {
 		st.stain("@", taint)
 		w.calling = w.calling[:len(w.calling)-1]
 	}()
+	defer w.leavable(st)()
 	return w.stmt(st, f.body, in)
 }
 

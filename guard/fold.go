@@ -209,8 +209,8 @@ func (w *walker) substitute(st *state, construct string, n syntax.Node, stmts []
 	pick, picks := w.pick, w.picks
 	w.pick, w.picks = 0, 0
 	w.captured++
-	defer func() { w.captured-- }()
-	defer func() { w.pick, w.picks = pick, picks }()
+	fds := w.fds
+	defer func() { w.pick, w.picks, w.fds, w.captured = pick, picks, fds, w.captured-1 }()
 	st = st.subshell()
 	out := w.stmts(st, stmts, in)
 	w.exit(st)

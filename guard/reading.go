@@ -40,11 +40,11 @@ func reads(w *walker, st *state, args []arg, in stream) stream {
 		if list == nil {
 			list = []string{unknown}
 		}
-		st.assign(arrays[0].text, indexed(list), in.from)
+		st.assign(arrays[0].text, perhapsRead(in, indexed(list)), in.from)
 		return stream{}
 	}
 	if len(names) == 0 {
-		st.assign("REPLY", constant(text), in.from)
+		st.assign("REPLY", perhapsRead(in, constant(text)), in.from)
 	}
 	parts := split(len(names))
 	for i, name := range names {
@@ -56,9 +56,17 @@ func reads(w *walker, st *state, args []arg, in stream) stream {
 		case i < len(parts):
 			value = parts[i]
 		}
-		st.assign(name.text, constant(value), in.from)
+		st.assign(name.text, perhapsRead(in, constant(value)), in.from)
 	}
 	return stream{}
+}
+
+// perhapsRead is what a variable holds that was read from this.
+func perhapsRead(in stream, b binding) binding {
+	if in.maybe {
+		return union(b, unknownBinding)
+	}
+	return b
 }
 
 // line takes the next line off a stream.
@@ -88,7 +96,7 @@ func mapfile(w *walker, st *state, args []arg, in stream) stream {
 	if in.open && in.text != unknown {
 		list = strings.Split(strings.TrimSuffix(in.rest(), "\n"), "\n")
 	}
-	w.assignMaybe(st, args[0].text, name, indexed(list), in.from)
+	w.assignMaybe(st, args[0].text, name, perhapsRead(in, indexed(list)), in.from)
 	return stream{}
 }
 

@@ -117,7 +117,8 @@ func (w *walker) piping(st *state, s *syntax.Stmt, in stream, piped bool) stream
 		return w.stmt(st, s, in)
 	}
 	w.captured++
-	defer func() { w.captured-- }()
+	fds := w.fds
+	defer func() { w.captured, w.fds = w.captured-1, fds }()
 	return w.stmt(st, s, in)
 }
 

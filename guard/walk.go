@@ -33,6 +33,12 @@ func (w *walker) stmt(st *state, s *syntax.Stmt, in stream) stream {
 		st = st.subshell() // a background job is a subshell
 	}
 	w.queues(st, s)
+	fds := w.fds
+	defer func() {
+		if w.undescribe(s, fds); s.Background || s.Coprocess {
+			w.fds = fds
+		}
+	}()
 	in, to := w.redirects(st, s.Redirs, in)
 	outer := w.stdin
 	w.stdin = in
@@ -68,6 +74,7 @@ func (w *walker) command(st *state, cmd syntax.Command, in stream) stream {
 	case *syntax.BinaryCmd:
 		return w.binary(st, c, in)
 	case *syntax.Subshell:
+		defer func(fds map[string]stream) { w.fds = fds }(w.fds)
 		st = st.subshell()
 		out := w.stmts(st, c.Stmts, in)
 		w.exit(st)
@@ -142,7 +149,7 @@ func (w *walker) binary(st *state, c *syntax.BinaryCmd, in stream) stream {
 			skip.join(w, st)
 			other := st.clone()
 			out = then(out, w.maybe(other, c.Y, in))
-			if leaves(c.Y) {
+			if w.leaves(c.Y) {
 				st.fallback = fallback // `cd x || exit`: it did not fail
 			} else {
 				st.join(other)
@@ -208,18 +215,6 @@ func substitutesOutput(word *syntax.Word) bool {
 	return found
 }
 
-// leaves reports a statement after which the script does not go on, as in
-// `cd build || exit 1`.
-func leaves(s *syntax.Stmt) bool {
-	switch c := s.Cmd.(type) {
-	case *syntax.Block:
-		return len(c.Stmts) > 0 && leaves(c.Stmts[len(c.Stmts)-1])
-	case *syntax.CallExpr:
-		return len(c.Args) > 0 && slices.Contains([]string{"exit", "return", "continue", "break"}, c.Args[0].Lit())
-	}
-	return false
-}
-
 func forked(st *state, yes bool) *state {
 	if yes {
 		return st.subshell()
@@ -247,7 +242,7 @@ func (w *walker) ifClause(st *state, c *syntax.IfClause, in stream) stream {
 		no = w.ifClause(other, c.Else, in)
 		w.depth--
 	}
-	if len(c.Then) == 0 || !leaves(c.Then[len(c.Then)-1]) {
+	if len(c.Then) == 0 || !w.leaves(c.Then[len(c.Then)-1]) {
 		st.join(other)
 	} else {
 		st.become(other)
@@ -270,6 +265,7 @@ func (w *walker) while(st *state, c *syntax.WhileClause, in stream) stream {
 		rounds = strings.Count(strings.TrimSuffix(in.rest(), "\n"), "\n") + 1
 	}
 	var out stream
+	defer w.leavable(st)()
 	for range rounds {
 		if !w.spend(1) {
 			break
@@ -307,13 +303,14 @@ func (w *walker) forClause(st *state, c *syntax.ForClause, in stream) stream {
 		if loop, ok := c.Loop.(*syntax.CStyleLoop); ok {
 			w.arithmetics(st, c.Loop, loop.Init, loop.Cond, loop.Post)
 		}
+		defer w.leavable(st)()
 		return then(w.stmts(st, c.Do, in), w.stmts(st, c.Do, in))
 	}
-	items, from := slices.Clone(st.params), st.taint["@"]
+	items, from, many := slices.Clone(st.params), st.taint["@"], st.loose || st.sure < len(st.params)
 	if iter.InPos.IsValid() {
-		items, from = nil, nil
+		items, from, many = nil, nil, false
 		for _, a := range w.words(st, iter.Items) {
-			items, from = append(items, a.text), mixed(from, a.from...)
+			items, from, many = append(items, a.text), mixed(from, a.from...), many || a.many
 		}
 	} else if st.loose {
 		items = []string{unknown}
@@ -322,12 +319,17 @@ func (w *walker) forClause(st *state, c *syntax.ForClause, in stream) stream {
 		items = append(items[:maxRounds:maxRounds], unknown)
 	}
 	var out stream
+	before := st.clone()
+	defer w.leavable(st)()
 	for _, item := range items {
 		if !w.spend(1) {
 			break
 		}
 		st.assign(iter.Name.Value, constant(item), from)
 		out = then(out, w.stmts(st, c.Do, in))
+	}
+	if many && !slices.ContainsFunc(items, func(s string) bool { return !strings.Contains(s, unknown) }) {
+		st.join(before) // for x in $y: no round, perhaps
 	}
 	return out
 }
@@ -345,7 +347,7 @@ func (w *walker) caseClause(st *state, c *syntax.CaseClause, in stream) stream {
 		}
 		branch := before.clone()
 		w.stmts(branch, item.Stmts, in)
-		if n := len(item.Stmts); n == 0 || !leaves(item.Stmts[n-1]) {
+		if n := len(item.Stmts); n == 0 || !w.leaves(item.Stmts[n-1]) {
 			st.join(branch)
 		}
 	}
