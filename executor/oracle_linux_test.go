@@ -83,7 +83,7 @@ var number = regexp.MustCompile(`\d+`)
 func (c claim) anyNumber() claim {
 	c.argv = slices.Clone(c.argv)
 	for i := range c.argv[1:] {
-		c.argv[i+1] = number.ReplaceAllString(c.argv[i+1], "*")
+		c.argv[i+1] = number.ReplaceAllString(c.argv[i+1], atRuntime)
 	}
 	return claimOf(guard.Exec{Argv: c.argv})
 }
