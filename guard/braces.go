@@ -46,7 +46,7 @@ func (w *walker) braced(st *state, word *syntax.Word, c *expand.Config) []string
 			return []string{unknown}
 		}
 		one = tight(one)
-		more := w.unbraced(st, one, withoutBraces(w.likeAssigned(st, one)), c)
+		more := w.unbraced(st, one, withoutBraces(one), c)
 		if len(more) == 1 && more[0] == "" && !hasQuotes(one) {
 			continue
 		}

@@ -1,9 +1,11 @@
 package guard
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // readSpec is read's options that take a value.
@@ -20,6 +22,12 @@ func reads(w *walker, st *state, args []arg, in stream) stream {
 		in = w.fds[fd.text]
 	}
 	text, raw := line(in), false
+	if slices.ContainsFunc(names, func(a arg) bool {
+		name, _, _ := strings.Cut(a.text, "[")
+		return !syntax.ValidName(name)
+	}) {
+		text = unknown // an error: some shells read before it, some nothing
+	}
 	for _, o := range options {
 		if short(o.text, "nNid") { // not a line of this input
 			text = unknown

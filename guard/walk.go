@@ -31,6 +31,7 @@ func (w *walker) stmt(st *state, s *syntax.Stmt, in stream) stream {
 	w.dirs = st.cwds
 	if s.Background || s.Coprocess {
 		st = st.subshell() // a background job is a subshell
+		defer func() { w.exit(st) }()
 	}
 	w.queues(st, s)
 	fds := w.fds
@@ -132,7 +133,7 @@ func (w *walker) binary(st *state, c *syntax.BinaryCmd, in stream) stream {
 	}
 	piped := c.Op == syntax.Pipe || c.Op == syntax.PipeAll
 	fallback := st.fallback
-	out := w.piping(forked(st, piped), c.X, in, piped)
+	out := w.piping(st, c.X, in, piped)
 	certain := succeeds(c.X)
 	var skip skipped
 	for i, c := range slices.Backward(chain) {
@@ -143,7 +144,7 @@ func (w *walker) binary(st *state, c *syntax.BinaryCmd, in stream) stream {
 				out = then(out, stream{text: out.err, open: out.err != ""})
 			}
 			next := i > 0 && (chain[i-1].Op == syntax.Pipe || chain[i-1].Op == syntax.PipeAll)
-			out = w.piping(st.subshell(), c.Y, through(out), next)
+			out = w.link(st, c.Y, through(out), next)
 		case syntax.OrStmt:
 			// Y runs when X failed: afterwards either may be what happened.
 			skip.join(w, st)
@@ -213,13 +214,6 @@ func substitutesOutput(word *syntax.Word) bool {
 		return !found
 	})
 	return found
-}
-
-func forked(st *state, yes bool) *state {
-	if yes {
-		return st.subshell()
-	}
-	return st
 }
 
 // through is output as another program's input.
