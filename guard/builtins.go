@@ -24,8 +24,8 @@ func set(_ *walker, st *state, args []arg, _ stream) stream {
 			return stream{}
 		case text == "+":
 		case len(text) > 1 && (text[0] == '-' || text[0] == '+'):
-			if strings.Trim(text[1:], "abefhikmnopqstuvxBCEHIPTV") != "" {
-				st.params, st.loose = nil, true // an error, behind which nothing is set
+			if strings.Trim(text[1:], "abefmnouvxCE") != "" {
+				st.params, st.loose = nil, true // to some shell an error, behind which nothing is set
 				return stream{}
 			}
 			option := ""

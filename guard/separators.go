@@ -10,27 +10,45 @@ import (
 
 // separated makes those expansions in a word unknown that package expand splits
 // otherwise than shells, which make empty words between separators that are no
-// blanks: IFS=:; x=a::b; rm $x
+// blanks: IFS=:; x=a::b; rm $x. And bash splits nothing beside a lone dollar sign.
 func (w *walker) separated(st *state, word *syntax.Word, c *expand.Config) *syntax.Word {
 	ifs := w.get(st, "IFS")
-	if onlyBlanks(ifs) {
+	whole := w.lang != syntax.LangPOSIX && slices.ContainsFunc(word.Parts, loneDollar)
+	if onlyBlanks(ifs) && !whole {
 		return word
 	}
 	parts := slices.Clone(word.Parts)
 	for i, part := range parts {
 		switch p := part.(type) {
 		case *syntax.ParamExp:
-			if !w.evenly(st, p, ifs, c) {
+			if whole || !w.evenly(st, p, ifs, c) {
 				parts[i] = frozenPart
 				w.mayAssign(st, p)
 			}
 		case *syntax.CmdSubst:
-			if !evenText(ifs, quotedText(p, c)) {
+			if whole || !evenText(ifs, quotedText(p, c)) {
 				parts[i] = frozenPart
 			}
 		}
 	}
 	return &syntax.Word{Parts: parts}
+}
+
+// loneDollar reports a dollar sign that expands nothing.
+func loneDollar(part syntax.WordPart) bool {
+	p, ok := part.(*syntax.Lit)
+	if !ok {
+		return false
+	}
+	for i := 0; i < len(p.Value); i++ {
+		switch p.Value[i] {
+		case '\\':
+			i++
+		case '$':
+			return true
+		}
+	}
+	return false
 }
 
 func onlyBlanks(ifs string) bool { return strings.Trim(ifs, " \t\n") == "" }

@@ -34,15 +34,15 @@ func (w *walker) likeAssigned(st *state, word *syntax.Word) *syntax.Word {
 	return &syntax.Word{Parts: append([]syntax.WordPart{&syntax.Lit{Value: name}}, w.tildes(st, rest, true)...)}
 }
 
-// beforeColon reports ~:$x, which is the home to bash, and then what stands there
-// as it is written; to others the tilde is one.
+// beforeColon reports ~:$x and ~=~$x, which are the home to bash, and then what
+// stands there as it is written; to others the tilde is one.
 func beforeColon(word *syntax.Word) bool {
 	first, ok := word.Parts[0].(*syntax.Lit)
 	if !ok || !strings.HasPrefix(first.Value, "~") {
 		return false
 	}
-	i := strings.IndexAny(first.Value, "/:")
-	return i > 0 && first.Value[i] == ':'
+	user, _, _ := strings.Cut(first.Value, "/")
+	return strings.Contains(user, ":") || strings.Contains(user, "=~")
 }
 
 // assigns reports x= and x+= and x[i]=.
@@ -74,6 +74,10 @@ func (w *walker) tildes(st *state, parts []syntax.WordPart, front bool) []syntax
 			continue
 		}
 		text, done := p.Value, 0
+		if strings.Contains(text, "~=~") { // two homes to bash, in an argument
+			out = append(out, frozenPart)
+			continue
+		}
 		for at := tildeAt(text, 0, front && i == 0); at >= 0; at = tildeAt(text, done, false) {
 			end := len(text)
 			if n := strings.IndexAny(text[at:], "/:"); n >= 0 {

@@ -47,7 +47,7 @@ func (w *walker) stmt(st *state, s *syntax.Stmt, in stream) stream {
 	if to.stdout {
 		w.captured++
 	}
-	printed := w.command(st, s.Cmd, in)
+	printed := w.unlessFails(st, s, in)
 	if to.stdout {
 		w.captured--
 	}
@@ -66,6 +66,35 @@ func (w *walker) stmt(st *state, s *syntax.Stmt, in stream) stream {
 		return stream{err: printed.text, from: printed.from}
 	}
 	return stream{err: printed.err}
+}
+
+// unlessFails walks a command that does not run where a file it reads from is
+// missing, or ${!x} has nothing to name.
+func (w *walker) unlessFails(st *state, s *syntax.Stmt, in stream) stream {
+	if s.Cmd == nil || !in.file && !indirect(s.Cmd) {
+		return w.command(st, s.Cmd, in)
+	}
+	before := st.clone()
+	printed := w.command(st, s.Cmd, in)
+	st.join(before)
+	return either(printed, stream{})
+}
+
+// indirect reports ${!x} in the words of a command.
+func indirect(cmd syntax.Command) bool {
+	call, ok := cmd.(*syntax.CallExpr)
+	if !ok {
+		return false
+	}
+	found := false
+	for _, word := range call.Args {
+		syntax.Walk(word, func(n syntax.Node) bool {
+			p, ok := n.(*syntax.ParamExp)
+			found = found || ok && p.Excl
+			return !found
+		})
+	}
+	return found
 }
 
 func (w *walker) command(st *state, cmd syntax.Command, in stream) stream {
