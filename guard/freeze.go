@@ -125,6 +125,9 @@ func (w *walker) folds(st *state, p *syntax.ParamExp) bool {
 	if p.Exp != nil && (!w.nestedFolds(st, p.Exp.Word) || defaults && hasEscapes(p.Exp.Word)) {
 		return false
 	}
+	if p.Repl != nil && !(plainText(p.Repl.Orig) && plainText(p.Repl.With)) {
+		return false
+	}
 	changes := p.Length || p.Slice != nil || p.Repl != nil || p.Excl || p.Exp != nil && !defaults
 	if p.Slice != nil && !(number(p.Slice.Offset) && number(p.Slice.Length)) {
 		return false
@@ -133,6 +136,12 @@ func (w *walker) folds(st *state, p *syntax.ParamExp) bool {
 		return false // a pattern is compiled every time
 	}
 	return !changes || w.settled(st, p.Param.Value)
+}
+
+// plainText reports a word of letters, or none. In others quotes, "~" and "&" mean
+// something else to expand, or to an older bash.
+func plainText(word *syntax.Word) bool {
+	return word == nil || len(word.Parts) == 0 || word.Lit() != "" && !strings.ContainsAny(word.Lit(), `\~&`)
 }
 
 // number reports a plain number, or nothing.

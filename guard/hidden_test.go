@@ -12,7 +12,7 @@ func TestHiddenCommands(t *testing.T) {
 	}{
 		{"1 backslash ends a comment", []string{"safe # x\\\npwn", "# a\\\npwn", "ls # y \\\npwn z"}},
 		{"2 backslash and carriage return", []string{"safe \\\r\npwn", "echo a\\\r\nrm x", "ls 1>\r\tpwn", "ls \r#;pwn"}},
-		{"3 continuation between $ and (", []string{"\"$\\\n(pwn)\"", "echo \"$\\\n(pwn)\"", "echo $\\\n(pwn)"}},
+		{"3 continuation between $ and (", []string{"\"$\\\n(pwn)\"", "echo \"$\\\n(pwn)\"", "echo $\\\n(pwn)", "safe $(\\\n('$(pwn)'))"}},
 		{"4 quote inside a parameter expansion", []string{"\"${x:-'$(pwn)'}\"", "echo \"${x:+'$(pwn)'}\"", "echo \"${x:='$(pwn)'}\"", "echo \"${x:-\"a\"'$(pwn)'}\"", "cat <<E\n${x:-'$(pwn)'}\nE"}},
 		{"5 delimiter in the middle of a line", []string{"cat <<true\n${x}true\n: '$(pwn)'\ntrue", "cat <<-E\n\t${x}E\n: '$(pwn)'\nE", "cat <<E\n$(:)E\n'$(pwn)'\nE", "cat <<E\n`:`E\n'$(pwn)'\nE", "cat <<E\n$((1))E\n'$(pwn)'\nE"}},
 		{"6 quote inside arithmetic", []string{"safe $(('$(pwn)'))", "a['$(pwn)']=1", "echo ${x:'$(pwn)'}", "for ((i='$(pwn)';;)); do :; done"}},

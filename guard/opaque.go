@@ -136,7 +136,11 @@ func (o *obscurer) continuations() {
 		}
 		i += at
 		joins := i+2 < len(o.text) && !blank(o.text[i+2])
-		if i > 0 && joins && strings.IndexByte(" \t\n|&;({\\", o.text[i-1]) < 0 && !o.inQuotes(i) {
+		between := i > 0 && strings.IndexByte(" \t\n|&;({\\", o.text[i-1]) >= 0
+		if joins && between { // but "(\\⏎(" is one token
+			between = strings.IndexByte("|&;(", o.text[i-1]) < 0 || strings.IndexByte("|&;(", o.text[i+2]) < 0
+		}
+		if i > 0 && joins && !between && !o.inQuotes(i) {
 			o.mark(i, i+2)
 		}
 	}

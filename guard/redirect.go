@@ -14,6 +14,7 @@ type sent struct {
 	stderr bool // it goes to the error output
 	merged bool // the error output goes where the output goes
 	append bool
+	fails  bool // perhaps: a file to read from may be missing
 	files  []arg
 }
 
@@ -35,7 +36,9 @@ func (w *walker) redirects(st *state, list []*syntax.Redirect, in stream) (strea
 		case syntax.DplIn, syntax.DplOut:
 			in = w.duplicate(st, r, in, &to)
 		case syntax.RdrIn:
-			in = w.opened(r, in, w.input(st, r))
+			file := w.input(st, r)
+			to.fails = to.fails || file.file && file.open
+			in = w.opened(r, in, file)
 		default: // every other one opens for writing, <> too
 			a := w.target(st, r)
 			if a.text == "!" { // zsh reads `>! file` as >| file
@@ -48,6 +51,15 @@ func (w *walker) redirects(st *state, list []*syntax.Redirect, in stream) (strea
 			if r.N == nil || r.N.Value == "1" || r.Op == syntax.RdrAll || r.Op == syntax.AppAll {
 				to.stdout, to.files = true, append(to.files, a)
 				to.append = r.Op == syntax.AppOut || r.Op == syntax.AppAll
+			}
+		}
+	}
+	if to.fails { // none of them is there then
+		for _, r := range list {
+			if r.N != nil && w.fds[r.N.Value].open {
+				s := w.fds[r.N.Value]
+				s.maybe = true
+				w.describe(r.N.Value, s)
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package guard
 
 import (
 	"slices"
-	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -34,6 +33,14 @@ func (w *walker) stmt(st *state, s *syntax.Stmt, in stream) stream {
 		defer func() { w.exit(st) }()
 	}
 	w.queues(st, s)
+	if len(s.Redirs) == 0 {
+		return w.redirected(st, s, in)
+	}
+	return w.each(st, func(st *state) stream { return w.redirected(st, s, in) })
+}
+
+// redirected walks a statement with its redirections, and answers what it prints.
+func (w *walker) redirected(st *state, s *syntax.Stmt, in stream) stream {
 	fds := w.fds
 	defer func() {
 		if w.undescribe(s, fds); s.Background || s.Coprocess {
@@ -47,7 +54,7 @@ func (w *walker) stmt(st *state, s *syntax.Stmt, in stream) stream {
 	if to.stdout {
 		w.captured++
 	}
-	printed := w.unlessFails(st, s, in)
+	printed := w.unlessFails(st, s, in, to.fails)
 	if to.stdout {
 		w.captured--
 	}
@@ -66,35 +73,6 @@ func (w *walker) stmt(st *state, s *syntax.Stmt, in stream) stream {
 		return stream{err: printed.text, from: printed.from}
 	}
 	return stream{err: printed.err}
-}
-
-// unlessFails walks a command that does not run where a file it reads from is
-// missing, or ${!x} has nothing to name.
-func (w *walker) unlessFails(st *state, s *syntax.Stmt, in stream) stream {
-	if s.Cmd == nil || !in.file && !indirect(s.Cmd) {
-		return w.command(st, s.Cmd, in)
-	}
-	before := st.clone()
-	printed := w.command(st, s.Cmd, in)
-	st.join(before)
-	return either(printed, stream{})
-}
-
-// indirect reports ${!x} in the words of a command.
-func indirect(cmd syntax.Command) bool {
-	call, ok := cmd.(*syntax.CallExpr)
-	if !ok {
-		return false
-	}
-	found := false
-	for _, word := range call.Args {
-		syntax.Walk(word, func(n syntax.Node) bool {
-			p, ok := n.(*syntax.ParamExp)
-			found = found || ok && p.Excl
-			return !found
-		})
-	}
-	return found
 }
 
 func (w *walker) command(st *state, cmd syntax.Command, in stream) stream {
@@ -273,88 +251,10 @@ func (w *walker) ifClause(st *state, c *syntax.IfClause, in stream) stream {
 	return then(out, either(yes, no))
 }
 
-// while walks the body twice: what the first round assigned is what the second
-// may use. A loop that reads known lines has a round for each.
-func (w *walker) while(st *state, c *syntax.WhileClause, in stream) stream {
-	w.endless(c)
-	w.branch++
-	defer func() { w.branch-- }()
-	rounds := 2
-	if !st.loose { // one for each parameter: while [ $# -gt 0 ]; do …; shift; done
-		rounds = max(rounds, min(len(st.params), 16))
-	}
-	reads := len(c.Cond) > 0 && callsFor(c.Cond[0], "read") && in.open && in.text != unknown
-	if reads {
-		rounds = strings.Count(strings.TrimSuffix(in.rest(), "\n"), "\n") + 1
-	}
-	var out stream
-	defer w.leavable(st)()
-	for range rounds {
-		if !w.spend(1) {
-			break
-		}
-		before := st.clone()
-		out = then(out, w.stmts(st, c.Cond, in))
-		out = then(out, w.stmts(st, c.Do, in))
-		params, sure, loose := st.params, st.sure, st.loose
-		st.join(before)
-		st.params, st.sure, st.loose = params, sure, loose
-	}
-	if reads && w.spend(1) { // the last read finds nothing, and empties its variables
-		before := st.clone()
-		w.stmts(st, c.Cond, stream{open: true})
-		st.join(before)
-	}
-	return out
-}
-
 // callsFor reports a statement that runs a program by this name.
 func callsFor(s *syntax.Stmt, name string) bool {
 	call, ok := s.Cmd.(*syntax.CallExpr)
 	return ok && len(call.Args) > 0 && call.Args[0].Lit() == name
-}
-
-// maxRounds is how many numbers a loop is followed through: the rest of {1..1000}
-// is one round with a number that is not known.
-const maxRounds = 128
-
-func (w *walker) forClause(st *state, c *syntax.ForClause, in stream) stream {
-	w.branch++
-	defer func() { w.branch-- }()
-	iter, ok := c.Loop.(*syntax.WordIter)
-	if !ok {
-		if loop, ok := c.Loop.(*syntax.CStyleLoop); ok {
-			w.arithmetics(st, c.Loop, loop.Init, loop.Cond, loop.Post)
-		}
-		defer w.leavable(st)()
-		return then(w.stmts(st, c.Do, in), w.stmts(st, c.Do, in))
-	}
-	items, from, many := slices.Clone(st.params), st.taint["@"], st.loose || st.sure < len(st.params)
-	if iter.InPos.IsValid() {
-		items, from, many = nil, nil, false
-		for _, a := range w.words(st, iter.Items) {
-			items, from, many = append(items, a.text), mixed(from, a.from...), many || a.many
-		}
-	} else if st.loose {
-		items = []string{unknown}
-	}
-	if len(items) > maxRounds && !slices.ContainsFunc(items[maxRounds:], func(s string) bool { return strings.Trim(s, "0123456789") != "" }) {
-		items = append(items[:maxRounds:maxRounds], unknown)
-	}
-	var out stream
-	before := st.clone()
-	defer w.leavable(st)()
-	for _, item := range items {
-		if !w.spend(1) {
-			break
-		}
-		st.assign(iter.Name.Value, constant(item), from)
-		out = then(out, w.stmts(st, c.Do, in))
-	}
-	if many && !slices.ContainsFunc(items, func(s string) bool { return !strings.Contains(s, unknown) }) {
-		st.join(before) // for x in $y: no round, perhaps
-	}
-	return out
 }
 
 func (w *walker) caseClause(st *state, c *syntax.CaseClause, in stream) stream {
