@@ -64,6 +64,9 @@ func (w *walker) trace(st *state, word *syntax.Word) (fields, from []string) {
 func (w *walker) split(st *state, word, frozen *syntax.Word, c *expand.Config) []string {
 	frozen = w.separated(st, frozen, c)
 	if w.lang == syntax.LangPOSIX {
+		if besideList(word) {
+			return []string{unknown}
+		}
 		return w.unbraced(st, word, withoutBraces(frozen), c)
 	}
 	n := braces(frozen)

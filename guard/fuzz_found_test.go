@@ -92,6 +92,7 @@ func TestShellsRunTheListedArgv(t *testing.T) {
 		{"bash", `x=a; t && x=b; for y in 1 $x; do safe $y; done`, []string{"safe", "b"}},
 		{"bash", `x=a; t && x=b; read y <<<$x; safe $y`, []string{"safe", "b"}},
 		{"bash", `y=p; safe ${y/p/'q'\''s'} ${y/p/~} ${y/p/s}`, []string{"safe", unknown, unknown, "s"}},
+		{"posix", `set -- a; y='q  r'; safe "b$@"$y "b$@c" z`, []string{"safe", unknown, unknown, "z"}},
 		{"posix", `unset u; safe ${u:='d e'}${u:-x}`, []string{"safe", unknown + unknown}},
 		{"posix", `u=; safe "-$@${u:=b}"; safe "$u"`, []string{"safe", unknown}},
 		{"bash", `u=; [[ ${u:=b} ]]; safe "$u"`, []string{"safe", unknown}},

@@ -2,7 +2,7 @@ package guard
 
 import "testing"
 
-// TestHiddenCommands are the eight classes of text that the parser reads without
+// TestHiddenCommands are the nine classes of text that the parser reads without
 // an error while a shell runs a command the syntax tree does not show. They are
 // always asked about, or refused.
 func TestHiddenCommands(t *testing.T) {
@@ -18,6 +18,7 @@ func TestHiddenCommands(t *testing.T) {
 		{"6 quote inside arithmetic", []string{"safe $(('$(pwn)'))", "a['$(pwn)']=1", "echo ${x:'$(pwn)'}", "for ((i='$(pwn)';;)); do :; done"}},
 		{"7 coprocess name", []string{"coproc pwn >f", "coproc pwn", "coproc x { pwn; }"}},
 		{"8 comment that begins in a word", []string{"( safe a\"b\"#; pwn\n)", "(safe $x#;pwn\n)", "x=$(safe ${x}# y; pwn\n)", "case $x in a) safe 'b'#;; *) pwn\n;; esac", "x=`safe $(a)#; pwn\n`"}},
+		{"9 backquote in quotes", []string{"safe `echo '`; pwn; `'`", "safe `echo '` pwn `'`", "x=\"`a '`; pwn; `'`\""}},
 		{"arithmetic or two subshells", []string{"((rm -rf /))"}},
 		{"comparison or redirection", []string{"[[ a > /etc/hosts ]]"}},
 		{"background or both outputs", []string{"ls &> /etc/x"}},

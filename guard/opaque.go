@@ -7,7 +7,7 @@ import (
 )
 
 // obscure finds the constructs in which a shell may run a command that the
-// syntax tree does not show (eight classes, found by differential fuzzing).
+// syntax tree does not show (nine classes, found by differential fuzzing).
 // They are rare in honest commands, and always asked about.
 func (w *walker) obscure(file *syntax.File, text string) {
 	o := obscurer{w: w, text: text}
@@ -66,9 +66,27 @@ func (o *obscurer) visit(n syntax.Node) {
 		if n.Hdoc != nil && o.earlyDelimiter(n) {
 			o.markNode(n)
 		}
+	case *syntax.CmdSubst: // class 9
+		if start, end := offsets(n); n.Backquotes && end <= len(o.text) && start+1 < end-1 && endsEarly(o.text[start+1:end-1]) {
+			o.markNode(n)
+		}
 	case *syntax.CoprocClause: // class 7
 		o.markNode(n)
 	}
+}
+
+// endsEarly reports a backquote inside of backquotes that no backslash hides. It
+// ends them for a shell, in quotes too: a `echo '`; pwn; `'`.
+func endsEarly(text string) bool {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '`':
+			return true
+		}
+	}
+	return false
 }
 
 // inWord is class 8, a comment that is none for a shell, since it begins in a word:
