@@ -33,7 +33,7 @@ func claimOf(e guard.Exec) claim {
 	var b strings.Builder
 	b.WriteString("(?s)^" + regexp.QuoteMeta(e.Argv[0]))
 	for i, arg := range e.Argv[1:] {
-		if arg != "" && strings.Trim(arg, atRuntime) == "" { // no word, or many
+		if arg = blanks.ReplaceAllLiteralString(arg, atRuntime); arg != "" && strings.Trim(arg, atRuntime) == "" { // no word, or many
 			if len(arg) > len(atRuntime) { // b$(echo a $x)$y: nothing need part it from what stands before
 				b.WriteString(".*")
 			} else {
@@ -46,7 +46,7 @@ func claimOf(e guard.Exec) claim {
 			b.WriteByte('?') // a$(echo $y b): two words, or "ab" when there is no $y
 		}
 		arg = descriptor.ReplaceAllLiteralString(arg, "/dev/fd/"+atRuntime)
-		for _, r := range blanks.ReplaceAllLiteralString(arg, atRuntime) {
+		for _, r := range arg {
 			if strings.ContainsRune(atRuntime+"*?[]", r) {
 				b.WriteString(".*")
 			} else {
