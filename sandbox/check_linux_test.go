@@ -19,7 +19,7 @@ var built = []string{RungFull, RungNoUserns, RungNoLandlock}
 // A row that holds although it is named here is an error, so that the list
 // becomes empty.
 var pending = map[int]string{
-	54: "process limit", 55: "memory limit", 56: "file limit",
+
 }
 
 // holdsAlready are rows that share their number with one that waits.
