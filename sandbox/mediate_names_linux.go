@@ -80,6 +80,10 @@ func (a *ask) symlink(textAddr uint64, dirfd int32, addr uint64) error {
 		p.close()
 		return unix.ENOENT
 	}
+	if err := a.judgeLink(p, text); err != nil {
+		p.close()
+		return err
+	}
 	return a.make(p, changeSpecial, func() error { return unix.Symlinkat(text, p.dir, p.name) })
 }
 
@@ -143,8 +147,8 @@ func (a *ask) rename(olddir int32, oldAddr uint64, newdir int32, newAddr uint64,
 	if from.isDir() || to.isDir() {
 		return unix.EBUSY
 	}
-	if a.free(from) && a.free(to) {
-		return unix.Renameat2(from.dir, from.tail(), to.dir, to.tail(), flags)
+	if a.free(from) && a.free(to) && sameFile(from.dir, to.dir) {
+		return unix.Renameat2(from.dir, from.tail(), to.dir, to.tail(), flags) // nothing crosses a border
 	}
 	if flags == 0 && !from.slash && !to.slash && a.replaceConfig(from, to) {
 		return nil
@@ -187,7 +191,15 @@ func (a *ask) judgeMove(from, to place) error {
 	if err := a.judge(from.full(), from.dir, obj, away); err != nil {
 		return err
 	}
-	return a.judge(to.full(), to.dir, -1, onto)
+	if err := a.judge(to.full(), to.dir, -1, onto); err != nil {
+		return err
+	}
+	if st.Mode&unix.S_IFMT == unix.S_IFLNK { // a relative one leads elsewhere from there
+		if text, err := linkText(obj, ""); err != nil || a.judgeLink(to, text) != nil {
+			return unix.EACCES
+		}
+	}
+	return a.crosses(from.full(), to.full(), st.Mode)
 }
 
 // link makes a hard link. An unnamed file (O_TMPFILE) gets its name through
@@ -212,9 +224,16 @@ func (a *ask) link(olddir int32, oldAddr uint64, newdir int32, newAddr uint64, f
 	if err != nil {
 		return err
 	}
+	var st unix.Stat_t
+	if err = unix.Fstat(pin, &st); err == nil {
+		err = a.crosses(path, to.full(), st.Mode)
+	}
 	if to.slash {
+		err = unix.ENOENT
+	}
+	if err != nil {
 		to.close()
-		return unix.ENOENT
+		return err
 	}
 	return a.make(to, changeSpecial, func() error {
 		return unix.Linkat(unix.AT_FDCWD, fdPath(pin), to.dir, to.name, unix.AT_SYMLINK_FOLLOW)
