@@ -32,28 +32,34 @@ func (a *ask) crosses(from, to string, mode uint32) error {
 // or above one: put where a repository was, it would make the user's next commit
 // run a hook nobody watched.
 func (a *ask) judgeLink(p place, text string) error {
-	if !a.b.guarded(p.full()) || !a.b.leadsPrivate(p.dir, p.path, text) {
+	if !a.b.guarded(p.full()) || !a.leadsPrivate(p, text) {
 		return nil
 	}
 	return a.deny(&refusal{p.full(), "private", "none: a link from the workspace to the sandbox's private directories", unix.EACCES})
 }
 
-// leadsPrivate looks at the text as it reads and as it resolves now.
-func (b *broker) leadsPrivate(dir int, path, text string) bool {
+// leadsPrivate looks at the text as it reads and as it resolves now, for the
+// caller: /proc/self/root is a way up too.
+func (a *ask) leadsPrivate(p place, text string) bool {
 	target := text
 	if !strings.HasPrefix(text, "/") {
-		target = path + "/" + text
+		target = p.path + "/" + text
 	}
-	if b.abovePrivate(filepath.Clean(target)) {
+	if a.b.abovePrivate(filepath.Clean(target)) {
 		return true
 	}
-	fd, err := unix.Openat(dir, text, unix.O_PATH|unix.O_CLOEXEC, 0)
+	w := walker{ask: a}
+	to, err := w.from(p.dir, text)
+	if err != nil {
+		return false
+	}
+	fd, err := a.pin(to, true)
 	if err != nil {
 		return false
 	}
 	defer func() { _ = unix.Close(fd) }()
 	target, err = realPath(fd)
-	return err == nil && b.abovePrivate(target)
+	return err == nil && a.b.abovePrivate(target)
 }
 
 func (b *broker) abovePrivate(path string) bool {

@@ -81,7 +81,7 @@ func TestMediatedShellWork(t *testing.T) {
 func TestTheBrokersOwnDescriptorsAreOutOfReach(t *testing.T) {
 	everyUser(t, func(t *testing.T) {
 		b := newBench(t)
-		o := b.sh(`for n in $(seq 3 9) $(seq 11 40); do ln -s /proc/self/fd/$n l$n; ln -s /dev/fd/$n d$n
+		o := b.sh(`for n in $(seq 3 9) $(seq 11 40); do ln -s /proc/self/fd/$n l$n && ln -s /dev/fd/$n d$n || exit 9
 echo evil > l$n && exit 1; echo evil >> d$n && exit 1; chmod 777 l$n && exit 1; truncate -s 0 d$n && exit 1; ln -L l$n h$n && exit 1; done 2> /dev/null
 for n in $(seq 0 40); do echo evil > /proc/$PPID/fd/$n && exit 2; echo evil > /proc/$PPID/task/$PPID/fd/$n && exit 2; done 2> /dev/null
 for f in mem comm oom_score_adj clear_refs; do echo 0 > /proc/$PPID/$f && exit 3; done 2> /dev/null

@@ -97,9 +97,12 @@ func (r *runner) restrict() (stage string, err error) {
 	if err := checkScope(); err != nil {
 		return "signal scope", err
 	}
-	r.broker = newBroker(listener, brokerConf{
+	r.broker, err = newBroker(listener, brokerConf{
 		writable: r.conf.writable, private: 2, tmp: r.conf.writable[len(r.conf.writable)-1], keeper: uint32(unix.Gettid()),
 	})
+	if err != nil {
+		return "broker", err
+	}
 	go r.broker.serve() // its own locked thread, until the process ends
 	return "", nil
 }

@@ -131,7 +131,9 @@ func (r *runner) reapEnded() {
 			return
 		}
 		if r.alone = errors.Is(err, unix.ECHILD); r.alone {
-			r.broker.finish()
+			if r.broker.finish() != nil {
+				os.Exit(1) // the sidecar then reports a lost sandbox
+			}
 		}
 	}
 }
