@@ -97,7 +97,11 @@ func (b *bench) within(what string, f func() error) error {
 func TestKilledWhileIdle(t *testing.T) {
 	everyUser(t, func(t *testing.T) {
 		eachVictim(t, func(t *testing.T, b *bench, victim string) {
-			kill(t, b.box().victims()[victim], unix.SIGKILL)
+			v := b.box().victims()
+			kill(t, v[victim], unix.SIGKILL)
+			if b.box().conf.namespaced() { // all of it ends, a moment later
+				eventually(t, "the runner is gone", func() bool { _, alive := readProc(v["runner"]); return !alive })
+			}
 			if err := b.within("the next command", func() error { return b.tryOut("true") }); err != nil {
 				t.Errorf("nothing of a command was lost, but it failed: %v", err)
 			}
@@ -117,7 +121,11 @@ func TestKilledWhileACommandStarts(t *testing.T) {
 			}
 			kill(t, pid, unix.SIGSTOP)
 			timer := time.AfterFunc(200*time.Millisecond, func() { _ = unix.Kill(pid, unix.SIGKILL) })
-			defer timer.Stop()
+			defer func() { // the start may not have needed it
+				if timer.Stop() {
+					kill(t, pid, unix.SIGKILL)
+				}
+			}()
 			if err := b.within("the start", func() error { return b.tryOut("true") }); !honest(err) {
 				t.Errorf("%v", err)
 			}
