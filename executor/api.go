@@ -24,6 +24,7 @@ type Limits struct {
 	KillGrace       time.Duration // between SIGTERM and SIGKILL
 	DrainIdle       time.Duration // quiet time that ends the drain after the leader's exit
 	DrainMax        time.Duration // upper bound of that drain
+	CacheTotalBytes int64         // bytes of all workspaces' caches; the oldest above that are removed
 }
 
 // Config is everything an Engine needs; it is not changed after New.
@@ -36,7 +37,10 @@ type Config struct {
 	Grants   Grants
 	Bounds   Bounds
 	Home     string            // the user's home, for the guard
-	Env      map[string]string // additions every command gets (toolchain presets)
+	Env      map[string]string // where the user's toolchains are, for every command
+	OwnEnv   map[string]string // what the user's policy sets, over everything but a request
+	Path     []string          // directories that the user's policy puts in front of PATH
+	CacheDir string            // for commands' caches, which outlive a session; "" is no caches
 	Summary  Summary           // when Request.Output.Summary is zero
 	Leave    bool              // Request.OnBackground is "leave" in a named sandbox that does not say
 	Log      *slog.Logger
@@ -183,6 +187,10 @@ const (
 	Exited        Reason = "exited"
 	Cancelled     Reason = "cancelled"
 	TimedOut      Reason = "timedOut"
+	MemoryLimit   Reason = "memoryLimit"
+	ProcessLimit  Reason = "processLimit"
+	FileSizeLimit Reason = "fileSizeLimit" // or the disk was too full
+	CPULimit      Reason = "cpuLimit"
 	Shutdown      Reason = "shutdown"
 	SandboxLost   Reason = "sandboxLost"
 	InternalError Reason = "internalError"

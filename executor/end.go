@@ -19,6 +19,7 @@ func (l *life) await() {
 	if err != nil && l.lost == nil {
 		l.lost = err
 	}
+	l.limit = l.proc.Limit()
 	l.violations, l.violated = l.proc.Violations()
 	stays := false
 	for _, p := range left {

@@ -29,6 +29,7 @@ type life struct {
 	status     sandbox.ExitStatus
 	lost       error
 	background []Background
+	limit      sandbox.Limit // that ended it, "" for none
 	violations []sandbox.Violation
 	violated   int
 	duration   time.Duration

@@ -99,6 +99,9 @@ func (e *Engine) policy(s SandboxRequest, f *workspace.Set, cwd string) (sandbox
 			return p, err
 		}
 	}
+	if e.conf.CacheDir != "" && p.Mode != sandbox.Off {
+		p.Caches = []string{e.caches.path(cacheKey(p, f.Folders()))}
+	}
 	return p, nil
 }
 

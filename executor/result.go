@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/sourcegraph/conc/panics"
+
+	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
 // follow delivers the command's events and makes its result.
@@ -40,7 +42,7 @@ func (l *life) follow(s Sink) *Result {
 
 func (l *life) result(st Started) *Result {
 	r := &Result{
-		ID: st.ID, PID: st.PID, StartedAt: st.StartedAt, Sandbox: st.Sandbox, Reason: l.reason(),
+		ID: st.ID, PID: st.PID, StartedAt: st.StartedAt, Sandbox: st.Sandbox, Reason: limited(l.reason(), l.limit),
 		Duration: l.duration, Output: map[Stream]StreamResult{}, Background: l.background,
 		Violations: l.violations, Violated: l.violated,
 		User: l.status.User, System: l.status.System, MaxRSS: l.status.MaxRSS,
@@ -60,6 +62,25 @@ func (l *life) result(st Started) *Result {
 		s.spool.close()
 	}
 	return r
+}
+
+// limited puts the limit that ended a command in place of an end of its own. What
+// was recorded before, a cancellation or a timeout, came first and stays.
+func limited(why Reason, limit sandbox.Limit) Reason {
+	if why != Exited {
+		return why
+	}
+	switch limit {
+	case sandbox.LimitMemory:
+		return MemoryLimit
+	case sandbox.LimitProcesses:
+		return ProcessLimit
+	case sandbox.LimitFileSize, sandbox.LimitDisk:
+		return FileSizeLimit
+	case sandbox.LimitCPU:
+		return CPULimit
+	}
+	return why
 }
 
 func (l *life) effective() EffectiveSandbox {

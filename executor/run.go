@@ -173,10 +173,14 @@ func (r *Run) plan(p *prepared) (err error) {
 	if p.policy, err = e.policy(r.req.Sandbox, r.folders, p.dir.Name()); err != nil {
 		return err
 	}
+	caches, err := e.cacheEnv(p.policy)
+	if err != nil {
+		return err
+	}
 	if p.box, err = e.conf.Sandbox.Sandbox(p.policy); err != nil {
 		return e.full(err)
 	}
-	p.env = e.env(r.req, p.dir.Name(), p.box)
+	p.env = e.env(r.req, p.dir.Name(), p.policy, caches, p.box)
 	p.path, p.argv, err = e.program(r.req, p.verdict, p.dir.Name(), p.env)
 	e.mu.Lock()
 	r.cwd, r.mode = p.dir.Name(), p.policy.Mode

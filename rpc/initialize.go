@@ -20,7 +20,7 @@ func (s *server) initialize(p *InitializeParams) (any, error) {
 		return nil, err
 	}
 	start := engineConfig(conf)
-	start.SpoolDir, start.Sandbox, start.Log = conf.SpoolDir, s.boxes, s.log
+	start.SpoolDir, start.CacheDir, start.Sandbox, start.Log = conf.SpoolDir, conf.CacheDir(), s.boxes, s.log
 	engine, err := executor.New(start)
 	if err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (s *server) capabilities(p *InitializeParams, e *executor.Engine) Initializ
 				Policy: PolicyID{ID: policy.ID, Version: policy.Version, Hash: policy.Hash()},
 			},
 			Sandbox: sandboxReport(s.boxes.Report()),
-			Limits:  limits(e.Limits()),
+			Limits:  limits(e.Limits(), e.CommandLimits()),
 		},
 	}
 }

@@ -164,4 +164,13 @@ type Limits struct {
 	RetentionMs         int64 `json:"retentionMs"`
 	RetainedExecs       int   `json:"retainedExecs"`
 	MaxPendingApprovals int   `json:"maxPendingApprovals"`
+
+	// Of each command; docs/policy.md explains them.
+	MaxProcesses     int   `json:"maxProcesses"`
+	MaxMemoryBytes   int64 `json:"maxMemoryBytes"`
+	MaxFileBytes     int64 `json:"maxFileBytes"`
+	MaxOpenFiles     int   `json:"maxOpenFiles"`
+	MaxCPUSeconds    int64 `json:"maxCpuSeconds"` // 0: none
+	MinFreeDiskBytes int64 `json:"minFreeDiskBytes"`
+	MaxTmpBytes      int64 `json:"maxTmpBytes"`
 }

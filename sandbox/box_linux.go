@@ -36,8 +36,10 @@ type box struct {
 }
 
 func prepare(o Options) error {
-	if err := os.MkdirAll(o.StateDir, 0o700); err != nil {
-		return err
+	for _, dir := range []string{o.StateDir, sandboxBase(o)} {
+		if err := ownDir(dir); err != nil {
+			return err
+		}
 	}
 	sweep(sandboxBase(o))
 	return nil
@@ -63,6 +65,10 @@ func openBox(o Options, rung string, p Policy, remind func(time.Time)) (*box, er
 	if b.remind == nil {
 		b.remind = func(time.Time) {}
 	}
+	if err := layHome(filepath.Join(dir, "home"), p.HomeFiles); err != nil {
+		b.close(true)
+		return nil, &SetupError{Stage: "private home", Err: err}
+	}
 	r, err := b.newRunner()
 	if err != nil {
 		b.close(true)
@@ -76,6 +82,7 @@ func openBox(o Options, rung string, p Policy, remind func(time.Time)) (*box, er
 // newConf lays a sandbox out. With a mount namespace the private home appears
 // where the user's own is, so that configured paths below it still mean something.
 func newConf(o Options, rung string, p Policy, dir string) conf {
+	p.Limits = p.Limits.or(DefaultLimits())
 	c := conf{rung: rung, policy: p, dir: dir, home: filepath.Join(dir, "home"), tmp: filepath.Join(dir, "tmp")}
 	if !c.namespaced() {
 		return c
@@ -100,6 +107,13 @@ func (b *box) home() string {
 		return b.conf.home
 	}
 	return ""
+}
+
+// held says whether the kernel counts the processes of the sandbox's commands.
+func (b *box) held() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.idle) > 0 && b.idle[0].held
 }
 
 func (b *box) tmp() string {
@@ -147,11 +161,12 @@ func (b *box) finish() (killed int) {
 	b.mu.Unlock()
 	killed = b.endLeft()
 	b.mu.Lock()
-	for b.busy > 0 {
-		b.settled.Wait()
-	}
+	b.awaitSettled()
 	idle, keeper := b.idle, b.keeper
 	b.idle = nil
+	for p := range b.running { // nobody waits for it
+		_ = p.runner.conn.Close() // it ends its tree and itself, which the keeper waits for
+	}
 	b.mu.Unlock()
 	for _, r := range idle {
 		r.close()
@@ -164,6 +179,24 @@ func (b *box) finish() (killed int) {
 	removeOwn(b.conf.dir)
 	return killed
 }
+
+// awaitSettled gives those who wait for killed commands the time to see their
+// ends; b.mu is held.
+func (b *box) awaitSettled() {
+	late := false
+	t := time.AfterFunc(settleTimeout, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		late = true
+		b.settled.Broadcast()
+	})
+	defer t.Stop()
+	for b.busy > 0 && !late {
+		b.settled.Wait()
+	}
+}
+
+const settleTimeout = 3 * time.Second
 
 // maxLost bounds how many runners may turn out to be dead before one command
 // starts: more than that is no accident.

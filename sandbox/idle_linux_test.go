@@ -20,7 +20,7 @@ func hasty(t *testing.T, times idleTimes) *bench {
 	return b
 }
 
-func (b *bench) box() *box {
+func (b *bench) theBox() *box {
 	b.t.Helper()
 	s, err := b.m.Sandbox(b.policy)
 	if err != nil {
@@ -58,7 +58,7 @@ func (b *bench) together(n int) {
 func TestOfIdleRunnersOneStays(t *testing.T) {
 	b := hasty(t, idleTimes{runner: 500 * time.Millisecond, sandbox: time.Hour})
 	b.together(4)
-	box := b.box()
+	box := b.theBox()
 	if idle, _, _ := box.state(); idle != 4 {
 		t.Fatalf("%d idle", idle)
 	}
@@ -83,7 +83,7 @@ func TestAnIdleSandboxGivesUpItsProcessesAndKeepsItsHome(t *testing.T) {
 			if o := b.sh("echo x >> $HOME/f; wc -l < $HOME/f"); o.status.Code != 0 {
 				t.Fatalf("%+v", o)
 			}
-			box := b.box()
+			box := b.theBox()
 			_, _, keeper := box.state()
 			pid := 0
 			if keeper {

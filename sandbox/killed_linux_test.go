@@ -29,7 +29,7 @@ func eachVictim(t *testing.T, f func(t *testing.T, b *bench, victim string)) {
 	t.Helper()
 	probe := newBench(t)
 	probe.sh("true")
-	for victim := range probe.box().victims() {
+	for victim := range probe.theBox().victims() {
 		t.Run(victim, func(t *testing.T) {
 			b := newBench(t)
 			b.policy.Name = "dev"
@@ -47,6 +47,17 @@ func kill(t *testing.T, pid int, sig unix.Signal) {
 	if err := unix.Kill(pid, sig); err != nil {
 		t.Fatalf("kill %d: %v", pid, err)
 	}
+}
+
+// settleNamespaces waits for what else ends with a victim, a moment later: PID 1
+// of the namespaces is gone when everything in them is.
+func settleNamespaces(t *testing.T, v map[string]int, victim string) {
+	t.Helper()
+	holder, namespaced := v["holder"]
+	if !namespaced || victim == "runner" {
+		return
+	}
+	eventually(t, "the namespaces are empty", func() bool { p, alive := readProc(holder); return !alive || p.zombie })
 }
 
 // tryOut starts a command and sees it to its end, in bounded time.
@@ -97,11 +108,9 @@ func (b *bench) within(what string, f func() error) error {
 func TestKilledWhileIdle(t *testing.T) {
 	everyUser(t, func(t *testing.T) {
 		eachVictim(t, func(t *testing.T, b *bench, victim string) {
-			v := b.box().victims()
+			v := b.theBox().victims()
 			kill(t, v[victim], unix.SIGKILL)
-			if b.box().conf.namespaced() { // all of it ends, a moment later
-				eventually(t, "the runner is gone", func() bool { _, alive := readProc(v["runner"]); return !alive })
-			}
+			settleNamespaces(t, v, victim)
 			if err := b.within("the next command", func() error { return b.tryOut("true") }); err != nil {
 				t.Errorf("nothing of a command was lost, but it failed: %v", err)
 			}
@@ -114,7 +123,8 @@ func TestKilledWhileIdle(t *testing.T) {
 func TestKilledWhileACommandStarts(t *testing.T) {
 	everyUser(t, func(t *testing.T) {
 		eachVictim(t, func(t *testing.T, b *bench, victim string) {
-			pid := b.box().victims()[victim]
+			v := b.theBox().victims()
+			pid := v[victim]
 			if victim != "runner" { // they are needed for a new runner only
 				p, r := b.start("/bin/sh", "-c", "sleep 98831")
 				defer func() { _ = p.Kill(); _, _ = p.Wait(); _, _ = p.End(false); r.Close() }()
@@ -125,6 +135,7 @@ func TestKilledWhileACommandStarts(t *testing.T) {
 				if timer.Stop() {
 					kill(t, pid, unix.SIGKILL)
 				}
+				settleNamespaces(t, v, victim)
 			}()
 			if err := b.within("the start", func() error { return b.tryOut("true") }); !honest(err) {
 				t.Errorf("%v", err)
@@ -136,12 +147,12 @@ func TestKilledWhileACommandStarts(t *testing.T) {
 func TestKilledWhileACommandRuns(t *testing.T) {
 	everyUser(t, func(t *testing.T) {
 		eachVictim(t, func(t *testing.T, b *bench, victim string) {
-			v := b.box().victims()
+			v := b.theBox().victims()
 			p, r := b.start("/bin/sh", "-c", "(setsid sleep 98832 &); sleep 98832")
 			defer r.Close()
 			eventually(t, "the tree is up", func() bool { return len(alive("sleep\x0098832")) == 2 })
 			kill(t, v[victim], unix.SIGKILL)
-			if victim == "keeper" && !b.box().conf.namespaced() {
+			if victim == "keeper" && !b.theBox().conf.namespaced() {
 				_ = p.Kill() // its runner needs no keeper; End must find the tree's end without one
 			}
 			err := b.within("the end", func() error {
@@ -162,10 +173,10 @@ func TestKilledWhileACommandRuns(t *testing.T) {
 func TestKilledWhileProcessesAreLeft(t *testing.T) {
 	everyUser(t, func(t *testing.T) {
 		eachVictim(t, func(t *testing.T, b *bench, victim string) {
-			v := b.box().victims()
+			v := b.theBox().victims()
 			b.leave("dev", "(setsid sleep 98833 &) >/dev/null 2>&1; sleep 98833 >/dev/null 2>&1 & sleep 0.1")
 			kill(t, v[victim], unix.SIGKILL)
-			if victim == "keeper" && !b.box().conf.namespaced() {
+			if victim == "keeper" && !b.theBox().conf.namespaced() {
 				if _, err := b.m.Reset("dev", false); err != nil { // they need no keeper
 					t.Error(err)
 				}
@@ -178,7 +189,7 @@ func TestKilledWhileProcessesAreLeft(t *testing.T) {
 func TestBothKeeperAndRunnerKilled(t *testing.T) {
 	b := newBench(t)
 	b.sh("true")
-	v := b.box().victims()
+	v := b.theBox().victims()
 	p, r := b.start("/bin/sh", "-c", "(setsid sleep 98834 &); sleep 98834")
 	defer r.Close()
 	eventually(t, "the tree is up", func() bool { return len(alive("sleep\x0098834")) == 2 })

@@ -49,8 +49,8 @@ func (b *bench) list(name string) []Left {
 	return nil
 }
 
-// hostPids are the processes whose command line holds mark.
-func hostPids(mark string) []int {
+// hostPIDs are the processes whose command line holds mark.
+func hostPIDs(mark string) []int {
 	var pids []int
 	for _, d := range alive(mark) {
 		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(d)))
@@ -66,7 +66,7 @@ func TestLeftProcessesStayAndAreListed(t *testing.T) {
 		if len(left) != 2 || !left[0].Left || !left[1].Left {
 			t.Fatalf("left %+v", left)
 		}
-		host := hostPids("sleep\x0098801")
+		host := hostPIDs("sleep\x0098801")
 		for _, l := range left {
 			if l.Name != "sleep" || !slices.Contains(host, l.PID) {
 				t.Errorf("%+v; on the host they are %v", l, host)

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -10,16 +11,8 @@ import (
 // of that has ended by itself, says so, and is ready again.
 
 // reapEvery is how often a parked runner collects what ended below the child it
-// watches, in milliseconds.
-const reapEvery = 1000
-
-// patience is how long the loop may sleep.
-func (r *runner) patience() int {
-	if r.parked {
-		return reapEvery
-	}
-	return -1
-}
+// watches.
+const reapEvery = time.Second
 
 // tend collects what has ended. It watches one direct child at a time: a tree is
 // not empty before that has ended, and whatever was deeper has become a direct

@@ -121,7 +121,7 @@ func tryCanary(o Options, rung string, mode Mode) (facts, error) {
 	if err != nil {
 		return facts{}, err
 	}
-	return readCanary(out, rung, mode)
+	return readCanary(out, rung, mode, box.held())
 }
 
 // runIn starts the canary, reads all it says and ends its tree.
@@ -192,9 +192,9 @@ func refused(rung, attempt string, errno syscall.Errno) bool {
 	return slices.Contains(refusals, errno) || rung != RungNoUserns && errno != 0 && absences[attempt] == errno
 }
 
-func readCanary(out, rung string, mode Mode) (facts, error) {
+func readCanary(out, rung string, mode Mode, held bool) (facts, error) {
 	c := conf{rung: rung, policy: Policy{Mode: mode}}
-	f := facts{rung: rung, backend: c.backend(), refused: map[string]bool{}}
+	f := facts{rung: rung, backend: c.backend(held), refused: map[string]bool{}}
 	sc := bufio.NewScanner(strings.NewReader(out))
 	for sc.Scan() {
 		name, value, _ := strings.Cut(sc.Text(), " ")

@@ -29,6 +29,7 @@ type runnerProc struct {
 	pidfd  int
 	host   int       // its process id on the host
 	since  time.Time // when it became idle; its box's
+	held   bool      // the kernel counts its command's processes
 }
 
 // newRunner asks the keeper for a runner, and for a new keeper where the old one
@@ -97,6 +98,7 @@ func (r *runnerProc) awaitReady() error {
 		}
 		switch f.kind {
 		case msgReady:
+			r.held = (&payload{b: f.data}).int() == 1
 			return r.conn.SetReadDeadline(time.Time{})
 		case msgBorn:
 			r.pidfd = takeFD(f.fds)
@@ -254,6 +256,7 @@ type Process struct {
 	id     string // Command.ID
 	lost   bool
 	alone  bool // the main child was the last of its tree
+	limit  Limit
 	seen   violated
 
 	mu    sync.Mutex // one frame at a time
@@ -280,6 +283,7 @@ func (p *Process) Wait() (ExitStatus, error) {
 			d := &payload{b: f.data}
 			st := exitStatus(d)
 			p.alone = d.int() == 1
+			p.limit = Limit(d.string())
 			return st, nil
 		}
 	}
@@ -400,6 +404,7 @@ func (p *Process) end(kind byte) (left []Leftover, rest bool, err error) {
 		d := &payload{b: f.data}
 		left = decodeLeft(d)
 		rest = d.int() == 1
+		p.limit = Limit(d.string())
 		for i := range left {
 			left[i].PID = numbers(left[i].PID)
 		}
@@ -423,6 +428,10 @@ func decodeLeft(d *payload) []Leftover {
 	}
 	return left
 }
+
+// Limit is the limit that ended the command, "" if none did. It is complete after
+// End.
+func (p *Process) Limit() Limit { return p.limit }
 
 // adoptSocket puts our end of the socketpair into Go's poller.
 func adoptSocket(fd uintptr) (*net.UnixConn, error) {

@@ -39,6 +39,8 @@ func child([]string) (int, bool) { return 0, false }
 
 func machineKey() string { return "" }
 
+func totalMemory() int64 { return 0 }
+
 func kernelRelease() string { return "" }
 
 func probe(Options) survey {
@@ -62,6 +64,9 @@ func (*Process) Pid() int { return 0 }
 
 // Wait reports the platform's error.
 func (*Process) Wait() (ExitStatus, error) { return ExitStatus{}, errUnsupported }
+
+// Limit tells nothing.
+func (*Process) Limit() Limit { return "" }
 
 // Signal reports the platform's error.
 func (*Process) Signal(syscall.Signal) error { return errUnsupported }
