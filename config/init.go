@@ -14,7 +14,7 @@ type InitOptions struct {
 	Sandbox      SandboxOptions  `json:"sandbox,omitzero"`
 	Limits       LimitOptions    `json:"limits,omitzero"`
 	Shutdown     ShutdownOptions `json:"shutdown,omitzero"`
-	OnBackground string          `json:"onBackground,omitzero"` // "kill"
+	OnBackground string          `json:"onBackground,omitzero"` // "kill", "leave" (in named sandboxes)
 }
 
 // PolicyOptions are the keys of a policy file, and of initializationOptions.policy.
@@ -42,6 +42,11 @@ type PolicyOptions struct {
 	Readable []string `json:"readable,omitzero"`
 	// Absolute directories that a command may ask to write in. Not in a workspace file.
 	Writable []string `json:"writable,omitzero"`
+
+	// Absolute directories that come first in the PATH of commands, which may read them. Not in a workspace file.
+	Path []string `json:"path,omitzero"`
+	// Variables that every command gets. Not in a workspace file.
+	Env map[string]string `json:"env,omitzero"`
 
 	// Absolute directories that commands may name besides the workspace; "..." stands for the ones so far. A workspace file can only narrow them.
 	Roots []string `json:"roots,omitzero"`

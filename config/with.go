@@ -20,7 +20,7 @@ func (c Config) With(o InitOptions) (Config, error) {
 	if o.Profile != "" && o.Policy.Profile != "" && o.Profile != o.Policy.Profile {
 		return Config{}, bad("/policy/profile", "the profile of /profile or none", quoted(o.Policy.Profile))
 	}
-	if err := oneOf("/onBackground", o.OnBackground, "", "kill"); err != nil {
+	if err := oneOf("/onBackground", o.OnBackground, "", executor.Kill, executor.Leave); err != nil {
 		return Config{}, err
 	}
 	if wrong := o.Policy.check(); len(wrong) > 0 {
@@ -39,6 +39,9 @@ func (c Config) With(o InitOptions) (Config, error) {
 		}
 	}
 	c.settle(o.Sandbox)
+	if o.OnBackground != "" {
+		c.Leave = o.OnBackground == executor.Leave
+	}
 	return c, nil
 }
 

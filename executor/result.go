@@ -15,9 +15,17 @@ func (l *life) follow(s Sink) *Result {
 	defer l.scope.Wait()
 	started := Started{ID: l.req.ID, PID: l.proc.Pid(), StartedAt: l.startedAt(), Sandbox: l.effective()}
 	bug := panics.Try(func() {
+		var seq int64
 		gone := s.Started(started) != nil
 		if l.req.Output.Stream && !gone {
-			l.newPump(s).run(l.wake, l.ended)
+			p := l.newPump(s)
+			p.run(l.wake, l.ended)
+			seq, gone = p.seq, p.dead
+		}
+		<-l.ended
+		l.infer()
+		for i := 0; i < len(l.violations) && !gone; i++ {
+			gone = s.Violation(Violation{Seq: seq + int64(i), Violation: l.violations[i]}) != nil
 		}
 	})
 	if bug != nil { // a process was started, so this must end as a result, not as an error
@@ -34,10 +42,11 @@ func (l *life) follow(s Sink) *Result {
 
 func (l *life) result(st Started) *Result {
 	r := &Result{
-		ID: st.ID, PID: st.PID, StartedAt: st.StartedAt, Sandbox: st.Sandbox, Reason: limited(l.reason(), l.refused.Limit),
+		ID: st.ID, PID: st.PID, StartedAt: st.StartedAt, Sandbox: st.Sandbox, Reason: limited(l.reason(), l.limit),
 		Duration: l.duration, Output: map[Stream]StreamResult{}, Background: l.background,
+		Violations: l.violations, Violated: l.violated,
 		User: l.status.User, System: l.status.System, MaxRSS: l.status.MaxRSS,
-		Violations: l.refused.Violations, ViolationsTotal: l.refused.Total, Verdict: l.verdict, Revision: l.revision,
+		Verdict: l.verdict, Revision: l.revision,
 	}
 	if l.lost == nil && l.status.Signal == 0 {
 		code := l.status.Code

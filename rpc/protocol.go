@@ -74,7 +74,7 @@ type WindowCapabilities struct {
 type ExecCapabilities struct {
 	Approval bool     `json:"approval,omitzero"`
 	Ack      bool     `json:"ack,omitzero"`
-	Events   []string `json:"events,omitzero"`
+	Events   []string `json:"events,omitzero"` // kinds of progress that are sent only if asked for: "violation"
 }
 
 // InitializeResult says what this server is and can enforce on this machine.
@@ -122,6 +122,9 @@ type ExecProvider struct {
 	Signals          []string `json:"signals"`   // of exec/signal
 	Encodings        []string `json:"encodings"` // of output.encoding
 	Shells           []Shell  `json:"shells"`    // the first is the default
+	OnBackground     []string `json:"onBackground"`
+	NamedSandboxes   bool     `json:"namedSandboxes"` // sandbox.name, sandbox/list and sandbox/reset
+	Events           []string `json:"events"`         // that capabilities.exec.events may ask for
 }
 
 // Shell is a shell that a request may name.

@@ -1,6 +1,8 @@
 package rpc
 
 import (
+	"strings"
+
 	"github.com/pillion-sidecar/pillion/executor"
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
@@ -14,10 +16,7 @@ func execResult(r *executor.Result) ExecResult {
 		ResourceUsage: ResourceUsage{
 			UserMs: r.User.Milliseconds(), SystemMs: r.System.Milliseconds(), MaxRSSBytes: r.MaxRSS,
 		},
-		Guard: execVerdict(r.Verdict), PolicyRevision: r.Revision, ViolationsTotal: r.ViolationsTotal,
-	}
-	for _, v := range r.Violations {
-		out.Violations = append(out.Violations, violation(v))
+		Guard: execVerdict(r.Verdict), PolicyRevision: r.Revision,
 	}
 	if r.Signal != "" {
 		out.Signal = &r.Signal
@@ -28,14 +27,26 @@ func execResult(r *executor.Result) ExecResult {
 	for _, b := range r.Background {
 		out.Background = append(out.Background, BackgroundProcess{PID: b.PID, Name: b.Name, Fate: b.Fate})
 	}
+	for _, v := range r.Violations {
+		out.Violations = append(out.Violations, violation(v))
+	}
+	out.ViolationsTotal = r.Violated
 	return out
 }
 
+// violation says of what could not be reached where it is, and of all else which
+// file.
 func violation(v sandbox.Violation) Violation {
-	return Violation{
-		Op: v.Op, Path: v.Path, Rule: v.Rule, Grant: v.Grant, Process: v.Process, Errno: v.Errno,
-		Count: v.Count, Attribution: v.Attribution,
+	out := Violation{
+		Op: v.Op, Errno: v.Errno, Process: display(v.Process), Rule: v.Rule, Grant: v.Grant, Count: v.Count, Attribution: v.Attribution,
 	}
+	what := strings.ToValidUTF8(v.Path, "\uFFFD")
+	if v.Op == "connect" || v.Op == "resolve" {
+		out.Address = what
+	} else {
+		out.Path = what
+	}
+	return out
 }
 
 func streamOutput(s executor.StreamResult) StreamOutput {

@@ -170,18 +170,23 @@ func limitResiduals(backend []string) []string {
 	return []string{memory, "processes are counted by looking, too: a fork bomb is over the limit for that long"}
 }
 
+const byName = "protected paths are known by name: a hard link that was there before, a bare repository or one made with --separate-git-dir is not"
+
 // residuals are what a rung leaves open, named so that nobody has to find out.
 var residuals = map[string][]string{
 	RungFull: {
+		byName,
 		"sockets in the workspace that a program outside listens on can be reached",
 	},
 	RungNoUserns: {
+		byName,
 		"names, sizes and times of files outside can be seen (stat), not their contents",
 		"process ids and command lines of other processes can be seen in /proc",
 		"UNIX, INET and NETLINK sockets of a command's own are missing; only stream socketpairs work",
 		"/dev/shm, /dev/ptmx and SysV IPC are missing",
 	},
 	RungNoLandlock: {
+		byName,
 		"sockets in the workspace that a program outside listens on can be reached",
 		"the mounts alone keep files from being written: there is no second line of defence",
 	},

@@ -31,12 +31,12 @@ func (c conf) landlocked() bool {
 }
 
 // roots are the directories below which a command may change anything, metadata
-// included: those it shares with the host, and those of the sandbox alone.
+// included: those it shares with the host, and those that nothing outside uses.
 func (c conf) roots() (shared, private []string) {
 	if c.policy.Mode == WorkspaceWrite {
 		shared = append(shared, c.policy.Writable...)
 	}
-	private = append(private, c.home, c.tmp)
+	private = append(append(private, c.home, c.tmp), c.policy.Caches...)
 	if c.namespaced() {
 		private = append(private, ownDirs...)
 	}
@@ -47,7 +47,7 @@ func (c conf) encode() *payload {
 	p := c.policy
 	return new(payload).putString(c.rung).putString(c.dir).putString(c.home).putString(c.tmp).
 		putString(string(p.Mode)).putString(string(p.Network)).putString(string(p.Reads)).putString(p.Name).
-		putStrings(p.Writable).putStrings(p.Readable).
+		putStrings(p.Writable).putStrings(p.Readable).putStrings(p.Caches).
 		putBool(c.tmpDisk).putString(c.user).putStrings(c.search).putStrings(c.hidden).
 		putString(string(p.Require)).putString(p.Rung).
 		putInt(int64(p.Limits.Processes)).putInt(p.Limits.Memory).putInt(p.Limits.FileSize).putInt(int64(p.Limits.OpenFiles)).
@@ -58,7 +58,7 @@ func decodeConf(b []byte) (conf, error) {
 	p := &payload{b: b}
 	c := conf{rung: p.string(), dir: p.string(), home: p.string(), tmp: p.string()}
 	c.policy = Policy{Mode: Mode(p.string()), Network: Network(p.string()), Reads: Reads(p.string()), Name: p.string()}
-	c.policy.Writable, c.policy.Readable = p.strings(), p.strings()
+	c.policy.Writable, c.policy.Readable, c.policy.Caches = p.strings(), p.strings(), p.strings()
 	c.tmpDisk = p.int() == 1
 	c.user, c.search, c.hidden = p.string(), p.strings(), p.strings()
 	c.policy.Require, c.policy.Rung = Require(p.string()), p.string()

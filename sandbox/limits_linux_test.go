@@ -23,7 +23,7 @@ func onRungs(t *testing.T, l Limits, f func(b *bench)) {
 		for _, rung := range slices.Compact([]string{b.m.Tested().Rung, RungNoUserns}) {
 			t.Run(rung, func(t *testing.T) {
 				b.t = t
-				box, err := openBox(b.m.opts, rung, b.policy)
+				box, err := openBox(b.m.opts, rung, b.policy, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -363,7 +363,7 @@ func TestSharedSegmentsEndWithTheirCommand(t *testing.T) {
 		}
 		_ = p.Kill()
 		_, _ = p.Wait()
-		_, _ = p.End()
+		_, _ = p.End(false)
 		if o := b.sh(ids); o.out != "0\n" {
 			b.t.Errorf("left: %+v", o)
 		}

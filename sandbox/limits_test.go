@@ -111,18 +111,6 @@ func TestViolationsOfLimitsNameTheGrant(t *testing.T) {
 	}
 }
 
-func TestViolationsTravelWhole(t *testing.T) {
-	rows := make([]Violation, 2)
-	fill(t, reflect.ValueOf(&rows[0]).Elem(), new(int))
-	got := (&payload{b: new(payload).putViolations(rows).b}).violations()
-	if !reflect.DeepEqual(got, rows) {
-		t.Errorf("%+v", got)
-	}
-	if got := (&payload{b: []byte{200, 1}}).violations(); got != nil {
-		t.Errorf("a truncated frame gave %+v", got)
-	}
-}
-
 func TestWatchJudgesEachLimit(t *testing.T) {
 	limits := Limits{Processes: 10, Memory: 100, CPU: time.Second, FreeDisk: 50}
 	for name, tt := range map[string]struct {

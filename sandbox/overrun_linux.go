@@ -14,14 +14,14 @@ type limiter struct {
 	meter *meter // nil where nothing is limited
 	due   time.Time
 	hit   Limit
-	seen  []Violation
+	seen  violations
 	name  string // the main child's program
 }
 
 // beginLimits starts the watch of a new command.
 func (r *runner) beginLimits(program string) {
 	l := &r.limiter
-	l.hit, l.seen, l.name, l.due = "", nil, filepath.Base(program), time.Time{}
+	l.hit, l.name, l.due = "", filepath.Base(program), time.Time{}
 	if !r.conf.confined() {
 		return
 	}
@@ -44,10 +44,17 @@ func (r *runner) urgent() bool {
 
 // patience is how long the runner may sleep, in poll(2)'s milliseconds.
 func (r *runner) patience() int {
-	if r.alone || r.limiter.due.IsZero() {
+	wait := time.Duration(-1)
+	if !r.alone && !r.limiter.due.IsZero() {
+		wait = max(time.Until(r.limiter.due), 0)
+	}
+	if r.parked && (wait < 0 || wait > reapEvery) {
+		wait = reapEvery
+	}
+	if wait < 0 {
 		return -1
 	}
-	return int(max(time.Until(r.limiter.due), 0)/time.Millisecond) + 1
+	return int(wait/time.Millisecond) + 1
 }
 
 // look takes a sample if it is time, and ends the tree if it is over a limit.
@@ -118,34 +125,13 @@ func (l *limiter) leave(left []proc) {
 
 func (l *limiter) add(v Violation, process string) {
 	v.Process = process
-	for i := range l.seen {
-		if l.seen[i].Op == v.Op && l.seen[i].Process == v.Process {
-			l.seen[i].Count++
-			return
-		}
-	}
-	l.seen = append(l.seen, v)
+	l.seen.add(v)
 }
 
-// report appends to the last message about a command what ended it and, once its
-// tree is over, everything that was refused.
-func (r *runner) report(out *payload) *payload {
-	l := &r.limiter
-	if !r.alone {
-		return out.putString(string(l.hit)).putInt(0).putViolations(nil)
+// settle says what only the end tells: that the command lived with a refusal. We
+// did not see it, only that there was no room.
+func (l *limiter) settle(over bool) {
+	if over && l.hit == "" && l.meter != nil && l.watch.refused() {
+		l.add(overrun(LimitProcesses, AttributionInferred), "")
 	}
-	seen := l.seen
-	if l.hit == "" && l.meter != nil && l.watch.refused() {
-		// It lived with the refusal. We did not see it, only that there was no room.
-		seen = append(seen, overrun(LimitProcesses, AttributionInferred))
-	}
-	total := 0
-	for _, v := range seen {
-		total += v.Count
-	}
-	if r.broker != nil {
-		rows, n := r.broker.seen.take()
-		seen, total = append(seen, rows...), total+n
-	}
-	return out.putString(string(l.hit)).putInt(int64(total)).putViolations(seen[:min(len(seen), maxViolations)])
 }

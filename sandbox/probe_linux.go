@@ -112,7 +112,7 @@ func tryCanary(o Options, rung string, mode Mode) (facts, error) {
 	p := Policy{
 		Mode: mode, Network: NetworkDeny, Reads: ReadsPrivate, Writable: []string{inside}, Readable: []string{exe, filepath.Dir(b.file)}, Name: "self-test",
 	}
-	box, err := openBox(o, rung, p)
+	box, err := openBox(o, rung, p, nil)
 	if err != nil {
 		return facts{}, err
 	}
@@ -155,7 +155,7 @@ func runIn(s *Sandbox, exe string, b bait) (string, error) {
 		return "", err
 	}
 	st, werr := p.Wait()
-	_, eerr := p.End()
+	_, eerr := p.End(false)
 	if err := errors.Join(werr, eerr); err != nil {
 		return "", err
 	}

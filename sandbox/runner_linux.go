@@ -83,7 +83,10 @@ func (r *runner) restrict() (stage string, err error) {
 		return "signal scope", err
 	}
 	shared, private := r.conf.roots()
-	r.broker = newBroker(listener, brokerConf{writable: append(shared, private...), private: len(private), keeper: uint32(unix.Gettid()), confined: r.conf.namespaced()})
+	r.broker = newBroker(listener, brokerConf{
+		writable: append(shared, private...), private: len(private), tmp: r.conf.tmp,
+		keeper: uint32(unix.Gettid()), confined: r.conf.namespaced(),
+	})
 	go r.broker.serve() // its own locked thread, until the process ends
 	return "", nil
 }
@@ -144,7 +147,7 @@ func (r *runner) confine() (stage string, err error) {
 func giveUpRights(c conf) (stage string, err error) {
 	ruleset := -1
 	if c.landlocked() { // while every path can still be opened
-		if ruleset, err = newRuleset(c, c.rules(etcRules(c))); err != nil {
+		if ruleset, err = newRuleset(c, c.rules(etcRules())); err != nil {
 			return "ruleset", err
 		}
 		defer unix.Close(ruleset)

@@ -23,15 +23,21 @@ type runner struct {
 	broker *broker
 
 	limiter limiter
+	parked  bool // what the main child left may stay
+	watched int  // pidfd of one direct child while parked
 }
 
 // serve loops until the sidecar's end of the socket is closed, and then ends the
 // tree before it returns.
 func (r *runner) serve() {
-	r.pidfd, r.alone = -1, true
+	r.pidfd, r.alone, r.watched = -1, true, -1
 	r.send(msgReady, new(payload).putBool(pidsHeld(r.conf)))
 	for {
-		fds := []unix.PollFd{{Fd: int32(r.conn), Events: unix.POLLIN}, {Fd: int32(r.pidfd), Events: unix.POLLIN}}
+		fds := []unix.PollFd{
+			{Fd: int32(r.conn), Events: unix.POLLIN},
+			{Fd: int32(r.pidfd), Events: unix.POLLIN},
+			{Fd: int32(r.watched), Events: unix.POLLIN},
+		}
 		if _, err := unix.Poll(fds, r.patience()); err != nil && !errors.Is(err, unix.EINTR) {
 			break
 		}
@@ -39,6 +45,9 @@ func (r *runner) serve() {
 			r.reap()
 		}
 		r.look()
+		if r.parked {
+			r.tend(fds[2].Revents != 0)
+		}
 		if fds[0].Revents == 0 {
 			continue
 		}
@@ -62,12 +71,41 @@ func (r *runner) handle(f frame) {
 		left := r.leftovers()
 		r.limiter.leave(left)
 		r.killTree()
-		out := new(payload).putInt(int64(len(left)))
-		for _, l := range left {
-			out.putInt(int64(l.pid)).putString(l.name)
-		}
-		r.send(msgEnded, r.report(out))
+		r.unpark()
+		r.ended(left)
+	case msgLeave:
+		left := r.leftovers()
+		r.parked = !r.alone
+		r.ended(left)
 	}
+}
+
+// ended lists what was left, and whether something still is.
+func (r *runner) ended(left []proc) {
+	r.limiter.settle(true)
+	r.tellViolated()
+	out := new(payload).putInt(int64(len(left)))
+	for _, l := range left {
+		out.putInt(int64(l.pid)).putString(l.name)
+	}
+	r.send(msgEnded, out.putBool(!r.alone).putString(string(r.limiter.hit)))
+}
+
+// tellViolated sends what was refused, if anything was.
+func (r *runner) tellViolated() {
+	if v := r.refused(); v.total > 0 {
+		r.send(msgRefused, v.encode())
+	}
+}
+
+// refused takes what the limits and the broker have refused since the last time.
+func (r *runner) refused() (v violated) {
+	v.rows, v.total = r.limiter.seen.take()
+	if r.broker != nil {
+		rows, total := r.broker.seen.take()
+		v.rows, v.total = append(v.rows, rows...), v.total+total
+	}
+	return v
 }
 
 func (r *runner) start(p *payload, fds []*os.File) {
@@ -196,8 +234,11 @@ func (r *runner) reap() {
 	r.pidfd = -1
 	r.limiter.ended(ws, true)
 	r.reapEnded()
-	r.send(msgExited, r.report(new(payload).putInt(int64(ws)).
-		putInt(ru.Utime.Nano()).putInt(ru.Stime.Nano()).putInt(ru.Maxrss*1024).putBool(r.alone)))
+	r.limiter.settle(r.alone)
+	r.tellViolated()
+	r.send(msgExited, new(payload).putInt(int64(ws)).
+		putInt(ru.Utime.Nano()).putInt(ru.Stime.Nano()).putInt(ru.Maxrss*1024).putBool(r.alone).
+		putString(string(r.limiter.hit)))
 }
 
 // reapEnded collects what has ended already, but leaves the main child's status

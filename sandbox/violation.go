@@ -56,24 +56,3 @@ func (v *violations) take() (rows []Violation, total int) {
 	v.rows, v.total = nil, 0
 	return rows, total
 }
-
-func (p *payload) putViolations(rows []Violation) *payload {
-	p.putInt(int64(len(rows)))
-	for _, v := range rows {
-		p.putString(v.Op).putString(v.Path).putString(v.Rule).putString(v.Grant).putString(v.Process).
-			putString(v.Errno).putInt(int64(v.Count)).putString(v.Attribution)
-	}
-	return p
-}
-
-func (p *payload) violations() (rows []Violation) {
-	for range p.int() {
-		v := Violation{Op: p.string(), Path: p.string(), Rule: p.string(), Grant: p.string(), Process: p.string()}
-		v.Errno, v.Count, v.Attribution = p.string(), int(p.int()), p.string()
-		if p.err != nil {
-			return nil
-		}
-		rows = append(rows, v)
-	}
-	return rows
-}

@@ -83,14 +83,14 @@ const (
 // next is the time until the next sample: the nearer a limit, the sooner. The look
 // itself may get expensive, with many processes; then it is rarer.
 func (w *watch) next(u usage, cost time.Duration) time.Duration {
-	d := room(w.limits.Memory-u.memory, fastestFill)
+	d := headroom(w.limits.Memory-u.memory, fastestFill)
 	if !w.held {
-		d = min(d, room(int64(w.limits.Processes-u.tasks), fastestFork))
+		d = min(d, headroom(int64(w.limits.Processes-u.tasks), fastestFork))
 	}
 	d = min(max(d, soonest), latest)
 	return max(d, min(spare*cost, slowest))
 }
 
-func room(left, rate int64) time.Duration {
+func headroom(left, rate int64) time.Duration {
 	return time.Duration(float64(max(left, 0)) / float64(rate) * float64(time.Second))
 }
