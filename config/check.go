@@ -52,13 +52,14 @@ func (c *checker) take(err error) {
 func (o PolicyOptions) check() []*executor.ParamError {
 	c := &checker{}
 	c.take(new(Config).profile(o.Profile))
-	for member, list := range map[string][]string{"allowRoots": o.AllowRoots, "readable": o.Readable, "writable": o.Writable} {
+	for member, list := range map[string][]string{"allowRoots": o.AllowRoots, "readable": o.Readable, "writable": o.Writable, "path": o.Path} {
 		c.paths(member, list, filepath.IsAbs, "an absolute path")
 	}
 	c.paths("roots", o.Roots, func(p string) bool { return p == sofar || filepath.IsAbs(p) }, `an absolute path or "..."`)
 	c.paths("programs", o.Programs, func(p string) bool {
 		return p == sofar || filepath.IsAbs(p) || strings.HasPrefix(p, "~/")
 	}, `an absolute path, one below "~/", or "..."`)
+	c.variables(o.Env)
 	c.patterns(o.AllowPatterns)
 	c.decisions(o.Rules)
 	c.rules(o.Rule)
@@ -82,6 +83,24 @@ func (c *checker) paths(member string, list []string, ok func(string) bool, expe
 	for i, p := range list {
 		if !ok(p) {
 			c.add(fmt.Sprintf("/%s/%d", member, i), expected, quoted(p))
+		}
+	}
+}
+
+// variables are checked by name. What the sandbox itself sets would be lost.
+func (c *checker) variables(env map[string]string) {
+	for name := range env {
+		instead := ""
+		switch {
+		case strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" || name == "" || '0' <= name[0] && name[0] <= '9':
+			instead = "the name of a variable: letters, digits and _"
+		case name == "PATH":
+			instead = "path for directories in front of PATH"
+		case slices.Contains([]string{"HOME", "TMPDIR", "PWD"}, name):
+			instead = "another variable; the sandbox sets this one"
+		}
+		if instead != "" && len(c.bad) < maxProblems {
+			c.add("/env/"+escape(name), instead, quoted(name))
 		}
 	}
 }
@@ -231,5 +250,12 @@ func (o LimitOptions) all() []limitValue {
 		{"spoolTotalBytes", o.SpoolTotalBytes},
 		{"inlineMaxBytes", int64(o.InlineMaxBytes)},
 		{"timeoutMs", o.TimeoutMs},
+		{"maxProcesses", int64(o.MaxProcesses)},
+		{"maxMemoryBytes", o.MaxMemoryBytes},
+		{"maxFileBytes", o.MaxFileBytes},
+		{"maxOpenFiles", int64(o.MaxOpenFiles)},
+		{"maxCpuSeconds", o.MaxCPUSeconds},
+		{"minFreeDiskBytes", o.MinFreeDiskBytes},
+		{"maxTmpBytes", o.MaxTmpBytes},
 	}
 }

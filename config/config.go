@@ -18,6 +18,7 @@ type Config struct {
 	Limits  executor.Limits
 	Grants  executor.Grants
 	Summary executor.Summary // of the profile; zero is none
+	Leave   bool             // commands in named sandboxes leave their processes unless they say otherwise
 	Bounds  executor.Bounds  // what the workspace's files leave to a request
 
 	// RootGrants are folders that may be a workspace although they would be
@@ -27,7 +28,9 @@ type Config struct {
 	Home     string            // the user's home; commands get a private one
 	SpoolDir string            // private, exists, for unlinked output files
 	StateDir string            // for what outlives a session; may not exist
-	Env      map[string]string // what every command gets besides its own environment
+	Env      map[string]string // where the user's toolchains are
+	OwnEnv   map[string]string // what the user's policy sets for every command
+	Path     []string          // what the user's policy puts in front of PATH
 
 	ShutdownGrace time.Duration // between SIGTERM and SIGKILL at shutdown
 
@@ -58,7 +61,8 @@ func Builtin() (Config, error) {
 		return Config{}, err
 	}
 	c := fixed()
-	c.Sandbox.Readable, c.Env = toolchains(os.Getenv, home)
+	c.Sandbox.Readable, c.Sandbox.HomeFiles, c.Env = toolchains(os.Getenv, home)
+	c.Sandbox.HomeFiles = append(c.Sandbox.HomeFiles, gitFiles(os.Getenv, home)...)
 	c.Home, c.SpoolDir, c.StateDir = home, spool, stateDir(os.Getenv, home)
 	c.PolicyFile = policyFile(os.Getenv, home, runtime.GOOS)
 	return c, nil
@@ -73,6 +77,7 @@ func fixed() Config {
 			Network: sandbox.NetworkDeny,
 			Reads:   sandbox.ReadsPrivate,
 			Require: sandbox.RequireEnforced,
+			Limits:  sandbox.DefaultLimits(),
 		},
 		Limits:        DefaultLimits(),
 		ShutdownGrace: shutdownGrace,
@@ -97,6 +102,7 @@ func DefaultLimits() executor.Limits {
 		SpoolMaxBytes:   256 * mib,
 		SpoolTailBytes:  1 * mib,
 		SpoolTotalBytes: 1024 * mib,
+		CacheTotalBytes: 10 * 1024 * mib, // a large Go or Rust project takes one to three
 		InlineMaxBytes:  64 * kib,
 		DefaultTimeout:  120 * time.Second,
 		KillGrace:       2 * time.Second,

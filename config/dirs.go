@@ -39,6 +39,15 @@ func stateDir(env getenv, home string) string {
 	return xdg(env, "XDG_STATE_HOME", home, ".local", "state")
 }
 
+// CacheDir is where commands' caches are kept, below the StateDir; "" if that is
+// not known.
+func (c Config) CacheDir() string {
+	if c.StateDir == "" {
+		return ""
+	}
+	return filepath.Join(c.StateDir, "caches")
+}
+
 // spoolDir makes the directory for command output and shows that it can be
 // written. There is no fallback to /tmp or /run: both are often memory, where
 // one command's output could take the machine down, and /tmp is everybody's.

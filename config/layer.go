@@ -24,6 +24,14 @@ func (c *Config) layer(o PolicyOptions) error {
 		return err
 	}
 	c.unboxed(o.Shell)
+	c.Path = joined(cleaned(o.Path), c.Path)
+	c.Sandbox.Readable = joined(c.Sandbox.Readable, cleaned(o.Path))
+	if len(o.Env) > 0 {
+		env := map[string]string{}
+		maps.Copy(env, c.OwnEnv)
+		maps.Copy(env, o.Env)
+		c.OwnEnv = env
+	}
 	return nil
 }
 

@@ -4,6 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
 // preset is one toolchain that lives in the user's home. Commands have a
@@ -20,27 +23,26 @@ type preset struct {
 	// and ~/.local/share/uv/credentials stay where commands can't see them.
 	read []string
 	// export is the variable that tells the tool where its directory is, now
-	// that $HOME doesn't. It is set if needs exists below the directory and
-	// nothing of unless does.
+	// that $HOME doesn't. It is set if needs exists below the directory.
 	export string
 	needs  string
-	unless []string
 }
 
 // presets is the whole table. Caches are read-only: a command that could edit
 // the sources in a shared module cache would run in the user's next build.
 var presets = []preset{
 	// A read-only GOMODCACHE is enough for build, test, vet and mod verify with
-	// no network; GOCACHE falls into the private home by itself.
+	// no network. Where there is one, the executor names a private one.
 	{name: "go", from: goModCache, base: "go/pkg/mod", read: []string{"."}, export: "GOMODCACHE"},
 	{name: "go", from: goPath, base: "go", read: []string{"bin"}},
 	{name: "go", base: "sdk", read: []string{"."}},
 
-	// cargo stops at a config.toml it can't read, and that file may hold tokens,
-	// so a home with one keeps CARGO_HOME private (and its registry unused).
+	// cargo stops at a config.toml it can't read, and that file may hold tokens.
+	// The executor gives commands a CARGO_HOME of their own, with this one's
+	// registry in it.
 	{
 		name: "rust", from: variable("CARGO_HOME"), base: ".cargo", read: []string{"bin", "registry", "git"},
-		export: "CARGO_HOME", needs: "registry", unless: []string{"config.toml", "config"},
+		export: "CARGO_HOME", needs: "registry",
 	},
 	{name: "rust", from: variable("RUSTUP_HOME"), base: ".rustup", read: []string{"."}, export: "RUSTUP_HOME"},
 
@@ -57,31 +59,48 @@ var presets = []preset{
 	{name: "ruby", read: []string{".gem/ruby", ".local/share/gem/ruby"}},
 
 	{name: "java", from: variable("SDKMAN_DIR"), base: ".sdkman", read: []string{"candidates"}},
+	{name: "java", base: ".m2/repository", read: []string{"."}, export: executor.MavenRepository},
+	{name: "java", from: gradleCaches, base: ".gradle/caches", read: []string{"modules-2"}, export: "GRADLE_RO_DEP_CACHE", needs: "modules-2"},
 
 	{name: "asdf", from: variable("ASDF_DATA_DIR"), base: ".asdf", read: []string{"installs", "shims", "plugins", "bin"}},
 	{name: "mise", base: ".local/share/mise", read: []string{"installs", "shims"}},
 }
 
 // toolchains are the directories of presets that exist, in the table's order
-// and once each, and the variables that point tools at them.
-func toolchains(env getenv, home string) (readable []string, vars map[string]string) {
+// and once each, and the variables that point tools at them. Where a link leads to
+// one, what it leads to is granted, and the private home gets the link.
+func toolchains(env getenv, home string) (readable []string, links []sandbox.HomeFile, vars map[string]string) {
 	vars = map[string]string{}
 	seen := map[string]bool{}
 	for _, p := range presets {
 		dir := p.dir(env, home)
 		for _, r := range p.read {
 			d := below(dir, r)
-			if !seen[d] && grantable(d, home) {
-				seen[d] = true
-				readable = append(readable, d)
+			real, ok := granted(d, home)
+			if !ok || seen[d] {
+				continue
 			}
+			seen[d] = true
+			if rel, err := filepath.Rel(home, d); real != d && err == nil && filepath.IsLocal(rel) {
+				links = append(links, sandbox.HomeFile{Path: filepath.ToSlash(rel), Link: real})
+			}
+			readable = append(readable, real)
 		}
 		if p.exports(dir, home) {
 			vars[p.export] = dir
 		}
 	}
-	return readable, vars
+	for _, name := range goSettings {
+		if value := env(name); value != "" && !strings.Contains(value, "@") {
+			vars[name] = value
+		}
+	}
+	return readable, links, vars
 }
+
+// goSettings say where go gets modules from and which of them are nobody else's
+// business. An address with a password in it stays out.
+var goSettings = []string{"GOPROXY", "GOPRIVATE", "GONOPROXY", "GONOSUMDB", "GOSUMDB"}
 
 func (p preset) dir(env getenv, home string) string {
 	if p.from != nil {
@@ -93,15 +112,8 @@ func (p preset) dir(env getenv, home string) string {
 }
 
 func (p preset) exports(dir, home string) bool {
-	if p.export == "" || !grantable(below(dir, p.needs), home) {
-		return false
-	}
-	for _, f := range p.unless {
-		if _, err := os.Lstat(below(dir, f)); err == nil {
-			return false
-		}
-	}
-	return true
+	_, ok := granted(below(dir, p.needs), home)
+	return ok && p.export != ""
 }
 
 func variable(name string) func(getenv) string {
@@ -124,16 +136,32 @@ func goModCache(env getenv) string {
 	return ""
 }
 
+func gradleCaches(env getenv) string {
+	if dir := env("GRADLE_USER_HOME"); dir != "" {
+		return filepath.Join(dir, "caches")
+	}
+	return ""
+}
+
 func below(dir, rel string) string { return filepath.Join(dir, filepath.FromSlash(rel)) }
 
-// grantable reports whether dir exists and is neither the home nor above it:
-// VOLTA_HOME=$HOME would otherwise open every credential in the home.
-func grantable(dir, home string) bool {
-	up, err := filepath.Rel(dir, home)
-	if err != nil || (up != ".." && !strings.HasPrefix(up, ".."+string(filepath.Separator))) {
-		return false
+// granted is the directory that dir leads to, if it exists and is neither the home
+// nor above it: VOLTA_HOME=$HOME would otherwise open every credential in the home.
+func granted(dir, home string) (real string, ok bool) {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil || !isDir(real) {
+		return "", false
 	}
-	return isDir(dir)
+	realHome, err := filepath.EvalSymlinks(home)
+	if err != nil {
+		realHome = home
+	}
+	return real, !above(dir, home) && !above(real, realHome)
+}
+
+func above(dir, home string) bool {
+	up, err := filepath.Rel(dir, home)
+	return err != nil || (up != ".." && !strings.HasPrefix(up, ".."+string(filepath.Separator)))
 }
 
 func isDir(path string) bool {

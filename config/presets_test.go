@@ -72,9 +72,14 @@ func TestToolchainsInTheHome(t *testing.T) {
 			read:  []string{"~/.cargo/bin", "~/.cargo/registry", "~/.rustup"},
 			vars:  map[string]string{"CARGO_HOME": "~/.cargo", "RUSTUP_HOME": "~/.rustup"},
 		},
-		"a cargo config that can't be read would stop cargo": {
-			files: []string{".cargo/bin/", ".cargo/registry/", ".cargo/config.toml"},
-			read:  []string{"~/.cargo/bin", "~/.cargo/registry"},
+		"java, without its settings": {
+			files: []string{".m2/repository/", ".m2/settings.xml", ".gradle/caches/modules-2/", ".gradle/gradle.properties"},
+			read:  []string{"~/.m2/repository", "~/.gradle/caches/modules-2"},
+			vars:  map[string]string{"MAVEN_REPOSITORY": "~/.m2/repository", "GRADLE_RO_DEP_CACHE": "~/.gradle/caches"},
+		},
+		"where go gets modules from": {
+			env:  map[string]string{"GOPROXY": "https://proxy.example", "GOPRIVATE": "example.org/*", "GOSUMDB": "https://a:b@sum.example"},
+			vars: map[string]string{"GOPROXY": "https://proxy.example", "GOPRIVATE": "example.org/*"},
 		},
 		"node, without .npmrc": {
 			files: []string{".nvm/versions/", ".npmrc", ".npm/_cacache/"},
@@ -99,7 +104,7 @@ func TestToolchainsInTheHome(t *testing.T) {
 			for k, v := range tc.env {
 				env[k] = strings.ReplaceAll(v, "~", home)
 			}
-			read, vars := toolchains(environment(env), home)
+			read, _, vars := toolchains(environment(env), home)
 			if d := cmp.Diff(tc.read, relative(home, read)); d != "" {
 				t.Error("readable (-want +got):\n", d)
 			}
@@ -110,6 +115,50 @@ func TestToolchainsInTheHome(t *testing.T) {
 				t.Errorf("variables %v, want %v", vars, tc.vars)
 			}
 		})
+	}
+}
+
+// A dotfile manager, or a small disk, makes toolchains links. They are found by
+// both of their names, and a link to a place with credentials grants nothing.
+func TestToolchainsBehindLinks(t *testing.T) {
+	home, disk := made(t, ".rustup/", ".nvm-real/"), made(t, "cargo/bin/", "cargo/registry/", "go/bin/")
+	for link, to := range map[string]string{
+		".cargo": disk + "/cargo", "go": disk + "/go", ".nvm": ".nvm-real", ".volta": ".", ".pyenv": "/", ".sdkman": "nowhere",
+	} {
+		if err := os.Symlink(to, filepath.Join(home, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read, links, vars := toolchains(environment(nil), home)
+	want := []string{disk + "/go/bin", disk + "/cargo/bin", disk + "/cargo/registry", home + "/.rustup", home + "/.nvm-real"}
+	if d := cmp.Diff(want, read); d != "" {
+		t.Error("readable (-want +got):\n", d)
+	}
+	got := map[string]string{}
+	for _, l := range links {
+		got[l.Path] = l.Link
+	}
+	if d := cmp.Diff(map[string]string{
+		"go/bin": disk + "/go/bin", ".cargo/bin": disk + "/cargo/bin", ".cargo/registry": disk + "/cargo/registry", ".nvm": home + "/.nvm-real",
+	}, got); d != "" {
+		t.Error("links (-want +got):\n", d)
+	}
+	if vars["CARGO_HOME"] != home+"/.cargo" || vars["VOLTA_HOME"] != "" || vars["PYENV_ROOT"] != "" {
+		t.Errorf("%v", vars)
+	}
+}
+
+func TestAHomeBehindALinkIsStillTheHome(t *testing.T) {
+	real := made(t, ".ssh/", ".nvm/")
+	home := filepath.Join(t.TempDir(), "home")
+	if err := os.Symlink(real, home); err != nil {
+		t.Fatal(err)
+	}
+	for _, named := range []string{home, real, filepath.Dir(real), home + "/../home"} {
+		read, _, _ := toolchains(environment(map[string]string{"VOLTA_HOME": named}), home)
+		if !slices.Equal(read, []string{real + "/.nvm"}) {
+			t.Errorf("VOLTA_HOME=%s: %v", named, read)
+		}
 	}
 }
 
@@ -129,7 +178,7 @@ func TestNoPresetReachesCredentials(t *testing.T) {
 		}
 	}
 	home := made(t, append(files, secrets...)...)
-	read, _ := toolchains(environment(nil), home)
+	read, _, _ := toolchains(environment(nil), home)
 	if len(read) < len(files)/2 {
 		t.Fatalf("only %d of %d rows are granted", len(read), len(files))
 	}

@@ -95,7 +95,10 @@ func special(t reflect.Type, name string, s object, workspace bool) {
 		if workspace {
 			s["const"] = true
 		}
-	case "PolicyOptions.allowRoots", "PolicyOptions.readable", "PolicyOptions.writable":
+	case "PolicyOptions.env":
+		s["type"], s["additionalProperties"] = "object", object{"type": "string"}
+		s["propertyNames"] = object{"pattern": "^[A-Za-z_][A-Za-z0-9_]*$", "not": object{"enum": []string{"HOME", "PATH", "PWD", "TMPDIR"}}}
+	case "PolicyOptions.allowRoots", "PolicyOptions.readable", "PolicyOptions.writable", "PolicyOptions.path":
 		s["items"] = object{"type": "string", "pattern": `^(/|[A-Za-z]:)`}
 		s["maxItems"] = maxPaths
 	case "PolicyOptions.roots":
@@ -253,7 +256,7 @@ func TestEveryKeyOfTheSchemaIsTaken(t *testing.T) {
 		if list, ok := v.([]any); ok && name == "rule" {
 			v = list[0]
 		}
-		if table, ok := v.(map[string]any); ok && name != "rules" {
+		if table, ok := v.(map[string]any); ok && name != "rules" && name != "env" {
 			for k := range table {
 				have = append(have, name+"."+k)
 			}

@@ -46,7 +46,8 @@ func stricterOnly(t *testing.T, o PolicyOptions) {
 			slices.Index(reads, a.Reads) > slices.Index(reads, b.Reads) || slices.Index(requires, a.Require) > slices.Index(requires, b.Require) {
 			t.Errorf("the sandbox became looser: %+v", a)
 		}
-		if !cmp.Equal(a.Readable, b.Readable) || !cmp.Equal(a.Writable, b.Writable) || !cmp.Equal(before.Grants, after.Grants) || !cmp.Equal(before.RootGrants, after.RootGrants) {
+		if !cmp.Equal(a.Readable, b.Readable) || !cmp.Equal(a.Writable, b.Writable) || !cmp.Equal(before.Grants, after.Grants) || !cmp.Equal(before.RootGrants, after.RootGrants) ||
+			!cmp.Equal(after.Path, before.Path) || !cmp.Equal(after.OwnEnv, before.OwnEnv) || !cmp.Equal(a.HomeFiles, b.HomeFiles) {
 			t.Error("grants changed")
 		}
 		if y, x := after.Limits, before.Limits; y.MaxCommandBytes > x.MaxCommandBytes || y.MaxConcurrent > x.MaxConcurrent || y.MaxQueued > x.MaxQueued || y.MaxChunkBytes > x.MaxChunkBytes ||

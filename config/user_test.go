@@ -30,6 +30,8 @@ func TestTheUsersPolicyLoosensAndTightens(t *testing.T) {
 	policyOf(t, home, `
 allowNetwork = true
 readable = ["/opt/data/"]
+path = ["/opt/bin/", "/opt/data"]
+env = {MAVEN_OPTS = "-Xmx2g"}
 roots = ["...", "/srv"]
 programs = ["/bin", "...", "~/bin"]
 [rules]
@@ -50,6 +52,9 @@ prefix = ["x"]
 	}
 	if !c.Grants.Network || c.Grants.Off || c.Sandbox.Network != sandbox.NetworkAllow || !slices.Contains(c.Sandbox.Readable, "/opt/data") || c.Limits.MaxConcurrent != 40 {
 		t.Errorf("%+v %+v", c.Grants, c.Sandbox)
+	}
+	if !slices.Equal(c.Path, []string{"/opt/bin", "/opt/data"}) || !slices.Contains(c.Sandbox.Readable, "/opt/bin") || c.OwnEnv["MAVEN_OPTS"] != "-Xmx2g" {
+		t.Errorf("%q %q %q", c.Path, c.Sandbox.Readable, c.OwnEnv)
 	}
 	p := c.Guard
 	if !slices.Equal(p.Roots, []string{"/tmp", "/var/tmp", "/srv"}) || p.Programs[0] != "/bin" || p.Programs[len(p.Programs)-1] != "~/bin" || len(p.Programs) != len(guard.DefaultPolicy().Programs)+1 {

@@ -24,6 +24,7 @@ type Limits struct {
 	KillGrace       time.Duration // between SIGTERM and SIGKILL
 	DrainIdle       time.Duration // quiet time that ends the drain after the leader's exit
 	DrainMax        time.Duration // upper bound of that drain
+	CacheTotalBytes int64         // bytes of all workspaces' caches; the oldest above that are removed
 }
 
 // Config is everything an Engine needs; it is not changed after New.
@@ -36,8 +37,12 @@ type Config struct {
 	Grants   Grants
 	Bounds   Bounds
 	Home     string            // the user's home, for the guard
-	Env      map[string]string // additions every command gets (toolchain presets)
+	Env      map[string]string // where the user's toolchains are, for every command
+	OwnEnv   map[string]string // what the user's policy sets, over everything but a request
+	Path     []string          // directories that the user's policy puts in front of PATH
+	CacheDir string            // for commands' caches, which outlive a session; "" is no caches
 	Summary  Summary           // when Request.Output.Summary is zero
+	Leave    bool              // Request.OnBackground is "leave" in a named sandbox that does not say
 	Log      *slog.Logger
 }
 
@@ -78,7 +83,15 @@ type Request struct {
 	KillGrace   time.Duration      // 0 default
 	Sandbox     SandboxRequest
 	Output      OutputRequest
+
+	OnBackground string // what happens to processes that outlive the main child: Kill, Leave, "" is the default
 }
+
+// The values of Request.OnBackground.
+const (
+	Kill  = "kill"
+	Leave = "leave" // in a named sandbox only
+)
 
 // SandboxRequest is what one request asks of its sandbox; "" is the default.
 type SandboxRequest struct {
@@ -111,6 +124,7 @@ type Sink interface {
 	Started(Started) error
 	Output(Chunk) error
 	Gap(Gap) error
+	Violation(Violation) error
 }
 
 // Started says that a process exists.
@@ -149,6 +163,13 @@ type Gap struct {
 	Reason string // "streamBudget", "spoolLimit", "slowClient"
 }
 
+// Violation is something the sandbox refused. They come when the command has
+// ended, behind its output.
+type Violation struct {
+	Seq int64
+	sandbox.Violation
+}
+
 // EffectiveSandbox is what was really in force for one command.
 type EffectiveSandbox struct {
 	sandbox.Enforcement
@@ -166,6 +187,10 @@ const (
 	Exited        Reason = "exited"
 	Cancelled     Reason = "cancelled"
 	TimedOut      Reason = "timedOut"
+	MemoryLimit   Reason = "memoryLimit"
+	ProcessLimit  Reason = "processLimit"
+	FileSizeLimit Reason = "fileSizeLimit" // or the disk was too full
+	CPULimit      Reason = "cpuLimit"
 	Shutdown      Reason = "shutdown"
 	SandboxLost   Reason = "sandboxLost"
 	InternalError Reason = "internalError"
@@ -187,6 +212,8 @@ type Result struct {
 	Output     map[Stream]StreamResult
 	Summary    string // one text for a reader, "" when nobody asked for it
 	Background []Background
+	Violations []sandbox.Violation // at most 64 distinct ones
+	Violated   int                 // how many there were in all
 	Sandbox    EffectiveSandbox
 	User       time.Duration
 	System     time.Duration
@@ -212,8 +239,14 @@ type StreamResult struct {
 type Background struct {
 	PID  int
 	Name string
-	Fate string // "killed", "left"
+	Fate string // FateKilled, FateLeft
 }
+
+// The fates of a Background process.
+const (
+	FateKilled = "killed"
+	FateLeft   = "left" // it runs on in its sandbox
+)
 
 // State is where a run stands.
 type State string

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pillion-sidecar/pillion/guard"
+	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
@@ -23,6 +24,7 @@ type core struct {
 	environ []string
 	shells  []Shell
 	spools  *budget
+	caches  *cachePool
 
 	mu       sync.Mutex
 	ended    *sync.Cond // a process tree is gone
@@ -44,6 +46,7 @@ func New(c Config) (*Engine, error) {
 	e := &Engine{conf: c, core: &core{
 		environ: os.Environ(), shells: findShells(),
 		spools: &budget{limit: c.Limits.SpoolTotalBytes}, runs: map[string]*Run{},
+		caches: newCachePool(c.CacheDir, c.Limits.CacheTotalBytes, c.Log),
 	}}
 	e.ended = sync.NewCond(&e.mu)
 	return e, nil
@@ -52,7 +55,7 @@ func New(c Config) (*Engine, error) {
 // With is the same Engine for commands to come under another guard, sandbox
 // policy, limits, grants and bounds. Those admitted before keep what they had.
 func (e *Engine) With(c Config) *Engine {
-	c.SpoolDir, c.Sandbox, c.Log = e.conf.SpoolDir, e.conf.Sandbox, e.conf.Log
+	c.SpoolDir, c.CacheDir, c.Sandbox, c.Log = e.conf.SpoolDir, e.conf.CacheDir, e.conf.Sandbox, e.conf.Log
 	e.spools.setLimit(c.Limits.SpoolTotalBytes)
 	return &Engine{conf: c, core: e.core}
 }
@@ -62,6 +65,9 @@ func (e *Engine) Guard() guard.Policy { return e.conf.Guard }
 
 // Limits are the constants this Engine runs with.
 func (e *Engine) Limits() Limits { return e.conf.Limits }
+
+// CommandLimits are what each command may take of the machine.
+func (e *Engine) CommandLimits() sandbox.Limits { return e.conf.Policy.Limits }
 
 // Shells lists the shells a request may name; the first is the default.
 func (e *Engine) Shells() []Shell { return e.shells }
@@ -131,8 +137,8 @@ func (e *Engine) Stats() Stats {
 }
 
 // Stop ends every command: queued ones are refused, running ones get SIGTERM and
-// after grace SIGKILL. It returns when no process of any command is alive. A
-// second Stop with a shorter grace hurries the first.
+// after grace SIGKILL; what they have left in named sandboxes is killed. It
+// returns when no process of any command is alive. A second Stop with a shorter grace hurries the first.
 func (e *Engine) Stop(why Reason, grace time.Duration) {
 	e.mu.Lock()
 	if e.stopping == "" {
@@ -145,10 +151,12 @@ func (e *Engine) Stop(why Reason, grace time.Duration) {
 		r.Cancel(why, grace <= 0)
 	}
 	e.mu.Lock()
-	defer e.mu.Unlock()
 	for e.trees > 0 {
 		e.ended.Wait()
 	}
+	e.mu.Unlock()
+	e.conf.Sandbox.EndLeft()
+	e.caches.close()
 }
 
 // forget frees the id once the result is on its way.

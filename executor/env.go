@@ -2,31 +2,34 @@ package executor
 
 import (
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/workspace"
 )
-
-// coreEnv are the variables a command inherits by default. Everything else of
-// the editor's environment stays out: that is where tokens live.
-var coreEnv = []string{"PATH", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "SHELL"}
 
 // pipeEnv tells programs that their output is a pipe, unless somebody said
 // otherwise.
 var pipeEnv = map[string]string{"TERM": "dumb", "NO_COLOR": "1", "PAGER": "cat", "GIT_PAGER": "cat"}
 
-// env builds a command's environment: inherited, then the configured additions,
-// then the request's own (a nil value unsets), then what the sandbox needs.
-func (e *Engine) env(r Request, cwd string, box *sandbox.Sandbox) []string {
+// env builds a command's environment: inherited, then where toolchains and caches
+// are, then what the user's policy sets, what the sandbox needs, and the request's
+// own (a nil value unsets).
+func (e *Engine) env(r Request, cwd string, p sandbox.Policy, caches map[string]string, box *sandbox.Sandbox) []string {
 	vars := map[string]string{}
 	for _, kv := range e.environ {
-		if name, value, _ := strings.Cut(kv, "="); inherits(r.EnvInherit, name) {
+		if name, value, _ := strings.Cut(kv, "="); inherits(r.EnvInherit, name, value) {
 			vars[name] = value
 		}
 	}
+	if path, ok := vars["PATH"]; ok || len(e.conf.Path) > 0 {
+		vars["PATH"] = commandPath(path, e.conf.Path, e.hidden(p))
+	}
 	maps.Copy(vars, pipeEnv)
-	maps.Copy(vars, e.conf.Env)
+	maps.Copy(vars, toolVars(e.conf.Env, caches))
+	maps.Copy(vars, e.conf.OwnEnv)
 	vars["PWD"] = cwd
 	if home := box.Home(); home != "" {
 		vars["HOME"], vars["TMPDIR"] = home, box.Tmp()
@@ -45,16 +48,41 @@ func (e *Engine) env(r Request, cwd string, box *sandbox.Sandbox) []string {
 	return env
 }
 
-// inherits says whether a variable of the sidecar's environment reaches the
-// command. HOME does only where the sandbox has no home of its own (mode off).
-func inherits(mode, name string) bool {
-	switch mode {
-	case "all":
-		return true
-	case "none":
-		return false
+// cacheEnv makes the caches of a policy ready and names them.
+func (e *Engine) cacheEnv(p sandbox.Policy) (map[string]string, error) {
+	if len(p.Caches) == 0 {
+		return nil, nil
 	}
-	return name == "HOME" || slices.Contains(coreEnv, name) || strings.HasPrefix(name, "LC_")
+	d, err := e.caches.use(filepath.Base(p.Caches[0]), cacheLinks(e.conf.Env))
+	if err != nil {
+		return nil, &sandbox.SetupError{Stage: "caches", Err: err}
+	}
+	return cacheVars(p.Caches[0], p.Network, e.conf.Env, d.has), nil
+}
+
+// hidden reports the directories of the user's home that a policy's commands
+// can't read.
+func (e *Engine) hidden(p sandbox.Policy) func(dir string) bool {
+	return func(dir string) bool {
+		if p.Mode == sandbox.Off || p.Reads == sandbox.ReadsAll || e.conf.Home == "" || !workspace.Within(e.conf.Home, dir) {
+			return false
+		}
+		return !slices.ContainsFunc(slices.Concat(p.Readable, p.Writable), func(root string) bool { return workspace.Within(root, dir) })
+	}
+}
+
+// commandPath is the PATH of commands: the directories that the user's policy
+// names, then the editor's own. Relative and empty entries go: they run whatever a
+// repository calls "git". So do those that can't be read: a shell that finds a
+// program there goes no further, and then may not run it.
+func commandPath(path string, first []string, hidden func(dir string) bool) string {
+	var out []string
+	for _, dir := range append(slices.Clone(first), filepath.SplitList(path)...) {
+		if filepath.IsAbs(dir) && !hidden(filepath.Clean(dir)) && !slices.Contains(out, dir) {
+			out = append(out, dir)
+		}
+	}
+	return strings.Join(out, string(filepath.ListSeparator))
 }
 
 func envValue(env []string, name string) string {

@@ -46,6 +46,12 @@ var variableKinds = sync.OnceValue(func() map[string]string {
 	return m
 })
 
+// CarriesCode reports whether a variable's value can name code that some program
+// then runs or loads, or a place that it gets code from.
+func CarriesCode(name string) bool {
+	return variableKinds()[name] != "" || patternKind(name) != ""
+}
+
 // variable judges the value of a variable that is set for some program.
 func (w *walker) variable(e *effect) {
 	kind := variableKinds()[e.name]

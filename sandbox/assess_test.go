@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -82,6 +83,29 @@ func TestPolicyPathsMustBeAbsoluteAndClean(t *testing.T) {
 		if p.validate() == nil {
 			t.Errorf("%q was accepted", d)
 		}
+		p.Writable, p.Caches = nil, []string{d}
+		if p.validate() == nil {
+			t.Errorf("%q was accepted for a cache", d)
+		}
+	}
+}
+
+func TestHomeFilesLieInTheHome(t *testing.T) {
+	for path, good := range map[string]bool{".gitconfig": true, ".config/git/ignore": true, "../x": false, "/etc/x": false, "": false, "a/../../x": false} {
+		p := Policy{Mode: WorkspaceWrite, Network: NetworkDeny, HomeFiles: []HomeFile{{Path: path}}}
+		if (p.validate() == nil) != good {
+			t.Errorf("%q: accepted %v", path, !good)
+		}
+	}
+}
+
+func TestCachesAreWritableInEveryMode(t *testing.T) {
+	for _, mode := range []Mode{ReadOnly, WorkspaceWrite} {
+		c := conf{rung: RungNoUserns, policy: Policy{Mode: mode, Caches: []string{"/c"}}, home: "/h", tmp: "/t"}
+		_, private := c.roots()
+		if !slices.Contains(c.rules(nil), rule{"/c", accessWrite}) || !slices.Contains(private, "/c") {
+			t.Errorf("%s: %v, %v", mode, c.rules(nil), private)
+		}
 	}
 }
 
@@ -99,6 +123,9 @@ func TestPolicyKeyTellsEveryFieldApart(t *testing.T) {
 		{Readable: []string{"/a"}},
 		{Writable: []string{"/a"}},
 		{Name: "x"},
+		{Caches: []string{"/a"}},
+		{HomeFiles: []HomeFile{{Path: "a"}}},
+		{HomeFiles: []HomeFile{{Text: "a"}}},
 	} {
 		if old, ok := seen[p.Key()]; ok {
 			t.Errorf("%+v and %+v share a sandbox", old, p)

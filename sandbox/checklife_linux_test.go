@@ -53,7 +53,7 @@ func TestACancelledCommandLeavesNoProcess(t *testing.T) {
 		must(t, p.Kill())
 		_, err := p.Wait()
 		must(t, err)
-		_, err = p.End()
+		_, err = p.End(false)
 		must(t, err)
 		if left := alive("98709." + mark()); len(left) > 0 {
 			t.Errorf("alive: %v", left)
@@ -87,7 +87,7 @@ func TestAClosedManagerEndsWhatStillRuns(t *testing.T) {
 			_ = p.Kill()
 		}
 		_, _ = p.Wait()
-		_, _ = p.End()
+		_, _ = p.End(false)
 		<-closed
 		if left := alive("98708." + mark()); len(left) > 0 {
 			t.Errorf("alive: %v", left)

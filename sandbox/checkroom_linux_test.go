@@ -24,6 +24,7 @@ type room struct {
 	victim *exec.Cmd
 	heard  atomic.Int64 // connections and datagrams that reached the host
 	git    *bench       // the same Manager, with a repository as its workspace
+	small  *bench       // the same Manager, with small limits
 	repo   string
 	made   string // what the repository looked like when it was new
 }
@@ -43,7 +44,9 @@ func newRoom(t *testing.T, rung string) *room {
 	git := *r.bench
 	git.ws, git.policy.Writable = r.repo, []string{r.repo}
 	git.policy.Readable = append(append([]string{}, r.policy.Readable...), r.repo)
-	r.git = &git
+	small := *r.bench
+	small.policy.Limits = smallLimits
+	r.git, r.small = &git, &small
 	exe, err := os.Executable()
 	must(t, err)
 	leak, err := os.OpenFile(filepath.Join(r.linked, "leak"), os.O_CREATE|os.O_WRONLY, 0o600)
@@ -54,6 +57,7 @@ func newRoom(t *testing.T, rung string) *room {
 	t.Cleanup(func() { _ = unix.Close(fd) })
 	r.env = append(r.env, "SELF="+exe, "HIDDEN="+r.out, "LEAKFD="+strconv.Itoa(fd), "ESCAPE="+escapeName(),
 		"SUID="+r.setIDProgram(), "OTHER="+strconv.Itoa(otherUser()), "POINTER=pointer", "RUNG="+rung, "MARK="+mark())
+	small.env = r.env
 	return r
 }
 

@@ -1,5 +1,7 @@
 package sandbox
 
+import "time"
+
 // conf is what a sandbox's own processes need to know. It travels over their
 // sockets: argv and environment are readable by every process of the user.
 type conf struct {
@@ -29,12 +31,12 @@ func (c conf) landlocked() bool {
 }
 
 // roots are the directories below which a command may change anything, metadata
-// included: those it shares with the host, and those of the sandbox alone.
+// included: those it shares with the host, and those that nothing outside uses.
 func (c conf) roots() (shared, private []string) {
 	if c.policy.Mode == WorkspaceWrite {
 		shared = append(shared, c.policy.Writable...)
 	}
-	private = append(private, c.home, c.tmp)
+	private = append(append(private, c.home, c.tmp), c.policy.Caches...)
 	if c.namespaced() {
 		private = append(private, ownDirs...)
 	}
@@ -45,25 +47,39 @@ func (c conf) encode() *payload {
 	p := c.policy
 	return new(payload).putString(c.rung).putString(c.dir).putString(c.home).putString(c.tmp).
 		putString(string(p.Mode)).putString(string(p.Network)).putString(string(p.Reads)).putString(p.Name).
-		putStrings(p.Writable).putStrings(p.Readable).
-		putBool(c.tmpDisk).putString(c.user).putStrings(c.search).putStrings(c.hidden)
+		putStrings(p.Writable).putStrings(p.Readable).putStrings(p.Caches).
+		putBool(c.tmpDisk).putString(c.user).putStrings(c.search).putStrings(c.hidden).
+		putString(string(p.Require)).putString(p.Rung).
+		putInt(int64(p.Limits.Processes)).putInt(p.Limits.Memory).putInt(p.Limits.FileSize).putInt(int64(p.Limits.OpenFiles)).
+		putInt(int64(p.Limits.CPU)).putInt(p.Limits.FreeDisk).putInt(p.Limits.Tmp)
 }
 
 func decodeConf(b []byte) (conf, error) {
 	p := &payload{b: b}
 	c := conf{rung: p.string(), dir: p.string(), home: p.string(), tmp: p.string()}
 	c.policy = Policy{Mode: Mode(p.string()), Network: Network(p.string()), Reads: Reads(p.string()), Name: p.string()}
-	c.policy.Writable, c.policy.Readable = p.strings(), p.strings()
+	c.policy.Writable, c.policy.Readable, c.policy.Caches = p.strings(), p.strings(), p.strings()
 	c.tmpDisk = p.int() == 1
 	c.user, c.search, c.hidden = p.string(), p.strings(), p.strings()
+	c.policy.Require, c.policy.Rung = Require(p.string()), p.string()
+	c.policy.Limits = Limits{
+		Processes: int(p.int()), Memory: p.int(), FileSize: p.int(), OpenFiles: int(p.int()),
+		CPU: time.Duration(p.int()), FreeDisk: p.int(), Tmp: p.int(),
+	}
 	return c, p.err
 }
 
+// backendPidMax is the kernel's own count of a pid namespace's processes.
+const backendPidMax = "pid_max"
+
 // backend names the mechanisms in force, for the report.
-func (c conf) backend() []string {
+func (c conf) backend(held bool) []string {
 	var b []string
 	if c.namespaced() {
 		b = append(b, "userns", "mounts", "pidns")
+		if held {
+			b = append(b, backendPidMax)
+		}
 		if c.policy.Network != NetworkAllow {
 			b = append(b, "netns")
 		}

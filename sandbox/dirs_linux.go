@@ -68,6 +68,27 @@ func newPrivateDir(base string) (string, *os.File, error) {
 
 const newPrefix = "new-"
 
+// layHome writes the files that a private home begins with. No command has been
+// there yet, so no link can lead it astray.
+func layHome(home string, files []HomeFile) error {
+	for _, f := range files {
+		path := filepath.Join(home, filepath.FromSlash(f.Path))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+		var err error
+		if f.Link != "" {
+			err = os.Symlink(f.Link, path)
+		} else {
+			err = os.WriteFile(path, []byte(f.Text), 0o600)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // removeIfLast gives up our share of the lock and removes the directory when
 // nobody else holds one.
 func removeIfLast(dir string, fd int) {

@@ -41,8 +41,20 @@ func helper() (code int, ok bool) {
 		return 0, true
 	case "helper-attempt": // one of the canary's attempts, prints the errno
 		return attemptHelper(os.Args[2], os.Args[3:]), true
+	case "helper-create":
+		return createHelper(), true
+	case "helper-memfd":
+		return hoardNameless(), true
+	case "helper-headless":
+		return headless(), true
 	case "helper-race":
 		return raceHelper(os.Args[2], os.Args[3]), true
+	case "helper-trick":
+		return trickHelper(os.Args[2]), true
+	case "helper-swap":
+		return swapHelper(), true
+	case "helper-broker":
+		return brokerHelper(os.Args[2:]), true
 	case "helper-root", "helper-root-runner", "helper-root-change", "helper-root-terminal":
 		return rootHelper(os.Args[1]), true
 	}

@@ -77,17 +77,27 @@ func (c conf) rules(etc []rule) []rule {
 			rs = append(rs, rule{d, accessTerminal})
 		}
 	}
+	for _, d := range p.Caches {
+		rs = append(rs, rule{d, accessWrite})
+	}
 	return append(rs, rule{c.home, accessWrite}, rule{c.tmp, accessWrite})
 }
 
 // validate refuses a policy whose paths are not what the rules assume.
 func (p Policy) validate() *Missing {
-	for _, d := range slices.Concat(p.Writable, p.Readable) {
+	for _, d := range slices.Concat(p.Writable, p.Readable, p.Caches) {
 		if !filepath.IsAbs(d) || filepath.Clean(d) != d {
 			return &Missing{Feature: "policy", Reason: d + " is not an absolute, clean path"}
 		}
 	}
+	for _, f := range p.HomeFiles {
+		if !filepath.IsLocal(filepath.FromSlash(f.Path)) {
+			return &Missing{Feature: "policy", Reason: f.Path + " is not a path below the home"}
+		}
+	}
 	switch {
+	case !ValidName(p.SandboxName()):
+		return &Missing{Feature: "name", Reason: "a sandbox's name is 1 to 64 of A-Za-z0-9._-"}
 	case p.Network == NetworkProxy:
 		return &Missing{
 			Feature: "network", Reason: "the allow-list proxy is not part of this version",

@@ -63,17 +63,33 @@ type Policy struct {
 	// Readable are absolute, resolved paths a command may read and execute
 	// besides the system directories: workspace folders, toolchains.
 	Readable []string
+	// Caches are absolute, resolved directories that commands may write in every
+	// mode, as they may their home, and that outlive the sandbox. Nothing outside
+	// of a sandbox may read or run what is in them.
+	Caches []string
+	// HomeFiles lie in the private home from the start. Commands may change them
+	// there.
+	HomeFiles []HomeFile
 	// Name keys the sandbox together with the rest; "" is "default".
 	Name string
 	// Rung is the least rung that may serve this policy, "" for any that
 	// enforces it.
 	Rung string
+	// Limits bound each command; zero members are DefaultLimits.
+	Limits Limits
+}
+
+// HomeFile is a file of the private home, or a symbolic link.
+type HomeFile struct {
+	Path string // below the home, with slashes
+	Text string
+	Link string // where the link leads, "" for a file
 }
 
 // Key identifies the sandbox that serves this policy. Every field that changes
 // what a command could do is part of it.
 func (p Policy) Key() string {
-	return fmt.Sprintf("%q %q %q %q %q %q %q %q", p.Name, p.Mode, p.Network, p.Reads, p.Require, p.Writable, p.Readable, p.Rung)
+	return fmt.Sprintf("%q %q %q %q %q %q %q %q %q %q %v", p.SandboxName(), p.Mode, p.Network, p.Reads, p.Require, p.Writable, p.Readable, p.Caches, p.HomeFiles, p.Rung, p.Limits)
 }
 
 // Level is how far one guarantee holds.
@@ -165,6 +181,7 @@ func (e *SpawnError) Unwrap() error { return e.Errno }
 // Command is one program to start. Start takes its files over: they are closed
 // in the sidecar whatever happens.
 type Command struct {
+	ID                    string // names it in Manager.List
 	Path                  string // absolute path of the program
 	Argv                  []string
 	Env                   []string
@@ -180,10 +197,19 @@ type ExitStatus struct {
 	System   time.Duration
 	MaxRSS   int64 // bytes
 	CoreDump bool
+	Limit    Limit // what ended it, "" for itself or a signal of somebody else's
+}
+
+// Overrun is what a command was refused.
+type Overrun struct {
+	Limit      Limit       // that ended it, "" for none
+	Violations []Violation // distinct ones, at most 64
+	Total      int         // all of them, repeated ones too
 }
 
 // Leftover is a process that outlived the main child.
 type Leftover struct {
-	PID  int
+	PID  int // on the host, 0 where that can't be told
 	Name string
+	Left bool // it still runs
 }

@@ -24,7 +24,7 @@ func TestForkStormIsEnded(t *testing.T) {
 	if _, err := p.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.End(); err != nil {
+	if _, err := p.End(false); err != nil {
 		t.Fatal(err)
 	}
 	if left := alive("98712"); len(left) > 0 {
@@ -47,7 +47,7 @@ func TestEndingOneCommandLeavesTheOthers(t *testing.T) {
 	}
 	_ = p.Kill()
 	_, _ = p.Wait()
-	_, _ = p.End()
+	_, _ = p.End(false)
 }
 
 func TestModeOffOwnsItsTreeToo(t *testing.T) {
@@ -72,7 +72,7 @@ func TestALostRunnerIsReportedAndItsTreeEnded(t *testing.T) {
 	if _, err := p.Wait(); !errors.Is(err, errRunnerLost) {
 		t.Errorf("wait: %v", err)
 	}
-	if _, err := p.End(); !errors.Is(err, errRunnerLost) {
+	if _, err := p.End(false); !errors.Is(err, errRunnerLost) {
 		t.Errorf("end: %v", err)
 	}
 	if left := alive("98713"); len(left) > 0 {

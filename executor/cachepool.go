@@ -1,0 +1,232 @@
+package executor
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sourcegraph/conc"
+
+	"github.com/pillion-sidecar/pillion/workspace"
+)
+
+// cachePool keeps the caches that this process's commands use. Beside each
+// directory lies a file with the same name and ".lock", which is locked while
+// somebody uses the caches and whose time says when that began.
+type cachePool struct {
+	dir string // "" is no caches
+	max int64
+	log *slog.Logger
+
+	mu     sync.Mutex
+	open   map[string]*cacheDir
+	closed bool
+	stop   context.CancelFunc
+	work   conc.WaitGroup
+}
+
+// cacheDir is one workspace's caches. Commands write in them, so everything that
+// is done there from outside goes through root: a link they left leads nowhere.
+type cacheDir struct {
+	root *os.Root
+	lock *os.File
+}
+
+func newCachePool(dir string, limit int64, log *slog.Logger) *cachePool {
+	if dir != "" {
+		dir, _ = workspace.Resolve(nil, dir, string(filepath.Separator))
+	}
+	return &cachePool{dir: dir, max: limit, log: log, open: map[string]*cacheDir{}}
+}
+
+func (p *cachePool) path(key string) string { return filepath.Join(p.dir, key) }
+
+// use makes sure that the caches of key exist and stay. The first use of any
+// begins to trim the others.
+func (p *cachePool) use(key string, links map[string]string) (*cacheDir, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if d, ok := p.open[key]; ok {
+		return d, nil
+	}
+	if p.closed {
+		return nil, errors.New("the caches are closed")
+	}
+	d, err := openCache(p.path(key), links)
+	if err != nil {
+		return nil, err
+	}
+	p.open[key] = d
+	if p.stop == nil {
+		var ctx context.Context
+		ctx, p.stop = context.WithCancel(context.Background())
+		p.work.Go(func() { p.trim(ctx) })
+	}
+	return d, nil
+}
+
+func openCache(path string, links map[string]string) (*cacheDir, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
+	}
+	lock, err := shareLock(path + lockSuffix)
+	if err != nil {
+		return nil, err
+	}
+	d := &cacheDir{lock: lock}
+	if err := d.prepare(path, links); err != nil {
+		d.close()
+		return nil, err
+	}
+	return d, nil
+}
+
+func (d *cacheDir) prepare(path string, links map[string]string) error {
+	now := time.Now()
+	if err := os.Chtimes(d.lock.Name(), now, now); err != nil {
+		return err
+	}
+	if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	var err error
+	if d.root, err = os.OpenRoot(path); err != nil {
+		return err
+	}
+	for name, target := range links {
+		d.link(name, target)
+	}
+	return nil
+}
+
+// link makes name a link to target, unless a command has put something else
+// there: that is its own business then.
+func (d *cacheDir) link(name, target string) {
+	if _, err := d.root.Lstat(name); err == nil {
+		return
+	}
+	_ = d.root.MkdirAll(filepath.Dir(name), 0o700)
+	_ = d.root.Symlink(target, name)
+}
+
+func (d *cacheDir) has(name string) bool {
+	info, err := d.root.Lstat(name)
+	return err == nil && info.IsDir()
+}
+
+func (d *cacheDir) close() {
+	if d.root != nil {
+		_ = d.root.Close()
+	}
+	_ = d.lock.Close()
+}
+
+func (p *cachePool) close() {
+	p.mu.Lock()
+	p.closed = true
+	stop := p.stop
+	p.mu.Unlock()
+	if stop != nil {
+		stop()
+	}
+	p.work.Wait()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for key, d := range p.open {
+		d.close()
+		delete(p.open, key)
+	}
+}
+
+const lockSuffix = ".lock"
+
+// trim removes the caches that are too many. Those in use stay, and so does
+// whatever of this is not done when the session ends: the next one goes on.
+func (p *cachePool) trim(ctx context.Context) {
+	all, err := measure(ctx, p.dir)
+	if err != nil {
+		p.log.Debug("caches not trimmed", "error", err)
+		return
+	}
+	for _, key := range evict(all, p.max) {
+		if ctx.Err() != nil {
+			return
+		}
+		if removeCache(p.path(key)) {
+			p.log.Info("caches removed: too many bytes in all workspaces' together", "directory", p.path(key))
+		}
+	}
+}
+
+// measure sizes every workspace's caches up.
+func measure(ctx context.Context, dir string) (all []cacheUse, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		key, isLock := strings.CutSuffix(e.Name(), lockSuffix)
+		info, err := e.Info()
+		if !isLock || err != nil {
+			continue
+		}
+		bytes, err := bytesBelow(ctx, filepath.Join(dir, key))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, cacheUse{key: key, used: info.ModTime(), bytes: bytes})
+	}
+	return all, nil
+}
+
+// bytesBelow adds the files of dir up. A command may be changing them meanwhile.
+func bytesBelow(ctx context.Context, dir string) (total int64, err error) {
+	err = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, _ error) error {
+		if e == nil || e.IsDir() {
+			return ctx.Err()
+		}
+		if info, err := e.Info(); err == nil {
+			total += info.Size()
+		}
+		return nil
+	})
+	return total, err
+}
+
+// removeCache removes caches that nobody uses.
+func removeCache(path string) bool {
+	lock, err := soleLock(path + lockSuffix)
+	if err != nil {
+		return false
+	}
+	defer lock.Close()
+	if os.RemoveAll(path) != nil {
+		openUp(path)
+		if os.RemoveAll(path) != nil {
+			return false
+		}
+	}
+	return os.Remove(lock.Name()) == nil
+}
+
+// openUp lets directories be emptied that a tool made unwritable, as go does in
+// its module cache. The root keeps a link that a command left from leading out.
+func openUp(path string) {
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	_ = fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, _ error) error {
+		if e != nil && e.IsDir() {
+			_ = root.Chmod(name, 0o700)
+		}
+		return nil
+	})
+}

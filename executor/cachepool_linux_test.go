@@ -1,0 +1,186 @@
+package executor
+
+import (
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
+
+func pool(t *testing.T, dir string, limit int64) *cachePool {
+	t.Helper()
+	p := newCachePool(dir, limit, slog.New(slog.DiscardHandler))
+	t.Cleanup(p.close)
+	return p
+}
+
+// filled makes caches of 1000 bytes that were used some days ago; directories are
+// unwritable, as go leaves them.
+func filled(t *testing.T, dir, key string, days int) {
+	t.Helper()
+	deep := filepath.Join(dir, key, "a", "b")
+	err := errors.Join(
+		os.MkdirAll(deep, 0o700),
+		os.WriteFile(filepath.Join(deep, "f"), make([]byte, 1000), 0o400),
+		os.Chmod(deep, 0o500), os.Chmod(filepath.Dir(deep), 0o500),
+		os.WriteFile(filepath.Join(dir, key+lockSuffix), nil, 0o600),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	then := time.Now().AddDate(0, 0, -days)
+	if err := os.Chtimes(filepath.Join(dir, key+lockSuffix), then, then); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { openUp(filepath.Join(dir, key)) })
+}
+
+func exists(path string) bool { _, err := os.Lstat(path); return err == nil }
+
+func TestOldCachesAreRemovedAndThoseInUseAreNot(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "caches")
+	for key, days := range map[string]int{"oldest-but-used": 9, "old": 8, "newer": 1} {
+		filled(t, dir, key, days)
+	}
+	others, err := shareLock(filepath.Join(dir, "oldest-but-used"+lockSuffix)) // another sidecar's
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer others.Close()
+	p := pool(t, dir, 1500)
+	if _, err := p.use("mine", nil); err != nil {
+		t.Fatal(err)
+	}
+	p.work.Wait()
+	for name, want := range map[string]bool{
+		"oldest-but-used": true, "old": false, "old.lock": false, "newer": true, "newer.lock": true, "mine": true, "mine.lock": true,
+	} {
+		if exists(filepath.Join(dir, name)) != want {
+			t.Errorf("%s exists: %v", name, !want)
+		}
+	}
+}
+
+// A command may leave anything in its cache. What is done there from outside
+// must not follow it out.
+func TestNoLinkInACacheLeadsOut(t *testing.T) {
+	dir, victim := filepath.Join(t.TempDir(), "caches"), t.TempDir()
+	if err := errors.Join(
+		os.MkdirAll(filepath.Join(dir, "k", "sub"), 0o700), os.Symlink(victim, filepath.Join(dir, "k", "cargo")),
+		os.Symlink(victim, filepath.Join(dir, "k", "sub", "link")), os.Chmod(victim, 0o500),
+		os.Chmod(filepath.Join(dir, "k", "sub"), 0o500),
+	); err != nil {
+		t.Fatal(err)
+	}
+	p := pool(t, dir, 1<<30)
+	d, err := p.use("k", map[string]string{"cargo/registry": "/x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.has("cargo") || d.has("cargo/registry") {
+		t.Error("a link counts as a cache")
+	}
+	p.close()
+	if !removeCache(filepath.Join(dir, "k")) {
+		t.Error("it could not be removed")
+	}
+	info, err := os.Stat(victim)
+	if err != nil || info.Mode().Perm() != 0o500 {
+		t.Errorf("the directory behind the link: %v, %v", info, err)
+	}
+	if left, _ := os.ReadDir(victim); len(left) > 0 {
+		t.Errorf("made behind the link: %v", left)
+	}
+}
+
+func TestCachesAreNobodyElses(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state", "caches")
+	p := pool(t, dir, 1<<30)
+	if _, err := p.use("k", map[string]string{"cargo/registry": "/home/u/.cargo/registry"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []string{dir, filepath.Join(dir, "k"), filepath.Join(dir, "k/cargo")} {
+		if info, err := os.Stat(d); err != nil || info.Mode().Perm() != 0o700 {
+			t.Errorf("%s: %v, %v", d, info.Mode(), err)
+		}
+	}
+	if to, err := os.Readlink(filepath.Join(dir, "k/cargo/registry")); err != nil || to != "/home/u/.cargo/registry" {
+		t.Errorf("%q, %v", to, err)
+	}
+}
+
+func TestALockThatWasRemovedMeanwhileIsNotHeld(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "k.lock")
+	first, err := shareLock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := soleLock(path); err == nil {
+		t.Error("two hold it")
+	}
+	_ = first.Close()
+	sole, err := soleLock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(chan *os.File)
+	go func() { f, _ := shareLock(path); got <- f }()
+	time.Sleep(20 * time.Millisecond) // it waits for the lock of the old file
+	if err := errors.Join(os.Remove(path), sole.Close()); err != nil {
+		t.Fatal(err)
+	}
+	f := <-got
+	defer f.Close()
+	ours, err := f.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if now, err := os.Stat(path); err != nil || !os.SameFile(ours, now) {
+		t.Errorf("the lock of a file that is gone: %v", err)
+	}
+}
+
+// The engine: what one command cached the next one has, in the next session, too.
+func TestCachesAreKept(t *testing.T) {
+	state := t.TempDir()
+	caches := func(c *Config) { c.CacheDir, c.Limits.CacheTotalBytes = filepath.Join(state, "caches"), 1<<30 }
+	r := newRig(t, caches)
+	r.must(sh(`test -n "$GOCACHE" && mkdir -p $GOCACHE && echo kept > $GOCACHE/f && mkdir -p $XDG_CACHE_HOME $PIP_CACHE_DIR $npm_config_cache`))
+	again := newRig(t, caches) // another workspace
+	if res, _ := again.must(sh("ls $GOCACHE")); *res.ExitCode == 0 {
+		t.Error("another workspace's cache is there")
+	}
+	again.f = r.f // this one, in another session
+	if res, _ := again.must(sh("cat $GOCACHE/f")); string(res.Output[Stdout].Inline) != "kept\n" {
+		t.Errorf("%s", res.Output[Stderr].Inline)
+	}
+	reading := sh("ls $GOCACHE")
+	reading.Sandbox.Mode = sandbox.ReadOnly
+	if res, _ := again.must(reading); *res.ExitCode == 0 {
+		t.Error("a reading command shares the cache")
+	}
+	var found []string
+	_ = filepath.WalkDir(filepath.Join(state, "caches"), func(p string, d fs.DirEntry, _ error) error {
+		if d.Type().IsRegular() && d.Name() == "f" {
+			found = append(found, p)
+		}
+		return nil
+	})
+	if len(found) != 1 {
+		t.Errorf("%v", found)
+	}
+}
+
+func TestWithoutASandboxNoCacheIsOurs(t *testing.T) {
+	r := newRig(t, func(c *Config) {
+		c.CacheDir, c.Grants.Off, c.Policy.Mode = filepath.Join(t.TempDir(), "caches"), true, sandbox.Off
+	})
+	if res, _ := r.must(sh("echo ${GOCACHE:-none}")); string(res.Output[Stdout].Inline) != "none\n" {
+		t.Errorf("%s", res.Output[Stdout].Inline)
+	}
+}

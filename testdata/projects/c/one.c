@@ -1,0 +1,6 @@
+#include "sum.h"
+
+int one(void)
+{
+	return 1;
+}

@@ -1,0 +1,3 @@
+int one(void);
+int two(void);
+int three(void);

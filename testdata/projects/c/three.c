@@ -1,0 +1,6 @@
+#include "sum.h"
+
+int three(void)
+{
+	return 3;
+}

@@ -1,0 +1,6 @@
+#include "sum.h"
+
+int two(void)
+{
+	return 2;
+}
