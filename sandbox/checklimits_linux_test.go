@@ -13,7 +13,7 @@ var smallLimits = Limits{Processes: 100, Memory: 128 << 20, FileSize: 64 << 20}
 var limitChecks = []check{
 	{n: 54, name: "processes without end", want: denied, limit: LimitProcesses, scripts: []string{
 		"i=0; while [ $i -lt 300 ]; do sleep 60 & i=$((i+1)); done; wait",
-		"f() { test $1 -gt 0 && { f $(($1-1)) & f $(($1-1)) & sleep 5; }; }; f 10; sleep 20", // a bomb that ends at 2,047
+		"bash -c 'f() { test $1 -gt 0 && { f $(($1-1)) & f $(($1-1)) & sleep 5; }; }; f 10; sleep 20'", // a bomb that ends at 2,047
 	}},
 	{n: 55, name: "memory without end", want: denied, limit: LimitMemory, scripts: []string{
 		`/usr/bin/python3 -c "b=[b'x'*(64<<20) for i in range(8)]; import time; time.sleep(5)"`,
