@@ -80,12 +80,7 @@ func TestAClosedManagerEndsWhatStillRuns(t *testing.T) {
 		waitFor(t, func() bool { return len(alive("98708."+mark())) >= 2 })
 		closed := make(chan struct{})
 		go func() { defer close(closed); r.m.Close() }()
-		select {
-		case <-closed:
-		case <-time.After(2 * time.Second):
-			t.Error("close waits for the command")
-			_ = p.Kill()
-		}
+		waitFor(t, func() bool { return len(alive("98708."+mark())) == 0 })
 		_, _ = p.Wait()
 		_, _ = p.End(false)
 		<-closed
