@@ -18,12 +18,7 @@ var built = []string{RungFull, RungNoUserns, RungNoLandlock}
 // pending are checks whose layer is not there yet: rows that fail, by number.
 // A row that holds although it is named here is an error, so that the list
 // becomes empty.
-var pending = map[int]string{
-
-}
-
-// holdsAlready are rows that share their number with one that waits.
-var holdsAlready = map[string]bool{"core dumps": true}
+var pending = map[int]string{}
 
 // outlook is what a script comes to. Nothing on the host may have changed after
 // any of them.
@@ -81,6 +76,9 @@ type check struct {
 	// repository runs the scripts in a workspace that is a git repository, made
 	// anew for each.
 	repository bool
+	// limit is the limit that the result has to name; the row then runs under
+	// smallLimits.
+	limit Limit
 	// anyExit says that really alone judges.
 	anyExit bool
 }

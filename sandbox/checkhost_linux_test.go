@@ -3,7 +3,6 @@ package sandbox
 import (
 	"fmt"
 	"io/fs"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,42 +11,6 @@ import (
 
 	"golang.org/x/sys/unix"
 )
-
-func (r *room) accept(ls ...net.Listener) {
-	for _, l := range ls {
-		r.owned(l.Close, func() bool {
-			c, err := l.Accept()
-			if err == nil {
-				r.heard.Add(1)
-				_ = c.Close()
-			}
-			return err == nil
-		})
-	}
-}
-
-func (r *room) receive(cs ...net.PacketConn) {
-	for _, c := range cs {
-		r.owned(c.Close, func() bool {
-			_, _, err := c.ReadFrom(make([]byte, 16))
-			if err == nil {
-				r.heard.Add(1)
-			}
-			return err == nil
-		})
-	}
-}
-
-// owned repeats what blocks until it is closed with the test.
-func (r *room) owned(end func() error, again func() bool) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for again() {
-		}
-	}()
-	r.owner.Cleanup(func() { _ = end(); <-done })
-}
 
 // state is all of the host that a row could have changed. The change time of a
 // file tells of its mode, owner, times, attributes, links and contents.

@@ -21,7 +21,7 @@ func TestEveryLauncherGivesItsRung(t *testing.T) {
 	}
 	for _, uid := range users() {
 		for _, l := range launchers {
-			t.Run("uid="+strconv.Itoa(uid)+"/"+l.name, func(t *testing.T) { relaunch(t, uid, l) })
+			t.Run("uid="+strconv.Itoa(uid)+"/"+l.name, func(t *testing.T) { t.Parallel(); relaunch(t, uid, l) })
 		}
 	}
 }

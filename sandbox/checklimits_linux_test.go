@@ -1,19 +1,33 @@
 package sandbox
 
-import "golang.org/x/sys/unix"
+import (
+	"slices"
 
-// Each attack is bounded, so that a limit that is not there costs this machine
-// little: 1,100 sleeping processes, 1.5 GiB, a file with a hole.
+	"golang.org/x/sys/unix"
+)
+
+// smallLimits are those of the limit rows: an attack that gets through costs this
+// machine little.
+var smallLimits = Limits{Processes: 100, Memory: 128 << 20, FileSize: 64 << 20}
+
 var limitChecks = []check{
-	{n: 54, name: "processes without end", want: denied, scripts: []string{
-		"i=0; while [ $i -lt 1100 ]; do sleep 60 & i=$((i+1)); done",
+	{n: 54, name: "processes without end", want: denied, limit: LimitProcesses, scripts: []string{
+		"i=0; while [ $i -lt 300 ]; do sleep 60 & i=$((i+1)); done; wait",
+		"bash -c 'f() { test $1 -gt 0 && { f $(($1-1)) & f $(($1-1)) & sleep 5; }; }; f 10; sleep 20'", // a bomb that ends at 2,047
 	}},
-	{n: 55, name: "memory without end", want: denied, scripts: []string{
-		`/usr/bin/python3 -c "b=[b'x'*(64<<20) for i in range(24)]"`,
+	{n: 55, name: "memory without end", want: denied, limit: LimitMemory, scripts: []string{
+		`/usr/bin/python3 -c "b=[b'x'*(64<<20) for i in range(8)]; import time; time.sleep(5)"`,
 	}},
 	{n: 55, name: "first in line for the kernel's memory killer", want: mustWork, scripts: []string{"test $(cat /proc/self/oom_score_adj) = 1000"}},
-	{n: 56, name: "a file without end", want: denied, scripts: []string{"truncate -s 4T big", "dd if=/dev/zero of=big bs=1 count=1 seek=4T"}},
+	{n: 56, name: "a file without end", want: denied, limit: LimitFileSize, scripts: []string{
+		"dd if=/dev/zero of=big bs=1M count=100", "head -c 100m /dev/zero > big", "dd if=/dev/zero of=big bs=1 count=1 seek=4T",
+	}},
 	{n: 56, name: "core dumps", want: denied, scripts: []string{"test $(ulimit -c) != 0", "ulimit -c 1"}},
+}
+
+// names says that the result tells which limit it was.
+func (o outcome) names(l Limit) bool {
+	return o.limit == l || slices.ContainsFunc(o.seen, func(v Violation) bool { return v.Rule == "limit "+string(l) })
 }
 
 func exited(code int) func(*room, outcome) bool {

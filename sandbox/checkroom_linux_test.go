@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,6 +24,7 @@ type room struct {
 	victim *exec.Cmd
 	heard  atomic.Int64 // connections and datagrams that reached the host
 	git    *bench       // the same Manager, with a repository as its workspace
+	small  *bench       // the same Manager, with small limits
 	repo   string
 	made   string // what the repository looked like when it was new
 }
@@ -44,7 +44,9 @@ func newRoom(t *testing.T, rung string) *room {
 	git := *r.bench
 	git.ws, git.policy.Writable = r.repo, []string{r.repo}
 	git.policy.Readable = append(append([]string{}, r.policy.Readable...), r.repo)
-	r.git = &git
+	small := *r.bench
+	small.policy.Limits = smallLimits
+	r.git, r.small = &git, &small
 	exe, err := os.Executable()
 	must(t, err)
 	leak, err := os.OpenFile(filepath.Join(r.linked, "leak"), os.O_CREATE|os.O_WRONLY, 0o600)
@@ -55,6 +57,7 @@ func newRoom(t *testing.T, rung string) *room {
 	t.Cleanup(func() { _ = unix.Close(fd) })
 	r.env = append(r.env, "SELF="+exe, "HIDDEN="+r.out, "LEAKFD="+strconv.Itoa(fd), "ESCAPE="+escapeName(),
 		"SUID="+r.setIDProgram(), "OTHER="+strconv.Itoa(otherUser()), "POINTER=pointer", "RUNG="+rung, "MARK="+mark())
+	small.env = r.env
 	return r
 }
 
@@ -119,45 +122,4 @@ func (r *room) startVictim() {
 	v := r.victim
 	r.owner.Cleanup(func() { _ = v.Process.Kill(); _ = v.Wait() })
 	r.env = append(r.env, "VICTIM="+strconv.Itoa(v.Process.Pid)) // the last one counts
-}
-
-// listen opens what must hear nothing: one port for TCP and UDP on every address
-// of both families, abstract sockets, and socket files where agents have theirs.
-func (r *room) listen() {
-	tcp, err := net.Listen("tcp", ":0")
-	must(r.t, err)
-	port := tcp.Addr().(*net.TCPAddr).Port
-	udp, err := net.ListenPacket("udp", ":"+strconv.Itoa(port))
-	must(r.t, err)
-	name := "pillion-check-" + mark()
-	abstract, err := net.Listen("unix", "@"+name)
-	must(r.t, err)
-	dgram, err := net.ListenPacket("unixgram", "@"+name+".dgram")
-	must(r.t, err)
-	r.accept(tcp, abstract)
-	r.receive(udp, dgram)
-	r.sockets()
-	r.env = append(r.env, "PORT="+strconv.Itoa(port), "ABSTRACT="+name, "LAN="+lanAddress())
-}
-
-// sockets are files, which furnish has removed.
-func (r *room) sockets() {
-	for _, path := range []string{r.out + "/docker.sock", realHome() + "/.gnupg/S.gpg-agent"} {
-		l, err := net.Listen("unix", path)
-		must(r.t, err)
-		r.accept(l)
-	}
-	l, err := net.Listen("unix", r.ws+"/host.sock") // who is heard here is no harm
-	must(r.t, err)
-	r.owner.Cleanup(func() { _ = l.Close() })
-}
-
-func lanAddress() string {
-	addrs, _ := net.InterfaceAddrs()
-	for _, a := range addrs {
-		if ip, ok := a.(*net.IPNet); ok && !ip.IP.IsLoopback() && ip.IP.To4() != nil {
-			return ip.IP.String()
-		}
-	}
-	return "127.0.0.2" // a machine without a network still has this one
 }

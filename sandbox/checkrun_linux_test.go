@@ -39,7 +39,7 @@ func (r *room) holds(t *testing.T, c check) {
 		t.Error(strings.Join(wrong, "\n"))
 	case waits && len(wrong) > 0:
 		t.Logf("waits for %s: %s", layer, strings.Join(wrong, "\n"))
-	case waits && c.want[r.rung].is == deny && !holdsAlready[c.name]:
+	case waits:
 		t.Errorf("holds, and is still named in pending[%d]", c.n)
 	}
 }
@@ -47,8 +47,8 @@ func (r *room) holds(t *testing.T, c check) {
 // lend makes failures those of a subtest.
 func (r *room) lend(t *testing.T) (giveBack func()) {
 	old := r.t
-	r.t, r.git.t = t, t
-	return func() { r.t, r.git.t = old, old }
+	r.t, r.git.t, r.small.t = t, t, t
+	return func() { r.t, r.git.t, r.small.t = old, old, old }
 }
 
 // judge runs one script and says what is wrong with what it came to.
@@ -59,6 +59,9 @@ func (r *room) judge(c check, script string) string {
 		r.makeRepository()
 		b = r.git
 		b.env = r.env
+	}
+	if c.limit != "" {
+		b = r.small
 	}
 	before := r.state()
 	o := b.sh(script)
@@ -79,6 +82,9 @@ func (r *room) judge(c check, script string) string {
 	}
 	if succeeded != want.is.succeeds() {
 		wrong = append(wrong, "want "+string(want.is))
+	}
+	if c.limit != "" && !o.names(c.limit) {
+		wrong = append(wrong, fmt.Sprintf("it names %q and %v, not the limit", o.limit, o.seen))
 	}
 	if after := r.state(); after != before {
 		wrong = append(wrong, "the host changed:\n"+hostChange(before, after))

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 )
@@ -42,24 +41,6 @@ func helper() (code int, ok bool) {
 		return 0, true
 	case "helper-attempt": // one of the canary's attempts, prints the errno
 		return attemptHelper(os.Args[2], os.Args[3:]), true
-	case "helper-daemonize": // a double-forked, setsid'ed process that outlives us
-		again := "helper-daemon"
-		if len(os.Args) > 2 {
-			again = "helper-daemonize"
-		}
-		pid, err := syscall.ForkExec("/proc/self/exe", []string{os.Args[0], again}, &syscall.ProcAttr{
-			Sys: &syscall.SysProcAttr{Setsid: true},
-		})
-		if err != nil {
-			return 2, true
-		}
-		if again == "helper-daemonize" { // the middle one must get to fork
-			_, _ = syscall.Wait4(pid, nil, 0, nil)
-		}
-		if again == "helper-daemon" {
-			_ = os.WriteFile("daemon.pid", []byte(strconv.Itoa(pid)), 0o600)
-		}
-		return 0, true
 	case "helper-create":
 		return createHelper(), true
 	case "helper-memfd":
@@ -76,9 +57,6 @@ func helper() (code int, ok bool) {
 		return brokerHelper(os.Args[2:]), true
 	case "helper-root", "helper-root-runner", "helper-root-change", "helper-root-terminal":
 		return rootHelper(os.Args[1]), true
-	case "helper-daemon":
-		time.Sleep(time.Minute)
-		return 0, true
 	}
 	if f, ok := checkHelpers[os.Args[1]]; ok {
 		return f(os.Args[2:]), true

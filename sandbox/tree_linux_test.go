@@ -4,27 +4,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
-
-func TestDaemonsEndWithTheirCommand(t *testing.T) {
-	everyUser(t, func(t *testing.T) {
-		b := newBench(t)
-		o := b.helper("helper-daemonize", "twice")
-		pid := readPid(t, filepath.Join(b.ws, "daemon.pid"))
-		if o.status.Code != 0 || len(o.left) != 1 || o.left[0].PID != pid {
-			t.Errorf("outcome %+v, daemon %d", o, pid)
-		}
-		if err := unix.Kill(pid, 0); !errors.Is(err, unix.ESRCH) {
-			t.Errorf("daemon %d: %v", pid, err)
-		}
-	})
-}
 
 // A tree that grows while it is killed: the kill must be one step, not a walk
 // that the next fork outruns. The depth bounds it should the kill ever fail.
@@ -123,19 +108,6 @@ func TestASweepRemovesWhatNobodyHolds(t *testing.T) {
 	if entries(filepath.Join(state, "sandboxes")) == 0 {
 		t.Error("the sweep removed a directory in use")
 	}
-}
-
-func readPid(t *testing.T, path string) int {
-	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pid, err := strconv.Atoi(string(b))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pid
 }
 
 func alive(mark string) []string {

@@ -30,10 +30,10 @@ const fullFor = 2 * time.Second
 func (w *watch) judge(u usage, now time.Time) Limit {
 	w.peak = max(w.peak, u.tasks)
 	switch {
+	case w.crowded(u.tasks, now): // first: a fork bomb that was seen late is over the memory, too
+		return LimitProcesses
 	case u.memory > w.limits.Memory:
 		return LimitMemory
-	case w.crowded(u.tasks, now):
-		return LimitProcesses
 	case w.limits.CPU > 0 && u.cpu > w.limits.CPU:
 		return LimitCPU
 	case w.scarce(u.free):

@@ -1,0 +1,83 @@
+package sandbox
+
+import (
+	"net"
+	"strconv"
+)
+
+// listen opens what must hear nothing: one port for TCP and UDP on every address
+// of both families, abstract sockets, and socket files where agents have theirs.
+func (r *room) listen() {
+	tcp, err := net.Listen("tcp", ":0")
+	must(r.t, err)
+	port := tcp.Addr().(*net.TCPAddr).Port
+	udp, err := net.ListenPacket("udp", ":"+strconv.Itoa(port))
+	must(r.t, err)
+	name := "pillion-check-" + mark()
+	abstract, err := net.Listen("unix", "@"+name)
+	must(r.t, err)
+	dgram, err := net.ListenPacket("unixgram", "@"+name+".dgram")
+	must(r.t, err)
+	r.accept(tcp, abstract)
+	r.receive(udp, dgram)
+	r.sockets()
+	r.env = append(r.env, "PORT="+strconv.Itoa(port), "ABSTRACT="+name, "LAN="+lanAddress())
+}
+
+// sockets are files, which furnish has removed.
+func (r *room) sockets() {
+	for _, path := range []string{r.out + "/docker.sock", realHome() + "/.gnupg/S.gpg-agent"} {
+		l, err := net.Listen("unix", path)
+		must(r.t, err)
+		r.accept(l)
+	}
+	l, err := net.Listen("unix", r.ws+"/host.sock") // who is heard here is no harm
+	must(r.t, err)
+	r.owner.Cleanup(func() { _ = l.Close() })
+}
+
+func lanAddress() string {
+	addrs, _ := net.InterfaceAddrs()
+	for _, a := range addrs {
+		if ip, ok := a.(*net.IPNet); ok && !ip.IP.IsLoopback() && ip.IP.To4() != nil {
+			return ip.IP.String()
+		}
+	}
+	return "127.0.0.2" // a machine without a network still has this one
+}
+
+func (r *room) accept(ls ...net.Listener) {
+	for _, l := range ls {
+		r.owned(l.Close, func() bool {
+			c, err := l.Accept()
+			if err == nil {
+				r.heard.Add(1)
+				_ = c.Close()
+			}
+			return err == nil
+		})
+	}
+}
+
+func (r *room) receive(cs ...net.PacketConn) {
+	for _, c := range cs {
+		r.owned(c.Close, func() bool {
+			_, _, err := c.ReadFrom(make([]byte, 16))
+			if err == nil {
+				r.heard.Add(1)
+			}
+			return err == nil
+		})
+	}
+}
+
+// owned repeats what blocks until it is closed with the test.
+func (r *room) owned(end func() error, again func() bool) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for again() {
+		}
+	}()
+	r.owner.Cleanup(func() { _ = end(); <-done })
+}
