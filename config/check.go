@@ -250,5 +250,12 @@ func (o LimitOptions) all() []limitValue {
 		{"spoolTotalBytes", o.SpoolTotalBytes},
 		{"inlineMaxBytes", int64(o.InlineMaxBytes)},
 		{"timeoutMs", o.TimeoutMs},
+		{"maxProcesses", int64(o.MaxProcesses)},
+		{"maxMemoryBytes", o.MaxMemoryBytes},
+		{"maxFileBytes", o.MaxFileBytes},
+		{"maxOpenFiles", int64(o.MaxOpenFiles)},
+		{"maxCpuSeconds", o.MaxCPUSeconds},
+		{"minFreeDiskBytes", o.MinFreeDiskBytes},
+		{"maxTmpBytes", o.MaxTmpBytes},
 	}
 }

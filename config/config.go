@@ -18,6 +18,7 @@ type Config struct {
 	Limits  executor.Limits
 	Grants  executor.Grants
 	Summary executor.Summary // of the profile; zero is none
+	Leave   bool             // commands in named sandboxes leave their processes unless they say otherwise
 	Bounds  executor.Bounds  // what the workspace's files leave to a request
 
 	// RootGrants are folders that may be a workspace although they would be
@@ -76,6 +77,7 @@ func fixed() Config {
 			Network: sandbox.NetworkDeny,
 			Reads:   sandbox.ReadsPrivate,
 			Require: sandbox.RequireEnforced,
+			Limits:  sandbox.DefaultLimits(),
 		},
 		Limits:        DefaultLimits(),
 		ShutdownGrace: shutdownGrace,

@@ -14,7 +14,7 @@ type InitOptions struct {
 	Sandbox      SandboxOptions  `json:"sandbox,omitzero"`
 	Limits       LimitOptions    `json:"limits,omitzero"`
 	Shutdown     ShutdownOptions `json:"shutdown,omitzero"`
-	OnBackground string          `json:"onBackground,omitzero"` // "kill"
+	OnBackground string          `json:"onBackground,omitzero"` // "kill", "leave" (in named sandboxes)
 }
 
 // PolicyOptions are the keys of a policy file, and of initializationOptions.policy.
@@ -105,8 +105,9 @@ type SandboxOptions struct {
 }
 
 // LimitOptions change limits, and initialize reports the result. How many
-// commands run and wait, what is kept of their output and their default timeout
-// may also be raised, up to a ceiling; the rest only lowered. Sizes are bytes.
+// commands run and wait, what is kept of their output, their default timeout and
+// what one may take of the machine may also be raised, up to a ceiling; the rest
+// only lowered. Sizes are bytes.
 type LimitOptions struct {
 	// Bytes of a command's text; can only be lowered.
 	MaxCommandBytes int `json:"maxCommandBytes,omitzero"`
@@ -126,6 +127,21 @@ type LimitOptions struct {
 	InlineMaxBytes int `json:"inlineMaxBytes,omitzero"`
 	// Milliseconds after which a command that names no timeout of its own is ended, up to a day.
 	TimeoutMs int64 `json:"timeoutMs,omitzero"`
+
+	// Processes and threads that a command may have at once.
+	MaxProcesses int `json:"maxProcesses,omitzero"`
+	// Bytes of memory that a command and everything it starts may take.
+	MaxMemoryBytes int64 `json:"maxMemoryBytes,omitzero"`
+	// Bytes of each file that a command writes.
+	MaxFileBytes int64 `json:"maxFileBytes,omitzero"`
+	// Files that each process may have open.
+	MaxOpenFiles int `json:"maxOpenFiles,omitzero"`
+	// Seconds of CPU time that a command and everything it starts may take.
+	MaxCPUSeconds int64 `json:"maxCpuSeconds,omitzero"`
+	// Bytes that stay free on the disks that commands write on; a workspace file can only raise it.
+	MinFreeDiskBytes int64 `json:"minFreeDiskBytes,omitzero"`
+	// Bytes of temporary files that a sandbox keeps in memory.
+	MaxTmpBytes int64 `json:"maxTmpBytes,omitzero"`
 }
 
 // ShellOptions say how commands are run.

@@ -94,6 +94,22 @@ func (c *Config) lower(o LimitOptions) {
 	low(&l.InlineMaxBytes, o.InlineMaxBytes)
 	low(&l.DefaultTimeout, time.Duration(min(o.TimeoutMs, longest.Milliseconds()))*time.Millisecond)
 	l.SpoolTailBytes = min(l.SpoolTailBytes, l.SpoolMaxBytes/2)
+	c.lowerCommands(o)
+}
+
+func (c *Config) lowerCommands(o LimitOptions) {
+	l := &c.Sandbox.Limits
+	low(&l.Processes, o.MaxProcesses)
+	low(&l.Memory, o.MaxMemoryBytes)
+	low(&l.FileSize, o.MaxFileBytes)
+	low(&l.OpenFiles, o.MaxOpenFiles)
+	low(&l.Tmp, o.MaxTmpBytes)
+	if l.CPU == 0 && o.MaxCPUSeconds > 0 { // there was none
+		l.CPU = time.Duration(ceilingSeconds) * time.Second
+	}
+	low(&l.CPU, time.Duration(min(o.MaxCPUSeconds, ceilingSeconds))*time.Second)
+	// More that stays free is the stricter; all of a disk is more than that.
+	l.FreeDisk = max(l.FreeDisk, min(o.MinFreeDiskBytes, ceilingBytes))
 }
 
 func low[T int | int64 | time.Duration](limit *T, want T) {

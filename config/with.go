@@ -20,7 +20,7 @@ func (c Config) With(o InitOptions) (Config, error) {
 	if o.Profile != "" && o.Policy.Profile != "" && o.Profile != o.Policy.Profile {
 		return Config{}, bad("/policy/profile", "the profile of /profile or none", quoted(o.Policy.Profile))
 	}
-	if err := oneOf("/onBackground", o.OnBackground, "", "kill"); err != nil {
+	if err := oneOf("/onBackground", o.OnBackground, "", executor.Kill, executor.Leave); err != nil {
 		return Config{}, err
 	}
 	if wrong := o.Policy.check(); len(wrong) > 0 {
@@ -39,6 +39,9 @@ func (c Config) With(o InitOptions) (Config, error) {
 		}
 	}
 	c.settle(o.Sandbox)
+	if o.OnBackground != "" {
+		c.Leave = o.OnBackground == executor.Leave
+	}
 	return c, nil
 }
 
@@ -115,6 +118,23 @@ func (c *Config) limit(o LimitOptions) error {
 	l.DefaultTimeout = time.Duration(timeout) * time.Millisecond
 	// The ring of newest bytes is part of what a stream may keep.
 	l.SpoolTailBytes = min(l.SpoolTailBytes, l.SpoolMaxBytes/2)
+	return firstError(err, c.limitCommands(o))
+}
+
+// limitCommands sets what one command may take of the machine.
+func (c *Config) limitCommands(o LimitOptions) error {
+	l := &c.Sandbox.Limits
+	seconds := int64(l.CPU / time.Second)
+	err := firstError(
+		most("maxProcesses", &l.Processes, o.MaxProcesses, ceilingProcesses),
+		most("maxMemoryBytes", &l.Memory, o.MaxMemoryBytes, ceilingBytes),
+		most("maxFileBytes", &l.FileSize, o.MaxFileBytes, ceilingBytes),
+		most("maxOpenFiles", &l.OpenFiles, o.MaxOpenFiles, ceilingFiles),
+		most("maxCpuSeconds", &seconds, o.MaxCPUSeconds, ceilingSeconds),
+		most("minFreeDiskBytes", &l.FreeDisk, o.MinFreeDiskBytes, ceilingBytes),
+		most("maxTmpBytes", &l.Tmp, o.MaxTmpBytes, ceilingBytes),
+	)
+	l.CPU = time.Duration(seconds) * time.Second
 	return err
 }
 
@@ -147,6 +167,10 @@ const (
 	ceilingQueued           = 4096
 	ceilingBytes      int64 = 1 << 40
 	longest                 = 24 * time.Hour
+
+	ceilingProcesses       = 1 << 20
+	ceilingFiles           = 1 << 20
+	ceilingSeconds   int64 = 1 << 24 // half a year
 )
 
 // most sets *limit to want, up to a ceiling: the editor is trusted with the

@@ -76,7 +76,7 @@ func refused(t *testing.T, err error, path string) {
 func TestWhatThisBuildCantHonourIsRefused(t *testing.T) {
 	for path, o := range map[string]InitOptions{
 		"/profile":                {Profile: "strict"},
-		"/onBackground":           {OnBackground: "leave"},
+		"/onBackground":           {OnBackground: "stay"},
 		"/sandbox/network":        {Sandbox: SandboxOptions{Network: sandbox.NetworkProxy}},
 		"/sandbox/mode":           {Sandbox: SandboxOptions{Mode: "Off"}},
 		"/sandbox/reads":          {Sandbox: SandboxOptions{Reads: "some"}},

@@ -42,6 +42,7 @@ type Config struct {
 	Path     []string          // directories that the user's policy puts in front of PATH
 	CacheDir string            // for commands' caches, which outlive a session; "" is no caches
 	Summary  Summary           // when Request.Output.Summary is zero
+	Leave    bool              // Request.OnBackground is "leave" in a named sandbox that does not say
 	Log      *slog.Logger
 }
 
@@ -82,7 +83,15 @@ type Request struct {
 	KillGrace   time.Duration      // 0 default
 	Sandbox     SandboxRequest
 	Output      OutputRequest
+
+	OnBackground string // what happens to processes that outlive the main child: Kill, Leave, "" is the default
 }
+
+// The values of Request.OnBackground.
+const (
+	Kill  = "kill"
+	Leave = "leave" // in a named sandbox only
+)
 
 // SandboxRequest is what one request asks of its sandbox; "" is the default.
 type SandboxRequest struct {
@@ -115,6 +124,7 @@ type Sink interface {
 	Started(Started) error
 	Output(Chunk) error
 	Gap(Gap) error
+	Violation(Violation) error
 }
 
 // Started says that a process exists.
@@ -153,6 +163,13 @@ type Gap struct {
 	Reason string // "streamBudget", "spoolLimit", "slowClient"
 }
 
+// Violation is something the sandbox refused. They come when the command has
+// ended, behind its output.
+type Violation struct {
+	Seq int64
+	sandbox.Violation
+}
+
 // EffectiveSandbox is what was really in force for one command.
 type EffectiveSandbox struct {
 	sandbox.Enforcement
@@ -170,6 +187,10 @@ const (
 	Exited        Reason = "exited"
 	Cancelled     Reason = "cancelled"
 	TimedOut      Reason = "timedOut"
+	MemoryLimit   Reason = "memoryLimit"
+	ProcessLimit  Reason = "processLimit"
+	FileSizeLimit Reason = "fileSizeLimit" // or the disk was too full
+	CPULimit      Reason = "cpuLimit"
 	Shutdown      Reason = "shutdown"
 	SandboxLost   Reason = "sandboxLost"
 	InternalError Reason = "internalError"
@@ -191,6 +212,8 @@ type Result struct {
 	Output     map[Stream]StreamResult
 	Summary    string // one text for a reader, "" when nobody asked for it
 	Background []Background
+	Violations []sandbox.Violation // at most 64 distinct ones
+	Violated   int                 // how many there were in all
 	Sandbox    EffectiveSandbox
 	User       time.Duration
 	System     time.Duration
@@ -216,8 +239,14 @@ type StreamResult struct {
 type Background struct {
 	PID  int
 	Name string
-	Fate string // "killed", "left"
+	Fate string // FateKilled, FateLeft
 }
+
+// The fates of a Background process.
+const (
+	FateKilled = "killed"
+	FateLeft   = "left" // it runs on in its sandbox
+)
 
 // State is where a run stands.
 type State string

@@ -226,7 +226,8 @@ func (l *lab) drive(trials []trial) ([]outcome, error) {
 		return nil, err
 	}
 	out := filepath.Join(l.ws, "outcomes.json")
-	if err := errors.Join(os.WriteFile(filepath.Join(l.ws, "batch.json"), data, 0o600), os.RemoveAll(out)); err != nil {
+	// The project too: a command can't remove a repository that an earlier one made.
+	if err := errors.Join(os.WriteFile(filepath.Join(l.ws, "batch.json"), data, 0o600), os.RemoveAll(out), os.RemoveAll(filepath.Join(l.ws, "project"))); err != nil {
 		return nil, err
 	}
 	run, err := l.admit(Request{Argv: []string{filepath.Join(l.ws, "driver"), driverArg, l.ws}, Timeout: 10 * time.Minute})
@@ -251,10 +252,11 @@ func (l *lab) drive(trials []trial) ([]outcome, error) {
 // deaf is a Sink that takes nothing in.
 type deaf struct{}
 
-func (deaf) Queued(int) error      { return nil }
-func (deaf) Started(Started) error { return nil }
-func (deaf) Output(Chunk) error    { return nil }
-func (deaf) Gap(Gap) error         { return nil }
+func (deaf) Queued(int) error          { return nil }
+func (deaf) Started(Started) error     { return nil }
+func (deaf) Output(Chunk) error        { return nil }
+func (deaf) Violation(Violation) error { return nil }
+func (deaf) Gap(Gap) error             { return nil }
 
 // shells are the ones of this machine that text is tried in.
 func shells() (list [][]string) {

@@ -15,17 +15,24 @@ func (l *life) await() {
 	}
 	close(l.exited)
 	l.awaitDrain()
-	left, err := l.proc.End()
+	left, err := l.proc.End(l.leaves())
 	if err != nil && l.lost == nil {
 		l.lost = err
 	}
+	l.limit = l.proc.Limit()
+	l.violations, l.violated = l.proc.Violations()
+	stays := false
 	for _, p := range left {
-		l.background = append(l.background, Background{PID: p.PID, Name: p.Name, Fate: "killed"})
+		bg := Background{PID: p.PID, Name: p.Name, Fate: FateKilled}
+		if p.Left {
+			bg.Fate, stays = FateLeft, true
+		}
+		l.background = append(l.background, bg)
 	}
 	if l.stdin != nil {
 		_ = l.stdin.Close() // unblocks feed
 	}
-	l.awaitStreams()
+	l.awaitStreams(stays)
 	l.release() // a client that is slow to read must not hold up the next command
 	close(l.ended)
 }
@@ -88,10 +95,13 @@ func (l *life) drainDeadline(begin time.Time) time.Time {
 }
 
 // awaitStreams lets the readers reach the end of the pipes, which comes at once
-// now that no writer is left. Should one have been passed out of the tree, the
-// read ends give up.
-func (l *life) awaitStreams() {
+// where no writer is left. Should one have been passed out of the tree, the read
+// ends give up; so they do at once where writers stay, which then get SIGPIPE.
+func (l *life) awaitStreams(stays bool) {
 	deadline := time.Now().Add(l.engine.conf.Limits.DrainMax)
+	if stays {
+		deadline = time.Now()
+	}
 	for _, s := range l.streams {
 		_ = s.pipe.SetReadDeadline(deadline)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pillion-sidecar/pillion/guard"
+	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
@@ -64,6 +65,9 @@ func (e *Engine) Guard() guard.Policy { return e.conf.Guard }
 
 // Limits are the constants this Engine runs with.
 func (e *Engine) Limits() Limits { return e.conf.Limits }
+
+// CommandLimits are what each command may take of the machine.
+func (e *Engine) CommandLimits() sandbox.Limits { return e.conf.Policy.Limits }
 
 // Shells lists the shells a request may name; the first is the default.
 func (e *Engine) Shells() []Shell { return e.shells }
@@ -133,8 +137,8 @@ func (e *Engine) Stats() Stats {
 }
 
 // Stop ends every command: queued ones are refused, running ones get SIGTERM and
-// after grace SIGKILL. It returns when no process of any command is alive. A
-// second Stop with a shorter grace hurries the first.
+// after grace SIGKILL; what they have left in named sandboxes is killed. It
+// returns when no process of any command is alive. A second Stop with a shorter grace hurries the first.
 func (e *Engine) Stop(why Reason, grace time.Duration) {
 	e.mu.Lock()
 	if e.stopping == "" {
@@ -151,6 +155,7 @@ func (e *Engine) Stop(why Reason, grace time.Duration) {
 		e.ended.Wait()
 	}
 	e.mu.Unlock()
+	e.conf.Sandbox.EndLeft()
 	e.caches.close()
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pillion-sidecar/pillion/guard"
+	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
 // Every error of Admit and Do means that no process was started. Besides the
@@ -34,14 +35,30 @@ func (e *DuplicateError) Error() string {
 	return fmt.Sprintf("execId %q is already %s; choose another or wait for its result", e.ID, e.State)
 }
 
-// BusyError refuses a command because the queue is full.
+// BusyError refuses a command because the queue is full, or there are too many
+// sandboxes.
 type BusyError struct {
 	Running, Queued int
 	RetryAfter      time.Duration
+	Full            *sandbox.FullError // it is the sandboxes that are too many, not the commands
 }
 
 func (e *BusyError) Error() string {
+	if e.Full != nil {
+		return "busy: " + e.Full.Error()
+	}
 	return fmt.Sprintf("busy: %d commands run and %d wait; retry in %s", e.Running, e.Queued, e.RetryAfter)
+}
+
+// InUseError refuses to reset a sandbox while commands run in it. Nothing was
+// changed.
+type InUseError struct {
+	Name  string
+	Execs []string // the commands' ids, as far as they can be told
+}
+
+func (e *InUseError) Error() string {
+	return fmt.Sprintf("commands are running in the sandbox %q (%s); wait for them, cancel them, or reset with force", e.Name, strings.Join(e.Execs, ", "))
 }
 
 // DeniedError is a guard verdict of deny.

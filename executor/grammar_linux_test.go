@@ -10,12 +10,12 @@ var stubs = []string{"pwn", "safe", "tool", "a"}
 
 // classes are texts in which a shell runs pwn although the syntax tree shows
 // none: comments that go on, CR, joined lines, quotes that are none, early
-// delimiters, arithmetic, coproc, and bash's ">&".
+// delimiters, arithmetic, coproc, bash's ">&", comments that begin in a word, and backquotes in quotes.
 var classes = []string{
 	"safe # x\\\npwn", "safe \\\r\npwn", "safe 1>\r\tpwn", "safe \r#;pwn", "safe \"$\\\n(pwn)\"", "safe $\\\n(pwn)",
 	"safe \"${x:-'$(pwn)'}\"", "safe \"${x:-\"a\"'$(pwn)'}\"", "cat <<E\n${x:-'$(pwn)'}\nE", "cat <<true\n ${x}true\n: '$(pwn)'\ntrue",
 	"cat <<-true\n\t$(:)true\n: '$(pwn)'\ntrue", "safe $(('$(pwn)'))", "a['$(pwn)']=1", "safe ${x:'$(pwn)'}", "for ((i='$(pwn)';;)); do break; done",
-	"coproc pwn >f", "safe >&-pwn", "safe >&-'pwn'", "safe >&'$(pwn)'", "safe \"$${\"; safe '}\"; pwn; \"'",
+	"coproc pwn >f", "safe >&-pwn", "safe >&-'pwn'", "safe >&'$(pwn)'", "safe \"$${\"; safe '}\"; pwn; \"'", "( safe \"a\"#; pwn\n)", "safe `echo '`; pwn; `'`",
 }
 
 // hidden are those and what only one dialect reads as it looks.

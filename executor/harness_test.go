@@ -117,6 +117,8 @@ type record struct {
 	next    map[Stream]int64
 	stall   chan struct{} // Output waits for it when set
 	onOut   func()
+
+	violations []sandbox.Violation
 }
 
 func (r *record) Queued(n int) error { r.queued = append(r.queued, n); return nil }
@@ -148,6 +150,15 @@ func (r *record) Output(c Chunk) error {
 func (r *record) Gap(g Gap) error {
 	r.step(g.Seq, g.Stream, g.From, g.To)
 	r.gaps = append(r.gaps, g)
+	return nil
+}
+
+func (r *record) Violation(v Violation) error {
+	if v.Seq != r.seq {
+		r.t.Errorf("violation with seq %d, want %d", v.Seq, r.seq)
+	}
+	r.seq = v.Seq + 1
+	r.violations = append(r.violations, v.Violation)
 	return nil
 }
 

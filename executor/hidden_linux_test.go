@@ -44,7 +44,7 @@ type suspect struct {
 // suspect judges a text; ok says that it may run here.
 func (l *lab) suspect(text string) (s suspect, ok bool) {
 	v, lists := l.check(text, "posix")
-	if v.Decision != guard.Allow || endless(text) || setBehind.MatchString(text) {
+	if v.Decision != guard.Allow || endless(text) || setBehind.MatchString(text) || calculates.MatchString(text) && operates.MatchString(text) {
 		return s, false
 	}
 	s.text, s.run, s.loops = text, text, repeats.MatchString(text)
@@ -70,10 +70,15 @@ func (l *lab) suspect(text string) (s suspect, ok bool) {
 }
 
 // setBehind: the guard takes x in `a && x=1` for set if it was not before, because of
-// `[ -z "$x" ] && x=1`; when a fails, the words after it are fewer than listed.
-var setBehind = regexp.MustCompile(`(&&|\|\|)\s*\w+\+?=`)
+// `[ -z "$x" ] && x=1`, and so in `a && export x=1` and `a && { x=1; }`; when a fails,
+// the words after it are fewer than listed.
+var setBehind = regexp.MustCompile(`&&\s*(\{|[^;|&\n]*=)`)
 
 var calculates = regexp.MustCompile(`\(\(|\blet\b`)
+
+// operates: one number stands for all in what is calculated, and ${x%1} is what is
+// left of that one.
+var operates = regexp.MustCompile(`\$\{(#|\w+[%#/:^])`)
 
 var longNumber = regexp.MustCompile(`\d\d[<>]`)
 

@@ -29,6 +29,9 @@ type life struct {
 	status     sandbox.ExitStatus
 	lost       error
 	background []Background
+	limit      sandbox.Limit // that ended it, "" for none
+	violations []sandbox.Violation
+	violated   int
 	duration   time.Duration
 }
 
@@ -42,7 +45,7 @@ func (r *Run) spawn(p *prepared, release func()) (*life, error) {
 	if err != nil {
 		return nil, &sandbox.SetupError{Stage: "pipes", Err: err}
 	}
-	if !r.beginTree() {
+	if !r.beginTree(l.policy.SandboxName()) {
 		l.closeEnds(c)
 		return nil, &CancelledError{Phase: "spawn", Why: r.reason()}
 	}
@@ -68,7 +71,7 @@ func (r *Run) spawn(p *prepared, release func()) (*life, error) {
 
 // beginTree counts a process tree, unless the run or the engine is stopping:
 // Stop must not miss one.
-func (r *Run) beginTree() bool {
+func (r *Run) beginTree(name string) bool {
 	e := r.engine
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -76,6 +79,7 @@ func (r *Run) beginTree() bool {
 		return false
 	}
 	e.trees++
+	r.in = name
 	return true
 }
 
@@ -84,12 +88,13 @@ func (r *Run) endTree() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.trees--
+	r.in = ""
 	e.ended.Broadcast()
 }
 
 // command makes the pipes; the sandbox takes the child's ends over.
 func (l *life) command() (sandbox.Command, error) {
-	c := sandbox.Command{Path: l.path, Argv: l.argv, Env: l.env, Dir: l.dir}
+	c := sandbox.Command{ID: l.req.ID, Path: l.path, Argv: l.argv, Env: l.env, Dir: l.dir}
 	var err error
 	if l.req.Stdin == nil {
 		c.Stdin, err = os.Open(os.DevNull)

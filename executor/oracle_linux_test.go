@@ -33,8 +33,12 @@ func claimOf(e guard.Exec) claim {
 	var b strings.Builder
 	b.WriteString("(?s)^" + regexp.QuoteMeta(e.Argv[0]))
 	for i, arg := range e.Argv[1:] {
-		if arg != "" && strings.Trim(arg, atRuntime) == "" { // no word, or many
-			b.WriteString("(?:" + stubSeparator + ".*)?")
+		if arg = blanks.ReplaceAllLiteralString(arg, atRuntime); arg != "" && strings.Trim(arg, atRuntime) == "" { // no word, or many
+			if len(arg) > len(atRuntime) { // b$(echo a $x)$y: nothing need part it from what stands before
+				b.WriteString(".*")
+			} else {
+				b.WriteString("(?:" + stubSeparator + ".*)?")
+			}
 			continue
 		}
 		b.WriteString(stubSeparator)
@@ -42,7 +46,7 @@ func claimOf(e guard.Exec) claim {
 			b.WriteByte('?') // a$(echo $y b): two words, or "ab" when there is no $y
 		}
 		arg = descriptor.ReplaceAllLiteralString(arg, "/dev/fd/"+atRuntime)
-		for _, r := range blanks.ReplaceAllLiteralString(arg, atRuntime) {
+		for _, r := range arg {
 			if strings.ContainsRune(atRuntime+"*?[]", r) {
 				b.WriteString(".*")
 			} else {
@@ -79,7 +83,7 @@ var number = regexp.MustCompile(`\d+`)
 func (c claim) anyNumber() claim {
 	c.argv = slices.Clone(c.argv)
 	for i := range c.argv[1:] {
-		c.argv[i+1] = number.ReplaceAllString(c.argv[i+1], "*")
+		c.argv[i+1] = number.ReplaceAllString(c.argv[i+1], atRuntime)
 	}
 	return claimOf(guard.Exec{Argv: c.argv})
 }

@@ -32,6 +32,9 @@ func (e *Engine) check(r Request) error {
 	case r.EnvInherit == "all" && !e.conf.Grants.EnvAll:
 		return &ParamError{Path: "/envInherit", Expected: `"core" or "none" ("all" needs the grant policy.allowEnvAll)`, Got: `"all"`}
 	}
+	if err := e.checkNamed(r); err != nil {
+		return err
+	}
 	if _, ok := e.shell(r.Shell); !ok {
 		return &ParamError{Path: "/shell", Expected: "one of " + shellNames(e.shells), Got: fmt.Sprintf("%q", r.Shell)}
 	}

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/sourcegraph/conc/panics"
+
+	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
 // follow delivers the command's events and makes its result.
@@ -13,9 +15,17 @@ func (l *life) follow(s Sink) *Result {
 	defer l.scope.Wait()
 	started := Started{ID: l.req.ID, PID: l.proc.Pid(), StartedAt: l.startedAt(), Sandbox: l.effective()}
 	bug := panics.Try(func() {
+		var seq int64
 		gone := s.Started(started) != nil
 		if l.req.Output.Stream && !gone {
-			l.newPump(s).run(l.wake, l.ended)
+			p := l.newPump(s)
+			p.run(l.wake, l.ended)
+			seq, gone = p.seq, p.dead
+		}
+		<-l.ended
+		l.infer()
+		for i := 0; i < len(l.violations) && !gone; i++ {
+			gone = s.Violation(Violation{Seq: seq + int64(i), Violation: l.violations[i]}) != nil
 		}
 	})
 	if bug != nil { // a process was started, so this must end as a result, not as an error
@@ -32,8 +42,9 @@ func (l *life) follow(s Sink) *Result {
 
 func (l *life) result(st Started) *Result {
 	r := &Result{
-		ID: st.ID, PID: st.PID, StartedAt: st.StartedAt, Sandbox: st.Sandbox, Reason: l.reason(),
+		ID: st.ID, PID: st.PID, StartedAt: st.StartedAt, Sandbox: st.Sandbox, Reason: limited(l.reason(), l.limit),
 		Duration: l.duration, Output: map[Stream]StreamResult{}, Background: l.background,
+		Violations: l.violations, Violated: l.violated,
 		User: l.status.User, System: l.status.System, MaxRSS: l.status.MaxRSS,
 		Verdict: l.verdict, Revision: l.revision,
 	}
@@ -51,6 +62,25 @@ func (l *life) result(st Started) *Result {
 		s.spool.close()
 	}
 	return r
+}
+
+// limited puts the limit that ended a command in place of an end of its own. What
+// was recorded before, a cancellation or a timeout, came first and stays.
+func limited(why Reason, limit sandbox.Limit) Reason {
+	if why != Exited {
+		return why
+	}
+	switch limit {
+	case sandbox.LimitMemory:
+		return MemoryLimit
+	case sandbox.LimitProcesses:
+		return ProcessLimit
+	case sandbox.LimitFileSize, sandbox.LimitDisk:
+		return FileSizeLimit
+	case sandbox.LimitCPU:
+		return CPULimit
+	}
+	return why
 }
 
 func (l *life) effective() EffectiveSandbox {

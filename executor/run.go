@@ -38,6 +38,7 @@ type Run struct {
 	started time.Time
 	cwd     string
 	mode    sandbox.Mode
+	in      string // the name of the sandbox it has processes in, "" without any
 	streams []*stream
 }
 
@@ -111,6 +112,13 @@ func (r *Run) Do(s Sink) (*Result, error) {
 		}
 	}
 	l, err := r.spawn(p, release)
+	for tries := 0; errors.Is(err, sandbox.ErrClosed) && tries < 3; tries++ {
+		// It was reset, or made room for another, since we asked for it.
+		if p, err = r.prepare(); err != nil {
+			return nil, err
+		}
+		l, err = r.spawn(p, release)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +178,7 @@ func (r *Run) plan(p *prepared) (err error) {
 		return err
 	}
 	if p.box, err = e.conf.Sandbox.Sandbox(p.policy); err != nil {
-		return err
+		return e.full(err)
 	}
 	p.env = e.env(r.req, p.dir.Name(), p.policy, caches, p.box)
 	p.path, p.argv, err = e.program(r.req, p.verdict, p.dir.Name(), p.env)

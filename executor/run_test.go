@@ -121,14 +121,21 @@ func TestEnvironmentIsCoreByDefault(t *testing.T) {
 
 func TestHomeAndTmpArePrivate(t *testing.T) {
 	r := newRig(t, nil)
-	res, _ := r.must(sh("printenv HOME TMPDIR; f=$(mktemp) && test -w $f"))
+	script := `printenv HOME TMPDIR; f=$(mktemp) && test -w "$f" && touch "$HOME/pillion-private" "$TMPDIR/pillion-private"`
+	if err := os.WriteFile(filepath.Join(r.ws, "private.sh"), []byte(script), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	res, _ := r.must(sh("sh private.sh"))
 	if *res.ExitCode != 0 {
 		t.Fatalf("code %d, err %q", *res.ExitCode, res.Output[Stderr].Inline)
 	}
 	for _, dir := range strings.Fields(string(res.Output[Stdout].Inline)) {
-		st, err := os.Stat(dir)
-		if err != nil || st.Mode().Perm() != 0o700 || dir == os.Getenv("HOME") || dir == os.TempDir() {
-			t.Errorf("%s: %v %v", dir, st, err)
+		if own := strings.HasPrefix(dir, filepath.Join(filepath.Dir(r.ws), "state")+"/"); own {
+			if st, err := os.Stat(dir); err != nil || st.Mode().Perm() != 0o700 {
+				t.Errorf("%s: %v %v", dir, st, err)
+			}
+		} else if _, err := os.Stat(filepath.Join(dir, "pillion-private")); err == nil {
+			t.Errorf("what a command left in %s is on the host", dir)
 		}
 	}
 }

@@ -75,10 +75,15 @@ func (w *walker) misread(st *state, text string, start, end int) {
 	w.stmts(st, file.Stmts, somewhere)
 }
 
-// lineEnd is the end of the line that from is in.
+// lineEnd is the end of the line that from is in, with what a backslash adds to it.
 func lineEnd(text string, from int) int {
-	if i := strings.IndexByte(text[min(from, len(text)):], '\n'); i >= 0 {
-		return from + i
+	for i := from; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '\n':
+			return i
+		}
 	}
 	return len(text)
 }

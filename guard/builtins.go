@@ -17,9 +17,15 @@ func set(_ *walker, st *state, args []arg, _ stream) stream {
 		case text == "--":
 			st.positional(args[i+1:])
 			return stream{}
+		case text == "-":
+			if i+1 < len(args) {
+				st.positional(args[i+1:])
+			}
+			return stream{}
+		case text == "+":
 		case len(text) > 1 && (text[0] == '-' || text[0] == '+'):
-			if strings.Trim(text[1:], "abefhikmnopqstuvxBCEHIPTV") != "" {
-				st.params, st.loose = nil, true // an error, behind which nothing is set
+			if strings.Trim(text[1:], "abefmnouvxCE") != "" {
+				st.params, st.loose = nil, true // to some shell an error, behind which nothing is set
 				return stream{}
 			}
 			option := ""
@@ -51,10 +57,33 @@ func shift(_ *walker, st *state, args []arg, _ stream) stream {
 			return stream{}
 		}
 	}
-	if n <= len(st.params) {
-		st.params, st.sure = st.params[n:], max(st.sure-n, 0)
-	}
+	st.shift(n)
 	return stream{}
+}
+
+// shift drops the first n parameters. Where some may be none or many, what was
+// dropped is not known: behind them n fewer words are left for sure.
+func (s *state) shift(n int) {
+	known := min(n, s.sure)
+	if s.sure == len(s.params) && n > known {
+		return // too many: the shell refuses
+	}
+	rest := s.params[known:]
+	s.sure -= known
+	if n -= known; n == 0 {
+		s.params = rest
+		return
+	}
+	for i, text := range rest {
+		if n == 0 {
+			s.params = append([]string{unknown}, rest[i:]...)
+			return
+		}
+		if !uncounted(text) {
+			n--
+		}
+	}
+	s.params, s.loose = nil, true
 }
 
 func unset(w *walker, st *state, args []arg, _ stream) stream {

@@ -50,7 +50,8 @@ func (w *walker) call(st *state, c *syntax.CallExpr, in stream) stream {
 	out := w.run(st, args, in)
 	st.exported = outer
 	if len(args) > 0 && special[args[0].text] {
-		return out // X=/ eval … leaves X set in a POSIX shell
+		w.lasts(st, before)
+		return out
 	}
 	for name, b := range before {
 		if b == nil {
@@ -60,6 +61,20 @@ func (w *walker) call(st *state, c *syntax.CallExpr, in stream) stream {
 		st.vars[name] = b
 	}
 	return out
+}
+
+// lasts keeps what was assigned before a special builtin: X=/ eval … leaves X set
+// in a POSIX shell, and in bash if that is called sh.
+func (w *walker) lasts(st *state, before map[string]binding) {
+	if w.lang == syntax.LangPOSIX {
+		return
+	}
+	for name, was := range before {
+		if was == nil {
+			was = unknownBinding
+		}
+		st.vars[name] = union(st.vars[name], was)
+	}
 }
 
 // special are the builtins before which an assignment lasts.
@@ -104,7 +119,14 @@ func (w *walker) declare(st *state, c *syntax.DeclClause) {
 		}
 		return
 	}
+	before := st.vars
+	if w.refused(c.Variant.Value) {
+		st.vars = maps.Clone(before)
+	}
 	w.assigns(st, c.Args)
+	if w.refused(c.Variant.Value) {
+		w.unlessRefused(st, before)
+	}
 	w.declaredNames(st, c, strings.Contains(flags, "i"))
 	for _, a := range c.Args {
 		if a.Name == nil || !exports {
@@ -114,6 +136,23 @@ func (w *walker) declare(st *state, c *syntax.DeclClause) {
 		if f, ok := st.funcs[a.Name.Value]; ok && strings.Contains(flags, "f") {
 			f.exported = true
 			st.funcs[a.Name.Value] = f
+		}
+	}
+}
+
+// refused reports builtins that fail in this shell, or here: dash has no declare,
+// and local is for functions.
+func (w *walker) refused(name string) bool {
+	inFunction := slices.ContainsFunc(w.calling, func(c string) bool { return !strings.HasPrefix(c, "alias ") })
+	return w.lang == syntax.LangPOSIX && (name == "declare" || name == "typeset") || name == "local" && !inFunction
+}
+
+// unlessRefused joins what such a builtin assigned with what was there before.
+func (w *walker) unlessRefused(st *state, before map[string]binding) {
+	old := &state{vars: before, cwds: st.cwds, params: st.params, sure: st.sure, loose: st.loose}
+	for name, now := range st.vars {
+		if was := w.lookup(old, name); !slices.EqualFunc(was, now, same) {
+			st.vars[name] = union(was, now)
 		}
 	}
 }
@@ -157,7 +196,9 @@ func (w *walker) assignArray(st *state, a *syntax.Assign) {
 				st.set(a.Name.Value, unknownBinding)
 				return
 			}
-			old.List = []string{old.Str}
+			if old.List = nil; old.Set {
+				old.List = []string{old.Str}
+			}
 		}
 		list, from = append(slices.Clone(old.List), list...), mixed(st.stains(a.Name.Value), from...)
 	}
@@ -301,6 +342,7 @@ func (w *walker) invoke(st *state, f function, args []arg, in stream) stream {
 		st.stain("@", taint)
 		w.calling = w.calling[:len(w.calling)-1]
 	}()
+	defer w.leavable(st)()
 	return w.stmt(st, f.body, in)
 }
 

@@ -14,8 +14,10 @@
 //	bytes, nesting, parse, opaque,   text that must not reach the parser, and what
 //	evaluates, duplicate             shells read otherwise than it does
 //	walker, walk, call, redirect     the budget; statements, commands, redirections
+//	loops, leaving, skipped, failing what may run many times, or not at all
 //	fold, braces, tilde, freeze,     words: what they are when the command runs
-//	lists, variables, environ
+//	lists, separators, variables,
+//	escapes, environ
 //	state, dirs, paths, files        variables, directories, paths, files written
 //	builtins, aliases, traps, …      what the shell's own commands do to those
 //	printing, cutters, filters       what programs print, as far as it can be told

@@ -64,12 +64,13 @@ type arg struct {
 
 // stream is what a command prints, as far as it can be told.
 type stream struct {
-	text string   // may hold unknown
-	open bool     // something is connected; false is the terminal or /dev/null
-	file bool     // comes straight from a file
-	from []string // the programs it went through
-	err  string   // what went to the error output instead
-	pos  *int     // how much was read, shared by all who read from it
+	text  string   // may hold unknown
+	open  bool     // something is connected; false is the terminal or /dev/null
+	maybe bool     // may not be what is connected
+	file  bool     // comes straight from a file
+	from  []string // the programs it went through
+	err   string   // what went to the error output instead
+	pos   *int     // how much was read, shared by all who read from it
 }
 
 // rest is what nobody read yet.

@@ -36,3 +36,19 @@ func hasEscapes(word *syntax.Word) bool {
 		return ok && strings.Contains(p.Value, `\`)
 	})
 }
+
+// joinLines takes the ends of lines out that a backslash hides and the parser
+// left in: behind one that is hidden itself.
+func joinLines(text string) string {
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\\' || i+1 == len(text) {
+			b.WriteByte(text[i])
+			continue
+		}
+		if i++; text[i] != '\n' {
+			b.WriteString(text[i-1 : i+1])
+		}
+	}
+	return b.String()
+}

@@ -19,9 +19,13 @@ func (w *walker) words(st *state, words []*syntax.Word) []arg {
 		a := w.place(word)
 		var fields []string
 		fields, a.from = w.trace(st, word)
+		first := len(args)
 		for _, a.text = range fields {
 			a.many = several(word, a.text)
 			args = append(args, a)
+			if n := len(args) - 2; n >= first && strings.HasPrefix(a.text, unknown) {
+				args[n].many = args[n].many || a.many // the blank between may not be there
+			}
 		}
 	}
 	return args
@@ -58,22 +62,27 @@ func (w *walker) trace(st *state, word *syntax.Word) (fields, from []string) {
 
 // split is the fields of a frozen word, as the dialect's shells see them.
 func (w *walker) split(st *state, word, frozen *syntax.Word, c *expand.Config) []string {
+	frozen = w.separated(st, frozen, c)
 	if w.lang == syntax.LangPOSIX {
-		frozen = withoutBraces(frozen)
-	} else {
-		frozen = w.likeAssigned(st, frozen)
+		if besideList(word) {
+			return []string{unknown}
+		}
+		return w.unbraced(st, word, withoutBraces(frozen), c)
 	}
 	n := braces(frozen)
-	if n > maxBraces || !w.spend(n/manyArgs) || n > 1 && renames(word) {
+	if n > maxBraces || !w.spend(n/manyArgs) || n > 1 && renames(word) || stretched(word) {
 		return []string{unknown}
 	}
 	if n > 1 {
 		return w.braced(st, frozen, c)
 	}
-	return w.unbraced(st, word, frozen, c)
+	return w.unbraced(st, word, w.likeAssigned(st, frozen), c)
 }
 
 func (w *walker) unbraced(st *state, word, frozen *syntax.Word, c *expand.Config) []string {
+	if beforeColon(frozen) {
+		return []string{unknown}
+	}
 	fields, err := expand.Fields(c, frozen)
 	if err != nil {
 		fields = []string{unknown}
@@ -203,8 +212,8 @@ func (w *walker) substitute(st *state, construct string, n syntax.Node, stmts []
 	pick, picks := w.pick, w.picks
 	w.pick, w.picks = 0, 0
 	w.captured++
-	defer func() { w.captured-- }()
-	defer func() { w.pick, w.picks = pick, picks }()
+	fds := w.fds
+	defer func() { w.pick, w.picks, w.fds, w.captured = pick, picks, fds, w.captured-1 }()
 	st = st.subshell()
 	out := w.stmts(st, stmts, in)
 	w.exit(st)

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/expand"
@@ -26,14 +27,23 @@ func (w *walker) freezeParts(st *state, parts []syntax.WordPart) []syntax.WordPa
 	for i, part := range parts {
 		out[i] = part
 		switch p := part.(type) {
+		case *syntax.Lit:
+			if strings.Contains(p.Value, "\\\n") {
+				out[i] = &syntax.Lit{Value: joinLines(p.Value)}
+			}
 		case *syntax.DblQuoted:
+			if len(p.Parts) == 0 && !p.Dollar {
+				out[i] = &syntax.SglQuoted{} // expand has no place for it behind $x
+				break
+			}
 			inner := w.freezeParts(st, p.Parts)
 			if p.Dollar && w.lang == syntax.LangPOSIX {
 				inner = append([]syntax.WordPart{dollarSign}, inner...)
 			}
 			out[i] = &syntax.DblQuoted{Dollar: p.Dollar && w.lang != syntax.LangPOSIX, Parts: inner}
-			if len(p.Parts) > 1 && slices.ContainsFunc(p.Parts, isWordList) {
+			if len(p.Parts) > 1 && slices.ContainsFunc(p.Parts, isWordList) || w.unknownJoined(st, p.Parts) {
 				out[i] = frozenPart // "a$@b" is as many words as there are parameters
+				w.mayAssign(st, p)
 			}
 		case *syntax.SglQuoted:
 			switch {
@@ -48,6 +58,7 @@ func (w *walker) freezeParts(st *state, parts []syntax.WordPart) []syntax.WordPa
 		case *syntax.ParamExp:
 			if !w.folds(st, p) {
 				out[i] = frozenPart
+				w.mayAssign(st, p)
 				if p.Param != nil {
 					w.stained = mixed(w.stained, st.stains(p.Param.Value)...)
 				}
@@ -62,6 +73,31 @@ func (w *walker) freezeParts(st *state, parts []syntax.WordPart) []syntax.WordPa
 		}
 	}
 	return out
+}
+
+// mayAssign makes the variables unknown that expansions in a node give a value
+// which expand is not asked for: ${x:='a b'}.
+func (w *walker) mayAssign(st *state, node syntax.Node) {
+	syntax.Walk(node, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst, *syntax.ProcSubst:
+			return false
+		case *syntax.ParamExp:
+			if n.Param != nil && n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) {
+				w.mayFill(st, n.Param.Value)
+			}
+		}
+		return true
+	})
+}
+
+// mayFill is a variable after it was given a value if it had none.
+func (w *walker) mayFill(st *state, name string) {
+	old := w.lookup(st, name)
+	full := slices.DeleteFunc(slices.Clone(old), func(v expand.Variable) bool { return vacant(binding{v}) })
+	if len(full) < len(old) {
+		st.set(name, union(unknownBinding, full))
+	}
 }
 
 // folds reports whether expand computes a parameter expansion as the shells do.
@@ -81,12 +117,15 @@ func (w *walker) folds(st *state, p *syntax.ParamExp) bool {
 	}
 	if p.Index != nil {
 		w.arithmetic(st, p.Index, w.at.span(p))
-		if word, ok := p.Index.(*syntax.Word); !ok || !simpleIndex(word.Lit()) || w.unlisted(st, p.Param.Value) {
+		if word, ok := p.Index.(*syntax.Word); !ok || !simpleIndex(word.Lit()) || w.unlisted(st, p.Param.Value) || w.displaced(st, p.Param.Value, word.Lit()) {
 			return false
 		}
 	}
 	defaults := p.Exp != nil && p.Exp.Op >= syntax.AlternateUnset && p.Exp.Op <= syntax.AssignUnsetOrNull
 	if p.Exp != nil && (!w.nestedFolds(st, p.Exp.Word) || defaults && hasEscapes(p.Exp.Word)) {
+		return false
+	}
+	if p.Repl != nil && !(plainText(p.Repl.Orig) && plainText(p.Repl.With)) {
 		return false
 	}
 	changes := p.Length || p.Slice != nil || p.Repl != nil || p.Excl || p.Exp != nil && !defaults
@@ -97,6 +136,12 @@ func (w *walker) folds(st *state, p *syntax.ParamExp) bool {
 		return false // a pattern is compiled every time
 	}
 	return !changes || w.settled(st, p.Param.Value)
+}
+
+// plainText reports a word of letters, or none. In others quotes, "~" and "&" mean
+// something else to expand, or to an older bash.
+func plainText(word *syntax.Word) bool {
+	return word == nil || len(word.Parts) == 0 || word.Lit() != "" && !strings.ContainsAny(word.Lit(), `\~&`)
 }
 
 // number reports a plain number, or nothing.
@@ -187,13 +232,28 @@ func (w *walker) unlisted(st *state, name string) bool {
 	return false
 }
 
+// displaced reports an element of a list before which there may be none, or many:
+// l=($x a b); rm "${l[1]}"
+func (w *walker) displaced(st *state, name, index string) bool {
+	n, err := strconv.Atoi(index)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(w.lookup(st, name), func(v expand.Variable) bool {
+		return slices.ContainsFunc(v.List[:min(n+1, len(v.List))], uncounted)
+	})
+}
+
+// uncounted reports an element that may stand for none, or many.
+func uncounted(text string) bool { return strings.ContainsAny(text, unknown+"*?[") }
+
 // settled reports a variable of known, short values only: patterns are compiled
 // for it, and on long text that is where the time would go.
 func (w *walker) settled(st *state, name string) bool {
 	for _, v := range w.lookup(st, name) {
 		if v.Kind == expand.Indexed {
 			for _, s := range v.List {
-				if len(s) > 256 || strings.Contains(s, unknown) {
+				if len(s) > 256 || uncounted(s) {
 					return false
 				}
 			}
@@ -222,6 +282,7 @@ func (w *walker) arithmetic(st *state, x syntax.ArithmExpr, span Span) {
 	if x == nil {
 		return
 	}
+	w.mayAssign(st, x)
 	syntax.Walk(x, func(n syntax.Node) bool {
 		name := ""
 		switch n := n.(type) {

@@ -43,6 +43,7 @@ var shellHandlers = map[string]handler{
 	"test": tests, "[": tests, "wait": waitsFor, "complete": completions, "compgen": completions, "bind": bind,
 	"set": set, "shift": shift, "unset": unset, "read": reads, "mapfile": mapfile, "readarray": mapfile, "getopts": getopts,
 	"export": export, "readonly": export, "local": export, "declare": export, "typeset": export,
+	"break": leave, "continue": leave, "return": leave,
 	"echo": echo, "printf": printf, "cat": cat, "tee": tee, "sponge": tee, "pwd": pwd, "mktemp": mktemp, "mkfifo": mkfifo,
 	"which": which, "type": which, "ls": ls, "basename": basename, "dirname": dirname,
 	"find": find, "gfind": find, "bfs": find, "xargs": xargs, "gxargs": xargs, "parallel": parallel, "dd": dd, "dcfldd": dd, "dc3dd": dd, "ln": ln, "fd": fd, "fdfind": fd,

@@ -21,6 +21,20 @@ func isWordList(part syntax.WordPart) bool {
 	return ok && word.Lit() == "@"
 }
 
+// besideList reports "a$@"$x, where dash finds empty words in what $x splits into.
+func besideList(word *syntax.Word) bool {
+	list, splits := false, false
+	for _, part := range word.Parts {
+		switch p := part.(type) {
+		case *syntax.DblQuoted:
+			list = list || slices.ContainsFunc(p.Parts, isWordList)
+		case *syntax.ParamExp, *syntax.CmdSubst:
+			splits = true
+		}
+	}
+	return list && splits
+}
+
 // several reports a word whose fields can't be counted: not quoted, and known at
 // run time only, or a pattern.
 func several(word *syntax.Word, text string) bool {

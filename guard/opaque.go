@@ -7,7 +7,7 @@ import (
 )
 
 // obscure finds the constructs in which a shell may run a command that the
-// syntax tree does not show (seven classes, found by differential fuzzing).
+// syntax tree does not show (nine classes, found by differential fuzzing).
 // They are rare in honest commands, and always asked about.
 func (w *walker) obscure(file *syntax.File, text string) {
 	o := obscurer{w: w, text: text}
@@ -47,7 +47,7 @@ func offsets(n syntax.Node) (start, end int) { return int(n.Pos().Offset()), int
 func (o *obscurer) visit(n syntax.Node) {
 	switch n := n.(type) {
 	case *syntax.Comment: // class 1: `# x\` newline; shells end the comment there
-		if strings.Contains(n.Text, "\\\n") || strings.HasSuffix(n.Text, "\\") {
+		if strings.Contains(n.Text, "\\\n") || strings.HasSuffix(n.Text, "\\") || o.inWord(n) {
 			o.markNode(n)
 		}
 	case *syntax.SglQuoted:
@@ -66,9 +66,34 @@ func (o *obscurer) visit(n syntax.Node) {
 		if n.Hdoc != nil && o.earlyDelimiter(n) {
 			o.markNode(n)
 		}
+	case *syntax.CmdSubst: // class 9
+		if start, end := offsets(n); n.Backquotes && end <= len(o.text) && start+1 < end-1 && endsEarly(o.text[start+1:end-1]) {
+			o.markNode(n)
+		}
 	case *syntax.CoprocClause: // class 7
 		o.markNode(n)
 	}
+}
+
+// endsEarly reports a backquote inside of backquotes that no backslash hides. It
+// ends them for a shell, in quotes too: a `echo '`; pwn; `'`.
+func endsEarly(text string) bool {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '`':
+			return true
+		}
+	}
+	return false
+}
+
+// inWord is class 8, a comment that is none for a shell, since it begins in a word:
+// in ( safe "$x"#; pwn ) the parser overlooks pwn.
+func (o *obscurer) inWord(n *syntax.Comment) bool {
+	start, _ := offsets(n)
+	return start > 0 && start <= len(o.text) && strings.IndexByte(" \t\n;&|(", o.text[start-1]) < 0
 }
 
 // unquotes reports whether single quotes at this point are none for some shell:
@@ -129,7 +154,11 @@ func (o *obscurer) continuations() {
 		}
 		i += at
 		joins := i+2 < len(o.text) && !blank(o.text[i+2])
-		if i > 0 && joins && strings.IndexByte(" \t\n|&;({\\", o.text[i-1]) < 0 && !o.inQuotes(i) {
+		between := i > 0 && strings.IndexByte(" \t\n|&;({\\", o.text[i-1]) >= 0
+		if joins && between { // but "(\\⏎(" is one token
+			between = strings.IndexByte("|&;(", o.text[i-1]) < 0 || strings.IndexByte("|&;(", o.text[i+2]) < 0
+		}
+		if i > 0 && joins && !between && !o.inQuotes(i) {
 			o.mark(i, i+2)
 		}
 	}

@@ -59,6 +59,9 @@ func printf(w *walker, st *state, args []arg, _ stream) stream {
 		return stream{}
 	}
 	text := formatted(words[0], words[1:])
+	if len(words[0]) > 1 && words[0][0] == '-' && len(texts(args[1:])) == len(words) {
+		text = unknown // an option: -%s is none
+	}
 	if into == "" {
 		return stream{text: text, open: true, from: from}
 	}

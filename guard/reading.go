@@ -1,9 +1,11 @@
 package guard
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // readSpec is read's options that take a value.
@@ -20,11 +22,20 @@ func reads(w *walker, st *state, args []arg, in stream) stream {
 		in = w.fds[fd.text]
 	}
 	text, raw := line(in), false
+	if slices.ContainsFunc(names, func(a arg) bool {
+		name, _, _ := strings.Cut(a.text, "[")
+		return !syntax.ValidName(name)
+	}) {
+		text = unknown // an error: some shells read before it, some nothing
+	}
 	for _, o := range options {
 		if short(o.text, "nNid") { // not a line of this input
 			text = unknown
 		}
 		raw = raw || short(o.text, "r")
+	}
+	if ifs := w.get(st, "IFS"); !onlyBlanks(ifs) && (!evenText(ifs, text) || strings.TrimRight(text, ifs) != text) {
+		text = unknown // shells keep the empty words
 	}
 	split := func(n int) []string {
 		if strings.Contains(text, unknown) && n != 1 {
@@ -37,11 +48,11 @@ func reads(w *walker, st *state, args []arg, in stream) stream {
 		if list == nil {
 			list = []string{unknown}
 		}
-		st.assign(arrays[0].text, indexed(list), in.from)
+		st.assign(arrays[0].text, perhapsRead(in, indexed(list)), in.from)
 		return stream{}
 	}
 	if len(names) == 0 {
-		st.assign("REPLY", constant(text), in.from)
+		st.assign("REPLY", perhapsRead(in, constant(text)), in.from)
 	}
 	parts := split(len(names))
 	for i, name := range names {
@@ -53,9 +64,17 @@ func reads(w *walker, st *state, args []arg, in stream) stream {
 		case i < len(parts):
 			value = parts[i]
 		}
-		st.assign(name.text, constant(value), in.from)
+		st.assign(name.text, perhapsRead(in, constant(value)), in.from)
 	}
 	return stream{}
+}
+
+// perhapsRead is what a variable holds that was read from this.
+func perhapsRead(in stream, b binding) binding {
+	if in.maybe {
+		return union(b, unknownBinding)
+	}
+	return b
 }
 
 // line takes the next line off a stream.
@@ -85,7 +104,7 @@ func mapfile(w *walker, st *state, args []arg, in stream) stream {
 	if in.open && in.text != unknown {
 		list = strings.Split(strings.TrimSuffix(in.rest(), "\n"), "\n")
 	}
-	w.assignMaybe(st, args[0].text, name, indexed(list), in.from)
+	w.assignMaybe(st, args[0].text, name, perhapsRead(in, indexed(list)), in.from)
 	return stream{}
 }
 

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ type sent struct {
 	stderr bool // it goes to the error output
 	merged bool // the error output goes where the output goes
 	append bool
+	fails  bool // perhaps: a file to read from may be missing
 	files  []arg
 }
 
@@ -34,7 +36,9 @@ func (w *walker) redirects(st *state, list []*syntax.Redirect, in stream) (strea
 		case syntax.DplIn, syntax.DplOut:
 			in = w.duplicate(st, r, in, &to)
 		case syntax.RdrIn:
-			in = w.opened(r, in, w.input(st, r))
+			file := w.input(st, r)
+			to.fails = to.fails || file.file && file.open
+			in = w.opened(r, in, file)
 		default: // every other one opens for writing, <> too
 			a := w.target(st, r)
 			if a.text == "!" { // zsh reads `>! file` as >| file
@@ -47,6 +51,15 @@ func (w *walker) redirects(st *state, list []*syntax.Redirect, in stream) (strea
 			if r.N == nil || r.N.Value == "1" || r.Op == syntax.RdrAll || r.Op == syntax.AppAll {
 				to.stdout, to.files = true, append(to.files, a)
 				to.append = r.Op == syntax.AppOut || r.Op == syntax.AppAll
+			}
+		}
+	}
+	if to.fails { // none of them is there then
+		for _, r := range list {
+			if r.N != nil && w.fds[r.N.Value].open {
+				s := w.fds[r.N.Value]
+				s.maybe = true
+				w.describe(r.N.Value, s)
 			}
 		}
 	}
@@ -65,11 +78,37 @@ func (w *walker) opened(r *syntax.Redirect, in, s stream) stream {
 	if r.N == nil || r.N.Value == "0" {
 		return s
 	}
-	if w.fds == nil {
-		w.fds = map[string]stream{}
-	}
-	w.fds[r.N.Value] = s
+	w.describe(r.N.Value, s)
 	return in
+}
+
+// describe remembers what a descriptor reads. In a branch it may not.
+func (w *walker) describe(fd string, s stream) {
+	s.maybe = s.maybe || w.branch > 0
+	fds := maps.Clone(w.fds)
+	if fds == nil {
+		fds = map[string]stream{}
+	}
+	fds[fd] = s
+	w.fds = fds
+}
+
+// undescribe closes what was opened for one command; exec opens for good.
+func (w *walker) undescribe(s *syntax.Stmt, outer map[string]stream) {
+	if call, ok := s.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && call.Args[len(call.Args)-1].Lit() == "exec" {
+		return
+	}
+	for _, r := range s.Redirs {
+		if r.N == nil || len(w.fds) == 0 {
+			continue
+		}
+		w.fds = maps.Clone(w.fds)
+		if old, ok := outer[r.N.Value]; ok {
+			w.fds[r.N.Value] = old
+		} else {
+			delete(w.fds, r.N.Value)
+		}
+	}
 }
 
 func (w *walker) target(st *state, r *syntax.Redirect) arg {
@@ -102,9 +141,13 @@ func (w *walker) duplicate(st *state, r *syntax.Redirect, in stream, to *sent) s
 	if strings.Trim(a.text, "0123456789") == "" || strings.TrimRight(a.text, "-") == "" || a.text == unknown {
 		switch {
 		case r.Op == syntax.DplIn && (r.N == nil || r.N.Value == "0"):
-			if s, ok := w.fds[a.text]; ok { // exec 3< <(…); sh <&3
-				return s
+			if a.text != "0" { // exec 3< <(…); sh <&3
+				return w.fds[a.text]
 			}
+		case r.Op == syntax.DplIn && a.text == "0": // exec 3<&0
+			w.describe(r.N.Value, in)
+		case r.Op == syntax.DplIn && w.fds[a.text].open:
+			w.describe(r.N.Value, w.fds[a.text])
 		case a.text == "2" && (r.N == nil || r.N.Value == "1"):
 			to.stdout, to.stderr = true, true
 		case a.text == "1" && r.N != nil && r.N.Value == "2":

@@ -210,9 +210,7 @@ func (s *state) join(o *state) {
 		}
 	}
 	s.joinPlaces(o)
-	if !slices.Equal(s.params, o.params) || s.sure != o.sure || o.loose {
-		s.params, s.loose = nil, true
-	}
+	s.joinParams(o)
 	s.errexit = s.errexit && o.errexit
 	if s.last != o.last {
 		s.last = ""
@@ -222,18 +220,9 @@ func (s *state) join(o *state) {
 	}
 }
 
-// perhaps joins what a command after && assigned with what was there before:
-// "D=/; false && D=build; rm -rf $D" deletes the root. A variable that the script
-// gave no value first counts as set: [ -z "$D" ] && D=build; and BIN=""; for c in
-// a b; do [ -f $c ] && BIN=$c && break; done.
-func (s *state) perhaps(vars map[string]binding, params []string) {
-	for name, b := range vars {
-		if now, ok := s.vars[name]; ok && b[0].Set && (len(b) > 1 || b[0].Str != "" || len(b[0].List) > 0) {
-			s.vars[name] = union(b, now)
-		}
-	}
-	if !slices.Equal(s.params, params) {
-		s.params, s.loose = nil, true
+func (s *state) joinParams(o *state) {
+	if !slices.Equal(s.params, o.params) || s.sure != o.sure || s.loose || o.loose {
+		s.params, s.sure, s.loose = nil, 0, true
 	}
 }
 

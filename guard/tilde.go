@@ -12,7 +12,7 @@ func (w *walker) assigned(st *state, word *syntax.Word) *syntax.Word {
 	if word == nil || !hasTilde(word) {
 		return word
 	}
-	return &syntax.Word{Parts: w.tildes(st, word.Parts, false)}
+	return &syntax.Word{Parts: w.tildes(st, word.Parts, true)}
 }
 
 // likeAssigned is an argument that looks like an assignment. Bash, when it isn't
@@ -21,6 +21,7 @@ func (w *walker) likeAssigned(st *state, word *syntax.Word) *syntax.Word {
 	if !hasTilde(word) {
 		return word
 	}
+	word = tight(word) // the parser makes two of "a[0]=~"
 	first, ok := word.Parts[0].(*syntax.Lit)
 	if !ok {
 		return word
@@ -31,6 +32,17 @@ func (w *walker) likeAssigned(st *state, word *syntax.Word) *syntax.Word {
 	}
 	rest := append([]syntax.WordPart{&syntax.Lit{Value: first.Value[len(name):]}}, word.Parts[1:]...)
 	return &syntax.Word{Parts: append([]syntax.WordPart{&syntax.Lit{Value: name}}, w.tildes(st, rest, true)...)}
+}
+
+// beforeColon reports ~:$x and ~=~$x, which are the home to bash, and then what
+// stands there as it is written; to others the tilde is one.
+func beforeColon(word *syntax.Word) bool {
+	first, ok := word.Parts[0].(*syntax.Lit)
+	if !ok || !strings.HasPrefix(first.Value, "~") {
+		return false
+	}
+	user, _, _ := strings.Cut(first.Value, "/")
+	return strings.Contains(user, ":") || strings.Contains(user, "=~")
 }
 
 // assigns reports x= and x+= and x[i]=.
@@ -62,10 +74,16 @@ func (w *walker) tildes(st *state, parts []syntax.WordPart, front bool) []syntax
 			continue
 		}
 		text, done := p.Value, 0
+		if strings.Contains(text, "~=~") { // two homes to bash, in an argument
+			out = append(out, frozenPart)
+			continue
+		}
 		for at := tildeAt(text, 0, front && i == 0); at >= 0; at = tildeAt(text, done, false) {
 			end := len(text)
 			if n := strings.IndexAny(text[at:], "/:"); n >= 0 {
 				end = at + n
+			} else if i+1 < len(parts) {
+				break // x=~$u is no home, whatever $u holds
 			}
 			out = append(out, &syntax.Lit{Value: text[done:at]}, &syntax.SglQuoted{Value: w.homeFor(st, text[at+1:end])})
 			done = end

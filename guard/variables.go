@@ -110,15 +110,25 @@ func (w *walker) declared(_ *state, c *syntax.DeclClause, name string) stream {
 	return stream{}
 }
 
-// piping walks one link of a pipeline; what all but the last print is read by
-// the next.
+// piping walks the first link of a pipeline, or what is none.
 func (w *walker) piping(st *state, s *syntax.Stmt, in stream, piped bool) stream {
 	if !piped {
 		return w.stmt(st, s, in)
 	}
-	w.captured++
-	defer func() { w.captured-- }()
-	return w.stmt(st, s, in)
+	return w.link(st, s, in, true)
+}
+
+// link walks one link, a subshell. What all but the last print is read by the next.
+func (w *walker) link(st *state, s *syntax.Stmt, in stream, piped bool) stream {
+	if piped {
+		w.captured++
+		defer func() { w.captured-- }()
+	}
+	defer func(fds map[string]stream) { w.fds = fds }(w.fds)
+	st = st.subshell()
+	out := w.stmt(st, s, in)
+	w.exit(st)
+	return out
 }
 
 // shows reports echo "$GITHUB_TOKEN". Piped into docker login, or written to a

@@ -148,6 +148,7 @@ func TestDialects(t *testing.T) {
 		"x=$(a=(1)); rm -rf /":           {Deny, Deny},
 		"ls {x}>f":                       {Ask, Allow},
 		"ls a &>f reboot":                {Deny, Allow},
+		"ls a &>f \\\n reboot $'x'":      {Deny, Allow},
 		"ls &>> f\nreboot":               {Deny, Deny},
 		"ls &> f; make":                  {Allow, Allow},
 		"cat <(rm -rf /)":                {Deny, Deny},

@@ -1,9 +1,7 @@
 package guard
 
 import (
-	"maps"
 	"slices"
-	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -32,8 +30,23 @@ func (w *walker) stmt(st *state, s *syntax.Stmt, in stream) stream {
 	w.dirs = st.cwds
 	if s.Background || s.Coprocess {
 		st = st.subshell() // a background job is a subshell
+		defer func() { w.exit(st) }()
 	}
 	w.queues(st, s)
+	if len(s.Redirs) == 0 {
+		return w.redirected(st, s, in)
+	}
+	return w.each(st, func(st *state) stream { return w.redirected(st, s, in) })
+}
+
+// redirected walks a statement with its redirections, and answers what it prints.
+func (w *walker) redirected(st *state, s *syntax.Stmt, in stream) stream {
+	fds := w.fds
+	defer func() {
+		if w.undescribe(s, fds); s.Background || s.Coprocess {
+			w.fds = fds
+		}
+	}()
 	in, to := w.redirects(st, s.Redirs, in)
 	outer := w.stdin
 	w.stdin = in
@@ -41,7 +54,7 @@ func (w *walker) stmt(st *state, s *syntax.Stmt, in stream) stream {
 	if to.stdout {
 		w.captured++
 	}
-	printed := w.command(st, s.Cmd, in)
+	printed := w.unlessFails(st, s, in, to.fails)
 	if to.stdout {
 		w.captured--
 	}
@@ -69,6 +82,7 @@ func (w *walker) command(st *state, cmd syntax.Command, in stream) stream {
 	case *syntax.BinaryCmd:
 		return w.binary(st, c, in)
 	case *syntax.Subshell:
+		defer func(fds map[string]stream) { w.fds = fds }(w.fds)
 		st = st.subshell()
 		out := w.stmts(st, c.Stmts, in)
 		w.exit(st)
@@ -100,6 +114,7 @@ func (w *walker) command(st *state, cmd syntax.Command, in stream) stream {
 	case *syntax.TestClause:
 		w.each(st, func(st *state) stream {
 			w.walkSubstitutions(st, c.X)
+			w.mayAssign(st, c.X)
 			w.conditions(st, c.X)
 			return stream{}
 		})
@@ -125,8 +140,9 @@ func (w *walker) binary(st *state, c *syntax.BinaryCmd, in stream) stream {
 	}
 	piped := c.Op == syntax.Pipe || c.Op == syntax.PipeAll
 	fallback := st.fallback
-	out := w.piping(forked(st, piped), c.X, in, piped)
+	out := w.piping(st, c.X, in, piped)
 	certain := succeeds(c.X)
+	var skip skipped
 	for i, c := range slices.Backward(chain) {
 		certain = certain && c.Op == syntax.AndStmt
 		switch c.Op {
@@ -135,12 +151,13 @@ func (w *walker) binary(st *state, c *syntax.BinaryCmd, in stream) stream {
 				out = then(out, stream{text: out.err, open: out.err != ""})
 			}
 			next := i > 0 && (chain[i-1].Op == syntax.Pipe || chain[i-1].Op == syntax.PipeAll)
-			out = w.piping(st.subshell(), c.Y, through(out), next)
+			out = w.link(st, c.Y, through(out), next)
 		case syntax.OrStmt:
 			// Y runs when X failed: afterwards either may be what happened.
+			skip.join(w, st)
 			other := st.clone()
 			out = then(out, w.maybe(other, c.Y, in))
-			if leaves(c.Y) {
+			if w.leaves(c.Y) {
 				st.fallback = fallback // `cd x || exit`: it did not fail
 			} else {
 				st.join(other)
@@ -152,18 +169,16 @@ func (w *walker) binary(st *state, c *syntax.BinaryCmd, in stream) stream {
 			// Y runs when X, a cd perhaps, did not fail.
 			failed := st.fallback
 			st.fallback = fallback
-			vars, params := st.vars, st.params
 			if !certain {
-				st.vars = maps.Clone(vars)
+				skip.from(st)
 			}
 			out = then(out, w.maybe(st, c.Y, in))
-			if !certain {
-				st.perhaps(vars, params)
-			}
+			skip.visible = assigned(c.Y, skip.visible)
 			certain = certain && succeeds(c.Y)
 			st.fallback = alternatives(st.fallback, failed)
 		}
 	}
+	skip.join(w, st)
 	return out
 }
 
@@ -208,25 +223,6 @@ func substitutesOutput(word *syntax.Word) bool {
 	return found
 }
 
-// leaves reports a statement after which the script does not go on, as in
-// `cd build || exit 1`.
-func leaves(s *syntax.Stmt) bool {
-	switch c := s.Cmd.(type) {
-	case *syntax.Block:
-		return len(c.Stmts) > 0 && leaves(c.Stmts[len(c.Stmts)-1])
-	case *syntax.CallExpr:
-		return len(c.Args) > 0 && slices.Contains([]string{"exit", "return", "continue", "break"}, c.Args[0].Lit())
-	}
-	return false
-}
-
-func forked(st *state, yes bool) *state {
-	if yes {
-		return st.subshell()
-	}
-	return st
-}
-
 // through is output as another program's input.
 func through(s stream) stream {
 	s.open, s.pos = true, new(int)
@@ -247,7 +243,7 @@ func (w *walker) ifClause(st *state, c *syntax.IfClause, in stream) stream {
 		no = w.ifClause(other, c.Else, in)
 		w.depth--
 	}
-	if len(c.Then) == 0 || !leaves(c.Then[len(c.Then)-1]) {
+	if len(c.Then) == 0 || !w.leaves(c.Then[len(c.Then)-1]) {
 		st.join(other)
 	} else {
 		st.become(other)
@@ -255,81 +251,10 @@ func (w *walker) ifClause(st *state, c *syntax.IfClause, in stream) stream {
 	return then(out, either(yes, no))
 }
 
-// while walks the body twice: what the first round assigned is what the second
-// may use. A loop that reads known lines has a round for each.
-func (w *walker) while(st *state, c *syntax.WhileClause, in stream) stream {
-	w.endless(c)
-	w.branch++
-	defer func() { w.branch-- }()
-	rounds := 2
-	if !st.loose { // one for each parameter: while [ $# -gt 0 ]; do …; shift; done
-		rounds = max(rounds, min(len(st.params), 16))
-	}
-	reads := len(c.Cond) > 0 && callsFor(c.Cond[0], "read") && in.open && in.text != unknown
-	if reads {
-		rounds = strings.Count(strings.TrimSuffix(in.rest(), "\n"), "\n") + 1
-	}
-	var out stream
-	for range rounds {
-		if !w.spend(1) {
-			break
-		}
-		before := st.clone()
-		out = then(out, w.stmts(st, c.Cond, in))
-		out = then(out, w.stmts(st, c.Do, in))
-		params, sure, loose := st.params, st.sure, st.loose
-		st.join(before)
-		st.params, st.sure, st.loose = params, sure, loose
-	}
-	if reads && w.spend(1) { // the last read finds nothing, and empties its variables
-		before := st.clone()
-		w.stmts(st, c.Cond, stream{open: true})
-		st.join(before)
-	}
-	return out
-}
-
 // callsFor reports a statement that runs a program by this name.
 func callsFor(s *syntax.Stmt, name string) bool {
 	call, ok := s.Cmd.(*syntax.CallExpr)
 	return ok && len(call.Args) > 0 && call.Args[0].Lit() == name
-}
-
-// maxRounds is how many numbers a loop is followed through: the rest of {1..1000}
-// is one round with a number that is not known.
-const maxRounds = 128
-
-func (w *walker) forClause(st *state, c *syntax.ForClause, in stream) stream {
-	w.branch++
-	defer func() { w.branch-- }()
-	iter, ok := c.Loop.(*syntax.WordIter)
-	if !ok {
-		if loop, ok := c.Loop.(*syntax.CStyleLoop); ok {
-			w.arithmetics(st, c.Loop, loop.Init, loop.Cond, loop.Post)
-		}
-		return then(w.stmts(st, c.Do, in), w.stmts(st, c.Do, in))
-	}
-	items, from := slices.Clone(st.params), st.taint["@"]
-	if iter.InPos.IsValid() {
-		items, from = nil, nil
-		for _, a := range w.words(st, iter.Items) {
-			items, from = append(items, a.text), mixed(from, a.from...)
-		}
-	} else if st.loose {
-		items = []string{unknown}
-	}
-	if len(items) > maxRounds && !slices.ContainsFunc(items[maxRounds:], func(s string) bool { return strings.Trim(s, "0123456789") != "" }) {
-		items = append(items[:maxRounds:maxRounds], unknown)
-	}
-	var out stream
-	for _, item := range items {
-		if !w.spend(1) {
-			break
-		}
-		st.assign(iter.Name.Value, constant(item), from)
-		out = then(out, w.stmts(st, c.Do, in))
-	}
-	return out
 }
 
 func (w *walker) caseClause(st *state, c *syntax.CaseClause, in stream) stream {
@@ -341,10 +266,11 @@ func (w *walker) caseClause(st *state, c *syntax.CaseClause, in stream) stream {
 	for _, item := range c.Items {
 		for _, p := range item.Patterns {
 			w.walkSubstitutions(st, p)
+			w.mayAssign(before, p)
 		}
 		branch := before.clone()
 		w.stmts(branch, item.Stmts, in)
-		if n := len(item.Stmts); n == 0 || !leaves(item.Stmts[n-1]) {
+		if n := len(item.Stmts); n == 0 || !w.leaves(item.Stmts[n-1]) {
 			st.join(branch)
 		}
 	}

@@ -51,6 +51,7 @@ type walker struct {
 	stdin   stream                  // of the statement being walked, for the substitutions in it
 	stained []string                // programs in the variables of the word being folded
 	branch  int                     // branches, loops and && around what is walked
+	left    *[]*state               // what is known where the loop or function is left
 	calling []string                // functions on the way, against endless recursion
 	escaped int                     // interpreters this text is inside of
 	spent   *int                    // steps used for code in interpreters, of the whole request

@@ -25,6 +25,7 @@ const (
 	CodeUnknownRule          jsonrpc2.Code = -31015
 	CodeUnsupportedProtocol  jsonrpc2.Code = -31016
 	CodePolicyInvalid        jsonrpc2.Code = -31017
+	CodeSandboxInUse         jsonrpc2.Code = -31018
 )
 
 // ErrorData is part of the data of every error. Started is always false: once a
@@ -155,6 +156,13 @@ type BusyData struct {
 	Running      int   `json:"running"`
 	Queued       int   `json:"queued"`
 	RetryAfterMs int64 `json:"retryAfterMs"`
+}
+
+// SandboxInUseData of sandbox/reset.
+type SandboxInUseData struct {
+	ErrorData
+	Name  string   `json:"name"`
+	Execs []string `json:"execs"` // that run in it
 }
 
 // UnknownRuleData of guard/explain.

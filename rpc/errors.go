@@ -41,6 +41,7 @@ func requestError(err error, id string) *jsonrpc2.Error {
 		param     *executor.ParamError
 		duplicate *executor.DuplicateError
 		busy      *executor.BusyError
+		inUse     *executor.InUseError
 	)
 	switch {
 	case errors.As(err, &param):
@@ -52,6 +53,9 @@ func requestError(err error, id string) *jsonrpc2.Error {
 		data := BusyData{retryable("serverBusy"), busy.Running, busy.Queued, busy.RetryAfter.Milliseconds()}
 		data.ExecID = id
 		return fault(CodeServerBusy, data, "%s", err.Error())
+	case errors.As(err, &inUse):
+		data := SandboxInUseData{retryable("sandboxInUse"), inUse.Name, inUse.Execs}
+		return fault(CodeSandboxInUse, data, "%s", err.Error())
 	}
 	return nil
 }

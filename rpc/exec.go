@@ -88,7 +88,10 @@ func (s *server) leave(c *call) {
 }
 
 func (s *server) sink(p *ExecParams) *sink {
-	k := &sink{w: s.w, lane: s.w.lane()}
+	s.mu.Lock()
+	violations := s.violations
+	s.mu.Unlock()
+	k := &sink{w: s.w, lane: s.w.lane(), violations: violations}
 	if !p.PartialResultToken.IsZero() {
 		k.events = newProgress(p.PartialResultToken, p.Output.Encoding == "base64")
 	}

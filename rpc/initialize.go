@@ -28,6 +28,7 @@ func (s *server) initialize(p *InitializeParams) (any, error) {
 	if !s.become(conf, engine) {
 		return nil, invalidRequest("the server is shutting down")
 	}
+	s.tells(p.Capabilities.Exec.Events)
 	s.openFolders(initialFolders(p))
 	if p.ClientInfo != nil {
 		s.log.Info("client", "name", p.ClientInfo.Name, "version", p.ClientInfo.Version)
@@ -36,6 +37,16 @@ func (s *server) initialize(p *InitializeParams) (any, error) {
 		s.watchParent(*p.ProcessID)
 	}
 	return s.capabilities(p, s.commands()), nil // the folders may have changed its policy and limits
+}
+
+// eventViolation is a kind of progress that only some clients want.
+const eventViolation = "violation"
+
+// tells notes which events the client wants.
+func (s *server) tells(events []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.violations = slices.Contains(events, eventViolation)
 }
 
 // become sets what was configured, unless the connection has ended meanwhile: a
@@ -112,13 +123,14 @@ func (s *server) capabilities(p *InitializeParams, e *executor.Engine) Initializ
 			},
 			ExecProvider: ExecProvider{
 				WorkDoneProgress: true, Merge: true, Encodings: []string{"utf-8", "base64"}, Shells: shells,
+				OnBackground: []string{executor.Kill, executor.Leave}, NamedSandboxes: true, Events: []string{eventViolation},
 			},
 			GuardProvider: GuardProvider{
 				Check: true, Explain: true, Dialects: dialects,
 				Policy: PolicyID{ID: policy.ID, Version: policy.Version, Hash: policy.Hash()},
 			},
 			Sandbox: sandboxReport(s.boxes.Report()),
-			Limits:  limits(e.Limits()),
+			Limits:  limits(e.Limits(), e.CommandLimits()),
 		},
 	}
 }

@@ -36,13 +36,18 @@ var Methods = []Method{
 	{Name: "exit", Notification: true, Early: true, Since: "1.0", serve: (*server).exit},
 	{
 		Name: "exec", Params: ExecParams{}, Result: ExecResult{}, Since: "1.0",
-		Partial: []any{StartedEvent{}, OutputEvent{}, GapEvent{}}, serve: (*server).exec,
+		Partial: []any{StartedEvent{}, OutputEvent{}, GapEvent{}, ViolationEvent{}}, serve: (*server).exec,
 	},
 	{
 		Name: "exec/cancel", Params: CancelParams{}, Result: CancelResult{}, Since: "1.0",
 		serve: strictly((*server).execCancel),
 	},
 	{Name: "exec/list", Params: ListParams{}, Result: ListResult{}, Since: "1.0", serve: with((*server).execList)},
+	{Name: "sandbox/list", Params: SandboxListParams{}, Result: SandboxListResult{}, Since: "1.0", serve: (*server).sandboxList},
+	{
+		Name: "sandbox/reset", Params: SandboxResetParams{}, Result: SandboxResetResult{}, Since: "1.0",
+		serve: (*server).sandboxReset,
+	},
 	{Name: "guard/check", Params: CheckParams{}, Result: CheckResult{}, Since: "1.0", serve: (*server).guardCheck},
 	{
 		Name: "guard/explain", Params: ExplainParams{}, Result: ExplainResult{}, Since: "1.0",

@@ -48,7 +48,7 @@ func (s *server) govern(set *workspace.Set) []*config.FileError {
 func engineConfig(c config.Config) executor.Config {
 	return executor.Config{
 		Limits: c.Limits, Guard: c.Guard, Policy: c.Sandbox, Grants: c.Grants, Bounds: c.Bounds, Home: c.Home, Env: c.Env,
-		OwnEnv: c.OwnEnv, Path: c.Path, Summary: c.Summary,
+		OwnEnv: c.OwnEnv, Path: c.Path, Summary: c.Summary, Leave: c.Leave,
 	}
 }
 

@@ -74,7 +74,7 @@ type WindowCapabilities struct {
 type ExecCapabilities struct {
 	Approval bool     `json:"approval,omitzero"`
 	Ack      bool     `json:"ack,omitzero"`
-	Events   []string `json:"events,omitzero"`
+	Events   []string `json:"events,omitzero"` // kinds of progress that are sent only if asked for: "violation"
 }
 
 // InitializeResult says what this server is and can enforce on this machine.
@@ -122,6 +122,9 @@ type ExecProvider struct {
 	Signals          []string `json:"signals"`   // of exec/signal
 	Encodings        []string `json:"encodings"` // of output.encoding
 	Shells           []Shell  `json:"shells"`    // the first is the default
+	OnBackground     []string `json:"onBackground"`
+	NamedSandboxes   bool     `json:"namedSandboxes"` // sandbox.name, sandbox/list and sandbox/reset
+	Events           []string `json:"events"`         // that capabilities.exec.events may ask for
 }
 
 // Shell is a shell that a request may name.
@@ -161,4 +164,13 @@ type Limits struct {
 	RetentionMs         int64 `json:"retentionMs"`
 	RetainedExecs       int   `json:"retainedExecs"`
 	MaxPendingApprovals int   `json:"maxPendingApprovals"`
+
+	// Of each command; docs/policy.md explains them.
+	MaxProcesses     int   `json:"maxProcesses"`
+	MaxMemoryBytes   int64 `json:"maxMemoryBytes"`
+	MaxFileBytes     int64 `json:"maxFileBytes"`
+	MaxOpenFiles     int   `json:"maxOpenFiles"`
+	MaxCPUSeconds    int64 `json:"maxCpuSeconds"` // 0: none
+	MinFreeDiskBytes int64 `json:"minFreeDiskBytes"`
+	MaxTmpBytes      int64 `json:"maxTmpBytes"`
 }

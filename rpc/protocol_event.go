@@ -43,6 +43,14 @@ type GapEvent struct {
 	Reason string `json:"reason"` // "streamBudget", "slowClient", "spoolLimit"
 }
 
+// ViolationEvent tells of something the sandbox refused, to clients that announced
+// the event. It comes when the command has ended.
+type ViolationEvent struct {
+	Type      string    `json:"type"` // "violation"
+	Seq       int64     `json:"seq"`
+	Violation Violation `json:"violation"`
+}
+
 // WorkDoneProgress is LSP's value on a workDoneToken.
 type WorkDoneProgress struct {
 	Kind        string `json:"kind"` // "begin", "report", "end"

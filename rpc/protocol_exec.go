@@ -19,6 +19,10 @@ type ExecParams struct {
 	Sandbox     SandboxParams               `json:"sandbox,omitzero"`
 	Output      OutputParams                `json:"output,omitzero"`
 
+	// What outlives the main process is killed, or left running in a sandbox
+	// with a name of its own: "kill", "leave".
+	OnBackground string `json:"onBackground,omitzero"`
+
 	WorkDoneToken      ProgressToken `json:"workDoneToken,omitzero"`
 	PartialResultToken ProgressToken `json:"partialResultToken,omitzero"`
 }
@@ -36,7 +40,7 @@ type SandboxParams struct {
 	Network  string   `json:"network,omitzero"`  // "deny", "allow", "proxy"
 	Reads    string   `json:"reads,omitzero"`    // "private", "all"
 	Require  string   `json:"require,omitzero"`  // "enforced", "bestEffort"
-	Name     string   `json:"name,omitzero"`     // commands with one name share home and tmp
+	Name     string   `json:"name,omitzero"`     // commands with one name (and policy) share home, tmp, loopback and what was left running
 	Writable []string `json:"writable,omitzero"` // narrows what may be written
 }
 
@@ -68,7 +72,7 @@ type ExecResult struct {
 	PID             int                     `json:"pid"`
 	ExitCode        *int                    `json:"exitCode"` // null when a signal ended it
 	Signal          *string                 `json:"signal"`
-	Reason          string                  `json:"reason"` // "exited", "cancelled", "timedOut", "shutdown", …
+	Reason          string                  `json:"reason"` // "exited", "cancelled", "timedOut", "memoryLimit", …
 	Cancelled       bool                    `json:"cancelled"`
 	TimedOut        bool                    `json:"timedOut"`
 	DurationMs      int64                   `json:"durationMs"`
@@ -113,7 +117,7 @@ type Spool struct {
 
 // BackgroundProcess outlived the command's main process.
 type BackgroundProcess struct {
-	PID  int    `json:"pid"`
+	PID  int    `json:"pid"` // 0 where it can't be told
 	Name string `json:"name"`
 	Fate string `json:"fate"` // "killed", "left"
 }
@@ -125,6 +129,8 @@ type Violation struct {
 	Address     string `json:"address,omitzero"`
 	Errno       string `json:"errno,omitzero"`
 	Process     string `json:"process,omitzero"`
+	Rule        string `json:"rule,omitzero"`  // what was protected: a name, "outside", "network"
+	Grant       string `json:"grant,omitzero"` // the smallest that would allow it
 	Count       int    `json:"count"`
 	Attribution string `json:"attribution"` // "reported", "inferred"
 }

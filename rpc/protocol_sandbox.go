@@ -44,3 +44,39 @@ type MissingFeature struct {
 	Reason  string `json:"reason"`
 	Hint    string `json:"hint,omitzero"`
 }
+
+// SandboxListParams of sandbox/list.
+type SandboxListParams struct{}
+
+// SandboxListResult of sandbox/list, by name.
+type SandboxListResult struct {
+	Sandboxes []SandboxInfo `json:"sandboxes"`
+}
+
+// SandboxInfo is one sandbox. There may be several of one name, each with a policy
+// of its own.
+type SandboxInfo struct {
+	Name       string           `json:"name"`
+	PolicyHash string           `json:"policyHash"`
+	Mode       string           `json:"mode"`
+	Network    string           `json:"network"`
+	Processes  []SandboxProcess `json:"processes"` // left on purpose by commands that have ended
+}
+
+// SandboxProcess was left running by a command.
+type SandboxProcess struct {
+	PID     int    `json:"pid"`     // 0 where it can't be told
+	Command string `json:"command"` // its command line, shortened in the middle
+	ExecID  string `json:"execId"`
+}
+
+// SandboxResetParams of sandbox/reset.
+type SandboxResetParams struct {
+	Name  string `json:"name"`
+	Force bool   `json:"force,omitzero"` // cancel the commands that run in it
+}
+
+// SandboxResetResult of sandbox/reset.
+type SandboxResetResult struct {
+	Killed int `json:"killed"` // processes that commands had left
+}

@@ -49,10 +49,12 @@ func missing(list []sandbox.Missing) []MissingFeature {
 	return out
 }
 
-func limits(l executor.Limits) Limits {
+func limits(l executor.Limits, each sandbox.Limits) Limits {
 	return Limits{
 		MaxMessageBytes: MaxMessageBytes, MaxCommandBytes: l.MaxCommandBytes, MaxConcurrent: l.MaxConcurrent,
 		MaxQueued: l.MaxQueued, MaxChunkBytes: l.MaxChunkBytes, StreamMaxBytes: l.StreamMaxBytes,
 		SpoolMaxBytes: l.SpoolMaxBytes, SpoolTotalBytes: l.SpoolTotalBytes,
+		MaxProcesses: each.Processes, MaxMemoryBytes: each.Memory, MaxFileBytes: each.FileSize, MaxOpenFiles: each.OpenFiles,
+		MaxCPUSeconds: int64(each.CPU / time.Second), MinFreeDiskBytes: each.FreeDisk, MaxTmpBytes: each.Tmp,
 	}
 }

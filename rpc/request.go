@@ -40,6 +40,7 @@ func (p *ExecParams) request() (executor.Request, error) {
 			StreamMaxBytes: p.Output.StreamMaxBytes, InlineMaxBytes: p.Output.InlineMaxBytes,
 			InlineKeep: p.Output.InlineKeep, Summary: executor.Summary(p.Output.Summary),
 		},
+		OnBackground: p.OnBackground,
 	}
 	if p.TimeoutMs.Null {
 		r.Timeout = -1
@@ -105,6 +106,7 @@ func (p *ExecParams) checkWords() error {
 		words       []string
 	}{
 		{"/envInherit", p.EnvInherit, []string{"core", "none", "all"}},
+		{"/onBackground", p.OnBackground, []string{executor.Kill, executor.Leave}},
 		{"/sandbox/mode", p.Sandbox.Mode, []string{"read-only", "workspace-write", "off"}},
 		{"/sandbox/network", p.Sandbox.Network, []string{"deny", "allow", "proxy"}},
 		{"/sandbox/reads", p.Sandbox.Reads, []string{"private", "all"}},

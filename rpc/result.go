@@ -1,6 +1,11 @@
 package rpc
 
-import "github.com/pillion-sidecar/pillion/executor"
+import (
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
 
 func execResult(r *executor.Result) ExecResult {
 	out := ExecResult{
@@ -21,6 +26,25 @@ func execResult(r *executor.Result) ExecResult {
 	}
 	for _, b := range r.Background {
 		out.Background = append(out.Background, BackgroundProcess{PID: b.PID, Name: b.Name, Fate: b.Fate})
+	}
+	for _, v := range r.Violations {
+		out.Violations = append(out.Violations, violation(v))
+	}
+	out.ViolationsTotal = r.Violated
+	return out
+}
+
+// violation says of what could not be reached where it is, and of all else which
+// file.
+func violation(v sandbox.Violation) Violation {
+	out := Violation{
+		Op: v.Op, Errno: v.Errno, Process: display(v.Process), Rule: v.Rule, Grant: v.Grant, Count: v.Count, Attribution: v.Attribution,
+	}
+	what := strings.ToValidUTF8(v.Path, "\uFFFD")
+	if v.Op == "connect" || v.Op == "resolve" {
+		out.Address = what
+	} else {
+		out.Path = what
 	}
 	return out
 }

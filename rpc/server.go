@@ -53,6 +53,8 @@ type server struct {
 	checks  map[jsonrpc2.ID]context.CancelFunc // guard/check in flight
 	ignored map[string]bool                    // unknown notifications that have been logged
 	asked   bool                               // shutdown was: exit code 0
+
+	violations bool // the client wants them as events
 }
 
 // folderState is the workspace at one revision. A running command keeps the Set

@@ -13,6 +13,8 @@ type sink struct {
 	lane   *lane
 	events *progress // partialResultToken
 	work   *progress // workDoneToken
+
+	violations bool // the client wants them
 }
 
 // begin and Queued go through the control lane: they come before anything of
@@ -58,6 +60,14 @@ func (s *sink) Gap(g executor.Gap) error {
 	return s.lane.send(s.events.event(GapEvent{
 		Type: "gap", Seq: g.Seq, Stream: string(g.Stream), From: g.From, To: g.To, Reason: g.Reason,
 	}))
+}
+
+// Violation reports something the sandbox refused.
+func (s *sink) Violation(v executor.Violation) error {
+	if s.events == nil || !s.violations {
+		return nil
+	}
+	return s.lane.send(s.events.event(ViolationEvent{Type: eventViolation, Seq: v.Seq, Violation: violation(v.Violation)}))
 }
 
 // end closes the progress and returns when everything has been handed to the

@@ -124,6 +124,7 @@ func assess(p Policy, f facts) Enforcement {
 		ProcessTree: f.level(f.tree()), IPC: f.level(attemptsIPC),
 		Residual: append([]string(nil), residuals[f.rung]...),
 	}
+	e.Residual = append(e.Residual, limitResiduals(f.backend)...)
 	if f.level(attemptsKernel) != LevelEnforced {
 		e.FSWrite = LevelPartial // a mount or a user namespace undoes every path rule
 	}
@@ -160,18 +161,32 @@ func (p Policy) missing(e Enforcement) []Missing {
 	return out
 }
 
+// limitResiduals say how limits are held that no kernel mechanism holds here.
+func limitResiduals(backend []string) []string {
+	memory := "memory is limited by looking, 5 to 50 times a second: a command may be over the limit for that long"
+	if slices.Contains(backend, backendPidMax) {
+		return []string{memory}
+	}
+	return []string{memory, "processes are counted by looking, too: a fork bomb is over the limit for that long"}
+}
+
+const byName = "protected paths are known by name: a hard link that was there before, a bare repository or one made with --separate-git-dir is not"
+
 // residuals are what a rung leaves open, named so that nobody has to find out.
 var residuals = map[string][]string{
 	RungFull: {
+		byName,
 		"sockets in the workspace that a program outside listens on can be reached",
 	},
 	RungNoUserns: {
+		byName,
 		"names, sizes and times of files outside can be seen (stat), not their contents",
 		"process ids and command lines of other processes can be seen in /proc",
 		"UNIX, INET and NETLINK sockets of a command's own are missing; only stream socketpairs work",
 		"/dev/shm, /dev/ptmx and SysV IPC are missing",
 	},
 	RungNoLandlock: {
+		byName,
 		"sockets in the workspace that a program outside listens on can be reached",
 		"the mounts alone keep files from being written: there is no second line of defence",
 	},

@@ -64,7 +64,7 @@ func benchSpawn(b *testing.B, mode Mode) {
 		if _, err := p.Wait(); err != nil {
 			b.Fatal(err)
 		}
-		if _, err := p.End(); err != nil {
+		if _, err := p.End(false); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/sourcegraph/conc"
 )
@@ -14,23 +15,31 @@ import (
 const maxIdle = 8
 
 // box is one sandbox on Linux: a private directory, a keeper, and runners that
-// each serve one command at a time.
+// each serve one command at a time, or what a command has left.
 type box struct {
-	conf conf
-	lock *os.File
+	conf   conf
+	lock   *os.File
+	times  idleTimes
+	remind func(time.Time) // tidy will have something to do then
 
-	mu     sync.Mutex
-	keeper *keeperProc // nil until the first runner
-	idle   []*runnerProc
-	busy   int
-	closed bool
+	mu      sync.Mutex
+	settled *sync.Cond  // busy has become less
+	keeper  *keeperProc // nil until the first runner, and while nobody uses us
+	idle    []*runnerProc
+	busy    int // runners that serve, or start for, a command
+	running map[*Process]struct{}
+	left    map[*leftTree]struct{}
+	used    time.Time // when the last command ended
+	closed  bool
 
 	ending conc.WaitGroup // what is being waited for
 }
 
 func prepare(o Options) error {
-	if err := os.MkdirAll(o.StateDir, 0o700); err != nil {
-		return err
+	for _, dir := range []string{o.StateDir, sandboxBase(o)} {
+		if err := ownDir(dir); err != nil {
+			return err
+		}
 	}
 	sweep(sandboxBase(o))
 	return nil
@@ -38,7 +47,9 @@ func prepare(o Options) error {
 
 func sandboxBase(o Options) string { return filepath.Join(o.StateDir, "sandboxes") }
 
-func openBox(o Options, rung string, p Policy) (*box, error) {
+// openBox makes a sandbox and its first runner. remind is told of times at which
+// tidy should be called; it may be nil.
+func openBox(o Options, rung string, p Policy, remind func(time.Time)) (*box, error) {
 	if err := adoptOrphans(); err != nil {
 		return nil, &SetupError{Stage: "subreaper", Err: err}
 	}
@@ -46,7 +57,14 @@ func openBox(o Options, rung string, p Policy) (*box, error) {
 	if err != nil {
 		return nil, &SetupError{Stage: "private directory", Err: err}
 	}
-	b := &box{conf: newConf(o, rung, p, dir), lock: lock}
+	b := &box{
+		conf: newConf(o, rung, p, dir), lock: lock, times: o.idle, remind: remind, used: time.Now(),
+		running: map[*Process]struct{}{}, left: map[*leftTree]struct{}{},
+	}
+	b.settled = sync.NewCond(&b.mu)
+	if b.remind == nil {
+		b.remind = func(time.Time) {}
+	}
 	if err := layHome(filepath.Join(dir, "home"), p.HomeFiles); err != nil {
 		b.close(true)
 		return nil, &SetupError{Stage: "private home", Err: err}
@@ -56,6 +74,7 @@ func openBox(o Options, rung string, p Policy) (*box, error) {
 		b.close(true)
 		return nil, err
 	}
+	r.since = time.Now()
 	b.idle = append(b.idle, r)
 	return b, nil
 }
@@ -63,6 +82,7 @@ func openBox(o Options, rung string, p Policy) (*box, error) {
 // newConf lays a sandbox out. With a mount namespace the private home appears
 // where the user's own is, so that configured paths below it still mean something.
 func newConf(o Options, rung string, p Policy, dir string) conf {
+	p.Limits = p.Limits.or(DefaultLimits())
 	c := conf{rung: rung, policy: p, dir: dir, home: filepath.Join(dir, "home"), tmp: filepath.Join(dir, "tmp")}
 	if !c.namespaced() {
 		return c
@@ -89,6 +109,13 @@ func (b *box) home() string {
 	return ""
 }
 
+// held says whether the kernel counts the processes of the sandbox's commands.
+func (b *box) held() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.idle) > 0 && b.idle[0].held
+}
+
 func (b *box) tmp() string {
 	if b.conf.confined() {
 		return b.conf.tmp
@@ -96,53 +123,50 @@ func (b *box) tmp() string {
 	return ""
 }
 
-// take returns a warm runner, or starts one.
-func (b *box) take() (*runnerProc, error) {
-	b.mu.Lock()
-	if b.closed {
-		b.mu.Unlock()
-		return nil, &SetupError{Stage: "sandbox", Err: errors.New("the sandbox is closed")}
-	}
-	b.busy++
-	if n := len(b.idle); n > 0 {
-		r := b.idle[n-1]
-		b.idle = b.idle[:n-1]
-		b.mu.Unlock()
-		return r, nil
-	}
-	b.mu.Unlock()
-	r, err := b.newRunner()
-	if err != nil {
-		b.mu.Lock()
-		b.busy--
-		b.mu.Unlock()
-	}
-	return r, err
-}
-
-// give takes a runner back; one that is not healthy, or too many, is ended.
-func (b *box) give(r *runnerProc, healthy bool) {
-	b.mu.Lock()
-	b.busy--
-	if healthy && !b.closed && len(b.idle) < maxIdle {
-		b.idle = append(b.idle, r)
-		b.mu.Unlock()
-		return
-	}
-	b.mu.Unlock()
-	b.ending.Go(r.close) // it may have to wait for a process stuck in the kernel
-}
-
-// close ends the box; without force only when no command uses it.
+// close ends the box; without force only when nothing of a command is in it.
 func (b *box) close(force bool) bool {
+	if !b.retire(force, force) {
+		return false
+	}
+	b.finish()
+	return true
+}
+
+// inUse says that commands run in the box.
+func (b *box) inUse() bool {
 	b.mu.Lock()
-	if b.closed || b.busy > 0 && !force {
-		b.mu.Unlock()
+	defer b.mu.Unlock()
+	return b.busy > 0
+}
+
+// retire lets no command begin any more. While commands run, or processes are
+// left, it does so only if that was said to be no matter. finish must follow.
+func (b *box) retire(running, left bool) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed || !running && b.busy > 0 || !left && len(b.left) > 0 {
 		return false
 	}
 	b.closed = true
+	return true
+}
+
+// finish ends everything in the box, and the box. It tells how many of the
+// processes that commands had left it killed.
+func (b *box) finish() (killed int) {
+	b.mu.Lock()
+	for p := range b.running {
+		_ = p.Kill()
+	}
+	b.mu.Unlock()
+	killed = b.endLeft()
+	b.mu.Lock()
+	b.awaitSettled()
 	idle, keeper := b.idle, b.keeper
 	b.idle = nil
+	for p := range b.running { // nobody waits for it
+		_ = p.runner.conn.Close() // it ends its tree and itself, which the keeper waits for
+	}
 	b.mu.Unlock()
 	for _, r := range idle {
 		r.close()
@@ -153,15 +177,37 @@ func (b *box) close(force bool) bool {
 	}
 	_ = b.lock.Close()
 	removeOwn(b.conf.dir)
-	return true
+	return killed
 }
+
+// awaitSettled gives those who wait for killed commands the time to see their
+// ends; b.mu is held.
+func (b *box) awaitSettled() {
+	late := false
+	t := time.AfterFunc(settleTimeout, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		late = true
+		b.settled.Broadcast()
+	})
+	defer t.Stop()
+	for b.busy > 0 && !late {
+		b.settled.Wait()
+	}
+}
+
+const settleTimeout = 3 * time.Second
+
+// maxLost bounds how many runners may turn out to be dead before one command
+// starts: more than that is no accident.
+const maxLost = maxIdle + 1
 
 // Start runs a command in the sandbox. The command's files are closed here
 // whatever happens; the child has its own. Errors: *SpawnError when the program
-// can't be executed, *SetupError when the sandbox failed.
+// can't be executed, *SetupError when the sandbox failed, ErrClosed inside.
 func (s *Sandbox) Start(ctx context.Context, c Command) (*Process, error) {
 	defer c.close()
-	for {
+	for lost := 0; ; lost++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -170,7 +216,7 @@ func (s *Sandbox) Start(ctx context.Context, c Command) (*Process, error) {
 			return nil, err
 		}
 		p, err := r.start(s.box, c)
-		if errors.Is(err, errRunnerLost) && !r.fresh {
+		if errors.Is(err, errNeverRead) && lost < maxLost {
 			continue // it died while idle; nothing was started
 		}
 		return p, err

@@ -20,11 +20,12 @@ import (
 type broker struct {
 	listener int
 	roots    []root
-	calls    map[int32]brokered
+	calls    map[int32]brokeredCall
 	keeper   uint32 // thread id; its umask call is the end of a command
 	// confined: what is outside the roots is on read-only mounts. Landlock alone has
 	// no right for a file's mode, owner and times.
 	confined bool
+	tmp      string
 
 	dirty   atomic.Bool // there is something to do at the command's end
 	young   nursery
@@ -38,6 +39,7 @@ type broker struct {
 type brokerConf struct {
 	writable []string // workspace roots, then the private home and TMPDIR
 	private  int      // how many of them are private
+	tmp      string   // where what fails its vetting is kept
 	keeper   uint32
 	confined bool
 }
@@ -73,7 +75,7 @@ type addfd struct {
 func newBroker(listener int, c brokerConf) *broker {
 	return &broker{
 		listener: listener, roots: openRoots(c.writable, c.private), calls: brokeredCalls(syscallNumbers()),
-		keeper: c.keeper, confined: c.confined,
+		keeper: c.keeper, confined: c.confined, tmp: c.tmp,
 	}
 }
 
@@ -121,17 +123,16 @@ func (b *broker) answer(n *notification) (reply, error) {
 	return c.do(&a, &n.args)
 }
 
-// send answers a call; ENOENT means that its caller has died.
+// send answers a call; ENOENT means that its caller has died. A descriptor is
+// handed over first and told afterwards: SECCOMP_ADDFD_FLAG_SEND would do both,
+// but when a signal interrupts the broker in it, the kernel answers the caller
+// with descriptor 0.
 func (b *broker) send(id uint64, r reply, err error) {
-	if err == nil && r.fd >= 0 {
-		add := addfd{id: id, flags: unix.SECCOMP_ADDFD_FLAG_SEND, srcfd: uint32(r.fd), newfdFlags: uint32(r.flags)}
-		err = b.ioctl(unix.SECCOMP_IOCTL_NOTIF_ADDFD, unsafe.Pointer(&add))
-		_ = unix.Close(r.fd)
-		if err == nil {
-			return
-		}
-	}
 	out := response{id: id}
+	if err == nil && r.fd >= 0 {
+		out.val, err = b.install(id, r)
+		_ = unix.Close(r.fd)
+	}
 	if err != nil {
 		errno := unix.EPERM
 		errors.As(err, &errno)
@@ -140,6 +141,16 @@ func (b *broker) send(id uint64, r reply, err error) {
 		out.flags = unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE
 	}
 	_ = b.ioctl(unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&out))
+}
+
+// install gives the caller a descriptor and says which one it is there.
+func (b *broker) install(id uint64, r reply) (int64, error) {
+	add := addfd{id: id, srcfd: uint32(r.fd), newfdFlags: uint32(r.flags)}
+	fd, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(b.listener), unix.SECCOMP_IOCTL_NOTIF_ADDFD, uintptr(unsafe.Pointer(&add)))
+	if errno != 0 {
+		return 0, errno
+	}
+	return int64(fd), nil
 }
 
 var goOn = reply{fd: -1, goOn: true}
@@ -175,6 +186,15 @@ func (b *broker) finish() {
 	if b != nil && b.dirty.Swap(false) {
 		unix.Umask(b.umask.initial)
 	}
+}
+
+// violations hands over what this command was refused, and forgets it; after
+// finish.
+func (b *broker) violations() (rows []Violation, total int) {
+	if b == nil {
+		return nil, 0
+	}
+	return b.seen.take()
 }
 
 // alive reports whether the caller still waits.

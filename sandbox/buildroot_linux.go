@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -14,15 +15,18 @@ import (
 // ends in the new root with the host's detached. On an error nothing of the host
 // has changed, and the process is of no use any more.
 func buildRoot(p mountPlan) error {
+	if os.Getpid() != 1 {
+		return errors.New("mount plan: not in a pid namespace of our own; /proc would show the host's processes")
+	}
+	if len(p.steps) == 0 || p.steps[0].path != "/" {
+		return errors.New("mount plan: it begins with no root")
+	}
 	old := unix.Umask(0)
 	defer unix.Umask(old)
 	// Private, not slave: a mount the host makes later would arrive below a
 	// read-only bind with the host's own flags, that is, writable.
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("mount step private /: %w", err)
-	}
-	if len(p.steps) == 0 || p.steps[0].path != "/" {
-		return fmt.Errorf("mount plan begins with no root")
 	}
 	b, err := newBuild(p)
 	if err != nil {

@@ -2,9 +2,9 @@ package sandbox
 
 import (
 	"bytes"
-	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -90,31 +90,34 @@ func (a *ask) process() int {
 
 // status is one field of /proc/PID/status.
 func (a *ask) status(field string) string {
-	b, err := os.ReadFile(a.proc("/status"))
-	if err != nil {
-		return ""
-	}
-	_, rest, _ := strings.Cut(string(b), "\n"+field)
+	_, rest, _ := strings.Cut(a.text("/status"), "\n"+field)
 	line, _, _ := strings.Cut(rest, "\n")
 	return strings.TrimSpace(line)
 }
 
-func (a *ask) name() string {
-	b, err := os.ReadFile(a.proc("/comm"))
+func (a *ask) name() string { return strings.TrimSpace(a.text("/comm")) }
+
+// text is a small file of the caller's directory in /proc, "" when it has none or
+// is gone.
+func (a *ask) text(name string) string {
+	fd, err := unix.Open(a.proc(name), unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = unix.Close(fd) }()
+	var buf [4096]byte
+	n, err := unix.Read(fd, buf[:])
 	if err != nil || a.alive() != nil {
 		return ""
 	}
-	return strings.TrimSpace(string(b))
+	return string(buf[:n])
 }
 
 // terminal opens what /dev/tty means to the caller. The broker's own would be
 // somebody else's.
 func (a *ask) terminal() (int, error) {
-	b, err := os.ReadFile(a.proc("/stat"))
-	if err != nil {
-		return -1, unix.ENXIO
-	}
-	f := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
+	text := a.text("/stat")
+	f := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
 	if len(f) < 5 {
 		return -1, unix.ENXIO
 	}
@@ -143,7 +146,7 @@ func (a *ask) terminal() (int, error) {
 // what has no place.
 func realPath(fd int) (string, error) {
 	var buf [unix.PathMax + 64]byte
-	n, err := unix.Readlink(fdPath(fd), buf[:])
+	n, err := unix.Readlinkat(ownFDs(), strconv.Itoa(fd), buf[:])
 	if err != nil {
 		return "", err
 	}
@@ -152,6 +155,16 @@ func realPath(fd int) (string, error) {
 	}
 	return string(buf[:n]), nil
 }
+
+// ownFDs is /proc/self/fd, opened once: half of what a look-up there costs is
+// finding the directory.
+var ownFDs = sync.OnceValue(func() int {
+	fd, err := unix.Open("/proc/self/fd", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return -1 // every path is then refused
+	}
+	return fd
+})
 
 func fdPath(fd int) string { return "/proc/self/fd/" + strconv.Itoa(fd) }
 

@@ -1,5 +1,7 @@
 package sandbox
 
+import "time"
+
 // conf is what a sandbox's own processes need to know. It travels over their
 // sockets: argv and environment are readable by every process of the user.
 type conf struct {
@@ -46,7 +48,10 @@ func (c conf) encode() *payload {
 	return new(payload).putString(c.rung).putString(c.dir).putString(c.home).putString(c.tmp).
 		putString(string(p.Mode)).putString(string(p.Network)).putString(string(p.Reads)).putString(p.Name).
 		putStrings(p.Writable).putStrings(p.Readable).putStrings(p.Caches).
-		putBool(c.tmpDisk).putString(c.user).putStrings(c.search).putStrings(c.hidden)
+		putBool(c.tmpDisk).putString(c.user).putStrings(c.search).putStrings(c.hidden).
+		putString(string(p.Require)).putString(p.Rung).
+		putInt(int64(p.Limits.Processes)).putInt(p.Limits.Memory).putInt(p.Limits.FileSize).putInt(int64(p.Limits.OpenFiles)).
+		putInt(int64(p.Limits.CPU)).putInt(p.Limits.FreeDisk).putInt(p.Limits.Tmp)
 }
 
 func decodeConf(b []byte) (conf, error) {
@@ -56,14 +61,25 @@ func decodeConf(b []byte) (conf, error) {
 	c.policy.Writable, c.policy.Readable, c.policy.Caches = p.strings(), p.strings(), p.strings()
 	c.tmpDisk = p.int() == 1
 	c.user, c.search, c.hidden = p.string(), p.strings(), p.strings()
+	c.policy.Require, c.policy.Rung = Require(p.string()), p.string()
+	c.policy.Limits = Limits{
+		Processes: int(p.int()), Memory: p.int(), FileSize: p.int(), OpenFiles: int(p.int()),
+		CPU: time.Duration(p.int()), FreeDisk: p.int(), Tmp: p.int(),
+	}
 	return c, p.err
 }
 
+// backendPidMax is the kernel's own count of a pid namespace's processes.
+const backendPidMax = "pid_max"
+
 // backend names the mechanisms in force, for the report.
-func (c conf) backend() []string {
+func (c conf) backend(held bool) []string {
 	var b []string
 	if c.namespaced() {
 		b = append(b, "userns", "mounts", "pidns")
+		if held {
+			b = append(b, backendPidMax)
+		}
 		if c.policy.Network != NetworkAllow {
 			b = append(b, "netns")
 		}

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +14,26 @@ import (
 // A sandbox's directory holds its private home and TMPDIR. Its flock lives in
 // one open file description that the sidecar shares with every runner, so the
 // lock is free exactly when all of them are gone; whoever goes last removes it.
+
+// ownDir makes a directory of ours that nobody else can look into. One that was
+// there and belongs to somebody else is refused: its owner could put another home
+// under a command, or a link where the command's own is removed.
+func ownDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	var st unix.Stat_t
+	if err := unix.Stat(dir, &st); err != nil {
+		return err
+	}
+	if st.Uid != uint32(os.Geteuid()) {
+		return fmt.Errorf("%s belongs to user %d, not to you (%d); remove it or set XDG_STATE_HOME", dir, st.Uid, os.Geteuid())
+	}
+	if st.Mode&0o077 != 0 {
+		return os.Chmod(dir, 0o700)
+	}
+	return nil
+}
 
 // newPrivateDir makes and locks a fresh directory below base. Until it is
 // locked it carries a name the sweep leaves alone.

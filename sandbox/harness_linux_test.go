@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -20,6 +21,9 @@ type bench struct {
 	m       *Manager
 	ws, out string
 	policy  Policy
+	env     []string // on top of what every command gets
+	box     *Sandbox // nil: the manager's
+	stdin   string   // file the command reads, "" for nothing
 }
 
 func newBench(t *testing.T) *bench {
@@ -57,12 +61,17 @@ type outcome struct {
 	out    string // stdout and stderr together
 	left   []Leftover
 	pid    int
+	limit  Limit
+	seen   []Violation
 }
 
 // start runs argv in the sandbox; wait ends it and reads everything.
 func (b *bench) start(argv ...string) (*Process, *os.File) {
 	b.t.Helper()
-	s, err := b.m.Sandbox(b.policy)
+	s, err := b.box, error(nil)
+	if s == nil {
+		s, err = b.m.Sandbox(b.policy)
+	}
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -78,7 +87,7 @@ func (b *bench) start(argv ...string) (*Process, *os.File) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	null, err := os.Open(os.DevNull)
+	null, err := os.OpenFile(cmp.Or(b.stdin, os.DevNull), os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -87,11 +96,11 @@ func (b *bench) start(argv ...string) (*Process, *os.File) {
 		b.t.Fatal(err)
 	}
 	p, err := s.Start(context.Background(), Command{
-		Path: path, Argv: argv, Dir: dir, Stdin: null, Stdout: w, Stderr: os.NewFile(uintptr(fd), "stderr"),
-		Env: []string{
+		ID: "test", Path: path, Argv: argv, Dir: dir, Stdin: null, Stdout: w, Stderr: os.NewFile(uintptr(fd), "stderr"),
+		Env: append([]string{
 			"PATH=" + os.Getenv("PATH"), "HOME=" + s.Home(), "TMPDIR=" + s.Tmp(), "OUT=" + b.out,
 			"HOSTPID=" + strconv.Itoa(os.Getpid()), "REALHOME=" + realHome(),
-		},
+		}, b.env...),
 	})
 	if err != nil {
 		b.t.Fatalf("start %q: %v", argv, err)
@@ -109,7 +118,7 @@ func (b *bench) run(argv ...string) outcome {
 	if err != nil {
 		b.t.Fatalf("wait %q: %v", argv, err)
 	}
-	left, err := p.End()
+	left, err := p.End(false)
 	if err != nil {
 		b.t.Fatalf("end %q: %v", argv, err)
 	}
@@ -117,7 +126,9 @@ func (b *bench) run(argv ...string) outcome {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return outcome{status: st, out: string(out), left: left, pid: p.Pid()}
+	limit := p.Limit()
+	seen, _ := p.Violations()
+	return outcome{status: st, out: string(out), left: left, pid: p.Pid(), limit: limit, seen: seen}
 }
 
 func (b *bench) sh(script string) outcome { b.t.Helper(); return b.run("/bin/sh", "-c", script) }
@@ -223,4 +234,15 @@ func asNobody(t *testing.T, test string) {
 	if err != nil || !strings.Contains(string(out), "--- PASS: "+test) {
 		t.Fatalf("as uid 65534: %v\n%s", err, out)
 	}
+}
+
+// waitForFile waits until a file is there.
+func waitForFile(t *testing.T, path string) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
+		if _, err := os.Lstat(path); err == nil {
+			return
+		}
+	}
+	t.Fatalf("%s never appeared", path)
 }

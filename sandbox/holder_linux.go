@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"fmt"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -33,8 +32,11 @@ func holderSetup(c conf) (stage string, err error) {
 		return "descriptors", err
 	}
 	// No namespace below ours, whatever the filter might miss. user_namespaces(7)
-	if err := writeSysctl("/proc/sys/user/max_user_namespaces", "0"); err != nil {
+	if err := writeAt(unix.AT_FDCWD, "/proc/sys/user/max_user_namespaces", "0"); err != nil {
 		return "namespaces", err
+	}
+	if err := markPids(); err != nil {
+		return "process limit", err
 	}
 	if c.policy.Network != NetworkAllow {
 		if err := loopbackUp(); err != nil {
@@ -50,18 +52,6 @@ func holderSetup(c conf) (stage string, err error) {
 		return "mounts", err
 	}
 	return "mounts", buildRoot(plan)
-}
-
-func writeSysctl(path, value string) error {
-	fd, err := unix.Open(path, unix.O_WRONLY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	defer unix.Close(fd)
-	if _, err := unix.Write(fd, []byte(value)); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
 }
 
 // loopbackUp gives the new network namespace its 127.0.0.1. netdevice(7)

@@ -74,6 +74,12 @@ func (k *keeperProc) close() {
 	})
 }
 
+// kill ends a keeper that does not answer.
+func (k *keeperProc) kill() {
+	_ = k.cmd.Process.Kill()
+	k.close()
+}
+
 // takeKeeper returns the sandbox's keeper, started on first use.
 func (b *box) takeKeeper() (*keeperProc, error) {
 	b.mu.Lock()
@@ -100,7 +106,6 @@ func (b *box) dropKeeper(k *keeperProc) bool {
 		b.keeper = nil
 	}
 	b.mu.Unlock()
-	_ = k.cmd.Process.Kill()
-	k.close()
+	k.kill()
 	return k.served.Load()
 }

@@ -32,6 +32,7 @@ type layout struct {
 	home     string   // where the private home appears inside
 	userHome string   // where the user's own secrets are
 	tmpDisk  bool     // temporary files on disk, in dir, instead of in memory
+	tmpSize  int64    // bytes of temporary files in memory, 0 for scratchSize
 	ram      int64    // bytes
 	uid      int      // the user everything inside belongs to
 	tty      int      // group of terminals where it exists inside, else -1
@@ -39,7 +40,7 @@ type layout struct {
 	search   []string // the directories of PATH
 	closed   []string // below /etc: what other users can't read, for a caller who owns it
 	kernel   []string // mount points of the kernel's own file systems
-	ends     []string // where secrets that are links end, found while planning
+	ends     []layer  // where what is hidden and reached through links really is, found while planning
 	look     func(string) node
 }
 
@@ -54,14 +55,15 @@ func privateHome(r Reads, userHome string) string {
 }
 
 // validate refuses what would put the sandbox's own directories under, or give a
-// command a view of another process namespace or another set of devices.
+// command a view of another process namespace, of other devices, or of every
+// socket of the host's services.
 func (l layout) validate(p Policy) error {
 	if !path.IsAbs(l.home) || path.Clean(l.home) != l.home || l.home == "/" {
 		return fmt.Errorf("the private home can't be at %q: it must be an absolute, clean path below /", l.home)
 	}
 	for _, d := range slices.Concat(p.Writable, p.Readable, p.Caches, []string{l.home}) {
-		if encloses("/proc", d) || encloses("/dev", d) && !encloses("/dev/shm", path.Dir(d)) {
-			return fmt.Errorf("%s can't be granted: /proc and /dev are the sandbox's own", d)
+		if d == "/run" || encloses("/proc", d) || encloses("/dev", d) && !encloses("/dev/shm", path.Dir(d)) {
+			return fmt.Errorf("%s can't be granted: /proc, /dev and /run are the sandbox's own", d)
 		}
 	}
 	return nil

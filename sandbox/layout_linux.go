@@ -8,7 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newLayout gathers what a plan must know of this host. Nothing below a user's
+// newLayout gathers what a plan must know of this host; it runs in the namespaces
+// that the plan is for. Nothing below a user's
 // home is touched here: a plan asks about single paths, and only about those it
 // would show.
 func newLayout(c conf) (layout, error) {
@@ -35,7 +36,7 @@ func newLayout(c conf) (layout, error) {
 // namespace has it: devpts refuses a group that is not mapped.
 func terminalGroup() int {
 	const tty = 5
-	if os.Geteuid() == 0 {
+	if m, err := os.ReadFile("/proc/self/gid_map"); err == nil && mapped(string(m), tty) {
 		return tty
 	}
 	return -1
@@ -57,10 +58,8 @@ func lookAt(path string) node {
 		n.kind = nodeLink
 		n.text, _ = os.Readlink(path)
 	}
-	if n.kind == nodeLink || encloses("/run", path) {
-		if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
-			n.target = real
-		}
+	if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
+		n.target = real
 	}
 	return n
 }

@@ -60,15 +60,28 @@ func helper() (code int, ok bool) {
 			_ = os.WriteFile("daemon.pid", []byte(strconv.Itoa(pid)), 0o600)
 		}
 		return 0, true
+	case "helper-create":
+		return createHelper(), true
+	case "helper-memfd":
+		return hoardNameless(), true
+	case "helper-headless":
+		return headless(), true
 	case "helper-race":
 		return raceHelper(os.Args[2], os.Args[3]), true
-	case "helper-sidecar":
-		return sidecarHelper(os.Args[2]), true
+	case "helper-trick":
+		return trickHelper(os.Args[2]), true
+	case "helper-swap":
+		return swapHelper(), true
+	case "helper-broker":
+		return brokerHelper(os.Args[2:]), true
 	case "helper-root", "helper-root-runner", "helper-root-change", "helper-root-terminal":
 		return rootHelper(os.Args[1]), true
 	case "helper-daemon":
 		time.Sleep(time.Minute)
 		return 0, true
+	}
+	if f, ok := checkHelpers[os.Args[1]]; ok {
+		return f(os.Args[2:]), true
 	}
 	return 0, false
 }

@@ -2,7 +2,8 @@ package sandbox
 
 import (
 	"errors"
-	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,6 +20,8 @@ type Options struct {
 	// StateDir is a private directory (0700) for the sandboxes' own homes and
 	// temporary files. It must not be inside any workspace.
 	StateDir string
+
+	idle idleTimes
 }
 
 // Manager owns every sandbox of one sidecar.
@@ -33,6 +36,8 @@ type Manager struct {
 	known  bool
 	work   conc.WaitGroup
 
+	idle janitor
+
 	mu        sync.Mutex
 	sandboxes map[string]*Sandbox
 	closed    bool
@@ -45,12 +50,16 @@ func Open(o Options) (*Manager, error) {
 		// Going on would start this program again, and that one again: a fork bomb.
 		return nil, &SetupError{Stage: "start", Err: errors.New("main must call sandbox.Child before anything else")}
 	}
-	m := &Manager{opts: o, sandboxes: map[string]*Sandbox{}}
+	if o.idle == (idleTimes{}) {
+		o.idle = defaultIdle
+	}
+	m := &Manager{opts: o, sandboxes: map[string]*Sandbox{}, idle: newJanitor()}
 	if err := prepare(o); err != nil {
 		return nil, &SetupError{Stage: "state directory", Err: err}
 	}
 	m.recall, m.known = recall(o)
 	m.work.Go(m.selfTest)
+	m.work.Go(m.keepTidy)
 	return m, nil
 }
 
@@ -123,9 +132,9 @@ func (m *Manager) Sandbox(p Policy) (*Sandbox, error) {
 		return nil, err
 	}
 	if len(m.sandboxes) >= maxSandboxes && !m.evict() {
-		return nil, &SetupError{Stage: "sandbox", Err: fmt.Errorf("%d sandboxes are in use; end a command that uses another policy", maxSandboxes)}
+		return nil, &FullError{Max: maxSandboxes}
 	}
-	b, err := openBox(m.opts, m.survey.rung, p)
+	b, err := openBox(m.opts, m.survey.rung, p, m.idle.remind)
 	if err != nil {
 		return nil, err
 	}
@@ -134,10 +143,13 @@ func (m *Manager) Sandbox(p Policy) (*Sandbox, error) {
 	return s, nil
 }
 
-// evict closes one sandbox nobody uses.
+// evict closes the sandbox that nobody has used for the longest time.
 func (m *Manager) evict() bool {
-	for key, s := range m.sandboxes {
-		if s.box.close(false) {
+	byUse := slices.SortedFunc(maps.Keys(m.sandboxes), func(a, b string) int {
+		return m.sandboxes[a].box.lastUsed().Compare(m.sandboxes[b].box.lastUsed())
+	})
+	for _, key := range byUse {
+		if m.sandboxes[key].box.close(false) {
 			delete(m.sandboxes, key)
 			return true
 		}
@@ -147,10 +159,15 @@ func (m *Manager) evict() bool {
 
 // Close ends every process of every sandbox and removes their directories.
 func (m *Manager) Close() {
+	m.mu.Lock()
+	if !m.closed {
+		m.closed = true
+		close(m.idle.stop)
+	}
+	m.mu.Unlock()
 	m.work.Wait()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.closed = true
 	for key, s := range m.sandboxes {
 		s.box.close(true)
 		delete(m.sandboxes, key)

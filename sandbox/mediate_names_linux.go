@@ -106,8 +106,10 @@ func (a *ask) unlink(dirfd int32, addr uint64, flags int) error {
 	case p.name == "":
 		return unix.EBUSY
 	}
-	if err := a.judgeExisting(p, c); err != nil {
-		return err
+	if !a.free(p) {
+		if err := a.judgeExisting(p, c); err != nil {
+			return err
+		}
 	}
 	return unix.Unlinkat(p.dir, p.tail(), flags)
 }
@@ -140,6 +142,12 @@ func (a *ask) rename(olddir int32, oldAddr uint64, newdir int32, newAddr uint64,
 	defer to.close()
 	if from.isDir() || to.isDir() {
 		return unix.EBUSY
+	}
+	if a.free(from) && a.free(to) {
+		return unix.Renameat2(from.dir, from.tail(), to.dir, to.tail(), flags)
+	}
+	if flags == 0 && !from.slash && !to.slash && a.replaceConfig(from, to) {
+		return nil
 	}
 	if err := a.judgeMove(from, to); err != nil {
 		return err

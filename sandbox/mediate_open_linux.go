@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"strconv"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -154,7 +156,7 @@ func (a *ask) reopen(pin, flags int, kind uint32) (reply, error) {
 	if waits {
 		ask |= unix.O_NONBLOCK
 	}
-	fd, err := unix.Open(fdPath(pin), ask, 0)
+	fd, err := unix.Openat(ownFDs(), strconv.Itoa(pin), ask, 0)
 	if waits && kind == unix.S_IFIFO && flags&accessMode == unix.O_WRONLY && err == unix.ENXIO {
 		return a.b.wait(a, pin, flags)
 	}

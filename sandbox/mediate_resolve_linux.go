@@ -57,10 +57,18 @@ func (a *ask) parent(dirfd int32, path string) (place, error) {
 	if err != nil {
 		return place{}, err
 	}
-	defer func() { _ = unix.Close(base) }()
-	if err := a.alive(); err != nil {
+	if err = a.alive(); err != nil {
+		_ = unix.Close(base)
 		return place{}, err
 	}
+	if strings.IndexByte(path, '/') < 0 { // most are: the base itself is the parent
+		p := place{dir: base, name: path}
+		if p.path, err = realPath(base); err != nil {
+			p.close()
+		}
+		return p, err
+	}
+	defer func() { _ = unix.Close(base) }()
 	return w.from(base, path)
 }
 

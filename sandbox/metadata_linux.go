@@ -3,6 +3,7 @@ package sandbox
 import (
 	"encoding/binary"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -122,7 +123,7 @@ func chmodFile(fd int, mode uint32) error {
 	if mode&unix.S_ISGID != 0 && st.Mode&unix.S_IFMT != unix.S_IFDIR {
 		return unix.EPERM
 	}
-	return unix.Fchmodat(unix.AT_FDCWD, fdPath(fd), mode&0o7777, 0)
+	return unix.Fchmodat(ownFDs(), strconv.Itoa(fd), mode&0o7777, 0)
 }
 
 // times reads access and modification time in the form each call uses; a

@@ -19,11 +19,11 @@ const (
 	attrDevice   = unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NOEXEC | unix.MOUNT_ATTR_RDONLY
 )
 
-// openPlain opens a path without following any link: who may write above it
-// could otherwise choose what is granted, or where it is mounted.
+// openPlain opens a path that has no link in it, the last name included: who may
+// write above it could otherwise choose what is granted, or where it is mounted.
 func openPlain(at int, name string, flags uint64) (int, error) {
 	fd, err := unix.Openat2(at, name, &unix.OpenHow{
-		Flags: flags | unix.O_CLOEXEC | unix.O_NOFOLLOW, Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
+		Flags: flags | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
 	})
 	if err != nil {
 		return -1, fmt.Errorf("open %s: %w", name, err)

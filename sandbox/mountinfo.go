@@ -53,3 +53,19 @@ func unescapeMount(s string) string {
 	}
 	return b.String()
 }
+
+// mapped reads a user namespace's uid_map or gid_map. user_namespaces(7)
+func mapped(idMap string, id uint64) bool {
+	for line := range strings.Lines(idMap) {
+		f := strings.Fields(line)
+		if len(f) != 3 {
+			continue
+		}
+		first, err := strconv.ParseUint(f[0], 10, 32)
+		count, err2 := strconv.ParseUint(f[2], 10, 32)
+		if err == nil && err2 == nil && id >= first && id-first < count {
+			return true
+		}
+	}
+	return false
+}

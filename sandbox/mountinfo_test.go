@@ -30,3 +30,14 @@ func TestUnescapeMountKeepsWhatIsNoEscape(t *testing.T) {
 		}
 	}
 }
+
+func TestMappedReadsTheKernelsMap(t *testing.T) {
+	for in, want := range map[string]bool{
+		"         0          0 4294967295\n": true, "1000 1000 1\n": false, "5 100000 1\n": true, "0 0 5\n": false,
+		"1000 1000 1\n0 1 65536\n": true, "": false, "x y z\n": false,
+	} {
+		if got := mapped(in, 5); got != want {
+			t.Errorf("%q: %v", in, got)
+		}
+	}
+}

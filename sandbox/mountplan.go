@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,10 +14,13 @@ func (l layout) plan(p Policy) (mountPlan, error) {
 		return mountPlan{}, err
 	}
 	l.look = remembered(l.look)
-	plan := mountPlan{scratch: scratchSize(l.ram), tty: l.tty}
+	plan := mountPlan{scratch: cmp.Or(p.Limits.Tmp, l.tmpSize, scratchSize(l.ram)), tty: l.tty}
 	for {
 		w := planner{layout: l, dirs: map[string]bool{"/": true}}
-		layers := l.layers(p)
+		layers, err := l.layers(p)
+		if err != nil {
+			return mountPlan{}, err
+		}
 		for i, x := range layers {
 			if err := w.put(x, layers[i+1:]); err != nil {
 				return mountPlan{}, err
@@ -50,7 +54,7 @@ type planner struct {
 	steps, seals []mountStep
 	above        []mountStep     // the mounts around the layer at hand, innermost last
 	dirs         map[string]bool // directories that exist in file systems of ours
-	ends         []string        // where hidden links end, beyond those the layout has
+	ends         []layer         // where hidden links end, beyond those the layout has
 }
 
 // showsHost says that below a mount the host's own files appear at their own
@@ -81,8 +85,8 @@ func (w *planner) put(x layer, rest []layer) error {
 	case x.op == opWrite && top.op == opWrite && top.showsHost() && x.source == x.path:
 		return nil
 	}
-	if skip, err := w.inspect(&x); skip || err != nil {
-		return err
+	if !w.inspect(&x) {
+		return nil
 	}
 	if err := w.mountPoint(top, x); err != nil || w.missing(top, x.path) {
 		return err
@@ -94,32 +98,31 @@ func (w *planner) put(x layer, rest []layer) error {
 	return nil
 }
 
-// inspect asks what a path of the host is. skip: there is nothing to show or to
-// hide.
-func (w *planner) inspect(x *layer) (skip bool, err error) {
+// inspect asks what a path of the host is, and whether there is anything to show
+// or to hide.
+func (w *planner) inspect(x *layer) bool {
 	of := x.source
 	switch {
 	case x.hides():
 		of = x.path
 	case x.op != opRead && x.op != opWrite || of != x.path && x.rank != rankSystem:
-		return false, nil // of our own making: it is there
+		return true // of our own making: it is there
 	}
 	n := w.look(of)
-	switch {
-	case n.kind == nodeAbsent:
-		return true, nil
-	case n.kind == nodeLink && x.hides():
-		if n.target != "" && !slices.Contains(slices.Concat(w.layout.ends, w.ends), n.target) {
-			w.ends = append(w.ends, n.target)
+	if n.target != "" && x.hides() {
+		end := *x
+		end.path = n.target
+		if !slices.Contains(slices.Concat(w.layout.ends, w.ends), end) {
+			w.ends = append(w.ends, end)
 		}
-		return true, nil
-	case n.kind == nodeLink:
-		// Whoever may write above it chose where it points: a grant of a folder in
-		// the workspace would become a grant of ~/.ssh.
-		return true, fmt.Errorf("%s is a symbolic link; grant what it points to", of)
+		return false
+	}
+	if n.target != "" { // /nix/store where /nix is a link
+		x.source = n.target
+		n = w.look(n.target)
 	}
 	x.file = n.kind != nodeDir
-	return false, nil
+	return n.kind != nodeAbsent && n.kind != nodeLink
 }
 
 // mountPoint creates what x is mounted on, where that is in a file system of ours.

@@ -96,6 +96,8 @@ func (p Policy) validate() *Missing {
 		}
 	}
 	switch {
+	case !ValidName(p.SandboxName()):
+		return &Missing{Feature: "name", Reason: "a sandbox's name is 1 to 64 of A-Za-z0-9._-"}
 	case p.Network == NetworkProxy:
 		return &Missing{
 			Feature: "network", Reason: "the allow-list proxy is not part of this version",

@@ -75,6 +75,8 @@ type Policy struct {
 	// Rung is the least rung that may serve this policy, "" for any that
 	// enforces it.
 	Rung string
+	// Limits bound each command; zero members are DefaultLimits.
+	Limits Limits
 }
 
 // HomeFile is a file of the private home, or a symbolic link.
@@ -87,7 +89,7 @@ type HomeFile struct {
 // Key identifies the sandbox that serves this policy. Every field that changes
 // what a command could do is part of it.
 func (p Policy) Key() string {
-	return fmt.Sprintf("%q %q %q %q %q %q %q %q %q %q", p.Name, p.Mode, p.Network, p.Reads, p.Require, p.Writable, p.Readable, p.Caches, p.HomeFiles, p.Rung)
+	return fmt.Sprintf("%q %q %q %q %q %q %q %q %q %q %v", p.SandboxName(), p.Mode, p.Network, p.Reads, p.Require, p.Writable, p.Readable, p.Caches, p.HomeFiles, p.Rung, p.Limits)
 }
 
 // Level is how far one guarantee holds.
@@ -179,6 +181,7 @@ func (e *SpawnError) Unwrap() error { return e.Errno }
 // Command is one program to start. Start takes its files over: they are closed
 // in the sidecar whatever happens.
 type Command struct {
+	ID                    string // names it in Manager.List
 	Path                  string // absolute path of the program
 	Argv                  []string
 	Env                   []string
@@ -194,10 +197,19 @@ type ExitStatus struct {
 	System   time.Duration
 	MaxRSS   int64 // bytes
 	CoreDump bool
+	Limit    Limit // what ended it, "" for itself or a signal of somebody else's
+}
+
+// Overrun is what a command was refused.
+type Overrun struct {
+	Limit      Limit       // that ended it, "" for none
+	Violations []Violation // distinct ones, at most 64
+	Total      int         // all of them, repeated ones too
 }
 
 // Leftover is a process that outlived the main child.
 type Leftover struct {
-	PID  int
+	PID  int // on the host, 0 where that can't be told
 	Name string
+	Left bool // it still runs
 }

@@ -112,7 +112,7 @@ func tryCanary(o Options, rung string, mode Mode) (facts, error) {
 	p := Policy{
 		Mode: mode, Network: NetworkDeny, Reads: ReadsPrivate, Writable: []string{inside}, Readable: []string{exe, filepath.Dir(b.file)}, Name: "self-test",
 	}
-	box, err := openBox(o, rung, p)
+	box, err := openBox(o, rung, p, nil)
 	if err != nil {
 		return facts{}, err
 	}
@@ -121,7 +121,7 @@ func tryCanary(o Options, rung string, mode Mode) (facts, error) {
 	if err != nil {
 		return facts{}, err
 	}
-	return readCanary(out, rung, mode)
+	return readCanary(out, rung, mode, box.held())
 }
 
 // runIn starts the canary, reads all it says and ends its tree.
@@ -155,7 +155,7 @@ func runIn(s *Sandbox, exe string, b bait) (string, error) {
 		return "", err
 	}
 	st, werr := p.Wait()
-	_, eerr := p.End()
+	_, eerr := p.End(false)
 	if err := errors.Join(werr, eerr); err != nil {
 		return "", err
 	}
@@ -192,9 +192,9 @@ func refused(rung, attempt string, errno syscall.Errno) bool {
 	return slices.Contains(refusals, errno) || rung != RungNoUserns && errno != 0 && absences[attempt] == errno
 }
 
-func readCanary(out, rung string, mode Mode) (facts, error) {
+func readCanary(out, rung string, mode Mode, held bool) (facts, error) {
 	c := conf{rung: rung, policy: Policy{Mode: mode}}
-	f := facts{rung: rung, backend: c.backend(), refused: map[string]bool{}}
+	f := facts{rung: rung, backend: c.backend(held), refused: map[string]bool{}}
 	sc := bufio.NewScanner(strings.NewReader(out))
 	for sc.Scan() {
 		name, value, _ := strings.Cut(sc.Text(), " ")

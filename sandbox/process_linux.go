@@ -18,12 +18,18 @@ import (
 // memory killer.
 var errRunnerLost = errors.New("the sandbox's runner process ended unexpectedly")
 
+// errNeverRead is one that ended before it read what we asked: it was dead
+// already, and nothing was started.
+var errNeverRead = fmt.Errorf("%w before it was asked", errRunnerLost)
+
 // runnerProc is the sidecar's end of one runner.
 type runnerProc struct {
 	keeper *keeperProc
 	conn   connLink
 	pidfd  int
-	fresh  bool // has not served a command yet
+	host   int       // its process id on the host
+	since  time.Time // when it became idle; its box's
+	held   bool      // the kernel counts its command's processes
 }
 
 // newRunner asks the keeper for a runner, and for a new keeper where the old one
@@ -51,7 +57,7 @@ func (k *keeperProc) newRunner(c conf) (*runnerProc, error) {
 		_ = unix.Close(theirs)
 		return nil, &SetupError{Stage: "runner socket", Err: err}
 	}
-	r := &runnerProc{keeper: k, conn: connLink{conn}, pidfd: -1, fresh: true}
+	r := &runnerProc{keeper: k, conn: connLink{conn}, pidfd: -1}
 	for range 2 { // for either half of it
 		err = errors.Join(err, writeFrame(r.conn, msgConf, c.encode().b))
 	}
@@ -91,9 +97,11 @@ func (r *runnerProc) awaitReady() error {
 		}
 		switch f.kind {
 		case msgReady:
+			r.held = (&payload{b: f.data}).int() == 1
 			return r.conn.SetReadDeadline(time.Time{})
 		case msgBorn:
 			r.pidfd = takeFD(f.fds)
+			r.host = pidOf(r.pidfd)
 		case msgFailed:
 			p := &payload{b: f.data}
 			return &SetupError{Stage: p.string(), Err: errors.New(p.string())}
@@ -101,10 +109,17 @@ func (r *runnerProc) awaitReady() error {
 	}
 }
 
+func (r *runnerProc) kill() {
+	if r.pidfd >= 0 {
+		_ = unix.PidfdSendSignal(r.pidfd, unix.SIGKILL, nil, 0)
+	}
+}
+
 // close lets the runner end its tree and itself, and waits for it.
 func (r *runnerProc) close() {
 	_ = r.conn.Close()
 	r.awaitEnd()
+	r.forget()
 }
 
 // awaitEnd returns when the process is gone, and with it, where it was PID 1,
@@ -119,6 +134,15 @@ func (r *runnerProc) awaitEnd() {
 			break
 		}
 	}
+}
+
+// forget gives the number of a process that is gone free.
+func (r *runnerProc) forget() {
+	if r.pidfd < 0 {
+		return
+	}
+	// Without its keeper it is our child, and would stay a zombie. ECHILD else.
+	_ = unix.Waitid(unix.P_PIDFD, r.pidfd, nil, unix.WEXITED|unix.WNOHANG, nil)
 	_ = unix.Close(r.pidfd)
 	r.pidfd = -1
 }
@@ -130,21 +154,50 @@ func (r *runnerProc) start(b *box, c Command) (*Process, error) {
 	}
 	f, err := r.request(c)
 	if err != nil {
+		lost := lostBy(err)
+		if lost != errNeverRead {
+			r.settle()
+		}
 		b.give(r, false)
-		return nil, fmt.Errorf("%w: %w", &SetupError{Stage: "start", Err: errRunnerLost}, err)
+		return nil, fmt.Errorf("%w: %w", &SetupError{Stage: "start", Err: lost}, err)
 	}
 	reply := &payload{b: f.data}
 	if errno := syscall.Errno(reply.int()); errno != 0 {
 		b.give(r, true)
 		return nil, &SpawnError{Program: c.Path, Errno: errno}
 	}
-	r.fresh = false
-	p := &Process{box: b, runner: r, pid: int(reply.int()), pidfd: takeFD(f.fds)}
+	p := &Process{box: b, runner: r, id: c.ID, pid: int(reply.int()), pidfd: takeFD(f.fds)}
 	if r.keeper.namespaced {
 		p.pid = pidOf(p.pidfd)
 		_ = writeFrame(r.conn, msgSeen, nil) // a runner that is gone is noticed by Wait
 	}
+	b.track(p)
 	return p, nil
+}
+
+// lostBy tells a runner that never read its request from one that may have begun.
+// The kernel resets a connection whose other end was closed over unread bytes.
+func lostBy(err error) error {
+	if errors.Is(err, unix.EPIPE) || errors.Is(err, unix.ECONNRESET) {
+		return errNeverRead
+	}
+	return errRunnerLost
+}
+
+// track notes a running command, which must end with its box.
+func (b *box) track(p *Process) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.running[p] = struct{}{}
+	if b.closed {
+		_ = p.Kill()
+	}
+}
+
+func (b *box) untrack(p *Process) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.running, p)
 }
 
 func (r *runnerProc) request(c Command) (frame, error) {
@@ -199,8 +252,11 @@ type Process struct {
 	runner *runnerProc
 	pid    int
 	pidfd  int
+	id     string // Command.ID
 	lost   bool
 	alone  bool // the main child was the last of its tree
+	limit  Limit
+	seen   violated
 
 	mu    sync.Mutex // one frame at a time
 	ended bool       // the runner may serve another command by now
@@ -219,14 +275,29 @@ func (p *Process) Wait() (ExitStatus, error) {
 			p.lost = true
 			return ExitStatus{}, errRunnerLost
 		}
-		if f.kind == msgExited {
+		switch f.kind {
+		case msgRefused:
+			p.violate(f.data)
+		case msgExited:
 			d := &payload{b: f.data}
 			st := exitStatus(d)
 			p.alone = d.int() == 1
+			p.limit = Limit(d.string())
 			return st, nil
 		}
 	}
 }
+
+// violate takes over what the sandbox refused since the last time.
+func (p *Process) violate(data []byte) {
+	if more, err := decodeViolated(data); err == nil {
+		p.seen.add(more)
+	}
+}
+
+// Violations are what the sandbox refused, at most 64 distinct ones, and how many
+// there were in all. They are complete after End.
+func (p *Process) Violations() (rows []Violation, total int) { return p.seen.rows, p.seen.total }
 
 func exitStatus(d *payload) ExitStatus {
 	ws := syscall.WaitStatus(d.int())
@@ -257,71 +328,109 @@ func (p *Process) Kill() error { return p.Signal(syscall.SIGKILL) }
 // endTimeout bounds how long End waits for processes stuck in the kernel.
 const endTimeout = 10 * time.Second
 
-// End kills whatever the main child left, tells what that was, and returns when
-// the kernel says that nothing of the tree is left. Call it once, after Wait.
-func (p *Process) End() ([]Leftover, error) {
+// End deals with what the main child left, and tells what that was. It is killed,
+// and End returns when the kernel says that nothing of the tree is left; or, with
+// leave, it stays in the sandbox until it ends by itself, Manager.Reset or
+// Manager.Close. Call it once, after Wait.
+func (p *Process) End(leave bool) ([]Leftover, error) {
 	p.mu.Lock()
 	p.ended = true
 	_ = unix.Close(p.pidfd)
 	p.mu.Unlock()
+	p.box.untrack(p)
 	if p.lost {
-		p.settle()
-		return nil, errRunnerLost
+		return nil, p.settle(errRunnerLost)
 	}
 	if p.alone {
 		p.box.give(p.runner, true)
 		return nil, nil
 	}
-	left, err := p.end()
+	kind := byte(msgEnd)
+	if leave {
+		kind = msgLeave
+	}
+	left, rest, err := p.end(kind)
 	if err != nil {
-		p.settle()
-		return left, err
+		return left, p.settle(err)
+	}
+	if rest {
+		if p.park(left) {
+			return left, nil
+		}
+		if left, _, err = p.end(msgEnd); err != nil { // the sandbox is closing
+			return left, p.settle(err)
+		}
 	}
 	p.box.give(p.runner, true)
 	return left, nil
 }
 
 // settle ends what a lost runner may have left.
-func (p *Process) settle() {
-	k := p.runner.keeper
-	p.runner.end()
+func (p *Process) settle(err error) error {
+	p.runner.settle()
 	p.box.give(p.runner, false)
-	if err := k.settle(); err != nil {
-		killOrphans() // the keeper is lost, too: they fell to us
+	return err
+}
+
+// park leaves the runner with what the command left.
+func (p *Process) park(left []Leftover) bool {
+	for i := range left {
+		left[i].Left = true
 	}
+	return p.box.park(&leftTree{box: p.box, runner: p.runner, exec: p.id, first: left, gone: make(chan struct{})})
 }
 
-// end makes sure of it: a runner that does not answer is killed.
-func (r *runnerProc) end() {
-	r.kill()
-	r.awaitEnd()
-}
-
-func (r *runnerProc) kill() {
-	if r.pidfd >= 0 {
-		_ = unix.PidfdSendSignal(r.pidfd, unix.SIGKILL, nil, 0)
-	}
-}
-
-func (p *Process) end() ([]Leftover, error) {
+// end asks the runner to deal with what is left. rest says that something still
+// is.
+func (p *Process) end(kind byte) (left []Leftover, rest bool, err error) {
 	conn := p.runner.conn
 	if err := conn.SetReadDeadline(time.Now().Add(endTimeout)); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	if err := writeFrame(conn, msgEnd, nil); err != nil {
-		return nil, errRunnerLost
+	numbers := p.numbers() // of processes that may be gone when the answer comes
+	if err := writeFrame(conn, kind, nil); err != nil {
+		return nil, false, errRunnerLost
 	}
-	f, err := readFrame(conn)
-	if err != nil || f.kind != msgEnded {
-		return nil, fmt.Errorf("%w: processes may be left", errRunnerLost)
+	for {
+		f, err := readFrame(conn)
+		switch {
+		case err == nil && f.kind == msgRefused:
+			p.violate(f.data)
+			continue
+		case err != nil || f.kind != msgEnded:
+			return nil, false, fmt.Errorf("%w: processes may be left", errRunnerLost)
+		}
+		d := &payload{b: f.data}
+		left = decodeLeft(d)
+		rest = d.int() == 1
+		p.limit = Limit(d.string())
+		for i := range left {
+			left[i].PID = numbers(left[i].PID)
+		}
+		return left, rest, conn.SetReadDeadline(time.Time{})
 	}
-	d := &payload{b: f.data}
+}
+
+// numbers turns the runner's process ids into the host's, or into 0.
+func (p *Process) numbers() func(int) int {
+	if !p.runner.keeper.namespaced {
+		return func(pid int) int { return pid }
+	}
+	host := hostNumbers(p.runner.host)
+	return func(pid int) int { return host[pid] }
+}
+
+func decodeLeft(d *payload) []Leftover {
 	var left []Leftover
-	for range d.int() {
+	for n := d.int(); n > 0 && d.err == nil; n-- {
 		left = append(left, Leftover{PID: int(d.int()), Name: d.string()})
 	}
-	return left, conn.SetReadDeadline(time.Time{})
+	return left
 }
+
+// Limit is the limit that ended the command, "" if none did. It is complete after
+// End.
+func (p *Process) Limit() Limit { return p.limit }
 
 // adoptSocket puts our end of the socketpair into Go's poller.
 func adoptSocket(fd uintptr) (*net.UnixConn, error) {

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"os"
 
 	"golang.org/x/sys/unix"
 )
@@ -18,6 +19,9 @@ var procHidden = []string{
 // namespace in place of the holder's. It needs the capabilities the runner drops
 // right after.
 func mountProc() error {
+	if os.Getpid() != 1 {
+		return errors.New("/proc: not in a pid namespace of our own")
+	}
 	root, err := unix.Open("/", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return fmt.Errorf("open /: %w", err)
@@ -62,8 +66,10 @@ func putProc(fd, root int, at string) error {
 
 func hideProc(root, proc int, name string) error {
 	var st unix.Stat_t
-	if err := unix.Fstatat(proc, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+	if err := unix.Fstatat(proc, name, &st, unix.AT_SYMLINK_NOFOLLOW); errors.Is(err, unix.ENOENT) {
 		return nil // this kernel has none
+	} else if err != nil {
+		return err
 	}
 	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
 		fd, err := newFS("tmpfs", attrReadOnly, "size=4k", "nr_inodes=1", "mode=0")

@@ -66,22 +66,6 @@ func (b *bench) protectedFiles() string {
 	return s.String()
 }
 
-// difference is the lines only one of the two has.
-func difference(old, now string) string {
-	var s strings.Builder
-	for line := range strings.Lines(old) {
-		if !strings.Contains(now, line) {
-			s.WriteString("- " + line)
-		}
-	}
-	for line := range strings.Lines(now) {
-		if !strings.Contains(old, line) {
-			s.WriteString("+ " + line)
-		}
-	}
-	return s.String()
-}
-
 // Each row is an attack on a protected path of the workspace. It must fail, and
 // change nothing protected.
 var protectedAttacks = map[string]string{
@@ -176,7 +160,7 @@ func TestProtectedPathsAreReadOnly(t *testing.T) {
 			}
 			_ = os.RemoveAll(filepath.Join(b.ws, "n10"))
 			if now := b.protectedFiles(); now != old {
-				t.Errorf("%s: %q changed %s", name, script, difference(old, now))
+				t.Errorf("%s: %q changed %s", name, script, hostChange(old, now))
 			}
 		}
 	})

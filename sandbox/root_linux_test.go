@@ -32,10 +32,13 @@ type rootJob struct {
 	Hidden              []string
 	TmpDisk             bool
 	Prepare             [][2]string // kind and place: what the host has mounted
+	Shared              bool        // the host passes its mounts on, as systemd makes it
+	Swap                string      // a directory that becomes a link to / between plan and build
 	Script              string
 	Runner              bool // a second process below it, as a runner is below its holder
 	Plan                bool // print the plan and nothing else
 	Time                bool // print how long the root took and nothing else
+	Lost                bool // wait for the file go in the workspace, then print what is no longer hidden
 	Env                 []string
 }
 
@@ -154,6 +157,13 @@ func rootHelper(name string) int {
 		}
 		return runScript(job)
 	}
+	if job.Shared {
+		job.Shared = false
+		if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_SHARED, ""); err != nil {
+			return rootFailed("shared", err)
+		}
+		return startBelow("helper-root", job)
+	}
 	for _, m := range job.Prepare {
 		if err := unix.Mount(m[0], m[1], m[0], 0, ""); err != nil {
 			return rootFailed("prepare "+m[1], err)
@@ -171,6 +181,14 @@ func rootHelper(name string) int {
 		fmt.Print(plan)
 		return 0
 	}
+	if job.Swap != "" {
+		if err := os.Rename(job.Swap, job.Swap+"2"); err != nil {
+			return rootFailed("swap", err)
+		}
+		if err := os.Symlink("/", job.Swap); err != nil {
+			return rootFailed("swap", err)
+		}
+	}
 	begin := time.Now()
 	if err := buildRoot(plan); err != nil {
 		return rootFailed("buildRoot", err)
@@ -179,8 +197,11 @@ func rootHelper(name string) int {
 		fmt.Println(time.Since(begin).Microseconds())
 		return 0
 	}
+	if job.Lost {
+		return printLost(job, plan)
+	}
 	if job.Runner {
-		return startRunner(job)
+		return startBelow("helper-root-runner", job)
 	}
 	return runScript(job)
 }
@@ -190,18 +211,39 @@ func rootFailed(stage string, err error) int {
 	return 3
 }
 
-func startRunner(job rootJob) int {
+// startBelow starts a process in pid and mount namespaces of its own and the same
+// user namespace.
+func startBelow(name string, job rootJob) int {
 	var in bytes.Buffer
 	if err := gob.NewEncoder(&in).Encode(job); err != nil {
 		return rootFailed("encode", err)
 	}
-	cmd := exec.Command("/proc/self/exe", "helper-root-runner")
+	cmd := exec.Command("/proc/self/exe", name)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = &in, os.Stdout, os.Stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS}
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS, AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN},
+	}
 	if err := cmd.Run(); err != nil {
 		return rootFailed("runner", err)
 	}
 	return 0
+}
+
+func printLost(job rootJob, plan mountPlan) int {
+	if err := dropCapabilities(); err != nil {
+		return rootFailed("capabilities", err)
+	}
+	if err := os.WriteFile(filepath.Join(job.Policy.Writable[0], "ready"), nil, 0o600); err != nil {
+		return rootFailed("ready", err)
+	}
+	for range 10000 {
+		if _, err := os.Stat(filepath.Join(job.Policy.Writable[0], "go")); err == nil {
+			fmt.Println(strings.Join(plan.lost(), " "))
+			return 0
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return rootFailed("go", os.ErrDeadlineExceeded)
 }
 
 // runScript becomes a shell without capabilities, as a command is.

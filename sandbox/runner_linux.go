@@ -32,6 +32,7 @@ func runnerMain() int {
 		r.fail(stage, err)
 		return 1
 	}
+	warm()
 	done := make(chan struct{})
 	go func() { // owns its thread until the process ends
 		defer close(done)
@@ -82,7 +83,10 @@ func (r *runner) restrict() (stage string, err error) {
 		return "signal scope", err
 	}
 	shared, private := r.conf.roots()
-	r.broker = newBroker(listener, brokerConf{writable: append(shared, private...), private: len(private), keeper: uint32(unix.Gettid()), confined: r.conf.namespaced()})
+	r.broker = newBroker(listener, brokerConf{
+		writable: append(shared, private...), private: len(private), tmp: r.conf.tmp,
+		keeper: uint32(unix.Gettid()), confined: r.conf.namespaced(),
+	})
 	go r.broker.serve() // its own locked thread, until the process ends
 	return "", nil
 }
@@ -119,13 +123,13 @@ func (r *runner) confine() (stage string, err error) {
 	if err != nil {
 		return "configuration", err
 	}
+	if err := limitSelf(c); err != nil {
+		return "limits", err
+	}
 	if c.namespaced() {
 		if err := mountProc(); err != nil {
 			return "proc", err
 		}
-	}
-	if err := unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}); err != nil {
-		return "core limit", err
 	}
 	if c.confined() {
 		if stage, err := giveUpRights(c); err != nil {
@@ -143,7 +147,7 @@ func (r *runner) confine() (stage string, err error) {
 func giveUpRights(c conf) (stage string, err error) {
 	ruleset := -1
 	if c.landlocked() { // while every path can still be opened
-		if ruleset, err = newRuleset(c, c.rules(etcRules(c))); err != nil {
+		if ruleset, err = newRuleset(c, c.rules(etcRules())); err != nil {
 			return "ruleset", err
 		}
 		defer unix.Close(ruleset)

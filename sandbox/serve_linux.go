@@ -21,20 +21,32 @@ type runner struct {
 	pidfd  int  // of the main child until it has been reported
 	alone  bool // the tree is gone
 	broker *broker
+
+	limiter limiter
+	parked  bool // what the main child left may stay
+	watched int  // pidfd of one direct child while parked
 }
 
 // serve loops until the sidecar's end of the socket is closed, and then ends the
 // tree before it returns.
 func (r *runner) serve() {
-	r.pidfd, r.alone = -1, true
-	r.send(msgReady, new(payload))
+	r.pidfd, r.alone, r.watched = -1, true, -1
+	r.send(msgReady, new(payload).putBool(pidsHeld(r.conf)))
 	for {
-		fds := []unix.PollFd{{Fd: int32(r.conn), Events: unix.POLLIN}, {Fd: int32(r.pidfd), Events: unix.POLLIN}}
-		if _, err := unix.Poll(fds, -1); err != nil && !errors.Is(err, unix.EINTR) {
+		fds := []unix.PollFd{
+			{Fd: int32(r.conn), Events: unix.POLLIN},
+			{Fd: int32(r.pidfd), Events: unix.POLLIN},
+			{Fd: int32(r.watched), Events: unix.POLLIN},
+		}
+		if _, err := unix.Poll(fds, r.patience()); err != nil && !errors.Is(err, unix.EINTR) {
 			break
 		}
 		if fds[1].Revents != 0 {
 			r.reap()
+		}
+		r.look()
+		if r.parked {
+			r.tend(fds[2].Revents != 0)
 		}
 		if fds[0].Revents == 0 {
 			continue
@@ -57,13 +69,43 @@ func (r *runner) handle(f frame) {
 		r.signal(unix.Signal(p.int()))
 	case msgEnd:
 		left := r.leftovers()
+		r.limiter.leave(left)
 		r.killTree()
-		out := new(payload).putInt(int64(len(left)))
-		for _, l := range left {
-			out.putInt(int64(l.pid)).putString(l.name)
-		}
-		r.send(msgEnded, out)
+		r.unpark()
+		r.ended(left)
+	case msgLeave:
+		left := r.leftovers()
+		r.parked = !r.alone
+		r.ended(left)
 	}
+}
+
+// ended lists what was left, and whether something still is.
+func (r *runner) ended(left []proc) {
+	r.limiter.settle(true)
+	r.tellViolated()
+	out := new(payload).putInt(int64(len(left)))
+	for _, l := range left {
+		out.putInt(int64(l.pid)).putString(l.name)
+	}
+	r.send(msgEnded, out.putBool(!r.alone).putString(string(r.limiter.hit)))
+}
+
+// tellViolated sends what was refused, if anything was.
+func (r *runner) tellViolated() {
+	if v := r.refused(); v.total > 0 {
+		r.send(msgRefused, v.encode())
+	}
+}
+
+// refused takes what the limits and the broker have refused since the last time.
+func (r *runner) refused() (v violated) {
+	v.rows, v.total = r.limiter.seen.take()
+	if r.broker != nil {
+		rows, total := r.broker.seen.take()
+		v.rows, v.total = append(v.rows, rows...), v.total+total
+	}
+	return v
 }
 
 func (r *runner) start(p *payload, fds []*os.File) {
@@ -83,6 +125,7 @@ func (r *runner) start(p *payload, fds []*os.File) {
 		return
 	}
 	r.leader, r.alone = pid, false
+	r.beginLimits(req.path)
 	_ = writeFrame(r.conn, msgStarted, out.putInt(int64(pid)).b, r.pidfd)
 	if r.conf.namespaced() {
 		// The sidecar reads the child's number in its own namespace off the pidfd,
@@ -189,9 +232,13 @@ func (r *runner) reap() {
 	}
 	_ = unix.Close(r.pidfd)
 	r.pidfd = -1
+	r.limiter.ended(ws, true)
 	r.reapEnded()
+	r.limiter.settle(r.alone)
+	r.tellViolated()
 	r.send(msgExited, new(payload).putInt(int64(ws)).
-		putInt(ru.Utime.Nano()).putInt(ru.Stime.Nano()).putInt(ru.Maxrss*1024).putBool(r.alone))
+		putInt(ru.Utime.Nano()).putInt(ru.Stime.Nano()).putInt(ru.Maxrss*1024).putBool(r.alone).
+		putString(string(r.limiter.hit)))
 }
 
 // reapEnded collects what has ended already, but leaves the main child's status
@@ -199,12 +246,17 @@ func (r *runner) reap() {
 // daemonized.
 func (r *runner) reapEnded() {
 	for r.pidfd < 0 && !r.alone {
-		pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil)
+		var ws unix.WaitStatus
+		pid, err := unix.Wait4(-1, &ws, unix.WNOHANG, nil)
 		if pid == 0 && err == nil {
 			return
 		}
+		if err == nil {
+			r.limiter.ended(ws, false)
+		}
 		if r.alone = errors.Is(err, unix.ECHILD); r.alone {
 			r.broker.finish()
+			r.limiter.meter.removeSegments()
 		}
 	}
 }

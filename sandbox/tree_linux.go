@@ -19,9 +19,12 @@ type proc struct {
 // descendants lists everything below the calling process. Being the subreaper,
 // it is the ancestor of every daemon a command left, however often it forked
 // and whatever session it made.
-func descendants() []proc {
+func descendants() []proc { return treeOf(os.Getpid()) }
+
+// treeOf lists the processes under root.
+func treeOf(root int) []proc {
 	var all []proc
-	queue := []int{os.Getpid()}
+	queue := []int{root}
 	for len(queue) > 0 {
 		parent := queue[0]
 		queue = queue[1:]

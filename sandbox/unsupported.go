@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"syscall"
+	"time"
 )
 
 // Platforms without a backend refuse every policy, mode off included: without a
@@ -15,13 +16,20 @@ import (
 
 type box struct{}
 
-func (*box) home() string    { return "" }
-func (*box) tmp() string     { return "" }
-func (*box) close(bool) bool { return true }
+func (*box) home() string             { return "" }
+func (*box) tmp() string              { return "" }
+func (*box) close(bool) bool          { return true }
+func (*box) inUse() bool              { return false }
+func (*box) retire(bool, bool) bool   { return true }
+func (*box) finish() int              { return 0 }
+func (*box) endLeft() int             { return 0 }
+func (*box) leftNow() []Left          { return nil }
+func (*box) lastUsed() time.Time      { return time.Time{} }
+func (*box) tidy(time.Time) time.Time { return time.Time{} }
 
 var errUnsupported = errors.New("no sandbox backend for " + runtime.GOOS)
 
-func openBox(Options, string, Policy) (*box, error) {
+func openBox(Options, string, Policy, func(time.Time)) (*box, error) {
 	return nil, &SetupError{Stage: "platform", Err: errUnsupported}
 }
 
@@ -30,6 +38,8 @@ func prepare(o Options) error { return os.MkdirAll(o.StateDir, 0o700) }
 func child([]string) (int, bool) { return 0, false }
 
 func machineKey() string { return "" }
+
+func totalMemory() int64 { return 0 }
 
 func kernelRelease() string { return "" }
 
@@ -55,11 +65,17 @@ func (*Process) Pid() int { return 0 }
 // Wait reports the platform's error.
 func (*Process) Wait() (ExitStatus, error) { return ExitStatus{}, errUnsupported }
 
+// Limit tells nothing.
+func (*Process) Limit() Limit { return "" }
+
 // Signal reports the platform's error.
 func (*Process) Signal(syscall.Signal) error { return errUnsupported }
 
 // Kill reports the platform's error.
 func (*Process) Kill() error { return errUnsupported }
 
+// Violations are none.
+func (*Process) Violations() ([]Violation, int) { return nil, 0 }
+
 // End reports the platform's error.
-func (*Process) End() ([]Leftover, error) { return nil, errUnsupported }
+func (*Process) End(bool) ([]Leftover, error) { return nil, errUnsupported }

@@ -23,12 +23,15 @@ const (
 	msgStart   = 'S' // sidecar → runner: program, argv, env; descriptors stdin, stdout, stderr and, without a mount namespace, dir
 	msgSignal  = 'K' // sidecar → runner: signal number for the whole tree
 	msgEnd     = 'E' // sidecar → runner: kill what is left, list it, be ready again
+	msgLeave   = 'D' // sidecar → runner: list what is left, and tell when it has ended
 	msgReady   = 'R' // runner → sidecar: restricted and waiting
 	msgFailed  = 'F' // runner → sidecar: stage, errno; the runner exits
 	msgStarted = 'P' // runner → sidecar: errno, pid; descriptor the main child's pidfd
 	msgSeen    = 'A' // sidecar → runner in a pid namespace: the pidfd was read, the child may be reaped
 	msgExited  = 'X' // runner → sidecar: wait status and usage of the main child
-	msgEnded   = 'L' // runner → sidecar: processes that were left
+	msgEnded   = 'L' // runner → sidecar: processes that were left, and whether any still is
+	msgEmpty   = 'Y' // runner → sidecar: nothing is left any more of what might stay
+	msgRefused = 'V' // runner → sidecar, before msgExited and msgEnded: what the sandbox refused since the last
 )
 
 const (

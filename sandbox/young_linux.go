@@ -137,12 +137,3 @@ func (y *nursery) forgetRemoved() {
 	}
 	y.list = kept
 }
-
-// ended is called when the last process of a command is gone.
-func (b *broker) ended() {
-	for _, n := range b.young.list {
-		_ = unix.Close(n.fd)
-	}
-	b.young.list = nil
-	b.umask.changed = false
-}

@@ -36,7 +36,7 @@ func sandboxedRun(t testing.TB, b *boxed, script string) {
 	_, _ = io.Copy(io.Discard, errR)
 	status, err := p.Wait()
 	check(t, err)
-	_, err = p.End()
+	_, err = p.End(false)
 	check(t, err)
 	_, _ = outR.Close(), errR.Close()
 	if status.Code != 0 {

@@ -132,6 +132,7 @@ func TestOnlyTheWorkspaceResolvesLinks(t *testing.T) {
 		"config/presets.go":         "where a toolchain of the user is",
 		"sandbox/metadata_linux.go": "what a descriptor of a command's own call is",
 		"sandbox/runner_linux.go":   "/proc/self/exe and descriptors of its own",
+		"sandbox/layout_linux.go":   "where what the host keeps elsewhere is, and what leads out of a grant",
 	}
 	for _, s := range sources(t, false) {
 		uses(s, func(n ast.Node, name string) {

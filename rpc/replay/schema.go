@@ -87,6 +87,7 @@ var errorTypes = map[string]any{
 	"unknownRule":                rpc.UnknownRuleData{},
 	"unsupportedProtocolVersion": rpc.UnsupportedProtocolData{},
 	"policyInvalid":              rpc.PolicyInvalidData{},
+	"sandboxInUse":               rpc.SandboxInUseData{},
 }
 
 func checkErrorData(e *ErrorObject) error {

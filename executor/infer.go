@@ -1,0 +1,151 @@
+package executor
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/workspace"
+)
+
+// What the kernel refuses for us, by Landlock or a namespace, it tells nobody but
+// the program. So the last lines of a failed command's errors are read for the
+// kernel's own words; a guess, and marked as one.
+
+// scene is what a guess has to know of the command.
+type scene struct {
+	policy  sandbox.Policy
+	cwd     string
+	private []string // the sandbox's own directories, all writable
+	home    string   // the user's
+}
+
+const (
+	inferBytes = 8 << 10 // of the errors, the last
+	inferMost  = 16      // rows
+)
+
+// infer adds what the errors of a failed command tell of refusals.
+func (l *life) infer() {
+	failed := l.lost == nil && l.status.Signal == 0 && l.status.Code != 0
+	if !failed || l.policy.Mode == sandbox.Off || len(l.streams) == 0 {
+		return
+	}
+	errs := l.streams[len(l.streams)-1] // stderr, or stdout with both
+	total := errs.spool.size()
+	sc := scene{policy: l.policy, cwd: l.cwd, private: []string{l.box.Home(), l.box.Tmp()}, home: l.engine.conf.Home}
+	for _, v := range sc.infer(string(errs.slice(max(0, total-inferBytes), total))) {
+		if !slices.ContainsFunc(l.violations, func(had sandbox.Violation) bool { return had.Path == v.Path }) {
+			l.violations = append(l.violations, v)
+			l.violated += v.Count
+		}
+	}
+}
+
+// infer reads refusals off a program's error lines.
+func (s scene) infer(text string) []sandbox.Violation {
+	var rows []sandbox.Violation
+	for line := range strings.Lines(text) {
+		v, ok := s.line(strings.TrimRight(line, "\r\n"))
+		if !ok {
+			continue
+		}
+		same := func(r sandbox.Violation) bool { return r.Op == v.Op && r.Path == v.Path }
+		if i := slices.IndexFunc(rows, same); i >= 0 {
+			rows[i].Count++
+		} else if len(rows) < inferMost {
+			rows = append(rows, v)
+		}
+	}
+	return rows
+}
+
+// line is what one line tells, if it does.
+func (s scene) line(line string) (sandbox.Violation, bool) {
+	for _, w := range kernelWords {
+		at := strings.Index(small(line), w.text)
+		if at < 0 {
+			continue
+		}
+		before, after := line[:at], line[at+len(w.text):]
+		v := sandbox.Violation{Errno: w.errno, Count: 1, Process: speaker(line), Attribution: sandbox.AttributionInferred}
+		if w.network {
+			return s.unreachable(v, w, after)
+		}
+		path := mentioned(before, after)
+		if path == "" {
+			return v, false
+		}
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(s.cwd, path)
+		}
+		v.Path = filepath.Clean(path)
+		return s.refused(v, w.errno == "EROFS" || changes(line))
+	}
+	return sandbox.Violation{}, false
+}
+
+type kernelWord struct {
+	text, errno string
+	network     bool
+	address     bool // the address follows
+}
+
+// kernelWords are strerror's, in small letters, as libc, Go, Python and Node say
+// them.
+var kernelWords = []kernelWord{
+	{text: "read-only file system", errno: "EROFS"},
+	{text: "network is unreachable", errno: "ENETUNREACH", network: true},
+	{text: "could not resolve hostname", network: true, address: true},
+	{text: "could not resolve host", network: true, address: true},
+	{text: "temporary failure in name resolution", network: true},
+	{text: "eai_again", network: true, address: true},
+	{text: "permission denied", errno: "EACCES"},
+	{text: "operation not permitted", errno: "EPERM"},
+}
+
+func (s scene) unreachable(v sandbox.Violation, w kernelWord, after string) (sandbox.Violation, bool) {
+	if s.policy.Network != sandbox.NetworkDeny {
+		return v, false
+	}
+	v.Op, v.Rule, v.Grant = "connect", "network", `sandbox.network "allow"`
+	if w.address {
+		v.Op, v.Path = "resolve", word(strings.TrimLeft(after, ": "))
+	}
+	return v, true
+}
+
+// refused says whether the sandbox is why a path could not be used, and what
+// would allow it.
+func (s scene) refused(v sandbox.Violation, write bool) (sandbox.Violation, bool) {
+	p := s.policy
+	own := slices.ContainsFunc(s.private, func(d string) bool { return d != "" && workspace.Within(d, v.Path) })
+	switch {
+	case own:
+		return v, false
+	case !write && !p.Covers(v.Path, false):
+		v.Op, v.Rule, v.Grant = "read", "outside", "policy.readable "+strconv.Quote(v.Path)
+		return v, true
+	case p.Covers(v.Path, true), !write && workspace.Within("/etc", v.Path):
+		return v, false // a file's own permissions
+	}
+	v.Op, v.Rule, v.Grant = "write", "outside", s.writeGrant(v.Path)
+	return v, true
+}
+
+// writeGrant names the smallest directory that would do, but never one that would
+// give everything away.
+func (s scene) writeGrant(path string) string {
+	dir := filepath.Dir(path)
+	inside := s.policy
+	inside.Mode = sandbox.WorkspaceWrite
+	switch {
+	case s.policy.Mode == sandbox.ReadOnly && inside.Covers(path, true):
+		return `sandbox.mode "workspace-write"`
+	case dir == "/" || s.home != "" && workspace.Within(dir, s.home):
+		return ""
+	}
+	return "sandbox.writable " + strconv.Quote(dir)
+}

@@ -1,0 +1,160 @@
+package executor
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
+
+func aScene() scene {
+	return scene{
+		policy: sandbox.Policy{
+			Mode: sandbox.WorkspaceWrite, Network: sandbox.NetworkDeny, Reads: sandbox.ReadsPrivate,
+			Writable: []string{"/ws"}, Readable: []string{"/ws", "/toolchain"},
+		},
+		cwd: "/ws/sub", private: []string{"/state/home", "/state/tmp"}, home: "/home/you",
+	}
+}
+
+// One line of each kind of program, and what it tells.
+func TestRefusalsAreReadOffErrorLines(t *testing.T) {
+	for line, want := range map[string]sandbox.Violation{
+		"sh: 1: cannot create /srv/x/f: Permission denied":                                       {Op: "write", Path: "/srv/x/f", Rule: "outside", Grant: `sandbox.writable "/srv/x"`, Errno: "EACCES", Process: "sh"},
+		"bash: line 1: /srv/x/f: Read-only file system":                                          {Op: "write", Path: "/srv/x/f", Rule: "outside", Grant: `sandbox.writable "/srv/x"`, Errno: "EROFS", Process: "bash"},
+		"/bin/sh: 3: cannot create ../../srv/f: Permission denied":                               {Op: "write", Path: "/srv/f", Rule: "outside", Grant: `sandbox.writable "/srv"`, Errno: "EACCES", Process: "sh"},
+		"touch: cannot touch '/srv/x/a b': Permission denied":                                    {Op: "write", Path: "/srv/x/a b", Rule: "outside", Grant: `sandbox.writable "/srv/x"`, Errno: "EACCES", Process: "touch"},
+		"mkdir: cannot create directory ‘/srv/x’: Permission denied":                             {Op: "write", Path: "/srv/x", Rule: "outside", Grant: `sandbox.writable "/srv"`, Errno: "EACCES", Process: "mkdir"},
+		"rm: cannot remove '/usr/bin/true': Read-only file system":                               {Op: "write", Path: "/usr/bin/true", Rule: "outside", Grant: `sandbox.writable "/usr/bin"`, Errno: "EROFS", Process: "rm"},
+		"chmod: changing permissions of '/srv/x/f': Operation not permitted":                     {Op: "write", Path: "/srv/x/f", Rule: "outside", Grant: `sandbox.writable "/srv/x"`, Errno: "EPERM", Process: "chmod"},
+		"cat: /home/other/notes: Permission denied":                                              {Op: "read", Path: "/home/other/notes", Rule: "outside", Grant: `policy.readable "/home/other/notes"`, Errno: "EACCES", Process: "cat"},
+		"ls: cannot open directory '/srv': Permission denied":                                    {Op: "read", Path: "/srv", Rule: "outside", Grant: `policy.readable "/srv"`, Errno: "EACCES", Process: "ls"},
+		"open /srv/data: permission denied":                                                      {Op: "read", Path: "/srv/data", Rule: "outside", Grant: `policy.readable "/srv/data"`, Errno: "EACCES"},
+		"mkdir /srv/cache: permission denied":                                                    {Op: "write", Path: "/srv/cache", Rule: "outside", Grant: `sandbox.writable "/srv"`, Errno: "EACCES"},
+		"PermissionError: [Errno 13] Permission denied: '/srv/data'":                             {Op: "read", Path: "/srv/data", Rule: "outside", Grant: `policy.readable "/srv/data"`, Errno: "EACCES", Process: "PermissionError"},
+		"PermissionError: [Errno 13] Permission denied: '/usr/lib/x.pth'":                        {Op: "write", Path: "/usr/lib/x.pth", Rule: "outside", Grant: `sandbox.writable "/usr/lib"`, Errno: "EACCES", Process: "PermissionError"},
+		"OSError: [Errno 30] Read-only file system: '/srv/x/f'":                                  {Op: "write", Path: "/srv/x/f", Rule: "outside", Grant: `sandbox.writable "/srv/x"`, Errno: "EROFS", Process: "OSError"},
+		"Error: EACCES: permission denied, mkdir '/srv/node'":                                    {Op: "write", Path: "/srv/node", Rule: "outside", Grant: `sandbox.writable "/srv"`, Errno: "EACCES", Process: "Error"},
+		"error: could not lock config file /home/you/.gitconfig: Permission denied\r\n":          {Op: "write", Path: "/home/you/.gitconfig", Rule: "outside", Errno: "EACCES", Process: "error"},
+		"sh: 1: cannot create /f: Permission denied":                                             {Op: "write", Path: "/f", Rule: "outside", Errno: "EACCES", Process: "sh"},
+		"curl: (6) Could not resolve host: example.org":                                          {Op: "resolve", Path: "example.org", Rule: "network", Grant: `sandbox.network "allow"`, Process: "curl"},
+		"curl: (7) Failed to connect to 192.0.2.1 port 80: Network is unreachable":               {Op: "connect", Rule: "network", Grant: `sandbox.network "allow"`, Errno: "ENETUNREACH", Process: "curl"},
+		"npm error request to https://r.example.org failed: getaddrinfo EAI_AGAIN r.example.org": {Op: "resolve", Path: "r.example.org", Rule: "network", Grant: `sandbox.network "allow"`},
+		"ssh: Could not resolve hostname h.example.org: Temporary failure in name resolution":    {Op: "resolve", Path: "h.example.org", Rule: "network", Grant: `sandbox.network "allow"`, Process: "ssh"},
+	} {
+		want.Count, want.Attribution = 1, sandbox.AttributionInferred
+		got := aScene().infer(line)
+		if len(got) != 1 || got[0] != want {
+			t.Errorf("%s\n got %+v\nwant %+v", line, got, want)
+		}
+	}
+}
+
+// What the policy allows was refused by the file's own permissions, and what names
+// nothing tells nothing.
+func TestOrdinaryErrorsAreNoRefusals(t *testing.T) {
+	for _, line := range []string{
+		"sh: 1: ./run.sh: Permission denied",
+		"cat: secret: Permission denied",
+		"cat: /ws/secret: Permission denied",
+		"cat: /toolchain/x: Read only",
+		"touch: cannot touch '/ws/dir/x': Permission denied",
+		"cat: /etc/shadow: Permission denied",
+		"sh: 1: cannot create /state/tmp/x: Permission denied",
+		"sh: 1: cannot create /dev/null: Permission denied",
+		"git@example.org: Permission denied (publickey).",
+		"mount: only root can do that: Operation not permitted",
+		"kill: (1) - Operation not permitted",
+		"Permission denied",
+		"No such file or directory: /srv",
+		"",
+	} {
+		if got := aScene().infer(line); len(got) != 0 {
+			t.Errorf("%s: %+v", line, got)
+		}
+	}
+}
+
+func TestInReadOnlyModeWritingTheWorkspaceNeedsTheMode(t *testing.T) {
+	s := aScene()
+	s.policy.Mode = sandbox.ReadOnly
+	for _, line := range []string{"sh: 1: cannot create out: Permission denied", "touch: cannot touch 'out': Read-only file system"} {
+		got := s.infer(line)
+		if len(got) != 1 || got[0].Path != "/ws/sub/out" || got[0].Grant != `sandbox.mode "workspace-write"` {
+			t.Errorf("%s: %+v", line, got)
+		}
+	}
+}
+
+func TestAnAllowedNetworkRefusesNothing(t *testing.T) {
+	s := aScene()
+	s.policy.Network = sandbox.NetworkAllow
+	if got := s.infer("curl: (6) Could not resolve host: example.org"); got != nil {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestEqualLinesAreCountedAndTheRowsBounded(t *testing.T) {
+	line := "cat: /srv/a: Permission denied\n"
+	got := aScene().infer(strings.Repeat(line, 3))
+	if len(got) != 1 || got[0].Count != 3 {
+		t.Errorf("%+v", got)
+	}
+	var many strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&many, "cat: /srv/%d: Permission denied\n", i)
+	}
+	if got := aScene().infer(many.String()); len(got) != inferMost {
+		t.Errorf("%d rows", len(got))
+	}
+}
+
+// Whatever a program prints, nothing panics and no path is relative.
+func FuzzInfer(f *testing.F) {
+	f.Add("a: 'x: Permission denied: '")
+	f.Add("‘: permission denied, '")
+	f.Add("\xff/\x00: Read-only file system")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, v := range aScene().infer(text) {
+			if v.Rule == "outside" && !strings.HasPrefix(v.Path, "/") || v.Attribution != sandbox.AttributionInferred {
+				t.Errorf("%+v", v)
+			}
+		}
+	})
+}
+
+func TestViolationsOfARealCommand(t *testing.T) {
+	r := newRig(t, nil)
+	text := "d=$(pwd | cut -c1)usr\necho x > $d/no-such-file\n"
+	if err := os.WriteFile(filepath.Join(r.ws, "w.sh"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	script := "sh w.sh"
+	res, rec := r.must(streamed(script))
+	if len(res.Violations) != 1 || res.Violated != 1 || res.Violations[0].Path != "/usr/no-such-file" || res.Violations[0].Op != "write" {
+		t.Errorf("%+v", res.Violations)
+	}
+	if !reflect.DeepEqual(rec.violations, res.Violations) {
+		t.Errorf("events %+v, result %+v", rec.violations, res.Violations)
+	}
+	if res, rec := r.must(streamed(script + "; true")); len(res.Violations)+len(rec.violations) != 0 {
+		t.Errorf("a command that succeeded: %+v", res.Violations)
+	}
+}
+
+func TestModeOffHasNoViolations(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Grants.Off = true })
+	req := sh("echo 'cat: /srv/x: Permission denied' >&2; exit 1")
+	req.Sandbox.Mode = sandbox.Off
+	if res, _ := r.must(req); len(res.Violations) != 0 {
+		t.Errorf("%+v", res.Violations)
+	}
+	req.Sandbox.Mode = ""
+	if res, _ := r.must(req); len(res.Violations) != 1 {
+		t.Errorf("%+v", res.Violations)
+	}
+}

@@ -1,0 +1,17 @@
+package sandbox
+
+import (
+	"strings"
+	"testing"
+)
+
+// Outside of a pid namespace of its own a fresh /proc would be the host's, and
+// what is mounted would be mounted on the host.
+func TestBuildRootAndMountProcRefuseOutsideOfNamespaces(t *testing.T) {
+	if err := buildRoot(mountPlan{}); err == nil || !strings.Contains(err.Error(), "pid namespace") {
+		t.Errorf("buildRoot: %v", err)
+	}
+	if err := mountProc(); err == nil || !strings.Contains(err.Error(), "pid namespace") {
+		t.Errorf("mountProc: %v", err)
+	}
+}

@@ -1,0 +1,93 @@
+package sandbox
+
+import (
+	"maps"
+	"slices"
+)
+
+// The escape checks: every way out that a peer of ours had open, and every
+// ordinary thing that must keep working, as one table of scripts that run in the
+// real sandbox, with what is expected of each rung of the ladder. The files
+// check*_linux_test.go hold its rows by subject; docs/escapes.md is written from
+// them.
+
+// built are the rungs this version has. A machine that would deserve another one
+// gets the next of its launcher's list, or a refusal.
+var built = []string{RungFull, RungNoUserns, RungNoLandlock}
+
+// pending are checks whose layer is not there yet: rows that fail, by number.
+// A row that holds although it is named here is an error, so that the list
+// becomes empty.
+var pending = map[int]string{
+	54: "process limit", 55: "memory limit", 56: "file limit",
+}
+
+// holdsAlready are rows that share their number with one that waits.
+var holdsAlready = map[string]bool{"core dumps": true}
+
+// outlook is what a script comes to. Nothing on the host may have changed after
+// any of them.
+type outlook string
+
+const (
+	deny    outlook = "deny"    // it failed
+	works   outlook = "works"   // it succeeded, as it must
+	private outlook = "private" // it succeeded on the sandbox's own copy
+	open    outlook = "open"    // it succeeded: a residual that the report names
+	missing outlook = "missing" // it failed, though it would be welcome
+)
+
+func (v outlook) succeeds() bool { return v != deny && v != missing }
+
+// cell is one rung's expectation; a reason is due for open and missing, and
+// where a rung differs.
+type cell struct {
+	is  outlook
+	why string
+}
+
+// expect is a row's expectation, by rung.
+type expect map[string]cell
+
+func everywhere(v outlook, why string) expect {
+	return expect{RungFull: {v, why}, RungNoUserns: {v, why}, RungNoLandlock: {v, why}}
+}
+
+// but says where a rung differs, and why.
+func (e expect) but(rung string, v outlook, why string) expect {
+	e = maps.Clone(e)
+	e[rung] = cell{v, why}
+	return e
+}
+
+var (
+	denied   = everywhere(deny, "")
+	mustWork = everywhere(works, "")
+)
+
+// check is one row. Each of its scripts is run on its own and must come to the
+// outlook; a script succeeds when it exits with 0.
+type check struct {
+	n       int // in the list of checks; several rows may share one
+	name    string
+	want    expect
+	scripts []string
+	// bites says that the scripts succeed in mode off for every user: an attack
+	// that would fail anyway proves nothing.
+	bites bool
+	// really is asked after a script that exited with 0, on whether it did
+	// what it was to do. nil means that the exit code says it all.
+	really func(r *room, o outcome) bool
+	// repository runs the scripts in a workspace that is a git repository, made
+	// anew for each.
+	repository bool
+	// anyExit says that really alone judges.
+	anyExit bool
+}
+
+func checks() []check {
+	return slices.Concat(
+		fileChecks, readChecks, mountChecks, protectedChecks, networkChecks, socketChecks,
+		processChecks, kernelChecks, privilegeChecks, deviceChecks, limitChecks, statusChecks, workChecks,
+	)
+}

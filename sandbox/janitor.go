@@ -1,0 +1,77 @@
+package sandbox
+
+import (
+	"math"
+	"sync/atomic"
+	"time"
+)
+
+// janitor ends what has been idle for too long. It sleeps until the earliest of
+// what was reminded; commands that follow each other closely never wake it.
+type janitor struct {
+	stop chan struct{} // closed by Manager.Close
+	wake chan struct{}
+	next *atomic.Int64 // when it wakes next
+}
+
+const never = math.MaxInt64
+
+func newJanitor() janitor {
+	j := janitor{stop: make(chan struct{}), wake: make(chan struct{}, 1), next: new(atomic.Int64)}
+	j.next.Store(never)
+	return j
+}
+
+// remind makes sure that it looks again at that time; zero is never.
+func (j janitor) remind(at time.Time) {
+	if at.IsZero() || at.UnixNano() >= j.next.Load() {
+		return
+	}
+	select {
+	case j.wake <- struct{}{}:
+	default: // it is about to look
+	}
+}
+
+// keepTidy is the janitor's work, until Close.
+func (m *Manager) keepTidy() {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-m.idle.stop:
+			return
+		case <-m.idle.wake:
+		case <-timer.C:
+		}
+		m.idle.next.Store(never) // what is reminded while we look is not forgotten
+		next := m.tidy(time.Now())
+		if next.IsZero() {
+			timer.Stop()
+			continue
+		}
+		m.idle.next.Store(next.UnixNano())
+		timer.Reset(time.Until(next))
+	}
+}
+
+// tidy looks into every sandbox and says when to look again.
+func (m *Manager) tidy(now time.Time) time.Time {
+	var next time.Time
+	for _, s := range m.all() {
+		if due := s.box.tidy(now); !due.IsZero() && (next.IsZero() || due.Before(next)) {
+			next = due
+		}
+	}
+	return next
+}
+
+func (m *Manager) all() []*Sandbox {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var all []*Sandbox
+	for _, s := range m.sandboxes {
+		all = append(all, s)
+	}
+	return all
+}

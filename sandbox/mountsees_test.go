@@ -1,0 +1,148 @@
+package sandbox
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// planPlaces are what the policies and hosts of the property below are made of:
+// places that lie in each other in every way that was thought of.
+var planPlaces = []string{
+	"/srv", "/srv/p", "/srv/p/sub", "/srv/p/sub/deep", "/srv/pp", "/srv/p/file", "/home", "/home/u", "/home/u/.ssh", "/home/u/.ssh/known_hosts",
+	"/home/u/.netrc", "/home/u/.config", "/home/u/.config/gh", "/home/u/.config/gh/hosts.yml", "/home/u/src", "/home/u/src/p",
+	"/home/u/.local/state/pillion", "/home/u/.local/state/pillion/x", "/home/u/.local", "/tmp", "/tmp/x", "/tmp/x/y", "/var", "/var/tmp", "/var/tmp/z",
+	"/run/user/1000", "/run/user/1000/s", "/run/lock", "/usr", "/usr/local/go", "/opt/tool", "/etc/ssl/private", "/etc/shadow", "/sys/fs/cgroup/x", "/dev/shm/w", "/",
+}
+
+var planFiles = []string{"/srv/p/file", "/home/u/.ssh/known_hosts", "/home/u/.netrc", "/home/u/.config/gh/hosts.yml", "/run/user/1000/s", "/etc/shadow"}
+
+// drawHost is a machine on which some of the places exist.
+func drawHost(t *rapid.T) fakeHost {
+	h := debian(true)
+	for _, p := range planPlaces {
+		if rapid.IntRange(0, 3).Draw(t, "absent "+p) == 0 {
+			continue
+		}
+		for d := path.Dir(p); d != "/"; d = path.Dir(d) {
+			h[d] = node{kind: nodeDir}
+		}
+		if slices.Contains(planFiles, p) {
+			h[p] = node{kind: nodeFile}
+		} else {
+			h[p] = node{kind: nodeDir}
+		}
+	}
+	return h
+}
+
+func drawPolicy(t *rapid.T) Policy {
+	places := rapid.SliceOfN(rapid.SampledFrom(planPlaces), 0, 4)
+	return Policy{
+		Mode:    rapid.SampledFrom([]Mode{WorkspaceWrite, ReadOnly}).Draw(t, "mode"),
+		Reads:   rapid.SampledFrom([]Reads{ReadsPrivate, ReadsAll}).Draw(t, "reads"),
+		Network: NetworkDeny, Writable: places.Draw(t, "writable"), Readable: places.Draw(t, "readable"),
+	}
+}
+
+// carryOut follows a plan as the kernel would and returns its mounts. It fails
+// where a step could not be done.
+func carryOut(t *rapid.T, h fakeHost, steps []mountStep) []mountStep {
+	var mounts []mountStep
+	made := map[string]bool{}
+	for _, s := range steps {
+		over := deciding(mounts, s.path)
+		switch s.op {
+		case opDir, opFile, opLink:
+			if !over.isOurs() {
+				t.Fatalf("%s: nothing can be made in %s", s, over)
+			}
+			if up := path.Dir(s.path); up != over.path && !made[up] {
+				t.Fatalf("%s: %s is not there", s, up)
+			}
+			made[s.path] = true
+			continue
+		case opSeal:
+			continue
+		}
+		switch {
+		case s.path == "/":
+		case over.isOurs() && !made[s.path], over.showsHost() && h[s.path].kind == nodeAbsent, !over.isOurs() && !over.showsHost():
+			t.Fatalf("%s: no place to be mounted on in %s", s, over)
+		case over.showsHost() && s.op != opDevice && s.file != (h[s.path].kind == nodeFile):
+			t.Fatalf("%s: mounted on another kind", s)
+		case s.showsHost() && h[s.path].kind == nodeAbsent:
+			t.Fatalf("%s: it does not exist", s)
+		}
+		maps.DeleteFunc(made, func(d string, _ bool) bool { return encloses(s.path, d) })
+		mounts = append(mounts, s)
+	}
+	return mounts
+}
+
+// deciding is the mount that a path is found in.
+func deciding(mounts []mountStep, p string) mountStep {
+	var top mountStep
+	for _, m := range mounts {
+		if encloses(m.path, p) && len(m.path) >= len(top.path) {
+			top = m
+		}
+	}
+	return top
+}
+
+func within(grants []string, h fakeHost, p string) bool {
+	return slices.ContainsFunc(grants, func(g string) bool { return encloses(g, p) && (g == "/" || h[g].kind != nodeAbsent) })
+}
+
+// Whatever is granted on whatever host: the plan can be carried out, nothing is
+// seen that was not granted, nothing can be changed that may not, our state and
+// unnamed secrets never appear, and what was granted by name does.
+func TestPlansShowWhatWasGrantedAndNothingElse(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h, p := drawHost(t), drawPolicy(t)
+		l := h.layout("/home/u")
+		l.home, l.tmpDisk = privateHome(p.Reads, l.userHome), rapid.Bool().Draw(t, "disk")
+		l.closed = []string{"/etc/shadow", "/etc/ssl/private"}
+		plan, err := l.plan(p)
+		if err != nil {
+			if p.Reads == ReadsPrivate && strings.Contains(err.Error(), "private home's place") {
+				return // a grant of /home on a machine without the home
+			}
+			t.Fatal(err)
+		}
+		mounts := carryOut(t, h, plan.steps)
+		for _, q := range planPlaces {
+			if h[q].kind == nodeAbsent {
+				continue
+			}
+			s := deciding(mounts, q)
+			named := slices.Contains(p.Readable, q) || slices.Contains(p.Writable, q)
+			mayWrite := p.Mode == WorkspaceWrite && within(p.Writable, h, q)
+			mayRead := p.Reads == ReadsAll || within(slices.Concat(p.Readable, p.Writable, systemDirs, []string{"/etc"}), h, q)
+			switch {
+			case s.showsHost() && encloses("/home/u/.local/state/pillion", q) && !within(deeperThan(p, "/home/u/.local/state/pillion"), h, q):
+				t.Fatalf("%s is seen through %s", q, s)
+			case s.showsHost() && !mayRead:
+				t.Fatalf("%s is seen through %s", q, s)
+			case s.showsHost() && s.op == opWrite && !mayWrite:
+				t.Fatalf("%s can be changed through %s", q, s)
+			case s.showsHost() && q == "/home/u/.netrc" && !named:
+				t.Fatalf("%s is seen through %s", q, s)
+			case !s.showsHost() && named && q != "/home/u/.local/state/pillion":
+				t.Fatalf("%s was granted, and %s is there", q, s)
+			case named && slices.Contains(p.Writable, q) && p.Mode == WorkspaceWrite && s.op != opWrite && q != "/home/u/.local/state/pillion":
+				t.Fatalf("%s can't be changed: %s", q, s)
+			}
+		}
+	})
+}
+
+// deeperThan are the grants below a directory.
+func deeperThan(p Policy, dir string) []string {
+	return slices.DeleteFunc(slices.Concat(p.Readable, p.Writable), func(g string) bool { return g == dir || !encloses(dir, g) })
+}

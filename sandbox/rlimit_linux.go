@@ -1,0 +1,130 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// limitSelf sets what the kernel limits by itself, on a runner before it gives up
+// its rights; commands inherit it and can only lower it further.
+func limitSelf(c conf) error {
+	if err := unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}); err != nil {
+		return fmt.Errorf("core: %w", err)
+	}
+	if !c.confined() {
+		return nil
+	}
+	for _, l := range []struct {
+		name     string
+		resource int
+		value    int64
+	}{
+		{"file size", unix.RLIMIT_FSIZE, c.policy.Limits.FileSize},
+		{"open files", unix.RLIMIT_NOFILE, int64(c.policy.Limits.OpenFiles)},
+	} {
+		var have unix.Rlimit
+		if err := unix.Getrlimit(l.resource, &have); err != nil {
+			return fmt.Errorf("%s: %w", l.name, err)
+		}
+		most := min(uint64(l.value), have.Max)
+		if err := unix.Setrlimit(l.resource, &unix.Rlimit{Cur: most, Max: most}); err != nil {
+			return fmt.Errorf("%s: %w", l.name, err)
+		}
+	}
+	return limitInProc(c)
+}
+
+// limitInProc writes the two limits that are files. In a pid namespace of our own
+// that is a /proc which nobody else ever sees: the one that commands get can't be
+// written.
+func limitInProc(c conf) error {
+	if !c.namespaced() {
+		// The kernel takes a command before it takes the editor. choom(1)
+		return writeAt(unix.AT_FDCWD, "/proc/self/oom_score_adj", "1000")
+	}
+	proc, err := detachedProc()
+	if err != nil {
+		return fmt.Errorf("proc: %w", err)
+	}
+	defer unix.Close(proc)
+	return errors.Join(
+		writeAt(proc, "self/oom_score_adj", "1000"),
+		limitPids(proc, c.policy.Limits.Processes),
+	)
+}
+
+// limitPids makes the kernel refuse processes, where that can't touch any
+// namespace but ours.
+func limitPids(proc, processes int) error {
+	const file = "sys/kernel/pid_max"
+	if !ownPidMax(kernelRelease()) {
+		return nil
+	}
+	now, err := readNumber(proc, file)
+	if err != nil || now == pidMaxMarker {
+		return err // the holder's, so there is one for all: the watch has to do
+	}
+	return writeAt(proc, file, strconv.Itoa(pidMaxFor(processes)))
+}
+
+// markPids is the other half, in the holder.
+func markPids() error {
+	if !ownPidMax(kernelRelease()) {
+		return nil
+	}
+	return writeAt(unix.AT_FDCWD, "/proc/sys/kernel/pid_max", strconv.Itoa(pidMaxMarker))
+}
+
+// pidsHeld says whether that was done for the calling process's namespace.
+func pidsHeld(c conf) bool {
+	if !c.namespaced() {
+		return false
+	}
+	n, err := readNumber(unix.AT_FDCWD, "/proc/sys/kernel/pid_max")
+	return err == nil && n == pidMaxFor(c.policy.Limits.Processes)
+}
+
+// detachedProc is a fresh /proc of our pid namespace that is mounted nowhere.
+func detachedProc() (int, error) {
+	fs, err := unix.Fsopen("proc", unix.FSOPEN_CLOEXEC)
+	if err != nil {
+		return -1, err
+	}
+	defer unix.Close(fs)
+	if err := unix.FsconfigCreate(fs); err != nil {
+		return -1, err
+	}
+	return unix.Fsmount(fs, unix.FSMOUNT_CLOEXEC, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOEXEC)
+}
+
+func writeAt(dir int, name, value string) error {
+	fd, err := unix.Openat(dir, name, unix.O_WRONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	defer unix.Close(fd)
+	if _, err := unix.Write(fd, []byte(value)); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+func readNumber(dir int, name string) (int, error) {
+	fd, err := unix.Openat(dir, name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", name, err)
+	}
+	f := os.NewFile(uintptr(fd), name)
+	defer f.Close()
+	b := make([]byte, 32)
+	n, err := f.Read(b)
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(strings.TrimSpace(string(b[:n])))
+}

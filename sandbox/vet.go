@@ -1,0 +1,185 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// A repository born during a command has settings the command wrote. Some of
+// git's settings name programs (core.fsmonitor runs on every git status), so
+// what is left at the end is read with one rule: whatever is not known to be
+// harmless is not.
+
+// setting is one line of a git configuration file.
+type setting struct{ section, sub, key, value string }
+
+func (s setting) String() string {
+	if s.sub == "" {
+		return s.section + "." + s.key
+	}
+	return s.section + "." + s.sub + "." + s.key
+}
+
+// The two forms of a line, compiled when the first repository is vetted.
+var (
+	headerLine  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[([A-Za-z0-9-]+)(?: "([^"\\]*)")?\]$`) })
+	settingLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^([A-Za-z][A-Za-z0-9-]*)(?:[ \t]*=[ \t]*(.*))?$`)
+	})
+)
+
+// maxConfig is far above what git writes for a new repository.
+const maxConfig = 1 << 16
+
+var errOddConfig = errors.New("not in the form that git writes")
+
+// parseConfig takes the form that git writes and no other: what two readers could
+// read differently is refused.
+func parseConfig(text string) ([]setting, error) {
+	if len(text) > maxConfig || strings.ContainsAny(text, "\x00\r") {
+		return nil, errOddConfig
+	}
+	var all []setting
+	var in setting
+	for line := range strings.Lines(text) {
+		line = strings.Trim(line, " \t\n")
+		if line == "" || line[0] == '#' || line[0] == ';' {
+			continue
+		}
+		if m := headerLine().FindStringSubmatch(line); m != nil {
+			in = setting{section: strings.ToLower(m[1]), sub: m[2]}
+			continue
+		}
+		m := settingLine().FindStringSubmatch(line)
+		if m == nil || in.section == "" {
+			return nil, errOddConfig
+		}
+		value, err := configValue(m[2])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, setting{in.section, in.sub, strings.ToLower(m[1]), value})
+	}
+	return all, nil
+}
+
+// configValue: no escapes, no comment behind, quotes only around the whole.
+func configValue(text string) (string, error) {
+	if len(text) >= 2 && text[0] == '"' && text[len(text)-1] == '"' {
+		text = text[1 : len(text)-1]
+	} else if strings.ContainsAny(text, "#;") {
+		return "", errOddConfig
+	}
+	if strings.ContainsAny(text, "\"\\") {
+		return "", errOddConfig
+	}
+	return text, nil
+}
+
+// isHarmless reports whether a setting can neither run nor read anything.
+// core.worktree is not here: it depends on where the file is.
+func isHarmless(s setting) bool {
+	name := s.section + "." + s.key
+	if s.sub != "" {
+		name = s.section + ".*." + s.key
+	}
+	check := harmlessValue(name)
+	return check != nil && !strings.ContainsFunc(s.value, unicode.IsControl) && check(s.value)
+}
+
+// harmlessValue says which values of a setting are harmless; nil: none.
+func harmlessValue(name string) func(string) bool {
+	switch name {
+	case "core.repositoryformatversion", "core.filemode", "core.bare", "core.logallrefupdates", "core.ignorecase",
+		"core.precomposeunicode", "core.symlinks", "core.autocrlf", "core.eol", "core.longpaths",
+		"remote.*.mirror", "remote.*.prune", "remote.*.promisor", "remote.*.partialclonefilter", "remote.*.tagopt",
+		"branch.*.rebase", "pull.rebase", "pull.ff", "push.default", "push.autosetupremote",
+		"extensions.objectformat", "extensions.refstorage", "extensions.worktreeconfig", "extensions.partialclone",
+		"extensions.relativeworktrees", "submodule.*.active", "submodule.recurse":
+		return isWord
+	case "remote.*.fetch", "remote.*.push", "branch.*.merge":
+		return isRefspec
+	case "remote.*.url", "remote.*.pushurl", "submodule.*.url",
+		"branch.*.remote", "branch.*.pushremote": // a remote's name, or itself an address
+		return isAddress
+	case "submodule.*.update": // "!command" runs
+		return func(v string) bool { return slices.Contains([]string{"none", "checkout", "rebase", "merge"}, v) }
+	case "user.name", "user.email", "init.defaultbranch", "branch.*.description", "submodule.active":
+		return func(string) bool { return true }
+	}
+	return nil
+}
+
+// isWord: true, 1, sha256, input, --no-tags, blob:none.
+func isWord(v string) bool {
+	return strings.Trim(strings.ToLower(v), "abcdefghijklmnopqrstuvwxyz0123456789-:=") == ""
+}
+
+func isRefspec(v string) bool {
+	return strings.HasPrefix(strings.TrimLeft(v, "+^"), "refs/") && !strings.ContainsAny(v, " ")
+}
+
+// isAddress excludes a transport helper (ext::sh -c …), options, and hosts that
+// ssh would take for one (CVE-2017-1000117).
+func isAddress(v string) bool {
+	return !strings.HasPrefix(v, "-") && !strings.Contains(v, "::") && !strings.Contains(v, "://-") && !strings.Contains(v, "@-")
+}
+
+// vetConfig says what is wrong with a young repository's settings. inside tells
+// whether a path, relative to the git directory, stays in the workspace.
+func vetConfig(text string, inside func(string) bool) error {
+	all, err := parseConfig(text)
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
+		if s.section == "core" && s.sub == "" && s.key == "worktree" && inside(s.value) {
+			continue // a submodule's way back to its files
+		}
+		if !isHarmless(s) {
+			return fmt.Errorf("%s is not a harmless setting", s)
+		}
+	}
+	return nil
+}
+
+// configDifference lists the settings only one of two files has, in any order
+// and as often as they occur.
+func configDifference(a, b []setting) []setting {
+	rest := slices.Clone(b)
+	var diff []setting
+	for _, s := range a {
+		if i := slices.Index(rest, s); i >= 0 {
+			rest = slices.Delete(rest, i, i+1)
+			continue
+		}
+		diff = append(diff, s)
+	}
+	return append(diff, rest...)
+}
+
+// pointerTarget is the git directory a .git file names, made absolute below dir.
+func pointerTarget(text, dir string) (string, error) {
+	target, ok := strings.CutPrefix(text, "gitdir: ")
+	target = strings.TrimSuffix(target, "\n")
+	if !ok || target == "" || strings.ContainsAny(target, "\n\r\x00") {
+		return "", errors.New("not a pointer to a git directory")
+	}
+	if !strings.HasPrefix(target, "/") {
+		target = dir + "/" + target
+	}
+	return path.Clean(target), nil
+}
+
+// isLinkedGitDir reports whether a path below a root is where git keeps the
+// directories of worktrees and submodules: nowhere else is one protected.
+func isLinkedGitDir(rel string) bool {
+	z := locate(rel)
+	return z.bears && z.climb >= 0
+}

@@ -1,0 +1,178 @@
+package sandbox
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// ended is called when the last process of a command is gone: what it made of
+// repositories is vetted, and the next command begins like this one did.
+func (b *broker) ended() {
+	for _, n := range b.young.list {
+		b.vet(n.fd)
+	}
+	for _, n := range b.young.list { // only now: each may be part of another
+		_ = unix.Close(n.fd)
+	}
+	b.young.list = nil
+	for _, f := range b.waiting {
+		_ = unix.Close(f.pin)
+	}
+	b.waiting = nil
+	b.umask.reset()
+}
+
+// vet looks at one newborn, where it is now; one that was removed, or moved to
+// where nothing is protected, needs none.
+func (b *broker) vet(fd int) {
+	var st unix.Stat_t
+	where, err := realPath(fd)
+	if err != nil || unix.Fstat(fd, &st) != nil || st.Nlink == 0 {
+		return
+	}
+	r, rel, ok := b.within(where)
+	if !ok || !r.protected {
+		return
+	}
+	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
+		b.vetDir(fd, r.path, rel)
+		return
+	}
+	dir, err := parentOf(where, fd)
+	if err != nil {
+		return
+	}
+	defer func() { _ = unix.Close(dir) }()
+	b.vetEntry(dir, r.path, rel, path.Base(rel))
+}
+
+// vetDir goes through what is not free of a git directory.
+func (b *broker) vetDir(dir int, top, rel string) {
+	fd, err := unix.Openat(dir, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return
+	}
+	f := os.NewFile(uintptr(fd), rel)
+	defer f.Close()
+	names, _ := f.Readdirnames(-1)
+	for _, name := range names {
+		if below := rel + "/" + name; !locate(below).free() {
+			b.vetEntry(fd, top, below, name)
+		}
+	}
+}
+
+func (b *broker) vetEntry(dir int, top, rel, name string) {
+	var st unix.Stat_t
+	if unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW) != nil {
+		return
+	}
+	var err error
+	switch kind := st.Mode & unix.S_IFMT; {
+	case kind == unix.S_IFDIR:
+		if fd, err := unix.Openat(dir, name, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0); err == nil {
+			b.vetDir(fd, top, rel)
+			_ = unix.Close(fd)
+		}
+		return
+	case kind != unix.S_IFREG:
+		err = errors.New("not a regular file")
+	default:
+		err = b.vetFile(dir, name, top, rel, st.Mode)
+	}
+	if err != nil {
+		b.quarantine(dir, name, path.Join(top, rel), locate(rel).rule, err)
+	}
+}
+
+// vetFile reads a file that git follows or executes. One that passes is put back
+// as a new file with the text that was read: whoever still holds the old one open
+// (a descriptor passed to another command) changes nothing any more.
+func (b *broker) vetFile(dir int, name, top, rel string, mode uint32) error {
+	rule := locate(rel).rule
+	switch {
+	case rule == dotGit+"/hooks":
+		if strings.HasSuffix(canonical(name), ".sample") {
+			return nil
+		}
+		return errors.New("a hook")
+	case rule == dotGit+"/remotes", rule == dotGit+"/branches":
+		return errors.New("a remote of the old form")
+	case rule == dotGit+"/info", rule == dotGit+"/modules", canonical(name) == "gitdir":
+		return nil // says nothing that git runs
+	}
+	text, err := readSmall(dir, name)
+	if err != nil {
+		return err
+	}
+	switch rule {
+	case dotGit:
+		err = b.vetPointer(text, path.Join(top, path.Dir(rel)))
+	case dotGit + "/commondir":
+		if path.Base(path.Dir(path.Dir(rel))) != "worktrees" || strings.TrimSuffix(text, "\n") != "../.." {
+			err = errors.New("leads to another repository")
+		}
+	default:
+		err = vetConfig(text, func(p string) bool {
+			r, _, ok := b.within(path.Join(top, path.Dir(rel), p))
+			return ok && r.protected && !path.IsAbs(p)
+		})
+	}
+	if err != nil {
+		return err
+	}
+	return replaceFile(dir, name, text, mode)
+}
+
+// vetPointer checks that a .git file leads to where git directories are protected.
+func (b *broker) vetPointer(text, dir string) error {
+	target, err := pointerTarget(text, dir)
+	if err != nil {
+		return err
+	}
+	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
+	fd, err := unix.Openat2(unix.AT_FDCWD, target, &how)
+	if err != nil {
+		return err
+	}
+	_ = unix.Close(fd)
+	if r, rel, ok := b.within(target); !ok || !r.protected || !isLinkedGitDir(rel) {
+		return errors.New("leads to a directory that is not protected")
+	}
+	return nil
+}
+
+func readSmall(dir int, name string) (string, error) {
+	fd, err := unix.Openat(dir, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return "", err
+	}
+	f := os.NewFile(uintptr(fd), name)
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
+	return string(text), err
+}
+
+// replaceFile puts a new file with the text under the name, in one step.
+func replaceFile(dir int, name, text string, mode uint32) error {
+	fresh := name + ".pillion"
+	_ = unix.Unlinkat(dir, fresh, 0)
+	fd, err := unix.Openat(dir, fresh, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return err
+	}
+	f := os.NewFile(uintptr(fd), fresh)
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, unix.Fchmod(fd, mode&0o777), f.Close()); err == nil {
+		err = unix.Renameat(dir, fresh, dir, name)
+	}
+	if err != nil {
+		_ = unix.Unlinkat(dir, fresh, 0)
+	}
+	return err
+}
