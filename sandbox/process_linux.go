@@ -284,6 +284,7 @@ func (p *Process) Wait() (ExitStatus, error) {
 			st := exitStatus(d)
 			p.alone = d.int() == 1
 			p.limit = Limit(d.string())
+			st.Limit = p.limit
 			return st, nil
 		}
 	}
