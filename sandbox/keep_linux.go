@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"sync"
@@ -103,7 +104,12 @@ func (k *keeperProc) reapHolder() {
 	if k.holder < 0 {
 		return
 	}
-	_, _ = unix.Poll([]unix.PollFd{{Fd: int32(k.holder), Events: unix.POLLIN}}, int(endTimeout/time.Millisecond))
+	for {
+		_, err := unix.Poll([]unix.PollFd{{Fd: int32(k.holder), Events: unix.POLLIN}}, int(endTimeout/time.Millisecond))
+		if !errors.Is(err, unix.EINTR) {
+			break
+		}
+	}
 	_ = unix.Waitid(unix.P_PIDFD, k.holder, nil, unix.WEXITED|unix.WNOHANG, nil)
 	_ = unix.Close(k.holder)
 	k.holder = -1

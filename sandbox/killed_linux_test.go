@@ -57,7 +57,15 @@ func settleNamespaces(t *testing.T, v map[string]int, victim string) {
 	if !namespaced || victim == "runner" {
 		return
 	}
-	eventually(t, "the namespaces are empty", func() bool { p, alive := readProc(holder); return !alive || p.zombie })
+	fd, err := unix.PidfdOpen(holder, 0)
+	if err != nil {
+		return // all of it is gone
+	}
+	defer unix.Close(fd)
+	eventually(t, "the namespaces are empty", func() bool {
+		n, _ := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
+		return n == 1
+	})
 }
 
 // tryOut starts a command and sees it to its end, in bounded time.
