@@ -39,6 +39,7 @@ type broker struct {
 type brokerConf struct {
 	writable []string // workspace roots, then the private home and TMPDIR
 	private  int      // how many of them are private
+	inner    []string // those that exist in the sandbox only
 	tmp      string   // where what fails its vetting is kept
 	keeper   uint32
 	confined bool
@@ -78,7 +79,7 @@ func newBroker(listener int, c brokerConf) (*broker, error) {
 		return nil, err
 	}
 	b := &broker{
-		listener: listener, roots: openRoots(c.writable, c.private), calls: brokeredCalls(syscallNumbers()),
+		listener: listener, roots: openRoots(c.writable, c.private, c.inner), calls: brokeredCalls(syscallNumbers()),
 		keeper: c.keeper, confined: c.confined, tmp: c.tmp,
 		umask: umask{initial: mask, current: mask},
 	}

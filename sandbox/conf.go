@@ -43,6 +43,14 @@ func (c conf) roots() (shared, private []string) {
 	return shared, private
 }
 
+// inner are the private roots that are nowhere on the host.
+func (c conf) inner() []string {
+	if !c.namespaced() {
+		return nil
+	}
+	return append([]string{c.home, c.tmp}, ownDirs...)
+}
+
 func (c conf) encode() *payload {
 	p := c.policy
 	return new(payload).putString(c.rung).putString(c.dir).putString(c.home).putString(c.tmp).

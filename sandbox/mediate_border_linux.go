@@ -62,9 +62,11 @@ func (a *ask) leadsPrivate(p place, text string) bool {
 	return err == nil && a.b.abovePrivate(target)
 }
 
+// abovePrivate: what exists inside only, in a mount namespace, is another file on
+// the host or none, and nothing a command has written.
 func (b *broker) abovePrivate(path string) bool {
 	for _, r := range b.roots {
-		if !r.protected && (isBelow(path, r.path) || isBelow(r.path, path) || path == "/") {
+		if !r.protected && !r.inner && (isBelow(path, r.path) || isBelow(r.path, path) || path == "/") {
 			return true
 		}
 	}

@@ -13,19 +13,20 @@ type root struct {
 	path      string
 	dev, ino  uint64
 	protected bool // a workspace, not the private home or TMPDIR
+	inner     bool // exists in the sandbox only
 }
 
 // openRoots drops a root inside a workspace: what is protected there stays so,
 // whoever asked for the inner one. A workspace inside the private home or /tmp
 // comes before it.
-func openRoots(paths []string, private int) []root {
+func openRoots(paths []string, private int, inner []string) []root {
 	var roots []root
 	for i, p := range paths {
 		var st unix.Stat_t
 		if unix.Lstat(p, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR {
 			continue // a folder that was removed grants nothing
 		}
-		roots = append(roots, root{path: p, dev: st.Dev, ino: st.Ino, protected: i < len(paths)-private})
+		roots = append(roots, root{path: p, dev: st.Dev, ino: st.Ino, protected: i < len(paths)-private, inner: slices.Contains(inner, p)})
 	}
 	kept := slices.DeleteFunc(slices.Clone(roots), func(r root) bool {
 		return slices.ContainsFunc(roots, func(o root) bool { return o.protected && o.path != r.path && isBelow(r.path, o.path) })

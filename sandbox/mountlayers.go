@@ -10,6 +10,9 @@ import (
 type layer struct {
 	mountStep
 	rank layerRank
+	// lone: the directories above it are nobody's. What a command made beside its
+	// workspace would seem to be there and be lost.
+	lone bool
 }
 
 type layerRank uint8
@@ -44,7 +47,7 @@ func (l layout) layers(p Policy) ([]layer, error) {
 }
 
 func bind(op mountOp, p string, r layerRank) layer {
-	return layer{mountStep{op: op, path: p, source: p}, r}
+	return layer{mountStep: mountStep{op: op, path: p, source: p}, rank: r}
 }
 
 // base is the root: empty, or the host's.
@@ -55,7 +58,7 @@ func (p Policy) base() layer {
 	case p.Reads == ReadsAll, slices.Contains(p.Readable, "/"), slices.Contains(p.Writable, "/"):
 		return bind(opRead, "/", rankHidden)
 	}
-	return layer{mountStep{op: opTmpfs, path: "/", mode: 0o755}, rankHidden}
+	return layer{mountStep: mountStep{op: opTmpfs, path: "/", mode: 0o755}, rank: rankHidden}
 }
 
 func (l layout) grants(p Policy) ([]layer, error) {
@@ -72,6 +75,7 @@ func (l layout) grants(p Policy) ([]layer, error) {
 		if p.Mode == WorkspaceWrite {
 			x = bind(opWrite, d, rankWrite)
 		}
+		x.lone = true
 		shown, err := l.granted(p, x)
 		if err != nil {
 			return nil, err
@@ -95,7 +99,7 @@ func (l layout) granted(p Policy, x layer) ([]layer, error) {
 	if slices.ContainsFunc(p.Writable, func(w string) bool { return w != "/" && encloses(w, x.path) }) {
 		return nil, fmt.Errorf("%s leads through a symbolic link to %s; grant that", x.path, n.target)
 	}
-	link := layer{mountStep{op: opLink, path: x.path, source: n.target}, x.rank}
+	link := layer{mountStep: mountStep{op: opLink, path: x.path, source: n.target}, rank: x.rank}
 	x.path, x.source = n.target, n.target
 	return []layer{link, x}, nil
 }
@@ -106,14 +110,14 @@ func (l layout) secrets() []layer {
 		if !path.IsAbs(l.userHome) {
 			break // a service's user has none
 		}
-		all = append(all, layer{mountStep{op: opBlank, path: path.Join(l.userHome, s)}, rankSecret})
+		all = append(all, layer{mountStep: mountStep{op: opBlank, path: path.Join(l.userHome, s)}, rank: rankSecret})
 	}
 	for _, s := range l.closed {
-		all = append(all, layer{mountStep{op: opClosed, path: s}, rankSecret})
+		all = append(all, layer{mountStep: mountStep{op: opClosed, path: s}, rank: rankSecret})
 	}
 	if l.uid == 0 {
 		for _, s := range rootSecrets {
-			all = append(all, layer{mountStep{op: opClosed, path: s}, rankSecret})
+			all = append(all, layer{mountStep: mountStep{op: opClosed, path: s}, rank: rankSecret})
 		}
 	}
 	return all
@@ -124,7 +128,7 @@ func (l layout) secrets() []layer {
 func (l layout) hide() []layer {
 	var all []layer
 	for _, d := range slices.Concat(l.hidden, l.kernel) {
-		all = append(all, layer{mountStep{op: opClosed, path: d}, rankHidden})
+		all = append(all, layer{mountStep: mountStep{op: opClosed, path: d}, rank: rankHidden})
 	}
 	return all
 }

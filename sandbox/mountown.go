@@ -22,7 +22,7 @@ func (l layout) ownDirs(p Policy) []layer {
 		if l.tmpDisk {
 			s.op, s.source = opWrite, path.Join(l.dir, "tmp")
 		}
-		all = append(all, layer{s, rankOwn})
+		all = append(all, layer{mountStep: s, rank: rankOwn})
 	}
 	return all
 }
@@ -41,7 +41,7 @@ func (l layout) place(p Policy, d string) string {
 // ownDevices is the whole of /dev. Everything else in it speaks to hardware, to
 // the kernel or to somebody's terminal.
 func ownDevices(look func(string) node) []layer {
-	own := func(s mountStep) layer { return layer{s, rankOwn} }
+	own := func(s mountStep) layer { return layer{mountStep: s, rank: rankOwn} }
 	all := []layer{
 		own(mountStep{op: opTmpfs, path: "/dev", mode: 0o755}),
 		own(mountStep{op: opTerminal, path: "/dev/pts"}),

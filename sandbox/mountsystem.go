@@ -28,7 +28,7 @@ func (l layout) system(p Policy) []layer {
 	for _, s := range l.search {
 		all = append(all, l.searched(s)...)
 	}
-	return append(all, layer{mountStep{op: opLink, path: "/var/run", source: "/run"}, rankSystem})
+	return append(all, layer{mountStep: mountStep{op: opLink, path: "/var/run", source: "/run"}, rank: rankSystem})
 }
 
 // shown binds a system directory; one that is a link (/bin -> usr/bin) stays one.
@@ -37,7 +37,7 @@ func (l layout) shown(d string) []layer {
 	case nodeDir:
 		return []layer{bind(opRead, d, rankSystem)}
 	case nodeLink:
-		link := layer{mountStep{op: opLink, path: d, source: n.text}, rankSystem}
+		link := layer{mountStep: mountStep{op: opLink, path: d, source: n.text}, rank: rankSystem}
 		if n.target == "" {
 			return []layer{link}
 		}

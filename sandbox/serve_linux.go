@@ -71,7 +71,9 @@ func (r *runner) handle(f frame) {
 		left := r.leftovers()
 		r.limiter.leave(left)
 		r.killTree()
-		r.unpark()
+		if r.parked {
+			r.unpark()
+		}
 		r.ended(left)
 	case msgLeave:
 		left := r.leftovers()

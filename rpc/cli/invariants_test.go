@@ -24,16 +24,17 @@ var platforms = []string{"linux", "darwin", "windows"}
 
 // mayImport is the whole graph of our own packages; main is "".
 var mayImport = map[string][]string{
-	"":           {"config", "rpc", "rpc/cli", "executor", "sandbox"},
-	"rpc/cli":    {"config", "executor", "guard", "rpc", "sandbox", "workspace"},
-	"rpc":        {"config", "executor", "guard", "sandbox", "workspace"},
-	"rpc/replay": {"config", "rpc", "sandbox", "workspace"},
-	"rpc/bench":  {},
-	"config":     {"executor", "guard", "sandbox"},
-	"executor":   {"guard", "sandbox", "workspace"},
-	"guard":      {"workspace"},
-	"sandbox":    {},
-	"workspace":  {},
+	"":             {"config", "rpc", "rpc/cli", "executor", "sandbox"},
+	"rpc/cli":      {"config", "executor", "guard", "rpc", "sandbox", "workspace"},
+	"rpc":          {"config", "executor", "guard", "sandbox", "workspace"},
+	"rpc/replay":   {"config", "rpc", "sandbox", "workspace"},
+	"rpc/bench":    {},
+	"rpc/mustwork": {},
+	"config":       {"executor", "guard", "sandbox"},
+	"executor":     {"guard", "sandbox", "workspace"},
+	"guard":        {"workspace"},
+	"sandbox":      {},
+	"workspace":    {},
 }
 
 // owners are the only rooms (with what lies below them) that may import a
