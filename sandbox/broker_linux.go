@@ -72,11 +72,17 @@ type addfd struct {
 	newfdFlags uint32
 }
 
-func newBroker(listener int, c brokerConf) *broker {
-	return &broker{
+func newBroker(listener int, c brokerConf) (*broker, error) {
+	mask, err := ownUmask()
+	if err != nil {
+		return nil, err
+	}
+	b := &broker{
 		listener: listener, roots: openRoots(c.writable, c.private), calls: brokeredCalls(syscallNumbers()),
 		keeper: c.keeper, confined: c.confined, tmp: c.tmp,
+		umask: umask{initial: mask, current: mask},
 	}
+	return b, nil
 }
 
 // serve owns its thread until the process ends. A broker that fails closes its
@@ -85,9 +91,6 @@ func (b *broker) serve() {
 	runtime.LockOSThread()
 	defer func() { _ = unix.Close(b.listener) }()
 	if err := dropCapabilities(); err != nil {
-		return
-	}
-	if err := b.umask.own(); err != nil {
 		return
 	}
 	// The caller's processor takes the broker over: without it each call waits
@@ -181,11 +184,16 @@ func (b *broker) ofKeeper(n *notification) (reply, error) {
 
 // finish is called on the runner's restricted thread when no process of the
 // command is left. Its umask call waits for the broker like any other, so the
-// end is answered on the broker's thread, after everything before it.
-func (b *broker) finish() {
-	if b != nil && b.dirty.Swap(false) {
-		unix.Umask(b.umask.initial)
+// end is answered on the broker's thread, after everything before it. An error
+// means that the broker is gone, and with it what it knew of young repositories.
+func (b *broker) finish() error {
+	if b == nil || !b.dirty.Swap(false) {
+		return nil
 	}
+	if _, _, errno := unix.Syscall(unix.SYS_UMASK, uintptr(b.umask.initial), 0, 0); errno != 0 {
+		return errno
+	}
+	return nil
 }
 
 // violations hands over what this command was refused, and forgets it; after

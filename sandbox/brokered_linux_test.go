@@ -42,7 +42,10 @@ func runBrokered(ws, private, script string) int {
 	if err != nil {
 		return 93
 	}
-	b := newBroker(listener, brokerConf{writable: []string{ws, private}, private: 1, tmp: private, keeper: tid, confined: true})
+	b, err := newBroker(listener, brokerConf{writable: []string{ws, private}, private: 1, tmp: private, keeper: tid, confined: true})
+	if err != nil {
+		return 96
+	}
 	go b.serve()
 	pid, err := syscall.ForkExec("/bin/sh", []string{"sh", "-c", script}, &syscall.ProcAttr{
 		Dir: ws, Env: append(os.Environ(), "OUT="+filepath.Join(filepath.Dir(ws), "out"), "HOME="+private), Files: []uintptr{0, 1, 2},
@@ -54,7 +57,9 @@ func runBrokered(ws, private, script string) int {
 	if _, err := unix.Wait4(pid, &st, 0, nil); err != nil {
 		return 95
 	}
-	b.finish()
+	if b.finish() != nil {
+		return 97
+	}
 	rows, total := b.violations()
 	for _, v := range rows {
 		fmt.Printf("violation %s %s %s %s %s %d %s\n", v.Op, v.Path, v.Rule, v.Errno, v.Process, v.Count, v.Attribution)

@@ -89,8 +89,10 @@ func (a *ask) process() int {
 }
 
 // status is one field of /proc/PID/status.
-func (a *ask) status(field string) string {
-	_, rest, _ := strings.Cut(a.text("/status"), "\n"+field)
+func (a *ask) status(field string) string { return statusField(a.text("/status"), field) }
+
+func statusField(text, field string) string {
+	_, rest, _ := strings.Cut(text, "\n"+field)
 	line, _, _ := strings.Cut(rest, "\n")
 	return strings.TrimSpace(line)
 }

@@ -171,7 +171,7 @@ func (b *builder) mediate() {
 	}
 	b.all(retNotify, mediatedCalls)
 	b.add("openat2", retErrno|errENOSYS) // flags behind a pointer; callers fall back
-	b.add("prctl", retErrno|0, is(0, prSetDumpable))
+	b.add("prctl", retErrno, is(0, prSetDumpable))
 }
 
 // peers sends calls that act on another process by number to the broker, which

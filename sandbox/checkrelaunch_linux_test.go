@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -52,7 +51,6 @@ func relaunch(t *testing.T, uid int, l launcher) {
 	if err != nil || !strings.Contains(string(out), "--- PASS: "+test) {
 		t.Fatalf("%v\n%s", err, failures(string(out)))
 	}
-	t.Logf("%s", strings.Join(waiting(string(out)), "\n"))
 }
 
 func copyOfUs(t *testing.T, path string) string {
@@ -72,10 +70,6 @@ func failures(out string) string {
 		}
 	}
 	return strings.Join(keep, "\n")
-}
-
-func waiting(out string) []string {
-	return slices.DeleteFunc(strings.Split(out, "\n"), func(line string) bool { return !strings.Contains(line, "waits for") })
 }
 
 // users are the one that started the tests and, when that is root, an ordinary

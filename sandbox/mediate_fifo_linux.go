@@ -21,6 +21,7 @@ func (b *broker) wait(a *ask, pin, flags int) (reply, error) {
 	if len(b.waiting) >= maxWaiting {
 		return done, unix.EMFILE
 	}
+	b.dirty.Store(true)
 	b.waiting = append(b.waiting, fifo{*a.n, pin, flags})
 	return reply{fd: -1, later: true}, nil
 }

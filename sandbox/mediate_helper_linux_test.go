@@ -152,6 +152,16 @@ var fileTricks = map[string]func() error{
 		_, err := os.Stat("/proc/thread-self/cwd/thread")
 		return errors.Join(err, want(create("/proc/thread-self/cwd/thread2"), nil, unix.Unlink("/proc/thread-self/cwd/thread2"), nil))
 	},
+	"exchange over the border": func() error {
+		there := os.Getenv("TMPDIR") + "/border"
+		if err := errors.Join(os.MkdirAll(there+"/.vscode", 0o755), os.Mkdir("border", 0o755)); err != nil {
+			return err
+		}
+		at := func(a, b string) error {
+			return unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
+		}
+		return want(at(there, "border"), unix.EXDEV, at("border", there), unix.EXDEV, unix.Rename(there, "border"), unix.EXDEV)
+	},
 	"openat2": func() error {
 		return want(second(unix.Openat2(unix.AT_FDCWD, "f", &unix.OpenHow{Flags: unix.O_RDONLY})), unix.ENOSYS)
 	},

@@ -81,7 +81,7 @@ func TestMediatedShellWork(t *testing.T) {
 func TestTheBrokersOwnDescriptorsAreOutOfReach(t *testing.T) {
 	everyUser(t, func(t *testing.T) {
 		b := newBench(t)
-		o := b.sh(`for n in $(seq 3 9) $(seq 11 40); do ln -s /proc/self/fd/$n l$n; ln -s /dev/fd/$n d$n
+		o := b.sh(`for n in $(seq 3 9) $(seq 11 40); do ln -s /proc/self/fd/$n l$n && ln -s /dev/fd/$n d$n || exit 9
 echo evil > l$n && exit 1; echo evil >> d$n && exit 1; chmod 777 l$n && exit 1; truncate -s 0 d$n && exit 1; ln -L l$n h$n && exit 1; done 2> /dev/null
 for n in $(seq 0 40); do echo evil > /proc/$PPID/fd/$n && exit 2; echo evil > /proc/$PPID/task/$PPID/fd/$n && exit 2; done 2> /dev/null
 for f in mem comm oom_score_adj clear_refs; do echo 0 > /proc/$PPID/$f && exit 3; done 2> /dev/null
@@ -220,11 +220,55 @@ func TestWhatTheKernelAllowsOutsideWorks(t *testing.T) {
 			"no terminal":    "setsid sh -c '! echo x > /dev/tty' 2> /dev/null",
 			"its terminal":   "script -qec 'echo typed > /dev/tty' /dev/null < /dev/null | grep -q typed",
 			"new terminal":   "script -qec 'test -t 1 && tty > tty.out' /dev/null < /dev/null && grep -q /dev/pts tty.out",
+			"the broker's":   "! echo x > /proc/$PPID/comm && ! echo x > /proc/$PPID/task/$PPID/comm && ! echo 0 > /proc/$PPID/oom_score_adj",
 			"other's memory": "! echo x > /proc/1/oom_score_adj",
 			"another's root": "! echo x > /proc/1/root/etc/pillion-test",
 		} {
 			if out, code := b.brokered(script); code != 0 && !(strings.Contains(out, "violation") && code == 0) {
 				t.Errorf("%s: code %d: %s", name, code, out)
+			}
+		}
+	})
+}
+
+// What was prepared where nothing is protected does not come into the workspace
+// as a whole, and nothing leaves it to be changed there.
+func TestNothingPreparedElsewhereComesIn(t *testing.T) {
+	everyUser(t, func(t *testing.T) {
+		b := newBench(t)
+		b.repositories()
+		old := b.protectedFiles()
+		for name, script := range map[string]string{
+			"a repository with a hook": "git init -q $TMPDIR/e && echo x > $TMPDIR/e/.git/hooks/pre-commit && mv $TMPDIR/e e",
+			"from the home":            "git init -q $HOME/e && echo x > $HOME/e/.git/hooks/pre-commit && mv $HOME/e e",
+			"an old one out and back":  "mv a $TMPDIR/a && echo x > $TMPDIR/a/b/c/d/.git/hooks/pre-commit && mv $TMPDIR/a a",
+			"a link to it":             "git init -q $TMPDIR/l && mv a a2 && ln -s $TMPDIR/l a",
+			"a relative link":          "mkdir -p $TMPDIR/r && ln -s $(realpath --relative-to=. $TMPDIR/r) rel",
+			"a link above it":          "ln -s / top",
+			"a link by /proc":          "ln -s /proc/self/root top2",
+			"a link in two steps":      "mkdir mid && ln -s mid/$TMPDIR two && rmdir mid && ln -s / mid",
+			"a link moved in":          "ln -s $TMPDIR $TMPDIR/l2 && mv $TMPDIR/l2 l2",
+			"a link linked in":         "ln -s $TMPDIR $TMPDIR/l3 && ln -P $TMPDIR/l3 l3",
+			"a link moved up":          "mkdir -p p/q && ln -s ../../$(realpath --relative-to=. $TMPDIR) p/q/l && mv p/q/l l4 && test -d l4/.",
+		} {
+			if o := b.sh(script); o.status.Code == 0 {
+				t.Errorf("%s: %q worked", name, script)
+			}
+			b.host("test -d a || mv a2 a; rm -rf e x rel top top2 mid two l2 l3 p")
+			if now := b.protectedFiles(); now != old {
+				t.Fatalf("%s: changed %s", name, hostChange(old, now))
+			}
+		}
+		for name, script := range map[string]string{
+			"a file in":          "echo x > $TMPDIR/f1 && mv $TMPDIR/f1 f1 && test $(cat f1) = x",
+			"a directory in":     "mkdir -p $TMPDIR/d1/e && touch $TMPDIR/d1/e/f && mv $TMPDIR/d1 d1 && test -f d1/e/f && test ! -e $TMPDIR/d1",
+			"a directory out":    "mkdir -p d2/e && touch d2/e/f && mv d2 $TMPDIR/d2 && test -f $TMPDIR/d2/e/f && test ! -e d2",
+			"links inside":       "echo x > f0 && mkdir -p s/t && ln -s ../../f0 s/t/l && ln -s $PWD/s s2 && test -e s/t/l && test -d s2/t && mv s/t/l s/t/l2",
+			"links to elsewhere": "ln -s /usr/bin/env env && ln -s /etc/passwd pw && ln -s /nowhere dangling",
+			"links in private":   "ln -s $PWD $HOME/ws && ln -s / $TMPDIR/top",
+		} {
+			if o := b.sh(script); o.status.Code != 0 {
+				t.Errorf("%s: code %d: %s", name, o.status.Code, o.out)
 			}
 		}
 	})

@@ -206,6 +206,12 @@ func (w *walker) procLink(dir int, name string) (int, string, error) {
 	return fd, "", err
 }
 
+// inProc reports whether a real path is in some process's directory of /proc.
+func inProc(path string) bool {
+	rest, ok := strings.CutPrefix(path, "/proc/")
+	return ok && rest != "" && rest[0] >= '0' && rest[0] <= '9'
+}
+
 // ownProc reports whether a path of /proc is that of the caller or of another
 // process of its tree; never ours, whose descriptors are the broker's.
 func (a *ask) ownProc(path string) bool {

@@ -83,10 +83,13 @@ func (r *runner) restrict() (stage string, err error) {
 		return "signal scope", err
 	}
 	shared, private := r.conf.roots()
-	r.broker = newBroker(listener, brokerConf{
+	r.broker, err = newBroker(listener, brokerConf{
 		writable: append(shared, private...), private: len(private), tmp: r.conf.tmp,
 		keeper: uint32(unix.Gettid()), confined: r.conf.namespaced(),
 	})
+	if err != nil {
+		return "broker", err
+	}
 	go r.broker.serve() // its own locked thread, until the process ends
 	return "", nil
 }

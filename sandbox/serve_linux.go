@@ -255,7 +255,9 @@ func (r *runner) reapEnded() {
 			r.limiter.ended(ws, false)
 		}
 		if r.alone = errors.Is(err, unix.ECHILD); r.alone {
-			r.broker.finish()
+			if r.broker.finish() != nil {
+				os.Exit(1) // the sidecar then reports a lost sandbox
+			}
 			r.limiter.meter.removeSegments()
 		}
 	}

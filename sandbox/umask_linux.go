@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"os"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -12,7 +13,7 @@ import (
 // change of any: a fork takes its parent's mask along without a word.
 type umask struct {
 	initial int
-	current int // this thread's
+	current int // the runner's now; no command starts before it is reset
 	changes int // of all processes of this command
 	known   [8]knownMask
 	next    int // the row to use next
@@ -24,15 +25,15 @@ type knownMask struct {
 	tid, pidfd, mask, changes int
 }
 
-// own gives the broker's thread a mask of its own.
-func (u *umask) own() error {
-	if err := unix.Unshare(unix.CLONE_FS); err != nil {
-		return err
+// ownUmask is the runner's, which its commands start with. Reading it by umask(2)
+// would change it for a moment, for a command that starts just then.
+func ownUmask() (int, error) {
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0, err
 	}
-	u.initial = unix.Umask(0o077)
-	unix.Umask(u.initial)
-	u.current = u.initial
-	return nil
+	n, err := strconv.ParseUint(statusField(string(text), "Umask:"), 8, 32)
+	return int(n), err
 }
 
 // changed notes that some process sets a mask: the call itself goes on.
@@ -44,6 +45,14 @@ func (u *umask) reset() {
 		u.known[i].drop()
 	}
 	u.changes = 0
+	u.use(u.initial)
+}
+
+func (u *umask) use(mask int) {
+	if mask != u.current {
+		unix.Umask(mask)
+		u.current = mask
+	}
 }
 
 // mask puts the caller's mask in force for what is made next.
@@ -53,10 +62,7 @@ func (b *broker) mask(a *ask) {
 	if u.changes > 0 {
 		want = u.of(a)
 	}
-	if want != u.current {
-		unix.Umask(want)
-		u.current = want
-	}
+	u.use(want)
 }
 
 func (u *umask) of(a *ask) int {

@@ -1,0 +1,80 @@
+package sandbox
+
+import (
+	"golang.org/x/sys/unix"
+)
+
+// link makes a hard link. An unnamed file (O_TMPFILE) gets its name through
+// /proc/self/fd, where the descriptor is the caller's.
+func (a *ask) link(olddir int32, oldAddr uint64, newdir int32, newAddr uint64, flags int) error {
+	if flags&^(unix.AT_SYMLINK_FOLLOW|unix.AT_EMPTY_PATH) != 0 {
+		return unix.EINVAL
+	}
+	pin, err := a.linkSource(olddir, oldAddr, flags)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unix.Close(pin) }()
+	path, err := realPath(pin)
+	if err != nil {
+		return err
+	}
+	if err := a.judge(path, -1, pin, changeFrom); err != nil {
+		return err
+	}
+	to, err := a.named(newdir, newAddr)
+	if err != nil {
+		return err
+	}
+	var st unix.Stat_t
+	if err = unix.Fstat(pin, &st); err == nil {
+		err = a.crosses(path, to.full(), st.Mode)
+	}
+	if to.slash {
+		err = unix.ENOENT
+	}
+	if err != nil {
+		to.close()
+		return err
+	}
+	return a.make(to, changeSpecial, func() error {
+		return unix.Linkat(unix.AT_FDCWD, fdPath(pin), to.dir, to.name, unix.AT_SYMLINK_FOLLOW)
+	})
+}
+
+func (a *ask) linkSource(dirfd int32, addr uint64, flags int) (int, error) {
+	path, err := a.path(addr)
+	if err != nil {
+		return -1, err
+	}
+	if path == "" && flags&unix.AT_EMPTY_PATH != 0 {
+		return a.base(dirfd)
+	}
+	p, err := a.parent(dirfd, path)
+	if err != nil {
+		return -1, err
+	}
+	return a.pin(p, flags&unix.AT_SYMLINK_FOLLOW != 0)
+}
+
+// pin opens what the name is, following links or not. It closes p.
+func (a *ask) pin(p place, follow bool) (int, error) {
+	defer func() { p.close() }()
+	w := walker{ask: a}
+	for {
+		if !follow && !p.slash && !p.isDir() {
+			return unix.Openat(p.dir, p.name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+		}
+		fd, text, err := w.final(p)
+		if err != nil || text == "" {
+			return fd, err
+		}
+		next, err := w.from(p.dir, text)
+		if err != nil {
+			return -1, err
+		}
+		next.slash = next.slash || p.slash
+		p.close()
+		p = next
+	}
+}

@@ -1,0 +1,80 @@
+package sandbox
+
+import (
+	"golang.org/x/sys/unix"
+)
+
+// rename does all its forms. Each side is judged by its own name: what leaves a
+// protected one, and what takes one.
+func (a *ask) rename(olddir int32, oldAddr uint64, newdir int32, newAddr uint64, flags uint) error {
+	const known = unix.RENAME_NOREPLACE | unix.RENAME_EXCHANGE
+	if flags&^known != 0 || flags == known {
+		return unix.EINVAL
+	}
+	from, err := a.named(olddir, oldAddr)
+	if err != nil {
+		return err
+	}
+	defer from.close()
+	to, err := a.named(newdir, newAddr)
+	if err != nil {
+		return err
+	}
+	defer to.close()
+	if from.isDir() || to.isDir() {
+		return unix.EBUSY
+	}
+	if a.free(from) && a.free(to) && sameFile(from.dir, to.dir) {
+		return unix.Renameat2(from.dir, from.tail(), to.dir, to.tail(), flags) // nothing crosses a border
+	}
+	if flags == 0 && !from.slash && !to.slash && a.replaceConfig(from, to) {
+		return nil
+	}
+	if err := a.judgeMove(from, to); err != nil {
+		return err
+	}
+	if flags&unix.RENAME_EXCHANGE != 0 {
+		if err := a.judgeMove(to, from); err != nil {
+			return err
+		}
+	} else if flags&unix.RENAME_NOREPLACE != 0 {
+		var st unix.Stat_t
+		if unix.Fstatat(to.dir, to.name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil {
+			return unix.EEXIST
+		}
+	}
+	return unix.Renameat2(from.dir, from.tail(), to.dir, to.tail(), flags)
+}
+
+// judgeMove judges one direction: away from the old name, and to the new one.
+func (a *ask) judgeMove(from, to place) error {
+	obj, err := unix.Openat(from.dir, from.name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unix.Close(obj) }()
+	var st unix.Stat_t
+	if err := unix.Fstat(obj, &st); err != nil {
+		return err
+	}
+	away, onto := changeFrom, changeTo
+	switch st.Mode & unix.S_IFMT {
+	case unix.S_IFDIR:
+		away, onto = changeDirFrom, changeDirTo
+	case unix.S_IFREG:
+	default:
+		onto = changeSpecial
+	}
+	if err := a.judge(from.full(), from.dir, obj, away); err != nil {
+		return err
+	}
+	if err := a.judge(to.full(), to.dir, -1, onto); err != nil {
+		return err
+	}
+	if st.Mode&unix.S_IFMT == unix.S_IFLNK { // a relative one leads elsewhere from there
+		if text, err := linkText(obj, ""); err != nil || a.judgeLink(to, text) != nil {
+			return unix.EACCES
+		}
+	}
+	return a.crosses(from.full(), to.full(), st.Mode)
+}

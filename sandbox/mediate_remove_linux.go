@@ -1,0 +1,75 @@
+package sandbox
+
+import (
+	"golang.org/x/sys/unix"
+)
+
+func (a *ask) unlink(dirfd int32, addr uint64, flags int) error {
+	if flags&^unix.AT_REMOVEDIR != 0 {
+		return unix.EINVAL
+	}
+	p, err := a.named(dirfd, addr)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	c := changeUnlink
+	if flags != 0 {
+		c = changeRmdir
+	}
+	switch {
+	case p.isDir() && c == changeUnlink:
+		return unix.EISDIR
+	case p.name == ".":
+		return unix.EINVAL
+	case p.name == "..":
+		return unix.ENOTEMPTY
+	case p.name == "":
+		return unix.EBUSY
+	}
+	if !a.free(p) {
+		if err := a.judgeExisting(p, c); err != nil {
+			return err
+		}
+	}
+	return unix.Unlinkat(p.dir, p.tail(), flags)
+}
+
+// judgeExisting judges a change to a name that must be there; what is not can't
+// be refused.
+func (a *ask) judgeExisting(p place, c change) error {
+	obj, err := unix.Openat(p.dir, p.name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unix.Close(obj) }()
+	return a.judge(p.full(), p.dir, obj, c)
+}
+
+// truncate changes a file by name; the caller's own size limit counts, not ours.
+func (a *ask) truncate(addr uint64, size int64) error {
+	p, err := a.named(atFDCWD, addr)
+	if err != nil {
+		return err
+	}
+	pin, err := a.pin(p, true)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unix.Close(pin) }()
+	path, err := realPath(pin)
+	if err != nil {
+		return err
+	}
+	if err := a.judge(path, -1, pin, changeWrite); err != nil {
+		return err
+	}
+	var limit unix.Rlimit
+	if err := unix.Prlimit(a.pid, unix.RLIMIT_FSIZE, nil, &limit); err != nil || a.alive() != nil {
+		return unix.EPERM
+	}
+	if size > 0 && uint64(size) > limit.Cur {
+		return unix.EFBIG
+	}
+	return unix.Truncate(fdPath(pin), size)
+}
