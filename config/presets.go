@@ -148,15 +148,18 @@ func below(dir, rel string) string { return filepath.Join(dir, filepath.FromSlas
 // granted is the directory that dir leads to, if it exists and is neither the home
 // nor above it: VOLTA_HOME=$HOME would otherwise open every credential in the home.
 func granted(dir, home string) (real string, ok bool) {
+	if above(dir, home) || !isDir(dir) { // as most are: every start asks for all of them
+		return "", false
+	}
 	real, err := filepath.EvalSymlinks(dir)
-	if err != nil || !isDir(real) {
+	if err != nil {
 		return "", false
 	}
 	realHome, err := filepath.EvalSymlinks(home)
 	if err != nil {
 		realHome = home
 	}
-	return real, !above(dir, home) && !above(real, realHome)
+	return real, !above(real, realHome)
 }
 
 func above(dir, home string) bool {

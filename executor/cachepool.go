@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -142,91 +141,4 @@ func (p *cachePool) close() {
 		d.close()
 		delete(p.open, key)
 	}
-}
-
-const lockSuffix = ".lock"
-
-// trim removes the caches that are too many. Those in use stay, and so does
-// whatever of this is not done when the session ends: the next one goes on.
-func (p *cachePool) trim(ctx context.Context) {
-	all, err := measure(ctx, p.dir)
-	if err != nil {
-		p.log.Debug("caches not trimmed", "error", err)
-		return
-	}
-	for _, key := range evict(all, p.max) {
-		if ctx.Err() != nil {
-			return
-		}
-		if removeCache(p.path(key)) {
-			p.log.Info("caches removed: too many bytes in all workspaces' together", "directory", p.path(key))
-		}
-	}
-}
-
-// measure sizes every workspace's caches up.
-func measure(ctx context.Context, dir string) (all []cacheUse, err error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range entries {
-		key, isLock := strings.CutSuffix(e.Name(), lockSuffix)
-		info, err := e.Info()
-		if !isLock || err != nil {
-			continue
-		}
-		bytes, err := bytesBelow(ctx, filepath.Join(dir, key))
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, cacheUse{key: key, used: info.ModTime(), bytes: bytes})
-	}
-	return all, nil
-}
-
-// bytesBelow adds the files of dir up. A command may be changing them meanwhile.
-func bytesBelow(ctx context.Context, dir string) (total int64, err error) {
-	err = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, _ error) error {
-		if e == nil || e.IsDir() {
-			return ctx.Err()
-		}
-		if info, err := e.Info(); err == nil {
-			total += info.Size()
-		}
-		return nil
-	})
-	return total, err
-}
-
-// removeCache removes caches that nobody uses.
-func removeCache(path string) bool {
-	lock, err := soleLock(path + lockSuffix)
-	if err != nil {
-		return false
-	}
-	defer lock.Close()
-	if os.RemoveAll(path) != nil {
-		openUp(path)
-		if os.RemoveAll(path) != nil {
-			return false
-		}
-	}
-	return os.Remove(lock.Name()) == nil
-}
-
-// openUp lets directories be emptied that a tool made unwritable, as go does in
-// its module cache. The root keeps a link that a command left from leading out.
-func openUp(path string) {
-	root, err := os.OpenRoot(path)
-	if err != nil {
-		return
-	}
-	defer root.Close()
-	_ = fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, _ error) error {
-		if e != nil && e.IsDir() {
-			_ = root.Chmod(name, 0o700)
-		}
-		return nil
-	})
 }

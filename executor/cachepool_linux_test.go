@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"log/slog"
@@ -37,7 +38,7 @@ func filled(t *testing.T, dir, key string, days int) {
 	if err := os.Chtimes(filepath.Join(dir, key+lockSuffix), then, then); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { openUp(filepath.Join(dir, key)) })
+	t.Cleanup(func() { openUp(filepath.Join(dir, key), -1) })
 }
 
 func exists(path string) bool { _, err := os.Lstat(path); return err == nil }
@@ -58,11 +59,50 @@ func TestOldCachesAreRemovedAndThoseInUseAreNot(t *testing.T) {
 	}
 	p.work.Wait()
 	for name, want := range map[string]bool{
-		"oldest-but-used": true, "old": false, "old.lock": false, "newer": true, "newer.lock": true, "mine": true, "mine.lock": true,
+		"oldest-but-used": true, "old": false, "old.lock": false, "old.gone": false, "newer": true, "newer.lock": true, "mine": true, "mine.lock": true, "trimmed": true,
 	} {
 		if exists(filepath.Join(dir, name)) != want {
 			t.Errorf("%s exists: %v", name, !want)
 		}
+	}
+}
+
+// The end of a session doesn't wait for a large cache. Its name is free at once,
+// and the next session removes the rest.
+func TestARemovalThatWasInterruptedGoesOn(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "caches")
+	filled(t, dir, "old", 8)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if !removeCache(ended, filepath.Join(dir, "old")) {
+		t.Fatal("it is in use")
+	}
+	if exists(filepath.Join(dir, "old")) || !exists(filepath.Join(dir, "old.gone", "a", "b", "f")) {
+		t.Error("it was removed under its name, or at once")
+	}
+	p := pool(t, dir, 1<<30)
+	if _, err := p.use("mine", nil); err != nil {
+		t.Fatal(err)
+	}
+	p.work.Wait()
+	if exists(filepath.Join(dir, "old.gone")) {
+		t.Error("the rest is still there")
+	}
+}
+
+func TestCachesAreSizedUpOnceInAWhile(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "caches")
+	filled(t, dir, "old", 8)
+	if err := os.WriteFile(filepath.Join(dir, trimmedFile), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := pool(t, dir, 0)
+	if _, err := p.use("mine", nil); err != nil {
+		t.Fatal(err)
+	}
+	p.work.Wait()
+	if !exists(filepath.Join(dir, "old")) {
+		t.Error("it was sized up again")
 	}
 }
 
@@ -86,7 +126,7 @@ func TestNoLinkInACacheLeadsOut(t *testing.T) {
 		t.Error("a link counts as a cache")
 	}
 	p.close()
-	if !removeCache(filepath.Join(dir, "k")) {
+	if !removeCache(t.Context(), filepath.Join(dir, "k")) {
 		t.Error("it could not be removed")
 	}
 	info, err := os.Stat(victim)

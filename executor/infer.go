@@ -121,9 +121,8 @@ func (s scene) unreachable(v sandbox.Violation, w kernelWord, after string) (san
 // would allow it.
 func (s scene) refused(v sandbox.Violation, write bool) (sandbox.Violation, bool) {
 	p := s.policy
-	own := slices.ContainsFunc(s.private, func(d string) bool { return d != "" && workspace.Within(d, v.Path) })
 	switch {
-	case own:
+	case s.own(v.Path):
 		return v, false
 	case !write && !p.Covers(v.Path, false):
 		v.Op, v.Rule, v.Grant = "read", "outside", "policy.readable "+strconv.Quote(v.Path)
@@ -133,6 +132,15 @@ func (s scene) refused(v sandbox.Violation, write bool) (sandbox.Violation, bool
 	}
 	v.Op, v.Rule, v.Grant = "write", "outside", s.writeGrant(v.Path)
 	return v, true
+}
+
+// own says whether a path is the sandbox's own. What the policy names may lie
+// below its home and TMPDIR, and is not.
+func (s scene) own(path string) bool {
+	under := func(roots []string) bool {
+		return slices.ContainsFunc(roots, func(d string) bool { return d != "" && workspace.Within(d, path) })
+	}
+	return under(s.private) && !under(s.policy.Writable) && !under(s.policy.Readable)
 }
 
 // writeGrant names the smallest directory that would do, but never one that would

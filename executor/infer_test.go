@@ -90,6 +90,18 @@ func TestInReadOnlyModeWritingTheWorkspaceNeedsTheMode(t *testing.T) {
 	}
 }
 
+// At rungs with mounts the private TMPDIR is /tmp, where a workspace may lie.
+func TestAWorkspaceBelowTheOwnDirectoriesIsNotTheirs(t *testing.T) {
+	s := aScene()
+	s.policy.Mode, s.private = sandbox.ReadOnly, []string{"/"}
+	if got := s.infer("sh: 1: cannot create out: Read-only file system"); len(got) != 1 {
+		t.Errorf("%+v", got)
+	}
+	if got := s.infer("sh: 1: cannot create /tmp/out: Permission denied"); len(got) != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestAnAllowedNetworkRefusesNothing(t *testing.T) {
 	s := aScene()
 	s.policy.Network = sandbox.NetworkAllow

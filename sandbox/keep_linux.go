@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // keeperProc is the sidecar's end of a sandbox's keeper.
@@ -16,8 +18,9 @@ type keeperProc struct {
 	served     atomic.Bool // it has given us a runner
 	closing    sync.Once
 
-	mu   sync.Mutex // one request at a time
-	conn connLink
+	mu     sync.Mutex // one request at a time
+	conn   connLink
+	holder int // pidfd, -1 until it is known
 }
 
 // startKeeper starts this very binary again; /proc/self/exe is the running one
@@ -33,7 +36,7 @@ func startKeeper(c conf, lock *os.File) (*keeperProc, error) {
 	if err != nil {
 		return nil, &SetupError{Stage: "keeper socket", Err: err}
 	}
-	k := &keeperProc{namespaced: c.namespaced(), conn: connLink{conn}, cmd: &exec.Cmd{
+	k := &keeperProc{namespaced: c.namespaced(), holder: -1, conn: connLink{conn}, cmd: &exec.Cmd{
 		Path: "/proc/self/exe", Args: []string{keeperName, c.dir}, Env: []string{}, Dir: "/", Stderr: os.Stderr,
 		ExtraFiles:  []*os.File{end, lock},
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true}, // a Ctrl-C at our terminal is not theirs
@@ -66,12 +69,44 @@ func (k *keeperProc) settle() error {
 	return err
 }
 
-// close lets the keeper end the whole sandbox, and waits for it.
+// close lets the keeper end the whole sandbox, and waits for it. One that somebody
+// has stopped is ended, or we could never end.
 func (k *keeperProc) close() {
 	k.closing.Do(func() {
 		_ = k.conn.Close()
+		late := time.AfterFunc(2*endTimeout, func() { _ = k.cmd.Process.Kill() })
+		defer late.Stop()
 		_ = k.cmd.Wait() // its exit code says nothing the sockets didn't
+		k.reapHolder()
 	})
+}
+
+// know finds the holder by a runner, its child.
+func (k *keeperProc) know(runner int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !k.namespaced || k.holder >= 0 {
+		return
+	}
+	if p, ok := readProc(runner); ok {
+		if fd, err := unix.PidfdOpen(p.parent, 0); err == nil {
+			k.holder = fd
+		}
+	}
+}
+
+// reapHolder collects the holder of a keeper that was killed: it is our child
+// then, and would stay a zombie. Else the keeper has done so.
+func (k *keeperProc) reapHolder() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.holder < 0 {
+		return
+	}
+	_, _ = unix.Poll([]unix.PollFd{{Fd: int32(k.holder), Events: unix.POLLIN}}, int(endTimeout/time.Millisecond))
+	_ = unix.Waitid(unix.P_PIDFD, k.holder, nil, unix.WEXITED|unix.WNOHANG, nil)
+	_ = unix.Close(k.holder)
+	k.holder = -1
 }
 
 // kill ends a keeper that does not answer.

@@ -49,6 +49,17 @@ func kill(t *testing.T, pid int, sig unix.Signal) {
 	}
 }
 
+// settleNamespaces waits for what else ends with a victim, a moment later: PID 1
+// of the namespaces is gone when everything in them is.
+func settleNamespaces(t *testing.T, v map[string]int, victim string) {
+	t.Helper()
+	holder, namespaced := v["holder"]
+	if !namespaced || victim == "runner" {
+		return
+	}
+	eventually(t, "the namespaces are empty", func() bool { p, alive := readProc(holder); return !alive || p.zombie })
+}
+
 // tryOut starts a command and sees it to its end, in bounded time.
 func (b *bench) tryOut(script string) error {
 	s, err := b.m.Sandbox(b.policy)
@@ -97,7 +108,9 @@ func (b *bench) within(what string, f func() error) error {
 func TestKilledWhileIdle(t *testing.T) {
 	everyUser(t, func(t *testing.T) {
 		eachVictim(t, func(t *testing.T, b *bench, victim string) {
-			kill(t, b.theBox().victims()[victim], unix.SIGKILL)
+			v := b.theBox().victims()
+			kill(t, v[victim], unix.SIGKILL)
+			settleNamespaces(t, v, victim)
 			if err := b.within("the next command", func() error { return b.tryOut("true") }); err != nil {
 				t.Errorf("nothing of a command was lost, but it failed: %v", err)
 			}
@@ -110,14 +123,20 @@ func TestKilledWhileIdle(t *testing.T) {
 func TestKilledWhileACommandStarts(t *testing.T) {
 	everyUser(t, func(t *testing.T) {
 		eachVictim(t, func(t *testing.T, b *bench, victim string) {
-			pid := b.theBox().victims()[victim]
+			v := b.theBox().victims()
+			pid := v[victim]
 			if victim != "runner" { // they are needed for a new runner only
 				p, r := b.start("/bin/sh", "-c", "sleep 98831")
 				defer func() { _ = p.Kill(); _, _ = p.Wait(); _, _ = p.End(false); r.Close() }()
 			}
 			kill(t, pid, unix.SIGSTOP)
 			timer := time.AfterFunc(200*time.Millisecond, func() { _ = unix.Kill(pid, unix.SIGKILL) })
-			defer timer.Stop()
+			defer func() { // the start may not have needed it
+				if timer.Stop() {
+					kill(t, pid, unix.SIGKILL)
+				}
+				settleNamespaces(t, v, victim)
+			}()
 			if err := b.within("the start", func() error { return b.tryOut("true") }); !honest(err) {
 				t.Errorf("%v", err)
 			}

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -27,8 +28,8 @@ func newMeter(c conf, busy func() bool) *meter {
 	shared, private := c.roots()
 	m.disks = append(shared, private...)
 	if c.namespaced() {
-		name, _ := os.Readlink("/proc/self")
-		m.self, _ = strconv.Atoi(name)
+		number, _, _ := strings.Cut(string(m.read("/proc/self/stat")), " ")
+		m.self, _ = strconv.Atoi(number)
 		if m.own = m.self == os.Getpid(); m.own {
 			m.scratch = ownDirs
 		}

@@ -42,8 +42,8 @@ func machineUse() (files, swap int64) {
 func (m *meter) nameless(p procStat, seen map[uint64]bool) (total int64) {
 	dir := "/proc/" + strconv.Itoa(m.living(p)) + "/fd"
 	for _, fd := range names(dir) {
-		name, err := os.Readlink(dir + "/" + fd)
-		if err != nil || !strings.HasPrefix(name, "/memfd:") {
+		n, err := unix.Readlink(dir+"/"+fd, m.buf[:])
+		if err != nil || !strings.HasPrefix(string(m.buf[:n]), "/memfd:") {
 			continue
 		}
 		var st unix.Stat_t

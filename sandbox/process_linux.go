@@ -75,6 +75,7 @@ func (k *keeperProc) newRunner(c conf) (*runnerProc, error) {
 		return nil, err
 	}
 	k.served.Store(true)
+	k.know(r.host)
 	return r, nil
 }
 

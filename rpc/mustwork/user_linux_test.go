@@ -104,8 +104,9 @@ func newUser(t *testing.T, uid int) *user {
 	return u
 }
 
-// sockets says that commands have a network, and terminals, of their own.
-func (u *user) sockets() bool { return u.rung == "full" || u.rung == "no-landlock" }
+// namespaced says that commands have a network, terminals and shared memory of
+// their own.
+func (u *user) namespaced() bool { return u.rung == "full" || u.rung == "no-landlock" }
 
 // discard removes what tools made unwritable, too.
 func discard(dir string) {

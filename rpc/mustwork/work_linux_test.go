@@ -11,7 +11,7 @@ import (
 type job struct {
 	name, script string
 	says         string // part of the output
-	sockets      bool   // needs a network or a terminal of its own
+	own          bool   // needs a network, terminals or shared memory of its own
 }
 
 // do runs jobs one after the other: each finds what the others left.
@@ -21,7 +21,7 @@ func (u *user) do(dir string, jobs []job) {
 			start := time.Now()
 			out, code := u.inside(dir, j.script)
 			worked := code == 0 && strings.Contains(out, j.says)
-			if want := !j.sockets || u.sockets(); worked != want {
+			if want := !j.own || u.namespaced(); worked != want {
 				t.Errorf("%q at the rung %s: code %d, want success %v\n%s", j.script, u.rung, code, want, out)
 			}
 			t.Logf("%.1f s", time.Since(start).Seconds())
@@ -37,7 +37,7 @@ func TestGo(t *testing.T) {
 			{name: "test", script: "go test -run Sum ./...", says: "ok"},
 			{name: "test again, from the cache", script: "go test -run Sum ./...", says: "(cached)"},
 			{name: "verify", script: "go mod verify", says: "all modules verified"},
-			{name: "listen", script: "go test -count=1 -run Listen ./...", says: "ok", sockets: true},
+			{name: "listen", script: "go test -count=1 -run Listen ./...", says: "ok", own: true},
 		}
 		if u.uid != 0 { // half a minute of compiling that tells the same of root
 			jobs = append(jobs, job{name: "race", script: "go test -race ./race", says: "ok"})
@@ -78,11 +78,11 @@ func TestPython(t *testing.T) {
 	everyUser(t, func(u *user) {
 		u.do(u.project("python"), []job{
 			{name: "pytest", script: "python3 -m pytest -q -k total", says: "1 passed"},
-			{name: "multiprocessing", script: "python3 -m pytest -q -k multiprocessing", says: "1 passed"},
+			{name: "multiprocessing", script: "python3 -m pytest -q -k multiprocessing", says: "1 passed", own: true},
 			{name: "asyncio", script: "python3 -m pytest -q -k asyncio", says: "2 passed"},
-			{name: "own TCP server", script: "python3 -m pytest -q -k tcp", says: "1 passed", sockets: true},
-			{name: "own UNIX server", script: "python3 -m pytest -q -k unix", says: "2 passed", sockets: true},
-			{name: "openpty", script: "python3 -m pytest -q -k openpty", says: "1 passed", sockets: true},
+			{name: "own TCP server", script: "python3 -m pytest -q -k tcp", says: "1 passed", own: true},
+			{name: "own UNIX server", script: "python3 -m pytest -q -k unix", says: "2 passed", own: true},
+			{name: "openpty", script: "python3 -m pytest -q -k openpty", says: "1 passed", own: true},
 		})
 	})
 }
@@ -93,7 +93,7 @@ func TestNode(t *testing.T) {
 			{name: "warm the cache", script: "npm cache add ./dep-1.0.0.tgz"},
 			{name: "ci", script: "npm ci --offline --no-audit --no-fund && test -f node_modules/dep/index.js"},
 			{name: "build", script: "npm run build && cat built", says: "3"},
-			{name: "test", script: "npm test", says: "# pass 3", sockets: true},
+			{name: "test", script: "npm test", says: "# pass 3", own: true},
 		})
 	})
 }

@@ -148,6 +148,7 @@ func (r *run) open(ctx context.Context) error {
 	var res struct {
 		Capabilities struct {
 			Sandbox struct {
+				Rung  string `json:"rung"`
 				Modes map[string]struct {
 					Available bool `json:"available"`
 				} `json:"modes"`
@@ -161,6 +162,9 @@ func (r *run) open(ctx context.Context) error {
 		mode, ok := strings.CutPrefix(need, "sandbox:")
 		if ok && !res.Capabilities.Sandbox.Modes[mode].Available {
 			return &Unmet{need, "the sidecar reports it as not available"}
+		}
+		if rung, ok := strings.CutPrefix(need, "rung:"); ok && res.Capabilities.Sandbox.Rung != rung {
+			return &Unmet{need, "the sidecar reports the rung " + res.Capabilities.Sandbox.Rung}
 		}
 	}
 	return r.client.Notify("initialized", map[string]any{})

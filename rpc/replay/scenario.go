@@ -20,7 +20,7 @@ type Scenario struct {
 	Covers []string // ids of the rules it exercises
 
 	GOOS     []string // empty is everywhere
-	Needs    []string // "sandbox:MODE", "cmd:NAME"
+	Needs    []string // "sandbox:MODE", "rung:NAME", "cmd:NAME"
 	Timeout  time.Duration
 	NoInit   bool     // the script initializes by itself
 	Parent   bool     // processId is a process that kill-client kills
