@@ -57,6 +57,8 @@ func copyOfUs(t *testing.T, path string) string {
 	t.Helper()
 	self, err := os.ReadFile("/proc/self/exe")
 	must(t, err)
+	syscall.ForkLock.RLock() // a child forked meanwhile would keep the file open for writing: text file busy
+	defer syscall.ForkLock.RUnlock()
 	must(t, os.WriteFile(path, self, 0o755))
 	return path
 }
