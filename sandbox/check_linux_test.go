@@ -15,11 +15,6 @@ import (
 // gets the next of its launcher's list, or a refusal.
 var built = []string{RungFull, RungNoUserns, RungNoLandlock}
 
-// pending are checks whose layer is not there yet: rows that fail, by number.
-// A row that holds although it is named here is an error, so that the list
-// becomes empty.
-var pending = map[int]string{}
-
 // outlook is what a script comes to. Nothing on the host may have changed after
 // any of them.
 type outlook string

@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -52,13 +51,14 @@ func relaunch(t *testing.T, uid int, l launcher) {
 	if err != nil || !strings.Contains(string(out), "--- PASS: "+test) {
 		t.Fatalf("%v\n%s", err, failures(string(out)))
 	}
-	t.Logf("%s", strings.Join(waiting(string(out)), "\n"))
 }
 
 func copyOfUs(t *testing.T, path string) string {
 	t.Helper()
 	self, err := os.ReadFile("/proc/self/exe")
 	must(t, err)
+	syscall.ForkLock.RLock() // a child forked meanwhile would keep the file open for writing: text file busy
+	defer syscall.ForkLock.RUnlock()
 	must(t, os.WriteFile(path, self, 0o755))
 	return path
 }
@@ -72,10 +72,6 @@ func failures(out string) string {
 		}
 	}
 	return strings.Join(keep, "\n")
-}
-
-func waiting(out string) []string {
-	return slices.DeleteFunc(strings.Split(out, "\n"), func(line string) bool { return !strings.Contains(line, "waits for") })
 }
 
 // users are the one that started the tests and, when that is root, an ordinary

@@ -12,6 +12,8 @@ var workChecks = []check{
 	work("chmod recursive", "mkdir -p r/s && touch r/s/f && chmod -R u=rwX,go= r && test $(stat -c %a r/s) = 700"),
 	work("chown to self", "touch o && chown $(id -u):$(id -g) o"),
 	work("touch", "touch -d '2001-02-03 04:05:06 UTC' d && test $(stat -c %Y d) = 981173106"),
+	work("links", "mkdir -p ln/d && echo x > ln/d/f && ln -s d/f ln/l && test $(cat ln/l) = x && ln -s ../d ln/d/up && test $(cat ln/d/up/f) = x && ln -s later ln/dangling"),
+	work("links by absolute path", "mkdir abs && echo x > abs/f && ln -s $PWD/abs/f absl && test $(cat absl) = x"),
 	work("touch a link", "ln -sf nowhere dl && touch -h -d '2001-02-03 04:05:06 UTC' dl && test $(stat -c %Y dl) = 981173106"),
 	work("cp -a", "mkdir -p p && echo x > p/q && chmod 750 p && cp -a p p2 && test $(stat -c %a p2) = 750"),
 	work("tar", "mkdir -p tt && echo x > tt/f && tar cf t.tar tt && rm -rf tt && tar xf t.tar && test -f tt/f"),

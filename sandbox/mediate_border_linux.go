@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -32,7 +33,7 @@ func (a *ask) crosses(from, to string, mode uint32) error {
 // or above one: put where a repository was, it would make the user's next commit
 // run a hook nobody watched.
 func (a *ask) judgeLink(p place, text string) error {
-	if !a.b.guarded(p.full()) || !a.leadsPrivate(p, text) {
+	if text == "" || !a.b.guarded(p.full()) || !a.leadsPrivate(p, text) { // the kernel refuses an empty one
 		return nil
 	}
 	return a.deny(&refusal{p.full(), "private", "none: a link from the workspace to the sandbox's private directories", unix.EACCES})
@@ -62,13 +63,16 @@ func (a *ask) leadsPrivate(p place, text string) bool {
 	return err == nil && a.b.abovePrivate(target)
 }
 
-// abovePrivate: what exists inside only, in a mount namespace, is another file on
-// the host or none, and nothing a command has written.
+// abovePrivate says that a path is private, or leads to what is. A workspace in the
+// private home or /tmp is neither, and links to itself. What exists inside only, in
+// a mount namespace, is another file on the host or none, and nothing that a
+// command has written.
 func (b *broker) abovePrivate(path string) bool {
-	for _, r := range b.roots {
-		if !r.protected && !r.inner && (isBelow(path, r.path) || isBelow(r.path, path) || path == "/") {
-			return true
-		}
+	i := slices.IndexFunc(b.roots, func(r root) bool { return isBelow(path, r.path) }) // the innermost
+	if i >= 0 && !b.roots[i].protected {
+		return !b.roots[i].inner
 	}
-	return false
+	return slices.ContainsFunc(b.roots, func(r root) bool {
+		return !r.protected && !r.inner && (isBelow(r.path, path) || path == "/")
+	})
 }

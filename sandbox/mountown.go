@@ -11,11 +11,11 @@ import (
 func (l layout) ownDirs(p Policy) []layer {
 	run := "/run/user/" + strconv.Itoa(l.uid)
 	all := []layer{
-		{mountStep{op: opTmpfs, path: l.place(p, "/run"), mode: 0o755}, rankOwn},
-		{mountStep{op: opDir, path: "/run/lock", mode: 0o1777}, rankOwn},
-		{mountStep{op: opDir, path: run, mode: 0o700}, rankOwn},
-		{mountStep{op: opProc, path: "/proc"}, rankOwn},
-		{mountStep{op: opWrite, path: l.home, source: path.Join(l.dir, "home")}, rankHome},
+		{mountStep: mountStep{op: opTmpfs, path: l.place(p, "/run"), mode: 0o755}, rank: rankOwn},
+		{mountStep: mountStep{op: opDir, path: "/run/lock", mode: 0o1777}, rank: rankOwn},
+		{mountStep: mountStep{op: opDir, path: run, mode: 0o700}, rank: rankOwn},
+		{mountStep: mountStep{op: opProc, path: "/proc"}, rank: rankOwn},
+		{mountStep: mountStep{op: opWrite, path: l.home, source: path.Join(l.dir, "home")}, rank: rankHome},
 	}
 	for _, t := range []struct{ path, name string }{{"/tmp", "tmp"}, {"/var/tmp", "var-tmp"}} {
 		s := mountStep{op: opScratch, path: l.place(p, t.path), source: t.name}

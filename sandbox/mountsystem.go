@@ -61,5 +61,5 @@ func (l layout) searched(d string) []layer {
 	if n := l.look(d); n.target != "" {
 		source = n.target
 	}
-	return []layer{{mountStep{op: opRead, path: d, source: source}, rankSystem}}
+	return []layer{{mountStep: mountStep{op: opRead, path: d, source: source}, rank: rankSystem}}
 }
