@@ -119,7 +119,8 @@ func discard(dir string) {
 	_ = os.RemoveAll(dir)
 }
 
-// run starts a program outside of any sandbox, as the user.
+// run starts a program outside of any sandbox, as the user. out is its standard
+// output and then the other: mixed, one would stand in the middle of the other.
 func (u *user) run(dir string, env []string, argv ...string) (out string, code int) {
 	u.t.Helper()
 	ctx, cancel := context.WithTimeout(u.t.Context(), 3*time.Minute)
@@ -138,12 +139,12 @@ func (u *user) run(dir string, env []string, argv ...string) (out string, code i
 	if os.Geteuid() != u.uid {
 		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(u.uid), Gid: uint32(u.uid)}
 	}
-	var b bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &b, &b
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
 		u.t.Fatalf("%q: %v", argv, err)
 	}
-	return b.String(), cmd.ProcessState.ExitCode()
+	return stdout.String() + stderr.String(), cmd.ProcessState.ExitCode()
 }
 
 // outside must work: it is what a person would do.

@@ -34,10 +34,9 @@ func TestGo(t *testing.T) {
 		jobs := []job{
 			{name: "build", script: "go build -o app.out ./app && ./app.out", says: "sum 3"},
 			{name: "run", script: "go run ./app", says: "sum 3"},
-			{name: "test", script: "go test -run Sum ./...", says: "ok"},
-			{name: "test again, from the cache", script: "go test -run Sum ./...", says: "(cached)"},
+			{name: "test", script: "go test . ./app", says: "ok"},
+			{name: "test again, from the cache", script: "go test . ./app", says: "(cached)"},
 			{name: "verify", script: "go mod verify", says: "all modules verified"},
-			{name: "listen", script: "go test -count=1 -run Listen ./...", says: "ok", own: true},
 		}
 		if u.uid != 0 { // half a minute of compiling that tells the same of root
 			jobs = append(jobs, job{name: "race", script: "go test -race ./race", says: "ok"})
@@ -56,8 +55,7 @@ func TestModulesAreFetchedOnce(t *testing.T) {
 			{"deny", filepath.Join(u.home, "go/pkg/mod")}, {"allow", u.caches()}, {"deny", u.caches()},
 		} {
 			out, code := u.inside(dir, where, "--network", c.network)
-			lines := strings.Split(strings.TrimSpace(out), "\n") // before it, what is downloaded
-			if code != 0 || !strings.HasPrefix(lines[len(lines)-1], c.below+"/") {
+			if code != 0 || !strings.HasPrefix(out, c.below+"/") {
 				u.t.Errorf("network %s: code %d, the module is in %s", c.network, code, out)
 			}
 		}
