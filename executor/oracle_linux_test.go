@@ -33,12 +33,12 @@ func claimOf(e guard.Exec) claim {
 	var b strings.Builder
 	b.WriteString("(?s)^" + regexp.QuoteMeta(e.Argv[0]))
 	for i, arg := range e.Argv[1:] {
-		if arg = blanks.ReplaceAllLiteralString(arg, atRuntime); arg != "" && strings.Trim(arg, atRuntime) == "" { // no word, or many
-			if len(arg) > len(atRuntime) { // b$(echo a $x)$y: nothing need part it from what stands before
-				b.WriteString(".*")
-			} else {
-				b.WriteString("(?:" + stubSeparator + ".*)?")
-			}
+		if arg == atRuntime { // no word, or many
+			b.WriteString("(?:" + stubSeparator + ".*)?")
+			continue
+		}
+		if arg = blanks.ReplaceAllLiteralString(arg, atRuntime); arg != "" && strings.Trim(arg, atRuntime) == "" {
+			b.WriteString(".*") // b$(echo a $x)$y: nothing need part it from what stands before
 			continue
 		}
 		b.WriteString(stubSeparator)
