@@ -10,15 +10,13 @@ import (
 type layer struct {
 	mountStep
 	rank layerRank
-	// lone: the directories above it are nobody's. What a command made beside its
-	// workspace would seem to be there and be lost.
-	lone bool
 }
 
 type layerRank uint8
 
 const (
-	rankSystem layerRank = iota // programs, libraries, their configuration
+	rankFence  layerRank = iota // nobody's directory above a workspace
+	rankSystem                  // programs, libraries, their configuration
 	rankSecret                  // hidden, unless a grant names it
 	rankOwn                     // the sandbox's own in place of the host's
 	rankHome
@@ -36,7 +34,7 @@ func (l layout) layers(p Policy) ([]layer, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := slices.Concat([]layer{p.base()}, l.system(p), l.ownDirs(p), ownDevices(l.look), grants, l.secrets(), l.hide(), l.ends)
+	all := slices.Concat([]layer{p.base()}, l.system(p), l.ownDirs(p), ownDevices(l.look), grants, l.secrets(), l.hide(), l.ends, l.fences(p, grants))
 	slices.SortStableFunc(all, func(a, b layer) int {
 		if c := byPath(a.path, b.path); c != 0 {
 			return c
@@ -75,7 +73,6 @@ func (l layout) grants(p Policy) ([]layer, error) {
 		if p.Mode == WorkspaceWrite {
 			x = bind(opWrite, d, rankWrite)
 		}
-		x.lone = true
 		shown, err := l.granted(p, x)
 		if err != nil {
 			return nil, err

@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // ownDirs are the sandbox's own: what one command leaves there another sandbox
@@ -23,6 +24,26 @@ func (l layout) ownDirs(p Policy) []layer {
 			s.op, s.source = opWrite, path.Join(l.dir, "tmp")
 		}
 		all = append(all, layer{mountStep: s, rank: rankOwn})
+	}
+	return all
+}
+
+// fences are file systems that are sealed later, between the private home or /tmp
+// and a workspace below it: what a command made beside its workspace would seem to
+// be there and be lost. Not in a directory for settings and caches (~/.config):
+// programs write there.
+func (l layout) fences(p Policy, grants []layer) []layer {
+	var all []layer
+	for _, own := range l.ownDirs(p) {
+		for _, x := range grants {
+			if own.op != opScratch && own.op != opWrite || x.op == opLink || !slices.Contains(p.Writable, x.path) {
+				continue
+			}
+			up := between(own.path, x.path)
+			if len(up) > 0 && !strings.HasPrefix(path.Base(up[0]), ".") {
+				all = append(all, layer{mountStep: mountStep{op: opTmpfs, path: up[0], mode: 0o755}, rank: rankFence})
+			}
+		}
 	}
 	return all
 }

@@ -74,6 +74,8 @@ func (w *planner) put(x layer, rest []layer) error {
 	switch {
 	case x.hides() && !top.showsHost():
 		return nil // nothing of the host is seen there
+	case x.rank == rankFence && (!top.isOurs() || top.op == opTmpfs):
+		return nil // what is written beside it is there, or can't be written
 	case x.op == opLink || x.op == opDir:
 		if top.isOurs() {
 			w.makeParents(top.path, x.path)
@@ -129,9 +131,6 @@ func (w *planner) inspect(x *layer) bool {
 func (w *planner) mountPoint(top mountStep, x layer) error {
 	switch {
 	case top.isOurs():
-		if x.lone {
-			top = w.fence(top, x.path)
-		}
 		w.makeParents(top.path, x.path)
 		if !w.dirs[x.path] {
 			w.add(mountStep{op: pointOp(x.file), path: x.path})
@@ -142,19 +141,6 @@ func (w *planner) mountPoint(top mountStep, x layer) error {
 		return fmt.Errorf("the private home's place %s does not exist", x.path)
 	}
 	return nil
-}
-
-// fence puts a file system that is sealed later between the private home or /tmp
-// and a workspace below it. Not in a directory for settings and caches: programs
-// write there.
-func (w *planner) fence(top mountStep, path string) mountStep {
-	up := between(top.path, path)
-	if top.op == opTmpfs || len(up) == 0 || w.dirs[up[0]] || strings.HasPrefix(up[0][len(top.path):], "/.") {
-		return top
-	}
-	w.add(mountStep{op: opDir, path: up[0]})
-	w.mount(layer{mountStep: mountStep{op: opTmpfs, path: up[0], mode: 0o755}})
-	return w.above[len(w.above)-1]
 }
 
 func (w *planner) missing(top mountStep, path string) bool {
