@@ -210,9 +210,7 @@ func TestBothKeeperAndRunnerKilled(t *testing.T) {
 	if o := b.sh("echo fresh"); o.out != "fresh\n" {
 		t.Errorf("%+v", o)
 	}
-	if left := zombies(); len(left) != 0 {
-		t.Errorf("zombies of ours: %v", left)
-	}
+	eventually(t, "no zombie of ours is left", func() bool { return len(zombies()) == 0 })
 }
 
 func zombies() (names []string) {

@@ -234,9 +234,11 @@ func TestWhatTheKernelAllowsOutsideWorks(t *testing.T) {
 // What was prepared where nothing is protected does not come into the workspace
 // as a whole, and nothing leaves it to be changed there.
 func TestNothingPreparedElsewhereComesIn(t *testing.T) {
-	everyUser(t, func(t *testing.T) {
-		b := newBench(t)
-		b.repositories()
+	onRungs(t, Limits{}, func(b *bench) {
+		t := b.t
+		if _, err := os.Stat(filepath.Join(b.ws, "a")); err != nil {
+			b.repositories()
+		}
 		old := b.protectedFiles()
 		for name, script := range map[string]string{
 			"a repository with a hook": "git init -q $TMPDIR/e && echo x > $TMPDIR/e/.git/hooks/pre-commit && mv $TMPDIR/e e",
@@ -251,14 +253,20 @@ func TestNothingPreparedElsewhereComesIn(t *testing.T) {
 			"a link linked in":         "ln -s $TMPDIR $TMPDIR/l3 && ln -P $TMPDIR/l3 l3",
 			"a link moved up":          "mkdir -p p/q && ln -s ../../$(realpath --relative-to=. $TMPDIR) p/q/l && mv p/q/l l4 && test -d l4/.",
 		} {
-			if o := b.sh(script); o.status.Code == 0 {
+			// With a home and a /tmp of its own a link may lead there: on the host it
+			// leads to nothing that the command has written.
+			if o := b.sh(script); o.status.Code == 0 && !(b.box.box.conf.namespaced() && strings.Contains(name, "link")) {
 				t.Errorf("%s: %q worked", name, script)
 			}
-			b.host("test -d a || mv a2 a; rm -rf e x rel top top2 mid two l2 l3 p")
+			if name == "a link to it" {
+				b.host("test ! -L a || { test ! -e a && rm a; }")
+			}
+			b.host("test -d a || mv a2 a; rm -rf e x rel top top2 mid two l2 l3 l4 p")
 			if now := b.protectedFiles(); now != old {
 				t.Fatalf("%s: changed %s", name, hostChange(old, now))
 			}
 		}
+		b.host("rm -rf f1 d1 d2 f0 s s2 env pw dangling")
 		for name, script := range map[string]string{
 			"a file in":          "echo x > $TMPDIR/f1 && mv $TMPDIR/f1 f1 && test $(cat f1) = x",
 			"a directory in":     "mkdir -p $TMPDIR/d1/e && touch $TMPDIR/d1/e/f && mv $TMPDIR/d1 d1 && test -f d1/e/f && test ! -e $TMPDIR/d1",
