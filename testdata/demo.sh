@@ -2,6 +2,6 @@
 # scripts; the sandbox does not need to.
 echo "hello from the sandbox"
 echo "mine" > demo.tmp && rm demo.tmp && echo "the workspace can be written"
-echo "not mine" > ../demo.tmp
-ls ..
+echo "reboot" > .git/hooks/post-commit
+ls ~/.ssh
 getent hosts localhost.example || echo "no network"
