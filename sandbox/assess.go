@@ -121,7 +121,7 @@ func assess(p Policy, f facts) Enforcement {
 	e := Enforcement{
 		Available: true, Backend: f.backend,
 		FSWrite: f.level(attemptsWrite), FSRead: f.level(attemptsRead), Network: f.level(attemptsNetwork),
-		ProcessTree: f.level(f.tree()), IPC: f.level(attemptsIPC),
+		ProcessTree: f.level(f.tree()), IPC: f.level(attemptsIPC), ViolationReports: true,
 		Residual: append([]string(nil), residuals[f.rung]...),
 	}
 	e.Residual = append(e.Residual, limitResiduals(f.backend)...)

@@ -195,6 +195,7 @@ func TestKilledWhileProcessesAreLeft(t *testing.T) {
 }
 
 func TestBothKeeperAndRunnerKilled(t *testing.T) {
+	old := len(zombies()) // helpers of other tests' sidecars, that were killed, came to us
 	b := newBench(t)
 	b.sh("true")
 	v := b.theBox().victims()
@@ -210,7 +211,7 @@ func TestBothKeeperAndRunnerKilled(t *testing.T) {
 	if o := b.sh("echo fresh"); o.out != "fresh\n" {
 		t.Errorf("%+v", o)
 	}
-	eventually(t, "no zombie of ours is left", func() bool { return len(zombies()) == 0 })
+	eventually(t, "no zombie of ours is left", func() bool { return len(zombies()) <= old })
 }
 
 func zombies() (names []string) {

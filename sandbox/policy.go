@@ -111,7 +111,7 @@ type Enforcement struct {
 	Network          Level
 	ProcessTree      Level
 	IPC              Level
-	ViolationReports bool
+	ViolationReports bool     // the broker tells what it refused; the rest is inferred
 	Residual         []string // what is still possible, one sentence each
 }
 
@@ -198,13 +198,6 @@ type ExitStatus struct {
 	MaxRSS   int64 // bytes
 	CoreDump bool
 	Limit    Limit // what ended it, "" for itself or a signal of somebody else's
-}
-
-// Overrun is what a command was refused.
-type Overrun struct {
-	Limit      Limit       // that ended it, "" for none
-	Violations []Violation // distinct ones, at most 64
-	Total      int         // all of them, repeated ones too
 }
 
 // Leftover is a process that outlived the main child.
