@@ -1,0 +1,99 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// startRequest is one program to start. The directory was opened by the sidecar,
+// and dir is its name, device and inode.
+type startRequest struct {
+	path, dir string
+	argv, env []string
+	dev, ino  int64
+}
+
+// files is how many descriptors come with a start: stdio and, where the sandbox
+// shares the host's mounts, the opened directory. With mounts of its own a
+// directory from outside would be a way out of them.
+func (r *runner) files() int {
+	if r.conf.namespaced() {
+		return 3
+	}
+	return maxFDs
+}
+
+// fork starts the program. Its files were opened by the sidecar, so nothing but
+// the directory is opened here under the restrictions.
+func (r *runner) fork(req startRequest, fds []*os.File) (int, syscall.Errno) {
+	dir, errno := r.directory(req, fds)
+	if errno != 0 {
+		return 0, errno
+	}
+	defer unix.Close(dir)
+	attr := syscall.ProcAttr{
+		// The opened directory itself, not its name: nothing can be swapped in.
+		Dir: fmt.Sprintf("/proc/self/fd/%d", dir),
+		Env: req.env,
+		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL, PidFD: &r.pidfd},
+	}
+	for _, f := range fds[:3] {
+		attr.Files = append(attr.Files, f.Fd())
+	}
+	pid, err := syscall.ForkExec(req.path, req.argv, &attr)
+	if err == nil {
+		return pid, 0
+	}
+	r.pidfd = -1 // ForkExec has closed it
+	if !errors.As(err, &errno) {
+		errno = unix.EINVAL
+	}
+	return 0, errno
+}
+
+// directory opens the working directory inside, and makes sure that it is the one
+// the sidecar opened outside.
+func (r *runner) directory(req startRequest, fds []*os.File) (int, syscall.Errno) {
+	if len(fds) == maxFDs {
+		fd, err := unix.FcntlInt(fds[3].Fd(), unix.F_DUPFD_CLOEXEC, 0)
+		return fd, errnoOf(err)
+	}
+	fd, err := openPlainDir(req.dir)
+	if err != nil {
+		return -1, errnoOf(err)
+	}
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil || int64(st.Dev) != req.dev || int64(st.Ino) != req.ino {
+		_ = unix.Close(fd)
+		return -1, unix.ESTALE
+	}
+	return fd, 0
+}
+
+// openPlainDir opens an absolute path without following a link. openat2 would do
+// it in one call, but this thread is behind the filter.
+func openPlainDir(path string) (int, error) {
+	fd, err := unix.Open("/", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	for _, name := range strings.FieldsFunc(path, func(r rune) bool { return r == '/' }) {
+		if err != nil {
+			return -1, err
+		}
+		up := fd
+		fd, err = unix.Openat(up, name, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+		_ = unix.Close(up)
+	}
+	return fd, err
+}
+
+func errnoOf(err error) syscall.Errno {
+	var errno syscall.Errno
+	if err != nil && !errors.As(err, &errno) {
+		errno = unix.EINVAL
+	}
+	return errno
+}
