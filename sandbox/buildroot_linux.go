@@ -12,33 +12,38 @@ import (
 // buildRoot turns the calling process's fresh mount namespace into what the plan
 // says: the process must have every capability over it, be in pid, ipc and user
 // namespaces of its own, and have no other thread that opens files by path. It
-// ends in the new root with the host's detached. On an error nothing of the host
+// ends in the new root with the host's detached, and with what it takes to hide again
+// what the host uncovers. On an error nothing of the host
 // has changed, and the process is of no use any more.
-func buildRoot(p mountPlan) error {
+func buildRoot(p mountPlan) (*masks, error) {
 	if os.Getpid() != 1 {
-		return errors.New("mount plan: not in a pid namespace of our own; /proc would show the host's processes")
+		return nil, errors.New("mount plan: not in a pid namespace of our own; /proc would show the host's processes")
 	}
 	if len(p.steps) == 0 || p.steps[0].path != "/" {
-		return errors.New("mount plan: it begins with no root")
+		return nil, errors.New("mount plan: it begins with no root")
 	}
 	old := unix.Umask(0)
 	defer unix.Umask(old)
 	// Private, not slave: a mount the host makes later would arrive below a
 	// read-only bind with the host's own flags, that is, writable.
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
-		return fmt.Errorf("mount step private /: %w", err)
+		return nil, fmt.Errorf("mount step private /: %w", err)
 	}
 	b, err := newBuild(p)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer b.close()
 	for _, s := range p.steps[1:] {
 		if err := b.do(s); err != nil {
-			return fmt.Errorf("mount step %s: %w", s, err)
+			return nil, fmt.Errorf("mount step %s: %w", s, err)
 		}
 	}
-	return b.pivot()
+	spare, err := b.spares()
+	if err != nil {
+		return nil, fmt.Errorf("mount step blank: %w", err)
+	}
+	return &masks{plan: p, spare: spare}, b.pivot()
 }
 
 // build is a root in the making. Everything is addressed by descriptor: the new

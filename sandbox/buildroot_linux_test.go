@@ -8,7 +8,7 @@ import (
 // Outside of a pid namespace of its own a fresh /proc would be the host's, and
 // what is mounted would be mounted on the host.
 func TestBuildRootAndMountProcRefuseOutsideOfNamespaces(t *testing.T) {
-	if err := buildRoot(mountPlan{}); err == nil || !strings.Contains(err.Error(), "pid namespace") {
+	if _, err := buildRoot(mountPlan{}); err == nil || !strings.Contains(err.Error(), "pid namespace") {
 		t.Errorf("buildRoot: %v", err)
 	}
 	if err := mountProc(); err == nil || !strings.Contains(err.Error(), "pid namespace") {

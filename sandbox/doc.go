@@ -4,4 +4,27 @@
 // The documented surface is the same everywhere: Open a Manager, ask it for the
 // Sandbox of a Policy, Start a Command in it, Wait, Kill, End. Platforms without
 // a backend refuse with UnavailableError; nothing ever runs weaker in silence.
+//
+// To read all of it, in this order:
+//
+//   - What is asked and promised: policy.go, limits.go, violation.go, manager.go.
+//   - What a machine gives: rung.go, probe_linux.go, canary_linux.go (what must be
+//     refused is tried), assess.go, report.go.
+//   - Who lives: box_linux.go and runnerproc_linux.go are the sidecar's end;
+//     keeper_linux.go, holder_linux.go, spawner_linux.go and runner_linux.go the
+//     processes; wire_linux.go and payload.go what they say to each other. pool.go,
+//     named.go and reset.go keep sandboxes, janitor.go removes what killed ones left.
+//   - What a command sees: plan.go chooses, mountlayers.go and mountplan.go decide
+//     purely, buildroot_linux.go and mount_linux.go mount.
+//   - What a command may: restrict_linux.go and landlock_linux.go; calls.go,
+//     calltable.go and filter.go are the seccomp filter.
+//   - What is answered by the broker: broker_linux.go takes the calls, caller_linux.go
+//     reads them, mediate_resolve_linux.go walks their paths, protect.go and its like
+//     decide, the other mediate files and metadata_linux.go carry them out. Git
+//     repositories that a command makes: young_linux.go, vet.go.
+//   - One command: startcommand_linux.go, serve_linux.go, fork_linux.go,
+//     process_linux.go, processend_linux.go, reap_linux.go, tree_linux.go;
+//     left_linux.go and parked_linux.go are what is left on purpose.
+//   - What it may take: rlimit_linux.go, watch.go, measure_linux.go, memory_linux.go,
+//     overrun_linux.go.
 package sandbox

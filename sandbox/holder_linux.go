@@ -17,7 +17,7 @@ func holderMain() int {
 	if err != nil {
 		return 1
 	}
-	if stage, err := holderSetup(s.conf); err != nil {
+	if stage, err := s.setUp(); err != nil {
 		s.broken = &SetupError{Stage: stage, Err: err}
 	}
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
@@ -27,7 +27,9 @@ func holderMain() int {
 	return 0
 }
 
-func holderSetup(c conf) (stage string, err error) {
+// setUp fills the new namespaces.
+func (s *spawner) setUp() (stage string, err error) {
+	c := s.conf
 	if err := closeStrangers(fdControl); err != nil {
 		return "descriptors", err
 	}
@@ -51,7 +53,8 @@ func holderSetup(c conf) (stage string, err error) {
 	if err != nil {
 		return "mounts", err
 	}
-	return "mounts", buildRoot(plan)
+	s.masks, err = buildRoot(plan)
+	return "mounts", err
 }
 
 // loopbackUp gives the new network namespace its 127.0.0.1. netdevice(7)

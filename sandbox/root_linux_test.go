@@ -190,7 +190,8 @@ func rootHelper(name string) int {
 		}
 	}
 	begin := time.Now()
-	if err := buildRoot(plan); err != nil {
+	masks, err := buildRoot(plan)
+	if err != nil {
 		return rootFailed("buildRoot", err)
 	}
 	if job.Time {
@@ -198,7 +199,7 @@ func rootHelper(name string) int {
 		return 0
 	}
 	if job.Lost {
-		return printLost(job, plan)
+		return printLost(job, masks)
 	}
 	if job.Runner {
 		return startBelow("helper-root-runner", job)
@@ -229,16 +230,17 @@ func startBelow(name string, job rootJob) int {
 	return 0
 }
 
-func printLost(job rootJob, plan mountPlan) int {
-	if err := dropCapabilities(); err != nil {
-		return rootFailed("capabilities", err)
-	}
+func printLost(job rootJob, m *masks) int {
 	if err := os.WriteFile(filepath.Join(job.Policy.Writable[0], "ready"), nil, 0o600); err != nil {
 		return rootFailed("ready", err)
 	}
 	for range 10000 {
 		if _, err := os.Stat(filepath.Join(job.Policy.Writable[0], "go")); err == nil {
-			fmt.Println(strings.Join(plan.lost(), " "))
+			lost := m.plan.lost()
+			if err := m.mend(); err != nil {
+				return rootFailed("mend", err)
+			}
+			fmt.Println(len(lost), lost[0].path, len(m.plan.lost()))
 			return 0
 		}
 		time.Sleep(time.Millisecond)

@@ -337,7 +337,7 @@ func TestRootNoticesWhatIsNoLongerHidden(t *testing.T) {
 			t.Error(err)
 		}
 		b.file("ws/go", "")
-		if err := cmd.Wait(); err != nil || strings.TrimSpace(out.String()) != filepath.Join(b.userHome, ".netrc") {
+		if err := cmd.Wait(); err != nil || strings.TrimSpace(out.String()) != "1 "+filepath.Join(b.userHome, ".netrc")+" 0" {
 			t.Errorf("%v: %s", err, out.String())
 		}
 	})

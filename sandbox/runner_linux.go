@@ -27,7 +27,7 @@ const fdSocket = 3
 
 // runnerMain serves until the sidecar closes its end.
 func runnerMain() int {
-	r := &runner{conn: fdSocket}
+	r := &runner{conn: fdSocket, masks: masksOf(os.Environ())}
 	if stage, err := r.setup(); err != nil {
 		r.fail(stage, err)
 		return 1
@@ -142,7 +142,7 @@ func (r *runner) confine() (stage string, err error) {
 	if _, err := unix.FcntlInt(fdSocket, unix.F_SETFD, 0); err != nil {
 		return "descriptors", err
 	}
-	return "exec", unix.Exec("/proc/self/exe", []string{runnerName}, nil)
+	return "exec", unix.Exec("/proc/self/exe", []string{runnerName}, os.Environ())
 }
 
 // giveUpRights leaves the calling thread, and what it executes, without any

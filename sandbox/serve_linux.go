@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"os"
+	"slices"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -18,6 +19,7 @@ type runner struct {
 	pidfd  int  // of the main child until it has been reported
 	alone  bool // the tree is gone
 	broker *broker
+	masks  []string // paths that the namespace hides
 
 	limiter limiter
 	parked  bool // what the main child left may stay
@@ -47,6 +49,9 @@ func (r *runner) serve() {
 		}
 		if fds[0].Revents == 0 {
 			continue
+		}
+		if r.alone && slices.ContainsFunc(r.masks, unmasked) {
+			break // what was asked is not read: another runner will be
 		}
 		f, err := readFrame(r.conn)
 		if err != nil {

@@ -16,6 +16,7 @@ type spawner struct {
 	conf    conf
 	control fdLink
 	broken  *SetupError
+	masks   *masks // a holder's
 	runners []spawned
 }
 
@@ -42,6 +43,9 @@ func (s *spawner) serve() {
 		}
 		switch {
 		case f.kind == msgRunner && len(f.fds) == 1:
+			if s.broken == nil && s.masks != nil && s.masks.mend() != nil {
+				return // the sidecar begins a new sandbox
+			}
 			s.spawn(int(f.fds[0].Fd()))
 			_ = f.fds[0].Close()
 		case f.kind == msgSettle:
@@ -70,6 +74,7 @@ func (s *spawner) spawn(sock int) {
 	if s.conf.namespaced() {
 		attr.Sys.Cloneflags = unix.CLONE_NEWPID | unix.CLONE_NEWNS
 		attr.Sys.AmbientCaps = holderCaps
+		attr.Env = s.masks.environment()
 	}
 	pid, err := syscall.ForkExec("/proc/self/exe", []string{confineName}, attr)
 	if err != nil {

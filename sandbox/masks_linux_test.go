@@ -1,0 +1,40 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The kernel takes a mount away when its file is replaced on the host, as npm
+// login and passwd do: what was hidden must not be seen by the next command.
+func TestASecretStaysHiddenWhenTheHostReplacesIt(t *testing.T) {
+	home, err := os.UserHomeDir()
+	must(t, err)
+	dir, err := os.MkdirTemp(home, ".pillion-test") // not below /tmp, which is private
+	must(t, err)
+	t.Cleanup(func() { removeTree(dir) })
+	t.Setenv("HOME", dir)
+	secret := filepath.Join(dir, ".netrc")
+	save := func() {
+		must(t, os.WriteFile(secret+".new", []byte("hunter2\n"), 0o600))
+		must(t, os.Rename(secret+".new", secret))
+	}
+	save()
+	must(t, os.MkdirAll(filepath.Join(dir, ".ssh"), 0o700))
+	must(t, os.WriteFile(filepath.Join(dir, ".ssh", "key"), []byte("hunter3\n"), 0o600))
+	b := newBench(t)
+	b.policy.Reads = ReadsAll
+	script := "cat " + secret + " " + dir + "/.ssh/key; ls " + dir + "/.netrc"
+	for range 3 {
+		if o := b.sh(script); strings.Contains(o.out, "hunter") || !strings.Contains(o.out, "/.netrc") {
+			t.Fatalf("%q", o.out)
+		}
+		save()
+		must(t, os.Rename(filepath.Join(dir, ".ssh"), filepath.Join(dir, ".ssh2")))
+		must(t, os.RemoveAll(filepath.Join(dir, ".ssh2")))
+		must(t, os.Mkdir(filepath.Join(dir, ".ssh"), 0o700))
+		must(t, os.WriteFile(filepath.Join(dir, ".ssh", "key"), []byte("hunter3\n"), 0o600))
+	}
+}
