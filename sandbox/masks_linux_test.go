@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // The kernel takes a mount away when its file is replaced on the host, as npm
@@ -37,4 +39,20 @@ func TestASecretStaysHiddenWhenTheHostReplacesIt(t *testing.T) {
 		must(t, os.Mkdir(filepath.Join(dir, ".ssh"), 0o700))
 		must(t, os.WriteFile(filepath.Join(dir, ".ssh", "key"), []byte("hunter3\n"), 0o600))
 	}
+}
+
+// Root owns the devices: through the broker a chmod of one would be the host's.
+func TestDevicesOfTheHostKeepTheirMode(t *testing.T) {
+	onRungs(t, Limits{}, func(b *bench) {
+		var before, after unix.Stat_t
+		must(b.t, unix.Stat("/dev/null", &before))
+		o := b.sh("for f in /dev/null /proc/self/fd/0 /dev/stdin; do chmod 600 $f && echo $f; chown 1:1 $f && echo $f; touch -d 2001-01-01 $f && echo $f; done < /dev/null 2> errors; rm errors")
+		must(b.t, unix.Stat("/dev/null", &after))
+		if o.out != "" || before.Mode != after.Mode || before.Uid != after.Uid || after.Mtim.Sec == 978307200 {
+			b.t.Errorf("%q; mode %o, was %o", o.out, after.Mode, before.Mode)
+		}
+		if after.Mode != before.Mode {
+			must(b.t, unix.Chmod("/dev/null", before.Mode&0o7777))
+		}
+	})
 }
