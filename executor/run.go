@@ -112,7 +112,7 @@ func (r *Run) Do(s Sink) (*Result, error) {
 		}
 	}
 	l, err := r.spawn(p, release)
-	for tries := 0; errors.Is(err, sandbox.ErrClosed) && tries < 3; tries++ {
+	for tries := 0; errors.Is(err, sandbox.ErrClosed) && tries < maxResets; tries++ {
 		// It was reset, or made room for another, since we asked for it.
 		if p, err = r.prepare(); err != nil {
 			return nil, err
@@ -124,6 +124,10 @@ func (r *Run) Do(s Sink) (*Result, error) {
 	}
 	return l.follow(s), nil
 }
+
+// maxResets bounds how often a sandbox may be reset under a command before it
+// starts: a client that resets in a loop gets the error.
+const maxResets = 32
 
 // prepared is a command that may start.
 type prepared struct {

@@ -89,6 +89,7 @@ func sandboxRows(t *testing.T, add func(row, int, comparison)) {
 		func() time.Duration { return timed(func() { flight(func() { plainRun(t, "true") }) }) },
 	})
 	heapRow(t, add, ours)
+	filesRow(t, add, b)
 	crowded := scratch + "/crowded"
 	crowd(t, crowded)
 	add(row{name: "in a workspace of 300,000 files / in an empty one", goal: "≤ 1.05"}, *rounds, comparison{box(t, crowded).true(t), ours})
@@ -109,6 +110,19 @@ func heapRow(t *testing.T, add func(row, int, comparison), ours func() time.Dura
 	}
 	add(row{name: "with 256 MiB of heap / without", goal: "≤ 1.1"}, *rounds, comparison{sized(256 << 20), sized(0)})
 	_ = ballast
+}
+
+// filesRow is what the broker costs where it costs most: three calls a file, and
+// next to nothing in them.
+func filesRow(t *testing.T, add func(row, int, comparison), b *boxed) {
+	const script = "cd '%s' && mkdir many && tar -x -C many -f small.tar && rm -r many"
+	plainRun(t, fmt.Sprintf("cd '%s' && mkdir many && cd many && for i in $(seq 1000); do echo $i > $i; done && tar -c -f ../small.tar . && cd .. && rm -r many", b.dir))
+	run := fmt.Sprintf(script, b.dir)
+	add(row{name: "`tar -x` and `rm -r` of 1,000 tiny files / plain", goal: "≤ 4"}, max(3, *rounds/10), comparison{
+		func() time.Duration { return timed(func() { sandboxedRun(t, b, run) }) },
+		func() time.Duration { return timed(func() { plainRun(t, run) }) },
+	})
+	check(t, os.Remove(b.dir+"/small.tar"))
 }
 
 // flight runs f 64 times, 8 at once.
