@@ -189,5 +189,6 @@ var residuals = map[string][]string{
 		byName,
 		"sockets in the workspace that a program outside listens on can be reached",
 		"the mounts alone keep files from being written: there is no second line of defence",
+		"a command can signal the process of ours that holds it, and end itself with it",
 	},
 }
