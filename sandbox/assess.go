@@ -10,7 +10,6 @@ import (
 // could not be tried, which counts the same.
 type facts struct {
 	rung    string
-	tried   bool     // the canary did leave a daemon
 	backend []string // mechanisms that installed
 	refused map[string]bool
 	failure *Missing // why no canary could run at all

@@ -143,21 +143,6 @@ func (b *bench) helper(args ...string) outcome {
 	return b.run(append([]string{exe}, args...)...)
 }
 
-// errno is the error of a raw system call made inside.
-func (b *bench) errno(args ...any) syscall.Errno {
-	b.t.Helper()
-	words := []string{"helper-syscall"}
-	for _, a := range args {
-		words = append(words, fmt.Sprint(a))
-	}
-	o := b.helper(words...)
-	n, err := strconv.Atoi(strings.TrimSpace(o.out))
-	if err != nil {
-		b.t.Fatalf("syscall %v: status %+v, output %q", args, o.status, o.out)
-	}
-	return syscall.Errno(n)
-}
-
 func realHome() string {
 	h, err := os.UserHomeDir()
 	if err != nil {

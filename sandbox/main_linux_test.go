@@ -1,9 +1,7 @@
 package sandbox
 
 import (
-	"fmt"
 	"os"
-	"strconv"
 	"syscall"
 	"testing"
 
@@ -27,18 +25,6 @@ func helper() (code int, ok bool) {
 		return 0, false
 	}
 	switch os.Args[1] {
-	case "helper-syscall": // number and up to six arguments, prints the errno
-		var a [7]uintptr
-		for i, s := range os.Args[2:] {
-			n, err := strconv.ParseInt(s, 0, 64)
-			if err != nil {
-				return 2, true
-			}
-			a[i] = uintptr(n)
-		}
-		_, _, errno := syscall.RawSyscall6(a[0], a[1], a[2], a[3], a[4], a[5], a[6])
-		fmt.Println(int(errno))
-		return 0, true
 	case "helper-attempt": // one of the canary's attempts, prints the errno
 		return attemptHelper(os.Args[2], os.Args[3:]), true
 	case "helper-create":

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -104,5 +105,22 @@ func TestViolationsOfTwoFramesAreJoined(t *testing.T) {
 	}
 	if len(v.rows) != maxViolations || v.total != 5+2*maxViolations {
 		t.Errorf("%d rows, %d in all", len(v.rows), v.total)
+	}
+}
+
+// A program that tries in a loop is one row; rows are bounded, the total is not;
+// what was taken is not told twice.
+func TestViolationsOfALoopAreOneRow(t *testing.T) {
+	var v violations
+	for i := range 3 * maxViolations {
+		v.add(Violation{Op: "open", Path: "/same"})
+		v.add(Violation{Op: "open", Path: fmt.Sprint(i)})
+	}
+	rows, total := v.take()
+	if total != 6*maxViolations || len(rows) != maxViolations || rows[0].Count != 3*maxViolations || rows[1].Count != 1 {
+		t.Errorf("%d rows of %d, %+v", len(rows), total, rows[:2])
+	}
+	if rows, total := v.take(); len(rows) != 0 || total != 0 {
+		t.Errorf("again: %d of %d", len(rows), total)
 	}
 }

@@ -195,6 +195,7 @@ func refused(rung, attempt string, errno syscall.Errno) bool {
 func readCanary(out, rung string, mode Mode, held bool) (facts, error) {
 	c := conf{rung: rung, policy: Policy{Mode: mode}}
 	f := facts{rung: rung, backend: c.backend(held), refused: map[string]bool{}}
+	tried := false // the canary did leave a daemon
 	sc := bufio.NewScanner(strings.NewReader(out))
 	for sc.Scan() {
 		name, value, _ := strings.Cut(sc.Text(), " ")
@@ -205,9 +206,9 @@ func readCanary(out, rung string, mode Mode, held bool) (facts, error) {
 		errno := syscall.Errno(n)
 		switch name {
 		case "left": // the daemon: End must have ended it
-			f.refused["daemon"] = f.tried
+			f.refused["daemon"] = tried
 		case "daemon":
-			f.tried = errno == 0
+			tried = errno == 0
 		default:
 			f.refused[name] = refused(rung, name, errno)
 		}

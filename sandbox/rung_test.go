@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -39,5 +40,54 @@ func TestAPolicyThatNamesARungIsNeverServedByLess(t *testing.T) {
 	}
 	if base.Key() == with(func(p *Policy) { p.Rung = "" }).Key() {
 		t.Error("a policy without the rung would get the same sandbox")
+	}
+}
+
+// A rung serves only when nothing got through in either mode; what did is named.
+func TestARungThatLetsSomethingThroughDoesNotServe(t *testing.T) {
+	if m := shortfall(RungFull, allRefused(), allRefused()); m != nil {
+		t.Errorf("nothing got through: %+v", m)
+	}
+	holed := allRefused()
+	holed.refused["udp"] = false
+	if m := shortfall(RungFull, allRefused(), holed); m == nil || m.Feature != "network" || m.Reason != "on the rung full the self-test got through: udp" {
+		t.Errorf("%+v", m)
+	}
+	broken := facts{failure: &Missing{Feature: rungNeeds[RungFull], Reason: "clone: EPERM", Hint: "a"}}
+	if m := shortfall(RungFull, broken, holed); m != broken.failure {
+		t.Errorf("%+v", m)
+	}
+	all := noRung([]Missing{*broken.failure, {Feature: rungNeeds[RungNoUserns], Reason: "ABI 0", Hint: "b"}, *broken.failure})
+	if all.Feature != "namespaces" || all.Reason != "clone: EPERM; ABI 0" || all.Hint != "a; or: b" {
+		t.Errorf("%+v", all)
+	}
+}
+
+// Without Landlock a command may signal what holds it, and nothing else.
+func TestOnlyWithoutLandlockMayTheHolderBeSignalled(t *testing.T) {
+	f := allRefused()
+	f.refused["signalThread"] = false
+	for rung, serves := range map[string]bool{RungFull: false, RungNoUserns: false, RungNoLandlock: true} {
+		f.rung = rung
+		if m := shortfall(rung, f); (m == nil) != serves {
+			t.Errorf("%s: %+v", rung, m)
+		}
+	}
+}
+
+// What is in force on a rung, and which directories are only there.
+func TestARungIsWhatItsMechanismsAre(t *testing.T) {
+	for rung, want := range map[string]string{
+		RungFull:       "userns+mounts+pidns+pid_max+netns+landlock+seccomp",
+		RungNoLandlock: "userns+mounts+pidns+pid_max+netns+seccomp",
+		RungNoUserns:   "landlock+seccomp+subreaper",
+	} {
+		c := conf{rung: rung, policy: Policy{Mode: WorkspaceWrite}, home: "/h", tmp: "/tmp"}
+		if got := strings.Join(c.backend(true), "+"); got != want {
+			t.Errorf("%s: %s", rung, got)
+		}
+		if inner := slices.Contains(c.inner(), "/h"); inner != c.namespaced() {
+			t.Errorf("%s: the home is inner: %v", rung, inner)
+		}
 	}
 }
