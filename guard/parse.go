@@ -36,11 +36,12 @@ func parse(text string, lang syntax.LangVariant) (*syntax.File, error) {
 	}
 	file = &syntax.File{}
 	p = syntax.NewParser(syntax.Variant(lang), syntax.KeepComments(true))
+	broken := false // no break: the parser goes on behind some errors, as of `<<''&`
 	for s, serr := range p.StmtsSeq(strings.NewReader(text)) {
-		if serr != nil || s == nil {
-			break
+		broken = broken || serr != nil || s == nil
+		if !broken {
+			file.Stmts = append(file.Stmts, s)
 		}
-		file.Stmts = append(file.Stmts, s)
 	}
 	return file, err
 }
