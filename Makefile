@@ -5,7 +5,7 @@ FUZZTIME ?= 30s
 ROUNDS ?= 200
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build check format lint race cross test bench docs fuzz editors
+.PHONY: build check format lint race cross test bench docs fuzz editors vm
 
 # Without cgo: linked against libc, the program starts measurably later.
 build:
@@ -21,8 +21,8 @@ lint:
 	@$(GO) build -o dist/staticcheck honnef.co/go/tools/cmd/staticcheck
 	@for os in linux darwin windows; do \
 		echo "vet and staticcheck for $$os"; \
-		GOOS=$$os CGO_ENABLED=0 $(GO) vet ./... || exit 1; \
-		GOOS=$$os CGO_ENABLED=0 dist/staticcheck ./... || exit 1; \
+		GOOS=$$os CGO_ENABLED=0 $(GO) vet -tags vm ./... || exit 1; \
+		GOOS=$$os CGO_ENABLED=0 dist/staticcheck -tags vm ./... || exit 1; \
 	done
 
 # Not rpc/mustwork: what runs there are other people's compilers.
@@ -42,6 +42,10 @@ test:
 # Editors' own client libraries against the real binary.
 editors: build
 	cd testdata/node && npm ci --no-audit --no-fund && PILLION_BIN="$(CURDIR)/dist/pillion" node --test
+
+# Control groups of our own to divide, in a virtual machine with Debian's kernel.
+vm:
+	testdata/vm/run
 
 # Ratios against what could not be avoided, see docs/benchmarks.md.
 bench:

@@ -30,6 +30,7 @@ var (
 // machine, what the canaries found on it, and why no stronger one does.
 type survey struct {
 	rung   string
+	group  string // the control group that sandboxes divide, "" for none
 	facts  map[Mode]facts
 	missed []Missing
 }
@@ -162,6 +163,9 @@ func (p Policy) missing(e Enforcement) []Missing {
 
 // limitResiduals say how limits are held that no kernel mechanism holds here.
 func limitResiduals(backend []string) []string {
+	if slices.Contains(backend, backendGroup) {
+		return nil
+	}
 	memory := "memory is limited by looking, 5 to 50 times a second: a command may be over the limit for that long"
 	if slices.Contains(backend, backendPidMax) {
 		return []string{memory}

@@ -18,6 +18,7 @@ const maxIdle = 8
 // each serve one command at a time, or what a command has left.
 type box struct {
 	conf   conf
+	group  string // its control group, "" where we may make none
 	lock   *os.File
 	times  idleTimes
 	remind func(time.Time) // tidy will have something to do then
@@ -65,6 +66,12 @@ func openBox(o Options, rung string, p Policy, remind func(time.Time)) (*box, er
 	if b.remind == nil {
 		b.remind = func(time.Time) {}
 	}
+	if o.group != "" && b.conf.confined() {
+		if b.group, err = makeGroup(o.group, dir); err != nil {
+			b.close(true)
+			return nil, &SetupError{Stage: "control group", Err: err}
+		}
+	}
 	if err := layHome(filepath.Join(dir, "home"), p.HomeFiles); err != nil {
 		b.close(true)
 		return nil, &SetupError{Stage: "private home", Err: err}
@@ -109,11 +116,11 @@ func (b *box) home() string {
 	return ""
 }
 
-// held says whether the kernel counts the processes of the sandbox's commands.
-func (b *box) held() bool {
+// backend names the mechanisms in force, for the report.
+func (b *box) backend() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return len(b.idle) > 0 && b.idle[0].held
+	return b.conf.backend(len(b.idle) > 0 && b.idle[0].held, b.group != "")
 }
 
 func (b *box) tmp() string {

@@ -26,7 +26,7 @@ func child(args []string) (code int, ok bool) {
 	case confineName:
 		code = confineMain()
 	case runnerName:
-		code = runnerMain()
+		code = runnerMain(args[1:])
 	case canaryName:
 		code = canaryMain(args)
 	case daemonName:

@@ -77,11 +77,16 @@ func decodeConf(b []byte) (conf, error) {
 	return c, p.err
 }
 
-// backendPidMax is the kernel's own count of a pid namespace's processes.
-const backendPidMax = "pid_max"
+// backendPidMax is the kernel's own count of a pid namespace's processes,
+// backendGroup its count of all that a control group takes.
+const (
+	backendPidMax = "pid_max"
+	backendGroup  = "cgroup"
+)
 
-// backend names the mechanisms in force, for the report.
-func (c conf) backend(held bool) []string {
+// backend names the mechanisms in force where the kernel counts processes by the
+// one or the other.
+func (c conf) backend(held, grouped bool) []string {
 	var b []string
 	if c.namespaced() {
 		b = append(b, "userns", "mounts", "pidns")
@@ -98,6 +103,9 @@ func (c conf) backend(held bool) []string {
 	b = append(b, "seccomp")
 	if !c.namespaced() {
 		b = append(b, "subreaper")
+	}
+	if grouped {
+		b = append(b, backendGroup)
 	}
 	return b
 }

@@ -119,6 +119,7 @@ func removeUnlocked(dir string) bool {
 	if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
 		return false
 	}
+	removeGroup(dir)
 	removeTree(dir)
 	return true
 }

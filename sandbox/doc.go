@@ -25,6 +25,7 @@
 //   - One command: startcommand_linux.go, serve_linux.go, fork_linux.go,
 //     process_linux.go, processend_linux.go, reap_linux.go, tree_linux.go;
 //     left_linux.go and parked_linux.go are what is left on purpose.
-//   - What it may take: rlimit_linux.go, watch.go, measure_linux.go, memory_linux.go,
-//     overrun_linux.go.
+//   - What it may take: rlimit_linux.go, blame_linux.go, watch.go, measure_linux.go,
+//     memory_linux.go, overrun_linux.go; cgroup.go, cgroup_linux.go and
+//     groupmeter_linux.go where a control group is ours.
 package sandbox

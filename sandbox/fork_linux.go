@@ -25,7 +25,7 @@ func (r *runner) files() int {
 	if r.conf.namespaced() {
 		return 3
 	}
-	return maxFDs
+	return 4
 }
 
 // fork starts the program. Its files were opened by the sidecar, so nothing but
@@ -45,7 +45,11 @@ func (r *runner) fork(req startRequest, fds []*os.File) (int, syscall.Errno) {
 	for _, f := range fds[:3] {
 		attr.Files = append(attr.Files, f.Fd())
 	}
+	if err := r.blame.set(mostBlame); err != nil {
+		return 0, errnoOf(err)
+	}
 	pid, err := syscall.ForkExec(req.path, req.argv, &attr)
+	_ = r.blame.set(r.blame.own) // as it was
 	if err == nil {
 		return pid, 0
 	}
@@ -59,7 +63,7 @@ func (r *runner) fork(req startRequest, fds []*os.File) (int, syscall.Errno) {
 // directory opens the working directory inside, and makes sure that it is the one
 // the sidecar opened outside.
 func (r *runner) directory(req startRequest, fds []*os.File) (int, syscall.Errno) {
-	if len(fds) == maxFDs {
+	if len(fds) > 3 {
 		fd, err := unix.FcntlInt(fds[3].Fd(), unix.F_DUPFD_CLOEXEC, 0)
 		return fd, errnoOf(err)
 	}

@@ -139,6 +139,7 @@ func (l *leftTree) now() []Left {
 // settle ends what a lost runner may have left, and the runner, should it only
 // not answer.
 func (r *runnerProc) settle() {
+	r.group.kill()
 	r.kill()
 	r.awaitEnd()
 	if err := r.keeper.settle(); err != nil {

@@ -23,7 +23,9 @@ func onRungs(t *testing.T, l Limits, f func(b *bench)) {
 		for _, rung := range slices.Compact([]string{b.m.Tested().Rung, RungNoUserns}) {
 			t.Run(rung, func(t *testing.T) {
 				b.t = t
-				box, err := openBox(b.m.opts, rung, b.policy, nil)
+				o := b.m.opts
+				o.group = b.m.survey.group
+				box, err := openBox(o, rung, b.policy, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -75,6 +77,27 @@ func TestKernelTakesTheCommandFirst(t *testing.T) {
 	})
 }
 
+// A command that takes all memory could else have its runner killed, and what
+// watches over its repositories with it.
+func TestTheKernelTakesTheRunnerNoSoonerThanUs(t *testing.T) {
+	onRungs(t, Limits{}, func(b *bench) {
+		p, out := b.start("/bin/sleep", "0.3")
+		defer out.Close()
+		of := func(pid int) string {
+			text, err := os.ReadFile(fmt.Sprintf("/proc/%d/oom_score_adj", pid))
+			must(b.t, err)
+			return string(text)
+		}
+		if runner, ours := of(p.runner.host), of(os.Getpid()); runner != ours || of(p.Pid()) != "1000\n" {
+			b.t.Errorf("the runner's %q, ours %q, the command's %q", runner, ours, of(p.Pid()))
+		}
+		_, err := p.Wait()
+		must(b.t, err)
+		_, err = p.End(false)
+		must(b.t, err)
+	})
+}
+
 func TestFileOverTheLimitNamesIt(t *testing.T) {
 	onRungs(t, Limits{FileSize: 64 * mib}, func(b *bench) {
 		o := b.run("dd", "if=/dev/zero", "of=big", "bs=1M", "count=100")
@@ -90,7 +113,8 @@ func TestFileOverTheLimitNamesIt(t *testing.T) {
 			b.t.Errorf("behind a shell: %+v", o)
 		}
 		// A process nobody waited for; the command itself has ended well.
-		if o := b.sh("(setsid dd if=/dev/zero of=big bs=1M count=100 &) ; sleep 0.4; echo done"); o.limit != "" || o.status.Code != 0 || len(o.seen) != 1 {
+		const nobody = "rm big; (setsid dd if=/dev/zero of=big bs=1M count=100 &) ; until [ -e big ] && [ $(stat -c %s big) -ge 67108864 ]; do sleep 0.05; done; sleep 0.3; echo done"
+		if o := b.sh(nobody); o.limit != "" || o.status.Code != 0 || len(o.seen) != 1 {
 			b.t.Errorf("in the background: %+v", o)
 		}
 		if o := b.sh("echo fine > small"); o.status != (ExitStatus{User: o.status.User, System: o.status.System, MaxRSS: o.status.MaxRSS}) {
@@ -219,6 +243,10 @@ func TestRefusedForkIsReported(t *testing.T) {
 		o := b.run("perl", "-e", `pipe my $r, my $w; for (1..1000) { my $p = fork; last unless defined $p; if (!$p) { close $w; <$r>; exit } } select undef,undef,undef,0.3; close $w; 1 while wait > 0; print "done"`)
 		held := b.box.box.conf.namespaced() && ownPidMax(kernelRelease())
 		switch {
+		case b.box.box.group != "": // the kernel tells
+			if o.limit != "" || len(o.seen) != 1 || o.seen[0].Attribution != AttributionReported || o.seen[0].Grant != "limits.maxProcesses" {
+				b.t.Errorf("%+v", o)
+			}
 		case held && (o.limit != "" || len(o.seen) != 1 || o.seen[0].Attribution != AttributionInferred || o.seen[0].Grant != "limits.maxProcesses"):
 			b.t.Errorf("%+v", o)
 		case !held && o.limit != LimitProcesses:

@@ -21,7 +21,8 @@ type Options struct {
 	// temporary files. It must not be inside any workspace.
 	StateDir string
 
-	idle idleTimes
+	idle  idleTimes
+	group string // the control group in which sandboxes may make theirs
 }
 
 // Manager owns every sandbox of one sidecar.
@@ -134,7 +135,9 @@ func (m *Manager) Sandbox(p Policy) (*Sandbox, error) {
 	if len(m.sandboxes) >= maxSandboxes && !m.evict() {
 		return nil, &FullError{Max: maxSandboxes}
 	}
-	b, err := openBox(m.opts, m.survey.rung, p, m.idle.remind)
+	o := m.opts
+	o.group = m.survey.group
+	b, err := openBox(o, m.survey.rung, p, m.idle.remind)
 	if err != nil {
 		return nil, err
 	}

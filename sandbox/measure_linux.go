@@ -14,6 +14,7 @@ import (
 type meter struct {
 	own     bool        // /proc shows this pid namespace and nothing else
 	self    int         // our number in /proc
+	group   *groupMeter // nil where the kernel doesn't count for us
 	busy    func() bool // something more urgent has come up
 	scratch []string    // where this sandbox's file systems in memory may be
 	disks   []string    // where commands may write
@@ -23,8 +24,8 @@ type meter struct {
 	buf     [8 << 10]byte
 }
 
-func newMeter(c conf, busy func() bool) *meter {
-	m := &meter{self: os.Getpid(), busy: busy}
+func newMeter(c conf, g *groupMeter, busy func() bool) *meter {
+	m := &meter{self: os.Getpid(), group: g, busy: busy}
 	shared, private := c.roots()
 	m.disks = append(shared, private...)
 	if c.namespaced() {
@@ -42,6 +43,9 @@ func (m *meter) begin() {
 	m.before = m.scratchUsed()
 	m.machine, _ = machineUse()
 	m.cpu = reapedTime()
+	if m.group != nil {
+		m.group.begin()
+	}
 }
 
 // sample looks at the whole tree; ok is false when it gave way to something more
@@ -52,12 +56,16 @@ func (m *meter) sample(limit int64) (u usage, ok bool) {
 		return u, false
 	}
 	u.cpu, u.free = reapedTime()-m.cpu, m.freeDisk()
-	shared := max(m.scratchUsed()-m.before, 0) + m.segmentsUsed()
 	for _, p := range tree {
 		u.tasks += p.threads
 		u.cpu += p.cpu
 		u.memory += p.pages * int64(os.Getpagesize())
 	}
+	if m.group != nil {
+		u.memory = m.group.used()
+		return u, true
+	}
+	shared := max(m.scratchUsed()-m.before, 0) + m.segmentsUsed()
 	u.memory += shared
 	// What was swapped out, and files in memory without a name, are nobody's in
 	// these numbers: the machine's stand for them until it matters.

@@ -26,10 +26,10 @@ func (r *runner) beginLimits(program string) {
 		return
 	}
 	if l.meter == nil {
-		l.meter = newMeter(r.conf, r.urgent)
-		l.watch.held = pidsHeld(r.conf)
+		l.meter = newMeter(r.conf, r.group, r.urgent)
+		l.watch.held = pidsHeld(r.conf) || r.group != nil
 	}
-	l.watch = watch{limits: r.conf.policy.Limits, held: l.watch.held}
+	l.watch = watch{limits: r.conf.policy.Limits, held: l.watch.held, told: r.group != nil}
 	l.meter.begin()
 	l.due = time.Now().Add(l.watch.next(usage{}, 0))
 }
@@ -71,9 +71,19 @@ func (r *runner) look() {
 		return
 	}
 	l.due = now.Add(l.watch.next(u, now.Sub(began)))
+	l.ask()
 	if hit := l.watch.judge(u, now); hit != "" {
 		r.exceed(hit)
 	}
+}
+
+// ask hears what the kernel tells of its own limits, where it does.
+func (l *limiter) ask() {
+	if l.meter == nil || l.meter.group == nil {
+		return
+	}
+	l.watch.denied = l.meter.group.refusals() > 0 || l.watch.denied
+	l.watch.starved = l.meter.group.outOfMemory() || l.watch.starved
 }
 
 // exceed ends the tree. The first limit names the reason; what outlives the first
@@ -116,6 +126,7 @@ func (l *limiter) leave(left []proc) {
 	if l.meter == nil {
 		return
 	}
+	l.ask()
 	l.watch.peak = max(l.watch.peak, len(left))
 	if l.hit == "" && l.watch.refused() && len(left) >= l.watch.limits.Processes/4 {
 		l.hit = LimitProcesses
@@ -128,10 +139,18 @@ func (l *limiter) add(v Violation, process string) {
 	l.seen.add(v)
 }
 
-// settle says what only the end tells: that the command lived with a refusal. We
-// did not see it, only that there was no room.
+// settle says what only the end tells: that the kernel has ended a part of the
+// command, or that it lived with a refusal.
 func (l *limiter) settle(over bool) {
-	if over && l.hit == "" && l.meter != nil && l.watch.refused() {
-		l.add(overrun(LimitProcesses, AttributionInferred), "")
+	if l.meter == nil || l.hit != "" {
+		return
+	}
+	l.ask()
+	switch {
+	case l.watch.starved:
+		l.hit = LimitMemory
+		l.add(overrun(LimitMemory, AttributionReported), "")
+	case over && l.watch.refused():
+		l.add(overrun(LimitProcesses, l.watch.attribution()), "")
 	}
 }

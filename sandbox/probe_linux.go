@@ -22,41 +22,62 @@ import (
 // each in a real sandbox with the network denied and reads private, until both get
 // what they must. A version number proves nothing.
 func probe(o Options) survey {
+	o.group = findGroup()
+	s, err := climb(o)
+	if errors.Is(err, errGroup) {
+		o.group = ""
+		s, _ = climb(o)
+	}
+	s.group = o.group
+	return s
+}
+
+// climb does so, with one control group for all of it or none. Its error is that
+// the group can't be divided.
+func climb(o Options) (survey, error) {
 	s := survey{rung: RungNone, facts: map[Mode]facts{Off: {backend: []string{"subreaper"}}}}
 	for _, rung := range rungs[:len(rungs)-1] {
 		var ro, rw facts
+		var err1, err2 error
 		var wg conc.WaitGroup
-		wg.Go(func() { ro = runCanary(o, rung, ReadOnly) })
-		wg.Go(func() { rw = runCanary(o, rung, WorkspaceWrite) })
+		wg.Go(func() { ro, err1 = runCanary(o, rung, ReadOnly) })
+		wg.Go(func() { rw, err2 = runCanary(o, rung, WorkspaceWrite) })
 		wg.Wait()
+		if err := errors.Join(err1, err2); err != nil {
+			return s, err
+		}
 		s.facts[ReadOnly], s.facts[WorkspaceWrite] = ro, rw
 		short := shortfall(rung, ro, rw)
 		if short == nil {
 			s.rung = rung
-			return s
+			return s, nil
 		}
 		s.missed = append(s.missed, *short)
 	}
 	for _, m := range []Mode{ReadOnly, WorkspaceWrite} {
 		s.facts[m] = facts{failure: noRung(s.missed)}
 	}
-	return s
+	return s, nil
 }
 
-func runCanary(o Options, rung string, mode Mode) facts {
+// runCanary tells a failure as facts; its error is as climb's.
+func runCanary(o Options, rung string, mode Mode) (facts, error) {
 	if rung != RungNoLandlock {
 		if abi := landlockABI(); abi < minABI {
 			return facts{failure: &Missing{
 				Feature: "landlock", Reason: fmt.Sprintf("the kernel offers Landlock ABI %d, %d is needed", abi, minABI),
 				Hint: "Linux 6.12 or newer with landlock in the lsm= list (cat /sys/kernel/security/lsm)",
-			}}
+			}}, nil
 		}
 	}
 	f, err := tryCanary(o, rung, mode)
-	if err != nil {
-		return facts{failure: &Missing{Feature: rungNeeds[rung], Reason: err.Error(), Hint: hint(rung)}}
+	switch {
+	case errors.Is(err, errGroup):
+		return facts{}, err
+	case err != nil:
+		return facts{failure: &Missing{Feature: rungNeeds[rung], Reason: err.Error(), Hint: hint(rung)}}, nil
 	}
-	return f
+	return f, nil
 }
 
 // hint says how this machine could give more.
@@ -121,7 +142,9 @@ func tryCanary(o Options, rung string, mode Mode) (facts, error) {
 	if err != nil {
 		return facts{}, err
 	}
-	return readCanary(out, rung, mode, box.held())
+	f, err := readCanary(out, rung, mode)
+	f.backend = box.backend()
+	return f, err
 }
 
 // runIn starts the canary, reads all it says and ends its tree.
@@ -192,9 +215,8 @@ func refused(rung, attempt string, errno syscall.Errno) bool {
 	return slices.Contains(refusals, errno) || rung != RungNoUserns && errno != 0 && absences[attempt] == errno
 }
 
-func readCanary(out, rung string, mode Mode, held bool) (facts, error) {
-	c := conf{rung: rung, policy: Policy{Mode: mode}}
-	f := facts{rung: rung, backend: c.backend(held), refused: map[string]bool{}}
+func readCanary(out, rung string, mode Mode) (facts, error) {
+	f := facts{rung: rung, refused: map[string]bool{}}
 	tried := false // the canary did leave a daemon
 	sc := bufio.NewScanner(strings.NewReader(out))
 	for sc.Scan() {
@@ -231,7 +253,8 @@ func kernelRelease() string {
 }
 
 // machineKey changes whenever an old self-test could be wrong: another boot (its
-// parameters choose the LSMs), kernel, program, user or Landlock version.
+// parameters choose the LSMs), kernel, program, user, Landlock version or control
+// group.
 func machineKey() string {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -241,6 +264,10 @@ func machineKey() string {
 	if err := unix.Stat("/proc/self/exe", &st); err != nil {
 		return ""
 	}
-	return fmt.Sprintf("%s %s %d %d %d %d %d %d", strings.TrimSpace(string(boot)), kernelRelease(),
-		st.Dev, st.Ino, st.Size, st.Mtim.Nano(), os.Geteuid(), landlockABI())
+	groups, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%s %s %d %d %d %d %d %d %q", strings.TrimSpace(string(boot)), kernelRelease(),
+		st.Dev, st.Ino, st.Size, st.Mtim.Nano(), os.Geteuid(), landlockABI(), ownGroup(string(groups)))
 }

@@ -12,12 +12,12 @@ import (
 
 // limitSelf sets what the kernel limits by itself, on a runner before it gives up
 // its rights; commands inherit it and can only lower it further.
-func limitSelf(c conf) error {
+func limitSelf(c conf) (blame, error) {
 	if err := unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}); err != nil {
-		return fmt.Errorf("core: %w", err)
+		return noBlame, fmt.Errorf("core: %w", err)
 	}
 	if !c.confined() {
-		return nil
+		return noBlame, nil
 	}
 	for _, l := range []struct {
 		name     string
@@ -29,33 +29,30 @@ func limitSelf(c conf) error {
 	} {
 		var have unix.Rlimit
 		if err := unix.Getrlimit(l.resource, &have); err != nil {
-			return fmt.Errorf("%s: %w", l.name, err)
+			return noBlame, fmt.Errorf("%s: %w", l.name, err)
 		}
 		most := min(uint64(l.value), have.Max)
 		if err := unix.Setrlimit(l.resource, &unix.Rlimit{Cur: most, Max: most}); err != nil {
-			return fmt.Errorf("%s: %w", l.name, err)
+			return noBlame, fmt.Errorf("%s: %w", l.name, err)
 		}
 	}
 	return limitInProc(c)
 }
 
-// limitInProc writes the two limits that are files. In a pid namespace of our own
+// limitInProc sees to the two limits that are files. In a pid namespace of our own
 // that is a /proc which nobody else ever sees: the one that commands get can't be
 // written.
-func limitInProc(c conf) error {
+func limitInProc(c conf) (blame, error) {
 	if !c.namespaced() {
-		// The kernel takes a command before it takes the editor. choom(1)
-		return writeAt(unix.AT_FDCWD, "/proc/self/oom_score_adj", "1000")
+		return openBlame(unix.AT_FDCWD, "/proc/self")
 	}
 	proc, err := detachedProc()
 	if err != nil {
-		return fmt.Errorf("proc: %w", err)
+		return noBlame, fmt.Errorf("proc: %w", err)
 	}
 	defer unix.Close(proc)
-	return errors.Join(
-		writeAt(proc, "self/oom_score_adj", "1000"),
-		limitPids(proc, c.policy.Limits.Processes),
-	)
+	b, err := openBlame(proc, "self")
+	return b, errors.Join(err, limitPids(proc, c.policy.Limits.Processes))
 }
 
 // limitPids makes the kernel refuse processes, where that can't touch any

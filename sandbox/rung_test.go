@@ -83,7 +83,7 @@ func TestARungIsWhatItsMechanismsAre(t *testing.T) {
 		RungNoUserns:   "landlock+seccomp+subreaper",
 	} {
 		c := conf{rung: rung, policy: Policy{Mode: WorkspaceWrite}, home: "/h", tmp: "/tmp"}
-		if got := strings.Join(c.backend(true), "+"); got != want {
+		if got := strings.Join(c.backend(true, false), "+"); got != want {
 			t.Errorf("%s: %s", rung, got)
 		}
 		if inner := slices.Contains(c.inner(), "/h"); inner != c.namespaced() {

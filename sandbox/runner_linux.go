@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -25,9 +26,13 @@ import (
 // fdSocket is its end of the socket, the descriptor it starts with after stdio.
 const fdSocket = 3
 
-// runnerMain serves until the sidecar closes its end.
-func runnerMain() int {
-	r := &runner{conn: fdSocket, masks: masksOf(os.Environ())}
+// runnerMain serves until the sidecar closes its end. Its argument is the number of
+// the descriptor that blame is.
+func runnerMain(args []string) int {
+	r := &runner{conn: fdSocket, masks: masksOf(os.Environ()), blame: noBlame}
+	if len(args) == 1 {
+		r.blame = blameOf(args[0])
+	}
 	if stage, err := r.setup(); err != nil {
 		r.fail(stage, err)
 		return 1
@@ -52,7 +57,7 @@ func (r *runner) fail(stage string, err error) {
 }
 
 func (r *runner) setup() (stage string, err error) {
-	if err := closeStrangers(fdSocket); err != nil {
+	if err := closeStrangers(fdSocket, r.blame.fd); err != nil {
 		return "descriptors", err
 	}
 	if r.conf, err = readConf(r.conn); err != nil {
@@ -126,7 +131,8 @@ func (r *runner) confine() (stage string, err error) {
 	if err != nil {
 		return "configuration", err
 	}
-	if err := limitSelf(c); err != nil {
+	blame, err := limitSelf(c)
+	if err != nil {
 		return "limits", err
 	}
 	if c.namespaced() {
@@ -142,7 +148,7 @@ func (r *runner) confine() (stage string, err error) {
 	if _, err := unix.FcntlInt(fdSocket, unix.F_SETFD, 0); err != nil {
 		return "descriptors", err
 	}
-	return "exec", unix.Exec("/proc/self/exe", []string{runnerName}, os.Environ())
+	return "exec", unix.Exec("/proc/self/exe", []string{runnerName, strconv.Itoa(blame.fd)}, os.Environ())
 }
 
 // giveUpRights leaves the calling thread, and what it executes, without any
@@ -170,7 +176,7 @@ func giveUpRights(c conf) (stage string, err error) {
 // closeStrangers closes whatever a careless editor left open across exec: such a
 // descriptor, open for writing outside, would stay writable under every path
 // rule. Only the Go runtime's own poller stays; nothing passes an exec.
-func closeStrangers(last int) error {
+func closeStrangers(last int, known ...int) error {
 	if err := unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
 		return err
 	}
@@ -180,7 +186,7 @@ func closeStrangers(last int) error {
 	}
 	for _, e := range entries {
 		fd, err := strconv.Atoi(e.Name())
-		if err != nil || fd <= last {
+		if err != nil || fd <= last || slices.Contains(known, fd) {
 			continue
 		}
 		what, err := os.Readlink("/proc/self/fd/" + e.Name())

@@ -26,6 +26,7 @@ type runnerProc struct {
 	host   int       // its process id on the host
 	since  time.Time // when it became idle; its box's
 	held   bool      // the kernel counts its command's processes
+	group  leaf
 }
 
 // newRunner asks the keeper for a runner, and for a new keeper where the old one
@@ -36,14 +37,14 @@ func (b *box) newRunner() (*runnerProc, error) {
 		if err != nil {
 			return nil, err
 		}
-		r, err := k.newRunner(b.conf)
+		r, err := k.newRunner(b.conf, b.group)
 		if !errors.Is(err, errRunnerLost) || !b.dropKeeper(k) {
 			return r, err
 		}
 	}
 }
 
-func (k *keeperProc) newRunner(c conf) (*runnerProc, error) {
+func (k *keeperProc) newRunner(c conf, group string) (*runnerProc, error) {
 	ours, theirs, err := socketpair()
 	if err != nil {
 		return nil, &SetupError{Stage: "runner socket", Err: err}
@@ -62,7 +63,7 @@ func (k *keeperProc) newRunner(c conf) (*runnerProc, error) {
 	}
 	_ = unix.Close(theirs)
 	if err == nil {
-		err = r.awaitReady()
+		err = r.awaitReady(group, c.policy.Limits)
 	} else {
 		err = &SetupError{Stage: "runner", Err: errors.Join(errRunnerLost, err)}
 	}
@@ -79,7 +80,7 @@ func (k *keeperProc) newRunner(c conf) (*runnerProc, error) {
 // system that does not answer must not hang the editor.
 const startTimeout = 20 * time.Second
 
-func (r *runnerProc) awaitReady() error {
+func (r *runnerProc) awaitReady(group string, l Limits) error {
 	if err := r.conn.SetReadDeadline(time.Now().Add(startTimeout)); err != nil {
 		return &SetupError{Stage: "runner", Err: err}
 	}
@@ -95,15 +96,41 @@ func (r *runnerProc) awaitReady() error {
 		switch f.kind {
 		case msgReady:
 			r.held = (&payload{b: f.data}).int() == 1
-			return r.conn.SetReadDeadline(time.Time{})
+			return errors.Join(r.handGroup(), r.conn.SetReadDeadline(time.Time{}))
 		case msgBorn:
 			r.pidfd = takeFD(f.fds)
 			r.host = pidOf(r.pidfd)
+			if group == "" {
+				continue
+			}
+			if r.group, err = newLeaf(group, r.host, l); err != nil {
+				return &SetupError{Stage: "control group", Err: err}
+			}
 		case msgFailed:
 			p := &payload{b: f.data}
 			return &SetupError{Stage: p.string(), Err: errors.New(p.string())}
 		}
 	}
+}
+
+// handGroup gives the runner the files of its group.
+func (r *runnerProc) handGroup() error {
+	if r.group == "" {
+		return nil
+	}
+	files, err := r.group.open()
+	var fds []int
+	for _, f := range files {
+		defer f.Close()
+		fds = append(fds, int(f.Fd()))
+	}
+	if err == nil {
+		err = writeFrame(r.conn, msgGroup, nil, fds...)
+	}
+	if err != nil {
+		return &SetupError{Stage: "control group", Err: err}
+	}
+	return nil
 }
 
 func (r *runnerProc) kill() {
@@ -117,6 +144,7 @@ func (r *runnerProc) close() {
 	_ = r.conn.Close()
 	r.awaitEnd()
 	r.forget()
+	r.group.remove()
 }
 
 // awaitEnd returns when the process is gone, and with it, where it was PID 1,

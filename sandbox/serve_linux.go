@@ -19,9 +19,11 @@ type runner struct {
 	pidfd  int  // of the main child until it has been reported
 	alone  bool // the tree is gone
 	broker *broker
-	masks  []string // paths that the namespace hides
+	masks  []string    // paths that the namespace hides
+	group  *groupMeter // nil where there is none
 
 	limiter limiter
+	blame   blame
 	parked  bool // what the main child left may stay
 	watched int  // pidfd of one direct child while parked
 }
@@ -65,6 +67,10 @@ func (r *runner) serve() {
 func (r *runner) handle(f frame) {
 	p := &payload{b: f.data}
 	switch f.kind {
+	case msgGroup:
+		if len(f.fds) == groupFiles {
+			r.group = newGroupMeter(f.fds, r.conf.policy.Limits)
+		}
 	case msgStart:
 		r.start(p, f.fds)
 	case msgSignal:

@@ -8,10 +8,14 @@ import "time"
 type watch struct {
 	limits Limits
 	held   bool // the kernel itself refuses processes above the limit
+	told   bool // and tells when it did; it holds the memory, too
 
 	peak int       // most processes seen
 	full time.Time // since when there has been no room for processes
 	free int64     // what the first look at the disk found
+
+	denied  bool // the kernel told of a fork that it refused
+	starved bool // and of a process it ended for want of memory
 }
 
 // usage is one sample.
@@ -32,7 +36,7 @@ func (w *watch) judge(u usage, now time.Time) Limit {
 	switch {
 	case w.crowded(u.tasks, now): // first: a fork bomb that was seen late is over the memory, too
 		return LimitProcesses
-	case u.memory > w.limits.Memory:
+	case u.memory > w.limits.Memory || w.starved:
 		return LimitMemory
 	case w.limits.CPU > 0 && u.cpu > w.limits.CPU:
 		return LimitCPU
@@ -54,8 +58,22 @@ func (w *watch) crowded(tasks int, now time.Time) bool {
 	return !w.full.IsZero() && now.Sub(w.full) >= fullFor
 }
 
-// refused says that forks were probably refused: the kernel does not tell.
-func (w *watch) refused() bool { return w.peak >= w.limits.Processes }
+// refused says that forks were refused, or probably were where the kernel does not
+// tell.
+func (w *watch) refused() bool {
+	if w.told {
+		return w.denied
+	}
+	return w.peak >= w.limits.Processes
+}
+
+// attribution says how that is known.
+func (w *watch) attribution() string {
+	if w.told {
+		return AttributionReported
+	}
+	return AttributionInferred
+}
 
 // scarce compares with the floor, or with half of what there was at first: on a
 // disk that is nearly full already, commands that write little still work.

@@ -20,6 +20,7 @@ const (
 	msgRunner  = 'N' // sidecar → keeper or holder: start a runner; descriptor its end of a socket
 	msgSettle  = 'Q' // sidecar → keeper or holder: answer when nothing of lost runners is left
 	msgBorn    = 'B' // keeper or holder → sidecar, on the runner's socket; descriptor its pidfd
+	msgGroup   = 'G' // sidecar → runner, before its first command: descriptors the files of its control group
 	msgStart   = 'S' // sidecar → runner: program, argv, env; descriptors stdin, stdout, stderr and, without a mount namespace, dir
 	msgSignal  = 'K' // sidecar → runner: signal number for the whole tree
 	msgEnd     = 'E' // sidecar → runner: kill what is left, list it, be ready again
@@ -37,7 +38,7 @@ const (
 const (
 	headerSize = 8
 	maxFrame   = 8 << 20 // bytes; ARG_MAX is 2 MiB on Linux
-	maxFDs     = 4
+	maxFDs     = 8
 )
 
 type frame struct {
