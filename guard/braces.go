@@ -175,3 +175,17 @@ func closesLate(text string) bool {
 	}
 	return false
 }
+
+// mayBrace reports text in which bash might expand braces, quickly and generously.
+func mayBrace(text string) bool {
+	for rest := text; ; {
+		_, after, found := strings.Cut(rest, "{")
+		if !found {
+			return false
+		}
+		if in, _, closed := strings.Cut(after, "}"); closed && (strings.Contains(in, ",") || strings.Contains(in, "..")) {
+			return true
+		}
+		rest = after
+	}
+}

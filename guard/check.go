@@ -54,13 +54,20 @@ func dialect(in Input) string {
 
 // passes are the ways the text may be read. /bin/sh is dash on one host and
 // bash on the next, and `[[ a > f ]]` truncates f in one of them: a command for
-// it must be harmless in both.
+// it must be harmless in both. On a third it is busybox, where braces are read as
+// dash does and the rest nearly as bash.
 func passes(in Input) []syntax.LangVariant {
-	if dialect(in) == "posix" {
-		return []syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX}
+	switch {
+	case dialect(in) != "posix":
+		return []syntax.LangVariant{syntax.LangBash}
+	case strings.Contains(in.Command, "$") && mayBrace(in.Command):
+		return []syntax.LangVariant{syntax.LangBash, langAsh, syntax.LangPOSIX}
 	}
-	return []syntax.LangVariant{syntax.LangBash}
+	return []syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX}
 }
+
+// langAsh is bash without brace expansion; the parser has no name for it.
+const langAsh = syntax.LangVariant(1 << 30)
 
 func newWalker(in Input, p Policy, f Facts, home string, lang syntax.LangVariant) *walker {
 	w := &walker{in: in, policy: p, facts: f, home: home, lang: lang, limit: maxSteps, pipes: map[string]stream{}, sinks: map[string]func(stream){}}

@@ -69,6 +69,9 @@ func (w *walker) split(st *state, word, frozen *syntax.Word, c *expand.Config) [
 		}
 		return w.unbraced(st, word, withoutBraces(frozen), c)
 	}
+	if w.lang == langAsh {
+		return w.unbraced(st, word, withoutBraces(frozen), c)
+	}
 	n := braces(frozen)
 	if n > maxBraces || !w.spend(n/manyArgs) || n > 1 && renames(word) || stretched(word) {
 		return []string{unknown}

@@ -133,6 +133,7 @@ func TestWhatFuzzingFoundIsGated(t *testing.T) {
 	for text, want := range map[string]Decision{
 		`D=/; false && D=build; rm -rf "$D"`:             Deny,
 		"rm -rf /\nA=$((0 A":                             Deny,
+		"set -- {a,b}; rm -rf ${2:-$'/etc'}":             Deny, // in busybox: no braces, but $''
 		"rm -rf /\n<<''&\n":                              Deny,
 		`x=r\m; $x -rf /`:                                Deny,
 		`echo x >/et\c/passwd`:                           Deny,

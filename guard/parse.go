@@ -25,6 +25,9 @@ func unreadable(text string) (problem string, at int) {
 // parse reads text as far as it can. Shells run the lines before a syntax error,
 // so what was read up to there is judged with the error.
 func parse(text string, lang syntax.LangVariant) (*syntax.File, error) {
+	if lang == langAsh {
+		lang = syntax.LangBash
+	}
 	p := syntax.NewParser(syntax.Variant(lang), syntax.KeepComments(true))
 	file, err := p.Parse(strings.NewReader(text), "")
 	if err == nil {
