@@ -94,7 +94,7 @@ func sequential(s suspect) bool {
 	})
 }
 
-var notFound = regexp.MustCompile(`(?m)^(?:dash|bash|sh)(?:: line \d+|: \d+)?: ([^\n]+?): (?:command )?not found$`)
+var notFound = regexp.MustCompile(`(?m)^(?:dash|bash|sh)(?:: exec)?(?:: line \d+|: \d+)?: ([^\n]+?): (?:command )?not found$`)
 
 // compare says what ran that was not listed, or did not run although it must.
 func (s suspect) compare(o outcome) error {
