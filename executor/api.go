@@ -78,7 +78,8 @@ type Request struct {
 	Cwd         string             // path (not URI), "" is the first workspace folder
 	Env         map[string]*string // nil value unsets
 	EnvInherit  string             // "core" (default), "none", "all"
-	Stdin       []byte             // written, then closed; nil is /dev/null
+	Stdin       []byte             // written first; nil without StdinOpen is /dev/null
+	StdinOpen   bool               // then Write may follow; else the input is closed
 	Timeout     time.Duration      // 0 default, <0 none (needs Grants.NoTimeout)
 	KillGrace   time.Duration      // 0 default
 	Sandbox     SandboxRequest

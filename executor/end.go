@@ -29,6 +29,7 @@ func (l *life) await() {
 		}
 		l.background = append(l.background, bg)
 	}
+	l.input.end(WriteFinished)
 	if l.stdin != nil {
 		_ = l.stdin.Close() // unblocks feed
 	}

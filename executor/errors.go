@@ -25,6 +25,40 @@ func (e *ParamError) Error() string {
 	return fmt.Sprintf("%s: expected %s, got %s", e.Path, e.Expected, e.Got)
 }
 
+// UnknownError is an execId that names no command.
+type UnknownError struct{ ID string }
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("no command has the execId %q; exec/list has those that wait or run", e.ID)
+}
+
+// StdinError is a write to a command whose input was not left open.
+type StdinError struct{ ID string }
+
+func (e *StdinError) Error() string {
+	return fmt.Sprintf("the input of %q takes no more than it was given; start it with stdin.open", e.ID)
+}
+
+// StdinFullError refuses a write because too much waits already.
+type StdinFullError struct {
+	ID      string
+	Waiting int // bytes
+}
+
+func (e *StdinFullError) Error() string {
+	return fmt.Sprintf("busy: %d bytes wait for %q to read them", e.Waiting, e.ID)
+}
+
+// SignalError is a signal that can't be sent here.
+type SignalError struct {
+	Name      string
+	Supported []string
+}
+
+func (e *SignalError) Error() string {
+	return fmt.Sprintf("signal %q is not one of %s", e.Name, strings.Join(e.Supported, ", "))
+}
+
 // DuplicateError refuses an execId that is in use.
 type DuplicateError struct {
 	ID    string

@@ -58,12 +58,13 @@ func (r *Run) spawn(p *prepared, release func()) (*life, error) {
 		return nil, err
 	}
 	r.engine.mu.Lock()
-	r.state, r.pid, r.started, r.streams = StateRunning, l.proc.Pid(), time.Now(), l.streams
+	r.state, r.pid, r.started, r.streams, r.proc = StateRunning, l.proc.Pid(), time.Now(), l.streams, l.proc
 	r.engine.mu.Unlock()
 	for _, s := range l.streams {
 		l.scope.Go(s.drain)
 	}
-	l.scope.Go(l.feed)
+	l.input.begin()
+	l.scope.Go(func() { l.input.feed(l.stdin) })
 	l.scope.Go(l.guardTime)
 	l.scope.Go(l.await)
 	return l, nil
@@ -96,7 +97,7 @@ func (r *Run) endTree() {
 func (l *life) command() (sandbox.Command, error) {
 	c := sandbox.Command{ID: l.req.ID, Path: l.path, Argv: l.argv, Env: l.env, Dir: l.dir}
 	var err error
-	if l.req.Stdin == nil {
+	if l.input == nil {
 		c.Stdin, err = os.Open(os.DevNull)
 	} else {
 		c.Stdin, l.stdin, err = inputPipe()
@@ -152,16 +153,6 @@ func (l *life) closeOurs() {
 	for _, s := range l.streams {
 		_ = s.pipe.Close()
 	}
-}
-
-// feed writes the request's stdin. A command that does not read it gets EPIPE on
-// our side, which is its own business.
-func (l *life) feed() {
-	if l.stdin == nil {
-		return
-	}
-	_, _ = l.stdin.Write(l.req.Stdin)
-	_ = l.stdin.Close()
 }
 
 // guardTime is the kill path: it sees only that the context is done.

@@ -40,6 +40,9 @@ type Run struct {
 	mode    sandbox.Mode
 	in      string // the name of the sandbox it has processes in, "" without any
 	streams []*stream
+	proc    *sandbox.Process // nil before it starts
+
+	input *input // nil without any
 }
 
 // cause carries a Reason through context.WithCancelCause.
@@ -48,7 +51,7 @@ type cause Reason
 func (c cause) Error() string { return string(c) }
 
 func newRun(e *Engine, r Request, f *workspace.Set, revision int) *Run {
-	run := &Run{engine: e, req: r, folders: f, revision: revision, hard: make(chan struct{}), state: StateQueued, cwd: r.Cwd}
+	run := &Run{engine: e, req: r, folders: f, revision: revision, hard: make(chan struct{}), state: StateQueued, cwd: r.Cwd, input: newInput(r.Stdin, r.StdinOpen)}
 	run.ctx, run.cancel = context.WithCancelCause(context.Background())
 	run.setGrace(r.KillGrace)
 	if r.KillGrace == 0 {
@@ -93,6 +96,7 @@ func (r *Run) setGrace(d time.Duration) { r.grace.Store(int64(d)) }
 // delivered to the Sink. Call it once.
 func (r *Run) Do(s Sink) (*Result, error) {
 	defer r.engine.forget(r)
+	defer r.input.end(WriteFinished)
 	defer r.cancel(cause(InternalError)) // frees the context; a recorded cause stays
 	p, err := r.prepare()
 	if err != nil {

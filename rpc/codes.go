@@ -20,7 +20,10 @@ const (
 	CodeSandboxSetupFailed   jsonrpc2.Code = -31005
 	CodeSpawnFailed          jsonrpc2.Code = -31006
 	CodePathOutsideWorkspace jsonrpc2.Code = -31007
+	CodeUnknownExec          jsonrpc2.Code = -31008
 	CodeDuplicateExec        jsonrpc2.Code = -31009
+	CodeStdinUnavailable     jsonrpc2.Code = -31010
+	CodeSignalUnsupported    jsonrpc2.Code = -31012
 	CodeServerBusy           jsonrpc2.Code = -31013
 	CodeUnknownRule          jsonrpc2.Code = -31015
 	CodeUnsupportedProtocol  jsonrpc2.Code = -31016

@@ -1,6 +1,8 @@
 package rpc
 
 import (
+	"context"
+
 	"github.com/pillion-sidecar/pillion/executor"
 )
 
@@ -14,15 +16,17 @@ func (s *server) execCancel(p *CancelParams) (any, error) {
 	return CancelResult{State: string(state), Signalled: signalled}, nil
 }
 
-// cancelRequest stops the exec or guard/check with that id. Of another id nothing
+// cancelRequest stops the exec, exec/write or guard/check with that id. Of another id nothing
 // is kept: stdin is ordered, so that request has been answered or never was.
 func (s *server) cancelRequest(p *CancelRequestParams) (any, error) {
 	s.mu.Lock()
-	c, stop := s.calls[p.ID.id()], s.checks[p.ID.id()]
+	c, stops := s.calls[p.ID.id()], []context.CancelFunc{s.checks[p.ID.id()], s.writes[p.ID.id()]}
 	s.mu.Unlock()
 	c.cancel()
-	if stop != nil {
-		stop()
+	for _, stop := range stops {
+		if stop != nil {
+			stop()
+		}
 	}
 	return nil, nil
 }

@@ -27,10 +27,11 @@ type ExecParams struct {
 	PartialResultToken ProgressToken `json:"partialResultToken,omitzero"`
 }
 
-// StdinParams are the whole input of a command; without them it is empty.
+// StdinParams are a command's input; without them it is empty.
 type StdinParams struct {
-	Text *string `json:"text,omitzero"`
+	Text *string `json:"text,omitzero"` // at most one of text and data
 	Data []byte  `json:"data,omitzero"` // base64
+	Open bool    `json:"open,omitzero"` // exec/write may follow, until one of them closes it
 }
 
 // SandboxParams choose a command's sandbox. Anything weaker than the

@@ -27,7 +27,7 @@ func (p *ExecParams) request() (executor.Request, error) {
 	}
 	r := executor.Request{
 		ID: p.ExecID, Command: p.Command, Argv: p.Argv, Shell: p.Shell, Description: p.Description, Cwd: cwd,
-		Env: environment(p.Env), EnvInherit: p.EnvInherit, Stdin: p.Stdin.bytes(),
+		Env: environment(p.Env), EnvInherit: p.EnvInherit, Stdin: p.Stdin.bytes(), StdinOpen: p.Stdin != nil && p.Stdin.Open,
 		Timeout: milliseconds(p.TimeoutMs.Value), KillGrace: milliseconds(p.KillGraceMs),
 		Sandbox: executor.SandboxRequest{
 			Mode: sandbox.Mode(p.Sandbox.Mode), Network: sandbox.Network(p.Sandbox.Network),
@@ -63,8 +63,8 @@ func (p *ExecParams) check() error {
 	if p.streams() && p.PartialResultToken.IsZero() {
 		return invalidParams("/output/stream", "a partialResultToken to stream on", "none")
 	}
-	if s := p.Stdin; s != nil && (s.Text == nil) == (s.Data == nil) {
-		return invalidParams("/stdin", "exactly one of text and data", "both or neither")
+	if s := p.Stdin; s != nil && (s.Text != nil && s.Data != nil || s.Text == nil && s.Data == nil && !s.Open) {
+		return invalidParams("/stdin", "exactly one of text and data, or open", "both or none")
 	}
 	for name := range p.Env {
 		if name == "" || strings.ContainsAny(name, "=\x00") {

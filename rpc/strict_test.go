@@ -48,7 +48,6 @@ func TestExecParamsAreStrict(t *testing.T) {
 		{`{"commands":["ls"]}`, "/commands", "does not serve", "unknown"},
 		{`{"command":"ls","approval":{}}`, "/approval", "does not serve", "unknown"},
 		{`{"command":"ls","output":{"saveAs":"x"}}`, "/output/saveAs", "does not serve", "unknown"},
-		{`{"command":"ls","stdin":{"open":true}}`, "/stdin/open", "does not serve", "unknown"},
 	} {
 		c := shared(t)
 		id := nextID()

@@ -1,0 +1,59 @@
+package executor
+
+import (
+	"maps"
+	"slices"
+)
+
+// Signals are the names that Signal knows here, in alphabetical order.
+func Signals() []string { return slices.Sorted(maps.Keys(signals)) }
+
+// Signal sends a signal to every process of a command's tree; unlike Cancel it is
+// no reason for its end. It reports whether there was one to send it to. Errors:
+// *SignalError, *UnknownError.
+func (e *Engine) Signal(id, name string) (delivered bool, err error) {
+	sig, known := signals[name]
+	if !known {
+		return false, &SignalError{Name: name, Supported: Signals()}
+	}
+	e.mu.Lock()
+	run, ok := e.runs[id]
+	e.mu.Unlock()
+	if !ok {
+		return false, &UnknownError{ID: id}
+	}
+	e.mu.Lock()
+	p := run.proc
+	e.mu.Unlock()
+	return p != nil && p.Signal(sig) == nil, nil
+}
+
+// Write puts a write into its place in a command's input; Write.Wait tells what
+// became of it. It never waits itself. Errors: *UnknownError, *StdinError,
+// *StdinFullError.
+func (e *Engine) Write(id string, w *Write) error {
+	e.mu.Lock()
+	run, ok := e.runs[id]
+	e.mu.Unlock()
+	switch {
+	case !ok:
+		return &UnknownError{ID: id}
+	case run.input == nil:
+		return &StdinError{ID: id}
+	}
+	return run.input.admit(id, w)
+}
+
+// CancelAll stops every command that waits or runs, and says how many it was the
+// first to stop.
+func (e *Engine) CancelAll() (signalled int) {
+	e.mu.Lock()
+	runs := slices.Clone(e.order)
+	e.mu.Unlock()
+	for _, r := range runs {
+		if _, did := r.Cancel(Cancelled, false); did {
+			signalled++
+		}
+	}
+	return signalled
+}
