@@ -3,6 +3,7 @@ module github.com/pillion-sidecar/pillion
 go 1.26.0
 
 require (
+	github.com/creack/pty v1.1.24
 	github.com/go-json-experiment/json v0.0.0-20260601182631-00ed12fed2a6
 	github.com/google/go-cmp v0.7.0
 	github.com/pelletier/go-toml/v2 v2.4.3

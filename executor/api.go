@@ -80,6 +80,7 @@ type Request struct {
 	EnvInherit  string             // "core" (default), "none", "all"
 	Stdin       []byte             // written first; nil without StdinOpen is /dev/null
 	StdinOpen   bool               // then Write may follow; else the input is closed
+	Terminal    *Terminal          // instead of pipes; Write may follow then, too
 	Timeout     time.Duration      // 0 default, <0 none (needs Grants.NoTimeout)
 	KillGrace   time.Duration      // 0 default
 	Sandbox     SandboxRequest
@@ -139,10 +140,12 @@ type Started struct {
 // Stream names an output stream.
 type Stream string
 
-// The streams of protocol.md; a merged command has only Stdout.
+// The streams of protocol.md; a merged command has only Stdout, one with a terminal
+// only Pty.
 const (
 	Stdout Stream = "stdout"
 	Stderr Stream = "stderr"
+	Pty    Stream = "pty"
 )
 
 // Chunk is a run of output bytes. Text reports that Bytes is valid UTF-8 cut on

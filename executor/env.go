@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"cmp"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -27,7 +28,11 @@ func (e *Engine) env(r Request, cwd string, p sandbox.Policy, caches map[string]
 	if path, ok := vars["PATH"]; ok || len(e.conf.Path) > 0 {
 		vars["PATH"] = commandPath(path, e.conf.Path, e.hidden(p))
 	}
-	maps.Copy(vars, pipeEnv)
+	if r.Terminal == nil {
+		maps.Copy(vars, pipeEnv)
+	} else {
+		vars["TERM"] = cmp.Or(r.Terminal.Term, defaultTerm)
+	}
 	maps.Copy(vars, toolVars(e.conf.Env, caches))
 	maps.Copy(vars, e.conf.OwnEnv)
 	vars["PWD"] = cwd

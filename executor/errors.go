@@ -49,6 +49,13 @@ func (e *StdinFullError) Error() string {
 	return fmt.Sprintf("busy: %d bytes wait for %q to read them", e.Waiting, e.ID)
 }
 
+// TerminalError is a resize of a command that has no terminal.
+type TerminalError struct{ ID string }
+
+func (e *TerminalError) Error() string {
+	return fmt.Sprintf("%q has no terminal; start it with pty", e.ID)
+}
+
 // SignalError is a signal that can't be sent here.
 type SignalError struct {
 	Name      string

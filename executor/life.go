@@ -64,7 +64,7 @@ func (r *Run) spawn(p *prepared, release func()) (*life, error) {
 		l.scope.Go(s.drain)
 	}
 	l.input.begin()
-	l.scope.Go(func() { l.input.feed(l.stdin) })
+	l.scope.Go(func() { l.input.feed(l.entry()) })
 	l.scope.Go(l.guardTime)
 	l.scope.Go(l.await)
 	return l, nil
@@ -96,6 +96,9 @@ func (r *Run) endTree() {
 // command makes the pipes; the sandbox takes the child's ends over.
 func (l *life) command() (sandbox.Command, error) {
 	c := sandbox.Command{ID: l.req.ID, Path: l.path, Argv: l.argv, Env: l.env, Dir: l.dir}
+	if l.req.Terminal != nil {
+		return l.terminal(c)
+	}
 	var err error
 	if l.input == nil {
 		c.Stdin, err = os.Open(os.DevNull)
@@ -124,12 +127,17 @@ func (l *life) addStream(name Stream) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.keep(name, r)
+	return w, nil
+}
+
+// keep makes a stream of what comes out of a pipe or a terminal.
+func (l *life) keep(name Stream, r *os.File) {
 	lim := l.engine.conf.Limits
 	l.streams = append(l.streams, &stream{
 		name: name, pipe: r, wake: l.wake, over: make(chan struct{}),
 		spool: &spool{dir: l.engine.conf.SpoolDir, max: lim.SpoolMaxBytes, tail: lim.SpoolTailBytes, budget: l.engine.spools},
 	})
-	return w, nil
 }
 
 func (l *life) undo(c sandbox.Command, err error) error {

@@ -32,6 +32,9 @@ func (e *Engine) check(r Request) error {
 	case r.EnvInherit == "all" && !e.conf.Grants.EnvAll:
 		return &ParamError{Path: "/envInherit", Expected: `"core" or "none" ("all" needs the grant policy.allowEnvAll)`, Got: `"all"`}
 	}
+	if err := checkTerminal(r); err != nil {
+		return err
+	}
 	if err := e.checkNamed(r); err != nil {
 		return err
 	}

@@ -41,6 +41,7 @@ type Run struct {
 	in      string // the name of the sandbox it has processes in, "" without any
 	streams []*stream
 	proc    *sandbox.Process // nil before it starts
+	screen  *os.File         // our end of its terminal, nil without one
 
 	input *input // nil without any
 }
@@ -51,7 +52,7 @@ type cause Reason
 func (c cause) Error() string { return string(c) }
 
 func newRun(e *Engine, r Request, f *workspace.Set, revision int) *Run {
-	run := &Run{engine: e, req: r, folders: f, revision: revision, hard: make(chan struct{}), state: StateQueued, cwd: r.Cwd, input: newInput(r.Stdin, r.StdinOpen)}
+	run := &Run{engine: e, req: r, folders: f, revision: revision, hard: make(chan struct{}), state: StateQueued, cwd: r.Cwd, input: newInput(r.Stdin, r.StdinOpen || r.Terminal != nil)}
 	run.ctx, run.cancel = context.WithCancelCause(context.Background())
 	run.setGrace(r.KillGrace)
 	if r.KillGrace == 0 {

@@ -45,7 +45,7 @@ func (s *stream) drain() {
 		return nil
 	})
 	s.mu.Lock()
-	s.eof = errors.Is(err, io.EOF)
+	s.eof = errors.Is(err, io.EOF) || s.name == Pty && hungUp(err)
 	s.mu.Unlock()
 	_ = s.pipe.Close()
 	close(s.over)

@@ -56,5 +56,8 @@ func (l *life) summary(r *Result) string {
 	if l.status.Signal != 0 {
 		e.signal, e.name = int(l.status.Signal), l.status.Signal.String()
 	}
+	if screen := out[Pty]; screen != nil {
+		out[Stdout] = screen
+	}
 	return s.render(e, out[Stdout], out[Stderr])
 }

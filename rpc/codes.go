@@ -23,6 +23,7 @@ const (
 	CodeUnknownExec          jsonrpc2.Code = -31008
 	CodeDuplicateExec        jsonrpc2.Code = -31009
 	CodeStdinUnavailable     jsonrpc2.Code = -31010
+	CodeNotPty               jsonrpc2.Code = -31011
 	CodeSignalUnsupported    jsonrpc2.Code = -31012
 	CodeServerBusy           jsonrpc2.Code = -31013
 	CodeUnknownRule          jsonrpc2.Code = -31015

@@ -122,7 +122,7 @@ func (s *server) capabilities(p *InitializeParams, e *executor.Engine) Initializ
 				WorkspaceFolders: WorkspaceFoldersCapability{Supported: true, ChangeNotifications: true},
 			},
 			ExecProvider: ExecProvider{
-				WorkDoneProgress: true, Merge: true, Encodings: []string{"utf-8", "base64"}, Shells: shells, Signals: executor.Signals(),
+				WorkDoneProgress: true, Merge: true, Encodings: []string{"utf-8", "base64"}, Shells: shells, Signals: executor.Signals(), PTY: executor.HasTerminals(),
 				OnBackground: []string{executor.Kill, executor.Leave}, NamedSandboxes: true, Events: []string{eventViolation},
 			},
 			GuardProvider: GuardProvider{

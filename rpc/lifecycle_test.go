@@ -148,7 +148,7 @@ func TestAfterShutdown(t *testing.T) {
 
 func TestUnknownMethods(t *testing.T) {
 	c := ready(t)
-	for i, method := range []string{"no/such", "$/x", "exec/resize", "$/progress"} {
+	for i, method := range []string{"no/such", "$/x", "exec/spawn", "$/progress"} {
 		c.request(10+i, method, "{}")
 		c.fails(10+i, -32601, "methodNotFound")
 	}

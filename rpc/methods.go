@@ -44,6 +44,7 @@ var Methods = []Method{
 	},
 	{Name: "exec/cancelAll", Params: CancelAllParams{}, Result: CancelAllResult{}, Since: "1.0", serve: strictly((*server).execCancelAll)},
 	{Name: "exec/write", Params: WriteParams{}, Result: WriteResult{}, Since: "1.0", serve: (*server).execWrite},
+	{Name: "exec/resize", Params: ResizeParams{}, Since: "1.0", serve: strictly((*server).execResize)},
 	{Name: "exec/signal", Params: SignalParams{}, Result: SignalResult{}, Since: "1.0", serve: strictly((*server).execSignal)},
 	{Name: "exec/list", Params: ListParams{}, Result: ListResult{}, Since: "1.0", serve: with((*server).execList)},
 	{Name: "sandbox/list", Params: SandboxListParams{}, Result: SandboxListResult{}, Since: "1.0", serve: (*server).sandboxList},

@@ -14,6 +14,7 @@ type ExecParams struct {
 	Env         map[string]Nullable[string] `json:"env,omitzero"` // null unsets
 	EnvInherit  string                      `json:"envInherit,omitzero"`
 	Stdin       *StdinParams                `json:"stdin,omitzero"`
+	Pty         *PtyParams                  `json:"pty,omitzero"`       // a terminal instead of pipes; exec/write is its keyboard
 	TimeoutMs   Nullable[int64]             `json:"timeoutMs,omitzero"` // null is none and needs a grant
 	KillGraceMs int64                       `json:"killGraceMs,omitzero"`
 	Sandbox     SandboxParams               `json:"sandbox,omitzero"`

@@ -41,3 +41,22 @@ type SignalUnsupportedData struct {
 	ErrorData
 	Supported []string `json:"supported"`
 }
+
+// PtyParams ask for a pseudo-terminal. Its output is one stream, "pty".
+type PtyParams struct {
+	Rows int    `json:"rows"` // characters
+	Cols int    `json:"cols"`
+	Term string `json:"term,omitzero"` // TERM, default xterm-256color
+}
+
+// ResizeParams of exec/resize.
+type ResizeParams struct {
+	ExecID string       `json:"execId"`
+	Size   TerminalSize `json:"size"`
+}
+
+// TerminalSize is in characters.
+type TerminalSize struct {
+	Rows int `json:"rows"`
+	Cols int `json:"cols"`
+}

@@ -42,6 +42,9 @@ func (p *ExecParams) request() (executor.Request, error) {
 		},
 		OnBackground: p.OnBackground,
 	}
+	if p.Pty != nil {
+		r.Terminal = &executor.Terminal{Rows: p.Pty.Rows, Cols: p.Pty.Cols, Term: p.Pty.Term}
+	}
 	if p.TimeoutMs.Null {
 		r.Timeout = -1
 	}

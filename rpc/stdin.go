@@ -22,7 +22,8 @@ func (s *server) execWrite(ctx context.Context, req *jsonrpc2.Request) (any, err
 	if err != nil {
 		return nil, err
 	}
-	ctx, stop := context.WithCancel(ctx)
+	// Not a child of ctx, which the library uses again once we have answered.
+	until, stop := context.WithCancel(context.Background())
 	defer stop()
 	if err := s.hold(req.ID(), stop); err != nil {
 		return nil, err
@@ -32,7 +33,7 @@ func (s *server) execWrite(ctx context.Context, req *jsonrpc2.Request) (any, err
 		return nil, wireError(err, p.ExecID, s.log)
 	}
 	jsonrpc2.Async(ctx)
-	done, err := w.Wait(ctx)
+	done, err := w.Wait(until)
 	if err != nil {
 		return nil, wireError(err, p.ExecID, s.log)
 	}
@@ -86,6 +87,13 @@ func (s *server) execSignal(p *SignalParams) (any, error) {
 	return SignalResult{Delivered: delivered}, nil
 }
 
+func (s *server) execResize(p *ResizeParams) (any, error) {
+	if err := s.commands().Resize(p.ExecID, p.Size.Rows, p.Size.Cols); err != nil {
+		return nil, wireError(err, p.ExecID, s.log)
+	}
+	return nil, nil
+}
+
 func (s *server) execCancelAll(*CancelAllParams) (any, error) {
 	return CancelAllResult{Signalled: s.commands().CancelAll()}, nil
 }
@@ -97,12 +105,15 @@ func inputError(err error, id string) *jsonrpc2.Error {
 		closed  *executor.StdinError
 		full    *executor.StdinFullError
 		signal  *executor.SignalError
+		screen  *executor.TerminalError
 	)
 	switch {
 	case errors.As(err, &unknown):
 		return fault(CodeUnknownExec, ErrorData{Kind: "unknownExec", ExecID: unknown.ID}, "%s", err.Error())
 	case errors.As(err, &closed):
 		return fault(CodeStdinUnavailable, ErrorData{Kind: "stdinUnavailable", ExecID: closed.ID}, "%s", err.Error())
+	case errors.As(err, &screen):
+		return fault(CodeNotPty, ErrorData{Kind: "notPty", ExecID: screen.ID}, "%s", err.Error())
 	case errors.As(err, &full):
 		data := BusyData{retryable("serverBusy"), 0, 0, 100}
 		data.ExecID = full.ID

@@ -10,12 +10,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// startRequest is one program to start. The directory was opened by the sidecar,
+// startRequest is one program to start; its controlling terminal is descriptor 0. The directory was opened by the sidecar,
 // and dir is its name, device and inode.
 type startRequest struct {
 	path, dir string
 	argv, env []string
 	dev, ino  int64
+	terminal  bool
 }
 
 // files is how many descriptors come with a start: stdio and, where the sandbox
@@ -40,7 +41,7 @@ func (r *runner) fork(req startRequest, fds []*os.File) (int, syscall.Errno) {
 		// The opened directory itself, not its name: nothing can be swapped in.
 		Dir: fmt.Sprintf("/proc/self/fd/%d", dir),
 		Env: req.env,
-		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL, PidFD: &r.pidfd},
+		Sys: &syscall.SysProcAttr{Setsid: true, Setctty: req.terminal, Pdeathsig: syscall.SIGKILL, PidFD: &r.pidfd},
 	}
 	for _, f := range fds[:3] {
 		attr.Files = append(attr.Files, f.Fd())

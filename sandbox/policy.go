@@ -187,6 +187,7 @@ type Command struct {
 	Env                   []string
 	Dir                   *os.File // opened directory, so no later rename can redirect it
 	Stdin, Stdout, Stderr *os.File
+	Terminal              bool // Stdin is one, and becomes the command's controlling terminal
 }
 
 // ExitStatus is how the main child ended, exactly.

@@ -124,7 +124,7 @@ func (r *runner) start(p *payload, fds []*os.File) {
 			_ = f.Close()
 		}
 	}()
-	req := startRequest{path: p.string(), argv: p.strings(), env: p.strings(), dir: p.string(), dev: p.int(), ino: p.int()}
+	req := startRequest{path: p.string(), argv: p.strings(), env: p.strings(), dir: p.string(), dev: p.int(), ino: p.int(), terminal: p.int() == 1}
 	pid, errno := 0, syscall.Errno(unix.EPROTO)
 	if p.err == nil && len(fds) == r.files() && r.alone {
 		pid, errno = r.fork(req, fds)

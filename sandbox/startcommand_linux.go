@@ -74,7 +74,7 @@ func (r *runnerProc) request(c Command) (frame, error) {
 		fds = append(fds, int(c.Dir.Fd()))
 	}
 	req := new(payload).putString(c.Path).putStrings(c.Argv).putStrings(c.Env).
-		putString(c.Dir.Name()).putInt(int64(st.Dev)).putInt(int64(st.Ino))
+		putString(c.Dir.Name()).putInt(int64(st.Dev)).putInt(int64(st.Ino)).putBool(c.Terminal)
 	if err := writeFrame(r.conn, msgStart, req.b, fds...); err != nil {
 		return frame{}, err
 	}

@@ -88,6 +88,7 @@ var errorTypes = map[string]any{
 	"unsupportedProtocolVersion": rpc.UnsupportedProtocolData{},
 	"policyInvalid":              rpc.PolicyInvalidData{},
 	"sandboxInUse":               rpc.SandboxInUseData{},
+	"signalUnsupported":          rpc.SignalUnsupportedData{},
 }
 
 func checkErrorData(e *ErrorObject) error {

@@ -1,0 +1,115 @@
+package executor
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
+
+// Terminal asks for a pseudo-terminal. Sizes are in characters.
+type Terminal struct {
+	Rows, Cols int
+	Term       string // TERM, "" is defaultTerm
+}
+
+const (
+	defaultTerm = "xterm-256color"
+	mostCells   = 10_000 // rows or columns; programs allocate by them
+)
+
+func (t Terminal) valid() bool {
+	return t.Rows > 0 && t.Cols > 0 && t.Rows <= mostCells && t.Cols <= mostCells
+}
+
+// HasTerminals says whether a Request may ask for one on this platform.
+func HasTerminals() bool { return terminals }
+
+func checkTerminal(r Request) error {
+	switch t := r.Terminal; {
+	case t == nil:
+		return nil
+	case !t.valid():
+		return &ParamError{Path: "/pty", Expected: fmt.Sprintf("rows and cols from 1 to %d", mostCells), Got: fmt.Sprintf("%d rows, %d cols", t.Rows, t.Cols)}
+	case r.OnBackground == Leave:
+		return &ParamError{Path: "/onBackground", Expected: `"kill": a terminal ends with its command, and takes along what uses it`, Got: `"leave"`}
+	case !terminals:
+		return &ParamError{Path: "/pty", Expected: "no terminal on this platform", Got: "one"}
+	}
+	return nil
+}
+
+// terminal gives the command a pseudo-terminal for all of its stdio.
+func (l *life) terminal(c sandbox.Command) (sandbox.Command, error) {
+	screen, theirs, err := l.openScreen()
+	if err != nil {
+		return c, l.undo(c, err)
+	}
+	c.Terminal, c.Stdin = true, theirs
+	l.keep(Pty, screen)
+	if l.stdin, err = sameTerminal(screen); err == nil {
+		c.Stdout, err = duplicate(theirs)
+	}
+	if err == nil {
+		c.Stderr, err = duplicate(theirs)
+	}
+	if err != nil {
+		return c, l.undo(c, err)
+	}
+	return c, nil
+}
+
+// openScreen opens it in the size it has by now.
+func (l *life) openScreen() (ours, theirs *os.File, err error) {
+	l.engine.mu.Lock()
+	defer l.engine.mu.Unlock()
+	ours, theirs, err = openTerminal(*l.req.Terminal)
+	l.screen = ours
+	return ours, theirs, err
+}
+
+// entry is where the command's input goes.
+func (l *life) entry() io.WriteCloser {
+	if l.req.Terminal == nil {
+		return l.stdin
+	}
+	return typist{l.stdin}
+}
+
+// typist ends a terminal's input as a person does: by Ctrl-D.
+type typist struct{ *os.File }
+
+const endOfTransmission = 4 // VEOF. termios(3)
+
+// Close types it.
+func (t typist) Close() error {
+	_, _ = t.Write([]byte{endOfTransmission})
+	return t.File.Close()
+}
+
+// Resize tells a command's terminal its size; programs get SIGWINCH. Errors:
+// *UnknownError, *TerminalError, *ParamError.
+func (e *Engine) Resize(id string, rows, cols int) error {
+	t := Terminal{Rows: rows, Cols: cols}
+	if !t.valid() {
+		return &ParamError{Path: "/size", Expected: fmt.Sprintf("rows and cols from 1 to %d", mostCells), Got: fmt.Sprintf("%d rows, %d cols", rows, cols)}
+	}
+	e.mu.Lock()
+	run, ok := e.runs[id]
+	e.mu.Unlock()
+	switch {
+	case !ok:
+		return &UnknownError{ID: id}
+	case run.req.Terminal == nil:
+		return &TerminalError{ID: id}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if run.screen == nil { // it will start with this size
+		run.req.Terminal.Rows, run.req.Terminal.Cols = rows, cols
+		return nil
+	}
+	setSize(run.screen, t) // of one that is gone by now it has no effect
+	return nil
+}
