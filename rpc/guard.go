@@ -24,7 +24,9 @@ func (s *server) guardCheck(ctx context.Context, req *jsonrpc2.Request) (any, er
 	if err != nil {
 		return nil, err
 	}
-	ctx, stop := context.WithCancel(ctx)
+	// Not derived from ctx: the library hands that to another request as soon as
+	// this one is answered, while package context may still look at it.
+	until, stop := context.WithCancel(context.Background())
 	defer stop()
 	engine, folders, err := s.enter(req.ID(), stop)
 	if err != nil {
@@ -34,7 +36,7 @@ func (s *server) guardCheck(ctx context.Context, req *jsonrpc2.Request) (any, er
 	jsonrpc2.Async(ctx)
 	out := CheckResult{Verdicts: make([]CheckVerdict, 0, len(requests))}
 	for i, r := range requests {
-		j, err := s.judge(ctx, engine, r, folders)
+		j, err := s.judge(until, engine, r, folders)
 		if err != nil {
 			return nil, atCheck(i, wireError(err, "", s.log))
 		}

@@ -146,3 +146,14 @@ func FuzzCheckParams(f *testing.F) {
 		}
 	})
 }
+
+// The library uses a request's context again when the request is answered: what
+// was derived from it must not look at it any more.
+func TestManyQuickChecksEndNothing(t *testing.T) {
+	c := ready(t)
+	for i := range 3000 {
+		c.request(100+i, "guard/check", `{"checks":[{"command":"ls"}]}`)
+	}
+	c.answer(100 + 2999)
+	lives(c)
+}

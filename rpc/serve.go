@@ -126,6 +126,9 @@ func (s *server) stop(e ending) {
 		grace = 0
 	}
 	s.phase = shuttingDown
+	for _, stop := range s.checks {
+		stop()
+	}
 	s.mu.Unlock()
 	s.w.refuseLanes() // nobody waits for output any more
 	if engine != nil {
