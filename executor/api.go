@@ -18,7 +18,9 @@ type Limits struct {
 	StreamMaxBytes  int64         // bytes streamed per stream before a gap
 	SpoolMaxBytes   int64         // bytes kept per stream
 	SpoolTailBytes  int64         // of those, the ring that keeps the newest bytes
-	SpoolTotalBytes int64         // bytes kept over all running commands
+	SpoolTotalBytes int64         // bytes kept over all commands; finished ones make room
+	Retention       time.Duration // how long a finished command's output is kept; 0 is not at all
+	RetainedExecs   int           // finished commands whose output is kept
 	InlineMaxBytes  int           // bytes of a buffered stream in the response
 	DefaultTimeout  time.Duration // when Request.Timeout is 0
 	KillGrace       time.Duration // between SIGTERM and SIGKILL
@@ -214,7 +216,8 @@ type Result struct {
 	Duration   time.Duration
 	StartedAt  time.Time
 	Output     map[Stream]StreamResult
-	Summary    string // one text for a reader, "" when nobody asked for it
+	Summary    string    // one text for a reader, "" when nobody asked for it
+	Expires    time.Time // until when the output can be read; zero: it is not kept
 	Background []Background
 	Violations []sandbox.Violation // at most 64 distinct ones
 	Violated   int                 // how many there were in all
@@ -274,6 +277,7 @@ type Info struct {
 	StartedAt   time.Time
 	Mode        sandbox.Mode
 	TotalBytes  int64
+	Expires     time.Time // of a finished command's output
 }
 
 // Stats are the Engine's counters for server/status.

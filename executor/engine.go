@@ -1,7 +1,6 @@
 package executor
 
 import (
-	"crypto/rand"
 	"os"
 	"slices"
 	"sync"
@@ -24,6 +23,7 @@ type core struct {
 	environ []string
 	shells  []Shell
 	spools  *budget
+	shelf   *shelf
 	caches  *cachePool
 
 	mu       sync.Mutex
@@ -45,10 +45,12 @@ func New(c Config) (*Engine, error) {
 	}
 	e := &Engine{conf: c, core: &core{
 		environ: os.Environ(), shells: findShells(),
-		spools: &budget{limit: c.Limits.SpoolTotalBytes}, runs: map[string]*Run{},
+		spools: &budget{limit: c.Limits.SpoolTotalBytes}, runs: map[string]*Run{}, shelf: new(shelf),
 		caches: newCachePool(c.CacheDir, c.Limits.CacheTotalBytes, c.Log),
 	}}
 	e.ended = sync.NewCond(&e.mu)
+	e.shelf.setLimits(c.Limits.Retention, c.Limits.RetainedExecs)
+	e.spools.reclaim = e.shelf.reclaim
 	return e, nil
 }
 
@@ -57,6 +59,7 @@ func New(c Config) (*Engine, error) {
 func (e *Engine) With(c Config) *Engine {
 	c.SpoolDir, c.CacheDir, c.Sandbox, c.Log = e.conf.SpoolDir, e.conf.CacheDir, e.conf.Sandbox, e.conf.Log
 	e.spools.setLimit(c.Limits.SpoolTotalBytes)
+	e.shelf.setLimits(c.Limits.Retention, c.Limits.RetainedExecs)
 	return &Engine{conf: c, core: e.core}
 }
 
@@ -86,10 +89,10 @@ func (e *Engine) Admit(r Request, f *workspace.Set, revision int) (*Run, error) 
 		return nil, &CancelledError{Phase: "queued", Why: e.stopping}
 	}
 	if r.ID == "" {
-		r.ID = "x-" + rand.Text()
+		r.ID = e.mint()
 	}
-	if old, ok := e.runs[r.ID]; ok {
-		return nil, &DuplicateError{ID: r.ID, State: old.state}
+	if old := e.taken(r.ID); old != "" {
+		return nil, &DuplicateError{ID: r.ID, State: old}
 	}
 	if len(e.runs) >= e.conf.Limits.MaxConcurrent+e.conf.Limits.MaxQueued {
 		// What was admitted and has not come to wait yet will wait, too.
@@ -108,17 +111,24 @@ func (e *Engine) Cancel(id string, force bool) (State, bool) {
 	e.mu.Lock()
 	run, ok := e.runs[id]
 	e.mu.Unlock()
-	if !ok {
+	switch {
+	case !ok && e.shelf.has(id):
+		return StateFinished, false
+	case !ok:
 		return StateUnknown, false
 	}
 	return run.Cancel(Cancelled, force)
 }
 
-// List describes the commands that are queued or running, in arrival order.
-func (e *Engine) List() []Info {
+// List describes the commands that are queued or running, in arrival order. In
+// front of them it may have the finished ones whose output is kept.
+func (e *Engine) List(finished bool) []Info {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	infos := make([]Info, 0, len(e.order))
+	infos := []Info{}
+	if finished {
+		infos = e.shelf.infos()
+	}
 	for _, r := range e.order {
 		infos = append(infos, r.info())
 	}
@@ -146,6 +156,7 @@ func (e *Engine) Stop(why Reason, grace time.Duration) {
 	}
 	runs := slices.Clone(e.order)
 	e.mu.Unlock()
+	e.shelf.close()
 	for _, r := range runs {
 		r.setGrace(grace)
 		r.Cancel(why, grace <= 0)
@@ -159,13 +170,23 @@ func (e *Engine) Stop(why Reason, grace time.Duration) {
 	e.caches.close()
 }
 
-// forget frees the id once the result is on its way.
+// forget takes a run that is over from those that are live. What it has written
+// goes on the shelf, and until it leaves that, its id stays in use.
 func (e *Engine) forget(r *Run) {
 	e.mu.Lock()
-	defer e.mu.Unlock()
 	r.state = StateFinished
 	delete(e.runs, r.req.ID)
 	e.order = slices.DeleteFunc(e.order, func(o *Run) bool { return o == r })
+	var out []*kept
+	if r.streams == nil {
+		close(r.up)
+	} else {
+		k := &kept{info: r.info(), streams: r.streams}
+		k.info.Expires = r.expires
+		out = e.shelf.add(k)
+	}
+	e.mu.Unlock()
+	closeAll(out)
 }
 
 func (e *Engine) count(f func(*Stats)) {

@@ -73,6 +73,9 @@ type DuplicateError struct {
 }
 
 func (e *DuplicateError) Error() string {
+	if e.State == StateFinished {
+		return fmt.Sprintf("the output of execId %q is still kept; choose another or release it", e.ID)
+	}
 	return fmt.Sprintf("execId %q is already %s; choose another or wait for its result", e.ID, e.State)
 }
 
@@ -126,9 +129,9 @@ func firstMessage(v guard.Verdict) string {
 	return strings.TrimSpace("refused by policy " + v.PolicyID)
 }
 
-// CancelledError is a command that was cancelled before it started.
+// CancelledError is a command that was cancelled before it started, or a Read.
 type CancelledError struct {
-	Phase string // "queued", "guard", "spawn"
+	Phase string // "queued", "guard", "spawn"; "reading"
 	Why   Reason // Cancelled, Shutdown or Gone
 }
 

@@ -59,6 +59,7 @@ func (r *Run) spawn(p *prepared, release func()) (*life, error) {
 	}
 	r.engine.mu.Lock()
 	r.state, r.pid, r.started, r.streams, r.proc = StateRunning, l.proc.Pid(), time.Now(), l.streams, l.proc
+	close(r.up)
 	r.engine.mu.Unlock()
 	for _, s := range l.streams {
 		l.scope.Go(s.drain)

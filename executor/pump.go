@@ -112,7 +112,7 @@ func (p *pump) deliver(s *stream, final bool) bool {
 		p.gap(s, s.next, next, "spoolLimit")
 		return true
 	}
-	n, text := p.cut(p.buf[:n], final && s.next+int64(n) >= s.spool.size())
+	n, text := cut(p.buf[:n], p.base64, final && s.next+int64(n) >= s.spool.size())
 	if n == 0 {
 		return false
 	}
@@ -122,8 +122,8 @@ func (p *pump) deliver(s *stream, final bool) bool {
 
 // cut finds how much of b goes into one chunk: whole runes, so that joining the
 // texts is byte-exact, except where no more bytes can follow.
-func (p *pump) cut(b []byte, last bool) (n int, text bool) {
-	if p.base64 {
+func cut(b []byte, base64, last bool) (n int, text bool) {
+	if base64 {
 		return len(b), false
 	}
 	n = len(b)

@@ -57,9 +57,10 @@ func (l *life) result(st Started) *Result {
 	}
 	r.Cancelled, r.TimedOut = r.Reason == Cancelled, r.Reason == TimedOut
 	r.Summary = l.summary(r)
+	l.expires = l.engine.shelf.until()
+	r.Expires = l.expires
 	for _, s := range l.streams {
 		r.Output[s.name] = l.account(s)
-		s.spool.close()
 	}
 	return r
 }

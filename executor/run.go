@@ -31,6 +31,9 @@ type Run struct {
 	once   sync.Once     // closes hard
 
 	turn chan struct{} // closed when the queue gives us a slot
+	up   chan struct{} // closed when it has streams, or is over without
+
+	expires time.Time // of its output, known at its end; zero: not kept. Only Do's goroutine uses it
 
 	// under engine.mu
 	state   State
@@ -52,7 +55,7 @@ type cause Reason
 func (c cause) Error() string { return string(c) }
 
 func newRun(e *Engine, r Request, f *workspace.Set, revision int) *Run {
-	run := &Run{engine: e, req: r, folders: f, revision: revision, hard: make(chan struct{}), state: StateQueued, cwd: r.Cwd, input: newInput(r.Stdin, r.StdinOpen || r.Terminal != nil)}
+	run := &Run{engine: e, req: r, folders: f, revision: revision, hard: make(chan struct{}), up: make(chan struct{}), state: StateQueued, cwd: r.Cwd, input: newInput(r.Stdin, r.StdinOpen || r.Terminal != nil)}
 	run.ctx, run.cancel = context.WithCancelCause(context.Background())
 	run.setGrace(r.KillGrace)
 	if r.KillGrace == 0 {

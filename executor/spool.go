@@ -10,10 +10,22 @@ type budget struct {
 	mu    sync.Mutex
 	limit int64
 	n     int64
+
+	reclaim func() bool // frees some of it, or reports that it can't; may be nil
 }
 
-// take reserves up to want bytes and returns how many it got.
+// take reserves up to want bytes and returns how many it got. What finished
+// commands hold makes room.
 func (b *budget) take(want int64) int64 {
+	for {
+		got := b.reserve(want)
+		if got > 0 || want <= 0 || b.reclaim == nil || !b.reclaim() {
+			return got
+		}
+	}
+}
+
+func (b *budget) reserve(want int64) int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	got := max(0, min(want, b.limit-b.n))
@@ -56,6 +68,9 @@ type spool struct {
 	taken  int64 // bytes reserved from the budget
 	failed error // of the disk; bytes from lost on are only counted
 	lost   int64
+
+	readers int  // that hold it open
+	closing bool // with the last of them
 }
 
 // append takes p over. When the disk fails the command goes on: what can't be
@@ -143,9 +158,57 @@ func (s *spool) err() error {
 	return s.failed
 }
 
+// first is the offset of the first byte that is kept.
+func (s *spool) first() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.failed != nil && s.lost == 0:
+		return s.total
+	case s.full && s.head == 0:
+		return s.oldest()
+	}
+	return 0
+}
+
+// spare says that closing it would free disk space at once.
+func (s *spool) spare() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.taken > 0 && s.readers == 0
+}
+
+// hold keeps the bytes readable until drop, if they still are.
+func (s *spool) hold() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closing && s.readers == 0 {
+		return false
+	}
+	s.readers++
+	return true
+}
+
+func (s *spool) drop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.readers--
+	if s.closing && s.readers == 0 {
+		s.free()
+	}
+}
+
+// close frees the bytes, as soon as nobody reads them.
 func (s *spool) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.closing = true
+	if s.readers == 0 {
+		s.free()
+	}
+}
+
+func (s *spool) free() {
 	s.budget.put(s.taken)
 	s.taken = 0
 	if s.file != nil {

@@ -16,11 +16,12 @@ type stream struct {
 	spool *spool
 	wake  chan<- struct{} // tells the pump
 
-	mu   sync.Mutex
-	last time.Time     // of the newest byte
-	eof  bool          // the pipe ended; false when we stopped reading
-	cut  bool          // it had to be cut off from what the main child left
-	over chan struct{} // closed when nothing more will come
+	mu    sync.Mutex
+	last  time.Time     // of the newest byte
+	eof   bool          // the pipe ended; false when we stopped reading
+	cut   bool          // it had to be cut off from what the main child left
+	over  chan struct{} // closed when nothing more will come
+	fresh chan struct{} // closed with the next bytes; nil while no Reader waits
 
 	// the pump's own
 	next int64 // offset of the next byte to deliver
@@ -40,6 +41,10 @@ func (s *stream) drain() {
 		s.spool.append(p)
 		s.mu.Lock()
 		s.last = time.Now()
+		if s.fresh != nil {
+			close(s.fresh)
+			s.fresh = nil
+		}
 		s.mu.Unlock()
 		s.poke()
 		return nil

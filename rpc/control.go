@@ -55,7 +55,7 @@ func (s *server) execList(*ListParams) (any, error) {
 	}
 	s.mu.Unlock()
 	out := ListResult{Execs: []ExecInfo{}}
-	for _, i := range s.commands().List() {
+	for _, i := range s.commands().List(false) {
 		id, known := ids[i.ID]
 		if !known {
 			continue // it has just ended

@@ -1,0 +1,260 @@
+package executor
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+	"unicode/utf8"
+)
+
+// ReadRequest says which part of a stream to read.
+type ReadRequest struct {
+	Offset int64         // below zero: from the end of what there is
+	Max    int           // bytes of one Piece
+	Wait   time.Duration // for bytes, where there are none yet
+	Base64 bool          // any cut will do
+}
+
+// Piece is a run of a stream's bytes without a hole in it. Text reports that
+// Bytes is valid UTF-8 cut on a rune boundary.
+type Piece struct {
+	Offset  int64 // of Bytes
+	Bytes   []byte
+	Text    bool
+	Total   int64
+	First   int64 // offset of the first byte that is kept
+	Gaps    []Gap // what is lost between the offset asked for and Offset
+	EOF     bool  // nothing follows Bytes
+	Running bool  // the command has not ended
+}
+
+// Reader reads one stream of a command that is queued, running or finished. What
+// it has found stays readable until Close, whatever is evicted meanwhile.
+type Reader struct {
+	engine *Engine
+	run    *Run // nil: the command had ended
+	id     string
+	name   Stream
+	stream *stream // nil: the command has not started
+}
+
+// Reader finds a stream. It does no slow work: rpc calls it in arrival order.
+// Errors: *ParamError, *UnknownError, *ExpiredError.
+func (e *Engine) Reader(id string, name Stream) (*Reader, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	r := &Reader{engine: e, run: e.runs[id], id: id, name: name}
+	if r.run == nil {
+		return r, e.shelf.hold(r)
+	}
+	if have := r.run.req.streams(); !slices.Contains(have, name) {
+		return nil, noStream(have, name)
+	}
+	return r, r.hold(r.run.streams)
+}
+
+// streams are those that a command of this request has.
+func (r Request) streams() []Stream {
+	switch {
+	case r.Terminal != nil:
+		return []Stream{Pty}
+	case r.Output.Merge:
+		return []Stream{Stdout}
+	}
+	return []Stream{Stdout, Stderr}
+}
+
+func noStream(have []Stream, name Stream) error {
+	return &ParamError{Path: "/stream", Expected: fmt.Sprintf("a stream of this command, one of %q", have), Got: fmt.Sprintf("%q", name)}
+}
+
+// hold takes the stream of that name, if the command has streams.
+func (r *Reader) hold(streams []*stream) error {
+	for _, s := range streams {
+		if s.name != r.name {
+			continue
+		}
+		if !s.spool.hold() {
+			return &ExpiredError{ID: r.id, Total: s.spool.size(), At: time.Now()}
+		}
+		r.stream = s
+		return nil
+	}
+	if len(streams) > 0 {
+		var have []Stream
+		for _, s := range streams {
+			have = append(have, s.name)
+		}
+		return noStream(have, r.name)
+	}
+	return nil
+}
+
+// hold is Reader.hold of a finished command.
+func (s *shelf) hold(r *Reader) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := s.index(r.id); i >= 0 {
+		return r.hold(s.list[i].streams)
+	}
+	for _, e := range s.gone {
+		if e.id == r.id {
+			return &ExpiredError{ID: e.id, Total: e.total[r.name], At: e.at}
+		}
+	}
+	return &UnknownError{ID: r.id}
+}
+
+// Close lets go of what was held.
+func (r *Reader) Close() {
+	if r.stream != nil {
+		r.stream.spool.drop()
+	}
+}
+
+// Read returns the bytes at q.Offset. Where there are none yet it waits for
+// some, for the end of the stream, or q.Wait. Errors: *CancelledError with ctx,
+// *UnknownError of a command that never started, *ExpiredError.
+func (r *Reader) Read(ctx context.Context, q ReadRequest) (Piece, error) {
+	late := time.NewTimer(q.Wait)
+	defer late.Stop()
+	from := int64(-1) // until there is a stream to count from
+	for {
+		if err := r.arrive(); err != nil {
+			return Piece{}, err
+		}
+		var p Piece
+		news, over := r.news()
+		if r.stream == nil {
+			p.Offset, p.Bytes = max(0, q.Offset), []byte{}
+		} else {
+			if from < 0 {
+				from = r.stream.start(q)
+			}
+			var err error
+			if p, err = r.stream.piece(from, q); err != nil {
+				return Piece{}, err
+			}
+		}
+		p.Running = r.running()
+		if q.Wait <= 0 || p.EOF || len(p.Bytes)+len(p.Gaps) > 0 {
+			return p, nil
+		}
+		select {
+		case <-news:
+		case <-over:
+		case <-late.C:
+			return p, nil
+		case <-ctx.Done():
+			return Piece{}, &CancelledError{Phase: "reading", Why: Cancelled}
+		}
+	}
+}
+
+// arrive takes the stream of a command that has started meanwhile.
+func (r *Reader) arrive() error {
+	if r.stream != nil {
+		return nil
+	}
+	r.engine.mu.Lock()
+	defer r.engine.mu.Unlock()
+	if r.run.streams == nil && r.run.state == StateFinished {
+		return &UnknownError{ID: r.id}
+	}
+	return r.hold(r.run.streams)
+}
+
+// news are closed when there is something to look at. They must be taken before
+// looking, so that nothing is missed.
+func (r *Reader) news() (news, over <-chan struct{}) {
+	if r.stream == nil {
+		return r.run.up, nil
+	}
+	s := r.stream
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fresh == nil {
+		s.fresh = make(chan struct{})
+	}
+	return s.fresh, s.over
+}
+
+func (r *Reader) running() bool {
+	if r.run == nil {
+		return false
+	}
+	r.engine.mu.Lock()
+	defer r.engine.mu.Unlock()
+	return r.run.state != StateFinished
+}
+
+// start is where the reading begins. From the end, it is not in the middle of a
+// character, so that the newest text is text.
+func (s *stream) start(q ReadRequest) int64 {
+	if q.Offset >= 0 {
+		return q.Offset
+	}
+	off := max(0, s.spool.size()+q.Offset)
+	if q.Base64 {
+		return off
+	}
+	var b [2 * (utf8.UTFMax - 1)]byte
+	before := int(min(off, utf8.UTFMax-1))
+	n, _, err := s.spool.read(b[:], off-int64(before))
+	if err != nil || n <= before {
+		return off
+	}
+	for i := 1; i <= before; i++ {
+		if utf8.RuneStart(b[before-i]) {
+			_, size := utf8.DecodeRune(b[before-i : n]) // 1 where it is none
+			return off + int64(max(0, size-i))
+		}
+	}
+	return off
+}
+
+// piece reads up to the next hole. What is lost at off itself is named.
+func (s *stream) piece(off int64, q ReadRequest) (Piece, error) {
+	ended := s.ended() // before the size, which is the final one then
+	p := Piece{Offset: off, First: s.spool.first()}
+	b := make([]byte, max(0, min(int64(q.Max), s.spool.size()-off)))
+	n, hole := 0, false
+	for n < len(b) && !hole {
+		got, next, err := s.spool.read(b[n:], p.Offset+int64(n))
+		switch {
+		case err != nil:
+			return p, err
+		case got > 0:
+			n += got
+			continue
+		case n > 0:
+			hole = next > p.Offset+int64(n)
+		case next > p.Offset:
+			p.Offset = next
+			continue
+		}
+		break
+	}
+	if p.Offset > off {
+		p.Gaps = []Gap{{Stream: s.name, From: off, To: p.Offset, Reason: "spoolLimit"}}
+	}
+	p.Total = s.spool.size()
+	last := hole || ended && p.Offset+int64(n) >= p.Total
+	size, text := cut(b[:n], q.Base64, last)
+	if size == 0 && n == q.Max { // no room for a whole character
+		size, text = n, false
+	}
+	p.Bytes, p.Text = b[:size], text
+	p.EOF = ended && p.Offset+int64(size) >= p.Total
+	return p, nil
+}
+
+func (s *stream) ended() bool {
+	select {
+	case <-s.over:
+		return true
+	default:
+		return false
+	}
+}
