@@ -72,6 +72,9 @@ func (o PolicyOptions) check() []*executor.ParamError {
 			c.add("/limits/"+l.name, "a positive number", fmt.Sprint(l.want))
 		}
 	}
+	l := o.Limits // of these, zero is a value
+	c.take(mostOrNone("retentionMs", new(int64), l.RetentionMs, 0))
+	c.take(mostOrNone("retainedExecs", new(int), l.RetainedExecs, 0))
 	return c.bad
 }
 

@@ -102,6 +102,8 @@ func DefaultLimits() executor.Limits {
 		SpoolMaxBytes:   256 * mib,
 		SpoolTailBytes:  1 * mib,
 		SpoolTotalBytes: 1024 * mib,
+		Retention:       10 * time.Minute,
+		RetainedExecs:   64,              // each holds two files open
 		CacheTotalBytes: 10 * 1024 * mib, // a large Go or Rust project takes one to three
 		InlineMaxBytes:  64 * kib,
 		DefaultTimeout:  120 * time.Second,

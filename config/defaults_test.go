@@ -50,6 +50,9 @@ func TestDefaultLimitsAreTheProtocols(t *testing.T) {
 	if l.StreamMaxBytes != 8<<20 || l.SpoolMaxBytes != 256<<20 || l.SpoolTailBytes != 1<<20 || l.SpoolTotalBytes != 1<<30 || l.InlineMaxBytes != 65536 {
 		t.Errorf("%+v", l)
 	}
+	if l.Retention != 10*time.Minute || l.RetainedExecs != 64 {
+		t.Errorf("%+v", l)
+	}
 	if l.DefaultTimeout != 2*time.Minute || l.KillGrace != 2*time.Second || l.DrainIdle != 250*time.Millisecond || l.DrainMax != 2*time.Second {
 		t.Errorf("%+v", l)
 	}

@@ -121,8 +121,12 @@ type LimitOptions struct {
 	StreamMaxBytes int64 `json:"streamMaxBytes,omitzero"`
 	// Bytes of each stream that are kept.
 	SpoolMaxBytes int64 `json:"spoolMaxBytes,omitzero"`
-	// Bytes kept of all running commands together.
+	// Bytes kept of all commands together; finished ones make room for running ones.
 	SpoolTotalBytes int64 `json:"spoolTotalBytes,omitzero"`
+	// Milliseconds for which the output of a finished command can be read, up to a day; 0 keeps none.
+	RetentionMs *int64 `json:"retentionMs,omitzero"`
+	// Finished commands whose output can be read, up to 1024; 0 keeps none.
+	RetainedExecs *int `json:"retainedExecs,omitzero"`
 	// Bytes of each stream in a result; can only be lowered.
 	InlineMaxBytes int `json:"inlineMaxBytes,omitzero"`
 	// Milliseconds after which a command that names no timeout of its own is ended, up to a day.

@@ -117,6 +117,8 @@ func special(t reflect.Type, name string, s object, workspace bool) {
 		values := object{}
 		s["additionalProperties"] = values
 		values["type"], values["enum"] = "string", []string{"allow", "ask", "deny"}[loosest:]
+	case "LimitOptions.retentionMs", "LimitOptions.retainedExecs":
+		s["minimum"] = 0
 	case "RuleOptions.id":
 		s["pattern"] = "^[a-z0-9._/-]{1,64}$"
 	case "RuleOptions.decision":

@@ -91,6 +91,12 @@ func (c *Config) lower(o LimitOptions) {
 	low(&l.StreamMaxBytes, o.StreamMaxBytes)
 	low(&l.SpoolMaxBytes, o.SpoolMaxBytes)
 	low(&l.SpoolTotalBytes, o.SpoolTotalBytes)
+	if o.RetentionMs != nil {
+		l.Retention = min(l.Retention, time.Duration(min(*o.RetentionMs, longest.Milliseconds()))*time.Millisecond)
+	}
+	if o.RetainedExecs != nil {
+		l.RetainedExecs = min(l.RetainedExecs, *o.RetainedExecs)
+	}
 	low(&l.InlineMaxBytes, o.InlineMaxBytes)
 	low(&l.DefaultTimeout, time.Duration(min(o.TimeoutMs, longest.Milliseconds()))*time.Millisecond)
 	l.SpoolTailBytes = min(l.SpoolTailBytes, l.SpoolMaxBytes/2)

@@ -52,7 +52,7 @@ func stricterOnly(t *testing.T, o PolicyOptions) {
 		}
 		if y, x := after.Limits, before.Limits; y.MaxCommandBytes > x.MaxCommandBytes || y.MaxConcurrent > x.MaxConcurrent || y.MaxQueued > x.MaxQueued || y.MaxChunkBytes > x.MaxChunkBytes ||
 			y.StreamMaxBytes > x.StreamMaxBytes || y.SpoolMaxBytes > x.SpoolMaxBytes || y.SpoolTailBytes > x.SpoolTailBytes || y.SpoolTotalBytes > x.SpoolTotalBytes ||
-			y.InlineMaxBytes > x.InlineMaxBytes || y.DefaultTimeout > x.DefaultTimeout {
+			y.Retention > x.Retention || y.RetainedExecs > x.RetainedExecs || y.InlineMaxBytes > x.InlineMaxBytes || y.DefaultTimeout > x.DefaultTimeout {
 			t.Errorf("limits became looser: %+v", y)
 		}
 		if len(after.Guard.Custom) < len(before.Guard.Custom) || len(after.Guard.Filters) < len(before.Guard.Filters) || before.Guard.Restrict && !after.Guard.Restrict ||
@@ -87,6 +87,9 @@ func TestTighteningKeyByKey(t *testing.T) {
 		`limits = {timeoutMs = 1000}`:                func(c Config) bool { return c.Limits.DefaultTimeout == time.Second },
 		`limits = {timeoutMs = 9223372036854775807}`: func(c Config) bool { return c.Limits.DefaultTimeout == 120*time.Second },
 		`limits = {spoolMaxBytes = 1000}`:            func(c Config) bool { return c.Limits.SpoolMaxBytes == 1000 && c.Limits.SpoolTailBytes == 500 },
+		`limits = {retentionMs = 0}`:                 func(c Config) bool { return c.Limits.Retention == 0 && c.Limits.RetainedExecs == 64 },
+		`limits = {retainedExecs = 1000}`:            func(c Config) bool { return c.Limits.RetainedExecs == 64 },
+		`limits = {retentionMs = 9000000}`:           func(c Config) bool { return c.Limits.Retention == 10*time.Minute },
 		`limits = {maxConcurrent = 1000}`:            func(c Config) bool { return c.Limits.MaxConcurrent == 16 },
 		`limits = {maxCommandBytes = 1, maxConcurrent = 1, maxQueued = 1, maxChunkBytes = 1, streamMaxBytes = 1, spoolTotalBytes = 1, inlineMaxBytes = 1}`: func(c Config) bool {
 			l := c.Limits

@@ -103,7 +103,7 @@ func (c *Config) confine(s SandboxOptions) error {
 
 func (c *Config) limit(o LimitOptions) error {
 	l := &c.Limits
-	timeout := l.DefaultTimeout.Milliseconds()
+	timeout, retention := l.DefaultTimeout.Milliseconds(), l.Retention.Milliseconds()
 	err := firstError(
 		least("maxCommandBytes", &l.MaxCommandBytes, o.MaxCommandBytes),
 		most("maxConcurrent", &l.MaxConcurrent, o.MaxConcurrent, ceilingConcurrent),
@@ -112,10 +112,13 @@ func (c *Config) limit(o LimitOptions) error {
 		most("streamMaxBytes", &l.StreamMaxBytes, o.StreamMaxBytes, ceilingBytes),
 		most("spoolMaxBytes", &l.SpoolMaxBytes, o.SpoolMaxBytes, ceilingBytes),
 		most("spoolTotalBytes", &l.SpoolTotalBytes, o.SpoolTotalBytes, ceilingBytes),
+		mostOrNone("retentionMs", &retention, o.RetentionMs, longest.Milliseconds()),
+		mostOrNone("retainedExecs", &l.RetainedExecs, o.RetainedExecs, ceilingRetained),
 		least("inlineMaxBytes", &l.InlineMaxBytes, o.InlineMaxBytes),
 		most("timeoutMs", &timeout, o.TimeoutMs, longest.Milliseconds()),
 	)
 	l.DefaultTimeout = time.Duration(timeout) * time.Millisecond
+	l.Retention = time.Duration(retention) * time.Millisecond
 	// The ring of newest bytes is part of what a stream may keep.
 	l.SpoolTailBytes = min(l.SpoolTailBytes, l.SpoolMaxBytes/2)
 	return firstError(err, c.limitCommands(o))
@@ -165,6 +168,7 @@ func least[T int | int64](name string, limit *T, want T) error {
 const (
 	ceilingConcurrent       = 1024
 	ceilingQueued           = 4096
+	ceilingRetained         = 1024
 	ceilingBytes      int64 = 1 << 40
 	longest                 = 24 * time.Hour
 
@@ -181,6 +185,17 @@ func most[T int | int64](name string, limit *T, want, ceiling T) error {
 	}
 	if want > 0 {
 		*limit = min(want, ceiling)
+	}
+	return nil
+}
+
+// mostOrNone is most where zero is a value and nil says nothing.
+func mostOrNone[T int | int64](name string, limit, want *T, ceiling T) error {
+	if want != nil && *want < 0 {
+		return bad("/limits/"+name, "0 or a positive number", fmt.Sprint(*want))
+	}
+	if want != nil {
+		*limit = min(*want, ceiling)
 	}
 	return nil
 }

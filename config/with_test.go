@@ -83,6 +83,8 @@ func TestWhatThisBuildCantHonourIsRefused(t *testing.T) {
 		"/sandbox/require":        {Sandbox: SandboxOptions{Require: "besteffort"}},
 		"/limits/maxConcurrent":   {Limits: LimitOptions{MaxConcurrent: -1}},
 		"/limits/spoolTotalBytes": {Limits: LimitOptions{SpoolTotalBytes: -1}},
+		"/limits/retentionMs":     {Limits: LimitOptions{RetentionMs: new(int64(-1))}},
+		"/limits/retainedExecs":   {Limits: LimitOptions{RetainedExecs: new(-1)}},
 		"/limits/timeoutMs":       {Limits: LimitOptions{TimeoutMs: -1}},
 		"/shutdown/graceMs":       {Shutdown: ShutdownOptions{GraceMs: 1 << 62}},
 		"/policy/writable/1":      {Policy: PolicyOptions{Writable: []string{"/ok", "not/absolute"}}},
@@ -106,6 +108,20 @@ func TestLimitsAreRaisedToTheCeilingAndOthersOnlyLowered(t *testing.T) {
 	want.SpoolTailBytes = 1 << 19 // the ring is a part of the spool
 	if d := cmp.Diff(want, c.Limits); d != "" {
 		t.Error(d)
+	}
+}
+
+func TestRetentionOfZeroIsAValue(t *testing.T) {
+	c, err := base().With(InitOptions{
+		Policy: PolicyOptions{Limits: LimitOptions{RetainedExecs: new(0)}},
+		Limits: LimitOptions{RetentionMs: new(int64(0))},
+	})
+	if err != nil || c.Limits.Retention != 0 || c.Limits.RetainedExecs != 0 {
+		t.Errorf("%+v %v", c.Limits, err)
+	}
+	c, err = base().With(InitOptions{Limits: LimitOptions{RetentionMs: new(int64(1) << 62), RetainedExecs: new(1 << 20)}})
+	if err != nil || c.Limits.Retention != 24*time.Hour || c.Limits.RetainedExecs != 1024 {
+		t.Errorf("%+v %v", c.Limits, err)
 	}
 }
 

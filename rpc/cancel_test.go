@@ -58,10 +58,11 @@ func TestCancelRightBehind(t *testing.T) {
 func TestCancelUnknownAndFinished(t *testing.T) {
 	c := ready(t)
 	c.exec(2, `{"execId":"a","command":"true"}`)
-	for i, id := range []string{"a", "nobody"} {
+	for i, tt := range [][2]string{{"a", "finished"}, {"nobody", "unknown"}} {
+		id, state := tt[0], tt[1]
 		c.request(3+i, "exec/cancel", fmt.Sprintf(`{"execId":%q}`, id))
 		var r CancelResult
-		if c.result(3+i, &r); r != (CancelResult{"unknown", false}) {
+		if c.result(3+i, &r); r != (CancelResult{state, false}) {
 			t.Errorf("%s: %+v", id, r)
 		}
 	}

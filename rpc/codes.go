@@ -26,6 +26,7 @@ const (
 	CodeNotPty               jsonrpc2.Code = -31011
 	CodeSignalUnsupported    jsonrpc2.Code = -31012
 	CodeServerBusy           jsonrpc2.Code = -31013
+	CodeOutputExpired        jsonrpc2.Code = -31014
 	CodeUnknownRule          jsonrpc2.Code = -31015
 	CodeUnsupportedProtocol  jsonrpc2.Code = -31016
 	CodePolicyInvalid        jsonrpc2.Code = -31017
@@ -71,10 +72,11 @@ type InvalidParamsData struct {
 	Duplicate []string `json:"duplicate,omitempty"`
 }
 
-// CancelledData says how far a command that never started had come.
+// CancelledData says how far a command that never started had come, or that it
+// was an exec/read that waited.
 type CancelledData struct {
 	ErrorData
-	Phase string `json:"phase,omitzero"` // "queued", "guard", "spawn"
+	Phase string `json:"phase,omitzero"` // "queued", "guard", "spawn", "reading"
 	Cause string `json:"cause,omitzero"` // "shutdown"
 }
 

@@ -16,11 +16,11 @@ func (s *server) execCancel(p *CancelParams) (any, error) {
 	return CancelResult{State: string(state), Signalled: signalled}, nil
 }
 
-// cancelRequest stops the exec, exec/write or guard/check with that id. Of another id nothing
-// is kept: stdin is ordered, so that request has been answered or never was.
+// cancelRequest stops the exec, exec/read, exec/write or guard/check with that id.
+// Of another id nothing is kept: stdin is ordered, so that request has been answered or never was.
 func (s *server) cancelRequest(p *CancelRequestParams) (any, error) {
 	s.mu.Lock()
-	c, stops := s.calls[p.ID.id()], []context.CancelFunc{s.checks[p.ID.id()], s.writes[p.ID.id()]}
+	c, stops := s.calls[p.ID.id()], []context.CancelFunc{s.checks[p.ID.id()], s.reads[p.ID.id()], s.writes[p.ID.id()]}
 	s.mu.Unlock()
 	c.cancel()
 	for _, stop := range stops {
@@ -46,8 +46,8 @@ func (c *call) cancel() {
 	}
 }
 
-// execList lists what waits and what runs.
-func (s *server) execList(*ListParams) (any, error) {
+// execList lists what waits and what runs, and what can still be read.
+func (s *server) execList(p *ListParams) (any, error) {
 	s.mu.Lock()
 	ids := map[string]RequestID{}
 	for id, c := range s.calls {
@@ -55,14 +55,15 @@ func (s *server) execList(*ListParams) (any, error) {
 	}
 	s.mu.Unlock()
 	out := ListResult{Execs: []ExecInfo{}}
-	for _, i := range s.commands().List(false) {
+	for _, i := range s.commands().List(p.IncludeFinished) {
 		id, known := ids[i.ID]
-		if !known {
+		if !known && i.State != executor.StateFinished {
 			continue // it has just ended
 		}
 		out.Execs = append(out.Execs, ExecInfo{
 			ExecID: i.ID, RequestID: id, State: string(i.State), Description: i.Description, Command: i.Command,
 			Cwd: i.Cwd, PID: i.PID, StartedAt: stamp(i.StartedAt), SandboxMode: string(i.Mode), TotalBytes: i.TotalBytes,
+			SpoolExpiresAt: stamp(i.Expires),
 		})
 	}
 	return out, nil

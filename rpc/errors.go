@@ -21,7 +21,7 @@ func wireError(err error, id string, log *slog.Logger) *jsonrpc2.Error {
 	if errors.As(err, &wire) {
 		return wire
 	}
-	for _, f := range []func(error, string) *jsonrpc2.Error{requestError, inputError, decisionError, sandboxError, folderError} {
+	for _, f := range []func(error, string) *jsonrpc2.Error{requestError, readError, inputError, decisionError, sandboxError, folderError} {
 		if wire := f(err, id); wire != nil {
 			return wire
 		}

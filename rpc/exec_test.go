@@ -61,7 +61,7 @@ func TestExecResultHasEveryMember(t *testing.T) {
 			t.Errorf("no %s in %s", name, c.answer(2).Result)
 		}
 	}
-	if got["exitCode"] != nil || got["signal"] != "SIGKILL" || got["spool"] != nil {
+	if got["exitCode"] != nil || got["signal"] != "SIGKILL" || got["spool"] == nil {
 		t.Errorf("%v", got)
 	}
 }
@@ -221,6 +221,8 @@ func TestDuplicateExec(t *testing.T) {
 	c.fails(5, -32602, "invalidParams")
 	c.request(6, "exec/cancel", `{"execId":"a","force":true}`)
 	c.answer(2)
+	c.request(16, "exec/release", `{"execId":"a"}`)
+	c.answer(16)
 	c.exec(7, `{"execId":"a","command":"true","workDoneToken":"t"}`) // both free again
 }
 

@@ -47,6 +47,8 @@ var Methods = []Method{
 	{Name: "exec/resize", Params: ResizeParams{}, Since: "1.0", serve: strictly((*server).execResize)},
 	{Name: "exec/signal", Params: SignalParams{}, Result: SignalResult{}, Since: "1.0", serve: strictly((*server).execSignal)},
 	{Name: "exec/list", Params: ListParams{}, Result: ListResult{}, Since: "1.0", serve: with((*server).execList)},
+	{Name: "exec/read", Params: ReadParams{}, Result: ReadResult{}, Since: "1.0", serve: (*server).execRead},
+	{Name: "exec/release", Params: ReleaseParams{}, Result: ReleaseResult{}, Since: "1.0", serve: strictly((*server).execRelease)},
 	{Name: "sandbox/list", Params: SandboxListParams{}, Result: SandboxListResult{}, Since: "1.0", serve: (*server).sandboxList},
 	{
 		Name: "sandbox/reset", Params: SandboxResetParams{}, Result: SandboxResetResult{}, Since: "1.0",

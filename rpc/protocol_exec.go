@@ -81,7 +81,7 @@ type ExecResult struct {
 	StartedAt       string                  `json:"startedAt"` // RFC 3339
 	Output          map[string]StreamOutput `json:"output"`
 	Summary         string                  `json:"summary,omitzero"` // where a form was asked for or the profile has one
-	Spool           *Spool                  `json:"spool"`            // null: the output is not kept
+	Spool           *Spool                  `json:"spool"`            // where exec/read finds the output; null: it is not kept
 	Background      []BackgroundProcess     `json:"background"`
 	Sandbox         EffectiveSandbox        `json:"sandbox"`
 	Violations      []Violation             `json:"violations"`
@@ -166,12 +166,13 @@ type CancelResult struct {
 	Signalled bool   `json:"signalled"`
 }
 
-// ListParams of exec/list. Nothing is kept of finished commands yet.
+// ListParams of exec/list.
 type ListParams struct {
-	IncludeFinished bool `json:"includeFinished,omitzero"`
+	IncludeFinished bool `json:"includeFinished,omitzero"` // also those whose output is kept
 }
 
-// ListResult of exec/list, in the order of arrival.
+// ListResult of exec/list: the finished ones in the order of their ends, then the
+// others in the order of arrival.
 type ListResult struct {
 	Execs []ExecInfo `json:"execs"`
 }
@@ -179,8 +180,8 @@ type ListResult struct {
 // ExecInfo is one row of exec/list.
 type ExecInfo struct {
 	ExecID      string    `json:"execId"`
-	RequestID   RequestID `json:"requestId"`
-	State       string    `json:"state"`
+	RequestID   RequestID `json:"requestId,omitzero"` // not of a finished one: the id may be in use again
+	State       string    `json:"state"`              // "queued", "running", "finished"
 	Description string    `json:"description,omitzero"`
 	Command     string    `json:"command"`
 	Cwd         string    `json:"cwd"`
@@ -188,4 +189,6 @@ type ExecInfo struct {
 	StartedAt   string    `json:"startedAt,omitzero"` // RFC 3339
 	SandboxMode string    `json:"sandboxMode"`
 	TotalBytes  int64     `json:"totalBytes"`
+
+	SpoolExpiresAt string `json:"spoolExpiresAt,omitzero"` // RFC 3339; of a finished one
 }

@@ -18,6 +18,9 @@ func execResult(r *executor.Result) ExecResult {
 		},
 		Guard: execVerdict(r.Verdict), PolicyRevision: r.Revision,
 	}
+	if !r.Expires.IsZero() {
+		out.Spool = &Spool{ExecID: r.ID, ExpiresAt: stamp(r.Expires)}
+	}
 	if r.Signal != "" {
 		out.Signal = &r.Signal
 	}

@@ -51,6 +51,7 @@ type server struct {
 	calls   map[jsonrpc2.ID]*call
 	tokens  map[string]*call
 	checks  map[jsonrpc2.ID]context.CancelFunc // guard/check in flight
+	reads   map[jsonrpc2.ID]context.CancelFunc // exec/read in flight
 	writes  map[jsonrpc2.ID]context.CancelFunc // exec/write in flight
 	ignored map[string]bool                    // unknown notifications that have been logged
 	asked   bool                               // shutdown was: exit code 0

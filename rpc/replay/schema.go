@@ -83,6 +83,7 @@ var errorTypes = map[string]any{
 	"spawnFailed":                rpc.SpawnData{},
 	"pathOutsideWorkspace":       rpc.OutsideData{},
 	"duplicateExec":              rpc.DuplicateExecData{},
+	"outputExpired":              rpc.OutputExpiredData{},
 	"serverBusy":                 rpc.BusyData{},
 	"unknownRule":                rpc.UnknownRuleData{},
 	"unsupportedProtocolVersion": rpc.UnsupportedProtocolData{},
