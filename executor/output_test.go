@@ -151,3 +151,31 @@ func TestOutputThatCannotBeKeptIsNamed(t *testing.T) {
 		t.Errorf("buffered: %+v", o)
 	}
 }
+
+// The head may end within a character; what follows is delivered nevertheless.
+func TestAHoleBehindHalfACharacterHoldsNothingUp(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Limits.SpoolMaxBytes, c.Limits.SpoolTailBytes = 100, 60 })
+	_, rec := r.must(streamed("yes € | tr -d '\\n' | head -c 3000"))
+	out := rec.text(Stdout)
+	if len(rec.gaps) != 1 || rec.gaps[0].From != 40 || rec.gaps[0].To != 2940 || rec.gaps[0].Reason != "spoolLimit" {
+		t.Errorf("gaps %+v", rec.gaps)
+	}
+	if !strings.HasPrefix(out, strings.Repeat("€", 13)+"\xe2") || !strings.HasSuffix(out, strings.Repeat("€", 20)) || len(out) != 100 {
+		t.Errorf("%d bytes %q", len(out), out)
+	}
+}
+
+func TestASpoolWithoutARingKeepsTheHead(t *testing.T) {
+	s := &spool{dir: t.TempDir(), max: 1, budget: &budget{limit: 1000}}
+	defer s.close()
+	s.append([]byte("hello"))
+	s.append([]byte("world"))
+	b := make([]byte, 10)
+	n, next, err := s.read(b, 0)
+	if err != nil || string(b[:n]) != "h" || s.size() != 10 {
+		t.Errorf("%q of %d, %v", b[:n], s.size(), err)
+	}
+	if n, next, err = s.read(b, next); n != 0 || next != 10 || err != nil {
+		t.Errorf("hole: %d %d %v", n, next, err)
+	}
+}

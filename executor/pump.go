@@ -112,11 +112,15 @@ func (p *pump) deliver(s *stream, final bool) bool {
 		p.gap(s, s.next, next, "spoolLimit")
 		return true
 	}
-	n, text := cut(p.buf[:n], p.base64, final && s.next+int64(n) >= s.spool.size())
-	if n == 0 {
+	b := p.buf[:n]
+	n, text := cut(b, p.base64, final && s.next+int64(n) >= s.spool.size())
+	switch {
+	case n > 0:
+		b = b[:n]
+	case !s.spool.lacks(next): // the rest of the character may come
 		return false
 	}
-	p.chunk(s, p.buf[:n], text)
+	p.chunk(s, b, text)
 	return true
 }
 

@@ -99,6 +99,10 @@ func (s *spool) write(p []byte) int {
 		}
 		return s.put(p[:room], s.total)
 	}
+	if s.tail == 0 { // a very small spool has no ring
+		s.total += int64(len(p))
+		return len(p)
+	}
 	at := (s.total - s.head) % s.tail
 	return s.put(p[:min(int64(len(p)), s.tail-at)], s.head+at)
 }
@@ -112,11 +116,25 @@ func (s *spool) put(p []byte, at int64) int {
 	return n
 }
 
-// read copies bytes of the stream from offset off. When those are gone it
-// returns 0 and where the next kept byte is.
+// read copies bytes of the stream from offset off, all that p has room for up to
+// a hole or the end. When those at off are gone it returns 0 and where the next
+// kept byte is.
 func (s *spool) read(p []byte, off int64) (n int, next int64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	n, next, err = s.readRun(p, off)
+	for err == nil && 0 < n && n < len(p) {
+		more, _, later := s.readRun(p[n:], next)
+		if later != nil || more == 0 {
+			break
+		}
+		n, next = n+more, next+int64(more)
+	}
+	return n, next, err
+}
+
+// readRun is read up to where the file goes on at another place.
+func (s *spool) readRun(p []byte, off int64) (n int, next int64, err error) {
 	if off >= s.total {
 		return 0, off, nil
 	}
@@ -140,6 +158,12 @@ func (s *spool) read(p []byte, off int64) (n int, next int64, err error) {
 	}
 	n, err = s.file.ReadAt(p[:min(int64(len(p)), avail)], at)
 	return n, off + int64(n), err
+}
+
+// lacks says that bytes from off on were written and are not kept.
+func (s *spool) lacks(off int64) bool {
+	n, next, err := s.read(make([]byte, 1), off)
+	return err == nil && n == 0 && next > off
 }
 
 // oldest is the offset of the first byte in the ring.
