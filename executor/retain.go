@@ -84,6 +84,13 @@ func (s *shelf) surplus() (out []*kept) {
 	return out
 }
 
+// knows reports a command that has ended, not too long ago.
+func (s *shelf) knows(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.index(id) >= 0 || slices.ContainsFunc(s.gone, func(e expired) bool { return e.id == id })
+}
+
 // remove takes one off and remembers its id. Called with mu held.
 func (s *shelf) remove(i int) *kept {
 	k := s.list[i]

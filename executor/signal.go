@@ -16,11 +16,9 @@ func (e *Engine) Signal(id, name string) (delivered bool, err error) {
 	if !known {
 		return false, &SignalError{Name: name, Supported: Signals()}
 	}
-	e.mu.Lock()
-	run, ok := e.runs[id]
-	e.mu.Unlock()
-	if !ok {
-		return false, &UnknownError{ID: id}
+	run, err := e.find(id)
+	if run == nil {
+		return false, err
 	}
 	e.mu.Lock()
 	p := run.proc
@@ -32,16 +30,30 @@ func (e *Engine) Signal(id, name string) (delivered bool, err error) {
 // became of it. It never waits itself. Errors: *UnknownError, *StdinError,
 // *StdinFullError.
 func (e *Engine) Write(id string, w *Write) error {
-	e.mu.Lock()
-	run, ok := e.runs[id]
-	e.mu.Unlock()
+	run, err := e.find(id)
 	switch {
-	case !ok:
-		return &UnknownError{ID: id}
+	case err != nil:
+		return err
+	case run == nil:
+		w.finish()
+		return nil
 	case run.input == nil:
 		return &StdinError{ID: id}
 	}
 	return run.input.admit(id, w)
+}
+
+// find is the command of that id; nil without an error is one that has ended.
+func (e *Engine) find(id string) (*Run, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if run, ok := e.runs[id]; ok {
+		return run, nil
+	}
+	if e.shelf.knows(id) {
+		return nil, nil
+	}
+	return nil, &UnknownError{ID: id}
 }
 
 // CancelAll stops every command that waits or runs, and says how many it was the

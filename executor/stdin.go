@@ -39,6 +39,12 @@ type WriteResult struct {
 	Offset   int64
 }
 
+// finish answers a write to a command that has ended.
+func (w *Write) finish() {
+	w.done, w.state = make(chan struct{}), WriteFinished
+	close(w.done)
+}
+
 // Wait returns when the write has been accepted as a whole, or never will be; it
 // waits as long as the command doesn't read. Errors: *ParamError of a hole before
 // it, *CancelledError when ctx ended it before anything of it was accepted.

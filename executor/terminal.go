@@ -95,12 +95,10 @@ func (e *Engine) Resize(id string, rows, cols int) error {
 	if !t.valid() {
 		return &ParamError{Path: "/size", Expected: fmt.Sprintf("rows and cols from 1 to %d", mostCells), Got: fmt.Sprintf("%d rows, %d cols", rows, cols)}
 	}
-	e.mu.Lock()
-	run, ok := e.runs[id]
-	e.mu.Unlock()
+	run, err := e.find(id)
 	switch {
-	case !ok:
-		return &UnknownError{ID: id}
+	case err != nil || run == nil:
+		return err
 	case run.req.Terminal == nil:
 		return &TerminalError{ID: id}
 	}
