@@ -359,3 +359,67 @@ func TestReadOfMergedStreamsHasOneName(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestReadOfATerminalHasItsOwnName(t *testing.T) {
+	r := newRig(t, keeping)
+	run, err := r.admit(Request{ID: "a", Command: "echo hi", Terminal: &Terminal{Rows: 24, Cols: 80}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wrong *ParamError
+	for range 2 { // while it waits, and when it is kept
+		if _, err := r.read("a", Stdout, ReadRequest{}); !errors.As(err, &wrong) || wrong.Path != "/stream" || !strings.Contains(wrong.Expected, "pty") {
+			t.Errorf("%v", err)
+		}
+		if p := r.mustRead("a", Pty, ReadRequest{}); p.Running != (p.Total == 0) {
+			t.Errorf("%+v", p)
+		}
+		if p := r.mustRead("a", Pty, ReadRequest{}); p.EOF {
+			if string(p.Bytes) != "hi\r\n" {
+				t.Errorf("%+v", p)
+			}
+			return
+		}
+		if _, err := run.Do(&record{t: t}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The ring turns under a reader that is too slow for it: what it gets stands at
+// the offset that it is told, and what it misses is named.
+func TestReadOfATurningRingIsTrue(t *testing.T) {
+	at := func(off int64) byte { return byte(off ^ off>>8 ^ off>>16) }
+	s := &stream{name: Stdout, spool: &spool{dir: t.TempDir(), max: 5000, tail: 3000, budget: &budget{limit: 1 << 20}}, over: make(chan struct{})}
+	defer s.spool.close()
+	const total = 400_000
+	go func() {
+		defer close(s.over)
+		for off := int64(0); off < total; {
+			b := make([]byte, min(1+off%997, total-off))
+			for i := range b {
+				b[i] = at(off + int64(i))
+			}
+			s.spool.append(b)
+			off += int64(len(b))
+		}
+	}()
+	for next, eof := int64(0), false; !eof; {
+		p, err := s.piece(next, ReadRequest{Max: 700, Base64: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range p.Bytes {
+			if c != at(p.Offset+int64(i)) {
+				t.Fatalf("a wrong byte at %d", p.Offset+int64(i))
+			}
+		}
+		if (p.Offset != next) != (len(p.Gaps) == 1) || p.Total < p.Offset+int64(len(p.Bytes)) {
+			t.Fatalf("asked for %d: %d bytes at %d, gaps %v, total %d", next, len(p.Bytes), p.Offset, p.Gaps, p.Total)
+		}
+		next, eof = p.Offset+int64(len(p.Bytes)), p.EOF
+		if eof && next != total {
+			t.Fatalf("the end is at %d", next)
+		}
+	}
+}
