@@ -5,7 +5,7 @@ FUZZTIME ?= 30s
 ROUNDS ?= 200
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build check format lint race cross test bench docs fuzz editors vm
+.PHONY: build check format lint race cross test bench docs fuzz editors generate vm
 
 # Without cgo: linked against libc, the program starts measurably later.
 build:
@@ -39,9 +39,17 @@ cross:
 test:
 	$(GO) test ./...
 
-# Editors' own client libraries against the real binary.
+# Editors' own client libraries against the real binary, and the types they are
+# given: TypeScript compiles them, the Lua that Neovim speaks loads them.
 editors: build
 	cd testdata/node && npm ci --no-audit --no-fund && PILLION_BIN="$(CURDIR)/dist/pillion" node --test
+	cd testdata/node && node_modules/.bin/tsc -p .
+	test "$$(lua5.1 -e 'print(dofile("editors/lua/protocol.lua").schema_hash)')" = "sha256:$$(dist/pillion schema | sha256sum | cut -d ' ' -f 1)"
+
+# The schema, the types of clients and the rest that is made from the Go types; a
+# test checks that they are current.
+generate:
+	$(GO) generate ./rpc
 
 # Control groups of our own to divide, in a virtual machine with Debian's kernel.
 vm:

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"embed"
 	"os"
 
 	"github.com/pillion-sidecar/pillion/rpc/cli"
@@ -14,11 +15,18 @@ import (
 //	go build -ldflags '-X main.version=1.2.3'
 var version = "devel"
 
+// protocol is what pillion schema prints. The files stand where people look for
+// them, and nothing but the root can embed those.
+//
+//go:embed docs/protocol.schema.json docs/metaModel.json docs/openrpc.json
+//go:embed editors/typescript/protocol.ts editors/lua/protocol.lua
+var protocol embed.FS
+
 func main() {
 	// The sandbox starts this very program again as its helper; such a process
 	// must not read flags, files or the environment first.
 	if code, ok := sandbox.Child(); ok {
 		os.Exit(code)
 	}
-	os.Exit(cli.Main(os.Args[1:], version))
+	os.Exit(cli.Main(os.Args[1:], version, protocol))
 }

@@ -115,7 +115,7 @@ func (s *server) capabilities(p *InitializeParams, e *executor.Engine) Initializ
 	}
 	return InitializeResult{
 		ProtocolVersion: ProtocolVersion,
-		ServerInfo:      ServerInfo{Name: "pillion", Version: s.opts.Version, SchemaHash: s.schema()},
+		ServerInfo:      ServerInfo{Name: "pillion", Version: s.opts.Version, SchemaHash: SchemaHash()},
 		Capabilities: ServerCapabilities{
 			PositionEncoding: positionEncoding(p.Capabilities.General.PositionEncodings),
 			Workspace: ServerWorkspaceCapabilities{

@@ -11,6 +11,7 @@ type Method struct {
 	Name         string
 	Notification bool
 	ToClient     bool // the server sends it
+	BothWays     bool // the server sends it, too
 	Early        bool // served between initialize and initialized
 	Params       any  // zero value of the type, nil for none
 	Result       any  // zero value of the type, nil for null or a notification

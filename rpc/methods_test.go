@@ -1,8 +1,13 @@
 package rpc
 
 import (
+	"os"
 	"reflect"
+	"strings"
 	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 func TestMethodTable(t *testing.T) {
@@ -26,10 +31,43 @@ func TestMethodTable(t *testing.T) {
 	}
 }
 
-// The hash depends on the types only: a client compares it over restarts.
-func TestSchemaHashIsStable(t *testing.T) {
-	a := SchemaHash()
-	if a != SchemaHash() || len(a) != len("sha256:")+64 {
+// That it is the schema's is a test of gen.
+func TestTheSchemaHashIsOne(t *testing.T) {
+	if a := SchemaHash(); len(a) != len("sha256:")+64 || !strings.HasPrefix(a, "sha256:") {
 		t.Error(a)
+	}
+}
+
+// A schema that says more is refused would have a client trust in it: a mistyped
+// member must not pass unnoticed.
+func TestWhatTheSchemaClosesIsDecodedStrictly(t *testing.T) {
+	text, err := os.ReadFile("../docs/protocol.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema struct {
+		Defs map[string]struct {
+			AdditionalProperties jsontext.Value `json:"additionalProperties"`
+		} `json:"$defs"`
+	}
+	if err := json.Unmarshal(text, &schema); err != nil {
+		t.Fatal(err)
+	}
+	c, n := ready(t), 0
+	for i, m := range Methods {
+		if m.ToClient || m.Notification || m.Params == nil {
+			continue
+		}
+		name := reflect.TypeOf(m.Params).Name()
+		if string(schema.Defs[name].AdditionalProperties) == "false" {
+			c.request(100+i, m.Name, `{"noSuchMember":1}`)
+			if data := c.fails(100+i, -32602, "invalidParams"); data["path"] != "/noSuchMember" {
+				t.Errorf("%s: %v", m.Name, data)
+			}
+			n++
+		}
+	}
+	if n < 5 {
+		t.Errorf("only %d methods have closed params", n)
 	}
 }

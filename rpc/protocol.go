@@ -15,22 +15,25 @@ const ProtocolVersion = 1
 const MaxMessageBytes = 16 << 20
 
 // InitializeParams open a connection; unknown members are ignored, because
-// editors send many. InitializationOptions are decoded strictly.
+// editors send many, and null stands for absent. InitializationOptions are
+// decoded strictly.
 type InitializeParams struct {
 	ProcessID             *int               `json:"processId"` // the editor; null: not to be watched
 	ClientInfo            *ClientInfo        `json:"clientInfo,omitzero"`
 	Locale                string             `json:"locale,omitzero"`
-	RootURI               *string            `json:"rootUri,omitzero"` // used without workspaceFolders
-	WorkspaceFolders      []WorkspaceFolder  `json:"workspaceFolders,omitzero"`
+	RootURI               *string            `json:"rootUri,omitzero" wire:"_ | null"` // used without workspaceFolders
+	WorkspaceFolders      []WorkspaceFolder  `json:"workspaceFolders,omitzero" wire:"_ | null"`
 	Trace                 string             `json:"trace,omitzero"` // "off", "messages", "verbose"
 	Capabilities          ClientCapabilities `json:"capabilities"`
-	InitializationOptions jsontext.Value     `json:"initializationOptions,omitzero"`
+	InitializationOptions jsontext.Value     `json:"initializationOptions,omitzero" wire:"InitializationOptions | null"`
 }
 
 // InitializationOptions are what an editor asks of its sidecar. They come from
 // the editor, which is trusted; a file of the workspace can't set them.
+//
+//wire:strict
 type InitializationOptions struct {
-	ProtocolVersion int `json:"protocolVersion"` // absent: the newest of the server
+	ProtocolVersion int `json:"protocolVersion,omitzero"` // absent: the newest of the server
 	config.InitOptions
 }
 
@@ -84,8 +87,9 @@ type InitializeResult struct {
 	Capabilities    ServerCapabilities `json:"capabilities"`
 }
 
-// ServerInfo names the server. SchemaHash changes with any type of the protocol,
-// so that a generated client can tell that it is out of date.
+// ServerInfo names the server. SchemaHash is that of docs/protocol.schema.json:
+// it changes with any type or comment of the protocol, so that a generated client
+// can tell that it is out of date.
 type ServerInfo struct {
 	Name       string `json:"name"`
 	Version    string `json:"version"`

@@ -6,7 +6,7 @@ import "github.com/go-json-experiment/json/jsontext"
 // begin, report and end.
 type ProgressParams struct {
 	Token ProgressToken  `json:"token"`
-	Value jsontext.Value `json:"value"`
+	Value jsontext.Value `json:"value" wire:"partial | WorkDoneProgress"`
 }
 
 // The events of a partialResultToken have a type and, so that no editor takes
@@ -14,7 +14,7 @@ type ProgressParams struct {
 
 // StartedEvent says that a process exists. It precedes all output.
 type StartedEvent struct {
-	Type      string           `json:"type"` // "started"
+	Type      string           `json:"type" wire:"'started'"`
 	ExecID    string           `json:"execId"`
 	PID       int              `json:"pid"`
 	StartedAt string           `json:"startedAt"` // RFC 3339
@@ -24,7 +24,7 @@ type StartedEvent struct {
 // OutputEvent is a run of output bytes. Offset and Length count bytes of the
 // stream, whatever the encoding; Seq counts the events of one command.
 type OutputEvent struct {
-	Type   string  `json:"type"` // "output"
+	Type   string  `json:"type" wire:"'output'"`
 	Seq    int64   `json:"seq"`
 	Stream string  `json:"stream"` // "stdout", "stderr"
 	Offset int64   `json:"offset"`
@@ -35,7 +35,7 @@ type OutputEvent struct {
 
 // GapEvent names bytes [From, To) that are not in the stream of events.
 type GapEvent struct {
-	Type   string `json:"type"` // "gap"
+	Type   string `json:"type" wire:"'gap'"`
 	Seq    int64  `json:"seq"`
 	Stream string `json:"stream"`
 	From   int64  `json:"from"`
@@ -46,14 +46,14 @@ type GapEvent struct {
 // ViolationEvent tells of something the sandbox refused, to clients that announced
 // the event. It comes when the command has ended.
 type ViolationEvent struct {
-	Type      string    `json:"type"` // "violation"
+	Type      string    `json:"type" wire:"'violation'"`
 	Seq       int64     `json:"seq"`
 	Violation Violation `json:"violation"`
 }
 
 // WorkDoneProgress is LSP's value on a workDoneToken.
 type WorkDoneProgress struct {
-	Kind        string `json:"kind"` // "begin", "report", "end"
+	Kind        string `json:"kind" wire:"'begin' | 'report' | 'end'"`
 	Title       string `json:"title,omitzero"`
 	Cancellable bool   `json:"cancellable,omitzero"`
 	Message     string `json:"message,omitzero"`

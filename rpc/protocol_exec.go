@@ -4,6 +4,8 @@ package rpc
 // repeated or differently capitalised member refuses the request, because a
 // mistyped "sandBox" must not run a command unsandboxed. Times are milliseconds,
 // sizes bytes; an absent member is the configured default.
+//
+//wire:strict
 type ExecParams struct {
 	ExecID      string                      `json:"execId,omitzero"`  // [A-Za-z0-9._:-]{1,128}; absent: the server makes one
 	Command     string                      `json:"command,omitzero"` // shell text; exactly one of command and argv
@@ -153,6 +155,8 @@ type ExecVerdict struct {
 }
 
 // CancelParams name a command to stop.
+//
+//wire:strict
 type CancelParams struct {
 	ExecID string `json:"execId"`
 	Reason string `json:"reason,omitzero"` // for the log

@@ -4,6 +4,8 @@ package rpc
 // running one. Decoded as strictly as exec's. Tokens are refused, for a check
 // has no progress; execId, stdin and output are checked and mean nothing. The
 // command texts of all checks are at most 1 MiB.
+//
+//wire:strict
 type CheckParams struct {
 	Checks []ExecParams `json:"checks"` // 1 to 1024
 }
@@ -34,6 +36,8 @@ type WouldFail struct {
 }
 
 // ExplainParams of guard/explain.
+//
+//wire:strict
 type ExplainParams struct {
 	RuleID string `json:"ruleId"`
 }

@@ -71,6 +71,8 @@ type SandboxProcess struct {
 }
 
 // SandboxResetParams of sandbox/reset.
+//
+//wire:strict
 type SandboxResetParams struct {
 	Name  string `json:"name"`
 	Force bool   `json:"force,omitzero"` // cancel the commands that run in it

@@ -77,7 +77,7 @@ func Serve(ctx context.Context, o Options) (exitCode int) {
 
 func newServer(o Options) (*server, error) {
 	s := &server{
-		opts: o, log: o.Log, table: served(), schema: SchemaHash, boxes: o.Sandbox, started: time.Now(), ends: make(chan ending, 1),
+		opts: o, log: o.Log, table: served(), boxes: o.Sandbox, started: time.Now(), ends: make(chan ending, 1),
 		calls: map[jsonrpc2.ID]*call{}, checks: map[jsonrpc2.ID]context.CancelFunc{}, writes: map[jsonrpc2.ID]context.CancelFunc{}, judges: make(chan struct{}, maxJudges), tokens: map[string]*call{}, ignored: map[string]bool{},
 	}
 	if s.boxes == nil {

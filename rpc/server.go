@@ -31,7 +31,6 @@ type server struct {
 	opts     Options
 	log      *slog.Logger
 	table    map[string]Method
-	schema   func() string // SchemaHash; named directly, Methods would depend on itself
 	boxes    *sandbox.Manager
 	w        *Writer
 	stream   *stream

@@ -10,9 +10,13 @@ import (
 )
 
 // ProgressToken is a string or an integer the client chose, as it was written.
+//
+//wire:type string | integer
 type ProgressToken struct{ raw jsontext.Value }
 
 // RequestID is the id of a JSON-RPC request: a string or an integer.
+//
+//wire:type string | integer
 type RequestID struct{ raw jsontext.Value }
 
 // UnmarshalJSON takes a string or an integer.

@@ -27,6 +27,7 @@ var mayImport = map[string][]string{
 	"":             {"config", "rpc", "rpc/cli", "executor", "sandbox"},
 	"rpc/cli":      {"config", "executor", "guard", "rpc", "sandbox", "workspace"},
 	"rpc":          {"config", "executor", "guard", "sandbox", "workspace"},
+	"rpc/gen":      {"rpc"},
 	"rpc/replay":   {"config", "rpc", "sandbox", "workspace"},
 	"rpc/bench":    {},
 	"rpc/mustwork": {},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -21,13 +22,14 @@ type program struct {
 	version        string
 	stdin          *os.File
 	stdout, stderr io.Writer
-	code           int // of what was run; errors of the command line itself are cobra's
+	protocol       fs.FS // what schema prints, by its path in the repository
+	code           int   // of what was run; errors of the command line itself are cobra's
 }
 
 // Main runs the command line args (without the program's name) and returns the
-// exit code.
-func Main(args []string, version string) int {
-	p := &program{version: version, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
+// exit code. The files of protocol are those that schema prints.
+func Main(args []string, version string, protocol fs.FS) int {
+	p := &program{version: version, protocol: protocol, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
 	root := p.root()
 	root.SetArgs(args)
 	root.SetOut(p.stdout)
@@ -61,7 +63,7 @@ func (p *program) root() *cobra.Command {
 		p.code = p.serve()
 		return nil
 	}
-	root.AddCommand(p.serveCommand(), p.execCommand(), p.checkCommand(), p.rulesCommand(), p.policyCommand(), p.doctorCommand(), p.versionCommand())
+	root.AddCommand(p.serveCommand(), p.execCommand(), p.checkCommand(), p.rulesCommand(), p.policyCommand(), p.doctorCommand(), p.schemaCommand(), p.versionCommand())
 	return root
 }
 
@@ -79,7 +81,7 @@ func (p *program) serveCommand() *cobra.Command {
 		Short: "Serve one editor on standard input and output",
 		Long: `serve speaks JSON-RPC 2.0 in the frames of the Language Server Protocol until
 standard input ends. It exits with 0 after shutdown and exit, else with 1.
-docs/protocol.md describes the messages.`,
+docs/protocol.md describes the messages, schema prints their types.`,
 		Args: cobra.NoArgs,
 		Run:  func(*cobra.Command, []string) { p.code = p.serve() },
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/sourcegraph/conc"
 )
 
@@ -33,9 +34,11 @@ type Client struct {
 // must never wait for anything.
 const writeTimeout = 5 * time.Second
 
-// NewClient starts reading what the peer sends.
-func NewClient(p *Peer) *Client {
+// NewClient starts reading what the peer sends. A check, if any, is that of
+// Options.
+func NewClient(p *Peer, check func(method string, asked jsontext.Value, m *Message) error) *Client {
 	c := &Client{peer: p, inbox: newInbox(), watch: newWatch(), nextID: 1_000_000}
+	c.watch.check = check
 	c.wg.Go(c.read)
 	return c
 }

@@ -22,6 +22,9 @@ type Options struct {
 	// the flag parent. They are unmet without it.
 	Parent func() (pid int, kill func(), err error)
 	Update bool // rewrite ←= bodies and goldens instead of failing
+	// Check sees every message of the sidecar whose method is known, with the
+	// params of the request that it answers. An error fails the scenario.
+	Check func(method string, asked jsontext.Value, m *Message) error
 }
 
 // run is one scenario being played.
@@ -99,7 +102,7 @@ func (r *run) prepare() (err error) {
 	}
 	p, err := r.o.Start(r.d)
 	if err == nil {
-		r.client = NewClient(p)
+		r.client = NewClient(p, r.o.Check)
 	}
 	return err
 }

@@ -62,7 +62,7 @@ func scenarios(t *testing.T) []*Scenario {
 
 func playScenario(t *testing.T, s *Scenario, start Start) {
 	t.Helper()
-	err := Run(t.Context(), s, Options{Start: start, Root: t.TempDir(), Parent: parent, Update: *update})
+	err := Run(t.Context(), s, Options{Start: start, Root: t.TempDir(), Parent: parent, Update: *update, Check: published(t)})
 	var unmet *Unmet
 	switch {
 	case errors.As(err, &unmet) && required(unmet.Need):

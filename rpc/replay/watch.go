@@ -10,6 +10,8 @@ import (
 
 // watch sees every message of a conversation and notes each broken invariant.
 type watch struct {
+	check func(method string, asked jsontext.Value, m *Message) error // that of Options, may be nil
+
 	mu       sync.Mutex
 	broken   []string
 	requests map[string]*request // by id, as JSON
@@ -25,6 +27,7 @@ type watch struct {
 // request is one request the client sent.
 type request struct {
 	method string
+	params jsontext.Value
 	open   bool
 	loose  bool // sent by raw bytes: may be answered under null instead
 	tokens []string
@@ -93,7 +96,7 @@ func (w *watch) register(body []byte, loose bool) {
 		w.owed++
 		return
 	}
-	r := &request{method: unquote(e.Method), open: true, loose: loose}
+	r := &request{method: unquote(e.Method), params: e.Params, open: true, loose: loose}
 	w.requests[string(e.ID)] = r
 	if r.method == "exec" {
 		r.tokens = w.openLanes(e.Params)
@@ -104,11 +107,26 @@ func (w *watch) register(body []byte, loose bool) {
 func (w *watch) received(m *Message) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.published(m)
 	switch {
 	case m.Method == "$/progress":
 		w.progress(m)
 	case m.Method == "":
 		w.response(m)
+	}
+}
+
+// published hands m to the check, if there is one and m's method is known.
+func (w *watch) published(m *Message) {
+	method, asked := m.Method, jsontext.Value(nil)
+	if r := w.requests[string(m.ID)]; method == "" && r != nil && r.open {
+		method, asked = r.method, r.params
+	}
+	if w.check == nil || method == "" {
+		return
+	}
+	if err := w.check(method, asked, m); err != nil {
+		w.breach("schema of %s: %v: %s", method, err, short(m.Raw))
 	}
 }
 

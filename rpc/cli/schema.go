@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// schemaFormats are what schema prints, the first one by default.
+var schemaFormats = []struct{ name, file string }{
+	{"jsonschema", "docs/protocol.schema.json"},
+	{"metamodel", "docs/metaModel.json"},
+	{"openrpc", "docs/openrpc.json"},
+	{"typescript", "editors/typescript/protocol.ts"},
+	{"lua", "editors/lua/protocol.lua"},
+}
+
+func (p *program) schemaCommand() *cobra.Command {
+	var names []string
+	for _, f := range schemaFormats {
+		names = append(names, f.name)
+	}
+	c := &cobra.Command{
+		Use:   "schema",
+		Short: "Print the protocol's methods and types, for a client to be made from",
+		Long: `schema prints what this very program speaks: every method and every type, with
+what their members mean. The SHA-256 of the JSON Schema is serverInfo.schemaHash
+in the answer to initialize, so a client can tell whether it was made from it.`,
+		Example: `  pillion schema > protocol.schema.json
+  pillion schema --format=typescript > protocol.ts`,
+		Args: cobra.NoArgs,
+	}
+	format := c.Flags().String("format", names[0], strings.Join(names, ", "))
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	c.RunE = func(*cobra.Command, []string) error {
+		for _, f := range schemaFormats {
+			if f.name == *format {
+				text, err := fs.ReadFile(p.protocol, f.file)
+				if err != nil {
+					return err
+				}
+				return p.print(string(text))
+			}
+		}
+		return fmt.Errorf("there is no format %q; there are %s", *format, strings.Join(names, ", "))
+	}
+	return c
+}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/pillion-sidecar/pillion/rpc"
+)
+
+const root = "../.."
+
+func generated(t *testing.T) map[string]string {
+	t.Helper()
+	files, err := generate(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func TestTheGeneratedFilesAreCurrent(t *testing.T) {
+	for name, want := range generated(t) {
+		got, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+		if err != nil || string(got) != want {
+			t.Errorf("%s is out of date (%v); run: go generate ./rpc", name, err)
+		}
+	}
+}
+
+// A client compares the hash with that of the schema it was made from.
+func TestTheHashIsThatOfTheSchema(t *testing.T) {
+	files := generated(t)
+	want := fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(files["docs/protocol.schema.json"])))
+	if got := rpc.SchemaHash(); got != want {
+		t.Errorf("the program says %s, the schema has %s; run: go generate ./rpc", got, want)
+	}
+	for _, name := range []string{"editors/typescript/protocol.ts", "editors/lua/protocol.lua"} {
+		if !strings.Contains(files[name], want) {
+			t.Errorf("%s does not have %s", name, want)
+		}
+	}
+}
+
+// What a method does is told in the table of docs/protocol.md and taken from
+// there, so each of them is in it, and no other one.
+func TestTheDocumentationHasExactlyTheMethods(t *testing.T) {
+	docs, err := methodDocs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rpc.Methods {
+		if docs[row.Name] == "" {
+			t.Errorf("the table in docs/protocol.md lacks %s", row.Name)
+		}
+		delete(docs, row.Name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(docs)) {
+		t.Errorf("the table in docs/protocol.md has %s, which is no method", name)
+	}
+}
+
+func TestTheSchemaIsOne(t *testing.T) {
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(generated(t)["docs/protocol.schema.json"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	if err := c.AddResource("protocol.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	for name := range doc.(map[string]any)["$defs"].(map[string]any) {
+		pointer := string(jsontext.Pointer("").AppendToken(name))
+		if _, err := c.Compile("protocol.json#/$defs" + pointer); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// tree is a generated document as anybody reads it.
+func tree(t *testing.T, text string) map[string]any {
+	t.Helper()
+	var v map[string]any
+	if err := json.UnmarshalRead(bytes.NewReader([]byte(text)), &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// visit shows f every object of a document.
+func visit(v any, f func(map[string]any)) {
+	switch v := v.(type) {
+	case map[string]any:
+		f(v)
+		for _, m := range v {
+			visit(m, f)
+		}
+	case []any:
+		for _, e := range v {
+			visit(e, f)
+		}
+	}
+}
+
+// Generators for metaModel.json know these kinds of types; and a name that is
+// declared nowhere, or twice, breaks what they write.
+func TestTheMetaModelIsOneThatGeneratorsKnow(t *testing.T) {
+	doc := tree(t, generated(t)["docs/metaModel.json"])
+	declared := map[string]int{}
+	for _, list := range []string{"structures", "enumerations", "typeAliases"} {
+		for _, e := range doc[list].([]any) {
+			declared[e.(map[string]any)["name"].(string)]++
+		}
+	}
+	for name, n := range declared {
+		if n > 1 {
+			t.Errorf("%s is declared %d times", name, n)
+		}
+	}
+	kinds := []string{"base", "reference", "array", "map", "or", "stringLiteral"}
+	bases := []string{"integer", "decimal", "string", "boolean", "null"}
+	visit(doc, func(o map[string]any) {
+		kind, isType := o["kind"].(string)
+		name, _ := o["name"].(string)
+		if doc, _ := o["documentation"].(string); strings.HasSuffix(doc, `"`) {
+			t.Errorf("%s ends a text of Python's: %s", name, doc)
+		}
+		switch {
+		case !isType:
+		case !slices.Contains(kinds, kind):
+			t.Errorf("kind %q", kind)
+		case kind == "base" && !slices.Contains(bases, name):
+			t.Errorf("base type %q", name)
+		case kind == "reference" && declared[name] == 0:
+			t.Errorf("%q is declared nowhere", name)
+		}
+	})
+}
+
+func TestTheOpenRPCDocumentRefersToWhatItHas(t *testing.T) {
+	doc := tree(t, generated(t)["docs/openrpc.json"])
+	schemas := doc["components"].(map[string]any)["schemas"].(map[string]any)
+	visit(doc, func(o map[string]any) {
+		target, _ := o["$ref"].(string)
+		name, ok := strings.CutPrefix(target, "#/components/schemas/")
+		if target != "" && (!ok || schemas[name] == nil) {
+			t.Errorf("%q is nowhere", target)
+		}
+	})
+	for _, e := range doc["methods"].([]any) {
+		m := e.(map[string]any)
+		if (m["result"] == nil) != m["x-notification"].(bool) {
+			t.Errorf("%s: a notification is a method without result", m["name"])
+		}
+	}
+}
+
+// Whatever side sends it, every method is in every document.
+func TestEveryMethodIsInEveryDocument(t *testing.T) {
+	for name, text := range generated(t) {
+		for _, row := range rpc.Methods {
+			if !strings.Contains(text, row.Name) && name != "rpc/schema.sha256" {
+				t.Errorf("%s lacks %s", name, row.Name)
+			}
+		}
+	}
+}
+
+// A method may be one of each side's.
+func TestTheDirectionOfAMethod(t *testing.T) {
+	params := rpc.CancelRequestParams{}
+	for direction, c := range map[string]struct {
+		row            rpc.Method
+		client, server bool // it is in the maps of what that side sends
+	}{
+		"clientToServer": {rpc.Method{Notification: true, Params: params}, true, false},
+		"serverToClient": {rpc.Method{Notification: true, Params: params, ToClient: true}, false, true},
+		"both":           {rpc.Method{Notification: true, Params: params, BothWays: true}, true, true},
+	} {
+		c.row.Name = "$/sample"
+		m, err := read(root, []rpc.Method{c.row})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(metaModel(m), `"messageDirection": "`+direction+`"`) {
+			t.Errorf("the metaModel lacks %s", direction)
+		}
+		client, server, _ := strings.Cut(typeScript(m, ""), "export interface ServerRequests")
+		if strings.Contains(client, c.row.Name) != c.client || strings.Contains(server, c.row.Name) != c.server {
+			t.Errorf("%s: in the wrong map of protocol.ts", direction)
+		}
+	}
+}
+
+// The values of other packages' codes stand in comments, which nothing compiles.
+func TestTheErrorCodesAreTrue(t *testing.T) {
+	m, err := read(root, rpc.Methods)
+	if err != nil {
+		t.Fatal(err)
+	}
+	codes := map[string]int64{}
+	for _, v := range m.find("ErrorCode").values {
+		codes[v.name] = v.number
+	}
+	for name, want := range map[string]jsonrpc2.Code{
+		"Parse": rpc.CodeParse, "InvalidRequest": rpc.CodeInvalidRequest, "MethodNotFound": rpc.CodeMethodNotFound,
+		"InvalidParams": rpc.CodeInvalidParams, "Internal": rpc.CodeInternal,
+		"ServerNotInitialized": rpc.CodeServerNotInitialized, "GuardDenied": rpc.CodeGuardDenied,
+	} {
+		if codes[name] != int64(want) {
+			t.Errorf("%s is %d, want %d", name, codes[name], want)
+		}
+	}
+}
