@@ -44,7 +44,7 @@ func TestATerminalIsByteExactAndEnds(t *testing.T) {
 func TestATerminalEndsWithItsCommand(t *testing.T) {
 	r := newRig(t, nil)
 	began := time.Now()
-	res := r.onTerminal("(trap '' HUP; sleep 98931) & echo started", "")
+	res := r.onTerminal("(trap '' HUP; : > ready; sleep 98931) & until [ -e ready ]; do sleep 0.02; done; echo started", "")
 	if len(res.Background) == 0 || time.Since(began) > 10*time.Second || !strings.Contains(string(res.Output[Pty].Inline), "started") {
 		t.Errorf("%+v after %v", res.Background, time.Since(began))
 	}
