@@ -2,6 +2,8 @@ package rpc
 
 // ReadParams of exec/read name a part of a command's output. They are decoded
 // strictly.
+//
+//wire:strict
 type ReadParams struct {
 	ExecID   string `json:"execId"`
 	Stream   string `json:"stream"`            // "stdout", "stderr", "pty"
@@ -27,6 +29,8 @@ type ReadResult struct {
 }
 
 // ReleaseParams of exec/release.
+//
+//wire:strict
 type ReleaseParams struct {
 	ExecID string `json:"execId"`
 }

@@ -1,6 +1,8 @@
 package rpc
 
 // WriteParams of exec/write. Exactly one of text and data; neither only with close.
+//
+//wire:strict
 type WriteParams struct {
 	ExecID string  `json:"execId"`
 	Text   *string `json:"text,omitzero"`
@@ -18,6 +20,8 @@ type WriteResult struct {
 }
 
 // SignalParams of exec/signal, to every process of the command.
+//
+//wire:strict
 type SignalParams struct {
 	ExecID string `json:"execId"`
 	Signal string `json:"signal"` // one of execProvider.signals
@@ -29,6 +33,8 @@ type SignalResult struct {
 }
 
 // CancelAllParams of exec/cancelAll.
+//
+//wire:strict
 type CancelAllParams struct{}
 
 // CancelAllResult counts the commands that were not being ended already.
@@ -50,6 +56,8 @@ type PtyParams struct {
 }
 
 // ResizeParams of exec/resize.
+//
+//wire:strict
 type ResizeParams struct {
 	ExecID string       `json:"execId"`
 	Size   TerminalSize `json:"size"`

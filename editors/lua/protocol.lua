@@ -957,7 +957,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:c7368d5a311d39d88362341cdd971e649d0309e0667e0a0eea097afd03868d74',
+  schema_hash = 'sha256:ce3454267badcd94bce6c341e57a91c8f343a374ef70ab76430ce93732771103',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,
