@@ -13,7 +13,7 @@ var SchemaHash = sync.OnceValue(func() string {
 	h := sha256.New()
 	seen := map[reflect.Type]bool{}
 	for _, m := range Methods {
-		fmt.Fprintln(h, m.Name, m.Notification, m.ToClient)
+		fmt.Fprintln(h, m.Name, m.Notification, m.ToClient, m.BothWays)
 		for _, v := range append([]any{m.Params, m.Result}, m.Partial...) {
 			if v != nil {
 				describe(h, reflect.TypeOf(v), seen)
