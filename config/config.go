@@ -34,6 +34,9 @@ type Config struct {
 
 	ShutdownGrace time.Duration // between SIGTERM and SIGKILL at shutdown
 
+	ApprovalTimeout time.Duration // a person who has not answered by then has declined
+	AskByMessage    bool          // clients without exec/requestApproval are asked by window/showMessageRequest
+
 	PolicyFile string        // the user's, whether it exists or not
 	user       PolicyOptions // what it says, for another profile to start from
 }
@@ -81,6 +84,8 @@ func fixed() Config {
 		},
 		Limits:        DefaultLimits(),
 		ShutdownGrace: shutdownGrace,
+
+		ApprovalTimeout: 5 * time.Minute,
 	}
 }
 
@@ -110,5 +115,7 @@ func DefaultLimits() executor.Limits {
 		KillGrace:       2 * time.Second,
 		DrainIdle:       250 * time.Millisecond,
 		DrainMax:        2 * time.Second,
+
+		MaxPendingApprovals: 32, // more questions than a person will read
 	}
 }

@@ -14,6 +14,7 @@ type InitOptions struct {
 	Sandbox      SandboxOptions  `json:"sandbox,omitzero"`
 	Limits       LimitOptions    `json:"limits,omitzero"`
 	Shutdown     ShutdownOptions `json:"shutdown,omitzero"`
+	Approvals    ApprovalOptions `json:"approvals,omitzero"`
 	OnBackground string          `json:"onBackground,omitzero"` // "kill", "leave" (in named sandboxes)
 }
 

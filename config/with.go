@@ -33,6 +33,7 @@ func (c Config) With(o InitOptions) (Config, error) {
 		func() error { return c.confine(o.Sandbox) },
 		func() error { return c.limit(o.Limits) },
 		func() error { return c.shutdown(o.Shutdown) },
+		func() error { return c.approvals(o.Approvals) },
 	} {
 		if err := step(); err != nil {
 			return Config{}, err

@@ -27,6 +27,8 @@ type Limits struct {
 	DrainIdle       time.Duration // quiet time that ends the drain after the leader's exit
 	DrainMax        time.Duration // upper bound of that drain
 	CacheTotalBytes int64         // bytes of all workspaces' caches; the oldest above that are removed
+
+	MaxPendingApprovals int // commands that a person is asked about at once; one more is ServerBusy
 }
 
 // Config is everything an Engine needs; it is not changed after New.
@@ -46,6 +48,9 @@ type Config struct {
 	Summary  Summary           // when Request.Output.Summary is zero
 	Leave    bool              // Request.OnBackground is "leave" in a named sandbox that does not say
 	Log      *slog.Logger
+
+	Approver        Approver      // who is asked; nil: what the guard would ask about is refused. With keeps it
+	ApprovalTimeout time.Duration // an answer that takes longer is a decline; 0 is five minutes
 }
 
 // Grants are loosenings only trusted configuration can give (never a file of
@@ -226,7 +231,8 @@ type Result struct {
 	System     time.Duration
 	MaxRSS     int64 // bytes
 	Verdict    guard.Verdict
-	Revision   int // policyRevision
+	Approval   Approval // zero where nobody had to be asked
+	Revision   int      // policyRevision
 }
 
 // StreamResult accounts for every byte of one stream.
@@ -261,6 +267,7 @@ type State string
 // The states of protocol.md §2.6 that a client can see.
 const (
 	StateQueued   State = "queued"
+	StateAwaiting State = "awaitingApproval"
 	StateRunning  State = "running"
 	StateFinished State = "finished"
 	StateUnknown  State = "unknown"
@@ -283,6 +290,7 @@ type Info struct {
 // Stats are the Engine's counters for server/status.
 type Stats struct {
 	Running, Queued int
+	Awaiting        int // commands that a person is asked about
 	Total           int64
 	BytesOut        int64
 	SpoolBytes      int64

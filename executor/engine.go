@@ -36,6 +36,9 @@ type core struct {
 	stopping Reason // why no more commands start, "" while they do
 	stats    Stats
 	judged   timing // of verdicts
+
+	awaiting int      // runs that a person is asked about
+	grants   []*Grant // oldest first
 }
 
 // New makes an Engine. The configured sandbox manager stays the caller's.
@@ -58,6 +61,7 @@ func New(c Config) (*Engine, error) {
 // policy, limits, grants and bounds. Those admitted before keep what they had.
 func (e *Engine) With(c Config) *Engine {
 	c.SpoolDir, c.CacheDir, c.Sandbox, c.Log = e.conf.SpoolDir, e.conf.CacheDir, e.conf.Sandbox, e.conf.Log
+	c.Approver = e.conf.Approver
 	e.spools.setLimit(c.Limits.SpoolTotalBytes)
 	e.shelf.setLimits(c.Limits.Retention, c.Limits.RetainedExecs)
 	return &Engine{conf: c, core: e.core}
@@ -94,7 +98,7 @@ func (e *Engine) Admit(r Request, f *workspace.Set, revision int) (*Run, error) 
 	if old := e.taken(r.ID); old != "" {
 		return nil, &DuplicateError{ID: r.ID, State: old}
 	}
-	if len(e.runs) >= e.conf.Limits.MaxConcurrent+e.conf.Limits.MaxQueued {
+	if len(e.runs)-e.awaiting >= e.conf.Limits.MaxConcurrent+e.conf.Limits.MaxQueued {
 		// What was admitted and has not come to wait yet will wait, too.
 		return nil, &BusyError{Running: e.running, Queued: len(e.runs) - e.running, RetryAfter: time.Second}
 	}
@@ -140,7 +144,7 @@ func (e *Engine) Stats() Stats {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	s := e.stats
-	s.Running, s.Queued = e.running, len(e.waiting)
+	s.Running, s.Queued, s.Awaiting = e.running, len(e.waiting), e.awaiting
 	s.GuardP50, s.GuardP99 = e.judged.percentile(50), e.judged.percentile(99)
 	s.SpoolBytes, s.SpoolLimit = e.spools.used(), e.conf.Limits.SpoolTotalBytes
 	return s

@@ -83,6 +83,7 @@ func (e *DuplicateError) Error() string {
 // sandboxes.
 type BusyError struct {
 	Running, Queued int
+	Awaiting        int // questions to a person, where those are too many
 	RetryAfter      time.Duration
 	Full            *sandbox.FullError // it is the sandboxes that are too many, not the commands
 }
@@ -90,6 +91,9 @@ type BusyError struct {
 func (e *BusyError) Error() string {
 	if e.Full != nil {
 		return "busy: " + e.Full.Error()
+	}
+	if e.Awaiting > 0 {
+		return fmt.Sprintf("busy: %d commands wait for a person's approval", e.Awaiting)
 	}
 	return fmt.Sprintf("busy: %d commands run and %d wait; retry in %s", e.Running, e.Queued, e.RetryAfter)
 }
@@ -116,9 +120,31 @@ func (e *DeniedError) Error() string {
 }
 
 // ApprovalError is a guard verdict of ask that nobody has approved.
-type ApprovalError struct{ Verdict guard.Verdict }
+type ApprovalError struct {
+	Verdict  guard.Verdict
+	proposal *proposal // what a person would be shown, nil where there is nobody to ask
+}
 
 func (e *ApprovalError) Error() string { return "needs approval: " + firstMessage(e.Verdict) }
+
+// DeclinedError is a guard verdict of ask that nobody approved though somebody was
+// asked.
+type DeclinedError struct {
+	Verdict guard.Verdict
+	By      string // ByClient, …
+	Message string // the person's
+}
+
+func (e *DeclinedError) Error() string {
+	why := map[string]string{
+		ByTimeout: "nobody answered in time", ByUnsupported: "the client can't ask", ByMalformed: "the answer was none of those offered",
+		ByRounds: fmt.Sprintf("asked about %d times", maxRounds),
+	}[e.By]
+	if why == "" {
+		return "declined: " + firstMessage(e.Verdict)
+	}
+	return fmt.Sprintf("declined (%s): %s", why, firstMessage(e.Verdict))
+}
 
 func firstMessage(v guard.Verdict) string {
 	for _, f := range v.Findings {
@@ -131,7 +157,7 @@ func firstMessage(v guard.Verdict) string {
 
 // CancelledError is a command that was cancelled before it started, or a Read.
 type CancelledError struct {
-	Phase string // "queued", "guard", "spawn"; "reading"
+	Phase string // "queued", "guard", "awaitingApproval", "spawn"; "reading"
 	Why   Reason // Cancelled, Shutdown or Gone
 }
 

@@ -39,7 +39,7 @@ func newRig(t testing.TB, change func(*Config)) *rig {
 	}
 	c := Config{
 		Limits: Limits{
-			MaxCommandBytes: 65536, MaxConcurrent: 16, MaxQueued: 256, MaxChunkBytes: 65536, StreamMaxBytes: 8 << 20,
+			MaxCommandBytes: 65536, MaxConcurrent: 16, MaxQueued: 256, MaxPendingApprovals: 32, MaxChunkBytes: 65536, StreamMaxBytes: 8 << 20,
 			SpoolMaxBytes: 16 << 20, SpoolTailBytes: 1 << 20, SpoolTotalBytes: 64 << 20, InlineMaxBytes: 65536,
 			DefaultTimeout: 20 * time.Second, KillGrace: 2 * time.Second,
 			DrainIdle: 250 * time.Millisecond, DrainMax: 2 * time.Second,

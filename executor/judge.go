@@ -111,12 +111,23 @@ func effective(e sandbox.Enforcement, p sandbox.Policy, requested sandbox.Mode) 
 	return out
 }
 
-// judge turns a verdict into a door that opens or an error.
-func (e *Engine) judge(r Request, f *workspace.Set, cwd string) (guard.Verdict, error) {
+// input is what the guard is told of a request.
+func (e *Engine) input(r Request, cwd string) guard.Input {
 	in := guard.Input{Command: r.Command, Argv: r.Argv, Cwd: cwd, Env: r.Env}
 	if s, ok := e.shell(r.Shell); ok {
 		in.Dialect = s.Dialect
 	}
+	return in
+}
+
+// fixed reports that the guard can read off r's text all that it does.
+func (e *Engine) fixed(r Request, f *workspace.Set, cwd string) bool {
+	return guard.Fixed(e.input(r, cwd), e.conf.Guard, f, e.conf.Home)
+}
+
+// judge turns a verdict into a door that opens or an error.
+func (e *Engine) judge(r Request, f *workspace.Set, cwd string) (guard.Verdict, error) {
+	in := e.input(r, cwd)
 	begin := time.Now()
 	v := guard.Check(in, e.conf.Guard, f, e.conf.Home)
 	took := time.Since(begin)

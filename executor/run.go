@@ -35,6 +35,11 @@ type Run struct {
 
 	expires time.Time // of its output, known at its end; zero: not kept. Only Do's goroutine uses it
 
+	// of the goroutine of Do
+	rounds   int       // questions asked
+	approved *proposal // what a person accepted last
+	approval Approval  // how
+
 	// under engine.mu
 	state   State
 	pid     int
@@ -102,23 +107,12 @@ func (r *Run) Do(s Sink) (*Result, error) {
 	defer r.engine.forget(r)
 	defer r.input.end(WriteFinished)
 	defer r.cancel(cause(InternalError)) // frees the context; a recorded cause stays
-	p, err := r.prepare()
+	p, err := r.ready(s)
 	if err != nil {
-		return nil, err
-	}
-	waited, err := r.acquire(s)
-	if err != nil {
-		p.close()
 		return nil, err
 	}
 	release := sync.OnceFunc(r.release)
 	defer release()
-	if waited { // the world has moved on: judge and resolve again
-		p.close()
-		if p, err = r.prepare(); err != nil {
-			return nil, err
-		}
-	}
 	l, err := r.spawn(p, release)
 	for tries := 0; errors.Is(err, sandbox.ErrClosed) && tries < maxResets; tries++ {
 		// It was reset, or made room for another, since we asked for it.
@@ -131,6 +125,32 @@ func (r *Run) Do(s Sink) (*Result, error) {
 		return nil, err
 	}
 	return l.follow(s), nil
+}
+
+// ready waits until the command may start and has a slot.
+func (r *Run) ready(s Sink) (*prepared, error) {
+	for {
+		p, err := r.permitted()
+		if err != nil {
+			return nil, err
+		}
+		waited, err := r.acquire(s)
+		if err == nil && !waited {
+			return p, nil
+		}
+		p.close()
+		if err != nil {
+			return nil, err
+		}
+		// The world has moved on: judge and resolve again.
+		if p, err = r.prepare(); err == nil {
+			return p, nil
+		}
+		r.release()
+		if askable(err) == nil {
+			return nil, err
+		}
+	}
 }
 
 // maxResets bounds how often a sandbox may be reset under a command before it
@@ -179,11 +199,17 @@ func directory(f *workspace.Set, cwd string) (*os.File, error) {
 
 func (r *Run) plan(p *prepared) (err error) {
 	e := r.engine
-	if p.verdict, err = e.judge(r.req, r.folders, p.dir.Name()); err != nil {
+	var ask *ApprovalError
+	if p.verdict, err = e.judge(r.req, r.folders, p.dir.Name()); err != nil && (e.conf.Approver == nil || !errors.As(err, &ask)) {
 		return err
 	}
 	if p.policy, err = e.policy(r.req.Sandbox, r.folders, p.dir.Name()); err != nil {
 		return err
+	}
+	if ask != nil {
+		if err := r.consent(ask, p); err != nil {
+			return err
+		}
 	}
 	caches, err := e.cacheEnv(p.policy)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 var wireOptions = json.JoinOptions(jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
 
 // codec encodes results for the Conn. It decodes nothing: params are decoded by
-// the methods, and we make no requests.
+// the methods, and requests of our own don't go through the Conn.
 type codec struct{}
 
 func (codec) Marshal(v any) ([]byte, error) { return json.Marshal(v, wireOptions) }

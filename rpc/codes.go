@@ -16,6 +16,7 @@ const (
 	CodeServerCancelled      jsonrpc2.Code = -32802
 	CodeGuardDenied          jsonrpc2.Code = -31001
 	CodeApprovalRequired     jsonrpc2.Code = -31002
+	CodeApprovalDeclined     jsonrpc2.Code = -31003
 	CodeSandboxUnavailable   jsonrpc2.Code = -31004
 	CodeSandboxSetupFailed   jsonrpc2.Code = -31005
 	CodeSpawnFailed          jsonrpc2.Code = -31006
@@ -76,7 +77,7 @@ type InvalidParamsData struct {
 // was an exec/read that waited.
 type CancelledData struct {
 	ErrorData
-	Phase string `json:"phase,omitzero"` // "queued", "guard", "spawn", "reading"
+	Phase string `json:"phase,omitzero"` // "queued", "guard", "awaitingApproval", "spawn", "reading"
 	Cause string `json:"cause,omitzero"` // "shutdown"
 }
 

@@ -64,6 +64,7 @@ func decisionError(err error, id string) *jsonrpc2.Error {
 	var (
 		denied    *executor.DeniedError
 		approval  *executor.ApprovalError
+		declined  *executor.DeclinedError
 		cancelled *executor.CancelledError
 	)
 	verdict := func(name string, v guard.Verdict) VerdictData {
@@ -74,6 +75,9 @@ func decisionError(err error, id string) *jsonrpc2.Error {
 		return fault(CodeGuardDenied, verdict("guardDenied", denied.Verdict), "%s", err.Error())
 	case errors.As(err, &approval):
 		return fault(CodeApprovalRequired, verdict("approvalRequired", approval.Verdict), "%s", err.Error())
+	case errors.As(err, &declined):
+		data := ApprovalDeclinedData{ErrorData{Kind: "approvalDeclined", ExecID: id}, Verdict(declined.Verdict), declined.By, declined.Message}
+		return fault(CodeApprovalDeclined, data, "%s", err.Error())
 	case errors.As(err, &cancelled) && cancelled.Why == executor.Cancelled:
 		data := CancelledData{ErrorData{Kind: "cancelled", ExecID: id}, cancelled.Phase, ""}
 		return fault(CodeCancelled, data, "%s", err.Error())

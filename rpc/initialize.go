@@ -21,6 +21,7 @@ func (s *server) initialize(p *InitializeParams) (any, error) {
 	}
 	start := engineConfig(conf)
 	start.SpoolDir, start.CacheDir, start.Sandbox, start.Log = conf.SpoolDir, conf.CacheDir(), s.boxes, s.log
+	start.Approver = s.approver(p.Capabilities.Exec.Approval, conf.AskByMessage)
 	engine, err := executor.New(start)
 	if err != nil {
 		return nil, err
@@ -124,9 +125,10 @@ func (s *server) capabilities(p *InitializeParams, e *executor.Engine) Initializ
 			ExecProvider: ExecProvider{
 				WorkDoneProgress: true, Merge: true, Encodings: []string{"utf-8", "base64"}, Shells: shells, Signals: executor.Signals(), PTY: executor.HasTerminals(),
 				OnBackground: []string{executor.Kill, executor.Leave}, NamedSandboxes: true, Events: []string{eventViolation},
+				Approval: true,
 			},
 			GuardProvider: GuardProvider{
-				Check: true, Explain: true, Dialects: dialects,
+				Check: true, Explain: true, Grants: true, Dialects: dialects,
 				Policy: PolicyID{ID: policy.ID, Version: policy.Version, Hash: policy.Hash()},
 			},
 			Sandbox: sandboxReport(s.boxes.Report()),

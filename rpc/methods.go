@@ -60,6 +60,7 @@ var Methods = []Method{
 		Name: "guard/explain", Params: ExplainParams{}, Result: ExplainResult{}, Since: "1.0",
 		serve: strictly((*server).guardExplain),
 	},
+	{Name: "guard/grants", Params: GrantsParams{}, Result: GrantsResult{}, Since: "1.0", serve: strictly((*server).guardGrants)},
 	{
 		Name: "server/status", Early: true, Params: StatusParams{}, Result: StatusResult{}, Since: "1.0",
 		serve: (*server).serveStatus,
@@ -69,7 +70,7 @@ var Methods = []Method{
 		serve: with((*server).didChangeFolders),
 	},
 	{
-		Name: "$/cancelRequest", Notification: true, Params: CancelRequestParams{}, Since: "1.0",
+		Name: "$/cancelRequest", Notification: true, BothWays: true, Params: CancelRequestParams{}, Since: "1.0",
 		serve: with((*server).cancelRequest),
 	},
 	{
@@ -77,6 +78,11 @@ var Methods = []Method{
 		serve: with((*server).workDoneCancel),
 	},
 	{Name: "$/setTrace", Notification: true, Early: true, Params: SetTraceParams{}, Since: "1.0", serve: with((*server).setTrace)},
+	{Name: "exec/requestApproval", ToClient: true, Params: ApprovalParams{}, Result: ApprovalResult{}, Since: "1.0"},
+	{
+		Name: "window/showMessageRequest", ToClient: true, Params: ShowMessageRequestParams{}, Result: MessageActionItem{},
+		Since: "1.0",
+	},
 	{Name: "$/progress", Notification: true, ToClient: true, Params: ProgressParams{}, Since: "1.0"},
 	{Name: "window/logMessage", Notification: true, ToClient: true, Params: LogMessageParams{}, Since: "1.0"},
 }

@@ -49,6 +49,7 @@ func engineConfig(c config.Config) executor.Config {
 	return executor.Config{
 		Limits: c.Limits, Guard: c.Guard, Policy: c.Sandbox, Grants: c.Grants, Bounds: c.Bounds, Home: c.Home, Env: c.Env,
 		OwnEnv: c.OwnEnv, Path: c.Path, Summary: c.Summary, Leave: c.Leave,
+		ApprovalTimeout: c.ApprovalTimeout,
 	}
 }
 

@@ -75,7 +75,7 @@ type WindowCapabilities struct {
 
 // ExecCapabilities are what the client can take besides results.
 type ExecCapabilities struct {
-	Approval bool     `json:"approval,omitzero"`
+	Approval bool     `json:"approval,omitzero"` // exec/requestApproval is served
 	Ack      bool     `json:"ack,omitzero"`
 	Events   []string `json:"events,omitzero"` // kinds of progress that are sent only if asked for: "violation"
 }
@@ -128,6 +128,7 @@ type ExecProvider struct {
 	Shells           []Shell  `json:"shells"`    // the first is the default
 	OnBackground     []string `json:"onBackground"`
 	NamedSandboxes   bool     `json:"namedSandboxes"` // sandbox.name, sandbox/list and sandbox/reset
+	Approval         bool     `json:"approval"`       // a client that announces it is asked
 	Events           []string `json:"events"`         // that capabilities.exec.events may ask for
 }
 
@@ -143,6 +144,7 @@ type Shell struct {
 type GuardProvider struct {
 	Check    bool     `json:"check"`
 	Explain  bool     `json:"explain"`
+	Grants   bool     `json:"grants"`
 	Dialects []string `json:"dialects"`
 	Policy   PolicyID `json:"policy"`
 }

@@ -91,6 +91,8 @@ type ExecResult struct {
 	ResourceUsage   ResourceUsage           `json:"resourceUsage"`
 	Guard           ExecVerdict             `json:"guard"`
 	PolicyRevision  int                     `json:"policyRevision"`
+
+	Approval *ExecApproval `json:"approval,omitzero"` // absent: nobody had to be asked
 }
 
 // StreamOutput accounts for every byte of one stream. Text or Data is the output
@@ -166,7 +168,7 @@ type CancelParams struct {
 // CancelResult is sent when the command has been signalled, not when it is dead.
 // An unknown or finished command is a normal result.
 type CancelResult struct {
-	State     string `json:"state"` // "queued", "running", "finished", "unknown"
+	State     string `json:"state"` // "queued", "awaitingApproval", "running", "finished", "unknown"
 	Signalled bool   `json:"signalled"`
 }
 

@@ -16,6 +16,8 @@ type StatusResult struct {
 	RSSBytes   int64         `json:"rssBytes"` // resident memory of the sidecar
 	LogDropped int64         `json:"logDropped"`
 	Sandbox    SandboxReport `json:"sandbox"`
+
+	AnswersIgnored int64 `json:"answersIgnored"` // to requests of the server that had ended or never were
 }
 
 // ExecCounts count commands; Total includes the finished ones.
@@ -23,6 +25,8 @@ type ExecCounts struct {
 	Running int   `json:"running"`
 	Queued  int   `json:"queued"`
 	Total   int64 `json:"total"`
+
+	AwaitingApproval int `json:"awaitingApproval"` // a person is asked about them
 }
 
 // ByteCounts count the bytes of the two streams, and those of commands.

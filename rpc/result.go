@@ -16,7 +16,7 @@ func execResult(r *executor.Result) ExecResult {
 		ResourceUsage: ResourceUsage{
 			UserMs: r.User.Milliseconds(), SystemMs: r.System.Milliseconds(), MaxRSSBytes: r.MaxRSS,
 		},
-		Guard: execVerdict(r.Verdict), PolicyRevision: r.Revision,
+		Guard: execVerdict(r.Verdict), Approval: execApproval(r.Approval), PolicyRevision: r.Revision,
 	}
 	if !r.Expires.IsZero() {
 		out.Spool = &Spool{ExecID: r.ID, ExpiresAt: stamp(r.Expires)}

@@ -34,6 +34,7 @@ type server struct {
 	boxes    *sandbox.Manager
 	w        *Writer
 	stream   *stream
+	asks     *calls // requests of our own
 	conn     jsonrpc2.Conn
 	written  chan struct{} // closed: the Writer has ended
 	started  time.Time

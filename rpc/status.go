@@ -28,15 +28,15 @@ func (s *server) status(p *StatusParams) (any, error) {
 	st := s.commands().Stats()
 	out := StatusResult{
 		UptimeMs: time.Since(s.started).Milliseconds(),
-		Execs:    ExecCounts{Running: st.Running, Queued: st.Queued, Total: st.Total},
+		Execs:    ExecCounts{Running: st.Running, Queued: st.Queued, AwaitingApproval: st.Awaiting, Total: st.Total},
 		Bytes:    ByteCounts{In: s.stream.read.Load(), Out: s.w.written.Load(), Spooled: st.BytesOut},
 		Writer:   WriterStatus{Queued: s.w.queued(), StalledMs: s.w.stalled().Milliseconds()},
 		Spool:    SpoolStatus{Bytes: st.SpoolBytes, Limit: st.SpoolLimit},
 		Guard: GuardCounts{
 			Checks: st.Checks, Asked: st.Asked, Denied: st.Denied, P50Us: st.GuardP50, P99Us: st.GuardP99,
 		},
-		RSSBytes: residentBytes(),
-		Sandbox:  sandboxReport(report()),
+		RSSBytes: residentBytes(), AnswersIgnored: s.asks.strays(),
+		Sandbox: sandboxReport(report()),
 	}
 	if s.opts.LogDropped != nil {
 		out.LogDropped = s.opts.LogDropped()

@@ -25,6 +25,7 @@ type stream struct {
 	limit int64 // bytes of a body
 	ended func(error)
 	log   *slog.Logger
+	calls *calls // gets the answers
 
 	body body // used by the one goroutine that reads
 	read atomic.Int64
@@ -42,7 +43,7 @@ func newStream(in io.Reader, w *Writer, limit int64, ended func(error), log *slo
 	s := &stream{
 		in: bufio.NewReaderSize(in, maxHeaderBytes), w: w, limit: limit, ended: ended, log: log,
 		inFlight: map[jsonrpc2.ID]struct{}{}, release: make(chan struct{}),
-		close: func() error { return nil },
+		close: func() error { return nil }, calls: newCalls(w, log),
 	}
 	if c, ok := in.(io.Closer); ok {
 		s.close = c.Close
@@ -85,6 +86,7 @@ func (s *stream) next() (jsonrpc2.Message, int64, error) {
 	}
 	msg, id, fault := decodeMessage(body)
 	if fault != nil {
+		s.calls.garbled(body)
 		s.reject(id, fault)
 		return nil, 0, nil
 	}
@@ -111,7 +113,7 @@ func (s *stream) refuse(h header) error {
 func (s *stream) accept(msg jsonrpc2.Message) jsonrpc2.Message {
 	switch m := msg.(type) {
 	case *jsonrpc2.Response:
-		s.log.Debug("answer to a request that was never made")
+		s.calls.response(m)
 		return nil
 	case *jsonrpc2.Call:
 		if !s.begin(m.ID()) {

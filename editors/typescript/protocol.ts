@@ -4,7 +4,75 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:ce3454267badcd94bce6c341e57a91c8f343a374ef70ab76430ce93732771103";
+export const schemaHash = "sha256:019d583064ef497a46e8a3a2f5e7c90b7a43235a6471a3cc44d6a358fa035f08";
+
+/** ApprovalDeclinedData of a command that a person was asked about. */
+export interface ApprovalDeclinedData extends ErrorData {
+  verdict: GuardVerdict;
+  /** "client", "timeout", "unsupported", "malformed", "rounds" */
+  by: string;
+  message?: string;
+}
+
+/** ApprovalOptions say how a person is asked. */
+export interface ApprovalOptions {
+  /** How a client is asked that does not serve exec/requestApproval: "deny" (not at all) or "showMessageRequest". */
+  fallback?: string;
+  /** Milliseconds after which no answer is a decline, up to a day. */
+  timeoutMs?: SafeInteger;
+}
+
+/** ApprovalParams of exec/requestApproval, which the server sends: a person is to say whether a command may run. What is for the eye (title, description, texts of findings) has control and text-direction characters spelled out; subject has the exact text. */
+export interface ApprovalParams {
+  approvalId: string;
+  execId: string;
+  /** the command itself, its middle cut if it is long */
+  title: string;
+  /** of whoever sent the command: no ground to decide on */
+  description?: string;
+  subject: ApprovalSubject;
+  /** "guard" */
+  reason: string;
+  findings: Finding[];
+  availableDecisions: string[];
+  /** what acceptForSession will match */
+  sessionRule?: SessionRule;
+  /** RFC 3339 */
+  expiresAt: string;
+}
+
+/** ApprovalResult is the client's answer, decoded strictly. Whatever is not one of the decisions offered, with the members that belong to it, is a decline. */
+export interface ApprovalResult {
+  /** "accept", "acceptForSession", "decline", "cancel", "edit" */
+  decision: string;
+  /** the new text of "edit", in the subject's form */
+  command?: string;
+  /** the same for an argv */
+  argv?: string[];
+  /** why, passed on in the error */
+  message?: string;
+}
+
+/** ApprovalSubject is what would run. */
+export interface ApprovalSubject {
+  /** "command" */
+  type: string;
+  /** exactly one of command and argv, as it was sent */
+  command?: string;
+  argv?: string[];
+  shell?: string;
+  /** after links are resolved */
+  cwd: string;
+  /** names of the variables it sets or removes */
+  env?: string[];
+  /** bytes of input, which the guard has not read */
+  stdin?: number;
+  /** more of it may come, or from a terminal */
+  stdinOpen?: boolean;
+  sandbox: EffectiveSandbox;
+  /** "deny", "allow" */
+  network: string;
+}
 
 /** BackgroundProcess outlived the command's main process. */
 export interface BackgroundProcess {
@@ -63,14 +131,14 @@ export interface CancelRequestParams {
 
 /** CancelResult is sent when the command has been signalled, not when it is dead. An unknown or finished command is a normal result. */
 export interface CancelResult {
-  /** "queued", "running", "finished", "unknown" */
+  /** "queued", "awaitingApproval", "running", "finished", "unknown" */
   state: string;
   signalled: boolean;
 }
 
 /** CancelledData says how far a command that never started had come, or that it was an exec/read that waited. */
 export interface CancelledData extends ErrorData {
-  /** "queued", "guard", "spawn", "reading" */
+  /** "queued", "guard", "awaitingApproval", "spawn", "reading" */
   phase?: string;
   /** "shutdown" */
   cause?: string;
@@ -169,6 +237,7 @@ export const ErrorCode = {
   ServerCancelled: -32802,
   GuardDenied: -31001,
   ApprovalRequired: -31002,
+  ApprovalDeclined: -31003,
   SandboxUnavailable: -31004,
   SandboxSetupFailed: -31005,
   SpawnFailed: -31006,
@@ -196,8 +265,20 @@ export interface ErrorData {
   execId?: string;
 }
 
+/** ExecApproval says how a command that a person was asked about came to run. */
+export interface ExecApproval {
+  /** the last one; "acceptForSession" also where a grant answered */
+  decision: string;
+  /** of guard/grants */
+  grantId?: string;
+  /** what ran, if a person edited it */
+  command?: string;
+  argv?: string[];
+}
+
 /** ExecCapabilities are what the client can take besides results. */
 export interface ExecCapabilities {
+  /** exec/requestApproval is served */
   approval?: boolean;
   ack?: boolean;
   /** kinds of progress that are sent only if asked for: "violation" */
@@ -209,6 +290,8 @@ export interface ExecCounts {
   running: number;
   queued: number;
   total: SafeInteger;
+  /** a person is asked about them */
+  awaitingApproval: number;
 }
 
 /** ExecInfo is one row of exec/list. */
@@ -275,6 +358,8 @@ export interface ExecProvider {
   onBackground: string[];
   /** sandbox.name, sandbox/list and sandbox/reset */
   namedSandboxes: boolean;
+  /** a client that announces it is asked */
+  approval: boolean;
   /** that capabilities.exec.events may ask for */
   events: string[];
 }
@@ -305,6 +390,8 @@ export interface ExecResult {
   resourceUsage: ResourceUsage;
   guard: ExecVerdict;
   policyRevision: number;
+  /** absent: nobody had to be asked */
+  approval?: ExecApproval;
 }
 
 /** ExecVerdict is the part of the verdict that a result repeats. */
@@ -373,6 +460,29 @@ export interface GeneralCapabilities {
   positionEncodings?: string[];
 }
 
+/** Grant is a rule that a person accepted for this session. */
+export interface Grant {
+  grantId: string;
+  rule: SessionRule;
+  /** RFC 3339 */
+  createdAt: string;
+  /** commands that were not asked about because of it */
+  uses: number;
+}
+
+/** GrantsParams of guard/grants. */
+export interface GrantsParams {
+  /** "list", "clear" */
+  action: string;
+  /** of "clear"; absent: all */
+  grantId?: string;
+}
+
+/** GrantsResult is what is granted now, after clear, too. */
+export interface GrantsResult {
+  grants: Grant[];
+}
+
 /** GuardCounts count verdicts, those of guard/check too. The times are upper bounds, in microseconds, of half and of 99 percent of them. */
 export interface GuardCounts {
   checks: SafeInteger;
@@ -386,6 +496,7 @@ export interface GuardCounts {
 export interface GuardProvider {
   check: boolean;
   explain: boolean;
+  grants: boolean;
   dialects: string[];
   policy: PolicyID;
 }
@@ -410,6 +521,7 @@ export interface InitOptions {
   sandbox?: SandboxOptions;
   limits?: LimitOptions;
   shutdown?: ShutdownOptions;
+  approvals?: ApprovalOptions;
   /** "kill", "leave" (in named sandboxes) */
   onBackground?: string;
 }
@@ -544,6 +656,11 @@ export interface LogMessageParams {
   /** 1 error, 2 warning, 3 info, 4 log */
   type: number;
   message: string;
+}
+
+/** MessageActionItem is LSP's: a button, or the one that was pressed. */
+export interface MessageActionItem {
+  title: string;
 }
 
 /** MessageTooLargeData of a body over Limits.MaxMessageBytes. */
@@ -954,6 +1071,23 @@ export interface ServerWorkspaceCapabilities {
   workspaceFolders: WorkspaceFoldersCapability;
 }
 
+/** SessionRule matches one exact command in one place, under one policy. */
+export interface SessionRule {
+  /** "exact" */
+  kind: string;
+  /** exactly one of command and argv */
+  command?: string;
+  argv?: string[];
+  shell?: string;
+  /** a command that other rules find, too, is asked about */
+  ruleIds: string[];
+  cwd: string;
+  /** the mode; all else about the sandbox must be the same, too */
+  sandbox: string;
+  network: string;
+  policyHash: string;
+}
+
 /** SetTraceParams of $/setTrace. */
 export interface SetTraceParams {
   /** "off", "messages", "verbose" */
@@ -972,6 +1106,14 @@ export interface Shell {
 export interface ShellOptions {
   /** false: commands run without a sandbox, and none without the grant allowOff. Not in a workspace file. */
   sandbox?: boolean;
+}
+
+/** ShowMessageRequestParams are LSP's. */
+export interface ShowMessageRequestParams {
+  /** 2 warning */
+  type: number;
+  message: string;
+  actions: MessageActionItem[];
 }
 
 /** ShutdownOptions say how a session ends. */
@@ -1062,6 +1204,8 @@ export interface StatusResult {
   rssBytes: SafeInteger;
   logDropped: SafeInteger;
   sandbox: SandboxReport;
+  /** to requests of the server that had ended or never were */
+  answersIgnored: SafeInteger;
 }
 
 /** StdinParams are a command's input; without them it is empty. */
@@ -1259,6 +1403,8 @@ export interface Requests {
   "guard/check": { params: CheckParams; result: CheckResult };
   /** one rule: why, examples, where to read more */
   "guard/explain": { params: ExplainParams; result: ExplainResult };
+  /** what was accepted for this session; `clear` takes it back */
+  "guard/grants": { params: GrantsParams; result: GrantsResult };
   /** counters, memory, the guard's times, the sandbox report (`probe` waits for this server's own self-test) */
   "server/status": { params: StatusParams; result: StatusResult };
 }
@@ -1271,7 +1417,7 @@ export interface Notifications {
   "exit": { params: undefined };
   /** for the commands to come; running ones keep theirs */
   "workspace/didChangeWorkspaceFolders": { params: DidChangeFoldersParams };
-  /** stop an `exec` by its id or its `workDoneToken`; the former also a `guard/check` or the wait of an `exec/read` */
+  /** one of its requests needs no answer any more */
   "$/cancelRequest": { params: CancelRequestParams };
   /** stop an `exec` by its id or its `workDoneToken`; the former also a `guard/check` or the wait of an `exec/read` */
   "window/workDoneProgress/cancel": { params: WorkDoneCancelParams };
@@ -1281,10 +1427,16 @@ export interface Notifications {
 
 /** Requests that the server sends. */
 export interface ServerRequests {
+  /** whether a command may run, see [approvals](#approvals) */
+  "exec/requestApproval": { params: ApprovalParams; result: ApprovalResult };
+  /** whether a command may run, see [approvals](#approvals) */
+  "window/showMessageRequest": { params: ShowMessageRequestParams; result: MessageActionItem };
 }
 
 /** Notifications that the server sends. */
 export interface ServerNotifications {
+  /** one of its requests needs no answer any more */
+  "$/cancelRequest": { params: CancelRequestParams };
   /** output and progress; warnings */
   "$/progress": { params: ProgressParams };
   /** output and progress; warnings */

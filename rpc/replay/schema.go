@@ -78,6 +78,7 @@ var errorTypes = map[string]any{
 	"serverCancelled":            rpc.CancelledData{},
 	"guardDenied":                rpc.VerdictData{},
 	"approvalRequired":           rpc.VerdictData{},
+	"approvalDeclined":           rpc.ApprovalDeclinedData{},
 	"sandboxUnavailable":         rpc.SandboxUnavailableData{},
 	"sandboxSetupFailed":         rpc.SandboxSetupData{},
 	"spawnFailed":                rpc.SpawnData{},

@@ -22,6 +22,8 @@ type watch struct {
 	// frames that are no proper request.
 	owed     int
 	shutdown bool // shutdown was answered with a result
+
+	questions map[string]string // requests of the sidecar by id, as JSON: "open", "answered", "withdrawn"
 }
 
 // request is one request the client sent.
@@ -36,7 +38,7 @@ type request struct {
 const defaultMaxMessage = 16 << 20
 
 func newWatch() *watch {
-	return &watch{requests: map[string]*request{}, lanes: map[string]*lane{}, maxBytes: defaultMaxMessage}
+	return &watch{requests: map[string]*request{}, lanes: map[string]*lane{}, maxBytes: defaultMaxMessage, questions: map[string]string{}}
 }
 
 func (w *watch) breach(format string, args ...any) {
@@ -89,7 +91,11 @@ func (w *watch) register(body []byte, loose bool) {
 	lenient := []json.Options{
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), json.MatchCaseInsensitiveNames(true),
 	}
-	if json.Unmarshal(body, &e, lenient...) != nil || e.Method == nil || e.ID == nil {
+	if json.Unmarshal(body, &e, lenient...) != nil || e.ID == nil {
+		return
+	}
+	if e.Method == nil {
+		w.answered(e.ID)
 		return
 	}
 	if r, ok := w.requests[string(e.ID)]; ok && r.open && !r.loose {
@@ -111,6 +117,10 @@ func (w *watch) received(m *Message) {
 	switch {
 	case m.Method == "$/progress":
 		w.progress(m)
+	case m.Method == "$/cancelRequest":
+		w.withdrawn(m)
+	case m.Method != "" && m.ID != nil:
+		w.asked(m)
 	case m.Method == "":
 		w.response(m)
 	}
@@ -207,6 +217,9 @@ func (w *watch) drained() {
 func (w *watch) finish() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.shutdown {
+		w.unsettled()
+	}
 	for id, r := range w.requests {
 		if r.open && !r.loose && w.shutdown {
 			w.breach("O1: %s %s was never answered", r.method, id)

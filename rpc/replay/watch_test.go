@@ -10,6 +10,14 @@ const (
 	errData  = `{"kind":"k","started":false,"retryable":false}`
 )
 
+// question is a request of the sidecar, under an id given as JSON or as a name.
+func question(id string) string {
+	if id == "s" {
+		id = `"s"`
+	}
+	return `{"jsonrpc":"2.0","id":` + id + `,"method":"window/showMessageRequest","params":{"type":2,"message":"m","actions":[]}}`
+}
+
 // TestWatchSeesBrokenInvariants replays short conversations; lines with ">" go
 // to the sidecar.
 func TestWatchSeesBrokenInvariants(t *testing.T) {
@@ -24,6 +32,7 @@ func TestWatchSeesBrokenInvariants(t *testing.T) {
 	fail := func(id, data string) string {
 		return `{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-31001,"message":"m","data":` + data + `}}`
 	}
+	withdraw := `{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"s"}}`
 	for name, c := range map[string]struct {
 		lines []string
 		want  string
@@ -47,6 +56,13 @@ func TestWatchSeesBrokenInvariants(t *testing.T) {
 		"error without data":    {[]string{exec, fail("1", `null`)}, "O7"},
 		"work on partial token": {[]string{exec, note(startedT), value(`{"kind":"begin"}`)}, "wrong kind of token"},
 		"work without end":      {[]string{exec, note(startedT), work("begin"), result("0")}, "has no end"},
+		"question":              {[]string{question("s"), `> {"jsonrpc":"2.0","id":"s","result":{"decision":"accept"}}`}, ""},
+		"question withdrawn":    {[]string{question("s"), withdraw}, ""},
+		"question twice":        {[]string{question("s"), question("s")}, "uses the id"},
+		"question under ours":   {[]string{exec, question("1")}, "uses the client's id"},
+		"question of no method": {[]string{`{"jsonrpc":"2.0","id":"s","method":"exec","params":{}}`}, "the table does not declare"},
+		"question's members":    {[]string{`{"jsonrpc":"2.0","id":"s","method":"exec/requestApproval","params":{"other":1}}`}, "schema: exec/requestApproval"},
+		"nothing withdrawn":     {[]string{withdraw}, "withdraws what it does not ask"},
 		"shutdown not last":     {[]string{exec, `> {"jsonrpc":"2.0","id":2,"method":"shutdown"}`, `{"jsonrpc":"2.0","id":2,"result":null}`}, "O1: shutdown was answered before"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -80,6 +96,20 @@ func TestRequestsLeftOpenCountOnlyAfterShutdown(t *testing.T) {
 	w.shutdown = true
 	w.finish()
 	if v := w.violations(); len(v) != 1 {
+		t.Error(v)
+	}
+}
+
+func TestQuestionsLeftOpenAreSeen(t *testing.T) {
+	w := newWatch()
+	m, err := decodeMessage([]byte(question("s")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.received(m)
+	w.shutdown = true
+	w.finish()
+	if v := w.violations(); len(v) != 1 || !strings.Contains(v[0], "neither answered nor withdrawn") {
 		t.Error(v)
 	}
 }

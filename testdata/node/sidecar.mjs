@@ -33,7 +33,7 @@ export async function start() {
   return {
     folder, child, connection, exited,
     log: () => log,
-    initialize: () => initialize(connection, folder),
+    initialize: (capabilities, options) => initialize(connection, folder, capabilities, options),
     async stop() { // whatever state a failed test left it in
       connection.dispose();
       child.stdin.destroy();
@@ -43,13 +43,13 @@ export async function start() {
   };
 }
 
-async function initialize(connection, folder) {
+async function initialize(connection, folder, capabilities = {}, options = {}) {
   const result = await connection.sendRequest("initialize", {
     processId: process.pid,
     clientInfo: { name: "node-test" },
     workspaceFolders: [{ uri: pathToFileURL(folder).href, name: "ws" }],
-    capabilities: { general: { positionEncodings: ["utf-16"] } },
-    initializationOptions: { protocolVersion: 1 },
+    capabilities: { general: { positionEncodings: ["utf-16"] }, ...capabilities },
+    initializationOptions: { protocolVersion: 1, ...options },
   });
   await connection.sendNotification("initialized", {});
   return result;

@@ -1,0 +1,140 @@
+package executor
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+)
+
+const (
+	// maxRounds bounds the questions about one command: whoever can change the
+	// workspace could otherwise ask until a person tires.
+	maxRounds = 3
+
+	defaultApprovalTime = 5 * time.Minute
+
+	phaseAwaiting = "awaitingApproval"
+)
+
+// permitted prepares the command and asks a person while there is something to
+// ask. The caller holds no slot: other commands must not wait for a person.
+func (r *Run) permitted() (*prepared, error) {
+	for {
+		p, err := r.prepare()
+		ask := askable(err)
+		if ask == nil {
+			return p, err
+		}
+		if err := r.ask(ask); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// askable is the question in err, nil if there is none or nobody to ask.
+func askable(err error) *ApprovalError {
+	var ask *ApprovalError
+	if errors.As(err, &ask) && ask.proposal != nil {
+		return ask
+	}
+	return nil
+}
+
+// ask puts one question and acts on the answer. Without an error the command is
+// to be prepared again, which judges it again and resolves its cwd again: a
+// directory swapped for a link while the person reads was the attack on the
+// approvals of several agents.
+func (r *Run) ask(a *ApprovalError) error {
+	if r.rounds++; r.rounds > maxRounds {
+		return &DeclinedError{Verdict: a.Verdict, By: ByRounds}
+	}
+	q := r.question(a.proposal)
+	answer, late, err := r.await(q)
+	switch {
+	case err != nil:
+		return err
+	case late:
+		return &DeclinedError{Verdict: a.Verdict, By: ByTimeout}
+	}
+	return r.settle(q, a.proposal, answer)
+}
+
+// await shows the question in the state that exec/list tells. Whatever came
+// together with the answer, a cancel or the expiry, comes first.
+func (r *Run) await(q Question) (answer Answer, late bool, err error) {
+	if err := r.beginAwait(); err != nil {
+		return Answer{}, false, err
+	}
+	defer r.endAwait()
+	ctx, stop := context.WithDeadline(r.ctx, q.Expires)
+	defer stop()
+	answer = r.engine.conf.Approver.Approve(ctx, q)
+	if err := r.stopped(phaseAwaiting); err != nil {
+		return Answer{}, false, err
+	}
+	return answer, ctx.Err() != nil, nil
+}
+
+func (r *Run) beginAwait() error {
+	e := r.engine
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.awaiting >= e.conf.Limits.MaxPendingApprovals {
+		return &BusyError{Running: e.running, Queued: len(e.waiting), Awaiting: e.awaiting, RetryAfter: time.Second}
+	}
+	e.awaiting++
+	r.state = StateAwaiting
+	return nil
+}
+
+func (r *Run) endAwait() {
+	e := r.engine
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.awaiting--
+	r.state = StateQueued
+}
+
+// settle acts on an answer. Only a choice that was offered is one: a client that
+// sent "acceptForSession" where it was not would have made a grant nobody saw.
+func (r *Run) settle(q Question, s *proposal, a Answer) error {
+	if !slices.Contains(q.Choices, a.Choice) {
+		return &DeclinedError{Verdict: s.verdict, By: ByMalformed, Message: a.Message}
+	}
+	switch a.Choice {
+	case Accept:
+		r.approved, r.approval.Choice, r.approval.GrantID = s, Accept, ""
+		return nil
+	case AcceptForSession:
+		r.approved, r.approval.Choice = s, AcceptForSession
+		r.approval.GrantID = r.engine.grant(*q.Session)
+		return nil
+	case Edit:
+		return r.edit(s, a)
+	case Withdraw:
+		r.cancel(cause(Cancelled))
+		return &CancelledError{Phase: phaseAwaiting, Why: Cancelled}
+	}
+	by := a.By
+	if by == "" {
+		by = ByClient
+	}
+	return &DeclinedError{Verdict: s.verdict, By: by, Message: a.Message}
+}
+
+// edit puts the person's text in place of the command. Nothing of it is approved
+// yet: it is judged like any other, for a person misreads a pasted text, too.
+func (r *Run) edit(s *proposal, a Answer) error {
+	next := r.req
+	next.Command, next.Argv = a.Command, a.Argv
+	if (len(a.Argv) > 0) != (len(r.req.Argv) > 0) || r.engine.check(next) != nil {
+		return &DeclinedError{Verdict: s.verdict, By: ByMalformed, Message: a.Message}
+	}
+	r.approved = nil
+	r.approval = Approval{Choice: Edit, Command: a.Command, Argv: a.Argv}
+	r.engine.mu.Lock()
+	defer r.engine.mu.Unlock()
+	r.req.Command, r.req.Argv = a.Command, a.Argv
+	return nil
+}

@@ -1,0 +1,87 @@
+package executor
+
+import (
+	"crypto/rand"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/pillion-sidecar/pillion/guard"
+)
+
+// proposal is what a person was shown, and what else decides what an approved
+// command will do.
+type proposal struct {
+	command string
+	argv    []string
+	cwd     string
+	dir     os.FileInfo // of cwd: another directory may come to stand at its path
+	sandbox EffectiveSandbox
+	policy  string // hash of the sandbox's policy, which has more than is shown
+	verdict guard.Verdict
+	rule    *SessionRule // nil where a session can't be granted
+}
+
+// consent lets a command that must be asked about through if a person has
+// accepted it; otherwise the error is the question.
+func (r *Run) consent(ask *ApprovalError, p *prepared) error {
+	e := r.engine
+	enforcement, err := e.conf.Sandbox.Assess(p.policy)
+	if err != nil {
+		return err // nobody is asked about what can't run
+	}
+	info, err := p.dir.Stat()
+	if err != nil {
+		return err
+	}
+	s := &proposal{
+		command: r.req.Command, argv: r.req.Argv, cwd: p.dir.Name(), dir: info, verdict: ask.Verdict,
+		sandbox: effective(enforcement, p.policy, r.req.Sandbox.Mode), policy: p.policy.Hash(),
+	}
+	s.rule = r.sessionRule(s)
+	e.mu.Lock()
+	r.cwd, r.mode = s.cwd, p.policy.Mode
+	e.mu.Unlock()
+	if r.approved.covers(s) || r.granted(s) {
+		return nil
+	}
+	ask.proposal = s
+	return ask
+}
+
+// covers reports that s asks for nothing that was not shown: no finding of
+// another rule, at another place, about something else or stricter; the same
+// text in the same directory, the same sandbox, judged by the same policy.
+func (shown *proposal) covers(s *proposal) bool {
+	return shown != nil && shown.command == s.command && slices.Equal(shown.argv, s.argv) &&
+		shown.cwd == s.cwd && os.SameFile(shown.dir, s.dir) &&
+		shown.policy == s.policy && reflect.DeepEqual(shown.sandbox, s.sandbox) &&
+		shown.verdict.PolicyHash == s.verdict.PolicyHash &&
+		!slices.ContainsFunc(s.verdict.Findings, func(f guard.Finding) bool { return !shown.has(f) })
+}
+
+func (shown *proposal) has(f guard.Finding) bool {
+	return slices.ContainsFunc(shown.verdict.Findings, func(o guard.Finding) bool {
+		return o.RuleID == f.RuleID && o.Source == f.Source && o.Span == f.Span && o.Message == f.Message &&
+			(o.Decision == f.Decision || f.Decision == guard.Allow)
+	})
+}
+
+// question is what is shown of a proposal.
+func (r *Run) question(s *proposal) Question {
+	limit := r.engine.conf.ApprovalTimeout
+	if limit <= 0 {
+		limit = defaultApprovalTime
+	}
+	q := Question{
+		ID: "a-" + rand.Text()[:12], ExecID: r.req.ID, Command: s.command, Argv: s.argv, Shell: r.req.Shell,
+		Description: r.req.Description, Cwd: s.cwd, Env: slices.Sorted(maps.Keys(r.req.Env)), Input: len(r.req.Stdin), InputOpen: r.req.StdinOpen || r.req.Terminal != nil, Sandbox: s.sandbox,
+		Verdict: s.verdict, Choices: []Choice{Accept, Decline, Withdraw, Edit}, Session: s.rule, Expires: time.Now().Add(limit),
+	}
+	if q.Session != nil {
+		q.Choices = slices.Insert(q.Choices, 1, AcceptForSession)
+	}
+	return q
+}

@@ -1,0 +1,164 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/pillion-sidecar/pillion/executor"
+)
+
+// approver is how this client's user is asked, nil if not at all. Only a client
+// that said so is sent requests: one that doesn't answer them would hold every
+// such command until it expires.
+func (s *server) approver(announced, byMessage bool) executor.Approver {
+	switch {
+	case announced:
+		return asker{s.asks, s.log}
+	case byMessage:
+		return messenger{s.asks, s.log}
+	}
+	return nil
+}
+
+// asker asks by exec/requestApproval.
+type asker struct {
+	calls *calls
+	log   *slog.Logger
+}
+
+// Approve is an executor.Approver's.
+func (a asker) Approve(ctx context.Context, q executor.Question) executor.Answer {
+	r, ok := a.calls.do(ctx, "exec/requestApproval", approvalParams(q))
+	answer := executor.Answer{}
+	if ok {
+		answer = approvalAnswer(r)
+	}
+	a.log.Info("approval", "exec", q.ExecID, "approval", q.ID, "answered", ok, "decision", answer.Choice, "by", answer.By)
+	return answer
+}
+
+// approvalAnswer reads an answer. Whether it was offered is the executor's to
+// say.
+func approvalAnswer(r reply) executor.Answer {
+	decline := func(by string) executor.Answer { return executor.Answer{Choice: executor.Decline, By: by} }
+	switch {
+	case r.failed && r.code == CodeMethodNotFound:
+		return decline(executor.ByUnsupported)
+	case r.failed:
+		return decline(executor.ByClient)
+	case r.malformed:
+		return decline(executor.ByMalformed)
+	}
+	p := new(ApprovalResult)
+	if bad := decodeStrict(r.result, p, never); bad != nil {
+		return decline(executor.ByMalformed)
+	}
+	choice := executor.Choice(p.Decision)
+	switch choice {
+	case executor.Accept, executor.AcceptForSession, executor.Decline, executor.Withdraw, executor.Edit:
+	default:
+		return decline(executor.ByMalformed)
+	}
+	// A text that comes with "accept" is one that somebody has seen and that would
+	// not run.
+	if edited := p.Command != "" || p.Argv != nil; edited != (choice == executor.Edit) {
+		return decline(executor.ByMalformed)
+	}
+	return executor.Answer{Choice: choice, Command: p.Command, Argv: p.Argv, Message: p.Message}
+}
+
+func approvalParams(q executor.Question) ApprovalParams {
+	p := ApprovalParams{
+		ApprovalID: q.ID, ExecID: q.ExecID, Description: display(q.Description), Reason: "guard",
+		// Never the description: whoever sent the command chose it.
+		Title: "Run " + display(commandText(q.Command, q.Argv)) + "?",
+		Subject: ApprovalSubject{
+			Type: "command", Command: q.Command, Argv: q.Argv, Shell: q.Shell, Cwd: q.Cwd, Stdin: q.Input, Open: q.InputOpen,
+			Sandbox: effectiveSandbox(q.Sandbox), Network: string(q.Sandbox.Access),
+		},
+		Findings: shownFindings(findings(q.Verdict.Findings)), ExpiresAt: stamp(q.Expires),
+	}
+	for _, name := range q.Env {
+		p.Subject.Env = append(p.Subject.Env, display(name))
+	}
+	for _, c := range q.Choices {
+		p.AvailableDecisions = append(p.AvailableDecisions, string(c))
+	}
+	if q.Session != nil {
+		rule := sessionRule(*q.Session)
+		p.SessionRule = &rule
+	}
+	return p
+}
+
+func commandText(command string, argv []string) string {
+	if command != "" {
+		return command
+	}
+	return fmt.Sprintf("%q", argv)
+}
+
+// shownFindings are findings whose texts a person reads: they quote the command.
+func shownFindings(list []Finding) []Finding {
+	for i := range list {
+		f := &list[i]
+		f.Message, f.Explanation = display(f.Message), display(f.Explanation)
+		for j := range f.Via {
+			f.Via[j].Construct, f.Via[j].Text = display(f.Via[j].Construct), display(f.Via[j].Text)
+		}
+	}
+	return list
+}
+
+// messenger asks by LSP's window/showMessageRequest, which any editor has.
+type messenger struct {
+	calls *calls
+	log   *slog.Logger
+}
+
+const (
+	runOnce  = "Run once"
+	dontRun  = "Don't run"
+	maxShown = 1000 // runes of a command in a message, which is all there is to see of it
+)
+
+// Approve is an executor.Approver's. Only the one button runs the command.
+func (m messenger) Approve(ctx context.Context, q executor.Question) executor.Answer {
+	r, ok := m.calls.do(ctx, "window/showMessageRequest", ShowMessageRequestParams{
+		Type: 2, Message: approvalMessage(q), Actions: []MessageActionItem{{runOnce}, {dontRun}},
+	})
+	answer := executor.Answer{Choice: executor.Decline, By: executor.ByClient}
+	var pressed MessageActionItem
+	switch {
+	case ok && r.failed && r.code == CodeMethodNotFound:
+		answer.By = executor.ByUnsupported
+	case ok && !r.failed && !r.malformed && json.Unmarshal(r.result, &pressed) == nil && pressed.Title == runOnce:
+		answer = executor.Answer{Choice: executor.Accept}
+	}
+	m.log.Info("approval", "exec", q.ExecID, "approval", q.ID, "answered", ok, "decision", answer.Choice, "by", answer.By)
+	return answer
+}
+
+// approvalMessage says what would run and why it is asked about.
+func approvalMessage(q executor.Question) string {
+	const reasons = 3
+	var b strings.Builder
+	command := commandText(q.Command, q.Argv)
+	fmt.Fprintf(&b, "Run %s\nin %s (sandbox %s, network %s)?\n", shown(command, maxShown), display(q.Cwd), q.Sandbox.Mode, q.Sandbox.Access)
+	if n := utf8.RuneCountInString(command) - maxShown; n > 0 {
+		fmt.Fprintf(&b, "\n%d characters in the middle of the command are not shown.", n)
+	}
+	for i, f := range q.Verdict.Findings {
+		if i == reasons {
+			fmt.Fprintf(&b, "\n… and %d more reasons", len(q.Verdict.Findings)-reasons)
+			break
+		}
+		fmt.Fprintf(&b, "\nIt %s. %s", display(f.Message), display(f.Explanation))
+	}
+	return b.String()
+}

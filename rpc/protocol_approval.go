@@ -1,0 +1,101 @@
+package rpc
+
+// ApprovalParams of exec/requestApproval, which the server sends: a person is to
+// say whether a command may run. What is for the eye (title, description, texts
+// of findings) has control and text-direction characters spelled out; subject
+// has the exact text.
+type ApprovalParams struct {
+	ApprovalID         string          `json:"approvalId"`
+	ExecID             string          `json:"execId"`
+	Title              string          `json:"title"`                // the command itself, its middle cut if it is long
+	Description        string          `json:"description,omitzero"` // of whoever sent the command: no ground to decide on
+	Subject            ApprovalSubject `json:"subject"`
+	Reason             string          `json:"reason"` // "guard"
+	Findings           []Finding       `json:"findings"`
+	AvailableDecisions []string        `json:"availableDecisions"`
+	SessionRule        *SessionRule    `json:"sessionRule,omitzero"` // what acceptForSession will match
+	ExpiresAt          string          `json:"expiresAt"`            // RFC 3339
+}
+
+// ApprovalSubject is what would run.
+type ApprovalSubject struct {
+	Type    string           `json:"type"`             // "command"
+	Command string           `json:"command,omitzero"` // exactly one of command and argv, as it was sent
+	Argv    []string         `json:"argv,omitempty"`
+	Shell   string           `json:"shell,omitzero"`
+	Cwd     string           `json:"cwd"`                // after links are resolved
+	Env     []string         `json:"env,omitempty"`      // names of the variables it sets or removes
+	Stdin   int              `json:"stdin,omitzero"`     // bytes of input, which the guard has not read
+	Open    bool             `json:"stdinOpen,omitzero"` // more of it may come, or from a terminal
+	Sandbox EffectiveSandbox `json:"sandbox"`
+	Network string           `json:"network"` // "deny", "allow"
+}
+
+// SessionRule matches one exact command in one place, under one policy.
+type SessionRule struct {
+	Kind       string   `json:"kind"`             // "exact"
+	Command    string   `json:"command,omitzero"` // exactly one of command and argv
+	Argv       []string `json:"argv,omitempty"`
+	Shell      string   `json:"shell,omitzero"`
+	RuleIDs    []string `json:"ruleIds"` // a command that other rules find, too, is asked about
+	Cwd        string   `json:"cwd"`
+	Sandbox    string   `json:"sandbox"` // the mode; all else about the sandbox must be the same, too
+	Network    string   `json:"network"`
+	PolicyHash string   `json:"policyHash"`
+}
+
+// ApprovalResult is the client's answer, decoded strictly. Whatever is not one of
+// the decisions offered, with the members that belong to it, is a decline.
+type ApprovalResult struct {
+	Decision string   `json:"decision"`          // "accept", "acceptForSession", "decline", "cancel", "edit"
+	Command  string   `json:"command,omitzero"`  // the new text of "edit", in the subject's form
+	Argv     []string `json:"argv,omitzero"`     // the same for an argv
+	Message  string   `json:"message,omitempty"` // why, passed on in the error
+}
+
+// ExecApproval says how a command that a person was asked about came to run.
+type ExecApproval struct {
+	Decision string   `json:"decision"`         // the last one; "acceptForSession" also where a grant answered
+	GrantID  string   `json:"grantId,omitzero"` // of guard/grants
+	Command  string   `json:"command,omitzero"` // what ran, if a person edited it
+	Argv     []string `json:"argv,omitempty"`
+}
+
+// GrantsParams of guard/grants.
+type GrantsParams struct {
+	Action  string `json:"action"`           // "list", "clear"
+	GrantID string `json:"grantId,omitzero"` // of "clear"; absent: all
+}
+
+// GrantsResult is what is granted now, after clear, too.
+type GrantsResult struct {
+	Grants []Grant `json:"grants"`
+}
+
+// Grant is a rule that a person accepted for this session.
+type Grant struct {
+	GrantID   string      `json:"grantId"`
+	Rule      SessionRule `json:"rule"`
+	CreatedAt string      `json:"createdAt"` // RFC 3339
+	Uses      int         `json:"uses"`      // commands that were not asked about because of it
+}
+
+// ShowMessageRequestParams are LSP's.
+type ShowMessageRequestParams struct {
+	Type    int                 `json:"type"` // 2 warning
+	Message string              `json:"message"`
+	Actions []MessageActionItem `json:"actions"`
+}
+
+// MessageActionItem is LSP's: a button, or the one that was pressed.
+type MessageActionItem struct {
+	Title string `json:"title"`
+}
+
+// ApprovalDeclinedData of a command that a person was asked about.
+type ApprovalDeclinedData struct {
+	ErrorData
+	Verdict GuardVerdict `json:"verdict"`
+	By      string       `json:"by"` // "client", "timeout", "unsupported", "malformed", "rounds"
+	Message string       `json:"message,omitzero"`
+}
