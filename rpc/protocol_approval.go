@@ -62,6 +62,8 @@ type ExecApproval struct {
 }
 
 // GrantsParams of guard/grants.
+//
+//wire:strict
 type GrantsParams struct {
 	Action  string `json:"action"`           // "list", "clear"
 	GrantID string `json:"grantId,omitzero"` // of "clear"; absent: all

@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:019d583064ef497a46e8a3a2f5e7c90b7a43235a6471a3cc44d6a358fa035f08";
+export const schemaHash = "sha256:9767e9ada28233daf9758c42d0e4892598ca66246ffad7a364eb5adbf54fbc52";
 
 /** ApprovalDeclinedData of a command that a person was asked about. */
 export interface ApprovalDeclinedData extends ErrorData {
