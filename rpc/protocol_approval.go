@@ -46,6 +46,8 @@ type SessionRule struct {
 
 // ApprovalResult is the client's answer, decoded strictly. Whatever is not one of
 // the decisions offered, with the members that belong to it, is a decline.
+//
+//wire:strict
 type ApprovalResult struct {
 	Decision string   `json:"decision"`          // "accept", "acceptForSession", "decline", "cancel", "edit"
 	Command  string   `json:"command,omitzero"`  // the new text of "edit", in the subject's form
@@ -62,6 +64,8 @@ type ExecApproval struct {
 }
 
 // GrantsParams of guard/grants.
+//
+//wire:strict
 type GrantsParams struct {
 	Action  string `json:"action"`           // "list", "clear"
 	GrantID string `json:"grantId,omitzero"` // of "clear"; absent: all

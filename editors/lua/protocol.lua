@@ -1057,7 +1057,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:019d583064ef497a46e8a3a2f5e7c90b7a43235a6471a3cc44d6a358fa035f08',
+  schema_hash = 'sha256:a695fd3299548991a42d710177c0825a14fa9809954a3d7c5ebaec327191f5e4',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

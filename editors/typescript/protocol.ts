@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:019d583064ef497a46e8a3a2f5e7c90b7a43235a6471a3cc44d6a358fa035f08";
+export const schemaHash = "sha256:a695fd3299548991a42d710177c0825a14fa9809954a3d7c5ebaec327191f5e4";
 
 /** ApprovalDeclinedData of a command that a person was asked about. */
 export interface ApprovalDeclinedData extends ErrorData {
