@@ -46,6 +46,8 @@ type SessionRule struct {
 
 // ApprovalResult is the client's answer, decoded strictly. Whatever is not one of
 // the decisions offered, with the members that belong to it, is a decline.
+//
+//wire:strict
 type ApprovalResult struct {
 	Decision string   `json:"decision"`          // "accept", "acceptForSession", "decline", "cancel", "edit"
 	Command  string   `json:"command,omitzero"`  // the new text of "edit", in the subject's form

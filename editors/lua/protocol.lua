@@ -1057,7 +1057,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:9767e9ada28233daf9758c42d0e4892598ca66246ffad7a364eb5adbf54fbc52',
+  schema_hash = 'sha256:a695fd3299548991a42d710177c0825a14fa9809954a3d7c5ebaec327191f5e4',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:9767e9ada28233daf9758c42d0e4892598ca66246ffad7a364eb5adbf54fbc52";
+export const schemaHash = "sha256:a695fd3299548991a42d710177c0825a14fa9809954a3d7c5ebaec327191f5e4";
 
 /** ApprovalDeclinedData of a command that a person was asked about. */
 export interface ApprovalDeclinedData extends ErrorData {
