@@ -6,7 +6,7 @@
 // A *.rpc.txtar file starts with one line that says what must hold, followed by
 // "covers:" and the ids of the rules it exercises. Its sections are:
 //
-//	-- flags --              goos=linux,darwin needs=sandbox:workspace-write,rung:full timeout=5s noinit variant=binary
+//	-- flags --              goos=linux,darwin needs=sandbox:workspace-write,rung:full timeout=5s noinit alone variant=binary
 //	-- init.json --          initializationOptions of the automatic initialize
 //	-- capabilities.json --  client capabilities of the automatic initialize
 //	-- ws/PATH --            a file of the workspace

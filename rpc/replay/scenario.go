@@ -22,6 +22,7 @@ type Scenario struct {
 	GOOS     []string // empty is everywhere
 	Needs    []string // "sandbox:MODE", "rung:NAME", "cmd:NAME"
 	Timeout  time.Duration
+	Alone    bool     // it takes the machine: nothing is played beside it
 	NoInit   bool     // the script initializes by itself
 	Parent   bool     // processId is a process that kill-client kills
 	Variants []string // empty is all
@@ -34,7 +35,8 @@ type Scenario struct {
 	first   int // line number of the script's first line in File
 }
 
-const defaultTimeout = 10 * time.Second
+// defaultTimeout is generous: it ends what hangs, on machines that are busy, too.
+const defaultTimeout = 30 * time.Second
 
 // Load reads and parses a scenario file.
 func Load(file string) (*Scenario, error) {
@@ -112,6 +114,8 @@ func (s *Scenario) flags(data string) error {
 			s.NoInit = true
 		case "parent":
 			s.Parent = true
+		case "alone":
+			s.Alone = true
 		case "timeout":
 			d, err := time.ParseDuration(value)
 			if err != nil {

@@ -32,7 +32,9 @@ func TestScenarios(t *testing.T) {
 					if !s.Runs(runtime.GOOS, v.name) {
 						t.Skipf("meant for %v %v", s.GOOS, s.Variants)
 					}
-					t.Parallel()
+					if !s.Alone {
+						t.Parallel()
+					}
 					playScenario(t, s, v.start)
 				})
 			}
