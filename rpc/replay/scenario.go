@@ -36,7 +36,7 @@ type Scenario struct {
 }
 
 // defaultTimeout is generous: it ends what hangs, on machines that are busy, too.
-const defaultTimeout = 30 * time.Second
+const defaultTimeout = 60 * time.Second
 
 // Load reads and parses a scenario file.
 func Load(file string) (*Scenario, error) {
