@@ -67,12 +67,19 @@ func TestStatusTellsOfAStalledClient(t *testing.T) {
 	c := ready(t)
 	c.gate.Lock()
 	c.request(2, "exec", `{"execId":"f","command":"yes flood","partialResultToken":"t"}`)
-	time.Sleep(300 * time.Millisecond)
-	c.request(3, "server/status", "{}")
+	// On a busy machine it takes a while until the flood has filled the pipe; the last
+	// one that asks sees it.
+	const asked = 12
+	for i := range asked {
+		time.Sleep(time.Duration(100*(i+1)) * time.Millisecond / 2)
+		c.request(100+i, "server/status", "{}")
+	}
 	time.Sleep(50 * time.Millisecond)
 	c.gate.Unlock()
 	var s StatusResult
-	c.result(3, &s)
+	for i := range asked {
+		c.result(100+i, &s)
+	}
 	if s.Writer.StalledMs == 0 || s.Writer.Queued == 0 {
 		t.Errorf("%+v", s.Writer)
 	}
