@@ -50,6 +50,11 @@ func (w *Write) finish() {
 // it, *CancelledError when ctx ended it before anything of it was accepted.
 func (w *Write) Wait(ctx context.Context) (WriteResult, error) {
 	select {
+	case <-w.done: // first: a write to a command that has ended has no input to be withdrawn from
+		return WriteResult{w.state, w.taken, w.at}, w.err
+	default:
+	}
+	select {
 	case <-w.done:
 	case <-ctx.Done():
 		if w.in.withdraw(w); w.taken == 0 {

@@ -116,6 +116,19 @@ func TestAWriteThatNothingWasTakenOfCanBeCancelled(t *testing.T) {
 	}
 }
 
+// Cancelled in the same moment, it has no input to be withdrawn from.
+func TestAWriteToACommandThatHasEndedIsAnsweredAtOnce(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for range 100 {
+		w := &Write{Data: []byte("late"), Offset: -1}
+		w.finish()
+		if res, err := w.Wait(ctx); err != nil || res.State != WriteFinished || res.Accepted != 0 {
+			t.Fatalf("%+v, %v", res, err)
+		}
+	}
+}
+
 func TestBeforeTheStartLittleIsQueued(t *testing.T) {
 	in := newInput(nil, true)
 	if res := put(t, in, &Write{Data: make([]byte, inputEarly), Offset: -1}); res.State != WriteAccepted {
