@@ -179,11 +179,11 @@ func closesLate(text string) bool {
 // mayBrace reports text in which bash might expand braces, quickly and generously.
 func mayBrace(text string) bool {
 	for rest := text; ; {
-		_, after, found := strings.Cut(rest, "{")
-		if !found {
+		before, after, closed := strings.Cut(rest, "}")
+		if !closed {
 			return false
 		}
-		if in, _, closed := strings.Cut(after, "}"); closed && (strings.Contains(in, ",") || strings.Contains(in, "..")) {
+		if _, in, open := strings.Cut(before, "{"); open && (strings.Contains(in, ",") || strings.Contains(in, "..")) {
 			return true
 		}
 		rest = after

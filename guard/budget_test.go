@@ -41,6 +41,8 @@ func hostileMixed() map[string]string {
 		"one rm":              "rm " + fill("a/b ")[:60000],
 		"deep path":           "rm " + fill("../")[:60000],
 		"braces":              fill("{a,b}"),
+		"dollar braces":       "$" + fill("{")[:60000],
+		"dollar open braces":  "$" + fill("{")[:60000] + "}",
 		"many braces":         fill("{1..2000} "),
 		"big sequence":        "echo {1..99999999999999999999} {1..2147483647}",
 		"doubling":            "a=xxxxxxxxxxxxxxxx;" + fill("a=$a$a;"),
