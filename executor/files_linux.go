@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"errors"
 	"os"
 	"syscall"
 
@@ -39,11 +40,13 @@ func pipe(ours int) (r, w *os.File, err error) {
 	return os.NewFile(uintptr(fds[0]), "pipe"), os.NewFile(uintptr(fds[1]), "pipe"), nil
 }
 
-// duplicate makes a second descriptor of the same open file.
-func duplicate(f *os.File) (*os.File, error) {
-	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 3)
-	if err != nil {
-		return nil, os.NewSyscallError("fcntl", err)
-	}
-	return os.NewFile(uintptr(fd), f.Name()), nil
+// duplicate makes a second descriptor of the same open file, in the same mode.
+func duplicate(f *os.File) (second *os.File, err error) {
+	cerr := withFD(f, func(old int) {
+		fd, derr := unix.FcntlInt(uintptr(old), unix.F_DUPFD_CLOEXEC, 3)
+		if err = os.NewSyscallError("fcntl", derr); err == nil {
+			second = os.NewFile(uintptr(fd), f.Name())
+		}
+	})
+	return second, errors.Join(cerr, err)
 }

@@ -48,7 +48,7 @@ func (l *life) terminal(c sandbox.Command) (sandbox.Command, error) {
 	}
 	c.Terminal, c.Stdin = true, theirs
 	l.keep(Pty, screen)
-	if l.stdin, err = sameTerminal(screen); err == nil {
+	if l.stdin, err = duplicate(screen); err == nil {
 		c.Stdout, err = duplicate(theirs)
 	}
 	if err == nil {

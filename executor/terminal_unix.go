@@ -21,32 +21,14 @@ func openTerminal(t Terminal) (ours, theirs *os.File, err error) {
 		return nil, nil, err
 	}
 	defer blocking.Close()
-	fd := int(blocking.Fd())
-	if err := syscall.SetNonblock(fd, true); err != nil {
+	if err := syscall.SetNonblock(int(blocking.Fd()), true); err != nil {
 		return nil, nil, errors.Join(os.NewSyscallError("fcntl", err), theirs.Close())
 	}
-	if ours, err = again(fd); err != nil {
+	if ours, err = duplicate(blocking); err != nil {
 		return nil, nil, errors.Join(err, theirs.Close())
 	}
 	setSize(ours, t)
 	return ours, theirs, nil
-}
-
-// again is a second descriptor of an open file, in the same mode.
-func again(fd int) (*os.File, error) {
-	second, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 3)
-	if err != nil {
-		return nil, os.NewSyscallError("fcntl", err)
-	}
-	return os.NewFile(uintptr(second), "terminal"), nil
-}
-
-// sameTerminal is one of our end, to write to.
-func sameTerminal(screen *os.File) (second *os.File, err error) {
-	if cerr := withFD(screen, func(fd int) { second, err = again(fd) }); cerr != nil {
-		return nil, cerr
-	}
-	return second, err
 }
 
 // setSize is no error of a terminal that is gone.

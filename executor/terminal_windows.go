@@ -11,8 +11,6 @@ func openTerminal(Terminal) (ours, theirs *os.File, err error) {
 	return nil, nil, errors.ErrUnsupported
 }
 
-func sameTerminal(*os.File) (*os.File, error) { return nil, errors.ErrUnsupported }
-
 func setSize(*os.File, Terminal) {}
 
 func hungUp(error) bool { return false }
