@@ -1,8 +1,6 @@
 package rpc
 
 import (
-	"context"
-
 	"github.com/pillion-sidecar/pillion/executor"
 )
 
@@ -20,14 +18,12 @@ func (s *server) execCancel(p *CancelParams) (any, error) {
 // Of another id nothing is kept: stdin is ordered, so that request has been answered or never was.
 func (s *server) cancelRequest(p *CancelRequestParams) (any, error) {
 	s.mu.Lock()
-	c, stops := s.calls[p.ID.id()], []context.CancelFunc{s.checks[p.ID.id()], s.reads[p.ID.id()], s.writes[p.ID.id()]}
+	c := s.calls[p.ID.id()]
+	for _, f := range []inFlight{s.checks, s.reads, s.writes} {
+		f.cancel(p.ID.id())
+	}
 	s.mu.Unlock()
 	c.cancel()
-	for _, stop := range stops {
-		if stop != nil {
-			stop()
-		}
-	}
 	return nil, nil
 }
 

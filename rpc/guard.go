@@ -3,7 +3,6 @@ package rpc
 import (
 	"context"
 	"runtime"
-	"time"
 
 	"go.lsp.dev/jsonrpc2"
 
@@ -32,7 +31,7 @@ func (s *server) guardCheck(ctx context.Context, req *jsonrpc2.Request) (any, er
 	if err != nil {
 		return nil, err
 	}
-	defer s.leaveCheck(req.ID())
+	defer s.done(s.checks, req.ID())
 	jsonrpc2.Async(ctx)
 	out := CheckResult{Verdicts: make([]CheckVerdict, 0, len(requests))}
 	for i, r := range requests {
@@ -66,21 +65,14 @@ func (s *server) judge(ctx context.Context, e *executor.Engine, r executor.Reque
 func (s *server) enter(id jsonrpc2.ID, stop context.CancelFunc) (*executor.Engine, folderState, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if n := len(s.checks); n >= maxWaiting {
-		data := BusyData{retryable("serverBusy"), 0, n, time.Second.Milliseconds()}
-		return nil, folderState{}, fault(CodeServerBusy, data, "busy: %d requests of guard/check wait", n)
-	}
-	if err := s.folders.lawful(""); err != nil {
+	if err := s.checks.enter(id, stop); err != nil {
 		return nil, folderState{}, err
 	}
-	s.checks[id] = stop
+	if err := s.folders.lawful(""); err != nil {
+		delete(s.checks.stops, id)
+		return nil, folderState{}, err
+	}
 	return s.engine, s.folders, nil
-}
-
-func (s *server) leaveCheck(id jsonrpc2.ID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.checks, id)
 }
 
 func (s *server) checkVerdict(j executor.Judgement, folders folderState) CheckVerdict {

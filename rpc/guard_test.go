@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -66,7 +65,7 @@ func TestChecksAreBounded(t *testing.T) {
 }
 
 func TestTooManyChecksAtOnceAreRefused(t *testing.T) {
-	s := &server{checks: map[jsonrpc2.ID]context.CancelFunc{}}
+	s := &server{checks: newInFlight("guard/check", maxWaiting)}
 	for i := range maxWaiting {
 		if _, _, err := s.enter(jsonrpc2.NewNumberID(int64(i)), func() {}); err != nil {
 			t.Fatal(err)
@@ -77,7 +76,7 @@ func TestTooManyChecksAtOnceAreRefused(t *testing.T) {
 	if !errors.As(err, &wire) || wire.Code != CodeServerBusy {
 		t.Errorf("%v", err)
 	}
-	s.leaveCheck(jsonrpc2.NewNumberID(0))
+	s.done(s.checks, jsonrpc2.NewNumberID(0))
 	if _, _, err := s.enter(jsonrpc2.NewNumberID(-1), func() {}); err != nil {
 		t.Error(err)
 	}

@@ -40,10 +40,10 @@ func (s *server) execRead(ctx context.Context, req *jsonrpc2.Request) (any, erro
 	// Not derived from ctx, as in guardCheck.
 	until, stop := context.WithCancel(context.Background())
 	defer stop()
-	if err := s.enterRead(req.ID(), stop); err != nil {
+	if err := s.begin(s.reads, req.ID(), stop); err != nil {
 		return nil, err
 	}
-	defer s.leaveRead(req.ID())
+	defer s.done(s.reads, req.ID())
 	jsonrpc2.Async(ctx)
 	piece, err := r.Read(until, q)
 	if err != nil {
@@ -74,27 +74,6 @@ func (p *ReadParams) request() (executor.ReadRequest, error) {
 	}
 	q.Wait = milliseconds(min(p.WaitMs, maxReadWait.Milliseconds()))
 	return q, nil
-}
-
-// enterRead registers a request that may wait.
-func (s *server) enterRead(id jsonrpc2.ID, stop context.CancelFunc) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if n := len(s.reads); n >= maxReads {
-		data := BusyData{retryable("serverBusy"), 0, n, time.Second.Milliseconds()}
-		return fault(CodeServerBusy, data, "busy: %d requests of exec/read are in flight", n)
-	}
-	if s.reads == nil {
-		s.reads = map[jsonrpc2.ID]context.CancelFunc{}
-	}
-	s.reads[id] = stop
-	return nil
-}
-
-func (s *server) leaveRead(id jsonrpc2.ID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.reads, id)
 }
 
 func readResult(p executor.Piece, asked64 bool) ReadResult {

@@ -123,18 +123,18 @@ func TestReadsThatWaitHoldNobodyUp(t *testing.T) {
 }
 
 func TestReadsAreFreedWhenTheyAreAnswered(t *testing.T) {
-	s := new(server)
+	s := &server{reads: newInFlight("exec/read", maxReads)}
 	for i := range maxReads {
-		if err := s.enterRead(jsonrpc2.NewNumberID(int64(i)), func() {}); err != nil {
+		if err := s.begin(s.reads, jsonrpc2.NewNumberID(int64(i)), func() {}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var wire *jsonrpc2.Error
-	if err := s.enterRead(jsonrpc2.NewNumberID(-1), func() {}); !errors.As(err, &wire) || wire.Code != CodeServerBusy {
+	if err := s.begin(s.reads, jsonrpc2.NewNumberID(-1), func() {}); !errors.As(err, &wire) || wire.Code != CodeServerBusy {
 		t.Errorf("%v", err)
 	}
-	s.leaveRead(jsonrpc2.NewNumberID(0))
-	if err := s.enterRead(jsonrpc2.NewNumberID(-1), func() {}); err != nil {
+	s.done(s.reads, jsonrpc2.NewNumberID(0))
+	if err := s.begin(s.reads, jsonrpc2.NewNumberID(-1), func() {}); err != nil {
 		t.Error(err)
 	}
 }

@@ -78,7 +78,8 @@ func Serve(ctx context.Context, o Options) (exitCode int) {
 func newServer(o Options) (*server, error) {
 	s := &server{
 		opts: o, log: o.Log, table: served(), boxes: o.Sandbox, started: time.Now(), ends: make(chan ending, 1),
-		calls: map[jsonrpc2.ID]*call{}, checks: map[jsonrpc2.ID]context.CancelFunc{}, writes: map[jsonrpc2.ID]context.CancelFunc{}, judges: make(chan struct{}, maxJudges), tokens: map[string]*call{}, ignored: map[string]bool{},
+		calls: map[jsonrpc2.ID]*call{}, judges: make(chan struct{}, maxJudges), tokens: map[string]*call{}, ignored: map[string]bool{},
+		checks: newInFlight("guard/check", maxWaiting), reads: newInFlight("exec/read", maxReads), writes: newInFlight("exec/write", maxWrites),
 	}
 	if s.boxes == nil {
 		boxes, err := sandbox.Open(sandbox.Options{StateDir: o.Config.StateDir})
@@ -127,7 +128,7 @@ func (s *server) stop(e ending) {
 		grace = 0
 	}
 	s.phase = shuttingDown
-	for _, stop := range s.checks {
+	for _, stop := range s.checks.stops {
 		stop()
 	}
 	s.mu.Unlock()

@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"context"
 	"log/slog"
 	"sync"
 	"time"
@@ -50,11 +49,11 @@ type server struct {
 	folders folderState
 	calls   map[jsonrpc2.ID]*call
 	tokens  map[string]*call
-	checks  map[jsonrpc2.ID]context.CancelFunc // guard/check in flight
-	reads   map[jsonrpc2.ID]context.CancelFunc // exec/read in flight
-	writes  map[jsonrpc2.ID]context.CancelFunc // exec/write in flight
-	ignored map[string]bool                    // unknown notifications that have been logged
-	asked   bool                               // shutdown was: exit code 0
+	checks  inFlight        // guard/check
+	reads   inFlight        // exec/read
+	writes  inFlight        // exec/write
+	ignored map[string]bool // unknown notifications that have been logged
+	asked   bool            // shutdown was: exit code 0
 
 	violations bool // the client wants them as events
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"go.lsp.dev/jsonrpc2"
 
@@ -22,13 +21,13 @@ func (s *server) execWrite(ctx context.Context, req *jsonrpc2.Request) (any, err
 	if err != nil {
 		return nil, err
 	}
-	// Not a child of ctx, which the library uses again once we have answered.
+	// Not derived from ctx, as in guardCheck.
 	until, stop := context.WithCancel(context.Background())
 	defer stop()
-	if err := s.hold(req.ID(), stop); err != nil {
+	if err := s.begin(s.writes, req.ID(), stop); err != nil {
 		return nil, err
 	}
-	defer s.leaveWrite(req.ID())
+	defer s.done(s.writes, req.ID())
 	if err := s.commands().Write(p.ExecID, w); err != nil {
 		return nil, wireError(err, p.ExecID, s.log)
 	}
@@ -40,26 +39,8 @@ func (s *server) execWrite(ctx context.Context, req *jsonrpc2.Request) (any, err
 	return WriteResult{Status: string(done.State), AcceptedBytes: done.Accepted, Offset: done.Offset}, nil
 }
 
-// maxWrites bounds the exec/write requests in flight: each holds a goroutine.
+// maxWrites bounds the exec/write requests in flight.
 const maxWrites = 256
-
-// hold notes a write, so that it can be cancelled, unless too many wait already.
-func (s *server) hold(id jsonrpc2.ID, stop context.CancelFunc) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if n := len(s.writes); n >= maxWrites {
-		data := BusyData{retryable("serverBusy"), 0, n, time.Second.Milliseconds()}
-		return fault(CodeServerBusy, data, "busy: %d requests of exec/write wait", n)
-	}
-	s.writes[id] = stop
-	return nil
-}
-
-func (s *server) leaveWrite(id jsonrpc2.ID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.writes, id)
-}
 
 func (p *WriteParams) write() (*executor.Write, error) {
 	w := &executor.Write{Data: p.Data, Offset: -1, Close: p.Close}
