@@ -3,9 +3,7 @@
 package sandbox
 
 import (
-	"bufio"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -187,17 +185,7 @@ func TestTheGroupOfAKilledSidecarIsEnded(t *testing.T) {
 	onEveryRung(t, func(t *testing.T, rung string) {
 		b := newBench(t)
 		state := filepath.Join(filepath.Dir(b.ws), "killed")
-		exe, err := os.Executable()
-		must(t, err)
-		cmd := exec.Command(exe, "holder", state, b.ws, mark())
-		cmd.Stderr = os.Stderr
-		out, err := cmd.StdoutPipe()
-		must(t, err)
-		must(t, cmd.Start())
-		if line, err := bufio.NewReader(out).ReadString('\n'); line != "running\n" {
-			t.Fatalf("%q, %v", line, err)
-		}
-		waitFor(t, func() bool { return len(alive("98714."+mark())) >= 2 })
+		cmd := startSidecar(t, state, b.ws)
 		var groups []string
 		for _, name := range names(filepath.Join(state, "sandboxes")) {
 			groups = append(groups, filepath.Join(findGroup(), groupPrefix+name))

@@ -19,17 +19,7 @@ func TestAKilledSidecarLeavesNothing(t *testing.T) {
 		r.makeRepository()
 		before := r.state()
 		state := filepath.Join(r.base, "killed")
-		exe, err := os.Executable()
-		must(t, err)
-		cmd := exec.Command(exe, "holder", state, r.repo, mark())
-		cmd.Stderr = os.Stderr
-		out, err := cmd.StdoutPipe()
-		must(t, err)
-		must(t, cmd.Start())
-		if line, err := bufio.NewReader(out).ReadString('\n'); line != "running\n" {
-			t.Fatalf("%q, %v", line, err)
-		}
-		waitFor(t, func() bool { return len(alive("98714."+mark())) >= 2 })
+		cmd := startSidecar(t, state, r.repo)
 		must(t, cmd.Process.Kill())
 		_ = cmd.Wait()
 		killed := time.Now()
@@ -47,6 +37,24 @@ func TestAKilledSidecarLeavesNothing(t *testing.T) {
 			t.Errorf("the host changed:\n%s", hostChange(before, after))
 		}
 	})
+}
+
+// startSidecar starts holderHelper in a process of its own and returns when its
+// command's daemons are there.
+func startSidecar(t *testing.T, state, workspace string) *exec.Cmd {
+	t.Helper()
+	exe, err := os.Executable()
+	must(t, err)
+	cmd := exec.Command(exe, "holder", state, workspace, mark())
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "running\n" {
+		t.Fatalf("%q, %v", line, err)
+	}
+	waitFor(t, func() bool { return len(alive("98714."+mark())) >= 2 })
+	return cmd
 }
 
 // aliveIn are processes that were started with a path below dir.

@@ -10,11 +10,8 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/santhosh-tekuri/jsonschema/v6"
-
-	"github.com/pillion-sidecar/pillion/rpc"
 )
 
 const schemaFile = "../../docs/protocol.schema.json"
@@ -113,13 +110,9 @@ func pointer(method, part string) string {
 }
 
 func (s *schema) errorData(e *ErrorObject) error {
-	var d rpc.ErrorData
-	if err := json.Unmarshal(e.Data, &d); err != nil {
+	sample, err := errorType(e)
+	if err != nil {
 		return err
-	}
-	sample, ok := errorTypes[d.Kind]
-	if !ok {
-		sample = rpc.DetailData{}
 	}
 	return s.valid(s.closed, reflect.TypeOf(sample).Name(), e.Data)
 }

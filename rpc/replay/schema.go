@@ -94,13 +94,21 @@ var errorTypes = map[string]any{
 }
 
 func checkErrorData(e *ErrorObject) error {
-	var d rpc.ErrorData
-	if err := json.Unmarshal(e.Data, &d); err != nil {
+	sample, err := errorType(e)
+	if err != nil {
 		return err
 	}
-	sample, ok := errorTypes[d.Kind]
-	if !ok {
-		sample = rpc.DetailData{}
-	}
 	return declared(e.Data, sample)
+}
+
+// errorType is a value of the type that an error's data has by its kind.
+func errorType(e *ErrorObject) (any, error) {
+	var d rpc.ErrorData
+	if err := json.Unmarshal(e.Data, &d); err != nil {
+		return nil, err
+	}
+	if sample, ok := errorTypes[d.Kind]; ok {
+		return sample, nil
+	}
+	return rpc.DetailData{}, nil
 }
