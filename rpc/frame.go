@@ -15,8 +15,9 @@ const (
 
 var frames = sync.Pool{New: func() any { return &frame{buf: make([]byte, headroom, 4<<10)} }}
 
-// frame is one message on its way out. buf[headroom:] is its body.
-type frame struct{ buf []byte }
+// frame is one message on its way out. buf[headroom:] is its body, sealed what is
+// to be written of it and its header.
+type frame struct{ buf, sealed []byte }
 
 func newFrame() *frame { return frames.Get().(*frame) }
 
@@ -25,19 +26,24 @@ func (f *frame) free() {
 	if cap(f.buf) > keepFrame {
 		return
 	}
-	f.buf = f.buf[:headroom]
+	f.buf, f.sealed = f.buf[:headroom], nil
 	frames.Put(f)
 }
 
 func (f *frame) size() int { return len(f.buf) }
 
-// seal writes the header directly in front of the body and returns both.
+// seal writes the header directly in front of the body and returns both, or what
+// is left of them.
 func (f *frame) seal() []byte {
+	if f.sealed != nil {
+		return f.sealed
+	}
 	var h [headroom]byte
 	header := append(h[:0], "Content-Length: "...)
 	header = strconv.AppendInt(header, int64(len(f.buf)-headroom), 10)
 	header = append(header, "\r\n\r\n"...)
 	from := headroom - len(header)
 	copy(f.buf[from:], header)
-	return f.buf[from:]
+	f.sealed = f.buf[from:]
+	return f.sealed
 }

@@ -23,6 +23,7 @@ var errGone = errors.New("the client is gone")
 // frames go first; then the lanes, one frame each in turn.
 type Writer struct {
 	out  io.Writer
+	try  attempt     // of out, nil where it might wait
 	gone func(error) // called once, with the first write error
 
 	mu      sync.Mutex
@@ -32,16 +33,18 @@ type Writer struct {
 	bytes   int // of control
 	ready   []*lane
 	lanes   map[*lane]struct{}
-	refused bool // lanes are
-	closing bool // run returns when control is written out
-	broken  bool // nothing is written any more
+	refused bool   // lanes are
+	closing bool   // run returns when control is written out
+	broken  bool   // nothing is written any more
+	busy    bool   // somebody writes
+	begun   *frame // partly written; nothing may come before the rest of it
 
 	since   atomic.Int64 // UnixNano of the Write in progress, 0 when none is
 	written atomic.Int64 // bytes
 }
 
 func newWriter(out io.Writer, gone func(error)) *Writer {
-	w := &Writer{out: out, gone: gone, lanes: map[*lane]struct{}{}}
+	w := &Writer{out: out, try: attempts(out), gone: gone, lanes: map[*lane]struct{}{}}
 	w.work, w.room = sync.NewCond(&w.mu), sync.NewCond(&w.mu)
 	return w
 }
@@ -71,8 +74,21 @@ func (w *Writer) run() {
 func (w *Writer) next() *frame {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.busy = false
+	f := w.pick()
+	w.busy = f != nil
+	return f
+}
+
+// pick waits for the next frame; nil is the end.
+func (w *Writer) pick() *frame {
 	for !w.broken {
 		switch {
+		case w.busy: // its frame may not be whole yet
+		case w.begun != nil:
+			f := w.begun
+			w.begun = nil
+			return f
 		case len(w.control) > 0:
 			return w.popControl()
 		case len(w.ready) > 0:
@@ -105,6 +121,9 @@ func (w *Writer) send(f *frame) error {
 	if w.broken {
 		f.free()
 		return errGone
+	}
+	if w.direct(f) {
+		return nil
 	}
 	w.control = append(w.control, f)
 	w.bytes += f.size()
@@ -143,7 +162,7 @@ func (w *Writer) abandon() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.refused, w.broken = true, true
-	w.control, w.ready, w.bytes = nil, nil, 0
+	w.control, w.ready, w.bytes, w.begun = nil, nil, 0, nil
 	w.release()
 }
 
@@ -160,7 +179,11 @@ func (w *Writer) release() {
 func (w *Writer) queued() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return len(w.control) + len(w.ready)
+	n := len(w.control) + len(w.ready)
+	if w.begun != nil {
+		n++
+	}
+	return n
 }
 
 // stalled is how long the Write in progress has been blocked.

@@ -43,3 +43,10 @@ func BenchmarkStart(b *testing.B) {
 		started(b)
 	}
 }
+
+func BenchmarkPingPong(b *testing.B) {
+	p := newPingPong(b)
+	for b.Loop() {
+		p.turn(b)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ import (
 
 var (
 	rounds = flag.Int("rounds", 3, "samples of each side of a comparison")
+	only   = flag.String("rows", "", "measure only rows whose name matches this expression")
 	into   = flag.String("o", "", "also write the table to this Markdown file")
 
 	pillion   string // the program under test
@@ -66,7 +68,11 @@ type row struct {
 func TestTable(t *testing.T) {
 	build(t, pillion, "../..")
 	var rows []row
+	wanted := regexp.MustCompile(*only)
 	add := func(r row, n int, c comparison) {
+		if !wanted.MatchString(r.name) {
+			return
+		}
 		if c.ours != nil {
 			r.result = c.measure(n)
 		}

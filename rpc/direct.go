@@ -1,0 +1,32 @@
+package rpc
+
+// attempt writes what can be written without waiting and returns how much that
+// was.
+type attempt func([]byte) int
+
+// direct writes a control frame at once if nobody is writing and nothing waits:
+// the hop to the Writer's goroutine is most of what a short answer costs. What
+// the client's pipe does not take is left to run, and so is every error, which
+// run meets again. Called with mu held, and let go of for the write; it reports
+// whether the frame was dealt with.
+func (w *Writer) direct(f *frame) bool {
+	if w.try == nil || w.busy || w.begun != nil || len(w.control) > 0 || len(w.ready) > 0 {
+		return false
+	}
+	w.busy = true
+	f.seal()
+	w.mu.Unlock()
+	n := w.try(f.sealed)
+	w.mu.Lock()
+	w.busy = false
+	w.written.Add(int64(n))
+	if f.sealed = f.sealed[n:]; len(f.sealed) == 0 {
+		f.free()
+	} else if !w.broken {
+		w.begun = f
+	}
+	if w.begun != nil || len(w.control) > 0 || len(w.ready) > 0 || w.closing {
+		w.work.Signal() // run found the Writer busy
+	}
+	return true
+}
