@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -23,6 +24,26 @@ func TestChunksAreTextOnlyWhenCutOnRunes(t *testing.T) {
 	}
 	if first := rec.chunks[0]; string(first.Bytes) != "€" || !first.Text {
 		t.Errorf("first chunk %q", first.Bytes)
+	}
+}
+
+// A prompt that comes after a silence is not held back for what may follow it.
+func TestOutputAfterASilenceGoesOutAtOnce(t *testing.T) {
+	r := newRig(t, nil)
+	req := streamed("echo first; sleep 2.3; date +%s%N; sleep 2.5")
+	req.Output.Flush = 2 * time.Second
+	var came time.Time
+	run, err := r.admit(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := &record{t: t, out: map[Stream]*strings.Builder{}, onOut: func() { came = time.Now() }}
+	if _, err := run.Do(rec); err != nil {
+		t.Fatal(err)
+	}
+	said, err := strconv.ParseInt(strings.TrimSpace(strings.TrimPrefix(rec.text(Stdout), "first\n")), 10, 64)
+	if late := came.Sub(time.Unix(0, said)); err != nil || late > time.Second {
+		t.Errorf("it came %s late, %v", late, err)
 	}
 }
 

@@ -48,7 +48,7 @@ func (p *pump) run(wake <-chan struct{}, ended <-chan struct{}) {
 	final, begun := false, false
 	for {
 		sent, more := p.round(final)
-		begun = begun || sent
+		begun = sent
 		switch {
 		case more:
 		case final:
@@ -58,7 +58,7 @@ func (p *pump) run(wake <-chan struct{}, ended <-chan struct{}) {
 			return
 		case begun: // coalesce what follows
 			final = p.pause(nil, ended)
-		default: // the first byte goes out at once
+		default: // first bytes, also those after a silence, go out at once
 			final = p.pause(wake, ended)
 		}
 	}
