@@ -107,6 +107,13 @@ func TestTable(t *testing.T) {
 			func() time.Duration { return timed(func() { relay(t, file, size) }) },
 		})
 	}
+	relays := jsonRelay(t)
+	add(row{name: "times faster than frames of encoding/json, a log", goal: "≥ 2.5", share: true}, max(3, *rounds/10), comparison{
+		func() time.Duration { return timed(func() { stream(t, e, files["text"], size) }) },
+		func() time.Duration { return timed(func() { relayJSON(t, relays, files["text"], size) }) },
+	})
+	add(row{name: "a drop of output on its way to the client / through a pipe", goal: "≤ 2"}, *rounds, firstByte(t, e))
+	e.call("exec/cancel", `{"execId":"tap"}`)
 	e.end()
 
 	small := hello(t)
