@@ -3,9 +3,11 @@ GO ?= go
 VERSION ?= devel
 FUZZTIME ?= 30s
 ROUNDS ?= 200
+SOAK ?= 9m
+EXECS ?= 50000
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build check format lint race cross test bench docs fuzz editors generate vm
+.PHONY: build check format lint race cross test bench docs fuzz editors generate soak vm
 
 # Without cgo: linked against libc, the program starts measurably later.
 build:
@@ -25,10 +27,11 @@ lint:
 		GOOS=$$os CGO_ENABLED=0 dist/staticcheck -tags vm ./... || exit 1; \
 	done
 
-# Not rpc/mustwork: what runs there are other people's compilers. The conversations
+# Not rpc/mustwork: what runs there are other people's compilers. Nor rpc/soak,
+# whose sidecar is another process. The conversations
 # of rpc/replay have times in them, and the sandbox's tests take the machine.
 race:
-	$(GO) test -race $$($(GO) list ./... | grep -v -e /rpc/mustwork -e /rpc/replay)
+	$(GO) test -race $$($(GO) list ./... | grep -v -e /rpc/mustwork -e /rpc/replay -e /rpc/soak)
 	$(GO) test -race ./rpc/replay
 
 cross:
@@ -56,6 +59,10 @@ generate:
 # Control groups of our own to divide, in a virtual machine with Debian's kernel.
 vm:
 	testdata/vm/run
+
+# One sidecar, busy with everything for SOAK; then nothing may be left of it.
+soak:
+	$(GO) test ./rpc/soak -count=1 -v -timeout 60m -args -for $(SOAK) -execs $(EXECS)
 
 # Ratios against what could not be avoided, see docs/benchmarks.md.
 bench:
