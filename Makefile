@@ -28,8 +28,8 @@ lint:
 	done
 
 # Not rpc/mustwork: what runs there are other people's compilers. Nor rpc/soak,
-# whose sidecar is another process. The conversations
-# of rpc/replay have times in them, and the sandbox's tests take the machine.
+# whose sidecar is another process. The conversations of rpc/replay have times in
+# them, and the sandbox's tests take the machine.
 race:
 	$(GO) test -race $$($(GO) list ./... | grep -v -e /rpc/mustwork -e /rpc/replay -e /rpc/soak)
 	$(GO) test -race ./rpc/replay
