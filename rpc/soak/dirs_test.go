@@ -4,6 +4,7 @@ package soak
 
 import (
 	"os"
+	"os/exec"
 	"testing"
 )
 
@@ -23,4 +24,13 @@ func newDirs(t *testing.T) dirs {
 
 func (d dirs) environ() []string {
 	return append(os.Environ(), "HOME="+d.root+"/home", "XDG_CACHE_HOME="+d.root+"/cache", "XDG_STATE_HOME="+d.root+"/state", "TMPDIR="+d.root+"/tmp", "GOTRACEBACK=all")
+}
+
+// build makes the program that is tested.
+func build(t *testing.T, d dirs) string {
+	pillion := d.root + "/pillion"
+	if b, err := exec.Command("go", "build", "-o", pillion, "../..").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, b)
+	}
+	return pillion
 }

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"hash"
 	"io"
 	"os/exec"
 	"strconv"
@@ -56,9 +57,11 @@ type output struct {
 	mu    sync.Mutex
 	bytes map[string]int64 // by stream, those in gaps included
 	text  strings.Builder  // of stdout, its first bytes
+	keep  hash.Hash        // gets all of stdout, if there is one
+	hole  int64            // where the last gap begins, 0 without any
 }
 
-func open(t *testing.T, pillion string, d dirs) *editor {
+func open(t *testing.T, pillion string, d dirs, options string) *editor {
 	e := &editor{t: t, cmd: exec.Command(pillion, "serve"), log: new(bytes.Buffer), waiting: map[string]chan answer{}, streams: map[string]*output{}, ended: make(chan struct{})}
 	e.cmd.Env, e.cmd.Stderr = d.environ(), e.log
 	var err error
@@ -74,7 +77,7 @@ func open(t *testing.T, pillion string, d dirs) *editor {
 		}
 	})
 	go e.read(bufio.NewReaderSize(out, 1<<16))
-	a := e.call("initialize", fmt.Sprintf(`{"processId":null,"workspaceFolders":[{"uri":"file://%s","name":"ws"}],"capabilities":{}}`, d.workspace))
+	a := e.call("initialize", fmt.Sprintf(`{"processId":null,"workspaceFolders":[{"uri":"file://%s","name":"ws"}],"capabilities":{},"initializationOptions":%s}`, d.workspace, options))
 	if a.Error != nil {
 		t.Fatalf("initialize: %d", a.Error.Code)
 	}
@@ -226,6 +229,7 @@ type event struct {
 	Offset int64  `json:"offset"`
 	Length int64  `json:"length"`
 	Text   string `json:"text"`
+	Data   []byte `json:"data"`
 	From   int64  `json:"from"`
 	To     int64  `json:"to"`
 }
@@ -247,6 +251,10 @@ func (e *editor) progress(token string, v event) {
 			e.t.Errorf("%s: offset %d after %d", v.Stream, v.Offset, at)
 		}
 		o.bytes[v.Stream] = v.Offset + v.Length
+		if o.keep != nil && v.Stream == "stdout" {
+			o.keep.Write([]byte(v.Text))
+			o.keep.Write(v.Data)
+		}
 		if v.Stream == "stdout" && o.text.Len() < 1<<10 {
 			o.text.WriteString(v.Text)
 		}
@@ -254,7 +262,7 @@ func (e *editor) progress(token string, v event) {
 		if v.From != at {
 			e.t.Errorf("%s: a gap from %d after %d", v.Stream, v.From, at)
 		}
-		o.bytes[v.Stream] = v.To
+		o.bytes[v.Stream], o.hole = v.To, v.From
 	}
 }
 

@@ -6,8 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os/exec"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -18,21 +16,17 @@ import (
 )
 
 var (
-	long  = flag.Duration("for", 5*time.Second, "how long the sidecar is kept busy")
-	least = flag.Int64("execs", 0, "at least so many commands, however long that takes")
-	seed  = flag.Uint64("seed", 0, "of the dice; 0 is another one each time")
+	long   = flag.Duration("for", 5*time.Second, "how long the sidecar is kept busy")
+	least  = flag.Int64("execs", 0, "at least so many commands, however long that takes")
+	volume = flag.Int64("bytes", 8<<20, "how much output TestEveryByteComes makes")
+	seed   = flag.Uint64("seed", 0, "of the dice; 0 is another one each time")
 )
 
 const hands = 8
 
 func TestSoak(t *testing.T) {
 	d := newDirs(t)
-	pillion := filepath.Join(d.root, "pillion")
-	build := exec.Command("go", "build", "-o", pillion, "../..")
-	if b, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, b)
-	}
-	e := open(t, pillion, d)
+	e := open(t, build(t, d), d, "{}")
 	pid := e.cmd.Process.Pid
 	if *seed == 0 {
 		*seed = rand.Uint64()
