@@ -33,7 +33,7 @@ func TestDirectAnswerNeedsNoOtherGoroutine(t *testing.T) {
 	r, out := pipe(t)
 	defer r.Close()
 	defer out.Close()
-	w := newWriter(out, func(err error) { t.Error(err) })
+	w := newWriter(out, FramingHeader, func(err error) { t.Error(err) })
 	must(t, w.send(text("one")))
 	must(t, w.send(text("two")))
 	if got := fmt.Sprint(bodies(t, r, 2)); got != "[one two]" || w.queued() != 0 {
@@ -46,7 +46,7 @@ func TestDirectLeavesTheRestOfAFrameInFront(t *testing.T) {
 	r, out := pipe(t)
 	defer r.Close()
 	defer out.Close()
-	w := newWriter(out, func(err error) { t.Error(err) })
+	w := newWriter(out, FramingHeader, func(err error) { t.Error(err) })
 	long := strings.Repeat("long ", 100_000) // more than any pipe holds
 	must(t, w.send(text(long)))
 	must(t, w.send(text("after")))
@@ -70,7 +70,7 @@ func TestDirectLosesNothingOfManySenders(t *testing.T) {
 	r, out := pipe(t)
 	defer r.Close()
 	defer out.Close()
-	w := newWriter(out, func(err error) { t.Error(err) })
+	w := newWriter(out, FramingHeader, func(err error) { t.Error(err) })
 	var writer, senders conc.WaitGroup
 	writer.Go(w.run)
 	const each, many = 300, 8
@@ -113,7 +113,7 @@ func TestDirectLeavesErrorsToTheWriter(t *testing.T) {
 	defer out.Close()
 	must(t, r.Close())
 	gone := make(chan error, 10)
-	w := newWriter(out, func(err error) { gone <- err })
+	w := newWriter(out, FramingHeader, func(err error) { gone <- err })
 	must(t, w.send(text("lost")))
 	must(t, w.send(text("lost, too")))
 	w.run()

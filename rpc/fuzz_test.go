@@ -25,7 +25,7 @@ func FuzzStream(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
-		w := newWriter(io.Discard, func(error) {})
+		w := newWriter(io.Discard, FramingHeader, func(error) {})
 		s := newStream(strings.NewReader(string(in)), w, 64<<10, func(error) {}, slog.New(slog.DiscardHandler))
 		s.letGo()
 		var writing conc.WaitGroup
