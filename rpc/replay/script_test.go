@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/pillion-sidecar/pillion/rpc"
 )
 
 const sample = `Two lines of
@@ -54,7 +56,7 @@ func TestParseScenario(t *testing.T) {
 	if d := cmp.Diff([]string{"O1", "CX-3"}, s.Covers); d != "" {
 		t.Error(d)
 	}
-	if s.Name != "sample" || !s.NoInit || s.Files["dir/a.txt"] != "hi\n" || !s.Runs("darwin", "binary") || s.Runs("windows", "binary") {
+	if s.Name != "sample" || !s.NoInit || s.Files["dir/a.txt"] != "hi\n" || !s.Runs("darwin", "binary", rpc.FramingLines) || s.Runs("windows", "binary", rpc.FramingHeader) {
 		t.Errorf("scenario: %+v", s)
 	}
 	refused := s.script[2].frame
