@@ -4,7 +4,8 @@
 // # A scenario
 //
 // A *.rpc.txtar file starts with one line that says what must hold, followed by
-// "covers:" and the ids of the rules it exercises. Its sections are:
+// "covers:" and the ids of the rules it exercises, which MUSTS.md beside it lists.
+// Its sections are:
 //
 //	-- flags --              goos=linux,darwin needs=sandbox:workspace-write,rung:full timeout=5s noinit alone variant=binary framing=header
 //	-- init.json --          initializationOptions of the automatic initialize
