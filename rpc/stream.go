@@ -74,6 +74,9 @@ func (s *stream) next() (jsonrpc2.Message, int64, error) {
 	}
 	s.read.Add(p.size)
 	if p.fault != nil {
+		if s.calls.tooLong(p.id) {
+			p.id = jsonrpc2.ID{} // it is ours: no request of the client has it
+		}
 		s.reject(p.id, p.fault)
 		return nil, 0, nil
 	}
