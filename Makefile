@@ -3,11 +3,12 @@ GO ?= go
 VERSION ?= devel
 FUZZTIME ?= 30s
 ROUNDS ?= 200
+TIMES ?= 1
 SOAK ?= 9m
 EXECS ?= 50000
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build check format lint race cross test bench docs fuzz editors generate soak vm
+.PHONY: build check format lint race cross test conversations bench docs fuzz editors generate soak vm
 
 # Without cgo: linked against libc, the program starts measurably later.
 build:
@@ -43,6 +44,11 @@ cross:
 # The fixtures of testdata/ are part of it: rpc/replay and rpc/cli run them.
 test:
 	$(GO) test ./...
+
+# Every conversation in every way (in this process and the built program, headers
+# and lines), TIMES times: make conversations TIMES=50
+conversations:
+	$(GO) test ./rpc/replay -run Scenarios -count=1 -timeout 6h -args -all -times $(TIMES)
 
 # Editors' own client libraries against the real binary, and the types they are
 # given: TypeScript compiles them, the Lua that Neovim speaks loads them.

@@ -104,6 +104,18 @@ func (c *calls) garbled(body []byte) {
 	}
 }
 
+// tooLong ends the wait for an answer of which only the id was read, if it is one.
+func (c *calls) tooLong(id jsonrpc2.ID) bool {
+	name, _ := id.StringValue()
+	c.mu.Lock()
+	_, waiting := c.waiting[name]
+	c.mu.Unlock()
+	if waiting {
+		c.deliver(id, reply{malformed: true})
+	}
+	return waiting
+}
+
 // deliver counts and drops what nobody waits for: an answer that came late, or
 // twice.
 func (c *calls) deliver(id jsonrpc2.ID, r reply) {

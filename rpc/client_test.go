@@ -76,7 +76,7 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-func testConfig(t *testing.T) config.Config {
+func testConfig(t testing.TB) config.Config {
 	t.Helper()
 	return config.Config{
 		Guard:   guard.DefaultPolicy(),

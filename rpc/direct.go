@@ -14,13 +14,13 @@ func (w *Writer) direct(f *frame) bool {
 		return false
 	}
 	w.busy = true
-	f.seal()
+	buf := w.framing.seal(f)
 	w.mu.Unlock()
-	n := w.try(f.sealed)
+	n := w.try(buf)
 	w.mu.Lock()
 	w.busy = false
 	w.written.Add(int64(n))
-	if f.sealed = f.sealed[n:]; len(f.sealed) == 0 {
+	if f.sealed = buf[n:]; len(f.sealed) == 0 {
 		f.free()
 	} else if !w.broken {
 		w.begun = f

@@ -3,7 +3,6 @@
 package rpc
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"os"
@@ -13,17 +12,14 @@ import (
 	"github.com/sourcegraph/conc"
 )
 
-// bodies reads n frames.
-func bodies(t *testing.T, r io.Reader, n int) (all []string) {
+// bodies reads n messages.
+func bodies(t *testing.T, r io.Reader, framing Framing, n int) (all []string) {
 	t.Helper()
-	in := bufio.NewReader(r)
+	in := framing.packets(r, MaxMessageBytes)
 	for range n {
-		h, err := readHeader(in)
+		p, err := in.next()
 		must(t, err)
-		b := make([]byte, h.length)
-		_, err = io.ReadFull(in, b)
-		must(t, err)
-		all = append(all, string(b))
+		all = append(all, string(p.body))
 	}
 	return all
 }
@@ -33,35 +29,37 @@ func TestDirectAnswerNeedsNoOtherGoroutine(t *testing.T) {
 	r, out := pipe(t)
 	defer r.Close()
 	defer out.Close()
-	w := newWriter(out, func(err error) { t.Error(err) })
+	w := newWriter(out, FramingHeader, func(err error) { t.Error(err) })
 	must(t, w.send(text("one")))
 	must(t, w.send(text("two")))
-	if got := fmt.Sprint(bodies(t, r, 2)); got != "[one two]" || w.queued() != 0 {
+	if got := fmt.Sprint(bodies(t, r, FramingHeader, 2)); got != "[one two]" || w.queued() != 0 {
 		t.Errorf("%s, %d wait", got, w.queued())
 	}
 }
 
 // A pipe that takes a part of a frame gets the rest of it before anything else.
 func TestDirectLeavesTheRestOfAFrameInFront(t *testing.T) {
-	r, out := pipe(t)
-	defer r.Close()
-	defer out.Close()
-	w := newWriter(out, func(err error) { t.Error(err) })
-	long := strings.Repeat("long ", 100_000) // more than any pipe holds
-	must(t, w.send(text(long)))
-	must(t, w.send(text("after")))
-	l := w.lane()
-	must(t, l.send(text("bulk")))
-	if w.queued() != 3 {
-		t.Fatalf("%d wait", w.queued())
-	}
-	var scope conc.WaitGroup
-	scope.Go(w.run)
-	got := bodies(t, r, 3)
-	w.close()
-	scope.Wait()
-	if got[0] != long || got[1] != "after" || got[2] != "bulk" {
-		t.Errorf("%d bytes, %.20q, %.20q", len(got[0]), got[1], got[2])
+	for _, framing := range []Framing{FramingHeader, FramingLines} {
+		r, out := pipe(t)
+		w := newWriter(out, framing, func(err error) { t.Error(err) })
+		long := strings.Repeat("long ", 100_000) + "!" // more than any pipe holds
+		must(t, w.send(text(long)))
+		must(t, w.send(text("after")))
+		l := w.lane()
+		must(t, l.send(text("bulk")))
+		if w.queued() != 3 {
+			t.Fatalf("%d wait", w.queued())
+		}
+		var scope conc.WaitGroup
+		scope.Go(w.run)
+		got := bodies(t, r, framing, 3)
+		w.close()
+		scope.Wait()
+		if got[0] != long || got[1] != "after" || got[2] != "bulk" {
+			t.Errorf("%s: %d bytes, %.20q, %.20q", framing, len(got[0]), got[1], got[2])
+		}
+		_ = r.Close()
+		_ = out.Close()
 	}
 }
 
@@ -70,7 +68,7 @@ func TestDirectLosesNothingOfManySenders(t *testing.T) {
 	r, out := pipe(t)
 	defer r.Close()
 	defer out.Close()
-	w := newWriter(out, func(err error) { t.Error(err) })
+	w := newWriter(out, FramingHeader, func(err error) { t.Error(err) })
 	var writer, senders conc.WaitGroup
 	writer.Go(w.run)
 	const each, many = 300, 8
@@ -86,7 +84,7 @@ func TestDirectLosesNothingOfManySenders(t *testing.T) {
 		})
 	}
 	last := map[string]int{}
-	for _, b := range bodies(t, r, 2*each*many) {
+	for _, b := range bodies(t, r, FramingHeader, 2*each*many) {
 		var n string
 		var i int
 		if _, err := fmt.Sscanf(strings.Replace(b, ":", " ", 1), "%s %d", &n, &i); b == "bulk" || err != nil {
@@ -113,7 +111,7 @@ func TestDirectLeavesErrorsToTheWriter(t *testing.T) {
 	defer out.Close()
 	must(t, r.Close())
 	gone := make(chan error, 10)
-	w := newWriter(out, func(err error) { gone <- err })
+	w := newWriter(out, FramingHeader, func(err error) { gone <- err })
 	must(t, w.send(text("lost")))
 	must(t, w.send(text("lost, too")))
 	w.run()

@@ -7,6 +7,8 @@
 //	\r\n
 //	{"jsonrpc":"2.0","id":1,"method":"server/status"}
 //
+// or, where both ends agreed on it, each message is a line.
+//
 // One exec request stays open until its command has ended. An error answer
 // means that no process was started; a result means that one was. Output is
 // sent as $/progress on the request's partialResultToken, and its result is the

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"bytes"
 	"strconv"
 	"sync"
 )
@@ -16,7 +17,7 @@ const (
 var frames = sync.Pool{New: func() any { return &frame{buf: make([]byte, headroom, 4<<10)} }}
 
 // frame is one message on its way out. buf[headroom:] is its body, sealed what is
-// to be written of it and its header.
+// to be written of it and what the framing adds.
 type frame struct{ buf, sealed []byte }
 
 func newFrame() *frame { return frames.Get().(*frame) }
@@ -32,18 +33,25 @@ func (f *frame) free() {
 
 func (f *frame) size() int { return len(f.buf) }
 
-// seal writes the header directly in front of the body and returns both, or what
-// is left of them.
+// seal writes the header directly in front of the body and returns both.
 func (f *frame) seal() []byte {
-	if f.sealed != nil {
-		return f.sealed
-	}
 	var h [headroom]byte
 	header := append(h[:0], "Content-Length: "...)
 	header = strconv.AppendInt(header, int64(len(f.buf)-headroom), 10)
 	header = append(header, "\r\n\r\n"...)
 	from := headroom - len(header)
 	copy(f.buf[from:], header)
-	f.sealed = f.buf[from:]
-	return f.sealed
+	return f.buf[from:]
+}
+
+// line ends the body with a newline and returns both. JSON text has no newline in
+// a string, only as white space between tokens: there it is made a blank, or half
+// of the message would be taken for a message of its own.
+func (f *frame) line() []byte {
+	body := f.buf[headroom:]
+	for i := bytes.IndexByte(body, '\n'); i >= 0; i = bytes.IndexByte(body, '\n') {
+		body[i] = ' '
+	}
+	f.buf = append(f.buf, '\n')
+	return f.buf[headroom:]
 }

@@ -26,6 +26,38 @@ type header struct {
 	utf8   bool // false when Content-Type names another charset
 }
 
+// headers reads messages that a header block goes in front of.
+type headers struct {
+	in    *bufio.Reader
+	limit int64 // bytes of a body
+	body  body
+}
+
+func newHeaders(in io.Reader, limit int64) *headers {
+	return &headers{in: bufio.NewReaderSize(in, maxHeaderBytes), limit: limit}
+}
+
+func (s *headers) next() (packet, error) {
+	h, err := readHeader(s.in)
+	if err != nil {
+		return packet{}, err
+	}
+	if h.length > s.limit || !h.utf8 {
+		return s.refuse(h)
+	}
+	body, err := s.body.read(s.in, h.length)
+	return packet{body: body, size: h.length}, err
+}
+
+// refuse reads past a body that won't be looked at.
+func (s *headers) refuse(h header) (packet, error) {
+	prefix, err := skip(s.in, h.length)
+	if h.length > s.limit {
+		return packet{size: h.length, id: recoverID(prefix), fault: messageTooLarge(s.limit, h.length)}, err
+	}
+	return packet{size: h.length, fault: invalidRequest("the charset must be utf-8")}, err
+}
+
 // readHeader reads one header block. A stream that ends before its first byte
 // is io.EOF, later io.ErrUnexpectedEOF.
 func readHeader(r *bufio.Reader) (header, error) {

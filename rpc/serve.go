@@ -24,8 +24,9 @@ const (
 
 // Options are what Serve runs with.
 type Options struct {
-	In  io.Reader // closed by Serve if it is an io.Closer: nothing else unblocks a read
-	Out io.Writer // closed by Serve if it is an io.Closer: the same for a write
+	In      io.Reader // closed by Serve if it is an io.Closer: nothing else unblocks a read
+	Out     io.Writer // closed by Serve if it is an io.Closer: the same for a write
+	Framing Framing   // of both
 
 	Config    config.Config    // the user's; initialize lays the editor's over it
 	Sandbox   *sandbox.Manager // nil: one is opened under Config.StateDir and closed again
@@ -88,7 +89,7 @@ func newServer(o Options) (*server, error) {
 		}
 		s.boxes, s.ownBoxes = boxes, true
 	}
-	s.w = newWriter(o.Out, func(err error) { s.end(ending{"the client stopped reading", err}) })
+	s.w = newWriter(o.Out, o.Framing, func(err error) { s.end(ending{"the client stopped reading", err}) })
 	s.written = make(chan struct{})
 	s.stream = newStream(o.In, s.w, MaxMessageBytes, func(err error) { s.end(ending{"end of input", err}) }, o.Log)
 	s.asks = s.stream.calls

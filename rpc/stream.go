@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -17,18 +16,15 @@ import (
 // decisions and accept batches.
 //
 // What the library would answer by ending the connection is answered here, and
-// the connection lives on; only a frame whose end is unknown is fatal.
+// the connection lives on; only a message whose end is unknown is fatal.
 type stream struct {
-	in    *bufio.Reader
+	in    packets      // used by the one goroutine that reads
 	close func() error // unblocks a Read that waits for the client
 	w     *Writer
-	limit int64 // bytes of a body
 	ended func(error)
 	log   *slog.Logger
 	calls *calls // gets the answers
-
-	body body // used by the one goroutine that reads
-	read atomic.Int64
+	read  atomic.Int64
 
 	mu       sync.Mutex
 	inFlight map[jsonrpc2.ID]struct{}
@@ -37,11 +33,11 @@ type stream struct {
 	release  chan struct{}
 }
 
-// newStream makes a stream of in and w. ended is told why nothing more can be
-// read; it must not block.
+// newStream makes a stream of in and w, which have the same framing. ended is
+// told why nothing more can be read; it must not block.
 func newStream(in io.Reader, w *Writer, limit int64, ended func(error), log *slog.Logger) *stream {
 	s := &stream{
-		in: bufio.NewReaderSize(in, maxHeaderBytes), w: w, limit: limit, ended: ended, log: log,
+		in: w.framing.packets(in, limit), w: w, ended: ended, log: log,
 		inFlight: map[jsonrpc2.ID]struct{}{}, release: make(chan struct{}),
 		close: func() error { return nil }, calls: newCalls(w, log),
 	}
@@ -70,41 +66,27 @@ func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 	}
 }
 
-// next reads one frame. A nil message with a nil error was dealt with here.
+// next reads one message. A nil message with a nil error was dealt with here.
 func (s *stream) next() (jsonrpc2.Message, int64, error) {
-	h, err := readHeader(s.in)
+	p, err := s.in.next()
 	if err != nil {
 		return nil, 0, err
 	}
-	s.read.Add(h.length)
-	if h.length > s.limit || !h.utf8 {
-		return nil, 0, s.refuse(h)
+	s.read.Add(p.size)
+	if p.fault != nil {
+		if s.calls.tooLong(p.id) {
+			p.id = jsonrpc2.ID{} // it is ours: no request of the client has it
+		}
+		s.reject(p.id, p.fault)
+		return nil, 0, nil
 	}
-	body, err := s.body.read(s.in, h.length)
-	if err != nil {
-		return nil, 0, err
-	}
-	msg, id, fault := decodeMessage(body)
+	msg, id, fault := decodeMessage(p.body)
 	if fault != nil {
-		s.calls.garbled(body)
+		s.calls.garbled(p.body)
 		s.reject(id, fault)
 		return nil, 0, nil
 	}
-	return s.accept(msg), h.length, nil
-}
-
-// refuse reads past a body that won't be looked at.
-func (s *stream) refuse(h header) error {
-	prefix, err := skip(s.in, h.length)
-	if err != nil {
-		return err
-	}
-	if h.length > s.limit {
-		s.reject(recoverID(prefix), messageTooLarge(s.limit, h.length))
-	} else {
-		s.reject(jsonrpc2.ID{}, invalidRequest("the charset must be utf-8"))
-	}
-	return nil
+	return s.accept(msg), p.size, nil
 }
 
 // accept registers a request's id. A second request with an id in flight is
@@ -134,7 +116,7 @@ func (s *stream) begin(id jsonrpc2.ID) bool {
 	return true
 }
 
-// reject answers a frame that is no request.
+// reject answers a message that is no request.
 func (s *stream) reject(id jsonrpc2.ID, fault *jsonrpc2.Error) {
 	s.mu.Lock()
 	if _, dup := s.inFlight[id]; dup {

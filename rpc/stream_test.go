@@ -143,7 +143,7 @@ func TestStreamHidesItsFramesFromTheLibrary(t *testing.T) {
 // id would stay in flight and shutdown would wait for it forever.
 func TestAnsweredIDsAreFreed(t *testing.T) {
 	var s *stream
-	w := newWriter(io.Discard, func(error) {})
+	w := newWriter(io.Discard, FramingHeader, func(error) {})
 	s = newStream(strings.NewReader(""), w, MaxMessageBytes, func(error) {}, slog.New(slog.DiscardHandler))
 	for _, id := range []jsonrpc2.ID{jsonrpc2.NewNumberID(-1), jsonrpc2.NewStringID("a\"\\\n\x01é"), jsonrpc2.NewStringID("")} {
 		s.begin(id)
@@ -173,7 +173,7 @@ func TestIDIsFreeWhenItsAnswerArrives(t *testing.T) {
 	w := newWriter(writerFunc(func(b []byte) (int, error) {
 		close(arrived)
 		return len(b), nil
-	}), func(error) {})
+	}), FramingHeader, func(error) {})
 	s := newStream(strings.NewReader(""), w, MaxMessageBytes, func(error) {}, slog.New(slog.DiscardHandler))
 	var scope conc.WaitGroup
 	defer scope.Wait()

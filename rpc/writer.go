@@ -22,9 +22,10 @@ var errGone = errors.New("the client is gone")
 // Writer owns the outgoing stream: one goroutine, one Write per frame. Control
 // frames go first; then the lanes, one frame each in turn.
 type Writer struct {
-	out  io.Writer
-	try  attempt     // of out, nil where it might wait
-	gone func(error) // called once, with the first write error
+	out     io.Writer
+	framing Framing
+	try     attempt     // of out, nil where it might wait
+	gone    func(error) // called once, with the first write error
 
 	mu      sync.Mutex
 	work    *sync.Cond // something to write, or closing
@@ -43,8 +44,8 @@ type Writer struct {
 	written atomic.Int64 // bytes
 }
 
-func newWriter(out io.Writer, gone func(error)) *Writer {
-	w := &Writer{out: out, try: attempts(out), gone: gone, lanes: map[*lane]struct{}{}}
+func newWriter(out io.Writer, framing Framing, gone func(error)) *Writer {
+	w := &Writer{out: out, framing: framing, try: attempts(out), gone: gone, lanes: map[*lane]struct{}{}}
 	w.work, w.room = sync.NewCond(&w.mu), sync.NewCond(&w.mu)
 	return w
 }
@@ -53,7 +54,7 @@ func newWriter(out io.Writer, gone func(error)) *Writer {
 // until the first error.
 func (w *Writer) run() {
 	for f := w.next(); f != nil; f = w.next() {
-		buf := f.seal()
+		buf := w.framing.seal(f)
 		w.since.Store(time.Now().UnixNano())
 		n, err := w.out.Write(buf)
 		w.since.Store(0)

@@ -56,7 +56,7 @@ func text(s string) *frame {
 
 func runWriter(t *testing.T, out io.Writer) (*Writer, *conc.WaitGroup) {
 	t.Helper()
-	w := newWriter(out, func(error) {})
+	w := newWriter(out, FramingHeader, func(error) {})
 	scope := new(conc.WaitGroup)
 	scope.Go(w.run)
 	return w, scope
@@ -180,7 +180,7 @@ func TestFirstWriteErrorIsTheLast(t *testing.T) {
 	out := newStalling()
 	out.err = errors.New("EPIPE")
 	gone := make(chan error, 10)
-	w := newWriter(out, func(err error) { gone <- err })
+	w := newWriter(out, FramingHeader, func(err error) { gone <- err })
 	l := w.lane()
 	var scope conc.WaitGroup
 	scope.Go(w.run)

@@ -55,24 +55,33 @@ func (p *program) root() *cobra.Command {
   pillion exec -- go test ./...    # run it, confined to this directory`,
 		SilenceErrors: true, SilenceUsage: true,
 	}
-	stdio := serveFlags(root)
+	f := serveFlags(root)
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
-		if !*stdio && isTerminal(p.stdin) {
+		if !f.stdio && isTerminal(p.stdin) {
 			return cmd.Help()
 		}
-		p.code = p.serve()
+		p.code = p.serve(f.framing)
 		return nil
 	}
 	root.AddCommand(p.serveCommand(), p.execCommand(), p.checkCommand(), p.rulesCommand(), p.policyCommand(), p.doctorCommand(), p.schemaCommand(), p.versionCommand())
 	return root
 }
 
-// serveFlags are what language clients add to the command line of a server.
-func serveFlags(c *cobra.Command) (stdio *bool) {
-	stdio = c.Flags().Bool("stdio", false, "speak on standard input and output (the only way there is)")
+// serving is how an editor wants to be served.
+type serving struct {
+	stdio   bool
+	framing rpc.Framing
+}
+
+// serveFlags are what language clients add to the command line of a server, and
+// our own.
+func serveFlags(c *cobra.Command) *serving {
+	f := &serving{}
+	c.Flags().BoolVar(&f.stdio, "stdio", false, "speak on standard input and output (the only way there is)")
+	c.Flags().TextVar(&f.framing, "framing", rpc.FramingHeader, "how messages are told apart: header (as in LSP) or jsonl (one a line)")
 	c.Flags().Int("clientProcessId", 0, "ignored: initialize says it")
 	_ = c.Flags().MarkHidden("clientProcessId")
-	return stdio
+	return f
 }
 
 func (p *program) serveCommand() *cobra.Command {
@@ -81,17 +90,18 @@ func (p *program) serveCommand() *cobra.Command {
 		Short: "Serve one editor on standard input and output",
 		Long: `serve speaks JSON-RPC 2.0 in the frames of the Language Server Protocol until
 standard input ends. It exits with 0 after shutdown and exit, else with 1.
+With --framing=jsonl each message is one line, for hosts that speak so.
 docs/protocol.md describes the messages, schema prints their types.`,
 		Args: cobra.NoArgs,
-		Run:  func(*cobra.Command, []string) { p.code = p.serve() },
 	}
-	serveFlags(c)
+	f := serveFlags(c)
+	c.Run = func(*cobra.Command, []string) { p.code = p.serve(f.framing) }
 	return c
 }
 
 // serve takes the standard streams away from everything else before it does
 // anything that could print.
-func (p *program) serve() int {
+func (p *program) serve(framing rpc.Framing) int {
 	in, out, err := rpc.PrivateStdio()
 	if err != nil {
 		fmt.Fprintln(p.stderr, "pillion:", err)
@@ -107,7 +117,7 @@ func (p *program) serve() int {
 	w := rpc.NewLogWriter(os.Stderr)
 	defer w.Close()
 	return rpc.Serve(ctx, rpc.Options{
-		In: in, Out: out, Config: conf, Own: own(), Version: p.version,
+		In: in, Out: out, Framing: framing, Config: conf, Own: own(), Version: p.version,
 		Log: slog.New(slog.NewTextHandler(w, nil)), LogDropped: w.Dropped,
 	})
 }

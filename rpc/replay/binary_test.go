@@ -7,12 +7,18 @@ import (
 	"os/exec"
 
 	"github.com/sourcegraph/conc"
+
+	"github.com/pillion-sidecar/pillion/rpc"
 )
 
 // spawner starts the built program, as an editor does.
 func spawner(path string) Start {
-	return func(d Dirs) (*Peer, error) {
-		cmd := exec.Command(path, "serve")
+	return func(d Dirs, framing rpc.Framing) (*Peer, error) {
+		args := []string{"serve"}
+		if framing != "" {
+			args = append(args, "--framing="+string(framing))
+		}
+		cmd := exec.Command(path, args...)
 		cmd.Dir = d.Root
 		cmd.Env = []string{
 			"PATH=" + os.Getenv("PATH"), "HOME=" + d.Home, "TMPDIR=" + d.Tmp, "REPLAY_INHERITED=leaked",

@@ -47,7 +47,7 @@ func (c *Client) read() {
 	r := bufio.NewReaderSize(c.peer.Out, 64<<10)
 	for {
 		c.gate.wait()
-		body, err := readFrame(r, c.watch.maxMessage())
+		body, err := c.peer.readMessage(r, c.watch.maxMessage())
 		if err == nil {
 			var m *Message
 			if m, err = decodeMessage(body); err == nil {
@@ -68,7 +68,7 @@ func (c *Client) read() {
 // Send writes one message, which must be JSON text.
 func (c *Client) Send(body string) error {
 	c.watch.sent([]byte(body))
-	return c.Write(appendFrame(nil, []byte(body)))
+	return c.Write(c.peer.framed([]byte(body)))
 }
 
 // Write puts bytes on the sidecar's stdin as they are.

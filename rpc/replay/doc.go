@@ -4,9 +4,10 @@
 // # A scenario
 //
 // A *.rpc.txtar file starts with one line that says what must hold, followed by
-// "covers:" and the ids of the rules it exercises. Its sections are:
+// "covers:" and the ids of the rules it exercises, which MUSTS.md beside it lists.
+// Its sections are:
 //
-//	-- flags --              goos=linux,darwin needs=sandbox:workspace-write,rung:full timeout=5s noinit alone variant=binary
+//	-- flags --              goos=linux,darwin needs=sandbox:workspace-write,rung:full timeout=5s noinit alone variant=binary framing=header
 //	-- init.json --          initializationOptions of the automatic initialize
 //	-- capabilities.json --  client capabilities of the automatic initialize
 //	-- ws/PATH --            a file of the workspace
@@ -59,7 +60,7 @@
 //	! stderr "text"
 //	! within 900ms #7 #9        ! goldens
 //
-// frame is raw behind a correct header; within bounds the time from the request
+// frame is raw as one message of either framing; within bounds the time from the request
 // #7 to its response (or from #7's response to #9's).
 //
 // # What is always checked

@@ -7,7 +7,25 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/pillion-sidecar/pillion/rpc"
 )
+
+// readMessage reads what the peer sends next.
+func (p *Peer) readMessage(r *bufio.Reader, limit int64) ([]byte, error) {
+	if p.Framing == rpc.FramingLines {
+		return readLine(r, limit)
+	}
+	return readFrame(r, limit)
+}
+
+// framed is a message as it goes to the peer.
+func (p *Peer) framed(body []byte) []byte {
+	if p.Framing == rpc.FramingLines {
+		return appendLine(nil, body)
+	}
+	return appendFrame(nil, body)
+}
 
 // maxHeader bounds a header block as the protocol does.
 const maxHeader = 8 << 10

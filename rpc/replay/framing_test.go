@@ -32,6 +32,25 @@ func TestReadFrameIsPicky(t *testing.T) {
 	}
 }
 
+func TestReadLineIsPicky(t *testing.T) {
+	for text, want := range map[string]string{
+		"{}\n":                         "",
+		"{}\n{":                        "",
+		"\n":                           "no line of JSON",
+		"{}\r\n":                       "no line of JSON",
+		"{}":                           "line cut",
+		strings.Repeat("x", 65) + "\n": "O8",
+	} {
+		_, err := readLine(bufio.NewReader(strings.NewReader(text)), 64)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%.60q: %v, want %q", text, err, want)
+		}
+	}
+	if _, err := readLine(bufio.NewReader(strings.NewReader("")), 64); err != io.EOF {
+		t.Errorf("a stream that ends between lines: %v", err)
+	}
+}
+
 func TestDecodeMessageIsStrict(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"jsonrpc":"2.0","id":1,"result":null}`:                               "",

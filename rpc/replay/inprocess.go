@@ -13,7 +13,7 @@ import (
 
 // InProcess starts a sidecar inside this process. The program must call
 // sandbox.Child first thing, because the sandbox starts it again.
-func InProcess(d Dirs) (*Peer, error) {
+func InProcess(d Dirs, framing rpc.Framing) (*Peer, error) {
 	conf, err := config.Builtin()
 	if err != nil {
 		return nil, err
@@ -27,6 +27,6 @@ func InProcess(d Dirs) (*Peer, error) {
 	}
 	return pipePeer(func(ctx context.Context, in io.Reader, out io.Writer, log io.Writer) int {
 		handler := slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})
-		return rpc.Serve(ctx, rpc.Options{In: in, Out: out, Config: conf, Log: slog.New(handler), Version: "replay"})
+		return rpc.Serve(ctx, rpc.Options{In: in, Out: out, Framing: framing, Config: conf, Log: slog.New(handler), Version: "replay"})
 	})
 }

@@ -2,12 +2,15 @@ package replay
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"testing"
 	"time"
 
 	"github.com/sourcegraph/conc/pool"
 )
+
+var rounds = flag.Int("rounds", 200, "how often a cancel, a timeout and an exit race")
 
 // outcome is the part of an exec's result that says why it ended.
 type outcome struct {
@@ -22,7 +25,7 @@ type outcome struct {
 // the sidecar's end checked, when the test is done.
 func connect(t *testing.T, start Start, limits map[string]any) (*run, context.Context) {
 	t.Helper()
-	s := &Scenario{File: t.Name(), Timeout: time.Minute, Init: "{}", Capabilities: "{}"}
+	s := &Scenario{File: t.Name(), Timeout: 5 * time.Minute, Init: "{}", Capabilities: "{}"}
 	r := &run{s: s, o: Options{Start: start, Root: t.TempDir()}, vars: vars{}, begun: time.Now(), sent: map[string]sending{}}
 	ctx, cancel := context.WithTimeout(context.Background(), s.Timeout)
 	t.Cleanup(cancel)
@@ -46,11 +49,11 @@ func connect(t *testing.T, start Start, limits map[string]any) (*run, context.Co
 // cancelled in the same few milliseconds. Whichever comes first is the one cause,
 // and there is one response; the client counts them.
 func TestCancelTimeoutAndExitRace(t *testing.T) {
-	const rounds, atOnce, span = 200, 10, 40 // span in ms
-	r, ctx := connect(t, InProcess, nil)
-	causes := make(chan string, rounds)
+	const atOnce, span = 10, 40 // span in ms
+	r, ctx := connect(t, InProcess, map[string]any{"retainedExecs": 0})
+	causes := make(chan string, *rounds)
 	p := pool.New().WithMaxGoroutines(atOnce).WithErrors()
-	for i := range rounds {
+	for i := range *rounds {
 		p.Go(func() error {
 			cause, err := raceOnce(ctx, r.client, fmt.Sprintf("race-%d", i), span, time.Duration(span-5+i%15)*time.Millisecond)
 			causes <- cause

@@ -12,12 +12,15 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/pillion-sidecar/pillion/rpc"
 )
 
 // Options say how scenarios are run.
 type Options struct {
-	Start Start
-	Root  string // an empty directory of this run's own
+	Start   Start
+	Framing rpc.Framing
+	Root    string // an empty directory of this run's own
 	// Parent starts a process that stands for the editor, for scenarios with
 	// the flag parent. They are unmet without it.
 	Parent func() (pid int, kill func(), err error)
@@ -100,8 +103,9 @@ func (r *run) prepare() (err error) {
 	if err := r.needs(); err != nil {
 		return err
 	}
-	p, err := r.o.Start(r.d)
+	p, err := r.o.Start(r.d, r.o.Framing)
 	if err == nil {
+		p.Framing = r.o.Framing
 		r.client = NewClient(p, r.o.Check)
 	}
 	return err

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/pillion-sidecar/pillion/rpc"
 )
 
 // Scenario is one parsed *.rpc.txtar file.
@@ -25,7 +27,8 @@ type Scenario struct {
 	Alone    bool     // it takes the machine: nothing is played beside it
 	NoInit   bool     // the script initializes by itself
 	Parent   bool     // processId is a process that kill-client kills
-	Variants []string // empty is all
+	Variants []string // "inprocess", "binary"; empty is all
+	Framings []string // "header", "jsonl"; empty is all
 
 	Init, Capabilities string            // JSON objects
 	Files, Goldens     map[string]string // by slash-separated path below the workspace
@@ -110,6 +113,8 @@ func (s *Scenario) flags(data string) error {
 			s.Needs = list
 		case "variant":
 			s.Variants = list
+		case "framing":
+			s.Framings = list
 		case "noinit":
 			s.NoInit = true
 		case "parent":
@@ -129,8 +134,8 @@ func (s *Scenario) flags(data string) error {
 	return nil
 }
 
-// Runs reports whether the scenario is meant for this system and variant.
-func (s *Scenario) Runs(goos, variant string) bool {
+// Runs reports whether the scenario is meant for this system, variant and framing.
+func (s *Scenario) Runs(goos, variant string, framing rpc.Framing) bool {
 	on := func(list []string, v string) bool { return len(list) == 0 || slices.Contains(list, v) }
-	return on(s.GOOS, goos) && on(s.Variants, variant)
+	return on(s.GOOS, goos) && on(s.Variants, variant) && on(s.Framings, string(framing))
 }

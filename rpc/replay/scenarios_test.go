@@ -6,36 +6,69 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/rpc"
 )
 
-var update = flag.Bool("update", false, "rewrite ←= bodies and golden sections of the scenarios")
+var (
+	update = flag.Bool("update", false, "rewrite ←= bodies and golden sections of the scenarios")
+	all    = flag.Bool("all", false, "play every scenario in every way")
+	times  = flag.Int("times", 1, "how often each scenario is played")
+)
 
 const scenarioDir = "../../testdata/rpc"
 
+// way is one of the ways to play a conversation.
+type way struct {
+	variant string
+	start   Start
+	framing rpc.Framing
+	usual   func(*Scenario) bool // without -all only these
+}
+
+func ways(t *testing.T) []way {
+	t.Helper()
+	binary := spawner(sidecar(t, "-race"))
+	every := func(*Scenario) bool { return true }
+	return []way{
+		{"inprocess", InProcess, rpc.FramingHeader, every},
+		{"binary", binary, rpc.FramingHeader, every},
+		{"inprocess", InProcess, rpc.FramingLines, aboutTheWire},
+		{"binary", binary, rpc.FramingLines, aboutFraming},
+	}
+}
+
+// aboutTheWire are the first thirty kinds of scenarios. What comes behind them are
+// features, to which all messages look alike.
+func aboutTheWire(s *Scenario) bool { return s.Name < "31" }
+
+// aboutFraming are the scenarios whose subject is how messages come.
+func aboutFraming(s *Scenario) bool {
+	return slices.ContainsFunc(s.Covers, func(id string) bool { return strings.HasPrefix(id, "FR-") })
+}
+
 // TestScenarios plays every conversation against a sidecar in this process and
-// against the built program. They wait more than they compute, so all of a
-// variant run side by side; the leak check comes when the last one is done.
+// against the built program, with headers and with lines. They wait more than they
+// compute, so all of a way run side by side; the leak check comes when the last
+// one is done. What a way leaves out is played by -args -all.
 func TestScenarios(t *testing.T) {
-	for _, v := range []struct {
-		name  string
-		start Start
-	}{
-		{"inprocess", InProcess},
-		{"binary", spawner(sidecar(t, "-race"))},
-	} {
-		t.Run(v.name, func(t *testing.T) {
+	for _, w := range ways(t) {
+		t.Run(w.variant+"-"+string(w.framing), func(t *testing.T) {
 			noLeaks(t)
 			for _, s := range scenarios(t) {
+				if !s.Runs(runtime.GOOS, w.variant, w.framing) || !*all && !w.usual(s) {
+					continue
+				}
 				t.Run(s.Name, func(t *testing.T) {
-					if !s.Runs(runtime.GOOS, v.name) {
-						t.Skipf("meant for %v %v", s.GOOS, s.Variants)
-					}
 					if !s.Alone {
 						t.Parallel()
 					}
-					playScenario(t, s, v.start)
+					for range *times {
+						playScenario(t, s, w)
+					}
 				})
 			}
 		})
@@ -62,9 +95,11 @@ func scenarios(t *testing.T) []*Scenario {
 	return out
 }
 
-func playScenario(t *testing.T, s *Scenario, start Start) {
+func playScenario(t *testing.T, s *Scenario, w way) {
 	t.Helper()
-	err := Run(t.Context(), s, Options{Start: start, Root: t.TempDir(), Parent: parent, Update: *update, Check: published(t)})
+	err := Run(t.Context(), s, Options{
+		Start: w.start, Framing: w.framing, Root: t.TempDir(), Parent: parent, Update: *update, Check: published(t),
+	})
 	var unmet *Unmet
 	switch {
 	case errors.As(err, &unmet) && required(unmet.Need):

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/pillion-sidecar/pillion/rpc"
 )
 
 const sample = `Two lines of
@@ -54,7 +56,7 @@ func TestParseScenario(t *testing.T) {
 	if d := cmp.Diff([]string{"O1", "CX-3"}, s.Covers); d != "" {
 		t.Error(d)
 	}
-	if s.Name != "sample" || !s.NoInit || s.Files["dir/a.txt"] != "hi\n" || !s.Runs("darwin", "binary") || s.Runs("windows", "binary") {
+	if s.Name != "sample" || !s.NoInit || s.Files["dir/a.txt"] != "hi\n" || !s.Runs("darwin", "binary", rpc.FramingLines) || s.Runs("windows", "binary", rpc.FramingHeader) {
 		t.Errorf("scenario: %+v", s)
 	}
 	refused := s.script[2].frame
@@ -71,16 +73,18 @@ func TestParseScenario(t *testing.T) {
 
 func TestParseErrorsNameTheLine(t *testing.T) {
 	for script, want := range map[string]string{
-		"\n! dance":              "x:4: unknown verb",
-		"! sleep":                "x:3: sleep takes",
-		"\n\n← {\n← #1 {}":       "x:5: group is not closed",
-		"← {\n! eof\n}":          "x:4: a group holds expectations only",
-		"hello":                  "x:3: expected one of →",
-		"✗ $/progress":           "x:3: ✗ needs a pattern and a duration",
-		"←~ t stdout unquoted":   "x:3: expected ←~",
-		"← #1 error denied":      "x:3: expected an error code",
-		"! raw \"\\q\"":          "x:3: ! needs a verb",
-		"→ {\"no\": \"method\"}": "x:3: expected a method or #id",
+		"\n! dance":                       "x:4: unknown verb",
+		"! sleep":                         "x:3: sleep takes",
+		"\n\n← {\n← #1 {}":                "x:5: group is not closed",
+		"← {\n! eof\n}":                   "x:4: a group holds expectations only",
+		"hello":                           "x:3: expected one of →",
+		"✗ $/progress":                    "x:3: ✗ needs a pattern and a duration",
+		"←~ t stdout unquoted":            "x:3: expected ←~",
+		"← #1 error denied":               "x:3: expected an error code",
+		"! raw \"\\q\"":                   "x:3: ! needs a verb",
+		"! raw \"x\"*999999999":           "x:3: ! needs a verb: \"x\"*999999999: more than",
+		"! raw \"x\"*9223372036854775808": "x:3: ! needs a verb",
+		"→ {\"no\": \"method\"}":          "x:3: expected a method or #id",
 	} {
 		_, err := Parse("x", []byte("title\n-- script --\n"+script+"\n"))
 		if err == nil || !strings.HasPrefix(err.Error(), want) {

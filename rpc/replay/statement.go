@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"regexp"
@@ -224,6 +225,9 @@ func splitWords(s string) ([]string, error) {
 
 func isQuoted(w string) bool { return w[0] == '"' || w[0] == '`' }
 
+// maxRepeated bounds what "x"*n stands for: more than the sidecar ever reads.
+const maxRepeated = 64 << 20
+
 // unquoteBytes is the value of "x" or "x"*3, in either kind of Go quotes.
 func unquoteBytes(w string) ([]byte, error) {
 	i := strings.LastIndexAny(w, "\"`") + 1
@@ -231,9 +235,14 @@ func unquoteBytes(w string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := 1
+	n := uint64(1)
 	if count, ok := strings.CutPrefix(w[i:], "*"); ok {
-		n, err = strconv.Atoi(count)
+		if n, err = strconv.ParseUint(count, 10, 31); err != nil {
+			return nil, err
+		}
 	}
-	return []byte(strings.Repeat(text, n)), err
+	if n*uint64(len(text)) > maxRepeated {
+		return nil, fmt.Errorf("more than %d bytes", maxRepeated)
+	}
+	return bytes.Repeat([]byte(text), int(n)), nil
 }

@@ -1,14 +1,18 @@
 package replay
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/pillion-sidecar/pillion/rpc"
 )
 
 // verb is something the harness does; do may be called with min to max words.
@@ -126,9 +130,20 @@ func raw(_ context.Context, r *run, args []string) error {
 	if err != nil {
 		return err
 	}
-	_, body, _ := strings.Cut(string(b), "\r\n\r\n")
-	r.client.watch.sentRaw([]byte(body))
+	for _, body := range bodies(b, r.client.peer.Framing) {
+		r.client.watch.sentRaw(body)
+	}
 	return r.client.Write(b)
+}
+
+// bodies are what in raw bytes may need an answer.
+func bodies(b []byte, framing rpc.Framing) [][]byte {
+	if framing == rpc.FramingLines {
+		lines := bytes.Split(b, []byte("\n"))
+		return slices.DeleteFunc(lines, func(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 })
+	}
+	_, body, _ := bytes.Cut(b, []byte("\r\n\r\n"))
+	return [][]byte{body}
 }
 
 func rawFrame(_ context.Context, r *run, args []string) error {
@@ -137,7 +152,7 @@ func rawFrame(_ context.Context, r *run, args []string) error {
 		return err
 	}
 	r.client.watch.sentRaw(b)
-	return r.client.Write(appendFrame(nil, b))
+	return r.client.Write(r.client.peer.framed(b))
 }
 
 func fsCheck(ctx context.Context, r *run, args []string) error {

@@ -1,0 +1,27 @@
+package rpc
+
+import (
+	"strings"
+	"testing"
+)
+
+// Params come from whoever talks to the editor. Decoding never panics, and what
+// was accepted decodes to the same request again.
+func FuzzExecParams(f *testing.F) {
+	for _, seed := range []string{
+		`{"command":"ls"}`, `{"command":"ls","Command":"rm"}`, `{"argv":["a","b"],"env":{"A":null},"timeoutMs":null}`,
+		`{"command":"\ud800"}`, `{"command":"a\u0000b"}`, `{"sandbox":{"mode":"off"},"command":"x"}`, `[]`, `null`, `{"stdin":{"data":"!"}}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		p := new(ExecParams)
+		if decodeStrict(in, p, nullableExec) != nil {
+			return
+		}
+		r, err := p.request()
+		if err == nil && strings.ContainsRune(r.Command+strings.Join(r.Argv, ""), 0) {
+			t.Errorf("a NUL got through: %q", in)
+		}
+	})
+}
