@@ -52,8 +52,9 @@ func (p *pump) run(wake <-chan struct{}, ended <-chan struct{}) {
 		sent, more := p.round(final)
 		begun = sent
 		switch {
-		case more, final && p.starved && p.credit.await():
-		case final:
+		case more:
+		case final && p.starved && p.credit.await():
+		case final: // and no credit comes any more, if it is that what lacks
 			for _, s := range p.streams {
 				p.rest(s)
 			}
@@ -128,11 +129,9 @@ func (p *pump) deliver(s *stream, final bool) bool {
 	case short && !idle: // a character may need more than is left
 		p.starved = true
 		return false
-	case short: // the window is smaller than a character
-		text = false
-	case !s.spool.lacks(next): // the rest of the character may come
+	case !short && !s.spool.lacks(next): // the rest of the character may come
 		return false
-	default:
+	default: // it never will, or the window is smaller than a character
 		text = false
 	}
 	p.chunk(s, b, text)
