@@ -183,6 +183,17 @@ func TestTerminateEndsTheTreeAndKeepsExactlyTheFirstBytes(t *testing.T) {
 	}
 }
 
+// What is lost while the command comes to its end is one gap, however long that takes.
+func TestTerminateNamesOneGap(t *testing.T) {
+	r := newRig(t, nil)
+	req := limitedTo(5000, Terminate, "trap '' TERM; while :; do seq 1 1000; sleep 0.01; done")
+	req.KillGrace = 300 * time.Millisecond
+	res, rec := r.must(req)
+	if len(rec.gaps) != 1 || rec.gaps[0].From != 5000 || rec.gaps[0].To != res.Output[Stdout].TotalBytes || res.Signal != "SIGKILL" {
+		t.Errorf("%+v %+v", rec.gaps, res)
+	}
+}
+
 // A command that is just as long as the limit is whole.
 func TestTerminateAtTheLimitIsNoReason(t *testing.T) {
 	r := newRig(t, nil)

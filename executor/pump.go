@@ -116,6 +116,9 @@ func (p *pump) deliver(s *stream, final bool) bool {
 		return false
 	}
 	if n == 0 {
+		if s.spool.closed() && !final { // one gap at the end, not one for every chunk that is lost
+			return false
+		}
 		p.gap(s, s.next, next, s.spool.reason())
 		return true
 	}

@@ -86,10 +86,10 @@ func (r *Run) Cancel(why Reason, force bool) (State, bool) {
 	}
 	first := r.ctx.Err() == nil
 	r.cancel(cause(why))
-	r.press(why)
 	if force {
 		r.once.Do(func() { close(r.hard) })
 	}
+	r.press(why)
 	return state, first || force
 }
 

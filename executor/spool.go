@@ -198,6 +198,13 @@ func (s *spool) reason() string {
 	return cmp.Or(s.why, gapSpool)
 }
 
+// closed says that no byte which is still to come will be kept.
+func (s *spool) closed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failed != nil || s.full && s.tail == 0
+}
+
 // hole is what is not kept, [from, to), at this moment; both are the end if there
 // is none.
 func (s *spool) hole() (from, to, total int64) {
