@@ -115,6 +115,7 @@ func DefaultLimits() executor.Limits {
 		KillGrace:       2 * time.Second,
 		DrainIdle:       250 * time.Millisecond,
 		DrainMax:        2 * time.Second,
+		AckWait:         2 * time.Minute, // a client that is looked at in a debugger is not slow
 
 		MaxPendingApprovals: 32, // more questions than a person will read
 	}

@@ -143,7 +143,7 @@ type LimitOptions struct {
 	MaxOpenFiles int `json:"maxOpenFiles,omitzero"`
 	// Seconds of CPU time that a command and everything it starts may take.
 	MaxCPUSeconds int64 `json:"maxCpuSeconds,omitzero"`
-	// Bytes that stay free on the disks that commands write on; a workspace file can only raise it.
+	// Bytes that stay free on the disks that commands write on or their output is kept on; a workspace file can only raise it.
 	MinFreeDiskBytes int64 `json:"minFreeDiskBytes,omitzero"`
 	// Bytes of temporary files that a sandbox keeps in memory.
 	MaxTmpBytes int64 `json:"maxTmpBytes,omitzero"`

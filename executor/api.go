@@ -26,6 +26,7 @@ type Limits struct {
 	KillGrace       time.Duration // between SIGTERM and SIGKILL
 	DrainIdle       time.Duration // quiet time that ends the drain after the leader's exit
 	DrainMax        time.Duration // upper bound of that drain
+	AckWait         time.Duration // how long the end of a command waits for each ack
 	CacheTotalBytes int64         // bytes of all workspaces' caches; the oldest above that are removed
 
 	MaxPendingApprovals int // commands that a person is asked about at once; one more is ServerBusy
@@ -122,6 +123,10 @@ type OutputRequest struct {
 	StreamMaxBytes int64
 	InlineMaxBytes int
 	InlineKeep     string // "headTail" (default), "head", "tail"
+	SpoolMaxBytes  int64  // kept per stream, below the limit
+	SpoolTailBytes int64  // of those, the newest ones of DropMiddle
+	OnSpoolFull    string // DropMiddle (default), Block, Terminate
+	Window         int64  // bytes that may be sent and not acknowledged; 0 is any number
 	Summary        Summary
 }
 
@@ -171,7 +176,7 @@ type Gap struct {
 	Stream Stream
 	From   int64
 	To     int64
-	Reason string // "streamBudget", "spoolLimit", "slowClient"
+	Reason string // "streamBudget", "spoolLimit", "diskFull", "slowClient"
 }
 
 // Violation is something the sandbox refused. They come when the command has
@@ -201,6 +206,7 @@ const (
 	MemoryLimit   Reason = "memoryLimit"
 	ProcessLimit  Reason = "processLimit"
 	FileSizeLimit Reason = "fileSizeLimit" // or the disk was too full
+	OutputLimit   Reason = "outputLimit"   // the spool was full, and OnSpoolFull is Terminate
 	CPULimit      Reason = "cpuLimit"
 	Shutdown      Reason = "shutdown"
 	SandboxLost   Reason = "sandboxLost"

@@ -70,6 +70,8 @@ func (l *life) awaitStream(s *stream, begin time.Time) bool {
 	select {
 	case <-s.over:
 		return true
+	case <-s.stuck: // not before the tree is gone
+		return true
 	case <-t.C:
 	}
 	select { // both at once: it did end by itself
@@ -97,14 +99,17 @@ func (l *life) drainDeadline(begin time.Time) time.Time {
 
 // awaitStreams lets the readers reach the end of the pipes, which comes at once
 // where no writer is left. Should one have been passed out of the tree, the read
-// ends give up; so they do at once where writers stay, which then get SIGPIPE.
+// ends give up; so they do at once where writers stay, which then get SIGPIPE. A
+// pipe that was not read for want of room is read now.
 func (l *life) awaitStreams(stays bool) {
-	deadline := time.Now().Add(l.engine.conf.Limits.DrainMax)
-	if stays {
-		deadline = time.Now()
-	}
+	lim := l.engine.conf.Limits
 	for _, s := range l.streams {
-		_ = s.pipe.SetReadDeadline(deadline)
+		wait := lim.DrainMax
+		if stays {
+			wait = s.backlog(lim.DrainIdle)
+		}
+		_ = s.pipe.SetReadDeadline(time.Now().Add(wait))
+		close(s.lift)
 	}
 	for _, s := range l.streams {
 		<-s.over

@@ -48,11 +48,12 @@ func New(c Config) (*Engine, error) {
 	}
 	e := &Engine{conf: c, core: &core{
 		environ: os.Environ(), shells: findShells(),
-		spools: &budget{limit: c.Limits.SpoolTotalBytes}, runs: map[string]*Run{}, shelf: new(shelf),
+		spools: newBudget(c.SpoolDir), runs: map[string]*Run{}, shelf: new(shelf),
 		caches: newCachePool(c.CacheDir, c.Limits.CacheTotalBytes, c.Log),
 	}}
 	e.ended = sync.NewCond(&e.mu)
 	e.shelf.setLimits(c.Limits.Retention, c.Limits.RetainedExecs)
+	e.spools.setLimits(c)
 	e.spools.reclaim = e.shelf.reclaim
 	return e, nil
 }
@@ -62,7 +63,7 @@ func New(c Config) (*Engine, error) {
 func (e *Engine) With(c Config) *Engine {
 	c.SpoolDir, c.CacheDir, c.Sandbox, c.Log = e.conf.SpoolDir, e.conf.CacheDir, e.conf.Sandbox, e.conf.Log
 	c.Approver = e.conf.Approver
-	e.spools.setLimit(c.Limits.SpoolTotalBytes)
+	e.spools.setLimits(c)
 	e.shelf.setLimits(c.Limits.Retention, c.Limits.RetainedExecs)
 	return &Engine{conf: c, core: e.core}
 }
@@ -101,6 +102,9 @@ func (e *Engine) Admit(r Request, f *workspace.Set, revision int) (*Run, error) 
 	if len(e.runs)-e.awaiting >= e.conf.Limits.MaxConcurrent+e.conf.Limits.MaxQueued {
 		// What was admitted and has not come to wait yet will wait, too.
 		return nil, &BusyError{Running: e.running, Queued: len(e.runs) - e.running, RetryAfter: time.Second}
+	}
+	if err := e.crowded(); err != nil {
+		return nil, err
 	}
 	run := newRun(e, r, f, revision)
 	e.runs[r.ID] = run

@@ -79,18 +79,22 @@ func (e *DuplicateError) Error() string {
 	return fmt.Sprintf("execId %q is already %s; choose another or wait for its result", e.ID, e.State)
 }
 
-// BusyError refuses a command because the queue is full, or there are too many
-// sandboxes.
+// BusyError refuses a command because the queue is full, there are too many
+// sandboxes, or there is no room for its output.
 type BusyError struct {
 	Running, Queued int
 	Awaiting        int // questions to a person, where those are too many
 	RetryAfter      time.Duration
 	Full            *sandbox.FullError // it is the sandboxes that are too many, not the commands
+	Spooled         int64              // bytes of output, where that of running commands is too much
 }
 
 func (e *BusyError) Error() string {
 	if e.Full != nil {
 		return "busy: " + e.Full.Error()
+	}
+	if e.Spooled > 0 {
+		return fmt.Sprintf("busy: the output of running commands fills spoolTotalBytes (%d bytes); retry when one has ended, or cancel one", e.Spooled)
 	}
 	if e.Awaiting > 0 {
 		return fmt.Sprintf("busy: %d commands wait for a person's approval", e.Awaiting)

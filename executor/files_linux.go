@@ -2,6 +2,7 @@ package executor
 
 import (
 	"errors"
+	"math"
 	"os"
 	"syscall"
 
@@ -16,6 +17,22 @@ func unlinkedFile(dir string) (*os.File, error) {
 		return namedThenUnlinked(dir)
 	}
 	return os.NewFile(uintptr(fd), "spool"), nil
+}
+
+// noSpace says that a file could not grow or be made because the disk, or the user's
+// part of it, is full.
+func noSpace(err error) bool {
+	return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT)
+}
+
+// freeSpace is what may be written on the disk of dir, a great deal where it has no
+// end or does not tell.
+func freeSpace(dir string) int64 {
+	var fs unix.Statfs_t
+	if err := unix.Statfs(dir, &fs); err != nil || fs.Blocks == 0 {
+		return math.MaxInt64
+	}
+	return int64(min(fs.Bavail, math.MaxInt64/uint64(fs.Bsize))) * fs.Bsize
 }
 
 // outputPipe makes a pipe whose reading end is ours and non-blocking and whose

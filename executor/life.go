@@ -134,10 +134,10 @@ func (l *life) addStream(name Stream) (*os.File, error) {
 
 // keep makes a stream of what comes out of a pipe or a terminal.
 func (l *life) keep(name Stream, r *os.File) {
-	lim := l.engine.conf.Limits
+	kept := l.spoolOf(l.req.Output)
 	l.streams = append(l.streams, &stream{
-		name: name, pipe: r, wake: l.wake, over: make(chan struct{}),
-		spool: &spool{dir: l.engine.conf.SpoolDir, max: lim.SpoolMaxBytes, tail: lim.SpoolTailBytes, budget: l.engine.spools},
+		name: name, pipe: r, wake: l.wake, over: make(chan struct{}), stuck: make(chan struct{}), lift: make(chan struct{}),
+		spool: kept, lost: l.overflow(kept),
 	})
 }
 

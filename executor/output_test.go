@@ -135,7 +135,8 @@ func TestSpoolsShareTheirBudget(t *testing.T) {
 	for _, s := range []*spool{one, two} {
 		s.append(make([]byte, 80))
 	}
-	if one.full || !two.full || two.head != 20 || two.size() != 80 {
+	// What is kept last becomes the ring: it needs no room of its own.
+	if one.full || !two.full || two.head != 10 || two.tail != 10 || two.size() != 80 {
 		t.Errorf("heads: %v %v at %d", one.full, two.full, two.head)
 	}
 	one.close()
@@ -183,6 +184,32 @@ func TestAHoleBehindHalfACharacterHoldsNothingUp(t *testing.T) {
 	}
 	if !strings.HasPrefix(out, strings.Repeat("€", 13)+"\xe2") || !strings.HasSuffix(out, strings.Repeat("€", 20)) || len(out) != 100 {
 		t.Errorf("%d bytes %q", len(out), out)
+	}
+	for _, c := range rec.chunks {
+		if c.Text != utf8.Valid(c.Bytes) {
+			t.Errorf("chunk %q text=%v", c.Bytes, c.Text)
+		}
+	}
+}
+
+func TestInlineNamesTheHoleOfAFullSpool(t *testing.T) {
+	r := newRig(t, nil)
+	for _, keep := range []string{"headTail", "head", "tail"} { // what is kept fits
+		req := sh("for i in $(seq 1 24); do printf %03d, $i; done")
+		req.Output.SpoolMaxBytes, req.Output.SpoolTailBytes, req.Output.InlineKeep = 16, 8, keep
+		res, _ := r.must(req)
+		o := res.Output[Stdout]
+		if string(o.Inline) != "001,002,023,024," || len(o.Gaps) != 1 || o.Gaps[0].From != 8 || o.Gaps[0].To != 88 || o.DroppedBytes != 80 || !o.Truncated {
+			t.Errorf("%s: %q %+v", keep, o.Inline, o)
+		}
+	}
+	s := over(t, &spool{max: 20, tail: 10}, strings.Repeat("€", 20)) // 60 bytes: 10, a hole, 10
+	b, gaps := s.inline(18, "headTail")
+	if string(b) != "€€€€€€"[:9]+"€€€" || len(gaps) != 1 || gaps[0].From != 9 || gaps[0].To != 51 {
+		t.Errorf("%q %+v", b, gaps)
+	}
+	if b, gaps = s.inline(12, "head"); string(b) != "€€€" || gaps[0].From != 9 || gaps[0].To != 60 {
+		t.Errorf("%q %+v", b, gaps)
 	}
 }
 

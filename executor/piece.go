@@ -74,7 +74,7 @@ func (s *stream) piece(off int64, q ReadRequest) (Piece, error) {
 		break
 	}
 	if p.Offset > off {
-		p.Gaps = []Gap{{Stream: s.name, From: off, To: p.Offset, Reason: "spoolLimit"}}
+		p.Gaps = []Gap{{Stream: s.name, From: off, To: p.Offset, Reason: s.spool.reason()}}
 	}
 	p.Total = s.spool.size()
 	last := hole || ended && p.Offset+int64(n) >= p.Total

@@ -15,6 +15,8 @@ type pump struct {
 	base64  bool
 	budget  int64 // bytes streamed per stream
 	flush   time.Duration
+	credit  *credit
+	starved bool // the last round could have sent more with more credit
 	seq     int64
 	dead    bool // the client is gone
 }
@@ -28,7 +30,7 @@ const (
 
 func (l *life) newPump(s Sink) *pump {
 	o, lim := l.req.Output, l.engine.conf.Limits
-	p := &pump{sink: s, streams: l.streams, base64: o.Base64, budget: lim.StreamMaxBytes, flush: defaultFlush}
+	p := &pump{sink: s, streams: l.streams, base64: o.Base64, budget: lim.StreamMaxBytes, flush: defaultFlush, credit: l.credit}
 	if o.StreamMaxBytes > 0 {
 		p.budget = min(o.StreamMaxBytes, lim.StreamMaxBytes)
 	}
@@ -51,11 +53,14 @@ func (p *pump) run(wake <-chan struct{}, ended <-chan struct{}) {
 		begun = sent
 		switch {
 		case more:
-		case final:
+		case final && p.starved && p.credit.await():
+		case final: // and no credit comes any more, if it is that what lacks
 			for _, s := range p.streams {
 				p.rest(s)
 			}
 			return
+		case p.starved:
+			final = p.pause(p.credit.news, ended)
 		case begun: // coalesce what follows
 			final = p.pause(nil, ended)
 		default: // first bytes, also those after a silence, go out at once
@@ -85,6 +90,8 @@ func (p *pump) pause(wake <-chan struct{}, ended <-chan struct{}) bool {
 // round gives each stream its turn, so that a flood on one does not keep the
 // other's few lines back.
 func (p *pump) round(final bool) (sent, more bool) {
+	p.starved = false
+	p.credit.look()
 	for _, s := range p.streams {
 		n := 0
 		for n < turn && p.deliver(s, final) {
@@ -109,16 +116,26 @@ func (p *pump) deliver(s *stream, final bool) bool {
 		return false
 	}
 	if n == 0 {
-		p.gap(s, s.next, next, "spoolLimit")
+		if s.spool.closed() && !final { // one gap at the end, not one for every chunk that is lost
+			return false
+		}
+		p.gap(s, s.next, next, s.spool.reason())
 		return true
 	}
-	b := p.buf[:n]
-	n, text := cut(b, p.base64, final && s.next+int64(n) >= s.spool.size())
+	may, idle := p.credit.left(n)
+	short := may < n
+	b := p.buf[:may]
+	n, text := cut(b, p.base64, final && s.next+int64(may) >= s.spool.size())
 	switch {
 	case n > 0:
 		b = b[:n]
-	case !s.spool.lacks(next): // the rest of the character may come
+	case short && !idle: // a character may need more than is left
+		p.starved = true
 		return false
+	case !short && !s.spool.lacks(next): // the rest of the character may come
+		return false
+	default: // it never will, or the window is smaller than a character
+		text = false
 	}
 	p.chunk(s, b, text)
 	return true
@@ -151,6 +168,7 @@ func incompleteRune(b []byte) int {
 }
 
 func (p *pump) chunk(s *stream, b []byte, text bool) {
+	p.credit.spend(len(b))
 	err := p.sink.Output(Chunk{Seq: p.seq, Stream: s.name, Offset: s.next, Bytes: b, Text: text})
 	p.dead = err != nil
 	p.seq++
@@ -170,8 +188,11 @@ func (p *pump) gap(s *stream, from, to int64, reason string) {
 func (p *pump) rest(s *stream) {
 	if total := s.spool.size(); s.next < total && !p.dead {
 		reason := "streamBudget"
-		if s.spool.err() != nil {
-			reason = "spoolLimit"
+		switch {
+		case p.starved && s.next < p.budget:
+			reason = "slowClient"
+		case s.spool.err() != nil:
+			reason = s.spool.reason()
 		}
 		p.gap(s, s.next, total, reason)
 	}

@@ -9,9 +9,11 @@ import (
 )
 
 // copyReady hands every read of f to write, and takes a buffer only while there
-// are bytes to put in it: a thousand silent commands cost no buffers. It returns
-// io.EOF at the end of the pipe.
-func copyReady(f *os.File, write func([]byte) error) error {
+// are bytes to put in it: a thousand silent commands cost no buffers. room says how
+// many may be read at a time; where there are none now, write gets none, so that it
+// knows. It returns io.EOF at the end of the pipe, errNoRoom
+// where none may.
+func copyReady(f *os.File, room func(int) int, write func([]byte)) error {
 	raw, err := f.SyscallConn()
 	if err != nil {
 		return err
@@ -22,12 +24,18 @@ func copyReady(f *os.File, write func([]byte) error) error {
 		err := raw.Read(func(fd uintptr) bool {
 			buf := readBuffers.Get().(*[readSize]byte)
 			defer readBuffers.Put(buf)
-			n, fail = syscall.Read(int(fd), buf[:])
+			most := room(len(buf))
+			if most <= 0 {
+				fail = errNoRoom
+				return true
+			}
+			n, fail = syscall.Read(int(fd), buf[:most])
 			if fail == syscall.EAGAIN {
+				write(nil)
 				return false // wait until it is readable
 			}
 			if fail == nil && n > 0 {
-				fail = write(buf[:n])
+				write(buf[:n])
 			}
 			return true
 		})

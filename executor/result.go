@@ -42,7 +42,7 @@ func (l *life) follow(s Sink) *Result {
 
 func (l *life) result(st Started) *Result {
 	r := &Result{
-		ID: st.ID, PID: st.PID, StartedAt: st.StartedAt, Sandbox: st.Sandbox, Reason: limited(l.reason(), l.limit),
+		ID: st.ID, PID: st.PID, StartedAt: st.StartedAt, Sandbox: st.Sandbox, Reason: l.why(),
 		Duration: l.duration, Output: map[Stream]StreamResult{}, Background: l.background,
 		Violations: l.violations, Violated: l.violated,
 		User: l.status.User, System: l.status.System, MaxRSS: l.status.MaxRSS,
@@ -63,6 +63,15 @@ func (l *life) result(st Started) *Result {
 		r.Output[s.name] = l.account(s)
 	}
 	return r
+}
+
+// why is the reason for the end that the client is told.
+func (l *life) why() Reason {
+	why := limited(l.reason(), l.limit)
+	if why == Exited && l.exceeded() {
+		return OutputLimit
+	}
+	return why
 }
 
 // limited puts the limit that ended a command in place of an end of its own. What
@@ -113,24 +122,26 @@ func (l *life) account(s *stream) StreamResult {
 // inline returns at most limit bytes of a buffered stream and the gap they leave.
 // A cut never splits a rune, so that text stays text.
 func (s *stream) inline(limit int64, keep string) ([]byte, []Gap) {
-	total := s.spool.size()
-	if s.spool.err() != nil {
-		kept := s.slice(0, min(limit, total))
-		return kept, []Gap{{Stream: s.name, From: int64(len(kept)), To: total, Reason: "spoolLimit"}}
-	}
-	if total <= limit {
+	from, to, total := s.spool.hole()
+	if from == total && total <= limit {
 		return s.slice(0, total), nil
 	}
 	head, tail := limit/2, limit-limit/2
-	switch keep {
-	case "head":
+	switch {
+	case from+total-to <= limit && from < to: // all that there is
+		head, tail = from, total-to
+	case keep == "head":
 		head, tail = limit, 0
-	case "tail":
+	case keep == "tail":
 		head, tail = 0, limit
+	}
+	last := total - tail
+	if from < to { // a cut is not in the hole
+		head, last = min(head, from), max(last, to)
 	}
 	front := s.slice(0, head)
 	front = front[:len(front)-incompleteRune(front)]
-	back := s.slice(total-tail, total)
+	back := s.slice(last, total)
 	back = back[continuation(back):]
 	g := Gap{Stream: s.name, From: int64(len(front)), To: total - int64(len(back)), Reason: "inlineLimit"}
 	return append(front, back...), []Gap{g}

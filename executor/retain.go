@@ -161,7 +161,7 @@ func (s *shelf) reclaim() bool {
 }
 
 func (k *kept) holdsSpace() bool {
-	return slices.ContainsFunc(k.streams, func(st *stream) bool { return st.spool.spare() })
+	return slices.ContainsFunc(k.streams, func(st *stream) bool { return st.spool.spare() > 0 })
 }
 
 // index finds a kept command, or -1. Called with mu held.

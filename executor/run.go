@@ -51,7 +51,8 @@ type Run struct {
 	proc    *sandbox.Process // nil before it starts
 	screen  *os.File         // our end of its terminal, nil without one
 
-	input *input // nil without any
+	input  *input // nil without any
+	credit *credit
 }
 
 // cause carries a Reason through context.WithCancelCause.
@@ -62,6 +63,7 @@ func (c cause) Error() string { return string(c) }
 func newRun(e *Engine, r Request, f *workspace.Set, revision int) *Run {
 	run := &Run{engine: e, req: r, folders: f, revision: revision, hard: make(chan struct{}), up: make(chan struct{}), state: StateQueued, cwd: r.Cwd, input: newInput(r.Stdin, r.StdinOpen || r.Terminal != nil)}
 	run.ctx, run.cancel = context.WithCancelCause(context.Background())
+	run.credit = newCredit(r.Output.Window, e.conf.Limits.AckWait)
 	run.setGrace(r.KillGrace)
 	if r.KillGrace == 0 {
 		run.setGrace(e.conf.Limits.KillGrace)
@@ -87,6 +89,7 @@ func (r *Run) Cancel(why Reason, force bool) (State, bool) {
 	if force {
 		r.once.Do(func() { close(r.hard) })
 	}
+	r.press(why)
 	return state, first || force
 }
 

@@ -1,63 +1,19 @@
 package executor
 
 import (
+	"cmp"
 	"os"
 	"sync"
 )
 
-// budget is the disk space all spools share. Its unit is bytes.
-type budget struct {
-	mu    sync.Mutex
-	limit int64
-	n     int64
-
-	reclaim func() bool // frees some of it, or reports that it can't; may be nil
-}
-
-// take reserves up to want bytes and returns how many it got. What finished
-// commands hold makes room.
-func (b *budget) take(want int64) int64 {
-	for {
-		got := b.reserve(want)
-		if got > 0 || want <= 0 || b.reclaim == nil || !b.reclaim() {
-			return got
-		}
-	}
-}
-
-func (b *budget) reserve(want int64) int64 {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	got := max(0, min(want, b.limit-b.n))
-	b.n += got
-	return got
-}
-
-func (b *budget) setLimit(n int64) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.limit = n
-}
-
-func (b *budget) put(n int64) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.n -= n
-}
-
-func (b *budget) used() int64 {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.n
-}
-
 // spool keeps one stream's bytes in an unlinked file: the head whole, and of
-// what does not fit the newest bytes in a ring behind it. Nothing of it is left
-// when the sidecar dies.
+// what does not fit the newest bytes in a ring behind it, or none. Nothing of it
+// is left when the sidecar dies.
 type spool struct {
 	dir    string
-	max    int64 // bytes kept
-	tail   int64 // of those, the ring
+	max    int64  // bytes kept
+	tail   int64  // of those, the ring
+	onFull string // DropMiddle unless it says otherwise: only then there is a ring
 	budget *budget
 
 	mu     sync.Mutex
@@ -65,36 +21,45 @@ type spool struct {
 	total  int64    // bytes written so far
 	head   int64    // where the head ends once full is set
 	full   bool
-	taken  int64 // bytes reserved from the budget
-	failed error // of the disk; bytes from lost on are only counted
+	why    string // there was no room, "" is its own limit
+	taken  int64  // bytes reserved from the budget
+	failed error  // of the disk; bytes from lost on are only counted
 	lost   int64
+	lifted bool // Block does not hold any more
 
 	readers int  // that hold it open
 	closing bool // with the last of them
 }
 
-// append takes p over. When the disk fails the command goes on: what can't be
-// kept is counted, so that it can be named.
-func (s *spool) append(p []byte) {
+// append takes p over and reports whether the stream is whole so far. When the
+// disk fails the command goes on: what can't be kept is counted, so that it can be
+// named.
+func (s *spool) append(p []byte) (whole bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.failed == nil && s.file == nil {
-		s.file, s.failed = unlinkedFile(s.dir)
-	}
+	s.open()
 	for len(p) > 0 && s.failed == nil {
 		p = p[s.write(p):]
 		s.lost = s.total
 	}
 	s.total += int64(len(p))
+	return !s.full && s.failed == nil
+}
+
+func (s *spool) open() {
+	if s.failed == nil && s.file == nil {
+		if s.file, s.failed = unlinkedFile(s.dir); noSpace(s.failed) {
+			s.why = gapDisk
+		}
+	}
 }
 
 // write stores one run of bytes that is contiguous in the file.
 func (s *spool) write(p []byte) int {
 	if !s.full {
-		room := s.budget.take(min(int64(len(p)), s.max-s.tail-s.total))
-		s.taken += room
+		room := s.reserve(int64(len(p)))
 		if room == 0 {
-			s.full, s.head = true, s.total
+			s.fill()
 			return 0
 		}
 		return s.put(p[:room], s.total)
@@ -107,10 +72,54 @@ func (s *spool) write(p []byte) int {
 	return s.put(p[:min(int64(len(p)), s.tail-at)], s.head+at)
 }
 
+// reserve makes room behind the head, and says for how many of want bytes.
+func (s *spool) reserve(want int64) int64 {
+	if short := min(want, s.max-s.total) - (s.taken - s.total); short > 0 {
+		got, why := s.budget.take(short)
+		if s.taken += got; got == 0 {
+			s.why = why
+		}
+	}
+	return min(want, s.taken-s.total)
+}
+
+// fill ends the head. Its newest bytes are the ring from now on, which so needs
+// no room of its own: there may be none.
+func (s *spool) fill() {
+	s.giveBack()
+	ring := s.tail
+	switch {
+	case s.onFull == Block, s.onFull == Terminate:
+		ring = 0
+	case s.total < s.max: // it was not its own limit
+		ring = min(ring, s.total/2)
+	}
+	s.full, s.tail, s.head = true, ring, s.total-ring
+}
+
+// settle gives back what room has reserved and nothing was written to.
+func (s *spool) settle() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.full && s.failed == nil {
+		s.giveBack()
+	}
+}
+
+func (s *spool) giveBack() {
+	s.budget.put(s.taken - s.total)
+	s.taken = s.total
+}
+
 func (s *spool) put(p []byte, at int64) int {
 	n, err := s.file.WriteAt(p, at)
 	s.total += int64(n)
-	if err != nil {
+	switch {
+	case err == nil:
+	case noSpace(err) && !s.full:
+		s.why = gapDisk
+		s.fill()
+	default:
 		s.failed = err
 	}
 	return n
@@ -182,6 +191,36 @@ func (s *spool) err() error {
 	return s.failed
 }
 
+// reason is why bytes are not kept.
+func (s *spool) reason() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return cmp.Or(s.why, gapSpool)
+}
+
+// closed says that no byte which is still to come will be kept.
+func (s *spool) closed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failed != nil || s.full && s.tail == 0
+}
+
+// hole is what is not kept, [from, to), at this moment; both are the end if there
+// is none.
+func (s *spool) hole() (from, to, total int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.full && s.failed == nil && s.oldest() > s.head:
+		return s.head, s.oldest(), s.total
+	case s.failed != nil && s.full:
+		return s.head, s.total, s.total
+	case s.failed != nil:
+		return s.lost, s.total, s.total
+	}
+	return s.total, s.total, s.total
+}
+
 // first is the offset of the first byte that is kept.
 func (s *spool) first() int64 {
 	s.mu.Lock()
@@ -195,11 +234,14 @@ func (s *spool) first() int64 {
 	return 0
 }
 
-// spare says that closing it would free disk space at once.
-func (s *spool) spare() bool {
+// spare is the disk space that closing it would free at once.
+func (s *spool) spare() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.taken > 0 && s.readers == 0
+	if s.readers > 0 {
+		return 0
+	}
+	return s.taken
 }
 
 // hold keeps the bytes readable until drop, if they still are.

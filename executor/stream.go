@@ -15,6 +15,9 @@ type stream struct {
 	pipe  *os.File // our end
 	spool *spool
 	wake  chan<- struct{} // tells the pump
+	lost  func()          // is told that the spool has not kept everything; may be nil
+	stuck chan struct{}   // closed when there is no room and the command has to wait
+	lift  chan struct{}   // closed when it need not wait any more, because it has ended
 
 	mu    sync.Mutex
 	last  time.Time     // of the newest byte
@@ -34,26 +37,54 @@ const readSize = 64 << 10
 
 var readBuffers = sync.Pool{New: func() any { return new([readSize]byte) }}
 
+// errNoRoom stops the reading of a pipe whose spool is full.
+var errNoRoom = errors.New("the spool is full")
+
 // drain copies the pipe into the spool until it ends. It never waits for the
 // client: output the client doesn't take is on disk, not in memory.
 func (s *stream) drain() {
-	err := copyReady(s.pipe, func(p []byte) error {
-		s.spool.append(p)
-		s.mu.Lock()
-		s.last = time.Now()
-		if s.fresh != nil {
-			close(s.fresh)
-			s.fresh = nil
-		}
-		s.mu.Unlock()
-		s.poke()
-		return nil
-	})
+	err := copyReady(s.pipe, s.spool.room, s.take)
+	if errors.Is(err, errNoRoom) {
+		close(s.stuck)
+		<-s.lift
+		s.spool.lift()
+		err = copyReady(s.pipe, s.spool.room, s.take)
+	}
+	s.take(nil)
 	s.mu.Lock()
 	s.eof = errors.Is(err, io.EOF) || s.name == Pty && hungUp(err)
 	s.mu.Unlock()
 	_ = s.pipe.Close()
 	close(s.over)
+}
+
+// take keeps what was read and tells who waits for it.
+func (s *stream) take(p []byte) {
+	if len(p) == 0 {
+		s.spool.settle() // others may need the room until there is something
+		return
+	}
+	if !s.spool.append(p) && s.lost != nil {
+		s.lost()
+	}
+	s.mu.Lock()
+	s.last = time.Now()
+	if s.fresh != nil {
+		close(s.fresh)
+		s.fresh = nil
+	}
+	s.mu.Unlock()
+	s.poke()
+}
+
+// backlog is d for a pipe that still has to be read, else 0.
+func (s *stream) backlog(d time.Duration) time.Duration {
+	select {
+	case <-s.stuck:
+		return d
+	default:
+		return 0
+	}
 }
 
 func (s *stream) poke() {

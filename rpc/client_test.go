@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -50,7 +51,8 @@ type client struct {
 	log   *lockedBuffer
 	code  chan int
 	stop  context.CancelFunc
-	gate  sync.Mutex // held: the client doesn't read
+	gate  sync.Mutex   // held: the client doesn't read
+	slow  atomic.Int64 // time between two reads
 	scope conc.WaitGroup
 
 	mu   sync.Mutex
@@ -131,7 +133,7 @@ func (c *client) close() {
 }
 
 func (c *client) read() {
-	r := bufio.NewReaderSize(c.out, 2*maxHeaderBytes)
+	r := bufio.NewReaderSize(sips{c}, 2*maxHeaderBytes)
 	for {
 		c.pass()
 		m, err := readMessage(r)
@@ -150,6 +152,20 @@ func (c *client) read() {
 			return
 		}
 	}
+}
+
+// pace makes the client read a kilobyte at a time and wait in between.
+func (c *client) pace(d time.Duration) { c.slow.Store(int64(d)) }
+
+// sips is what a client reads from.
+type sips struct{ *client }
+
+func (c sips) Read(p []byte) (int, error) {
+	if d := time.Duration(c.slow.Load()); d > 0 {
+		time.Sleep(d)
+		p = p[:min(len(p), 1<<10)]
+	}
+	return c.out.Read(p)
 }
 
 // pass waits while the client is not reading.

@@ -23,6 +23,9 @@ func (s *server) exec(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.Output.Window, err = s.window(p); err != nil {
+		return nil, err
+	}
 	c, folders, err := s.admit(req.ID(), p, r)
 	if err != nil {
 		return nil, err

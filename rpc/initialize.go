@@ -29,7 +29,7 @@ func (s *server) initialize(p *InitializeParams) (any, error) {
 	if !s.become(conf, engine) {
 		return nil, invalidRequest("the server is shutting down")
 	}
-	s.tells(p.Capabilities.Exec.Events)
+	s.suits(p.Capabilities.Exec)
 	s.openFolders(initialFolders(p))
 	if p.ClientInfo != nil {
 		s.log.Info("client", "name", p.ClientInfo.Name, "version", p.ClientInfo.Version)
@@ -43,11 +43,11 @@ func (s *server) initialize(p *InitializeParams) (any, error) {
 // eventViolation is a kind of progress that only some clients want.
 const eventViolation = "violation"
 
-// tells notes which events the client wants.
-func (s *server) tells(events []string) {
+// suits notes what the client wants and can do.
+func (s *server) suits(client ExecCapabilities) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.violations = slices.Contains(events, eventViolation)
+	s.violations, s.acks = slices.Contains(client.Events, eventViolation), client.Ack
 }
 
 // become sets what was configured, unless the connection has ended meanwhile: a
@@ -123,7 +123,7 @@ func (s *server) capabilities(p *InitializeParams, e *executor.Engine) Initializ
 				WorkspaceFolders: WorkspaceFoldersCapability{Supported: true, ChangeNotifications: true},
 			},
 			ExecProvider: ExecProvider{
-				WorkDoneProgress: true, Merge: true, Encodings: []string{"utf-8", "base64"}, Shells: shells, Signals: executor.Signals(), PTY: executor.HasTerminals(),
+				WorkDoneProgress: true, Merge: true, Ack: true, Encodings: []string{"utf-8", "base64"}, Shells: shells, Signals: executor.Signals(), PTY: executor.HasTerminals(),
 				OnBackground: []string{executor.Kill, executor.Leave}, NamedSandboxes: true, Events: []string{eventViolation},
 				Approval: true,
 			},

@@ -44,6 +44,7 @@ var Methods = []Method{
 		serve: strictly((*server).execCancel),
 	},
 	{Name: "exec/cancelAll", Params: CancelAllParams{}, Result: CancelAllResult{}, Since: "1.0", serve: strictly((*server).execCancelAll)},
+	{Name: "exec/ack", Notification: true, Params: AckParams{}, Since: "1.0", serve: strictly((*server).execAck)},
 	{Name: "exec/write", Params: WriteParams{}, Result: WriteResult{}, Since: "1.0", serve: (*server).execWrite},
 	{Name: "exec/resize", Params: ResizeParams{}, Since: "1.0", serve: strictly((*server).execResize)},
 	{Name: "exec/signal", Params: SignalParams{}, Result: SignalResult{}, Since: "1.0", serve: strictly((*server).execSignal)},

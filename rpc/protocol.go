@@ -76,8 +76,8 @@ type WindowCapabilities struct {
 // ExecCapabilities are what the client can take besides results.
 type ExecCapabilities struct {
 	Approval bool     `json:"approval,omitzero"` // exec/requestApproval is served
-	Ack      bool     `json:"ack,omitzero"`
-	Events   []string `json:"events,omitzero"` // kinds of progress that are sent only if asked for: "violation"
+	Ack      bool     `json:"ack,omitzero"`      // exec/ack is sent: output.window holds
+	Events   []string `json:"events,omitzero"`   // kinds of progress that are sent only if asked for: "violation"
 }
 
 // InitializeResult says what this server is and can enforce on this machine.
@@ -122,7 +122,7 @@ type ExecProvider struct {
 	WorkDoneProgress bool     `json:"workDoneProgress"`
 	PTY              bool     `json:"pty"`
 	Merge            bool     `json:"merge"`
-	Ack              bool     `json:"ack"`
+	Ack              bool     `json:"ack"`       // output.window and exec/ack
 	Signals          []string `json:"signals"`   // of exec/signal
 	Encodings        []string `json:"encodings"` // of output.encoding
 	Shells           []Shell  `json:"shells"`    // the first is the default
@@ -170,6 +170,7 @@ type Limits struct {
 	RetentionMs         int64 `json:"retentionMs"`
 	RetainedExecs       int   `json:"retainedExecs"`
 	MaxPendingApprovals int   `json:"maxPendingApprovals"`
+	AckWaitMs           int64 `json:"ackWaitMs"` // how long the answer to an exec waits for each exec/ack
 
 	// Of each command; docs/policy.md explains them.
 	MaxProcesses     int   `json:"maxProcesses"`

@@ -40,7 +40,7 @@ type GapEvent struct {
 	Stream string `json:"stream"`
 	From   int64  `json:"from"`
 	To     int64  `json:"to"`
-	Reason string `json:"reason"` // "streamBudget", "slowClient", "spoolLimit"
+	Reason string `json:"reason"` // "streamBudget", "slowClient", "spoolLimit", "diskFull"
 }
 
 // ViolationEvent tells of something the sandbox refused, to clients that announced

@@ -59,6 +59,14 @@ type OutputParams struct {
 	InlineMaxBytes int    `json:"inlineMaxBytes,omitzero"` // per stream in the result of a buffered command
 	InlineKeep     string `json:"inlineKeep,omitzero"`     // "headTail", "head", "tail"
 
+	SpoolMaxBytes  int64  `json:"spoolMaxBytes,omitzero"`  // kept per stream, at most limits.spoolMaxBytes
+	SpoolTailBytes int64  `json:"spoolTailBytes,omitzero"` // of those the newest ones, at most half; only of "dropMiddle"
+	OnSpoolFull    string `json:"onSpoolFull,omitzero"`    // "dropMiddle", "block", "terminate"
+
+	// Bytes of output events that may be on their way: sent and not acknowledged by
+	// exec/ack. Needs the client's capability exec.ack, and is 262144 with it.
+	Window int64 `json:"window,omitzero"`
+
 	Summary SummaryParams `json:"summary,omitzero"` // default: the profile's
 }
 
@@ -76,7 +84,7 @@ type ExecResult struct {
 	PID             int                     `json:"pid"`
 	ExitCode        *int                    `json:"exitCode"` // null when a signal ended it
 	Signal          *string                 `json:"signal"`
-	Reason          string                  `json:"reason"` // "exited", "cancelled", "timedOut", "memoryLimit", …
+	Reason          string                  `json:"reason"` // "exited", "cancelled", "timedOut", "outputLimit", "memoryLimit", …
 	Cancelled       bool                    `json:"cancelled"`
 	TimedOut        bool                    `json:"timedOut"`
 	DurationMs      int64                   `json:"durationMs"`
@@ -170,6 +178,15 @@ type CancelParams struct {
 type CancelResult struct {
 	State     string `json:"state"` // "queued", "awaitingApproval", "running", "finished", "unknown"
 	Signalled bool   `json:"signalled"`
+}
+
+// AckParams of exec/ack: how much of a command's output the client has taken care
+// of. The number is a sum, so that one that is lost or repeated does no harm.
+//
+//wire:strict
+type AckParams struct {
+	ExecID   string `json:"execId"`
+	Consumed int64  `json:"consumed"` // the lengths of all output events so far, of all streams
 }
 
 // ListParams of exec/list.

@@ -39,6 +39,8 @@ func (p *ExecParams) request() (executor.Request, error) {
 			Flush: milliseconds(p.Output.FlushMs), MaxChunkBytes: p.Output.MaxChunkBytes,
 			StreamMaxBytes: p.Output.StreamMaxBytes, InlineMaxBytes: p.Output.InlineMaxBytes,
 			InlineKeep: p.Output.InlineKeep, Summary: executor.Summary(p.Output.Summary),
+			SpoolMaxBytes: p.Output.SpoolMaxBytes, SpoolTailBytes: p.Output.SpoolTailBytes, OnSpoolFull: p.Output.OnSpoolFull,
+			Window: p.Output.Window,
 		},
 		OnBackground: p.OnBackground,
 	}
@@ -69,6 +71,9 @@ func (p *ExecParams) check() error {
 	if s := p.Stdin; s != nil && (s.Text != nil && s.Data != nil || s.Text == nil && s.Data == nil && !s.Open) {
 		return invalidParams("/stdin", "exactly one of text and data, or open", "both or none")
 	}
+	if o := p.Output; o.SpoolTailBytes != 0 && o.OnSpoolFull != "" && o.OnSpoolFull != executor.DropMiddle {
+		return invalidParams("/output/spoolTailBytes", `none: only "dropMiddle" keeps the newest bytes`, fmt.Sprint(o.SpoolTailBytes))
+	}
 	for name := range p.Env {
 		if name == "" || strings.ContainsAny(name, "=\x00") {
 			return invalidParams("/env", "names without = and NUL, not empty", fmt.Sprintf("%.40q", name))
@@ -94,6 +99,9 @@ func (p *ExecParams) checkNumbers() error {
 		{"/output/maxChunkBytes", int64(p.Output.MaxChunkBytes), true},
 		{"/output/streamMaxBytes", p.Output.StreamMaxBytes, true},
 		{"/output/inlineMaxBytes", int64(p.Output.InlineMaxBytes), true},
+		{"/output/spoolMaxBytes", p.Output.SpoolMaxBytes, true},
+		{"/output/spoolTailBytes", p.Output.SpoolTailBytes, true},
+		{"/output/window", p.Output.Window, true},
 		{"/output/summary/maxChars", int64(p.Output.Summary.MaxChars), true},
 	} {
 		if n.value < 0 || n.value > most || (n.value == 0 && !n.zero) {
@@ -115,6 +123,7 @@ func (p *ExecParams) checkWords() error {
 		{"/sandbox/reads", p.Sandbox.Reads, []string{"private", "all"}},
 		{"/sandbox/require", p.Sandbox.Require, []string{"enforced", "bestEffort"}},
 		{"/output/encoding", p.Output.Encoding, []string{"utf-8", "base64"}},
+		{"/output/onSpoolFull", p.Output.OnSpoolFull, []string{executor.DropMiddle, executor.Block, executor.Terminate}},
 		{"/output/inlineKeep", p.Output.InlineKeep, []string{"headTail", "head", "tail"}},
 		{"/output/summary/form", p.Output.Summary.Form, []string{executor.SummaryDenylist, executor.SummaryLayered, executor.SummaryPlain, executor.SummaryNone}},
 		{"/output/summary/keep", p.Output.Summary.Keep, []string{"headTail", "head"}},

@@ -56,6 +56,7 @@ type server struct {
 	asked   bool            // shutdown was: exit code 0
 
 	violations bool // the client wants them as events
+	acks       bool // the client acknowledges output
 }
 
 // folderState is the workspace at one revision. A running command keeps the Set

@@ -4,7 +4,14 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:a695fd3299548991a42d710177c0825a14fa9809954a3d7c5ebaec327191f5e4";
+export const schemaHash = "sha256:a2fdd1c22e67a296f86bf43c9ad7b50d20a0054ecf98abd5e2c4afd6574d42ed";
+
+/** AckParams of exec/ack: how much of a command's output the client has taken care of. The number is a sum, so that one that is lost or repeated does no harm. */
+export interface AckParams {
+  execId: string;
+  /** the lengths of all output events so far, of all streams */
+  consumed: SafeInteger;
+}
 
 /** ApprovalDeclinedData of a command that a person was asked about. */
 export interface ApprovalDeclinedData extends ErrorData {
@@ -280,6 +287,7 @@ export interface ExecApproval {
 export interface ExecCapabilities {
   /** exec/requestApproval is served */
   approval?: boolean;
+  /** exec/ack is sent: output.window holds */
   ack?: boolean;
   /** kinds of progress that are sent only if asked for: "violation" */
   events?: string[];
@@ -348,6 +356,7 @@ export interface ExecProvider {
   workDoneProgress: boolean;
   pty: boolean;
   merge: boolean;
+  /** output.window and exec/ack */
   ack: boolean;
   /** of exec/signal */
   signals: string[];
@@ -371,7 +380,7 @@ export interface ExecResult {
   /** null when a signal ended it */
   exitCode: number | null;
   signal: string | null;
-  /** "exited", "cancelled", "timedOut", "memoryLimit", … */
+  /** "exited", "cancelled", "timedOut", "outputLimit", "memoryLimit", … */
   reason: string;
   cancelled: boolean;
   timedOut: boolean;
@@ -450,7 +459,7 @@ export interface GapEvent {
   stream: string;
   from: SafeInteger;
   to: SafeInteger;
-  /** "streamBudget", "slowClient", "spoolLimit" */
+  /** "streamBudget", "slowClient", "spoolLimit", "diskFull" */
   reason: string;
 }
 
@@ -603,7 +612,7 @@ export interface LimitOptions {
   maxOpenFiles?: number;
   /** Seconds of CPU time that a command and everything it starts may take. */
   maxCpuSeconds?: SafeInteger;
-  /** Bytes that stay free on the disks that commands write on; a workspace file can only raise it. */
+  /** Bytes that stay free on the disks that commands write on or their output is kept on; a workspace file can only raise it. */
   minFreeDiskBytes?: SafeInteger;
   /** Bytes of temporary files that a sandbox keeps in memory. */
   maxTmpBytes?: SafeInteger;
@@ -622,6 +631,8 @@ export interface Limits {
   retentionMs: SafeInteger;
   retainedExecs: number;
   maxPendingApprovals: number;
+  /** how long the answer to an exec waits for each exec/ack */
+  ackWaitMs: SafeInteger;
   /** Of each command; docs/policy.md explains them. */
   maxProcesses: number;
   maxMemoryBytes: SafeInteger;
@@ -722,6 +733,14 @@ export interface OutputParams {
   inlineMaxBytes?: number;
   /** "headTail", "head", "tail" */
   inlineKeep?: string;
+  /** kept per stream, at most limits.spoolMaxBytes */
+  spoolMaxBytes?: SafeInteger;
+  /** of those the newest ones, at most half; only of "dropMiddle" */
+  spoolTailBytes?: SafeInteger;
+  /** "dropMiddle", "block", "terminate" */
+  onSpoolFull?: string;
+  /** Bytes of output events that may be on their way: sent and not acknowledged by exec/ack. Needs the client's capability exec.ack, and is 262144 with it. */
+  window?: SafeInteger;
   /** default: the profile's */
   summary?: SummaryParams;
 }
@@ -1415,6 +1434,8 @@ export interface Notifications {
   "initialized": { params: undefined };
   /** as in LSP; `exit` ends with 0 after `shutdown`, else with 1 */
   "exit": { params: undefined };
+  /** how much of a command's output the client has taken care of, see [flow control](#flow-control) */
+  "exec/ack": { params: AckParams };
   /** for the commands to come; running ones keep theirs */
   "workspace/didChangeWorkspaceFolders": { params: DidChangeFoldersParams };
   /** one of its requests needs no answer any more */

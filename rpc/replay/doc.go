@@ -67,7 +67,8 @@
 //
 // Frames are well formed and hold only members the protocol types declare; what
 // the sidecar asks is answered or withdrawn; the
-// invariants O1–O4 and O7–O9 of the protocol hold; output adds up to the counts
+// invariants O1–O4 and O7–O9 of the protocol hold, and O10, that never more than its
+// window is on the way to a client that acknowledges; output adds up to the counts
 // of the result; nothing of any process tree lives after the sidecar; its
 // private directories hold no leftovers.
 package replay

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"unicode/utf8"
@@ -18,6 +19,7 @@ type lane struct {
 	ended   bool
 	seq     int64
 	streams map[string]*stream
+	credit  credit
 }
 
 // stream is one output stream as it was streamed.
@@ -35,6 +37,7 @@ const maxKept = 4 << 20
 type event struct {
 	Type   string  `json:"type"`
 	Kind   string  `json:"kind"`
+	ExecID string  `json:"execId"`
 	PID    int     `json:"pid"`
 	Seq    *int64  `json:"seq"`
 	Stream string  `json:"stream"`
@@ -59,7 +62,7 @@ func (w *watch) openLanes(params jsontext.Value) []string {
 		if l := w.lanes[string(t)]; t == nil || l != nil && l.open {
 			continue
 		}
-		w.lanes[string(t)] = &lane{open: true, work: i == 1, streams: map[string]*stream{}}
+		w.lanes[string(t)] = &lane{open: true, work: i == 1, streams: map[string]*stream{}, credit: w.allowance(params)}
 		tokens = append(tokens, string(t))
 	}
 	return tokens
@@ -94,6 +97,7 @@ func (w *watch) progress(m *Message) {
 	}
 	if e.PID > 0 {
 		w.pids = append(w.pids, e.PID)
+		w.execs[e.ExecID] = l
 	}
 	if err := l.event(e); err != nil {
 		w.breach("%v: %s", err, short(m.Raw))
@@ -135,7 +139,7 @@ func (l *lane) sequenced(e event) error {
 		}
 		s.next = e.To
 	case "output":
-		return s.output(e)
+		return cmp.Or(s.output(e), l.credit.spend(e.Length))
 	case "violation":
 	default:
 		return fmt.Errorf("unknown event type %q", e.Type)

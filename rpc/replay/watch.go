@@ -16,6 +16,8 @@ type watch struct {
 	broken   []string
 	requests map[string]*request // by id, as JSON
 	lanes    map[string]*lane    // by token, as JSON
+	execs    map[string]*lane    // by execId, those that have started
+	acks     bool                // the client acknowledges output
 	pids     []int
 	maxBytes int64
 	// owed counts what may be answered with a null id: duplicated ids and
@@ -38,7 +40,7 @@ type request struct {
 const defaultMaxMessage = 16 << 20
 
 func newWatch() *watch {
-	return &watch{requests: map[string]*request{}, lanes: map[string]*lane{}, maxBytes: defaultMaxMessage, questions: map[string]string{}}
+	return &watch{requests: map[string]*request{}, lanes: map[string]*lane{}, execs: map[string]*lane{}, maxBytes: defaultMaxMessage, questions: map[string]string{}}
 }
 
 func (w *watch) breach(format string, args ...any) {
@@ -91,7 +93,13 @@ func (w *watch) register(body []byte, loose bool) {
 	lenient := []json.Options{
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), json.MatchCaseInsensitiveNames(true),
 	}
-	if json.Unmarshal(body, &e, lenient...) != nil || e.ID == nil {
+	if json.Unmarshal(body, &e, lenient...) != nil {
+		return
+	}
+	if e.ID == nil {
+		if unquote(e.Method) == "exec/ack" {
+			w.acknowledged(e.Params)
+		}
 		return
 	}
 	if e.Method == nil {
@@ -104,8 +112,11 @@ func (w *watch) register(body []byte, loose bool) {
 	}
 	r := &request{method: unquote(e.Method), params: e.Params, open: true, loose: loose}
 	w.requests[string(e.ID)] = r
-	if r.method == "exec" {
+	switch r.method {
+	case "exec":
 		r.tokens = w.openLanes(e.Params)
+	case "initialize":
+		w.announced(e.Params)
 	}
 }
 

@@ -32,6 +32,10 @@ func TestWatchSeesBrokenInvariants(t *testing.T) {
 	fail := func(id, data string) string {
 		return `{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-31001,"message":"m","data":` + data + `}}`
 	}
+	acks := `> {"jsonrpc":"2.0","id":9,"method":"initialize","params":{"capabilities":{"exec":{"ack":true}}}}`
+	windowed := strings.Replace(exec, `"workDoneToken":"w"`, `"output":{"window":1}`, 1)
+	acked := `> {"jsonrpc":"2.0","method":"exec/ack","params":{"execId":"a","consumed":2}}`
+	again := strings.NewReplacer(`"seq":0`, `"seq":1`, `"offset":0`, `"offset":2`).Replace(chunk)
 	withdraw := `{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"s"}}`
 	for name, c := range map[string]struct {
 		lines []string
@@ -49,6 +53,9 @@ func TestWatchSeesBrokenInvariants(t *testing.T) {
 		"seq":                   {[]string{exec, note(startedT), value(chunk), value(chunk)}, "O4: seq is not 1"},
 		"offset":                {[]string{exec, note(startedT), value(strings.Replace(chunk, `"offset":0`, `"offset":1`, 1))}, "O4: offset"},
 		"length":                {[]string{exec, note(startedT), value(strings.Replace(chunk, `"length":2`, `"length":1`, 1))}, "length is 1 for 2"},
+		"window":                {[]string{acks, windowed, note(startedT), value(chunk)}, "O10: 2 bytes are on their way"},
+		"window kept":           {[]string{acks, strings.Replace(windowed, `1}`, `3}`, 1), note(startedT), value(chunk), acked, value(again), result("4")}, ""},
+		"window of nobody":      {[]string{windowed, note(startedT), value(chunk)}, ""},
 		"gap covers":            {[]string{exec, note(startedT), value(`{"type":"gap","seq":0,"stream":"stdout","from":3,"to":4}`)}, "O4: a gap must start at offset 0"},
 		"counts":                {[]string{exec, note(startedT), value(chunk), result("3")}, "stdout of"},
 		"error after start":     {[]string{exec, note(startedT), fail("1", errData)}, "O7: an error after"},
