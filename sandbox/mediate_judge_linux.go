@@ -39,6 +39,9 @@ func openRoots(paths []string, private int, inner []string) []root {
 // the one that was granted: a host that put another in its place granted nothing.
 // A confined broker needs not look, Landlock knows the directory itself.
 func (b *broker) within(path string) (r root, rel string, ok bool) {
+	if b.isOutput(path) {
+		return root{}, "", false
+	}
 	for _, r := range b.roots {
 		if !isBelow(path, r.path) {
 			continue
@@ -51,6 +54,8 @@ func (b *broker) within(path string) (r root, rel string, ok bool) {
 	}
 	return root{}, "", false
 }
+
+func (b *broker) isOutput(path string) bool { return b.outputs != "" && isBelow(path, b.outputs) }
 
 // refusal is why a change is not made.
 type refusal struct {
@@ -68,6 +73,9 @@ func (a *ask) weigh(path string, dir, obj int, c change) *refusal {
 		stranger := inProc(path) && !a.ownProc(path)
 		if a.b.confined && !stranger || outsideAllowed(path, c) {
 			return nil
+		}
+		if a.b.isOutput(path) {
+			return &refusal{path, "outputs", "none: saved outputs can only be read", unix.EROFS}
 		}
 		return &refusal{path, "outside", "sandbox.writable: " + filepath.Dir(path), unix.EACCES}
 	}
