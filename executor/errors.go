@@ -32,6 +32,13 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("no command has the execId %q; exec/list has those that wait or run", e.ID)
 }
 
+// UnknownNameError is a name under which no output is saved.
+type UnknownNameError struct{ Name string }
+
+func (e *UnknownNameError) Error() string {
+	return fmt.Sprintf("no output is saved as %.80q; exec/list has those that are", e.Name)
+}
+
 // StdinError is a write to a command whose input was not left open.
 type StdinError struct{ ID string }
 
@@ -79,18 +86,37 @@ func (e *DuplicateError) Error() string {
 	return fmt.Sprintf("execId %q is already %s; choose another or wait for its result", e.ID, e.State)
 }
 
+// NameTakenError refuses to save output under a name that other output has, or
+// will have. That would be lost, or change under whoever reads it.
+type NameTakenError struct {
+	Name  string
+	ID    string // of the command whose output has it
+	State State
+}
+
+func (e *NameTakenError) Error() string {
+	if e.State == StateFinished {
+		return fmt.Sprintf("output is saved as %q already; choose another name or release it", e.Name)
+	}
+	return fmt.Sprintf("the output of %q, which is %s, will be saved as %q; choose another name", e.ID, e.State, e.Name)
+}
+
 // BusyError refuses a command because the queue is full, or there are too many
 // sandboxes.
 type BusyError struct {
 	Running, Queued int
 	Awaiting        int // questions to a person, where those are too many
 	RetryAfter      time.Duration
+	Saved           []string           // outputs that must be released first; nil: not they are too many
 	Full            *sandbox.FullError // it is the sandboxes that are too many, not the commands
 }
 
 func (e *BusyError) Error() string {
 	if e.Full != nil {
 		return "busy: " + e.Full.Error()
+	}
+	if e.Saved != nil {
+		return fmt.Sprintf("busy: there is no room for one more saved output; release one that is not needed any more (%s)", strings.Join(e.Saved, ", "))
 	}
 	if e.Awaiting > 0 {
 		return fmt.Sprintf("busy: %d commands wait for a person's approval", e.Awaiting)

@@ -32,6 +32,7 @@ type life struct {
 	limit      sandbox.Limit // that ended it, "" for none
 	violations []sandbox.Violation
 	violated   int
+	saved      *Saved // what is kept by name, nil for nothing
 	duration   time.Duration
 }
 
@@ -134,10 +135,9 @@ func (l *life) addStream(name Stream) (*os.File, error) {
 
 // keep makes a stream of what comes out of a pipe or a terminal.
 func (l *life) keep(name Stream, r *os.File) {
-	lim := l.engine.conf.Limits
+	s := l.spoolOf(l.req.Output)
 	l.streams = append(l.streams, &stream{
-		name: name, pipe: r, wake: l.wake, over: make(chan struct{}),
-		spool: &spool{dir: l.engine.conf.SpoolDir, max: lim.SpoolMaxBytes, tail: lim.SpoolTailBytes, budget: l.engine.spools},
+		name: name, pipe: r, wake: l.wake, over: make(chan struct{}), spool: s, overflow: l.overflow(s),
 	})
 }
 

@@ -46,6 +46,7 @@ func (l *life) result(st Started) *Result {
 		Duration: l.duration, Output: map[Stream]StreamResult{}, Background: l.background,
 		Violations: l.violations, Violated: l.violated,
 		User: l.status.User, System: l.status.System, MaxRSS: l.status.MaxRSS,
+		Saved:   l.saved,
 		Verdict: l.verdict, Approval: l.approval, Revision: l.revision,
 	}
 	if l.lost == nil && l.status.Signal == 0 {
@@ -54,6 +55,9 @@ func (l *life) result(st Started) *Result {
 	}
 	if l.status.Signal != 0 {
 		r.Signal = signalName(l.status.Signal)
+	}
+	if r.Reason == Exited && l.exceeded() {
+		r.Reason = OutputLimit
 	}
 	r.Cancelled, r.TimedOut = r.Reason == Cancelled, r.Reason == TimedOut
 	r.Summary = l.summary(r)

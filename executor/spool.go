@@ -56,8 +56,9 @@ func (b *budget) used() int64 {
 // when the sidecar dies.
 type spool struct {
 	dir    string
-	max    int64 // bytes kept
-	tail   int64 // of those, the ring
+	max    int64  // bytes kept
+	tail   int64  // of those, the ring
+	onFull string // DropMiddle unless it says otherwise: only then there is a ring
 	budget *budget
 
 	mu     sync.Mutex
@@ -73,9 +74,10 @@ type spool struct {
 	closing bool // with the last of them
 }
 
-// append takes p over. When the disk fails the command goes on: what can't be
-// kept is counted, so that it can be named.
-func (s *spool) append(p []byte) {
+// append takes p over and reports whether the stream is whole so far. When the
+// disk fails the command goes on: what can't be kept is counted, so that it can be
+// named.
+func (s *spool) append(p []byte) (whole bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.failed == nil && s.file == nil {
@@ -86,6 +88,7 @@ func (s *spool) append(p []byte) {
 		s.lost = s.total
 	}
 	s.total += int64(len(p))
+	return !s.full && s.failed == nil
 }
 
 // write stores one run of bytes that is contiguous in the file.
@@ -180,6 +183,22 @@ func (s *spool) err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.failed
+}
+
+// hole is what is not kept, [from, to), at this moment; from is the end if there
+// is none.
+func (s *spool) hole() (from, to, total int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.full && s.failed == nil && s.oldest() > s.head:
+		return s.head, s.oldest(), s.total
+	case s.failed != nil && s.full:
+		return s.head, s.total, s.total
+	case s.failed != nil:
+		return s.lost, s.total, s.total
+	}
+	return s.total, s.total, s.total
 }
 
 // first is the offset of the first byte that is kept.

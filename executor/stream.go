@@ -16,6 +16,8 @@ type stream struct {
 	spool *spool
 	wake  chan<- struct{} // tells the pump
 
+	overflow func() // of bytes that were not kept; nil for nothing
+
 	mu    sync.Mutex
 	last  time.Time     // of the newest byte
 	eof   bool          // the pipe ended; false when we stopped reading
@@ -38,7 +40,9 @@ var readBuffers = sync.Pool{New: func() any { return new([readSize]byte) }}
 // client: output the client doesn't take is on disk, not in memory.
 func (s *stream) drain() {
 	err := copyReady(s.pipe, func(p []byte) error {
-		s.spool.append(p)
+		if whole := s.spool.append(p); !whole && s.overflow != nil {
+			s.overflow()
+		}
 		s.mu.Lock()
 		s.last = time.Now()
 		if s.fresh != nil {
