@@ -169,6 +169,7 @@ type Limits struct {
 	SpoolTotalBytes     int64 `json:"spoolTotalBytes"`
 	RetentionMs         int64 `json:"retentionMs"`
 	RetainedExecs       int   `json:"retainedExecs"`
+	MaxSaved            int   `json:"maxSaved"` // outputs kept by name at once
 	MaxPendingApprovals int   `json:"maxPendingApprovals"`
 
 	// Of each command; docs/policy.md explains them.

@@ -58,6 +58,7 @@ type OutputParams struct {
 	StreamMaxBytes int64  `json:"streamMaxBytes,omitzero"` // streamed per stream before a gap
 	InlineMaxBytes int    `json:"inlineMaxBytes,omitzero"` // per stream in the result of a buffered command
 	InlineKeep     string `json:"inlineKeep,omitzero"`     // "headTail", "head", "tail"
+	SaveAs         string `json:"saveAs,omitzero"`         // all of it is kept under this name until exec/release, and is a file for later commands
 
 	Summary SummaryParams `json:"summary,omitzero"` // default: the profile's
 }
@@ -76,7 +77,7 @@ type ExecResult struct {
 	PID             int                     `json:"pid"`
 	ExitCode        *int                    `json:"exitCode"` // null when a signal ended it
 	Signal          *string                 `json:"signal"`
-	Reason          string                  `json:"reason"` // "exited", "cancelled", "timedOut", "memoryLimit", …
+	Reason          string                  `json:"reason"` // "exited", "cancelled", "timedOut", "outputLimit", …
 	Cancelled       bool                    `json:"cancelled"`
 	TimedOut        bool                    `json:"timedOut"`
 	DurationMs      int64                   `json:"durationMs"`
@@ -93,6 +94,7 @@ type ExecResult struct {
 	PolicyRevision  int                     `json:"policyRevision"`
 
 	Approval *ExecApproval `json:"approval,omitzero"` // absent: nobody had to be asked
+	Saved    *SavedOutput  `json:"saved,omitzero"`    // what output.saveAs has kept; absent: nothing is
 }
 
 // StreamOutput accounts for every byte of one stream. Text or Data is the output
@@ -180,7 +182,8 @@ type ListParams struct {
 // ListResult of exec/list: the finished ones in the order of their ends, then the
 // others in the order of arrival.
 type ListResult struct {
-	Execs []ExecInfo `json:"execs"`
+	Execs []ExecInfo    `json:"execs"`
+	Saved []SavedOutput `json:"saved"` // oldest first, whether their commands are kept or not
 }
 
 // ExecInfo is one row of exec/list.
@@ -197,4 +200,5 @@ type ExecInfo struct {
 	TotalBytes  int64     `json:"totalBytes"`
 
 	SpoolExpiresAt string `json:"spoolExpiresAt,omitzero"` // RFC 3339; of a finished one
+	SaveAs         string `json:"saveAs,omitzero"`         // the name its output will have; not of a finished one
 }

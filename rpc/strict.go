@@ -82,7 +82,7 @@ func paramError(err error) *InvalidParamsData {
 // are refused like unknown ones, but a person should learn why.
 var notServed = map[jsontext.Pointer]bool{
 	"/commands": true, "/ignoreErrors": true, "/approval": true,
-	"/output/window": true, "/output/lag": true, "/output/saveAs": true,
+	"/output/window": true, "/output/lag": true,
 	"/output/summary": true, "/output/spoolMaxBytes": true, "/output/spoolTailBytes": true,
 	"/output/onSpoolFull": true, "/graceMs": true,
 }

@@ -48,7 +48,9 @@ func TestExecParamsAreStrict(t *testing.T) {
 		{`{"command":"ls","pty":{"rows":1,"cols":1},"onBackground":"leave","sandbox":{"name":"x"}}`, "/onBackground", "kill", ""},
 		{`{"commands":["ls"]}`, "/commands", "does not serve", "unknown"},
 		{`{"command":"ls","approval":{}}`, "/approval", "does not serve", "unknown"},
-		{`{"command":"ls","output":{"saveAs":"x"}}`, "/output/saveAs", "does not serve", "unknown"},
+		{`{"command":"ls","output":{"onSpoolFull":"block"}}`, "/output/onSpoolFull", "does not serve", "unknown"},
+		{`{"command":"ls","output":{"saveAs":"../x"}}`, "/output/saveAs", "A-Za-z0-9._-", ""},
+		{`{"command":"ls","output":{"saveAs":null}}`, "/output/saveAs", "a value", ""},
 	} {
 		c := shared(t)
 		id := nextID()

@@ -55,7 +55,11 @@ func (b *broker) within(path string) (r root, rel string, ok bool) {
 	return root{}, "", false
 }
 
-func (b *broker) isOutput(path string) bool { return b.outputs != "" && isBelow(path, b.outputs) }
+// isOutput is also true of what leads to the outputs: renamed, it would make room
+// for a forged directory.
+func (b *broker) isOutput(path string) bool {
+	return b.outputs != "" && (isBelow(path, b.outputs) || isBelow(b.outputs, path))
+}
 
 // refusal is why a change is not made.
 type refusal struct {

@@ -137,12 +137,13 @@ func TestOutputsInAWritableDirectoryAreReadOnly(t *testing.T) {
 	onEveryRung(t, func(t *testing.T, _ string) {
 		b := newBench(t)
 		mine, others := b.outputs()
-		b.policy.Writable = append(b.policy.Writable, filepath.Dir(mine), mine)
+		b.policy.Writable = append(b.policy.Writable, filepath.Dir(b.ws), filepath.Dir(mine), mine)
 		b.into(others)
-		for _, script := range []string{`echo x > "$O/build"`, `rm -f "$O/build"`, `chmod 600 "$O/build"`, `echo x > "$O/new"`, `echo x > f; mv f "$O/build"`} {
+		for _, script := range []string{`echo x > "$O/build"`, `rm -f "$O/build"`, `chmod 600 "$O/build"`, `echo x > "$O/new"`, `echo x > f; mv f "$O/build"`, `mv "${MINE%/*}" "${MINE%/*}.old"`, `mv "$O" "$O.old"`} {
 			before := look(t, mine)
-			if o := b.sh(script); o.status.Code == 0 || look(t, mine) != before {
-				t.Errorf("%s: %+v", script, o)
+			o := b.sh(script)
+			if after := b.sh(`cat "$O/build"`); o.status.Code == 0 || after.out != "whole\n" || look(t, mine) != before {
+				t.Errorf("%s: %+v, %+v", script, o, after)
 			}
 		}
 	})

@@ -53,11 +53,12 @@
 --- Bytes as base64 with padding (RFC 4648, section 4).
 ---@alias pillion.Base64 string
 
---- BusyData of a full queue.
+--- BusyData of a full queue, or of other room that is taken.
 ---@class pillion.BusyData: pillion.ErrorData
 ---@field running integer
 ---@field queued integer
 ---@field retryAfterMs pillion.SafeInteger
+---@field release? string[] names of saved outputs: they are too many, and one has to be released
 
 --- ByteCounts count the bytes of the two streams, and those of commands.
 ---@class pillion.ByteCounts
@@ -145,6 +146,12 @@
 ---@class pillion.DuplicateExecData: pillion.ErrorData
 ---@field state string
 
+--- DuplicateNameData of output.saveAs with a name that is taken.
+---@class pillion.DuplicateNameData: pillion.ErrorData
+---@field name string
+---@field holder string execId of the command whose output has it
+---@field state string of that command
+
 --- EffectiveSandbox is what was in force for one command.
 ---@class pillion.EffectiveSandbox: pillion.Enforcement
 ---@field mode string
@@ -192,6 +199,8 @@
 ---| -31016 # UnsupportedProtocol
 ---| -31017 # PolicyInvalid
 ---| -31018 # SandboxInUse
+---| -31019 # DuplicateName
+---| -31020 # UnknownName
 
 --- ErrorData is part of the data of every error. Started is always false: once a process has started, the answer is a result.
 ---@class pillion.ErrorData
@@ -233,6 +242,7 @@
 ---@field sandboxMode string
 ---@field totalBytes pillion.SafeInteger
 ---@field spoolExpiresAt? string RFC 3339; of a finished one
+---@field saveAs? string the name its output will have; not of a finished one
 
 --- ExecParams ask for one command. They are decoded strictly: an unknown, repeated or differently capitalised member refuses the request, because a mistyped "sandBox" must not run a command unsandboxed. Times are milliseconds, sizes bytes; an absent member is the configured default.
 ---@class pillion.ExecParams
@@ -274,7 +284,7 @@
 ---@field pid integer
 ---@field exitCode integer|nil null when a signal ended it
 ---@field signal string|nil
----@field reason string "exited", "cancelled", "timedOut", "memoryLimit", …
+---@field reason string "exited", "cancelled", "timedOut", "outputLimit", …
 ---@field cancelled boolean
 ---@field timedOut boolean
 ---@field durationMs pillion.SafeInteger
@@ -290,6 +300,7 @@
 ---@field guard pillion.ExecVerdict
 ---@field policyRevision integer
 ---@field approval? pillion.ExecApproval absent: nobody had to be asked
+---@field saved? pillion.SavedOutput what output.saveAs has kept; absent: nothing is
 
 --- ExecVerdict is the part of the verdict that a result repeats.
 ---@class pillion.ExecVerdict
@@ -460,6 +471,7 @@
 ---@field spoolTotalBytes pillion.SafeInteger
 ---@field retentionMs pillion.SafeInteger
 ---@field retainedExecs integer
+---@field maxSaved integer outputs kept by name at once
 ---@field maxPendingApprovals integer
 ---@field maxProcesses integer Of each command; docs/policy.md explains them.
 ---@field maxMemoryBytes pillion.SafeInteger
@@ -482,6 +494,7 @@
 --- ListResult of exec/list: the finished ones in the order of their ends, then the others in the order of arrival.
 ---@class pillion.ListResult
 ---@field execs pillion.ExecInfo[]
+---@field saved pillion.SavedOutput[] oldest first, whether their commands are kept or not
 
 --- LogMessageParams of window/logMessage.
 ---@class pillion.LogMessageParams
@@ -541,6 +554,7 @@
 ---@field streamMaxBytes? pillion.SafeInteger streamed per stream before a gap
 ---@field inlineMaxBytes? integer per stream in the result of a buffered command
 ---@field inlineKeep? string "headTail", "head", "tail"
+---@field saveAs? string all of it is kept under this name until exec/release, and is a file for later commands
 ---@field summary? pillion.SummaryParams default: the profile's
 
 --- OutsideData of a path in none of the open folders.
@@ -612,9 +626,10 @@
 ---@field cols integer
 ---@field term? string TERM, default xterm-256color
 
---- ReadParams of exec/read name a part of a command's output. They are decoded strictly.
+--- ReadParams of exec/read name a part of a command's output, by exactly one of execId and name. They are decoded strictly.
 ---@class pillion.ReadParams
----@field execId string
+---@field execId? string
+---@field name? string that output.saveAs gave it
 ---@field stream string "stdout", "stderr", "pty"
 ---@field offset pillion.SafeInteger bytes; below zero: from the end as it is now
 ---@field maxBytes? integer default 65536, at most 1 MiB
@@ -644,9 +659,10 @@
 ---@field path string
 ---@field reason string
 
---- ReleaseParams of exec/release.
+--- ReleaseParams of exec/release have exactly one of both.
 ---@class pillion.ReleaseParams
----@field execId string
+---@field execId? string
+---@field name? string that output.saveAs gave it
 
 --- ReleaseResult says whether something was freed. A command that has not ended is left alone, and so is one that isn't known.
 ---@class pillion.ReleaseResult
@@ -775,6 +791,22 @@
 ---@field requested pillion.RequestedSandbox
 ---@field effective pillion.Enforcement
 ---@field missing pillion.MissingFeature[]
+
+--- SavedOutput is what output.saveAs has kept. It stays until exec/release, or until the session ends.
+---@class pillion.SavedOutput
+---@field name string
+---@field execId string of the command that wrote it; another one may have it by now
+---@field command string
+---@field savedAt string RFC 3339: when the command ended
+---@field bytes pillion.SafeInteger of all streams
+---@field complete boolean all that the command wrote; false: there was no room for more, which ended it
+---@field streams table<string, pillion.SavedStream> "stdout", "stderr", "pty"
+
+--- SavedStream is one stream of it, from the first byte on.
+---@class pillion.SavedStream
+---@field bytes pillion.SafeInteger that are kept
+---@field totalBytes pillion.SafeInteger that the command wrote
+---@field file? string below $PILLION_OUTPUTS of later commands; absent: it could be none
 
 --- ServerCapabilities are what this server serves. Absent means unsupported.
 ---@class pillion.ServerCapabilities
@@ -931,6 +963,10 @@
 ---@field rows integer
 ---@field cols integer
 
+--- UnknownNameData of a name under which nothing is saved.
+---@class pillion.UnknownNameData: pillion.ErrorData
+---@field name string
+
 --- UnknownRuleData of guard/explain.
 ---@class pillion.UnknownRuleData: pillion.ErrorData
 ---@field ruleId string
@@ -1057,7 +1093,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:a695fd3299548991a42d710177c0825a14fa9809954a3d7c5ebaec327191f5e4',
+  schema_hash = 'sha256:c808074f7aa38fc26207cbdb63c32321265b3a9c48288c8f064307edd37cd138',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,
@@ -1086,5 +1122,7 @@ return {
     UnsupportedProtocol = -31016,
     PolicyInvalid = -31017,
     SandboxInUse = -31018,
+    DuplicateName = -31019,
+    UnknownName = -31020,
   },
 }

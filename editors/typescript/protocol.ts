@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:a695fd3299548991a42d710177c0825a14fa9809954a3d7c5ebaec327191f5e4";
+export const schemaHash = "sha256:c808074f7aa38fc26207cbdb63c32321265b3a9c48288c8f064307edd37cd138";
 
 /** ApprovalDeclinedData of a command that a person was asked about. */
 export interface ApprovalDeclinedData extends ErrorData {
@@ -86,11 +86,13 @@ export interface BackgroundProcess {
 /** Bytes as base64 with padding (RFC 4648, section 4). */
 export type Base64 = string;
 
-/** BusyData of a full queue. */
+/** BusyData of a full queue, or of other room that is taken. */
 export interface BusyData extends ErrorData {
   running: number;
   queued: number;
   retryAfterMs: SafeInteger;
+  /** names of saved outputs: they are too many, and one has to be released */
+  release?: string[];
 }
 
 /** ByteCounts count the bytes of the two streams, and those of commands. */
@@ -202,6 +204,15 @@ export interface DuplicateExecData extends ErrorData {
   state: string;
 }
 
+/** DuplicateNameData of output.saveAs with a name that is taken. */
+export interface DuplicateNameData extends ErrorData {
+  name: string;
+  /** execId of the command whose output has it */
+  holder: string;
+  /** of that command */
+  state: string;
+}
+
 /** EffectiveSandbox is what was in force for one command. */
 export interface EffectiveSandbox extends Enforcement {
   mode: string;
@@ -253,6 +264,8 @@ export const ErrorCode = {
   UnsupportedProtocol: -31016,
   PolicyInvalid: -31017,
   SandboxInUse: -31018,
+  DuplicateName: -31019,
+  UnknownName: -31020,
 } as const;
 export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
 
@@ -311,6 +324,8 @@ export interface ExecInfo {
   totalBytes: SafeInteger;
   /** RFC 3339; of a finished one */
   spoolExpiresAt?: string;
+  /** the name its output will have; not of a finished one */
+  saveAs?: string;
 }
 
 /** ExecParams ask for one command. They are decoded strictly: an unknown, repeated or differently capitalised member refuses the request, because a mistyped "sandBox" must not run a command unsandboxed. Times are milliseconds, sizes bytes; an absent member is the configured default. */
@@ -371,7 +386,7 @@ export interface ExecResult {
   /** null when a signal ended it */
   exitCode: number | null;
   signal: string | null;
-  /** "exited", "cancelled", "timedOut", "memoryLimit", … */
+  /** "exited", "cancelled", "timedOut", "outputLimit", … */
   reason: string;
   cancelled: boolean;
   timedOut: boolean;
@@ -392,6 +407,8 @@ export interface ExecResult {
   policyRevision: number;
   /** absent: nobody had to be asked */
   approval?: ExecApproval;
+  /** what output.saveAs has kept; absent: nothing is */
+  saved?: SavedOutput;
 }
 
 /** ExecVerdict is the part of the verdict that a result repeats. */
@@ -621,6 +638,8 @@ export interface Limits {
   spoolTotalBytes: SafeInteger;
   retentionMs: SafeInteger;
   retainedExecs: number;
+  /** outputs kept by name at once */
+  maxSaved: number;
   maxPendingApprovals: number;
   /** Of each command; docs/policy.md explains them. */
   maxProcesses: number;
@@ -649,6 +668,8 @@ export interface ListParams {
 /** ListResult of exec/list: the finished ones in the order of their ends, then the others in the order of arrival. */
 export interface ListResult {
   execs: ExecInfo[];
+  /** oldest first, whether their commands are kept or not */
+  saved: SavedOutput[];
 }
 
 /** LogMessageParams of window/logMessage. */
@@ -722,6 +743,8 @@ export interface OutputParams {
   inlineMaxBytes?: number;
   /** "headTail", "head", "tail" */
   inlineKeep?: string;
+  /** all of it is kept under this name until exec/release, and is a file for later commands */
+  saveAs?: string;
   /** default: the profile's */
   summary?: SummaryParams;
 }
@@ -828,9 +851,11 @@ export interface PtyParams {
   term?: string;
 }
 
-/** ReadParams of exec/read name a part of a command's output. They are decoded strictly. */
+/** ReadParams of exec/read name a part of a command's output, by exactly one of execId and name. They are decoded strictly. */
 export interface ReadParams {
-  execId: string;
+  execId?: string;
+  /** that output.saveAs gave it */
+  name?: string;
   /** "stdout", "stderr", "pty" */
   stream: string;
   /** bytes; below zero: from the end as it is now */
@@ -872,9 +897,11 @@ export interface RefusedFolder {
   reason: string;
 }
 
-/** ReleaseParams of exec/release. */
+/** ReleaseParams of exec/release have exactly one of both. */
 export interface ReleaseParams {
-  execId: string;
+  execId?: string;
+  /** that output.saveAs gave it */
+  name?: string;
 }
 
 /** ReleaseResult says whether something was freed. A command that has not ended is left alone, and so is one that isn't known. */
@@ -1047,6 +1074,32 @@ export interface SandboxUnavailableData extends ErrorData {
   requested: RequestedSandbox;
   effective: Enforcement;
   missing: MissingFeature[];
+}
+
+/** SavedOutput is what output.saveAs has kept. It stays until exec/release, or until the session ends. */
+export interface SavedOutput {
+  name: string;
+  /** of the command that wrote it; another one may have it by now */
+  execId: string;
+  command: string;
+  /** RFC 3339: when the command ended */
+  savedAt: string;
+  /** of all streams */
+  bytes: SafeInteger;
+  /** all that the command wrote; false: there was no room for more, which ended it */
+  complete: boolean;
+  /** "stdout", "stderr", "pty" */
+  streams: Record<string, SavedStream>;
+}
+
+/** SavedStream is one stream of it, from the first byte on. */
+export interface SavedStream {
+  /** that are kept */
+  bytes: SafeInteger;
+  /** that the command wrote */
+  totalBytes: SafeInteger;
+  /** below $PILLION_OUTPUTS of later commands; absent: it could be none */
+  file?: string;
 }
 
 /** ServerCapabilities are what this server serves. Absent means unsupported. */
@@ -1256,6 +1309,11 @@ export interface TerminalSize {
   cols: number;
 }
 
+/** UnknownNameData of a name under which nothing is saved. */
+export interface UnknownNameData extends ErrorData {
+  name: string;
+}
+
 /** UnknownRuleData of guard/explain. */
 export interface UnknownRuleData extends ErrorData {
   ruleId: string;
@@ -1389,11 +1447,11 @@ export interface Requests {
   "exec/resize": { params: ResizeParams; result: null };
   /** a signal to every process of a command */
   "exec/signal": { params: SignalParams; result: SignalResult };
-  /** the commands that wait or run; with `includeFinished` also those whose output is kept */
+  /** the commands that wait or run; with `includeFinished` also those whose output is kept; and the saved outputs */
   "exec/list": { params: ListParams; result: ListResult };
-  /** a part of the output of a command that waits, runs or has ended */
+  /** a part of the output of a command that waits, runs or has ended, or of a saved output */
   "exec/read": { params: ReadParams; result: ReadResult };
-  /** frees the output and the `execId` of one that has ended */
+  /** frees the output and the `execId` of one that has ended, or a saved output */
   "exec/release": { params: ReleaseParams; result: ReleaseResult };
   /** the sandboxes with what was left running in them; end those of one name */
   "sandbox/list": { params: SandboxListParams; result: SandboxListResult };
