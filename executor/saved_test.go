@@ -320,7 +320,7 @@ func TestTooMuchOutputIsNamedAlsoOfACommandThatHadEnded(t *testing.T) {
 func TestASummaryTellsWhereTheOutputIs(t *testing.T) {
 	r := savingRig(t, nil)
 	for name, want := range map[string]string{
-		"echo a": "a\nSaved: $PILLION_OUTPUTS/n0 (2 bytes)",
+		"echo a":                       "a\nSaved: $PILLION_OUTPUTS/n0 (2 bytes)",
 		"printf a; echo b >&2; exit 3": "a\nb\nExit code: 3\nSaved: $PILLION_OUTPUTS/n1 (1 bytes), $PILLION_OUTPUTS/n1.stderr (2 bytes)",
 		"true":                         "(no output)\nSaved: $PILLION_OUTPUTS/n2 (0 bytes)",
 	} {
