@@ -202,10 +202,10 @@ const (
 	Exited        Reason = "exited"
 	Cancelled     Reason = "cancelled"
 	TimedOut      Reason = "timedOut"
-	OutputLimit   Reason = "outputLimit"
 	MemoryLimit   Reason = "memoryLimit"
 	ProcessLimit  Reason = "processLimit"
 	FileSizeLimit Reason = "fileSizeLimit" // or the disk was too full
+	OutputLimit   Reason = "outputLimit"   // the spool was full, and OnSpoolFull is Terminate
 	CPULimit      Reason = "cpuLimit"
 	Shutdown      Reason = "shutdown"
 	SandboxLost   Reason = "sandboxLost"

@@ -13,14 +13,10 @@ const (
 // spoolOf is an empty spool as a request wants it.
 func (l *life) spoolOf(o OutputRequest) *spool {
 	lim := l.engine.conf.Limits
-	s := &spool{
+	return &spool{
 		dir: l.engine.conf.SpoolDir, max: lim.SpoolMaxBytes, tail: lim.SpoolTailBytes,
 		onFull: o.OnSpoolFull, budget: l.engine.spools,
 	}
-	if o.SaveAs != "" {
-		s.keepFor(l.engine.outputs)
-	}
-	return s
 }
 
 // overflow is what a stream does when its spool has not kept everything, nil for

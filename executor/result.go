@@ -42,7 +42,7 @@ func (l *life) follow(s Sink) *Result {
 
 func (l *life) result(st Started) *Result {
 	r := &Result{
-		ID: st.ID, PID: st.PID, StartedAt: st.StartedAt, Sandbox: st.Sandbox, Reason: limited(l.reason(), l.limit),
+		ID: st.ID, PID: st.PID, StartedAt: st.StartedAt, Sandbox: st.Sandbox, Reason: l.why(),
 		Duration: l.duration, Output: map[Stream]StreamResult{}, Background: l.background,
 		Violations: l.violations, Violated: l.violated,
 		User: l.status.User, System: l.status.System, MaxRSS: l.status.MaxRSS,
@@ -56,9 +56,6 @@ func (l *life) result(st Started) *Result {
 	if l.status.Signal != 0 {
 		r.Signal = signalName(l.status.Signal)
 	}
-	if r.Reason == Exited && l.exceeded() {
-		r.Reason = OutputLimit
-	}
 	r.Cancelled, r.TimedOut = r.Reason == Cancelled, r.Reason == TimedOut
 	r.Summary = l.summary(r)
 	l.expires = l.engine.shelf.until()
@@ -67,6 +64,15 @@ func (l *life) result(st Started) *Result {
 		r.Output[s.name] = l.account(s)
 	}
 	return r
+}
+
+// why is the reason for the end that the client is told.
+func (l *life) why() Reason {
+	why := limited(l.reason(), l.limit)
+	if why == Exited && l.exceeded() {
+		return OutputLimit
+	}
+	return why
 }
 
 // limited puts the limit that ended a command in place of an end of its own. What

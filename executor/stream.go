@@ -15,8 +15,7 @@ type stream struct {
 	pipe  *os.File // our end
 	spool *spool
 	wake  chan<- struct{} // tells the pump
-
-	overflow func() // of bytes that were not kept; nil for nothing
+	lost  func()          // is told that the spool has not kept everything; may be nil
 
 	mu    sync.Mutex
 	last  time.Time     // of the newest byte
@@ -40,8 +39,8 @@ var readBuffers = sync.Pool{New: func() any { return new([readSize]byte) }}
 // client: output the client doesn't take is on disk, not in memory.
 func (s *stream) drain() {
 	err := copyReady(s.pipe, func(p []byte) error {
-		if whole := s.spool.append(p); !whole && s.overflow != nil {
-			s.overflow()
+		if !s.spool.append(p) && s.lost != nil {
+			s.lost()
 		}
 		s.mu.Lock()
 		s.last = time.Now()
