@@ -50,9 +50,10 @@ func New(c Config) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{conf: c, core: &core{
+		outputs: newOutputs(c.OutputDir, c.Log), saved: map[string]*savedOutput{},
 		environ: os.Environ(), shells: findShells(),
 		spools: &budget{limit: c.Limits.SpoolTotalBytes}, runs: map[string]*Run{}, shelf: new(shelf),
-		caches: newCachePool(c.CacheDir, c.Limits.CacheTotalBytes, c.Log), outputs: newOutputs(c.OutputDir, c.Log), saved: map[string]*savedOutput{},
+		caches: newCachePool(c.CacheDir, c.Limits.CacheTotalBytes, c.Log),
 	}}
 	e.ended = sync.NewCond(&e.mu)
 	e.shelf.setLimits(c.Limits.Retention, c.Limits.RetainedExecs)
@@ -63,8 +64,8 @@ func New(c Config) (*Engine, error) {
 // With is the same Engine for commands to come under another guard, sandbox
 // policy, limits, grants and bounds. Those admitted before keep what they had.
 func (e *Engine) With(c Config) *Engine {
-	c.SpoolDir, c.CacheDir, c.OutputDir, c.Sandbox, c.Log = e.conf.SpoolDir, e.conf.CacheDir, e.conf.OutputDir, e.conf.Sandbox, e.conf.Log
-	c.Approver = e.conf.Approver
+	c.SpoolDir, c.CacheDir, c.Sandbox, c.Log = e.conf.SpoolDir, e.conf.CacheDir, e.conf.Sandbox, e.conf.Log
+	c.Approver, c.OutputDir = e.conf.Approver, e.conf.OutputDir
 	e.spools.setLimit(c.Limits.SpoolTotalBytes)
 	e.shelf.setLimits(c.Limits.Retention, c.Limits.RetainedExecs)
 	return &Engine{conf: c, core: e.core}
@@ -98,15 +99,16 @@ func (e *Engine) Admit(r Request, f *workspace.Set, revision int) (*Run, error) 
 	if r.ID == "" {
 		r.ID = e.mint()
 	}
+	r.Output = r.Output.whole()
 	if old := e.taken(r.ID); old != "" {
 		return nil, &DuplicateError{ID: r.ID, State: old}
+	}
+	if err := e.nameFree(r.Output); err != nil {
+		return nil, err
 	}
 	if len(e.runs)-e.awaiting >= e.conf.Limits.MaxConcurrent+e.conf.Limits.MaxQueued {
 		// What was admitted and has not come to wait yet will wait, too.
 		return nil, &BusyError{Running: e.running, Queued: len(e.runs) - e.running, RetryAfter: time.Second}
-	}
-	if err := e.nameFree(r.Output); err != nil {
-		return nil, err
 	}
 	run := newRun(e, r, f, revision)
 	e.runs[r.ID] = run

@@ -32,13 +32,6 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("no command has the execId %q; exec/list has those that wait or run", e.ID)
 }
 
-// UnknownNameError is a name under which no output is saved.
-type UnknownNameError struct{ Name string }
-
-func (e *UnknownNameError) Error() string {
-	return fmt.Sprintf("no output is saved as %.80q; exec/list has those that are", e.Name)
-}
-
 // StdinError is a write to a command whose input was not left open.
 type StdinError struct{ ID string }
 
@@ -84,21 +77,6 @@ func (e *DuplicateError) Error() string {
 		return fmt.Sprintf("the output of execId %q is still kept; choose another or release it", e.ID)
 	}
 	return fmt.Sprintf("execId %q is already %s; choose another or wait for its result", e.ID, e.State)
-}
-
-// NameTakenError refuses to save output under a name that other output has, or
-// will have. That would be lost, or change under whoever reads it.
-type NameTakenError struct {
-	Name  string
-	ID    string // of the command whose output has it
-	State State
-}
-
-func (e *NameTakenError) Error() string {
-	if e.State == StateFinished {
-		return fmt.Sprintf("output is saved as %q already; choose another name or release it", e.Name)
-	}
-	return fmt.Sprintf("the output of %q, which is %s, will be saved as %q; choose another name", e.ID, e.State, e.Name)
 }
 
 // BusyError refuses a command because the queue is full, or there are too many

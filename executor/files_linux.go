@@ -3,7 +3,6 @@ package executor
 import (
 	"errors"
 	"os"
-	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -17,16 +16,6 @@ func unlinkedFile(dir string) (*os.File, error) {
 		return namedThenUnlinked(dir)
 	}
 	return os.NewFile(uintptr(fd), "spool"), nil
-}
-
-// linkFile gives an unlinkedFile a name that nothing has. It fails where that one
-// had a name before. open(2), O_TMPFILE
-func linkFile(f *os.File, path string) (err error) {
-	cerr := withFD(f, func(fd int) {
-		open := "/proc/self/fd/" + strconv.Itoa(fd)
-		err = os.NewSyscallError("linkat", unix.Linkat(unix.AT_FDCWD, open, unix.AT_FDCWD, path, unix.AT_SYMLINK_FOLLOW))
-	})
-	return errors.Join(cerr, err)
 }
 
 // outputPipe makes a pipe whose reading end is ours and non-blocking and whose

@@ -9,8 +9,6 @@ import (
 
 func unlinkedFile(dir string) (*os.File, error) { return namedThenUnlinked(dir) }
 
-func linkFile(*os.File, string) error { return errors.ErrUnsupported }
-
 func outputPipe() (r, w *os.File, err error) { return os.Pipe() }
 
 func inputPipe() (r, w *os.File, err error) { return os.Pipe() }

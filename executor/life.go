@@ -136,13 +136,13 @@ func (l *life) addStream(name Stream) (*os.File, error) {
 // keep makes a stream of what comes out of a pipe or a terminal.
 func (l *life) keep(name Stream, r *os.File) {
 	kept := l.spoolOf(l.req.Output)
-	if l.req.Output.SaveAs != "" {
-		kept.keepFor(l.engine.outputs)
-	}
 	l.streams = append(l.streams, &stream{
 		name: name, pipe: r, wake: l.wake, over: make(chan struct{}),
 		spool: kept, lost: l.overflow(kept),
 	})
+	if l.req.Output.SaveAs != "" {
+		kept.dir = l.engine.outputs.dir // where it can be given a name
+	}
 }
 
 func (l *life) undo(c sandbox.Command, err error) error {

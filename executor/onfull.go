@@ -13,10 +13,14 @@ const (
 // spoolOf is an empty spool as a request wants it.
 func (l *life) spoolOf(o OutputRequest) *spool {
 	lim := l.engine.conf.Limits
-	return &spool{
+	s := &spool{
 		dir: l.engine.conf.SpoolDir, max: lim.SpoolMaxBytes, tail: lim.SpoolTailBytes,
 		onFull: o.OnSpoolFull, budget: l.engine.spools,
 	}
+	if s.onFull == Terminate {
+		s.tail = 0
+	}
+	return s
 }
 
 // overflow is what a stream does when its spool has not kept everything, nil for

@@ -46,13 +46,13 @@ func (l *life) savedStream(st *stream) SavedStream {
 	return s
 }
 
-// keepFor makes it the spool of an output that will be saved: without holes, and
-// where it can be given a name.
-func (s *spool) keepFor(o *outputs) {
-	s.dir, s.tail = o.dir, 0
-	if s.onFull == "" {
-		s.onFull = Terminate
+// whole is the request with what it means to save the output: there are no holes
+// in it.
+func (o OutputRequest) whole() OutputRequest {
+	if o.SaveAs != "" && o.OnSpoolFull == "" {
+		o.OnSpoolFull = Terminate
 	}
+	return o
 }
 
 // swap puts another file in the place of a spool's own, which nothing is written

@@ -58,9 +58,9 @@ type OutputParams struct {
 	StreamMaxBytes int64  `json:"streamMaxBytes,omitzero"` // streamed per stream before a gap
 	InlineMaxBytes int    `json:"inlineMaxBytes,omitzero"` // per stream in the result of a buffered command
 	InlineKeep     string `json:"inlineKeep,omitzero"`     // "headTail", "head", "tail"
-	SaveAs         string `json:"saveAs,omitzero"`         // all of it is kept under this name until exec/release, and is a file for later commands
 
 	Summary SummaryParams `json:"summary,omitzero"` // default: the profile's
+	SaveAs  string        `json:"saveAs,omitzero"`  // all of it is kept under this name until exec/release, and is a file for later commands
 }
 
 // SummaryParams ask for one text of the whole output. Absent members are the
@@ -77,7 +77,7 @@ type ExecResult struct {
 	PID             int                     `json:"pid"`
 	ExitCode        *int                    `json:"exitCode"` // null when a signal ended it
 	Signal          *string                 `json:"signal"`
-	Reason          string                  `json:"reason"` // "exited", "cancelled", "timedOut", "outputLimit", …
+	Reason          string                  `json:"reason"` // "exited", "cancelled", "timedOut", "memoryLimit", …
 	Cancelled       bool                    `json:"cancelled"`
 	TimedOut        bool                    `json:"timedOut"`
 	DurationMs      int64                   `json:"durationMs"`

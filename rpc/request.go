@@ -35,10 +35,11 @@ func (p *ExecParams) request() (executor.Request, error) {
 			Name: p.Sandbox.Name, Writable: p.Sandbox.Writable,
 		},
 		Output: executor.OutputRequest{
+			SaveAs: p.Output.SaveAs,
 			Stream: p.streams(), Base64: p.Output.Encoding == "base64", Merge: p.Output.Merge,
 			Flush: milliseconds(p.Output.FlushMs), MaxChunkBytes: p.Output.MaxChunkBytes,
 			StreamMaxBytes: p.Output.StreamMaxBytes, InlineMaxBytes: p.Output.InlineMaxBytes,
-			InlineKeep: p.Output.InlineKeep, SaveAs: p.Output.SaveAs, Summary: executor.Summary(p.Output.Summary),
+			InlineKeep: p.Output.InlineKeep, Summary: executor.Summary(p.Output.Summary),
 		},
 		OnBackground: p.OnBackground,
 	}

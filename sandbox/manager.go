@@ -194,4 +194,4 @@ func (s *Sandbox) Home() string { return s.box.home() }
 func (s *Sandbox) Tmp() string { return s.box.tmp() }
 
 // Outputs is where commands find the policy's Outputs, "" where it has none.
-func (s *Sandbox) Outputs() string { return s.box.conf.outputs() }
+func (s *Sandbox) Outputs() string { return s.box.outputs() }

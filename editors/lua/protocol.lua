@@ -284,7 +284,7 @@
 ---@field pid integer
 ---@field exitCode integer|nil null when a signal ended it
 ---@field signal string|nil
----@field reason string "exited", "cancelled", "timedOut", "outputLimit", …
+---@field reason string "exited", "cancelled", "timedOut", "memoryLimit", …
 ---@field cancelled boolean
 ---@field timedOut boolean
 ---@field durationMs pillion.SafeInteger
@@ -554,8 +554,8 @@
 ---@field streamMaxBytes? pillion.SafeInteger streamed per stream before a gap
 ---@field inlineMaxBytes? integer per stream in the result of a buffered command
 ---@field inlineKeep? string "headTail", "head", "tail"
----@field saveAs? string all of it is kept under this name until exec/release, and is a file for later commands
 ---@field summary? pillion.SummaryParams default: the profile's
+---@field saveAs? string all of it is kept under this name until exec/release, and is a file for later commands
 
 --- OutsideData of a path in none of the open folders.
 ---@class pillion.OutsideData: pillion.ErrorData
@@ -1093,7 +1093,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:c808074f7aa38fc26207cbdb63c32321265b3a9c48288c8f064307edd37cd138',
+  schema_hash = 'sha256:02466dd03036a991fcbcc1d0948dc142a27d631a392b3dec58d82bea6beda469',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:c808074f7aa38fc26207cbdb63c32321265b3a9c48288c8f064307edd37cd138";
+export const schemaHash = "sha256:02466dd03036a991fcbcc1d0948dc142a27d631a392b3dec58d82bea6beda469";
 
 /** ApprovalDeclinedData of a command that a person was asked about. */
 export interface ApprovalDeclinedData extends ErrorData {
@@ -386,7 +386,7 @@ export interface ExecResult {
   /** null when a signal ended it */
   exitCode: number | null;
   signal: string | null;
-  /** "exited", "cancelled", "timedOut", "outputLimit", … */
+  /** "exited", "cancelled", "timedOut", "memoryLimit", … */
   reason: string;
   cancelled: boolean;
   timedOut: boolean;
@@ -743,10 +743,10 @@ export interface OutputParams {
   inlineMaxBytes?: number;
   /** "headTail", "head", "tail" */
   inlineKeep?: string;
-  /** all of it is kept under this name until exec/release, and is a file for later commands */
-  saveAs?: string;
   /** default: the profile's */
   summary?: SummaryParams;
+  /** all of it is kept under this name until exec/release, and is a file for later commands */
+  saveAs?: string;
 }
 
 /** OutsideData of a path in none of the open folders. */
