@@ -124,8 +124,8 @@ type OutputRequest struct {
 	StreamMaxBytes int64
 	InlineMaxBytes int
 	InlineKeep     string // "headTail" (default), "head", "tail"
+	OnSpoolFull    string // DropMiddle (default), Block, Terminate
 	Summary        Summary
-	OnSpoolFull    string // DropMiddle, …; "" is the default
 	SaveAs         string // the name under which it is kept until it is released
 }
 
