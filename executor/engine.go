@@ -103,7 +103,7 @@ func (e *Engine) Admit(r Request, f *workspace.Set, revision int) (*Run, error) 
 	if old := e.taken(r.ID); old != "" {
 		return nil, &DuplicateError{ID: r.ID, State: old}
 	}
-	if err := e.nameFree(r.Output); err != nil {
+	if err := e.savable(r.Output); err != nil {
 		return nil, err
 	}
 	if len(e.runs)-e.awaiting >= e.conf.Limits.MaxConcurrent+e.conf.Limits.MaxQueued {

@@ -93,8 +93,11 @@ func (e *BusyError) Error() string {
 	if e.Full != nil {
 		return "busy: " + e.Full.Error()
 	}
+	if e.Saved != nil && len(e.Saved) == 0 {
+		return "busy: too many running commands save their output; retry when one has ended"
+	}
 	if e.Saved != nil {
-		return fmt.Sprintf("busy: there is no room for one more saved output; release one that is not needed any more (%s)", strings.Join(e.Saved, ", "))
+		return fmt.Sprintf("busy: too much is saved; release an output that is not needed any more (%s)", strings.Join(e.Saved, ", "))
 	}
 	if e.Awaiting > 0 {
 		return fmt.Sprintf("busy: %d commands wait for a person's approval", e.Awaiting)

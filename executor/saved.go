@@ -82,12 +82,9 @@ func (e *Engine) checkSaved(o OutputRequest) error {
 	return nil
 }
 
-// nameFree says whether one more output can be saved, and under that name. Called
-// with mu held.
-func (e *Engine) nameFree(o OutputRequest) error {
-	if o.SaveAs == "" {
-		return nil
-	}
+// savable says whether there is room beside what is saved, and whether one more
+// output can be, under that name. Called with mu held.
+func (e *Engine) savable(o OutputRequest) error {
 	if s := e.saved[o.SaveAs]; s != nil {
 		state := StateFinished
 		id := s.ID
@@ -96,10 +93,22 @@ func (e *Engine) nameFree(o OutputRequest) error {
 		}
 		return &NameTakenError{Name: o.SaveAs, ID: id, State: state}
 	}
-	if len(e.saved) >= e.conf.Limits.MaxSaved {
+	if e.savedFill() || o.SaveAs != "" && len(e.saved) >= e.conf.Limits.MaxSaved {
 		return &BusyError{Running: e.running, Queued: len(e.waiting), RetryAfter: time.Second, Saved: e.savedNames()}
 	}
 	return nil
+}
+
+// savedFill says that what is saved leaves less than one read of a pipe for the
+// output of another command. Nothing but a release makes more. Called with mu
+// held.
+func (e *Engine) savedFill() bool {
+	var n int64
+	for _, s := range e.saved {
+		n += s.Bytes()
+	}
+	limit := e.conf.Limits.SpoolTotalBytes
+	return limit-n < min(readSize, limit/2)
 }
 
 // claim takes the name for a run. Called with mu held.

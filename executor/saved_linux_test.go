@@ -261,13 +261,23 @@ func TestANameThatIsTakenIsRefused(t *testing.T) {
 
 func TestOneSavedOutputTooManyIsRefused(t *testing.T) {
 	r := savingRig(t, func(c *Config) { c.Limits.MaxSaved = 3 })
+	var busy *BusyError
+	none := savingRig(t, func(c *Config) { c.Limits.MaxSaved = 1 })
+	first, err := none.admit(saving("one", "true"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := none.admit(saving("two", "true")); !errors.As(err, &busy) || len(busy.Saved) != 0 || !strings.Contains(err.Error(), "retry") {
+		t.Errorf("%v", err)
+	}
+	first.Cancel(Cancelled, false)
+	_, _ = first.Do(&record{t: t})
 	r.must(saving("two", "echo 2"))
 	r.must(saving("one", "echo 1"))
 	run, err := r.admit(saving("waits", "true"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var busy *BusyError
 	if _, err := r.admit(saving("four", "true")); !errors.As(err, &busy) || !slices.Equal(busy.Saved, []string{"one", "two"}) || !strings.Contains(err.Error(), "one, two") {
 		t.Errorf("%v", err)
 	}
@@ -280,6 +290,22 @@ func TestOneSavedOutputTooManyIsRefused(t *testing.T) {
 	}
 	r.e.ReleaseSaved("one")
 	r.must(saving("five", "true"))
+}
+
+// A command without room for its output would only seem to run.
+func TestSavedOutputsThatLeaveNoRoomAreNamed(t *testing.T) {
+	r := savingRig(t, func(c *Config) { keeping(c); c.Limits.SpoolTotalBytes = 300_000 })
+	r.must(Request{ID: "kept", Command: "head -c 100000 /dev/zero"}) // makes room, and so is no reason
+	r.must(saving("big", "head -c 230000 /dev/zero"))
+	r.must(saving("small", "head -c 5000 /dev/zero"))
+	for _, req := range []Request{sh("true"), saving("more", "true")} {
+		var busy *BusyError
+		if _, err := r.admit(req); !errors.As(err, &busy) || !slices.Equal(busy.Saved, []string{"big", "small"}) || !strings.Contains(err.Error(), "release") {
+			t.Errorf("%v", err)
+		}
+	}
+	r.e.ReleaseSaved("small")
+	r.must(saving("more", "true"))
 }
 
 func TestAFullSpoolEndsTheCommandWhoseOutputIsSaved(t *testing.T) {

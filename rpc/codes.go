@@ -166,7 +166,7 @@ type BusyData struct {
 	Queued       int   `json:"queued"`
 	RetryAfterMs int64 `json:"retryAfterMs"`
 
-	Release []string `json:"release,omitempty"` // names of saved outputs: they are too many, and one has to be released
+	Release []string `json:"release,omitempty"` // names of saved outputs: they take too much, and one has to be released
 }
 
 // SandboxInUseData of sandbox/reset.

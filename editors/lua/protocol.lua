@@ -58,7 +58,7 @@
 ---@field running integer
 ---@field queued integer
 ---@field retryAfterMs pillion.SafeInteger
----@field release? string[] names of saved outputs: they are too many, and one has to be released
+---@field release? string[] names of saved outputs: they take too much, and one has to be released
 
 --- ByteCounts count the bytes of the two streams, and those of commands.
 ---@class pillion.ByteCounts
@@ -1093,7 +1093,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:02466dd03036a991fcbcc1d0948dc142a27d631a392b3dec58d82bea6beda469',
+  schema_hash = 'sha256:c5af78b4acdadeff49e6b157b3b07d359f8a697f82fa314d23565e37fa716ff8',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

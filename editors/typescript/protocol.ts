@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:02466dd03036a991fcbcc1d0948dc142a27d631a392b3dec58d82bea6beda469";
+export const schemaHash = "sha256:c5af78b4acdadeff49e6b157b3b07d359f8a697f82fa314d23565e37fa716ff8";
 
 /** ApprovalDeclinedData of a command that a person was asked about. */
 export interface ApprovalDeclinedData extends ErrorData {
@@ -91,7 +91,7 @@ export interface BusyData extends ErrorData {
   running: number;
   queued: number;
   retryAfterMs: SafeInteger;
-  /** names of saved outputs: they are too many, and one has to be released */
+  /** names of saved outputs: they take too much, and one has to be released */
   release?: string[];
 }
 
