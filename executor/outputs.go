@@ -18,9 +18,8 @@ import (
 )
 
 // outputs is the directory of one session's saved outputs. Commands read it and
-// can't change it (sandbox.Policy.Outputs). Nobody guesses its name, which
-// matters where commands may read the whole disk. Beside it lies a file of that
-// name and ".lock", as beside caches: whoever can lock it alone removes both.
+// can't change it (sandbox.Policy.Outputs). Beside it lies a file of its name and
+// ".lock", as beside caches: whoever can lock that alone removes both.
 type outputs struct {
 	dir string // "" for none
 	log *slog.Logger
@@ -124,9 +123,10 @@ func (o *outputs) copy(root *os.Root, f *os.File, size int64, name string) (*os.
 	if err != nil {
 		return f, errors.Join(err, out.Close(), root.Remove(part))
 	}
-	if f != nil {
-		_ = f.Close()
+	if f == nil { // nothing was written, and nothing will be read
+		return nil, out.Close()
 	}
+	_ = f.Close()
 	return out, nil
 }
 

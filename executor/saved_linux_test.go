@@ -419,8 +419,7 @@ func TestACommandChangesNoSavedOutput(t *testing.T) {
 	}
 }
 
-// Another session's outputs may lie beside ours; its directory has a name that
-// nobody guesses, and is not to be seen.
+// They lie beside ours.
 func TestAnotherSessionsOutputsAreNotToBeSeen(t *testing.T) {
 	one := savingRig(t, nil)
 	one.must(saving("secret", "echo of one"))

@@ -104,8 +104,8 @@ func look(t *testing.T, dir string) string {
 }
 
 // What the directory gets while the sandbox runs is seen in it, what is removed
-// is gone, and another session's outputs are not to be seen. Where the whole disk
-// may be read and there are no mounts, only their names' secrecy is left.
+// is gone, and another session's outputs are not to be seen, unless the whole disk
+// may be read and no mount hides them.
 func TestOutputsComeAndGoAndAreNobodyElses(t *testing.T) {
 	onEveryRung(t, func(t *testing.T, rung string) {
 		b := newBench(t)
