@@ -99,7 +99,7 @@ func (c *checker) variables(env map[string]string) {
 			instead = "the name of a variable: letters, digits and _"
 		case name == "PATH":
 			instead = "path for directories in front of PATH"
-		case slices.Contains([]string{"HOME", "TMPDIR", "PWD"}, name):
+		case slices.Contains([]string{"HOME", "TMPDIR", "PWD", "PILLION_OUTPUTS"}, name):
 			instead = "another variable; the sandbox sets this one"
 		}
 		if instead != "" && len(c.bad) < maxProblems {

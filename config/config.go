@@ -109,6 +109,7 @@ func DefaultLimits() executor.Limits {
 		SpoolTotalBytes: 1024 * mib,
 		Retention:       10 * time.Minute,
 		RetainedExecs:   64,              // each holds two files open
+		MaxSaved:        64,              // likewise
 		CacheTotalBytes: 10 * 1024 * mib, // a large Go or Rust project takes one to three
 		InlineMaxBytes:  64 * kib,
 		DefaultTimeout:  120 * time.Second,

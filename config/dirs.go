@@ -48,6 +48,15 @@ func (c Config) CacheDir() string {
 	return filepath.Join(c.StateDir, "caches")
 }
 
+// OutputDir is where sessions have directories for saved outputs, below the
+// StateDir, which commands see nothing else of; "" if that is not known.
+func (c Config) OutputDir() string {
+	if c.StateDir == "" {
+		return ""
+	}
+	return filepath.Join(c.StateDir, "outputs")
+}
+
 // spoolDir makes the directory for command output and shows that it can be
 // written. There is no fallback to /tmp or /run: both are often memory, where
 // one command's output could take the machine down, and /tmp is everybody's.

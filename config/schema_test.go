@@ -97,7 +97,7 @@ func special(t reflect.Type, name string, s object, workspace bool) {
 		}
 	case "PolicyOptions.env":
 		s["type"], s["additionalProperties"] = "object", object{"type": "string"}
-		s["propertyNames"] = object{"pattern": "^[A-Za-z_][A-Za-z0-9_]*$", "not": object{"enum": []string{"HOME", "PATH", "PWD", "TMPDIR"}}}
+		s["propertyNames"] = object{"pattern": "^[A-Za-z_][A-Za-z0-9_]*$", "not": object{"enum": []string{"HOME", "PATH", "PILLION_OUTPUTS", "PWD", "TMPDIR"}}}
 	case "PolicyOptions.allowRoots", "PolicyOptions.readable", "PolicyOptions.writable", "PolicyOptions.path":
 		s["items"] = object{"type": "string", "pattern": `^(/|[A-Za-z]:)`}
 		s["maxItems"] = maxPaths

@@ -21,6 +21,7 @@ type Limits struct {
 	SpoolTotalBytes int64         // bytes kept over all commands; finished ones make room
 	Retention       time.Duration // how long a finished command's output is kept; 0 is not at all
 	RetainedExecs   int           // finished commands whose output is kept
+	MaxSaved        int           // outputs that are kept by name; one more is ServerBusy
 	InlineMaxBytes  int           // bytes of a buffered stream in the response
 	DefaultTimeout  time.Duration // when Request.Timeout is 0
 	KillGrace       time.Duration // between SIGTERM and SIGKILL
@@ -34,21 +35,22 @@ type Limits struct {
 
 // Config is everything an Engine needs; it is not changed after New.
 type Config struct {
-	Limits   Limits
-	SpoolDir string // private directory for unlinked spools, never a RAM disk by default
-	Sandbox  *sandbox.Manager
-	Guard    guard.Policy
-	Policy   sandbox.Policy // defaults for what a request leaves open; Writable/Readable are extras
-	Grants   Grants
-	Bounds   Bounds
-	Home     string            // the user's home, for the guard
-	Env      map[string]string // where the user's toolchains are, for every command
-	OwnEnv   map[string]string // what the user's policy sets, over everything but a request
-	Path     []string          // directories that the user's policy puts in front of PATH
-	CacheDir string            // for commands' caches, which outlive a session; "" is no caches
-	Summary  Summary           // when Request.Output.Summary is zero
-	Leave    bool              // Request.OnBackground is "leave" in a named sandbox that does not say
-	Log      *slog.Logger
+	Limits    Limits
+	SpoolDir  string // private directory for unlinked spools, never a RAM disk by default
+	Sandbox   *sandbox.Manager
+	Guard     guard.Policy
+	Policy    sandbox.Policy // defaults for what a request leaves open; Writable/Readable are extras
+	Grants    Grants
+	Bounds    Bounds
+	Home      string            // the user's home, for the guard
+	Env       map[string]string // where the user's toolchains are, for every command
+	OwnEnv    map[string]string // what the user's policy sets, over everything but a request
+	Path      []string          // directories that the user's policy puts in front of PATH
+	OutputDir string            // for directories of saved outputs; "" is none
+	CacheDir  string            // for commands' caches, which outlive a session; "" is no caches
+	Summary   Summary           // when Request.Output.Summary is zero
+	Leave     bool              // Request.OnBackground is "leave" in a named sandbox that does not say
+	Log       *slog.Logger
 
 	Approver        Approver      // who is asked; nil: what the guard would ask about is refused. With keeps it
 	ApprovalTimeout time.Duration // an answer that takes longer is a decline; 0 is five minutes
@@ -128,6 +130,7 @@ type OutputRequest struct {
 	OnSpoolFull    string // DropMiddle (default), Block, Terminate
 	Window         int64  // bytes that may be sent and not acknowledged; 0 is any number
 	Summary        Summary
+	SaveAs         string // the name under which it is kept until it is released
 }
 
 // Sink receives one command's events in order, from one goroutine at a time.
@@ -229,6 +232,7 @@ type Result struct {
 	Output     map[Stream]StreamResult
 	Summary    string    // one text for a reader, "" when nobody asked for it
 	Expires    time.Time // until when the output can be read; zero: it is not kept
+	Saved      *Saved    // what is kept by name, nil for nothing
 	Background []Background
 	Violations []sandbox.Violation // at most 64 distinct ones
 	Violated   int                 // how many there were in all
@@ -291,6 +295,7 @@ type Info struct {
 	Mode        sandbox.Mode
 	TotalBytes  int64
 	Expires     time.Time // of a finished command's output
+	SaveAs      string    // the name that its output will have; of one that has not ended
 }
 
 // Stats are the Engine's counters for server/status.

@@ -74,7 +74,7 @@ func TestARemovalThatWasInterruptedGoesOn(t *testing.T) {
 	filled(t, dir, "old", 8)
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if !removeCache(ended, filepath.Join(dir, "old")) {
+	if !removeUnused(ended, filepath.Join(dir, "old")) {
 		t.Fatal("it is in use")
 	}
 	if exists(filepath.Join(dir, "old")) || !exists(filepath.Join(dir, "old.gone", "a", "b", "f")) {
@@ -126,7 +126,7 @@ func TestNoLinkInACacheLeadsOut(t *testing.T) {
 		t.Error("a link counts as a cache")
 	}
 	p.close()
-	if !removeCache(t.Context(), filepath.Join(dir, "k")) {
+	if !removeUnused(t.Context(), filepath.Join(dir, "k")) {
 		t.Error("it could not be removed")
 	}
 	info, err := os.Stat(victim)

@@ -32,7 +32,7 @@ func (p *cachePool) trim(ctx context.Context) {
 		return
 	}
 	for _, key := range evict(all, p.max) {
-		if ctx.Err() == nil && removeCache(ctx, p.path(key)) {
+		if ctx.Err() == nil && removeUnused(ctx, p.path(key)) {
 			p.log.Info("caches removed: too many bytes in all workspaces' together", "directory", p.path(key))
 		}
 	}
@@ -80,9 +80,9 @@ func bytesBelow(ctx context.Context, dir string) (total int64, err error) {
 	return total, err
 }
 
-// removeCache removes caches that nobody uses. They are gone at once, under their
-// name: half of a module cache would be worse than none.
-func removeCache(ctx context.Context, path string) bool {
+// removeUnused removes a directory whose lock nobody holds. It is gone at once,
+// under its name: half of a module cache would be worse than none.
+func removeUnused(ctx context.Context, path string) bool {
 	lock, err := soleLock(path + lockSuffix)
 	if err != nil {
 		return false

@@ -34,6 +34,7 @@ func (l *life) await() {
 		_ = l.stdin.Close() // unblocks feed
 	}
 	l.awaitStreams(stays)
+	l.save()
 	l.release() // a client that is slow to read must not hold up the next command
 	close(l.ended)
 }

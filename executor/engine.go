@@ -25,6 +25,7 @@ type core struct {
 	spools  *budget
 	shelf   *shelf
 	caches  *cachePool
+	outputs *outputs
 
 	mu       sync.Mutex
 	ended    *sync.Cond // a process tree is gone
@@ -39,6 +40,8 @@ type core struct {
 
 	awaiting int      // runs that a person is asked about
 	grants   []*Grant // oldest first
+
+	saved map[string]*savedOutput // by name, at most Limits.MaxSaved
 }
 
 // New makes an Engine. The configured sandbox manager stays the caller's.
@@ -47,6 +50,7 @@ func New(c Config) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{conf: c, core: &core{
+		outputs: newOutputs(c.OutputDir, c.Log), saved: map[string]*savedOutput{},
 		environ: os.Environ(), shells: findShells(),
 		spools: newBudget(c.SpoolDir), runs: map[string]*Run{}, shelf: new(shelf),
 		caches: newCachePool(c.CacheDir, c.Limits.CacheTotalBytes, c.Log),
@@ -62,7 +66,7 @@ func New(c Config) (*Engine, error) {
 // policy, limits, grants and bounds. Those admitted before keep what they had.
 func (e *Engine) With(c Config) *Engine {
 	c.SpoolDir, c.CacheDir, c.Sandbox, c.Log = e.conf.SpoolDir, e.conf.CacheDir, e.conf.Sandbox, e.conf.Log
-	c.Approver = e.conf.Approver
+	c.Approver, c.OutputDir = e.conf.Approver, e.conf.OutputDir
 	e.spools.setLimits(c)
 	e.shelf.setLimits(c.Limits.Retention, c.Limits.RetainedExecs)
 	return &Engine{conf: c, core: e.core}
@@ -82,8 +86,8 @@ func (e *Engine) Shells() []Shell { return e.shells }
 
 // Admit registers a command under its execId, so that every later call can name
 // it, and takes a place for it. It does no slow work: rpc calls it in arrival
-// order. Errors: *ParamError, *DuplicateError, *BusyError, *CancelledError while
-// stopping.
+// order. Errors: *ParamError, *DuplicateError, *NameTakenError, *BusyError,
+// *CancelledError while stopping.
 func (e *Engine) Admit(r Request, f *workspace.Set, revision int) (*Run, error) {
 	if err := e.check(r); err != nil {
 		return nil, err
@@ -96,8 +100,12 @@ func (e *Engine) Admit(r Request, f *workspace.Set, revision int) (*Run, error) 
 	if r.ID == "" {
 		r.ID = e.mint()
 	}
+	r.Output = r.Output.whole()
 	if old := e.taken(r.ID); old != "" {
 		return nil, &DuplicateError{ID: r.ID, State: old}
+	}
+	if err := e.savable(r.Output); err != nil {
+		return nil, err
 	}
 	if len(e.runs)-e.awaiting >= e.conf.Limits.MaxConcurrent+e.conf.Limits.MaxQueued {
 		// What was admitted and has not come to wait yet will wait, too.
@@ -108,6 +116,7 @@ func (e *Engine) Admit(r Request, f *workspace.Set, revision int) (*Run, error) 
 	}
 	run := newRun(e, r, f, revision)
 	e.runs[r.ID] = run
+	e.claim(run)
 	e.order = append(e.order, run)
 	e.stats.Total++
 	return run, nil
@@ -175,6 +184,8 @@ func (e *Engine) Stop(why Reason, grace time.Duration) {
 	}
 	e.mu.Unlock()
 	e.conf.Sandbox.EndLeft()
+	e.releaseAll()
+	e.outputs.close()
 	e.caches.close()
 }
 
@@ -184,13 +195,14 @@ func (e *Engine) forget(r *Run) {
 	e.mu.Lock()
 	r.state = StateFinished
 	delete(e.runs, r.req.ID)
+	e.unclaim(r)
 	e.order = slices.DeleteFunc(e.order, func(o *Run) bool { return o == r })
 	var out []*kept
 	if r.streams == nil {
 		close(r.up)
 	} else {
 		k := &kept{info: r.info(), streams: r.streams}
-		k.info.Expires = r.expires
+		k.info.Expires, k.info.SaveAs = r.expires, ""
 		out = e.shelf.add(k)
 	}
 	e.mu.Unlock()

@@ -39,6 +39,9 @@ func (e *Engine) env(r Request, cwd string, p sandbox.Policy, caches map[string]
 	if home := box.Home(); home != "" {
 		vars["HOME"], vars["TMPDIR"] = home, box.Tmp()
 	}
+	if dir := box.Outputs(); dir != "" {
+		vars["PILLION_OUTPUTS"] = dir
+	}
 	for name, value := range r.Env {
 		if value == nil {
 			delete(vars, name)

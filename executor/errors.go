@@ -85,6 +85,7 @@ type BusyError struct {
 	Running, Queued int
 	Awaiting        int // questions to a person, where those are too many
 	RetryAfter      time.Duration
+	Saved           []string           // outputs that must be released first; nil: not they are too many
 	Full            *sandbox.FullError // it is the sandboxes that are too many, not the commands
 	Spooled         int64              // bytes of output, where that of running commands is too much
 }
@@ -95,6 +96,12 @@ func (e *BusyError) Error() string {
 	}
 	if e.Spooled > 0 {
 		return fmt.Sprintf("busy: the output of running commands fills spoolTotalBytes (%d bytes); retry when one has ended, or cancel one", e.Spooled)
+	}
+	if e.Saved != nil && len(e.Saved) == 0 {
+		return "busy: too many running commands save their output; retry when one has ended"
+	}
+	if e.Saved != nil {
+		return fmt.Sprintf("busy: too much is saved; release an output that is not needed any more (%s)", strings.Join(e.Saved, ", "))
 	}
 	if e.Awaiting > 0 {
 		return fmt.Sprintf("busy: %d commands wait for a person's approval", e.Awaiting)

@@ -20,6 +20,7 @@ type scene struct {
 	cwd     string
 	private []string // the sandbox's own directories, all writable
 	home    string   // the user's
+	outputs string   // where saved outputs are seen, "" for nowhere
 }
 
 const (
@@ -35,7 +36,7 @@ func (l *life) infer() {
 	}
 	errs := l.streams[len(l.streams)-1] // stderr, or stdout with both
 	total := errs.spool.size()
-	sc := scene{policy: l.policy, cwd: l.cwd, private: []string{l.box.Home(), l.box.Tmp()}, home: l.engine.conf.Home}
+	sc := scene{policy: l.policy, cwd: l.cwd, private: []string{l.box.Home(), l.box.Tmp()}, home: l.engine.conf.Home, outputs: l.box.Outputs()}
 	for _, v := range sc.infer(string(errs.slice(max(0, total-inferBytes), total))) {
 		if !slices.ContainsFunc(l.violations, func(had sandbox.Violation) bool { return had.Path == v.Path }) {
 			l.violations = append(l.violations, v)
@@ -152,6 +153,8 @@ func (s scene) writeGrant(path string) string {
 	switch {
 	case s.policy.Mode == sandbox.ReadOnly && inside.Covers(path, true):
 		return `sandbox.mode "workspace-write"`
+	case s.outputs != "" && workspace.Within(s.outputs, path):
+		return "" // nothing makes them writable
 	case dir == "/" || s.home != "" && workspace.Within(dir, s.home):
 		return ""
 	}

@@ -32,6 +32,7 @@ type life struct {
 	limit      sandbox.Limit // that ended it, "" for none
 	violations []sandbox.Violation
 	violated   int
+	saved      *Saved // what is kept by name, nil for nothing
 	duration   time.Duration
 }
 
@@ -139,6 +140,9 @@ func (l *life) keep(name Stream, r *os.File) {
 		name: name, pipe: r, wake: l.wake, over: make(chan struct{}), stuck: make(chan struct{}), lift: make(chan struct{}),
 		spool: kept, lost: l.overflow(kept),
 	})
+	if l.req.Output.SaveAs != "" {
+		kept.dir = l.engine.outputs.dir // where it can be given a name
+	}
 }
 
 func (l *life) undo(c sandbox.Command, err error) error {

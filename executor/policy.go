@@ -38,6 +38,9 @@ func (e *Engine) check(r Request) error {
 	if err := e.checkNamed(r); err != nil {
 		return err
 	}
+	if err := e.checkSaved(r.Output); err != nil {
+		return err
+	}
 	if _, ok := e.shell(r.Shell); !ok {
 		return &ParamError{Path: "/shell", Expected: "one of " + shellNames(e.shells), Got: fmt.Sprintf("%q", r.Shell)}
 	}
@@ -105,6 +108,7 @@ func (e *Engine) policy(s SandboxRequest, f *workspace.Set, cwd string) (sandbox
 	if e.conf.CacheDir != "" && p.Mode != sandbox.Off {
 		p.Caches = []string{e.caches.path(cacheKey(p, f.Folders()))}
 	}
+	p.Outputs = e.outputs.dir
 	return p, nil
 }
 

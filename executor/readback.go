@@ -22,6 +22,11 @@ type Reader struct {
 func (e *Engine) Reader(id string, name Stream) (*Reader, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	return e.reader(id, name)
+}
+
+// reader is Reader with mu held.
+func (e *Engine) reader(id string, name Stream) (*Reader, error) {
 	r := &Reader{engine: e, run: e.runs[id], id: id, name: name}
 	if r.run == nil {
 		return r, e.shelf.hold(r)

@@ -46,6 +46,7 @@ func (l *life) result(st Started) *Result {
 		Duration: l.duration, Output: map[Stream]StreamResult{}, Background: l.background,
 		Violations: l.violations, Violated: l.violated,
 		User: l.status.User, System: l.status.System, MaxRSS: l.status.MaxRSS,
+		Saved:   l.saved,
 		Verdict: l.verdict, Approval: l.approval, Revision: l.revision,
 	}
 	if l.lost == nil && l.status.Signal == 0 {

@@ -218,6 +218,9 @@ func (r *Run) plan(p *prepared) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := e.outputs.open(); err != nil {
+		return &sandbox.SetupError{Stage: "saved outputs", Err: err}
+	}
 	if p.box, err = e.conf.Sandbox.Sandbox(p.policy); err != nil {
 		return e.full(err)
 	}
@@ -240,7 +243,7 @@ func (r *Run) stopped(phase string) error {
 func (r *Run) info() Info {
 	i := Info{
 		ID: r.req.ID, State: r.state, Description: r.req.Description, Command: r.req.Command,
-		Cwd: r.cwd, PID: r.pid, StartedAt: r.started, Mode: r.mode,
+		Cwd: r.cwd, PID: r.pid, StartedAt: r.started, Mode: r.mode, SaveAs: r.req.Output.SaveAs,
 	}
 	if r.req.Argv != nil {
 		i.Command = fmt.Sprintf("%q", r.req.Argv)

@@ -59,5 +59,9 @@ func (l *life) summary(r *Result) string {
 	if screen := out[Pty]; screen != nil {
 		out[Stdout] = screen
 	}
-	return s.render(e, out[Stdout], out[Stderr])
+	text := s.render(e, out[Stdout], out[Stderr])
+	if r.Saved == nil {
+		return text
+	}
+	return strings.TrimSuffix(text, "\n") + "\n" + r.Saved.note()
 }

@@ -32,6 +32,8 @@ const (
 	CodeUnsupportedProtocol  jsonrpc2.Code = -31016
 	CodePolicyInvalid        jsonrpc2.Code = -31017
 	CodeSandboxInUse         jsonrpc2.Code = -31018
+	CodeDuplicateName        jsonrpc2.Code = -31019
+	CodeUnknownName          jsonrpc2.Code = -31020
 )
 
 // ErrorData is part of the data of every error. Started is always false: once a
@@ -157,12 +159,14 @@ type DuplicateExecData struct {
 	State string `json:"state"`
 }
 
-// BusyData of a full queue.
+// BusyData of a full queue, or of other room that is taken.
 type BusyData struct {
 	ErrorData
 	Running      int   `json:"running"`
 	Queued       int   `json:"queued"`
 	RetryAfterMs int64 `json:"retryAfterMs"`
+
+	Release []string `json:"release,omitempty"` // names of saved outputs: they take too much, and one has to be released
 }
 
 // SandboxInUseData of sandbox/reset.

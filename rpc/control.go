@@ -50,7 +50,10 @@ func (s *server) execList(p *ListParams) (any, error) {
 		ids[c.run.ID()] = requestID(id)
 	}
 	s.mu.Unlock()
-	out := ListResult{Execs: []ExecInfo{}}
+	out := ListResult{Execs: []ExecInfo{}, Saved: []SavedOutput{}}
+	for _, saved := range s.commands().Saved() {
+		out.Saved = append(out.Saved, savedOutput(saved))
+	}
 	for _, i := range s.commands().List(p.IncludeFinished) {
 		id, known := ids[i.ID]
 		if !known && i.State != executor.StateFinished {
@@ -59,7 +62,7 @@ func (s *server) execList(p *ListParams) (any, error) {
 		out.Execs = append(out.Execs, ExecInfo{
 			ExecID: i.ID, RequestID: id, State: string(i.State), Description: i.Description, Command: i.Command,
 			Cwd: i.Cwd, PID: i.PID, StartedAt: stamp(i.StartedAt), SandboxMode: string(i.Mode), TotalBytes: i.TotalBytes,
-			SpoolExpiresAt: stamp(i.Expires),
+			SpoolExpiresAt: stamp(i.Expires), SaveAs: i.SaveAs,
 		})
 	}
 	return out, nil

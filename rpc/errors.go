@@ -21,7 +21,7 @@ func wireError(err error, id string, log *slog.Logger) *jsonrpc2.Error {
 	if errors.As(err, &wire) {
 		return wire
 	}
-	for _, f := range []func(error, string) *jsonrpc2.Error{requestError, readError, inputError, decisionError, sandboxError, folderError} {
+	for _, f := range []func(error, string) *jsonrpc2.Error{requestError, savedError, readError, inputError, decisionError, sandboxError, folderError} {
 		if wire := f(err, id); wire != nil {
 			return wire
 		}
@@ -50,7 +50,7 @@ func requestError(err error, id string) *jsonrpc2.Error {
 		data := DuplicateExecData{ErrorData{Kind: "duplicateExec", ExecID: duplicate.ID}, string(duplicate.State)}
 		return fault(CodeDuplicateExec, data, "%s", err.Error())
 	case errors.As(err, &busy):
-		data := BusyData{retryable("serverBusy"), busy.Running, busy.Queued, busy.RetryAfter.Milliseconds()}
+		data := BusyData{retryable("serverBusy"), busy.Running, busy.Queued, busy.RetryAfter.Milliseconds(), busy.Saved}
 		data.ExecID = id
 		return fault(CodeServerBusy, data, "%s", err.Error())
 	case errors.As(err, &inUse):

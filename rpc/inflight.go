@@ -22,7 +22,7 @@ func newInFlight(method string, most int) inFlight {
 
 func (f inFlight) enter(id jsonrpc2.ID, stop context.CancelFunc) error {
 	if n := len(f.stops); n >= f.most {
-		data := BusyData{retryable("serverBusy"), 0, n, time.Second.Milliseconds()}
+		data := BusyData{ErrorData: retryable("serverBusy"), Queued: n, RetryAfterMs: time.Second.Milliseconds()}
 		return fault(CodeServerBusy, data, "busy: %d requests of %s are in flight", n, f.method)
 	}
 	f.stops[id] = stop

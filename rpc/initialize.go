@@ -20,7 +20,8 @@ func (s *server) initialize(p *InitializeParams) (any, error) {
 		return nil, err
 	}
 	start := engineConfig(conf)
-	start.SpoolDir, start.CacheDir, start.Sandbox, start.Log = conf.SpoolDir, conf.CacheDir(), s.boxes, s.log
+	start.SpoolDir, start.CacheDir, start.OutputDir = conf.SpoolDir, conf.CacheDir(), conf.OutputDir()
+	start.Sandbox, start.Log = s.boxes, s.log
 	start.Approver = s.approver(p.Capabilities.Exec.Approval, conf.AskByMessage)
 	engine, err := executor.New(start)
 	if err != nil {

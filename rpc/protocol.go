@@ -169,6 +169,7 @@ type Limits struct {
 	SpoolTotalBytes     int64 `json:"spoolTotalBytes"`
 	RetentionMs         int64 `json:"retentionMs"`
 	RetainedExecs       int   `json:"retainedExecs"`
+	MaxSaved            int   `json:"maxSaved"` // outputs kept by name at once
 	MaxPendingApprovals int   `json:"maxPendingApprovals"`
 	AckWaitMs           int64 `json:"ackWaitMs"` // how long the answer to an exec waits for each exec/ack
 

@@ -68,6 +68,7 @@ type OutputParams struct {
 	Window int64 `json:"window,omitzero"`
 
 	Summary SummaryParams `json:"summary,omitzero"` // default: the profile's
+	SaveAs  string        `json:"saveAs,omitzero"`  // all of it is kept under this name until exec/release, and is a file for later commands
 }
 
 // SummaryParams ask for one text of the whole output. Absent members are the
@@ -101,6 +102,7 @@ type ExecResult struct {
 	PolicyRevision  int                     `json:"policyRevision"`
 
 	Approval *ExecApproval `json:"approval,omitzero"` // absent: nobody had to be asked
+	Saved    *SavedOutput  `json:"saved,omitzero"`    // what output.saveAs has kept; absent: nothing is
 }
 
 // StreamOutput accounts for every byte of one stream. Text or Data is the output
@@ -197,7 +199,8 @@ type ListParams struct {
 // ListResult of exec/list: the finished ones in the order of their ends, then the
 // others in the order of arrival.
 type ListResult struct {
-	Execs []ExecInfo `json:"execs"`
+	Execs []ExecInfo    `json:"execs"`
+	Saved []SavedOutput `json:"saved"` // oldest first, whether their commands are kept or not
 }
 
 // ExecInfo is one row of exec/list.
@@ -214,4 +217,5 @@ type ExecInfo struct {
 	TotalBytes  int64     `json:"totalBytes"`
 
 	SpoolExpiresAt string `json:"spoolExpiresAt,omitzero"` // RFC 3339; of a finished one
+	SaveAs         string `json:"saveAs,omitzero"`         // the name its output will have; not of a finished one
 }

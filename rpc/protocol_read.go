@@ -1,11 +1,12 @@
 package rpc
 
-// ReadParams of exec/read name a part of a command's output. They are decoded
-// strictly.
+// ReadParams of exec/read name a part of a command's output, by exactly one of
+// execId and name. They are decoded strictly.
 //
 //wire:strict
 type ReadParams struct {
-	ExecID   string `json:"execId"`
+	ExecID   string `json:"execId,omitzero"`
+	Name     string `json:"name,omitzero"`     // that output.saveAs gave it
 	Stream   string `json:"stream"`            // "stdout", "stderr", "pty"
 	Offset   int64  `json:"offset"`            // bytes; below zero: from the end as it is now
 	MaxBytes int    `json:"maxBytes,omitzero"` // default 65536, at most 1 MiB
@@ -28,11 +29,12 @@ type ReadResult struct {
 	Running       bool        `json:"running"`       // the command waits or runs
 }
 
-// ReleaseParams of exec/release.
+// ReleaseParams of exec/release have exactly one of both.
 //
 //wire:strict
 type ReleaseParams struct {
-	ExecID string `json:"execId"`
+	ExecID string `json:"execId,omitzero"`
+	Name   string `json:"name,omitzero"` // that output.saveAs gave it
 }
 
 // ReleaseResult says whether something was freed. A command that has not ended is

@@ -32,7 +32,7 @@ func (s *server) execRead(ctx context.Context, req *jsonrpc2.Request) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.commands().Reader(p.ExecID, executor.Stream(p.Stream))
+	r, err := s.reader(p)
 	if err != nil {
 		return nil, wireError(err, p.ExecID, s.log)
 	}
@@ -55,9 +55,10 @@ func (s *server) execRead(ctx context.Context, req *jsonrpc2.Request) (any, erro
 func (p *ReadParams) request() (executor.ReadRequest, error) {
 	const most = int64(1)<<53 - 1
 	q := executor.ReadRequest{Offset: p.Offset, Max: defaultReadBytes, Base64: p.Encoding == "base64"}
+	if err := oneOf(p.ExecID, p.Name); err != nil {
+		return q, err
+	}
 	switch {
-	case p.ExecID == "":
-		return q, invalidParams("/execId", "the execId of a command", "none")
 	case !slices.Contains([]executor.Stream{executor.Stdout, executor.Stderr, executor.Pty}, executor.Stream(p.Stream)):
 		return q, invalidParams("/stream", "one of stdout, stderr, pty", fmt.Sprintf("%.40q", p.Stream))
 	case p.Offset > most || p.Offset < -most:
@@ -95,8 +96,11 @@ func readResult(p executor.Piece, asked64 bool) ReadResult {
 
 // execRelease does not end anything: a command that runs is left alone.
 func (s *server) execRelease(p *ReleaseParams) (any, error) {
-	if p.ExecID == "" {
-		return nil, invalidParams("/execId", "the execId of a command", "none")
+	if err := oneOf(p.ExecID, p.Name); err != nil {
+		return nil, err
+	}
+	if p.Name != "" {
+		return ReleaseResult{Released: s.commands().ReleaseSaved(p.Name)}, nil
 	}
 	return ReleaseResult{Released: s.commands().Release(p.ExecID)}, nil
 }

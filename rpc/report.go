@@ -54,7 +54,7 @@ func limits(l executor.Limits, each sandbox.Limits) Limits {
 		MaxMessageBytes: MaxMessageBytes, MaxCommandBytes: l.MaxCommandBytes, MaxConcurrent: l.MaxConcurrent,
 		MaxQueued: l.MaxQueued, MaxChunkBytes: l.MaxChunkBytes, StreamMaxBytes: l.StreamMaxBytes,
 		SpoolMaxBytes: l.SpoolMaxBytes, SpoolTotalBytes: l.SpoolTotalBytes,
-		RetentionMs: l.Retention.Milliseconds(), RetainedExecs: l.RetainedExecs,
+		RetentionMs: l.Retention.Milliseconds(), RetainedExecs: l.RetainedExecs, MaxSaved: l.MaxSaved,
 		MaxPendingApprovals: l.MaxPendingApprovals, AckWaitMs: l.AckWait.Milliseconds(),
 		MaxProcesses: each.Processes, MaxMemoryBytes: each.Memory, MaxFileBytes: each.FileSize, MaxOpenFiles: each.OpenFiles,
 		MaxCPUSeconds: int64(each.CPU / time.Second), MinFreeDiskBytes: each.FreeDisk, MaxTmpBytes: each.Tmp,

@@ -35,6 +35,7 @@ func (p *ExecParams) request() (executor.Request, error) {
 			Name: p.Sandbox.Name, Writable: p.Sandbox.Writable,
 		},
 		Output: executor.OutputRequest{
+			SaveAs: p.Output.SaveAs,
 			Stream: p.streams(), Base64: p.Output.Encoding == "base64", Merge: p.Output.Merge,
 			Flush: milliseconds(p.Output.FlushMs), MaxChunkBytes: p.Output.MaxChunkBytes,
 			StreamMaxBytes: p.Output.StreamMaxBytes, InlineMaxBytes: p.Output.InlineMaxBytes,

@@ -21,6 +21,10 @@ func execResult(r *executor.Result) ExecResult {
 	if !r.Expires.IsZero() {
 		out.Spool = &Spool{ExecID: r.ID, ExpiresAt: stamp(r.Expires)}
 	}
+	if r.Saved != nil {
+		saved := savedOutput(*r.Saved)
+		out.Saved = &saved
+	}
 	if r.Signal != "" {
 		out.Signal = &r.Signal
 	}

@@ -96,7 +96,7 @@ func inputError(err error, id string) *jsonrpc2.Error {
 	case errors.As(err, &screen):
 		return fault(CodeNotPty, ErrorData{Kind: "notPty", ExecID: screen.ID}, "%s", err.Error())
 	case errors.As(err, &full):
-		data := BusyData{retryable("serverBusy"), 0, 0, 100}
+		data := BusyData{ErrorData: retryable("serverBusy"), RetryAfterMs: 100}
 		data.ExecID = full.ID
 		return fault(CodeServerBusy, data, "%s", err.Error())
 	case errors.As(err, &signal):

@@ -82,7 +82,7 @@ func paramError(err error) *InvalidParamsData {
 // are refused like unknown ones, but a person should learn why.
 var notServed = map[jsontext.Pointer]bool{
 	"/commands": true, "/ignoreErrors": true, "/approval": true,
-	"/output/lag": true, "/output/saveAs": true, "/graceMs": true,
+	"/output/lag": true, "/graceMs": true,
 }
 
 func unknownMember(p jsontext.Pointer) *InvalidParamsData {

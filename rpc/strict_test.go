@@ -54,7 +54,9 @@ func TestExecParamsAreStrict(t *testing.T) {
 		{`{"command":"ls","output":{"window":5}}`, "/output/window", "capabilities.exec.ack", ""},
 		{`{"commands":["ls"]}`, "/commands", "does not serve", "unknown"},
 		{`{"command":"ls","approval":{}}`, "/approval", "does not serve", "unknown"},
-		{`{"command":"ls","output":{"saveAs":"x"}}`, "/output/saveAs", "does not serve", "unknown"},
+		{`{"command":"ls","output":{"onSpoolFull":"block"}}`, "/output/onSpoolFull", "does not serve", "unknown"},
+		{`{"command":"ls","output":{"saveAs":"../x"}}`, "/output/saveAs", "A-Za-z0-9._-", ""},
+		{`{"command":"ls","output":{"saveAs":null}}`, "/output/saveAs", "a value", ""},
 	} {
 		c := shared(t)
 		id := nextID()

@@ -130,6 +130,8 @@ func (b *box) tmp() string {
 	return ""
 }
 
+func (b *box) outputs() string { return b.conf.outputs() }
+
 // close ends the box; without force only when nothing of a command is in it.
 func (b *box) close(force bool) bool {
 	if !b.retire(force, force) {

@@ -26,6 +26,7 @@ type broker struct {
 	// no right for a file's mode, owner and times.
 	confined bool
 	tmp      string
+	outputs  string // a directory that no root makes writable, "" for none
 
 	dirty   atomic.Bool // there is something to do at the command's end
 	young   nursery
@@ -40,6 +41,7 @@ type brokerConf struct {
 	writable []string // workspace roots, then the private home and TMPDIR
 	private  int      // how many of them are private
 	inner    []string // those that exist in the sandbox only
+	outputs  string   // see broker
 	tmp      string   // where what fails its vetting is kept
 	keeper   uint32
 	confined bool
@@ -80,7 +82,7 @@ func newBroker(listener int, c brokerConf) (*broker, error) {
 	}
 	b := &broker{
 		listener: listener, roots: openRoots(c.writable, c.private, c.inner), calls: brokeredCalls(syscallNumbers()),
-		keeper: c.keeper, confined: c.confined, tmp: c.tmp,
+		keeper: c.keeper, confined: c.confined, tmp: c.tmp, outputs: c.outputs,
 		umask: umask{initial: mask, current: mask},
 	}
 	return b, nil

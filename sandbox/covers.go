@@ -20,7 +20,7 @@ func (p Policy) Covers(path string, write bool) bool {
 		return p.Mode == WorkspaceWrite && within(p.Writable) || within(devices) || within(terminals)
 	}
 	return p.Reads == ReadsAll || within(p.Readable) || within(p.Writable) || within(systemDirs) ||
-		within(devices) || within(terminals) || beneath("/etc", path)
+		within(devices) || within(terminals) || within(p.outputs()) || beneath("/etc", path)
 }
 
 // beneath compares clean, absolute paths.

@@ -192,3 +192,6 @@ func (s *Sandbox) Home() string { return s.box.home() }
 
 // Tmp is the private temporary directory, "" in mode off.
 func (s *Sandbox) Tmp() string { return s.box.tmp() }
+
+// Outputs is where commands find the policy's Outputs, "" where it has none.
+func (s *Sandbox) Outputs() string { return s.box.outputs() }

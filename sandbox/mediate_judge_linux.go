@@ -39,6 +39,9 @@ func openRoots(paths []string, private int, inner []string) []root {
 // the one that was granted: a host that put another in its place granted nothing.
 // A confined broker needs not look, Landlock knows the directory itself.
 func (b *broker) within(path string) (r root, rel string, ok bool) {
+	if b.isOutput(path) {
+		return root{}, "", false
+	}
 	for _, r := range b.roots {
 		if !isBelow(path, r.path) {
 			continue
@@ -50,6 +53,12 @@ func (b *broker) within(path string) (r root, rel string, ok bool) {
 		return r, strings.TrimPrefix(path[len(r.path):], "/"), true
 	}
 	return root{}, "", false
+}
+
+// isOutput is also true of what leads to the outputs: renamed, it would make room
+// for a forged directory.
+func (b *broker) isOutput(path string) bool {
+	return b.outputs != "" && (isBelow(path, b.outputs) || isBelow(b.outputs, path))
 }
 
 // refusal is why a change is not made.
@@ -68,6 +77,9 @@ func (a *ask) weigh(path string, dir, obj int, c change) *refusal {
 		stranger := inProc(path) && !a.ownProc(path)
 		if a.b.confined && !stranger || outsideAllowed(path, c) {
 			return nil
+		}
+		if a.b.isOutput(path) {
+			return &refusal{path, "outputs", "none: saved outputs can only be read", unix.EROFS}
 		}
 		return &refusal{path, "outside", "sandbox.writable: " + filepath.Dir(path), unix.EACCES}
 	}

@@ -25,7 +25,7 @@ func (l layout) ownDirs(p Policy) []layer {
 		}
 		all = append(all, layer{mountStep: s, rank: rankOwn})
 	}
-	return all
+	return append(all, l.outputs(p)...)
 }
 
 // fences are file systems that are sealed later, between the private home or /tmp

@@ -80,12 +80,15 @@ func (c conf) rules(etc []rule) []rule {
 	for _, d := range p.Caches {
 		rs = append(rs, rule{d, accessWrite})
 	}
+	if d := c.outputs(); d != "" {
+		rs = append(rs, rule{d, accessRead})
+	}
 	return append(rs, rule{c.home, accessWrite}, rule{c.tmp, accessWrite})
 }
 
 // validate refuses a policy whose paths are not what the rules assume.
 func (p Policy) validate() *Missing {
-	for _, d := range slices.Concat(p.Writable, p.Readable, p.Caches) {
+	for _, d := range slices.Concat(p.Writable, p.Readable, p.Caches, p.outputs()) {
 		if !filepath.IsAbs(d) || filepath.Clean(d) != d {
 			return &Missing{Feature: "policy", Reason: d + " is not an absolute, clean path"}
 		}

@@ -67,6 +67,10 @@ type Policy struct {
 	// mode, as they may their home, and that outlive the sandbox. Nothing outside
 	// of a sandbox may read or run what is in them.
 	Caches []string
+	// Outputs is an absolute, resolved directory that commands may read and that
+	// nothing can change for them, whatever is writable; "" for none. It must
+	// exist. Sandbox.Outputs tells where they find it.
+	Outputs string
 	// HomeFiles lie in the private home from the start. Commands may change them
 	// there.
 	HomeFiles []HomeFile
@@ -89,7 +93,7 @@ type HomeFile struct {
 // Key identifies the sandbox that serves this policy. Every field that changes
 // what a command could do is part of it.
 func (p Policy) Key() string {
-	return fmt.Sprintf("%q %q %q %q %q %q %q %q %q %q %v", p.SandboxName(), p.Mode, p.Network, p.Reads, p.Require, p.Writable, p.Readable, p.Caches, p.HomeFiles, p.Rung, p.Limits)
+	return fmt.Sprintf("%q %q %q %q %q %q %q %q %q %q %q %v", p.SandboxName(), p.Mode, p.Network, p.Reads, p.Require, p.Writable, p.Readable, p.Caches, p.Outputs, p.HomeFiles, p.Rung, p.Limits)
 }
 
 // Level is how far one guarantee holds.

@@ -90,7 +90,7 @@ func (r *runner) restrict() (stage string, err error) {
 	shared, private := r.conf.roots()
 	r.broker, err = newBroker(listener, brokerConf{
 		writable: append(shared, private...), private: len(private), inner: r.conf.inner(), tmp: r.conf.tmp,
-		keeper: uint32(unix.Gettid()), confined: r.conf.namespaced(),
+		keeper: uint32(unix.Gettid()), confined: r.conf.namespaced(), outputs: r.conf.outputs(),
 	})
 	if err != nil {
 		return "broker", err

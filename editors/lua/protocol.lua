@@ -58,11 +58,12 @@
 --- Bytes as base64 with padding (RFC 4648, section 4).
 ---@alias pillion.Base64 string
 
---- BusyData of a full queue.
+--- BusyData of a full queue, or of other room that is taken.
 ---@class pillion.BusyData: pillion.ErrorData
 ---@field running integer
 ---@field queued integer
 ---@field retryAfterMs pillion.SafeInteger
+---@field release? string[] names of saved outputs: they take too much, and one has to be released
 
 --- ByteCounts count the bytes of the two streams, and those of commands.
 ---@class pillion.ByteCounts
@@ -150,6 +151,12 @@
 ---@class pillion.DuplicateExecData: pillion.ErrorData
 ---@field state string
 
+--- DuplicateNameData of output.saveAs with a name that is taken.
+---@class pillion.DuplicateNameData: pillion.ErrorData
+---@field name string
+---@field holder string execId of the command whose output has it
+---@field state string of that command
+
 --- EffectiveSandbox is what was in force for one command.
 ---@class pillion.EffectiveSandbox: pillion.Enforcement
 ---@field mode string
@@ -197,6 +204,8 @@
 ---| -31016 # UnsupportedProtocol
 ---| -31017 # PolicyInvalid
 ---| -31018 # SandboxInUse
+---| -31019 # DuplicateName
+---| -31020 # UnknownName
 
 --- ErrorData is part of the data of every error. Started is always false: once a process has started, the answer is a result.
 ---@class pillion.ErrorData
@@ -238,6 +247,7 @@
 ---@field sandboxMode string
 ---@field totalBytes pillion.SafeInteger
 ---@field spoolExpiresAt? string RFC 3339; of a finished one
+---@field saveAs? string the name its output will have; not of a finished one
 
 --- ExecParams ask for one command. They are decoded strictly: an unknown, repeated or differently capitalised member refuses the request, because a mistyped "sandBox" must not run a command unsandboxed. Times are milliseconds, sizes bytes; an absent member is the configured default.
 ---@class pillion.ExecParams
@@ -295,6 +305,7 @@
 ---@field guard pillion.ExecVerdict
 ---@field policyRevision integer
 ---@field approval? pillion.ExecApproval absent: nobody had to be asked
+---@field saved? pillion.SavedOutput what output.saveAs has kept; absent: nothing is
 
 --- ExecVerdict is the part of the verdict that a result repeats.
 ---@class pillion.ExecVerdict
@@ -465,6 +476,7 @@
 ---@field spoolTotalBytes pillion.SafeInteger
 ---@field retentionMs pillion.SafeInteger
 ---@field retainedExecs integer
+---@field maxSaved integer outputs kept by name at once
 ---@field maxPendingApprovals integer
 ---@field ackWaitMs pillion.SafeInteger how long the answer to an exec waits for each exec/ack
 ---@field maxProcesses integer Of each command; docs/policy.md explains them.
@@ -488,6 +500,7 @@
 --- ListResult of exec/list: the finished ones in the order of their ends, then the others in the order of arrival.
 ---@class pillion.ListResult
 ---@field execs pillion.ExecInfo[]
+---@field saved pillion.SavedOutput[] oldest first, whether their commands are kept or not
 
 --- LogMessageParams of window/logMessage.
 ---@class pillion.LogMessageParams
@@ -552,6 +565,7 @@
 ---@field onSpoolFull? string "dropMiddle", "block", "terminate"
 ---@field window? pillion.SafeInteger Bytes of output events that may be on their way: sent and not acknowledged by exec/ack. Needs the client's capability exec.ack, and is 262144 with it.
 ---@field summary? pillion.SummaryParams default: the profile's
+---@field saveAs? string all of it is kept under this name until exec/release, and is a file for later commands
 
 --- OutsideData of a path in none of the open folders.
 ---@class pillion.OutsideData: pillion.ErrorData
@@ -622,9 +636,10 @@
 ---@field cols integer
 ---@field term? string TERM, default xterm-256color
 
---- ReadParams of exec/read name a part of a command's output. They are decoded strictly.
+--- ReadParams of exec/read name a part of a command's output, by exactly one of execId and name. They are decoded strictly.
 ---@class pillion.ReadParams
----@field execId string
+---@field execId? string
+---@field name? string that output.saveAs gave it
 ---@field stream string "stdout", "stderr", "pty"
 ---@field offset pillion.SafeInteger bytes; below zero: from the end as it is now
 ---@field maxBytes? integer default 65536, at most 1 MiB
@@ -654,9 +669,10 @@
 ---@field path string
 ---@field reason string
 
---- ReleaseParams of exec/release.
+--- ReleaseParams of exec/release have exactly one of both.
 ---@class pillion.ReleaseParams
----@field execId string
+---@field execId? string
+---@field name? string that output.saveAs gave it
 
 --- ReleaseResult says whether something was freed. A command that has not ended is left alone, and so is one that isn't known.
 ---@class pillion.ReleaseResult
@@ -785,6 +801,22 @@
 ---@field requested pillion.RequestedSandbox
 ---@field effective pillion.Enforcement
 ---@field missing pillion.MissingFeature[]
+
+--- SavedOutput is what output.saveAs has kept. It stays until exec/release, or until the session ends.
+---@class pillion.SavedOutput
+---@field name string
+---@field execId string of the command that wrote it; another one may have it by now
+---@field command string
+---@field savedAt string RFC 3339: when the command ended
+---@field bytes pillion.SafeInteger of all streams
+---@field complete boolean all that the command wrote; false: there was no room for more, which ended it
+---@field streams table<string, pillion.SavedStream> "stdout", "stderr", "pty"
+
+--- SavedStream is one stream of it, from the first byte on.
+---@class pillion.SavedStream
+---@field bytes pillion.SafeInteger that are kept
+---@field totalBytes pillion.SafeInteger that the command wrote
+---@field file? string below $PILLION_OUTPUTS of later commands; absent: it could be none
 
 --- ServerCapabilities are what this server serves. Absent means unsupported.
 ---@class pillion.ServerCapabilities
@@ -941,6 +973,10 @@
 ---@field rows integer
 ---@field cols integer
 
+--- UnknownNameData of a name under which nothing is saved.
+---@class pillion.UnknownNameData: pillion.ErrorData
+---@field name string
+
 --- UnknownRuleData of guard/explain.
 ---@class pillion.UnknownRuleData: pillion.ErrorData
 ---@field ruleId string
@@ -1068,7 +1104,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:a2fdd1c22e67a296f86bf43c9ad7b50d20a0054ecf98abd5e2c4afd6574d42ed',
+  schema_hash = 'sha256:7f5b70dcb90089a35c6c0d89952d72fafc1405d7ed5992ec39d80c181f51c498',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,
@@ -1097,5 +1133,7 @@ return {
     UnsupportedProtocol = -31016,
     PolicyInvalid = -31017,
     SandboxInUse = -31018,
+    DuplicateName = -31019,
+    UnknownName = -31020,
   },
 }

@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:a2fdd1c22e67a296f86bf43c9ad7b50d20a0054ecf98abd5e2c4afd6574d42ed";
+export const schemaHash = "sha256:7f5b70dcb90089a35c6c0d89952d72fafc1405d7ed5992ec39d80c181f51c498";
 
 /** AckParams of exec/ack: how much of a command's output the client has taken care of. The number is a sum, so that one that is lost or repeated does no harm. */
 export interface AckParams {
@@ -93,11 +93,13 @@ export interface BackgroundProcess {
 /** Bytes as base64 with padding (RFC 4648, section 4). */
 export type Base64 = string;
 
-/** BusyData of a full queue. */
+/** BusyData of a full queue, or of other room that is taken. */
 export interface BusyData extends ErrorData {
   running: number;
   queued: number;
   retryAfterMs: SafeInteger;
+  /** names of saved outputs: they take too much, and one has to be released */
+  release?: string[];
 }
 
 /** ByteCounts count the bytes of the two streams, and those of commands. */
@@ -209,6 +211,15 @@ export interface DuplicateExecData extends ErrorData {
   state: string;
 }
 
+/** DuplicateNameData of output.saveAs with a name that is taken. */
+export interface DuplicateNameData extends ErrorData {
+  name: string;
+  /** execId of the command whose output has it */
+  holder: string;
+  /** of that command */
+  state: string;
+}
+
 /** EffectiveSandbox is what was in force for one command. */
 export interface EffectiveSandbox extends Enforcement {
   mode: string;
@@ -260,6 +271,8 @@ export const ErrorCode = {
   UnsupportedProtocol: -31016,
   PolicyInvalid: -31017,
   SandboxInUse: -31018,
+  DuplicateName: -31019,
+  UnknownName: -31020,
 } as const;
 export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
 
@@ -319,6 +332,8 @@ export interface ExecInfo {
   totalBytes: SafeInteger;
   /** RFC 3339; of a finished one */
   spoolExpiresAt?: string;
+  /** the name its output will have; not of a finished one */
+  saveAs?: string;
 }
 
 /** ExecParams ask for one command. They are decoded strictly: an unknown, repeated or differently capitalised member refuses the request, because a mistyped "sandBox" must not run a command unsandboxed. Times are milliseconds, sizes bytes; an absent member is the configured default. */
@@ -401,6 +416,8 @@ export interface ExecResult {
   policyRevision: number;
   /** absent: nobody had to be asked */
   approval?: ExecApproval;
+  /** what output.saveAs has kept; absent: nothing is */
+  saved?: SavedOutput;
 }
 
 /** ExecVerdict is the part of the verdict that a result repeats. */
@@ -630,6 +647,8 @@ export interface Limits {
   spoolTotalBytes: SafeInteger;
   retentionMs: SafeInteger;
   retainedExecs: number;
+  /** outputs kept by name at once */
+  maxSaved: number;
   maxPendingApprovals: number;
   /** how long the answer to an exec waits for each exec/ack */
   ackWaitMs: SafeInteger;
@@ -660,6 +679,8 @@ export interface ListParams {
 /** ListResult of exec/list: the finished ones in the order of their ends, then the others in the order of arrival. */
 export interface ListResult {
   execs: ExecInfo[];
+  /** oldest first, whether their commands are kept or not */
+  saved: SavedOutput[];
 }
 
 /** LogMessageParams of window/logMessage. */
@@ -743,6 +764,8 @@ export interface OutputParams {
   window?: SafeInteger;
   /** default: the profile's */
   summary?: SummaryParams;
+  /** all of it is kept under this name until exec/release, and is a file for later commands */
+  saveAs?: string;
 }
 
 /** OutsideData of a path in none of the open folders. */
@@ -847,9 +870,11 @@ export interface PtyParams {
   term?: string;
 }
 
-/** ReadParams of exec/read name a part of a command's output. They are decoded strictly. */
+/** ReadParams of exec/read name a part of a command's output, by exactly one of execId and name. They are decoded strictly. */
 export interface ReadParams {
-  execId: string;
+  execId?: string;
+  /** that output.saveAs gave it */
+  name?: string;
   /** "stdout", "stderr", "pty" */
   stream: string;
   /** bytes; below zero: from the end as it is now */
@@ -891,9 +916,11 @@ export interface RefusedFolder {
   reason: string;
 }
 
-/** ReleaseParams of exec/release. */
+/** ReleaseParams of exec/release have exactly one of both. */
 export interface ReleaseParams {
-  execId: string;
+  execId?: string;
+  /** that output.saveAs gave it */
+  name?: string;
 }
 
 /** ReleaseResult says whether something was freed. A command that has not ended is left alone, and so is one that isn't known. */
@@ -1066,6 +1093,32 @@ export interface SandboxUnavailableData extends ErrorData {
   requested: RequestedSandbox;
   effective: Enforcement;
   missing: MissingFeature[];
+}
+
+/** SavedOutput is what output.saveAs has kept. It stays until exec/release, or until the session ends. */
+export interface SavedOutput {
+  name: string;
+  /** of the command that wrote it; another one may have it by now */
+  execId: string;
+  command: string;
+  /** RFC 3339: when the command ended */
+  savedAt: string;
+  /** of all streams */
+  bytes: SafeInteger;
+  /** all that the command wrote; false: there was no room for more, which ended it */
+  complete: boolean;
+  /** "stdout", "stderr", "pty" */
+  streams: Record<string, SavedStream>;
+}
+
+/** SavedStream is one stream of it, from the first byte on. */
+export interface SavedStream {
+  /** that are kept */
+  bytes: SafeInteger;
+  /** that the command wrote */
+  totalBytes: SafeInteger;
+  /** below $PILLION_OUTPUTS of later commands; absent: it could be none */
+  file?: string;
 }
 
 /** ServerCapabilities are what this server serves. Absent means unsupported. */
@@ -1275,6 +1328,11 @@ export interface TerminalSize {
   cols: number;
 }
 
+/** UnknownNameData of a name under which nothing is saved. */
+export interface UnknownNameData extends ErrorData {
+  name: string;
+}
+
 /** UnknownRuleData of guard/explain. */
 export interface UnknownRuleData extends ErrorData {
   ruleId: string;
@@ -1408,11 +1466,11 @@ export interface Requests {
   "exec/resize": { params: ResizeParams; result: null };
   /** a signal to every process of a command */
   "exec/signal": { params: SignalParams; result: SignalResult };
-  /** the commands that wait or run; with `includeFinished` also those whose output is kept */
+  /** the commands that wait or run; with `includeFinished` also those whose output is kept; and the saved outputs */
   "exec/list": { params: ListParams; result: ListResult };
-  /** a part of the output of a command that waits, runs or has ended */
+  /** a part of the output of a command that waits, runs or has ended, or of a saved output */
   "exec/read": { params: ReadParams; result: ReadResult };
-  /** frees the output and the `execId` of one that has ended */
+  /** frees the output and the `execId` of one that has ended, or a saved output */
   "exec/release": { params: ReleaseParams; result: ReleaseResult };
   /** the sandboxes with what was left running in them; end those of one name */
   "sandbox/list": { params: SandboxListParams; result: SandboxListResult };

@@ -90,6 +90,8 @@ var errorTypes = map[string]any{
 	"unsupportedProtocolVersion": rpc.UnsupportedProtocolData{},
 	"policyInvalid":              rpc.PolicyInvalidData{},
 	"sandboxInUse":               rpc.SandboxInUseData{},
+	"duplicateName":              rpc.DuplicateNameData{},
+	"unknownName":                rpc.UnknownNameData{},
 	"signalUnsupported":          rpc.SignalUnsupportedData{},
 }
 

@@ -1,0 +1,19 @@
+package executor
+
+import (
+	"errors"
+	"os"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// linkFile gives an unlinkedFile a name that nothing has. It fails where that one
+// had a name before. open(2), O_TMPFILE
+func linkFile(f *os.File, path string) (err error) {
+	cerr := withFD(f, func(fd int) {
+		open := "/proc/self/fd/" + strconv.Itoa(fd)
+		err = os.NewSyscallError("linkat", unix.Linkat(unix.AT_FDCWD, open, unix.AT_FDCWD, path, unix.AT_SYMLINK_FOLLOW))
+	})
+	return errors.Join(cerr, err)
+}
