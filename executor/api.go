@@ -49,7 +49,7 @@ type Config struct {
 	Leave    bool              // Request.OnBackground is "leave" in a named sandbox that does not say
 	Log      *slog.Logger
 
-	Approver        Approver      // who is asked; nil: what the guard would ask about is refused. With keeps it
+	Approver        Approver      // who is asked; nil: what the guard would ask about is refused
 	ApprovalTimeout time.Duration // an answer that takes longer is a decline; 0 is five minutes
 }
 

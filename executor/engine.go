@@ -58,10 +58,9 @@ func New(c Config) (*Engine, error) {
 }
 
 // With is the same Engine for commands to come under another guard, sandbox
-// policy, limits, grants and bounds. Those admitted before keep what they had.
+// policy, limits, grants, bounds and Approver. Those admitted before keep what they had.
 func (e *Engine) With(c Config) *Engine {
 	c.SpoolDir, c.CacheDir, c.Sandbox, c.Log = e.conf.SpoolDir, e.conf.CacheDir, e.conf.Sandbox, e.conf.Log
-	c.Approver = e.conf.Approver
 	e.spools.setLimit(c.Limits.SpoolTotalBytes)
 	e.shelf.setLimits(c.Limits.Retention, c.Limits.RetainedExecs)
 	return &Engine{conf: c, core: e.core}

@@ -15,9 +15,9 @@ import (
 // approver is how this client's user is asked, nil if not at all. Only a client
 // that said so is sent requests: one that doesn't answer them would hold every
 // such command until it expires.
-func (s *server) approver(announced, byMessage bool) executor.Approver {
+func (s *server) approver(byMessage bool) executor.Approver {
 	switch {
-	case announced:
+	case s.client.Exec.Approval:
 		return asker{s.asks, s.log}
 	case byMessage:
 		return messenger{s.asks, s.log}

@@ -24,7 +24,7 @@ func TestMethodTable(t *testing.T) {
 			t.Errorf("%s: a notification with a result", m.Name)
 		}
 		for _, v := range append([]any{m.Params, m.Result}, m.Partial...) {
-			if v != nil && reflect.TypeOf(v).Kind() != reflect.Struct {
+			if v != nil && reflect.TypeOf(v).Kind() != reflect.Struct && m.Name != "workspace/configuration" { // whose result is LSP's list
 				t.Errorf("%s: %T", m.Name, v)
 			}
 		}

@@ -64,14 +64,18 @@ type GeneralCapabilities struct {
 
 // WorkspaceCapabilities are the part of LSP's that matters here.
 type WorkspaceCapabilities struct {
-	Configuration    bool `json:"configuration,omitzero"`
+	Configuration    bool `json:"configuration,omitzero"` // workspace/configuration is served
 	WorkspaceFolders bool `json:"workspaceFolders,omitzero"`
 }
 
 // WindowCapabilities are the part of LSP's that matters here.
 type WindowCapabilities struct {
-	WorkDoneProgress bool `json:"workDoneProgress,omitzero"`
+	WorkDoneProgress bool                     `json:"workDoneProgress,omitzero"`
+	ShowMessage      *ShowMessageCapabilities `json:"showMessage,omitzero" wire:"_ | null"` // its presence: window/showMessage is shown to a person
 }
+
+// ShowMessageCapabilities are LSP's, of which nothing matters here.
+type ShowMessageCapabilities struct{}
 
 // ExecCapabilities are what the client can take besides results.
 type ExecCapabilities struct {

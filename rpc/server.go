@@ -56,6 +56,13 @@ type server struct {
 	asked   bool            // shutdown was: exit code 0
 
 	violations bool // the client wants them as events
+	client     ClientCapabilities
+	said       config.InitOptions // to initialize; settings are laid over them
+	settings   settings
+
+	// changing is held by whoever makes a new configuration or workspace, from
+	// what is in force to what replaces it. It is taken before mu.
+	changing sync.Mutex
 }
 
 // folderState is the workspace at one revision. A running command keeps the Set
@@ -64,6 +71,7 @@ type folderState struct {
 	set      *workspace.Set
 	asked    []string // paths, as the editor gave them
 	refused  []RefusedFolder
+	files    []*config.WorkspaceFile
 	mistakes []*config.FileError // of policy files: while there are any, nothing runs
 	revision int
 }
@@ -75,7 +83,15 @@ type call struct {
 	tokens []string
 }
 
-// commands is the engine in force; it is replaced when the folders change.
+// configuration is what the policy files of the workspace tighten.
+func (s *server) configuration() config.Config {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.conf
+}
+
+// commands is the engine in force; it is replaced when the folders or the
+// settings change.
 func (s *server) commands() *executor.Engine {
 	s.mu.Lock()
 	defer s.mu.Unlock()

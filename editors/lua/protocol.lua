@@ -127,6 +127,17 @@
 ---@class pillion.CodeDescription
 ---@field href string
 
+--- ConfigurationItem is LSP's.
+---@class pillion.ConfigurationItem
+---@field section string "pillion"
+
+--- ConfigurationParams of workspace/configuration, which the server sends.
+---@class pillion.ConfigurationParams
+---@field items pillion.ConfigurationItem[] one
+
+--- ConfigurationResult has the settings of each item; null: there are none.
+---@alias pillion.ConfigurationResult (pillion.Settings|nil)[]
+
 --- Decision is what should happen to a command.
 ---@alias pillion.Decision
 ---| 'allow'
@@ -136,6 +147,10 @@
 --- DetailData says what was wrong with a message or a request.
 ---@class pillion.DetailData: pillion.ErrorData
 ---@field detail? string
+
+--- DidChangeConfigurationParams of workspace/didChangeConfiguration.
+---@class pillion.DidChangeConfigurationParams
+---@field settings pillion.PillionSection|pillion.Settings|nil What is set now, all of it: {"pillion": …}, beside which other servers' sections may stand, or the section itself. Null asks a client that serves workspace/configuration to be asked for it.
 
 --- DidChangeFoldersParams of workspace/didChangeWorkspaceFolders.
 ---@class pillion.DidChangeFoldersParams
@@ -556,6 +571,10 @@
 ---@field complete boolean
 ---@field opaque pillion.Span[] parts it could not see through
 
+--- PillionSection is the settings of an editor with the section that is meant here; the other sections are ignored.
+---@class pillion.PillionSection
+---@field pillion pillion.Settings|nil
+
 --- PolicyID names the policy in force.
 ---@class pillion.PolicyID
 ---@field id string
@@ -575,6 +594,7 @@
 ---@field allowNoTimeout? boolean Grant: commands may run without a timeout. Not in a workspace file.
 ---@field allowEnvAll? boolean Grant: commands may inherit the whole environment. Not in a workspace file.
 ---@field allowWrite? boolean Grant: commands may ask for sandbox.mode "workspace-write" where the default is "read-only". Not in a workspace file.
+---@field loosen? boolean Grant: settings that come while a session runs may loosen it. Not in a workspace file.
 ---@field allowRoots? string[] Folders that may be a workspace although they would be refused as one, such as the home directory. Not in a workspace file.
 ---@field readable? string[] Absolute paths that every command may read. Not in a workspace file.
 ---@field writable? string[] Absolute directories that a command may ask to write in. Not in a workspace file.
@@ -811,6 +831,9 @@
 ---@class pillion.SetTraceParams
 ---@field value string "off", "messages", "verbose"
 
+--- Settings are what may change while a session runs: what initializationOptions may say about commands. They are decoded strictly, replace all earlier settings and may only tighten what initialize set, unless it said policy.loosen. If anything in them is wrong, all of them are refused.
+---@class pillion.Settings: pillion.InitOptions
+
 --- Shell is a shell that a request may name.
 ---@class pillion.Shell
 ---@field name string
@@ -820,6 +843,14 @@
 --- ShellOptions say how commands are run.
 ---@class pillion.ShellOptions
 ---@field sandbox? boolean false: commands run without a sandbox, and none without the grant allowOff. Not in a workspace file.
+
+--- ShowMessageCapabilities are LSP's, of which nothing matters here.
+---@class pillion.ShowMessageCapabilities
+
+--- ShowMessageParams of window/showMessage.
+---@class pillion.ShowMessageParams
+---@field type integer 1 error, 2 warning, 3 info, 4 log
+---@field message string
 
 --- ShowMessageRequestParams are LSP's.
 ---@class pillion.ShowMessageRequestParams
@@ -967,6 +998,7 @@
 --- WindowCapabilities are the part of LSP's that matters here.
 ---@class pillion.WindowCapabilities
 ---@field workDoneProgress? boolean
+---@field showMessage? pillion.ShowMessageCapabilities|nil its presence: window/showMessage is shown to a person
 
 --- WorkDoneCancelParams of window/workDoneProgress/cancel.
 ---@class pillion.WorkDoneCancelParams
@@ -981,7 +1013,7 @@
 
 --- WorkspaceCapabilities are the part of LSP's that matters here.
 ---@class pillion.WorkspaceCapabilities
----@field configuration? boolean
+---@field configuration? boolean workspace/configuration is served
 ---@field workspaceFolders? boolean
 
 --- WorkspaceFolder is a folder that is open in the editor.
@@ -1041,6 +1073,7 @@
 ---| 'guard/grants' # (pillion.GrantsParams) -> pillion.GrantsResult
 ---| 'server/status' # (pillion.StatusParams) -> pillion.StatusResult
 ---| 'workspace/didChangeWorkspaceFolders' # (pillion.DidChangeFoldersParams) -> notification
+---| 'workspace/didChangeConfiguration' # (pillion.DidChangeConfigurationParams) -> notification
 ---| '$/cancelRequest' # (pillion.CancelRequestParams) -> notification
 ---| 'window/workDoneProgress/cancel' # (pillion.WorkDoneCancelParams) -> notification
 ---| '$/setTrace' # (pillion.SetTraceParams) -> notification
@@ -1050,14 +1083,16 @@
 ---| '$/cancelRequest' # (pillion.CancelRequestParams) -> notification
 ---| 'exec/requestApproval' # (pillion.ApprovalParams) -> pillion.ApprovalResult
 ---| 'window/showMessageRequest' # (pillion.ShowMessageRequestParams) -> pillion.MessageActionItem
+---| 'workspace/configuration' # (pillion.ConfigurationParams) -> pillion.ConfigurationResult
 ---| '$/progress' # (pillion.ProgressParams) -> notification
 ---| 'window/logMessage' # (pillion.LogMessageParams) -> notification
+---| 'window/showMessage' # (pillion.ShowMessageParams) -> notification
 
 return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:a695fd3299548991a42d710177c0825a14fa9809954a3d7c5ebaec327191f5e4',
+  schema_hash = 'sha256:21bf052938d15eaa9d5d1562b8241619e345514c4deccc2762cb88e176baf2a3',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

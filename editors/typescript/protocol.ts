@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:a695fd3299548991a42d710177c0825a14fa9809954a3d7c5ebaec327191f5e4";
+export const schemaHash = "sha256:21bf052938d15eaa9d5d1562b8241619e345514c4deccc2762cb88e176baf2a3";
 
 /** ApprovalDeclinedData of a command that a person was asked about. */
 export interface ApprovalDeclinedData extends ErrorData {
@@ -184,12 +184,33 @@ export interface CodeDescription {
   href: string;
 }
 
+/** ConfigurationItem is LSP's. */
+export interface ConfigurationItem {
+  /** "pillion" */
+  section: string;
+}
+
+/** ConfigurationParams of workspace/configuration, which the server sends. */
+export interface ConfigurationParams {
+  /** one */
+  items: ConfigurationItem[];
+}
+
+/** ConfigurationResult has the settings of each item; null: there are none. */
+export type ConfigurationResult = (Settings | null)[];
+
 /** Decision is what should happen to a command. */
 export type Decision = "allow" | "ask" | "deny";
 
 /** DetailData says what was wrong with a message or a request. */
 export interface DetailData extends ErrorData {
   detail?: string;
+}
+
+/** DidChangeConfigurationParams of workspace/didChangeConfiguration. */
+export interface DidChangeConfigurationParams {
+  /** What is set now, all of it: {"pillion": …}, beside which other servers' sections may stand, or the section itself. Null asks a client that serves workspace/configuration to be asked for it. */
+  settings: PillionSection | Settings | null;
 }
 
 /** DidChangeFoldersParams of workspace/didChangeWorkspaceFolders. */
@@ -742,6 +763,11 @@ export interface Parse {
   opaque: Span[];
 }
 
+/** PillionSection is the settings of an editor with the section that is meant here; the other sections are ignored. */
+export interface PillionSection {
+  pillion: Settings | null;
+}
+
 /** PolicyID names the policy in force. */
 export interface PolicyID {
   id: string;
@@ -771,6 +797,8 @@ export interface PolicyOptions {
   allowEnvAll?: boolean;
   /** Grant: commands may ask for sandbox.mode "workspace-write" where the default is "read-only". Not in a workspace file. */
   allowWrite?: boolean;
+  /** Grant: settings that come while a session runs may loosen it. Not in a workspace file. */
+  loosen?: boolean;
   /** Folders that may be a workspace although they would be refused as one, such as the home directory. Not in a workspace file. */
   allowRoots?: string[];
   /** Absolute paths that every command may read. Not in a workspace file. */
@@ -1094,6 +1122,10 @@ export interface SetTraceParams {
   value: string;
 }
 
+/** Settings are what may change while a session runs: what initializationOptions may say about commands. They are decoded strictly, replace all earlier settings and may only tighten what initialize set, unless it said policy.loosen. If anything in them is wrong, all of them are refused. */
+export interface Settings extends InitOptions {
+}
+
 /** Shell is a shell that a request may name. */
 export interface Shell {
   name: string;
@@ -1106,6 +1138,17 @@ export interface Shell {
 export interface ShellOptions {
   /** false: commands run without a sandbox, and none without the grant allowOff. Not in a workspace file. */
   sandbox?: boolean;
+}
+
+/** ShowMessageCapabilities are LSP's, of which nothing matters here. */
+export interface ShowMessageCapabilities {
+}
+
+/** ShowMessageParams of window/showMessage. */
+export interface ShowMessageParams {
+  /** 1 error, 2 warning, 3 info, 4 log */
+  type: number;
+  message: string;
 }
 
 /** ShowMessageRequestParams are LSP's. */
@@ -1301,6 +1344,8 @@ export interface ViolationEvent {
 /** WindowCapabilities are the part of LSP's that matters here. */
 export interface WindowCapabilities {
   workDoneProgress?: boolean;
+  /** its presence: window/showMessage is shown to a person */
+  showMessage?: ShowMessageCapabilities | null;
 }
 
 /** WorkDoneCancelParams of window/workDoneProgress/cancel. */
@@ -1318,6 +1363,7 @@ export interface WorkDoneProgress {
 
 /** WorkspaceCapabilities are the part of LSP's that matters here. */
 export interface WorkspaceCapabilities {
+  /** workspace/configuration is served */
   configuration?: boolean;
   workspaceFolders?: boolean;
 }
@@ -1417,6 +1463,8 @@ export interface Notifications {
   "exit": { params: undefined };
   /** for the commands to come; running ones keep theirs */
   "workspace/didChangeWorkspaceFolders": { params: DidChangeFoldersParams };
+  /** settings for the commands to come, see [settings](#settings-while-a-session-runs) */
+  "workspace/didChangeConfiguration": { params: DidChangeConfigurationParams };
   /** one of its requests needs no answer any more */
   "$/cancelRequest": { params: CancelRequestParams };
   /** stop an `exec` by its id or its `workDoneToken`; the former also a `guard/check` or the wait of an `exec/read` */
@@ -1431,6 +1479,8 @@ export interface ServerRequests {
   "exec/requestApproval": { params: ApprovalParams; result: ApprovalResult };
   /** whether a command may run, see [approvals](#approvals) */
   "window/showMessageRequest": { params: ShowMessageRequestParams; result: MessageActionItem };
+  /** the settings of a client that announces it */
+  "workspace/configuration": { params: ConfigurationParams; result: ConfigurationResult };
 }
 
 /** Notifications that the server sends. */
@@ -1441,4 +1491,6 @@ export interface ServerNotifications {
   "$/progress": { params: ProgressParams };
   /** output and progress; warnings */
   "window/logMessage": { params: LogMessageParams };
+  /** output and progress; warnings */
+  "window/showMessage": { params: ShowMessageParams };
 }
