@@ -51,6 +51,7 @@ type Config struct {
 
 	Approver        Approver      // who is asked; nil: what the guard would ask about is refused
 	ApprovalTimeout time.Duration // an answer that takes longer is a decline; 0 is five minutes
+	Retry           bool          // without an Approver: such a command can be sent again with a person's decision
 }
 
 // Grants are loosenings only trusted configuration can give (never a file of
@@ -92,6 +93,9 @@ type Request struct {
 	KillGrace   time.Duration      // 0 default
 	Sandbox     SandboxRequest
 	Output      OutputRequest
+
+	Approval *Retry // a person's decision about this command, which was refused before
+	Bridged  bool   // it came by a way on which a model could answer in a person's place: no Retry
 
 	OnBackground string // what happens to processes that outlive the main child: Kill, Leave, "" is the default
 }

@@ -37,7 +37,8 @@ type core struct {
 	stats    Stats
 	judged   timing // of verdicts
 
-	awaiting int      // runs that a person is asked about
+	awaiting int // runs that a person is asked about
+	parked   []*ticket
 	grants   []*Grant // oldest first
 }
 

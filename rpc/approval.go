@@ -96,6 +96,18 @@ func approvalParams(q executor.Question) ApprovalParams {
 	return p
 }
 
+// approvalOffer is the question to a client that puts it to a person itself.
+func approvalOffer(o *executor.Offer) *ApprovalOffer {
+	if o == nil {
+		return nil
+	}
+	p := approvalParams(o.Question)
+	return &ApprovalOffer{
+		State: o.State, Title: p.Title, Subject: p.Subject, AvailableDecisions: p.AvailableDecisions,
+		SessionRule: p.SessionRule, ExpiresAt: p.ExpiresAt,
+	}
+}
+
 func commandText(command string, argv []string) string {
 	if command != "" {
 		return command

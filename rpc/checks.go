@@ -52,6 +52,8 @@ func (p *ExecParams) checkRequest() (executor.Request, error) {
 		return executor.Request{}, invalidParams("/workDoneToken", expected, "one")
 	case !p.PartialResultToken.IsZero():
 		return executor.Request{}, invalidParams("/partialResultToken", expected, "one")
+	case p.Approval != nil:
+		return executor.Request{}, invalidParams("/approval", "no decision: a check asks nobody", "one")
 	}
 	p.Output.Stream = nil // an exec would have a token with it
 	return p.request()

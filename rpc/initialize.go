@@ -131,7 +131,7 @@ func (s *server) capabilities(p *InitializeParams, e *executor.Engine) Initializ
 			ExecProvider: ExecProvider{
 				WorkDoneProgress: true, Merge: true, Encodings: []string{"utf-8", "base64"}, Shells: shells, Signals: executor.Signals(), PTY: executor.HasTerminals(),
 				OnBackground: []string{executor.Kill, executor.Leave}, NamedSandboxes: true, Events: []string{eventViolation},
-				Approval: true,
+				Approval: true, ApprovalRetry: true,
 			},
 			GuardProvider: GuardProvider{
 				Check: true, Explain: true, Grants: true, Dialects: dialects,

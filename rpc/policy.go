@@ -44,7 +44,7 @@ func (s *server) engineConfig(c config.Config) executor.Config {
 	return executor.Config{
 		Limits: c.Limits, Guard: c.Guard, Policy: c.Sandbox, Grants: c.Grants, Bounds: c.Bounds, Home: c.Home, Env: c.Env,
 		OwnEnv: c.OwnEnv, Path: c.Path, Summary: c.Summary, Leave: c.Leave,
-		Approver: s.approver(c.AskByMessage), ApprovalTimeout: c.ApprovalTimeout,
+		Approver: s.approver(c.AskByMessage), Retry: s.client.Exec.ApprovalRetry, ApprovalTimeout: c.ApprovalTimeout,
 	}
 }
 

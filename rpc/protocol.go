@@ -79,9 +79,14 @@ type ShowMessageCapabilities struct{}
 
 // ExecCapabilities are what the client can take besides results.
 type ExecCapabilities struct {
-	Approval bool     `json:"approval,omitzero"` // exec/requestApproval is served
-	Ack      bool     `json:"ack,omitzero"`
-	Events   []string `json:"events,omitzero"` // kinds of progress that are sent only if asked for: "violation"
+	Approval bool `json:"approval,omitzero"` // exec/requestApproval is served
+	Ack      bool `json:"ack,omitzero"`
+
+	// It has no requests of the server served, asks a person itself, and sends the
+	// command again with the decision.
+	ApprovalRetry bool `json:"approvalRetry,omitzero"`
+
+	Events []string `json:"events,omitzero"` // kinds of progress that are sent only if asked for: "violation"
 }
 
 // InitializeResult says what this server is and can enforce on this machine.
@@ -133,6 +138,7 @@ type ExecProvider struct {
 	OnBackground     []string `json:"onBackground"`
 	NamedSandboxes   bool     `json:"namedSandboxes"` // sandbox.name, sandbox/list and sandbox/reset
 	Approval         bool     `json:"approval"`       // a client that announces it is asked
+	ApprovalRetry    bool     `json:"approvalRetry"`  // … or may send a command again with a person's decision
 	Events           []string `json:"events"`         // that capabilities.exec.events may ask for
 }
 

@@ -278,6 +278,7 @@ func TestNobodySeesHalfAChange(t *testing.T) {
 	}
 	var scope conc.WaitGroup
 	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
 	for range 2 {
 		scope.Go(func() {
 			for i := 0; i < 200; i++ {

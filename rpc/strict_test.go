@@ -47,7 +47,10 @@ func TestExecParamsAreStrict(t *testing.T) {
 		{`{"command":"ls","pty":{"rows":0,"cols":1}}`, "/pty", "from 1 to 10000", ""},
 		{`{"command":"ls","pty":{"rows":1,"cols":1},"onBackground":"leave","sandbox":{"name":"x"}}`, "/onBackground", "kill", ""},
 		{`{"commands":["ls"]}`, "/commands", "does not serve", "unknown"},
-		{`{"command":"ls","approval":{}}`, "/approval", "does not serve", "unknown"},
+		{`{"command":"ls","approval":{}}`, "/approval", "announced exec.approvalRetry", ""},
+		{`{"command":"ls","approval":null}`, "/approval", "leave the member out", ""},
+		{`{"command":"ls","approval":{"state":"x","decision":"accept","always":true}}`, "/approval/always", "spelled exactly", "unknown"},
+		{`{"command":"ls","approval":{"state":"x","decision":true}}`, "/approval/decision", "a string", ""},
 		{`{"command":"ls","output":{"saveAs":"x"}}`, "/output/saveAs", "does not serve", "unknown"},
 	} {
 		c := shared(t)

@@ -4,7 +4,15 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:21bf052938d15eaa9d5d1562b8241619e345514c4deccc2762cb88e176baf2a3";
+export const schemaHash = "sha256:452573d76a27d8b37a687063850feb0ee20430d76030adc51b2f22991ac79f46";
+
+/** ApprovalDecision is what a person decided about a command that was refused with an ApprovalOffer. */
+export interface ApprovalDecision {
+  /** of the offer */
+  state: string;
+  /** one of its availableDecisions; anything else is a decline */
+  decision: string;
+}
 
 /** ApprovalDeclinedData of a command that a person was asked about. */
 export interface ApprovalDeclinedData extends ErrorData {
@@ -12,6 +20,20 @@ export interface ApprovalDeclinedData extends ErrorData {
   /** "client", "timeout", "unsupported", "malformed", "rounds" */
   by: string;
   message?: string;
+}
+
+/** ApprovalOffer lets a client put a question to a person and send the command again with the answer: the same params, with any execId, and approval. */
+export interface ApprovalOffer {
+  /** good for one request */
+  state: string;
+  /** the command itself, for the eye */
+  title: string;
+  subject: ApprovalSubject;
+  availableDecisions: string[];
+  /** what acceptForSession will match */
+  sessionRule?: SessionRule;
+  /** RFC 3339 */
+  expiresAt: string;
 }
 
 /** ApprovalOptions say how a person is asked. */
@@ -39,6 +61,13 @@ export interface ApprovalParams {
   sessionRule?: SessionRule;
   /** RFC 3339 */
   expiresAt: string;
+}
+
+/** ApprovalRequiredData of a command that a person would have to approve. */
+export interface ApprovalRequiredData extends ErrorData {
+  verdict: GuardVerdict;
+  /** for clients that announced exec.approvalRetry */
+  approval?: ApprovalOffer;
 }
 
 /** ApprovalResult is the client's answer, decoded strictly. Whatever is not one of the decisions offered, with the members that belong to it, is a decline. */
@@ -302,6 +331,8 @@ export interface ExecCapabilities {
   /** exec/requestApproval is served */
   approval?: boolean;
   ack?: boolean;
+  /** It has no requests of the server served, asks a person itself, and sends the command again with the decision. */
+  approvalRetry?: boolean;
   /** kinds of progress that are sent only if asked for: "violation" */
   events?: string[];
 }
@@ -360,6 +391,8 @@ export interface ExecParams {
   output?: OutputParams;
   /** What outlives the main process is killed, or left running in a sandbox with a name of its own: "kill", "leave". */
   onBackground?: string;
+  /** What a person decided about this very command, which was refused with approvalRequired. Only from clients that announced exec.approvalRetry. */
+  approval?: ApprovalDecision;
   workDoneToken?: ProgressToken;
   partialResultToken?: ProgressToken;
 }
@@ -381,6 +414,8 @@ export interface ExecProvider {
   namedSandboxes: boolean;
   /** a client that announces it is asked */
   approval: boolean;
+  /** … or may send a command again with a person's decision */
+  approvalRetry: boolean;
   /** that capabilities.exec.events may ask for */
   events: string[];
 }
@@ -1313,7 +1348,7 @@ export interface UnsupportedProtocolData extends ErrorData {
   retry: boolean;
 }
 
-/** VerdictData of guardDenied and approvalRequired. */
+/** VerdictData of guardDenied. */
 export interface VerdictData extends ErrorData {
   verdict: GuardVerdict;
 }
