@@ -29,7 +29,7 @@ func (s *server) initialize(p *InitializeParams) (any, error) {
 	if !s.become(conf, engine) {
 		return nil, invalidRequest("the server is shutting down")
 	}
-	s.said = o.InitOptions
+	s.said, s.bridge = o.InitOptions, o.ExecuteCommand
 	s.tells(p.Capabilities.Exec.Events)
 	s.openFolders(initialFolders(p))
 	if p.ClientInfo != nil {
@@ -128,6 +128,7 @@ func (s *server) capabilities(p *InitializeParams, e *executor.Engine) Initializ
 			Workspace: ServerWorkspaceCapabilities{
 				WorkspaceFolders: WorkspaceFoldersCapability{Supported: true, ChangeNotifications: true},
 			},
+			ExecuteCommand: s.bridged(),
 			ExecProvider: ExecProvider{
 				WorkDoneProgress: true, Merge: true, Encodings: []string{"utf-8", "base64"}, Shells: shells, Signals: executor.Signals(), PTY: executor.HasTerminals(),
 				OnBackground: []string{executor.Kill, executor.Leave}, NamedSandboxes: true, Events: []string{eventViolation},

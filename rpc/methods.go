@@ -66,6 +66,10 @@ var Methods = []Method{
 		serve: (*server).serveStatus,
 	},
 	{
+		Name: "workspace/executeCommand", Params: ExecuteCommandParams{}, Result: ExecuteCommandResult{}, Since: "1.0",
+		serve: (*server).executeCommand,
+	},
+	{
 		Name: "workspace/didChangeWorkspaceFolders", Notification: true, Params: DidChangeFoldersParams{}, Since: "1.0",
 		serve: with((*server).didChangeFolders),
 	},

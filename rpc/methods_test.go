@@ -53,7 +53,7 @@ func TestWhatTheSchemaClosesIsDecodedStrictly(t *testing.T) {
 	if err := json.Unmarshal(text, &schema); err != nil {
 		t.Fatal(err)
 	}
-	c, n := ready(t), 0
+	c, n := connected(t, `{}`, `"executeCommand":true`), 0
 	for i, m := range Methods {
 		if m.ToClient || m.Notification || m.Params == nil {
 			continue

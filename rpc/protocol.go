@@ -33,7 +33,8 @@ type InitializeParams struct {
 //
 //wire:strict
 type InitializationOptions struct {
-	ProtocolVersion int `json:"protocolVersion,omitzero"` // absent: the newest of the server
+	ProtocolVersion int  `json:"protocolVersion,omitzero"` // absent: the newest of the server
+	ExecuteCommand  bool `json:"executeCommand,omitzero"`  // workspace/executeCommand is served
 	config.InitOptions
 }
 
@@ -109,6 +110,7 @@ type ServerInfo struct {
 type ServerCapabilities struct {
 	PositionEncoding string                      `json:"positionEncoding"`
 	Workspace        ServerWorkspaceCapabilities `json:"workspace"`
+	ExecuteCommand   *ExecuteCommandOptions      `json:"executeCommandProvider,omitzero"` // where initializationOptions.executeCommand asked for it
 	ExecProvider     ExecProvider                `json:"execProvider"`
 	GuardProvider    GuardProvider               `json:"guardProvider"`
 	Sandbox          SandboxReport               `json:"sandbox"`

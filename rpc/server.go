@@ -57,6 +57,7 @@ type server struct {
 
 	violations bool // the client wants them as events
 	client     ClientCapabilities
+	bridge     bool               // workspace/executeCommand is served
 	said       config.InitOptions // to initialize; settings are laid over them
 	settings   settings
 

@@ -335,6 +335,21 @@
 ---@field runAs? string
 ---@field canonical? string
 
+--- ExecuteCommandOptions are LSP's.
+---@class pillion.ExecuteCommandOptions
+---@field commands string[] "pillion.exec", "pillion.exec.cancel", "pillion.check"
+---@field workDoneProgress boolean
+
+--- ExecuteCommandParams of workspace/executeCommand, LSP's way to a command of a server. They and their argument are decoded strictly.
+---@class pillion.ExecuteCommandParams
+---@field command string one of executeCommandProvider.commands
+---@field arguments? any[] one: ExecParams, CancelParams or CheckParams
+---@field workDoneToken? pillion.ProgressToken
+---@field partialResultToken? pillion.ProgressToken
+
+--- ExecuteCommandResult is that of the method that the command stands for.
+---@alias pillion.ExecuteCommandResult pillion.ExecResult|pillion.CancelResult|pillion.CheckResult
+
 --- ExplainParams of guard/explain.
 ---@class pillion.ExplainParams
 ---@field ruleId string
@@ -434,6 +449,7 @@
 --- InitializationOptions are what an editor asks of its sidecar. They come from the editor, which is trusted; a file of the workspace can't set them.
 ---@class pillion.InitializationOptions: pillion.InitOptions
 ---@field protocolVersion? integer absent: the newest of the server
+---@field executeCommand? boolean workspace/executeCommand is served
 
 --- InitializeParams open a connection; unknown members are ignored, because editors send many, and null stands for absent. InitializationOptions are decoded strictly.
 ---@class pillion.InitializeParams
@@ -822,6 +838,7 @@
 ---@class pillion.ServerCapabilities
 ---@field positionEncoding string
 ---@field workspace pillion.ServerWorkspaceCapabilities
+---@field executeCommandProvider? pillion.ExecuteCommandOptions where initializationOptions.executeCommand asked for it
 ---@field execProvider pillion.ExecProvider
 ---@field guardProvider pillion.GuardProvider
 ---@field sandbox pillion.SandboxReport
@@ -1094,6 +1111,7 @@
 ---| 'guard/explain' # (pillion.ExplainParams) -> pillion.ExplainResult
 ---| 'guard/grants' # (pillion.GrantsParams) -> pillion.GrantsResult
 ---| 'server/status' # (pillion.StatusParams) -> pillion.StatusResult
+---| 'workspace/executeCommand' # (pillion.ExecuteCommandParams) -> pillion.ExecuteCommandResult
 ---| 'workspace/didChangeWorkspaceFolders' # (pillion.DidChangeFoldersParams) -> notification
 ---| 'workspace/didChangeConfiguration' # (pillion.DidChangeConfigurationParams) -> notification
 ---| '$/cancelRequest' # (pillion.CancelRequestParams) -> notification
@@ -1114,7 +1132,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:452573d76a27d8b37a687063850feb0ee20430d76030adc51b2f22991ac79f46',
+  schema_hash = 'sha256:f9b45768f73b96a1b4a8dc5f909810c11f5af90145bfb4e7e642eda244a0a3b8',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:452573d76a27d8b37a687063850feb0ee20430d76030adc51b2f22991ac79f46";
+export const schemaHash = "sha256:f9b45768f73b96a1b4a8dc5f909810c11f5af90145bfb4e7e642eda244a0a3b8";
 
 /** ApprovalDecision is what a person decided about a command that was refused with an ApprovalOffer. */
 export interface ApprovalDecision {
@@ -458,6 +458,26 @@ export interface ExecVerdict {
   canonical?: string;
 }
 
+/** ExecuteCommandOptions are LSP's. */
+export interface ExecuteCommandOptions {
+  /** "pillion.exec", "pillion.exec.cancel", "pillion.check" */
+  commands: string[];
+  workDoneProgress: boolean;
+}
+
+/** ExecuteCommandParams of workspace/executeCommand, LSP's way to a command of a server. They and their argument are decoded strictly. */
+export interface ExecuteCommandParams {
+  /** one of executeCommandProvider.commands */
+  command: string;
+  /** one: ExecParams, CancelParams or CheckParams */
+  arguments?: unknown[];
+  workDoneToken?: ProgressToken;
+  partialResultToken?: ProgressToken;
+}
+
+/** ExecuteCommandResult is that of the method that the command stands for. */
+export type ExecuteCommandResult = ExecResult | CancelResult | CheckResult;
+
 /** ExplainParams of guard/explain. */
 export interface ExplainParams {
   ruleId: string;
@@ -586,6 +606,8 @@ export interface InitOptions {
 export interface InitializationOptions extends InitOptions {
   /** absent: the newest of the server */
   protocolVersion?: number;
+  /** workspace/executeCommand is served */
+  executeCommand?: boolean;
 }
 
 /** InitializeParams open a connection; unknown members are ignored, because editors send many, and null stands for absent. InitializationOptions are decoded strictly. */
@@ -1116,6 +1138,8 @@ export interface SandboxUnavailableData extends ErrorData {
 export interface ServerCapabilities {
   positionEncoding: string;
   workspace: ServerWorkspaceCapabilities;
+  /** where initializationOptions.executeCommand asked for it */
+  executeCommandProvider?: ExecuteCommandOptions;
   execProvider: ExecProvider;
   guardProvider: GuardProvider;
   sandbox: SandboxReport;
@@ -1488,6 +1512,8 @@ export interface Requests {
   "guard/grants": { params: GrantsParams; result: GrantsResult };
   /** counters, memory, the guard's times, the sandbox report (`probe` waits for this server's own self-test) */
   "server/status": { params: StatusParams; result: StatusResult };
+  /** `exec`, `exec/cancel` or `guard/check` for clients that have no methods of their own, if `initializationOptions.executeCommand` asks for it */
+  "workspace/executeCommand": { params: ExecuteCommandParams; result: ExecuteCommandResult };
 }
 
 /** Notifications that the client sends. */
