@@ -297,6 +297,7 @@ type Stats struct {
 	Awaiting        int // commands that a person is asked about
 	Total           int64
 	BytesOut        int64
+	BytesLost       int64 // of BytesOut, those that were not kept
 	SpoolBytes      int64
 	SpoolLimit      int64
 	Checks, Asked   int64

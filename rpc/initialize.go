@@ -29,6 +29,9 @@ func (s *server) initialize(p *InitializeParams) (any, error) {
 	if !s.become(conf, engine) {
 		return nil, invalidRequest("the server is shutting down")
 	}
+	if p.Trace != "" {
+		s.trace.set(p.Trace)
+	}
 	s.said, s.bridge = o.InitOptions, o.ExecuteCommand
 	s.tells(p.Capabilities.Exec.Events)
 	s.openFolders(initialFolders(p))
@@ -162,10 +165,5 @@ func (s *server) initialized(context.Context, *jsonrpc2.Request) (any, error) {
 	}
 	s.mu.Unlock()
 	s.pullSettings()
-	return nil, nil
-}
-
-func (s *server) setTrace(p *SetTraceParams) (any, error) {
-	s.log.Debug("trace", "value", display(p.Value))
 	return nil, nil
 }

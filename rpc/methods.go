@@ -96,6 +96,7 @@ var Methods = []Method{
 		Since: "1.0",
 	},
 	{Name: "$/progress", Notification: true, ToClient: true, Params: ProgressParams{}, Since: "1.0"},
+	{Name: "$/logTrace", Notification: true, ToClient: true, Params: LogTraceParams{}, Since: "1.0"},
 	{Name: "window/logMessage", Notification: true, ToClient: true, Params: LogMessageParams{}, Since: "1.0"},
 	{Name: "window/showMessage", Notification: true, ToClient: true, Params: ShowMessageParams{}, Since: "1.0"},
 }

@@ -92,7 +92,8 @@ func newServer(o Options) (*server, error) {
 	s.w = newWriter(o.Out, func(err error) { s.end(ending{"the client stopped reading", err}) })
 	s.written = make(chan struct{})
 	s.stream = newStream(o.In, s.w, MaxMessageBytes, func(err error) { s.end(ending{"end of input", err}) }, o.Log)
-	s.asks = s.stream.calls
+	s.asks, s.trace = s.stream.calls, newTracer(s.w, o.Log)
+	s.asks.trace = s.trace
 	s.conn = jsonrpc2.NewConn(s.stream, jsonrpc2.WithCodec(codec{}))
 	return s, nil
 }

@@ -34,6 +34,7 @@ type server struct {
 	w        *Writer
 	stream   *stream
 	asks     *calls // requests of our own
+	trace    *tracer
 	conn     jsonrpc2.Conn
 	written  chan struct{} // closed: the Writer has ended
 	started  time.Time
@@ -89,6 +90,13 @@ func (s *server) configuration() config.Config {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.conf
+}
+
+// revision counts the configurations and workspaces that were in force.
+func (s *server) revision() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.folders.revision
 }
 
 // commands is the engine in force; it is replaced when the folders or the

@@ -82,7 +82,8 @@
 ---@class pillion.ByteCounts
 ---@field in pillion.SafeInteger
 ---@field out pillion.SafeInteger
----@field spooled pillion.SafeInteger
+---@field spooled pillion.SafeInteger output of commands that have ended, as far as it was kept
+---@field dropped pillion.SafeInteger the rest of it: the middle of what was over spoolMaxBytes
 
 --- ByteRange is [From, To) of a stream.
 ---@class pillion.ByteRange
@@ -541,6 +542,11 @@
 ---@field type integer 1 error, 2 warning, 3 info, 4 log
 ---@field message string
 
+--- LogTraceParams of $/logTrace.
+---@class pillion.LogTraceParams
+---@field message string such as "Received request 'exec - (7)'."
+---@field verbose? string params or result, with most texts left out; for the eye, no JSON to rely on
+
 --- MessageActionItem is LSP's: a button, or the one that was pressed.
 ---@class pillion.MessageActionItem
 ---@field title string
@@ -964,6 +970,8 @@
 ---@field rssBytes pillion.SafeInteger resident memory of the sidecar
 ---@field logDropped pillion.SafeInteger
 ---@field sandbox pillion.SandboxReport
+---@field policyRevision integer of the commands to come; counts changes of folders and settings
+---@field traceDropped pillion.SafeInteger $/logTrace that a client did not keep up with
 ---@field answersIgnored pillion.SafeInteger to requests of the server that had ended or never were
 
 --- StdinParams are a command's input; without them it is empty.
@@ -1125,6 +1133,7 @@
 ---| 'window/showMessageRequest' # (pillion.ShowMessageRequestParams) -> pillion.MessageActionItem
 ---| 'workspace/configuration' # (pillion.ConfigurationParams) -> pillion.ConfigurationResult
 ---| '$/progress' # (pillion.ProgressParams) -> notification
+---| '$/logTrace' # (pillion.LogTraceParams) -> notification
 ---| 'window/logMessage' # (pillion.LogMessageParams) -> notification
 ---| 'window/showMessage' # (pillion.ShowMessageParams) -> notification
 
@@ -1132,7 +1141,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:f9b45768f73b96a1b4a8dc5f909810c11f5af90145bfb4e7e642eda244a0a3b8',
+  schema_hash = 'sha256:2db8e918b283cb8ec580d40359070f4e3bc5b51af9c6ee7896857de4929da042',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

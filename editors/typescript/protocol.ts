@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:f9b45768f73b96a1b4a8dc5f909810c11f5af90145bfb4e7e642eda244a0a3b8";
+export const schemaHash = "sha256:2db8e918b283cb8ec580d40359070f4e3bc5b51af9c6ee7896857de4929da042";
 
 /** ApprovalDecision is what a person decided about a command that was refused with an ApprovalOffer. */
 export interface ApprovalDecision {
@@ -126,7 +126,10 @@ export interface BusyData extends ErrorData {
 export interface ByteCounts {
   in: SafeInteger;
   out: SafeInteger;
+  /** output of commands that have ended, as far as it was kept */
   spooled: SafeInteger;
+  /** the rest of it: the middle of what was over spoolMaxBytes */
+  dropped: SafeInteger;
 }
 
 /** ByteRange is [From, To) of a stream. */
@@ -736,6 +739,14 @@ export interface LogMessageParams {
   message: string;
 }
 
+/** LogTraceParams of $/logTrace. */
+export interface LogTraceParams {
+  /** such as "Received request 'exec - (7)'." */
+  message: string;
+  /** params or result, with most texts left out; for the eye, no JSON to rely on */
+  verbose?: string;
+}
+
 /** MessageActionItem is LSP's: a button, or the one that was pressed. */
 export interface MessageActionItem {
   title: string;
@@ -1306,6 +1317,10 @@ export interface StatusResult {
   rssBytes: SafeInteger;
   logDropped: SafeInteger;
   sandbox: SandboxReport;
+  /** of the commands to come; counts changes of folders and settings */
+  policyRevision: number;
+  /** $/logTrace that a client did not keep up with */
+  traceDropped: SafeInteger;
   /** to requests of the server that had ended or never were */
   answersIgnored: SafeInteger;
 }
@@ -1530,7 +1545,7 @@ export interface Notifications {
   "$/cancelRequest": { params: CancelRequestParams };
   /** stop an `exec` by its id or its `workDoneToken`; the former also a `guard/check` or the wait of an `exec/read` */
   "window/workDoneProgress/cancel": { params: WorkDoneCancelParams };
-  /** accepted */
+  /** `off`, `messages` or `verbose`: what is told with `$/logTrace`, see [tracing](#tracing) */
   "$/setTrace": { params: SetTraceParams };
 }
 
@@ -1548,10 +1563,12 @@ export interface ServerRequests {
 export interface ServerNotifications {
   /** one of its requests needs no answer any more */
   "$/cancelRequest": { params: CancelRequestParams };
-  /** output and progress; warnings */
+  /** output and progress; warnings; what the server does */
   "$/progress": { params: ProgressParams };
-  /** output and progress; warnings */
+  /** output and progress; warnings; what the server does */
+  "$/logTrace": { params: LogTraceParams };
+  /** output and progress; warnings; what the server does */
   "window/logMessage": { params: LogMessageParams };
-  /** output and progress; warnings */
+  /** output and progress; warnings; what the server does */
   "window/showMessage": { params: ShowMessageParams };
 }
