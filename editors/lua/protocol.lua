@@ -1141,7 +1141,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:2db8e918b283cb8ec580d40359070f4e3bc5b51af9c6ee7896857de4929da042',
+  schema_hash = 'sha256:b2cdb63bd72f18bbdc31079d769917ac243635b9419c25e57afec75b20d5ea0b',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

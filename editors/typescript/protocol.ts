@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:2db8e918b283cb8ec580d40359070f4e3bc5b51af9c6ee7896857de4929da042";
+export const schemaHash = "sha256:b2cdb63bd72f18bbdc31079d769917ac243635b9419c25e57afec75b20d5ea0b";
 
 /** ApprovalDecision is what a person decided about a command that was refused with an ApprovalOffer. */
 export interface ApprovalDecision {
@@ -1525,7 +1525,7 @@ export interface Requests {
   "guard/explain": { params: ExplainParams; result: ExplainResult };
   /** what was accepted for this session; `clear` takes it back */
   "guard/grants": { params: GrantsParams; result: GrantsResult };
-  /** counters, memory, the guard's times, the sandbox report (`probe` waits for this server's own self-test) */
+  /** counters, memory, the guard's times, the revision of the policy, the sandbox report (`probe` waits for this server's own self-test) */
   "server/status": { params: StatusParams; result: StatusResult };
   /** `exec`, `exec/cancel` or `guard/check` for clients that have no methods of their own, if `initializationOptions.executeCommand` asks for it */
   "workspace/executeCommand": { params: ExecuteCommandParams; result: ExecuteCommandResult };
