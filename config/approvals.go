@@ -25,6 +25,8 @@ func (c *Config) approvals(o ApprovalOptions) error {
 		return bad("/approvals/timeoutMs", fmt.Sprintf("1 to %d", longest.Milliseconds()), fmt.Sprint(o.TimeoutMs))
 	}
 	set(&c.ApprovalTimeout, time.Duration(o.TimeoutMs)*time.Millisecond)
-	c.AskByMessage = o.Fallback == FallbackMessage
+	if o.Fallback != "" {
+		c.AskByMessage = o.Fallback == FallbackMessage
+	}
 	return nil
 }

@@ -37,6 +37,8 @@ type Config struct {
 	ApprovalTimeout time.Duration // a person who has not answered by then has declined
 	AskByMessage    bool          // clients without exec/requestApproval are asked by window/showMessageRequest
 
+	Loosen bool // Change may loosen what With set
+
 	PolicyFile string        // the user's, whether it exists or not
 	user       PolicyOptions // what it says, for another profile to start from
 }

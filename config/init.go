@@ -37,6 +37,8 @@ type PolicyOptions struct {
 	AllowEnvAll bool `json:"allowEnvAll,omitzero"`
 	// Grant: commands may ask for sandbox.mode "workspace-write" where the default is "read-only". Not in a workspace file.
 	AllowWrite bool `json:"allowWrite,omitzero"`
+	// Grant: settings that come while a session runs may loosen it. Not in a workspace file.
+	Loosen bool `json:"loosen,omitzero"`
 	// Folders that may be a workspace although they would be refused as one, such as the home directory. Not in a workspace file.
 	AllowRoots []string `json:"allowRoots,omitzero"`
 	// Absolute paths that every command may read. Not in a workspace file.

@@ -43,6 +43,7 @@ func (c *Config) grant(o PolicyOptions) {
 	g.NoTimeout = g.NoTimeout || o.AllowNoTimeout
 	g.EnvAll = g.EnvAll || o.AllowEnvAll
 	g.Write = g.Write || o.AllowWrite
+	c.Loosen = c.Loosen || o.Loosen
 	g.Writable = joined(g.Writable, cleaned(o.Writable))
 	c.RootGrants = joined(c.RootGrants, cleaned(o.AllowRoots))
 	c.Sandbox.Readable = joined(c.Sandbox.Readable, cleaned(o.Readable))

@@ -80,6 +80,10 @@ func (c *Config) settle(said SandboxOptions) {
 	if p, ok := profiles[c.Guard.ID]; ok && p.Network == "" && said.Network == "" && c.Grants.Network {
 		c.Sandbox.Network = sandbox.NetworkAllow
 	}
+}
+
+// closeUnboxed runs nothing where the profile "readonly" has lost its sandbox.
+func (c *Config) closeUnboxed() {
 	// The profile reads without asking because its sandbox keeps it from
 	// writing; without the sandbox every command could write.
 	if c.Guard.ID == "readonly" && c.Sandbox.Mode == sandbox.Off && !c.Grants.Write {

@@ -152,7 +152,7 @@ func (o PolicyOptions) loosening(x *index) []*executor.ParamError {
 			c.add(path, fits, "a file of the workspace can only tighten; "+instead)
 		}
 	}
-	for _, grant := range []string{"allowOff", "allowNetwork", "allowReadsAll", "allowNoTimeout", "allowEnvAll", "allowWrite", "allowRoots", "readable", "writable", "path", "env"} {
+	for _, grant := range []string{"allowOff", "allowNetwork", "allowReadsAll", "allowNoTimeout", "allowEnvAll", "allowWrite", "loosen", "allowRoots", "readable", "writable", "path", "env"} {
 		deny("/"+grant, "grant it in your own policy.toml or through the editor")
 	}
 	deny("/profile", "choose the profile in your own policy.toml or through the editor")

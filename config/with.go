@@ -17,18 +17,34 @@ import (
 // session that silently ignored "network":"proxy" would be another one than the
 // editor asked for.
 func (c Config) With(o InitOptions) (Config, error) {
-	if o.Profile != "" && o.Policy.Profile != "" && o.Profile != o.Policy.Profile {
-		return Config{}, bad("/policy/profile", "the profile of /profile or none", quoted(o.Policy.Profile))
-	}
-	if err := oneOf("/onBackground", o.OnBackground, "", executor.Kill, executor.Leave); err != nil {
+	if err := o.check(); err != nil {
 		return Config{}, err
 	}
-	if wrong := o.Policy.check(); len(wrong) > 0 {
-		return Config{}, inPolicy(wrong[0])
+	if err := c.choose(cmp.Or(o.Profile, o.Policy.Profile)); err != nil {
+		return Config{}, err
 	}
-	// Grants come first: the sandbox options are checked against them.
+	if err := c.overlay(o); err != nil {
+		return Config{}, err
+	}
+	c.settle(o.Sandbox)
+	return c, nil
+}
+
+// check is what can be said about options by themselves.
+func (o InitOptions) check() error {
+	if o.Profile != "" && o.Policy.Profile != "" && o.Profile != o.Policy.Profile {
+		return bad("/policy/profile", "the profile of /profile or none", quoted(o.Policy.Profile))
+	}
+	if wrong := o.Policy.check(); len(wrong) > 0 {
+		return inPolicy(wrong[0])
+	}
+	return oneOf("/onBackground", o.OnBackground, "", executor.Kill, executor.Leave)
+}
+
+// overlay lays all of o but its profile over c. Grants come first: the sandbox
+// options are checked against them.
+func (c *Config) overlay(o InitOptions) error {
 	for _, step := range []func() error{
-		func() error { return c.choose(cmp.Or(o.Profile, o.Policy.Profile)) },
 		func() error { return inPolicy(c.layer(o.Policy)) },
 		func() error { return c.confine(o.Sandbox) },
 		func() error { return c.limit(o.Limits) },
@@ -36,14 +52,14 @@ func (c Config) With(o InitOptions) (Config, error) {
 		func() error { return c.approvals(o.Approvals) },
 	} {
 		if err := step(); err != nil {
-			return Config{}, err
+			return err
 		}
 	}
-	c.settle(o.Sandbox)
 	if o.OnBackground != "" {
 		c.Leave = o.OnBackground == executor.Leave
 	}
-	return c, nil
+	c.closeUnboxed()
+	return nil
 }
 
 // choose starts from another profile, with the user's policy over it again.

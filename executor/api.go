@@ -52,8 +52,9 @@ type Config struct {
 	Leave     bool              // Request.OnBackground is "leave" in a named sandbox that does not say
 	Log       *slog.Logger
 
-	Approver        Approver      // who is asked; nil: what the guard would ask about is refused. With keeps it
+	Approver        Approver      // who is asked; nil: what the guard would ask about is refused
 	ApprovalTimeout time.Duration // an answer that takes longer is a decline; 0 is five minutes
+	Retry           bool          // without an Approver: such a command can be sent again with a person's decision
 }
 
 // Grants are loosenings only trusted configuration can give (never a file of
@@ -95,6 +96,9 @@ type Request struct {
 	KillGrace   time.Duration      // 0 default
 	Sandbox     SandboxRequest
 	Output      OutputRequest
+
+	Approval *Retry // a person's decision about this command, which was refused before
+	Bridged  bool   // it came by a way on which a model could answer in a person's place: no Retry
 
 	OnBackground string // what happens to processes that outlive the main child: Kill, Leave, "" is the default
 }
@@ -304,6 +308,7 @@ type Stats struct {
 	Awaiting        int // commands that a person is asked about
 	Total           int64
 	BytesOut        int64
+	BytesLost       int64 // of BytesOut, those that were not kept
 	SpoolBytes      int64
 	SpoolLimit      int64
 	Checks, Asked   int64

@@ -55,12 +55,24 @@ type Answer struct {
 	By      string // who declined, one of By…; "" is ByClient
 }
 
+// Offer lets a command be sent again with a person's decision about the Question.
+type Offer struct {
+	State string // names it; good for one Retry
+	Question
+}
+
+// Retry is a decision about a command that was refused with an Offer.
+type Retry struct {
+	State  string
+	Choice Choice
+}
+
 // Who declined.
 const (
 	ByClient      = "client"
 	ByTimeout     = "timeout"
 	ByUnsupported = "unsupported" // the client announced approvals and does not serve them
-	ByMalformed   = "malformed"   // the answer was none of those offered
+	ByMalformed   = "malformed"   // the answer was none of those offered, or not to this command
 	ByRounds      = "rounds"      // asked maxRounds times
 )
 

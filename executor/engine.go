@@ -38,7 +38,8 @@ type core struct {
 	stats    Stats
 	judged   timing // of verdicts
 
-	awaiting int      // runs that a person is asked about
+	awaiting int // runs that a person is asked about
+	parked   []*ticket
 	grants   []*Grant // oldest first
 
 	saved map[string]*savedOutput // by name, at most Limits.MaxSaved
@@ -63,10 +64,10 @@ func New(c Config) (*Engine, error) {
 }
 
 // With is the same Engine for commands to come under another guard, sandbox
-// policy, limits, grants and bounds. Those admitted before keep what they had.
+// policy, limits, grants, bounds and Approver. Those admitted before keep what they had.
 func (e *Engine) With(c Config) *Engine {
 	c.SpoolDir, c.CacheDir, c.Sandbox, c.Log = e.conf.SpoolDir, e.conf.CacheDir, e.conf.Sandbox, e.conf.Log
-	c.Approver, c.OutputDir = e.conf.Approver, e.conf.OutputDir
+	c.OutputDir = e.conf.OutputDir
 	e.spools.setLimits(c)
 	e.shelf.setLimits(c.Limits.Retention, c.Limits.RetainedExecs)
 	return &Engine{conf: c, core: e.core}

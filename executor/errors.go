@@ -133,6 +133,7 @@ func (e *DeniedError) Error() string {
 // ApprovalError is a guard verdict of ask that nobody has approved.
 type ApprovalError struct {
 	Verdict  guard.Verdict
+	Offer    *Offer    // how the command can be sent again, nil if it can't
 	proposal *proposal // what a person would be shown, nil where there is nobody to ask
 }
 

@@ -227,3 +227,33 @@ func TestASpoolWithoutARingKeepsTheHead(t *testing.T) {
 		t.Errorf("hole: %d %d %v", n, next, err)
 	}
 }
+
+// What a stream had is what can be read and what is gone.
+func TestSpoolCountsWhatIsGone(t *testing.T) {
+	for name, s := range map[string]*spool{
+		"all kept": {max: 1000, tail: 40}, "a hole": {max: 100, tail: 40}, "no ring": {max: 1}, "no budget": {max: 1000, tail: 40, budget: &budget{limit: 10}},
+		"a disk that fails": {dir: "/dev/null/none", max: 1000, tail: 40},
+	} {
+		if s.dir == "" {
+			s.dir = t.TempDir()
+		}
+		if s.budget == nil {
+			s.budget = &budget{limit: 1000}
+		}
+		kept, off, buf := int64(0), int64(0), make([]byte, 7)
+		for range 30 {
+			s.append([]byte("0123456"))
+		}
+		for off < s.size() {
+			n, next, err := s.read(buf, off)
+			if err != nil || next <= off {
+				t.Fatalf("%s: %d at %d, %v", name, next, off, err)
+			}
+			kept, off = kept+int64(n), next
+		}
+		if s.gone() != s.size()-kept {
+			t.Errorf("%s: %d gone of %d, %d kept", name, s.gone(), s.size(), kept)
+		}
+		s.close()
+	}
+}

@@ -32,6 +32,9 @@ func (e *Engine) check(r Request) error {
 	case r.EnvInherit == "all" && !e.conf.Grants.EnvAll:
 		return &ParamError{Path: "/envInherit", Expected: `"core" or "none" ("all" needs the grant policy.allowEnvAll)`, Got: `"all"`}
 	}
+	if r.Approval != nil && (e.conf.Approver != nil || !e.conf.Retry || r.Bridged) {
+		return &ParamError{Path: "/approval", Expected: "none (it is for clients that announced exec.approvalRetry and are asked in no other way)", Got: "one"}
+	}
 	if err := checkTerminal(r); err != nil {
 		return err
 	}

@@ -39,13 +39,15 @@ func (r *Run) release() {
 	r.engine.handOn()
 }
 
-// handOn passes a slot on; the caller holds mu.
+// handOn gives a slot back and lets start who may; the caller holds mu. How many
+// may run is the next one's to say: its settings may be newer than those the slot
+// was taken under.
 func (e *Engine) handOn() {
-	if len(e.waiting) == 0 {
-		e.running--
-		return
+	e.running--
+	for len(e.waiting) > 0 && e.running < e.waiting[0].engine.conf.Limits.MaxConcurrent {
+		next := e.waiting[0]
+		e.waiting = e.waiting[1:]
+		e.running++
+		close(next.turn)
 	}
-	next := e.waiting[0]
-	e.waiting = e.waiting[1:]
-	close(next.turn)
 }

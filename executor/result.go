@@ -102,7 +102,8 @@ func (l *life) effective() EffectiveSandbox {
 func (l *life) account(s *stream) StreamResult {
 	total := s.spool.size()
 	r := StreamResult{TotalBytes: total, StreamedBytes: s.sent, EOF: s.eof && !s.cut, Gaps: s.gaps}
-	l.engine.count(func(st *Stats) { st.BytesOut += total })
+	lost := s.spool.gone()
+	l.engine.count(func(st *Stats) { st.BytesOut += total; st.BytesLost += lost })
 	if l.req.Output.Stream {
 		for _, g := range s.gaps {
 			r.DroppedBytes += g.To - g.From

@@ -37,6 +37,7 @@ type Run struct {
 
 	// of the goroutine of Do
 	rounds   int       // questions asked
+	redeemed bool      // the Retry was looked at
 	approved *proposal // what a person accepted last
 	approval Approval  // how
 
@@ -203,7 +204,7 @@ func directory(f *workspace.Set, cwd string) (*os.File, error) {
 func (r *Run) plan(p *prepared) (err error) {
 	e := r.engine
 	var ask *ApprovalError
-	if p.verdict, err = e.judge(r.req, r.folders, p.dir.Name()); err != nil && (e.conf.Approver == nil || !errors.As(err, &ask)) {
+	if p.verdict, err = e.judge(r.req, r.folders, p.dir.Name()); err != nil && (!e.asks(r.req) || !errors.As(err, &ask)) {
 		return err
 	}
 	if p.policy, err = e.policy(r.req.Sandbox, r.folders, p.dir.Name()); err != nil {

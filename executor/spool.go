@@ -178,6 +178,20 @@ func (s *spool) lacks(off int64) bool {
 // oldest is the offset of the first byte in the ring.
 func (s *spool) oldest() int64 { return max(s.head, s.total-s.tail) }
 
+// gone is how many bytes of the stream were not kept.
+func (s *spool) gone() (n int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	end := s.total
+	if s.failed != nil {
+		end = s.lost
+	}
+	if s.full {
+		n = min(s.oldest(), end) - s.head
+	}
+	return n + s.total - end
+}
+
 func (s *spool) size() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

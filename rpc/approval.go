@@ -15,9 +15,9 @@ import (
 // approver is how this client's user is asked, nil if not at all. Only a client
 // that said so is sent requests: one that doesn't answer them would hold every
 // such command until it expires.
-func (s *server) approver(announced, byMessage bool) executor.Approver {
+func (s *server) approver(byMessage bool) executor.Approver {
 	switch {
-	case announced:
+	case s.client.Exec.Approval:
 		return asker{s.asks, s.log}
 	case byMessage:
 		return messenger{s.asks, s.log}
@@ -94,6 +94,18 @@ func approvalParams(q executor.Question) ApprovalParams {
 		p.SessionRule = &rule
 	}
 	return p
+}
+
+// approvalOffer is the question to a client that puts it to a person itself.
+func approvalOffer(o *executor.Offer) *ApprovalOffer {
+	if o == nil {
+		return nil
+	}
+	p := approvalParams(o.Question)
+	return &ApprovalOffer{
+		State: o.State, Title: p.Title, Subject: p.Subject, AvailableDecisions: p.AvailableDecisions,
+		SessionRule: p.SessionRule, ExpiresAt: p.ExpiresAt,
+	}
 }
 
 func commandText(command string, argv []string) string {

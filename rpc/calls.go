@@ -16,8 +16,9 @@ import (
 // here: its ids are 1, 2, 3, as most clients' are, it takes nothing back when its
 // context ends, and the stream would take its frames for answers.
 type calls struct {
-	w   *Writer
-	log *slog.Logger
+	w     *Writer
+	log   *slog.Logger
+	trace *tracer // may be nil
 
 	mu      sync.Mutex
 	last    int64
@@ -51,8 +52,10 @@ func (c *calls) do(ctx context.Context, method string, params any) (reply, bool)
 		c.forget(id)
 		return reply{}, false
 	}
+	c.trace.asked(method, id, raw)
 	select {
 	case r := <-answer:
+		c.trace.answered(method, id, r)
 		return r, true
 	case <-ctx.Done():
 	}

@@ -52,19 +52,24 @@ func (p *ExecParams) checkRequest() (executor.Request, error) {
 		return executor.Request{}, invalidParams("/workDoneToken", expected, "one")
 	case !p.PartialResultToken.IsZero():
 		return executor.Request{}, invalidParams("/partialResultToken", expected, "one")
+	case p.Approval != nil:
+		return executor.Request{}, invalidParams("/approval", "no decision: a check asks nobody", "one")
 	}
 	p.Output.Stream = nil // an exec would have a token with it
 	return p.request()
 }
 
 // atCheck puts the number of the check into the path of its error.
-func atCheck(i int, err error) error {
+func atCheck(i int, err error) error { return below(fmt.Sprintf("/checks/%d", i), err) }
+
+// below puts where params stood in front of the path of their error.
+func below(place string, err error) error {
 	var wire *jsonrpc2.Error
 	data := new(InvalidParamsData)
 	if !errors.As(err, &wire) || wire.Code != CodeInvalidParams || decode(wire.Data, data) != nil {
 		return err
 	}
-	data.Path = fmt.Sprintf("/checks/%d%s", i, data.Path)
+	data.Path = place + data.Path
 	return data.fault()
 }
 

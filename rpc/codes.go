@@ -83,7 +83,7 @@ type CancelledData struct {
 	Cause string `json:"cause,omitzero"` // "shutdown"
 }
 
-// VerdictData of guardDenied and approvalRequired.
+// VerdictData of guardDenied.
 type VerdictData struct {
 	ErrorData
 	Verdict GuardVerdict `json:"verdict"`

@@ -13,6 +13,8 @@ const maxIgnored = 64
 // handle is the one handler of the connection. The library ends a connection on
 // a panic and on an error of a notification, so neither gets out of here.
 func (s *server) handle(ctx context.Context, req *jsonrpc2.Request) (result any, err error) {
+	answered := s.trace.received(req)
+	defer func() { answered(result, err) }()
 	caught := panics.Try(func() { result, err = s.dispatch(ctx, req) })
 	if caught != nil {
 		result = nil

@@ -74,7 +74,8 @@ func decisionError(err error, id string) *jsonrpc2.Error {
 	case errors.As(err, &denied):
 		return fault(CodeGuardDenied, verdict("guardDenied", denied.Verdict), "%s", err.Error())
 	case errors.As(err, &approval):
-		return fault(CodeApprovalRequired, verdict("approvalRequired", approval.Verdict), "%s", err.Error())
+		v := verdict("approvalRequired", approval.Verdict)
+		return fault(CodeApprovalRequired, ApprovalRequiredData{v.ErrorData, v.Verdict, approvalOffer(approval.Offer)}, "%s", err.Error())
 	case errors.As(err, &declined):
 		data := ApprovalDeclinedData{ErrorData{Kind: "approvalDeclined", ExecID: id}, Verdict(declined.Verdict), declined.By, declined.Message}
 		return fault(CodeApprovalDeclined, data, "%s", err.Error())

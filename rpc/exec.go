@@ -19,6 +19,12 @@ func (s *server) exec(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	if bad := decodeStrict(req.Params(), p, nullableExec); bad != nil {
 		return nil, bad.fault()
 	}
+	return s.execute(ctx, req.ID(), p, false)
+}
+
+// execute runs the command of a request. bridged is one that came by
+// workspace/executeCommand.
+func (s *server) execute(ctx context.Context, id jsonrpc2.ID, p *ExecParams, bridged bool) (any, error) {
 	r, err := p.request()
 	if err != nil {
 		return nil, err
@@ -26,7 +32,8 @@ func (s *server) exec(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	if r.Output.Window, err = s.window(p); err != nil {
 		return nil, err
 	}
-	c, folders, err := s.admit(req.ID(), p, r)
+	r.Bridged = bridged
+	c, folders, err := s.admit(id, p, r)
 	if err != nil {
 		return nil, err
 	}

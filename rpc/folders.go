@@ -13,11 +13,12 @@ import (
 // folder doesn't end the session: the editor gets a server that says, also in
 // every answer that concerns it, why commands can't run there.
 func (s *server) openFolders(uris []string) {
-	s.mu.Lock()
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	conf := s.configuration()
 	o := workspace.Options{
-		Home: s.conf.Home, Grants: s.conf.RootGrants, Own: []string{s.conf.StateDir, s.conf.SpoolDir, s.conf.PolicyFile},
+		Home: conf.Home, Grants: conf.RootGrants, Own: []string{conf.StateDir, conf.SpoolDir, conf.PolicyFile},
 	}
-	s.mu.Unlock()
 	o.Own = append(o.Own, s.opts.Own...)
 	var paths []string
 	var refused []RefusedFolder
@@ -34,7 +35,12 @@ func (s *server) openFolders(uris []string) {
 		refused = append(refused, RefusedFolder{Path: paths[0], Reason: err.Error()})
 		set, _ = workspace.Open(nil, o) // no folders: nothing to fail on
 	}
-	s.setFolders(folderState{set: set, asked: uris, refused: refused, mistakes: s.govern(set)})
+	files, mistakes := ReadPolicies(set)
+	s.govern(conf, folderState{set: set, asked: uris, refused: refused, files: files, mistakes: mistakes})
+	for _, m := range mistakes {
+		s.log.Warn("policy refused", "file", m.File, "reason", m.First())
+		s.logMessage(1, "pillion: no command runs: "+m.First())
+	}
 	for _, r := range refused {
 		s.log.Warn("folder refused", "folder", r.Path, "reason", r.Reason)
 		s.logMessage(2, "pillion: folder refused: "+r.Reason)
@@ -53,13 +59,6 @@ func usable(uri string, o workspace.Options) (string, error) {
 		return "", err
 	}
 	return path, set.Close()
-}
-
-func (s *server) setFolders(f folderState) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	f.revision = s.folders.revision + 1
-	s.folders = f
 }
 
 // didChangeFolders replaces the workspace for the commands to come. The old Set

@@ -19,7 +19,12 @@ var maxJudges = max(1, runtime.GOMAXPROCS(0)/2)
 // guardCheck decodes on the reader goroutine, so that a cancel which arrives
 // behind the request finds it, and judges beside it.
 func (s *server) guardCheck(ctx context.Context, req *jsonrpc2.Request) (any, error) {
-	requests, err := checkRequests(req.Params())
+	return s.checkAll(ctx, req.ID(), req.Params())
+}
+
+// checkAll judges the commands in params of guard/check.
+func (s *server) checkAll(ctx context.Context, id jsonrpc2.ID, params []byte) (any, error) {
+	requests, err := checkRequests(params)
 	if err != nil {
 		return nil, err
 	}
@@ -27,11 +32,11 @@ func (s *server) guardCheck(ctx context.Context, req *jsonrpc2.Request) (any, er
 	// this one is answered, while package context may still look at it.
 	until, stop := context.WithCancel(context.Background())
 	defer stop()
-	engine, folders, err := s.enter(req.ID(), stop)
+	engine, folders, err := s.enter(id, stop)
 	if err != nil {
 		return nil, err
 	}
-	defer s.done(s.checks, req.ID())
+	defer s.done(s.checks, id)
 	jsonrpc2.Async(ctx)
 	out := CheckResult{Verdicts: make([]CheckVerdict, 0, len(requests))}
 	for i, r := range requests {

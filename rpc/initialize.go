@@ -15,14 +15,14 @@ import (
 // initialize sets the connection up. When it fails the phase stays, so that the
 // client can try again.
 func (s *server) initialize(p *InitializeParams) (any, error) {
-	conf, err := s.configure(p.InitializationOptions)
+	o, conf, err := s.configure(p.InitializationOptions)
 	if err != nil {
 		return nil, err
 	}
-	start := engineConfig(conf)
+	s.client = p.Capabilities // on this goroutine, and nothing else runs yet
+	start := s.engineConfig(conf)
 	start.SpoolDir, start.CacheDir, start.OutputDir = conf.SpoolDir, conf.CacheDir(), conf.OutputDir()
 	start.Sandbox, start.Log = s.boxes, s.log
-	start.Approver = s.approver(p.Capabilities.Exec.Approval, conf.AskByMessage)
 	engine, err := executor.New(start)
 	if err != nil {
 		return nil, err
@@ -31,6 +31,10 @@ func (s *server) initialize(p *InitializeParams) (any, error) {
 		return nil, invalidRequest("the server is shutting down")
 	}
 	s.suits(p.Capabilities.Exec)
+	if p.Trace != "" {
+		s.trace.set(p.Trace)
+	}
+	s.said, s.bridge = o.InitOptions, o.ExecuteCommand
 	s.openFolders(initialFolders(p))
 	if p.ClientInfo != nil {
 		s.log.Info("client", "name", p.ClientInfo.Name, "version", p.ClientInfo.Version)
@@ -65,27 +69,32 @@ func (s *server) become(conf config.Config, engine *executor.Engine) bool {
 
 // configure lays the editor's options over the user's configuration. They are
 // decoded strictly: a mistyped restriction must not go unnoticed.
-func (s *server) configure(raw jsontext.Value) (config.Config, error) {
-	o := InitializationOptions{ProtocolVersion: ProtocolVersion}
+func (s *server) configure(raw jsontext.Value) (o InitializationOptions, conf config.Config, err error) {
+	o.ProtocolVersion = ProtocolVersion
 	if len(raw) > 0 && raw.Kind() != 'n' {
 		if bad := decodeStrict(raw, &o, anywhere); bad != nil {
-			if near := config.NearestOption(bad.Path); len(bad.Unknown) > 0 && near != "" {
-				bad.Expected += " (did you mean " + near + "?)"
-			}
-			return config.Config{}, inOptions(bad)
+			return o, conf, inOptions(bad.nearOption())
 		}
 	}
 	if o.ProtocolVersion != ProtocolVersion {
-		return config.Config{}, fault(CodeUnsupportedProtocol, UnsupportedProtocolData{
+		return o, conf, fault(CodeUnsupportedProtocol, UnsupportedProtocolData{
 			ErrorData: kind("unsupportedProtocolVersion"), Supported: []int{ProtocolVersion}, Requested: o.ProtocolVersion,
 		}, "protocol version %d is not supported; this server speaks %d", o.ProtocolVersion, ProtocolVersion)
 	}
-	conf, err := s.opts.Config.With(o.InitOptions)
+	conf, err = s.opts.Config.With(o.InitOptions)
 	var param *executor.ParamError
 	if errors.As(err, &param) {
 		err = inOptions(wrong(param.Path, param.Expected, param.Got))
 	}
-	return conf, err
+	return o, conf, err
+}
+
+// nearOption adds the option that was probably meant.
+func (d *InvalidParamsData) nearOption() *InvalidParamsData {
+	if near := config.NearestOption(d.Path); len(d.Unknown) > 0 && near != "" {
+		d.Expected += " (did you mean " + near + "?)"
+	}
+	return d
 }
 
 func inOptions(bad *InvalidParamsData) error {
@@ -123,10 +132,11 @@ func (s *server) capabilities(p *InitializeParams, e *executor.Engine) Initializ
 			Workspace: ServerWorkspaceCapabilities{
 				WorkspaceFolders: WorkspaceFoldersCapability{Supported: true, ChangeNotifications: true},
 			},
+			ExecuteCommand: s.bridged(),
 			ExecProvider: ExecProvider{
 				WorkDoneProgress: true, Merge: true, Ack: true, Encodings: []string{"utf-8", "base64"}, Shells: shells, Signals: executor.Signals(), PTY: executor.HasTerminals(),
 				OnBackground: []string{executor.Kill, executor.Leave}, NamedSandboxes: true, Events: []string{eventViolation},
-				Approval: true,
+				Approval: true, ApprovalRetry: true,
 			},
 			GuardProvider: GuardProvider{
 				Check: true, Explain: true, Grants: true, Dialects: dialects,
@@ -151,14 +161,10 @@ func positionEncoding(wanted []string) string {
 
 func (s *server) initialized(context.Context, *jsonrpc2.Request) (any, error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.phase == initializing {
 		s.phase = running
 	}
-	return nil, nil
-}
-
-func (s *server) setTrace(p *SetTraceParams) (any, error) {
-	s.log.Debug("trace", "value", display(p.Value))
+	s.mu.Unlock()
+	s.pullSettings()
 	return nil, nil
 }

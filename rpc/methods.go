@@ -67,8 +67,16 @@ var Methods = []Method{
 		serve: (*server).serveStatus,
 	},
 	{
+		Name: "workspace/executeCommand", Params: ExecuteCommandParams{}, Result: ExecuteCommandResult{}, Since: "1.0",
+		serve: (*server).executeCommand,
+	},
+	{
 		Name: "workspace/didChangeWorkspaceFolders", Notification: true, Params: DidChangeFoldersParams{}, Since: "1.0",
 		serve: with((*server).didChangeFolders),
+	},
+	{
+		Name: "workspace/didChangeConfiguration", Notification: true, Params: DidChangeConfigurationParams{}, Since: "1.0",
+		serve: (*server).didChangeConfiguration,
 	},
 	{
 		Name: "$/cancelRequest", Notification: true, BothWays: true, Params: CancelRequestParams{}, Since: "1.0",
@@ -84,8 +92,14 @@ var Methods = []Method{
 		Name: "window/showMessageRequest", ToClient: true, Params: ShowMessageRequestParams{}, Result: MessageActionItem{},
 		Since: "1.0",
 	},
+	{
+		Name: "workspace/configuration", ToClient: true, Params: ConfigurationParams{}, Result: ConfigurationResult{},
+		Since: "1.0",
+	},
 	{Name: "$/progress", Notification: true, ToClient: true, Params: ProgressParams{}, Since: "1.0"},
+	{Name: "$/logTrace", Notification: true, ToClient: true, Params: LogTraceParams{}, Since: "1.0"},
 	{Name: "window/logMessage", Notification: true, ToClient: true, Params: LogMessageParams{}, Since: "1.0"},
+	{Name: "window/showMessage", Notification: true, ToClient: true, Params: ShowMessageParams{}, Since: "1.0"},
 }
 
 // served is the part of Methods that a client may call.

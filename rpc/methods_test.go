@@ -24,7 +24,7 @@ func TestMethodTable(t *testing.T) {
 			t.Errorf("%s: a notification with a result", m.Name)
 		}
 		for _, v := range append([]any{m.Params, m.Result}, m.Partial...) {
-			if v != nil && reflect.TypeOf(v).Kind() != reflect.Struct {
+			if v != nil && reflect.TypeOf(v).Kind() != reflect.Struct && m.Name != "workspace/configuration" { // whose result is LSP's list
 				t.Errorf("%s: %T", m.Name, v)
 			}
 		}
@@ -53,7 +53,7 @@ func TestWhatTheSchemaClosesIsDecodedStrictly(t *testing.T) {
 	if err := json.Unmarshal(text, &schema); err != nil {
 		t.Fatal(err)
 	}
-	c, n := ready(t), 0
+	c, n := connected(t, `{}`, `"executeCommand":true`), 0
 	for i, m := range Methods {
 		if m.ToClient || m.Notification || m.Params == nil {
 			continue

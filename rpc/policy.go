@@ -29,31 +29,27 @@ func ReadPolicies(set *workspace.Set) (files []*config.WorkspaceFile, mistakes [
 	return files, mistakes
 }
 
-// govern puts the policy of the folders in force for the commands to come. A
-// file with a mistake doesn't end the session, but no command runs until it is
-// mended: ignoring it would run commands that it forbids.
-func (s *server) govern(set *workspace.Set) []*config.FileError {
-	files, mistakes := ReadPolicies(set)
+// govern puts a configuration and a workspace in force, in one step, for the
+// commands to come. The caller holds changing.
+func (s *server) govern(conf config.Config, f folderState) {
+	next := s.engineConfig(conf.Tighten(f.files))
 	s.mu.Lock()
-	s.engine = s.engine.With(engineConfig(s.conf.Tighten(files)))
-	s.mu.Unlock()
-	for _, m := range mistakes {
-		s.log.Warn("policy refused", "file", m.File, "reason", m.First())
-		s.logMessage(1, "pillion: no command runs: "+m.First())
-	}
-	return mistakes
+	defer s.mu.Unlock()
+	f.revision = s.folders.revision + 1
+	s.conf, s.folders, s.engine = conf, f, s.engine.With(next)
 }
 
 // engineConfig is the part of a Config that may change during a session.
-func engineConfig(c config.Config) executor.Config {
+func (s *server) engineConfig(c config.Config) executor.Config {
 	return executor.Config{
 		Limits: c.Limits, Guard: c.Guard, Policy: c.Sandbox, Grants: c.Grants, Bounds: c.Bounds, Home: c.Home, Env: c.Env,
 		OwnEnv: c.OwnEnv, Path: c.Path, Summary: c.Summary, Leave: c.Leave,
-		ApprovalTimeout: c.ApprovalTimeout,
+		Approver: s.approver(c.AskByMessage), Retry: s.client.Exec.ApprovalRetry, ApprovalTimeout: c.ApprovalTimeout,
 	}
 }
 
-// lawful refuses a command while a policy file can't be used.
+// lawful refuses a command while a policy file can't be used: ignoring the file
+// would run commands that it forbids.
 func (f folderState) lawful(id string) error {
 	if len(f.mistakes) == 0 {
 		return nil

@@ -33,7 +33,8 @@ type InitializeParams struct {
 //
 //wire:strict
 type InitializationOptions struct {
-	ProtocolVersion int `json:"protocolVersion,omitzero"` // absent: the newest of the server
+	ProtocolVersion int  `json:"protocolVersion,omitzero"` // absent: the newest of the server
+	ExecuteCommand  bool `json:"executeCommand,omitzero"`  // workspace/executeCommand is served
 	config.InitOptions
 }
 
@@ -64,20 +65,29 @@ type GeneralCapabilities struct {
 
 // WorkspaceCapabilities are the part of LSP's that matters here.
 type WorkspaceCapabilities struct {
-	Configuration    bool `json:"configuration,omitzero"`
+	Configuration    bool `json:"configuration,omitzero"` // workspace/configuration is served
 	WorkspaceFolders bool `json:"workspaceFolders,omitzero"`
 }
 
 // WindowCapabilities are the part of LSP's that matters here.
 type WindowCapabilities struct {
-	WorkDoneProgress bool `json:"workDoneProgress,omitzero"`
+	WorkDoneProgress bool                     `json:"workDoneProgress,omitzero"`
+	ShowMessage      *ShowMessageCapabilities `json:"showMessage,omitzero" wire:"_ | null"` // its presence: window/showMessage is shown to a person
 }
+
+// ShowMessageCapabilities are LSP's, of which nothing matters here.
+type ShowMessageCapabilities struct{}
 
 // ExecCapabilities are what the client can take besides results.
 type ExecCapabilities struct {
-	Approval bool     `json:"approval,omitzero"` // exec/requestApproval is served
-	Ack      bool     `json:"ack,omitzero"`      // exec/ack is sent: output.window holds
-	Events   []string `json:"events,omitzero"`   // kinds of progress that are sent only if asked for: "violation"
+	Approval bool `json:"approval,omitzero"` // exec/requestApproval is served
+	Ack      bool `json:"ack,omitzero"`      // exec/ack is sent: output.window holds
+
+	// It has no requests of the server served, asks a person itself, and sends the
+	// command again with the decision.
+	ApprovalRetry bool `json:"approvalRetry,omitzero"`
+
+	Events []string `json:"events,omitzero"` // kinds of progress that are sent only if asked for: "violation"
 }
 
 // InitializeResult says what this server is and can enforce on this machine.
@@ -100,6 +110,7 @@ type ServerInfo struct {
 type ServerCapabilities struct {
 	PositionEncoding string                      `json:"positionEncoding"`
 	Workspace        ServerWorkspaceCapabilities `json:"workspace"`
+	ExecuteCommand   *ExecuteCommandOptions      `json:"executeCommandProvider,omitzero"` // where initializationOptions.executeCommand asked for it
 	ExecProvider     ExecProvider                `json:"execProvider"`
 	GuardProvider    GuardProvider               `json:"guardProvider"`
 	Sandbox          SandboxReport               `json:"sandbox"`
@@ -129,6 +140,7 @@ type ExecProvider struct {
 	OnBackground     []string `json:"onBackground"`
 	NamedSandboxes   bool     `json:"namedSandboxes"` // sandbox.name, sandbox/list and sandbox/reset
 	Approval         bool     `json:"approval"`       // a client that announces it is asked
+	ApprovalRetry    bool     `json:"approvalRetry"`  // … or may send a command again with a person's decision
 	Events           []string `json:"events"`         // that capabilities.exec.events may ask for
 }
 

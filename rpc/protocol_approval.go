@@ -55,6 +55,31 @@ type ApprovalResult struct {
 	Message  string   `json:"message,omitempty"` // why, passed on in the error
 }
 
+// ApprovalDecision is what a person decided about a command that was refused with
+// an ApprovalOffer.
+type ApprovalDecision struct {
+	State    string `json:"state"`    // of the offer
+	Decision string `json:"decision"` // one of its availableDecisions; anything else is a decline
+}
+
+// ApprovalOffer lets a client put a question to a person and send the command
+// again with the answer: the same params, with any execId, and approval.
+type ApprovalOffer struct {
+	State              string          `json:"state"` // good for one request
+	Title              string          `json:"title"` // the command itself, for the eye
+	Subject            ApprovalSubject `json:"subject"`
+	AvailableDecisions []string        `json:"availableDecisions"`
+	SessionRule        *SessionRule    `json:"sessionRule,omitzero"` // what acceptForSession will match
+	ExpiresAt          string          `json:"expiresAt"`            // RFC 3339
+}
+
+// ApprovalRequiredData of a command that a person would have to approve.
+type ApprovalRequiredData struct {
+	ErrorData
+	Verdict  GuardVerdict   `json:"verdict"`
+	Approval *ApprovalOffer `json:"approval,omitzero"` // for clients that announced exec.approvalRetry
+}
+
 // ExecApproval says how a command that a person was asked about came to run.
 type ExecApproval struct {
 	Decision string   `json:"decision"`         // the last one; "acceptForSession" also where a grant answered

@@ -70,6 +70,12 @@ type SetTraceParams struct {
 	Value string `json:"value"` // "off", "messages", "verbose"
 }
 
+// LogTraceParams of $/logTrace.
+type LogTraceParams struct {
+	Message string `json:"message"`          // such as "Received request 'exec - (7)'."
+	Verbose string `json:"verbose,omitzero"` // params or result, with most texts left out; for the eye, no JSON to rely on
+}
+
 // CancelRequestParams of $/cancelRequest.
 type CancelRequestParams struct {
 	ID RequestID `json:"id"`

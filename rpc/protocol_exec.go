@@ -26,6 +26,10 @@ type ExecParams struct {
 	// with a name of its own: "kill", "leave".
 	OnBackground string `json:"onBackground,omitzero"`
 
+	// What a person decided about this very command, which was refused with
+	// approvalRequired. Only from clients that announced exec.approvalRetry.
+	Approval *ApprovalDecision `json:"approval,omitzero"`
+
 	WorkDoneToken      ProgressToken `json:"workDoneToken,omitzero"`
 	PartialResultToken ProgressToken `json:"partialResultToken,omitzero"`
 }

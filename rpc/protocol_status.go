@@ -17,6 +17,8 @@ type StatusResult struct {
 	LogDropped int64         `json:"logDropped"`
 	Sandbox    SandboxReport `json:"sandbox"`
 
+	PolicyRevision int   `json:"policyRevision"` // of the commands to come; counts changes of folders and settings
+	TraceDropped   int64 `json:"traceDropped"`   // $/logTrace that a client did not keep up with
 	AnswersIgnored int64 `json:"answersIgnored"` // to requests of the server that had ended or never were
 }
 
@@ -33,7 +35,8 @@ type ExecCounts struct {
 type ByteCounts struct {
 	In      int64 `json:"in"`
 	Out     int64 `json:"out"`
-	Spooled int64 `json:"spooled"`
+	Spooled int64 `json:"spooled"` // output of commands that have ended, as far as it was kept
+	Dropped int64 `json:"dropped"` // the rest of it: the middle of what was over spoolMaxBytes
 }
 
 // WriterStatus tells of a client that doesn't read.

@@ -45,6 +45,9 @@ func (p *ExecParams) request() (executor.Request, error) {
 		},
 		OnBackground: p.OnBackground,
 	}
+	if p.Approval != nil {
+		r.Approval = &executor.Retry{State: p.Approval.State, Choice: executor.Choice(p.Approval.Decision)}
+	}
 	if p.Pty != nil {
 		r.Terminal = &executor.Terminal{Rows: p.Pty.Rows, Cols: p.Pty.Cols, Term: p.Pty.Term}
 	}

@@ -89,10 +89,12 @@ func newServer(o Options) (*server, error) {
 		}
 		s.boxes, s.ownBoxes = boxes, true
 	}
+	s.settings.until, s.settings.stop = context.WithCancel(context.Background())
 	s.w = newWriter(o.Out, o.Framing, func(err error) { s.end(ending{"the client stopped reading", err}) })
 	s.written = make(chan struct{})
 	s.stream = newStream(o.In, s.w, MaxMessageBytes, func(err error) { s.end(ending{"end of input", err}) }, o.Log)
-	s.asks = s.stream.calls
+	s.asks, s.trace = s.stream.calls, newTracer(s.w, o.Log)
+	s.asks.trace = s.trace
 	s.conn = jsonrpc2.NewConn(s.stream, jsonrpc2.WithCodec(codec{}))
 	return s, nil
 }
@@ -133,6 +135,8 @@ func (s *server) stop(e ending) {
 		stop()
 	}
 	s.mu.Unlock()
+	s.settings.stop()
+	s.settings.scope.Wait()
 	s.w.refuseLanes() // nobody waits for output any more
 	if engine != nil {
 		engine.Stop(executor.Gone, grace)

@@ -34,6 +34,7 @@ type server struct {
 	w        *Writer
 	stream   *stream
 	asks     *calls // requests of our own
+	trace    *tracer
 	conn     jsonrpc2.Conn
 	written  chan struct{} // closed: the Writer has ended
 	started  time.Time
@@ -57,6 +58,14 @@ type server struct {
 
 	violations bool // the client wants them as events
 	acks       bool // the client acknowledges output
+	client     ClientCapabilities
+	bridge     bool               // workspace/executeCommand is served
+	said       config.InitOptions // to initialize; settings are laid over them
+	settings   settings
+
+	// changing is held by whoever makes a new configuration or workspace, from
+	// what is in force to what replaces it. It is taken before mu.
+	changing sync.Mutex
 }
 
 // folderState is the workspace at one revision. A running command keeps the Set
@@ -65,6 +74,7 @@ type folderState struct {
 	set      *workspace.Set
 	asked    []string // paths, as the editor gave them
 	refused  []RefusedFolder
+	files    []*config.WorkspaceFile
 	mistakes []*config.FileError // of policy files: while there are any, nothing runs
 	revision int
 }
@@ -76,7 +86,22 @@ type call struct {
 	tokens []string
 }
 
-// commands is the engine in force; it is replaced when the folders change.
+// configuration is what the policy files of the workspace tighten.
+func (s *server) configuration() config.Config {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.conf
+}
+
+// revision counts the configurations and workspaces that were in force.
+func (s *server) revision() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.folders.revision
+}
+
+// commands is the engine in force; it is replaced when the folders or the
+// settings change.
 func (s *server) commands() *executor.Engine {
 	s.mu.Lock()
 	defer s.mu.Unlock()

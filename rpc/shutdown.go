@@ -14,6 +14,7 @@ func (s *server) shutdown(ctx context.Context, _ *jsonrpc2.Request) (any, error)
 	s.phase, s.asked = shuttingDown, true
 	engine, grace := s.engine, s.conf.ShutdownGrace
 	s.mu.Unlock()
+	s.settings.stop()
 	jsonrpc2.Async(ctx)
 	engine.Stop(executor.Shutdown, grace)
 	s.stream.drained(1) // this one

@@ -29,14 +29,15 @@ func (s *server) status(p *StatusParams) (any, error) {
 	out := StatusResult{
 		UptimeMs: time.Since(s.started).Milliseconds(),
 		Execs:    ExecCounts{Running: st.Running, Queued: st.Queued, AwaitingApproval: st.Awaiting, Total: st.Total},
-		Bytes:    ByteCounts{In: s.stream.read.Load(), Out: s.w.written.Load(), Spooled: st.BytesOut},
+		Bytes:    ByteCounts{In: s.stream.read.Load(), Out: s.w.written.Load(), Spooled: st.BytesOut - st.BytesLost, Dropped: st.BytesLost},
 		Writer:   WriterStatus{Queued: s.w.queued(), StalledMs: s.w.stalled().Milliseconds()},
 		Spool:    SpoolStatus{Bytes: st.SpoolBytes, Limit: st.SpoolLimit},
 		Guard: GuardCounts{
 			Checks: st.Checks, Asked: st.Asked, Denied: st.Denied, P50Us: st.GuardP50, P99Us: st.GuardP99,
 		},
-		RSSBytes: residentBytes(), AnswersIgnored: s.asks.strays(),
-		Sandbox: sandboxReport(report()),
+		RSSBytes: residentBytes(), AnswersIgnored: s.asks.strays(), TraceDropped: s.trace.lost(),
+		PolicyRevision: s.revision(),
+		Sandbox:        sandboxReport(report()),
 	}
 	if s.opts.LogDropped != nil {
 		out.LogDropped = s.opts.LogDropped()

@@ -53,10 +53,12 @@ func TestExecParamsAreStrict(t *testing.T) {
 		{`{"command":"ls","output":{"window":-5}}`, "/output/window", "1 to", ""},
 		{`{"command":"ls","output":{"window":5}}`, "/output/window", "capabilities.exec.ack", ""},
 		{`{"commands":["ls"]}`, "/commands", "does not serve", "unknown"},
-		{`{"command":"ls","approval":{}}`, "/approval", "does not serve", "unknown"},
-		{`{"command":"ls","output":{"onSpoolFull":"block"}}`, "/output/onSpoolFull", "does not serve", "unknown"},
 		{`{"command":"ls","output":{"saveAs":"../x"}}`, "/output/saveAs", "A-Za-z0-9._-", ""},
 		{`{"command":"ls","output":{"saveAs":null}}`, "/output/saveAs", "a value", ""},
+		{`{"command":"ls","approval":{}}`, "/approval", "announced exec.approvalRetry", ""},
+		{`{"command":"ls","approval":null}`, "/approval", "leave the member out", ""},
+		{`{"command":"ls","approval":{"state":"x","decision":"accept","always":true}}`, "/approval/always", "spelled exactly", "unknown"},
+		{`{"command":"ls","approval":{"state":"x","decision":true}}`, "/approval/decision", "a string", ""},
 	} {
 		c := shared(t)
 		id := nextID()

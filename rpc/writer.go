@@ -132,6 +132,24 @@ func (w *Writer) send(f *frame) error {
 	return nil
 }
 
+// maxOffered is how many frames may wait in front of one that is only offered.
+const maxOffered = 64
+
+// offer queues a control frame if the client keeps up, and reports whether it
+// did: what can be missed must not hold up answers.
+func (w *Writer) offer(f *frame) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.broken || w.closing || len(w.control) >= maxOffered {
+		f.free()
+		return false
+	}
+	w.control = append(w.control, f)
+	w.bytes += f.size()
+	w.work.Signal()
+	return true
+}
+
 // waitRoom waits until the control lane is within its bounds.
 func (w *Writer) waitRoom() {
 	w.mu.Lock()

@@ -5,11 +5,25 @@
 ---@field execId string
 ---@field consumed pillion.SafeInteger the lengths of all output events so far, of all streams
 
+--- ApprovalDecision is what a person decided about a command that was refused with an ApprovalOffer.
+---@class pillion.ApprovalDecision
+---@field state string of the offer
+---@field decision string one of its availableDecisions; anything else is a decline
+
 --- ApprovalDeclinedData of a command that a person was asked about.
 ---@class pillion.ApprovalDeclinedData: pillion.ErrorData
 ---@field verdict pillion.GuardVerdict
 ---@field by string "client", "timeout", "unsupported", "malformed", "rounds"
 ---@field message? string
+
+--- ApprovalOffer lets a client put a question to a person and send the command again with the answer: the same params, with any execId, and approval.
+---@class pillion.ApprovalOffer
+---@field state string good for one request
+---@field title string the command itself, for the eye
+---@field subject pillion.ApprovalSubject
+---@field availableDecisions string[]
+---@field sessionRule? pillion.SessionRule what acceptForSession will match
+---@field expiresAt string RFC 3339
 
 --- ApprovalOptions say how a person is asked.
 ---@class pillion.ApprovalOptions
@@ -28,6 +42,11 @@
 ---@field availableDecisions string[]
 ---@field sessionRule? pillion.SessionRule what acceptForSession will match
 ---@field expiresAt string RFC 3339
+
+--- ApprovalRequiredData of a command that a person would have to approve.
+---@class pillion.ApprovalRequiredData: pillion.ErrorData
+---@field verdict pillion.GuardVerdict
+---@field approval? pillion.ApprovalOffer for clients that announced exec.approvalRetry
 
 --- ApprovalResult is the client's answer, decoded strictly. Whatever is not one of the decisions offered, with the members that belong to it, is a decline.
 ---@class pillion.ApprovalResult
@@ -69,7 +88,8 @@
 ---@class pillion.ByteCounts
 ---@field in pillion.SafeInteger
 ---@field out pillion.SafeInteger
----@field spooled pillion.SafeInteger
+---@field spooled pillion.SafeInteger output of commands that have ended, as far as it was kept
+---@field dropped pillion.SafeInteger the rest of it: the middle of what was over spoolMaxBytes
 
 --- ByteRange is [From, To) of a stream.
 ---@class pillion.ByteRange
@@ -133,6 +153,17 @@
 ---@class pillion.CodeDescription
 ---@field href string
 
+--- ConfigurationItem is LSP's.
+---@class pillion.ConfigurationItem
+---@field section string "pillion"
+
+--- ConfigurationParams of workspace/configuration, which the server sends.
+---@class pillion.ConfigurationParams
+---@field items pillion.ConfigurationItem[] one
+
+--- ConfigurationResult has the settings of each item; null: there are none.
+---@alias pillion.ConfigurationResult (pillion.Settings|nil)[]
+
 --- Decision is what should happen to a command.
 ---@alias pillion.Decision
 ---| 'allow'
@@ -142,6 +173,10 @@
 --- DetailData says what was wrong with a message or a request.
 ---@class pillion.DetailData: pillion.ErrorData
 ---@field detail? string
+
+--- DidChangeConfigurationParams of workspace/didChangeConfiguration.
+---@class pillion.DidChangeConfigurationParams
+---@field settings pillion.PillionSection|pillion.Settings|nil What is set now, all of it: {"pillion": …}, beside which other servers' sections may stand, or the section itself. Null asks a client that serves workspace/configuration to be asked for it.
 
 --- DidChangeFoldersParams of workspace/didChangeWorkspaceFolders.
 ---@class pillion.DidChangeFoldersParams
@@ -225,6 +260,7 @@
 ---@class pillion.ExecCapabilities
 ---@field approval? boolean exec/requestApproval is served
 ---@field ack? boolean exec/ack is sent: output.window holds
+---@field approvalRetry? boolean It has no requests of the server served, asks a person itself, and sends the command again with the decision.
 ---@field events? string[] kinds of progress that are sent only if asked for: "violation"
 
 --- ExecCounts count commands; Total includes the finished ones.
@@ -266,6 +302,7 @@
 ---@field sandbox? pillion.SandboxParams
 ---@field output? pillion.OutputParams
 ---@field onBackground? string What outlives the main process is killed, or left running in a sandbox with a name of its own: "kill", "leave".
+---@field approval? pillion.ApprovalDecision What a person decided about this very command, which was refused with approvalRequired. Only from clients that announced exec.approvalRetry.
 ---@field workDoneToken? pillion.ProgressToken
 ---@field partialResultToken? pillion.ProgressToken
 
@@ -281,6 +318,7 @@
 ---@field onBackground string[]
 ---@field namedSandboxes boolean sandbox.name, sandbox/list and sandbox/reset
 ---@field approval boolean a client that announces it is asked
+---@field approvalRetry boolean … or may send a command again with a person's decision
 ---@field events string[] that capabilities.exec.events may ask for
 
 --- ExecResult is how a started command ended.
@@ -313,6 +351,21 @@
 ---@field findings pillion.Finding[]
 ---@field runAs? string
 ---@field canonical? string
+
+--- ExecuteCommandOptions are LSP's.
+---@class pillion.ExecuteCommandOptions
+---@field commands string[] "pillion.exec", "pillion.exec.cancel", "pillion.check"
+---@field workDoneProgress boolean
+
+--- ExecuteCommandParams of workspace/executeCommand, LSP's way to a command of a server. They and their argument are decoded strictly.
+---@class pillion.ExecuteCommandParams
+---@field command string one of executeCommandProvider.commands
+---@field arguments? any[] one: ExecParams, CancelParams or CheckParams
+---@field workDoneToken? pillion.ProgressToken
+---@field partialResultToken? pillion.ProgressToken
+
+--- ExecuteCommandResult is that of the method that the command stands for.
+---@alias pillion.ExecuteCommandResult pillion.ExecResult|pillion.CancelResult|pillion.CheckResult
 
 --- ExplainParams of guard/explain.
 ---@class pillion.ExplainParams
@@ -413,6 +466,7 @@
 --- InitializationOptions are what an editor asks of its sidecar. They come from the editor, which is trusted; a file of the workspace can't set them.
 ---@class pillion.InitializationOptions: pillion.InitOptions
 ---@field protocolVersion? integer absent: the newest of the server
+---@field executeCommand? boolean workspace/executeCommand is served
 
 --- InitializeParams open a connection; unknown members are ignored, because editors send many, and null stands for absent. InitializationOptions are decoded strictly.
 ---@class pillion.InitializeParams
@@ -507,6 +561,11 @@
 ---@field type integer 1 error, 2 warning, 3 info, 4 log
 ---@field message string
 
+--- LogTraceParams of $/logTrace.
+---@class pillion.LogTraceParams
+---@field message string such as "Received request 'exec - (7)'."
+---@field verbose? string params or result, with most texts left out; for the eye, no JSON to rely on
+
 --- MessageActionItem is LSP's: a button, or the one that was pressed.
 ---@class pillion.MessageActionItem
 ---@field title string
@@ -580,6 +639,10 @@
 ---@field complete boolean
 ---@field opaque pillion.Span[] parts it could not see through
 
+--- PillionSection is the settings of an editor with the section that is meant here; the other sections are ignored.
+---@class pillion.PillionSection
+---@field pillion pillion.Settings|nil
+
 --- PolicyID names the policy in force.
 ---@class pillion.PolicyID
 ---@field id string
@@ -599,6 +662,7 @@
 ---@field allowNoTimeout? boolean Grant: commands may run without a timeout. Not in a workspace file.
 ---@field allowEnvAll? boolean Grant: commands may inherit the whole environment. Not in a workspace file.
 ---@field allowWrite? boolean Grant: commands may ask for sandbox.mode "workspace-write" where the default is "read-only". Not in a workspace file.
+---@field loosen? boolean Grant: settings that come while a session runs may loosen it. Not in a workspace file.
 ---@field allowRoots? string[] Folders that may be a workspace although they would be refused as one, such as the home directory. Not in a workspace file.
 ---@field readable? string[] Absolute paths that every command may read. Not in a workspace file.
 ---@field writable? string[] Absolute directories that a command may ask to write in. Not in a workspace file.
@@ -822,6 +886,7 @@
 ---@class pillion.ServerCapabilities
 ---@field positionEncoding string
 ---@field workspace pillion.ServerWorkspaceCapabilities
+---@field executeCommandProvider? pillion.ExecuteCommandOptions where initializationOptions.executeCommand asked for it
 ---@field execProvider pillion.ExecProvider
 ---@field guardProvider pillion.GuardProvider
 ---@field sandbox pillion.SandboxReport
@@ -853,6 +918,9 @@
 ---@class pillion.SetTraceParams
 ---@field value string "off", "messages", "verbose"
 
+--- Settings are what may change while a session runs: what initializationOptions may say about commands. They are decoded strictly, replace all earlier settings and may only tighten what initialize set, unless it said policy.loosen. If anything in them is wrong, all of them are refused.
+---@class pillion.Settings: pillion.InitOptions
+
 --- Shell is a shell that a request may name.
 ---@class pillion.Shell
 ---@field name string
@@ -862,6 +930,14 @@
 --- ShellOptions say how commands are run.
 ---@class pillion.ShellOptions
 ---@field sandbox? boolean false: commands run without a sandbox, and none without the grant allowOff. Not in a workspace file.
+
+--- ShowMessageCapabilities are LSP's, of which nothing matters here.
+---@class pillion.ShowMessageCapabilities
+
+--- ShowMessageParams of window/showMessage.
+---@class pillion.ShowMessageParams
+---@field type integer 1 error, 2 warning, 3 info, 4 log
+---@field message string
 
 --- ShowMessageRequestParams are LSP's.
 ---@class pillion.ShowMessageRequestParams
@@ -936,6 +1012,8 @@
 ---@field rssBytes pillion.SafeInteger resident memory of the sidecar
 ---@field logDropped pillion.SafeInteger
 ---@field sandbox pillion.SandboxReport
+---@field policyRevision integer of the commands to come; counts changes of folders and settings
+---@field traceDropped pillion.SafeInteger $/logTrace that a client did not keep up with
 ---@field answersIgnored pillion.SafeInteger to requests of the server that had ended or never were
 
 --- StdinParams are a command's input; without them it is empty.
@@ -988,7 +1066,7 @@
 ---@field requested integer
 ---@field retry boolean
 
---- VerdictData of guardDenied and approvalRequired.
+--- VerdictData of guardDenied.
 ---@class pillion.VerdictData: pillion.ErrorData
 ---@field verdict pillion.GuardVerdict
 
@@ -1013,6 +1091,7 @@
 --- WindowCapabilities are the part of LSP's that matters here.
 ---@class pillion.WindowCapabilities
 ---@field workDoneProgress? boolean
+---@field showMessage? pillion.ShowMessageCapabilities|nil its presence: window/showMessage is shown to a person
 
 --- WorkDoneCancelParams of window/workDoneProgress/cancel.
 ---@class pillion.WorkDoneCancelParams
@@ -1027,7 +1106,7 @@
 
 --- WorkspaceCapabilities are the part of LSP's that matters here.
 ---@class pillion.WorkspaceCapabilities
----@field configuration? boolean
+---@field configuration? boolean workspace/configuration is served
 ---@field workspaceFolders? boolean
 
 --- WorkspaceFolder is a folder that is open in the editor.
@@ -1087,7 +1166,9 @@
 ---| 'guard/explain' # (pillion.ExplainParams) -> pillion.ExplainResult
 ---| 'guard/grants' # (pillion.GrantsParams) -> pillion.GrantsResult
 ---| 'server/status' # (pillion.StatusParams) -> pillion.StatusResult
+---| 'workspace/executeCommand' # (pillion.ExecuteCommandParams) -> pillion.ExecuteCommandResult
 ---| 'workspace/didChangeWorkspaceFolders' # (pillion.DidChangeFoldersParams) -> notification
+---| 'workspace/didChangeConfiguration' # (pillion.DidChangeConfigurationParams) -> notification
 ---| '$/cancelRequest' # (pillion.CancelRequestParams) -> notification
 ---| 'window/workDoneProgress/cancel' # (pillion.WorkDoneCancelParams) -> notification
 ---| '$/setTrace' # (pillion.SetTraceParams) -> notification
@@ -1097,14 +1178,17 @@
 ---| '$/cancelRequest' # (pillion.CancelRequestParams) -> notification
 ---| 'exec/requestApproval' # (pillion.ApprovalParams) -> pillion.ApprovalResult
 ---| 'window/showMessageRequest' # (pillion.ShowMessageRequestParams) -> pillion.MessageActionItem
+---| 'workspace/configuration' # (pillion.ConfigurationParams) -> pillion.ConfigurationResult
 ---| '$/progress' # (pillion.ProgressParams) -> notification
+---| '$/logTrace' # (pillion.LogTraceParams) -> notification
 ---| 'window/logMessage' # (pillion.LogMessageParams) -> notification
+---| 'window/showMessage' # (pillion.ShowMessageParams) -> notification
 
 return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:7f5b70dcb90089a35c6c0d89952d72fafc1405d7ed5992ec39d80c181f51c498',
+  schema_hash = 'sha256:cf1cc643868892f8f07630e05a373929238008115c22d931d5ea131258f111e5',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:7f5b70dcb90089a35c6c0d89952d72fafc1405d7ed5992ec39d80c181f51c498";
+export const schemaHash = "sha256:cf1cc643868892f8f07630e05a373929238008115c22d931d5ea131258f111e5";
 
 /** AckParams of exec/ack: how much of a command's output the client has taken care of. The number is a sum, so that one that is lost or repeated does no harm. */
 export interface AckParams {
@@ -13,12 +13,34 @@ export interface AckParams {
   consumed: SafeInteger;
 }
 
+/** ApprovalDecision is what a person decided about a command that was refused with an ApprovalOffer. */
+export interface ApprovalDecision {
+  /** of the offer */
+  state: string;
+  /** one of its availableDecisions; anything else is a decline */
+  decision: string;
+}
+
 /** ApprovalDeclinedData of a command that a person was asked about. */
 export interface ApprovalDeclinedData extends ErrorData {
   verdict: GuardVerdict;
   /** "client", "timeout", "unsupported", "malformed", "rounds" */
   by: string;
   message?: string;
+}
+
+/** ApprovalOffer lets a client put a question to a person and send the command again with the answer: the same params, with any execId, and approval. */
+export interface ApprovalOffer {
+  /** good for one request */
+  state: string;
+  /** the command itself, for the eye */
+  title: string;
+  subject: ApprovalSubject;
+  availableDecisions: string[];
+  /** what acceptForSession will match */
+  sessionRule?: SessionRule;
+  /** RFC 3339 */
+  expiresAt: string;
 }
 
 /** ApprovalOptions say how a person is asked. */
@@ -46,6 +68,13 @@ export interface ApprovalParams {
   sessionRule?: SessionRule;
   /** RFC 3339 */
   expiresAt: string;
+}
+
+/** ApprovalRequiredData of a command that a person would have to approve. */
+export interface ApprovalRequiredData extends ErrorData {
+  verdict: GuardVerdict;
+  /** for clients that announced exec.approvalRetry */
+  approval?: ApprovalOffer;
 }
 
 /** ApprovalResult is the client's answer, decoded strictly. Whatever is not one of the decisions offered, with the members that belong to it, is a decline. */
@@ -106,7 +135,10 @@ export interface BusyData extends ErrorData {
 export interface ByteCounts {
   in: SafeInteger;
   out: SafeInteger;
+  /** output of commands that have ended, as far as it was kept */
   spooled: SafeInteger;
+  /** the rest of it: the middle of what was over spoolMaxBytes */
+  dropped: SafeInteger;
 }
 
 /** ByteRange is [From, To) of a stream. */
@@ -193,12 +225,33 @@ export interface CodeDescription {
   href: string;
 }
 
+/** ConfigurationItem is LSP's. */
+export interface ConfigurationItem {
+  /** "pillion" */
+  section: string;
+}
+
+/** ConfigurationParams of workspace/configuration, which the server sends. */
+export interface ConfigurationParams {
+  /** one */
+  items: ConfigurationItem[];
+}
+
+/** ConfigurationResult has the settings of each item; null: there are none. */
+export type ConfigurationResult = (Settings | null)[];
+
 /** Decision is what should happen to a command. */
 export type Decision = "allow" | "ask" | "deny";
 
 /** DetailData says what was wrong with a message or a request. */
 export interface DetailData extends ErrorData {
   detail?: string;
+}
+
+/** DidChangeConfigurationParams of workspace/didChangeConfiguration. */
+export interface DidChangeConfigurationParams {
+  /** What is set now, all of it: {"pillion": …}, beside which other servers' sections may stand, or the section itself. Null asks a client that serves workspace/configuration to be asked for it. */
+  settings: PillionSection | Settings | null;
 }
 
 /** DidChangeFoldersParams of workspace/didChangeWorkspaceFolders. */
@@ -302,6 +355,8 @@ export interface ExecCapabilities {
   approval?: boolean;
   /** exec/ack is sent: output.window holds */
   ack?: boolean;
+  /** It has no requests of the server served, asks a person itself, and sends the command again with the decision. */
+  approvalRetry?: boolean;
   /** kinds of progress that are sent only if asked for: "violation" */
   events?: string[];
 }
@@ -362,6 +417,8 @@ export interface ExecParams {
   output?: OutputParams;
   /** What outlives the main process is killed, or left running in a sandbox with a name of its own: "kill", "leave". */
   onBackground?: string;
+  /** What a person decided about this very command, which was refused with approvalRequired. Only from clients that announced exec.approvalRetry. */
+  approval?: ApprovalDecision;
   workDoneToken?: ProgressToken;
   partialResultToken?: ProgressToken;
 }
@@ -384,6 +441,8 @@ export interface ExecProvider {
   namedSandboxes: boolean;
   /** a client that announces it is asked */
   approval: boolean;
+  /** … or may send a command again with a person's decision */
+  approvalRetry: boolean;
   /** that capabilities.exec.events may ask for */
   events: string[];
 }
@@ -427,6 +486,26 @@ export interface ExecVerdict {
   runAs?: string;
   canonical?: string;
 }
+
+/** ExecuteCommandOptions are LSP's. */
+export interface ExecuteCommandOptions {
+  /** "pillion.exec", "pillion.exec.cancel", "pillion.check" */
+  commands: string[];
+  workDoneProgress: boolean;
+}
+
+/** ExecuteCommandParams of workspace/executeCommand, LSP's way to a command of a server. They and their argument are decoded strictly. */
+export interface ExecuteCommandParams {
+  /** one of executeCommandProvider.commands */
+  command: string;
+  /** one: ExecParams, CancelParams or CheckParams */
+  arguments?: unknown[];
+  workDoneToken?: ProgressToken;
+  partialResultToken?: ProgressToken;
+}
+
+/** ExecuteCommandResult is that of the method that the command stands for. */
+export type ExecuteCommandResult = ExecResult | CancelResult | CheckResult;
 
 /** ExplainParams of guard/explain. */
 export interface ExplainParams {
@@ -556,6 +635,8 @@ export interface InitOptions {
 export interface InitializationOptions extends InitOptions {
   /** absent: the newest of the server */
   protocolVersion?: number;
+  /** workspace/executeCommand is served */
+  executeCommand?: boolean;
 }
 
 /** InitializeParams open a connection; unknown members are ignored, because editors send many, and null stands for absent. InitializationOptions are decoded strictly. */
@@ -690,6 +771,14 @@ export interface LogMessageParams {
   message: string;
 }
 
+/** LogTraceParams of $/logTrace. */
+export interface LogTraceParams {
+  /** such as "Received request 'exec - (7)'." */
+  message: string;
+  /** params or result, with most texts left out; for the eye, no JSON to rely on */
+  verbose?: string;
+}
+
 /** MessageActionItem is LSP's: a button, or the one that was pressed. */
 export interface MessageActionItem {
   title: string;
@@ -784,6 +873,11 @@ export interface Parse {
   opaque: Span[];
 }
 
+/** PillionSection is the settings of an editor with the section that is meant here; the other sections are ignored. */
+export interface PillionSection {
+  pillion: Settings | null;
+}
+
 /** PolicyID names the policy in force. */
 export interface PolicyID {
   id: string;
@@ -813,6 +907,8 @@ export interface PolicyOptions {
   allowEnvAll?: boolean;
   /** Grant: commands may ask for sandbox.mode "workspace-write" where the default is "read-only". Not in a workspace file. */
   allowWrite?: boolean;
+  /** Grant: settings that come while a session runs may loosen it. Not in a workspace file. */
+  loosen?: boolean;
   /** Folders that may be a workspace although they would be refused as one, such as the home directory. Not in a workspace file. */
   allowRoots?: string[];
   /** Absolute paths that every command may read. Not in a workspace file. */
@@ -1125,6 +1221,8 @@ export interface SavedStream {
 export interface ServerCapabilities {
   positionEncoding: string;
   workspace: ServerWorkspaceCapabilities;
+  /** where initializationOptions.executeCommand asked for it */
+  executeCommandProvider?: ExecuteCommandOptions;
   execProvider: ExecProvider;
   guardProvider: GuardProvider;
   sandbox: SandboxReport;
@@ -1166,6 +1264,10 @@ export interface SetTraceParams {
   value: string;
 }
 
+/** Settings are what may change while a session runs: what initializationOptions may say about commands. They are decoded strictly, replace all earlier settings and may only tighten what initialize set, unless it said policy.loosen. If anything in them is wrong, all of them are refused. */
+export interface Settings extends InitOptions {
+}
+
 /** Shell is a shell that a request may name. */
 export interface Shell {
   name: string;
@@ -1178,6 +1280,17 @@ export interface Shell {
 export interface ShellOptions {
   /** false: commands run without a sandbox, and none without the grant allowOff. Not in a workspace file. */
   sandbox?: boolean;
+}
+
+/** ShowMessageCapabilities are LSP's, of which nothing matters here. */
+export interface ShowMessageCapabilities {
+}
+
+/** ShowMessageParams of window/showMessage. */
+export interface ShowMessageParams {
+  /** 1 error, 2 warning, 3 info, 4 log */
+  type: number;
+  message: string;
 }
 
 /** ShowMessageRequestParams are LSP's. */
@@ -1276,6 +1389,10 @@ export interface StatusResult {
   rssBytes: SafeInteger;
   logDropped: SafeInteger;
   sandbox: SandboxReport;
+  /** of the commands to come; counts changes of folders and settings */
+  policyRevision: number;
+  /** $/logTrace that a client did not keep up with */
+  traceDropped: SafeInteger;
   /** to requests of the server that had ended or never were */
   answersIgnored: SafeInteger;
 }
@@ -1347,7 +1464,7 @@ export interface UnsupportedProtocolData extends ErrorData {
   retry: boolean;
 }
 
-/** VerdictData of guardDenied and approvalRequired. */
+/** VerdictData of guardDenied. */
 export interface VerdictData extends ErrorData {
   verdict: GuardVerdict;
 }
@@ -1378,6 +1495,8 @@ export interface ViolationEvent {
 /** WindowCapabilities are the part of LSP's that matters here. */
 export interface WindowCapabilities {
   workDoneProgress?: boolean;
+  /** its presence: window/showMessage is shown to a person */
+  showMessage?: ShowMessageCapabilities | null;
 }
 
 /** WorkDoneCancelParams of window/workDoneProgress/cancel. */
@@ -1395,6 +1514,7 @@ export interface WorkDoneProgress {
 
 /** WorkspaceCapabilities are the part of LSP's that matters here. */
 export interface WorkspaceCapabilities {
+  /** workspace/configuration is served */
   configuration?: boolean;
   workspaceFolders?: boolean;
 }
@@ -1482,8 +1602,10 @@ export interface Requests {
   "guard/explain": { params: ExplainParams; result: ExplainResult };
   /** what was accepted for this session; `clear` takes it back */
   "guard/grants": { params: GrantsParams; result: GrantsResult };
-  /** counters, memory, the guard's times, the sandbox report (`probe` waits for this server's own self-test) */
+  /** counters, memory, the guard's times, the revision of the policy, the sandbox report (`probe` waits for this server's own self-test) */
   "server/status": { params: StatusParams; result: StatusResult };
+  /** `exec`, `exec/cancel` or `guard/check` for clients that have no methods of their own, if `initializationOptions.executeCommand` asks for it */
+  "workspace/executeCommand": { params: ExecuteCommandParams; result: ExecuteCommandResult };
 }
 
 /** Notifications that the client sends. */
@@ -1496,11 +1618,13 @@ export interface Notifications {
   "exec/ack": { params: AckParams };
   /** for the commands to come; running ones keep theirs */
   "workspace/didChangeWorkspaceFolders": { params: DidChangeFoldersParams };
+  /** settings for the commands to come, see [settings](#settings-while-a-session-runs) */
+  "workspace/didChangeConfiguration": { params: DidChangeConfigurationParams };
   /** one of its requests needs no answer any more */
   "$/cancelRequest": { params: CancelRequestParams };
   /** stop an `exec` by its id or its `workDoneToken`; the former also a `guard/check` or the wait of an `exec/read` */
   "window/workDoneProgress/cancel": { params: WorkDoneCancelParams };
-  /** accepted */
+  /** `off`, `messages` or `verbose`: what is told with `$/logTrace`, see [tracing](#tracing) */
   "$/setTrace": { params: SetTraceParams };
 }
 
@@ -1510,14 +1634,20 @@ export interface ServerRequests {
   "exec/requestApproval": { params: ApprovalParams; result: ApprovalResult };
   /** whether a command may run, see [approvals](#approvals) */
   "window/showMessageRequest": { params: ShowMessageRequestParams; result: MessageActionItem };
+  /** the settings of a client that announces it */
+  "workspace/configuration": { params: ConfigurationParams; result: ConfigurationResult };
 }
 
 /** Notifications that the server sends. */
 export interface ServerNotifications {
   /** one of its requests needs no answer any more */
   "$/cancelRequest": { params: CancelRequestParams };
-  /** output and progress; warnings */
+  /** output and progress; warnings; what the server does */
   "$/progress": { params: ProgressParams };
-  /** output and progress; warnings */
+  /** output and progress; warnings; what the server does */
+  "$/logTrace": { params: LogTraceParams };
+  /** output and progress; warnings; what the server does */
   "window/logMessage": { params: LogMessageParams };
+  /** output and progress; warnings; what the server does */
+  "window/showMessage": { params: ShowMessageParams };
 }

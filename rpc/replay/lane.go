@@ -68,6 +68,18 @@ func (w *watch) openLanes(params jsontext.Value) []string {
 	return tokens
 }
 
+// unbridge makes a workspace/executeCommand the exec that it stands for, so that
+// what is promised of an exec is checked of it, too.
+func (r *request) unbridge() {
+	var p struct {
+		Command   string           `json:"command"`
+		Arguments []jsontext.Value `json:"arguments"`
+	}
+	if r.method == "workspace/executeCommand" && json.Unmarshal(r.params, &p) == nil && p.Command == "pillion.exec" && len(p.Arguments) == 1 {
+		r.method, r.params = "exec", p.Arguments[0]
+	}
+}
+
 func (w *watch) progress(m *Message) {
 	var p struct {
 		Token jsontext.Value `json:"token"`

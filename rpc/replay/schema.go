@@ -77,7 +77,7 @@ var errorTypes = map[string]any{
 	"cancelled":                  rpc.CancelledData{},
 	"serverCancelled":            rpc.CancelledData{},
 	"guardDenied":                rpc.VerdictData{},
-	"approvalRequired":           rpc.VerdictData{},
+	"approvalRequired":           rpc.ApprovalRequiredData{},
 	"approvalDeclined":           rpc.ApprovalDeclinedData{},
 	"sandboxUnavailable":         rpc.SandboxUnavailableData{},
 	"sandboxSetupFailed":         rpc.SandboxSetupData{},

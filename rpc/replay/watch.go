@@ -112,9 +112,10 @@ func (w *watch) register(body []byte, loose bool) {
 	}
 	r := &request{method: unquote(e.Method), params: e.Params, open: true, loose: loose}
 	w.requests[string(e.ID)] = r
+	r.unbridge()
 	switch r.method {
 	case "exec":
-		r.tokens = w.openLanes(e.Params)
+		r.tokens = append(w.openLanes(e.Params), w.openLanes(r.params)...)
 	case "initialize":
 		w.announced(e.Params)
 	}

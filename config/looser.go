@@ -1,0 +1,207 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/guard"
+)
+
+// looser finds what c allows and base doesn't, setting by setting. What has no
+// rule here must be the same: a setting that is added to Config can't loosen
+// unseen.
+func (c Config) looser(base Config) []error {
+	f := &comparison{}
+	f.grants(base, c)
+	f.judging(base.Guard, c.Guard)
+	f.sandbox(base, c)
+	f.limits(base, c)
+	f.session(base, c)
+	if len(f.bad) == 0 && !reflect.DeepEqual(c.ruled(base), base) {
+		f.add("", "settings that tighten", "another session")
+	}
+	errs := make([]error, len(f.bad))
+	for i, b := range f.bad {
+		errs[i] = b
+	}
+	return errs
+}
+
+// ruled is c with everything that comparison has a rule for taken from base.
+func (c Config) ruled(base Config) Config {
+	c.Guard, c.Limits, c.Sandbox.Limits = base.Guard, base.Limits, base.Sandbox.Limits
+	c.Grants, c.RootGrants, c.Loosen, c.OwnEnv, c.Path = base.Grants, base.RootGrants, base.Loosen, base.OwnEnv, base.Path
+	s := &c.Sandbox
+	s.Mode, s.Network, s.Reads, s.Require, s.Readable = base.Sandbox.Mode, base.Sandbox.Network, base.Sandbox.Reads, base.Sandbox.Require, base.Sandbox.Readable
+	c.Leave, c.ShutdownGrace, c.ApprovalTimeout, c.AskByMessage = base.Leave, base.ShutdownGrace, base.ApprovalTimeout, base.AskByMessage
+	return c
+}
+
+// comparison collects what became looser.
+type comparison struct{ checker }
+
+// flag is tightened by false.
+func (f *comparison) flag(path string, base, now bool) {
+	if now && !base {
+		f.add(path, "false", "true")
+	}
+}
+
+// word is tightened by what comes earlier in order, which has all of them.
+func word[T ~string](f *comparison, path string, base, now T, order []T) {
+	if i := slices.Index(order, now); now != base && (i < 0 || i > slices.Index(order, base)) {
+		f.add(path, quoted(string(base))+" or stricter", quoted(string(now)))
+	}
+}
+
+// most is tightened by less.
+func (f *comparison) most(path string, base, now int64) {
+	if now > base {
+		f.add(path, fmt.Sprintf("at most %d", base), fmt.Sprint(now))
+	}
+}
+
+// subset is tightened by leaving out. Not by what lies below an entry: a link
+// there could lead anywhere.
+func (f *comparison) subset(path string, base, now []string) {
+	for _, entry := range now {
+		if !slices.Contains(base, entry) {
+			f.add(path, "nothing that was not there", quoted(entry))
+			return
+		}
+	}
+}
+
+func (f *comparison) grants(base, now Config) {
+	b, n := base.Grants, now.Grants
+	f.flag("/policy/allowOff", b.Off, n.Off)
+	f.flag("/policy/allowNetwork", b.Network, n.Network)
+	f.flag("/policy/allowReadsAll", b.ReadsAll, n.ReadsAll)
+	f.flag("/policy/allowNoTimeout", b.NoTimeout, n.NoTimeout)
+	f.flag("/policy/allowEnvAll", b.EnvAll, n.EnvAll)
+	f.flag("/policy/allowWrite", b.Write, n.Write)
+	f.flag("/policy/loosen", base.Loosen, now.Loosen)
+	f.subset("/policy/writable", b.Writable, n.Writable)
+	f.subset("/policy/allowRoots", base.RootGrants, now.RootGrants)
+	// Either could put a program of the repository in place of a trusted one, by
+	// its directory or by LD_PRELOAD.
+	if !slices.Equal(base.Path, now.Path) {
+		f.add("/policy/path", "no directories", "some")
+	}
+	if !maps.Equal(base.OwnEnv, now.OwnEnv) {
+		f.add("/policy/env", "no variables", "some")
+	}
+	f.subset("/policy/readable", base.Sandbox.Readable, now.Sandbox.Readable)
+}
+
+func (f *comparison) judging(base, now guard.Policy) {
+	for _, id := range guard.RuleIDs() {
+		word(f, "/policy/rules/"+escape(id), base.Decision(id), now.Decision(id), []guard.Decision{guard.Deny, guard.Ask, guard.Allow})
+	}
+	f.custom(base.Custom, now.Custom)
+	f.subset("/policy/roots", base.Roots, now.Roots)
+	f.subset("/policy/programs", base.Programs, now.Programs)
+	if base.Restrict && !now.Restrict {
+		f.add("/policy/restrictToWorkspace", "true", "false")
+	}
+	f.patterns(base.AllowPatterns, now.AllowPatterns)
+	if base.Closed != "" && now.Closed != base.Closed {
+		f.add("/policy/shell/sandbox", "false", "true")
+	}
+	now.Decisions, now.Custom, now.Roots, now.Programs = base.Decisions, base.Custom, base.Roots, base.Programs
+	now.Restrict, now.AllowPatterns, now.Closed = base.Restrict, base.AllowPatterns, base.Closed
+	if now.Hash() != base.Hash() {
+		f.add("/policy", "settings that tighten", "another guard")
+	}
+}
+
+// custom rules are tightened by more of them, whose texts would be shown to a
+// person as if they were pillion's.
+func (f *comparison) custom(base, now []guard.CustomRule) {
+	if len(now) < len(base) || !reflect.DeepEqual(now[:len(base)], base) {
+		f.add("/policy/rule", "the rules that were there, and more", "others")
+		return
+	}
+	for i, r := range now[len(base):] {
+		if r.Message != "" || r.Why != "" || r.Safer != "" {
+			f.add("/policy"+ruleAt(i), "no message, why and safer", "some")
+		}
+	}
+}
+
+// patterns are tightened by leaving some out, but not all: none is no list.
+func (f *comparison) patterns(base, now []string) {
+	switch {
+	case len(base) == 0:
+	case len(now) == 0:
+		f.add("/policy/allowPatterns", "some of the patterns that were there", "none")
+	default:
+		f.subset("/policy/allowPatterns", base, now)
+	}
+}
+
+func (f *comparison) sandbox(base, now Config) {
+	b, n := base.Sandbox, now.Sandbox
+	word(f, "/sandbox/mode", b.Mode, n.Mode, modes)
+	word(f, "/sandbox/network", b.Network, n.Network, networks)
+	word(f, "/sandbox/reads", b.Reads, n.Reads, reads)
+	word(f, "/sandbox/require", b.Require, n.Require, requires)
+}
+
+func (f *comparison) session(base, now Config) {
+	f.most("/shutdown/graceMs", base.ShutdownGrace.Milliseconds(), now.ShutdownGrace.Milliseconds())
+	f.most("/approvals/timeoutMs", base.ApprovalTimeout.Milliseconds(), now.ApprovalTimeout.Milliseconds())
+	if now.Leave && !base.Leave {
+		f.add("/onBackground", quoted(executor.Kill), quoted(executor.Leave))
+	}
+	if now.AskByMessage && !base.AskByMessage {
+		f.add("/approvals/fallback", quoted("deny"), quoted(FallbackMessage))
+	}
+}
+
+func (f *comparison) limits(base, now Config) {
+	b, n := base.Limits, now.Limits
+	f.most("/limits/maxCommandBytes", int64(b.MaxCommandBytes), int64(n.MaxCommandBytes))
+	f.most("/limits/maxConcurrent", int64(b.MaxConcurrent), int64(n.MaxConcurrent))
+	f.most("/limits/maxQueued", int64(b.MaxQueued), int64(n.MaxQueued))
+	f.most("/limits/maxChunkBytes", int64(b.MaxChunkBytes), int64(n.MaxChunkBytes))
+	f.most("/limits/streamMaxBytes", b.StreamMaxBytes, n.StreamMaxBytes)
+	f.most("/limits/spoolMaxBytes", b.SpoolMaxBytes, n.SpoolMaxBytes)
+	f.most("/limits/spoolMaxBytes", b.SpoolTailBytes, n.SpoolTailBytes) // follows from it
+	f.most("/limits/spoolTotalBytes", b.SpoolTotalBytes, n.SpoolTotalBytes)
+	f.most("/limits/retentionMs", b.Retention.Milliseconds(), n.Retention.Milliseconds())
+	f.most("/limits/retainedExecs", int64(b.RetainedExecs), int64(n.RetainedExecs))
+	f.most("/limits/inlineMaxBytes", int64(b.InlineMaxBytes), int64(n.InlineMaxBytes))
+	f.most("/limits/timeoutMs", b.DefaultTimeout.Milliseconds(), n.DefaultTimeout.Milliseconds())
+	// What no option sets stays.
+	n.MaxCommandBytes, n.MaxConcurrent, n.MaxQueued, n.MaxChunkBytes, n.StreamMaxBytes = b.MaxCommandBytes, b.MaxConcurrent, b.MaxQueued, b.MaxChunkBytes, b.StreamMaxBytes
+	n.SpoolMaxBytes, n.SpoolTailBytes, n.SpoolTotalBytes, n.Retention, n.RetainedExecs = b.SpoolMaxBytes, b.SpoolTailBytes, b.SpoolTotalBytes, b.Retention, b.RetainedExecs
+	n.InlineMaxBytes, n.DefaultTimeout = b.InlineMaxBytes, b.DefaultTimeout
+	if n != b {
+		f.add("/limits", "settings that tighten", "other limits")
+	}
+	f.commandLimits(base, now)
+}
+
+func (f *comparison) commandLimits(base, now Config) {
+	b, n := base.Sandbox.Limits, now.Sandbox.Limits
+	f.most("/limits/maxProcesses", int64(b.Processes), int64(n.Processes))
+	f.most("/limits/maxMemoryBytes", b.Memory, n.Memory)
+	f.most("/limits/maxFileBytes", b.FileSize, n.FileSize)
+	f.most("/limits/maxOpenFiles", int64(b.OpenFiles), int64(n.OpenFiles))
+	f.most("/limits/maxTmpBytes", b.Tmp, n.Tmp)
+	if b.CPU > 0 && (n.CPU == 0 || n.CPU > b.CPU) { // zero is none
+		f.add("/limits/maxCpuSeconds", fmt.Sprintf("at most %d", b.CPU/time.Second), fmt.Sprint(int64(n.CPU/time.Second)))
+	}
+	if n.FreeDisk < b.FreeDisk { // more that stays free is the stricter
+		f.add("/limits/minFreeDiskBytes", fmt.Sprintf("at least %d", b.FreeDisk), fmt.Sprint(n.FreeDisk))
+	}
+	n.Processes, n.Memory, n.FileSize, n.OpenFiles, n.Tmp, n.CPU, n.FreeDisk = b.Processes, b.Memory, b.FileSize, b.OpenFiles, b.Tmp, b.CPU, b.FreeDisk
+	if n != b {
+		f.add("/limits", "settings that tighten", "other limits")
+	}
+}

@@ -1,0 +1,141 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/sourcegraph/conc"
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/pillion-sidecar/pillion/config"
+	"github.com/pillion-sidecar/pillion/executor"
+)
+
+// section is the name of our settings among those of an editor.
+const section = "pillion"
+
+// settings is how the settings of a session are kept up to date.
+type settings struct {
+	until context.Context // ends with the connection
+	stop  context.CancelFunc
+	scope conc.WaitGroup // of the one goroutine that asks for them
+
+	// under mu
+	wanted bool // somebody must ask
+	asking bool // somebody does
+
+	// under changing
+	pushed  int    // how often they came unasked
+	refused string // what a person was told last
+}
+
+// didChangeConfiguration takes the settings of an editor for the commands to
+// come.
+func (s *server) didChangeConfiguration(_ context.Context, req *jsonrpc2.Request) (any, error) {
+	p := new(DidChangeConfigurationParams)
+	bad := decode(req.Params(), p)
+	if bad == nil && (len(p.Settings) == 0 || p.Settings.Kind() == 'n') {
+		s.pullSettings()
+		return nil, nil
+	}
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	s.settings.pushed++
+	if bad != nil {
+		s.refuseSettings([]error{bad.plain()})
+		return nil, nil
+	}
+	s.setSettings(ownSection(p.Settings))
+	return nil, nil
+}
+
+func (d *InvalidParamsData) plain() error {
+	return &executor.ParamError{Path: d.Path, Expected: d.Expected, Got: d.Got}
+}
+
+// ownSection finds our settings among those of other servers. What has no section
+// of ours is ours as a whole.
+func ownSection(all jsontext.Value) jsontext.Value {
+	sections := map[string]jsontext.Value{}
+	if all.Kind() == '{' && json.Unmarshal(all, &sections) == nil && sections[section] != nil {
+		return sections[section]
+	}
+	return all
+}
+
+// setSettings puts settings in force, all of them or none: half of them would be
+// a session that nobody has set up. There is no answer that could say why not, so
+// a person is told. The caller holds changing.
+func (s *server) setSettings(raw jsontext.Value) {
+	var o Settings
+	var wrong []error
+	conf := config.Config{}
+	if bad := s.decodeSettings(raw, &o); bad != nil {
+		wrong = []error{bad.plain()}
+	} else {
+		conf, wrong = s.opts.Config.Change(s.said, o.InitOptions)
+	}
+	if len(wrong) > 0 {
+		s.refuseSettings(wrong)
+		return
+	}
+	s.mu.Lock()
+	f := s.folders
+	s.mu.Unlock()
+	s.govern(conf, f)
+	s.settings.refused = ""
+	s.log.Info("settings changed", "policy", s.commands().Guard().Hash())
+}
+
+func (s *server) decodeSettings(raw jsontext.Value, into *Settings) *InvalidParamsData {
+	if raw.Kind() == 'n' {
+		return nil // nothing is set
+	}
+	if bad := decodeStrict(raw, into, anywhere); bad != nil {
+		return bad.nearOption()
+	}
+	return nil
+}
+
+// refuseSettings tells the person and the log, and the person not twice in a row:
+// an editor may send the same settings with every change of another one.
+func (s *server) refuseSettings(wrong []error) {
+	text := "pillion: the settings were not changed: " + dotted(wrong[0])
+	if more := len(wrong) - 1; more > 0 {
+		text += fmt.Sprintf(" (and %d more)", more)
+	}
+	for _, w := range wrong[:min(len(wrong), maxIgnored)] {
+		s.log.Warn("settings refused", "reason", display(w.Error()))
+	}
+	if text != s.settings.refused {
+		s.settings.refused = text
+		s.tellPerson(text)
+	}
+}
+
+// dotted writes a mistake the way settings are written.
+func dotted(err error) string {
+	var wrong *executor.ParamError
+	if !errors.As(err, &wrong) {
+		return err.Error()
+	}
+	name := section
+	for token := range jsontext.Pointer(wrong.Path).Tokens() {
+		name += "." + token
+	}
+	return fmt.Sprintf("%s: expected %s, got %s", name, wrong.Expected, wrong.Got)
+}
+
+// tellPerson shows a warning, where the client can.
+func (s *server) tellPerson(text string) {
+	text = shown(text, maxShown)
+	if s.client.Window.ShowMessage == nil {
+		s.logMessage(2, text)
+		return
+	}
+	_ = s.w.send(notification("window/showMessage", ShowMessageParams{Type: 2, Message: strings.TrimSpace(text)}))
+}

@@ -1,0 +1,69 @@
+package rpc
+
+import (
+	"context"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/sourcegraph/conc/panics"
+)
+
+// pullTime is how long a client may take to answer workspace/configuration.
+const pullTime = 30 * time.Second
+
+// pullSettings has the client asked for its settings. One goroutine asks, however
+// often they change meanwhile, and asks again if they did.
+func (s *server) pullSettings() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.phase != running || !s.client.Workspace.Configuration {
+		return
+	}
+	s.settings.wanted = true
+	if !s.settings.asking {
+		s.settings.asking = true
+		s.settings.scope.Go(s.keepPulling)
+	}
+}
+
+func (s *server) keepPulling() {
+	for s.pullAgain() {
+		if caught := panics.Try(s.pullOnce); caught != nil {
+			s.log.Error("internal error", "panic", caught.Value, "stack", string(caught.Stack))
+		}
+	}
+}
+
+func (s *server) pullAgain() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.settings.asking = s.settings.wanted && s.settings.until.Err() == nil
+	s.settings.wanted = false
+	return s.settings.asking
+}
+
+func (s *server) pullOnce() {
+	s.changing.Lock()
+	before := s.settings.pushed
+	s.changing.Unlock()
+	ctx, stop := context.WithTimeout(s.settings.until, pullTime)
+	defer stop()
+	r, ok := s.asks.do(ctx, "workspace/configuration", ConfigurationParams{Items: []ConfigurationItem{{Section: section}}})
+	if s.settings.until.Err() != nil {
+		return
+	}
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	var list []jsontext.Value
+	switch {
+	case before != s.settings.pushed: // newer ones came by themselves
+	case !ok:
+		s.log.Warn("the client did not answer workspace/configuration")
+	case r.failed, r.malformed, json.Unmarshal(r.result, &list) != nil, len(list) != 1:
+		s.log.Warn("the client's answer to workspace/configuration can't be used", "code", r.code)
+		s.tellPerson("pillion: the settings were not changed: the editor's answer to workspace/configuration is no list of one section")
+	default:
+		s.setSettings(list[0])
+	}
+}
