@@ -3,7 +3,6 @@ package executor
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"sync"
@@ -164,8 +163,8 @@ type prepared struct {
 	box     *sandbox.Sandbox
 	policy  sandbox.Policy
 	env     []string
-	path    string
-	argv    []string
+
+	launches []launch // one, or that of each command of a sequence
 }
 
 func (p *prepared) close() { _ = p.dir.Close() }
@@ -219,7 +218,7 @@ func (r *Run) plan(p *prepared) (err error) {
 		return e.full(err)
 	}
 	p.env = e.env(r.req, p.dir.Name(), p.policy, caches, p.box)
-	p.path, p.argv, err = e.program(r.req, p.verdict, p.dir.Name(), p.env)
+	p.launches, err = e.launches(r.req, p.verdict, p.dir.Name(), p.env)
 	e.mu.Lock()
 	r.cwd, r.mode = p.dir.Name(), p.policy.Mode
 	e.mu.Unlock()
@@ -236,11 +235,8 @@ func (r *Run) stopped(phase string) error {
 // info describes the run; the caller holds engine.mu.
 func (r *Run) info() Info {
 	i := Info{
-		ID: r.req.ID, State: r.state, Description: r.req.Description, Command: r.req.Command,
+		ID: r.req.ID, State: r.state, Description: r.req.Description, Command: r.req.text().String(),
 		Cwd: r.cwd, PID: r.pid, StartedAt: r.started, Mode: r.mode,
-	}
-	if r.req.Argv != nil {
-		i.Command = fmt.Sprintf("%q", r.req.Argv)
 	}
 	for _, s := range r.streams {
 		i.TotalBytes += s.spool.size()

@@ -1,27 +1,18 @@
 package executor
 
-import (
-	"errors"
-	"io"
-	"os"
-	"sync"
-	"time"
-)
+import "sync"
 
-// stream carries one pipe of the command into its spool and remembers how far
-// the pump has come.
+// stream is one output of a command: its spool, and how far the pump has come.
 type stream struct {
 	name  Stream
-	pipe  *os.File // our end
 	spool *spool
 	wake  chan<- struct{} // tells the pump
 
 	mu    sync.Mutex
-	last  time.Time     // of the newest byte
-	eof   bool          // the pipe ended; false when we stopped reading
-	cut   bool          // it had to be cut off from what the main child left
+	once  sync.Once     // closes over
 	over  chan struct{} // closed when nothing more will come
 	fresh chan struct{} // closed with the next bytes; nil while no Reader waits
+	held  bool          // somebody still held a pipe of it when we stopped reading
 
 	// the pump's own
 	next int64 // offset of the next byte to deliver
@@ -29,31 +20,17 @@ type stream struct {
 	sent int64
 }
 
-// readSize is how much one read(2) takes; Linux pipes hold 64 KiB.
-const readSize = 64 << 10
-
-var readBuffers = sync.Pool{New: func() any { return new([readSize]byte) }}
-
-// drain copies the pipe into the spool until it ends. It never waits for the
-// client: output the client doesn't take is on disk, not in memory.
-func (s *stream) drain() {
-	err := copyReady(s.pipe, func(p []byte) error {
-		s.spool.append(p)
-		s.mu.Lock()
-		s.last = time.Now()
-		if s.fresh != nil {
-			close(s.fresh)
-			s.fresh = nil
-		}
-		s.mu.Unlock()
-		s.poke()
-		return nil
-	})
+// append takes bytes over. It never waits for the client: output the client
+// doesn't take is on disk, not in memory.
+func (s *stream) append(p []byte) {
+	s.spool.append(p)
 	s.mu.Lock()
-	s.eof = errors.Is(err, io.EOF) || s.name == Pty && hungUp(err)
+	if s.fresh != nil {
+		close(s.fresh)
+		s.fresh = nil
+	}
 	s.mu.Unlock()
-	_ = s.pipe.Close()
-	close(s.over)
+	s.poke()
 }
 
 func (s *stream) poke() {
@@ -63,9 +40,5 @@ func (s *stream) poke() {
 	}
 }
 
-// quiet is when the newest byte came, or the zero time.
-func (s *stream) quiet() time.Time {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.last
-}
+// end says that nothing more will come.
+func (s *stream) end() { s.once.Do(func() { close(s.over) }) }

@@ -192,3 +192,13 @@ func (s *Sandbox) Home() string { return s.box.home() }
 
 // Tmp is the private temporary directory, "" in mode off.
 func (s *Sandbox) Tmp() string { return s.box.tmp() }
+
+// Hold keeps the sandbox, with its home and TMPDIR, for commands that are to run
+// in it one after the other: between two of them it would be nobody's, and could
+// make room for another one. Call release once. ErrClosed: it is gone already.
+func (s *Sandbox) Hold() (release func(), err error) {
+	if !s.box.hold() {
+		return nil, &SetupError{Stage: "sandbox", Err: ErrClosed}
+	}
+	return sync.OnceFunc(s.box.unhold), nil
+}
