@@ -28,8 +28,12 @@ func TestApprovalEditsASequenceAsOne(t *testing.T) {
 		t.Errorf("%+v", res)
 	}
 	for _, a := range []Answer{
-		{Choice: Edit, Command: "touch ran"}, {Choice: Edit, Argv: []string{"touch", "ran"}}, {Choice: Edit, Commands: []string{}},
-		{Choice: Edit, Commands: []string{"true", ""}}, {Choice: Edit, Commands: []string{"true"}, Command: "true"}, {Choice: Edit},
+		{Choice: Edit, Command: "touch ran"},
+		{Choice: Edit, Argv: []string{"touch", "ran"}},
+		{Choice: Edit, Commands: []string{}},
+		{Choice: Edit, Commands: []string{"true", ""}},
+		{Choice: Edit, Commands: []string{"true"}, Command: "true"},
+		{Choice: Edit},
 	} {
 		r, _ := asking(t, nil, says(a))
 		r.declined(inTurn("touch ran"), ByMalformed)
@@ -57,7 +61,8 @@ func TestSessionRuleOfASequenceIsThatSequence(t *testing.T) {
 	other.IgnoreErrors = true
 	for i, again := range []Request{
 		sh("touch a"), inTurn("touch a"), inTurn("touch b", "touch a"), inTurn("touch a", "touch b", "touch b"), other,
-		sh("touch a; touch b"), {Argv: []string{"touch", "a"}},
+		sh("touch a; touch b"),
+		{Argv: []string{"touch", "a"}},
 	} {
 		var d *DeclinedError
 		if _, _, err := r.run(again); !errors.As(err, &d) || len(p.questions()) != i+2 {

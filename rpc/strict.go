@@ -81,7 +81,7 @@ func paramError(err error) *InvalidParamsData {
 // notServed are members of the protocol that this server doesn't serve yet. They
 // are refused like unknown ones, but a person should learn why.
 var notServed = map[jsontext.Pointer]bool{
-	"/commands": true, "/ignoreErrors": true, "/approval": true,
+	"/approval":      true,
 	"/output/window": true, "/output/lag": true, "/output/saveAs": true,
 	"/output/summary": true, "/output/spoolMaxBytes": true, "/output/spoolTailBytes": true,
 	"/output/onSpoolFull": true, "/graceMs": true,

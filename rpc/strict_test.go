@@ -46,7 +46,10 @@ func TestExecParamsAreStrict(t *testing.T) {
 		{`["ls"]`, "", "an object", ""},
 		{`{"command":"ls","pty":{"rows":0,"cols":1}}`, "/pty", "from 1 to 10000", ""},
 		{`{"command":"ls","pty":{"rows":1,"cols":1},"onBackground":"leave","sandbox":{"name":"x"}}`, "/onBackground", "kill", ""},
-		{`{"commands":["ls"]}`, "/commands", "does not serve", "unknown"},
+		{`{"commands":[]}`, "/commands", "1 to 64 commands", ""},
+		{`{"commands":["ls"],"command":"ls"}`, "/command", "exactly one", ""},
+		{`{"commands":["ls",7]}`, "/commands/1", "a string", ""},
+		{`{"command":"ls","ignoreErrors":true}`, "/ignoreErrors", "commands", ""},
 		{`{"command":"ls","approval":{}}`, "/approval", "does not serve", "unknown"},
 		{`{"command":"ls","output":{"saveAs":"x"}}`, "/output/saveAs", "does not serve", "unknown"},
 	} {
