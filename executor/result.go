@@ -90,6 +90,9 @@ func (l *life) account(s *stream) StreamResult {
 	total := s.spool.size()
 	r := StreamResult{TotalBytes: total, StreamedBytes: s.sent, EOF: !s.held, Gaps: s.gaps}
 	l.engine.count(func(st *Stats) { st.BytesOut += total })
+	if err := s.spool.err(); err != nil { // the gap has no room for the reason
+		l.engine.conf.Log.Warn("output was lost", "execId", l.req.ID, "stream", s.name, "error", err)
+	}
 	if l.req.Output.Stream {
 		for _, g := range s.gaps {
 			r.DroppedBytes += g.To - g.From

@@ -187,11 +187,14 @@ func (r *Run) prepare() (*prepared, error) {
 }
 
 // directory opens the cwd. That it is not there, or may not be entered, is the
-// request's fault and no bug.
+// request's fault; that the machine has no descriptor left is nobody's, and no bug.
 func directory(f *workspace.Set, cwd string) (*os.File, error) {
 	dir, err := f.Dir(cwd)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOTDIR) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG):
 		return nil, &ParamError{Path: "/cwd", Expected: "a directory that exists and may be entered", Got: err.Error()}
+	case sandbox.Exhausted(err):
+		return nil, &sandbox.SetupError{Stage: "working directory", Err: err}
 	}
 	return dir, err
 }
