@@ -31,7 +31,9 @@ func TestFaultOutputClosed(t *testing.T) {
 	v := begin(t, "")
 	v.request(10, "exec", `{"command":"yes","partialResultToken":10,"output":{"streamMaxBytes":1000000}}`)
 	v.request(11, "exec", `{"execId":"quiet","command":"sleep 98771","partialResultToken":11}`)
-	v.wait("the quiet one", func(m message) bool { return strings.HasPrefix(string(m.Params), `{"token":11,"value":{"type":"started"`) })
+	v.wait("the quiet one", func(m message) bool {
+		return strings.HasPrefix(string(m.Params), `{"token":11,"value":{"type":"started"`)
+	})
 	_ = v.out.Close()
 	v.request(12, "server/status", `{}`) // an answer that can't be written, should the flood have ended
 	if code := v.exited(); code != 1 {
@@ -106,7 +108,9 @@ func TestFaultSidecarStopped(t *testing.T) {
 	v := begin(t, "")
 	v.steady(10)
 	v.request(11, "exec", `{"command":"echo up; sleep 98773","timeoutMs":1000,"partialResultToken":11}`)
-	v.wait("output", func(m message) bool { return strings.HasPrefix(string(m.Params), `{"token":11,"value":{"type":"output"`) })
+	v.wait("output", func(m message) bool {
+		return strings.HasPrefix(string(m.Params), `{"token":11,"value":{"type":"output"`)
+	})
 	if err := v.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
