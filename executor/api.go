@@ -81,21 +81,23 @@ type Bounds struct {
 // Request is one command to run, already decoded. Zero values mean "the
 // configured default".
 type Request struct {
-	ID          string // client-chosen execId, or "" to have one minted
-	Command     string // exactly one of Command (shell text) and Argv
-	Argv        []string
-	Shell       string // a name of Shells(), "" is the default
-	Description string
-	Cwd         string             // path (not URI), "" is the first workspace folder
-	Env         map[string]*string // nil value unsets
-	EnvInherit  string             // "core" (default), "none", "all"
-	Stdin       []byte             // written first; nil without StdinOpen is /dev/null
-	StdinOpen   bool               // then Write may follow; else the input is closed
-	Terminal    *Terminal          // instead of pipes; Write may follow then, too
-	Timeout     time.Duration      // 0 default, <0 none (needs Grants.NoTimeout)
-	KillGrace   time.Duration      // 0 default
-	Sandbox     SandboxRequest
-	Output      OutputRequest
+	ID           string // client-chosen execId, or "" to have one minted
+	Command      string // exactly one of Command (shell text), Argv and Commands
+	Argv         []string
+	Commands     []string // shell texts, run one after the other until one fails
+	IgnoreErrors bool     // or to the last, of Commands
+	Shell        string   // a name of Shells(), "" is the default
+	Description  string
+	Cwd          string             // path (not URI), "" is the first workspace folder
+	Env          map[string]*string // nil value unsets
+	EnvInherit   string             // "core" (default), "none", "all"
+	Stdin        []byte             // written first; nil without StdinOpen is /dev/null
+	StdinOpen    bool               // then Write may follow; else the input is closed
+	Terminal     *Terminal          // instead of pipes; Write may follow then, too
+	Timeout      time.Duration      // 0 default, <0 none (needs Grants.NoTimeout)
+	KillGrace    time.Duration      // 0 default
+	Sandbox      SandboxRequest
+	Output       OutputRequest
 
 	Approval *Retry // a person's decision about this command, which was refused before
 	Bridged  bool   // it came by a way on which a model could answer in a person's place: no Retry
@@ -219,6 +221,10 @@ const (
 	SandboxLost   Reason = "sandboxLost"
 	InternalError Reason = "internalError"
 	Gone          Reason = "gone" // the editor vanished; nobody reads this
+
+	// Of a sequence.
+	NotStarted Reason = "notStarted" // a command behind the first one could not be started
+	Skipped    Reason = "skipped"    // of a step: one before it was the last
 )
 
 // Result is how a started command ended. An error instead of a Result means no
@@ -234,6 +240,7 @@ type Result struct {
 	Duration   time.Duration
 	StartedAt  time.Time
 	Output     map[Stream]StreamResult
+	Steps      []Step    // of a sequence, one for each command
 	Summary    string    // one text for a reader, "" when nobody asked for it
 	Expires    time.Time // until when the output can be read; zero: it is not kept
 	Saved      *Saved    // what is kept by name, nil for nothing

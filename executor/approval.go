@@ -31,8 +31,10 @@ const (
 type Question struct {
 	ID          string // of the question
 	ExecID      string
-	Command     string // exactly one of Command and Argv
+	Command     string // exactly one of Command, Argv and Commands
 	Argv        []string
+	Commands    []string
+	Ignore      bool     // IgnoreErrors of Commands
 	Shell       string   // "" is the default
 	Description string   // whoever sent the command wrote it: no ground to decide on
 	Cwd         string   // resolved
@@ -46,13 +48,14 @@ type Question struct {
 	Expires     time.Time
 }
 
-// Answer is a person's. Command or Argv is the text of an Edit.
+// Answer is a person's. Command, Argv or Commands is the text of an Edit.
 type Answer struct {
-	Choice  Choice
-	Command string
-	Argv    []string
-	Message string // why, in the person's words
-	By      string // who declined, one of By…; "" is ByClient
+	Choice   Choice
+	Command  string
+	Argv     []string
+	Commands []string
+	Message  string // why, in the person's words
+	By       string // who declined, one of By…; "" is ByClient
 }
 
 // Offer lets a command be sent again with a person's decision about the Question.
@@ -76,11 +79,12 @@ const (
 	ByRounds      = "rounds"      // asked maxRounds times
 )
 
-// Approval is how a command that had to be asked about came to run. Command or
-// Argv is what ran if that is not what was sent.
+// Approval is how a command that had to be asked about came to run. Command, Argv
+// or Commands is what ran if that is not what was sent.
 type Approval struct {
-	Choice  Choice
-	GrantID string
-	Command string
-	Argv    []string
+	Choice   Choice
+	GrantID  string
+	Command  string
+	Argv     []string
+	Commands []string
 }

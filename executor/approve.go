@@ -133,14 +133,14 @@ func (r *Run) settle(q Question, s *proposal, a Answer) error {
 // yet: it is judged like any other, for a person misreads a pasted text, too.
 func (r *Run) edit(s *proposal, a Answer) error {
 	next := r.req
-	next.Command, next.Argv = a.Command, a.Argv
-	if (len(a.Argv) > 0) != (len(r.req.Argv) > 0) || r.engine.check(next) != nil {
+	next.Command, next.Argv, next.Commands = a.Command, a.Argv, a.Commands
+	if !next.text().alike(r.req.text()) || r.engine.check(next) != nil {
 		return &DeclinedError{Verdict: s.verdict, By: ByMalformed, Message: a.Message}
 	}
 	r.approved = nil
-	r.approval = Approval{Choice: Edit, Command: a.Command, Argv: a.Argv}
+	r.approval = Approval{Choice: Edit, Command: a.Command, Argv: a.Argv, Commands: a.Commands}
 	r.engine.mu.Lock()
 	defer r.engine.mu.Unlock()
-	r.req.Command, r.req.Argv = a.Command, a.Argv
+	r.req.Command, r.req.Argv, r.req.Commands = a.Command, a.Argv, a.Commands
 	return nil
 }

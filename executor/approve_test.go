@@ -276,7 +276,7 @@ func TestApprovalNeverOverridesADenial(t *testing.T) {
 
 // A finding that was not there when the person looked is not approved.
 func TestApprovalDoesNotCoverANewFinding(t *testing.T) {
-	shown := &proposal{command: "x", verdict: guard.Verdict{PolicyHash: "h", Findings: []guard.Finding{{RuleID: "a", Decision: guard.Ask, Span: guard.Span{Start: 1, End: 2}, Message: "m"}}}}
+	shown := &proposal{text: Text{Command: "x"}, verdict: guard.Verdict{PolicyHash: "h", Findings: []guard.Finding{{RuleID: "a", Decision: guard.Ask, Span: guard.Span{Start: 1, End: 2}, Message: "m"}}}}
 	info, err := os.Stat(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -303,7 +303,7 @@ func TestApprovalDoesNotCoverANewFinding(t *testing.T) {
 		"message":  func(p *proposal) { p.verdict.Findings[0].Message = "deletes another place" },
 		"one more": func(p *proposal) { p.verdict.Findings = append(p.verdict.Findings, guard.Finding{RuleID: "b"}) },
 		"cwd":      func(p *proposal) { p.cwd = "/elsewhere" },
-		"text":     func(p *proposal) { p.command = "y" },
+		"text":     func(p *proposal) { p.text.Command = "y" },
 		"sandbox":  func(p *proposal) { p.sandbox.Mode = "off" },
 		"policy":   func(p *proposal) { p.policy = "other" },
 		"guard":    func(p *proposal) { p.verdict.PolicyHash = "other" },

@@ -3,91 +3,74 @@ package executor
 import "time"
 
 // await follows the process to its end: main child, drain, what it left.
-func (l *life) await() {
-	defer l.endTree()
-	status, err := l.proc.Wait()
-	l.duration = time.Since(l.startedAt())
-	l.status, l.lost = status, err
-	if err != nil {
-		l.cancel(cause(SandboxLost))
-	} else {
-		l.cancel(cause(Exited))
+func (s *step) await() {
+	s.conclude(s.proc.Wait())
+	close(s.exited)
+	s.awaitDrain()
+	left, err := s.proc.End(s.leaves())
+	if err != nil && s.lost == nil {
+		s.lost = err
 	}
-	close(l.exited)
-	l.awaitDrain()
-	left, err := l.proc.End(l.leaves())
-	if err != nil && l.lost == nil {
-		l.lost = err
-	}
-	l.limit = l.proc.Limit()
-	l.violations, l.violated = l.proc.Violations()
+	s.limit = s.proc.Limit()
+	s.violations, s.violated = s.proc.Violations()
 	stays := false
 	for _, p := range left {
 		bg := Background{PID: p.PID, Name: p.Name, Fate: FateKilled}
 		if p.Left {
 			bg.Fate, stays = FateLeft, true
 		}
-		l.background = append(l.background, bg)
+		s.background = append(s.background, bg)
 	}
-	l.input.end(WriteFinished)
-	if l.stdin != nil {
-		_ = l.stdin.Close() // unblocks feed
+	s.input.end(WriteFinished)
+	if s.stdin != nil {
+		_ = s.stdin.Close() // unblocks feed
 	}
-	l.awaitStreams(stays)
-	l.save()
-	l.release() // a client that is slow to read must not hold up the next command
-	close(l.ended)
-}
-
-func (l *life) startedAt() time.Time {
-	l.engine.mu.Lock()
-	defer l.engine.mu.Unlock()
-	return l.started
+	s.awaitInlets(stays)
 }
 
 // awaitDrain waits until the output is complete. When a grandchild holds the
 // pipe, even a silent one, it waits only until the pipes have been quiet for
 // DrainIdle, and at most DrainMax; what comes later on such a stream is what the
 // leftovers wrote before they were killed.
-func (l *life) awaitDrain() {
+func (s *step) awaitDrain() {
 	begin := time.Now()
-	for _, s := range l.streams {
-		for !l.awaitStream(s, begin) {
-			if l.drainDeadline(begin).After(time.Now()) {
+	for _, in := range s.inlets {
+		for !s.awaitInlet(in, begin) {
+			if s.drainDeadline(begin).After(time.Now()) {
 				continue // somebody wrote meanwhile
 			}
-			s.mu.Lock()
-			s.cut = true
-			s.mu.Unlock()
+			in.mu.Lock()
+			in.cut = true
+			in.mu.Unlock()
 			break
 		}
 	}
 }
 
-// awaitStream waits for a stream's end, until the deadline as it is now.
-func (l *life) awaitStream(s *stream, begin time.Time) bool {
-	t := time.NewTimer(time.Until(l.drainDeadline(begin)))
+// awaitInlet waits for an inlet's end, until the deadline as it is now.
+func (s *step) awaitInlet(in *inlet, begin time.Time) bool {
+	t := time.NewTimer(time.Until(s.drainDeadline(begin)))
 	defer t.Stop()
 	select {
-	case <-s.over:
+	case <-in.done:
 		return true
-	case <-s.stuck: // not before the tree is gone
+	case <-in.stuck: // not before the tree is gone
 		return true
 	case <-t.C:
 	}
 	select { // both at once: it did end by itself
-	case <-s.over:
+	case <-in.done:
 		return true
 	default:
 		return false
 	}
 }
 
-func (l *life) drainDeadline(begin time.Time) time.Time {
-	lim := l.engine.conf.Limits
+func (s *step) drainDeadline(begin time.Time) time.Time {
+	lim := s.engine.conf.Limits
 	quiet := begin
-	for _, s := range l.streams {
-		if last := s.quiet(); last.After(quiet) {
+	for _, in := range s.inlets {
+		if last := in.quiet(); last.After(quiet) {
 			quiet = last
 		}
 	}
@@ -98,21 +81,23 @@ func (l *life) drainDeadline(begin time.Time) time.Time {
 	return most
 }
 
-// awaitStreams lets the readers reach the end of the pipes, which comes at once
+// awaitInlets lets the readers reach the end of the pipes, which comes at once
 // where no writer is left. Should one have been passed out of the tree, the read
 // ends give up; so they do at once where writers stay, which then get SIGPIPE. A
 // pipe that was not read for want of room is read now.
-func (l *life) awaitStreams(stays bool) {
-	lim := l.engine.conf.Limits
-	for _, s := range l.streams {
+func (s *step) awaitInlets(stays bool) {
+	lim := s.engine.conf.Limits
+	for _, in := range s.inlets {
 		wait := lim.DrainMax
 		if stays {
-			wait = s.backlog(lim.DrainIdle)
+			wait = in.backlog(lim.DrainIdle)
 		}
-		_ = s.pipe.SetReadDeadline(time.Now().Add(wait))
-		close(s.lift)
+		_ = in.pipe.SetReadDeadline(time.Now().Add(wait))
+		close(in.lift)
 	}
-	for _, s := range l.streams {
-		<-s.over
+	for _, in := range s.inlets {
+		<-in.done
+		in.settle()
+		s.output[in.stream.name] = Range{From: in.from, To: in.stream.spool.size()}
 	}
 }

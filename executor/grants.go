@@ -13,8 +13,10 @@ import (
 // command, in one place, under one policy. A pattern would approve commands that
 // nobody has seen.
 type SessionRule struct {
-	Command    string // exactly one of Command and Argv
+	Command    string // exactly one of Command, Argv and Commands
 	Argv       []string
+	Commands   []string
+	Ignore     bool // IgnoreErrors of Commands
 	Shell      string
 	RuleIDs    []string // sorted; a command that more rules find is asked about
 	Cwd        string
@@ -46,7 +48,7 @@ func (r *Run) sessionRule(s *proposal) *SessionRule {
 		return nil
 	}
 	rule := &SessionRule{
-		Command: s.command, Argv: s.argv, Shell: r.req.Shell, Cwd: s.cwd, Mode: s.sandbox.Mode, Network: s.sandbox.Access,
+		Command: s.text.Command, Argv: s.text.Argv, Commands: s.text.Commands, Ignore: r.req.IgnoreErrors, Shell: r.req.Shell, Cwd: s.cwd, Mode: s.sandbox.Mode, Network: s.sandbox.Access,
 		PolicyHash: s.verdict.PolicyHash, sandbox: s.policy, envInherit: r.req.EnvInherit, onBackground: r.req.OnBackground,
 	}
 	for _, f := range s.verdict.Findings {
@@ -73,8 +75,10 @@ func (rule *SessionRule) allows(want *SessionRule) bool {
 	return rule.same(want) && !slices.ContainsFunc(want.RuleIDs, func(id string) bool { return !slices.Contains(rule.RuleIDs, id) })
 }
 
+func (rule *SessionRule) text() Text { return Text{rule.Command, rule.Argv, rule.Commands} }
+
 func (rule *SessionRule) same(o *SessionRule) bool {
-	return rule.Command == o.Command && slices.Equal(rule.Argv, o.Argv) && rule.Shell == o.Shell && rule.Cwd == o.Cwd &&
+	return rule.text().equal(o.text()) && rule.Ignore == o.Ignore && rule.Shell == o.Shell && rule.Cwd == o.Cwd &&
 		rule.PolicyHash == o.PolicyHash && rule.sandbox == o.sandbox && rule.envInherit == o.envInherit &&
 		rule.onBackground == o.onBackground
 }

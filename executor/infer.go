@@ -28,16 +28,24 @@ const (
 	inferMost  = 16      // rows
 )
 
-// infer adds what the errors of a failed command tell of refusals.
+// infer adds what the errors of failed commands tell of refusals.
 func (l *life) infer() {
-	failed := l.lost == nil && l.status.Signal == 0 && l.status.Code != 0
-	if !failed || l.policy.Mode == sandbox.Off || len(l.streams) == 0 {
+	if l.policy.Mode == sandbox.Off {
 		return
 	}
-	errs := l.streams[len(l.streams)-1] // stderr, or stdout with both
-	total := errs.spool.size()
-	sc := scene{policy: l.policy, cwd: l.cwd, private: []string{l.box.Home(), l.box.Tmp()}, home: l.engine.conf.Home, outputs: l.box.Outputs()}
-	for _, v := range sc.infer(string(errs.slice(max(0, total-inferBytes), total))) {
+	for _, s := range l.steps {
+		if s.lost == nil && s.status.Signal == 0 && s.status.Code != 0 {
+			s.infer()
+		}
+	}
+}
+
+func (s *step) infer() {
+	errs := s.streams[len(s.streams)-1] // stderr, or stdout with both
+	at := s.output[errs.name]
+	sc := scene{policy: s.policy, cwd: s.cwd, private: []string{s.box.Home(), s.box.Tmp()}, home: s.engine.conf.Home, outputs: s.box.Outputs()}
+	l := s.life
+	for _, v := range sc.infer(string(errs.slice(max(at.From, at.To-inferBytes), at.To))) {
 		if !slices.ContainsFunc(l.violations, func(had sandbox.Violation) bool { return had.Path == v.Path }) {
 			l.violations = append(l.violations, v)
 			l.violated += v.Count

@@ -113,7 +113,7 @@ func effective(e sandbox.Enforcement, p sandbox.Policy, requested sandbox.Mode) 
 
 // input is what the guard is told of a request.
 func (e *Engine) input(r Request, cwd string) guard.Input {
-	in := guard.Input{Command: r.Command, Argv: r.Argv, Cwd: cwd, Env: r.Env}
+	in := guard.Input{Command: r.Command, Argv: r.Argv, Commands: r.Commands, Cwd: cwd, Env: r.Env}
 	if s, ok := e.shell(r.Shell); ok {
 		in.Dialect = s.Dialect
 	}
@@ -127,9 +127,20 @@ func (e *Engine) fixed(r Request, f *workspace.Set, cwd string) bool {
 
 // judge turns a verdict into a door that opens or an error.
 func (e *Engine) judge(r Request, f *workspace.Set, cwd string) (guard.Verdict, error) {
-	in := e.input(r, cwd)
+	v := e.verdict(r, f, cwd)
+	switch v.Decision {
+	case guard.Allow:
+		return v, nil
+	case guard.Ask:
+		return v, &ApprovalError{Verdict: v}
+	}
+	return v, &DeniedError{Verdict: v}
+}
+
+// verdict asks the guard, and counts what it says.
+func (e *Engine) verdict(r Request, f *workspace.Set, cwd string) guard.Verdict {
 	begin := time.Now()
-	v := guard.Check(in, e.conf.Guard, f, e.conf.Home)
+	v := guard.Check(e.input(r, cwd), e.conf.Guard, f, e.conf.Home)
 	took := time.Since(begin)
 	e.count(func(s *Stats) {
 		e.judged.add(took)
@@ -141,11 +152,5 @@ func (e *Engine) judge(r Request, f *workspace.Set, cwd string) (guard.Verdict, 
 			s.Denied++
 		}
 	})
-	switch v.Decision {
-	case guard.Allow:
-		return v, nil
-	case guard.Ask:
-		return v, &ApprovalError{Verdict: v}
-	}
-	return v, &DeniedError{Verdict: v}
+	return v
 }

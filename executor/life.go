@@ -1,9 +1,6 @@
 package executor
 
 import (
-	"errors"
-	"os"
-	"syscall"
 	"time"
 
 	"github.com/sourcegraph/conc"
@@ -12,64 +9,92 @@ import (
 )
 
 // life is a command from the moment its process exists to the moment nothing of
-// it is left.
+// it is left. A sequence has one life, and a step for each of its commands.
 type life struct {
 	*Run
 	prepared
-	proc    *sandbox.Process
-	stdin   *os.File // our end, nil without stdin
-	release func()   // gives the slot back, once
+	release func() // gives the slot back, once
+	unhold  func() // lets go of the sandbox
+	clock   *time.Timer
 	wake    chan struct{}
 	streams []*stream
 	scope   conc.WaitGroup
 
 	// set before ended is closed
-	exited     chan struct{} // the main child has ended
-	ended      chan struct{} // the tree is gone and the streams are over
-	status     sandbox.ExitStatus
-	lost       error
+	ended      chan struct{} // the trees are gone and the streams are over
+	steps      []*step       // that were started, and one that could not be
 	background []Background
-	limit      sandbox.Limit // that ended it, "" for none
 	violations []sandbox.Violation
 	violated   int
 	saved      *Saved // what is kept by name, nil for nothing
 	duration   time.Duration
 }
 
-// spawn starts the process. Whatever fails here, nothing runs.
+// spawn starts the process, of a sequence the first one. Whatever fails here,
+// nothing runs.
 func (r *Run) spawn(p *prepared, release func()) (*life, error) {
-	l := &life{
-		Run: r, prepared: *p, release: release, wake: make(chan struct{}, 1),
-		exited: make(chan struct{}), ended: make(chan struct{}),
-	}
-	c, err := l.command()
-	if err != nil {
-		return nil, &sandbox.SetupError{Stage: "pipes", Err: err}
-	}
-	if !r.beginTree(l.policy.SandboxName()) {
-		l.closeEnds(c)
-		return nil, &CancelledError{Phase: "spawn", Why: r.reason()}
-	}
-	if l.proc, err = p.box.Start(r.ctx, c); err != nil {
-		r.endTree()
-		l.closeOurs()
-		if r.ctx.Err() != nil && errors.Is(err, r.ctx.Err()) {
-			return nil, &CancelledError{Phase: "spawn", Why: r.reason()}
-		}
+	l := &life{Run: r, prepared: *p, release: release, wake: make(chan struct{}, 1), ended: make(chan struct{})}
+	var err error
+	if l.unhold, err = l.hold(); err != nil {
+		p.close()
 		return nil, err
 	}
-	r.engine.mu.Lock()
-	r.state, r.pid, r.started, r.streams, r.proc = StateRunning, l.proc.Pid(), time.Now(), l.streams, l.proc
-	close(r.up)
-	r.engine.mu.Unlock()
-	for _, s := range l.streams {
-		l.scope.Go(s.drain)
+	if !r.beginTree(l.policy.SandboxName()) {
+		l.unhold()
+		p.close()
+		return nil, &CancelledError{Phase: "spawn", Why: r.reason()}
 	}
-	l.input.begin()
-	l.scope.Go(func() { l.input.feed(l.entry()) })
-	l.scope.Go(l.guardTime)
-	l.scope.Go(l.await)
+	for _, name := range r.req.streams() {
+		l.streams = append(l.streams, l.newStream(name))
+	}
+	first, err := l.start(0)
+	if err != nil {
+		r.endTree()
+		l.unhold()
+		return nil, err
+	}
+	if limit := l.timeout(); limit > 0 {
+		l.clock = time.AfterFunc(limit, func() { l.Cancel(TimedOut, false) })
+	}
+	l.scope.Go(func() { l.await(first) })
 	return l, nil
+}
+
+// hold keeps the sandbox between the commands of a sequence.
+func (l *life) hold() (func(), error) {
+	if len(l.launches) == 1 {
+		return func() {}, nil
+	}
+	return l.box.Hold()
+}
+
+// await follows the command to its end.
+func (l *life) await(s *step) {
+	defer l.endTree()
+	for s != nil {
+		s.await()
+		l.took(s)
+		s = l.next(s)
+	}
+	if l.clock != nil {
+		l.clock.Stop()
+	}
+	_ = l.dir.Close()
+	l.unhold()
+	for _, s := range l.streams {
+		s.end()
+	}
+	l.save()
+	l.release() // a client that is slow to read must not hold up the next command
+	close(l.ended)
+}
+
+// took adds what a step came to.
+func (l *life) took(s *step) {
+	l.duration = s.exit.Sub(l.startedAt())
+	l.background = append(l.background, s.background...)
+	l.violations = sandbox.JoinViolations(l.violations, s.violations)
+	l.violated += s.violated
 }
 
 // beginTree counts a process tree, unless the run or the engine is stopping:
@@ -95,102 +120,18 @@ func (r *Run) endTree() {
 	e.ended.Broadcast()
 }
 
-// command makes the pipes; the sandbox takes the child's ends over.
-func (l *life) command() (sandbox.Command, error) {
-	c := sandbox.Command{ID: l.req.ID, Path: l.path, Argv: l.argv, Env: l.env, Dir: l.dir}
-	if l.req.Terminal != nil {
-		return l.terminal(c)
-	}
-	var err error
-	if l.input == nil {
-		c.Stdin, err = os.Open(os.DevNull)
-	} else {
-		c.Stdin, l.stdin, err = inputPipe()
-	}
-	if err != nil {
-		return c, l.undo(c, err)
-	}
-	if c.Stdout, err = l.addStream(Stdout); err != nil {
-		return c, l.undo(c, err)
-	}
-	if l.req.Output.Merge {
-		c.Stderr, err = duplicate(c.Stdout)
-	} else {
-		c.Stderr, err = l.addStream(Stderr)
-	}
-	if err != nil {
-		return c, l.undo(c, err)
-	}
-	return c, nil
-}
-
-func (l *life) addStream(name Stream) (*os.File, error) {
-	r, w, err := outputPipe()
-	if err != nil {
-		return nil, err
-	}
-	l.keep(name, r)
-	return w, nil
-}
-
-// keep makes a stream of what comes out of a pipe or a terminal.
-func (l *life) keep(name Stream, r *os.File) {
+func (l *life) newStream(name Stream) *stream {
 	kept := l.spoolOf(l.req.Output)
-	l.streams = append(l.streams, &stream{
-		name: name, pipe: r, wake: l.wake, over: make(chan struct{}), stuck: make(chan struct{}), lift: make(chan struct{}),
-		spool: kept, lost: l.overflow(kept),
-	})
 	if l.req.Output.SaveAs != "" {
 		kept.dir = l.engine.outputs.dir // where it can be given a name
 	}
+	return &stream{name: name, wake: l.wake, over: make(chan struct{}), spool: kept, lost: l.overflow(kept)}
 }
 
-func (l *life) undo(c sandbox.Command, err error) error {
-	l.closeEnds(c)
-	return err
-}
-
-func (l *life) closeEnds(c sandbox.Command) {
-	for _, f := range []*os.File{c.Dir, c.Stdin, c.Stdout, c.Stderr} {
-		if f != nil {
-			_ = f.Close()
-		}
-	}
-	l.closeOurs()
-}
-
-func (l *life) closeOurs() {
-	if l.stdin != nil {
-		_ = l.stdin.Close()
-	}
-	for _, s := range l.streams {
-		_ = s.pipe.Close()
-	}
-}
-
-// guardTime is the kill path: it sees only that the context is done.
-func (l *life) guardTime() {
-	if limit := l.timeout(); limit > 0 {
-		t := time.AfterFunc(limit, func() { l.Cancel(TimedOut, false) })
-		defer t.Stop()
-	}
-	select {
-	case <-l.exited:
-		return
-	case <-l.ctx.Done():
-	}
-	if why := l.reason(); why == Exited || why == SandboxLost {
-		return
-	}
-	_ = l.proc.Signal(syscall.SIGTERM)
-	grace := time.NewTimer(time.Duration(l.grace.Load()))
-	defer grace.Stop()
-	select {
-	case <-l.exited:
-	case <-grace.C:
-	case <-l.hard:
-	}
-	_ = l.proc.Kill()
+func (l *life) startedAt() time.Time {
+	l.engine.mu.Lock()
+	defer l.engine.mu.Unlock()
+	return l.started
 }
 
 func (l *life) timeout() time.Duration {

@@ -33,9 +33,9 @@ func (e *Engine) name(r Request) string {
 
 // leaves says whether what outlives the main child stays. What was to be stopped
 // must stop.
-func (l *life) leaves() bool {
-	want := l.req.OnBackground == Leave || l.req.OnBackground == "" && l.engine.conf.Leave
-	return want && l.policy.SandboxName() != sandbox.DefaultName && l.reason() == Exited
+func (s *step) leaves() bool {
+	want := s.req.OnBackground == Leave || s.req.OnBackground == "" && s.engine.conf.Leave
+	return want && s.policy.SandboxName() != sandbox.DefaultName && s.reason == Exited
 }
 
 // full turns the refusal of one more sandbox into that of the request.

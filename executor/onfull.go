@@ -78,6 +78,14 @@ func (s *spool) lift() {
 	s.max += pipeMost
 }
 
+// lower takes it back, for the next command of several.
+func (s *spool) lower() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lifted = false
+	s.max -= pipeMost
+}
+
 // crowded refuses a command where the output of running ones leaves no room for
 // its own. Called with mu held.
 func (e *Engine) crowded() error {

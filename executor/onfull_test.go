@@ -65,12 +65,12 @@ func (r *rig) soonFull(req Request) (*Run, *record, <-chan *Result) {
 	r.t.Helper()
 	run, rec, got := r.soon(req)
 	r.e.mu.Lock()
-	stuck := run.streams[0].stuck
+	kept := run.streams[0].spool
 	r.e.mu.Unlock()
-	select {
-	case <-stuck:
-	case <-time.After(10 * time.Second):
-		r.t.Fatal("it is not stuck")
+	for end := time.Now().Add(10 * time.Second); kept.room(1) > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			r.t.Fatal("it is not stuck")
+		}
 	}
 	return run, rec, got
 }
@@ -282,5 +282,22 @@ func TestTotalCapIsSharedByRunningCommands(t *testing.T) {
 	<-got
 	if got := r.readAll("a", Stdout, ReadRequest{Max: 1 << 20}); len(got) != 250_000 {
 		t.Errorf("the other one lost something: %d bytes", len(got))
+	}
+}
+
+// What a command left and had to wait keeps the next one of a sequence from nothing.
+func TestBlockHoldsForEachOfSeveralCommands(t *testing.T) {
+	r := newRig(t, keeping)
+	req := limitedTo(100_000, Block, "")
+	req.Commands = []string{"yes & sleep 0.5", "echo last"}
+	req.ID = "a"
+	res, _ := r.must(req)
+	o := res.Output[Stdout]
+	if len(res.Steps) != 2 || *res.Steps[1].ExitCode != 0 || o.TotalBytes < 100_000 || o.TotalBytes > 100_000+pipeMost || len(o.Gaps) > 0 {
+		t.Errorf("%+v %+v", res.Steps, o)
+	}
+	at := res.Steps[1].Output[Stdout]
+	if p := r.mustRead("a", Stdout, ReadRequest{Offset: at.From}); string(p.Bytes) != "last\n" {
+		t.Errorf("%q at %d", p.Bytes, at.From)
 	}
 }

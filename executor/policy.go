@@ -14,15 +14,15 @@ import (
 // check refuses what a request can't mean, before it is registered.
 func (e *Engine) check(r Request) error {
 	size, limit := len(r.Command), e.conf.Limits.MaxCommandBytes
-	for _, a := range r.Argv {
+	for _, a := range slices.Concat(r.Argv, r.Commands) {
 		size += len(a) + 1
 	}
 	switch {
-	case r.Command == "" && len(r.Argv) == 0 && e.conf.Guard.Rules == guard.DenylistRules:
+	case r.Command == "" && len(r.Argv) == 0 && r.Commands == nil && e.conf.Guard.Rules == guard.DenylistRules:
 		// Clients of this profile know the guard's own sentence for it.
 		return &DeniedError{Verdict: guard.Check(guard.Input{}, e.conf.Guard, &workspace.Set{}, e.conf.Home)}
-	case (r.Command == "") == (len(r.Argv) == 0):
-		return &ParamError{Path: "/command", Expected: "exactly one of command and argv, not empty", Got: "both or neither"}
+	case r.text().forms() != 1:
+		return &ParamError{Path: "/command", Expected: "exactly one of command, argv and commands, not empty", Got: fmt.Sprintf("%d of them", r.text().forms())}
 	case size > limit:
 		return &ParamError{Path: "/command", Expected: fmt.Sprintf("at most %d bytes", limit), Got: fmt.Sprintf("%d", size)}
 	case len(r.Argv) > 0 && r.Argv[0] == "":
@@ -34,6 +34,9 @@ func (e *Engine) check(r Request) error {
 	}
 	if r.Approval != nil && (e.conf.Approver != nil || !e.conf.Retry || r.Bridged) {
 		return &ParamError{Path: "/approval", Expected: "none (it is for clients that announced exec.approvalRetry and are asked in no other way)", Got: "one"}
+	}
+	if err := checkSequence(r); err != nil {
+		return err
 	}
 	if err := checkTerminal(r); err != nil {
 		return err
@@ -48,6 +51,27 @@ func (e *Engine) check(r Request) error {
 		return &ParamError{Path: "/shell", Expected: "one of " + shellNames(e.shells), Got: fmt.Sprintf("%q", r.Shell)}
 	}
 	return e.granted(r.Sandbox)
+}
+
+// checkSequence refuses what several commands can't have: an input would be the
+// first one's, and a terminal ends with it.
+func checkSequence(r Request) error {
+	switch {
+	case r.Commands == nil && r.IgnoreErrors:
+		return &ParamError{Path: "/ignoreErrors", Expected: "commands to ignore the errors of", Got: "none"}
+	case r.Commands == nil:
+		return nil
+	case len(r.Commands) == 0 || len(r.Commands) > MaxCommands:
+		return &ParamError{Path: "/commands", Expected: fmt.Sprintf("1 to %d commands", MaxCommands), Got: fmt.Sprint(len(r.Commands))}
+	case r.Stdin != nil || r.StdinOpen:
+		return &ParamError{Path: "/stdin", Expected: "none with commands: each of them has an empty input", Got: "one"}
+	case r.Terminal != nil:
+		return &ParamError{Path: "/pty", Expected: "none with commands: run one command that starts the others", Got: "one"}
+	}
+	if i := slices.Index(r.Commands, ""); i >= 0 {
+		return &ParamError{Path: fmt.Sprintf("/commands/%d", i), Expected: "a command", Got: `""`}
+	}
+	return nil
 }
 
 // granted refuses a loosening nobody trusted has allowed.

@@ -14,8 +14,7 @@ import (
 // proposal is what a person was shown, and what else decides what an approved
 // command will do.
 type proposal struct {
-	command string
-	argv    []string
+	text    Text
 	cwd     string
 	dir     os.FileInfo // of cwd: another directory may come to stand at its path
 	sandbox EffectiveSandbox
@@ -37,7 +36,7 @@ func (r *Run) consent(ask *ApprovalError, p *prepared) error {
 		return err
 	}
 	s := &proposal{
-		command: r.req.Command, argv: r.req.Argv, cwd: p.dir.Name(), dir: info, verdict: ask.Verdict,
+		text: r.req.text(), cwd: p.dir.Name(), dir: info, verdict: ask.Verdict,
 		sandbox: effective(enforcement, p.policy, r.req.Sandbox.Mode), policy: p.policy.Hash(),
 	}
 	s.rule = r.sessionRule(s)
@@ -55,15 +54,16 @@ func (r *Run) consent(ask *ApprovalError, p *prepared) error {
 // another rule, at another place, about something else or stricter; the same
 // text in the same directory, the same sandbox, judged by the same policy.
 func (shown *proposal) covers(s *proposal) bool {
-	return shown != nil && shown.command == s.command && slices.Equal(shown.argv, s.argv) &&
+	return shown != nil && shown.text.equal(s.text) &&
 		shown.cwd == s.cwd && os.SameFile(shown.dir, s.dir) &&
 		shown.policy == s.policy && reflect.DeepEqual(shown.sandbox, s.sandbox) &&
 		shown.verdict.PolicyHash == s.verdict.PolicyHash &&
-		!slices.ContainsFunc(s.verdict.Findings, func(f guard.Finding) bool { return !shown.has(f) })
+		!slices.ContainsFunc(s.verdict.Findings, func(f guard.Finding) bool { return !known(shown.verdict.Findings, f) })
 }
 
-func (shown *proposal) has(f guard.Finding) bool {
-	return slices.ContainsFunc(shown.verdict.Findings, func(o guard.Finding) bool {
+// known reports a finding that is in the list, as strict as it is there.
+func known(list []guard.Finding, f guard.Finding) bool {
+	return slices.ContainsFunc(list, func(o guard.Finding) bool {
 		return o.RuleID == f.RuleID && o.Source == f.Source && o.Span == f.Span && o.Message == f.Message &&
 			(o.Decision == f.Decision || f.Decision == guard.Allow)
 	})
@@ -76,7 +76,7 @@ func (r *Run) question(s *proposal) Question {
 		limit = defaultApprovalTime
 	}
 	q := Question{
-		ID: "a-" + rand.Text()[:12], ExecID: r.req.ID, Command: s.command, Argv: s.argv, Shell: r.req.Shell,
+		ID: "a-" + rand.Text()[:12], ExecID: r.req.ID, Command: s.text.Command, Argv: s.text.Argv, Commands: s.text.Commands, Ignore: r.req.IgnoreErrors, Shell: r.req.Shell,
 		Description: r.req.Description, Cwd: s.cwd, Env: slices.Sorted(maps.Keys(r.req.Env)), Input: len(r.req.Stdin), InputOpen: r.req.StdinOpen || r.req.Terminal != nil, Sandbox: s.sandbox,
 		Verdict: s.verdict, Choices: []Choice{Accept, Decline, Withdraw, Edit}, Session: s.rule, Expires: time.Now().Add(limit),
 	}

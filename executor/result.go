@@ -13,7 +13,7 @@ import (
 // follow delivers the command's events and makes its result.
 func (l *life) follow(s Sink) *Result {
 	defer l.scope.Wait()
-	started := Started{ID: l.req.ID, PID: l.proc.Pid(), StartedAt: l.startedAt(), Sandbox: l.effective()}
+	started := Started{ID: l.req.ID, PID: l.steps[0].proc.Pid(), StartedAt: l.startedAt(), Sandbox: l.effective()}
 	bug := panics.Try(func() {
 		var seq int64
 		gone := s.Started(started) != nil
@@ -41,21 +41,17 @@ func (l *life) follow(s Sink) *Result {
 }
 
 func (l *life) result(st Started) *Result {
+	last := l.steps[len(l.steps)-1]
 	r := &Result{
 		ID: st.ID, PID: st.PID, StartedAt: st.StartedAt, Sandbox: st.Sandbox, Reason: l.why(),
-		Duration: l.duration, Output: map[Stream]StreamResult{}, Background: l.background,
-		Violations: l.violations, Violated: l.violated,
-		User: l.status.User, System: l.status.System, MaxRSS: l.status.MaxRSS,
-		Saved:   l.saved,
+		Duration: l.duration, Output: map[Stream]StreamResult{}, Steps: l.rows(), Background: l.background,
+		Violations: l.violations, Violated: l.violated, Saved: l.saved,
 		Verdict: l.verdict, Approval: l.approval, Revision: l.revision,
 	}
-	if l.lost == nil && l.status.Signal == 0 {
-		code := l.status.Code
-		r.ExitCode = &code
+	for _, s := range l.steps {
+		r.User, r.System, r.MaxRSS = r.User+s.status.User, r.System+s.status.System, max(r.MaxRSS, s.status.MaxRSS)
 	}
-	if l.status.Signal != 0 {
-		r.Signal = signalName(l.status.Signal)
-	}
+	r.ExitCode, r.Signal = last.code()
 	r.Cancelled, r.TimedOut = r.Reason == Cancelled, r.Reason == TimedOut
 	r.Summary = l.summary(r)
 	l.expires = l.engine.shelf.until()
@@ -68,7 +64,7 @@ func (l *life) result(st Started) *Result {
 
 // why is the reason for the end that the client is told.
 func (l *life) why() Reason {
-	why := limited(l.reason(), l.limit)
+	why := limited(l.reason(), l.steps[len(l.steps)-1].limit)
 	if why == Exited && l.exceeded() {
 		return OutputLimit
 	}
@@ -101,9 +97,12 @@ func (l *life) effective() EffectiveSandbox {
 // account says what became of every byte of a stream.
 func (l *life) account(s *stream) StreamResult {
 	total := s.spool.size()
-	r := StreamResult{TotalBytes: total, StreamedBytes: s.sent, EOF: s.eof && !s.cut, Gaps: s.gaps}
+	r := StreamResult{TotalBytes: total, StreamedBytes: s.sent, EOF: !s.held, Gaps: s.gaps}
 	lost := s.spool.gone()
 	l.engine.count(func(st *Stats) { st.BytesOut += total; st.BytesLost += lost })
+	if err := s.spool.err(); err != nil { // the gap has no room for the reason
+		l.engine.conf.Log.Warn("output was lost", "execId", l.req.ID, "stream", s.name, "error", err)
+	}
 	if l.req.Output.Stream {
 		for _, g := range s.gaps {
 			r.DroppedBytes += g.To - g.From

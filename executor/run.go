@@ -3,7 +3,6 @@ package executor
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"sync"
@@ -168,8 +167,8 @@ type prepared struct {
 	box     *sandbox.Sandbox
 	policy  sandbox.Policy
 	env     []string
-	path    string
-	argv    []string
+
+	launches []launch // one, or that of each command of a sequence
 }
 
 func (p *prepared) close() { _ = p.dir.Close() }
@@ -192,11 +191,14 @@ func (r *Run) prepare() (*prepared, error) {
 }
 
 // directory opens the cwd. That it is not there, or may not be entered, is the
-// request's fault and no bug.
+// request's fault; that the machine has no descriptor left is nobody's, and no bug.
 func directory(f *workspace.Set, cwd string) (*os.File, error) {
 	dir, err := f.Dir(cwd)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOTDIR) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG):
 		return nil, &ParamError{Path: "/cwd", Expected: "a directory that exists and may be entered", Got: err.Error()}
+	case sandbox.Exhausted(err):
+		return nil, &sandbox.SetupError{Stage: "working directory", Err: err}
 	}
 	return dir, err
 }
@@ -226,7 +228,7 @@ func (r *Run) plan(p *prepared) (err error) {
 		return e.full(err)
 	}
 	p.env = e.env(r.req, p.dir.Name(), p.policy, caches, p.box)
-	p.path, p.argv, err = e.program(r.req, p.verdict, p.dir.Name(), p.env)
+	p.launches, err = e.launches(r.req, p.verdict, p.dir.Name(), p.env)
 	e.mu.Lock()
 	r.cwd, r.mode = p.dir.Name(), p.policy.Mode
 	e.mu.Unlock()
@@ -243,11 +245,8 @@ func (r *Run) stopped(phase string) error {
 // info describes the run; the caller holds engine.mu.
 func (r *Run) info() Info {
 	i := Info{
-		ID: r.req.ID, State: r.state, Description: r.req.Description, Command: r.req.Command,
+		ID: r.req.ID, State: r.state, Description: r.req.Description, Command: r.req.text().String(),
 		Cwd: r.cwd, PID: r.pid, StartedAt: r.started, Mode: r.mode, SaveAs: r.req.Output.SaveAs,
-	}
-	if r.req.Argv != nil {
-		i.Command = fmt.Sprintf("%q", r.req.Argv)
 	}
 	for _, s := range r.streams {
 		i.TotalBytes += s.spool.size()

@@ -71,17 +71,32 @@ func (e *Engine) shell(name string) (Shell, bool) {
 	return e.shells[i], true
 }
 
-// program finds what to execute: the shell with the text, or argv's program.
+// launch is what to execute.
+type launch struct {
+	path string
+	argv []string
+}
+
+// launches finds what to execute: the shell with the text, or argv's program.
 // Where the guard made text of its own from what it read, that runs: a shell
 // can't find a command in it that the guard's parser overlooked.
-func (e *Engine) program(r Request, v guard.Verdict, cwd string, env []string) (path string, argv []string, err error) {
-	if r.Command != "" {
-		s, _ := e.shell(r.Shell)
-		return s.Path, shellArgv(s, cmp.Or(v.Canonical, r.Command)), nil
+func (e *Engine) launches(r Request, v guard.Verdict, cwd string, env []string) ([]launch, error) {
+	s, _ := e.shell(r.Shell)
+	switch {
+	case r.Command != "":
+		return []launch{s.runs(cmp.Or(v.Canonical, r.Command))}, nil
+	case len(r.Commands) > 0:
+		list := make([]launch, len(r.Commands))
+		for i, text := range r.Commands {
+			list[i] = s.runs(cmp.Or(v.Commands[i].Canonical, text))
+		}
+		return list, nil
 	}
-	path, err = lookPath(r.Argv[0], cwd, env)
-	return path, r.Argv, err
+	path, err := lookPath(r.Argv[0], cwd, env)
+	return []launch{{path, r.Argv}}, err
 }
+
+func (s Shell) runs(script string) launch { return launch{s.Path, shellArgv(s, script)} }
 
 // lookPath finds a program the way execvp(3) does, over the command's own PATH,
 // but never through a relative entry: "." in PATH runs whatever a repository

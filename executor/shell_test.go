@@ -38,7 +38,7 @@ func TestWhatWasJudgedIsWhatRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Join(p.argv[1:], " "); got != "-c "+want {
+		if got := strings.Join(p.launches[0].argv[1:], " "); got != "-c "+want {
 			t.Errorf("%q runs %q, want -c %q", command, got, want)
 		}
 		if i := run.info(); i.Command != command {

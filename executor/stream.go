@@ -1,30 +1,19 @@
 package executor
 
-import (
-	"errors"
-	"io"
-	"os"
-	"sync"
-	"time"
-)
+import "sync"
 
-// stream carries one pipe of the command into its spool and remembers how far
-// the pump has come.
+// stream is one output of a command: its spool, and how far the pump has come.
 type stream struct {
 	name  Stream
-	pipe  *os.File // our end
 	spool *spool
 	wake  chan<- struct{} // tells the pump
 	lost  func()          // is told that the spool has not kept everything; may be nil
-	stuck chan struct{}   // closed when there is no room and the command has to wait
-	lift  chan struct{}   // closed when it need not wait any more, because it has ended
 
 	mu    sync.Mutex
-	last  time.Time     // of the newest byte
-	eof   bool          // the pipe ended; false when we stopped reading
-	cut   bool          // it had to be cut off from what the main child left
+	once  sync.Once     // closes over
 	over  chan struct{} // closed when nothing more will come
 	fresh chan struct{} // closed with the next bytes; nil while no Reader waits
+	held  bool          // somebody still held a pipe of it when we stopped reading
 
 	// the pump's own
 	next int64 // offset of the next byte to deliver
@@ -32,33 +21,8 @@ type stream struct {
 	sent int64
 }
 
-// readSize is how much one read(2) takes; Linux pipes hold 64 KiB.
-const readSize = 64 << 10
-
-var readBuffers = sync.Pool{New: func() any { return new([readSize]byte) }}
-
-// errNoRoom stops the reading of a pipe whose spool is full.
-var errNoRoom = errors.New("the spool is full")
-
-// drain copies the pipe into the spool until it ends. It never waits for the
+// take keeps what was read and tells who waits for it. It never waits for the
 // client: output the client doesn't take is on disk, not in memory.
-func (s *stream) drain() {
-	err := copyReady(s.pipe, s.spool.room, s.take)
-	if errors.Is(err, errNoRoom) {
-		close(s.stuck)
-		<-s.lift
-		s.spool.lift()
-		err = copyReady(s.pipe, s.spool.room, s.take)
-	}
-	s.take(nil)
-	s.mu.Lock()
-	s.eof = errors.Is(err, io.EOF) || s.name == Pty && hungUp(err)
-	s.mu.Unlock()
-	_ = s.pipe.Close()
-	close(s.over)
-}
-
-// take keeps what was read and tells who waits for it.
 func (s *stream) take(p []byte) {
 	if len(p) == 0 {
 		s.spool.settle() // others may need the room until there is something
@@ -68,23 +32,12 @@ func (s *stream) take(p []byte) {
 		s.lost()
 	}
 	s.mu.Lock()
-	s.last = time.Now()
 	if s.fresh != nil {
 		close(s.fresh)
 		s.fresh = nil
 	}
 	s.mu.Unlock()
 	s.poke()
-}
-
-// backlog is d for a pipe that still has to be read, else 0.
-func (s *stream) backlog(d time.Duration) time.Duration {
-	select {
-	case <-s.stuck:
-		return d
-	default:
-		return 0
-	}
 }
 
 func (s *stream) poke() {
@@ -94,9 +47,5 @@ func (s *stream) poke() {
 	}
 }
 
-// quiet is when the newest byte came, or the zero time.
-func (s *stream) quiet() time.Time {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.last
-}
+// end says that nothing more will come.
+func (s *stream) end() { s.once.Do(func() { close(s.over) }) }

@@ -31,6 +31,7 @@ const maxSummary = 2 << 20
 // ending is how a command ended, as far as the text says.
 type ending struct {
 	command  string
+	sequence bool // of commands: what those before printed is shown after a timeout, too
 	timedOut bool
 	limit    time.Duration
 	code     int    // exit code
@@ -62,15 +63,15 @@ func (s Summary) complete() Summary {
 // render makes the text. The outputs are read once, from beginning to end, and
 // only what will be shown is held in memory. How the command ended stands after
 // the cut: it must not be lost with it.
-func (s Summary) render(e ending, stdout, stderr io.Reader) string {
+func (s Summary) render(e ending, parts []section) string {
 	s = s.complete()
-	if e.timedOut && s.Form != SummaryPlain {
+	if e.timedOut && !e.sequence && s.Form != SummaryPlain {
 		return s.timeout(e)
 	}
 	w := newWindow(s)
-	w.copy(stdout)
-	body := w.total
-	w.copyAfter(map[string]string{SummaryDenylist: "STDERR:\n", SummaryLayered: "[stderr]\n"}[s.Form], stderr, body)
+	for _, p := range parts {
+		w.section(p, map[string]string{SummaryDenylist: "STDERR:\n", SummaryLayered: "[stderr]\n"}[s.Form])
+	}
 	text := w.text()
 	last := s.exit(e)
 	switch {
@@ -82,6 +83,34 @@ func (s Summary) render(e ending, stdout, stderr io.Reader) string {
 		text += "\n"
 	}
 	return text + last
+}
+
+// section is what one command printed. Absent parts are empty.
+type section struct {
+	title    string // a line
+	out, err io.Reader
+	last     string // how it ended, where more follows
+}
+
+func (w *window) section(p section, errTitle string) {
+	w.line(p.title)
+	if p.out != nil {
+		begin := w.total
+		w.copy(p.out)
+		w.copyAfter(errTitle, p.err, w.total-begin)
+	}
+	w.line(p.last)
+}
+
+// line adds text that begins a line.
+func (w *window) line(text string) {
+	if text == "" {
+		return
+	}
+	if w.total > 0 && w.last != '\n' {
+		w.add([]byte("\n"))
+	}
+	w.add([]byte(text))
 }
 
 func (s Summary) timeout(e ending) string {

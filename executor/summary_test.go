@@ -58,7 +58,7 @@ func TestSummaryForms(t *testing.T) {
 		for how, reader := range map[string]func(io.Reader) io.Reader{
 			"whole": func(r io.Reader) io.Reader { return r }, "by the byte": iotest.OneByteReader, "with its end": iotest.DataErrReader,
 		} {
-			if got := tc.s.render(tc.e, reader(strings.NewReader(tc.out)), reader(strings.NewReader(tc.err))); got != tc.want {
+			if got := tc.s.render(tc.e, []section{{out: reader(strings.NewReader(tc.out)), err: reader(strings.NewReader(tc.err))}}); got != tc.want {
 				t.Errorf("%s, %s: %.80q, want %.80q", name, how, got, tc.want)
 			}
 		}

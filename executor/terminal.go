@@ -41,21 +41,21 @@ func checkTerminal(r Request) error {
 }
 
 // terminal gives the command a pseudo-terminal for all of its stdio.
-func (l *life) terminal(c sandbox.Command) (sandbox.Command, error) {
-	screen, theirs, err := l.openScreen()
+func (s *step) terminal(c sandbox.Command) (sandbox.Command, error) {
+	screen, theirs, err := s.openScreen()
 	if err != nil {
-		return c, l.undo(c, err)
+		return c, s.undo(c, err)
 	}
 	c.Terminal, c.Stdin = true, theirs
-	l.keep(Pty, screen)
-	if l.stdin, err = duplicate(screen); err == nil {
+	s.keep(s.streams[0], screen)
+	if s.stdin, err = duplicate(screen); err == nil {
 		c.Stdout, err = duplicate(theirs)
 	}
 	if err == nil {
 		c.Stderr, err = duplicate(theirs)
 	}
 	if err != nil {
-		return c, l.undo(c, err)
+		return c, s.undo(c, err)
 	}
 	return c, nil
 }
@@ -70,11 +70,11 @@ func (l *life) openScreen() (ours, theirs *os.File, err error) {
 }
 
 // entry is where the command's input goes.
-func (l *life) entry() io.WriteCloser {
-	if l.req.Terminal == nil {
-		return l.stdin
+func (s *step) entry() io.WriteCloser {
+	if s.req.Terminal == nil {
+		return s.stdin
 	}
-	return typist{l.stdin}
+	return typist{s.stdin}
 }
 
 // typist ends a terminal's input as a person does: by Ctrl-D.

@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// whole reads all that a spool kept, and says in the text what it did not keep.
+// whole reads all that a spool kept of a range, and says in the text what it did
+// not keep.
 type whole struct {
-	spool *spool
-	off   int64
-	note  io.Reader
+	spool   *spool
+	off, to int64
+	note    io.Reader
 }
 
 func (r *whole) Read(p []byte) (int, error) {
@@ -21,7 +22,8 @@ func (r *whole) Read(p []byte) (int, error) {
 		}
 		r.note = nil
 	}
-	n, next, err := r.spool.read(p, r.off)
+	n, next, err := r.spool.read(p[:min(int64(len(p)), r.to-r.off)], r.off)
+	next = min(next, r.to)
 	if err != nil || n == 0 && next == r.off {
 		return 0, io.EOF
 	}
@@ -42,26 +44,66 @@ func (l *life) summary(r *Result) string {
 	if !s.wanted() {
 		return ""
 	}
-	out := map[Stream]io.Reader{Stdout: strings.NewReader(""), Stderr: strings.NewReader("")}
-	for _, s := range l.streams {
-		out[s.name] = &whole{spool: s.spool}
-	}
-	e := ending{command: l.req.Command, timedOut: r.TimedOut, limit: l.timeout(), posix: r.Signal}
-	if e.command == "" {
-		e.command = strings.Join(l.req.Argv, " ")
-	}
-	if r.ExitCode != nil {
-		e.code = *r.ExitCode
-	}
-	if l.status.Signal != 0 {
-		e.signal, e.name = int(l.status.Signal), l.status.Signal.String()
-	}
-	if screen := out[Pty]; screen != nil {
-		out[Stdout] = screen
-	}
-	text := s.render(e, out[Stdout], out[Stderr])
+	text := s.render(l.ending(r), l.sections(s))
 	if r.Saved == nil {
 		return text
 	}
 	return strings.TrimSuffix(text, "\n") + "\n" + r.Saved.note()
+}
+
+// ending is how the last command ended.
+func (l *life) ending(r *Result) ending {
+	last := l.steps[len(l.steps)-1]
+	e := last.ending()
+	e.command, e.timedOut, e.limit = l.req.Command, r.TimedOut, l.timeout()
+	switch {
+	case l.req.Argv != nil:
+		e.command = strings.Join(l.req.Argv, " ")
+	case l.req.Commands != nil:
+		e.command, e.sequence = l.req.Commands[last.index], true
+	}
+	return e
+}
+
+func (s *step) ending() ending {
+	code, posix := s.code()
+	e := ending{posix: posix}
+	if code != nil {
+		e.code = *code
+	}
+	if s.status.Signal != 0 {
+		e.signal, e.name = int(s.status.Signal), s.status.Signal.String()
+	}
+	return e
+}
+
+// sections are the outputs, of a sequence under each command's text. How the last
+// one ended stands at the end of the whole.
+func (l *life) sections(form Summary) []section {
+	var list []section
+	for i, s := range l.steps {
+		sec := section{out: strings.NewReader(""), err: strings.NewReader("")}
+		for _, st := range l.streams {
+			at := s.output[st.name]
+			r := &whole{spool: st.spool, off: at.From, to: at.To}
+			if st.name == Stderr {
+				sec.err = r
+			} else {
+				sec.out = r
+			}
+		}
+		if l.req.Commands != nil {
+			sec.title = "$ " + l.req.Commands[i] + "\n"
+			if i < len(l.steps)-1 {
+				sec.last = form.exit(s.ending())
+			} else if s.proc == nil {
+				sec.last = "Not started: " + s.lost.Error()
+			}
+		}
+		list = append(list, sec)
+	}
+	for i := len(l.steps); i < len(l.req.Commands); i++ {
+		list = append(list, section{title: "$ " + l.req.Commands[i] + "\n", last: "(not run)"})
+	}
+	return list
 }

@@ -14,15 +14,22 @@ import (
 // unknown. It never panics and always answers; what it cannot read is never
 // allowed.
 func Check(in Input, p Policy, f Facts, home string) Verdict {
-	v := Verdict{
-		Decision: Allow, PolicyID: p.ID, PolicyVersion: p.Version, PolicyHash: p.Hash(),
-		RunAs: runAsWritten, Parse: Parse{Dialect: dialect(in), Complete: true},
+	if in.Commands != nil {
+		return checkSequence(in, p, f, home)
 	}
+	v, _ := check(in, p, f, home, nil)
+	return v
+}
+
+// check judges one text or argv, and returns what was walked for that. made is
+// what commands before it have written to files.
+func check(in Input, p Policy, f Facts, home string, made written) (Verdict, []*walker) {
+	v := newVerdict(in, p)
 	var walked []*walker
 	limit, looked, ready := maxSteps, 0, p.patterns()
 	for _, lang := range passes(in) {
 		w := newWalker(in, p, f, home, lang)
-		w.rows, w.patterns = p.table(), ready
+		w.rows, w.patterns, w.made = p.table(), ready, made.before(lang)
 		w.limit, w.looked = limit, looked
 		if r := panics.Try(w.judgeAll); r != nil {
 			// A bug must not open the door, nor tell an attacker more.
@@ -39,7 +46,14 @@ func Check(in Input, p Policy, f Facts, home string) Verdict {
 	if panics.Try(func() { v.run(in, walked) }) != nil {
 		v.RunAs, v.Canonical = runAsWritten, ""
 	}
-	return v
+	return v, walked
+}
+
+func newVerdict(in Input, p Policy) Verdict {
+	return Verdict{
+		Decision: Allow, PolicyID: p.ID, PolicyVersion: p.Version, PolicyHash: p.Hash(),
+		RunAs: runAsWritten, Parse: Parse{Dialect: dialect(in), Complete: true},
+	}
 }
 
 func dialect(in Input) string {

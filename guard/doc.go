@@ -11,6 +11,7 @@
 // Where things are, one family of files a line:
 //
 //	check, types, effect, rule       the way in, what goes in and out, what rules see
+//	sequence                         several commands, one after the other
 //	bytes, nesting, parse, opaque,   text that must not reach the parser, and what
 //	evaluates, duplicate             shells read otherwise than it does
 //	walker, walk, call, redirect     the budget; statements, commands, redirections

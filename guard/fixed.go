@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sourcegraph/conc/panics"
@@ -12,6 +13,9 @@ import (
 // files say; a wrapper runs what follows it in another way. What can't be told
 // is not fixed.
 func Fixed(in Input, p Policy, f Facts, home string) bool {
+	if len(in.Commands) > 0 {
+		return !slices.ContainsFunc(in.each(), func(one Input) bool { return !Fixed(one, p, f, home) })
+	}
 	if d := dialect(in); d == "powershell" || d == "cmd" || len(in.Env) > 0 {
 		return false
 	}

@@ -30,6 +30,14 @@ const starters = `
 // once, in the order they are met.
 func Unseen(in Input, p Policy, f Facts, home string) []string {
 	var names []string
+	for _, in := range in.each() {
+		names = in.unseen(names, p, f, home)
+	}
+	return names
+}
+
+// unseen adds those of one command.
+func (in Input) unseen(names []string, p Policy, f Facts, home string) []string {
 	for _, lang := range passes(in) {
 		w := newWalker(in, p, f, home, lang)
 		_ = panics.Try(w.judgeAll) // Check has told of it; what was met until then is named

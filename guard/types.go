@@ -21,13 +21,14 @@ func (d Decision) rank() int {
 	return 2
 }
 
-// Input is one command to judge: exactly one of Command and Argv.
+// Input is what to judge: exactly one of Command, Argv and Commands.
 type Input struct {
-	Command string             // shell text
-	Argv    []string           // a program and its arguments, no shell
-	Cwd     string             // resolved, absolute
-	Env     map[string]*string // variables the request sets; nil unsets one
-	Dialect string             // "bash", "powershell", "cmd", or "posix" (default): any /bin/sh
+	Command  string             // shell text
+	Argv     []string           // a program and its arguments, no shell
+	Commands []string           // shell texts that run one after the other, each in a shell of its own
+	Cwd      string             // resolved, absolute
+	Env      map[string]*string // variables the request sets; nil unsets one
+	Dialect  string             // "bash", "powershell", "cmd", or "posix" (default): any /bin/sh
 }
 
 // Facts are what the guard must know about the workspace; *workspace.Set is one.
@@ -94,6 +95,16 @@ type Verdict struct {
 	PolicyID      string
 	PolicyVersion string
 	PolicyHash    string
-	RunAs         string // "argv", "canonical" or "written"
+	RunAs         string // "argv", "canonical" or "written"; "" of several commands
 	Canonical     string // text to run when RunAs is "canonical"
+
+	Commands []CommandVerdict // of several commands, one for each
+}
+
+// CommandVerdict is what a verdict on several commands says of one of them.
+type CommandVerdict struct {
+	Decision  Decision
+	Parse     Parse
+	RunAs     string // "canonical" or "written"
+	Canonical string
 }

@@ -66,19 +66,19 @@ func approvalAnswer(r reply) executor.Answer {
 	}
 	// A text that comes with "accept" is one that somebody has seen and that would
 	// not run.
-	if edited := p.Command != "" || p.Argv != nil; edited != (choice == executor.Edit) {
+	if edited := p.Command != "" || p.Argv != nil || p.Commands != nil; edited != (choice == executor.Edit) {
 		return decline(executor.ByMalformed)
 	}
-	return executor.Answer{Choice: choice, Command: p.Command, Argv: p.Argv, Message: p.Message}
+	return executor.Answer{Choice: choice, Command: p.Command, Argv: p.Argv, Commands: p.Commands, Message: p.Message}
 }
 
 func approvalParams(q executor.Question) ApprovalParams {
 	p := ApprovalParams{
 		ApprovalID: q.ID, ExecID: q.ExecID, Description: display(q.Description), Reason: "guard",
 		// Never the description: whoever sent the command chose it.
-		Title: "Run " + display(commandText(q.Command, q.Argv)) + "?",
+		Title: "Run " + display(questionText(q).String()) + "?",
 		Subject: ApprovalSubject{
-			Type: "command", Command: q.Command, Argv: q.Argv, Shell: q.Shell, Cwd: q.Cwd, Stdin: q.Input, Open: q.InputOpen,
+			Type: "command", Command: q.Command, Argv: q.Argv, Commands: q.Commands, IgnoreErrors: q.Ignore, Shell: q.Shell, Cwd: q.Cwd, Stdin: q.Input, Open: q.InputOpen,
 			Sandbox: effectiveSandbox(q.Sandbox), Network: string(q.Sandbox.Access),
 		},
 		Findings: shownFindings(findings(q.Verdict.Findings)), ExpiresAt: stamp(q.Expires),
@@ -108,11 +108,8 @@ func approvalOffer(o *executor.Offer) *ApprovalOffer {
 	}
 }
 
-func commandText(command string, argv []string) string {
-	if command != "" {
-		return command
-	}
-	return fmt.Sprintf("%q", argv)
+func questionText(q executor.Question) executor.Text {
+	return executor.Text{Command: q.Command, Argv: q.Argv, Commands: q.Commands}
 }
 
 // shownFindings are findings whose texts a person reads: they quote the command.
@@ -137,6 +134,8 @@ const (
 	runOnce  = "Run once"
 	dontRun  = "Don't run"
 	maxShown = 1000 // runes of a command in a message, which is all there is to see of it
+
+	leastShown = 40 // of each of several
 )
 
 // Approve is an executor.Approver's. Only the one button runs the command.
@@ -156,14 +155,35 @@ func (m messenger) Approve(ctx context.Context, q executor.Question) executor.An
 	return answer
 }
 
+// shownCommand is what would run, and how many characters of that are missing. Of
+// several commands each has a line: in one text, those in the middle of a long one
+// would not be seen at all.
+func shownCommand(q executor.Question) (text string, hidden int) {
+	if q.Commands == nil {
+		text = questionText(q).String()
+		return shown(text, maxShown), max(0, utf8.RuneCountInString(text)-maxShown)
+	}
+	most := max(leastShown, maxShown/len(q.Commands))
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d commands", len(q.Commands))
+	if q.Ignore {
+		b.WriteString(", whatever fails")
+	}
+	for i, c := range q.Commands {
+		fmt.Fprintf(&b, "\n%d. %s", i+1, shown(c, most))
+		hidden += max(0, utf8.RuneCountInString(c)-most)
+	}
+	return b.String(), hidden
+}
+
 // approvalMessage says what would run and why it is asked about.
 func approvalMessage(q executor.Question) string {
 	const reasons = 3
 	var b strings.Builder
-	command := commandText(q.Command, q.Argv)
-	fmt.Fprintf(&b, "Run %s\nin %s (sandbox %s, network %s)?\n", shown(command, maxShown), display(q.Cwd), q.Sandbox.Mode, q.Sandbox.Access)
-	if n := utf8.RuneCountInString(command) - maxShown; n > 0 {
-		fmt.Fprintf(&b, "\n%d characters in the middle of the command are not shown.", n)
+	text, hidden := shownCommand(q)
+	fmt.Fprintf(&b, "Run %s\nin %s (sandbox %s, network %s)?\n", text, display(q.Cwd), q.Sandbox.Mode, q.Sandbox.Access)
+	if hidden > 0 {
+		fmt.Fprintf(&b, "\n%d characters in the middle of the command are not shown.", hidden)
 	}
 	for i, f := range q.Verdict.Findings {
 		if i == reasons {

@@ -39,6 +39,18 @@ func TestApprovalByMessageKeepsTheEnd(t *testing.T) {
 	}
 }
 
+// Of several commands none is cut out of the middle.
+func TestApprovalByMessageShowsEveryCommand(t *testing.T) {
+	c := connected(t, `{}`, `"approvals":{"fallback":"showMessageRequest"}`)
+	long := strings.Repeat("x", 2000)
+	c.request(2, "exec", fmt.Sprintf(`{"commands":["echo %s","touch hidden\necho","echo %s"],"ignoreErrors":true}`, long, long))
+	p := string(c.asked("window/showMessageRequest", 1).Params)
+	if !strings.Contains(p, `Run 3 commands, whatever fails\n1. echo x`) || !strings.Contains(p, `\n2. touch hidden\\u000aecho\n3. echo x`) ||
+		!strings.Contains(p, "3344 characters in the middle of the command are not shown.") {
+		t.Error(p)
+	}
+}
+
 func TestApprovalByMessage(t *testing.T) {
 	for answer, run := range map[string]bool{
 		`"result":{"title":"Run once"}`:          true,

@@ -3,6 +3,7 @@ package rpc
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/jsonrpc2"
@@ -28,16 +29,21 @@ func checkRequests(params []byte) ([]executor.Request, error) {
 	}
 	requests := make([]executor.Request, len(p.Checks))
 	size := 0
+	commands := 0
 	for i := range p.Checks {
 		r, err := p.Checks[i].checkRequest()
 		if err != nil {
 			return nil, atCheck(i, err)
 		}
 		size += len(r.Command)
-		for _, a := range r.Argv {
+		for _, a := range slices.Concat(r.Argv, r.Commands) {
 			size += len(a)
 		}
+		commands += max(1, len(r.Commands))
 		requests[i] = r
+	}
+	if commands > maxChecks {
+		return nil, invalidParams("/checks", fmt.Sprintf("at most %d commands in all", maxChecks), fmt.Sprint(commands))
 	}
 	if size > maxCheckBytes {
 		return nil, invalidParams("/checks", fmt.Sprintf("at most %d bytes of commands", maxCheckBytes), fmt.Sprint(size))

@@ -104,10 +104,10 @@ func sandboxError(err error, id string) *jsonrpc2.Error {
 			Effective: enforcement(unavailable.Effective), Missing: missing(unavailable.Missing),
 		}, "%s", err.Error())
 	case errors.As(err, &setup):
-		data := SandboxSetupData{ErrorData{Kind: "sandboxSetupFailed", ExecID: id}, setup.Stage, errnoOf(err), setup.Err.Error()}
+		data := SandboxSetupData{ErrorData{Kind: "sandboxSetupFailed", ExecID: id, Retryable: sandbox.Exhausted(err)}, setup.Stage, errnoOf(err), setup.Err.Error()}
 		return fault(CodeSandboxSetupFailed, data, "%s", err.Error())
 	case errors.As(err, &spawn):
-		data := SpawnData{ErrorData{Kind: "spawnFailed", ExecID: id}, errnoName(spawn.Errno), spawn.Program, spawn.Errno.Error()}
+		data := SpawnData{ErrorData{Kind: "spawnFailed", ExecID: id, Retryable: sandbox.Exhausted(spawn.Errno)}, errnoName(spawn.Errno), spawn.Program, spawn.Errno.Error()}
 		return fault(CodeSpawnFailed, data, "%s", err.Error())
 	}
 	return nil

@@ -119,13 +119,10 @@ func nullableExec(p jsontext.Pointer) bool {
 func never(jsontext.Pointer) bool { return false }
 
 func title(r executor.Request) string {
-	switch {
-	case r.Description != "":
+	if r.Description != "" {
 		return display(r.Description)
-	case r.Command != "":
-		return display(r.Command)
 	}
-	return display(fmt.Sprintf("%q", r.Argv))
+	return display(executor.Text{Command: r.Command, Argv: r.Argv, Commands: r.Commands}.String())
 }
 
 // summary is the last line of a progress: "exit 0 in 12.3s".

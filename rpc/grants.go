@@ -26,7 +26,7 @@ func (s *server) guardGrants(p *GrantsParams) (any, error) {
 
 func sessionRule(r executor.SessionRule) SessionRule {
 	return SessionRule{
-		Kind: "exact", Command: r.Command, Argv: r.Argv, Shell: r.Shell, RuleIDs: r.RuleIDs, Cwd: r.Cwd,
+		Kind: "exact", Command: r.Command, Argv: r.Argv, Commands: r.Commands, Ignore: r.Ignore, Shell: r.Shell, RuleIDs: r.RuleIDs, Cwd: r.Cwd,
 		Sandbox: string(r.Mode), Network: string(r.Network), PolicyHash: r.PolicyHash,
 	}
 }
@@ -35,5 +35,5 @@ func execApproval(a executor.Approval) *ExecApproval {
 	if a.Choice == "" {
 		return nil
 	}
-	return &ExecApproval{Decision: string(a.Choice), GrantID: a.GrantID, Command: a.Command, Argv: a.Argv}
+	return &ExecApproval{Decision: string(a.Choice), GrantID: a.GrantID, Command: a.Command, Argv: a.Argv, Commands: a.Commands}
 }

@@ -173,6 +173,7 @@ type PolicyID struct {
 type Limits struct {
 	MaxMessageBytes     int64 `json:"maxMessageBytes"`
 	MaxCommandBytes     int   `json:"maxCommandBytes"`
+	MaxCommands         int   `json:"maxCommands"` // of one exec
 	MaxConcurrent       int   `json:"maxConcurrent"`
 	MaxQueued           int   `json:"maxQueued"`
 	MaxChunkBytes       int   `json:"maxChunkBytes"`

@@ -19,9 +19,13 @@ type ApprovalParams struct {
 
 // ApprovalSubject is what would run.
 type ApprovalSubject struct {
-	Type    string           `json:"type"`             // "command"
-	Command string           `json:"command,omitzero"` // exactly one of command and argv, as it was sent
-	Argv    []string         `json:"argv,omitempty"`
+	Type    string   `json:"type"`             // "command"
+	Command string   `json:"command,omitzero"` // exactly one of command, argv and commands, as it was sent
+	Argv    []string `json:"argv,omitempty"`
+
+	Commands     []string `json:"commands,omitempty"`    // all of them run, one after the other
+	IgnoreErrors bool     `json:"ignoreErrors,omitzero"` // also behind one that fails
+
 	Shell   string           `json:"shell,omitzero"`
 	Cwd     string           `json:"cwd"`                // after links are resolved
 	Env     []string         `json:"env,omitempty"`      // names of the variables it sets or removes
@@ -34,8 +38,10 @@ type ApprovalSubject struct {
 // SessionRule matches one exact command in one place, under one policy.
 type SessionRule struct {
 	Kind       string   `json:"kind"`             // "exact"
-	Command    string   `json:"command,omitzero"` // exactly one of command and argv
+	Command    string   `json:"command,omitzero"` // exactly one of command, argv and commands
 	Argv       []string `json:"argv,omitempty"`
+	Commands   []string `json:"commands,omitempty"` // these very ones, in this order
+	Ignore     bool     `json:"ignoreErrors,omitzero"`
 	Shell      string   `json:"shell,omitzero"`
 	RuleIDs    []string `json:"ruleIds"` // a command that other rules find, too, is asked about
 	Cwd        string   `json:"cwd"`
@@ -52,6 +58,7 @@ type ApprovalResult struct {
 	Decision string   `json:"decision"`          // "accept", "acceptForSession", "decline", "cancel", "edit"
 	Command  string   `json:"command,omitzero"`  // the new text of "edit", in the subject's form
 	Argv     []string `json:"argv,omitzero"`     // the same for an argv
+	Commands []string `json:"commands,omitzero"` // the same for commands, all of them
 	Message  string   `json:"message,omitempty"` // why, passed on in the error
 }
 
@@ -86,6 +93,7 @@ type ExecApproval struct {
 	GrantID  string   `json:"grantId,omitzero"` // of guard/grants
 	Command  string   `json:"command,omitzero"` // what ran, if a person edited it
 	Argv     []string `json:"argv,omitempty"`
+	Commands []string `json:"commands,omitempty"`
 }
 
 // GrantsParams of guard/grants.

@@ -7,10 +7,16 @@ package rpc
 //
 //wire:strict
 type ExecParams struct {
-	ExecID      string                      `json:"execId,omitzero"`  // [A-Za-z0-9._:-]{1,128}; absent: the server makes one
-	Command     string                      `json:"command,omitzero"` // shell text; exactly one of command and argv
-	Argv        []string                    `json:"argv,omitzero"`    // program and arguments, no shell
-	Shell       string                      `json:"shell,omitzero"`   // a name of execProvider.shells
+	ExecID  string   `json:"execId,omitzero"`  // [A-Za-z0-9._:-]{1,128}; absent: the server makes one
+	Command string   `json:"command,omitzero"` // shell text; exactly one of command, argv and commands
+	Argv    []string `json:"argv,omitzero"`    // program and arguments, no shell
+
+	// Shell texts, at most limits.maxCommands, that run one after the other and
+	// each in a shell of its own, until one fails.
+	Commands     []string `json:"commands,omitzero"`
+	IgnoreErrors bool     `json:"ignoreErrors,omitzero"` // with commands: run them all, whatever fails
+
+	Shell       string                      `json:"shell,omitzero"` // a name of execProvider.shells
 	Description string                      `json:"description,omitzero"`
 	Cwd         string                      `json:"cwd,omitzero"` // file: URI, absolute path, or relative to the first folder
 	Env         map[string]Nullable[string] `json:"env,omitzero"` // null unsets
@@ -89,12 +95,13 @@ type ExecResult struct {
 	PID             int                     `json:"pid"`
 	ExitCode        *int                    `json:"exitCode"` // null when a signal ended it
 	Signal          *string                 `json:"signal"`
-	Reason          string                  `json:"reason"` // "exited", "cancelled", "timedOut", "outputLimit", "memoryLimit", …
+	Reason          string                  `json:"reason"` // "exited", "cancelled", "timedOut", "outputLimit", "memoryLimit", "notStarted" (of commands: see steps), …
 	Cancelled       bool                    `json:"cancelled"`
 	TimedOut        bool                    `json:"timedOut"`
 	DurationMs      int64                   `json:"durationMs"`
 	StartedAt       string                  `json:"startedAt"` // RFC 3339
 	Output          map[string]StreamOutput `json:"output"`
+	Steps           []ExecStep              `json:"steps,omitempty"`  // of commands: one for each, in their order
 	Summary         string                  `json:"summary,omitzero"` // where a form was asked for or the profile has one
 	Spool           *Spool                  `json:"spool"`            // where exec/read finds the output; null: it is not kept
 	Background      []BackgroundProcess     `json:"background"`
@@ -107,6 +114,19 @@ type ExecResult struct {
 
 	Approval *ExecApproval `json:"approval,omitzero"` // absent: nobody had to be asked
 	Saved    *SavedOutput  `json:"saved,omitzero"`    // what output.saveAs has kept; absent: nothing is
+}
+
+// ExecStep is how one of several commands ended. One that was not reached has the
+// reason "skipped"; one that could not be started, or that the guard would not let
+// start after what ran before it, has "notStarted" and an error.
+type ExecStep struct {
+	Command    string               `json:"command"`
+	ExitCode   *int                 `json:"exitCode"` // null when a signal ended it, or it did not run
+	Signal     *string              `json:"signal"`
+	Reason     string               `json:"reason"` // "skipped", "notStarted", or one of ExecResult
+	DurationMs int64                `json:"durationMs"`
+	Output     map[string]ByteRange `json:"output"`         // where its bytes stand in each stream; empty when it did not run
+	Error      string               `json:"error,omitzero"` // of "notStarted"
 }
 
 // StreamOutput accounts for every byte of one stream. Text or Data is the output
@@ -168,6 +188,8 @@ type ExecVerdict struct {
 	Findings  []Finding `json:"findings"`
 	RunAs     string    `json:"runAs,omitzero"`
 	Canonical string    `json:"canonical,omitzero"`
+
+	Commands []CommandVerdict `json:"commands,omitempty"` // of commands: how each ran
 }
 
 // CancelParams name a command to stop.

@@ -73,15 +73,26 @@ type GuardVerdict struct {
 	Findings  []Finding `json:"findings"`
 	Parse     Parse     `json:"parse"`
 	Policy    PolicyID  `json:"policy"`
-	RunAs     string    `json:"runAs,omitzero"` // "argv", "canonical", "written"
+	RunAs     string    `json:"runAs,omitzero"` // "argv", "canonical", "written"; absent of commands
 	Canonical string    `json:"canonical,omitzero"`
+
+	// Of commands, one for each. The decision above is the strictest of theirs.
+	Commands []CommandVerdict `json:"commands,omitempty"`
+}
+
+// CommandVerdict is the part of a verdict on commands that is about one of them.
+type CommandVerdict struct {
+	Decision  string `json:"decision"`
+	Parse     Parse  `json:"parse"`
+	RunAs     string `json:"runAs"` // "canonical", "written"
+	Canonical string `json:"canonical,omitzero"`
 }
 
 // Parse says how much of the text the guard could read.
 type Parse struct {
 	Dialect  string `json:"dialect"`
 	Complete bool   `json:"complete"`
-	Opaque   []Span `json:"opaque"` // parts it could not see through
+	Opaque   []Span `json:"opaque"` // parts it could not see through; of commands they are with each of them
 }
 
 // Finding is one rule that matched.
@@ -99,8 +110,8 @@ type Finding struct {
 
 // Source names the field of the request that a span counts in.
 type Source struct {
-	Field string `json:"field"`          // "command", "argv", "env"
-	Index *int   `json:"index,omitzero"` // of argv
+	Field string `json:"field"`          // "command", "argv", "commands", "env"
+	Index *int   `json:"index,omitzero"` // of argv and commands
 	Name  string `json:"name,omitzero"`  // of env
 }
 

@@ -51,7 +51,7 @@ func missing(list []sandbox.Missing) []MissingFeature {
 
 func limits(l executor.Limits, each sandbox.Limits) Limits {
 	return Limits{
-		MaxMessageBytes: MaxMessageBytes, MaxCommandBytes: l.MaxCommandBytes, MaxConcurrent: l.MaxConcurrent,
+		MaxMessageBytes: MaxMessageBytes, MaxCommandBytes: l.MaxCommandBytes, MaxCommands: executor.MaxCommands, MaxConcurrent: l.MaxConcurrent,
 		MaxQueued: l.MaxQueued, MaxChunkBytes: l.MaxChunkBytes, StreamMaxBytes: l.StreamMaxBytes,
 		SpoolMaxBytes: l.SpoolMaxBytes, SpoolTotalBytes: l.SpoolTotalBytes,
 		RetentionMs: l.Retention.Milliseconds(), RetainedExecs: l.RetainedExecs, MaxSaved: l.MaxSaved,

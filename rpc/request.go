@@ -26,7 +26,7 @@ func (p *ExecParams) request() (executor.Request, error) {
 		return executor.Request{}, err
 	}
 	r := executor.Request{
-		ID: p.ExecID, Command: p.Command, Argv: p.Argv, Shell: p.Shell, Description: p.Description, Cwd: cwd,
+		ID: p.ExecID, Command: p.Command, Argv: p.Argv, Commands: p.Commands, IgnoreErrors: p.IgnoreErrors, Shell: p.Shell, Description: p.Description, Cwd: cwd,
 		Env: environment(p.Env), EnvInherit: p.EnvInherit, Stdin: p.Stdin.bytes(), StdinOpen: p.Stdin != nil && p.Stdin.Open,
 		Timeout: milliseconds(p.TimeoutMs.Value), KillGrace: milliseconds(p.KillGraceMs),
 		Sandbox: executor.SandboxRequest{

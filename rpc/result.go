@@ -18,6 +18,9 @@ func execResult(r *executor.Result) ExecResult {
 		},
 		Guard: execVerdict(r.Verdict), Approval: execApproval(r.Approval), PolicyRevision: r.Revision,
 	}
+	for _, s := range r.Steps {
+		out.Steps = append(out.Steps, execStep(s))
+	}
 	if !r.Expires.IsZero() {
 		out.Spool = &Spool{ExecID: r.ID, ExpiresAt: stamp(r.Expires)}
 	}
@@ -38,6 +41,20 @@ func execResult(r *executor.Result) ExecResult {
 		out.Violations = append(out.Violations, violation(v))
 	}
 	out.ViolationsTotal = r.Violated
+	return out
+}
+
+func execStep(s executor.Step) ExecStep {
+	out := ExecStep{
+		Command: s.Command, ExitCode: s.ExitCode, Reason: string(s.Reason), DurationMs: s.Duration.Milliseconds(),
+		Output: map[string]ByteRange{}, Error: display(s.Error),
+	}
+	if s.Signal != "" {
+		out.Signal = &s.Signal
+	}
+	for name, r := range s.Output {
+		out.Output[string(name)] = ByteRange(r)
+	}
 	return out
 }
 

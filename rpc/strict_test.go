@@ -52,13 +52,16 @@ func TestExecParamsAreStrict(t *testing.T) {
 		{`{"command":"ls","output":{"onSpoolFull":"block","spoolTailBytes":1}}`, "/output/spoolTailBytes", "dropMiddle", ""},
 		{`{"command":"ls","output":{"window":-5}}`, "/output/window", "1 to", ""},
 		{`{"command":"ls","output":{"window":5}}`, "/output/window", "capabilities.exec.ack", ""},
-		{`{"commands":["ls"]}`, "/commands", "does not serve", "unknown"},
 		{`{"command":"ls","output":{"saveAs":"../x"}}`, "/output/saveAs", "A-Za-z0-9._-", ""},
 		{`{"command":"ls","output":{"saveAs":null}}`, "/output/saveAs", "a value", ""},
 		{`{"command":"ls","approval":{}}`, "/approval", "announced exec.approvalRetry", ""},
 		{`{"command":"ls","approval":null}`, "/approval", "leave the member out", ""},
 		{`{"command":"ls","approval":{"state":"x","decision":"accept","always":true}}`, "/approval/always", "spelled exactly", "unknown"},
 		{`{"command":"ls","approval":{"state":"x","decision":true}}`, "/approval/decision", "a string", ""},
+		{`{"commands":[]}`, "/commands", "1 to 64 commands", ""},
+		{`{"commands":["ls"],"command":"ls"}`, "/command", "exactly one", ""},
+		{`{"commands":["ls",7]}`, "/commands/1", "a string", ""},
+		{`{"command":"ls","ignoreErrors":true}`, "/ignoreErrors", "commands", ""},
 	} {
 		c := shared(t)
 		id := nextID()

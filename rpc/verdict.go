@@ -7,16 +7,29 @@ import "github.com/pillion-sidecar/pillion/guard"
 func Verdict(v guard.Verdict) GuardVerdict {
 	return GuardVerdict{
 		Decision: string(v.Decision), Findings: findings(v.Findings),
-		Parse:  Parse{Dialect: v.Parse.Dialect, Complete: v.Parse.Complete, Opaque: spans(v.Parse.Opaque)},
+		Parse:  parse(v.Parse),
 		Policy: PolicyID{ID: v.PolicyID, Version: v.PolicyVersion, Hash: v.PolicyHash},
-		RunAs:  v.RunAs, Canonical: v.Canonical,
+		RunAs:  v.RunAs, Canonical: v.Canonical, Commands: commandVerdicts(v.Commands),
 	}
 }
 
 func execVerdict(v guard.Verdict) ExecVerdict {
 	return ExecVerdict{
 		Decision: string(v.Decision), Findings: findings(v.Findings), RunAs: v.RunAs, Canonical: v.Canonical,
+		Commands: commandVerdicts(v.Commands),
 	}
+}
+
+func commandVerdicts(list []guard.CommandVerdict) []CommandVerdict {
+	var out []CommandVerdict
+	for _, c := range list {
+		out = append(out, CommandVerdict{Decision: string(c.Decision), Parse: parse(c.Parse), RunAs: c.RunAs, Canonical: c.Canonical})
+	}
+	return out
+}
+
+func parse(p guard.Parse) Parse {
+	return Parse{Dialect: p.Dialect, Complete: p.Complete, Opaque: spans(p.Opaque)}
 }
 
 func findings(list []guard.Finding) []Finding {

@@ -259,6 +259,42 @@ func TestASandboxThatWasResetIsClosed(t *testing.T) {
 	}
 }
 
+// A sandbox that is held is in use, also while no command runs in it.
+func TestAHeldSandboxMakesNoRoom(t *testing.T) {
+	b := newBench(t)
+	b.policy.Name = "held"
+	s, err := b.m.Sandbox(b.policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	release, err := s.Hold()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var use *InUseError
+	if _, err := b.m.Reset("held", false); !errors.As(err, &use) {
+		t.Errorf("reset: %v", err)
+	}
+	for i := range maxSandboxes + 1 {
+		b.policy.Name = fmt.Sprintf("n%d", i)
+		if o := b.sh("true"); o.status.Code != 0 {
+			t.Fatalf("%+v", o)
+		}
+	}
+	b.box = s
+	if o := b.sh("echo here"); o.out != "here\n" {
+		t.Errorf("it was given away: %+v", o)
+	}
+	release()
+	release() // once is enough
+	if _, err := b.m.Reset("held", false); err != nil {
+		t.Errorf("reset of one that was released: %v", err)
+	}
+	if _, err := s.Hold(); !errors.Is(err, ErrClosed) {
+		t.Errorf("hold of a closed one: %v", err)
+	}
+}
+
 // Sandboxes with left processes make no room for others; unused ones do, the one
 // first that was used longest ago.
 func TestAFullHouse(t *testing.T) {

@@ -195,3 +195,13 @@ func (s *Sandbox) Tmp() string { return s.box.tmp() }
 
 // Outputs is where commands find the policy's Outputs, "" where it has none.
 func (s *Sandbox) Outputs() string { return s.box.outputs() }
+
+// Hold keeps the sandbox, with its home and TMPDIR, for commands that are to run
+// in it one after the other: between two of them it would be nobody's, and could
+// make room for another one. Call release once. ErrClosed: it is gone already.
+func (s *Sandbox) Hold() (release func(), err error) {
+	if !s.box.hold() {
+		return nil, &SetupError{Stage: "sandbox", Err: ErrClosed}
+	}
+	return sync.OnceFunc(s.box.unhold), nil
+}

@@ -73,6 +73,25 @@ func (b *box) unused() bool {
 	return !b.closed && b.keeper != nil && b.busy == 0 && len(b.left) == 0
 }
 
+// hold keeps the box as if a command ran in it; false means that it is closed.
+func (b *box) hold() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return false
+	}
+	b.busy++
+	return true
+}
+
+func (b *box) unhold() {
+	b.mu.Lock()
+	b.rest()
+	due := b.due()
+	b.mu.Unlock()
+	b.remind(due)
+}
+
 // tidy ends what has been idle for too long and says when there will be more. A
 // sandbox that nobody has used for long gives up its processes, not its home: the
 // next command starts them again.

@@ -21,6 +21,8 @@ func (*box) tmp() string              { return "" }
 func (*box) outputs() string          { return "" }
 func (*box) close(bool) bool          { return true }
 func (*box) inUse() bool              { return false }
+func (*box) hold() bool               { return false }
+func (*box) unhold()                  {}
 func (*box) retire(bool, bool) bool   { return true }
 func (*box) finish() int              { return 0 }
 func (*box) endLeft() int             { return 0 }

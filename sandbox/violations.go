@@ -33,16 +33,23 @@ func decodeViolated(b []byte) (violated, error) {
 // add joins what a later frame tells.
 func (v *violated) add(more violated) {
 	v.total += more.total
-	for _, r := range more.rows {
-		if !v.join(r) && len(v.rows) < maxViolations {
-			v.rows = append(v.rows, r)
-		}
-	}
+	v.rows = JoinViolations(v.rows, more.rows)
 }
 
-func (v *violated) join(r Violation) bool {
-	for i := range v.rows {
-		had := &v.rows[i]
+// JoinViolations adds more to rows: what is there already is counted, and past 64
+// distinct ones nothing is added.
+func JoinViolations(rows, more []Violation) []Violation {
+	for _, r := range more {
+		if !counted(rows, r) && len(rows) < maxViolations {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+func counted(rows []Violation, r Violation) bool {
+	for i := range rows {
+		had := &rows[i]
 		same := *had
 		same.Count = r.Count
 		if same == r {

@@ -53,13 +53,16 @@
 ---@field decision string "accept", "acceptForSession", "decline", "cancel", "edit"
 ---@field command? string the new text of "edit", in the subject's form
 ---@field argv? string[] the same for an argv
+---@field commands? string[] the same for commands, all of them
 ---@field message? string why, passed on in the error
 
 --- ApprovalSubject is what would run.
 ---@class pillion.ApprovalSubject
 ---@field type string "command"
----@field command? string exactly one of command and argv, as it was sent
+---@field command? string exactly one of command, argv and commands, as it was sent
 ---@field argv? string[]
+---@field commands? string[] all of them run, one after the other
+---@field ignoreErrors? boolean also behind one that fails
 ---@field shell? string
 ---@field cwd string after links are resolved
 ---@field env? string[] names of the variables it sets or removes
@@ -152,6 +155,13 @@
 --- CodeDescription is LSP's: where a person can read more.
 ---@class pillion.CodeDescription
 ---@field href string
+
+--- CommandVerdict is the part of a verdict on commands that is about one of them.
+---@class pillion.CommandVerdict
+---@field decision string
+---@field parse pillion.Parse
+---@field runAs string "canonical", "written"
+---@field canonical? string
 
 --- ConfigurationItem is LSP's.
 ---@class pillion.ConfigurationItem
@@ -255,6 +265,7 @@
 ---@field grantId? string of guard/grants
 ---@field command? string what ran, if a person edited it
 ---@field argv? string[]
+---@field commands? string[]
 
 --- ExecCapabilities are what the client can take besides results.
 ---@class pillion.ExecCapabilities
@@ -288,8 +299,10 @@
 --- ExecParams ask for one command. They are decoded strictly: an unknown, repeated or differently capitalised member refuses the request, because a mistyped "sandBox" must not run a command unsandboxed. Times are milliseconds, sizes bytes; an absent member is the configured default.
 ---@class pillion.ExecParams
 ---@field execId? string [A-Za-z0-9._:-]{1,128}; absent: the server makes one
----@field command? string shell text; exactly one of command and argv
+---@field command? string shell text; exactly one of command, argv and commands
 ---@field argv? string[] program and arguments, no shell
+---@field commands? string[] Shell texts, at most limits.maxCommands, that run one after the other and each in a shell of its own, until one fails.
+---@field ignoreErrors? boolean with commands: run them all, whatever fails
 ---@field shell? string a name of execProvider.shells
 ---@field description? string
 ---@field cwd? string file: URI, absolute path, or relative to the first folder
@@ -327,12 +340,13 @@
 ---@field pid integer
 ---@field exitCode integer|nil null when a signal ended it
 ---@field signal string|nil
----@field reason string "exited", "cancelled", "timedOut", "outputLimit", "memoryLimit", …
+---@field reason string "exited", "cancelled", "timedOut", "outputLimit", "memoryLimit", "notStarted" (of commands: see steps), …
 ---@field cancelled boolean
 ---@field timedOut boolean
 ---@field durationMs pillion.SafeInteger
 ---@field startedAt string RFC 3339
 ---@field output table<string, pillion.StreamOutput>
+---@field steps? pillion.ExecStep[] of commands: one for each, in their order
 ---@field summary? string where a form was asked for or the profile has one
 ---@field spool pillion.Spool|nil where exec/read finds the output; null: it is not kept
 ---@field background pillion.BackgroundProcess[]
@@ -345,12 +359,23 @@
 ---@field approval? pillion.ExecApproval absent: nobody had to be asked
 ---@field saved? pillion.SavedOutput what output.saveAs has kept; absent: nothing is
 
+--- ExecStep is how one of several commands ended. One that was not reached has the reason "skipped"; one that could not be started, or that the guard would not let start after what ran before it, has "notStarted" and an error.
+---@class pillion.ExecStep
+---@field command string
+---@field exitCode integer|nil null when a signal ended it, or it did not run
+---@field signal string|nil
+---@field reason string "skipped", "notStarted", or one of ExecResult
+---@field durationMs pillion.SafeInteger
+---@field output table<string, pillion.ByteRange> where its bytes stand in each stream; empty when it did not run
+---@field error? string of "notStarted"
+
 --- ExecVerdict is the part of the verdict that a result repeats.
 ---@class pillion.ExecVerdict
 ---@field decision string
 ---@field findings pillion.Finding[]
 ---@field runAs? string
 ---@field canonical? string
+---@field commands? pillion.CommandVerdict[] of commands: how each ran
 
 --- ExecuteCommandOptions are LSP's.
 ---@class pillion.ExecuteCommandOptions
@@ -450,8 +475,9 @@
 ---@field findings pillion.Finding[]
 ---@field parse pillion.Parse
 ---@field policy pillion.PolicyID
----@field runAs? string "argv", "canonical", "written"
+---@field runAs? string "argv", "canonical", "written"; absent of commands
 ---@field canonical? string
+---@field commands? pillion.CommandVerdict[] Of commands, one for each. The decision above is the strictest of theirs.
 
 --- InitOptions are the initializationOptions of initialize, as docs/protocol.md names them (protocolVersion is rpc's own). rpc decodes them strictly; zero values mean "not said".
 ---@class pillion.InitOptions
@@ -522,6 +548,7 @@
 ---@class pillion.Limits
 ---@field maxMessageBytes pillion.SafeInteger
 ---@field maxCommandBytes integer
+---@field maxCommands integer of one exec
 ---@field maxConcurrent integer
 ---@field maxQueued integer
 ---@field maxChunkBytes integer
@@ -637,7 +664,7 @@
 ---@class pillion.Parse
 ---@field dialect string
 ---@field complete boolean
----@field opaque pillion.Span[] parts it could not see through
+---@field opaque pillion.Span[] parts it could not see through; of commands they are with each of them
 
 --- PillionSection is the settings of an editor with the section that is meant here; the other sections are ignored.
 ---@class pillion.PillionSection
@@ -905,8 +932,10 @@
 --- SessionRule matches one exact command in one place, under one policy.
 ---@class pillion.SessionRule
 ---@field kind string "exact"
----@field command? string exactly one of command and argv
+---@field command? string exactly one of command, argv and commands
 ---@field argv? string[]
+---@field commands? string[] these very ones, in this order
+---@field ignoreErrors? boolean
 ---@field shell? string
 ---@field ruleIds string[] a command that other rules find, too, is asked about
 ---@field cwd string
@@ -964,8 +993,8 @@
 
 --- Source names the field of the request that a span counts in.
 ---@class pillion.Source
----@field field string "command", "argv", "env"
----@field index? integer of argv
+---@field field string "command", "argv", "commands", "env"
+---@field index? integer of argv and commands
 ---@field name? string of env
 
 --- Span is [Start, End).
@@ -1188,7 +1217,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:cf1cc643868892f8f07630e05a373929238008115c22d931d5ea131258f111e5',
+  schema_hash = 'sha256:199bc6788c5775f3529a3a04340a03c07107d65163c672093c355587581dfaab',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

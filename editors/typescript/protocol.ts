@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:cf1cc643868892f8f07630e05a373929238008115c22d931d5ea131258f111e5";
+export const schemaHash = "sha256:199bc6788c5775f3529a3a04340a03c07107d65163c672093c355587581dfaab";
 
 /** AckParams of exec/ack: how much of a command's output the client has taken care of. The number is a sum, so that one that is lost or repeated does no harm. */
 export interface AckParams {
@@ -85,6 +85,8 @@ export interface ApprovalResult {
   command?: string;
   /** the same for an argv */
   argv?: string[];
+  /** the same for commands, all of them */
+  commands?: string[];
   /** why, passed on in the error */
   message?: string;
 }
@@ -93,9 +95,13 @@ export interface ApprovalResult {
 export interface ApprovalSubject {
   /** "command" */
   type: string;
-  /** exactly one of command and argv, as it was sent */
+  /** exactly one of command, argv and commands, as it was sent */
   command?: string;
   argv?: string[];
+  /** all of them run, one after the other */
+  commands?: string[];
+  /** also behind one that fails */
+  ignoreErrors?: boolean;
   shell?: string;
   /** after links are resolved */
   cwd: string;
@@ -225,6 +231,15 @@ export interface CodeDescription {
   href: string;
 }
 
+/** CommandVerdict is the part of a verdict on commands that is about one of them. */
+export interface CommandVerdict {
+  decision: string;
+  parse: Parse;
+  /** "canonical", "written" */
+  runAs: string;
+  canonical?: string;
+}
+
 /** ConfigurationItem is LSP's. */
 export interface ConfigurationItem {
   /** "pillion" */
@@ -347,6 +362,7 @@ export interface ExecApproval {
   /** what ran, if a person edited it */
   command?: string;
   argv?: string[];
+  commands?: string[];
 }
 
 /** ExecCapabilities are what the client can take besides results. */
@@ -395,10 +411,14 @@ export interface ExecInfo {
 export interface ExecParams {
   /** [A-Za-z0-9._:-]{1,128}; absent: the server makes one */
   execId?: string;
-  /** shell text; exactly one of command and argv */
+  /** shell text; exactly one of command, argv and commands */
   command?: string;
   /** program and arguments, no shell */
   argv?: string[];
+  /** Shell texts, at most limits.maxCommands, that run one after the other and each in a shell of its own, until one fails. */
+  commands?: string[];
+  /** with commands: run them all, whatever fails */
+  ignoreErrors?: boolean;
   /** a name of execProvider.shells */
   shell?: string;
   description?: string;
@@ -454,7 +474,7 @@ export interface ExecResult {
   /** null when a signal ended it */
   exitCode: number | null;
   signal: string | null;
-  /** "exited", "cancelled", "timedOut", "outputLimit", "memoryLimit", … */
+  /** "exited", "cancelled", "timedOut", "outputLimit", "memoryLimit", "notStarted" (of commands: see steps), … */
   reason: string;
   cancelled: boolean;
   timedOut: boolean;
@@ -462,6 +482,8 @@ export interface ExecResult {
   /** RFC 3339 */
   startedAt: string;
   output: Record<string, StreamOutput>;
+  /** of commands: one for each, in their order */
+  steps?: ExecStep[];
   /** where a form was asked for or the profile has one */
   summary?: string;
   /** where exec/read finds the output; null: it is not kept */
@@ -479,12 +501,29 @@ export interface ExecResult {
   saved?: SavedOutput;
 }
 
+/** ExecStep is how one of several commands ended. One that was not reached has the reason "skipped"; one that could not be started, or that the guard would not let start after what ran before it, has "notStarted" and an error. */
+export interface ExecStep {
+  command: string;
+  /** null when a signal ended it, or it did not run */
+  exitCode: number | null;
+  signal: string | null;
+  /** "skipped", "notStarted", or one of ExecResult */
+  reason: string;
+  durationMs: SafeInteger;
+  /** where its bytes stand in each stream; empty when it did not run */
+  output: Record<string, ByteRange>;
+  /** of "notStarted" */
+  error?: string;
+}
+
 /** ExecVerdict is the part of the verdict that a result repeats. */
 export interface ExecVerdict {
   decision: string;
   findings: Finding[];
   runAs?: string;
   canonical?: string;
+  /** of commands: how each ran */
+  commands?: CommandVerdict[];
 }
 
 /** ExecuteCommandOptions are LSP's. */
@@ -613,9 +652,11 @@ export interface GuardVerdict {
   findings: Finding[];
   parse: Parse;
   policy: PolicyID;
-  /** "argv", "canonical", "written" */
+  /** "argv", "canonical", "written"; absent of commands */
   runAs?: string;
   canonical?: string;
+  /** Of commands, one for each. The decision above is the strictest of theirs. */
+  commands?: CommandVerdict[];
 }
 
 /** InitOptions are the initializationOptions of initialize, as docs/protocol.md names them (protocolVersion is rpc's own). rpc decodes them strictly; zero values mean "not said". */
@@ -720,6 +761,8 @@ export interface LimitOptions {
 export interface Limits {
   maxMessageBytes: SafeInteger;
   maxCommandBytes: number;
+  /** of one exec */
+  maxCommands: number;
   maxConcurrent: number;
   maxQueued: number;
   maxChunkBytes: number;
@@ -869,7 +912,7 @@ export interface OutsideData extends ErrorData {
 export interface Parse {
   dialect: string;
   complete: boolean;
-  /** parts it could not see through */
+  /** parts it could not see through; of commands they are with each of them */
   opaque: Span[];
 }
 
@@ -1245,9 +1288,12 @@ export interface ServerWorkspaceCapabilities {
 export interface SessionRule {
   /** "exact" */
   kind: string;
-  /** exactly one of command and argv */
+  /** exactly one of command, argv and commands */
   command?: string;
   argv?: string[];
+  /** these very ones, in this order */
+  commands?: string[];
+  ignoreErrors?: boolean;
   shell?: string;
   /** a command that other rules find, too, is asked about */
   ruleIds: string[];
@@ -1326,9 +1372,9 @@ export interface SignalUnsupportedData extends ErrorData {
 
 /** Source names the field of the request that a span counts in. */
 export interface Source {
-  /** "command", "argv", "env" */
+  /** "command", "argv", "commands", "env" */
   field: string;
-  /** of argv */
+  /** of argv and commands */
   index?: number;
   /** of env */
   name?: string;
@@ -1574,7 +1620,7 @@ export interface Requests {
   "initialize": { params: InitializeParams; result: InitializeResult };
   /** ends every command, answers them, then itself */
   "shutdown": { params: undefined; result: null };
-  /** runs one command; answered when it has ended */
+  /** runs one command, or several one after the other; answered when it has ended */
   "exec": { params: ExecParams; result: ExecResult; partial: StartedEvent | OutputEvent | GapEvent | ViolationEvent };
   /** stops one by `execId`; `force` kills at once */
   "exec/cancel": { params: CancelParams; result: CancelResult };

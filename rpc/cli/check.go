@@ -39,9 +39,10 @@ single - reads the text from standard input. The exit code is the verdict:
   2  the command line is wrong; nothing was judged
 
 --batch reads JSON Lines from standard input and writes one verdict a line, in
-order and at once, so that it can serve as a coprocess. A line has "command" or
-"argv" and may have "id", "profile", "workspace", "home", "cwd", "dialect" and
-"context", which override the flags. A line that can't be judged is answered
+order and at once, so that it can serve as a coprocess. A line has "command",
+"argv" or "commands" (a list that runs one after the other) and may have "id",
+"profile", "workspace", "home", "cwd", "dialect" and "context", which override
+the flags. A line that can't be judged is answered
 with an "error", and the exit code is then 1.
 
 The workspace need not exist: its paths are then taken as written, and ~ is the

@@ -135,7 +135,7 @@ func (s *shower) say(format string, args ...any) error {
 
 // failed reports that nothing was started.
 func (s *shower) failed(err error) int {
-	f := explainCommand(err, asked{s.c.Params.Command, s.c.Params.Argv}, painterOf(s.c.Stderr))
+	f := explainCommand(err, asked{command: s.c.Params.Command, argv: s.c.Params.Argv}, painterOf(s.c.Stderr))
 	if s.c.JSON {
 		_, _ = s.c.Stdout.Write(append(f.json(), '\n'))
 		return f.code

@@ -58,7 +58,7 @@ func (q question) input() (in guard.Input, policy guard.Policy, folder string, e
 		return in, policy, "", err
 	}
 	policy, err = q.policy(folder)
-	return guard.Input{Command: q.command, Argv: q.argv, Cwd: cwd, Dialect: q.dialect}, policy, folder, err
+	return guard.Input{Command: q.command, Argv: q.argv, Commands: q.commands, Cwd: cwd, Dialect: q.dialect}, policy, folder, err
 }
 
 func (q question) homeIn(folder string) string {

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/pillion-sidecar/pillion/executor"
 	"github.com/pillion-sidecar/pillion/guard"
 )
 
@@ -19,6 +20,7 @@ type row struct {
 	ID        jsontext.Value            `json:"id"`
 	Command   *string                   `json:"command"`
 	Argv      []string                  `json:"argv"`
+	Commands  []string                  `json:"commands"`
 	Profile   *string                   `json:"profile"`
 	Workspace *string                   `json:"workspace"`
 	Home      *string                   `json:"home"`
@@ -38,10 +40,10 @@ func decodeRow(line []byte, q question) (question, row, error) {
 		_ = json.Unmarshal(line, &id) // the error is told already
 		return q, row{ID: id.ID}, rowError(err)
 	}
-	if (r.Command == nil) == (r.Argv == nil) {
-		return q, r, errors.New(`a line has exactly one of "command" and "argv"`)
+	if err := r.oneForm(); err != nil {
+		return q, r, err
 	}
-	q.asked = asked{argv: r.Argv}
+	q.asked = asked{argv: r.Argv, commands: r.Commands}
 	if r.Command != nil {
 		q.command = *r.Command
 	}
@@ -61,6 +63,22 @@ func decodeRow(line []byte, q question) (question, row, error) {
 		return q, r, err
 	}
 	return q, r, r.inContext(&q)
+}
+
+func (r row) oneForm() error {
+	forms := 0
+	for _, given := range []bool{r.Command != nil, r.Argv != nil, r.Commands != nil} {
+		if given {
+			forms++
+		}
+	}
+	switch n := len(r.Commands); {
+	case forms != 1:
+		return errors.New(`a line has exactly one of "command", "argv" and "commands"`)
+	case r.Commands != nil && (n == 0 || n > executor.MaxCommands):
+		return fmt.Errorf("/commands: %d of them, want 1 to %d", n, executor.MaxCommands)
+	}
+	return nil
 }
 
 // rowError says where and what; the library's own text repeats Go's types.

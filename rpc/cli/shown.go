@@ -6,10 +6,12 @@ import (
 	"github.com/pillion-sidecar/pillion/rpc"
 )
 
-// asked is what was judged: shell text, or a program and its arguments.
+// asked is what was judged: shell text, a program and its arguments, or several
+// texts.
 type asked struct {
-	command string
-	argv    []string
+	command  string
+	argv     []string
+	commands []string
 }
 
 // shown is the text that a source stands for, and where in it the span lies. The

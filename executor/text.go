@@ -1,0 +1,51 @@
+package executor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Text is the part of a request that says what to run: exactly one of its members.
+type Text struct {
+	Command  string   // shell text
+	Argv     []string // a program and its arguments, no shell
+	Commands []string // shell texts, run one after the other until one fails
+}
+
+func (t Text) equal(o Text) bool {
+	return t.Command == o.Command && slices.Equal(t.Argv, o.Argv) && slices.Equal(t.Commands, o.Commands)
+}
+
+func (r Request) text() Text { return Text{r.Command, r.Argv, r.Commands} }
+
+// forms counts the members that are given.
+func (t Text) forms() (n int) {
+	for _, given := range []bool{t.Command != "", len(t.Argv) > 0, t.Commands != nil} {
+		if given {
+			n++
+		}
+	}
+	return n
+}
+
+// alike reports that two texts are of the same form.
+func (t Text) alike(o Text) bool {
+	return (t.Command != "") == (o.Command != "") && (len(t.Argv) > 0) == (len(o.Argv) > 0) && (t.Commands != nil) == (o.Commands != nil)
+}
+
+// String is the text for a person. Every word of an argv and every command of
+// several is quoted, so that none can pass for two.
+func (t Text) String() string {
+	switch {
+	case t.Argv != nil:
+		return fmt.Sprintf("%q", t.Argv)
+	case t.Commands != nil:
+		quoted := make([]string, len(t.Commands))
+		for i, c := range t.Commands {
+			quoted[i] = fmt.Sprintf("%q", c)
+		}
+		return strings.Join(quoted, ", then ")
+	}
+	return t.Command
+}

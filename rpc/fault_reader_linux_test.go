@@ -1,0 +1,126 @@
+package rpc
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// alive lists processes whose command line has the mark.
+func (v *victim) alive(mark string) (found []string) {
+	v.t.Helper()
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	for _, e := range entries {
+		if b, err := os.ReadFile("/proc/" + e.Name() + "/cmdline"); err == nil && strings.Contains(string(b), mark) {
+			found = append(found, e.Name()+" "+string(b))
+		}
+	}
+	return found
+}
+
+// A client that closes its end of the output is gone, though its input is open:
+// everything ends with exit code 1, and SIGPIPE kills nobody in between.
+func TestFaultOutputClosed(t *testing.T) {
+	v := begin(t, "")
+	v.request(10, "exec", `{"command":"yes","partialResultToken":10,"output":{"streamMaxBytes":1000000}}`)
+	v.request(11, "exec", `{"execId":"quiet","command":"sleep 98771","partialResultToken":11}`)
+	v.wait("the quiet one", func(m message) bool {
+		return strings.HasPrefix(string(m.Params), `{"token":11,"value":{"type":"started"`)
+	})
+	_ = v.out.Close()
+	v.request(12, "server/status", `{}`) // an answer that can't be written, should the flood have ended
+	if code := v.exited(); code != 1 {
+		t.Errorf("exit code %d", code)
+	}
+	if left := v.alive("98771"); len(left) > 0 {
+		t.Errorf("alive: %q", left)
+	}
+	if log := v.log.String(); !strings.Contains(log, "the client is gone") {
+		t.Errorf("log: %s", log)
+	}
+}
+
+// relayed puts a process between the sidecar and the client, which stands for an
+// editor that can be stopped: what it has not read stays in the sidecar's pipe.
+func relayed(relay **exec.Cmd) func(*victim) {
+	return func(v *victim) {
+		r, w := pipe(v.t)
+		c := exec.Command("cat")
+		c.Stdin, c.Stdout = r, v.cmd.Stdout
+		if err := c.Start(); err != nil {
+			v.t.Fatal(err)
+		}
+		_ = r.Close()
+		_ = v.cmd.Stdout.(*os.File).Close()
+		v.cmd.Stdout = w
+		v.t.Cleanup(func() { _ = c.Process.Kill(); _ = c.Wait() })
+		*relay = c
+	}
+}
+
+// A client that is stopped (Ctrl-Z, a debugger) is slow and not gone: commands go
+// on and end meanwhile, and it finds everything when it is continued.
+func TestFaultClientStopped(t *testing.T) {
+	var relay *exec.Cmd
+	v := begin(t, "", relayed(&relay))
+	v.steady(10)
+	if err := relay.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	v.request(11, "exec", `{"command":"seq 1 100000; touch through","partialResultToken":11}`)
+	v.request(12, "exec", `{"command":"sleep 98772","timeoutMs":300}`)
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		if _, err := os.Stat(v.ws + "/through"); err == nil && time.Now().After(deadline.Add(-patience+time.Second)) && len(v.alive("98772")) == 0 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("a stopped client holds up its commands")
+		}
+	}
+	if err := relay.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	var flood, slow ExecResult
+	v.result(11, &flood)
+	var want strings.Builder
+	for i := 1; i <= 100000; i++ {
+		fmt.Fprintln(&want, i)
+	}
+	if got := collect(t, v.all(), "11")["stdout"]; got != want.String() {
+		t.Errorf("%d bytes, want %d", len(got), want.Len())
+	}
+	if v.result(12, &slow); slow.Reason != "timedOut" {
+		t.Errorf("%+v", slow)
+	}
+	v.steadyEnds(10)
+}
+
+// The sidecar itself is stopped and continued: time that passed meanwhile counts,
+// and nothing of the output is missing.
+func TestFaultSidecarStopped(t *testing.T) {
+	v := begin(t, "")
+	v.steady(10)
+	v.request(11, "exec", `{"command":"echo up; sleep 98773","timeoutMs":1000,"partialResultToken":11}`)
+	v.wait("output", func(m message) bool {
+		return strings.HasPrefix(string(m.Params), `{"token":11,"value":{"type":"output"`)
+	})
+	if err := v.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(1500 * time.Millisecond)
+	if err := v.cmd.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	var r ExecResult
+	if v.result(11, &r); r.Reason != "timedOut" || r.DurationMs < 1000 || r.DurationMs > 10000 {
+		t.Errorf("%+v", r)
+	}
+	v.steadyEnds(10)
+}
