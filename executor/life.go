@@ -51,6 +51,7 @@ func (r *Run) spawn(p *prepared, release func()) (*life, error) {
 	if err != nil {
 		r.endTree()
 		l.unhold()
+		p.close()
 		return nil, err
 	}
 	if limit := l.timeout(); limit > 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pillion-sidecar/pillion/guard"
+	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
 func inTurn(commands ...string) Request { return Request{Commands: commands} }
@@ -222,6 +223,36 @@ func TestSequenceOfTooManyOrNone(t *testing.T) {
 	}
 	if res, _ := r.must(inTurn(most...)); len(res.Steps) != MaxCommands || res.Output[Stdout].TotalBytes != 10*2+(MaxCommands-10)*3 {
 		t.Errorf("%+v", res.Output[Stdout])
+	}
+}
+
+// A first command that can't be started is an error, and leaves nothing open.
+func TestSequenceThatCannotStartLeavesNothingOpen(t *testing.T) {
+	r := newRig(t, nil)
+	r.must(inTurn("true", "true"))
+	open := func() (n int) {
+		fds, _ := filepath.Glob("/proc/self/fd/*")
+		for _, fd := range fds {
+			if to, err := os.Readlink(fd); err == nil && (to == r.ws || strings.HasPrefix(to, "pipe:")) {
+				n++
+			}
+		}
+		return n
+	}
+	before := open()
+	for range 5 {
+		req := inTurn("true", "true")
+		req.Env = map[string]*string{"A": new("\x00")}
+		var spawn *sandbox.SpawnError
+		if _, _, err := r.run(req); !errors.As(err, &spawn) {
+			t.Errorf("%v", err)
+		}
+	}
+	if after := open(); after != before {
+		t.Errorf("%d open before, %d after", before, after)
+	}
+	if killed, err := r.e.Reset("default", false); err != nil || killed != 0 {
+		t.Errorf("the sandbox is still held: %v", err)
 	}
 }
 
