@@ -72,11 +72,11 @@ func (c *client) ack(id string, n int) {
 }
 
 // The window opens by the bytes that are acknowledged and no further, whatever is
-// lost, and everything arrives.
+// lost, and everything arrives. In base64 no part of a character waits for its rest.
 func TestAcksOpenTheWindowByteByByte(t *testing.T) {
 	const window, total = 10_000, 60_000
 	c := acking(t)
-	c.request(2, "exec", fmt.Sprintf(`{"execId":"a","command":"head -c %d /dev/urandom | tee random","partialResultToken":1,"output":{"window":%d}}`, total, window))
+	c.request(2, "exec", fmt.Sprintf(`{"execId":"a","command":"head -c %d /dev/urandom | tee random","partialResultToken":1,"output":{"window":%d,"encoding":"base64"}}`, total, window))
 	acked := 0
 	for i, step := range []int{1, 2, 700, 9_999, 10_000, 3, 10_000, 10_000, 10_000} {
 		c.come("1", acked+window)
