@@ -78,6 +78,8 @@ func (e *Engine) checkSaved(o OutputRequest) error {
 		}
 	case o.OnSpoolFull == DropMiddle:
 		return &ParamError{Path: "/output/onSpoolFull", Expected: `"terminate" or "block": a saved output has no holes`, Got: `"dropMiddle"`}
+	case o.SpoolTailBytes != 0:
+		return &ParamError{Path: "/output/spoolTailBytes", Expected: "none: a saved output has no holes", Got: fmt.Sprint(o.SpoolTailBytes)}
 	}
 	return nil
 }

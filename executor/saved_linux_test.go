@@ -223,6 +223,10 @@ func TestAnOutputThatMayHaveHolesIsNotSaved(t *testing.T) {
 	if _, err := r.admit(req); !errors.As(err, &bad) || bad.Path != "/output/onSpoolFull" {
 		t.Errorf("%v", err)
 	}
+	req.Output.OnSpoolFull, req.Output.SpoolTailBytes = "", 1
+	if _, err := r.admit(req); !errors.As(err, &bad) || bad.Path != "/output/spoolTailBytes" {
+		t.Errorf("%v", err)
+	}
 	none := newRig(t, nil)
 	if _, err := none.admit(saving("build", "true")); !errors.As(err, &bad) || bad.Path != "/output/saveAs" {
 		t.Errorf("without a directory: %v", err)
@@ -327,6 +331,20 @@ func TestAFullSpoolEndsTheCommandWhoseOutputIsSaved(t *testing.T) {
 	p, err := r.readSaved("flood", Stdout, ReadRequest{Offset: 10_000})
 	if err != nil || len(p.Gaps) != 1 || p.Gaps[0].From != 10_000 || !p.EOF {
 		t.Errorf("%+v %v", p, err)
+	}
+}
+
+// A command that waits for room loses nothing by it.
+func TestASavedOutputMayWaitForItsEnd(t *testing.T) {
+	r := savingRig(t, nil)
+	req := saving("flood", "echo begin; yes")
+	req.Output.OnSpoolFull, req.Output.SpoolMaxBytes, req.Timeout = Block, 10_000, 300*time.Millisecond
+	res, _ := r.must(req)
+	if res.Reason != TimedOut || !res.Saved.Whole() || res.Saved.Bytes() < 10_000 {
+		t.Errorf("%s %+v", res.Reason, res.Saved)
+	}
+	if text := r.files()["flood"]; int64(len(text)) != res.Saved.Bytes()+int64(len("-r-------- ")) || !strings.HasPrefix(text, "-r-------- begin\ny\ny\n") {
+		t.Errorf("%d bytes, want %d", len(text), res.Saved.Bytes())
 	}
 }
 
