@@ -126,10 +126,15 @@ func (w *Writer) send(f *frame) error {
 	if w.direct(f) {
 		return nil
 	}
+	w.queue(f)
+	return nil
+}
+
+// queue is called with mu held.
+func (w *Writer) queue(f *frame) {
 	w.control = append(w.control, f)
 	w.bytes += f.size()
 	w.work.Signal()
-	return nil
 }
 
 // maxOffered is how many frames may wait in front of one that is only offered.
@@ -144,9 +149,7 @@ func (w *Writer) offer(f *frame) bool {
 		f.free()
 		return false
 	}
-	w.control = append(w.control, f)
-	w.bytes += f.size()
-	w.work.Signal()
+	w.queue(f)
 	return true
 }
 
