@@ -66,7 +66,9 @@ func fuzzParams(method string) []string {
 			`{"argv":["ls","-l"],"pty":{"rows":2,"cols":80},"stdin":{"text":"x","open":true},"partialResultToken":"t","workDoneToken":1}`,
 			`{"command":"ls","sandbox":{"mode":"read-only","network":"deny","reads":"private","require":"bestEffort","name":"n","writable":["sub"]},"onBackground":"leave"}`,
 			`{"command":"ls","output":{"encoding":"base64","merge":true,"flushMs":1,"maxChunkBytes":10,"streamMaxBytes":5,"inlineMaxBytes":5,"inlineKeep":"tail","summary":{"form":"plain","maxChars":10,"keep":"head"}}}`,
+			`{"command":"ls","partialResultToken":"t","output":{"saveAs":"n","window":1000,"spoolMaxBytes":4096,"spoolTailBytes":10,"onSpoolFull":"block"},"approval":{"state":"s","decision":"accept"}}`,
 		},
+		"exec/ack":      {`{"execId":"a","consumed":7,"stream":"stdout"}`},
 		"exec/write":    {`{"execId":"a","text":"x","close":true,"offset":3}`, `{"execId":"a","data":"aGk="}`},
 		"exec/resize":   {`{"execId":"a","size":{"rows":1,"cols":1}}`},
 		"exec/signal":   {`{"execId":"a","signal":"hangup"}`},
@@ -76,6 +78,13 @@ func fuzzParams(method string) []string {
 		"guard/explain": {`{"ruleId":"fs/delete-sytem"}`},
 		"guard/grants":  {`{"action":"clear","grantId":"g"}`},
 		"server/status": {`{"probe":true}`},
+		"workspace/executeCommand": {
+			`{"command":"pillion.exec","arguments":[{"command":"ls"}],"workDoneToken":"w","partialResultToken":"p"}`,
+			`{"command":"pillion.exec.cancel","arguments":[{"execId":"a"}]}`,
+		},
+		"workspace/didChangeConfiguration": {
+			`{"settings":{"pillion":{"sandbox":{"mode":"read-only"},"policy":{"rules":{"git/*":"deny"}},"limits":{"maxConcurrent":1}}}}`,
+		},
 		"workspace/didChangeWorkspaceFolders": {
 			`{"event":{"added":[{"uri":"file:///nowhere","name":"x"}],"removed":[{"uri":"file:///w","name":"w"}]}}`,
 		},
@@ -102,7 +111,8 @@ func fuzzSession(method, params, ws string, request bool) string {
 		id = `"id":2,`
 	}
 	lines := []string{
-		fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"workspaceFolders":[{"uri":"file://%s","name":"w"}]}}`, ws),
+		fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"workspaceFolders":[{"uri":"file://%s","name":"w"}],`+
+			`"capabilities":{"exec":{"ack":true,"approvalRetry":true,"events":["violation"]}},"initializationOptions":{"executeCommand":true}}}`, ws),
 		`{"jsonrpc":"2.0","method":"initialized","params":{}}`,
 		fmt.Sprintf(`{"jsonrpc":"2.0",%s"method":%q,"params":%s}`, id, method, params),
 		`{"jsonrpc":"2.0","id":3,"method":"server/status","params":{}}`,
@@ -178,8 +188,8 @@ func checkSession(t *testing.T, method string, got []message, request bool) {
 		if m.Error != nil && m.Error.Code == int(CodeInternal) {
 			t.Fatalf("internal error: %s", m.Error.Message)
 		}
-		if method == "exec" && string(m.ID) == "2" && m.Error == nil {
-			t.Fatalf("exec has a result: %s", m.Result)
+		if string(m.ID) == "2" && m.Error == nil && (method == "exec" || strings.Contains(string(m.Result), `"exitCode"`)) {
+			t.Fatalf("something ran: %s", m.Result)
 		}
 	}
 	want := []string{"3", "4"}

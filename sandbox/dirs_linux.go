@@ -99,12 +99,10 @@ func removeIfLast(dir string, fd int) {
 // removeOwn removes the directory of a box whose runners have all ended and whose
 // lock we gave up. A process we are starting for another box may still have every
 // file of ours, this lock too: the kernel closes them a moment after fork has
-// returned here.
+// returned here, which on a busy machine can be long.
 func removeOwn(dir string) {
-	for range 100 {
-		if removeUnlocked(dir) {
-			return
-		}
+	const most = time.Second
+	for until := time.Now().Add(most); !removeUnlocked(dir) && time.Now().Before(until); {
 		time.Sleep(time.Millisecond)
 	}
 }
