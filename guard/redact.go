@@ -57,20 +57,29 @@ func namesNext(word string) bool {
 	return strings.HasPrefix(word, "--") && !strings.Contains(word, "=") && redactedName(word[2:])
 }
 
+// whenNeeded is compiled when a text may need it first: all of them take longer than
+// many a command.
+type whenNeeded func() *regexp.Regexp
+
+func lazily(s string) whenNeeded {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
+}
+
 // redaction is one way to tell a secret in text: by what stands before it.
 type redaction struct {
-	hints  []string       // one of them must be in the text; looking for them is cheap
-	before *regexp.Regexp // its first group is a name that decides, if it has one
-	secret *regexp.Regexp // anchored
-	after  string         // what must follow
+	hints  []string   // one of them must be in the text; looking for them is cheap
+	before whenNeeded // its first group is a name that decides, if it has one
+	secret whenNeeded // anchored
+	after  string     // what must follow
 }
 
 // redact goes on behind what was no secret's name, not behind its value: in
 // --opt=token=abc the second name is the one that counts.
 func (p redaction) redact(text string) string {
 	var b strings.Builder
+	before, secret := p.before(), p.secret()
 	for {
-		at := p.before.FindStringSubmatchIndex(text)
+		at := before.FindStringSubmatchIndex(text)
 		if at == nil {
 			break
 		}
@@ -80,7 +89,7 @@ func (p redaction) redact(text string) string {
 		if !named {
 			continue
 		}
-		if n := len(p.secret.FindString(text[:min(len(text), maxSecret)])); isSecret(text[:n]) && strings.HasPrefix(text[n:], p.after) {
+		if n := len(secret.FindString(text[:min(len(text), maxSecret)])); isSecret(text[:n]) && strings.HasPrefix(text[n:], p.after) {
 			b.WriteString(Redacted)
 			text = text[n:]
 		}
@@ -96,25 +105,24 @@ func isSecret(value string) bool {
 }
 
 var redactions = sync.OnceValue(func() []redaction {
-	re := func(s string) *regexp.Regexp { return regexp.MustCompile(s) }
 	// A word of a shell, with its quotes, also where those are not closed. An
 	// option's value is none that begins like an option.
 	const quoted, bare = `'[^']*(?:'|$)|"(?:\\.|[^"\\])*(?:"|$)|\\.|`, `[^\s'"\\;&|<>(),}\]`
-	word := re(`^(?:` + quoted + bare + `])+`)
-	value := re(`^(?:` + quoted + bare + `-])(?:` + quoted + bare + `])*`)
-	line := re(`^[^'"\n]+`)
+	word := lazily(`^(?:` + quoted + bare + `])+`)
+	value := lazily(`^(?:` + quoted + bare + `-])(?:` + quoted + bare + `])*`)
+	line := lazily(`^[^'"\n]+`)
 	return []redaction{
-		{[]string{"PRIVATE KEY"}, re(`-----BEGIN [A-Z ]*PRIVATE KEY-----`), re(`^(?:(?:\s|\\n)*[A-Za-z0-9+/=]{20,})+(?:(?:\s|\\n)*[A-Za-z0-9+/=]+(?:\s|\\n)*-)?`), ""},
-		{[]string{"://"}, re(`[A-Za-z][A-Za-z0-9+.-]*://`), re(`^[^\s/?#'"@]+`), "@"},
-		{[]string{":"}, re(`(?i)(?:authorization|cookie|[a-z-]*(?:token|api-?key|secret)) *: *`), line, ""},
-		{[]string{"earer ", "asic ", "EARER ", "ASIC "}, re(`(?i)\b(?:bearer|basic) +`), re(`^[A-Za-z0-9+/._~=-]{8,}`), ""},
-		{[]string{"-u", "--user", "--proxy-user"}, re(`(?:^|\s)(?:-u|--user|--proxy-user)(?:\s+|=|)['"]?[\w.@-]+:`), word, ""},
-		{[]string{"mysql", "maria"}, re(`\b(?:mysql|maria)[\w-]*\b[^;|&\n]{0,256}?\s-p`), value, ""},
-		{[]string{"sshpass"}, re(`\bsshpass\s+-p\s*`), word, ""},
-		{[]string{"redis-cli"}, re(`\bredis-cli\b[^;|&\n]{0,256}?\s-a\s+`), word, ""},
-		{[]string{"--"}, re(`--([A-Za-z][\w-]*)\s+`), value, ""},
-		{[]string{"="}, re(`([A-Za-z_][\w.-]*)(?:\\?["'])?(?:=|[ \t]+=[ \t]+)`), word, ""},
-		{[]string{":"}, re(`([A-Za-z_][\w.-]*)(?:\\?["'])?[ \t]*:[ \t]*`), word, ""},
+		{[]string{"PRIVATE KEY"}, lazily(`-----BEGIN [A-Z ]*PRIVATE KEY-----`), lazily(`^(?:(?:\s|\\n)*[A-Za-z0-9+/=]{20,})+(?:(?:\s|\\n)*[A-Za-z0-9+/=]+(?:\s|\\n)*-)?`), ""},
+		{[]string{"://"}, lazily(`[A-Za-z][A-Za-z0-9+.-]*://`), lazily(`^[^\s/?#'"@]+`), "@"},
+		{[]string{":"}, lazily(`(?i)(?:authorization|cookie|[a-z-]*(?:token|api-?key|secret)) *: *`), line, ""},
+		{[]string{"earer ", "asic ", "EARER ", "ASIC "}, lazily(`(?i)\b(?:bearer|basic) +`), lazily(`^[A-Za-z0-9+/._~=-]{8,}`), ""},
+		{[]string{"-u", "--user", "--proxy-user"}, lazily(`(?:^|\s)(?:-u|--user|--proxy-user)(?:\s+|=|)['"]?[\w.@-]+:`), word, ""},
+		{[]string{"mysql", "maria"}, lazily(`\b(?:mysql|maria)[\w-]*\b[^;|&\n]{0,256}?\s-p`), value, ""},
+		{[]string{"sshpass"}, lazily(`\bsshpass\s+-p\s*`), word, ""},
+		{[]string{"redis-cli"}, lazily(`\bredis-cli\b[^;|&\n]{0,256}?\s-a\s+`), word, ""},
+		{[]string{"--"}, lazily(`--([A-Za-z][\w-]*)\s+`), value, ""},
+		{[]string{"="}, lazily(`([A-Za-z_][\w.-]*)(?:\\?["'])?(?:=|[ \t]+=[ \t]+)`), word, ""},
+		{[]string{":"}, lazily(`([A-Za-z_][\w.-]*)(?:\\?["'])?[ \t]*:[ \t]*`), word, ""},
 	}
 })
 
@@ -126,7 +134,7 @@ func redactForms(text string) string {
 	return formed().ReplaceAllLiteralString(text, Redacted)
 }
 
-var formed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(?:` + tokenForms + `)`) })
+var formed = lazily(`\b(?:` + tokenForms + `)`)
 
 // tokenForms are how services write theirs, so that they are found when leaked.
 const tokenForms = `gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|` +

@@ -17,6 +17,8 @@ type StatusResult struct {
 	LogDropped int64         `json:"logDropped"`
 	Sandbox    SandboxReport `json:"sandbox"`
 
+	Audit AuditStatus `json:"audit"`
+
 	AnswersIgnored int64 `json:"answersIgnored"` // to requests of the server that had ended or never were
 }
 
@@ -46,6 +48,13 @@ type WriterStatus struct {
 type SpoolStatus struct {
 	Bytes int64 `json:"bytes"`
 	Limit int64 `json:"limit"`
+}
+
+// AuditStatus tells of the audit log.
+type AuditStatus struct {
+	Enabled bool  `json:"enabled"`
+	Lines   int64 `json:"lines"` // written by this server
+	Lost    int64 `json:"lost"`  // that could not be written
 }
 
 // GuardCounts count verdicts, those of guard/check too. The times are upper

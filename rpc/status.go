@@ -38,6 +38,7 @@ func (s *server) status(p *StatusParams) (any, error) {
 		RSSBytes: residentBytes(), AnswersIgnored: s.asks.strays(),
 		Sandbox: sandboxReport(report()),
 	}
+	out.Audit = s.record().status()
 	if s.opts.LogDropped != nil {
 		out.LogDropped = s.opts.LogDropped()
 	}

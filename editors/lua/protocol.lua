@@ -49,6 +49,16 @@
 ---@field sandbox pillion.EffectiveSandbox
 ---@field network string "deny", "allow"
 
+--- AuditOptions are about the audit log, which docs/audit.md describes.
+---@class pillion.AuditOptions
+---@field enabled? boolean false: nothing is written to it; true is the default. Not in a workspace file.
+
+--- AuditStatus tells of the audit log.
+---@class pillion.AuditStatus
+---@field enabled boolean
+---@field lines pillion.SafeInteger written by this server
+---@field lost pillion.SafeInteger that could not be written
+
 --- BackgroundProcess outlived the command's main process.
 ---@class pillion.BackgroundProcess
 ---@field pid integer 0 where it can't be told
@@ -599,6 +609,7 @@
 ---@field sandbox? pillion.SandboxOptions Defaults of every command's sandbox. Those of a workspace file can't be undone by a request.
 ---@field limits? pillion.LimitOptions Limits. A workspace file can only lower them.
 ---@field shell? pillion.ShellOptions How commands are run.
+---@field audit? pillion.AuditOptions The log of what was run and refused. Not in a workspace file.
 
 --- PolicyProblem is one mistake. Line and column count from 1; 0 is the file as a whole.
 ---@class pillion.PolicyProblem
@@ -904,6 +915,7 @@
 ---@field rssBytes pillion.SafeInteger resident memory of the sidecar
 ---@field logDropped pillion.SafeInteger
 ---@field sandbox pillion.SandboxReport
+---@field audit pillion.AuditStatus
 ---@field answersIgnored pillion.SafeInteger to requests of the server that had ended or never were
 
 --- StdinParams are a command's input; without them it is empty.
@@ -1068,7 +1080,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:a2fdd1c22e67a296f86bf43c9ad7b50d20a0054ecf98abd5e2c4afd6574d42ed',
+  schema_hash = 'sha256:5ddc8b26e66cee83336b6e08183dc358fc4970bff1c24851270ead2346e2780c',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:a2fdd1c22e67a296f86bf43c9ad7b50d20a0054ecf98abd5e2c4afd6574d42ed";
+export const schemaHash = "sha256:5ddc8b26e66cee83336b6e08183dc358fc4970bff1c24851270ead2346e2780c";
 
 /** AckParams of exec/ack: how much of a command's output the client has taken care of. The number is a sum, so that one that is lost or repeated does no harm. */
 export interface AckParams {
@@ -79,6 +79,21 @@ export interface ApprovalSubject {
   sandbox: EffectiveSandbox;
   /** "deny", "allow" */
   network: string;
+}
+
+/** AuditOptions are about the audit log, which docs/audit.md describes. */
+export interface AuditOptions {
+  /** false: nothing is written to it; true is the default. Not in a workspace file. */
+  enabled?: boolean;
+}
+
+/** AuditStatus tells of the audit log. */
+export interface AuditStatus {
+  enabled: boolean;
+  /** written by this server */
+  lines: SafeInteger;
+  /** that could not be written */
+  lost: SafeInteger;
 }
 
 /** BackgroundProcess outlived the command's main process. */
@@ -818,6 +833,8 @@ export interface PolicyOptions {
   limits?: LimitOptions;
   /** How commands are run. */
   shell?: ShellOptions;
+  /** The log of what was run and refused. Not in a workspace file. */
+  audit?: AuditOptions;
 }
 
 /** PolicyProblem is one mistake. Line and column count from 1; 0 is the file as a whole. */
@@ -1223,6 +1240,7 @@ export interface StatusResult {
   rssBytes: SafeInteger;
   logDropped: SafeInteger;
   sandbox: SandboxReport;
+  audit: AuditStatus;
   /** to requests of the server that had ended or never were */
   answersIgnored: SafeInteger;
 }
@@ -1424,7 +1442,7 @@ export interface Requests {
   "guard/explain": { params: ExplainParams; result: ExplainResult };
   /** what was accepted for this session; `clear` takes it back */
   "guard/grants": { params: GrantsParams; result: GrantsResult };
-  /** counters, memory, the guard's times, the sandbox report (`probe` waits for this server's own self-test) */
+  /** counters, memory, the guard's times, the [audit log](audit.md), the sandbox report (`probe` waits for this server's own self-test) */
   "server/status": { params: StatusParams; result: StatusResult };
 }
 

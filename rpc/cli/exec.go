@@ -146,7 +146,7 @@ func (s *shower) say(format string, args ...any) error {
 func (s *shower) failed(err error) int {
 	f := explainCommand(err, asked{s.c.Params.Command, s.c.Params.Argv}, painterOf(s.c.Stderr))
 	if s.c.JSON {
-		_, _ = s.c.Stdout.Write(append(inert(f.json()), '\n'))
+		_, _ = s.c.Stdout.Write(append(rpc.Inert(f.json()), '\n'))
 		return f.code
 	}
 	for _, line := range f.lines {
@@ -163,7 +163,7 @@ func (s *shower) finished(raw jsontext.Value) int {
 		return s.failed(fmt.Errorf("the result can't be read: %w", err))
 	}
 	if s.c.JSON {
-		_, _ = s.c.Stdout.Write(append(inert(raw), '\n'))
+		_, _ = s.c.Stdout.Write(append(rpc.Inert(raw), '\n'))
 	}
 	if !s.c.Quiet && !s.c.JSON {
 		_ = s.say("%s", summary(r))

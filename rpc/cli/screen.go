@@ -97,18 +97,3 @@ func settle(w io.Writer) error {
 	}
 	return nil
 }
-
-// inert is a JSON text in which no string holds a control character as it is.
-// JSON lets DEL and the C1 controls stand, and a terminal obeys those.
-func inert(text []byte) []byte {
-	var out []byte
-	from := 0
-	for i, r := range string(text) {
-		if r == 0x7f || r >= 0x80 && r < 0xa0 {
-			out = append(append(out, text[from:i]...), `\u00`...)
-			out = append(out, "0123456789abcdef"[r>>4], "0123456789abcdef"[r&15])
-			from = i + utf8.RuneLen(r)
-		}
-	}
-	return append(out, text[from:]...)
-}
