@@ -28,7 +28,7 @@ import org.eclipse.lsp4j.jsonrpc.services.JsonRequest
 const val PROTOCOL_VERSION: Int = 1
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-const val SCHEMA_HASH: String = "sha256:2ae5d4e73c6d54511a7eccb3ae498a92cba653f59bd951997407afcbc20937cc"
+const val SCHEMA_HASH: String = "sha256:5ddc8b26e66cee83336b6e08183dc358fc4970bff1c24851270ead2346e2780c"
 
 /** A member that may be null besides being absent: null here is absent, Maybe(null) is null. */
 data class Maybe<out T>(val value: T?)
@@ -115,6 +115,13 @@ private val unions: Map<Class<*>, List<Case>> = mapOf(
 
 /** One of several types. */
 sealed interface ProgressParamsValue
+
+/** AckParams of exec/ack: how much of a command's output the client has taken care of. The number is a sum, so that one that is lost or repeated does no harm. */
+data class AckParams(
+    val execId: String,
+    /** the lengths of all output events so far, of all streams */
+    val consumed: SafeInteger,
+)
 
 /** ApprovalDeclinedData of a command that a person was asked about. */
 data class ApprovalDeclinedData(
@@ -456,6 +463,7 @@ data class ExecApproval(
 data class ExecCapabilities(
     /** exec/requestApproval is served */
     val approval: Boolean? = null,
+    /** exec/ack is sent: output.window holds */
     val ack: Boolean? = null,
     /** kinds of progress that are sent only if asked for: "violation" */
     val events: List<String>? = null,
@@ -524,6 +532,7 @@ data class ExecProvider(
     val workDoneProgress: Boolean,
     val pty: Boolean,
     val merge: Boolean,
+    /** output.window and exec/ack */
     val ack: Boolean,
     /** of exec/signal */
     val signals: List<String>,
@@ -547,7 +556,7 @@ data class ExecResult(
     /** null when a signal ended it */
     @field:Present val exitCode: Int? = null,
     @field:Present val signal: String? = null,
-    /** "exited", "cancelled", "timedOut", "memoryLimit", … */
+    /** "exited", "cancelled", "timedOut", "outputLimit", "memoryLimit", … */
     val reason: String,
     val cancelled: Boolean,
     val timedOut: Boolean,
@@ -626,7 +635,7 @@ data class GapEvent(
     val stream: String,
     val from: SafeInteger,
     val to: SafeInteger,
-    /** "streamBudget", "slowClient", "spoolLimit" */
+    /** "streamBudget", "slowClient", "spoolLimit", "diskFull" */
     val reason: String,
 ) : ProgressParamsValue
 
@@ -798,7 +807,7 @@ data class LimitOptions(
     val maxOpenFiles: Int? = null,
     /** Seconds of CPU time that a command and everything it starts may take. */
     val maxCpuSeconds: SafeInteger? = null,
-    /** Bytes that stay free on the disks that commands write on; a workspace file can only raise it. */
+    /** Bytes that stay free on the disks that commands write on or their output is kept on; a workspace file can only raise it. */
     val minFreeDiskBytes: SafeInteger? = null,
     /** Bytes of temporary files that a sandbox keeps in memory. */
     val maxTmpBytes: SafeInteger? = null,
@@ -817,6 +826,8 @@ data class Limits(
     val retentionMs: SafeInteger,
     val retainedExecs: Int,
     val maxPendingApprovals: Int,
+    /** how long the answer to an exec waits for each exec/ack */
+    val ackWaitMs: SafeInteger,
     /** Of each command; docs/policy.md explains them. */
     val maxProcesses: Int,
     val maxMemoryBytes: SafeInteger,
@@ -941,6 +952,14 @@ data class OutputParams(
     val inlineMaxBytes: Int? = null,
     /** "headTail", "head", "tail" */
     val inlineKeep: String? = null,
+    /** kept per stream, at most limits.spoolMaxBytes */
+    val spoolMaxBytes: SafeInteger? = null,
+    /** of those the newest ones, at most half; only of "dropMiddle" */
+    val spoolTailBytes: SafeInteger? = null,
+    /** "dropMiddle", "block", "terminate" */
+    val onSpoolFull: String? = null,
+    /** Bytes of output events that may be on their way: sent and not acknowledged by exec/ack. Needs the client's capability exec.ack, and is 262144 with it. */
+    val window: SafeInteger? = null,
     /** default: the profile's */
     val summary: SummaryParams? = null,
 )
@@ -1683,6 +1702,10 @@ interface PillionServer {
     /** stops all that wait or run; answers `{signalled}` */
     @JsonRequest("exec/cancelAll")
     fun execCancelAll(params: CancelAllParams): CompletableFuture<CancelAllResult>
+
+    /** how much of a command's output the client has taken care of, see [flow control](#flow-control) */
+    @JsonNotification("exec/ack")
+    fun execAck(params: AckParams)
 
     /** writes to a command's input; answered when the bytes wait for the command to read them */
     @JsonRequest("exec/write")
