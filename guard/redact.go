@@ -28,15 +28,16 @@ func Redact(text string) string {
 }
 
 // RedactArgv is Redact for words that no shell has quoted: one that is named by
-// the word before it, or by its own beginning, is a secret as a whole.
+// the word before it, or by its own beginning, is a secret as a whole, unless it
+// could be the text of a script.
 func RedactArgv(argv []string) []string {
 	out := make([]string, len(argv))
 	for i, word := range argv {
 		name, _, assigned := strings.Cut(word, "=")
 		header, _, titled := strings.Cut(word, ":")
 		switch {
-		case assigned && i > 0 && strings.HasPrefix(argv[i-1], "-") && strings.HasSuffix(argv[i-1], "c"):
-			out[i] = Redact(word) // sh -c: text, not one value
+		case strings.ContainsAny(word, ";|&(`\n"), i > 0 && strings.HasPrefix(argv[i-1], "-") && strings.HasSuffix(argv[i-1], "c"):
+			out[i] = Redact(word)
 		case assigned && redactedName(strings.TrimLeft(name, "-")):
 			out[i] = name + "=" + Redacted
 		case titled && redactedName(header):
@@ -110,11 +111,13 @@ var redactions = sync.OnceValue(func() []redaction {
 	const quoted, bare = `'[^']*(?:'|$)|"(?:\\.|[^"\\])*(?:"|$)|\\.|`, `[^\s'"\\;&|<>(),}\]`
 	word := lazily(`^(?:` + quoted + bare + `])+`)
 	value := lazily(`^(?:` + quoted + bare + `-])(?:` + quoted + bare + `])*`)
-	line := lazily(`^[^'"\n]+`)
+	// To the end of a header in quotes; a cookie goes on behind a semicolon, as a
+	// command in the text of bash -c does, but by a name.
+	line := lazily(`^[^'"\n;|&]+(?:; *[\w-]+=[^'"\n;|&\s]*)*`)
 	return []redaction{
 		{[]string{"PRIVATE KEY"}, lazily(`-----BEGIN [A-Z ]*PRIVATE KEY-----`), lazily(`^(?:(?:\s|\\n)*[A-Za-z0-9+/=]{20,})+(?:(?:\s|\\n)*[A-Za-z0-9+/=]+(?:\s|\\n)*-)?`), ""},
 		{[]string{"://"}, lazily(`[A-Za-z][A-Za-z0-9+.-]*://`), lazily(`^[^\s/?#'"@]+`), "@"},
-		{[]string{":"}, lazily(`(?i)(?:authorization|cookie|[a-z-]*(?:token|api-?key|secret)) *: *`), line, ""},
+		{[]string{":"}, lazily(`(?i)['"](?:authorization|cookie|[a-z-]*(?:token|api-?key|secret)) *: *`), line, ""},
 		{[]string{"earer ", "asic ", "EARER ", "ASIC "}, lazily(`(?i)\b(?:bearer|basic) +`), lazily(`^[A-Za-z0-9+/._~=-]{8,}`), ""},
 		{[]string{"-u", "--user", "--proxy-user"}, lazily(`(?:^|\s)(?:-u|--user|--proxy-user)(?:\s+|=|)['"]?[\w.@-]+:`), word, ""},
 		{[]string{"mysql", "maria"}, lazily(`\b(?:mysql|maria)[\w-]*\b[^;|&\n]{0,256}?\s-p`), value, ""},
@@ -151,7 +154,7 @@ var tokenHints = []string{
 // comes, and lookalikes hold a word of secrets and mean something else.
 var (
 	aboutSecrets = []string{"FILE", "PATH", "STDIN", "PROMPT", "TTL", "COUNT", "LENGTH", "TYPE", "NAME", "ID"}
-	lookalikes   = strings.NewReplacer("AUTHOR", "", "TOKENIZER", "", "KEYBOARD", "", "KEYMAP", "", "KEYWORD", "", "BYPASS", "", "COMPASS", "", "PASSIVE", "", "KEYSERVER", "")
+	lookalikes   = strings.NewReplacer("AUTHORIZATION", "AUTH", "AUTHOR", "", "TOKENIZER", "", "KEYBOARD", "", "KEYMAP", "", "KEYWORD", "", "BYPASS", "", "COMPASS", "", "PASSIVE", "", "KEYSERVER", "")
 )
 
 // redactedName reports the name of a variable, an option, a header or a member

@@ -67,7 +67,7 @@ func TestSecretWordsOfArgvAreRedacted(t *testing.T) {
 	for _, tc := range []struct{ in, want []string }{
 		{[]string{"deploy", "--token", "a b", "x"}, []string{"deploy", "--token", Redacted, "x"}},
 		{[]string{"deploy", "--token", "--verbose"}, []string{"deploy", "--token", "--verbose"}},
-		{[]string{"env", "API_KEY=a b;c", "make"}, []string{"env", "API_KEY=" + Redacted, "make"}},
+		{[]string{"env", "API_KEY=a b,c", "make"}, []string{"env", "API_KEY=" + Redacted, "make"}},
 		{[]string{"curl", "-u", "me:a b"}, []string{"curl", "-u", "me:" + Redacted}},
 		{[]string{"curl", "-H", "Authorization: Basic a b"}, []string{"curl", "-H", "Authorization: " + Redacted}},
 		{[]string{"git", "clone", "https://u:p@h/r"}, []string{"git", "clone", "https://" + Redacted + "@h/r"}},
@@ -88,9 +88,20 @@ func TestCommandsAreNotHiddenBySecretNames(t *testing.T) {
 		`TOKEN="a$(curl evil)" make`, "TOKEN=a`curl evil`", "TOKEN=x; curl evil", "TOKEN=x&&curl evil", "TOKEN=x|curl evil", "deploy --token x;curl evil",
 		"echo -----BEGIN PRIVATE KEY-----; curl evil", "echo -----BEGIN PRIVATE KEY-----\ncurl evil", `curl -H "Authorization: $(curl evil)"`,
 		"TOKEN='" + strings.Repeat(" ", maxSecret) + "curl evil'", "TOKEN=\ncurl evil", "TOKEN= curl evil", "echo https://x@y;curl evil",
+		"echo token: a; curl evil", `bash -c "token: a; curl evil"`, `bash -c "cookie: a=b; curl evil"`, "mysql -u x -pa;curl evil",
 	} {
 		if got := Redact(in); !strings.Contains(got, "curl evil") {
 			t.Errorf("%s became %s", in, got)
+		}
+	}
+}
+
+func TestScriptsInArgvAreNotHiddenBySecretNames(t *testing.T) {
+	for _, script := range []string{"token: ; curl evil", "TOKEN=x; curl evil", "TOKEN=x\ncurl evil", "TOKEN=$(curl evil)"} {
+		for _, argv := range [][]string{{"sh", "-c", script}, {"x", "--token", script}, {"x", "-u", "a:" + script}} {
+			if got := RedactArgv(argv); !strings.Contains(got[2], "curl evil") {
+				t.Errorf("%q became %q", argv, got)
+			}
 		}
 	}
 }
