@@ -19,7 +19,7 @@ var version = "devel"
 // them, and nothing but the root can embed those.
 //
 //go:embed docs/protocol.schema.json docs/metaModel.json docs/openrpc.json
-//go:embed editors/typescript/protocol.ts editors/lua/protocol.lua
+//go:embed editors/typescript/protocol.ts editors/lua/protocol.lua editors/kotlin/Protocol.kt
 var protocol embed.FS
 
 func main() {

@@ -32,6 +32,8 @@ type Config struct {
 	OwnEnv   map[string]string // what the user's policy sets for every command
 	Path     []string          // what the user's policy puts in front of PATH
 
+	Audit bool // what is run and refused is written to AuditDir
+
 	ShutdownGrace time.Duration // between SIGTERM and SIGKILL at shutdown
 
 	ApprovalTimeout time.Duration // a person who has not answered by then has declined
@@ -85,6 +87,7 @@ func fixed() Config {
 			Limits:  sandbox.DefaultLimits(),
 		},
 		Limits:        DefaultLimits(),
+		Audit:         true,
 		ShutdownGrace: shutdownGrace,
 
 		ApprovalTimeout: 5 * time.Minute,

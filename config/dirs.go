@@ -57,6 +57,15 @@ func (c Config) OutputDir() string {
 	return filepath.Join(c.StateDir, "outputs")
 }
 
+// AuditDir is where the audit log is kept, below the StateDir, which no command
+// sees; "" if there is to be none.
+func (c Config) AuditDir() string {
+	if c.StateDir == "" || !c.Audit {
+		return ""
+	}
+	return filepath.Join(c.StateDir, "audit")
+}
+
 // spoolDir makes the directory for command output and shows that it can be
 // written. There is no fallback to /tmp or /run: both are often memory, where
 // one command's output could take the machine down, and /tmp is everybody's.

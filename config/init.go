@@ -71,6 +71,8 @@ type PolicyOptions struct {
 	Limits LimitOptions `json:"limits,omitzero"`
 	// How commands are run.
 	Shell ShellOptions `json:"shell,omitzero"`
+	// The log of what was run and refused. Not in a workspace file.
+	Audit AuditOptions `json:"audit,omitzero"`
 }
 
 // RuleOptions are one rule of a policy file.
@@ -155,6 +157,12 @@ type LimitOptions struct {
 type ShellOptions struct {
 	// false: commands run without a sandbox, and none without the grant allowOff. Not in a workspace file.
 	Sandbox *bool `json:"sandbox,omitzero"`
+}
+
+// AuditOptions are about the audit log, which docs/audit.md describes.
+type AuditOptions struct {
+	// false: nothing is written to it; true is the default. Not in a workspace file.
+	Enabled *bool `json:"enabled,omitzero"`
 }
 
 // ShutdownOptions say how a session ends.

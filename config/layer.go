@@ -24,6 +24,9 @@ func (c *Config) layer(o PolicyOptions) error {
 		return err
 	}
 	c.unboxed(o.Shell)
+	if o.Audit.Enabled != nil {
+		c.Audit = *o.Audit.Enabled
+	}
 	c.Path = joined(cleaned(o.Path), c.Path)
 	c.Sandbox.Readable = joined(c.Sandbox.Readable, cleaned(o.Path))
 	if len(o.Env) > 0 {

@@ -156,6 +156,7 @@ func (o PolicyOptions) loosening(x *index) []*executor.ParamError {
 		deny("/"+grant, "grant it in your own policy.toml or through the editor")
 	}
 	deny("/profile", "choose the profile in your own policy.toml or through the editor")
+	deny("/audit", "set it in your own policy.toml or through the editor")
 	deny("/shell", "set it in your own policy.toml or through the editor")
 	for i := range o.Rule {
 		for _, text := range []string{"message", "why", "safer"} {

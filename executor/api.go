@@ -55,6 +55,8 @@ type Config struct {
 	Approver        Approver      // who is asked; nil: what the guard would ask about is refused
 	ApprovalTimeout time.Duration // an answer that takes longer is a decline; 0 is five minutes
 	Retry           bool          // without an Approver: such a command can be sent again with a person's decision
+
+	Recorder Recorder // is told what happens; nil: nobody. With keeps it
 }
 
 // Grants are loosenings only trusted configuration can give (never a file of

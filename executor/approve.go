@@ -57,13 +57,18 @@ func (r *Run) ask(a *ApprovalError) error {
 	}
 	q := r.question(a.proposal)
 	answer, late, err := r.await(q)
+	var busy *BusyError
 	switch {
+	case errors.As(err, &busy):
+		return err // it was not shown
 	case err != nil:
-		return err
 	case late:
-		return &DeclinedError{Verdict: a.Verdict, By: ByTimeout}
+		err = &DeclinedError{Verdict: a.Verdict, By: ByTimeout}
+	default:
+		err = r.settle(q, a.proposal, answer)
 	}
-	return r.settle(q, a.proposal, answer)
+	r.engine.tell(func(to Recorder) { to.Answered(q, answer, r.approval, err) })
+	return err
 }
 
 // await shows the question in the state that exec/list tells. Whatever came

@@ -67,7 +67,7 @@ func New(c Config) (*Engine, error) {
 // policy, limits, grants, bounds and Approver. Those admitted before keep what they had.
 func (e *Engine) With(c Config) *Engine {
 	c.SpoolDir, c.CacheDir, c.Sandbox, c.Log = e.conf.SpoolDir, e.conf.CacheDir, e.conf.Sandbox, e.conf.Log
-	c.OutputDir = e.conf.OutputDir
+	c.OutputDir, c.Recorder = e.conf.OutputDir, e.conf.Recorder
 	e.spools.setLimits(c)
 	e.shelf.setLimits(c.Limits.Retention, c.Limits.RetainedExecs)
 	return &Engine{conf: c, core: e.core}

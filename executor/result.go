@@ -16,6 +16,7 @@ func (l *life) follow(s Sink) *Result {
 	started := Started{ID: l.req.ID, PID: l.steps[0].proc.Pid(), StartedAt: l.startedAt(), Sandbox: l.effective()}
 	bug := panics.Try(func() {
 		var seq int64
+		l.engine.tell(func(to Recorder) { to.Started(l.req, l.dir.Name(), started, l.approval) })
 		gone := s.Started(started) != nil
 		if l.req.Output.Stream && !gone {
 			p := l.newPump(s)
@@ -37,6 +38,7 @@ func (l *life) follow(s Sink) *Result {
 	if bug != nil {
 		r.Reason, r.Cancelled, r.TimedOut = InternalError, false, false
 	}
+	l.engine.tell(func(to Recorder) { to.Ended(r) })
 	return r
 }
 

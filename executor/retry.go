@@ -82,7 +82,11 @@ func (r *Run) redeem() error {
 	case time.Now().After(t.expires):
 		return r.mistaken(ByTimeout)
 	}
-	return r.settle(Question{Choices: t.choices, Session: t.session}, t.proposal, Answer{Choice: r.req.Approval.Choice})
+	q, answer := r.question(t.proposal), Answer{Choice: r.req.Approval.Choice}
+	q.ID, q.Choices, q.Session = t.state, t.choices, t.session
+	err := r.settle(q, t.proposal, answer)
+	r.engine.tell(func(to Recorder) { to.Answered(q, answer, r.approval, err) })
+	return err
 }
 
 // mistaken declines a command whose decision is not about it, with the verdict

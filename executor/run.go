@@ -39,6 +39,7 @@ type Run struct {
 	redeemed bool      // the Retry was looked at
 	approved *proposal // what a person accepted last
 	approval Approval  // how
+	told     *told     // the verdict that was recorded last
 
 	// under engine.mu
 	state   State
@@ -206,7 +207,9 @@ func directory(f *workspace.Set, cwd string) (*os.File, error) {
 func (r *Run) plan(p *prepared) (err error) {
 	e := r.engine
 	var ask *ApprovalError
-	if p.verdict, err = e.judge(r.req, r.folders, p.dir.Name()); err != nil && (!e.asks(r.req) || !errors.As(err, &ask)) {
+	p.verdict, err = e.judge(r.req, r.folders, p.dir.Name())
+	r.record(p.dir.Name(), p.verdict)
+	if err != nil && (!e.asks(r.req) || !errors.As(err, &ask)) {
 		return err
 	}
 	if p.policy, err = e.policy(r.req.Sandbox, r.folders, p.dir.Name()); err != nil {

@@ -61,12 +61,14 @@ func (l *life) follows(index int) (*step, error) {
 		if f.Source.Field == "command" {
 			f.Source = guard.Source{Field: "commands", Index: index}
 		}
-		switch fresh := !known(l.verdict.Findings, f); {
-		case fresh && f.Decision == guard.Deny:
-			return nil, &DeniedError{Verdict: v}
-		case fresh && f.Decision == guard.Ask:
-			return nil, &ApprovalError{Verdict: v}
+		if known(l.verdict.Findings, f) || f.Decision != guard.Deny && f.Decision != guard.Ask {
+			continue
 		}
+		l.engine.tell(func(to Recorder) { to.Judged(Request{ID: l.req.ID, Command: l.req.Commands[index]}, l.cwd, v) })
+		if f.Decision == guard.Deny {
+			return nil, &DeniedError{Verdict: v}
+		}
+		return nil, &ApprovalError{Verdict: v}
 	}
 	return l.start(index)
 }

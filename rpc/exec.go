@@ -27,7 +27,7 @@ func (s *server) exec(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 func (s *server) execute(ctx context.Context, id jsonrpc2.ID, p *ExecParams, bridged bool) (any, error) {
 	r, err := p.request()
 	if err != nil {
-		return nil, err
+		return nil, s.record().refused(p.ExecID, p, err)
 	}
 	if r.Output.Window, err = s.window(p); err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func (s *server) execute(ctx context.Context, id jsonrpc2.ID, p *ExecParams, bri
 	r.Bridged = bridged
 	c, folders, err := s.admit(id, p, r)
 	if err != nil {
-		return nil, err
+		return nil, s.record().refused(p.ExecID, p, err)
 	}
 	defer s.leave(c)
 	jsonrpc2.Async(ctx)
@@ -53,7 +53,7 @@ func (s *server) follow(c *call, p *ExecParams, r executor.Request, folders fold
 	if err != nil {
 		wire := wireError(folders.explain(err, c.run.ID()), c.run.ID(), s.log)
 		k.end(wire.Message)
-		return nil, wire
+		return nil, s.record().refused(c.run.ID(), p, wire)
 	}
 	k.end(summary(result))
 	return execResult(result), nil

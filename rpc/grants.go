@@ -16,6 +16,7 @@ func (s *server) guardGrants(p *GrantsParams) (any, error) {
 		return nil, invalidParams("/grantId", `none with "list"`, "one")
 	case p.Action == "clear":
 		engine.Revoke(p.GrantID)
+		s.record().revoked(p.GrantID)
 	}
 	out := GrantsResult{Grants: []Grant{}}
 	for _, g := range engine.Grants() {

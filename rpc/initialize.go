@@ -23,11 +23,17 @@ func (s *server) initialize(p *InitializeParams) (any, error) {
 	start := s.engineConfig(conf)
 	start.SpoolDir, start.CacheDir, start.OutputDir = conf.SpoolDir, conf.CacheDir(), conf.OutputDir()
 	start.Sandbox, start.Log = s.boxes, s.log
+	record := newAudit(conf.AuditDir(), s.opts.Version, p.ClientInfo, func(err error) {
+		s.log.Error("the audit log can't be written; server/status counts the lines that are lost", "error", err)
+	})
+	if record.file != nil {
+		start.Recorder = record
+	}
 	engine, err := executor.New(start)
 	if err != nil {
 		return nil, err
 	}
-	if !s.become(conf, engine) {
+	if !s.become(conf, engine, record) {
 		return nil, invalidRequest("the server is shutting down")
 	}
 	s.suits(p.Capabilities.Exec)
@@ -57,13 +63,13 @@ func (s *server) suits(client ExecCapabilities) {
 
 // become sets what was configured, unless the connection has ended meanwhile: a
 // command admitted now would outlive it.
-func (s *server) become(conf config.Config, engine *executor.Engine) bool {
+func (s *server) become(conf config.Config, engine *executor.Engine, record *audit) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.phase != created {
 		return false
 	}
-	s.conf, s.engine, s.phase = conf, engine, initializing
+	s.conf, s.engine, s.audit, s.phase = conf, engine, record, initializing
 	return true
 }
 

@@ -13,12 +13,15 @@ type StatusResult struct {
 	Writer     WriterStatus  `json:"writer"`
 	Spool      SpoolStatus   `json:"spool"`
 	Guard      GuardCounts   `json:"guard"`
-	RSSBytes   int64         `json:"rssBytes"` // resident memory of the sidecar
+	RSSBytes   int64         `json:"rssBytes"`   // resident memory of the sidecar
+	Goroutines int           `json:"goroutines"` // of the sidecar; more and more of them is a leak
 	LogDropped int64         `json:"logDropped"`
 	Sandbox    SandboxReport `json:"sandbox"`
 
-	PolicyRevision int   `json:"policyRevision"` // of the commands to come; counts changes of folders and settings
-	TraceDropped   int64 `json:"traceDropped"`   // $/logTrace that a client did not keep up with
+	PolicyRevision int         `json:"policyRevision"` // of the commands to come; counts changes of folders and settings
+	TraceDropped   int64       `json:"traceDropped"`   // $/logTrace that a client did not keep up with
+	Audit          AuditStatus `json:"audit"`
+
 	AnswersIgnored int64 `json:"answersIgnored"` // to requests of the server that had ended or never were
 }
 
@@ -49,6 +52,13 @@ type WriterStatus struct {
 type SpoolStatus struct {
 	Bytes int64 `json:"bytes"`
 	Limit int64 `json:"limit"`
+}
+
+// AuditStatus tells of the audit log.
+type AuditStatus struct {
+	Enabled bool  `json:"enabled"`
+	Lines   int64 `json:"lines"` // written by this server
+	Lost    int64 `json:"lost"`  // that could not be written
 }
 
 // GuardCounts count verdicts, those of guard/check too. The times are upper

@@ -67,6 +67,7 @@ func Serve(ctx context.Context, o Options) (exitCode int) {
 	if s.ownBoxes {
 		s.boxes.Close()
 	}
+	s.record().close()
 	if s.disconnect() {
 		writer.Wait()
 	}
@@ -78,7 +79,7 @@ func Serve(ctx context.Context, o Options) (exitCode int) {
 
 func newServer(o Options) (*server, error) {
 	s := &server{
-		opts: o, log: o.Log, table: served(), boxes: o.Sandbox, started: time.Now(), ends: make(chan ending, 1),
+		opts: o, log: o.Log, table: served(), boxes: o.Sandbox, started: time.Now(), ends: make(chan ending, 1), audit: new(audit),
 		calls: map[jsonrpc2.ID]*call{}, judges: make(chan struct{}, maxJudges), tokens: map[string]*call{}, ignored: map[string]bool{},
 		checks: newInFlight("guard/check", maxWaiting), reads: newInFlight("exec/read", maxReads), writes: newInFlight("exec/write", maxWrites),
 	}

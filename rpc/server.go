@@ -41,6 +41,7 @@ type server struct {
 	ends     chan ending // buffered; the first one counts
 	parent   parentWatch
 	ownBoxes bool
+	audit    *audit        // the zero one before initialize
 	judges   chan struct{} // one for each command that guard/check judges at this moment
 
 	mu      sync.Mutex
@@ -106,6 +107,13 @@ func (s *server) commands() *executor.Engine {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.engine
+}
+
+// record is the audit log, which initialize replaces.
+func (s *server) record() *audit {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.audit
 }
 
 func (s *server) current() phase {

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"runtime"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
@@ -35,10 +36,11 @@ func (s *server) status(p *StatusParams) (any, error) {
 		Guard: GuardCounts{
 			Checks: st.Checks, Asked: st.Asked, Denied: st.Denied, P50Us: st.GuardP50, P99Us: st.GuardP99,
 		},
-		RSSBytes: residentBytes(), AnswersIgnored: s.asks.strays(), TraceDropped: s.trace.lost(),
+		RSSBytes: residentBytes(), Goroutines: runtime.NumGoroutine(), AnswersIgnored: s.asks.strays(), TraceDropped: s.trace.lost(),
 		PolicyRevision: s.revision(),
 		Sandbox:        sandboxReport(report()),
 	}
+	out.Audit = s.record().status()
 	if s.opts.LogDropped != nil {
 		out.LogDropped = s.opts.LogDropped()
 	}

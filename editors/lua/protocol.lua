@@ -71,6 +71,16 @@
 ---@field sandbox pillion.EffectiveSandbox
 ---@field network string "deny", "allow"
 
+--- AuditOptions are about the audit log, which docs/audit.md describes.
+---@class pillion.AuditOptions
+---@field enabled? boolean false: nothing is written to it; true is the default. Not in a workspace file.
+
+--- AuditStatus tells of the audit log.
+---@class pillion.AuditStatus
+---@field enabled boolean
+---@field lines pillion.SafeInteger written by this server
+---@field lost pillion.SafeInteger that could not be written
+
 --- BackgroundProcess outlived the command's main process.
 ---@class pillion.BackgroundProcess
 ---@field pid integer 0 where it can't be told
@@ -704,6 +714,7 @@
 ---@field sandbox? pillion.SandboxOptions Defaults of every command's sandbox. Those of a workspace file can't be undone by a request.
 ---@field limits? pillion.LimitOptions Limits. A workspace file can only lower them.
 ---@field shell? pillion.ShellOptions How commands are run.
+---@field audit? pillion.AuditOptions The log of what was run and refused. Not in a workspace file.
 
 --- PolicyProblem is one mistake. Line and column count from 1; 0 is the file as a whole.
 ---@class pillion.PolicyProblem
@@ -1039,10 +1050,12 @@
 ---@field spool pillion.SpoolStatus
 ---@field guard pillion.GuardCounts
 ---@field rssBytes pillion.SafeInteger resident memory of the sidecar
+---@field goroutines integer of the sidecar; more and more of them is a leak
 ---@field logDropped pillion.SafeInteger
 ---@field sandbox pillion.SandboxReport
 ---@field policyRevision integer of the commands to come; counts changes of folders and settings
 ---@field traceDropped pillion.SafeInteger $/logTrace that a client did not keep up with
+---@field audit pillion.AuditStatus
 ---@field answersIgnored pillion.SafeInteger to requests of the server that had ended or never were
 
 --- StdinParams are a command's input; without them it is empty.
@@ -1217,7 +1230,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:199bc6788c5775f3529a3a04340a03c07107d65163c672093c355587581dfaab',
+  schema_hash = 'sha256:d505cb6321c7d6aa5576b4913f2ac84f824a9319509cc3e782b8b7c0240a5d97',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

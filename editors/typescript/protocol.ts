@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:199bc6788c5775f3529a3a04340a03c07107d65163c672093c355587581dfaab";
+export const schemaHash = "sha256:d505cb6321c7d6aa5576b4913f2ac84f824a9319509cc3e782b8b7c0240a5d97";
 
 /** AckParams of exec/ack: how much of a command's output the client has taken care of. The number is a sum, so that one that is lost or repeated does no harm. */
 export interface AckParams {
@@ -114,6 +114,21 @@ export interface ApprovalSubject {
   sandbox: EffectiveSandbox;
   /** "deny", "allow" */
   network: string;
+}
+
+/** AuditOptions are about the audit log, which docs/audit.md describes. */
+export interface AuditOptions {
+  /** false: nothing is written to it; true is the default. Not in a workspace file. */
+  enabled?: boolean;
+}
+
+/** AuditStatus tells of the audit log. */
+export interface AuditStatus {
+  enabled: boolean;
+  /** written by this server */
+  lines: SafeInteger;
+  /** that could not be written */
+  lost: SafeInteger;
 }
 
 /** BackgroundProcess outlived the command's main process. */
@@ -980,6 +995,8 @@ export interface PolicyOptions {
   limits?: LimitOptions;
   /** How commands are run. */
   shell?: ShellOptions;
+  /** The log of what was run and refused. Not in a workspace file. */
+  audit?: AuditOptions;
 }
 
 /** PolicyProblem is one mistake. Line and column count from 1; 0 is the file as a whole. */
@@ -1433,12 +1450,15 @@ export interface StatusResult {
   guard: GuardCounts;
   /** resident memory of the sidecar */
   rssBytes: SafeInteger;
+  /** of the sidecar; more and more of them is a leak */
+  goroutines: number;
   logDropped: SafeInteger;
   sandbox: SandboxReport;
   /** of the commands to come; counts changes of folders and settings */
   policyRevision: number;
   /** $/logTrace that a client did not keep up with */
   traceDropped: SafeInteger;
+  audit: AuditStatus;
   /** to requests of the server that had ended or never were */
   answersIgnored: SafeInteger;
 }
@@ -1648,7 +1668,7 @@ export interface Requests {
   "guard/explain": { params: ExplainParams; result: ExplainResult };
   /** what was accepted for this session; `clear` takes it back */
   "guard/grants": { params: GrantsParams; result: GrantsResult };
-  /** counters, memory, the guard's times, the revision of the policy, the sandbox report (`probe` waits for this server's own self-test) */
+  /** counters, memory, the guard's times, the revision of the policy, the [audit log](audit.md), the sandbox report (`probe` waits for this server's own self-test) */
   "server/status": { params: StatusParams; result: StatusResult };
   /** `exec`, `exec/cancel` or `guard/check` for clients that have no methods of their own, if `initializationOptions.executeCommand` asks for it */
   "workspace/executeCommand": { params: ExecuteCommandParams; result: ExecuteCommandResult };

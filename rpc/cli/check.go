@@ -10,6 +10,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
+
+	"github.com/pillion-sidecar/pillion/rpc"
 )
 
 // The exit codes of check. They collide with none of exec's, which start at 125,
@@ -153,6 +155,6 @@ func writeJSON(w io.Writer, v any) error {
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(append(b, '\n'))
+	_, err = w.Write(append(rpc.Inert(b), '\n'))
 	return err
 }

@@ -56,6 +56,7 @@ func Exec(ctx context.Context, conf config.Config, c Command) int {
 	close(done)
 	session.close(ctx)
 	interrupts.Wait()
+	show.settle()
 	if err != nil {
 		return show.failed(err)
 	}
@@ -117,6 +118,7 @@ func (s *shower) event(e event) {
 	var err error
 	switch {
 	case e.Type == "gap":
+		s.settle()
 		err = s.say("%d bytes of %s are missing here (%s)", e.To-e.From, e.Stream, e.Reason)
 	case e.Type == "output" && e.Text != nil:
 		_, err = io.WriteString(w, *e.Text)
@@ -124,6 +126,13 @@ func (s *shower) event(e event) {
 		_, err = w.Write(e.Data)
 	}
 	if err != nil {
+		s.broken.Store(true)
+	}
+}
+
+// settle comes before what pillion itself says.
+func (s *shower) settle() {
+	if !s.broken.Load() && errors.Join(settle(s.stdout), settle(s.stderr)) != nil {
 		s.broken.Store(true)
 	}
 }
@@ -137,7 +146,7 @@ func (s *shower) say(format string, args ...any) error {
 func (s *shower) failed(err error) int {
 	f := explainCommand(err, asked{command: s.c.Params.Command, argv: s.c.Params.Argv}, painterOf(s.c.Stderr))
 	if s.c.JSON {
-		_, _ = s.c.Stdout.Write(append(f.json(), '\n'))
+		_, _ = s.c.Stdout.Write(append(rpc.Inert(f.json()), '\n'))
 		return f.code
 	}
 	for _, line := range f.lines {
@@ -154,7 +163,7 @@ func (s *shower) finished(raw jsontext.Value) int {
 		return s.failed(fmt.Errorf("the result can't be read: %w", err))
 	}
 	if s.c.JSON {
-		_, _ = s.c.Stdout.Write(append(raw, '\n'))
+		_, _ = s.c.Stdout.Write(append(rpc.Inert(raw), '\n'))
 	}
 	if !s.c.Quiet && !s.c.JSON {
 		_ = s.say("%s", summary(r))

@@ -15,6 +15,7 @@ var schemaFormats = []struct{ name, file string }{
 	{"openrpc", "docs/openrpc.json"},
 	{"typescript", "editors/typescript/protocol.ts"},
 	{"lua", "editors/lua/protocol.lua"},
+	{"kotlin", "editors/kotlin/Protocol.kt"},
 }
 
 func (p *program) schemaCommand() *cobra.Command {

@@ -16,6 +16,7 @@ func TestSchemaPrintsThePublishedFiles(t *testing.T) {
 		"openrpc":    "docs/openrpc.json",
 		"typescript": "editors/typescript/protocol.ts",
 		"lua":        "editors/lua/protocol.lua",
+		"kotlin":     "editors/kotlin/Protocol.kt",
 	} {
 		want, err := os.ReadFile(filepath.Join(module, file))
 		if err != nil {

@@ -3,6 +3,7 @@ package cli
 import (
 	"io"
 	"os"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -10,7 +11,7 @@ import (
 // pipe gets every byte as it was written.
 func screened(w io.Writer) io.Writer {
 	if f, ok := w.(*os.File); ok && isTerminal(f) {
-		return &screen{w: w}
+		return &screen{w: w, ascii: !utf8Locale(os.Getenv)}
 	}
 	return w
 }
@@ -20,32 +21,47 @@ func isTerminal(f *os.File) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
+// utf8Locale is false where the environment names another character set. To a
+// terminal of one byte a character, the second byte of "ě" is the control CSI.
+// Without a name, as in most containers, terminals are UTF-8 today.
+func utf8Locale(getenv func(string) string) bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if locale := getenv(name); locale != "" {
+			_, charset, _ := strings.Cut(locale, ".")
+			charset, _, _ = strings.Cut(charset, "@")
+			return charset == "" || strings.EqualFold(charset, "UTF-8") || strings.EqualFold(charset, "utf8")
+		}
+	}
+	return true
+}
+
 // screen lets text, colours and cursor movement through to a terminal, and
 // nothing that changes its state or makes it answer: OSC 52 sets the clipboard,
 // OSC and DCS strings retitle and reprogram, a status query types its reply into
-// the user's next shell prompt. Output of a command is untrusted.
+// the user's next shell prompt. Links (OSC 8) show one address and lead to
+// another, so they are text only. Output of a command is untrusted.
+//
+// What passes is written anew from what was read, whole sequences at once: two
+// screens on one terminal can't make a sequence together.
 type screen struct {
 	w     io.Writer
+	ascii bool // the terminal is not UTF-8
 	state int
 	seq   []byte // the CSI sequence so far
+	held  []byte // the beginning of a character whose rest may come
 	out   []byte
+	dirty bool // colours or the like are set
 }
-
-const (
-	inText   = iota
-	inEscape // after ESC
-	inCSI    // after ESC [ or U+009B
-	inString // OSC, DCS, APC, PM, SOS: up to its terminator
-	inStringEscape
-)
-
-// maxCSI is longer than any sequence a terminal knows; what goes on beyond it
-// is shown as text.
-const maxCSI = 64
 
 func (s *screen) Write(p []byte) (int, error) {
 	s.out = s.out[:0]
-	for rest := p; len(rest) > 0; {
+	rest := append(s.held, p...)
+	s.held = nil
+	for len(rest) > 0 {
+		if !utf8.FullRune(rest) {
+			s.held = rest // at most three bytes
+			break
+		}
 		r, n := utf8.DecodeRune(rest)
 		s.next(r)
 		rest = rest[n:]
@@ -56,88 +72,28 @@ func (s *screen) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (s *screen) next(r rune) {
-	switch s.state {
-	case inEscape:
-		s.escape(r)
-	case inCSI:
-		s.csi(r)
-	case inString:
-		switch r {
-		case '\a', 0x9c, 0x18, 0x1a, '\n': // a line break, so that one ESC ] can't hide the rest
-			s.state = inText
-		case 0x1b:
-			s.state = inStringEscape
-		}
-	case inStringEscape:
-		s.state = inText
-		if r != '\\' {
-			s.escape(r)
-		}
-	default:
-		s.text(r)
+// settle forgets what was begun and takes colours back, so that what pillion
+// itself says next can be read: after "conceal" it could not.
+func (s *screen) settle() error {
+	s.out = s.out[:0]
+	if len(s.held) > 0 && s.state == inText {
+		s.text(utf8.RuneError)
 	}
+	s.state, s.held = inText, nil
+	if s.dirty {
+		s.out, s.dirty = append(s.out, "\x1b[0m"...), false
+	}
+	if len(s.out) == 0 {
+		return nil
+	}
+	_, err := s.w.Write(s.out)
+	return err
 }
 
-// text passes printable runes and the control characters of plain text. The C1
-// controls are those of escape sequences in one rune.
-func (s *screen) text(r rune) {
-	switch {
-	case r == 0x1b:
-		s.state = inEscape
-	case r == 0x9b:
-		s.state, s.seq = inCSI, s.seq[:0]
-	case r == 0x90, r == 0x98, r >= 0x9d && r <= 0x9f:
-		s.state = inString
-	case r == '\t', r == '\n', r == '\r', r == '\b', r == '\a', r >= 0x20 && r < 0x7f, r >= 0xa0:
-		s.out = utf8.AppendRune(s.out, r)
+// settle settles w if it is a screen.
+func settle(w io.Writer) error {
+	if s, ok := w.(*screen); ok {
+		return s.settle()
 	}
-}
-
-func (s *screen) escape(r rune) {
-	switch {
-	case r == '[':
-		s.state, s.seq = inCSI, s.seq[:0]
-	case r == ']', r == 'P', r == 'X', r == '^', r == '_':
-		s.state = inString
-	case r >= 0x20 && r <= 0x2f, r == 0x1b: // intermediate: the final one follows
-	default:
-		s.state = inText
-		if r < 0x20 || r > 0x7e {
-			s.text(r)
-		}
-	}
-}
-
-// csi passes sequences without a private marker that colour, move or erase.
-func (s *screen) csi(r rune) {
-	switch {
-	case r >= 0x20 && r <= 0x3f && len(s.seq) < maxCSI:
-		s.seq = append(s.seq, byte(r))
-	case r >= 0x40 && r <= 0x7e:
-		s.state = inText
-		if plain(s.seq) && moves(r) {
-			s.out = append(append(append(s.out, "\x1b["...), s.seq...), byte(r))
-		}
-	default:
-		s.state = inText
-		s.text(r)
-	}
-}
-
-func plain(seq []byte) bool {
-	for _, b := range seq {
-		if b != ';' && b != ':' && (b < '0' || b > '9') {
-			return false
-		}
-	}
-	return true
-}
-
-func moves(final rune) bool {
-	switch final {
-	case 'm', 'A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'J', 'K', 'f':
-		return true
-	}
-	return false
+	return nil
 }

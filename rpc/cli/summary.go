@@ -72,10 +72,11 @@ func duration(ms int64) string {
 	return fmt.Sprintf("%.1f s", float64(ms)/1000)
 }
 
+// fates names processes, which choose their names themselves.
 func fates(left []rpc.BackgroundProcess) string {
 	var names []string
 	for _, b := range left {
-		names = append(names, fmt.Sprintf("%s %s", b.Name, b.Fate))
+		names = append(names, fmt.Sprintf("%s %s", visible(b.Name), b.Fate))
 	}
 	return strings.Join(names, ", ")
 }

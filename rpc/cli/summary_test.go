@@ -34,7 +34,7 @@ func TestSummary(t *testing.T) {
 	weak.Sandbox.FSRead, weak.Sandbox.Network = "none", "partial"
 	left := result(0, "", "exited")
 	left.DurationMs = 61_500
-	left.Background = []rpc.BackgroundProcess{{Name: "node", Fate: "killed"}, {Name: "sh", Fate: "killed"}}
+	left.Background = []rpc.BackgroundProcess{{Name: "node", Fate: "killed"}, {Name: "\x1b]0;x\a", Fate: "killed"}}
 	for _, tc := range []struct {
 		r    rpc.ExecResult
 		want string
@@ -46,7 +46,7 @@ func TestSummary(t *testing.T) {
 		{off, "NOT SANDBOXED (mode off) · exit 0 · 12 ms"},
 		{allowed, "workspace-write, network allowed, landlock+seccomp · exit 0 · 12 ms"},
 		{weak, "workspace-write, network denied, landlock+seccomp, NOT FULLY ENFORCED: reads none, network partial · exit 0 · 12 ms"},
-		{left, "workspace-write, network denied, landlock+seccomp · exit 0 · 61.5 s · background: node killed, sh killed"},
+		{left, "workspace-write, network denied, landlock+seccomp · exit 0 · 61.5 s · background: node killed, \\u001b]0;x\\u0007 killed"},
 	} {
 		if got := summary(tc.r); got != tc.want {
 			t.Errorf("got  %s\nwant %s", got, tc.want)

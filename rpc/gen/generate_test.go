@@ -46,7 +46,7 @@ func TestTheHashIsThatOfTheSchema(t *testing.T) {
 	if got := rpc.SchemaHash(); got != want {
 		t.Errorf("the program says %s, the schema has %s; run: go generate ./rpc", got, want)
 	}
-	for _, name := range []string{"editors/typescript/protocol.ts", "editors/lua/protocol.lua"} {
+	for _, name := range []string{"editors/typescript/protocol.ts", "editors/lua/protocol.lua", "editors/kotlin/Protocol.kt"} {
 		if !strings.Contains(files[name], want) {
 			t.Errorf("%s does not have %s", name, want)
 		}
@@ -171,7 +171,7 @@ func TestTheOpenRPCDocumentRefersToWhatItHas(t *testing.T) {
 func TestEveryMethodIsInEveryDocument(t *testing.T) {
 	for name, text := range generated(t) {
 		for _, row := range rpc.Methods {
-			if !strings.Contains(text, row.Name) && name != "rpc/schema.sha256" {
+			if !strings.Contains(text, row.Name) && name != "rpc/schema.sha256" && name != "testdata/kotlin/types.jsonl" {
 				t.Errorf("%s lacks %s", name, row.Name)
 			}
 		}
@@ -221,6 +221,45 @@ func TestTheErrorCodesAreTrue(t *testing.T) {
 	} {
 		if codes[name] != int64(want) {
 			t.Errorf("%s is %d, want %d", name, codes[name], want)
+		}
+	}
+}
+
+// What Kotlin's types are tested with are values of the protocol, of every structure.
+func TestTheGoldenValuesAreValid(t *testing.T) {
+	files := generated(t)
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(files["docs/protocol.schema.json"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	if err := c.AddResource("protocol.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]int{}
+	for line := range strings.Lines(files["testdata/kotlin/types.jsonl"]) {
+		golden, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := golden.(map[string]any)["type"].(string)
+		seen[name]++
+		schema, err := c.Compile("protocol.json#/$defs" + string(jsontext.Pointer("").AppendToken(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(golden.(map[string]any)["value"]); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+	m, err := read(root, rpc.Methods)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range m.types {
+		if n.shape == structure && seen[n.name] != 2 {
+			t.Errorf("%s: %d values", n.name, seen[n.name])
 		}
 	}
 }

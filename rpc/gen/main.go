@@ -1,5 +1,5 @@
 // Command gen writes what clients of the protocol are made from: JSON Schema,
-// LSP's metaModel, OpenRPC, TypeScript and Lua. The methods are the rows of
+// LSP's metaModel, OpenRPC, TypeScript, Lua and Kotlin. The methods are the rows of
 // rpc.Methods; members and comments are read off the Go source of their types.
 // It is run by go generate ./rpc and is no part of pillion.
 //
@@ -62,6 +62,8 @@ func generate(root string) (map[string]string, error) {
 		"docs/openrpc.json":              openRPC(m),
 		"editors/typescript/protocol.ts": typeScript(m, hash),
 		"editors/lua/protocol.lua":       lua(m, hash),
+		"editors/kotlin/Protocol.kt":     kotlin(m, hash),
+		"testdata/kotlin/types.jsonl":    goldens(m),
 		"rpc/schema.sha256":              hash + "\n",
 	}, nil
 }

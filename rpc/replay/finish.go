@@ -104,7 +104,9 @@ func leftovers(d Dirs) []string {
 				return nil
 			}
 			rel, _ := filepath.Rel(d.Root, path)
-			if rel == filepath.Join("state", "pillion", "caches") { // the toolchains' caches: they are for the next command
+			switch rel {
+			case filepath.Join("state", "pillion", "caches"), // the toolchains' caches: they are for the next command
+				filepath.Join("state", "pillion", "audit"): // the log outlives the session
 				return filepath.SkipDir
 			}
 			if !e.IsDir() || strings.ContainsAny(filepath.Base(rel), "0123456789") {

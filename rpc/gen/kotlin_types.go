@@ -1,0 +1,177 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// withoutNull is a type's other part, and whether it may be null.
+func withoutNull(t *typ) (other *typ, nullable bool) {
+	if t.kind != union {
+		return t, false
+	}
+	var rest []*typ
+	for _, i := range t.items {
+		if i.kind == null {
+			nullable = true
+			continue
+		}
+		rest = append(rest, i)
+	}
+	if len(rest) == 0 {
+		return &typ{kind: null}, true
+	}
+	return either(rest...), nullable
+}
+
+func (k *kotlinFile) alias(n *named) string {
+	switch n.name {
+	case safeInteger:
+		return "Long"
+	case base64:
+		return "String"
+	}
+	if n.typ.kind == union && k.structures(n.typ) {
+		return "JsonElement" // which one of them it is, only who asked can tell
+	}
+	return k.typ(n, field{}, n.typ)
+}
+
+// typ is the type of a member of n. What is null has no type left.
+func (k *kotlinFile) typ(n *named, f field, t *typ) string {
+	switch t.kind {
+	case text, literal:
+		return "String"
+	case boolean:
+		return "Boolean"
+	case integer:
+		return "Int"
+	case number:
+		return "Double"
+	case reference:
+		return t.name
+	case array:
+		return "List<" + k.element(n, f, t.elem) + ">"
+	case dictionary:
+		return "Map<String, " + k.element(n, f, t.elem) + ">"
+	case union:
+		return k.union(n, f, t)
+	}
+	return "JsonElement"
+}
+
+func (k *kotlinFile) element(n *named, f field, t *typ) string {
+	inner, nullable := withoutNull(t)
+	kind := k.typ(n, f, inner)
+	if nullable {
+		kind += "?"
+	}
+	return kind
+}
+
+// union is an interface where the parts are structures, and whatever JSON has for
+// one value where they are texts and numbers.
+func (k *kotlinFile) union(n *named, f field, t *typ) string {
+	texts := true
+	for _, i := range t.items {
+		texts = texts && i.kind == literal
+	}
+	switch {
+	case texts:
+		return "String"
+	case k.structures(t):
+		return unionName(n, f)
+	}
+	return "JsonPrimitive"
+}
+
+// structures says that a union has no other parts.
+func (k *kotlinFile) structures(t *typ) bool {
+	return !slices.ContainsFunc(t.items, func(i *typ) bool {
+		n := k.m.find(i.name)
+		return i.kind != reference || n == nil || n.shape != structure
+	})
+}
+
+func unionName(n *named, f field) string {
+	return n.name + strings.ToUpper(f.name[:1]) + f.name[1:]
+}
+
+// unionsOf declares the interfaces that members of n need.
+func (k *kotlinFile) unionsOf(n *named, fields []field) {
+	for _, f := range fields {
+		t, _ := withoutNull(f.typ)
+		if t.kind != union || k.union(n, f, t) != unionName(n, f) {
+			continue
+		}
+		u := kotlinUnion{name: unionName(n, f)}
+		for _, i := range t.items {
+			u.cases = append(u.cases, k.m.find(i.name))
+		}
+		k.unions = append(k.unions, u)
+	}
+}
+
+// implements are the interfaces of the unions that n is a part of. They are looked
+// for in the model: the union may come behind n.
+func (k *kotlinFile) implements(n *named) string {
+	var names []string
+	for _, owner := range k.m.types {
+		for _, f := range k.m.all(owner) {
+			t, _ := withoutNull(f.typ)
+			if t.kind != union || k.union(owner, f, t) != unionName(owner, f) {
+				continue
+			}
+			for _, i := range t.items {
+				if i.name == n.name {
+					names = append(names, unionName(owner, f))
+				}
+			}
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " : " + strings.Join(names, ", ")
+}
+
+// unionTable declares the interfaces, and by which member Gson tells their parts
+// from each other: the one that is a text of its own in each of them.
+func (k *kotlinFile) unionTable() string {
+	var b strings.Builder
+	b.WriteString("\nprivate val unions: Map<Class<*>, List<Case>> = mapOf(\n")
+	for _, u := range k.unions {
+		fmt.Fprintf(&b, "    %s::class.java to listOf(\n", u.name)
+		for _, c := range u.cases {
+			member, values := k.mark(c)
+			fmt.Fprintf(&b, "        Case(%s::class.java, %s, listOf(%s)),\n", c.name, kotlinText(member), strings.Join(values, ", "))
+		}
+		b.WriteString("    ),\n")
+	}
+	b.WriteString(")\n")
+	for _, u := range k.unions {
+		fmt.Fprintf(&b, "\n/** One of several types. */\nsealed interface %s\n", u.name)
+	}
+	return b.String()
+}
+
+// mark is the first member of n that is one of some texts.
+func (k *kotlinFile) mark(n *named) (member string, values []string) {
+	for _, f := range k.m.all(n) {
+		items := f.typ.items
+		if f.typ.kind == literal {
+			items = []*typ{f.typ}
+		}
+		for _, i := range items {
+			if i.kind == literal {
+				values = append(values, kotlinText(i.name))
+			}
+		}
+		if len(values) > 0 && len(values) == len(items) {
+			return f.name, values
+		}
+		values = nil
+	}
+	return "", nil
+}

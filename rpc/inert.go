@@ -1,0 +1,19 @@
+package rpc
+
+import "unicode/utf8"
+
+// Inert is a JSON text in which no string holds a control character as it is.
+// JSON lets DEL and the C1 controls stand, and a terminal that it is shown on
+// obeys those.
+func Inert(text []byte) []byte {
+	var out []byte
+	from := 0
+	for i, r := range string(text) {
+		if r == 0x7f || r >= 0x80 && r < 0xa0 {
+			out = append(append(out, text[from:i]...), `\u00`...)
+			out = append(out, hex[r>>4], hex[r&15])
+			from = i + utf8.RuneLen(r)
+		}
+	}
+	return append(out, text[from:]...)
+}
