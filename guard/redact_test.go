@@ -130,7 +130,7 @@ func TestRedactingTakesTimeInProportion(t *testing.T) {
 		long := strings.Repeat(text, 64<<10/len(text))
 		begin := time.Now()
 		Redact(long)
-		if took := time.Since(begin); took > time.Second {
+		if took := time.Since(begin); took > 10*time.Second { // the square of the length would take longer
 			t.Errorf("%q × %d took %s", text, len(long)/len(text), took)
 		}
 	}
