@@ -23,6 +23,9 @@ func TestTheAuditLogIsOnUnlessTheUserOrTheEditorSaysNo(t *testing.T) {
 	if err != nil || again.AuditDir() == "" {
 		t.Errorf("%v", err)
 	}
+	if settings := off.looser(c); len(settings) != 1 {
+		t.Errorf("settings may switch it off: %v", settings)
+	}
 	c.StateDir = ""
 	if got := c.AuditDir(); got != "" {
 		t.Errorf("without a place: %q", got)

@@ -37,6 +37,7 @@ func (c Config) ruled(base Config) Config {
 	c.Grants, c.RootGrants, c.Loosen, c.OwnEnv, c.Path = base.Grants, base.RootGrants, base.Loosen, base.OwnEnv, base.Path
 	s := &c.Sandbox
 	s.Mode, s.Network, s.Reads, s.Require, s.Readable = base.Sandbox.Mode, base.Sandbox.Network, base.Sandbox.Reads, base.Sandbox.Require, base.Sandbox.Readable
+	c.Audit = base.Audit
 	c.Leave, c.ShutdownGrace, c.ApprovalTimeout, c.AskByMessage = base.Leave, base.ShutdownGrace, base.ApprovalTimeout, base.AskByMessage
 	return c
 }
@@ -155,6 +156,9 @@ func (f *comparison) sandbox(base, now Config) {
 func (f *comparison) session(base, now Config) {
 	f.most("/shutdown/graceMs", base.ShutdownGrace.Milliseconds(), now.ShutdownGrace.Milliseconds())
 	f.most("/approvals/timeoutMs", base.ApprovalTimeout.Milliseconds(), now.ApprovalTimeout.Milliseconds())
+	if now.Audit != base.Audit { // what a repository's settings start must not hide what they do
+		f.add("/policy/audit/enabled", fmt.Sprint(base.Audit)+", as the session began", fmt.Sprint(now.Audit))
+	}
 	if now.Leave && !base.Leave {
 		f.add("/onBackground", quoted(executor.Kill), quoted(executor.Leave))
 	}

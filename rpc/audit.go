@@ -80,9 +80,13 @@ func (a *audit) close() {
 // Judged writes a verdict.
 func (a *audit) Judged(r executor.Request, cwd string, v guard.Verdict) {
 	l := auditLine{Event: "verdict", ExecID: r.ID, Cwd: cwd, Decision: string(v.Decision), PolicyHash: v.PolicyHash}
-	l.command(executor.Text{Command: r.Command, Argv: r.Argv, Commands: r.Commands})
+	l.text(executor.Text{Command: r.Command, Argv: r.Argv, Commands: r.Commands})
 	for _, f := range v.Findings[:min(len(v.Findings), maxAuditList)] {
-		l.Findings = append(l.Findings, auditFinding{f.RuleID, string(f.Decision), auditText(f.Message)})
+		found := auditFinding{RuleID: f.RuleID, Decision: string(f.Decision), Message: auditText(f.Message)}
+		if len(r.Commands) > 0 {
+			found.Index = &f.Source.Index
+		}
+		l.Findings = append(l.Findings, found)
 	}
 	a.write(l)
 }
@@ -90,7 +94,7 @@ func (a *audit) Judged(r executor.Request, cwd string, v guard.Verdict) {
 // Answered writes what a person said, and what was granted by it.
 func (a *audit) Answered(q executor.Question, answer executor.Answer, how executor.Approval, err error) {
 	l := auditLine{Event: "approval", ExecID: q.ExecID, ApprovalID: q.ID, Cwd: q.Cwd, Decision: string(answer.Choice), Message: auditText(answer.Message)}
-	l.command(questionText(q))
+	l.text(executor.Text{Command: q.Command, Argv: q.Argv, Commands: q.Commands})
 	var declined *executor.DeclinedError
 	switch {
 	case errors.As(err, &declined):
@@ -99,7 +103,7 @@ func (a *audit) Answered(q executor.Question, answer executor.Answer, how execut
 		l.Decision = string(executor.Withdraw)
 	case answer.Choice == executor.Edit:
 		edited := auditLine{}
-		edited.command(executor.Text{Command: answer.Command, Argv: answer.Argv, Commands: answer.Commands})
+		edited.text(executor.Text{Command: answer.Command, Argv: answer.Argv, Commands: answer.Commands})
 		l.EditedCommand, l.EditedArgv, l.EditedCommands = edited.Command, edited.Argv, edited.Commands
 	case how.GrantID != "":
 		l.GrantID = how.GrantID
@@ -113,7 +117,7 @@ func (a *audit) granted(q executor.Question, id string) {
 		Event: "grant", ExecID: q.ExecID, GrantID: id, Cwd: q.Session.Cwd, RuleIDs: q.Session.RuleIDs,
 		Mode: string(q.Session.Mode), Network: string(q.Session.Network), PolicyHash: q.Session.PolicyHash,
 	}
-	l.command(questionText(q))
+	l.text(executor.Text{Command: q.Command, Argv: q.Argv, Commands: q.Commands})
 	a.write(l)
 }
 
@@ -129,7 +133,7 @@ func (a *audit) Started(r executor.Request, cwd string, s executor.Started, how 
 	if s.Sandbox.Mode == sandbox.Off { // which holds nothing back
 		l.Network = string(sandbox.NetworkAllow)
 	}
-	l.command(executor.Text{Command: r.Command, Argv: r.Argv, Commands: r.Commands})
+	l.text(executor.Text{Command: r.Command, Argv: r.Argv, Commands: r.Commands})
 	for name := range r.Env {
 		l.Env = append(l.Env, cutText(name, maxAuditWord))
 	}
@@ -148,6 +152,9 @@ func (a *audit) Ended(r *executor.Result) {
 	ms := r.Duration.Milliseconds()
 	l := auditLine{
 		Event: "end", ExecID: r.ID, ExitCode: r.ExitCode, Signal: r.Signal, Reason: string(r.Reason), DurationMs: &ms, Violations: r.Violated,
+	}
+	for _, s := range r.Steps {
+		l.Steps = append(l.Steps, auditStep{s.ExitCode, s.Signal, string(s.Reason)})
 	}
 	for _, b := range r.Background {
 		if b.Fate == executor.FateLeft {
@@ -169,7 +176,7 @@ func (a *audit) refused(id string, p *ExecParams, err error) error {
 		return err
 	}
 	l := auditLine{Event: "refused", ExecID: id, Kind: "internal"}
-	l.command(executor.Text{Command: p.Command, Argv: p.Argv, Commands: p.Commands})
+	l.text(executor.Text{Command: p.Command, Argv: p.Argv, Commands: p.Commands})
 	var wire *jsonrpc2.Error
 	if errors.As(err, &wire) {
 		data := new(ErrorData)

@@ -165,7 +165,7 @@ func BenchmarkAuditLine(b *testing.B) {
 	log := &audit{file: a}
 	for b.Loop() {
 		l := auditLine{Event: "exec", ExecID: "a", Cwd: "/w/project", Mode: "workspace-write", Network: "deny", PID: 4711}
-		l.command(executor.Text{Command: "cd sub && go test ./... | tail -n 20"})
+		l.text(executor.Text{Command: "cd sub && go test ./... | tail -n 20"})
 		log.write(l)
 	}
 }

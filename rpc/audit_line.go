@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"slices"
 	"unicode/utf8"
 
 	"github.com/pillion-sidecar/pillion/executor"
@@ -13,7 +12,7 @@ const (
 	maxAuditCommand = 16 << 10 // bytes of a command's text
 	maxAuditText    = 1 << 10
 	maxAuditWord    = 128
-	maxAuditList    = 64
+	maxAuditList    = 64 // findings, names of variables
 )
 
 // auditLine is one line of the audit log; docs/audit.md says which events have
@@ -58,6 +57,7 @@ type auditLine struct {
 	Reason      string           `json:"reason,omitzero"`
 	DurationMs  *int64           `json:"durationMs,omitzero"`
 	OutputBytes map[string]int64 `json:"outputBytes,omitzero"`
+	Steps       []auditStep      `json:"steps,omitzero"`
 	Left        int              `json:"left,omitzero"` // processes that stay in a named sandbox
 	Violations  int              `json:"violations,omitzero"`
 	Violation   *auditViolation  `json:"violation,omitzero"`
@@ -66,10 +66,17 @@ type auditLine struct {
 	Client  string `json:"client,omitzero"`
 }
 
+type auditStep struct {
+	ExitCode *int   `json:"exitCode,omitzero"`
+	Signal   string `json:"signal,omitzero"`
+	Reason   string `json:"reason"`
+}
+
 type auditFinding struct {
 	RuleID   string `json:"ruleId"`
 	Decision string `json:"decision"`
 	Message  string `json:"message"`
+	Index    *int   `json:"index,omitzero"` // of commands: which one
 }
 
 type auditViolation struct {
@@ -82,37 +89,38 @@ type auditViolation struct {
 	Attribution string `json:"attribution"`
 }
 
-// command sets the text of a command, without its secrets: those are left out
-// before it is cut, for half a secret isn't seen to be one.
-func (l *auditLine) command(t executor.Text) {
+// text sets the text of a command, without its secrets: those are left out before
+// it is cut, for half a secret isn't seen to be one.
+func (l *auditLine) text(t executor.Text) {
 	l.Command = cutText(guard.Redact(t.Command), maxAuditCommand)
-	l.Argv = cutList(guard.RedactArgv(t.Argv))
-	var texts []string
+	l.Argv = cutTexts(guard.RedactArgv(t.Argv))
 	for _, c := range t.Commands {
-		texts = append(texts, guard.Redact(c))
+		l.Commands = append(l.Commands, guard.Redact(c))
 	}
-	l.Commands = cutList(texts)
+	l.Commands = cutTexts(l.Commands)
 	size := len(t.Command)
-	for _, s := range slices.Concat(t.Argv, t.Commands) {
-		size += len(s) + 1
+	for _, words := range [][]string{t.Argv, t.Commands} {
+		for _, w := range words {
+			size += len(w) + 1
+		}
 	}
 	if size > maxAuditCommand {
 		l.CommandBytes = size
 	}
 }
 
-// cutList keeps as much of a command's words as of a text.
-func cutList(words []string) (kept []string) {
+// cutTexts are the first ones, as far as there is room.
+func cutTexts(words []string) (out []string) {
 	room := maxAuditCommand
-	for _, word := range words {
-		if len(kept) == maxAuditList*maxAuditList || room <= 0 {
+	for _, w := range words {
+		if room <= 0 {
 			break
 		}
-		word = cutText(word, room)
-		room -= len(word) + 1
-		kept = append(kept, word)
+		w = cutText(w, room)
+		room -= len(w) + 1
+		out = append(out, w)
 	}
-	return kept
+	return out
 }
 
 // auditText is a message or a path.

@@ -30,7 +30,7 @@ func (s *server) execute(ctx context.Context, id jsonrpc2.ID, p *ExecParams, bri
 		return nil, s.record().refused(p.ExecID, p, err)
 	}
 	if r.Output.Window, err = s.window(p); err != nil {
-		return nil, err
+		return nil, s.record().refused(p.ExecID, p, err)
 	}
 	r.Bridged = bridged
 	c, folders, err := s.admit(id, p, r)

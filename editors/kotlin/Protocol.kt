@@ -104,10 +104,6 @@ private class ObjectAdapter<T>(gson: Gson, private val inner: TypeAdapter<T>, ty
 }
 
 private val unions: Map<Class<*>, List<Case>> = mapOf(
-    DidChangeConfigurationParamsSettings::class.java to listOf(
-        Case(PillionSection::class.java, "", listOf()),
-        Case(Settings::class.java, "", listOf()),
-    ),
     ProgressParamsValue::class.java to listOf(
         Case(StartedEvent::class.java, "type", listOf("started")),
         Case(OutputEvent::class.java, "type", listOf("output")),
@@ -116,9 +112,6 @@ private val unions: Map<Class<*>, List<Case>> = mapOf(
         Case(WorkDoneProgress::class.java, "kind", listOf("begin", "report", "end")),
     ),
 )
-
-/** One of several types. */
-sealed interface DidChangeConfigurationParamsSettings
 
 /** One of several types. */
 sealed interface ProgressParamsValue
@@ -439,7 +432,7 @@ data class DetailData(
 /** DidChangeConfigurationParams of workspace/didChangeConfiguration. */
 data class DidChangeConfigurationParams(
     /** What is set now, all of it: {"pillion": …}, beside which other servers' sections may stand, or the section itself. Null asks a client that serves workspace/configuration to be asked for it. */
-    @field:Present val settings: DidChangeConfigurationParamsSettings? = null,
+    @field:Present val settings: JsonElement? = null,
 )
 
 /** DidChangeFoldersParams of workspace/didChangeWorkspaceFolders. */
@@ -1162,7 +1155,7 @@ data class Parse(
 /** PillionSection is the settings of an editor with the section that is meant here; the other sections are ignored. */
 data class PillionSection(
     @field:Present val pillion: Settings? = null,
-) : DidChangeConfigurationParamsSettings
+)
 
 /** PolicyID names the policy in force. */
 data class PolicyID(
@@ -1597,7 +1590,7 @@ data class Settings(
     val approvals: ApprovalOptions? = null,
     /** "kill", "leave" (in named sandboxes) */
     val onBackground: String? = null,
-) : DidChangeConfigurationParamsSettings
+)
 
 /** Shell is a shell that a request may name. */
 data class Shell(

@@ -35,9 +35,9 @@ func TestEveryKindOfMemberInKotlin(t *testing.T) {
 			"type B struct {\n\tType string `json:\"type\" wire:\"'b'\"`\n}\ntype C struct {\n\tKind string `json:\"kind\" wire:\"'c' | 'd'\"`\n}\ntype T struct {\n\tA any `json:\"a\" wire:\"B | C\"`\n}",
 			"    TA::class.java to listOf(\n        Case(B::class.java, \"type\", listOf(\"b\")),\n        Case(C::class.java, \"kind\", listOf(\"c\", \"d\")),\n    ),\n)\n\n/** One of several types. */\nsealed interface TA\n\ndata class B(\n    val type: String = \"b\",\n) : TA\n",
 		},
-		"a union with a name": {
-			"type B struct {\n\tA string `json:\"a\"`\n}\ntype C struct {\n\tA bool `json:\"a\"`\n}\n// U is one.\n//\n//wire:type B | C\ntype U struct{ raw string }\ntype T struct {\n\tA U `json:\"a\"`\n}",
-			"/** U is one. */\ntypealias U = JsonElement\n",
+		"a union that nothing tells apart": {
+			"type B struct {\n\tX int `json:\"x\"`\n}\ntype T struct {\n\tA any `json:\"a\" wire:\"B | T\"`\n}",
+			"data class T(\n    val a: JsonElement,\n)\n",
 		},
 		"names that Kotlin has another use for": {
 			"type T struct {\n\tA string `json:\"in\"`\n\tB string `json:\"a-b\"`\n}",

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -31,9 +30,6 @@ func (k *kotlinFile) alias(n *named) string {
 		return "Long"
 	case base64:
 		return "String"
-	}
-	if n.typ.kind == union && k.structures(n.typ) {
-		return "JsonElement" // which one of them it is, only who asked can tell
 	}
 	return k.typ(n, field{}, n.typ)
 }
@@ -70,28 +66,29 @@ func (k *kotlinFile) element(n *named, f field, t *typ) string {
 	return kind
 }
 
-// union is an interface where the parts are structures, and whatever JSON has for
-// one value where they are texts and numbers.
+// union is an interface where the parts are structures that a member tells from
+// each other, and whatever JSON has for one value where they are texts and numbers.
+// Else who asked knows what to read: a JsonElement.
 func (k *kotlinFile) union(n *named, f field, t *typ) string {
-	texts := true
+	texts, structures, told := true, true, f.name != ""
 	for _, i := range t.items {
 		texts = texts && i.kind == literal
+		n := k.m.find(i.name)
+		structures = structures && i.kind == reference && n != nil && n.shape == structure
+		if structures && told {
+			member, _ := k.mark(n)
+			told = member != ""
+		}
 	}
 	switch {
 	case texts:
 		return "String"
-	case k.structures(t):
+	case structures && told:
 		return unionName(n, f)
+	case structures:
+		return "JsonElement"
 	}
 	return "JsonPrimitive"
-}
-
-// structures says that a union has no other parts.
-func (k *kotlinFile) structures(t *typ) bool {
-	return !slices.ContainsFunc(t.items, func(i *typ) bool {
-		n := k.m.find(i.name)
-		return i.kind != reference || n == nil || n.shape != structure
-	})
 }
 
 func unionName(n *named, f field) string {
@@ -102,7 +99,7 @@ func unionName(n *named, f field) string {
 func (k *kotlinFile) unionsOf(n *named, fields []field) {
 	for _, f := range fields {
 		t, _ := withoutNull(f.typ)
-		if t.kind != union || k.union(n, f, t) != unionName(n, f) {
+		if t.kind != union || f.name == "" || k.union(n, f, t) != unionName(n, f) {
 			continue
 		}
 		u := kotlinUnion{name: unionName(n, f)}
