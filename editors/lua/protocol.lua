@@ -271,7 +271,7 @@
 ---@class pillion.ExecCapabilities
 ---@field approval? boolean exec/requestApproval is served
 ---@field ack? boolean exec/ack is sent: output.window holds
----@field approvalRetry? boolean It has no requests of the server served, asks a person itself, and sends the command again with the decision.
+---@field approvalRetry? boolean It serves no requests: it asks a person by itself and sends the command again with the decision.
 ---@field events? string[] kinds of progress that are sent only if asked for: "violation"
 
 --- ExecCounts count commands; Total includes the finished ones.
@@ -1217,7 +1217,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:199bc6788c5775f3529a3a04340a03c07107d65163c672093c355587581dfaab',
+  schema_hash = 'sha256:e7445b08cec2d8020a9d399c0f280793cc52285bdda4f14b4c6ba3146686f92a',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:199bc6788c5775f3529a3a04340a03c07107d65163c672093c355587581dfaab";
+export const schemaHash = "sha256:e7445b08cec2d8020a9d399c0f280793cc52285bdda4f14b4c6ba3146686f92a";
 
 /** AckParams of exec/ack: how much of a command's output the client has taken care of. The number is a sum, so that one that is lost or repeated does no harm. */
 export interface AckParams {
@@ -371,7 +371,7 @@ export interface ExecCapabilities {
   approval?: boolean;
   /** exec/ack is sent: output.window holds */
   ack?: boolean;
-  /** It has no requests of the server served, asks a person itself, and sends the command again with the decision. */
+  /** It serves no requests: it asks a person by itself and sends the command again with the decision. */
   approvalRetry?: boolean;
   /** kinds of progress that are sent only if asked for: "violation" */
   events?: string[];
