@@ -83,8 +83,8 @@ type ExecCapabilities struct {
 	Approval bool `json:"approval,omitzero"` // exec/requestApproval is served
 	Ack      bool `json:"ack,omitzero"`      // exec/ack is sent: output.window holds
 
-	// It has no requests of the server served, asks a person itself, and sends the
-	// command again with the decision.
+	// It serves no requests: it asks a person by itself and sends the command again
+	// with the decision.
 	ApprovalRetry bool `json:"approvalRetry,omitzero"`
 
 	Events []string `json:"events,omitzero"` // kinds of progress that are sent only if asked for: "violation"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -31,6 +32,7 @@ type settings struct {
 	// under changing
 	pushed  int    // how often they came unasked
 	refused string // what a person was told last
+	last    config.InitOptions
 }
 
 // didChangeConfiguration takes the settings of an editor for the commands to
@@ -83,11 +85,15 @@ func (s *server) setSettings(raw jsontext.Value) {
 		s.refuseSettings(wrong)
 		return
 	}
+	s.settings.refused = ""
+	if reflect.DeepEqual(o.InitOptions, s.settings.last) {
+		return // many editors send them again, or say that there are none
+	}
+	s.settings.last = o.InitOptions
 	s.mu.Lock()
 	f := s.folders
 	s.mu.Unlock()
 	s.govern(conf, f)
-	s.settings.refused = ""
 	s.log.Info("settings changed", "policy", s.commands().Guard().Hash())
 }
 

@@ -71,8 +71,21 @@ func TestSettingsThatSayNothingChangeNothing(t *testing.T) {
 	c := ready(t)
 	c.set(`null`)
 	c.notify("workspace/didChangeConfiguration", `{}`)
+	c.set(`{}`)
+	c.set(`{"pillion":null}`)
 	if r := c.exec(2, `{"command":"true"}`); r.PolicyRevision != 1 || len(c.told()) != 0 {
 		t.Errorf("%+v %v", r, c.told())
+	}
+}
+
+// The revision counts changes, and what is sent again is none.
+func TestSettingsThatAreInForceChangeNothing(t *testing.T) {
+	c := ready(t)
+	for range 3 {
+		c.set(`{"pillion":{"limits":{"timeoutMs":5000}}}`)
+	}
+	if r := c.exec(2, `{"command":"true"}`); r.PolicyRevision != 2 {
+		t.Errorf("%+v", r)
 	}
 }
 

@@ -28,7 +28,7 @@ import org.eclipse.lsp4j.jsonrpc.services.JsonRequest
 const val PROTOCOL_VERSION: Int = 1
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-const val SCHEMA_HASH: String = "sha256:d505cb6321c7d6aa5576b4913f2ac84f824a9319509cc3e782b8b7c0240a5d97"
+const val SCHEMA_HASH: String = "sha256:86ec3183258fafce0efa4cd2feb687b29bfacff3356396584268a25287a61023"
 
 /** A member that may be null besides being absent: null here is absent, Maybe(null) is null. */
 data class Maybe<out T>(val value: T?)
@@ -559,7 +559,7 @@ data class ExecCapabilities(
     val approval: Boolean? = null,
     /** exec/ack is sent: output.window holds */
     val ack: Boolean? = null,
-    /** It has no requests of the server served, asks a person itself, and sends the command again with the decision. */
+    /** It serves no requests: it asks a person by itself and sends the command again with the decision. */
     val approvalRetry: Boolean? = null,
     /** kinds of progress that are sent only if asked for: "violation" */
     val events: List<String>? = null,

@@ -281,7 +281,7 @@
 ---@class pillion.ExecCapabilities
 ---@field approval? boolean exec/requestApproval is served
 ---@field ack? boolean exec/ack is sent: output.window holds
----@field approvalRetry? boolean It has no requests of the server served, asks a person itself, and sends the command again with the decision.
+---@field approvalRetry? boolean It serves no requests: it asks a person by itself and sends the command again with the decision.
 ---@field events? string[] kinds of progress that are sent only if asked for: "violation"
 
 --- ExecCounts count commands; Total includes the finished ones.
@@ -1230,7 +1230,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:d505cb6321c7d6aa5576b4913f2ac84f824a9319509cc3e782b8b7c0240a5d97',
+  schema_hash = 'sha256:86ec3183258fafce0efa4cd2feb687b29bfacff3356396584268a25287a61023',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

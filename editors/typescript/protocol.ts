@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:d505cb6321c7d6aa5576b4913f2ac84f824a9319509cc3e782b8b7c0240a5d97";
+export const schemaHash = "sha256:86ec3183258fafce0efa4cd2feb687b29bfacff3356396584268a25287a61023";
 
 /** AckParams of exec/ack: how much of a command's output the client has taken care of. The number is a sum, so that one that is lost or repeated does no harm. */
 export interface AckParams {
@@ -386,7 +386,7 @@ export interface ExecCapabilities {
   approval?: boolean;
   /** exec/ack is sent: output.window holds */
   ack?: boolean;
-  /** It has no requests of the server served, asks a person itself, and sends the command again with the decision. */
+  /** It serves no requests: it asks a person by itself and sends the command again with the decision. */
   approvalRetry?: boolean;
   /** kinds of progress that are sent only if asked for: "violation" */
   events?: string[];
