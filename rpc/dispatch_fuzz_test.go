@@ -66,6 +66,7 @@ func fuzzParams(method string) []string {
 			`{"argv":["ls","-l"],"pty":{"rows":2,"cols":80},"stdin":{"text":"x","open":true},"partialResultToken":"t","workDoneToken":1}`,
 			`{"command":"ls","sandbox":{"mode":"read-only","network":"deny","reads":"private","require":"bestEffort","name":"n","writable":["sub"]},"onBackground":"leave"}`,
 			`{"command":"ls","output":{"encoding":"base64","merge":true,"flushMs":1,"maxChunkBytes":10,"streamMaxBytes":5,"inlineMaxBytes":5,"inlineKeep":"tail","summary":{"form":"plain","maxChars":10,"keep":"head"}}}`,
+			`{"commands":["ls","false; id","echo $(x)"],"ignoreErrors":true,"shell":"bash"}`,
 			`{"command":"ls","partialResultToken":"t","output":{"saveAs":"n","window":1000,"spoolMaxBytes":4096,"spoolTailBytes":10,"onSpoolFull":"block"},"approval":{"state":"s","decision":"accept"}}`,
 		},
 		"exec/ack":      {`{"execId":"a","consumed":7,"stream":"stdout"}`},
