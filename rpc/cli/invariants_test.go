@@ -30,6 +30,7 @@ var mayImport = map[string][]string{
 	"rpc/gen":      {"rpc"},
 	"rpc/replay":   {"config", "rpc", "sandbox", "workspace"},
 	"rpc/bench":    {},
+	"rpc/soak":     {},
 	"rpc/mustwork": {},
 	"config":       {"executor", "guard", "sandbox"},
 	"executor":     {"guard", "sandbox", "workspace"},
