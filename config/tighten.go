@@ -26,6 +26,9 @@ func (c Config) Tighten(files []*WorkspaceFile) Config {
 
 func (c *Config) tighten(o PolicyOptions) {
 	p := &c.Guard
+	if p.Bound == nil {
+		p.Bound = p.Roots
+	}
 	p.Roots = narrowed(p.Roots, o.Roots)
 	p.Programs = narrowed(p.Programs, o.Programs)
 	p.Restrict = p.Restrict || o.RestrictToWorkspace != nil && *o.RestrictToWorkspace

@@ -86,8 +86,9 @@ const langAsh = syntax.LangVariant(1 << 30)
 func newWalker(in Input, p Policy, f Facts, home string, lang syntax.LangVariant) *walker {
 	w := &walker{in: in, policy: p, facts: f, home: home, lang: lang, limit: maxSteps, pipes: map[string]stream{}, sinks: map[string]func(stream){}}
 	for _, root := range p.Roots {
-		resolved, _ := f.Resolve(root, "/")
-		w.roots = append(w.roots, root, resolved)
+		if resolved, _ := f.Resolve(root, "/"); p.bounds(resolved, f) {
+			w.roots = append(w.roots, root, resolved)
+		}
 	}
 	w.at = origin{field: w.field(), mapped: true, whole: w.whole()}
 	return w

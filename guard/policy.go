@@ -1,5 +1,11 @@
 package guard
 
+import (
+	"slices"
+
+	"github.com/pillion-sidecar/pillion/workspace"
+)
+
 // RuleSet names the built-in rules that speak.
 type RuleSet string
 
@@ -37,6 +43,9 @@ type Policy struct {
 	Filters [][]string
 	// Roots are directories allowed besides the workspace, e.g. /tmp.
 	Roots []string
+	// Bound, when not empty, are the directories that Roots must lie in when their
+	// links are resolved.
+	Bound []string
 	// Programs are directories whose programs may be run by path; "~/" is the
 	// user's home. The workspace and Roots are always allowed.
 	Programs []string
@@ -50,6 +59,15 @@ type Policy struct {
 	Closed string
 
 	compiled compiled
+}
+
+// bounds reports a root that is within the Bound. A link on the way there, which
+// somebody else may have laid in /tmp, would let the roots grow.
+func (p Policy) bounds(root string, f Facts) bool {
+	return len(p.Bound) == 0 || slices.ContainsFunc(p.Bound, func(b string) bool {
+		resolved, _ := f.Resolve(b, "/")
+		return workspace.Within(resolved, root)
+	})
 }
 
 // DefaultPolicy is the profile "balanced".

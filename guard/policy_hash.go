@@ -11,7 +11,7 @@ import (
 // "sha256:…": an approval given under one policy is not one under another.
 func (p Policy) Hash() string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q %q %q\n", p.ID, p.Version, p.Rules, p.Roots, p.Programs)
+	fmt.Fprintf(h, "%q %q %q %q %q %q\n", p.ID, p.Version, p.Rules, p.Roots, p.Bound, p.Programs)
 	fmt.Fprintf(h, "%q %t %q %q\n", p.Filters, p.Restrict, p.AllowPatterns, p.Closed)
 	for _, r := range p.Custom {
 		fmt.Fprintf(h, "%q %q %q %q %q %q %q %q %q\n", r.ID, r.Decision, r.Prefix, r.Contains, r.Message, r.Why, r.Safer, r.Match, r.NotMatch)

@@ -210,6 +210,55 @@ func TestRealWorkspace(t *testing.T) {
 	}
 }
 
+// A file of the workspace may narrow the roots to a directory below one. Who may
+// write there, as everybody may in /tmp, could have laid a link to anywhere.
+func TestNarrowedRootsLeadNowhereElse(t *testing.T) {
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []string{"ws", "out", "root/real"} {
+		if err := os.MkdirAll(filepath.Join(base, d), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, target := range map[string]string{"root/link": "../out", "own": "root"} {
+		if err := os.Symlink(target, filepath.Join(base, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set, err := workspace.Open([]string{base + "/ws"}, workspace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer set.Close()
+	policy := DefaultPolicy()
+	for _, c := range []struct {
+		roots, bound []string
+		command      string
+		want         Decision
+	}{
+		{[]string{"/root/link"}, []string{"/root"}, "cat root/link/x", Deny},
+		{[]string{"/root/link"}, []string{"/root"}, "cat out/x", Deny},
+		{[]string{"/root/real"}, []string{"/root"}, "cat root/real/x", Allow},
+		{[]string{"/own/real"}, []string{"/own"}, "cat own/real/x", Allow},
+		{[]string{"/own"}, nil, "cat own/real/x", Allow}, // the user's own may be one
+	} {
+		policy.Roots, policy.Bound = at(base, c.roots), at(base, c.bound)
+		v := Check(Input{Command: "cat " + base + "/" + strings.TrimPrefix(c.command, "cat "), Cwd: base + "/ws"}, policy, set, testHome)
+		if v.Decision != c.want {
+			t.Errorf("%q of %q: %s, want %s", c.roots, c.bound, describe(v), c.want)
+		}
+	}
+}
+
+func at(base string, dirs []string) (all []string) {
+	for _, d := range dirs {
+		all = append(all, base+d)
+	}
+	return all
+}
+
 func BenchmarkCommands(b *testing.B) {
 	for _, command := range []string{"go test ./...", "git add -A && git commit -m 'wip'", "for f in src/*.ts; do echo \"$f\"; done", "cd web && npm ci && npm run build 2>&1 | tee build.log"} {
 		b.Run(command, func(b *testing.B) {
