@@ -5,6 +5,7 @@ package soak
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -105,13 +106,18 @@ func (h *hand) stopped() {
 	case 2:
 		h.call("exec/cancel", fmt.Sprintf(`{"execId":%q,"force":true}`, h.execID()))
 	}
+	h.endedBy(id, c, "cancelled")
+}
+
+// endedBy takes the answer of a command that may be cancelled at any time.
+func (h *hand) endedBy(id string, c chan answer, reasons ...string) {
 	a := h.await(id, c)
 	var r result
 	if a.Error != nil {
 		if a.Error.Code != -32800 {
 			h.t.Errorf("%s: error %d", h.execID(), a.Error.Code)
 		}
-	} else if json.Unmarshal(a.Result, &r) != nil || r.Reason != "cancelled" {
+	} else if json.Unmarshal(a.Result, &r) != nil || !slices.Contains(reasons, r.Reason) {
 		h.t.Errorf("%s: %.300q", h.execID(), a.Result)
 	}
 }
@@ -167,16 +173,37 @@ var kinds = []kind{
 	{"wrong params", 3, func(h *hand) { h.refused(`"command":"true","sandBox":{}`, -32602) }},
 	{"checked", 3, func(h *hand) { h.call("guard/check", `{"checks":[{"command":"git push -f"}]}`) }},
 	{"read back", 3, (*hand).readBack},
+	{"in turn", 3, func(h *hand) { h.want("exited", 3, `"commands":["echo 1","exit 3","echo 2"]`) }},
+	{"saved", 2, (*hand).saved},
+	{"too much", 1, func(h *hand) {
+		h.want("outputLimit", -1, `"command":"yes","output":{"spoolMaxBytes":50000,"onSpoolFull":"terminate"}`)
+	}},
+	{"holds too much", 1, func(h *hand) {
+		h.want("timedOut", -1, `"command":"yes","timeoutMs":100,"output":{"spoolMaxBytes":50000,"onSpoolFull":"block"}`)
+	}},
 	{"garbled", 2, (*hand).mumble},
 	{"stall", 1, (*hand).stall},
 }
 
-// left leaves a process on purpose, and sometimes ends what was left.
+// left leaves a process on purpose, and sometimes ends what was left, and what
+// another hand is running there.
 func (h *hand) left() {
 	name := fmt.Sprintf("left%d", h.dice.IntN(3))
-	h.want("exited", 0, fmt.Sprintf(`"command":"sleep 60 > /dev/null 2>&1 &","sandbox":{"name":%q},"onBackground":"leave"`, name))
+	id, c := h.exec(fmt.Sprintf(`"command":"sleep 60 > /dev/null 2>&1 &","sandbox":{"name":%q},"onBackground":"leave"`, name))
+	h.endedBy(id, c, "exited", "cancelled")
 	if h.dice.IntN(4) == 0 {
 		h.call("sandbox/reset", fmt.Sprintf(`{"name":%q,"force":true}`, name))
+	}
+}
+
+// saved keeps an output by name, has a command read it, and lets it go.
+func (h *hand) saved() {
+	name := "kept-" + h.execID()
+	h.want("exited", 0, fmt.Sprintf(`"command":"seq 1000","output":{"saveAs":%q}`, name))
+	h.turn++
+	h.want("exited", 0, fmt.Sprintf(`"command":"test $(wc -l < \"$PILLION_OUTPUTS/%s\") = 1000"`, name))
+	if a := h.call("exec/release", fmt.Sprintf(`{"name":%q}`, name)); a.Error != nil {
+		h.t.Errorf("%s is not released: %d", name, a.Error.Code)
 	}
 }
 
