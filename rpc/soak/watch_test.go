@@ -81,11 +81,18 @@ func survivors(root string) (all []string) {
 	return all
 }
 
-// files counts what is below the directories of a session, by directory.
+// files counts what is below the directories of a session, by directory. The audit
+// log stays, as many files as it is allowed.
 func (d dirs) files() map[string]int {
 	n := map[string]int{}
 	for _, name := range []string{"ws", "cache", "state", "tmp"} {
-		_ = filepath.WalkDir(d.root+"/"+name, func(string, fs.DirEntry, error) error { n[name]++; return nil })
+		_ = filepath.WalkDir(d.root+"/"+name, func(path string, _ fs.DirEntry, _ error) error {
+			if filepath.Base(path) == "audit" {
+				return filepath.SkipDir
+			}
+			n[name]++
+			return nil
+		})
 	}
 	return n
 }
