@@ -11,8 +11,7 @@ import (
 // copyReady hands every read of f to write, and takes a buffer only while there
 // are bytes to put in it: a thousand silent commands cost no buffers. room says how
 // many may be read at a time; where there are none now, write gets none, so that it
-// knows. It returns io.EOF at the end of the pipe, errNoRoom
-// where none may.
+// knows. It returns io.EOF at the end of the pipe, errNoRoom where none may.
 func copyReady(f *os.File, room func(int) int, write func([]byte)) error {
 	raw, err := f.SyscallConn()
 	if err != nil {

@@ -176,27 +176,34 @@ func TestStricterRowsComeFirst(t *testing.T) {
 	}
 }
 
-// TestRealWorkspace judges symlinks on disk, which no name gives away.
-func TestRealWorkspace(t *testing.T) {
+// onDisk makes directories and links, whose targets may begin with $BASE, and opens
+// the workspace "ws" of them.
+func onDisk(t *testing.T, dirs []string, links map[string]string) (base string, set *workspace.Set) {
+	t.Helper()
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range []string{"ws/src", "out"} {
+	for _, d := range dirs {
 		if err := os.MkdirAll(filepath.Join(base, d), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for name, target := range map[string]string{"ws/link": "../out", "ws/dangling": base + "/out/new", "ws/inner": "src"} {
-		if err := os.Symlink(target, filepath.Join(base, name)); err != nil {
+	for name, target := range links {
+		if err := os.Symlink(strings.ReplaceAll(target, "$BASE", base), filepath.Join(base, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	set, err := workspace.Open([]string{base + "/ws"}, workspace.Options{})
-	if err != nil {
+	if set, err = workspace.Open([]string{base + "/ws"}, workspace.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	defer set.Close()
+	t.Cleanup(func() { _ = set.Close() })
+	return base, set
+}
+
+// TestRealWorkspace judges symlinks on disk, which no name gives away.
+func TestRealWorkspace(t *testing.T) {
+	base, set := onDisk(t, []string{"ws/src", "out"}, map[string]string{"ws/link": "../out", "ws/dangling": "$BASE/out/new", "ws/inner": "src"})
 	policy := DefaultPolicy()
 	policy.Roots = nil // the temporary directory lies in one
 	for command, want := range map[string]Decision{
@@ -213,25 +220,7 @@ func TestRealWorkspace(t *testing.T) {
 // A file of the workspace may narrow the roots to a directory below one. Who may
 // write there, as everybody may in /tmp, could have laid a link to anywhere.
 func TestNarrowedRootsLeadNowhereElse(t *testing.T) {
-	base, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range []string{"ws", "out", "root/real"} {
-		if err := os.MkdirAll(filepath.Join(base, d), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name, target := range map[string]string{"root/link": "../out", "own": "root"} {
-		if err := os.Symlink(target, filepath.Join(base, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	set, err := workspace.Open([]string{base + "/ws"}, workspace.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer set.Close()
+	base, set := onDisk(t, []string{"ws", "out", "root/real"}, map[string]string{"root/link": "../out", "own": "root"})
 	policy := DefaultPolicy()
 	for _, c := range []struct {
 		roots, bound []string

@@ -27,7 +27,7 @@ func FuzzMethods(f *testing.F) {
 	f.Fuzz(func(t *testing.T, method byte, params []byte, request bool) {
 		name := methods[int(method)%len(methods)]
 		if !fuzzable(params) {
-			t.Skip("no message comes of it")
+			return // no message comes of it
 		}
 		session := fuzzSession(name, string(params), ws, request)
 		got := serveAll(t, options, session)
