@@ -214,6 +214,28 @@ func TestWhatAForcedResetFindsEndingIsNotParked(t *testing.T) {
 	}
 }
 
+// What was to stay may end between the answer to "leave it" and the "end it" of a
+// sandbox that closes: the runner then says both that it is empty and the answer.
+func TestWhatEndsByItselfWhileItIsEndedIsNoLostRunner(t *testing.T) {
+	b := newBench(t)
+	p, r := b.start("/bin/sh", "-c", "sleep 98807 >/dev/null 2>&1 & :")
+	defer r.Close()
+	if _, err := p.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	left, rest, err := p.end(msgLeave)
+	if err != nil || !rest || len(left) != 1 {
+		t.Fatalf("%v, %v, %v", left, rest, err)
+	}
+	if err := unix.Kill(left[0].PID, unix.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the runner has collected it", func() bool { return len(hostTree(p.runner.host)) == 0 })
+	if left, err := p.End(false); err != nil || len(left) != 0 {
+		t.Errorf("%v, %v", left, err)
+	}
+}
+
 func TestResetForgetsFilesOfEveryPolicyOfTheName(t *testing.T) {
 	b := newBench(t)
 	b.policy.Name = "dev"

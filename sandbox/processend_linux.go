@@ -79,6 +79,8 @@ func (p *Process) end(kind byte) (left []Leftover, rest bool, err error) {
 		case err == nil && f.kind == msgRefused:
 			p.violate(f.data)
 			continue
+		case err == nil && f.kind == msgEmpty:
+			continue // what was to stay has ended by itself since; our answer follows
 		case err != nil || f.kind != msgEnded:
 			return nil, false, fmt.Errorf("%w: processes may be left", errRunnerLost)
 		}
