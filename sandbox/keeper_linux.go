@@ -73,6 +73,7 @@ func (s *spawner) hold() bool {
 		s.broken = &SetupError{Stage: "namespaces", Err: err}
 		return false
 	}
+	warm(spawnerThreads)
 	awaitEnd(pid, pidfd)
 	return true
 }

@@ -37,7 +37,7 @@ func runnerMain(args []string) int {
 		r.fail(stage, err)
 		return 1
 	}
-	warm()
+	warm(runnerThreads)
 	done := make(chan struct{})
 	go func() { // owns its thread until the process ends
 		defer close(done)

@@ -25,6 +25,7 @@ type spawned struct{ pid, pidfd int }
 
 // serve loops until the sidecar's end of the control socket is closed.
 func (s *spawner) serve() {
+	warm(spawnerThreads)
 	for {
 		fds := []unix.PollFd{{Fd: int32(s.control), Events: unix.POLLIN}}
 		for _, r := range s.runners {

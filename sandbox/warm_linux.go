@@ -5,18 +5,21 @@ import (
 	"sync"
 )
 
-// warmThreads is how many idle threads a runner keeps: more than its runtime ever
-// has work for at once, with two processors.
-const warmThreads = 6
+// How many idle threads a process of ours keeps: more than its runtime ever has
+// work for at once, with two processors.
+const (
+	runnerThreads  = 8 // two of them are always in the kernel
+	spawnerThreads = 4
+)
 
 // warm lets the runtime make its threads before there is a command. A runtime that
-// can't make one gives up the process, and where the kernel counts processes the
-// runner is among them: a fork bomb would end it, and the reason would be lost.
-func warm() {
+// can't make one gives up the process, and where the kernel counts processes ours
+// are among them: a fork bomb would end them, and the reason would be lost.
+func warm(threads int) {
 	runtime.GOMAXPROCS(2)
 	var all, over sync.WaitGroup
-	all.Add(warmThreads)
-	for range warmThreads {
+	all.Add(threads)
+	for range threads {
 		over.Go(func() {
 			runtime.LockOSThread()
 			defer runtime.UnlockOSThread() // the thread stays, idle
