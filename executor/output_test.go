@@ -47,6 +47,31 @@ func TestOutputAfterASilenceGoesOutAtOnce(t *testing.T) {
 	}
 }
 
+// Gathering is for small pieces: what fills a chunk does not wait for more.
+func TestAFullChunkDoesNotWaitForTheFlushTime(t *testing.T) {
+	r := newRig(t, nil)
+	req := streamed("seq 1 100000; sleep 3")
+	req.Output.Flush = 20 * time.Second
+	run, err := r.admit(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	early, late := 0, time.Now().Add(time.Minute)
+	rec := &record{t: t, out: map[Stream]*strings.Builder{}}
+	rec.onOut = func() {
+		if last := rec.chunks[len(rec.chunks)-1]; time.Now().Before(late) {
+			early += len(last.Bytes)
+			late = rec.started.StartedAt.Add(2500 * time.Millisecond)
+		}
+	}
+	if _, err := run.Do(rec); err != nil {
+		t.Fatal(err)
+	}
+	if all := len(exactSeq(100000)); early < all-defaultChunk || len(rec.text(Stdout)) != all {
+		t.Errorf("%d of %d bytes before the end", early, all)
+	}
+}
+
 func TestBase64EncodingNeverHoldsBack(t *testing.T) {
 	r := newRig(t, nil)
 	req := streamed("printf '\\342\\202'")

@@ -47,10 +47,9 @@ func (l *life) newPump(s Sink) *pump {
 
 // run delivers until the command has ended and everything was delivered.
 func (p *pump) run(wake <-chan struct{}, ended <-chan struct{}) {
-	final, begun := false, false
-	for {
+	for final := false; ; {
+		p.look()
 		sent, more := p.round(final)
-		begun = sent
 		switch {
 		case more:
 		case final && p.starved && p.credit.await():
@@ -60,31 +59,11 @@ func (p *pump) run(wake <-chan struct{}, ended <-chan struct{}) {
 			}
 			return
 		case p.starved:
-			final = p.pause(p.credit.news, ended)
-		case begun: // coalesce what follows
-			final = p.pause(nil, ended)
-		default: // first bytes, also those after a silence, go out at once
-			final = p.pause(wake, ended)
+			final = pause(p.credit.news, nil, ended)
+		default:
+			final = p.wait(sent, wake, ended)
 		}
 	}
-}
-
-// pause waits for the first byte, or without wake for the flush time; it reports
-// that the command has ended.
-func (p *pump) pause(wake <-chan struct{}, ended <-chan struct{}) bool {
-	var flush <-chan time.Time
-	if wake == nil {
-		t := time.NewTimer(p.flush)
-		defer t.Stop()
-		flush = t.C
-	}
-	select {
-	case <-wake:
-	case <-flush:
-	case <-ended:
-		return true
-	}
-	return false
 }
 
 // round gives each stream its turn, so that a flood on one does not keep the

@@ -1,12 +1,16 @@
 package executor
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // stream is one output of a command: its spool, and how far the pump has come.
 type stream struct {
 	name  Stream
 	spool *spool
 	wake  chan<- struct{} // tells the pump
+	mark  atomic.Int64    // the size from which on the pump wants to know
 	lost  func()          // is told that the spool has not kept everything; may be nil
 
 	mu    sync.Mutex
@@ -17,6 +21,7 @@ type stream struct {
 
 	// the pump's own
 	next int64 // offset of the next byte to deliver
+	seen int64 // what there was before the last round
 	gaps []Gap
 	sent int64
 }
@@ -37,7 +42,9 @@ func (s *stream) take(p []byte) {
 		s.fresh = nil
 	}
 	s.mu.Unlock()
-	s.poke()
+	if s.spool.size() >= s.mark.Load() {
+		s.poke()
+	}
 }
 
 func (s *stream) poke() {
