@@ -75,6 +75,37 @@ func (r *rig) soonFull(req Request) (*Run, *record, <-chan *Result) {
 	return run, rec, got
 }
 
+// slowly runs a command whose client reads nothing before a spool is full.
+func (r *rig) slowly(req Request) (*Result, *record) {
+	r.t.Helper()
+	run, err := r.admit(req)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	rec := &record{t: r.t, out: map[Stream]*strings.Builder{}, stall: make(chan struct{})}
+	go func() {
+		defer close(rec.stall)
+		<-run.up
+		r.e.mu.Lock()
+		s := run.streams[0].spool
+		r.e.mu.Unlock()
+		full := func() bool {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.full
+		}
+		for end := time.Now().Add(10 * time.Second); !full() && time.Now().Before(end); {
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	res, err := run.Do(rec)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	rec.check(res)
+	return res, rec
+}
+
 func TestBlockKeepsTheCommandWaitingAndLosesNothing(t *testing.T) {
 	r := newRig(t, keeping)
 	req := limitedTo(100_000, Block, "seq 1 1000000; touch went-on")
@@ -269,7 +300,7 @@ func TestTotalCapIsSharedByRunningCommands(t *testing.T) {
 		time.Sleep(5 * time.Millisecond)
 	}
 	for onFull, want := range map[string]Reason{DropMiddle: Exited, Terminate: OutputLimit} {
-		res, rec := r.must(limitedTo(1<<30, onFull, "head -c 250000 /dev/zero | tr '\\0' x; printf end"))
+		res, rec := r.slowly(limitedTo(1<<30, onFull, "head -c 250000 /dev/zero | tr '\\0' x; printf end"))
 		o := res.Output[Stdout]
 		if res.Reason != want || o.DroppedBytes == 0 || len(rec.gaps) == 0 || rec.gaps[0].Reason != gapSpool {
 			t.Errorf("%s: %s %+v", onFull, res.Reason, o)
