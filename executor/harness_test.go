@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -200,9 +201,11 @@ func (r *record) text(s Stream) string {
 // aliveWith lists processes whose command line contains mark.
 func aliveWith(mark string) []string {
 	var found []string
+	// Not as a part of a longer number: the names of temporary directories have such.
+	marked := regexp.MustCompile(`(^|\D)` + regexp.QuoteMeta(mark) + `(\D|$)`)
 	dirs, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, d := range dirs {
-		if b, err := os.ReadFile(d); err == nil && strings.Contains(string(b), mark) {
+		if b, err := os.ReadFile(d); err == nil && marked.Match(b) {
 			found = append(found, fmt.Sprintf("%s: %q", d, b))
 		}
 	}

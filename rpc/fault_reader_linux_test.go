@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -17,8 +18,10 @@ func (v *victim) alive(mark string) (found []string) {
 	if err != nil {
 		v.t.Fatal(err)
 	}
+	// Not as a part of a longer number: the names of temporary directories have such.
+	marked := regexp.MustCompile(`(^|\D)` + regexp.QuoteMeta(mark) + `(\D|$)`)
 	for _, e := range entries {
-		if b, err := os.ReadFile("/proc/" + e.Name() + "/cmdline"); err == nil && strings.Contains(string(b), mark) {
+		if b, err := os.ReadFile("/proc/" + e.Name() + "/cmdline"); err == nil && marked.Match(b) {
 			found = append(found, e.Name()+" "+string(b))
 		}
 	}
