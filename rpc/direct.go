@@ -4,7 +4,11 @@ package rpc
 // was.
 type attempt func([]byte) int
 
-// direct writes a control frame at once if nobody is writing and nothing waits:
+// directMost bounds the output that is written by whoever has it, in bytes: what
+// is larger is written while the next chunk is being made.
+const directMost = 4 << 10
+
+// direct writes a frame at once if nobody is writing and nothing waits:
 // the hop to the Writer's goroutine is most of what a short answer costs. What
 // the client's pipe does not take is left to run, and so is every error, which
 // run meets again. Called with mu held, and let go of for the write; it reports

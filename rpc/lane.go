@@ -29,6 +29,9 @@ func (l *lane) send(f *frame) error {
 		f.free()
 		return errGone
 	}
+	if f.size() <= directMost && l.w.direct(f) {
+		return nil
+	}
 	l.pending = f
 	l.w.ready = append(l.w.ready, l)
 	l.w.work.Signal()
