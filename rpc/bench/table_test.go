@@ -95,6 +95,10 @@ func TestTable(t *testing.T) {
 		func() time.Duration { return timed(func() { e.call("exec/list", "{}") }) },
 		func() time.Duration { return timed(func() { ping.turn(t) }) },
 	})
+	add(row{name: "the same, 50 one after the other", goal: "≤ 2.5"}, *rounds, comparison{
+		func() time.Duration { return timed(func() { repeat(50, func() { e.call("exec/list", "{}") }) }) },
+		func() time.Duration { return timed(func() { repeat(50, func() { ping.turn(t) }) }) },
+	})
 
 	const size = 8 << 20 // the default streaming budget: all of it arrives
 	files := floods(t, size)
@@ -138,6 +142,12 @@ func started(t testing.TB) time.Duration {
 	took := time.Since(start)
 	e.end()
 	return took
+}
+
+func repeat(n int, f func()) {
+	for range n {
+		f()
+	}
 }
 
 func stream(t testing.TB, e *editor, file string, size int) {
