@@ -81,8 +81,13 @@ func (p *Process) end(kind byte) (left []Leftover, rest bool, err error) {
 			continue
 		case err == nil && f.kind == msgEmpty:
 			continue // what was to stay has ended by itself since; our answer follows
-		case err != nil || f.kind != msgEnded:
-			return nil, false, fmt.Errorf("%w: processes may be left", errRunnerLost)
+		case err != nil:
+			return nil, false, fmt.Errorf("%w (%w): processes may be left", errRunnerLost, err)
+		case f.kind == msgFailed:
+			p := &payload{b: f.data}
+			return nil, false, fmt.Errorf("%w (%s: %s): processes may be left", errRunnerLost, p.string(), p.string())
+		case f.kind != msgEnded:
+			return nil, false, fmt.Errorf("%w (it said %d): processes may be left", errRunnerLost, f.kind)
 		}
 		d := &payload{b: f.data}
 		left = decodeLeft(d)

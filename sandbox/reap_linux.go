@@ -41,7 +41,8 @@ func (r *runner) reapEnded() {
 			r.limiter.ended(ws, false)
 		}
 		if r.alone = errors.Is(err, unix.ECHILD); r.alone {
-			if r.broker.finish() != nil {
+			if err := r.broker.finish(); err != nil {
+				r.fail("broker", err)
 				os.Exit(1) // the sidecar then reports a lost sandbox
 			}
 			r.limiter.meter.removeSegments()
