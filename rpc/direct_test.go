@@ -37,6 +37,25 @@ func TestDirectAnswerNeedsNoOtherGoroutine(t *testing.T) {
 	}
 }
 
+// So does a small piece of output; a large one is the Writer's, which writes it while
+// the next is being made.
+func TestDirectOutputIsSmall(t *testing.T) {
+	r, out := pipe(t)
+	defer r.Close()
+	defer out.Close()
+	w := newWriter(out, FramingHeader, func(err error) { t.Error(err) })
+	l := w.lane()
+	must(t, l.send(text("drop")))
+	l.join() // waits for nothing
+	if got := fmt.Sprint(bodies(t, r, FramingHeader, 1)); got != "[drop]" || w.queued() != 0 {
+		t.Errorf("%s, %d wait", got, w.queued())
+	}
+	must(t, w.lane().send(text(strings.Repeat("x", directMost))))
+	if w.queued() != 1 {
+		t.Errorf("%d wait", w.queued())
+	}
+}
+
 // A pipe that takes a part of a frame gets the rest of it before anything else.
 func TestDirectLeavesTheRestOfAFrameInFront(t *testing.T) {
 	for _, framing := range []Framing{FramingHeader, FramingLines} {
