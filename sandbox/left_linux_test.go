@@ -218,7 +218,7 @@ func TestWhatAForcedResetFindsEndingIsNotParked(t *testing.T) {
 // sandbox that closes: the runner then says both that it is empty and the answer.
 func TestWhatEndsByItselfWhileItIsEndedIsNoLostRunner(t *testing.T) {
 	b := newBench(t)
-	p, r := b.start("/bin/sh", "-c", "sleep 98807 >/dev/null 2>&1 & :")
+	p, r := b.start("/bin/sh", "-c", "sleep 98810 >/dev/null 2>&1 & :")
 	defer r.Close()
 	if _, err := p.Wait(); err != nil {
 		t.Fatal(err)
