@@ -18,6 +18,7 @@ type life struct {
 	clock   *time.Timer
 	wake    chan struct{}
 	streams []*stream
+	first   int // pid of the first process; a sequence may be at another one by now
 	scope   conc.WaitGroup
 
 	// set before ended is closed
@@ -54,6 +55,7 @@ func (r *Run) spawn(p *prepared, release func()) (*life, error) {
 		p.close()
 		return nil, err
 	}
+	l.first = first.proc.Pid()
 	if limit := l.timeout(); limit > 0 {
 		l.clock = time.AfterFunc(limit, func() { l.Cancel(TimedOut, false) })
 	}

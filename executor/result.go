@@ -13,7 +13,7 @@ import (
 // follow delivers the command's events and makes its result.
 func (l *life) follow(s Sink) *Result {
 	defer l.scope.Wait()
-	started := Started{ID: l.req.ID, PID: l.steps[0].proc.Pid(), StartedAt: l.startedAt(), Sandbox: l.effective()}
+	started := Started{ID: l.req.ID, PID: l.first, StartedAt: l.startedAt(), Sandbox: l.effective()}
 	bug := panics.Try(func() {
 		var seq int64
 		l.engine.tell(func(to Recorder) { to.Started(l.req, l.dir.Name(), started, l.approval) })

@@ -141,3 +141,29 @@ func TestSequenceSummaryShowsEachCommand(t *testing.T) {
 		t.Errorf("%q", res.Summary)
 	}
 }
+
+// The first command may be over, and the second one begun, before the client is
+// told that there is a first one; the race detector sees whether it matters.
+func TestSequenceGoesOnBeforeItIsAnnounced(t *testing.T) {
+	r := newRig(t, nil)
+	run, err := r.admit(inTurn("echo $$", "touch second"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.e.forget(run)
+	rec := &record{t: t}
+	p, err := run.ready(rec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := run.spawn(p, run.release)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for !r.has("second") { // nothing of the life is looked at meanwhile
+		time.Sleep(time.Millisecond)
+	}
+	if res := l.follow(rec); reasons(res) != "0, 0" || res.PID == 0 || res.PID != rec.started.PID {
+		t.Errorf("%s, pid %d, announced %d", reasons(res), res.PID, rec.started.PID)
+	}
+}
