@@ -1,0 +1,68 @@
+package egress
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+)
+
+// writeText answers a request by a text for the person who reads the client's
+// output.
+func writeText(w io.Writer, status int, text string, more bool) error {
+	var b bytes.Buffer
+	text = "pillion: " + text + "\n"
+	fmt.Fprintf(&b, "HTTP/1.1 %d %s\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\n", status, http.StatusText(status), len(text))
+	if !more {
+		b.WriteString("Connection: close\r\n")
+	}
+	b.WriteString("\r\n" + text)
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// hangUp answers, and closes only when the client has stopped sending: closed
+// with bytes unread, the connection would be reset and the answer lost.
+func (c *client) hangUp(status int, text string) {
+	const most = 256 << 10
+	c.conn.SetDeadline(time.Now().Add(time.Second))
+	if writeText(c.conn, status, text, false) != nil {
+		return
+	}
+	if closeWrite(c.conn) == nil {
+		io.CopyN(io.Discard, c.in, most)
+	}
+}
+
+func closeWrite(conn net.Conn) error {
+	if half, ok := conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return errors.ErrUnsupported
+}
+
+// status is the answer to a request for a host that was not opened.
+func status(err error) int {
+	var r *Refusal
+	var timeout net.Error
+	switch {
+	case errors.As(err, &r):
+		return http.StatusForbidden
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return http.StatusGatewayTimeout
+	}
+	return http.StatusBadGateway
+}
+
+// noteFailure reports err if it is a refusal.
+func (c *client) noteFailure(err error, peer Peer) {
+	var r *Refusal
+	if errors.As(err, &r) {
+		c.refuse(*r, peer)
+		return
+	}
+	c.config.Log.Debug("a host can't be reached", "err", err)
+}

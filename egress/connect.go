@@ -1,0 +1,31 @@
+package egress
+
+import (
+	"context"
+	"io"
+	"net"
+)
+
+// connect opens a tunnel to t, or says why not.
+func (c *client) connect(t target, peer Peer) {
+	up, err := c.reach(t, peer)
+	if err != nil {
+		c.hangUp(status(err), err.Error())
+		return
+	}
+	defer c.drop(up)
+	if _, err := io.WriteString(c.conn, "HTTP/1.1 200 Connection established\r\n\r\n"); err == nil {
+		c.tunnel(up, c.row(t.host()))
+	}
+}
+
+// reach opens t while the client waits, and counts what comes of it.
+func (c *client) reach(t target, peer Peer) (up net.Conn, err error) {
+	c.watched(func(ctx context.Context) { up, err = c.open(ctx, t, peer) })
+	if err != nil {
+		c.noteFailure(err, peer)
+		return nil, err
+	}
+	c.row(t.host()).connections.Add(1)
+	return up, nil
+}

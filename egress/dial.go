@@ -1,0 +1,73 @@
+package egress
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"slices"
+)
+
+// Resolver looks names up. *net.Resolver is one.
+type Resolver interface {
+	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
+}
+
+// dial connects to t, which may be reached by its name. The name is looked up
+// once; every address is checked, and only a checked one is dialled, by number:
+// a second look-up could answer something else.
+func (p *Proxy) dial(ctx context.Context, t target) (net.Conn, error) {
+	addrs, err := p.lookup(ctx, t)
+	if err != nil {
+		return nil, &unreachable{t, err}
+	}
+	var refusal *Refusal
+	var failed []error
+	for _, addr := range addrs {
+		if r := p.vet(t, addr); r != nil {
+			if refusal == nil {
+				refusal = r
+			}
+			continue
+		}
+		conn, err := p.dialAddr(ctx, netip.AddrPortFrom(addr, t.port))
+		if err == nil {
+			return conn, nil
+		}
+		failed = append(failed, err)
+	}
+	if failed == nil && refusal != nil {
+		return nil, refusal
+	}
+	return nil, &unreachable{t, errors.Join(failed...)}
+}
+
+func (p *Proxy) dialAddr(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.limits.dial)
+	defer cancel()
+	return p.config.Dial(ctx, "tcp", addr.String())
+}
+
+// lookup answers the addresses of t, in the resolver's order.
+func (p *Proxy) lookup(ctx context.Context, t target) ([]netip.Addr, error) {
+	if t.addr.IsValid() {
+		return []netip.Addr{t.addr}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, p.limits.resolve)
+	defer cancel()
+	found, err := p.config.Resolver.LookupNetIP(ctx, "ip", t.name)
+	if err != nil {
+		return nil, err
+	}
+	var addrs []netip.Addr
+	for _, a := range found {
+		// Some resolvers wrap IPv4 addresses, and a zone is a scope of this machine.
+		if a = a.Unmap(); a.Zone() == "" && !slices.Contains(addrs, a) && len(addrs) < maxAddresses {
+			addrs = append(addrs, a)
+		}
+	}
+	if len(addrs) == 0 {
+		return nil, errors.New("its name has no address")
+	}
+	return addrs, nil
+}

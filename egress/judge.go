@@ -1,0 +1,44 @@
+package egress
+
+import (
+	"context"
+	"net"
+)
+
+// open connects to t if the list, or the person who is asked, lets peer go
+// there. The error is a *Refusal or says why the host can't be reached.
+func (p *Proxy) open(ctx context.Context, t target, peer Peer) (net.Conn, error) {
+	if r := p.judge(ctx, t, peer); r != nil {
+		return nil, r
+	}
+	conn, err := p.dial(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	if !p.track(conn) {
+		conn.Close()
+		return nil, &unreachable{t, net.ErrClosed}
+	}
+	return conn, nil
+}
+
+// judge decides by what the client wrote. A name that isn't listed is not even
+// looked up: the question itself would carry data to whoever serves the zone.
+func (p *Proxy) judge(ctx context.Context, t target, peer Peer) *Refusal {
+	if text, ok := p.book.denies(t); ok {
+		return t.refusal(Denied, "it is denied by "+text)
+	}
+	if t.addr.IsValid() {
+		// Nobody is asked about such an address: "connect to 10.0.0.1?" doesn't
+		// tell a person what stands there.
+		if r := p.vet(t, t.addr); r != nil {
+			return r
+		}
+	}
+	if p.book.allows(t) || p.ask(ctx, t, peer) {
+		return nil
+	}
+	r := t.refusal(NotListed, "it is not in the list of allowed hosts")
+	r.Grant = t.String()
+	return r
+}
