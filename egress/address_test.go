@@ -38,7 +38,7 @@ func TestAddressesThatAreNotPublicAreRefused(t *testing.T) {
 	} {
 		for _, s := range addrs {
 			r := p.vet(target{name: "x.org", port: 443}, netip.MustParseAddr(s))
-			if r == nil || r.Rule != Address || r.Addr != s || r.Host != "x.org" {
+			if r == nil || r.Rule != Address || r.Addr != netip.MustParseAddr(s).String() || r.Host != "x.org" {
 				t.Errorf("%s: %s: %v", what, s, r)
 			}
 		}

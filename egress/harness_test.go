@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/sourcegraph/conc"
@@ -81,11 +82,22 @@ func allowing(patterns ...string) Config { return Config{Rules: Rules{Allow: pat
 
 // name makes addrs what name leads to.
 func (w *world) name(name string, addrs ...string) {
-	w.names[name] = func() []string { return addrs }
+	w.leads(name, func() []string { return addrs })
+}
+
+// leads makes f answer where name leads to, each time it is looked up.
+func (w *world) leads(name string, f func() []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.names[name] = f
 }
 
 // host makes a public address and port lead to where a server listens.
-func (w *world) host(public, server string) { w.hosts[public] = server }
+func (w *world) host(public, server string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.hosts[public] = server
+}
 
 func (w *world) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	w.mu.Lock()
@@ -226,7 +238,7 @@ func (w *world) tunnel(target string) (net.Conn, *http.Response) {
 	w.t.Helper()
 	conn := w.connect()
 	fmt.Fprintf(conn, "CONNECT %s HTTP/1.1\r\nHost: %s\r\n\r\n", target, target)
-	res, err := http.ReadResponse(bufio.NewReaderSize(conn, 16), nil)
+	res, err := http.ReadResponse(bufio.NewReader(iotest.OneByteReader(conn)), nil)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -241,4 +253,36 @@ func web(t *testing.T) (addr string) {
 	}))
 	t.Cleanup(s.Close)
 	return s.Listener.Addr().String()
+}
+
+// echo is a server that sends back what it gets, and ends when the client does.
+func echo(t testing.TB) (addr string) {
+	return serve(t, func(conn net.Conn) { io.Copy(conn, conn) })
+}
+
+// serve runs f on every connection to a port of its own.
+func serve(t testing.TB, f func(net.Conn)) (addr string) {
+	l := listen(t)
+	var all conc.WaitGroup
+	all.Go(func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			all.Go(func() {
+				defer conn.Close()
+				f(conn)
+			})
+		}
+	})
+	t.Cleanup(func() { l.Close(); all.Wait() })
+	return l.Addr().String()
+}
+
+func echoes(conn net.Conn, s string) bool {
+	io.WriteString(conn, s)
+	got := make([]byte, len(s))
+	_, err := io.ReadFull(conn, got)
+	return err == nil && string(got) == s
 }

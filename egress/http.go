@@ -67,7 +67,7 @@ func requested(req *http.Request, h head) (target, *Refusal) {
 	if req.Method != http.MethodConnect {
 		rest, ok := cutScheme(req.RequestURI)
 		if !ok {
-			return target{}, malformed("", "its target is not http://host/…; for https:// a client uses CONNECT")
+			return target{}, malformed("", "its target is not http://host/path; for https:// a client uses CONNECT")
 		}
 		port, authority = 80, rest
 		if i := strings.IndexAny(rest, `/?\`); i >= 0 {

@@ -9,6 +9,10 @@ import (
 // there. The error is a *Refusal or says why the host can't be reached.
 func (p *Proxy) open(ctx context.Context, t target, peer Peer) (net.Conn, error) {
 	if r := p.judge(ctx, t, peer); r != nil {
+		if err := ctx.Err(); err != nil {
+			// Nobody said no: the client went while it waited, or the proxy ends.
+			return nil, &unreachable{t, err}
+		}
 		return nil, r
 	}
 	conn, err := p.dial(ctx, t)
