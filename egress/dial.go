@@ -8,11 +8,6 @@ import (
 	"slices"
 )
 
-// Resolver looks names up. *net.Resolver is one.
-type Resolver interface {
-	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
-}
-
 // dial connects to t, which may be reached by its name. The name is looked up
 // once; every address is checked, and only a checked one is dialled, by number:
 // a second look-up could answer something else.

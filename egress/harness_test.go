@@ -28,9 +28,9 @@ type world struct {
 	at    string // where the proxy listens
 
 	mu       sync.Mutex
-	names    map[string]func() []string // addresses by name
-	asked    []string                   // names that were looked up
-	hosts    map[string]string          // where public addresses are
+	names    map[string]func(v6 bool) []string // addresses by name
+	asked    []string                          // names that were looked up
+	hosts    map[string]string                 // where public addresses are
 	dialled  []string
 	refusals []Refusal
 }
@@ -38,10 +38,7 @@ type world struct {
 // newWorld starts a proxy. What c leaves out is the world's.
 func newWorld(t *testing.T, c Config, change ...func(*limits)) *world {
 	t.Helper()
-	w := &world{t: t, names: map[string]func() []string{}, hosts: map[string]string{}}
-	if c.Resolver == nil {
-		c.Resolver = w.resolver()
-	}
+	w := &world{t: t, names: map[string]func(bool) []string{}, hosts: map[string]string{}}
 	c.Dial, c.Refused = w.dial, w.refused
 	p, err := New(c)
 	if err != nil {
@@ -51,6 +48,7 @@ func newWorld(t *testing.T, c Config, change ...func(*limits)) *world {
 		f(&p.limits)
 		p.splices = make(chan struct{}, p.limits.splices)
 	}
+	p.config.Resolver = p.resolver(w.nameServer())
 	l := listen(t)
 	w.proxy, w.at = p, l.Addr().String()
 	var serving conc.WaitGroup
@@ -82,11 +80,11 @@ func allowing(patterns ...string) Config { return Config{Rules: Rules{Allow: pat
 
 // name makes addrs what name leads to.
 func (w *world) name(name string, addrs ...string) {
-	w.leads(name, func() []string { return addrs })
+	w.leads(name, func(bool) []string { return addrs })
 }
 
 // leads makes f answer where name leads to, each time it is looked up.
-func (w *world) leads(name string, f func() []string) {
+func (w *world) leads(name string, f func(v6 bool) []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.names[name] = f
@@ -149,8 +147,8 @@ func (w *world) lookups() []string {
 	return slices.Clone(w.asked)
 }
 
-// resolver asks the world's name server over UDP.
-func (w *world) resolver() *net.Resolver {
+// nameServer serves the world's names over UDP.
+func (w *world) nameServer() (addr string) {
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
 		w.t.Fatal(err)
@@ -158,9 +156,7 @@ func (w *world) resolver() *net.Resolver {
 	var serving conc.WaitGroup
 	serving.Go(func() { w.serveNames(conn) })
 	w.t.Cleanup(func() { conn.Close(); serving.Wait() })
-	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "udp", conn.LocalAddr().String())
-	}}
+	return conn.LocalAddr().String()
 }
 
 func (w *world) serveNames(conn net.PacketConn) {
@@ -195,8 +191,8 @@ func (w *world) serveNames(conn net.PacketConn) {
 	}
 }
 
-func records(q dnsmessage.Question, addrs func() []string) (all []dnsmessage.Resource) {
-	for _, s := range addrs() {
+func records(q dnsmessage.Question, addrs func(bool) []string) (all []dnsmessage.Resource) {
+	for _, s := range addrs(q.Type == dnsmessage.TypeAAAA) {
 		a := netip.MustParseAddr(s)
 		h := dnsmessage.ResourceHeader{Name: q.Name, Class: q.Class, TTL: 0}
 		switch {

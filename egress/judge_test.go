@@ -76,25 +76,41 @@ func TestListedNameThatLeadsInsideIsRefused(t *testing.T) {
 	}
 }
 
-// The second answer of a rebinding name server is never asked for.
+// A name server may give a public address to whoever checks and a private one to
+// whoever dials: there is one look-up for both, and the next connection has its own.
 func TestRebindingNameIsDialledWhereItWasChecked(t *testing.T) {
 	w := newWorld(t, allowing("rebind.org"))
-	var first atomic.Bool
-	w.leads("rebind.org", func() []string {
-		if first.CompareAndSwap(false, true) {
+	var answers atomic.Int32
+	w.leads("rebind.org", func(v6 bool) []string {
+		if v6 || answers.Add(1) == 1 {
 			return []string{public}
 		}
 		return []string{"127.0.0.1"}
 	})
 	w.host(public+":443", echo(t))
-	w.tunnel("rebind.org:443")
-	for range 3 {
-		w.tunnel("rebind.org:443")
+	if _, res := w.tunnel("rebind.org:443"); res.StatusCode != 200 || answers.Load() != 1 {
+		t.Errorf("%s after %d look-ups", res.Status, answers.Load())
 	}
-	for _, d := range w.dials() {
-		if d != public+":443" {
-			t.Errorf("dialled %s", d)
+	for range 3 {
+		if _, res := w.tunnel("rebind.org:443"); res.StatusCode != 403 {
+			t.Error(res.Status)
 		}
+	}
+	if got := w.dials(); !slices.Equal(got, []string{public + ":443"}) {
+		t.Errorf("dialled %q", got)
+	}
+}
+
+// An empty list once meant that nothing was checked, elsewhere.
+func TestEmptyListAllowsNothing(t *testing.T) {
+	w := newWorld(t, Config{})
+	for _, host := range []string{"ok.org:443", "localhost:80", public + ":443", "127.0.0.1:80"} {
+		if _, res := w.tunnel(host); res.StatusCode != 403 {
+			t.Errorf("%s: %s", host, res.Status)
+		}
+	}
+	if len(w.dials()) != 0 || len(w.lookups()) != 0 {
+		t.Errorf("%q %q", w.dials(), w.lookups())
 	}
 }
 

@@ -23,7 +23,7 @@ type Config struct {
 	// must not block.
 	Refused func(Refusal)
 	Log     *slog.Logger // nil: nowhere
-	// Resolver looks names up; nil is the machine's.
+	// Resolver looks names up; nil asks the machine's name servers.
 	Resolver Resolver
 	// Dial connects to an address that is given by number; nil is net.Dialer's.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
@@ -59,9 +59,6 @@ func New(c Config) (*Proxy, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	if c.Resolver == nil {
-		c.Resolver = net.DefaultResolver
-	}
 	if c.Dial == nil {
 		c.Dial = (&net.Dialer{}).DialContext
 	}
@@ -77,6 +74,9 @@ func New(c Config) (*Proxy, error) {
 	}
 	p.splices = make(chan struct{}, p.limits.splices)
 	p.ctx, p.cancel = context.WithCancel(context.Background())
+	if c.Resolver == nil {
+		p.config.Resolver = p.resolver("")
+	}
 	return p, nil
 }
 

@@ -1,0 +1,44 @@
+package egress
+
+import (
+	"io"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// silent makes a name server that doesn't answer for a name until the test ends.
+func silent(w *world, name string) {
+	end := make(chan struct{})
+	w.t.Cleanup(func() { close(end) })
+	w.leads(name, func(bool) []string { <-end; return nil })
+}
+
+func TestNameServerThatIsSilentTimesOut(t *testing.T) {
+	w := newWorld(t, allowing("slow.org"), func(l *limits) { l.resolve = 50 * time.Millisecond })
+	silent(w, "slow.org")
+	if _, res := w.tunnel("slow.org:443"); res.StatusCode != 504 {
+		t.Errorf("%s", res.Status)
+	}
+}
+
+// Clients that come and go while their names are looked up must not pile up what
+// waits for the answers.
+func TestNothingWaitsForANameServerWhenTheClientIsGone(t *testing.T) {
+	w := newWorld(t, allowing("*.slow.org"))
+	silent(w, "a.slow.org")
+	before := runtime.NumGoroutine()
+	for _, host := range []string{"a", "b", "c", "a", "a", "d"} {
+		conn := w.connect()
+		io.WriteString(conn, "CONNECT "+host+".slow.org:443 HTTP/1.1\r\n\r\n")
+		soon(t, "it is served", func() bool { return w.proxy.Stats().Open == 1 })
+		time.Sleep(10 * time.Millisecond)
+		conn.Close()
+		soon(t, "the client is gone", func() bool { return w.proxy.Stats().Open == 0 })
+	}
+	began := time.Now()
+	soon(t, "nothing waits", func() bool { return runtime.NumGoroutine() <= before })
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("it waited for %v", took)
+	}
+}
