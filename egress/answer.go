@@ -24,14 +24,19 @@ func writeText(w io.Writer, status int, text string, more bool) error {
 	return err
 }
 
-// hangUp answers, and closes only when the client has stopped sending: closed
-// with bytes unread, the connection would be reset and the answer lost.
+// hangUp answers, and closes.
 func (c *client) hangUp(status int, text string) {
-	const most = 256 << 10
 	c.conn.SetDeadline(time.Now().Add(time.Second))
-	if writeText(c.conn, status, text, false) != nil {
-		return
+	if writeText(c.conn, status, text, false) == nil {
+		c.linger()
 	}
+}
+
+// linger closes only when the client has stopped sending: closed with bytes
+// unread, the connection would be reset and the answer lost.
+func (c *client) linger() {
+	const most = 16 << 20
+	c.conn.SetDeadline(time.Now().Add(time.Second))
 	if closeWrite(c.conn) == nil {
 		io.CopyN(io.Discard, c.in, most)
 	}

@@ -52,35 +52,39 @@ func (c *client) exchange(req *http.Request, up net.Conn, more bool) bool {
 			up.Close()
 		}
 	})
-	err := c.answer(req, up, func() bool { return more && sent.Load() })
+	keep, err := c.answer(req, up, func() bool { return more && sent.Load() })
 	c.conn.SetReadDeadline(past)
 	up.Close()
 	sender.Wait()
 	c.conn.SetReadDeadline(time.Time{})
-	if errors.Is(err, errNoAnswer) {
+	switch {
+	case errors.Is(err, errNoAnswer):
 		c.hangUp(http.StatusBadGateway, err.Error())
+	case err == nil && !sent.Load():
+		c.linger()
 	}
-	return err == nil && more && sent.Load()
+	return keep && err == nil
 }
 
 var errNoAnswer = errors.New("what the host answers is no HTTP")
 
-// answer carries the answer; keep says, when its head is known, whether the
-// client's connection is still good for another request.
-func (c *client) answer(req *http.Request, up net.Conn, keep func() bool) error {
+// answer carries the answer. keep says, when the head of it is known, whether the
+// client's connection will be good for another request, and so does the head.
+func (c *client) answer(req *http.Request, up net.Conn, keep func() bool) (kept bool, err error) {
 	bounded := &io.LimitedReader{R: up, N: maxAnswer}
 	in := bufio.NewReader(bounded)
 	for range 10 {
 		res, err := http.ReadResponse(in, req)
 		switch {
 		case err != nil || res.StatusCode == http.StatusSwitchingProtocols:
-			return errNoAnswer
+			return false, errNoAnswer
 		case res.StatusCode >= 200:
 			bounded.N = math.MaxInt64
-			return c.writeAnswer(res, req, keep())
+			kept = keep()
+			return kept, c.writeAnswer(res, req, kept)
 		}
 	}
-	return errNoAnswer
+	return false, errNoAnswer
 }
 
 // hopByHop are fields that are meant for the proxy, or that name the framing of

@@ -307,18 +307,27 @@ func TestBodyThatIsCutOffIsSeenToBe(t *testing.T) {
 	}
 }
 
+// The answer gets to a client that is still sending when it comes.
 func TestEarlyAnswerEndsTheUpload(t *testing.T) {
 	w := newWorld(t, allowing("ok.org"))
 	w.name("ok.org", public)
 	w.host(public+":80", serve(t, func(conn net.Conn) {
 		http.ReadRequest(bufio.NewReader(conn))
-		io.WriteString(conn, "HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n")
+		io.WriteString(conn, "HTTP/1.1 413 Too Large\r\nContent-Length: 5\r\n\r\nlarge")
+		io.Copy(io.Discard, conn)
 	}))
-	conn := w.connect()
-	fmt.Fprintf(conn, "POST http://ok.org/ HTTP/1.1\r\nHost: ok.org\r\nContent-Length: %d\r\n\r\n", 1<<30)
-	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil || res.StatusCode != 413 || !res.Close {
-		t.Errorf("%+v %v", res, err)
+	for range 10 {
+		conn := w.connect()
+		fmt.Fprintf(conn, "POST http://ok.org/ HTTP/1.1\r\nHost: ok.org\r\nContent-Length: %d\r\n\r\n", 1<<30)
+		conn.Write(make([]byte, 4<<20))
+		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if body, err := io.ReadAll(res.Body); res.StatusCode != 413 || !res.Close || string(body) != "large" || err != nil {
+			t.Errorf("%+v %q %v", res, body, err)
+		}
+		conn.Close()
 	}
 }
 

@@ -63,16 +63,37 @@ func TestDenyWins(t *testing.T) {
 }
 
 func TestListedNameThatLeadsInsideIsRefused(t *testing.T) {
-	w := newWorld(t, allowing("ok.org", "inside.org", "10.1.2.3"))
-	w.name("ok.org", "127.0.0.1")
-	_, res := w.tunnel("ok.org:443")
-	if r := w.took()[0]; res.StatusCode != 403 || r.Rule != Address || r.Host != "ok.org" || r.Addr != "127.0.0.1" || r.Grant != "127.0.0.1:443" {
-		t.Errorf("%s %+v", res.Status, r)
+	w := newWorld(t, allowing("ok.org"))
+	for answer, c := range map[string]struct{ addr, grant string }{
+		"127.0.0.1":          {"127.0.0.1", "127.0.0.1:443"},
+		"10.0.0.1":           {"10.0.0.1", "10.0.0.1:443"},
+		"169.254.169.254":    {"169.254.169.254", "169.254.169.254:443"},
+		"0.0.0.0":            {"0.0.0.0", ""},
+		"::1":                {"::1", "[::1]:443"},
+		"::":                 {"::", ""},
+		"fd00:ec2::254":      {"fd00:ec2::254", "[fd00:ec2::254]:443"},
+		"::ffff:127.0.0.1":   {"127.0.0.1", "127.0.0.1:443"}, // what it would be dialled as
+		"64:ff9b::127.0.0.1": {"64:ff9b::7f00:1", "[64:ff9b::7f00:1]:443"},
+		"2002:7f00:1::":      {"2002:7f00:1::", "[2002:7f00:1::]:443"},
+		"255.255.255.255":    {"255.255.255.255", ""},
+	} {
+		w.name("ok.org", answer)
+		_, res := w.tunnel("ok.org:443")
+		if r := w.took()[0]; res.StatusCode != 403 || r.Rule != Address || r.Host != "ok.org" || r.Addr != c.addr || r.Grant != c.grant {
+			t.Errorf("%s: %s %+v", answer, res.Status, r)
+		}
 	}
-	w.name("inside.org", "10.1.2.3")
+	if got := w.dials(); len(got) != 0 {
+		t.Errorf("dialled %q", got)
+	}
+}
+
+func TestListedNameAtAListedAddressIsReached(t *testing.T) {
+	w := newWorld(t, allowing("npm.corp", "10.1.2.3"))
+	w.name("npm.corp", "10.1.2.3")
 	w.host("10.1.2.3:443", echo(t))
-	if conn, res := w.tunnel("inside.org:443"); res.StatusCode != 200 || !echoes(conn, "x") {
-		t.Errorf("a listed name at a listed address: %s", res.Status)
+	if conn, res := w.tunnel("npm.corp:443"); res.StatusCode != 200 || !echoes(conn, "x") {
+		t.Error(res.Status)
 	}
 }
 

@@ -199,13 +199,17 @@ func TestCloseEndsEverything(t *testing.T) {
 	w.host(public+":443", echo(t))
 	tunnel, _ := w.tunnel("ok.org:443")
 	echoes(tunnel, "x")
+	busy, _ := w.tunnel("ok.org:443")
+	var sender conc.WaitGroup
+	sender.Go(func() { io.Copy(struct{ io.Writer }{busy}, endless{}) })
 	waiting, idle := w.connect(), w.connect()
 	io.WriteString(waiting, "CONNECT new.org:443 HTTP/1.1\r\n\r\n")
 	soon(t, "asked", func() bool { return who.asked.Load() == 1 })
 	if err := w.proxy.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for what, conn := range map[string]net.Conn{"tunnel": tunnel, "waiting": waiting, "idle": idle} {
+	sender.Wait()
+	for what, conn := range map[string]net.Conn{"busy": busy, "tunnel": tunnel, "waiting": waiting, "idle": idle} {
 		if _, err := io.ReadAll(conn); os.IsTimeout(err) {
 			t.Errorf("%s: %v", what, err)
 		}
