@@ -28,17 +28,16 @@ func writeText(w io.Writer, status int, text string, more bool) error {
 func (c *client) hangUp(status int, text string) {
 	c.conn.SetDeadline(time.Now().Add(time.Second))
 	if writeText(c.conn, status, text, false) == nil {
-		c.linger()
+		c.linger(time.Second)
 	}
 }
 
 // linger closes only when the client has stopped sending: closed with bytes
 // unread, the connection would be reset and the answer lost.
-func (c *client) linger() {
-	const most = 16 << 20
-	c.conn.SetDeadline(time.Now().Add(time.Second))
+func (c *client) linger(most time.Duration) {
+	c.conn.SetDeadline(time.Now().Add(most))
 	if closeWrite(c.conn) == nil {
-		io.CopyN(io.Discard, c.in, most)
+		io.CopyN(io.Discard, c.in, 16<<20)
 	}
 }
 

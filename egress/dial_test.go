@@ -3,15 +3,18 @@ package egress
 import (
 	"io"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
 )
 
-// silent makes a name server that doesn't answer for a name until the test ends.
-func silent(w *world, name string) {
-	end := make(chan struct{})
+// silent makes a name server that doesn't answer for a name until the test ends;
+// it says whether it was asked.
+func silent(w *world, name string) (asked *atomic.Bool) {
+	asked, end := new(atomic.Bool), make(chan struct{})
 	w.t.Cleanup(func() { close(end) })
-	w.leads(name, func(bool) []string { <-end; return nil })
+	w.leads(name, func(bool) []string { asked.Store(true); <-end; return nil })
+	return asked
 }
 
 func TestNameServerThatIsSilentTimesOut(t *testing.T) {
@@ -37,6 +40,24 @@ func TestNothingWaitsForANameServerWhenTheClientIsGone(t *testing.T) {
 		soon(t, "the client is gone", func() bool { return w.proxy.Stats().Open == 0 })
 	}
 	began := time.Now()
+	soon(t, "nothing waits", func() bool { return runtime.NumGoroutine() <= before })
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("it waited for %v", took)
+	}
+}
+
+// net.Resolver lets the look-ups that several wait for outlive all of them.
+func TestCloseEndsLookUpsThatSeveralWaitFor(t *testing.T) {
+	w := newWorld(t, allowing("slow.org"))
+	asked := silent(w, "slow.org")
+	before := runtime.NumGoroutine()
+	for range 3 {
+		io.WriteString(w.connect(), "CONNECT slow.org:443 HTTP/1.1\r\n\r\n")
+	}
+	soon(t, "all are looked up", func() bool { return asked.Load() && w.proxy.Stats().Open == 3 })
+	time.Sleep(20 * time.Millisecond)
+	began := time.Now()
+	w.proxy.Close()
 	soon(t, "nothing waits", func() bool { return runtime.NumGoroutine() <= before })
 	if took := time.Since(began); took > 2*time.Second {
 		t.Errorf("it waited for %v", took)

@@ -61,7 +61,7 @@ func (c *client) exchange(req *http.Request, up net.Conn, more bool) bool {
 	case errors.Is(err, errNoAnswer):
 		c.hangUp(http.StatusBadGateway, err.Error())
 	case err == nil && !sent.Load():
-		c.linger()
+		c.linger(5 * time.Second)
 	}
 	return keep && err == nil
 }

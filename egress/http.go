@@ -73,9 +73,6 @@ func requested(req *http.Request, h head) (target, *Refusal) {
 		if i := strings.IndexAny(rest, `/?\`); i >= 0 {
 			authority = rest[:i]
 		}
-		if authority != req.URL.Host {
-			return target{}, malformed(authority, "its target can be read in two ways")
-		}
 	} else if req.ContentLength != 0 {
 		return target{}, malformed(authority, "it is a CONNECT with a body")
 	}

@@ -88,8 +88,9 @@ func TestHalfCloseIsCarried(t *testing.T) {
 }
 
 func TestHalfClosedTunnelThatIsSilentEnds(t *testing.T) {
-	w, conn := open(t, func(c net.Conn) { io.ReadAll(c); time.Sleep(300 * time.Millisecond) },
-		func(l *limits) { l.halfClosed = 50 * time.Millisecond })
+	end := make(chan struct{})
+	w, conn := open(t, func(net.Conn) { <-end }, func(l *limits) { l.halfClosed = 50 * time.Millisecond })
+	t.Cleanup(func() { close(end) })
 	conn.CloseWrite()
 	io.ReadAll(conn)
 	soon(t, "the client is gone", func() bool { return w.proxy.Stats().Open == 0 })
