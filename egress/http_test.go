@@ -170,11 +170,22 @@ func TestFieldsOfOneHopAreRemoved(t *testing.T) {
 	w.host(public+":80", server)
 	got := w.say("GET http://ok.org/ HTTP/1.1\r\nHost: ok.org\r\nProxy-Authorization: Basic dG9rZW46eA==\r\nProxy-Connection: keep-alive\r\n" +
 		"Connection: close, X-Hop, upgrade\r\nX-Hop: 1\r\nUpgrade: websocket\r\nTE: trailers\r\nKeep-Alive: 5\r\nX-End: 1\r\n\r\n")
-	if want := "GET / HTTP/1.1\r\nHost: ok.org\r\nConnection: close\r\nX-End: 1\r\n\r\n"; head() != want {
-		t.Errorf("the host got more than %q", want)
+	if got, want := head(), "GET / HTTP/1.1\r\nHost: ok.org\r\nConnection: close\r\nX-End: 1\r\n\r\n"; got != want {
+		t.Errorf("the host got %q", got)
 	}
 	if want := "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\nX-Kept: 1\r\n\r\n"; got != want {
 		t.Errorf("the client got %q", got)
+	}
+}
+
+func TestTrailersOfARequestAreRemoved(t *testing.T) {
+	w := newWorld(t, allowing("ok.org"))
+	w.name("ok.org", public)
+	server, head := seen(t)
+	w.host(public+":80", server)
+	w.say("PUT http://ok.org/ HTTP/1.1\r\nHost: ok.org\r\nTrailer: X-Late\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n1\r\na\r\n0\r\nX-Late: 1\r\n\r\n")
+	if got, want := head(), "PUT / HTTP/1.1\r\nHost: ok.org\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"; got != want {
+		t.Errorf("%q", got)
 	}
 }
 

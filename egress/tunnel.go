@@ -101,17 +101,15 @@ func (t *tunnel) bulk(dst, src net.Conn, count *atomic.Int64) error {
 	return burst(dst, src, count)
 }
 
-// splice ends when src has been silent, has ended or has given much.
+// splice ends when src has been silent, has ended (the next read says so) or has
+// given much.
 func splice(dst, src *net.TCPConn, count *atomic.Int64) error {
 	const most, window = 16 << 20, 500 * time.Millisecond
 	src.SetReadDeadline(time.Now().Add(window))
 	n, err := dst.ReadFrom(&io.LimitedReader{R: src, N: most})
 	count.Add(n)
-	switch {
-	case errors.Is(err, os.ErrDeadlineExceeded):
+	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return nil // only reading has one
-	case err == nil && n < most:
-		return io.EOF
 	}
 	return err
 }
