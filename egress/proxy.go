@@ -11,24 +11,6 @@ import (
 	"github.com/sourcegraph/conc"
 )
 
-// Config is what a proxy is made of.
-type Config struct {
-	Rules Rules
-	// Ask puts a host that isn't listed to a person; nil refuses it at once. Many
-	// connections to one host and port ask once and get the same answer. An accept
-	// holds for the proxy's life. It is never asked about what is denied, nor about
-	// addresses that aren't public. It returns when ctx ends.
-	Ask func(ctx context.Context, host string, port int, p Peer) bool
-	// Refused is told of every connection or request that was refused, once. It
-	// must not block.
-	Refused func(Refusal)
-	Log     *slog.Logger // nil: nowhere
-	// Resolver looks names up; nil asks the machine's name servers.
-	Resolver Resolver
-	// Dial connects to an address that is given by number; nil is net.Dialer's.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-}
-
 // Proxy connects clients to the hosts they may reach.
 type Proxy struct {
 	config     Config
