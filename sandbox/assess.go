@@ -136,6 +136,9 @@ func assess(p Policy, f facts) Enforcement {
 		e.Network = LevelNone
 		e.Residual = append(e.Residual, "the host's network is reachable: its loopback services and metadata addresses too")
 	}
+	if p.Network == NetworkProxy {
+		e.Residual = append(e.Residual, "a host that the proxy allows gets whatever a command sends it")
+	}
 	return e
 }
 
@@ -157,7 +160,7 @@ func (p Policy) missing(e Enforcement) []Missing {
 	need("fsWrite", e.FSWrite, true)
 	need("processTree", e.ProcessTree, true)
 	need("fsRead", e.FSRead, p.Reads == ReadsPrivate)
-	need("network", e.Network, p.Network == NetworkDeny)
+	need("network", e.Network, p.Network != NetworkAllow)
 	return out
 }
 

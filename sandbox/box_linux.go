@@ -33,6 +33,7 @@ type box struct {
 	used    time.Time // when the last command ended
 	closed  bool
 
+	egress *egress        // nil unless the network is a proxy's
 	ending conc.WaitGroup // what is being waited for
 }
 
@@ -63,6 +64,9 @@ func openBox(o Options, rung string, p Policy, remind func(time.Time)) (*box, er
 		running: map[*Process]struct{}{}, left: map[*leftTree]struct{}{},
 	}
 	b.settled = sync.NewCond(&b.mu)
+	if b.conf.proxied() {
+		b.egress = newEgress()
+	}
 	if b.remind == nil {
 		b.remind = func(time.Time) {}
 	}
@@ -183,6 +187,9 @@ func (b *box) finish() (killed int) {
 	b.ending.Wait()
 	if keeper != nil {
 		keeper.close()
+	}
+	if b.egress != nil {
+		_ = b.egress.Close()
 	}
 	_ = b.lock.Close()
 	removeOwn(b.conf.dir)

@@ -74,13 +74,16 @@ type check struct {
 	// limit is the limit that the result has to name; the row then runs under
 	// smallLimits.
 	limit Limit
+	// proxied runs it in a sandbox whose network is a proxy's; a rung that can't
+	// have one refuses before anything starts, which is its deny.
+	proxied bool
 	// anyExit says that really alone judges.
 	anyExit bool
 }
 
 func checks() []check {
 	return slices.Concat(
-		fileChecks, readChecks, mountChecks, protectedChecks, networkChecks, socketChecks,
+		fileChecks, readChecks, mountChecks, protectedChecks, networkChecks, proxyChecks, socketChecks,
 		processChecks, kernelChecks, privilegeChecks, deviceChecks, limitChecks, statusChecks, workChecks,
 	)
 }

@@ -25,6 +25,7 @@ type room struct {
 	heard  atomic.Int64 // connections and datagrams that reached the host
 	git    *bench       // the same Manager, with a repository as its workspace
 	small  *bench       // the same Manager, with small limits
+	proxy  *bench       // the same Manager, with a proxy's network
 	repo   string
 	made   string // what the repository looked like when it was new
 }
@@ -46,7 +47,9 @@ func newRoom(t *testing.T, rung string) *room {
 	git.policy.Readable = append(append([]string{}, r.policy.Readable...), r.repo)
 	small := *r.bench
 	small.policy.Limits = smallLimits
-	r.git, r.small = &git, &small
+	proxy := *r.bench
+	proxy.policy.Network = NetworkProxy
+	r.git, r.small, r.proxy = &git, &small, &proxy
 	exe, err := os.Executable()
 	must(t, err)
 	leak, err := os.OpenFile(filepath.Join(r.linked, "leak"), os.O_CREATE|os.O_WRONLY, 0o600)
@@ -57,7 +60,7 @@ func newRoom(t *testing.T, rung string) *room {
 	t.Cleanup(func() { _ = unix.Close(fd) })
 	r.env = append(r.env, "SELF="+exe, "HIDDEN="+r.out, "LEAKFD="+strconv.Itoa(fd), "ESCAPE="+escapeName(),
 		"SUID="+r.setIDProgram(), "OTHER="+strconv.Itoa(otherUser()), "POINTER=pointer", "RUNG="+rung, "MARK="+mark())
-	small.env = r.env
+	small.env, proxy.env = r.env, r.env
 	return r
 }
 

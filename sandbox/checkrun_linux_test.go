@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -41,8 +42,8 @@ func (r *room) holds(t *testing.T, c check) {
 // lend makes failures those of a subtest.
 func (r *room) lend(t *testing.T) (giveBack func()) {
 	old := r.t
-	r.t, r.git.t, r.small.t = t, t, t
-	return func() { r.t, r.git.t, r.small.t = old, old, old }
+	r.t, r.git.t, r.small.t, r.proxy.t = t, t, t, t
+	return func() { r.t, r.git.t, r.small.t, r.proxy.t = old, old, old, old }
 }
 
 // judge runs one script and says what is wrong with what it came to.
@@ -56,6 +57,12 @@ func (r *room) judge(c check, script string) string {
 	}
 	if c.limit != "" {
 		b = r.small
+	}
+	if c.proxied {
+		b = r.proxy
+		if r.rung == RungNoUserns {
+			return r.refusesProxy(want)
+		}
 	}
 	before := r.state()
 	o := b.sh(script)
@@ -90,6 +97,20 @@ func (r *room) judge(c check, script string) string {
 	}
 	return fmt.Sprintf("%s\n\texit %d, signal %d: %s\n\t%s", script, o.status.Code, o.status.Signal,
 		strings.TrimSpace(o.out), strings.Join(wrong, "\n\t"))
+}
+
+// refusesProxy says what is wrong with how the sandbox itself is refused.
+func (r *room) refusesProxy(want cell) string {
+	for _, require := range []Require{RequireEnforced, RequireBestEffort} {
+		p := r.proxy.policy
+		p.Require = require
+		_, err := r.m.Sandbox(p)
+		var refusal *UnavailableError
+		if !errors.As(err, &refusal) || refusal.Missing[0].Feature != "network" || want.is.succeeds() {
+			return fmt.Sprintf("%s: %v, want %s", require, err, want.is)
+		}
+	}
+	return ""
 }
 
 // hostChange is the lines that are in one of the two only.

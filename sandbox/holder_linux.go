@@ -45,6 +45,13 @@ func (s *spawner) setUp() (stage string, err error) {
 			return "loopback", err
 		}
 	}
+	if c.proxied() { // before a command can take the port; kept, so that none ever can
+		fd, err := listenInside()
+		if err != nil {
+			return "egress", err
+		}
+		s.egress = []int{fd}
+	}
 	l, err := newLayout(c)
 	if err != nil {
 		return "mounts", err

@@ -18,6 +18,8 @@ type keeperProc struct {
 	namespaced bool
 	served     atomic.Bool // it has given us a runner
 	closing    sync.Once
+	carrying   sync.Once // box.carry
+	carryErr   error     // what came of it
 
 	mu     sync.Mutex // one request at a time
 	conn   connLink
@@ -135,6 +137,14 @@ func (b *box) takeKeeper() (*keeperProc, error) {
 	return k, err
 }
 
+// giveUpKeeper leaves the box without processes; the caller holds mu and ends them.
+func (b *box) giveUpKeeper() {
+	b.keeper = nil
+	if b.egress != nil {
+		b.egress.replace(nil)
+	}
+}
+
 // dropKeeper gives up a keeper that does not answer any more, and ends what it
 // still has. It reports whether a new one is worth trying: one that never served
 // would not do better the second time.
@@ -144,7 +154,7 @@ func (b *box) dropKeeper(k *keeperProc) bool {
 	}
 	b.mu.Lock()
 	if b.keeper == k {
-		b.keeper = nil
+		b.giveUpKeeper()
 	}
 	b.mu.Unlock()
 	k.kill()

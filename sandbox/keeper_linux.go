@@ -61,9 +61,13 @@ func keeperSetup() *SetupError {
 }
 
 // holderCaps are a holder's rights inside its own user namespace, kept across
-// exec by an ordinary user, too: mounts, the loopback device, dropping the
-// bounding set of runners, and looking into directories of mode 0 it has to bind.
-var holderCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE, unix.CAP_SYS_RESOURCE, unix.CAP_SYS_CHROOT}
+// exec by an ordinary user, too: mounts, the loopback device, the proxy's
+// port, dropping the bounding set of runners, and looking into directories of mode 0
+// it has to bind.
+var holderCaps = []uintptr{
+	unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_NET_BIND_SERVICE, unix.CAP_SETPCAP,
+	unix.CAP_DAC_OVERRIDE, unix.CAP_SYS_RESOURCE, unix.CAP_SYS_CHROOT,
+}
 
 // hold starts the holder and returns when all of the sandbox is gone; false says
 // that there could be none, and why is told to whoever asks for a runner.

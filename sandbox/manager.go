@@ -108,6 +108,9 @@ func (m *Manager) Assess(p Policy) (Enforcement, error) {
 	if f.failure != nil {
 		return e, &UnavailableError{Requested: p, Effective: e, Missing: []Missing{*f.failure}}
 	}
+	if missing := p.unserved(m.survey.rung); len(missing) > 0 {
+		return e, &UnavailableError{Requested: p, Effective: e, Missing: missing}
+	}
 	if missing := p.missing(e); len(missing) > 0 && p.Require != RequireBestEffort {
 		return e, &UnavailableError{Requested: p, Effective: e, Missing: missing}
 	}

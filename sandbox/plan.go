@@ -101,14 +101,9 @@ func (p Policy) validate() *Missing {
 	switch {
 	case !ValidName(p.SandboxName()):
 		return &Missing{Feature: "name", Reason: "a sandbox's name is 1 to 64 of A-Za-z0-9._-"}
-	case p.Network == NetworkProxy:
-		return &Missing{
-			Feature: "network", Reason: "the allow-list proxy is not part of this version",
-			Hint: `use network "deny", or "allow" where trusted configuration grants it`,
-		}
 	case p.Mode != ReadOnly && p.Mode != WorkspaceWrite && p.Mode != Off:
 		return &Missing{Feature: "mode", Reason: "unknown mode " + string(p.Mode)}
-	case p.Network != NetworkDeny && p.Network != NetworkAllow:
+	case p.Network != NetworkDeny && p.Network != NetworkAllow && p.Network != NetworkProxy:
 		return &Missing{Feature: "network", Reason: "unknown network mode " + string(p.Network)}
 	}
 	return nil

@@ -23,7 +23,8 @@ const (
 type Network string
 
 // Deny leaves no socket family but what the rung can confine; Allow leaves the
-// host's network as it is. Proxy is refused until an egress proxy exists.
+// host's network as it is. Proxy is Deny and one way out, Sandbox.Egress: whoever
+// makes the sandbox serves it and decides who is reached.
 const (
 	NetworkDeny  Network = "deny"
 	NetworkAllow Network = "allow"

@@ -105,7 +105,8 @@ func (b *box) tidy(now time.Time) time.Time {
 	var k *keeperProc
 	if b.unused() && now.Sub(b.used) >= b.times.sandbox {
 		old = append(old, b.idle...)
-		k, b.idle, b.keeper = b.keeper, nil, nil
+		k, b.idle = b.keeper, nil
+		b.giveUpKeeper()
 	}
 	next := b.due()
 	b.mu.Unlock()

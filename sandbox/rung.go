@@ -44,3 +44,20 @@ func (p Policy) below(have string) []Missing {
 	}
 	return out
 }
+
+// unserved lists what a policy asks for that only namespaces can give. Best effort
+// doesn't help: without a network of its own a command would have none at all, or
+// the host's.
+func (p Policy) unserved(have string) []Missing {
+	if p.Network != NetworkProxy || p.Mode != Off && (have == RungFull || have == RungNoLandlock) {
+		return nil
+	}
+	m := Missing{
+		Feature: "network", Reason: fmt.Sprintf("a proxy needs a network namespace of the sandbox's own, and this machine's rung %q has none", have),
+		Hint: `allow user namespaces (docs/sandbox.md says how), or use network "deny"`,
+	}
+	if p.Mode == Off {
+		m.Reason, m.Hint = `a proxy needs a sandbox, and mode "off" has none`, `use sandbox.mode "workspace-write" or "read-only"`
+	}
+	return []Missing{m}
+}

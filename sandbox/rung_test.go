@@ -91,3 +91,35 @@ func TestARungIsWhatItsMechanismsAre(t *testing.T) {
 		}
 	}
 }
+
+// Best effort is no way around it: without a network of its own a command would
+// have the host's, or none and not know why.
+func TestAProxyIsOnlyCarriedWhereTheNetworkIsTheSandboxsOwn(t *testing.T) {
+	for rung, carried := range map[string]bool{RungFull: true, RungNoLandlock: true, RungNoUserns: false, RungNone: false} {
+		for _, require := range []Require{RequireEnforced, RequireBestEffort} {
+			p := Policy{Mode: WorkspaceWrite, Network: NetworkProxy, Require: require}
+			m := p.unserved(rung)
+			if (len(m) == 0) != carried || !carried && (m[0].Feature != "network" || m[0].Reason == "" || m[0].Hint == "") {
+				t.Errorf("%s %s: %+v", rung, require, m)
+			}
+			p.Mode = Off
+			if m := p.unserved(rung); len(m) != 1 || !strings.Contains(m[0].Reason, "off") {
+				t.Errorf("off on %s: %+v", rung, m)
+			}
+			p.Network = NetworkAllow
+			if m := p.unserved(rung); len(m) != 0 {
+				t.Errorf("allow on %s: %+v", rung, m)
+			}
+		}
+	}
+	got := assess(Policy{Mode: WorkspaceWrite, Network: NetworkProxy, Reads: ReadsPrivate}, allRefused())
+	if got.Network != LevelEnforced || len(got.Residual) == 0 {
+		t.Errorf("%+v", got)
+	}
+	holed := allRefused()
+	holed.refused["tcp"] = false
+	p := Policy{Mode: WorkspaceWrite, Network: NetworkProxy, Reads: ReadsPrivate}
+	if m := p.missing(assess(p, holed)); len(m) != 1 || m[0].Feature != "network" {
+		t.Errorf("TCP got through: %+v", m)
+	}
+}

@@ -38,8 +38,15 @@ func (b *box) newRunner() (*runnerProc, error) {
 			return nil, err
 		}
 		r, err := k.newRunner(b.conf, b.group)
-		if !errors.Is(err, errRunnerLost) || !b.dropKeeper(k) {
-			return r, err
+		switch {
+		case err == nil:
+			if err = b.carry(k); err == nil {
+				return r, nil
+			}
+			r.close()
+			return nil, err
+		case !errors.Is(err, errRunnerLost) || !b.dropKeeper(k):
+			return nil, err
 		}
 	}
 }

@@ -17,6 +17,7 @@ type spawner struct {
 	control fdLink
 	broken  *SetupError
 	masks   *masks // a holder's
+	egress  []int  // the listening socket of one that has NetworkProxy
 	runners []spawned
 }
 
@@ -52,6 +53,8 @@ func (s *spawner) serve() {
 		case f.kind == msgSettle:
 			s.settle()
 			_ = writeFrame(s.control, msgSettle, nil)
+		case f.kind == msgEgress:
+			_ = writeFrame(s.control, msgEgress, nil, s.egress...)
 		}
 	}
 }

@@ -19,6 +19,7 @@ const (
 	msgConf    = 'C' // sidecar → all: what to enforce, the first frame; a runner reads it in both its halves
 	msgRunner  = 'N' // sidecar → keeper or holder: start a runner; descriptor its end of a socket
 	msgSettle  = 'Q' // sidecar → keeper or holder: answer when nothing of lost runners is left
+	msgEgress  = 'T' // sidecar → holder: give the listening socket that leads to the proxy; descriptor it, in the answer
 	msgBorn    = 'B' // keeper or holder → sidecar, on the runner's socket; descriptor its pidfd
 	msgGroup   = 'G' // sidecar → runner, before its first command: descriptors the files of its control group
 	msgStart   = 'S' // sidecar → runner: program, argv, env; descriptors stdin, stdout, stderr and, without a mount namespace, dir

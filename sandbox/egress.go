@@ -1,0 +1,30 @@
+package sandbox
+
+import (
+	"errors"
+	"net"
+)
+
+// EgressPort is where, on 127.0.0.1 inside, the listener of a sandbox with
+// NetworkProxy is. It is below 1024, and no command has the capability to bind
+// such a port: on no address of the sandbox's own loopback ([::1], 127.0.0.2)
+// can one pretend to other commands that it were the proxy. The sandbox's
+// processes hold the port on 127.0.0.1 as long as they live, whether or not
+// anybody listens.
+const EgressPort = 880
+
+// Egress is the listener in the network of a sandbox with NetworkProxy. What a
+// command connects to at 127.0.0.1:EgressPort is accepted here; the host has no
+// such port. There is one for each sandbox, and every call gives the same one. It
+// lasts as long as the sandbox, also when its processes end and begin again.
+// Close refuses what connects from then on.
+func (s *Sandbox) Egress() (net.Listener, error) {
+	l := s.box.listener()
+	if l == nil {
+		return nil, &SetupError{Stage: "egress", Err: errors.New("a sandbox with network " + string(s.policy.Network) + " has no listener for a proxy")}
+	}
+	return l, nil
+}
+
+// proxied says that the sandbox's network leads to a proxy and nowhere else.
+func (c conf) proxied() bool { return c.namespaced() && c.policy.Network == NetworkProxy }
