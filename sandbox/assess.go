@@ -131,6 +131,9 @@ func assess(p Policy, f facts) Enforcement {
 	if p.Reads == ReadsAll {
 		e.FSRead = LevelNone
 		e.Residual = append(e.Residual, "every file of the user can be read, secrets included")
+		if ownNamespaces(f.rung) {
+			e.Residual = append(e.Residual, "a program outside that listens on a socket file can be reached, except in /run, /tmp and the places of known secrets")
+		}
 	}
 	if p.Network == NetworkAllow {
 		e.Network = LevelNone
@@ -139,6 +142,7 @@ func assess(p Policy, f facts) Enforcement {
 	if p.Network == NetworkProxy {
 		e.Residual = append(e.Residual, "a host that the proxy allows gets whatever a command sends it")
 	}
+	e.Residual = append(e.Residual, p.socketResiduals(f.rung)...)
 	return e
 }
 

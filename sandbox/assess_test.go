@@ -124,6 +124,7 @@ func TestPolicyKeyTellsEveryFieldApart(t *testing.T) {
 		{Writable: []string{"/a"}},
 		{Name: "x"},
 		{Caches: []string{"/a"}},
+		{Sockets: []string{"/a"}},
 		{HomeFiles: []HomeFile{{Path: "a"}}},
 		{HomeFiles: []HomeFile{{Text: "a"}}},
 	} {

@@ -128,6 +128,8 @@ func (b *build) tree(s mountStep) (int, error) {
 		return cloneTree(b.scratch, s.source, attrHarmless)
 	case opBlank, opClosed:
 		return cloneTree(b.blank, blankName(s), attrReadOnly)
+	case opSocket:
+		return cloneSocket(b.host, below(s.source))
 	}
 	return cloneTree(b.host, below(s.source), bindAttrs(s.op))
 }

@@ -74,9 +74,10 @@ type check struct {
 	// limit is the limit that the result has to name; the row then runs under
 	// smallLimits.
 	limit Limit
-	// proxied runs it in a sandbox whose network is a proxy's; a rung that can't
-	// have one refuses before anything starts, which is its deny.
-	proxied bool
+	// with runs it in a sandbox that has more, by the feature's name in a refusal:
+	// "network", a proxy's; "sockets", one of the host. A rung that can't have it
+	// refuses before anything starts, which is its deny.
+	with string
 	// anyExit says that really alone judges.
 	anyExit bool
 }

@@ -31,9 +31,11 @@ func (r *room) sockets() {
 		must(r.t, err)
 		r.accept(l)
 	}
-	l, err := net.Listen("unix", r.ws+"/host.sock") // who is heard here is no harm
-	must(r.t, err)
-	r.owner.Cleanup(func() { _ = l.Close() })
+	for _, path := range []string{r.ws + "/host.sock", r.out + "/granted.sock"} { // who is heard here is no harm
+		l, err := net.Listen("unix", path)
+		must(r.t, err)
+		r.owner.Cleanup(func() { _ = l.Close() })
+	}
 }
 
 func lanAddress() string {

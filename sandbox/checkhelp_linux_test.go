@@ -22,6 +22,7 @@ var checkHelpers = map[string]func(args []string) int{
 	"connect":      func(a []string) int { return said(unixSocket(unix.SOCK_STREAM, a[0], unix.Connect)) },
 	"bind":         func(a []string) int { return said(unixSocket(unix.SOCK_STREAM, a[0], unix.Bind)) },
 	"sendto":       func(a []string) int { return said(unixSocket(unix.SOCK_DGRAM, a[0], sendByte)) },
+	"hear":         func(a []string) int { return said(hear(a[0])) },
 	"listen":       func(a []string) int { return said(takePort(a[0], int(number(a[1])), a[2:])) },
 	"pidfdkill":    func(a []string) int { return said(pidfdKill(number(a[0]))) },
 	"signalkeeper": func([]string) int { return said(signalKeeper()) },

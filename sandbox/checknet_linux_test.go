@@ -2,6 +2,7 @@ package sandbox
 
 const (
 	noNet       = "there is no network namespace to keep a socket in, so the family is refused"
+	noSocket    = "a policy with a socket is refused before anything starts: there is no mount namespace to show it in, and no right of Landlock for it"
 	ownLoopback = "it reached the sandbox's own loopback, where nobody listens"
 )
 
@@ -26,6 +27,18 @@ var networkChecks = []check{
 	{n: 30, name: "a host's socket file in the workspace", bites: true, scripts: []string{"$SELF connect host.sock"}, want: everywhere(open,
 		"a path in the workspace is the command's to use, and so is what a program of the user listens on there").
 		but(RungNoUserns, deny, noNet)},
+	{
+		n: 30, name: "a host's socket that the policy names", with: "sockets", scripts: []string{"$SELF connect $HIDDEN/granted.sock"},
+		want: mustWork.but(RungNoUserns, missing, noSocket),
+	},
+	{n: 30, name: "other sockets beside one that the policy names", with: "sockets", bites: true, scripts: []string{
+		"$SELF connect $HIDDEN/docker.sock", "$SELF connect $REALHOME/.gnupg/S.gpg-agent", "$SELF connect @$ABSTRACT",
+		"$SELF connect /proc/self/root$HIDDEN/docker.sock", "$SELF sendto @$ABSTRACT.dgram", "cat $HIDDEN/keep",
+	}, want: denied.but(RungNoUserns, deny, noSocket)},
+	{n: 30, name: "changing a socket that the policy names", with: "sockets", bites: true, scripts: []string{
+		"chmod 777 $HIDDEN/granted.sock", "touch -d @1 $HIDDEN/granted.sock", "ln -sfT docker.sock $HIDDEN/granted.sock",
+		"mv $HIDDEN/granted.sock $HIDDEN/moved", "rm $HIDDEN/granted.sock",
+	}, want: denied.but(RungNoUserns, deny, noSocket)},
 	{n: 31, name: "socket families no filter can confine", want: denied, scripts: []string{
 		"$SELF sc EACCES socket 40 1 0", "$SELF sc EACCES socket 17 3 0", "$SELF sc EACCES socket 38 5 0",
 		"$SELF sc EACCES socket 16 3 15", "$SELF sc EACCES socket 31 3 1", "$SELF sc EACCES socket 15 3 2",

@@ -15,35 +15,35 @@ var proxied = denied.but(RungNoUserns, deny, noProxy)
 // What a network with one way out leaves closed, and that the way out is nobody
 // else's. Nobody serves it here: that is the proxy's own room.
 var proxyChecks = []check{
-	{n: 27, name: "TCP past the proxy", proxied: true, want: proxied, bites: true, scripts: []string{
+	{n: 27, name: "TCP past the proxy", with: "network", want: proxied, bites: true, scripts: []string{
 		"timeout 2 bash -c 'echo x > /dev/tcp/127.0.0.1/$PORT'",
 		"timeout 2 bash -c 'echo x > /dev/tcp/::1/$PORT'",
 		"timeout 2 bash -c 'echo x > /dev/tcp/$LAN/$PORT'",
 	}},
-	{n: 27, name: "the metadata service past the proxy", proxied: true, want: proxied, scripts: []string{
+	{n: 27, name: "the metadata service past the proxy", with: "network", want: proxied, scripts: []string{
 		"timeout 2 bash -c 'echo x > /dev/tcp/169.254.169.254/80'", "timeout 2 bash -c 'echo x > /dev/udp/169.254.169.254/53'",
 	}},
-	{n: 27, name: "listening in the proxy's place", proxied: true, want: proxied, scripts: []string{
+	{n: 27, name: "listening in the proxy's place", with: "network", want: proxied, scripts: []string{
 		"$SELF listen 127.0.0.1 880", "$SELF listen 0.0.0.0 880", "$SELF listen :: 880", "$SELF listen ::ffff:127.0.0.1 880",
 		"$SELF listen 127.0.0.1 880 reuseaddr reuseport", "$SELF listen 0.0.0.0 880 reuseaddr reuseport",
 		"$SELF listen :: 880 reuseaddr reuseport", "$SELF listen :: 880 v6only", "$SELF listen ::1 880", "$SELF listen 127.0.0.2 880",
 	}},
-	{n: 28, name: "UDP past the proxy", proxied: true, bites: true, scripts: []string{
+	{n: 28, name: "UDP past the proxy", with: "network", bites: true, scripts: []string{
 		"bash -c 'echo x > /dev/udp/127.0.0.1/$PORT'", "bash -c 'echo x > /dev/udp/::1/$PORT'",
 	}, want: everywhere(private, ownLoopback).but(RungNoUserns, deny, noProxy)},
-	{n: 29, name: "abstract socket of the host beside the proxy", proxied: true, want: proxied, bites: true, scripts: []string{
+	{n: 29, name: "abstract socket of the host beside the proxy", with: "network", want: proxied, bites: true, scripts: []string{
 		"$SELF connect @$ABSTRACT", "$SELF sendto @$ABSTRACT.dgram",
 	}},
-	{n: 31, name: "raw and packet sockets beside the proxy", proxied: true, want: proxied, scripts: []string{
+	{n: 31, name: "raw and packet sockets beside the proxy", with: "network", want: proxied, scripts: []string{
 		"$SELF sc EPERM socket 2 3 1", "$SELF sc EACCES socket 17 3 0", "$SELF sc EACCES socket 16 3 15",
 	}},
-	{n: 33, name: "names without asking the proxy", proxied: true, want: proxied, scripts: []string{"timeout 5 getent hosts example.com"}},
+	{n: 33, name: "names without asking the proxy", with: "network", want: proxied, scripts: []string{"timeout 5 getent hosts example.com"}},
 	{
-		n: 33, name: "routes and interfaces beside the proxy", proxied: true, want: proxied,
+		n: 33, name: "routes and interfaces beside the proxy", with: "network", want: proxied,
 		scripts: []string{"grep -v -e '|' -e ' lo:' /proc/net/dev", "test $(wc -l < /proc/net/route) -gt 1"},
 	},
 	{
-		n: 64, name: "own TCP server beside the proxy", proxied: true, scripts: []string{tcpServer},
+		n: 64, name: "own TCP server beside the proxy", with: "network", scripts: []string{tcpServer},
 		want: mustWork.but(RungNoUserns, missing, noProxy),
 	},
 }

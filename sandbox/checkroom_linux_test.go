@@ -22,10 +22,10 @@ type room struct {
 	ro     string // outside, granted for reading
 	linked string // outside; ws/prehl is a hard link to its file
 	victim *exec.Cmd
-	heard  atomic.Int64 // connections and datagrams that reached the host
-	git    *bench       // the same Manager, with a repository as its workspace
-	small  *bench       // the same Manager, with small limits
-	proxy  *bench       // the same Manager, with a proxy's network
+	heard  atomic.Int64      // connections and datagrams that reached the host
+	git    *bench            // the same Manager, with a repository as its workspace
+	small  *bench            // the same Manager, with small limits
+	more   map[string]*bench // the same Manager, with what check.with names
 	repo   string
 	made   string // what the repository looked like when it was new
 }
@@ -47,9 +47,10 @@ func newRoom(t *testing.T, rung string) *room {
 	git.policy.Readable = append(append([]string{}, r.policy.Readable...), r.repo)
 	small := *r.bench
 	small.policy.Limits = smallLimits
-	proxy := *r.bench
+	proxy, socket := *r.bench, *r.bench
 	proxy.policy.Network = NetworkProxy
-	r.git, r.small, r.proxy = &git, &small, &proxy
+	socket.policy.Sockets = []string{r.out + "/granted.sock"}
+	r.git, r.small, r.more = &git, &small, map[string]*bench{"network": &proxy, "sockets": &socket}
 	exe, err := os.Executable()
 	must(t, err)
 	leak, err := os.OpenFile(filepath.Join(r.linked, "leak"), os.O_CREATE|os.O_WRONLY, 0o600)
@@ -60,7 +61,7 @@ func newRoom(t *testing.T, rung string) *room {
 	t.Cleanup(func() { _ = unix.Close(fd) })
 	r.env = append(r.env, "SELF="+exe, "HIDDEN="+r.out, "LEAKFD="+strconv.Itoa(fd), "ESCAPE="+escapeName(),
 		"SUID="+r.setIDProgram(), "OTHER="+strconv.Itoa(otherUser()), "POINTER=pointer", "RUNG="+rung, "MARK="+mark())
-	small.env, proxy.env = r.env, r.env
+	small.env, proxy.env, socket.env = r.env, r.env, r.env
 	return r
 }
 

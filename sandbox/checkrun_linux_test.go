@@ -42,8 +42,14 @@ func (r *room) holds(t *testing.T, c check) {
 // lend makes failures those of a subtest.
 func (r *room) lend(t *testing.T) (giveBack func()) {
 	old := r.t
-	r.t, r.git.t, r.small.t, r.proxy.t = t, t, t, t
-	return func() { r.t, r.git.t, r.small.t, r.proxy.t = old, old, old, old }
+	give := func(t *testing.T) {
+		r.t, r.git.t, r.small.t = t, t, t
+		for _, b := range r.more {
+			b.t = t
+		}
+	}
+	give(t)
+	return func() { give(old) }
 }
 
 // judge runs one script and says what is wrong with what it came to.
@@ -58,10 +64,10 @@ func (r *room) judge(c check, script string) string {
 	if c.limit != "" {
 		b = r.small
 	}
-	if c.proxied {
-		b = r.proxy
+	if c.with != "" {
+		b = r.more[c.with]
 		if r.rung == RungNoUserns {
-			return r.refusesProxy(want)
+			return b.refuses(c.with, want)
 		}
 	}
 	before := r.state()
@@ -99,16 +105,12 @@ func (r *room) judge(c check, script string) string {
 		strings.TrimSpace(o.out), strings.Join(wrong, "\n\t"))
 }
 
-// refusesProxy says what is wrong with how the sandbox itself is refused.
-func (r *room) refusesProxy(want cell) string {
-	for _, require := range []Require{RequireEnforced, RequireBestEffort} {
-		p := r.proxy.policy
-		p.Require = require
-		_, err := r.m.Sandbox(p)
-		var refusal *UnavailableError
-		if !errors.As(err, &refusal) || refusal.Missing[0].Feature != "network" || want.is.succeeds() {
-			return fmt.Sprintf("%s: %v, want %s", require, err, want.is)
-		}
+// refuses says what is wrong with how the sandbox itself is refused.
+func (b *bench) refuses(feature string, want cell) string {
+	_, err := b.m.Sandbox(b.policy)
+	var refusal *UnavailableError
+	if !errors.As(err, &refusal) || refusal.Missing[0].Feature != feature || want.is.succeeds() {
+		return fmt.Sprintf("%v, want %s", err, want.is)
 	}
 	return ""
 }

@@ -15,7 +15,7 @@
 //     processes; wire_linux.go and payload.go what they say to each other. pool.go,
 //     named.go and reset.go keep sandboxes, janitor.go removes what killed ones left.
 //   - What a command sees: plan.go chooses, mountlayers.go and mountplan.go decide
-//     purely, buildroot_linux.go and mount_linux.go mount.
+//     purely, sockets.go about those of the host, buildroot_linux.go and mount_linux.go mount.
 //   - What a command may: restrict_linux.go and landlock_linux.go; calls.go,
 //     calltable.go and filter.go are the seccomp filter.
 //   - The one way out of a network with a proxy: egress.go, egress_linux.go.

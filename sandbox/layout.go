@@ -12,7 +12,8 @@ type nodeKind uint8
 const (
 	nodeAbsent nodeKind = iota // or not to be seen by this user: granting nothing is always safe
 	nodeDir
-	nodeFile // sockets and pipes too
+	nodeFile // pipes too
+	nodeSocket
 	nodeLink
 	nodeDevice
 )
@@ -61,7 +62,7 @@ func (l layout) validate(p Policy) error {
 	if !path.IsAbs(l.home) || path.Clean(l.home) != l.home || l.home == "/" {
 		return fmt.Errorf("the private home can't be at %q: it must be an absolute, clean path below /", l.home)
 	}
-	for _, d := range slices.Concat(p.Writable, p.Readable, p.Caches, []string{l.home}) {
+	for _, d := range slices.Concat(p.Writable, p.Readable, p.Caches, p.Sockets, []string{l.home}) {
 		if d == "/run" || encloses("/proc", d) || encloses("/dev", d) && !encloses("/dev/shm", path.Dir(d)) {
 			return fmt.Errorf("%s can't be granted: /proc, /dev and /run are the sandbox's own", d)
 		}

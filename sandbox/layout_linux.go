@@ -52,6 +52,8 @@ func lookAt(path string) node {
 	switch st.Mode & unix.S_IFMT {
 	case unix.S_IFDIR:
 		n.kind = nodeDir
+	case unix.S_IFSOCK:
+		n.kind = nodeSocket
 	case unix.S_IFCHR:
 		n.kind = nodeDevice
 	case unix.S_IFLNK:

@@ -40,6 +40,28 @@ func cloneTree(at int, name string, attrs uint64) (int, error) {
 		return -1, err
 	}
 	defer unix.Close(from)
+	return cloneOpen(from, name, attrs)
+}
+
+// cloneSocket does so with a socket, and with nothing that has taken its place since
+// the plan was made.
+func cloneSocket(at int, name string) (int, error) {
+	from, err := openPlain(at, name, unix.O_PATH)
+	if err != nil {
+		return -1, err
+	}
+	defer unix.Close(from)
+	var st unix.Stat_t
+	if err := unix.Fstat(from, &st); err != nil {
+		return -1, fmt.Errorf("stat %s: %w", name, err)
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFSOCK {
+		return -1, fmt.Errorf("%s is a socket no more: %w", name, unix.ENOTSOCK)
+	}
+	return cloneOpen(from, name, attrReadOnly)
+}
+
+func cloneOpen(from int, name string, attrs uint64) (int, error) {
 	fd, err := unix.OpenTree(from, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_EMPTY_PATH|unix.AT_RECURSIVE)
 	if err != nil {
 		return -1, fmt.Errorf("open_tree %s: %w", name, err)

@@ -34,6 +34,11 @@ func (l layout) layers(p Policy) ([]layer, error) {
 	if err != nil {
 		return nil, err
 	}
+	sockets, err := l.sockets(p)
+	if err != nil {
+		return nil, err
+	}
+	grants = append(grants, sockets...)
 	all := slices.Concat([]layer{p.base()}, l.system(p), l.ownDirs(p), ownDevices(l.look), grants, l.secrets(), l.hide(), l.ends, l.fences(p, grants))
 	slices.SortStableFunc(all, func(a, b layer) int {
 		if c := byPath(a.path, b.path); c != 0 {

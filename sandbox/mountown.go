@@ -31,12 +31,13 @@ func (l layout) ownDirs(p Policy) []layer {
 // fences are file systems that are sealed later, between the private home or /tmp
 // and a workspace below it: what a command made beside its workspace would seem to
 // be there and be lost. Not in a directory for settings and caches (~/.config):
-// programs write there.
+// programs write there. Nor can a command put a socket of its own in the place of
+// one that was granted.
 func (l layout) fences(p Policy, grants []layer) []layer {
 	var all []layer
 	for _, own := range l.ownDirs(p) {
 		for _, x := range grants {
-			if own.op != opScratch && own.op != opWrite || x.op == opLink || !slices.Contains(p.Writable, x.path) {
+			if own.op != opScratch && own.op != opWrite || x.op == opLink || x.op != opSocket && !slices.Contains(p.Writable, x.path) {
 				continue
 			}
 			up := between(own.path, x.path)

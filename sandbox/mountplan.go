@@ -82,7 +82,7 @@ func (w *planner) put(x layer, rest []layer) error {
 			w.add(x.mountStep)
 		}
 		return nil
-	case x.op == opRead && top.showsHost() && x.source == x.path:
+	case (x.op == opRead || x.op == opSocket) && top.showsHost() && x.source == x.path:
 		return nil // it is seen already; a smaller grant never takes a larger one back
 	case x.op == opWrite && top.op == opWrite && top.showsHost() && x.source == x.path:
 		return nil

@@ -20,6 +20,7 @@ const (
 	opWrite                   // bind, everything below can be changed
 	opScratch                 // a directory of the sandbox's one file system for temporary files
 	opDevice                  // bind of one device file, its mode and owner can't be changed
+	opSocket                  // bind of one socket of the host, the file can't be changed
 	opTerminal                // pseudo-terminals of its own
 	opProc                    // processes of its own
 	opBlank                   // something empty that can be read, over something that is hidden
@@ -31,7 +32,7 @@ const (
 )
 
 var opNames = [...]string{
-	"tmpfs", "read", "write", "scratch", "device", "terminals", "proc", "blank", "closed", "link", "dir", "file", "seal",
+	"tmpfs", "read", "write", "scratch", "device", "socket", "terminals", "proc", "blank", "closed", "link", "dir", "file", "seal",
 }
 
 func (o mountOp) String() string { return opNames[o] }
@@ -48,7 +49,7 @@ type mountStep struct {
 // String is the step's line in a golden file and in an error.
 func (s mountStep) String() string {
 	text := s.op.String() + " " + s.path
-	if s.file && s.op != opDevice {
+	if s.file && s.op != opDevice && s.op != opSocket {
 		text += " file"
 	}
 	if s.mode != 0 {

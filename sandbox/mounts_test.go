@@ -12,7 +12,8 @@ import (
 var update = flag.Bool("update", false, "write testdata/mounts.golden")
 
 // fakeHost is a machine as lstat shows it: a path ends in / when it is a
-// directory, in @ and a text when it is a link, in * when it is a device.
+// directory, in @ and a text when it is a link, in * when it is a device,
+// in = when it is a socket.
 type fakeHost map[string]node
 
 func hostOf(paths ...string) fakeHost {
@@ -23,6 +24,8 @@ func hostOf(paths ...string) fakeHost {
 			at, text, _ := strings.Cut(p, "@")
 			text, target, _ := strings.Cut(text, "=")
 			h[at] = node{kind: nodeLink, text: text, target: target}
+		case strings.HasSuffix(p, "="):
+			h[strings.TrimSuffix(p, "=")] = node{kind: nodeSocket}
 		case strings.HasSuffix(p, "*"):
 			h[strings.TrimSuffix(p, "*")] = node{kind: nodeDevice}
 		case strings.HasSuffix(p, "/"):

@@ -19,12 +19,14 @@ var planPlaces = []string{
 	"/run/user/1000", "/run/user/1000/s", "/run/lock", "/usr", "/usr/local/go", "/opt/tool", "/etc/ssl/private", "/etc/shadow", "/sys/fs/cgroup/x", "/dev/shm/w", "/",
 }
 
+var planSockets = []string{"/run/user/1000/agent", "/tmp/x/agent", "/home/u/.ssh/agent", "/home/u/src/agent", "/srv/p/agent", "/dev/shm/agent"}
+
 var planFiles = []string{"/srv/p/file", "/home/u/.ssh/known_hosts", "/home/u/.netrc", "/home/u/.config/gh/hosts.yml", "/run/user/1000/s", "/etc/shadow"}
 
 // drawHost is a machine on which some of the places exist.
 func drawHost(t *rapid.T) fakeHost {
 	h := debian(true)
-	for _, p := range planPlaces {
+	for _, p := range slices.Concat(planPlaces, planSockets) {
 		if rapid.IntRange(0, 3).Draw(t, "absent "+p) == 0 {
 			continue
 		}
@@ -33,6 +35,8 @@ func drawHost(t *rapid.T) fakeHost {
 		}
 		if slices.Contains(planFiles, p) {
 			h[p] = node{kind: nodeFile}
+		} else if slices.Contains(planSockets, p) {
+			h[p] = node{kind: nodeSocket}
 		} else {
 			h[p] = node{kind: nodeDir}
 		}
@@ -46,6 +50,7 @@ func drawPolicy(t *rapid.T) Policy {
 		Mode:    rapid.SampledFrom([]Mode{WorkspaceWrite, ReadOnly}).Draw(t, "mode"),
 		Reads:   rapid.SampledFrom([]Reads{ReadsPrivate, ReadsAll}).Draw(t, "reads"),
 		Network: NetworkDeny, Writable: places.Draw(t, "writable"), Readable: places.Draw(t, "readable"),
+		Sockets: rapid.SliceOfNDistinct(rapid.SampledFrom(planSockets), 0, 3, rapid.ID).Draw(t, "sockets"),
 	}
 }
 
@@ -73,9 +78,9 @@ func carryOut(t *rapid.T, h fakeHost, steps []mountStep) []mountStep {
 		case s.path == "/":
 		case over.isOurs() && !made[s.path], over.showsHost() && h[s.path].kind == nodeAbsent, !over.isOurs() && !over.showsHost():
 			t.Fatalf("%s: no place to be mounted on in %s", s, over)
-		case over.showsHost() && s.op != opDevice && s.file != (h[s.path].kind == nodeFile):
+		case over.showsHost() && s.op != opDevice && s.file == (h[s.path].kind == nodeDir):
 			t.Fatalf("%s: mounted on another kind", s)
-		case s.showsHost() && h[s.path].kind == nodeAbsent:
+		case (s.showsHost() || s.op == opSocket) && h[s.path].kind == nodeAbsent:
 			t.Fatalf("%s: it does not exist", s)
 		}
 		maps.DeleteFunc(made, func(d string, _ bool) bool { return encloses(s.path, d) })
@@ -137,6 +142,18 @@ func TestPlansShowWhatWasGrantedAndNothingElse(t *testing.T) {
 				t.Fatalf("%s was granted, and %s is there", q, s)
 			case named && slices.Contains(p.Writable, q) && p.Mode == WorkspaceWrite && s.op != opWrite && q != "/home/u/.local/state/pillion":
 				t.Fatalf("%s can't be changed: %s", q, s)
+			}
+		}
+		for _, q := range planSockets {
+			s := deciding(mounts, q)
+			reached := s.path == q && s.op == opSocket || s.showsHost()
+			named := slices.Contains(p.Sockets, q)
+			shown := p.Reads == ReadsAll || within(slices.Concat(p.Readable, p.Writable), h, q)
+			switch {
+			case h[q].kind != nodeAbsent && named && !reached:
+				t.Fatalf("%s was granted, and %s is there", q, s)
+			case reached && !named && !shown:
+				t.Fatalf("%s is reached through %s", q, s)
 			}
 		}
 	})

@@ -93,6 +93,9 @@ func (p Policy) validate() *Missing {
 			return &Missing{Feature: "policy", Reason: d + " is not an absolute, clean path"}
 		}
 	}
+	if m := p.validateSockets(); m != nil {
+		return m
+	}
 	for _, f := range p.HomeFiles {
 		if !filepath.IsLocal(filepath.FromSlash(f.Path)) {
 			return &Missing{Feature: "policy", Reason: f.Path + " is not a path below the home"}

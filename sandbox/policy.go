@@ -72,6 +72,11 @@ type Policy struct {
 	// nothing can change for them, whatever is writable; "" for none. It must
 	// exist. Sandbox.Outputs tells where they find it.
 	Outputs string
+	// Sockets are absolute, resolved paths of UNIX sockets of the host that commands
+	// may connect to, whatever hides the place. Of their directories nothing else is
+	// seen. One that does not exist grants nothing; one that the host makes anew is
+	// out of reach until the sandbox is made anew, too.
+	Sockets []string
 	// HomeFiles lie in the private home from the start. Commands may change them
 	// there.
 	HomeFiles []HomeFile
@@ -94,7 +99,7 @@ type HomeFile struct {
 // Key identifies the sandbox that serves this policy. Every field that changes
 // what a command could do is part of it.
 func (p Policy) Key() string {
-	return fmt.Sprintf("%q %q %q %q %q %q %q %q %q %q %q %v", p.SandboxName(), p.Mode, p.Network, p.Reads, p.Require, p.Writable, p.Readable, p.Caches, p.Outputs, p.HomeFiles, p.Rung, p.Limits)
+	return fmt.Sprintf("%q %q %q %q %q %q %q %q %q %q %q %q %v", p.SandboxName(), p.Mode, p.Network, p.Reads, p.Require, p.Writable, p.Readable, p.Caches, p.Outputs, p.Sockets, p.HomeFiles, p.Rung, p.Limits)
 }
 
 // Level is how far one guarantee holds.

@@ -45,19 +45,31 @@ func (p Policy) below(have string) []Missing {
 	return out
 }
 
+// ownNamespaces says that a rung's sandboxes have mount and network namespaces of
+// their own.
+func ownNamespaces(rung string) bool { return rung == RungFull || rung == RungNoLandlock }
+
 // unserved lists what a policy asks for that only namespaces can give. Best effort
-// doesn't help: without a network of its own a command would have none at all, or
-// the host's.
+// does without sockets. It doesn't help a proxy: without a network of its own a
+// command would have none at all, or the host's.
 func (p Policy) unserved(have string) []Missing {
-	if p.Network != NetworkProxy || p.Mode != Off && (have == RungFull || have == RungNoLandlock) {
-		return nil
+	own := p.Mode != Off && ownNamespaces(have)
+	var out []Missing
+	if p.Network == NetworkProxy && !own {
+		m := Missing{
+			Feature: "network", Reason: fmt.Sprintf("a proxy needs a network namespace of the sandbox's own, and this machine's rung %q has none", have),
+			Hint: `allow user namespaces (docs/sandbox.md says how), or use network "deny"`,
+		}
+		if p.Mode == Off {
+			m.Reason, m.Hint = `a proxy needs a sandbox, and mode "off" has none`, `use sandbox.mode "workspace-write" or "read-only"`
+		}
+		out = append(out, m)
 	}
-	m := Missing{
-		Feature: "network", Reason: fmt.Sprintf("a proxy needs a network namespace of the sandbox's own, and this machine's rung %q has none", have),
-		Hint: `allow user namespaces (docs/sandbox.md says how), or use network "deny"`,
+	if len(p.Sockets) > 0 && p.Mode != Off && !ownNamespaces(have) && p.Require != RequireBestEffort {
+		out = append(out, Missing{
+			Feature: "sockets", Reason: fmt.Sprintf("a socket of the host needs a mount namespace to be shown in, and this machine's rung %q has none", have),
+			Hint: `allow user namespaces (docs/sandbox.md says how); sandbox.require "bestEffort" runs without the sockets`,
+		})
 	}
-	if p.Mode == Off {
-		m.Reason, m.Hint = `a proxy needs a sandbox, and mode "off" has none`, `use sandbox.mode "workspace-write" or "read-only"`
-	}
-	return []Missing{m}
+	return out
 }

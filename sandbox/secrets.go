@@ -8,7 +8,8 @@ var homeSecrets = []string{
 	// clouds and clusters
 	".aws", ".azure", ".config/gcloud", ".kube", ".oci", ".aliyun", ".boto", ".s3cfg", ".config/rclone", ".config/doctl", ".fly",
 	".terraform.d/credentials.tfrc.json", ".terraformrc", ".vault-token", ".databrickscfg", ".config/heroku", ".config/ngrok",
-	// containers
+	// containers, and the sockets of what runs them: who speaks to one owns the machine
+	".docker/run", ".docker/desktop", ".colima", ".lima", ".rd", ".local/share/containers/podman/machine",
 	".docker/config.json", ".dockercfg", ".config/containers/auth.json", ".config/helm/registry",
 	// forges
 	".git-credentials", ".config/git/credentials", ".config/gh", ".config/hub", ".config/glab-cli", ".config/tea",
