@@ -95,15 +95,16 @@ func openBox(o Options, rung string, p Policy, remind func(time.Time)) (*box, er
 func newConf(o Options, rung string, p Policy, dir string) conf {
 	p.Limits = p.Limits.or(DefaultLimits())
 	c := conf{rung: rung, policy: p, dir: dir, home: filepath.Join(dir, "home"), tmp: filepath.Join(dir, "tmp")}
+	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) && filepath.Clean(home) != "/" {
+		c.user = filepath.Clean(home)
+	}
 	if !c.namespaced() {
 		return c
 	}
 	c.tmp, c.hidden = "/tmp", []string{o.StateDir}
-	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) && filepath.Clean(home) != "/" {
-		c.user = filepath.Clean(home)
+	c.home = privateHome(ReadsAll, "")
+	if c.user != "" {
 		c.home = privateHome(p.Reads, c.user)
-	} else {
-		c.home = privateHome(ReadsAll, "")
 	}
 	for _, d := range filepath.SplitList(os.Getenv("PATH")) {
 		if filepath.IsAbs(d) {

@@ -26,7 +26,9 @@ type broker struct {
 	// no right for a file's mode, owner and times.
 	confined bool
 	tmp      string
-	outputs  string // a directory that no root makes writable, "" for none
+	outputs  string   // a directory that no root makes writable, "" for none
+	user     string   // the user's own home, "" where it is not known
+	readOnly []string // what the mode alone keeps from being written
 
 	dirty   atomic.Bool // there is something to do at the command's end
 	young   nursery
@@ -43,6 +45,8 @@ type brokerConf struct {
 	inner    []string // those that exist in the sandbox only
 	outputs  string   // see broker
 	tmp      string   // where what fails its vetting is kept
+	user     string   // see broker
+	readOnly []string // see broker
 	keeper   uint32
 	confined bool
 }
@@ -83,6 +87,7 @@ func newBroker(listener int, c brokerConf) (*broker, error) {
 	b := &broker{
 		listener: listener, roots: openRoots(c.writable, c.private, c.inner), calls: brokeredCalls(syscallNumbers()),
 		keeper: c.keeper, confined: c.confined, tmp: c.tmp, outputs: c.outputs,
+		user: c.user, readOnly: c.readOnly,
 		umask: umask{initial: mask, current: mask},
 	}
 	return b, nil
@@ -126,7 +131,9 @@ func (b *broker) answer(n *notification) (reply, error) {
 		return b.answerPeer(n)
 	}
 	a := ask{b: b, n: n, op: c.name, pid: int(n.pid)}
-	return c.do(&a, &n.args)
+	r, err := c.do(&a, &n.args)
+	a.settle(err)
+	return r, err
 }
 
 // send answers a call; ENOENT means that its caller has died. A descriptor is

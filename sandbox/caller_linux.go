@@ -17,8 +17,9 @@ type ask struct {
 	b     *broker
 	n     *notification
 	op    string
-	pid   int // the calling thread
-	group int // its process, once asked for
+	pid   int    // the calling thread
+	group int    // its process, once asked for
+	tried string // the path that was judged last, if it was let through
 }
 
 // alive fails when the caller is gone: its thread id may belong to another

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -78,10 +77,7 @@ func (a *ask) weigh(path string, dir, obj int, c change) *refusal {
 		if a.b.confined && !stranger || outsideAllowed(path, c) {
 			return nil
 		}
-		if a.b.isOutput(path) {
-			return &refusal{path, "outputs", "none: saved outputs can only be read", unix.EROFS}
-		}
-		return &refusal{path, "outside", "sandbox.writable: " + filepath.Dir(path), unix.EACCES}
+		return a.b.beyond(path)
 	}
 	if !r.protected {
 		return nil
@@ -96,7 +92,8 @@ func (a *ask) weigh(path string, dir, obj int, c change) *refusal {
 // free is the quick answer for nearly every call: nothing is decided by what is
 // there, only by the name, and the name is anybody's.
 func (a *ask) free(p place) bool {
-	r, rel, ok := a.b.within(p.full())
+	a.tried = p.full()
+	r, rel, ok := a.b.within(a.tried)
 	return ok && (!r.protected || locate(rel).free())
 }
 
@@ -105,10 +102,12 @@ func (a *ask) judge(path string, dir, obj int, c change) error {
 	if r := a.weigh(path, dir, obj, c); r != nil {
 		return a.deny(r)
 	}
+	a.tried = path
 	return nil
 }
 
 func (a *ask) deny(r *refusal) error {
+	a.tried = ""
 	a.b.seen.add(Violation{
 		Op: a.op, Path: r.path, Rule: r.rule, Grant: r.grant, Process: a.name(),
 		Errno: unix.ErrnoName(r.errno), Attribution: AttributionReported,
@@ -121,6 +120,7 @@ func (a *ask) deny(r *refusal) error {
 func (a *ask) judgeNew(p place, c change) error {
 	r := a.weigh(p.full(), p.dir, -1, c)
 	if r == nil {
+		a.tried = p.full()
 		return nil
 	}
 	var st unix.Stat_t
