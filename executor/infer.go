@@ -18,7 +18,7 @@ import (
 type scene struct {
 	policy  sandbox.Policy
 	cwd     string
-	private []string // the sandbox's own directories, all writable
+	private []string // the sandbox's own directories, all writable; its home first
 	home    string   // the user's
 	outputs string   // where saved outputs are seen, "" for nowhere
 }
@@ -91,6 +91,9 @@ func (s scene) line(line string) (sandbox.Violation, bool) {
 			path = filepath.Join(s.cwd, path)
 		}
 		v.Path = filepath.Clean(path)
+		if w.errno == "ENOENT" {
+			return s.hidden(v)
+		}
 		return s.refused(v, w.errno == "EROFS" || changes(line))
 	}
 	return sandbox.Violation{}, false
@@ -113,6 +116,7 @@ var kernelWords = []kernelWord{
 	{text: "eai_again", network: true, address: true},
 	{text: "permission denied", errno: "EACCES"},
 	{text: "operation not permitted", errno: "EPERM"},
+	{text: "no such file or directory", errno: "ENOENT"},
 }
 
 func (s scene) unreachable(v sandbox.Violation, w kernelWord, after string) (sandbox.Violation, bool) {
@@ -124,6 +128,16 @@ func (s scene) unreachable(v sandbox.Violation, w kernelWord, after string) (san
 		v.Op, v.Path = "resolve", word(strings.TrimLeft(after, ": "))
 	}
 	return v, true
+}
+
+// hidden tells of what the sandbox shows to nobody, by its name alone. Whether the
+// host has it is not asked: that would tell a command what there is.
+func (s scene) hidden(v sandbox.Violation) (sandbox.Violation, bool) {
+	if rel, err := filepath.Rel(s.private[0], v.Path); err == nil && filepath.IsLocal(rel) && s.home != "" {
+		v.Path = filepath.Join(s.home, rel) // what ~ meant where the private home has another place
+	}
+	v.Op, v.Rule, v.Grant = "read", "secret", "policy.readable "+strconv.Quote(v.Path)
+	return v, s.policy.Hides(s.home, v.Path)
 }
 
 // refused says whether the sandbox is why a path could not be used, and what

@@ -41,6 +41,10 @@ func TestRefusalsAreReadOffErrorLines(t *testing.T) {
 		"Error: EACCES: permission denied, mkdir '/srv/node'":                                    {Op: "write", Path: "/srv/node", Rule: "outside", Grant: `sandbox.writable "/srv"`, Errno: "EACCES", Process: "Error"},
 		"error: could not lock config file /home/you/.gitconfig: Permission denied\r\n":          {Op: "write", Path: "/home/you/.gitconfig", Rule: "outside", Errno: "EACCES", Process: "error"},
 		"sh: 1: cannot create /f: Permission denied":                                             {Op: "write", Path: "/f", Rule: "outside", Errno: "EACCES", Process: "sh"},
+		"cat: /home/you/.ssh/id_rsa: No such file or directory":                                  {Op: "read", Path: "/home/you/.ssh/id_rsa", Rule: "secret", Grant: `policy.readable "/home/you/.ssh/id_rsa"`, Errno: "ENOENT", Process: "cat"},
+		"cat: /state/home/.ssh/id_rsa: No such file or directory":                                {Op: "read", Path: "/home/you/.ssh/id_rsa", Rule: "secret", Grant: `policy.readable "/home/you/.ssh/id_rsa"`, Errno: "ENOENT", Process: "cat"},
+		"ls: cannot access '/home/you/.ssh': No such file or directory":                          {Op: "read", Path: "/home/you/.ssh", Rule: "secret", Grant: `policy.readable "/home/you/.ssh"`, Errno: "ENOENT", Process: "ls"},
+		"FileNotFoundError: [Errno 2] No such file or directory: '/home/you/.aws/credentials'":   {Op: "read", Path: "/home/you/.aws/credentials", Rule: "secret", Grant: `policy.readable "/home/you/.aws/credentials"`, Errno: "ENOENT", Process: "FileNotFoundError"},
 		"curl: (6) Could not resolve host: example.org":                                          {Op: "resolve", Path: "example.org", Rule: "network", Grant: `sandbox.network "allow"`, Process: "curl"},
 		"curl: (7) Failed to connect to 192.0.2.1 port 80: Network is unreachable":               {Op: "connect", Rule: "network", Grant: `sandbox.network "allow"`, Errno: "ENETUNREACH", Process: "curl"},
 		"npm error request to https://r.example.org failed: getaddrinfo EAI_AGAIN r.example.org": {Op: "resolve", Path: "r.example.org", Rule: "network", Grant: `sandbox.network "allow"`},
@@ -71,6 +75,9 @@ func TestOrdinaryErrorsAreNoRefusals(t *testing.T) {
 		"kill: (1) - Operation not permitted",
 		"Permission denied",
 		"No such file or directory: /srv",
+		"cat: /home/you/notes: No such file or directory",
+		"cat: /home/you/.sshd/x: No such file or directory",
+		"cat: .ssh/id_rsa: No such file or directory",
 		"",
 	} {
 		if got := aScene().infer(line); len(got) != 0 {
@@ -147,14 +154,17 @@ func TestViolationsOfARealCommand(t *testing.T) {
 	}
 	script := "sh w.sh"
 	res, rec := r.must(streamed(script))
-	if len(res.Violations) != 1 || res.Violated != 1 || res.Violations[0].Path != "/usr/no-such-file" || res.Violations[0].Op != "write" {
+	if len(res.Violations) != 1 || res.Violated != 1 || res.Violations[0].Path != "/usr/no-such-file" || res.Violations[0].Attribution != sandbox.AttributionReported {
 		t.Errorf("%+v", res.Violations)
 	}
 	if !reflect.DeepEqual(rec.violations, res.Violations) {
 		t.Errorf("events %+v, result %+v", rec.violations, res.Violations)
 	}
-	if res, rec := r.must(streamed(script + "; true")); len(res.Violations)+len(rec.violations) != 0 {
-		t.Errorf("a command that succeeded: %+v", res.Violations)
+	if res, rec := r.must(streamed(script + "; true")); len(res.Violations) != 1 || len(rec.violations) != 1 {
+		t.Errorf("a command that went on: %+v", res.Violations)
+	}
+	if res, rec := r.must(streamed("echo 'cat: /srv/x: Permission denied' >&2")); len(res.Violations)+len(rec.violations) != 0 {
+		t.Errorf("a command that succeeded, whatever it prints: %+v", res.Violations)
 	}
 }
 

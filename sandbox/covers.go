@@ -23,6 +23,19 @@ func (p Policy) Covers(path string, write bool) bool {
 		within(devices) || within(terminals) || within(p.outputs()) || beneath("/etc", path)
 }
 
+// Hides says whether a path is one of the places of credentials in a user's home
+// that no command sees, unless the policy names it or a place in it.
+func (p Policy) Hides(home, path string) bool {
+	if p.Mode == Off || home == "" {
+		return false
+	}
+	return slices.ContainsFunc(homeSecrets, func(s string) bool {
+		place := filepath.Join(home, s)
+		named := func(grant string) bool { return beneath(place, grant) && beneath(grant, path) }
+		return beneath(place, path) && !slices.ContainsFunc(p.Readable, named) && !slices.ContainsFunc(p.Writable, named)
+	})
+}
+
 // beneath compares clean, absolute paths.
 func beneath(root, path string) bool {
 	rel, err := filepath.Rel(root, path)
