@@ -221,9 +221,12 @@ const maxLost = maxIdle + 1
 
 // Start runs a command in the sandbox. The command's files are closed here
 // whatever happens; the child has its own. Errors: *SpawnError when the program
-// can't be executed, *SetupError when the sandbox failed, ErrClosed inside.
+// can't be executed, *UnavailableError when nobody serves its Egress, *SetupError when the sandbox failed, ErrClosed inside.
 func (s *Sandbox) Start(ctx context.Context, c Command) (*Process, error) {
 	defer c.close()
+	if !s.box.attended() {
+		return nil, s.unattended()
+	}
 	for lost := 0; ; lost++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err

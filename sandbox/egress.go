@@ -1,9 +1,6 @@
 package sandbox
 
-import (
-	"errors"
-	"net"
-)
+import "net"
 
 // EgressPort is where, on 127.0.0.1 inside, the listener of a sandbox with
 // NetworkProxy is. It is below 1024, and no command has the capability to bind
@@ -17,11 +14,12 @@ const EgressPort = 880
 // command connects to at 127.0.0.1:EgressPort is accepted here; the host has no
 // such port. There is one for each sandbox, and every call gives the same one. It
 // lasts as long as the sandbox, also when its processes end and begin again.
-// Close refuses what connects from then on.
+// Close refuses what connects from then on; Egress is then ErrClosed. No command
+// starts before it was asked for.
 func (s *Sandbox) Egress() (net.Listener, error) {
-	l := s.box.listener()
-	if l == nil {
-		return nil, &SetupError{Stage: "egress", Err: errors.New("a sandbox with network " + string(s.policy.Network) + " has no listener for a proxy")}
+	l, err := s.box.listener()
+	if err != nil {
+		return nil, &SetupError{Stage: "egress", Err: err}
 	}
 	return l, nil
 }

@@ -39,6 +39,7 @@ type egress struct {
 	mu      sync.Mutex
 	changed *sync.Cond
 	inner   *net.TCPListener // nil while the sandbox has no processes
+	taken   bool             // somebody serves it
 	closed  bool
 }
 
@@ -121,12 +122,40 @@ func deafen(in *net.TCPListener) {
 	_ = in.Close()
 }
 
-// listener is nil where the sandbox's network is no proxy's.
-func (b *box) listener() net.Listener {
-	if b.egress == nil {
-		return nil
+var errNoEgress = errors.New("the sandbox's network is not one with a proxy")
+
+// unattended refuses to start a command whose network nobody serves: it would wait
+// for answers that nobody gives.
+func (s *Sandbox) unattended() error {
+	return &UnavailableError{Requested: s.policy, Effective: s.enforcement, Missing: []Missing{{
+		Feature: "network", Reason: "nobody serves the proxy of this sandbox",
+		Hint: `use network "deny", or "allow" where trusted configuration grants it`,
+	}}}
+}
+
+// listener is what Sandbox.Egress gives.
+func (b *box) listener() (net.Listener, error) {
+	e := b.egress
+	if e == nil {
+		return nil, errNoEgress
 	}
-	return b.egress
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return nil, ErrClosed
+	}
+	e.taken = true
+	return e, nil
+}
+
+// attended says that commands may rely on the box's network.
+func (b *box) attended() bool {
+	if b.egress == nil {
+		return true
+	}
+	b.egress.mu.Lock()
+	defer b.egress.mu.Unlock()
+	return b.egress.taken
 }
 
 // carry takes the listening socket over that a new keeper's holder has made,

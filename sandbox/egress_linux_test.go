@@ -139,6 +139,11 @@ func TestAClosedEgressRefusesAndKeepsItsPort(t *testing.T) {
 		if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
 			t.Errorf("accept: %v", err)
 		}
+		s, err := b.m.Sandbox(b.policy)
+		must(t, err)
+		if again, err := s.Egress(); again != nil || !errors.Is(err, ErrClosed) {
+			t.Errorf("once more: %v, %v", again, err)
+		}
 		exe, err := os.Executable()
 		must(t, err)
 		b.env = []string{"SELF=" + exe}
@@ -195,6 +200,23 @@ func TestOnlyAProxysNetworkHasAnEgress(t *testing.T) {
 		var refusal *UnavailableError
 		if !errors.As(err, &refusal) || refusal.Missing[0].Feature != "network" || refusal.Missing[0].Hint == "" {
 			t.Errorf("mode off: %v", err)
+		}
+	})
+}
+
+// A command would wait for an answer that nobody gives.
+func TestNoCommandStartsInANetworkThatNobodyServes(t *testing.T) {
+	onProxyRungs(t, func(t *testing.T, b *bench) {
+		s, err := b.m.Sandbox(b.policy)
+		must(t, err)
+		c := Command{Path: "/bin/true", Argv: []string{"true"}}
+		var refusal *UnavailableError
+		if _, err := s.Start(t.Context(), c); !errors.As(err, &refusal) || refusal.Missing[0].Feature != "network" {
+			t.Errorf("%v", err)
+		}
+		b.serve("now")
+		if o := b.bash(askOut); o.out != "now" {
+			t.Errorf("%+v", o)
 		}
 	})
 }

@@ -75,6 +75,9 @@ func (b *bench) start(argv ...string) (*Process, *os.File) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
+	if b.policy.Network == NetworkProxy {
+		_, _ = s.Egress() // whether anybody accepts or not
+	}
 	path, err := exec.LookPath(argv[0])
 	if err != nil {
 		b.t.Fatal(err)

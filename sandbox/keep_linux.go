@@ -152,11 +152,16 @@ func (b *box) dropKeeper(k *keeperProc) bool {
 	if k.settle() == nil {
 		return false // it is well: only a runner was lost
 	}
+	b.lose(k)
+	return k.served.Load()
+}
+
+// lose ends a keeper and all it still has.
+func (b *box) lose(k *keeperProc) {
 	b.mu.Lock()
 	if b.keeper == k {
 		b.giveUpKeeper()
 	}
 	b.mu.Unlock()
 	k.kill()
-	return k.served.Load()
 }

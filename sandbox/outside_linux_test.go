@@ -84,3 +84,26 @@ func TestOnlyWhatTheSandboxRefusedIsAViolation(t *testing.T) {
 		}
 	})
 }
+
+// What a violation says would allow it does.
+func TestTheNamedGrantAllowsIt(t *testing.T) {
+	onEveryRung(t, func(t *testing.T, _ string) {
+		b := newBench(t)
+		key := filepath.Join(realHome(), ".ssh", "key-"+mark())
+		must(t, os.MkdirAll(filepath.Dir(key), 0o700))
+		must(t, os.WriteFile(key, []byte("mine"), 0o600))
+		defer os.Remove(key)
+		b.env = []string{"KEY=" + key}
+		if o := b.sh("cat $KEY"); o.status.Code == 0 || strings.Contains(o.out, "mine") {
+			t.Errorf("without a grant: %+v", o)
+		}
+		b.policy.Readable = append(b.policy.Readable, key)
+		if o := b.sh("cat $KEY"); o.out != "mine" {
+			t.Errorf("readable: %+v", o)
+		}
+		b.policy.Writable = append(b.policy.Writable, b.out)
+		if o := b.sh("echo x > $OUT/new"); o.status.Code != 0 || len(o.seen) != 0 {
+			t.Errorf("writable: %+v", o)
+		}
+	})
+}

@@ -44,6 +44,7 @@ func (b *box) newRunner() (*runnerProc, error) {
 				return r, nil
 			}
 			r.close()
+			b.lose(k) // the next command begins anew
 			return nil, err
 		case !errors.Is(err, errRunnerLost) || !b.dropKeeper(k):
 			return nil, err

@@ -21,7 +21,6 @@ func (*box) home() string             { return "" }
 func (*box) tmp() string              { return "" }
 func (*box) outputs() string          { return "" }
 func (*box) close(bool) bool          { return true }
-func (*box) listener() net.Listener   { return nil }
 func (*box) inUse() bool              { return false }
 func (*box) hold() bool               { return false }
 func (*box) unhold()                  {}
@@ -31,6 +30,8 @@ func (*box) endLeft() int             { return 0 }
 func (*box) leftNow() []Left          { return nil }
 func (*box) lastUsed() time.Time      { return time.Time{} }
 func (*box) tidy(time.Time) time.Time { return time.Time{} }
+
+func (*box) listener() (net.Listener, error) { return nil, errUnsupported }
 
 var errUnsupported = errors.New("no sandbox backend for " + runtime.GOOS)
 
