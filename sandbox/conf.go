@@ -43,14 +43,6 @@ func (c conf) roots() (shared, private []string) {
 	return shared, private
 }
 
-// readOnly are the directories that only the mode keeps from being written.
-func (c conf) readOnly() []string {
-	if c.policy.Mode == ReadOnly {
-		return c.policy.Writable
-	}
-	return nil
-}
-
 // inner are the private roots that are nowhere on the host.
 func (c conf) inner() []string {
 	if !c.namespaced() {

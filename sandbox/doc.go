@@ -18,7 +18,7 @@
 //     purely, sockets.go about those of the host, buildroot_linux.go and mount_linux.go mount.
 //   - What a command may: restrict_linux.go and landlock_linux.go; calls.go,
 //     calltable.go and filter.go are the seccomp filter.
-//   - The one way out of a network with a proxy: egress.go, egress_linux.go.
+//   - The one way out of a network with a proxy: egress.go, egress_linux.go, carry_linux.go.
 //   - What is answered by the broker: broker_linux.go takes the calls, caller_linux.go
 //     reads them, mediate_resolve_linux.go walks their paths, protect.go and its like
 //     decide, the other mediate files and metadata_linux.go carry them out. Git

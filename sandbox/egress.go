@@ -23,6 +23,3 @@ func (s *Sandbox) Egress() (net.Listener, error) {
 	}
 	return l, nil
 }
-
-// proxied says that the sandbox's network leads to a proxy and nowhere else.
-func (c conf) proxied() bool { return c.namespaced() && c.policy.Network == NetworkProxy }

@@ -66,3 +66,11 @@ func (b *broker) grantFor(file string) string {
 	}
 	return "sandbox.writable " + strconv.Quote(dir)
 }
+
+// readOnly are the directories that only the mode keeps from being written.
+func (c conf) readOnly() []string {
+	if c.policy.Mode == ReadOnly {
+		return c.policy.Writable
+	}
+	return nil
+}
