@@ -146,7 +146,7 @@ func TestTheAuditLogHasViolations(t *testing.T) {
 	writeFile(t, filepath.Join(c.ws, "w.sh"), "echo x > /usr/no-such-file\n")
 	c.exec(2, `{"execId":"a","command":"sh w.sh"}`)
 	lines := wantTold(t, path, "session", "verdict a allow", "exec a", "violation a", "end a")
-	if v := lines[3].Violation; v == nil || v.Path != "/usr/no-such-file" || v.Op != "write" || lines[4].Violations != 1 {
+	if v := lines[3].Violation; v == nil || v.Path != "/usr/no-such-file" || v.Attribution != "reported" || lines[4].Violations != 1 {
 		t.Errorf("%+v", lines[3])
 	}
 }
