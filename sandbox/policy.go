@@ -80,6 +80,9 @@ type Policy struct {
 	// HomeFiles lie in the private home from the start. Commands may change them
 	// there.
 	HomeFiles []HomeFile
+	// Book names what the proxy of NetworkProxy lets through. The sandbox does not
+	// look into it, but commands with different ones must not share a network.
+	Book string
 	// Name keys the sandbox together with the rest; "" is "default".
 	Name string
 	// Rung is the least rung that may serve this policy, "" for any that
@@ -99,7 +102,7 @@ type HomeFile struct {
 // Key identifies the sandbox that serves this policy. Every field that changes
 // what a command could do is part of it.
 func (p Policy) Key() string {
-	return fmt.Sprintf("%q %q %q %q %q %q %q %q %q %q %q %q %v", p.SandboxName(), p.Mode, p.Network, p.Reads, p.Require, p.Writable, p.Readable, p.Caches, p.Outputs, p.Sockets, p.HomeFiles, p.Rung, p.Limits)
+	return fmt.Sprintf("%q %q %q %q %q %q %q %q %q %q %q %q %q %v", p.SandboxName(), p.Mode, p.Network, p.Reads, p.Require, p.Writable, p.Readable, p.Caches, p.Outputs, p.Sockets, p.HomeFiles, p.Book, p.Rung, p.Limits)
 }
 
 // Level is how far one guarantee holds.
