@@ -21,7 +21,7 @@ const (
 
 var (
 	modes     = []sandbox.Mode{"", sandbox.ReadOnly, sandbox.WorkspaceWrite, sandbox.Off}
-	networks  = []sandbox.Network{"", sandbox.NetworkDeny, sandbox.NetworkAllow}
+	networks  = []sandbox.Network{"", sandbox.NetworkDeny, sandbox.NetworkProxy, sandbox.NetworkAllow}
 	reads     = []sandbox.Reads{"", sandbox.ReadsPrivate, sandbox.ReadsAll}
 	requires  = []sandbox.Require{"", sandbox.RequireEnforced, sandbox.RequireBestEffort}
 	decisions = []guard.Decision{"", guard.Allow, guard.Ask, guard.Deny}
@@ -63,6 +63,7 @@ func (o PolicyOptions) check() []*executor.ParamError {
 	c.patterns(o.AllowPatterns)
 	c.decisions(o.Rules)
 	c.rules(o.Rule)
+	c.network(o.Network)
 	c.take(oneOf("/sandbox/mode", o.Sandbox.Mode, modes...))
 	c.take(oneOf("/sandbox/network", o.Sandbox.Network, networks...))
 	c.take(oneOf("/sandbox/reads", o.Sandbox.Reads, reads...))
@@ -95,7 +96,7 @@ func (c *checker) variables(env map[string]string) {
 	for name := range env {
 		instead := ""
 		switch {
-		case strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" || name == "" || '0' <= name[0] && name[0] <= '9':
+		case !variableName(name):
 			instead = "the name of a variable: letters, digits and _"
 		case name == "PATH":
 			instead = "path for directories in front of PATH"

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/pillion-sidecar/pillion/egress"
 	"github.com/pillion-sidecar/pillion/executor"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/sandbox"
@@ -24,6 +25,9 @@ type Config struct {
 	// RootGrants are folders that may be a workspace although they would be
 	// refused as one (the home, a parent of it, …).
 	RootGrants []string
+
+	Hosts   egress.Rules // where Sandbox.Network is "proxy"
+	Sockets []string     // of the host, as the policy spells them; HostSockets finds them
 
 	Home     string            // the user's home; commands get a private one
 	SpoolDir string            // private, exists, for unlinked output files

@@ -65,6 +65,8 @@ type PolicyOptions struct {
 	// Rules of your own, on top of the built-in ones.
 	Rule []RuleOptions `json:"rule,omitzero"`
 
+	// The hosts that commands may reach where the network is "proxy", and the host's sockets. A workspace file can only narrow them.
+	Network NetworkOptions `json:"network,omitzero"`
 	// Defaults of every command's sandbox. Those of a workspace file can't be undone by a request.
 	Sandbox SandboxOptions `json:"sandbox,omitzero"`
 	// Limits. A workspace file can only lower them.
@@ -107,6 +109,16 @@ type SandboxOptions struct {
 	Reads sandbox.Reads `json:"reads,omitzero"`
 	// What happens where the sandbox can't be enforced in full.
 	Require sandbox.Require `json:"require,omitzero"`
+}
+
+// NetworkOptions are the address book of sandbox.network "proxy".
+type NetworkOptions struct {
+	// Hosts that commands may connect to: "name", "*.name" for what lies below it, an IP address or CIDR, with ":port" or ":*" behind it, else 80 and 443. A workspace file can only leave some out.
+	Allow []string `json:"allow,omitzero"`
+	// Hosts that they may not connect to, whatever is allowed or accepted.
+	Deny []string `json:"deny,omitzero"`
+	// UNIX sockets outside of the sandbox that commands may connect to, unless their network is "deny": absolute paths, or "$NAME" for the one that this variable names. A workspace file can only leave some out.
+	Sockets []string `json:"sockets,omitzero"`
 }
 
 // LimitOptions change limits, and initialize reports the result. How many

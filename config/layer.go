@@ -48,6 +48,9 @@ func (c *Config) grant(o PolicyOptions) {
 	g.Write = g.Write || o.AllowWrite
 	c.Loosen = c.Loosen || o.Loosen
 	g.Writable = joined(g.Writable, cleaned(o.Writable))
+	c.Hosts.Allow = joined(c.Hosts.Allow, o.Network.Allow)
+	c.Hosts.Deny = joined(c.Hosts.Deny, o.Network.Deny)
+	c.Sockets = joined(c.Sockets, o.Network.Sockets)
 	c.RootGrants = joined(c.RootGrants, cleaned(o.AllowRoots))
 	c.Sandbox.Readable = joined(c.Sandbox.Readable, cleaned(o.Readable))
 }

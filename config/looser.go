@@ -18,6 +18,7 @@ func (c Config) looser(base Config) []error {
 	f.grants(base, c)
 	f.judging(base.Guard, c.Guard)
 	f.sandbox(base, c)
+	f.network(base, c)
 	f.limits(base, c)
 	f.session(base, c)
 	if len(f.bad) == 0 && !reflect.DeepEqual(c.ruled(base), base) {
@@ -36,7 +37,7 @@ func (c Config) ruled(base Config) Config {
 	c.Grants, c.RootGrants, c.Loosen, c.OwnEnv, c.Path = base.Grants, base.RootGrants, base.Loosen, base.OwnEnv, base.Path
 	s := &c.Sandbox
 	s.Mode, s.Network, s.Reads, s.Require, s.Readable = base.Sandbox.Mode, base.Sandbox.Network, base.Sandbox.Reads, base.Sandbox.Require, base.Sandbox.Readable
-	c.Audit = base.Audit
+	c.Audit, c.Hosts, c.Sockets = base.Audit, base.Hosts, base.Sockets
 	c.Leave, c.ShutdownGrace, c.ApprovalTimeout, c.AskByMessage = base.Leave, base.ShutdownGrace, base.ApprovalTimeout, base.AskByMessage
 	return c
 }

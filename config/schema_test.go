@@ -101,6 +101,11 @@ func special(t reflect.Type, name string, s object, workspace bool) {
 	case "PolicyOptions.allowRoots", "PolicyOptions.readable", "PolicyOptions.writable", "PolicyOptions.path":
 		s["items"] = object{"type": "string", "pattern": `^(/|[A-Za-z]:)`}
 		s["maxItems"] = maxPaths
+	case "NetworkOptions.allow", "NetworkOptions.deny":
+		s["maxItems"] = maxHosts
+	case "NetworkOptions.sockets":
+		s["items"] = object{"type": "string", "pattern": `^(/|[A-Za-z]:|\$[A-Za-z_][A-Za-z0-9_]*$)`}
+		s["maxItems"] = maxPaths
 	case "PolicyOptions.roots":
 		s["items"] = object{"type": "string", "pattern": strings.ReplaceAll(path, "~", "")}
 		s["maxItems"] = maxPaths

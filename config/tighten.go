@@ -39,6 +39,7 @@ func (c *Config) tighten(o PolicyOptions) {
 	custom, _ := customRules(o.Rule) // they were checked
 	p.Custom = slices.Concat(p.Custom, custom)
 	c.bound(o.Sandbox)
+	c.fewer(o.Network)
 	c.lower(o.Limits)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pillion-sidecar/pillion/egress"
 	"github.com/pillion-sidecar/pillion/executor"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/sandbox"
@@ -18,6 +19,7 @@ func loose() Config {
 	c.Guard = guard.DefaultPolicy()
 	c.Guard.Decisions = map[string]guard.Decision{"program/unknown": guard.Allow, "code/unknown": guard.Deny}
 	c.Sandbox.Mode, c.Sandbox.Network, c.Sandbox.Reads, c.Sandbox.Require = sandbox.Off, sandbox.NetworkAllow, sandbox.ReadsAll, sandbox.RequireBestEffort
+	c.Hosts, c.Sockets = egress.Rules{Allow: []string{"a.example", "*.b.example"}, Deny: []string{"c.example"}}, []string{"$SSH_AUTH_SOCK"}
 	c.Grants = executor.Grants{Off: true, Network: true, ReadsAll: true, NoTimeout: true, EnvAll: true, Writable: []string{"/srv"}}
 	return c
 }
@@ -50,6 +52,10 @@ func stricterOnly(t *testing.T, o PolicyOptions) {
 			!cmp.Equal(after.Path, before.Path) || !cmp.Equal(after.OwnEnv, before.OwnEnv) || !cmp.Equal(a.HomeFiles, b.HomeFiles) {
 			t.Error("grants changed")
 		}
+		f := &comparison{}
+		if f.network(before, after); len(f.bad) > 0 {
+			t.Errorf("the network became looser: %v", f.bad)
+		}
 		if y, x := after.Limits, before.Limits; y.MaxCommandBytes > x.MaxCommandBytes || y.MaxConcurrent > x.MaxConcurrent || y.MaxQueued > x.MaxQueued || y.MaxChunkBytes > x.MaxChunkBytes ||
 			y.StreamMaxBytes > x.StreamMaxBytes || y.SpoolMaxBytes > x.SpoolMaxBytes || y.SpoolTailBytes > x.SpoolTailBytes || y.SpoolTotalBytes > x.SpoolTotalBytes ||
 			y.Retention > x.Retention || y.RetainedExecs > x.RetainedExecs || y.InlineMaxBytes > x.InlineMaxBytes || y.DefaultTimeout > x.DefaultTimeout {
@@ -69,19 +75,26 @@ func stricterOnly(t *testing.T, o PolicyOptions) {
 
 func TestTighteningKeyByKey(t *testing.T) {
 	for text, check := range map[string]func(c Config) bool{
-		`rules = {"program/unknown" = "ask"}`:        func(c Config) bool { return c.Guard.Decision("program/unknown") == guard.Ask },
-		`rules = {"code/unknown" = "ask"}`:           func(c Config) bool { return c.Guard.Decision("code/unknown") == guard.Deny },
-		`rules = {"code/*" = "deny"}`:                func(c Config) bool { return c.Guard.Decision("code/unknown") == guard.Deny },
-		`roots = ["/tmp/x", "/etc"]`:                 func(c Config) bool { return slices.Equal(c.Guard.Roots, []string{"/tmp/x"}) },
-		`roots = ["/"]`:                              func(c Config) bool { return slices.Equal(c.Guard.Roots, []string{"/tmp", "/var/tmp"}) },
-		`roots = ["/tm"]`:                            func(c Config) bool { return len(c.Guard.Roots) == 0 },
-		`roots = []`:                                 func(c Config) bool { return len(c.Guard.Roots) == 0 },
-		`programs = ["/usr/bin", "/opt/evil"]`:       func(c Config) bool { return slices.Equal(c.Guard.Programs, []string{"/usr/bin"}) },
-		`programs = ["~/go/bin/x"]`:                  func(c Config) bool { return slices.Equal(c.Guard.Programs, []string{"~/go/bin/x"}) },
-		`restrictToWorkspace = true`:                 func(c Config) bool { return c.Guard.Restrict },
-		`allowPatterns = ["a"]`:                      func(c Config) bool { return cmp.Equal(c.Guard.Filters, [][]string{{"a"}}) },
-		`sandbox = {mode = "workspace-write"}`:       func(c Config) bool { return c.Sandbox.Mode == "workspace-write" && c.Bounds.Mode == "workspace-write" },
-		`sandbox = {network = "deny"}`:               func(c Config) bool { return c.Sandbox.Network == "deny" && c.Bounds.Network == "deny" },
+		`rules = {"program/unknown" = "ask"}`:                 func(c Config) bool { return c.Guard.Decision("program/unknown") == guard.Ask },
+		`rules = {"code/unknown" = "ask"}`:                    func(c Config) bool { return c.Guard.Decision("code/unknown") == guard.Deny },
+		`rules = {"code/*" = "deny"}`:                         func(c Config) bool { return c.Guard.Decision("code/unknown") == guard.Deny },
+		`roots = ["/tmp/x", "/etc"]`:                          func(c Config) bool { return slices.Equal(c.Guard.Roots, []string{"/tmp/x"}) },
+		`roots = ["/"]`:                                       func(c Config) bool { return slices.Equal(c.Guard.Roots, []string{"/tmp", "/var/tmp"}) },
+		`roots = ["/tm"]`:                                     func(c Config) bool { return len(c.Guard.Roots) == 0 },
+		`roots = []`:                                          func(c Config) bool { return len(c.Guard.Roots) == 0 },
+		`programs = ["/usr/bin", "/opt/evil"]`:                func(c Config) bool { return slices.Equal(c.Guard.Programs, []string{"/usr/bin"}) },
+		`programs = ["~/go/bin/x"]`:                           func(c Config) bool { return slices.Equal(c.Guard.Programs, []string{"~/go/bin/x"}) },
+		`restrictToWorkspace = true`:                          func(c Config) bool { return c.Guard.Restrict },
+		`allowPatterns = ["a"]`:                               func(c Config) bool { return cmp.Equal(c.Guard.Filters, [][]string{{"a"}}) },
+		`sandbox = {mode = "workspace-write"}`:                func(c Config) bool { return c.Sandbox.Mode == "workspace-write" && c.Bounds.Mode == "workspace-write" },
+		`sandbox = {network = "deny"}`:                        func(c Config) bool { return c.Sandbox.Network == "deny" && c.Bounds.Network == "deny" },
+		`sandbox = {network = "proxy"}`:                       func(c Config) bool { return c.Sandbox.Network == "proxy" && c.Bounds.Network == "proxy" },
+		`network = {allow = ["a.example"]}`:                   func(c Config) bool { return slices.Equal(c.Hosts.Allow, []string{"a.example"}) },
+		`network = {allow = ["evil.example", "x.b.example"]}`: func(c Config) bool { return len(c.Hosts.Allow) == 0 },
+		`network = {deny = ["x.b.example"]}`: func(c Config) bool {
+			return len(c.Hosts.Allow) == 2 && slices.Equal(c.Hosts.Deny, []string{"c.example", "x.b.example"})
+		},
+		`network = {sockets = ["/run/evil.sock"]}`:   func(c Config) bool { return len(c.Sockets) == 0 },
 		`sandbox = {reads = "private"}`:              func(c Config) bool { return c.Sandbox.Reads == "private" && c.Bounds.Reads == "private" },
 		`sandbox = {require = "enforced"}`:           func(c Config) bool { return c.Sandbox.Require == "enforced" && c.Bounds.Require == "enforced" },
 		`limits = {timeoutMs = 1000}`:                func(c Config) bool { return c.Limits.DefaultTimeout == time.Second },

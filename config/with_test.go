@@ -77,7 +77,7 @@ func TestWhatThisBuildCantHonourIsRefused(t *testing.T) {
 	for path, o := range map[string]InitOptions{
 		"/profile":                {Profile: "strict"},
 		"/onBackground":           {OnBackground: "stay"},
-		"/sandbox/network":        {Sandbox: SandboxOptions{Network: sandbox.NetworkProxy}},
+		"/sandbox/network":        {Sandbox: SandboxOptions{Network: "vpn"}},
 		"/sandbox/mode":           {Sandbox: SandboxOptions{Mode: "Off"}},
 		"/sandbox/reads":          {Sandbox: SandboxOptions{Reads: "some"}},
 		"/sandbox/require":        {Sandbox: SandboxOptions{Require: "besteffort"}},

@@ -1,0 +1,106 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/egress"
+)
+
+// maxHosts is more than an address book has that a person still oversees.
+const maxHosts = 1024
+
+func (c *checker) network(o NetworkOptions) {
+	c.hosts("allow", o.Allow, func(p string) egress.Rules { return egress.Rules{Allow: []string{p}} })
+	c.hosts("deny", o.Deny, func(p string) egress.Rules { return egress.Rules{Deny: []string{p}} })
+	if len(o.Sockets) > maxPaths {
+		c.add("/network/sockets", fmt.Sprintf("at most %d sockets", maxPaths), fmt.Sprint(len(o.Sockets)))
+		return
+	}
+	for i, s := range o.Sockets {
+		name, variable := strings.CutPrefix(s, "$")
+		if variable && !variableName(name) || !variable && !filepath.IsAbs(s) {
+			c.add(fmt.Sprintf("/network/sockets/%d", i), `an absolute path, or "$NAME" of a variable that holds one`, quoted(s))
+		}
+	}
+}
+
+func (c *checker) hosts(member string, patterns []string, alone func(string) egress.Rules) {
+	if len(patterns) > maxHosts {
+		c.add("/network/"+member, fmt.Sprintf("at most %d hosts", maxHosts), fmt.Sprint(len(patterns)))
+		return
+	}
+	for i, p := range patterns {
+		if err := alone(p).Check(); err != nil && len(c.bad) < maxProblems {
+			c.add(fmt.Sprintf("/network/%s/%d", member, i), fits, err.Error())
+		}
+	}
+}
+
+func variableName(s string) bool {
+	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == "" && (s[0] < '0' || s[0] > '9')
+}
+
+// fewer takes from the address book what a file of the workspace doesn't list
+// either, and adds what it denies. Only entries that are spelled the same stay:
+// what lies below one of the user's may be another's server.
+func (c *Config) fewer(o NetworkOptions) {
+	c.Hosts.Allow = kept(c.Hosts.Allow, o.Allow)
+	c.Sockets = kept(c.Sockets, o.Sockets)
+	c.Hosts.Deny = joined(c.Hosts.Deny, o.Deny)
+}
+
+// kept is what lies in both lists; nil says nothing.
+func kept(have, want []string) []string {
+	if want == nil {
+		return have
+	}
+	return slices.DeleteFunc(slices.Clone(have), func(s string) bool { return !slices.Contains(want, s) })
+}
+
+// network is tightened by fewer hosts and sockets, and by more that are denied.
+func (f *comparison) network(base, now Config) {
+	f.subset("/policy/network/allow", base.Hosts.Allow, now.Hosts.Allow)
+	f.subset("/policy/network/sockets", base.Sockets, now.Sockets)
+	for _, host := range base.Hosts.Deny {
+		if !slices.Contains(now.Hosts.Deny, host) {
+			f.add("/policy/network/deny", "all that was there", "less")
+			return
+		}
+	}
+}
+
+// HostSockets are the sockets that the policy names, with links resolved, and the
+// variables by which programs find them. One that isn't there now is left out: a
+// policy is written for several machines, and an agent need not run.
+func (c Config) HostSockets() (paths []string, vars map[string]string) {
+	return hostSockets(c.Sockets, os.Getenv)
+}
+
+func hostSockets(entries []string, env getenv) (paths []string, vars map[string]string) {
+	vars = map[string]string{}
+	for _, entry := range entries {
+		name, variable := strings.CutPrefix(entry, "$")
+		at := entry
+		if variable {
+			at = env(name)
+		}
+		path, err := filepath.EvalSymlinks(at)
+		if err != nil || !filepath.IsAbs(path) || !isSocket(path) {
+			continue
+		}
+		paths = joined(paths, []string{path})
+		if variable {
+			vars[name] = path
+		}
+	}
+	return paths, vars
+}
+
+func isSocket(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().Type() == os.ModeSocket
+}
