@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/pillion-sidecar/pillion/egress"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
@@ -39,7 +40,9 @@ type Config struct {
 	SpoolDir  string // private directory for unlinked spools, never a RAM disk by default
 	Sandbox   *sandbox.Manager
 	Guard     guard.Policy
-	Policy    sandbox.Policy // defaults for what a request leaves open; Writable/Readable are extras
+	Policy    sandbox.Policy    // defaults for what a request leaves open; Writable/Readable are extras
+	Hosts     egress.Rules      // what sandbox.network "proxy" reaches
+	Sockets   map[string]string // variables that name sockets of Policy.Sockets
 	Grants    Grants
 	Bounds    Bounds
 	Home      string            // the user's home, for the guard
@@ -191,7 +194,8 @@ type Gap struct {
 }
 
 // Violation is something the sandbox refused. They come when the command has
-// ended, behind its output.
+// ended, behind its output; what the proxy refused comes at once where output is
+// streamed.
 type Violation struct {
 	Seq int64
 	sandbox.Violation

@@ -46,6 +46,8 @@ type Question struct {
 	Choices     []Choice
 	Session     *SessionRule // what AcceptForSession will match, nil where it is not offered
 	Expires     time.Time
+
+	Host string // "host:port" that a running command wants to connect to; "" asks about the command itself
 }
 
 // Answer is a person's. Command, Argv or Commands is the text of an Edit.

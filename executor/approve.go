@@ -91,7 +91,7 @@ func (r *Run) beginAwait() error {
 	e := r.engine
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.awaiting >= e.conf.Limits.MaxPendingApprovals {
+	if e.awaiting+e.hostQuestions >= e.conf.Limits.MaxPendingApprovals {
 		return &BusyError{Running: e.running, Queued: len(e.waiting), Awaiting: e.awaiting, RetryAfter: time.Second}
 	}
 	e.awaiting++

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pillion-sidecar/pillion/egress"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/workspace"
@@ -20,12 +21,13 @@ type Engine struct {
 // core is what Engines of one session share: With changes the configuration of
 // the commands to come, not the commands.
 type core struct {
-	environ []string
-	shells  []Shell
-	spools  *budget
-	shelf   *shelf
-	caches  *cachePool
-	outputs *outputs
+	environ  []string
+	shells   []Shell
+	spools   *budget
+	shelf    *shelf
+	caches   *cachePool
+	outputs  *outputs
+	gateways *gateways
 
 	mu       sync.Mutex
 	ended    *sync.Cond // a process tree is gone
@@ -38,9 +40,10 @@ type core struct {
 	stats    Stats
 	judged   timing // of verdicts
 
-	awaiting int // runs that a person is asked about
-	parked   []*ticket
-	grants   []*Grant // oldest first
+	awaiting      int // runs that a person is asked about
+	hostQuestions int // hosts likewise
+	parked        []*ticket
+	grants        []*Grant // oldest first
 
 	saved map[string]*savedOutput // by name, at most Limits.MaxSaved
 }
@@ -54,7 +57,8 @@ func New(c Config) (*Engine, error) {
 		outputs: newOutputs(c.OutputDir, c.Log), saved: map[string]*savedOutput{},
 		environ: os.Environ(), shells: findShells(),
 		spools: newBudget(c.SpoolDir), runs: map[string]*Run{}, shelf: new(shelf),
-		caches: newCachePool(c.CacheDir, c.Limits.CacheTotalBytes, c.Log),
+		gateways: &gateways{open: map[*sandbox.Sandbox]*gateway{}, past: map[string]egress.HostStats{}},
+		caches:   newCachePool(c.CacheDir, c.Limits.CacheTotalBytes, c.Log),
 	}}
 	e.ended = sync.NewCond(&e.mu)
 	e.shelf.setLimits(c.Limits.Retention, c.Limits.RetainedExecs)
@@ -185,6 +189,7 @@ func (e *Engine) Stop(why Reason, grace time.Duration) {
 	}
 	e.mu.Unlock()
 	e.conf.Sandbox.EndLeft()
+	e.gateways.close()
 	e.releaseAll()
 	e.outputs.close()
 	e.caches.close()

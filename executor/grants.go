@@ -23,6 +23,7 @@ type SessionRule struct {
 	Mode       sandbox.Mode
 	Network    sandbox.Network
 	PolicyHash string // of the guard's policy
+	Host       string // "host:port" that the sandboxes of this session may connect to, instead of all the others
 
 	sandbox      string // hash of the whole sandbox policy
 	envInherit   string
@@ -78,7 +79,7 @@ func (rule *SessionRule) allows(want *SessionRule) bool {
 func (rule *SessionRule) text() Text { return Text{rule.Command, rule.Argv, rule.Commands} }
 
 func (rule *SessionRule) same(o *SessionRule) bool {
-	return rule.text().equal(o.text()) && rule.Ignore == o.Ignore && rule.Shell == o.Shell && rule.Cwd == o.Cwd &&
+	return rule.Host == o.Host && rule.text().equal(o.text()) && rule.Ignore == o.Ignore && rule.Shell == o.Shell && rule.Cwd == o.Cwd &&
 		rule.PolicyHash == o.PolicyHash && rule.sandbox == o.sandbox && rule.envInherit == o.envInherit &&
 		rule.onBackground == o.onBackground
 }

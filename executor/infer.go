@@ -120,7 +120,7 @@ var kernelWords = []kernelWord{
 }
 
 func (s scene) unreachable(v sandbox.Violation, w kernelWord, after string) (sandbox.Violation, bool) {
-	if s.policy.Network != sandbox.NetworkDeny {
+	if s.policy.Network == sandbox.NetworkAllow {
 		return v, false
 	}
 	v.Op, v.Rule, v.Grant = "connect", "network", `sandbox.network "allow"`

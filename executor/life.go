@@ -29,6 +29,9 @@ type life struct {
 	violated   int
 	saved      *Saved // what is kept by name, nil for nothing
 	duration   time.Duration
+
+	refusals  refusals
+	questions hostQuestions
 }
 
 // spawn starts the process, of a sequence the first one. Whatever fails here,
@@ -48,8 +51,10 @@ func (r *Run) spawn(p *prepared, release func()) (*life, error) {
 	for _, name := range r.req.streams() {
 		l.streams = append(l.streams, l.newStream(name))
 	}
+	l.gate.enter(l)
 	first, err := l.start(0)
 	if err != nil {
+		l.gate.leave(l)
 		r.endTree()
 		l.unhold()
 		p.close()
@@ -82,6 +87,9 @@ func (l *life) await(s *step) {
 	if l.clock != nil {
 		l.clock.Stop()
 	}
+	l.gate.leave(l)
+	rows, total := l.refusals.end()
+	l.violations, l.violated = sandbox.JoinViolations(rows, l.violations), l.violated+total
 	_ = l.dir.Close()
 	l.unhold()
 	for _, s := range l.streams {

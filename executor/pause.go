@@ -35,9 +35,10 @@ func (p *pump) wait(sent bool, wake <-chan struct{}, ended <-chan struct{}) bool
 }
 
 // expect asks each stream to wake the pump when at least that many bytes can be
-// sent, and reports one that has them already. Half a character that a round has
+// sent, and reports one that has them already, or a refusal to tell. Half a character that a round has
 // held back is no news.
 func (p *pump) expect(least int64) (there bool) {
+	there = p.refusals.pending()
 	for _, s := range p.streams {
 		mark := max(s.next+least, s.seen+1)
 		if s.next >= p.budget { // the rest is one gap at the end

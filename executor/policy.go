@@ -87,6 +87,8 @@ func (e *Engine) granted(s SandboxRequest) error {
 		return &ParamError{Path: "/sandbox/mode", Expected: `"read-only" or "workspace-write" ("off" needs the grant policy.allowOff)`, Got: `"off"`}
 	case s.Network == sandbox.NetworkAllow && e.conf.Policy.Network != sandbox.NetworkAllow && !g.Network:
 		return &ParamError{Path: "/sandbox/network", Expected: `"deny" ("allow" needs the grant policy.allowNetwork)`, Got: `"allow"`}
+	case s.Network == sandbox.NetworkProxy && e.conf.Policy.Network != sandbox.NetworkProxy && e.conf.Policy.Network != sandbox.NetworkAllow && !g.Network:
+		return &ParamError{Path: "/sandbox/network", Expected: `"deny" ("proxy" needs it in the policy: sandbox.network "proxy", or the grant allowNetwork)`, Got: `"proxy"`}
 	case s.Reads == sandbox.ReadsAll && e.conf.Policy.Reads != sandbox.ReadsAll && !g.ReadsAll:
 		return &ParamError{Path: "/sandbox/reads", Expected: `"private" ("all" needs the grant policy.allowReadsAll)`, Got: `"all"`}
 	}
@@ -134,6 +136,12 @@ func (e *Engine) policy(s SandboxRequest, f *workspace.Set, cwd string) (sandbox
 	}
 	if e.conf.CacheDir != "" && p.Mode != sandbox.Off {
 		p.Caches = []string{e.caches.path(cacheKey(p, f.Folders()))}
+	}
+	if proxied(p) {
+		p.Book = book(e.conf.Hosts)
+	}
+	if p.Network == sandbox.NetworkDeny {
+		p.Sockets = nil // behind one may be a network
 	}
 	p.Outputs = e.outputs.dir
 	return p, nil

@@ -71,17 +71,23 @@ func known(list []guard.Finding, f guard.Finding) bool {
 
 // question is what is shown of a proposal.
 func (r *Run) question(s *proposal) Question {
-	limit := r.engine.conf.ApprovalTimeout
-	if limit <= 0 {
-		limit = defaultApprovalTime
-	}
 	q := Question{
-		ID: "a-" + rand.Text()[:12], ExecID: r.req.ID, Command: s.text.Command, Argv: s.text.Argv, Commands: s.text.Commands, Ignore: r.req.IgnoreErrors, Shell: r.req.Shell,
+		ID: questionID(), ExecID: r.req.ID, Command: s.text.Command, Argv: s.text.Argv, Commands: s.text.Commands, Ignore: r.req.IgnoreErrors, Shell: r.req.Shell,
 		Description: r.req.Description, Cwd: s.cwd, Env: slices.Sorted(maps.Keys(r.req.Env)), Input: len(r.req.Stdin), InputOpen: r.req.StdinOpen || r.req.Terminal != nil, Sandbox: s.sandbox,
-		Verdict: s.verdict, Choices: []Choice{Accept, Decline, Withdraw, Edit}, Session: s.rule, Expires: time.Now().Add(limit),
+		Verdict: s.verdict, Choices: []Choice{Accept, Decline, Withdraw, Edit}, Session: s.rule, Expires: time.Now().Add(r.engine.patience()),
 	}
 	if q.Session != nil {
 		q.Choices = slices.Insert(q.Choices, 1, AcceptForSession)
 	}
 	return q
+}
+
+func questionID() string { return "a-" + rand.Text()[:12] }
+
+// patience is how long a person has for an answer.
+func (e *Engine) patience() time.Duration {
+	if limit := e.conf.ApprovalTimeout; limit > 0 {
+		return limit
+	}
+	return defaultApprovalTime
 }

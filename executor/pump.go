@@ -9,16 +9,17 @@ import (
 // coalesced, seq without holes, every lost byte named in a Gap. It runs on the
 // goroutine of Do, so nothing follows it but the result.
 type pump struct {
-	sink    Sink
-	streams []*stream
-	buf     []byte
-	base64  bool
-	budget  int64 // bytes streamed per stream
-	flush   time.Duration
-	credit  *credit
-	starved bool // the last round could have sent more with more credit
-	seq     int64
-	dead    bool // the client is gone
+	sink     Sink
+	streams  []*stream
+	buf      []byte
+	base64   bool
+	budget   int64 // bytes streamed per stream
+	flush    time.Duration
+	credit   *credit
+	refusals *refusals
+	starved  bool // the last round could have sent more with more credit
+	seq      int64
+	dead     bool // the client is gone
 }
 
 // Bounds of one chunk, in bytes. The least must hold a rune.
@@ -30,7 +31,7 @@ const (
 
 func (l *life) newPump(s Sink) *pump {
 	o, lim := l.req.Output, l.engine.conf.Limits
-	p := &pump{sink: s, streams: l.streams, base64: o.Base64, budget: lim.StreamMaxBytes, flush: defaultFlush, credit: l.credit}
+	p := &pump{sink: s, streams: l.streams, base64: o.Base64, budget: lim.StreamMaxBytes, flush: defaultFlush, credit: l.credit, refusals: &l.refusals}
 	if o.StreamMaxBytes > 0 {
 		p.budget = min(o.StreamMaxBytes, lim.StreamMaxBytes)
 	}
@@ -49,6 +50,7 @@ func (l *life) newPump(s Sink) *pump {
 func (p *pump) run(wake <-chan struct{}, ended <-chan struct{}) {
 	for final := false; ; {
 		p.look()
+		p.report()
 		sent, more := p.round(final)
 		switch {
 		case more:

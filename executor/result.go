@@ -25,8 +25,9 @@ func (l *life) follow(s Sink) *Result {
 		}
 		<-l.ended
 		l.infer()
-		for i := 0; i < len(l.violations) && !gone; i++ {
-			gone = s.Violation(Violation{Seq: seq + int64(i), Violation: l.violations[i]}) != nil
+		told := l.refusals.sent() // they stand in front
+		for i := told; i < len(l.violations) && !gone; i++ {
+			gone = s.Violation(Violation{Seq: seq + int64(i-told), Violation: l.violations[i]}) != nil
 		}
 	})
 	if bug != nil { // a process was started, so this must end as a result, not as an error

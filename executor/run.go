@@ -2,6 +2,7 @@ package executor
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"io/fs"
 	"os"
@@ -168,6 +169,8 @@ type prepared struct {
 	box     *sandbox.Sandbox
 	policy  sandbox.Policy
 	env     []string
+	gate    *gateway // nil where the network is no proxy's
+	token   string   // names the command to it
 
 	launches []launch // one, or that of each command of a sequence
 }
@@ -230,7 +233,13 @@ func (r *Run) plan(p *prepared) (err error) {
 	if p.box, err = e.conf.Sandbox.Sandbox(p.policy); err != nil {
 		return e.full(err)
 	}
-	p.env = e.env(r.req, p.dir.Name(), p.policy, caches, p.box)
+	if p.gate, err = e.gateway(p.box, p.policy); err != nil {
+		return err
+	}
+	if p.gate != nil {
+		p.token = rand.Text()
+	}
+	p.env = e.env(r.req, p.dir.Name(), p.policy, caches, p.box, p.token)
 	p.launches, err = e.launches(r.req, p.verdict, p.dir.Name(), p.env)
 	e.mu.Lock()
 	r.cwd, r.mode = p.dir.Name(), p.policy.Mode

@@ -1,0 +1,152 @@
+package executor
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
+
+func people(answers ...func(context.Context, Question) Answer) []func(context.Context, Question) Answer {
+	return answers
+}
+
+// localName is a web server of the host under a name that is not listed though its
+// address is, with the command that fetches from it and a person who is asked.
+func localName(t *testing.T, p *person, change func(*Config)) (r *rig, name, get string) {
+	t.Helper()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "hello") }))
+	t.Cleanup(srv.Close)
+	_, port, _ := net.SplitHostPort(srv.Listener.Addr().String())
+	r = newRig(t, func(c *Config) {
+		c.Policy.Network, c.Approver = sandbox.NetworkProxy, p
+		c.Hosts.Allow = []string{srv.Listener.Addr().String()}
+		if change != nil {
+			change(c)
+		}
+	})
+	name = "localhost:" + port
+	return r, name, "curl -sS --noproxy '' http://" + name + "; "
+}
+
+func TestAskHostOpensWhatAPersonAccepts(t *testing.T) {
+	p := &person{answers: people(choose(Accept))}
+	r, name, get := localName(t, p, nil)
+	res, _ := r.must(sh(get + get))
+	if out := string(res.Output[Stdout].Inline); out != "hello\nhello\n" || len(res.Violations) > 0 {
+		t.Errorf("%s%s%v", out, res.Output[Stderr].Inline, res.Violations)
+	}
+	asked := p.questions()
+	if len(asked) != 1 || asked[0].Host != name || asked[0].ExecID != res.ID || asked[0].Command == "" || asked[0].Sandbox.Access != sandbox.NetworkProxy {
+		t.Errorf("asked %+v", asked)
+	}
+	// The whole sandbox, so the next command, too; another sandbox is asked about anew.
+	r.must(sh(get))
+	if n := len(p.questions()); n != 1 {
+		t.Errorf("asked %d times", n)
+	}
+	r.must(Request{Command: get, Sandbox: SandboxRequest{Name: "other"}})
+	if n := len(p.questions()); n != 2 {
+		t.Errorf("asked %d times", n)
+	}
+}
+
+func TestAskHostForTheSessionOpensEverySandbox(t *testing.T) {
+	p := &person{answers: people(choose(AcceptForSession), choose(Decline))}
+	r, name, get := localName(t, p, nil)
+	r.must(sh(get))
+	res, _ := r.must(Request{Command: get, Sandbox: SandboxRequest{Name: "other"}})
+	if out := string(res.Output[Stdout].Inline); out != "hello\n" || len(p.questions()) != 1 {
+		t.Errorf("%s, asked %d times", out, len(p.questions()))
+	}
+	list := r.e.Grants()
+	if len(list) != 1 || list[0].Rule.Host != name || list[0].Uses != 1 {
+		t.Fatalf("%+v", list)
+	}
+	r.e.Revoke(list[0].ID)
+	res, _ = r.must(Request{Command: get, Sandbox: SandboxRequest{Name: "third"}})
+	if got := connects(res.Violations); len(got) != 1 || len(p.questions()) != 2 {
+		t.Errorf("%v, asked %d times", got, len(p.questions()))
+	}
+}
+
+// One question at a time is open for a host, however many connections wait.
+func TestAskHostAsksOnceForManyConnections(t *testing.T) {
+	p := &person{answers: people(func(context.Context, Question) Answer {
+		time.Sleep(500 * time.Millisecond)
+		return Answer{Choice: Accept}
+	})}
+	r, _, get := localName(t, p, nil)
+	res, _ := r.must(sh("for i in 1 2 3 4 5 6 7 8; do " + strings.TrimSuffix(get, "; ") + " & done; wait"))
+	if n := strings.Count(string(res.Output[Stdout].Inline), "hello"); n != 8 || len(p.questions()) != 1 {
+		t.Errorf("%d connections, %d questions", n, len(p.questions()))
+	}
+}
+
+func TestAskHostAnythingElseDeclines(t *testing.T) {
+	for name, answer := range map[string]func(context.Context, Question) Answer{
+		"decline": choose(Decline), "cancel": choose(Withdraw), "nothing": choose(""), "edit": says(Answer{Choice: Edit, Command: "true"}), "too late": silent,
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := &person{answers: people(answer)}
+			r, _, get := localName(t, p, func(c *Config) { c.ApprovalTimeout = 200 * time.Millisecond })
+			res, _ := r.must(sh(get))
+			if got := fmt.Sprint(connects(res.Violations)); !strings.Contains(got, "not listed reported 1") || len(p.questions()) != 1 || res.Reason != Exited {
+				t.Errorf("%s, asked %d times, %s", got, len(p.questions()), res.Output[Stdout].Inline)
+			}
+		})
+	}
+}
+
+func TestAskHostAsksNobodyWhereNobodyCanBe(t *testing.T) {
+	r, _, get := localName(t, nil, func(c *Config) { c.Approver = nil })
+	begin := time.Now()
+	res, _ := r.must(sh(get))
+	if got := connects(res.Violations); len(got) != 1 || time.Since(begin) > 5*time.Second {
+		t.Errorf("%v after %s", got, time.Since(begin))
+	}
+}
+
+// A command that makes up names could ask until a person tires.
+func TestAskHostStopsAskingWhenAPersonHasSaidNo(t *testing.T) {
+	p := &person{answers: people(choose(Decline))}
+	r, _, _ := localName(t, p, nil)
+	res, _ := r.must(sh("for i in 1 2 3 4 5 6 7 8 9; do curl -s https://a$i.example/; done"))
+	if n := len(p.questions()); n != maxHostDeclines || len(connects(res.Violations)) != 9 {
+		t.Errorf("asked %d times, refused %v", n, connects(res.Violations))
+	}
+}
+
+// What waits for an answer ends with its command, and the question with it.
+func TestAskHostIsTakenBackWhenTheCommandEnds(t *testing.T) {
+	gone := make(chan struct{})
+	p := &person{answers: people(func(ctx context.Context, _ Question) Answer { <-ctx.Done(); close(gone); return Answer{Choice: Accept} })}
+	r, _, get := localName(t, p, nil)
+	req := sh(get)
+	req.Timeout = 500 * time.Millisecond
+	res, _ := r.must(req)
+	if res.Reason != TimedOut {
+		t.Errorf("%s", res.Reason)
+	}
+	select {
+	case <-gone:
+	case <-time.After(5 * time.Second):
+		t.Error("the question is still open")
+	}
+}
+
+func TestAskHostIsNotAskedAboutWhatIsDenied(t *testing.T) {
+	p := &person{answers: people(choose(Accept))}
+	r, _, get := localName(t, p, func(c *Config) { c.Hosts.Deny = []string{"localhost"} })
+	res, _ := r.must(sh(get + "curl -sS http://10.0.0.1/"))
+	got := fmt.Sprint(connects(res.Violations))
+	if !strings.Contains(got, "denied") || !strings.Contains(got, "10.0.0.1:80 address") || len(p.questions()) != 0 {
+		t.Errorf("%s, asked %d times", got, len(p.questions()))
+	}
+}

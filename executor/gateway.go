@@ -1,0 +1,142 @@
+package executor
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/sourcegraph/conc"
+
+	"github.com/pillion-sidecar/pillion/egress"
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
+
+// gateways are the ways out of the sandboxes whose network is "proxy".
+type gateways struct {
+	work conc.WaitGroup
+
+	mu     sync.Mutex
+	open   map[*sandbox.Sandbox]*gateway // there are no more than sandboxes
+	past   map[string]egress.HostStats   // of those that have ended
+	closed bool
+}
+
+// gateway is the proxy of one sandbox, and who runs in that.
+type gateway struct {
+	proxy *egress.Proxy
+
+	mu   sync.Mutex
+	runs []*life // those that started first come first
+}
+
+// proxied says that a policy's commands have the proxy and no other network.
+func proxied(p sandbox.Policy) bool {
+	return p.Network == sandbox.NetworkProxy && p.Mode != sandbox.Off
+}
+
+// book names an address book. Commands under another one need another sandbox: a
+// setting that takes a host away must not leave them what an older proxy allows.
+func book(r egress.Rules) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q", r.Allow, r.Deny))
+	return hex.EncodeToString(sum[:])
+}
+
+// gateway is the one of a sandbox; it begins with the first command. nil: the
+// sandbox has none.
+func (e *Engine) gateway(box *sandbox.Sandbox, p sandbox.Policy) (*gateway, error) {
+	if !proxied(p) {
+		return nil, nil
+	}
+	all := e.gateways
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if all.closed {
+		return nil, e.stopped()
+	}
+	if g := all.open[box]; g != nil {
+		return g, nil
+	}
+	listener, err := box.Egress()
+	if err != nil {
+		return nil, err
+	}
+	g := new(gateway)
+	c := egress.Config{Rules: e.conf.Hosts, Refused: g.refused, Log: e.conf.Log}
+	if e.conf.Approver != nil {
+		c.Ask = g.ask
+	}
+	if g.proxy, err = egress.New(c); err != nil {
+		return nil, &sandbox.SetupError{Stage: "egress", Err: err}
+	}
+	all.open[box] = g
+	all.work.Go(func() {
+		if err := g.proxy.Serve(listener); err != nil { // its sandbox is gone, or we are stopping
+			e.conf.Log.Debug("the proxy of a sandbox has ended", "error", err)
+		}
+		all.forget(box, g)
+	})
+	return g, nil
+}
+
+func (a *gateways) forget(box *sandbox.Sandbox, g *gateway) {
+	_ = g.proxy.Close()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.open, box)
+	addHosts(a.past, g.proxy.Stats().Hosts)
+}
+
+// close ends all of them and waits.
+func (a *gateways) close() {
+	a.mu.Lock()
+	a.closed = true
+	var open []*gateway
+	for _, g := range a.open {
+		open = append(open, g)
+	}
+	a.mu.Unlock()
+	for _, g := range open {
+		_ = g.proxy.Close()
+	}
+	a.work.Wait()
+}
+
+// enter and leave tell who may be meant by a connection. A nil gateway has nobody.
+func (g *gateway) enter(l *life) {
+	if g != nil {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.runs = append(g.runs, l)
+	}
+}
+
+func (g *gateway) leave(l *life) {
+	if g != nil {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.runs = slices.DeleteFunc(g.runs, func(o *life) bool { return o == l })
+	}
+}
+
+// of are the commands that a connection may be of: the one whose token it has, or
+// without one any that runs now. A token says who asks and gives nothing: other
+// commands of the sandbox could read it.
+func (g *gateway) of(p egress.Peer) (runs []*life, certain bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, l := range g.runs {
+		if p.Token != "" && l.token == p.Token {
+			return []*life{l}, true
+		}
+	}
+	return slices.Clone(g.runs), false
+}
+
+// ask is an egress.Config's.
+func (g *gateway) ask(ctx context.Context, host string, port int, p egress.Peer) bool {
+	runs, _ := g.of(p)
+	return len(runs) > 0 && runs[len(runs)-1].askHost(ctx, host, port)
+}
