@@ -83,6 +83,10 @@ func approvalParams(q executor.Question) ApprovalParams {
 		},
 		Findings: shownFindings(findings(q.Verdict.Findings)), ExpiresAt: stamp(q.Expires),
 	}
+	if q.Host != "" {
+		p.Reason, p.Subject.Type, p.Subject.Host = "network", "host", q.Host
+		p.Title = hostTitle(q)
+	}
 	for _, name := range q.Env {
 		p.Subject.Env = append(p.Subject.Env, display(name))
 	}
@@ -131,24 +135,33 @@ type messenger struct {
 }
 
 const (
-	runOnce  = "Run once"
-	dontRun  = "Don't run"
+	runOnce = "Run once"
+	dontRun = "Don't run"
+
+	openHost   = "Allow"
+	refuseHost = "Don't allow"
+
 	maxShown = 1000 // runes of a command in a message, which is all there is to see of it
 
 	leastShown = 40 // of each of several
 )
 
-// Approve is an executor.Approver's. Only the one button runs the command.
+// Approve is an executor.Approver's. Only the one button runs the command, or opens
+// the host.
 func (m messenger) Approve(ctx context.Context, q executor.Question) executor.Answer {
+	yes, no, message := runOnce, dontRun, approvalMessage
+	if q.Host != "" {
+		yes, no, message = openHost, refuseHost, hostMessage
+	}
 	r, ok := m.calls.do(ctx, "window/showMessageRequest", ShowMessageRequestParams{
-		Type: 2, Message: approvalMessage(q), Actions: []MessageActionItem{{runOnce}, {dontRun}},
+		Type: 2, Message: message(q), Actions: []MessageActionItem{{yes}, {no}},
 	})
 	answer := executor.Answer{Choice: executor.Decline, By: executor.ByClient}
 	var pressed MessageActionItem
 	switch {
 	case ok && r.failed && r.code == CodeMethodNotFound:
 		answer.By = executor.ByUnsupported
-	case ok && !r.failed && !r.malformed && json.Unmarshal(r.result, &pressed) == nil && pressed.Title == runOnce:
+	case ok && !r.failed && !r.malformed && json.Unmarshal(r.result, &pressed) == nil && pressed.Title == yes:
 		answer = executor.Answer{Choice: executor.Accept}
 	}
 	m.log.Info("approval", "exec", q.ExecID, "approval", q.ID, "answered", ok, "decision", answer.Choice, "by", answer.By)

@@ -93,7 +93,7 @@ func (a *audit) Judged(r executor.Request, cwd string, v guard.Verdict) {
 
 // Answered writes what a person said, and what was granted by it.
 func (a *audit) Answered(q executor.Question, answer executor.Answer, how executor.Approval, err error) {
-	l := auditLine{Event: "approval", ExecID: q.ExecID, ApprovalID: q.ID, Cwd: q.Cwd, Decision: string(answer.Choice), Message: auditText(answer.Message)}
+	l := auditLine{Event: "approval", ExecID: q.ExecID, ApprovalID: q.ID, Cwd: q.Cwd, Host: auditText(q.Host), Decision: string(answer.Choice), Message: auditText(answer.Message)}
 	l.text(executor.Text{Command: q.Command, Argv: q.Argv, Commands: q.Commands})
 	var declined *executor.DeclinedError
 	switch {
@@ -114,7 +114,7 @@ func (a *audit) Answered(q executor.Question, answer executor.Answer, how execut
 
 func (a *audit) granted(q executor.Question, id string) {
 	l := auditLine{
-		Event: "grant", ExecID: q.ExecID, GrantID: id, Cwd: q.Session.Cwd, RuleIDs: q.Session.RuleIDs,
+		Event: "grant", ExecID: q.ExecID, GrantID: id, Host: auditText(q.Session.Host), Cwd: q.Session.Cwd, RuleIDs: q.Session.RuleIDs,
 		Mode: string(q.Session.Mode), Network: string(q.Session.Network), PolicyHash: q.Session.PolicyHash,
 	}
 	l.text(executor.Text{Command: q.Command, Argv: q.Argv, Commands: q.Commands})

@@ -43,6 +43,7 @@ type auditLine struct {
 	Approval   string         `json:"approval,omitzero"`
 	By         string         `json:"by,omitzero"`
 	GrantID    string         `json:"grantId,omitzero"`
+	Host       string         `json:"host,omitzero"` // that was asked about
 	RuleIDs    []string       `json:"ruleIds,omitzero"`
 	Kind       string         `json:"kind,omitzero"`
 	Message    string         `json:"message,omitzero"`

@@ -200,7 +200,7 @@ func TestExecRefusals(t *testing.T) {
 		{`{"command":"true","cwd":"../.."}`, -31007, "pathOutsideWorkspace"},
 		{`{"command":"true","sandbox":{"mode":"off"}}`, -32602, "invalidParams"},
 		{`{"command":"true","sandbox":{"network":"allow"}}`, -32602, "invalidParams"},
-		{`{"command":"true","sandbox":{"network":"proxy","require":"enforced"}}`, -31004, "sandboxUnavailable"},
+		{`{"command":"true","sandbox":{"network":"proxy"}}`, -32602, "invalidParams"},
 		{`{"command":"true","timeoutMs":null}`, -32602, "invalidParams"},
 	} {
 		c.request(10+i, "exec", tt.params)

@@ -26,8 +26,12 @@ func (s *server) guardGrants(p *GrantsParams) (any, error) {
 }
 
 func sessionRule(r executor.SessionRule) SessionRule {
+	kind := "exact"
+	if r.Host != "" {
+		kind = "host"
+	}
 	return SessionRule{
-		Kind: "exact", Command: r.Command, Argv: r.Argv, Commands: r.Commands, Ignore: r.Ignore, Shell: r.Shell, RuleIDs: r.RuleIDs, Cwd: r.Cwd,
+		Kind: kind, Host: r.Host, Command: r.Command, Argv: r.Argv, Commands: r.Commands, Ignore: r.Ignore, Shell: r.Shell, RuleIDs: r.RuleIDs, Cwd: r.Cwd,
 		Sandbox: string(r.Mode), Network: string(r.Network), PolicyHash: r.PolicyHash,
 	}
 }

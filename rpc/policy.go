@@ -41,7 +41,10 @@ func (s *server) govern(conf config.Config, f folderState) {
 
 // engineConfig is the part of a Config that may change during a session.
 func (s *server) engineConfig(c config.Config) executor.Config {
+	sockets, named := c.HostSockets()
+	c.Sandbox.Sockets = sockets
 	return executor.Config{
+		Hosts: c.Hosts, Sockets: named,
 		Limits: c.Limits, Guard: c.Guard, Policy: c.Sandbox, Grants: c.Grants, Bounds: c.Bounds, Home: c.Home, Env: c.Env,
 		OwnEnv: c.OwnEnv, Path: c.Path, Summary: c.Summary, Leave: c.Leave,
 		Approver: s.approver(c.AskByMessage), Retry: s.client.Exec.ApprovalRetry, ApprovalTimeout: c.ApprovalTimeout,

@@ -1,25 +1,27 @@
 package rpc
 
 // ApprovalParams of exec/requestApproval, which the server sends: a person is to
-// say whether a command may run. What is for the eye (title, description, texts
+// say whether a command may run, or whether its sandbox may connect to a host. What is for the eye (title, description, texts
 // of findings) has control and text-direction characters spelled out; subject
 // has the exact text.
 type ApprovalParams struct {
 	ApprovalID         string          `json:"approvalId"`
 	ExecID             string          `json:"execId"`
-	Title              string          `json:"title"`                // the command itself, its middle cut if it is long
+	Title              string          `json:"title"`                // the question: names the command itself, its middle cut if it is long, or the host
 	Description        string          `json:"description,omitzero"` // of whoever sent the command: no ground to decide on
 	Subject            ApprovalSubject `json:"subject"`
-	Reason             string          `json:"reason"` // "guard"
-	Findings           []Finding       `json:"findings"`
+	Reason             string          `json:"reason"`   // "guard": before the command runs; "network": it runs, and one of its connections waits
+	Findings           []Finding       `json:"findings"` // none of "network"
 	AvailableDecisions []string        `json:"availableDecisions"`
 	SessionRule        *SessionRule    `json:"sessionRule,omitzero"` // what acceptForSession will match
 	ExpiresAt          string          `json:"expiresAt"`            // RFC 3339
 }
 
-// ApprovalSubject is what would run.
+// ApprovalSubject is what would run, or what would be connected to, and the command
+// that wants it.
 type ApprovalSubject struct {
-	Type    string   `json:"type"`             // "command"
+	Type    string   `json:"type"`             // "command", "host"
+	Host    string   `json:"host,omitzero"`    // of "host": "name:port", open to the whole sandbox once it is accepted
 	Command string   `json:"command,omitzero"` // exactly one of command, argv and commands, as it was sent
 	Argv    []string `json:"argv,omitempty"`
 
@@ -32,12 +34,14 @@ type ApprovalSubject struct {
 	Stdin   int              `json:"stdin,omitzero"`     // bytes of input, which the guard has not read
 	Open    bool             `json:"stdinOpen,omitzero"` // more of it may come, or from a terminal
 	Sandbox EffectiveSandbox `json:"sandbox"`
-	Network string           `json:"network"` // "deny", "allow"
+	Network string           `json:"network"` // "deny", "proxy", "allow"
 }
 
-// SessionRule matches one exact command in one place, under one policy.
+// SessionRule matches one exact command in one place, under one policy; or a host,
+// which every sandbox of the session may then connect to.
 type SessionRule struct {
-	Kind       string   `json:"kind"`             // "exact"
+	Kind       string   `json:"kind"`             // "exact", "host": then all but host is empty
+	Host       string   `json:"host,omitzero"`    // "name:port"
 	Command    string   `json:"command,omitzero"` // exactly one of command, argv and commands
 	Argv       []string `json:"argv,omitempty"`
 	Commands   []string `json:"commands,omitempty"` // these very ones, in this order
@@ -114,7 +118,7 @@ type Grant struct {
 	GrantID   string      `json:"grantId"`
 	Rule      SessionRule `json:"rule"`
 	CreatedAt string      `json:"createdAt"` // RFC 3339
-	Uses      int         `json:"uses"`      // commands that were not asked about because of it
+	Uses      int         `json:"uses"`      // commands, or hosts of a sandbox, that were not asked about because of it
 }
 
 // ShowMessageRequestParams are LSP's.

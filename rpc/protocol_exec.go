@@ -169,10 +169,10 @@ type Violation struct {
 	Address     string `json:"address,omitzero"`
 	Errno       string `json:"errno,omitzero"`
 	Process     string `json:"process,omitzero"`
-	Rule        string `json:"rule,omitzero"`  // what was protected: a name, "outside", "network"
+	Rule        string `json:"rule,omitzero"`  // what was protected: a name, "outside", "network"; of a proxy "not listed", "denied", "address", "malformed", "connections"
 	Grant       string `json:"grant,omitzero"` // the smallest that would allow it
 	Count       int    `json:"count"`
-	Attribution string `json:"attribution"` // "reported", "inferred"
+	Attribution string `json:"attribution"` // "reported"; "inferred": read off an error, or a connection that any command of the sandbox could have made
 }
 
 // ResourceUsage is what the main process and its waited-for children used.

@@ -29,7 +29,7 @@ type EffectiveSandbox struct {
 	Enforcement
 	Mode        string       `json:"mode"`
 	Requested   string       `json:"requested"`
-	NetworkMode string       `json:"networkMode"` // "deny", "allow"
+	NetworkMode string       `json:"networkMode"` // "deny", "proxy", "allow"
 	Roots       SandboxRoots `json:"roots"`
 }
 

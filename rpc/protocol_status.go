@@ -18,6 +18,8 @@ type StatusResult struct {
 	LogDropped int64         `json:"logDropped"`
 	Sandbox    SandboxReport `json:"sandbox"`
 
+	Hosts []HostCounts `json:"hosts"` // what went through the proxies of sandboxes, by host; at most 256, the rest is one without a name
+
 	PolicyRevision int         `json:"policyRevision"` // of the commands to come; counts changes of folders and settings
 	TraceDropped   int64       `json:"traceDropped"`   // $/logTrace that a client did not keep up with
 	Audit          AuditStatus `json:"audit"`
@@ -40,6 +42,15 @@ type ByteCounts struct {
 	Out     int64 `json:"out"`
 	Spooled int64 `json:"spooled"` // output of commands that have ended, as far as it was kept
 	Dropped int64 `json:"dropped"` // the rest of it: the middle of what was over spoolMaxBytes
+}
+
+// HostCounts count the connections of commands whose network is "proxy".
+type HostCounts struct {
+	Host        string `json:"host"` // "" for all that have no row of their own, and for what was no host
+	Connections int64  `json:"connections"`
+	Refused     int64  `json:"refused"`
+	BytesIn     int64  `json:"bytesIn"`  // from the host
+	BytesOut    int64  `json:"bytesOut"` // to it
 }
 
 // WriterStatus tells of a client that doesn't read.

@@ -66,7 +66,7 @@ func violation(v sandbox.Violation) Violation {
 	}
 	what := strings.ToValidUTF8(v.Path, "\uFFFD")
 	if v.Op == "connect" || v.Op == "resolve" {
-		out.Address = what
+		out.Address = display(what)
 	} else {
 		out.Path = what
 	}

@@ -37,8 +37,11 @@ func (s *server) status(p *StatusParams) (any, error) {
 			Checks: st.Checks, Asked: st.Asked, Denied: st.Denied, P50Us: st.GuardP50, P99Us: st.GuardP99,
 		},
 		RSSBytes: residentBytes(), Goroutines: runtime.NumGoroutine(), AnswersIgnored: s.asks.strays(), TraceDropped: s.trace.lost(),
-		PolicyRevision: s.revision(),
-		Sandbox:        sandboxReport(report()),
+		PolicyRevision: s.revision(), Hosts: []HostCounts{},
+		Sandbox: sandboxReport(report()),
+	}
+	for _, h := range s.commands().Hosts() {
+		out.Hosts = append(out.Hosts, HostCounts{Host: display(h.Host), Connections: h.Connections, Refused: h.Refused, BytesIn: h.In, BytesOut: h.Out})
 	}
 	out.Audit = s.record().status()
 	if s.opts.LogDropped != nil {

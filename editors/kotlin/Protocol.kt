@@ -28,7 +28,7 @@ import org.eclipse.lsp4j.jsonrpc.services.JsonRequest
 const val PROTOCOL_VERSION: Int = 1
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-const val SCHEMA_HASH: String = "sha256:86ec3183258fafce0efa4cd2feb687b29bfacff3356396584268a25287a61023"
+const val SCHEMA_HASH: String = "sha256:eed5a35947476e72be67227818786782d95e9002391353b7253fd35553ff5a51"
 
 /** A member that may be null besides being absent: null here is absent, Maybe(null) is null. */
 data class Maybe<out T>(val value: T?)
@@ -166,17 +166,18 @@ data class ApprovalOptions(
     val timeoutMs: SafeInteger? = null,
 )
 
-/** ApprovalParams of exec/requestApproval, which the server sends: a person is to say whether a command may run. What is for the eye (title, description, texts of findings) has control and text-direction characters spelled out; subject has the exact text. */
+/** ApprovalParams of exec/requestApproval, which the server sends: a person is to say whether a command may run, or whether its sandbox may connect to a host. What is for the eye (title, description, texts of findings) has control and text-direction characters spelled out; subject has the exact text. */
 data class ApprovalParams(
     val approvalId: String,
     val execId: String,
-    /** the command itself, its middle cut if it is long */
+    /** the question: names the command itself, its middle cut if it is long, or the host */
     val title: String,
     /** of whoever sent the command: no ground to decide on */
     val description: String? = null,
     val subject: ApprovalSubject,
-    /** "guard" */
+    /** "guard": before the command runs; "network": it runs, and one of its connections waits */
     val reason: String,
+    /** none of "network" */
     val findings: List<Finding>,
     val availableDecisions: List<String>,
     /** what acceptForSession will match */
@@ -211,10 +212,12 @@ data class ApprovalResult(
     val message: String? = null,
 )
 
-/** ApprovalSubject is what would run. */
+/** ApprovalSubject is what would run, or what would be connected to, and the command that wants it. */
 data class ApprovalSubject(
-    /** "command" */
+    /** "command", "host" */
     val type: String,
+    /** of "host": "name:port", open to the whole sandbox once it is accepted */
+    val host: String? = null,
     /** exactly one of command, argv and commands, as it was sent */
     val command: String? = null,
     val argv: List<String>? = null,
@@ -232,7 +235,7 @@ data class ApprovalSubject(
     /** more of it may come, or from a terminal */
     val stdinOpen: Boolean? = null,
     val sandbox: EffectiveSandbox,
-    /** "deny", "allow" */
+    /** "deny", "proxy", "allow" */
     val network: String,
 )
 
@@ -478,7 +481,7 @@ data class EffectiveSandbox(
     val residual: List<String>,
     val mode: String,
     val requested: String,
-    /** "deny", "allow" */
+    /** "deny", "proxy", "allow" */
     val networkMode: String,
     val roots: SandboxRoots,
 )
@@ -798,7 +801,7 @@ data class Grant(
     val rule: SessionRule,
     /** RFC 3339 */
     val createdAt: String,
-    /** commands that were not asked about because of it */
+    /** commands, or hosts of a sandbox, that were not asked about because of it */
     val uses: Int,
 )
 
@@ -845,6 +848,18 @@ data class GuardVerdict(
     val canonical: String? = null,
     /** Of commands, one for each. The decision above is the strictest of theirs. */
     val commands: List<CommandVerdict>? = null,
+)
+
+/** HostCounts count the connections of commands whose network is "proxy". */
+data class HostCounts(
+    /** "" for all that have no row of their own, and for what was no host */
+    val host: String,
+    val connections: SafeInteger,
+    val refused: SafeInteger,
+    /** from the host */
+    val bytesIn: SafeInteger,
+    /** to it */
+    val bytesOut: SafeInteger,
 )
 
 /** InitOptions are the initializationOptions of initialize, as docs/protocol.md names them (protocolVersion is rpc's own). rpc decodes them strictly; zero values mean "not said". */
@@ -1072,6 +1087,16 @@ object Networks {
     const val NetworkProxy: String = "proxy"
 }
 
+/** NetworkOptions are the address book of sandbox.network "proxy". */
+data class NetworkOptions(
+    /** Hosts that commands may connect to: "name", "*.name" for what lies below it, an IP address or CIDR, with ":port" or ":*" behind it, else 80 and 443. A workspace file can only leave some out. */
+    val allow: List<String>? = null,
+    /** Hosts that they may not connect to, whatever is allowed or accepted. */
+    val deny: List<String>? = null,
+    /** UNIX sockets outside of the sandbox that commands may connect to, unless their network is "deny": absolute paths, or "$NAME" for the one that this variable names. A workspace file can only leave some out. */
+    val sockets: List<String>? = null,
+)
+
 /** OutputEvent is a run of output bytes. Offset and Length count bytes of the stream, whatever the encoding; Seq counts the events of one command. */
 data class OutputEvent(
     val type: String = "output",
@@ -1215,6 +1240,8 @@ data class PolicyOptions(
     val rules: Map<String, Decision>? = null,
     /** Rules of your own, on top of the built-in ones. */
     val rule: List<RuleOptions>? = null,
+    /** The hosts that commands may reach where the network is "proxy", and the host's sockets. A workspace file can only narrow them. */
+    val network: NetworkOptions? = null,
     /** Defaults of every command's sandbox. Those of a workspace file can't be undone by a request. */
     val sandbox: SandboxOptions? = null,
     /** Limits. A workspace file can only lower them. */
@@ -1553,10 +1580,12 @@ data class ServerWorkspaceCapabilities(
     val workspaceFolders: WorkspaceFoldersCapability,
 )
 
-/** SessionRule matches one exact command in one place, under one policy. */
+/** SessionRule matches one exact command in one place, under one policy; or a host, which every sandbox of the session may then connect to. */
 data class SessionRule(
-    /** "exact" */
+    /** "exact", "host": then all but host is empty */
     val kind: String,
+    /** "name:port" */
+    val host: String? = null,
     /** exactly one of command, argv and commands */
     val command: String? = null,
     val argv: List<String>? = null,
@@ -1724,6 +1753,8 @@ data class StatusResult(
     val goroutines: Int,
     val logDropped: SafeInteger,
     val sandbox: SandboxReport,
+    /** what went through the proxies of sandboxes, by host; at most 256, the rest is one without a name */
+    val hosts: List<HostCounts>,
     /** of the commands to come; counts changes of folders and settings */
     val policyRevision: Int,
     /** $/logTrace that a client did not keep up with */
@@ -1832,12 +1863,12 @@ data class Violation(
     val address: String? = null,
     val errno: String? = null,
     val process: String? = null,
-    /** what was protected: a name, "outside", "network" */
+    /** what was protected: a name, "outside", "network"; of a proxy "not listed", "denied", "address", "malformed", "connections" */
     val rule: String? = null,
     /** the smallest that would allow it */
     val grant: String? = null,
     val count: Int,
-    /** "reported", "inferred" */
+    /** "reported"; "inferred": read off an error, or a connection that any command of the sandbox could have made */
     val attribution: String,
 )
 

@@ -30,15 +30,15 @@
 ---@field fallback? string How a client is asked that does not serve exec/requestApproval: "deny" (not at all) or "showMessageRequest".
 ---@field timeoutMs? pillion.SafeInteger Milliseconds after which no answer is a decline, up to a day.
 
---- ApprovalParams of exec/requestApproval, which the server sends: a person is to say whether a command may run. What is for the eye (title, description, texts of findings) has control and text-direction characters spelled out; subject has the exact text.
+--- ApprovalParams of exec/requestApproval, which the server sends: a person is to say whether a command may run, or whether its sandbox may connect to a host. What is for the eye (title, description, texts of findings) has control and text-direction characters spelled out; subject has the exact text.
 ---@class pillion.ApprovalParams
 ---@field approvalId string
 ---@field execId string
----@field title string the command itself, its middle cut if it is long
+---@field title string the question: names the command itself, its middle cut if it is long, or the host
 ---@field description? string of whoever sent the command: no ground to decide on
 ---@field subject pillion.ApprovalSubject
----@field reason string "guard"
----@field findings pillion.Finding[]
+---@field reason string "guard": before the command runs; "network": it runs, and one of its connections waits
+---@field findings pillion.Finding[] none of "network"
 ---@field availableDecisions string[]
 ---@field sessionRule? pillion.SessionRule what acceptForSession will match
 ---@field expiresAt string RFC 3339
@@ -56,9 +56,10 @@
 ---@field commands? string[] the same for commands, all of them
 ---@field message? string why, passed on in the error
 
---- ApprovalSubject is what would run.
+--- ApprovalSubject is what would run, or what would be connected to, and the command that wants it.
 ---@class pillion.ApprovalSubject
----@field type string "command"
+---@field type string "command", "host"
+---@field host? string of "host": "name:port", open to the whole sandbox once it is accepted
 ---@field command? string exactly one of command, argv and commands, as it was sent
 ---@field argv? string[]
 ---@field commands? string[] all of them run, one after the other
@@ -69,7 +70,7 @@
 ---@field stdin? integer bytes of input, which the guard has not read
 ---@field stdinOpen? boolean more of it may come, or from a terminal
 ---@field sandbox pillion.EffectiveSandbox
----@field network string "deny", "allow"
+---@field network string "deny", "proxy", "allow"
 
 --- AuditOptions are about the audit log, which docs/audit.md describes.
 ---@class pillion.AuditOptions
@@ -216,7 +217,7 @@
 ---@class pillion.EffectiveSandbox: pillion.Enforcement
 ---@field mode string
 ---@field requested string
----@field networkMode string "deny", "allow"
+---@field networkMode string "deny", "proxy", "allow"
 ---@field roots pillion.SandboxRoots
 
 --- Enforcement is how far each guarantee holds: "enforced", "partial" or "none".
@@ -452,7 +453,7 @@
 ---@field grantId string
 ---@field rule pillion.SessionRule
 ---@field createdAt string RFC 3339
----@field uses integer commands that were not asked about because of it
+---@field uses integer commands, or hosts of a sandbox, that were not asked about because of it
 
 --- GrantsParams of guard/grants.
 ---@class pillion.GrantsParams
@@ -488,6 +489,14 @@
 ---@field runAs? string "argv", "canonical", "written"; absent of commands
 ---@field canonical? string
 ---@field commands? pillion.CommandVerdict[] Of commands, one for each. The decision above is the strictest of theirs.
+
+--- HostCounts count the connections of commands whose network is "proxy".
+---@class pillion.HostCounts
+---@field host string "" for all that have no row of their own, and for what was no host
+---@field connections pillion.SafeInteger
+---@field refused pillion.SafeInteger
+---@field bytesIn pillion.SafeInteger from the host
+---@field bytesOut pillion.SafeInteger to it
 
 --- InitOptions are the initializationOptions of initialize, as docs/protocol.md names them (protocolVersion is rpc's own). rpc decodes them strictly; zero values mean "not said".
 ---@class pillion.InitOptions
@@ -630,6 +639,12 @@
 ---| 'allow'
 ---| 'proxy'
 
+--- NetworkOptions are the address book of sandbox.network "proxy".
+---@class pillion.NetworkOptions
+---@field allow? string[] Hosts that commands may connect to: "name", "*.name" for what lies below it, an IP address or CIDR, with ":port" or ":*" behind it, else 80 and 443. A workspace file can only leave some out.
+---@field deny? string[] Hosts that they may not connect to, whatever is allowed or accepted.
+---@field sockets? string[] UNIX sockets outside of the sandbox that commands may connect to, unless their network is "deny": absolute paths, or "$NAME" for the one that this variable names. A workspace file can only leave some out.
+
 --- OutputEvent is a run of output bytes. Offset and Length count bytes of the stream, whatever the encoding; Seq counts the events of one command.
 ---@class pillion.OutputEvent
 ---@field type 'output'
@@ -711,6 +726,7 @@
 ---@field allowPatterns? string[] Regular expressions (RE2). A command that none of them matches is denied. Those of a workspace file must match as well as the user's.
 ---@field rules? table<string, pillion.Decision> Decisions of built-in rules, by rule id or family ("git/*"). A workspace file can only make them stricter.
 ---@field rule? pillion.RuleOptions[] Rules of your own, on top of the built-in ones.
+---@field network? pillion.NetworkOptions The hosts that commands may reach where the network is "proxy", and the host's sockets. A workspace file can only narrow them.
 ---@field sandbox? pillion.SandboxOptions Defaults of every command's sandbox. Those of a workspace file can't be undone by a request.
 ---@field limits? pillion.LimitOptions Limits. A workspace file can only lower them.
 ---@field shell? pillion.ShellOptions How commands are run.
@@ -940,9 +956,10 @@
 ---@class pillion.ServerWorkspaceCapabilities
 ---@field workspaceFolders pillion.WorkspaceFoldersCapability
 
---- SessionRule matches one exact command in one place, under one policy.
+--- SessionRule matches one exact command in one place, under one policy; or a host, which every sandbox of the session may then connect to.
 ---@class pillion.SessionRule
----@field kind string "exact"
+---@field kind string "exact", "host": then all but host is empty
+---@field host? string "name:port"
 ---@field command? string exactly one of command, argv and commands
 ---@field argv? string[]
 ---@field commands? string[] these very ones, in this order
@@ -1053,6 +1070,7 @@
 ---@field goroutines integer of the sidecar; more and more of them is a leak
 ---@field logDropped pillion.SafeInteger
 ---@field sandbox pillion.SandboxReport
+---@field hosts pillion.HostCounts[] what went through the proxies of sandboxes, by host; at most 256, the rest is one without a name
 ---@field policyRevision integer of the commands to come; counts changes of folders and settings
 ---@field traceDropped pillion.SafeInteger $/logTrace that a client did not keep up with
 ---@field audit pillion.AuditStatus
@@ -1119,10 +1137,10 @@
 ---@field address? string
 ---@field errno? string
 ---@field process? string
----@field rule? string what was protected: a name, "outside", "network"
+---@field rule? string what was protected: a name, "outside", "network"; of a proxy "not listed", "denied", "address", "malformed", "connections"
 ---@field grant? string the smallest that would allow it
 ---@field count integer
----@field attribution string "reported", "inferred"
+---@field attribution string "reported"; "inferred": read off an error, or a connection that any command of the sandbox could have made
 
 --- ViolationEvent tells of something the sandbox refused, to clients that announced the event. It comes when the command has ended.
 ---@class pillion.ViolationEvent
@@ -1230,7 +1248,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:86ec3183258fafce0efa4cd2feb687b29bfacff3356396584268a25287a61023',
+  schema_hash = 'sha256:eed5a35947476e72be67227818786782d95e9002391353b7253fd35553ff5a51',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:86ec3183258fafce0efa4cd2feb687b29bfacff3356396584268a25287a61023";
+export const schemaHash = "sha256:eed5a35947476e72be67227818786782d95e9002391353b7253fd35553ff5a51";
 
 /** AckParams of exec/ack: how much of a command's output the client has taken care of. The number is a sum, so that one that is lost or repeated does no harm. */
 export interface AckParams {
@@ -51,17 +51,18 @@ export interface ApprovalOptions {
   timeoutMs?: SafeInteger;
 }
 
-/** ApprovalParams of exec/requestApproval, which the server sends: a person is to say whether a command may run. What is for the eye (title, description, texts of findings) has control and text-direction characters spelled out; subject has the exact text. */
+/** ApprovalParams of exec/requestApproval, which the server sends: a person is to say whether a command may run, or whether its sandbox may connect to a host. What is for the eye (title, description, texts of findings) has control and text-direction characters spelled out; subject has the exact text. */
 export interface ApprovalParams {
   approvalId: string;
   execId: string;
-  /** the command itself, its middle cut if it is long */
+  /** the question: names the command itself, its middle cut if it is long, or the host */
   title: string;
   /** of whoever sent the command: no ground to decide on */
   description?: string;
   subject: ApprovalSubject;
-  /** "guard" */
+  /** "guard": before the command runs; "network": it runs, and one of its connections waits */
   reason: string;
+  /** none of "network" */
   findings: Finding[];
   availableDecisions: string[];
   /** what acceptForSession will match */
@@ -91,10 +92,12 @@ export interface ApprovalResult {
   message?: string;
 }
 
-/** ApprovalSubject is what would run. */
+/** ApprovalSubject is what would run, or what would be connected to, and the command that wants it. */
 export interface ApprovalSubject {
-  /** "command" */
+  /** "command", "host" */
   type: string;
+  /** of "host": "name:port", open to the whole sandbox once it is accepted */
+  host?: string;
   /** exactly one of command, argv and commands, as it was sent */
   command?: string;
   argv?: string[];
@@ -112,7 +115,7 @@ export interface ApprovalSubject {
   /** more of it may come, or from a terminal */
   stdinOpen?: boolean;
   sandbox: EffectiveSandbox;
-  /** "deny", "allow" */
+  /** "deny", "proxy", "allow" */
   network: string;
 }
 
@@ -307,7 +310,7 @@ export interface DuplicateNameData extends ErrorData {
 export interface EffectiveSandbox extends Enforcement {
   mode: string;
   requested: string;
-  /** "deny", "allow" */
+  /** "deny", "proxy", "allow" */
   networkMode: string;
   roots: SandboxRoots;
 }
@@ -625,7 +628,7 @@ export interface Grant {
   rule: SessionRule;
   /** RFC 3339 */
   createdAt: string;
-  /** commands that were not asked about because of it */
+  /** commands, or hosts of a sandbox, that were not asked about because of it */
   uses: number;
 }
 
@@ -672,6 +675,18 @@ export interface GuardVerdict {
   canonical?: string;
   /** Of commands, one for each. The decision above is the strictest of theirs. */
   commands?: CommandVerdict[];
+}
+
+/** HostCounts count the connections of commands whose network is "proxy". */
+export interface HostCounts {
+  /** "" for all that have no row of their own, and for what was no host */
+  host: string;
+  connections: SafeInteger;
+  refused: SafeInteger;
+  /** from the host */
+  bytesIn: SafeInteger;
+  /** to it */
+  bytesOut: SafeInteger;
 }
 
 /** InitOptions are the initializationOptions of initialize, as docs/protocol.md names them (protocolVersion is rpc's own). rpc decodes them strictly; zero values mean "not said". */
@@ -861,6 +876,16 @@ export type Mode = "read-only" | "workspace-write" | "off";
 /** Network says what a command may reach. */
 export type Network = "deny" | "allow" | "proxy";
 
+/** NetworkOptions are the address book of sandbox.network "proxy". */
+export interface NetworkOptions {
+  /** Hosts that commands may connect to: "name", "*.name" for what lies below it, an IP address or CIDR, with ":port" or ":*" behind it, else 80 and 443. A workspace file can only leave some out. */
+  allow?: string[];
+  /** Hosts that they may not connect to, whatever is allowed or accepted. */
+  deny?: string[];
+  /** UNIX sockets outside of the sandbox that commands may connect to, unless their network is "deny": absolute paths, or "$NAME" for the one that this variable names. A workspace file can only leave some out. */
+  sockets?: string[];
+}
+
 /** OutputEvent is a run of output bytes. Offset and Length count bytes of the stream, whatever the encoding; Seq counts the events of one command. */
 export interface OutputEvent {
   type: "output";
@@ -989,6 +1014,8 @@ export interface PolicyOptions {
   rules?: Record<string, Decision>;
   /** Rules of your own, on top of the built-in ones. */
   rule?: RuleOptions[];
+  /** The hosts that commands may reach where the network is "proxy", and the host's sockets. A workspace file can only narrow them. */
+  network?: NetworkOptions;
   /** Defaults of every command's sandbox. Those of a workspace file can't be undone by a request. */
   sandbox?: SandboxOptions;
   /** Limits. A workspace file can only lower them. */
@@ -1301,10 +1328,12 @@ export interface ServerWorkspaceCapabilities {
   workspaceFolders: WorkspaceFoldersCapability;
 }
 
-/** SessionRule matches one exact command in one place, under one policy. */
+/** SessionRule matches one exact command in one place, under one policy; or a host, which every sandbox of the session may then connect to. */
 export interface SessionRule {
-  /** "exact" */
+  /** "exact", "host": then all but host is empty */
   kind: string;
+  /** "name:port" */
+  host?: string;
   /** exactly one of command, argv and commands */
   command?: string;
   argv?: string[];
@@ -1454,6 +1483,8 @@ export interface StatusResult {
   goroutines: number;
   logDropped: SafeInteger;
   sandbox: SandboxReport;
+  /** what went through the proxies of sandboxes, by host; at most 256, the rest is one without a name */
+  hosts: HostCounts[];
   /** of the commands to come; counts changes of folders and settings */
   policyRevision: number;
   /** $/logTrace that a client did not keep up with */
@@ -1542,12 +1573,12 @@ export interface Violation {
   address?: string;
   errno?: string;
   process?: string;
-  /** what was protected: a name, "outside", "network" */
+  /** what was protected: a name, "outside", "network"; of a proxy "not listed", "denied", "address", "malformed", "connections" */
   rule?: string;
   /** the smallest that would allow it */
   grant?: string;
   count: number;
-  /** "reported", "inferred" */
+  /** "reported"; "inferred": read off an error, or a connection that any command of the sandbox could have made */
   attribution: string;
 }
 

@@ -24,7 +24,7 @@ type execFlags struct {
 	mode, network, reads string
 	root                 string
 	timeout              time.Duration
-	env                  []string
+	env, hosts           []string
 	bestEffort, stdin    bool
 	json, quiet          bool
 }
@@ -45,7 +45,7 @@ shell in between. The exit code is the command's, or 128+n if signal n ended it:
 Ctrl-C asks the command to stop; twice kills it.`,
 		Example: `  pillion exec -- 'go test ./... | tail'
   pillion exec --mode read-only -- git log --oneline
-  pillion exec --network allow --timeout 10m -- npm ci`,
+  pillion exec --host registry.npmjs.org --timeout 10m -- npm ci`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			command, err := f.command(args, p.stdin)
@@ -68,7 +68,8 @@ Ctrl-C asks the command to stop; twice kills it.`,
 	fl := c.Flags()
 	fl.SetInterspersed(false) // flags behind the command are the command's
 	fl.StringVar(&f.mode, "mode", "", "what it may write: read-only, workspace-write (default), off")
-	fl.StringVar(&f.network, "network", "", "what it may reach: deny (default), allow")
+	fl.StringVar(&f.network, "network", "", "what it may reach: deny (default), proxy (the hosts of your policy and of --host), allow")
+	fl.StringArrayVar(&f.hosts, "host", nil, "a host that it may reach, by --network proxy: name, *.name, address, with :port if it is not 80 or 443")
 	fl.StringVar(&f.reads, "reads", "", "what it may read: private (default), all")
 	fl.StringVar(&f.root, "root", "", "workspace folder (default the current directory)")
 	fl.DurationVar(&f.timeout, "timeout", 0, "stop it after this time (default 2m)")
@@ -91,14 +92,16 @@ func (f *execFlags) command(args []string, stdin io.Reader) (Command, error) {
 	if len(args) == 1 {
 		c.Params.Command, c.Params.Argv = args[0], nil
 	}
+	if err := f.reach(&c.Init); err != nil {
+		return Command{}, err
+	}
 	c.Params.Sandbox = rpc.SandboxParams{Mode: f.mode, Network: f.network, Reads: f.reads}
 	if f.bestEffort {
 		c.Params.Sandbox.Require = string(sandbox.RequireBestEffort)
 	}
-	c.Init.Policy = config.PolicyOptions{
-		AllowOff: f.mode == string(sandbox.Off), AllowNetwork: f.network == string(sandbox.NetworkAllow),
-		AllowReadsAll: f.reads == string(sandbox.ReadsAll),
-	}
+	p := &c.Init.Policy
+	p.AllowOff, p.AllowReadsAll = f.mode == string(sandbox.Off), f.reads == string(sandbox.ReadsAll)
+	p.AllowNetwork = f.network == string(sandbox.NetworkAllow)
 	if f.timeout < 0 || f.timeout > 0 && f.timeout < time.Millisecond {
 		return Command{}, fmt.Errorf("--timeout %s: want a duration such as 90s or 10m", f.timeout)
 	}
@@ -119,6 +122,20 @@ func (f *execFlags) command(args []string, stdin io.Reader) (Command, error) {
 		c.Params.Stdin = &rpc.StdinParams{Data: data}
 	}
 	return c, nil
+}
+
+// reach is what --network and --host say of the address book.
+func (f *execFlags) reach(o *config.InitOptions) error {
+	if len(f.hosts) > 0 && f.network == "" {
+		f.network = string(sandbox.NetworkProxy)
+	}
+	switch {
+	case f.network == string(sandbox.NetworkProxy):
+		o.Sandbox.Network, o.Policy.Network.Allow = sandbox.NetworkProxy, f.hosts
+	case len(f.hosts) > 0:
+		return fmt.Errorf("--host is for --network proxy, not for %s", f.network)
+	}
+	return nil
 }
 
 // maxStdin fits into one message as base64.
