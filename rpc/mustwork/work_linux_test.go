@@ -15,11 +15,11 @@ type job struct {
 }
 
 // do runs jobs one after the other: each finds what the others left.
-func (u *user) do(dir string, jobs []job) {
+func (u *user) do(dir string, jobs []job, flags ...string) {
 	for _, j := range jobs {
 		u.t.Run(j.name, func(t *testing.T) {
 			start := time.Now()
-			out, code := u.inside(dir, j.script)
+			out, code := u.inside(dir, j.script, flags...)
 			worked := code == 0 && strings.Contains(out, j.says)
 			if want := !j.own || u.namespaced(); worked != want {
 				t.Errorf("%q at the rung %s: code %d, want success %v\n%s", j.script, u.rung, code, want, out)
