@@ -28,7 +28,7 @@ import org.eclipse.lsp4j.jsonrpc.services.JsonRequest
 const val PROTOCOL_VERSION: Int = 1
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-const val SCHEMA_HASH: String = "sha256:eed5a35947476e72be67227818786782d95e9002391353b7253fd35553ff5a51"
+const val SCHEMA_HASH: String = "sha256:92274098339cfea9611242d5791bc2658c11bad1fa6bfd33a39c8a9e746d9ad6"
 
 /** A member that may be null besides being absent: null here is absent, Maybe(null) is null. */
 data class Maybe<out T>(val value: T?)
@@ -2033,7 +2033,7 @@ interface PillionServer {
     @JsonRequest("guard/grants")
     fun guardGrants(params: GrantsParams): CompletableFuture<GrantsResult>
 
-    /** counters, memory, the guard's times, the revision of the policy, the [audit log](audit.md), the sandbox report (`probe` waits for this server's own self-test) */
+    /** counters, also of connections by host (see [the network](#the-network)), memory, the guard's times, the revision of the policy, the [audit log](audit.md), the sandbox report (`probe` waits for this server's own self-test) */
     @JsonRequest("server/status")
     fun serverStatus(params: StatusParams): CompletableFuture<StatusResult>
 
@@ -2068,11 +2068,11 @@ interface PillionClient {
     @JsonNotification("\$/cancelRequest")
     fun cancelRequest(params: CancelRequestParams)
 
-    /** whether a command may run, see [approvals](#approvals) */
+    /** whether a command may run, see [approvals](#approvals), or connect to a host, see [the network](#the-network) */
     @JsonRequest("exec/requestApproval")
     fun execRequestApproval(params: ApprovalParams): CompletableFuture<ApprovalResult>
 
-    /** whether a command may run, see [approvals](#approvals) */
+    /** whether a command may run, see [approvals](#approvals), or connect to a host, see [the network](#the-network) */
     @JsonRequest("window/showMessageRequest")
     fun windowShowMessageRequest(params: ShowMessageRequestParams): CompletableFuture<MessageActionItem>
 

@@ -1248,7 +1248,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:eed5a35947476e72be67227818786782d95e9002391353b7253fd35553ff5a51',
+  schema_hash = 'sha256:92274098339cfea9611242d5791bc2658c11bad1fa6bfd33a39c8a9e746d9ad6',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

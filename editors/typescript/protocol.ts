@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:eed5a35947476e72be67227818786782d95e9002391353b7253fd35553ff5a51";
+export const schemaHash = "sha256:92274098339cfea9611242d5791bc2658c11bad1fa6bfd33a39c8a9e746d9ad6";
 
 /** AckParams of exec/ack: how much of a command's output the client has taken care of. The number is a sum, so that one that is lost or repeated does no harm. */
 export interface AckParams {
@@ -1699,7 +1699,7 @@ export interface Requests {
   "guard/explain": { params: ExplainParams; result: ExplainResult };
   /** what was accepted for this session; `clear` takes it back */
   "guard/grants": { params: GrantsParams; result: GrantsResult };
-  /** counters, memory, the guard's times, the revision of the policy, the [audit log](audit.md), the sandbox report (`probe` waits for this server's own self-test) */
+  /** counters, also of connections by host (see [the network](#the-network)), memory, the guard's times, the revision of the policy, the [audit log](audit.md), the sandbox report (`probe` waits for this server's own self-test) */
   "server/status": { params: StatusParams; result: StatusResult };
   /** `exec`, `exec/cancel` or `guard/check` for clients that have no methods of their own, if `initializationOptions.executeCommand` asks for it */
   "workspace/executeCommand": { params: ExecuteCommandParams; result: ExecuteCommandResult };
@@ -1727,9 +1727,9 @@ export interface Notifications {
 
 /** Requests that the server sends. */
 export interface ServerRequests {
-  /** whether a command may run, see [approvals](#approvals) */
+  /** whether a command may run, see [approvals](#approvals), or connect to a host, see [the network](#the-network) */
   "exec/requestApproval": { params: ApprovalParams; result: ApprovalResult };
-  /** whether a command may run, see [approvals](#approvals) */
+  /** whether a command may run, see [approvals](#approvals), or connect to a host, see [the network](#the-network) */
   "window/showMessageRequest": { params: ShowMessageRequestParams; result: MessageActionItem };
   /** the settings of a client that announces it */
   "workspace/configuration": { params: ConfigurationParams; result: ConfigurationResult };

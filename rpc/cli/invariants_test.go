@@ -37,7 +37,6 @@ var mayImport = map[string][]string{
 	"egress":       {},
 	"guard":        {"workspace"},
 	"sandbox":      {},
-	"egress":       {},
 	"workspace":    {},
 }
 
