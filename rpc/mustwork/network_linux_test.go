@@ -7,9 +7,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -156,9 +158,14 @@ func TestNetworkOfNpmAndGo(t *testing.T) {
 	proxies := asked(t, "go", "env", "GOPROXY")
 	module := asked(t, "go", "list", "-m", "-f", "{{.Path}}@{{.Version}}", "github.com/google/go-cmp")
 	everyUser(t, func(u *user) {
+		site := filepath.Join(u.home, "site")
+		u.write(filepath.Join(site, "hello"), "hello from the host\n")
+		web, address := u.web(site, false)
+		fetch := `fetch("` + web.URL + `/hello").then(r => r.text()).then(console.log)`
 		u.do(u.project("npm-dep"), []job{
 			{name: "npm install", script: "npm install --no-audit --no-fund --no-save is-number@7.0.0 && node -p 'require(\"is-number\")(3)'", says: "true", own: true},
-		}, append(hosts(t, registry), "--env", "npm_config_registry="+registry)...)
+			{name: "fetch of Node 24", script: "npm install --no-audit --no-fund --no-save node@24 && node_modules/.bin/node -e '" + fetch + "'", says: "hello from the host", own: true},
+		}, append(hosts(t, registry), "--host", address, "--env", "npm_config_registry="+registry)...)
 		first, _, _ := strings.Cut(strings.ReplaceAll(proxies, "|", ","), ",")
 		u.do(u.project("c"), []job{
 			{name: "go mod download", script: "mkdir m && cd m && go mod init example.org/m && go mod download -json " + module, says: `"Zip"`, own: true},
@@ -195,4 +202,52 @@ func hosts(t *testing.T, address string) (flags []string) {
 		flags = append(flags, "--host", net.JoinHostPort(h, port))
 	}
 	return flags
+}
+
+// The user's agent, and no other socket of the host.
+func TestNetworkOfTheUsersAgent(t *testing.T) {
+	everyUser(t, func(u *user) {
+		socket, other := filepath.Join(u.home, "agent.sock"), filepath.Join(u.home, "other.sock")
+		for _, at := range []string{socket, other} {
+			agent := exec.Command("ssh-agent", "-D", "-a", at)
+			if os.Geteuid() != u.uid { // an agent serves its own user only
+				agent.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(u.uid), Gid: uint32(u.uid)}}
+			}
+			if err := agent.Start(); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = agent.Process.Kill(); _ = agent.Wait() })
+		}
+		deadline := time.Now().Add(10 * time.Second)
+		for _, at := range []string{socket, other} {
+			for !isSocket(at) && time.Now().Before(deadline) {
+				time.Sleep(10 * time.Millisecond)
+			}
+		}
+		u.write(filepath.Join(u.home, ".config/pillion/policy.toml"), "[sandbox]\nnetwork = \"proxy\"\n[network]\nsockets = [\"$SSH_AUTH_SOCK\"]\n")
+		dir := u.project("c")
+		for _, c := range []struct {
+			script, says string
+			reached      bool
+		}{
+			{"ssh-add -l", "no identities", true},
+			{"SSH_AUTH_SOCK=" + other + " ssh-add -l", "rror connecting to agent", true},
+			{"ls -A ~", "agent.sock", true},
+			{"ls -A ~", "other.sock", false},
+		} {
+			argv := []string{bin, "exec", "--quiet", "--", c.script}
+			out, _ := u.run(dir, []string{"SSH_AUTH_SOCK=" + socket}, argv...)
+			if u.namespaced() && strings.Contains(out, c.says) != c.reached {
+				t.Errorf("%s: %s", c.script, out)
+			}
+		}
+		if out, _ := u.run(dir, []string{"SSH_AUTH_SOCK=" + socket}, bin, "exec", "--quiet", "--network", "deny", "--", "ssh-add -l; ls -A ~"); strings.Contains(out, "identities") || strings.Contains(out, "agent.sock") {
+			t.Errorf("with no network: %s", out)
+		}
+	})
+}
+
+func isSocket(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().Type() == os.ModeSocket
 }
