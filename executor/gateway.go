@@ -2,8 +2,10 @@ package executor
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -79,6 +81,22 @@ func (e *Engine) gateway(box *sandbox.Sandbox, p sandbox.Policy) (*gateway, erro
 		all.forget(box, g)
 	})
 	return g, nil
+}
+
+// place finds the sandbox of a command that may start, and its way out.
+func (e *Engine) place(p *prepared) (err error) {
+	for tries := 0; tries < maxResets; tries++ {
+		if p.box, err = e.conf.Sandbox.Sandbox(p.policy); err != nil {
+			return e.full(err)
+		}
+		if p.gate, err = e.gateway(p.box, p.policy); !errors.Is(err, sandbox.ErrClosed) {
+			break // else it was reset in between
+		}
+	}
+	if p.gate != nil {
+		p.token = rand.Text()
+	}
+	return err
 }
 
 func (a *gateways) forget(box *sandbox.Sandbox, g *gateway) {

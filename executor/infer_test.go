@@ -21,6 +21,17 @@ func aScene() scene {
 	}
 }
 
+// A program that does not know the proxy finds no network.
+func TestRefusalsBesideTheProxyAreReadOffErrorLines(t *testing.T) {
+	s := aScene()
+	for network, want := range map[sandbox.Network]int{sandbox.NetworkDeny: 1, sandbox.NetworkProxy: 1, sandbox.NetworkAllow: 0} {
+		s.policy.Network = network
+		if got := s.infer("java.net.SocketException: Network is unreachable"); len(got) != want {
+			t.Errorf("%s: %+v", network, got)
+		}
+	}
+}
+
 // One line of each kind of program, and what it tells.
 func TestRefusalsAreReadOffErrorLines(t *testing.T) {
 	for line, want := range map[string]sandbox.Violation{

@@ -123,6 +123,9 @@ func (e *Engine) policy(s SandboxRequest, f *workspace.Set, cwd string) (sandbox
 	p := e.conf.Policy
 	override(&p.Mode, s.Mode)
 	override(&p.Network, s.Network)
+	if p.Mode == sandbox.Off && p.Network == sandbox.NetworkProxy && s.Network == "" {
+		p.Network = sandbox.NetworkDeny // it holds nothing back, whatever it is called, and has no place for a proxy
+	}
 	override(&p.Reads, s.Reads)
 	override(&p.Require, s.Require)
 	override(&p.Name, s.Name)

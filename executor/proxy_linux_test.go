@@ -202,3 +202,25 @@ func TestProxyIsGoneWithItsSandboxAndItsCountersAreNot(t *testing.T) {
 		t.Errorf("%+v", hosts)
 	}
 }
+
+// What leads to the proxy is there where the proxy is, and gives way to what the
+// user or the request says.
+func TestProxyVariables(t *testing.T) {
+	u := newUpstream(t, func(c *Config) {
+		c.Grants.Off = true
+		c.OwnEnv = map[string]string{"NO_PROXY": "policy"}
+	})
+	mine := "request"
+	show := "echo ${HTTPS_PROXY%%:*} ${https_proxy%%:*} ${ALL_PROXY%%:*} $NO_PROXY $no_proxy $NODE_USE_ENV_PROXY $GIT_SSH_COMMAND"
+	for want, req := range map[string]Request{
+		`http http http policy localhost,127.0.0.1,::1 1 ssh -o 'ProxyCommand=bash -c "$PILLION_TUNNEL" tunnel %h %p'`:       {Command: show},
+		`http http http policy localhost,127.0.0.1,::1 request ssh -o 'ProxyCommand=bash -c "$PILLION_TUNNEL" tunnel %h %p'`: {Command: show, Env: map[string]*string{"NODE_USE_ENV_PROXY": &mine}},
+		"policy":  {Command: show, Sandbox: SandboxRequest{Network: sandbox.NetworkDeny}},
+		"policy ": {Command: show + ` ""`, Sandbox: SandboxRequest{Mode: sandbox.Off}},
+	} {
+		res, _ := u.must(req)
+		if out := strings.Join(strings.Fields(string(res.Output[Stdout].Inline)), " "); out != strings.TrimSpace(want) {
+			t.Errorf("got %s, want %s", out, want)
+		}
+	}
+}

@@ -2,7 +2,6 @@ package executor
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"io/fs"
 	"os"
@@ -230,14 +229,8 @@ func (r *Run) plan(p *prepared) (err error) {
 	if err := e.outputs.open(); err != nil {
 		return &sandbox.SetupError{Stage: "saved outputs", Err: err}
 	}
-	if p.box, err = e.conf.Sandbox.Sandbox(p.policy); err != nil {
-		return e.full(err)
-	}
-	if p.gate, err = e.gateway(p.box, p.policy); err != nil {
+	if err := e.place(p); err != nil {
 		return err
-	}
-	if p.gate != nil {
-		p.token = rand.Text()
 	}
 	p.env = e.env(r.req, p.dir.Name(), p.policy, caches, p.box, p.token)
 	p.launches, err = e.launches(r.req, p.verdict, p.dir.Name(), p.env)
