@@ -73,14 +73,14 @@ func (f *comparison) network(base, now Config) {
 	}
 }
 
-// HostSockets are the sockets that the policy names, with links resolved, and the
-// variables by which programs find them. One that isn't there now is left out: a
-// policy is written for several machines, and an agent need not run.
-func (c Config) HostSockets() (paths []string, vars map[string]string) {
-	return hostSockets(c.Sockets, os.Getenv)
+// HostSockets are the sockets that the policy names, where resolve says that their
+// links lead, and the variables by which programs find them. One that isn't there now
+// is left out: a policy is written for several machines, and an agent need not run.
+func (c Config) HostSockets(resolve func(path string) string) (paths []string, vars map[string]string) {
+	return hostSockets(c.Sockets, os.Getenv, resolve)
 }
 
-func hostSockets(entries []string, env getenv) (paths []string, vars map[string]string) {
+func hostSockets(entries []string, env getenv, resolve func(string) string) (paths []string, vars map[string]string) {
 	vars = map[string]string{}
 	for _, entry := range entries {
 		name, variable := strings.CutPrefix(entry, "$")
@@ -88,8 +88,11 @@ func hostSockets(entries []string, env getenv) (paths []string, vars map[string]
 		if variable {
 			at = env(name)
 		}
-		path, err := filepath.EvalSymlinks(at)
-		if err != nil || !filepath.IsAbs(path) || !isSocket(path) {
+		if !filepath.IsAbs(at) {
+			continue
+		}
+		path := resolve(at)
+		if !isSocket(path) {
 			continue
 		}
 		paths = joined(paths, []string{path})

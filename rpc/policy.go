@@ -41,7 +41,7 @@ func (s *server) govern(conf config.Config, f folderState) {
 
 // engineConfig is the part of a Config that may change during a session.
 func (s *server) engineConfig(c config.Config) executor.Config {
-	sockets, named := c.HostSockets()
+	sockets, named := c.HostSockets(resolvedLinks)
 	c.Sandbox.Sockets = sockets
 	return executor.Config{
 		Hosts: c.Hosts, Sockets: named,
@@ -49,6 +49,11 @@ func (s *server) engineConfig(c config.Config) executor.Config {
 		OwnEnv: c.OwnEnv, Path: c.Path, Summary: c.Summary, Leave: c.Leave,
 		Approver: s.approver(c.AskByMessage), Retry: s.client.Exec.ApprovalRetry, ApprovalTimeout: c.ApprovalTimeout,
 	}
+}
+
+func resolvedLinks(path string) string {
+	at, _ := workspace.Resolve(nil, path, "/")
+	return at
 }
 
 // lawful refuses a command while a policy file can't be used: ignoring the file
