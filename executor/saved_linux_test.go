@@ -429,7 +429,7 @@ func TestACommandChangesNoSavedOutput(t *testing.T) {
 	r := savingRig(t, nil)
 	r.must(saving("build", "echo out"))
 	res, _ := r.must(sh(`echo forged > "$PILLION_OUTPUTS/build"`))
-	if *res.ExitCode == 0 || len(res.Violations) != 1 || res.Violations[0].Op != "write" || strings.Contains(res.Violations[0].Grant, "writable") {
+	if *res.ExitCode == 0 || len(res.Violations) != 1 || res.Violations[0].Rule != "outputs" || strings.Contains(res.Violations[0].Grant, "writable") {
 		t.Errorf("%+v", res.Violations)
 	}
 	if got := r.savedText("build", Stdout); got != "out\n" || r.files()["build"] != "-r-------- out\n" {
