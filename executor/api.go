@@ -42,6 +42,7 @@ type Config struct {
 	Guard     guard.Policy
 	Policy    sandbox.Policy    // defaults for what a request leaves open; Writable/Readable are extras
 	Hosts     egress.Rules      // what sandbox.network "proxy" reaches
+	Names     egress.Resolver   // finds their addresses; nil asks the machine's name servers
 	Sockets   map[string]string // variables that name sockets of Policy.Sockets
 	Grants    Grants
 	Bounds    Bounds

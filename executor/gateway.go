@@ -66,7 +66,7 @@ func (e *Engine) gateway(box *sandbox.Sandbox, p sandbox.Policy) (*gateway, erro
 		return nil, err
 	}
 	g := new(gateway)
-	c := egress.Config{Rules: e.conf.Hosts, Refused: g.refused, Log: e.conf.Log}
+	c := egress.Config{Rules: e.conf.Hosts, Resolver: e.conf.Names, Refused: g.refused, Log: e.conf.Log}
 	if e.conf.Approver != nil {
 		c.Ask = g.ask
 	}

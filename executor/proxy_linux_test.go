@@ -23,7 +23,7 @@ type upstream struct {
 
 func newUpstream(t *testing.T, change func(*Config)) *upstream {
 	t.Helper()
-	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, "hello %s\n", r.URL.Path) }))
+	srv := httptest.NewUnstartedServer(http.HandlerFunc(serveHello))
 	_ = srv.Listener.Close()
 	var err error
 	// Not 127.0.0.1: that is the sandbox's own for every tool.
@@ -41,6 +41,15 @@ func newUpstream(t *testing.T, change func(*Config)) *upstream {
 		}
 	})
 	return u
+}
+
+// serveHello greets, or sends a client on to somebody else.
+func serveHello(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/redirect" {
+		http.Redirect(w, r, r.URL.RawQuery, http.StatusFound)
+		return
+	}
+	fmt.Fprintf(w, "hello %s\n", r.URL.Path)
 }
 
 // connects are the rows about connections, shortly.
