@@ -55,7 +55,7 @@ func (c conf) encode() *payload {
 	p := c.policy
 	return new(payload).putString(c.rung).putString(c.dir).putString(c.home).putString(c.tmp).
 		putString(string(p.Mode)).putString(string(p.Network)).putString(string(p.Reads)).putString(p.Name).
-		putStrings(p.Writable).putStrings(p.Readable).putStrings(p.Caches).putString(p.Outputs).putStrings(p.Sockets).
+		putStrings(p.Writable).putStrings(p.Readable).putStrings(p.Caches).putString(p.Outputs).putStrings(p.Sockets).putString(p.Book).
 		putBool(c.tmpDisk).putString(c.user).putStrings(c.search).putStrings(c.hidden).
 		putString(string(p.Require)).putString(p.Rung).
 		putInt(int64(p.Limits.Processes)).putInt(p.Limits.Memory).putInt(p.Limits.FileSize).putInt(int64(p.Limits.OpenFiles)).
@@ -67,7 +67,7 @@ func decodeConf(b []byte) (conf, error) {
 	c := conf{rung: p.string(), dir: p.string(), home: p.string(), tmp: p.string()}
 	c.policy = Policy{Mode: Mode(p.string()), Network: Network(p.string()), Reads: Reads(p.string()), Name: p.string()}
 	c.policy.Writable, c.policy.Readable, c.policy.Caches = p.strings(), p.strings(), p.strings()
-	c.policy.Outputs, c.policy.Sockets = p.string(), p.strings()
+	c.policy.Outputs, c.policy.Sockets, c.policy.Book = p.string(), p.strings(), p.string()
 	c.tmpDisk = p.int() == 1
 	c.user, c.search, c.hidden = p.string(), p.strings(), p.strings()
 	c.policy.Require, c.policy.Rung = Require(p.string()), p.string()
