@@ -14,8 +14,8 @@ func speaker(line string) string {
 	if !ok || name == "" || strings.ContainsAny(name, " \t'\"") {
 		return ""
 	}
-	if name = filepath.Base(name); len(name) > maxSpeaker {
-		return ""
+	if name = filepath.Base(name); len(name) > maxSpeaker || small(name) == "fatal" || strings.HasSuffix(small(name), "error") {
+		return "" // git's, Python's and Node's word for what comes
 	}
 	return name
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pillion-sidecar/pillion/egress"
 	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
@@ -21,6 +22,8 @@ type scene struct {
 	private []string // the sandbox's own directories, all writable; its home first
 	home    string   // the user's
 	outputs string   // where saved outputs are seen, "" for nowhere
+	proxies bool     // it could have a network by address book
+	mounts  bool     // what is not granted isn't there; else it can't be opened
 }
 
 const (
@@ -43,7 +46,11 @@ func (l *life) infer() {
 func (s *step) infer() {
 	errs := s.streams[len(s.streams)-1] // stderr, or stdout with both
 	at := s.output[errs.name]
-	sc := scene{policy: s.policy, cwd: s.cwd, private: []string{s.box.Home(), s.box.Tmp()}, home: s.engine.conf.Home, outputs: s.box.Outputs()}
+	has := func(part string) bool { return slices.Contains(s.box.Enforcement().Backend, part) }
+	sc := scene{
+		policy: s.policy, cwd: s.cwd, private: []string{s.box.Home(), s.box.Tmp()}, home: s.engine.conf.Home, outputs: s.box.Outputs(),
+		proxies: has("netns"), mounts: has("mounts"),
+	}
 	l := s.life
 	for _, v := range sc.infer(string(errs.slice(max(at.From, at.To-inferBytes), at.To))) {
 		if !slices.ContainsFunc(l.violations, func(had sandbox.Violation) bool { return had.Path == v.Path }) {
@@ -92,7 +99,7 @@ func (s scene) line(line string) (sandbox.Violation, bool) {
 		}
 		v.Path = filepath.Clean(path)
 		if w.errno == "ENOENT" {
-			return s.hidden(v)
+			return s.hidden(v, changes(line))
 		}
 		return s.refused(v, w.errno == "EROFS" || changes(line))
 	}
@@ -126,19 +133,46 @@ func (s scene) unreachable(v sandbox.Violation, w kernelWord, after string) (san
 	v.Op, v.Rule, v.Grant = "connect", "network", `sandbox.network "allow"`
 	if w.address {
 		v.Op, v.Path = "resolve", word(strings.TrimLeft(after, ": "))
+		if host := s.hostGrant(v); host != "" {
+			v.Grant = host
+		}
 	}
 	return v, true
 }
 
+// hostGrant is the line of an address book that would do instead of the whole
+// network, "" where there is none. Under network "proxy" a program that resolves
+// names does not know the proxy: the line would not help it.
+func (s scene) hostGrant(v sandbox.Violation) string {
+	host := v.Path
+	if v.Process == "ssh" {
+		host += ":22" // a pattern without a port is for 80 and 443
+	}
+	if !s.proxies || s.policy.Network != sandbox.NetworkDeny || (egress.Rules{Allow: []string{host}}).Check() != nil {
+		return ""
+	}
+	return "policy.network.allow " + strconv.Quote(host)
+}
+
 // hidden tells of what the sandbox shows to nobody, by its name alone. Whether the
 // host has it is not asked: that would tell a command what there is.
-func (s scene) hidden(v sandbox.Violation) (sandbox.Violation, bool) {
+func (s scene) hidden(v sandbox.Violation, write bool) (sandbox.Violation, bool) {
 	if rel, err := filepath.Rel(s.private[0], v.Path); err == nil && filepath.IsLocal(rel) && s.home != "" {
 		v.Path = filepath.Join(s.home, rel) // what ~ meant where the private home has another place
 	}
-	v.Op, v.Rule, v.Grant = "read", "secret", "policy.readable "+strconv.Quote(v.Path)
-	return v, s.policy.Hides(s.home, v.Path)
+	if s.policy.Hides(s.home, v.Path) {
+		v.Op, v.Rule, v.Grant = "read", "secret", "policy.readable "+strconv.Quote(v.Path)
+		return v, true
+	}
+	if !s.mounts || s.own(v.Path) || s.policy.Covers(v.Path, false) || slices.ContainsFunc(bare, func(d string) bool { return workspace.Within(d, v.Path) }) {
+		return v, false
+	}
+	return s.refused(v, write)
 }
+
+// bare are places whose contents are the sandbox's or nobody's: that something is
+// not there is no refusal.
+var bare = []string{"/proc", "/sys", "/dev", "/run", "/tmp", "/var/tmp"}
 
 // refused says whether the sandbox is why a path could not be used, and what
 // would allow it.

@@ -18,6 +18,29 @@ func aScene() scene {
 			Writable: []string{"/ws"}, Readable: []string{"/ws", "/toolchain"},
 		},
 		cwd: "/ws/sub", private: []string{"/state/home", "/state/tmp"}, home: "/home/you",
+		proxies: true,
+	}
+}
+
+// The whole network is the grant only where no smaller one would do.
+func TestNetworkGrantIsTheSmallest(t *testing.T) {
+	for _, tc := range []struct {
+		network sandbox.Network
+		proxies bool
+		host    string
+		want    string
+	}{
+		{sandbox.NetworkDeny, true, "example.org", `policy.network.allow "example.org"`},
+		{sandbox.NetworkDeny, false, "example.org", `sandbox.network "allow"`}, // no network namespace for a proxy
+		{sandbox.NetworkProxy, true, "example.org", `sandbox.network "allow"`}, // the program does not know the proxy
+		{sandbox.NetworkDeny, true, "exa_mple..org", `sandbox.network "allow"`},
+		{sandbox.NetworkDeny, true, "", `sandbox.network "allow"`},
+	} {
+		s := aScene()
+		s.policy.Network, s.proxies = tc.network, tc.proxies
+		if got := s.infer("curl: (6) Could not resolve host: " + tc.host); len(got) != 1 || got[0].Grant != tc.want {
+			t.Errorf("%+v: %+v", tc, got)
+		}
 	}
 }
 
@@ -46,25 +69,54 @@ func TestRefusalsAreReadOffErrorLines(t *testing.T) {
 		"ls: cannot open directory '/srv': Permission denied":                                    {Op: "read", Path: "/srv", Rule: "outside", Grant: `policy.readable "/srv"`, Errno: "EACCES", Process: "ls"},
 		"open /srv/data: permission denied":                                                      {Op: "read", Path: "/srv/data", Rule: "outside", Grant: `policy.readable "/srv/data"`, Errno: "EACCES"},
 		"mkdir /srv/cache: permission denied":                                                    {Op: "write", Path: "/srv/cache", Rule: "outside", Grant: `sandbox.writable "/srv"`, Errno: "EACCES"},
-		"PermissionError: [Errno 13] Permission denied: '/srv/data'":                             {Op: "read", Path: "/srv/data", Rule: "outside", Grant: `policy.readable "/srv/data"`, Errno: "EACCES", Process: "PermissionError"},
-		"PermissionError: [Errno 13] Permission denied: '/usr/lib/x.pth'":                        {Op: "write", Path: "/usr/lib/x.pth", Rule: "outside", Grant: `sandbox.writable "/usr/lib"`, Errno: "EACCES", Process: "PermissionError"},
-		"OSError: [Errno 30] Read-only file system: '/srv/x/f'":                                  {Op: "write", Path: "/srv/x/f", Rule: "outside", Grant: `sandbox.writable "/srv/x"`, Errno: "EROFS", Process: "OSError"},
-		"Error: EACCES: permission denied, mkdir '/srv/node'":                                    {Op: "write", Path: "/srv/node", Rule: "outside", Grant: `sandbox.writable "/srv"`, Errno: "EACCES", Process: "Error"},
-		"error: could not lock config file /home/you/.gitconfig: Permission denied\r\n":          {Op: "write", Path: "/home/you/.gitconfig", Rule: "outside", Errno: "EACCES", Process: "error"},
+		"PermissionError: [Errno 13] Permission denied: '/srv/data'":                             {Op: "read", Path: "/srv/data", Rule: "outside", Grant: `policy.readable "/srv/data"`, Errno: "EACCES"},
+		"PermissionError: [Errno 13] Permission denied: '/usr/lib/x.pth'":                        {Op: "write", Path: "/usr/lib/x.pth", Rule: "outside", Grant: `sandbox.writable "/usr/lib"`, Errno: "EACCES"},
+		"OSError: [Errno 30] Read-only file system: '/srv/x/f'":                                  {Op: "write", Path: "/srv/x/f", Rule: "outside", Grant: `sandbox.writable "/srv/x"`, Errno: "EROFS"},
+		"Error: EACCES: permission denied, mkdir '/srv/node'":                                    {Op: "write", Path: "/srv/node", Rule: "outside", Grant: `sandbox.writable "/srv"`, Errno: "EACCES"},
+		"error: could not lock config file /home/you/.gitconfig: Permission denied\r\n":          {Op: "write", Path: "/home/you/.gitconfig", Rule: "outside", Errno: "EACCES"},
 		"sh: 1: cannot create /f: Permission denied":                                             {Op: "write", Path: "/f", Rule: "outside", Errno: "EACCES", Process: "sh"},
 		"cat: /home/you/.ssh/id_rsa: No such file or directory":                                  {Op: "read", Path: "/home/you/.ssh/id_rsa", Rule: "secret", Grant: `policy.readable "/home/you/.ssh/id_rsa"`, Errno: "ENOENT", Process: "cat"},
 		"cat: /state/home/.ssh/id_rsa: No such file or directory":                                {Op: "read", Path: "/home/you/.ssh/id_rsa", Rule: "secret", Grant: `policy.readable "/home/you/.ssh/id_rsa"`, Errno: "ENOENT", Process: "cat"},
 		"ls: cannot access '/home/you/.ssh': No such file or directory":                          {Op: "read", Path: "/home/you/.ssh", Rule: "secret", Grant: `policy.readable "/home/you/.ssh"`, Errno: "ENOENT", Process: "ls"},
-		"FileNotFoundError: [Errno 2] No such file or directory: '/home/you/.aws/credentials'":   {Op: "read", Path: "/home/you/.aws/credentials", Rule: "secret", Grant: `policy.readable "/home/you/.aws/credentials"`, Errno: "ENOENT", Process: "FileNotFoundError"},
-		"curl: (6) Could not resolve host: example.org":                                          {Op: "resolve", Path: "example.org", Rule: "network", Grant: `sandbox.network "allow"`, Process: "curl"},
+		"FileNotFoundError: [Errno 2] No such file or directory: '/home/you/.aws/credentials'":   {Op: "read", Path: "/home/you/.aws/credentials", Rule: "secret", Grant: `policy.readable "/home/you/.aws/credentials"`, Errno: "ENOENT"},
+		"curl: (6) Could not resolve host: example.org":                                          {Op: "resolve", Path: "example.org", Rule: "network", Grant: `policy.network.allow "example.org"`, Process: "curl"},
 		"curl: (7) Failed to connect to 192.0.2.1 port 80: Network is unreachable":               {Op: "connect", Rule: "network", Grant: `sandbox.network "allow"`, Errno: "ENETUNREACH", Process: "curl"},
-		"npm error request to https://r.example.org failed: getaddrinfo EAI_AGAIN r.example.org": {Op: "resolve", Path: "r.example.org", Rule: "network", Grant: `sandbox.network "allow"`},
-		"ssh: Could not resolve hostname h.example.org: Temporary failure in name resolution":    {Op: "resolve", Path: "h.example.org", Rule: "network", Grant: `sandbox.network "allow"`, Process: "ssh"},
+		"fatal: unable to access 'https://example.org/x/': Could not resolve host: example.org":  {Op: "resolve", Path: "example.org", Rule: "network", Grant: `policy.network.allow "example.org"`},
+		"npm error request to https://r.example.org failed: getaddrinfo EAI_AGAIN r.example.org": {Op: "resolve", Path: "r.example.org", Rule: "network", Grant: `policy.network.allow "r.example.org"`},
+		"ssh: Could not resolve hostname h.example.org: Temporary failure in name resolution":    {Op: "resolve", Path: "h.example.org", Rule: "network", Grant: `policy.network.allow "h.example.org:22"`, Process: "ssh"},
 	} {
 		want.Count, want.Attribution = 1, sandbox.AttributionInferred
 		got := aScene().infer(line)
 		if len(got) != 1 || got[0] != want {
 			t.Errorf("%s\n got %+v\nwant %+v", line, got, want)
+		}
+	}
+}
+
+// Where a sandbox has mounts of its own, what is not granted looks like nothing.
+func TestPlacesThatAreNotShownAreReadOffErrorLines(t *testing.T) {
+	s := aScene()
+	s.mounts, s.private = true, []string{"/home/you", "/tmp"}
+	for line, want := range map[string]string{
+		"cat: /srv/data: No such file or directory":                     `read /srv/data outside policy.readable "/srv/data"`,
+		"cat: /home/other/x: No such file or directory":                 `read /home/other/x outside policy.readable "/home/other/x"`,
+		"touch: cannot touch '/srv/x/f': No such file or directory":     `write /srv/x/f outside sandbox.writable "/srv/x"`,
+		"cat: /home/you/.ssh/id_rsa: No such file or directory":         `read /home/you/.ssh/id_rsa secret policy.readable "/home/you/.ssh/id_rsa"`,
+		"cat: /home/you/notes: No such file or directory":               "",
+		"cat: nothing: No such file or directory":                       "",
+		"cat: /ws/nothing: No such file or directory":                   "",
+		"cat: /usr/nothing: No such file or directory":                  "",
+		"cat: /tmp/nothing: No such file or directory":                  "",
+		"touch: cannot touch '/tmp/no/f': No such file or directory":    "",
+		"cat: /proc/4711/status: No such file or directory":             "",
+		"docker: dial unix /run/docker.sock: no such file or directory": "",
+	} {
+		got := ""
+		for _, v := range s.infer(line) {
+			got = strings.Join([]string{v.Op, v.Path, v.Rule, v.Grant}, " ")
+		}
+		if got != want {
+			t.Errorf("%s\n got %s\nwant %s", line, got, want)
 		}
 	}
 }

@@ -166,7 +166,7 @@ func (s *shower) finished(raw jsontext.Value) int {
 		_, _ = s.c.Stdout.Write(append(rpc.Inert(raw), '\n'))
 	}
 	if !s.c.Quiet && !s.c.JSON {
-		for _, line := range unreached(r.Violations) {
+		for _, line := range refused(r.Violations) {
 			_ = s.say("%s", line)
 		}
 		_ = s.say("%s", summary(r))

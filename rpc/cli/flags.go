@@ -25,6 +25,7 @@ type execFlags struct {
 	root                 string
 	timeout              time.Duration
 	env, hosts           []string
+	readable, writable   []string
 	bestEffort, stdin    bool
 	json, quiet          bool
 }
@@ -71,6 +72,8 @@ Ctrl-C asks the command to stop; twice kills it.`,
 	fl.StringVar(&f.network, "network", "", "what it may reach: deny (default), proxy (the hosts of your policy and of --host), allow")
 	fl.StringArrayVar(&f.hosts, "host", nil, "a host that it may reach, by --network proxy: name, *.name, address, with :port if it is not 80 or 443")
 	fl.StringVar(&f.reads, "reads", "", "what it may read: private (default), all")
+	fl.StringArrayVar(&f.readable, "readable", nil, "a file or directory outside of the workspace that it may read")
+	fl.StringArrayVar(&f.writable, "writable", nil, "a directory outside of the workspace that it may write in, and read")
 	fl.StringVar(&f.root, "root", "", "workspace folder (default the current directory)")
 	fl.DurationVar(&f.timeout, "timeout", 0, "stop it after this time (default 2m)")
 	fl.StringArrayVar(&f.env, "env", nil, "NAME=VALUE, or NAME to pass the variable on")
@@ -96,6 +99,9 @@ func (f *execFlags) command(args []string, stdin io.Reader) (Command, error) {
 		return Command{}, err
 	}
 	c.Params.Sandbox = rpc.SandboxParams{Mode: f.mode, Network: f.network, Reads: f.reads}
+	if err := f.open(&c); err != nil {
+		return Command{}, err
+	}
 	if f.bestEffort {
 		c.Params.Sandbox.Require = string(sandbox.RequireBestEffort)
 	}
@@ -136,6 +142,37 @@ func (f *execFlags) reach(o *config.InitOptions) error {
 		return fmt.Errorf("--host is for --network proxy, not for %s", f.network)
 	}
 	return nil
+}
+
+// open adds what --readable and --writable name to the workspace.
+func (f *execFlags) open(c *Command) (err error) {
+	p := &c.Init.Policy
+	if p.Readable, err = absolute("--readable", f.readable); err != nil {
+		return err
+	}
+	if p.Writable, err = absolute("--writable", f.writable); err != nil || p.Writable == nil {
+		return err
+	}
+	if f.mode == string(sandbox.ReadOnly) {
+		return fmt.Errorf("--writable is not for --mode %s", f.mode)
+	}
+	c.Params.Sandbox.Writable = append([]string{c.Root}, p.Writable...)
+	return nil
+}
+
+// absolute makes the paths of a flag absolute. One that isn't there is a mistake:
+// nothing would be granted, and nobody would be told.
+func absolute(flag string, paths []string) (list []string, err error) {
+	for _, p := range paths {
+		if p, err = filepath.Abs(p); err != nil {
+			return nil, err
+		}
+		if _, err := os.Stat(p); err != nil {
+			return nil, fmt.Errorf("%s: %w", flag, err)
+		}
+		list = append(list, p)
+	}
+	return list, nil
 }
 
 // maxStdin fits into one message as base64.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -49,26 +48,6 @@ func weaknesses(s rpc.EffectiveSandbox) string {
 		weak = append(weak, g.name+" "+g.level)
 	}
 	return strings.Join(weak, ", ")
-}
-
-// unreached are the hosts that the address book kept a command from, and how a
-// person allows them.
-func unreached(list []rpc.Violation) (lines []string) {
-	const most = 8
-	for _, v := range list {
-		if v.Op != "connect" || v.Address == "" {
-			continue
-		}
-		if len(lines) == most {
-			return append(lines, "…")
-		}
-		line := "refused: " + visible(v.Address) + " (" + v.Rule + ")"
-		if pattern, err := strconv.Unquote(strings.TrimPrefix(v.Grant, "policy.network.allow ")); err == nil {
-			line += "; to allow it: --host " + visible(pattern)
-		}
-		lines = append(lines, line)
-	}
-	return lines
 }
 
 func ending(r rpc.ExecResult) string {
