@@ -22,9 +22,8 @@ type question struct {
 	yes     bool // set before done is closed
 }
 
-// ask puts t to the person, and waits. An accept holds for the proxy's life, a
-// decline for a while: a client that tries again at once, as most do, must not
-// ask until someone is tired of saying no.
+// ask puts t to the person, and waits. A decline holds for a while: a client that
+// tries again at once, as most do, must not ask until someone is tired of saying no.
 func (p *Proxy) ask(ctx context.Context, t target, peer Peer) bool {
 	if p.config.Ask == nil {
 		return false
@@ -69,8 +68,8 @@ func (p *Proxy) newQuestion(key string) *question {
 func (p *Proxy) put(ctx context.Context, q *question, t target, peer Peer) {
 	defer q.cancel()
 	key := t.String()
-	yes := p.config.Ask(ctx, t.host(), int(t.port), peer)
-	if yes {
+	answer := p.config.Ask(ctx, t.host(), int(t.port), peer)
+	if answer == Keep {
 		if err := p.Allow(key); err != nil {
 			p.config.Log.Warn("an accepted host can't be kept", "err", err)
 		}
@@ -81,10 +80,10 @@ func (p *Proxy) put(ctx context.Context, q *question, t target, peer Peer) {
 		delete(p.questions.open, key)
 	}
 	// A question that was taken back has no answer.
-	if !yes && ctx.Err() == nil && len(p.questions.declined) < maxPatterns {
+	if answer == Refuse && ctx.Err() == nil && len(p.questions.declined) < maxPatterns {
 		p.questions.declined[key] = time.Now().Add(p.limits.declined)
 	}
-	q.yes = yes
+	q.yes = answer != Refuse
 	close(q.done)
 }
 

@@ -14,6 +14,7 @@ import (
 
 // person answers questions when told to.
 type person struct {
+	once   bool // a yes is Once, else Keep
 	asked  atomic.Int32
 	gone   atomic.Int32
 	answer chan bool
@@ -21,17 +22,23 @@ type person struct {
 	saw    []string
 }
 
-func (p *person) ask(ctx context.Context, host string, port int, peer Peer) bool {
+func (p *person) ask(ctx context.Context, host string, port int, peer Peer) Answer {
 	p.asked.Add(1)
 	p.mu.Lock()
 	p.saw = append(p.saw, target{name: host, port: uint16(port)}.String()+" "+peer.Token)
 	p.mu.Unlock()
 	select {
 	case yes := <-p.answer:
-		return yes
+		switch {
+		case !yes:
+			return Refuse
+		case p.once:
+			return Once
+		}
+		return Keep
 	case <-ctx.Done():
 		p.gone.Add(1)
-		return false
+		return Refuse
 	}
 }
 
@@ -82,6 +89,20 @@ func TestManyConnectionsAskOnce(t *testing.T) {
 		// An accept holds, and a no is no for a while.
 		if _, res := w.tunnel("new.org:443"); (res.StatusCode == 200) != yes || who.asked.Load() != 1 {
 			t.Errorf("%v: then %s, asked %d times", yes, res.Status, who.asked.Load())
+		}
+	}
+}
+
+// So what was taken back meanwhile is closed.
+func TestAnswerForOnceIsAskedForAgain(t *testing.T) {
+	who := &person{once: true, answer: make(chan bool, 2)}
+	w := newWorld(t, Config{Ask: who.ask})
+	w.name("new.org", public)
+	w.host(public+":443", echo(t))
+	for i, yes := range []bool{true, true, false} {
+		who.answer <- yes
+		if _, res := w.tunnel("new.org:443"); (res.StatusCode == 200) != yes || who.asked.Load() != int32(i+1) {
+			t.Errorf("%v: %s, asked %d times", yes, res.Status, who.asked.Load())
 		}
 	}
 }

@@ -6,14 +6,23 @@ import (
 	"net"
 )
 
+// Answer is what a question came to.
+type Answer int
+
+const (
+	Refuse Answer = iota // and don't ask again for a while
+	Once                 // for the connections that wait; the next one asks again
+	Keep                 // for the proxy's life
+)
+
 // Config is what a proxy is made of.
 type Config struct {
 	Rules Rules
 	// Ask puts a host that isn't listed to a person; nil refuses it at once. Many
-	// connections to one host and port ask once and get the same answer. An accept
-	// holds for the proxy's life. It is never asked about what is denied, nor about
-	// addresses that aren't public. It returns when ctx ends.
-	Ask func(ctx context.Context, host string, port int, p Peer) bool
+	// connections to one host and port ask once and get the same answer. It is never
+	// asked about what is denied, nor about addresses that aren't public. It returns
+	// when ctx ends.
+	Ask func(ctx context.Context, host string, port int, p Peer) Answer
 	// Refused is told of every connection or request that was refused, once. It
 	// must not block.
 	Refused func(Refusal)

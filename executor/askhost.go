@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/pillion-sidecar/pillion/egress"
 )
 
 const (
@@ -44,13 +46,13 @@ func (h *hostQuestions) decline(address string) {
 
 // askHost asks a person whether the sandbox may connect to a host that is not in
 // the address book. The connection waits, the command runs on.
-func (l *life) askHost(ctx context.Context, host string, port int) bool {
+func (l *life) askHost(ctx context.Context, host string, port int) egress.Answer {
 	e, address := l.engine, net.JoinHostPort(host, strconv.Itoa(port))
 	if e.hostGranted(address) {
-		return true
+		return egress.Once // the grant may be cleared before the next connection
 	}
 	if e.conf.Approver == nil || !l.questions.may(address) || !e.beginHostQuestion() {
-		return false
+		return egress.Refuse
 	}
 	defer e.endHostQuestion()
 	q := l.hostQuestion(address)
@@ -65,7 +67,13 @@ func (l *life) askHost(ctx context.Context, host string, port int) bool {
 		l.questions.decline(address)
 	}
 	e.tell(func(to Recorder) { to.Answered(q, answer, how, err) })
-	return err == nil
+	switch {
+	case err != nil:
+		return egress.Refuse
+	case how.GrantID != "":
+		return egress.Once
+	}
+	return egress.Keep
 }
 
 func (l *life) hostQuestion(address string) Question {

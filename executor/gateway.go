@@ -154,7 +154,10 @@ func (g *gateway) of(p egress.Peer) (runs []*life, certain bool) {
 }
 
 // ask is an egress.Config's.
-func (g *gateway) ask(ctx context.Context, host string, port int, p egress.Peer) bool {
+func (g *gateway) ask(ctx context.Context, host string, port int, p egress.Peer) egress.Answer {
 	runs, _ := g.of(p)
-	return len(runs) > 0 && runs[len(runs)-1].askHost(ctx, host, port)
+	if len(runs) == 0 {
+		return egress.Refuse
+	}
+	return runs[len(runs)-1].askHost(ctx, host, port)
 }
