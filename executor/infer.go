@@ -80,6 +80,9 @@ func (s scene) infer(text string) []sandbox.Violation {
 
 // line is what one line tells, if it does.
 func (s scene) line(line string) (sandbox.Violation, bool) {
+	if v, ok := s.socket(line); ok {
+		return v, true
+	}
 	for _, w := range kernelWords {
 		at := strings.Index(small(line), w.text)
 		if at < 0 {

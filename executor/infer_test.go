@@ -98,18 +98,17 @@ func TestPlacesThatAreNotShownAreReadOffErrorLines(t *testing.T) {
 	s := aScene()
 	s.mounts, s.private = true, []string{"/home/you", "/tmp"}
 	for line, want := range map[string]string{
-		"cat: /srv/data: No such file or directory":                     `read /srv/data outside policy.readable "/srv/data"`,
-		"cat: /home/other/x: No such file or directory":                 `read /home/other/x outside policy.readable "/home/other/x"`,
-		"touch: cannot touch '/srv/x/f': No such file or directory":     `write /srv/x/f outside sandbox.writable "/srv/x"`,
-		"cat: /home/you/.ssh/id_rsa: No such file or directory":         `read /home/you/.ssh/id_rsa secret policy.readable "/home/you/.ssh/id_rsa"`,
-		"cat: /home/you/notes: No such file or directory":               "",
-		"cat: nothing: No such file or directory":                       "",
-		"cat: /ws/nothing: No such file or directory":                   "",
-		"cat: /usr/nothing: No such file or directory":                  "",
-		"cat: /tmp/nothing: No such file or directory":                  "",
-		"touch: cannot touch '/tmp/no/f': No such file or directory":    "",
-		"cat: /proc/4711/status: No such file or directory":             "",
-		"docker: dial unix /run/docker.sock: no such file or directory": "",
+		"cat: /srv/data: No such file or directory":                  `read /srv/data outside policy.readable "/srv/data"`,
+		"cat: /home/other/x: No such file or directory":              `read /home/other/x outside policy.readable "/home/other/x"`,
+		"touch: cannot touch '/srv/x/f': No such file or directory":  `write /srv/x/f outside sandbox.writable "/srv/x"`,
+		"cat: /home/you/.ssh/id_rsa: No such file or directory":      `read /home/you/.ssh/id_rsa secret policy.readable "/home/you/.ssh/id_rsa"`,
+		"cat: /home/you/notes: No such file or directory":            "",
+		"cat: nothing: No such file or directory":                    "",
+		"cat: /ws/nothing: No such file or directory":                "",
+		"cat: /usr/nothing: No such file or directory":               "",
+		"cat: /tmp/nothing: No such file or directory":               "",
+		"touch: cannot touch '/tmp/no/f': No such file or directory": "",
+		"cat: /proc/4711/status: No such file or directory":          "",
 	} {
 		got := ""
 		for _, v := range s.infer(line) {
@@ -118,6 +117,37 @@ func TestPlacesThatAreNotShownAreReadOffErrorLines(t *testing.T) {
 		if got != want {
 			t.Errorf("%s\n got %s\nwant %s", line, got, want)
 		}
+	}
+}
+
+func TestSocketsThatAreNotReachedAreReadOffErrorLines(t *testing.T) {
+	s := aScene()
+	s.mounts, s.private = true, []string{"/home/you", "/tmp"}
+	s.policy.Sockets = []string{"/run/listed.sock"}
+	for line, want := range map[string]string{
+		"dial unix /run/app/x.sock: connect: no such file or directory":                                                       `/run/app/x.sock policy.network.sockets "/run/app/x.sock"`,
+		"psql: error: connection to server on socket \"/var/run/postgresql/.s.PGSQL.5432\" failed: No such file or directory": `/run/postgresql/.s.PGSQL.5432 policy.network.sockets "/run/postgresql/.s.PGSQL.5432"`,
+		"ERROR 2002 (HY000): Can't connect to local MySQL server through socket '/run/mysqld/mysqld.sock' (2)":                `/run/mysqld/mysqld.sock policy.network.sockets "/run/mysqld/mysqld.sock"`,
+		"Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?":                   "/run/docker.sock none: whoever reaches a container engine is root on this machine",
+		"dial unix /run/listed.sock: connect: no such file or directory":                                                      "",
+		"dial unix /tmp/own.sock: connect: no such file or directory":                                                         "",
+		"dial unix /ws/own.sock: connect: no such file or directory":                                                          "",
+		"listening on /run/app/x.sock": "",
+	} {
+		got := ""
+		for _, v := range s.infer(line) {
+			got = v.Path + " " + v.Grant
+			if v.Op != "connect" || v.Rule != "socket" || v.Attribution != sandbox.AttributionInferred {
+				t.Errorf("%s: %+v", line, v)
+			}
+		}
+		if got != want {
+			t.Errorf("%s\n got %s\nwant %s", line, got, want)
+		}
+	}
+	s.mounts = false // where no socket can be given
+	if got := s.infer("dial unix /run/app/x.sock: connect: permission denied"); len(got) != 1 || got[0].Grant != "" {
+		t.Errorf("%+v", got)
 	}
 }
 
