@@ -86,10 +86,10 @@ func (r *Run) Cancel(why Reason, force bool) (State, bool) {
 		return state, false
 	}
 	first := r.ctx.Err() == nil
-	r.cancel(cause(why))
 	if force {
-		r.once.Do(func() { close(r.hard) })
+		r.once.Do(func() { close(r.hard) }) // first: whoever sees the end sees how
 	}
+	r.cancel(cause(why))
 	r.press(why)
 	return state, first || force
 }

@@ -153,6 +153,18 @@ func (s *step) guard() {
 	if why := s.Run.reason(); why == Exited || why == SandboxLost {
 		return
 	}
+	s.request()
+	_ = s.proc.Kill()
+}
+
+// request asks the process to end and gives it the grace, unless it is to be killed
+// at once: a handler of SIGTERM would have its say.
+func (s *step) request() {
+	select {
+	case <-s.hard:
+		return
+	default:
+	}
 	_ = s.proc.Signal(syscall.SIGTERM)
 	grace := time.NewTimer(time.Duration(s.grace.Load()))
 	defer grace.Stop()
@@ -161,7 +173,6 @@ func (s *step) guard() {
 	case <-grace.C:
 	case <-s.hard:
 	}
-	_ = s.proc.Kill()
 }
 
 // end is why the step ended, limits included.

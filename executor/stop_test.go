@@ -243,3 +243,15 @@ func TestCauseRace(t *testing.T) {
 	}
 	t.Logf("reasons %v", seen)
 }
+
+// A forced cancel is SIGKILL and nothing before it: what handles SIGTERM would run on.
+func TestForcedCancelIsNoRequest(t *testing.T) {
+	r := newRig(t, nil)
+	for range 40 {
+		run, _, got := r.soon(streamed("echo up; exec sleep 98757"))
+		run.Cancel(Cancelled, true)
+		if res := <-got; res.Signal != "SIGKILL" || res.Reason != Cancelled {
+			t.Fatalf("%s, %s", res.Reason, res.Signal)
+		}
+	}
+}
