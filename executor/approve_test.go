@@ -396,15 +396,15 @@ func TestApprovalsPendingAreBounded(t *testing.T) {
 
 func TestApprovalCancelledWhileWaiting(t *testing.T) {
 	for name, stop := range map[string]func(*rig){
-		"cancel":   func(r *rig) { r.e.Cancel("a", false) },
-		"force":    func(r *rig) { r.e.Cancel("a", true) },
+		"cancel":   func(r *rig) { r.e.Cancel("a", 0, false) },
+		"force":    func(r *rig) { r.e.Cancel("a", 0, true) },
 		"shutdown": func(r *rig) { r.e.Stop(Shutdown, 0) },
 		"gone":     func(r *rig) { r.e.Stop(Gone, 0) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			var r *rig
 			r, _ = asking(t, nil, func(ctx context.Context, _ Question) Answer {
-				if state, _ := r.e.Cancel("nobody", false); state != StateUnknown {
+				if state, _ := r.e.Cancel("nobody", 0, false); state != StateUnknown {
 					t.Error(state)
 				}
 				stop(r)

@@ -127,9 +127,10 @@ func (e *Engine) Admit(r Request, f *workspace.Set, revision int) (*Run, error) 
 	return run, nil
 }
 
-// Cancel stops the run of that id, if there is one. The bool says whether this
-// call did something.
-func (e *Engine) Cancel(id string, force bool) (State, bool) {
+// Cancel stops the run of that id, if there is one, by SIGTERM and after grace, or
+// after its own grace with 0, by SIGKILL. The bool says whether this call did
+// something.
+func (e *Engine) Cancel(id string, grace time.Duration, force bool) (State, bool) {
 	e.mu.Lock()
 	run, ok := e.runs[id]
 	e.mu.Unlock()
@@ -138,6 +139,9 @@ func (e *Engine) Cancel(id string, force bool) (State, bool) {
 		return StateFinished, false
 	case !ok:
 		return StateUnknown, false
+	}
+	if grace > 0 {
+		run.hurry(grace)
 	}
 	return run.Cancel(Cancelled, force)
 }
@@ -180,7 +184,7 @@ func (e *Engine) Stop(why Reason, grace time.Duration) {
 	e.mu.Unlock()
 	e.shelf.close()
 	for _, r := range runs {
-		r.setGrace(grace)
+		r.hurry(grace)
 		r.Cancel(why, grace <= 0)
 	}
 	e.mu.Lock()

@@ -146,7 +146,7 @@ func TestRetainedIDIsADuplicate(t *testing.T) {
 	if _, err := r.admit(Request{ID: "a", Command: "true"}); !errors.As(err, &dup) || dup.State != StateFinished || !strings.Contains(err.Error(), "release") {
 		t.Errorf("%v", err)
 	}
-	if state, did := r.e.Cancel("a", true); state != StateFinished || did {
+	if state, did := r.e.Cancel("a", 0, true); state != StateFinished || did {
 		t.Errorf("cancel: %s %v", state, did)
 	}
 }

@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -21,7 +22,8 @@ type Run struct {
 	req      Request
 	folders  *workspace.Set
 	revision int
-	grace    atomic.Int64 // nanoseconds between SIGTERM and SIGKILL
+	grace    atomic.Int64  // nanoseconds between SIGTERM and SIGKILL
+	shorter  chan struct{} // tells who waits for it that grace has changed
 
 	// There is one way to stop: ctx, whose cause is the first Reason recorded.
 	ctx    context.Context
@@ -62,13 +64,10 @@ type cause Reason
 func (c cause) Error() string { return string(c) }
 
 func newRun(e *Engine, r Request, f *workspace.Set, revision int) *Run {
-	run := &Run{engine: e, req: r, folders: f, revision: revision, hard: make(chan struct{}), up: make(chan struct{}), state: StateQueued, cwd: r.Cwd, input: newInput(r.Stdin, r.StdinOpen || r.Terminal != nil)}
+	run := &Run{engine: e, req: r, folders: f, revision: revision, hard: make(chan struct{}), shorter: make(chan struct{}, 1), up: make(chan struct{}), state: StateQueued, cwd: r.Cwd, input: newInput(r.Stdin, r.StdinOpen || r.Terminal != nil)}
 	run.ctx, run.cancel = context.WithCancelCause(context.Background())
 	run.credit = newCredit(r.Output.Window, e.conf.Limits.AckWait)
-	run.setGrace(r.KillGrace)
-	if r.KillGrace == 0 {
-		run.setGrace(e.conf.Limits.KillGrace)
-	}
+	run.grace.Store(int64(cmp.Or(r.KillGrace, e.conf.Limits.KillGrace)))
 	return run
 }
 
@@ -103,7 +102,21 @@ func (r *Run) reason() Reason {
 	return ""
 }
 
-func (r *Run) setGrace(d time.Duration) { r.grace.Store(int64(d)) }
+// hurry sets the grace. Once the command has been asked to end it is only made
+// shorter, and still counts from then: nobody who was promised an end waits longer
+// for it.
+func (r *Run) hurry(d time.Duration) {
+	r.engine.mu.Lock()
+	defer r.engine.mu.Unlock()
+	if r.ctx.Err() != nil && int64(d) >= r.grace.Load() {
+		return
+	}
+	r.grace.Store(int64(d))
+	select {
+	case r.shorter <- struct{}{}:
+	default:
+	}
+}
 
 // Do takes the run through its whole life and returns when every event has been
 // delivered to the Sink. Call it once.

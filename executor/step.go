@@ -166,12 +166,18 @@ func (s *step) request() {
 	default:
 	}
 	_ = s.proc.Signal(syscall.SIGTERM)
-	grace := time.NewTimer(time.Duration(s.grace.Load()))
-	defer grace.Stop()
-	select {
-	case <-s.exited:
-	case <-grace.C:
-	case <-s.hard:
+	for asked := time.Now(); ; {
+		grace := time.NewTimer(time.Duration(s.grace.Load()) - time.Since(asked))
+		select {
+		case <-s.exited:
+		case <-grace.C:
+		case <-s.hard:
+		case <-s.shorter:
+			grace.Stop()
+			continue
+		}
+		grace.Stop()
+		return
 	}
 }
 

@@ -125,7 +125,7 @@ func TestCancelWhileQueuedStartsNothing(t *testing.T) {
 	fail := make(chan error, 1)
 	go func() { _, err := run.Do(&record{t: t}); fail <- err }()
 	time.Sleep(50 * time.Millisecond)
-	if state, did := r.e.Cancel(run.ID(), false); state != StateQueued || !did {
+	if state, did := r.e.Cancel(run.ID(), 0, false); state != StateQueued || !did {
 		t.Errorf("cancel: %s %v", state, did)
 	}
 	var c *CancelledError
@@ -253,5 +253,41 @@ func TestForcedCancelIsNoRequest(t *testing.T) {
 		if res := <-got; res.Signal != "SIGKILL" || res.Reason != Cancelled {
 			t.Fatalf("%s, %s", res.Reason, res.Signal)
 		}
+	}
+}
+
+// A command that was given a long grace must not hold up a shutdown, nor a second
+// cancel that is less patient.
+func TestGraceIsTheShortestThatWasGiven(t *testing.T) {
+	stubborn := streamed("trap '' TERM; echo up; while :; do sleep 0.05; done")
+	stubborn.ID, stubborn.KillGrace = "a", time.Minute
+	for name, hurry := range map[string]func(r *rig){
+		"shutdown": func(r *rig) { r.e.Stop(Shutdown, 100*time.Millisecond) },
+		"cancel":   func(r *rig) { r.e.Cancel("a", 100*time.Millisecond, false) },
+		"force":    func(r *rig) { r.e.Cancel("a", 0, true) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, nil)
+			_, _, got := r.soon(stubborn)
+			r.e.Cancel("a", 0, false)
+			began := time.Now()
+			hurry(r)
+			if res := <-got; res.Signal != "SIGKILL" || res.Reason != Cancelled || time.Since(began) > 10*time.Second {
+				t.Errorf("%s by %s after %s", res.Reason, res.Signal, time.Since(began))
+			}
+		})
+	}
+}
+
+func TestALongerGraceComesTooLate(t *testing.T) {
+	r := newRig(t, nil)
+	req := streamed("trap '' TERM; echo up; while :; do sleep 0.05; done")
+	req.ID = "a"
+	_, _, got := r.soon(req)
+	began := time.Now()
+	r.e.Cancel("a", 200*time.Millisecond, false)
+	r.e.Cancel("a", time.Minute, false)
+	if res := <-got; res.Signal != "SIGKILL" || time.Since(began) > 10*time.Second {
+		t.Errorf("%s after %s", res.Signal, time.Since(began))
 	}
 }

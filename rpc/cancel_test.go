@@ -73,7 +73,7 @@ func TestCancelUnknownAndFinished(t *testing.T) {
 
 func TestCancelIsStrict(t *testing.T) {
 	c := ready(t)
-	for i, params := range []string{`{"execID":"a"}`, `{}`, `{"execId":"a","graceMs":1}`, `{"execId":null}`} {
+	for i, params := range []string{`{"execID":"a"}`, `{}`, `{"execId":"a","graceMs":-1}`, `{"execId":"a","graceMs":60001}`, `{"execId":"a","grace":1}`, `{"execId":null}`} {
 		c.request(3+i, "exec/cancel", params)
 		c.fails(3+i, -32602, "invalidParams")
 	}

@@ -1,15 +1,23 @@
 package rpc
 
 import (
+	"fmt"
+
 	"github.com/pillion-sidecar/pillion/executor"
 )
+
+// maxGraceMs bounds the time that a cancel gives a command.
+const maxGraceMs = 60_000
 
 // execCancel answers when the command has been signalled, not when it is dead.
 func (s *server) execCancel(p *CancelParams) (any, error) {
 	if p.ExecID == "" {
 		return nil, invalidParams("/execId", "the execId of a command", "none")
 	}
-	state, signalled := s.commands().Cancel(p.ExecID, p.Force)
+	if p.GraceMs < 0 || p.GraceMs > maxGraceMs {
+		return nil, invalidParams("/graceMs", fmt.Sprintf("0 to %d", maxGraceMs), fmt.Sprint(p.GraceMs))
+	}
+	state, signalled := s.commands().Cancel(p.ExecID, milliseconds(p.GraceMs), p.Force)
 	s.log.Debug("cancel", "exec", display(p.ExecID), "state", state, "reason", display(p.Reason))
 	return CancelResult{State: string(state), Signalled: signalled}, nil
 }

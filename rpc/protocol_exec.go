@@ -199,6 +199,9 @@ type CancelParams struct {
 	ExecID string `json:"execId"`
 	Reason string `json:"reason,omitzero"` // for the log
 	Force  bool   `json:"force,omitzero"`  // SIGKILL at once
+	// GraceMs is the time between SIGTERM and SIGKILL, at most 60000; absent is the
+	// command's own. Of several cancels the shortest counts.
+	GraceMs int64 `json:"graceMs,omitzero"`
 }
 
 // CancelResult is sent when the command has been signalled, not when it is dead.

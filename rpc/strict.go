@@ -81,7 +81,7 @@ func paramError(err error) *InvalidParamsData {
 // notServed are members of the protocol that this server doesn't serve yet. They
 // are refused like unknown ones, but a person should learn why.
 var notServed = map[jsontext.Pointer]bool{
-	"/output/lag": true, "/graceMs": true,
+	"/output/lag": true,
 }
 
 func unknownMember(p jsontext.Pointer) *InvalidParamsData {

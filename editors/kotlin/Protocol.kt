@@ -28,7 +28,7 @@ import org.eclipse.lsp4j.jsonrpc.services.JsonRequest
 const val PROTOCOL_VERSION: Int = 1
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-const val SCHEMA_HASH: String = "sha256:92274098339cfea9611242d5791bc2658c11bad1fa6bfd33a39c8a9e746d9ad6"
+const val SCHEMA_HASH: String = "sha256:3f96da1e08ac3d18ab935524111100432a2e54d5f6b89500648cf323372520ae"
 
 /** A member that may be null besides being absent: null here is absent, Maybe(null) is null. */
 data class Maybe<out T>(val value: T?)
@@ -311,6 +311,8 @@ data class CancelParams(
     val reason: String? = null,
     /** SIGKILL at once */
     val force: Boolean? = null,
+    /** GraceMs is the time between SIGTERM and SIGKILL, at most 60000; absent is the command's own. Of several cancels the shortest counts. */
+    val graceMs: SafeInteger? = null,
 )
 
 /** CancelRequestParams of $/cancelRequest. */
@@ -1977,7 +1979,7 @@ interface PillionServer {
     @JsonRequest("exec")
     fun exec(params: ExecParams): CompletableFuture<ExecResult>
 
-    /** stops one by `execId`; `force` kills at once */
+    /** stops one by `execId`: SIGTERM, and SIGKILL after `graceMs` (the command's own `killGraceMs`); `force` kills at once */
     @JsonRequest("exec/cancel")
     fun execCancel(params: CancelParams): CompletableFuture<CancelResult>
 

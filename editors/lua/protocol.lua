@@ -122,6 +122,7 @@
 ---@field execId string
 ---@field reason? string for the log
 ---@field force? boolean SIGKILL at once
+---@field graceMs? pillion.SafeInteger GraceMs is the time between SIGTERM and SIGKILL, at most 60000; absent is the command's own. Of several cancels the shortest counts.
 
 --- CancelRequestParams of $/cancelRequest.
 ---@class pillion.CancelRequestParams
@@ -1248,7 +1249,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:92274098339cfea9611242d5791bc2658c11bad1fa6bfd33a39c8a9e746d9ad6',
+  schema_hash = 'sha256:3f96da1e08ac3d18ab935524111100432a2e54d5f6b89500648cf323372520ae',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:92274098339cfea9611242d5791bc2658c11bad1fa6bfd33a39c8a9e746d9ad6";
+export const schemaHash = "sha256:3f96da1e08ac3d18ab935524111100432a2e54d5f6b89500648cf323372520ae";
 
 /** AckParams of exec/ack: how much of a command's output the client has taken care of. The number is a sum, so that one that is lost or repeated does no harm. */
 export interface AckParams {
@@ -187,6 +187,8 @@ export interface CancelParams {
   reason?: string;
   /** SIGKILL at once */
   force?: boolean;
+  /** GraceMs is the time between SIGTERM and SIGKILL, at most 60000; absent is the command's own. Of several cancels the shortest counts. */
+  graceMs?: SafeInteger;
 }
 
 /** CancelRequestParams of $/cancelRequest. */
@@ -1673,7 +1675,7 @@ export interface Requests {
   "shutdown": { params: undefined; result: null };
   /** runs one command, or several one after the other; answered when it has ended */
   "exec": { params: ExecParams; result: ExecResult; partial: StartedEvent | OutputEvent | GapEvent | ViolationEvent };
-  /** stops one by `execId`; `force` kills at once */
+  /** stops one by `execId`: SIGTERM, and SIGKILL after `graceMs` (the command's own `killGraceMs`); `force` kills at once */
   "exec/cancel": { params: CancelParams; result: CancelResult };
   /** stops all that wait or run; answers `{signalled}` */
   "exec/cancelAll": { params: CancelAllParams; result: CancelAllResult };
