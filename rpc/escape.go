@@ -15,39 +15,38 @@ const (
 // of ours: the JSON package checks and copies text rune by rune, which would
 // be most of the cost of an output chunk. Nothing is escaped for HTML, which
 // would double the size of markup.
+//
+// Eight bytes are copied and tested at a time, and what was copied of them behind
+// one that needs an escape is written over.
 func appendText(dst, text []byte) []byte {
 	dst = append(dst, '"')
-	for len(text) > 0 {
-		n := plain(text)
-		dst = append(dst, text[:n]...)
-		if n == len(text) {
-			break
+	for len(text) >= 8 {
+		w := binary.LittleEndian.Uint64(text)
+		dst = binary.LittleEndian.AppendUint64(dst, w)
+		hit := escaped(w)
+		if hit == 0 {
+			text = text[8:]
+			continue
 		}
-		dst = appendEscape(dst, text[n])
+		n := bits.TrailingZeros64(hit) / 8
+		dst = appendEscape(dst[:len(dst)-8+n], text[n])
 		text = text[n+1:]
+	}
+	for _, c := range text {
+		if c < 0x20 || c == '"' || c == '\\' {
+			dst = appendEscape(dst, c)
+		} else {
+			dst = append(dst, c)
+		}
 	}
 	return append(dst, '"')
 }
 
-// plain is the length of the run that needs no escape. Eight bytes are tested at
-// a time: a byte below 0x20, equal to '"' or to '\\' leaves its high bit set. A
+// escaped marks the bytes below 0x20, equal to '"' or to '\\' by their high bit. A
 // borrow can only mark bytes after a true hit, so the first mark is exact.
-func plain(text []byte) int {
-	n := 0
-	for ; len(text)-n >= 8; n += 8 {
-		w := binary.LittleEndian.Uint64(text[n:])
-		quote, slash := w^(ones*'"'), w^(ones*'\\')
-		hit := ((w - ones*0x20) &^ w) | ((quote - ones) &^ quote) | ((slash - ones) &^ slash)
-		if hit &= highs; hit != 0 {
-			return n + bits.TrailingZeros64(hit)/8
-		}
-	}
-	for ; n < len(text); n++ {
-		if c := text[n]; c < 0x20 || c == '"' || c == '\\' {
-			break
-		}
-	}
-	return n
+func escaped(w uint64) uint64 {
+	quote, slash := w^(ones*'"'), w^(ones*'\\')
+	return (((w - ones*0x20) &^ w) | ((quote - ones) &^ quote) | ((slash - ones) &^ slash)) & highs
 }
 
 func appendEscape(dst []byte, c byte) []byte {

@@ -28,18 +28,22 @@ func TestAppendTextEqualsTheEncoder(t *testing.T) {
 }
 
 // Every byte at every place of a word, with neighbours that could borrow.
-func TestPlainFindsTheFirst(t *testing.T) {
+func TestEscapeFindsEachByte(t *testing.T) {
 	for c := range 256 {
 		for at := range 17 {
-			for _, fill := range []byte{'a', 0x80, 0xff, 0x20, 0x7f} {
+			for _, fill := range []byte{'a', 0x80, 0xff, 0x20, 0x7f, '"'} {
 				text := bytes.Repeat([]byte{fill}, 17)
 				text[at] = byte(c)
-				want := len(text)
-				if c < 0x20 || c == '"' || c == '\\' {
-					want = at
+				want := []byte{'"'}
+				for _, b := range text {
+					if b < 0x20 || b == '"' || b == '\\' {
+						want = appendEscape(want, b)
+					} else {
+						want = append(want, b)
+					}
 				}
-				if got := plain(text); got != want {
-					t.Fatalf("byte %#x at %d among %#x: %d", c, at, fill, got)
+				if got := appendText(nil, text); string(got) != string(want)+`"` {
+					t.Fatalf("byte %#x at %d among %#x: %q", c, at, fill, got)
 				}
 			}
 		}
