@@ -169,7 +169,7 @@ type Violation struct {
 	Address     string `json:"address,omitzero"`
 	Errno       string `json:"errno,omitzero"`
 	Process     string `json:"process,omitzero"`
-	Rule        string `json:"rule,omitzero"`  // what was protected: a name, "outside", "network"; of a proxy "not listed", "denied", "address", "malformed", "connections"
+	Rule        string `json:"rule,omitzero"`  // what was protected: a name, "outside", "secret", "network", "socket"; of a proxy "not listed", "denied", "address", "malformed", "connections"
 	Grant       string `json:"grant,omitzero"` // the smallest that would allow it
 	Count       int    `json:"count"`
 	Attribution string `json:"attribution"` // "reported"; "inferred": read off an error, or a connection that any command of the sandbox could have made

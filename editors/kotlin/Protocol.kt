@@ -28,7 +28,7 @@ import org.eclipse.lsp4j.jsonrpc.services.JsonRequest
 const val PROTOCOL_VERSION: Int = 1
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-const val SCHEMA_HASH: String = "sha256:3f96da1e08ac3d18ab935524111100432a2e54d5f6b89500648cf323372520ae"
+const val SCHEMA_HASH: String = "sha256:99a697ec4e15c88d7ca359060b51a4cfe422568e5f8a33ad7e1c0d5e474914a4"
 
 /** A member that may be null besides being absent: null here is absent, Maybe(null) is null. */
 data class Maybe<out T>(val value: T?)
@@ -1865,7 +1865,7 @@ data class Violation(
     val address: String? = null,
     val errno: String? = null,
     val process: String? = null,
-    /** what was protected: a name, "outside", "network"; of a proxy "not listed", "denied", "address", "malformed", "connections" */
+    /** what was protected: a name, "outside", "secret", "network", "socket"; of a proxy "not listed", "denied", "address", "malformed", "connections" */
     val rule: String? = null,
     /** the smallest that would allow it */
     val grant: String? = null,

@@ -1138,7 +1138,7 @@
 ---@field address? string
 ---@field errno? string
 ---@field process? string
----@field rule? string what was protected: a name, "outside", "network"; of a proxy "not listed", "denied", "address", "malformed", "connections"
+---@field rule? string what was protected: a name, "outside", "secret", "network", "socket"; of a proxy "not listed", "denied", "address", "malformed", "connections"
 ---@field grant? string the smallest that would allow it
 ---@field count integer
 ---@field attribution string "reported"; "inferred": read off an error, or a connection that any command of the sandbox could have made
@@ -1249,7 +1249,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:3f96da1e08ac3d18ab935524111100432a2e54d5f6b89500648cf323372520ae',
+  schema_hash = 'sha256:99a697ec4e15c88d7ca359060b51a4cfe422568e5f8a33ad7e1c0d5e474914a4',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

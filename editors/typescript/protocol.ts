@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:3f96da1e08ac3d18ab935524111100432a2e54d5f6b89500648cf323372520ae";
+export const schemaHash = "sha256:99a697ec4e15c88d7ca359060b51a4cfe422568e5f8a33ad7e1c0d5e474914a4";
 
 /** AckParams of exec/ack: how much of a command's output the client has taken care of. The number is a sum, so that one that is lost or repeated does no harm. */
 export interface AckParams {
@@ -1575,7 +1575,7 @@ export interface Violation {
   address?: string;
   errno?: string;
   process?: string;
-  /** what was protected: a name, "outside", "network"; of a proxy "not listed", "denied", "address", "malformed", "connections" */
+  /** what was protected: a name, "outside", "secret", "network", "socket"; of a proxy "not listed", "denied", "address", "malformed", "connections" */
   rule?: string;
   /** the smallest that would allow it */
   grant?: string;
