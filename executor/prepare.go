@@ -1,0 +1,92 @@
+package executor
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"github.com/pillion-sidecar/pillion/guard"
+	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/workspace"
+)
+
+// prepared is a command that may start.
+type prepared struct {
+	dir     *os.File
+	verdict guard.Verdict
+	box     *sandbox.Sandbox
+	policy  sandbox.Policy
+	env     []string
+	gate    *gateway // nil where the network is no proxy's
+	token   string   // names the command to it
+
+	launches []launch // one, or that of each command of a sequence
+}
+
+func (p *prepared) close() { _ = p.dir.Close() }
+
+// prepare resolves, judges and plans; nothing has been started when it fails.
+func (r *Run) prepare() (*prepared, error) {
+	if err := r.stopped("guard"); err != nil {
+		return nil, err
+	}
+	dir, err := directory(r.folders, r.req.Cwd)
+	if err != nil {
+		return nil, err
+	}
+	p := &prepared{dir: dir}
+	if err := r.plan(p); err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// directory opens the cwd. That it is not there, or may not be entered, is the
+// request's fault; that the machine has no descriptor left is nobody's, and no bug.
+func directory(f *workspace.Set, cwd string) (*os.File, error) {
+	dir, err := f.Dir(cwd)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG):
+		return nil, &ParamError{Path: "/cwd", Expected: "a directory that exists and may be entered", Got: err.Error()}
+	case sandbox.Exhausted(err):
+		return nil, &sandbox.SetupError{Stage: "working directory", Err: err}
+	}
+	return dir, err
+}
+
+// plan judges, asks if it must, and finds the sandbox and what to start in it.
+func (r *Run) plan(p *prepared) (err error) {
+	e := r.engine
+	var ask *ApprovalError
+	p.verdict, err = e.judge(r.req, r.folders, p.dir.Name())
+	r.record(p.dir.Name(), p.verdict)
+	if err != nil && (!e.asks(r.req) || !errors.As(err, &ask)) {
+		return err
+	}
+	if p.policy, err = e.policy(r.req.Sandbox, r.folders, p.dir.Name()); err != nil {
+		return err
+	}
+	if ask != nil {
+		if err := r.consent(ask, p); err != nil {
+			return err
+		}
+	}
+	caches, err := e.cacheEnv(p.policy)
+	if err != nil {
+		return err
+	}
+	if err := e.outputs.open(); err != nil {
+		return &sandbox.SetupError{Stage: "saved outputs", Err: err}
+	}
+	if err := e.place(p); err != nil {
+		return err
+	}
+	p.env = e.env(r.req, p.dir.Name(), p.policy, caches, p.box, p.token)
+	p.launches, err = e.launches(r.req, p.verdict, p.dir.Name(), p.env)
+	e.mu.Lock()
+	r.cwd, r.mode = p.dir.Name(), p.policy.Mode
+	e.mu.Unlock()
+	return err
+}
