@@ -168,7 +168,7 @@ func (r *run) hopeless(open []*want, m *Message) error {
 		var p struct {
 			Token jsontext.Value `json:"token"`
 		}
-		if json.Unmarshal([]byte(w.pattern), &p) == nil && p.Token != nil && !r.client.watch.laneOpen(string(p.Token)) {
+		if json.Unmarshal([]byte(w.pattern), &p) == nil && p.Token != nil && !r.client.watch.laneOpen(string(p.Token), m.Index) {
 			return fmt.Errorf("the exec is over: %s", short(m.Raw))
 		}
 	}

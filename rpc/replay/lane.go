@@ -13,6 +13,7 @@ import (
 // lane is what one token has carried.
 type lane struct {
 	open    bool
+	last    int  // index of the message that closed it
 	work    bool // a workDoneToken
 	started bool
 	begun   bool
@@ -213,7 +214,7 @@ func (w *watch) closeLanes(r *request, m *Message) {
 	}
 	for _, t := range r.tokens {
 		l := w.lanes[t]
-		l.open = false
+		l.open, l.last = false, w.count-1
 		switch {
 		case m.Error != nil && l.started:
 			w.breach("O7: an error after a process was started: %s", short(m.Raw))
@@ -249,10 +250,11 @@ func (w *watch) take(token, name string, n int) (got []byte, enough, open bool) 
 	return rest[:n], true, l.open
 }
 
-// laneOpen reports whether a token may still carry something.
-func (w *watch) laneOpen(token string) bool {
+// laneOpen reports whether a token may carry something behind the message with
+// that index.
+func (w *watch) laneOpen(token string, index int) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	l := w.lanes[token]
-	return l == nil || l.open
+	return l == nil || l.open || l.last > index
 }

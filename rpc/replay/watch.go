@@ -13,6 +13,7 @@ type watch struct {
 	check func(method string, asked jsontext.Value, m *Message) error // that of Options, may be nil
 
 	mu       sync.Mutex
+	count    int // of messages, so the index of the next one
 	broken   []string
 	requests map[string]*request // by id, as JSON
 	lanes    map[string]*lane    // by token, as JSON
@@ -125,6 +126,7 @@ func (w *watch) register(body []byte, loose bool) {
 func (w *watch) received(m *Message) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.count++
 	w.published(m)
 	switch {
 	case m.Method == "$/progress":
