@@ -55,6 +55,11 @@ func (l *life) askHost(ctx context.Context, host string, port int) egress.Answer
 		return egress.Refuse
 	}
 	defer e.endHostQuestion()
+	select {
+	case <-l.up: // its first connection may come before we know that it runs
+	case <-ctx.Done():
+		return egress.Refuse
+	}
 	q := l.hostQuestion(address)
 	wanted, stop := context.WithCancel(ctx) // while the connection and the command are there
 	defer stop()

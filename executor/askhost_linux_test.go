@@ -77,6 +77,27 @@ func TestAskHostForTheSessionOpensEverySandbox(t *testing.T) {
 	}
 }
 
+// A command's first connection may come before its start has returned.
+func TestAskHostOfACommandThatIsKnownToRun(t *testing.T) {
+	var r *rig
+	var states []State
+	look := func(context.Context, Question) Answer {
+		for _, i := range r.e.List(false) {
+			states = append(states, i.State)
+		}
+		return Answer{Choice: Decline}
+	}
+	for range 10 {
+		var get string
+		states = nil
+		r, _, get = localName(t, &person{answers: people(look)}, nil)
+		r.must(sh(get))
+		if len(states) != 1 || states[0] != StateRunning {
+			t.Errorf("%v", states)
+		}
+	}
+}
+
 // One question at a time is open for a host, however many connections wait.
 func TestAskHostAsksOnceForManyConnections(t *testing.T) {
 	p := &person{answers: people(func(context.Context, Question) Answer {
