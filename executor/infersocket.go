@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
@@ -13,8 +14,12 @@ import (
 // A socket outside of the sandbox isn't shown, or can't be connected to, and each
 // client has words of its own for that.
 var (
-	socketPath = regexp.MustCompile(`/[^\s"'‘’:()]*(\.sock|\.socket|/\.s\.PGSQL\.[0-9]+)\b`)
-	noSocket   = regexp.MustCompile(`(?i)no such file|permission denied|not permitted|(can't|cannot|couldn't|could not|failed to|unable to) (connect|open)`)
+	socketPath = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`/[^\s"'‘’:()]*(\.sock|\.socket|/\.s\.PGSQL\.[0-9]+)\b`)
+	})
+	noSocket = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)no such file|permission denied|not permitted|(can't|cannot|couldn't|could not|failed to|unable to) (connect|open)`)
+	})
 )
 
 // engines are sockets whose servers start what they are told to, as root, outside
@@ -23,8 +28,8 @@ var engines = []string{"docker.sock", "containerd.sock", "podman.sock", "crio.so
 
 // socket is what a line tells of a socket that could not be reached.
 func (s scene) socket(line string) (sandbox.Violation, bool) {
-	path := socketPath.FindString(line)
-	if path == "" || !noSocket.MatchString(line) {
+	path := socketPath().FindString(line)
+	if path == "" || !noSocket().MatchString(line) {
 		return sandbox.Violation{}, false
 	}
 	path = filepath.Clean(path)

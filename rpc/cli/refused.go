@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
-
 	"github.com/pillion-sidecar/pillion/rpc"
 )
 
@@ -65,9 +63,19 @@ func howTo(grant string) string {
 	if flag == "" || err != nil {
 		return visible(grant)
 	}
-	word, err := syntax.Quote(arg, syntax.LangPOSIX)
-	if err != nil || visible(word) != word { // not to be copied from a terminal
+	if visible(arg) != arg { // not to be copied from a terminal
 		return visible(grant)
 	}
-	return "to allow it: " + flag + " " + word
+	return "to allow it: " + flag + " " + word(arg)
+}
+
+// word is a text as one word of a shell.
+func word(text string) string {
+	plain := func(c rune) bool {
+		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("/._-+:,@%", c)
+	}
+	if text != "" && !strings.ContainsFunc(text, func(c rune) bool { return !plain(c) }) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

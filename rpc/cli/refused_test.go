@@ -40,6 +40,9 @@ func TestRefusalsAreOneReadableLineEach(t *testing.T) {
 		`refused: \u001b[2J: openat /srv/\u202ex\n/f (outside); sandbox.writable "/srv/\u202ex\n"`: {
 			Op: "openat", Path: "/srv/\u202ex\n/f", Rule: "outside", Grant: `sandbox.writable "/srv/\u202ex\n"`, Process: "\x1b[2J", Count: 1, Attribution: "reported",
 		},
+		`refused: openat /srv/it's/f (outside); to allow it: --writable '/srv/it'\''s'`: {
+			Op: "openat", Path: "/srv/it's/f", Rule: "outside", Grant: `sandbox.writable "/srv/it's"`, Count: 1, Attribution: "reported",
+		},
 		`refused: openat /srv/x;rm -rf ~/f (outside); to allow it: --writable '/srv/x;rm -rf ~'`: {
 			Op: "openat", Path: "/srv/x;rm -rf ~/f", Rule: "outside", Grant: `sandbox.writable "/srv/x;rm -rf ~"`, Count: 1, Attribution: "reported",
 		},
