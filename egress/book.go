@@ -61,17 +61,18 @@ func (b *book) grant(text string) error {
 
 // denies answers the pattern that denies t by its name or address.
 func (b *book) denies(t target) (string, bool) {
-	return b.find(&b.deny, func(p pattern) bool {
-		return p.matchesName(t.name, t.port) || t.addr.IsValid() && p.matchesAddr(t.addr, t.port)
-	})
+	return b.find(&b.deny, func(p pattern) bool { return p.matches(t) })
 }
 
 // allows says whether t is listed, by its name or by its address.
 func (b *book) allows(t target) bool {
-	_, ok := b.find(&b.allow, func(p pattern) bool {
-		return p.matchesName(t.name, t.port) || t.addr.IsValid() && p.matchesAddr(t.addr, t.port)
-	})
+	_, ok := b.find(&b.allow, func(p pattern) bool { return p.matches(t) })
 	return ok
+}
+
+// matches says whether t is what the pattern is about, by its name or its address.
+func (p pattern) matches(t target) bool {
+	return p.matchesName(t.name, t.port) || t.addr.IsValid() && p.matchesAddr(t.addr, t.port)
 }
 
 // opens says whether an address that isn't public is listed, and meant: a range
