@@ -37,6 +37,13 @@ func (b *bench) serve(word string) net.Listener {
 	must(b.t, err)
 	l, err := s.Egress()
 	must(b.t, err)
+	answer(b.t, l, word)
+	return l
+}
+
+// answer sends a word to everybody who connects, until the test ends.
+func answer(t *testing.T, l net.Listener, word string) {
+	t.Helper()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -49,8 +56,7 @@ func (b *bench) serve(word string) net.Listener {
 			_ = c.Close()
 		}
 	}()
-	b.t.Cleanup(func() { _ = l.Close(); <-done })
-	return l
+	t.Cleanup(func() { _ = l.Close(); <-done })
 }
 
 func (b *bench) bash(script string) outcome { b.t.Helper(); return b.run("/bin/bash", "-c", script) }

@@ -51,19 +51,7 @@ func says(t *testing.T, path, word string) net.Listener {
 	}
 	l, err := net.Listen("unix", path)
 	must(t, err)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			_, _ = io.WriteString(c, word)
-			_ = c.Close()
-		}
-	}()
-	t.Cleanup(func() { _ = l.Close(); <-done })
+	answer(t, l, word)
 	return l
 }
 
