@@ -87,11 +87,17 @@ func (r *Run) await(q Question) (answer Answer, late bool, err error) {
 	return answer, ctx.Err() != nil, nil
 }
 
+// mayAsk says that a person has not too many questions yet, about commands and about
+// hosts. Called with mu held.
+func (e *Engine) mayAsk() bool {
+	return e.awaiting+e.hostQuestions < e.conf.Limits.MaxPendingApprovals
+}
+
 func (r *Run) beginAwait() error {
 	e := r.engine
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.awaiting+e.hostQuestions >= e.conf.Limits.MaxPendingApprovals {
+	if !e.mayAsk() {
 		return &BusyError{Running: e.running, Queued: len(e.waiting), Awaiting: e.awaiting, RetryAfter: time.Second}
 	}
 	e.awaiting++

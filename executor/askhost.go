@@ -113,7 +113,7 @@ func (l *life) settleHost(q Question, a Answer, gone, late bool) (Approval, erro
 func (e *Engine) beginHostQuestion() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.awaiting+e.hostQuestions >= e.conf.Limits.MaxPendingApprovals {
+	if !e.mayAsk() {
 		return false
 	}
 	e.hostQuestions++
