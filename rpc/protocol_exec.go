@@ -200,7 +200,7 @@ type CancelParams struct {
 	Reason string `json:"reason,omitzero"` // for the log
 	Force  bool   `json:"force,omitzero"`  // SIGKILL at once
 	// GraceMs is the time between SIGTERM and SIGKILL, at most 60000; absent is the
-	// command's own. Of several cancels the shortest counts.
+	// command's own. Once SIGTERM is out it can only be made shorter.
 	GraceMs int64 `json:"graceMs,omitzero"`
 }
 

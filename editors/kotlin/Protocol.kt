@@ -28,7 +28,7 @@ import org.eclipse.lsp4j.jsonrpc.services.JsonRequest
 const val PROTOCOL_VERSION: Int = 1
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-const val SCHEMA_HASH: String = "sha256:99a697ec4e15c88d7ca359060b51a4cfe422568e5f8a33ad7e1c0d5e474914a4"
+const val SCHEMA_HASH: String = "sha256:ef309c72da857f04877e1dc3daa39ceffbf4afcb5585f75fac1aa76799d1eaf5"
 
 /** A member that may be null besides being absent: null here is absent, Maybe(null) is null. */
 data class Maybe<out T>(val value: T?)
@@ -311,7 +311,7 @@ data class CancelParams(
     val reason: String? = null,
     /** SIGKILL at once */
     val force: Boolean? = null,
-    /** GraceMs is the time between SIGTERM and SIGKILL, at most 60000; absent is the command's own. Of several cancels the shortest counts. */
+    /** GraceMs is the time between SIGTERM and SIGKILL, at most 60000; absent is the command's own. Once SIGTERM is out it can only be made shorter. */
     val graceMs: SafeInteger? = null,
 )
 

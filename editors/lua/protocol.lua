@@ -122,7 +122,7 @@
 ---@field execId string
 ---@field reason? string for the log
 ---@field force? boolean SIGKILL at once
----@field graceMs? pillion.SafeInteger GraceMs is the time between SIGTERM and SIGKILL, at most 60000; absent is the command's own. Of several cancels the shortest counts.
+---@field graceMs? pillion.SafeInteger GraceMs is the time between SIGTERM and SIGKILL, at most 60000; absent is the command's own. Once SIGTERM is out it can only be made shorter.
 
 --- CancelRequestParams of $/cancelRequest.
 ---@class pillion.CancelRequestParams
@@ -1249,7 +1249,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:99a697ec4e15c88d7ca359060b51a4cfe422568e5f8a33ad7e1c0d5e474914a4',
+  schema_hash = 'sha256:ef309c72da857f04877e1dc3daa39ceffbf4afcb5585f75fac1aa76799d1eaf5',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:99a697ec4e15c88d7ca359060b51a4cfe422568e5f8a33ad7e1c0d5e474914a4";
+export const schemaHash = "sha256:ef309c72da857f04877e1dc3daa39ceffbf4afcb5585f75fac1aa76799d1eaf5";
 
 /** AckParams of exec/ack: how much of a command's output the client has taken care of. The number is a sum, so that one that is lost or repeated does no harm. */
 export interface AckParams {
@@ -187,7 +187,7 @@ export interface CancelParams {
   reason?: string;
   /** SIGKILL at once */
   force?: boolean;
-  /** GraceMs is the time between SIGTERM and SIGKILL, at most 60000; absent is the command's own. Of several cancels the shortest counts. */
+  /** GraceMs is the time between SIGTERM and SIGKILL, at most 60000; absent is the command's own. Once SIGTERM is out it can only be made shorter. */
   graceMs?: SafeInteger;
 }
 
