@@ -133,7 +133,7 @@ type OutputRequest struct {
 	Base64         bool          // every chunk as data
 	Merge          bool          // stderr into stdout's pipe: true order
 	Flush          time.Duration // coalescing time, default 16 ms
-	MaxChunkBytes  int           // default 32 KiB
+	MaxChunkBytes  int           // default 64 KiB
 	StreamMaxBytes int64
 	InlineMaxBytes int
 	InlineKeep     string // "headTail" (default), "head", "tail"
@@ -152,6 +152,7 @@ type Sink interface {
 	Queued(position int) error
 	Started(Started) error
 	Output(Chunk) error
+	Free() bool // Output would not wait now
 	Gap(Gap) error
 	Violation(Violation) error
 }

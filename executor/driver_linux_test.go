@@ -257,6 +257,7 @@ func (deaf) Started(Started) error     { return nil }
 func (deaf) Output(Chunk) error        { return nil }
 func (deaf) Violation(Violation) error { return nil }
 func (deaf) Gap(Gap) error             { return nil }
+func (deaf) Free() bool                { return true }
 
 // shells are the ones of this machine that text is tried in. Not busybox: two of its
 // processes write their messages into each other, so that what was looked for can't

@@ -148,6 +148,8 @@ func (r *record) Output(c Chunk) error {
 	return nil
 }
 
+func (r *record) Free() bool { return r.stall == nil }
+
 func (r *record) Gap(g Gap) error {
 	r.step(g.Seq, g.Stream, g.From, g.To)
 	r.gaps = append(r.gaps, g)

@@ -51,20 +51,6 @@ func (l *life) exceeded() bool {
 	return false
 }
 
-// room says how many of want bytes may be read from the pipe: where the command
-// is to wait, no more than will be kept. What is read is gone from the pipe.
-func (s *spool) room(want int) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.onFull != Block || s.lifted {
-		return want
-	}
-	if s.open(); s.full || s.failed != nil {
-		return 0
-	}
-	return int(s.reserve(int64(want)))
-}
-
 // pipeMost is what a pipe can hold: 64 KiB, or what the command has made of it
 // (pipe(7), pipe-max-size).
 const pipeMost = 1 << 20

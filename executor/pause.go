@@ -31,7 +31,12 @@ func (p *pump) wait(sent bool, wake <-chan struct{}, ended <-chan struct{}) bool
 	if p.expect(least) {
 		return false
 	}
-	return pause(wake, flush, ended)
+	p.resting = flush == nil
+	p.mu.Unlock()
+	over := pause(wake, flush, ended)
+	p.mu.Lock()
+	p.resting = false
+	return over
 }
 
 // expect asks each stream to wake the pump when at least that many bytes can be

@@ -1,14 +1,22 @@
 package executor
 
 import (
+	"sync"
 	"time"
 	"unicode/utf8"
+
+	"github.com/sourcegraph/conc/panics"
 )
 
 // pump delivers the streams to the Sink: first bytes at once, later ones
 // coalesced, seq without holes, every lost byte named in a Gap. It runs on the
-// goroutine of Do, so nothing follows it but the result.
+// goroutine of Do, so nothing follows it but the result; first bytes it lets the
+// reader of their pipe deliver (ahead.go).
 type pump struct {
+	mu       sync.Mutex // of all of it, but while run rests
+	resting  bool       // nothing waits to be delivered
+	later    *time.Timer
+	broken   panics.Catcher
 	sink     Sink
 	streams  []*stream
 	buf      []byte
@@ -24,7 +32,7 @@ type pump struct {
 
 // Bounds of one chunk, in bytes. The least must hold a rune.
 const (
-	defaultChunk = 32 << 10
+	defaultChunk = 64 << 10
 	leastChunk   = 64
 	defaultFlush = 16 * time.Millisecond
 )
@@ -43,12 +51,18 @@ func (l *life) newPump(s Sink) *pump {
 		size = max(leastChunk, min(o.MaxChunkBytes, lim.MaxChunkBytes))
 	}
 	p.buf = make([]byte, size)
+	for _, s := range p.streams {
+		s.pump.Store(p)
+	}
 	return p
 }
 
 // run delivers until the command has ended and everything was delivered.
 func (p *pump) run(wake <-chan struct{}, ended <-chan struct{}) {
+	p.mu.Lock()
+	defer p.rest()
 	for final := false; ; {
+		p.broken.Repanic()
 		p.look()
 		p.report()
 		sent, more := p.round(final)
@@ -57,7 +71,7 @@ func (p *pump) run(wake <-chan struct{}, ended <-chan struct{}) {
 		case final && p.starved && p.credit.await():
 		case final: // and no credit comes any more, if it is that what lacks
 			for _, s := range p.streams {
-				p.rest(s)
+				p.missing(s)
 			}
 			return
 		case p.starved:
@@ -66,6 +80,14 @@ func (p *pump) run(wake <-chan struct{}, ended <-chan struct{}) {
 			final = p.wait(sent, wake, ended)
 		}
 	}
+}
+
+// rest ends run.
+func (p *pump) rest() {
+	if p.later != nil {
+		p.later.Stop()
+	}
+	p.mu.Unlock()
 }
 
 // round gives each stream its turn, so that a flood on one does not keep the
@@ -165,8 +187,8 @@ func (p *pump) gap(s *stream, from, to int64, reason string) {
 	s.next = to
 }
 
-// rest names what was not delivered.
-func (p *pump) rest(s *stream) {
+// missing names what was not delivered.
+func (p *pump) missing(s *stream) {
 	if total := s.spool.size(); s.next < total && !p.dead {
 		reason := "streamBudget"
 		switch {

@@ -240,10 +240,10 @@ func TestReadNamesTheHoleOfAFullSpool(t *testing.T) {
 }
 
 func TestReadOfWhatNoDiskKeptIsOneGap(t *testing.T) {
-	s := &stream{name: Stdout, spool: &spool{dir: "/nonexistent", max: 100, tail: 40, budget: &budget{limit: 1000}}, over: make(chan struct{})}
-	s.spool.append([]byte("hello"))
+	s := &stream{name: Stdout, spool: &spool{dir: "/nonexistent", max: 1 << 20, tail: 40, budget: &budget{limit: 1 << 20}}, over: make(chan struct{})}
+	s.spool.append(make([]byte, 5000))
 	close(s.over)
-	if p, err := s.piece(0, ReadRequest{Max: 100}); err != nil || len(p.Gaps) != 1 || p.Gaps[0].To != 5 || p.Offset != 5 || !p.EOF || p.First != 5 {
+	if p, err := s.piece(0, ReadRequest{Max: 100}); err != nil || len(p.Gaps) != 1 || p.Gaps[0].To != 5000 || p.Offset != 5000 || !p.EOF || p.First != 5000 {
 		t.Errorf("%+v %v", p, err)
 	}
 }

@@ -135,4 +135,5 @@ func (*silentSink) Queued(int) error          { return nil }
 func (*silentSink) Started(Started) error     { return nil }
 func (*silentSink) Output(Chunk) error        { return nil }
 func (*silentSink) Gap(Gap) error             { return nil }
+func (*silentSink) Free() bool                { return true }
 func (*silentSink) Violation(Violation) error { return nil }

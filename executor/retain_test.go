@@ -42,9 +42,11 @@ func (r *rig) unknown(id string) {
 	}
 }
 
+// echo runs a command whose stdout is its id, kept in memory, and whose stderr is a
+// file.
 func (r *rig) echo(id string) *Result {
 	r.t.Helper()
-	res, _ := r.must(Request{ID: id, Command: "echo " + id})
+	res, _ := r.must(Request{ID: id, Command: "echo " + id + "; head -c 5000 /dev/zero >&2"})
 	return res
 }
 
@@ -159,7 +161,7 @@ func TestRetainedAreListedOnDemand(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 	l := r.e.List(true)
-	if len(l) != 2 || l[0].ID != "a" || l[1].ID != "b" || l[0].State != StateFinished || l[0].TotalBytes != 2 || !l[0].Expires.Equal(res.Expires) || l[0].Command != "echo a" {
+	if len(l) != 2 || l[0].ID != "a" || l[1].ID != "b" || l[0].State != StateFinished || l[0].TotalBytes != 5002 || !l[0].Expires.Equal(res.Expires) || !strings.HasPrefix(l[0].Command, "echo a;") {
 		t.Errorf("%+v", l)
 	}
 }
@@ -192,7 +194,7 @@ func TestReleaseLeavesARunningCommandAlone(t *testing.T) {
 // Requests are applied in the order they came in: a read before a release reads.
 func TestReleaseWaitsForTheReadsBeforeIt(t *testing.T) {
 	r := newRig(t, keeping)
-	r.echo("a")
+	r.must(Request{ID: "a", Command: "echo a; head -c 5000 /dev/zero"})
 	rd, err := r.e.Reader("a", Stdout)
 	if err != nil {
 		t.Fatal(err)
@@ -202,7 +204,7 @@ func TestReleaseWaitsForTheReadsBeforeIt(t *testing.T) {
 	}
 	r.unknown("a")
 	r.echo("a") // another one of that id
-	if p, err := rd.Read(t.Context(), ReadRequest{Max: 10}); err != nil || string(p.Bytes) != "a\n" || !p.EOF {
+	if p, err := rd.Read(t.Context(), ReadRequest{Max: 2}); err != nil || string(p.Bytes) != "a\n" || p.Total != 5002 {
 		t.Errorf("%+v %v", p, err)
 	}
 	if n := r.spoolFiles(); n != 2 {

@@ -55,16 +55,6 @@ func (o OutputRequest) whole() OutputRequest {
 	return o
 }
 
-// swap puts another file in the place of a spool's own, which nothing is written
-// to any more.
-func (s *spool) swap(other func(*os.File) (*os.File, error)) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	f, err := other(s.file)
-	s.file = f
-	return err
-}
-
 // note says in a summary where the output is, for whoever can only run commands.
 func (s *Saved) note() string {
 	var files []string

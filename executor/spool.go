@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// spool keeps one stream's bytes in an unlinked file: the head whole, and of
-// what does not fit the newest bytes in a ring behind it, or none. Nothing of it
-// is left when the sidecar dies.
+// spool keeps one stream's bytes, few in memory and more in an unlinked file: the
+// head whole, and of what does not fit the newest bytes in a ring behind it, or
+// none. Nothing of it is left when the sidecar dies.
 type spool struct {
 	dir    string
 	max    int64  // bytes kept
@@ -17,7 +17,8 @@ type spool struct {
 	budget *budget
 
 	mu     sync.Mutex
-	file   *os.File // made with the first byte
+	few    []byte   // until there is a file
+	file   *os.File // made when its bytes are not few any more
 	total  int64    // bytes written so far
 	head   int64    // where the head ends once full is set
 	full   bool
@@ -37,21 +38,12 @@ type spool struct {
 func (s *spool) append(p []byte) (whole bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.open()
 	for len(p) > 0 && s.failed == nil {
 		p = p[s.write(p):]
 		s.lost = s.total
 	}
 	s.total += int64(len(p))
 	return !s.full && s.failed == nil
-}
-
-func (s *spool) open() {
-	if s.failed == nil && s.file == nil {
-		if s.file, s.failed = unlinkedFile(s.dir); noSpace(s.failed) {
-			s.why = gapDisk
-		}
-	}
 }
 
 // write stores one run of bytes that is contiguous in the file.
@@ -112,8 +104,14 @@ func (s *spool) giveBack() {
 }
 
 func (s *spool) put(p []byte, at int64) int {
-	n, err := s.file.WriteAt(p, at)
+	n, err := s.writeAt(p, at)
 	s.total += int64(n)
+	s.fail(err)
+	return n
+}
+
+// fail takes an error of the disk, or none. A disk that is full is a full spool.
+func (s *spool) fail(err error) {
 	switch {
 	case err == nil:
 	case noSpace(err) && !s.full:
@@ -121,8 +119,8 @@ func (s *spool) put(p []byte, at int64) int {
 		s.fill()
 	default:
 		s.failed = err
+		s.giveBack()
 	}
-	return n
 }
 
 // read copies bytes of the stream from offset off, all that p has room for up to
@@ -165,7 +163,7 @@ func (s *spool) readRun(p []byte, off int64) (n int, next int64, err error) {
 	if s.failed != nil {
 		avail = min(avail, s.lost-off)
 	}
-	n, err = s.file.ReadAt(p[:min(int64(len(p)), avail)], at)
+	n, err = s.readAt(p[:min(int64(len(p)), avail)], at)
 	return n, off + int64(n), err
 }
 
@@ -290,7 +288,7 @@ func (s *spool) close() {
 
 func (s *spool) free() {
 	s.budget.put(s.taken)
-	s.taken = 0
+	s.taken, s.few = 0, nil
 	if s.file != nil {
 		_ = s.file.Close()
 		s.file = nil

@@ -11,7 +11,8 @@ type stream struct {
 	spool *spool
 	wake  chan<- struct{} // tells the pump
 	mark  atomic.Int64    // the size from which on the pump wants to know
-	lost  func()          // is told that the spool has not kept everything; may be nil
+	pump  atomic.Pointer[pump]
+	lost  func() // is told that the spool has not kept everything; may be nil
 
 	mu    sync.Mutex
 	once  sync.Once     // closes over
@@ -43,7 +44,9 @@ func (s *stream) take(p []byte) {
 	}
 	s.mu.Unlock()
 	if s.spool.size() >= s.mark.Load() {
-		s.poke()
+		if p := s.pump.Load(); p == nil || !p.ahead(s) {
+			s.poke()
+		}
 	}
 }
 

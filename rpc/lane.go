@@ -8,13 +8,13 @@ import "sync"
 type lane struct {
 	w       *Writer
 	pending *frame
-	free    *sync.Cond // pending was taken, or nothing will be
+	empty   *sync.Cond // pending was taken, or nothing will be
 }
 
 func (w *Writer) lane() *lane {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	l := &lane{w: w, free: sync.NewCond(&w.mu)}
+	l := &lane{w: w, empty: sync.NewCond(&w.mu)}
 	w.lanes[l] = struct{}{}
 	return l
 }
@@ -38,6 +38,13 @@ func (l *lane) send(f *frame) error {
 	return nil
 }
 
+// free says that the next frame will not have to wait for its place.
+func (l *lane) free() bool {
+	l.w.mu.Lock()
+	defer l.w.mu.Unlock()
+	return l.pending == nil || l.w.refused
+}
+
 // join returns when everything sent has been handed to the stream, so that a
 // control frame sent afterwards comes after it. It ends the lane.
 func (l *lane) join() {
@@ -50,7 +57,7 @@ func (l *lane) join() {
 // wait waits for the lane's place to be empty; false means never.
 func (l *lane) wait() bool {
 	for l.pending != nil && !l.w.refused {
-		l.free.Wait()
+		l.empty.Wait()
 	}
 	return !l.w.refused
 }
@@ -59,6 +66,6 @@ func (l *lane) wait() bool {
 func (l *lane) take() *frame {
 	f := l.pending
 	l.pending = nil
-	l.free.Signal()
+	l.empty.Signal()
 	return f
 }

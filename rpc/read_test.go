@@ -259,7 +259,7 @@ func TestRetainedFilesAreClosedWithTheSession(t *testing.T) {
 	var dir string
 	c := ready(t, func(o *Options) { dir = o.Config.SpoolDir })
 	for i := range 4 {
-		c.exec(10+i, `{"command":"echo out; echo err >&2"}`)
+		c.exec(10+i, `{"command":"head -c 5000 /dev/zero; head -c 5000 /dev/zero >&2"}`)
 	}
 	if n := filesIn(dir); n != 8 {
 		t.Errorf("%d files", n)

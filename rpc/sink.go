@@ -52,6 +52,9 @@ func (s *sink) Output(c executor.Chunk) error {
 	return s.lane.send(s.events.output(c))
 }
 
+// Free says that the next event will not have to wait for the client.
+func (s *sink) Free() bool { return s.lane.free() }
+
 // Gap names bytes that won't be sent.
 func (s *sink) Gap(g executor.Gap) error {
 	if s.events == nil {

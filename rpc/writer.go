@@ -193,7 +193,7 @@ func (w *Writer) release() {
 	w.work.Broadcast()
 	w.room.Broadcast()
 	for l := range w.lanes {
-		l.free.Broadcast()
+		l.empty.Broadcast()
 	}
 }
 

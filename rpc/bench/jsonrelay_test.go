@@ -43,7 +43,7 @@ func main() {
 	if err == nil {
 		err = cmd.Start()
 	}
-	chunk := make([]byte, 32<<10)
+	chunk := make([]byte, 64<<10)
 	for offset, seq := 0, 0; err == nil; seq++ {
 		n, end := io.ReadFull(out, chunk)
 		if n == 0 {
@@ -72,7 +72,7 @@ func relayJSON(t testing.TB, relay, file string, size int) {
 	check(t, err)
 	check(t, cmd.Start())
 	e := &editor{t: t, out: bufio.NewReaderSize(out, 1<<16)}
-	for end := fmt.Appendf(nil, `"offset":%d,"length":%d`, size-32<<10, 32<<10); !bytes.Contains(e.read(), end); {
+	for end := fmt.Appendf(nil, `"offset":%d,"length":%d`, size-64<<10, 64<<10); !bytes.Contains(e.read(), end); {
 	}
 	check(t, cmd.Wait())
 }

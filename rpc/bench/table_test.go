@@ -99,6 +99,10 @@ func TestTable(t *testing.T) {
 		func() time.Duration { return timed(func() { repeat(50, func() { e.call("exec/list", "{}") }) }) },
 		func() time.Duration { return timed(func() { repeat(50, func() { ping.turn(t) }) }) },
 	})
+	add(row{name: "the same, 1,000 one after the other", goal: "≤ 2.5"}, *rounds, comparison{
+		func() time.Duration { return timed(func() { repeat(1000, func() { e.call("exec/list", "{}") }) }) },
+		func() time.Duration { return timed(func() { repeat(1000, func() { ping.turn(t) }) }) },
+	})
 
 	const size = 8 << 20 // the default streaming budget: all of it arrives
 	files := floods(t, size)
