@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,7 +32,14 @@ func standsOn(t *testing.T, l launcher) {
 	if got := b.m.Tested().Rung; got != l.expected() {
 		t.Fatalf("rung %q, want %q", got, l.expected())
 	}
+	said := fmt.Sprintf("%+v", b.m.Tested().Degraded)
+	for _, layer := range l.lost {
+		if !strings.Contains(strings.ToLower(said), layer) {
+			t.Errorf("the report does not name %s: %s", layer, said)
+		}
+	}
 	must(t, os.WriteFile(filepath.Join(b.out, "keep"), []byte("keep"), 0o644))
+	offIsAsReported(t, b, l)
 	if l.expected() != RungNone {
 		if o := b.sh("echo ok; cat $OUT/keep || echo x >> $OUT/keep || kill -0 $HOSTPID"); o.status.Code == 0 || !strings.HasPrefix(o.out, "ok\n") {
 			t.Errorf("%+v", o)
@@ -45,6 +53,25 @@ func standsOn(t *testing.T, l launcher) {
 			_, err := b.m.Sandbox(p)
 			refusesFor(t, err, l.lost)
 		}
+	}
+}
+
+// offIsAsReported holds mode off to the same: where the report offers it, it runs and
+// owns what it started; else it is refused by name.
+func offIsAsReported(t *testing.T, b *bench, l launcher) {
+	t.Helper()
+	off := *b
+	off.policy.Mode = Off
+	if got := b.m.Tested().Modes[Off].Available; got == l.nothing {
+		t.Fatalf("mode off is available: %v", got)
+	}
+	if l.nothing {
+		_, err := b.m.Sandbox(off.policy)
+		refusesFor(t, err, l.lost)
+		return
+	}
+	if o := off.sh("cat $OUT/keep; setsid sleep 60 >&- 2>&- & :"); o.status.Code != 0 || o.out != "keep" || len(o.left) != 1 {
+		t.Errorf("%+v", o)
 	}
 }
 

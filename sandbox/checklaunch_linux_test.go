@@ -18,6 +18,9 @@ type launcher struct {
 	rungs []string // what this machine then deserves, best first
 	lost  []string // the layers a refusal has to name
 	rules func(b *builder)
+	// nothing says that not even mode off works, which is what is left of an emulator
+	// of another processor's programs.
+	nothing bool
 }
 
 var launchers = []launcher{
@@ -28,6 +31,8 @@ var launchers = []launcher{
 	{name: "Landlock disabled", rungs: []string{RungNoLandlock}, lost: []string{"landlock"}, rules: noLandlock(unix.EOPNOTSUPP)},
 	{name: "neither", lost: []string{"landlock", "namespaces"}, rules: func(b *builder) { noNamespaces(b); noLandlock(unix.ENOSYS)(b) }},
 	{name: "no seccomp", lost: []string{"seccomp"}, rules: noSeccomp},
+	{name: "no openat2", lost: []string{"openat2"}, rules: func(b *builder) { b.all(retErrno|errENOSYS, []string{"openat2"}) }},
+	{name: "no subreaper", lost: []string{"subreaper"}, rules: noSubreaper, nothing: true},
 }
 
 // expected is the best of the launcher's rungs that this version has.
@@ -68,6 +73,10 @@ func noSeccomp(b *builder) {
 	b.rules = append(b.rules,
 		sysRule{unix.SYS_SECCOMP, nil, retErrno | uint32(unix.EINVAL)},
 		sysRule{unix.SYS_PRCTL, []cond{is(0, unix.PR_SET_SECCOMP)}, retErrno | uint32(unix.EINVAL)})
+}
+
+func noSubreaper(b *builder) {
+	b.rules = append(b.rules, sysRule{unix.SYS_PRCTL, []cond{is(0, unix.PR_SET_CHILD_SUBREAPER)}, retErrno | uint32(unix.EINVAL)})
 }
 
 // launchHelper puts on the filter of the launcher it is given, and becomes the

@@ -57,18 +57,16 @@ func climb(o Options) (survey, error) {
 	for _, m := range []Mode{ReadOnly, WorkspaceWrite} {
 		s.facts[m] = facts{failure: noRung(s.missed)}
 	}
+	if m := tryOff(o); m != nil {
+		s.facts[Off] = facts{failure: m}
+	}
 	return s, nil
 }
 
 // runCanary tells a failure as facts; its error is as climb's.
 func runCanary(o Options, rung string, mode Mode) (facts, error) {
-	if rung != RungNoLandlock {
-		if abi := landlockABI(); abi < minABI {
-			return facts{failure: &Missing{
-				Feature: "landlock", Reason: fmt.Sprintf("the kernel offers Landlock ABI %d, %d is needed", abi, minABI),
-				Hint: "Linux 6.12 or newer with landlock in the lsm= list (cat /sys/kernel/security/lsm)",
-			}}, nil
-		}
+	if m := lacks(rung); m != nil {
+		return facts{failure: m}, nil
 	}
 	f, err := tryCanary(o, rung, mode)
 	switch {
@@ -138,7 +136,7 @@ func tryCanary(o Options, rung string, mode Mode) (facts, error) {
 		return facts{}, err
 	}
 	defer box.close(true)
-	out, err := runIn(&Sandbox{policy: p, box: box}, exe, b)
+	out, err := runIn(&Sandbox{policy: p, box: box}, exe, inside, b.args())
 	if err != nil {
 		return facts{}, err
 	}
@@ -147,8 +145,8 @@ func tryCanary(o Options, rung string, mode Mode) (facts, error) {
 	return f, err
 }
 
-// runIn starts the canary, reads all it says and ends its tree.
-func runIn(s *Sandbox, exe string, b bait) (string, error) {
+// runIn starts the canary in a directory, reads all it says and ends its tree.
+func runIn(s *Sandbox, exe, cwd string, argv []string) (string, error) {
 	var pipe [2]int
 	if err := unix.Pipe2(pipe[:], unix.O_CLOEXEC); err != nil {
 		return "", err
@@ -158,7 +156,7 @@ func runIn(s *Sandbox, exe string, b bait) (string, error) {
 	}
 	r, w := os.NewFile(uintptr(pipe[0]), "canary output"), os.NewFile(uintptr(pipe[1]), "canary output")
 	defer r.Close()
-	dir, err := os.Open(b.inside)
+	dir, err := os.Open(cwd)
 	if err != nil {
 		return "", err
 	}
@@ -171,7 +169,7 @@ func runIn(s *Sandbox, exe string, b bait) (string, error) {
 		return "", err
 	}
 	p, err := s.Start(context.Background(), Command{
-		Path: exe, Argv: b.args(), Dir: dir, Stdin: null, Stdout: w, Stderr: quiet,
+		Path: exe, Argv: argv, Dir: dir, Stdin: null, Stdout: w, Stderr: quiet,
 		Env: []string{"HOME=" + s.box.home(), "TMPDIR=" + s.box.tmp()},
 	})
 	if err != nil {

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"os"
 	"runtime"
+	"slices"
 	"time"
 )
 
@@ -16,8 +17,10 @@ func newReport(got survey, at time.Time) Report {
 		r.Modes[mode] = assess(Policy{Mode: mode, Network: NetworkDeny, Reads: ReadsPrivate}, f)
 	}
 	if got.rung == RungNone {
-		if f := got.facts[WorkspaceWrite].failure; f != nil {
-			r.Degraded = append(r.Degraded, *f)
+		for _, mode := range []Mode{WorkspaceWrite, Off} {
+			if f := got.facts[mode].failure; f != nil && !slices.Contains(r.Degraded, *f) {
+				r.Degraded = append(r.Degraded, *f)
+			}
 		}
 		return r
 	}
