@@ -48,7 +48,7 @@ func (e *Engine) Judge(r Request, f *workspace.Set) (Judgement, error) {
 	if err := e.stopped(); err != nil {
 		return Judgement{}, err
 	}
-	dir, err := directory(f, r.Cwd)
+	dir, err := e.directory(r, f)
 	if err != nil {
 		return unjudged(e.conf.Guard, err), nil
 	}

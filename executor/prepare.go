@@ -31,7 +31,7 @@ func (r *Run) prepare() (*prepared, error) {
 	if err := r.stopped("guard"); err != nil {
 		return nil, err
 	}
-	dir, err := directory(r.folders, r.req.Cwd)
+	dir, err := r.engine.directory(r.req, r.folders)
 	if err != nil {
 		return nil, err
 	}
@@ -45,9 +45,16 @@ func (r *Run) prepare() (*prepared, error) {
 
 // directory opens the cwd. That it is not there, or may not be entered, is the
 // request's fault; that the machine has no descriptor left is nobody's, and no bug.
-func directory(f *workspace.Set, cwd string) (*os.File, error) {
-	dir, err := f.Dir(cwd)
+// On a kernel that can't open it safely the sandbox most likely isn't to be had,
+// and says in more words why.
+func (e *Engine) directory(r Request, f *workspace.Set) (*os.File, error) {
+	dir, err := f.Dir(r.Cwd)
 	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		if _, why := e.assess(r.Sandbox, f, f.Folders()[0]); why != nil {
+			return nil, why
+		}
+		return nil, &sandbox.SetupError{Stage: "working directory", Err: err}
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG):
 		return nil, &ParamError{Path: "/cwd", Expected: "a directory that exists and may be entered", Got: err.Error()}
 	case sandbox.Exhausted(err):

@@ -32,7 +32,7 @@ func (r *root) openDir(rel, name string) (*os.File, error) {
 	case errors.Is(err, unix.ELOOP), errors.Is(err, unix.EXDEV), errors.Is(err, unix.EAGAIN):
 		return nil, errSwapped
 	case err != nil:
-		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+		return nil, &fs.PathError{Op: "openat2", Path: name, Err: err}
 	}
 	return os.NewFile(uintptr(fd), name), nil
 }
@@ -48,7 +48,7 @@ func (r *root) openFile(name string) (*os.File, error) {
 	case errors.Is(err, unix.ELOOP):
 		return nil, errSwapped
 	case err != nil:
-		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+		return nil, &fs.PathError{Op: "openat2", Path: name, Err: err}
 	}
 	return os.NewFile(uintptr(fd), name), nil
 }
