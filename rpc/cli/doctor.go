@@ -154,6 +154,8 @@ func (d Diagnosis) text() string {
 	case d.OK:
 	case d.Sandbox == nil:
 		verdict = "nothing could be tested; mend what is marked ✗ first"
+	case !d.Sandbox.Modes[string(sandbox.WorkspaceWrite)].Available:
+		verdict = "the default mode is not available: commands are refused, with best effort too"
 	default:
 		verdict = "the default mode is not enforced in full: commands are refused unless best effort is asked for"
 	}
