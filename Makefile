@@ -8,7 +8,7 @@ SOAK ?= 9m
 EXECS ?= 50000
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build check format lint race cross test conversations bench docs fuzz editors generate soak vm
+.PHONY: build check format lint race cross test conversations bench docs fuzz editors generate soak vm qemu
 
 # Without cgo: linked against libc, the program starts measurably later.
 build:
@@ -24,8 +24,8 @@ lint:
 	@$(GO) build -o dist/staticcheck honnef.co/go/tools/cmd/staticcheck
 	@for os in linux darwin windows; do \
 		echo "vet and staticcheck for $$os"; \
-		GOOS=$$os CGO_ENABLED=0 $(GO) vet -tags vm ./... || exit 1; \
-		GOOS=$$os CGO_ENABLED=0 dist/staticcheck -tags vm ./... || exit 1; \
+		GOOS=$$os CGO_ENABLED=0 $(GO) vet -tags vm,qemu ./... || exit 1; \
+		GOOS=$$os CGO_ENABLED=0 dist/staticcheck -tags vm,qemu ./... || exit 1; \
 	done
 
 # Not rpc/mustwork: what runs there are other people's compilers. Nor rpc/soak,
@@ -71,6 +71,10 @@ generate:
 # Control groups of our own to divide, in a virtual machine with Debian's kernel.
 vm:
 	testdata/vm/run
+
+# The build for arm64 on an emulated kernel that has nothing to enforce with.
+qemu:
+	testdata/qemu/run
 
 # One sidecar, busy with everything for SOAK; then nothing may be left of it.
 soak:
