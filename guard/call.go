@@ -246,6 +246,7 @@ func (w *walker) exec(st *state, args []arg, in stream) stream {
 	if len(args) == 0 || !w.spend(1+len(args)/manyArgs+bytesOf(args)/1024) {
 		return stream{}
 	}
+	args = w.windowsNamed(args)
 	if w.depth++; w.depth > maxDepth {
 		w.stop(problemBudget)
 	}
@@ -297,7 +298,7 @@ func (w *walker) program(st *state, args []arg) bool {
 	if dir := strings.LastIndexByte(a.text, '/'); dir >= 0 {
 		p := w.locate(st, a.text)
 		e.path, e.unknown = p.path, p.unknown
-		e.inside = p.unknown || p.inside || w.trusted(a.text, p.path)
+		e.inside = p.unknown || p.inside || w.trusted(a.text, p.path) || w.installed(p.path)
 	} else {
 		e.unknown = strings.Contains(a.text, unknown)
 	}

@@ -37,12 +37,14 @@ func kernel(_ *walker, e *effect) bool {
 		return flagged(e.args, "-w", "--write", "-p", "--system") || strings.Contains(verb, "=")
 	case "csrutil", "spctl", "fdesetup":
 		return anyText(e.args, func(s string) bool { return strings.HasSuffix(s, "disable") || s == "clear" })
-	case "set-mppreference", "add-mppreference", "set-netfirewallprofile", "disable-netadapter", "enable-psremoting", "disable-bitlocker":
+	case "set-mppreference", "add-mppreference", "set-netfirewallprofile", "set-netfirewallrule", "remove-netfirewallrule", "disable-netfirewallrule", "disable-netadapter", "enable-psremoting", "disable-bitlocker":
 		return true
 	case "bcdedit", "bootrec":
 		return len(e.args) > 0 && !anyFold(e.args, "/enum")
 	case "vssadmin", "wbadmin":
 		return anyFold(e.args, "delete", "resize")
+	case "remove-wmiobject", "remove-ciminstance", "invoke-wmimethod", "invoke-cimmethod": // shadow copies, services, processes: whatever the system is made of
+		return true
 	case "systemctl":
 		return (verb == "stop" || verb == "disable" || verb == "mask") && anyText(e.args, func(s string) bool {
 			return slices.Contains([]string{"firewalld", "ufw", "apparmor", "auditd", "nftables", "iptables", "falcon-sensor", "clamav-daemon"}, strings.TrimSuffix(s, ".service"))

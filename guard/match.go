@@ -43,7 +43,7 @@ func (w *walker) vital(p string) bool {
 		return true
 	}
 	dir := path.Dir(p)
-	if dir == "/" || dir == "/home" || dir == "/Users" {
+	if rootOfDrives(p) || dir == "/" || dir == "/home" || dir == "/Users" {
 		return true
 	}
 	holds := func(inner string) bool { return strings.HasPrefix(inner, p+"/") }

@@ -225,7 +225,7 @@ func (w *walker) touch(st *state, list []operand, bare []string) {
 			w.paths(st, effect{kind: kindDelete, name: "mv"}, o.arg)
 		case guess:
 			// @file is a list of arguments.
-			if text := strings.TrimPrefix(o.text, "@"); pathLike(text) || w.policy.Restrict && strings.HasPrefix(text, "/") {
+			if text := strings.TrimPrefix(o.text, "@"); pathLike(text) || w.drivePath(text) || w.policy.Restrict && strings.HasPrefix(text, "/") {
 				o.text, o.exact = text, o.exact && text == o.text
 				w.paths(st, effect{kind: kindRead, discreet: true}, o.arg)
 			}

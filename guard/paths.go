@@ -86,6 +86,9 @@ func (w *walker) locateFrom(cwd, text string) place {
 	if len(text) > maxPath {
 		return place{unknown: true}
 	}
+	if w.onDrives() {
+		text = slashes(text)
+	}
 	// What following it costs: cd a; cd a; …
 	if n := len(cwd) + len(text); n > 128 && !w.spend(n*n/2048) {
 		return place{unknown: true}
@@ -97,7 +100,7 @@ func (w *walker) locateFrom(cwd, text string) place {
 			return place{unknown: true}
 		}
 	}
-	if cwd == unknown && !strings.HasPrefix(text, "/") {
+	if cwd == unknown && !strings.HasPrefix(text, "/") && !(w.onDrives() && onDrive(text)) {
 		return place{unknown: true}
 	}
 	head, rest := text[:sure], text[sure:]
@@ -116,18 +119,18 @@ func (w *walker) locateFrom(cwd, text string) place {
 	}
 	resolved, inside := w.facts.Resolve(head, cwd)
 	if rest != "" {
-		resolved = path.Join(resolved, strings.ReplaceAll(rest, unknown, "*"))
+		resolved = w.join(resolved, strings.ReplaceAll(rest, unknown, "*"))
 		inside = w.inFolders(resolved)
 	}
 	return place{path: resolved, inside: inside || w.inRoots(resolved)}
 }
 
 func (w *walker) inFolders(resolved string) bool {
-	return slices.ContainsFunc(w.facts.Folders(), func(f string) bool { return workspace.Within(f, resolved) })
+	return slices.ContainsFunc(w.facts.Folders(), func(f string) bool { return below(f, resolved) })
 }
 
 func (w *walker) inRoots(resolved string) bool {
-	return slices.ContainsFunc(w.roots, func(r string) bool { return workspace.Within(r, resolved) })
+	return slices.ContainsFunc(w.roots, func(r string) bool { return below(r, resolved) })
 }
 
 // device reports the special files that are nobody's data. They are told by

@@ -167,6 +167,8 @@ func (w *walker) starts(st *state, positional []arg, in stream) stream {
 // static is a method of a .NET type without its arguments.
 func (w *walker) static(a arg, name string, in stream) stream {
 	switch {
+	case strings.Contains(name, "setenvironmentvariable"):
+		w.emitAt(a, effect{kind: kindExec, name: "setx", text: a.text, inside: true})
 	case strings.Contains(name, "getenvironmentvariables"):
 		w.emitAt(a, effect{kind: kindSecret, name: "environment", text: a.text})
 	case strings.Contains(name, "frombase64string"), strings.Contains(name, "scriptblock]::create"), strings.Contains(name, "assembly]::load"):

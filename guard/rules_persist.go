@@ -156,7 +156,7 @@ func hook(p string) bool {
 		return true
 	case strings.HasSuffix(dir, "/.vscode/"):
 		return slices.Contains([]string{"tasks.json", "settings.json", "launch.json"}, name)
-	case strings.Contains(p, "/.idea/runConfigurations/"), strings.HasSuffix(p, "/.idea/workspace.xml"), strings.HasSuffix(p, ".code-workspace"):
+	case strings.Contains(p, "/.idea/runConfigurations/"), strings.Contains(p, "/.idea/runconfigurations/"), strings.HasSuffix(p, "/.idea/workspace.xml"), strings.HasSuffix(p, ".code-workspace"):
 		return true
 	}
 	return false

@@ -26,6 +26,23 @@ var windowsRules = []Rule{
 		NotMatch: []string{"certutil -hashfile a.zip SHA256", "wmic os get caption", "echo mshta", "grep certutil docs", "wmic cpu list"},
 		when:     ofMachine(loadsCode),
 	},
+	{
+		ID: "windows/elevated", Title: "Program with an administrator's rights", Decision: Ask, Severity: 2,
+		Why:      "An administrator can change everything on the machine, and what was confined is no longer.",
+		Message:  "runs a program with another user's rights ({what})",
+		Safer:    "run it without; install what needs an administrator by hand",
+		Match:    []string{"Start-Process notepad -Verb RunAs", "powershell -Command \"Start-Process cmd -Verb RunAs\"", "pwsh -c 'Start-Process pwsh -verb:runas'", "runas /user:Administrator cmd", "cmd /c \"runas /user:x cmd\"", "gsudo npm ci"},
+		NotMatch: []string{"Start-Process notepad", "powershell -Command \"Start-Process npm -ArgumentList run\"", "echo -Verb RunAs", "git commit -m 'runas /user:x'", "grep -rn runas docs", "runas /?"},
+		when: func(_ *walker, e *effect) bool {
+			switch {
+			case e.kind != kindExec:
+				return false
+			case e.name == "start-process":
+				return anyFold(e.args, "runas", "-verb:runas")
+			}
+			return (e.name == "runas" || e.name == "gsudo") && len(e.args) > 0 && !anyFold(e.args, "/?", "--help")
+		},
+	},
 }
 
 func loadsCode(_ *walker, e *effect) bool {

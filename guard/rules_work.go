@@ -4,8 +4,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/pillion-sidecar/pillion/workspace"
 )
 
 // workRules are about work that lies in files and perhaps nowhere else.
@@ -78,7 +76,7 @@ func mirrors(w *walker, e *effect) bool {
 	}
 	for _, cwd := range w.dirs {
 		to := w.locateFrom(cwd, operands[len(operands)-1].text)
-		if !to.unknown && slices.ContainsFunc(w.facts.Folders(), func(f string) bool { return workspace.Within(to.path, f) }) {
+		if !to.unknown && slices.ContainsFunc(w.facts.Folders(), func(f string) bool { return below(to.path, f) }) {
 			return true
 		}
 	}

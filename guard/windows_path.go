@@ -16,18 +16,22 @@ func (w *walker) windowsPaths(st *state, e effect, a arg) {
 	}
 	lower := strings.ToLower(text)
 	switch {
-	case text == "" || lower == "nul" || lower == "con" || lower == "$null" || registry(lower) || strings.HasPrefix(lower, "env:"):
+	case text == "" || quiet(lower) || registry(lower) || strings.HasPrefix(lower, "env:"):
 		return
 	case text == "~" || strings.HasPrefix(text, "~/"):
 		text = orElse(w.home, unknown) + text[1:]
 	}
 	a.text, a.exact = text, false
-	if !drive(text) && !strings.HasPrefix(text, "//") {
+	if device := path.Base(lower); reserved(strings.TrimRight(device, ":")) {
+		e.path, e.text, e.inside, e.unknown = "//./"+device, text, false, false
+		w.emitAt(a, e)
+		return
+	}
+	if w.onDrives() || !drive(text) && !strings.HasPrefix(text, "//") {
 		w.paths(st, e, a)
 		return
 	}
 	e.path, e.text, e.unknown = path.Clean(strings.ReplaceAll(text, unknown, "*")), text, false
-	e.inside = w.onDrive(e.path)
 	w.emitAt(a, e)
 }
 
@@ -36,15 +40,22 @@ func drive(s string) bool {
 	return len(s) >= 2 && s[1] == ':' && (s[0]|0x20 >= 'a' && s[0]|0x20 <= 'z')
 }
 
-// onDrive compares an absolute Windows path with the workspace, in any case.
-func (w *walker) onDrive(p string) bool {
-	for _, f := range w.facts.Folders() {
-		f = strings.ReplaceAll(f, `\`, "/")
-		if strings.EqualFold(p, f) || len(p) > len(f) && strings.EqualFold(p[:len(f)], f) && p[len(f)] == '/' {
-			return true
-		}
+// quiet reports the names that stand for nothing, and for the console.
+func quiet(lower string) bool {
+	switch strings.TrimSuffix(strings.TrimPrefix(lower, "//./"), ":") {
+	case "nul", "con", "conin$", "conout$", "$null":
+		return true
 	}
 	return false
+}
+
+// reserved reports the names of ports, which are no files in whatever directory.
+func reserved(lower string) bool {
+	if lower == "prn" || lower == "aux" {
+		return true
+	}
+	n := strings.TrimPrefix(strings.TrimPrefix(lower, "com"), "lpt")
+	return len(lower) == 4 && len(n) == 1 && '1' <= n[0] && n[0] <= '9'
 }
 
 // registry reports a path of PowerShell's registry drives.

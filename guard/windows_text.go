@@ -290,12 +290,25 @@ func (s *windowsScanner) value(name string) string {
 		return "/tmp"
 	case "env:windir", "env:systemroot", "windir", "systemroot":
 		return `C:\Windows`
-	case "env:systemdrive", "systemdrive", "env:homedrive":
+	case "env:systemdrive", "systemdrive", "env:homedrive", "homedrive":
 		return "C:"
+	case "env:homepath", "homepath":
+		if drive(s.w.home) {
+			return s.w.home[2:]
+		}
+		return orElse(s.w.home, unknown)
 	case "env:appdata", "appdata", "env:localappdata", "localappdata":
 		return orElse(s.w.home, unknown) + "/AppData"
-	case "env:programfiles", "programfiles":
+	case "env:programfiles", "programfiles", "env:programw6432", "programw6432":
 		return `C:\Program Files`
+	case "env:programfiles(x86)", "programfiles(x86)":
+		return `C:\Program Files (x86)`
+	case "env:programdata", "programdata", "env:allusersprofile", "allusersprofile":
+		return `C:\ProgramData`
+	case "env:public", "public":
+		return `C:\Users\Public`
+	case "env:onedrive", "onedrive":
+		return orElse(s.w.home, unknown) + "/OneDrive"
 	case "pwd", "cd", "psscriptroot", "~dp0":
 		return "."
 	case "profile":
