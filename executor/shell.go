@@ -41,7 +41,10 @@ func findShells() []Shell {
 // workspace's own.
 func shellCandidates(goos string) []Shell {
 	if goos == "windows" {
-		return []Shell{{"powershell", `C:\Windows\System32\WindowsPowerShell\v1.0\powershell.exe`, "powershell"}}
+		return []Shell{
+			{"powershell", `C:\Windows\System32\WindowsPowerShell\v1.0\powershell.exe`, "powershell"},
+			{"pwsh", `C:\Program Files\PowerShell\7\pwsh.exe`, "powershell"},
+		}
 	}
 	return []Shell{
 		{"sh", "/bin/sh", "posix"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -61,7 +62,7 @@ home that the workspace lies in.`,
 	fl.StringVar(&f.workspace, "workspace", "", "workspace folder (default the current directory)")
 	fl.StringVar(&f.home, "home", "", "what ~ means (default your home)")
 	fl.StringVar(&f.cwd, "cwd", "", "directory to run in (default the workspace)")
-	fl.StringVar(&f.dialect, "dialect", "", "posix: any /bin/sh (default), bash, powershell or cmd")
+	fl.StringVar(&f.dialect, "dialect", "", "posix: any /bin/sh (default, but for Windows), bash, powershell or cmd")
 	fl.StringVar(&f.dialect, "shell", "", "the shell that reads the text: sh, dash, bash, pwsh, powershell or cmd")
 	c.MarkFlagsMutuallyExclusive("dialect", "shell")
 	fl.BoolVar(&f.json, "json", false, "print the verdict as one line of JSON")
@@ -79,7 +80,7 @@ func (p *program) check(f *checkFlags, args []string) error {
 			return err
 		}
 	}
-	if f.dialect, err = dialect(f.dialect); err != nil {
+	if f.dialect, err = dialect(runtime.GOOS, f.dialect); err != nil {
 		return err
 	}
 	f.own = policies{}
@@ -104,8 +105,12 @@ func (p *program) check(f *checkFlags, args []string) error {
 	return p.print(report(answer, f.asked, unseen, painterOf(p.stdout)))
 }
 
-// dialect is what a shell of that name speaks.
-func dialect(name string) (string, error) {
+// dialect is what a shell of that name speaks; without a name, the one that exec
+// would start.
+func dialect(goos, name string) (string, error) {
+	if name == "" && goos == "windows" {
+		name = "powershell"
+	}
 	switch name {
 	case "", "posix", "sh", "dash":
 		return "posix", nil

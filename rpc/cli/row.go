@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"runtime"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -59,7 +60,7 @@ func decodeRow(line []byte, q question) (question, row, error) {
 		q.cwd = "" // the flag's was one of the flag's workspace
 	}
 	var err error
-	if q.dialect, err = dialect(q.dialect); err != nil {
+	if q.dialect, err = dialect(runtime.GOOS, q.dialect); err != nil {
 		return q, r, err
 	}
 	return q, r, r.inContext(&q)
