@@ -80,6 +80,9 @@ func (s scene) line(line string) (sandbox.Violation, bool) {
 	if v, ok := s.socket(line); ok {
 		return v, true
 	}
+	if v, ok := s.program(line); ok {
+		return v, true
+	}
 	for _, w := range kernelWords {
 		at := strings.Index(small(line), w.text)
 		if at < 0 {

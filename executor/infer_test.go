@@ -120,6 +120,58 @@ func TestPlacesThatAreNotShownAreReadOffErrorLines(t *testing.T) {
 	}
 }
 
+// dash and Node have words of their own for a program that is not there.
+func TestProgramsThatAreNotShownAreReadOffErrorLines(t *testing.T) {
+	s := aScene()
+	s.mounts, s.private = true, []string{"/home/you", "/tmp"}
+	for line, want := range map[string]string{
+		"sh: 1: /srv/tool: not found":                     "sh /srv/tool",
+		"/bin/sh: 12: /srv/a b/tool: not found":           "sh /srv/a b/tool",
+		"build.sh: 3: /home/other/bin/x: not found\r\n":   "build.sh /home/other/bin/x",
+		"sh: /srv/tool: not found":                        "sh /srv/tool", // busybox
+		"dash: 1: /srv/../srv/tool: not found":            "dash /srv/tool",
+		"/ws/scripts/build: 4: /srv/tool: not found":      "build /srv/tool",
+		"make: /srv/tool: not found":                      "",
+		"Error: spawn /srv/tool ENOENT":                   " /srv/tool",
+		"    Error: spawnSync /srv/a b/tool ENOENT":       " /srv/a b/tool",
+		"npm error enoent spawn /srv/tool ENOENT":         " /srv/tool",
+		"  syscall: 'spawn /srv/tool',":                   "",
+		"sh: 1: tool: not found":                          "",
+		"sh: 1: ./tool: not found":                        "",
+		"sh: 1: /ws/tool: not found":                      "", // nobody has it
+		"sh: 1: /usr/bin/tool: not found":                 "",
+		"sh: 1: /toolchain/tool: not found":               "",
+		"sh: 1: /tmp/tool: not found":                     "",
+		"sh: 1: /home/you/bin/tool: not found":            "",
+		"sh: 1: /proc/1/exe: not found":                   "",
+		"sh: 1: /: not found":                             "",
+		"Error: spawn tool ENOENT":                        "",
+		"Error: spawn /ws/node_modules/.bin/tool ENOENT":  "",
+		"respawn /srv/tool ENOENT":                        "",
+		"404: /api/users: not found":                      "",
+		"sh: 1: GET /api/users: not found":                "",
+		"Error: /api/users: not found":                    "",
+		"sh: 1: /srv/tool: not found in the registry":     "",
+		"go: 1: https://example.org/srv/tool: not found":  "",
+		"the step sh: 1: /srv/tool: not found was quoted": "",
+	} {
+		got := ""
+		for _, v := range s.infer(line) {
+			got = v.Process + " " + v.Path
+			if v.Op != "read" || v.Rule != "outside" || v.Errno != "ENOENT" || v.Grant != fmt.Sprintf("policy.readable %q", v.Path) || v.Attribution != sandbox.AttributionInferred {
+				t.Errorf("%s: %+v", line, v)
+			}
+		}
+		if got != want {
+			t.Errorf("%s\n got %s\nwant %s", line, got, want)
+		}
+	}
+	s.mounts = false // then it would be a permission that is missing
+	if got := s.infer("sh: 1: /srv/tool: not found"); len(got) != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestSocketsThatAreNotReachedAreReadOffErrorLines(t *testing.T) {
 	s := aScene()
 	s.mounts, s.private = true, []string{"/home/you", "/tmp"}
