@@ -16,15 +16,20 @@ func newReport(got survey, at time.Time) Report {
 	for mode, f := range got.facts {
 		r.Modes[mode] = assess(Policy{Mode: mode, Network: NetworkDeny, Reads: ReadsPrivate}, f)
 	}
+	missed := got.missed
 	if got.rung == RungNone {
+		missed = nil
 		for _, mode := range []Mode{WorkspaceWrite, Off} {
-			if f := got.facts[mode].failure; f != nil && !slices.Contains(r.Degraded, *f) {
-				r.Degraded = append(r.Degraded, *f)
+			if f := got.facts[mode].failure; f != nil {
+				missed = append(missed, *f)
 			}
 		}
-		return r
 	}
-	r.Degraded = append(r.Degraded, got.missed...)
+	for _, m := range missed { // two rungs, or two modes, may lack the same
+		if !slices.Contains(r.Degraded, m) {
+			r.Degraded = append(r.Degraded, m)
+		}
+	}
 	return r
 }
 
