@@ -26,6 +26,9 @@ func TestMain(m *testing.M) {
 	if code, ok := sandbox.Child(); ok {
 		os.Exit(code)
 	}
+	if layers := os.Getenv(lacksVariable); layers != "" {
+		os.Exit(lack(layers))
+	}
 	// Scenarios mostly wait; two of them on each processor still leave it idle.
 	flag.Parse()
 	if n := flag.Lookup("test.parallel"); n.Value.String() == n.DefValue {
