@@ -123,6 +123,7 @@ func (w *walker) cmdCommand(st *state, words []arg, in stream) stream {
 			w.emitAt(words[0], effect{kind: kindSecret, name: "environment", text: "set"})
 			return passed(in, "env")
 		}
+		w.cmdSet(words[1:])
 		return stream{}
 	case "cd", "chdir", "pushd":
 		for _, a := range words[1:] {
@@ -140,6 +141,10 @@ func (w *walker) cmdCommand(st *state, words []arg, in stream) stream {
 		args[0].text = strings.ReplaceAll(args[0].text, `\`, "/")
 		if strings.Contains(name, unknown) {
 			args[0].text = unknown
+		}
+		if here := slices.Clone(args); len(w.made) > 0 && !strings.Contains(args[0].text, "/") { // cmd looks where it stands first
+			here[0].text = "./" + here[0].text
+			w.runMade(st, here, in)
 		}
 		return w.run(st, args, in)
 	}

@@ -18,6 +18,8 @@ func killsByName(_ *walker, e *effect) bool {
 		}) && !flagged(e.args, "-0")
 	case "wmic":
 		return anyFold(e.args, "process") && anyFold(e.args, "delete", "terminate")
+	case "tskill":
+		return anyText(e.args, func(s string) bool { return !strings.HasPrefix(s, "/") && strings.Trim(s, "0123456789") != "" })
 	case "taskkill":
 		return anyFold(e.args, "/im", "-im", "//im") || anyFold(e.args, "/fi")
 	case "stop-process":

@@ -59,10 +59,12 @@ func formats(_ *walker, e *effect) bool {
 		return slices.Contains([]string{"format", "sanitize", "write-zeroes", "dsm", "fw-commit", "fw-download", "fw-activate", "delete-ns"}, bareVerb(e))
 	case name == "sg_format" || name == "sg_sanitize":
 		return len(e.args) > 0 && !helps(e)
-	case slices.Contains([]string{"diskpart", "format-volume", "clear-disk", "initialize-disk", "remove-partition", "reset-physicaldisk"}, name):
+	case slices.Contains([]string{"diskpart", "format-volume", "clear-disk", "initialize-disk", "remove-partition", "resize-partition", "remove-virtualdisk", "remove-storagepool", "reset-physicaldisk"}, name):
 		return true
 	case name == "cipher":
 		return anyFold(e.args, "/w") || anyText(e.args, func(s string) bool { return strings.HasPrefix(strings.ToLower(s), "/w:") })
+	case name == "mountvol":
+		return anyFold(e.args, "/d")
 	case name == "format":
 		return slices.ContainsFunc(e.args, func(a arg) bool { return len(a.text) == 2 && a.text[1] == ':' })
 	case name == "mkfs", strings.HasPrefix(name, "mkfs."), slices.Contains([]string{"wipefs", "fdisk", "sfdisk", "cfdisk", "gdisk", "sgdisk", "parted", "mke2fs", "mkswap", "mkntfs", "newfs", "blkdiscard", "badblocks", "hdparm", "cryptsetup", "pvcreate"}, name):
@@ -79,7 +81,9 @@ func powersOff(_ *walker, e *effect) bool {
 		return slices.ContainsFunc(e.args, func(a arg) bool { return slices.Contains(words, a.text) })
 	}
 	switch e.name {
-	case "stop-computer", "restart-computer":
+	case "wmic":
+		return anyFold(e.args, "call") && anyFold(e.args, "reboot", "shutdown", "win32shutdown")
+	case "stop-computer", "restart-computer", "suspend-computer", "logoff", "tsdiscon":
 		return true
 	case "shutdown":
 		if has("/a", "/?", "-a") && len(e.args) == 1 {

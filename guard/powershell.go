@@ -34,7 +34,7 @@ var powerShellAliases = map[string]string{
 	"cp": "copy-item", "copy": "copy-item", "cpi": "copy-item", "mv": "move-item", "move": "move-item", "mi": "move-item", "ren": "rename-item", "rni": "rename-item", "ls": "get-childitem", "dir": "get-childitem", "gci": "get-childitem",
 	"cd": "set-location", "sl": "set-location", "chdir": "set-location", "pushd": "set-location", "push-location": "set-location", "sc": "set-content", "ac": "add-content", "ni": "new-item", "md": "new-item", "mkdir": "new-item", "tee": "tee-object", "clc": "clear-content",
 	"iex": "invoke-expression", "iwr": "invoke-webrequest", "irm": "invoke-restmethod", "saps": "start-process", "start": "start-process", "spps": "stop-process", "kill": "stop-process", "icm": "invoke-command", "sasv": "start-service", "spsv": "stop-service",
-	"echo": "write-output", "write": "write-output", "gi": "get-item", "sp": "set-itemproperty", "ii": "invoke-item", "clhy": "clear-history", "gcb": "get-clipboard", "ipmo": "import-module", "sal": "set-alias", "nal": "new-alias",
+	"echo": "write-output", "write": "write-output", "gi": "get-item", "sp": "set-itemproperty", "ii": "invoke-item", "clhy": "clear-history", "gcb": "get-clipboard", "rp": "remove-itemproperty", "mp": "move-itemproperty", "rnp": "rename-itemproperty", "rwmi": "remove-wmiobject", "ipmo": "import-module", "sal": "set-alias", "nal": "new-alias",
 }
 
 // powershell judges a PowerShell text.
@@ -50,7 +50,7 @@ func (w *walker) powershell(st *state, text string, in stream) stream {
 		if was.method {
 			w.method(st, was.words[len(was.words)-1], c.words)
 		}
-		if !c.piped {
+		if !c.piped && !member(c.words[0].text) {
 			pipe = stream{}
 		}
 		if fetched && runsText(c) {
@@ -60,6 +60,7 @@ func (w *walker) powershell(st *state, text string, in stream) stream {
 		if c.secret != "" && !(i+1 < len(commands) && commands[i+1].piped) && prints(c) {
 			w.emitAt(c.words[0], effect{kind: kindSecret, name: "variable", text: c.secret})
 		}
+		w.givesVariable(c)
 		out = w.cmdlet(st, c, pipe)
 		// Blocks and brackets only group: what they print flows on.
 		out.from = mixed(pipe.from, out.from...)
@@ -68,6 +69,9 @@ func (w *walker) powershell(st *state, text string, in stream) stream {
 	}
 	return out
 }
+
+// member reports what follows a bracket: (iwr x.io).Content.
+func member(word string) bool { return len(word) > 1 && word[0] == '.' && letter(word[1]) }
 
 // fetches reports a command that brings text from the network.
 func fetches(c windowsCommand) bool {
@@ -122,6 +126,9 @@ func (w *walker) cmdlet(st *state, c windowsCommand, in stream) stream {
 		name = full
 	}
 	if verb, _, ok := strings.Cut(name, "-"); ok && slices.Contains(powerShellVerbs, verb) && !strings.ContainsAny(words[0].text, `/\.`) {
+		if c.opens && name == "remove-item" { // rm -r (…)
+			words = append(slices.Clip(words), arg{text: unknown, index: words[0].index, span: words[0].span})
+		}
 		return w.runCmdlet(st, name, words, in)
 	}
 	if slices.Contains([]string{"icacls", "takeown", "attrib", "robocopy", "xcopy", "findstr", "mklink"}, name) {

@@ -55,6 +55,9 @@ func (w *walker) runCmdlet(st *state, name string, words []arg, in stream) strea
 		}
 	}
 	e := effect{kind: kindExec, name: name, args: words[1:], text: words[0].text, inside: true}
+	if _, one := params["id"]; name == "stop-process" && slices.Contains(in.from, "get-process") && !one {
+		e.args = append(slices.Clip(e.args), arg{text: "*", index: words[0].index, span: words[0].span}) // whatever it listed
+	}
 	w.emitAt(words[0], e)
 	switch name {
 	case "invoke-expression":
@@ -63,9 +66,7 @@ func (w *walker) runCmdlet(st *state, name string, words []arg, in stream) strea
 		return w.webRequest(st, name, params, positional, in)
 	case "start-process", "invoke-command":
 		if a, ok := params["argumentlist"]; ok {
-			for word := range strings.FieldsSeq(a.text) {
-				positional = append(positional, arg{text: word, index: a.index, span: a.span})
-			}
+			positional = append(positional, a)
 		}
 		return w.starts(st, positional, in)
 	case "get-childitem", "get-item":
@@ -139,6 +140,8 @@ func (w *walker) webRequest(st *state, name string, params map[string]arg, posit
 	}
 	if a, ok := params["outfile"]; ok {
 		w.windowsPaths(st, effect{kind: kindWrite}, a)
+		a.text = strings.ReplaceAll(a.text, `\`, "/")
+		w.keep(st, []arg{a}, stream{text: unknown, from: []string{"curl"}}, false)
 	}
 	for _, key := range [...]string{"uri", "source"} {
 		if a, ok := params[key]; ok {
@@ -159,8 +162,13 @@ func (w *walker) starts(st *state, positional []arg, in stream) stream {
 	if strings.Contains(positional[0].text, "://") { // opens a page
 		return somewhere
 	}
-	args := slices.Clone(positional)
+	args := slices.Clone(positional[:1])
 	args[0].text = strings.ReplaceAll(args[0].text, `\`, "/")
+	for _, a := range positional[1:] { // a list of arguments may be one string
+		for word := range strings.FieldsSeq(a.text) {
+			args = append(args, arg{text: word, index: a.index, span: a.span})
+		}
+	}
 	return w.run(st, args, in)
 }
 
@@ -180,6 +188,10 @@ func (w *walker) static(a arg, name string, in stream) stream {
 // method judges the paths given to methods of files and directories.
 func (w *walker) method(st *state, a arg, args []arg) {
 	_, name, _ := strings.Cut(strings.ToLower(a.text), "]::")
+	if name == "start" && strings.Contains(strings.ToLower(a.text), "process]") {
+		w.starts(st, args, stream{})
+		return
+	}
 	if len(args) == 0 || !strings.Contains(strings.ToLower(a.text), "file]") && !strings.Contains(strings.ToLower(a.text), "directory]") {
 		return
 	}

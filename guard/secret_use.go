@@ -29,10 +29,15 @@ func copiesSecret(w *walker, e *effect) bool {
 	if e.runs("gzip", "bzip2", "xz", "zstd", "lz4", "compress") {
 		return namesSecret(e.args) && !flagged(e.args, "-d", "-t", "-l", "--decompress", "--test", "--list")
 	}
-	if !e.runs("cp", "mv", "ln", "install", "gcp", "gmv") {
+	operands, ok := windowsCopies(e)
+	var opts []option
+	switch {
+	case ok:
+	case e.runs("cp", "mv", "ln", "install", "gcp", "gmv"):
+		opts, operands = copySpec.options(e.args)
+	default:
 		return false
 	}
-	opts, operands := copySpec.options(e.args)
 	for _, o := range opts {
 		if named(o, "-t", "--target-directory") && o.valued {
 			operands = append(operands, o.value)
@@ -95,6 +100,12 @@ func asksStore(_ *walker, e *effect) bool {
 		return !localEndpoint(e.name, e.args)
 	}
 	switch e.name {
+	case "get-storedcredential", "export-pfxcertificate":
+		return true
+	case "cmdkey", "vaultcmd":
+		return anyText(e.args, func(s string) bool { return strings.HasPrefix(strings.ToLower(s), "/list") })
+	case "netsh":
+		return anyFold(e.args, "key=clear")
 	case "getent":
 		return slices.Contains([]string{"shadow", "gshadow"}, bareVerb(e))
 	case "gpg", "gpg2":

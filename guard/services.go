@@ -21,12 +21,16 @@ func changesServices(_ *walker, e *effect) bool {
 	switch e.name {
 	case "service":
 		return len(words) > 1 && slices.Contains([]string{"start", "stop", "restart", "reload", "force-reload"}, words[1])
-	case "stop-service", "start-service", "restart-service", "set-service", "new-service", "remove-service", "suspend-service", "new-netfirewallrule", "set-date", "rename-computer", "set-timezone", "setx", "clear-recyclebin":
+	case "stop-service", "start-service", "restart-service", "set-service", "new-service", "remove-service", "suspend-service", "new-netfirewallrule", "set-dnsclientserveraddress", "set-netipaddress", "new-netipaddress", "remove-netipaddress", "enable-windowsoptionalfeature", "disable-windowsoptionalfeature", "install-windowsfeature", "uninstall-windowsfeature", "set-date", "rename-computer", "set-timezone", "setx", "clear-recyclebin":
 		return true
 	case "set-executionpolicy":
 		return !anyFold(e.args, "process")
 	case "set-itemproperty", "new-itemproperty", "remove-itemproperty", "remove-item":
 		return anyText(e.args, func(s string) bool { return registry(strings.ToLower(s)) })
+	case "assoc", "ftype":
+		return len(e.args) > 1 || anyText(e.args, func(s string) bool { return strings.Contains(s, "=") }) // cmd takes = for a blank
+	case "regedit":
+		return len(e.args) > 0 && !anyFold(e.args, "/e")
 	case "reg":
 		return anyFold(e.args, "add", "delete", "import", "restore", "load")
 	case "mount":

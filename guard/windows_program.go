@@ -25,13 +25,14 @@ func (w *walker) windowsNamed(args []arg) []arg {
 	if w.onDrives() {
 		name = slashes(name)
 	}
-	if local := strings.Contains(name, "/"); w.onDrives() || !local {
+	local := strings.Contains(name, "/") // a file of that very name, which the command may have made
+	if w.onDrives() || !local {
 		name = strings.ToLower(name)
-		for _, end := range [...]string{".exe", ".com", ".cmd", ".bat"} {
-			if rest, ok := strings.CutSuffix(name, end); ok && rest != "" && (!local || end == ".exe") {
-				name = rest
-				break
-			}
+	}
+	for _, end := range [...]string{".exe", ".com", ".cmd", ".bat"} {
+		if rest, ok := strings.CutSuffix(name, end); ok && rest != "" && !local {
+			name = rest
+			break
 		}
 	}
 	if name == args[0].text {
@@ -51,4 +52,30 @@ func (w *walker) installed(p string) bool {
 	within := func(dir string) bool { return below(dir, p) }
 	return slices.ContainsFunc([]string{"c:/windows", "c:/program files", "c:/program files (x86)", w.home + "/appdata/local/programs", w.home + "/appdata/roaming/npm", w.home + "/scoop/shims", w.home + "/.dotnet"}, within) &&
 		!slices.ContainsFunc([]string{"c:/windows/temp", "c:/windows/tasks", "c:/windows/system32/tasks", "c:/windows/system32/spool"}, within)
+}
+
+// windowsCopies are the operands of what copies and renames files.
+func windowsCopies(e *effect) (operands []arg, ok bool) {
+	switch {
+	case e.runs("copy-item", "move-item", "rename-item"):
+		named, positional := parameters(e.args)
+		for _, key := range [...]string{"path", "literalpath"} {
+			if a, ok := named[key]; ok {
+				positional = append([]arg{a}, positional...)
+			}
+		}
+		for _, key := range [...]string{"destination", "newname"} {
+			if a, ok := named[key]; ok {
+				positional = append(positional, a)
+			}
+		}
+		operands = positional
+	case e.runs("copy", "xcopy", "move", "ren", "rename"):
+		for _, a := range e.args {
+			if !strings.HasPrefix(a.text, "/") {
+				operands = append(operands, a)
+			}
+		}
+	}
+	return operands, operands != nil
 }

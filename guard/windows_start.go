@@ -52,6 +52,8 @@ func startPowerShell(w *walker, st *state, args []arg, in stream) stream {
 				return somewhere
 			}
 			return w.powerShellText(st, joined(rest), in)
+		case opt != "" && strings.HasPrefix("command", opt) && len(rest) == 2 && rest[1].text == "-":
+			rest = nil
 		case opt != "" && strings.HasPrefix("command", opt) && len(rest) > 1:
 			return w.powerShellText(st, joined(rest[1:]), in)
 		case opt != "" && (strings.HasPrefix("encodedcommand", opt) || opt == "ec" || opt == "enc") && len(rest) > 1:
@@ -120,5 +122,17 @@ func startCmd(w *walker, st *state, args []arg, in stream) stream {
 			}
 		}
 	}
+	if in.open && !in.file {
+		return w.typedInto(st, args[0], in)
+	}
 	return somewhere
+}
+
+// typedInto is cmd that reads its commands from a pipe.
+func (w *walker) typedInto(st *state, at arg, in stream) stream {
+	if strings.Contains(in.text, unknown) {
+		w.emitAt(at, effect{kind: kindCode, name: "cmd", text: "cmd", from: in.from})
+		return somewhere
+	}
+	return w.nestedWindows(st, "cmd", arg{text: in.text, index: at.index, span: at.span, from: in.from}, in, w.cmdline)
 }

@@ -25,6 +25,7 @@ type windowsCommand struct {
 	target string // the variable that takes what it prints
 	secret string // a variable in it that holds a credential
 	method bool   // a method's arguments follow, as in [IO.File]::Delete(…)
+	opens  bool   // a bracket follows, whose value is a word of it
 }
 
 // windowsScanner cuts a text into commands.
@@ -240,7 +241,7 @@ func (s *windowsScanner) separator(c byte) {
 		s.at.called = true
 		return
 	}
-	s.at.method = method
+	s.at.method, s.at.opens = method, c == '(' && s.sh.name == "powershell"
 	s.endCommand(c == '|' && !double)
 }
 
