@@ -16,7 +16,7 @@ type drives struct{ facts Facts }
 
 // onDrives puts the place of a request in that spelling, where it is on a drive.
 func onDrives(cwd string, f Facts, home string) (string, Facts, string) {
-	if _, done := f.(drives); done || !slices.ContainsFunc(append(f.Folders(), cwd), onDrive) {
+	if _, done := f.(drives); done || !onDrive(cwd) && !slices.ContainsFunc(f.Folders(), onDrive) {
 		return cwd, f, home
 	}
 	return oneSpelling(cwd), drives{f}, oneSpelling(home)
