@@ -54,7 +54,18 @@ func shortfall(rung string, modes ...facts) *Missing {
 	return nil
 }
 
-// tree lists the attempts on processes. Without Landlock a command may signal the
+// tried are the attempts of a rung, by guarantee.
+func (f facts) tried() attempted {
+	if f.rung == RungSeatbelt {
+		return seatbeltAttempts
+	}
+	return attempted{attemptsWrite, attemptsRead, attemptsNetwork, f.tree(), attemptsIPC, attemptsKernel}
+}
+
+// attempted are a canary's attempts, by guarantee.
+type attempted struct{ write, read, network, tree, ipc, kernel []string }
+
+// tree lists the attempts on processes of Linux. Without Landlock a command may signal the
 // threads of its own namespace's PID 1, which ends the command itself: the kernel
 // lets nothing outlive it.
 func (f facts) tree() []string {
@@ -67,7 +78,8 @@ func (f facts) tree() []string {
 // open lists the attempts that were not refused.
 func (f facts) open() []string {
 	var out []string
-	for _, a := range slices.Concat(attemptsWrite, attemptsRead, attemptsNetwork, f.tree(), attemptsIPC, attemptsKernel) {
+	t := f.tried()
+	for _, a := range slices.Concat(t.write, t.read, t.network, t.tree, t.ipc, t.kernel) {
 		if !f.refused[a] {
 			out = append(out, a)
 		}
@@ -113,19 +125,24 @@ func assess(p Policy, f facts) Enforcement {
 	}
 	if p.Mode == Off {
 		return Enforcement{
-			Available: true, Backend: []string{"subreaper"},
+			Available: true, Backend: f.backend,
 			FSWrite: LevelNone, FSRead: LevelNone, Network: LevelNone, ProcessTree: LevelPartial, IPC: LevelNone,
 			Residual: []string{"nothing is confined; only the process tree is owned and ended"},
 		}
 	}
+	t := f.tried()
 	e := Enforcement{
 		Available: true, Backend: f.backend,
-		FSWrite: f.level(attemptsWrite), FSRead: f.level(attemptsRead), Network: f.level(attemptsNetwork),
-		ProcessTree: f.level(f.tree()), IPC: f.level(attemptsIPC), ViolationReports: true,
+		FSWrite: f.level(t.write), FSRead: f.level(t.read), Network: f.level(t.network),
+		ProcessTree: f.level(t.tree), IPC: f.level(t.ipc), ViolationReports: f.rung != RungSeatbelt,
 		Residual: append([]string(nil), residuals[f.rung]...),
 	}
+	if f.rung == RungSeatbelt {
+		e.ProcessTree = f.seatbeltTree()
+		e.Residual = append(e.Residual, f.strays()...)
+	}
 	e.Residual = append(e.Residual, limitResiduals(f.backend)...)
-	if f.level(attemptsKernel) != LevelEnforced {
+	if f.level(t.kernel) != LevelEnforced {
 		e.FSWrite = LevelPartial // a mount or a user namespace undoes every path rule
 	}
 	if p.Reads == ReadsAll {
@@ -162,7 +179,7 @@ func (p Policy) missing(e Enforcement) []Missing {
 		}
 	}
 	need("fsWrite", e.FSWrite, true)
-	need("processTree", e.ProcessTree, true)
+	need("processTree", e.ProcessTree, !e.straysConfined())
 	need("fsRead", e.FSRead, p.Reads == ReadsPrivate)
 	need("network", e.Network, p.Network != NetworkAllow)
 	return out
@@ -201,4 +218,5 @@ var residuals = map[string][]string{
 		"the mounts alone keep files from being written: there is no second line of defence",
 		"a command can signal the process of ours that holds it, and end itself with it",
 	},
+	RungSeatbelt: seatbeltResiduals,
 }

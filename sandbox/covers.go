@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -19,7 +20,7 @@ func (p Policy) Covers(path string, write bool) bool {
 	if write {
 		return p.Mode == WorkspaceWrite && within(p.Writable) || within(devices) || within(terminals)
 	}
-	return p.Reads == ReadsAll || within(p.Readable) || within(p.Writable) || within(systemDirs) ||
+	return p.Reads == ReadsAll || within(p.Readable) || within(p.Writable) || within(systemOf(runtime.GOOS)) ||
 		within(devices) || within(terminals) || within(p.outputs()) || beneath("/etc", path)
 }
 
@@ -29,11 +30,27 @@ func (p Policy) Hides(home, path string) bool {
 	if p.Mode == Off || home == "" {
 		return false
 	}
-	return slices.ContainsFunc(homeSecrets, func(s string) bool {
+	return slices.ContainsFunc(secretsOf(runtime.GOOS), func(s string) bool {
 		place := filepath.Join(home, s)
 		named := func(grant string) bool { return beneath(place, grant) && beneath(grant, path) }
 		return beneath(place, path) && !slices.ContainsFunc(p.Readable, named) && !slices.ContainsFunc(p.Writable, named)
 	})
+}
+
+// systemOf are the directories of a platform that every command may read.
+func systemOf(goos string) []string {
+	if goos == "darwin" {
+		return macSystem
+	}
+	return systemDirs
+}
+
+// secretsOf are the places of credentials in a home.
+func secretsOf(goos string) []string {
+	if goos == "darwin" {
+		return slices.Concat(homeSecrets, macSecrets)
+	}
+	return homeSecrets
 }
 
 // beneath compares clean, absolute paths.

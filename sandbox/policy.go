@@ -118,7 +118,7 @@ const (
 // Enforcement is what a policy gets on this machine, as the self-test saw it.
 type Enforcement struct {
 	Available        bool
-	Backend          []string // "landlock", "seccomp", "subreaper"
+	Backend          []string // "landlock", "seccomp", "seatbelt"
 	FSWrite          Level
 	FSRead           Level
 	Network          Level
@@ -139,7 +139,7 @@ type Missing struct {
 type Report struct {
 	Platform  string // GOOS/GOARCH
 	Kernel    string
-	Rung      string // "no-userns", "none"
+	Rung      string // "no-userns", "seatbelt", "none"
 	ProbedAt  time.Time
 	Container bool
 	Modes     map[Mode]Enforcement

@@ -10,10 +10,11 @@ const (
 	RungFull       = "full"        // namespaces of its own, Landlock and seccomp
 	RungNoUserns   = "no-userns"   // Landlock and seccomp
 	RungNoLandlock = "no-landlock" // namespaces and seccomp
+	RungSeatbelt   = "seatbelt"    // macOS: a profile of the kernel's own sandbox
 	RungNone       = "none"
 )
 
-var rungs = []string{RungFull, RungNoUserns, RungNoLandlock, RungNone}
+var rungs = []string{RungFull, RungNoUserns, RungNoLandlock, RungSeatbelt, RungNone}
 
 // below lists why a policy that names a rung is refused on a machine that has
 // another. Where isolation is the only protection, half of it is no answer: best
@@ -49,7 +50,11 @@ func (p Policy) below(have string) []Missing {
 // their own.
 func ownNamespaces(rung string) bool { return rung == RungFull || rung == RungNoLandlock }
 
-// unserved lists what a policy asks for that only namespaces can give. Best effort
+// grantsSockets says that a rung lets a command connect to one socket of the host
+// and to no other.
+func grantsSockets(rung string) bool { return ownNamespaces(rung) || rung == RungSeatbelt }
+
+// unserved lists what a policy asks for that a rung can't give. Best effort
 // does without sockets. It doesn't help a proxy: without a network of its own a
 // command would have none at all, or the host's.
 func (p Policy) unserved(have string) []Missing {
@@ -60,12 +65,15 @@ func (p Policy) unserved(have string) []Missing {
 			Feature: "network", Reason: fmt.Sprintf("a proxy needs a network namespace of the sandbox's own, and this machine's rung %q has none", have),
 			Hint: `allow user namespaces (docs/sandbox.md says how), or use network "deny"`,
 		}
+		if have == RungSeatbelt {
+			m.Reason, m.Hint = "macOS gives no sandbox a network of its own: any program of this machine could use its proxy", `use network "deny", or "allow" for commands that you trust with it`
+		}
 		if p.Mode == Off {
 			m.Reason, m.Hint = `a proxy needs a sandbox, and mode "off" has none`, `use sandbox.mode "workspace-write" or "read-only"`
 		}
 		out = append(out, m)
 	}
-	if len(p.Sockets) > 0 && p.Mode != Off && !ownNamespaces(have) && p.Require != RequireBestEffort {
+	if len(p.Sockets) > 0 && p.Mode != Off && !grantsSockets(have) && p.Require != RequireBestEffort {
 		out = append(out, Missing{
 			Feature: "sockets", Reason: fmt.Sprintf("a socket of the host needs a mount namespace to be shown in, and this machine's rung %q has none", have),
 			Hint: `allow user namespaces (docs/sandbox.md says how); sandbox.require "bestEffort" runs without the sockets`,

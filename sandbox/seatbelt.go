@@ -93,7 +93,7 @@ func (s seatbelt) secrets(w *sbWriter) {
 		return
 	}
 	user := w.named("USER", s.user)
-	w.rule("deny", hide, placesBelow(user, slices.Concat(homeSecrets, macSecrets)))
+	w.rule("deny", hide, placesBelow(user, secretsOf("darwin")))
 	for i, d := range s.policy.Readable {
 		if s.isSecret(d) {
 			w.rule("allow", "file-read*", w.below("READ", i, d))
@@ -108,7 +108,7 @@ func (s seatbelt) secrets(w *sbWriter) {
 
 // isSecret says that a grant is for a place of secrets, or one in it.
 func (s seatbelt) isSecret(grant string) bool {
-	return slices.ContainsFunc(slices.Concat(homeSecrets, macSecrets), func(place string) bool {
+	return slices.ContainsFunc(secretsOf("darwin"), func(place string) bool {
 		return beneath(path.Join(s.user, place), grant)
 	})
 }

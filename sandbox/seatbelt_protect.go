@@ -82,11 +82,8 @@ func looseNames(names []string) []string {
 // matches does.
 func looseName(name string) string {
 	stem, _, _ := strings.Cut(strings.TrimLeft(name, "."), ".")
-	var short strings.Builder
-	for _, c := range stem[:min(len(stem), 6)] {
-		short.WriteString(bothCases(c))
-	}
-	return "(" + looseText(name) + looseEnd + "|" + short.String() + `~[0-9]+(\.[^/]*)?)`
+	short := looseText(stem[:min(len(stem), 6)]) + odd + "*~(" + odd + `*[0-9])+` + odd + `*(\.[^/]*)?`
+	return "((" + looseText(name) + "|" + short + ")" + looseEnd + ")"
 }
 
 // odd is whatever is not printable ASCII. HFS+ drops some of it from names, and APFS

@@ -57,7 +57,7 @@ func (l layout) sockets(p Policy) ([]layer, error) {
 // connect to one socket and not to all. Landlock has no right for it, and the
 // filter sees no path.
 func (p Policy) socketResiduals(rung string) []string {
-	if len(p.Sockets) > 0 && !ownNamespaces(rung) {
+	if len(p.Sockets) > 0 && !grantsSockets(rung) {
 		return []string{"no socket of the host can be reached, those of the policy neither"}
 	}
 	var all []string

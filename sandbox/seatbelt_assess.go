@@ -1,0 +1,74 @@
+package sandbox
+
+import "slices"
+
+// backendSeatbelt is the sandbox of macOS' kernel.
+const backendSeatbelt = "seatbelt"
+
+// seatbeltAttempts are those that exist on macOS, under the names they have on Linux
+// where they are the same. In the workspace itself the protected names are tried, as
+// a write, in another case, as the end of a rename, by a second name and by a swap.
+// orphan is a daemon whose parents are all gone; setuid is a program that would run
+// as root; mach is a service of the system that acts for whoever asks.
+var seatbeltAttempts = attempted{
+	write:   append(slices.Clone(attemptsWrite), "protected", "protectedCase", "protectedRename", "protectedLink", "protectedSwap"),
+	read:    attemptsRead,
+	network: attemptsNetwork,
+	tree:    []string{"signal", "daemon", "setuid", attemptOrphan},
+	ipc:     []string{"unixPath", "shm", "mach"},
+}
+
+const attemptOrphan = "orphan"
+
+// seatbeltTree is partial only in one way: a process that left its session after all
+// its parents had ended was not found.
+func (f facts) seatbeltTree() Level {
+	switch {
+	case f.level(seatbeltAttempts.tree) == LevelEnforced:
+		return LevelEnforced
+	case slices.ContainsFunc(seatbeltAttempts.tree, func(a string) bool { return a != attemptOrphan && !f.refused[a] }):
+		return LevelNone
+	}
+	return LevelPartial
+}
+
+// straysConfined says that a process tree which is not enforced serves all the same:
+// on macOS, where only such a stray is missed. A sandbox there is inherited and never
+// left, so a stray can write, read and reach what its command could and no more: a
+// promise about files and the network that is enforced holds for it, too. What is
+// lost is that its command's end is its end. On Linux nothing of that kind confines
+// it, and partial is refused.
+func (e Enforcement) straysConfined() bool {
+	return e.ProcessTree == LevelPartial && slices.Contains(e.Backend, backendSeatbelt)
+}
+
+// strays is the residual of that.
+func (f facts) strays() []string {
+	if f.refused[attemptOrphan] {
+		return nil
+	}
+	return []string{"a process that leaves its session when its parents are gone may outlive its command; it stays confined as the command was"}
+}
+
+var seatbeltResiduals = []string{
+	byName,
+	"git init, git clone, git worktree add and commits in submodules fail in the workspace: nothing could tell their settings from an attacker's",
+	"hard links can't be made; programs copy instead",
+	"names, sizes and times of files outside can be seen (stat), not their contents",
+	"process ids and names of other processes can be seen",
+	"POSIX semaphores of other programs can be used by those who know their names",
+	"TCP and UDP sockets of a command's own are missing where the network is denied, loopback too; UNIX sockets work in the private home and TMPDIR",
+	"programs with set-user-id, such as ps and sudo, don't run",
+	"sandbox-exec, which Apple calls deprecated, is what confines; that it still does is tried at every start",
+}
+
+// seatbeltFacts is what a macOS in good health answers: every attempt is refused. It
+// is for documents and tests; what a machine does is its own canary's to say.
+func seatbeltFacts() facts {
+	f := facts{rung: RungSeatbelt, backend: []string{backendSeatbelt}, refused: map[string]bool{}}
+	t := seatbeltAttempts
+	for _, a := range slices.Concat(t.write, t.read, t.network, t.tree, t.ipc) {
+		f.refused[a] = true
+	}
+	return f
+}
