@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"os"
+	"runtime"
 	"slices"
 )
 
@@ -24,9 +25,19 @@ const (
 	runnerName  = "pillion-runner"  // parent of one command at a time
 	canaryName  = "pillion-canary"
 	daemonName  = "pillion-canary-daemon"
+	orphanName  = "pillion-canary-orphan" // starts a daemon and leaves it without parents
 )
 
 // isChild says that this process was started as one of those.
 func isChild() bool {
-	return len(os.Args) > 0 && slices.Contains([]string{keeperName, holderName, confineName, runnerName, canaryName, daemonName}, os.Args[0])
+	return len(os.Args) > 0 && slices.Contains([]string{keeperName, holderName, confineName, runnerName, canaryName, daemonName, orphanName}, childName(os.Args))
+}
+
+// childName is argv[0], or what follows it in a runner on macOS: sandbox-exec puts
+// the program's own path there.
+func childName(args []string) string {
+	if runtime.GOOS == "darwin" && len(args) > 1 && args[1] == runnerName {
+		return runnerName
+	}
+	return args[0]
 }

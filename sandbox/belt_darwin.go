@@ -1,0 +1,125 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// ownProgram is where this program really is.
+func ownProgram() (string, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(exe)
+}
+
+// layBelt names everything as the kernel does. The profile compares paths byte by
+// byte, and a volume that folds case has the workspace under many names.
+func layBelt(o Options, p Policy, dir, exe string) (seatbelt, error) {
+	s := seatbelt{policy: p}
+	var errs []error
+	own := func(path string) string { // a directory of ours: we know what it leads to
+		real, err := filepath.EvalSymlinks(path)
+		if err == nil {
+			real, err = kernelPath(real)
+		}
+		errs = append(errs, err)
+		return real
+	}
+	s.home, s.tmp, s.state, s.self = own(filepath.Join(dir, "home")), own(filepath.Join(dir, "tmp")), own(o.StateDir), own(exe)
+	root := own(dir)
+	s.box, s.mark = filepath.Join(root, boxMark), filepath.Join(root, marksIn)
+	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) && filepath.Clean(home) != "/" {
+		s.user = own(home)
+	}
+	if p.Mode == Off {
+		return s, errors.Join(errs...)
+	}
+	granted := func(paths []string) []string {
+		real, err := grantedPaths(paths)
+		errs = append(errs, err)
+		return real
+	}
+	s.policy.Writable, s.policy.Readable, s.policy.Caches = granted(p.Writable), granted(p.Readable), granted(p.Caches)
+	if p.Outputs != "" {
+		s.policy.Outputs = own(p.Outputs)
+	}
+	var err error
+	s.policy.Sockets, err = grantedSockets(p.Sockets)
+	return s, errors.Join(append(errs, err)...)
+}
+
+// grantedPaths leaves out what is not there: to grant nothing is always safe. A path
+// that leads through a link since it was resolved is refused. Whoever made the link
+// would choose what is granted.
+func grantedPaths(paths []string) ([]string, error) {
+	var real []string
+	for _, p := range paths {
+		end, err := filepath.EvalSymlinks(p)
+		switch {
+		case errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission):
+			continue
+		case err != nil:
+			return nil, err
+		case end != p:
+			return nil, fmt.Errorf("%s leads through a symbolic link to %s; name that", p, end)
+		}
+		k, err := kernelPath(p)
+		if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(real, k) {
+			real = append(real, k)
+		}
+	}
+	return real, nil
+}
+
+// grantedSockets are named by the directory they are in: a socket can't be opened.
+func grantedSockets(paths []string) ([]string, error) {
+	var real []string
+	for _, p := range paths {
+		var st unix.Stat_t
+		if err := unix.Lstat(p, &st); err != nil {
+			continue // its program does not run
+		}
+		if st.Mode&unix.S_IFMT != unix.S_IFSOCK {
+			return nil, fmt.Errorf("sockets: %s is no UNIX socket", p)
+		}
+		dirs, err := grantedPaths([]string{filepath.Dir(p)})
+		if err != nil {
+			return nil, fmt.Errorf("sockets: %w", err)
+		}
+		for _, d := range dirs {
+			real = append(real, filepath.Join(d, filepath.Base(p)))
+		}
+	}
+	return real, nil
+}
+
+// kernelPath is the name of an existing file that the kernel gives to the sandbox:
+// the case that is on the disk, and no links. fcntl(2), F_GETPATH
+func kernelPath(path string) (string, error) {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return "", &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	defer unix.Close(fd)
+	buf := make([]byte, unix.PathMax)
+	_, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(fd), unix.F_GETPATH, uintptr(unsafe.Pointer(&buf[0])))
+	if errno != 0 {
+		return "", &os.PathError{Op: "F_GETPATH", Path: path, Err: errno}
+	}
+	return unix.ByteSliceToString(buf), nil
+}

@@ -1,0 +1,153 @@
+package sandbox
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/sourcegraph/conc"
+)
+
+// box is one sandbox on macOS: a private directory, the profile that each of its
+// commands is started with, and a keeper that outlives us by a moment.
+type box struct {
+	belt seatbelt
+	dir  string
+	exe  string
+	lock *os.File
+
+	mu      sync.Mutex
+	settled *sync.Cond // busy has become less
+	keeper  *keeperProc
+	busy    int                   // commands that run or start, and holds
+	running map[*Process]struct{} // until End
+	left    map[*Process]struct{} // what commands left on purpose
+	used    time.Time
+	closed  bool
+	names   int // commands so far
+
+	ending conc.WaitGroup
+}
+
+func prepare(o Options) error {
+	for _, dir := range []string{o.StateDir, sandboxBase(o)} {
+		if err := ownDir(dir); err != nil {
+			return err
+		}
+	}
+	sweep(sandboxBase(o))
+	return nil
+}
+
+func sandboxBase(o Options) string { return filepath.Join(o.StateDir, "sandboxes") }
+
+// openBox makes a sandbox. Nothing of it needs the janitor: it has no processes of
+// its own but the keeper, which sleeps.
+func openBox(o Options, _ string, p Policy, _ func(time.Time)) (*box, error) {
+	base, err := filepath.EvalSymlinks(sandboxBase(o)) // /tmp and /var are links
+	if err != nil {
+		return nil, &SetupError{Stage: "private directory", Err: err}
+	}
+	dir, lock, err := newPrivateDir(base)
+	if err != nil {
+		return nil, &SetupError{Stage: "private directory", Err: err}
+	}
+	b := &box{dir: dir, lock: lock, used: time.Now(), running: map[*Process]struct{}{}, left: map[*Process]struct{}{}}
+	b.settled = sync.NewCond(&b.mu)
+	if stage, err := b.build(o, p); err != nil {
+		b.close(true)
+		return nil, &SetupError{Stage: stage, Err: err}
+	}
+	return b, nil
+}
+
+func (b *box) build(o Options, p Policy) (stage string, err error) {
+	p.Limits = p.Limits.or(DefaultLimits())
+	if b.exe, err = ownProgram(); err != nil {
+		return "program", err
+	}
+	if b.belt, err = layBelt(o, p, b.dir, b.exe); err != nil {
+		return "policy", err
+	}
+	if err := layMarks(b.dir); err != nil {
+		return "marks", err
+	}
+	if err := layHome(b.belt.home, p.HomeFiles); err != nil {
+		return "private home", err
+	}
+	if b.keeper, err = startKeeper(b.exe, b.dir, b.confined(), b.lock); err != nil {
+		return "keeper", err
+	}
+	return "", nil
+}
+
+// layMarks makes the files by which the sandbox's processes are known.
+func layMarks(dir string) error {
+	for _, f := range []string{boxMark, noMark} {
+		if err := os.WriteFile(filepath.Join(dir, f), nil, 0o600); err != nil {
+			return err
+		}
+	}
+	return os.Mkdir(filepath.Join(dir, marksIn), 0o700)
+}
+
+func (b *box) confined() bool { return b.belt.policy.Mode != Off }
+
+func (b *box) home() string {
+	if b.confined() {
+		return b.belt.home
+	}
+	return ""
+}
+
+func (b *box) tmp() string {
+	if b.confined() {
+		return b.belt.tmp
+	}
+	return ""
+}
+
+func (b *box) outputs() string { return b.belt.policy.Outputs }
+
+// listener: without a network of the sandbox's own there is none; Policy.unserved
+// refuses such a policy before.
+func (b *box) listener() (net.Listener, error) { return nil, errNoProxy }
+
+// inUse says that commands run in the box.
+func (b *box) inUse() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.busy > 0
+}
+
+// take and rest count those that use the box; false means that it is closed.
+func (b *box) take() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return false
+	}
+	b.busy++
+	return true
+}
+
+func (b *box) rest() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.busy--
+	b.used = time.Now()
+	b.settled.Broadcast()
+}
+
+func (b *box) hold() bool { return b.take() }
+func (b *box) unhold()    { b.rest() }
+
+func (b *box) lastUsed() time.Time {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.used
+}
+
+func (*box) tidy(time.Time) time.Time { return time.Time{} }

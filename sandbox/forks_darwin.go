@@ -1,0 +1,62 @@
+package sandbox
+
+import (
+	"errors"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// forks sleeps until a process of a tree forks: who is seen with its parent is known
+// afterwards, whatever it does. kqueue(2), EVFILT_PROC
+type forks struct {
+	queue int
+	on    map[int]int64 // who is watched, and when it began
+}
+
+// wakeUp is the one event that is ours.
+const wakeUp = 1
+
+func newForks() (*forks, error) {
+	queue, err := unix.Kqueue()
+	if err != nil {
+		return nil, err
+	}
+	unix.CloseOnExec(queue)
+	f := &forks{queue: queue, on: map[int]int64{}}
+	if err := f.change(unix.Kevent_t{Ident: wakeUp, Filter: unix.EVFILT_USER, Flags: unix.EV_ADD | unix.EV_CLEAR}); err != nil {
+		return nil, errors.Join(err, f.close())
+	}
+	return f, nil
+}
+
+func (f *forks) change(k unix.Kevent_t) error {
+	_, err := unix.Kevent(f.queue, []unix.Kevent_t{k}, nil, nil)
+	return err
+}
+
+// watch takes up those that are new. One that has ended since is no error.
+func (f *forks) watch(rows []procRow) {
+	now := make(map[int]int64, len(rows))
+	for _, r := range rows {
+		now[r.pid] = r.start
+		if f.on[r.pid] != r.start {
+			_ = f.change(unix.Kevent_t{Ident: uint64(r.pid), Filter: unix.EVFILT_PROC, Flags: unix.EV_ADD | unix.EV_CLEAR, Fflags: unix.NOTE_FORK})
+		}
+	}
+	f.on = now
+}
+
+// wait returns when one forks, when it is woken, or after that time.
+func (f *forks) wait(most time.Duration) {
+	var events [16]unix.Kevent_t
+	timeout := unix.NsecToTimespec(most.Nanoseconds())
+	_, _ = unix.Kevent(f.queue, nil, events[:], &timeout) // interrupted, it returns too soon: one more look
+}
+
+// wake ends a wait.
+func (f *forks) wake() {
+	_ = f.change(unix.Kevent_t{Ident: wakeUp, Filter: unix.EVFILT_USER, Fflags: unix.NOTE_TRIGGER})
+}
+
+func (f *forks) close() error { return unix.Close(f.queue) }

@@ -1,0 +1,204 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Start runs a command in the sandbox. The command's files are closed here
+// whatever happens; the child has its own. Errors: *SpawnError when the program
+// can't be executed, *SetupError when the sandbox failed, ErrClosed inside.
+func (s *Sandbox) Start(ctx context.Context, c Command) (*Process, error) {
+	defer c.close()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if strings.ContainsRune(c.Path+strings.Join(c.Argv, "")+strings.Join(c.Env, ""), 0) {
+		return nil, &SpawnError{Program: c.Path, Errno: unix.EINVAL}
+	}
+	if !s.box.take() {
+		return nil, &SetupError{Stage: "sandbox", Err: ErrClosed}
+	}
+	p, err := s.box.start(c)
+	if err != nil {
+		s.box.rest()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (c Command) close() {
+	for _, f := range []*os.File{c.Dir, c.Stdin, c.Stdout, c.Stderr} {
+		if f != nil {
+			_ = f.Close()
+		}
+	}
+}
+
+// start is done when the program has begun, and not before: only the kernel knows
+// whether it can.
+func (b *box) start(c Command) (*Process, error) {
+	p, err := b.newProcess(c.ID)
+	if err != nil {
+		return nil, &SetupError{Stage: "start", Err: err}
+	}
+	answer, err := b.fork(p, c)
+	if err != nil {
+		p.cleanup()
+		return nil, &SetupError{Stage: "start", Err: err}
+	}
+	defer answer.Close()
+	p.follow()
+	if err := b.enrol(p); err != nil {
+		return nil, errors.Join(&SetupError{Stage: "keeper", Err: err}, p.settle())
+	}
+	if err := p.begun(answer, c.Path); err != nil {
+		return nil, errors.Join(err, p.settle())
+	}
+	return p, nil
+}
+
+// fork starts a runner in the sandbox and gives what it will answer.
+func (b *box) fork(p *Process, c Command) (answer *os.File, err error) {
+	argv := []string{b.exe, runnerName}
+	if b.confined() {
+		belt := b.belt
+		belt.mark = p.mark
+		if argv, err = belt.argv(argv...); err != nil {
+			return nil, err
+		}
+	}
+	order, err := b.order(c)
+	if err != nil {
+		return nil, err
+	}
+	defer order.Close()
+	answer, theirs, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer theirs.Close()
+	p.pid, err = syscall.ForkExec(argv[0], argv, &syscall.ProcAttr{
+		Dir: "/", Env: []string{}, // the runner has the command's own
+		Files: []uintptr{c.Stdin.Fd(), c.Stdout.Fd(), c.Stderr.Fd(), c.Dir.Fd(), theirs.Fd(), order.Fd()},
+		Sys:   &syscall.SysProcAttr{Setsid: true, Setctty: c.Terminal},
+	})
+	if err != nil {
+		return nil, errors.Join(err, answer.Close())
+	}
+	return answer, nil
+}
+
+// order is what the runner reads, in a file that has no name any more.
+func (b *box) order(c Command) (*os.File, error) {
+	l := launchOrder{path: c.Path, argv: c.Argv, env: c.Env}
+	if b.confined() {
+		limits := b.belt.policy.Limits
+		l.denied = filepath.Join(filepath.Dir(b.belt.box), noMark)
+		l.fileSize, l.openFiles, l.cpu = limits.FileSize, int64(limits.OpenFiles), limits.CPU
+	}
+	f, err := os.CreateTemp(b.dir, "order-")
+	if err != nil {
+		return nil, err
+	}
+	_, werr := f.Write(l.encode())
+	_, serr := f.Seek(0, io.SeekStart)
+	if err := errors.Join(os.Remove(f.Name()), werr, serr); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// beginTimeout is far more than a machine under load takes.
+const beginTimeout = time.Minute
+
+// begun reads the runner's answer: its one byte and then nothing, because exec has
+// closed it.
+func (p *Process) begun(answer *os.File, program string) error {
+	if err := answer.SetReadDeadline(time.Now().Add(beginTimeout)); err != nil {
+		return &SetupError{Stage: "start", Err: err}
+	}
+	b, err := io.ReadAll(answer)
+	if err != nil {
+		return &SetupError{Stage: "start", Err: err}
+	}
+	if len(b) == 0 || b[0] != runnerInside {
+		<-p.exited
+		return &SetupError{Stage: "sandbox-exec", Err: fmt.Errorf("it ended with code %d, signal %d before the command began", p.status.Code, p.status.Signal)}
+	}
+	if len(b) == 1 {
+		return nil
+	}
+	d := &payload{b: b[1:]}
+	stage, errno := d.string(), syscall.Errno(d.int())
+	switch {
+	case d.err != nil:
+		return &SetupError{Stage: "start", Err: d.err}
+	case stage == stageExec:
+		return &SpawnError{Program: program, Errno: errno}
+	case errno == errUnconfined:
+		return &SetupError{Stage: stage, Err: errors.New("the sandbox lets its own command write what it denies")}
+	}
+	return &SetupError{Stage: stage, Err: errno}
+}
+
+// newProcess makes ready what a command needs besides itself.
+func (b *box) newProcess(id string) (*Process, error) {
+	b.mu.Lock()
+	b.names++
+	name := strconv.Itoa(b.names)
+	b.mu.Unlock()
+	f, err := newForks()
+	if err != nil {
+		return nil, err
+	}
+	p := &Process{box: b, id: id, forks: f, exited: make(chan struct{}), unwatched: make(chan struct{}), stop: make(chan struct{})}
+	if !b.confined() {
+		return p, nil
+	}
+	p.mark = filepath.Join(filepath.Dir(b.belt.box), marksIn, name)
+	if err := os.WriteFile(p.mark, nil, 0o600); err != nil {
+		p.cleanup()
+		return nil, err
+	}
+	return p, nil
+}
+
+// enrol tells the keeper, or another one should it be lost: without one a command
+// would outlive our SIGKILL.
+func (b *box) enrol(p *Process) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.running[p] = struct{}{}
+	if b.closed {
+		return ErrClosed
+	}
+	if b.keeper.enrol(p.pid, p.tree.family.born) == nil {
+		return nil
+	}
+	lost := b.keeper
+	k, err := startKeeper(b.exe, b.dir, b.confined(), b.lock)
+	if err != nil {
+		return err
+	}
+	b.keeper = k
+	lost.close()
+	for _, trees := range []map[*Process]struct{}{b.running, b.left} {
+		for q := range trees {
+			if err := k.enrol(q.pid, q.tree.family.born); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
