@@ -2,6 +2,7 @@ package executor
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -36,6 +37,29 @@ func changes(line string) bool {
 		}
 	}
 	return false
+}
+
+// changers are programs of BSD that name themselves and a path, and not what they
+// wanted of it. All they do is write.
+var changers = []string{"touch", "rm", "mv", "ln", "tee", "install", "unlink", "chflags", "xattr", "truncate", "dd"}
+
+func changer(program string) bool { return slices.Contains(changers, program) }
+
+// dials says that what was not permitted, before the kernel's words, is a
+// connection: as Go, Node and curl say it.
+func dials(before string) bool {
+	before = small(before)
+	return strings.Contains(before, "connect") || strings.Contains(before, "dial tcp") || strings.Contains(before, "dial udp")
+}
+
+// privately is where a path of macOS really is, below its three links.
+func privately(path string) string {
+	for _, link := range []string{"/etc/", "/tmp/", "/var/"} {
+		if strings.HasPrefix(path, link) {
+			return "/private" + path
+		}
+	}
+	return path
 }
 
 // small is in small letters and as long as s, whatever bytes that holds.

@@ -21,6 +21,7 @@ type scene struct {
 	outputs string   // where saved outputs are seen, "" for nowhere
 	proxies bool     // it could have a network by address book
 	mounts  bool     // what is not granted isn't there; else it can't be opened
+	belted  bool     // macOS: the programs are BSD's, and speak otherwise
 }
 
 const (
@@ -46,7 +47,7 @@ func (s *step) infer() {
 	has := func(part string) bool { return slices.Contains(s.box.Enforcement().Backend, part) }
 	sc := scene{
 		policy: s.policy, cwd: s.cwd, private: []string{s.box.Home(), s.box.Tmp()}, home: s.engine.conf.Home, outputs: s.box.Outputs(),
-		proxies: has("netns"), mounts: has("mounts"),
+		proxies: has("netns"), mounts: has("mounts"), belted: has("seatbelt"),
 	}
 	l := s.life
 	for _, v := range sc.infer(string(errs.slice(max(at.From, at.To-inferBytes), at.To))) {
@@ -89,6 +90,9 @@ func (s scene) line(line string) (sandbox.Violation, bool) {
 			continue
 		}
 		before, after := line[:at], line[at+len(w.text):]
+		if s.belted && w.errno == "EPERM" && dials(before) {
+			w.network = true
+		}
 		v := sandbox.Violation{Errno: w.errno, Count: 1, Process: speaker(line), Attribution: sandbox.AttributionInferred}
 		if w.network {
 			return s.unreachable(v, w, after)
@@ -104,7 +108,7 @@ func (s scene) line(line string) (sandbox.Violation, bool) {
 		if w.errno == "ENOENT" {
 			return s.hidden(v, changes(line))
 		}
-		return s.refused(v, w.errno == "EROFS" || changes(line))
+		return s.refused(v, w.errno == "EROFS" || changes(line) || s.belted && changer(v.Process))
 	}
 	return sandbox.Violation{}, false
 }
@@ -124,6 +128,7 @@ var kernelWords = []kernelWord{
 	{text: "could not resolve host", network: true, address: true},
 	{text: "temporary failure in name resolution", network: true},
 	{text: "eai_again", network: true, address: true},
+	{text: "nodename nor servname provided", network: true}, // macOS: EAI_NONAME. gai_strerror(3)
 	{text: "permission denied", errno: "EACCES"},
 	{text: "operation not permitted", errno: "EPERM"},
 	{text: "no such file or directory", errno: "ENOENT"},

@@ -33,7 +33,9 @@ func (s scene) socket(line string) (sandbox.Violation, bool) {
 		return sandbox.Violation{}, false
 	}
 	path = filepath.Clean(path)
-	if rest, old := strings.CutPrefix(path, "/var/run/"); old {
+	if s.belted {
+		path = privately(path)
+	} else if rest, old := strings.CutPrefix(path, "/var/run/"); old {
 		path = "/run/" + rest // a link nearly everywhere, and sockets are granted by where they are
 	}
 	v := sandbox.Violation{Op: "connect", Path: path, Rule: "socket", Count: 1, Process: speaker(line), Attribution: sandbox.AttributionInferred}
@@ -42,7 +44,7 @@ func (s scene) socket(line string) (sandbox.Violation, bool) {
 		return v, false // nobody listens
 	case slices.Contains(engines, filepath.Base(path)):
 		v.Grant = "none: whoever reaches a container engine is root on this machine"
-	case s.mounts:
+	case s.mounts || s.belted:
 		v.Grant = "policy.network.sockets " + strconv.Quote(path)
 	}
 	return v, true
