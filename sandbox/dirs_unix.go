@@ -91,13 +91,6 @@ func layHome(home string, files []HomeFile) error {
 	return nil
 }
 
-// removeIfLast gives up our share of the lock and removes the directory when
-// nobody else holds one.
-func removeIfLast(dir string, fd int) {
-	_ = unix.Close(fd)
-	removeUnlocked(dir)
-}
-
 // removeOwn removes the directory of a box whose runners have all ended and whose
 // lock we gave up. A process we are starting for another box may still have every
 // file of ours, this lock too: the kernel closes them a moment after fork has

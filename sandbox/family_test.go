@@ -63,10 +63,10 @@ func TestAFamilyIsWhatHangsTogether(t *testing.T) {
 // first process.
 func TestAFamilyOfMarksTakesNobodyElse(t *testing.T) {
 	table := []procRow{
-		{pid: 60, ppid: 1, pgid: 60, sid: 1, start: 5}, {pid: 61, ppid: 1, pgid: 61, sid: 0, start: 6}, {pid: 62, ppid: 60, pgid: 60, sid: 1, start: 7}, {pid: 63, ppid: 1, pgid: 63, sid: 1, start: 8},
+		{pid: 60, ppid: 1, pgid: 60, sid: 1, start: 5, name: "sleep"}, {pid: 61, ppid: 1, pgid: 61, sid: 0, start: 6}, {pid: 62, ppid: 60, pgid: 60, sid: 1, start: 7}, {pid: 63, ppid: 1, pgid: 63, sid: 1, start: 8},
 	}
 	got := markedFamily().look(table, func(pid int) bool { return pid == 60 })
-	if len(got) != 2 || got[0].pid != 60 || got[1].pid != 62 {
+	if len(got) != 2 || got[0].pid != 60 || got[0].name != "sleep" || got[1].pid != 62 {
 		t.Errorf("%+v", got)
 	}
 }

@@ -35,16 +35,26 @@ func (f *forks) change(k unix.Kevent_t) error {
 	return err
 }
 
-// watch takes up those that are new. One that has ended since is no error.
+// watch takes up those that are new, and leaves those that are not among them. One
+// that has ended since is no error.
 func (f *forks) watch(rows []procRow) {
 	now := make(map[int]int64, len(rows))
 	for _, r := range rows {
 		now[r.pid] = r.start
 		if f.on[r.pid] != r.start {
-			_ = f.change(unix.Kevent_t{Ident: uint64(r.pid), Filter: unix.EVFILT_PROC, Flags: unix.EV_ADD | unix.EV_CLEAR, Fflags: unix.NOTE_FORK})
+			f.proc(r.pid, unix.EV_ADD|unix.EV_CLEAR)
+		}
+	}
+	for pid := range f.on {
+		if _, still := now[pid]; !still {
+			f.proc(pid, unix.EV_DELETE)
 		}
 	}
 	f.on = now
+}
+
+func (f *forks) proc(pid int, what uint16) {
+	_ = f.change(unix.Kevent_t{Ident: uint64(pid), Filter: unix.EVFILT_PROC, Flags: what, Fflags: unix.NOTE_FORK})
 }
 
 // wait returns when one forks, when it is woken, or after that time.

@@ -104,6 +104,9 @@ func keeperMain(args []string) int {
 
 // endMarked ends every process of the sandbox whose directory that is.
 func endMarked(dir string) {
+	if real, err := kernelPath(dir); err == nil {
+		dir = real
+	}
 	m := marks{own: filepath.Join(dir, boxMark), none: filepath.Join(dir, noMark)}
 	if _, err := os.Lstat(m.none); err != nil {
 		return // it never began, or is gone

@@ -154,3 +154,10 @@ func identity(file string, own int) []syscall.SysProcIDMap {
 	}
 	return maps
 }
+
+// removeIfLast gives up our share of the lock and removes the directory when
+// nobody else holds one.
+func removeIfLast(dir string, fd int) {
+	_ = unix.Close(fd)
+	removeUnlocked(dir)
+}

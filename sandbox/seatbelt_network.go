@@ -12,9 +12,9 @@ func (s seatbelt) network(w *sbWriter) {
 	case s.policy.Network == NetworkAllow:
 		w.line(seatbeltNetwork)
 	case s.port != 0:
-		// Programs speak to the proxy by TCP. Name lookups would be a way out of
-		// their own, so the system's resolver is not reached.
-		w.rule("allow", "network-outbound", fmt.Sprintf("(remote tcp %q)", "localhost:"+strconv.Itoa(s.port)))
+		// Name lookups would be a way out of their own, so the system's resolver is
+		// not reached.
+		w.rule("allow", "network-outbound", fmt.Sprintf("(remote ip %q)", "localhost:"+strconv.Itoa(s.port)))
 	}
 	for _, dir := range []string{w.path("subpath", "HOME", s.home), w.path("subpath", "TMP", s.tmp)} {
 		w.rule("allow", "network-bind", "(local unix-socket "+dir+")")

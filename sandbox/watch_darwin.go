@@ -16,6 +16,7 @@ func (p *Process) watch() {
 	defer close(p.unwatched)
 	w := watch{limits: p.box.belt.policy.Limits}
 	next := soonest
+	p.forks.watch([]procRow{{pid: p.pid, start: p.tree.family.born}})
 	for {
 		p.forks.wait(next)
 		select {
@@ -32,7 +33,9 @@ func (p *Process) watch() {
 		if len(rows) == 0 && p.gone() {
 			return
 		}
-		if !p.marked(rows) {
+		if p.marked(rows) {
+			p.forks.watch(nil)
+		} else {
 			p.forks.watch(rows)
 			time.Sleep(forkGap)
 		}

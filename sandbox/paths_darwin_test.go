@@ -1,0 +1,62 @@
+package sandbox
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func listenTCP(t *testing.T) (port string) {
+	t.Helper()
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	_, port, err = net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
+
+// A grant that was a directory when it was resolved and is a link now grants nothing.
+func TestAGrantIsNotFollowedThroughALink(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "l")
+	if err := os.Symlink("/private/etc", link); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := grantedPaths([]string{link}); err == nil {
+		t.Errorf("%v", got)
+	}
+	if got, err := grantedPaths([]string{filepath.Join(dir, "absent"), dir, dir}); err != nil || len(got) != 1 || got[0] != dir {
+		t.Errorf("%v %v", got, err)
+	}
+}
+
+// The kernel names a file as it is on the disk, whatever case it was asked by.
+func TestPathsAreNamedAsTheKernelDoes(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "Folder")
+	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := kernelPath(path); err != nil || got != path {
+		t.Errorf("%s %v", got, err)
+	}
+	if got, err := kernelPath(filepath.Join(dir, "FOLDER")); err == nil && got != path { // else the volume tells cases apart
+		t.Errorf("%s", got)
+	}
+	if _, err := kernelPath(strings.Repeat("/x", 600)); err == nil {
+		t.Error("a path that is too long has a name")
+	}
+}
