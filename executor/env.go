@@ -16,9 +16,9 @@ import (
 var pipeEnv = map[string]string{"TERM": "dumb", "NO_COLOR": "1", "PAGER": "cat", "GIT_PAGER": "cat"}
 
 // env builds a command's environment: inherited, then where toolchains, caches and
-// the proxy are (token is that of the command, "" without one), then what the user's
+// the proxy are (wayOut says so, nil without one), then what the user's
 // policy sets, what the sandbox needs, and the request's own (a nil value unsets).
-func (e *Engine) env(r Request, cwd string, p sandbox.Policy, caches map[string]string, box *sandbox.Sandbox, token string) []string {
+func (e *Engine) env(r Request, cwd string, p sandbox.Policy, caches, wayOut map[string]string, box *sandbox.Sandbox) []string {
 	vars := map[string]string{}
 	for _, kv := range e.environ {
 		if name, value, _ := strings.Cut(kv, "="); inherits(r.EnvInherit, name, value) {
@@ -34,9 +34,7 @@ func (e *Engine) env(r Request, cwd string, p sandbox.Policy, caches map[string]
 		vars["TERM"] = cmp.Or(r.Terminal.Term, defaultTerm)
 	}
 	maps.Copy(vars, toolVars(e.conf.Env, caches))
-	if token != "" {
-		maps.Copy(vars, proxyVars(token))
-	}
+	maps.Copy(vars, wayOut)
 	for name, path := range e.conf.Sockets {
 		if slices.Contains(p.Sockets, path) {
 			vars[name] = path

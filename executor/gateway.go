@@ -28,7 +28,8 @@ type gateways struct {
 
 // gateway is the proxy of one sandbox, and who runs in that.
 type gateway struct {
-	proxy *egress.Proxy
+	proxy   *egress.Proxy
+	address string // where commands find it
 
 	mu   sync.Mutex
 	runs []*life // those that started first come first
@@ -65,7 +66,7 @@ func (e *Engine) gateway(box *sandbox.Sandbox, p sandbox.Policy) (*gateway, erro
 	if err != nil {
 		return nil, err
 	}
-	g := new(gateway)
+	g := &gateway{address: listener.Addr().String()}
 	c := egress.Config{Rules: e.conf.Hosts, Resolver: e.conf.Names, Refused: g.refused, Log: e.conf.Log}
 	if e.conf.Approver != nil {
 		c.Ask = g.ask

@@ -47,7 +47,7 @@ func (s *step) infer() {
 	has := func(part string) bool { return slices.Contains(s.box.Enforcement().Backend, part) }
 	sc := scene{
 		policy: s.policy, cwd: s.cwd, private: []string{s.box.Home(), s.box.Tmp()}, home: s.engine.conf.Home, outputs: s.box.Outputs(),
-		proxies: has("netns"), mounts: has("mounts"), belted: has("seatbelt"),
+		proxies: has("netns") || has("seatbelt"), mounts: has("mounts"), belted: has("seatbelt"),
 	}
 	l := s.life
 	for _, v := range sc.infer(string(errs.slice(max(at.From, at.To-inferBytes), at.To))) {

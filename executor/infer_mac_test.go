@@ -9,7 +9,7 @@ import (
 // aMacScene is one in a sandbox of macOS, which refuses by EPERM.
 func aMacScene() scene {
 	s := aScene()
-	s.home, s.belted, s.proxies = "/Users/you", true, false
+	s.home, s.belted = "/Users/you", true
 	return s
 }
 
@@ -22,7 +22,7 @@ func TestRefusalsOfAMacAreReadOffErrorLines(t *testing.T) {
 		"/bin/sh: /toolchain/x: Operation not permitted":                                  {Op: "write", Path: "/toolchain/x", Rule: "outside", Grant: `sandbox.writable "/toolchain"`, Errno: "EPERM", Process: "sh"},
 		"mkdir: /srv/d: Operation not permitted":                                          {Op: "write", Path: "/srv/d", Rule: "outside", Grant: `sandbox.writable "/srv"`, Errno: "EPERM", Process: "mkdir"},
 		"PermissionError: [Errno 1] Operation not permitted: '/Users/you/notes'":          {Op: "read", Path: "/Users/you/notes", Rule: "outside", Grant: `policy.readable "/Users/you/notes"`, Errno: "EPERM"},
-		"curl: (6) Could not resolve host: example.org":                                   {Op: "resolve", Path: "example.org", Rule: "network", Grant: `sandbox.network "allow"`, Process: "curl"},
+		"curl: (6) Could not resolve host: example.org":                                   {Op: "resolve", Path: "example.org", Rule: "network", Grant: `policy.network.allow "example.org"`, Process: "curl"},
 		"dial tcp 192.0.2.1:443: connect: operation not permitted":                        {Op: "connect", Rule: "network", Grant: `sandbox.network "allow"`, Errno: "EPERM"},
 		"socket.gaierror: [Errno 8] nodename nor servname provided, or not known":         {Op: "connect", Rule: "network", Grant: `sandbox.network "allow"`},
 		"dial unix /var/run/x/agent.sock: connect: operation not permitted":               {Op: "connect", Path: "/private/var/run/x/agent.sock", Rule: "socket", Grant: `policy.network.sockets "/private/var/run/x/agent.sock"`},

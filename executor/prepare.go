@@ -90,7 +90,7 @@ func (r *Run) plan(p *prepared) (err error) {
 	if err := e.place(p); err != nil {
 		return err
 	}
-	p.env = e.env(r.req, p.dir.Name(), p.policy, caches, p.box, p.token)
+	p.env = e.env(r.req, p.dir.Name(), p.policy, caches, p.wayOut(), p.box)
 	p.launches, err = e.launches(r.req, p.verdict, p.dir.Name(), p.env)
 	e.mu.Lock()
 	r.cwd, r.mode = p.dir.Name(), p.policy.Mode

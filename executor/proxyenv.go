@@ -3,22 +3,28 @@ package executor
 import (
 	"encoding/base64"
 	"fmt"
+	"net"
 	"net/url"
-	"strconv"
-
-	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
-// proxyVars tell programs of the proxy. token says to it whose connection it is.
-func proxyVars(token string) map[string]string {
-	address := "127.0.0.1:" + strconv.Itoa(sandbox.EgressPort)
+// wayOut are the variables that tell the command of its proxy; none without one.
+func (p *prepared) wayOut() map[string]string {
+	if p.gate == nil {
+		return nil
+	}
+	return proxyVars(p.gate.address, p.token)
+}
+
+// proxyVars tell programs of the proxy at an address. token says to it whose
+// connection it is.
+func proxyVars(address, token string) map[string]string {
 	// Python sends a name only if there is a password, too.
 	proxy := (&url.URL{Scheme: "http", User: url.UserPassword(token, "x"), Host: address}).String()
 	// ALL_PROXY is no socks5h: Python's httpx, and every client made of it, would
 	// not even start without another package. Nothing needs it to be one.
 	vars := map[string]string{
 		"NODE_USE_ENV_PROXY": "1", // from Node 22.21 on, for fetch
-		"PILLION_TUNNEL":     tunnel(token),
+		"PILLION_TUNNEL":     tunnel(address, token),
 		"GIT_SSH_COMMAND":    `ssh -o 'ProxyCommand=bash -c "$PILLION_TUNNEL" tunnel %h %p'`,
 	}
 	for _, name := range []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"} {
@@ -32,9 +38,10 @@ func proxyVars(token string) map[string]string {
 
 // tunnel is a script of bash that connects its input and output with a host and
 // port by way of the proxy, for ssh, which looks at no variable.
-func tunnel(token string) string {
+func tunnel(address, token string) string {
+	_, port, _ := net.SplitHostPort(address) // of a listener: it has one
 	login := base64.StdEncoding.EncodeToString([]byte(token + ":x"))
-	return fmt.Sprintf(`exec 3<>/dev/tcp/127.0.0.1/%d || exit
+	return fmt.Sprintf(`exec 3<>/dev/tcp/127.0.0.1/%s || exit
 printf 'CONNECT %%s:%%s HTTP/1.1\r\nHost: %%s:%%s\r\nProxy-Authorization: Basic %s\r\n\r\n' "$1" "$2" "$1" "$2" >&3
 read -r _ code why <&3
 if [ "$code" != 200 ]; then
@@ -43,5 +50,5 @@ if [ "$code" != 200 ]; then
 fi
 while read -r line <&3 && [ "$line" != $'\r' ]; do :; done
 cat <&3 &
-exec cat >&3`, sandbox.EgressPort, login)
+exec cat >&3`, port, login)
 }

@@ -158,6 +158,7 @@ func assess(p Policy, f facts) Enforcement {
 	}
 	if p.Network == NetworkProxy {
 		e.Residual = append(e.Residual, "a host that the proxy allows gets whatever a command sends it")
+		e.Residual = append(e.Residual, f.proxyResiduals()...)
 	}
 	e.Residual = append(e.Residual, p.socketResiduals(f.rung)...)
 	return e

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"net"
 	"os"
 	"path/filepath"
 	"sync"
@@ -28,6 +27,7 @@ type box struct {
 	closed  bool
 	names   int // commands so far
 
+	egress *egress // nil unless the network is a proxy's
 	ending conc.WaitGroup
 }
 
@@ -77,6 +77,13 @@ func (b *box) build(o Options, p Policy) (stage string, err error) {
 	if err := layHome(b.belt.home, p.HomeFiles); err != nil {
 		return "private home", err
 	}
+	if b.confined() && p.Network == NetworkProxy {
+		if b.egress, err = newEgress(); err != nil {
+			return "egress", err
+		}
+		b.belt.port = b.egress.port()
+		b.ending.Go(b.egress.pump)
+	}
 	if b.keeper, err = startKeeper(b.exe, b.dir, b.confined(), b.lock); err != nil {
 		return "keeper", err
 	}
@@ -110,10 +117,6 @@ func (b *box) tmp() string {
 }
 
 func (b *box) outputs() string { return b.belt.policy.Outputs }
-
-// listener: without a network of the sandbox's own there is none; Policy.unserved
-// refuses such a policy before.
-func (b *box) listener() (net.Listener, error) { return nil, errNoProxy }
 
 // inUse says that commands run in the box.
 func (b *box) inUse() bool {

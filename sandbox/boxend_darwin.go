@@ -49,6 +49,9 @@ func (b *box) finish() (killed int) {
 	for _, p := range abandoned {
 		p.retire()
 	}
+	if b.egress != nil {
+		b.egress.end()
+	}
 	b.ending.Wait()
 	if b.keeper != nil {
 		b.keeper.close() // it removes the directory

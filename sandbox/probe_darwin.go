@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -174,8 +173,6 @@ func ended(pid int) bool {
 	_ = syscall.Kill(pid, syscall.SIGKILL)
 	return false
 }
-
-var errNoProxy = fmt.Errorf("a sandbox of macOS has no network of its own: %w", net.ErrClosed)
 
 func kernelRelease() string {
 	release, err := unix.Sysctl("kern.osrelease")

@@ -58,15 +58,12 @@ func grantsSockets(rung string) bool { return ownNamespaces(rung) || rung == Run
 // does without sockets. It doesn't help a proxy: without a network of its own a
 // command would have none at all, or the host's.
 func (p Policy) unserved(have string) []Missing {
-	own := p.Mode != Off && ownNamespaces(have)
+	carried := p.Mode != Off && (ownNamespaces(have) || have == RungSeatbelt)
 	var out []Missing
-	if p.Network == NetworkProxy && !own {
+	if p.Network == NetworkProxy && !carried {
 		m := Missing{
 			Feature: "network", Reason: fmt.Sprintf("a proxy needs a network namespace of the sandbox's own, and this machine's rung %q has none", have),
 			Hint: `allow user namespaces (docs/sandbox.md says how), or use network "deny"`,
-		}
-		if have == RungSeatbelt {
-			m.Reason, m.Hint = "macOS gives no sandbox a network of its own: any program of this machine could use its proxy", `use network "deny", or "allow" for commands that you trust with it`
 		}
 		if p.Mode == Off {
 			m.Reason, m.Hint = `a proxy needs a sandbox, and mode "off" has none`, `use sandbox.mode "workspace-write" or "read-only"`

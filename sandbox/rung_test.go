@@ -95,7 +95,7 @@ func TestARungIsWhatItsMechanismsAre(t *testing.T) {
 // Best effort is no way around it: without a network of its own a command would
 // have the host's, or none and not know why.
 func TestAProxyIsOnlyCarriedWhereTheNetworkIsTheSandboxsOwn(t *testing.T) {
-	for rung, carried := range map[string]bool{RungFull: true, RungNoLandlock: true, RungNoUserns: false, RungNone: false} {
+	for rung, carried := range map[string]bool{RungFull: true, RungNoLandlock: true, RungSeatbelt: true, RungNoUserns: false, RungNone: false} {
 		for _, require := range []Require{RequireEnforced, RequireBestEffort} {
 			p := Policy{Mode: WorkspaceWrite, Network: NetworkProxy, Require: require}
 			m := p.unserved(rung)

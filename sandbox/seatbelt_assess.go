@@ -50,6 +50,15 @@ func (f facts) strays() []string {
 	return []string{"a process that leaves its session when its parents are gone may outlive its command; it stays confined as the command was"}
 }
 
+// proxyResiduals: the proxy's port is on the loopback of all. Who is not confined
+// reaches nothing by it that is out of its reach otherwise.
+func (f facts) proxyResiduals() []string {
+	if f.rung != RungSeatbelt {
+		return nil
+	}
+	return []string{"any program of this machine can connect to the proxy of a sandbox, and ask it for a host in the name of its commands"}
+}
+
 var seatbeltResiduals = []string{
 	byName,
 	"git init, git clone, git worktree add and commits in submodules fail in the workspace: nothing could tell their settings from an attacker's",

@@ -14,7 +14,7 @@ func (s seatbelt) network(w *sbWriter) {
 	case s.port != 0:
 		// Name lookups would be a way out of their own, so the system's resolver is
 		// not reached.
-		w.rule("allow", "network-outbound", fmt.Sprintf("(remote ip %q)", "localhost:"+strconv.Itoa(s.port)))
+		w.rule("allow", "network-outbound", fmt.Sprintf("(remote tcp %q)", "localhost:"+strconv.Itoa(s.port)))
 	}
 	for _, dir := range []string{w.path("subpath", "HOME", s.home), w.path("subpath", "TMP", s.tmp)} {
 		w.rule("allow", "network-bind", "(local unix-socket "+dir+")")

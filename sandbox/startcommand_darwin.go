@@ -17,7 +17,7 @@ import (
 
 // Start runs a command in the sandbox. The command's files are closed here
 // whatever happens; the child has its own. Errors: *SpawnError when the program
-// can't be executed, *SetupError when the sandbox failed, ErrClosed inside.
+// can't be executed, *UnavailableError when nobody serves its Egress, *SetupError when the sandbox failed, ErrClosed inside.
 func (s *Sandbox) Start(ctx context.Context, c Command) (*Process, error) {
 	defer c.close()
 	if err := ctx.Err(); err != nil {
@@ -25,6 +25,9 @@ func (s *Sandbox) Start(ctx context.Context, c Command) (*Process, error) {
 	}
 	if strings.ContainsRune(c.Path+strings.Join(c.Argv, "")+strings.Join(c.Env, ""), 0) {
 		return nil, &SpawnError{Program: c.Path, Errno: unix.EINVAL}
+	}
+	if s.box.egress != nil && !s.box.egress.served.Load() {
+		return nil, s.unattended()
 	}
 	if !s.box.take() {
 		return nil, &SetupError{Stage: "sandbox", Err: ErrClosed}
