@@ -122,16 +122,15 @@ func lower(resource int, value int64) error {
 		return err
 	}
 	most := min(uint64(value), have.Max)
-	if resource == unix.RLIMIT_NOFILE { // above OPEN_MAX macOS takes no number
-		most = min(most, openMax())
-	}
 	return unix.Setrlimit(resource, &unix.Rlimit{Cur: most, Max: most})
 }
 
-func openMax() uint64 {
+// openMax is the most descriptors that macOS gives a process, whatever it asks for:
+// of an ordinary user it takes no higher limit.
+func openMax() int64 {
 	n, err := unix.SysctlUint32("kern.maxfilesperproc")
 	if err != nil {
 		return 10240 // OPEN_MAX
 	}
-	return uint64(n)
+	return int64(n)
 }

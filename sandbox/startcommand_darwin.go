@@ -62,6 +62,10 @@ func (b *box) start(c Command) (*Process, error) {
 	}
 	defer answer.Close()
 	p.follow()
+	if p.tree.family.born == 0 { // nothing of it could be told from others
+		_ = syscall.Kill(-p.pid, syscall.SIGKILL)
+		return nil, errors.Join(&SetupError{Stage: "start", Err: errors.New("the process table does not have the command")}, p.settle())
+	}
 	if err := b.enrol(p); err != nil {
 		return nil, errors.Join(&SetupError{Stage: "keeper", Err: err}, p.settle())
 	}
@@ -108,7 +112,7 @@ func (b *box) order(c Command) (*os.File, error) {
 	if b.confined() {
 		limits := b.belt.policy.Limits
 		l.denied = filepath.Join(filepath.Dir(b.belt.box), noMark)
-		l.fileSize, l.openFiles, l.cpu = limits.FileSize, int64(limits.OpenFiles), limits.CPU
+		l.fileSize, l.openFiles, l.cpu = limits.FileSize, min(int64(limits.OpenFiles), openMax()), limits.CPU
 	}
 	f, err := os.CreateTemp(b.dir, "order-")
 	if err != nil {

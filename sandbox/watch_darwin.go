@@ -91,7 +91,7 @@ func (b *box) free() int64 {
 	}
 	for _, dir := range roots {
 		var fs unix.Statfs_t
-		if unix.Statfs(dir, &fs) != nil || fs.Blocks == 0 {
+		if unix.Statfs(dir, &fs) != nil || fs.Blocks == 0 || fs.Bsize == 0 {
 			continue
 		}
 		free := int64(min(fs.Bavail, math.MaxInt64/uint64(fs.Bsize))) * int64(fs.Bsize)
