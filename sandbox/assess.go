@@ -139,7 +139,7 @@ func assess(p Policy, f facts) Enforcement {
 	}
 	if f.rung == RungSeatbelt {
 		e.ProcessTree = f.seatbeltTree()
-		e.Residual = append(e.Residual, f.strays()...)
+		e.Residual = append(e.Residual, f.seen()...)
 	}
 	e.Residual = append(e.Residual, limitResiduals(f.backend)...)
 	if f.level(t.kernel) != LevelEnforced {

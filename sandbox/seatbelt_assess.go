@@ -10,15 +10,23 @@ const backendSeatbelt = "seatbelt"
 // a write, in another case, as the end of a rename, by a second name and by a swap.
 // orphan is a daemon whose parents are all gone; setuid is a program that would run
 // as root; mach is a service of the system that acts for whoever asks.
+//
+// environ is among ipc, which a policy does not require: the kernel gives arguments and
+// environments to every process of the same user, and no rule of a profile is asked
+// (kern.procargs2). It takes no file, and where the network is denied it leads nowhere,
+// so it is named and refuses nobody.
 var seatbeltAttempts = attempted{
 	write:   append(slices.Clone(attemptsWrite), "protected", "protectedCase", "protectedRename", "protectedLink", "protectedSwap"),
-	read:    attemptsRead,
+	read:    []string{"read"},
 	network: attemptsNetwork,
 	tree:    []string{"signal", "daemon", "setuid", attemptOrphan},
-	ipc:     []string{"unixPath", "shm", "mach"},
+	ipc:     []string{"unixPath", "shm", "mach", attemptEnviron},
 }
 
-const attemptOrphan = "orphan"
+const (
+	attemptOrphan  = "orphan"
+	attemptEnviron = "environ"
+)
 
 // seatbeltTree is partial only in one way: a process that left its session after all
 // its parents had ended was not found.
@@ -42,12 +50,16 @@ func (e Enforcement) straysConfined() bool {
 	return e.ProcessTree == LevelPartial && slices.Contains(e.Backend, backendSeatbelt)
 }
 
-// strays is the residual of that.
-func (f facts) strays() []string {
-	if f.refused[attemptOrphan] {
-		return nil
+// seen are the residuals that one machine has and another has not.
+func (f facts) seen() []string {
+	var all []string
+	if !f.refused[attemptOrphan] {
+		all = append(all, "a process that leaves its session when its parents are gone may outlive its command; it stays confined as the command was")
 	}
-	return []string{"a process that leaves its session when its parents are gone may outlive its command; it stays confined as the command was"}
+	if !f.refused[attemptEnviron] {
+		all = append(all, "the arguments and environments of your other programs can be read, and the secrets that are in them")
+	}
+	return all
 }
 
 // proxyResiduals: the proxy's port is on the loopback of all. Who is not confined
@@ -71,13 +83,13 @@ var seatbeltResiduals = []string{
 	"sandbox-exec, which Apple calls deprecated, is what confines; that it still does is tried at every start",
 }
 
-// seatbeltFacts is what a macOS in good health answers: every attempt is refused. It
-// is for documents and tests; what a machine does is its own canary's to say.
+// seatbeltFacts is what a macOS in good health answers: every attempt is refused but
+// one. It is for documents and tests; what a machine does is its own canary's to say.
 func seatbeltFacts() facts {
 	f := facts{rung: RungSeatbelt, backend: []string{backendSeatbelt}, refused: map[string]bool{}}
 	t := seatbeltAttempts
 	for _, a := range slices.Concat(t.write, t.read, t.network, t.tree, t.ipc) {
-		f.refused[a] = true
+		f.refused[a] = a != attemptEnviron
 	}
 	return f
 }

@@ -10,11 +10,20 @@ var macDefault = Policy{Mode: WorkspaceWrite, Network: NetworkDeny, Reads: Reads
 
 func TestAHealthyMacEnforcesTheDefault(t *testing.T) {
 	e := assess(macDefault, seatbeltFacts())
-	if e.FSWrite != LevelEnforced || e.FSRead != LevelEnforced || e.Network != LevelEnforced || e.ProcessTree != LevelEnforced || e.IPC != LevelEnforced || e.ViolationReports {
+	if e.FSWrite != LevelEnforced || e.FSRead != LevelEnforced || e.Network != LevelEnforced || e.ProcessTree != LevelEnforced || e.IPC != LevelPartial || e.ViolationReports {
 		t.Errorf("%+v", e)
 	}
 	if m := macDefault.missing(e); len(m) != 0 {
 		t.Errorf("missing %+v", m)
+	}
+	environments := func(r string) bool { return strings.Contains(r, "environments of your other programs") }
+	if !slices.ContainsFunc(e.Residual, environments) {
+		t.Errorf("what no profile can deny is not named: %v", e.Residual)
+	}
+	better := seatbeltFacts()
+	better.refused[attemptEnviron] = true
+	if e := assess(macDefault, better); e.IPC != LevelEnforced || slices.ContainsFunc(e.Residual, environments) {
+		t.Errorf("%+v", e)
 	}
 	if m := shortfall(RungSeatbelt, seatbeltFacts()); m != nil {
 		t.Errorf("%+v", m)
@@ -24,7 +33,7 @@ func TestAHealthyMacEnforcesTheDefault(t *testing.T) {
 // Each attempt that gets through costs its guarantee, and with it the default.
 func TestOneEscapeOnAMacRefusesTheDefault(t *testing.T) {
 	for attempt, feature := range map[string]string{
-		"write": "fsWrite", "protectedLink": "fsWrite", "protectedSwap": "fsWrite", "environ": "fsRead", "tcp": "network", "udp": "network",
+		"write": "fsWrite", "protectedLink": "fsWrite", "protectedSwap": "fsWrite", "read": "fsRead", "tcp": "network", "udp": "network",
 		"signal": "processTree", "daemon": "processTree", "setuid": "processTree",
 	} {
 		f := seatbeltFacts()

@@ -42,8 +42,8 @@ var macSecrets = []string{
 //
 // What is not said, is denied: file-link, so that a protected file gets no second
 // name; lsopen, appleevent-send and job-creation; process-info* and
-// signal outside of the sandbox; the arguments and environment of other processes
-// (kern.procargs2). Programs with set-user-id never run in a sandbox of macOS.
+// signal outside of the sandbox. Programs with set-user-id never run in a sandbox of
+// macOS.
 const seatbeltBase = `(allow process-exec)
 (allow process-fork)
 (allow process-info* (target same-sandbox))
