@@ -43,12 +43,17 @@ func layBelt(o Options, p Policy, dir, exe string) (seatbelt, error) {
 	if p.Mode == Off {
 		return s, errors.Join(errs...)
 	}
+	all := slices.Concat(p.Writable, p.Readable)
 	granted := func(paths []string) []string {
-		real, err := grantedPaths(paths)
+		real, err := grantedPaths(paths, all)
 		errs = append(errs, err)
 		return real
 	}
-	s.policy.Writable, s.policy.Readable, s.policy.Caches = granted(p.Writable), granted(p.Readable), granted(p.Caches)
+	s.policy.Writable, s.policy.Readable = granted(p.Writable), granted(p.Readable)
+	s.policy.Caches = nil
+	for _, c := range p.Caches {
+		s.policy.Caches = append(s.policy.Caches, own(c))
+	}
 	if p.Outputs != "" {
 		s.policy.Outputs = own(p.Outputs)
 	}
@@ -58,21 +63,22 @@ func layBelt(o Options, p Policy, dir, exe string) (seatbelt, error) {
 }
 
 // grantedPaths leaves out what is not there: to grant nothing is always safe. A path
-// that leads through a link since it was resolved is refused. Whoever made the link
-// would choose what is granted.
-func grantedPaths(paths []string) ([]string, error) {
+// may lead through links that its user has made. In a folder of the workspace it may
+// not: a command could have made the link, and would choose what is granted.
+func grantedPaths(paths, folders []string) ([]string, error) {
 	var real []string
 	for _, p := range paths {
 		end, err := filepath.EvalSymlinks(p)
+		inside := func(folder string) bool { return folder != p && beneath(folder, p) }
 		switch {
 		case errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission):
 			continue
 		case err != nil:
 			return nil, err
-		case end != p:
+		case end != p && slices.ContainsFunc(folders, inside):
 			return nil, fmt.Errorf("%s leads through a symbolic link to %s; name that", p, end)
 		}
-		k, err := kernelPath(p)
+		k, err := kernelPath(end)
 		if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) {
 			continue
 		}
@@ -97,13 +103,18 @@ func grantedSockets(paths []string) ([]string, error) {
 		if st.Mode&unix.S_IFMT != unix.S_IFSOCK {
 			return nil, fmt.Errorf("sockets: %s is no UNIX socket", p)
 		}
-		dirs, err := grantedPaths([]string{filepath.Dir(p)})
+		dir := filepath.Dir(p)
+		switch end, err := filepath.EvalSymlinks(dir); {
+		case err != nil:
+			return nil, fmt.Errorf("sockets: %w", err)
+		case end != dir: // as on Linux, a link is never followed
+			return nil, fmt.Errorf("sockets: %s leads through a symbolic link to %s; name that", p, filepath.Join(end, filepath.Base(p)))
+		}
+		k, err := kernelPath(dir)
 		if err != nil {
 			return nil, fmt.Errorf("sockets: %w", err)
 		}
-		for _, d := range dirs {
-			real = append(real, filepath.Join(d, filepath.Base(p)))
-		}
+		real = append(real, filepath.Join(k, filepath.Base(p)))
 	}
 	return real, nil
 }
