@@ -67,7 +67,7 @@ func sealedPatterns() []string {
 	for _, name := range sealedNames {
 		all = append(all, looseName(name)+andBelow)
 	}
-	return append(all, "[^/]*"+looseText(workspaceFile)+looseEnd+andBelow)
+	return append(all, "[^/]*"+loose{workspaceFile, looseEnd, looseOver}.after(0)+andBelow)
 }
 
 func looseNames(names []string) []string {
@@ -82,8 +82,8 @@ func looseNames(names []string) []string {
 // matches does.
 func looseName(name string) string {
 	stem, _, _ := strings.Cut(strings.TrimLeft(name, "."), ".")
-	short := looseText(stem[:min(len(stem), 6)]) + odd + "*~(" + odd + `*[0-9])+` + odd + `*(\.[^/]*)?`
-	return "((" + looseText(name) + "|" + short + ")" + looseEnd + ")"
+	short := loose{stem[:min(len(stem), 6)], odd + "*~(" + odd + "*[0-9])+" + odd + `*([. :][^/]*)?`, "~(" + odd + "*[0-9])+" + odd + `*([. :][^/]*)?`}
+	return "(" + loose{name, looseEnd, looseOver}.rest(0) + "|" + short.rest(0) + ")"
 }
 
 // odd is whatever is not printable ASCII. HFS+ drops some of it from names, and APFS
@@ -92,26 +92,54 @@ func looseName(name string) string {
 // between any two letters, and in place of those.
 const odd = "[^ -~]"
 
-// looseEnd: NTFS drops dots and blanks at the end, and what follows a colon names a
-// stream of the same file.
-const looseEnd = odd + `*[. ]*(:[^/]*)?`
+// The end of a name, after a letter and after what is odd. NTFS drops dots and blanks
+// there, and what follows a colon names a stream of the same file.
+const (
+	looseEnd  = "([. ]|" + odd + ")*" + looseColon
+	looseOver = "([. ]([. ]|" + odd + ")*)?" + looseColon
 
-func looseText(name string) string {
-	var b strings.Builder
-	for i := 0; i < len(name); i++ {
-		b.WriteString(odd + "*")
-		c := rune(name[i])
-		switch {
-		case strings.HasPrefix(name[i:], "fi"):
-			b.WriteString("([fF]" + odd + "*[iI]|" + odd + "+)")
-			i++
-		case c == 's' || c == 'k':
-			b.WriteString("(" + bothCases(c) + "|" + odd + "+)")
-		default:
-			b.WriteString(bothCases(c))
-		}
+	looseColon = "(:[^/]*)?"
+)
+
+// loose is a name and its two ends. No odd character can be matched in two ways: who
+// names a file chooses them, and an expression that tries all of those ways would be
+// tried by the kernel.
+type loose struct{ name, end, over string }
+
+// rest is the name from i on, where odd ones may come first.
+func (l loose) rest(i int) string {
+	if i == len(l.name) {
+		return l.end
 	}
-	return b.String()
+	letter, folds, next := l.letter(i)
+	plain := odd + "*" + letter + l.rest(next)
+	if !folds {
+		return plain
+	}
+	return "(" + plain + "|" + odd + "+" + l.after(next) + ")"
+}
+
+// after is the same where all the odd ones have been; they stand for letters that fold,
+// too.
+func (l loose) after(i int) string {
+	if i == len(l.name) {
+		return l.over
+	}
+	letter, folds, next := l.letter(i)
+	plain := letter + l.rest(next)
+	if !folds {
+		return plain
+	}
+	return "(" + plain + "|" + l.after(next) + ")"
+}
+
+// letter matches the one at i; next is behind it. Of fi the whole may be one.
+func (l loose) letter(i int) (pattern string, folds bool, next int) {
+	if strings.HasPrefix(l.name[i:], "fi") {
+		return "[fF]" + odd + "*[iI]", true, i + 2
+	}
+	c := rune(l.name[i])
+	return bothCases(c), c == 's' || c == 'k', i + 1
 }
 
 func bothCases(c rune) string {

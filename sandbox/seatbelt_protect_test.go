@@ -34,7 +34,7 @@ var openOnMac = strings.Fields(`
 // characters, the long s, the Kelvin sign, a ligature.
 var spelledOnMac = []string{
 	".g\u200cit/hooks/x", ".git\u200d/config", ".git/hook\u017f/x", ".git/hoo\u212as/x", ".git/con\ufb01g", ".v\u017fcode/x", ".code\ufeffx/../.\ufeffcodex/x",
-	".mcp.j\u017fon", "x.code-wor\u212aspace", "\u200e.git", "a\nb/.git/hooks/x", "GIT~0 ", "g\u200dit~1\u200d2/config", "GIT~1. /hooks/x",
+	".mcp.j\u017fon", "x.code-wor\u212aspace", "\u200e.git", "a\nb/.git/hooks/x", "GIT~0 ", "g\u200dit~1\u200d2/config", "GIT~1. /hooks/x", ".git.\u200d. /config", ".git/hoo\u212a\u017f/x", ".git/hook\u200d\u017f\u200d/x", ".git/wor\u212atree\u017f/wt/gitdir", ".git/con\u200d\ufb01\u200dg",
 }
 
 func TestProtectedNamesAreDeniedAtAnyDepth(t *testing.T) {
