@@ -36,7 +36,10 @@ type survey struct {
 }
 
 // rungNeeds names what a rung stands on.
-var rungNeeds = map[string]string{RungFull: "namespaces", RungNoUserns: "landlock", RungNoLandlock: "namespaces"}
+var rungNeeds = map[string]string{
+	RungFull: "namespaces", RungNoUserns: "landlock", RungNoLandlock: "namespaces",
+	RungWriteRestricted: "restricted token", RungLowIntegrity: "low integrity",
+}
 
 // shortfall says why a rung does not serve: its canary failed, or a guarantee that
 // a policy requires by default does not hold.
@@ -54,10 +57,13 @@ func shortfall(rung string, modes ...facts) *Missing {
 	return nil
 }
 
-// tried are the attempts of a rung, by guarantee.
+// tried are the attempts of a rung's platform, by guarantee.
 func (f facts) tried() attempted {
-	if f.rung == RungSeatbelt {
+	switch {
+	case f.rung == RungSeatbelt:
 		return seatbeltAttempts
+	case slices.Contains(windowsRungs, f.rung):
+		return windowsAttempts
 	}
 	return attempted{attemptsWrite, attemptsRead, attemptsNetwork, f.tree(), attemptsIPC, attemptsKernel}
 }
@@ -65,8 +71,8 @@ func (f facts) tried() attempted {
 // attempted are a canary's attempts, by guarantee.
 type attempted struct{ write, read, network, tree, ipc, kernel []string }
 
-// tree lists the attempts on processes of Linux. Without Landlock a command may signal the
-// threads of its own namespace's PID 1, which ends the command itself: the kernel
+// tree lists the attempts on processes of Linux. Without Landlock a command may
+// signal the threads of its own namespace's PID 1, which ends the command itself: the kernel
 // lets nothing outlive it.
 func (f facts) tree() []string {
 	if f.rung != RungNoLandlock {
@@ -124,9 +130,13 @@ func assess(p Policy, f facts) Enforcement {
 		return Enforcement{FSWrite: LevelNone, FSRead: LevelNone, Network: LevelNone, ProcessTree: LevelNone, IPC: LevelNone}
 	}
 	if p.Mode == Off {
+		tree := LevelPartial
+		if slices.Contains(f.backend, backendJob) {
+			tree = f.level(f.tried().tree)
+		}
 		return Enforcement{
 			Available: true, Backend: f.backend,
-			FSWrite: LevelNone, FSRead: LevelNone, Network: LevelNone, ProcessTree: LevelPartial, IPC: LevelNone,
+			FSWrite: LevelNone, FSRead: LevelNone, Network: LevelNone, ProcessTree: tree, IPC: LevelNone,
 			Residual: []string{"nothing is confined; only the process tree is owned and ended"},
 		}
 	}
@@ -134,7 +144,7 @@ func assess(p Policy, f facts) Enforcement {
 	e := Enforcement{
 		Available: true, Backend: f.backend,
 		FSWrite: f.level(t.write), FSRead: f.level(t.read), Network: f.level(t.network),
-		ProcessTree: f.level(t.tree), IPC: f.level(t.ipc), ViolationReports: f.rung != RungSeatbelt,
+		ProcessTree: f.level(t.tree), IPC: f.level(t.ipc), ViolationReports: f.reports(),
 		Residual: append([]string(nil), residuals[f.rung]...),
 	}
 	if f.rung == RungSeatbelt {
@@ -142,7 +152,7 @@ func assess(p Policy, f facts) Enforcement {
 		e.Residual = append(e.Residual, f.seen()...)
 	}
 	e.Residual = append(e.Residual, limitResiduals(f.backend)...)
-	if f.level(t.kernel) != LevelEnforced {
+	if f.level(t.kernel) != LevelEnforced && e.FSWrite == LevelEnforced {
 		e.FSWrite = LevelPartial // a mount or a user namespace undoes every path rule
 	}
 	if p.Reads == ReadsAll {
@@ -162,6 +172,11 @@ func assess(p Policy, f facts) Enforcement {
 	}
 	e.Residual = append(e.Residual, p.socketResiduals(f.rung)...)
 	return e
+}
+
+// reports says that refusals are told by what refuses. Elsewhere they are inferred.
+func (f facts) reports() bool {
+	return f.rung != RungSeatbelt && !slices.Contains(f.backend, backendJob)
 }
 
 // missing lists the guarantees a policy needs and does not get. Network and
@@ -191,6 +206,9 @@ func limitResiduals(backend []string) []string {
 	if slices.Contains(backend, backendGroup) {
 		return nil
 	}
+	if slices.Contains(backend, backendJob) {
+		return []string{"the size of files, free disk space and open files are not limited; of CPU time, only that outside of the kernel is"}
+	}
 	memory := "memory is limited by looking, 5 to 50 times a second: a command may be over the limit for that long"
 	if slices.Contains(backend, backendPidMax) {
 		return []string{memory}
@@ -219,5 +237,9 @@ var residuals = map[string][]string{
 		"the mounts alone keep files from being written: there is no second line of defence",
 		"a command can signal the process of ours that holds it, and end itself with it",
 	},
-	RungSeatbelt: seatbeltResiduals,
+	RungSeatbelt:        seatbeltResiduals,
+	RungWriteRestricted: windowsResiduals,
+	RungLowIntegrity: append([]string{
+		`AppData\LocalLow, %TEMP%\Low and whatever else carries a low label can be written`,
+	}, windowsResiduals...),
 }

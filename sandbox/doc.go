@@ -34,4 +34,8 @@
 //   - What it may take: rlimit_linux.go, blame_linux.go, watch.go, measure_linux.go,
 //     memory_linux.go, overrun_linux.go; cgroup.go, cgroup_linux.go and
 //     groupmeter_linux.go where a control group is ours.
+//   - Windows: winplan.go says with what token and job, winfacts.go what the self-test
+//     tries, wingrant.go and winacl.go what is changed of the user's files and taken
+//     back; wincommand.go and winenv.go are what is started. box_windows.go and its like
+//     are the calls.
 package sandbox

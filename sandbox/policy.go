@@ -200,7 +200,8 @@ type Command struct {
 	Env                   []string
 	Dir                   *os.File // opened directory, so no later rename can redirect it
 	Stdin, Stdout, Stderr *os.File
-	Terminal              bool // Stdin is one, and becomes the command's controlling terminal
+	Terminal              bool     // Stdin is one, and becomes the command's controlling terminal
+	Console               *Console // Windows: the terminal, in place of the three files
 }
 
 // ExitStatus is how the main child ended, exactly.

@@ -14,6 +14,15 @@ const (
 	RungNone       = "none"
 )
 
+// The rungs of Windows, strongest first. Neither has namespaces: what needs them is
+// refused there as on Linux below full.
+const (
+	RungWriteRestricted = "write-restricted" // low integrity, and a list of SIDs that writing needs
+	RungLowIntegrity    = "low-integrity"    // low integrity alone
+)
+
+var windowsRungs = []string{RungWriteRestricted, RungLowIntegrity}
+
 var rungs = []string{RungFull, RungNoUserns, RungNoLandlock, RungSeatbelt, RungNone}
 
 // below lists why a policy that names a rung is refused on a machine that has
@@ -64,6 +73,9 @@ func (p Policy) unserved(have string) []Missing {
 		m := Missing{
 			Feature: "network", Reason: fmt.Sprintf("a proxy needs a network namespace of the sandbox's own, and this machine's rung %q has none", have),
 			Hint: `allow user namespaces (docs/sandbox.md says how), or use network "deny"`,
+		}
+		if slices.Contains(windowsRungs, have) {
+			m.Reason, m.Hint = "a proxy needs a network of the sandbox's own, and Windows gives none to an ordinary user", `use network "deny" with require "bestEffort", or run pillion in WSL 2`
 		}
 		if p.Mode == Off {
 			m.Reason, m.Hint = `a proxy needs a sandbox, and mode "off" has none`, `use sandbox.mode "workspace-write" or "read-only"`

@@ -1,0 +1,56 @@
+package sandbox
+
+import (
+	"os"
+	"sync"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// console is a pseudoconsole of the system's (ConPTY).
+type console struct {
+	mu     sync.Mutex
+	handle windows.Handle
+	closed bool
+}
+
+// OpenConsole makes one that reads what is typed from keys and writes what is shown
+// to screen. It has handles of its own for both.
+func OpenConsole(keys, screen *os.File, rows, cols int) (*Console, error) {
+	c := new(Console)
+	err := windows.CreatePseudoConsole(size(rows, cols), windows.Handle(keys.Fd()), windows.Handle(screen.Fd()), 0, &c.handle)
+	if err != nil {
+		return nil, os.NewSyscallError("CreatePseudoConsole", err)
+	}
+	return c, nil
+}
+
+// Resize tells programs the new size.
+func (c *console) Resize(rows, cols int) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return os.ErrClosed
+	}
+	return os.NewSyscallError("ResizePseudoConsole", windows.ResizePseudoConsole(c.handle, size(rows, cols)))
+}
+
+// Close ends the console.
+func (c *console) Close() {
+	c.mu.Lock()
+	was := c.closed
+	c.closed = true
+	c.mu.Unlock()
+	if !was {
+		windows.ClosePseudoConsole(c.handle) // not under the lock: it waits for a reader
+	}
+}
+
+// attach makes it the console of the process that is about to be created. The value
+// of this attribute is the handle itself, not where it lies.
+func (c *console) attach(list *windows.ProcThreadAttributeListContainer) error {
+	return list.Update(windows.PROC_THREAD_ATTRIBUTE_PSEUDOCONSOLE, *(*unsafe.Pointer)(unsafe.Pointer(&c.handle)), unsafe.Sizeof(c.handle))
+}
+
+func size(rows, cols int) windows.Coord { return windows.Coord{X: int16(cols), Y: int16(rows)} }

@@ -1,0 +1,191 @@
+package sandbox
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+func TestClosingAJobReachesGrandchildren(t *testing.T) {
+	r := newRig(t, nil)
+	j, err := newJob(r.s.box.plan())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, in, out := r.command("family", "2")
+	defer in.Close()
+	defer out.Close()
+	child, err := spawn(j, r.s.box.token, c)
+	c.close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer child.close()
+	if err := child.resume(); err != nil {
+		t.Fatal(err)
+	}
+	pids := readNumbers(t, out, 3)
+	if err := j.close(); err != nil { // which the kernel does when the sidecar is killed
+		t.Fatal(err)
+	}
+	awaitDead(t, pids)
+}
+
+// What runs before it is in the job could start a process that is not.
+func TestNothingRunsBeforeItIsInTheJob(t *testing.T) {
+	r := newRig(t, nil)
+	j, err := newJob(r.s.box.plan())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, in, out := r.command("touch", "ran")
+	defer in.Close()
+	defer out.Close()
+	child, err := spawn(j, r.s.box.token, c)
+	c.close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer child.close()
+	if held, err := j.holds(child.process); err != nil || !held {
+		t.Errorf("in the job: %v, %v", held, err)
+	}
+	time.Sleep(300 * time.Millisecond)
+	mark := filepath.Join(r.ws, "ran")
+	if _, err := os.Stat(mark); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("it ran: %v", err)
+	}
+	if err := child.resume(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := windows.WaitForSingleObject(child.process, 10_000); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(mark); err != nil {
+		t.Errorf("it never ran: %v", err)
+	}
+	if err := errors.Join(j.end(killedCode), j.close()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestEndKillsAndTellsWhatWasLeft(t *testing.T) {
+	r := newRig(t, nil)
+	p, out := r.start("family", "2")
+	pids := readNumbers(t, out, 3)
+	h, err := windows.OpenProcess(windows.PROCESS_TERMINATE, false, uint32(pids[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := windows.TerminateProcess(h, 7); err != nil { // the main child alone
+		t.Fatal(err)
+	}
+	_ = windows.CloseHandle(h)
+	if st, err := p.Wait(); err != nil || st.Code != 7 {
+		t.Fatalf("%+v %v", st, err)
+	}
+	left, err := p.End(false)
+	if err != nil || len(left) != 2 {
+		t.Errorf("%+v %v", left, err)
+	}
+	awaitDead(t, pids)
+}
+
+func TestWhatIsLeftOnPurposeStaysUntilTheReset(t *testing.T) {
+	r := newRig(t, func(p *Policy) { p.Name = "dev" })
+	p, out := r.start("family", "1")
+	pids := readNumbers(t, out, 2)
+	h, err := windows.OpenProcess(windows.PROCESS_TERMINATE, false, uint32(pids[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = windows.TerminateProcess(h, 0)
+	_ = windows.CloseHandle(h)
+	if _, err := p.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	left, err := p.End(true)
+	if err != nil || len(left) != 1 || !left[0].Left || left[0].PID != pids[1] {
+		t.Fatalf("%+v %v", left, err)
+	}
+	infos := r.m.List()
+	if len(infos) != 1 || len(infos[0].Processes) != 1 || infos[0].Processes[0].PID != pids[1] || infos[0].Processes[0].Exec != "t" {
+		t.Errorf("%+v", infos)
+	}
+	if killed, err := r.m.Reset("dev", false); err != nil || killed != 1 {
+		t.Errorf("%d %v", killed, err)
+	}
+	awaitDead(t, pids)
+}
+
+func TestClosingTheManagerEndsWhatRuns(t *testing.T) {
+	r := newRig(t, nil)
+	p, out := r.start("family", "1")
+	pids := readNumbers(t, out, 2)
+	done := make(chan error)
+	go func() {
+		_, err := p.Wait()
+		_, eerr := p.End(false)
+		done <- errors.Join(err, eerr)
+	}()
+	r.m.Close()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	awaitDead(t, pids)
+	if entries, err := os.ReadDir(filepath.Join(filepath.Dir(r.ws), "state", "sandboxes")); err != nil || len(entries) != 1 {
+		t.Errorf("left: %v %v", entries, err) // the lock of grants stays
+	}
+}
+
+// A handle that another part of the sidecar could be inherited from must not be the
+// command's.
+func TestOnlyTheThreeHandlesCross(t *testing.T) {
+	r := newRig(t, nil)
+	sa := windows.SecurityAttributes{InheritHandle: 1}
+	sa.Length = uint32(unsafe.Sizeof(sa))
+	event, err := windows.CreateEvent(&sa, 1, 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer windows.CloseHandle(event)
+	out, st := r.run("handle", strconv.FormatUint(uint64(event), 10))
+	if state, err := windows.WaitForSingleObject(event, 0); err != nil || state == windows.WAIT_OBJECT_0 || st.Code != 0 {
+		t.Errorf("it had the handle: %s %v", out, err)
+	}
+}
+
+// Wine takes the limits and tells none of them.
+func TestAJobHoldsWhatItWasToldNotVerifiedUnderWine(t *testing.T) {
+	plan := planJob(Policy{Mode: ReadOnly, Limits: Limits{Processes: 9, Memory: 1 << 30, CPU: time.Hour}})
+	j, err := newJob(plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.close()
+	var l windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
+	if err := j.query(windows.JobObjectExtendedLimitInformation, unsafe.Pointer(&l), unsafe.Sizeof(l)); err != nil {
+		t.Fatal(err)
+	}
+	if flags := l.BasicLimitInformation.LimitFlags; flags != plan.limits && !wine() {
+		t.Errorf("%#x, want %#x", flags, plan.limits)
+	}
+}
+
+func TestTheFlagsOfJobsAreTheSystems(t *testing.T) {
+	for name, pair := range map[string][2]uint32{
+		"active process": {jobActiveProcess, windows.JOB_OBJECT_LIMIT_ACTIVE_PROCESS}, "job time": {jobTime, windows.JOB_OBJECT_LIMIT_JOB_TIME},
+		"job memory": {jobMemory, windows.JOB_OBJECT_LIMIT_JOB_MEMORY}, "exception": {jobDieOnException, windows.JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION},
+		"close": {jobKillOnClose, windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE},
+	} {
+		if pair[0] != pair[1] {
+			t.Errorf("%s: %#x, the library says %#x", name, pair[0], pair[1])
+		}
+	}
+}

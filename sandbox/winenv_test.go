@@ -1,0 +1,68 @@
+package sandbox
+
+import (
+	"errors"
+	"strings"
+	"syscall"
+	"testing"
+	"unicode/utf16"
+)
+
+func TestEnvironmentBlocks(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		env  []string
+		want string // with | for each zero
+	}{
+		{"none", nil, "||"},
+		{"sorted as upper case", []string{"b=2", "A=1", "_x=", "C=3"}, "A=1|b=2|C=3|_x=||"},
+		{"the last of names that differ in case", []string{"Path=a", "PATH=b", "path=c"}, "path=c||"},
+		{"a drive's directory", []string{`=C:=C:\x`, "A=="}, `=C:=C:\x|A==||`},
+		{"more than ASCII", []string{"Ü=ß", "ü=é", "A=😀"}, "A=😀|ü=é||"},
+	} {
+		got, err := environmentBlock(c.env)
+		if text := strings.ReplaceAll(string(utf16.Decode(got)), "\x00", "|"); err != nil || text != c.want {
+			t.Errorf("%s: %q %v, want %q", c.name, text, err, c.want)
+		}
+	}
+}
+
+// A zero would end the block early and hide what follows from whoever checks it.
+func TestAnEnvironmentThatIsNoneIsRefused(t *testing.T) {
+	for _, kv := range []string{"A", "", "=", "A=\x00B=1", "=x"} {
+		if _, err := environmentBlock([]string{"B=1", kv}); !errors.Is(err, syscall.EINVAL) {
+			t.Errorf("%q: %v", kv, err)
+		}
+	}
+}
+
+func TestBatchFilesAreKnownInEverySpelling(t *testing.T) {
+	for program, want := range map[string]bool{
+		`C:\x\npm.cmd`: true, `C:\x\A.BAT`: true, `C:\x\a.bat. .`: true, `C:\x\a.cmd::$DATA`: true, "C:/x/a.Cmd ": true,
+		`C:\x\a.exe`: false, `C:\a.bat\b.exe`: false, `C:\x\bat`: false, `C:\x\a.batch`: false,
+	} {
+		if batchFile(program) != want {
+			t.Errorf("%q: %v", program, !want)
+		}
+		err := checkProgram(Command{Path: program, Argv: []string{"x", `"&calc`}})
+		var s *SpawnError
+		if errors.As(err, &s) != want {
+			t.Errorf("%q: %v", program, err)
+		}
+	}
+	for _, c := range []Command{{Path: "x"}, {Path: "x\x00", Argv: []string{"x"}}, {Path: "x", Argv: []string{"a\x00b"}}, {Path: "x", Argv: []string{"x"}, Env: []string{"A=\x00"}}} {
+		if err := checkProgram(c); !errors.Is(err, syscall.EINVAL) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+func TestPlainPaths(t *testing.T) {
+	for final, want := range map[string]string{
+		`\\?\C:\x`: `C:\x`, `\\?\UNC\server\share\x`: `\\server\share\x`, `\\?\Volume{1}\x`: `\\?\Volume{1}\x`, `C:\x`: `C:\x`,
+	} {
+		if got := plainPath(final); got != want {
+			t.Errorf("%s: %s", final, got)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package sandbox
+
+import "maps"
+
+// windowsAttempts are those of Windows. Their names are its own: what Linux calls so
+// does not exist there.
+var windowsAttempts = attempted{
+	// low: in a directory labelled as AppData\LocalLow is. protected: a .vscode in the
+	// workspace.
+	write:   []string{"write", "truncate", "rename", "delete", "attributes", "rules", "stream", "registry", "low", "protected"},
+	read:    []string{"read", "memory"},
+	network: []string{"tcp", "udp"},
+	tree:    []string{"terminate", "suspend", "inject", "daemon", "breakaway"},
+	ipc:     []string{"pipe", "section", "event"},
+	kernel:  []string{"privilege", "admin", "token"},
+}
+
+// backendJob, backendToken and backendLow name the mechanisms of Windows in reports.
+const (
+	backendJob   = "job"
+	backendToken = "restricted-token"
+	backendLow   = "low-integrity"
+)
+
+// windowsBackend names those of a mode.
+func windowsBackend(rung string, mode Mode) []string {
+	if mode == Off {
+		return []string{backendJob}
+	}
+	b := []string{backendToken, backendLow}
+	if rung == RungWriteRestricted {
+		b = append(b, RungWriteRestricted)
+	}
+	return append(b, backendJob)
+}
+
+// windowsFacts are what a healthy Windows must answer, for the documentation and its
+// test: no machine's report is made of them. What is missing here is what an ordinary
+// user can't have there.
+func windowsFacts(rung string, mode Mode) facts {
+	f := facts{rung: rung, backend: windowsBackend(rung, mode), refused: map[string]bool{}}
+	if mode == Off {
+		maps.Copy(f.refused, map[string]bool{"daemon": true, "breakaway": true})
+		return f
+	}
+	for _, list := range [][]string{windowsAttempts.write, windowsAttempts.tree, windowsAttempts.ipc, windowsAttempts.kernel} {
+		for _, a := range list {
+			f.refused[a] = true
+		}
+	}
+	f.refused["memory"] = true // of a process above: no reading up
+	f.refused["protected"] = mode == ReadOnly
+	f.refused["low"] = rung == RungWriteRestricted
+	return f
+}
+
+var windowsResiduals = []string{
+	"every file of the user can be read, secrets included: Windows keeps nobody from reading what is the user's",
+	"the network can be used: to refuse it takes an administrator's rules",
+	"protected paths are kept while they are there: new ones can be made, and a directory above can be renamed",
+	"links, files with other hard links and files with integrity labels of their own stay read-only in the workspace",
+	"while a sandbox is open its workspace carries a low label and an entry for the sandbox's SID; files moved out of it keep them",
+	"other programs at low integrity can write in the workspace meanwhile",
+	"registry keys, pipes and events of other programs at low integrity can be opened",
+	"a terminate request ends a command at once: Windows has no signal that it could handle",
+}
