@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -21,7 +22,8 @@ var pipeEnv = map[string]string{"TERM": "dumb", "NO_COLOR": "1", "PAGER": "cat",
 func (e *Engine) env(r Request, cwd string, p sandbox.Policy, caches, wayOut map[string]string, box *sandbox.Sandbox) []string {
 	vars := map[string]string{}
 	for _, kv := range e.environ {
-		if name, value, _ := strings.Cut(kv, "="); inherits(r.EnvInherit, name, value) {
+		name, value, _ := strings.Cut(kv, "=")
+		if name = envName(runtime.GOOS, name); inherits(r.EnvInherit, name, value) || systemEnv(runtime.GOOS, r.EnvInherit, name) {
 			vars[name] = value
 		}
 	}
@@ -40,15 +42,18 @@ func (e *Engine) env(r Request, cwd string, p sandbox.Policy, caches, wayOut map
 			vars[name] = path
 		}
 	}
-	maps.Copy(vars, e.conf.OwnEnv)
+	for name, value := range e.conf.OwnEnv {
+		vars[envName(runtime.GOOS, name)] = value
+	}
 	vars["PWD"] = cwd
 	if home := box.Home(); home != "" {
-		vars["HOME"], vars["TMPDIR"] = home, box.Tmp()
+		maps.Copy(vars, homeVars(runtime.GOOS, home, box.Tmp()))
 	}
 	if dir := box.Outputs(); dir != "" {
 		vars["PILLION_OUTPUTS"] = dir
 	}
 	for name, value := range r.Env {
+		name = envName(runtime.GOOS, name)
 		if value == nil {
 			delete(vars, name)
 		} else {

@@ -8,6 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+const linksOpenFiles = true
+
 // linkFile gives an unlinkedFile a name that nothing has. It fails where that one
 // had a name before. open(2), O_TMPFILE
 func linkFile(f *os.File, path string) (err error) {

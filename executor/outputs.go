@@ -100,7 +100,7 @@ func (o *outputs) publish(f *os.File, size int64, name string) (*os.File, error)
 	if root == nil {
 		return f, errors.New("there is no directory for it")
 	}
-	if f != nil && f.Chmod(0o400) == nil && linkFile(f, filepath.Join(o.dir, name)) == nil {
+	if f != nil && linksOpenFiles && f.Chmod(0o400) == nil && linkFile(f, filepath.Join(o.dir, name)) == nil {
 		return f, nil
 	}
 	return o.copy(root, f, size, name)

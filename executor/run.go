@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -49,7 +48,7 @@ type Run struct {
 	in      string // the name of the sandbox it has processes in, "" without any
 	streams []*stream
 	proc    *sandbox.Process // nil before it starts
-	screen  *os.File         // our end of its terminal, nil without one
+	screen  *tty             // its terminal, nil without one
 
 	input  *input // nil without any
 	credit *credit

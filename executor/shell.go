@@ -2,6 +2,7 @@ package executor
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -58,7 +59,7 @@ func shellCandidates(goos string) []Shell {
 // blank in front, which means nothing to a shell and keeps -c its operand.
 func shellArgv(s Shell, script string) []string {
 	if s.Dialect == "powershell" {
-		return []string{s.Name, "-NoProfile", "-NonInteractive", "-Command", script}
+		return []string{s.Name, "-NoProfile", "-NonInteractive", "-OutputFormat", "Text", "-EncodedCommand", encodedScript(script)}
 	}
 	if strings.HasPrefix(script, "-") || strings.HasPrefix(script, "+") {
 		script = " " + script
@@ -96,6 +97,12 @@ func (e *Engine) launches(r Request, v guard.Verdict, cwd string, env []string) 
 		return list, nil
 	}
 	path, err := lookPath(r.Argv[0], cwd, env)
+	if err == nil && runtime.GOOS == "windows" && sandbox.BatchFile(path) {
+		return nil, &ParamError{
+			Path: "/argv/0", Got: fmt.Sprintf("%.80q", path),
+			Expected: "a program: a batch file takes its arguments for commands; run it by the shell, with command",
+		}
+	}
 	return []launch{{path, r.Argv}}, err
 }
 
@@ -105,19 +112,22 @@ func (s Shell) runs(script string) launch { return launch{s.Path, shellArgv(s, s
 // but never through a relative entry: "." in PATH runs whatever a repository
 // calls "git".
 func lookPath(name, cwd string, env []string) (string, error) {
-	if strings.ContainsRune(name, filepath.Separator) {
+	if strings.ContainsRune(name, filepath.Separator) || runtime.GOOS == "windows" && strings.ContainsAny(name, "/:") {
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(cwd, name)
 		}
 		return name, nil
 	}
+	files := programFiles(runtime.GOOS, name)
 	for _, dir := range filepath.SplitList(envValue(env, "PATH")) {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
-		path := filepath.Join(dir, name)
-		if st, err := os.Stat(path); err == nil && !st.IsDir() && st.Mode()&0o111 != 0 {
-			return path, nil
+		for _, file := range files {
+			path := filepath.Join(dir, file)
+			if st, err := os.Stat(path); err == nil && !st.IsDir() && mayExecute(runtime.GOOS, st.Mode()) {
+				return path, nil
+			}
 		}
 	}
 	return "", &sandbox.SpawnError{Program: name, Errno: syscall.ENOENT}

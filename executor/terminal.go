@@ -24,7 +24,15 @@ func (t Terminal) valid() bool {
 }
 
 // HasTerminals says whether a Request may ask for one on this platform.
-func HasTerminals() bool { return terminals }
+func HasTerminals() bool { return terminals() }
+
+// tty is a terminal as we have it: its output, its input and the end that is the
+// command's.
+type tty struct {
+	screen, keys *os.File
+	theirs       *os.File         // nil where console is not
+	console      *sandbox.Console // Windows
+}
 
 func checkTerminal(r Request) error {
 	switch t := r.Terminal; {
@@ -34,7 +42,7 @@ func checkTerminal(r Request) error {
 		return &ParamError{Path: "/pty", Expected: fmt.Sprintf("rows and cols from 1 to %d", mostCells), Got: fmt.Sprintf("%d rows, %d cols", t.Rows, t.Cols)}
 	case r.OnBackground == Leave:
 		return &ParamError{Path: "/onBackground", Expected: `"kill": a terminal ends with its command, and takes along what uses it`, Got: `"leave"`}
-	case !terminals:
+	case !terminals():
 		return &ParamError{Path: "/pty", Expected: "no terminal on this platform", Got: "one"}
 	}
 	return nil
@@ -42,17 +50,18 @@ func checkTerminal(r Request) error {
 
 // terminal gives the command a pseudo-terminal for all of its stdio.
 func (s *step) terminal(c sandbox.Command) (sandbox.Command, error) {
-	screen, theirs, err := s.openScreen()
+	t, err := s.openScreen()
 	if err != nil {
 		return c, s.undo(c, err)
 	}
-	c.Terminal, c.Stdin = true, theirs
-	s.keep(s.streams[0], screen)
-	if s.stdin, err = duplicate(screen); err == nil {
-		c.Stdout, err = duplicate(theirs)
+	c.Terminal, c.Stdin, c.Console = true, t.theirs, t.console
+	s.keep(s.streams[0], t.screen)
+	s.stdin = t.keys
+	if t.theirs == nil {
+		return c, nil
 	}
-	if err == nil {
-		c.Stderr, err = duplicate(theirs)
+	if c.Stdout, err = duplicate(t.theirs); err == nil {
+		c.Stderr, err = duplicate(t.theirs)
 	}
 	if err != nil {
 		return c, s.undo(c, err)
@@ -61,12 +70,12 @@ func (s *step) terminal(c sandbox.Command) (sandbox.Command, error) {
 }
 
 // openScreen opens it in the size it has by now.
-func (l *life) openScreen() (ours, theirs *os.File, err error) {
+func (l *life) openScreen() (*tty, error) {
 	l.engine.mu.Lock()
 	defer l.engine.mu.Unlock()
-	ours, theirs, err = openTerminal(*l.req.Terminal)
-	l.screen = ours
-	return ours, theirs, err
+	t, err := openTerminal(*l.req.Terminal)
+	l.screen = t
+	return t, err
 }
 
 // entry is where the command's input goes.
@@ -77,15 +86,17 @@ func (s *step) entry() io.WriteCloser {
 	return typist{s.stdin}
 }
 
-// typist ends a terminal's input as a person does: by Ctrl-D.
+// typist ends a terminal's input as a person does: by Ctrl-D, or what there is
+// in its place.
 type typist struct{ *os.File }
-
-const endOfTransmission = 4 // VEOF. termios(3)
 
 // Close types it.
 func (t typist) Close() error {
-	_, _ = t.Write([]byte{endOfTransmission})
-	return t.File.Close()
+	_, _ = t.WriteString(endOfInput)
+	if closesKeys {
+		return t.File.Close()
+	}
+	return nil
 }
 
 // Resize tells a command's terminal its size; programs get SIGWINCH. Errors:

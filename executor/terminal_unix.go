@@ -11,29 +11,38 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const terminals = true
+func terminals() bool { return true }
+
+const (
+	endOfInput = "\x04" // VEOF. termios(3)
+	closesKeys = true
+)
 
 // openTerminal makes a pseudo-terminal: our end, which never blocks, and the
 // command's. pty(7)
-func openTerminal(t Terminal) (ours, theirs *os.File, err error) {
+func openTerminal(size Terminal) (*tty, error) {
 	blocking, theirs, err := pty.Open()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer blocking.Close()
 	if err := syscall.SetNonblock(int(blocking.Fd()), true); err != nil {
-		return nil, nil, errors.Join(os.NewSyscallError("fcntl", err), theirs.Close())
+		return nil, errors.Join(os.NewSyscallError("fcntl", err), theirs.Close())
 	}
-	if ours, err = duplicate(blocking); err != nil {
-		return nil, nil, errors.Join(err, theirs.Close())
+	t := &tty{theirs: theirs}
+	if t.screen, err = duplicate(blocking); err != nil {
+		return nil, errors.Join(err, theirs.Close())
 	}
-	setSize(ours, t)
-	return ours, theirs, nil
+	if t.keys, err = duplicate(blocking); err != nil {
+		return nil, errors.Join(err, t.screen.Close(), theirs.Close())
+	}
+	setSize(t, size)
+	return t, nil
 }
 
 // setSize is no error of a terminal that is gone.
-func setSize(screen *os.File, t Terminal) {
-	_ = withFD(screen, func(fd int) {
+func setSize(terminal *tty, t Terminal) {
+	_ = withFD(terminal.screen, func(fd int) {
 		_ = unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(t.Rows), Col: uint16(t.Cols)})
 	})
 }

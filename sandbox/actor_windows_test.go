@@ -43,7 +43,7 @@ func actor() (code int, ok bool) {
 		d, _ := time.ParseDuration(args[1])
 		time.Sleep(d)
 	case "family":
-		code = family(args[1])
+		code = generations(args[1])
 	case "handle":
 		code = handle(args[1])
 	case "echo":
@@ -62,8 +62,8 @@ func actor() (code int, ok bool) {
 	return code, true
 }
 
-// family starts depth generations, says their process ids, and stays.
-func family(depth string) int {
+// generations starts depth generations, says their process ids, and stays.
+func generations(depth string) int {
 	n, _ := strconv.Atoi(depth)
 	fmt.Println(os.Getpid())
 	if n > 0 {

@@ -54,3 +54,14 @@ func (c *console) attach(list *windows.ProcThreadAttributeListContainer) error {
 }
 
 func size(rows, cols int) windows.Coord { return windows.Coord{X: int16(cols), Y: int16(rows)} }
+
+// HasConsoles says whether this version of Windows has them: the calls are not there
+// before 1809.
+func HasConsoles() bool {
+	for _, name := range []string{"CreatePseudoConsole", "ResizePseudoConsole", "ClosePseudoConsole"} {
+		if kernel32.NewProc(name).Find() != nil {
+			return false
+		}
+	}
+	return true
+}

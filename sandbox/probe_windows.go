@@ -17,7 +17,7 @@ func probe(o Options) survey {
 		ro, rw := runCanary(o, rung, ReadOnly), runCanary(o, rung, WorkspaceWrite)
 		s.facts[ReadOnly], s.facts[WorkspaceWrite], s.facts[Off] = ro, rw, offFacts(rw)
 		if ro.failure == nil && rw.failure == nil {
-			s.rung = rung
+			s.rung, s.missed = rung, append(s.missed, windowsLacks...)
 			return s
 		}
 		for _, f := range []facts{ro, rw} {

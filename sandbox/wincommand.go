@@ -9,11 +9,11 @@ import (
 // mostCommandLine is what CreateProcess takes, in UTF-16 units with the zero.
 const mostCommandLine = 32767
 
-// batchFile says that Windows would start cmd.exe for a program. cmd.exe reads its
+// BatchFile says that Windows would start cmd.exe for a program. cmd.exe reads its
 // arguments by rules of its own, so that one of them may be a command:
 // `x.bat "&calc"` (CVE-2024-24576). NTFS drops blanks and dots at the end of a name,
 // and after a colon is a stream's.
-func batchFile(program string) bool {
+func BatchFile(program string) bool {
 	name := path.Base(strings.ReplaceAll(program, `\`, "/"))
 	name, _, _ = strings.Cut(name, ":")
 	name = strings.ToLower(strings.TrimRight(name, " ."))
@@ -25,7 +25,7 @@ func checkProgram(c Command) error {
 	switch {
 	case len(c.Argv) == 0 || strings.ContainsRune(c.Path+strings.Join(c.Argv, "")+strings.Join(c.Env, ""), 0):
 		return &SpawnError{Program: c.Path, Errno: syscall.EINVAL}
-	case batchFile(c.Path):
+	case BatchFile(c.Path):
 		return &SpawnError{Program: c.Path, Errno: syscall.ENOEXEC}
 	}
 	return nil

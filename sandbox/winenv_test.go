@@ -41,7 +41,7 @@ func TestBatchFilesAreKnownInEverySpelling(t *testing.T) {
 		`C:\x\npm.cmd`: true, `C:\x\A.BAT`: true, `C:\x\a.bat. .`: true, `C:\x\a.cmd::$DATA`: true, "C:/x/a.Cmd ": true,
 		`C:\x\a.exe`: false, `C:\a.bat\b.exe`: false, `C:\x\bat`: false, `C:\x\a.batch`: false,
 	} {
-		if batchFile(program) != want {
+		if BatchFile(program) != want {
 			t.Errorf("%q: %v", program, !want)
 		}
 		err := checkProgram(Command{Path: program, Argv: []string{"x", `"&calc`}})

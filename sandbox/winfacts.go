@@ -54,6 +54,18 @@ func windowsFacts(rung string, mode Mode) facts {
 	return f
 }
 
+// windowsLacks are what no rung of Windows gives, and what can be done about it.
+var windowsLacks = []Missing{
+	{
+		Feature: "fsRead", Reason: "Windows keeps no program of the user from reading the user's files",
+		Hint: `run pillion in WSL 2, which enforces everything; or say reads "all" with network "allow": mode "read-only" is enforced then`,
+	},
+	{
+		Feature: "network", Reason: "only an administrator can keep a program of Windows from the network",
+		Hint: `run pillion in WSL 2; or say require "bestEffort", which runs commands and reports what is missing`,
+	},
+}
+
 var windowsResiduals = []string{
 	"every file of the user can be read, secrets included: Windows keeps nobody from reading what is the user's",
 	"the network can be used: to refuse it takes an administrator's rules",

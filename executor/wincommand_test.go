@@ -1,0 +1,99 @@
+package executor
+
+import (
+	"encoding/base64"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
+
+// decodeScript is what PowerShell makes of -EncodedCommand.
+func decodeScript(t *testing.T, text string) string {
+	t.Helper()
+	b, err := base64.StdEncoding.DecodeString(text)
+	if err != nil || len(b)%2 != 0 {
+		t.Fatalf("%q: %v", text, err)
+	}
+	units := make([]uint16, len(b)/2)
+	for i := range units {
+		units[i] = uint16(b[2*i]) | uint16(b[2*i+1])<<8
+	}
+	return string(utf16.Decode(units))
+}
+
+// Whatever a script says, it is one word of the command line and comes out as it
+// was.
+func TestNoScriptOfPowerShellIsReadOnTheWay(t *testing.T) {
+	s := shellCandidates("windows")[0]
+	for _, script := range []string{"ls", `echo "a' b"; & 'x'`, "-Command x", `\" & calc`, "a\nb\r\n", "ü 😀 \u2028", "`", `%PATH% $env:X`, strings.Repeat("x", 5000)} {
+		argv := shellArgv(s, script)
+		want := []string{"powershell", "-NoProfile", "-NonInteractive", "-OutputFormat", "Text", "-EncodedCommand"}
+		if len(argv) != 7 || !slices.Equal(argv[:6], want) || strings.Trim(argv[6], "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=") != "" {
+			t.Errorf("%q", argv)
+			continue
+		}
+		text := decodeScript(t, argv[6])
+		before, got, ok := strings.Cut(text, "\n")
+		if !ok || got != script || before+"\n" != beforeScript || !strings.HasSuffix(before, ";") {
+			t.Errorf("%q runs as %q", script, text)
+		}
+	}
+}
+
+func TestProgramsOfWindowsHaveEndings(t *testing.T) {
+	for name, want := range map[string][]string{
+		"git":     {"git.com", "git.exe", "git.bat", "git.cmd"},
+		"GIT.EXE": {"GIT.EXE"}, "npm.cmd": {"npm.cmd"},
+		"python3.11": {"python3.11.com", "python3.11.exe", "python3.11.bat", "python3.11.cmd"},
+	} {
+		if got := programFiles("windows", name); !slices.Equal(got, want) {
+			t.Errorf("%s: %q", name, got)
+		}
+		if got := programFiles("linux", name); !slices.Equal(got, []string{name}) {
+			t.Errorf("%s: %q", name, got)
+		}
+		for _, file := range programFiles("windows", name)[len(programFiles("windows", name))/2:] {
+			if strings.HasSuffix(file, ".bat") && !sandbox.BatchFile(file) {
+				t.Errorf("%s would be started", file)
+			}
+		}
+	}
+	if !mayExecute("windows", 0o666) || mayExecute("linux", 0o666) || !mayExecute("linux", 0o100) {
+		t.Error("the permission bit counts where there is one")
+	}
+}
+
+func TestTheEnvironmentOfWindows(t *testing.T) {
+	for _, c := range []struct {
+		goos, mode, name string
+		want             bool
+	}{
+		{"windows", "none", "SYSTEMROOT", true},
+		{"windows", "none", "PATHEXT", false},
+		{"windows", "core", "PATHEXT", true},
+		{"windows", "core", "GITHUB_TOKEN", false},
+		{"linux", "core", "SYSTEMROOT", false},
+		{"windows", "core", "PSMODULEPATH", false},
+	} {
+		if got := systemEnv(c.goos, c.mode, c.name); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+	if envName("windows", "Path") != "PATH" || envName("linux", "Path") != "Path" {
+		t.Error("names differ by case on one of them only")
+	}
+	want := map[string]string{
+		"HOME": `D:\s\home`, "TMPDIR": `D:\s\tmp`, "TEMP": `D:\s\tmp`, "TMP": `D:\s\tmp`, "USERPROFILE": `D:\s\home`, "HOMEDRIVE": "D:",
+		"HOMEPATH": `\s\home`, "APPDATA": `D:\s\home\AppData\Roaming`, "LOCALAPPDATA": `D:\s\home\AppData\Local`,
+	}
+	if got := homeVars("windows", `D:\s\home`, `D:\s\tmp`); !maps.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	if got := homeVars("linux", "/h", "/t"); !maps.Equal(got, map[string]string{"HOME": "/h", "TMPDIR": "/t"}) {
+		t.Errorf("%q", got)
+	}
+}
