@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -84,7 +85,7 @@ func (d *Diagnosis) add(name, detail string, err error) bool {
 }
 
 func (d *Diagnosis) shells(found []rpc.Shell) {
-	c := Check{Name: "shells", OK: len(found) > 0, Detail: "none found", Fix: "install a POSIX shell as /bin/sh"}
+	c := Check{Name: "shells", OK: len(found) > 0, Detail: "none found", Fix: shellFix(runtime.GOOS)}
 	if c.OK {
 		var names []string
 		for _, s := range found {
@@ -93,6 +94,13 @@ func (d *Diagnosis) shells(found []rpc.Shell) {
 		c.Detail, c.Fix = strings.Join(names, ", "), ""
 	}
 	d.Checks = append(d.Checks, c)
+}
+
+func shellFix(goos string) string {
+	if goos == "windows" {
+		return `Windows PowerShell belongs at C:\Windows\System32\WindowsPowerShell\v1.0; without it commands run by argv only`
+	}
+	return "install a POSIX shell as /bin/sh"
 }
 
 func (d *Diagnosis) mode(name string, e rpc.Enforcement) {
