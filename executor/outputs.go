@@ -127,7 +127,7 @@ func (o *outputs) copy(root *os.Root, f *os.File, size int64, name string) (*os.
 		return nil, out.Close()
 	}
 	_ = f.Close()
-	return out, nil
+	return heldForReading(root, out, name)
 }
 
 func (o *outputs) remove(name string) {

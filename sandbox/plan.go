@@ -89,6 +89,9 @@ func (c conf) rules(etc []rule) []rule {
 // validate refuses a policy whose paths are not what the rules assume.
 func (p Policy) validate() *Missing {
 	for _, d := range slices.Concat(p.Writable, p.Readable, p.Caches, p.outputs()) {
+		if d == outputsInside {
+			continue // ours, and no path of every platform
+		}
 		if !filepath.IsAbs(d) || filepath.Clean(d) != d {
 			return &Missing{Feature: "policy", Reason: d + " is not an absolute, clean path"}
 		}
