@@ -153,17 +153,20 @@ func (s *server) stop(e ending) {
 }
 
 // disconnect closes both streams and reports whether that ended all use of them.
-// It doesn't on a terminal, where a blocked read or write can't be interrupted;
-// leaving with the process is all that is left then.
+// It doesn't on a terminal, where a blocked read or write can't be interrupted, and
+// where closing may wait for it; leaving with the process is all that is left then.
 func (s *server) disconnect() bool {
 	if c, ok := s.opts.Out.(io.Closer); ok {
 		_ = c.Close()
 	}
-	_ = s.stream.Close()
 	defer s.closeParent()
 	var closer conc.WaitGroup
 	closed := make(chan struct{})
-	closer.Go(func() { defer close(closed); _ = s.conn.Close() })
+	closer.Go(func() {
+		defer close(closed)
+		_ = s.stream.Close()
+		_ = s.conn.Close()
+	})
 	if !within(flushTime, closed) || !within(flushTime, s.written) {
 		return false
 	}
