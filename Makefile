@@ -8,7 +8,7 @@ SOAK ?= 9m
 EXECS ?= 50000
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build check format lint race cross test conversations bench docs fuzz editors generate soak vm qemu
+.PHONY: build check format lint race cross test conversations bench docs fuzz editors generate soak vm qemu wine
 
 # Without cgo: linked against libc, the program starts measurably later.
 build:
@@ -22,10 +22,11 @@ format:
 # A platform's files are only seen by its own build.
 lint:
 	@$(GO) build -o dist/staticcheck honnef.co/go/tools/cmd/staticcheck
-	@for os in linux darwin windows; do \
-		echo "vet and staticcheck for $$os"; \
-		GOOS=$$os CGO_ENABLED=0 $(GO) vet -tags vm,qemu ./... || exit 1; \
-		GOOS=$$os CGO_ENABLED=0 dist/staticcheck -tags vm,qemu ./... || exit 1; \
+	@for p in $(PLATFORMS); do \
+		echo "vet and staticcheck for $$p"; \
+		export GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0; \
+		$(GO) vet -tags vm,qemu,wine ./... || exit 1; \
+		dist/staticcheck -tags vm,qemu,wine ./... || exit 1; \
 	done
 
 # Not rpc/mustwork: what runs there are other people's compilers. Nor rpc/soak,
@@ -75,6 +76,10 @@ vm:
 # The build for arm64 on an emulated kernel that has nothing to enforce with.
 qemu:
 	testdata/qemu/run
+
+# What only Windows does, as far as Wine can show it.
+wine:
+	testdata/wine/run
 
 # One sidecar, busy with everything for SOAK; then nothing may be left of it.
 soak:

@@ -32,6 +32,7 @@ var mayImport = map[string][]string{
 	"rpc/bench":    {},
 	"rpc/soak":     {},
 	"rpc/mustwork": {},
+	"rpc/wine":     {},
 	"config":       {"egress", "executor", "guard", "sandbox"},
 	"executor":     {"egress", "guard", "sandbox", "workspace"},
 	"egress":       {},
