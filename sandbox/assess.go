@@ -207,7 +207,7 @@ func limitResiduals(backend []string) []string {
 		return nil
 	}
 	if slices.Contains(backend, backendJob) {
-		return []string{"the size of files, free disk space and open files are not limited; of CPU time, only that outside of the kernel is"}
+		return jobResiduals(backend)
 	}
 	memory := "memory is limited by looking, 5 to 50 times a second: a command may be over the limit for that long"
 	if slices.Contains(backend, backendPidMax) {

@@ -19,6 +19,7 @@ import (
 type box struct {
 	dir    string // "" in mode off
 	policy Policy
+	nested bool          // the sidecar is in a job of somebody's
 	token  windows.Token // 0 in mode off
 	lock   *os.File
 	grants grantRecord
@@ -37,7 +38,7 @@ type box struct {
 // openBox makes a sandbox. Nothing of it idles, so that nobody needs to be reminded.
 func openBox(o Options, rung string, p Policy, _ func(time.Time)) (*box, error) {
 	p.Limits = p.Limits.or(DefaultLimits())
-	b := &box{policy: p, used: time.Now(), running: map[*Process]struct{}{}, trees: map[*leftTree]struct{}{}}
+	b := &box{policy: p, nested: inJob(), used: time.Now(), running: map[*Process]struct{}{}, trees: map[*leftTree]struct{}{}}
 	b.settled = sync.NewCond(&b.mu)
 	if p.Mode == Off {
 		return b, nil
@@ -91,7 +92,7 @@ func (b *box) grantAll(own string) error {
 }
 
 // plan is what the job of each command holds.
-func (b *box) plan() jobPlan { return planJob(b.policy) }
+func (b *box) plan() jobPlan { return planJob(b.policy, b.nested) }
 
 func (b *box) home() string { return b.below("home") }
 

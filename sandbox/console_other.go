@@ -2,5 +2,5 @@
 
 package sandbox
 
-// console is empty: a terminal is a file here.
-type console struct{}
+// Console is what Windows has for a pseudo-terminal. Here a terminal is a file.
+type Console struct{}

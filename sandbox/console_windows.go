@@ -8,8 +8,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// console is a pseudoconsole of the system's (ConPTY).
-type console struct {
+// Console is what Windows has for a pseudo-terminal (ConPTY): not a file, but a
+// program of the system's between two pipes and the command.
+type Console struct {
 	mu     sync.Mutex
 	handle windows.Handle
 	closed bool
@@ -26,8 +27,8 @@ func OpenConsole(keys, screen *os.File, rows, cols int) (*Console, error) {
 	return c, nil
 }
 
-// Resize tells programs the new size.
-func (c *console) Resize(rows, cols int) error {
+// Resize tells programs the new size, in characters. Errors: os.ErrClosed.
+func (c *Console) Resize(rows, cols int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
@@ -36,8 +37,9 @@ func (c *console) Resize(rows, cols int) error {
 	return os.NewSyscallError("ResizePseudoConsole", windows.ResizePseudoConsole(c.handle, size(rows, cols)))
 }
 
-// Close ends the console.
-func (c *console) Close() {
+// Close ends the console with everything that still uses it, and returns when its
+// output was read. It may be called at any time, and more than once.
+func (c *Console) Close() {
 	c.mu.Lock()
 	was := c.closed
 	c.closed = true
@@ -49,7 +51,7 @@ func (c *console) Close() {
 
 // attach makes it the console of the process that is about to be created. The value
 // of this attribute is the handle itself, not where it lies.
-func (c *console) attach(list *windows.ProcThreadAttributeListContainer) error {
+func (c *Console) attach(list *windows.ProcThreadAttributeListContainer) error {
 	return list.Update(windows.PROC_THREAD_ATTRIBUTE_PSEUDOCONSOLE, *(*unsafe.Pointer)(unsafe.Pointer(&c.handle)), unsafe.Sizeof(c.handle))
 }
 

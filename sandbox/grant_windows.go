@@ -17,34 +17,41 @@ type marker struct {
 	sid    []byte
 	change func(m *marker, f *os.File, s seen) (descend bool, err error)
 	count  int
+	inUse  error // something could not be opened; a walk that takes back must come again
 }
 
 // grant lets the sandbox of that SID write below root.
-func grant(root, sid string) error { return walkMarks(root, sid, (*marker).mark) }
+func grant(root, sid string) error {
+	_, err := walkMarks(root, sid, (*marker).mark)
+	return err
+}
 
 // revoke takes that back.
-func revoke(root, sid string) error { return walkMarks(root, sid, (*marker).unmark) }
-
-func walkMarks(root, sid string, change func(*marker, *os.File, seen) (bool, error)) error {
-	id, err := windows.StringToSid(sid)
-	if err != nil {
-		return fmt.Errorf("SID %q: %w", sid, err)
-	}
-	m := &marker{sid: unsafe.Slice((*byte)(unsafe.Pointer(id)), id.Len()), change: change}
-	f, err := openMarked(0, `\??\`+filepath.Clean(root))
+func revoke(root, sid string) error {
+	m, err := walkMarks(root, sid, (*marker).unmark)
 	if err != nil {
 		return err
 	}
+	return m.inUse
+}
+
+func walkMarks(root, sid string, change func(*marker, *os.File, seen) (bool, error)) (*marker, error) {
+	id, err := windows.StringToSid(sid)
+	if err != nil {
+		return nil, fmt.Errorf("SID %q: %w", sid, err)
+	}
+	m := &marker{sid: unsafe.Slice((*byte)(unsafe.Pointer(id)), id.Len()), change: change}
+	f, err := openMarked(0, kernelPath(filepath.Clean(root)), windows.FILE_LIST_DIRECTORY)
+	if err != nil {
+		return nil, err
+	}
 	defer f.Close()
-	return m.visit(f, "")
+	return m, m.visit(f, "")
 }
 
 // visit changes one entry, then what is below it: what is made in a directory from
 // now on has inherited its marks.
 func (m *marker) visit(f *os.File, rel string) error {
-	if m.count++; m.count > mostMarked {
-		return fmt.Errorf("more than %d files: too many to make writable one by one", mostMarked)
-	}
 	s, err := look(f, rel)
 	if err != nil {
 		return err
@@ -58,11 +65,19 @@ func (m *marker) visit(f *os.File, rel string) error {
 		return err
 	}
 	for _, e := range list {
-		below, err := openMarked(windows.Handle(f.Fd()), e.Name())
-		if errors.Is(err, windows.ERROR_ACCESS_DENIED) || errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, os.ErrNotExist) {
-			continue // not the user's to grant, or in use, or gone: it stays as it is
+		var list uint32 // more than the rules of a file would need nobody else to have it open
+		if e.IsDir() {
+			list = windows.FILE_LIST_DIRECTORY
 		}
-		if err != nil {
+		below, err := openMarked(windows.Handle(f.Fd()), e.Name(), list)
+		switch {
+		case err == nil:
+		case errors.Is(err, windows.ERROR_ACCESS_DENIED), errors.Is(err, os.ErrNotExist):
+			continue // not the user's to grant, or gone: it stays as it is
+		case errors.Is(err, windows.ERROR_SHARING_VIOLATION):
+			m.inUse = err
+			continue
+		default:
 			return err
 		}
 		err = m.visit(below, path.Join(rel, e.Name()))
@@ -76,7 +91,7 @@ func (m *marker) visit(f *os.File, rel string) error {
 // openMarked opens an entry of a directory to change its rules. It is opened by
 // the directory's handle and never through a link: a command of another sandbox could
 // put a junction in its place, and the rules of what that leads to would be changed.
-func openMarked(dir windows.Handle, name string) (*os.File, error) {
+func openMarked(dir windows.Handle, name string, list uint32) (*os.File, error) {
 	text, err := windows.NewNTUnicodeString(name)
 	if err != nil {
 		return nil, err
@@ -85,7 +100,7 @@ func openMarked(dir windows.Handle, name string) (*os.File, error) {
 	oa.Length = uint32(unsafe.Sizeof(oa))
 	var h windows.Handle
 	var io windows.IO_STATUS_BLOCK
-	const access = windows.READ_CONTROL | windows.WRITE_DAC | windows.WRITE_OWNER | windows.FILE_READ_ATTRIBUTES | windows.FILE_LIST_DIRECTORY | windows.SYNCHRONIZE
+	access := windows.READ_CONTROL | windows.WRITE_DAC | windows.WRITE_OWNER | windows.FILE_READ_ATTRIBUTES | windows.SYNCHRONIZE | list
 	const share = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
 	const options = windows.FILE_OPEN_REPARSE_POINT | windows.FILE_OPEN_FOR_BACKUP_INTENT | windows.FILE_SYNCHRONOUS_IO_NONALERT
 	err = windows.NtCreateFile(&h, access, &oa, &io, nil, 0, share, windows.FILE_OPEN, options, 0, 0)
@@ -125,6 +140,10 @@ func (m *marker) mark(f *os.File, s seen) (descend bool, err error) {
 	}
 	if s.unmarked() != "" {
 		return false, nil
+	}
+	m.count++
+	if err := tooMany(m.count); err != nil {
+		return false, err
 	}
 	if r.dacl, err = granted(r.dacl, m.sid); err != nil {
 		return false, err

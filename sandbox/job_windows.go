@@ -112,7 +112,7 @@ func (j job) close() error { return os.NewSyscallError("CloseHandle", windows.Cl
 // endTimeout bounds how long the end of killed processes is waited for.
 const endTimeout = 10 * time.Second
 
-// holds says that a process is in the job.
+// holds says that a process is in the job; the zero job is any.
 func (j job) holds(process windows.Handle) (bool, error) {
 	var in int32
 	r, _, err := procIsProcessInJob.Call(uintptr(process), uintptr(j.handle), uintptr(unsafe.Pointer(&in)))
@@ -120,6 +120,14 @@ func (j job) holds(process windows.Handle) (bool, error) {
 		return false, os.NewSyscallError("IsProcessInJob", err)
 	}
 	return in != 0, nil
+}
+
+// inJob says that this process is in some job. Should that not be told, a command
+// can't be started in one with limits of the user interface: it is refused, not run
+// without.
+func inJob() bool {
+	in, err := job{}.holds(windows.CurrentProcess())
+	return err == nil && in
 }
 
 var (

@@ -73,7 +73,7 @@ func tryCanary(o Options, rung string, mode Mode) (facts, error) {
 	if err != nil {
 		return facts{}, err
 	}
-	return readWindowsCanary(out, rung, mode)
+	return readWindowsCanary(out, rung, mode, box.nested)
 }
 
 // runIn starts the canary, reads all it says and ends its tree. The daemon it leaves

@@ -101,7 +101,7 @@ func prepareStart(c Command) (*startInfo, error) {
 	if err != nil {
 		return nil, invalid(syscall.EINVAL)
 	}
-	if len(utf) > mostCommandLine {
+	if tooLong(utf) {
 		return nil, invalid(syscall.E2BIG)
 	}
 	s.line = &utf[0]

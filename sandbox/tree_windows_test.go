@@ -163,7 +163,7 @@ func TestOnlyTheThreeHandlesCross(t *testing.T) {
 
 // Wine takes the limits and tells none of them.
 func TestAJobHoldsWhatItWasToldNotVerifiedUnderWine(t *testing.T) {
-	plan := planJob(Policy{Mode: ReadOnly, Limits: Limits{Processes: 9, Memory: 1 << 30, CPU: time.Hour}})
+	plan := planJob(Policy{Mode: ReadOnly, Limits: Limits{Processes: 9, Memory: 1 << 30, CPU: time.Hour}}, false)
 	j, err := newJob(plan)
 	if err != nil {
 		t.Fatal(err)

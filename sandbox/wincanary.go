@@ -20,8 +20,8 @@ var windowsRefusals = []syscall.Errno{5, 1314, 1346}
 const windowsAlone = "left 1\n"
 
 // readWindowsCanary turns what a canary said into facts.
-func readWindowsCanary(out, rung string, mode Mode) (facts, error) {
-	f := facts{rung: rung, backend: windowsBackend(rung, mode), refused: map[string]bool{}}
+func readWindowsCanary(out, rung string, mode Mode, nested bool) (facts, error) {
+	f := facts{rung: rung, backend: windowsBackend(rung, mode, nested), refused: map[string]bool{}}
 	tried := false // the canary did leave a daemon
 	sc := bufio.NewScanner(strings.NewReader(out))
 	for sc.Scan() {
@@ -50,7 +50,7 @@ func readWindowsCanary(out, rung string, mode Mode) (facts, error) {
 
 // offFacts are those of mode off, which has the same job object and nothing else.
 func offFacts(confined facts) facts {
-	f := facts{rung: confined.rung, backend: windowsBackend(confined.rung, Off), refused: map[string]bool{}}
+	f := facts{rung: confined.rung, backend: windowsBackend(confined.rung, Off, false), refused: map[string]bool{}}
 	if confined.failure == nil {
 		maps.Copy(f.refused, map[string]bool{"daemon": confined.refused["daemon"], "breakaway": confined.refused["breakaway"]})
 	}

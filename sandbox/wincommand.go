@@ -9,6 +9,8 @@ import (
 // mostCommandLine is what CreateProcess takes, in UTF-16 units with the zero.
 const mostCommandLine = 32767
 
+func tooLong(line []uint16) bool { return len(line) > mostCommandLine }
+
 // BatchFile says that Windows would start cmd.exe for a program. cmd.exe reads its
 // arguments by rules of its own, so that one of them may be a command:
 // `x.bat "&calc"` (CVE-2024-24576). NTFS drops blanks and dots at the end of a name,
@@ -29,6 +31,19 @@ func checkProgram(c Command) error {
 		return &SpawnError{Program: c.Path, Errno: syscall.ENOEXEC}
 	}
 	return nil
+}
+
+// kernelPath is an absolute path as the kernel takes it, with nothing left to read.
+func kernelPath(abs string) string {
+	for _, prefix := range []string{`\\?\`, `\\.\`} {
+		if rest, ok := strings.CutPrefix(abs, prefix); ok {
+			return `\??\` + rest
+		}
+	}
+	if rest, ok := strings.CutPrefix(abs, `\\`); ok {
+		return `\??\UNC\` + rest
+	}
+	return `\??\` + abs
 }
 
 // plainPath is a final path of the system's without its prefix, as programs expect

@@ -66,3 +66,19 @@ func TestPlainPaths(t *testing.T) {
 		}
 	}
 }
+
+func TestACommandLineHasAnEnd(t *testing.T) {
+	if tooLong(make([]uint16, 32767)) || !tooLong(make([]uint16, 32768)) {
+		t.Error("CreateProcess takes 32767 units, the zero included")
+	}
+}
+
+func TestKernelPaths(t *testing.T) {
+	for path, want := range map[string]string{
+		`C:\x`: `\??\C:\x`, `\\server\share\x`: `\??\UNC\server\share\x`, `\\?\C:\x`: `\??\C:\x`, `\\?\UNC\s\t`: `\??\UNC\s\t`,
+	} {
+		if got := kernelPath(path); got != want {
+			t.Errorf("%s: %s", path, got)
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package sandbox
 
-import "maps"
+import (
+	"maps"
+	"slices"
+)
 
 // windowsAttempts are those of Windows. Their names are its own: what Linux calls so
 // does not exist there.
@@ -15,21 +18,25 @@ var windowsAttempts = attempted{
 	kernel:  []string{"privilege", "admin", "token"},
 }
 
-// backendJob, backendToken and backendLow name the mechanisms of Windows in reports.
+// These name the mechanisms of Windows in reports.
 const (
 	backendJob   = "job"
 	backendToken = "restricted-token"
 	backendLow   = "low-integrity"
+	backendUI    = "ui-limits"
 )
 
-// windowsBackend names those of a mode.
-func windowsBackend(rung string, mode Mode) []string {
+// windowsBackend names those of a mode; nested as planJob means it.
+func windowsBackend(rung string, mode Mode, nested bool) []string {
 	if mode == Off {
 		return []string{backendJob}
 	}
 	b := []string{backendToken, backendLow}
 	if rung == RungWriteRestricted {
 		b = append(b, RungWriteRestricted)
+	}
+	if !nested {
+		b = append(b, backendUI)
 	}
 	return append(b, backendJob)
 }
@@ -38,7 +45,7 @@ func windowsBackend(rung string, mode Mode) []string {
 // test: no machine's report is made of them. What is missing here is what an ordinary
 // user can't have there.
 func windowsFacts(rung string, mode Mode) facts {
-	f := facts{rung: rung, backend: windowsBackend(rung, mode), refused: map[string]bool{}}
+	f := facts{rung: rung, backend: windowsBackend(rung, mode, false), refused: map[string]bool{}}
 	if mode == Off {
 		maps.Copy(f.refused, map[string]bool{"daemon": true, "breakaway": true})
 		return f
@@ -64,6 +71,15 @@ var windowsLacks = []Missing{
 		Feature: "network", Reason: "only an administrator can keep a program of Windows from the network",
 		Hint: `run pillion in WSL 2; or say require "bestEffort", which runs commands and reports what is missing`,
 	},
+}
+
+// jobResiduals say what a job does not hold.
+func jobResiduals(backend []string) []string {
+	out := []string{"the size of files, free disk space and open files are not limited; of CPU time, only that outside of the kernel is"}
+	if !slices.Contains(backend, backendUI) {
+		out = append(out, "the clipboard can be read and changed: pillion was started within a job object, and Windows limits the user interface in none of two")
+	}
+	return out
 }
 
 var windowsResiduals = []string{

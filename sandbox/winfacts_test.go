@@ -89,26 +89,26 @@ func windowsSaid(f facts, change map[string]int) string {
 
 func TestWhatACanarySaid(t *testing.T) {
 	healthy := windowsFacts(RungWriteRestricted, ReadOnly)
-	f, err := readWindowsCanary(windowsSaid(healthy, map[string]int{"inside": 5}), RungWriteRestricted, ReadOnly)
+	f, err := readWindowsCanary(windowsSaid(healthy, map[string]int{"inside": 5}), RungWriteRestricted, ReadOnly, false)
 	if err != nil || !f.refused["write"] || !f.refused["daemon"] || f.refused["tcp"] || f.rung != RungWriteRestricted {
 		t.Errorf("%+v %v", f, err)
 	}
 	for attempt, code := range map[string]int{"write": 0, "rename": 2, "token": 6, "pipe": 231} { // any other error proves nothing
-		f, err := readWindowsCanary(windowsSaid(healthy, map[string]int{"inside": 5, attempt: code}), RungWriteRestricted, ReadOnly)
+		f, err := readWindowsCanary(windowsSaid(healthy, map[string]int{"inside": 5, attempt: code}), RungWriteRestricted, ReadOnly, false)
 		if err != nil || f.refused[attempt] {
 			t.Errorf("%s %d: %v", attempt, code, err)
 		}
 	}
-	if f, _ := readWindowsCanary(windowsSaid(healthy, nil), RungWriteRestricted, ReadOnly); f.refused["write"] {
+	if f, _ := readWindowsCanary(windowsSaid(healthy, nil), RungWriteRestricted, ReadOnly, false); f.refused["write"] {
 		t.Error("a read-only workspace was written in")
 	}
-	if _, err := readWindowsCanary(windowsSaid(healthy, map[string]int{"inside": 5}), RungWriteRestricted, WorkspaceWrite); err == nil {
+	if _, err := readWindowsCanary(windowsSaid(healthy, map[string]int{"inside": 5}), RungWriteRestricted, WorkspaceWrite, false); err == nil {
 		t.Error("a workspace that can't be written is no sandbox for work")
 	}
-	if f, _ := readWindowsCanary(strings.TrimSuffix(windowsSaid(healthy, map[string]int{"inside": 5}), windowsAlone), RungWriteRestricted, ReadOnly); f.refused["daemon"] {
+	if f, _ := readWindowsCanary(strings.TrimSuffix(windowsSaid(healthy, map[string]int{"inside": 5}), windowsAlone), RungWriteRestricted, ReadOnly, false); f.refused["daemon"] {
 		t.Error("a daemon was left")
 	}
-	if _, err := readWindowsCanary("write", RungWriteRestricted, ReadOnly); err == nil {
+	if _, err := readWindowsCanary("write", RungWriteRestricted, ReadOnly, false); err == nil {
 		t.Error("half a line was taken")
 	}
 }
@@ -122,5 +122,29 @@ func TestARungOfWindowsIsNeverFull(t *testing.T) {
 		if m := (Policy{Mode: ReadOnly, Network: NetworkProxy}).unserved(rung); len(m) != 1 || !strings.Contains(m[0].Reason, "Windows") {
 			t.Errorf("%s: %+v", rung, m)
 		}
+	}
+}
+
+// Mode off is told by what the canary of another mode saw of the same job.
+func TestModeOffClaimsWhatWasSeen(t *testing.T) {
+	f := offFacts(windowsFacts(RungLowIntegrity, WorkspaceWrite))
+	if !f.refused["daemon"] || !f.refused["breakaway"] || f.refused["write"] || f.rung != RungLowIntegrity {
+		t.Errorf("%+v", f)
+	}
+	if f = offFacts(facts{failure: &Missing{}, refused: map[string]bool{"daemon": true}}); len(f.refused) != 0 {
+		t.Errorf("without a canary: %+v", f)
+	}
+}
+
+func TestWhatWindowsLacksSaysWhatToDo(t *testing.T) {
+	_, missing := healthy(RungWriteRestricted, Policy{Mode: ReadOnly, Network: NetworkDeny, Reads: ReadsPrivate})
+	for _, m := range missing {
+		i := slices.IndexFunc(windowsLacks, func(l Missing) bool { return l.Feature == m.Feature })
+		if i < 0 || windowsLacks[i].Reason == "" || windowsLacks[i].Hint == "" {
+			t.Errorf("%s is missing and nothing says why", m.Feature)
+		}
+	}
+	if release(10, 0, 22631) != "10.0.22631" {
+		t.Error(release(10, 0, 22631))
 	}
 }

@@ -60,6 +60,14 @@ func decodeGrants(b []byte) (grantRecord, error) {
 // twice, so that more would take minutes.
 const mostMarked = 200_000
 
+// tooMany refuses a root with more.
+func tooMany(count int) error {
+	if count <= mostMarked {
+		return nil
+	}
+	return fmt.Errorf("more than %d files: too many to make writable one by one", mostMarked)
+}
+
 // seen is what decides about one file or directory below a root.
 type seen struct {
 	link     bool // a symbolic link, junction or other reparse point

@@ -80,3 +80,9 @@ func TestWhatStaysAsItIs(t *testing.T) {
 		}
 	}
 }
+
+func TestARootMayBeTooLarge(t *testing.T) {
+	if tooMany(200_000) != nil || tooMany(200_001) == nil {
+		t.Error("200,000 files can be marked, and no more")
+	}
+}

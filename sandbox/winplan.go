@@ -95,8 +95,11 @@ const (
 )
 
 // planJob says so. KILL_ON_JOB_CLOSE is what ends every command with the sidecar,
-// however that ends: the kernel closes its handles.
-func planJob(p Policy) jobPlan {
+// however that ends: the kernel closes its handles. A sidecar that is in a job itself,
+// as below many editors, starts commands that are in two, and Windows lets none of two
+// limit the user interface: clipboard and broadcasts stay open then, and the report
+// says so. Windows of programs above low integrity are out of reach in any case.
+func planJob(p Policy, nested bool) jobPlan {
 	if p.Mode == Off {
 		return jobPlan{limits: jobKillOnClose | jobDieOnException}
 	}
@@ -104,6 +107,9 @@ func planJob(p Policy) jobPlan {
 	j := jobPlan{
 		limits: jobKillOnClose | jobDieOnException | jobActiveProcess | jobMemory, ui: jobUIAll,
 		processes: uint32(min(l.Processes, 1<<31-1)), memory: uint64(l.Memory),
+	}
+	if nested {
+		j.ui = 0
 	}
 	if l.CPU > 0 {
 		j.limits |= jobTime

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -35,15 +36,15 @@ func TestOnlyTheStrongerRungRestrictsWriting(t *testing.T) {
 }
 
 func TestAJobHoldsTheLimits(t *testing.T) {
-	j := planJob(Policy{Mode: ReadOnly, Limits: Limits{Processes: 7, Memory: 8 << 30, CPU: 3 * time.Second}})
+	j := planJob(Policy{Mode: ReadOnly, Limits: Limits{Processes: 7, Memory: 8 << 30, CPU: 3 * time.Second}}, false)
 	want := jobPlan{limits: jobKillOnClose | jobDieOnException | jobActiveProcess | jobMemory | jobTime, ui: jobUIAll, processes: 7, memory: 8 << 30, cpu: 30_000_000}
 	if j != want {
 		t.Errorf("%+v, want %+v", j, want)
 	}
-	if j = planJob(Policy{Mode: ReadOnly, Limits: Limits{Processes: 7, Memory: 1}}); j.limits&jobTime != 0 || j.cpu != 0 {
+	if j = planJob(Policy{Mode: ReadOnly, Limits: Limits{Processes: 7, Memory: 1}}, false); j.limits&jobTime != 0 || j.cpu != 0 {
 		t.Errorf("without a limit of CPU time: %+v", j)
 	}
-	if j = planJob(Policy{Mode: Off}); j != (jobPlan{limits: jobKillOnClose | jobDieOnException}) {
+	if j = planJob(Policy{Mode: Off}, false); j != (jobPlan{limits: jobKillOnClose | jobDieOnException}) {
 		t.Errorf("mode off: %+v", j)
 	}
 }
@@ -52,8 +53,33 @@ func TestAJobHoldsTheLimits(t *testing.T) {
 func TestNothingBreaksAwayFromAJob(t *testing.T) {
 	const breakawayOK, silentBreakawayOK = 0x800, 0x1000
 	for _, mode := range []Mode{ReadOnly, WorkspaceWrite, Off} {
-		if j := planJob(Policy{Mode: mode, Limits: limitsFor(0)}); j.limits&(breakawayOK|silentBreakawayOK) != 0 || j.limits&jobKillOnClose == 0 {
+		if j := planJob(Policy{Mode: mode, Limits: limitsFor(0)}, false); j.limits&(breakawayOK|silentBreakawayOK) != 0 || j.limits&jobKillOnClose == 0 {
 			t.Errorf("%s: %#x", mode, j.limits)
 		}
+	}
+}
+
+// A process can't be in two jobs of which one limits the user interface: no command
+// would start.
+func TestAJobWithinAJobDoesNotLimitTheUserInterface(t *testing.T) {
+	p := Policy{Mode: ReadOnly, Limits: limitsFor(0)}
+	alone, nested := planJob(p, false), planJob(p, true)
+	if alone.ui != jobUIAll || nested.ui != 0 {
+		t.Errorf("%#x and %#x", alone.ui, nested.ui)
+	}
+	nested.ui = alone.ui
+	if alone != nested {
+		t.Errorf("all else is the same: %+v and %+v", alone, nested)
+	}
+	said := func(f facts) bool {
+		return strings.Contains(strings.Join(assess(p, f).Residual, "\n"), "clipboard")
+	}
+	f := windowsFacts(RungWriteRestricted, ReadOnly)
+	if said(f) {
+		t.Error("the clipboard is kept from commands")
+	}
+	f.backend = windowsBackend(RungWriteRestricted, ReadOnly, true)
+	if !said(f) {
+		t.Error("nothing says that the clipboard is open")
 	}
 }
