@@ -11,9 +11,9 @@ var windowsAttempts = attempted{
 	// low: in a directory labelled as AppData\LocalLow is. protected: a .vscode in the
 	// workspace.
 	write:   []string{"write", "truncate", "rename", "delete", "attributes", "rules", "stream", "registry", "low", "protected"},
-	read:    []string{"read", "memory"},
+	read:    []string{"read"},
 	network: []string{"tcp", "udp"},
-	tree:    []string{"terminate", "suspend", "inject", "daemon", "breakaway"},
+	tree:    []string{"terminate", "suspend", "inject", "memory", "daemon", "breakaway"},
 	ipc:     []string{"pipe", "section", "event"},
 	kernel:  []string{"privilege", "admin", "token"},
 }
@@ -55,7 +55,6 @@ func windowsFacts(rung string, mode Mode) facts {
 			f.refused[a] = true
 		}
 	}
-	f.refused["memory"] = true // of a process above: no reading up
 	f.refused["protected"] = mode == ReadOnly
 	f.refused["low"] = rung == RungWriteRestricted
 	return f

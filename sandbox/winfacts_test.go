@@ -31,7 +31,7 @@ func TestWindowsRefusesByNameWhatItCannotGive(t *testing.T) {
 		features = append(features, m.Feature+" "+m.Reason)
 	}
 	want := []string{
-		"fsWrite this machine gives it partial, not enforced", "fsRead this machine gives it partial, not enforced",
+		"fsWrite this machine gives it partial, not enforced", "fsRead this machine gives it none, not enforced",
 		"network this machine gives it none, not enforced",
 	}
 	if !slices.Equal(features, want) {
@@ -50,7 +50,7 @@ func TestEveryLevelOfWindowsIsTried(t *testing.T) {
 		{"daemon", "processTree"},
 		{"breakaway", "processTree"},
 		{"terminate", "processTree"},
-		{"inject", "processTree"},
+		{"inject", "processTree"}, {"memory", "processTree"},
 		{"section", "ipc"},
 	} {
 		f.refused[c.attempt] = false
