@@ -77,13 +77,20 @@ func (b *box) confine(o Options, rung string) (err error) {
 	return nil
 }
 
+// grantAll marks what commands may write. The home and TEMP are nobody else's.
 func (b *box) grantAll(own string) error {
+	if err := errors.Join(grant(b.home(), own), grant(b.tmp(), own)); err != nil {
+		return err
+	}
+	if len(b.grants.roots) == 0 {
+		return nil
+	}
 	alone, err := grantLock(filepath.Dir(b.dir))
 	if err != nil {
 		return err
 	}
 	defer alone.Close()
-	for _, root := range append([]string{b.home(), b.tmp()}, b.grants.roots...) {
+	for _, root := range b.grants.roots {
 		if err := grant(root, own); err != nil {
 			return fmt.Errorf("%s: %w", root, err)
 		}

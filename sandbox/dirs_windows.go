@@ -100,7 +100,7 @@ func writeRecord(dir string, g grantRecord) error {
 // removePrivateDir takes back what was granted for it and removes it. Where that
 // fails the directory stays, with its record, for the next start.
 func removePrivateDir(dir string, lock *os.File) {
-	err := undoAlone(dir)
+	err := undoRecord(dir)
 	_ = lock.Close()
 	if err == nil {
 		removeTree(dir)
@@ -131,15 +131,6 @@ func removeTree(dir string) {
 	}
 }
 
-func undoAlone(dir string) error {
-	alone, err := grantLock(filepath.Dir(dir))
-	if err != nil {
-		return err
-	}
-	defer alone.Close()
-	return undoRecord(dir)
-}
-
 func undoRecord(dir string) error {
 	b, err := os.ReadFile(filepath.Join(dir, recordName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -149,9 +140,14 @@ func undoRecord(dir string) error {
 		return err
 	}
 	g, err := decodeGrants(b)
-	if err != nil {
-		return nil // cut off: nothing had been changed yet
+	if err != nil || len(g.roots) == 0 {
+		return nil // cut off, so that nothing had been changed yet; or nothing was to be
 	}
+	alone, err := grantLock(filepath.Dir(dir))
+	if err != nil {
+		return err
+	}
+	defer alone.Close()
 	for _, root := range g.roots {
 		if rerr := revoke(root, g.sid); rerr != nil && !errors.Is(rerr, fs.ErrNotExist) {
 			err = errors.Join(err, fmt.Errorf("access rules of %s: %w", root, rerr))

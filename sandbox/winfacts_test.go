@@ -50,7 +50,8 @@ func TestEveryLevelOfWindowsIsTried(t *testing.T) {
 		{"daemon", "processTree"},
 		{"breakaway", "processTree"},
 		{"terminate", "processTree"},
-		{"inject", "processTree"}, {"memory", "processTree"},
+		{"inject", "processTree"},
+		{"memory", "processTree"},
 		{"section", "ipc"},
 	} {
 		f.refused[c.attempt] = false
