@@ -86,7 +86,7 @@ func mentioned(before, after string) string {
 	}
 	field := lastField(before)
 	last := field[strings.LastIndexByte(field, ' ')+1:]
-	if strings.Contains(last, "/") || last != field && last != "" && changes(field) {
+	if strings.Contains(last, "/") || strings.Contains(last, string(filepath.Separator)) || last != field && last != "" && changes(field) {
 		return strings.Trim(last, "()[]`'\"")
 	}
 	return ""

@@ -22,6 +22,7 @@ type scene struct {
 	proxies bool     // it could have a network by address book
 	mounts  bool     // what is not granted isn't there; else it can't be opened
 	belted  bool     // macOS: the programs are BSD's, and speak otherwise
+	written bool     // only writing is ever refused, as on Windows
 }
 
 const (
@@ -47,7 +48,7 @@ func (s *step) infer() {
 	has := func(part string) bool { return slices.Contains(s.box.Enforcement().Backend, part) }
 	sc := scene{
 		policy: s.policy, cwd: s.cwd, private: []string{s.box.Home(), s.box.Tmp()}, home: s.engine.conf.Home, outputs: s.box.Outputs(),
-		proxies: has("netns") || has("seatbelt"), mounts: has("mounts"), belted: has("seatbelt"),
+		proxies: has("netns") || has("seatbelt"), mounts: has("mounts"), belted: has("seatbelt"), written: has("restricted-token"),
 	}
 	l := s.life
 	for _, v := range sc.infer(string(errs.slice(max(at.From, at.To-inferBytes), at.To))) {
@@ -86,7 +87,7 @@ func (s scene) line(line string) (sandbox.Violation, bool) {
 	}
 	for _, w := range kernelWords {
 		at := strings.Index(small(line), w.text)
-		if at < 0 {
+		if at < 0 || w.windows && !s.written {
 			continue
 		}
 		before, after := line[:at], line[at+len(w.text):]
@@ -108,7 +109,7 @@ func (s scene) line(line string) (sandbox.Violation, bool) {
 		if w.errno == "ENOENT" {
 			return s.hidden(v, changes(line))
 		}
-		return s.refused(v, w.errno == "EROFS" || changes(line) || s.belted && changer(v.Process))
+		return s.refused(v, w.errno == "EROFS" || s.written || changes(line) || s.belted && changer(v.Process))
 	}
 	return sandbox.Violation{}, false
 }
@@ -117,10 +118,11 @@ type kernelWord struct {
 	text, errno string
 	network     bool
 	address     bool // the address follows
+	windows     bool // said there only
 }
 
 // kernelWords are strerror's, in small letters, as libc, Go, Python and Node say
-// them.
+// them, and those of Windows.
 var kernelWords = []kernelWord{
 	{text: "read-only file system", errno: "EROFS"},
 	{text: "network is unreachable", errno: "ENETUNREACH", network: true},
@@ -132,4 +134,6 @@ var kernelWords = []kernelWord{
 	{text: "permission denied", errno: "EACCES"},
 	{text: "operation not permitted", errno: "EPERM"},
 	{text: "no such file or directory", errno: "ENOENT"},
+	{text: "access to the path", errno: "EACCES", windows: true}, // PowerShell and .NET; the path follows
+	{text: "access is denied", errno: "EACCES", windows: true},
 }

@@ -325,3 +325,25 @@ func TestModeOffHasNoViolations(t *testing.T) {
 		t.Errorf("%+v", res.Violations)
 	}
 }
+
+// On Windows everything can be read: what is denied was to be written.
+func TestWhatWindowsDeniesIsAWrite(t *testing.T) {
+	s := aScene()
+	s.written = true
+	for line, path := range map[string]string{
+		"Access to the path '/srv/x/f' is denied.":                  "/srv/x/f",
+		"open /srv/x/f: Access is denied.":                          "/srv/x/f",
+		"PermissionError: [Errno 13] Permission denied: '/srv/x/f'": "/srv/x/f",
+	} {
+		got := s.infer(line)
+		if len(got) != 1 || got[0].Op != "write" || got[0].Path != path || got[0].Grant != `sandbox.writable "/srv/x"` {
+			t.Errorf("%s: %+v", line, got)
+		}
+	}
+	if got := aScene().infer("open /srv/x/f: Access is denied."); len(got) != 0 {
+		t.Errorf("no word of this platform's: %+v", got)
+	}
+	if got := s.infer("Access is denied."); len(got) != 0 {
+		t.Errorf("nothing is named: %+v", got)
+	}
+}
