@@ -116,7 +116,7 @@ func lookPath(name, cwd string, env []string) (string, error) {
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(cwd, name)
 		}
-		return name, nil
+		return withEnding(runtime.GOOS, name, fileThere), nil
 	}
 	files := programFiles(runtime.GOOS, name)
 	for _, dir := range filepath.SplitList(envValue(env, "PATH")) {

@@ -3,6 +3,7 @@ package executor
 import (
 	"encoding/base64"
 	"io/fs"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -40,6 +41,23 @@ func programFiles(goos, name string) []string {
 		files = append(files, name+ending)
 	}
 	return files
+}
+
+// withEnding is the path of a program with the ending that its file has.
+func withEnding(goos, program string, exists func(string) bool) string {
+	files := programFiles(goos, program)
+	if len(files) == 1 || exists(program) {
+		return program
+	}
+	if i := slices.IndexFunc(files, exists); i >= 0 {
+		return files[i]
+	}
+	return program
+}
+
+func fileThere(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
 }
 
 var programEndings = []string{".com", ".exe", ".bat", ".cmd"}

@@ -67,6 +67,28 @@ func TestProgramsOfWindowsHaveEndings(t *testing.T) {
 	}
 }
 
+func TestAPathGetsTheEndingOfItsFile(t *testing.T) {
+	there := func(files ...string) func(string) bool {
+		return func(f string) bool { return slices.Contains(files, f) }
+	}
+	for _, c := range []struct {
+		goos, program string
+		there         []string
+		want          string
+	}{
+		{"windows", `C:\ws\x`, []string{`C:\ws\x.cmd`, `C:\ws\x.exe`}, `C:\ws\x.exe`},
+		{"windows", `C:\ws\x`, []string{`C:\ws\x.cmd`}, `C:\ws\x.cmd`}, // to be refused by that name
+		{"windows", `C:\ws\x`, []string{`C:\ws\x`, `C:\ws\x.exe`}, `C:\ws\x`},
+		{"windows", `C:\ws\x`, nil, `C:\ws\x`},
+		{"windows", `C:\ws\x.exe`, []string{`C:\ws\x.exe.exe`}, `C:\ws\x.exe`},
+		{"linux", "/ws/x", []string{"/ws/x.exe"}, "/ws/x"},
+	} {
+		if got := withEnding(c.goos, c.program, there(c.there...)); got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+}
+
 func TestTheEnvironmentOfWindows(t *testing.T) {
 	for _, c := range []struct {
 		goos, mode, name string

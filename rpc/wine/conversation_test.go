@@ -108,9 +108,11 @@ func TestTheDefaultIsRefusedByName(t *testing.T) {
 	if m = e.answer(3); m.Error == nil {
 		t.Errorf("a batch file was started: %s", m.Result)
 	}
-	e.request(4, "exec", `{"execId":"c","argv":["./x.cmd","&calc"]}`)
-	if m = e.answer(4); m.Error == nil || !strings.Contains(m.Error.Message+string(m.Error.Data), "batch file") {
-		t.Errorf("a batch file was started, or refused without its name: %s %+v", m.Result, m.Error)
+	for i, name := range []string{"./x.cmd", "./x", "./x.CMD. "} {
+		e.request(4+i, "exec", fmt.Sprintf(`{"execId":"c%d","argv":[%q,"&calc"]}`, i, name))
+		if m = e.answer(4 + i); m.Error == nil || !strings.Contains(m.Error.Message+string(m.Error.Data), "batch file") {
+			t.Errorf("%s was started, or refused without saying what it is: %s %+v", name, m.Result, m.Error)
+		}
 	}
 	if code := e.stop(); code != 0 {
 		t.Errorf("exit code %d", code)
