@@ -31,6 +31,10 @@ var policyShapes = map[string]seatbelt{
 	"a-secret-granted": macSandbox(Policy{
 		Mode: WorkspaceWrite, Network: NetworkDeny, Reads: ReadsPrivate, Readable: []string{"/Users/you", "/Users/you/.aws/config"}, Writable: []string{"/Users/you/.config/gh/ws"},
 	}),
+	"self-test": macSandbox(Policy{
+		Mode: WorkspaceWrite, Network: NetworkDeny, Reads: ReadsPrivate,
+		Writable: []string{"/Users/you/.local/state/pillion/sandboxes/2/workspace"}, Readable: []string{"/Users/you/.local/state/pillion/sandboxes/2/readable"},
+	}),
 	"proxy": func() seatbelt {
 		s := macSandbox(Policy{Mode: ReadOnly, Network: NetworkProxy, Reads: ReadsPrivate})
 		s.port = 49152
@@ -110,6 +114,11 @@ func TestWhatAProfileAllows(t *testing.T) {
 		{"a-secret-granted", read, "/Users/you/.aws/credentials", false},
 		{"a-secret-granted", write, "/Users/you/.config/gh/ws/a", true},
 		{"a-secret-granted", read, "/Users/you/.config/gh/hosts.yml", false},
+		{"self-test", create, "/Users/you/.local/state/pillion/sandboxes/2/workspace/canary", true},
+		{"self-test", create, "/Users/you/.local/state/pillion/sandboxes/2/workspace/.git/hooks/x", false},
+		{"self-test", read, "/Users/you/.local/state/pillion/sandboxes/2/readable/outside", true},
+		{"self-test", write, "/Users/you/.local/state/pillion/sandboxes/2/readable/outside", false},
+		{"self-test", read, "/Users/you/.local/state/pillion/sandboxes/2/secret", false},
 		{"several-roots", write, "/Volumes/big/a/b/c", true},
 		{"several-roots", write, "/Volumes/big/a/c", false},
 		{"several-roots", create, "/Volumes/big/a/b/.git/hooks/pre-commit", false},
