@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"net"
 	"os"
 	"path/filepath"
@@ -98,8 +99,12 @@ type tempDir string
 
 func (d tempDir) Close() error { return os.RemoveAll(string(d)) }
 
-// sharedMemory is a segment that goes with its last user.
-type sharedMemory []byte
+// sharedMemory is a segment that is removed when it is closed. It can't be before: who
+// attaches it must be refused for what it is, and not because it is going.
+type sharedMemory struct {
+	id  int
+	seg []byte
+}
 
 // newSharedMemory makes one that others of this user could attach.
 func newSharedMemory(b *bait) (interface{ Close() error }, error) {
@@ -107,13 +112,16 @@ func newSharedMemory(b *bait) (interface{ Close() error }, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _, _ = unix.SysvShmCtl(id, unix.IPC_RMID, nil) }() // should we be killed, nothing is left
 	seg, err := unix.SysvShmAttach(id, 0, 0)
 	if err != nil {
-		return nil, err
+		_, rerr := unix.SysvShmCtl(id, unix.IPC_RMID, nil)
+		return nil, errors.Join(err, rerr)
 	}
 	b.shm = id
-	return sharedMemory(seg), nil
+	return sharedMemory{id, seg}, nil
 }
 
-func (s sharedMemory) Close() error { return unix.SysvShmDetach(s) }
+func (s sharedMemory) Close() error {
+	_, err := unix.SysvShmCtl(s.id, unix.IPC_RMID, nil)
+	return errors.Join(err, unix.SysvShmDetach(s.seg))
+}
