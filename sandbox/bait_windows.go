@@ -103,7 +103,7 @@ func (h handleCloser) Close() error { return windows.CloseHandle(windows.Handle(
 
 // labelLow labels a directory as AppData\LocalLow is, and grants nobody anything.
 func labelLow(path string) error {
-	f, err := openMarked(0, kernelPath(path), 0)
+	f, err := openMarked(0, ntPath(path), 0)
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func walkMarks(root, sid string, change func(*marker, *os.File, seen) (bool, err
 		return nil, fmt.Errorf("SID %q: %w", sid, err)
 	}
 	m := &marker{sid: unsafe.Slice((*byte)(unsafe.Pointer(id)), id.Len()), change: change}
-	f, err := openMarked(0, kernelPath(filepath.Clean(root)), windows.FILE_LIST_DIRECTORY)
+	f, err := openMarked(0, ntPath(filepath.Clean(root)), windows.FILE_LIST_DIRECTORY)
 	if err != nil {
 		return nil, err
 	}

@@ -33,8 +33,8 @@ func checkProgram(c Command) error {
 	return nil
 }
 
-// kernelPath is an absolute path as the kernel takes it, with nothing left to read.
-func kernelPath(abs string) string {
+// ntPath is an absolute path as the kernel takes it, with nothing left to read.
+func ntPath(abs string) string {
 	for _, prefix := range []string{`\\?\`, `\\.\`} {
 		if rest, ok := strings.CutPrefix(abs, prefix); ok {
 			return `\??\` + rest

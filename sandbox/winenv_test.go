@@ -77,7 +77,7 @@ func TestKernelPaths(t *testing.T) {
 	for path, want := range map[string]string{
 		`C:\x`: `\??\C:\x`, `\\server\share\x`: `\??\UNC\server\share\x`, `\\?\C:\x`: `\??\C:\x`, `\\?\UNC\s\t`: `\??\UNC\s\t`,
 	} {
-		if got := kernelPath(path); got != want {
+		if got := ntPath(path); got != want {
 			t.Errorf("%s: %s", path, got)
 		}
 	}
