@@ -89,5 +89,6 @@ var windowsResiduals = []string{
 	"while a sandbox is open its workspace carries a low label and an entry for the sandbox's SID; files moved out of it keep them",
 	"other programs at low integrity can write in the workspace meanwhile",
 	"registry keys, pipes and events of other programs at low integrity can be opened",
+	"other programs of the user may be ended by a command: integrity levels keep it from writing in them, not from that; pillion itself is kept",
 	"a terminate request ends a command at once: Windows has no signal that it could handle",
 }
