@@ -133,6 +133,9 @@ func TestOnlyTheWorkspaceResolvesLinks(t *testing.T) {
 		"sandbox/metadata_linux.go": "what a descriptor of a command's own call is",
 		"sandbox/runner_linux.go":   "/proc/self/exe and descriptors of its own",
 		"sandbox/layout_linux.go":   "where what the host keeps elsewhere is, and what leads out of a grant",
+		"sandbox/belt_darwin.go":    "the names by which a profile knows its files, and what leads out of a grant",
+		"sandbox/box_darwin.go":     "directories of its own, below the links /tmp and /var",
+		"sandbox/probe_darwin.go":   "the same for the self-test",
 	}
 	for _, s := range sources(t, false) {
 		uses(s, func(n ast.Node, name string) {
