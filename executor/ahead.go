@@ -30,5 +30,5 @@ func (p *pump) ahead(s *stream) bool {
 	} else {
 		p.later.Reset(p.flush)
 	}
-	return !p.expect(int64(len(p.buf)))
+	return !p.expect(int64(p.most))
 }

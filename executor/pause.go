@@ -26,7 +26,7 @@ func (p *pump) wait(sent bool, wake <-chan struct{}, ended <-chan struct{}) bool
 	if sent {
 		t := time.NewTimer(p.flush)
 		defer t.Stop()
-		flush, least = t.C, int64(len(p.buf))
+		flush, least = t.C, int64(p.most)
 	}
 	if p.expect(least) {
 		return false

@@ -19,7 +19,7 @@ type pump struct {
 	broken   panics.Catcher
 	sink     Sink
 	streams  []*stream
-	buf      []byte
+	most     int // bytes of a chunk
 	base64   bool
 	budget   int64 // bytes streamed per stream
 	flush    time.Duration
@@ -32,25 +32,25 @@ type pump struct {
 
 // Bounds of one chunk, in bytes. The least must hold a rune.
 const (
-	defaultChunk = 64 << 10
+	mostChunk    = readSize
 	leastChunk   = 64
 	defaultFlush = 16 * time.Millisecond
 )
 
 func (l *life) newPump(s Sink) *pump {
 	o, lim := l.req.Output, l.engine.conf.Limits
-	p := &pump{sink: s, streams: l.streams, base64: o.Base64, budget: lim.StreamMaxBytes, flush: defaultFlush, credit: l.credit, refusals: &l.refusals}
+	p := &pump{sink: s, most: mostChunk, streams: l.streams, base64: o.Base64, budget: lim.StreamMaxBytes, flush: defaultFlush, credit: l.credit, refusals: &l.refusals}
 	if o.StreamMaxBytes > 0 {
 		p.budget = min(o.StreamMaxBytes, lim.StreamMaxBytes)
 	}
 	if o.Flush > 0 {
 		p.flush = o.Flush
 	}
-	size := defaultChunk
-	if o.MaxChunkBytes > 0 {
-		size = max(leastChunk, min(o.MaxChunkBytes, lim.MaxChunkBytes))
+	for _, less := range []int{lim.MaxChunkBytes, o.MaxChunkBytes} {
+		if less > 0 {
+			p.most = max(leastChunk, min(p.most, less))
+		}
 	}
-	p.buf = make([]byte, size)
 	for _, s := range p.streams {
 		s.pump.Store(p)
 	}
@@ -114,7 +114,9 @@ func (p *pump) deliver(s *stream, final bool) bool {
 	if p.dead || s.next >= p.budget { // what is over the budget becomes one gap at the end
 		return false
 	}
-	n, next, err := s.spool.read(p.buf[:min(int64(len(p.buf)), p.budget-s.next)], s.next)
+	buf := readBuffers.Get().(*[readSize]byte) // as for reading: a silent command has none
+	defer readBuffers.Put(buf)
+	n, next, err := s.spool.read(buf[:min(int64(p.most), p.budget-s.next)], s.next)
 	if err != nil || n == 0 && next == s.next {
 		return false
 	}
@@ -127,7 +129,7 @@ func (p *pump) deliver(s *stream, final bool) bool {
 	}
 	may, idle := p.credit.left(n)
 	short := may < n
-	b := p.buf[:may]
+	b := buf[:may]
 	n, text := cut(b, p.base64, final && s.next+int64(may) >= s.spool.size())
 	switch {
 	case n > 0:

@@ -49,13 +49,3 @@ func TestWhatWasJudgedIsWhatRuns(t *testing.T) {
 		run.cancel(cause(Gone))
 	}
 }
-
-// No shell of Windows reads a profile or asks, and none takes a script for an option.
-func TestShellsOfWindowsReadTheTextAlone(t *testing.T) {
-	for _, s := range shellCandidates("windows") {
-		argv := shellArgv(s, "-EncodedCommand x")
-		if got := strings.Join(argv, " "); got != s.Name+" -NoProfile -NonInteractive -Command -EncodedCommand x" || len(argv) != 5 {
-			t.Errorf("%q", argv)
-		}
-	}
-}

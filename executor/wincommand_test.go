@@ -29,6 +29,11 @@ func decodeScript(t *testing.T, text string) string {
 // was.
 func TestNoScriptOfPowerShellIsReadOnTheWay(t *testing.T) {
 	s := shellCandidates("windows")[0]
+	for _, other := range shellCandidates("windows") {
+		if argv, same := shellArgv(other, "-Command x"), shellArgv(s, "-Command x"); !slices.Equal(argv[1:], same[1:]) {
+			t.Errorf("%q", argv)
+		}
+	}
 	for _, script := range []string{"ls", `echo "a' b"; & 'x'`, "-Command x", `\" & calc`, "a\nb\r\n", "ü 😀 \u2028", "`", `%PATH% $env:X`, strings.Repeat("x", 5000)} {
 		argv := shellArgv(s, script)
 		want := []string{"powershell", "-NoProfile", "-NonInteractive", "-OutputFormat", "Text", "-EncodedCommand"}

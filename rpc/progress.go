@@ -3,6 +3,7 @@ package rpc
 import (
 	"bytes"
 	"encoding/base64"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -42,7 +43,8 @@ func (p *progress) event(value any) *frame {
 // buffer: through the JSON package, this path costs three times as much.
 func (p *progress) output(c executor.Chunk) *frame {
 	f := newFrame()
-	b := append(f.buf, p.head...)
+	// At once for most text: what growing leaves behind would be more than the frame.
+	b := append(slices.Grow(f.buf, len(p.head)+len(c.Bytes)*9/8+128), p.head...)
 	b = append(b, `{"type":"output","seq":`...)
 	b = strconv.AppendInt(b, c.Seq, 10)
 	b = append(b, `,"stream":"`...)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
@@ -29,6 +30,8 @@ func makeToken(plan tokenPlan) (windows.Token, error) {
 	var t windows.Token
 	r, _, errno := procCreateRestrictedToken.Call(uintptr(own), uintptr(plan.flags),
 		uintptr(len(deny)), first(deny), 0, 0, uintptr(len(restrict)), first(restrict), uintptr(unsafe.Pointer(&t)))
+	runtime.KeepAlive(deny)
+	runtime.KeepAlive(restrict)
 	if r == 0 {
 		return 0, os.NewSyscallError("CreateRestrictedToken", errno)
 	}
