@@ -26,14 +26,14 @@
 //   - One command: startcommand_linux.go, serve_linux.go, fork_linux.go,
 //     process_linux.go, processend_linux.go, reap_linux.go, tree_linux.go;
 //     left_linux.go and parked_linux.go are what is left on purpose.
+//   - What it may take: rlimit_linux.go, blame_linux.go, watch.go, measure_linux.go,
+//     memory_linux.go, overrun_linux.go; cgroup.go, cgroup_linux.go and
+//     groupmeter_linux.go where a control group is ours.
 //   - macOS: seatbelt.go and its like are the profile, pure; belt_darwin.go names
 //     paths as the kernel does; box_darwin.go, startcommand_darwin.go, runner_darwin.go
 //     and process_darwin.go are one command's life; family.go, tree_darwin.go and
 //     marks_darwin.go find its processes; keeper_darwin.go outlives us by a moment;
 //     canary_darwin.go tries it.
-//   - What it may take: rlimit_linux.go, blame_linux.go, watch.go, measure_linux.go,
-//     memory_linux.go, overrun_linux.go; cgroup.go, cgroup_linux.go and
-//     groupmeter_linux.go where a control group is ours.
 //   - Windows: winplan.go says with what token and job, winfacts.go what the self-test
 //     tries, wingrant.go and winacl.go what is changed of the user's files and taken
 //     back; wincommand.go and winenv.go are what is started. box_windows.go and its like
