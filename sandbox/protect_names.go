@@ -16,9 +16,13 @@ func canonical(name string) string {
 	if i := strings.IndexByte(name, ':'); i > 0 {
 		name = name[:i] // an NTFS stream: .git::$INDEX_ALLOCATION
 	}
-	name = strings.Map(foldRune, name)
+	name = ligatures.Replace(strings.Map(foldRune, name))
 	return strings.TrimRight(name, ". ") // NTFS drops them
 }
+
+// ligatures are the letters that ext4's casefold and APFS take for two or three of
+// ASCII (CaseFolding.txt, status F): .git/config has one.
+var ligatures = strings.NewReplacer("ß", "ss", "ẞ", "ss", "ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st")
 
 // foldRune folds case the simple way and drops what HFS+ and ext4's casefold
 // ignore.

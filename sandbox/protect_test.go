@@ -54,6 +54,7 @@ func TestZones(t *testing.T) {
 		{".VSCODE/tasks.json", ".vscode", "", ""},
 		{".Git/Hooks/pre-commit", ".git/hooks", "", "unlink rmdir"},
 		{".v\u017fcode", ".vscode", "", ""},
+		{".git/con\ufb01g", ".git/config", "", "write create mkdir unlink rmdir to"},
 		{".c\u200claude/x", ".claude", "", ""},
 		{".git./hooks/x", ".git/hooks", "", "unlink rmdir"},
 		{".git /hooks/x", ".git/hooks", "", "unlink rmdir"},
