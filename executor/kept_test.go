@@ -79,3 +79,22 @@ func TestFewBytesOutliveADiskThatFails(t *testing.T) {
 		t.Error("published without a file")
 	}
 }
+
+// A ring has gone round more often than it holds bytes when the disk fails: what is
+// reserved is what it holds.
+func TestARingOnADiskThatFailsReservesNoMore(t *testing.T) {
+	b := &budget{limit: 1 << 20}
+	s := &spool{dir: t.TempDir(), max: 10_000, tail: 4_000, budget: b}
+	for range 100 {
+		s.append(make([]byte, 5_000))
+	}
+	if err := s.file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if s.append(make([]byte, 5_000)); s.err() == nil || b.used() != 10_000 {
+		t.Errorf("%v, %d bytes reserved", s.err(), b.used())
+	}
+	if s.close(); b.used() != 0 {
+		t.Errorf("%d bytes reserved at the end", b.used())
+	}
+}

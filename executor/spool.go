@@ -119,7 +119,9 @@ func (s *spool) fail(err error) {
 		s.fill()
 	default:
 		s.failed = err
-		s.giveBack()
+		if !s.full { // a ring has given it back, and its total is more than it holds
+			s.giveBack()
+		}
 	}
 }
 

@@ -160,7 +160,7 @@ func (e *editor) stop() int {
 		e.t.Errorf("shutdown: %+v", m.Error)
 	}
 	e.send(`{"jsonrpc":"2.0","method":"exit"}`)
-	for range e.from { //nolint:revive // until its output ends
+	for range e.from { // until its output ends
 	}
 	_ = e.cmd.Wait()
 	return e.cmd.ProcessState.ExitCode()
