@@ -3,7 +3,6 @@ package sandbox
 import (
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/sourcegraph/conc"
@@ -17,15 +16,11 @@ type box struct {
 	exe  string
 	lock *os.File
 
-	mu      sync.Mutex
-	settled *sync.Cond // busy has become less
+	occupancy
 	keeper  *keeperProc
-	busy    int                   // commands that run or start, and holds
 	running map[*Process]struct{} // until End
 	left    map[*Process]struct{} // what commands left on purpose
-	used    time.Time
-	closed  bool
-	names   int // commands so far
+	names   int                   // commands so far
 
 	egress *egress // nil unless the network is a proxy's
 	ending conc.WaitGroup
@@ -54,8 +49,8 @@ func openBox(o Options, _ string, p Policy, _ func(time.Time)) (*box, error) {
 	if err != nil {
 		return nil, &SetupError{Stage: "private directory", Err: err}
 	}
-	b := &box{dir: dir, lock: lock, used: time.Now(), running: map[*Process]struct{}{}, left: map[*Process]struct{}{}}
-	b.settled = sync.NewCond(&b.mu)
+	b := &box{dir: dir, lock: lock, running: map[*Process]struct{}{}, left: map[*Process]struct{}{}}
+	b.open()
 	if stage, err := b.build(o, p); err != nil {
 		b.close(true)
 		return nil, &SetupError{Stage: stage, Err: err}
@@ -118,39 +113,11 @@ func (b *box) tmp() string {
 
 func (b *box) outputs() string { return b.belt.policy.Outputs }
 
-// inUse says that commands run in the box.
-func (b *box) inUse() bool {
+// unhold notes that a command uses the box no more, or whoever held it.
+func (b *box) unhold() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.busy > 0
-}
-
-// take and rest count those that use the box; false means that it is closed.
-func (b *box) take() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.closed {
-		return false
-	}
-	b.busy++
-	return true
-}
-
-func (b *box) rest() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.busy--
-	b.used = time.Now()
-	b.settled.Broadcast()
-}
-
-func (b *box) hold() bool { return b.take() }
-func (b *box) unhold()    { b.rest() }
-
-func (b *box) lastUsed() time.Time {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.used
+	b.rest()
 }
 
 func (*box) tidy(time.Time) time.Time { return time.Time{} }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/sourcegraph/conc"
@@ -23,15 +22,11 @@ type box struct {
 	times  idleTimes
 	remind func(time.Time) // tidy will have something to do then
 
-	mu      sync.Mutex
-	settled *sync.Cond  // busy has become less
+	occupancy
 	keeper  *keeperProc // nil until the first runner, and while nobody uses us
 	idle    []*runnerProc
-	busy    int // runners that serve, or start for, a command
 	running map[*Process]struct{}
 	left    map[*leftTree]struct{}
-	used    time.Time // when the last command ended
-	closed  bool
 
 	egress *egress        // nil unless the network is a proxy's
 	ending conc.WaitGroup // what is being waited for
@@ -60,10 +55,10 @@ func openBox(o Options, rung string, p Policy, remind func(time.Time)) (*box, er
 		return nil, &SetupError{Stage: "private directory", Err: err}
 	}
 	b := &box{
-		conf: newConf(o, rung, p, dir), lock: lock, times: o.idle, remind: remind, used: time.Now(),
+		conf: newConf(o, rung, p, dir), lock: lock, times: o.idle, remind: remind,
 		running: map[*Process]struct{}{}, left: map[*leftTree]struct{}{},
 	}
-	b.settled = sync.NewCond(&b.mu)
+	b.open()
 	if b.conf.proxied() {
 		b.egress = newEgress()
 	}
@@ -137,22 +132,6 @@ func (b *box) tmp() string {
 
 func (b *box) outputs() string { return b.conf.outputs() }
 
-// close ends the box; without force only when nothing of a command is in it.
-func (b *box) close(force bool) bool {
-	if !b.retire(force, force) {
-		return false
-	}
-	b.finish()
-	return true
-}
-
-// inUse says that commands run in the box.
-func (b *box) inUse() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.busy > 0
-}
-
 // retire lets no command begin any more. While commands run, or processes are
 // left, it does so only if that was said to be no matter. finish must follow.
 func (b *box) retire(running, left bool) bool {
@@ -196,24 +175,6 @@ func (b *box) finish() (killed int) {
 	removeOwn(b.conf.dir)
 	return killed
 }
-
-// awaitSettled gives those who wait for killed commands the time to see their
-// ends; b.mu is held.
-func (b *box) awaitSettled() {
-	late := false
-	t := time.AfterFunc(settleTimeout, func() {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		late = true
-		b.settled.Broadcast()
-	})
-	defer t.Stop()
-	for b.busy > 0 && !late {
-		b.settled.Wait()
-	}
-}
-
-const settleTimeout = 3 * time.Second
 
 // maxLost bounds how many runners may turn out to be dead before one command
 // starts: more than that is no accident.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/sourcegraph/conc"
@@ -24,13 +23,9 @@ type box struct {
 	lock   *os.File
 	grants grantRecord
 
-	mu      sync.Mutex
-	settled *sync.Cond // busy has become less
-	busy    int
+	occupancy
 	running map[*Process]struct{}
 	trees   map[*leftTree]struct{}
-	used    time.Time // when the last command ended
-	closed  bool
 
 	ending conc.WaitGroup // what is being waited for
 }
@@ -38,8 +33,8 @@ type box struct {
 // openBox makes a sandbox. Nothing of it idles, so that nobody needs to be reminded.
 func openBox(o Options, rung string, p Policy, _ func(time.Time)) (*box, error) {
 	p.Limits = p.Limits.or(DefaultLimits())
-	b := &box{policy: p, nested: inJob(), used: time.Now(), running: map[*Process]struct{}{}, trees: map[*leftTree]struct{}{}}
-	b.settled = sync.NewCond(&b.mu)
+	b := &box{policy: p, nested: inJob(), running: map[*Process]struct{}{}, trees: map[*leftTree]struct{}{}}
+	b.open()
 	if p.Mode == Off {
 		return b, nil
 	}
@@ -135,7 +130,7 @@ func (b *box) begin(ctx context.Context, c Command) (*Process, error) {
 	}
 	p, err := b.launch(c)
 	if err != nil {
-		b.give()
+		b.unhold()
 	}
 	return p, err
 }

@@ -2,17 +2,7 @@ package sandbox
 
 import (
 	"os"
-	"time"
 )
-
-// close ends the box; without force only when nothing of a command is in it.
-func (b *box) close(force bool) bool {
-	if !b.retire(force, force) {
-		return false
-	}
-	b.finish()
-	return true
-}
 
 // retire lets no command begin any more. While commands run, or processes are
 // left, it does so only if that was said to be no matter. finish must follow.
@@ -25,10 +15,6 @@ func (b *box) retire(running, left bool) bool {
 	b.closed = true
 	return true
 }
-
-// settleTimeout is how long those who wait for killed commands may take to see their
-// ends.
-const settleTimeout = 3 * time.Second
 
 // finish ends everything in the box, and the box. It tells how many of the
 // processes that commands had left it killed.
@@ -61,21 +47,6 @@ func (b *box) finish() (killed int) {
 		removeOwn(b.dir)
 	}
 	return killed
-}
-
-// awaitSettled waits for that; b.mu is held.
-func (b *box) awaitSettled() {
-	late := false
-	t := time.AfterFunc(settleTimeout, func() {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		late = true
-		b.settled.Broadcast()
-	})
-	defer t.Stop()
-	for b.busy > 0 && !late {
-		b.settled.Wait()
-	}
 }
 
 // endLeft kills everything that commands have left, and counts it.

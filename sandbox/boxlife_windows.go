@@ -8,26 +8,11 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// hold keeps the box as if a command ran in it; false means that it is closed.
-func (b *box) hold() bool {
+// unhold notes that a command uses the box no more, or whoever held it.
+func (b *box) unhold() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.closed {
-		return false
-	}
-	b.busy++
-	return true
-}
-
-func (b *box) unhold() { b.give() }
-
-// give notes that a command uses the box no more.
-func (b *box) give() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.busy--
-	b.used = time.Now()
-	b.settled.Broadcast()
+	b.rest()
 }
 
 // track notes a running command, which must end with its box.
@@ -44,21 +29,6 @@ func (b *box) untrack(p *Process) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.running, p)
-}
-
-// close ends the box; without force only when nothing of a command is in it.
-func (b *box) close(force bool) bool {
-	if !b.retire(force, force) {
-		return false
-	}
-	b.finish()
-	return true
-}
-
-func (b *box) inUse() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.busy > 0
 }
 
 // retire lets no command begin any more. While commands run, or processes are left,
@@ -93,30 +63,6 @@ func (b *box) finish() (killed int) {
 		removePrivateDir(b.dir, b.lock) // what can't be taken back now is the next start's
 	}
 	return killed
-}
-
-// awaitSettled gives those who wait for killed commands the time to see their ends;
-// b.mu is held.
-func (b *box) awaitSettled() {
-	late := false
-	t := time.AfterFunc(settleTimeout, func() {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		late = true
-		b.settled.Broadcast()
-	})
-	defer t.Stop()
-	for b.busy > 0 && !late {
-		b.settled.Wait()
-	}
-}
-
-const settleTimeout = 3 * time.Second
-
-func (b *box) lastUsed() time.Time {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.used
 }
 
 // tidy has nothing to do: no process of ours idles here.

@@ -13,7 +13,8 @@
 //   - Who lives: box_linux.go and runnerproc_linux.go are the sidecar's end;
 //     keeper_linux.go, holder_linux.go, spawner_linux.go and runner_linux.go the
 //     processes; wire_linux.go and payload.go what they say to each other. pool.go,
-//     named.go and reset.go keep sandboxes, janitor.go removes what killed ones left.
+//     named.go and reset.go keep sandboxes, occupancy.go counts who uses one, janitor.go
+//     removes what killed ones left.
 //   - What a command sees: plan.go chooses, mountlayers.go and mountplan.go decide
 //     purely, sockets.go about those of the host, buildroot_linux.go and mount_linux.go mount.
 //   - What a command may: restrict_linux.go and landlock_linux.go; calls.go,

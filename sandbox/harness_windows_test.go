@@ -84,6 +84,24 @@ func (r *rig) command(args ...string) (c Command, in *os.File, out *os.File) {
 	return c, in, out
 }
 
+// suspended is a command that has not run yet, in a job for the test to close.
+func (r *rig) suspended(args ...string) (j job, child spawned, out *os.File) {
+	r.t.Helper()
+	j, err := newJob(r.s.box.plan())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	c, in, out := r.command(args...)
+	r.t.Cleanup(func() { _, _ = in.Close(), out.Close() })
+	child, err = spawn(j, r.s.box.token, c)
+	c.close()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(child.close)
+	return j, child, out
+}
+
 func (r *rig) start(args ...string) (*Process, *os.File) {
 	r.t.Helper()
 	c, in, out := r.command(args...)

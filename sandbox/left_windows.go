@@ -29,9 +29,7 @@ func (b *box) park(p *Process, _ []Leftover) bool {
 	}
 	l := &leftTree{job: p.job, exec: p.id, gone: make(chan struct{}), stop: make(chan struct{})}
 	b.trees[l] = struct{}{}
-	b.busy--
-	b.used = time.Now()
-	b.settled.Broadcast()
+	b.rest()
 	b.ending.Go(func() { b.watch(l) })
 	return true
 }

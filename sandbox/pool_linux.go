@@ -34,13 +34,6 @@ func (b *box) give(r *runnerProc, healthy bool) {
 	b.keep(r, healthy)
 }
 
-// rest notes that a command uses the box no more; the caller holds mu.
-func (b *box) rest() {
-	b.busy--
-	b.used = time.Now()
-	b.settled.Broadcast()
-}
-
 // keep makes a runner idle, or ends it. It unlocks mu, which the caller holds.
 func (b *box) keep(r *runnerProc, healthy bool) {
 	if !healthy || b.closed || len(b.idle) >= maxIdle {
@@ -71,17 +64,6 @@ func (b *box) due() time.Time {
 // holds mu.
 func (b *box) unused() bool {
 	return !b.closed && b.keeper != nil && b.busy == 0 && len(b.left) == 0
-}
-
-// hold keeps the box as if a command ran in it; false means that it is closed.
-func (b *box) hold() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.closed {
-		return false
-	}
-	b.busy++
-	return true
 }
 
 func (b *box) unhold() {
@@ -117,10 +99,4 @@ func (b *box) tidy(now time.Time) time.Time {
 		k.close()
 	}
 	return next
-}
-
-func (b *box) lastUsed() time.Time {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.used
 }

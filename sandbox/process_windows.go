@@ -121,7 +121,7 @@ func (p *Process) End(leave bool) ([]Leftover, error) {
 		return left, nil
 	}
 	err = errors.Join(err, p.job.end(killedCode), p.job.close())
-	p.box.give()
+	p.box.unhold()
 	return left, err
 }
 

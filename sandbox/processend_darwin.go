@@ -16,7 +16,7 @@ func (p *Process) End(leave bool) ([]Leftover, error) {
 	p.mu.Lock()
 	p.ended = true
 	p.mu.Unlock()
-	defer p.box.rest()
+	defer p.box.unhold()
 	rows, err := p.tree.look()
 	if err != nil {
 		if serr := p.settle(); serr != nil {

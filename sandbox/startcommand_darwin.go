@@ -29,12 +29,12 @@ func (s *Sandbox) Start(ctx context.Context, c Command) (*Process, error) {
 	if s.box.egress != nil && !s.box.egress.served.Load() {
 		return nil, s.unattended()
 	}
-	if !s.box.take() {
+	if !s.box.hold() {
 		return nil, &SetupError{Stage: "sandbox", Err: ErrClosed}
 	}
 	p, err := s.box.start(c)
 	if err != nil {
-		s.box.rest()
+		s.box.unhold()
 		return nil, err
 	}
 	return p, nil

@@ -14,19 +14,7 @@ import (
 
 func TestClosingAJobReachesGrandchildren(t *testing.T) {
 	r := newRig(t, nil)
-	j, err := newJob(r.s.box.plan())
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, in, out := r.command("family", "2")
-	defer in.Close()
-	defer out.Close()
-	child, err := spawn(j, r.s.box.token, c)
-	c.close()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer child.close()
+	j, child, out := r.suspended("family", "2")
 	if err := child.resume(); err != nil {
 		t.Fatal(err)
 	}
@@ -40,19 +28,7 @@ func TestClosingAJobReachesGrandchildren(t *testing.T) {
 // What runs before it is in the job could start a process that is not.
 func TestNothingRunsBeforeItIsInTheJob(t *testing.T) {
 	r := newRig(t, nil)
-	j, err := newJob(r.s.box.plan())
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, in, out := r.command("touch", "ran")
-	defer in.Close()
-	defer out.Close()
-	child, err := spawn(j, r.s.box.token, c)
-	c.close()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer child.close()
+	j, child, _ := r.suspended("touch", "ran")
 	if held, err := j.holds(child.process); err != nil || !held {
 		t.Errorf("in the job: %v, %v", held, err)
 	}

@@ -20,7 +20,6 @@ type box struct{}
 func (*box) home() string             { return "" }
 func (*box) tmp() string              { return "" }
 func (*box) outputs() string          { return "" }
-func (*box) close(bool) bool          { return true }
 func (*box) inUse() bool              { return false }
 func (*box) hold() bool               { return false }
 func (*box) unhold()                  {}
