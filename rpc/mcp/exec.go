@@ -1,0 +1,161 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/pillion-sidecar/pillion/rpc"
+)
+
+// ExecArguments are those of the tool exec. What could approve a command is not
+// among them, and what could loosen its sandbox needs the user's grant like any
+// request.
+type ExecArguments struct {
+	Command      string            `json:"command,omitzero" jsonschema:"shell text, as for sh -c; give exactly one of command, argv and commands"`
+	Argv         []string          `json:"argv,omitempty" jsonschema:"a program and its arguments, run without a shell"`
+	Commands     []string          `json:"commands,omitempty" jsonschema:"shell texts that run one after the other, each in a shell of its own, until one fails"`
+	IgnoreErrors bool              `json:"ignoreErrors,omitzero" jsonschema:"with commands: run all of them, whatever fails"`
+	Cwd          string            `json:"cwd,omitzero" jsonschema:"where to run: a path in the workspace, absolute or relative to its first folder; that folder if absent"`
+	Env          map[string]string `json:"env,omitempty" jsonschema:"variables to add"`
+	Stdin        string            `json:"stdin,omitzero" jsonschema:"what the command reads from its standard input; nothing if absent"`
+	TimeoutMs    int64             `json:"timeoutMs,omitzero" jsonschema:"milliseconds after which it is stopped; 120000 if absent"`
+	Mode         string            `json:"mode,omitzero" jsonschema:"what it may write: read-only or workspace-write; the user's policy if absent"`
+	Network      string            `json:"network,omitzero" jsonschema:"what it may reach: deny, proxy (the hosts that the user's policy lists) or allow (needs the user's grant); the user's policy if absent"`
+	Description  string            `json:"description,omitzero" jsonschema:"what this is for, in a few words; shown to the person"`
+	MaxChars     int               `json:"maxChars,omitzero" jsonschema:"how much output to return, 20000 characters if absent, 100000 at most; of more the middle is left out, and read_output has all of it"`
+}
+
+const (
+	defaultChars = 20_000
+	mostChars    = 100_000
+)
+
+// params is the request of the protocol. Standard output and error are one stream:
+// that is the only way to keep their order.
+func (a ExecArguments) params() rpc.ExecParams {
+	p := rpc.ExecParams{
+		Command: a.Command, Argv: a.Argv, Commands: a.Commands, IgnoreErrors: a.IgnoreErrors, Cwd: a.Cwd, Description: a.Description,
+		Sandbox: rpc.SandboxParams{Mode: a.Mode, Network: a.Network},
+	}
+	if a.Env != nil {
+		p.Env = map[string]rpc.Nullable[string]{}
+		for name, value := range a.Env {
+			p.Env[name] = rpc.Nullable[string]{Set: true, Value: value}
+		}
+	}
+	if a.Stdin != "" {
+		p.Stdin = &rpc.StdinParams{Text: &a.Stdin}
+	}
+	if a.TimeoutMs != 0 {
+		p.TimeoutMs = rpc.Nullable[int64]{Set: true, Value: a.TimeoutMs}
+	}
+	chars := a.MaxChars
+	if chars == 0 {
+		chars = defaultChars
+	}
+	p.Output = rpc.OutputParams{Merge: true, InlineMaxBytes: 1, Summary: rpc.SummaryParams{Form: "plain", MaxChars: min(chars, mostChars), Keep: "headTail"}}
+	return p
+}
+
+// exec serves the tool exec.
+func (s *session) exec(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	var a ExecArguments
+	var p rpc.ExecParams
+	var r rpc.ExecResult
+	err := rpc.DecodeStrict(req.Params.Arguments, &a)
+	if err == nil {
+		p = a.params()
+		p.ExecID = s.name()
+		r, err = s.run(ctx, p, req)
+	}
+	if err != nil {
+		return s.refused(err, p, func(r *Refusal) any { return ExecReport{Error: r} }), nil
+	}
+	return s.finished(r, p), nil
+}
+
+// ExecReport is what the tool exec returns besides text.
+type ExecReport struct {
+	Started    bool            `json:"started" jsonschema:"false: nothing was run, and error says why"`
+	Error      *Refusal        `json:"error,omitempty"`
+	ExecID     string          `json:"execId,omitempty" jsonschema:"names the output for read_output"`
+	ExitCode   *int            `json:"exitCode,omitempty" jsonschema:"absent when a signal ended it"`
+	Signal     *string         `json:"signal,omitempty"`
+	Reason     string          `json:"reason,omitempty" jsonschema:"exited, cancelled, timedOut, outputLimit, memoryLimit and other limits"`
+	DurationMs int64           `json:"durationMs,omitempty"`
+	Output     string          `json:"output,omitempty" jsonschema:"standard output and error in the order in which they were written"`
+	TotalBytes int64           `json:"totalBytes,omitempty" jsonschema:"of all that was written"`
+	Truncated  bool            `json:"truncated,omitempty" jsonschema:"output lacks a part, which read_output has"`
+	Sandbox    string          `json:"sandbox,omitempty" jsonschema:"what was in force"`
+	Refused    []rpc.Violation `json:"refused,omitempty" jsonschema:"what the sandbox refused to the command"`
+	Approval   string          `json:"approval,omitempty" jsonschema:"what the person decided who was asked"`
+	Background []string        `json:"background,omitempty" jsonschema:"processes that it left behind, which were ended with it"`
+	Steps      []rpc.ExecStep  `json:"steps,omitempty" jsonschema:"of commands: how each ended"`
+}
+
+// finished is the result of a command that ran. However it ended, the tool did what
+// it was asked: a failing test is no failing tool.
+func (s *session) finished(r rpc.ExecResult, p rpc.ExecParams) *mcp.CallToolResult {
+	rep := ExecReport{
+		Started: true, ExecID: r.ExecID, ExitCode: r.ExitCode, Signal: r.Signal, Reason: r.Reason, DurationMs: r.DurationMs, Output: r.Summary,
+		Sandbox: s.o.Words.Ending(r), Refused: r.Violations, Steps: r.Steps,
+	}
+	for _, o := range r.Output {
+		rep.TotalBytes += o.TotalBytes
+	}
+	rep.Truncated = rep.TotalBytes > int64(p.Output.Summary.MaxChars) && strings.Contains(r.Summary, "\n... (truncated, ")
+	if r.Approval != nil {
+		rep.Approval = r.Approval.Decision
+	}
+	for _, b := range r.Background {
+		rep.Background = append(rep.Background, plain(b.Name))
+	}
+	out := &mcp.CallToolResult{StructuredContent: rep, Content: []mcp.Content{&mcp.TextContent{Text: r.Summary}}}
+	if notes := rep.notes(); notes != "" {
+		out.Content = append(out.Content, &mcp.TextContent{Text: notes})
+	}
+	return out
+}
+
+// notes are what a model should know besides the output. They are a text of their
+// own, so that no command can write them.
+func (r ExecReport) notes() string {
+	const most = 8
+	var lines []string
+	for i, v := range r.Refused {
+		if i == most {
+			lines = append(lines, fmt.Sprintf("pillion: %d more refusals are in the structured result", len(r.Refused)-most))
+			break
+		}
+		lines = append(lines, "pillion: "+refusal(v))
+	}
+	if r.Truncated {
+		lines = append(lines, fmt.Sprintf(`pillion: all %d bytes of the output can be read with read_output {"execId":"%s","offset":0}`, r.TotalBytes, r.ExecID))
+	}
+	if len(lines) > 0 || r.Reason != "exited" {
+		lines = append(lines, "pillion: "+r.Sandbox)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// refusal is one thing that the sandbox refused.
+func refusal(v rpc.Violation) string {
+	line := "the sandbox refused "
+	if v.Attribution == "inferred" {
+		line = "the sandbox probably refused "
+	}
+	line += plain(strings.TrimSpace(v.Op + " " + v.Path + v.Address))
+	if v.Rule != "" {
+		line += " (" + plain(v.Rule) + ")"
+	}
+	if why, none := strings.CutPrefix(v.Grant, "none: "); none {
+		return line + "; " + plain(why)
+	}
+	if v.Grant != "" {
+		line += "; the user's policy can allow it: " + plain(v.Grant)
+	}
+	return line
+}
