@@ -25,7 +25,8 @@ var platforms = []string{"linux", "darwin", "windows"}
 // mayImport is the whole graph of our own packages; main is "".
 var mayImport = map[string][]string{
 	"":             {"config", "rpc", "rpc/cli", "executor", "sandbox"},
-	"rpc/cli":      {"config", "executor", "guard", "rpc", "sandbox", "workspace"},
+	"rpc/cli":      {"config", "executor", "guard", "rpc", "rpc/mcp", "sandbox", "workspace"},
+	"rpc/mcp":      {"config", "rpc", "sandbox"},
 	"rpc":          {"config", "executor", "guard", "sandbox", "workspace"},
 	"rpc/gen":      {"rpc"},
 	"rpc/replay":   {"config", "rpc", "sandbox", "workspace"},
@@ -61,6 +62,8 @@ var owners = []struct {
 	{"github.com/pelletier/go-toml/v2", []string{"config"}, "only config reads policy files"},
 	{"github.com/spf13/cobra", []string{"rpc/cli"}, "only the command line parses one"},
 	{"text/template", nil, "it makes the linker keep every method"},
+	{"github.com/modelcontextprotocol/go-sdk", []string{"rpc/mcp"}, "only the adapter speaks MCP"},
+	{"github.com/google/jsonschema-go", []string{"rpc/mcp"}, ""},
 	{"plugin", nil, ""},
 	{"C", nil, "a release is built without cgo"},
 }

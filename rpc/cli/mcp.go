@@ -26,7 +26,7 @@ input ends. It offers the tools exec, check and read_output; what they do is jud
 confined and logged as with any editor, under the same policy.toml and .pillion.toml.
 
 The workspace is what the host has as roots; of a host without any it is the
-current directory. --root sets it, and the host's roots count no more.
+current directory. With --root the host's roots don't count.
 docs/mcp.md says how to add it to a host.`,
 		Example: `  pillion mcp
   pillion mcp --root ~/src/project`,

@@ -13,24 +13,29 @@ import (
 // rootsTime is how long a host is waited for that says it has roots.
 const rootsTime = 10 * time.Second
 
-// lookUp is the workspace: what the command line says, else the host's roots, else,
-// for a host that has none to offer, the directory that it started us in.
+// lookUp is the workspace at the beginning: what the command line says, else the
+// host's roots, else the directory that it started us in. Some hosts announce roots
+// and never have any.
 func (s *session) lookUp(host *mcp.ServerSession) []rpc.WorkspaceFolder {
-	caps := host.InitializeParams().Capabilities
-	switch {
-	case len(s.o.Roots) > 0:
+	if len(s.o.Roots) > 0 {
 		return folders(s.o.Roots)
-	case caps == nil || caps.RootsV2 == nil:
-		if s.o.Dir == "" {
-			return nil
-		}
-		return folders([]string{s.o.Dir})
+	}
+	if list := s.hostRoots(host); len(list) > 0 || s.o.Dir == "" {
+		return list
+	}
+	return folders([]string{s.o.Dir})
+}
+
+// hostRoots are the host's roots as they are now.
+func (s *session) hostRoots(host *mcp.ServerSession) []rpc.WorkspaceFolder {
+	if caps := host.InitializeParams().Capabilities; caps == nil || caps.RootsV2 == nil {
+		return nil
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, rootsTime)
 	defer cancel()
 	roots, err := host.ListRoots(ctx, nil)
 	if err != nil {
-		s.o.Log.Warn("the host did not say what its roots are; there is no workspace", "error", err)
+		s.o.Log.Warn("the host did not say what its roots are", "error", err)
 		return nil
 	}
 	var list []rpc.WorkspaceFolder
@@ -47,8 +52,9 @@ func folders(paths []string) (list []rpc.WorkspaceFolder) {
 	return list
 }
 
-// rootsChanged asks for the roots again. Commands that come from now on wait for
-// the answer; those that run keep the workspace that they were admitted with.
+// rootsChanged asks for the roots again; that there are none any more is an answer,
+// too. Commands that come from now on wait for it; those that run keep the workspace
+// that they were admitted with.
 func (s *session) rootsChanged(host *mcp.ServerSession) {
 	s.mu.Lock()
 	before, after := s.ready, make(chan struct{})
@@ -67,7 +73,7 @@ func (s *session) rootsChanged(host *mcp.ServerSession) {
 		if conn == nil || len(s.o.Roots) > 0 {
 			return
 		}
-		now := s.lookUp(host)
+		now := s.hostRoots(host)
 		change := rpc.FoldersEvent{Added: missing(now, old), Removed: missing(old, now)}
 		if err := conn.Notify(s.ctx, "workspace/didChangeWorkspaceFolders", rpc.DidChangeFoldersParams{Event: change}); err != nil {
 			return

@@ -93,8 +93,9 @@ func (s *session) server(ctx context.Context, host *mcp.ServerSession) (jsonrpc2
 func (s *session) dial() (jsonrpc2.Conn, error) {
 	in, requests := io.Pipe()
 	answers, out := io.Pipe()
+	context.AfterFunc(s.ctx, func() { _ = requests.Close() }) // as an editor's pipe ends
 	s.scope.Go(func() {
-		rpc.Serve(s.ctx, rpc.Options{In: in, Out: out, Config: s.o.Config, Own: s.o.Own, Version: s.o.Version, Log: s.o.Log})
+		rpc.Serve(context.WithoutCancel(s.ctx), rpc.Options{In: in, Out: out, Config: s.o.Config, Own: s.o.Own, Version: s.o.Version, Log: s.o.Log})
 		// However it ended: nobody may wait for an answer any more.
 		_, _ = in.Close(), out.Close()
 	})

@@ -5,7 +5,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { test } from "node:test";
 
-import { connect, processes, text } from "./host.mjs";
+import { connect, processes } from "./host.mjs";
 
 test("the tools are announced, with hints that are true and closed arguments", async (t) => {
   const host = await connect(t);
@@ -109,7 +109,8 @@ test("a command that takes too long is ended, and what it had printed is there",
 test("what the sandbox refuses is told beside the output", async (t) => {
   const host = await connect(t);
   await host.exec("git init -q");
-  const result = await host.exec("echo x > .git/hooks/pre-commit");
+  await writeFile(path.join(host.folder, "script"), "echo x > .git/hooks/pre-commit"); // the guard doesn't read it
+  const result = await host.exec("sh script");
   assert.notEqual(result.structuredContent.exitCode, 0);
   assert.match(result.content[1].text, /^pillion: the sandbox refused .*\.git\/hooks\/pre-commit/);
   assert.equal(result.structuredContent.refused[0].rule, ".git/hooks");

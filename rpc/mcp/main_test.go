@@ -1,0 +1,86 @@
+package mcp
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.uber.org/goleak"
+
+	"github.com/pillion-sidecar/pillion/config"
+	"github.com/pillion-sidecar/pillion/rpc"
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
+
+func TestMain(m *testing.M) {
+	if code, ok := sandbox.Child(); ok {
+		os.Exit(code)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// host is a client of the official SDK on a server in this process.
+type host struct {
+	*mcp.ClientSession
+	folder string
+	code   <-chan int
+}
+
+// connect starts a server with directories of its own.
+func connect(t *testing.T, o mcp.ClientOptions, roots bool) host {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := host{folder: filepath.Join(dir, "ws")}
+	spool := filepath.Join(dir, "cache", "spool")
+	for _, d := range []string{h.folder, spool} {
+		if err := os.MkdirAll(d, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	conf, err := config.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	conf.Home, conf.SpoolDir, conf.StateDir, conf.PolicyFile = dir, spool, filepath.Join(dir, "state"), filepath.Join(dir, "policy.toml")
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	code := make(chan int, 1)
+	h.code = code
+	words := Words{
+		Refusal: func(err error, _ rpc.ExecParams) string { return err.Error() },
+		Verdict: func(v rpc.CheckVerdict, _ rpc.ExecParams) string { return v.Decision },
+		Ending:  func(r rpc.ExecResult) string { return r.Sandbox.Mode },
+	}
+	go func() {
+		code <- Serve(context.Background(), Options{In: inR, Out: outW, Config: conf, Version: "test", Dir: h.folder, Words: words, Log: slog.New(slog.DiscardHandler)})
+	}()
+	client := mcp.NewClient(&mcp.Implementation{Name: "go-test", Version: "1"}, &o)
+	if roots {
+		client.AddRoots(&mcp.Root{URI: "file://" + h.folder})
+	}
+	h.ClientSession, err = client.Connect(t.Context(), &mcp.IOTransport{Reader: outR, Writer: inW}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = h.Close()
+		_ = inW.Close()
+		select {
+		case got := <-code:
+			if got != 0 {
+				t.Errorf("exit code %d", got)
+			}
+		case <-time.After(10 * time.Second):
+			t.Error("the server did not end with its input")
+		}
+	})
+	return h
+}

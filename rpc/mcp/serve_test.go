@@ -1,0 +1,91 @@
+package mcp
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+func (h host) exec(t *testing.T, ctx context.Context, args map[string]any) (map[string]any, *mcp.CallToolResult) {
+	t.Helper()
+	r, err := h.CallTool(ctx, &mcp.CallToolParams{Name: "exec", Arguments: args})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.StructuredContent.(map[string]any), r
+}
+
+// The SDK's own client begins with a version in which nobody could be asked.
+func TestTheOfficialClientOfTheSameLibraryRunsCommands(t *testing.T) {
+	for _, roots := range []bool{true, false} {
+		h := connect(t, mcp.ClientOptions{}, roots)
+		if v := h.InitializeResult().ProtocolVersion; v != "2025-11-25" {
+			t.Errorf("version %s", v)
+		}
+		got, _ := h.exec(t, t.Context(), map[string]any{"command": "pwd"})
+		if got["output"] != h.folder+"\n" || got["exitCode"] != 0.0 {
+			t.Errorf("%v", got)
+		}
+	}
+}
+
+func TestAnElicitationApproves(t *testing.T) {
+	for answer, want := range map[string]bool{"accept": true, "decline": false, "something": false} {
+		h := connect(t, mcp.ClientOptions{
+			ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+				return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"decision": answer}}, nil
+			},
+		}, true)
+		got, _ := h.exec(t, t.Context(), map[string]any{"command": "touch ran; git push --force origin main"})
+		_, err := os.Stat(filepath.Join(h.folder, "ran"))
+		if ran := err == nil; ran != want || got["started"] != want {
+			t.Errorf("%s: %v, %v", answer, ran, got)
+		}
+	}
+}
+
+func TestACancelEndsTheCommand(t *testing.T) {
+	started := make(chan struct{}, 8)
+	h := connect(t, mcp.ClientOptions{
+		ProgressNotificationHandler: func(context.Context, *mcp.ProgressNotificationClientRequest) { started <- struct{}{} },
+	}, true)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-started; cancel() }()
+	params := &mcp.CallToolParams{Name: "exec", Arguments: map[string]any{"command": "echo x; sleep 60; touch survived"}}
+	params.SetProgressToken("p")
+	if _, err := h.CallTool(ctx, params); err == nil {
+		t.Fatal("it was not cancelled")
+	}
+	begin := time.Now()
+	if _, r := h.exec(t, t.Context(), map[string]any{"command": "true"}); r.IsError || time.Since(begin) > 20*time.Second {
+		t.Errorf("%v after %v", r, time.Since(begin))
+	}
+}
+
+// Nobody should have to trust a description to know what a tool could do.
+func TestSchemasNameEveryArgumentAndSayWhatItIs(t *testing.T) {
+	h := connect(t, mcp.ClientOptions{}, true)
+	list, err := h.ListTools(t.Context(), nil)
+	if err != nil || len(list.Tools) != 3 {
+		t.Fatalf("%v, %v", list, err)
+	}
+	for _, tool := range list.Tools {
+		for name, p := range tool.InputSchema.(map[string]any)["properties"].(map[string]any) {
+			p := p.(map[string]any)
+			if text, _ := p["description"].(string); len(text) < 5 {
+				t.Errorf("%s.%s is not described", tool.Name, name)
+			}
+			if _, one := p["type"].(string); !one {
+				t.Errorf("%s.%s may be null, which is refused", tool.Name, name)
+			}
+		}
+		if strings.Contains(tool.Description, "  ") {
+			t.Errorf("%q", tool.Description)
+		}
+	}
+}
