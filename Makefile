@@ -8,11 +8,11 @@ SOAK ?= 9m
 EXECS ?= 50000
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build check format lint race cross test conversations bench docs fuzz editors generate soak vm qemu wine
+.PHONY: build check format lint race cross test conversations bench docs fuzz editors mcp generate soak vm qemu wine
 
 # Without cgo: linked against libc, the program starts measurably later.
 build:
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o dist/pillion .
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o dist/ . ./rpc/mcp/pillion-mcp
 
 check: format lint race cross
 
@@ -63,6 +63,10 @@ editors: build
 		-cp $(KOTLIN)/kotlin-stdlib.jar:$(GSON) -d dist/kotlin.jar editors/kotlin/Protocol.kt testdata/kotlin/*.kt
 	java -cp dist/kotlin.jar:$(KOTLIN)/kotlin-stdlib.jar:$(GSON) RoundTripKt testdata/kotlin/types.jsonl
 	test "$$(lua5.1 -e 'print(dofile("editors/lua/protocol.lua").schema_hash)')" = "sha256:$$(dist/pillion schema | sha256sum | cut -d ' ' -f 1)"
+
+# The official client of the Model Context Protocol against the real binary.
+mcp: build
+	cd testdata/mcp && npm ci --no-audit --no-fund && PILLION_MCP_BIN="$(CURDIR)/dist/pillion-mcp" node --test
 
 # The schema, the types of clients and the rest that is made from the Go types; a
 # test checks that they are current.

@@ -3,10 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 
@@ -14,52 +16,76 @@ import (
 
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/rpc"
-	"github.com/pillion-sidecar/pillion/rpc/mcp"
 )
 
-func (p *program) mcpCommand() *cobra.Command {
+// AgentHost is who pillion-mcp serves, and how.
+type AgentHost struct {
+	In  io.ReadCloser
+	Out io.WriteCloser
+
+	Config  config.Config // the user's
+	Own     []string      // pillion's own files, which no workspace may hold
+	Version string
+	Roots   []string // the workspace; empty: the host's roots
+	Dir     string   // the workspace where there are no roots, "" for none
+	Log     *slog.Logger
+}
+
+// MainMCP runs the command line of pillion-mcp and returns the exit code. serve
+// speaks the protocol; this package has no room for its libraries.
+func MainMCP(args []string, version string, serve func(context.Context, AgentHost) int) int {
+	p := &program{version: version, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
 	c := &cobra.Command{
-		Use:   "mcp",
-		Short: "Serve one coding agent by the Model Context Protocol",
-		Long: `mcp speaks the Model Context Protocol on standard input and output until standard
-input ends. It offers the tools exec, check and read_output; what they do is judged,
-confined and logged as with any editor, under the same policy.toml and .pillion.toml.
+		Use:   "pillion-mcp",
+		Short: "Serves one coding agent by the Model Context Protocol",
+		Long: `pillion-mcp speaks the Model Context Protocol on standard input and output until
+standard input ends. It offers the tools exec, check and read_output; what they do is
+judged, confined and logged as with any editor, under the same policy.toml and
+.pillion.toml.
 
 The workspace is what the host has as roots; of a host without any it is the
 current directory. With --root the host's roots don't count.
 docs/mcp.md says how to add it to a host.`,
-		Example: `  pillion mcp
-  pillion mcp --root ~/src/project`,
-		Args: cobra.NoArgs,
+		Example: `  pillion-mcp
+  pillion-mcp --root ~/src/project`,
+		Args: cobra.NoArgs, SilenceErrors: true, SilenceUsage: true,
+		Version: fmt.Sprintf("%s %s/%s %s", version, runtime.GOOS, runtime.GOARCH, runtime.Version()),
 	}
+	c.SetVersionTemplate("pillion-mcp {{.Version}}\n")
+	c.CompletionOptions.DisableDefaultCmd = true
 	roots := c.Flags().StringArray("root", nil, "a workspace folder, in place of the host's roots")
-	c.RunE = func(*cobra.Command, []string) error {
-		for i, r := range *roots {
-			path, err := filepath.Abs(r)
-			if err == nil {
-				_, err = os.Stat(path)
-			}
-			if err != nil {
-				return fmt.Errorf("--root: %w", err)
-			}
-			(*roots)[i] = path
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		folders, err := absolute("--root", *roots)
+		if err != nil {
+			return err
 		}
-		p.code = p.serveMCP(*roots)
+		if isTerminal(p.stdin) {
+			return cmd.Help()
+		}
+		p.code = p.serveAgent(folders, serve)
 		return nil
 	}
-	return c
+	c.SetArgs(args)
+	c.SetOut(p.stdout)
+	c.SetErr(p.stderr)
+	if err := c.Execute(); err != nil {
+		fmt.Fprintln(p.stderr, "pillion-mcp:", err)
+		return 2
+	}
+	return p.code
 }
 
-// serveMCP takes the standard streams away from everything else first, as serve does.
-func (p *program) serveMCP(roots []string) int {
+// serveAgent takes the standard streams away from everything else first, as serve
+// does.
+func (p *program) serveAgent(roots []string, serve func(context.Context, AgentHost) int) int {
 	in, out, err := rpc.PrivateStdio()
 	if err != nil {
-		fmt.Fprintln(p.stderr, "pillion:", err)
+		fmt.Fprintln(p.stderr, "pillion-mcp:", err)
 		return 1
 	}
 	conf, err := config.Default()
 	if err != nil {
-		fmt.Fprintln(p.stderr, "pillion:", err)
+		fmt.Fprintln(p.stderr, "pillion-mcp:", err)
 		return 1
 	}
 	dir, _ := os.Getwd() // "": then there is no workspace, and exec says so
@@ -67,26 +93,49 @@ func (p *program) serveMCP(roots []string) int {
 	defer stop()
 	w := rpc.NewLogWriter(os.Stderr)
 	defer w.Close()
-	return mcp.Serve(ctx, mcp.Options{
-		In: in, Out: out, Config: conf, Own: own(), Version: p.version, Roots: roots, Dir: dir, Words: toolWords(),
+	return serve(ctx, AgentHost{
+		In: in, Out: out, Config: conf, Own: append(own(), beside(own())...), Version: p.version, Roots: roots, Dir: dir,
 		Log: slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
 }
 
-// toolWords are the texts of exec and check, without colours.
-func toolWords() mcp.Words {
-	of := func(p rpc.ExecParams) asked { return asked{command: p.Command, argv: p.Argv, commands: p.Commands} }
-	return mcp.Words{
-		Refusal: func(err error, p rpc.ExecParams) string {
-			return strings.Join(explainCommand(err, of(p), painter{}).lines, "\n")
-		},
-		Verdict: func(v rpc.CheckVerdict, p rpc.ExecParams) string {
-			j := judged{GuardVerdict: v.GuardVerdict}
-			if len(v.Findings) > 0 {
-				j.Message = v.Findings[0].Message
-			}
-			return strings.TrimRight(report(j, of(p), nil, painter{}), "\n")
-		},
-		Ending: summary,
+// beside is the sidecar that editors start, where it is installed with this program.
+func beside(own []string) (list []string) {
+	for _, exe := range own {
+		list = append(list, filepath.Join(filepath.Dir(exe), "pillion"+filepath.Ext(exe)))
 	}
+	return list
+}
+
+// mcpCommand says where the agent's server is.
+func (p *program) mcpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "mcp",
+		Short: "Say how a coding agent is served",
+		Long:  "The Model Context Protocol is spoken by a program of its own, pillion-mcp, which is built and installed beside this one. docs/mcp.md says how to add it to a host.",
+		RunE: func(*cobra.Command, []string) error {
+			return fmt.Errorf("the Model Context Protocol is spoken by a program of its own: start pillion-mcp, which is installed beside this one")
+		},
+	}
+}
+
+// RefusalText says why nothing was started for p, with the place in the command.
+func RefusalText(err error, p rpc.ExecParams) string {
+	return strings.Join(explainCommand(err, askedBy(p), painter{}).lines, "\n")
+}
+
+// VerdictText is what check prints.
+func VerdictText(v rpc.GuardVerdict, p rpc.ExecParams) string {
+	j := judged{GuardVerdict: v}
+	if len(v.Findings) > 0 {
+		j.Message = v.Findings[0].Message
+	}
+	return strings.TrimRight(report(j, askedBy(p), nil, painter{}), "\n")
+}
+
+// EndingText is the line that says what was enforced and how a command ended.
+func EndingText(r rpc.ExecResult) string { return summary(r) }
+
+func askedBy(p rpc.ExecParams) asked {
+	return asked{command: p.Command, argv: p.Argv, commands: p.Commands}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/pillion-sidecar/pillion/rpc"
+	"github.com/pillion-sidecar/pillion/rpc/cli"
 )
 
 // CheckArguments are those of the tool check.
@@ -41,10 +42,10 @@ func (s *session) check(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Cal
 		err = errors.New("the guard gave no verdict")
 	}
 	if err != nil {
-		return s.refused(err, p, func(r *Refusal) any { return CheckReport{Error: r} }), nil
+		return refused(err, p, func(r *Refusal) any { return CheckReport{Error: r} }), nil
 	}
 	c := v.Verdicts[0]
-	text := s.o.Words.Verdict(c, p)
+	text := cli.VerdictText(c.GuardVerdict, p)
 	if c.WouldFail != nil {
 		text += "\n\npillion: it would fail all the same: " + plain(c.WouldFail.Message)
 	}

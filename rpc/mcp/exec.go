@@ -8,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/pillion-sidecar/pillion/rpc"
+	"github.com/pillion-sidecar/pillion/rpc/cli"
 )
 
 // ExecArguments are those of the tool exec. What could approve a command is not
@@ -72,9 +73,9 @@ func (s *session) exec(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Call
 		r, err = s.run(ctx, p, req)
 	}
 	if err != nil {
-		return s.refused(err, p, func(r *Refusal) any { return ExecReport{Error: r} }), nil
+		return refused(err, p, func(r *Refusal) any { return ExecReport{Error: r} }), nil
 	}
-	return s.finished(r, p), nil
+	return finished(r, p), nil
 }
 
 // ExecReport is what the tool exec returns besides text.
@@ -98,10 +99,10 @@ type ExecReport struct {
 
 // finished is the result of a command that ran. However it ended, the tool did what
 // it was asked: a failing test is no failing tool.
-func (s *session) finished(r rpc.ExecResult, p rpc.ExecParams) *mcp.CallToolResult {
+func finished(r rpc.ExecResult, p rpc.ExecParams) *mcp.CallToolResult {
 	rep := ExecReport{
 		Started: true, ExecID: r.ExecID, ExitCode: r.ExitCode, Signal: r.Signal, Reason: r.Reason, DurationMs: r.DurationMs, Output: r.Summary,
-		Sandbox: s.o.Words.Ending(r), Refused: r.Violations, Steps: r.Steps,
+		Sandbox: cli.EndingText(r), Refused: r.Violations, Steps: r.Steps,
 	}
 	for _, o := range r.Output {
 		rep.TotalBytes += o.TotalBytes

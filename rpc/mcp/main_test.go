@@ -13,7 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/pillion-sidecar/pillion/config"
-	"github.com/pillion-sidecar/pillion/rpc"
+	"github.com/pillion-sidecar/pillion/rpc/cli"
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
@@ -54,13 +54,8 @@ func connect(t *testing.T, o mcp.ClientOptions, roots bool) host {
 	outR, outW := io.Pipe()
 	code := make(chan int, 1)
 	h.code = code
-	words := Words{
-		Refusal: func(err error, _ rpc.ExecParams) string { return err.Error() },
-		Verdict: func(v rpc.CheckVerdict, _ rpc.ExecParams) string { return v.Decision },
-		Ending:  func(r rpc.ExecResult) string { return r.Sandbox.Mode },
-	}
 	go func() {
-		code <- Serve(context.Background(), Options{In: inR, Out: outW, Config: conf, Version: "test", Dir: h.folder, Words: words, Log: slog.New(slog.DiscardHandler)})
+		code <- Serve(context.Background(), cli.AgentHost{In: inR, Out: outW, Config: conf, Version: "test", Dir: h.folder, Log: slog.New(slog.DiscardHandler)})
 	}()
 	client := mcp.NewClient(&mcp.Implementation{Name: "go-test", Version: "1"}, &o)
 	if roots {

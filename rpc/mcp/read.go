@@ -46,7 +46,7 @@ func (s *session) read(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Call
 		err = s.call(ctx, req, "exec/read", p, &r)
 	}
 	if err != nil {
-		return s.refused(err, rpc.ExecParams{}, func(r *Refusal) any { return ReadReport{Error: r} }), nil
+		return refused(err, rpc.ExecParams{}, func(r *Refusal) any { return ReadReport{Error: r} }), nil
 	}
 	rep := ReadReport{Offset: r.Offset, NextOffset: r.NextOffset, TotalBytes: r.TotalBytes, Data: r.Data, Lost: r.Gaps, EOF: r.EOF}
 	if r.Text != nil {

@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/pillion-sidecar/pillion/rpc"
+	"github.com/pillion-sidecar/pillion/rpc/cli"
 )
 
 // Refusal is why nothing was done.
@@ -62,11 +63,11 @@ func source(s rpc.Source, p rpc.ExecParams) string {
 
 // refused is the result of a tool that did nothing. It is a result and no error of
 // the protocol, so that the model reads it and does something else.
-func (s *session) refused(err error, p rpc.ExecParams, report func(*Refusal) any) *mcp.CallToolResult {
+func refused(err error, p rpc.ExecParams, report func(*Refusal) any) *mcp.CallToolResult {
 	r := refusalOf(err, p)
 	text := r.Message
 	if r.Code != 0 {
-		text = s.o.Words.Refusal(err, p)
+		text = cli.RefusalText(err, p)
 	}
 	switch r.Kind {
 	case "approvalRequired":

@@ -12,11 +12,12 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/pillion-sidecar/pillion/rpc"
+	"github.com/pillion-sidecar/pillion/rpc/cli"
 )
 
 // session is the one client of a server in this process, for one host.
 type session struct {
-	o      Options
+	o      cli.AgentHost
 	ctx    context.Context // until the host has gone
 	end    context.CancelCauseFunc
 	scope  conc.WaitGroup // the server, and what looks up the roots
@@ -36,7 +37,7 @@ type session struct {
 // errGone is why everything ends when the host does.
 var errGone = errors.New("the host is gone")
 
-func newSession(o Options) *session {
+func newSession(o cli.AgentHost) *session {
 	s := &session{o: o, ready: make(chan struct{}), runs: map[string]*run{}, asked: map[string]context.CancelFunc{}}
 	s.ctx, s.end = context.WithCancelCause(context.Background())
 	return s

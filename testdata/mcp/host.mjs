@@ -10,7 +10,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ElicitRequestSchema, ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 
-export const bin = path.resolve(process.env.PILLION_BIN ?? "../../dist/pillion");
+export const bin = path.resolve(process.env.PILLION_MCP_BIN ?? "../../dist/pillion-mcp");
 
 /** Directories that no other test has. */
 export async function world() {
@@ -26,7 +26,7 @@ export async function world() {
 }
 
 /**
- * Starts pillion mcp and connects. ask answers elicitations; without it the host has
+ * Starts pillion-mcp and connects. ask answers elicitations; without it the host has
  * none. roots are folders; null: the host has no roots. policy is the user's.
  */
 export async function connect(t, { ask, roots, policy, prepare, args = () => [] } = {}) {
@@ -49,7 +49,7 @@ export async function connect(t, { ask, roots, policy, prepare, args = () => [] 
       roots: host.roots.map((f) => ({ uri: pathToFileURL(f).href, name: path.basename(f) })),
     }));
   }
-  const transport = new StdioClientTransport({ command: bin, args: ["mcp", ...args(w)], env: w.env, cwd: w.folder, stderr: "pipe" });
+  const transport = new StdioClientTransport({ command: bin, args: args(w), env: w.env, cwd: w.folder, stderr: "pipe" });
   host.log = "";
   transport.stderr.on("data", (chunk) => { host.log += chunk; });
   await client.connect(transport);
@@ -64,9 +64,9 @@ export async function connect(t, { ask, roots, policy, prepare, args = () => [] 
   });
 }
 
-/** Speaks to pillion mcp without any library: write is a line, lines are what came. */
+/** Speaks to pillion-mcp without any library: write is a line, lines are what came. */
 export function raw(w, args = []) {
-  const child = spawn(bin, ["mcp", ...args], { env: w.env, cwd: w.folder, stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(bin, args, { env: w.env, cwd: w.folder, stdio: ["pipe", "pipe", "pipe"] });
   let out = "";
   const waiting = [];
   child.stdout.on("data", (chunk) => {
