@@ -37,10 +37,10 @@ func (s *spec) options(args []arg) (opts []option, operands []arg) {
 // the last of them.
 func (s *spec) word(a arg, rest []arg) (opts []option, next bool) {
 	name, text, joined := strings.Cut(a.text, "=")
-	_, single := s.flags[name]
+	_, single := s.read().flags[name]
 	if strings.HasPrefix(name, "--") || single && len(name) > 2 {
 		o := option{name: s.full(name)}
-		_, takes := s.flags[o.name]
+		_, takes := s.read().flags[o.name]
 		switch {
 		case joined:
 			o.value, o.valued = a, true
@@ -58,7 +58,7 @@ func (s *spec) word(a arg, rest []arg) (opts []option, next bool) {
 			seen[c] = true
 		}
 		o := option{name: "-" + a.text[i:i+1]}
-		if _, takes := s.flags[o.name]; !takes {
+		if _, takes := s.read().flags[o.name]; !takes {
 			opts = append(opts, o)
 			continue
 		}
@@ -75,7 +75,7 @@ func (s *spec) word(a arg, rest []arg) (opts []option, next bool) {
 
 // full is the long option that name abbreviates, when s knows it.
 func (s *spec) full(name string) string {
-	if _, ok := s.flags[name]; ok {
+	if _, ok := s.read().flags[name]; ok {
 		return name
 	}
 	if len(name) > 4 {

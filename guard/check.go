@@ -85,6 +85,7 @@ const langAsh = syntax.LangVariant(1 << 30)
 
 func newWalker(in Input, p Policy, f Facts, home string, lang syntax.LangVariant) *walker {
 	in.Cwd, f, home = onDrives(in.Cwd, f, home)
+	tables()
 	w := &walker{in: in, policy: p, facts: f, home: home, lang: lang, limit: maxSteps, pipes: map[string]stream{}, sinks: map[string]func(stream){}}
 	for _, root := range p.Roots {
 		if resolved, _ := f.Resolve(root, "/"); p.bounds(resolved, f) {

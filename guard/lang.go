@@ -28,7 +28,7 @@ type language struct {
 // languages by the programs that run them.
 var languages = map[string]*language{}
 
-func init() {
+func fillLanguages() {
 	for names, l := range map[string]*language{
 		"python python2 python3 pypy pypy3 ipython ipython3 bpython micropython": &python,
 		"node nodejs deno bun qjs d8 tsx ts-node":                                &javascript,

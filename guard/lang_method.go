@@ -5,7 +5,7 @@ import "strings"
 // textMethods are methods of strings and lists that most languages share.
 var textMethods map[string]call
 
-func init() {
+func fillTextMethods() {
 	textMethods = calls(
 		".format", func(_ *script, _ string, a arguments) value { return format(a.at(0), a.list[1:], "{}") },
 		".join", doJoin,

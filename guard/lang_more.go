@@ -19,7 +19,7 @@ var appleScript = language{
 
 var tcl = language{name: "tcl", comments: []string{"#"}, lines: true, bare: true}
 
-func init() {
+func fillOtherCalls() {
 	lua.calls = calls(
 		"os.execute io.popen vim.fn.system", doShell,
 		"io.open", doOpen,

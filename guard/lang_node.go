@@ -6,7 +6,7 @@ var javascript = language{
 	name: "node", comments: []string{"//"}, block: [2]string{"/*", "*/"}, quotes: `"'`, backtick: 't', hole: "${", joins: "+", sigils: "$", regexes: true, lines: true, named: ':',
 }
 
-func init() {
+func fillNodeCalls() {
 	javascript.calls = calls(
 		"child_process.exec child_process.execSync shelljs.exec shell.exec execa.command execa.commandSync execaCommand execaCommandSync Bun.$ $ Bun.$.raw", doTemplate,
 		"child_process.spawn child_process.spawnSync child_process.execFile child_process.execFileSync execa execa.sync execaSync cross-spawn cross-spawn.sync Deno.Command", doSpawn,

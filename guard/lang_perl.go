@@ -6,7 +6,7 @@ var perl = language{
 	name: "perl", comments: []string{"#"}, quotes: `"'`, raw: "'", backtick: 'c', hole: "$", joins: ".", sigils: "$@%", quoting: "perl", regexes: true, bare: true, braces: true,
 }
 
-func init() {
+func fillPerlCalls() {
 	perl.calls = calls(
 		"system exec IPC.System.Simple.system capture", doArgv,
 		"readpipe", doShell,

@@ -6,7 +6,7 @@ var php = language{
 	name: "php", comments: []string{"#", "//"}, block: [2]string{"/*", "*/"}, quotes: `"'`, raw: "'", backtick: 'c', hole: "$", joins: ".", sigils: "$", bare: true,
 }
 
-func init() {
+func fillPHPCalls() {
 	php.calls = calls(
 		"system exec shell_exec passthru popen pcntl_exec expect_popen", doPHPExec,
 		"proc_open", doPopen,

@@ -6,7 +6,7 @@ var python = language{
 	name: "python", comments: []string{"#"}, quotes: `"'`, hole: "{", joins: "+", lines: true, named: '=',
 }
 
-func init() {
+func fillPythonCalls() {
 	python.calls = calls(
 		"os.system os.popen os.popen2 os.popen3 subprocess.getoutput subprocess.getstatusoutput commands.getoutput commands.getstatusoutput asyncio.create_subprocess_shell posix.system posix.popen nt.system platform.popen os.startfile ctypes.CDLL.system pexpect.run get_ipython.system ()system", doShell,
 		"subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen pexpect.spawn", doProc,

@@ -44,7 +44,7 @@ var rareTable = [...]struct {
 
 var rareRunners = map[string]rareRunner{}
 
-func init() {
+func fillRareRunners() {
 	for _, row := range rareTable {
 		code, verbs, _ := strings.Cut(row.code, "|")
 		for name := range strings.FieldsSeq(row.names) {

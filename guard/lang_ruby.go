@@ -6,7 +6,7 @@ var ruby = language{
 	name: "ruby", comments: []string{"#"}, quotes: `"'`, raw: "'", backtick: 'c', hole: "#{", joins: "+", sigils: "$@", quoting: "ruby", regexes: true, lines: true, bare: true, named: ':',
 }
 
-func init() {
+func fillRubyCalls() {
 	ruby.calls = calls(
 		"system sh exec spawn Process.spawn Process.exec Open3.capture2 Open3.capture2e Open3.capture3 Open3.popen2 Open3.popen2e Open3.popen3 Open3.pipeline", doArgv,
 		"IO.popen PTY.spawn PTY.getpty", doPopen,

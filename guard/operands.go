@@ -23,18 +23,32 @@ const (
 	file  role = '~' // given, from a file
 )
 
-// spec is how a program reads its arguments, as far as paths go.
+// spec is how a program reads its arguments, as far as paths go. It is read when
+// the program is met: most never are.
 type spec struct {
+	roles, flags string // as newSpec is told
+	once         sync.Once
+	table        specTable
+}
+
+type specTable struct {
 	first, rest, last role            // of operands; last needs two of them
 	flags             map[string]role // options that take a value
 	names             func() []string // of flags, sorted when the first abbreviation is looked up
 	quiet             []string        // options with which no content is shown: grep -q
 }
 
-// newSpec reads the table's notation: three roles ("." is "as rest") and
+// newSpec takes the table's notation: three roles ("." is "as rest") and
 // options with the role of their value ("-o> --output> -n:").
-func newSpec(roles, flags string) *spec {
-	s := &spec{rest: role(roles[1])}
+func newSpec(roles, flags string) *spec { return &spec{roles: roles, flags: flags} }
+
+func (s *spec) read() *specTable {
+	s.once.Do(func() { s.table = readTable(s.roles, s.flags) })
+	return &s.table
+}
+
+func readTable(roles, flags string) specTable {
+	s := specTable{rest: role(roles[1])}
 	s.first, s.last = s.rest, s.rest
 	if roles[0] != '.' {
 		s.first = role(roles[0])
@@ -65,17 +79,17 @@ type operand struct {
 // split sorts arguments into options' values and operands. bare are the options
 // without their values.
 func (s *spec) split(args []arg) (values, operands []operand, bare []string) {
-	first := s.first
+	first := s.read().first
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		switch {
 		case a.text == "--":
 			for _, a := range args[i+1:] {
-				operands = append(operands, operand{a, s.rest})
+				operands = append(operands, operand{a, s.read().rest})
 			}
 			i = len(args)
 		case len(a.text) < 2 || a.text[0] != '-':
-			operands = append(operands, operand{a, s.rest})
+			operands = append(operands, operand{a, s.read().rest})
 		default:
 			value, next := s.option(a, args[i+1:])
 			bare = append(bare, a.text)
@@ -83,14 +97,14 @@ func (s *spec) split(args []arg) (values, operands []operand, bare []string) {
 				i++
 			}
 			if value.role == given || value.role == file {
-				first = s.rest
+				first = s.read().rest
 			}
 			values = append(values, value)
 		}
 	}
 	if n := len(operands); n > 0 {
 		if n > 1 {
-			operands[n-1].role = s.last
+			operands[n-1].role = s.read().last
 		}
 		operands[0].role = first
 	}
@@ -106,7 +120,7 @@ func (s *spec) option(a arg, rest []arg) (value operand, next bool) {
 		r, ok := s.long(name)
 		if joined {
 			value.text, value.role = text, r
-			if !ok && s.rest == guess {
+			if !ok && s.read().rest == guess {
 				value.role = guess
 			}
 			return value, false
@@ -114,16 +128,16 @@ func (s *spec) option(a arg, rest []arg) (value operand, next bool) {
 		return s.take(ok, r, value, rest)
 	}
 	if name, text, joined := strings.Cut(a.text, "="); joined && len(name) > 2 { // -chdir=infra
-		if r, ok := s.flags[name]; ok {
+		if r, ok := s.read().flags[name]; ok {
 			value.text, value.role = text, r
 			return value, false
 		}
 	}
-	if r, ok := s.flags[a.text]; ok { // also find's and Go's long names with one dash
+	if r, ok := s.read().flags[a.text]; ok { // also find's and Go's long names with one dash
 		return s.take(true, r, value, rest)
 	}
 	for i := 1; i < len(a.text); i++ { // a cluster: the first that takes a value ends it
-		if r, ok := s.flags["-"+a.text[i:i+1]]; ok {
+		if r, ok := s.read().flags["-"+a.text[i:i+1]]; ok {
 			if i+1 < len(a.text) {
 				value.text, value.role = strings.TrimPrefix(a.text[i+1:], "="), r
 				return value, false
@@ -131,7 +145,7 @@ func (s *spec) option(a arg, rest []arg) (value operand, next bool) {
 			return s.take(true, r, value, rest)
 		}
 	}
-	if s.rest == guess {
+	if s.read().rest == guess {
 		value.role = guess
 		if _, text, ok := strings.Cut(a.text, "="); ok {
 			value.text = text
@@ -151,13 +165,13 @@ func (s *spec) take(ok bool, r role, value operand, rest []arg) (operand, bool) 
 
 // long finds a long option; GNU programs take any unambiguous beginning.
 func (s *spec) long(name string) (role, bool) {
-	if r, ok := s.flags[name]; ok {
+	if r, ok := s.read().flags[name]; ok {
 		return r, true
 	}
 	var found role
 	if len(name) > 3 {
 		for _, f := range s.abbreviated(name) {
-			if r := s.flags[f]; found == 0 || r != none {
+			if r := s.read().flags[f]; found == 0 || r != none {
 				found = r
 			}
 		}
@@ -168,7 +182,7 @@ func (s *spec) long(name string) (role, bool) {
 // abbreviated are the options that begin with name, in the order of the alphabet,
 // so that a verdict never varies.
 func (s *spec) abbreviated(name string) []string {
-	names := s.names()
+	names := s.read().names()
 	from, _ := slices.BinarySearch(names, name)
 	to := from
 	for to < len(names) && strings.HasPrefix(names[to], name) {
@@ -187,9 +201,9 @@ func (w *walker) operands(st *state, name string, args []arg) {
 	st = w.chdirs(st, values)
 	w.touch(st, values, bare)
 	defer func(before bool) { w.discreet = before }(w.discreet)
-	if len(s.quiet) > 0 {
+	if len(s.read().quiet) > 0 {
 		opts, _ := s.options(args)
-		w.discreet = w.discreet || anyOption(opts, s.quiet...)
+		w.discreet = w.discreet || anyOption(opts, s.read().quiet...)
 	}
 	w.touch(st, operands, bare)
 }

@@ -18,7 +18,7 @@ func (w *walker) hookValue(st *state, construct, kind string, a arg) {
 
 var hookValues map[string]func(w *walker, st *state, construct string, a arg)
 
-func init() {
+func fillHookValues() {
 	hookValues = map[string]func(w *walker, st *state, construct string, a arg){
 		"path": func(w *walker, st *state, construct string, a arg) {
 			if strings.HasPrefix(a.text, "|") {

@@ -183,7 +183,7 @@ func (h *hookSpec) option(a arg, rest []arg) (name, kind string, value arg, next
 	if text, ok := strings.CutPrefix(a.text, "-B"); ok && h.options["-B"] != "" && text != "" { // gcc -B/dir
 		return "-B", h.options["-B"], a.tail(text), false
 	}
-	if strings.HasPrefix(a.text, "--") || h.spec != nil && h.spec.flags[name] != 0 {
+	if strings.HasPrefix(a.text, "--") || h.spec != nil && h.spec.read().flags[name] != 0 {
 		_, next = h.takes(a, rest)
 		return name, "", a, next
 	}
@@ -199,7 +199,7 @@ func (h *hookSpec) option(a arg, rest []arg) (name, kind string, value arg, next
 			}
 			return short, kind, rest[0], true
 		}
-		if h.spec != nil && h.spec.flags[short] != 0 {
+		if h.spec != nil && h.spec.read().flags[short] != 0 {
 			return short, "", a, tail == "" && len(rest) > 0
 		}
 	}
@@ -228,7 +228,7 @@ func (h *hookSpec) long(name string) string {
 	if len(name) < 5 || !strings.HasPrefix(name, "--") || slices.Contains(h.others, name) {
 		return ""
 	}
-	if h.spec != nil && h.spec.flags[name] != 0 {
+	if h.spec != nil && h.spec.read().flags[name] != 0 {
 		return ""
 	}
 	for option, kind := range h.options {

@@ -12,7 +12,7 @@ import (
 // very command has written is judged as that language when something runs it.
 var sources = map[string]*language{}
 
-func init() {
+func fillSources() {
 	for ends, l := range map[string]*language{
 		".py .pyw": &python, ".js .mjs .cjs .ts .mts .cts .jsx .tsx": &javascript, ".rb .rake .gemspec .ru Rakefile Gemfile Vagrantfile Guardfile Podfile Fastfile Brewfile": &ruby, ".pl .pm .t": &perl, ".php": &php, ".lua": &lua, ".R .r": &rLang, ".jl": &julia, ".tcl .exp": &tcl,
 		".ex .exs .groovy .gradle Jenkinsfile .m .gp .raku .coffee": &rareSingle, ".c .cc .cpp .cxx .h .go .rs .java .kt .kts .scala .sc .swift .hs .ml .nim .cr .erl .d .cs .zig .dart .v": &rareDouble, ".rkt .scm .clj .lisp .el .hy .fnl": &lisp,
@@ -78,7 +78,7 @@ var projectTable = [...][2]string{
 
 var projectFiles = map[string][]string{}
 
-func init() {
+func fillProjectFiles() {
 	for _, row := range projectTable {
 		for name := range strings.FieldsSeq(row[0]) {
 			projectFiles[name] = append(projectFiles[name], strings.Fields(row[1])...)

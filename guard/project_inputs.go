@@ -11,7 +11,7 @@ type scriptReader struct {
 
 var scriptReaders map[string]scriptReader
 
-func init() {
+func fillScriptReaders() {
 	vim := scriptReader{[]string{"-S", "-u", "-s"}, (*walker).vimCommand}
 	other := scriptReader{nil, func(w *walker, st *state, construct string, a arg) { w.otherShell(st, construct, a) }}
 	power := scriptReader{nil, func(w *walker, st *state, _ string, a arg) { w.powershell(st.child(), a.text, stream{}) }}
