@@ -21,6 +21,10 @@ type Options struct {
 	// temporary files. It must not be inside any workspace.
 	StateDir string
 
+	// Program tells programs apart that share StateDir: a self-test is remembered for
+	// the very file that made it. "" is the sidecar.
+	Program string
+
 	idle  idleTimes
 	group string // the control group in which sandboxes may make theirs
 }

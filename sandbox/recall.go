@@ -14,7 +14,7 @@ import (
 // outcome is kept so that initialize can be answered while the new one runs. It
 // decides nothing: commands wait for the new one.
 
-func recallPath(o Options) string { return filepath.Join(o.StateDir, "self-test") }
+func recallPath(o Options) string { return filepath.Join(o.StateDir, "self-test"+o.Program) }
 
 // remember keeps a successful test; a failed one is worth repeating.
 func remember(o Options, got survey, at time.Time) {

@@ -30,6 +30,9 @@ func TestAReportIsRecalledOnTheSameMachineOnly(t *testing.T) {
 	if d := cmp.Diff(fresh, again); d != "" {
 		t.Error(d)
 	}
+	if _, ok := recall(Options{StateDir: o.StateDir, Program: "-other"}); ok {
+		t.Error("another program recalled it")
+	}
 	b, err := os.ReadFile(recallPath(o))
 	if err != nil {
 		t.Fatal(err)

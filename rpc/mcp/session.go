@@ -13,6 +13,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/rpc"
 	"github.com/pillion-sidecar/pillion/rpc/cli"
+	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
 // session is the one client of a server in this process, for one host.
@@ -92,13 +93,18 @@ func (s *session) server(ctx context.Context, host *mcp.ServerSession) (jsonrpc2
 
 // dial starts the server.
 func (s *session) dial() (jsonrpc2.Conn, error) {
+	boxes, err := sandbox.Open(sandbox.Options{StateDir: s.o.Config.StateDir, Program: "-mcp"})
+	if err != nil {
+		return nil, err
+	}
 	in, requests := io.Pipe()
 	answers, out := io.Pipe()
 	context.AfterFunc(s.ctx, func() { _ = requests.Close() }) // as an editor's pipe ends
 	s.scope.Go(func() {
-		rpc.Serve(context.WithoutCancel(s.ctx), rpc.Options{In: in, Out: out, Config: s.o.Config, Own: s.o.Own, Version: s.o.Version, Log: s.o.Log})
+		rpc.Serve(context.WithoutCancel(s.ctx), rpc.Options{In: in, Out: out, Config: s.o.Config, Sandbox: boxes, Own: s.o.Own, Version: s.o.Version, Log: s.o.Log})
 		// However it ended: nobody may wait for an answer any more.
 		_, _ = in.Close(), out.Close()
+		boxes.Close()
 	})
 	conn := jsonrpc2.NewConn(jsonrpc2.NewHeaderStream(duplex{answers, requests}))
 	conn.Go(context.WithoutCancel(s.ctx), s.handle)
