@@ -1,10 +1,11 @@
 // What goes over the two streams, without any library in between.
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { processes, raw, world } from "./host.mjs";
+import { bin, processes, raw, world } from "./host.mjs";
 
 async function start(t, args) {
   const w = await world();
@@ -105,6 +106,17 @@ test("a host that reads nothing holds up neither a command nor the end", async (
   server.child.stdin.end();
   const code = await Promise.race([server.exited, sleep(10000, "it still runs", { ref: false })]);
   assert.equal(code, 0);
+});
+
+test("its command line says what is wrong, and what it is", async (t) => {
+  const w = await world();
+  t.after(() => w.remove());
+  const run = (...args) => spawnSync(bin, args, { env: w.env, cwd: w.folder, encoding: "utf8", input: "" });
+  const missing = run("--root", "/no/such/place");
+  assert.deepEqual([missing.status, missing.stdout, missing.stderr], [2, "", "pillion-mcp: --root: stat /no/such/place: no such file or directory\n"]);
+  assert.match(run("--help").stdout, /tools exec, check and read_output/);
+  assert.match(run("--version").stdout, /^pillion-mcp \S+ \w+\/\w+ go/);
+  assert.equal(run("surplus").status, 2);
 });
 
 test("a newer version of the protocol is answered with one that both know", async (t) => {
