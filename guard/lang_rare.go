@@ -3,6 +3,7 @@ package guard
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Languages that are seen seldom on a command line share one look: literal
@@ -15,7 +16,7 @@ var (
 
 // rareRuns are functions that run their string: as shell text when it is one
 // string, as a program with arguments when there are more.
-var rareRuns = nameSet(`system popen shell cmd command exec execute run spawn process sh bash proc start
+var rareRuns = names(`system popen shell cmd command exec execute run spawn process sh bash proc start
 	callCommand callProcess readProcess readProcessWithExitCode readCreateProcess createProcess rawSystem spawnCommand spawnProcess spawnShell executeShell pipeProcess
 	execShellCmd execCmd execCmdEx execProcess startProcess StartProcess outputOf unix dos Run Exec ForkExec forkExec
 	Command CommandContext ProcessBuilder launchedProcess execl execlp execle execv execvp execve posix_spawn posix_spawnp
@@ -24,20 +25,31 @@ var rareRuns = nameSet(`system popen shell cmd command exec execute run spawn pr
 // rareDeletes and their like only count when the string looks like a path that
 // may lead outside: `remove("name")` takes a name out of some list.
 var (
-	rareDeletes = nameSet(`rm_rf rm_r rm rmdir unlink remove delete Remove RemoveAll removeAll remove_all remove_dir_all remove_dir remove_file removeDirectoryRecursive removePathForcibly removeFile removeDir removeDirectory
+	rareDeletes = names(`rm_rf rm_r rm rmdir unlink remove delete Remove RemoveAll removeAll remove_all remove_dir_all remove_dir remove_file removeDirectoryRecursive removePathForcibly removeFile removeDir removeDirectory
 		deleteRecursively deleteDir deleteTree deleteDirectory deleteFile deleteIfExists removeItem rmtree rmdirRecurse del_dir del_dir_r delete-file delete-directory delete-directory/files delete-directory-tree rm-rf`)
-	rareReads = nameSet(`ReadFile ReadDir ReadAll read_to_string read_dir readFile read_file readText readAllLines readAllText readLines readBytes readString read_lines slurp openFile fopen open Open opendir File FileReader FileInputStream
+	rareReads = names(`ReadFile ReadDir ReadAll read_to_string read_dir readFile read_file readText readAllLines readAllText readLines readBytes readString read_lines slurp openFile fopen open Open opendir File FileReader FileInputStream
 		Paths Path fromFile consult list_dir ls stream file-get-contents read call-with-input-file with-input-from-file file->string fread getline ifstream contentsOfFile`)
-	rareWrites = nameSet(`WriteFile write_file writeFile spit write writeText writeString Create create create_dir create_dir_all createDirectory MkdirAll Mkdir mkdir mkdir_p touch appendText FileWriter FileOutputStream PrintWriter write! symlink Symlink rename Rename
+	rareWrites = names(`WriteFile write_file writeFile spit write writeText writeString Create create create_dir create_dir_all createDirectory MkdirAll Mkdir mkdir mkdir_p touch appendText FileWriter FileOutputStream PrintWriter write! symlink Symlink rename Rename
 		chmod Chmod ofstream with-output-to-file call-with-output-file OpenFile`)
 )
 
-func nameSet(names string) map[string]bool {
-	m := map[string]bool{}
-	for name := range strings.FieldsSeq(names) {
-		m[name] = true
-	}
-	return m
+// nameSet are the words of a text, read when the first one is looked for.
+type nameSet struct {
+	words string
+	once  sync.Once
+	set   map[string]bool
+}
+
+func names(words string) *nameSet { return &nameSet{words: words} }
+
+func (n *nameSet) has(name string) bool {
+	n.once.Do(func() {
+		n.set = map[string]bool{}
+		for word := range strings.FieldsSeq(n.words) {
+			n.set[word] = true
+		}
+	})
+	return n.set[name]
 }
 
 // rareReader walks the tokens of such a program.
@@ -83,21 +95,21 @@ func (r *rareReader) call(i int) {
 	for r.text(j) == "!" || r.text(j) == "?" || r.text(j) == "$" {
 		j++
 	}
-	if !rareRuns[name] && !rareDeletes[name] && !rareReads[name] && !rareWrites[name] {
+	if !rareRuns.has(name) && !rareDeletes.has(name) && !rareReads.has(name) && !rareWrites.has(name) {
 		return
 	}
 	list, end := r.strings(j)
 	if len(list) == 0 {
 		return
 	}
-	if rareRuns[name] {
+	if rareRuns.has(name) {
 		r.run(name, append(list, r.chained(end)...))
 		return
 	}
 	k := kindRead
-	if rareDeletes[name] {
+	if rareDeletes.has(name) {
 		k = kindDelete
-	} else if rareWrites[name] {
+	} else if rareWrites.has(name) {
 		k = kindWrite
 	}
 	for _, text := range list {

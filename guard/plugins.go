@@ -31,7 +31,7 @@ func (w *walker) plugin(st *state, construct string, a arg) {
 var urlPrograms = map[string]string{"npx": "", "bunx": "", "pnpx": "", "uvx": "", "go": "run", "pipx": "run", "deno": "run", "bun": "x", "pnpm": "dlx", "yarn": "dlx", "npm": "exec"}
 
 // urlInstalls run the set-up of a package from an address.
-var urlInstalls = nameSet("pip pip3 npm pnpm yarn bun gem pipx uv luarocks cpanm")
+var urlInstalls = names("pip pip3 npm pnpm yarn bun gem pipx uv luarocks cpanm")
 
 // packageHosts are where addresses of packages usually lead.
 var packageHosts = []string{"github.com", "gitlab.com", "bitbucket.org", "codeload.github.com", "files.pythonhosted.org", "download.pytorch.org", "pypi.org", "registry.npmjs.org", "pkg.pr.new", "storage.googleapis.com", "raw.githubusercontent.com", "codeberg.org", "huggingface.co", "data.pyg.org", "wheels.vllm.ai"}
@@ -40,7 +40,7 @@ var packageHosts = []string{"github.com", "gitlab.com", "bitbucket.org", "codelo
 func (w *walker) urlPackages(name string, args []arg) {
 	verb, listed := urlPrograms[name]
 	runs := listed && (verb == "" || len(args) > 0 && args[0].text == verb)
-	installs := urlInstalls[name] && slices.ContainsFunc(args[:min(len(args), 3)], func(a arg) bool { return slices.Contains([]string{"install", "i", "add"}, a.text) })
+	installs := urlInstalls.has(name) && slices.ContainsFunc(args[:min(len(args), 3)], func(a arg) bool { return slices.Contains([]string{"install", "i", "add"}, a.text) })
 	if !runs && !installs {
 		return
 	}

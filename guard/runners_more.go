@@ -7,7 +7,7 @@ import (
 
 // afterDashes are runners that take the command behind "--", after words of their own:
 // `wait-for-it.sh db:5432 -- make`.
-var afterDashes = nameSet(`guix aws-vault chamber onchange wait-for-it wait-for-it.sh wait-for reflex teller dotenvx fnm volta asdf chruby-exec dockerize envconsul devbox pixi lerna foreman honcho
+var afterDashes = names(`guix aws-vault chamber onchange wait-for-it wait-for-it.sh wait-for reflex teller dotenvx fnm volta asdf chruby-exec dockerize envconsul devbox pixi lerna foreman honcho
 	rvm nvm pnpm micromamba with-contenv tsh pm2 fab`)
 
 // shellWords are programs whose operands, all or those behind some word, are
@@ -62,7 +62,7 @@ func (w *walker) launches(st *state, name string, args []arg, in stream) {
 			w.otherShell(st, name, code)
 		}
 	}
-	if afterDashes[name] {
+	if afterDashes.has(name) {
 		w.launch(st, after(args, "--"), in)
 	}
 	if word, ok := shellWords[name]; ok {
