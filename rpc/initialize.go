@@ -171,6 +171,7 @@ func (s *server) initialized(context.Context, *jsonrpc2.Request) (any, error) {
 		s.phase = running
 	}
 	s.mu.Unlock()
+	s.boxes.Begin() // not before: the answer to initialize would have had to share the processors
 	s.pullSettings()
 	return nil, nil
 }

@@ -84,7 +84,7 @@ func newServer(o Options) (*server, error) {
 		checks: newInFlight("guard/check", maxWaiting), reads: newInFlight("exec/read", maxReads), writes: newInFlight("exec/write", maxWrites),
 	}
 	if s.boxes == nil {
-		boxes, err := sandbox.Open(sandbox.Options{StateDir: o.Config.StateDir})
+		boxes, err := sandbox.Open(sandbox.Options{StateDir: o.Config.StateDir, Later: true})
 		if err != nil {
 			return nil, err
 		}

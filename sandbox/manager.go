@@ -25,6 +25,10 @@ type Options struct {
 	// the very file that made it. "" is the sidecar.
 	Program string
 
+	// Later puts the self-test off until Begin, where the last one's outcome is known:
+	// it takes the processors, and time from the start of whoever opens the Manager.
+	Later bool
+
 	idle  idleTimes
 	group string // the control group in which sandboxes may make theirs
 }
@@ -39,6 +43,8 @@ type Manager struct {
 	survey survey
 	recall Report // the last self-test's, where nothing has changed since
 	known  bool
+	begun  chan struct{}
+	begin  sync.Once // guards begun
 	work   conc.WaitGroup
 
 	idle janitor
@@ -48,8 +54,11 @@ type Manager struct {
 	closed    bool
 }
 
+// beginTime is how long Begin is waited for.
+const beginTime = 100 * time.Millisecond
+
 // Open prepares a Manager, removes what a killed predecessor left behind, and
-// begins the self-test.
+// begins the self-test, unless that may come later.
 func Open(o Options) (*Manager, error) {
 	if isChild() {
 		// Going on would start this program again, and that one again: a fork bomb.
@@ -58,14 +67,29 @@ func Open(o Options) (*Manager, error) {
 	if o.idle == (idleTimes{}) {
 		o.idle = defaultIdle
 	}
-	m := &Manager{opts: o, sandboxes: map[string]*Sandbox{}, idle: newJanitor()}
+	m := &Manager{opts: o, sandboxes: map[string]*Sandbox{}, begun: make(chan struct{}), idle: newJanitor()}
 	if err := prepare(o); err != nil {
 		return nil, &SetupError{Stage: "state directory", Err: err}
 	}
 	m.recall, m.known = recall(o)
-	m.work.Go(m.selfTest)
+	m.work.Go(m.testInTime)
 	m.work.Go(m.keepTidy)
 	return m, nil
+}
+
+// Begin says that there is time for the self-test now. A command that comes before
+// begins it, too.
+func (m *Manager) Begin() { m.begin.Do(func() { close(m.begun) }) }
+
+func (m *Manager) testInTime() {
+	if m.known && m.opts.Later {
+		select {
+		case <-m.begun:
+		case <-m.idle.stop:
+		case <-time.After(beginTime):
+		}
+	}
+	m.selfTest()
 }
 
 // selfTest runs once per Manager, always: a canary in a real sandbox tries what

@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -47,6 +48,41 @@ func TestAReportIsRecalledOnTheSameMachineOnly(t *testing.T) {
 		if _, ok := recall(o); ok && text != string(b) {
 			t.Errorf("%s was recalled", what)
 		}
+	}
+}
+
+// A self-test that is put off comes all the same: when it is told to, when a command
+// needs it, and in any case.
+func TestASelfTestThatMayComeLaterComes(t *testing.T) {
+	o := Options{StateDir: t.TempDir(), Later: true}
+	first, err := Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first.known {
+		t.Fatal("a first start recalled something")
+	}
+	first.Report() // waits, for nothing is known
+	first.Close()
+	for name, wake := range map[string]func(*Manager){
+		"told to":     func(m *Manager) { m.Begin(); m.Begin() },
+		"needed":      func(m *Manager) { _, _ = m.Assess(Policy{Mode: WorkspaceWrite}) },
+		"in any case": func(*Manager) {},
+	} {
+		m, err := Open(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.known != (machineKey() != "") || m.known && m.tested.Load() {
+			t.Errorf("%s: known %v, tested %v", name, m.known, m.tested.Load())
+		}
+		wake(m)
+		for end := time.Now().Add(20 * time.Second); !m.tested.Load(); time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("%s: it did not come", name)
+			}
+		}
+		m.Close()
 	}
 }
 
