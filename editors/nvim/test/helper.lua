@@ -1,0 +1,98 @@
+--- What the specs share: a temporary world with a workspace, and waiting.
+local M = {}
+
+M.plugin = vim.env.PILLION_PLUGIN
+M.repository = vim.fs.dirname(vim.fs.dirname(M.plugin))
+M.binary = vim.env.PILLION_BIN
+
+local worlds = {}
+
+--- An empty workspace with a git directory, where it really is.
+---@return string
+function M.workspace()
+  local dir = vim.uv.fs_realpath(vim.uv.fs_mkdtemp(vim.fs.joinpath(vim.env.PILLION_TEST_TMP, 'w-XXXXXX')))
+  vim.fn.mkdir(dir .. '/.git', 'p')
+  table.insert(worlds, dir)
+  return dir
+end
+
+function M.cleanup()
+  for _, dir in ipairs(worlds) do
+    vim.fn.delete(dir, 'rf')
+  end
+  worlds = {}
+end
+
+--- Waits until `test` gives something, and gives that.
+---@generic T
+---@param what string for the message when it never does
+---@param test fun(): T?
+---@param ms? integer
+---@return T
+function M.eventually(what, test, ms)
+  local value
+  local ok = vim.wait(ms or 15000, function()
+    value = test()
+    return value
+  end, 5)
+  assert(ok, 'waited in vain: ' .. what)
+  return value
+end
+
+---@param path string
+---@param text string
+---@param mode? string such as rwxr-xr-x
+function M.write(path, text, mode)
+  vim.fn.mkdir(vim.fs.dirname(path), 'p')
+  local file = assert(io.open(path, 'w'))
+  file:write(text)
+  file:close()
+  if mode then
+    vim.fn.setfperm(path, mode)
+  end
+  return path
+end
+
+--- vim.fn.sha256() takes no NUL.
+---@param bytes string
+---@return string
+function M.sha256(bytes)
+  return vim.system({ 'sha256sum' }, { stdin = bytes }):wait().stdout:match('^%x+')
+end
+
+--- A sidecar for the core, without windows.
+---@param options? table
+---@return pillion.Server
+function M.server(options)
+  return require('pillion.server').new(vim.tbl_extend('force', {
+    locate = function(callback)
+      callback({ cmd = { M.binary, 'serve' }, path = M.binary, version = 'of the test' })
+    end,
+    init_options = function()
+      return vim.empty_dict()
+    end,
+  }, options or {}))
+end
+
+--- Runs a command in the core and waits for its end.
+---@param server pillion.Server
+---@param params table
+---@return pillion.Outcome, table<string, string>
+function M.exec(server, params)
+  local outcome
+  local text = {}
+  require('pillion.exec').start(server, params, {
+    output = function(bytes, stream)
+      text[stream] = (text[stream] or '') .. bytes
+    end,
+    done = function(got)
+      outcome = got
+    end,
+  })
+  M.eventually('the end of ' .. vim.inspect(params), function()
+    return outcome
+  end)
+  return outcome, text
+end
+
+return M
