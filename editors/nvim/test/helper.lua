@@ -95,4 +95,58 @@ function M.exec(server, params)
   return outcome, text
 end
 
+--- A Neovim as a user has it: settings, a workspace as its directory, one window.
+---@param settings? table
+---@return string workspace
+function M.editor(settings)
+  vim.cmd('silent! %bwipeout! | silent! only! | silent! tabonly!')
+  vim.cmd.runtime('plugin/pillion.lua')
+  vim.g.pillion = vim.tbl_deep_extend('force', { server = { path = M.binary }, trusted = true }, settings or {})
+  vim.o.columns, vim.o.lines = 100, 30
+  local workspace = M.workspace()
+  vim.cmd.cd(workspace)
+  return workspace
+end
+
+--- Ends what an editor of above has started.
+function M.quit()
+  require('pillion.session').get():stop()
+  vim.cmd.cd(vim.env.PILLION_TEST_TMP)
+  M.cleanup()
+end
+
+--- What is said with vim.notify() while `action` runs, and as long as `enough` says no.
+function M.notified(action, enough)
+  local said, notify = {}, vim.notify
+  vim.notify = function(message)
+    table.insert(said, message)
+  end
+  local ok, why = pcall(function()
+    action()
+    M.eventually('a message', function()
+      return enough and enough(said) or not enough and said[1]
+    end)
+  end)
+  vim.notify = notify
+  assert(ok, why)
+  return said
+end
+
+--- Waits for the end of a run that is shown in a window.
+---@param run pillion.Run
+---@return string the buffer's text
+function M.ended(run)
+  M.eventually('the end of the run', function()
+    return run.outcome
+  end)
+  vim.wait(60) -- the terminal shows a moment later what it was given
+  return M.text(run.buffer)
+end
+
+---@param buffer integer
+function M.text(buffer)
+  local lines = vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
+  return (table.concat(lines, '\n'):gsub('%s+$', ''))
+end
+
 return M

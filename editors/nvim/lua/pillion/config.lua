@@ -5,7 +5,7 @@ local M = {}
 
 ---@class pillion.Config
 ---@field server pillion.ServerConfig
----@field init_options pillion.InitializationOptions policy, sandbox, limits, approvals, … as docs/protocol.md names them
+---@field init_options pillion.InitializationOptions policy, sandbox, limits, …: docs/protocol.md
 ---@field root_markers string[] what a workspace folder is known by
 ---@field trusted string[]|boolean folders whose projects are run in without a question; true: all
 ---@field timeout_ms? integer of every command; absent: the policy's (2 minutes)
@@ -20,7 +20,7 @@ local M = {}
 ---@field env table<string, string>
 
 ---@class pillion.OutputConfig
----@field window 'float'|'split'|'vsplit'|'tab' `:Pillion!` takes 'split' instead of 'float' and 'float' instead of the others
+---@field window 'float'|'split'|'vsplit'|'tab' `:Pillion!` takes 'split' for 'float', 'float' for the others
 ---@field height number of a split: lines; of a float: a part of the screen
 ---@field width number the same
 ---@field border any of a float, see nvim_open_win()
@@ -86,7 +86,8 @@ function M.problem(settings)
   check(settings, shape, '', problems)
   table.sort(problems)
   if #problems > 0 then
-    return ('pillion: the settings were not taken: %s (see :help pillion-settings)'):format(table.concat(problems, '; '))
+    local sentence = 'pillion: the settings were not taken: %s (see :help pillion-settings)'
+    return sentence:format(table.concat(problems, '; '))
   end
 end
 
@@ -115,7 +116,7 @@ function M.get()
   if problem then
     if not vim.deep_equal(told, global) then
       told = global
-      vim.notify('vim.g.' .. problem, vim.log.levels.ERROR)
+      vim.notify(problem .. ' in vim.g.pillion', vim.log.levels.ERROR)
     end
     global = {}
   end

@@ -75,7 +75,10 @@ function Exec:send(params)
   if self.cancelled then
     return self:finish({ error = { code = -32800, message = 'cancelled before it was started' } })
   end
-  self.sent = true
+  if not vim.tbl_get(self.server.info, 'capabilities', 'execProvider', 'pty') then
+    params.pty = nil -- there are none on Windows; pipes are what is left
+  end
+  self.sent, self.pty = true, params.pty ~= nil
   self.server.inbox.sinks[self.id] = function(event)
     if on[event.type] then
       on[event.type](self, event)

@@ -46,12 +46,9 @@ end
 
 --- One sentence that names the setting, what was found and what is required.
 local function other_version(located, found)
-  return ('pillion: %s is version %s and speaks protocol %s, this plugin speaks protocol %d: set server.path to a pillion that fits'):format(
-    located.path,
-    located.version,
-    found,
-    protocol.protocol_version
-  )
+  local sentence = 'pillion: found %s, version %s, which speaks protocol %s; this plugin requires protocol %d: '
+    .. 'set server.path to a pillion that speaks it'
+  return sentence:format(located.path, located.version, found, protocol.protocol_version)
 end
 
 ---@param server pillion.Server

@@ -1,0 +1,66 @@
+--- pillion: run shell commands in a sandbox. What can be called from a
+--- configuration; :help pillion has the commands.
+local M = {}
+
+--- Optional: every setting may stand in vim.g.pillion instead.
+---@param settings? table see :help pillion-settings
+function M.setup(settings)
+  local old = require('pillion.requires').problem()
+  if old then
+    return vim.api.nvim_err_writeln(old)
+  end
+  require('pillion.config').set(settings)
+end
+
+---@class pillion.RunOptions
+---@field bang? boolean the other kind of window
+---@field cwd? string
+
+--- Runs shell text in a window.
+---@param command string
+---@param opts? pillion.RunOptions
+---@return pillion.Run
+function M.run(command, opts)
+  opts = opts or {}
+  local workspace = require('pillion.workspace')
+  local place = opts.cwd and workspace.of(opts.cwd) or workspace.current()
+  return require('pillion.show').run({ command = command, root = place.root, cwd = place.cwd }, opts.bang)
+end
+
+--- Runs the last command again, in the directory it ran in.
+---@param opts? pillion.RunOptions
+---@return pillion.Run?
+function M.rerun(opts)
+  local last = require('pillion.runs').last
+  if not last then
+    return vim.notify('pillion: nothing has run yet: :Pillion run COMMAND', vim.log.levels.WARN)
+  end
+  return require('pillion.show').run(last.spec, opts and opts.bang)
+end
+
+--- Ends the command of this buffer, else the newest one.
+---@param opts? { force?: boolean, all?: boolean }
+function M.cancel(opts)
+  opts = opts or {}
+  local runs = require('pillion.runs')
+  local run = runs.of(vim.api.nvim_get_current_buf())
+  if not run then
+    return vim.notify('pillion: no command is running', vim.log.levels.WARN)
+  end
+  for _, each in ipairs(opts.all and vim.list_slice(runs.active()) or { run }) do
+    each:cancel(opts.force)
+  end
+end
+
+--- Starts the sidecar anew. Commands that run are ended.
+function M.restart()
+  require('pillion.session').get():restart()
+end
+
+--- For the statusline: "pillion runs", or "" before the first command.
+---@return string
+function M.statusline()
+  return require('pillion.status').line()
+end
+
+return M

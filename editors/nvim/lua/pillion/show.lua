@@ -1,0 +1,153 @@
+--- A command in a window, from its first byte to the line that says how it ended.
+local config = require('pillion.config')
+local output = require('pillion.output')
+local quickfix = require('pillion.quickfix')
+local runs = require('pillion.runs')
+local status = require('pillion.status')
+local summary = require('pillion.summary')
+local text = require('pillion.text')
+
+local M = {}
+
+---@type { buffer: integer, title: string, spec: pillion.Spec, kept: table }?
+local shown
+
+---@param spec pillion.Spec
+---@return string
+local function title_of(spec)
+  return spec.command or table.concat(spec.argv, ' ')
+end
+
+--- Keys in the output buffer that are not the terminal's.
+local function map(view, run)
+  vim.keymap.set('n', '<C-c>', function()
+    run:cancel()
+  end, { buffer = view.buffer, desc = 'pillion: cancel this command' })
+  vim.api.nvim_create_autocmd('BufWipeout', {
+    buffer = view.buffer,
+    desc = 'pillion: a command that cannot be seen any more is ended',
+    callback = function()
+      run:cancel()
+    end,
+  })
+end
+
+--- The terminal of the command has the size of its window.
+local function keep_size(view, run)
+  local size = view:size()
+  local group = vim.api.nvim_create_augroup('pillion-size-' .. view.buffer, { clear = true })
+  vim.api.nvim_create_autocmd({ 'WinResized', 'VimResized', 'BufWinEnter' }, {
+    group = group,
+    desc = 'pillion: tell the command its new size',
+    callback = vim.schedule_wrap(function()
+      local now = vim.api.nvim_buf_is_valid(view.buffer) and view:size()
+      if run.outcome then
+        pcall(vim.api.nvim_del_augroup_by_id, group)
+      elseif now and run.exec and not vim.deep_equal(now, size) then
+        size = now
+        run.exec:resize(now.rows, now.cols)
+      end
+    end),
+  })
+end
+
+---@param view pillion.View
+---@param spec pillion.Spec
+---@param outcome pillion.Outcome
+local function finish(view, spec, outcome)
+  status.finished = { code = summary.code(outcome) }
+  local result = outcome.result
+  if not vim.api.nvim_buf_is_valid(view.buffer) then
+    return
+  elseif outcome.error then
+    require('pillion.verdict').refusal(spec, outcome.error):show(view.buffer)
+    return
+  end
+  if not view.channel then -- it was lost before it began
+    view:terminal(title_of(spec), function() end, true)
+  end
+  view:reset()
+  local good = result and summary.code(outcome) == 0
+  local lines = result and summary.lines(result) or { 'interrupted: ' .. outcome.interrupted .. ' (:Pillion rerun)' }
+  for i, line in ipairs(lines) do
+    view:say(line, i == #lines and (good and '32' or '31') or '33')
+  end
+  if vim.api.nvim_get_current_buf() == view.buffer and vim.fn.mode() == 't' then
+    vim.cmd.stopinsert() -- nobody reads the keys any more
+  end
+end
+
+--- Tells what a person may have missed.
+local function tell(view, spec, outcome)
+  if #vim.fn.win_findbuf(view.buffer) == 0 then
+    local r, e = outcome.result, outcome.error
+    local how = r and summary.ending(r) or e and 'not run: ' .. e.message or 'interrupted'
+    local level = summary.code(outcome) == 0 and vim.log.levels.INFO or vim.log.levels.WARN
+    vim.notify(text.visible(('pillion: %s: %s'):format(title_of(spec), how)), level)
+  end
+end
+
+---@param spec pillion.Spec without pty
+---@param bang? boolean the other kind of window
+---@return pillion.Run
+function M.run(spec, bang)
+  local view, kept, run = output.new(), quickfix.keep(), nil
+  local title = title_of(spec)
+  output.window(view.buffer, bang, title)
+  shown = { buffer = view.buffer, title = title, spec = spec, kept = kept }
+  local errorformat = config.get().errorformat or vim.o.errorformat
+  spec = vim.tbl_extend('force', spec, { pty = view:size() })
+  run = runs.start(spec, {
+    started = function()
+      if not vim.api.nvim_buf_is_valid(view.buffer) then
+        return
+      end
+      view:terminal(title, function(bytes)
+        run.exec:write(bytes)
+      end, run.exec.pty)
+      if config.get().output.insert and vim.api.nvim_get_current_buf() == view.buffer then
+        vim.cmd.startinsert()
+      end
+    end,
+    output = function(bytes)
+      kept.add(bytes)
+      view:feed(bytes)
+    end,
+    gap = function(event)
+      view:say(('[%d bytes are not shown: %s]'):format(event.to - event.from, event.reason), '33')
+    end,
+    done = function(outcome)
+      finish(view, spec, outcome)
+      tell(view, spec, outcome)
+      if config.get().quickfix and outcome.result and summary.code(outcome) ~= 0 then
+        quickfix.fill(kept.lines(), spec.cwd, title, errorformat)
+      end
+    end,
+  }, view.buffer)
+  map(view, run)
+  keep_size(view, run)
+  return run
+end
+
+--- Opens the last output again.
+---@param bang? boolean
+function M.again(bang)
+  if not shown or not vim.api.nvim_buf_is_valid(shown.buffer) then
+    return vim.notify('pillion: there is no output: :Pillion run COMMAND', vim.log.levels.WARN)
+  end
+  output.window(shown.buffer, bang, shown.title)
+end
+
+--- Fills the quickfix list with the last output and opens it.
+function M.quickfix()
+  if not shown then
+    return vim.notify('pillion: there is no output: :Pillion run COMMAND', vim.log.levels.WARN)
+  end
+  local places = quickfix.fill(shown.kept.lines(), shown.spec.cwd, shown.title)
+  vim.cmd('botright copen')
+  if places == 0 then
+    vim.notify("pillion: no line of the output names a place (see 'errorformat')", vim.log.levels.WARN)
+  end
+end
+
+return M

@@ -1,0 +1,283 @@
+local helper = require('helper')
+local pillion = require('pillion')
+
+describe(':Pillion', function()
+  local workspace
+
+  before_each(function()
+    workspace = helper.editor()
+  end)
+
+  after_each(helper.quit)
+
+  local function window()
+    return vim.api.nvim_win_get_config(0).relative ~= '' and 'float' or 'split'
+  end
+
+  local function last()
+    return require('pillion.runs').last
+  end
+
+  it('run shows the command, its output and how it ended', function()
+    vim.cmd([[Pillion run printf 'one\n%s\n' two | tr a-z A-Z; exit 3]])
+    local text = helper.ended(last())
+    assert.equal([[printf 'one\n%s\n' two | tr a-z A-Z; exit 3]], text:match('^[^\n]*'))
+    assert.truthy(text:find('\nONE\nTWO\n'), text)
+    assert.truthy(text:match('\nexit 3 · %d+%.?%d* m?s · workspace%-write, network denied$'), text)
+  end)
+
+  it('run opens a float and run! a split, or the other way round', function()
+    vim.cmd('Pillion run true')
+    assert.equal('float', window())
+    helper.ended(last())
+    vim.cmd('silent! only! | Pillion! run true')
+    assert.equal('split', window())
+    assert.equal(2, #vim.api.nvim_tabpage_list_wins(0))
+    helper.ended(last())
+    vim.g.pillion = { server = { path = helper.binary }, trusted = true, output = { window = 'tab' } }
+    vim.cmd('Pillion! run true')
+    assert.equal('float', window())
+    helper.ended(last())
+    vim.cmd('close | Pillion run true')
+    assert.equal(2, #vim.api.nvim_list_tabpages())
+    helper.ended(last())
+  end)
+
+  it('run without a command asks for one', function()
+    local input = vim.ui.input
+    vim.ui.input = function(opts, callback)
+      assert.equal('pillion run: ', opts.prompt)
+      callback('echo typed')
+    end
+    vim.cmd('Pillion run')
+    vim.ui.input = input
+    assert.truthy(helper.ended(last()):find('\ntyped\n'))
+  end)
+
+  it('run gives the command a terminal as large as its window', function()
+    local run = pillion.run('stty size')
+    local size = { vim.api.nvim_win_get_height(0), vim.api.nvim_win_get_width(0) }
+    assert.truthy(helper.ended(run):find(('\n%d %d\n'):format(unpack(size))))
+  end)
+
+  it('run tells the command when its window changes', function()
+    local run = pillion.run("trap 'stty size; exit 0' WINCH; echo up; while :; do sleep 0.05; done", { bang = true })
+    helper.eventually('the start', function()
+      return helper.text(run.buffer):find('\nup')
+    end)
+    vim.api.nvim_win_set_height(0, 7)
+    vim.cmd('doautocmd WinResized')
+    assert.truthy(helper.ended(run):find('\n7 100\n'))
+  end)
+
+  it('rerun runs the last one again where it ran', function()
+    vim.cmd('Pillion run pwd')
+    helper.ended(last())
+    vim.cmd.cd(vim.env.PILLION_TEST_TMP)
+    vim.cmd('Pillion rerun')
+    assert.truthy(helper.ended(last()):find('\n' .. workspace .. '\n', 1, true))
+  end)
+
+  it('cancel ends the command and everything it has started', function()
+    vim.cmd('Pillion run sleep 600 & echo up; wait')
+    local run = last()
+    helper.eventually('the start', function()
+      return helper.text(run.buffer):find('\nup')
+    end)
+    vim.cmd('Pillion cancel')
+    assert.truthy(helper.ended(run):find('cancelled (killed by SIGTERM)', 1, true))
+  end)
+
+  it('cancel! kills what does not want to end', function()
+    local run = pillion.run("trap '' TERM; echo up; while :; do sleep 0.05; done")
+    helper.eventually('the start', function()
+      return helper.text(run.buffer):find('\nup')
+    end)
+    vim.cmd('Pillion! cancel')
+    assert.truthy(helper.ended(run):find('cancelled (killed by SIGKILL)', 1, true))
+  end)
+
+  it('cancel all ends all of them', function()
+    local one, two = pillion.run('sleep 600'), pillion.run('sleep 601')
+    helper.eventually('the start', function()
+      return one.exec.sent and two.exec.sent
+    end)
+    vim.cmd('Pillion cancel all')
+    helper.ended(one)
+    assert.truthy(helper.ended(two):find('cancelled', 1, true))
+  end)
+
+  it('output opens what was closed, and wiping it out ends its command', function()
+    local run = pillion.run('echo up; sleep 600')
+    helper.eventually('the start', function()
+      return helper.text(run.buffer):find('\nup')
+    end)
+    vim.cmd('close | Pillion output')
+    assert.equal(run.buffer, vim.api.nvim_get_current_buf())
+    vim.cmd('bwipeout!')
+    helper.eventually('the end', function()
+      return run.outcome
+    end)
+    assert.equal('cancelled', run.outcome.result.reason)
+  end)
+
+  it('tells of the end of a command that is not seen', function()
+    local said = helper.notified(function()
+      pillion.run('exit 4')
+      vim.cmd('close')
+    end)
+    assert.equal('pillion: exit 4: exit 4', said[1])
+  end)
+
+  it('denied says why, what instead, and underlines it', function()
+    vim.cmd('Pillion run echo hi; rm -rf ~')
+    local run = last()
+    local text = helper.ended(run)
+    assert.truthy(text:match('^not run: denied: deletes ' .. vim.pesc(vim.env.HOME)), text)
+    assert.truthy(text:find('\n  why      A system or home directory', 1, true))
+    assert.truthy(text:find('\n  instead  delete by name, inside the workspace\n', 1, true))
+    assert.truthy(text:find('\n  rule     fs/delete-system', 1, true))
+    local underlined = {}
+    for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(run.buffer, -1, 0, -1, { details = true })) do
+      if mark[4].hl_group == 'PillionSpanDenied' then
+        local line = vim.api.nvim_buf_get_lines(run.buffer, mark[2], mark[2] + 1, false)[1]
+        table.insert(underlined, line:sub(mark[3] + 1, mark[4].end_col))
+      end
+    end
+    assert.same({ '~' }, underlined)
+    assert.is_true(vim.api.nvim_get_hl(0, { name = 'DiagnosticUnderlineError' }).underline)
+  end)
+
+  it('says what the sandbox refused and what would allow it', function()
+    local run = pillion.run("echo /etc/x | awk '{ print > $1 }'")
+    local text = helper.ended(run)
+    assert.truthy(text:find('refused: awk: openat /etc/x', 1, true), text)
+    assert.truthy(text:find('\nexit 2 · ', 1, true), text)
+  end)
+
+  it('shows what a program sends to the clipboard or the title as nothing', function()
+    local requests = {}
+    local autocmd = vim.api.nvim_create_autocmd('TermRequest', {
+      callback = function(event)
+        table.insert(requests, event)
+      end,
+    })
+    local run = pillion.run([[printf 'a\033]52;c;eA==\007b\033]0;T\007c\n']])
+    assert.truthy(helper.ended(run):find('\nabc\n'))
+    vim.api.nvim_del_autocmd(autocmd)
+    assert.same({}, requests)
+    assert.is_nil((vim.b[run.buffer].term_title or ''):match('^T$'))
+  end)
+
+  it('tells autocommands of the start and the end', function()
+    local events = {}
+    local group = vim.api.nvim_create_augroup('spec', {})
+    for _, name in ipairs({ 'PillionRunStarted', 'PillionRunFinished' }) do
+      vim.api.nvim_create_autocmd('User', {
+        group = group,
+        pattern = name,
+        callback = function(event)
+          table.insert(events, event)
+        end,
+      })
+    end
+    helper.ended(pillion.run('exit 7'))
+    vim.api.nvim_del_augroup_by_id(group)
+    assert.same({ 'PillionRunStarted', 'PillionRunFinished' }, { events[1].match, events[2].match })
+    assert.equal('exit 7', events[1].data.command)
+    assert.equal(7, events[2].data.code)
+    assert.equal('exited', events[2].data.result.reason)
+    assert.equal(workspace, events[2].data.root)
+  end)
+
+  it('has a word for the statusline, without anything of the command in it', function()
+    local run = pillion.run("echo '%{system(1)}'; echo up; sleep 600")
+    helper.eventually('the start', function()
+      return helper.text(run.buffer):find('\nup')
+    end)
+    assert.equal('pillion runs', pillion.statusline())
+    run:cancel(true)
+    helper.ended(run)
+    assert.equal('pillion exit 130', pillion.statusline())
+  end)
+
+  it('says when the sidecar is killed under a command, and goes on', function()
+    local run = pillion.run('echo up; sleep 600')
+    helper.eventually('the start', function()
+      return helper.text(run.buffer):find('\nup')
+    end)
+    vim.uv.kill(require('pillion.session').get().connection.pid, 'sigkill')
+    assert.truthy(helper.ended(run):find('\nup\ninterrupted: ', 1, true))
+    assert.truthy(helper.ended(pillion.run('echo again')):find('\nagain\n'))
+  end)
+
+  it('restart starts another sidecar', function()
+    helper.ended(pillion.run('true'))
+    local server = require('pillion.session').get()
+    local before = server.connection.pid
+    vim.cmd('Pillion restart')
+    helper.eventually('the restart', function()
+      return server.state == 'ready'
+    end)
+    assert.not_equal(before, server.connection.pid)
+  end)
+
+  it('says one sentence when there is no binary, and finds it after a restart', function()
+    vim.g.pillion = { server = { path = workspace .. '/none' }, trusted = true }
+    local run
+    local said = helper.notified(function()
+      run = pillion.run('true')
+    end)
+    assert.equal(1, #said)
+    assert.truthy(said[1]:find('server.path is ', 1, true))
+    assert.truthy(helper.ended(run):find('not run: server.path is ', 1, true))
+    vim.g.pillion = { server = { path = helper.binary }, trusted = true }
+    vim.cmd('Pillion restart')
+    assert.truthy(helper.ended(pillion.run('echo fine')):find('\nfine\n'))
+  end)
+
+  it('log, doctor and version show what there is', function()
+    helper.ended(pillion.run('true'))
+    vim.cmd('Pillion log')
+    assert.truthy(helper.text(0):find('nvim: the sidecar is ready', 1, true))
+    vim.cmd('close | Pillion doctor')
+    helper.eventually('the doctor', function()
+      return helper.text(0):find('commands are confined', 1, true)
+    end)
+    local said = helper.notified(function()
+      vim.cmd('Pillion version')
+    end)
+    assert.truthy(said[1]:match('^pillion %S+, ' .. vim.pesc(helper.binary) .. ' %(server.path%); this plugin speaks'))
+  end)
+
+  it('is completed', function()
+    assert.same({ 'cancel' }, vim.fn.getcompletion('Pillion can', 'cmdline'))
+    assert.same({ 'rerun', 'restart', 'run' }, vim.fn.getcompletion('Pillion! r', 'cmdline'))
+    assert.same({ 'all' }, vim.fn.getcompletion('Pillion cancel ', 'cmdline'))
+    vim.fn.mkdir(workspace .. '/somewhere')
+    assert.same({ 'somewhere/' }, vim.fn.getcompletion('Pillion run ls some', 'cmdline'))
+  end)
+
+  it('names its subcommands where there is no such one', function()
+    local said = helper.notified(function()
+      vim.cmd('Pillion fly')
+    end)
+    assert.truthy(said[1]:find('there is no :Pillion fly; there are cancel, distrust, doctor', 1, true))
+  end)
+
+  it('takes settings of setup() over those of vim.g.pillion, and refuses wrong ones', function()
+    local config = require('pillion.config')
+    pillion.setup({ output = { height = 5 } })
+    assert.same({ 5, helper.binary }, { config.get().output.height, config.get().server.path })
+    local said = helper.notified(function()
+      pillion.setup({ sever = {}, quickfix = 'yes' })
+    end)
+    assert.equal(
+      'pillion: the settings were not taken: quickfix: expected boolean, got string; '
+        .. 'sever is no setting (see :help pillion-settings)',
+      said[1]
+    )
+    assert.equal(5, config.get().output.height)
+    pillion.setup()
+  end)
+end)
