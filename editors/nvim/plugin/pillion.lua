@@ -6,7 +6,7 @@ vim.g.loaded_pillion = true
 
 local old = require('pillion.requires').problem()
 if old then
-  vim.api.nvim_err_writeln(old)
+  vim.api.nvim_echo({ { old, 'ErrorMsg' } }, true, {})
   return
 end
 

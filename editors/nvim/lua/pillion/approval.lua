@@ -1,8 +1,8 @@
 --- Questions of the sidecar: whether a command may run, or connect to a host. One
 --- at a time, in the order they came. Whatever is not an answer is a no.
-local Page = require('pillion.page')
+local menu = require('pillion.menu')
+local question_of = require('pillion.question')
 local text = require('pillion.text')
-local verdict = require('pillion.verdict')
 
 local M = {}
 
@@ -10,6 +10,7 @@ local M = {}
 ---@field params pillion.ApprovalParams
 ---@field reply fun(result: pillion.ApprovalResult)
 ---@field window? integer
+---@field shown? boolean
 ---@field over? boolean
 
 ---@type pillion.Question[] the first one is shown
@@ -18,58 +19,6 @@ local queue = {}
 ---@return integer
 function M.waiting()
   return #queue
-end
-
-local networks = { deny = 'network denied', proxy = 'network by address book', allow = 'network allowed' }
-
----@param params pillion.ApprovalParams
----@return pillion.Page
-function M.page(params)
-  local page, subject = Page.new(), params.subject
-  page:add(text.visible(params.title), 'PillionAsk')
-  page:add()
-  verdict.findings(page, subject, params.findings)
-  page:field('in', text.visible(subject.cwd))
-  page:field('sandbox', ('%s, %s'):format(subject.sandbox.mode, networks[subject.network] or subject.network))
-  if subject.env and #subject.env > 0 then
-    page:field('env', text.visible(table.concat(subject.env, ' ')))
-  end
-  if subject.stdin then
-    page:field('input', ('%d bytes that the guard has not read'):format(subject.stdin))
-  end
-  if params.description then
-    page:field('said', text.visible(params.description))
-  end
-  return page
-end
-
---- Decline is the first: what somebody types who did not see the question coming
---- (1 and Enter, or Enter alone in most pickers) must not let anything run.
----@param params pillion.ApprovalParams
-local function choices(params)
-  local items, offered = { { label = 'Decline', decision = 'decline' } }, {}
-  for _, decision in ipairs(params.availableDecisions) do
-    offered[decision] = true
-  end
-  local host = params.subject.type == 'host'
-  if offered.accept then
-    table.insert(items, { label = host and 'Accept, for this sandbox' or 'Accept', decision = 'accept' })
-  end
-  if offered.acceptForSession then
-    local what = host and 'this host, in all sandboxes' or 'exactly this command, here'
-    table.insert(items, { label = 'Accept for the session: ' .. what, decision = 'acceptForSession' })
-  end
-  local command = params.subject.command
-  if offered.edit and command and not command:find('\n') then
-    table.insert(items, { label = 'Edit…', decision = 'edit', edit = command })
-    for _, finding in ipairs(params.findings) do
-      local instead = finding.suggestion and finding.suggestion.command
-      if instead then
-        table.insert(items, { label = 'Run instead: ' .. text.visible(instead), decision = 'edit', command = instead })
-      end
-    end
-  end
-  return items
 end
 
 local show_next
@@ -100,32 +49,15 @@ local function answer(question, result)
 end
 
 ---@param question pillion.Question
-local function preview(question)
-  local page = M.page(question.params)
-  local buffer = vim.api.nvim_create_buf(false, true)
-  vim.bo[buffer].bufhidden = 'wipe'
-  page:show(buffer)
-  local width = 40
-  for _, line in ipairs(page.lines) do
-    width = math.max(width, vim.fn.strwidth(line))
+---@param choice? pillion.Choice
+local function chosen(question, choice)
+  if question.over then
+    return
+  elseif not choice or not choice.edit then
+    choice = choice or { decision = 'decline' }
+    return answer(question, { decision = choice.decision, command = choice.command })
   end
-  question.window = vim.api.nvim_open_win(buffer, false, {
-    relative = 'editor',
-    row = 0,
-    col = math.max(0, math.floor((vim.o.columns - width) / 2) - 1),
-    width = math.max(1, math.min(width, vim.o.columns - 2)),
-    height = math.max(1, math.min(#page.lines, vim.o.lines - 12)),
-    style = 'minimal',
-    border = 'rounded',
-    focusable = true,
-    zindex = 60,
-    title = { { ' pillion asks ', 'FloatTitle' } },
-  })
-  vim.cmd.redraw()
-end
-
-local function edit(question, command)
-  vim.ui.input({ prompt = 'Run instead: ', default = command }, function(typed)
+  vim.ui.input({ prompt = 'Run instead: ', default = choice.edit }, function(typed)
     if typed and vim.trim(typed) ~= '' then
       answer(question, { decision = 'edit', command = typed })
     else
@@ -134,38 +66,36 @@ local function edit(question, command)
   end)
 end
 
---- With nobody in front of it, the built-in picker would wait on standard input.
-local function nobody()
-  return #vim.api.nvim_list_uis() == 0 and debug.getinfo(vim.ui.select, 'S').source:find('vim/ui.lua', 1, true)
+---@return boolean
+local function built_in_picker()
+  return debug.getinfo(vim.ui.select, 'S').source:find('vim/ui.lua', 1, true) ~= nil
 end
 
 ---@param question pillion.Question
 local function show(question)
-  if nobody() then
-    return answer(question, { decision = 'decline', message = 'nobody could be asked: no user interface is attached' })
+  local params = question.params
+  local page, choices = question_of.page(params), question_of.choices(params)
+  local function done(choice)
+    chosen(question, choice)
   end
-  if vim.fn.mode() ~= 'n' then
+  if built_in_picker() then
+    if #vim.api.nvim_list_uis() == 0 then
+      local message = 'nobody could be asked: no user interface is attached'
+      return answer(question, { decision = 'decline', message = message })
+    end
     vim.cmd.stopinsert()
+    question.window = menu.open(page, 'pillion asks', choices, done)
+    return
   end
-  for _ = 1, 1000 do -- what was typed before the question is no answer to it
-    if vim.fn.getchar(0) == 0 then
-      break
-    end
-  end
-  preview(question)
-  vim.ui.select(choices(question.params), {
-    prompt = text.visible(question.params.title),
+  question.window = menu.window(page, 'pillion asks', false)
+  vim.cmd.redraw()
+  vim.ui.select(choices, {
+    prompt = text.visible(params.title),
     kind = 'pillion.approval',
-    format_item = function(item)
-      return item.label
+    format_item = function(choice)
+      return choice.label
     end,
-  }, function(item)
-    if item and item.edit and not question.over then
-      edit(question, item.edit)
-    else
-      answer(question, { decision = item and item.decision or 'decline', command = item and item.command })
-    end
-  end)
+  }, done)
 end
 
 function show_next()
@@ -192,15 +122,7 @@ function M.ask(params, reply)
     close(question)
     if shown then
       vim.notify('pillion: withdrawn: ' .. text.visible(params.title), vim.log.levels.WARN)
-      M.dismiss()
     end
-  end
-end
-
---- The built-in picker waits for a key and can't be closed otherwise.
-function M.dismiss()
-  if vim.api.nvim_get_mode().blocking then
-    vim.api.nvim_input('<Esc>')
   end
 end
 

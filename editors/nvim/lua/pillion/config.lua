@@ -116,7 +116,7 @@ function M.get()
   if problem then
     if not vim.deep_equal(told, global) then
       told = global
-      vim.notify(problem .. ' in vim.g.pillion', vim.log.levels.ERROR)
+      vim.notify(problem .. ' in vim.g.pillion', vim.log.levels.WARN)
     end
     global = {}
   end

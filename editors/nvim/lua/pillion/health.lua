@@ -62,7 +62,8 @@ function M.check()
   local health = vim.health
   local old = require('pillion.requires').problem()
   if old then
-    return (health and health.report_error or health.error)(old)
+    local report = health and (health.error or health.report_error) or vim.fn['health#report_error']
+    return report(old)
   end
   health.start('pillion')
   local problem = require('pillion.config').problem(type(vim.g.pillion) == 'table' and vim.g.pillion or {})

@@ -76,12 +76,10 @@ function Inbox:request(connection, method, params, id)
       connection:respond(id, result)
     end
   end)
-  self.questions[id] = open
-      and function()
-        open, self.questions[id] = false, nil
-        withdraw()
-      end
-    or nil
+  self.questions[id] = open and function()
+    open, self.questions[id] = false, nil
+    withdraw()
+  end or nil
 end
 
 function Inbox:withdraw_all()

@@ -7,7 +7,7 @@ local M = {}
 function M.setup(settings)
   local old = require('pillion.requires').problem()
   if old then
-    return vim.api.nvim_err_writeln(old)
+    return vim.api.nvim_echo({ { old, 'ErrorMsg' } }, true, {})
   end
   require('pillion.config').set(settings)
 end

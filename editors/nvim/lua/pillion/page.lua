@@ -13,7 +13,7 @@ local groups = {
   PillionAsk = 'DiagnosticWarn',
   PillionOk = 'DiagnosticOk',
   PillionLabel = 'Comment',
-  PillionCommand = 'Normal',
+  PillionChoice = 'Special',
   PillionSpanDenied = 'DiagnosticUnderlineError',
   PillionSpanAsk = 'DiagnosticUnderlineWarn',
 }
@@ -86,7 +86,6 @@ function Page:source(text, spans)
   for line in vim.gsplit(text, '\n', { plain = true }) do
     self:add(indent .. line)
     local row = #self.lines - 1
-    self:mark(row, #indent, #indent + #line, 'PillionCommand')
     for _, s in ipairs(spans) do
       local from, to = math.max(s.span.start - at, 0), math.min(s.span['end'] - at, #line)
       if from < to then

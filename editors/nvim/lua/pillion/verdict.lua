@@ -97,7 +97,9 @@ end
 function M.refusal(command, err)
   local page, data = Page.new(), err.data or {}
   local sentence = text.visible(err.message):gsub('^pillion: ', '')
-  page:add('not run: ' .. sentence, 'PillionDenied')
+  for _, line in ipairs(Page.wrap('not run: ' .. sentence, 76)) do
+    page:add(line, 'PillionDenied')
+  end
   page:add()
   M.findings(page, command, vim.tbl_get(data, 'verdict', 'findings') or {})
   details(page, data)

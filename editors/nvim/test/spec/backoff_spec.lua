@@ -15,12 +15,18 @@ describe('a sidecar that ended by itself', function()
   end)
 
   it('is waited for with jitter', function()
-    assert.equal(400, Backoff.new(function()
-      return 0
-    end):crashed(0, 0))
-    assert.equal(600, Backoff.new(function()
-      return 1
-    end):crashed(0, 0))
+    assert.equal(
+      400,
+      Backoff.new(function()
+        return 0
+      end):crashed(0, 0)
+    )
+    assert.equal(
+      600,
+      Backoff.new(function()
+        return 1
+      end):crashed(0, 0)
+    )
   end)
 
   it('begins anew after a minute of health', function()

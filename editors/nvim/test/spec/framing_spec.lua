@@ -13,7 +13,8 @@ end
 
 describe('frames', function()
   it('are told apart whatever the pieces they come in', function()
-    local stream = framing.encode({ a = 'ünï😀' }) .. 'Content-Type: x\r\ncontent-length: 2\r\n\r\n{}' .. framing.encode({ 1 })
+    local other = 'Content-Type: x\r\ncontent-length: 2\r\n\r\n{}'
+    local stream = framing.encode({ a = 'ünï😀' }) .. other .. framing.encode({ 1 })
     local bytes = vim.split(stream, '')
     assert.same({ '{"a":"ünï😀"}', '{}', '[1]' }, decode(bytes))
     assert.same(decode(bytes), decode({ stream }))

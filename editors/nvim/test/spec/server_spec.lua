@@ -84,8 +84,10 @@ describe('the sidecar', function()
     local problem = settle()
     protocol.protocol_version = own
     assert.equal(
-      ('pillion: found %s, version of the test, which speaks protocol 1; this plugin requires protocol 99: '
-        .. 'set server.path to a pillion that speaks it'):format(helper.binary),
+      (
+        'pillion: found %s, version of the test, which speaks protocol 1; this plugin requires protocol 99: '
+        .. 'set server.path to a pillion that speaks it'
+      ):format(helper.binary),
       problem
     )
     assert.equal('failed', server.state)

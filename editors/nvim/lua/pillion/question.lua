@@ -1,0 +1,67 @@
+--- What a person is shown of a question, and the answers to choose from.
+local Page = require('pillion.page')
+local text = require('pillion.text')
+local verdict = require('pillion.verdict')
+
+local M = {}
+
+local networks = { deny = 'network denied', proxy = 'network by address book', allow = 'network allowed' }
+
+---@param params pillion.ApprovalParams
+---@return pillion.Page
+function M.page(params)
+  local page, subject = Page.new(), params.subject
+  page:add(text.visible(params.title), 'PillionAsk')
+  page:add()
+  verdict.findings(page, subject, params.findings)
+  page:field('in', text.visible(subject.cwd))
+  page:field('sandbox', ('%s, %s'):format(subject.sandbox.mode, networks[subject.network] or subject.network))
+  if subject.env and #subject.env > 0 then
+    page:field('env', text.visible(table.concat(subject.env, ' ')))
+  end
+  if subject.stdin then
+    page:field('input', ('%d bytes that the guard has not read'):format(subject.stdin))
+  end
+  if params.description then
+    page:field('said', text.visible(params.description))
+  end
+  return page
+end
+
+---@class pillion.Choice
+---@field label string
+---@field decision string
+---@field command? string of 'edit'
+---@field edit? string is to be edited first
+
+--- Decline is the first: what somebody types who did not see the question coming
+--- (Enter alone, in most pickers) must not let anything run.
+---@param params pillion.ApprovalParams
+---@return pillion.Choice[]
+function M.choices(params)
+  local items, offered = { { label = 'Decline', decision = 'decline' } }, {}
+  for _, decision in ipairs(params.availableDecisions) do
+    offered[decision] = true
+  end
+  local host = params.subject.type == 'host'
+  if offered.accept then
+    table.insert(items, { label = host and 'Accept, for this sandbox' or 'Accept', decision = 'accept' })
+  end
+  if offered.acceptForSession then
+    local what = host and 'this host, in all sandboxes' or 'exactly this command, here'
+    table.insert(items, { label = 'Accept for the session: ' .. what, decision = 'acceptForSession' })
+  end
+  local command = params.subject.command
+  if offered.edit and command and not command:find('\n') then
+    table.insert(items, { label = 'Edit…', decision = 'edit', edit = command })
+    for _, finding in ipairs(params.findings) do
+      local instead = finding.suggestion and finding.suggestion.command
+      if instead then
+        table.insert(items, { label = 'Run instead: ' .. text.visible(instead), decision = 'edit', command = instead })
+      end
+    end
+  end
+  return items
+end
+
+return M
