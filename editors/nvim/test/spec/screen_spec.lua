@@ -43,7 +43,7 @@ exit 1
     screen:picture('colours')
     helper.write(screen.workspace .. '/go', '')
     screen:wait('exit 1 · ')
-    screen:wait('pillion exit 1 ')
+    screen:wait('pillion exit 1%s')
     screen:type('q')
     screen:picture('statusline')
   end)
