@@ -95,10 +95,18 @@ function M.exec(server, params)
   return outcome, text
 end
 
+local options ---@type table? that the sidecar was started with
+
 --- A Neovim as a user has it: settings, a workspace as its directory, one window.
+--- The sidecar of the test before it is used again if its options are the same.
 ---@param settings? table
 ---@return string workspace
 function M.editor(settings)
+  local wanted = settings and settings.init_options or {}
+  if options and not vim.deep_equal(options, wanted) then
+    M.stop()
+  end
+  options = wanted
   vim.cmd('silent! %bwipeout! | silent! only! | silent! tabonly!')
   vim.cmd.runtime('plugin/pillion.lua')
   vim.g.pillion = vim.tbl_deep_extend('force', { server = { path = M.binary }, trusted = true }, settings or {})
@@ -108,11 +116,21 @@ function M.editor(settings)
   return workspace
 end
 
---- Ends what an editor of above has started.
+--- Ends the commands that a test has left.
 function M.quit()
-  require('pillion.session').get():stop()
+  for _, run in ipairs(vim.list_slice(require('pillion.runs').active())) do
+    run:cancel(true)
+    M.eventually('the end of ' .. vim.inspect(run.spec), function()
+      return run.outcome
+    end)
+  end
   vim.cmd.cd(vim.env.PILLION_TEST_TMP)
   M.cleanup()
+end
+
+--- Ends the sidecar, at the end of a file and before other options.
+function M.stop()
+  require('pillion.session').get():stop()
 end
 
 --- What is said with vim.notify() while `action` runs, and as long as `enough` says no.

@@ -15,6 +15,7 @@ describe('a question', function()
     vim.ui.select, vim.ui.input = select, input
     helper.quit()
   end)
+  teardown(helper.stop)
 
   --- Stands in for the person: what was asked, and an answer by its label.
   local function answering(label)
@@ -106,7 +107,7 @@ describe('a question', function()
   it('that is accepted for the session is not asked again', function()
     local asked = answering('Accept for the session')
     local server = require('pillion.session').get()
-    server.folders = { workspace }
+    server:open_folders({ workspace })
     -- In a terminal nothing is offered for the session, for its input is not known.
     assert.equal(0, helper.exec(server, { command = 'touch x' }).result.exitCode)
     assert.equal(0, helper.exec(server, { command = 'touch x' }).result.exitCode)
@@ -193,11 +194,7 @@ describe('a question', function()
   end)
 
   it('about a host names it and what wants it', function()
-    vim.g.pillion = {
-      server = { path = helper.binary },
-      trusted = true,
-      init_options = { sandbox = { network = 'proxy' } },
-    }
+    helper.editor({ init_options = { sandbox = { network = 'proxy' } } })
     local asked = answering(nil)
     local run = pillion.run('curl -sS --max-time 20 https://pillion-test.example/')
     helper.ended(run)
@@ -211,6 +208,7 @@ describe('a question', function()
   it('that nobody can see is a no at once', function()
     local run = pillion.run('touch x')
     helper.ended(run)
+    assert.truthy(run.outcome.error, vim.inspect(run.outcome))
     assert.equal('nobody could be asked: no user interface is attached', run.outcome.error.data.message)
   end)
 end)

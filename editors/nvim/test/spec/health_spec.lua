@@ -6,6 +6,7 @@ describe(':checkhealth pillion', function()
   end)
 
   after_each(helper.quit)
+  teardown(helper.stop)
 
   local function report()
     vim.cmd('checkhealth pillion')

@@ -83,6 +83,27 @@ describe('the plugin', function()
     assert.truthy(said:find('exit: 0', 1, true), said)
   end)
 
+  it('works by the first lines of the README', function()
+    local repository = clone('built')
+    local readme = vim.fn.readfile(helper.plugin .. '/README.md')
+    local from = vim.fn.index(readme, '```sh') + 2
+    local go = '#!/bin/sh\n[ "$*" = build ] && cp built pillion\n' -- the compiler has tests of its own
+    helper.write(here .. '/bin/go', go, 'rwxr-xr-x')
+    local env = { HOME = here, XDG_CONFIG_HOME = here .. '/.config', PATH = here .. '/bin:' .. vim.env.PATH }
+    local first = vim.system({ 'sh', '-c', readme[from] }, { cwd = repository, env = env }):wait()
+    assert.equal(0, first.code, first.stderr)
+    vim.fn.mkdir(here .. '/your/project/.git', 'p')
+    local try = readme[from + 1]:gsub("nvim %+'Pillion run make test'", function()
+      return vim.v.progpath
+        .. " --headless --cmd 'let g:pillion = #{trusted: v:true}' +'Pillion run echo it works'"
+        .. " +'lua vim.wait(20000, function() return require([[pillion.runs]]).last.outcome end)'"
+        .. " +'lua vim.wait(60) print(table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), [[\n]]))' +qa!"
+    end)
+    local said = vim.system({ 'sh', '-c', try }, { env = env }):wait()
+    assert.truthy((said.stdout .. said.stderr):find('it works%s*it works%s*exit 0'), vim.inspect(said))
+    assert.equal("nvim +'checkhealth pillion'", readme[from + 2])
+  end)
+
   it('loads nothing before it is used', function()
     local said = nvim(
       'set runtimepath+=' .. helper.plugin,

@@ -24,6 +24,7 @@ describe('the strategy for overseer.nvim', function()
   end)
 
   after_each(helper.quit)
+  teardown(helper.stop)
 
   local function run(cmd)
     task.cmd = cmd

@@ -11,6 +11,7 @@ describe('the quickfix list', function()
   end)
 
   after_each(helper.quit)
+  teardown(helper.stop)
 
   it('has the places that the output names, from the directory the command ran in', function()
     vim.o.errorformat = '%f:%l:%c: %m'

@@ -9,6 +9,7 @@ describe(':Pillion', function()
   end)
 
   after_each(helper.quit)
+  teardown(helper.stop)
 
   local function window()
     return vim.api.nvim_win_get_config(0).relative ~= '' and 'float' or 'split'
@@ -223,6 +224,7 @@ describe(':Pillion', function()
   end)
 
   it('says one sentence when there is no binary, and finds it after a restart', function()
+    helper.stop()
     vim.g.pillion = { server = { path = workspace .. '/none' }, trusted = true }
     local run
     local said = helper.notified(function()

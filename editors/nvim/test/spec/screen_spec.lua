@@ -44,7 +44,6 @@ exit 1
     helper.write(screen.workspace .. '/go', '')
     screen:wait('exit 1 · ')
     screen:wait('pillion exit 1%s')
-    screen:type('q')
     screen:picture('statusline')
   end)
 

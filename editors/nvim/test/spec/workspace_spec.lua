@@ -14,6 +14,7 @@ describe('a workspace', function()
     helper.quit()
     vim.fn.delete(vim.fn.stdpath('state') .. '/pillion-trusted.json')
   end)
+  teardown(helper.stop)
 
   local function choosing(label)
     local asked = {}
