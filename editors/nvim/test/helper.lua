@@ -110,7 +110,6 @@ function M.editor(settings)
   vim.cmd('silent! %bwipeout! | silent! only! | silent! tabonly!')
   vim.cmd.runtime('plugin/pillion.lua')
   vim.g.pillion = vim.tbl_deep_extend('force', { server = { path = M.binary }, trusted = true }, settings or {})
-  vim.o.columns, vim.o.lines = 100, 30
   local workspace = M.workspace()
   vim.cmd.cd(workspace)
   return workspace
@@ -157,8 +156,13 @@ function M.ended(run)
   M.eventually('the end of the run', function()
     return run.outcome
   end)
-  vim.wait(60) -- the terminal shows a moment later what it was given
-  return M.text(run.buffer)
+  local result = run.outcome.result
+  local last = result and require('pillion.summary').ending(result) .. ' · '
+    or (run.outcome.error and 'not run: ' or 'interrupted: ')
+  return M.eventually(last, function() -- the terminal shows a moment later what it was given
+    local text = M.text(run.buffer)
+    return text:find(last, 1, true) and text
+  end)
 end
 
 ---@param buffer integer

@@ -15,7 +15,7 @@ end
 ---@param settings table
 function Screen.open(settings)
   local self = setmetatable({ workspace = helper.workspace() }, Screen)
-  self.socket = vim.env.PILLION_TEST_TMP .. '/tmux'
+  self.socket = self.workspace .. '-tmux' -- one that is ending may still hold its own
   settings = vim.tbl_deep_extend('force', { server = { path = helper.binary }, trusted = true }, settings)
   local config = helper.write(
     vim.env.PILLION_TEST_TMP .. '/screen.lua',

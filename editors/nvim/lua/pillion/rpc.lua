@@ -64,6 +64,9 @@ function Connection:read(feed, chunk)
   if not ok then
     self.broken = tostring(why):gsub('^.-:%d+: ', '')
     self.process:kill('sigkill')
+    vim.schedule(function() -- its end may not be told while somebody else has its output open
+      self:gone({ code = 0, signal = 9 })
+    end)
   end
 end
 
@@ -99,6 +102,10 @@ end
 
 ---@private
 function Connection:gone(done)
+  if self.over then
+    return
+  end
+  self.over = true
   local pending = self.pending
   self.process, self.pending = nil, {}
   for _, callback in pairs(pending) do

@@ -34,7 +34,9 @@ function M.changed()
     waiting = true
     vim.schedule(function()
       waiting = false
-      vim.cmd.redrawstatus({ bang = true })
+      if #vim.api.nvim_list_uis() > 0 then -- 0.12 crashes where there is no screen
+        vim.cmd.redrawstatus({ bang = true })
+      end
     end)
   end
 end

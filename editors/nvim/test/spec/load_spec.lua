@@ -97,7 +97,8 @@ describe('the plugin', function()
       return vim.v.progpath
         .. " --headless --cmd 'let g:pillion = #{trusted: v:true}' +'Pillion run echo it works'"
         .. " +'lua vim.wait(20000, function() return require([[pillion.runs]]).last.outcome end)'"
-        .. " +'lua vim.wait(60) print(table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), [[\n]]))' +qa!"
+        .. " +'lua vim.wait(9000, function() return vim.fn.search([[^exit 0]], [[w]]) > 0 end)'"
+        .. " +'lua print(table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), [[\n]]))' +qa!"
     end)
     local said = vim.system({ 'sh', '-c', try }, { env = env }):wait()
     assert.truthy((said.stdout .. said.stderr):find('it works%s*it works%s*exit 0'), vim.inspect(said))
@@ -119,8 +120,7 @@ describe('the plugin', function()
         .. [[
         vim.cmd('Pillion run sleep 617')
         local run = require('pillion.runs').last
-        vim.wait(20000, function() return run.exec and run.exec.sent and vim.uv.fs_stat('/proc/self') end, 5)
-        vim.wait(300)
+        vim.wait(20000, function() return vim.bo[run.buffer].buftype == 'terminal' end, 5) -- it has started
         print('pid: ' .. require('pillion.session').get().connection.pid)
       ]]
     )

@@ -68,7 +68,7 @@ describe(':Pillion', function()
     end)
     vim.api.nvim_win_set_height(0, 7)
     vim.cmd('doautocmd WinResized')
-    assert.truthy(helper.ended(run):find('\n7 100\n'))
+    assert.truthy(helper.ended(run):find(('\n7 %d\n'):format(vim.o.columns)))
   end)
 
   it('rerun runs the last one again where it ran', function()

@@ -33,6 +33,9 @@ end
 local function dispatcher(task)
   local open = ''
   return function(bytes)
+    if not bytes then -- the end: what stands in a last line without an end
+      return open ~= '' and task:dispatch('on_output_lines', text.plain(open))
+    end
     local lines = vim.split(bytes, '\n', { plain = true })
     task:dispatch('on_output', lines)
     lines[1] = open .. lines[1]
@@ -84,7 +87,7 @@ function Strategy:start(task)
       dispatch(bytes)
     end,
     done = function(outcome)
-      dispatch('\n') -- what stands in a last line without an end
+      dispatch()
       finish(view, spec, outcome)
       if self.active == run then -- not after stop(), as of overseer's own strategies
         self.active = nil
