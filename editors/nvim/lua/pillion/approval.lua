@@ -66,11 +66,6 @@ local function chosen(question, choice)
   end)
 end
 
----@return boolean
-local function built_in_picker()
-  return debug.getinfo(vim.ui.select, 'S').source:find('vim/ui.lua', 1, true) ~= nil
-end
-
 ---@param question pillion.Question
 local function show(question)
   local params = question.params
@@ -78,11 +73,10 @@ local function show(question)
   local function done(choice)
     chosen(question, choice)
   end
-  if built_in_picker() then
-    if #vim.api.nvim_list_uis() == 0 then
-      local message = 'nobody could be asked: no user interface is attached'
-      return answer(question, { decision = 'decline', message = message })
-    end
+  if menu.nobody() then
+    local message = 'nobody could be asked: no user interface is attached'
+    return answer(question, { decision = 'decline', message = message })
+  elseif menu.built_in() then
     vim.cmd.stopinsert()
     question.window = menu.open(page, 'pillion asks', choices, done)
     return

@@ -31,7 +31,7 @@ sub.run = {
     if rest ~= '' then
       return pillion().run(rest, { bang = bang })
     end
-    vim.ui.input({ prompt = 'pillion run: ', completion = 'shellcmd' }, function(typed)
+    vim.ui.input({ prompt = 'pillion run: ' }, function(typed)
       if typed and vim.trim(typed) ~= '' then
         pillion().run(typed, { bang = bang })
       end
@@ -40,7 +40,9 @@ sub.run = {
   complete = function(lead)
     local kind = lead:find('%s') and 'file' or 'shellcmd'
     local word = lead:match('%S*$')
-    return vim.fn.getcompletion(word, kind)
+    -- Neovim has a shell expand what has quotes, backticks or braces: it would run
+    -- `this` to complete it.
+    return word:find('[^%w%._/~+@:,=%-\128-\255]') and {} or vim.fn.getcompletion(word, kind)
   end,
 }
 
@@ -62,6 +64,22 @@ sub.cancel = {
 sub.output = {
   run = function(_, bang)
     require('pillion.show').again(bang)
+  end,
+}
+
+sub.full = {
+  run = function(_, bang)
+    local run = require('pillion.runs').last
+    if not run or not run.exec then
+      return vim.notify('pillion: there is no output: :Pillion run COMMAND', vim.log.levels.WARN)
+    end
+    require('pillion.full').read(run.exec, function(lines, problem)
+      if lines then
+        page(lines, run.spec.command or table.concat(run.spec.argv, ' '), bang)
+      else
+        vim.notify(problem, vim.log.levels.WARN)
+      end
+    end)
   end,
 }
 

@@ -36,13 +36,13 @@ function on:started(event)
 end
 
 function on:output(event)
-  if self.handlers.output then
-    self.handlers.output(event.text or vim.base64.decode(event.data), event.stream)
-  end
   self.consumed = self.consumed + event.length
   if self.consumed - self.acknowledged >= window / 2 then
     self.acknowledged = self.consumed
     self.server:notify('exec/ack', { execId = self.id, consumed = self.consumed })
+  end
+  if self.handlers.output then
+    self.handlers.output(event.text or vim.base64.decode(event.data), event.stream)
   end
 end
 

@@ -6,6 +6,18 @@ local M = {}
 -- What is typed in the moment in which a window appears was meant for another one.
 local unawares_ms = 400
 
+--- Whether nobody has put another vim.ui.select() in the place of the built-in one.
+---@return boolean
+function M.built_in()
+  return debug.getinfo(vim.ui.select, 'S').source:find('vim/ui.lua', 1, true) ~= nil
+end
+
+--- Whether there is nobody to ask: the built-in picker would wait on standard input.
+---@return boolean
+function M.nobody()
+  return M.built_in() and #vim.api.nvim_list_uis() == 0
+end
+
 ---@param page pillion.Page
 ---@param title string
 ---@param enter boolean

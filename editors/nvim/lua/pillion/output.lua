@@ -100,7 +100,7 @@ function View:terminal(header, input, pty)
     end,
     force_crlf = not pty,
   })
-  vim.bo[self.buffer].scrollback = 100000
+  vim.bo[self.buffer].scrollback = 10000 -- a line takes some kilobytes
   for line in vim.gsplit(header, '\n', { plain = true }) do
     self:say(line, '1')
   end

@@ -21,6 +21,17 @@ M.lost = { code = 0, message = 'the sidecar ended', lost = true }
 local Connection = {}
 Connection.__index = Connection
 
+--- A mistake in what one message leads to, an autocommand of the user's included,
+--- must not cost the messages behind it.
+local function guarded(call, ...)
+  local ok, why = xpcall(call, debug.traceback, ...)
+  if not ok then
+    vim.schedule(function()
+      vim.notify('pillion: ' .. why, vim.log.levels.ERROR)
+    end)
+  end
+end
+
 --- Starts a process; nil and why if there is none to start.
 ---@param cmd string[]
 ---@param opts { env?: table<string, string> }
@@ -79,7 +90,7 @@ function Connection:arrive(body)
       local messages = self.arrived
       self.arrived = {}
       for _, message in ipairs(messages) do
-        self:dispatch(message)
+        guarded(self.dispatch, self, message)
       end
     end)
   end
@@ -109,7 +120,7 @@ function Connection:gone(done)
   local pending = self.pending
   self.process, self.pending = nil, {}
   for _, callback in pairs(pending) do
-    callback(M.lost)
+    guarded(callback, M.lost)
   end
   self.handlers.exit(done.code, done.signal, self.broken)
 end
@@ -164,7 +175,7 @@ function Connection:abandon()
   local function deaf() end
   self.handlers = { notification = deaf, request = deaf, stderr = self.handlers.stderr, exit = deaf }
   for _, callback in pairs(pending) do
-    callback(M.lost)
+    guarded(callback, M.lost)
   end
   if process then
     vim.defer_fn(function()

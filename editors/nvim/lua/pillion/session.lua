@@ -50,7 +50,7 @@ function M.get()
     changed = function(state)
       require('pillion.status').changed()
       if state == 'failed' then
-        vim.notify(server.problem, vim.log.levels.ERROR)
+        vim.notify(require('pillion.text').visible(server.problem), vim.log.levels.ERROR)
       end
     end,
   })

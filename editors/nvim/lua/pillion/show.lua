@@ -94,6 +94,7 @@ function M.run(spec, bang)
   local view, kept, run = output.new(), quickfix.keep(), nil
   local title = title_of(spec)
   output.window(view.buffer, bang, title)
+  vim.b[view.buffer].pillion_place = { root = spec.root, cwd = spec.cwd }
   shown = { buffer = view.buffer, title = title, spec = spec, kept = kept }
   local errorformat = config.get().errorformat or vim.o.errorformat
   spec = vim.tbl_extend('force', spec, { pty = view:size() })
@@ -114,7 +115,10 @@ function M.run(spec, bang)
       view:feed(bytes)
     end,
     gap = function(event)
-      view:say(('[%d bytes are not shown: %s]'):format(event.to - event.from, event.reason), '33')
+      view:say(
+        ('[%d bytes are not shown (%s): :Pillion full has them]'):format(event.to - event.from, event.reason),
+        '33'
+      )
     end,
     done = function(outcome)
       finish(view, spec, outcome)

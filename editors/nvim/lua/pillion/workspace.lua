@@ -4,6 +4,7 @@
 --- it: to change, and to be read. Whether that may be is asked once for each folder.
 --- Nothing in the folder can answer; the answer is kept outside of it.
 local config = require('pillion.config')
+local menu = require('pillion.menu')
 local text = require('pillion.text')
 
 local M = {}
@@ -17,9 +18,13 @@ local function folder_of(path)
 end
 
 --- Where a command of the current buffer runs: in the folder of the buffer's file,
---- or of the working directory if it has none.
+--- or of the working directory if it has none; in the window of a command, where
+--- that command ran.
 ---@return { root: string, cwd: string }
 function M.current()
+  if vim.b.pillion_place then
+    return vim.b.pillion_place
+  end
   local cwd = vim.uv.fs_realpath(vim.fn.getcwd()) or vim.fn.getcwd()
   local name = vim.api.nvim_buf_get_name(0)
   local in_file = vim.bo.buftype == '' and name ~= ''
@@ -97,8 +102,8 @@ local choices = {
 ---@param root string
 ---@param callback fun(trusted: boolean)
 function M.ask(root, callback)
-  if M.trusted(root) then
-    return callback(true)
+  if M.trusted(root) or menu.nobody() then
+    return callback(M.trusted(root))
   end
   vim.ui.select(choices, {
     prompt = ('pillion: commands will read and change what is in %s. Do you trust it?'):format(text.visible(root)),

@@ -113,6 +113,14 @@ describe('the plugin', function()
     assert.equal('pillion.requires\nend', (said:gsub('\r', '')))
   end)
 
+  it('runs nothing in a folder that nobody could be asked about', function()
+    local said = nvim(
+      'set runtimepath+=' .. helper.plugin,
+      "vim.cmd('Pillion run true') print(require('pillion.runs').last.outcome.error.data.kind)"
+    )
+    assert.equal('untrusted', (said:gsub('%s', '')))
+  end)
+
   it('ends its sidecar and its commands with Neovim', function()
     local said = nvim(
       'set runtimepath+=' .. helper.plugin,

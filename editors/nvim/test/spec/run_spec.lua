@@ -122,6 +122,29 @@ describe(':Pillion', function()
     assert.equal('cancelled', run.outcome.result.reason)
   end)
 
+  it('full has all that was written, also what the terminal does not keep', function()
+    helper.ended(pillion.run('seq 1 60000'))
+    assert.is_nil(helper.text(0):find('\n1\n2\n', 1, true))
+    vim.cmd('close | Pillion full')
+    local lines = helper.eventually('the whole output', function()
+      local lines = vim.api.nvim_buf_get_lines(0, 0, -1, false)
+      return #lines > 60000 and lines
+    end)
+    assert.same({ '1', '2', '60000', '' }, { lines[1], lines[2], lines[60000], lines[60001] })
+  end)
+
+  it('full says so when the output is gone', function()
+    helper.ended(pillion.run('true'))
+    local said = helper.notified(function()
+      vim.cmd('Pillion restart')
+      helper.eventually('the restart', function()
+        return require('pillion.session').get().state == 'ready'
+      end)
+      vim.cmd('Pillion full')
+    end)
+    assert.truthy(said[1]:find('pillion: the output is not kept any more: ', 1, true))
+  end)
+
   it('tells of the end of a command that is not seen', function()
     local said = helper.notified(function()
       pillion.run('exit 4')
@@ -258,6 +281,31 @@ describe(':Pillion', function()
     assert.same({ 'all' }, vim.fn.getcompletion('Pillion cancel ', 'cmdline'))
     vim.fn.mkdir(workspace .. '/somewhere')
     assert.same({ 'somewhere/' }, vim.fn.getcompletion('Pillion run ls some', 'cmdline'))
+  end)
+
+  it('runs nothing to complete a command', function()
+    vim.fn.getcompletion('Pillion run echo `touch${IFS}pwned`x', 'cmdline')
+    vim.fn.getcompletion('Pillion run echo {a,`touch${IFS}pwned`}', 'cmdline')
+    vim.fn.getcompletion('Pillion run `touch${IFS}pwned`', 'cmdline')
+    assert.is_nil(vim.uv.fs_stat(workspace .. '/pwned'))
+  end)
+
+  it('run in the window of a command runs where that ran', function()
+    local other = helper.workspace()
+    helper.ended(pillion.run('true', { cwd = other }))
+    assert.truthy(helper.ended(pillion.run('pwd')):find(other, 1, true))
+  end)
+
+  it('goes on when an autocommand of the user fails', function()
+    local autocmd = vim.api.nvim_create_autocmd('User', {
+      pattern = 'PillionRunFinished',
+      callback = function()
+        error('mine')
+      end,
+    })
+    helper.ended(pillion.run('true'))
+    vim.api.nvim_del_autocmd(autocmd)
+    assert.truthy(helper.ended(pillion.run('echo fine')):find('\nfine\n'))
   end)
 
   it('names its subcommands where there is no such one', function()

@@ -133,6 +133,27 @@ describe('the sidecar', function()
     state('waiting')
   end)
 
+  it('loses no message behind one whose receiver fails', function()
+    assert.is_nil(settle())
+    local got, outcome = '', nil
+    local said = helper.notified(function()
+      require('pillion.exec').start(server, { command = 'echo one; sleep 0.1; echo two' }, {
+        output = function(bytes)
+          got = got .. bytes
+          error('a mistake in a receiver')
+        end,
+        done = function(result)
+          outcome = result
+        end,
+      })
+    end, function()
+      return outcome
+    end)
+    assert.equal('one\ntwo\n', got)
+    assert.equal(0, outcome.result.exitCode)
+    assert.truthy(said[1]:find('a mistake in a receiver', 1, true))
+  end)
+
   it('is told when the folders change', function()
     assert.is_nil(settle())
     local other = helper.workspace()
