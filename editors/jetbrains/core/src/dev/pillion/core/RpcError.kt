@@ -1,0 +1,24 @@
+package dev.pillion.core
+
+import com.google.gson.JsonElement
+import com.google.gson.JsonObject
+import pillion.GuardVerdict
+
+/** A request was answered with an error: no process was started by it. */
+class RpcError(val code: Int, override val message: String, val data: JsonObject?) : Exception(message) {
+    /** The code as a word. */
+    val kind: String get() = data?.get("kind")?.asString ?: ""
+
+    /** What the guard had to say, if it was the guard. */
+    val verdict: GuardVerdict? get() = data?.get("verdict")?.to<GuardVerdict>()
+
+    companion object {
+        fun of(error: JsonElement): RpcError {
+            val members = error as? JsonObject ?: return RpcError(0, "pillion answered with an error that is none: $error", null)
+            return RpcError(members["code"]?.asInt ?: 0, members["message"]?.asString ?: "", members["data"] as? JsonObject)
+        }
+    }
+}
+
+/** The sidecar is gone. What was asked of it has no answer. */
+class ConnectionClosed(message: String) : Exception(message)

@@ -1,0 +1,126 @@
+package dev.pillion.core
+
+import com.google.gson.JsonElement
+import com.google.gson.JsonObject
+import com.google.gson.JsonPrimitive
+import java.util.Base64
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.Executor
+import pillion.AckParams
+import pillion.CancelParams
+import pillion.ExecResult
+import pillion.GapEvent
+import pillion.OutputEvent
+import pillion.ProgressParamsValue
+import pillion.ResizeParams
+import pillion.StartedEvent
+import pillion.TerminalSize
+import pillion.WriteParams
+
+/** How a run came to its end. */
+sealed interface Outcome {
+    /** A process ran. */
+    data class Ended(val result: ExecResult) : Outcome
+
+    /** pillion said no, and nothing ran. */
+    data class Refused(val error: RpcError) : Outcome
+
+    /** The sidecar is gone, and how far the command came is not known. */
+    data class Interrupted(val why: String) : Outcome
+
+    /** There was no sidecar to ask, or the person thought better of it. */
+    data class NotStarted(val why: String) : Outcome
+}
+
+/** Told in order, on a thread of the run's own. While it is busy with output, pillion holds back more. */
+interface RunListener {
+    fun started(event: StartedEvent) = Unit
+    fun output(stream: String, bytes: ByteArray) = Unit
+    fun missing(gap: GapEvent) = Unit
+    fun ended(outcome: Outcome) = Unit
+}
+
+/** How much output may be taken care of before pillion is told; its window is four times that. */
+private const val ACK_EVERY = 65_536L
+
+/** One command, from the request to its outcome. It is sent once, whatever happens. */
+class Run internal constructor(val id: String, private val params: JsonObject, private val listener: RunListener, threads: Executor) {
+    private val events = Serial(threads)
+    private var connection: Connection? = null
+    private var asked = 0
+    private var consumed = 0L
+    private var acknowledged = 0L
+
+    /** Completes when the listener has been told. */
+    val outcome: CompletableFuture<Outcome> = CompletableFuture()
+
+    /** Nothing of it runs any more. */
+    @Volatile
+    var over: Boolean = false
+        private set
+
+    /** The process exists. */
+    val started: CompletableFuture<StartedEvent> = CompletableFuture()
+
+    @Synchronized
+    internal fun send(to: Connection) {
+        if (over) return
+        connection = to
+        val request = params.deepCopy()
+        request.addProperty("execId", id)
+        request.addProperty("partialResultToken", id)
+        to.request("exec", request).whenComplete { result, problem -> settle(conclude(result, problem)) }
+    }
+
+    private fun conclude(result: JsonElement?, problem: Throwable?): Outcome = when (problem) {
+        null -> Outcome.Ended(result!!.to<ExecResult>())
+        is RpcError -> Outcome.Refused(problem)
+        else -> Outcome.Interrupted("Interrupted: pillion ended while this ran (${problem.message}). It was not run again; Rerun does that.")
+    }
+
+    internal fun settle(end: Outcome) = events.add {
+        if (over) return@add
+        over = true
+        listener.ended(end)
+        outcome.complete(end)
+    }
+
+    internal fun progress(event: ProgressParamsValue) = events.add {
+        when (event) {
+            is StartedEvent -> { listener.started(event); started.complete(event) }
+            is OutputEvent -> { listener.output(event.stream, event.bytes()); acknowledge(event.length.toLong()) }
+            is GapEvent -> listener.missing(event)
+            else -> Unit
+        }
+    }
+
+    private fun acknowledge(length: Long) {
+        consumed += length
+        if (consumed - acknowledged < ACK_EVERY) return
+        acknowledged = consumed
+        live()?.notify("exec/ack", tree(AckParams(id, consumed)))
+    }
+
+    /** The first time asks the command to end, the second time kills it. */
+    @Synchronized
+    fun cancel() {
+        val to = connection ?: return settle(Outcome.NotStarted("Cancelled before it started."))
+        to.request("exec/cancel", tree(CancelParams(id, force = if (asked++ > 0) true else null)))
+    }
+
+    fun write(text: String): CompletableFuture<JsonElement> = ask("exec/write", WriteParams(id, text = text))
+
+    fun closeInput(): CompletableFuture<JsonElement> = ask("exec/write", WriteParams(id, close = true))
+
+    fun resize(rows: Int, columns: Int): CompletableFuture<JsonElement> = ask("exec/resize", ResizeParams(id, TerminalSize(rows, columns)))
+
+    private fun ask(method: String, params: Any) = live()?.request(method, tree(params))
+        ?: CompletableFuture.failedFuture(IllegalStateException("the command does not run yet"))
+
+    @Synchronized
+    private fun live() = connection
+
+    override fun toString(): String = (params["command"] as? JsonPrimitive)?.asString ?: params.toString()
+}
+
+private fun OutputEvent.bytes(): ByteArray = text?.toByteArray() ?: Base64.getDecoder().decode(data ?: "")

@@ -1,0 +1,111 @@
+package dev.pillion.view
+
+import dev.pillion.core.Outcome
+import dev.pillion.core.RunListener
+import dev.pillion.core.State
+import dev.pillion.core.words
+import java.awt.BorderLayout
+import java.awt.FlowLayout
+import java.awt.event.ComponentAdapter
+import java.awt.event.ComponentEvent
+import java.util.concurrent.ConcurrentHashMap
+import javax.swing.JPanel
+import javax.swing.JScrollPane
+import javax.swing.JTextField
+import javax.swing.SwingUtilities
+import pillion.ExecParams
+import pillion.GapEvent
+
+/** What the tool window shows: the output of runs with their colours, what became of them, and the state of pillion. */
+class RunPanel(private val palette: Palette = Palette.ofLook()) : JPanel(BorderLayout()), RunView {
+    private val console = Console(palette)
+    private val view = textView(console.document, palette)
+    private val scroll = JScrollPane(view)
+
+    /** Set by whoever owns the panel, before the first run. */
+    lateinit var runner: Runner
+
+    val rerun = plainButton("Rerun") { runner.rerun() }
+    val stop = plainButton("Stop") { runner.stop() }
+    val command = plainLabel("no command yet")
+    val status = plainLabel(State.Stopped.words())
+    val input = JTextField()
+
+    init {
+        val buttons = JPanel(FlowLayout(FlowLayout.LEADING, 6, 4))
+        for (part in listOf(rerun, stop, command)) buttons.add(part)
+        input.toolTipText = "Enter sends this line to the command"
+        input.addActionListener { runner.type(input.text + "\n"); input.text = "" }
+        val south = JPanel(BorderLayout(6, 4))
+        south.add(input, BorderLayout.CENTER)
+        south.add(status, BorderLayout.SOUTH)
+        add(buttons, BorderLayout.NORTH)
+        add(scroll, BorderLayout.CENTER)
+        add(south, BorderLayout.SOUTH)
+        enable(running = false, again = false)
+        view.addComponentListener(object : ComponentAdapter() {
+            override fun componentResized(e: ComponentEvent) = fits().let { (rows, columns) -> runner.resize(rows, columns) }
+        })
+    }
+
+    override fun begin(params: ExecParams): RunListener {
+        SwingUtilities.invokeLater {
+            command.text = shown(params)
+            console.say(listOf(listOf(Piece("$ ${visible(shown(params))}", Tone.STRONG))))
+            enable(running = true, again = false)
+        }
+        return Listener(params)
+    }
+
+    override fun fits(): Pair<Int, Int> {
+        val metrics = view.getFontMetrics(palette.font)
+        val area = scroll.viewport.extentSize
+        return Pair((area.height / metrics.height).coerceIn(10, 500), (area.width / metrics.charWidth('m') - 1).coerceIn(40, 500))
+    }
+
+    override fun say(text: String) = SwingUtilities.invokeLater {
+        console.say(visible(text).split('\n').map { listOf(Piece(it, Tone.FAINT)) })
+        follow()
+    }
+
+    fun show(state: State) = SwingUtilities.invokeLater { status.text = visible(state.words()) }
+
+    /** All that stands there, as text. */
+    fun text(): String = console.document.run { getText(0, length) }
+
+    private fun enable(running: Boolean, again: Boolean) {
+        stop.isEnabled = running
+        input.isEnabled = running
+        rerun.isEnabled = again
+    }
+
+    // The newest line is what matters, unless a person has scrolled away from it or holds a selection.
+    private fun follow() {
+        if (view.selectionStart == view.selectionEnd) view.caretPosition = console.document.length
+    }
+
+    private inner class Listener(private val params: ExecParams) : RunListener {
+        private val terminals = ConcurrentHashMap<String, Pair<Utf8, Ansi>>()
+
+        // Waits for the EDT, so that pillion holds back what can't be shown yet.
+        override fun output(stream: String, bytes: ByteArray) = SwingUtilities.invokeAndWait {
+            val (utf8, ansi) = terminals.getOrPut(stream) { Utf8() to Ansi(console) }
+            ansi.write(utf8.decode(bytes))
+            follow()
+        }
+
+        override fun missing(gap: GapEvent) = SwingUtilities.invokeAndWait {
+            console.say(listOf(listOf(Piece("[${gap.to - gap.from} bytes are not shown: ${gap.reason}]", Tone.FAINT))))
+        }
+
+        override fun ended(outcome: Outcome) = SwingUtilities.invokeAndWait {
+            console.say(report(outcome, texts(params)))
+            enable(running = false, again = true)
+            follow()
+        }
+    }
+}
+
+fun texts(params: ExecParams): List<String> = params.command?.let { listOf(it) } ?: params.commands ?: params.argv ?: emptyList()
+
+private fun shown(params: ExecParams): String = texts(params).joinToString(if (params.argv != null) " " else "; ")

@@ -1,0 +1,60 @@
+package dev.pillion.view
+
+import dev.pillion.core.Client
+import dev.pillion.core.Run
+import dev.pillion.core.RunListener
+import pillion.ExecParams
+import pillion.PtyParams
+
+/** Shows runs, one after the other. */
+interface RunView {
+    /** A new run begins; the listener is told the rest. */
+    fun begin(params: ExecParams): RunListener
+
+    /** Rows and columns that fit. */
+    fun fits(): Pair<Int, Int>
+
+    /** Something to tell that belongs to no run. */
+    fun say(text: String)
+}
+
+/** The commands behind the buttons and the menu: run, rerun the last one, stop. */
+class Runner(private val client: Client, private val view: RunView) {
+    private var last: ExecParams? = null
+    private var current: Run? = null
+
+    @Synchronized
+    fun running(): Run? = current?.takeIf { !it.over }
+
+    @Synchronized
+    fun canRerun(): Boolean = last != null && running() == null
+
+    /** Starts it in a terminal of the view's size, or says why not. */
+    fun run(command: String, cwd: String? = null): Run? = run(ExecParams(command = command, cwd = cwd))
+
+    fun run(params: ExecParams): Run? {
+        synchronized(this) {
+            if (running() == null) {
+                last = params
+                val (rows, columns) = view.fits()
+                return client.run(params.copy(pty = PtyParams(rows, columns)), view.begin(params)).also { current = it }
+            }
+        }
+        view.say("A command runs already; stop it first.")
+        return null
+    }
+
+    fun rerun(): Run? = synchronized(this) { last }?.let(::run)
+
+    fun stop() {
+        running()?.cancel()
+    }
+
+    fun type(text: String) {
+        running()?.write(text)
+    }
+
+    fun resize(rows: Int, columns: Int) {
+        running()?.takeIf { it.started.isDone }?.resize(rows, columns)
+    }
+}
