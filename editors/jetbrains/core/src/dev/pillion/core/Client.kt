@@ -24,7 +24,7 @@ interface ClientListener {
 class Client(
     private val settings: () -> Settings,
     private var folders: List<WorkspaceFolder>,
-    private val approver: Approver,
+    approver: Approver,
     private val listener: ClientListener = object : ClientListener {},
     private val backoff: Backoff = Backoff(),
 ) : AutoCloseable {
@@ -32,6 +32,7 @@ class Client(
     private val worker = Executors.newSingleThreadScheduledExecutor(daemons)
     private val threads = Executors.newCachedThreadPool(daemons)
     private val ids = AtomicLong()
+    private val owner = Sessions(approver)
     private var current: CompletableFuture<Session>? = null
     private var closed = false
 
@@ -65,70 +66,56 @@ class Client(
     }
 
     /** A new sidecar with the settings of now; what runs is ended. Crashes of before don't count any more. */
+    @Synchronized
     fun restart(): CompletableFuture<*> {
-        val before = synchronized(this) { backoff.reset(); current.also { current = null } }
-        before?.thenAccept { it.close() }
-        tell(State.Stopped)
-        return session()
+        backoff.reset()
+        val before = current
+        val fresh = begin(0)
+        // Who waits for a sidecar that has not come up gets this one.
+        if (before?.isDone == false) fresh.whenComplete { session, problem -> if (problem == null) before.complete(session) else before.completeExceptionally(problem) }
+        else before?.thenAccept { it.close() }
+        return fresh
     }
 
+    @Synchronized
     override fun close() {
-        val last = synchronized(this) { closed = true; current.also { current = null } }
-        last?.thenAccept { it.close() }
+        closed = true
+        if (current?.completeExceptionally(stopped()) == false) current?.thenAccept { it.close() }
+        current = null
         worker.shutdownNow()
     }
 
-    /** The process that runs now, for tests that kill it and for the doctor. */
-    fun process(): ProcessHandle? = synchronized(this) { current }?.takeIf { it.isDone && !it.isCompletedExceptionally }?.join()?.process?.toHandle()
+    /** The process that runs now. */
+    fun process(): ProcessHandle? = live()?.process?.toHandle()
 
     @Synchronized
-    private fun session(): CompletableFuture<Session> {
-        if (closed) return CompletableFuture.failedFuture(ServerProblem("pillion was stopped with the project."))
-        // Having given up stays so until a person asks for a restart.
-        return current ?: begin(0)
-    }
+    private fun live() = current?.takeIf { it.isDone && !it.isCompletedExceptionally }?.join()
 
-    private fun begin(delay: Long): CompletableFuture<Session> {
-        val next = CompletableFuture<Session>()
+    @Synchronized
+    private fun session(): CompletableFuture<Session> =
+        if (closed) CompletableFuture.failedFuture(stopped()) else current ?: begin(0)
+
+    private fun stopped() = ServerProblem("pillion was stopped with the project.")
+
+    private fun begin(delay: Long, next: CompletableFuture<Session> = CompletableFuture()): CompletableFuture<Session> {
         current = next
         worker.schedule({ start(next) }, delay, TimeUnit.MILLISECONDS)
         return next
     }
 
     private fun start(next: CompletableFuture<Session>) {
-        if (synchronized(this) { current !== next }) return abandon(next)
+        val folders = synchronized(this) { if (current !== next) return else folders }
         tell(State.Starting)
-        val opened = try {
-            opened(settings(), synchronized(this) { folders }, approver, log, listener::message, ::ended)
+        try {
+            val (session, ready) = opened(settings(), folders, owner)
+            backoff.started()
+            if (synchronized(this) { current === next }) tell(ready)
+            synchronized(this) { if (current === next) next.complete(session) else session.close() }
         } catch (e: Exception) {
-            synchronized(this) { if (current === next) current = null } // the next run tries with the settings of then
-            tell(State.Failed(e.message ?: e.toString()))
-            next.completeExceptionally(e)
-            return
+            val mine = synchronized(this) { (current === next).also { if (it) current = null } } // the next run tries with the settings of then
+            if (mine) tell(State.Failed(e.message ?: e.toString()))
+            if (mine) next.completeExceptionally(e)
         }
-        backoff.started()
-        if (synchronized(this) { current !== next }) opened.first.close() else tell(opened.second)
-        next.complete(opened.first)
-    }
-
-    private fun abandon(next: CompletableFuture<Session>) {
-        next.completeExceptionally(ServerProblem("pillion was restarted meanwhile."))
-    }
-
-    private fun ended(session: Session, why: String) {
-        val told = synchronized(this) {
-            val mine = current?.takeIf { it.isDone && !it.isCompletedExceptionally }?.join() === session
-            if (!mine || closed) return
-            val delay = backoff.crashed()
-            if (delay != null) State.Waiting(why, delay).also { begin(delay) } else gaveUp(why)
-        }
-        tell(told)
-    }
-
-    private fun gaveUp(why: String): State {
-        val sentence = "pillion ended ${Backoff.LIMIT + 1} times within 3 minutes, the last time because $why; see Tools | pillion | Show Log, then use Restart."
-        current = CompletableFuture.failedFuture(ServerProblem(sentence))
-        return State.Failed(sentence)
     }
 
     private fun tell(now: State) {
@@ -136,4 +123,30 @@ class Client(
         log.add(now.words())
         listener.state(now)
     }
+
+    private inner class Sessions(override val approver: Approver) : Owner {
+        private var next: CompletableFuture<Session>? = null
+        override val log get() = this@Client.log
+
+        override fun message(type: Int, text: String) = listener.message(type, text)
+
+        // From here on runs wait for the next one.
+        override fun lost(session: Session) = synchronized(this@Client) {
+            if (live() === session && !closed) current = CompletableFuture<Session>().also { next = it }
+        }
+
+        override fun ended(session: Session, why: String) {
+            val told = synchronized(this@Client) {
+                val waiting = next.also { next = null }
+                if (waiting == null || waiting !== current) return
+                val delay = backoff.crashed()
+                if (delay != null) State.Waiting(why, delay).also { begin(delay, waiting) } else gaveUp(why).also { waiting.completeExceptionally(ServerProblem(it.why)) }
+            }
+            tell(told)
+        }
+    }
+
+    private fun gaveUp(why: String) = State.Failed(
+        "pillion ended ${Backoff.LIMIT + 1} times within 3 minutes, the last time because $why; see Tools | pillion | Show Log, then use Restart.",
+    )
 }

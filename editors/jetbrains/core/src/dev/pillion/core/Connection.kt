@@ -22,7 +22,10 @@ interface Peer {
     /** The answer, later; null: there is no such method. [withdrawn] completes when none is needed any more. */
     fun requested(method: String, params: JsonElement, withdrawn: CompletableFuture<Unit>): CompletableFuture<JsonElement>?
 
-    /** Everything that waited for an answer has been told before. */
+    /** Nothing more comes. Those who wait for an answer are told next. */
+    fun lost()
+
+    /** They have been told. */
     fun closed(why: String)
 }
 
@@ -83,6 +86,7 @@ class Connection(private val input: InputStream, private val output: OutputStrea
             e.message ?: e.toString()
         }
         closed.set(true)
+        peer.lost()
         close()
         for (id in pending.keys) pending.remove(id)?.completeExceptionally(ConnectionClosed(why))
         for (question in questions.values) question.complete(Unit)

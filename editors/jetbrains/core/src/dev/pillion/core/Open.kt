@@ -19,13 +19,13 @@ import pillion.WorkspaceFolder
 private const val SECONDS = 60L
 
 /** Finds, starts and greets a sidecar; ServerProblem if any of that fails. */
-internal fun opened(settings: Settings, folders: List<WorkspaceFolder>, approver: Approver, log: Log, message: (Int, String) -> Unit, gone: (Session, String) -> Unit): Pair<Session, State.Ready> {
+internal fun opened(settings: Settings, folders: List<WorkspaceFolder>, owner: Owner): Pair<Session, State.Ready> {
     val server = Locator(settings.path, settings.plugin, settings.environment).find()
     val version = versionOf(server, settings.environment)
-    val session = Session(server, settings, approver, log, message, gone)
+    val session = Session(server, settings, owner)
     try {
         val result = greet(session, greeting(settings, folders), version, settings.protocol)
-        if (result.serverInfo.schemaHash != SCHEMA_HASH) log.add("$server has other types than this plugin was made with; what both know works.")
+        if (result.serverInfo.schemaHash != SCHEMA_HASH) owner.log.add("$server has other types than this plugin was made with; what both know works.")
         session.connection.notify("initialized", members())
         return session to State.Ready(server, result)
     } catch (e: Exception) {

@@ -13,8 +13,18 @@ import pillion.LogTraceParams
 import pillion.ProgressParams
 import pillion.ShowMessageParams
 
+/** What a session needs of its client. */
+internal interface Owner {
+    val approver: Approver
+    val log: Log
+    fun message(type: Int, text: String)
+    fun lost(session: Session)
+    fun ended(session: Session, why: String)
+}
+
 /** One process of pillion and the conversation with it. */
-internal class Session(val server: Located, settings: Settings, private val approver: Approver, private val log: Log, private val message: (Int, String) -> Unit, private val gone: (Session, String) -> Unit) : Peer {
+internal class Session(val server: Located, settings: Settings, private val owner: Owner) : Peer {
+    private val log = owner.log
     val runs = ConcurrentHashMap<String, Run>()
     val process: Process = start(server, settings)
     val connection = Connection(process.inputStream, process.outputStream, this)
@@ -34,7 +44,7 @@ internal class Session(val server: Located, settings: Settings, private val appr
         when (method) {
             "$/progress" -> progress(params)
             "window/logMessage" -> log.add(params.to<LogMessageParams>().message)
-            "window/showMessage" -> params.to<ShowMessageParams>().let { message(it.type, it.message) }
+            "window/showMessage" -> params.to<ShowMessageParams>().let { owner.message(it.type, it.message) }
             "$/logTrace" -> params.to<LogTraceParams>().let { log.add(listOfNotNull(it.message, it.verbose).joinToString("\n")) }
             else -> Unit
         }
@@ -49,10 +59,12 @@ internal class Session(val server: Located, settings: Settings, private val appr
     }
 
     override fun requested(method: String, params: JsonElement, withdrawn: CompletableFuture<Unit>): CompletableFuture<JsonElement>? =
-        if (method == "exec/requestApproval") approver.put(params.to<ApprovalParams>(), withdrawn).thenApply(::tree) else null
+        if (method == "exec/requestApproval") owner.approver.put(params.to<ApprovalParams>(), withdrawn).thenApply(::tree) else null
+
+    override fun lost() = owner.lost(this)
 
     override fun closed(why: String) {
-        gone(this, if (process.waitFor(2, TimeUnit.SECONDS)) "it ended with code ${process.exitValue()}" else why)
+        owner.ended(this, if (process.waitFor(2, TimeUnit.SECONDS)) "it ended with code ${process.exitValue()}" else why)
     }
 
     /** Asks it to end everything, and sees to it that it does. Doesn't wait. */

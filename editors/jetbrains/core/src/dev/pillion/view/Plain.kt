@@ -24,4 +24,7 @@ fun textView(document: StyledDocument, palette: Palette, font: Font = palette.fo
     this.font = font
 }
 
+/** For the places that read HTML whatever one says, such as the IDE's balloons. */
+fun html(text: String): String = visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\n", "<br>")
+
 private fun <T : JComponent> T.plain(): T = apply { putClientProperty("html.disable", true) }

@@ -18,8 +18,8 @@ interface RunView {
     fun say(text: String)
 }
 
-/** The commands behind the buttons and the menu: run, rerun the last one, stop. */
-class Runner(private val client: Client, private val view: RunView) {
+/** The commands behind the buttons and the menu: run, rerun the last one, stop. [allowed] is asked before each run. */
+class Runner(private val client: Client, private val view: RunView, private val allowed: () -> Boolean = { true }) {
     private var last: ExecParams? = null
     private var current: Run? = null
 
@@ -33,6 +33,7 @@ class Runner(private val client: Client, private val view: RunView) {
     fun run(command: String, cwd: String? = null): Run? = run(ExecParams(command = command, cwd = cwd))
 
     fun run(params: ExecParams): Run? {
+        if (!allowed()) return null
         synchronized(this) {
             if (running() == null) {
                 last = params

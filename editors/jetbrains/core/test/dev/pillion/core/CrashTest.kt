@@ -32,8 +32,8 @@ class CrashTest {
         val client = Client({ hasty.settings }, listOf(World.folder(hasty.workspace)), { it.decline() }, backoff = Backoff(random = { -1.99 }))
         try {
             repeat(Backoff.LIMIT + 1) { round ->
-                val before = ids(client)
                 assertTrue("started $round", client.run(pillion.ExecParams(command = "true"), Recorder()).end() is Outcome.Ended)
+                val before = ids(client)
                 client.process()!!.destroyForcibly()
                 eventually("the crash is noticed") { client.state is State.Failed || ids(client) != before }
             }

@@ -12,10 +12,10 @@ import org.junit.Assert.assertTrue
 import org.junit.Test
 import pillion.ExecParams
 import pillion.InitializationOptions
-import pillion.LimitOptions
 import pillion.PolicyOptions
 import pillion.RuleOptions
 import pillion.SCHEMA_HASH
+import pillion.SandboxOptions
 
 class SessionTest {
     private val asking = InitializationOptions(policy = PolicyOptions(rule = listOf(RuleOptions(id = "ask-touch", decision = "ask", prefix = listOf(com.google.gson.JsonPrimitive("touch"))))))
@@ -91,9 +91,9 @@ class SessionTest {
 
     @Test
     fun `settings that pillion refuses say so and name the settings`() {
-        World(InitializationOptions(limits = LimitOptions(maxConcurrent = 1_000_000))).use { world ->
+        World(InitializationOptions(sandbox = SandboxOptions(mode = "off"))).use { world ->
             val why = (world.run("true").end() as Outcome.NotStarted).why
-            assertTrue(why, "refused this session" in why && "maxConcurrent" in why && SETTING in why)
+            assertTrue(why, "refused this session" in why && "allowOff" in why && SETTING in why)
             world.settings = world.settings.copy(options = InitializationOptions())
             assertTrue(world.run("true").end() is Outcome.Ended)
         }

@@ -1,0 +1,130 @@
+package dev.pillion.view
+
+import com.google.gson.JsonPrimitive
+import dev.pillion.Recorder
+import dev.pillion.World
+import dev.pillion.core.Approver
+import dev.pillion.core.Outcome
+import dev.pillion.core.Question
+import dev.pillion.end
+import java.nio.file.Files
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.TimeUnit
+import javax.swing.JButton
+import javax.swing.SwingUtilities
+import org.junit.After
+import org.junit.Assert.assertEquals
+import org.junit.Assert.assertFalse
+import org.junit.Assert.assertTrue
+import org.junit.Test
+import pillion.InitializationOptions
+import pillion.PolicyOptions
+import pillion.RuleOptions
+
+/** The panel answers questions of the real binary. */
+class ApprovalPanelTest {
+    private val palette = Palette(dark = true)
+    private var shown = CompletableFuture<ApprovalPanel>()
+    private val closed = CompletableFuture<Unit>()
+    private val rule = RuleOptions(id = "ask-touch", decision = "ask", prefix = listOf(JsonPrimitive("touch")))
+    private val world = World(InitializationOptions(policy = PolicyOptions(rule = listOf(rule))), Approver(::show))
+
+    @After
+    fun close() = world.close()
+
+    private fun show(question: Question) {
+        SwingUtilities.invokeLater { shown.complete(ApprovalPanel(question, { closed.complete(Unit) }, palette)) }
+    }
+
+    private fun panel() = shown.get(60, TimeUnit.SECONDS)
+
+    private fun press(button: JButton) = SwingUtilities.invokeAndWait { assertTrue(button.text, button.isVisible); button.doClick() }
+
+    private fun answer(command: String, press: (ApprovalPanel) -> Unit): Outcome {
+        shown = CompletableFuture()
+        val run = world.run(command)
+        press(panel())
+        return run.end()
+    }
+
+    private fun exists(name: String) = Files.exists(world.workspace.resolve(name))
+
+    @Test
+    fun `it shows the exact command, where, why and what to do instead, with the span underlined`() {
+        val outcome = answer("git status && git push -f") { panel ->
+            val text = panel.text()
+            assertTrue(text, text.startsWith("Run git status && git push -f?\n"))
+            for (line in listOf("    git status && git push -f\n", "  in       ${world.workspace}\n", "  sandbox  workspace-write, network denied\n", "git overwrites branches on the server\n", "  why      Commits that others pushed", "  instead  git push --force-with-lease\n", "  rule     git/force-push\n")) assertTrue("$line in\n$text", line in text)
+            val picture = Picture.of(panel, "approval", height = 360)
+            val wide = 3 * panel.getFontMetrics(palette.font).charWidth('m')
+            assertTrue("underline ${picture.longestLine(palette.error)} of $wide", picture.longestLine(palette.error) >= wide - 1)
+            press(panel.decline)
+        }
+        assertEquals("client", (outcome as Outcome.Refused).error.data!!["by"].asString)
+        closed.get(60, TimeUnit.SECONDS)
+    }
+
+    @Test
+    fun `accept runs it once`() {
+        assertTrue(answer("touch a") { press(it.accept) } is Outcome.Ended)
+        assertTrue(exists("a"))
+        assertTrue(answer("touch a") { press(it.decline) } is Outcome.Refused)
+    }
+
+    @Test
+    fun `accept for session is asked once`() {
+        assertTrue(answer("touch s") { press(it.session) } is Outcome.Ended)
+        assertEquals(0, (world.run("touch s").end() as Outcome.Ended).result.exitCode)
+        assertEquals(1, world.questions.size)
+    }
+
+    @Test
+    fun `edit runs the other text instead`() {
+        val output = Recorder()
+        val run = world.run("touch e", output)
+        val panel = panel()
+        press(panel.edit)
+        SwingUtilities.invokeAndWait {
+            assertEquals("touch e", panel.editor.text)
+            assertFalse("what was read is not what would run", panel.accept.isVisible || panel.session.isVisible)
+            panel.editor.text = "echo edited"
+        }
+        press(panel.edit)
+        run.end()
+        assertEquals("edited\n", output.all())
+        assertFalse(exists("e"))
+    }
+
+    @Test
+    fun `a window that is closed declines`() {
+        assertEquals("approvalDeclined", (answer("touch w") { it.closed() } as Outcome.Refused).error.kind)
+        assertFalse(exists("w"))
+    }
+
+    @Test
+    fun `the window goes when the command is cancelled`() {
+        val run = world.run("touch c")
+        panel()
+        run.cancel()
+        closed.get(60, TimeUnit.SECONDS)
+        run.end()
+        assertFalse(exists("c"))
+    }
+
+    @Test
+    fun `the focus is on decline, and what is not offered is not there`() {
+        answer("touch \$HOME/x; touch f") { panel ->
+            assertEquals(panel.decline, panel.firstFocus)
+            assertFalse("a session for text with expansions", panel.session.isVisible)
+            press(panel.decline)
+        }
+    }
+
+    @Test
+    fun `hidden characters of a command are spelled out, and HTML is text`() {
+        answer("touch '<html>\u202ex'") { panel ->
+            assertTrue(panel.text(), "touch '<html>\\u{202e}x'" in panel.text())
+            press(panel.decline)
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package dev.pillion.view
+
+import dev.pillion.World
+import dev.pillion.core.Run
+import dev.pillion.core.State
+import dev.pillion.end
+import dev.pillion.eventually
+import javax.swing.JLabel
+import javax.swing.SwingUtilities
+import org.junit.After
+import org.junit.Assert.assertEquals
+import org.junit.Assert.assertFalse
+import org.junit.Assert.assertTrue
+import org.junit.Test
+import pillion.ExecParams
+
+class RunPanelTest {
+    private val palette = Palette(dark = true)
+    private val panel = onEdt { RunPanel(palette) }
+    private val world = World()
+    private val runner = Runner(world.client, panel).also { panel.runner = it }
+
+    @After
+    fun close() = world.close()
+
+    private fun <T> onEdt(action: () -> T): T {
+        var result: T? = null
+        SwingUtilities.invokeAndWait { result = action() }
+        return result!!
+    }
+
+    private fun text() = onEdt { panel.text() }
+
+    private fun up(command: String): Run = runner.run(command)!!.also { run ->
+        run.started.get(60, java.util.concurrent.TimeUnit.SECONDS)
+        eventually("the output") { "up\n" in text() }
+    }
+
+    @Test
+    fun `output of a real command is shown with its colours`() {
+        Picture.of(panel, "before")
+        runner.run("printf '\\033[31mred \\033[32mgreen \\033[1;34mbold blue\\033[0m\\n\\033[7m inverse \\033[0m \\033[38;5;208morange\\033[0m and plain\\n'; ls --color=always -d /usr; exit 3")!!.end()
+        assertTrue(text(), "red green bold blue\n inverse  orange and plain\n/usr\nexit 3 · " in text())
+        assertTrue(text(), "workspace-write, network denied" in text())
+        val picture = Picture.of(panel, "run")
+        for (index in listOf(1, 2, 4)) assertTrue("colour $index", picture.count(palette.colour(Colour.Indexed(index))) > 20)
+        assertTrue("orange", picture.count(palette.colour(Colour.Indexed(208))) > 20)
+        assertTrue("inverse", picture.count(palette.foreground) > 500)
+        assertTrue("the exit code", picture.count(palette.error) > 20)
+    }
+
+    @Test
+    fun `a denied command shows why, what to do instead and the span underlined`() {
+        val before = Picture.of(panel, "before").longestLine(palette.error)
+        runner.run("echo grüß; sudo rm -rf ~")!!.end()
+        val text = text()
+        assertTrue(text, "Denied: deletes ${world.root}\n    echo grüß; sudo rm -rf ~\n  why      A system or home directory" in text)
+        for (line in listOf("  via      sudo\n", "  instead  delete by name, inside the workspace\n", "  rule     fs/delete-system\n", "and sudo runs a command with another user's rights", "Nothing was run.")) assertTrue(line, line in text)
+        assertEquals(listOf("~", "sudo"), onEdt { marks() })
+        val picture = Picture.of(panel, "denied")
+        // The longest mark is four characters wide, and its line is one piece.
+        val wide = 4 * panel.getFontMetrics(palette.font).charWidth('m')
+        assertTrue("underline: $before, then ${picture.longestLine(palette.error)} of $wide", picture.longestLine(palette.error) >= wide - 1 && before < wide - 1)
+    }
+
+    private fun marks(): List<String> {
+        val document = (panel.descendants().filterIsInstance<javax.swing.JTextPane>().single()).styledDocument
+        val runs = (0 until document.length).map { document.getCharacterElement(it) }.distinct()
+        return runs.filter { javax.swing.text.StyleConstants.isUnderline(it.attributes) }.map { document.getText(it.startOffset, it.endOffset - it.startOffset) }
+    }
+
+    @Test
+    fun `the stop button cancels, and rerun runs the same again`() {
+        up("echo up; sleep 600")
+        assertTrue(onEdt { panel.stop.isEnabled && !panel.rerun.isEnabled })
+        val first = runner.running()!!
+        onEdt { panel.stop.doClick() }
+        first.end()
+        eventually("the end is shown") { "cancelled (SIGTERM)" in text() && onEdt { panel.rerun.isEnabled && !panel.stop.isEnabled } }
+        onEdt { panel.rerun.doClick() }
+        val second = runner.running()!!
+        eventually("it runs again") { text().split("up\n").size == 3 }
+        runner.stop()
+        second.end()
+    }
+
+    @Test
+    fun `a second command waits for nobody and says so`() {
+        val run = up("echo up; sleep 600")
+        assertEquals(null, runner.run("echo second"))
+        eventually("the sentence") { "A command runs already; stop it first." in text() }
+        run.cancel()
+        run.end()
+        assertFalse("second\n" in text())
+    }
+
+    @Test
+    fun `a line that is typed reaches the command`() {
+        val run = up("echo up; read line; echo \"got <\$line>\"")
+        onEdt { panel.input.text = "grüß"; panel.input.postActionEvent() }
+        run.end()
+        assertTrue(text(), "got <grüß>" in text())
+    }
+
+    @Test
+    fun `the terminal is as wide as the panel, also when that changes`() {
+        Picture.of(panel, "before", width = 700)
+        val run = up("stty size; trap 'stty size; exit 0' WINCH; echo up; while :; do sleep 0.1; done")
+        val (_, before) = onEdt { panel.fits() }
+        Picture.of(panel, "before", width = 1000)
+        run.end()
+        val (rows, columns) = onEdt { panel.fits() }
+        assertTrue("$before $columns", columns > before)
+        assertTrue(text(), " $before\n" in text() && "$rows $columns\n" in text())
+    }
+
+    @Test
+    fun `a run whose sidecar was killed says that it was interrupted, and rerun recovers`() {
+        val run = up("test -e was && echo back; touch was; echo up; test -e back || sleep 600")
+        world.client.process()!!.destroyForcibly()
+        run.end()
+        assertTrue(text(), "Interrupted: pillion ended while this ran" in text())
+        java.nio.file.Files.createFile(world.workspace.resolve("back"))
+        eventually("rerun can be pressed") { onEdt { panel.rerun.isEnabled } }
+        onEdt { panel.rerun.doClick() }
+        eventually("it ran again: ${text()}") { "back\n" in text() && "exit 0" in text() }
+    }
+
+    @Test
+    fun `text of a command or of pillion is never read as HTML`() {
+        runner.run("echo '<html><b>bold'")!!.end()
+        eventually("the label") { onEdt { panel.command.text } == "echo '<html><b>bold'" }
+        onEdt { panel.command.text = "<html><h1>big" }
+        for (label in onEdt { panel.descendants().filterIsInstance<JLabel>() }) assertEquals("no HTML view", null, label.getClientProperty("html"))
+        assertTrue("<html><b>bold" in text())
+        assertEquals("a &lt;b&gt; &amp;amp;<br>\\u{202e}", html("a <b> &amp;\n\u202e"))
+    }
+
+    @Test
+    fun `the status line says what pillion is doing`() {
+        world.run("true").end()
+        val ready = world.client.state
+        onEdt { panel.show(ready) }
+        eventually("ready") { onEdt { panel.status.text }.matches(Regex("""pillion \S+: sandbox \S+.*""")) }
+        Picture.of(panel, "status", height = 120)
+        val words = listOf(State.Starting, State.Waiting("it ended with code 137", 512), State.Failed("see the log")).map { state ->
+            onEdt { panel.show(state) }
+            onEdt { panel.status.text }
+        }
+        assertEquals(listOf("pillion: starting", "pillion: it ended with code 137; starts again in 0.5 s", "pillion: see the log"), words)
+    }
+
+    @Test
+    fun `what the sandbox refused is told behind the output`() {
+        runner.run(ExecParams(argv = listOf("awk", "BEGIN { print > \"/etc/x\" }")))!!.end()
+        assertTrue(text(), Regex("refused: .*awk.*/etc/x").containsMatchIn(text()))
+    }
+
+    @Test
+    fun `a lot of output is shown to its end, and the view stays small`() {
+        runner.run("yes 'all work and no play' | head -c 4000000; echo the end")!!.end()
+        assertTrue("the end\nexit 0" in text())
+        assertTrue("${text().length}", text().length < 1_100_000)
+    }
+}
+
+fun java.awt.Container.descendants(): List<java.awt.Component> = components.flatMap { listOf(it) + if (it is java.awt.Container) it.descendants() else emptyList() }

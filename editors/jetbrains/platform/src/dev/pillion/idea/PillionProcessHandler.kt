@@ -1,0 +1,66 @@
+package dev.pillion.idea
+
+import com.intellij.execution.process.ProcessHandler
+import com.intellij.execution.process.ProcessOutputTypes
+import dev.pillion.core.Outcome
+import dev.pillion.core.Run
+import dev.pillion.core.RunListener
+import dev.pillion.view.Utf8
+import dev.pillion.view.report
+import java.io.OutputStream
+import java.util.concurrent.ConcurrentHashMap
+import pillion.ExecParams
+import pillion.GapEvent
+
+/** A run, as the Run tool window knows processes: Stop cancels, the console is its terminal. */
+class PillionProcessHandler(private val params: ExecParams, start: (ExecParams, RunListener) -> Run?) : ProcessHandler(), RunListener {
+    private val decoders = ConcurrentHashMap<String, Utf8>()
+    private var run: Run? = null
+    private val starter = start
+
+    // Not before: nobody would hear the first output.
+    override fun startNotify() {
+        super.startNotify()
+        run = starter(params, this)
+        if (run == null) notifyProcessTerminated(NOT_STARTED)
+    }
+
+    override fun output(stream: String, bytes: ByteArray) {
+        val text = decoders.getOrPut(stream) { Utf8() }.decode(bytes)
+        notifyTextAvailable(text, if (stream == "stderr") ProcessOutputTypes.STDERR else ProcessOutputTypes.STDOUT)
+    }
+
+    override fun missing(gap: GapEvent) = notifyTextAvailable("[${gap.to - gap.from} bytes are not shown: ${gap.reason}]\n", ProcessOutputTypes.SYSTEM)
+
+    override fun ended(outcome: Outcome) {
+        for (line in report(outcome, listOfNotNull(params.command))) {
+            notifyTextAvailable(line.joinToString("", postfix = "\n") { it.text }, ProcessOutputTypes.SYSTEM)
+        }
+        notifyProcessTerminated((outcome as? Outcome.Ended)?.result?.let { it.exitCode ?: SIGNALLED } ?: NOT_STARTED)
+    }
+
+    // Asks; pressing Stop again kills.
+    override fun destroyProcessImpl() {
+        run?.cancel()
+    }
+
+    override fun detachProcessImpl() = destroyProcessImpl()
+
+    override fun detachIsDefault(): Boolean = false
+
+    override fun getProcessInput(): OutputStream = object : OutputStream() {
+        private val utf8 = Utf8()
+
+        override fun write(byte: Int) = write(byteArrayOf(byte.toByte()), 0, 1)
+
+        override fun write(bytes: ByteArray, offset: Int, length: Int) {
+            val text = utf8.decode(bytes.copyOfRange(offset, offset + length))
+            if (text.isNotEmpty()) run?.write(text)
+        }
+    }
+
+    private companion object {
+        const val NOT_STARTED = 125 // as with `pillion exec`
+        const val SIGNALLED = 130
+    }
+}

@@ -1,0 +1,3 @@
+package com.intellij.execution;
+
+public interface ExecutionResult {}

@@ -1,0 +1,3 @@
+package com.intellij.execution;
+
+public abstract class Executor {}

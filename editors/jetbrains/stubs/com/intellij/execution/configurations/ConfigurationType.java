@@ -1,0 +1,3 @@
+package com.intellij.execution.configurations;
+
+public interface ConfigurationType {}

@@ -1,0 +1,3 @@
+package com.intellij.execution.runners;
+
+public interface ProgramRunner<Settings> {}

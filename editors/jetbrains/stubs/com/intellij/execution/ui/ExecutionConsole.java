@@ -1,0 +1,3 @@
+package com.intellij.execution.ui;
+
+public interface ExecutionConsole {}

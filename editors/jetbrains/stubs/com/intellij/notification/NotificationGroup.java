@@ -1,0 +1,7 @@
+package com.intellij.notification;
+
+import org.jetbrains.annotations.NotNull;
+
+public final class NotificationGroup {
+    public native @NotNull Notification createNotification(@NotNull String content, @NotNull NotificationType type);
+}

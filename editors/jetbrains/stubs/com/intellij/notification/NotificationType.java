@@ -1,0 +1,3 @@
+package com.intellij.notification;
+
+public enum NotificationType { INFORMATION, WARNING, ERROR }
