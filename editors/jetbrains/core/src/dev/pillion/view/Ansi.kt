@@ -12,6 +12,9 @@ interface Screen {
 
     /** 0: from the cursor to the end of the line, 1: from its beginning to the cursor, 2: all of it. */
     fun erase(part: Int)
+
+    /** A chunk is at its end: show it. */
+    fun commit()
 }
 
 class Ansi(private val screen: Screen) {
@@ -26,6 +29,7 @@ class Ansi(private val screen: Screen) {
     fun write(chunk: String) {
         for (char in chunk) next(char)
         flush()
+        screen.commit()
     }
 
     private fun next(char: Char) {

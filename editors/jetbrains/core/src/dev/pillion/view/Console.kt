@@ -3,22 +3,36 @@ package dev.pillion.view
 import javax.swing.text.AttributeSet
 import javax.swing.text.DefaultStyledDocument
 
-/** A terminal that only knows its last line: what is above stays, as in a log. For the EDT. */
-class Console(private val palette: Palette, private val limit: Int = 1_000_000) : Screen {
+/**
+ * A terminal that only knows its last line: what is above stays, as in a log. Lines are
+ * gathered until [commit], for a document takes longer over many small insertions than over
+ * a large one. For the EDT.
+ */
+class Console(private val palette: Palette, private val limit: Int = 400_000) : Screen {
     val document: DefaultStyledDocument = DefaultStyledDocument()
-    private var line = 0
+
+    // The last line: its characters, and how each of them looks.
+    private val line = StringBuilder()
+    private val looks = ArrayList<AttributeSet>()
     private var column = 0
 
+    // What goes into the document, in place of what it has of the last line.
+    private val pending = ArrayList<Pair<StringBuilder, AttributeSet>>()
+    private var start = 0
+    private val styles = HashMap<Style, AttributeSet>()
+    private val plain = look(Style())
+
     override fun text(text: String, style: Style) {
-        val attributes = palette.attributes(style)
-        text.split('\t').forEachIndexed { index, part ->
-            if (index > 0) put(" ".repeat(8 - column % 8), attributes)
-            if (part.isNotEmpty()) put(part, attributes)
+        val look = look(style)
+        for (char in text) {
+            if (char == '\t') repeat(8 - column % 8) { put(' ', look) } else put(char, look)
         }
     }
 
     override fun newline() {
-        append("\n", palette.attributes(Style()))
+        keepLine()
+        append('\n', pending.lastOrNull()?.second ?: plain)
+        clear()
     }
 
     override fun column(column: Int) {
@@ -28,46 +42,64 @@ class Console(private val palette: Palette, private val limit: Int = 1_000_000) 
     override fun move(columns: Int) = column(column + columns)
 
     override fun erase(part: Int) {
-        val length = document.length - line
         when (part) {
-            0 -> if (column < length) document.remove(line + column, length - column)
-            1 -> minOf(column, length).let { document.remove(line, it); document.insertString(line, " ".repeat(it), null) }
-            2 -> document.remove(line, length)
+            0 -> cut(minOf(column, line.length))
+            1 -> for (index in 0 until minOf(column, line.length)) { line[index] = ' '; looks[index] = plain }
+            2 -> cut(0)
         }
+    }
+
+    override fun commit() {
+        keepLine()
+        document.remove(start, document.length - start)
+        for ((text, look) in pending) document.insertString(document.length, text.toString(), look)
+        pending.clear()
+        start = document.length - line.length
+        trim()
     }
 
     /** Something of our own, which begins on a line of its own. */
     fun say(lines: List<Line>) {
-        if (document.length > line) newline()
+        if (line.isNotEmpty()) newline()
         for (pieces in lines) {
-            for (piece in pieces) append(piece.text, palette.attributes(piece.tone))
-            newline()
+            for (piece in pieces) palette.attributes(piece.tone).let { look -> piece.text.forEach { append(it, look) } }
+            append('\n', plain)
         }
+        commit()
     }
 
-    private fun put(text: String, attributes: AttributeSet) {
+    private fun look(style: Style) = styles.getOrPut(style) { palette.attributes(style) }
+
+    private fun put(char: Char, look: AttributeSet) {
         if (column >= WIDEST) newline()
-        val length = document.length - line
-        if (column > length) document.insertString(document.length, " ".repeat(column - length), palette.attributes(Style()))
-        val at = line + column
-        document.remove(at, minOf(text.length, document.length - at))
-        document.insertString(at, text, attributes)
-        column += text.length
+        while (line.length < column) { line.append(' '); looks.add(plain) }
+        if (column < line.length) { line[column] = char; looks[column] = look } else { line.append(char); looks.add(look) }
+        column++
     }
 
-    private fun append(text: String, attributes: AttributeSet) {
-        document.insertString(document.length, text, attributes)
-        trim()
-        line = document.length
+    private fun keepLine() = line.forEachIndexed { index, char -> append(char, looks[index]) }
+
+    private fun append(char: Char, look: AttributeSet) {
+        if (pending.lastOrNull()?.second !== look) pending.add(StringBuilder() to look)
+        pending.last().first.append(char)
+    }
+
+    private fun cut(length: Int) {
+        line.setLength(length)
+        while (looks.size > length) looks.removeAt(looks.size - 1)
+    }
+
+    private fun clear() {
+        cut(0)
         column = 0
     }
 
     // A view that keeps everything would end up with all of the editor's memory; pillion keeps the rest.
     private fun trim() {
         if (document.length <= limit) return
-        val cut = document.length - limit / 2
         val text = document.getText(0, document.length)
-        document.remove(0, text.indexOf('\n', cut) + 1)
+        val end = text.indexOf('\n', text.length - limit / 2) + 1
+        if (end in 1..start) { document.remove(0, end); start -= end }
     }
 
     private companion object {

@@ -122,8 +122,10 @@ class ApprovalPanelTest {
 
     @Test
     fun `hidden characters of a command are spelled out, and HTML is text`() {
-        answer("touch '<html>\u202ex'") { panel ->
-            assertTrue(panel.text(), "touch '<html>\\u{202e}x'" in panel.text())
+        assertEquals("a\\u{202e}b\\u{001b}[1m\\u{200b}c", visible("a\u202eb\u001b[1m\u200bc"))
+        answer("touch '<html>' '\u00a0\t'") { panel ->
+            assertTrue(panel.text(), "    touch '<html>' '\u00a0\t'\n" in panel.text())
+            for (part in panel.descendants().filterIsInstance<javax.swing.JComponent>()) assertEquals("no HTML view", null, part.getClientProperty("html"))
             press(panel.decline)
         }
     }

@@ -5,6 +5,7 @@ import dev.pillion.core.Run
 import dev.pillion.core.State
 import dev.pillion.end
 import dev.pillion.eventually
+import java.util.concurrent.TimeUnit
 import javax.swing.JLabel
 import javax.swing.SwingUtilities
 import org.junit.After
@@ -12,7 +13,6 @@ import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
 import org.junit.Assert.assertTrue
 import org.junit.Test
-import pillion.ExecParams
 
 class RunPanelTest {
     private val palette = Palette(dark = true)
@@ -32,15 +32,15 @@ class RunPanelTest {
     private fun text() = onEdt { panel.text() }
 
     private fun up(command: String): Run = runner.run(command)!!.also { run ->
-        run.started.get(60, java.util.concurrent.TimeUnit.SECONDS)
+        run.started.get(60, TimeUnit.SECONDS)
         eventually("the output") { "up\n" in text() }
     }
 
     @Test
     fun `output of a real command is shown with its colours`() {
         Picture.of(panel, "before")
-        runner.run("printf '\\033[31mred \\033[32mgreen \\033[1;34mbold blue\\033[0m\\n\\033[7m inverse \\033[0m \\033[38;5;208morange\\033[0m and plain\\n'; ls --color=always -d /usr; exit 3")!!.end()
-        assertTrue(text(), "red green bold blue\n inverse  orange and plain\n/usr\nexit 3 · " in text())
+        runner.run("printf '\\033[31mred \\033[32mgreen \\033[1;34mbold blue\\033[0m\\n\\033[7m inverse \\033[0m \\033[38;5;208morange\\033[0m and plain\\n'; mkdir -p dir; ls --color=always; exit 3")!!.end()
+        assertTrue(text(), "red green bold blue\n inverse  orange and plain\ndir\nexit 3 · " in text())
         assertTrue(text(), "workspace-write, network denied" in text())
         val picture = Picture.of(panel, "run")
         for (index in listOf(1, 2, 4)) assertTrue("colour $index", picture.count(palette.colour(Colour.Indexed(index))) > 20)
@@ -152,7 +152,10 @@ class RunPanelTest {
 
     @Test
     fun `what the sandbox refused is told behind the output`() {
-        runner.run(ExecParams(argv = listOf("awk", "BEGIN { print > \"/etc/x\" }")))!!.end()
+        val run = runner.run("awk '{ print > \$1 }'")!!
+        run.started.get(60, TimeUnit.SECONDS)
+        onEdt { panel.input.text = "/etc/x"; panel.input.postActionEvent() }
+        run.end()
         assertTrue(text(), Regex("refused: .*awk.*/etc/x").containsMatchIn(text()))
     }
 
@@ -160,7 +163,7 @@ class RunPanelTest {
     fun `a lot of output is shown to its end, and the view stays small`() {
         runner.run("yes 'all work and no play' | head -c 4000000; echo the end")!!.end()
         assertTrue("the end\nexit 0" in text())
-        assertTrue("${text().length}", text().length < 1_100_000)
+        assertTrue("${text().length}", text().length <= 400_000)
     }
 }
 

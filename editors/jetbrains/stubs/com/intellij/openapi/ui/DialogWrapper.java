@@ -17,6 +17,8 @@ public abstract class DialogWrapper {
 
     public native @Nullable JComponent getPreferredFocusedComponent();
 
+    public native String getTitle();
+
     public native void setTitle(String title);
 
     protected native void init();
