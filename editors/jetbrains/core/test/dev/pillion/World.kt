@@ -8,6 +8,7 @@ import dev.pillion.core.Question
 import dev.pillion.core.Run
 import dev.pillion.core.RunListener
 import dev.pillion.core.Settings
+import dev.pillion.core.State
 import java.io.ByteArrayOutputStream
 import java.nio.file.Files
 import java.nio.file.Path
@@ -22,15 +23,19 @@ import pillion.WorkspaceFolder
 class World(options: InitializationOptions = InitializationOptions(), private val approver: Approver = Approver { it.decline() }, change: Settings.() -> Settings = { this }) : AutoCloseable {
     val root: Path = Files.createTempDirectory("pillion-jetbrains-").toRealPath()
     val workspace: Path = Files.createDirectory(root.resolve("ws"))
-    val states: MutableList<dev.pillion.core.State> = Collections.synchronizedList(mutableListOf())
+    val states: MutableList<State> = Collections.synchronizedList(mutableListOf())
     val questions: MutableList<Question> = Collections.synchronizedList(mutableListOf())
+
+    @Volatile
+    var watch: (State) -> Unit = {}
 
     @Volatile
     var settings: Settings = Settings(path = binary, environment = environment(root), options = options).change()
 
     val client: Client = Client({ settings }, listOf(folder(workspace)), { questions.add(it); approver.ask(it) }, object : ClientListener {
-        override fun state(state: dev.pillion.core.State) {
+        override fun state(state: State) {
             states.add(state)
+            watch(state)
         }
     })
 

@@ -33,13 +33,16 @@ class RunPanel(private val palette: Palette = Palette.ofLook()) : JPanel(BorderL
 
     init {
         val buttons = JPanel(FlowLayout(FlowLayout.LEADING, 6, 4))
-        for (part in listOf(rerun, stop, command)) buttons.add(part)
+        for (part in listOf(rerun, stop)) buttons.add(part)
+        val north = JPanel(BorderLayout()) // where a long command is cut, not moved out of sight
+        north.add(buttons, BorderLayout.WEST)
+        north.add(command, BorderLayout.CENTER)
         input.toolTipText = "Enter sends this line to the command"
         input.addActionListener { runner.type(input.text + "\n"); input.text = "" }
         val south = JPanel(BorderLayout(6, 4))
         south.add(input, BorderLayout.CENTER)
         south.add(status, BorderLayout.SOUTH)
-        add(buttons, BorderLayout.NORTH)
+        add(north, BorderLayout.NORTH)
         add(scroll, BorderLayout.CENTER)
         add(south, BorderLayout.SOUTH)
         enable(running = false, again = false)

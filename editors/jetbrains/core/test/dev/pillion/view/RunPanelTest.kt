@@ -17,7 +17,7 @@ import org.junit.Test
 class RunPanelTest {
     private val palette = Palette(dark = true)
     private val panel = onEdt { RunPanel(palette) }
-    private val world = World()
+    private val world = World().also { it.watch = panel::show }
     private val runner = Runner(world.client, panel).also { panel.runner = it }
 
     @After
@@ -139,8 +139,6 @@ class RunPanelTest {
     @Test
     fun `the status line says what pillion is doing`() {
         world.run("true").end()
-        val ready = world.client.state
-        onEdt { panel.show(ready) }
         eventually("ready") { onEdt { panel.status.text }.matches(Regex("""pillion \S+: sandbox \S+.*""")) }
         Picture.of(panel, "status", height = 120)
         val words = listOf(State.Starting, State.Waiting("it ended with code 137", 512), State.Failed("see the log")).map { state ->
@@ -161,6 +159,7 @@ class RunPanelTest {
 
     @Test
     fun `a lot of output is shown to its end, and the view stays small`() {
+        Picture.of(panel, "before")
         runner.run("yes 'all work and no play' | head -c 4000000; echo the end")!!.end()
         assertTrue("the end\nexit 0" in text())
         assertTrue("${text().length}", text().length <= 400_000)

@@ -1,5 +1,6 @@
 package dev.pillion.idea
 
+import com.intellij.execution.KillableProcess
 import com.intellij.execution.process.ProcessHandler
 import com.intellij.execution.process.ProcessOutputTypes
 import dev.pillion.core.Outcome
@@ -13,15 +14,14 @@ import pillion.ExecParams
 import pillion.GapEvent
 
 /** A run, as the Run tool window knows processes: Stop cancels, the console is its terminal. */
-class PillionProcessHandler(private val params: ExecParams, start: (ExecParams, RunListener) -> Run?) : ProcessHandler(), RunListener {
+class PillionProcessHandler(private val params: ExecParams, private val start: (ExecParams, RunListener) -> Run?) : ProcessHandler(), RunListener, KillableProcess {
     private val decoders = ConcurrentHashMap<String, Utf8>()
     private var run: Run? = null
-    private val starter = start
 
     // Not before: nobody would hear the first output.
     override fun startNotify() {
         super.startNotify()
-        run = starter(params, this)
+        run = start(params, this)
         if (run == null) notifyProcessTerminated(NOT_STARTED)
     }
 
@@ -39,10 +39,14 @@ class PillionProcessHandler(private val params: ExecParams, start: (ExecParams, 
         notifyProcessTerminated((outcome as? Outcome.Ended)?.result?.let { it.exitCode ?: SIGNALLED } ?: NOT_STARTED)
     }
 
-    // Asks; pressing Stop again kills.
+    // Asks; pressing Stop again is killProcess.
     override fun destroyProcessImpl() {
         run?.cancel()
     }
+
+    override fun canKillProcess(): Boolean = true
+
+    override fun killProcess() = destroyProcessImpl()
 
     override fun detachProcessImpl() = destroyProcessImpl()
 

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit
 import java.util.concurrent.TimeoutException
 
 /** A run in the status bar, whose cross cancels it. A run that is over soon is not worth a flicker. */
-class RunTask(project: Project, private val running: Run) : Task.Backgroundable(project, "pillion: ${"$running".take(60)}", true) {
+class RunTask(project: Project?, private val running: Run) : Task.Backgroundable(project, "pillion: ${"$running".take(60)}", true) {
     override fun run(indicator: ProgressIndicator) {
         indicator.isIndeterminate = true
         var asked = false
