@@ -6,6 +6,8 @@ import com.google.gson.JsonPrimitive
 import java.util.Base64
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.Executor
+import java.util.concurrent.TimeUnit
+import java.util.concurrent.TimeoutException
 import pillion.AckParams
 import pillion.CancelParams
 import pillion.ExecResult
@@ -121,6 +123,23 @@ class Run internal constructor(val id: String, private val params: JsonObject, p
     private fun live() = connection
 
     override fun toString(): String = (params["command"] as? JsonPrimitive)?.asString ?: params.toString()
+}
+
+/** Returns when the run is over; cancels it when it is told to, once. */
+fun Run.follow(cancelled: () -> Boolean) {
+    var asked = false
+    while (true) {
+        if (!asked && cancelled()) {
+            asked = true
+            cancel()
+        }
+        try {
+            outcome.get(100, TimeUnit.MILLISECONDS)
+            return
+        } catch (_: TimeoutException) {
+            // It runs on.
+        }
+    }
 }
 
 private fun OutputEvent.bytes(): ByteArray = text?.toByteArray() ?: Base64.getDecoder().decode(data ?: "")

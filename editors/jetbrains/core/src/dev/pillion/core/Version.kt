@@ -32,6 +32,7 @@ private fun ask(server: Located, environment: Map<String, String>): String {
 
 /** The sentence for a server that answered `initialize` with an error. */
 fun refusal(server: Located, version: String, required: Int, error: Throwable): ServerProblem {
+    if (error is ConnectionClosed) return ServerProblem("pillion $version at $server ended before it answered; see Tools | pillion | Show Log, or choose another program in $SETTING.")
     val data = (error as? RpcError)?.takeIf { it.kind == "unsupportedProtocolVersion" }?.data?.to<UnsupportedProtocolData>()
         ?: return ServerProblem("pillion $version at $server refused this session: ${error.message}; see $SETTING and the settings below it.")
     return wrongProtocol(server, version, data.supported.joinToString(" and "), required)

@@ -17,3 +17,31 @@ class Utf8 {
         return output.flip().toString()
     }
 }
+
+/** For consoles that know no terminal: the text without what was meant for one. */
+class Stripped : Screen {
+    private val ansi = Ansi(this)
+    private val kept = StringBuilder()
+
+    fun strip(chunk: String): String {
+        kept.clear()
+        ansi.write(chunk)
+        return kept.toString()
+    }
+
+    override fun text(text: String, style: Style) {
+        kept.append(text)
+    }
+
+    override fun newline() {
+        kept.append('\n')
+    }
+
+    override fun column(column: Int) {
+        if (column == 0) kept.append('\r')
+    }
+
+    override fun move(columns: Int) = Unit
+    override fun erase(part: Int) = Unit
+    override fun commit() = Unit
+}

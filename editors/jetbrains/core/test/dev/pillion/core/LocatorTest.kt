@@ -77,6 +77,18 @@ class LocatorTest {
     }
 
     @Test
+    fun `one that ends with a usage error is told in a sentence, and not started again by itself`() {
+        val wrapped = program("other/pillion", "#!/bin/sh\necho start >> $root/starts\n[ \"\$1\" = version ] || set -- serve --bogus\nexec ${World.binary} \"\$@\"\n")
+        World { copy(path = "$wrapped") }.use { world ->
+            val why = (world.run("true").end() as Outcome.NotStarted).why
+            assertTrue(why, "at $wrapped (from the settings) ended before it answered; see " in why && why.endsWith("$SETTING."))
+            Thread.sleep(700) // longer than the first wait of the back-off
+            assertEquals("its version, and one try", "start\nstart\n", Files.readString(root.resolve("starts")))
+            assertTrue("the log has its own words", "unknown flag" in world.client.log.text())
+        }
+    }
+
+    @Test
     fun `another program under that name is told from pillion before it is spoken to`() {
         val other = program("other/pillion", "#!/bin/sh\necho \"\$@\" >> $root/asked\necho other 1.0\n")
         World { copy(path = "$other") }.use { world ->

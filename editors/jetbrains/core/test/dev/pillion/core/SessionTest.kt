@@ -68,6 +68,14 @@ class SessionTest {
     }
 
     @Test
+    fun `whoever follows a run can cancel it, and waits for its end`() = World().use { world ->
+        val output = Recorder()
+        val run = world.run("echo up; sleep 600", output)
+        run.follow { "up" in output.all() }
+        assertEquals("cancelled", (run.end() as Outcome.Ended).result.reason)
+    }
+
+    @Test
     fun `a cancel before the sidecar is up starts nothing`() = World().use { world ->
         val run = world.run("touch x")
         run.cancel()

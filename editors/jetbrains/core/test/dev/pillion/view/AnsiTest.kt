@@ -45,6 +45,12 @@ class AnsiTest {
     }
 
     @Test
+    fun `for a console that is no terminal only the text is kept`() {
+        val stripped = Stripped()
+        assertEquals("red and\r\nplain", stripped.strip("\u001b[31mred\u001b[0m and\r\n\u001b]52;c;eA==\u0007pl\u001b[") + stripped.strip("1main"))
+    }
+
+    @Test
     fun `a string that never ends swallows no memory and no newline shows it`() {
         ansi.write("a\u001b]52;" + "x".repeat(100_000))
         ansi.write("\u0007b\u001b[" + "1".repeat(100_000) + "mc")

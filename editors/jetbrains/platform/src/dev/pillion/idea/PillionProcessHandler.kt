@@ -6,6 +6,7 @@ import com.intellij.execution.process.ProcessOutputTypes
 import dev.pillion.core.Outcome
 import dev.pillion.core.Run
 import dev.pillion.core.RunListener
+import dev.pillion.view.Stripped
 import dev.pillion.view.Utf8
 import dev.pillion.view.report
 import java.io.OutputStream
@@ -13,9 +14,9 @@ import java.util.concurrent.ConcurrentHashMap
 import pillion.ExecParams
 import pillion.GapEvent
 
-/** A run, as the Run tool window knows processes: Stop cancels, the console is its terminal. */
+/** A run, as the Run tool window knows processes: Stop cancels, the console shows its text. */
 class PillionProcessHandler(private val params: ExecParams, private val start: (ExecParams, RunListener) -> Run?) : ProcessHandler(), RunListener, KillableProcess {
-    private val decoders = ConcurrentHashMap<String, Utf8>()
+    private val decoders = ConcurrentHashMap<String, Pair<Utf8, Stripped>>()
     private var run: Run? = null
 
     // Not before: nobody would hear the first output.
@@ -26,8 +27,8 @@ class PillionProcessHandler(private val params: ExecParams, private val start: (
     }
 
     override fun output(stream: String, bytes: ByteArray) {
-        val text = decoders.getOrPut(stream) { Utf8() }.decode(bytes)
-        notifyTextAvailable(text, if (stream == "stderr") ProcessOutputTypes.STDERR else ProcessOutputTypes.STDOUT)
+        val (utf8, stripped) = decoders.getOrPut(stream) { Utf8() to Stripped() }
+        notifyTextAvailable(stripped.strip(utf8.decode(bytes)), if (stream == "stderr") ProcessOutputTypes.STDERR else ProcessOutputTypes.STDOUT)
     }
 
     override fun missing(gap: GapEvent) = notifyTextAvailable("[${gap.to - gap.from} bytes are not shown: ${gap.reason}]\n", ProcessOutputTypes.SYSTEM)

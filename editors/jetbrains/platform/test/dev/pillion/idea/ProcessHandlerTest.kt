@@ -43,7 +43,7 @@ class ProcessHandlerTest {
 
     @Test
     fun `output and exit code arrive, stream by stream`() {
-        handler(ExecParams(command = "echo grüß; sleep 0.1; echo err >&2; exit 3"))
+        handler(ExecParams(command = "printf '\\033[31mgrüß\\033[0m\\n'; sleep 0.1; echo err >&2; exit 3"))
         assertEquals(3, exit())
         assertTrue(all(), all().startsWith("stdout: grüß\nstderr: err\nsystem: exit 3 · "))
     }
