@@ -46,7 +46,7 @@ class Client(
     fun run(params: ExecParams, listener: RunListener): Run = run(tree(params).asJsonObject, listener)
 
     fun run(params: JsonObject, listener: RunListener): Run {
-        val run = Run("jb-${ids.incrementAndGet()}", params, listener, threads)
+        val run = Run("jb-${ids.incrementAndGet()}", params, listener, threads, log)
         session().whenComplete { session, problem ->
             if (problem == null) session.exec(run) else run.settle(Outcome.NotStarted(problem.message ?: problem.toString()))
         }

@@ -2,6 +2,7 @@ package dev.pillion.core
 
 import java.io.File
 import java.nio.file.Files
+import java.nio.file.InvalidPathException
 import java.nio.file.Path
 
 /** Where a person mends what is wrong with the choice of the binary. */
@@ -34,15 +35,21 @@ class Locator(
     // A choice that is wrong is not passed over: another binary would run than the one that was meant.
     private fun chosen(text: String): Located {
         val expanded = if (text == "~" || text.startsWith("~/") || text.startsWith("~\\")) home + text.substring(1) else text
-        val path = Path.of(expanded)
+        val path = pathOf(expanded)
         val wrong = when {
-            !path.isAbsolute -> "is no absolute path"
+            path == null || !path.isAbsolute -> "is no absolute path"
             !Files.exists(path) -> "does not exist"
             Files.isDirectory(path) -> "is a directory"
             !Files.isExecutable(path) -> "can't be executed"
             else -> return Located(path, "from the settings")
         }
         throw ServerProblem("$text $wrong; correct it, or leave it empty to have pillion looked for, in $SETTING.")
+    }
+
+    private fun pathOf(text: String): Path? = try {
+        Path.of(text)
+    } catch (_: InvalidPathException) {
+        null
     }
 
     private fun bundled(): Located? {
@@ -55,7 +62,7 @@ class Locator(
 
     private fun onPath(): Located? = (environment["PATH"] ?: environment["Path"] ?: "").split(File.pathSeparator)
         .filter { it.isNotEmpty() }
-        .map { Path.of(it) }
+        .mapNotNull(::pathOf)
         .filter { it.isAbsolute }
         .map { it.resolve(name) }
         .firstOrNull { Files.isRegularFile(it) && Files.isExecutable(it) }

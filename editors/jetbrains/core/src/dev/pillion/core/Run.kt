@@ -46,8 +46,8 @@ interface RunListener {
 private const val ACK_EVERY = 65_536L
 
 /** One command, from the request to its outcome. It is sent once, whatever happens. */
-class Run internal constructor(val id: String, private val params: JsonObject, private val listener: RunListener, threads: Executor) {
-    private val events = Serial(threads)
+class Run internal constructor(val id: String, private val params: JsonObject, private val listener: RunListener, threads: Executor, log: Log) {
+    private val events = Serial(threads) { log.add("what shows $id failed: ${it.stackTraceToString()}") }
     private var connection: Connection? = null
     private var asked = 0
     private var consumed = 0L
@@ -83,14 +83,17 @@ class Run internal constructor(val id: String, private val params: JsonObject, p
     internal fun settle(end: Outcome) = events.add {
         if (over) return@add
         over = true
-        listener.ended(end)
-        outcome.complete(end)
+        try {
+            listener.ended(end)
+        } finally { // whoever waits must not wait for ever
+            outcome.complete(end)
+        }
     }
 
     internal fun progress(event: ProgressParamsValue) = events.add {
         when (event) {
             is StartedEvent -> { listener.started(event); started.complete(event) }
-            is OutputEvent -> { listener.output(event.stream, event.bytes()); acknowledge(event.length.toLong()) }
+            is OutputEvent -> try { listener.output(event.stream, event.bytes()) } finally { acknowledge(event.length.toLong()) }
             is GapEvent -> listener.missing(event)
             else -> Unit
         }

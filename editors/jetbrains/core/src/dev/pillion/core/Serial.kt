@@ -3,7 +3,7 @@ package dev.pillion.core
 import java.util.concurrent.Executor
 
 /** Does one thing after the other, on threads that it shares with others. */
-internal class Serial(private val threads: Executor) {
+internal class Serial(private val threads: Executor, private val failed: (Exception) -> Unit) {
     private val waiting = ArrayDeque<() -> Unit>()
     private var busy = false
 
@@ -22,7 +22,7 @@ internal class Serial(private val threads: Executor) {
             try {
                 task()
             } catch (e: Exception) { // of a listener; what follows must be told nevertheless
-                Thread.currentThread().let { it.uncaughtExceptionHandler.uncaughtException(it, e) }
+                failed(e)
             }
         }
     }

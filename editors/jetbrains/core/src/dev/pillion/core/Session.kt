@@ -64,7 +64,9 @@ internal class Session(val server: Located, settings: Settings, private val owne
     override fun lost() = owner.lost(this)
 
     override fun closed(why: String) {
-        owner.ended(this, if (process.waitFor(2, TimeUnit.SECONDS)) "it ended with code ${process.exitValue()}" else why)
+        val ended = process.waitFor(2, TimeUnit.SECONDS)
+        if (!ended) process.destroyForcibly() // one that can't be understood is of no use
+        owner.ended(this, if (ended) "it ended with code ${process.exitValue()}" else why)
     }
 
     /** Asks it to end everything, and sees to it that it does. Doesn't wait. */

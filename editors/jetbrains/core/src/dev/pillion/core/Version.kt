@@ -3,6 +3,7 @@ package dev.pillion.core
 import java.io.IOException
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.TimeUnit
+import java.util.concurrent.TimeoutException
 import pillion.UnsupportedProtocolData
 
 private val VERSION = Regex("""pillion (\S+)( .*)?""")
@@ -23,11 +24,13 @@ private fun ask(server: Located, environment: Map<String, String>): String {
     }
     process.outputStream.close()
     val said = CompletableFuture.supplyAsync { String(process.inputStream.readNBytes(4096)) }
-    if (!process.waitFor(SECONDS, TimeUnit.SECONDS)) {
-        process.destroyForcibly()
+    try {
+        return said.get(SECONDS, TimeUnit.SECONDS)
+    } catch (_: TimeoutException) {
         throw ServerProblem("$server did not say its version within $SECONDS s; choose another program in $SETTING.")
+    } finally {
+        process.destroyForcibly() // it has ended, or has more to say than a version
     }
-    return said.get(SECONDS, TimeUnit.SECONDS)
 }
 
 /** The sentence for a server that answered `initialize` with an error. */

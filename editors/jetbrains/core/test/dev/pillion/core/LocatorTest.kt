@@ -47,6 +47,7 @@ class LocatorTest {
         val path = "${program("usr/bin/pillion").parent}"
         assertEquals("$root/none does not exist; correct it, or leave it empty to have pillion looked for, in $SETTING.", problem("$root/none", path = path))
         assertTrue(problem("$root", path = path).startsWith("$root is a directory;"))
+        assertTrue(problem("/a\u0000b", path = path).endsWith("is no absolute path; correct it, or leave it empty to have pillion looked for, in $SETTING."))
         assertTrue(problem("pillion", path = path).startsWith("pillion is no absolute path;"))
         val data = program("data/pillion", mode = "rw-r--r--")
         assertTrue(problem("$data", path = path).startsWith("$data can't be executed;"))

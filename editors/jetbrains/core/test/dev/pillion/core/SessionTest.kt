@@ -98,6 +98,18 @@ class SessionTest {
     }
 
     @Test
+    fun `a listener that fails holds up nothing`() = World().use { world ->
+        val output = Recorder()
+        val broken = object : RunListener {
+            override fun output(stream: String, bytes: ByteArray) = output.output(stream, bytes).also { error("broken, as it should be") }
+            override fun ended(outcome: Outcome) = error("broken, as it should be")
+        }
+        assertEquals(0, (world.run("yes | head -c 1000000", broken).end() as Outcome.Ended).result.exitCode)
+        assertEquals(1_000_000, output.bytes("stdout").size)
+        assertTrue("the log tells", "failed: java.lang.IllegalStateException: broken" in world.client.log.text())
+    }
+
+    @Test
     fun `settings that pillion refuses say so and name the settings`() {
         World(InitializationOptions(sandbox = SandboxOptions(mode = "off"))).use { world ->
             val why = (world.run("true").end() as Outcome.NotStarted).why

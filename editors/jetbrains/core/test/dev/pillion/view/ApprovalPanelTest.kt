@@ -121,6 +121,17 @@ class ApprovalPanelTest {
     }
 
     @Test
+    fun `arguments are shown one by one, and have no text to edit`() {
+        val run = world.client.run(pillion.ExecParams(argv = listOf("touch", "a b", "c")), Recorder())
+        val panel = panel()
+        assertTrue(panel.text(), "    touch\n    a b\n    c\n" in panel.text())
+        assertFalse(panel.edit.isVisible)
+        press(panel.accept)
+        run.end()
+        assertTrue(exists("a b"))
+    }
+
+    @Test
     fun `hidden characters of a command are spelled out, and HTML is text`() {
         assertEquals("a\\u{202e}b\\u{001b}[1m\\u{200b}c", visible("a\u202eb\u001b[1m\u200bc"))
         answer("touch '<html>' '\u00a0\t'") { panel ->
