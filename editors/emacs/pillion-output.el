@@ -1,0 +1,246 @@
+;;; pillion-output.el --- A command's output, as it comes  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: Apache-2.0
+
+;;; Commentary:
+
+;; One buffer for each running command, like that of `compile': colours,
+;; errors to jump to, input, and at the end a line that says what came of
+;; it.  What a command prints is shown and never acted upon.
+
+;;; Code:
+
+(require 'ansi-color)
+(require 'comint)
+(require 'compile)
+(require 'pillion-server)
+(require 'pillion-verdict)
+
+(defvar-local pillion--run nil
+  "What this buffer shows: a `pillion-run'.")
+
+(cl-defstruct pillion-run command directory server terminal id state (pending ""))
+
+(defvar pillion-output-mode-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map "g" #'pillion-rerun)
+    (define-key map "i" #'pillion-send-line)
+    (define-key map (kbd "C-c C-c") #'pillion-interrupt)
+    (define-key map (kbd "C-c C-d") #'pillion-send-eof)
+    (define-key map (kbd "C-c C-k") #'pillion-cancel)
+    map)
+  "Keys in the output of a command.")
+
+(define-derived-mode pillion-output-mode compilation-mode "Pillion"
+  "The output of a command that pillion runs.
+\\{pillion-output-mode-map}"
+  (setq mode-line-process '(:eval (pillion--run-state)))
+  (add-hook 'window-size-change-functions #'pillion--resized nil t)
+  (add-hook 'kill-buffer-hook #'pillion--buffer-killed nil t))
+
+(defun pillion--run-state ()
+  "Return what the mode line says of this buffer's command."
+  (if pillion--run (format ":%s" (pillion-run-state pillion--run)) ""))
+
+(defun pillion-run-live-p (run)
+  "Return non-nil if RUN has not ended."
+  (and run (pillion-run-id run) t))
+
+;;; Text
+
+(defconst pillion--escape
+  (concat "\e\\(?:[]P_^X][^\a\e]*\\(?:\a\\|\e\\\\\\)"    ; title, clipboard, …
+          "\\|\\[\\([\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]\\)"
+          "\\|[\x20-\x2f]*[\x30-\x4f\x51-\x57\x59\x5a\x5c\x60-\x7e]\\)")
+  "An escape sequence; the first group is one that begins with ESC [.")
+
+(defconst pillion--unfinished
+  "\e\\(?:\\[[\x20-\x3f]*\\|[]P_^X][^\a\e]*\e?\\|[\x20-\x2f]*\\)\\'"
+  "An escape sequence whose end has not come yet.")
+
+(defun pillion--colours-only (text)
+  "Return TEXT with no escape sequences but those for colours.
+The value is a cons of that and the beginning of an unfinished one."
+  (let* ((rest (or (string-match pillion--unfinished text) (length text)))
+         (rest (if (> (- (length text) rest) 4096) (length text) rest)))
+    (cons (replace-regexp-in-string
+           "\e\\(?:[^[]\\|\\'\\)" ""
+           (replace-regexp-in-string
+            pillion--escape
+            (lambda (found)
+              (let ((control (match-string 1 found)))
+                (if (and control (string-match-p "\\`[0-9:;]*m\\'" control)) found "")))
+            (substring text 0 rest) t t))
+          (substring text rest))))
+
+(defun pillion--insert (text)
+  "Insert TEXT, which may have faces, at the end of the output and follow it."
+  (let* ((inhibit-read-only t)
+         (start (copy-marker (point-max)))
+         (windows (cl-remove-if-not (lambda (window) (= (window-point window) (point-max)))
+                                    (get-buffer-window-list nil nil t)))
+         (follow (= (point) (point-max))))
+    (save-excursion
+      (goto-char (point-max))
+      (insert text)
+      (comint-carriage-motion start (point-max)))
+    (when follow (goto-char (point-max)))
+    (dolist (window windows) (set-window-point window (point-max)))))
+
+(defun pillion--output (run event)
+  "Show EVENT, output of RUN, in the current buffer."
+  (let* ((text (or (plist-get event :text)
+                   (decode-coding-string (base64-decode-string (plist-get event :data)) 'utf-8-unix)))
+         (cleaned (pillion--colours-only (concat (pillion-run-pending run) text))))
+    (setf (pillion-run-pending run) (cdr cleaned))
+    (pillion--insert (ansi-color-apply (car cleaned)))))
+
+(defun pillion--note (text &optional face)
+  "Insert TEXT of our own on lines of its own, in FACE."
+  (pillion--insert (concat (if (or (bobp) (eq (char-before (point-max)) ?\n)) "" "\n")
+                           (if face (propertize text 'font-lock-face face) text))))
+
+;;; What comes of a command
+
+(defun pillion--handler (buffer run)
+  "Return the function that shows in BUFFER what becomes of RUN."
+  (lambda (what value)
+    (when (buffer-live-p buffer)
+      (with-current-buffer buffer
+        (pcase what
+          ('event (pillion--event run value))
+          (_ (setf (pillion-run-id run) nil)
+             (pcase what
+               ('result (pillion--result run value))
+               ('error (pillion--error run value))
+               ('interrupted
+                (pillion--ended run "interrupted" 'error
+                                "interrupted: the sidecar is gone, and the command with it; g runs it again"))))))
+      (force-mode-line-update t))))
+
+(defun pillion--event (run event)
+  "RUN goes on, as EVENT says."
+  (pcase (plist-get event :type)
+    ("started" (setf (pillion-run-state run) "run"))
+    ("output" (pillion--output run event))
+    ("gap" (pillion--note (format "[%d bytes of %s are not shown: %s]\n"
+                                  (- (plist-get event :to) (plist-get event :from))
+                                  (plist-get event :stream) (plist-get event :reason))
+                          'warning))))
+
+(defun pillion--ended (run state face line)
+  "RUN is over: its STATE for the mode line, and a LINE to show in FACE."
+  (setf (pillion-run-state run) state)
+  (pillion--note (concat (pillion--visible line) "\n") face)
+  (message "pillion: %s" line))
+
+(defun pillion--result (run result)
+  "Show the end of RUN, its RESULT."
+  (let* ((code (plist-get result :exitCode))
+         (reason (plist-get result :reason))
+         (sandbox (plist-get result :sandbox))
+         (how (cond ((not (equal reason "exited")) reason)
+                    (code (format "exit %d" code))
+                    (t (plist-get result :signal)))))
+    (mapc (lambda (violation)
+            (pillion--note (concat (pillion--violation-text violation) "\n") 'warning))
+          (plist-get result :violations))
+    (pillion--ended run how (if (equal how "exit 0") 'success 'error)
+                    (format "%s · %.1f s · %s, network %s" how
+                            (/ (plist-get result :durationMs) 1000.0)
+                            (plist-get sandbox :mode) (plist-get sandbox :networkMode)))
+    (run-hook-with-args 'compilation-finish-functions (current-buffer) how)))
+
+(defun pillion--violation-text (violation)
+  "Return the line about VIOLATION: what was refused, and what would allow it."
+  (let ((grant (plist-get violation :grant)))
+    (pillion--visible
+     (format "refused: %s%s%s%s"
+             (if-let ((process (plist-get violation :process))) (concat process ": ") "")
+             (plist-get violation :op)
+             (if-let ((on (or (plist-get violation :path) (plist-get violation :address))))
+                 (concat " " on) "")
+             (if grant (format "; %s would allow it" grant) "")))))
+
+(defun pillion--error (run err)
+  "RUN did not start: show why, as ERR says."
+  (let* ((data (plist-get err :data))
+         (findings (plist-get (plist-get data :verdict) :findings))
+         (denied (equal (plist-get data :kind) "guardDenied")))
+    (when (and denied findings)
+      (pillion--note (concat "\n" (pillion-verdict-text (plist-get err :message)
+                                                        (pillion-run-command run) findings)
+                             "\n")))
+    (pillion--ended run (if denied "denied" "not started") 'error
+                    (format "not started: %s" (plist-get err :message)))))
+
+;;; Input
+
+(defun pillion--tell (method &rest params)
+  "Send METHOD with PARAMS about this buffer's command."
+  (unless (pillion-run-live-p pillion--run)
+    (user-error "The command has ended"))
+  (apply #'pillion-exec-tell (pillion-run-server pillion--run) (pillion-run-id pillion--run)
+         method params))
+
+(defun pillion-send-line ()
+  "Read a line and send it to the command, as if typed in its terminal."
+  (interactive)
+  (let ((last (buffer-substring (save-excursion (goto-char (point-max)) (line-beginning-position))
+                                (point-max))))
+    (pillion--tell 'exec/write :text
+                   (concat (if (string-match-p comint-password-prompt-regexp last)
+                               (read-passwd last)
+                             (read-string "Input: "))
+                           "\n"))))
+
+(defun pillion-interrupt ()
+  "Press Ctrl-C in the command's terminal; without one, cancel it."
+  (interactive)
+  (if (and pillion--run (pillion-run-terminal pillion--run))
+      (pillion--tell 'exec/write :text "\C-c")
+    (pillion-cancel)))
+
+(defun pillion-send-eof ()
+  "Press Ctrl-D in the command's terminal."
+  (interactive)
+  (pillion--tell 'exec/write :text "\C-d"))
+
+(defun pillion-cancel (&optional force)
+  "End this buffer's command, or the only one that runs.
+With prefix argument FORCE, or the second time, kill it at once."
+  (interactive "P")
+  (let* ((run (or (and (pillion-run-live-p pillion--run) pillion--run)
+                  (pillion--pick-run) (user-error "Nothing runs")))
+         (force (or force (equal (pillion-run-state run) "cancelling"))))
+    (setf (pillion-run-state run) "cancelling")
+    (pillion-exec-cancel (pillion-run-server run) (pillion-run-id run) force)))
+
+(defun pillion--pick-run ()
+  "Return the command that runs; if there are several, ask which one."
+  (let ((runs (cl-loop for buffer in (buffer-list)
+                       for run = (buffer-local-value 'pillion--run buffer)
+                       when (pillion-run-live-p run)
+                       collect (cons (buffer-name buffer) run))))
+    (if (cdr runs)
+        (cdr (assoc (completing-read "Which one: " runs nil t) runs))
+      (cdar runs))))
+
+(defun pillion--terminal-size ()
+  "Return the size of the terminal for this buffer's window."
+  (let ((window (or (get-buffer-window) (selected-window))))
+    (list :rows (max 2 (window-body-height window)) :cols (max 20 (window-max-chars-per-line window)))))
+
+(defun pillion--resized (_window)
+  "Tell the command about the new size of its window."
+  (when (and (pillion-run-live-p pillion--run) (pillion-run-terminal pillion--run))
+    (pillion--tell 'exec/resize :size (pillion--terminal-size))))
+
+(defun pillion--buffer-killed ()
+  "End the command whose output nobody can see any more."
+  (when (pillion-run-live-p pillion--run) (pillion-cancel)))
+
+(declare-function pillion-rerun "pillion")
+
+(provide 'pillion-output)
+;;; pillion-output.el ends here
