@@ -1,0 +1,288 @@
+vim9script
+# A sidecar's life: found, checked, started, initialized; and when it dies,
+# started again a little later, but not for ever. Its commands may write in their
+# project, so every project has a sidecar of its own.
+
+import autoload 'pillion/locate.vim'
+
+const protocol = 1
+
+var servers: dict<dict<any>> = {}
+var count = 0
+var Asker: func
+var Withdrawn: func
+
+# Ask gets server, id and params of each question, and calls Reply with its result;
+# Withdraw gets server and id of one that needs no answer any more.
+export def OnQuestion(Ask: func, Withdraw: func)
+  Asker = Ask
+  Withdrawn = Withdraw
+enddef
+
+var log: list<string> = []
+
+export def Log(text: string)
+  log += split(text, "\n")->map((_, line) => strftime('%T ') .. line)
+  if len(log) > 2000
+    log = log[-1000 :]
+  endif
+enddef
+
+export def LogLines(): list<string>
+  return copy(log)
+enddef
+
+export def Say(text: string)
+  Log(text)
+  echohl WarningMsg
+  echomsg text
+  echohl None
+enddef
+
+# Starting
+
+export def Get(root: string): dict<any>
+  if !has_key(servers, root)
+    servers[root] = {root: root, state: 'new', why: '', rung: '', runs: {}, waiting: [],
+      crashes: [], ready_at: 0.0, timer: 0, job: null_job, path: ''}
+    Start(servers[root])
+  endif
+  return servers[root]
+enddef
+
+export def Existing(root: string): dict<any>
+  return get(servers, root, {})
+enddef
+
+def Now(): float
+  return reltimefloat(reltime())
+enddef
+
+def Start(server: dict<any>)
+  server.state = 'starting'
+  server.why = ''
+  server.path = locate.Locate()
+  if server.path == ''
+    Stopped(server, 'pillion was not found beside the plugin or in PATH: set g:pillion_path to pillion '
+      .. locate.required .. ' or newer')
+    return
+  endif
+  locate.Check(server.path, (problem) => {
+    if server.state == 'starting'
+      if problem != ''
+        Stopped(server, problem)
+      else
+        Connect(server)
+      endif
+    endif
+  })
+enddef
+
+def Connect(server: dict<any>)
+  var ends = 0
+  # Its messages are read to the end, and its exit code is known, when both are called.
+  var Ended = (job) => {
+    ends += 1
+    if ends == 2
+      Died(server, job)
+    endif
+  }
+  var job: job
+  job = job_start([server.path, 'serve', '--stdio'], {
+    in_mode: 'lsp', out_mode: 'lsp', err_mode: 'nl', noblock: 1, cwd: '/', stoponexit: 'term',
+    out_cb: (_, message) => Arrived(server, message),
+    err_cb: (_, line) => Log(line),
+    close_cb: (_) => Ended(job),
+    exit_cb: (_, _) => Ended(job),
+  })
+  server.job = job
+  Log(printf('%s: started, process %d', server.path, job_info(job).process))
+  Request(server, 'initialize', {
+    processId: getpid(),
+    clientInfo: {name: 'Vim', version: printf('%d.%d', v:version / 100, v:version % 100)},
+    workspaceFolders: [{uri: Uri(server.root), name: fnamemodify(server.root, ':t')}],
+    capabilities: {exec: {approval: true}},
+    initializationOptions: extend({protocolVersion: protocol}, get(g:, 'pillion_options', {})),
+  }, (answer) => Initialized(server, answer))
+enddef
+
+export def Uri(path: string): string
+  return 'file://' .. range(strlen(path))->mapnew((_, i) => strpart(path, i, 1))
+    ->map((_, byte) => byte =~ '[A-Za-z0-9/._~-]' ? byte : printf('%%%02X', char2nr(byte)))->join('')
+enddef
+
+def Initialized(server: dict<any>, answer: dict<any>)
+  var result = get(answer, 'result', {})
+  var problem = has_key(answer, 'error') ? answer.error.message
+    : result.protocolVersion != protocol
+    ? printf('it speaks protocol %s, and protocol %d is required', result.protocolVersion, protocol) : ''
+  if problem != ''
+    # Trying again would not help.
+    Stopped(server, printf('g:pillion_path: %s cannot be used: %s', server.path, problem))
+    return
+  endif
+  server.state = 'ready'
+  server.ready_at = Now()
+  server.rung = result.capabilities.sandbox.rung
+  ch_sendexpr(server.job, {method: 'initialized', params: {}})
+  var waiting = remove(server, 'waiting')
+  server.waiting = []
+  for wait in waiting
+    wait.Start()
+  endfor
+  redrawstatus!
+enddef
+
+# It does not run any more, and why: one sentence.
+def Stopped(server: dict<any>, why: string)
+  server.state = 'stopped'
+  server.why = why
+  Disconnect(server)
+  var waiting = remove(server, 'waiting')
+  server.waiting = []
+  for wait in waiting
+    wait.Fail(why)
+  endfor
+  Say(why)
+  redrawstatus!
+enddef
+
+def Disconnect(server: dict<any>)
+  timer_stop(server.timer)
+  if server.job != null_job && job_status(server.job) == 'run'
+    ch_close_in(server.job)
+  endif
+enddef
+
+# Dying, and starting again
+
+# Seconds until it is started again: 0.5, 1, 2, 4, 8 within three minutes, then no
+# more (-1); from the beginning after a minute of health.
+export def NextDelay(server: dict<any>, now: float): float
+  if server.ready_at > 0.0 && now - server.ready_at >= 60.0
+    server.crashes = []
+  endif
+  server.ready_at = 0.0
+  filter(server.crashes, (_, then) => now - then <= 180.0)->add(now)
+  var n = len(server.crashes)
+  return n > 5 ? -1.0 : 0.5 * pow(2, n - 1) * (0.8 + (rand() % 400) / 1000.0)
+enddef
+
+# Its commands are gone with it; none is run again.
+def Died(server: dict<any>, job: job)
+  if job != server.job
+    return
+  endif
+  var code = job_info(job).exitval
+  Log(printf('the sidecar of %s is gone (%d)', server.root, code))
+  server.job = null_job
+  if server.state == 'starting'
+    Stopped(server, printf('pillion ended with %d before it was ready: see :Pillion log, then :Pillion restart', code))
+  elseif server.state == 'ready'
+    var delay = code == 2 ? -1.0 : NextDelay(server, Now()) # 2: usage
+    if delay < 0.0
+      Stopped(server, 'pillion died 6 times in 3 minutes: see :Pillion log, then :Pillion restart')
+    else
+      server.state = 'waiting'
+      server.timer = timer_start(float2nr(delay * 1000), (_) => Start(server))
+    endif
+  endif
+  Interrupted(server)
+enddef
+
+def Interrupted(server: dict<any>)
+  var runs = server.runs
+  server.runs = {}
+  for Handler in values(runs)
+    call(Handler, ['interrupted', {}])
+  endfor
+  redrawstatus!
+enddef
+
+export def Restart(server: dict<any>)
+  Disconnect(server)
+  server.job = null_job
+  server.crashes = []
+  Interrupted(server)
+  Start(server)
+enddef
+
+# Talking to it
+
+def Request(server: dict<any>, method: string, params: dict<any>, Then: func)
+  ch_sendexpr(server.job, {method: method, params: params}, {callback: (_, answer) => Then(answer)})
+enddef
+
+# Vim sends no ids but numbers, and the sidecar's are strings.
+export def Reply(server: dict<any>, id: any, member: string, value: any)
+  if server.job != null_job && job_status(server.job) == 'run'
+    var body = json_encode({jsonrpc: '2.0', id: id, [member]: value})
+    ch_sendraw(server.job, printf("Content-Length: %d\r\n\r\n%s", strlen(body), body))
+  endif
+enddef
+
+def Arrived(server: dict<any>, message: dict<any>)
+  var params = get(message, 'params', {})
+  if has_key(message, 'id')
+    if message.method == 'exec/requestApproval'
+      Asker(server, message.id, params)
+    else
+      Reply(server, message.id, 'error', {code: -32601, message: 'no method ' .. message.method})
+    endif
+  elseif message.method == '$/progress'
+    if has_key(server.runs, params.token)
+      call(server.runs[params.token], ['event', params.value])
+    endif
+  elseif message.method == '$/cancelRequest'
+    Withdrawn(server, params.id)
+  elseif message.method == 'window/showMessage'
+    Say(params.message)
+  elseif message.method == 'window/logMessage'
+    Log(params.message)
+  endif
+enddef
+
+# Runs a command, the params of exec, and returns its execId. Handler is called
+# with 'event' and what came of it, and once at last with 'result', 'error' or
+# 'interrupted': the sidecar is gone.
+export def Exec(server: dict<any>, params: dict<any>, Handler: func): string
+  count += 1
+  var id = printf('vim-%d-%d', getpid(), count)
+  var Begin = () => {
+    server.runs[id] = Handler
+    Request(server, 'exec', extend({execId: id, partialResultToken: id}, params), (answer) => {
+      if has_key(server.runs, id)
+        remove(server.runs, id)
+        var what = has_key(answer, 'error') ? 'error' : 'result'
+        Handler(what, answer[what])
+      endif
+    })
+  }
+  var Fail = (why) => Handler('error', {message: why})
+  if server.state == 'ready'
+    Begin()
+  elseif server.state == 'stopped'
+    Fail(server.why)
+  else
+    add(server.waiting, {id: id, Start: Begin, Fail: Fail})
+  endif
+  return id
+enddef
+
+# Sends a request about a command, such as exec/write.
+export def Tell(server: dict<any>, id: string, method: string, params: dict<any> = {})
+  if has_key(server.runs, id) && server.state == 'ready'
+    Request(server, method, extend({execId: id}, params), (_) => 0)
+  endif
+enddef
+
+export def Cancel(server: dict<any>, id: string, force = false)
+  for [i, wait] in items(server.waiting)
+    if wait.id == id
+      remove(server.waiting, i)
+      wait.Fail('cancelled before it was started')
+      return
+    endif
+  endfor
+  Tell(server, id, 'exec/cancel', force ? {force: true} : {})
+enddef
