@@ -1,0 +1,107 @@
+vim9script
+# Put the guard's questions to a person, in a popup, one at a time. Keys that come
+# before it can be read are no answer, and no answer is a no.
+
+import autoload 'pillion/server.vim'
+import autoload 'pillion/verdict.vim'
+
+const choices = [['a', 'accept', 'accept'], ['s', 'acceptForSession', 'accept for this session'],
+  ['e', 'edit', 'edit'], ['d', 'decline', 'decline']]
+
+var questions: list<dict<any>> = []
+var asked: dict<any> = {}
+var popup = 0
+
+export def Ask(on: dict<any>, id: any, params: dict<any>)
+  add(questions, {server: on, id: id, params: params})
+  Next(0)
+enddef
+
+export def Withdraw(on: dict<any>, id: any)
+  filter(questions, (_, q) => q.server isnot on || q.id != id)
+  if asked != {} && asked.server is on && asked.id == id
+    asked = {}
+    popup_close(popup)
+    Next(0)
+  endif
+enddef
+
+# Where a popup gets no keys (a command line, a terminal), it waits.
+def Next(_: number)
+  if asked != {} || questions == []
+    return
+  elseif mode() =~ '^[cr!t]'
+    timer_start(200, Next)
+    return
+  endif
+  asked = remove(questions, 0)
+  var offered = Offered(asked.params)
+  var last = reltime()
+  popup = popup_dialog(Text(asked.params, offered), {
+    title: ' pillion ', padding: [], border: [], maxwidth: &columns - 8, mapping: false, drag: true,
+    filter: (id, key) => {
+      if reltime(last)->reltimefloat() < 0.4
+        last = reltime() # somebody is typing into something else
+        return false
+      endif
+      return Pressed(id, key, offered)
+    },
+    callback: (_, decision) => Answer(asked, decision),
+  })
+  redraw
+enddef
+
+# The decisions that this question can be answered with.
+def Offered(params: dict<any>): list<list<string>>
+  var command = get(params.subject, 'command', "\n")
+  return copy(choices)->filter((_, choice) => index(params.availableDecisions, choice[1]) >= 0
+    && (choice[1] != 'edit' || stridx(command, "\n") < 0)) # input() has one line
+enddef
+
+def Text(params: dict<any>, offered: list<list<string>>): list<dict<any>>
+  var subject = params.subject
+  var command = get(subject, 'command', get(subject, 'argv', get(subject, 'commands', []))->join("\n"))
+  return verdict.Lines('pillion asks: ' .. params.title, command, params.findings) + [
+    verdict.Line('  in       ' .. subject.cwd),
+    verdict.Line(printf('  sandbox  %s, network %s', subject.sandbox.mode, subject.network)),
+    verdict.Line(''),
+    verdict.Line(mapnew(offered, (_, choice) => printf('[%s] %s', choice[0], choice[2]))->join('   '),
+      'PillionTitle'),
+  ]
+enddef
+
+def Pressed(id: number, key: string, offered: list<list<string>>): bool
+  if index(["\<Esc>", "\<C-C>", 'd'], key) >= 0
+    popup_close(id, 'decline')
+  endif
+  for choice in offered
+    if choice[0] == key
+      popup_close(id, choice[1])
+    endif
+  endfor
+  return true
+enddef
+
+# What popup_close() was given; -1 when it was closed by anything else.
+def Answer(question: dict<any>, decision: any)
+  if question == {}
+    return # withdrawn
+  endif
+  var result = {decision: type(decision) == v:t_string ? decision : 'decline'}
+  if decision == 'edit'
+    var command = Read(question.params.subject.command)
+    result = command == '' ? {decision: 'decline'} : {decision: 'edit', command: command}
+  endif
+  asked = {}
+  server.Reply(question.server, question.id, 'result', result)
+  timer_start(0, Next)
+enddef
+
+def Read(command: string): string
+  var edited = ''
+  try
+    edited = input('Run instead: ', command)
+  catch /^Vim:Interrupt/
+  endtry
+  return edited
+enddef
