@@ -4,18 +4,18 @@ vim9script
 
 import autoload 'pillion/sgr.vim'
 
-const escape = '\e\%([]P_^X][^\x07\e]*\%(\x07\|\e\\\)\|\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]\|[\x20-\x2f]*[0-OQ-WYZ\\`-~]\)'
-const unfinished = '\e\%(\[[\x20-\x3f]*\|[]P_^X][^\x07\e]*\e\=\|[\x20-\x2f]*\)$'
+const escape = '\e\%([]P_^X][^\x07\e]*\%(\%x07\|\e\\\)\|\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]\|[\x20-\x2f]*[0-OQ-WYZ\\`-~]\)'
+const unfinished = '\e\%(\[[\x20-\x3f]*\|[]P_^X][^\x07\e]*\e\=\|[\x20-\x2f]*\)$\|\r\+$'
 
+# count: lines that are there; line: the last one as pieces, if it may go on;
+# again: its text is replaced by what comes next.
 export def New(buffer: number): dict<any>
-  return {buffer: buffer, pending: '', style: sgr.plain, line: [], fresh: true}
+  return {buffer: buffer, pending: '', style: sgr.plain, line: [], again: false, count: 0}
 enddef
 
 # Shows lines of our own, {text, props}, each on a line of its own.
 export def Note(out: dict<any>, lines: list<dict<any>>)
-  if out.line != []
-    Finish(out, [out.line, []])
-  endif
+  out.line = []
   var at = Append(out, mapnew(lines, (_, line) => line.text))
   for [i, line] in items(lines)
     for prop in line.props
@@ -32,28 +32,32 @@ export def Add(out: dict<any>, text: string)
   endif
   out.pending = strpart(all, rest)
   var lines = strpart(all, 0, rest)->substitute('\r\+\n', "\n", 'g')->split("\n", 1)
+  if len(lines) > 2 && out.style == sgr.plain && all !~ "[\e\r]"
+    # Much of nothing special.
+    Show(out, [Pieces(out, lines[0], out.line), []])
+    Append(out, lines[1 : -2])
+    lines = lines[-1 :]
+  endif
   if lines != ['']
-    Finish(out, mapnew(lines, (i, line) => Pieces(out, line, i == 0 ? out.line : [])))
+    Show(out, mapnew(lines, (i, line) => Pieces(out, line, i == 0 ? out.line : [])))
   endif
 enddef
 
 # The line as pieces [text, style], behind those that it begins with.
 def Pieces(out: dict<any>, line: string, begun: list<any>): list<any>
   var pieces = copy(begun)
-  if line !~ "[\e\r]"
-    return line == '' ? pieces : pieces->add([line, out.style])
-  endif
   var at = 0
+  out.again = out.again && begun != []
   while true
     var [found, start, end] = matchstrpos(line, escape, at)
-    var text = start < 0 ? strpart(line, at) : strpart(line, at, start - at)
-    if stridx(text, "\r") >= 0 && text !~ '^[^\r]*\r$'
-      pieces = [] # a progress line begins anew
-    endif
-    text = substitute(text, '.*\r\ze.', '', '')->substitute('[\r\e]', '', 'g')
-    if text != ''
-      add(pieces, [text, out.style])
-    endif
+    for [i, text] in items(split(strpart(line, at, start < 0 ? strlen(line) : start - at), "\r", 1))
+      out.again = out.again || i > 0
+      if text != '' && out.again
+        pieces = [] # progress
+        out.again = false
+      endif
+      Join(pieces, substitute(text, '\e', '', 'g'), out.style)
+    endfor
     if start < 0
       return pieces
     elseif found =~ '^\e\[[0-9:;]*m$'
@@ -64,10 +68,20 @@ def Pieces(out: dict<any>, line: string, begun: list<any>): list<any>
   return pieces
 enddef
 
+def Join(pieces: list<any>, text: string, style: list<any>)
+  if text == ''
+    return
+  elseif pieces != [] && pieces[-1][1] == style
+    pieces[-1] = [pieces[-1][0] .. text, style]
+  else
+    add(pieces, [text, style])
+  endif
+enddef
+
 # Shows lines of pieces; the last one may go on.
-def Finish(out: dict<any>, lines: list<any>)
+def Show(out: dict<any>, lines: list<any>)
   if out.line != []
-    Delete(out)
+    DeleteLast(out)
   endif
   var whole = lines[-1] == [] ? lines[: -2] : lines
   var at = Append(out, mapnew(whole, (_, pieces) => mapnew(pieces, (_, piece) => piece[0])->join('')))
@@ -83,11 +97,11 @@ def Finish(out: dict<any>, lines: list<any>)
   out.line = lines[-1]
 enddef
 
-def Delete(out: dict<any>)
+def DeleteLast(out: dict<any>)
   setbufvar(out.buffer, '&modifiable', true)
-  if line('$', bufwinid(out.buffer)) == 1 || getbufinfo(out.buffer)[0].linecount == 1
-    setbufline(out.buffer, 1, '')
-    out.fresh = true
+  out.count -= 1
+  if out.count == 0
+    setbufline(out.buffer, 1, '') # a buffer has a line
   else
     deletebufline(out.buffer, '$')
   endif
@@ -96,22 +110,17 @@ enddef
 
 # Appends lines and returns the number of the first; windows at the end follow.
 def Append(out: dict<any>, lines: list<string>): number
-  var last = getbufinfo(out.buffer)[0].linecount
-  var windows = win_findbuf(out.buffer)->filter((_, win) => line('.', win) >= last - (out.fresh ? 0 : 1))
+  var first = out.count + 1
   if lines == []
-    return last
+    return first
   endif
+  var windows = win_findbuf(out.buffer)->filter((_, win) => line('.', win) >= out.count)
   setbufvar(out.buffer, '&modifiable', true)
-  if out.fresh
-    setbufline(out.buffer, 1, lines)
-    last = 0
-  else
-    appendbufline(out.buffer, '$', lines)
-  endif
-  out.fresh = false
+  setbufline(out.buffer, first, lines)
   setbufvar(out.buffer, '&modifiable', false)
+  out.count += len(lines)
   for win in windows
     win_execute(win, 'normal! G')
   endfor
-  return last + 1
+  return first
 enddef

@@ -54,7 +54,7 @@ export def Existing(root: string): dict<any>
   return get(servers, root, {})
 enddef
 
-def Now(): float
+export def Now(): float
   return reltimefloat(reltime())
 enddef
 
