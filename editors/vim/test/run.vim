@@ -1,6 +1,7 @@
 vim9script
-# Runs in a Vim without a screen. Each test says its name and whether it holds;
-# the counts go to $PILLION_COUNTS.
+# Runs in a Vim without a screen, and in one with a screen what needs that: popups.
+# Each test says its name and whether it holds in $PILLION_REPORT; the counts go to
+# $PILLION_COUNTS.
 
 const here = expand('<sfile>:p:h')
 execute 'set runtimepath^=' .. fnamemodify(here, ':h')
@@ -10,6 +11,7 @@ import './conformance.vim'
 import './locate.vim'
 import './server.vim'
 import './output.vim'
+import './ask.vim'
 
 var passed = 0
 var failed = 0
@@ -32,11 +34,16 @@ def Test(name: string, Body: func)
 enddef
 
 try
-  locate.Tests(Test)
-  g:pillion_path = $PILLION_BIN
-  conformance.Conformance(here .. '/../../testdata/conformance.jsonl', Test)
-  server.Tests(Test)
-  output.Tests(Test)
+  if index(v:argv, '-es') >= 0
+    locate.Tests(Test)
+    g:pillion_path = $PILLION_BIN
+    conformance.Conformance(here .. '/../../testdata/conformance.jsonl', Test)
+    server.Tests(Test)
+    output.Tests(Test)
+  else
+    g:pillion_path = $PILLION_BIN
+    ask.Tests(Test)
+  endif
 catch
   writefile(['FAILED ' .. v:exception .. ' in ' .. v:throwpoint], $PILLION_REPORT, 'a')
   failed += 1

@@ -17,9 +17,11 @@ export def Ask(on: dict<any>, id: any, params: dict<any>)
   Next(0)
 enddef
 
-export def Withdraw(on: dict<any>, id: any)
-  filter(questions, (_, q) => q.server isnot on || q.id != id)
-  if asked != {} && asked.server is on && asked.id == id
+# Without an id: all of a sidecar that is gone.
+export def Withdraw(on: dict<any>, id: any = null)
+  var Concerns = (q) => q.server is on && (id == null || q.id == id)
+  filter(questions, (_, q) => !Concerns(q))
+  if asked != {} && Concerns(asked)
     asked = {}
     popup_close(popup)
     Next(0)
@@ -49,6 +51,15 @@ def Next(_: number)
     callback: (_, decision) => Answer(asked, decision),
   })
   redraw
+  timer_start(500, Watch, {repeat: -1})
+enddef
+
+# popup_clear(), which any plugin may call, tells nobody.
+def Watch(timer: number)
+  if popup_getpos(popup) == {}
+    timer_stop(timer)
+    Answer(asked, -1)
+  endif
 enddef
 
 # The decisions that this question can be answered with.
@@ -85,14 +96,14 @@ enddef
 # What popup_close() was given; -1 when it was closed by anything else.
 def Answer(question: dict<any>, decision: any)
   if question == {}
-    return # withdrawn
+    return # withdrawn, or answered
   endif
   var result = {decision: type(decision) == v:t_string ? decision : 'decline'}
-  if decision == 'edit'
+  asked = {}
+  if result.decision == 'edit'
     var command = Read(question.params.subject.command)
     result = command == '' ? {decision: 'decline'} : {decision: 'edit', command: command}
   endif
-  asked = {}
   server.Reply(question.server, question.id, 'result', result)
   timer_start(0, Next)
 enddef

@@ -13,7 +13,7 @@ var Asker: func
 var Withdrawn: func
 
 # Ask gets server, id and params of each question, and calls Reply with its result;
-# Withdraw gets server and id of one that needs no answer any more.
+# Withdraw gets server and id (null: all) of one that needs no answer any more.
 export def OnQuestion(Ask: func, Withdraw: func)
   Asker = Ask
   Withdrawn = Withdraw
@@ -193,6 +193,7 @@ enddef
 def Interrupted(server: dict<any>)
   var runs = server.runs
   server.runs = {}
+  Withdrawn(server, null)
   for Handler in values(runs)
     call(Handler, ['interrupted', {}])
   endfor

@@ -34,7 +34,7 @@ export def Underlined(command: string, spans: list<any>): list<dict<any>>
   for c in split(command, '\zs')
     var [line, shown] = [lines[-1], c == "\n" ? '' : c == "\t" ? c : Visible(c)]
     if indexof(spans, (_, span) => span.start <= byte && byte < span.end) >= 0
-      add(line.props, {col: strlen(line.text) + 1, length: strlen(shown), type: 'PillionSpan'})
+      Underline(line, strlen(shown))
     endif
     line.text ..= shown
     byte += strlen(c)
@@ -43,6 +43,16 @@ export def Underlined(command: string, spans: list<any>): list<dict<any>>
     endif
   endfor
   return lines
+enddef
+
+# Underlines the next characters, this many bytes of them, behind the line's text.
+def Underline(line: dict<any>, length: number)
+  var col = strlen(line.text) + 1
+  if line.props != [] && line.props[-1].col + line.props[-1].length == col
+    line.props[-1].length += length
+  else
+    add(line.props, {col: col, length: length, type: 'PillionSpan'})
+  endif
 enddef
 
 def Finding(finding: dict<any>): list<dict<any>>

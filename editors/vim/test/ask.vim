@@ -1,0 +1,83 @@
+vim9script
+# Questions, as far as they need no screen; test/screen has the rest.
+
+import autoload 'pillion/ask.vim'
+import autoload 'pillion/run.vim'
+import autoload 'pillion/server.vim'
+import './server.vim' as wait
+
+# A command that is asked about, and the popup that asks.
+def Question(command: string): list<any>
+  g:pillion_options = {policy: {rule: [{id: 'ask-touch', decision: 'ask', prefix: ['touch']}]}}
+  var root = wait.Workspace()
+  var it = run.Run(command, root, false)
+  wait.Until(() => popup_list() != [] || !it.live)
+  unlet g:pillion_options
+  var popup = popup_list()->get(0, 0)
+  return [it, popup, popup_getoptions(popup)->get('filter', (_, _) => false)]
+enddef
+
+export def Tests(Test: func(string, func))
+  server.OnQuestion(ask.Ask, ask.Withdraw)
+  Test('a question shows the exact command with the place underlined, why, and where', () => {
+    var [it, popup, Press] = Question('echo ü; touch asked')
+    var lines = getbufline(winbufnr(popup), 1, '$')
+    assert_equal('    echo ü; touch asked', lines[2])
+    var prop = prop_list(3, {bufnr: winbufnr(popup)})[0]
+    assert_equal(['PillionSpan', 'touch'], [prop.type, lines[2]->strpart(prop.col - 1, prop.length)])
+    assert_true(index(lines, '  rule     ask-touch') > 0, string(lines))
+    assert_true(index(lines, '  in       ' .. it.directory) > 0, string(lines))
+    assert_equal('[a] accept   [s] accept for this session   [e] edit   [d] decline', lines[-1])
+    popup_close(popup)
+    wait.Until(() => !it.live)
+  })
+  Test('a question that is closed by anything else is a no', () => {
+    var [it, popup, _] = Question('touch closed')
+    popup_clear()
+    wait.Until(() => !it.live)
+    assert_match('^not started: declined', getline('$'))
+  })
+  Test('a key in the first 0.4 seconds goes where it was meant to', () => {
+    var [it, popup, Press] = Question('touch early')
+    assert_equal([false, false], [call(Press, [popup, 'a']), call(Press, [popup, 'a'])])
+    assert_equal([popup], popup_list())
+    sleep 500m
+    assert_true(call(Press, [popup, 'd']))
+    wait.Until(() => !it.live)
+    assert_false(filereadable('early'))
+  })
+  Test('cancel withdraws the question', () => {
+    var [it, popup, _] = Question('touch cancelled')
+    Pillion cancel
+    wait.Until(() => !it.live)
+    assert_equal([], popup_list())
+  })
+  Test('the sidecar dies: its question goes with it', () => {
+    var [it, popup, _] = Question('touch orphan')
+    job_stop(it.server.job, 'kill')
+    wait.Until(() => !it.live)
+    assert_equal([], popup_list())
+    assert_equal('pillion: interrupted', b:pillion_state)
+  })
+  Test('questions come one after the other', () => {
+    var [first, popup, Press] = Question('touch first')
+    var second = run.Run('touch second', first.directory, false)
+    sleep 500m
+    assert_equal([popup], popup_list())
+    call(Press, [popup, 'a'])
+    wait.Until(() => !first.live && popup_list() != [])
+    sleep 500m
+    var next = popup_list()[0]
+    call(popup_getoptions(next).filter, [next, 'a'])
+    wait.Until(() => !second.live)
+    assert_true(filereadable('first') && filereadable('second'))
+  })
+  Test('a command of several lines is shown whole, and not edited in one line', () => {
+    var [it, popup, _] = Question("touch a\ntouch b")
+    var lines = getbufline(winbufnr(popup), 1, '$')
+    assert_equal(['    touch a', '    touch b'], lines[2 : 3])
+    assert_notmatch('edit', lines[-1])
+    popup_close(popup)
+    wait.Until(() => !it.live)
+  })
+enddef
