@@ -53,13 +53,13 @@
         (run-at-time 0 nil #'pillion--ask-next))))))
 
 (defun pillion--withdraw (server id)
-  "SERVER needs no answer to its question ID any more."
-  (setq pillion--questions
-        (cl-remove-if (lambda (question) (and (eq (car question) server)
-                                              (equal (cadr question) id)))
-                      pillion--questions))
-  (let ((question pillion--question))
-    (when (and question (eq (car question) server) (equal (cadr question) id))
+  "SERVER needs no answer to its question ID any more, or without ID to none."
+  (let ((question pillion--question)
+        (concerns (lambda (question)
+                    (and (eq (car question) server)
+                         (or (null id) (equal (cadr question) id))))))
+    (setq pillion--questions (cl-remove-if concerns pillion--questions))
+    (when (and question (funcall concerns question))
       ;; Not from within the process filter, which has more to read.
       (run-at-time 0 nil (lambda ()
                            (when (eq question pillion--question)

@@ -73,25 +73,20 @@ One sentence: the setting, what was found, what is required."
 
 (defun pillion--check-binary (path then)
   "Ask the binary at PATH for its version; call THEN with a problem or nil."
-  (pillion--outside-buffers
-    (let* ((output "") timer
-           (done (lambda (problem)
-                   (cancel-timer timer)
-                   (funcall then problem)))
-           (process
-            (condition-case err
-                (make-process
-                 :name "pillion-version" :command (list path "version")
-                 :connection-type 'pipe :noquery t
-                 :filter (lambda (_ text) (setq output (concat output text)))
-                 :sentinel (lambda (process _)
-                             (unless (process-live-p process)
-                               (funcall done (pillion--version-problem path output)))))
-              (file-error
-               (funcall then (format "pillion-server-path: %s cannot be started (%s)"
-                                     path (car (last err))))
-               nil))))
-      (when process
+  (if (not (and (file-regular-p path) (file-executable-p path)))
+      (funcall then (format "pillion-server-path: %s cannot be started, and pillion %s or newer is required"
+                            path pillion-required-version))
+    (pillion--outside-buffers
+      (let* ((output "") timer
+             (process
+              (make-process
+               :name "pillion-version" :command (list path "version")
+               :connection-type 'pipe :noquery t
+               :filter (lambda (_ text) (setq output (concat output text)))
+               :sentinel (lambda (process _)
+                           (unless (process-live-p process)
+                             (cancel-timer timer)
+                             (funcall then (pillion--version-problem path output)))))))
         (setq timer (run-at-time 5 nil #'delete-process process))))))
 
 (provide 'pillion-locate)

@@ -83,7 +83,8 @@ The value is a cons of that and the beginning of an unfinished one."
     (save-excursion
       (goto-char (point-max))
       (insert text)
-      (comint-carriage-motion start (point-max)))
+      (when (string-match-p "[\r\b]" text)
+        (comint-carriage-motion start (point-max))))
     (when follow (goto-char (point-max)))
     (dolist (window windows) (set-window-point window (point-max)))))
 
@@ -91,9 +92,14 @@ The value is a cons of that and the beginning of an unfinished one."
   "Show EVENT, output of RUN, in the current buffer."
   (let* ((text (or (plist-get event :text)
                    (decode-coding-string (base64-decode-string (plist-get event :data)) 'utf-8-unix)))
-         (cleaned (pillion--colours-only (concat (pillion-run-pending run) text))))
-    (setf (pillion-run-pending run) (cdr cleaned))
-    (pillion--insert (ansi-color-apply (car cleaned)))))
+         (text (concat (pillion-run-pending run) text)))
+    (if (or ansi-color-context (string-search "\e" text))
+        (let ((cleaned (pillion--colours-only text)))
+          (setf (pillion-run-pending run) (cdr cleaned))
+          (pillion--insert (ansi-color-apply (car cleaned))))
+      ;; Most output is plain, and a copy less of much of it is time.
+      (setf (pillion-run-pending run) "")
+      (pillion--insert text))))
 
 (defun pillion--note (text &optional face)
   "Insert TEXT of our own on lines of its own, in FACE."

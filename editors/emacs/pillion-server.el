@@ -140,7 +140,7 @@ process filter, where nobody can be asked; and it isn't told the ID."
 (defun pillion--uri (directory)
   "Return DIRECTORY as a file: URI."
   (concat "file://" (url-hexify-string (directory-file-name directory)
-                                       url-path-allowed-chars)))
+                                       (cons ?/ url-unreserved-chars))))
 
 (defun pillion--initialize-params (server)
   "Return the params of SERVER's initialize."
@@ -230,8 +230,13 @@ Its commands are gone with it; none is run again."
         (pillion--stopped server (format "pillion ended with %s before it was ready: see M-x pillion-show-log, then M-x pillion-restart" code)))
        ((memq (pillion-server-state server) '(ready waiting))
         (pillion--stopped server "pillion died 6 times in 3 minutes: see M-x pillion-show-log, then M-x pillion-restart")))
-      (maphash (lambda (_ handler) (funcall handler 'interrupted nil)) runs)
-      (force-mode-line-update t))))
+      (pillion--interrupt server runs))))
+
+(defun pillion--interrupt (server runs)
+  "SERVER's sidecar is gone: its RUNS are over, its questions are moot."
+  (run-hook-with-args 'pillion-withdrawn-functions server nil)
+  (maphash (lambda (_ handler) (funcall handler 'interrupted nil)) runs)
+  (force-mode-line-update t))
 
 (defun pillion-server-restart (server)
   "End SERVER's sidecar if it runs, and start it anew with a clean record."
@@ -242,7 +247,7 @@ Its commands are gone with it; none is run again."
       (cancel-timer timer))
     (when connection
       (process-send-eof (jsonrpc--process connection)))
-    (maphash (lambda (_ handler) (funcall handler 'interrupted nil)) runs)
+    (pillion--interrupt server runs)
     (pillion--start server)))
 
 ;;; Talking to it
@@ -263,8 +268,8 @@ take as long as they like."
 
 (defun pillion-exec (server params handler)
   "Run a command, the PARAMS of exec, on SERVER; return its execId.
-HANDLER is called with `event' and what came of the command, and once
-at last with `result', `error' or `interrupted' (the sidecar is gone)."
+HANDLER is called later, with `event' and what came of the command, and
+once at last with `result', `error' or `interrupted' (the sidecar is gone)."
   (let* ((id (format "emacs-%d-%x" (emacs-pid) (random (expt 2 60))))
          (params (append (list :execId id :partialResultToken id) params))
          (end (lambda (what)
@@ -280,7 +285,7 @@ at last with `result', `error' or `interrupted' (the sidecar is gone)."
          (fail (lambda (why) (funcall handler 'error (list :message why)))))
     (pcase (pillion-server-state server)
       ('ready (funcall start))
-      ('stopped (funcall fail (pillion-server-why server)))
+      ('stopped (run-at-time 0 nil fail (pillion-server-why server)))
       (_ (push (list id start fail) (pillion-server-waiting server))))
     id))
 
@@ -299,7 +304,8 @@ at last with `result', `error' or `interrupted' (the sidecar is gone)."
     (pillion--request server method (append (list :execId id) params))))
 
 (defvar pillion-withdrawn-functions nil
-  "Called with server and id of a question that needs no answer any more.")
+  "Called with server and id of a question that needs no answer any more.
+Without an id: all of a sidecar that is gone.")
 
 (defun pillion--notified (connection method params)
   "The sidecar behind CONNECTION has sent the notification METHOD with PARAMS."
