@@ -237,10 +237,11 @@ With prefix argument FORCE, or the second time, kill it at once."
   (let ((window (or (get-buffer-window) (selected-window))))
     (list :rows (max 2 (window-body-height window)) :cols (max 20 (window-max-chars-per-line window)))))
 
-(defun pillion--resized (_window)
-  "Tell the command about the new size of its window."
-  (when (and (pillion-run-live-p pillion--run) (pillion-run-terminal pillion--run))
-    (pillion--tell 'exec/resize :size (pillion--terminal-size))))
+(defun pillion--resized (window)
+  "Tell the command that WINDOW shows about its new size."
+  (with-current-buffer (window-buffer window)
+    (when (and (pillion-run-live-p pillion--run) (pillion-run-terminal pillion--run))
+      (pillion--tell 'exec/resize :size (pillion--terminal-size)))))
 
 (defun pillion--buffer-killed ()
   "End the command whose output nobody can see any more."
