@@ -30,6 +30,7 @@ A value that is local to a buffer or a directory is ignored."
   sandbox                               ; what was tested, of initialize
   (runs (make-hash-table :test #'equal))
   waiting                               ; (ID START FAIL) until it is ready
+  (attempt 0)                           ; to start it; what came of older ones is moot
   crashes ready-at timer)
 
 (defvar pillion--servers (make-hash-table :test #'equal)
@@ -50,8 +51,9 @@ The dispatcher of jsonrpc.el has to answer at once, from within the
 process filter, where nobody can be asked; and it isn't told the ID."
   (pcase result
     (`(pillion--later ,method ,params)
-     (or (funcall pillion--request-function
-                  (pillion-connection-server connection) id method params)
+     (or (and (eq connection (pillion-server-connection (pillion-connection-server connection)))
+              (funcall pillion--request-function
+                       (pillion-connection-server connection) id method params))
          (cl-call-next-method
           connection :id id
           :error (list :code -32601 :message (format "no method %s" method)))))
@@ -90,7 +92,8 @@ process filter, where nobody can be asked; and it isn't told the ID."
 
 (defun pillion--start (server)
   "Start SERVER's sidecar."
-  (let ((path (pillion--locate)))
+  (let ((path (pillion--locate))
+        (attempt (cl-incf (pillion-server-attempt server))))
     (setf (pillion-server-state server) 'starting
           (pillion-server-why server) nil)
     (cond
@@ -103,13 +106,14 @@ process filter, where nobody can be asked; and it isn't told the ID."
      (t
       (pillion--check-binary
        path (lambda (problem)
-              (when (eq (pillion-server-state server) 'starting)
+              (when (= attempt (pillion-server-attempt server))
                 (if problem (pillion--stopped server problem)
                   (pillion--connect server path)))))))))
 
 (defun pillion--connect (server path)
   "Start the binary at PATH as SERVER's sidecar and initialize it."
-  (let* ((name (format "pillion %s" (pillion-server-root server)))
+  ;; The name is also that of buffers, which the next one must not share.
+  (let* ((name (format "pillion %s %x" (pillion-server-root server) (random #x1000000)))
          (connection
           (pillion--outside-buffers
             (make-instance
@@ -133,8 +137,12 @@ process filter, where nobody can be asked; and it isn't told the ID."
     (pillion-log "%s: started, process %d" path (process-id (jsonrpc--process connection)))
     (pillion--request
      server 'initialize (pillion--initialize-params server)
-     (lambda (result) (pillion--initialized server path result))
-     (lambda (err) (pillion--refused server path (plist-get err :message)))
+     (lambda (result)
+       (when (eq connection (pillion-server-connection server))
+         (pillion--initialized server path result)))
+     (lambda (err)
+       (when (eq connection (pillion-server-connection server))
+         (pillion--refused server path (plist-get err :message))))
      15)))
 
 (defun pillion--uri (directory)
@@ -214,6 +222,8 @@ Its commands are gone with it; none is run again."
   (mapc #'kill-buffer (list (jsonrpc-events-buffer connection)
                             (jsonrpc-stderr-buffer connection)
                             (process-buffer (jsonrpc--process connection))))
+  (pillion-log "the sidecar of %s is gone (%s)" (pillion-server-root server)
+               (process-exit-status (jsonrpc--process connection)))
   (when (eq connection (pillion-server-connection server))
     (let* ((code (process-exit-status (jsonrpc--process connection)))
            (runs (cl-shiftf (pillion-server-runs server) (make-hash-table :test #'equal)))
@@ -221,15 +231,15 @@ Its commands are gone with it; none is run again."
                        (not (eql code 2)) ; usage
                        (pillion--next-delay server (float-time)))))
       (setf (pillion-server-connection server) nil)
-      (pillion-log "the sidecar of %s is gone (%s)" (pillion-server-root server) code)
       (cond
        (delay
         (setf (pillion-server-state server) 'waiting
               (pillion-server-timer server) (run-at-time delay nil #'pillion--start server)))
-       ((eq (pillion-server-state server) 'starting)
-        (pillion--stopped server (format "pillion ended with %s before it was ready: see M-x pillion-show-log, then M-x pillion-restart" code)))
-       ((memq (pillion-server-state server) '(ready waiting))
-        (pillion--stopped server "pillion died 6 times in 3 minutes: see M-x pillion-show-log, then M-x pillion-restart")))
+       ((not (eq (pillion-server-state server) 'stopped))
+        (pillion--stopped
+         server (format "pillion %s: see M-x pillion-show-log, then M-x pillion-restart"
+                        (if (and (eq (pillion-server-state server) 'ready) (not (eql code 2)))
+                            "died 6 times in 3 minutes" (format "ended with %s" code))))))
       (pillion--interrupt server runs))))
 
 (defun pillion--interrupt (server runs)
@@ -255,16 +265,20 @@ Its commands are gone with it; none is run again."
 (defun pillion--request (server method params &optional success failure timeout)
   "Send METHOD with PARAMS to SERVER.
 SUCCESS gets the result, FAILURE the error; without TIMEOUT they may
-take as long as they like."
-  (jsonrpc-async-request
-   (pillion-server-connection server) method params
-   :timeout timeout
-   :success-fn (or success #'ignore)
-   ;; What a dead sidecar leaves open is `pillion--died's.
-   :error-fn (lambda (err) (when (and failure (not (eql (plist-get err :code) -1)))
-                             (funcall failure err)))
-   :timeout-fn (lambda () (when failure
-                            (funcall failure (list :message (format "no answer in %s s" timeout)))))))
+take as long as they like.  If the sidecar is dead they are not
+called: what it leaves open is for `pillion--died'."
+  (condition-case err
+      (jsonrpc-async-request
+       (pillion-server-connection server) method params
+       :timeout timeout
+       :success-fn (or success #'ignore)
+       :error-fn (lambda (err)
+                   (when (and failure (not (eql (plist-get err :code) -1)))
+                     (funcall failure err)))
+       :timeout-fn (lambda ()
+                     (when failure
+                       (funcall failure (list :message (format "no answer in %s s" timeout))))))
+    (error (pillion-log "%s was not sent: %s" method (error-message-string err)))))
 
 (defun pillion-exec (server params handler)
   "Run a command, the PARAMS of exec, on SERVER; return its execId.
@@ -274,14 +288,13 @@ once at last with `result', `error' or `interrupted' (the sidecar is gone)."
          (params (append (list :execId id :partialResultToken id) params))
          (end (lambda (what)
                 (lambda (value)
-                  (remhash id (pillion-server-runs server))
-                  (funcall handler what value))))
+                  (when (gethash id (pillion-server-runs server)) ; not interrupted
+                    (remhash id (pillion-server-runs server))
+                    (funcall handler what value)))))
          (start (lambda ()
                   (puthash id handler (pillion-server-runs server))
-                  ;; If it has just died, the run is interrupted in a moment.
-                  (with-demoted-errors "pillion: %S"
-                    (pillion--request server 'exec params
-                                      (funcall end 'result) (funcall end 'error)))))
+                  (pillion--request server 'exec params
+                                    (funcall end 'result) (funcall end 'error))))
          (fail (lambda (why) (funcall handler 'error (list :message why)))))
     (pcase (pillion-server-state server)
       ('ready (funcall start))

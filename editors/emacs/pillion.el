@@ -4,7 +4,7 @@
 
 ;; Author: the pillion authors
 ;; Version: 0.1
-;; Package-Requires: ((emacs "28.1"))
+;; Package-Requires: ((emacs "28.2"))
 ;; Keywords: processes, tools
 ;; URL: https://github.com/pillion-sidecar/pillion
 

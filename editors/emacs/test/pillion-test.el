@@ -184,6 +184,8 @@ read header; printf 'Content-Length: %d\\r\\n\\r\\n%s' ${#body} \"$body\"; cat >
       (pillion-restart)
       (should (string-prefix-p "interrupted" (pillion-test--end)))
       (should-not (pillion-server-crashes server))
+      (pillion-test--until (string-search "is gone" (with-current-buffer "*pillion-log*" (buffer-string))))
+      (should (string-prefix-p "interrupted" (pillion-test--last)))
       (pillion-test--until (eq (pillion-server-state server) 'ready)))))
 
 (ert-deftest pillion-a-broken-one-can-be-restarted-when-it-is-mended ()
@@ -194,6 +196,26 @@ read header; printf 'Content-Length: %d\\r\\n\\r\\n%s' ${#body} \"$body\"; cat >
       (setq pillion-server-path pillion-test--binary)
       (pillion-restart)
       (pillion-test--until (eq (pillion-server-state (pillion-run-server pillion--run)) 'ready)))))
+
+(ert-deftest pillion-one-that-dies-again-and-again-is-given-up ()
+  (pillion-test--run "true" nil
+    (pillion-test--end)
+    (let ((server (pillion-run-server pillion--run)))
+      (setf (pillion-server-crashes server) (make-list 5 (float-time)))
+      (pillion-test--kill)
+      (pillion-test--until (eq (pillion-server-state server) 'stopped))
+      (should (equal (pillion-server-why server)
+                     "pillion died 6 times in 3 minutes: see M-x pillion-show-log, then M-x pillion-restart"))
+      (pillion-rerun)
+      (should (string-prefix-p "not started: pillion died 6 times" (pillion-test--end)))
+      (pillion-restart)
+      (pillion-restart)                 ; the first one has not finished
+      (pillion-rerun)
+      (should (string-prefix-p "exit 0" (pillion-test--end))))))
+
+(ert-deftest pillion-one-that-ends-before-it-is-ready-is-not-tried-again ()
+  (should (equal (pillion-test--why (pillion-test--fake "test \"$1\" = version || exit 2; echo pillion devel"))
+                 "pillion ended with 2: see M-x pillion-show-log, then M-x pillion-restart")))
 
 ;;; Runs
 

@@ -73,6 +73,27 @@ export def Tests(Test: func(string, func))
     Pillion restart
     Until(() => it.server.state == 'ready')
   })
+  Test('one that dies again and again is given up, until it is restarted', () => {
+    var it = run.Run('true', Workspace(), false)
+    Until(() => !it.live)
+    it.server.crashes = repeat([server.Now()], 5)
+    job_stop(it.server.job, 'kill')
+    Until(() => it.server.state == 'stopped')
+    assert_equal('pillion died 6 times in 3 minutes: see :Pillion log, then :Pillion restart', it.server.why)
+    Pillion rerun
+    assert_match('^not started: pillion died 6 times', getline('$'))
+    Pillion restart
+    Pillion restart
+    Pillion rerun
+    Until(() => b:pillion_state !~ 'starting\|running')
+    assert_equal('pillion: exit 0', b:pillion_state)
+  })
+  Test('one that ends before it is ready is not tried again', () => {
+    var good = g:pillion_path
+    assert_equal('pillion ended with 2: see :Pillion log, then :Pillion restart',
+      fake.Why(fake.Fake('test "$1" = version || exit 2; echo pillion devel')))
+    g:pillion_path = good
+  })
   Test('cancel ends the whole tree', () => {
     var root = Workspace()
     var it = run.Run("sh -c 'trap \"\" HUP TERM; sleep 60417' & echo up; wait", root, false)

@@ -1,6 +1,6 @@
 # For tests of an editor on a screen: a terminal of tmux, in the session "editor".
-# Sourced, also by the Emacs client's; who sources it defines reset, which is called
-# behind each test.
+# Sourced, also by the Emacs client's; who sources it defines reset, which gets
+# the status of each test and makes the screen ready for the next one.
 
 # A server of our own.
 mux() { tmux -L "pillion-screen-$$" -f /dev/null "$@"; }
@@ -37,5 +37,5 @@ check() { # name, then a function
 	else
 		failed=$((failed + 1)) && echo "FAILED screen: $1" && echo "$out"
 	fi
-	reset
+	reset "$status"
 }

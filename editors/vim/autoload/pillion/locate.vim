@@ -25,7 +25,7 @@ enddef
 # What is wrong with the binary, which said this: the setting, what was found,
 # what is required. Empty: nothing.
 export def Problem(path: string, said: string): string
-  var version = matchstr(said, '^pillion \zs\S\+')
+  var version = matchstr(said, '^pillion \zs[^ \n]\+')
   if version == ''
     return printf('g:pillion_path: %s is not pillion (it said "%s"), and pillion %s or newer is required',
       path, strpart(trim(said), 0, 60), required)

@@ -44,7 +44,7 @@ enddef
 export def Get(root: string): dict<any>
   if !has_key(servers, root)
     servers[root] = {root: root, state: 'new', why: '', rung: '', runs: {}, waiting: [],
-      crashes: [], ready_at: 0.0, timer: 0, job: null_job, path: ''}
+      crashes: [], ready_at: 0.0, timer: 0, attempt: 0, job: null_job, path: ''}
     Start(servers[root])
   endif
   return servers[root]
@@ -60,6 +60,8 @@ enddef
 
 def Start(server: dict<any>)
   server.state = 'starting'
+  server.attempt += 1
+  var attempt = server.attempt # what came of older ones is moot
   server.why = ''
   server.path = locate.Locate()
   if server.path == ''
@@ -68,7 +70,7 @@ def Start(server: dict<any>)
     return
   endif
   locate.Check(server.path, (problem) => {
-    if server.state == 'starting'
+    if server.attempt == attempt
       if problem != ''
         Stopped(server, problem)
       else
@@ -90,7 +92,11 @@ def Connect(server: dict<any>)
   var job: job
   job = job_start([server.path, 'serve', '--stdio'], {
     in_mode: 'lsp', out_mode: 'lsp', err_mode: 'nl', noblock: 1, cwd: '/', stoponexit: 'term',
-    out_cb: (_, message) => Arrived(server, message),
+    out_cb: (_, message) => {
+      if job == server.job
+        Arrived(server, message)
+      endif
+    },
     err_cb: (_, line) => Log(line),
     close_cb: (_) => Ended(job),
     exit_cb: (_, _) => Ended(job),
@@ -103,7 +109,11 @@ def Connect(server: dict<any>)
     workspaceFolders: [{uri: Uri(server.root), name: fnamemodify(server.root, ':t')}],
     capabilities: {exec: {approval: true}},
     initializationOptions: extend({protocolVersion: protocol}, get(g:, 'pillion_options', {})),
-  }, (answer) => Initialized(server, answer))
+  }, (answer) => {
+    if job == server.job
+      Initialized(server, answer)
+    endif
+  })
 enddef
 
 export def Uri(path: string): string
@@ -176,16 +186,13 @@ def Died(server: dict<any>, job: job)
   var code = job_info(job).exitval
   Log(printf('the sidecar of %s is gone (%d)', server.root, code))
   server.job = null_job
-  if server.state == 'starting'
-    Stopped(server, printf('pillion ended with %d before it was ready: see :Pillion log, then :Pillion restart', code))
-  elseif server.state == 'ready'
-    var delay = code == 2 ? -1.0 : NextDelay(server, Now()) # 2: usage
-    if delay < 0.0
-      Stopped(server, 'pillion died 6 times in 3 minutes: see :Pillion log, then :Pillion restart')
-    else
-      server.state = 'waiting'
-      server.timer = timer_start(float2nr(delay * 1000), (_) => Start(server))
-    endif
+  var delay = server.state != 'ready' || code == 2 ? 0.0 : NextDelay(server, Now()) # 2: usage
+  if delay > 0.0
+    server.state = 'waiting'
+    server.timer = timer_start(float2nr(delay * 1000), (_) => Start(server))
+  elseif server.state != 'stopped'
+    Stopped(server, printf('pillion %s: see :Pillion log, then :Pillion restart',
+      delay < 0.0 ? 'died 6 times in 3 minutes' : 'ended with ' .. code))
   endif
   Interrupted(server)
 enddef
