@@ -116,9 +116,9 @@ process filter, where nobody can be asked; and it isn't told the ID."
   (let* ((name (format "pillion %s %x" (pillion-server-root server) (random #x1000000)))
          (connection
           (pillion--outside-buffers
-            (make-instance
-             'pillion-connection
-             :server server :name name :events-buffer-scrollback-size 0
+            (apply
+             #'make-instance 'pillion-connection
+             :server server :name name
              :process (lambda ()
                         (make-process
                          :name name :command (list path "serve" "--stdio")
@@ -132,7 +132,11 @@ process filter, where nobody can be asked; and it isn't told the ID."
              :request-dispatcher (lambda (_ method params)
                                    (list 'pillion--later method params))
              :notification-dispatcher #'pillion--notified
-             :on-shutdown (lambda (connection) (pillion--died server connection))))))
+             :on-shutdown (lambda (connection) (pillion--died server connection))
+             ;; No copy of everything that is said.
+             (if (slot-exists-p 'jsonrpc-connection '-events-buffer-config) ; Emacs 30
+                 '(:events-buffer-config (:size 0 :format full))
+               '(:events-buffer-scrollback-size 0))))))
     (setf (pillion-server-connection server) connection)
     (pillion-log "%s: started, process %d" path (process-id (jsonrpc--process connection)))
     (pillion--request

@@ -76,8 +76,9 @@ With prefix argument OTHER it gets a terminal, or none, contrary to
             '(:output (:merge t)))))
 
 (defun pillion--output-buffer ()
-  "Return a buffer for output in which nothing runs."
-  (let ((buffer (get-buffer-create "*pillion*")))
+  "Return a buffer for output in which nothing runs, this one if it can be."
+  (let ((buffer (if (derived-mode-p 'pillion-output-mode) (current-buffer)
+                  (get-buffer-create "*pillion*"))))
     (if (pillion-run-live-p (buffer-local-value 'pillion--run buffer))
         (generate-new-buffer "*pillion*")
       buffer)))

@@ -13,6 +13,8 @@
 
 (defvar pillion-test--binary (getenv "PILLION_BIN"))
 (setq-default pillion-server-path pillion-test--binary)
+(defvar native-comp-enable-subr-trampolines)
+(setq native-comp-enable-subr-trampolines nil) ; nothing to compile with
 
 (defmacro pillion-test--until (form)
   "Wait until FORM is non-nil, at most 15 s."
