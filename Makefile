@@ -51,18 +51,11 @@ test:
 conversations:
 	$(GO) test ./rpc/replay -run Scenarios -count=1 -timeout 6h -args -all -times $(TIMES)
 
-# Editors' own client libraries against the real binary, and the types they are
-# given: TypeScript compiles them, the Lua that Neovim speaks loads them, Kotlin's
-# read and write a value of each.
-KOTLIN = $(CURDIR)/testdata/node/node_modules/kotlin-compiler/lib
-GSON = /usr/share/java/gson.jar
+# Every client in its real editor against the real binary; installs the editors
+# (Debian, root). One client: make editors CLIENTS=nvim
+CLIENTS ?=
 editors: build
-	cd testdata/node && npm ci --no-audit --no-fund && PILLION_BIN="$(CURDIR)/dist/pillion" node --test
-	cd testdata/node && node_modules/.bin/tsc -p .
-	java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp "$(KOTLIN)/*" org.jetbrains.kotlin.cli.jvm.K2JVMCompiler -no-stdlib -no-reflect -jvm-target 17 -Werror \
-		-cp $(KOTLIN)/kotlin-stdlib.jar:$(GSON) -d dist/kotlin.jar editors/kotlin/Protocol.kt testdata/kotlin/*.kt
-	java -cp dist/kotlin.jar:$(KOTLIN)/kotlin-stdlib.jar:$(GSON) RoundTripKt testdata/kotlin/types.jsonl
-	test "$$(lua5.1 -e 'print(dofile("editors/lua/protocol.lua").schema_hash)')" = "sha256:$$(dist/pillion schema | sha256sum | cut -d ' ' -f 1)"
+	editors/run $(CLIENTS)
 
 # The official client of the Model Context Protocol against the real binary.
 mcp: build
