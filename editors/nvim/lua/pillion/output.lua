@@ -100,6 +100,7 @@ function View:terminal(header, input, pty)
     end,
     force_crlf = not pty,
   })
+  self:watch()
   vim.bo[self.buffer].scrollback = 10000 -- a line takes some kilobytes
   for line in vim.gsplit(header, '\n', { plain = true }) do
     self:say(line, '1')
@@ -113,7 +114,6 @@ function View:feed(bytes)
   if self.channel and shown ~= '' then
     self.ends_line = shown:sub(-1) == '\n'
     vim.api.nvim_chan_send(self.channel, shown)
-    self:follow()
   end
 end
 
@@ -125,7 +125,6 @@ function View:say(line, style)
     local before = self.ends_line and '' or '\r\n'
     vim.api.nvim_chan_send(self.channel, ('%s\27[0;%sm%s\27[0m\r\n'):format(before, style, text.visible(line)))
     self.ends_line = true
-    self:follow()
   end
 end
 
@@ -137,27 +136,41 @@ function View:reset()
   end
 end
 
---- Windows whose cursor is at the end stay at the end. The buffer changes a moment
---- after the terminal has got its bytes.
+--- Windows whose cursor is at the end stay at the end, and full: a terminal that
+--- becomes smaller has fewer lines than a window may be showing.
 ---@private
 function View:follow()
-  if self.following then
-    return
+  local last = vim.api.nvim_buf_line_count(self.buffer)
+  for _, window in ipairs(vim.fn.win_findbuf(self.buffer)) do
+    local typing = window == vim.api.nvim_get_current_win() and vim.fn.mode() == 't'
+    if not typing and vim.api.nvim_win_get_cursor(window)[1] >= math.min(self.last, last) then
+      vim.api.nvim_win_set_cursor(window, { last, 0 })
+      vim.api.nvim_win_call(window, function()
+        vim.cmd.normal({ 'zb', bang = true })
+      end)
+    end
   end
-  self.following = true
-  vim.defer_fn(function()
-    self.following = false
-    if not vim.api.nvim_buf_is_valid(self.buffer) then
-      return
-    end
-    local last = vim.api.nvim_buf_line_count(self.buffer)
-    for _, window in ipairs(vim.fn.win_findbuf(self.buffer)) do
-      if vim.api.nvim_win_get_cursor(window)[1] >= (self.last or 1) then
-        vim.api.nvim_win_set_cursor(window, { last, 0 })
+  self.last = last
+end
+
+--- The buffer changes a moment after the terminal has got its bytes.
+---@private
+function View:watch()
+  local due = false
+  self.last = 1
+  vim.api.nvim_buf_attach(self.buffer, false, {
+    on_lines = function()
+      if not due then
+        due = true
+        vim.schedule(function()
+          due = false
+          if vim.api.nvim_buf_is_valid(self.buffer) then
+            self:follow()
+          end
+        end)
       end
-    end
-    self.last = last
-  end, 30)
+    end,
+  })
 end
 
 return M

@@ -61,6 +61,17 @@ describe(':Pillion', function()
     assert.truthy(helper.ended(run):find(('\n%d %d\n'):format(unpack(size))))
   end)
 
+  it('run leaves a window alone that looks at earlier lines', function()
+    local run = pillion.run('seq 1 200; while ! [ -e go ]; do sleep 0.05; done; seq 201 400')
+    helper.eventually('the output', function()
+      return helper.text(run.buffer):find('\n200') and vim.api.nvim_win_get_cursor(0)[1] > 200
+    end)
+    vim.api.nvim_win_set_cursor(0, { 5, 0 })
+    helper.write(workspace .. '/go', '')
+    helper.ended(run)
+    assert.equal(5, vim.api.nvim_win_get_cursor(0)[1])
+  end)
+
   it('run tells the command when its window changes', function()
     local run = pillion.run("trap 'stty size; exit 0' WINCH; echo up; while :; do sleep 0.05; done", { bang = true })
     helper.eventually('the start', function()
