@@ -8,7 +8,6 @@ describe('the screen', function()
     screen = Screen.open({
       init_options = {
         policy = { rule = { { id = 'ask-touch', decision = 'ask', prefix = { 'touch' } } } },
-        approvals = { timeoutMs = 6000 },
       },
     })
   end)
@@ -116,6 +115,7 @@ exit 1
   end)
 
   it('takes a question back that nobody answered, and goes on', function()
+    screen:ex("lua require('pillion').setup({ init_options = { approvals = { timeoutMs = 1500 } } })")
     screen:ex('Pillion run touch ignored')
     screen:wait('1  Decline')
     screen:wait('pillion: withdrawn: Run touch ignored%?')
