@@ -319,6 +319,43 @@ describe(':Pillion', function()
     assert.truthy(helper.ended(pillion.run('echo fine')):find('\nfine\n'))
   end)
 
+  it('has names for keys, and maps none', function()
+    for _, name in ipairs({ 'run', 'rerun', 'cancel', 'output', 'quickfix', 'log' }) do
+      assert.equal(('<Cmd>Pillion %s<CR>'):format(name), vim.fn.maparg(('<Plug>(pillion-%s)'):format(name), 'n'))
+    end
+    for _, map in ipairs(vim.api.nvim_get_keymap('n')) do
+      assert.truthy(vim.startswith(map.lhs, '<Plug>') or not (map.rhs or ''):find('Pillion'), map.lhs)
+    end
+  end)
+
+  it('ends a command after the time of the settings', function()
+    helper.editor({ timeout_ms = 300 })
+    assert.truthy(helper.ended(pillion.run('sleep 600')):find('timed out (killed by SIGTERM)', 1, true))
+  end)
+
+  it('starts the sidecar with the arguments and the environment of the settings', function()
+    helper.stop()
+    local seen = vim.env.PILLION_TEST_TMP .. '/seen'
+    local wrapper = helper.write(
+      vim.env.PILLION_TEST_TMP .. '/wrapper',
+      ('#!/bin/sh\n[ "$1" = version ] || echo "$MARK $*" >%s\nexec %s "$@"\n'):format(seen, helper.binary),
+      'rwxr-xr-x'
+    )
+    helper.editor({ server = { path = wrapper, args = { 'serve' }, env = { MARK = 'marked' } } })
+    assert.truthy(helper.ended(pillion.run('echo "<$MARK>"')):find('\n<>\n'), 'it is no variable of commands')
+    assert.same({ 'marked serve' }, vim.fn.readfile(seen))
+    helper.stop()
+  end)
+
+  it('log shows the conversation if the settings say so', function()
+    helper.stop()
+    helper.editor({ trace = 'messages' })
+    helper.ended(pillion.run('true'))
+    vim.cmd('Pillion log')
+    assert.truthy(helper.text(0):find("trace: Received request 'exec", 1, true), helper.text(0))
+    helper.stop()
+  end)
+
   it('names its subcommands where there is no such one', function()
     local said = helper.notified(function()
       vim.cmd('Pillion fly')

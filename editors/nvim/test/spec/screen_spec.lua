@@ -148,6 +148,15 @@ exit 1
     screen:wait('normalagain')
   end)
 
+  it('gives keys to the command at once, if the settings say so', function()
+    screen:ex("lua require('pillion').setup({ output = { insert = true } })")
+    screen:ex('Pillion run read a; echo "got <$a>"')
+    screen:wait('│read a; echo "got <$a>" ')
+    screen:type('hello', 'Enter')
+    screen:wait('got <hello>')
+    screen:wait('exit 0 · ')
+  end)
+
   it('cancels by Ctrl-C in Normal mode', function()
     screen:ex('Pillion run echo up; sleep 600')
     screen:wait('│up ')
