@@ -20,6 +20,7 @@ import org.junit.Test
 import pillion.InitializationOptions
 import pillion.PolicyOptions
 import pillion.RuleOptions
+import pillion.SandboxOptions
 
 /** The panel answers questions of the real binary. */
 class ApprovalPanelTest {
@@ -129,6 +130,21 @@ class ApprovalPanelTest {
         press(panel.accept)
         run.end()
         assertTrue(exists("a b"))
+    }
+
+    @Test
+    fun `a connection is asked about by its host`() {
+        World(InitializationOptions(sandbox = SandboxOptions(network = "proxy")), Approver(::show)).use { proxied ->
+            val output = Recorder()
+            val run = proxied.run("curl -sS http://pillion.example/", output)
+            val text = panel().text()
+            assertTrue(text, text.startsWith("Let everything in this sandbox connect to pillion.example:80?\n"))
+            for (line in listOf("    curl -sS http://pillion.example/\n", "  host     pillion.example:80\n", "  sandbox  workspace-write, network proxy\n")) assertTrue(text, line in text)
+            assertFalse("there is no text to edit", panel().edit.isVisible)
+            press(panel().decline)
+            run.end()
+            assertTrue(output.all(), "pillion.example:80 is refused" in output.all())
+        }
     }
 
     @Test

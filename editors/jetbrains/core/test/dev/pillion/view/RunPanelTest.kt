@@ -39,7 +39,9 @@ class RunPanelTest {
     @Test
     fun `output of a real command is shown with its colours`() {
         Picture.of(panel, "before")
-        runner.run("printf '\\033[31mred \\033[32mgreen \\033[1;34mbold blue\\033[0m\\n\\033[7m inverse \\033[0m \\033[38;5;208morange\\033[0m and plain\\n'; mkdir -p dir; ls --color=always; exit 3")!!.end()
+        val script = "printf '\\033[31mred \\033[32mgreen \\033[1;34mbold blue\\033[0m\\n\\033[7m inverse \\033[0m \\033[38;5;208morange\\033[0m and plain\\n'\nmkdir dir; ls -d --color=always dir\nexit 3\n"
+        java.nio.file.Files.writeString(world.workspace.resolve("colours.sh"), script)
+        runner.run("sh colours.sh")!!.end()
         assertTrue(text(), "red green bold blue\n inverse  orange and plain\ndir\nexit 3 · " in text())
         assertTrue(text(), "workspace-write, network denied" in text())
         val picture = Picture.of(panel, "run")
