@@ -212,6 +212,7 @@ The value is a cons of that and the beginning of an unfinished one."
   (interactive)
   (pillion--tell 'exec/write :text "\C-d"))
 
+;;;###autoload
 (defun pillion-cancel (&optional force)
   "End this buffer's command, or the only one that runs.
 With prefix argument FORCE, or the second time, kill it at once."

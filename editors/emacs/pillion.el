@@ -101,10 +101,10 @@ With prefix argument OTHER it gets a terminal, or none, contrary to
     (message "pillion: starting in %s" (abbreviate-file-name root))))
 
 ;;;###autoload
-(defun pillion-show-log ()
+(defun pillion-log ()
   "Show what the sidecars and this client have logged."
   (interactive)
-  (pillion-log "log shown")
+  (pillion--log "log shown")
   (pop-to-buffer "*pillion-log*"))
 
 ;;;###autoload

@@ -132,7 +132,7 @@ read header; printf 'Content-Length: %d\\r\\n\\r\\n%s' ${#body} \"$body\"; cat >
 
 (ert-deftest pillion-refused-options-are-one-sentence-and-not-tried-again ()
   (let ((starts (lambda () (with-current-buffer "*pillion-log*" (how-many "started, process" 1)))))
-    (pillion-log "begin")
+    (pillion--log "begin")
     (let ((before (funcall starts)))
       (should (string-match-p "cannot be used: .*bogus" (pillion-test--why pillion-test--binary '(:bogus 1))))
       (accept-process-output nil 0.7)
@@ -207,7 +207,7 @@ read header; printf 'Content-Length: %d\\r\\n\\r\\n%s' ${#body} \"$body\"; cat >
       (pillion-test--kill)
       (pillion-test--until (eq (pillion-server-state server) 'stopped))
       (should (equal (pillion-server-why server)
-                     "pillion died 6 times in 3 minutes: see M-x pillion-show-log, then M-x pillion-restart"))
+                     "pillion died 6 times in 3 minutes: see M-x pillion-log, then M-x pillion-restart"))
       (pillion-rerun)
       (should (string-prefix-p "not started: pillion died 6 times" (pillion-test--end)))
       (pillion-restart)
@@ -217,7 +217,7 @@ read header; printf 'Content-Length: %d\\r\\n\\r\\n%s' ${#body} \"$body\"; cat >
 
 (ert-deftest pillion-one-that-ends-before-it-is-ready-is-not-tried-again ()
   (should (equal (pillion-test--why (pillion-test--fake "test \"$1\" = version || exit 2; echo pillion devel"))
-                 "pillion ended with 2: see M-x pillion-show-log, then M-x pillion-restart")))
+                 "pillion ended with 2: see M-x pillion-log, then M-x pillion-restart")))
 
 ;;; Runs
 
@@ -366,7 +366,7 @@ read header; printf 'Content-Length: %d\\r\\n\\r\\n%s' ${#body} \"$body\"; cat >
 (ert-deftest pillion-log-and-doctor-tell-which-binary-is-used ()
   (save-window-excursion
     (pillion-test--run "true" nil (pillion-test--end))
-    (pillion-show-log)
+    (pillion-log)
     (should (with-current-buffer "*pillion-log*" (pillion-test--has "started, process")))
     (with-current-buffer (pillion-doctor)
       (pillion-test--until (pillion-test--has "workspace-write"))
