@@ -2,11 +2,13 @@ vim9script
 # The :Pillion command: run, rerun, cancel, log, restart, doctor.
 
 import autoload 'pillion/server.vim'
+import autoload 'pillion/wire.vim'
+import autoload 'pillion/log.vim'
 import autoload 'pillion/locate.vim'
 import autoload 'pillion/run.vim'
 import autoload 'pillion/ask.vim'
 
-server.OnQuestion(ask.Ask, ask.Withdraw)
+wire.OnQuestion(ask.Ask, ask.Withdraw)
 
 const subcommands = ['cancel', 'doctor', 'log', 'rerun', 'restart', 'run']
 
@@ -24,19 +26,19 @@ export def Command(text: string)
   if name == 'run' && rest != ''
     run.Run(rest, getcwd(), get(g:, 'pillion_terminal', true))
   elseif name == 'run'
-    server.Say('pillion: what? Say :Pillion run COMMAND')
+    log.Say('pillion: what? Say :Pillion run COMMAND')
   elseif name == 'rerun'
     run.Rerun()
   elseif name == 'cancel'
     run.Cancel()
   elseif name == 'log'
-    Show('[pillion log]', server.LogLines())
+    Show('[pillion log]', log.LogLines())
   elseif name == 'restart'
     Restart()
   elseif name == 'doctor'
     Doctor()
   else
-    server.Say('pillion: there is no :Pillion ' .. name .. '; there are ' .. join(subcommands, ', '))
+    log.Say('pillion: there is no :Pillion ' .. name .. '; there are ' .. join(subcommands, ', '))
   endif
 enddef
 

@@ -3,7 +3,7 @@ vim9script
 
 import autoload 'pillion/ask.vim'
 import autoload 'pillion/run.vim'
-import autoload 'pillion/server.vim'
+import autoload 'pillion/wire.vim'
 import './server.vim' as wait
 
 # A command that is asked about, and the popup that asks.
@@ -18,7 +18,7 @@ def Question(command: string): list<any>
 enddef
 
 export def Tests(Test: func(string, func))
-  server.OnQuestion(ask.Ask, ask.Withdraw)
+  wire.OnQuestion(ask.Ask, ask.Withdraw)
   Test('a question shows the exact command with the place underlined, why, and where', () => {
     var [it, popup, Press] = Question('echo ü; touch asked')
     var lines = getbufline(winbufnr(popup), 1, '$')

@@ -3,13 +3,14 @@ vim9script
 # session, the cases in their order.
 
 import autoload 'pillion/server.vim'
+import autoload 'pillion/wire.vim'
 
 var answers: list<any>
 var asked: list<any>
 
-server.OnQuestion((on, id, params) => {
+wire.OnQuestion((on, id, params) => {
   add(asked, params)
-  server.Reply(on, id, 'result', remove(answers, 0))
+  wire.Reply(on, id, 'result', remove(answers, 0))
 }, (_, _) => 0)
 
 # Where what came is not at least what is expected, or ''.
@@ -55,13 +56,13 @@ enddef
 
 def Step(on: dict<any>, id: string, step: dict<any>)
   if has_key(step, 'write')
-    server.Tell(on, id, 'exec/write', {text: step.write})
+    wire.Tell(on, id, 'exec/write', {text: step.write})
   elseif has_key(step, 'close')
-    server.Tell(on, id, 'exec/write', {close: true})
+    wire.Tell(on, id, 'exec/write', {close: true})
   elseif has_key(step, 'resize')
-    server.Tell(on, id, 'exec/resize', {size: step.resize})
+    wire.Tell(on, id, 'exec/resize', {size: step.resize})
   elseif has_key(step, 'cancel')
-    server.Cancel(on, id)
+    wire.Cancel(on, id)
   elseif has_key(step, 'kill')
     job_stop(on.job, 'kill')
   endif
@@ -72,7 +73,7 @@ def Run(on: dict<any>, case: dict<any>): dict<any>
   var run = {end: '', value: {}, text: {}, data: {}}
   var seen = ''
   var id = ''
-  id = server.Exec(on, case.exec, (what, value) => {
+  id = wire.Exec(on, case.exec, (what, value) => {
     if what != 'event'
       assert_equal('', run.end, 'ended twice')
       run.end = what

@@ -3,6 +3,7 @@ vim9script
 
 import autoload 'pillion/locate.vim'
 import autoload 'pillion/server.vim'
+import autoload 'pillion/log.vim'
 
 # A program in a directory of its own, made of this shell text.
 export def Fake(text: string, name = 'pillion'): string
@@ -90,6 +91,6 @@ export def Tests(Test: func(string, func))
     g:pillion_options = {bogus: 1}
     assert_match('^g:pillion_path: .* cannot be used: .*bogus', Why($PILLION_BIN))
     unlet g:pillion_options
-    assert_equal(1, copy(server.LogLines())->filter((_, line) => line =~ 'started, process' && line =~ $PILLION_BIN)->len())
+    assert_equal(1, copy(log.LogLines())->filter((_, line) => line =~ 'started, process' && line =~ $PILLION_BIN)->len())
   })
 enddef

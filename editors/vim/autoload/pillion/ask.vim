@@ -2,7 +2,7 @@ vim9script
 # Put the guard's questions to a person, in a popup, one at a time. Keys that come
 # before it can be read are no answer, and no answer is a no.
 
-import autoload 'pillion/server.vim'
+import autoload 'pillion/wire.vim'
 import autoload 'pillion/verdict.vim'
 
 const choices = [['a', 'accept', 'accept'], ['s', 'acceptForSession', 'accept for this session'],
@@ -104,7 +104,7 @@ def Answer(question: dict<any>, decision: any)
     var command = Read(question.params.subject.command)
     result = command == '' ? {decision: 'decline'} : {decision: 'edit', command: command}
   endif
-  server.Reply(question.server, question.id, 'result', result)
+  wire.Reply(question.server, question.id, 'result', result)
   timer_start(0, Next)
 enddef
 

@@ -2,6 +2,8 @@ vim9script
 # A command and the buffer that shows what becomes of it.
 
 import autoload 'pillion/server.vim'
+import autoload 'pillion/wire.vim'
+import autoload 'pillion/log.vim'
 import autoload 'pillion/output.vim'
 import autoload 'pillion/verdict.vim'
 
@@ -27,21 +29,21 @@ export def Run(command: string, directory: string, terminal: bool): dict<any>
   last = run
   SetState(run, 'starting')
   output.Note(run.out, [verdict.Line(fnamemodify(directory, ':~') .. ' $ ' .. command, 'PillionTitle'), verdict.Line('')])
-  var params: dict<any> = {command: command, cwd: server.Uri(directory)}
+  var params: dict<any> = {command: command, cwd: wire.Uri(directory)}
   if terminal
     # No buffer can page.
     extend(params, {pty: Size(buffer), env: {PAGER: 'cat', GIT_PAGER: 'cat'}})
   else
     params.output = {merge: true}
   endif
-  run.id = server.Exec(on, params, (what, value) => Happened(run, what, value))
+  run.id = wire.Exec(on, params, (what, value) => Happened(run, what, value))
   return run
 enddef
 
 export def Rerun()
   var run = get(runs, bufnr(), last)
   if run == {}
-    server.Say('pillion: nothing has run yet')
+    log.Say('pillion: nothing has run yet')
   else
     Run(run.command, run.directory, run.terminal)
   endif
@@ -55,7 +57,7 @@ export def Cancel()
     live = [here]
   endif
   if live == []
-    server.Say('pillion: nothing runs')
+    log.Say('pillion: nothing runs')
     return
   endif
   var run = live[0]
@@ -66,7 +68,7 @@ export def Cancel()
     endif
     run = live[n - 1]
   endif
-  server.Cancel(run.server, run.id, run.cancelled)
+  wire.Cancel(run.server, run.id, run.cancelled)
   run.cancelled = true
 enddef
 
@@ -174,9 +176,9 @@ enddef
 def Tell(method: string, params: dict<any>)
   var run = get(runs, bufnr(), {})
   if run == {} || !run.live
-    server.Say('pillion: the command has ended')
+    log.Say('pillion: the command has ended')
   else
-    server.Tell(run.server, run.id, method, params)
+    wire.Tell(run.server, run.id, method, params)
   endif
 enddef
 
@@ -196,7 +198,7 @@ enddef
 def Resized(buffer: number)
   var run = get(runs, buffer, {})
   if run != {} && run.live && run.terminal && bufwinid(buffer) > 0
-    server.Tell(run.server, run.id, 'exec/resize', {size: Size(buffer)})
+    wire.Tell(run.server, run.id, 'exec/resize', {size: Size(buffer)})
   endif
 enddef
 
@@ -205,7 +207,7 @@ def Wiped(buffer: number)
   if has_key(runs, buffer)
     var run = remove(runs, buffer)
     if run.live
-      server.Cancel(run.server, run.id)
+      wire.Cancel(run.server, run.id)
     endif
   endif
 enddef

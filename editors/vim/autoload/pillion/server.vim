@@ -4,41 +4,12 @@ vim9script
 # project, so every project has a sidecar of its own.
 
 import autoload 'pillion/locate.vim'
+import autoload 'pillion/log.vim'
+import autoload 'pillion/wire.vim'
 
 const protocol = 1
 
 var servers: dict<dict<any>> = {}
-var count = 0
-var Asker: func
-var Withdrawn: func
-
-# Ask gets server, id and params of each question, and calls Reply with its result;
-# Withdraw gets server and id (null: all) of one that needs no answer any more.
-export def OnQuestion(Ask: func, Withdraw: func)
-  Asker = Ask
-  Withdrawn = Withdraw
-enddef
-
-var log: list<string> = []
-
-export def Log(text: string)
-  log += split(text, "\n")->map((_, line) => strftime('%T ') .. line)
-  if len(log) > 2000
-    log = log[-1000 :]
-  endif
-enddef
-
-export def LogLines(): list<string>
-  return copy(log)
-enddef
-
-export def Say(text: string)
-  Log(text)
-  echohl WarningMsg
-  echomsg text
-  echohl None
-enddef
-
 # Starting
 
 export def Get(root: string): dict<any>
@@ -94,19 +65,19 @@ def Connect(server: dict<any>)
     in_mode: 'lsp', out_mode: 'lsp', err_mode: 'nl', noblock: 1, cwd: '/', stoponexit: 'term',
     out_cb: (_, message) => {
       if job == server.job
-        Arrived(server, message)
+        wire.Arrived(server, message)
       endif
     },
-    err_cb: (_, line) => Log(line),
+    err_cb: (_, line) => log.Log(line),
     close_cb: (_) => Ended(job),
     exit_cb: (_, _) => Ended(job),
   })
   server.job = job
-  Log(printf('%s: started, process %d', server.path, job_info(job).process))
-  Request(server, 'initialize', {
+  log.Log(printf('%s: started, process %d', server.path, job_info(job).process))
+  wire.Request(server, 'initialize', {
     processId: getpid(),
     clientInfo: {name: 'Vim', version: printf('%d.%d', v:version / 100, v:version % 100)},
-    workspaceFolders: [{uri: Uri(server.root), name: fnamemodify(server.root, ':t')}],
+    workspaceFolders: [{uri: wire.Uri(server.root), name: fnamemodify(server.root, ':t')}],
     capabilities: {exec: {approval: true}},
     initializationOptions: extend({protocolVersion: protocol}, get(g:, 'pillion_options', {})),
   }, (answer) => {
@@ -114,11 +85,6 @@ def Connect(server: dict<any>)
       Initialized(server, answer)
     endif
   })
-enddef
-
-export def Uri(path: string): string
-  return 'file://' .. range(strlen(path))->mapnew((_, i) => strpart(path, i, 1))
-    ->map((_, byte) => byte =~ '[A-Za-z0-9/._~-]' ? byte : printf('%%%02X', char2nr(byte)))->join('')
 enddef
 
 def Initialized(server: dict<any>, answer: dict<any>)
@@ -153,7 +119,7 @@ def Stopped(server: dict<any>, why: string)
   for wait in waiting
     wait.Fail(why)
   endfor
-  Say(why)
+  log.Say(why)
   redrawstatus!
 enddef
 
@@ -184,7 +150,7 @@ def Died(server: dict<any>, job: job)
     return
   endif
   var code = job_info(job).exitval
-  Log(printf('the sidecar of %s is gone (%d)', server.root, code))
+  log.Log(printf('the sidecar of %s is gone (%d)', server.root, code))
   server.job = null_job
   var delay = server.state != 'ready' || code == 2 ? 0.0 : NextDelay(server, Now()) # 2: usage
   if delay > 0.0
@@ -194,103 +160,13 @@ def Died(server: dict<any>, job: job)
     Stopped(server, printf('pillion %s: see :Pillion log, then :Pillion restart',
       delay < 0.0 ? 'died 6 times in 3 minutes' : 'ended with ' .. code))
   endif
-  Interrupted(server)
-enddef
-
-def Interrupted(server: dict<any>)
-  var runs = server.runs
-  server.runs = {}
-  Withdrawn(server, null)
-  for Handler in values(runs)
-    call(Handler, ['interrupted', {}])
-  endfor
-  redrawstatus!
+  wire.Interrupt(server)
 enddef
 
 export def Restart(server: dict<any>)
   Disconnect(server)
   server.job = null_job
   server.crashes = []
-  Interrupted(server)
+  wire.Interrupt(server)
   Start(server)
-enddef
-
-# Talking to it
-
-def Request(server: dict<any>, method: string, params: dict<any>, Then: func)
-  ch_sendexpr(server.job, {method: method, params: params}, {callback: (_, answer) => Then(answer)})
-enddef
-
-# Vim sends no ids but numbers, and the sidecar's are strings.
-export def Reply(server: dict<any>, id: any, member: string, value: any)
-  if server.job != null_job && job_status(server.job) == 'run'
-    var body = json_encode({jsonrpc: '2.0', id: id, [member]: value})
-    ch_sendraw(server.job, printf("Content-Length: %d\r\n\r\n%s", strlen(body), body))
-  endif
-enddef
-
-def Arrived(server: dict<any>, message: dict<any>)
-  var params = get(message, 'params', {})
-  if has_key(message, 'id')
-    if message.method == 'exec/requestApproval'
-      Asker(server, message.id, params)
-    else
-      Reply(server, message.id, 'error', {code: -32601, message: 'no method ' .. message.method})
-    endif
-  elseif message.method == '$/progress'
-    if has_key(server.runs, params.token)
-      call(server.runs[params.token], ['event', params.value])
-    endif
-  elseif message.method == '$/cancelRequest'
-    Withdrawn(server, params.id)
-  elseif message.method == 'window/showMessage'
-    Say(params.message)
-  elseif message.method == 'window/logMessage'
-    Log(params.message)
-  endif
-enddef
-
-# Runs a command, the params of exec, and returns its execId. Handler is called
-# with 'event' and what came of it, and once at last with 'result', 'error' or
-# 'interrupted': the sidecar is gone.
-export def Exec(server: dict<any>, params: dict<any>, Handler: func): string
-  count += 1
-  var id = printf('vim-%d-%d', getpid(), count)
-  var Begin = () => {
-    server.runs[id] = Handler
-    Request(server, 'exec', extend({execId: id, partialResultToken: id}, params), (answer) => {
-      if has_key(server.runs, id)
-        remove(server.runs, id)
-        var what = has_key(answer, 'error') ? 'error' : 'result'
-        Handler(what, answer[what])
-      endif
-    })
-  }
-  var Fail = (why) => Handler('error', {message: why})
-  if server.state == 'ready'
-    Begin()
-  elseif server.state == 'stopped'
-    Fail(server.why)
-  else
-    add(server.waiting, {id: id, Start: Begin, Fail: Fail})
-  endif
-  return id
-enddef
-
-# Sends a request about a command, such as exec/write.
-export def Tell(server: dict<any>, id: string, method: string, params: dict<any> = {})
-  if has_key(server.runs, id) && server.state == 'ready'
-    Request(server, method, extend({execId: id}, params), (_) => 0)
-  endif
-enddef
-
-export def Cancel(server: dict<any>, id: string, force = false)
-  for [i, wait] in items(server.waiting)
-    if wait.id == id
-      remove(server.waiting, i)
-      wait.Fail('cancelled before it was started')
-      return
-    endif
-  endfor
-  Tell(server, id, 'exec/cancel', force ? {force: true} : {})
 enddef
