@@ -32,7 +32,7 @@ export def Command(text: string)
   elseif name == 'cancel'
     run.Cancel()
   elseif name == 'log'
-    Show('[pillion log]', log.LogLines())
+    Show('[pillion log]', log.Lines())
   elseif name == 'restart'
     Restart()
   elseif name == 'doctor'

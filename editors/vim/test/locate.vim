@@ -91,6 +91,6 @@ export def Tests(Test: func(string, func))
     g:pillion_options = {bogus: 1}
     assert_match('^g:pillion_path: .* cannot be used: .*bogus', Why($PILLION_BIN))
     unlet g:pillion_options
-    assert_equal(1, copy(log.LogLines())->filter((_, line) => line =~ 'started, process' && line =~ $PILLION_BIN)->len())
+    assert_equal(1, copy(log.Lines())->filter((_, line) => line =~ 'started, process' && line =~ $PILLION_BIN)->len())
   })
 enddef

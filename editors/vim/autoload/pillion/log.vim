@@ -10,7 +10,7 @@ export def Log(text: string)
   endif
 enddef
 
-export def LogLines(): list<string>
+export def Lines(): list<string>
   return copy(log)
 enddef
 
