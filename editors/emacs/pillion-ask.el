@@ -90,7 +90,12 @@
             (display-buffer buffer '((display-buffer-reuse-window display-buffer-pop-up-window)
                                      (window-height . fit-window-to-buffer)))
             (while (not (sit-for 0.4)) (discard-input))
-            (pillion--answer (car (read-multiple-choice "pillion: run it?" choices)) command))
+            (pillion--answer
+             (car (read-multiple-choice (if (equal (plist-get params :reason) "network")
+                                            "pillion: let it connect?"
+                                          "pillion: run it?")
+                                        choices))
+             command))
         (kill-buffer buffer)))))
 
 (defun pillion--answer (key command)

@@ -75,8 +75,9 @@
 (defun pillion--ended (run state face line)
   "RUN is over: its STATE for the mode line, and a LINE to show in FACE."
   (setf (pillion-run-state run) state)
-  (pillion--note (concat (pillion--visible line) "\n") face)
-  (message "pillion: %s" line))
+  (let ((line (pillion--visible line)))
+    (pillion--note (concat line "\n") face)
+    (message "pillion: %s" line)))
 
 (defun pillion--result (run result)
   "Show the end of RUN, its RESULT."

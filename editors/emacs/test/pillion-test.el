@@ -345,7 +345,7 @@ read header; printf 'Content-Length: %d\\r\\n\\r\\n%s' ${#body} \"$body\"; cat >
     (pillion-test--run "yes 'all work and no play' | head -c 8000000" nil
       (pillion-test--end)
       (should (> (buffer-size) 8000000)))
-    (should (< (- (float-time) since) 10))))
+    (should (< (- (float-time) since) 20))))
 
 (ert-deftest pillion-errors-in-the-output-can-be-jumped-to ()
   (pillion-test--run "echo code.c:2: error: no" nil
@@ -432,6 +432,26 @@ read header; printf 'Content-Length: %d\\r\\n\\r\\n%s' ${#body} \"$body\"; cat >
         (pillion-test--end)
         (should (and (file-exists-p "first") (file-exists-p "second")))
         (should (= most 1))))))
+
+(defconst pillion-test--connect
+  "p=${http_proxy#http://}; p=${p##*@}; exec 3<>/dev/tcp/${p%:*}/${p##*:}
+printf 'CONNECT no.example:443 HTTP/1.1\\r\\nHost: no.example:443\\r\\n\\r\\n' >&3; head -n 1 <&3
+" "A script that tries to reach a host.")
+
+(ert-deftest pillion-a-host-is-asked-about-while-its-command-runs ()
+  (let* (text (default-directory (pillion-test--directory))
+         (pillion-options '(:sandbox (:network "proxy") :policy (:network (:allow ["other.example"]))))
+         (pillion-ask-function (lambda (params)
+                                 (with-current-buffer (pillion--question-buffer params)
+                                   (setq text (buffer-string)))
+                                 '(:decision "decline"))))
+    (write-region pillion-test--connect nil "connect.sh" nil 'quiet)
+    (with-current-buffer (pillion--run-in "bash connect.sh" default-directory nil)
+      (should (string-prefix-p "exit 0" (pillion-test--end)))
+      (should (pillion-test--has "^HTTP/1.1 403"))
+      (should (pillion-test--has "^refused: connect no.example:443; policy.network.allow")))
+    (should (string-search "connect to no.example:443?" text))
+    (should (string-search "    bash connect.sh\n" text))))
 
 (provide 'pillion-test)
 ;;; pillion-test.el ends here

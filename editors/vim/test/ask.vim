@@ -80,4 +80,20 @@ export def Tests(Test: func(string, func))
     popup_close(popup)
     wait.Until(() => !it.live)
   })
+  Test('a host is asked about while its command runs', () => {
+    g:pillion_options = {sandbox: {network: 'proxy'}, policy: {network: {allow: ['other.example']}}}
+    var root = wait.Workspace()
+    writefile(['p=${http_proxy#http://}; p=${p##*@}; exec 3<>/dev/tcp/${p%:*}/${p##*:}',
+      "printf 'CONNECT no.example:443 HTTP/1.1\\r\\nHost: no.example:443\\r\\n\\r\\n' >&3; head -n 1 <&3"], 'connect.sh')
+    var it = run.Run('bash connect.sh', root, false)
+    wait.Until(() => popup_list() != [] || !it.live)
+    unlet g:pillion_options
+    var lines = getbufline(winbufnr(popup_list()[0]), 1, '$')
+    assert_match('connect to no.example:443?$', lines[0])
+    assert_equal('[a] accept   [s] accept for this session   [d] decline', lines[-1])
+    popup_close(popup_list()[0])
+    wait.Until(() => !it.live)
+    assert_true(search('^HTTP/1.1 403') > 0)
+    assert_true(search('^refused: connect no.example:443; policy.network.allow') > 0)
+  })
 enddef

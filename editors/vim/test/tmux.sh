@@ -9,10 +9,10 @@ passed=0 failed=0
 
 keys() { mux send-keys -t editor "$@"; }
 screen() { mux capture-pane -p -t editor "$@"; }
-# Waits until a line of the screen matches, at most 10 s.
+# Waits until a line of the screen matches, at most 20 s.
 sees() {
 	local i
-	for ((i = 0; i < 200; i++)); do
+	for ((i = 0; i < 400; i++)); do
 		if screen "${@:2}" | grep -qE -- "$1"; then return 0; fi
 		sleep 0.05
 	done
@@ -20,7 +20,7 @@ sees() {
 }
 gone() {
 	local i
-	for ((i = 0; i < 200; i++)); do
+	for ((i = 0; i < 400; i++)); do
 		if ! screen | grep -qE -- "$1"; then return 0; fi
 		sleep 0.05
 	done

@@ -25,7 +25,7 @@ export def Run(command: string, directory: string, terminal: bool): dict<any>
   var on = server.Get(Root(directory))
   var buffer = Window(command)
   var run: dict<any> = {command: command, directory: directory, terminal: terminal, server: on,
-    buffer: buffer, out: output.New(buffer), id: '', live: true, cancelled: false}
+    buffer: buffer, size: Size(buffer), out: output.New(buffer), id: '', live: true, cancelled: false}
   runs[buffer] = run
   last = run
   show.SetState(run, 'starting')
@@ -33,7 +33,7 @@ export def Run(command: string, directory: string, terminal: bool): dict<any>
   var params: dict<any> = {command: command, cwd: wire.Uri(directory)}
   if terminal
     # No buffer can page.
-    extend(params, {pty: Size(buffer), env: {PAGER: 'cat', GIT_PAGER: 'cat'}})
+    extend(params, {pty: run.size, env: {PAGER: 'cat', GIT_PAGER: 'cat'}})
   else
     params.output = {merge: true}
   endif
@@ -90,7 +90,6 @@ def Window(command: string): number
   nnoremap <buffer> <nowait> <C-C> <ScriptCmd>Interrupt()<CR>
   nnoremap <buffer> <nowait> <C-D> <ScriptCmd>Tell('exec/write', {text: "\x04"})<CR>
   autocmd BufWipeout <buffer> Wiped(str2nr(expand('<abuf>')))
-  autocmd VimResized,WinEnter <buffer> Resized(str2nr(expand('<abuf>')))
   return bufnr()
 enddef
 
@@ -123,12 +122,23 @@ def Interrupt()
   endif
 enddef
 
-def Resized(buffer: number)
-  var run = get(runs, buffer, {})
-  if run != {} && run.live && run.terminal && bufwinid(buffer) > 0
-    wire.Tell(run.server, run.id, 'exec/resize', {size: Size(buffer)})
-  endif
+# The terminals of all commands get the sizes of their windows.
+def Resized()
+  for run in values(runs)
+    if run.live && run.terminal && bufwinid(run.buffer) > 0 && run.size != Size(run.buffer)
+      run.size = Size(run.buffer)
+      wire.Tell(run.server, run.id, 'exec/resize', {size: run.size})
+    endif
+  endfor
 enddef
+
+augroup Pillion
+  autocmd!
+  autocmd VimResized,WinEnter * Resized()
+  if exists('##WinResized')
+    autocmd WinResized * Resized()
+  endif
+augroup END
 
 # Nobody can see its output any more.
 def Wiped(buffer: number)
