@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Makes the .vsix for Linux on x86-64, with the binary inside:
+#
+#   ./package.sh [FILE]      # default: dist/pillion-linux-x64.vsix of the repository
+#
+# The binary is PILLION_BIN, else dist/pillion; it is built if that isn't there.
+set -euo pipefail
+cd "$(dirname "$0")"
+root=$(cd ../.. && pwd)
+vsix=${1:-$root/dist/pillion-linux-x64.vsix}
+bin=${PILLION_BIN:-$root/dist/pillion}
+[[ -x $bin ]] || make -C "$root" build >&2
+
+mkdir -p bin out "$(dirname "$vsix")"
+install -m 0755 "$bin" bin/pillion
+cp "$root/LICENSE" LICENSE
+node esbuild.mjs
+node_modules/.bin/vsce package --no-dependencies --target linux-x64 --allow-missing-repository --out "$vsix"

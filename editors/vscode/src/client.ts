@@ -1,0 +1,213 @@
+// One sidecar process and the connection to it. Nothing here knows of VS Code.
+
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { createInterface } from "node:readline";
+
+import {
+  createMessageConnection, ProgressType, ResponseError, StreamMessageReader, StreamMessageWriter,
+  type CancellationToken, type MessageConnection,
+} from "vscode-jsonrpc/node";
+
+import { protocolVersion } from "../../typescript/protocol.js";
+import type {
+  ApprovalParams, ApprovalResult, CheckResult, ClientInfo, ExecParams, ExplainResult, FoldersEvent,
+  InitializationOptions, InitializeResult, LogMessageParams, LogTraceParams, WorkspaceFolder,
+} from "../../typescript/protocol.js";
+import { Run, type Listener, type Outcome, type Refusal, type RunEvent } from "./run.js";
+
+export interface Handlers {
+  /** Asks a person. The token is cancelled when the question needs no answer any more. */
+  approve(params: ApprovalParams, token: CancellationToken): Promise<ApprovalResult>;
+  /** A line for the log; type as in LSP: 1 error … 4 log. */
+  log(type: number, message: string): void;
+  /** A sentence for the person. */
+  show(type: number, message: string): void;
+  trace(message: string, verbose?: string): void;
+}
+
+export interface ClientOptions {
+  path: string;
+  args: string[];
+  env: NodeJS.ProcessEnv;
+  clientInfo: ClientInfo;
+  folders: WorkspaceFolder[];
+  trace: string;
+  initializationOptions: InitializationOptions;
+}
+
+/** Why there is no sidecar. Only a crash is worth another try. */
+export class StartError extends Error {
+  constructor(message: string, readonly crash: boolean) {
+    super(message);
+  }
+}
+
+/** The exit code of a program that was called in a way it doesn't know. */
+const usage = 2;
+
+export class Client {
+  info!: InitializeResult;
+  readonly runs = new Set<Run>();
+  /** How it ended, when it has. */
+  readonly closed: Promise<string>;
+  private how: string | undefined;
+  private readonly conn: MessageConnection;
+  private next = 0;
+
+  private constructor(private readonly child: ChildProcessWithoutNullStreams, handlers: Handlers) {
+    this.conn = createMessageConnection(new StreamMessageReader(child.stdout), new StreamMessageWriter(child.stdin), quiet);
+    createInterface(child.stderr).on("line", (line) => handlers.log(3, line));
+    this.closed = ended(child).then((how) => {
+      this.how = how;
+      // Requests that wait are not settled by the library when the server is gone.
+      this.conn.dispose();
+      return how;
+    });
+    this.serve(handlers);
+    this.conn.listen();
+  }
+
+  static async start(options: ClientOptions, handlers: Handlers): Promise<Client> {
+    const child = spawn(options.path, ["serve", ...options.args], { env: options.env, stdio: "pipe", windowsHide: true });
+    await new Promise((resolve, reject) => {
+      child.once("spawn", resolve);
+      child.once("error", (error) => reject(new StartError(`pillion could not be started: ${error.message}`, false)));
+    });
+    const client = new Client(child, handlers);
+    await client.initialize(options);
+    return client;
+  }
+
+  get pid(): number {
+    return this.child.pid!;
+  }
+
+  private async initialize(options: ClientOptions): Promise<void> {
+    try {
+      this.info = await this.conn.sendRequest<InitializeResult>("initialize", {
+        processId: process.pid,
+        clientInfo: options.clientInfo,
+        workspaceFolders: options.folders,
+        trace: options.trace,
+        capabilities: {
+          workspace: { workspaceFolders: true },
+          window: { showMessage: {} },
+          exec: { approval: true, ack: true },
+        },
+        initializationOptions: { ...options.initializationOptions, protocolVersion },
+      });
+    } catch (error) {
+      throw await this.noStart(error);
+    }
+    if (this.info.protocolVersion !== protocolVersion) {
+      this.child.kill();
+      throw new StartError(`pillion speaks protocol ${this.info.protocolVersion}, but ${protocolVersion} is required: set pillion.server.path to another one.`, false);
+    }
+    void this.conn.sendNotification("initialized", {});
+  }
+
+  private async noStart(error: unknown): Promise<StartError> {
+    if (this.how === undefined && error instanceof ResponseError) {
+      this.child.kill();
+      return new StartError(refusedInitialize(error), false);
+    }
+    const how = await this.closed;
+    return new StartError(`pillion ${how} before it answered`, this.child.exitCode !== usage);
+  }
+
+  private serve(handlers: Handlers): void {
+    this.conn.onRequest("exec/requestApproval", (params: ApprovalParams, token: CancellationToken) => handlers.approve(params, token));
+    this.conn.onNotification("window/logMessage", ({ type, message }: LogMessageParams) => handlers.log(type, message));
+    this.conn.onNotification("window/showMessage", ({ type, message }: LogMessageParams) => handlers.show(type, message));
+    this.conn.onNotification("$/logTrace", ({ message, verbose }: LogTraceParams) => handlers.trace(message, verbose));
+    this.conn.onError(([error]) => handlers.log(2, `the connection: ${error.message}`));
+  }
+
+  /** Starts a run; its events go to the listener, and `ended` of it never rejects. */
+  exec(params: ExecParams, listener: Listener): Run {
+    const execId = `vscode-${process.pid}-${++this.next}`;
+    const heard = this.conn.onProgress(new ProgressType<RunEvent>(), execId, (event) => run.receive(event));
+    const ended = this.outcome({ ...params, execId, partialResultToken: execId })
+      .then(async (outcome) => { await run.drained(); return outcome; })
+      .finally(() => { heard.dispose(); this.runs.delete(run); });
+    const run: Run = new Run(execId, { request: (m, p) => this.request(m, p), notify: (m, p) => this.notify(m, p) }, listener, ended);
+    this.runs.add(run);
+    return run;
+  }
+
+  private async outcome(params: ExecParams): Promise<Outcome> {
+    try {
+      return { kind: "result", result: await this.request("exec", params) };
+    } catch (error) {
+      // An answer that was read counts, also if the process went right behind it.
+      if (error instanceof ResponseError && error.code !== disposed) {
+        return { kind: "refused", code: error.code, message: error.message, data: (error.data ?? {}) as Refusal["data"] };
+      }
+      return { kind: "interrupted", how: await this.closed };
+    }
+  }
+
+  check(checks: ExecParams[]): Promise<CheckResult> {
+    return this.request("guard/check", { checks });
+  }
+
+  explain(ruleId: string): Promise<ExplainResult> {
+    return this.request("guard/explain", { ruleId });
+  }
+
+  foldersChanged(event: FoldersEvent): void {
+    this.notify("workspace/didChangeWorkspaceFolders", { event });
+  }
+
+  setTrace(value: string): void {
+    this.notify("$/setTrace", { value });
+  }
+
+  /** Ends every command and then the sidecar, by force if it takes too long. */
+  async stop(withinMs = 5000): Promise<void> {
+    const timer = setTimeout(() => this.child.kill("SIGKILL"), withinMs);
+    try {
+      await this.request("shutdown", undefined);
+      this.notify("exit", undefined);
+    } catch {
+      this.child.stdin.destroy();
+    }
+    await this.closed;
+    clearTimeout(timer);
+  }
+
+  private request<T>(method: string, params: object | undefined): Promise<T> {
+    if (this.how !== undefined) return Promise.reject(new ResponseError(disposed, "the sidecar is gone"));
+    return params === undefined ? this.conn.sendRequest(method) : this.conn.sendRequest(method, params);
+  }
+
+  private notify(method: string, params: object | undefined): void {
+    if (this.how !== undefined) return;
+    const sent = params === undefined ? this.conn.sendNotification(method) : this.conn.sendNotification(method, params);
+    sent.catch(() => {}); // whoever waits for the sidecar learns that it is gone
+  }
+}
+
+/** vscode-jsonrpc's code for a request whose connection was disposed of. */
+const disposed = -32097;
+
+function refusedInitialize(error: ResponseError<unknown>): string {
+  const data = error.data as { kind?: string; path?: string; supported?: number[] } | undefined;
+  if (data?.kind === "unsupportedProtocolVersion") {
+    return `pillion speaks protocol ${data.supported?.join(", ")}, but ${protocolVersion} is required: set pillion.server.path to another one.`;
+  }
+  return `pillion refused its settings: ${error.message}`;
+}
+
+/** Resolves when the process has ended and what it wrote has been read. */
+function ended(child: ChildProcessWithoutNullStreams): Promise<string> {
+  return new Promise((resolve) => {
+    const how = () => (child.signalCode ? `was killed by ${child.signalCode}` : `exited with code ${child.exitCode}`);
+    // The library hands messages on one a turn: those that were read come first.
+    child.once("close", () => setTimeout(() => resolve(how()), 20));
+    // A process that has inherited its output must not keep anybody waiting.
+    child.once("exit", () => setTimeout(() => resolve(how()), 1000).unref());
+  });
+}
+
+const quiet = { error() {}, warn() {}, info() {}, log() {} };

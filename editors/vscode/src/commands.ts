@@ -1,0 +1,102 @@
+// What the command palette offers.
+
+import * as vscode from "vscode";
+
+import { NoFolder, workingDirectory } from "./folders.js";
+import { RunTerminal } from "./pty.js";
+import type { Active, Job, Report, Runner } from "./runner.js";
+import { shortened, unlinked, visible } from "./text.js";
+
+/** Of `pillion.run`, for key bindings and other extensions; a plain string is the command. */
+export type RunArgs = string | { command?: string; cwd?: string; timeoutMs?: number };
+
+/** How long a command may take before there is a progress notification. */
+const progressAfterMs = 1000;
+
+export class Commands {
+  /** Terminals whose command has ended, by name: the next one of that name takes their place. */
+  private readonly ended = new Map<string, vscode.Terminal>();
+
+  constructor(private readonly runner: Runner) {}
+
+  async run(args?: RunArgs): Promise<Report | undefined> {
+    const given = typeof args === "string" ? { command: args } : args ?? {};
+    try {
+      const command = given.command?.trim() ? given.command : await this.prompt();
+      const cwd = command && (given.cwd ?? await workingDirectory());
+      return cwd ? await this.start({ command, cwd, timeoutMs: given.timeoutMs }) : undefined;
+    } catch (error) {
+      if (!(error instanceof NoFolder)) throw error;
+      void vscode.window.showErrorMessage(error.message);
+      return undefined;
+    }
+  }
+
+  async rerun(): Promise<Report | undefined> {
+    const { last } = this.runner;
+    return last ? this.start(last) : this.run();
+  }
+
+  async cancel(): Promise<void> {
+    const active = [...this.runner.active];
+    if (active.length === 0) {
+      void vscode.window.showInformationMessage("pillion: no command is running.");
+      return;
+    }
+    const picked = active.length === 1 ? active[0] : await pick(active);
+    picked?.cancel();
+  }
+
+  private prompt(value = this.runner.last?.command ?? ""): Thenable<string | undefined> {
+    return vscode.window.showInputBox({ title: "pillion: run a command", value, placeHolder: "make test", prompt: "It runs in the sandbox." });
+  }
+
+  private async start(job: Job): Promise<Report> {
+    this.runner.last = job;
+    const name = `pillion: ${visible(shortened(job.command, 60)).replace(/\n/g, " ")}`;
+    this.ended.get(name)?.dispose();
+    this.ended.delete(name);
+    const pty = new RunTerminal(this.runner, job, false);
+    const terminal = vscode.window.createTerminal({ name, pty, iconPath: new vscode.ThemeIcon("shield") });
+    terminal.show();
+    void progress(name, pty);
+    const report = await pty.report;
+    this.ended.set(name, terminal);
+    void this.tell(report, job);
+    return report;
+  }
+
+  /** Says what a terminal in the background would hide. */
+  private async tell(report: Report, job: Job): Promise<void> {
+    const suggestion = report.suggestion;
+    if (report.message === "" || report.status === "cancelled") return;
+    if (report.status === "interrupted") {
+      const pressed = await vscode.window.showErrorMessage(unlinked(report.message), "Run Again", "Show Log");
+      if (pressed === "Run Again") await this.start(job);
+      if (pressed === "Show Log") await vscode.commands.executeCommand("pillion.showOutput");
+      return;
+    }
+    const edit = suggestion ? "Use Suggestion…" : "Edit…";
+    if (await vscode.window.showErrorMessage(unlinked(report.message), edit) !== edit) return;
+    const command = await this.prompt(suggestion ?? job.command);
+    if (command?.trim()) await this.start({ ...job, command });
+  }
+}
+
+async function pick(active: Active[]): Promise<Active | undefined> {
+  const all = { label: "All of them", active: undefined };
+  const items = [...active.map((a) => ({ label: visible(a.job.command), description: a.job.cwd, active: a })), all];
+  const picked = await vscode.window.showQuickPick(items, { placeHolder: "The command to cancel" });
+  if (picked === all) for (const a of active) a.cancel();
+  return picked?.active;
+}
+
+async function progress(title: string, pty: RunTerminal): Promise<void> {
+  const soon = new Promise((resolve) => setTimeout(resolve, progressAfterMs, "slow"));
+  if (await Promise.race([pty.report, soon]) !== "slow") return;
+  const options = { location: vscode.ProgressLocation.Notification, title: unlinked(title), cancellable: true };
+  await vscode.window.withProgress(options, (_, token) => {
+    token.onCancellationRequested(() => pty.active.cancel());
+    return pty.report;
+  });
+}

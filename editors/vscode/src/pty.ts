@@ -1,0 +1,103 @@
+// A command in a terminal of VS Code: its output, its keyboard, its size.
+
+import * as vscode from "vscode";
+
+import type { ExecParams } from "../../typescript/protocol.js";
+import { exitCode, summary } from "./ending.js";
+import { lines } from "./refusal.js";
+import type { Outcome, RunEvent } from "./run.js";
+import { Active, interruption, report, type Job, type Report, type Runner } from "./runner.js";
+import { Screen } from "./screen.js";
+import { bold, faint, red } from "./sgr.js";
+import { visible } from "./text.js";
+
+/** Terminals show everything: as much as the protocol lets through. */
+const streamMaxBytes = 1 << 30;
+const keptOutput = 65_536;
+
+export class RunTerminal implements vscode.Pseudoterminal {
+  private readonly written = new vscode.EventEmitter<string>();
+  private readonly closed = new vscode.EventEmitter<number>();
+  readonly onDidWrite = this.written.event;
+  readonly onDidClose = this.closed.event;
+  readonly active: Active;
+  /** What became of the command; also when the terminal was closed before it began. */
+  readonly report: Promise<Report>;
+  private settle!: (report: Report) => void;
+  private readonly screen = new Screen();
+  private output = "";
+  private begun = false;
+  private atLineStart = true;
+
+  /** A task's terminal ends with its command; another one stays to be read. */
+  constructor(private readonly runner: Runner, private readonly job: Job, private readonly ends: boolean) {
+    this.active = new Active(job);
+    this.report = new Promise((resolve) => { this.settle = resolve; });
+  }
+
+  open(size: vscode.TerminalDimensions | undefined): void {
+    this.begun = true;
+    this.print([bold(`$ ${visible(this.job.command)}`)]);
+    void this.go(size);
+  }
+
+  close(): void {
+    this.active.cancel();
+    if (!this.begun) this.settle(report({ kind: "refused", code: -32800, message: "cancelled", data: { kind: "cancelled" } }, ""));
+  }
+
+  handleInput(data: string): void {
+    if (this.active.run?.started) void this.active.run.write(data);
+    else if (data.includes("\x03")) this.active.cancel(); // nobody else is there to be interrupted
+    else void this.active.run?.write(data);
+  }
+
+  setDimensions(size: vscode.TerminalDimensions): void {
+    void this.active.run?.resize({ rows: size.rows, cols: size.columns });
+  }
+
+  private async go(size: vscode.TerminalDimensions | undefined): Promise<void> {
+    const params: ExecParams = {
+      command: this.job.command,
+      cwd: this.job.cwd,
+      pty: { rows: size?.rows || 24, cols: size?.columns || 80 },
+      output: { streamMaxBytes },
+      ...(this.job.timeoutMs === undefined ? {} : { timeoutMs: this.job.timeoutMs }),
+    };
+    const outcome = await this.runner.run(this.active, params, (event) => this.show(event));
+    this.write(this.screen.settle());
+    if (!this.atLineStart) this.write("\r\n");
+    this.print(this.told(outcome, params));
+    this.settle(report(outcome, this.output));
+    if (this.ends) this.closed.fire(exitCode(outcome));
+  }
+
+  private told(outcome: Outcome, params: ExecParams): string[] {
+    switch (outcome.kind) {
+      case "result": return summary(outcome.result);
+      case "refused": return lines(outcome, params);
+      case "interrupted": return [red(bold(`pillion: ${interruption(outcome.how)}`))];
+    }
+  }
+
+  private show(event: RunEvent): Promise<void> | undefined {
+    if (event.type === "gap") this.print([faint(`pillion: ${event.to - event.from} bytes are not shown (${event.reason})`)]);
+    if (event.type !== "output") return undefined;
+    const piece = event.text ?? Buffer.from(event.data ?? "", "base64");
+    this.output = (this.output + piece.toString()).slice(-keptOutput);
+    this.write(this.screen.write(piece));
+    // The window is drawn by another process: it gets time before the next piece is asked for.
+    return new Promise((resolve) => setTimeout(resolve, event.length > 4096 ? 4 : 0));
+  }
+
+  private write(text: string): void {
+    if (text === "") return;
+    const printed = text.replace(/\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\([AB0]|[78])|\x0f/g, "");
+    if (printed !== "") this.atLineStart = printed.endsWith("\n");
+    this.written.fire(text);
+  }
+
+  private print(rows: string[]): void {
+    for (const row of rows) this.write(`${row.replace(/\n/g, "\r\n    ")}\r\n`);
+  }
+}

@@ -1,0 +1,54 @@
+// A question of the guard or of the network, as the text of a dialog.
+
+import type { ApprovalParams, ApprovalSubject, Finding } from "../../typescript/protocol.js";
+import { instead, shown } from "./refusal.js";
+import { bracketed, shortened, visible } from "./text.js";
+
+/** A dialog has no scroll bar that one could rely on. */
+const most = 2000;
+
+export interface Question {
+  message: string;
+  detail: string;
+}
+
+export function question(params: ApprovalParams): Question {
+  const { subject, findings } = params;
+  const rows = [exact(subject), ...findings.slice(0, 4).map((f) => found(f, subject))];
+  if (findings.length > 4) rows.push(`and ${findings.length - 4} more findings: ${findings.slice(4).map((f) => f.ruleId).join(", ")}`);
+  rows.push(circumstances(subject));
+  if (params.description) rows.push(`Whoever sent it says: ${visible(shortened(params.description, 200))}`);
+  return { message: params.reason === "network" ? visible(params.title) : "Run this command?", detail: rows.join("\n\n") };
+}
+
+function exact(subject: ApprovalSubject): string {
+  const text = subject.command ?? subject.argv?.map((word) => JSON.stringify(word)).join(" ") ?? (subject.commands ?? []).join("\n");
+  const all = visible(text);
+  if ([...all].length <= most) return all;
+  return `${shortened(all, most)}\n(The middle of a long text is not shown: "Edit…" shows all of it.)`;
+}
+
+function found(finding: Finding, subject: ApprovalSubject): string {
+  const text = shown(finding.source, subject);
+  const rows = [`• ${visible(finding.message)} (${finding.ruleId})`];
+  if (text !== undefined) rows.push(`   ${around(bracketed(text, finding.span))}`);
+  if (finding.explanation) rows.push(`   why: ${visible(finding.explanation)}`);
+  const other = instead(finding);
+  if (other) rows.push(`   instead: ${visible(other)}`);
+  return rows.join("\n");
+}
+
+/** The bracket with something around it; the whole text stands above. */
+function around(text: string): string {
+  const [before = "", rest = ""] = text.split(/(?=⟦)/s, 2);
+  const [marked = "", after = ""] = rest.split(/(?<=⟧)/s, 2);
+  const near = `${before.length > 30 ? "…" : ""}${before.slice(-30)}${shortened(marked, 80)}${after.slice(0, 20)}${after.length > 20 ? "…" : ""}`;
+  return near.replace(/\n/g, " ⏎ ");
+}
+
+function circumstances(subject: ApprovalSubject): string {
+  const rows = [`in ${visible(subject.cwd)}`, `sandbox ${subject.sandbox.mode}, network ${subject.network}`];
+  if (subject.env?.length) rows.push(`sets ${subject.env.map(visible).join(", ")}`);
+  if (subject.stdin) rows.push(`${subject.stdin} bytes of input`);
+  return rows.join(" · ");
+}

@@ -1,0 +1,144 @@
+// Keeps one sidecar: starts it when it is needed, and again when it has crashed.
+
+import { StartError, type Client } from "./client.js";
+import type { RestartPolicy } from "./restart.js";
+
+export type State =
+  | { kind: "stopped" }
+  | { kind: "starting" }
+  | { kind: "ready"; client: Client }
+  | { kind: "waiting"; delayMs: number; reason: string }
+  | { kind: "failed"; message: string };
+
+export interface SessionEvents {
+  state(state: State): void;
+  /** The sidecar crashed and comes back, or (if final) does not. */
+  trouble(message: string, final: boolean): void;
+}
+
+export class Session {
+  private current: State = { kind: "stopped" };
+  private coming: Promise<Client> | undefined;
+  private wake: (() => void) | undefined;
+  /** counts starts that were asked for: what an older one brings is not wanted any more */
+  private turn = 0;
+
+  constructor(
+    private readonly launch: () => Promise<Client>,
+    private readonly policy: RestartPolicy,
+    private readonly events: SessionEvents,
+  ) {}
+
+  get state(): State {
+    return this.current;
+  }
+
+  /** The sidecar, once it is ready; rejects with one sentence if there is none. */
+  get(): Promise<Client> {
+    if (this.current.kind === "ready") return Promise.resolve(this.current.client);
+    if (this.current.kind === "failed") return Promise.reject(new Error(this.current.message));
+    return (this.coming ??= this.start(this.turn));
+  }
+
+  /** A person asked for it: counters are reset, commands are ended. */
+  async restart(): Promise<Client> {
+    this.policy.reset();
+    await this.stop();
+    return this.get();
+  }
+
+  /** Other settings are for commands to come: those that run keep their sidecar until they have ended. */
+  async replace(): Promise<void> {
+    const old = this.drop();
+    if (old) void Promise.allSettled([...old.runs].map((run) => run.ended)).then(() => old.stop());
+    await this.get();
+  }
+
+  async stop(): Promise<void> {
+    const old = this.drop();
+    await old?.stop();
+  }
+
+  private drop(): Client | undefined {
+    const old = this.current.kind === "ready" ? this.current.client : undefined;
+    this.turn++;
+    this.coming = undefined;
+    this.wake?.();
+    this.set({ kind: "stopped" });
+    return old;
+  }
+
+  private async start(turn: number): Promise<Client> {
+    for (;;) {
+      this.set({ kind: "starting" }, turn);
+      try {
+        const client = await this.launch();
+        if (turn !== this.turn) {
+          void client.stop();
+          throw new Error("pillion was stopped while it started");
+        }
+        this.policy.ready();
+        this.set({ kind: "ready", client });
+        this.coming = undefined;
+        void client.closed.then((how) => this.gone(turn, client, how));
+        return client;
+      } catch (error) {
+        if (turn !== this.turn) return this.superseded(error);
+        await this.again(turn, error);
+      }
+    }
+  }
+
+  /** Whoever waited for a start that a newer one replaced waits for that. */
+  private superseded(error: unknown): Promise<Client> {
+    if (this.current.kind === "stopped") throw error;
+    return this.get();
+  }
+
+  /** Waits for the next try, or throws if there is none. */
+  private async again(turn: number, error: unknown): Promise<void> {
+    const message = error instanceof Error ? error.message : String(error);
+    const crash = error instanceof StartError && error.crash;
+    const delayMs = crash ? this.policy.crashed() : undefined;
+    if (delayMs !== undefined) return this.wait(turn, delayMs, message);
+    throw this.fail(crash ? givenUp(message) : message);
+  }
+
+  private async wait(turn: number, delayMs: number, reason: string): Promise<void> {
+    this.set({ kind: "waiting", delayMs, reason }, turn);
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, delayMs);
+      this.wake = () => { clearTimeout(timer); resolve(); };
+    });
+    this.wake = undefined;
+    if (turn !== this.turn) throw new Error("pillion was stopped while it started");
+  }
+
+  private fail(message: string): Error {
+    this.coming = undefined;
+    this.set({ kind: "failed", message });
+    this.events.trouble(message, true);
+    return new Error(message);
+  }
+
+  private gone(turn: number, client: Client, how: string): void {
+    if (turn !== this.turn || this.current.kind !== "ready" || this.current.client !== client) return;
+    const delayMs = this.policy.crashed();
+    if (delayMs === undefined) {
+      this.fail(givenUp(`pillion ${how}`));
+      return;
+    }
+    this.events.trouble(`pillion ${how}; it is started again`, false);
+    this.coming = this.wait(turn, delayMs, how).then(() => this.start(turn));
+    this.coming.catch(() => {}); // whoever needs the sidecar asks for it and is told
+  }
+
+  private set(state: State, turn = this.turn): void {
+    if (turn !== this.turn) return;
+    this.current = state;
+    this.events.state(state);
+  }
+}
+
+const givenUp = (what: string) =>
+  `${what}, and was started again five times in three minutes: see "pillion: Show Output", then choose "pillion: Restart Server".`;

@@ -1,0 +1,47 @@
+// Texts of commands for a person's eye: nothing in them may hide or act.
+
+import type { Span } from "../../typescript/protocol.js";
+
+/** Control, direction and other invisible characters, spelled out. A command's line breaks stay. */
+export function visible(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu, (c) => {
+    if (c === "\n") return c;
+    if (c === "\t") return "\\t";
+    if (c === "\r") return "\\r";
+    const code = c.codePointAt(0)!;
+    return code < 0x100 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u{${code.toString(16)}}`;
+  });
+}
+
+/** A text that VS Code's notifications make no links of: they read [text](command:…). */
+export function unlinked(text: string): string {
+  return visible(text).replace(/\]\(/g, "] (").replace(/\s+/g, " ").trim();
+}
+
+/** A text cut where the span begins and ends. Spans count bytes of UTF-8, strings don't. */
+export function cut(text: string, span: Span): [before: string, marked: string, after: string] {
+  const bytes = Buffer.from(text);
+  const start = Math.min(Math.max(span.start, 0), bytes.length);
+  const end = Math.min(Math.max(span.end, start), bytes.length);
+  return [bytes.subarray(0, start).toString(), bytes.subarray(start, end).toString(), bytes.subarray(end).toString()];
+}
+
+/** The span between brackets, for a font without underline. */
+export function bracketed(text: string, span: Span): string {
+  const [before, marked, after] = cut(text, span).map(visible);
+  return `${before}⟦${marked}⟧${after}`;
+}
+
+/** At most max characters: the middle goes, because the end is where "| sh" would hide. */
+export function shortened(text: string, max: number): string {
+  const chars = [...text];
+  if (chars.length <= max) return text;
+  const half = Math.floor((max - 3) / 2);
+  return `${chars.slice(0, half).join("")} … ${chars.slice(chars.length - half).join("")}`;
+}
+
+export function duration(ms: number): string {
+  if (ms < 1000) return `${ms} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+}
