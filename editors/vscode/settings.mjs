@@ -31,7 +31,7 @@ const own = {
   },
 };
 
-const profiles = {
+export const profiles = {
   balanced: "pillion's own rules, sandbox and limits: the one to use",
   denylist: "8 families of dangerous text; the network is open",
   isolated: "no rules, a machine of its own",

@@ -100,19 +100,22 @@ export class Client {
       throw await this.noStart(error);
     }
     if (this.info.protocolVersion !== protocolVersion) {
-      this.child.kill();
-      throw new StartError(`pillion speaks protocol ${this.info.protocolVersion}, but ${protocolVersion} is required: set pillion.server.path to another one.`, false);
+      throw await this.abandoned(wrongProtocol(this.info.protocolVersion));
     }
-    void this.conn.sendNotification("initialized", {});
+    this.notify("initialized", {});
   }
 
   private async noStart(error: unknown): Promise<StartError> {
-    if (this.how === undefined && error instanceof ResponseError) {
-      this.child.kill();
-      return new StartError(refusedInitialize(error), false);
-    }
+    if (answered(error)) return this.abandoned(refusedInitialize(error));
     const how = await this.closed;
     return new StartError(`pillion ${how} before it answered`, this.child.exitCode !== usage);
+  }
+
+  /** It ends when its input does. */
+  private async abandoned(message: string): Promise<StartError> {
+    this.child.stdin.destroy();
+    await this.closed;
+    return new StartError(message, false);
   }
 
   private serve(handlers: Handlers): void {
@@ -140,7 +143,7 @@ export class Client {
       return { kind: "result", result: await this.request("exec", params) };
     } catch (error) {
       // An answer that was read counts, also if the process went right behind it.
-      if (error instanceof ResponseError && error.code !== disposed) {
+      if (answered(error)) {
         return { kind: "refused", code: error.code, message: error.message, data: (error.data ?? {}) as Refusal["data"] };
       }
       return { kind: "interrupted", how: await this.closed };
@@ -188,13 +191,18 @@ export class Client {
   }
 }
 
-/** vscode-jsonrpc's code for a request whose connection was disposed of. */
+/** vscode-jsonrpc's own codes, from -32099 to -32096, mean that nobody answered: the connection was lost or disposed of. */
 const disposed = -32097;
+const answered = (error: unknown): error is ResponseError<unknown> =>
+  error instanceof ResponseError && (error.code < -32099 || error.code > -32096);
+
+const wrongProtocol = (...spoken: number[]) =>
+  `pillion speaks protocol ${spoken.join(", ")}, but ${protocolVersion} is required: set pillion.server.path to another one.`;
 
 function refusedInitialize(error: ResponseError<unknown>): string {
   const data = error.data as { kind?: string; path?: string; supported?: number[] } | undefined;
   if (data?.kind === "unsupportedProtocolVersion") {
-    return `pillion speaks protocol ${data.supported?.join(", ")}, but ${protocolVersion} is required: set pillion.server.path to another one.`;
+    return wrongProtocol(...data.supported ?? []);
   }
   return `pillion refused its settings: ${error.message}`;
 }
@@ -206,7 +214,12 @@ function ended(child: ChildProcessWithoutNullStreams): Promise<string> {
     // The library hands messages on one a turn: those that were read come first.
     child.once("close", () => setTimeout(() => resolve(how()), 20));
     // A process that has inherited its output must not keep anybody waiting.
-    child.once("exit", () => setTimeout(() => resolve(how()), 1000).unref());
+    child.once("exit", () => setTimeout(() => {
+      for (const stream of child.stdio) stream?.destroy();
+      resolve(how());
+    }, 1000).unref());
+    // One that can't be written to is of no use, and must not be waited for either.
+    child.stdin.once("close", () => setTimeout(() => child.kill("SIGKILL"), 5000).unref());
   });
 }
 

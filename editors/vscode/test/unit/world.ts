@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
+import type { CancellationToken } from "vscode-jsonrpc/node";
+
 import type { ApprovalParams, ApprovalResult, InitializationOptions } from "../../../typescript/protocol.js";
 import { Client } from "../../src/client.js";
 
@@ -20,6 +22,7 @@ export interface World {
   shown: string[];
   /** answers to questions, in their order; none is a decline */
   answers: ApprovalResult[];
+  approve(params: ApprovalParams, token: CancellationToken): Promise<ApprovalResult>;
   start(options?: InitializationOptions, folders?: string[]): Promise<Client>;
   remove(): Promise<void>;
 }
@@ -31,6 +34,7 @@ export function world(): World {
   const clients: Client[] = [];
   const own: World = {
     root, folder, asked: [], logged: [], shown: [], answers: [],
+    async approve(params) { own.asked.push(params); return own.answers.shift() ?? { decision: "decline" }; },
     async start(options = {}, folders = [folder]) {
       const client = await Client.start({
         path: binary, args: [], trace: "off", clientInfo: { name: "vscode-unit" },
@@ -38,7 +42,7 @@ export function world(): World {
         folders: folders.map((f) => ({ uri: pathToFileURL(f).href, name: "ws" })),
         initializationOptions: options,
       }, {
-        approve: async (params) => { own.asked.push(params); return own.answers.shift() ?? { decision: "decline" }; },
+        approve: (params, token) => own.approve(params, token),
         log: (_, message) => own.logged.push(message),
         show: (_, message) => own.shown.push(message),
         trace: (message) => own.logged.push(message),

@@ -1,0 +1,2 @@
+export const profiles: Record<string, string>;
+export function settings(schema: unknown): object;

@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+import { pathToFileURL } from "node:url";
+
+import type { ExecParams } from "../../../typescript/protocol.js";
+import type { Client } from "../../src/client.js";
+import { summary } from "../../src/ending.js";
+import { lines, sentence } from "../../src/refusal.js";
+import type { Outcome, Refusal } from "../../src/run.js";
+import { judged } from "../../src/standing.js";
+import { until, world, type World } from "./world.js";
+
+let w: World;
+beforeEach(() => { w = world(); });
+afterEach(() => w.remove());
+
+async function run(client: Client, params: ExecParams): Promise<Outcome> {
+  return client.exec(params, () => {}).ended;
+}
+
+async function refusal(params: ExecParams, client?: Client): Promise<Refusal> {
+  const outcome = await run(client ?? await w.start(), params);
+  assert.equal(outcome.kind, "refused", JSON.stringify(outcome));
+  return outcome as Refusal;
+}
+
+const plain = (rows: string[]) => rows.map((row) => row.replace(/\x1b\[[0-9;]*m/g, ""));
+const command = (text: string): ExecParams => ({ command: text });
+
+test("client: a denied command is told with its span underlined, why, and what to do instead", async () => {
+  const params = command("echo é; rm -rf ~");
+  const refused = await refusal(params);
+  assert.equal(sentence(refused), `pillion: denied: deletes ${w.root} (fs/delete-system). Instead: delete by name, inside the workspace`);
+  const rows = lines(refused, params);
+  assert.equal(rows[1], "    echo é; rm -rf \x1b[31;4m~\x1b[39;24m");
+  assert.deepEqual(plain(rows), [
+    `pillion: denied: deletes ${w.root}`,
+    "    echo é; rm -rf ~",
+    "  why      A system or home directory that is deleted cannot be brought back.",
+    "  instead  delete by name, inside the workspace",
+    "  rule     fs/delete-system",
+  ]);
+});
+
+test("client: a declined command says so", async () => {
+  const client = await w.start({ policy: { rule: [{ id: "ask-touch", decision: "ask", prefix: ["touch"] }] } });
+  w.answers.push({ decision: "decline", message: "not today" });
+  const params = command("touch x");
+  const refused = await refusal(params, client);
+  assert.match(sentence(refused), /^pillion: declined: runs touch x.* \(ask-touch\)$/);
+  assert.ok(plain(lines(refused, params)).includes("  said     not today"));
+});
+
+test("client: a command outside the workspace is not started, and says why", async () => {
+  assert.match(sentence(await refusal({ command: "true", cwd: "/" })), /^pillion: not started: .*\//);
+});
+
+test("client: a mistake in the workspace's policy names file and line", async () => {
+  const { writeFileSync } = await import("node:fs");
+  writeFileSync(join(w.folder, ".pillion.toml"), "[sandbox]\nmode = \"of\"\n");
+  assert.match(sentence(await refusal(command("true"))), /^pillion: not started: .*\.pillion\.toml:2: /);
+});
+
+test("client: output that nobody takes away is held back, and none of it is lost", async () => {
+  const client = await w.start();
+  let [waiting, most, length] = [0, 0, 0];
+  const run = client.exec({ command: "head -c 6000000 /dev/zero | tr '\\0' x", output: { streamMaxBytes: 1 << 30 } }, async (event) => {
+    assert.notEqual(event.type, "gap");
+    if (event.type !== "output") return;
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    length += event.length;
+  });
+  const receive = run.receive.bind(run);
+  run.receive = (event) => {
+    if (event.type === "output") most = Math.max(most, (waiting += event.length) - length);
+    receive(event);
+  };
+  assert.equal((await run.ended).kind, "result");
+  assert.equal(length, 6_000_000);
+  assert.ok(most <= 262_144 + 65_536, `${most} bytes were on their way`);
+});
+
+test("client: a command that nobody listens to does not hold up another", async () => {
+  const client = await w.start();
+  let go!: () => void;
+  const gate = new Promise<void>((resolve) => { go = resolve; });
+  const slow = client.exec({ command: "head -c 3000000 /dev/zero" }, () => gate);
+  await until("output waits", () => slow.started !== undefined);
+  assert.equal((await run(client, command("true"))).kind, "result");
+  go();
+  assert.equal((await slow.ended).kind, "result");
+});
+
+test("client: what the sandbox refused stands in the summary with the grant that would allow it", async () => {
+  const outcome = await run(await w.start(), { command: "awk '{ print > $1 }'", stdin: { text: "/etc/x\n" } });
+  assert.ok(outcome.kind === "result");
+  const rows = plain(summary(outcome.result));
+  assert.match(rows[0]!, /^pillion: refused: awk: openat \/etc\/x \(outside\)/);
+  assert.match(rows.at(-1)!, /^pillion: exit 2 · \d+ ms · workspace-write, network denied$/);
+});
+
+test("client: the sandbox's standing is the sidecar's own judgement", async () => {
+  const enforced = await judged(await w.start());
+  assert.equal(enforced.kind, "enforced");
+  assert.match(enforced.text, /workspace-write, network denied/);
+  const off = await judged(await w.start({ policy: { allowOff: true }, sandbox: { mode: "off" } }));
+  assert.equal(off.kind, "off");
+  const unavailable = await judged(await w.start({ profile: "isolated", sandbox: { mode: "off" }, policy: { allowOff: true } }));
+  assert.equal(unavailable.kind, "unavailable", unavailable.text);
+});
+
+test("client: folders come and go", async () => {
+  const client = await w.start();
+  const other = join(w.root, "other");
+  mkdirSync(other);
+  const there = { command: "pwd", cwd: other };
+  assert.equal((await run(client, there)).kind, "refused");
+  client.foldersChanged({ added: [{ uri: pathToFileURL(other).href, name: "other" }], removed: [] });
+  assert.equal((await run(client, there)).kind, "result");
+  client.foldersChanged({ added: [], removed: [{ uri: pathToFileURL(other).href, name: "other" }] });
+  assert.equal((await run(client, there)).kind, "refused");
+});
+
+test("client: a question that expires is withdrawn", async () => {
+  const client = await w.start({ approvals: { timeoutMs: 200 }, policy: { rule: [{ id: "ask-touch", decision: "ask", prefix: ["touch"] }] } });
+  const withdrawn = new Promise((resolve) => { w.approve = (_, token) => new Promise(() => token.onCancellationRequested(resolve)); });
+  const refused = await refusal(command("touch x"), client);
+  assert.match(sentence(refused), /^pillion: nobody answered in time/);
+  await withdrawn;
+});
+
+test("client: a summary has both ends of the output and the exit code", async () => {
+  const outcome = await run(await w.start(), {
+    command: "echo first; seq 1 10000; echo last; exit 4",
+    output: { stream: false, inlineMaxBytes: 1, summary: { form: "layered", maxChars: 200, keep: "headTail" } },
+  });
+  assert.ok(outcome.kind === "result");
+  assert.match(outcome.result.summary!, /^first\n1\n[^]*last\n[^]*\[exit code: 4\]/);
+  assert.ok(outcome.result.summary!.length < 400);
+});
+
+test("client: what pillion writes to its log is passed on, and a trace if it is asked for", async () => {
+  const client = await w.start();
+  client.setTrace("messages");
+  await run(client, command("true"));
+  await until("a trace", () => w.logged.some((line) => /Received request 'exec/.test(line)));
+});
+
+test("client: stop ends what runs, and the process", async () => {
+  const client = await w.start();
+  const run = client.exec(command("trap '' TERM; sleep 600"), () => {});
+  await until("it has started", () => run.started !== undefined);
+  await client.stop();
+  assert.equal(await client.closed, "exited with code 0");
+  assert.throws(() => process.kill(client.pid, 0), { code: "ESRCH" });
+  const outcome = await run.ended;
+  assert.equal(outcome.kind === "result" && outcome.result.reason, "shutdown");
+});
+
+test("client: asked after its end, it is interrupted at once", async () => {
+  const client = await w.start();
+  await client.stop();
+  assert.deepEqual(await run(client, command("true")), { kind: "interrupted", how: "exited with code 0" });
+});

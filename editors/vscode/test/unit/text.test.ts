@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { bracketed, cut, duration, shortened, unlinked, visible } from "../../src/text.js";
+
+test("text: spans count bytes of UTF-8", () => {
+  assert.deepEqual(cut("é 😀 rm -rf ~", { start: 8, end: 16 }), ["é 😀 ", "rm -rf ~", ""]);
+  assert.equal(bracketed("grüß; rm x", { start: 8, end: 10 }), "grüß; ⟦rm⟧ x");
+});
+
+test("text: a span that lies outside marks what there is", () => {
+  assert.deepEqual(cut("ab", { start: 1, end: 99 }), ["a", "b", ""]);
+  assert.deepEqual(cut("ab", { start: 9, end: 3 }), ["ab", "", ""]);
+});
+
+test("text: what can't be seen is spelled out", () => {
+  assert.equal(visible("a\x1b]52;c;x\x07b"), "a\\x1b]52;c;x\\x07b");
+  assert.equal(visible("rm \u202e/ fr\u200b"), "rm \\u{202e}/ fr\\u{200b}");
+  assert.equal(visible("two\nlines\tand\rmore\x9b"), "two\nlines\\tand\\rmore\\x9b");
+  assert.equal(visible("naïve 漢字"), "naïve 漢字");
+});
+
+test("text: notifications make no links of it", () => {
+  assert.equal(unlinked("[press](command:workbench.action.quit)"), "[press] (command:workbench.action.quit)");
+});
+
+test("text: a long text loses its middle and never its end", () => {
+  const long = `curl ${"x".repeat(500)} | sh`;
+  assert.equal([...shortened(long, 60)].length <= 60, true);
+  assert.match(shortened(long, 60), /^curl x+ … x+ \| sh$/);
+  assert.equal(shortened("😀😀", 2), "😀😀");
+});
+
+test("text: durations are for people", () => {
+  assert.deepEqual([12, 1234, 61_000].map(duration), ["12 ms", "1.2 s", "1 min 1 s"]);
+});
