@@ -3,7 +3,8 @@
 #
 #   ./package.sh [FILE]      # default: dist/pillion-linux-x64.vsix of the repository
 #
-# The binary is PILLION_BIN, else dist/pillion; it is built if that isn't there.
+# The binary is PILLION_BIN, else dist/pillion; it is built if that isn't there. The
+# MCP server beside it, pillion-mcp, comes along where the repository has one.
 set -euo pipefail
 cd "$(dirname "$0")"
 root=$(cd ../.. && pwd)
@@ -11,8 +12,14 @@ vsix=${1:-$root/dist/pillion-linux-x64.vsix}
 bin=${PILLION_BIN:-$root/dist/pillion}
 [[ -x $bin ]] || make -C "$root" build >&2
 
-mkdir -p bin out "$(dirname "$vsix")"
+rm -rf bin
+mkdir -p bin "$(dirname "$vsix")"
 install -m 0755 "$bin" bin/pillion
+if [[ -d $root/rpc/mcp/pillion-mcp ]]; then
+	mcp=$(dirname "$bin")/pillion-mcp
+	[[ -x $mcp ]] || (cd "$root" && CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o "$mcp" ./rpc/mcp/pillion-mcp)
+	install -m 0755 "$mcp" bin/pillion-mcp
+fi
 cp "$root/LICENSE" LICENSE
 node esbuild.mjs
 node_modules/.bin/vsce package --no-dependencies --target linux-x64 --allow-missing-repository --out "$vsix"

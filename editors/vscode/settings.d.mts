@@ -1,2 +1,3 @@
+export const scope: string;
 export const profiles: Record<string, string>;
 export function settings(schema: unknown): object;

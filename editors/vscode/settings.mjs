@@ -1,15 +1,9 @@
-// Makes the settings in package.json: those of the extension itself, and those that
-// are pillion's own, from what `pillion schema` says about them. Without an argument
-// it writes package.json; a test compares the two.
-//
-//   node settings.mjs [PILLION]
-
-import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+// The settings: those of the extension itself, and those that are pillion's own,
+// from what `pillion schema` says about them. settings-write.mjs puts them into
+// package.json, and a test compares the two.
 
 /** Never from a workspace: a repository could choose the binary, the policy or the sandbox. */
-const scope = "machine";
+export const scope = "machine";
 
 const own = {
   "pillion.server.path": {
@@ -55,14 +49,17 @@ export function settings(schema) {
       "pillion.profile": optional({ enum: Object.keys(profiles), enumDescriptions: Object.values(profiles), type: "string",
         description: "The rules, with the sandbox, the time and the limits that belong to them." }),
       ...Object.fromEntries(sandbox),
-      "pillion.timeout": optional(timeoutMs),
-      "pillion.limits": object(limits, defs.LimitOptions.description),
+      "pillion.timeout": { ...optional(timeoutMs), minimum: 1, maximum: 86_400_000 },
+      "pillion.limits": object(counts(limits), defs.LimitOptions.description),
       "pillion.policy": object(policy, "Rules, grants and places, as in pillion's policy.toml. Names that begin with \"allow\" give something up."),
     },
   };
 }
 
 const object = (properties, description) => ({ type: "object", default: {}, scope, description, additionalProperties: false, properties });
+
+/** None is below zero; how large one may be is pillion's to say. */
+const counts = (properties) => Object.fromEntries(Object.entries(properties).map(([name, { maximum, ...property }]) => [name, { ...property, minimum: 0 }]));
 
 /** A setting that is pillion's own default unless it is set. */
 function optional(property) {
@@ -81,15 +78,4 @@ function inlined(node, defs) {
   const { $ref, ...rest } = node;
   const whole = $ref ? { ...defs[$ref.slice("#/$defs/".length)], ...rest } : rest;
   return Object.fromEntries(Object.entries(whole).map(([key, value]) => [key, inlined(value, defs)]));
-}
-
-const here = (name) => fileURLToPath(new URL(name, import.meta.url));
-
-if (process.argv[1] === here("settings.mjs")) {
-  const pillion = process.argv[2] ?? here("../../dist/pillion");
-  const manifest = JSON.parse(readFileSync(here("package.json"), "utf8"));
-  manifest.contributes.configuration = settings(JSON.parse(execFileSync(pillion, ["schema"], { encoding: "utf8" })));
-  const { properties } = manifest.contributes.configuration;
-  manifest.capabilities.untrustedWorkspaces.restrictedConfigurations = Object.keys(properties).filter((key) => properties[key].scope === scope);
-  writeFileSync(here("package.json"), JSON.stringify(manifest, null, 2) + "\n");
 }

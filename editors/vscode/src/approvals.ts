@@ -7,18 +7,16 @@ import { question } from "./question.js";
 
 const decline: ApprovalResult = { decision: "decline" };
 
-/** An Accept that comes sooner than anybody can read was a key meant for the editor. */
-const tooSoonMs = 400;
-
 interface Button extends vscode.MessageItem {
   decision: string;
 }
 
+/** The first one is pressed by Enter, which may have been meant for the editor: the dialog takes the keyboard. */
 const buttons: Button[] = [
+  { title: "Decline", decision: "decline" },
   { title: "Accept", decision: "accept" },
   { title: "Accept for Session", decision: "acceptForSession" },
   { title: "Edit…", decision: "edit" },
-  { title: "Decline", decision: "decline", isCloseAffordance: true },
 ];
 
 export class Approvals {
@@ -40,17 +38,14 @@ export class Approvals {
   private async modal(params: ApprovalParams, token: vscode.CancellationToken): Promise<ApprovalResult> {
     const { message, detail } = question(params);
     const offered = buttons.filter((b) => params.availableDecisions.includes(b.decision) && (b.decision !== "edit" || params.subject.command !== undefined));
-    for (;;) {
-      const shown = Date.now();
-      const pressed = await vscode.window.showWarningMessage(message, { modal: true, detail }, ...offered);
-      if (token.isCancellationRequested) {
-        if (pressed && pressed.decision !== "decline") void vscode.window.showInformationMessage("pillion: the question had been withdrawn before it was answered; nothing was accepted.");
-        return decline;
-      }
-      if (!pressed || pressed.decision === "decline") return decline;
-      if (Date.now() - shown < tooSoonMs) continue;
-      return pressed.decision === "edit" ? edit(params.subject.command!, token) : { decision: pressed.decision };
+    const pressed = await vscode.window.showWarningMessage(message, { modal: true, detail }, ...offered);
+    if (!pressed || pressed.decision === "decline") return decline;
+    if (token.isCancellationRequested) {
+      // A dialog can't be closed from here.
+      void vscode.window.showInformationMessage("pillion: the question had been withdrawn before it was answered; nothing was accepted.");
+      return decline;
     }
+    return pressed.decision === "edit" ? edit(params.subject.command!, token) : { decision: pressed.decision };
   }
 }
 

@@ -92,6 +92,7 @@ async function pick(active: Active[]): Promise<Active | undefined> {
 }
 
 async function progress(title: string, pty: RunTerminal): Promise<void> {
+  if (await Promise.race([pty.report, pty.started]) !== "started") return; // a question may have to be answered first
   const soon = new Promise((resolve) => setTimeout(resolve, progressAfterMs, "slow"));
   if (await Promise.race([pty.report, soon]) !== "slow") return;
   const options = { location: vscode.ProgressLocation.Notification, title: unlinked(title), cancellable: true };

@@ -7,7 +7,7 @@ import { Client } from "./client.js";
 import { Commands, type RunArgs } from "./commands.js";
 import { initializationOptions, server, trace } from "./config.js";
 import { Doctor } from "./doctor.js";
-import { folders, onWire } from "./folders.js";
+import { changes, folders, onWire } from "./folders.js";
 import { RunTool } from "./lmtool.js";
 import { Log } from "./log.js";
 import { provideMcp } from "./mcp.js";
@@ -30,18 +30,21 @@ export function activate(context: vscode.ExtensionContext): void {
 
   const launch = async (): Promise<Client> => {
     const settings = server(context.extensionPath);
+    const open = folders();
     const found = await locate(settings.places);
     log.write(3, `starting ${found.path} (${found.from}), version ${found.version}`);
     const client = await Client.start({
       path: found.path, args: settings.args, env: settings.env,
       clientInfo: { name: "vscode", version: vscode.version },
-      folders: onWire(folders()), trace: trace(), initializationOptions: initializationOptions(),
+      folders: onWire(open), trace: trace(), initializationOptions: initializationOptions(),
     }, {
       approve: (params, token) => approvals.ask(params, token),
       log: (type, message) => log.write(type, message),
       show: (type, message) => { log.write(type, message); show(type, message); },
       trace: (message, verbose) => log.trace(message, verbose),
     });
+    const meanwhile = changes(open, folders());
+    if (meanwhile.added.length + meanwhile.removed.length > 0) client.foldersChanged(meanwhile);
     log.write(3, `pillion ${client.info.serverInfo.version} is ready, process ${client.pid}`);
     return client;
   };

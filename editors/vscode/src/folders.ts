@@ -2,13 +2,20 @@
 
 import * as vscode from "vscode";
 
-import type { WorkspaceFolder } from "../../typescript/protocol.js";
+import type { FoldersEvent, WorkspaceFolder } from "../../typescript/protocol.js";
 
 const local = (folder: vscode.WorkspaceFolder) => folder.uri.scheme === "file";
 const wire = (folder: vscode.WorkspaceFolder): WorkspaceFolder => ({ uri: folder.uri.toString(), name: folder.name });
 
 export const folders = (): vscode.WorkspaceFolder[] => (vscode.workspace.workspaceFolders ?? []).filter(local);
 export const onWire = (some: readonly vscode.WorkspaceFolder[]): WorkspaceFolder[] => some.filter(local).map(wire);
+
+/** What came and went between two moments. */
+export function changes(before: readonly vscode.WorkspaceFolder[], now: readonly vscode.WorkspaceFolder[]): FoldersEvent {
+  const without = (some: readonly vscode.WorkspaceFolder[], others: readonly vscode.WorkspaceFolder[]) =>
+    onWire(some.filter((a) => !others.some((b) => a.uri.toString() === b.uri.toString())));
+  return { added: without(now, before), removed: without(before, now) };
+}
 
 export class NoFolder extends Error {
   constructor() {

@@ -1,9 +1,11 @@
-// Offers the sidecar to VS Code as an MCP server, where both know how.
+// Offers pillion to VS Code's own agents as an MCP server, where both know how. It is
+// a program of its own, pillion-mcp, that lies beside pillion.
 
 import { execFile } from "node:child_process";
+import { dirname, extname, join } from "node:path";
 import * as vscode from "vscode";
 
-import { server } from "./config.js";
+import { initializationOptions, server } from "./config.js";
 import { locate } from "./server-locator.js";
 
 /** Stable since 1.101, so not in the types of the oldest version that is supported. */
@@ -14,6 +16,7 @@ type StdioServer = new (label: string, command: string, args: string[], env: Rec
 
 export function provideMcp(extensionPath: string, log: (message: string) => void): vscode.Disposable | undefined {
   const Definition = (vscode as unknown as { McpStdioServerDefinition?: StdioServer }).McpStdioServerDefinition;
+  const none = (why: string) => { log(`no MCP server is offered: ${why}`); return []; };
   try {
     if (!Definition) return undefined;
     // 1.100 has the function, and it throws.
@@ -21,24 +24,27 @@ export function provideMcp(extensionPath: string, log: (message: string) => void
       async provideMcpServerDefinitions() {
         const { places, env } = server(extensionPath);
         const found = await locate(places).catch(() => undefined);
-        if (!found || !await serves(found.path)) return [];
-        return [new Definition("pillion", found.path, ["mcp"], text(env), found.version)];
+        if (!found) return none("there is no pillion");
+        // It has the person's policy.toml and no other settings: what they tighten here would not hold there.
+        if (Object.keys(initializationOptions()).length > 0) return none("settings of pillion in VS Code would not hold for it; policy.toml does");
+        const path = join(dirname(found.path), `pillion-mcp${extname(found.path)}`);
+        const version = await versionOf(path);
+        return version === found.version ? [new Definition("pillion", path, [], own(env), version)] : none(`${path} is ${version ?? "not there"}`);
       },
     });
   } catch (error) {
-    log(`no MCP server is offered: ${error instanceof Error ? error.message : error}`);
+    none(error instanceof Error ? error.message : String(error));
     return undefined;
   }
 }
 
-/** Older sidecars know no `mcp`. */
-function serves(path: string): Promise<boolean> {
+function versionOf(path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
-    execFile(path, ["mcp", "--help"], { timeout: 10_000, windowsHide: true }, (error) => resolve(!error));
+    execFile(path, ["--version"], { timeout: 10_000, windowsHide: true }, (error, stdout) => resolve(error ? undefined : /^pillion-mcp (\S+)/.exec(stdout)?.[1]));
   });
 }
 
-/** The environment of the settings alone; VS Code adds its own. */
-function text(env: NodeJS.ProcessEnv): Record<string, string> {
+/** What the settings add to the environment; VS Code gives it the rest. */
+function own(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter((e): e is [string, string] => e[1] !== undefined && e[1] !== process.env[e[0]]));
 }

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 
-import type { ExecParams } from "../../typescript/protocol.js";
+import type { ExecParams, TerminalSize } from "../../typescript/protocol.js";
 import { exitCode, summary } from "./ending.js";
 import { lines } from "./refusal.js";
 import type { Outcome, RunEvent } from "./run.js";
@@ -23,9 +23,13 @@ export class RunTerminal implements vscode.Pseudoterminal {
   readonly active: Active;
   /** What became of the command; also when the terminal was closed before it began. */
   readonly report: Promise<Report>;
+  /** There is a process. */
+  readonly started: Promise<"started">;
   private settle!: (report: Report) => void;
+  private begin!: (word: "started") => void;
   private readonly screen = new Screen();
   private output = "";
+  private size: TerminalSize = { rows: 24, cols: 80 };
   private begun = false;
   private atLineStart = true;
 
@@ -33,12 +37,14 @@ export class RunTerminal implements vscode.Pseudoterminal {
   constructor(private readonly runner: Runner, private readonly job: Job, private readonly ends: boolean) {
     this.active = new Active(job);
     this.report = new Promise((resolve) => { this.settle = resolve; });
+    this.started = new Promise((resolve) => { this.begin = resolve; });
   }
 
   open(size: vscode.TerminalDimensions | undefined): void {
     this.begun = true;
+    if (size) this.size = { rows: size.rows || 24, cols: size.columns || 80 };
     this.print([bold(`$ ${visible(this.job.command)}`)]);
-    void this.go(size);
+    void this.go();
   }
 
   close(): void {
@@ -52,15 +58,18 @@ export class RunTerminal implements vscode.Pseudoterminal {
     else void this.active.run?.write(data);
   }
 
-  setDimensions(size: vscode.TerminalDimensions): void {
-    void this.active.run?.resize({ rows: size.rows, cols: size.columns });
+  setDimensions({ rows, columns }: vscode.TerminalDimensions): void {
+    this.size = { rows, cols: columns };
+    if (this.active.run?.started) void this.active.run.resize(this.size);
   }
 
-  private async go(size: vscode.TerminalDimensions | undefined): Promise<void> {
+  private async go(): Promise<void> {
+    const asked = this.size;
+    void this.started.then(() => { if (this.size !== asked) void this.active.run?.resize(this.size); });
     const params: ExecParams = {
       command: this.job.command,
       cwd: this.job.cwd,
-      pty: { rows: size?.rows || 24, cols: size?.columns || 80 },
+      pty: asked,
       output: { streamMaxBytes },
       ...(this.job.timeoutMs === undefined ? {} : { timeoutMs: this.job.timeoutMs }),
     };
@@ -81,6 +90,7 @@ export class RunTerminal implements vscode.Pseudoterminal {
   }
 
   private show(event: RunEvent): Promise<void> | undefined {
+    if (event.type === "started") this.begin("started");
     if (event.type === "gap") this.print([faint(`pillion: ${event.to - event.from} bytes are not shown (${event.reason})`)]);
     if (event.type !== "output") return undefined;
     const piece = event.text ?? Buffer.from(event.data ?? "", "base64");

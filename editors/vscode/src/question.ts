@@ -1,8 +1,8 @@
 // A question of the guard or of the network, as the text of a dialog.
 
-import type { ApprovalParams, ApprovalSubject, Finding } from "../../typescript/protocol.js";
+import type { ApprovalParams, ApprovalSubject, Finding, Span } from "../../typescript/protocol.js";
 import { instead, shown } from "./refusal.js";
-import { bracketed, shortened, visible } from "./text.js";
+import { cut, shortened, visible } from "./text.js";
 
 /** A dialog has no scroll bar that one could rely on. */
 const most = 2000;
@@ -31,18 +31,17 @@ function exact(subject: ApprovalSubject): string {
 function found(finding: Finding, subject: ApprovalSubject): string {
   const text = shown(finding.source, subject);
   const rows = [`• ${visible(finding.message)} (${finding.ruleId})`];
-  if (text !== undefined) rows.push(`   ${around(bracketed(text, finding.span))}`);
+  if (text !== undefined) rows.push(`   ${around(text, finding.span)}`);
   if (finding.explanation) rows.push(`   why: ${visible(finding.explanation)}`);
   const other = instead(finding);
   if (other) rows.push(`   instead: ${visible(other)}`);
   return rows.join("\n");
 }
 
-/** The bracket with something around it; the whole text stands above. */
-function around(text: string): string {
-  const [before = "", rest = ""] = text.split(/(?=⟦)/s, 2);
-  const [marked = "", after = ""] = rest.split(/(?<=⟧)/s, 2);
-  const near = `${before.length > 30 ? "…" : ""}${before.slice(-30)}${shortened(marked, 80)}${after.slice(0, 20)}${after.length > 20 ? "…" : ""}`;
+/** The span in brackets, for a dialog underlines nothing, with something around it; the whole text stands above. */
+function around(text: string, span: Span): string {
+  const [before, marked, after] = cut(text, span).map(visible) as [string, string, string];
+  const near = `${before.length > 30 ? "…" : ""}${before.slice(-30)}⟦${shortened(marked, 80)}⟧${after.slice(0, 20)}${after.length > 20 ? "…" : ""}`;
   return near.replace(/\n/g, " ⏎ ");
 }
 

@@ -43,8 +43,11 @@ export class Session {
   /** A person asked for it: counters are reset, commands are ended. */
   async restart(): Promise<Client> {
     this.policy.reset();
-    await this.stop();
-    return this.get();
+    const old = this.drop();
+    const { turn } = this;
+    await old?.stop();
+    // Stopped or restarted once more meanwhile: that is the newer wish.
+    return turn === this.turn ? this.get() : this.superseded(new Error("pillion was stopped while it restarted"));
   }
 
   /** Other settings are for commands to come: those that run keep their sidecar until they have ended. */

@@ -35,8 +35,8 @@ export class Status implements vscode.Disposable {
     const { text, tooltip, alarm } = look(this.state, this.standing);
     const running = this.runner.active.size;
     this.item.text = running > 0 ? `${text} $(loading~spin) ${running}` : text;
-    // Appended as text: nothing that a server says is markdown here.
-    this.item.tooltip = new vscode.MarkdownString().appendText(running > 0 ? `${tooltip}\n\n${running} running` : tooltip);
+    // A string is shown as text: nothing that a server says is markdown here.
+    this.item.tooltip = running > 0 ? `${tooltip}\n\n${running} running` : tooltip;
     this.item.accessibilityInformation = { label: `pillion: ${tooltip}` };
     this.item.backgroundColor = alarm ? new vscode.ThemeColor(`statusBarItem.${alarm}Background`) : undefined;
   }

@@ -1,5 +1,6 @@
 // Tasks of the type "pillion" in tasks.json.
 
+import { resolve } from "node:path";
 import * as vscode from "vscode";
 
 import { folders, NoFolder } from "./folders.js";
@@ -27,7 +28,7 @@ export class Tasks implements vscode.TaskProvider {
     // Variables such as ${file} are filled in only in the definition that execution is given.
     const execution = new vscode.CustomExecution(async (resolved) => {
       const { command, cwd, timeoutMs } = resolved as Definition;
-      return new RunTerminal(this.runner, { command, cwd: cwd ?? directory(scope), timeoutMs }, true);
+      return new RunTerminal(this.runner, { command, cwd: resolve(directory(scope), cwd ?? "."), timeoutMs }, true);
     });
     return new vscode.Task(definition, scope, task.name || definition.command, "pillion", execution, task.problemMatchers);
   }

@@ -9,7 +9,8 @@ export function visible(text: string): string {
     if (c === "\t") return "\\t";
     if (c === "\r") return "\\r";
     const code = c.codePointAt(0)!;
-    return code < 0x100 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u{${code.toString(16)}}`;
+    if (code < 0x100) return `\\x${code.toString(16).padStart(2, "0")}`;
+    return code < 0x10000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\u{${code.toString(16)}}`;
   });
 }
 
@@ -24,12 +25,6 @@ export function cut(text: string, span: Span): [before: string, marked: string, 
   const start = Math.min(Math.max(span.start, 0), bytes.length);
   const end = Math.min(Math.max(span.end, start), bytes.length);
   return [bytes.subarray(0, start).toString(), bytes.subarray(start, end).toString(), bytes.subarray(end).toString()];
-}
-
-/** The span between brackets, for a font without underline. */
-export function bracketed(text: string, span: Span): string {
-  const [before, marked, after] = cut(text, span).map(visible);
-  return `${before}⟦${marked}⟧${after}`;
 }
 
 /** At most max characters: the middle goes, because the end is where "| sh" would hide. */

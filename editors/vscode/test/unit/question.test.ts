@@ -26,13 +26,17 @@ test("question: shows the exact command, the findings with their spans, the sugg
   assert.ok(rows.some((row) => /⟦touch/.test(row) && row.includes("echo é && ")), detail);
   assert.ok(rows.includes("   instead: ask somebody"), detail);
   assert.match(detail, new RegExp(`in ${w.folder} · sandbox workspace-write, network deny`));
-  assert.match(detail, /Whoever sent it says: a test\\u\{202e\}$/);
+  assert.match(detail, /Whoever sent it says: a test\\u202e$/);
 });
 
 test("question: a long command keeps its beginning and its end, and says what is missing", async () => {
   const { detail } = question(await about(`touch ${"a".repeat(5000)} zz`));
   assert.match(detail, /^touch a+ … a+ zz\n\(The middle of a long text is not shown: "Edit…" shows all of it\.\)/);
   assert.ok(detail.length < 4000, `${detail.length}`);
+});
+
+test("question: a span at the beginning is bracketed, and brackets in a command are not taken for it", async () => {
+  assert.match(question(await about("touch '⟦x⟧'")).detail, /\n {3}⟦touch[^]*⟦x⟧'/);
 });
 
 test("question: a command of several lines stays one", async () => {

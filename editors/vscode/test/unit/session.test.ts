@@ -123,10 +123,11 @@ test("session: everybody who waits gets the same sidecar", async () => {
 
 test("session: a restart ends what runs and answers it", async () => {
   const first = await session.get();
-  const run = first.exec({ command: "sleep 600" }, (event) => { if (event.type === "started") void session.restart(); });
+  let restarted: Promise<Client> | undefined;
+  const run = first.exec({ command: "sleep 600" }, (event) => { if (event.type === "started") restarted = session.restart(); });
   const outcome = await run.ended;
   assert.equal(outcome.kind === "result" && outcome.result.reason, "shutdown");
-  assert.notEqual((await session.get()).pid, first.pid);
+  assert.notEqual((await restarted!).pid, first.pid);
   assert.deepEqual(told, []);
 });
 
@@ -142,6 +143,14 @@ test("session: other settings hold for the next run, and what runs goes on", asy
   assert.equal(outcome.kind === "result" && outcome.result.exitCode, 0);
   assert.equal(await first.closed, "exited with code 0");
   assert.deepEqual(told, []);
+});
+
+test("session: stopped while it restarts, it stays stopped", async () => {
+  await session.get();
+  const restarted = session.restart();
+  await session.stop();
+  await assert.rejects(restarted, /stopped while it restarted/);
+  assert.equal(session.state.kind, "stopped");
 });
 
 test("session: stopped while it starts, nothing is left", async () => {

@@ -10,7 +10,7 @@ const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 const schema = JSON.parse(execFileSync(binary, ["schema"], { encoding: "utf8", maxBuffer: 1 << 26 }));
 const { properties } = manifest.contributes.configuration as { properties: Record<string, { scope: string; default: unknown }> };
 
-test("settings: package.json has what `pillion schema` says (node settings.mjs mends it)", () => {
+test("settings: package.json has what `pillion schema` says (node settings-write.mjs mends it)", () => {
   assert.deepEqual(manifest.contributes.configuration, JSON.parse(JSON.stringify(settings(schema))));
 });
 
