@@ -6,10 +6,10 @@
 # The binary is PILLION_BIN, else dist/pillion; it is built if that isn't there. The
 # MCP server beside it, pillion-mcp, comes along where the repository has one.
 set -euo pipefail
-cd "$(dirname "$0")"
-root=$(cd ../.. && pwd)
-vsix=${1:-$root/dist/pillion-linux-x64.vsix}
-bin=${PILLION_BIN:-$root/dist/pillion}
+root=$(cd "$(dirname "$0")/../.." && pwd)
+vsix=$(realpath -m "${1:-$root/dist/pillion-linux-x64.vsix}")
+bin=$(realpath -m "${PILLION_BIN:-$root/dist/pillion}")
+cd "$root/editors/vscode"
 [[ -x $bin ]] || make -C "$root" build >&2
 
 rm -rf bin

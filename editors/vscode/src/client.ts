@@ -1,6 +1,5 @@
 // One sidecar process and the connection to it. Nothing here knows of VS Code.
 
-import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { createInterface } from "node:readline";
 
 import {
@@ -13,7 +12,9 @@ import type {
   ApprovalParams, ApprovalResult, CheckResult, ClientInfo, ExecParams, ExplainResult, FoldersEvent,
   InitializationOptions, InitializeResult, LogMessageParams, LogTraceParams, WorkspaceFolder,
 } from "../../typescript/protocol.js";
+import { ended, inTime, startChild, usage, type Child } from "./child.js";
 import { Run, type Listener, type Outcome, type Refusal, type RunEvent } from "./run.js";
+import { answered, disposed, refusedInitialize, StartError, wrongProtocol } from "./start-error.js";
 
 export interface Handlers {
   /** Asks a person. The token is cancelled when the question needs no answer any more. */
@@ -35,16 +36,6 @@ export interface ClientOptions {
   initializationOptions: InitializationOptions;
 }
 
-/** Why there is no sidecar. Only a crash is worth another try. */
-export class StartError extends Error {
-  constructor(message: string, readonly crash: boolean) {
-    super(message);
-  }
-}
-
-/** The exit code of a program that was called in a way it doesn't know. */
-const usage = 2;
-
 export class Client {
   info!: InitializeResult;
   readonly runs = new Set<Run>();
@@ -54,7 +45,7 @@ export class Client {
   private readonly conn: MessageConnection;
   private next = 0;
 
-  private constructor(private readonly child: ChildProcessWithoutNullStreams, handlers: Handlers) {
+  private constructor(private readonly child: Child, handlers: Handlers) {
     this.conn = createMessageConnection(new StreamMessageReader(child.stdout), new StreamMessageWriter(child.stdin), quiet);
     createInterface(child.stderr).on("line", (line) => handlers.log(3, line));
     this.closed = ended(child).then((how) => {
@@ -68,11 +59,7 @@ export class Client {
   }
 
   static async start(options: ClientOptions, handlers: Handlers): Promise<Client> {
-    const child = spawn(options.path, ["serve", ...options.args], { env: options.env, stdio: "pipe", windowsHide: true });
-    await new Promise((resolve, reject) => {
-      child.once("spawn", resolve);
-      child.once("error", (error) => reject(new StartError(`pillion could not be started: ${error.message}`, false)));
-    });
+    const child = await startChild(options.path, options.args, options.env);
     const client = new Client(child, handlers);
     await client.initialize(options);
     return client;
@@ -84,7 +71,7 @@ export class Client {
 
   private async initialize(options: ClientOptions): Promise<void> {
     try {
-      this.info = await this.conn.sendRequest<InitializeResult>("initialize", {
+      this.info = await inTime(this.child, this.conn.sendRequest<InitializeResult>("initialize", {
         processId: process.pid,
         clientInfo: options.clientInfo,
         workspaceFolders: options.folders,
@@ -95,7 +82,7 @@ export class Client {
           exec: { approval: true, ack: true },
         },
         initializationOptions: { ...options.initializationOptions, protocolVersion },
-      });
+      }));
     } catch (error) {
       throw await this.noStart(error);
     }
@@ -189,38 +176,6 @@ export class Client {
     const sent = params === undefined ? this.conn.sendNotification(method) : this.conn.sendNotification(method, params);
     sent.catch(() => {}); // whoever waits for the sidecar learns that it is gone
   }
-}
-
-/** vscode-jsonrpc's own codes, from -32099 to -32096, mean that nobody answered: the connection was lost or disposed of. */
-const disposed = -32097;
-const answered = (error: unknown): error is ResponseError<unknown> =>
-  error instanceof ResponseError && (error.code < -32099 || error.code > -32096);
-
-const wrongProtocol = (...spoken: number[]) =>
-  `pillion speaks protocol ${spoken.join(", ")}, but ${protocolVersion} is required: set pillion.server.path to another one.`;
-
-function refusedInitialize(error: ResponseError<unknown>): string {
-  const data = error.data as { kind?: string; path?: string; supported?: number[] } | undefined;
-  if (data?.kind === "unsupportedProtocolVersion") {
-    return wrongProtocol(...data.supported ?? []);
-  }
-  return `pillion refused its settings: ${error.message}`;
-}
-
-/** Resolves when the process has ended and what it wrote has been read. */
-function ended(child: ChildProcessWithoutNullStreams): Promise<string> {
-  return new Promise((resolve) => {
-    const how = () => (child.signalCode ? `was killed by ${child.signalCode}` : `exited with code ${child.exitCode}`);
-    // The library hands messages on one a turn: those that were read come first.
-    child.once("close", () => setTimeout(() => resolve(how()), 20));
-    // A process that has inherited its output must not keep anybody waiting.
-    child.once("exit", () => setTimeout(() => {
-      for (const stream of child.stdio) stream?.destroy();
-      resolve(how());
-    }, 1000).unref());
-    // One that can't be written to is of no use, and must not be waited for either.
-    child.stdin.once("close", () => setTimeout(() => child.kill("SIGKILL"), 5000).unref());
-  });
 }
 
 const quiet = { error() {}, warn() {}, info() {}, log() {} };

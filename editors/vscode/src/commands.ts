@@ -94,10 +94,12 @@ async function pick(active: Active[]): Promise<Active | undefined> {
 async function progress(title: string, pty: RunTerminal): Promise<void> {
   if (await Promise.race([pty.report, pty.started]) !== "started") return; // a question may have to be answered first
   const soon = new Promise((resolve) => setTimeout(resolve, progressAfterMs, "slow"));
-  if (await Promise.race([pty.report, soon]) !== "slow") return;
+  // An editor or a pager is seen to run, and a notification would take its Escape away.
+  const over = Promise.race([pty.report, pty.full]);
+  if (await Promise.race([over, soon]) !== "slow") return;
   const options = { location: vscode.ProgressLocation.Notification, title: unlinked(title), cancellable: true };
   await vscode.window.withProgress(options, (_, token) => {
     token.onCancellationRequested(() => pty.active.cancel());
-    return pty.report;
+    return over;
   });
 }

@@ -10,17 +10,23 @@ import { locate } from "./server-locator.js";
 
 /** Stable since 1.101, so not in the types of the oldest version that is supported. */
 interface McpApi {
-  registerMcpServerDefinitionProvider(id: string, provider: { provideMcpServerDefinitions(): Promise<object[]> }): vscode.Disposable;
+  registerMcpServerDefinitionProvider(id: string, provider: Provider): vscode.Disposable;
+}
+interface Provider {
+  onDidChangeMcpServerDefinitions: vscode.Event<void>;
+  provideMcpServerDefinitions(): Promise<object[]>;
 }
 type StdioServer = new (label: string, command: string, args: string[], env: Record<string, string>, version: string) => object;
 
 export function provideMcp(extensionPath: string, log: (message: string) => void): vscode.Disposable | undefined {
   const Definition = (vscode as unknown as { McpStdioServerDefinition?: StdioServer }).McpStdioServerDefinition;
   const none = (why: string) => { log(`no MCP server is offered: ${why}`); return []; };
+  const changed = new vscode.EventEmitter<void>();
   try {
     if (!Definition) return undefined;
     // 1.100 has the function, and it throws.
-    return (vscode.lm as unknown as McpApi).registerMcpServerDefinitionProvider("pillion", {
+    const provider = (vscode.lm as unknown as McpApi).registerMcpServerDefinitionProvider("pillion", {
+      onDidChangeMcpServerDefinitions: changed.event,
       async provideMcpServerDefinitions() {
         const { places, env } = server(extensionPath);
         const found = await locate(places).catch(() => undefined);
@@ -32,6 +38,8 @@ export function provideMcp(extensionPath: string, log: (message: string) => void
         return version === found.version ? [new Definition("pillion", path, [], own(env), version)] : none(`${path} is ${version ?? "not there"}`);
       },
     });
+    const settings = vscode.workspace.onDidChangeConfiguration((e) => { if (e.affectsConfiguration("pillion")) changed.fire(); });
+    return vscode.Disposable.from(provider, settings, changed);
   } catch (error) {
     none(error instanceof Error ? error.message : String(error));
     return undefined;

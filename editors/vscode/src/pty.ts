@@ -25,8 +25,11 @@ export class RunTerminal implements vscode.Pseudoterminal {
   readonly report: Promise<Report>;
   /** There is a process. */
   readonly started: Promise<"started">;
+  /** It has the whole screen. */
+  readonly full: Promise<"full">;
   private settle!: (report: Report) => void;
   private begin!: (word: "started") => void;
+  private fill!: (word: "full") => void;
   private readonly screen = new Screen();
   private output = "";
   private size: TerminalSize = { rows: 24, cols: 80 };
@@ -37,6 +40,7 @@ export class RunTerminal implements vscode.Pseudoterminal {
   constructor(private readonly runner: Runner, private readonly job: Job, private readonly ends: boolean) {
     this.active = new Active(job);
     this.report = new Promise((resolve) => { this.settle = resolve; });
+    this.full = new Promise((resolve) => { this.fill = resolve; });
     this.started = new Promise((resolve) => { this.begin = resolve; });
   }
 
@@ -96,6 +100,7 @@ export class RunTerminal implements vscode.Pseudoterminal {
     const piece = event.text ?? Buffer.from(event.data ?? "", "base64");
     this.output = (this.output + piece.toString()).slice(-keptOutput);
     this.write(this.screen.write(piece));
+    if (this.screen.full) this.fill("full");
     // The window is drawn by another process: it gets time before the next piece is asked for.
     return new Promise((resolve) => setTimeout(resolve, event.length > 4096 ? 4 : 0));
   }

@@ -31,6 +31,11 @@ export class Screen {
     return this.out;
   }
 
+  /** The command has the whole screen: an editor, a pager. */
+  get full(): boolean {
+    return ["47", "1047", "1049"].some((mode) => this.changed.get(mode) === "h");
+  }
+
   /** Ends what was begun and takes back what was changed, so that the next line can be read. */
   settle(): string {
     this.state = "text";

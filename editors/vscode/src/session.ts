@@ -1,7 +1,8 @@
 // Keeps one sidecar: starts it when it is needed, and again when it has crashed.
 
-import { StartError, type Client } from "./client.js";
+import type { Client } from "./client.js";
 import type { RestartPolicy } from "./restart.js";
+import { StartError } from "./start-error.js";
 
 export type State =
   | { kind: "stopped" }

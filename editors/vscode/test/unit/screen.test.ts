@@ -54,6 +54,16 @@ test("screen: a character in two pieces is one", () => {
   assert.equal(screen.write(Buffer.of(0xff)), "\ufffd");
 });
 
+test("screen: knows when a command has all of it", () => {
+  const screen = new Screen();
+  screen.write("\x1b[?25l");
+  assert.equal(screen.full, false);
+  screen.write("\x1b[?1049h");
+  assert.equal(screen.full, true);
+  screen.write("\x1b[?1049l");
+  assert.equal(screen.full, false);
+});
+
 test("screen: what was changed is taken back at the end", () => {
   const screen = new Screen();
   screen.write("\x1b[?1049h\x1b[?25l\x1b[?2004h\x1b[?2004l\x1b[31m\x1b]0;un");

@@ -3,7 +3,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 
-import { Client, StartError } from "../../src/client.js";
+import { Client } from "../../src/client.js";
 import { RestartPolicy } from "../../src/restart.js";
 import { Session, type State } from "../../src/session.js";
 import { until, world, type World } from "./world.js";
@@ -112,7 +112,7 @@ test("session: another protocol gives one sentence that names the setting", asyn
 test("session: a program that can't be started is told", async () => {
   session = keep(() => Client.start({ path: w.folder, args: [], env: {}, trace: "off", clientInfo: { name: "t" }, folders: [], initializationOptions: {} },
     { approve: async () => ({ decision: "decline" }), log() {}, show() {}, trace() {} }));
-  await assert.rejects(session.get(), (error) => error instanceof Error && !(error instanceof StartError) && /could not be started: .*EACCES/.test(error.message));
+  await assert.rejects(session.get(), (error) => error instanceof Error && /could not be started: .*EACCES/.test(error.message));
 });
 
 test("session: everybody who waits gets the same sidecar", async () => {

@@ -1,0 +1,28 @@
+// Why there is no sidecar, in one sentence each.
+
+import { ResponseError } from "vscode-jsonrpc/node";
+
+import { protocolVersion } from "../../typescript/protocol.js";
+
+/** Only a crash is worth another try. */
+export class StartError extends Error {
+  constructor(message: string, readonly crash: boolean) {
+    super(message);
+  }
+}
+
+/** vscode-jsonrpc's own codes, from -32099 to -32096, mean that nobody answered: the connection was lost or disposed of. */
+export const disposed = -32097;
+export const answered = (error: unknown): error is ResponseError<unknown> =>
+  error instanceof ResponseError && (error.code < -32099 || error.code > -32096);
+
+export const wrongProtocol = (...spoken: number[]) =>
+  `pillion speaks protocol ${spoken.join(", ")}, but ${protocolVersion} is required: set pillion.server.path to another one.`;
+
+export function refusedInitialize(error: ResponseError<unknown>): string {
+  const data = error.data as { kind?: string; path?: string; supported?: number[] } | undefined;
+  if (data?.kind === "unsupportedProtocolVersion") {
+    return wrongProtocol(...data.supported ?? []);
+  }
+  return `pillion refused its settings: ${error.message}`;
+}
