@@ -1,6 +1,7 @@
 // The settings. Those that choose the binary, the policy or the sandbox are the
 // person's own: what a workspace says about them is never read.
 
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
@@ -33,8 +34,8 @@ export function server(extensionPath: string): ServerSettings {
     env,
     places: {
       configured: own<string>("server.path") ?? "",
-      // In the .vsix; in a clone of the repository, what it has built.
-      bundled: [join(extensionPath, "bin", name), join(extensionPath, "..", "..", "dist", name)],
+      // In the .vsix; in a clone, which has sources, what the repository has built.
+      bundled: [join(extensionPath, "bin", name), ...existsSync(join(extensionPath, "src")) ? [join(extensionPath, "..", "..", "dist", name)] : []],
       path: env.PATH ?? "",
       home: homedir(),
       windows,

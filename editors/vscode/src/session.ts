@@ -44,7 +44,7 @@ export class Session {
   /** A person asked for it: counters are reset, commands are ended. */
   async restart(): Promise<Client> {
     this.policy.reset();
-    const old = this.drop();
+    const old = this.drop({ kind: "starting" });
     const { turn } = this;
     await old?.stop();
     // Stopped or restarted once more meanwhile: that is the newer wish.
@@ -53,7 +53,7 @@ export class Session {
 
   /** Other settings are for commands to come: those that run keep their sidecar until they have ended. */
   async replace(): Promise<void> {
-    const old = this.drop();
+    const old = this.drop({ kind: "starting" });
     if (old) void Promise.allSettled([...old.runs].map((run) => run.ended)).then(() => old.stop());
     await this.get();
   }
@@ -63,12 +63,12 @@ export class Session {
     await old?.stop();
   }
 
-  private drop(): Client | undefined {
+  private drop(next: State = { kind: "stopped" }): Client | undefined {
     const old = this.current.kind === "ready" ? this.current.client : undefined;
     this.turn++;
     this.coming = undefined;
     this.wake?.();
-    this.set({ kind: "stopped" });
+    this.set(next);
     return old;
   }
 
@@ -87,8 +87,8 @@ export class Session {
         void client.closed.then((how) => this.gone(turn, client, how));
         return client;
       } catch (error) {
+        if (turn === this.turn) await this.again(turn, error);
         if (turn !== this.turn) return this.superseded(error);
-        await this.again(turn, error);
       }
     }
   }
@@ -115,7 +115,6 @@ export class Session {
       this.wake = () => { clearTimeout(timer); resolve(); };
     });
     this.wake = undefined;
-    if (turn !== this.turn) throw new Error("pillion was stopped while it started");
   }
 
   private fail(message: string): Error {
@@ -133,7 +132,7 @@ export class Session {
       return;
     }
     this.events.trouble(`pillion ${how}; it is started again`, false);
-    this.coming = this.wait(turn, delayMs, how).then(() => this.start(turn));
+    this.coming = this.wait(turn, delayMs, how).then(() => (turn === this.turn ? this.start(turn) : this.superseded(new Error("pillion was stopped"))));
     this.coming.catch(() => {}); // whoever needs the sidecar asks for it and is told
   }
 

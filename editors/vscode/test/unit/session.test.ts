@@ -5,6 +5,7 @@ import { afterEach, beforeEach, test } from "node:test";
 
 import { Client } from "../../src/client.js";
 import { RestartPolicy } from "../../src/restart.js";
+import { StartError } from "../../src/start-error.js";
 import { Session, type State } from "../../src/session.js";
 import { until, world, type World } from "./world.js";
 
@@ -158,6 +159,25 @@ test("session: stopped while it starts, nothing is left", async () => {
   await session.stop();
   await assert.rejects(coming, /stopped while it started/);
   assert.equal(session.state.kind, "stopped");
+});
+
+test("session: restarted while it waits for the next try, whoever waits gets the new one", async () => {
+  let broken = true;
+  session = new Session(() => (broken ? Promise.reject(new StartError("pillion is broken", true)) : w.start()), new RestartPolicy(), { state: (state) => states.push(state), trouble() {} });
+  const coming = session.get();
+  await until("it waits", () => session.state.kind === "waiting");
+  broken = false;
+  assert.equal(await session.restart(), await coming);
+});
+
+test("session: stopped while it waits after a crash, it stays stopped", async () => {
+  session = new Session(() => w.start(), new RestartPolicy(), { state: (state) => states.push(state), trouble() {} });
+  kill(await session.get());
+  await until("it waits", () => session.state.kind === "waiting");
+  const coming = session.get();
+  await session.stop();
+  await assert.rejects(coming, /stopped/);
+  assert.deepEqual(kinds(), ["starting", "ready", "waiting", "stopped"]);
 });
 
 test("session: restarted while it starts, the newer one is had by all", async () => {
