@@ -51,7 +51,7 @@ export function initializationOptions(): InitializationOptions {
   const set = (key: string, value: unknown) => { if (value !== undefined) options[key] = value; };
   const filled = (object: Record<string, unknown>) => (Object.values(object).some((v) => v !== undefined) ? object : undefined);
   set("profile", own("profile"));
-  set("policy", own("policy"));
+  set("policy", filled({ ...own<object>("policy") }));
   set("sandbox", filled(Object.fromEntries(sandbox.map((key) => [key, own(`sandbox.${key}`)]))));
   set("limits", filled({ ...own<object>("limits"), timeoutMs: own<number>("timeout") }));
   return options;
