@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import { NoFolder, workingDirectory } from "./folders.js";
 import { RunTerminal } from "./pty.js";
 import type { Active, Job, Report, Runner } from "./runner.js";
-import { shortened, unlinked, visible } from "./text.js";
+import { iconless, shortened, unlinked, visible } from "./text.js";
 
 /** Of `pillion.run`, for key bindings and other extensions; a plain string is the command. */
 export type RunArgs = string | { command?: string; cwd?: string; timeoutMs?: number };
@@ -85,7 +85,7 @@ export class Commands {
 
 async function pick(active: Active[]): Promise<Active | undefined> {
   const all = { label: "All of them", active: undefined };
-  const items = [...active.map((a) => ({ label: visible(a.job.command), description: a.job.cwd, active: a })), all];
+  const items = [...active.map((a) => ({ label: iconless(a.job.command), description: a.job.cwd, active: a })), all];
   const picked = await vscode.window.showQuickPick(items, { placeHolder: "The command to cancel" });
   if (picked === all) for (const a of active) a.cancel();
   return picked?.active;

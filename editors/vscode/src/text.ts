@@ -19,6 +19,11 @@ export function unlinked(text: string): string {
   return visible(text).replace(/\]\(/g, "] (").replace(/\s+/g, " ").trim();
 }
 
+/** A text in which a list makes no icons of "$(name)", which in a command is something else. */
+export function iconless(text: string): string {
+  return visible(text).replace(/\$\([A-Za-z0-9-]+(?:~[A-Za-z]+)?\)/g, "\\$&");
+}
+
 /** A text cut where the span begins and ends. Spans count bytes of UTF-8, strings don't. */
 export function cut(text: string, span: Span): [before: string, marked: string, after: string] {
   const bytes = Buffer.from(text);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { cut, duration, shortened, unlinked, visible } from "../../src/text.js";
+import { cut, duration, iconless, shortened, unlinked, visible } from "../../src/text.js";
 
 test("text: spans count bytes of UTF-8", () => {
   assert.deepEqual(cut("é 😀 rm -rf ~", { start: 8, end: 16 }), ["é 😀 ", "rm -rf ~", ""]);
@@ -22,6 +22,10 @@ test("text: what can't be seen is spelled out", () => {
 
 test("text: notifications make no links of it", () => {
   assert.equal(unlinked("[press](command:workbench.action.quit)"), "[press] (command:workbench.action.quit)");
+});
+
+test("text: lists make no icons of it", () => {
+  assert.equal(iconless("rm $(trash) $(sync~spin) $(a b) \\$(x)"), "rm \\$(trash) \\$(sync~spin) $(a b) \\\\$(x)");
 });
 
 test("text: a long text loses its middle and never its end", () => {
