@@ -54,7 +54,9 @@ func (p *program) root() *cobra.Command {
   pillion check 'rm -rf "$DIR"/*'  # what would be refused, and why; runs nothing
   pillion exec -- go test ./...    # run it, confined to this directory`,
 		SilenceErrors: true, SilenceUsage: true,
+		Version: p.built(),
 	}
+	root.SetVersionTemplate("pillion {{.Version}}\n")
 	f := serveFlags(root)
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
 		if !f.stdio && isTerminal(p.stdin) {
@@ -146,7 +148,12 @@ func (p *program) versionCommand() *cobra.Command {
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		Run: func(*cobra.Command, []string) {
-			fmt.Fprintf(p.stdout, "pillion %s %s/%s %s\n", p.version, runtime.GOOS, runtime.GOARCH, runtime.Version())
+			fmt.Fprintln(p.stdout, "pillion", p.built())
 		},
 	}
+}
+
+// built is what --version says behind the name.
+func (p *program) built() string {
+	return fmt.Sprintf("%s %s/%s %s", p.version, runtime.GOOS, runtime.GOARCH, runtime.Version())
 }

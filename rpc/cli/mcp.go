@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 
@@ -49,7 +48,7 @@ docs/mcp.md says how to add it to a host.`,
 		Example: `  pillion-mcp
   pillion-mcp --root ~/src/project`,
 		Args: cobra.NoArgs, SilenceErrors: true, SilenceUsage: true,
-		Version: fmt.Sprintf("%s %s/%s %s", version, runtime.GOOS, runtime.GOARCH, runtime.Version()),
+		Version: p.built(),
 	}
 	c.SetVersionTemplate("pillion-mcp {{.Version}}\n")
 	c.CompletionOptions.DisableDefaultCmd = true
