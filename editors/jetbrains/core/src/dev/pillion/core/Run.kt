@@ -19,29 +19,6 @@ import pillion.StartedEvent
 import pillion.TerminalSize
 import pillion.WriteParams
 
-/** How a run came to its end. */
-sealed interface Outcome {
-    /** A process ran. */
-    data class Ended(val result: ExecResult) : Outcome
-
-    /** pillion said no, and nothing ran. */
-    data class Refused(val error: RpcError) : Outcome
-
-    /** The sidecar is gone, and how far the command came is not known. */
-    data class Interrupted(val why: String) : Outcome
-
-    /** There was no sidecar to ask, or the person thought better of it. */
-    data class NotStarted(val why: String) : Outcome
-}
-
-/** Told in order, on a thread of the run's own. While it is busy with output, pillion holds back more. */
-interface RunListener {
-    fun started(event: StartedEvent) = Unit
-    fun output(stream: String, bytes: ByteArray) = Unit
-    fun missing(gap: GapEvent) = Unit
-    fun ended(outcome: Outcome) = Unit
-}
-
 /** How much output may be taken care of before pillion is told; its window is four times that. */
 private const val ACK_EVERY = 65_536L
 
