@@ -32,6 +32,23 @@
      (with-current-buffer (pillion--run-in ,command default-directory ,terminal)
        ,@body)))
 
+(defvar pillion-test--project nil
+  "A project whose sidecar the tests share that do nothing to it.")
+
+(defmacro pillion-test--shared (command terminal &rest body)
+  "As `pillion-test--run' with COMMAND, TERMINAL and BODY, and a shared sidecar."
+  (declare (indent 2))
+  `(let ((default-directory (make-temp-file
+                             (expand-file-name
+                              "x" (or pillion-test--project
+                                      (let ((project (pillion-test--directory)))
+                                        (make-directory (expand-file-name ".git" project))
+                                        (setq pillion-test--project project))))
+                             t)))
+     (setq default-directory (file-name-as-directory default-directory))
+     (with-current-buffer (pillion--run-in ,command default-directory ,terminal)
+       ,@body)))
+
 (defun pillion-test--end ()
   "Wait until this buffer's command has ended; return the last line."
   (pillion-test--until (not (pillion-run-live-p pillion--run)))
@@ -222,7 +239,7 @@ read header; printf 'Content-Length: %d\\r\\n\\r\\n%s' ${#body} \"$body\"; cat >
 ;;; Runs
 
 (ert-deftest pillion-cancel-ends-the-whole-tree ()
-  (pillion-test--run "sh -c 'trap \"\" HUP TERM; sleep 60418' & echo up; wait" nil
+  (pillion-test--shared "sh -c 'trap \"\" HUP TERM; sleep 60418' & echo up; wait" nil
     (pillion-test--until (pillion-test--has "^up"))
     (pillion-cancel)
     (should (string-prefix-p "cancelled ·" (pillion-test--end)))
@@ -234,21 +251,21 @@ read header; printf 'Content-Length: %d\\r\\n\\r\\n%s' ${#body} \"$body\"; cat >
     (should (equal (pillion-test--end) "not started: cancelled before it was started"))))
 
 (ert-deftest pillion-a-killed-buffer-cancels-its-command ()
-  (pillion-test--run "trap 'touch ended; exit' TERM; echo up; while :; do sleep 0.05; done" t
+  (pillion-test--shared "trap 'touch ended; exit' TERM; echo up; while :; do sleep 0.05; done" t
     (pillion-test--until (pillion-test--has "^up"))
     (let ((file (expand-file-name "ended")))
       (kill-buffer)
       (pillion-test--until (file-exists-p file)))))
 
 (ert-deftest pillion-rerun-runs-it-again-in-its-directory ()
-  (pillion-test--run "echo x >>times" nil
+  (pillion-test--shared "echo x >>times" nil
     (pillion-test--end)
     (pillion-rerun)
     (pillion-test--end)
     (should (equal (with-temp-buffer (insert-file-contents "times") (buffer-string)) "x\nx\n"))))
 
 (ert-deftest pillion-two-commands-have-two-buffers ()
-  (pillion-test--run "echo up; sleep 600" nil
+  (pillion-test--shared "echo up; sleep 600" nil
     (let ((first (current-buffer)))
       (with-current-buffer (pillion--run-in "echo two" default-directory nil)
         (should-not (eq first (current-buffer)))
@@ -308,7 +325,7 @@ read header; printf 'Content-Length: %d\\r\\n\\r\\n%s' ${#body} \"$body\"; cat >
                  "100%\ndone")))
 
 (ert-deftest pillion-a-run-shows-colours-its-end-and-its-sandbox ()
-  (pillion-test--run "printf '\\033[32mgreen\\033[0m\\n'; echo $PAGER; test -t 1; exit 3" t
+  (pillion-test--shared "printf '\\033[32mgreen\\033[0m\\n'; echo $PAGER; test -t 1; exit 3" t
     (should (string-match-p "\\`exit 3 · [0-9.]+ s · workspace-write, network deny\\'" (pillion-test--end)))
     (should (equal (pillion-test--text) "green\ncat"))
     (should (get-text-property (pillion-test--has "^green") 'font-lock-face))
@@ -316,7 +333,7 @@ read header; printf 'Content-Length: %d\\r\\n\\r\\n%s' ${#body} \"$body\"; cat >
     (should (string-prefix-p " pillion:" (pillion-mode-line)))))
 
 (ert-deftest pillion-a-denial-has-why-and-instead-and-the-place-underlined ()
-  (pillion-test--run "echo grüß; rm -rf ~" nil
+  (pillion-test--shared "echo grüß; rm -rf ~" nil
     (should (string-prefix-p "not started: denied: " (pillion-test--end)))
     (let ((at (pillion-test--has "^    echo grüß; rm -rf ~$")))
       (should (eq (get-text-property (+ at 22) 'font-lock-face) 'pillion-span))
@@ -327,7 +344,7 @@ read header; printf 'Content-Length: %d\\r\\n\\r\\n%s' ${#body} \"$body\"; cat >
     (should (equal (pillion--run-state) ":denied"))))
 
 (ert-deftest pillion-what-the-sandbox-refused-has-a-line ()
-  (pillion-test--run "echo /etc/x | awk '{ print > $1 }'" nil
+  (pillion-test--shared "echo /etc/x | awk '{ print > $1 }'" nil
     (pillion-test--end)
     (should (pillion-test--has "^refused: .*/etc/x"))))
 
@@ -336,25 +353,25 @@ read header; printf 'Content-Length: %d\\r\\n\\r\\n%s' ${#body} \"$body\"; cat >
                  "a<U+202E>b<U+001B>[c<U+200B><U+000A>")))
 
 (ert-deftest pillion-bytes-that-are-no-text-are-shown ()
-  (pillion-test--run "printf 'a\\377b'" nil
+  (pillion-test--shared "printf 'a\\377b'" nil
     (pillion-test--end)
     (should (equal (pillion-test--text) (string-to-multibyte "a\377b")))))
 
 (ert-deftest pillion-eight-megabytes-are-shown-within-seconds ()
   (let ((since (float-time)))
-    (pillion-test--run "yes 'all work and no play' | head -c 8000000" nil
+    (pillion-test--shared "yes 'all work and no play' | head -c 8000000" nil
       (pillion-test--end)
       (should (> (buffer-size) 8000000)))
     (should (< (- (float-time) since) 20))))
 
 (ert-deftest pillion-errors-in-the-output-can-be-jumped-to ()
-  (pillion-test--run "echo code.c:2: error: no" nil
+  (pillion-test--shared "echo code.c:2: error: no" nil
     (write-region "one\ntwo\n" nil "code.c" nil 'quiet)
     (pillion-test--end)
     (should (progn (next-error 1 t) (equal (buffer-name (window-buffer)) "code.c")))))
 
 (ert-deftest pillion-input-interrupt-and-end-of-file ()
-  (pillion-test--run "stty -echo; read a; echo \"got $a\"; cat; echo eof" t
+  (pillion-test--shared "stty -echo; read a; echo \"got $a\"; cat; echo eof" t
     (pillion-test--until (equal (pillion-run-state pillion--run) "run"))
     (cl-letf (((symbol-function 'read-string) (lambda (&rest _) "zwölf"))) (pillion-send-line))
     (pillion-test--until (pillion-test--has "^got zwölf"))
@@ -365,7 +382,7 @@ read header; printf 'Content-Length: %d\\r\\n\\r\\n%s' ${#body} \"$body\"; cat >
 
 (ert-deftest pillion-log-and-doctor-tell-which-binary-is-used ()
   (save-window-excursion
-    (pillion-test--run "true" nil (pillion-test--end))
+    (pillion-test--shared "true" nil (pillion-test--end))
     (pillion-log)
     (should (with-current-buffer "*pillion-log*" (pillion-test--has "started, process")))
     (with-current-buffer (pillion-doctor)
