@@ -2,8 +2,10 @@
 # Sourced, also by the Emacs client's; who sources it defines reset, which gets
 # the status of each test and makes the screen ready for the next one.
 
-# A server of our own.
-mux() { tmux -L "pillion-screen-$$" -f /dev/null "$@"; }
+# A server of our own, with its socket where everything else is that is removed.
+export TMUX_TMPDIR=$work/tmux
+mkdir "$TMUX_TMPDIR"
+mux() { tmux -L screen -f /dev/null "$@"; }
 trap 'mux kill-server 2>/dev/null || true' EXIT
 passed=0 failed=0
 
