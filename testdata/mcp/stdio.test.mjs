@@ -37,6 +37,18 @@ test("nothing but protocol comes on standard output, whatever commands do", asyn
   }
 });
 
+test("all of the output is told before the result, in its order", async (t) => {
+  const server = await start(t);
+  await server.initialize();
+  server.send(exec(1, "for i in 1 2 3 4 5; do echo $i; sleep 0.03; done", { progressToken: "p" }));
+  await server.answer(1);
+  server.send({ id: 2, method: "ping" });
+  await server.answer(2);
+  const told = server.messages().slice(1); // behind the answer to initialize
+  assert.equal(told.findIndex((m) => m.id === 1), told.length - 2, "nothing is told behind the result");
+  assert.equal(told.slice(0, -2).map((m) => m.params.message).join(""), "started1\n2\n3\n4\n5\n");
+});
+
 for (const [name, line] of Object.entries({
   "is no JSON": "{oops",
   "is half a message": '{"jsonrpc":"2.0","id":7,"method":',
