@@ -2,8 +2,8 @@
 // Model Context Protocol on its standard input and output.
 //
 // It is a program of its own because linked into pillion it would make every
-// start of an editor's sidecar slower: what its libraries do at init takes longer
-// than pillion itself needs until it is initialized.
+// start of an editor's sidecar slower: its libraries make tables, schemas and
+// regular expressions before main.
 package main
 
 import (
