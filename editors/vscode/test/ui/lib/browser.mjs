@@ -10,7 +10,7 @@ const quiet = [
 
 export async function openBrowser(viewport = { width: 1100, height: 700 }) {
   const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: quiet });
-  const context = await browser.newContext({ viewport, deviceScaleFactor: 1, reducedMotion: "reduce" });
+  const context = await browser.newContext({ viewport, deviceScaleFactor: 1, reducedMotion: "reduce", permissions: ["clipboard-read", "clipboard-write"] });
   context.setDefaultTimeout(30_000);
   return { page: await context.newPage(), close: () => browser.close() };
 }

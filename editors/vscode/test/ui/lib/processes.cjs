@@ -15,8 +15,8 @@ function processes() {
   });
 }
 
-/** Those with these arguments, one behind the other. Names of our own make it safe. */
-const withArgs = (...args) => processes().filter((p) => ` ${p.args.join(" ")} `.includes(` ${args.join(" ")} `));
+/** Those with exactly these arguments: not the shell that has them in its text. */
+const withArgs = (...args) => processes().filter((p) => p.args.join("\0") === args.join("\0"));
 
 /** Those that were given this environment variable; a zombie has none. */
 function withEnv(name, value) {

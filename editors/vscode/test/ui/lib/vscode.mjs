@@ -19,12 +19,16 @@ const settings = {
   "extensions.autoUpdate": false,
   "update.mode": "none",
   "git.enabled": false,
+  "remote.autoForwardPorts": false,
+  // Drawn by the DOM, a terminal's text can be read as well as seen.
+  "terminal.integrated.gpuAcceleration": "off",
+  "workbench.colorTheme": "Default Dark Modern",
   "chat.disableAIFeatures": true,
 };
 
 /** install: what install-vscode.sh made; user: settings. Tests inside write to `results`. */
 export async function startVSCode({ install, vsix, user = {}, args = [] }) {
-  const root = await mkdtemp(join(tmpdir(), "pillion-vscode-"));
+  const root = await mkdtemp(join(tmpdir(), "pillion-in-vscode-"));
   const mark = randomBytes(8).toString("hex");
   const home = join(root, "home");
   const results = join(root, "results");

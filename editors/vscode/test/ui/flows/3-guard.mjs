@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { colours, picture } from "../lib/picture.mjs";
+import { dialog, folder, page, run, terminal, tidy, toast } from "../lib/window.mjs";
+
+describe("a denied command", () => {
+  after(tidy);
+
+  it("shows why and what to do instead, in the terminal", async () => {
+    await run("git add -A; rm -rf ~");
+    const rows = (await terminal.rows("fs/delete-system")).join("\n");
+    assert.match(rows, /^pillion: denied: deletes /m);
+    assert.match(rows, /^ {4}git add -A; rm -rf ~$/m);
+    assert.match(rows, /^ {2}why +\S/m);
+    assert.match(rows, /^ {2}instead +\S/m);
+  });
+
+  it("marks the span that was the reason, and nothing else", async () => {
+    const marked = await terminal.row(/^\s{4}git add/).locator("span").evaluateAll((spans) => spans
+      .filter((span) => getComputedStyle(span).textDecorationLine.includes("underline")).map((span) => span.textContent));
+    assert.deepEqual(marked, ["~"]);
+    assert.ok((await colours(terminal.screen())).red > 50);
+  });
+
+  it("says so in a notification, too", async () => {
+    await toast("denied: deletes").waitFor();
+    assert.match(await toast("denied: deletes").innerText(), /Instead: /);
+    await picture("denied");
+  });
+});
+
+describe("a command that the guard asks about", () => {
+  const file = () => join(folder, "untracked.txt");
+  const asked = "git clean -fdxq && echo cleaned";
+
+  beforeEach(async () => {
+    writeFileSync(file(), "nowhere else\n");
+    await run(asked);
+    await dialog().waitFor();
+  });
+  afterEach(tidy);
+
+  const press = (name) => dialog().getByRole("button", { name, exact: true }).click();
+
+  it("is shown exactly, with the finding and a suggestion, before it runs", async () => {
+    const detail = (await dialog().locator(".dialog-message-detail").innerText()).split("\n");
+    assert.equal(detail[0], asked);
+    assert.match(detail.join("\n"), /git\/clean/);
+    assert.match(detail.join("\n"), /instead: git clean -n/);
+    assert.deepEqual((await dialog().locator(".dialog-buttons .monaco-button").allInnerTexts()).filter((b) => b !== "Accept for Session").sort(), ["Accept", "Decline", "Edit…"]);
+    assert.equal(existsSync(file()), true);
+    await picture("approval");
+    await press("Decline");
+    await terminal.rows("declined");
+  });
+
+  it("does not run when it is declined", async () => {
+    await press("Decline");
+    await terminal.rows("pillion: declined");
+    assert.equal(existsSync(file()), true);
+  });
+
+  it("does not run when the dialog is closed without an answer", async () => {
+    await page.keyboard.press("Escape");
+    await terminal.rows("pillion: declined");
+    assert.equal(existsSync(file()), true);
+  });
+
+  it("runs when it is accepted", async () => {
+    await page.waitForTimeout(500); // an answer that is quicker is taken for a stray key
+    await press("Accept");
+    await terminal.rows("pillion: exit 0");
+    await terminal.row("cleaned").first().waitFor();
+    assert.equal(existsSync(file()), false);
+  });
+
+  it("runs as it was edited", async () => {
+    await page.waitForTimeout(500);
+    await press("Edit…");
+    const box = page.locator(".quick-input-widget:visible input").first();
+    await page.locator(".quick-input-title:visible", { hasText: "pillion: run this instead" }).waitFor();
+    assert.equal(await box.inputValue(), asked);
+    await box.fill("git clean -n");
+    await page.keyboard.press("Enter");
+    const rows = await terminal.rows("pillion: exit 0");
+    assert.ok(rows.some((row) => row.includes("Would remove untracked.txt")), rows.join("\n"));
+    assert.equal(existsSync(file()), true);
+  });
+});

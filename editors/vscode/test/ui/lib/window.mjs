@@ -1,0 +1,82 @@
+// The window that all flows share: one VS Code, one page, one folder. Selectors are
+// those of the version that is installed.
+
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { openBrowser } from "./browser.mjs";
+import until from "./until.cjs";
+import { startVSCode } from "./vscode.mjs";
+
+export let page;
+export let folder;
+let editor;
+let browser;
+
+export async function open(install, vsix) {
+  editor = await startVSCode({ install, vsix });
+  folder = join(editor.root, "ws");
+  execFileSync("git", ["init", "-q", folder]);
+  browser = await openBrowser();
+  page = browser.page;
+  await page.goto(editor.url({ folder }));
+  await page.locator("#status\\.workspaceTrust, [id='pillion.pillion.pillion.status']").first().waitFor({ timeout: 90_000 });
+}
+
+export async function close() {
+  await browser?.close();
+  await editor?.stop();
+}
+
+const input = () => page.locator(".quick-input-widget:visible input").first();
+
+/** What the palette offers for a text. Its list is what there was when it opened. */
+export async function offered(text) {
+  await page.keyboard.press("F1");
+  await input().fill(`>${text}`);
+  const rows = page.locator(".quick-input-list .monaco-list-row");
+  await rows.first().waitFor();
+  return rows;
+}
+
+/** Chooses a command of the palette by its title. */
+export async function command(title) {
+  await until(`"${title}" in the palette`, async () => {
+    const row = (await offered(title)).filter({ hasText: title }).first();
+    if (await row.isVisible()) return row.click().then(() => true);
+    await page.keyboard.press("Escape");
+    return false;
+  });
+}
+
+/** Runs a command as a person does: by the palette and its input box. */
+export async function run(text) {
+  await command("pillion: Run Command…");
+  await page.locator(".quick-input-title:visible", { hasText: "pillion: run a command" }).waitFor();
+  await input().fill(text);
+  await page.keyboard.press("Enter");
+}
+
+export const status = () => page.locator("[id='pillion.pillion.pillion.status']");
+export const dialog = () => page.locator(".monaco-dialog-box");
+export const toast = (text) => page.locator(".notification-toast", { hasText: text });
+
+const shown = () => page.locator(".terminal-wrapper:visible .xterm-screen");
+const row = (text) => shown().locator(".xterm-rows > div", { hasText: text });
+
+/** The terminal's rows, once one has this text. */
+export const terminal = {
+  screen: shown,
+  row,
+  async rows(text, timeout = 30_000) {
+    await row(text).first().waitFor({ timeout });
+    return (await shown().locator(".xterm-rows > div").allInnerTexts()).map((line) => line.replaceAll("\u00a0", " ").trimEnd());
+  },
+};
+
+/** Nothing that a flow has left open is in the way of the next one. */
+export async function tidy() {
+  for (const button of await page.locator(".notification-toast .codicon-notifications-clear").all()) await button.click().catch(() => {});
+  while (await page.locator(".quick-input-widget:visible").count()) await page.keyboard.press("Escape");
+  await command("Terminal: Kill All Terminals");
+  await page.locator(".terminal-wrapper:visible").waitFor({ state: "hidden" });
+}
