@@ -27,7 +27,7 @@ try {
     const remote = (path) => `vscode-remote://${editor.authority}${path}`;
     await browser.page.goto(editor.url({
       workspace: join(editor.root, "ws/both.code-workspace"),
-      payload: JSON.stringify([["extensionDevelopmentPath", remote(join(here, "driver"))], ["extensionTestsPath", remote(join(here, "index.cjs"))]]),
+      payload: JSON.stringify([["extensionDevelopmentPath", remote(here)], ["extensionTestsPath", remote(join(here, "index.cjs"))]]),
     }));
     await until("the tests' last line", async () => /^\d+ passed, \d+ failed$/m.test(await read(log)), deadlineMs)
       .catch(async (error) => appendFile(log, `FAIL  ${error.message}\n0 passed, 1 failed\n`));
