@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { colours, picture } from "../lib/picture.mjs";
+import until from "../lib/until.cjs";
 import { folder, page, run, status, terminal, tidy } from "../lib/window.mjs";
 
 const script = `for part in parser server client; do
@@ -59,7 +60,9 @@ describe("the status item", () => {
   it("says that the sandbox is enforced, and its tooltip how", async () => {
     await page.locator("[id='pillion.pillion.pillion.status']", { hasText: "pillion: enforced" }).waitFor();
     await status().hover();
-    await page.locator(".workbench-hover", { hasText: "workspace-write, network denied" }).waitFor();
+    const tooltip = page.locator(".workbench-hover", { hasText: "workspace-write, network denied" });
+    await tooltip.waitFor();
+    await until("the tooltip, faded in", () => tooltip.evaluate((e) => e.getAnimations({ subtree: true }).length === 0 && getComputedStyle(e.closest(".context-view") ?? e).opacity === "1"));
     await picture("status");
     await page.mouse.move(600, 200);
   });

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import processes from "../lib/processes.cjs";
 import until from "../lib/until.cjs";
-import { page, run, terminal, tidy, toast } from "../lib/window.mjs";
+import { command, home, run, settings, status, terminal, tidy, toast } from "../lib/window.mjs";
 
 const nap = (digit) => `86421.${process.pid % 1000}${digit}`;
 const asleep = (seconds) => processes.withArgs("sleep", seconds);
@@ -43,5 +45,32 @@ describe("a sidecar that is killed", () => {
     await run("echo recovered");
     await terminal.rows("pillion: exit 0");
     assert.ok((await terminal.rows("recovered")).includes("recovered"));
+  });
+});
+
+describe("a server of another version", () => {
+  after(tidy);
+
+  it("is refused in one sentence, with the setting, what was found and what is required", async () => {
+    const other = join(home, "other-pillion");
+    writeFileSync(other, "#!/bin/sh\necho 'pillion 9.9.9'\n", { mode: 0o755 });
+    settings({ "pillion.server.path": other });
+    await toast("9.9.9").waitFor();
+    const said = await toast("9.9.9").locator(".notification-list-item-message").innerText();
+    for (const part of ["pillion.server.path", other, "9.9.9", "required"]) assert.ok(said.includes(part), `${part} is not in: ${said}`);
+    await status().filter({ hasText: "pillion: stopped" }).waitFor();
+  });
+
+  it("a command says the same, and does not run", async () => {
+    await run("touch ran");
+    await terminal.rows("pillion.server.path");
+  });
+
+  it("is forgotten when the setting is corrected", async () => {
+    settings({});
+    await status().filter({ hasText: "pillion: enforced" }).waitFor();
+    await command("pillion: Restart Server");
+    await run("echo back");
+    await terminal.rows("pillion: exit 0");
   });
 });

@@ -22,6 +22,8 @@ const settings = {
   "remote.autoForwardPorts": false,
   // Drawn by the DOM, a terminal's text can be read as well as seen.
   "terminal.integrated.gpuAcceleration": "off",
+  // So that notifications don't hide what a terminal says.
+  "workbench.panel.opensMaximized": "always",
   "workbench.colorTheme": "Default Dark Modern",
   "chat.disableAIFeatures": true,
 };

@@ -2,6 +2,7 @@
 // those of the version that is installed.
 
 import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openBrowser } from "./browser.mjs";
 import until from "./until.cjs";
@@ -9,12 +10,15 @@ import { startVSCode } from "./vscode.mjs";
 
 export let page;
 export let folder;
+/** For files that are not in the folder. */
+export let home;
 let editor;
 let browser;
 
 export async function open(install, vsix) {
   editor = await startVSCode({ install, vsix });
   folder = join(editor.root, "ws");
+  home = editor.home;
   execFileSync("git", ["init", "-q", folder]);
   browser = await openBrowser();
   page = browser.page;
@@ -22,12 +26,19 @@ export async function open(install, vsix) {
   await page.locator("#status\\.workspaceTrust, [id='pillion.pillion.pillion.status']").first().waitFor({ timeout: 90_000 });
 }
 
+/** The settings of this machine: where VS Code keeps those that no workspace may have. */
+export function settings(values) {
+  mkdirSync(join(editor.root, "data/Machine"), { recursive: true });
+  writeFileSync(join(editor.root, "data/Machine/settings.json"), JSON.stringify(values));
+}
+
 export async function close() {
   await browser?.close();
   await editor?.stop();
 }
 
-const input = () => page.locator(".quick-input-widget:visible input").first();
+/** The field of the palette, of a list or of an input box. */
+export const input = () => page.locator(".quick-input-widget:visible input").first();
 
 /** What the palette offers for a text. Its list is what there was when it opened. */
 export async function offered(text) {
@@ -76,7 +87,9 @@ export const terminal = {
 /** Nothing that a flow has left open is in the way of the next one. */
 export async function tidy() {
   for (const button of await page.locator(".notification-toast .codicon-notifications-clear").all()) await button.click().catch(() => {});
-  while (await page.locator(".quick-input-widget:visible").count()) await page.keyboard.press("Escape");
+  for (const open of [dialog(), page.locator(".quick-input-widget:visible")]) {
+    await until("an empty window", async () => await open.count() === 0 || page.keyboard.press("Escape").then(() => false));
+  }
   await command("Terminal: Kill All Terminals");
   await page.locator(".terminal-wrapper:visible").waitFor({ state: "hidden" });
 }
