@@ -65,6 +65,7 @@ export async function run(text) {
   await page.locator(".quick-input-title:visible", { hasText: "pillion: run a command" }).waitFor();
   await input().fill(text);
   await page.keyboard.press("Enter");
+  await page.mouse.move(640, 400); // nothing is to look as if it were pointed at
 }
 
 export const status = () => page.locator("[id='pillion.pillion.pillion.status']");
