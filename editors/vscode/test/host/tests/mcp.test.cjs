@@ -16,7 +16,7 @@ function log() {
 describe("the MCP server provider", () => {
   if (!able) {
     it("is not registered where VS Code throws: the log says so, and commands run", async () => {
-      await until("the reason in the log", () => /no MCP server is offered: .*API/.test(log()));
+      await until("the reason in the log", () => log().includes("no MCP server is offered: "));
       assert.equal((await run("true")).exitCode, 0);
     });
     return;
