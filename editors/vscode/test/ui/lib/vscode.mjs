@@ -62,6 +62,7 @@ export async function startVSCode({ install, vsix, user = {}, args = [] }) {
       await rm(root, { recursive: true, force: true, maxRetries: 5 });
     }
   };
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stop().finally(() => process.exit(1)));
   try {
     const port = await until("the server's port", () => {
       if (server.exitCode !== null) throw new Error(`VS Code's server has ended:\n${log}`);
