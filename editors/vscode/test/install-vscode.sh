@@ -22,7 +22,7 @@ mkdir -p "$(dirname "$dir")"
 exec 9>"$(dirname "$dir")/vscode.lock"
 flock 9
 missing=()
-for pair in chromium:chromium gcc:gcc g++:g++ make:make python3:python3 npm:npm git:git; do
+for pair in chromium:chromium gcc:gcc g++:g++ make:make python3:python3 npm:npm git:git curl:curl; do
 	command -v "${pair%:*}" >/dev/null || missing+=("${pair#*:}")
 done
 if ((${#missing[@]})); then
