@@ -203,7 +203,7 @@ func approvalMessage(q executor.Question) string {
 			fmt.Fprintf(&b, "\n… and %d more reasons", len(q.Verdict.Findings)-reasons)
 			break
 		}
-		fmt.Fprintf(&b, "\nIt %s. %s", display(f.Message), display(f.Explanation))
+		fmt.Fprintf(&b, "\nWhy: %s. %s", display(f.Message), display(f.Explanation))
 	}
 	return b.String()
 }

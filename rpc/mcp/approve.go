@@ -123,7 +123,7 @@ func question(p rpc.ApprovalParams) string {
 		fmt.Fprintf(&b, "with the variables %s set\n", strings.Join(p.Subject.Env, ", "))
 	}
 	for _, f := range p.Findings {
-		fmt.Fprintf(&b, "\nIt %s. %s\n", f.Message, f.Explanation)
+		fmt.Fprintf(&b, "\nWhy: %s. %s\n", f.Message, f.Explanation)
 		if f.Suggestion != nil {
 			fmt.Fprintf(&b, "Instead: %s\n", line(strings.TrimSpace(f.Suggestion.Title+" "+f.Suggestion.Command+strings.Join(f.Suggestion.Argv, " "))))
 		}

@@ -20,7 +20,7 @@ func asking(command string) rpc.ApprovalParams {
 
 func TestTheQuestionHasTheExactCommandAndTheReasons(t *testing.T) {
 	got := question(asking("rm x"))
-	for _, want := range []string{"\n  | rm x\n", "in /w (sandbox workspace-write, network deny)\n", "It deletes x. It is gone then.\n", "Instead: move it mv x y\n"} {
+	for _, want := range []string{"\n  | rm x\n", "in /w (sandbox workspace-write, network deny)\n", "Why: deletes x. It is gone then.\n", "Instead: move it mv x y\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}

@@ -54,7 +54,7 @@ test("the question shows the exact command, what was found and what to do instea
   const [{ message, requestedSchema }] = host.asked;
   assert.ok(message.includes(`\n  | ${risky}\n`), message);
   assert.ok(message.includes(host.folder) && message.includes("workspace-write") && message.includes("network deny"), message);
-  assert.match(message, /It git overwrites branches on the server\. .*\nInstead: .*git push --force-with-lease/);
+  assert.match(message, /Why: git overwrites branches on the server\. .*\nInstead: .*git push --force-with-lease/);
   assert.doesNotMatch(message, /harmless/, "the model's own words are no ground to decide on");
   const { decision } = requestedSchema.properties;
   assert.deepEqual(requestedSchema.required, ["decision"]);
