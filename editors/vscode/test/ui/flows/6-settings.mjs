@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { command, page, settings } from "../lib/window.mjs";
 
+// The last flow: its editor stays open, with text that is no settings.
 describe("settings.json", () => {
-  after(() => settings({}));
-
   /** What VS Code suggests behind this text. */
   async function suggestions(text) {
     await page.locator(".editor-instance .monaco-editor").first().click();
