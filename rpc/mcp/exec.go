@@ -25,7 +25,7 @@ type ExecArguments struct {
 	TimeoutMs    int64             `json:"timeoutMs,omitzero" jsonschema:"milliseconds after which it is stopped; 120000 if absent"`
 	Mode         string            `json:"mode,omitzero" jsonschema:"what it may write: read-only or workspace-write; the user's policy if absent"`
 	Network      string            `json:"network,omitzero" jsonschema:"what it may reach: deny, proxy (the hosts that the user's policy lists) or allow (needs the user's grant); the user's policy if absent"`
-	Description  string            `json:"description,omitzero" jsonschema:"what this is for, in a few words; shown to the person"`
+	Description  string            `json:"description,omitzero" jsonschema:"what this is for, in a few words; for lists of commands"`
 	MaxChars     int               `json:"maxChars,omitzero" jsonschema:"how much output to return, 20000 characters if absent, 100000 at most; of more the middle is left out, and read_output has all of it"`
 }
 
