@@ -53,7 +53,8 @@ func Serve(ctx context.Context, o cli.AgentHost) (exitCode int) {
 	stop.Wait()
 	s.close()
 	t.finish()
-	if err != nil && !errors.Is(err, io.EOF) && ctx.Err() == nil {
+	// What a host that has left did not read any more is no failure.
+	if err != nil && !t.left.Load() && !errors.Is(err, io.EOF) && ctx.Err() == nil {
 		o.Log.Warn("the host is gone", "error", err)
 		return 1
 	}

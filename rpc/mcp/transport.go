@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -20,6 +21,7 @@ type transport struct {
 	lines *rpc.Lines
 	gone  func() // the input has ended
 	once  sync.Once
+	left  atomic.Bool // the host has ended its input, before anything else went wrong
 
 	mu   sync.Mutex // of out
 	out  io.WriteCloser
@@ -41,7 +43,7 @@ func (t *transport) Read(context.Context) (jsonrpc.Message, error) {
 	for {
 		body, refusal, err := t.lines.Next()
 		if err != nil {
-			t.end()
+			t.end(true)
 			return nil, io.EOF // however it ended, nobody is there any more
 		}
 		if refusal == nil {
@@ -75,13 +77,14 @@ func (t *transport) line(body []byte) error {
 
 // Close ends the input, so that Read ends, too.
 func (t *transport) Close() error {
-	t.end()
+	t.end(false)
 	return t.in.Close()
 }
 
 // end lets what is under way end: commands at once, the last answers soon.
-func (t *transport) end() {
+func (t *transport) end(byHost bool) {
 	t.once.Do(func() {
+		t.left.Store(byHost)
 		t.late = time.AfterFunc(flushTime, func() { _ = t.out.Close() })
 		t.gone()
 	})
@@ -89,7 +92,7 @@ func (t *transport) end() {
 
 // finish waits for nothing and closes the output.
 func (t *transport) finish() {
-	t.end()
+	t.end(false)
 	t.late.Stop()
 	_ = t.out.Close()
 }

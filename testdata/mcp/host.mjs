@@ -20,7 +20,8 @@ export async function world() {
   await mkdir(path.join(root, ".config", "pillion"), { recursive: true });
   return {
     root, folder,
-    env: { PATH: process.env.PATH, HOME: root, XDG_CACHE_HOME: path.join(root, "cache"), XDG_STATE_HOME: path.join(root, "state") },
+    env: { PATH: "/usr/local/bin:/usr/bin:/bin", // what is in a home is not there for commands of this HOME
+      HOME: root, XDG_CACHE_HOME: path.join(root, "cache"), XDG_STATE_HOME: path.join(root, "state") },
     remove: () => rm(root, { recursive: true, force: true }),
   };
 }
