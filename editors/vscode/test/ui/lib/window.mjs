@@ -75,13 +75,19 @@ export const toast = (text) => page.locator(".notification-toast", { hasText: te
 const shown = () => page.locator(".terminal-wrapper:visible .xterm-screen");
 const row = (text) => shown().locator(".xterm-rows > div", { hasText: text });
 
-/** The terminal's rows, once one has this text. */
+/** The terminal's rows, once one has this text and all of them are drawn: a piece of output may take more than one frame. */
 export const terminal = {
   screen: shown,
   row,
   async rows(text, timeout = 30_000) {
     await row(text).first().waitFor({ timeout });
-    return (await shown().locator(".xterm-rows > div").allInnerTexts()).map((line) => line.replaceAll("\u00a0", " ").trimEnd());
+    let before;
+    return until("a terminal that stands still", async () => {
+      const now = (await shown().locator(".xterm-rows > div").allInnerTexts()).map((line) => line.replaceAll("\u00a0", " ").trimEnd());
+      const still = before?.join("\n") === now.join("\n");
+      before = now;
+      return still && now;
+    }, timeout);
   },
 };
 
