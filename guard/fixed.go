@@ -53,7 +53,7 @@ func (w *walker) plain() bool {
 			continue
 		}
 		programs++
-		if strings.Contains(e.text, "/") || startsOthers()[e.name] || codeIsRead(e.name) || e.unseen() {
+		if strings.Contains(e.text, "/") || startsOthers.has(e.name) || codeIsRead(e.name) || e.unseen() {
 			return false
 		}
 	}

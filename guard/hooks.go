@@ -8,24 +8,15 @@ import (
 // editor, a transport. Its value is shell text, and is judged as that; besides,
 // it must be what it claims to be.
 type helper struct {
-	known  string // names, with blanks in between
-	bare   bool   // any program by name is ordinary
-	script bool   // one from the workspace is asked about, not refused
-	open   bool   // running commands is what it is for
+	known  nameSet
+	bare   bool // any program by name is ordinary
+	script bool // one from the workspace is asked about, not refused
+	open   bool // running commands is what it is for
 }
 
 const textTools = "cat tac head tail less more most grep egrep rg sed awk tr cut sort uniq wc nl fold column echo printf true false : test [ cd exit return read export local set unset"
 
-func newHelper(known string) *helper { return &helper{known: known} }
-
-func (h *helper) knows(name string) bool {
-	for known := range strings.FieldsSeq(h.known) {
-		if known == name {
-			return true
-		}
-	}
-	return false
-}
+func newHelper(known string) *helper { return &helper{known: names(known)} }
 
 var helpers = map[string]*helper{
 	"pager":  newHelper(textTools + " col bat batcat delta diff-so-fancy diff-highlight ydiff diffr moar moor ov riff tig colordiff vim nvim view vimpager nvimpager perl-highlight w3m lynx"),
@@ -37,7 +28,7 @@ var helpers = map[string]*helper{
 	"secret": newHelper(textTools + " store cache osxkeychain manager manager-core manager-ghcm libsecret wincred gh glab git git-credential-store git-credential-cache git-credential-manager git-credential-libsecret git-credential-oauth oauth gcloud gcloud.sh aws az pass op bw vault ssh-askpass ksshaskpass x11-ssh-askpass gnome-ssh-askpass lxqt-openssh-askpass"),
 	"sign":   newHelper("gpg gpg2 gpgsm ssh-keygen op-ssh-sign smimesign gitsign jj gpg-agent gpgtar"),
 	"none":   {},
-	"editor": {known: textTools + " vi vim nvim view nano pico emacs emacsclient ed ex micro hx helix kak code code-insiders codium cursor zed subl mate gedit kate kwrite mousepad gvim mvim idea goland pycharm webstorm notepad notepad++ joe mcedit ne jed perl python python3 node ruby cp mv tee cat touch git sh bash interactive-rebase-tool", script: true},
+	"editor": {known: names(textTools + " vi vim nvim view nano pico emacs emacsclient ed ex micro hx helix kak code code-insiders codium cursor zed subl mate gedit kate kwrite mousepad gvim mvim idea goland pycharm webstorm notepad notepad++ joe mcedit ne jed perl python python3 node ruby cp mv tee cat touch git sh bash interactive-rebase-tool"), script: true},
 	"viewer": {bare: true, script: true},
 	"build":  {bare: true, script: true},
 	"tool":   {bare: true, script: true, open: true},
@@ -93,11 +84,11 @@ func (h *helper) judge(e *effect, own bool) int {
 			return hookFine // its text is judged word by word
 		}
 		return hookDeny
-	case interpreted && !h.open && !h.knows(e.name):
+	case interpreted && !h.open && !h.known.has(e.name):
 		return hookDeny
 	case interpreted && len(e.args) == 0:
 		return hookDeny
-	case h.bare || h.knows(e.name):
+	case h.bare || h.known.has(e.name):
 		return hookFine
 	case h.script:
 		return hookAsk

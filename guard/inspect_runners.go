@@ -76,7 +76,7 @@ func launches(e *effect) bool {
 	for _, word := range words {
 		switch {
 		case !strings.HasPrefix(word, "-"):
-			return inspectPrograms()[word] || e.name == "uv" && word == "pytest"
+			return inspectPrograms.has(word) || e.name == "uv" && word == "pytest"
 		case !slices.Contains([]string{"-y", "--yes", "--no", "--no-install", "--offline", "--frozen", "--locked", "--no-sync", "-q", "--quiet", "--version", "-v", "-V", "--help", "-h"}, word):
 			return false
 		}

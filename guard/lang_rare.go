@@ -3,7 +3,6 @@ package guard
 import (
 	"slices"
 	"strings"
-	"sync"
 )
 
 // Languages that are seen seldom on a command line share one look: literal
@@ -32,25 +31,6 @@ var (
 	rareWrites = names(`WriteFile write_file writeFile spit write writeText writeString Create create create_dir create_dir_all createDirectory MkdirAll Mkdir mkdir mkdir_p touch appendText FileWriter FileOutputStream PrintWriter write! symlink Symlink rename Rename
 		chmod Chmod ofstream with-output-to-file call-with-output-file OpenFile`)
 )
-
-// nameSet are the words of a text, read when the first one is looked for.
-type nameSet struct {
-	words string
-	once  sync.Once
-	set   map[string]bool
-}
-
-func names(words string) *nameSet { return &nameSet{words: words} }
-
-func (n *nameSet) has(name string) bool {
-	n.once.Do(func() {
-		n.set = map[string]bool{}
-		for word := range strings.FieldsSeq(n.words) {
-			n.set[word] = true
-		}
-	})
-	return n.set[name]
-}
 
 // rareReader walks the tokens of such a program.
 type rareReader struct {

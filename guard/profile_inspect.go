@@ -12,19 +12,13 @@ import (
 var inspectDirs = []string{"/bin", "/usr/bin", "/usr/local/bin", "/usr/local/go/bin", "/opt/homebrew/bin", "/nix/store", "/run/current-system/sw/bin", "~/go/bin", "~/.cargo/bin", "~/.local/bin"}
 
 // inspectPrograms is the whole table of the profile.
-var inspectPrograms = sync.OnceValue(func() map[string]bool {
-	m := map[string]bool{}
-	for name := range strings.FieldsSeq(`
-		ls find stat file du wc head tail cat less sort uniq diff comm tr cut paste column
-		grep egrep rg ag awk sed xargs jq yq
-		git
-		python python3 node npx uv cargo go java javac npm pip pip3 make
-		base64 xxd hexdump echo printf date env printenv which type uname id whoami pwd realpath dirname basename
-		ast-grep repomix tree tokei cloc scc`) {
-		m[name] = true
-	}
-	return m
-})
+var inspectPrograms = names(`
+	ls find stat file du wc head tail cat less sort uniq diff comm tr cut paste column
+	grep egrep rg ag awk sed xargs jq yq
+	git
+	python python3 node npx uv cargo go java javac npm pip pip3 make
+	base64 xxd hexdump echo printf date env printenv which type uname id whoami pwd realpath dirname basename
+	ast-grep repomix tree tokei cloc scc`)
 
 // inspectRules let programs look and nothing else. Operators are refused in the
 // text, quoted or not, before anything is parsed: that is what the profile
@@ -130,7 +124,7 @@ func operator(text string) string {
 
 // inspects reports a program of the table, from where the system keeps it.
 func (w *walker) inspects(e *effect) bool {
-	if e.unknown || !inspectPrograms()[e.name] || strings.Contains(e.name, unknown) {
+	if e.unknown || !inspectPrograms.has(e.name) || strings.Contains(e.name, unknown) {
 		return false
 	}
 	if e.path != "" && !w.trusted(e.text, e.path) {

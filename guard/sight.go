@@ -3,27 +3,18 @@ package guard
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/sourcegraph/conc/panics"
 )
 
 // startsOthers are programs whose arguments are read here, while what they do stands in
 // files: makefiles, scripts, packages, images.
-var startsOthers = sync.OnceValue(func() map[string]bool {
-	m := map[string]bool{}
-	for name := range strings.FieldsSeq(starters) {
-		m[name] = true
-	}
-	return m
-})
-
-const starters = `
+var startsOthers = names(`
 	make gmake cmake go cargo npm pnpm yarn npx pnpx bunx corepack deno bun node nodejs
 	python python2 python3 pypy pypy3 perl ruby php lua luajit emacs
 	sh bash dash ash zsh ksh mksh fish
 	pip pip3 uv pipx poetry gem rails rake alembic docker podman nerdctl docker-compose buildah
-	kubectl oc helm helmfile terraform tofu terragrunt ssh vi vim nvim ed ex`
+	kubectl oc helm helmfile terraform tofu terragrunt ssh vi vim nvim ed ex`)
 
 // Unseen names the programs of a command that do what the text doesn't show:
 // build tools, scripts, and programs the guard knows nothing of. Each is named
@@ -55,7 +46,7 @@ func (e *effect) unseen() bool {
 	if e.kind != kindExec || e.text == "" {
 		return false
 	}
-	if _, known := handlers()[e.name]; !startsOthers()[e.name] && (known || specs()[e.name] != nil) && !strings.HasPrefix(e.text, ".") {
+	if _, known := handlers()[e.name]; !startsOthers.has(e.name) && (known || specs()[e.name] != nil) && !strings.HasPrefix(e.text, ".") {
 		return false
 	}
 	// What it says of itself is harmless, and code on the command line was read.

@@ -11,7 +11,7 @@ var tablesMade sync.Once
 func tables() {
 	tablesMade.Do(func() {
 		for _, fill := range []func(){
-			fillBlind, fillHookValues, fillSources, fillProjectFiles, fillScriptReaders,
+			fillHookValues, fillSources, fillProjectFiles, fillScriptReaders,
 			fillLanguages, fillTextMethods, fillNodeCalls, fillPerlCalls, fillPHPCalls, fillPythonCalls, fillRubyCalls, fillOtherCalls, fillRareRunners,
 		} {
 			fill()
