@@ -207,7 +207,7 @@ func launched(name string, args []arg) (string, []arg) {
 		case slices.Contains([]string{"npx", "bunx", "pnpx", "dlx"}, name):
 		case slices.Contains([]string{"pnpm", "yarn", "bun", "npm", "bundle", "poetry", "pipenv", "uv", "rye", "hatch", "pdm"}, name) && len(rest) > 1 && slices.Contains([]string{"exec", "dlx", "x", "run"}, rest[0].text):
 			rest = skipOptions(rest[1:])
-		case (name == "pnpm" || name == "yarn") && !slices.Contains(nodeVerbs, rest[0].text): // yarn husky install
+		case (name == "pnpm" || name == "yarn") && !nodeVerbs.has(rest[0].text): // yarn husky install
 		case name == "python" || name == "python3" || name == "php" || name == "ruby":
 			if module := args[0].text == "-m"; !module && !slices.Contains([]string{"manage.py", "artisan", "console"}, base(rest[0].text)) {
 				return name, args
@@ -225,7 +225,7 @@ func launched(name string, args []arg) (string, []arg) {
 
 // nodeVerbs are pnpm's and yarn's own commands; any other word is a program or a
 // script of the project.
-var nodeVerbs = strings.Fields("add audit bin cache ci config c create dedupe deploy env fetch global help import info init install i install-test licenses link list ln login logout ls node npm outdated owner pack patch patch-commit plugin prune publish rb rebuild recursive remove rm root run search self-update server set setup store tag team test t tst unlink uninstall un unplug up update upgrade upgrade-interactive version versions view w whoami why workspace workspaces x exec dlx start stop")
+var nodeVerbs = names("add audit bin cache ci config c create dedupe deploy env fetch global help import info init install i install-test licenses link list ln login logout ls node npm outdated owner pack patch patch-commit plugin prune publish rb rebuild recursive remove rm root run search self-update server set setup store tag team test t tst unlink uninstall un unplug up update upgrade upgrade-interactive version versions view w whoami why workspace workspaces x exec dlx start stop")
 
 // unversioned is a package's name without the version npx was asked for.
 func unversioned(name string) string {

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
@@ -49,7 +50,7 @@ func (w *walker) call(st *state, c *syntax.CallExpr, in stream) stream {
 	}
 	out := w.run(st, args, in)
 	st.exported = outer
-	if len(args) > 0 && special[args[0].text] {
+	if len(args) > 0 && special()[args[0].text] {
 		w.lasts(st, before)
 		return out
 	}
@@ -78,9 +79,11 @@ func (w *walker) lasts(st *state, before map[string]binding) {
 }
 
 // special are the builtins before which an assignment lasts.
-var special = map[string]bool{
-	":": true, ".": true, "eval": true, "exec": true, "export": true, "readonly": true, "set": true, "shift": true, "trap": true, "unset": true,
-}
+var special = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{
+		":": true, ".": true, "eval": true, "exec": true, "export": true, "readonly": true, "set": true, "shift": true, "trap": true, "unset": true,
+	}
+})
 
 // assigns is x=1 y+=2 and the arguments of export, local, declare.
 func (w *walker) assigns(st *state, list []*syntax.Assign) {
@@ -211,7 +214,7 @@ func (w *walker) get(st *state, name string) string { return environ{w, st}.Get(
 // exports reports variables that act as soon as they are set in a shell that
 // has them in its environment already.
 func (w *walker) exports(name string) bool {
-	return loaders[name] || variableKinds()[name] != "" || patternKind(name) != ""
+	return loaders()[name] || variableKinds()[name] != "" || patternKind(name) != ""
 }
 
 // run judges an argv that a shell looks up: aliases, functions, then programs.

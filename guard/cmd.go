@@ -3,6 +3,7 @@ package guard
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 var cmdShell = &windowsShell{name: "cmd", escape: '^', quotes: `"`, breaks: "&|()\n", blanks: " \t,;=", variable: cmdVariable}
@@ -34,10 +35,12 @@ func cmdVariable(s string) (name string, size int) {
 }
 
 // cmdVerbs are cmd's own commands that take paths.
-var cmdVerbs = map[string]struct{ first, last role }{
-	"del": {del, del}, "erase": {del, del}, "rd": {del, del}, "rmdir": {del, del}, "type": {read, read}, "more": {read, read}, "copy": {read, write}, "xcopy": {read, write}, "robocopy": {read, write}, "move": {del, write},
-	"ren": {del, none}, "rename": {del, none}, "md": {write, write}, "mkdir": {write, write}, "dir": {uses, uses}, "tree": {uses, uses}, "attrib": {write, write}, "icacls": {write, none}, "takeown": {write, write}, "findstr": {none, read}, "mklink": {write, uses}, "fc": {read, read}, "comp": {read, read},
-}
+var cmdVerbs = sync.OnceValue(func() map[string]struct{ first, last role } {
+	return map[string]struct{ first, last role }{
+		"del": {del, del}, "erase": {del, del}, "rd": {del, del}, "rmdir": {del, del}, "type": {read, read}, "more": {read, read}, "copy": {read, write}, "xcopy": {read, write}, "robocopy": {read, write}, "move": {del, write},
+		"ren": {del, none}, "rename": {del, none}, "md": {write, write}, "mkdir": {write, write}, "dir": {uses, uses}, "tree": {uses, uses}, "attrib": {write, write}, "icacls": {write, none}, "takeown": {write, write}, "findstr": {none, read}, "mklink": {write, uses}, "fc": {read, read}, "comp": {read, read},
+	}
+})
 
 // cmdline judges a text for cmd.exe.
 func (w *walker) cmdline(st *state, text string, in stream) stream {
@@ -108,7 +111,7 @@ func (w *walker) cmdCommand(st *state, words []arg, in stream) stream {
 	}
 	name := strings.ToLower(words[0].text)
 	// cmd reads `del/f`, `cd..` and `echo.` as a command and its argument.
-	if i := strings.IndexAny(name, "/."); i > 0 && (cmdVerbs[name[:i]] != struct{ first, last role }{} || name[:i] == "cd" || name[:i] == "echo") {
+	if i := strings.IndexAny(name, "/."); i > 0 && (cmdVerbs()[name[:i]] != struct{ first, last role }{} || name[:i] == "cd" || name[:i] == "echo") {
 		rest := words[0]
 		rest.text = words[0].text[strings.IndexAny(words[0].text, "/."):]
 		name, words = name[:i], slices.Concat([]arg{words[0]}, []arg{rest}, words[1:])
@@ -135,7 +138,7 @@ func (w *walker) cmdCommand(st *state, words []arg, in stream) stream {
 		}
 		return stream{}
 	}
-	use, ok := cmdVerbs[name]
+	use, ok := cmdVerbs()[name]
 	if !ok || name == "fc" && len(words) == 1 {
 		args := slices.Clone(words)
 		args[0].text = strings.ReplaceAll(args[0].text, `\`, "/")

@@ -76,7 +76,9 @@ func (s *spec) upToOperand(args []arg) (opts []option, rest []arg) {
 	return opts, rest
 }
 
-var containerHandlers = map[string]handler{"docker": container, "podman": container, "nerdctl": container, "docker-compose": container}
+func containerHandlers() map[string]handler {
+	return map[string]handler{"docker": container, "podman": container, "nerdctl": container, "docker-compose": container}
+}
 
 // container finds what of this machine a container is given. Paths inside it
 // are its own business.

@@ -3,13 +3,16 @@ package guard
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // databases run the query language of a database from an option, an operand or
 // standard input.
-var databaseHandlers = map[string]handler{
-	"psql": database, "mysql": database, "mariadb": database, "sqlite3": database, "sqlcmd": database, "cqlsh": database, "clickhouse-client": database, "duckdb": database,
-	"mongosh": database, "mongo": database, "redis-cli": database, "kubectl": cluster, "oc": cluster,
+func databaseHandlers() map[string]handler {
+	return map[string]handler{
+		"psql": database, "mysql": database, "mariadb": database, "sqlite3": database, "sqlcmd": database, "cqlsh": database, "clickhouse-client": database, "duckdb": database,
+		"mongosh": database, "mongo": database, "redis-cli": database, "kubectl": cluster, "oc": cluster,
+	}
 }
 
 func database(w *walker, st *state, args []arg, in stream) stream {
@@ -107,11 +110,13 @@ func scratch(name string) bool {
 }
 
 // migrations are the commands with which frameworks throw a database away.
-var migrations = phrases{
-	"dropdb": "", "mysqladmin": "drop", "rails": "db:drop db:reset db:migrate:reset db:purge db:truncate_all db:drop:all", "rake": "db:drop db:reset db:migrate:reset db:purge", "artisan": "migrate:fresh migrate:reset migrate:refresh db:wipe",
-	"manage.py": "flush reset_db sqlflush", "prisma": "migrate+reset", "alembic": "downgrade+base", "sequelize": "db:drop db:migrate:undo:all", "sequelize-cli": "db:drop db:migrate:undo:all", "typeorm": "schema:drop", "mikro-orm": "schema:drop migration:fresh", "mix": "ecto.drop ecto.reset",
-	"console": "doctrine:database:drop doctrine:schema:drop", "diesel": "database+reset", "sqlx": "database+drop database+reset", "supabase": "db+reset", "flyway": "clean", "liquibase": "dropAll drop-all", "goose": "reset down-to", "migrate": "drop", "drizzle-kit": "drop", "influx": "delete bucket+delete org+delete", "dropuser": "", "rabbitmqctl": "reset force_reset delete_* purge_queue", "hasura": "", "flask": "db+downgrade+base",
-}
+var migrations = sync.OnceValue(func() phrases {
+	return phrases{
+		"dropdb": "", "mysqladmin": "drop", "rails": "db:drop db:reset db:migrate:reset db:purge db:truncate_all db:drop:all", "rake": "db:drop db:reset db:migrate:reset db:purge", "artisan": "migrate:fresh migrate:reset migrate:refresh db:wipe",
+		"manage.py": "flush reset_db sqlflush", "prisma": "migrate+reset", "alembic": "downgrade+base", "sequelize": "db:drop db:migrate:undo:all", "sequelize-cli": "db:drop db:migrate:undo:all", "typeorm": "schema:drop", "mikro-orm": "schema:drop migration:fresh", "mix": "ecto.drop ecto.reset",
+		"console": "doctrine:database:drop doctrine:schema:drop", "diesel": "database+reset", "sqlx": "database+drop database+reset", "supabase": "db+reset", "flyway": "clean", "liquibase": "dropAll drop-all", "goose": "reset down-to", "migrate": "drop", "drizzle-kit": "drop", "influx": "delete bucket+delete org+delete", "dropuser": "", "rabbitmqctl": "reset force_reset delete_* purge_queue", "hasura": "", "flask": "db+downgrade+base",
+	}
+})
 
 func destroysData(_ *walker, e *effect) bool {
 	if e.kind == kindData {
@@ -139,5 +144,5 @@ func destroysData(_ *walker, e *effect) bool {
 	case "goose":
 		return anyText(args, func(s string) bool { return s == "reset" })
 	}
-	return migrations.match(e)
+	return migrations().match(e)
 }

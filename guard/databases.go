@@ -198,7 +198,7 @@ func (w *walker) makeVariable(a arg, text string) {
 		return
 	}
 	value = strings.TrimSpace(value)
-	if _, shell := dialects[base(value)]; !shell || strings.HasPrefix(value, ".") {
+	if _, shell := dialects()[base(value)]; !shell || strings.HasPrefix(value, ".") {
 		w.emitAt(a, effect{kind: kindHook, name: "make SHELL", text: "make SHELL=" + value})
 	}
 }

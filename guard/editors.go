@@ -3,6 +3,7 @@ package guard
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // vimCommand is an ex command: -c, +…, and the lines of ex and vim -es.
@@ -18,10 +19,12 @@ func (w *walker) vimCommand(st *state, construct string, a arg) {
 }
 
 // exVerbs are those that take a file, or a command after "!".
-var exVerbs = map[string]kind{
-	"w": kindWrite, "wr": kindWrite, "write": kindWrite, "sav": kindWrite, "saveas": kindWrite, "wq": kindWrite, "x": kindWrite, "up": kindWrite, "update": kindWrite,
-	"r": kindRead, "re": kindRead, "read": kindRead, "e": kindRead, "edit": kindRead, "sp": kindRead, "split": kindRead, "vs": kindRead, "tabe": kindRead, "tabedit": kindRead, "so": kindRead, "source": kindRead, "luafile": kindRead, "pyfile": kindRead, "py3file": kindRead,
-}
+var exVerbs = sync.OnceValue(func() map[string]kind {
+	return map[string]kind{
+		"w": kindWrite, "wr": kindWrite, "write": kindWrite, "sav": kindWrite, "saveas": kindWrite, "wq": kindWrite, "x": kindWrite, "up": kindWrite, "update": kindWrite,
+		"r": kindRead, "re": kindRead, "read": kindRead, "e": kindRead, "edit": kindRead, "sp": kindRead, "split": kindRead, "vs": kindRead, "tabe": kindRead, "tabedit": kindRead, "so": kindRead, "source": kindRead, "luafile": kindRead, "pyfile": kindRead, "py3file": kindRead,
+	}
+})
 
 func (w *walker) exCommand(st *state, construct string, a arg) {
 	if !w.spend(1 + len(a.text)/16) {
@@ -37,7 +40,7 @@ func (w *walker) exCommand(st *state, construct string, a arg) {
 		n++
 	}
 	verb, rest := text[:n], strings.TrimLeft(text[n:], " ")
-	k, file := exVerbs[verb]
+	k, file := exVerbs()[verb]
 	switch {
 	case verb == "silent" || verb == "sil" || verb == "execute" || verb == "exe" || verb == "exec" || verb == "norm" || verb == "normal" || verb == "autocmd" || verb == "argdo" || verb == "bufdo" || verb == "windo" || verb == "tabdo":
 		a.text = strings.Trim(strings.TrimLeft(rest, "!: "), `"'`)

@@ -43,7 +43,7 @@ func rootShell(_ *walker, e *effect) bool {
 		return login
 	}
 	name := base(rest[0].text)
-	if _, sh := dialects[name]; !sh && name != "su" && name != "fish" {
+	if _, sh := dialects()[name]; !sh && name != "su" && name != "fish" {
 		return false
 	}
 	return len(skipOptions(rest[1:])) == 0

@@ -90,7 +90,7 @@ func (w *walker) variableValue(st *state, kind, name string, a arg) {
 	deny := func() { w.emitAt(a, effect{kind: kindHook, name: name, text: name + "=" + a.text}) }
 	switch kind {
 	case "deny":
-		if !loaders[name] {
+		if !loaders()[name] {
 			deny()
 		}
 	case "search":
@@ -109,11 +109,11 @@ func (w *walker) variableValue(st *state, kind, name string, a arg) {
 			deny()
 		}
 	case "shell":
-		if _, ok := dialects[base(a.text)]; !ok || strings.HasPrefix(a.text, ".") || strings.Contains(a.text, " ") {
+		if _, ok := dialects()[base(a.text)]; !ok || strings.HasPrefix(a.text, ".") || strings.Contains(a.text, " ") {
 			deny()
 		}
 	case "reader":
-		w.hook(st, helpers["reader"], name, a.tail(strings.ReplaceAll(strings.TrimLeft(a.text, "|-"), "%s", "x")))
+		w.hook(st, helpers()["reader"], name, a.tail(strings.ReplaceAll(strings.TrimLeft(a.text, "|-"), "%s", "x")))
 	case "gitkey":
 		if gitSettingKind(a.text) != "" {
 			deny()

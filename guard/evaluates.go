@@ -3,25 +3,30 @@ package guard
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // evaluators are the builtins of any shell that read their operands again: as
 // commands, as names with a subscript (unset 'a[$(pwn)]'), or to change how the
 // shell reads on. Quotes are no help against those, so they run as written.
-var evaluators = map[string]bool{
-	"eval": true, ".": true, "source": true, "trap": true, "alias": true, "unalias": true, "fc": true, "bind": true,
-	"read": true, "mapfile": true, "readarray": true, "getopts": true, "unset": true, "let": true,
-	"declare": true, "typeset": true, "local": true, "export": true, "readonly": true,
-	"shopt": true, "enable": true, "complete": true, "compgen": true, "compopt": true,
-	"-": true, "noglob": true, "nocorrect": true,
-}
+var evaluators = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{
+		"eval": true, ".": true, "source": true, "trap": true, "alias": true, "unalias": true, "fc": true, "bind": true,
+		"read": true, "mapfile": true, "readarray": true, "getopts": true, "unset": true, "let": true,
+		"declare": true, "typeset": true, "local": true, "export": true, "readonly": true,
+		"shopt": true, "enable": true, "complete": true, "compgen": true, "compopt": true,
+		"-": true, "noglob": true, "nocorrect": true,
+	}
+})
 
 // counting are builtins that some shells let calculate: in ksh,
 // [ 'a[$(pwn)]' -eq 1 ] runs pwn.
-var counting = map[string]bool{
-	"test": true, "[": true, "exit": true, "return": true, "break": true, "continue": true, "shift": true,
-	"kill": true, "ulimit": true, "umask": true,
-}
+var counting = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{
+		"test": true, "[": true, "exit": true, "return": true, "break": true, "continue": true, "shift": true,
+		"kill": true, "ulimit": true, "umask": true,
+	}
+})
 
 // evaluates reports a command whose arguments a shell may read as more than text.
 func evaluates(args []string) bool {
@@ -37,7 +42,7 @@ func evaluates(args []string) bool {
 	name, rest := args[0], args[1:]
 	has := func(f func(a string) bool) bool { return slices.ContainsFunc(rest, f) }
 	switch {
-	case evaluators[name]:
+	case evaluators()[name]:
 		return true
 	case name == "set":
 		return has(unusual)
@@ -48,7 +53,7 @@ func evaluates(args []string) bool {
 	case (name == "test" || name == "[") && has(func(a string) bool { return a == "-v" || a == "-R" }):
 		return true
 	}
-	return counting[name] && has(func(a string) bool { return strings.Contains(a, "$(") || strings.Contains(a, "`") })
+	return counting()[name] && has(func(a string) bool { return strings.Contains(a, "$(") || strings.Contains(a, "`") })
 }
 
 // unusual reports an argument of set that is more than -e -u -x -f -C or -o

@@ -3,6 +3,7 @@ package guard
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -21,7 +22,7 @@ func (w *walker) printedBy(st *state, name string, args []arg, in, out stream) s
 		out.text = in.rest() // some of these lines
 		return out
 	}
-	f, ok := filters[name]
+	f, ok := filters()[name]
 	if name == "openssl" && len(args) > 0 {
 		f, ok = decodeBase64, args[0].text == "base64" || args[0].text == "enc"
 	}
@@ -93,11 +94,13 @@ func (w *walker) filtered(st *state, name string, args []arg, in stream) (stream
 }
 
 // filters compute what a text filter prints from known text, or say they can't.
-var filters = map[string]func(args []arg, text string) (string, bool){
-	"rev": rev, "tac": tac, "tr": tr, "cut": cut, "head": head, "tail": tail,
-	"base64": decodeBase64, "base32": decodeBase32, "basenc": decodeBase64, "xxd": decodeHex,
-	"uudecode": func([]arg, string) (string, bool) { return "", false },
-}
+var filters = sync.OnceValue(func() map[string]func(args []arg, text string) (string, bool) {
+	return map[string]func(args []arg, text string) (string, bool){
+		"rev": rev, "tac": tac, "tr": tr, "cut": cut, "head": head, "tail": tail,
+		"base64": decodeBase64, "base32": decodeBase32, "basenc": decodeBase64, "xxd": decodeHex,
+		"uudecode": func([]arg, string) (string, bool) { return "", false },
+	}
+})
 
 func rev(args []arg, text string) (string, bool) {
 	lines := strings.Split(text, "\n")

@@ -3,24 +3,27 @@ package guard
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // gitSettings are the settings whose value git runs, or loads code by. A name
 // that begins with a dot is the last part of any section's.
-var gitSettings = map[string]string{
-	"core.pager": "pager", "pager.": "pager", "interactive.difffilter": "pager",
-	"core.editor": "editor", "sequence.editor": "editor",
-	"core.sshcommand": "ssh", "core.gitproxy": "none", "core.askpass": "secret", "core.fsmonitor": "fsmonitor", "core.hookspath": "hooks", "core.alternaterefscommand": "none",
-	"credential.helper": "credential", "credential.": "credential", "diff.external": "diff", ".textconv": "reader", ".command": "diff", ".driver": "merge", ".clean": "smudge", ".smudge": "smudge", ".process": "smudge",
-	"gpg.program": "sign", ".program": "sign", ".cmd": "diff", ".path": "toolpath", ".uploadpack": "pack", ".receivepack": "pack", "uploadpack.packobjectshook": "none", ".vcs": "none",
-	"init.templatedir": "dir", "include.path": "dir", ".includeif": "dir", "protocol.ext.allow": "ext", "protocol.allow": "ext", "sendemail.smtpserver": "smtp", "trailer.": "none", "browser.": "diff", "man.": "diff", "instaweb.httpd": "none", "help.browser": "diff", "web.browser": "diff",
-	"sendemail.tocmd": "none", "sendemail.cccmd": "none", "gc.recentobjectshook": "none", "ssh.variant": "", "credential.usehttppath": "", "credential.username": "", "credential.helper.": "", "core.attributesfile": "readpath", "core.worktree": "readpath",
-}
+var gitSettings = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"core.pager": "pager", "pager.": "pager", "interactive.difffilter": "pager",
+		"core.editor": "editor", "sequence.editor": "editor",
+		"core.sshcommand": "ssh", "core.gitproxy": "none", "core.askpass": "secret", "core.fsmonitor": "fsmonitor", "core.hookspath": "hooks", "core.alternaterefscommand": "none",
+		"credential.helper": "credential", "credential.": "credential", "diff.external": "diff", ".textconv": "reader", ".command": "diff", ".driver": "merge", ".clean": "smudge", ".smudge": "smudge", ".process": "smudge",
+		"gpg.program": "sign", ".program": "sign", ".cmd": "diff", ".path": "toolpath", ".uploadpack": "pack", ".receivepack": "pack", "uploadpack.packobjectshook": "none", ".vcs": "none",
+		"init.templatedir": "dir", "include.path": "dir", ".includeif": "dir", "protocol.ext.allow": "ext", "protocol.allow": "ext", "sendemail.smtpserver": "smtp", "trailer.": "none", "browser.": "diff", "man.": "diff", "instaweb.httpd": "none", "help.browser": "diff", "web.browser": "diff",
+		"sendemail.tocmd": "none", "sendemail.cccmd": "none", "gc.recentobjectshook": "none", "ssh.variant": "", "credential.usehttppath": "", "credential.username": "", "credential.helper.": "", "core.attributesfile": "readpath", "core.worktree": "readpath",
+	}
+})
 
 // gitSettingKind is the kind of value a setting has, "" when it runs nothing.
 func gitSettingKind(name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
-	if kind, ok := gitSettings[name]; ok {
+	if kind, ok := gitSettings()[name]; ok {
 		return kind
 	}
 	first, last := strings.IndexByte(name, '.'), strings.LastIndexByte(name, '.')
@@ -43,7 +46,7 @@ func gitSettingKind(name string) string {
 	case section == "trailer" && (key == ".command" || key == ".cmd"):
 		return "none"
 	case section == "diff" || section == "filter" || section == "merge" || section == "mergetool" || section == "difftool" || section == "remote" || section == "gpg" || section == "browser" || section == "man" || section == "guitool":
-		return gitSettings[key]
+		return gitSettings()[key]
 	}
 	return ""
 }
@@ -113,14 +116,14 @@ func (w *walker) gitSetting(st *state, construct, kind string, a arg) {
 	case "":
 	case "alias":
 		if cmd, ok := strings.CutPrefix(a.text, "!"); ok {
-			w.hook(st, helpers["none"], construct, a.tail(cmd))
+			w.hook(st, helpers()["none"], construct, a.tail(cmd))
 		}
 	case "credential":
 		value := strings.TrimSpace(a.text)
 		if cmd, ok := strings.CutPrefix(value, "!"); ok {
 			value = cmd
 		}
-		w.hook(st, helpers["secret"], construct, a.tail(value))
+		w.hook(st, helpers()["secret"], construct, a.tail(value))
 	case "fsmonitor":
 		if !slices.Contains([]string{"true", "false", "0", "1", "", "yes", "no", "on", "off"}, a.text) && !strings.Contains(a.text, "fsmonitor-watchman") && a.text != "rs-git-fsmonitor" {
 			deny()
@@ -147,18 +150,18 @@ func (w *walker) gitSetting(st *state, construct, kind string, a arg) {
 		w.gitPack(construct, a)
 	case "smudge":
 		if !strings.HasPrefix(a.text, "git-lfs ") && !strings.HasPrefix(a.text, "git-crypt ") && a.text != "" {
-			w.hook(st, helpers["reader"], construct, a)
+			w.hook(st, helpers()["reader"], construct, a)
 		}
 	case "merge":
 		if !strings.HasPrefix(a.text, "git ") && !strings.HasPrefix(a.text, "true") {
-			w.hook(st, helpers["diff"], construct, a)
+			w.hook(st, helpers()["diff"], construct, a)
 		}
 	case "toolpath":
 		if strings.HasPrefix(a.text, ".") {
 			deny()
 		}
 	default:
-		w.hook(st, helpers[kind], construct, a)
+		w.hook(st, helpers()[kind], construct, a)
 	}
 }
 

@@ -1,6 +1,9 @@
 package guard
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // gitCommand is one git command taken apart.
 type gitCommand struct {
@@ -12,21 +15,23 @@ type gitCommand struct {
 
 // gitValues are the options that take a value, for the subcommands that rules
 // look at. A message or a branch name must not be taken for an option.
-var gitValues = map[string]*spec{
-	"push":     newSpec(":::", "-o: --push-option: --repo: --receive-pack: --exec: --recurse-submodules:"),
-	"clean":    newSpec(":::", "-e: --exclude:"),
-	"checkout": newSpec(":::", "-b: -B: --orphan: --conflict: --pathspec-from-file:"),
-	"switch":   newSpec(":::", "-c: -C: --create: --force-create: --orphan: --conflict:"),
-	"restore":  newSpec(":::", "-s: --source: --conflict: --pathspec-from-file:"),
-	"branch":   newSpec(":::", "-u: --set-upstream-to: --sort: --format: --contains: --no-contains: --points-at:"),
-	"commit":   newSpec(":::", "-m: -F: -C: -c: -t: --message: --file: --author: --date: --reuse-message: --reedit-message: --fixup: --squash: --template: --trailer: --cleanup:"),
-	"stash":    newSpec(":::", "-m: --message:"),
-	"config":   newSpec(":::", "-f: --file: --blob: --type: --default: --comment: --value: --url:"),
-	"reflog":   newSpec(":::", "--expire: --expire-unreachable:"),
-	"log":      newSpec(":::", "-n: --grep: --author: --since: --until: --format: --pretty:"),
-	"worktree": newSpec(":::", "-b: -B: --reason:"),
-	"tag":      newSpec(":::", "-m: -F: -u: --message: --file: --local-user: --sort: --format: --contains: --points-at:"),
-}
+var gitValues = sync.OnceValue(func() map[string]*spec {
+	return map[string]*spec{
+		"push":     newSpec(":::", "-o: --push-option: --repo: --receive-pack: --exec: --recurse-submodules:"),
+		"clean":    newSpec(":::", "-e: --exclude:"),
+		"checkout": newSpec(":::", "-b: -B: --orphan: --conflict: --pathspec-from-file:"),
+		"switch":   newSpec(":::", "-c: -C: --create: --force-create: --orphan: --conflict:"),
+		"restore":  newSpec(":::", "-s: --source: --conflict: --pathspec-from-file:"),
+		"branch":   newSpec(":::", "-u: --set-upstream-to: --sort: --format: --contains: --no-contains: --points-at:"),
+		"commit":   newSpec(":::", "-m: -F: -C: -c: -t: --message: --file: --author: --date: --reuse-message: --reedit-message: --fixup: --squash: --template: --trailer: --cleanup:"),
+		"stash":    newSpec(":::", "-m: --message:"),
+		"config":   newSpec(":::", "-f: --file: --blob: --type: --default: --comment: --value: --url:"),
+		"reflog":   newSpec(":::", "--expire: --expire-unreachable:"),
+		"log":      newSpec(":::", "-n: --grep: --author: --since: --until: --format: --pretty:"),
+		"worktree": newSpec(":::", "-b: -B: --reason:"),
+		"tag":      newSpec(":::", "-m: -F: -u: --message: --file: --local-user: --sort: --format: --contains: --points-at:"),
+	}
+})
 
 func gitOf(e *effect) (g gitCommand, ok bool) {
 	if !e.runs("git", "hub") { // hub hands on to git what it does not know
@@ -43,7 +48,7 @@ func gitOf(e *effect) (g gitCommand, ok bool) {
 		return g, false
 	}
 	g.name = rest[0].text
-	s, known := gitValues[g.name]
+	s, known := gitValues()[g.name]
 	if !known {
 		s = bareSpec
 	}

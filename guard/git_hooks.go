@@ -142,7 +142,7 @@ func (w *walker) gitConfig(st *state, args []arg) {
 	value := operands[1].tail(operands[1].text)
 	if kind == "alias" { // git config alias.x '!make test' is everyday work; what it runs is judged
 		if cmd, ok := strings.CutPrefix(value.text, "!"); ok {
-			w.hook(st, helpers["open"], "git config "+name, value.tail(cmd))
+			w.hook(st, helpers()["open"], "git config "+name, value.tail(cmd))
 		}
 		return
 	}

@@ -16,10 +16,10 @@ func init() { handlers = sync.OnceValue(handlerTable) }
 
 func handlerTable() map[string]handler {
 	m := map[string]handler{}
-	for _, family := range []map[string]handler{shellHandlers, toolHandlers} {
-		maps.Copy(m, family)
+	for _, family := range []func() map[string]handler{shellHandlers, toolHandlers} {
+		maps.Copy(m, family())
 	}
-	for name := range dialects {
+	for name := range dialects() {
 		m[name] = shell
 	}
 	for name := range languages {
@@ -29,7 +29,7 @@ func handlerTable() map[string]handler {
 		m[name] = wrap
 	}
 	for _, family := range ruleHandlers {
-		for name, h := range family {
+		for name, h := range family() {
 			m[name] = both(m[name], h)
 		}
 	}
@@ -37,26 +37,30 @@ func handlerTable() map[string]handler {
 }
 
 // shellHandlers are the shell's own commands and what it prints with.
-var shellHandlers = map[string]handler{
-	"cd": cd, "chdir": cd, "pushd": pushd, "popd": popd,
-	"eval": eval, ".": source, "source": source, "trap": trap, "alias": alias, "command": command, "builtin": command, "exec": execute, "hash": hash, "enable": enable,
-	"test": tests, "[": tests, "wait": waitsFor, "complete": completions, "compgen": completions, "bind": bind,
-	"set": set, "shift": shift, "unset": unset, "read": reads, "mapfile": mapfile, "readarray": mapfile, "getopts": getopts,
-	"export": export, "readonly": export, "local": export, "declare": export, "typeset": export,
-	"break": leave, "continue": leave, "return": leave,
-	"echo": echo, "printf": printf, "cat": cat, "tee": tee, "sponge": tee, "pwd": pwd, "mktemp": mktemp, "mkfifo": mkfifo,
-	"which": which, "type": which, "ls": ls, "basename": basename, "dirname": dirname,
-	"find": find, "gfind": find, "bfs": find, "xargs": xargs, "gxargs": xargs, "parallel": parallel, "dd": dd, "dcfldd": dd, "dc3dd": dd, "ln": ln, "fd": fd, "fdfind": fd,
+func shellHandlers() map[string]handler {
+	return map[string]handler{
+		"cd": cd, "chdir": cd, "pushd": pushd, "popd": popd,
+		"eval": eval, ".": source, "source": source, "trap": trap, "alias": alias, "command": command, "builtin": command, "exec": execute, "hash": hash, "enable": enable,
+		"test": tests, "[": tests, "wait": waitsFor, "complete": completions, "compgen": completions, "bind": bind,
+		"set": set, "shift": shift, "unset": unset, "read": reads, "mapfile": mapfile, "readarray": mapfile, "getopts": getopts,
+		"export": export, "readonly": export, "local": export, "declare": export, "typeset": export,
+		"break": leave, "continue": leave, "return": leave,
+		"echo": echo, "printf": printf, "cat": cat, "tee": tee, "sponge": tee, "pwd": pwd, "mktemp": mktemp, "mkfifo": mkfifo,
+		"which": which, "type": which, "ls": ls, "basename": basename, "dirname": dirname,
+		"find": find, "gfind": find, "bfs": find, "xargs": xargs, "gxargs": xargs, "parallel": parallel, "dd": dd, "dcfldd": dd, "dc3dd": dd, "ln": ln, "fd": fd, "fdfind": fd,
+	}
 }
 
 // toolHandlers are programs whose options or scripts run code.
-var toolHandlers = map[string]handler{
-	"git": git, "hub": git, "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "jq": jq, "gojq": jq,
+func toolHandlers() map[string]handler {
+	return map[string]handler{
+		"git": git, "hub": git, "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "jq": jq, "gojq": jq,
+	}
 }
 
 // ruleHandlers are programs that rules look at closely. Where another family has
 // a handler too, both judge.
-var ruleHandlers = []map[string]handler{netHandlers, containerHandlers, databaseHandlers, secretHandlers, windowsHandlers, machineHandlers, nodeHandlers}
+var ruleHandlers = []func() map[string]handler{netHandlers, containerHandlers, databaseHandlers, secretHandlers, windowsHandlers, machineHandlers, nodeHandlers}
 
 // both judges with each of two handlers; what is printed is the second's word.
 func both(a, b handler) handler {

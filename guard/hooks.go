@@ -2,13 +2,14 @@ package guard
 
 import (
 	"strings"
+	"sync"
 )
 
 // helper is a kind of program that another program starts by itself: a pager, an
 // editor, a transport. Its value is shell text, and is judged as that; besides,
 // it must be what it claims to be.
 type helper struct {
-	known  nameSet
+	known  *nameSet
 	bare   bool // any program by name is ordinary
 	script bool // one from the workspace is asked about, not refused
 	open   bool // running commands is what it is for
@@ -18,22 +19,24 @@ const textTools = "cat tac head tail less more most grep egrep rg sed awk tr cut
 
 func newHelper(known string) *helper { return &helper{known: names(known)} }
 
-var helpers = map[string]*helper{
-	"pager":  newHelper(textTools + " col bat batcat delta diff-so-fancy diff-highlight ydiff diffr moar moor ov riff tig colordiff vim nvim view vimpager nvimpager perl-highlight w3m lynx"),
-	"ssh":    newHelper("ssh rsh plink autossh sshpass tsh gcloud aws docker podman kubectl true false echo exec lxc incus colima vagrant devpod"),
-	"proxy":  newHelper("ssh nc ncat netcat socat connect connect-proxy corkscrew cloudflared aws gcloud az proxytunnel websocat tsh step none exec sh-proxy tailscale teleport sft boundary bastion"),
-	"filter": newHelper(textTools + " gzip pigz gunzip zcat bzip2 bunzip2 pbzip2 lbzip2 xz unxz pixz zstd unzstd zstdmt lz4 lzip plzip lzop brotli compress 7z 7za rapidgzip igzip"),
-	"reader": newHelper(textTools + " pdftotext pandoc zcat gunzip gzip xzcat bzcat zstdcat antiword catdoc docx2txt odt2txt exiftool mediainfo strings unzip tar bat jq yq iconv rga-preproc xxd hexdump od objdump nm otool sqlite3 xlsx2csv file lesspipe lesspipe.sh highlight pygmentize source-highlight src-hilite-lesspipe.sh plutil gpg gpg2 openssl nbstripout jupyter nbdime"),
-	"diff":   newHelper(textTools + " diff colordiff difft difftastic delta meld vimdiff nvimdiff vim nvim icdiff ydiff kdiff3 opendiff bcompare bcomp code codium cursor wdiff dwdiff ksdiff araxis p4merge tkdiff kompare nbdiff git sdiff emacs idea smerge"),
-	"secret": newHelper(textTools + " store cache osxkeychain manager manager-core manager-ghcm libsecret wincred gh glab git git-credential-store git-credential-cache git-credential-manager git-credential-libsecret git-credential-oauth oauth gcloud gcloud.sh aws az pass op bw vault ssh-askpass ksshaskpass x11-ssh-askpass gnome-ssh-askpass lxqt-openssh-askpass"),
-	"sign":   newHelper("gpg gpg2 gpgsm ssh-keygen op-ssh-sign smimesign gitsign jj gpg-agent gpgtar"),
-	"none":   {},
-	"editor": {known: names(textTools + " vi vim nvim view nano pico emacs emacsclient ed ex micro hx helix kak code code-insiders codium cursor zed subl mate gedit kate kwrite mousepad gvim mvim idea goland pycharm webstorm notepad notepad++ joe mcedit ne jed perl python python3 node ruby cp mv tee cat touch git sh bash interactive-rebase-tool"), script: true},
-	"viewer": {bare: true, script: true},
-	"build":  {bare: true, script: true},
-	"tool":   {bare: true, script: true, open: true},
-	"open":   {bare: true, open: true},
-}
+var helpers = sync.OnceValue(func() map[string]*helper {
+	return map[string]*helper{
+		"pager":  newHelper(textTools + " col bat batcat delta diff-so-fancy diff-highlight ydiff diffr moar moor ov riff tig colordiff vim nvim view vimpager nvimpager perl-highlight w3m lynx"),
+		"ssh":    newHelper("ssh rsh plink autossh sshpass tsh gcloud aws docker podman kubectl true false echo exec lxc incus colima vagrant devpod"),
+		"proxy":  newHelper("ssh nc ncat netcat socat connect connect-proxy corkscrew cloudflared aws gcloud az proxytunnel websocat tsh step none exec sh-proxy tailscale teleport sft boundary bastion"),
+		"filter": newHelper(textTools + " gzip pigz gunzip zcat bzip2 bunzip2 pbzip2 lbzip2 xz unxz pixz zstd unzstd zstdmt lz4 lzip plzip lzop brotli compress 7z 7za rapidgzip igzip"),
+		"reader": newHelper(textTools + " pdftotext pandoc zcat gunzip gzip xzcat bzcat zstdcat antiword catdoc docx2txt odt2txt exiftool mediainfo strings unzip tar bat jq yq iconv rga-preproc xxd hexdump od objdump nm otool sqlite3 xlsx2csv file lesspipe lesspipe.sh highlight pygmentize source-highlight src-hilite-lesspipe.sh plutil gpg gpg2 openssl nbstripout jupyter nbdime"),
+		"diff":   newHelper(textTools + " diff colordiff difft difftastic delta meld vimdiff nvimdiff vim nvim icdiff ydiff kdiff3 opendiff bcompare bcomp code codium cursor wdiff dwdiff ksdiff araxis p4merge tkdiff kompare nbdiff git sdiff emacs idea smerge"),
+		"secret": newHelper(textTools + " store cache osxkeychain manager manager-core manager-ghcm libsecret wincred gh glab git git-credential-store git-credential-cache git-credential-manager git-credential-libsecret git-credential-oauth oauth gcloud gcloud.sh aws az pass op bw vault ssh-askpass ksshaskpass x11-ssh-askpass gnome-ssh-askpass lxqt-openssh-askpass"),
+		"sign":   newHelper("gpg gpg2 gpgsm ssh-keygen op-ssh-sign smimesign gitsign jj gpg-agent gpgtar"),
+		"none":   {},
+		"editor": {known: names(textTools + " vi vim nvim view nano pico emacs emacsclient ed ex micro hx helix kak code code-insiders codium cursor zed subl mate gedit kate kwrite mousepad gvim mvim idea goland pycharm webstorm notepad notepad++ joe mcedit ne jed perl python python3 node ruby cp mv tee cat touch git sh bash interactive-rebase-tool"), script: true},
+		"viewer": {bare: true, script: true},
+		"build":  {bare: true, script: true},
+		"tool":   {bare: true, script: true, open: true},
+		"open":   {bare: true, open: true},
+	}
+})
 
 // hook judges a command that another program starts. Findings about what it does
 // speak for themselves; the rest asks whether such a program belongs there.
@@ -68,7 +71,7 @@ const (
 
 // judge says whether a program is what the helper claims to be.
 func (h *helper) judge(e *effect, own bool) int {
-	_, shell := dialects[e.name]
+	_, shell := dialects()[e.name]
 	interpreted := languageOf(e.name) != nil
 	switch {
 	case own:

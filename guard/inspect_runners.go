@@ -3,20 +3,23 @@ package guard
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // ownValues are the options of programs that run a script or a program, which
 // take their value from the next word. What follows the first other word is that
 // script's.
-var ownValues = map[string][]string{
-	"python":  {"-W", "-X", "-m", "-c", "--check-hash-based-pycs"},
-	"python3": {"-W", "-X", "-m", "-c", "--check-hash-based-pycs"},
-	"env":     {"-u", "-C", "--unset", "--chdir"},
-}
+var ownValues = sync.OnceValue(func() map[string][]string {
+	return map[string][]string{
+		"python":  {"-W", "-X", "-m", "-c", "--check-hash-based-pycs"},
+		"python3": {"-W", "-X", "-m", "-c", "--check-hash-based-pycs"},
+		"env":     {"-u", "-C", "--unset", "--chdir"},
+	}
+})
 
 // own are the words that are the program's own and not those of what it runs.
 func own(program string, words []string) []string {
-	values, ok := ownValues[program]
+	values, ok := ownValues()[program]
 	if !ok {
 		return words
 	}

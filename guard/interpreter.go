@@ -3,6 +3,7 @@ package guard
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // flagSet is how an interpreter reads its short options. Exact arities matter:
@@ -16,18 +17,20 @@ type flagSet struct {
 	named  string // long options with a value
 }
 
-var interpreterFlags = map[string]flagSet{
-	"python":    {code: "c", value: "mWX", named: "--check-hash-based-pycs"},
-	"node":      {code: "ep", value: "rC", long: "--eval --print", named: "--require --import --loader --experimental-loader --conditions --env-file --title --input-type --test-reporter --test-name-pattern --watch-path"},
-	"perl":      {code: "eE", value: "MmI", rest: "iFdDxV", digits: "0lC"},
-	"ruby":      {code: "e", value: "rICE", rest: "iFxKWT", digits: "0"},
-	"php":       {code: "rBRE", value: "dcfFzSt", long: "--run --process-begin --process-code --process-end", named: "--define --file --server --docroot --php-ini"},
-	"lua":       {code: "e", value: "l"},
-	"r":         {code: "e", rest: "g", named: "--file"},
-	"julia":     {code: "eE", value: "pLCJtm", long: "--eval --print", named: "--load --project --threads"},
-	"osascript": {code: "e", value: "ls"},
-	"tcl":       {code: "c", value: "f"},
-}
+var interpreterFlags = sync.OnceValue(func() map[string]flagSet {
+	return map[string]flagSet{
+		"python":    {code: "c", value: "mWX", named: "--check-hash-based-pycs"},
+		"node":      {code: "ep", value: "rC", long: "--eval --print", named: "--require --import --loader --experimental-loader --conditions --env-file --title --input-type --test-reporter --test-name-pattern --watch-path"},
+		"perl":      {code: "eE", value: "MmI", rest: "iFdDxV", digits: "0lC"},
+		"ruby":      {code: "e", value: "rICE", rest: "iFxKWT", digits: "0"},
+		"php":       {code: "rBRE", value: "dcfFzSt", long: "--run --process-begin --process-code --process-end", named: "--define --file --server --docroot --php-ini"},
+		"lua":       {code: "e", value: "l"},
+		"r":         {code: "e", rest: "g", named: "--file"},
+		"julia":     {code: "eE", value: "pLCJtm", long: "--eval --print", named: "--load --project --threads"},
+		"osascript": {code: "e", value: "ls"},
+		"tcl":       {code: "c", value: "f"},
+	}
+})
 
 // invocation is an interpreter's command line, sorted.
 type invocation struct {
@@ -151,7 +154,7 @@ func interpreter(w *walker, st *state, args []arg, in stream) stream {
 			return out
 		}
 	}
-	v := interpreterFlags[l.name].parse(rest)
+	v := interpreterFlags()[l.name].parse(rest)
 	if l.name == "osascript" && slices.ContainsFunc(v.options, func(o operandOf) bool { return strings.EqualFold(o.text, "JavaScript") }) {
 		l = &javascript
 	}
@@ -162,7 +165,7 @@ func interpreter(w *walker, st *state, args []arg, in stream) stream {
 		for _, c := range v.code[1:] { // perl -e A -e B is one program
 			code.text, code.exact = code.text+"\n"+c.text, false
 		}
-		w.foreign(st, l, name+" -"+interpreterFlags[l.name].code[:1], code, v.operands, in, v.prints)
+		w.foreign(st, l, name+" -"+interpreterFlags()[l.name].code[:1], code, v.operands, in, v.prints)
 		w.inputFiles(st, v)
 	case slices.ContainsFunc(v.options, func(o operandOf) bool { return l == &python && o.name == "m" }):
 		w.module(st, v, in)

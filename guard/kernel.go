@@ -3,6 +3,7 @@ package guard
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 func kernel(_ *walker, e *effect) bool {
@@ -53,10 +54,12 @@ func kernel(_ *walker, e *effect) bool {
 	return false
 }
 
-var volumes = phrases{
-	"lvremove": "", "vgremove": "", "pvremove": "", "lvreduce": "", "zpool": "destroy labelclear", "zfs": "destroy rollback", "btrfs": "subvolume+delete", "tmutil": "delete deletelocalsnapshots disable",
-	"diskutil": "erase* partitionDisk secureErase zeroDisk randomDisk apfs+delete* reformat", "dmsetup": "remove remove_all wipe_table",
-}
+var volumes = sync.OnceValue(func() phrases {
+	return phrases{
+		"lvremove": "", "vgremove": "", "pvremove": "", "lvreduce": "", "zpool": "destroy labelclear", "zfs": "destroy rollback", "btrfs": "subvolume+delete", "tmutil": "delete deletelocalsnapshots disable",
+		"diskutil": "erase* partitionDisk secureErase zeroDisk randomDisk apfs+delete* reformat", "dmsetup": "remove remove_all wipe_table",
+	}
+})
 
 func destroysVolume(_ *walker, e *effect) bool {
 	switch {
@@ -65,5 +68,5 @@ func destroysVolume(_ *walker, e *effect) bool {
 	case e.runs("umount"):
 		return flagged(e.args, "-a", "--all")
 	}
-	return volumes.match(e)
+	return volumes().match(e)
 }

@@ -89,7 +89,7 @@ func (s *script) escapes(construct string, seen int) {
 // handsOver reports an interactive shell among the effects since seen.
 func (w *walker) handsOver(construct string, at arg, seen int) bool {
 	for _, e := range w.effects[min(seen, len(w.effects)):] {
-		if _, shell := dialects[e.name]; e.kind != kindExec || !shell {
+		if _, shell := dialects()[e.name]; e.kind != kindExec || !shell {
 			continue
 		}
 		if !scripted(e.args) {

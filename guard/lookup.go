@@ -20,8 +20,8 @@ func (p Policy) Table() []Rule {
 // found too: a person may look up what an older verdict said.
 func (p Policy) Rule(id string) (Rule, bool) {
 	tables := [][]Rule{p.Table(), Rules()}
-	for _, rows := range ruleSets {
-		tables = append(tables, rows)
+	for _, rows := range ruleSets() {
+		tables = append(tables, rows())
 	}
 	for _, rows := range tables {
 		if i := slices.IndexFunc(rows, func(r Rule) bool { return r.ID == id }); i >= 0 {

@@ -1,21 +1,31 @@
 package guard
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // machineHandlers are programs that run a command in another machine, virtual or
 // near: what it does there is judged as for ssh.
-var machineHandlers = map[string]handler{
-	"vagrant": inMachine, "multipass": inMachine, "lxc": inMachine, "incus": inMachine, "limactl": inMachine, "lima": inMachine, "colima": inMachine, "machinectl": inMachine, "pdsh": inMachine, "pssh": inMachine, "parallel-ssh": inMachine, "clush": inMachine, "mosh": inMachine, "tsh": inMachine,
+func machineHandlers() map[string]handler {
+	return map[string]handler{
+		"vagrant": inMachine, "multipass": inMachine, "lxc": inMachine, "incus": inMachine, "limactl": inMachine, "lima": inMachine, "colima": inMachine, "machinectl": inMachine, "pdsh": inMachine, "pssh": inMachine, "parallel-ssh": inMachine, "clush": inMachine, "mosh": inMachine, "tsh": inMachine,
+	}
 }
 
 // machineVerbs say behind which words the machine's name and its command stand,
 // and how many names there are.
-var machineVerbs = map[string]struct {
+var machineVerbs = sync.OnceValue(func() map[string]struct {
 	verb  string
 	names int
-}{
-	"multipass": {"exec", 1}, "lxc": {"exec", 1}, "incus": {"exec", 1}, "limactl": {"shell", 1}, "lima": {"", 0}, "colima": {"ssh", 0}, "machinectl": {"shell", 1}, "pdsh": {"", 0}, "pssh": {"", 0}, "parallel-ssh": {"", 0}, "clush": {"", 0}, "mosh": {"", 1}, "tsh": {"ssh", 1},
-}
+} {
+	return map[string]struct {
+		verb  string
+		names int
+	}{
+		"multipass": {"exec", 1}, "lxc": {"exec", 1}, "incus": {"exec", 1}, "limactl": {"shell", 1}, "lima": {"", 0}, "colima": {"ssh", 0}, "machinectl": {"shell", 1}, "pdsh": {"", 0}, "pssh": {"", 0}, "parallel-ssh": {"", 0}, "clush": {"", 0}, "mosh": {"", 1}, "tsh": {"ssh", 1},
+	}
+})
 
 var machineSpec = newSpec(":::", "-c: --command: -w: -h: -H: -l: -u: --user: --cwd: --env: --workdir: -g: -x: -t: -p: --profile: -f:")
 
@@ -30,7 +40,7 @@ func inMachine(w *walker, st *state, args []arg, in stream) stream {
 		}
 		return passed(in, "ssh")
 	}
-	v := machineVerbs[name]
+	v := machineVerbs()[name]
 	_, rest = machineSpec.leading(rest)
 	if v.verb != "" {
 		if len(rest) == 0 || rest[0].text != v.verb {
@@ -88,11 +98,13 @@ func (w *walker) inContainer(st *state, construct string, command []arg) {
 
 // machines are the commands with which virtual machines and local clusters are
 // thrown away with what is in them.
-var machines = phrases{
-	"kind": "delete+clusters delete+cluster", "minikube": "delete", "k3d": "cluster+delete", "microk8s": "reset", "multipass": "delete purge", "limactl": "delete factory-reset", "colima": "delete", "lxc": "delete", "incus": "delete", "virsh": "destroy undefine vol-delete pool-delete snapshot-delete",
-	"VBoxManage": "unregistervm", "vboxmanage": "unregistervm", "vagrant": "destroy", "prlctl": "delete", "qm": "destroy", "pct": "destroy", "orb": "delete", "crc": "delete", "rancher-desktop": "factory-reset", "rdctl": "factory-reset", "k0s": "reset", "kubeadm": "reset", "talosctl": "reset cluster+destroy",
-	"ctr": "images+rm containers+rm", "crictl": "rmi rm",
-}
+var machines = sync.OnceValue(func() phrases {
+	return phrases{
+		"kind": "delete+clusters delete+cluster", "minikube": "delete", "k3d": "cluster+delete", "microk8s": "reset", "multipass": "delete purge", "limactl": "delete factory-reset", "colima": "delete", "lxc": "delete", "incus": "delete", "virsh": "destroy undefine vol-delete pool-delete snapshot-delete",
+		"VBoxManage": "unregistervm", "vboxmanage": "unregistervm", "vagrant": "destroy", "prlctl": "delete", "qm": "destroy", "pct": "destroy", "orb": "delete", "crc": "delete", "rancher-desktop": "factory-reset", "rdctl": "factory-reset", "k0s": "reset", "kubeadm": "reset", "talosctl": "reset cluster+destroy",
+		"ctr": "images+rm containers+rm", "crictl": "rmi rm",
+	}
+})
 
 // discardsMachine spares a cluster that is named: it was made to be thrown away.
 func discardsMachine(e *effect) bool {
@@ -101,12 +113,12 @@ func discardsMachine(e *effect) bool {
 	}
 	switch e.name {
 	case "kind":
-		return machines.match(e) && (begins(e.words(), []string{"delete", "clusters"}) || !flagged(e.args, "-n", "--name"))
+		return machines().match(e) && (begins(e.words(), []string{"delete", "clusters"}) || !flagged(e.args, "-n", "--name"))
 	case "minikube":
-		return machines.match(e) && (flagged(e.args, "--all", "--purge") || !flagged(e.args, "-p", "--profile"))
+		return machines().match(e) && (flagged(e.args, "--all", "--purge") || !flagged(e.args, "-p", "--profile"))
 	case "k3d":
 		words := e.words()
-		return machines.match(e) && (flagged(e.args, "-a", "--all") || len(words) < 3)
+		return machines().match(e) && (flagged(e.args, "-a", "--all") || len(words) < 3)
 	}
-	return machines.match(e)
+	return machines().match(e)
 }

@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // downloaders print what came over the network.
@@ -11,9 +12,11 @@ var downloaders = []string{"curl", "wget", "fetch", "aria2c", "http", "https", "
 
 // loaders are variables that make programs load or run code when they start.
 // ENV is not one: plain sh reads it only when interactive, and people mean "production".
-var loaders = map[string]bool{
-	"LD_PRELOAD": true, "LD_AUDIT": true, "DYLD_INSERT_LIBRARIES": true, "BASH_ENV": true, "PROMPT_COMMAND": true,
-}
+var loaders = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{
+		"LD_PRELOAD": true, "LD_AUDIT": true, "DYLD_INSERT_LIBRARIES": true, "BASH_ENV": true, "PROMPT_COMMAND": true,
+	}
+})
 
 func problem(name string) func(*walker, *effect) bool {
 	return func(_ *walker, e *effect) bool { return e.kind == kindProblem && e.name == name }

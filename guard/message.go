@@ -3,6 +3,7 @@ package guard
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // mailboxes are hosts, with the beginning of the path, where a request is a
@@ -15,13 +16,15 @@ var mailboxes = []string{
 // forges are services where a request that is not a GET changes what others see.
 var forges = []string{"api.github.com/", "gitlab.com/api/", "api.bitbucket.org/", "api.heroku.com/", "api.cloudflare.com/", "api.digitalocean.com/", "api.netlify.com/", "api.vercel.com/", "api.fly.io/", "api.stripe.com/", "circleci.com/api/", "api.travis-ci.com/", "api.buildkite.com/", "hub.docker.com/v2/"}
 
-var messengers = map[string]*spec{"curl": curlSpec, "wget": wgetSpec, "http": httpieSpec, "https": httpieSpec, "xh": httpieSpec}
+var messengers = sync.OnceValue(func() map[string]*spec {
+	return map[string]*spec{"curl": curlSpec, "wget": wgetSpec, "http": httpieSpec, "https": httpieSpec, "xh": httpieSpec}
+})
 
 func postsMessage(_ *walker, e *effect) bool {
-	if e.kind != kindExec || messengers[e.name] == nil {
+	if e.kind != kindExec || messengers()[e.name] == nil {
 		return false
 	}
-	opts, urls := messengers[e.name].options(e.args)
+	opts, urls := messengers()[e.name].options(e.args)
 	changes := false
 	for _, o := range opts {
 		switch {

@@ -19,7 +19,7 @@ func netcat(w *walker, st *state, args []arg, in stream) stream {
 		}
 	}
 	switch {
-	case anyOption(opts, "-e", "--exec", "--sh-exec", "--lua-exec"), anyOption(opts, "-c") && slices.ContainsFunc(operands, func(a arg) bool { _, ok := dialects[base(a.text)]; return ok }):
+	case anyOption(opts, "-e", "--exec", "--sh-exec", "--lua-exec"), anyOption(opts, "-c") && slices.ContainsFunc(operands, func(a arg) bool { _, ok := dialects()[base(a.text)]; return ok }):
 		sends, host = sendsShell, orElse(host, "whoever connects")
 	case anyOption(opts, "-l", "--listen"):
 		sends, host = waits, "whoever connects"

@@ -19,11 +19,13 @@ const (
 	changesThere     = "a command that changes another machine"
 )
 
-// netHandlers are programs that talk to other machines.
-var netHandlers = map[string]handler{
-	"curl": curl, "wget": wget, "http": httpie, "https": httpie, "xh": httpie,
-	"nc": netcat, "ncat": netcat, "netcat": netcat, "telnet": netcat, "socat": socat, "ssh": ssh, "autossh": ssh, "scp": transfer, "rsync": transfer, "sftp": upload, "ftp": upload, "lftp": upload, "tftp": upload,
-	"dig": lookup, "nslookup": lookup, "host": lookup, "ping": lookup, "getent": lookup, "drill": lookup, "openssl": openssl,
+// netHandlers are programs that talk to other machines().
+func netHandlers() map[string]handler {
+	return map[string]handler{
+		"curl": curl, "wget": wget, "http": httpie, "https": httpie, "xh": httpie,
+		"nc": netcat, "ncat": netcat, "netcat": netcat, "telnet": netcat, "socat": socat, "ssh": ssh, "autossh": ssh, "scp": transfer, "rsync": transfer, "sftp": upload, "ftp": upload, "lftp": upload, "tftp": upload,
+		"dig": lookup, "nslookup": lookup, "host": lookup, "ping": lookup, "getent": lookup, "drill": lookup, "openssl": openssl,
+	}
 }
 
 // passed is what a program prints that read in.

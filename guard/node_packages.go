@@ -6,7 +6,9 @@ import (
 )
 
 // nodeHandlers are package managers that take a folder for a package.
-var nodeHandlers = map[string]handler{"npm": nodePackages, "pnpm": nodePackages, "yarn": nodePackages, "bun": nodePackages}
+func nodeHandlers() map[string]handler {
+	return map[string]handler{"npm": nodePackages, "pnpm": nodePackages, "yarn": nodePackages, "bun": nodePackages}
+}
 
 // nodePackages judges npm install ../x, which links or copies a folder and runs
 // its install scripts. Names of packages are not paths.

@@ -25,7 +25,11 @@ const (
 
 // spec is how a program reads its arguments, as far as paths go. It is read when
 // the program is met: most never are.
-type spec struct{ read func() *specTable }
+type spec struct {
+	roles, flags string
+	once         sync.Once
+	table        *specTable
+}
 
 type specTable struct {
 	first, rest, last role            // of operands; last needs two of them
@@ -37,7 +41,12 @@ type specTable struct {
 // newSpec takes the table's notation: three roles ("." is "as rest") and
 // options with the role of their value ("-o> --output> -n:").
 func newSpec(roles, flags string) *spec {
-	return &spec{sync.OnceValue(func() *specTable { return readTable(roles, flags) })}
+	return &spec{roles: roles, flags: flags}
+}
+
+func (s *spec) read() *specTable {
+	s.once.Do(func() { s.table = readTable(s.roles, s.flags) })
+	return s.table
 }
 
 func readTable(roles, flags string) *specTable {

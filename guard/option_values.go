@@ -7,7 +7,7 @@ import (
 
 // hookValue judges an option's value as what it is.
 func (w *walker) hookValue(st *state, construct, kind string, a arg) {
-	if h, ok := helpers[kind]; ok {
+	if h, ok := helpers()[kind]; ok {
 		w.hook(st, h, construct, a)
 		return
 	}
@@ -22,7 +22,7 @@ func fillHookValues() {
 	hookValues = map[string]func(w *walker, st *state, construct string, a arg){
 		"path": func(w *walker, st *state, construct string, a arg) {
 			if strings.HasPrefix(a.text, "|") {
-				w.hook(st, helpers["none"], construct, a.cut("|"))
+				w.hook(st, helpers()["none"], construct, a.cut("|"))
 				return
 			}
 			if a.text != "NONE" && a.text != "none" && a.text != "DEFAULTS" {
@@ -31,12 +31,12 @@ func fillHookValues() {
 		},
 		"pipe": func(w *walker, st *state, construct string, a arg) {
 			if strings.HasPrefix(a.text, "|") || strings.HasPrefix(a.text, "!") {
-				w.hook(st, helpers["filter"], construct, a.cut(a.text[:1]))
+				w.hook(st, helpers()["filter"], construct, a.cut(a.text[:1]))
 			}
 		},
 		"checkpoint": func(w *walker, st *state, construct string, a arg) {
 			if strings.HasPrefix(a.text, "exec=") {
-				w.hook(st, helpers["none"], construct, a.cut("exec="))
+				w.hook(st, helpers()["none"], construct, a.cut("exec="))
 			}
 		},
 		"remote":  func(*walker, *state, string, arg) {}, // runs on the other host
@@ -45,14 +45,14 @@ func fillHookValues() {
 		"nodeopt": func(w *walker, st *state, construct string, a arg) { w.nodeOptions(st, construct, a) },
 		"batpager": func(w *walker, st *state, construct string, a arg) {
 			if a.text != "never" && a.text != "builtin" {
-				w.hook(st, helpers["pager"], construct, a)
+				w.hook(st, helpers()["pager"], construct, a)
 			}
 		},
 		"nmap":   (*walker).plugin,
 		"plugin": (*walker).plugin,
 		"wrapper": func(w *walker, st *state, construct string, a arg) {
 			// gcc's words are joined by commas.
-			w.hook(st, helpers["build"], construct, a.tail(quotedWords(strings.Split(a.text, ","))))
+			w.hook(st, helpers()["build"], construct, a.tail(quotedWords(strings.Split(a.text, ","))))
 		},
 		"kubeconfig": func(w *walker, st *state, _ string, a arg) {
 			// The user's own clusters are what kubectl is for.
@@ -77,13 +77,13 @@ func fillHookValues() {
 		"wgetrc": func(w *walker, st *state, construct string, a arg) {
 			if name, value, ok := strings.Cut(a.text, "="); ok && strings.Contains(name, "askpass") {
 				a.text, a.exact = value, false
-				w.hook(st, helpers["secret"], construct, a)
+				w.hook(st, helpers()["secret"], construct, a)
 			}
 		},
 		"aptopt": func(w *walker, st *state, construct string, a arg) {
 			if name, value, ok := strings.Cut(a.text, "="); ok && (strings.Contains(name, "Invoke") || strings.Contains(name, "Pre-Install")) {
 				a.text, a.exact = value, false
-				w.hook(st, helpers["none"], construct, a)
+				w.hook(st, helpers()["none"], construct, a)
 			}
 		},
 		"module": func(w *walker, st *state, _ string, a arg) {
@@ -119,10 +119,10 @@ func (w *walker) sshOption(st *state, construct string, a arg) {
 	switch name = strings.ToLower(strings.TrimSpace(name)); name {
 	case "proxycommand":
 		if a.text != "none" {
-			w.hook(st, helpers["proxy"], construct+" ProxyCommand", a)
+			w.hook(st, helpers()["proxy"], construct+" ProxyCommand", a)
 		}
 	case "localcommand", "knownhostscommand", "match":
-		w.hook(st, helpers["none"], construct+" "+name, a)
+		w.hook(st, helpers()["none"], construct+" "+name, a)
 	case "pkcs11provider", "securitykeyprovider", "include":
 		w.path(st, kindRead, a)
 	}
@@ -142,7 +142,7 @@ func (w *walker) cargoConfig(st *state, construct string, a arg) {
 	}
 	for _, name := range []string{"runner", "linker", "rustc", "rustc-wrapper", "rustc-workspace-wrapper", "rustdoc", "credential-provider"} {
 		if key == name || strings.HasSuffix(key, "."+name) {
-			w.hook(st, helpers["build"], construct+" "+name, a)
+			w.hook(st, helpers()["build"], construct+" "+name, a)
 		}
 	}
 }
@@ -186,7 +186,7 @@ func (w *walker) fzfBinding(st *state, construct string, a arg) {
 		if _, body, ok := strings.Cut(a.text, verb); ok {
 			b := a
 			b.text, b.exact = strings.TrimSuffix(body, ")"), false
-			w.hook(st, helpers["open"], construct, b)
+			w.hook(st, helpers()["open"], construct, b)
 		}
 	}
 }

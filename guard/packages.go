@@ -3,18 +3,21 @@ package guard
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
-var packageTools = phrases{
-	"apt": "install remove purge autoremove upgrade full-upgrade dist-upgrade update", "apt-get": "install remove purge autoremove upgrade dist-upgrade update", "aptitude": "install remove purge upgrade",
-	"dnf": "install remove erase upgrade update autoremove reinstall downgrade group", "yum": "install remove erase upgrade update autoremove localinstall", "microdnf": "install remove update",
-	"zypper": "install in remove rm update up dup", "apk": "add del upgrade", "snap": "install remove refresh revert enable disable connect disconnect alias set", "flatpak": "install uninstall update remove override remote-add remote-delete", "port": "install uninstall upgrade", "emerge": "",
-	"brew": "install uninstall remove rm upgrade reinstall tap untap link unlink cleanup autoremove pin bundle", "choco": "install uninstall upgrade", "winget": "install uninstall upgrade", "scoop": "install uninstall update",
-	"yarn": "global+add global+remove global+upgrade", "pkg": "install delete remove upgrade autoremove add", "pkgin": "install in remove rm update up upgrade ug full-upgrade autoremove", "pkg_add": "", "pkg_delete": "", "opkg": "install remove upgrade", "ipkg": "install remove upgrade", "xbps-install": "", "xbps-remove": "", "swupd": "bundle-add bundle-remove update", "softwareupdate": "", "nix-env": "", "msiexec": "",
-	"docker": "plugin+install plugin+upgrade", "helm": "plugin+install plugin+update plugin+uninstall",
-	"nix": "profile+install profile+remove profile+upgrade profile+add", "guix": "install remove upgrade package pull", "eopkg": "install it remove rm upgrade up", "urpmi": "", "urpme": "", "slackpkg": "install remove upgrade upgrade-all", "installpkg": "", "removepkg": "", "upgradepkg": "", "tdnf": "install erase update remove", "rpm-ostree": "install uninstall upgrade override rebase rollback", "transactional-update": "", "mas": "install uninstall upgrade purchase", "cave": "resolve",
-	"add-apt-repository": "", "apt-add-repository": "", "apt-key": "add adv del", "dpkg-reconfigure": "", "nixos-rebuild": "switch boot test", "darwin-rebuild": "switch", "home-manager": "switch", "corepack": "enable disable install prepare", "do-release-upgrade": "", "sdkmanager": "", "tlmgr": "install remove update",
-}
+var packageTools = sync.OnceValue(func() phrases {
+	return phrases{
+		"apt": "install remove purge autoremove upgrade full-upgrade dist-upgrade update", "apt-get": "install remove purge autoremove upgrade dist-upgrade update", "aptitude": "install remove purge upgrade",
+		"dnf": "install remove erase upgrade update autoremove reinstall downgrade group", "yum": "install remove erase upgrade update autoremove localinstall", "microdnf": "install remove update",
+		"zypper": "install in remove rm update up dup", "apk": "add del upgrade", "snap": "install remove refresh revert enable disable connect disconnect alias set", "flatpak": "install uninstall update remove override remote-add remote-delete", "port": "install uninstall upgrade", "emerge": "",
+		"brew": "install uninstall remove rm upgrade reinstall tap untap link unlink cleanup autoremove pin bundle", "choco": "install uninstall upgrade", "winget": "install uninstall upgrade", "scoop": "install uninstall update",
+		"yarn": "global+add global+remove global+upgrade", "pkg": "install delete remove upgrade autoremove add", "pkgin": "install in remove rm update up upgrade ug full-upgrade autoremove", "pkg_add": "", "pkg_delete": "", "opkg": "install remove upgrade", "ipkg": "install remove upgrade", "xbps-install": "", "xbps-remove": "", "swupd": "bundle-add bundle-remove update", "softwareupdate": "", "nix-env": "", "msiexec": "",
+		"docker": "plugin+install plugin+upgrade", "helm": "plugin+install plugin+update plugin+uninstall",
+		"nix": "profile+install profile+remove profile+upgrade profile+add", "guix": "install remove upgrade package pull", "eopkg": "install it remove rm upgrade up", "urpmi": "", "urpme": "", "slackpkg": "install remove upgrade upgrade-all", "installpkg": "", "removepkg": "", "upgradepkg": "", "tdnf": "install erase update remove", "rpm-ostree": "install uninstall upgrade override rebase rollback", "transactional-update": "", "mas": "install uninstall upgrade purchase", "cave": "resolve",
+		"add-apt-repository": "", "apt-add-repository": "", "apt-key": "add adv del", "dpkg-reconfigure": "", "nixos-rebuild": "switch boot test", "darwin-rebuild": "switch", "home-manager": "switch", "corepack": "enable disable install prepare", "do-release-upgrade": "", "sdkmanager": "", "tlmgr": "install remove update",
+	}
+})
 
 func changesPackages(_ *walker, e *effect) bool {
 	if e.kind != kindExec {
@@ -58,7 +61,7 @@ func changesPackages(_ *walker, e *effect) bool {
 			return false
 		}
 	}
-	return packageTools.match(e)
+	return packageTools().match(e)
 }
 
 // plainSource reports packages from an address that nobody vouches for.

@@ -3,6 +3,7 @@ package guard
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // plugin judges a file that a program loads as code, or as settings that name
@@ -28,7 +29,9 @@ func (w *walker) plugin(st *state, construct string, a arg) {
 }
 
 // urlPrograms fetch a package from an address and run it at once.
-var urlPrograms = map[string]string{"npx": "", "bunx": "", "pnpx": "", "uvx": "", "go": "run", "pipx": "run", "deno": "run", "bun": "x", "pnpm": "dlx", "yarn": "dlx", "npm": "exec"}
+var urlPrograms = sync.OnceValue(func() map[string]string {
+	return map[string]string{"npx": "", "bunx": "", "pnpx": "", "uvx": "", "go": "run", "pipx": "run", "deno": "run", "bun": "x", "pnpm": "dlx", "yarn": "dlx", "npm": "exec"}
+})
 
 // urlInstalls run the set-up of a package from an address.
 var urlInstalls = names("pip pip3 npm pnpm yarn bun gem pipx uv luarocks cpanm")
@@ -38,7 +41,7 @@ var packageHosts = []string{"github.com", "gitlab.com", "bitbucket.org", "codelo
 
 // urlPackages judges packages that are named by an address.
 func (w *walker) urlPackages(name string, args []arg) {
-	verb, listed := urlPrograms[name]
+	verb, listed := urlPrograms()[name]
 	runs := listed && (verb == "" || len(args) > 0 && args[0].text == verb)
 	installs := urlInstalls.has(name) && slices.ContainsFunc(args[:min(len(args), 3)], func(a arg) bool { return slices.Contains([]string{"install", "i", "add"}, a.text) })
 	if !runs && !installs {

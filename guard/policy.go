@@ -2,6 +2,7 @@ package guard
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/pillion-sidecar/pillion/workspace"
 )
@@ -19,12 +20,14 @@ const (
 )
 
 // ruleSets is every rule set but the default.
-var ruleSets = map[RuleSet][]Rule{
-	NoRules:       inputRules,
-	DenylistRules: strictestFirst(denylistRules, inputRules),
-	LayeredRules:  strictestFirst(layeredRules, inputRules),
-	InspectRules:  strictestFirst(inspectRules, inputRules),
-}
+var ruleSets = sync.OnceValue(func() map[RuleSet]func() []Rule {
+	return map[RuleSet]func() []Rule{
+		NoRules:       inOrder(inputRules),
+		DenylistRules: inOrder(denylistRules, inputRules),
+		LayeredRules:  sync.OnceValue(func() []Rule { return strictestFirst(layeredRules(), inputRules) }),
+		InspectRules:  inOrder(inspectRules, inputRules),
+	}
+})
 
 // Policy is what a profile decides: which rules speak, where a command may
 // reach, and by which name its verdicts are known. The zero Policy allows
@@ -86,10 +89,10 @@ func DefaultPolicy() Policy {
 
 // table is the built-in rules of p.
 func (p Policy) table() []Rule {
-	if rows, ok := ruleSets[p.Rules]; ok {
-		return rows
+	if rows, ok := ruleSets()[p.Rules]; ok {
+		return rows()
 	}
-	return table
+	return table()
 }
 
 // Decision is what happens to a command that the built-in rule id finds; Allow

@@ -34,7 +34,7 @@ func (p Policy) decisions() []byte {
 
 var undecided = sync.OnceValue(func() map[RuleSet]func() []byte {
 	m := map[RuleSet]func() []byte{BalancedRules: sync.OnceValue(Policy{}.decided)}
-	for name := range ruleSets {
+	for name := range ruleSets() {
 		m[name] = sync.OnceValue(Policy{Rules: name}.decided)
 	}
 	return m

@@ -3,6 +3,7 @@ package guard
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 var powerShell = &windowsShell{name: "powershell", escape: '`', quotes: `'"`, breaks: ";|&{}()\n", blanks: " \t,", variable: powerShellVariable}
@@ -29,13 +30,15 @@ func powerShellVariable(s string) (name string, size int) {
 }
 
 // aliases of cmdlets, those of Windows PowerShell included.
-var powerShellAliases = map[string]string{
-	"rm": "remove-item", "ri": "remove-item", "del": "remove-item", "erase": "remove-item", "rd": "remove-item", "rmdir": "remove-item", "cat": "get-content", "gc": "get-content", "type": "get-content", "sls": "select-string",
-	"cp": "copy-item", "copy": "copy-item", "cpi": "copy-item", "mv": "move-item", "move": "move-item", "mi": "move-item", "ren": "rename-item", "rni": "rename-item", "ls": "get-childitem", "dir": "get-childitem", "gci": "get-childitem",
-	"cd": "set-location", "sl": "set-location", "chdir": "set-location", "pushd": "set-location", "push-location": "set-location", "sc": "set-content", "ac": "add-content", "ni": "new-item", "md": "new-item", "mkdir": "new-item", "tee": "tee-object", "clc": "clear-content",
-	"iex": "invoke-expression", "iwr": "invoke-webrequest", "irm": "invoke-restmethod", "saps": "start-process", "start": "start-process", "spps": "stop-process", "kill": "stop-process", "icm": "invoke-command", "sasv": "start-service", "spsv": "stop-service",
-	"echo": "write-output", "write": "write-output", "gi": "get-item", "sp": "set-itemproperty", "ii": "invoke-item", "clhy": "clear-history", "gcb": "get-clipboard", "rp": "remove-itemproperty", "mp": "move-itemproperty", "rnp": "rename-itemproperty", "rwmi": "remove-wmiobject", "ipmo": "import-module", "sal": "set-alias", "nal": "new-alias",
-}
+var powerShellAliases = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"rm": "remove-item", "ri": "remove-item", "del": "remove-item", "erase": "remove-item", "rd": "remove-item", "rmdir": "remove-item", "cat": "get-content", "gc": "get-content", "type": "get-content", "sls": "select-string",
+		"cp": "copy-item", "copy": "copy-item", "cpi": "copy-item", "mv": "move-item", "move": "move-item", "mi": "move-item", "ren": "rename-item", "rni": "rename-item", "ls": "get-childitem", "dir": "get-childitem", "gci": "get-childitem",
+		"cd": "set-location", "sl": "set-location", "chdir": "set-location", "pushd": "set-location", "push-location": "set-location", "sc": "set-content", "ac": "add-content", "ni": "new-item", "md": "new-item", "mkdir": "new-item", "tee": "tee-object", "clc": "clear-content",
+		"iex": "invoke-expression", "iwr": "invoke-webrequest", "irm": "invoke-restmethod", "saps": "start-process", "start": "start-process", "spps": "stop-process", "kill": "stop-process", "icm": "invoke-command", "sasv": "start-service", "spsv": "stop-service",
+		"echo": "write-output", "write": "write-output", "gi": "get-item", "sp": "set-itemproperty", "ii": "invoke-item", "clhy": "clear-history", "gcb": "get-clipboard", "rp": "remove-itemproperty", "mp": "move-itemproperty", "rnp": "rename-itemproperty", "rwmi": "remove-wmiobject", "ipmo": "import-module", "sal": "set-alias", "nal": "new-alias",
+	}
+})
 
 // powershell judges a PowerShell text.
 func (w *walker) powershell(st *state, text string, in stream) stream {
@@ -94,7 +97,7 @@ func runsText(c windowsCommand) bool {
 
 // powerShellVerbs begin the names of cmdlets; apt-get and docker-compose are
 // programs.
-var powerShellVerbs = strings.Fields("get set new remove add clear copy move rename start stop restart invoke test write read out import export convertto convertfrom select where foreach sort group measure format initialize resize register unregister enable disable install uninstall update find save push pop join split resolve tee compare expand compress wait enter exit debug suspend resume mount dismount optimize repair reset send receive show unblock protect checkpoint restore backup limit connect disconnect publish edit merge use")
+var powerShellVerbs = names("get set new remove add clear copy move rename start stop restart invoke test write read out import export convertto convertfrom select where foreach sort group measure format initialize resize register unregister enable disable install uninstall update find save push pop join split resolve tee compare expand compress wait enter exit debug suspend resume mount dismount optimize repair reset send receive show unblock protect checkpoint restore backup limit connect disconnect publish edit merge use")
 
 // cmdlet judges one command.
 func (w *walker) cmdlet(st *state, c windowsCommand, in stream) stream {
@@ -122,10 +125,10 @@ func (w *walker) cmdlet(st *state, c windowsCommand, in stream) stream {
 	if quoted[0] && !c.called || strings.Trim(name, "-+*/%0123456789.,!=$") == "" || name[0] == '-' || name[0] == '[' || name[0] == '.' && !strings.Contains(words[0].text, `\`) && !strings.Contains(words[0].text, "/") {
 		return in // a value, or an operator and its side
 	}
-	if full, ok := powerShellAliases[name]; ok {
+	if full, ok := powerShellAliases()[name]; ok {
 		name = full
 	}
-	if verb, _, ok := strings.Cut(name, "-"); ok && slices.Contains(powerShellVerbs, verb) && !strings.ContainsAny(words[0].text, `/\.`) {
+	if verb, _, ok := strings.Cut(name, "-"); ok && powerShellVerbs.has(verb) && !strings.ContainsAny(words[0].text, `/\.`) {
 		if c.opens && name == "remove-item" { // rm -r (…)
 			words = append(slices.Clip(words), arg{text: unknown, index: words[0].index, span: words[0].span})
 		}

@@ -3,14 +3,17 @@ package guard
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // how each cmdlet uses the paths it is given; the last one of two may differ.
-var cmdlets = map[string]struct{ first, last role }{
-	"remove-item": {del, del}, "clear-content": {write, write}, "clear-item": {del, del}, "get-content": {read, read}, "select-string": {none, read}, "copy-item": {uses, write}, "move-item": {del, write}, "rename-item": {del, none},
-	"get-childitem": {uses, uses}, "get-item": {uses, uses}, "set-content": {write, none}, "add-content": {write, none}, "out-file": {write, write}, "new-item": {write, write}, "tee-object": {write, write}, "import-csv": {read, read}, "export-csv": {write, write},
-	"get-filehash": {uses, uses}, "compress-archive": {read, write}, "expand-archive": {uses, write}, "import-clixml": {read, read}, "format-hex": {read, read}, "set-location": {uses, uses}, "invoke-item": {uses, uses}, "get-acl": {uses, uses}, "set-acl": {write, none},
-}
+var cmdlets = sync.OnceValue(func() map[string]struct{ first, last role } {
+	return map[string]struct{ first, last role }{
+		"remove-item": {del, del}, "clear-content": {write, write}, "clear-item": {del, del}, "get-content": {read, read}, "select-string": {none, read}, "copy-item": {uses, write}, "move-item": {del, write}, "rename-item": {del, none},
+		"get-childitem": {uses, uses}, "get-item": {uses, uses}, "set-content": {write, none}, "add-content": {write, none}, "out-file": {write, write}, "new-item": {write, write}, "tee-object": {write, write}, "import-csv": {read, read}, "export-csv": {write, write},
+		"get-filehash": {uses, uses}, "compress-archive": {read, write}, "expand-archive": {uses, write}, "import-clixml": {read, read}, "format-hex": {read, read}, "set-location": {uses, uses}, "invoke-item": {uses, uses}, "get-acl": {uses, uses}, "set-acl": {write, none},
+	}
+})
 
 // parameters sorts a cmdlet's words: switches and named values by their lower-case
 // name, the rest by position.
@@ -88,7 +91,7 @@ func (w *walker) runCmdlet(st *state, name string, words []arg, in stream) strea
 }
 
 func (w *walker) cmdletPaths(st *state, name string, params map[string]arg, positional []arg, in stream) {
-	use, ok := cmdlets[name]
+	use, ok := cmdlets()[name]
 	if !ok {
 		return
 	}

@@ -3,21 +3,24 @@ package guard
 import (
 	"maps"
 	"slices"
+	"sync"
 )
 
 // profiles are the policies that reproduce an older tool's behaviour, and ours.
 // Only the guard's part is here; config has the modes and limits.
-var profiles = []Policy{
-	DefaultPolicy(),
-	// A path counts as outside wherever it leads but into the workspace: the
-	// tool that this profile follows knew no other roots.
-	{ID: "denylist", Version: "1", Rules: DenylistRules, Restrict: true, Programs: DefaultPolicy().Programs},
-	{ID: "isolated", Version: "1", Rules: NoRules, Decisions: unparsed(Allow)},
-	{ID: "readonly", Version: "1", Rules: NoRules, Decisions: unparsed(Allow)},
-	{ID: "layered", Version: "1", Rules: LayeredRules, Roots: DefaultPolicy().Roots, Programs: DefaultPolicy().Programs},
-	// Who only looks has no need of text that shells read in two ways.
-	{ID: "inspect", Version: "1", Rules: InspectRules, Programs: inspectDirs, Decisions: unjudged(unparsed(Deny))},
-}
+var profiles = sync.OnceValue(func() []Policy {
+	return []Policy{
+		DefaultPolicy(),
+		// A path counts as outside wherever it leads but into the workspace: the
+		// tool that this profile follows knew no other roots.
+		{ID: "denylist", Version: "1", Rules: DenylistRules, Restrict: true, Programs: DefaultPolicy().Programs},
+		{ID: "isolated", Version: "1", Rules: NoRules, Decisions: unparsed(Allow)},
+		{ID: "readonly", Version: "1", Rules: NoRules, Decisions: unparsed(Allow)},
+		{ID: "layered", Version: "1", Rules: LayeredRules, Roots: DefaultPolicy().Roots, Programs: DefaultPolicy().Programs},
+		// Who only looks has no need of text that shells read in two ways.
+		{ID: "inspect", Version: "1", Rules: InspectRules, Programs: inspectDirs, Decisions: unjudged(unparsed(Deny))},
+	}
+})
 
 // unparsed decides about text that is no valid shell. Where no rules speak,
 // there is nothing that a better parse could find.
@@ -33,8 +36,8 @@ func unjudged(m map[string]Decision) map[string]Decision {
 
 // ProfileNames are the profiles, the default first.
 func ProfileNames() []string {
-	names := make([]string, len(profiles))
-	for i, p := range profiles {
+	names := make([]string, len(profiles()))
+	for i, p := range profiles() {
 		names[i] = p.ID
 	}
 	return names
@@ -42,7 +45,7 @@ func ProfileNames() []string {
 
 // Profile is the policy of that name, for the caller to change.
 func Profile(name string) (Policy, bool) {
-	for _, p := range profiles {
+	for _, p := range profiles() {
 		if p.ID == name {
 			return p.clone(), true
 		}

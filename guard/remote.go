@@ -3,6 +3,7 @@ package guard
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 var sshSpec = newSpec(":::", "-b: -c: -D: -E: -e: -F: -I: -i: -J: -L: -l: -m: -O: -o: -p: -P: -Q: -R: -S: -W: -w: -B: -M:")
@@ -108,15 +109,17 @@ func firstLine(s string) string {
 	return line
 }
 
-var transferSpecs = map[string]*spec{
-	"scp":   newSpec(":::", "-c: -D: -F: -i: -J: -l: -o: -P: -S: -X:"),
-	"rsync": newSpec(":::", "-e: --rsh: --exclude: --include: --exclude-from: --include-from: --files-from: --filter: -f: --bwlimit: --port: --log-file: --backup-dir: --partial-dir: --chmod: --chown: --out-format: --timeout: --rsync-path: --password-file: -T: --temp-dir: -M: --info: --debug: --max-size: --min-size: --compare-dest: --link-dest:"),
-}
+var transferSpecs = sync.OnceValue(func() map[string]*spec {
+	return map[string]*spec{
+		"scp":   newSpec(":::", "-c: -D: -F: -i: -J: -l: -o: -P: -S: -X:"),
+		"rsync": newSpec(":::", "-e: --rsh: --exclude: --include: --exclude-from: --include-from: --files-from: --filter: -f: --bwlimit: --port: --log-file: --backup-dir: --partial-dir: --chmod: --chown: --out-format: --timeout: --rsync-path: --password-file: -T: --temp-dir: -M: --info: --debug: --max-size: --min-size: --compare-dest: --link-dest:"),
+	}
+})
 
 // transfer is scp and rsync. The last operand says which way it goes.
 func transfer(w *walker, st *state, args []arg, in stream) stream {
 	name := base(args[0].text)
-	opts, operands := transferSpecs[name].options(args[1:])
+	opts, operands := transferSpecs()[name].options(args[1:])
 	n := len(operands) - 1
 	if n < 1 || !away(operands[n].text) {
 		var local []arg

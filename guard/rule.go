@@ -26,7 +26,7 @@ type Rule struct {
 // Rules is the built-in table, in the order the rows are tried: for one effect
 // the first row that matches speaks, so stricter rows come first.
 func Rules() []Rule {
-	out := slices.Clone(table[:])
+	out := slices.Clone(table())
 	for i := range out {
 		out[i].Match, out[i].NotMatch = slices.Clone(out[i].Match), slices.Clone(out[i].NotMatch)
 	}

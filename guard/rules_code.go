@@ -42,7 +42,7 @@ var codeRules = []Rule{
 		Message:  "sets a variable that makes other programs run code",
 		Match:    []string{"LD_PRELOAD=./evil.so ls", "BASH_ENV=./evil.sh bash -c true", "export LD_PRELOAD=./x.so", "env LD_AUDIT=x ls", "PROMPT_COMMAND='id'"},
 		NotMatch: []string{"NODE_OPTIONS=--max-old-space-size=4096 npm run build", "CGO_ENABLED=0 go build ./...", "echo $LD_PRELOAD", "LD_PRELOAD= ls", "unset LD_PRELOAD"},
-		when:     func(_ *walker, e *effect) bool { return e.kind == kindEnv && loaders[e.name] && e.text != "" },
+		when:     func(_ *walker, e *effect) bool { return e.kind == kindEnv && loaders()[e.name] && e.text != "" },
 		say:      func(e *effect) string { return "sets " + e.name + ", which makes other programs run code" },
 	},
 	{

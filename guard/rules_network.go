@@ -3,6 +3,7 @@ package guard
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // networkRules are about what leaves the machine, and who gets in.
@@ -66,10 +67,18 @@ func sends(what string) func(*walker, *effect) bool {
 
 // gists and uploads publish files with a forge's own program.
 var (
-	gists   = phrases{"gh": "gist+create gist+edit", "glab": "snippet+create"}
-	uploads = phrases{"gh": "release+upload release+create", "glab": "release+upload release+create"}
-	mailers = phrases{"mail": "", "mailx": "", "mutt": "", "sendmail": "", "msmtp": "", "swaks": "", "s-nail": "", "croc": "send", "wormhole": "send", "transfer": "", "bashupload": "", "git": "send-email", "pastebinit": "", "xdg-email": "", "wall": "", "wgetpaste": ""}
-	tunnels = phrases{"ngrok": "http tcp start tls tunnel", "cloudflared": "tunnel access", "lt": "", "localtunnel": "", "bore": "local", "frpc": "", "chisel": "", "tailscale": "funnel serve up", "code": "tunnel", "devtunnel": "host", "pagekite": "", "localxpose": "", "zrok": "share"}
+	gists = sync.OnceValue(func() phrases {
+		return phrases{"gh": "gist+create gist+edit", "glab": "snippet+create"}
+	})
+	uploads = sync.OnceValue(func() phrases {
+		return phrases{"gh": "release+upload release+create", "glab": "release+upload release+create"}
+	})
+	mailers = sync.OnceValue(func() phrases {
+		return phrases{"mail": "", "mailx": "", "mutt": "", "sendmail": "", "msmtp": "", "swaks": "", "s-nail": "", "croc": "send", "wormhole": "send", "transfer": "", "bashupload": "", "git": "send-email", "pastebinit": "", "xdg-email": "", "wall": "", "wgetpaste": ""}
+	})
+	tunnels = sync.OnceValue(func() phrases {
+		return phrases{"ngrok": "http tcp start tls tunnel", "cloudflared": "tunnel access", "lt": "", "localtunnel": "", "bore": "local", "frpc": "", "chisel": "", "tailscale": "funnel serve up", "code": "tunnel", "devtunnel": "host", "pagekite": "", "localxpose": "", "zrok": "share"}
+	})
 )
 
 func sendsAway(_ *walker, e *effect) bool {
@@ -79,7 +88,7 @@ func sendsAway(_ *walker, e *effect) bool {
 	if g, ok := gitOf(e); ok && g.name == "push" {
 		return len(g.operands) > 0 && strings.Contains(g.operand(0), "://") && !g.has("-n", "--dry-run")
 	}
-	return gists.match(e) || mailers.match(e) || storesAway(e)
+	return gists().match(e) || mailers().match(e) || storesAway(e)
 }
 
 // storesAway is a copy from here to a bucket; the other way is a download.
@@ -105,5 +114,5 @@ func bucket(s string) bool {
 }
 
 func opens(_ *walker, e *effect) bool {
-	return e.kind == kindNet && (e.sends == opensTunnel || e.sends == waits) || tunnels.match(e) && !flagged(e.args, "--version", "--help")
+	return e.kind == kindNet && (e.sends == opensTunnel || e.sends == waits) || tunnels().match(e) && !flagged(e.args, "--version", "--help")
 }

@@ -48,7 +48,7 @@ var secretRules = []Rule{
 		when: func(_ *walker, e *effect) bool {
 			return e.runs("aws", "gsutil", "gcloud", "rclone", "azcopy", "mc", "s3cmd", "croc", "wormhole", "transfer", "mail", "mailx", "mutt", "rsync") && namesSecret(e.args) ||
 				e.runs("kubectl", "oc") && begins(e.words(), []string{"cp"}) && namesSecret(e.args) ||
-				e.runs("gh", "glab") && (gists.match(e) || uploads.match(e)) && namesSecret(e.args)
+				e.runs("gh", "glab") && (gists().match(e) || uploads().match(e)) && namesSecret(e.args)
 		},
 	},
 	{

@@ -3,52 +3,55 @@ package guard
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // runnerTable lists tools with a subcommand that runs the command behind it:
 // tool, subcommands, options of the subcommand with a value.
-var runnerTable = map[string][2]string{
-	"poetry":      {"run", ""},
-	"pipenv":      {"run", ""},
-	"pdm":         {"run", "-p@ --project@"},
-	"hatch":       {"run", ""},
-	"rye":         {"run", ""},
-	"uv":          {"run", "--with: --python: -p: --project< --directory@ --env-file< --extra: --group: --package: --index-url: -m: --module: --with-requirements<"},
-	"conda":       {"run", "-n: -p: --name: --prefix: --cwd@"},
-	"mamba":       {"run", "-n: -p: --name: --prefix: --cwd@"},
-	"bundle":      {"exec", ""},
-	"rbenv":       {"exec", ""},
-	"pyenv":       {"exec", ""},
-	"mise":        {"exec x", "-C@ --cd@ -j:"},
-	"rustup":      {"run", ""},
-	"direnv":      {"exec", ""},
-	"npm":         {"exec x", "-p: --package: -w: --workspace: -c: --call:"},
-	"yarn":        {"exec dlx run", "-p: --package:"},
-	"pnpm":        {"exec dlx", "--package: --filter: -C@"},
-	"perf":        {"stat record trace", "-e: -o> -p: -t: -C: -r: -F: --event: --output> --pid: --repeat: --freq: --call-graph:"},
-	"rr":          {"record", "-o>"},
-	"op":          {"run", "--env-file<"},
-	"asdf":        {"exec", ""},
-	"volta":       {"run", "--node: --npm: --yarn:"},
-	"fnm":         {"exec", "--using:"},
-	"nvm":         {"exec run", ""},
-	"pixi":        {"run", "-e: --environment: --manifest-path<"},
-	"devbox":      {"run", "-c< --config< -e: --env:"},
-	"stack":       {"exec", "--package: --cwd@"},
-	"cabal":       {"exec", ""},
-	"opam":        {"exec", "--switch:"},
-	"composer":    {"exec", ""},
-	"tox":         {"exec", "-e:"},
-	"jenv":        {"exec", ""},
-	"toolbox":     {"run", "-c: -d: -r:"},
-	"foreman":     {"run", "-e< -f< --env<"},
-	"honcho":      {"run", "-e< -f<"},
-	"lerna":       {"exec", "--scope: --ignore: --concurrency:"},
-	"micromamba":  {"run", "-n: -p: --name: --prefix: --cwd@"},
-	"chruby-exec": {"--", ""},
-	"doppler":     {"run", "-p: -c: --project: --config:"},
-	"infisical":   {"run", "--env: --path:"},
-}
+var runnerTable = sync.OnceValue(func() map[string][2]string {
+	return map[string][2]string{
+		"poetry":      {"run", ""},
+		"pipenv":      {"run", ""},
+		"pdm":         {"run", "-p@ --project@"},
+		"hatch":       {"run", ""},
+		"rye":         {"run", ""},
+		"uv":          {"run", "--with: --python: -p: --project< --directory@ --env-file< --extra: --group: --package: --index-url: -m: --module: --with-requirements<"},
+		"conda":       {"run", "-n: -p: --name: --prefix: --cwd@"},
+		"mamba":       {"run", "-n: -p: --name: --prefix: --cwd@"},
+		"bundle":      {"exec", ""},
+		"rbenv":       {"exec", ""},
+		"pyenv":       {"exec", ""},
+		"mise":        {"exec x", "-C@ --cd@ -j:"},
+		"rustup":      {"run", ""},
+		"direnv":      {"exec", ""},
+		"npm":         {"exec x", "-p: --package: -w: --workspace: -c: --call:"},
+		"yarn":        {"exec dlx run", "-p: --package:"},
+		"pnpm":        {"exec dlx", "--package: --filter: -C@"},
+		"perf":        {"stat record trace", "-e: -o> -p: -t: -C: -r: -F: --event: --output> --pid: --repeat: --freq: --call-graph:"},
+		"rr":          {"record", "-o>"},
+		"op":          {"run", "--env-file<"},
+		"asdf":        {"exec", ""},
+		"volta":       {"run", "--node: --npm: --yarn:"},
+		"fnm":         {"exec", "--using:"},
+		"nvm":         {"exec run", ""},
+		"pixi":        {"run", "-e: --environment: --manifest-path<"},
+		"devbox":      {"run", "-c< --config< -e: --env:"},
+		"stack":       {"exec", "--package: --cwd@"},
+		"cabal":       {"exec", ""},
+		"opam":        {"exec", "--switch:"},
+		"composer":    {"exec", ""},
+		"tox":         {"exec", "-e:"},
+		"jenv":        {"exec", ""},
+		"toolbox":     {"run", "-c: -d: -r:"},
+		"foreman":     {"run", "-e< -f< --env<"},
+		"honcho":      {"run", "-e< -f<"},
+		"lerna":       {"exec", "--scope: --ignore: --concurrency:"},
+		"micromamba":  {"run", "-n: -p: --name: --prefix: --cwd@"},
+		"chruby-exec": {"--", ""},
+		"doppler":     {"run", "-p: -c: --project: --config:"},
+		"infisical":   {"run", "--env: --path:"},
+	}
+})
 
 // runner judges the command that follows `poetry run` and the like.
 func (w *walker) runner(st *state, name string, args []arg, in stream) {
@@ -56,7 +59,7 @@ func (w *walker) runner(st *state, name string, args []arg, in stream) {
 		w.listens(name, args)
 		return
 	}
-	row, ok := runnerTable[name]
+	row, ok := runnerTable()[name]
 	if !ok {
 		return
 	}
@@ -111,6 +114,6 @@ func (w *walker) listens(name string, args []arg) {
 // project or of a package, and its arguments are its own.
 func (w *walker) judges(name string) bool {
 	_, known := specs()[name]
-	_, words := shellWords[name]
+	_, words := shellWords()[name]
 	return known || words || name == "nodemon" || name == "chokidar" || handlers()[name] != nil || strings.Contains(name, "/")
 }

@@ -3,6 +3,7 @@ package guard
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // afterDashes are runners that take the command behind "--", after words of their own:
@@ -12,7 +13,9 @@ var afterDashes = names(`guix aws-vault chamber onchange wait-for-it wait-for-it
 
 // shellWords are programs whose operands, all or those behind some word, are
 // shell text each.
-var shellWords = map[string]string{"concurrently": "", "sops": "exec-env", "scl": "enable", "yarn": "exec", "start-server-and-test": "", "run-p": "-", "run-s": "-"}
+var shellWords = sync.OnceValue(func() map[string]string {
+	return map[string]string{"concurrently": "", "sops": "exec-env", "scl": "enable", "yarn": "exec", "start-server-and-test": "", "run-p": "-", "run-s": "-"}
+})
 
 // launches judges the commands in the arguments of programs that only start
 // others.
@@ -65,7 +68,7 @@ func (w *walker) launches(st *state, name string, args []arg, in stream) {
 	if afterDashes.has(name) {
 		w.launch(st, after(args, "--"), in)
 	}
-	if word, ok := shellWords[name]; ok {
+	if word, ok := shellWords()[name]; ok {
 		w.shellOperands(st, name, word, args)
 	}
 }
@@ -142,7 +145,7 @@ func (w *walker) terminal(st *state, name string, args []arg) {
 
 var everywhereSpec = newSpec(":::", "-w: -x: -H: -h: -l: -t: -u: -f: -g: -m: -p: -o: -e: -A: -O: -R: -I: -M:")
 
-// everywhere is a command for many machines.
+// everywhere is a command for many machines().
 func (w *walker) everywhere(st *state, name string, args []arg) {
 	if _, rest := everywhereSpec.leading(args); len(rest) > 0 {
 		w.elsewhere(st, name, joined(rest))
@@ -165,17 +168,19 @@ func (w *walker) mavenExec(st *state, args []arg, in stream) {
 }
 
 // cmakeTools are cmake -E's own versions of the usual programs.
-var cmakeTools = map[string]string{
-	"rm": "rm", "remove": "rm -f", "remove_directory": "rm -rf", "copy": "cp", "copy_if_different": "cp", "copy_directory": "cp -r", "rename": "mv", "make_directory": "mkdir -p", "touch": "touch", "touch_nocreate": "touch",
-	"cat": "cat", "env": "env", "time": "env", "tar": "tar", "create_symlink": "ln -s", "create_hardlink": "ln", "md5sum": "md5sum", "sha256sum": "sha256sum", "chdir": "env -C",
-}
+var cmakeTools = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"rm": "rm", "remove": "rm -f", "remove_directory": "rm -rf", "copy": "cp", "copy_if_different": "cp", "copy_directory": "cp -r", "rename": "mv", "make_directory": "mkdir -p", "touch": "touch", "touch_nocreate": "touch",
+		"cat": "cat", "env": "env", "time": "env", "tar": "tar", "create_symlink": "ln -s", "create_hardlink": "ln", "md5sum": "md5sum", "sha256sum": "sha256sum", "chdir": "env -C",
+	}
+})
 
 func (w *walker) cmakeTool(st *state, args []arg, in stream) {
 	rest := after(args, "-E")
 	if len(rest) == 0 {
 		return
 	}
-	if program := cmakeTools[rest[0].text]; program != "" {
+	if program := cmakeTools()[rest[0].text]; program != "" {
 		w.launch(st, append(words(rest[0].tail(program)), rest[1:]...), in)
 	}
 }

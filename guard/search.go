@@ -7,9 +7,11 @@ import (
 
 // secretHandlers watch what is done with a list of variables, and with the
 // shell's history.
-var secretHandlers = map[string]handler{
-	"grep": search, "egrep": search, "fgrep": search, "rg": search, "ag": search, "cut": cutNames, "zip": pack,
-	"history": printsHistory, "fc": printsHistory,
+func secretHandlers() map[string]handler {
+	return map[string]handler{
+		"grep": search, "egrep": search, "fgrep": search, "rg": search, "ag": search, "cut": cutNames, "zip": pack,
+		"history": printsHistory, "fc": printsHistory,
+	}
 }
 
 func printsHistory(w *walker, st *state, args []arg, in stream) stream {

@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 func namesSecret(args []arg) bool {
@@ -84,19 +85,21 @@ func stagesSecret(_ *walker, e *effect) bool {
 }
 
 // stores are the commands of password stores and secret managers that print.
-var stores = phrases{
-	"security": "find-generic-password find-internet-password dump-keychain export", "secret-tool": "lookup search", "pass": "show", "gopass": "show", "keyring": "get", "kwallet-query": "",
-	"gh": "auth+token", "glab": "auth+token", "gcloud": "auth+print-access-token auth+print-identity-token auth+application-default+print-access-token secrets+versions+access",
-	"vault": "kv+get read print+token", "op": "read item+get document+get inject", "bw": "get list export", "lpass": "show export", "doppler": "secrets", "chamber": "read export",
-	"aws": "secretsmanager+get-secret-value sts+get-session-token sts+assume-role* iam+create-access-key ssm+get-parameter*", "az": "keyvault+secret+show account+get-access-token", "heroku": "config config:get",
-	"sops": "decrypt", "ansible-vault": "view decrypt", "git": "credential+fill credential-store+get credential-osxkeychain+get", "kubectl": "create+token", "fly": "secrets+show auth+token", "flyctl": "auth+token", "npm": "token+create",
-}
+var stores = sync.OnceValue(func() phrases {
+	return phrases{
+		"security": "find-generic-password find-internet-password dump-keychain export", "secret-tool": "lookup search", "pass": "show", "gopass": "show", "keyring": "get", "kwallet-query": "",
+		"gh": "auth+token", "glab": "auth+token", "gcloud": "auth+print-access-token auth+print-identity-token auth+application-default+print-access-token secrets+versions+access",
+		"vault": "kv+get read print+token", "op": "read item+get document+get inject", "bw": "get list export", "lpass": "show export", "doppler": "secrets", "chamber": "read export",
+		"aws": "secretsmanager+get-secret-value sts+get-session-token sts+assume-role* iam+create-access-key ssm+get-parameter*", "az": "keyvault+secret+show account+get-access-token", "heroku": "config config:get",
+		"sops": "decrypt", "ansible-vault": "view decrypt", "git": "credential+fill credential-store+get credential-osxkeychain+get", "kubectl": "create+token", "fly": "secrets+show auth+token", "flyctl": "auth+token", "npm": "token+create",
+	}
+})
 
 func asksStore(_ *walker, e *effect) bool {
 	switch {
 	case e.kind != kindExec:
 		return false
-	case stores.match(e):
+	case stores().match(e):
 		return !localEndpoint(e.name, e.args)
 	}
 	switch e.name {

@@ -61,7 +61,7 @@ func secretPlace(dirs []string, name string) bool {
 
 var secretFiles = []string{
 	".netrc", "_netrc", ".pypirc", ".git-credentials", ".htpasswd", ".pgpass", ".my.cnf", ".s3cfg", ".boto", ".dockercfg", ".dockerconfigjson",
-	".vault-token", ".vault_pass", ".vault_password", ".vault_pass.txt", ".secrets", ".token", "credentials", "wallet.dat", "key3.db", "key4.db", "logins.json", "login data", "cookies.sqlite",
+	".vault-token", ".vault_pass", ".vault_password", ".vault_pass.txt", ".secrets", ".token", "credentials", "wallet.dat", "key3.db", "key4.db", "logins().json", "login data", "cookies.sqlite",
 	".bash_history", ".zsh_history", ".sh_history", ".history", "fish_history", ".python_history", ".node_repl_history", ".psql_history", ".mysql_history", ".sqlite_history", ".rediscli_history",
 	"api_key.txt", "apikey.txt", "api-key.txt", "token.txt", "shadow", "gshadow",
 }

@@ -3,14 +3,17 @@ package guard
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
-var services = phrases{
-	"hostnamectl": "set-hostname hostname", "timedatectl": "set-*", "localectl": "set-*", "rfkill": "block unblock", "networksetup": "", "scutil": "", "defaults": "write delete import", "pmset": "", "hwclock": "",
-	"launchctl": "unload bootout remove kickstart disable stop", "brew": "services+start services+stop services+restart", "sc": "stop delete config create start", "net": "stop start pause continue", "net1": "stop start pause continue", "update-alternatives": "", "loginctl": "terminate-* kill-*",
-	"systemctl": "start stop restart reload disable mask kill isolate set-default daemon-reload daemon-reexec try-restart unmask revert set-property", "rc-service": "*+stop *+restart *+start",
-	"nmcli": "radio+* networking+* connection+up connection+down connection+delete connection+modify connection+add con+* device+disconnect device+connect device+wifi+connect", "netsh": "", "udisksctl": "mount unmount power-off loop-setup loop-delete lock unlock", "cpupower": "frequency-set set idle-set", "security": "add-trusted-cert remove-trusted-cert delete-certificate import set-keychain-settings", "trust": "anchor", "update-ca-certificates": "", "update-ca-trust": "", "locale-gen": "", "supervisorctl": "stop restart shutdown reload start remove", "apachectl": "stop restart graceful graceful-stop", "apache2ctl": "stop restart graceful graceful-stop", "resolvectl": "dns domain revert dnssec llmnr mdns", "tc": "qdisc+add qdisc+del qdisc+replace qdisc+change", "usbip": "attach bind",
-}
+var services = sync.OnceValue(func() phrases {
+	return phrases{
+		"hostnamectl": "set-hostname hostname", "timedatectl": "set-*", "localectl": "set-*", "rfkill": "block unblock", "networksetup": "", "scutil": "", "defaults": "write delete import", "pmset": "", "hwclock": "",
+		"launchctl": "unload bootout remove kickstart disable stop", "brew": "services+start services+stop services+restart", "sc": "stop delete config create start", "net": "stop start pause continue", "net1": "stop start pause continue", "update-alternatives": "", "loginctl": "terminate-* kill-*",
+		"systemctl": "start stop restart reload disable mask kill isolate set-default daemon-reload daemon-reexec try-restart unmask revert set-property", "rc-service": "*+stop *+restart *+start",
+		"nmcli": "radio+* networking+* connection+up connection+down connection+delete connection+modify connection+add con+* device+disconnect device+connect device+wifi+connect", "netsh": "", "udisksctl": "mount unmount power-off loop-setup loop-delete lock unlock", "cpupower": "frequency-set set idle-set", "security": "add-trusted-cert remove-trusted-cert delete-certificate import set-keychain-settings", "trust": "anchor", "update-ca-certificates": "", "update-ca-trust": "", "locale-gen": "", "supervisorctl": "stop restart shutdown reload start remove", "apachectl": "stop restart graceful graceful-stop", "apache2ctl": "stop restart graceful graceful-stop", "resolvectl": "dns domain revert dnssec llmnr mdns", "tc": "qdisc+add qdisc+del qdisc+replace qdisc+change", "usbip": "attach bind",
+	}
+})
 
 func changesServices(_ *walker, e *effect) bool {
 	if e.kind != kindExec || helps(e) || flagged(e.args[:min(len(e.args), 64)], "--show", "--list") {
@@ -89,5 +92,5 @@ func changesServices(_ *walker, e *effect) bool {
 			return false
 		}
 	}
-	return services.match(e)
+	return services().match(e)
 }

@@ -2,16 +2,18 @@ package guard
 
 import (
 	"slices"
-	"strings"
+	"sync"
 )
 
 // userSettings are commands that write settings outside the project, whatever
 // their options.
-var userSettings = phrases{
-	"pip": "config+set config+unset config+edit", "pip3": "config+set config+unset config+edit", "gsettings": "set reset reset-recursively", "dconf": "write load reset", "xdg-settings": "set", "xdg-mime": "default install uninstall", "fwupdmgr": "modify-config",
-	"gh": "config+set alias+set alias+delete alias+import", "glab": "config+set alias+set alias+delete", "aws": "configure+set configure+import configure+sso", "kubectl": "config+delete-* config+unset config+rename-context", "oc": "config+delete-* config+unset",
-	"kwriteconfig5": "", "kwriteconfig6": "", "xfconf-query": "", "gconftool-2": "", "brew": "analytics+*", "update-desktop-database": "",
-}
+var userSettings = sync.OnceValue(func() phrases {
+	return phrases{
+		"pip": "config+set config+unset config+edit", "pip3": "config+set config+unset config+edit", "gsettings": "set reset reset-recursively", "dconf": "write load reset", "xdg-settings": "set", "xdg-mime": "default install uninstall", "fwupdmgr": "modify-config",
+		"gh": "config+set alias+set alias+delete alias+import", "glab": "config+set alias+set alias+delete", "aws": "configure+set configure+import configure+sso", "kubectl": "config+delete-* config+unset config+rename-context", "oc": "config+delete-* config+unset",
+		"kwriteconfig5": "", "kwriteconfig6": "", "xfconf-query": "", "gconftool-2": "", "brew": "analytics+*", "update-desktop-database": "",
+	}
+})
 
 func changesSettings(_ *walker, e *effect) bool {
 	if e.kind != kindExec || helps(e) {
@@ -20,8 +22,8 @@ func changesSettings(_ *walker, e *effect) bool {
 	if g, ok := gitOf(e); ok {
 		return configuresGit(&g)
 	}
-	if userSettings[e.name] != "" || !slices.Contains(configurable, e.name) {
-		return userSettings.match(e)
+	if userSettings()[e.name] != "" || !configurable.has(e.name) {
+		return userSettings().match(e)
 	}
 	words := e.words()
 	switch e.name {
@@ -55,7 +57,7 @@ func changesSettings(_ *walker, e *effect) bool {
 
 // configurable are programs whose settings are told from the project's by an
 // option.
-var configurable = strings.Fields("npm pnpm yarn go poetry bundle bundler composer conda mamba micromamba jj pyenv rbenv nodenv goenv jenv asdf mise gem code code-insiders codium cursor")
+var configurable = names("npm pnpm yarn go poetry bundle bundler composer conda mamba micromamba jj pyenv rbenv nodenv goenv jenv asdf mise gem code code-insiders codium cursor")
 
 // configuresGit is git config writing the user's or the machine's file. One
 // operand alone only asks for a value.
@@ -92,17 +94,21 @@ func configuresNode(e *effect) bool {
 
 var nodeConfig = newSpec(":::", "--location: -L:")
 
-var logins = phrases{
-	"docker": "login logout", "podman": "login logout", "nerdctl": "login logout", "buildah": "login logout", "skopeo": "login logout", "oras": "login logout", "crane": "auth+login auth+logout", "regctl": "registry+login registry+logout", "helm": "registry+login registry+logout", "notation": "login logout", "cosign": "login",
-	"npm": "login logout adduser add-user", "pnpm": "login logout", "yarn": "login logout npm+login npm+logout", "cargo": "login logout", "gem": "signin signout", "gh": "auth+login auth+logout auth+refresh auth+switch auth+setup-git", "glab": "auth+login auth+logout", "az": "acr+login", "terraform": "login logout", "tofu": "login logout", "pulumi": "login logout", "vault": "login",
-}
+var logins = sync.OnceValue(func() phrases {
+	return phrases{
+		"docker": "login logout", "podman": "login logout", "nerdctl": "login logout", "buildah": "login logout", "skopeo": "login logout", "oras": "login logout", "crane": "auth+login auth+logout", "regctl": "registry+login registry+logout", "helm": "registry+login registry+logout", "notation": "login logout", "cosign": "login",
+		"npm": "login logout adduser add-user", "pnpm": "login logout", "yarn": "login logout npm+login npm+logout", "cargo": "login logout", "gem": "signin signout", "gh": "auth+login auth+logout auth+refresh auth+switch auth+setup-git", "glab": "auth+login auth+logout", "az": "acr+login", "terraform": "login logout", "tofu": "login logout", "pulumi": "login logout", "vault": "login",
+	}
+})
 
-func logsIn(_ *walker, e *effect) bool { return e.kind == kindExec && !helps(e) && logins.match(e) }
+func logsIn(_ *walker, e *effect) bool { return e.kind == kindExec && !helps(e) && logins().match(e) }
 
-var hookInstallers = phrases{
-	"pre-commit": "install uninstall init-templatedir", "prek": "install uninstall", "husky": "init install uninstall", "lefthook": "install uninstall", "git": "lfs+install lfs+uninstall maintenance+start maintenance+register", "git-lfs": "install uninstall", "direnv": "allow permit grant", "mise": "trust", "simple-git-hooks": "",
-	"captainhook": "install", "nbdime": "config-git", "yorkie": "", "git-maintenance": "start",
-}
+var hookInstallers = sync.OnceValue(func() phrases {
+	return phrases{
+		"pre-commit": "install uninstall init-templatedir", "prek": "install uninstall", "husky": "init install uninstall", "lefthook": "install uninstall", "git": "lfs+install lfs+uninstall maintenance+start maintenance+register", "git-lfs": "install uninstall", "direnv": "allow permit grant", "mise": "trust", "simple-git-hooks": "",
+		"captainhook": "install", "nbdime": "config-git", "yorkie": "", "git-maintenance": "start",
+	}
+})
 
 func installsHooks(_ *walker, e *effect) bool {
 	if e.kind != kindExec || helps(e) {
@@ -123,5 +129,5 @@ func installsHooks(_ *walker, e *effect) bool {
 			return anyOption(g.opts, "--install", "--register-aws")
 		}
 	}
-	return hookInstallers.match(e)
+	return hookInstallers().match(e)
 }

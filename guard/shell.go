@@ -3,17 +3,20 @@ package guard
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
 // dialects are the shells whose -c and standard input we read.
-var dialects = map[string]syntax.LangVariant{
-	"sh": syntax.LangPOSIX, "dash": syntax.LangPOSIX, "ash": syntax.LangPOSIX, "posh": syntax.LangPOSIX, "yash": syntax.LangPOSIX,
-	"bash": syntax.LangBash, "rbash": syntax.LangBash, "zsh": syntax.LangBash,
-	"ksh": syntax.LangMirBSDKorn, "mksh": syntax.LangMirBSDKorn,
-	"fish": syntax.LangBash, "csh": syntax.LangBash, "tcsh": syntax.LangBash, // near enough for what they run
-}
+var dialects = sync.OnceValue(func() map[string]syntax.LangVariant {
+	return map[string]syntax.LangVariant{
+		"sh": syntax.LangPOSIX, "dash": syntax.LangPOSIX, "ash": syntax.LangPOSIX, "posh": syntax.LangPOSIX, "yash": syntax.LangPOSIX,
+		"bash": syntax.LangBash, "rbash": syntax.LangBash, "zsh": syntax.LangBash,
+		"ksh": syntax.LangMirBSDKorn, "mksh": syntax.LangMirBSDKorn,
+		"fish": syntax.LangBash, "csh": syntax.LangBash, "tcsh": syntax.LangBash, // near enough for what they run
+	}
+})
 
 // code walks text that a shell started by the command would run. Parts of it
 // that are only known at run time stand for one word each, unless the program
@@ -55,7 +58,7 @@ func (w *walker) fed(st *state, shell arg, in stream, lang syntax.LangVariant) s
 
 // shell is sh, bash and their kin: -c TEXT, a script file, or standard input.
 func shell(w *walker, st *state, args []arg, in stream) stream {
-	lang := dialects[base(args[0].text)]
+	lang := dialects()[base(args[0].text)]
 	if base(args[0].text) == "sh" && w.lang != 0 {
 		lang = w.lang // /bin/sh is what this pass takes it for
 	}

@@ -57,7 +57,7 @@ func (e *effect) unseen() bool {
 
 // codeIsRead reports programs whose -c or -e is code that the guard reads.
 func codeIsRead(name string) bool {
-	_, sh := dialects[name]
+	_, sh := dialects()[name]
 	_, lang := languages[name]
 	return sh || lang
 }

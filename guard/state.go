@@ -3,6 +3,7 @@ package guard
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
@@ -81,7 +82,7 @@ func (s *state) child() *state {
 	c := s.subshell()
 	c.aliases, c.refs, c.stack, c.errexit = nil, nil, nil, false
 	for name := range c.vars {
-		if !c.exported[name] && !inherited[name] {
+		if !c.exported[name] && !inherited()[name] {
 			c.vars[name] = unknownBinding
 			delete(c.taint, name)
 		}
@@ -92,10 +93,12 @@ func (s *state) child() *state {
 
 // inherited are variables every environment has: assigning one changes what
 // children see.
-var inherited = map[string]bool{
-	"HOME": true, "PATH": true, "PWD": true, "OLDPWD": true, "USER": true, "LOGNAME": true, "SHELL": true,
-	"TERM": true, "LANG": true, "TMPDIR": true, "EDITOR": true, "PAGER": true,
-}
+var inherited = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{
+		"HOME": true, "PATH": true, "PWD": true, "OLDPWD": true, "USER": true, "LOGNAME": true, "SHELL": true,
+		"TERM": true, "LANG": true, "TMPDIR": true, "EDITOR": true, "PAGER": true,
+	}
+})
 
 // become makes s what o is; o must not be used after.
 func (s *state) become(o *state) { *s = *o }

@@ -1,17 +1,23 @@
 package guard
 
+import "sync"
+
 // table is every rule of the profile "balanced", denials first: for one effect
 // the first row that matches speaks. Within a decision the order is that of the
 // files here and of the rows in them, special rows before general ones. The
 // examples are judged with the workspace and cwd /home/dev/project and the home
 // /home/dev.
-var table = strictestFirst(
+var table = inOrder(
 	inputRules, machineRules, windowsRules, containerRules, persistRules, fsRules, secretRules, networkRules, codeRules, langRules, workRules, systemRules, settingsRules, gitRules, outwardRules,
 )
 
-// strictestFirst keeps the order of rows with the same decision. It is a part of
-// every start, and sorting rows as large as these costs more than looking three
-// times.
+// inOrder is strictestFirst, done when the first command is judged.
+func inOrder(families ...[]Rule) func() []Rule {
+	return sync.OnceValue(func() []Rule { return strictestFirst(families...) })
+}
+
+// strictestFirst keeps the order of rows with the same decision. Sorting rows as large
+// as these costs more than looking three times.
 func strictestFirst(families ...[]Rule) []Rule {
 	n := 0
 	for _, rows := range families {

@@ -157,9 +157,9 @@ func RuleIDs() []string {
 			ids = append(ids, rows[i].ID)
 		}
 	}
-	add(table)
-	for _, rows := range ruleSets {
-		add(rows)
+	add(table())
+	for _, rows := range ruleSets() {
+		add(rows())
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)

@@ -3,18 +3,21 @@ package guard
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // vcsSpec is the options with a value of the other version controls; their other
 // options are the same letters everywhere.
 var vcsSpec = newSpec(":::", "-r: --rev: --revision: -m: --message: -u: --user: --username: --password: -R: --repository: --cwd: --depth: --config: -d: --date: -I: --include: -X: --exclude: --changelist: --cl: --from: --to: --into: -c: --operation: --at-op: --at-operation:")
 
-var otherControls = strings.Fields("svn hg chg sl jj bzr brz fossil darcs pijul p4 cvs got dvc")
+var otherControls = names("svn hg chg sl jj bzr brz fossil darcs pijul p4 cvs got dvc")
 
 // vcsLoses are commands that lose work or history whatever else they say.
-var vcsLoses = map[string]string{
-	"hg": "strip prune rollback debugstrip", "chg": "strip prune rollback", "sl": "hide purge clean", "jj": "abandon", "bzr": "uncommit clean-tree", "brz": "uncommit clean-tree", "fossil": "undo", "darcs": "obliterate unrecord", "pijul": "unrecord", "p4": "clean obliterate",
-}
+var vcsLoses = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"hg": "strip prune rollback debugstrip", "chg": "strip prune rollback", "sl": "hide purge clean", "jj": "abandon", "bzr": "uncommit clean-tree", "brz": "uncommit clean-tree", "fossil": "undo", "darcs": "obliterate unrecord", "pijul": "unrecord", "p4": "clean obliterate",
+	}
+})
 
 // discardsElsewhere is git/discard for other version controls.
 func discardsElsewhere(_ *walker, e *effect) bool {
@@ -22,7 +25,7 @@ func discardsElsewhere(_ *walker, e *effect) bool {
 		g, ok := gitOf(e)
 		return ok && dropsLarge(&g)
 	}
-	if !slices.Contains(otherControls, e.name) || e.kind != kindExec || helps(e) {
+	if !otherControls.has(e.name) || e.kind != kindExec || helps(e) {
 		return false
 	}
 	opts, operands := vcsSpec.options(e.args)
@@ -30,7 +33,7 @@ func discardsElsewhere(_ *walker, e *effect) bool {
 		return false
 	}
 	verb, rest := operands[0].text, operands[1:]
-	if slices.Contains(strings.Fields(vcsLoses[e.name]), verb) {
+	if slices.Contains(strings.Fields(vcsLoses()[e.name]), verb) {
 		return true
 	}
 	many := len(rest) == 0 || anyText(rest, broad)

@@ -10,9 +10,11 @@ import (
 // windowsHandlers are the Windows shells as programs, and the commands of cmd
 // typed at a shell that is not it: on the wrong machine they do nothing, but
 // whoever types them means it.
-var windowsHandlers = map[string]handler{
-	"powershell": startPowerShell, "pwsh": startPowerShell, "cmd": startCmd, "wsl": startWSL,
-	"del": typedCmd, "erase": typedCmd, "rd": typedCmd, "takeown": typedCmd, "icacls": typedCmd, "attrib": typedCmd, "xcopy": typedCmd, "robocopy": typedCmd, "mklink": typedCmd, "deltree": typedCmd,
+func windowsHandlers() map[string]handler {
+	return map[string]handler{
+		"powershell": startPowerShell, "pwsh": startPowerShell, "cmd": startCmd, "wsl": startWSL,
+		"del": typedCmd, "erase": typedCmd, "rd": typedCmd, "takeown": typedCmd, "icacls": typedCmd, "attrib": typedCmd, "xcopy": typedCmd, "robocopy": typedCmd, "mklink": typedCmd, "deltree": typedCmd,
+	}
 }
 
 func typedCmd(w *walker, st *state, args []arg, in stream) stream {
@@ -36,7 +38,7 @@ func typedCmdlet(w *walker, st *state, args []arg, in stream) stream {
 
 func cmdletName(name string) bool {
 	verb, noun, ok := strings.Cut(name, "-")
-	return ok && verb != "" && noun != "" && verb[0] >= 'A' && verb[0] <= 'Z' && noun[0] >= 'A' && noun[0] <= 'Z' && slices.Contains(powerShellVerbs, strings.ToLower(verb))
+	return ok && verb != "" && noun != "" && verb[0] >= 'A' && verb[0] <= 'Z' && noun[0] >= 'A' && noun[0] <= 'Z' && powerShellVerbs.has(strings.ToLower(verb))
 }
 
 // startPowerShell reads powershell -Command TEXT, -EncodedCommand and -File.
