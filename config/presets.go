@@ -72,11 +72,12 @@ var presets = []preset{
 func toolchains(env getenv, home string) (readable []string, links []sandbox.HomeFile, vars map[string]string) {
 	vars = map[string]string{}
 	seen := map[string]bool{}
+	granted := granting(home)
 	for _, p := range presets {
 		dir := p.dir(env, home)
 		for _, r := range p.read {
 			d := below(dir, r)
-			real, ok := granted(d, home)
+			real, ok := granted(d)
 			if !ok || seen[d] {
 				continue
 			}
@@ -86,7 +87,10 @@ func toolchains(env getenv, home string) (readable []string, links []sandbox.Hom
 			}
 			readable = append(readable, real)
 		}
-		if p.exports(dir, home) {
+		if p.export == "" {
+			continue
+		}
+		if _, ok := granted(below(dir, p.needs)); ok {
 			vars[p.export] = dir
 		}
 	}
@@ -109,11 +113,6 @@ func (p preset) dir(env getenv, home string) string {
 		}
 	}
 	return below(home, p.base)
-}
-
-func (p preset) exports(dir, home string) bool {
-	_, ok := granted(below(dir, p.needs), home)
-	return ok && p.export != ""
 }
 
 func variable(name string) func(getenv) string {
@@ -145,21 +144,35 @@ func gradleCaches(env getenv) string {
 
 func below(dir, rel string) string { return filepath.Join(dir, filepath.FromSlash(rel)) }
 
-// granted is the directory that dir leads to, if it exists and is neither the home
+// granting tells of a directory what it leads to, if it exists and is neither the home
 // nor above it: VOLTA_HOME=$HOME would otherwise open every credential in the home.
-func granted(dir, home string) (real string, ok bool) {
-	if above(dir, home) || !isDir(dir) { // as most are: every start asks for all of them
-		return "", false
-	}
-	real, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return "", false
-	}
+// Every start asks for all of them; most don't exist, and some are asked for twice.
+func granting(home string) func(dir string) (real string, ok bool) {
 	realHome, err := filepath.EvalSymlinks(home)
 	if err != nil {
 		realHome = home
 	}
-	return real, !above(real, realHome)
+	known := map[string]string{}
+	return func(dir string) (string, bool) {
+		real, ok := known[dir]
+		if !ok {
+			real = leads(dir, home, realHome)
+			known[dir] = real
+		}
+		return real, real != ""
+	}
+}
+
+// leads is where a directory is, "" if it may not be shown.
+func leads(dir, home, realHome string) string {
+	if above(dir, home) || !isDir(dir) {
+		return ""
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil || above(real, realHome) {
+		return ""
+	}
+	return real
 }
 
 func above(dir, home string) bool {

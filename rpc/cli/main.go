@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"syscall"
 
+	"github.com/sourcegraph/conc"
 	"github.com/spf13/cobra"
 
 	"github.com/pillion-sidecar/pillion/config"
@@ -109,6 +110,9 @@ func (p *program) serve(framing rpc.Framing) int {
 		fmt.Fprintln(p.stderr, "pillion:", err)
 		return 1
 	}
+	var beside conc.WaitGroup
+	defer beside.Wait()
+	beside.Go(rpc.Rehearse)
 	conf, err := config.Default()
 	if err != nil {
 		fmt.Fprintln(p.stderr, "pillion:", err)
