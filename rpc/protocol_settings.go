@@ -27,6 +27,10 @@ type PillionSection struct {
 //
 //wire:strict
 type Settings struct {
+	// What initialize was told. Editors that send their initializationOptions as
+	// settings too may repeat it; it can't be changed.
+	ProtocolVersion *int  `json:"protocolVersion,omitzero"`
+	ExecuteCommand  *bool `json:"executeCommand,omitzero"` // likewise
 	config.InitOptions
 }
 

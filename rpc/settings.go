@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -80,6 +81,7 @@ func (s *server) setSettings(raw jsontext.Value) {
 		wrong = []error{bad.plain()}
 	} else {
 		conf, wrong = s.opts.Config.Change(s.said, o.InitOptions)
+		wrong = append(s.unlikeInitialize(o), wrong...)
 	}
 	if len(wrong) > 0 {
 		s.refuseSettings(wrong)
@@ -95,6 +97,17 @@ func (s *server) setSettings(raw jsontext.Value) {
 	s.mu.Unlock()
 	s.govern(conf, f)
 	s.log.Info("settings changed", "policy", s.commands().Guard().Hash())
+}
+
+// unlikeInitialize finds what holds for a whole session and was to be changed.
+func (s *server) unlikeInitialize(o Settings) (wrong []error) {
+	if v := o.ProtocolVersion; v != nil && *v != ProtocolVersion {
+		wrong = append(wrong, &executor.ParamError{Path: "protocolVersion", Expected: fmt.Sprintf("%d, as it was at initialize", ProtocolVersion), Got: strconv.Itoa(*v)})
+	}
+	if v := o.ExecuteCommand; v != nil && *v != s.bridge {
+		wrong = append(wrong, &executor.ParamError{Path: "executeCommand", Expected: fmt.Sprintf("%v, as it was at initialize", s.bridge), Got: strconv.FormatBool(*v)})
+	}
+	return wrong
 }
 
 func (s *server) decodeSettings(raw jsontext.Value, into *Settings) *InvalidParamsData {

@@ -46,8 +46,8 @@ func TestSettingsThatAreMalformedChangeNothing(t *testing.T) {
 		{`{"pillion":{"sandbox":{"mode":"read-only"},"sandbox":{"mode":"read-only"}}}`, "once"},
 		{`{"pillion":{"sandbox":{"mode":"read-only"}},"pillion":{}}`, "once"},
 		{`{"pillion":{"sandbox":{"mode":"read-only\u0000"}}}`, "NUL"},
-		{`{"pillion":{"sandbox":{"mode":"read-only"},"protocolVersion":1}}`, "pillion.protocolVersion"},
-		{`{"pillion":{"sandbox":{"mode":"read-only"},"executeCommand":true}}`, "pillion.executeCommand"},
+		{`{"pillion":{"sandbox":{"mode":"read-only"},"protocolVersion":2}}`, "pillion.protocolVersion: expected 1, as it was at initialize"},
+		{`{"pillion":{"sandbox":{"mode":"read-only"},"executeCommand":true}}`, "pillion.executeCommand: expected false, as it was at initialize"},
 		{`{"pillion":{"sandbox":{"mode":"read-only"},"trace":{"server":"verbose"}}}`, "pillion.trace"},
 		{`{"gopls":{}}`, "pillion.gopls"},
 		{`{"pillion":{"sandbox":{"mode":"read-only"},"limits":{"timeoutMs":"1"}}}`, "pillion.limits.timeoutMs: expected an integer"},
@@ -64,6 +64,15 @@ func TestSettingsThatAreMalformedChangeNothing(t *testing.T) {
 		if r.PolicyRevision != 1 || r.Sandbox.Mode != "workspace-write" {
 			t.Errorf("%s: %+v", tt.settings, r)
 		}
+	}
+}
+
+// Helix sends its initializationOptions as settings, too.
+func TestSettingsMayRepeatWhatInitializeWasTold(t *testing.T) {
+	c := ready(t)
+	c.set(`{"protocolVersion":1,"executeCommand":false,"sandbox":{"mode":"read-only"}}`)
+	if r := c.exec(2, `{"command":"true"}`); r.PolicyRevision != 2 || r.Sandbox.Mode != "read-only" || len(c.told()) != 0 {
+		t.Errorf("%+v %v", r, c.told())
 	}
 }
 

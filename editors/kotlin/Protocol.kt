@@ -28,7 +28,7 @@ import org.eclipse.lsp4j.jsonrpc.services.JsonRequest
 const val PROTOCOL_VERSION: Int = 1
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-const val SCHEMA_HASH: String = "sha256:ef309c72da857f04877e1dc3daa39ceffbf4afcb5585f75fac1aa76799d1eaf5"
+const val SCHEMA_HASH: String = "sha256:d99de3050afb777f3b51e00ee22a62db5272d596d549cf5760c4ea477b3b6d9b"
 
 /** A member that may be null besides being absent: null here is absent, Maybe(null) is null. */
 data class Maybe<out T>(val value: T?)
@@ -1621,6 +1621,10 @@ data class Settings(
     val approvals: ApprovalOptions? = null,
     /** "kill", "leave" (in named sandboxes) */
     val onBackground: String? = null,
+    /** What initialize was told. Editors that send their initializationOptions as settings too may repeat it; it can't be changed. */
+    val protocolVersion: Int? = null,
+    /** likewise */
+    val executeCommand: Boolean? = null,
 )
 
 /** Shell is a shell that a request may name. */

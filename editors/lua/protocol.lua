@@ -978,6 +978,8 @@
 
 --- Settings are what may change while a session runs: what initializationOptions may say about commands. They are decoded strictly, replace all earlier settings and may only tighten what initialize set, unless it said policy.loosen. If anything in them is wrong, all of them are refused.
 ---@class pillion.Settings: pillion.InitOptions
+---@field protocolVersion? integer What initialize was told. Editors that send their initializationOptions as settings too may repeat it; it can't be changed.
+---@field executeCommand? boolean likewise
 
 --- Shell is a shell that a request may name.
 ---@class pillion.Shell
@@ -1249,7 +1251,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:ef309c72da857f04877e1dc3daa39ceffbf4afcb5585f75fac1aa76799d1eaf5',
+  schema_hash = 'sha256:d99de3050afb777f3b51e00ee22a62db5272d596d549cf5760c4ea477b3b6d9b',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:ef309c72da857f04877e1dc3daa39ceffbf4afcb5585f75fac1aa76799d1eaf5";
+export const schemaHash = "sha256:d99de3050afb777f3b51e00ee22a62db5272d596d549cf5760c4ea477b3b6d9b";
 
 /** AckParams of exec/ack: how much of a command's output the client has taken care of. The number is a sum, so that one that is lost or repeated does no harm. */
 export interface AckParams {
@@ -1360,6 +1360,10 @@ export interface SetTraceParams {
 
 /** Settings are what may change while a session runs: what initializationOptions may say about commands. They are decoded strictly, replace all earlier settings and may only tighten what initialize set, unless it said policy.loosen. If anything in them is wrong, all of them are refused. */
 export interface Settings extends InitOptions {
+  /** What initialize was told. Editors that send their initializationOptions as settings too may repeat it; it can't be changed. */
+  protocolVersion?: number;
+  /** likewise */
+  executeCommand?: boolean;
 }
 
 /** Shell is a shell that a request may name. */
