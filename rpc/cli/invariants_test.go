@@ -193,7 +193,7 @@ func TestTopLevel(t *testing.T) {
 			got = append(got, e.Name())
 		}
 	}
-	allowed := strings.Fields("go.mod go.sum main.go README.md LICENSE CHANGELOG.md CONTRIBUTING.md Makefile" +
+	allowed := strings.Fields("go.mod go.sum main.go README.md LICENSE CHANGELOG.md CONTRIBUTING.md SECURITY.md Makefile" +
 		" .ci rpc executor egress guard sandbox workspace config editors testdata docs")
 	for _, name := range got {
 		if !slices.Contains(allowed, name) {

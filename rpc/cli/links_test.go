@@ -1,0 +1,186 @@
+package cli_test
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// hosts may be linked to. No test goes there, so the list is short: whoever adds
+// a host has looked at it.
+var hosts = []string{
+	"github.com", "www.npmjs.com", "modelcontextprotocol.io",
+	"developers.openai.com", "code.claude.com", "pkg.go.dev",
+	"zed.dev", "lsp.sublimetext.io", "sublimelsp.github.io", "www.gnu.org",
+}
+
+// ownPages is where our own files are shown. A link there is one to the file.
+const ownPages = "https://github.com/pillion-sidecar/pillion/blob/main/"
+
+// Every link of every page leads somewhere: to a file, to a heading, or to a host
+// that we know.
+func TestLinksOfThePagesLeadSomewhere(t *testing.T) {
+	all := pages(t)
+	anchors := map[string][]string{}
+	for _, p := range all {
+		anchors[p.name] = p.anchors(t)
+	}
+	found := 0
+	for _, p := range all {
+		p.each(t, func(n ast.Node) {
+			if html := p.html(n); html != "" && !strings.HasPrefix(html, "<!--") {
+				t.Errorf("%s:%d: %s is HTML, whose links nobody checks", p.name, p.line(n), strings.TrimSpace(html))
+			}
+			target, ok := destination(n, p.source)
+			if !ok {
+				return
+			}
+			found++
+			if err := reaches(p.name, target, anchors); err != nil {
+				t.Errorf("%s:%d: %s: %v", p.name, p.line(n), target, err)
+			}
+		})
+	}
+	if found < 100 {
+		t.Errorf("only %d links found", found)
+	}
+}
+
+// Somebody who starts at the README finds every document.
+func TestEveryDocumentIsReachableFromTheReadme(t *testing.T) {
+	leads := map[string][]string{}
+	for _, p := range pages(t) {
+		leads[p.name] = nil
+		p.each(t, func(n ast.Node) {
+			if target, ok := destination(n, p.source); ok && !strings.Contains(target, "://") {
+				file, _, _ := strings.Cut(target, "#")
+				leads[p.name] = append(leads[p.name], path.Join(path.Dir(p.name), file))
+			}
+		})
+	}
+	reached := []string{"README.md"}
+	for i := 0; i < len(reached); i++ {
+		for _, next := range leads[reached[i]] {
+			if !slices.Contains(reached, next) {
+				reached = append(reached, next)
+			}
+		}
+	}
+	for name := range leads {
+		if !slices.Contains(reached, name) {
+			t.Errorf("no link leads from README.md to %s", name)
+		}
+	}
+}
+
+func TestAHeadingIsNamedAsOnGitHub(t *testing.T) {
+	for heading, want := range map[string]string{
+		"What `pillion check` says":  "what-pillion-check-says",
+		"Ubuntu 24.04 (AppArmor)":    "ubuntu-2404-apparmor",
+		"fs/delete-system":           "fsdelete-system",
+		"A → B":                      "a--b",
+		"snake_case, Größe":          "snake_case-größe",
+		"Where's my cache?":          "wheres-my-cache",
+		"Docker, and `docker.sock`!": "docker-and-dockersock",
+	} {
+		if got := slug(strings.ReplaceAll(heading, "`", "")); got != want {
+			t.Errorf("%s is #%s, want #%s", heading, got, want)
+		}
+	}
+}
+
+// destination is where a link, an image or a bare address leads.
+func destination(n ast.Node, source []byte) (string, bool) {
+	switch n := n.(type) {
+	case *ast.Link:
+		return string(n.Destination), true
+	case *ast.Image:
+		return string(n.Destination), true
+	case *ast.AutoLink:
+		return string(n.URL(source)), true
+	}
+	return "", false
+}
+
+// reaches says what is wrong with a link of a page.
+func reaches(from, target string, anchors map[string][]string) error {
+	if file, ok := strings.CutPrefix(target, ownPages); ok {
+		from, target = "README.md", file
+	}
+	u, err := url.Parse(target)
+	if err != nil {
+		return err
+	}
+	if u.Scheme != "" {
+		if u.Scheme != "https" || u.User != nil || u.Port() != "" || !slices.Contains(hosts, u.Host) {
+			return fmt.Errorf("not https to a host of the list in links_test.go")
+		}
+		return nil
+	}
+	file := from
+	if u.Path != "" {
+		file = path.Join(path.Dir(from), u.Path)
+	}
+	if !filepath.IsLocal(filepath.FromSlash(file)) || path.IsAbs(u.Path) {
+		return fmt.Errorf("leads out of the repository")
+	}
+	if _, err := os.Stat(filepath.Join(module, filepath.FromSlash(file))); err != nil {
+		return fmt.Errorf("there is no %s", file)
+	}
+	if u.Fragment != "" && !slices.Contains(anchors[file], u.Fragment) {
+		return fmt.Errorf("%s has no such heading", file)
+	}
+	return nil
+}
+
+// anchors are the names of a page's headings; one that is there again is counted.
+func (p page) anchors(t *testing.T) []string {
+	var all []string
+	times := map[string]int{}
+	p.each(t, func(n ast.Node) {
+		if n.Kind() != ast.KindHeading {
+			return
+		}
+		name := slug(p.words(t, n))
+		if times[name]++; times[name] > 1 {
+			name = fmt.Sprintf("%s-%d", name, times[name]-1)
+		}
+		all = append(all, name)
+	})
+	return all
+}
+
+// words is the text of a heading without its marks.
+func (p page) words(t *testing.T, heading ast.Node) string {
+	var b strings.Builder
+	page{p.name, p.source, heading}.each(t, func(n ast.Node) {
+		switch n := n.(type) {
+		case *ast.Text:
+			b.Write(n.Value(p.source))
+		case *ast.String:
+			b.Write(n.Value)
+		}
+	})
+	return b.String()
+}
+
+// slug is the anchor that GitHub makes of a heading.
+func slug(heading string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '-', r == '_', unicode.IsLetter(r), unicode.IsNumber(r):
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, heading)
+}
