@@ -17,7 +17,7 @@ import (
 // a host has looked at it.
 var hosts = []string{
 	"github.com", "www.npmjs.com", "modelcontextprotocol.io",
-	"developers.openai.com", "code.claude.com", "pkg.go.dev",
+	"developers.openai.com", "code.claude.com", "cursor.com", "pkg.go.dev",
 	"zed.dev", "lsp.sublimetext.io", "sublimelsp.github.io", "www.gnu.org",
 }
 
