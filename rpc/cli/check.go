@@ -102,7 +102,7 @@ func (p *program) check(f *checkFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	return p.print(report(answer, f.asked, unseen, painterOf(p.stdout)))
+	return p.print(report(answer, f.asked, unseen, p.painter(p.stdout)))
 }
 
 // dialect is what a shell of that name speaks; without a name, the one that exec

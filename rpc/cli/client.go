@@ -33,6 +33,8 @@ type event struct {
 	From   int64   `json:"from"`
 	To     int64   `json:"to"`
 	Reason string  `json:"reason"`
+
+	raw jsontext.Value // all of it
 }
 
 // dial starts a server and connects to it. events gets what it sends about
@@ -81,6 +83,7 @@ func notified(req *jsonrpc2.Request, events func(event)) (any, error) {
 	}
 	var e event
 	if err := json.Unmarshal(p.Value, &e); err == nil {
+		e.raw = p.Value
 		events(e)
 	}
 	return nil, nil

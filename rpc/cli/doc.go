@@ -1,5 +1,5 @@
-// Package cli is the command line: serve for editors; exec, check, rules, policy
-// and doctor for people; version.
+// Package cli is the command line: serve for editors; exec, check, rules, policy,
+// doctor, replay and bench for people; schema, version.
 //
 // exec and doctor are clients like any editor. They start the server in their
 // own process and speak the protocol to it over two pipes, so that what a person

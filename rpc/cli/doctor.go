@@ -10,11 +10,30 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
 
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/rpc"
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
+
+func (p *program) doctorCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "doctor",
+		Short: "Say what this machine enforces, and how to mend what it doesn't",
+		Long:  "doctor tests this machine. It exits with 0 if the default sandbox is enforced in full, else with 1.",
+		Args:  cobra.NoArgs,
+	}
+	asJSON := c.Flags().Bool("json", false, "print one line of JSON")
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		d := Diagnose(cmd.Context(), p.version)
+		if !d.OK {
+			p.code = 1
+		}
+		return d.Print(p.stdout, *asJSON)
+	}
+	return c
+}
 
 // Check is one line of doctor.
 type Check struct {

@@ -3,10 +3,8 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"sync/atomic"
 	"syscall"
 
 	"github.com/go-json-experiment/json"
@@ -23,9 +21,10 @@ type Command struct {
 	Root    string // the workspace folder, absolute
 	Params  rpc.ExecParams
 	Init    config.InitOptions
-	JSON    bool // print the result instead of the output
+	JSON    bool // print JSON Lines instead of the output
 	Quiet   bool // no closing line
 	Version string
+	colours colours
 
 	Stdout, Stderr io.Writer
 	// Signals end the command: the first one politely, the second by force, the
@@ -44,18 +43,19 @@ func Exec(ctx context.Context, conf config.Config, c Command) int {
 	defer giveUp()
 	// A terminal or file takes any amount; the budget is for editors.
 	conf.Limits.StreamMaxBytes = 1 << 50
-	show := &shower{c: c, stdout: screened(c.Stdout), stderr: screened(c.Stderr)}
+	show := newShower(c)
 	session, err := dial(ctx, conf, c.Version, show.event)
 	if err != nil {
 		return show.failed(err)
 	}
-	var interrupts conc.WaitGroup
+	var beside conc.WaitGroup
 	done := make(chan struct{})
-	interrupts.Go(func() { session.interrupt(ctx, c.Signals, done, giveUp) })
+	beside.Go(func() { session.interrupt(ctx, c.Signals, show.interrupted, done, giveUp) })
+	beside.Go(func() { show.watch(done) })
 	result, err := session.run(ctx, c)
 	close(done)
 	session.close(ctx)
-	interrupts.Wait()
+	beside.Wait()
 	show.settle()
 	if err != nil {
 		return show.failed(err)
@@ -70,10 +70,8 @@ func (s *client) run(ctx context.Context, c Command) (jsontext.Value, error) {
 	}
 	p := c.Params
 	p.ExecID = execID
-	if !c.JSON {
-		if err := json.Unmarshal(outputToken, &p.PartialResultToken); err != nil {
-			return nil, err
-		}
+	if err := json.Unmarshal(outputToken, &p.PartialResultToken); err != nil {
+		return nil, err
 	}
 	var raw jsonrpc2.RawMessage
 	_, err := s.conn.Call(ctx, "exec", p, &raw)
@@ -82,7 +80,7 @@ func (s *client) run(ctx context.Context, c Command) (jsontext.Value, error) {
 
 // interrupt passes signals on until done. Every cancel is sent beside the loop:
 // its answer may be stuck behind output that nobody reads.
-func (s *client) interrupt(ctx context.Context, signals <-chan os.Signal, done <-chan struct{}, giveUp func()) {
+func (s *client) interrupt(ctx context.Context, signals <-chan os.Signal, told func(), done <-chan struct{}, giveUp func()) {
 	var calls conc.WaitGroup
 	defer calls.Wait()
 	for n := 1; ; n++ {
@@ -94,87 +92,11 @@ func (s *client) interrupt(ctx context.Context, signals <-chan os.Signal, done <
 				giveUp()
 				return
 			}
+			told()
 			p := rpc.CancelParams{ExecID: execID, Reason: sig.String(), Force: n == 2 || sig == syscall.SIGPIPE}
 			calls.Go(func() { _, _ = s.conn.Call(ctx, "exec/cancel", p, nil) })
 		}
 	}
-}
-
-// shower turns what the server sends into what a person sees.
-type shower struct {
-	c              Command
-	stdout, stderr io.Writer
-	broken         atomic.Bool // nobody reads the output
-}
-
-func (s *shower) event(e event) {
-	if s.broken.Load() {
-		return // every further write would be another SIGPIPE
-	}
-	w := s.stdout
-	if e.Stream == "stderr" {
-		w = s.stderr
-	}
-	var err error
-	switch {
-	case e.Type == "gap":
-		s.settle()
-		err = s.say("%d bytes of %s are missing here (%s)", e.To-e.From, e.Stream, e.Reason)
-	case e.Type == "output" && e.Text != nil:
-		_, err = io.WriteString(w, *e.Text)
-	case e.Type == "output":
-		_, err = w.Write(e.Data)
-	}
-	if err != nil {
-		s.broken.Store(true)
-	}
-}
-
-// settle comes before what pillion itself says.
-func (s *shower) settle() {
-	if !s.broken.Load() && errors.Join(settle(s.stdout), settle(s.stderr)) != nil {
-		s.broken.Store(true)
-	}
-}
-
-func (s *shower) say(format string, args ...any) error {
-	_, err := fmt.Fprintf(s.c.Stderr, "pillion: "+format+"\n", args...)
-	return err
-}
-
-// failed reports that nothing was started.
-func (s *shower) failed(err error) int {
-	f := explainCommand(err, asked{command: s.c.Params.Command, argv: s.c.Params.Argv}, painterOf(s.c.Stderr))
-	if s.c.JSON {
-		_, _ = s.c.Stdout.Write(append(rpc.Inert(f.json()), '\n'))
-		return f.code
-	}
-	for _, line := range f.lines {
-		if line != "" { // every line has the name in front, so none is needed between them
-			_ = s.say("%s", line)
-		}
-	}
-	return f.code
-}
-
-func (s *shower) finished(raw jsontext.Value) int {
-	var r rpc.ExecResult
-	if err := json.Unmarshal(raw, &r); err != nil {
-		return s.failed(fmt.Errorf("the result can't be read: %w", err))
-	}
-	if s.c.JSON {
-		_, _ = s.c.Stdout.Write(append(rpc.Inert(raw), '\n'))
-	}
-	if !s.c.Quiet && !s.c.JSON {
-		for _, line := range refused(r.Violations) {
-			_ = s.say("%s", line)
-		}
-		_ = s.say("%s", summary(r))
-	}
-	if s.broken.Load() {
-		return 128 + int(syscall.SIGPIPE)
-	}
-	return exitCode(r)
 }
 
 // wireFault is the server's answer in err, if there is one.

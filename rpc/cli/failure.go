@@ -23,6 +23,7 @@ type failureData struct {
 
 // wireJSON is an error as --json prints it.
 type wireJSON struct {
+	Type  string `json:"type"` // "error"
 	Error struct {
 		Code    int            `json:"code"`
 		Message string         `json:"message"`
@@ -36,7 +37,7 @@ func explain(err error) failure { return explainCommand(err, asked{}, painter{})
 
 // explainCommand also shows where in the command the trouble is.
 func explainCommand(err error, a asked, p painter) failure {
-	out := wireJSON{}
+	out := wireJSON{Type: "error"}
 	out.Error.Message = err.Error()
 	f := failure{lines: []string{err.Error()}, code: codeNotStarted}
 	if wire, ok := wireFault(err); ok {
@@ -69,7 +70,7 @@ func startCode(d failureData) int {
 func (f failure) json() []byte {
 	b, err := json.Marshal(f.wire, jsontext.AllowInvalidUTF8(true))
 	if err != nil { // strings and numbers only
-		return []byte(`{"error":{"code":0,"message":"unprintable error"}}`)
+		return []byte(`{"type":"error","error":{"code":0,"message":"unprintable error"}}`)
 	}
 	return b
 }

@@ -43,7 +43,15 @@ shell in between. The exit code is the command's, or 128+n if signal n ended it:
   125  nothing was started (refused, not sandboxable, wrong flags)
   126  the program can't be run       127  the program doesn't exist
   130  cancelled with Ctrl-C          1    timed out, but exited with 0
-Ctrl-C asks the command to stop; twice kills it.`,
+Ctrl-C asks the command to stop; twice kills it.
+
+On a terminal, a command that is silent for a second gets a line that says how long
+it has been running; it is gone before the next output. The last line says what was
+enforced, how the command ended, how long it took and how much was refused.
+
+--json prints an object a line, as the protocol has them (docs/protocol.md): what
+happens with "type":"started", "output", "gap" and "violation", and at the end the
+result with "type":"result". Where nothing was started, "type":"error" is all.`,
 		Example: `  pillion exec -- 'go test ./... | tail'
   pillion exec --mode read-only -- git log --oneline
   pillion exec --host registry.npmjs.org --timeout 10m -- npm ci`,
@@ -57,7 +65,7 @@ Ctrl-C asks the command to stop; twice kills it.`,
 			if err != nil {
 				return err
 			}
-			command.Version, command.Stdout, command.Stderr = p.version, p.stdout, p.stderr
+			command.Version, command.Stdout, command.Stderr, command.colours = p.version, p.stdout, p.stderr, p.colours
 			sigs := make(chan os.Signal, 4)
 			// SIGPIPE too: unasked-for it would end the process before its command.
 			signal.Notify(sigs, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
@@ -79,8 +87,8 @@ Ctrl-C asks the command to stop; twice kills it.`,
 	fl.StringArrayVar(&f.env, "env", nil, "NAME=VALUE, or NAME to pass the variable on")
 	fl.BoolVar(&f.bestEffort, "best-effort", false, "run also where the sandbox can't be enforced in full")
 	fl.BoolVar(&f.stdin, "stdin", false, "read standard input to its end and hand it to the command")
-	fl.BoolVar(&f.json, "json", false, "print the result as one line of JSON instead of the output")
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, "don't say what was enforced")
+	fl.BoolVar(&f.json, "json", false, "print JSON Lines instead of the output and the closing line")
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, "don't say what was enforced, nor how long it takes")
 	return c
 }
 

@@ -25,7 +25,7 @@ var platforms = []string{"linux", "darwin", "windows"}
 // mayImport is the whole graph of our own packages; main is "".
 var mayImport = map[string][]string{
 	"":                    {"config", "rpc", "rpc/cli", "executor", "sandbox"},
-	"rpc/cli":             {"config", "executor", "guard", "rpc", "sandbox", "workspace"},
+	"rpc/cli":             {"config", "executor", "guard", "rpc", "rpc/replay", "sandbox", "workspace"},
 	"rpc/mcp":             {"config", "rpc", "rpc/cli", "sandbox"},
 	"rpc/mcp/pillion-mcp": {"rpc/cli", "rpc/mcp", "sandbox"},
 	"rpc/gen":             {"rpc"},

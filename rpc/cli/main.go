@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"runtime"
 	"syscall"
 
 	"github.com/sourcegraph/conc"
@@ -24,7 +23,8 @@ type program struct {
 	stdin          *os.File
 	stdout, stderr io.Writer
 	protocol       fs.FS // what schema prints, by its path in the repository
-	code           int   // of what was run; errors of the command line itself are cobra's
+	colours        colours
+	code           int // of what was run; errors of the command line itself are cobra's
 }
 
 // Main runs the command line args (without the program's name) and returns the
@@ -57,6 +57,9 @@ func (p *program) root() *cobra.Command {
 		SilenceErrors: true, SilenceUsage: true,
 		Version: p.built(),
 	}
+	p.colours = "auto"
+	root.PersistentFlags().TextVar(&p.colours, "color", p.colours, "colours for people: auto, always or never; also by NO_COLOR and CLICOLOR_FORCE")
+	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
 	root.SetVersionTemplate("pillion {{.Version}}\n")
 	f := serveFlags(root)
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -66,7 +69,7 @@ func (p *program) root() *cobra.Command {
 		p.code = p.serve(f.framing)
 		return nil
 	}
-	root.AddCommand(p.serveCommand(), p.execCommand(), p.checkCommand(), p.rulesCommand(), p.policyCommand(), p.doctorCommand(), p.schemaCommand(), p.mcpCommand(), p.versionCommand())
+	root.AddCommand(p.serveCommand(), p.execCommand(), p.checkCommand(), p.rulesCommand(), p.policyCommand(), p.doctorCommand(), p.schemaCommand(), p.mcpCommand(), p.replayCommand(), p.versionCommand())
 	return root
 }
 
@@ -126,38 +129,4 @@ func (p *program) serve(framing rpc.Framing) int {
 		In: in, Out: out, Framing: framing, Config: conf, Own: own(), Version: p.version,
 		Log: slog.New(slog.NewTextHandler(w, nil)), LogDropped: w.Dropped,
 	})
-}
-
-func (p *program) doctorCommand() *cobra.Command {
-	c := &cobra.Command{
-		Use:   "doctor",
-		Short: "Say what this machine enforces, and how to mend what it doesn't",
-		Long:  "doctor tests this machine. It exits with 0 if the default sandbox is enforced in full, else with 1.",
-		Args:  cobra.NoArgs,
-	}
-	asJSON := c.Flags().Bool("json", false, "print one line of JSON")
-	c.RunE = func(cmd *cobra.Command, _ []string) error {
-		d := Diagnose(cmd.Context(), p.version)
-		if !d.OK {
-			p.code = 1
-		}
-		return d.Print(p.stdout, *asJSON)
-	}
-	return c
-}
-
-func (p *program) versionCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  cobra.NoArgs,
-		Run: func(*cobra.Command, []string) {
-			fmt.Fprintln(p.stdout, "pillion", p.built())
-		},
-	}
-}
-
-// built is what --version says behind the name.
-func (p *program) built() string {
-	return fmt.Sprintf("%s %s/%s %s", p.version, runtime.GOOS, runtime.GOARCH, runtime.Version())
 }

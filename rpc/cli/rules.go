@@ -43,7 +43,7 @@ commands it finds and leaves alone.`,
 				}
 				return writeJSON(p.stdout, rules)
 			}
-			return p.print(rulesTable(policy, painterOf(p.stdout)))
+			return p.print(rulesTable(policy, p.painter(p.stdout)))
 		},
 	}
 	c.Flags().StringVar(&profile, "profile", "", "whose rules (default balanced)")
@@ -66,7 +66,7 @@ func (p *program) explainRule(policy guard.Policy, id string, asJSON bool) error
 	if asJSON {
 		return writeJSON(p.stdout, rpc.Explain(r))
 	}
-	return p.print(explained(r, painterOf(p.stdout)))
+	return p.print(explained(r, p.painter(p.stdout)))
 }
 
 func rulesTable(policy guard.Policy, p painter) string {

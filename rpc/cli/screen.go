@@ -51,6 +51,13 @@ type screen struct {
 	held  []byte // the beginning of a character whose rest may come
 	out   []byte
 	dirty bool // colours or the like are set
+	mid   bool // the last line has no end yet
+	drawn bool // the cursor was moved, or something erased
+}
+
+// waits reports whether the cursor is where the next line of text will start.
+func (s *screen) waits() bool {
+	return !s.dirty && !s.mid && !s.drawn && s.state == inText && len(s.held) == 0
 }
 
 func (s *screen) Write(p []byte) (int, error) {

@@ -70,7 +70,12 @@ func setup(e *testscript.Env) error {
 		return err
 	}
 	e.Setenv("GOMODCACHE", strings.TrimSpace(string(modules)))
+	here, err := filepath.Abs(module)
+	if err != nil {
+		return err
+	}
 	e.Setenv("HOME", home)
+	e.Setenv("MODULE", here)
 	e.Setenv("GOOS", runtime.GOOS)
 	e.Setenv("GOARCH", runtime.GOARCH)
 	e.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))

@@ -58,9 +58,9 @@ func (s *screen) text(r rune) {
 	case r == 0x90, r == 0x98, r >= 0x9d && r <= 0x9f:
 		s.state = inString
 	case r >= 0xa0 && s.ascii:
-		s.out = append(s.out, '?')
+		s.out, s.mid = append(s.out, '?'), true
 	case r == '\t', r == '\n', r == '\r', r == '\b', r == '\a', r >= 0x20 && r < 0x7f, r >= 0xa0:
-		s.out = utf8.AppendRune(s.out, r)
+		s.out, s.mid = utf8.AppendRune(s.out, r), r != '\n'
 	}
 }
 
@@ -91,6 +91,8 @@ func (s *screen) csi(r rune) {
 			s.out = append(append(append(s.out, "\x1b["...), s.seq...), byte(r))
 			if r == 'm' {
 				s.dirty = len(bytes.Trim(s.seq, "0")) > 0
+			} else {
+				s.drawn = true
 			}
 		}
 	default:

@@ -11,6 +11,9 @@ import (
 // summary is the one line that says what was enforced and how it ended.
 func summary(r rpc.ExecResult) string {
 	parts := []string{confinement(r.Sandbox), ending(r), duration(r.DurationMs)}
+	if n := max(len(r.Violations), r.ViolationsTotal); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d refused", n))
+	}
 	if len(r.Background) > 0 {
 		parts = append(parts, "background: "+fates(r.Background))
 	}

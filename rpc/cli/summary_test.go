@@ -110,7 +110,7 @@ func TestExplain(t *testing.T) {
 			}
 		})
 	}
-	if got := string(explain(errors.New("a\xff\"b")).json()); !strings.HasPrefix(got, `{"error":{"code":0,"message":"a`) {
+	if got := string(explain(errors.New("a\xff\"b")).json()); !strings.HasPrefix(got, `{"type":"error","error":{"code":0,"message":"a`) {
 		t.Errorf("as JSON: %s", got)
 	}
 }

@@ -26,6 +26,7 @@ type Client struct {
 	wg    conc.WaitGroup
 	gone  atomic.Bool // this end closed the conversation
 
+	tracing sync.Mutex
 	writing sync.Mutex
 	nextID  int // under writing
 }
@@ -50,6 +51,7 @@ func (c *Client) read() {
 		body, err := c.peer.readMessage(r, c.watch.maxMessage())
 		if err == nil {
 			var m *Message
+			c.trace(false, body)
 			if m, err = decodeMessage(body); err == nil {
 				c.watch.received(m)
 				c.inbox.add(m)
@@ -68,7 +70,19 @@ func (c *Client) read() {
 // Send writes one message, which must be JSON text.
 func (c *Client) Send(body string) error {
 	c.watch.sent([]byte(body))
+	c.trace(true, []byte(body))
 	return c.Write(c.peer.framed([]byte(body)))
+}
+
+// trace shows what is said. What one side says and what the other says may be told
+// at once.
+func (c *Client) trace(sent bool, body []byte) {
+	if c.peer.Trace == nil {
+		return
+	}
+	c.tracing.Lock()
+	defer c.tracing.Unlock()
+	c.peer.Trace(sent, body)
 }
 
 // Write puts bytes on the sidecar's stdin as they are.

@@ -8,6 +8,7 @@
 // Its sections are:
 //
 //	-- flags --              goos=linux,darwin needs=sandbox:workspace-write,rung:full timeout=5s noinit alone variant=binary framing=header
+//	-- policy.toml --        the policy of the user
 //	-- init.json --          initializationOptions of the automatic initialize
 //	-- capabilities.json --  client capabilities of the automatic initialize
 //	-- ws/PATH --            a file of the workspace

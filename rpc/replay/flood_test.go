@@ -21,7 +21,7 @@ const (
 // hearing a cancel.
 func TestFloodWithStalledReader(t *testing.T) {
 	// The race detector's own memory would be measured too.
-	r, ctx := connect(t, spawner(sidecar(t, "-trimpath")), map[string]any{"maxConcurrent": floods, "spoolMaxBytes": 4 << 20, "streamMaxBytes": 1 << 20})
+	r, ctx := connect(t, Spawn(sidecar(t, "-trimpath")), map[string]any{"maxConcurrent": floods, "spoolMaxBytes": 4 << 20, "streamMaxBytes": 1 << 20})
 	ids := []string{flood(t, r.client, 0)}
 	first := startedPID(t, ctx, r.client)
 	r.client.Pause()

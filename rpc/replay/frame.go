@@ -3,26 +3,18 @@ package replay
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 )
 
-var (
-	idForm     = regexp.MustCompile(`(?s)^#("[^"]*"|\S+)\s*(.*)$`)
-	methodForm = regexp.MustCompile(`(?s)^([$A-Za-z_][$\w/.-]*)\s*(.*)$`)
-	errorForm  = regexp.MustCompile(`(?s)^(-?\d+|<any>)\s*("(?:[^"\\]|\\.)*")?\s*(.*)$`)
-	literal    = regexp.MustCompile(`^(?:null|true|false)$`)
-)
-
 // parse reads "#id method {…}", "#id {…}", "#id error CODE {…}" or "method {…}".
 func (f *frame) parse(s string) error {
-	if m := idForm.FindStringSubmatch(s); m != nil {
+	if m := forms().id.FindStringSubmatch(s); m != nil {
 		f.id, s = m[1], m[2]
 	}
-	m := methodForm.FindStringSubmatch(s)
+	m := forms().method.FindStringSubmatch(s)
 	switch {
-	case m == nil || literal.MatchString(m[1]):
+	case m == nil || forms().literal.MatchString(m[1]):
 		if f.id == "" {
 			return errors.New("expected a method or #id")
 		}
@@ -36,7 +28,7 @@ func (f *frame) parse(s string) error {
 }
 
 func (f *frame) parseError(s string) error {
-	m := errorForm.FindStringSubmatch(s)
+	m := forms().err.FindStringSubmatch(s)
 	if m == nil {
 		return errors.New("expected an error code")
 	}

@@ -20,9 +20,12 @@ func InProcess(d Dirs, framing rpc.Framing) (*Peer, error) {
 	}
 	conf.Home = d.Home
 	conf.SpoolDir = filepath.Join(d.Cache, "pillion", "spool")
-	conf.PolicyFile = filepath.Join(d.Home, ".config", "pillion", "policy.toml")
+	conf.PolicyFile = d.policyFile()
 	conf.StateDir = filepath.Join(d.State, "pillion")
 	if err := os.MkdirAll(conf.SpoolDir, 0o700); err != nil {
+		return nil, err
+	}
+	if conf, err = conf.LoadUser(); err != nil {
 		return nil, err
 	}
 	return pipePeer(func(ctx context.Context, in io.Reader, out io.Writer, log io.Writer) int {

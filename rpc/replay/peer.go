@@ -20,6 +20,9 @@ type Peer struct {
 	Wait func(context.Context) (int, error)
 	// Kill ends it without any ceremony.
 	Kill func()
+	// Trace, if any, sees what is said: messages, and what a script sent in their
+	// place, whole and in their order.
+	Trace func(sent bool, body []byte)
 }
 
 // Dirs are the directories of one run; all lie below Root, whose path is in the
@@ -32,6 +35,7 @@ type Dirs struct {
 	Cache     string
 	State     string
 	Tmp       string
+	Config    string // of a user who has a policy, else there is none
 }
 
 // Start starts a sidecar that keeps its files below the given directories.
@@ -43,7 +47,7 @@ func NewDirs(root string) (Dirs, error) {
 	if err != nil {
 		return Dirs{}, err
 	}
-	d := Dirs{root, "ws", "home", "cache", "state", "tmp"}
+	d := Dirs{root, "ws", "home", "cache", "state", "tmp", filepath.Join(root, "config")}
 	for _, dir := range []*string{&d.Workspace, &d.Home, &d.Cache, &d.State, &d.Tmp} {
 		*dir = filepath.Join(root, *dir)
 		if err := os.Mkdir(*dir, 0o700); err != nil {
@@ -52,3 +56,6 @@ func NewDirs(root string) (Dirs, error) {
 	}
 	return d, nil
 }
+
+// policyFile is where the user's policy belongs.
+func (d Dirs) policyFile() string { return filepath.Join(d.Config, "pillion", "policy.toml") }

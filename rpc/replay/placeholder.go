@@ -15,8 +15,6 @@ type placeholder struct {
 	fits func(any) bool
 }
 
-var keepForm = regexp.MustCompile(`^\$(\w+):(.*)$`)
-
 // parsePlaceholder reads a pattern's string; ok is false for ordinary text.
 func parsePlaceholder(s string) (p placeholder, ok bool) {
 	inner, opened := strings.CutPrefix(s, "<")
@@ -25,7 +23,7 @@ func parsePlaceholder(s string) (p placeholder, ok bool) {
 		return p, false
 	}
 	p.text = s
-	if m := keepForm.FindStringSubmatch(inner); m != nil {
+	if m := forms().keep.FindStringSubmatch(inner); m != nil {
 		p.name, inner = m[1], m[2]
 	}
 	p.fits = class(inner)

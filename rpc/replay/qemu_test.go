@@ -27,7 +27,7 @@ func TestOfAnEmulatedKernel(t *testing.T) {
 		}
 		for _, framing := range []rpc.Framing{rpc.FramingHeader, rpc.FramingLines} {
 			t.Run(s.Name+"-"+string(framing), func(t *testing.T) {
-				playScenario(t, s, way{"binary", spawner(program), framing, nil})
+				playScenario(t, s, way{"binary", Spawn(program), framing, nil})
 			})
 		}
 	}

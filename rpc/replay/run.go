@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,10 @@ type Options struct {
 	// the flag parent. They are unmet without it.
 	Parent func() (pid int, kill func(), err error)
 	Update bool // rewrite ←= bodies and goldens instead of failing
+	// Policy is the user's policy of scenarios that have none of their own, as the
+	// text of policy.toml.
+	Policy string
+	Trace  func(sent bool, body []byte) // that of Peer
 	// Check sees every message of the sidecar whose method is known, with the
 	// params of the request that it answers. An error fails the scenario.
 	Check func(method string, asked jsontext.Value, m *Message) error
@@ -98,6 +103,9 @@ func (r *run) prepare() (err error) {
 			return err
 		}
 	}
+	if err := r.writePolicy(); err != nil {
+		return err
+	}
 	r.vars["WS"], r.vars["ROOT"] = quote(r.d.Workspace), quote(r.d.Root)
 	r.vars["PARENT"] = jsontext.Value(strconv.Itoa(os.Getpid()))
 	if err := r.needs(); err != nil {
@@ -105,10 +113,22 @@ func (r *run) prepare() (err error) {
 	}
 	p, err := r.o.Start(r.d, r.o.Framing)
 	if err == nil {
-		p.Framing = r.o.Framing
+		p.Framing, p.Trace = r.o.Framing, r.o.Trace
 		r.client = NewClient(p, r.o.Check)
 	}
 	return err
+}
+
+// writePolicy is the user's policy file, if there is one.
+func (r *run) writePolicy() error {
+	text := cmp.Or(r.s.Policy, r.o.Policy)
+	if text == "" {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(r.d.policyFile()), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(r.d.policyFile(), []byte(text), 0o600)
 }
 
 func (r *run) needs() error {
@@ -217,7 +237,8 @@ func (r *run) perform(ctx context.Context, st statement) error {
 	case kindNever:
 		return r.never(ctx, st.frame, st.within)
 	}
-	return verbs[st.verb].do(ctx, r, st.verbArgs)
+	v, _ := verbOf(st.verb) // the parser knows it
+	return v.do(ctx, r, st.verbArgs)
 }
 
 func (r *run) send(f frame) error {

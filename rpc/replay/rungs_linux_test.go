@@ -55,7 +55,7 @@ func TestEveryRungIsHonestToTheEditor(t *testing.T) {
 		}
 		t.Run(s.Name, func(t *testing.T) {
 			noLeaks(t)
-			playScenario(t, s, way{"binary", spawner(without(t, s.Name, binary)), rpc.FramingHeader, nil})
+			playScenario(t, s, way{"binary", Spawn(without(t, s.Name, binary)), rpc.FramingHeader, nil})
 		})
 	}
 }

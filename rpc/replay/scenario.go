@@ -31,6 +31,7 @@ type Scenario struct {
 	Framings []string // "header", "jsonl"; empty is all
 
 	Init, Capabilities string            // JSON objects
+	Policy             string            // the user's policy.toml, "" for none
 	Files, Goldens     map[string]string // by slash-separated path below the workspace
 
 	archive *txtar.Archive
@@ -67,7 +68,7 @@ func Parse(file string, data []byte) (*Scenario, error) {
 		line += strings.Count(string(f.Data), "\n")
 	}
 	if s.script == nil {
-		return nil, fmt.Errorf("%s: no script", file)
+		return nil, fmt.Errorf("%s: there is no section \"-- script --\", which would hold the conversation", file)
 	}
 	return s, nil
 }
@@ -84,6 +85,8 @@ func (s *Scenario) section(name, data string, line int) (err error) {
 		err = s.flags(data)
 	case name == "init.json":
 		s.Init = data
+	case name == "policy.toml":
+		s.Policy = data
 	case name == "capabilities.json":
 		s.Capabilities = data
 	case name == "script":
@@ -106,6 +109,9 @@ func (s *Scenario) flags(data string) error {
 	for _, word := range strings.Fields(data) {
 		key, value, _ := strings.Cut(word, "=")
 		list := strings.Split(value, ",")
+		if err := checkFlag(key, list); err != nil {
+			return err
+		}
 		switch key {
 		case "goos":
 			s.GOOS = list
@@ -134,8 +140,42 @@ func (s *Scenario) flags(data string) error {
 	return nil
 }
 
+// checkFlag refuses a value that nothing can ever meet: the scenario would be left
+// out everywhere, and nobody would be told.
+func checkFlag(key string, list []string) error {
+	known := map[string][]string{
+		"goos":    {"linux", "darwin", "windows"},
+		"variant": {"inprocess", "binary"},
+		"framing": {string(rpc.FramingHeader), string(rpc.FramingLines)},
+		"needs":   {"sandbox", "rung", "cmd"},
+	}[key]
+	for _, value := range list {
+		if key == "needs" {
+			value, _, _ = strings.Cut(value, ":")
+		}
+		if known != nil && !slices.Contains(known, value) {
+			return fmt.Errorf("%s=%s: want one of %s", key, value, strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
 // Runs reports whether the scenario is meant for this system, variant and framing.
 func (s *Scenario) Runs(goos, variant string, framing rpc.Framing) bool {
-	on := func(list []string, v string) bool { return len(list) == 0 || slices.Contains(list, v) }
-	return on(s.GOOS, goos) && on(s.Variants, variant) && on(s.Framings, string(framing))
+	return s.Excludes(goos, variant, framing) == nil
+}
+
+// Excludes says which of its flags keeps the scenario from this system, variant or
+// framing; nil: none does.
+func (s *Scenario) Excludes(goos, variant string, framing rpc.Framing) *Unmet {
+	for _, f := range []struct {
+		flag string
+		list []string
+		is   string
+	}{{"goos", s.GOOS, goos}, {"variant", s.Variants, variant}, {"framing", s.Framings, string(framing)}} {
+		if len(f.list) > 0 && !slices.Contains(f.list, f.is) {
+			return &Unmet{f.flag + "=" + strings.Join(f.list, ","), "here it is " + f.is}
+		}
+	}
+	return nil
 }

@@ -31,7 +31,7 @@ type way struct {
 
 func ways(t *testing.T) []way {
 	t.Helper()
-	binary := spawner(sidecar(t, "-race"))
+	binary := Spawn(sidecar(t, "-race"))
 	every := func(*Scenario) bool { return true }
 	return []way{
 		{"inprocess", InProcess, rpc.FramingHeader, every},
@@ -98,7 +98,7 @@ func scenarios(t *testing.T) []*Scenario {
 func playScenario(t *testing.T, s *Scenario, w way) {
 	t.Helper()
 	err := Run(t.Context(), s, Options{
-		Start: w.start, Framing: w.framing, Root: t.TempDir(), Parent: parent, Update: *update, Check: published(t),
+		Start: w.start, Framing: w.framing, Root: t.TempDir(), Parent: Parent, Update: *update, Check: published(t),
 	})
 	var unmet *Unmet
 	switch {

@@ -68,31 +68,53 @@ func checkProgress(params jsontext.Value) error {
 	return fmt.Errorf("%q is no event of exec", e.Type)
 }
 
-// errorTypes is what each kind of error carries in data.
-var errorTypes = map[string]any{
-	"messageTooLarge":            rpc.MessageTooLargeData{},
-	"internal":                   rpc.InternalData{},
-	"internalError":              rpc.InternalData{},
-	"invalidParams":              rpc.InvalidParamsData{},
-	"cancelled":                  rpc.CancelledData{},
-	"serverCancelled":            rpc.CancelledData{},
-	"guardDenied":                rpc.VerdictData{},
-	"approvalRequired":           rpc.ApprovalRequiredData{},
-	"approvalDeclined":           rpc.ApprovalDeclinedData{},
-	"sandboxUnavailable":         rpc.SandboxUnavailableData{},
-	"sandboxSetupFailed":         rpc.SandboxSetupData{},
-	"spawnFailed":                rpc.SpawnData{},
-	"pathOutsideWorkspace":       rpc.OutsideData{},
-	"duplicateExec":              rpc.DuplicateExecData{},
-	"outputExpired":              rpc.OutputExpiredData{},
-	"serverBusy":                 rpc.BusyData{},
-	"unknownRule":                rpc.UnknownRuleData{},
-	"unsupportedProtocolVersion": rpc.UnsupportedProtocolData{},
-	"policyInvalid":              rpc.PolicyInvalidData{},
-	"sandboxInUse":               rpc.SandboxInUseData{},
-	"duplicateName":              rpc.DuplicateNameData{},
-	"unknownName":                rpc.UnknownNameData{},
-	"signalUnsupported":          rpc.SignalUnsupportedData{},
+// errorSample is what each kind of error carries in data.
+func errorSample(kind string) any {
+	switch kind {
+	case "messageTooLarge":
+		return rpc.MessageTooLargeData{}
+	case "internal", "internalError":
+		return rpc.InternalData{}
+	case "invalidParams":
+		return rpc.InvalidParamsData{}
+	case "cancelled", "serverCancelled":
+		return rpc.CancelledData{}
+	case "guardDenied":
+		return rpc.VerdictData{}
+	case "approvalRequired":
+		return rpc.ApprovalRequiredData{}
+	case "approvalDeclined":
+		return rpc.ApprovalDeclinedData{}
+	case "sandboxUnavailable":
+		return rpc.SandboxUnavailableData{}
+	case "sandboxSetupFailed":
+		return rpc.SandboxSetupData{}
+	case "spawnFailed":
+		return rpc.SpawnData{}
+	case "pathOutsideWorkspace":
+		return rpc.OutsideData{}
+	case "duplicateExec":
+		return rpc.DuplicateExecData{}
+	case "outputExpired":
+		return rpc.OutputExpiredData{}
+	case "serverBusy":
+		return rpc.BusyData{}
+	case "unknownRule":
+		return rpc.UnknownRuleData{}
+	case "unsupportedProtocolVersion":
+		return rpc.UnsupportedProtocolData{}
+	case "policyInvalid":
+		return rpc.PolicyInvalidData{}
+	case "sandboxInUse":
+		return rpc.SandboxInUseData{}
+	case "duplicateName":
+		return rpc.DuplicateNameData{}
+	case "unknownName":
+		return rpc.UnknownNameData{}
+	case "signalUnsupported":
+		return rpc.SignalUnsupportedData{}
+	}
+	return rpc.DetailData{}
 }
 
 func checkErrorData(e *ErrorObject) error {
@@ -109,8 +131,5 @@ func errorType(e *ErrorObject) (any, error) {
 	if err := json.Unmarshal(e.Data, &d); err != nil {
 		return nil, err
 	}
-	if sample, ok := errorTypes[d.Kind]; ok {
-		return sample, nil
-	}
-	return rpc.DetailData{}, nil
+	return errorSample(d.Kind), nil
 }

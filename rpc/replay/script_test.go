@@ -93,6 +93,35 @@ func TestParseErrorsNameTheLine(t *testing.T) {
 	}
 }
 
+// A scenario that no machine can meet would pass by never being played.
+func TestParseRefusesWhatNothingCanMeet(t *testing.T) {
+	for flags, want := range map[string]string{
+		"goos=linus":      "x:3: goos=linus: want one of linux, darwin, windows",
+		"framing=lines":   "x:3: framing=lines: want one of header, jsonl",
+		"variant=binaery": "x:3: variant=binaery: want one of inprocess, binary",
+		"needs=sandboks:": "x:3: needs=sandboks: want one of sandbox, rung, cmd",
+		"nointi":          `x:3: unknown flag "nointi"`,
+	} {
+		_, err := Parse("x", []byte("title\n-- flags --\n"+flags+"\n-- script --\n! eof\n"))
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", flags, err, want)
+		}
+	}
+	if _, err := Parse("x", []byte("title\n→ #1 exec {}\n")); err == nil || !strings.Contains(err.Error(), `no section "-- script --"`) {
+		t.Error(err)
+	}
+}
+
+func TestWhatKeepsAScenarioAwayIsNamed(t *testing.T) {
+	s := &Scenario{Framings: []string{"jsonl"}}
+	if u := s.Excludes("linux", "binary", rpc.FramingHeader); u == nil || u.Error() != "needs framing=jsonl: here it is header" {
+		t.Error(u)
+	}
+	if u := s.Excludes("linux", "binary", rpc.FramingLines); u != nil {
+		t.Error(u)
+	}
+}
+
 func TestNamesAreReplacedOnlyWhenKnown(t *testing.T) {
 	v := vars{"pid": []byte("42"), "WS": quote(`/w "s"`), "s1": quote("srv")}
 	for text, want := range map[string]string{

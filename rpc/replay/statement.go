@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -178,10 +177,8 @@ func (st *statement) parseNever(rest string) error {
 	return st.frame.parse(strings.TrimSpace(rest[:i]))
 }
 
-var bytesForm = regexp.MustCompile(`(?s)^(\S+)\s+(\S+)\s+(".*")$`)
-
 func (st *statement) parseBytes(rest string) error {
-	m := bytesForm.FindStringSubmatch(rest)
+	m := forms().bytes.FindStringSubmatch(rest)
 	if m == nil {
 		return errors.New(`expected ←~ token stream "text"`)
 	}
@@ -196,7 +193,7 @@ func (st *statement) parseVerb(rest string) error {
 		return fmt.Errorf("! needs a verb: %v", err)
 	}
 	st.verb, st.verbArgs = words[0], words[1:]
-	v, ok := verbs[st.verb]
+	v, ok := verbOf(st.verb)
 	if !ok {
 		return fmt.Errorf("unknown verb %q", st.verb)
 	}
@@ -206,13 +203,11 @@ func (st *statement) parseVerb(rest string) error {
 	return nil
 }
 
-var wordForm = regexp.MustCompile("^(?:(?:\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`)(?:\\*\\d+)?|\\S+)")
-
 // splitWords cuts at spaces, keeping Go-quoted strings (and "x"*3) whole.
 func splitWords(s string) ([]string, error) {
 	var out []string
 	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
-		w := wordForm.FindString(s)
+		w := forms().word.FindString(s)
 		if isQuoted(w) {
 			if _, err := unquoteBytes(w); err != nil {
 				return nil, fmt.Errorf("%s: %w", w, err)

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -10,21 +9,16 @@ import (
 // vars are the values a script has kept, by name, as JSON.
 type vars map[string]jsontext.Value
 
-var (
-	stringForm = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
-	nameForm   = regexp.MustCompile(`\$[A-Za-z_]\w*`)
-)
-
 // expand replaces the known names in JSON text. A string that is nothing but a
 // name becomes the value itself, so "$pid" sends a number.
 func (v vars) expand(text string) string {
 	var b strings.Builder
 	for text != "" {
-		loc := stringForm.FindStringIndex(text)
+		loc := forms().str.FindStringIndex(text)
 		if loc == nil {
 			loc = []int{len(text), len(text)}
 		}
-		b.WriteString(nameForm.ReplaceAllStringFunc(text[:loc[0]], v.bare))
+		b.WriteString(forms().name.ReplaceAllStringFunc(text[:loc[0]], v.bare))
 		b.WriteString(v.inString(text[loc[0]:loc[1]]))
 		text = text[loc[1]:]
 	}
@@ -40,7 +34,7 @@ func (v vars) bare(name string) string {
 
 func (v vars) inString(quoted string) string {
 	inner := strings.TrimSuffix(strings.TrimPrefix(quoted, `"`), `"`)
-	if nameForm.FindString(inner) == inner && inner != "" {
+	if forms().name.FindString(inner) == inner && inner != "" {
 		if value, ok := v[inner[1:]]; ok {
 			return string(value)
 		}
@@ -48,7 +42,7 @@ func (v vars) inString(quoted string) string {
 	if strings.HasPrefix(inner, "<$") { // a placeholder that keeps its value
 		return quoted
 	}
-	return nameForm.ReplaceAllStringFunc(quoted, v.escaped)
+	return forms().name.ReplaceAllStringFunc(quoted, v.escaped)
 }
 
 // escaped is the value as it stands inside a JSON string.
@@ -65,7 +59,7 @@ func (v vars) text(s string) string {
 	if !strings.Contains(s, "$") { // s may be a body of many megabytes
 		return s
 	}
-	return nameForm.ReplaceAllStringFunc(s, func(name string) string {
+	return forms().name.ReplaceAllStringFunc(s, func(name string) string {
 		value, ok := v[name[1:]]
 		if !ok {
 			return name

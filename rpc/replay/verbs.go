@@ -17,25 +17,34 @@ import (
 
 // verb is something the harness does; do may be called with min to max words.
 type verb struct {
+	name     string
 	min, max int // max -1 is any number
 	usage    string
 	do       func(ctx context.Context, r *run, args []string) error
 }
 
-var verbs = map[string]verb{
-	"sleep":         {1, 1, "a duration", sleep},
-	"eof":           {0, 0, "nothing", eof},
-	"exit":          {1, 1, "the expected exit code", exit},
-	"kill-client":   {0, 0, "nothing", killClient},
-	"noproc":        {1, 2, "a pid and perhaps a duration", noProc},
-	"pause-reading": {0, 0, "nothing", func(_ context.Context, r *run, _ []string) error { r.client.Pause(); return nil }},
-	"resume":        {0, 0, "nothing", func(_ context.Context, r *run, _ []string) error { r.client.Resume(); return nil }},
-	"raw":           {1, -1, "quoted bytes", raw},
-	"frame":         {1, -1, "quoted bytes", rawFrame},
-	"fs":            {2, 3, `PATH appears, exists, absent or content "text"`, fsCheck},
-	"stderr":        {1, 1, "a quoted text", stderr},
-	"within":        {2, 3, "a duration and one or two ids", within},
-	"goldens":       {0, 0, "nothing", goldens},
+// verbOf finds a verb. No map, which every start of the program would fill.
+func verbOf(name string) (verb, bool) {
+	for _, v := range []verb{
+		{"sleep", 1, 1, "a duration", sleep},
+		{"eof", 0, 0, "nothing", eof},
+		{"exit", 1, 1, "the expected exit code", exit},
+		{"kill-client", 0, 0, "nothing", killClient},
+		{"noproc", 1, 2, "a pid and perhaps a duration", noProc},
+		{"pause-reading", 0, 0, "nothing", func(_ context.Context, r *run, _ []string) error { r.client.Pause(); return nil }},
+		{"resume", 0, 0, "nothing", func(_ context.Context, r *run, _ []string) error { r.client.Resume(); return nil }},
+		{"raw", 1, -1, "quoted bytes", raw},
+		{"frame", 1, -1, "quoted bytes", rawFrame},
+		{"fs", 2, 3, `PATH appears, exists, absent or content "text"`, fsCheck},
+		{"stderr", 1, 1, "a quoted text", stderr},
+		{"within", 2, 3, "a duration and one or two ids", within},
+		{"goldens", 0, 0, "nothing", goldens},
+	} {
+		if v.name == name {
+			return v, true
+		}
+	}
+	return verb{}, false
 }
 
 func sleep(ctx context.Context, _ *run, args []string) error {
@@ -133,6 +142,7 @@ func raw(_ context.Context, r *run, args []string) error {
 	for _, body := range bodies(b, r.client.peer.Framing) {
 		r.client.watch.sentRaw(body)
 	}
+	r.client.trace(true, b)
 	return r.client.Write(b)
 }
 
@@ -152,6 +162,7 @@ func rawFrame(_ context.Context, r *run, args []string) error {
 		return err
 	}
 	r.client.watch.sentRaw(b)
+	r.client.trace(true, b)
 	return r.client.Write(r.client.peer.framed(b))
 }
 

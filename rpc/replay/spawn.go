@@ -11,8 +11,8 @@ import (
 	"github.com/pillion-sidecar/pillion/rpc"
 )
 
-// spawner starts the built program, as an editor does.
-func spawner(path string) Start {
+// Spawn starts a program as a sidecar, as an editor does.
+func Spawn(path string) Start {
 	return func(d Dirs, framing rpc.Framing) (*Peer, error) {
 		args := []string{"serve"}
 		if framing != "" {
@@ -22,7 +22,8 @@ func spawner(path string) Start {
 		cmd.Dir = d.Root
 		cmd.Env = []string{
 			"PATH=" + os.Getenv("PATH"), "HOME=" + d.Home, "TMPDIR=" + d.Tmp, "REPLAY_INHERITED=leaked",
-			"XDG_CACHE_HOME=" + d.Cache, "XDG_STATE_HOME=" + d.State, // A program built with -race sleeps for a second at its end unless told not to.
+			"XDG_CACHE_HOME=" + d.Cache, "XDG_STATE_HOME=" + d.State, "XDG_CONFIG_HOME=" + d.Config,
+			// A program built with -race sleeps for a second at its end unless told not to.
 			"GORACE=exitcode=66 atexit_sleep_ms=20",
 		}
 		return spawn(cmd)
@@ -71,8 +72,8 @@ func spawn(cmd *exec.Cmd) (*Peer, error) {
 	return &Peer{In: in, Out: out, PID: cmd.Process.Pid, Stderr: log.String, Wait: wait, Kill: kill}, nil
 }
 
-// parent starts a process that stands for the editor.
-func parent() (pid int, kill func(), err error) {
+// Parent starts a process that stands for the editor, for Options.
+func Parent() (pid int, kill func(), err error) {
 	cmd := exec.Command("sleep", "600")
 	if err := cmd.Start(); err != nil {
 		return 0, nil, err

@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"testing"
+	"time"
+)
+
+func TestTimesAndSizesAreRead(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		1900 * time.Millisecond: "1 s", 59 * time.Second: "59 s", 61 * time.Second: "1 min 01 s",
+		time.Hour + 62*time.Second: "1 h 01 min",
+	} {
+		if got := clock(d); got != want {
+			t.Errorf("%s: %s, want %s", d, got, want)
+		}
+	}
+	for n, want := range map[int64]string{0: "0 bytes", 999: "999 bytes", 1000: "1.0 kB", 3_450_000: "3.5 MB", 20e9: "20.0 GB"} {
+		if got := size(n); got != want {
+			t.Errorf("%d: %s, want %s", n, got, want)
+		}
+	}
+}
+
+func TestColourRules(t *testing.T) {
+	env := func(name, value string) func(string) string {
+		return func(asked string) string {
+			if asked == name {
+				return value
+			}
+			return ""
+		}
+	}
+	for _, tc := range []struct {
+		flag     colours
+		terminal bool
+		env      func(string) string
+		want     bool
+	}{
+		{"", true, env("", ""), true},
+		{"auto", false, env("", ""), false},
+		{"auto", true, env("NO_COLOR", "0"), false},
+		{"auto", true, env("TERM", "dumb"), false},
+		{"auto", false, env("CLICOLOR_FORCE", "1"), true},
+		{"auto", false, env("CLICOLOR_FORCE", "0"), false},
+		{"always", false, env("NO_COLOR", "1"), true},
+		{"never", true, env("CLICOLOR_FORCE", "1"), false},
+	} {
+		if got := tc.flag.wanted(tc.terminal, tc.env); got != tc.want {
+			t.Errorf("%q, terminal %v: %v", tc.flag, tc.terminal, got)
+		}
+	}
+}
