@@ -8,7 +8,7 @@ SOAK ?= 9m
 EXECS ?= 50000
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build check format lint race cross test conversations bench docs fuzz editors mcp generate soak vm qemu wine
+.PHONY: build check format lint race cross test conversations bench docs man fuzz editors mcp generate soak vm qemu wine
 
 # Without cgo: linked against libc, the program starts measurably later.
 build:
@@ -92,6 +92,10 @@ bench:
 # Written from the rules themselves; a test checks that it is current.
 docs:
 	$(GO) run . rules --markdown > docs/rules.md.new && mv docs/rules.md.new docs/rules.md
+
+# The pages of docs/man, written from the commands; a test checks that they are current.
+man:
+	$(GO) run ./rpc/cli/man docs/man
 
 # Every fuzz target for FUZZTIME: make fuzz FUZZTIME=10m
 fuzz:

@@ -26,6 +26,7 @@ var platforms = []string{"linux", "darwin", "windows"}
 var mayImport = map[string][]string{
 	"":                    {"config", "rpc", "rpc/cli", "executor", "sandbox"},
 	"rpc/cli":             {"config", "executor", "guard", "rpc", "rpc/replay", "sandbox", "workspace"},
+	"rpc/cli/man":         {"rpc/cli"},
 	"rpc/mcp":             {"config", "rpc", "rpc/cli", "sandbox"},
 	"rpc/mcp/pillion-mcp": {"rpc/cli", "rpc/mcp", "sandbox"},
 	"rpc/gen":             {"rpc"},

@@ -45,6 +45,13 @@ func Main(args []string, version string, protocol fs.FS) int {
 	return p.code
 }
 
+// Commands are the command lines of pillion and pillion-mcp, for the pages that are
+// made from them.
+func Commands() []*cobra.Command {
+	p := &program{stdout: io.Discard, stderr: io.Discard}
+	return []*cobra.Command{p.root(), p.agentCommand(nil)}
+}
+
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "pillion",

@@ -34,6 +34,18 @@ type AgentHost struct {
 // speaks the protocol; this package has no room for its libraries.
 func MainMCP(args []string, version string, serve func(context.Context, AgentHost) int) int {
 	p := &program{version: version, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
+	c := p.agentCommand(serve)
+	c.SetArgs(args)
+	c.SetOut(p.stdout)
+	c.SetErr(p.stderr)
+	if err := c.Execute(); err != nil {
+		fmt.Fprintln(p.stderr, "pillion-mcp:", err)
+		return 2
+	}
+	return p.code
+}
+
+func (p *program) agentCommand(serve func(context.Context, AgentHost) int) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "pillion-mcp",
 		Short: "Serves one coding agent by the Model Context Protocol",
@@ -64,14 +76,7 @@ docs/mcp.md says how to add it to a host.`,
 		p.code = p.serveAgent(folders, serve)
 		return nil
 	}
-	c.SetArgs(args)
-	c.SetOut(p.stdout)
-	c.SetErr(p.stderr)
-	if err := c.Execute(); err != nil {
-		fmt.Fprintln(p.stderr, "pillion-mcp:", err)
-		return 2
-	}
-	return p.code
+	return c
 }
 
 // serveAgent takes the standard streams away from everything else first, as serve
