@@ -23,9 +23,10 @@ type verb struct {
 	do       func(ctx context.Context, r *run, args []string) error
 }
 
-// verbOf finds a verb. No map, which every start of the program would fill.
-func verbOf(name string) (verb, bool) {
-	for _, v := range []verb{
+// verbs are made when they are asked for: every start of the program would pay for a
+// table.
+func verbs() []verb {
+	return []verb{
 		{"sleep", 1, 1, "a duration", sleep},
 		{"eof", 0, 0, "nothing", eof},
 		{"exit", 1, 1, "the expected exit code", exit},
@@ -39,7 +40,11 @@ func verbOf(name string) (verb, bool) {
 		{"stderr", 1, 1, "a quoted text", stderr},
 		{"within", 2, 3, "a duration and one or two ids", within},
 		{"goldens", 0, 0, "nothing", goldens},
-	} {
+	}
+}
+
+func verbOf(name string) (verb, bool) {
+	for _, v := range verbs() {
 		if v.name == name {
 			return v, true
 		}
