@@ -76,7 +76,7 @@ func (p *program) root() *cobra.Command {
 		p.code = p.serve(f.framing)
 		return nil
 	}
-	root.AddCommand(p.serveCommand(), p.execCommand(), p.checkCommand(), p.rulesCommand(), p.policyCommand(), p.doctorCommand(), p.schemaCommand(), p.mcpCommand(), p.replayCommand(), p.versionCommand())
+	root.AddCommand(p.serveCommand(), p.execCommand(), p.checkCommand(), p.rulesCommand(), p.policyCommand(), p.doctorCommand(), p.schemaCommand(), p.mcpCommand(), p.replayCommand(), p.benchCommand(), p.versionCommand())
 	return root
 }
 
