@@ -45,33 +45,27 @@ shell in between. The exit code is the command's, or 128+n if signal n ended it:
   130  cancelled with Ctrl-C          1    timed out, but exited with 0
 Ctrl-C asks the command to stop; twice kills it.
 
-On a terminal, a command that is silent for a second gets a line that says how long
-it has been running; it is gone before the next output. The last line says what was
-enforced, how the command ended, how long it took and how much was refused.
+On a terminal, a command that is silent for a second gets a line that says how
+long it has been running; it is gone before the next output. The last line says
+what was enforced, how the command ended, how long it took and how much was
+refused.
 
---json prints an object a line, as the protocol has them (docs/protocol.md): what
-happens with "type":"started", "output", "gap" and "violation", and at the end the
-result with "type":"result". Where nothing was started, "type":"error" is all.`,
+--json prints an object a line, as the protocol has them (docs/protocol.md):
+what happens with "type":"started", "output", "gap" and "violation", and at the
+end the result with "type":"result". Where nothing was started, "type":"error"
+is all.`,
 		Example: `  pillion exec -- 'go test ./... | tail'
   pillion exec --mode read-only -- git log --oneline
   pillion exec --host registry.npmjs.org --timeout 10m -- npm ci`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			command, err := f.command(args, p.stdin)
-			if err != nil {
+			err := p.exec(f, args)
+			if err == nil || !f.json {
 				return err
 			}
-			conf, err := config.Default()
-			if err != nil {
-				return err
-			}
-			command.Version, command.Stdout, command.Stderr, command.colours = p.version, p.stdout, p.stderr, p.colours
-			sigs := make(chan os.Signal, 4)
-			// SIGPIPE too: unasked-for it would end the process before its command.
-			signal.Notify(sigs, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
-			command.Signals = sigs
-			p.code = Exec(context.Background(), conf, command)
-			return nil
+			p.code = codeNotStarted
+			_, err = p.stdout.Write(append(rpc.Inert(explain(err).json()), '\n'))
+			return err
 		},
 	}
 	fl := c.Flags()
@@ -90,6 +84,24 @@ result with "type":"result". Where nothing was started, "type":"error" is all.`,
 	fl.BoolVar(&f.json, "json", false, "print JSON Lines instead of the output and the closing line")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "don't say what was enforced, nor how long it takes")
 	return c
+}
+
+func (p *program) exec(f *execFlags, args []string) error {
+	command, err := f.command(args, p.stdin)
+	if err != nil {
+		return err
+	}
+	conf, err := config.Default()
+	if err != nil {
+		return err
+	}
+	command.Version, command.Stdout, command.Stderr, command.colours = p.version, p.stdout, p.stderr, p.colours
+	sigs := make(chan os.Signal, 4)
+	// SIGPIPE too: unasked-for it would end the process before its command.
+	signal.Notify(sigs, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
+	command.Signals = sigs
+	p.code = Exec(context.Background(), conf, command)
+	return nil
 }
 
 // command turns flags and arguments into a request.

@@ -51,9 +51,10 @@ func (p *program) showCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show",
 		Short: "Say what holds for commands here, and which files say so",
-		Long: `show prints what holds for a command that asks for nothing: the policy files that
-are there, the rules that they add or decide otherwise, the sandbox as it would be
-in force on this machine, and the limits. The exit code is 1 if nothing would run.`,
+		Long: `show prints what holds for a command that asks for nothing: the policy files
+that are there, the rules that they add or decide otherwise, the sandbox as it
+would be in force on this machine, and the limits. The exit code is 1 if nothing
+would run.`,
 		Example: `  pillion policy show
   pillion policy show --root ~/src/project --json`,
 		Args: cobra.NoArgs,

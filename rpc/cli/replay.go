@@ -31,17 +31,18 @@ func (p *program) replayCommand() *cobra.Command {
 		Short: "Play conversations with this program and check what it answers",
 		Long: `replay starts this program as an editor does, once for each file, says what the
 file says and checks what comes back, with what the protocol promises of every
-conversation. Each has directories, a home and a policy of its own; yours are not
-seen. docs/replay.md describes the files.
+conversation. Each has directories, a home and a policy of its own; yours are
+not seen. docs/replay.md describes the files.
 
 The exit code is
   0  every conversation holds, or can't be held here (--strict makes that a 1)
   1  one does not hold
   2  the command line or a file is wrong; nothing was played
 
---json prints an object a line: "type":"scenario" for each file, with its status
-(passed, failed, skipped), and for a failed one the line, what was expected and
-what came; "type":"summary" at the end; with --verbose also "type":"message".`,
+--json prints an object a line: "type":"scenario" for each file, with its
+status (passed, failed, skipped), and for a failed one the line, what was
+expected and what came; "type":"summary" at the end; with --verbose also
+"type":"message".`,
 		Example: `  pillion replay tests/*.rpc.txtar
   pillion replay --policy ~/.config/pillion/policy.toml -v deploy.rpc.txtar`,
 		Args: cobra.MinimumNArgs(1),

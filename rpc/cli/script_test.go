@@ -76,6 +76,7 @@ func setup(e *testscript.Env) error {
 	}
 	e.Setenv("HOME", home)
 	e.Setenv("MODULE", here)
+	e.Setenv("BIN", bin)
 	e.Setenv("GOOS", runtime.GOOS)
 	e.Setenv("GOARCH", runtime.GOARCH)
 	e.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))

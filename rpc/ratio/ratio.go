@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"time"
 
@@ -46,6 +47,11 @@ type bench struct {
 
 // Measure measures everything.
 func Measure(ctx context.Context, o Options) (report Report, err error) {
+	for _, name := range []string{"/bin/sh", "cat"} {
+		if _, err := exec.LookPath(name); err != nil {
+			return report, fmt.Errorf("what is measured is compared with sh and cat: %w", err)
+		}
+	}
 	b := &bench{Options: o, workspace: filepath.Join(o.Dir, "ws")}
 	for _, dir := range []string{"ws", "home"} {
 		if err := os.Mkdir(filepath.Join(o.Dir, dir), 0o700); err != nil {
