@@ -87,8 +87,8 @@ const running = "pillion: running for "
 
 func TestASilentCommandHasALineOfProgressThatGoesAway(t *testing.T) {
 	t.Parallel()
-	out := onTerminal(t, 80, `pillion exec -- 'echo one >&2; sleep 2.2; echo two; echo three'`, "", "")
-	line := regexp.MustCompile(`\x1b\[2m(pillion: running for (\d+) s · 4 bytes so far · Ctrl-C stops it)\x1b\[0m`)
+	out := onTerminal(t, 80, `pillion exec -- 'printf "one\033[K\n" >&2; sleep 2.2; echo two; echo three'`, "", "")
+	line := regexp.MustCompile(`\x1b\[2m(pillion: running for (\d+) s · 7 bytes so far · Ctrl-C stops it)\x1b\[0m`)
 	shown := line.FindAllStringSubmatch(out, -1)
 	if len(shown) == 0 || len(shown) > 3 {
 		t.Errorf("shown %d times: %q", len(shown), out)

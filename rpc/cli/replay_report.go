@@ -109,7 +109,7 @@ func (o replayed) text(p painter) string {
 		parts = append(parts, "stderr    "+o.Stderr)
 	}
 	for _, part := range parts {
-		first, rest, _ := strings.Cut(strings.TrimSpace(part), "\n")
+		first, rest, _ := strings.Cut(strings.TrimRight(part, "\n"), "\n")
 		fmt.Fprintf(&b, "      %s\n", visible(first))
 		for line := range strings.Lines(rest) {
 			fmt.Fprintf(&b, "                %s\n", visible(strings.TrimRight(line, "\n")))

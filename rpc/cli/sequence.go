@@ -89,9 +89,11 @@ func (s *screen) csi(r rune) {
 		s.state = inText
 		if plain(s.seq) && harmless(s.seq, byte(r)) {
 			s.out = append(append(append(s.out, "\x1b["...), s.seq...), byte(r))
-			if r == 'm' {
+			switch r {
+			case 'm':
 				s.dirty = len(bytes.Trim(s.seq, "0")) > 0
-			} else {
+			case 'K': // grep and gcc end their colours so; the cursor stays where it is
+			default:
 				s.drawn = true
 			}
 		}
