@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -56,8 +58,7 @@ func (e *editor) initialize(workspace string) ([]byte, error) {
 // close ends the session as an editor does.
 func (e *editor) close() error {
 	if _, err := e.call("shutdown", "null"); err != nil {
-		_ = e.in.Close()
-		_ = e.cmd.Wait() // the error that counts is the other one
+		e.kill()
 		return err
 	}
 	if err := e.send(`{"jsonrpc":"2.0","method":"exit"}`); err != nil {
@@ -65,6 +66,12 @@ func (e *editor) close() error {
 	}
 	_, _ = io.Copy(io.Discard, e.out)
 	return e.cmd.Wait()
+}
+
+// kill ends a sidecar that something is wrong with: that is what is told.
+func (e *editor) kill() {
+	_ = e.cmd.Process.Kill() // it may have ended
+	_ = e.cmd.Wait()
 }
 
 // call sends a request and reads up to its answer, which holds until the next call.
@@ -77,15 +84,30 @@ func (e *editor) call(method, params string) ([]byte, error) {
 	for {
 		frame, err := e.read()
 		switch {
+		case errors.Is(err, io.EOF):
+			return nil, fmt.Errorf("%s: the sidecar has ended without an answer", method)
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", method, err)
 		case !bytes.HasPrefix(frame, answer):
 		case bytes.HasPrefix(frame[len(answer):], []byte(`"error"`)):
-			return nil, fmt.Errorf("%s: %.500s", method, frame)
+			return nil, fmt.Errorf("%s: %s", method, message(frame))
 		default:
 			return frame, nil
 		}
 	}
+}
+
+// message is what an error says.
+func message(frame []byte) string {
+	var m struct {
+		Error struct {
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	if err := json.Unmarshal(frame, &m); err != nil {
+		return err.Error()
+	}
+	return m.Error.Message
 }
 
 // run is one exec that must succeed.

@@ -62,9 +62,11 @@ func Measure(ctx context.Context, o Options) (report Report, err error) {
 		return report, err
 	}
 	defer func() {
-		if end := b.close(); err == nil {
-			err = end
+		if err != nil { // it may not answer any more
+			b.kill()
+			return
 		}
+		err = b.close()
 	}()
 	if err := b.open(); err != nil {
 		return report, err
@@ -210,10 +212,11 @@ func (b *bench) starts(ctx context.Context) error {
 		}
 		_, err = e.initialize(b.workspace)
 		took := time.Since(begin)
-		if end := e.close(); err == nil { // ending does not count
-			err = end
+		if err != nil {
+			e.kill()
+			return 0, err
 		}
-		return took, err
+		return took, e.close() // which does not count
 	}
 	return b.row(ctx, Row{Name: "start", What: "a sidecar, from start to the answer to initialize / a plain start of sh"}, 1, ours, timed(plain("true", 0)))
 }
