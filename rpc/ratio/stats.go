@@ -10,8 +10,8 @@ import (
 type side func(context.Context) (time.Duration, error)
 
 const (
-	warmUp     = 3 // of each side, not counted
-	minSamples = 5
+	warmUp     = 2 // of each side, not counted
+	minSamples = 3
 	maxSamples = 200
 )
 
