@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync/atomic"
 	"time"
 )
 
@@ -24,8 +25,8 @@ type progress struct {
 	begun, last time.Time // begun: of the command, or of the wait for it; last: of the output
 	running     bool
 	bytes       int64
-	signals     int    // how often somebody asked it to stop
-	shown       string // "" when there is none
+	signals     atomic.Int32 // how often somebody asked it to stop
+	shown       string       // "" when there is none
 }
 
 // newProgress is nil where the line would be in somebody's way: no terminal, one that
@@ -81,9 +82,9 @@ func (p *progress) line(now time.Time, width int) string {
 	if width <= 0 {
 		width = 80
 	}
-	text := fmt.Sprintf("pillion: not started for %s · %s", clock(now.Sub(p.begun)), wayOut(p.signals))
+	text := fmt.Sprintf("pillion: not started for %s · %s", clock(now.Sub(p.begun)), wayOut(int(p.signals.Load())))
 	if p.running {
-		text = fmt.Sprintf("pillion: running for %s · %s so far · %s", clock(now.Sub(p.begun)), size(p.bytes), wayOut(p.signals))
+		text = fmt.Sprintf("pillion: running for %s · %s so far · %s", clock(now.Sub(p.begun)), size(p.bytes), wayOut(int(p.signals.Load())))
 	}
 	runes := []rune(text) // each is one column wide
 	return string(runes[:min(len(runes), width-1)])

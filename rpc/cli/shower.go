@@ -85,21 +85,21 @@ func (s *shower) watch(done <-chan struct{}) {
 	for {
 		select {
 		case now := <-ticks.C:
-			s.mu.Lock()
-			s.progress.tick(now)
-			s.mu.Unlock()
+			if s.mu.TryLock() { // else output is being written, perhaps to a terminal that is held
+				s.progress.tick(now)
+				s.mu.Unlock()
+			}
 		case <-done:
 			return
 		}
 	}
 }
 
-// interrupted is called when somebody wants the command to end.
+// interrupted is called when somebody wants the command to end. It waits for nothing:
+// output may be stuck, and that is why.
 func (s *shower) interrupted() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.progress != nil {
-		s.progress.signals++
+		s.progress.signals.Add(1)
 	}
 }
 
