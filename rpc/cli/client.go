@@ -20,6 +20,7 @@ import (
 // client is a connection to a server in this process.
 type client struct {
 	conn   jsonrpc2.Conn
+	wire   duplex
 	boxes  *sandbox.Manager
 	server conc.WaitGroup
 }
@@ -46,7 +47,7 @@ func dial(ctx context.Context, conf config.Config, version string, events func(e
 	}
 	in, requests := io.Pipe()
 	answers, out := io.Pipe()
-	c := &client{boxes: boxes}
+	c := &client{boxes: boxes, wire: duplex{answers, requests}}
 	c.server.Go(func() {
 		rpc.Serve(ctx, rpc.Options{
 			In: in, Out: out, Config: conf, Sandbox: boxes, Own: own(), Version: version,
@@ -56,7 +57,7 @@ func dial(ctx context.Context, conf config.Config, version string, events func(e
 		_, _ = in.Close(), out.Close()
 	})
 	// The library's own framing will do here: both ends are ours.
-	c.conn = jsonrpc2.NewConn(jsonrpc2.NewHeaderStream(duplex{answers, requests}))
+	c.conn = jsonrpc2.NewConn(jsonrpc2.NewHeaderStream(c.wire))
 	c.conn.Go(ctx, func(_ context.Context, req *jsonrpc2.Request) (any, error) { return notified(req, events) })
 	return c, nil
 }
@@ -109,6 +110,12 @@ func (c *client) initialize(ctx context.Context, folder, version string, o confi
 // close ends the session and waits for the server, and so for every process it
 // started.
 func (c *client) close(ctx context.Context) {
+	if ctx.Err() != nil { // given up: whoever takes the answers may be stuck, so be gone
+		_ = c.wire.Close()
+		c.server.Wait()
+		c.boxes.Close()
+		return
+	}
 	_, _ = c.conn.Call(ctx, "shutdown", nil, nil)
 	_ = c.conn.Notify(ctx, "exit", nil)
 	c.server.Wait()

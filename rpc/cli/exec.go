@@ -56,6 +56,9 @@ func Exec(ctx context.Context, conf config.Config, c Command) int {
 	close(done)
 	session.close(ctx)
 	beside.Wait()
+	if ctx.Err() != nil {
+		return codeCancelled // and not a word: it may not be read either
+	}
 	show.settle()
 	if err != nil {
 		return show.failed(err)
@@ -83,17 +86,21 @@ func (s *client) run(ctx context.Context, c Command) (jsontext.Value, error) {
 func (s *client) interrupt(ctx context.Context, signals <-chan os.Signal, told func(), done <-chan struct{}, giveUp func()) {
 	var calls conc.WaitGroup
 	defer calls.Wait()
-	for n := 1; ; n++ {
+	for n := 0; ; {
 		select {
 		case <-done:
 			return
 		case sig := <-signals:
+			pipe := sig == syscall.SIGPIPE // nobody's impatience, and it may come more than once
+			if !pipe {
+				n++
+				told()
+			}
 			if n > 2 {
 				giveUp()
 				return
 			}
-			told()
-			p := rpc.CancelParams{ExecID: execID, Reason: sig.String(), Force: n == 2 || sig == syscall.SIGPIPE}
+			p := rpc.CancelParams{ExecID: execID, Reason: sig.String(), Force: n == 2 || pipe}
 			calls.Go(func() { _, _ = s.conn.Call(ctx, "exec/cancel", p, nil) })
 		}
 	}
