@@ -78,14 +78,14 @@ func (e *editor) kill() {
 func (e *editor) call(method, params string) ([]byte, error) {
 	e.id++
 	if err := e.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"%s","params":%s}`, e.id, method, params)); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: the sidecar has ended without an answer: %w", method, err)
 	}
 	answer := []byte(`{"jsonrpc":"2.0","id":` + strconv.Itoa(e.id) + `,`)
 	for {
 		frame, err := e.read()
 		switch {
 		case errors.Is(err, io.EOF):
-			return nil, fmt.Errorf("%s: the sidecar has ended without an answer", method)
+			return nil, fmt.Errorf("%s: the sidecar has ended without an answer: %w", method, err)
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", method, err)
 		case !bytes.HasPrefix(frame, answer):
