@@ -90,7 +90,7 @@ bench:
 	$(GO) test ./rpc/bench -count=1 -timeout 60m -run Table -v -args -rounds $(ROUNDS) -o "$(CURDIR)/docs/benchmarks.md"
 
 # Written from the rules themselves; a test checks that it is current.
-docs:
+docs: man
 	$(GO) run . rules --markdown > docs/rules.md.new && mv docs/rules.md.new docs/rules.md
 
 # The pages of docs/man, written from the commands; a test checks that they are current.
