@@ -41,7 +41,7 @@ func write(version, program, file string) error {
 	if err != nil {
 		return err
 	}
-	bom, err := list(version, filepath.Base(program), info, sha256.Sum256(content))
+	bom, err := list(version, strings.TrimSuffix(filepath.Base(program), ".exe"), info, sha256.Sum256(content))
 	if err != nil {
 		return err
 	}
