@@ -105,3 +105,10 @@ fuzz:
 			$(GO) test $$pkg -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s || exit 1; \
 		done; \
 	done
+
+# Everything a release consists of, below dist/package, checked: make package
+# VERSION=1.2.3. Publishes nothing. Builds goreleaser once, which takes minutes
+# (Debian, root).
+.PHONY: package
+package:
+	packaging/run $(VERSION)
