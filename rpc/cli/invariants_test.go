@@ -196,7 +196,8 @@ func TestTopLevel(t *testing.T) {
 		}
 	}
 	allowed := strings.Fields("go.mod go.sum main.go README.md LICENSE CHANGELOG.md CONTRIBUTING.md SECURITY.md Makefile" +
-		" .ci rpc executor egress guard sandbox workspace config editors testdata docs")
+		" .ci rpc executor egress guard sandbox workspace config editors testdata docs" +
+		" packaging .goreleaser.yaml")
 	for _, name := range got {
 		if !slices.Contains(allowed, name) {
 			t.Errorf("%s is not part of the architecture", name)
