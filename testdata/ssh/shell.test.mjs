@@ -1,0 +1,88 @@
+// What the login shell on the other machine does to a session.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { chownSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterEach, test } from "node:test";
+
+import { connect, folder, home, nothingLeft, pause, pillion, serve, soon, work } from "./remote.mjs";
+
+const bashrc = path.join(home, ".bashrc");
+const ssh = (...argv) => spawnSync("ssh", ["-F", path.join(work, "config"), ...argv], { encoding: "utf8", input: "" });
+let session;
+
+function starts(text) {
+  writeFileSync(bashrc, text);
+  chownSync(bashrc, 4242, 4242);
+}
+
+afterEach(async () => {
+  session?.connection.dispose();
+  session?.child.kill("SIGKILL");
+  session = undefined;
+  rmSync(bashrc, { force: true });
+  await nothingLeft();
+});
+
+test("a program that isn't on the short PATH of ssh is not found by its name", () => {
+  const { status, stderr } = ssh("-T", "box", "pillion version");
+  assert.equal(status, 127);
+  assert.match(stderr, /pillion: command not found/);
+  assert.equal(ssh("-T", "box", `${pillion} version`).status, 0);
+});
+
+test("a shell that greets on its output breaks the first header, and the client says so", async () => {
+  starts("echo hi\n");
+  session = connect(serve("box"));
+  const answer = session.initialize();
+  answer.catch(() => {});
+  const error = await Promise.race([session.broken, answer, pause(soon)]);
+  assert.ok(error instanceof Error, JSON.stringify(error));
+  console.log(error.message);
+});
+
+test("a shell that greets on its error stream does no harm", async () => {
+  starts("echo hi >&2\n");
+  session = connect(serve("box"));
+  await session.initialize();
+  assert.match(session.log(), /^hi$/m);
+});
+
+test("a shell that greets only where a person sits does no harm", async () => {
+  starts("case $- in *i*) ;; *) return ;; esac\necho hi\n");
+  session = connect(serve("box"));
+  await session.initialize();
+  assert.equal((await session.connection.sendRequest("exec", { command: "true" })).exitCode, 0);
+});
+
+// The wrapper of docs/remote.md, word by word.
+const wrapper = `#!/bin/sh
+ssh -T "$HOST" 'echo pillion starts; exec "$PILLION" serve' | {
+  while read -r line; do [ "$line" = 'pillion starts' ] && exec cat; done
+}
+`;
+
+test("a wrapper that skips up to a mark gets past a greeting that can't be changed", async () => {
+  starts("echo hi\necho 'and more'\n");
+  const script = path.join(work, "wrapper");
+  writeFileSync(script, wrapper.replace("ssh -T", `ssh -F ${work}/config -T`).replace("$HOST", "box").replace('"$PILLION"', pillion), { mode: 0o755 });
+  session = connect([script], "sh");
+  await session.initialize();
+  const run = session.exec({ execId: "e", command: "echo through" });
+  assert.equal((await run.done).exitCode, 0);
+  assert.equal(run.bytes.toString(), "through\n");
+  session.child.stdin.end();
+  await nothingLeft();
+});
+
+test("a terminal of ssh's own echoes what it is sent, so there must be none", () => {
+  const { stdout } = spawnSync("ssh", ["-F", path.join(work, "config"), "-tt", "box", `${pillion} serve`], {
+    encoding: "utf8", input: "Content-Length: 2\r\n\r\n{}\x04", timeout: soon });
+  assert.match(stdout, /^Content-Length: 2\r\n/); // our own header, back again
+});
+
+test("what is enforced is asked without a session", () => {
+  const { status, stdout } = ssh("-T", "box", `cd ${folder} && ${pillion} doctor`);
+  assert.equal(status, 0, stdout);
+  assert.match(stdout, /^✓ workspace-write/m);
+});
