@@ -130,6 +130,9 @@ func (p *program) serve(framing rpc.Framing) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	// An editor that is killed takes stderr along, and what is logged about that would
+	// be the end. Caught and not ignored: commands would inherit that.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	w := rpc.NewLogWriter(os.Stderr)
 	defer w.Close()
 	return rpc.Serve(ctx, rpc.Options{

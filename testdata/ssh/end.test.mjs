@@ -5,7 +5,7 @@ import { afterEach, test } from "node:test";
 import path from "node:path";
 import { spawnSync } from "node:child_process";
 
-import { busy, connect, network, nothingLeft, pause, serve, sessionOfSshd, sidecars, soon, theirs, work } from "./remote.mjs";
+import { busy, connect, network, nothingLeft, pause, serve, sessionOfSshd, sidecars, soon, theirs, until, work } from "./remote.mjs";
 
 let session;
 afterEach(async () => {
@@ -115,18 +115,14 @@ test("over a shared connection, too, a killed ssh takes its own session with it 
     await other.initialize();
     assert.equal(sidecars().length, 2);
     session.child.kill("SIGKILL");
-    const began = Date.now();
-    while (theirs().some((p) => p.line.startsWith("sleep 600")) && Date.now() - began < soon) await pause(20);
-    assert.equal(sidecars().length, 1);
+    await until(() => !theirs().some((p) => p.line === "sleep 600") && sidecars().length === 1);
     const run = other.exec({ execId: "still", command: "echo here" });
     assert.equal((await run.done).exitCode, 0);
     assert.equal(run.bytes.toString(), "here\n");
   } finally {
     other.connection.dispose();
     other.child.kill("SIGKILL");
-    const began = Date.now();
-    while (sidecars().length > 0 && Date.now() - began < soon) await pause(20);
-    assert.deepEqual(sidecars(), []);
+    await until(() => sidecars().length === 0);
     spawnSync("ssh", [...shared.slice(0, 2), "-F", path.join(work, "config"), "-O", "exit", "box"]);
   }
 });

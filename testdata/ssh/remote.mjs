@@ -62,9 +62,9 @@ export function connect(argv, command = "ssh") {
 export async function busy(host, ...options) {
   const session = connect(serve(host, ...options));
   await session.initialize();
-  const run = session.exec({ execId: "busy", command: "trap '' TERM; echo up; setsid sleep 600 & sleep 600", timeoutMs: 600_000 });
+  const run = session.exec({ execId: "busy", command: "trap '' TERM; setsid sleep 600 & echo up; sleep 600", timeoutMs: 600_000 });
   await run.until("up");
-  assert.ok(sidecars().length >= 1 && theirs().some((p) => p.line.startsWith("sleep 600")), "it runs over there");
+  await until(() => theirs().filter((p) => p.line === "sleep 600").length >= 2);
   return { ...session, run };
 }
 
@@ -96,13 +96,16 @@ export function sessionOfSshd() {
 
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** Waits for what must come true. */
+export async function until(holds, within = soon) {
+  for (const began = Date.now(); !holds() && Date.now() - began < within;) await pause(20);
+  assert.ok(holds(), `still not so: ${holds}, with ${JSON.stringify(theirs())}`);
+}
+
 /** Waits until nothing of the session is left over there: no process, no file. */
 export async function nothingLeft(within = soon) {
-  const began = Date.now();
-  while (theirs().length > 0 && Date.now() - began < within) await pause(20);
-  assert.deepEqual(theirs(), []);
+  await until(() => theirs().length === 0, within);
   assert.deepEqual([...files(".cache/pillion/spool"), ...files(".local/state/pillion/sandboxes")], []);
-  return Date.now() - began;
 }
 
 function files(name) {
