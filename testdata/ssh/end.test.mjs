@@ -126,3 +126,4 @@ test("over a shared connection, too, a killed ssh takes its own session with it 
     spawnSync("ssh", [...shared.slice(0, 2), "-F", path.join(work, "config"), "-O", "exit", "box"]);
   }
 });
+setInterval(() => console.log(process.getActiveResourcesInfo().join()), 8000).unref();
