@@ -8,7 +8,7 @@ SOAK ?= 9m
 EXECS ?= 50000
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build check format lint race cross test conversations bench docs man fuzz editors mcp generate soak vm qemu wine
+.PHONY: build check format lint race cross test conversations bench docs man fuzz editors mcp generate soak vm qemu wine remote bench-peers
 
 # Without cgo: linked against libc, the program starts measurably later.
 build:
@@ -88,6 +88,15 @@ soak:
 bench:
 	@command -v bwrap >/dev/null || { apt-get update -q && apt-get install -q -y --no-install-recommends bubblewrap; }
 	$(GO) test ./rpc/bench -count=1 -timeout 60m -run Table -v -args -rounds $(ROUNDS) -o "$(CURDIR)/docs/benchmarks.md"
+
+# The same beside other sandboxes and judges, which it installs: docs/peers.md
+# (Debian, root). ARGS=-rounds\ 4 to see that it works.
+bench-peers:
+	testdata/peers/run $(ARGS)
+
+# A session through a real ssh, and every way in which one ends (Debian, root).
+remote:
+	testdata/ssh/run
 
 # Written from the rules themselves; a test checks that it is current.
 docs: man

@@ -117,7 +117,9 @@ func reason(err error, out string) string {
 	if err != nil {
 		text = strings.TrimSpace(err.Error())
 	}
-	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
+	if text, _, _ = strings.Cut(strings.TrimSpace(text), "\n"); text == "" {
+		return "it said nothing and made no file"
+	}
 	for _, dir := range []string{*peers, workspace, scratch} {
 		if dir != "" {
 			text = strings.ReplaceAll(text, dir, "…")

@@ -33,8 +33,8 @@ func everybody() []*peer {
 		runner = "$PEERS/node_modules/@anthropic-ai/sandbox-runtime/dist/cli.js"
 	)
 	return append(list,
-		&peer{name: "landrun", version: []string{"$PEERS/bin/landrun", "--version"}, missing: uninstalled("landrun"), line: "$PEERS/bin/landrun --rox /usr,/bin,/lib,/lib64 --ro /etc,/proc --rw /dev/null --rwx $WS --env PATH -- sh -c"},
-		&peer{name: "fence", version: []string{"$PEERS/bin/fence", "--version"}, missing: uninstalled("fence"), line: "$PEERS/bin/fence --settings $TMP/fence.json -- sh -c"},
+		&peer{name: "landrun", version: []string{"cat", "$PEERS/bin/landrun.version"}, missing: uninstalled("landrun"), line: "$PEERS/bin/landrun --rox /usr,/bin,/lib,/lib64 --ro /etc,/proc --rw /dev/null --rwx $WS --env PATH -- sh -c"},
+		&peer{name: "fence", version: []string{"cat", "$PEERS/bin/fence.version"}, missing: uninstalled("fence"), line: "$PEERS/bin/fence --settings $TMP/fence.json -c"},
 		&peer{name: "codex, `app-server`", version: []string{codex, "--version"}, line: codex + " app-server", session: appServer},
 		&peer{name: "codex, `sandbox`", version: []string{codex, "--version"}, line: codex + " sandbox -c sandbox_mode=\"workspace-write\" -c sandbox_workspace_write.exclude_slash_tmp=true -c sandbox_workspace_write.exclude_tmpdir_env_var=true -- sh -c"},
 		&peer{name: "sandbox-runtime, as a library", version: []string{"node", runner, "--version"}, line: "node testdata/peers/srt.mjs $PEERS $TMP/srt.json", session: library},

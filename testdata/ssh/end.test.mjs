@@ -5,7 +5,7 @@ import { afterEach, test } from "node:test";
 import path from "node:path";
 import { spawnSync } from "node:child_process";
 
-import { busy, connect, network, nothingLeft, pause, serve, sessionOfSshd, sidecars, soon, theirs, until, work } from "./remote.mjs";
+import { busy, connect, late, network, nothingLeft, pause, serve, sessionOfSshd, sidecars, soon, theirs, until, work } from "./remote.mjs";
 
 let session;
 afterEach(async () => {
@@ -98,7 +98,7 @@ test("the client's own ssh notices a dead network with ServerAliveInterval", asy
   session = await busy("box-alive", "-o", "ServerAliveInterval=1", "-o", "ServerAliveCountMax=2");
   network("down");
   try {
-    assert.equal(await Promise.race([session.exited, pause(soon)]), 255);
+    assert.equal(await Promise.race([session.exited, late(soon)]), 255);
     await nothingLeft(20_000);
   } finally {
     network("up");
@@ -126,4 +126,3 @@ test("over a shared connection, too, a killed ssh takes its own session with it 
     spawnSync("ssh", [...shared.slice(0, 2), "-F", path.join(work, "config"), "-O", "exit", "box"]);
   }
 });
-setInterval(() => console.log(process.getActiveResourcesInfo().join()), 8000).unref();

@@ -95,6 +95,8 @@ export function sessionOfSshd() {
 }
 
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+/** The same for what should have happened by then: it keeps nobody waiting. */
+export const late = (ms) => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
 /** Waits for what must come true. */
 export async function until(holds, within = soon) {

@@ -1,11 +1,11 @@
 // What the login shell on the other machine does to a session.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chownSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, test } from "node:test";
 
-import { connect, folder, home, nothingLeft, pause, pillion, serve, soon, work } from "./remote.mjs";
+import { connect, folder, home, late, nothingLeft, pillion, serve, soon, work } from "./remote.mjs";
 
 const bashrc = path.join(home, ".bashrc");
 const ssh = (...argv) => spawnSync("ssh", ["-F", path.join(work, "config"), ...argv], { encoding: "utf8", input: "" });
@@ -36,9 +36,9 @@ test("a shell that greets on its output breaks the first header, and the client 
   session = connect(serve("box"));
   const answer = session.initialize();
   answer.catch(() => {});
-  const error = await Promise.race([session.broken, answer, pause(soon)]);
+  const error = await Promise.race([session.broken, answer, late(soon)]);
   assert.ok(error instanceof Error, JSON.stringify(error));
-  console.log(error.message);
+  assert.match(error.message, /"hi\\ncontent-length"/); // hi has become part of a header's name
 });
 
 test("a shell that greets on its error stream does no harm", async () => {
@@ -55,24 +55,32 @@ test("a shell that greets only where a person sits does no harm", async () => {
   assert.equal((await session.connection.sendRequest("exec", { command: "true" })).exitCode, 0);
 });
 
-// The wrapper of docs/remote.md, word by word.
-const wrapper = `#!/bin/sh
-ssh -T "$HOST" 'echo pillion starts; exec "$PILLION" serve' | {
-  while read -r line; do [ "$line" = 'pillion starts' ] && exec cat; done
-}
-`;
+// The wrappers of docs/remote.md, word by word but for the machine.
+const page = readFileSync(new URL("../../docs/remote.md", import.meta.url), "utf8");
+const wrappers = [...page.matchAll(/```sh\n(#!\/bin\/sh\n[^`]*)```/g)].map(([, text]) => text
+  .replaceAll("ssh -T box", `ssh -F ${work}/config -T box`).replaceAll("/usr/local/bin/pillion", pillion));
 
-test("a wrapper that skips up to a mark gets past a greeting that can't be changed", async () => {
-  starts("echo hi\necho 'and more'\n");
+async function through(wrapper, ...argv) {
   const script = path.join(work, "wrapper");
-  writeFileSync(script, wrapper.replace("ssh -T", `ssh -F ${work}/config -T`).replace("$HOST", "box").replace('"$PILLION"', pillion), { mode: 0o755 });
-  session = connect([script], "sh");
+  writeFileSync(script, wrapper, { mode: 0o755 });
+  session = connect(argv, script);
   await session.initialize();
   const run = session.exec({ execId: "e", command: "echo through" });
   assert.equal((await run.done).exitCode, 0);
   assert.equal(run.bytes.toString(), "through\n");
   session.child.stdin.end();
   await nothingLeft();
+}
+
+test("a wrapper stands where a client wants a path, and hands on its arguments", async () => {
+  assert.equal(wrappers.length, 2);
+  await through(wrappers[0], "serve");
+  assert.match(spawnSync(path.join(work, "wrapper"), ["version"], { encoding: "utf8" }).stdout, /^pillion /);
+});
+
+test("a wrapper that skips up to a mark gets past a greeting that can't be changed", async () => {
+  starts("echo hi\necho 'and more'\n");
+  await through(wrappers[1]);
 });
 
 test("a terminal of ssh's own echoes what it is sent, so there must be none", () => {
