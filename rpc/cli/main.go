@@ -130,9 +130,7 @@ func (p *program) serve(framing rpc.Framing) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// An editor that is killed takes stderr along, and what is logged about that would
-	// be the end. Caught and not ignored: commands would inherit that.
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	outliveStderr()
 	w := rpc.NewLogWriter(os.Stderr)
 	defer w.Close()
 	return rpc.Serve(ctx, rpc.Options{
@@ -140,3 +138,8 @@ func (p *program) serve(framing rpc.Framing) int {
 		Log: slog.New(slog.NewTextHandler(w, nil)), LogDropped: w.Dropped,
 	})
 }
+
+// outliveStderr is for an editor that is killed and takes stderr along: what is
+// logged about that would be the end, with a session still to be put away. SIGPIPE is
+// caught and not ignored, because commands would inherit that.
+func outliveStderr() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }

@@ -95,6 +95,7 @@ func (p *program) serveAgent(roots []string, serve func(context.Context, AgentHo
 	dir, _ := os.Getwd() // "": then there is no workspace, and exec says so
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	outliveStderr()
 	w := rpc.NewLogWriter(os.Stderr)
 	defer w.Close()
 	return serve(ctx, AgentHost{

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 )
 
@@ -42,5 +43,17 @@ func TestAnEditorGoneWithAllItsPipesLeavesNothing(t *testing.T) {
 		if left, _ := os.ReadDir(d.root + dir); len(left) > 0 {
 			t.Errorf("left in %s: %v", dir, left)
 		}
+	}
+}
+
+// The sidecar doesn't die of a broken pipe, its commands do: "yes | head" has to end.
+func TestCommandsStillDieOfABrokenPipe(t *testing.T) {
+	d := newDirs(t)
+	e := open(t, build(t, d), d, "{}")
+	if a := e.call("exec", `{"argv":["sh","-c","kill -PIPE $$; echo survived"]}`); !strings.Contains(string(a.Result), `"signal":"SIGPIPE"`) {
+		t.Errorf("%.300s", a.Result)
+	}
+	if code := e.close(); code != 0 {
+		t.Errorf("exit code %d", code)
 	}
 }
