@@ -81,7 +81,8 @@ most 300 ms) for a machine with nothing else to run; a figure is a median.
   no network, over the same without a sandbox. 1.00 would cost nothing.
 - **output**: %d MiB of a log through it, as a share of what ` + "`cat | cat`" + ` carries. Most
   give the command their own descriptor and carry nothing: they are above 1.00.
-  Who sends output in messages does more, and has it at hand afterwards.
+  Who sends output in messages does more, and has it at hand afterwards; messages are
+  read to their end, and decoded only where they don't say how long the output is.
 - **stopped**, **let through**: verdicts on the labelled commands of
   [testdata/guard](../testdata/guard/README.md), asked without running them: asked about
   or denied of those that should be, allowed of the ordinary ones. The labels are ours

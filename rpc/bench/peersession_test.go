@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -18,11 +19,12 @@ import (
 // sidecar is pillion as an editor has it, its output streamed.
 func sidecar(t testing.TB, _ *peer) running {
 	e := spawn(t)
-	e.initialize()
+	e.call("initialize", fmt.Sprintf(`{"processId":null,"workspaceFolders":[{"uri":%s,"name":"ws"}],"capabilities":{},"initializationOptions":{"limits":{"streamMaxBytes":%d}}}`, quote("file://"+workspace), 1<<30))
+	e.send(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
 	t.Cleanup(e.end)
 	return func(script string, out io.Writer) error {
 		e.id++
-		e.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"exec","params":{"execId":"x","argv":["sh","-c",%s],"partialResultToken":"p","output":{"streamMaxBytes":%d}}}`, e.id, quote(script), 1<<30))
+		e.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"exec","params":{"execId":"x","argv":["sh","-c",%s],"partialResultToken":"p"}}`, e.id, quote(script)))
 		answer, output := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,`, e.id), []byte(`"type":"output"`)
 		for {
 			switch frame := e.read(); {
@@ -31,18 +33,36 @@ func sidecar(t testing.TB, _ *peer) running {
 				e.call("exec/release", `{"execId":"x"}`)
 				return wellEnded(ended, `"exitCode":0`)
 			case bytes.Contains(frame, output):
-				var m struct {
-					Params struct{ Value struct{ Text string } }
-				}
-				if err := json.Unmarshal(frame, &m, json.MatchCaseInsensitiveNames(true)); err != nil {
-					return err
-				}
-				if _, err := io.WriteString(out, m.Params.Value.Text); err != nil {
+				if err := put(frame, out); err != nil {
 					return err
 				}
 			}
 		}
 	}
+}
+
+// put is the output of one frame. Who only counts it needs no JSON: a frame says how
+// many bytes it has, in front of them.
+func put(frame []byte, out io.Writer) error {
+	if n, counts := out.(*counter); counts {
+		_, length, _ := bytes.Cut(frame, []byte(`"length":`))
+		digits, _, _ := bytes.Cut(length, []byte(","))
+		size, err := strconv.Atoi(string(digits))
+		*n += counter(size)
+		return err
+	}
+	var m struct {
+		Params struct {
+			Value struct {
+				Text string `json:"text"`
+			} `json:"value"`
+		} `json:"params"`
+	}
+	if err := json.Unmarshal(frame, &m); err != nil {
+		return err
+	}
+	_, err := io.WriteString(out, m.Params.Value.Text)
+	return err
 }
 
 // appServer is codex as its editor extension has it. Output comes with the answer,
@@ -69,8 +89,12 @@ func appServer(t testing.TB, p *peer) running {
 		if err != nil {
 			return err
 		}
-		var m struct{ Result struct{ Stdout string } }
-		if err := json.Unmarshal(line, &m, json.MatchCaseInsensitiveNames(true)); err != nil {
+		var m struct {
+			Result struct {
+				Stdout string `json:"stdout"`
+			} `json:"result"`
+		}
+		if err := json.Unmarshal(line, &m); err != nil {
 			return err
 		}
 		_, err = io.WriteString(out, m.Result.Stdout)
