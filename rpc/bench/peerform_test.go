@@ -13,6 +13,7 @@ import (
 // form is the page docs/peers.md.
 type form struct {
 	rounds, size int
+	load         string // how busy the machine was with other things
 	peers        []*peer
 	judges       []*judge
 }
@@ -50,8 +51,8 @@ func cell(s string) string { return strings.ReplaceAll(s, "|", "\\|") }
 func (f form) page() string {
 	kernel, _ := os.ReadFile("/proc/sys/kernel/osrelease")
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Peers\n\nWritten by `make bench-peers` on %s: %s/%s, %d cores, kernel %s, %d samples each.\n\n%s\n%s\n%s",
-		time.Now().UTC().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), strings.TrimSpace(string(kernel)), f.rounds,
+	fmt.Fprintf(&b, "# Peers\n\nWritten by `make bench-peers` on %s: %s/%s, %d cores, kernel %s, %d samples each, load average %s before.\n\n%s\n%s\n%s",
+		time.Now().UTC().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), strings.TrimSpace(string(kernel)), f.rounds, f.load,
 		fmt.Sprintf(peersMethod, f.size>>20), f.tables(), "## How each was called\n\n`$WS` is the workspace and the current directory, `$PEERS` where `testdata/peers/run` installs, `$TMP` a private directory. The script comes behind the line as one more argument, or is sent to the session.\n\n")
 	for _, p := range f.peers {
 		fmt.Fprintf(&b, "- %s: `%s`\n", p.name, p.line)
@@ -79,10 +80,11 @@ most 300 ms) for a machine with nothing else to run; a figure is a median.
 
 - **spawn**: ` + "`sh -c true`" + ` in a sandbox that lets it write in one directory and gives it
   no network, over the same without a sandbox. 1.00 would cost nothing.
-- **output**: %d MiB of a log through it, as a share of what ` + "`cat | cat`" + ` carries. Most
-  give the command their own descriptor and carry nothing: they are above 1.00.
-  Who sends output in messages does more, and has it at hand afterwards; messages are
-  read to their end, and decoded only where they don't say how long the output is.
+- **output**: %d MiB of a log through it, as a share of what ` + "`cat | cat`" + ` carries, the
+  start included. Most give the command their own descriptor and carry nothing, so it
+  is mostly their start that is seen. Who sends output in messages does more, and has
+  it at hand afterwards; messages are read to their end, and decoded only where they
+  don't say how long the output is.
 - **stopped**, **let through**: verdicts on the labelled commands of
   [testdata/guard](../testdata/guard/README.md), asked without running them: asked about
   or denied of those that should be, allowed of the ordinary ones. The labels are ours
