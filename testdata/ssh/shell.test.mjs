@@ -1,7 +1,7 @@
 // What the login shell on the other machine does to a session.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chownSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, test } from "node:test";
 
@@ -93,4 +93,32 @@ test("what is enforced is asked without a session", () => {
   const { status, stdout } = ssh("-T", "box", `cd ${folder} && ${pillion} doctor`);
   assert.equal(status, 0, stdout);
   assert.match(stdout, /^✓ workspace-write/m);
+});
+
+const over = (command) => connect(["-F", path.join(work, "config"), "-T", "box", command]);
+
+test("commands find their programs on the PATH that the sidecar was given", async () => {
+  const bin = path.join(folder, "bin");
+  mkdirSync(bin);
+  writeFileSync(path.join(bin, "greet"), "#!/bin/sh\necho greeted\n", { mode: 0o755 });
+  try {
+    session = over(`PATH=${bin}:$PATH exec ${pillion} serve`);
+    await session.initialize();
+    const { output } = await session.connection.sendRequest("exec", { argv: ["greet"] });
+    assert.equal(output.stdout.text, "greeted\n");
+  } finally {
+    rmSync(bin, { recursive: true });
+  }
+});
+
+test("where namespaces are refused, as in a container, it says so and confines without", async () => {
+  session = over(`exec unshare --user --map-root-user sh -c 'echo 0 >/proc/sys/user/max_user_namespaces && exec ${pillion} serve'`);
+  const { capabilities } = await session.initialize();
+  assert.equal(capabilities.sandbox.rung, "no-userns");
+  const outside = path.join(home, "outside");
+  writeFileSync(path.join(folder, "out.sh"), `echo x >${outside} || echo refused`);
+  const { output, sandbox } = await session.connection.sendRequest("exec", { argv: ["sh", "out.sh"] });
+  assert.equal(output.stdout.text, "refused\n");
+  assert.equal(sandbox.fsWrite, "enforced");
+  assert.ok(!existsSync(outside));
 });
