@@ -90,7 +90,8 @@ most 300 ms) for a machine with nothing else to run; a figure is a median.
   or denied of those that should be, allowed of the ordinary ones. The labels are ours
   and include paths outside of the workspace and the network, which others leave to
   their sandbox on purpose; our rules were made with the first list at hand, and the
-  fresh lists were gathered afterwards, by a procedure that didn't know the rules.
+  fresh lists were gathered afterwards, by a procedure that didn't know the rules
+  (what they found was mended since; that page has the count of the first time).
 
 The sandboxes are not the same thing. What each one confines beyond that, its own
 documentation says; here it was only tried that a file in the workspace can be
