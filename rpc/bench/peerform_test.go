@@ -24,7 +24,7 @@ func (f form) tables() string {
 	fmt.Fprintf(&b, "| | version | spawn | output |\n|---|---|---|---|\n")
 	for _, p := range f.peers {
 		if p.missing != "" {
-			fmt.Fprintf(&b, "| %s | %s | %s | |\n", p.name, p.reported, cell(p.missing))
+			fmt.Fprintf(&b, "| %s | %s | `%s` | |\n", p.name, p.reported, cell(p.missing))
 			continue
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", p.name, cell(p.reported), p.ratios[0], p.ratios[1])
@@ -106,7 +106,7 @@ func TestWhoIsMissingHasARowWithTheReason(t *testing.T) {
 	}
 	text := f.tables()
 	for _, want := range []string{
-		"| a | 1.0 | 1.00 | 0.50 |\n", "| b |  | no x \\| y | |\n",
+		"| a | 1.0 | 1.00 | 0.50 |\n", "| b |  | `no x \\| y` | |\n",
 		"| j | 2 | 1 of 2 | 3 of 4 | 5 of 6 | 7 of 8 |\n", "| k |  | no rules | | | |\n",
 	} {
 		if !strings.Contains(text, want) {
