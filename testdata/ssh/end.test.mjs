@@ -9,8 +9,7 @@ import { busy, connect, late, network, nothingLeft, pause, serve, sessionOfSshd,
 
 let session;
 afterEach(async () => {
-  session?.connection.dispose();
-  session?.child.kill("SIGKILL");
+  session?.kill();
   await nothingLeft();
 });
 
@@ -120,8 +119,7 @@ test("over a shared connection, too, a killed ssh takes its own session with it 
     assert.equal((await run.done).exitCode, 0);
     assert.equal(run.bytes.toString(), "here\n");
   } finally {
-    other.connection.dispose();
-    other.child.kill("SIGKILL");
+    other.kill();
     await until(() => sidecars().length === 0);
     spawnSync("ssh", [...shared.slice(0, 2), "-F", path.join(work, "config"), "-O", "exit", "box"]);
   }

@@ -30,6 +30,11 @@ export function connect(argv, command = "ssh") {
   const exited = new Promise((resolve) => child.on("exit", (code, signal) => resolve(code ?? signal)));
   return {
     child, connection, broken, exited, log: () => log,
+    kill() { // with what was not read of it, which would keep node waiting
+      connection.dispose();
+      child.kill("SIGKILL");
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+    },
     async initialize(options = {}) {
       const result = await connection.sendRequest("initialize", {
         processId: null, clientInfo: { name: "ssh-test" }, capabilities: { exec: { approval: true } },

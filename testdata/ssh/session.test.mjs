@@ -20,8 +20,7 @@ beforeEach(() => {
   });
 });
 afterEach(async () => {
-  session.connection.dispose();
-  session.child.kill("SIGKILL");
+  session.kill();
   await nothingLeft();
 });
 

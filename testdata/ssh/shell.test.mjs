@@ -17,8 +17,7 @@ function starts(text) {
 }
 
 afterEach(async () => {
-  session?.connection.dispose();
-  session?.child.kill("SIGKILL");
+  session?.kill();
   session = undefined;
   rmSync(bashrc, { force: true });
   await nothingLeft();
