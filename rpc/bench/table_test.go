@@ -192,5 +192,6 @@ const method = `Every figure is a ratio: ours over the least it could cost, both
 turns in one run, each sample after a wait (at most 300 ms) for a machine with
 nothing else to run. "At p99" sets our 99th percentile against the floor's
 median. Shares are the other way round: 1.00 would be as fast as the floor. What
-is kept of a flood is released before the next one.
+is kept of a flood is released before the next one. Programs are copies, as an
+installer writes them: one that was just linked starts up to a third later.
 `
