@@ -32,7 +32,8 @@ func (p *program) replayCommand() *cobra.Command {
 		Long: `replay starts this program as an editor does, once for each file, says what the
 file says and checks what comes back, with what the protocol promises of every
 conversation. Each has directories, a home and a policy of its own; yours are
-not seen. docs/replay.md describes the files.
+not seen. docs/replay.md describes the files. One is code: the policy in it may
+loosen the sandbox of its commands, so read it before you play a stranger's.
 
 The exit code is
   0  every conversation holds, or can't be held here (--strict makes that a 1)
