@@ -92,7 +92,8 @@ func (r *runnerProc) awaitReady(group string, l Limits) error {
 	if err := r.conn.SetReadDeadline(time.Now().Add(startTimeout)); err != nil {
 		return &SetupError{Stage: "runner", Err: err}
 	}
-	for {
+	// Two processes say so, and on a busy machine the runner may be first.
+	for born, ready := false, false; !born || !ready; {
 		f, err := readFrame(r.conn)
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			r.kill()
@@ -103,10 +104,9 @@ func (r *runnerProc) awaitReady(group string, l Limits) error {
 		}
 		switch f.kind {
 		case msgReady:
-			r.held = (&payload{b: f.data}).int() == 1
-			return errors.Join(r.handGroup(), r.conn.SetReadDeadline(time.Time{}))
+			ready, r.held = true, (&payload{b: f.data}).int() == 1
 		case msgBorn:
-			r.pidfd = takeFD(f.fds)
+			born, r.pidfd = true, takeFD(f.fds)
 			r.host = pidOf(r.pidfd)
 			if group == "" {
 				continue
@@ -119,6 +119,7 @@ func (r *runnerProc) awaitReady(group string, l Limits) error {
 			return &SetupError{Stage: p.string(), Err: errors.New(p.string())}
 		}
 	}
+	return errors.Join(r.handGroup(), r.conn.SetReadDeadline(time.Time{}))
 }
 
 // handGroup gives the runner the files of its group.
