@@ -369,7 +369,8 @@ func TestModeOffLeavesToo(t *testing.T) {
 	b := newBench(t)
 	b.policy.Mode = Off
 	left := b.leave("dev", "sleep 98809 >/dev/null 2>&1 &")
-	if len(left) != 1 || len(alive("98809")) != 1 || len(b.list("dev")) != 1 {
+	waitFor(t, func() bool { return len(alive("98809")) == 1 }) // until then it is a shell that is about to be it
+	if len(left) != 1 || len(b.list("dev")) != 1 {
 		t.Errorf("left %v, listed %v", left, b.list("dev"))
 	}
 	if killed, err := b.m.Reset("dev", false); killed != 1 || err != nil || len(alive("98809")) != 0 {
