@@ -33,14 +33,14 @@ type host struct {
 	code   <-chan int
 }
 
-// connect starts a server with directories of its own.
-func connect(t *testing.T, o mcp.ClientOptions, roots bool) host {
+// serve starts a server with directories of its own, and returns a host's ends of its pipes.
+func serve(t *testing.T) (h host, in *io.PipeWriter, out *io.PipeReader) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := host{folder: filepath.Join(dir, "ws")}
+	h = host{folder: filepath.Join(dir, "ws")}
 	spool := filepath.Join(dir, "cache", "spool")
 	for _, d := range []string{h.folder, spool} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
@@ -59,25 +59,39 @@ func connect(t *testing.T, o mcp.ClientOptions, roots bool) host {
 	go func() {
 		code <- Serve(context.Background(), cli.AgentHost{In: inR, Out: outW, Config: conf, Version: "test", Dir: h.folder, Log: slog.New(slog.DiscardHandler)})
 	}()
+	return h, inW, outR
+}
+
+// ended wants the server to end as it does when its host has left.
+func (h host) ended(t *testing.T) {
+	t.Helper()
+	select {
+	case got := <-h.code:
+		if got != 0 {
+			t.Errorf("exit code %d", got)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the server did not end with its input")
+	}
+}
+
+// connect is a host that is served.
+func connect(t *testing.T, o mcp.ClientOptions, roots bool) host {
+	t.Helper()
+	h, in, out := serve(t)
 	client := mcp.NewClient(&mcp.Implementation{Name: "go-test", Version: "1"}, &o)
 	if roots {
 		client.AddRoots(&mcp.Root{URI: "file://" + h.folder})
 	}
-	h.ClientSession, err = client.Connect(t.Context(), &mcp.IOTransport{Reader: outR, Writer: inW}, nil)
+	var err error
+	h.ClientSession, err = client.Connect(t.Context(), &mcp.IOTransport{Reader: out, Writer: in}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		_ = h.Close()
-		_ = inW.Close()
-		select {
-		case got := <-code:
-			if got != 0 {
-				t.Errorf("exit code %d", got)
-			}
-		case <-time.After(10 * time.Second):
-			t.Error("the server did not end with its input")
-		}
+		_ = in.Close()
+		h.ended(t)
 	})
 	return h
 }

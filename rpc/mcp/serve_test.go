@@ -1,7 +1,9 @@
 package mcp
 
 import (
+	"bufio"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -88,4 +90,23 @@ func TestSchemasNameEveryArgumentAndSayWhatItIs(t *testing.T) {
 			t.Errorf("%q", tool.Description)
 		}
 	}
+}
+
+// The SDK's own client closes what it reads first, and may be asked for its roots
+// in between.
+func TestAHostThatStopsReadingBeforeItStopsWritingHasLeft(t *testing.T) {
+	h, in, out := serve(t)
+	send := func(line string) {
+		if _, err := io.WriteString(in, line+"\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"raw","version":"1"}}}`)
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	_ = out.Close()
+	send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	h.ended(t)
+	_ = in.Close()
 }

@@ -2,9 +2,11 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"io"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -21,7 +23,7 @@ type transport struct {
 	lines *rpc.Lines
 	gone  func() // the input has ended
 	once  sync.Once
-	left  atomic.Bool // the host has ended its input, before anything else went wrong
+	left  atomic.Bool // the host has gone, before anything else went wrong
 
 	mu   sync.Mutex // of out
 	out  io.WriteCloser
@@ -72,6 +74,9 @@ func (t *transport) line(body []byte) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	_, err := t.out.Write(append(body, '\n'))
+	if errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) {
+		t.end(true) // of its two ends, it has closed the one that it reads first
+	}
 	return err
 }
 
