@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/pillion-sidecar/pillion/rpc/ratio"
 )
 
 // tap is a command that repeats what is put into a named pipe: the time from
@@ -49,8 +51,7 @@ func firstByte(t *testing.T, e *editor) comparison {
 	t.Cleanup(func() { _, _ = cmd.Process.Kill(), cmd.Wait() })
 	out := bufio.NewReader(pipe)
 
-	e.id++
-	e.send(`{"jsonrpc":"2.0","id":"tap","method":"exec","params":{"execId":"tap","argv":["cat",` + quote(ours.name) + `],"partialResultToken":"tap","timeoutMs":600000}}`)
+	e.send(`{"jsonrpc":"2.0","id":"tap","method":"exec","params":{"execId":"tap","argv":["cat",` + ratio.Quote(ours.name) + `],"partialResultToken":"tap","timeoutMs":600000}}`)
 	e.until([]byte(`"type":"started"`))
 	return comparison{
 		func() time.Duration {

@@ -1,12 +1,13 @@
 package bench
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/rpc/ratio"
 )
 
 // jsonRelay builds what a server would do that gives output to encoding/json: the
@@ -68,10 +69,9 @@ func main() {
 // relayJSON reads its frames as the client of pillion does.
 func relayJSON(t testing.TB, relay, file string, size int) {
 	cmd := exec.Command(relay, file)
-	out, err := cmd.StdoutPipe()
+	c, err := ratio.Start(cmd)
 	check(t, err)
-	check(t, cmd.Start())
-	e := &editor{t: t, out: bufio.NewReaderSize(out, 1<<16)}
+	e := &editor{t, c}
 	for end := fmt.Appendf(nil, `"offset":%d,"length":%d`, size-64<<10, 64<<10); !bytes.Contains(e.read(), end); {
 	}
 	check(t, cmd.Wait())

@@ -20,7 +20,7 @@ func BenchmarkSandboxedSpawn(b *testing.B) {
 func BenchmarkExec(b *testing.B) {
 	build(b, pillion, "../..")
 	e := spawn(b)
-	e.initialize()
+	e.initialize("{}")
 	for b.Loop() {
 		e.run(`{"command":"true"}`)
 	}
@@ -30,7 +30,7 @@ func BenchmarkExec(b *testing.B) {
 func BenchmarkRoundTrip(b *testing.B) {
 	build(b, pillion, "../..")
 	e := spawn(b)
-	e.initialize()
+	e.initialize("{}")
 	for b.Loop() {
 		e.call("exec/list", "{}")
 	}

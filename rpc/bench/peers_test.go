@@ -100,7 +100,7 @@ func spawns(t testing.TB, able []*peer, rounds int) {
 	}
 	medians := turns(rounds, runs)
 	for i, p := range able {
-		p.ratios[0] = ratio(float64(medians[i]) / float64(medians[0]))
+		p.ratios[0] = figure(float64(medians[i]) / float64(medians[0]))
 	}
 }
 
@@ -118,7 +118,7 @@ func outputs(t testing.TB, able []*peer, rounds, size int) {
 	}
 	medians := turns(rounds, runs)
 	for i, p := range able {
-		p.ratios[1] = ratio(float64(medians[0]) / float64(medians[i+1]))
+		p.ratios[1] = figure(float64(medians[0]) / float64(medians[i+1]))
 	}
 }
 
@@ -136,8 +136,8 @@ func (c *counter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// ratio has as many digits as it means.
-func ratio(r float64) string {
+// figure has as many digits as it means.
+func figure(r float64) string {
 	switch {
 	case r < 10:
 		return fmt.Sprintf("%.2f", r)

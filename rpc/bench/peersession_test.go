@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/pillion-sidecar/pillion/rpc/ratio"
 )
 
 // Sessions: one process of a peer that runs command after command.
@@ -19,13 +21,11 @@ import (
 // sidecar is pillion as an editor has it, its output streamed.
 func sidecar(t testing.TB, _ *peer) running {
 	e := spawn(t)
-	e.call("initialize", fmt.Sprintf(`{"processId":null,"workspaceFolders":[{"uri":%s,"name":"ws"}],"capabilities":{},"initializationOptions":{"limits":{"streamMaxBytes":%d}}}`, quote("file://"+workspace), 1<<30))
-	e.send(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
+	e.initialize(fmt.Sprintf(`{"limits":{"streamMaxBytes":%d}}`, 1<<30))
 	t.Cleanup(e.end)
 	return func(script string, out io.Writer) error {
-		e.id++
-		e.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"exec","params":{"execId":"x","argv":["sh","-c",%s],"partialResultToken":"p"}}`, e.id, quote(script)))
-		answer, output := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,`, e.id), []byte(`"type":"output"`)
+		e.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":"x","method":"exec","params":{"execId":"x","argv":["sh","-c",%s],"partialResultToken":"p"}}`, ratio.Quote(script)))
+		answer, output := []byte(`{"jsonrpc":"2.0","id":"x",`), []byte(`"type":"output"`)
 		for {
 			switch frame := e.read(); {
 			case bytes.HasPrefix(frame, answer):
@@ -85,7 +85,7 @@ func appServer(t testing.TB, p *peer) running {
 	}
 	fmt.Fprintln(in, `{"method":"initialized"}`)
 	return func(script string, out io.Writer) error {
-		line, err := request("command/exec", fmt.Sprintf(`{"command":["sh","-c",%s],"cwd":%s,"disableOutputCap":true,"sandboxPolicy":{"type":"workspaceWrite","writableRoots":[],"networkAccess":false,"excludeTmpdirEnvVar":true,"excludeSlashTmp":true}}`, quote(script), quote(workspace)))
+		line, err := request("command/exec", fmt.Sprintf(`{"command":["sh","-c",%s],"cwd":%s,"disableOutputCap":true,"sandboxPolicy":{"type":"workspaceWrite","writableRoots":[],"networkAccess":false,"excludeTmpdirEnvVar":true,"excludeSlashTmp":true}}`, ratio.Quote(script), ratio.Quote(workspace)))
 		if err != nil {
 			return err
 		}

@@ -1,67 +1,34 @@
 package bench
 
 import (
-	"bufio"
 	"bytes"
+	"context"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
-	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/rpc/ratio"
 )
 
-// plainRun is what nobody can do without: start a shell, read two pipes to
-// their ends, wait.
+// plainRun is what nobody can do without.
 func plainRun(t testing.TB, script string) int64 {
-	cmd := exec.Command("/bin/sh", "-c", script)
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	n, _ := io.Copy(io.Discard, stdout)
-	_, _ = io.Copy(io.Discard, stderr)
-	if err := cmd.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	n, err := ratio.Plain(context.Background(), script) // one that can end costs a goroutine
+	check(t, err)
 	return n
 }
 
 // pingPong is a message to a C program and back, over two pipes.
-type pingPong struct {
-	in   io.WriteCloser
-	out  *bufio.Reader
-	line []byte
+type pingPong struct{ *ratio.PingPong }
+
+func newPingPong(t testing.TB) pingPong {
+	p, err := ratio.NewPingPong(t.Context())
+	check(t, err)
+	t.Cleanup(p.Close)
+	return pingPong{p}
 }
 
-func newPingPong(t testing.TB) *pingPong {
-	cmd := exec.Command("cat")
-	in, err := cmd.StdinPipe()
-	check(t, err)
-	out, err := cmd.StdoutPipe()
-	check(t, err)
-	check(t, cmd.Start())
-	t.Cleanup(func() { _, _ = in.Close(), cmd.Wait() })
-	line := strings.Repeat("x", 80) + "\n" // about a small request
-	return &pingPong{in: in, out: bufio.NewReader(out), line: []byte(line)}
-}
-
-func (p *pingPong) turn(t testing.TB) {
-	_, err := p.in.Write(p.line)
-	check(t, err)
-	back, err := p.out.ReadSlice('\n')
-	check(t, err)
-	if !bytes.Equal(back, p.line) {
-		t.Fatalf("cat answered %q", back)
-	}
-}
+func (p pingPong) turn(t testing.TB) { check(t, p.Turn()) }
 
 // hello builds a program that does nothing but say so.
 func hello(t testing.TB) string {

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/pillion-sidecar/pillion/sandbox"
+
+	"github.com/pillion-sidecar/pillion/rpc/ratio"
 )
 
 var (
@@ -86,7 +88,7 @@ func TestTable(t *testing.T) {
 	sandboxRows(t, add)
 
 	e := spawn(t)
-	e.initialize()
+	e.initialize("{}")
 	add(row{name: "exec request → result over stdio / plain", goal: "≤ 2.4"}, *rounds,
 		comparison{func() time.Duration { return timed(func() { e.run(`{"command":"true"}`) }) }, plain})
 
@@ -142,7 +144,7 @@ func timed(f func()) time.Duration {
 func started(t testing.TB) time.Duration {
 	start := time.Now()
 	e := spawn(t)
-	e.initialize()
+	e.initialize("{}")
 	took := time.Since(start)
 	e.end()
 	return took
@@ -157,7 +159,7 @@ func repeat(n int, f func()) {
 // stream sends the file as output. What is kept of it is let go of, as by a client
 // that has got it all: else each flood would add to what the disk is busy with.
 func stream(t testing.TB, e *editor, file string, size int) {
-	answer := e.run(`{"execId":"flood","argv":["cat",` + quote(file) + `],"partialResultToken":"p"}`)
+	answer := e.run(`{"execId":"flood","argv":["cat",` + ratio.Quote(file) + `],"partialResultToken":"p"}`)
 	e.call("exec/release", `{"execId":"flood"}`)
 	if !bytes.Contains(answer, fmt.Appendf(nil, `"streamedBytes":%d`, size)) {
 		t.Fatalf("not everything arrived: %.800s", answer)

@@ -10,44 +10,51 @@ import (
 	"strings"
 )
 
-// plain starts a shell line, reads two pipes to their ends and waits: nobody who runs
-// a command can do without. It must write size bytes.
+// Plain starts a shell line, reads two pipes to their ends and waits: nobody who runs
+// a command can do without. It returns how many bytes were written to the first.
+func Plain(ctx context.Context, line string) (int64, error) {
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", line)
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return 0, err
+	}
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		return 0, err
+	}
+	if err := cmd.Start(); err != nil {
+		return 0, err
+	}
+	n, _ := io.Copy(io.Discard, stdout) // what is missing is told by its number
+	_, _ = io.Copy(io.Discard, stderr)
+	if err := cmd.Wait(); err != nil {
+		return n, fmt.Errorf("sh -c %q: %w", line, err)
+	}
+	return n, nil
+}
+
+// plain is Plain of what must write size bytes.
 func plain(line string, size int64) func(context.Context) error {
 	return func(ctx context.Context) error {
-		cmd := exec.CommandContext(ctx, "/bin/sh", "-c", line)
-		stdout, err := cmd.StdoutPipe()
-		if err != nil {
-			return err
+		n, err := Plain(ctx, line)
+		if err == nil && n != size {
+			err = fmt.Errorf("sh -c %q wrote %d bytes, not %d", line, n, size)
 		}
-		stderr, err := cmd.StderrPipe()
-		if err != nil {
-			return err
-		}
-		if err := cmd.Start(); err != nil {
-			return err
-		}
-		n, _ := io.Copy(io.Discard, stdout) // what is missing is told below
-		_, _ = io.Copy(io.Discard, stderr)
-		if err := cmd.Wait(); err != nil {
-			return fmt.Errorf("sh -c %q: %w", line, err)
-		}
-		if n != size {
-			return fmt.Errorf("sh -c %q wrote %d bytes, not %d", line, n, size)
-		}
-		return nil
+		return err
 	}
 }
 
-// pingPong is a message to a small program and back, over two pipes.
-type pingPong struct {
+// PingPong is a message to a small program and back, over two pipes.
+type PingPong struct {
 	cmd  *exec.Cmd
 	in   io.WriteCloser
 	out  *bufio.Reader
 	line []byte
 }
 
-func newPingPong(ctx context.Context) (*pingPong, error) {
-	p := &pingPong{cmd: exec.CommandContext(ctx, "cat")}
+// NewPingPong starts that program, cat.
+func NewPingPong(ctx context.Context) (*PingPong, error) {
+	p := &PingPong{cmd: exec.CommandContext(ctx, "cat")}
 	p.line = []byte(strings.Repeat("x", 80) + "\n") // about a small request
 	var err error
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
@@ -61,7 +68,8 @@ func newPingPong(ctx context.Context) (*pingPong, error) {
 	return p, p.cmd.Start()
 }
 
-func (p *pingPong) turn(context.Context) error {
+// Turn sends a message and reads it back.
+func (p *PingPong) Turn() error {
 	if _, err := p.in.Write(p.line); err != nil {
 		return err
 	}
@@ -72,7 +80,8 @@ func (p *pingPong) turn(context.Context) error {
 	return err
 }
 
-func (p *pingPong) close() {
+// Close ends that program.
+func (p *PingPong) Close() {
 	_ = p.in.Close()
 	_ = p.cmd.Wait() // it has nothing to say
 }

@@ -40,7 +40,7 @@ type Report struct {
 type bench struct {
 	Options
 	workspace string
-	*editor
+	*Client
 	report Report
 }
 
@@ -57,15 +57,15 @@ func Measure(ctx context.Context, o Options) (report Report, err error) {
 			return report, err
 		}
 	}
-	if b.editor, err = b.start(ctx); err != nil {
+	if b.Client, err = b.start(ctx); err != nil {
 		return report, err
 	}
 	defer func() {
 		if err != nil { // it may not answer any more
-			b.kill()
+			b.Kill()
 			return
 		}
-		err = b.close()
+		err = b.Close()
 	}()
 	if err := b.open(); err != nil {
 		return report, err
@@ -81,13 +81,24 @@ func Measure(ctx context.Context, o Options) (report Report, err error) {
 	return b.report, nil
 }
 
-func (b *bench) start(ctx context.Context) (*editor, error) {
-	return start(ctx, b.Program, filepath.Join(b.Dir, "home"))
+// start starts the program as a sidecar, with directories of its own.
+func (b *bench) start(ctx context.Context) (*Client, error) {
+	home := filepath.Join(b.Dir, "home")
+	cmd := exec.CommandContext(ctx, b.Program, "serve")
+	cmd.Env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_CACHE_HOME=" + home + "/cache", "XDG_STATE_HOME=" + home + "/state",
+		"XDG_CONFIG_HOME=" + home + "/config",
+	}
+	return Start(cmd)
 }
+
+// granted are the initializationOptions: some commands are measured without the
+// sandbox.
+const granted = `{"protocolVersion":1,"policy":{"allowOff":true}}`
 
 // open asks the sidecar what it can enforce.
 func (b *bench) open() error {
-	answer, err := b.initialize(b.workspace)
+	answer, err := b.Initialize(b.workspace, granted)
 	if err != nil {
 		return err
 	}

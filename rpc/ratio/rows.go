@@ -12,7 +12,7 @@ import (
 // exec runs true by a request.
 func (b *bench) exec(params string) func(context.Context) error {
 	return func(context.Context) error {
-		_, err := b.run(params)
+		_, err := b.Run(params)
 		return err
 	}
 }
@@ -20,7 +20,7 @@ func (b *bench) exec(params string) func(context.Context) error {
 // commands are what one costs, with the sandbox and without.
 func (b *bench) commands(ctx context.Context) error {
 	const boxed = `{"command":"true","sandbox":{"require":"bestEffort"}}`
-	answer, err := b.run(boxed)
+	answer, err := b.Run(boxed)
 	if err != nil {
 		return err
 	}
@@ -50,17 +50,17 @@ func full(answer []byte) bool {
 // a machine wakes up, so it is twenty in a row.
 func (b *bench) roundTrips(ctx context.Context) error {
 	const n = 20
-	ping, err := newPingPong(ctx)
+	ping, err := NewPingPong(ctx)
 	if err != nil {
 		return err
 	}
-	defer ping.close()
+	defer ping.Close()
 	empty := func(context.Context) error {
-		_, err := b.call("exec/list", "{}")
+		_, err := b.Call("exec/list", "{}")
 		return err
 	}
 	return b.row(ctx, Row{Name: "roundTrip", What: "an empty request and its answer / a line to cat and back"}, n,
-		timed(times(n, empty)), timed(times(n, ping.turn)))
+		timed(times(n, empty)), timed(times(n, func(context.Context) error { return ping.Turn() })))
 }
 
 // output is what streaming costs.
@@ -75,14 +75,14 @@ func (b *bench) output(ctx context.Context) error {
 		return err
 	}
 	stream := func(context.Context) error {
-		answer, err := b.run(`{"execId":"flood","argv":["cat","log"],"partialResultToken":"p","sandbox":{"require":"bestEffort"}}`)
+		answer, err := b.Run(`{"execId":"flood","argv":["cat","log"],"partialResultToken":"p","sandbox":{"require":"bestEffort"}}`)
 		if err != nil {
 			return err
 		}
 		if !bytes.Contains(answer, fmt.Appendf(nil, `"streamedBytes":%d`, size)) {
 			return fmt.Errorf("not everything arrived: %.500s", answer)
 		}
-		_, err = b.call("exec/release", `{"execId":"flood"}`) // as a client that has it all
+		_, err = b.Call("exec/release", `{"execId":"flood"}`) // as a client that has it all
 		return err
 	}
 	relay := plain("cat '"+file+"' | cat", size)
@@ -97,13 +97,13 @@ func (b *bench) starts(ctx context.Context) error {
 		if err != nil {
 			return 0, err
 		}
-		_, err = e.initialize(b.workspace)
+		_, err = e.Initialize(b.workspace, granted)
 		took := time.Since(begin)
 		if err != nil {
-			e.kill()
+			e.Kill()
 			return 0, err
 		}
-		return took, e.close() // which does not count
+		return took, e.Close() // which does not count
 	}
 	return b.row(ctx, Row{Name: "start", What: "a sidecar, from start to the answer to initialize / a plain start of sh"}, 1, ours, timed(plain("true", 0)))
 }

@@ -55,12 +55,12 @@ func TestTheFloorsDoTheirWork(t *testing.T) {
 	if err := plain("exit 3", 0)(t.Context()); err == nil {
 		t.Error("exit 3 is taken")
 	}
-	ping, err := newPingPong(t.Context())
+	ping, err := NewPingPong(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer ping.close()
-	if err := times(100, ping.turn)(t.Context()); err != nil {
+	defer ping.Close()
+	if err := times(100, func(context.Context) error { return ping.Turn() })(t.Context()); err != nil {
 		t.Error(err)
 	}
 }

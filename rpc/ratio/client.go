@@ -1,0 +1,153 @@
+package ratio
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Client is the cheapest client of a sidecar that there can be: what it costs is not
+// the sidecar's.
+type Client struct {
+	cmd  *exec.Cmd
+	in   io.WriteCloser
+	out  *bufio.Reader
+	body []byte
+	id   int
+}
+
+// Start starts a sidecar without a word to it.
+func Start(cmd *exec.Cmd) (*Client, error) {
+	c := &Client{cmd: cmd}
+	var err error
+	if c.in, err = cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	c.out = bufio.NewReaderSize(out, 1<<16)
+	return c, cmd.Start()
+}
+
+// Initialize opens the session on a workspace with initializationOptions, and returns
+// the answer.
+func (c *Client) Initialize(workspace, options string) ([]byte, error) {
+	answer, err := c.Call("initialize", fmt.Sprintf(`{"processId":null,"workspaceFolders":[{"uri":%s,"name":"ws"}],"capabilities":{},"initializationOptions":%s}`,
+		Quote(workspace), options))
+	if err != nil {
+		return nil, err
+	}
+	return answer, c.Send(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
+}
+
+// Close ends the session as an editor does.
+func (c *Client) Close() error {
+	if _, err := c.Call("shutdown", "null"); err != nil {
+		c.Kill()
+		return err
+	}
+	if err := c.Send(`{"jsonrpc":"2.0","method":"exit"}`); err != nil {
+		return err
+	}
+	_, _ = io.Copy(io.Discard, c.out)
+	return c.cmd.Wait()
+}
+
+// Kill ends a sidecar that something is wrong with: that is what is told.
+func (c *Client) Kill() {
+	_ = c.cmd.Process.Kill() // it may have ended
+	_ = c.cmd.Wait()
+}
+
+// Call sends a request and reads up to its answer, which holds until the next call.
+func (c *Client) Call(method, params string) ([]byte, error) {
+	c.id++
+	if err := c.Send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"%s","params":%s}`, c.id, method, params)); err != nil {
+		return nil, fmt.Errorf("%s: the sidecar has ended without an answer: %w", method, err)
+	}
+	answer := []byte(`{"jsonrpc":"2.0","id":` + strconv.Itoa(c.id) + `,`)
+	for {
+		frame, err := c.Read()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil, fmt.Errorf("%s: the sidecar has ended without an answer: %w", method, err)
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", method, err)
+		case !bytes.HasPrefix(frame, answer):
+		case bytes.HasPrefix(frame[len(answer):], []byte(`"error"`)):
+			return nil, fmt.Errorf("%s: %s", method, message(frame))
+		default:
+			return frame, nil
+		}
+	}
+}
+
+// message is what an error says.
+func message(frame []byte) string {
+	var m struct {
+		Error struct {
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	if err := json.Unmarshal(frame, &m); err != nil {
+		return err.Error()
+	}
+	return m.Error.Message
+}
+
+// Run is one exec that must succeed.
+func (c *Client) Run(params string) ([]byte, error) {
+	answer, err := c.Call("exec", params)
+	if err == nil && !bytes.Contains(answer, []byte(`"exitCode":0`)) {
+		err = fmt.Errorf("exec %s: %.500s", params, answer)
+	}
+	return answer, err
+}
+
+// Send writes a message.
+func (c *Client) Send(body string) error {
+	_, err := fmt.Fprintf(c.in, "Content-Length: %d\r\n\r\n%s", len(body), body)
+	return err
+}
+
+// Read returns the next frame; it is valid until the next read.
+func (c *Client) Read() ([]byte, error) {
+	length := 0
+	for {
+		line, err := c.out.ReadString('\n')
+		if err != nil {
+			return nil, err
+		}
+		if line == "\r\n" {
+			break
+		}
+		if n, ok := strings.CutPrefix(line, "Content-Length: "); ok {
+			length, _ = strconv.Atoi(strings.TrimSpace(n)) // 0 if it is none: the next header is then
+		}
+	}
+	if cap(c.body) < length {
+		c.body = make([]byte, length)
+	}
+	c.body = c.body[:length]
+	_, err := io.ReadFull(c.out, c.body)
+	return c.body, err
+}
+
+// Quote is s as a string of JSON.
+func Quote(s string) string {
+	b, err := jsontext.AppendQuote(nil, strings.ToValidUTF8(s, "\uFFFD"))
+	if err != nil {
+		return `""` // can't be: it is UTF-8
+	}
+	return string(b)
+}
