@@ -113,47 +113,53 @@ func etcRules() []rule {
 	if os.Geteuid() != 0 {
 		return []rule{{"/etc", accessRead}}
 	}
-	return append(worldReadable("/etc"), rule{"/etc", accessList})
+	open, _ := worldReadable("/etc")
+	return append(open, rule{"/etc", accessList})
 }
 
 // worldReadable covers a directory with the fewest rules that leave out every
-// entry other users can't read.
-func worldReadable(dir string) []rule {
+// entry other users can't read, and says whether there is none.
+func worldReadable(dir string) (rs []rule, all bool) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil
+		return nil, false
 	}
-	var rs []rule
+	all = true
+	var links []string
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
-		info, err := os.Stat(path)
-		switch {
-		case err != nil || info.Mode().Perm()&0o004 == 0:
-		case !info.IsDir():
+		if e.Type()&fs.ModeSymlink != 0 {
+			links = append(links, path)
+			continue
+		}
+		info, err := e.Info()
+		if err != nil || info.Mode().Perm()&0o004 == 0 {
+			all = false
+			continue
+		}
+		var within []rule
+		whole := true
+		if info.IsDir() {
+			within, whole = worldReadable(path)
+		}
+		if whole {
+			within = []rule{{path, accessRead}}
+		}
+		rs, all = append(rs, within...), all && whole
+	}
+	if all { // one rule for all of it: a thousand certificates need no look at each
+		return rs, all
+	}
+	return append(rs, linkedFiles(links)...), all
+}
+
+// linkedFiles are the links to a file that everybody may read; one to a directory
+// grants nothing.
+func linkedFiles(links []string) (rs []rule) {
+	for _, path := range links {
+		if info, err := os.Stat(path); err == nil && !info.IsDir() && info.Mode().Perm()&0o004 != 0 {
 			rs = append(rs, rule{path, accessRead})
-		case e.Type()&fs.ModeSymlink != 0: // a link out of /etc grants nothing
-		case allWorldReadable(path):
-			rs = append(rs, rule{path, accessRead})
-		default:
-			rs = append(rs, worldReadable(path)...)
 		}
 	}
 	return rs
-}
-
-func allWorldReadable(dir string) bool {
-	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		if info.Mode()&fs.ModeSymlink == 0 && info.Mode().Perm()&0o004 == 0 {
-			return fs.ErrPermission
-		}
-		return nil
-	})
-	return err == nil
 }
