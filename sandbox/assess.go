@@ -1,9 +1,6 @@
 package sandbox
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // facts are what the self-test saw on this machine. Each escape field is true
 // when the canary's attempt was refused; a false one means it got through or
@@ -25,37 +22,6 @@ var (
 	attemptsIPC     = []string{"abstract", "unixPath", "shm"}
 	attemptsKernel  = []string{"userns", "ioUring", "mount"}
 )
-
-// survey is the outcome of a self-test: the rung that serves every sandbox of this
-// machine, what the canaries found on it, and why no stronger one does.
-type survey struct {
-	rung   string
-	group  string // the control group that sandboxes divide, "" for none
-	facts  map[Mode]facts
-	missed []Missing
-}
-
-// rungNeeds names what a rung stands on.
-var rungNeeds = map[string]string{
-	RungFull: "namespaces", RungNoUserns: "landlock", RungNoLandlock: "namespaces",
-	RungWriteRestricted: "restricted token", RungLowIntegrity: "low integrity",
-}
-
-// shortfall says why a rung does not serve: its canary failed, or a guarantee that
-// a policy requires by default does not hold.
-func shortfall(rung string, modes ...facts) *Missing {
-	for _, f := range modes {
-		if f.failure != nil {
-			return f.failure
-		}
-		e := assess(Policy{Mode: WorkspaceWrite, Network: NetworkDeny, Reads: ReadsPrivate}, f)
-		if m := (Policy{Mode: WorkspaceWrite, Network: NetworkDeny, Reads: ReadsPrivate}).missing(e); len(m) > 0 {
-			m[0].Reason = "on the rung " + rung + " the self-test got through: " + strings.Join(f.open(), ", ")
-			return &m[0]
-		}
-	}
-	return nil
-}
 
 // tried are the attempts of a rung's platform, by guarantee.
 func (f facts) tried() attempted {
@@ -91,20 +57,6 @@ func (f facts) open() []string {
 		}
 	}
 	return out
-}
-
-// noRung joins the reasons of all rungs into the one that people see.
-func noRung(missed []Missing) *Missing {
-	all := missed[0]
-	for _, m := range missed[1:] {
-		if !strings.Contains(all.Reason, m.Reason) {
-			all.Reason += "; " + m.Reason
-		}
-		if !strings.Contains(all.Hint, m.Hint) {
-			all.Hint += "; or: " + m.Hint
-		}
-	}
-	return &all
 }
 
 func (f facts) level(attempts []string) Level {
@@ -199,47 +151,4 @@ func (p Policy) missing(e Enforcement) []Missing {
 	need("fsRead", e.FSRead, p.Reads == ReadsPrivate)
 	need("network", e.Network, p.Network != NetworkAllow)
 	return out
-}
-
-// limitResiduals say how limits are held that no kernel mechanism holds here.
-func limitResiduals(backend []string) []string {
-	if slices.Contains(backend, backendGroup) {
-		return nil
-	}
-	if slices.Contains(backend, backendJob) {
-		return jobResiduals(backend)
-	}
-	memory := "memory is limited by looking, 5 to 50 times a second: a command may be over the limit for that long"
-	if slices.Contains(backend, backendPidMax) {
-		return []string{memory}
-	}
-	return []string{memory, "processes are counted by looking, too: a fork bomb is over the limit for that long"}
-}
-
-const byName = "protected paths are known by name: a hard link that was there before, a bare repository or one made with --separate-git-dir is not"
-
-// residuals are what a rung leaves open, named so that nobody has to find out.
-var residuals = map[string][]string{
-	RungFull: {
-		byName,
-		"sockets in the workspace that a program outside listens on can be reached",
-	},
-	RungNoUserns: {
-		byName,
-		"names, sizes and times of files outside can be seen (stat), not their contents",
-		"process ids and command lines of other processes can be seen in /proc",
-		"UNIX, INET and NETLINK sockets of a command's own are missing; only stream socketpairs work",
-		"/dev/shm, /dev/ptmx and SysV IPC are missing",
-	},
-	RungNoLandlock: {
-		byName,
-		"sockets in the workspace that a program outside listens on can be reached",
-		"the mounts alone keep files from being written: there is no second line of defence",
-		"a command can signal the process of ours that holds it, and end itself with it",
-	},
-	RungSeatbelt:        seatbeltResiduals,
-	RungWriteRestricted: windowsResiduals,
-	RungLowIntegrity: append([]string{
-		`AppData\LocalLow, %TEMP%\Low and whatever else carries a low label can be written`,
-	}, windowsResiduals...),
 }

@@ -50,8 +50,8 @@ func TestOnlyWhatWasAskedIsRequired(t *testing.T) {
 }
 
 func TestAnUnavailableSandboxSaysWhatIsMissing(t *testing.T) {
-	m := &Manager{survey: survey{facts: map[Mode]facts{WorkspaceWrite: {failure: &Missing{Feature: "landlock", Reason: "ABI 0", Hint: "a newer kernel"}}}}}
-	m.test.Do(func() {})
+	m := &Manager{whole: trial{survey: survey{facts: map[Mode]facts{WorkspaceWrite: {failure: &Missing{Feature: "landlock", Reason: "ABI 0", Hint: "a newer kernel"}}}}}}
+	m.whole.once.Do(func() {})
 	for _, require := range []Require{RequireEnforced, RequireBestEffort} {
 		_, err := m.Sandbox(Policy{Mode: WorkspaceWrite, Network: NetworkDeny, Require: require})
 		var u *UnavailableError
@@ -64,8 +64,8 @@ func TestAnUnavailableSandboxSaysWhatIsMissing(t *testing.T) {
 func TestBestEffortRunsWithWhatThereIs(t *testing.T) {
 	f := allRefused()
 	f.refused["udp"] = false
-	m := &Manager{survey: survey{facts: map[Mode]facts{WorkspaceWrite: f}}}
-	m.test.Do(func() {})
+	m := &Manager{whole: trial{survey: survey{facts: map[Mode]facts{WorkspaceWrite: f}}}}
+	m.whole.once.Do(func() {})
 	p := Policy{Mode: WorkspaceWrite, Network: NetworkDeny, Require: RequireBestEffort}
 	e, err := m.Assess(p)
 	if err != nil || e.Network != LevelPartial {

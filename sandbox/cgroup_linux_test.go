@@ -249,7 +249,7 @@ func TestAGroupCostsACommandLittle(t *testing.T) {
 	took := map[string]time.Duration{}
 	for range 3 {
 		for name, o := range map[string]Options{"plain": plain, "grouped": grouped} {
-			box, err := openBox(o, b.m.survey.rung, b.policy, nil)
+			box, err := openBox(o, b.m.whole.survey.rung, b.policy, nil)
 			must(t, err)
 			b.box = &Sandbox{policy: b.policy, box: box}
 			b.sh("true")

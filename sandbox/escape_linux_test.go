@@ -28,7 +28,7 @@ func TestAttemptsAreRefusedAndWouldOtherwiseSucceed(t *testing.T) {
 			if a.name == "inside" || a.name == "daemon" {
 				continue // not refusals; see the workspace and tree tests
 			}
-			if e := b.attempt(a.name, lure); !refused(b.m.survey.rung, a.name, e) {
+			if e := b.attempt(a.name, lure); !refused(b.m.whole.survey.rung, a.name, e) {
 				t.Errorf("%s in the sandbox: errno %d (%v)", a.name, int(e), e)
 			}
 		}

@@ -24,7 +24,7 @@ func onRungs(t *testing.T, l Limits, f func(b *bench)) {
 			t.Run(rung, func(t *testing.T) {
 				b.t = t
 				o := b.m.opts
-				o.group = b.m.survey.group
+				o.group = b.m.whole.survey.group
 				box, err := openBox(o, rung, b.policy, nil)
 				if err != nil {
 					t.Fatal(err)

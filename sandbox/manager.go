@@ -5,8 +5,6 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"sync/atomic"
-	"time"
 
 	"github.com/sourcegraph/conc"
 )
@@ -29,33 +27,33 @@ type Options struct {
 	// it takes the processors, and time from the start of whoever opens the Manager.
 	Later bool
 
+	// Mode is the only one that commands are expected to ask for, where that is so: the
+	// self-test tries no other before it is asked for. "" tries all of them.
+	Mode Mode
+
 	idle  idleTimes
-	group string // the control group in which sandboxes may make theirs
+	group string          // the control group in which sandboxes may make theirs
+	tidy  *conc.WaitGroup // what a self-test leaves to be put away
 }
 
 // Manager owns every sandbox of one sidecar.
 type Manager struct {
 	opts Options
 
-	test   sync.Once // guards report and survey
-	tested atomic.Bool
-	report Report
-	survey survey
-	recall Report // the last self-test's, where nothing has changed since
-	known  bool
-	begun  chan struct{}
-	begin  sync.Once // guards begun
-	work   conc.WaitGroup
+	whole, brief trial    // of all modes, of Options.Mode
+	last         recalled // the last whole one's outcome
+	known        bool     // nothing has changed since last
+	begun        chan struct{}
+	begin        sync.Once // guards begun
+	work         conc.WaitGroup
 
 	idle janitor
 
 	mu        sync.Mutex
 	sandboxes map[string]*Sandbox
+	ahead     *ahead
 	closed    bool
 }
-
-// beginTime is how long Begin is waited for.
-const beginTime = 100 * time.Millisecond
 
 // Open prepares a Manager, removes what a killed predecessor left behind, and
 // begins the self-test, unless that may come later.
@@ -71,87 +69,22 @@ func Open(o Options) (*Manager, error) {
 	if err := prepare(o); err != nil {
 		return nil, &SetupError{Stage: "state directory", Err: err}
 	}
-	m.recall, m.known = recall(o)
+	m.last, m.known = recall(o)
 	m.work.Go(m.testInTime)
 	m.work.Go(m.keepTidy)
 	return m, nil
-}
-
-// Begin says that there is time for the self-test now. A command that comes before
-// begins it, too.
-func (m *Manager) Begin() { m.begin.Do(func() { close(m.begun) }) }
-
-func (m *Manager) testInTime() {
-	if m.known && m.opts.Later {
-		select {
-		case <-m.begun:
-		case <-m.idle.stop:
-		case <-time.After(beginTime):
-		}
-	}
-	m.selfTest()
-}
-
-// selfTest runs once per Manager, always: a canary in a real sandbox tries what
-// must be refused. No command starts before it has.
-func (m *Manager) selfTest() {
-	m.test.Do(func() {
-		m.survey = probe(m.opts)
-		m.report = newReport(m.survey, time.Now())
-		remember(m.opts, m.survey, m.report.ProbedAt)
-		m.tested.Store(true)
-	})
-}
-
-// Report is this machine's self-tested description. While this Manager's own
-// test still runs it is the last one's, if that was on the same boot of the same
-// kernel with this very program (ProbedAt tells); else it waits.
-func (m *Manager) Report() Report {
-	if m.known && !m.tested.Load() {
-		return m.recall
-	}
-	return m.Tested()
-}
-
-// Tested is the report of this Manager's own self-test; it waits for it.
-func (m *Manager) Tested() Report {
-	m.selfTest()
-	return m.report
-}
-
-// Assess tells what a policy would get here, and why it would be refused.
-func (m *Manager) Assess(p Policy) (Enforcement, error) {
-	m.selfTest()
-	f, ok := m.survey.facts[p.Mode]
-	if !ok {
-		f = m.survey.facts[WorkspaceWrite]
-	}
-	e := assess(p, f)
-	if bad := p.validate(); bad != nil {
-		return e, &UnavailableError{Requested: p, Effective: e, Missing: []Missing{*bad}}
-	}
-	if missing := p.below(m.report.Rung); len(missing) > 0 {
-		return e, &UnavailableError{Requested: p, Effective: e, Missing: missing}
-	}
-	if f.failure != nil {
-		return e, &UnavailableError{Requested: p, Effective: e, Missing: []Missing{*f.failure}}
-	}
-	if missing := p.unserved(m.survey.rung); len(missing) > 0 {
-		return e, &UnavailableError{Requested: p, Effective: e, Missing: missing}
-	}
-	if missing := p.missing(e); len(missing) > 0 && p.Require != RequireBestEffort {
-		return e, &UnavailableError{Requested: p, Effective: e, Missing: missing}
-	}
-	return e, nil
 }
 
 // Sandbox returns the sandbox that serves a policy, made on first use. It fails
 // closed: *UnavailableError where the machine can't enforce what was asked,
 // *SetupError where it should have.
 func (m *Manager) Sandbox(p Policy) (*Sandbox, error) {
-	m.selfTest() // before the lock: nothing that holds it may wait this long
+	early := m.openAhead(p)
+	got := m.deciding(p.Mode) // before the lock: nothing that holds it may wait this long
+	early.wait()
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	defer early.drop()
 	if m.closed {
 		return nil, &SetupError{Stage: "sandbox", Err: errors.New("the manager is closed")}
 	}
@@ -159,22 +92,29 @@ func (m *Manager) Sandbox(p Policy) (*Sandbox, error) {
 	if s, ok := m.sandboxes[key]; ok { // assessed when it was made; this Manager's facts don't change
 		return s, nil
 	}
-	e, err := m.Assess(p)
+	e, err := got.serve(p)
 	if err != nil {
 		return nil, err
 	}
 	if len(m.sandboxes) >= maxSandboxes && !m.evict() {
 		return nil, &FullError{Max: maxSandboxes}
 	}
-	o := m.opts
-	o.group = m.survey.group
-	b, err := openBox(o, m.survey.rung, p, m.idle.remind)
-	if err != nil {
-		return nil, err
+	b := early.take(got)
+	if b == nil {
+		if b, err = m.openBox(got, p); err != nil {
+			return nil, err
+		}
 	}
 	s := &Sandbox{policy: p, enforcement: e, box: b}
 	m.sandboxes[key] = s
 	return s, nil
+}
+
+// openBox makes a sandbox on the rung that a self-test has found.
+func (m *Manager) openBox(by survey, p Policy) (*box, error) {
+	o := m.opts
+	o.group = by.group
+	return openBox(o, by.rung, p, m.idle.remind)
 }
 
 // evict closes the sandbox that nobody has used for the longest time.
@@ -200,8 +140,11 @@ func (m *Manager) Close() {
 	}
 	m.mu.Unlock()
 	m.work.Wait()
+	m.whole.wait()
+	m.brief.wait()
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.ahead.drop()
 	for key, s := range m.sandboxes {
 		s.box.close(true)
 		delete(m.sandboxes, key)

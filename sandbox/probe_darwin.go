@@ -20,23 +20,18 @@ import (
 
 // probe runs the self-test: one canary per mode, each in a real sandbox with the
 // network denied and reads private. That sandbox-exec is there proves nothing.
-func probe(o Options) survey {
+func probe(o Options, modes []Mode) survey {
 	off := facts{rung: RungSeatbelt, backend: []string{"kqueue"}}
 	s := survey{rung: RungNone, facts: map[Mode]facts{Off: off}}
-	var ro, rw facts
+	found := make([]facts, len(modes))
 	var wg conc.WaitGroup
-	wg.Go(func() { ro = runCanary(o, ReadOnly) })
-	wg.Go(func() { rw = runCanary(o, WorkspaceWrite) })
-	wg.Wait()
-	s.facts[ReadOnly], s.facts[WorkspaceWrite] = ro, rw
-	short := shortfall(RungSeatbelt, ro, rw)
-	if short == nil {
-		s.rung = RungSeatbelt
-		return s
+	for i, mode := range modes {
+		wg.Go(func() { found[i] = runCanary(o, mode) })
 	}
-	s.missed = []Missing{*short}
-	for _, m := range []Mode{ReadOnly, WorkspaceWrite} {
-		s.facts[m] = facts{failure: short}
+	wg.Wait()
+	if short := s.found(RungSeatbelt, modes, found); short != nil {
+		s.missed = []Missing{*short}
+		s.fail(modes, short)
 	}
 	return s
 }

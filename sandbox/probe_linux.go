@@ -1,17 +1,13 @@
 package sandbox
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/sourcegraph/conc"
@@ -19,14 +15,14 @@ import (
 )
 
 // probe runs the self-test: from the strongest rung down, one canary per mode,
-// each in a real sandbox with the network denied and reads private, until both get
+// each in a real sandbox with the network denied and reads private, until all get
 // what they must. A version number proves nothing.
-func probe(o Options) survey {
+func probe(o Options, modes []Mode) survey {
 	o.group = findGroup()
-	s, err := climb(o)
+	s, err := climb(o, modes)
 	if errors.Is(err, errGroup) {
 		o.group = ""
-		s, _ = climb(o)
+		s, _ = climb(o, modes)
 	}
 	s.group = o.group
 	return s
@@ -34,29 +30,25 @@ func probe(o Options) survey {
 
 // climb does so, with one control group for all of it or none. Its error is that
 // the group can't be divided.
-func climb(o Options) (survey, error) {
+func climb(o Options, modes []Mode) (survey, error) {
 	s := survey{rung: RungNone, facts: map[Mode]facts{Off: {backend: []string{"subreaper"}}}}
 	for _, rung := range []string{RungFull, RungNoUserns, RungNoLandlock} {
-		var ro, rw facts
-		var err1, err2 error
+		found, errs := make([]facts, len(modes)), make([]error, len(modes))
 		var wg conc.WaitGroup
-		wg.Go(func() { ro, err1 = runCanary(o, rung, ReadOnly) })
-		wg.Go(func() { rw, err2 = runCanary(o, rung, WorkspaceWrite) })
+		for i, mode := range modes {
+			wg.Go(func() { found[i], errs[i] = runCanary(o, rung, mode) })
+		}
 		wg.Wait()
-		if err := errors.Join(err1, err2); err != nil {
+		if err := errors.Join(errs...); err != nil {
 			return s, err
 		}
-		s.facts[ReadOnly], s.facts[WorkspaceWrite] = ro, rw
-		short := shortfall(rung, ro, rw)
+		short := s.found(rung, modes, found)
 		if short == nil {
-			s.rung = rung
 			return s, nil
 		}
 		s.missed = append(s.missed, *short)
 	}
-	for _, m := range []Mode{ReadOnly, WorkspaceWrite} {
-		s.facts[m] = facts{failure: noRung(s.missed)}
-	}
+	s.fail(modes, noRung(s.missed))
 	if m := tryOff(o); m != nil {
 		s.facts[Off] = facts{failure: m}
 	}
@@ -110,16 +102,22 @@ func tryCanary(o Options, rung string, mode Mode) (facts, error) {
 	if err != nil {
 		return facts{}, err
 	}
-	defer removeTree(dir)
-	defer lock.Close()
+	var box *box
+	var open []interface{ Close() error }
+	defer o.tidy.Go(func() { // what was seen is seen: nobody waits for this
+		if box != nil {
+			box.close(true)
+		}
+		for _, c := range append(open, lock) {
+			_ = c.Close()
+		}
+		removeTree(dir)
+	})
 	inside := filepath.Join(dir, "workspace")
 	if err := os.Mkdir(inside, 0o700); err != nil {
 		return facts{}, err
 	}
 	b, open, err := layBait(dir)
-	for _, c := range open {
-		defer c.Close()
-	}
 	if err != nil {
 		return facts{}, err
 	}
@@ -131,11 +129,9 @@ func tryCanary(o Options, rung string, mode Mode) (facts, error) {
 	p := Policy{
 		Mode: mode, Network: NetworkDeny, Reads: ReadsPrivate, Writable: []string{inside}, Readable: []string{exe, filepath.Dir(b.file)}, Name: "self-test",
 	}
-	box, err := openBox(o, rung, p, nil)
-	if err != nil {
+	if box, err = openBox(o, rung, p, nil); err != nil {
 		return facts{}, err
 	}
-	defer box.close(true)
 	out, err := runIn(&Sandbox{policy: p, box: box}, exe, inside, b.args())
 	if err != nil {
 		return facts{}, err
@@ -190,82 +186,4 @@ func runIn(s *Sandbox, exe, cwd string, argv []string) (string, error) {
 		return string(out), nil
 	}
 	return string(out) + canaryAlone, err
-}
-
-// canaryAlone is appended to what the canary said when nothing of it was left.
-const canaryAlone = "left 1\n"
-
-// refusals are the errors by which the mechanisms say no. Any other error means
-// that the attempt proved nothing.
-var refusals = []syscall.Errno{unix.EPERM, unix.EACCES, unix.ENOSYS, unix.EOPNOTSUPP, unix.EROFS}
-
-// absences are the errors by which a namespace says that what was asked for is
-// not in it.
-var absences = map[string]syscall.Errno{
-	"read": unix.ENOENT, "environ": unix.ENOENT, "unixPath": unix.ENOENT,
-	"tcp": unix.ECONNREFUSED, "udp": unix.ECONNREFUSED, "abstract": unix.ECONNREFUSED,
-	"signal": unix.ESRCH, "signalThread": unix.ESRCH, "prlimit": unix.ESRCH, "ptrace": unix.ESRCH,
-	"shm": unix.EINVAL,
-}
-
-// refused says whether an attempt's errno proves that it can't be done on a rung.
-func refused(rung, attempt string, errno syscall.Errno) bool {
-	return slices.Contains(refusals, errno) || rung != RungNoUserns && errno != 0 && absences[attempt] == errno
-}
-
-func readCanary(out, rung string, mode Mode) (facts, error) {
-	f := facts{rung: rung, refused: map[string]bool{}}
-	tried := false // the canary did leave a daemon
-	sc := bufio.NewScanner(strings.NewReader(out))
-	for sc.Scan() {
-		name, value, _ := strings.Cut(sc.Text(), " ")
-		n, err := strconv.Atoi(value)
-		if err != nil {
-			return f, fmt.Errorf("the self-test's canary said %q", sc.Text())
-		}
-		errno := syscall.Errno(n)
-		switch name {
-		case "left": // the daemon: End must have ended it
-			f.refused["daemon"] = tried
-		case "daemon":
-			tried = errno == 0
-		default:
-			f.refused[name] = refused(rung, name, errno)
-		}
-	}
-	if mode == ReadOnly && !f.refused["inside"] {
-		f.refused["write"] = false
-	}
-	if mode == WorkspaceWrite && f.refused["inside"] {
-		return f, errors.New("the workspace itself is not writable in the sandbox")
-	}
-	return f, nil
-}
-
-func kernelRelease() string {
-	var u unix.Utsname
-	if err := unix.Uname(&u); err != nil {
-		return ""
-	}
-	return unix.ByteSliceToString(u.Release[:])
-}
-
-// machineKey changes whenever an old self-test could be wrong: another boot (its
-// parameters choose the LSMs), kernel, program, user, Landlock version or control
-// group.
-func machineKey() string {
-	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	if err != nil {
-		return ""
-	}
-	var st unix.Stat_t
-	if err := unix.Stat("/proc/self/exe", &st); err != nil {
-		return ""
-	}
-	groups, err := os.ReadFile("/proc/self/cgroup")
-	if err != nil {
-		return ""
-	}
-	return fmt.Sprintf("%s %s %d %d %d %d %d %d %q", strings.TrimSpace(string(boot)), kernelRelease(),
-		st.Dev, st.Ino, st.Size, st.Mtim.Nano(), os.Geteuid(), landlockABI(), ownGroup(string(groups)))
 }

@@ -10,8 +10,9 @@ import (
 
 // probe runs the self-test: from the strongest rung down, one canary per mode, each
 // in a real sandbox, until one rung's could run at all. What got through shows in the
-// levels; a version number proves nothing.
-func probe(o Options) survey {
+// levels; a version number proves nothing. Mode off is known by the same canaries,
+// so all modes are tried, always.
+func probe(o Options, _ []Mode) survey {
 	s := survey{rung: RungNone, facts: map[Mode]facts{}}
 	for _, rung := range windowsRungs {
 		ro, rw := runCanary(o, rung, ReadOnly), runCanary(o, rung, WorkspaceWrite)
@@ -26,9 +27,7 @@ func probe(o Options) survey {
 			}
 		}
 	}
-	for _, m := range []Mode{ReadOnly, WorkspaceWrite} {
-		s.facts[m] = facts{failure: noRung(s.missed)}
-	}
+	s.fail(canaryModes, noRung(s.missed))
 	return s
 }
 

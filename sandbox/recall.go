@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -24,7 +25,7 @@ func remember(o Options, got survey, at time.Time) {
 		return
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\n%s\n%s\n", key, at.Format(time.RFC3339Nano), got.rung)
+	fmt.Fprintf(&b, "%s\n%s\n%s\n%q\n", key, at.Format(time.RFC3339Nano), got.rung, got.group)
 	for _, m := range got.missed {
 		fmt.Fprintf(&b, "%s %q %q %q\n", recallMissed, m.Feature, m.Reason, m.Hint)
 	}
@@ -47,33 +48,45 @@ const recallEnd = "end"
 // recallMissed begins the line of a rung that this machine does not give.
 const recallMissed = "missed"
 
-// recall reads the last test's report, if it still describes this machine.
-func recall(o Options) (Report, bool) {
+// recalled is the outcome of the last test.
+type recalled struct {
+	survey survey
+	report Report
+}
+
+// recall reads the last test's outcome, if it still describes this machine.
+func recall(o Options) (recalled, bool) {
 	b, err := os.ReadFile(recallPath(o))
 	if err != nil {
-		return Report{}, false
+		return recalled{}, false
 	}
 	sc := bufio.NewScanner(bytes.NewReader(b))
 	if !sc.Scan() || sc.Text() != machineKey() || !sc.Scan() {
-		return Report{}, false
+		return recalled{}, false
 	}
 	at, err := time.Parse(time.RFC3339Nano, sc.Text())
 	if err != nil {
-		return Report{}, false
+		return recalled{}, false
 	}
 	if !sc.Scan() {
-		return Report{}, false
+		return recalled{}, false
 	}
 	got := survey{rung: sc.Text(), facts: map[Mode]facts{}}
+	if !sc.Scan() {
+		return recalled{}, false
+	}
+	if got.group, err = strconv.Unquote(sc.Text()); err != nil {
+		return recalled{}, false
+	}
 	for sc.Scan() && sc.Text() != recallEnd {
 		mode, rest, ok := strings.Cut(sc.Text(), " ")
 		if !ok {
-			return Report{}, false
+			return recalled{}, false
 		}
 		if mode == recallMissed {
 			var m Missing
 			if _, err := fmt.Sscanf(rest, "%q %q %q", &m.Feature, &m.Reason, &m.Hint); err != nil {
-				return Report{}, false
+				return recalled{}, false
 			}
 			got.missed = append(got.missed, m)
 			continue
@@ -90,5 +103,5 @@ func recall(o Options) (Report, bool) {
 		}
 		got.facts[Mode(mode)] = f
 	}
-	return newReport(got, at), sc.Text() == recallEnd
+	return recalled{got, newReport(got, at)}, sc.Text() == recallEnd
 }

@@ -27,9 +27,12 @@ func TestAReportIsRecalledOnTheSameMachineOnly(t *testing.T) {
 	if !ok {
 		return // a platform without a self-test remembers nothing
 	}
-	fresh.ProbedAt = again.ProbedAt
-	if d := cmp.Diff(fresh, again); d != "" {
+	fresh.ProbedAt = again.report.ProbedAt
+	if d := cmp.Diff(fresh, again.report); d != "" {
 		t.Error(d)
+	}
+	if g := m.whole.survey.group; again.survey.group != g {
+		t.Errorf("group %q, recalled %q", g, again.survey.group)
 	}
 	if _, ok := recall(Options{StateDir: o.StateDir, Program: "-other"}); ok {
 		t.Error("another program recalled it")
@@ -73,11 +76,11 @@ func TestASelfTestThatMayComeLaterComes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m.known != (machineKey() != "") || m.known && m.tested.Load() {
-			t.Errorf("%s: known %v, tested %v", name, m.known, m.tested.Load())
+		if m.known != (machineKey() != "") || m.known && m.whole.over.Load() {
+			t.Errorf("%s: known %v, tested %v", name, m.known, m.whole.over.Load())
 		}
 		wake(m)
-		for end := time.Now().Add(20 * time.Second); !m.tested.Load(); time.Sleep(time.Millisecond) {
+		for end := time.Now().Add(20 * time.Second); !m.whole.over.Load(); time.Sleep(time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatalf("%s: it did not come", name)
 			}
@@ -88,9 +91,9 @@ func TestASelfTestThatMayComeLaterComes(t *testing.T) {
 
 // What was remembered decides nothing: a command waits for this run's own test.
 func TestCommandsWaitForTheFreshTest(t *testing.T) {
-	m := &Manager{opts: Options{StateDir: t.TempDir()}, known: true, recall: Report{Rung: "remembered"}}
-	m.test.Do(func() {
-		m.survey = survey{facts: map[Mode]facts{WorkspaceWrite: {failure: &Missing{Feature: "landlock", Reason: "gone"}}}}
+	m := &Manager{opts: Options{StateDir: t.TempDir()}, known: true, last: recalled{report: Report{Rung: "remembered"}}}
+	m.whole.once.Do(func() {
+		m.whole.survey = survey{facts: map[Mode]facts{WorkspaceWrite: {failure: &Missing{Feature: "landlock", Reason: "gone"}}}}
 	})
 	if r := m.Report(); r.Rung != "remembered" {
 		t.Errorf("report %+v", r)

@@ -48,7 +48,7 @@ func TestATokenIsMadeForEveryRungNotVerifiedUnderWine(t *testing.T) {
 func TestTheSelfTestClaimsOnlyWhatItSaw(t *testing.T) {
 	r := newRig(t, nil)
 	e := r.s.Enforcement()
-	f := r.m.survey.facts[WorkspaceWrite]
+	f := r.m.whole.survey.facts[WorkspaceWrite]
 	if e.Available != true || f.failure != nil || len(f.refused) < 20 {
 		t.Fatalf("%+v, %+v", e, f)
 	}

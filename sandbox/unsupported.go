@@ -48,7 +48,7 @@ func totalMemory() int64 { return 0 }
 
 func kernelRelease() string { return "" }
 
-func probe(Options) survey {
+func probe(Options, []Mode) survey {
 	f := facts{failure: &Missing{
 		Feature: "sandbox", Reason: errUnsupported.Error(),
 		Hint: "run pillion on Linux 6.12 or newer; nothing is ever run unconfined instead",

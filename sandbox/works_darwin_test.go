@@ -25,7 +25,7 @@ func TestTheSelfTestRefusesEverything(t *testing.T) {
 	if report.Rung != RungSeatbelt {
 		t.Fatalf("%+v", report)
 	}
-	for mode, f := range b.m.survey.facts {
+	for mode, f := range b.m.whole.survey.facts {
 		open := slices.DeleteFunc(f.open(), func(a string) bool { return a == attemptEnviron })
 		if mode != Off && len(open) > 0 {
 			t.Errorf("%s: %v got through", mode, open)

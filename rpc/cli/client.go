@@ -39,9 +39,10 @@ type event struct {
 }
 
 // dial starts a server and connects to it. events gets what it sends about
-// running commands, in order; while it blocks nothing more is read.
-func dial(ctx context.Context, conf config.Config, version string, events func(event)) (*client, error) {
-	boxes, err := sandbox.Open(sandbox.Options{StateDir: conf.StateDir})
+// running commands, in order; while it blocks nothing more is read. mode is the only
+// one that will be asked for, "" where that is not known.
+func dial(ctx context.Context, conf config.Config, version string, mode sandbox.Mode, events func(event)) (*client, error) {
+	boxes, err := sandbox.Open(sandbox.Options{StateDir: conf.StateDir, Mode: mode})
 	if err != nil {
 		return nil, err
 	}

@@ -78,7 +78,7 @@ func Diagnose(ctx context.Context, version string) Diagnosis {
 }
 
 func ask(ctx context.Context, conf config.Config, version string) (rpc.InitializeResult, error) {
-	session, err := dial(ctx, conf, version, func(event) {})
+	session, err := dial(ctx, conf, version, "", func(event) {})
 	if err != nil {
 		return rpc.InitializeResult{}, err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/rpc"
+	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
 // Command is one command for Exec.
@@ -44,7 +46,8 @@ func Exec(ctx context.Context, conf config.Config, c Command) int {
 	// A terminal or file takes any amount; the budget is for editors.
 	conf.Limits.StreamMaxBytes = 1 << 50
 	show := newShower(c)
-	session, err := dial(ctx, conf, c.Version, show.event)
+	mode := cmp.Or(sandbox.Mode(c.Params.Sandbox.Mode), conf.Sandbox.Mode)
+	session, err := dial(ctx, conf, c.Version, mode, show.event)
 	if err != nil {
 		return show.failed(err)
 	}

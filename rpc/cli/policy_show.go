@@ -97,7 +97,7 @@ func (p *program) showPolicy(ctx context.Context, root string, asJSON bool) erro
 
 // effective asks a server what it would do with a command that does nothing.
 func effective(ctx context.Context, conf config.Config, folder, version string) (out inForce, err error) {
-	session, err := dial(ctx, conf, version, func(event) {})
+	session, err := dial(ctx, conf, version, "", func(event) {})
 	if err != nil {
 		return out, err
 	}

@@ -1,0 +1,90 @@
+package sandbox
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sourcegraph/conc"
+)
+
+// trial is one run of the self-test: a canary in a real sandbox tries what must be
+// refused, in each of some modes.
+type trial struct {
+	once   sync.Once // guards survey and report
+	over   atomic.Bool
+	survey survey
+	report Report
+	tidy   conc.WaitGroup // puts the canaries' sandboxes away, while commands start
+}
+
+// canaryModes are the modes in which a canary tries something.
+var canaryModes = []Mode{ReadOnly, WorkspaceWrite}
+
+func (t *trial) run(o Options, modes []Mode, done func()) {
+	t.once.Do(func() {
+		o.tidy = &t.tidy
+		t.survey = probe(o, modes)
+		t.report = newReport(t.survey, time.Now())
+		done()
+		t.over.Store(true)
+	})
+}
+
+// wait lets what a test has left be put away.
+func (t *trial) wait() {
+	if t.over.Load() {
+		t.tidy.Wait()
+	}
+}
+
+// beginTime is how long Begin is waited for.
+const beginTime = 100 * time.Millisecond
+
+// Begin says that there is time for the self-test now. A command that comes before
+// begins it, too.
+func (m *Manager) Begin() { m.begin.Do(func() { close(m.begun) }) }
+
+func (m *Manager) testInTime() {
+	if m.known && m.opts.Later {
+		select {
+		case <-m.begun:
+		case <-m.idle.stop:
+		case <-time.After(beginTime):
+		}
+	}
+	m.deciding(m.opts.Mode)
+}
+
+// deciding is what the self-test has found that decides on a mode; it waits for it.
+// There is one in every Manager, always, and no command starts before it is over.
+func (m *Manager) deciding(mode Mode) survey {
+	if m.known && mode == m.opts.Mode && slices.Contains(canaryModes, mode) && !m.whole.over.Load() {
+		m.brief.run(m.opts, []Mode{mode}, func() {})
+		return m.brief.survey
+	}
+	return m.selfTest().survey
+}
+
+// selfTest is the whole one.
+func (m *Manager) selfTest() *trial {
+	m.whole.run(m.opts, canaryModes, func() { remember(m.opts, m.whole.survey, m.whole.report.ProbedAt) })
+	return &m.whole
+}
+
+// Report is this machine's self-tested description. While this Manager's own
+// test still runs it is the last one's, if that was on the same boot of the same
+// kernel with this very program (ProbedAt tells); else it waits.
+func (m *Manager) Report() Report {
+	if m.known && !m.whole.over.Load() {
+		return m.last.report
+	}
+	return m.Tested()
+}
+
+// Tested is the report of this Manager's own self-test in every mode; it waits for it.
+func (m *Manager) Tested() Report { return m.selfTest().report }
+
+// Assess tells what a policy would get here, and why it would be refused.
+func (m *Manager) Assess(p Policy) (Enforcement, error) { return m.deciding(p.Mode).serve(p) }
