@@ -102,7 +102,7 @@ func (c *calls) garbled(body []byte) {
 		return
 	}
 	e, err := scanEnvelope(body)
-	if err == nil && e.kinds["method"] == 0 && e.kinds["id"] == '"' {
+	if err == nil && e.method == 0 && e.idKind == '"' {
 		c.deliver(decodeID(e.id), reply{malformed: true})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/jsonrpc2"
@@ -61,25 +62,47 @@ type envelope struct {
 	kind  jsontext.Kind // of the whole body
 	twice string        // a member that occurs twice
 	id    jsontext.Value
-	kinds map[string]jsontext.Kind
+
+	// Kinds of the members that count, 0 where there is none.
+	version, idKind, method, params, result, failure jsontext.Kind
+}
+
+// scanner reads envelopes, one after the other: to make one costs more than to read
+// a small message.
+type scanner struct {
+	text    bytes.Buffer
+	decoder jsontext.Decoder
+}
+
+var scanners = sync.Pool{New: func() any { return new(scanner) }}
+
+// reset points it at another text, and lets go of the one before.
+func (s *scanner) reset(text []byte) {
+	s.text = *bytes.NewBuffer(text)
+	s.decoder.Reset(&s.text, jsontext.AllowDuplicateNames(true))
 }
 
 // scanEnvelope reads a whole body: grammar, UTF-8, and what is at the top. Names
 // that occur twice deeper down are left to the strict decoding of params, which
 // can say where they are.
 func scanEnvelope(body []byte) (envelope, error) {
-	d := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true))
-	e := envelope{kind: d.PeekKind(), kinds: map[string]jsontext.Kind{}}
+	s := scanners.Get().(*scanner)
+	s.reset(body)
+	defer func() {
+		s.reset(nil)
+		scanners.Put(s)
+	}()
+	e := envelope{kind: s.decoder.PeekKind()}
 	if e.kind != '{' {
-		if _, err := d.ReadValue(); err != nil {
+		if _, err := s.decoder.ReadValue(); err != nil {
 			return e, err
 		}
-		return e, atEnd(d)
+		return e, atEnd(&s.decoder)
 	}
-	if err := e.members(d); err != nil {
+	if err := e.members(&s.decoder); err != nil {
 		return e, err
 	}
-	return e, atEnd(d)
+	return e, atEnd(&s.decoder)
 }
 
 func (e *envelope) members(d *jsontext.Decoder) error {
@@ -103,18 +126,35 @@ func (e *envelope) members(d *jsontext.Decoder) error {
 }
 
 func (e *envelope) member(name string, v jsontext.Value) {
-	switch name {
-	case "jsonrpc", "id", "method", "params", "result", "error":
-	default:
+	kind := e.kindOf(name)
+	if kind == nil {
 		return
 	}
-	if _, seen := e.kinds[name]; seen {
+	if *kind != 0 {
 		e.twice = name
 	}
-	e.kinds[name] = v.Kind()
+	*kind = v.Kind()
 	if name == "id" {
 		e.id = v.Clone()
 	}
+}
+
+func (e *envelope) kindOf(name string) *jsontext.Kind {
+	switch name {
+	case "jsonrpc":
+		return &e.version
+	case "id":
+		return &e.idKind
+	case "method":
+		return &e.method
+	case "params":
+		return &e.params
+	case "result":
+		return &e.result
+	case "error":
+		return &e.failure
+	}
+	return nil
 }
 
 func atEnd(d *jsontext.Decoder) error {
@@ -126,11 +166,6 @@ func atEnd(d *jsontext.Decoder) error {
 
 // fault names what makes a well-formed text no message, or "".
 func (e *envelope) fault() string {
-	_, request := e.kinds["method"]
-	_, result := e.kinds["result"]
-	_, failed := e.kinds["error"]
-	id, hasID := e.kinds["id"]
-	params, hasParams := e.kinds["params"]
 	switch {
 	case e.kind == '[':
 		return "batches are not supported"
@@ -138,11 +173,11 @@ func (e *envelope) fault() string {
 		return "a message is an object"
 	case e.twice != "":
 		return fmt.Sprintf("member %q occurs twice", e.twice)
-	case !request && !result && !failed:
+	case e.method == 0 && e.result == 0 && e.failure == 0:
 		return "neither method nor result nor error"
-	case request && hasID && id != '"' && id != '0':
+	case e.method != 0 && e.idKind != 0 && e.idKind != '"' && e.idKind != '0':
 		return "an id is a string or an integer"
-	case hasParams && params != '{' && params != '[' && params != 'n':
+	case e.params != 0 && e.params != '{' && e.params != '[' && e.params != 'n':
 		return "params are an object"
 	}
 	return ""
@@ -151,7 +186,7 @@ func (e *envelope) fault() string {
 // requestID is the id of a request that is refused, as far as it has a usable
 // one. The library decodes it, so that it is echoed as it would be in an answer.
 func (e *envelope) requestID() jsonrpc2.ID {
-	if e.twice == "id" || e.kinds["method"] == 0 {
+	if e.twice == "id" || e.method == 0 {
 		return jsonrpc2.ID{}
 	}
 	return decodeID(e.id)
@@ -174,7 +209,7 @@ func decodeID(raw jsontext.Value) jsonrpc2.ID {
 
 // recoverID finds the id at the beginning of a body that was too long to keep.
 func recoverID(prefix []byte) jsonrpc2.ID {
-	e := envelope{kinds: map[string]jsontext.Kind{"method": '"'}}
+	e := envelope{method: '"'}
 	// The text is cut, so the scan ends in an error; what came before counts.
 	_ = e.members(jsontext.NewDecoder(bytes.NewReader(prefix)))
 	if bytes.HasSuffix(prefix, e.id) {

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -73,11 +74,11 @@ func readHeader(r *bufio.Reader) (header, error) {
 		case err != nil:
 			return h, err
 		}
-		text, ok := strings.CutSuffix(string(line), "\r\n")
+		text, ok := bytes.CutSuffix(line, []byte("\r\n"))
 		if !ok {
 			return h, &framingError{"header line without CR LF"}
 		}
-		if text == "" {
+		if len(text) == 0 {
 			return h, h.complete()
 		}
 		if err := h.field(text); err != nil {
@@ -95,20 +96,20 @@ func (h *header) complete() error {
 
 // field takes one header line. A second Content-Length is refused even when it
 // agrees: two readers that disagree on which one counts see different messages.
-func (h *header) field(line string) error {
-	name, value, ok := strings.Cut(line, ":")
-	if !ok || name == "" || strings.ContainsAny(name, " \t") {
+func (h *header) field(line []byte) error {
+	name, value, ok := bytes.Cut(line, []byte(":"))
+	if !ok || len(name) == 0 || bytes.ContainsAny(name, " \t") {
 		return &framingError{fmt.Sprintf("header line %.40q", line)}
 	}
-	value = strings.Trim(value, " \t")
-	switch strings.ToLower(name) {
-	case "content-length":
+	value = bytes.Trim(value, " \t")
+	switch {
+	case bytes.EqualFold(name, []byte("content-length")):
 		if h.length >= 0 {
 			return &framingError{"two Content-Length lines"}
 		}
-		return h.setLength(value)
-	case "content-type":
-		h.utf8 = isUTF8(value)
+		return h.setLength(string(value))
+	case bytes.EqualFold(name, []byte("content-type")):
+		h.utf8 = isUTF8(string(value))
 	}
 	return nil
 }

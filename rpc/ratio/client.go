@@ -17,11 +17,14 @@ import (
 // Client is the cheapest client of a sidecar that there can be: what it costs is not
 // the sidecar's.
 type Client struct {
-	cmd  *exec.Cmd
-	in   io.WriteCloser
-	out  *bufio.Reader
-	body []byte
-	id   int
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Reader
+	id     int
+	call   []byte // that is sent
+	answer []byte // how one to it begins
+	frame  []byte // that is sent
+	body   []byte // that was read
 }
 
 // Start starts a sidecar without a word to it.
@@ -72,10 +75,12 @@ func (c *Client) Kill() {
 // Call sends a request and reads up to its answer, which holds until the next call.
 func (c *Client) Call(method, params string) ([]byte, error) {
 	c.id++
-	if err := c.Send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"%s","params":%s}`, c.id, method, params)); err != nil {
+	c.answer = append(strconv.AppendInt(append(c.answer[:0], `{"jsonrpc":"2.0","id":`...), int64(c.id), 10), ',')
+	c.call = append(append(append(append(c.call[:0], c.answer...), `"method":"`...), method...), `","params":`...)
+	c.call = append(append(c.call, params...), '}')
+	if err := c.send(c.call); err != nil {
 		return nil, fmt.Errorf("%s: the sidecar has ended without an answer: %w", method, err)
 	}
-	answer := []byte(`{"jsonrpc":"2.0","id":` + strconv.Itoa(c.id) + `,`)
 	for {
 		frame, err := c.Read()
 		switch {
@@ -83,8 +88,8 @@ func (c *Client) Call(method, params string) ([]byte, error) {
 			return nil, fmt.Errorf("%s: the sidecar has ended without an answer: %w", method, err)
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", method, err)
-		case !bytes.HasPrefix(frame, answer):
-		case bytes.HasPrefix(frame[len(answer):], []byte(`"error"`)):
+		case !bytes.HasPrefix(frame, c.answer):
+		case bytes.HasPrefix(frame[len(c.answer):], []byte(`"error"`)):
 			return nil, fmt.Errorf("%s: %s", method, message(frame))
 		default:
 			return frame, nil
@@ -115,8 +120,12 @@ func (c *Client) Run(params string) ([]byte, error) {
 }
 
 // Send writes a message.
-func (c *Client) Send(body string) error {
-	_, err := fmt.Fprintf(c.in, "Content-Length: %d\r\n\r\n%s", len(body), body)
+func (c *Client) Send(body string) error { return c.send([]byte(body)) }
+
+func (c *Client) send(body []byte) error {
+	c.frame = strconv.AppendInt(append(c.frame[:0], "Content-Length: "...), int64(len(body)), 10)
+	c.frame = append(append(c.frame, "\r\n\r\n"...), body...)
+	_, err := c.in.Write(c.frame)
 	return err
 }
 
@@ -124,15 +133,15 @@ func (c *Client) Send(body string) error {
 func (c *Client) Read() ([]byte, error) {
 	length := 0
 	for {
-		line, err := c.out.ReadString('\n')
+		line, err := c.out.ReadSlice('\n')
 		if err != nil {
 			return nil, err
 		}
-		if line == "\r\n" {
+		if len(line) == len("\r\n") {
 			break
 		}
-		if n, ok := strings.CutPrefix(line, "Content-Length: "); ok {
-			length, _ = strconv.Atoi(strings.TrimSpace(n)) // 0 if it is none: the next header is then
+		if n, ok := bytes.CutPrefix(line, []byte("Content-Length: ")); ok {
+			length, _ = strconv.Atoi(string(bytes.TrimSpace(n))) // 0 if it is none: the next header is then
 		}
 	}
 	if cap(c.body) < length {
