@@ -29,10 +29,16 @@ func probe(o Options, modes []Mode) survey {
 		wg.Go(func() { found[i] = runCanary(o, mode) })
 	}
 	wg.Wait()
-	if short := s.found(RungSeatbelt, modes, found); short != nil {
-		s.missed = []Missing{*short}
-		s.fail(modes, short)
+	for i, mode := range modes {
+		s.facts[mode] = found[i]
 	}
+	short := shortfall(RungSeatbelt, found...)
+	if short == nil {
+		s.rung = RungSeatbelt
+		return s
+	}
+	s.missed = []Missing{*short}
+	s.fail(modes, short)
 	return s
 }
 

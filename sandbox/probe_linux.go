@@ -42,8 +42,12 @@ func climb(o Options, modes []Mode) (survey, error) {
 		if err := errors.Join(errs...); err != nil {
 			return s, err
 		}
-		short := s.found(rung, modes, found)
+		for i, mode := range modes {
+			s.facts[mode] = found[i]
+		}
+		short := shortfall(rung, found...)
 		if short == nil {
+			s.rung = rung
 			return s, nil
 		}
 		s.missed = append(s.missed, *short)

@@ -33,19 +33,6 @@ func shortfall(rung string, modes ...facts) *Missing {
 	return nil
 }
 
-// found notes what the canaries of a rung have seen, and chooses it if all of them
-// got what they must; else it says what the first one lacked.
-func (s *survey) found(rung string, modes []Mode, by []facts) *Missing {
-	for i, m := range modes {
-		s.facts[m] = by[i]
-	}
-	short := shortfall(rung, by...)
-	if short == nil {
-		s.rung = rung
-	}
-	return short
-}
-
 // fail says of all of these modes why nothing serves them.
 func (s *survey) fail(modes []Mode, why *Missing) {
 	for _, m := range modes {
