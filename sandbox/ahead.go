@@ -4,13 +4,15 @@ package sandbox
 // that decides on it: each takes as long as the other. Nothing starts in it before
 // the test is over.
 type ahead struct {
+	key  string // of its policy
 	by   survey // what it was opened by: the last self-test's outcome
 	done chan struct{}
 	box  *box // nil if it could not be opened, or is somebody's; guarded by Manager.mu once done
 }
 
 // openAhead begins to open a policy's sandbox, if it is the first one and its
-// self-test is not over. A nil result stands for none.
+// self-test is not over; further commands of that policy share it. A nil result
+// stands for none.
 func (m *Manager) openAhead(p Policy) *ahead {
 	if !m.known || m.whole.over.Load() || m.brief.over.Load() || p.Mode == Off {
 		return nil
@@ -18,12 +20,16 @@ func (m *Manager) openAhead(p Policy) *ahead {
 	if _, err := m.last.survey.serve(p); err != nil {
 		return nil
 	}
+	key := p.Key()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.closed || m.ahead != nil {
+	switch {
+	case m.closed, m.ahead != nil && m.ahead.key != key:
 		return nil
+	case m.ahead != nil:
+		return m.ahead
 	}
-	a := &ahead{by: m.last.survey, done: make(chan struct{})}
+	a := &ahead{key: key, by: m.last.survey, done: make(chan struct{})}
 	m.ahead = a
 	m.work.Go(func() {
 		defer close(a.done)

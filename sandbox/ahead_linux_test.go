@@ -2,7 +2,10 @@ package sandbox
 
 import (
 	"os"
+	"slices"
 	"testing"
+
+	"github.com/sourcegraph/conc"
 )
 
 // reopened is a bench whose Manager knows the last self-test, which it may change.
@@ -106,6 +109,26 @@ func TestNothingIsOpenedAheadForAPolicyThatIsRefused(t *testing.T) {
 	if _, err := b.m.Sandbox(p); err == nil || b.m.ahead != nil {
 		t.Errorf("%v, %+v", err, b.m.ahead)
 	}
+}
+
+func TestCommandsThatBeginTogetherShareTheSandboxOpenedAhead(t *testing.T) {
+	b := reopened(t, Options{}, nil)
+	first := b.m.openAhead(b.policy)
+	other := b.policy
+	other.Name = "other"
+	if again := b.m.openAhead(b.policy); first == nil || again != first || b.m.openAhead(other) != nil {
+		t.Fatalf("%p, again %p", first, again)
+	}
+	var together conc.WaitGroup
+	got := make([]*Sandbox, 4)
+	for i := range got {
+		together.Go(func() { got[i], _ = b.m.Sandbox(b.policy) })
+	}
+	together.Wait()
+	if got[0] == nil || slices.ContainsFunc(got, func(s *Sandbox) bool { return s != got[0] }) {
+		t.Errorf("%v", got)
+	}
+	eventually(t, "the canaries' are put away", func() bool { return b.boxes() == 1 })
 }
 
 // Close may come while one is opened.
