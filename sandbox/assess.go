@@ -1,6 +1,9 @@
 package sandbox
 
-import "slices"
+import (
+	"errors"
+	"slices"
+)
 
 // facts are what the self-test saw on this machine. Each escape field is true
 // when the canary's attempt was refused; a false one means it got through or
@@ -32,6 +35,18 @@ func (f facts) tried() attempted {
 		return windowsAttempts
 	}
 	return attempted{attemptsWrite, attemptsRead, attemptsNetwork, f.tree(), attemptsIPC, attemptsKernel}
+}
+
+// inWorkspace holds what a canary could do in the workspace against its mode: nobody
+// writes there in one that only reads, and a sandbox of the other is broken.
+func (f facts) inWorkspace(mode Mode) (facts, error) {
+	if mode == ReadOnly && !f.refused["inside"] {
+		f.refused["write"] = false
+	}
+	if mode == WorkspaceWrite && f.refused["inside"] {
+		return f, errors.New("the workspace itself is not writable in the sandbox")
+	}
+	return f, nil
 }
 
 // attempted are a canary's attempts, by guarantee.

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -53,11 +52,5 @@ func readCanary(out, rung string, mode Mode) (facts, error) {
 			f.refused[name] = refused(rung, name, errno)
 		}
 	}
-	if mode == ReadOnly && !f.refused["inside"] {
-		f.refused["write"] = false
-	}
-	if mode == WorkspaceWrite && f.refused["inside"] {
-		return f, errors.New("the workspace itself is not writable in the sandbox")
-	}
-	return f, nil
+	return f.inWorkspace(mode)
 }

@@ -154,13 +154,7 @@ func readCanary(out string, mode Mode) (facts, error) {
 		}
 		f.refused[name] = slices.Contains(refusals, syscall.Errno(n))
 	}
-	if mode == ReadOnly && !f.refused["inside"] {
-		f.refused["write"] = false
-	}
-	if mode == WorkspaceWrite && f.refused["inside"] {
-		return f, errors.New("the workspace itself is not writable in the sandbox")
-	}
-	return f, nil
+	return f.inWorkspace(mode)
 }
 
 // ended says that a process of the canary's is gone, and sees to it.

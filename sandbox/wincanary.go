@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -39,13 +38,7 @@ func readWindowsCanary(out, rung string, mode Mode, nested bool) (facts, error) 
 			f.refused[name] = slices.Contains(windowsRefusals, syscall.Errno(n))
 		}
 	}
-	if mode == ReadOnly && !f.refused["inside"] {
-		f.refused["write"] = false
-	}
-	if mode == WorkspaceWrite && f.refused["inside"] {
-		return f, errors.New("the workspace itself is not writable in the sandbox")
-	}
-	return f, nil
+	return f.inWorkspace(mode)
 }
 
 // offFacts are those of mode off, which has the same job object and nothing else.
