@@ -145,7 +145,7 @@ func TestAckIsStrictAndFailsNothing(t *testing.T) {
 func TestDeadClientOwesNoAcks(t *testing.T) {
 	for name, die := range map[string]func(*client){
 		"its output": func(c *client) { _ = c.in.Close() },
-		"its input":  func(c *client) { _ = c.out.Close(); c.request(9, "server/status", "{}") },
+		"its input":  (*client).deafen,
 	} {
 		c := acking(t)
 		c.request(2, "exec", `{"execId":"a","command":"yes dies-here","partialResultToken":1}`)

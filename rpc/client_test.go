@@ -197,7 +197,17 @@ func (c *client) raw(s string) {
 // body sends one frame.
 func (c *client) body(s string) {
 	c.t.Helper()
-	c.raw(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(s), s))
+	c.raw(framed(s))
+}
+
+func framed(body string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body) }
+
+// deafen closes the client's end of the output and asks for an answer that can't be
+// written. A sidecar that wrote in between has met the closed end and may be gone:
+// then the request can't be sent, and exited says how it ended.
+func (c *client) deafen() {
+	_ = c.out.Close()
+	_, _ = io.WriteString(c.in, framed(`{"jsonrpc":"2.0","id":9,"method":"server/status","params":{}}`))
 }
 
 func (c *client) request(id int, method, params string) {
