@@ -15,6 +15,10 @@ import (
 	"github.com/pillion-sidecar/pillion/rpc"
 )
 
+// noData is what Windows says of a pipe that nobody reads: ERROR_NO_DATA, "The pipe is
+// being closed". No other system has an error of this number.
+const noData = syscall.Errno(232)
+
 // transport is one message a line on two streams. The library's own ends the
 // session at the first line that is no message, and with it every command; here
 // such a line is answered and the next one counts.
@@ -74,7 +78,7 @@ func (t *transport) line(body []byte) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	_, err := t.out.Write(append(body, '\n'))
-	if errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) {
+	if errors.Is(err, syscall.EPIPE) || errors.Is(err, noData) || errors.Is(err, io.ErrClosedPipe) {
 		t.end(true) // of its two ends, it has closed the one that it reads first
 	}
 	return err
