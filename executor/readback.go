@@ -81,10 +81,8 @@ func (s *shelf) hold(r *Reader) error {
 	if i := s.index(r.id); i >= 0 {
 		return r.hold(s.list[i].streams)
 	}
-	for _, e := range s.gone {
-		if e.id == r.id {
-			return &ExpiredError{ID: e.id, Total: e.total[r.name], At: e.at}
-		}
+	if e, ok := s.gone.find(r.id); ok {
+		return &ExpiredError{ID: e.id, Total: e.total[r.name], At: e.at}
 	}
 	return &UnknownError{ID: r.id}
 }

@@ -17,7 +17,7 @@ type shelf struct {
 	age    time.Duration // 0 keeps nothing
 	most   int           // 0 keeps nothing
 	list   []*kept       // in the order of their ends
-	gone   []expired     // the last maxGone of them, oldest first
+	gone   departed
 	timer  *time.Timer
 	closed bool
 }
@@ -27,17 +27,6 @@ type kept struct {
 	info    Info
 	streams []*stream
 }
-
-// expired is a finished command whose output can't be read any more.
-type expired struct {
-	id    string
-	total map[Stream]int64
-	at    time.Time
-}
-
-// maxGone bounds the memory of ids: an older one is as unknown as one that never
-// was.
-const maxGone = 1024
 
 // setLimits holds for the commands to come; what is kept stays until its time.
 func (s *shelf) setLimits(age time.Duration, most int) {
@@ -86,7 +75,8 @@ func (s *shelf) surplus() (out []*kept) {
 func (s *shelf) knows(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.index(id) >= 0 || slices.ContainsFunc(s.gone, func(e expired) bool { return e.id == id })
+	_, gone := s.gone.find(id)
+	return gone || s.index(id) >= 0
 }
 
 // remove takes one off and remembers its id. Called with mu held.
@@ -98,15 +88,11 @@ func (s *shelf) remove(i int) *kept {
 }
 
 func (s *shelf) remember(k *kept) {
-	s.gone = slices.DeleteFunc(s.gone, func(e expired) bool { return e.id == k.info.ID })
-	if len(s.gone) >= maxGone {
-		s.gone = slices.Delete(s.gone, 0, 1)
-	}
 	e := expired{id: k.info.ID, total: map[Stream]int64{}, at: time.Now()}
 	for _, st := range k.streams {
 		e.total[st.name] = st.spool.size()
 	}
-	s.gone = append(s.gone, e)
+	s.gone.add(e)
 }
 
 // wind sets the timer to the next end of a retention. Called with mu held.
@@ -194,7 +180,7 @@ func (s *shelf) release(id string) bool {
 	if i >= 0 {
 		out = append(out, s.list[i])
 		s.list = slices.Delete(s.list, i, i+1)
-		s.gone = slices.DeleteFunc(s.gone, func(e expired) bool { return e.id == id })
+		s.gone.drop(id)
 		s.wind()
 	}
 	s.mu.Unlock()

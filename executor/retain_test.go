@@ -245,17 +245,17 @@ func TestRetainedNothingOfACommandThatNeverStarted(t *testing.T) {
 // Ids that have expired are remembered, but not all of a long session.
 func TestRetainedIDsAreForgottenInTheEnd(t *testing.T) {
 	s := new(shelf)
-	for i := range maxGone + 10 {
-		s.add(&kept{info: Info{ID: fmt.Sprint(i % (maxGone + 5))}})
+	for i := range maxDeparted + 10 {
+		s.add(&kept{info: Info{ID: fmt.Sprint(i % (maxDeparted + 5))}})
 	}
 	var expired *ExpiredError
 	var unknown *UnknownError
-	for id, want := range map[string]any{"0": &expired, "4": &expired, "5": &unknown, "10": &expired, fmt.Sprint(maxGone): &expired, "x": &unknown} {
+	for id, want := range map[string]any{"0": &expired, "4": &expired, "5": &unknown, "10": &expired, fmt.Sprint(maxDeparted): &expired, "x": &unknown} {
 		if err := s.hold(&Reader{id: id}); !errors.As(err, want) {
 			t.Errorf("%s: %v", id, err)
 		}
 	}
-	if len(s.gone) != maxGone {
-		t.Errorf("%d remembered", len(s.gone))
+	if n := s.gone.order.Len(); n != maxDeparted || len(s.gone.ids) != n {
+		t.Errorf("%d remembered, of %d ids", n, len(s.gone.ids))
 	}
 }
