@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -132,6 +133,38 @@ func TestPolicyKeyTellsEveryFieldApart(t *testing.T) {
 			t.Errorf("%+v and %+v share a sandbox", old, p)
 		}
 		seen[p.Key()] = p
+	}
+}
+
+// What somebody adds to a policy one day must not be forgotten in its key.
+func TestPolicyKeyHasEveryMember(t *testing.T) {
+	set := func(v reflect.Value) {
+		switch v.Kind() {
+		case reflect.String:
+			v.SetString("x")
+		case reflect.Slice:
+			v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		default:
+			v.SetInt(7)
+		}
+	}
+	limits := reflect.TypeFor[Limits]()
+	for i := range limits.NumField() {
+		p := Policy{}
+		set(reflect.ValueOf(&p.Limits).Elem().Field(i))
+		if p.Key() == (Policy{}).Key() {
+			t.Error(limits.Field(i).Name)
+		}
+	}
+	for f := range reflect.TypeFor[Policy]().Fields() {
+		p := Policy{}
+		v := reflect.ValueOf(&p).Elem().FieldByIndex(f.Index)
+		if f.Type == limits {
+			continue
+		}
+		if set(v); p.Key() == (Policy{}).Key() {
+			t.Error(f.Name)
+		}
 	}
 }
 
