@@ -65,6 +65,35 @@ func firstByte(t *testing.T, e *editor) comparison {
 	}
 }
 
+// firstOutput is the time from a request to the first output of its command at the
+// client; without us, from the start of a plain command to what it writes first.
+func firstOutput(t *testing.T, e *editor) comparison {
+	return comparison{
+		func() time.Duration {
+			took := timed(func() {
+				e.send(`{"jsonrpc":"2.0","id":"first","method":"exec","params":{"command":"echo a drop of output","partialResultToken":"first"}}`)
+				e.until([]byte(`"a drop of output`))
+			})
+			e.until([]byte(`"id":"first"`))
+			return took
+		},
+		func() time.Duration {
+			cmd := exec.Command("/bin/sh", "-c", "echo a drop of output")
+			begin := time.Now()
+			pipe, err := cmd.StdoutPipe()
+			check(t, err)
+			_, err = cmd.StderrPipe() // as whoever runs a command needs it
+			check(t, err)
+			check(t, cmd.Start())
+			_, err = io.ReadFull(pipe, make([]byte, len(drop)))
+			took := time.Since(begin)
+			check(t, err)
+			check(t, cmd.Wait())
+			return took
+		},
+	}
+}
+
 // until reads up to a frame that has the text.
 func (e *editor) until(text []byte) {
 	for !bytes.Contains(e.read(), text) {

@@ -67,12 +67,13 @@ type row struct {
 	result
 }
 
+func wanted(name string) bool { return regexp.MustCompile(*only).MatchString(name) }
+
 func TestTable(t *testing.T) {
 	build(t, pillion, "../..")
 	var rows []row
-	wanted := regexp.MustCompile(*only)
 	add := func(r row, n int, c comparison) {
-		if !wanted.MatchString(r.name) {
+		if !wanted(r.name) {
 			return
 		}
 		if c.ours != nil {
@@ -122,6 +123,7 @@ func TestTable(t *testing.T) {
 		func() time.Duration { return timed(func() { stream(t, e, files["text"], size) }) },
 		func() time.Duration { return timed(func() { relayJSON(t, relays, files["text"], size) }) },
 	})
+	add(row{name: "exec request → first output at the client / of a plain command through a pipe", goal: "≤ 2"}, *rounds, firstOutput(t, e))
 	add(row{name: "a drop of output on its way to the client / through a pipe", goal: "≤ 2"}, *rounds, firstByte(t, e))
 	e.call("exec/cancel", `{"execId":"tap"}`)
 	e.end()
