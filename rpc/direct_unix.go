@@ -5,7 +5,6 @@ package rpc
 import (
 	"io"
 	"os"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -25,10 +24,8 @@ func attempts(out io.Writer) attempt {
 	if c.Control(func(fd uintptr) { flags, err = unix.FcntlInt(fd, unix.F_GETFL, 0) }) != nil || err != nil || flags&unix.O_NONBLOCK == 0 {
 		return nil
 	}
-	// Not unix.Write: with that one the race detector takes what the other end does
-	// next for simultaneous.
 	return func(b []byte) (n int) {
-		_ = c.Write(func(fd uintptr) bool { n, _ = syscall.Write(int(fd), b); return true })
-		return max(n, 0)
+		_ = c.Write(func(fd uintptr) bool { n = writeNow(fd, b); return true })
+		return n
 	}
 }

@@ -93,7 +93,7 @@ func newServer(o Options) (*server, error) {
 	s.settings.until, s.settings.stop = context.WithCancel(context.Background())
 	s.w = newWriter(o.Out, o.Framing, func(err error) { s.end(ending{"the client stopped reading", err}) })
 	s.written = make(chan struct{})
-	s.stream = newStream(o.In, s.w, MaxMessageBytes, func(err error) { s.end(ending{"end of input", err}) }, o.Log)
+	s.stream = newStream(promptly(o.In), s.w, MaxMessageBytes, func(err error) { s.end(ending{"end of input", err}) }, o.Log)
 	s.asks, s.trace = s.stream.calls, newTracer(s.w, o.Log)
 	s.asks.trace = s.trace
 	s.conn = jsonrpc2.NewConn(s.stream, jsonrpc2.WithCodec(codec{}))
