@@ -110,7 +110,7 @@ func (b *broker) serve() {
 		}
 		var n notification
 		if err := b.ioctl(unix.SECCOMP_IOCTL_NOTIF_RECV, unsafe.Pointer(&n)); err != nil {
-			if errors.Is(err, unix.EINTR) || errors.Is(err, unix.ENOENT) {
+			if errors.Is(err, unix.ENOENT) {
 				continue // the caller died meanwhile
 			}
 			return
@@ -159,11 +159,7 @@ func (b *broker) send(id uint64, r reply, err error) {
 // install gives the caller a descriptor and says which one it is there.
 func (b *broker) install(id uint64, r reply) (int64, error) {
 	add := addfd{id: id, srcfd: uint32(r.fd), newfdFlags: uint32(r.flags)}
-	fd, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(b.listener), unix.SECCOMP_IOCTL_NOTIF_ADDFD, uintptr(unsafe.Pointer(&add)))
-	if errno != 0 {
-		return 0, errno
-	}
-	return int64(fd), nil
+	return b.value(unix.SECCOMP_IOCTL_NOTIF_ADDFD, unsafe.Pointer(&add))
 }
 
 var goOn = reply{fd: -1, goOn: true}
@@ -221,9 +217,23 @@ func (b *broker) alive(id uint64) bool {
 }
 
 func (b *broker) ioctl(req uintptr, arg unsafe.Pointer) error {
-	_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(b.listener), req, uintptr(arg))
-	if errno != 0 {
-		return errno
+	_, err := b.value(req, arg)
+	return err
+}
+
+// value tries again after a signal. It comes while the kernel waits for a lock that
+// callers hold for a moment, too, or for the caller that gets a descriptor, and then
+// nothing was done: an answer that is not sent is one that its caller waits for, for
+// ever.
+func (b *broker) value(req uintptr, arg unsafe.Pointer) (int64, error) {
+	for {
+		r, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(b.listener), req, uintptr(arg))
+		switch errno {
+		case 0:
+			return int64(r), nil
+		case unix.EINTR:
+		default:
+			return 0, errno
+		}
 	}
-	return nil
 }
