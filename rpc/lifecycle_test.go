@@ -108,7 +108,7 @@ func TestExitCodes(t *testing.T) {
 			_ = c.in.Close()
 		}, 0},
 		"end of input in a frame": {func(c *client) { c.raw("Content-Length: 100\r\n\r\n{"); _ = c.in.Close() }, 1},
-		"nobody reads":            {(*client).deafen, 1},
+		"nobody reads":            {func(c *client) { _ = c.out.Close(); c.request(1, "initialize", initParams) }, 1},
 		"context":                 {func(c *client) { c.stop() }, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
