@@ -210,6 +210,11 @@ func TestSamplesComeSoonerNearALimit(t *testing.T) {
 	if got := w.next(usage{tasks: 1023}, 0); got != soonest {
 		t.Errorf("unheld: %v", got)
 	}
+	for tasks, want := range map[int]time.Duration{512: 500 * time.Millisecond, 513: 150 * time.Millisecond} {
+		if got := w.next(usage{tasks: tasks}, 50*time.Millisecond); got != want {
+			t.Errorf("unheld, %d processes, expensive: %v, want %v", tasks, got, want)
+		}
+	}
 }
 
 func TestStatLineIsReadBehindAnyName(t *testing.T) {

@@ -96,17 +96,21 @@ const (
 	latest      = 200 * time.Millisecond
 	slowest     = time.Second
 	spare       = 10 // times as long as the last look took
+	pressed     = 3  // where it is half way to a limit that nothing else holds
 )
 
 // next is the time until the next sample: the nearer a limit, the sooner. The look
 // itself may get expensive, with many processes; then it is rarer.
 func (w *watch) next(u usage, cost time.Duration) time.Duration {
-	d := headroom(w.limits.Memory-u.memory, fastestFill)
+	d, rest := headroom(w.limits.Memory-u.memory, fastestFill), spare*cost
 	if !w.held {
 		d = min(d, headroom(int64(w.limits.Processes-u.tasks), fastestFork))
+		if u.tasks > w.limits.Processes/2 {
+			rest = pressed * cost
+		}
 	}
 	d = min(max(d, soonest), latest)
-	return max(d, min(spare*cost, slowest))
+	return max(d, min(rest, slowest))
 }
 
 func headroom(left, rate int64) time.Duration {
