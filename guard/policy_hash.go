@@ -3,50 +3,79 @@ package guard
 import (
 	"crypto/sha256"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
-	"sync"
+	"sync/atomic"
 )
 
 // Hash identifies everything that decides a verdict, rules included, as
 // "sha256:…": an approval given under one policy is not one under another.
 func (p Policy) Hash() string {
+	own := p.members(make([]byte, 0, 1<<10))
+	whole := p.replaced(own)
+	if last := lastHash.Load(); last != nil && last.policy == string(whole) {
+		return last.hash
+	}
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q %q %q %q\n", p.ID, p.Version, p.Rules, p.Roots, p.Bound, p.Programs)
-	fmt.Fprintf(h, "%q %t %q %q\n", p.Filters, p.Restrict, p.AllowPatterns, p.Closed)
+	h.Write(own)
+	h.Write(p.decided())
+	now := &hashed{policy: string(whole), hash: fmt.Sprintf("sha256:%x", h.Sum(nil))}
+	lastHash.Store(now)
+	return now.hash
+}
+
+// lastHash is the hash that was made last, and what it is of. A session has one
+// policy, and hashing that was a quarter of the judgement of a small command.
+var lastHash atomic.Pointer[hashed]
+
+type hashed struct{ policy, hash string }
+
+// members writes down what the policy itself says; Decisions speak through the
+// rules they are about.
+func (p Policy) members(b []byte) []byte {
+	b = appendWords(b, p.ID, p.Version, string(p.Rules), p.Closed, strconv.FormatBool(p.Restrict))
+	b = appendWords(appendWords(appendWords(appendWords(b, p.Roots...), p.Bound...), p.Programs...), p.AllowPatterns...)
+	b = appendLists(b, p.Filters)
+	b = append(strconv.AppendInt(b, int64(len(p.Custom)), 10), ':')
 	for _, r := range p.Custom {
-		fmt.Fprintf(h, "%q %q %q %q %q %q %q %q %q\n", r.ID, r.Decision, r.Prefix, r.Contains, r.Message, r.Why, r.Safer, r.Match, r.NotMatch)
+		b = appendWords(b, r.ID, string(r.Decision), r.Message, r.Why, r.Safer)
+		b = appendLists(appendLists(b, r.Prefix), r.Contains)
+		b = appendWords(appendWords(b, r.Match...), r.NotMatch...)
 	}
-	h.Write(p.decisions())
-	return fmt.Sprintf("sha256:%x", h.Sum(nil))
+	return b
 }
 
-// decisions are the built-in rules and what happens to what they find. They are
-// the same for every command, and written down once where no policy changes them.
-func (p Policy) decisions() []byte {
-	if len(p.Decisions) > 0 {
-		return p.decided()
+func (p Policy) replaced(b []byte) []byte {
+	for _, id := range slices.Sorted(maps.Keys(p.Decisions)) {
+		b = appendWords(b, id, string(p.Decisions[id]))
 	}
-	if ready, ok := undecided()[p.Rules]; ok {
-		return ready()
-	}
-	return undecided()[BalancedRules]()
+	return b
 }
 
-var undecided = sync.OnceValue(func() map[RuleSet]func() []byte {
-	m := map[RuleSet]func() []byte{BalancedRules: sync.OnceValue(Policy{}.decided)}
-	for name := range ruleSets() {
-		m[name] = sync.OnceValue(Policy{Rules: name}.decided)
+// decided are the built-in rules and what happens to what they find.
+func (p Policy) decided() (b []byte) {
+	for _, r := range p.table() {
+		b = appendWords(b, r.ID, string(p.decision(&r)), strconv.Itoa(int(r.Severity)))
 	}
-	return m
-})
+	return b
+}
 
-func (p Policy) decided() []byte {
-	rows := p.table()
-	out := make([]byte, 0, 40*len(rows))
-	for i := range rows {
-		out = append(strconv.AppendQuote(out, rows[i].ID), ' ')
-		out = append(strconv.AppendQuote(out, string(p.decision(&rows[i]))), ' ')
-		out = append(strconv.AppendInt(out, int64(rows[i].Severity), 10), '\n')
+// appendWords writes strings down so that no others look the same: how many there
+// are, and each behind its length.
+func appendWords[S ~string](b []byte, list ...S) []byte {
+	b = append(strconv.AppendInt(b, int64(len(list)), 10), ':')
+	for _, s := range list {
+		b = append(strconv.AppendInt(b, int64(len(s)), 10), ':')
+		b = append(b, s...)
 	}
-	return out
+	return b
+}
+
+func appendLists(b []byte, all [][]string) []byte {
+	b = append(strconv.AppendInt(b, int64(len(all)), 10), ':')
+	for _, one := range all {
+		b = appendWords(b, one...)
+	}
+	return b
 }

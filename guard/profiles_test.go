@@ -192,22 +192,6 @@ func TestAllowPatterns(t *testing.T) {
 	}
 }
 
-func TestPolicyHashKnowsEveryMember(t *testing.T) {
-	base, _ := Profile("denylist")
-	seen := map[string]string{base.Hash(): "base"}
-	for name, change := range map[string]func(*Policy){
-		"restrict": func(p *Policy) { p.Restrict = false }, "patterns": func(p *Policy) { p.AllowPatterns = []string{"x"} },
-		"closed": func(p *Policy) { p.Closed = "x" }, "rules": func(p *Policy) { p.Rules = LayeredRules },
-	} {
-		p := base
-		change(&p)
-		if other, ok := seen[p.Hash()]; ok {
-			t.Errorf("%s has the hash of %s", name, other)
-		}
-		seen[p.Hash()] = name
-	}
-}
-
 func TestClosedPolicyRunsNothing(t *testing.T) {
 	p, _ := Profile("readonly")
 	p.Closed = ClosedByReadMode
