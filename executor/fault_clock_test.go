@@ -27,6 +27,43 @@ func TestTimesAreNotTheWallClocks(t *testing.T) {
 	}
 }
 
+// One timer serves all: it fires for the end that comes first, whenever that was
+// set, and again for the next one.
+func TestRetentionOfEachEndsInItsTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := new(shelf)
+		add := func(id string, age time.Duration) {
+			s.setLimits(age, 64)
+			s.add(&kept{info: Info{ID: id, Expires: s.until()}})
+		}
+		add("an hour", time.Hour)
+		add("a minute", time.Minute)
+		add("released", time.Second)
+		add("two hours", 2*time.Hour)
+		s.release("released")
+		began := time.Now()
+		for _, id := range []string{"a minute", "an hour", "two hours"} {
+			s.mu.Lock()
+			k, _ := s.kept.find(id)
+			s.mu.Unlock()
+			time.Sleep(time.Until(k.info.Expires) - time.Nanosecond)
+			synctest.Wait()
+			if !s.has(id) {
+				t.Errorf("%s: freed before its time", id)
+			}
+			time.Sleep(time.Nanosecond)
+			synctest.Wait()
+			if s.has(id) || !s.knows(id) {
+				t.Errorf("%s: still there after %v", id, time.Since(began))
+			}
+		}
+		if s.knows("released") {
+			t.Error("what was released is remembered")
+		}
+		s.close()
+	})
+}
+
 // A timer that comes late, after the machine has slept, frees what is due and
 // nothing else.
 func TestRetentionAfterALongSleep(t *testing.T) {

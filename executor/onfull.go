@@ -75,8 +75,8 @@ func (s *spool) lower() {
 // crowded refuses a command where the output of running ones leaves no room for
 // its own. Called with mu held.
 func (e *Engine) crowded() error {
-	if !e.spools.filled(e.shelf.spare()) {
-		return nil
+	if !e.spools.filled(0) || !e.spools.filled(e.shelf.spare()) {
+		return nil // mostly by the first: the second looks at all that is kept
 	}
 	return &BusyError{Running: e.running, Queued: len(e.runs) - e.running, Spooled: e.spools.used(), RetryAfter: time.Second}
 }
@@ -85,7 +85,7 @@ func (e *Engine) crowded() error {
 func (s *shelf) spare() (n int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, k := range s.list {
+	for k := range s.kept.all() {
 		for _, st := range k.streams {
 			n += st.spool.spare()
 		}

@@ -78,8 +78,8 @@ func (r *Reader) hold(streams []*stream) error {
 func (s *shelf) hold(r *Reader) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if i := s.index(r.id); i >= 0 {
-		return r.hold(s.list[i].streams)
+	if k, ok := s.kept.find(r.id); ok {
+		return r.hold(k.streams)
 	}
 	if e, ok := s.gone.find(r.id); ok {
 		return &ExpiredError{ID: e.id, Total: e.total[r.name], At: e.at}

@@ -14,11 +14,12 @@ import (
 // command's spool held, and takes those of finished ones only.
 type shelf struct {
 	mu     sync.Mutex
-	age    time.Duration // 0 keeps nothing
-	most   int           // 0 keeps nothing
-	list   []*kept       // in the order of their ends
-	gone   departed
+	age    time.Duration  // 0 keeps nothing
+	most   int            // 0 keeps nothing
+	kept   ordered[*kept] // in the order of their ends
+	gone   ordered[expired]
 	timer  *time.Timer
+	due    time.Time // when the timer fires, or the zero time
 	closed bool
 }
 
@@ -27,6 +28,17 @@ type kept struct {
 	info    Info
 	streams []*stream
 }
+
+// expired is a finished command whose output can't be read any more.
+type expired struct {
+	id    string
+	total map[Stream]int64
+	at    time.Time
+}
+
+// maxDeparted bounds the memory of ids: an older one is as unknown as one that never
+// was.
+const maxDeparted = 1024
 
 // setLimits holds for the commands to come; what is kept stays until its time.
 func (s *shelf) setLimits(age time.Duration, most int) {
@@ -57,16 +69,16 @@ func (s *shelf) add(k *kept) (out []*kept) {
 		s.remember(k)
 		return []*kept{k}
 	}
-	s.list = append(s.list, k)
+	s.kept.add(k.info.ID, k)
 	out = s.surplus()
-	s.wind()
+	s.wind(k.info.Expires)
 	return out
 }
 
 // surplus takes off what is over the number that may stay. Called with mu held.
 func (s *shelf) surplus() (out []*kept) {
-	for len(s.list) > s.most {
-		out = append(out, s.remove(0))
+	for s.kept.len() > s.most {
+		out = append(out, s.remove(s.kept.oldest()))
 	}
 	return out
 }
@@ -76,13 +88,13 @@ func (s *shelf) knows(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, gone := s.gone.find(id)
-	return gone || s.index(id) >= 0
+	_, here := s.kept.find(id)
+	return gone || here
 }
 
 // remove takes one off and remembers its id. Called with mu held.
-func (s *shelf) remove(i int) *kept {
-	k := s.list[i]
-	s.list = slices.Delete(s.list, i, i+1)
+func (s *shelf) remove(k *kept) *kept {
+	s.kept.take(k.info.ID)
 	s.remember(k)
 	return k
 }
@@ -92,40 +104,39 @@ func (s *shelf) remember(k *kept) {
 	for _, st := range k.streams {
 		e.total[st.name] = st.spool.size()
 	}
-	s.gone.add(e)
+	s.gone.add(e.id, e)
+	if s.gone.len() > maxDeparted {
+		s.gone.take(s.gone.oldest().id)
+	}
 }
 
-// wind sets the timer to the next end of a retention. Called with mu held.
-func (s *shelf) wind() {
-	if s.timer != nil {
+// wind makes the timer fire by the end of a retention, whichever comes first: it may
+// have changed between two commands. One that was released may be what it fires for.
+// Called with mu held.
+func (s *shelf) wind(end time.Time) {
+	switch {
+	case !s.due.IsZero() && !end.Before(s.due):
+		return
+	case s.timer != nil:
 		s.timer.Stop()
 	}
-	if len(s.list) == 0 {
-		return
-	}
-	next := s.list[0].info.Expires
-	for _, k := range s.list { // the retention may have changed between two ends
-		if k.info.Expires.Before(next) {
-			next = k.info.Expires
-		}
-	}
-	s.timer = time.AfterFunc(time.Until(next), s.sweep)
+	s.due = end
+	s.timer = time.AfterFunc(time.Until(end), s.sweep)
 }
 
 // sweep is the timer's: it evicts what has been there long enough.
 func (s *shelf) sweep() {
 	s.mu.Lock()
 	var out []*kept
+	s.due = time.Time{}
 	now := time.Now()
-	for i := 0; i < len(s.list); {
-		if s.list[i].info.Expires.After(now) {
-			i++
-			continue
+	for k := range s.kept.all() {
+		switch {
+		case !k.info.Expires.After(now):
+			out = append(out, s.remove(k))
+		case !s.closed:
+			s.wind(k.info.Expires)
 		}
-		out = append(out, s.remove(i))
-	}
-	if !s.closed {
-		s.wind()
 	}
 	s.mu.Unlock()
 	closeAll(out)
@@ -135,11 +146,12 @@ func (s *shelf) sweep() {
 // there was any.
 func (s *shelf) reclaim() bool {
 	s.mu.Lock()
-	i := slices.IndexFunc(s.list, (*kept).holdsSpace)
 	var out []*kept
-	if i >= 0 {
-		out = append(out, s.remove(i))
-		s.wind()
+	for k := range s.kept.all() {
+		if k.holdsSpace() {
+			out = append(out, s.remove(k))
+			break
+		}
 	}
 	s.mu.Unlock()
 	closeAll(out)
@@ -150,23 +162,19 @@ func (k *kept) holdsSpace() bool {
 	return slices.ContainsFunc(k.streams, func(st *stream) bool { return st.spool.spare() > 0 })
 }
 
-// index finds a kept command, or -1. Called with mu held.
-func (s *shelf) index(id string) int {
-	return slices.IndexFunc(s.list, func(k *kept) bool { return k.info.ID == id })
-}
-
 func (s *shelf) has(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.index(id) >= 0
+	_, ok := s.kept.find(id)
+	return ok
 }
 
 // infos describes what is kept, in the order of their ends.
 func (s *shelf) infos() []Info {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := make([]Info, 0, len(s.list))
-	for _, k := range s.list {
+	out := make([]Info, 0, s.kept.len())
+	for k := range s.kept.all() {
 		out = append(out, k.info)
 	}
 	return out
@@ -175,17 +183,15 @@ func (s *shelf) infos() []Info {
 // release forgets one as if it had never been.
 func (s *shelf) release(id string) bool {
 	s.mu.Lock()
-	i := s.index(id)
-	var out []*kept
-	if i >= 0 {
-		out = append(out, s.list[i])
-		s.list = slices.Delete(s.list, i, i+1)
-		s.gone.drop(id)
-		s.wind()
+	k, ok := s.kept.take(id)
+	if ok {
+		s.gone.take(id)
 	}
 	s.mu.Unlock()
-	closeAll(out)
-	return i >= 0
+	if ok {
+		closeAll([]*kept{k})
+	}
+	return ok
 }
 
 // close frees everything; nothing is kept from now on.
@@ -195,8 +201,8 @@ func (s *shelf) close() {
 	if s.timer != nil {
 		s.timer.Stop()
 	}
-	out := s.list
-	s.list = nil
+	out := slices.Collect(s.kept.all())
+	s.kept = ordered[*kept]{}
 	s.mu.Unlock()
 	closeAll(out)
 }

@@ -255,7 +255,7 @@ func TestRetainedIDsAreForgottenInTheEnd(t *testing.T) {
 			t.Errorf("%s: %v", id, err)
 		}
 	}
-	if n := s.gone.order.Len(); n != maxDeparted || len(s.gone.ids) != n {
+	if n := s.gone.len(); n != maxDeparted || len(s.gone.ids) != n {
 		t.Errorf("%d remembered, of %d ids", n, len(s.gone.ids))
 	}
 }
