@@ -93,7 +93,7 @@ func TestGrandchildHoldingThePipeIsEndedAndListed(t *testing.T) {
 		"setsid":       "echo hi; setsid sleep 98702 &",
 		"double fork":  "echo hi; (setsid sh -c 'sleep 98702 & wait' &)",
 		"chatty":       "echo hi; (while :; do echo more; sleep 0.05; done; : 98702) &",
-		"closed pipes": "echo hi; sleep 98702 >/dev/null 2>&1 & sleep 0.3", // the redirection has happened
+		"closed pipes": "echo hi; sh -c 'exec >/dev/null 2>&1; touch closed; exec sleep 98702' & until [ -e closed ]; do :; done",
 	} {
 		begin := time.Now()
 		res, _ := r.must(sh(script))

@@ -49,6 +49,13 @@ func (b *bench) list(name string) []Left {
 	return nil
 }
 
+// up is shell text that waits until n processes are this very command, and no shell
+// on its way to it.
+func up(n int, command string) string {
+	const lines = `for d in /proc/[0-9]*; do tr '\0' ' ' < $d/cmdline; echo; done 2>/dev/null`
+	return fmt.Sprintf("until [ $(%s | grep -cx '%s ') = %d ]; do :; done", lines, command, n)
+}
+
 // hostPIDs are the processes whose command line holds mark.
 func hostPIDs(mark string) []int {
 	var pids []int
@@ -62,7 +69,7 @@ func hostPIDs(mark string) []int {
 func TestLeftProcessesStayAndAreListed(t *testing.T) {
 	everyUser(t, func(t *testing.T) {
 		b := newBench(t)
-		left := b.leave("dev", "sleep 98801 >/dev/null 2>&1 & (setsid sleep 98801 >/dev/null 2>&1 &); sleep 0.1")
+		left := b.leave("dev", "sleep 98801 >/dev/null 2>&1 & (setsid sleep 98801 >/dev/null 2>&1 &); "+up(2, "sleep 98801"))
 		if len(left) != 2 || !left[0].Left || !left[1].Left {
 			t.Fatalf("left %+v", left)
 		}
@@ -141,7 +148,10 @@ func TestARunnerIsFreeAgainWhenWhatWasLeftHasEnded(t *testing.T) {
 // whose terminal was closed is.
 func TestALeftProcessThatWritesGetsSIGPIPE(t *testing.T) {
 	b := newBench(t)
-	b.leave("dev", "(sleep 0.3; echo 98803; touch survived) & :")
+	b.leave("dev", "(until [ -e go ]; do sleep 0.02; done; echo 98803; touch survived) & :")
+	if err := os.WriteFile(filepath.Join(b.ws, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	eventually(t, "it has ended", func() bool { return b.list("dev") == nil })
 	if _, err := os.Stat(filepath.Join(b.ws, "survived")); err == nil {
 		t.Error("it could write to nobody")

@@ -53,7 +53,7 @@ func TestEndingOneCommandLeavesTheOthers(t *testing.T) {
 func TestModeOffOwnsItsTreeToo(t *testing.T) {
 	b := newBench(t)
 	b.policy.Mode = Off
-	o := b.sh("sleep 98717 & (setsid sh -c 'sleep 98717 & sleep 98717' &); sleep 0.1")
+	o := b.sh("sleep 98717 & (setsid sh -c 'sleep 98717 & sleep 98717' &); " + up(3, "sleep 98717"))
 	if len(o.left) < 3 || len(alive("98717")) != 0 {
 		t.Errorf("left %v, alive %v", o.left, alive("98717"))
 	}
