@@ -101,7 +101,7 @@ func TestAskHostOfACommandThatIsKnownToRun(t *testing.T) {
 // One question at a time is open for a host, however many connections wait.
 func TestAskHostAsksOnceForManyConnections(t *testing.T) {
 	p := &person{answers: people(func(context.Context, Question) Answer {
-		time.Sleep(500 * time.Millisecond)
+		time.Sleep(2 * time.Second) // all of them wait by then
 		return Answer{Choice: Accept}
 	})}
 	r, _, get := localName(t, p, nil)

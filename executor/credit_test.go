@@ -201,7 +201,7 @@ func TestWindowOfAClientThatNeverAcksEnds(t *testing.T) {
 }
 
 func TestWindowOfASlowClientIsWaitedFor(t *testing.T) {
-	const wait = 500 * time.Millisecond
+	const wait = time.Second
 	r := newRig(t, waiting(wait))
 	a, got := r.windowed(1000, sh("seq 1 1000"), nil)
 	for n, begin := int64(0), time.Now(); time.Since(begin) < 3*wait; time.Sleep(wait / 10) { // longer than one wait

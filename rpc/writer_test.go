@@ -132,6 +132,9 @@ func TestLaneHoldsOneFrame(t *testing.T) {
 			sent <- i
 		}
 	})
+	for began := time.Now(); len(sent) < 2 && time.Since(began) < 10*time.Second; {
+		time.Sleep(time.Millisecond)
+	}
 	time.Sleep(50 * time.Millisecond)
 	if n := len(sent); n != 2 { // one being written, one queued
 		t.Errorf("%d frames accepted", n)

@@ -53,7 +53,7 @@ func startSidecar(t *testing.T, state, workspace string) *exec.Cmd {
 	if line, err := bufio.NewReader(out).ReadString('\n'); line != "running\n" {
 		t.Fatalf("%q, %v", line, err)
 	}
-	waitFor(t, func() bool { return len(alive("98714."+mark())) >= 2 })
+	eventually(t, "the tree is up", func() bool { return len(alive("98714."+mark())) >= 2 })
 	return cmd
 }
 

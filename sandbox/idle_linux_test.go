@@ -56,7 +56,7 @@ func (b *bench) together(n int) {
 }
 
 func TestOfIdleRunnersOneStays(t *testing.T) {
-	b := hasty(t, idleTimes{runner: 500 * time.Millisecond, sandbox: time.Hour})
+	b := hasty(t, idleTimes{runner: time.Second, sandbox: time.Hour})
 	b.together(4)
 	box := b.theBox()
 	if idle, _, _ := box.state(); idle != 4 {
@@ -67,7 +67,7 @@ func TestOfIdleRunnersOneStays(t *testing.T) {
 	if !box.conf.namespaced() {
 		eventually(t, "the others are gone", func() bool { return len(children(host)) == 1 })
 	}
-	time.Sleep(600 * time.Millisecond)
+	time.Sleep(1100 * time.Millisecond)
 	if idle, _, keeper := box.state(); idle != 1 || !keeper {
 		t.Errorf("%d idle, keeper %v", idle, keeper)
 	}

@@ -33,9 +33,9 @@ func (b *bench) leave(name, script string) []Leftover {
 // eventually waits for what happens on another process's time.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(5 * time.Second); !ok(); time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); !ok(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("not within 5 s: %s", what)
+			t.Fatalf("not within 20 s: %s", what)
 		}
 	}
 }
@@ -379,7 +379,7 @@ func TestModeOffLeavesToo(t *testing.T) {
 	b := newBench(t)
 	b.policy.Mode = Off
 	left := b.leave("dev", "sleep 98809 >/dev/null 2>&1 &")
-	waitFor(t, func() bool { return len(alive("98809")) == 1 }) // until then it is a shell that is about to be it
+	eventually(t, "it is up", func() bool { return len(alive("98809")) == 1 }) // until then it is a shell that is about to be it
 	if len(left) != 1 || len(b.list("dev")) != 1 {
 		t.Errorf("left %v, listed %v", left, b.list("dev"))
 	}
