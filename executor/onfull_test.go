@@ -122,7 +122,7 @@ func TestBlockKeepsTheCommandWaitingAndLosesNothing(t *testing.T) {
 	begin := time.Now()
 	run.Cancel(Cancelled, false)
 	res := <-got
-	if took := time.Since(begin); took > 10*time.Second {
+	if took := time.Since(begin); took > time.Second {
 		t.Errorf("the cancel took %s", took)
 	}
 	// What the pipe held is there, too: all that the command could write.

@@ -17,7 +17,7 @@ func TestFilesDoesNotWaitForAFIFO(t *testing.T) {
 	s := open(t, base+"/ws")
 	started := time.Now()
 	got := s.Files("p", 5)
-	if len(got) != 1 || got[0].Err == nil || !strings.Contains(got[0].Err.Error(), "not a regular file") || time.Since(started) > 10*time.Second {
+	if len(got) != 1 || got[0].Err == nil || !strings.Contains(got[0].Err.Error(), "not a regular file") || time.Since(started) > time.Second {
 		t.Errorf("%+v", got)
 	}
 	// The FIFO that takes a file's place after the look is not waited for either.
@@ -25,7 +25,7 @@ func TestFilesDoesNotWaitForAFIFO(t *testing.T) {
 	if err == nil {
 		_ = file.Close()
 	}
-	if time.Since(started) > 10*time.Second {
+	if time.Since(started) > time.Second {
 		t.Error("opening waited")
 	}
 }
