@@ -44,7 +44,7 @@ func (p *person) ask(ctx context.Context, host string, port int, peer Peer) Answ
 
 func soon(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for range 4000 { // 20 s
+	for range 1000 {
 		if is() {
 			return
 		}

@@ -37,7 +37,7 @@ func (p Policy) members(b []byte) []byte {
 	b = appendWords(b, p.ID, p.Version, string(p.Rules), p.Closed, strconv.FormatBool(p.Restrict))
 	b = appendWords(appendWords(appendWords(appendWords(b, p.Roots...), p.Bound...), p.Programs...), p.AllowPatterns...)
 	b = appendLists(b, p.Filters)
-	b = append(strconv.AppendInt(b, int64(len(p.Custom)), 10), ':')
+	b = appendCount(b, len(p.Custom))
 	for _, r := range p.Custom {
 		b = appendWords(b, r.ID, string(r.Decision), r.Message, r.Why, r.Safer)
 		b = appendLists(appendLists(b, r.Prefix), r.Contains)
@@ -64,18 +64,21 @@ func (p Policy) decided() (b []byte) {
 // appendWords writes strings down so that no others look the same: how many there
 // are, and each behind its length.
 func appendWords[S ~string](b []byte, list ...S) []byte {
-	b = append(strconv.AppendInt(b, int64(len(list)), 10), ':')
+	b = appendCount(b, len(list))
 	for _, s := range list {
-		b = append(strconv.AppendInt(b, int64(len(s)), 10), ':')
-		b = append(b, s...)
+		b = append(appendCount(b, len(s)), s...)
 	}
 	return b
 }
 
 func appendLists(b []byte, all [][]string) []byte {
-	b = append(strconv.AppendInt(b, int64(len(all)), 10), ':')
+	b = appendCount(b, len(all))
 	for _, one := range all {
 		b = appendWords(b, one...)
 	}
 	return b
+}
+
+func appendCount(b []byte, n int) []byte {
+	return append(strconv.AppendInt(b, int64(n), 10), ':')
 }
