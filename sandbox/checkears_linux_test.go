@@ -8,11 +8,9 @@ import (
 // listen opens what must hear nothing: one port for TCP and UDP on every address
 // of both families, abstract sockets, and socket files where agents have theirs.
 func (r *room) listen() {
-	tcp, err := net.Listen("tcp", ":0")
+	tcp, udp, err := twins()
 	must(r.t, err)
 	port := tcp.Addr().(*net.TCPAddr).Port
-	udp, err := net.ListenPacket("udp", ":"+strconv.Itoa(port))
-	must(r.t, err)
 	name := "pillion-check-" + mark()
 	abstract, err := net.Listen("unix", "@"+name)
 	must(r.t, err)
@@ -22,6 +20,22 @@ func (r *room) listen() {
 	r.receive(udp, dgram)
 	r.sockets()
 	r.env = append(r.env, "PORT="+strconv.Itoa(port), "ABSTRACT="+name, "LAN="+lanAddress())
+}
+
+// twins are a listener for TCP and one for UDP on the same port, which the kernel
+// chooses for TCP alone: for UDP somebody may have it already, so it is asked again.
+func twins() (tcp net.Listener, udp net.PacketConn, err error) {
+	for range 100 {
+		if tcp, err = net.Listen("tcp", ":0"); err != nil {
+			return nil, nil, err
+		}
+		port := strconv.Itoa(tcp.Addr().(*net.TCPAddr).Port)
+		if udp, err = net.ListenPacket("udp", ":"+port); err == nil {
+			return tcp, udp, nil
+		}
+		_ = tcp.Close()
+	}
+	return nil, nil, err
 }
 
 // sockets are files, which furnish has removed.
