@@ -155,6 +155,7 @@ func (s *server) stop(e ending) {
 // disconnect closes both streams and reports whether that ended all use of them.
 // It doesn't on a terminal, where a blocked read or write can't be interrupted, and
 // where closing may wait for it; leaving with the process is all that is left then.
+// The folders go last, however late that is: a handler may still use them.
 func (s *server) disconnect() bool {
 	if c, ok := s.opts.Out.(io.Closer); ok {
 		_ = c.Close()
@@ -166,14 +167,14 @@ func (s *server) disconnect() bool {
 		defer close(closed)
 		_ = s.stream.Close()
 		_ = s.conn.Close()
+		if s.folders.set != nil {
+			_ = s.folders.set.Close()
+		}
 	})
 	if !within(flushTime, closed) || !within(flushTime, s.written) {
 		return false
 	}
 	closer.Wait()
-	if s.folders.set != nil {
-		_ = s.folders.set.Close()
-	}
 	return true
 }
 
