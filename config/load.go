@@ -120,7 +120,7 @@ func (o PolicyOptions) ungranted() []*executor.ParamError {
 
 // say is a mistake in words; the pointer stands beside it.
 func say(b *executor.ParamError) string {
-	if b.Expected == fits {
+	if b.Expected == fits || b.Expected == pattern {
 		return b.Got
 	}
 	return "expected " + b.Expected + ", got " + b.Got

@@ -35,10 +35,13 @@ func (c *checker) hosts(member string, patterns []string, alone func(string) egr
 	}
 	for i, p := range patterns {
 		if err := alone(p).Check(); err != nil && len(c.bad) < maxProblems {
-			c.add(fmt.Sprintf("/network/%s/%d", member, i), fits, err.Error())
+			c.add(fmt.Sprintf("/network/%s/%d", member, i), pattern, err.Error())
 		}
 	}
 }
+
+// pattern is a host of the address book; egress says itself what is wrong with one.
+const pattern = "a name, *.name or an address, with :port or without"
 
 func variableName(s string) bool {
 	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == "" && (s[0] < '0' || s[0] > '9')

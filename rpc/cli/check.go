@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
+	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/rpc"
 )
 
@@ -67,6 +68,8 @@ home that the workspace lies in.`,
 	c.MarkFlagsMutuallyExclusive("dialect", "shell")
 	fl.BoolVar(&f.json, "json", false, "print the verdict as one line of JSON")
 	fl.BoolVar(&f.batch, "batch", false, "judge JSON Lines from standard input")
+	values(c, map[string][]string{"profile": guard.ProfileNames(), "dialect": {"posix", "bash", "powershell", "cmd"}, "shell": {"sh", "dash", "bash", "pwsh", "powershell", "cmd"}})
+	directories(c, "workspace", "home", "cwd")
 	return c
 }
 

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"strings"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -18,6 +20,7 @@ type failure struct {
 type failureData struct {
 	Kind    string           `json:"kind"`
 	Errno   string           `json:"errno"`
+	Path    string           `json:"path"`
 	Verdict rpc.GuardVerdict `json:"verdict"`
 }
 
@@ -46,11 +49,35 @@ func explainCommand(err error, a asked, p painter) failure {
 		var d failureData
 		if len(wire.Data) > 0 && json.Unmarshal(wire.Data, &d) == nil {
 			f.code = startCode(d)
+			f.lines[0] = visible(flagged(wire.Message, d.Path))
 			f.lines = append(f.lines, reasons(d.Verdict, a, p)...)
 		}
 	}
 	f.wire = out
 	return f
+}
+
+// places are where the values of exec's flags stand in what the server is sent.
+var places = []struct{ path, flag string }{
+	{"/sandbox/mode", "--mode"},
+	{"/sandbox/network", "--network"},
+	{"/sandbox/reads", "--reads"},
+	{"/sandbox/writable", "--writable"},
+	{"/timeoutMs", "--timeout"},
+	{"/initializationOptions/policy/network/allow/", "--host"},
+	{"/initializationOptions/policy/readable", "--readable"},
+	{"/initializationOptions/policy/writable", "--writable"},
+}
+
+// flagged names a flag where the server names a member of its request.
+func flagged(message, path string) string {
+	rest, ok := strings.CutPrefix(message, path+": ")
+	for _, p := range places {
+		if ok && strings.HasPrefix(path, p.path) {
+			return p.flag + ": " + rest
+		}
+	}
+	return message
 }
 
 // startCode follows the shells: 127 for a program that isn't there, 126 for one

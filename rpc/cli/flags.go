@@ -57,7 +57,7 @@ is all.`,
 		Example: `  pillion exec -- 'go test ./... | tail'
   pillion exec --mode read-only -- git log --oneline
   pillion exec --host registry.npmjs.org --timeout 10m -- npm ci`,
-		Args: cobra.MinimumNArgs(1),
+		Args: atLeastOne("command"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			err := p.exec(f, args)
 			if err == nil || !f.json {
@@ -83,6 +83,12 @@ is all.`,
 	fl.BoolVar(&f.stdin, "stdin", false, "read standard input to its end and hand it to the command")
 	fl.BoolVar(&f.json, "json", false, "print JSON Lines instead of the output and the closing line")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "don't say what was enforced, nor how long it takes")
+	values(c, map[string][]string{
+		"mode":    {string(sandbox.ReadOnly), string(sandbox.WorkspaceWrite), string(sandbox.Off)},
+		"network": {string(sandbox.NetworkDeny), string(sandbox.NetworkProxy), string(sandbox.NetworkAllow)},
+		"reads":   {string(sandbox.ReadsPrivate), string(sandbox.ReadsAll)},
+	})
+	directories(c, "root", "writable")
 	return c
 }
 

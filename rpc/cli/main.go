@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/sourcegraph/conc"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/rpc"
@@ -33,8 +35,6 @@ func Main(args []string, version string, protocol fs.FS) int {
 	p := &program{version: version, protocol: protocol, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
 	root := p.root()
 	root.SetArgs(args)
-	root.SetOut(p.stdout)
-	root.SetErr(p.stderr)
 	if err := root.Execute(); err != nil {
 		fmt.Fprintln(p.stderr, "pillion:", err)
 		if len(args) > 0 && args[0] == "exec" {
@@ -66,7 +66,7 @@ func (p *program) root() *cobra.Command {
 	}
 	p.colours = "auto"
 	root.PersistentFlags().TextVar(&p.colours, "color", p.colours, "colours for people: auto, always or never; also by NO_COLOR and CLICOLOR_FORCE")
-	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
+	values(root, map[string][]string{"color": {"auto", "always", "never"}})
 	root.SetVersionTemplate("pillion {{.Version}}\n")
 	f := serveFlags(root)
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -77,8 +77,25 @@ func (p *program) root() *cobra.Command {
 		return nil
 	}
 	root.AddCommand(p.serveCommand(), p.execCommand(), p.checkCommand(), p.rulesCommand(), p.policyCommand(), p.doctorCommand(), p.schemaCommand(), p.mcpCommand(), p.replayCommand(), p.benchCommand(), p.versionCommand())
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		if unknown := new(pflag.NotExistError); errors.As(err, &unknown) {
+			return fmt.Errorf("%w; %s --help lists the flags", err, c.CommandPath())
+		}
+		return err
+	})
+	root.InitDefaultCompletionCmd() // now, so that it can be one of ours
+	for _, c := range root.Commands() {
+		if c.HasSubCommands() {
+			groups(c)
+		}
+	}
 	return root
 }
+
+// framings are the values of --framing.
+var framings = []string{string(rpc.FramingHeader), string(rpc.FramingLines)}
 
 // serving is how an editor wants to be served.
 type serving struct {
@@ -94,6 +111,7 @@ func serveFlags(c *cobra.Command) *serving {
 	c.Flags().TextVar(&f.framing, "framing", rpc.FramingHeader, "how messages are told apart: header (as in LSP) or jsonl (one a line)")
 	c.Flags().Int("clientProcessId", 0, "ignored: initialize says it")
 	_ = c.Flags().MarkHidden("clientProcessId")
+	values(c, map[string][]string{"framing": framings})
 	return f
 }
 

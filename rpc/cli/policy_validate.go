@@ -36,11 +36,12 @@ included. A workspace's file may only tighten. The exit code is 0 if the file is
 right, else 1.`,
 		Example: `  pillion policy validate ~/.config/pillion/policy.toml
   pillion policy validate .pillion.toml`,
-		Args: cobra.ExactArgs(1),
+		Args: one("file"),
 		RunE: func(_ *cobra.Command, args []string) error { return p.validate(args[0], kind, asJSON) },
 	}
 	c.Flags().StringVar(&kind, "kind", "", "user or workspace (default by the file's name)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one line of JSON, with every problem's line, column, key and message")
+	values(c, map[string][]string{"kind": {string(config.UserFile), string(config.WorkspaceFileKind)}})
 	return c
 }
 

@@ -46,7 +46,7 @@ expected and what came; "type":"summary" at the end; with --verbose also
 "type":"message".`,
 		Example: `  pillion replay tests/*.rpc.txtar
   pillion replay --policy ~/.config/pillion/policy.toml -v deploy.rpc.txtar`,
-		Args: cobra.MinimumNArgs(1),
+		Args: atLeastOne("file"),
 		RunE: func(_ *cobra.Command, args []string) error { return p.replay(f, args) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"rpc.txtar"}, cobra.ShellCompDirectiveFilterFileExt
@@ -59,6 +59,7 @@ expected and what came; "type":"summary" at the end; with --verbose also
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "print what is said")
 	fl.BoolVar(&f.strict, "strict", false, "a conversation that can't be held on this machine fails")
 	fl.BoolVar(&f.update, "update", false, "rewrite what ←= and golden sections expect, instead of failing")
+	values(c, map[string][]string{"framing": framings})
 	return c
 }
 

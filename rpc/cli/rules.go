@@ -23,7 +23,10 @@ commands it finds and leaves alone.`,
 		Example: `  pillion rules
   pillion rules code/remote`,
 		Args: cobra.MaximumNArgs(1),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
 			return rpc.RuleIDs(guard.DefaultPolicy()), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -49,6 +52,7 @@ commands it finds and leaves alone.`,
 	c.Flags().StringVar(&profile, "profile", "", "whose rules (default balanced)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one line of JSON")
 	c.Flags().BoolVar(&markdown, "markdown", false, "print docs/rules.md")
+	values(c, map[string][]string{"profile": guard.ProfileNames()})
 	c.MarkFlagsMutuallyExclusive("json", "markdown")
 	return c
 }

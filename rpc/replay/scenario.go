@@ -97,7 +97,7 @@ func (s *Scenario) section(name, data string, line int) (err error) {
 	case strings.HasPrefix(name, "golden/") && path.Clean(name) == name:
 		s.Goldens[strings.TrimPrefix(name, "golden/")] = data
 	default:
-		err = fmt.Errorf("unknown section %q", name)
+		err = fmt.Errorf("unknown section %q; there are script, flags, policy.toml, init.json, capabilities.json, ws/PATH and golden/PATH", name)
 	}
 	if err != nil {
 		return fmt.Errorf("%s:%w", s.File, atLine(err, line))

@@ -107,6 +107,9 @@ func TestParseRefusesWhatNothingCanMeet(t *testing.T) {
 			t.Errorf("%s: %v, want %s", flags, err, want)
 		}
 	}
+	if _, err := Parse("x", []byte("title\n-- conversation --\n! eof\n")); err == nil || !strings.HasPrefix(err.Error(), `x:3: unknown section "conversation"; there are script, flags`) {
+		t.Error(err)
+	}
 	if _, err := Parse("x", []byte("title\n→ #1 exec {}\n")); err == nil || !strings.Contains(err.Error(), `no section "-- script --"`) {
 		t.Error(err)
 	}
