@@ -22,7 +22,7 @@ type shower struct {
 	mu             sync.Mutex // of both writers and progress
 	stdout, stderr io.Writer
 	progress       *progress
-	broken         atomic.Bool // nobody reads the output
+	broken         atomic.Bool // the output goes nowhere
 }
 
 func newShower(c Command) *shower {
@@ -51,7 +51,15 @@ func (s *shower) event(e event) {
 		err = s.output(e)
 	}
 	if err != nil {
-		s.broken.Store(true)
+		s.lost(err)
+	}
+}
+
+// lost is called with what a write failed with. A reader who has gone knows that; a
+// disk that is full has to be told of.
+func (s *shower) lost(err error) {
+	if !s.broken.Swap(true) && !errors.Is(err, syscall.EPIPE) {
+		_ = s.say("the output can't be written: %v", err)
 	}
 }
 
@@ -106,8 +114,11 @@ func (s *shower) interrupted() {
 // settle comes before what pillion itself says.
 func (s *shower) settle() {
 	s.progress.erase()
-	if !s.broken.Load() && errors.Join(settle(s.stdout), settle(s.stderr)) != nil {
-		s.broken.Store(true)
+	if s.broken.Load() {
+		return
+	}
+	if err := errors.Join(settle(s.stdout), settle(s.stderr)); err != nil {
+		s.lost(err)
 	}
 }
 
@@ -138,8 +149,8 @@ func (s *shower) finished(raw jsontext.Value) int {
 	}
 	switch {
 	case s.c.JSON && !s.broken.Load():
-		if s.object(append([]byte(`{"type":"result",`), raw[1:]...)) != nil {
-			s.broken.Store(true)
+		if err := s.object(append([]byte(`{"type":"result",`), raw[1:]...)); err != nil {
+			s.lost(err)
 		}
 	case !s.c.JSON && !s.c.Quiet:
 		for _, line := range refused(r.Violations) {
