@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 
 import type { ApprovalParams, ApprovalResult } from "../../typescript/protocol.js";
+import { edited } from "./edit.js";
 import { question } from "./question.js";
 
 const decline: ApprovalResult = { decision: "decline" };
@@ -40,26 +41,19 @@ export class Approvals {
     const offered = buttons.filter((b) => params.availableDecisions.includes(b.decision) && (b.decision !== "edit" || params.subject.command !== undefined));
     const pressed = await vscode.window.showWarningMessage(message, { modal: true, detail }, ...offered);
     if (!pressed || pressed.decision === "decline") return decline;
-    if (token.isCancellationRequested) {
-      // A dialog can't be closed from here.
-      void vscode.window.showInformationMessage("pillion: the question had been withdrawn before it was answered; nothing was accepted.");
-      return decline;
-    }
+    if (token.isCancellationRequested) return tooLate();
     return pressed.decision === "edit" ? edit(params.subject.command!, token) : { decision: pressed.decision };
   }
 }
 
-async function edit(command: string, token: vscode.CancellationToken): Promise<ApprovalResult> {
-  const edited = command.includes("\n") ? await inDocument(command) : await vscode.window.showInputBox({
-    title: "pillion: run this instead", value: command, ignoreFocusOut: true, prompt: "It is judged like any other command. Escape declines.",
-  }, token);
-  return edited?.trim() ? { decision: "edit", command: edited } : decline;
+/** Neither a dialog nor a notification can be closed from here. */
+function tooLate(): ApprovalResult {
+  void vscode.window.showInformationMessage("pillion: the question had been withdrawn before it was answered; nothing was accepted.");
+  return decline;
 }
 
-/** An input box has one line only. */
-async function inDocument(command: string): Promise<string | undefined> {
-  const document = await vscode.workspace.openTextDocument({ language: "shellscript", content: command });
-  await vscode.window.showTextDocument(document);
-  const pressed = await vscode.window.showInformationMessage("pillion: edit the command in the editor, then run it.", "Run", "Decline");
-  return pressed === "Run" ? document.getText() : undefined;
+async function edit(command: string, token: vscode.CancellationToken): Promise<ApprovalResult> {
+  const text = await edited(command, { title: "pillion: run this instead", ignoreFocusOut: true, prompt: "It is judged like any other command. Escape declines." }, token);
+  if (!text?.trim()) return decline;
+  return token.isCancellationRequested ? tooLate() : { decision: "edit", command: text };
 }

@@ -21,6 +21,12 @@ export async function startChild(path: string, args: string[], env: NodeJS.Proce
   return child;
 }
 
+/** What makes one environment of another; null removes a variable. */
+export function changed(before: NodeJS.ProcessEnv, after: NodeJS.ProcessEnv): Record<string, string | null> {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return Object.fromEntries([...names].filter((name) => before[name] !== after[name]).map((name) => [name, after[name] ?? null]));
+}
+
 /** Kills a process that does not answer in time. */
 export async function inTime<T>(child: Child, answer: Promise<T>): Promise<T> {
   const timer = setTimeout(() => child.kill("SIGKILL"), answerWithinMs);

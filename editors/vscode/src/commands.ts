@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 
+import { edited } from "./edit.js";
 import { NoFolder, workingDirectory } from "./folders.js";
 import { RunTerminal } from "./pty.js";
 import type { Active, Job, Report, Runner } from "./runner.js";
@@ -32,6 +33,11 @@ export class Commands {
     }
   }
 
+  /** What a terminal holds goes with it. */
+  closed(terminal: vscode.Terminal): void {
+    for (const [name, ended] of this.ended) if (ended === terminal) this.ended.delete(name);
+  }
+
   async rerun(): Promise<Report | undefined> {
     const { last } = this.runner;
     return last ? this.start(last) : this.run();
@@ -47,8 +53,10 @@ export class Commands {
     picked?.cancel();
   }
 
-  private prompt(value = this.runner.last?.command ?? ""): Thenable<string | undefined> {
-    return vscode.window.showInputBox({ title: "pillion: run a command", value, placeHolder: "make test", prompt: "It runs in the sandbox." });
+  private prompt(command?: string): Thenable<string | undefined> {
+    const last = this.runner.last?.command ?? "";
+    const box = { title: "pillion: run a command", placeHolder: "make test", prompt: "It runs in the sandbox." };
+    return edited(command ?? (last.includes("\n") ? "" : last), box);
   }
 
   private async start(job: Job): Promise<Report> {
@@ -61,7 +69,7 @@ export class Commands {
     terminal.show();
     void progress(name, pty);
     const report = await pty.report;
-    this.ended.set(name, terminal);
+    if (!terminal.exitStatus) this.ended.set(name, terminal);
     void this.tell(report, job);
     return report;
   }

@@ -75,6 +75,7 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.workspace.registerTextDocumentContentProvider("pillion", doctor),
     vscode.tasks.registerTaskProvider("pillion", new Tasks(runner)),
     vscode.lm.registerTool("pillion_run", new RunTool(runner)),
+    vscode.window.onDidCloseTerminal((terminal) => commands.closed(terminal)),
     vscode.workspace.onDidChangeConfiguration((e) => void configured(e, current)),
     vscode.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
       if (current.state.kind === "ready") current.state.client.foldersChanged({ added: onWire(added), removed: onWire(removed) });

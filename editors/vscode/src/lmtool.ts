@@ -7,7 +7,7 @@ import type { ExecParams } from "../../typescript/protocol.js";
 import { folders, NoFolder } from "./folders.js";
 import { lines } from "./refusal.js";
 import { Active, interruption, type Runner } from "./runner.js";
-import { visible } from "./text.js";
+import { row, visible } from "./text.js";
 
 interface Input {
   command: string;
@@ -24,7 +24,7 @@ export class RunTool implements vscode.LanguageModelTool<Input> {
   /** Nothing happens here: VS Code asks whenever it likes. */
   prepareInvocation({ input }: vscode.LanguageModelToolInvocationPrepareOptions<Input>): vscode.PreparedToolInvocation {
     const message = new vscode.MarkdownString().appendCodeblock(visible(input.command), "shellscript");
-    if (input.cwd) message.appendText(`in ${visible(input.cwd)}`);
+    if (input.cwd) message.appendText(`in ${row(input.cwd)}`);
     return {
       invocationMessage: "Running a command in pillion's sandbox",
       confirmationMessages: { title: "Run this command in pillion's sandbox?", message },

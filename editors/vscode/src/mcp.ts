@@ -5,6 +5,7 @@ import { execFile } from "node:child_process";
 import { dirname, extname, join } from "node:path";
 import * as vscode from "vscode";
 
+import { changed as difference } from "./child.js";
 import { initializationOptions, server } from "./config.js";
 import { locate } from "./server-locator.js";
 
@@ -16,7 +17,7 @@ interface Provider {
   onDidChangeMcpServerDefinitions: vscode.Event<void>;
   provideMcpServerDefinitions(): Promise<object[]>;
 }
-type StdioServer = new (label: string, command: string, args: string[], env: Record<string, string>, version: string) => object;
+type StdioServer = new (label: string, command: string, args: string[], env: Record<string, string | null>, version: string) => object;
 
 export function provideMcp(extensionPath: string, log: (message: string) => void): vscode.Disposable | undefined {
   const Definition = (vscode as unknown as { McpStdioServerDefinition?: StdioServer }).McpStdioServerDefinition;
@@ -35,7 +36,7 @@ export function provideMcp(extensionPath: string, log: (message: string) => void
         if (Object.keys(initializationOptions()).length > 0) return none("settings of pillion in VS Code would not hold for it; policy.toml does");
         const path = join(dirname(found.path), `pillion-mcp${extname(found.path)}`);
         const version = await versionOf(path);
-        return version === found.version ? [new Definition("pillion", path, [], own(env), version)] : none(`${path} is ${version ?? "not there"}`);
+        return version === found.version ? [new Definition("pillion", path, [], difference(process.env, env), version)] : none(`${path} is ${version ?? "not there"}`);
       },
     });
     const settings = vscode.workspace.onDidChangeConfiguration((e) => { if (e.affectsConfiguration("pillion")) changed.fire(); });
@@ -50,9 +51,4 @@ function versionOf(path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile(path, ["--version"], { timeout: 10_000, windowsHide: true }, (error, stdout) => resolve(error ? undefined : /^pillion-mcp (\S+)/.exec(stdout)?.[1]));
   });
-}
-
-/** What the settings add to the environment; VS Code gives it the rest. */
-function own(env: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).filter((e): e is [string, string] => e[1] !== undefined && e[1] !== process.env[e[0]]));
 }

@@ -2,9 +2,9 @@
 
 import type { Span } from "../../typescript/protocol.js";
 
-/** Control, direction and other invisible characters, spelled out. A command's line breaks stay. */
+/** Control, direction and other invisible characters, and blanks that are not the space, spelled out. A command's line breaks stay. */
 export function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu, (c) => {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\u2800]|(?! )\p{Zs}/gu, (c) => {
     if (c === "\n") return c;
     if (c === "\t") return "\\t";
     if (c === "\r") return "\\r";
@@ -12,6 +12,11 @@ export function visible(text: string): string {
     if (code < 0x100) return `\\x${code.toString(16).padStart(2, "0")}`;
     return code < 0x10000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\u{${code.toString(16)}}`;
   });
+}
+
+/** The same on one line: a text of others must not go on where a row of ours could stand. */
+export function row(text: string): string {
+  return visible(text).replace(/\n/g, "\\n");
 }
 
 /** A text that VS Code's notifications make no links of: they read [text](command:…). */

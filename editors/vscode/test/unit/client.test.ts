@@ -5,6 +5,7 @@ import { afterEach, beforeEach, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
 import type { ExecParams } from "../../../typescript/protocol.js";
+import { changed } from "../../src/child.js";
 import type { Client } from "../../src/client.js";
 import { summary } from "../../src/ending.js";
 import { lines, sentence } from "../../src/refusal.js";
@@ -163,4 +164,8 @@ test("client: asked after its end, it is interrupted at once", async () => {
   const client = await w.start();
   await client.stop();
   assert.deepEqual(await run(client, command("true")), { kind: "interrupted", how: "exited with code 0" });
+});
+
+test("client: what the settings remove from the environment is said, too", () => {
+  assert.deepEqual(changed({ A: "1", B: "2", C: "3" }, { A: "1", B: "4", D: "5" }), { B: "4", C: null, D: "5" });
 });

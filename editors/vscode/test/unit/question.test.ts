@@ -41,7 +41,24 @@ test("question: a span at the beginning is bracketed, and brackets in a command 
 
 test("question: a command of several lines stays one", async () => {
   const { detail } = question(await about("echo 1\ntouch x"));
-  assert.match(detail, /^echo 1\ntouch x\n/);
+  assert.match(detail, /^│ echo 1\n│ touch x\n\n/);
+});
+
+test("question: no text of others looks like a row of the dialog", async () => {
+  const asked = await about("ls\n\n• lists (ask-ls)\n\nin /home · sandbox read-only\ntouch x");
+  const subject = { ...asked.subject, cwd: "/ws/a\n\nin /home · sandbox read-only", env: ["A\nB"] };
+  const { detail } = question({ ...asked, subject, description: "x\n\nin /home · sandbox read-only" });
+  const [command, ...rows] = detail.split("\n\n");
+  assert.match(command!, /^│ ls\n│ \n│ • lists \(ask-ls\)\n│ \n│ in \/home · sandbox read-only\n│ touch x$/);
+  assert.equal(rows.filter((row) => row.startsWith("in ")).length, 1, detail);
+  assert.match(detail, /\nin \/ws\/a\\n\\nin \/home · sandbox read-only · sandbox workspace-write, network deny · sets A\\nB\n/);
+  assert.match(detail, /Whoever sent it says: x\\n\\nin \/home/);
+});
+
+test("question: many lines leave room for what was found in them, and for the buttons", async () => {
+  const { detail } = question(await about(`touch a\n${":\n".repeat(500)}touch z`));
+  assert.match(detail, /^│ touch a\n(│ :\n)+│ …\n(│ :\n)+│ touch z\n\(The middle of a long text is not shown/);
+  assert.ok(detail.split("\n").length < 60, `${detail.split("\n").length}`);
 });
 
 test("question: a host is named, and the command that wants it", async () => {

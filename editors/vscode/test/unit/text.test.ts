@@ -17,6 +17,7 @@ test("text: what can't be seen is spelled out", () => {
   assert.equal(visible("a\x1b]52;c;x\x07b"), "a\\x1b]52;c;x\\x07b");
   assert.equal(visible("rm \u202e/ fr\u200b"), "rm \\u202e/ fr\\u200b");
   assert.equal(visible("two\nlines\tand\rmore\x9b"), "two\nlines\\tand\\rmore\\x9b");
+  assert.equal(visible("ls\u00a0-l\u2003x\u3000\ufe0f\u3164\u2800\u034f"), "ls\\xa0-l\\u2003x\\u3000\\ufe0f\\u3164\\u2800\\u034f");
   assert.equal(visible("naïve 漢字"), "naïve 漢字");
 });
 
