@@ -23,6 +23,8 @@ export class Session {
   private wake: (() => void) | undefined;
   /** counts starts that were asked for: what an older one brings is not wanted any more */
   private turn = 0;
+  /** have commands that run, and get no more */
+  private readonly retired = new Set<Client>();
 
   constructor(
     private readonly launch: () => Promise<Client>,
@@ -46,7 +48,7 @@ export class Session {
     this.policy.reset();
     const old = this.drop({ kind: "starting" });
     const { turn } = this;
-    await old?.stop();
+    await this.end(old);
     // Stopped or restarted once more meanwhile: that is the newer wish.
     return turn === this.turn ? this.get() : this.superseded(new Error("pillion was stopped while it restarted"));
   }
@@ -54,13 +56,23 @@ export class Session {
   /** Other settings are for commands to come: those that run keep their sidecar until they have ended. */
   async replace(): Promise<void> {
     const old = this.drop({ kind: "starting" });
-    if (old) void Promise.allSettled([...old.runs].map((run) => run.ended)).then(() => old.stop());
+    if (old) void this.retire(old);
     await this.get();
   }
 
   async stop(): Promise<void> {
-    const old = this.drop();
-    await old?.stop();
+    await this.end(this.drop());
+  }
+
+  private async retire(old: Client): Promise<void> {
+    this.retired.add(old);
+    await Promise.allSettled([...old.runs].map((run) => run.ended));
+    await old.stop();
+    this.retired.delete(old);
+  }
+
+  private async end(old: Client | undefined): Promise<void> {
+    await Promise.all([...this.retired, ...old ? [old] : []].map((client) => client.stop()));
   }
 
   private drop(next: State = { kind: "stopped" }): Client | undefined {

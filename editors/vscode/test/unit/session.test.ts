@@ -146,6 +146,19 @@ test("session: other settings hold for the next run, and what runs goes on", asy
   assert.deepEqual(told, []);
 });
 
+for (const [what, end] of [["a restart", () => session.restart()], ["a stop", () => session.stop()]] as const) {
+  test(`session: ${what} also ends what runs with the settings of before`, async () => {
+    const first = await session.get();
+    const run = first.exec({ command: "sleep 600" }, () => {});
+    await until("it has started", () => run.started !== undefined);
+    await session.replace();
+    await end();
+    assert.equal(await Promise.race([first.closed, new Promise((resolve) => setTimeout(resolve, 2000, "still there"))]), "exited with code 0");
+    const outcome = await run.ended;
+    assert.equal(outcome.kind === "result" && outcome.result.reason, "shutdown");
+  });
+}
+
 test("session: stopped while it restarts, it stays stopped", async () => {
   await session.get();
   const restarted = session.restart();
