@@ -17,6 +17,7 @@ local M = {}
 
 ---@class pillion.Run
 ---@field spec pillion.Spec
+---@field trusted? boolean its folder is
 ---@field exec? pillion.Exec
 ---@field outcome? pillion.Outcome
 ---@field buffer? integer
@@ -56,10 +57,13 @@ local function announce(name, run)
 end
 
 --- A folder is open while something runs in it; a command gets no more than that.
+--- One that a person is still asked about is not.
 local function open_folders()
   local roots = {}
   for _, run in ipairs(active) do
-    roots[run.spec.root] = true
+    if run.trusted then
+      roots[run.spec.root] = true
+    end
   end
   local folders = vim.tbl_keys(roots)
   table.sort(folders)
@@ -80,6 +84,7 @@ end
 
 ---@private
 function Run:start()
+  self.trusted = true
   open_folders()
   local spec = self.spec
   local handlers = vim.tbl_extend('force', self.handlers, {

@@ -105,6 +105,21 @@ describe('a workspace', function()
     assert.is_nil(vim.uv.fs_stat(root .. '/reached'))
   end)
 
+  it('that is still asked about is not open to what runs elsewhere', function()
+    vim.g.pillion = { server = { path = helper.binary }, trusted = { root } }
+    local other, answer = helper.workspace(), nil
+    vim.ui.select = function(_, _, callback)
+      answer = callback
+    end
+    local waiting = require('pillion').run('true', { cwd = other })
+    local run = require('pillion').run("echo x > '" .. other .. "/reached'", { cwd = root })
+    assert.truthy(helper.ended(run):find('\nexit 2 · ', 1, true), helper.ended(run))
+    assert.same({ root }, require('pillion.session').get().folders)
+    assert.is_nil(vim.uv.fs_stat(other .. '/reached'))
+    answer(nil)
+    assert.truthy(helper.ended(waiting):find('is not trusted', 1, true))
+  end)
+
   it('cannot choose settings: what is in it is never read', function()
     helper.write(root .. '/.nvim.lua', 'vim.g.pillion = { trusted = true }')
     helper.write(root .. '/.pillion.toml', '[server]\npath = "/bin/sh"\n')
