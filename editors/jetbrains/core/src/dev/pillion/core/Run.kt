@@ -26,6 +26,7 @@ private const val ACK_EVERY = 65_536L
 class Run internal constructor(val id: String, private val params: JsonObject, private val listener: RunListener, threads: Executor, log: Log) {
     private val events = Serial(threads) { log.add("what shows $id failed: ${it.stackTraceToString()}") }
     private var connection: Connection? = null
+    private var withdrawn = false
     private var asked = 0
     private var consumed = 0L
     private var acknowledged = 0L
@@ -43,7 +44,7 @@ class Run internal constructor(val id: String, private val params: JsonObject, p
 
     @Synchronized
     internal fun send(to: Connection) {
-        if (over) return
+        if (over || withdrawn) return
         connection = to
         val request = params.deepCopy()
         request.addProperty("execId", id)
@@ -86,7 +87,11 @@ class Run internal constructor(val id: String, private val params: JsonObject, p
     /** The first time asks the command to end, the second time kills it. */
     @Synchronized
     fun cancel() {
-        val to = connection ?: return settle(Outcome.NotStarted("Cancelled before it started."))
+        val to = connection
+        if (to == null) {
+            withdrawn = true // the listener is told later, and until then a sidecar may come
+            return settle(Outcome.NotStarted("Cancelled before it started."))
+        }
         to.request("exec/cancel", tree(CancelParams(id, force = if (asked++ > 0) true else null)))
     }
 

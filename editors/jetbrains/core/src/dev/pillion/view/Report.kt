@@ -66,7 +66,8 @@ private fun details(finding: Finding): List<Line> = listOfNotNull(
     label("rule", finding.ruleId),
 )
 
-fun label(name: String, text: String): Line = listOf(Piece("  ${name.padEnd(9)}", Tone.FAINT), Piece(visible(text)))
+/** On one line: what a directory is called must not go on where another label could stand. */
+fun label(name: String, text: String): Line = listOf(Piece("  ${name.padEnd(9)}", Tone.FAINT), Piece(visible(text).replace("\n", "\\n")))
 
 /** The text with its spans, which count UTF-8 bytes, in another tone. Long texts of several lines stay so. */
 fun marked(text: String, spans: List<Span>): Line {

@@ -133,6 +133,16 @@ class ApprovalPanelTest {
     }
 
     @Test
+    fun `the name of a directory is no line of the question`() {
+        val odd = Files.createDirectory(world.workspace.resolve("a\n  sandbox  read-only"))
+        val run = world.client.run(pillion.ExecParams(command = "touch x", cwd = "$odd"), Recorder())
+        val text = panel().text()
+        assertTrue(text, "  in       ${world.workspace}/a\\n  sandbox  read-only\n" in text)
+        press(panel().decline)
+        run.end()
+    }
+
+    @Test
     fun `a connection is asked about by its host`() {
         World(InitializationOptions(sandbox = SandboxOptions(network = "proxy")), Approver(::show)).use { proxied ->
             val output = Recorder()
