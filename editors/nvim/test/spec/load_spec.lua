@@ -89,9 +89,13 @@ describe('the plugin', function()
     local from = vim.fn.index(readme, '```sh') + 2
     local go = '#!/bin/sh\n[ "$*" = build ] && cp built pillion\n' -- the compiler has tests of its own
     helper.write(here .. '/bin/go', go, 'rwxr-xr-x')
-    local env = { HOME = here, XDG_CONFIG_HOME = here .. '/.config', PATH = here .. '/bin:' .. vim.env.PATH }
-    local first = vim.system({ 'sh', '-c', readme[from] }, { cwd = repository, env = env }):wait()
-    assert.equal(0, first.code, first.stderr)
+    local env = { HOME = here, PATH = here .. '/bin:' .. vim.env.PATH }
+    env.XDG_CONFIG_HOME, env.XDG_DATA_HOME = here .. '/.config', here .. '/.local/share'
+    helper.write(here .. '/.config/nvim/init.lua', 'vim.g.theirs = true\n') -- Neovim takes no init.vim beside it
+    for _ = 1, 2 do -- once more when there is a newer one
+      local first = vim.system({ 'sh', '-c', readme[from] }, { cwd = repository, env = env }):wait()
+      assert.equal(0, first.code, first.stderr)
+    end
     vim.fn.mkdir(here .. '/your/project/.git', 'p')
     local try = readme[from + 1]:gsub("nvim %+'Pillion run make test'", function()
       return vim.v.progpath
@@ -102,6 +106,8 @@ describe('the plugin', function()
     end)
     local said = vim.system({ 'sh', '-c', try }, { env = env }):wait()
     assert.truthy((said.stdout .. said.stderr):find('it works%s*it works%s*exit 0'), vim.inspect(said))
+    assert.is_nil((said.stdout .. said.stderr):find('E%d+:'), vim.inspect(said))
+    assert.is_nil(vim.uv.fs_lstat(repository .. '/editors/nvim/nvim'))
     assert.equal("nvim +'checkhealth pillion'", readme[from + 2])
   end)
 
