@@ -80,6 +80,22 @@ export def Tests(Test: func(string, func))
     popup_close(popup)
     wait.Until(() => !it.live)
   })
+  Test('a question that is longer than the screen can be read to its end', () => {
+    var [it, popup, Press] = Question(range(1, 100)->mapnew((_, i) => 'echo ' .. i)->join("\n") .. "\ntouch long")
+    var last = line('$', popup)
+    assert_match('scroll', popup_getoptions(popup).title)
+    sleep 500m
+    for _ in range(last)
+      assert_true(call(Press, [popup, 'j']))
+    endfor
+    assert_equal(last, popup_getpos(popup).lastline)
+    for _ in range(last)
+      call(Press, [popup, "\<PageUp>"])
+    endfor
+    assert_equal(1, popup_getpos(popup).firstline)
+    call(Press, [popup, 'd'])
+    wait.Until(() => !it.live)
+  })
   Test('a host is asked about while its command runs', () => {
     g:pillion_options = {sandbox: {network: 'proxy'}, policy: {network: {allow: ['other.example']}}}
     var root = wait.Workspace()

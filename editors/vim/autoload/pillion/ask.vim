@@ -51,6 +51,10 @@ def Next(_: number)
     callback: (_, decision) => Answer(asked, decision),
   })
   redraw
+  if popup_getpos(popup).lastline < line('$', popup)
+    popup_setoptions(popup, {title: ' pillion: j and k scroll '})
+    redraw
+  endif
   timer_start(500, Watch, {repeat: -1})
 enddef
 
@@ -85,12 +89,26 @@ def Pressed(id: number, key: string, offered: list<list<string>>): bool
   if index(["\<Esc>", "\<C-C>", 'd'], key) >= 0
     popup_close(id, 'decline')
   endif
+  Scroll(id, key)
   for choice in offered
     if choice[0] == key
       popup_close(id, choice[1])
     endif
   endfor
   return true
+enddef
+
+# A question may be longer than the screen, and its lines than the popup is wide.
+def Scroll(id: number, key: string)
+  var page = get(popup_getpos(id), 'core_height', 1) - 1
+  var by = get({'j': 1, "\<Down>": 1, "\<PageDown>": page, 'k': -1, "\<Up>": -1, "\<PageUp>": -page}, key, 0)
+  for _ in range(abs(by))
+    var at = popup_getpos(id)
+    if by < 0 ? at.firstline > 1 : at.lastline < line('$', id)
+      popup_setoptions(id, {firstline: at.firstline + (by < 0 ? -1 : 1)})
+      redraw # tells what can be seen now
+    endif
+  endfor
 enddef
 
 # What popup_close() was given; -1 when it was closed by anything else.
