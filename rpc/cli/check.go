@@ -40,7 +40,7 @@ matters, and what to do instead. Nothing is started.
 One argument is shell text, several are a program and its arguments, and a
 single - reads the text from standard input. The exit code is the verdict:
   0  allow      3  ask      4  deny
-  2  the command line is wrong; nothing was judged
+  2  the command line or a policy file is wrong; nothing was judged
 
 --batch reads JSON Lines from standard input and writes one verdict a line, in
 order and at once, so that it can serve as a coprocess. A line has "command",

@@ -54,7 +54,8 @@ func (p *program) showCommand() *cobra.Command {
 		Long: `show prints what holds for a command that asks for nothing: the policy files
 that are there, the rules that they add or decide otherwise, the sandbox as it
 would be in force on this machine, and the limits. The exit code is 1 if nothing
-would run.`,
+would run, and 2 if that is because a policy file has a mistake, which is all that
+is said then.`,
 		Example: `  pillion policy show
   pillion policy show --root ~/src/project --json`,
 		Args: cobra.NoArgs,
