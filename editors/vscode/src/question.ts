@@ -18,6 +18,9 @@ export function question(params: ApprovalParams): Question {
   const rows = [exact(subject), ...findings.slice(0, 4).map((f) => found(f, subject))];
   if (findings.length > 4) rows.push(`and ${findings.length - 4} more findings: ${findings.slice(4).map((f) => f.ruleId).join(", ")}`);
   rows.push(circumstances(subject));
+  if (params.availableDecisions.includes("acceptForSession")) {
+    rows.push(`Accept for Session: ${params.reason === "network" ? "this host, in all sandboxes" : "exactly this command, here"}`);
+  }
   if (params.description) rows.push(`Whoever sent it says: ${row(shortened(params.description, 200))}`);
   return { message: params.reason === "network" ? row(params.title) : "Run this command?", detail: rows.join("\n\n") };
 }

@@ -26,7 +26,7 @@ test("question: shows the exact command, the findings with their spans, the sugg
   assert.ok(rows.some((row) => /⟦touch/.test(row) && row.includes("echo é && ")), detail);
   assert.ok(rows.includes("   instead: ask somebody"), detail);
   assert.match(detail, new RegExp(`in ${w.folder} · sandbox workspace-write, network deny`));
-  assert.match(detail, /Whoever sent it says: a test\\u202e$/);
+  assert.match(detail, /\n\nAccept for Session: exactly this command, here\n\nWhoever sent it says: a test\\u202e$/);
 });
 
 test("question: a long command keeps its beginning and its end, and says what is missing", async () => {
@@ -70,4 +70,5 @@ test("question: a host is named, and the command that wants it", async () => {
   assert.equal(message, "Let everything in this sandbox connect to example.com:443?");
   assert.match(detail, /^touch x\n/);
   assert.match(detail, /network proxy/);
+  assert.match(detail, /\n\nAccept for Session: this host, in all sandboxes\n/);
 });
