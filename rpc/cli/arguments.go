@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // atLeastOne takes arguments that are something, and says what is wanted where
@@ -21,6 +23,14 @@ func atLeastOne(what string) cobra.PositionalArgs {
 // one takes exactly one argument.
 func one(what string) cobra.PositionalArgs {
 	return cobra.MatchAll(atLeastOne(what), cobra.MaximumNArgs(1))
+}
+
+// flagError says where to look for a flag that there isn't.
+func flagError(c *cobra.Command, err error) error {
+	if unknown := new(pflag.NotExistError); errors.As(err, &unknown) {
+		return fmt.Errorf("%w; %s --help lists the flags", err, c.CommandPath())
+	}
+	return err
 }
 
 // groups makes c refuse what is none of its subcommands: unasked, it would be

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/sourcegraph/conc"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/rpc"
@@ -79,12 +77,7 @@ func (p *program) root() *cobra.Command {
 	root.AddCommand(p.serveCommand(), p.execCommand(), p.checkCommand(), p.rulesCommand(), p.policyCommand(), p.doctorCommand(), p.schemaCommand(), p.mcpCommand(), p.replayCommand(), p.benchCommand(), p.versionCommand())
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		if unknown := new(pflag.NotExistError); errors.As(err, &unknown) {
-			return fmt.Errorf("%w; %s --help lists the flags", err, c.CommandPath())
-		}
-		return err
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.InitDefaultCompletionCmd() // now, so that it can be one of ours
 	for _, c := range root.Commands() {
 		if c.HasSubCommands() {

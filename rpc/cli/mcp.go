@@ -64,6 +64,7 @@ docs/mcp.md says how to add it to a host.`,
 	}
 	c.SetVersionTemplate("pillion-mcp {{.Version}}\n")
 	c.CompletionOptions.DisableDefaultCmd = true
+	c.SetFlagErrorFunc(flagError)
 	roots := c.Flags().StringArray("root", nil, "a workspace folder, in place of the host's roots")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		folders, err := absolute("--root", *roots)
