@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pillion-sidecar/pillion/guard"
@@ -156,10 +157,16 @@ func override[T ~string](to *T, from T) {
 	}
 }
 
+// maxWritable bounds what one request has looked up and mounted: nothing ends that.
+const maxWritable = 1024
+
 // writable narrows what may be written to the entries of a request. Each must
 // lie inside the workspace or a granted root: a model-chosen directory that
 // became a writable root was CVE-2025-59532.
 func (e *Engine) writable(entries []string, f *workspace.Set, cwd string) ([]string, error) {
+	if n := len(entries); n > maxWritable {
+		return nil, &ParamError{Path: "/sandbox/writable", Expected: fmt.Sprintf("at most %d directories", maxWritable), Got: strconv.Itoa(n)}
+	}
 	out := []string{}
 	for _, w := range entries {
 		resolved, inside := f.Resolve(w, cwd)

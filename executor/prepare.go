@@ -55,7 +55,7 @@ func (e *Engine) directory(r Request, f *workspace.Set) (*os.File, error) {
 			return nil, why
 		}
 		return nil, &sandbox.SetupError{Stage: "working directory", Err: err}
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.ELOOP):
 		return nil, &ParamError{Path: "/cwd", Expected: "a directory that exists and may be entered", Got: err.Error()}
 	case sandbox.Exhausted(err):
 		return nil, &sandbox.SetupError{Stage: "working directory", Err: err}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -179,6 +180,22 @@ func TestGrantsAreNeededForEveryLoosening(t *testing.T) {
 	}
 }
 
+// Links that lead nowhere and paths that are none are the request's fault. They were
+// taken for bugs of ours, each with an incident.
+func TestCwdThatCannotBeResolvedIsRefused(t *testing.T) {
+	r := newRig(t, nil)
+	if err := os.Symlink("loop", filepath.Join(r.ws, "loop")); err != nil {
+		t.Skip(err)
+	}
+	for _, cwd := range []string{"loop", "loop/x", strings.Repeat("x", 300), strings.Repeat("x/", 5000)} {
+		_, _, err := r.run(Request{Command: "true", Cwd: cwd})
+		var bad *ParamError
+		if !errors.As(err, &bad) || bad.Path != "/cwd" {
+			t.Errorf("%.10s (%d bytes): %v", cwd, len(cwd), err)
+		}
+	}
+}
+
 func TestWritableNarrows(t *testing.T) {
 	r := newRig(t, nil)
 	if err := os.Mkdir(filepath.Join(r.ws, "build"), 0o755); err != nil {
@@ -189,6 +206,20 @@ func TestWritableNarrows(t *testing.T) {
 	res, _ := r.must(req)
 	if got := string(res.Output[Stdout].Inline); got != "build\na\n" {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestWritableHasABound(t *testing.T) {
+	r := newRig(t, nil)
+	req := sh("echo x > f")
+	req.Sandbox.Writable = slices.Repeat([]string{"."}, maxWritable)
+	if res, _ := r.must(req); *res.ExitCode != 0 {
+		t.Errorf("code %d", *res.ExitCode)
+	}
+	req.Sandbox.Writable = append(req.Sandbox.Writable, ".")
+	var bad *ParamError
+	if _, _, err := r.run(req); !errors.As(err, &bad) || bad.Path != "/sandbox/writable" {
+		t.Errorf("one more: %v", err)
 	}
 }
 

@@ -63,14 +63,10 @@ func (k *keeperProc) newRunner(c conf, group string) (*runnerProc, error) {
 		return nil, &SetupError{Stage: "runner socket", Err: err}
 	}
 	r := &runnerProc{keeper: k, conn: connLink{conn}, pidfd: -1}
-	for range 2 { // for either half of it
-		err = errors.Join(err, writeFrame(r.conn, msgConf, c.encode().b))
-	}
-	if err == nil {
-		err = k.send(msgRunner, theirs)
-	}
+	err = errors.Join(r.conn.SetDeadline(time.Now().Add(startTimeout)), k.send(msgRunner, theirs))
 	_ = unix.Close(theirs)
 	if err == nil {
+		r.configure(c)
 		err = r.awaitReady(group, c.policy.Limits)
 	} else {
 		err = &SetupError{Stage: "runner", Err: errors.Join(errRunnerLost, err)}
@@ -84,14 +80,22 @@ func (k *keeperProc) newRunner(c conf, group string) (*runnerProc, error) {
 	return r, nil
 }
 
+// configure tells either half of the runner what to enforce. It needs somebody at the
+// other end, for a socket holds less than there may be to say. Why nobody is there, or
+// not for long enough, is what awaitReady finds out.
+func (r *runnerProc) configure(c conf) {
+	for range 2 {
+		if writeFrame(r.conn, msgConf, c.encode().b) != nil {
+			return
+		}
+	}
+}
+
 // startTimeout bounds the start of a sandbox: a mount or an executable on a file
 // system that does not answer must not hang the editor.
 const startTimeout = 20 * time.Second
 
 func (r *runnerProc) awaitReady(group string, l Limits) error {
-	if err := r.conn.SetReadDeadline(time.Now().Add(startTimeout)); err != nil {
-		return &SetupError{Stage: "runner", Err: err}
-	}
 	// Two processes say so, and on a busy machine the runner may be first.
 	for born, ready := false, false; !born || !ready; {
 		f, err := readFrame(r.conn)
@@ -119,7 +123,7 @@ func (r *runnerProc) awaitReady(group string, l Limits) error {
 			return &SetupError{Stage: p.string(), Err: errors.New(p.string())}
 		}
 	}
-	return errors.Join(r.handGroup(), r.conn.SetReadDeadline(time.Time{}))
+	return errors.Join(r.handGroup(), r.conn.SetDeadline(time.Time{}))
 }
 
 // handGroup gives the runner the files of its group.

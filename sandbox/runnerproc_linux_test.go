@@ -2,6 +2,8 @@ package sandbox
 
 import (
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -41,5 +43,27 @@ func TestARunnerMayBeReadyBeforeItIsToldOf(t *testing.T) {
 			_ = unix.Close(fd)
 		}
 		_ = conn.Close()
+	}
+}
+
+// What a runner has to be told may be more than a socket holds: who wrote it before
+// there was a runner waited for ever, and nothing could end that.
+func TestARunnerIsToldMoreThanItsSocketHolds(t *testing.T) {
+	b := newBench(t)
+	deep := b.ws
+	for range 15 {
+		deep = filepath.Join(deep, strings.Repeat("d", 200))
+	}
+	if err := os.MkdirAll(deep, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		b.policy.Readable = append(b.policy.Readable, deep)
+	}
+	if size := len(newConf(Options{}, RungFull, b.policy, "").encode().b); size < 256<<10 {
+		t.Fatalf("only %d bytes", size)
+	}
+	if o := b.run("sh", "-c", "echo ran"); o.out != "ran\n" {
+		t.Errorf("got %q, %+v", o.out, o.status)
 	}
 }

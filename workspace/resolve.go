@@ -1,11 +1,12 @@
 package workspace
 
 import (
-	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // maxLinks is the number of symlinks the Linux kernel follows in one path.
@@ -15,9 +16,11 @@ const maxLinks = 40
 // costs little whatever is asked.
 const maxPath = 8192
 
-var errTooLong = errors.New("the path is too long")
-
-var errTooManyLinks = errors.New("too many symlinks (a loop?)")
+// As the kernel says it of what it is asked itself: neither is a bug of ours.
+var (
+	errTooLong      error = syscall.ENAMETOOLONG
+	errTooManyLinks       = fmt.Errorf("%w (a loop?)", syscall.ELOOP)
+)
 
 // resolve follows an absolute path the way the kernel does: symlinks first,
 // then "..". Only names are looked at (lstat, readlink), nothing is opened, so
