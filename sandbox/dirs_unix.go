@@ -47,7 +47,18 @@ func newPrivateDir(base string) (string, *os.File, error) {
 	if err != nil {
 		return "", nil, err
 	}
-	dir := filepath.Join(base, strings.TrimPrefix(filepath.Base(fresh), newPrefix))
+	dir, lock, err := settleIn(fresh)
+	if err != nil { // for want of a descriptor, most likely, so this may need none
+		for _, made := range []string{"home", "tmp", ""} {
+			_ = os.Remove(filepath.Join(fresh, made))
+		}
+	}
+	return dir, lock, err
+}
+
+// settleIn lays a fresh directory out, locks it and gives it its name.
+func settleIn(fresh string) (string, *os.File, error) {
+	dir := filepath.Join(filepath.Dir(fresh), strings.TrimPrefix(filepath.Base(fresh), newPrefix))
 	for _, sub := range []string{"home", "tmp"} {
 		if err := os.Mkdir(filepath.Join(fresh, sub), 0o700); err != nil {
 			return "", nil, err
