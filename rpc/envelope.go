@@ -14,6 +14,10 @@ import (
 // maxDepth bounds nesting, so that no decoder behind it recurses further.
 const maxDepth = 64
 
+// maxEcho bounds what a client has repeated to it, ids and tokens, as it writes them:
+// each answer and each piece of output has one, and must fit into a message.
+const maxEcho = 4 << 10
+
 // decodeMessage checks a body completely and decodes its envelope. The library
 // would take any bytes for params and end the connection on the first malformed
 // envelope; here both become an answer. The id is that of a refused request, or
@@ -177,6 +181,8 @@ func (e *envelope) fault() string {
 		return "neither method nor result nor error"
 	case e.method != 0 && e.idKind != 0 && e.idKind != '"' && e.idKind != '0':
 		return "an id is a string or an integer"
+	case e.method != 0 && len(e.id) > maxEcho:
+		return fmt.Sprintf("an id has at most %d bytes", maxEcho)
 	case e.params != 0 && e.params != '{' && e.params != '[' && e.params != 'n':
 		return "params are an object"
 	}
@@ -186,7 +192,7 @@ func (e *envelope) fault() string {
 // requestID is the id of a request that is refused, as far as it has a usable
 // one. The library decodes it, so that it is echoed as it would be in an answer.
 func (e *envelope) requestID() jsonrpc2.ID {
-	if e.twice == "id" || e.method == 0 {
+	if e.twice == "id" || e.method == 0 || len(e.id) > maxEcho {
 		return jsonrpc2.ID{}
 	}
 	return decodeID(e.id)

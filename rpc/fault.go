@@ -14,13 +14,24 @@ func fault(code jsonrpc2.Code, data any, format string, args ...any) *jsonrpc2.E
 	if len(args) > 0 {
 		text = fmt.Sprintf(format, args...)
 	}
-	e := jsonrpc2.NewError(code, strings.ToValidUTF8(text, "\uFFFD"))
+	e := jsonrpc2.NewError(code, clip(strings.ToValidUTF8(text, "\uFFFD")))
 	raw, err := json.Marshal(data, wireOptions)
 	if err != nil {
 		panic(err) // every data type is ours and marshals
 	}
 	e.Data = raw
 	return e
+}
+
+// maxErrorText bounds what an error says: much of it is what a client has sent.
+const maxErrorText = 8 << 10
+
+// clip cuts a text that is too long, between characters.
+func clip(text string) string {
+	if len(text) <= maxErrorText {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxErrorText], "") + "…"
 }
 
 func parseError(err error) *jsonrpc2.Error {
@@ -34,6 +45,12 @@ func invalidRequest(detail string) *jsonrpc2.Error {
 func messageTooLarge(limit, got int64) *jsonrpc2.Error {
 	return fault(CodeInvalidRequest, MessageTooLargeData{kind("messageTooLarge"), limit, got},
 		"message of %d bytes is over the limit of %d", got, limit)
+}
+
+// answerTooLarge stands in for an answer that does not fit into a message.
+func answerTooLarge(limit, got int64) *jsonrpc2.Error {
+	return fault(CodeInvalidRequest, MessageTooLargeData{kind("messageTooLarge"), limit, got},
+		"the answer of %d bytes is over the limit of %d; ask for less at once", got, limit)
 }
 
 func methodNotFound(method string) *jsonrpc2.Error {

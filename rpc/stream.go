@@ -19,6 +19,7 @@ import (
 // the connection lives on; only a message whose end is unknown is fatal.
 type stream struct {
 	in    packets      // used by the one goroutine that reads
+	limit int64        // bytes of a message, either way
 	close func() error // unblocks a Read that waits for the client
 	w     *Writer
 	ended func(error)
@@ -37,7 +38,7 @@ type stream struct {
 // told why nothing more can be read; it must not block.
 func newStream(in io.Reader, w *Writer, limit int64, ended func(error), log *slog.Logger) *stream {
 	s := &stream{
-		in: w.framing.packets(in, limit), w: w, ended: ended, log: log,
+		in: w.framing.packets(in, limit), limit: limit, w: w, ended: ended, log: log,
 		inFlight: map[jsonrpc2.ID]struct{}{}, release: make(chan struct{}),
 		close: func() error { return nil }, calls: newCalls(w, log),
 	}
@@ -140,6 +141,11 @@ func (s *stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 		return 0, err
 	}
 	id, _ := view.ID.ID()
+	if n > s.limit {
+		f.free()
+		f = newFrame()
+		f.buf = jsonrpc2.AppendResponse(f.buf, id, nil, answerTooLarge(s.limit, n))
+	}
 	return n, s.finish(id, f)
 }
 

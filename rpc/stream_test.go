@@ -190,3 +190,42 @@ func TestIDIsFreeWhenItsAnswerArrives(t *testing.T) {
 	<-arrived
 	w.close()
 }
+
+// What a client sends can come back longer: control characters are spelled out, and
+// more than once. Its own limit would then end the connection.
+func TestAnswersFitIntoAMessage(t *testing.T) {
+	c := ready(t)
+	huge := strings.Repeat(`\u0001`, 2<<20)
+	c.request(7, "exec", `{"command":"true","sandbox":{"writable":["`+huge+`"]}}`)
+	data := c.failure(c.wait("answer", answers("7")), -32600, "messageTooLarge")
+	if data["limit"] != float64(MaxMessageBytes) || data["got"].(float64) <= MaxMessageBytes {
+		t.Errorf("%v", data)
+	}
+	c.forget()
+	for name, params := range map[string]string{
+		"member": `{"command":"true","` + huge + `":1}`, "value": `{"command":"true","shell":"` + huge + `"}`,
+		"directory": `{"command":"true","cwd":"` + huge + `"}`, "token": `{"command":"true","partialResultToken":"` + huge + `"}`,
+	} {
+		c.request(8, "exec", params)
+		m := c.wait(name, answers("8"))
+		if c.failure(m, -32602, "invalidParams"); len(m.Error.Message)+len(m.Error.Data) > 256<<10 {
+			t.Errorf("%s: %d and %d bytes", name, len(m.Error.Message), len(m.Error.Data))
+		}
+		c.forget()
+	}
+	lives(c)
+}
+
+// An id stands in every answer, and a list has those of many requests.
+func TestIDsHaveABound(t *testing.T) {
+	c := ready(t)
+	id := `"` + strings.Repeat("x", maxEcho-2) + `"`
+	c.body(`{"jsonrpc":"2.0","id":` + id + `,"method":"server/status"}`)
+	if m := c.wait("answer", answers(id)); m.Error != nil {
+		t.Errorf("%+v", m.Error)
+	}
+	c.forget()
+	c.body(`{"jsonrpc":"2.0","id":"x` + id[1:] + `,"method":"exec","params":{"command":"touch ran"}}`)
+	c.failure(c.wait("refusal", null("an id has")), -32600, "invalidRequest")
+	lives(c)
+}

@@ -72,7 +72,7 @@ func paramError(err error) *InvalidParamsData {
 	case errors.As(err, &syntactic) && errors.Is(err, jsontext.ErrDuplicateName):
 		p := syntactic.JSONPointer
 		return &InvalidParamsData{
-			Path: string(p), Expected: "the member once", Got: "it twice", Duplicate: []string{p.LastToken()},
+			Path: clip(string(p)), Expected: "the member once", Got: "it twice", Duplicate: []string{clip(p.LastToken())},
 		}
 	}
 	return wrong("", "params of this method", "something else")
@@ -89,13 +89,12 @@ func unknownMember(p jsontext.Pointer) *InvalidParamsData {
 	if notServed[withinCheck(p)] {
 		expected = "no such member: this server does not serve it yet"
 	}
-	return &InvalidParamsData{
-		Path: string(p), Expected: expected, Got: fmt.Sprintf("%.80q", p.LastToken()), Unknown: []string{p.LastToken()},
-	}
+	name := clip(p.LastToken())
+	return &InvalidParamsData{Path: clip(string(p)), Expected: expected, Got: fmt.Sprintf("%.80q", name), Unknown: []string{name}}
 }
 
 func wrong(path, expected, got string) *InvalidParamsData {
-	return &InvalidParamsData{Path: path, Expected: expected, Got: got}
+	return &InvalidParamsData{Path: clip(path), Expected: expected, Got: clip(got)}
 }
 
 func expectation(e *json.SemanticError) string {
@@ -104,6 +103,9 @@ func expectation(e *json.SemanticError) string {
 	}
 	switch e.GoType {
 	case reflect.TypeFor[ProgressToken](), reflect.TypeFor[RequestID]():
+		if e.JSONKind == '"' {
+			return fmt.Sprintf("at most %d bytes", maxEcho)
+		}
 		return "a string or an integer"
 	case reflect.TypeFor[[]byte]():
 		return "base64"

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -65,6 +66,9 @@ func scalar(b []byte) (jsontext.Value, error) {
 	v := jsontext.Value(b)
 	switch v.Kind() {
 	case '"':
+		if len(b) > maxEcho {
+			return nil, fmt.Errorf("want at most %d bytes", maxEcho)
+		}
 		return v.Clone(), nil
 	case '0':
 		if _, err := strconv.ParseInt(string(b), 10, 64); err == nil {
