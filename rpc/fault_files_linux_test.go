@@ -121,3 +121,23 @@ func TestFaultFewDescriptors(t *testing.T) {
 	}
 	v.steadyEnds(10)
 }
+
+// The folders of before are closed by the garbage collector, which does not see that
+// descriptors run out: a client that changed its folders often lost all of them.
+func TestFaultFoldersThatComeAndGo(t *testing.T) {
+	v := begin(t, "")
+	v.steady(10)
+	other := t.TempDir()
+	v.spare(100)
+	for range 500 {
+		v.notify("workspace/didChangeWorkspaceFolders", fmt.Sprintf(`{"event":{"added":[{"uri":%q}],"removed":[]}}`, "file://"+other))
+		v.notify("workspace/didChangeWorkspaceFolders", fmt.Sprintf(`{"event":{"added":[],"removed":[{"uri":%q}]}}`, "file://"+other))
+	}
+	var r ExecResult
+	v.request(11, "exec", `{"command":"echo x"}`)
+	if v.result(11, &r); r.ExitCode == nil || *r.ExitCode != 0 {
+		t.Errorf("%+v", r)
+	}
+	v.files(4096)
+	v.steadyEnds(10)
+}

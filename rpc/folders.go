@@ -2,10 +2,13 @@ package rpc
 
 import (
 	"errors"
+	"runtime"
 	"slices"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 
+	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
@@ -20,20 +23,12 @@ func (s *server) openFolders(uris []string) {
 		Home: conf.Home, Grants: conf.RootGrants, Own: []string{conf.StateDir, conf.SpoolDir, conf.PolicyFile},
 	}
 	o.Own = append(o.Own, s.opts.Own...)
-	var paths []string
-	var refused []RefusedFolder
-	for _, uri := range uris {
-		path, err := usable(uri, o)
-		if err != nil {
-			refused = append(refused, RefusedFolder{Path: uri, Reason: err.Error()})
-			continue
-		}
-		paths = append(paths, path)
-	}
-	set, err := workspace.Open(paths, o)
-	if err != nil { // a folder vanished after it was tried
-		refused = append(refused, RefusedFolder{Path: paths[0], Reason: err.Error()})
-		set, _ = workspace.Open(nil, o) // no folders: nothing to fail on
+	set, refused, full := openSet(uris, o)
+	for try := 0; full && try < maxCollects; try++ {
+		_ = set.Close()
+		runtime.GC() // it closes the Sets before this one, but counts no descriptors itself
+		time.Sleep(collectTime)
+		set, refused, full = openSet(uris, o)
 	}
 	files, mistakes := ReadPolicies(set)
 	s.govern(conf, folderState{set: set, asked: uris, refused: refused, files: files, mistakes: mistakes})
@@ -45,6 +40,34 @@ func (s *server) openFolders(uris []string) {
 		s.log.Warn("folder refused", "folder", r.Path, "reason", r.Reason)
 		s.logMessage(2, "pillion: folder refused: "+r.Reason)
 	}
+}
+
+// What the descriptors of folders that were replaced may take to be closed.
+const (
+	maxCollects = 10
+	collectTime = 10 * time.Millisecond
+)
+
+// openSet opens the folders that can be one. full says that some were refused for
+// want of descriptors.
+func openSet(uris []string, o workspace.Options) (set *workspace.Set, refused []RefusedFolder, full bool) {
+	var paths []string
+	for _, uri := range uris {
+		path, err := usable(uri, o)
+		if err != nil {
+			refused = append(refused, RefusedFolder{Path: uri, Reason: err.Error()})
+			full = full || sandbox.Exhausted(err)
+			continue
+		}
+		paths = append(paths, path)
+	}
+	set, err := workspace.Open(paths, o)
+	if err != nil { // a folder vanished after it was tried
+		refused = append(refused, RefusedFolder{Path: paths[0], Reason: err.Error()})
+		full = full || sandbox.Exhausted(err)
+		set, _ = workspace.Open(nil, o) // no folders: nothing to fail on
+	}
+	return set, refused, full
 }
 
 // usable tries one folder by itself, so that one bad folder doesn't take the
