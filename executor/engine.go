@@ -211,6 +211,9 @@ func (e *Engine) forget(r *Run) {
 	if r.streams == nil {
 		close(r.up)
 	} else {
+		for _, s := range r.streams {
+			s.part()
+		}
 		k := &kept{info: r.info(), streams: r.streams}
 		k.info.Expires, k.info.SaveAs = r.expires, ""
 		out = e.shelf.add(k)

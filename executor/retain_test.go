@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -77,6 +78,34 @@ func TestRetentionKeepsOutputForItsTime(t *testing.T) {
 	}
 	r.echo("a") // its id is free again
 	r.unknown("never")
+}
+
+// Only output is kept. What the request brought was kept with it: up to a message's
+// limit of input for each of the commands whose output is.
+func TestRetentionKeepsNoInput(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Limits.Retention, c.Limits.RetainedExecs = time.Minute, 64 })
+	const each, n = 4 << 20, 8
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	r.must(sh("true"))
+	before := heap()
+	for i := range n {
+		req := streamed("echo x")
+		if req.Stdin = make([]byte, each); i%2 == 0 {
+			req.Output.OnSpoolFull = Terminate
+		}
+		r.must(req)
+	}
+	if got := heap() - before; got > each*n/4 {
+		t.Errorf("%d KiB of %d are kept", got>>10, each*n>>10)
+	}
+	if kept := r.e.shelf.kept.len(); kept != n+1 {
+		t.Errorf("the output of %d commands is kept", kept)
+	}
 }
 
 func TestRetentionOfZeroKeepsNothing(t *testing.T) {

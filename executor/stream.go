@@ -57,5 +57,12 @@ func (s *stream) poke() {
 	}
 }
 
+// part lets go of the command, which has ended. Its output may be kept for long after
+// that, and what its request has brought must not be, such as 16 MiB of input.
+func (s *stream) part() {
+	s.pump.Store(nil)
+	s.lost = nil
+}
+
 // end says that nothing more will come.
 func (s *stream) end() { s.once.Do(func() { close(s.over) }) }
