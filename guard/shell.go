@@ -102,7 +102,10 @@ func shell(w *walker, st *state, args []arg, in stream) stream {
 		}
 		return w.code(st, base(args[0].text)+" -c", rest[0], lang, in)
 	case stdin || len(rest) == 0 || standard(rest[0].text):
-		st.positional(rest[min(1, len(rest)):])
+		if !stdin || len(rest) > 0 && rest[0].text == "-" { // behind -s every operand is one of $1…
+			rest = rest[min(1, len(rest)):]
+		}
+		st.positional(rest)
 		return w.fed(st, args[0], in, lang)
 	}
 	st.positional(rest[1:])
