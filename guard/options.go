@@ -44,6 +44,8 @@ var optionTable = [...][2]string{
 	{"restic rclone borg", "--password-command=secret --rsh=ssh -o=none"},
 	{"fzf", "--preview=open --execute=open --bind=fzf"},
 	{"entr", "-s=open"},
+	{"hyperfine", "-p,--prepare,-s,--setup,-c,--cleanup,--conclude=open"},
+	{"fish", "--command,-C,--init-command=open"},
 	{"watchexec", "--shell=none"},
 	{"nodemon", "-x,--exec=open"},
 	{"parallel", "--rsh,--ssh=ssh --pipe=none !--pipe-part"},
