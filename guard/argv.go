@@ -200,12 +200,18 @@ func rehearsal(args []arg) bool {
 // project: `npx prisma …`, `bundle exec rake …`, `python manage.py …`.
 func launched(name string, args []arg) (string, []arg) {
 	for range 3 {
-		rest := skipOptions(args)
+		rest := behindOptions(name, args)
 		switch {
 		case len(rest) == 0:
 			return name, args
+		case name == "cargo" && strings.HasPrefix(rest[0].text, "+"): // a toolchain
+			args = rest[1:]
+			continue
+		case name == "yarn" && inWorkspaces(rest) != nil:
+			args = inWorkspaces(rest)
+			continue
 		case slices.Contains([]string{"npx", "bunx", "pnpx", "dlx"}, name):
-		case slices.Contains([]string{"pnpm", "yarn", "bun", "npm", "bundle", "poetry", "pipenv", "uv", "rye", "hatch", "pdm"}, name) && len(rest) > 1 && slices.Contains([]string{"exec", "dlx", "x", "run"}, rest[0].text):
+		case projectTools.has(name) && len(rest) > 1 && slices.Contains([]string{"exec", "dlx", "x", "run"}, rest[0].text):
 			rest = skipOptions(rest[1:])
 		case (name == "pnpm" || name == "yarn") && !nodeVerbs.has(rest[0].text): // yarn husky install
 		case name == "python" || name == "python3" || name == "php" || name == "ruby":
@@ -233,6 +239,35 @@ func unversioned(name string) string {
 		return name[:i]
 	}
 	return name
+}
+
+// projectTools start programs of the project behind a word of theirs.
+var projectTools = names("pnpm yarn bun npm bundle poetry pipenv uv rye hatch pdm")
+
+// behindOptions is a tool's subcommand and what follows it: the value of an
+// option that stands before it is none.
+func behindOptions(name string, args []arg) []arg {
+	s, ok := specs()[name]
+	if !ok || !projectTools.has(name) && name != "cargo" {
+		return skipOptions(args)
+	}
+	_, rest := s.leading(args)
+	return rest
+}
+
+var yarnForeach = newSpec(":::", "--from: --include: --exclude: -j: --jobs:")
+
+// inWorkspaces is the command that yarn runs in one of its workspaces, or in
+// each: it is a command of yarn again.
+func inWorkspaces(words []arg) []arg {
+	switch {
+	case len(words) > 2 && words[0].text == "workspace":
+		return words[2:]
+	case len(words) > 2 && words[0].text == "workspaces" && words[1].text == "foreach":
+		_, rest := yarnForeach.leading(words[2:])
+		return rest
+	}
+	return nil
 }
 
 func skipOptions(args []arg) []arg {

@@ -32,7 +32,11 @@ func (w *walker) queries(_ *state, args []arg, in stream) {
 		return
 	}
 	for _, a := range args[1:] {
-		if destructive(name, a.text) {
+		text := a.text
+		if option, value, joined := strings.Cut(text, "="); joined && strings.HasPrefix(option, "--") && !strings.Contains(option, " ") { // --command=…, not a comment
+			text = value
+		}
+		if destructive(name, text) {
 			w.emitAt(a, effect{kind: kindData, name: name, text: name})
 			return
 		}

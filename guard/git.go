@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-var gitGlobal = newSpec(":::", "-C@ -c: --git-dir< --work-tree@ --namespace: --exec-path: --super-prefix: --config-env:")
+var gitGlobal = newSpec(":::", "-C@ -c: --git-dir< --work-tree@ --namespace: --exec-path: --super-prefix: --config-env: --attr-source:")
 
 // gitText is the options of subcommands whose values are text, or files.
 var gitText = newSpec("???", "-m: -F< --message: --file< --author: --date: -c: -C: --grep: -S: -G: --format: --pretty: --since: --until: -n: -b: -B: -u: -t: --sort: --trailer: --output> -o> -L: --upload-pack: --receive-pack: --exec: --template: --extcmd: --depth: --branch: --jobs: -j: --filter: --origin: --shallow-since:")

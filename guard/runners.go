@@ -63,7 +63,10 @@ func (w *walker) runner(st *state, name string, args []arg, in stream) {
 	if !ok {
 		return
 	}
-	_, rest := generic.leading(args)
+	rest := behindOptions(name, args)
+	if inner := inWorkspaces(rest); name == "yarn" && inner != nil {
+		rest = inner
+	}
 	if len(rest) == 0 || !slices.Contains(strings.Fields(row[0]), rest[0].text) {
 		return
 	}
@@ -115,5 +118,6 @@ func (w *walker) listens(name string, args []arg) {
 func (w *walker) judges(name string) bool {
 	_, known := specs()[name]
 	_, words := shellWords()[name]
-	return known || words || name == "nodemon" || name == "chokidar" || handlers()[name] != nil || strings.Contains(name, "/")
+	_, runs := runnerTable()[name]
+	return known || words || runs || name == "nodemon" || name == "chokidar" || handlers()[name] != nil || strings.Contains(name, "/")
 }
