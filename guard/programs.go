@@ -69,6 +69,8 @@ var programs = [...][3]string{
 	{"gcc g++ cc c++ clang clang++ tcc rustc ghc ocamlopt nvcc ld gfortran", "???", "-o> -MF>"},
 	{"gofmt gofumpt goimports", ".<.", "-r: -local: -cpuprofile>"},
 	{"make gmake", ":::", "-C@ -f< -j: -o: -W: -I< --directory@ --file< --makefile< --include-dir<"},
+	{"configure autogen.sh", "???", installDirs},
+	{"meson", "???", installDirs + " -D:"},
 	{"cmake", "???", "-S< -B> -G: -D: --build> --install< -P< -C<"},
 	{"python python2 python3 pypy pypy3", "<::", "-c= -m= -W: -X:"},
 	{"node nodejs", "<::", "-e= -p= -r? --eval= --print= --require? --loader? --import?"},
@@ -113,6 +115,9 @@ var programs = [...][3]string{
 	{"qemu-aarch64 qemu-arm qemu-x86_64 qemu-i386 qemu-riscv64 qemu-mips qemu-ppc64le qemu-s390x", "<::", "-L: -E: -cpu: -g:"},
 	{"history", ":::", "-a> -w> -r< -n< -s: -d:"},
 }
+
+// installDirs are only written down: what copies files there is a later install.
+const installDirs = "--prefix: --exec-prefix: --bindir: --sbindir: --libexecdir: --libdir: --includedir: --datarootdir: --datadir: --sysconfdir: --sharedstatedir: --localstatedir: --runstatedir: --infodir: --localedir: --mandir: --docdir: --htmldir:"
 
 var specs = sync.OnceValue(func() map[string]*spec {
 	m := make(map[string]*spec, 300)
