@@ -93,16 +93,32 @@ func multiplies(calls map[string][]fork, start string) bool {
 
 // endless reports a loop without end that only starts background jobs: nothing
 // in it ever waits.
-func (w *walker) endless(c *syntax.WhileClause) {
-	if len(c.Cond) != 1 || len(c.Do) == 0 || !constantly(c.Cond[0], !c.Until) {
-		return
+func (w *walker) endless(loop syntax.Node, do []*syntax.Stmt) {
+	if detached(do) {
+		w.emit(effect{kind: kindBomb, name: "loop", text: "an endless loop", span: w.at.span(loop)})
 	}
-	for _, s := range c.Do {
-		if !s.Background {
-			return
+}
+
+// detached reports statements that all go on in the background, also from a
+// subshell of their own: ( sleep 9 & ).
+func detached(stmts []*syntax.Stmt) bool {
+	for _, s := range stmts {
+		if s.Background {
+			continue
 		}
+		switch c := s.Cmd.(type) {
+		case *syntax.Subshell:
+			if detached(c.Stmts) {
+				continue
+			}
+		case *syntax.Block:
+			if detached(c.Stmts) {
+				continue
+			}
+		}
+		return false
 	}
-	w.emit(effect{kind: kindBomb, name: "loop", text: "an endless loop", span: w.at.span(c)})
+	return len(stmts) > 0
 }
 
 // constantly reports a condition that always answers yes.

@@ -10,7 +10,9 @@ import (
 // while walks the body twice: what the first round assigned is what the second
 // may use. A loop that reads known lines has a round for each.
 func (w *walker) while(st *state, c *syntax.WhileClause, in stream) stream {
-	w.endless(c)
+	if len(c.Cond) == 1 && constantly(c.Cond[0], !c.Until) {
+		w.endless(c, c.Do)
+	}
 	w.branch++
 	defer func() { w.branch-- }()
 	rounds := 2
@@ -53,6 +55,9 @@ func (w *walker) forClause(st *state, c *syntax.ForClause, in stream) stream {
 	if !ok {
 		if loop, ok := c.Loop.(*syntax.CStyleLoop); ok {
 			w.arithmetics(st, c.Loop, loop.Init, loop.Cond, loop.Post)
+			if loop.Cond == nil {
+				w.endless(c, c.Do)
+			}
 		}
 		defer w.leavable(st)()
 		return then(w.stmts(st, c.Do, in), w.stmts(st, c.Do, in))
