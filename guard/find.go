@@ -29,6 +29,7 @@ func find(w *walker, st *state, args []arg, in stream) stream {
 // prints.
 func (w *walker) findActions(st *state, starts, tests []arg, in stream) stream {
 	selective, prints, from, names := false, true, []string{"find"}, wanted(tests)
+	spared := false // all but one name is nearly all, and as good as lost when it is deleted
 	if slices.ContainsFunc(names, secretPath) {
 		from = append(from, secretNames)
 	}
@@ -36,7 +37,8 @@ func (w *walker) findActions(st *state, starts, tests []arg, in stream) stream {
 		switch t := tests[i]; t.text {
 		case "-exec", "-execdir", "-ok", "-okdir":
 			n := commandLength(tests[i+1:])
-			got := w.findExec(st, found(starts, selective, names), tests[i+1:i+1+n], t, in)
+			moved := spared && base(tests[min(i+1, len(tests)-1)].text) == "mv"
+			got := w.findExec(st, found(starts, selective || moved, names), tests[i+1:i+1+n], t, in)
 			from = mixed(from, got.from...)
 			i += n + 1
 			prints = false
@@ -58,7 +60,11 @@ func (w *walker) findActions(st *state, starts, tests []arg, in stream) stream {
 			selective = selective || t.text != "-files0-from"
 		case "-printf", "-ls":
 			prints = false
-		case "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-mtime", "-mmin", "-size", "-user", "-group", "-perm", "-atime", "-amin", "-ctime", "-cmin", "-inum", "-links":
+		case "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex":
+			spared = spared || negated(tests, i)
+			selective = selective || !negated(tests, i)
+			i++
+		case "-mtime", "-mmin", "-size", "-user", "-group", "-perm", "-atime", "-amin", "-ctime", "-cmin", "-inum", "-links":
 			selective = true
 			i++
 		case "-empty", "-nouser", "-nogroup", "-executable":
@@ -106,11 +112,14 @@ func found(starts []arg, selective bool, names []string) []arg {
 // keptName reports names that rules are about.
 func keptName(name string) bool { return name == ".git" || secretPath(name) || manySources(name) }
 
+func negated(tests []arg, i int) bool {
+	return i > 0 && (tests[i-1].text == "!" || tests[i-1].text == "-not")
+}
+
 // wanted is the names that tests ask for.
 func wanted(tests []arg) (names []string) {
 	for i, t := range tests {
-		not := i > 0 && (tests[i-1].text == "!" || tests[i-1].text == "-not")
-		if (t.text == "-name" || t.text == "-iname" || t.text == "-path") && !not && i+1 < len(tests) {
+		if (t.text == "-name" || t.text == "-iname" || t.text == "-path") && !negated(tests, i) && i+1 < len(tests) {
 			names = append(names, tests[i+1].text[strings.LastIndexByte(tests[i+1].text, '/')+1:])
 		}
 	}
