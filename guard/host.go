@@ -51,11 +51,38 @@ func localHost(host string) bool {
 	return false
 }
 
-// metadata reports the addresses under which clouds hand out credentials, also
-// written as one number.
+// metadata reports the addresses under which clouds hand out credentials, in
+// every spelling that leads there.
 func metadata(host string) bool {
-	if n, err := strconv.ParseUint(host, 0, 32); err == nil {
-		host = netip.AddrFrom4([4]byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}).String()
+	for _, answersWithItself := range [...]string{".nip.io", ".sslip.io", ".xip.io"} {
+		host = strings.TrimSuffix(host, answersWithItself)
 	}
-	return slices.Contains([]string{"169.254.169.254", "169.254.170.2", "fd00:ec2::254", "100.100.100.200", "metadata.google.internal", "metadata", "metadata.azure.com", "::ffff:169.254.169.254"}, host)
+	if ip, err := netip.ParseAddr(host); err == nil {
+		host = ip.Unmap().String()
+	} else if ip, ok := classic(host); ok {
+		host = ip.String()
+	}
+	return slices.Contains([]string{"169.254.169.254", "169.254.170.2", "fd00:ec2::254", "100.100.100.200", "metadata.google.internal", "metadata", "metadata.azure.com"}, host)
+}
+
+// classic is an address as inet_aton reads it: one to four numbers, octal or
+// hexadecimal, too, of which the last fills what is left.
+func classic(host string) (netip.Addr, bool) {
+	parts := strings.SplitN(host, ".", 5)
+	if len(parts) > 4 {
+		return netip.Addr{}, false
+	}
+	var sum uint64
+	for i, part := range parts {
+		bits := 8
+		if i == len(parts)-1 {
+			bits = 8 * (4 - i)
+		}
+		n, err := strconv.ParseUint(part, 0, bits)
+		if err != nil {
+			return netip.Addr{}, false
+		}
+		sum = sum<<bits | n
+	}
+	return netip.AddrFrom4([4]byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)}), true
 }

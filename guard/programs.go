@@ -32,6 +32,7 @@ var programs = [...][3]string{
 	{"uniq", ".<>", "-f: -s: -w:"},
 	{"shuf", ".<.", "-n: -i: -o> --output> --random-source< -e:"},
 	{"base64 base32 basenc", ".<.", "-w: --wrap:"},
+	{"uuencode", "<::", ""},
 	{"split csplit", ".<>", "-b: -l: -n: -C: -a: -f> --bytes: --lines: --number: --suffix-length: --additional-suffix: --filter:"},
 	{"grep egrep fgrep zgrep", ":<.", "-e= -f~ -A: -B: -C: -m: -d: -D: --regexp= --file~ --include: --exclude: --exclude-dir: --exclude-from< --color: --max-count: --label: --context: -q! -c! -l! -L! --quiet! --silent! --count! --files-with-matches! --files-without-match!"},
 	{"rg ag ack ugrep", ":<.", "-e= -f~ -g: -t: -T: -A: -B: -C: -m: -j: -r: -E: -M: -d: --regexp= --file~ --glob: --iglob: --type: --type-not: --max-count: --max-depth: --context: --color: --sort: --replace: --pre: --ignore-file< --ignore: --path-separator: -q! -c! -l! --quiet! --count! --files-with-matches!"},

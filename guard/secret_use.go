@@ -87,9 +87,9 @@ func stagesSecret(_ *walker, e *effect) bool {
 // stores are the commands of password stores and secret managers that print.
 var stores = sync.OnceValue(func() phrases {
 	return phrases{
-		"security": "find-generic-password find-internet-password dump-keychain export", "secret-tool": "lookup search", "pass": "show", "gopass": "show", "keyring": "get", "kwallet-query": "",
+		"security": "find-generic-password find-internet-password dump-keychain export", "secret-tool": "lookup search", "pass": "show", "gopass": "show", "keyring": "get", "keepassxc-cli": "show attachment-export", "kwallet-query": "",
 		"gh": "auth+token", "glab": "auth+token", "gcloud": "auth+print-access-token auth+print-identity-token auth+application-default+print-access-token secrets+versions+access",
-		"vault": "kv+get read print+token", "op": "read item+get document+get inject", "bw": "get list export", "lpass": "show export", "doppler": "secrets", "chamber": "read export",
+		"vault": "kv+get read print+token token+lookup", "op": "read item+get document+get inject", "bw": "get list export", "lpass": "show export", "doppler": "secrets", "chamber": "read export",
 		"aws": "secretsmanager+get-secret-value sts+get-session-token sts+assume-role* iam+create-access-key ssm+get-parameter*", "az": "keyvault+secret+show account+get-access-token", "heroku": "config config:get",
 		"sops": "decrypt", "ansible-vault": "view decrypt", "git": "credential+fill credential-store+get credential-osxkeychain+get", "kubectl": "create+token", "fly": "secrets+show auth+token", "flyctl": "auth+token", "npm": "token+create",
 	}
@@ -111,6 +111,8 @@ func asksStore(_ *walker, e *effect) bool {
 		return anyFold(e.args, "key=clear")
 	case "getent":
 		return slices.Contains([]string{"shadow", "gshadow"}, bareVerb(e))
+	case "pass", "gopass":
+		return namesEntry(e.args)
 	case "gpg", "gpg2":
 		return flagged(e.args, "--export-secret-keys", "--export-secret-subkeys", "--export-ssh-key")
 	case "gh":
@@ -130,6 +132,14 @@ func asksStore(_ *walker, e *effect) bool {
 		return printsKey(e)
 	}
 	return false
+}
+
+var passVerbs = names("init ls list find search grep insert add create edit generate rm remove delete mv rename cp copy git help version otp audit sync mounts recipients setup clone config completion")
+
+// namesEntry is pass without a verb, which shows what it is given.
+func namesEntry(args []arg) bool {
+	words := skipOptions(args)
+	return len(words) > 0 && !passVerbs.has(words[0].text) && !flagged(args, "--help", "--version")
 }
 
 // clusterSecret is kubectl printing the content of secrets, not their names.
@@ -188,8 +198,10 @@ func printsAll(e *effect) bool {
 	case e.runs("set"):
 		return len(e.args) == 0
 	case e.runs("export", "declare", "typeset", "readonly"):
-		_, operands := bareSpec.options(e.args)
-		return len(operands) == 0
+		opts, operands := bareSpec.options(e.args)
+		return len(operands) == 0 && !anyOption(opts, "-f", "-F") // functions
+	case e.runs("ps"): // without a dash, e is the environment of each process
+		return len(e.args) > 0 && strings.Contains(e.args[0].text, "e") && strings.Trim(e.args[0].text, "aefhjlmrsuvwxT") == ""
 	case e.runs("env", "genv"):
 		return envPrints(e.args)
 	}

@@ -131,8 +131,21 @@ func (w *walker) link(st *state, s *syntax.Stmt, in stream, piped bool) stream {
 	return out
 }
 
+// fewLetters is ${X:0:4} and ${X: -4}, with which people tell one token from another.
+func fewLetters(s *syntax.Slice) bool {
+	if s == nil {
+		return false
+	}
+	count := s.Length
+	if unary, ok := s.Offset.(*syntax.UnaryArithm); ok && count == nil && unary.Op == syntax.Minus {
+		count = unary.X
+	}
+	word, ok := count.(*syntax.Word)
+	return ok && len(word.Lit()) == 1
+}
+
 // shows reports echo "$GITHUB_TOKEN". Piped into docker login, or written to a
-// file, it is how tokens are handed on; ${TOKEN:+set}, ${#TOKEN} and its first letters tell nothing.
+// file, it is how tokens are handed on; ${TOKEN:+set}, ${#TOKEN} and a few letters tell nothing.
 func (w *walker) shows(st *state, c *syntax.CallExpr) {
 	if name := c.Args[0].Lit(); w.captured > 0 || name != "echo" && name != "printf" {
 		return
@@ -143,7 +156,7 @@ func (w *walker) shows(st *state, c *syntax.CallExpr) {
 				return false
 			}
 			p, ok := n.(*syntax.ParamExp)
-			if !ok || p.Param == nil || p.Length || p.Slice != nil || p.Exp != nil && (p.Exp.Op == syntax.AlternateUnset || p.Exp.Op == syntax.AlternateUnsetOrNull) {
+			if !ok || p.Param == nil || p.Length || fewLetters(p.Slice) || p.Exp != nil && (p.Exp.Op == syntax.AlternateUnset || p.Exp.Op == syntax.AlternateUnsetOrNull) {
 				return true
 			}
 			if _, assigned := st.vars[p.Param.Value]; !assigned && (secretVariable(p.Param.Value) || w.unlocked && secretOnceLoaded(p.Param.Value)) {

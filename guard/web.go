@@ -51,6 +51,11 @@ func curl(w *walker, st *state, args []arg, in stream) stream {
 			urls = append(urls, o.value)
 		}
 	}
+	for _, u := range urls {
+		if strings.HasPrefix(u.text, "file://") { // printed, like cat
+			w.path(st, kindRead, u)
+		}
+	}
 	w.request("curl", urls, p)
 	return passed(in, "curl")
 }
