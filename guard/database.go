@@ -118,7 +118,7 @@ var migrations = sync.OnceValue(func() phrases {
 	return phrases{
 		"dropdb": "", "mysqladmin": "drop", "rails": "db:drop db:reset db:migrate:reset db:purge db:truncate_all db:drop:all", "rake": "db:drop db:reset db:migrate:reset db:purge", "artisan": "migrate:fresh migrate:reset migrate:refresh db:wipe",
 		"manage.py": "flush reset_db sqlflush", "prisma": "migrate+reset", "alembic": "downgrade+base", "sequelize": "db:drop db:migrate:undo:all", "sequelize-cli": "db:drop db:migrate:undo:all", "typeorm": "schema:drop", "mikro-orm": "schema:drop migration:fresh", "mix": "ecto.drop ecto.reset",
-		"console": "doctrine:database:drop doctrine:schema:drop", "diesel": "database+reset", "sqlx": "database+drop database+reset", "supabase": "db+reset", "flyway": "clean", "liquibase": "dropAll drop-all", "goose": "reset down-to", "migrate": "drop", "drizzle-kit": "drop", "influx": "delete bucket+delete org+delete", "dropuser": "", "rabbitmqctl": "reset force_reset delete_* purge_queue", "hasura": "", "flask": "db+downgrade+base",
+		"console": "doctrine:database:drop doctrine:schema:drop", "diesel": "database+reset", "sqlx": "database+drop database+reset", "dbmate": "drop", "supabase": "db+reset", "flyway": "clean", "liquibase": "dropAll drop-all", "goose": "reset down-to", "migrate": "drop", "drizzle-kit": "drop", "influx": "delete bucket+delete org+delete", "dropuser": "", "rabbitmqctl": "reset force_reset delete_* purge_queue", "hasura": "", "flask": "db+downgrade+base",
 	}
 })
 

@@ -31,7 +31,9 @@ func (w *walker) download(st *state, name string, args []arg) {
 		files = curlFiles(args)
 	case "wget":
 		files = wgetFiles(args)
-	case "aria2c", "http", "https", "xh":
+	case "aria2c", "axel", "lwp-download":
+		files = savedFiles(args)
+	case "http", "https", "xh":
 		files = valuesOf(args, "-o", "--out", "--output")
 	case "scp", "rsync", "sftp":
 		if n := len(args); n > 1 && strings.Contains(args[n-2].text, ":") {
@@ -66,6 +68,17 @@ func curlFiles(args []arg) []arg {
 	for i := range files {
 		if !strings.HasPrefix(files[i].text, "/") {
 			files[i] = renamed(files[i], dir+files[i].text)
+		}
+	}
+	return files
+}
+
+// savedFiles are named by an option, or by the address.
+func savedFiles(args []arg) []arg {
+	files := valuesOf(args, "-o", "--out", "--output")
+	for _, a := range args {
+		if len(files) == 0 && remote(a.text) {
+			return []arg{renamed(a, urlBase(a.text))}
 		}
 	}
 	return files

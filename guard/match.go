@@ -8,7 +8,7 @@ import (
 )
 
 // downloaders print what came over the network.
-var downloaders = []string{"curl", "wget", "fetch", "aria2c", "http", "https", "xh", "nc", "ncat", "netcat", "socat", "ssh", "ftp", "lynx", "openssl"}
+var downloaders = []string{"curl", "wget", "fetch", "aria2c", "axel", "lwp-download", "lwp-request", "GET", "w3m", "http", "https", "xh", "nc", "ncat", "netcat", "socat", "ssh", "ftp", "lynx", "openssl"}
 
 // loaders are variables that make programs load or run code when they start.
 // ENV is not one: plain sh reads it only when interactive, and people mean "production".
@@ -99,9 +99,16 @@ func powersOff(_ *walker, e *effect) bool {
 		return len(e.args) > 0 && slices.Contains([]string{"0", "1", "6", "S", "s"}, e.args[0].text)
 	case "systemctl", "loginctl":
 		verbs := slices.DeleteFunc(slices.Clone(e.args), func(a arg) bool { return strings.HasPrefix(a.text, "-") })
-		return len(verbs) > 0 && slices.Contains([]string{"reboot", "poweroff", "halt", "kexec", "suspend", "sleep", "suspend-then-hibernate", "hibernate", "hybrid-sleep", "soft-reboot", "emergency", "rescue"}, verbs[0].text)
+		return len(verbs) > 0 && slices.Contains([]string{"reboot", "poweroff", "halt", "kexec", "suspend", "sleep", "suspend-then-hibernate", "hibernate", "hybrid-sleep", "soft-reboot", "emergency", "rescue"}, verbs[0].text) ||
+			len(verbs) > 1 && (verbs[0].text == "start" || verbs[0].text == "isolate") && slices.ContainsFunc(verbs[1:], endsSession)
 	}
 	return asksPower(e)
+}
+
+// endsSession reports a unit of systemd that takes the machine down.
+func endsSession(unit arg) bool {
+	name, _, _ := strings.Cut(strings.TrimPrefix(unit.text, "systemd-"), ".")
+	return slices.Contains([]string{"reboot", "poweroff", "halt", "kexec", "suspend", "sleep", "suspend-then-hibernate", "hibernate", "hybrid-sleep", "soft-reboot", "emergency", "rescue", "shutdown", "ctrl-alt-del", "runlevel0", "runlevel6"}, name)
 }
 
 // deletesAll is the contents of a workspace folder or of an allowed root at

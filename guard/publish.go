@@ -8,12 +8,12 @@ import (
 
 var publishers = sync.OnceValue(func() phrases {
 	return phrases{
-		"npm": "publish unpublish deprecate owner+add owner+rm dist-tag+add dist-tag+rm access+set access+grant access+revoke access+public", "pnpm": "publish", "yarn": "publish npm+publish", "bun": "publish", "cargo": "publish yank", "twine": "upload", "poetry": "publish", "flit": "publish",
+		"npm": "publish unpublish deprecate owner+add owner+rm dist-tag+add dist-tag+rm access+set access+grant access+revoke access+public", "pnpm": "publish", "yarn": "publish npm+publish", "bun": "publish", "cargo": "publish yank", "rye": "publish", "stack": "upload", "swift": "package-registry+publish", "twine": "upload", "poetry": "publish", "flit": "publish",
 		"hatch": "publish", "uv": "publish", "pdm": "publish", "gem": "push yank owner", "docker": "push image+push compose+push compose+publish manifest+push buildx+imagetools+create trust+sign trust+revoke", "podman": "push image+push manifest+push", "nerdctl": "push image+push", "buildah": "push manifest+push", "ctr": "images+push image+push", "helm": "push",
 		"oras": "push cp copy attach tag manifest+push manifest+delete blob+push blob+delete", "crane": "push copy cp delete tag append mutate rebase index", "gcrane": "push copy cp delete tag gc", "regctl": "image+copy image+delete tag+delete image+mod", "skopeo": "copy delete sync", "cosign": "sign attest attach+* upload+* copy clean save+*", "notation": "sign", "ko": "publish apply create resolve build deps+push", "cr": "upload index",
 		"jsr": "publish", "expo": "publish upload", "deno": "publish", "pkg-pr-new": "publish", "gh-pages": "", "mkdocs": "gh-deploy", "ghp-import": "", "hexo": "deploy", "clasp": "push deploy", "web-ext": "sign", "maturin": "publish upload", "wasm-pack": "publish", "sentry-cli": "releases+new releases+finalize releases+deploys", "hf": "upload repo+*", "huggingface-cli": "upload repo+*", "opam": "publish", "nimble": "publish", "rake": "release",
 		"hub": "release+create release+delete release+edit delete create fork",
-		"gh":  "workflow+run workflow+enable issue+close issue+edit issue+delete issue+transfer issue+lock issue+reopen issue+pin pr+close pr+review pr+edit pr+reopen pr+lock run+cancel run+delete label+create label+edit label+delete label+clone repo+fork cache+delete codespace+create codespace+delete variable+delete ssh-key+delete gpg-key+delete release+create release+delete release+edit release+upload pr+merge repo+delete repo+archive repo+rename repo+create repo+edit secret+set secret+delete variable+set ssh-key+add gpg-key+add repo+deploy-key", "glab": "issue+close issue+update issue+delete issue+reopen mr+close mr+update mr+approve mr+revoke mr+reopen ci+run ci+cancel ci+trigger ci+delete variable+set variable+update variable+delete schedule+create schedule+run label+create release+create release+delete release+upload mr+merge repo+delete repo+create",
+		"gh":  "workflow+run workflow+enable issue+close issue+edit issue+delete issue+transfer issue+lock issue+reopen issue+pin pr+close pr+review pr+edit pr+reopen pr+lock run+cancel run+delete gist+delete gist+rename label+create label+edit label+delete label+clone repo+fork cache+delete codespace+create codespace+delete variable+delete ssh-key+delete gpg-key+delete release+create release+delete release+edit release+upload pr+merge repo+delete repo+archive repo+rename repo+create repo+edit secret+set secret+delete variable+set ssh-key+add gpg-key+add repo+deploy-key", "glab": "issue+close issue+update issue+delete issue+reopen mr+close mr+update mr+approve mr+revoke mr+reopen ci+run ci+cancel ci+trigger ci+delete variable+set variable+update variable+delete schedule+create schedule+run label+create release+create release+delete release+upload mr+merge repo+delete repo+create",
 		"goreleaser": "release", "semantic-release": "", "release-it": "", "np": "", "lerna": "publish", "changeset": "publish", "vsce": "publish unpublish", "ovsx": "publish", "mvn": "deploy release:perform", "mvnw": "deploy release:perform",
 		"dotnet": "nuget+push nuget+delete", "nuget": "push delete", "pod": "trunk+push", "flutter": "pub+publish", "dart": "pub+publish", "mix": "hex.publish", "sbt": "publish", "conan": "upload", "anaconda": "upload", "jfrog": "rt+upload", "fastlane": "release deliver pilot beta supply", "xcrun": "altool notarytool+submit", "eas": "submit update", "luarocks": "upload", "cabal": "upload", "lein": "deploy",
 	}
@@ -51,6 +51,9 @@ func publishes(_ *walker, e *effect) bool {
 	case "cargo":
 		if begins(commandWords(name, args), []string{"owner"}) {
 			return flagged(args, "-a", "--add", "-r", "--remove")
+		}
+		if begins(commandWords(name, args), []string{"release"}) { // without it, it only tells
+			return flagged(args, "-x", "--execute")
 		}
 	case "mike": // without --push it only commits
 		return flagged(args, "--push", "-p") && !rehearsal(args)
