@@ -8,7 +8,7 @@ import (
 // find walks trees; its actions run programs on, or delete, what it found.
 func find(w *walker, st *state, args []arg, in stream) stream {
 	rest := args[1:]
-	for len(rest) > 0 && (slices.Contains([]string{"-H", "-L", "-P", "-E", "-x", "-D"}, rest[0].text) || strings.HasPrefix(rest[0].text, "-O")) {
+	for len(rest) > 0 && (slices.Contains([]string{"-H", "-L", "-P", "-E", "-x", "-D", "--"}, rest[0].text) || strings.HasPrefix(rest[0].text, "-O")) {
 		rest = rest[min(len(rest), 1+strings.Count(rest[0].text, "D")):] // -D has a value
 	}
 	n := slices.IndexFunc(rest, func(a arg) bool { return a.text == "(" || a.text == "!" || strings.HasPrefix(a.text, "-") })

@@ -1,6 +1,8 @@
 package guard
 
 import (
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -191,7 +193,17 @@ func doFunction(s *script, name string, a arguments) value {
 	return s.eval(name, a.list[len(a.list)-1])
 }
 
-func doNet(s *script, _ string, _ arguments) value { return s.download() }
+func doNet(s *script, _ string, a arguments) value {
+	if slices.ContainsFunc(a.list, wholeEnvironment) || slices.ContainsFunc(slices.Collect(maps.Values(a.named)), wholeEnvironment) {
+		s.w.send(s.at, s.l.name, hostOf(a.at(0).string()), sendsEnvironment, nil)
+	}
+	return s.download()
+}
+
+// wholeEnvironment is every variable at once, also as a member: {'e': os.environ}.
+func wholeEnvironment(v value) bool {
+	return v.kind == isRef && environment(v.ref) || slices.ContainsFunc(slices.Collect(maps.Values(v.fields)), wholeEnvironment)
+}
 
 func doSocket(s *script, _ string, _ arguments) value {
 	s.socket = true

@@ -9,7 +9,7 @@ func fillTextMethods() {
 	textMethods = calls(
 		".format", func(_ *script, _ string, a arguments) value { return format(a.at(0), a.list[1:], "{}") },
 		".join", doJoin,
-		".map .forEach .each", func(s *script, n string, a arguments) value {
+		".map .forEach .each .then", func(s *script, n string, a arguments) value {
 			if len(a.list) < 2 {
 				return opaque(a.list...)
 			}

@@ -26,7 +26,7 @@ func fillNodeCalls() {
 		"setInterval", doInterval,
 		"process.kill", doKill,
 		"net.connect net.createConnection net.Socket tls.connect Deno.connect", doSocket,
-		"fetch http.get https.get http.request https.request axios axios.get got node-fetch undici.fetch", doNet,
+		"fetch http.get https.get http.request https.request axios axios.get axios.post axios.put got got.post node-fetch undici.fetch", doNet,
 		"atob unescape decodeURIComponent String.fromCharCode String.fromCodePoint zlib.inflateSync zlib.gunzipSync zlib.brotliDecompressSync", doDecode,
 		"Buffer.from Buffer", doBuffer,
 		"require import process.mainModule.require module.require process.getBuiltinModule module.constructor._load process.binding import.meta.require createRequire()", doRequire,

@@ -32,7 +32,7 @@ func fillPythonCalls() {
 		"os.wait os.waitpid os.wait3 os.wait4 os.waitid", doWait,
 		"os.fork os.forkpty pty.fork multiprocessing.Process", doFork,
 		"socket.socket socket.create_connection", doSocket,
-		"urllib.request.urlopen urllib.urlopen urllib2.urlopen requests.get requests.post requests.request requests.Session httpx.get httpx.post urllib.request.urlretrieve http.client.HTTPSConnection http.client.HTTPConnection", doNet,
+		"urllib.request.urlopen urllib.urlopen urllib2.urlopen requests.get requests.post requests.put requests.patch requests.request requests.Session httpx.get httpx.post httpx.put urllib.request.urlretrieve http.client.HTTPSConnection http.client.HTTPConnection", doNet,
 		"urllib.request.Request", doSame,
 		"base64.b64decode base64.b32decode base64.b16decode base64.b85decode base64.a85decode base64.urlsafe_b64decode base64.decodebytes bytes.fromhex bytearray.fromhex codecs.decode codecs.getdecoder binascii.unhexlify binascii.a2b_hex binascii.a2b_base64 zlib.decompress gzip.decompress bz2.decompress lzma.decompress marshal.loads pickle.loads chr bytes bytearray reversed", doDecode,
 		"str repr memoryview list tuple sorted iter next io.StringIO io.BytesIO filter set types.CodeType pathlib.PurePath", doSame,

@@ -11,6 +11,11 @@ func namesSecret(args []arg) bool {
 	return slices.ContainsFunc(args, func(a arg) bool { return secretArg(a.text) })
 }
 
+// textFiles are the files whose text gh and glab post: a comment, a field.
+func textFiles(args []arg) []arg {
+	return valuesOf(args, "-F", "--body-file", "--notes-file", "--field", "--input")
+}
+
 // secretArg is secretPath for a word that may not be a path at all, and for the
 // git and curl ways to name one: HEAD:.env, file=@.env.
 func secretArg(text string) bool {

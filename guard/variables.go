@@ -151,18 +151,38 @@ func (w *walker) shows(st *state, c *syntax.CallExpr) {
 		return
 	}
 	for _, word := range c.Args[1:] {
-		syntax.Walk(word, func(n syntax.Node) bool {
-			if _, ok := n.(*syntax.CmdSubst); ok {
-				return false
-			}
-			p, ok := n.(*syntax.ParamExp)
-			if !ok || p.Param == nil || p.Length || fewLetters(p.Slice) || p.Exp != nil && (p.Exp.Op == syntax.AlternateUnset || p.Exp.Op == syntax.AlternateUnsetOrNull) {
-				return true
-			}
-			if _, assigned := st.vars[p.Param.Value]; !assigned && (secretVariable(p.Param.Value) || w.unlocked && secretOnceLoaded(p.Param.Value)) {
-				w.emit(effect{kind: kindSecret, name: "variable", text: p.Param.Value, span: w.at.span(p)})
-			}
-			return true
-		})
+		w.showsWord(st, word)
 	}
+}
+
+// showsText is cat <<< "$GITHUB_TOKEN" and the here-document.
+func (w *walker) showsText(st *state, s *syntax.Stmt) {
+	c, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || w.captured > 0 || len(c.Args) == 0 || c.Args[0].Lit() != "cat" {
+		return
+	}
+	for _, r := range s.Redirs {
+		switch {
+		case r.Hdoc != nil:
+			w.showsWord(st, r.Hdoc)
+		case r.Op == syntax.WordHdoc:
+			w.showsWord(st, r.Word)
+		}
+	}
+}
+
+func (w *walker) showsWord(st *state, word *syntax.Word) {
+	syntax.Walk(word, func(n syntax.Node) bool {
+		if _, ok := n.(*syntax.CmdSubst); ok {
+			return false
+		}
+		p, ok := n.(*syntax.ParamExp)
+		if !ok || p.Param == nil || p.Length || fewLetters(p.Slice) || p.Exp != nil && (p.Exp.Op == syntax.AlternateUnset || p.Exp.Op == syntax.AlternateUnsetOrNull) {
+			return true
+		}
+		if _, assigned := st.vars[p.Param.Value]; !assigned && (secretVariable(p.Param.Value) || w.unlocked && secretOnceLoaded(p.Param.Value)) {
+			w.emit(effect{kind: kindSecret, name: "variable", text: p.Param.Value, span: w.at.span(p)})
+		}
+		return true
+	})
 }

@@ -53,6 +53,8 @@ func (w *walker) redirected(st *state, s *syntax.Stmt, in stream) stream {
 	defer func() { w.stdin = outer }()
 	if to.stdout {
 		w.captured++
+	} else if len(s.Redirs) > 0 {
+		w.showsText(st, s)
 	}
 	printed := w.unlessFails(st, s, in, to.fails)
 	if to.stdout {
