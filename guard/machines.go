@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -9,7 +10,7 @@ import (
 // near: what it does there is judged as for ssh.
 func machineHandlers() map[string]handler {
 	return map[string]handler{
-		"vagrant": inMachine, "multipass": inMachine, "lxc": inMachine, "incus": inMachine, "limactl": inMachine, "lima": inMachine, "colima": inMachine, "machinectl": inMachine, "pdsh": inMachine, "pssh": inMachine, "parallel-ssh": inMachine, "clush": inMachine, "mosh": inMachine, "tsh": inMachine,
+		"vagrant": inMachine, "multipass": inMachine, "lxc": inMachine, "incus": inMachine, "limactl": inMachine, "lima": inMachine, "colima": inMachine, "machinectl": inMachine, "pdsh": inMachine, "pssh": inMachine, "parallel-ssh": inMachine, "clush": inMachine, "mosh": inMachine, "tsh": inMachine, "fly": overSSH, "flyctl": overSSH, "gcloud": overSSH,
 	}
 }
 
@@ -28,6 +29,18 @@ var machineVerbs = sync.OnceValue(func() map[string]struct {
 })
 
 var machineSpec = newSpec(":::", "-c: --command: -w: -h: -H: -l: -u: --user: --cwd: --env: --workdir: -g: -x: -t: -p: --profile: -f:")
+
+// overSSH is fly ssh console -C and gcloud compute ssh --command.
+func overSSH(w *walker, st *state, args []arg, in stream) stream {
+	name := base(args[0].text)
+	w.operands(st, name, args[1:])
+	if slices.ContainsFunc(args[1:], func(a arg) bool { return a.text == "ssh" }) {
+		for _, code := range valuesOf(args[1:], "-C", "--command") {
+			w.elsewhere(st, name+" ssh", code)
+		}
+	}
+	return passed(in, name)
+}
 
 func inMachine(w *walker, st *state, args []arg, in stream) stream {
 	name := base(args[0].text)

@@ -17,19 +17,47 @@ func parallel(w *walker, st *state, args []arg, in stream) stream {
 	if n := slices.IndexFunc(rest, func(a arg) bool { return strings.HasPrefix(a.text, ":::") }); n >= 0 {
 		command, lists = rest[:n], rest[n+1:]
 	}
-	inputs := lists
+	inputs := w.behindColons(st, rest[len(command):])
 	if lists == nil {
 		for _, line := range items(in, nil, "\n") {
 			inputs = append(inputs, arg{text: line, index: args[0].index, span: args[0].span, from: in.from})
 		}
 	}
 	for _, input := range inputs {
-		if w.stopped || strings.HasPrefix(input.text, ":::") {
-			continue
+		if w.stopped {
+			break
 		}
 		w.code(st.child(), "parallel", filled(command, input), w.lang, stream{})
 	}
 	return somewhere
+}
+
+// behindColons are the inputs behind ":::", and the lines of the files behind "::::".
+func (w *walker) behindColons(st *state, words []arg) (inputs []arg) {
+	files := false
+	for _, a := range words {
+		switch {
+		case strings.HasPrefix(a.text, ":::"):
+			files = strings.HasPrefix(a.text, "::::")
+		case files:
+			in, ok := w.pipes[a.text]
+			if in = through(in); !ok {
+				w.path(st, kindRead, a)
+				if in, ok = w.content(st, a.text); !ok {
+					in = stream{text: unknown, open: true}
+				}
+			}
+			if in.open = true; !w.spend(1 + len(in.text)/16) { // :::: f f f …
+				return inputs
+			}
+			for _, line := range items(in, nil, "\n") {
+				inputs = append(inputs, arg{text: line, index: a.index, span: a.span, from: in.from})
+			}
+		default:
+			inputs = append(inputs, a)
+		}
+	}
+	return inputs
 }
 
 // filled puts an input in the place of {}, or at the end.

@@ -67,6 +67,10 @@ func (w *walker) runner(st *state, name string, args []arg, in stream) {
 	if inner := inWorkspaces(rest); name == "yarn" && inner != nil {
 		rest = inner
 	}
+	if (name == "yarn" || name == "pnpm") && len(rest) > 1 && !nodeVerbs.has(rest[0].text) { // yarn rimraf dist
+		w.launch(st, rest, in)
+		return
+	}
 	if len(rest) == 0 || !slices.Contains(strings.Fields(row[0]), rest[0].text) {
 		return
 	}

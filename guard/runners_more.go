@@ -14,7 +14,7 @@ var afterDashes = names(`guix aws-vault chamber onchange wait-for-it wait-for-it
 // shellWords are programs whose operands, all or those behind some word, are
 // shell text each.
 var shellWords = sync.OnceValue(func() map[string]string {
-	return map[string]string{"concurrently": "", "sops": "exec-env", "scl": "enable", "yarn": "exec", "start-server-and-test": "", "run-p": "-", "run-s": "-"}
+	return map[string]string{"concurrently": "", "sops": "exec-env", "scl": "enable", "yarn": "exec", "bun": "exec", "start-server-and-test": "", "run-p": "-", "run-s": "-"}
 })
 
 // launches judges the commands in the arguments of programs that only start
@@ -56,6 +56,14 @@ func (w *walker) launches(st *state, name string, args []arg, in stream) {
 			w.launch(st, append([]arg{rest[0].tail("/bin/bash")}, rest...), in)
 		}
 		return
+	case "pnpm":
+		if flagged(args, "-c", "--shell-mode") {
+			w.shellOperands(st, name, "exec", args)
+		}
+	case "mise":
+		w.codes(st, name+" exec", valuesOf(args, "-c", "--command"))
+	case "doppler":
+		w.codes(st, name+" run", valuesOf(args, "--command"))
 	case "mvn", "mvnw":
 		w.mavenExec(st, args, in)
 	case "cmake":
@@ -70,6 +78,12 @@ func (w *walker) launches(st *state, name string, args []arg, in stream) {
 	}
 	if word, ok := shellWords()[name]; ok {
 		w.shellOperands(st, name, word, args)
+	}
+}
+
+func (w *walker) codes(st *state, construct string, list []arg) {
+	for _, code := range list {
+		w.code(st.child(), construct, code, w.lang, stream{})
 	}
 }
 

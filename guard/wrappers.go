@@ -105,6 +105,11 @@ func wrap(w *walker, st *state, args []arg, in stream) stream {
 		return w.code(st.child(), name, code, w.lang, in)
 	}
 	rest, st = w.environment(st, name, rest)
+	if name == "script" && len(rest) > 0 { // what it records, then BSD's command
+		w.path(st, kindWrite, rest[0])
+		w.launch(st, rest[1:], in)
+		return somewhere
+	}
 	if name == "su" || name == "script" {
 		return somewhere
 	}
