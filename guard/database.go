@@ -12,8 +12,11 @@ func databaseHandlers() map[string]handler {
 	return map[string]handler{
 		"psql": database, "mysql": database, "mariadb": database, "sqlite3": database, "sqlcmd": database, "cqlsh": database, "clickhouse-client": database, "duckdb": database,
 		"mongosh": database, "mongo": database, "redis-cli": database, "kubectl": cluster, "oc": cluster,
+		"pgcli": database, "mycli": database, "litecli": database, "usql": database, "snowsql": database, "cockroach": database, "clickhouse": database, "bq": database,
 	}
 }
+
+var databaseClients = names("psql mysql mariadb sqlite3 sqlcmd cqlsh clickhouse-client duckdb mongosh mongo redis-cli dropdb pgcli mycli litecli usql snowsql cockroach clickhouse bq")
 
 func database(w *walker, st *state, args []arg, in stream) stream {
 	name := base(args[0].text)
@@ -23,8 +26,8 @@ func database(w *walker, st *state, args []arg, in stream) stream {
 }
 
 // queries emits what a database client is told to do, here or in a container.
-func (w *walker) queries(_ *state, args []arg, in stream) {
-	if len(args) == 0 || !slices.Contains([]string{"psql", "mysql", "mariadb", "sqlite3", "sqlcmd", "cqlsh", "clickhouse-client", "duckdb", "mongosh", "mongo", "redis-cli", "dropdb"}, base(args[0].text)) {
+func (w *walker) queries(st *state, args []arg, in stream) {
+	if len(args) == 0 || !databaseClients.has(base(args[0].text)) {
 		return
 	}
 	name := base(args[0].text)
@@ -39,6 +42,14 @@ func (w *walker) queries(_ *state, args []arg, in stream) {
 		if destructive(name, text) {
 			w.emitAt(a, effect{kind: kindData, name: name, text: name})
 			return
+		}
+	}
+	if len(w.made) > 0 {
+		for _, file := range valuesOf(args[1:], "-f", "--file") {
+			if made, ok := w.content(st, file.text); ok && w.spend(1+len(made.text)/64) && destructive(name, made.text) {
+				w.emitAt(file, effect{kind: kindData, name: name, text: name})
+				return
+			}
 		}
 	}
 	if name == "dropdb" || in.open && destructive(name, in.text) {
@@ -74,16 +85,27 @@ func destructive(client, text string) bool {
 	lower := strings.ToLower(text)
 	switch client {
 	case "redis-cli":
-		return lower == "flushall" || lower == "flushdb" || strings.HasPrefix(lower, "flushall\n")
+		return lower == "flushall" || lower == "flushdb" || strings.HasPrefix(lower, "flushall\n") || strings.Contains(lower, "call('flush") || strings.Contains(lower, `call("flush`)
 	case "mongosh", "mongo":
+		lower = strings.ReplaceAll(lower, " ", "")
 		return strings.Contains(lower, ".dropdatabase(") || strings.Contains(lower, ".drop()") || strings.Contains(lower, ".deletemany({})") || strings.Contains(lower, ".remove({})")
 	}
 	for statement := range strings.SplitSeq(lower, ";") {
-		if drops(strings.Fields(statement)) {
+		if drops(strings.Fields(uncommented(statement))) {
 			return true
 		}
 	}
 	return false
+}
+
+// uncommented is a statement without the comment it begins with.
+func uncommented(statement string) string {
+	text := strings.TrimLeft(statement, " \t\n")
+	if !strings.HasPrefix(text, "/*") {
+		return statement
+	}
+	_, text, _ = strings.Cut(text, "*/")
+	return text
 }
 
 func drops(words []string) bool {
@@ -118,7 +140,7 @@ var migrations = sync.OnceValue(func() phrases {
 	return phrases{
 		"dropdb": "", "mysqladmin": "drop", "rails": "db:drop db:reset db:migrate:reset db:purge db:truncate_all db:drop:all", "rake": "db:drop db:reset db:migrate:reset db:purge", "artisan": "migrate:fresh migrate:reset migrate:refresh db:wipe",
 		"manage.py": "flush reset_db sqlflush", "prisma": "migrate+reset", "alembic": "downgrade+base", "sequelize": "db:drop db:migrate:undo:all", "sequelize-cli": "db:drop db:migrate:undo:all", "typeorm": "schema:drop", "mikro-orm": "schema:drop migration:fresh", "mix": "ecto.drop ecto.reset",
-		"console": "doctrine:database:drop doctrine:schema:drop", "diesel": "database+reset", "sqlx": "database+drop database+reset", "dbmate": "drop", "supabase": "db+reset", "flyway": "clean", "liquibase": "dropAll drop-all", "goose": "reset down-to", "migrate": "drop", "drizzle-kit": "drop", "influx": "delete bucket+delete org+delete", "dropuser": "", "rabbitmqctl": "reset force_reset delete_* purge_queue", "hasura": "", "flask": "db+downgrade+base",
+		"console": "doctrine:database:drop doctrine:schema:drop", "diesel": "database+reset", "sqlx": "database+drop database+reset", "dbmate": "drop", "supabase": "db+reset", "flyway": "clean", "liquibase": "dropAll drop-all", "goose": "reset down-to", "migrate": "drop", "drizzle-kit": "drop", "influx": "delete bucket+delete org+delete", "dropuser": "", "rabbitmqadmin": "purge delete", "rabbitmqctl": "reset force_reset delete_* purge_queue", "hasura": "", "flask": "db+downgrade+base",
 	}
 })
 

@@ -100,7 +100,8 @@ func httpie(w *walker, st *state, args []arg, in stream) stream {
 	var urls []arg
 	for _, o := range operands {
 		switch at := strings.IndexByte(o.text, '@'); {
-		case strings.ToUpper(o.text) == o.text && strings.Trim(o.text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "": // the method
+		case strings.ToUpper(o.text) == o.text && strings.Trim(o.text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "", // the method
+			len(urls) == 0 && slices.Contains([]string{"get", "head", "post", "put", "patch", "delete", "options"}, o.text):
 		case len(urls) == 0:
 			urls = append(urls, o)
 		case at >= 0:
