@@ -25,7 +25,7 @@ func (w *walker) launches(st *state, name string, args []arg, in stream) {
 	}
 	defer func() { w.nested-- }()
 	switch name {
-	case "tmux", "screen":
+	case "tmux", "screen", "byobu":
 		w.terminal(st, name, args)
 	case "pdsh", "clush", "pssh", "parallel-ssh", "dsh", "mussh", "cssh":
 		w.everywhere(st, name, args)
@@ -56,6 +56,10 @@ func (w *walker) launches(st *state, name string, args []arg, in stream) {
 			w.launch(st, append([]arg{rest[0].tail("/bin/bash")}, rest...), in)
 		}
 		return
+	case "cargo":
+		if len(args) > 0 && args[0].text == "watch" {
+			w.codes(st, "cargo watch -s", valuesOf(args[1:], "-s", "--shell"))
+		}
 	case "pnpm":
 		if flagged(args, "-c", "--shell-mode") {
 			w.shellOperands(st, name, "exec", args)

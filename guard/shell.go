@@ -12,7 +12,7 @@ import (
 var dialects = sync.OnceValue(func() map[string]syntax.LangVariant {
 	return map[string]syntax.LangVariant{
 		"sh": syntax.LangPOSIX, "dash": syntax.LangPOSIX, "ash": syntax.LangPOSIX, "posh": syntax.LangPOSIX, "yash": syntax.LangPOSIX,
-		"bash": syntax.LangBash, "rbash": syntax.LangBash, "zsh": syntax.LangBash,
+		"osh": syntax.LangBash, "ysh": syntax.LangBash, "bash": syntax.LangBash, "rbash": syntax.LangBash, "zsh": syntax.LangBash,
 		"ksh": syntax.LangMirBSDKorn, "mksh": syntax.LangMirBSDKorn,
 		"fish": syntax.LangBash, "csh": syntax.LangBash, "tcsh": syntax.LangBash, // near enough for what they run
 	}
