@@ -102,6 +102,10 @@ func TestYoungRepositoriesAreVetted(t *testing.T) {
 			"module named objects":  {"mkdir -p .git/modules/x/objects && printf '[core]\\nfsmonitor=e\\n' > .git/modules/x/objects/config", ".git/modules/x/objects/config"},
 			"worktree's commondir":  {"git worktree add -q n && echo /tmp/e > .git/worktrees/n/commondir", ".git/worktrees/n/commondir"},
 			"legacy remote":         {"git init -q n && mkdir -p n/.git/remotes && echo 'URL: ext::e' > n/.git/remotes/origin", "n/.git/remotes/origin"},
+			"not to be listed":      {"git init -q n && git -C n config core.fsmonitor e && chmod 311 n/.git", "n/.git/config"},
+			"not to be changed":     {"git init -q n && git -C n config core.fsmonitor e && chmod 555 n/.git", "n/.git/config"},
+			"closed":                {"git init -q n && git -C n config core.fsmonitor e && chmod 0 n/.git", "n/.git/config"},
+			"closed, a module":      {"mkdir -p .git/modules/x && printf '[core]\\nfsmonitor=e\\n' > .git/modules/x/config && chmod 0 .git/modules/x", ".git/modules/x/config"},
 			"too long":              {"git init -q n && yes '# x' | head -c 100000 >> n/.git/config", "n/.git/config"},
 		} {
 			b := newBench(t)
@@ -112,6 +116,7 @@ func TestYoungRepositoriesAreVetted(t *testing.T) {
 			if row.gone == "" {
 				continue
 			}
+			b.host("chmod -R u+rwX .")
 			if _, err := os.Lstat(filepath.Join(b.ws, row.gone)); err == nil {
 				t.Errorf("%s: %s is still there", name, row.gone)
 			}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -53,6 +54,7 @@ func (b *broker) vet(fd int) {
 
 // vetDir goes through what is not free of a git directory.
 func (b *broker) vetDir(dir int, top, rel string) {
+	defer unlock(dir)()
 	fd, err := unix.Openat(dir, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return
@@ -65,6 +67,19 @@ func (b *broker) vetDir(dir int, top, rel string) {
 			b.vetEntry(fd, top, below, name)
 		}
 	}
+}
+
+// unlock gives the owner every right to a directory, until what it returns is
+// called. The command chose the mode: without one of them nothing in there could be
+// seen or moved away, and git reads what it knows by name, root everything.
+func unlock(dir int) (lock func()) {
+	var st unix.Stat_t
+	if unix.Fstat(dir, &st) != nil || st.Mode&0o700 == 0o700 {
+		return func() {}
+	}
+	set := func(mode uint32) { _ = unix.Fchmodat(ownFDs(), strconv.Itoa(dir), mode&0o7777, 0) }
+	set(st.Mode | 0o700)
+	return func() { set(st.Mode) }
 }
 
 func (b *broker) vetEntry(dir int, top, rel, name string) {
