@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// quarantine takes a file out of a young repository. Nothing is lost: its text is
-// kept in the private TMPDIR or, where that fails, beside its place under a name
-// git doesn't know.
+// quarantine takes a file out of a young repository. Its text is kept in the private
+// TMPDIR or, where that fails, beside its place under a name git doesn't know. The
+// command may have filled the one and taken the other: then the text is lost.
 func (b *broker) quarantine(dir int, name, where, rule string, why error) {
 	kept, err := b.keep(dir, name, where)
 	if err == nil {
@@ -23,6 +23,9 @@ func (b *broker) quarantine(dir int, name, where, rule string, why error) {
 		err = unix.Renameat(dir, name, dir, name+".quarantined")
 	}
 	grant := why.Error() + "; kept as " + kept
+	if err != nil {
+		grant, err = why.Error()+"; removed, nothing could keep it", unix.Unlinkat(dir, name, 0)
+	}
 	if err != nil {
 		grant = why.Error() + "; it could not be moved away: " + err.Error()
 	}
