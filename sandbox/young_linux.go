@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -17,7 +18,17 @@ type nursery struct {
 
 type newborn struct {
 	fd       int // O_PATH
+	dir      int // the directory of a pointer file, which can't be moved out of it; -1 otherwise
 	dev, ino uint64
+	// rel is the path from the innermost .git on: nothing renames these parts.
+	rel string
+}
+
+func (n newborn) close() {
+	_ = unix.Close(n.fd)
+	if n.dir >= 0 {
+		_ = unix.Close(n.dir)
+	}
 }
 
 // maxYoung bounds the descriptors held for one command.
@@ -102,10 +113,16 @@ func (a *ask) born(p place, fd int, c change) error {
 		return nil
 	}
 	a.b.dirty.Store(true)
-	return a.b.young.add(fd)
+	parts := strings.Split(p.full(), "/")
+	n := newborn{dir: -1, rel: strings.Join(parts[len(parts)-2-z.climb:], "/")}
+	if c == changeCreate {
+		n.dir = p.dir
+	}
+	return a.b.young.add(fd, n)
 }
 
-func (y *nursery) add(fd int) error {
+// add takes copies of the descriptors.
+func (y *nursery) add(fd int, n newborn) error {
 	if len(y.list) >= maxYoung {
 		y.forgetRemoved()
 	}
@@ -116,11 +133,18 @@ func (y *nursery) add(fd int) error {
 	if err := unix.Fstat(fd, &st); err != nil {
 		return err
 	}
-	held, err := unix.Open(fdPath(fd), unix.O_PATH|unix.O_CLOEXEC, 0)
-	if err != nil {
+	n.dev, n.ino = st.Dev, st.Ino
+	var err error
+	if n.fd, err = unix.Open(fdPath(fd), unix.O_PATH|unix.O_CLOEXEC, 0); err != nil {
 		return err
 	}
-	y.list = append(y.list, newborn{held, st.Dev, st.Ino})
+	if n.dir >= 0 {
+		if n.dir, err = unix.FcntlInt(uintptr(n.dir), unix.F_DUPFD_CLOEXEC, 0); err != nil {
+			_ = unix.Close(n.fd)
+			return err
+		}
+	}
+	y.list = append(y.list, n)
 	return nil
 }
 
@@ -133,7 +157,7 @@ func (y *nursery) forgetRemoved() {
 			kept = append(kept, n)
 			continue
 		}
-		_ = unix.Close(n.fd)
+		n.close()
 	}
 	y.list = kept
 }

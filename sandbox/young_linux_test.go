@@ -1,10 +1,15 @@
 package sandbox
 
 import (
+	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // What is taken out of a repository goes, even where there is no place to keep it.
@@ -23,4 +28,58 @@ kept=$(echo $PWD/n/.git/config | sed 's,^/,,; s,/,_,g'); for i in $(seq 0 999); 
 			t.Errorf("%+v", o.seen)
 		}
 	})
+}
+
+// A path that is too long for the kernel to say hides nothing: the next command
+// would bring it back to where git looks.
+func TestARepositoryTooDeepToBeNamedIsVetted(t *testing.T) {
+	everyUser(t, func(t *testing.T) {
+		b := newBench(t)
+		for _, step := range []string{"down", "up"} {
+			if o := b.helper("helper-deep", step); o.status.Code != 0 {
+				t.Fatalf("%s: %+v", step, o)
+			}
+		}
+		for _, name := range []string{"n/r/.git/config", "n/p/.git"} {
+			if _, err := os.Lstat(filepath.Join(b.ws, name)); err == nil {
+				t.Errorf("%s came back unseen", name)
+			}
+		}
+		if _, err := os.Lstat(filepath.Join(b.ws, "n/r/.git/HEAD")); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// deepHelper moves a repository and a pointer, both bad, to where their paths are
+// longer than PATH_MAX, or back.
+func deepHelper(step string) int {
+	script := `git init -q n/r && git -C n/r config core.fsmonitor e && mkdir n/p e && echo "gitdir: $PWD/e" > n/p/.git`
+	if step == "down" && exec.Command("/bin/sh", "-c", script).Run() != nil {
+		return 1
+	}
+	top, err := unix.Open(".", unix.O_PATH, 0)
+	if err != nil {
+		return 2
+	}
+	for where, _ := os.Getwd(); len(where) < unix.PathMax-12; {
+		name := strings.Repeat("d", min(200, unix.PathMax-8-len(where)))
+		where += "/" + name
+		if step == "down" {
+			err = unix.Mkdir(name, 0o755)
+		}
+		if err := errors.Join(err, unix.Chdir(name)); err != nil {
+			fmt.Println(err)
+			return 3
+		}
+	}
+	from, to := top, unix.AT_FDCWD
+	if step == "up" {
+		from, to = to, from
+	}
+	if err := unix.Renameat(from, "n", to, "n"); err != nil {
+		fmt.Println(err)
+		return 4
+	}
+	return 0
 }

@@ -15,10 +15,10 @@ import (
 // repositories is vetted, and the next command begins like this one did.
 func (b *broker) ended() {
 	for _, n := range b.young.list {
-		b.vet(n.fd)
+		b.vet(n)
 	}
 	for _, n := range b.young.list { // only now: each may be part of another
-		_ = unix.Close(n.fd)
+		n.close()
 	}
 	b.young.list = nil
 	for _, f := range b.waiting {
@@ -29,27 +29,34 @@ func (b *broker) ended() {
 }
 
 // vet looks at one newborn, where it is now; one that was removed, or moved to
-// where nothing is protected, needs none.
-func (b *broker) vet(fd int) {
+// where nothing is protected, needs none. A path may be too long for the kernel to
+// say: what is there is judged by what is known of it, for it may come back.
+func (b *broker) vet(n newborn) {
 	var st unix.Stat_t
-	where, err := realPath(fd)
-	if err != nil || unix.Fstat(fd, &st) != nil || st.Nlink == 0 {
+	if unix.Fstat(n.fd, &st) != nil || st.Nlink == 0 {
 		return
 	}
-	r, rel, ok := b.within(where)
-	if !ok || !r.protected {
+	top, rel := "", n.rel
+	if where, err := realPath(n.fd); err == nil {
+		r, below, ok := b.within(where)
+		if !ok || !r.protected {
+			return
+		}
+		top, rel = r.path, below
+	}
+	if n.dir < 0 {
+		b.vetDir(n.fd, top, rel)
 		return
 	}
-	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
-		b.vetDir(fd, r.path, rel)
-		return
-	}
-	dir, err := parentOf(where, fd)
+	defer unlock(n.dir)()
+	at, err := unix.Openat(n.dir, path.Base(rel), unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return
+		return // the host has removed it
 	}
-	defer func() { _ = unix.Close(dir) }()
-	b.vetEntry(dir, r.path, rel, path.Base(rel))
+	defer func() { _ = unix.Close(at) }()
+	if sameFile(at, n.fd) {
+		b.vetEntry(n.dir, top, rel, path.Base(rel))
+	}
 }
 
 // vetDir goes through what is not free of a git directory.
