@@ -177,6 +177,20 @@ func pointerTarget(text, dir string) (string, error) {
 	return path.Clean(target), nil
 }
 
+// staysThere says that a .git file leads to the same directory whatever is done to
+// the names on the way: behind a link ".." is another directory, and a file that is
+// moved takes along what it is relative to, unless all of it from .git on is named.
+func staysThere(text string) bool {
+	target := strings.TrimSuffix(strings.TrimPrefix(text, "gitdir: "), "\n")
+	if path.IsAbs(target) {
+		return path.Clean(target) == target
+	}
+	for strings.HasPrefix(target, "../") {
+		target = target[len("../"):]
+	}
+	return path.Clean(target) == target && !path.IsAbs(target) && isLinkedGitDir(target)
+}
+
 // isLinkedGitDir reports whether a path below a root is where git keeps the
 // directories of worktrees and submodules: nowhere else is one protected.
 func isLinkedGitDir(rel string) bool {

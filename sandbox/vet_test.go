@@ -78,6 +78,15 @@ func TestPointers(t *testing.T) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
+	for text, want := range map[string]bool{
+		"/ws/.git/worktrees/w\n": true, "../.git/modules/m\n": true, "../../.git/modules/a/modules/b": true, ".git/worktrees/w": true,
+		"/ws/l/../.git/modules/m": false, "../l/../.git/modules/m": false, "../.git/modules/m/l/..": false, "../../modules/m": false,
+		"..//ws/.git/modules/m": false, "/../ws/.git/modules/m": false, "../e": false, "..": false, "": false,
+	} {
+		if got := staysThere("gitdir: " + text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
 	for rel, want := range map[string]bool{
 		".git/worktrees/w": true, "a/.git/modules/m": true, ".git/modules/a/b": true, ".git": false, "evil": false, ".git/hooks": false,
 		".git/worktrees": false, ".git/x": false,

@@ -157,6 +157,9 @@ func (b *broker) vetPointer(text, dir string) error {
 	if err != nil {
 		return err
 	}
+	if !staysThere(text) {
+		return errors.New("can be made to lead elsewhere")
+	}
 	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
 	fd, err := unix.Openat2(unix.AT_FDCWD, target, &how)
 	if err != nil {
