@@ -37,6 +37,8 @@ func helper() (code int, ok bool) {
 		return raceHelper(os.Args[2], os.Args[3]), true
 	case "helper-trick":
 		return trickHelper(os.Args[2]), true
+	case "helper-grab":
+		return grabHelper(), true
 	case "helper-deep":
 		return deepHelper(os.Args[2]), true
 	case "helper-swap":

@@ -11,8 +11,13 @@ import (
 // in the loosest of these ways: which one a mounted file system uses can't be
 // asked.
 
-// canonical is the spelling all of a name's aliases share.
+// freshSuffix is the end of a name that is about to replace another one.
+const freshSuffix = ".pillion"
+
+// canonical is the spelling all of a name's aliases share. What is about to take a
+// protected name is protected like it: a descriptor outlives a rename.
 func canonical(name string) string {
+	name = strings.TrimSuffix(name, freshSuffix)
 	if i := strings.IndexByte(name, ':'); i > 0 {
 		name = name[:i] // an NTFS stream: .git::$INDEX_ALLOCATION
 	}

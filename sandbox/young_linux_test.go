@@ -83,3 +83,46 @@ func deepHelper(step string) int {
 	}
 	return 0
 }
+
+// Settings that are written anew have another name for a moment. Another command of
+// the same workspace, which waits for it, could keep the file open and change it
+// once it has its own name.
+func TestNobodyWritesToSettingsThatAreBeingReplaced(t *testing.T) {
+	everyUser(t, func(t *testing.T) {
+		b := newBench(t)
+		b.repositories()
+		exe, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, r := b.start(exe, "helper-grab")
+		defer r.Close()
+		waitForFile(t, filepath.Join(b.ws, "waiting"))
+		o := b.sh("for i in $(seq 100); do git config branch.x.merge refs/heads/$i || exit 1; done; touch stop")
+		if o.status.Code != 0 {
+			t.Errorf("%+v", o)
+		}
+		if st, err := p.Wait(); err != nil || st.Code != 0 {
+			t.Errorf("the other command: %+v, %v", st, err)
+		}
+		_, _ = p.End(false)
+		if text := b.host("cat .git/config"); strings.Contains(text, "evil") || !strings.Contains(text, "refs/heads/100") {
+			t.Errorf("config: %s", text)
+		}
+	})
+}
+
+func grabHelper() int {
+	if err := os.WriteFile("waiting", nil, 0o644); err != nil {
+		return 1
+	}
+	for {
+		if fd, err := unix.Open(".git/config.pillion", unix.O_WRONLY|unix.O_APPEND, 0); err == nil {
+			_, _ = unix.Write(fd, []byte("[core]\n\tfsmonitor = evil\n"))
+			return 2
+		}
+		if _, err := os.Lstat("stop"); err == nil {
+			return 0
+		}
+	}
+}

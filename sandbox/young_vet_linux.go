@@ -185,7 +185,7 @@ func readSmall(dir int, name string) (string, error) {
 
 // replaceFile puts a new file with the text under the name, in one step.
 func replaceFile(dir int, name, text string, mode uint32) error {
-	fresh := name + ".pillion"
+	fresh := name + freshSuffix
 	_ = unix.Unlinkat(dir, fresh, 0)
 	fd, err := unix.Openat(dir, fresh, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
 	if err != nil {
