@@ -37,6 +37,8 @@ type zone struct {
 	// bears: a directory or file made here begins a young repository, one that
 	// was born during this command and is vetted at its end.
 	bears bool
+	// lock: a file made here will be settings; it is its maker's as long as that runs.
+	lock bool
 	// climb is how many parents above the path's own directory .git is; -1 when
 	// the path is .git itself.
 	climb int

@@ -19,6 +19,10 @@ const (
 // remotes are where git once kept remotes, and still reads them.
 var gitSettings = []string{"config", "config.worktree", "commondir", "info", "branches", "remotes"}
 
+// gitLocks are what git calls new settings until it renames them. One may be the
+// user's, who runs git at the same time.
+var gitLocks = []string{"config.lock", "config.worktree.lock"}
+
 // gitZone is the zone of a path inside .git; no parts are .git itself.
 func gitZone(parts []string) zone {
 	if len(parts) == 0 {
@@ -42,6 +46,9 @@ func gitZone(parts []string) zone {
 func settingZone(name string, rest []string) zone {
 	if matches(name, "hooks") {
 		return hookZone(rest)
+	}
+	if len(rest) == 0 && slices.Contains(gitLocks, name) {
+		return zone{rule: dotGit + "/" + name, lock: true, always: changeCreate, young: changeGitFile | changeFrom | changeTo}
 	}
 	i := slices.IndexFunc(gitSettings, func(s string) bool { return matches(name, s) })
 	if i < 0 {

@@ -18,7 +18,8 @@ type nursery struct {
 
 type newborn struct {
 	fd       int // O_PATH
-	dir      int // the directory of a pointer file, which can't be moved out of it; -1 otherwise
+	dir      int // the directory of a file: a pointer can't be moved out of it; -1 otherwise
+	lock     bool
 	dev, ino uint64
 	// rel is the path from the innermost .git on: nothing renames these parts.
 	rel string
@@ -106,15 +107,16 @@ func (a *ask) zoneOf(path string) zone {
 	return freeZone
 }
 
-// born notes a new repository; of files, only a .git pointer is one.
+// born notes a new repository, or a lock on the settings of an old one; of other
+// files, only a .git pointer is one.
 func (a *ask) born(p place, fd int, c change) error {
 	z := a.zoneOf(p.full())
-	if !z.bears || c == changeCreate && z.climb >= 0 || a.b.young.around(z, p.full(), p.dir, -1) {
+	if !z.lock && (!z.bears || c == changeCreate && z.climb >= 0) || a.b.young.around(z, p.full(), p.dir, -1) {
 		return nil
 	}
 	a.b.dirty.Store(true)
 	parts := strings.Split(p.full(), "/")
-	n := newborn{dir: -1, rel: strings.Join(parts[len(parts)-2-z.climb:], "/")}
+	n := newborn{dir: -1, lock: z.lock, rel: strings.Join(parts[len(parts)-2-z.climb:], "/")}
 	if c == changeCreate {
 		n.dir = p.dir
 	}

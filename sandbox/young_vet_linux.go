@@ -37,7 +37,7 @@ func (b *broker) vet(n newborn) {
 		return
 	}
 	top, rel := "", n.rel
-	if where, err := realPath(n.fd); err == nil {
+	if where, err := realPath(n.fd); err == nil && !n.lock {
 		r, below, ok := b.within(where)
 		if !ok || !r.protected {
 			return
@@ -54,7 +54,11 @@ func (b *broker) vet(n newborn) {
 		return // the host has removed it
 	}
 	defer func() { _ = unix.Close(at) }()
-	if sameFile(at, n.fd) {
+	switch {
+	case !sameFile(at, n.fd):
+	case n.lock: // left by a git that was killed; no later command could remove it
+		_ = unix.Unlinkat(n.dir, path.Base(rel), 0)
+	default:
 		b.vetEntry(n.dir, top, rel, path.Base(rel))
 	}
 }
