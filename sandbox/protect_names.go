@@ -17,7 +17,9 @@ const freshSuffix = ".pillion"
 // canonical is the spelling all of a name's aliases share. What is about to take a
 // protected name is protected like it: a descriptor outlives a rename.
 func canonical(name string) string {
-	name = strings.TrimSuffix(name, freshSuffix)
+	if i := len(name) - len(freshSuffix); i > 0 && strings.EqualFold(name[i:], freshSuffix) {
+		name = name[:i]
+	}
 	if i := strings.IndexByte(name, ':'); i > 0 {
 		name = name[:i] // an NTFS stream: .git::$INDEX_ALLOCATION
 	}

@@ -75,6 +75,7 @@ func TestZones(t *testing.T) {
 		{".git/config.lock", ".git/config.lock", "create", "write create unlink from to"},
 		{".git/index.lock", "", "all", "all"},
 		{".git/config.pillion", ".git/config", "", "write create mkdir unlink rmdir to"},
+		{".git/config.PILLION", ".git/config", "", "write create mkdir unlink rmdir to"},
 		{"w/.git.pillion", ".git", "", ""},
 		{"x.pillion", "", "all", "all"},
 		{".git/config", ".git/config", "", "write create mkdir unlink rmdir to"},

@@ -1,6 +1,9 @@
 package sandbox
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Protected paths on macOS, by regular expressions: a profile has no other way to
 // name something at any depth. The kernel asks about the path that something has
@@ -51,7 +54,7 @@ const andBelow = "(/|$)"
 // worktree's directory that hold its state may change, so that it can be worked in.
 func gitPatterns() []string {
 	git := looseName(dotGit)
-	settings := "(" + strings.Join(looseNames(append([]string{"hooks"}, gitSettings...)), "|") + ")"
+	settings := "(" + strings.Join(looseNames(slices.Concat([]string{"hooks"}, gitSettings, gitLocks)), "|") + ")"
 	worktrees := git + "/" + looseName("worktrees")
 	return []string{
 		git + "$",
@@ -93,12 +96,13 @@ func looseName(name string) string {
 const odd = "[^ -~]"
 
 // The end of a name, after a letter and after what is odd. NTFS drops dots and blanks
-// there, and what follows a colon names a stream of the same file.
+// there, and what follows a colon names a stream of the same file. What canonical
+// takes for a name that is about to be replaced is one here, too.
 const (
 	looseEnd  = "([. ]|" + odd + ")*" + looseColon
 	looseOver = "([. ]([. ]|" + odd + ")*)?" + looseColon
 
-	looseColon = "(:[^/]*)?"
+	looseColon = `(:[^/]*|\.[pP][iI][lL][lL][iI][oO][nN])?`
 )
 
 // loose is a name and its two ends. No odd character can be matched in two ways: who
