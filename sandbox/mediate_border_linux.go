@@ -11,7 +11,14 @@ import (
 // The private home and TMPDIR have no protected names, so a command can prepare
 // anything there: a repository with hooks, say. Nothing that may hold or lead to
 // such things crosses the border to a workspace as a whole, in either direction.
-// What is copied is judged name by name.
+// What is copied is judged name by name. So it is with what leaves .git: there names
+// are free, as those of branches, that are protected elsewhere.
+
+// inGit reports whether a real path is in a git directory of a workspace.
+func (b *broker) inGit(path string) bool {
+	r, rel, ok := b.within(path)
+	return ok && r.protected && slices.ContainsFunc(strings.Split(rel, "/"), func(s string) bool { return matches(canonical(s), dotGit) })
+}
 
 // guarded reports whether names are protected at a real path.
 func (b *broker) guarded(path string) bool {
@@ -23,7 +30,10 @@ func (b *broker) guarded(path string) bool {
 // takes EXDEV for another file system, and copies.
 func (a *ask) crosses(from, to string, mode uint32) error {
 	kind := mode & unix.S_IFMT
-	if (kind == unix.S_IFDIR || kind == unix.S_IFLNK) && a.b.guarded(from) != a.b.guarded(to) {
+	if kind != unix.S_IFDIR && kind != unix.S_IFLNK {
+		return nil
+	}
+	if a.b.guarded(from) != a.b.guarded(to) || a.b.inGit(from) != a.b.inGit(to) {
 		return unix.EXDEV
 	}
 	return nil

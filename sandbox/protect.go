@@ -66,20 +66,21 @@ const (
 	workspaceFile = ".code-workspace"
 )
 
-// locate finds the zone of a path below a workspace root.
+// locate finds the zone of a path below a workspace root. What is sealed elsewhere is
+// so in .git: a directory that was prepared there could be moved out, or linked to.
 func locate(rel string) zone {
 	if !suspicious(rel) {
 		return freeZone
 	}
 	parts := strings.Split(rel, "/")
-	inGit := false
+	inGit, named := false, 0 // the parts before named are a worktree's or submodule's name
 	for i, part := range parts {
 		name := canonical(part)
 		switch {
 		case matches(name, dotGit):
 			z := gitZone(parts[i+1:])
 			if z.free() {
-				inGit = true
+				inGit, named = true, i+1+chosenParts(parts[i+1:])
 				continue
 			}
 			z.climb = len(parts) - 2 - i
@@ -87,9 +88,11 @@ func locate(rel string) zone {
 				return zone{rule: z.rule, climb: z.climb} // git makes none that are spelt otherwise
 			}
 			return z
-		case inGit: // a branch may be called x.code-workspace
+		case i < named:
 		case strings.HasSuffix(name, workspaceFile):
-			return zone{rule: "*" + workspaceFile}
+			if !inGit || !holdsBranches(parts[:i]) { // a branch may be called x.code-workspace
+				return zone{rule: "*" + workspaceFile}
+			}
 		default:
 			if i := slices.IndexFunc(sealedNames, func(s string) bool { return matches(name, s) }); i >= 0 {
 				return zone{rule: sealedNames[i]}

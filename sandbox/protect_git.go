@@ -120,6 +120,31 @@ func moduleZone(rest []string) zone {
 	}
 }
 
+// chosenParts is how many parts of a path in .git, from the first, lead to the git
+// directory of a worktree or submodule, whose names are those of their directories.
+func chosenParts(parts []string) int {
+	switch name := canonical(parts[0]); {
+	case matches(name, "worktrees"):
+		return min(2, len(parts))
+	case matches(name, "modules"):
+		for i, part := range parts {
+			switch canonical(part) {
+			case "worktrees":
+				return min(i+2, len(parts))
+			case "objects", "refs", "logs", "info":
+				return i
+			}
+		}
+		return len(parts)
+	}
+	return 0
+}
+
+// holdsBranches: the path leads through directories that git names after branches.
+func holdsBranches(parts []string) bool {
+	return slices.ContainsFunc(parts, func(s string) bool { return s == "refs" || s == "logs" })
+}
+
 // plainGitDir knows the parts of a git directory that hold branches and objects,
 // whose names are anybody's: a branch may be called config.
 func plainGitDir(name string, rest []string) bool {

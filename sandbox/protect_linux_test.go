@@ -143,6 +143,9 @@ var protectedAttacks = map[string]string{
 	"sample of a young renamed": "git init -q n7 && mv n7/.git/hooks/pre-commit.sample n7/.git/hooks/pre-commit",
 	"hooks of a young replaced": "git init -q n8 && rm -r n8/.git/hooks && mkdir h8 && echo x > h8/pre-commit && mv h8 n8/.git/hooks",
 	"hooks of a young linked":   "git init -q n9 && rm -r n9/.git/hooks && ln -s /tmp n9/.git/hooks",
+	"prepared in .git":          "mkdir -p .git/p/.vscode && echo x > .git/p/.vscode/tasks.json && mv .git/p n2",
+	"a folder out of .git":      "mkdir -p .git/refs/p && echo x > .git/refs/p/x.code-workspace && mv .git/refs/p n2",
+	"linked in .git":            "mkdir -p .git/p/.claude && ln -s .git/p n2",
 	"young moved onto the old":  "git init -q n10 && mv n10/.git/config .git/config",
 }
 
