@@ -70,5 +70,10 @@ func brokeredCalls(nr map[string]uint32) map[int32]brokeredCall {
 			calls[int32(n)] = brokeredCall{name, plain(func(a *ask, _ *[6]uint64) error { return a.metadata(name) })}
 		}
 	}
+	for _, name := range changedXattrCalls {
+		if n, ok := nr[name]; ok {
+			calls[int32(n)] = brokeredCall{name, plain(func(a *ask, _ *[6]uint64) error { return a.xattr(name) })}
+		}
+	}
 	return calls
 }

@@ -170,6 +170,8 @@ func (b *builder) mediate() {
 		b.add(name, retNotify, hasAny(flags, writes))
 	}
 	b.all(retNotify, mediatedCalls)
+	b.all(retNotify, changedXattrCalls)
+	b.all(retErrno|errENOSYS, newXattrCalls)
 	b.add("openat2", retErrno|errENOSYS) // flags behind a pointer; callers fall back
 	b.add("prctl", retErrno, is(0, prSetDumpable))
 }

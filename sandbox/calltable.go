@@ -34,6 +34,15 @@ var xattrCalls = []string{
 	"removexattr", "lremovexattr", "fremovexattr", "removexattrat",
 }
 
+// changedXattrCalls are those the broker does where attributes are not refused, and
+// newXattrCalls the forms with arguments behind a pointer, which nobody needs.
+var (
+	changedXattrCalls = []string{
+		"setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr",
+	}
+	newXattrCalls = []string{"setxattrat", "removexattrat"}
+)
+
 // sysvCalls make objects that outlive every process and that other users of the
 // machine can attach to.
 var sysvCalls = []string{

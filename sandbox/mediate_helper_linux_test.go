@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -161,6 +162,32 @@ var fileTricks = map[string]func() error{
 			return unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
 		}
 		return want(at(there, "border"), unix.EXDEV, at("border", there), unix.EXDEV, unix.Rename(there, "border"), unix.EXDEV)
+	},
+	"extended attributes": func() error {
+		if errors.Is(unix.Setxattr("f", "user.x", nil, 0), unix.EOPNOTSUPP) {
+			return nil // without mounts nobody has them
+		}
+		// acl(5): version, then tag, permissions and id of owner, group and others: rwxrwxrwx
+		everything := []byte("\x02\x00\x00\x00\x01\x00\x07\x00\xff\xff\xff\xff\x04\x00\x07\x00\xff\xff\xff\xff\x20\x00\x07\x00\xff\xff\xff\xff")
+		const list, hook = "system.posix_acl_access", ".git/hooks/pre-commit.sample"
+		fd, err := unix.Open(hook, unix.O_RDONLY, 0)
+		long := bytes.Repeat([]byte("v"), 1000)
+		if err = errors.Join(err, os.Symlink("f", "attribute"), want(
+			unix.Setxattr(hook, list, everything, 0), unix.EROFS, unix.Lsetxattr(hook, list, everything, 0), unix.EROFS,
+			unix.Fsetxattr(fd, list, everything, 0), unix.EROFS, unix.Setxattr(".git/hooks", "system.posix_acl_default", everything, 0), unix.EROFS,
+			unix.Setxattr(".git/config", "user.x", nil, 0), unix.EROFS, unix.Removexattr(hook, list), unix.EROFS, unix.Fremovexattr(fd, list), unix.EROFS,
+			unix.Setxattr("none", "user.x", nil, 0), unix.ENOENT, unix.Setxattr("", "user.x", nil, 0), unix.ENOENT,
+			unix.Setxattr("f", "user.x", long, 0), nil, unix.Setxattr("f", "user.x", nil, unix.XATTR_CREATE), unix.EEXIST,
+			unix.Setxattr("f", "user.y", nil, unix.XATTR_REPLACE), unix.ENODATA, unix.Setxattr("f", "user.y", make([]byte, 1<<16+1), 0), unix.E2BIG,
+			unix.Lsetxattr("attribute", "user.x", nil, 0), unix.EPERM, unix.Fsetxattr(999, "user.x", nil, 0), unix.EBADF,
+			unix.Setxattr("f", list, everything, 0), nil)); err != nil {
+			return err
+		}
+		got := make([]byte, 2000)
+		if n, err := unix.Getxattr("attribute", "user.x", got); err != nil || !bytes.Equal(got[:n], long) {
+			return fmt.Errorf("%q, %w", got[:max(n, 0)], err)
+		}
+		return want(unix.Removexattr("f", "user.x"), nil, unix.Lremovexattr("f", "user.x"), unix.ENODATA)
 	},
 	"openat2": func() error {
 		return want(second(unix.Openat2(unix.AT_FDCWD, "f", &unix.OpenHow{Flags: unix.O_RDONLY})), unix.ENOSYS)
