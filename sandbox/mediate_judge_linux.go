@@ -82,7 +82,7 @@ func (a *ask) weigh(path string, dir, obj int, c change) *refusal {
 	if !r.protected {
 		return nil
 	}
-	z := locate(rel)
+	z := innerZone(locate(rel), path)
 	if z.permits(c, false) || z.permits(c, true) && a.b.young.around(z, path, dir, obj) {
 		return nil
 	}

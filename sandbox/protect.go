@@ -42,6 +42,9 @@ type zone struct {
 	// climb is how many parents above the path's own directory .git is; -1 when
 	// the path is .git itself.
 	climb int
+	// branch is how many parts, to the last, may be the names of branches: whether they
+	// are has to be looked at.
+	branch int
 }
 
 func (z zone) permits(c change, young bool) bool {
@@ -73,14 +76,17 @@ func locate(rel string) zone {
 		return freeZone
 	}
 	parts := strings.Split(rel, "/")
-	inGit, named := false, 0 // the parts before named are a worktree's or submodule's name
+	inGit, named := false, 0 // the parts before named are a worktree's name
 	for i, part := range parts {
 		name := canonical(part)
 		switch {
 		case matches(name, dotGit):
 			z := gitZone(parts[i+1:])
 			if z.free() {
-				inGit, named = true, i+1+chosenParts(parts[i+1:])
+				inGit = true
+				if matches(canonical(parts[i+1]), "worktrees") {
+					named = i + 3
+				}
 				continue
 			}
 			z.climb = len(parts) - 2 - i
@@ -94,12 +100,20 @@ func locate(rel string) zone {
 				return zone{rule: "*" + workspaceFile}
 			}
 		default:
-			if i := slices.IndexFunc(sealedNames, func(s string) bool { return matches(name, s) }); i >= 0 {
-				return zone{rule: sealedNames[i]}
+			if sealed := sealedName(name); sealed != "" {
+				return zone{rule: sealed}
 			}
 		}
 	}
 	return freeZone
+}
+
+// sealedName is the one that a canonical name is, "" for none.
+func sealedName(name string) string {
+	if i := slices.IndexFunc(sealedNames, func(s string) bool { return matches(name, s) }); i >= 0 {
+		return sealedNames[i]
+	}
+	return ""
 }
 
 // suspicious is the quick answer for nearly every path: no part of it can be a

@@ -99,45 +99,51 @@ func moduleZone(rest []string) zone {
 	if len(rest) == 0 {
 		return container("modules")
 	}
+	state := zone{
+		rule: dotGit + "/modules", bears: true,
+		always: changeGitFile | changeGitDir | changeFrom | changeTo, young: changeSpecial,
+	}
+	skip := 1 // modules itself has no settings: a submodule may be called config
 	for i, part := range rest {
 		name := canonical(part)
-		if i == 0 || matches(name, "modules") {
-			continue // modules itself has no settings: a submodule may be called config
+		if i < skip || matches(name, "modules") {
+			continue
 		}
-		if plainGitDir(name, rest[i+1:]) {
-			return freeZone
+		if sealed := sealedName(name); !state.bears && sealed != "" {
+			return zone{rule: sealed}
 		}
 		if matches(name, "worktrees") {
-			return worktreeZone(rest[i+1:])
+			if z := worktreeZone(rest[i+1:]); !z.free() {
+				return z
+			}
+			state, skip = gitState, i+2
+			continue
+		}
+		switch plain, named := plainGitDir(name, rest[i+1:]); {
+		case named: // a branch may be called config
+			state = gitState
+			state.branch = len(rest) - 1 - i
+			skip = len(rest)
+			if at := slices.IndexFunc(rest[i+1:], func(s string) bool { return sealedName(canonical(s)) != "" }); at >= 0 {
+				return zone{rule: sealedName(canonical(rest[i+1+at]))}
+			}
+		case plain:
+			state, skip = gitState, i+2
+			continue
 		}
 		if z := settingZone(name, rest[i+1:]); !z.free() {
 			return z
 		}
 	}
-	return zone{
-		rule: dotGit + "/modules", bears: true,
-		always: changeGitFile | changeGitDir | changeFrom | changeTo, young: changeSpecial,
-	}
+	return state
 }
 
-// chosenParts is how many parts of a path in .git, from the first, lead to the git
-// directory of a worktree or submodule, whose names are those of their directories.
-func chosenParts(parts []string) int {
-	switch name := canonical(parts[0]); {
-	case matches(name, "worktrees"):
-		return min(2, len(parts))
-	case matches(name, "modules"):
-		for i, part := range parts {
-			switch canonical(part) {
-			case "worktrees":
-				return min(i+2, len(parts))
-			case "objects", "refs", "logs", "info":
-				return i
-			}
-		}
-		return len(parts)
-	}
-	return 0
+// gitState is what git keeps in a submodule's directory, and moves no directories of.
+// It may be another one's git directory, too: a submodule may be called
+// a/objects/pack or a/refs/heads.
+var gitState = zone{
+	rule:   dotGit + "/modules",
+	always: changeAnything &^ (changeDirFrom | changeDirTo),
 }
 
 // holdsBranches: the path leads through directories that git names after branches.
@@ -145,20 +151,20 @@ func holdsBranches(parts []string) bool {
 	return slices.ContainsFunc(parts, func(s string) bool { return s == "refs" || s == "logs" })
 }
 
-// plainGitDir knows the parts of a git directory that hold branches and objects,
-// whose names are anybody's: a branch may be called config.
-func plainGitDir(name string, rest []string) bool {
+// plainGitDir knows the parts of a git directory that hold objects, and those that
+// hold branches, whose names are anybody's.
+func plainGitDir(name string, rest []string) (plain, named bool) {
 	if len(rest) == 0 {
-		return false
+		return false, false
 	}
 	below := canonical(rest[0])
 	switch name {
 	case "objects":
-		return below == "pack" || below == "info" || len(below) == 2
+		return below == "pack" || below == "info" || len(below) == 2, false
 	case "refs":
-		return slices.Contains([]string{"heads", "tags", "remotes", "notes", "bisect", "rewritten", "worktree"}, below)
+		return false, slices.Contains([]string{"heads", "tags", "remotes", "notes", "bisect", "rewritten", "worktree"}, below)
 	case "logs":
-		return below == "refs"
+		return false, below == "refs"
 	}
-	return false
+	return false, false
 }

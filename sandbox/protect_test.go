@@ -28,6 +28,7 @@ func changesOf(z zone, young bool) string {
 
 func TestZones(t *testing.T) {
 	const gitFile = "write create unlink"
+	const state = "write create mkdir special unlink rmdir from to"
 	for _, row := range []struct{ path, rule, always, young string }{
 		{"", "", "all", "all"},
 		{"a/b.txt", "", "all", "all"},
@@ -80,8 +81,9 @@ func TestZones(t *testing.T) {
 		{".git/worktrees/w/x/.claude", ".claude", "", ""},
 		{".git/modules/m/refs/heads/.claude", ".claude", "", ""},
 		{".git/worktrees/.claude/HEAD", "", "all", "all"},
-		{".git/modules/.claude/x/refs/heads/main", "", "all", "all"},
-		{".git/modules/m/worktrees/.claude/HEAD", "", "all", "all"},
+		{".git/modules/.claude/x/refs/heads/main", ".git/modules", state, state},
+		{".git/modules/m/worktrees/.claude/HEAD", ".git/modules", state, state},
+		{".git/modules/m/objects/pack/.claude", ".claude", "", ""},
 		{".git/config.lock", ".git/config.lock", "create", "write create unlink from to"},
 		{".git/index.lock", "", "all", "all"},
 		{".git/config.pillion", ".git/config", "", "write create mkdir unlink rmdir to"},
@@ -111,9 +113,14 @@ func TestZones(t *testing.T) {
 		{".git/modules/config/HEAD", ".git/modules", "write create mkdir unlink rmdir from to", "write create mkdir special unlink rmdir from to"},
 		{".git/modules/a/b/hooks/x", ".git/hooks", "", "unlink rmdir"},
 		{".git/modules/a/b/config", ".git/config", "", "write create mkdir unlink rmdir to"},
-		{".git/modules/a/refs/heads/config", "", "all", "all"},
-		{".git/modules/a/objects/info/packs", "", "all", "all"},
-		{".git/modules/a/logs/refs/heads/hooks", "", "all", "all"},
+		{".git/modules/a/refs/heads/config", ".git/modules", state, state},
+		{".git/modules/a/objects/info/packs", ".git/modules", state, state},
+		{".git/modules/a/logs/refs/heads/hooks", ".git/modules", state, state},
+		{".git/modules/a/objects/pack/hooks/x", ".git/hooks", "", "unlink rmdir"},
+		{".git/modules/a/objects/info/config", ".git/config", "", "write create mkdir unlink rmdir to"},
+		{".git/modules/a/objects/ab", ".git/modules", state, state},
+		{".git/modules/a/refs/heads", ".git/modules", state, state},
+		{".git/modules/a/worktrees/w/x/config", ".git/config", "", "write create mkdir unlink rmdir to"},
 		{".git/modules/a/objects/hooks/x", ".git/hooks", "", "unlink rmdir"},
 		{".git/modules/a/modules/b/config", ".git/config", "", "write create mkdir unlink rmdir to"},
 		{".git/modules/a/worktrees/w/gitdir", ".git/worktrees", "", gitFile + " to"},

@@ -102,7 +102,7 @@ func parentOf(path string, obj int) (int, error) {
 // zoneOf is the zone of a real path, wherever it is.
 func (a *ask) zoneOf(path string) zone {
 	if r, rel, ok := a.b.within(path); ok && r.protected {
-		return locate(rel)
+		return innerZone(locate(rel), path)
 	}
 	return freeZone
 }
