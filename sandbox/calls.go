@@ -4,6 +4,7 @@ package sandbox
 const (
 	errEPERM      = 1
 	errEACCES     = 13
+	errEINVAL     = 22
 	errENOSYS     = 38
 	errEOPNOTSUPP = 95
 )
@@ -30,6 +31,7 @@ const (
 	setIDBits      = 0o6000
 	pidfdThread    = 0x80 // O_EXCL
 	prSetDumpable  = 4
+	aboveSmallSet  = ^uint32(0xff)
 )
 
 // deniedIoctls type into terminals (CVE-2017-5226), or change inode attributes
@@ -61,6 +63,7 @@ func filterRules(nr map[string]uint32, c conf, k keeper) []sysRule {
 	b.namespaces()
 	if c.namespaced() {
 		b.families()
+		b.add("semget", retErrno|errEINVAL, hasAny(1, aboveSmallSet)) // nobody's memory in /proc
 	} else {
 		b.all(retErrno|errEOPNOTSUPP, xattrCalls)
 		b.all(retErrno|errEACCES, sysvCalls)

@@ -414,6 +414,20 @@ func TestSharedSegmentsEndWithTheirCommand(t *testing.T) {
 	})
 }
 
+// Semaphores are memory of the kernel that no look sees, and an IPC namespace lets
+// 32,000 sets have as many each: 64 GB.
+func TestSetsOfSemaphoresAreSmall(t *testing.T) {
+	onRungs(t, Limits{Memory: 128 * mib}, func(b *bench) {
+		if !b.box.box.conf.namespaced() {
+			return // there are none
+		}
+		o := b.run("perl", "-e", `my $n = 0; for (1 .. 400) { defined semget(0, 32000, 0600) or last; $n++ } print "$n "; print defined semget(0, 255, 0600) ? "small" : "none"`)
+		if o.out != "0 small" {
+			b.t.Errorf("sets of 32,000, and of 255: %+v", o)
+		}
+	})
+}
+
 // hoardNameless fills a file that only its descriptor knows, up to a bound.
 func hoardNameless() int {
 	fd, err := unix.MemfdCreate("x", 0)
