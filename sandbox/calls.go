@@ -23,6 +23,7 @@ const (
 	prioUser       = 2
 	ioprioWhoUser  = 3
 	setownEx       = 15 // F_SETOWN_EX
+	setLease       = 1024
 	oAccMode       = 3
 	oCreat         = 0x40
 	oTrunc         = 0x200
@@ -148,6 +149,7 @@ func (b *builder) signals(k keeper) {
 	b.add("pidfd_open", retErrno|errEPERM, hasAny(1, pidfdThread))
 	b.add("pidfd_open", retErrno|errEPERM, is(0, k.tid))
 	b.add("fcntl", retErrno|errEPERM, is(1, setownEx)) // SIGIO to a chosen thread
+	b.add("fcntl", retErrno|errEPERM, is(1, setLease)) // who writes elsewhere would wait for us
 }
 
 // metadata sends the calls Landlock has no right for to the broker, and refuses
