@@ -39,6 +39,22 @@ func TestAKilledSidecarLeavesNothing(t *testing.T) {
 	})
 }
 
+// What a command left in a repository of its own is vetted also where nobody is told.
+func TestAKilledSidecarLeavesNoSettings(t *testing.T) {
+	everyUser(t, func(t *testing.T) {
+		b := newBench(t)
+		b.host("echo 'git init -q n && git -C n config core.fsmonitor e' > begin")
+		state := filepath.Join(filepath.Dir(b.ws), "killed")
+		for range 5 {
+			cmd := startSidecar(t, state, b.ws)
+			must(t, cmd.Process.Kill())
+			_ = cmd.Wait()
+			waitFor(t, func() bool { return len(aliveIn(state)) == 0 })
+			b.host("test -e n/.git/HEAD && test ! -e n/.git/config && rm -rf n")
+		}
+	})
+}
+
 // startSidecar starts holderHelper in a process of its own and returns when its
 // command's daemons are there.
 func startSidecar(t *testing.T, state, workspace string) *exec.Cmd {
@@ -85,7 +101,7 @@ func holderHelper(args []string) int {
 		return complain(err)
 	}
 	p, err := s.Start(context.Background(), Command{
-		Path: "/bin/sh", Argv: []string{"sh", "-c", "(setsid sh -c 'sleep 98714.$MARK & sleep 98714.$MARK' &); mkdir -p $HOME/a; chmod 0 $HOME/a; sleep 98714.$MARK"},
+		Path: "/bin/sh", Argv: []string{"sh", "-c", "test ! -e begin || . ./begin; (setsid sh -c 'sleep 98714.$MARK & sleep 98714.$MARK' &); mkdir -p $HOME/a; chmod 0 $HOME/a; sleep 98714.$MARK"},
 		Env: []string{"PATH=/usr/bin:/bin", "HOME=" + s.Home(), "MARK=" + args[2]}, Dir: d, Stdin: null(), Stdout: null(), Stderr: null(),
 	})
 	if err != nil {

@@ -23,7 +23,9 @@ func holderMain() int {
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		s.broken = &SetupError{Stage: "dumpable", Err: err}
 	}
-	s.serve()
+	if s.serve() {
+		s.finish() // our end is the runners', who have to vet first what commands leave
+	}
 	return 0
 }
 

@@ -24,8 +24,9 @@ type spawner struct {
 // spawned is one live runner.
 type spawned struct{ pid, pidfd int }
 
-// serve loops until the sidecar's end of the control socket is closed.
-func (s *spawner) serve() {
+// serve loops until the sidecar's end of the control socket is closed; false says
+// that it has to begin anew before that.
+func (s *spawner) serve() (over bool) {
 	warm(spawnerThreads)
 	for {
 		fds := []unix.PollFd{{Fd: int32(s.control), Events: unix.POLLIN}}
@@ -33,7 +34,7 @@ func (s *spawner) serve() {
 			fds = append(fds, unix.PollFd{Fd: int32(r.pidfd), Events: unix.POLLIN})
 		}
 		if _, err := unix.Poll(fds, -1); err != nil && !errors.Is(err, unix.EINTR) {
-			return
+			return false
 		}
 		s.reap(fds[1:])
 		if fds[0].Revents == 0 {
@@ -41,12 +42,12 @@ func (s *spawner) serve() {
 		}
 		f, err := readFrame(s.control)
 		if err != nil {
-			return
+			return true
 		}
 		switch {
 		case f.kind == msgRunner && len(f.fds) == 1:
 			if s.broken == nil && s.masks != nil && s.masks.mend() != nil {
-				return // the sidecar begins a new sandbox
+				return false // the sidecar begins a new sandbox
 			}
 			s.spawn(int(f.fds[0].Fd()))
 			_ = f.fds[0].Close()
