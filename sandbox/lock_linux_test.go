@@ -14,7 +14,7 @@ func TestSettingsThatGitOutsideIsWritingAreProtected(t *testing.T) {
 	everyUser(t, func(t *testing.T) {
 		b := newBench(t)
 		b.repositories()
-		locks := []string{".git/config.lock", ".git/config.worktree.lock", ".git/worktrees/wt/config.worktree.lock", ".git/modules/m/config.lock"}
+		locks := []string{".git/config.lock", ".git/config.worktree.lock", ".git/worktrees/wt/config.worktree.lock", ".git/modules/m/config.lock", ".gitmodules.lock"}
 		b.host("mkdir -p .git/modules/m")
 		for _, lock := range locks {
 			for _, script := range []string{

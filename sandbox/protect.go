@@ -61,7 +61,7 @@ var freeZone = zone{always: changeAnything}
 // sealedNames are read-only with everything below them.
 var sealedNames = []string{
 	".vscode", ".idea", ".cursor", ".claude", ".codex", ".mcp.json", ".envrc", ".exrc", ".nvim.lua",
-	".gitmodules", ".pillion.toml",
+	".gitmodules", ".gitmodules.lock", ".pillion.toml",
 }
 
 const (

@@ -50,6 +50,7 @@ func TestZones(t *testing.T) {
 		{".nvim.lua", ".nvim.lua", "", ""},
 		{"x.code-workspace", "*.code-workspace", "", ""},
 		{"sub/.gitmodules", ".gitmodules", "", ""},
+		{".gitmodules.lock", ".gitmodules.lock", "", ""},
 		{".pillion.toml", ".pillion.toml", "", ""},
 		// one name, many spellings
 		{".VSCODE/tasks.json", ".vscode", "", ""},

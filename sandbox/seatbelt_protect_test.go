@@ -19,7 +19,7 @@ var protectedOnMac = strings.Fields(`
 	.git/worktrees/wt/hooks/x .git/modules .git/modules/m .git/modules/m/hooks/post-checkout .git/modules/a/b/config
 	a/.git a/b/c/d/.git/hooks/pre-commit node_modules/x/.git/config wt/.git .GIT .Git/Hooks/pre-commit .git/CONFIG GIT~1 GIT~1/hooks/x git~12/config
 	.git./hooks/x .git::$INDEX_ALLOCATION/hooks/x .git/config.lock .git/worktrees/wt/config.worktree.lock .git/config.pillion .git.pillion .envrc.pillion
-	.vscode .vscode/tasks.json .VSCODE/x a/b/.idea/workspace.xml .cursor .claude/settings.json .codex/x .mcp.json .envrc .exrc .nvim.lua .gitmodules .pillion.toml
+	.vscode .vscode/tasks.json .VSCODE/x a/b/.idea/workspace.xml .cursor .claude/settings.json .codex/x .mcp.json .envrc .exrc .nvim.lua .gitmodules .gitmodules.lock .pillion.toml
 	my.code-workspace a/My.Code-Workspace x.code-workspace/y .code-workspace VSCODE~1/tasks.json
 `)
 
