@@ -39,6 +39,10 @@ func helper() (code int, ok bool) {
 		return trickHelper(os.Args[2]), true
 	case "helper-grab":
 		return grabHelper(), true
+	case "helper-exchange":
+		return exchangeHelper(os.Args[2]), true
+	case "helper-move-in":
+		return moveInHelper(os.Args[2], os.Args[3]), true
 	case "helper-deep":
 		return deepHelper(os.Args[2]), true
 	case "helper-swap":

@@ -71,10 +71,24 @@ func (a *ask) judgeMove(from, to place) error {
 	if err := a.judge(to.full(), to.dir, -1, onto); err != nil {
 		return err
 	}
+	if a.exchangeable(from, to) {
+		return unix.EXDEV
+	}
 	if st.Mode&unix.S_IFMT == unix.S_IFLNK { // a relative one leads elsewhere from there
 		if text, err := linkText(obj, ""); err != nil || a.judgeLink(to, text) != nil {
 			return unix.EACCES
 		}
 	}
 	return a.crosses(from.full(), to.full(), st.Mode)
+}
+
+// exchangeable says that another command could put something else in the place of what
+// is moved after it was looked at: a directory, prepared where nothing is protected or
+// going to where none is let in, and nothing is vetted. mv copies then.
+func (a *ask) exchangeable(from, to place) bool {
+	if a.b.guarded(from.full()) != a.b.guarded(to.full()) {
+		return true
+	}
+	z := a.zoneOf(to.full())
+	return a.zoneOf(from.full()).permits(changeDirFrom, false) && !z.permits(changeDirTo, true) && !a.b.young.around(z, to.full(), to.dir, -1)
 }
