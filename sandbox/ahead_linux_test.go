@@ -88,9 +88,8 @@ func TestASandboxThatWasOpenedOnAnotherRungServesNobody(t *testing.T) {
 // Whoever remembers more than the machine gives gets no more than it gives.
 func TestASandboxOpenedAheadIsRefusedWithItsSelfTest(t *testing.T) {
 	b := reopened(t, Options{}, nil)
-	b.m.whole.once.Do(func() {
-		b.m.whole.survey = survey{rung: b.m.last.survey.rung, facts: map[Mode]facts{WorkspaceWrite: {failure: &Missing{Feature: "landlock", Reason: "gone"}}}}
-	})
+	gone := map[Mode]facts{WorkspaceWrite: {failure: &Missing{Feature: "landlock", Reason: "gone"}}}
+	b.m.whole.survey, b.m.whole.tested = survey{rung: b.m.last.survey.rung, facts: gone}, true
 	if s, err := b.m.Sandbox(b.policy); err == nil {
 		t.Errorf("%+v", s)
 	}

@@ -13,3 +13,7 @@ func Exhausted(err error) bool {
 		syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOSPC, syscall.EDQUOT,
 	}, func(e syscall.Errno) bool { return errors.Is(err, e) })
 }
+
+// scarce says that descriptors had run out. What else may run out is also how a
+// kernel refuses a feature for good: a namespace too many is ENOSPC.
+func scarce(err error) bool { return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) }

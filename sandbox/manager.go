@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/sourcegraph/conc"
 )
@@ -48,6 +49,8 @@ type Manager struct {
 	work         conc.WaitGroup
 
 	idle janitor
+
+	untidy atomic.Bool // a directory may be left that could not be removed
 
 	mu        sync.Mutex
 	sandboxes map[string]*Sandbox
@@ -102,6 +105,7 @@ func (m *Manager) Sandbox(p Policy) (*Sandbox, error) {
 	b := early.take(got)
 	if b == nil {
 		if b, err = m.openBox(got, p); err != nil {
+			m.leavesBehind(err)
 			return nil, err
 		}
 	}
@@ -149,6 +153,7 @@ func (m *Manager) Close() {
 		s.box.close(true)
 		delete(m.sandboxes, key)
 	}
+	m.sweepAgain()
 }
 
 // Sandbox confines commands that share one policy and one private home.

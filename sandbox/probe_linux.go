@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,14 +23,18 @@ func probe(o Options, modes []Mode) survey {
 	s, err := climb(o, modes)
 	if errors.Is(err, errGroup) {
 		o.group = ""
-		s, _ = climb(o, modes)
+		s, err = climb(o, modes)
+	}
+	if err != nil { // nothing is known of the rungs: none is chosen for want of descriptors
+		s.scarce = err
+		s.fail(modes, &Missing{Feature: "self-test", Reason: err.Error(), Hint: "close files, or raise their limit (ulimit -n)"})
 	}
 	s.group = o.group
 	return s
 }
 
 // climb does so, with one control group for all of it or none. Its error is that
-// the group can't be divided.
+// the group can't be divided, or that descriptors ran out.
 func climb(o Options, modes []Mode) (survey, error) {
 	s := survey{rung: RungNone, facts: map[Mode]facts{Off: {backend: []string{"subreaper"}}}}
 	for _, rung := range []string{RungFull, RungNoUserns, RungNoLandlock} {
@@ -39,8 +44,8 @@ func climb(o Options, modes []Mode) (survey, error) {
 			wg.Go(func() { found[i], errs[i] = runCanary(o, rung, mode) })
 		}
 		wg.Wait()
-		if err := errors.Join(errs...); err != nil {
-			return s, err
+		if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
+			return s, errs[i]
 		}
 		for i, mode := range modes {
 			s.facts[mode] = found[i]
@@ -66,7 +71,7 @@ func runCanary(o Options, rung string, mode Mode) (facts, error) {
 	}
 	f, err := tryCanary(o, rung, mode)
 	switch {
-	case errors.Is(err, errGroup):
+	case errors.Is(err, errGroup), scarce(err):
 		return facts{}, err
 	case err != nil:
 		return facts{failure: &Missing{Feature: rungNeeds[rung], Reason: err.Error(), Hint: hint(rung)}}, nil

@@ -92,9 +92,7 @@ func TestASelfTestThatMayComeLaterComes(t *testing.T) {
 // What was remembered decides nothing: a command waits for this run's own test.
 func TestCommandsWaitForTheFreshTest(t *testing.T) {
 	m := &Manager{opts: Options{StateDir: t.TempDir()}, known: true, last: recalled{report: Report{Rung: "remembered"}}}
-	m.whole.once.Do(func() {
-		m.whole.survey = survey{facts: map[Mode]facts{WorkspaceWrite: {failure: &Missing{Feature: "landlock", Reason: "gone"}}}}
-	})
+	m.whole.survey, m.whole.tested = survey{facts: map[Mode]facts{WorkspaceWrite: {failure: &Missing{Feature: "landlock", Reason: "gone"}}}}, true
 	if r := m.Report(); r.Rung != "remembered" {
 		t.Errorf("report %+v", r)
 	}

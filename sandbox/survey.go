@@ -9,6 +9,7 @@ type survey struct {
 	group  string // the control group that sandboxes divide, "" for none
 	facts  map[Mode]facts
 	missed []Missing
+	scarce error // why there is no outcome: descriptors ran out
 }
 
 // rungNeeds names what a rung stands on.
@@ -56,6 +57,9 @@ func noRung(missed []Missing) *Missing {
 
 // serve tells what a policy gets by a self-test's outcome, and why it is refused.
 func (s survey) serve(p Policy) (Enforcement, error) {
+	if s.scarce != nil {
+		return Enforcement{}, &SetupError{Stage: "self-test", Err: s.scarce}
+	}
 	f, ok := s.facts[p.Mode]
 	if !ok {
 		f = s.facts[WorkspaceWrite]

@@ -12,7 +12,8 @@ import (
 // trial is one run of the self-test: a canary in a real sandbox tries what must be
 // refused, in each of some modes.
 type trial struct {
-	once   sync.Once // guards survey and report
+	mu     sync.Mutex // held while it runs
+	tested bool       // survey and report are its outcome
 	over   atomic.Bool
 	survey survey
 	report Report
@@ -22,14 +23,25 @@ type trial struct {
 // canaryModes are the modes in which a canary tries something.
 var canaryModes = []Mode{ReadOnly, WorkspaceWrite}
 
-func (t *trial) run(o Options, modes []Mode, done func()) {
-	t.once.Do(func() {
-		o.tidy = &t.tidy
-		t.survey = probe(o, modes)
-		t.report = newReport(t.survey, time.Now())
-		done()
-		t.over.Store(true)
-	})
+// run tests once. A test that had not the descriptors for it has no outcome: whoever
+// comes next tries again.
+func (t *trial) run(o Options, modes []Mode, done func(survey, Report)) (survey, Report) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.tested {
+		return t.survey, t.report
+	}
+	o.tidy = &t.tidy
+	t.survey = probe(o, modes)
+	t.report = newReport(t.survey, time.Now())
+	if t.survey.scarce != nil {
+		t.tidy.Wait() // for the descriptors that the next one needs
+		return t.survey, t.report
+	}
+	done(t.survey, t.report)
+	t.tested = true
+	t.over.Store(true)
+	return t.survey, t.report
 }
 
 // wait lets what a test has left be put away.
@@ -60,17 +72,24 @@ func (m *Manager) testInTime() {
 // deciding is what the self-test has found that decides on a mode; it waits for it.
 // There is one in every Manager, always, and no command starts before it is over.
 func (m *Manager) deciding(mode Mode) survey {
+	m.sweepAgain()
+	got := m.found(mode)
+	m.leavesBehind(got.scarce)
+	return got
+}
+
+func (m *Manager) found(mode Mode) survey {
 	if m.known && mode == m.opts.Mode && slices.Contains(canaryModes, mode) && !m.whole.over.Load() {
-		m.brief.run(m.opts, []Mode{mode}, func() {})
-		return m.brief.survey
+		got, _ := m.brief.run(m.opts, []Mode{mode}, func(survey, Report) {})
+		return got
 	}
-	return m.selfTest().survey
+	got, _ := m.selfTest()
+	return got
 }
 
 // selfTest is the whole one.
-func (m *Manager) selfTest() *trial {
-	m.whole.run(m.opts, canaryModes, func() { remember(m.opts, m.whole.survey, m.whole.report.ProbedAt) })
-	return &m.whole
+func (m *Manager) selfTest() (survey, Report) {
+	return m.whole.run(m.opts, canaryModes, func(s survey, r Report) { remember(m.opts, s, r.ProbedAt) })
 }
 
 // Report is this machine's self-tested description. While this Manager's own
@@ -84,7 +103,10 @@ func (m *Manager) Report() Report {
 }
 
 // Tested is the report of this Manager's own self-test in every mode; it waits for it.
-func (m *Manager) Tested() Report { return m.selfTest().report }
+func (m *Manager) Tested() Report {
+	_, r := m.selfTest()
+	return r
+}
 
 // Assess tells what a policy would get here, and why it would be refused.
 func (m *Manager) Assess(p Policy) (Enforcement, error) { return m.deciding(p.Mode).serve(p) }

@@ -1,0 +1,53 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// withFiles runs f while this process may open only a few more files.
+func withFiles(t *testing.T, more int, f func()) {
+	t.Helper()
+	var limit unix.Rlimit
+	must(t, unix.Getrlimit(unix.RLIMIT_NOFILE, &limit))
+	open, err := os.ReadDir("/proc/self/fd")
+	must(t, err)
+	few := unix.Rlimit{Cur: uint64(len(open) - 1 + more), Max: limit.Max}
+	must(t, unix.Setrlimit(unix.RLIMIT_NOFILE, &few))
+	defer func() { must(t, unix.Setrlimit(unix.RLIMIT_NOFILE, &limit)) }()
+	f()
+}
+
+// A machine that gives namespaces was taken for one without, for the whole session,
+// by a sidecar that had no descriptors left when it looked; a rung below might have
+// had enough of them, and would have been remembered.
+func TestASelfTestWithoutDescriptorsDecidesNothing(t *testing.T) {
+	everyUser(t, func(t *testing.T) {
+		b := newBench(t)
+		full := b.m.Tested().Rung
+		b.m.whole.wait()
+		kept := b.boxes()
+		for more := range 40 {
+			o := Options{StateDir: b.m.opts.StateDir, Program: "-few", idle: defaultIdle}
+			_ = os.Remove(recallPath(o))
+			m := &Manager{opts: o, sandboxes: map[string]*Sandbox{}, begun: make(chan struct{}), idle: newJanitor()}
+			var err error
+			withFiles(t, more, func() { _, err = m.Assess(b.policy) })
+			if r, known := recall(o); known && r.report.Rung != full {
+				t.Errorf("%d descriptors: %s is remembered", more, r.report.Rung)
+			}
+			if setup := new(SetupError); err != nil && (!errors.As(err, &setup) || !Exhausted(err)) {
+				t.Errorf("%d descriptors: %v", more, err)
+			}
+			if _, err := m.Assess(b.policy); err != nil || m.Tested().Rung != full {
+				t.Errorf("after %d descriptors: %v, %+v", more, err, m.Tested())
+			}
+			m.Close()
+			eventually(t, fmt.Sprintf("nothing is left of %d descriptors", more), func() bool { return b.boxes() == kept })
+		}
+	})
+}
