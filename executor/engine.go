@@ -35,6 +35,7 @@ type core struct {
 	order    []*Run // admission order, for List
 	waiting  []*Run // FIFO of runs without a slot
 	running  int    // slots taken
+	burden   int64  // bytes that the requests of runs hold
 	trees    int    // process trees alive
 	stopping Reason // why no more commands start, "" while they do
 	stats    Stats
@@ -114,12 +115,18 @@ func (e *Engine) Admit(r Request, f *workspace.Set, revision int) (*Run, error) 
 	}
 	if len(e.runs)-e.awaiting >= e.conf.Limits.MaxConcurrent+e.conf.Limits.MaxQueued {
 		// What was admitted and has not come to wait yet will wait, too.
-		return nil, &BusyError{Running: e.running, Queued: len(e.runs) - e.running, RetryAfter: time.Second}
+		return nil, e.busy()
+	}
+	size := r.burden()
+	if err := e.overburdened(size); err != nil {
+		return nil, err
 	}
 	if err := e.crowded(); err != nil {
 		return nil, err
 	}
 	run := newRun(e, r, f, revision)
+	run.burden = size
+	e.burden += size
 	e.runs[r.ID] = run
 	e.claim(run)
 	e.order = append(e.order, run)
@@ -205,6 +212,7 @@ func (e *Engine) forget(r *Run) {
 	e.mu.Lock()
 	r.state = StateFinished
 	delete(e.runs, r.req.ID)
+	e.burden -= r.burden
 	e.unclaim(r)
 	e.order = slices.DeleteFunc(e.order, func(o *Run) bool { return o == r })
 	var out []*kept

@@ -88,6 +88,7 @@ type BusyError struct {
 	Saved           []string           // outputs that must be released first; nil: not they are too many
 	Full            *sandbox.FullError // it is the sandboxes that are too many, not the commands
 	Spooled         int64              // bytes of output, where that of running commands is too much
+	Burden          int64              // bytes of requests, where those of commands that have not ended are too many
 }
 
 func (e *BusyError) Error() string {
@@ -96,6 +97,9 @@ func (e *BusyError) Error() string {
 	}
 	if e.Spooled > 0 {
 		return fmt.Sprintf("busy: the output of running commands fills spoolTotalBytes (%d bytes); retry when one has ended, or cancel one", e.Spooled)
+	}
+	if e.Burden > 0 {
+		return fmt.Sprintf("busy: the requests of commands that have not ended hold %d bytes; retry when one has ended, or send input by exec/write", e.Burden)
 	}
 	if e.Saved != nil && len(e.Saved) == 0 {
 		return "busy: too many running commands save their output; retry when one has ended"

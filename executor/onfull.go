@@ -1,9 +1,6 @@
 package executor
 
-import (
-	"sync"
-	"time"
-)
+import "sync"
 
 // What happens when a stream's spool is full: the values of
 // Request.Output.OnSpoolFull.
@@ -78,7 +75,9 @@ func (e *Engine) crowded() error {
 	if !e.spools.filled(0) || !e.spools.filled(e.shelf.spare()) {
 		return nil // mostly by the first: the second looks at all that is kept
 	}
-	return &BusyError{Running: e.running, Queued: len(e.runs) - e.running, Spooled: e.spools.used(), RetryAfter: time.Second}
+	err := e.busy()
+	err.Spooled = e.spools.used()
+	return err
 }
 
 // spare is the disk space that evicting everything would free.

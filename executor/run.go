@@ -39,6 +39,8 @@ type Run struct {
 	approval Approval  // how
 	told     *told     // the verdict that was recorded last
 
+	burden int64 // of its request
+
 	// under engine.mu
 	state   State
 	pid     int
