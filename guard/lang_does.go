@@ -113,71 +113,6 @@ func doList(s *script, name string, a arguments) value {
 	return value{}
 }
 
-func doRead(s *script, _ string, a arguments) value {
-	s.path(kindRead, a.at(0))
-	if strings.Contains(a.at(0).string(), "://") {
-		return s.download()
-	}
-	return value{file: true}
-}
-
-func doWrite(s *script, _ string, a arguments) value {
-	s.path(kindWrite, a.at(0))
-	return value{}
-}
-
-func doDelete(s *script, _ string, a arguments) value {
-	for _, v := range a.list {
-		if v.kind == isText || v.kind == isList {
-			s.path(kindDelete, v)
-		}
-	}
-	return value{}
-}
-
-// doDeleteTree also asks when it does not know what it deletes.
-func doDeleteTree(s *script, _ string, a arguments) value {
-	v := a.at(0)
-	if v.kind != isText && v.kind != isList {
-		v = textValue(unknown)
-	}
-	for _, text := range v.texts() {
-		s.w.paths(s.st, effect{kind: kindDelete, recursive: true}, s.place(v, text))
-	}
-	return value{}
-}
-
-func doMove(s *script, _ string, a arguments) value {
-	s.path(kindDelete, a.at(0))
-	s.path(kindWrite, a.at(1))
-	return value{}
-}
-
-func doCopy(s *script, _ string, a arguments) value {
-	s.path(kindRead, a.at(0))
-	s.path(kindWrite, a.at(1))
-	return value{file: true}
-}
-
-func doOpen(s *script, _ string, a arguments) value {
-	mode := a.at(1)
-	if m, ok := a.named["mode"]; ok {
-		mode = m
-	}
-	if file, ok := a.named["file"]; ok {
-		return s.opened(file, mode)
-	}
-	return s.opened(a.at(0), mode)
-}
-
-func doChdir(s *script, _ string, a arguments) value {
-	s.path(kindRead, a.at(0))
-	if a.at(0).kind == isText {
-		s.w.moveTo(s.st, a.at(0).text)
-	}
-	return value{}
-}
-
 func doEval(s *script, name string, a arguments) value {
 	if len(a.list) == 0 {
 		return value{}
@@ -198,11 +133,6 @@ func doNet(s *script, _ string, a arguments) value {
 		s.w.send(s.at, s.l.name, hostOf(a.at(0).string()), sendsEnvironment, nil)
 	}
 	return s.download()
-}
-
-// wholeEnvironment is every variable at once, also as a member: {'e': os.environ}.
-func wholeEnvironment(v value) bool {
-	return v.kind == isRef && environment(v.ref) || slices.ContainsFunc(slices.Collect(maps.Values(v.fields)), wholeEnvironment)
 }
 
 func doSocket(s *script, _ string, _ arguments) value {
@@ -238,84 +168,6 @@ func doKill(s *script, name string, a arguments) value {
 		}
 	}
 	return value{}
-}
-
-// doDecode makes text that was not meant to be read.
-func doDecode(_ *script, _ string, a arguments) value {
-	v := opaque(a.list...)
-	v.hidden = true
-	return v
-}
-
-// doSame is a function that answers its argument, as far as we care.
-func doSame(_ *script, _ string, a arguments) value {
-	if len(a.list) == 0 {
-		return value{}
-	}
-	return a.list[0]
-}
-
-// doPrint looks for the whole environment in what is printed.
-func doPrint(s *script, _ string, a arguments) value {
-	for _, v := range a.list {
-		s.printed(v)
-	}
-	return opaque(a.list...)
-}
-
-func (s *script) printed(v value) {
-	if v.kind == isRef && environment(v.ref) {
-		s.w.emitAt(s.at, effect{kind: kindDump, name: s.l.name, text: v.ref})
-	}
-}
-
-func doDump(s *script, name string, _ arguments) value {
-	s.w.emitAt(s.at, effect{kind: kindDump, name: s.l.name, text: name})
-	return value{}
-}
-
-// doGetenv is one variable; without a name it is all of them.
-func doGetenv(s *script, name string, a arguments) value {
-	if len(a.list) == 0 {
-		return doDump(s, name, a)
-	}
-	if key := a.list[0]; key.known() {
-		return textValue(s.w.get(s.st, key.text))
-	}
-	return value{}
-}
-
-func doHome(s *script, _ string, _ arguments) value { return textValue(s.w.home) }
-
-func doCwd(*script, string, arguments) value { return textValue(".") }
-
-// doExpandHome is ~/x as Python's expanduser and Ruby's expand_path read it.
-func doExpandHome(s *script, _ string, a arguments) value {
-	v := a.at(0)
-	if rest, ok := strings.CutPrefix(v.string(), "~"); ok && (rest == "" || rest[0] == '/') {
-		v.text = s.w.home + rest
-	}
-	return v
-}
-
-// doPathJoin puts a path together; an absolute part starts again.
-func doPathJoin(_ *script, _ string, a arguments) value {
-	out := textValue("")
-	for i, v := range a.list {
-		switch text := v.string(); {
-		case i == 0 || strings.HasPrefix(text, "/"):
-			out = textValue(text)
-		default:
-			out = textValue(strings.TrimSuffix(out.text, "/") + "/" + text)
-		}
-	}
-	return out
-}
-
-// doGlob is a pattern, which stands for the names it finds.
-func doGlob(s *script, _ string, a arguments) value {
-	s.path(kindRead, a.at(0))
-	return a.at(0)
 }
 
 // doLoad runs or loads a file of the language by its name.

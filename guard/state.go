@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync"
 
-	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -15,9 +14,6 @@ const maxAlternatives = 4
 
 // maxValue bounds a variable's text in bytes, so that x=$x$x in a loop stays small.
 const maxValue = 4096
-
-// binding is what a variable may hold: one value, or one for each branch.
-type binding []expand.Variable
 
 // state is what a shell knows at one point of the script.
 type state struct {
@@ -102,19 +98,6 @@ var inherited = sync.OnceValue(func() map[string]bool {
 
 // become makes s what o is; o must not be used after.
 func (s *state) become(o *state) { *s = *o }
-
-func constant(text string) binding {
-	if len(text) > maxValue {
-		text = unknown
-	}
-	return binding{{Set: true, Kind: expand.String, Str: text}}
-}
-
-func indexed(list []string) binding {
-	return binding{{Set: true, Kind: expand.Indexed, List: list}}
-}
-
-var unknownBinding = constant(unknown)
 
 // assign gives a variable a value, with the programs that printed it.
 func (s *state) assign(name string, b binding, from []string) {
@@ -237,20 +220,6 @@ func (s *state) joinPlaces(o *state) {
 	}
 }
 
-// alternatives is either of two lists of directories; too many are unknown.
-func alternatives(a, b []string) []string {
-	out := slices.Clip(a)
-	for _, dir := range b {
-		if !slices.Contains(out, dir) {
-			out = append(out, dir)
-		}
-	}
-	if len(out) > maxAlternatives {
-		return []string{unknown}
-	}
-	return out
-}
-
 // define gives a function its body. In a branch it is one of several it may
 // have: `true || f() { :; }` leaves the f that deletes.
 func (s *state) define(name string, f function) {
@@ -261,21 +230,4 @@ func (s *state) define(name string, f function) {
 		f.also, f.depth, f.maybe = &old, old.depth+1, old.maybe
 	}
 	s.funcs[name] = f
-}
-
-func union(a, b binding) binding {
-	out := slices.Clone(a)
-	for _, v := range b {
-		if !slices.ContainsFunc(out, func(o expand.Variable) bool { return same(o, v) }) {
-			out = append(out, v)
-		}
-	}
-	if len(out) > maxAlternatives {
-		return unknownBinding
-	}
-	return out
-}
-
-func same(a, b expand.Variable) bool {
-	return a.Set == b.Set && a.Kind == b.Kind && a.Str == b.Str && slices.Equal(a.List, b.List)
 }
