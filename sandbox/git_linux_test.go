@@ -85,31 +85,35 @@ func TestStatusIsCleanAfterRefusals(t *testing.T) {
 func TestYoungRepositoriesAreVetted(t *testing.T) {
 	everyUser(t, func(t *testing.T) {
 		for name, row := range map[string]struct{ script, gone string }{
-			"fsmonitor":             {"git init -q n && git -C n config core.fsmonitor ./evil", "n/.git/config"},
-			"include":               {"git init -q n && printf '[include]\\npath=/tmp/e\\n' >> n/.git/config", "n/.git/config"},
-			"worktree config":       {"git init -q n && printf '[core]\\nfsmonitor=e\\n' > n/.git/config.worktree", "n/.git/config.worktree"},
-			"config without git":    {"mkdir -p n/.git && printf '[alias]\\nx=!e\\n' > n/.git/config", "n/.git/config"},
-			"config is a fifo":      {"mkdir -p n/.git && mkfifo n/.git/f && ! mv n/.git/f n/.git/config", ""},
-			"commondir":             {"git init -q n && echo ../../e > n/.git/commondir", "n/.git/commondir"},
-			"pointer outside":       {"mkdir n e && echo 'gitdir: ../e' > n/.git", "n/.git"},
-			"pointer to tmp":        {"mkdir n && git init -q $TMPDIR/e && echo \"gitdir: $TMPDIR/e/.git\" > n/.git", "n/.git"},
-			"pointer by a link":     {"git init -q m && mkdir -p m/.git/worktrees/w && ln -s m l && mkdir n && echo \"gitdir: $PWD/l/.git/worktrees/w\" > n/.git", "n/.git"},
-			"pointer over a link":   {"mkdir -p .git/modules/x/refs/heads e/q/r/s n && ln -s $PWD/e/q/r/s .git/modules/x/refs/heads/l && echo 'gitdir: ../.git/modules/x/refs/heads/l/../../..' > n/.git", "n/.git"},
-			"link put in later":     {"mkdir -p .git/modules/x/refs/heads/l n && echo 'gitdir: ../.git/modules/x/refs/heads/l/../../..' > n/.git", "n/.git"},
-			"pointer that moves":    {"mkdir -p .git/modules/x .git/y/n && echo 'gitdir: ../../modules/x' > .git/y/n/.git", ".git/y/n/.git"},
-			"pointer to nothing":    {"mkdir n && echo 'gitdir: .git/worktrees/none' > n/.git", "n/.git"},
-			"renamed afterwards":    {"git init -q q && git -C q config core.fsmonitor e && mv q n", "n/.git/config"},
-			"renamed parents":       {"mkdir -p p/q && git init -q p/q/r && mv p n && git -C n/q/r config core.fsmonitor e", "n/q/r/.git/config"},
-			"module":                {"git init -q n && mkdir -p n/.git/modules/a/b && printf '[core]\\nfsmonitor=e\\n' > n/.git/modules/a/b/config", "n/.git/modules/a/b/config"},
-			"module of a known one": {"mkdir -p .git/modules/x && printf '[core]\\nfsmonitor=e\\n' > .git/modules/x/config", ".git/modules/x/config"},
-			"module named objects":  {"mkdir -p .git/modules/x/objects && printf '[core]\\nfsmonitor=e\\n' > .git/modules/x/objects/config", ".git/modules/x/objects/config"},
-			"worktree's commondir":  {"git worktree add -q n && echo /tmp/e > .git/worktrees/n/commondir", ".git/worktrees/n/commondir"},
-			"legacy remote":         {"git init -q n && mkdir -p n/.git/remotes && echo 'URL: ext::e' > n/.git/remotes/origin", "n/.git/remotes/origin"},
-			"not to be listed":      {"git init -q n && git -C n config core.fsmonitor e && chmod 311 n/.git", "n/.git/config"},
-			"not to be changed":     {"git init -q n && git -C n config core.fsmonitor e && chmod 555 n/.git", "n/.git/config"},
-			"closed":                {"git init -q n && git -C n config core.fsmonitor e && chmod 0 n/.git", "n/.git/config"},
-			"closed, a module":      {"mkdir -p .git/modules/x && printf '[core]\\nfsmonitor=e\\n' > .git/modules/x/config && chmod 0 .git/modules/x", ".git/modules/x/config"},
-			"too long":              {"git init -q n && yes '# x' | head -c 100000 >> n/.git/config", "n/.git/config"},
+			"fsmonitor":              {"git init -q n && git -C n config core.fsmonitor ./evil", "n/.git/config"},
+			"include":                {"git init -q n && printf '[include]\\npath=/tmp/e\\n' >> n/.git/config", "n/.git/config"},
+			"worktree config":        {"git init -q n && printf '[core]\\nfsmonitor=e\\n' > n/.git/config.worktree", "n/.git/config.worktree"},
+			"config without git":     {"mkdir -p n/.git && printf '[alias]\\nx=!e\\n' > n/.git/config", "n/.git/config"},
+			"config is a fifo":       {"mkdir -p n/.git && mkfifo n/.git/f && ! mv n/.git/f n/.git/config", ""},
+			"commondir":              {"git init -q n && echo ../../e > n/.git/commondir", "n/.git/commondir"},
+			"pointer outside":        {"mkdir n e && echo 'gitdir: ../e' > n/.git", "n/.git"},
+			"pointer to tmp":         {"mkdir n && git init -q $TMPDIR/e && echo \"gitdir: $TMPDIR/e/.git\" > n/.git", "n/.git"},
+			"pointer by a link":      {"git init -q m && mkdir -p m/.git/worktrees/w && ln -s m l && mkdir n && echo \"gitdir: $PWD/l/.git/worktrees/w\" > n/.git", "n/.git"},
+			"pointer over a link":    {"mkdir -p .git/modules/x/refs/heads e/q/r/s n && ln -s $PWD/e/q/r/s .git/modules/x/refs/heads/l && echo 'gitdir: ../.git/modules/x/refs/heads/l/../../..' > n/.git", "n/.git"},
+			"link put in later":      {"mkdir -p .git/modules/x/refs/heads/l n && echo 'gitdir: ../.git/modules/x/refs/heads/l/../../..' > n/.git", "n/.git"},
+			"pointer that moves":     {"mkdir -p .git/modules/x .git/y/n && echo 'gitdir: ../../modules/x' > .git/y/n/.git", ".git/y/n/.git"},
+			"pointer to nothing":     {"mkdir n && echo 'gitdir: .git/worktrees/none' > n/.git", "n/.git"},
+			"renamed afterwards":     {"git init -q q && git -C q config core.fsmonitor e && mv q n", "n/.git/config"},
+			"renamed parents":        {"mkdir -p p/q && git init -q p/q/r && mv p n && git -C n/q/r config core.fsmonitor e", "n/q/r/.git/config"},
+			"module":                 {"git init -q n && mkdir -p n/.git/modules/a/b && printf '[core]\\nfsmonitor=e\\n' > n/.git/modules/a/b/config", "n/.git/modules/a/b/config"},
+			"module of a known one":  {"mkdir -p .git/modules/x && printf '[core]\\nfsmonitor=e\\n' > .git/modules/x/config", ".git/modules/x/config"},
+			"module named objects":   {"mkdir -p .git/modules/x/objects && printf '[core]\\nfsmonitor=e\\n' > .git/modules/x/objects/config", ".git/modules/x/objects/config"},
+			"work tree by a link":    {"mkdir -p .git/modules/x && ln -s /etc l && printf '[core]\\nworktree = ../../../l\\n' > .git/modules/x/config", ".git/modules/x/config"},
+			"work tree over a link":  {"mkdir -p .git/modules/x s && ln -s /etc l && printf '[core]\\nworktree = ../../../l/../s\\n' > .git/modules/x/config", ".git/modules/x/config"},
+			"work tree for later":    {"mkdir -p .git/modules/x && printf '[core]\\nworktree = ../../../l\\n' > .git/modules/x/config", ".git/modules/x/config"},
+			"work tree of no module": {"git init -q n && mkdir s && git -C n config core.worktree ../../s", "n/.git/config"},
+			"worktree's commondir":   {"git worktree add -q n && echo /tmp/e > .git/worktrees/n/commondir", ".git/worktrees/n/commondir"},
+			"legacy remote":          {"git init -q n && mkdir -p n/.git/remotes && echo 'URL: ext::e' > n/.git/remotes/origin", "n/.git/remotes/origin"},
+			"not to be listed":       {"git init -q n && git -C n config core.fsmonitor e && chmod 311 n/.git", "n/.git/config"},
+			"not to be changed":      {"git init -q n && git -C n config core.fsmonitor e && chmod 555 n/.git", "n/.git/config"},
+			"closed":                 {"git init -q n && git -C n config core.fsmonitor e && chmod 0 n/.git", "n/.git/config"},
+			"closed, a module":       {"mkdir -p .git/modules/x && printf '[core]\\nfsmonitor=e\\n' > .git/modules/x/config && chmod 0 .git/modules/x", ".git/modules/x/config"},
+			"too long":               {"git init -q n && yes '# x' | head -c 100000 >> n/.git/config", "n/.git/config"},
 		} {
 			b := newBench(t)
 			b.repositories()
@@ -128,6 +132,17 @@ func TestYoungRepositoriesAreVetted(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What git writes for a submodule passes.
+func TestASubmodulesWayBackIsHarmless(t *testing.T) {
+	b := newBench(t)
+	b.repositories()
+	const config = ".git/modules/x/config"
+	o := b.sh("mkdir -p .git/modules/x a/s && printf '[core]\\n\\tworktree = ../../../a/s\\n' > " + config + " && echo 'gitdir: ../../.git/modules/x' > a/s/.git")
+	if text, err := os.ReadFile(filepath.Join(b.ws, config)); o.status.Code != 0 || err != nil || !strings.Contains(string(text), "a/s") {
+		t.Errorf("%+v, %q, %v", o, text, err)
+	}
 }
 
 // A repository is young for the command that made it, and for no other.

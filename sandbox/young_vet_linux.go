@@ -144,10 +144,7 @@ func (b *broker) vetFile(dir int, name, top, rel string, mode uint32) error {
 			err = errors.New("leads to another repository")
 		}
 	default:
-		err = vetConfig(text, func(p string) bool {
-			r, _, ok := b.within(path.Join(top, path.Dir(rel), p))
-			return ok && r.protected && !path.IsAbs(p)
-		})
+		err = vetConfig(text, func(p string) bool { return b.leadsBack(top, path.Dir(rel), p) })
 	}
 	if err != nil {
 		return err
@@ -164,15 +161,32 @@ func (b *broker) vetPointer(text, dir string) error {
 	if !staysThere(text) {
 		return errors.New("can be made to lead elsewhere")
 	}
+	if err := directPath(target); err != nil {
+		return err
+	}
+	if r, rel, ok := b.within(target); !ok || !r.protected || !isLinkedGitDir(rel) {
+		return errors.New("leads to a directory that is not protected")
+	}
+	return nil
+}
+
+// leadsBack says that a core.worktree is the way from a submodule's git directory to
+// its files, as git writes it, for no other repository has one. Behind a link the next
+// git checkout would write wherever the link leads.
+func (b *broker) leadsBack(top, gitDir, way string) bool {
+	to := path.Join(top, gitDir, way)
+	r, _, ok := b.within(to)
+	return ok && r.protected && isLinkedGitDir(gitDir) && path.Clean(way) == way && !path.IsAbs(way) && directPath(to) == nil
+}
+
+// directPath says why a path is no directory that is reached without any link.
+func directPath(name string) error {
 	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
-	fd, err := unix.Openat2(unix.AT_FDCWD, target, &how)
+	fd, err := unix.Openat2(unix.AT_FDCWD, name, &how)
 	if err != nil {
 		return err
 	}
 	_ = unix.Close(fd)
-	if r, rel, ok := b.within(target); !ok || !r.protected || !isLinkedGitDir(rel) {
-		return errors.New("leads to a directory that is not protected")
-	}
 	return nil
 }
 
