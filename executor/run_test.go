@@ -185,7 +185,7 @@ func TestGrantsAreNeededForEveryLoosening(t *testing.T) {
 func TestCwdThatCannotBeResolvedIsRefused(t *testing.T) {
 	r := newRig(t, nil)
 	if err := os.Symlink("loop", filepath.Join(r.ws, "loop")); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	for _, cwd := range []string{"loop", "loop/x", strings.Repeat("x", 300), strings.Repeat("x/", 5000)} {
 		_, _, err := r.run(Request{Command: "true", Cwd: cwd})

@@ -32,19 +32,9 @@ func TestADirectoryIsRemovedWhenALateStarterLetsGoOfIt(t *testing.T) {
 // With no descriptor left each command that wanted a sandbox left a directory, which
 // stayed until another sidecar was started.
 func TestADirectoryThatCannotBeLockedIsRemoved(t *testing.T) {
-	var limit unix.Rlimit
-	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
-		t.Fatal(err)
-	}
-	base, none := t.TempDir(), limit
-	none.Cur = 3
-	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &none); err != nil {
-		t.Fatal(err)
-	}
-	_, _, err := newPrivateDir(base)
-	if back := unix.Setrlimit(unix.RLIMIT_NOFILE, &limit); back != nil {
-		t.Fatal(back)
-	}
+	var err error
+	base := t.TempDir()
+	withFiles(t, 3, func() { _, _, err = newPrivateDir(base) })
 	left, listed := os.ReadDir(base)
 	if !Exhausted(err) || listed != nil || len(left) > 0 {
 		t.Errorf("%v, left %v (%v)", err, left, listed)

@@ -84,8 +84,9 @@ func (k *keeperProc) newRunner(c conf, group string) (*runnerProc, error) {
 // other end, for a socket holds less than there may be to say. Why nobody is there, or
 // not for long enough, is what awaitReady finds out.
 func (r *runnerProc) configure(c conf) {
+	text := c.encode().b
 	for range 2 {
-		if writeFrame(r.conn, msgConf, c.encode().b) != nil {
+		if writeFrame(r.conn, msgConf, text) != nil {
 			return
 		}
 	}

@@ -80,11 +80,7 @@ func (y *nursery) around(z zone, path string, dir, obj int) bool {
 
 // parentOf opens the directory that holds an object under its real path.
 func parentOf(path string, obj int) (int, error) {
-	how := unix.OpenHow{
-		Flags:   unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC,
-		Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
-	}
-	dir, err := unix.Openat2(unix.AT_FDCWD, filepath.Dir(path), &how)
+	dir, err := openPlain(unix.AT_FDCWD, filepath.Dir(path), unix.O_PATH|unix.O_DIRECTORY)
 	if err != nil {
 		return -1, err
 	}

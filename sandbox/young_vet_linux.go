@@ -181,8 +181,7 @@ func (b *broker) leadsBack(top, gitDir, way string) bool {
 
 // directPath says why a path is no directory that is reached without any link.
 func directPath(name string) error {
-	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
-	fd, err := unix.Openat2(unix.AT_FDCWD, name, &how)
+	fd, err := openPlain(unix.AT_FDCWD, name, unix.O_PATH|unix.O_DIRECTORY)
 	if err != nil {
 		return err
 	}
