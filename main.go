@@ -18,7 +18,7 @@ var version = "devel"
 // protocol is what pillion schema prints. The files stand where people look for
 // them, and nothing but the root can embed those.
 //
-//go:embed docs/protocol.schema.json docs/metaModel.json docs/openrpc.json
+//go:embed docs/protocol.schema.json
 //go:embed editors/typescript/protocol.ts editors/lua/protocol.lua editors/kotlin/Protocol.kt
 var protocol embed.FS
 

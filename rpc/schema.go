@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// What clients are made from is written by gen: docs/protocol.schema.json,
-// docs/metaModel.json, docs/openrpc.json and what is in editors/.
+// What clients are made from is written by gen: docs/protocol.schema.json and
+// the types in editors/.
 //
 //go:generate go run ./gen
 

@@ -11,8 +11,6 @@ import (
 // schemaFormats are what schema prints, the first one by default.
 var schemaFormats = []struct{ name, file string }{
 	{"jsonschema", "docs/protocol.schema.json"},
-	{"metamodel", "docs/metaModel.json"},
-	{"openrpc", "docs/openrpc.json"},
 	{"typescript", "editors/typescript/protocol.ts"},
 	{"lua", "editors/lua/protocol.lua"},
 	{"kotlin", "editors/kotlin/Protocol.kt"},

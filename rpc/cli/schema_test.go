@@ -12,8 +12,6 @@ import (
 func TestSchemaPrintsThePublishedFiles(t *testing.T) {
 	for format, file := range map[string]string{
 		"jsonschema": "docs/protocol.schema.json",
-		"metamodel":  "docs/metaModel.json",
-		"openrpc":    "docs/openrpc.json",
 		"typescript": "editors/typescript/protocol.ts",
 		"lua":        "editors/lua/protocol.lua",
 		"kotlin":     "editors/kotlin/Protocol.kt",

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"maps"
@@ -11,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.lsp.dev/jsonrpc2"
@@ -89,84 +87,6 @@ func TestTheSchemaIsOne(t *testing.T) {
 	}
 }
 
-// tree is a generated document as anybody reads it.
-func tree(t *testing.T, text string) map[string]any {
-	t.Helper()
-	var v map[string]any
-	if err := json.UnmarshalRead(bytes.NewReader([]byte(text)), &v); err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
-
-// visit shows f every object of a document.
-func visit(v any, f func(map[string]any)) {
-	switch v := v.(type) {
-	case map[string]any:
-		f(v)
-		for _, m := range v {
-			visit(m, f)
-		}
-	case []any:
-		for _, e := range v {
-			visit(e, f)
-		}
-	}
-}
-
-// Generators for metaModel.json know these kinds of types; and a name that is
-// declared nowhere, or twice, breaks what they write.
-func TestTheMetaModelIsOneThatGeneratorsKnow(t *testing.T) {
-	doc := tree(t, generated(t)["docs/metaModel.json"])
-	declared := map[string]int{}
-	for _, list := range []string{"structures", "enumerations", "typeAliases"} {
-		for _, e := range doc[list].([]any) {
-			declared[e.(map[string]any)["name"].(string)]++
-		}
-	}
-	for name, n := range declared {
-		if n > 1 {
-			t.Errorf("%s is declared %d times", name, n)
-		}
-	}
-	kinds := []string{"base", "reference", "array", "map", "or", "stringLiteral"}
-	bases := []string{"integer", "decimal", "string", "boolean", "null"}
-	visit(doc, func(o map[string]any) {
-		kind, isType := o["kind"].(string)
-		name, _ := o["name"].(string)
-		if doc, _ := o["documentation"].(string); strings.HasSuffix(doc, `"`) {
-			t.Errorf("%s ends a text of Python's: %s", name, doc)
-		}
-		switch {
-		case !isType:
-		case !slices.Contains(kinds, kind):
-			t.Errorf("kind %q", kind)
-		case kind == "base" && !slices.Contains(bases, name):
-			t.Errorf("base type %q", name)
-		case kind == "reference" && declared[name] == 0:
-			t.Errorf("%q is declared nowhere", name)
-		}
-	})
-}
-
-func TestTheOpenRPCDocumentRefersToWhatItHas(t *testing.T) {
-	doc := tree(t, generated(t)["docs/openrpc.json"])
-	schemas := doc["components"].(map[string]any)["schemas"].(map[string]any)
-	visit(doc, func(o map[string]any) {
-		target, _ := o["$ref"].(string)
-		name, ok := strings.CutPrefix(target, "#/components/schemas/")
-		if target != "" && (!ok || schemas[name] == nil) {
-			t.Errorf("%q is nowhere", target)
-		}
-	})
-	for _, e := range doc["methods"].([]any) {
-		m := e.(map[string]any)
-		if (m["result"] == nil) != m["x-notification"].(bool) {
-			t.Errorf("%s: a notification is a method without result", m["name"])
-		}
-	}
-}
-
 // Whatever side sends it, every method is in every document.
 func TestEveryMethodIsInEveryDocument(t *testing.T) {
 	for name, text := range generated(t) {
@@ -194,8 +114,8 @@ func TestTheDirectionOfAMethod(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(metaModel(m), `"messageDirection": "`+direction+`"`) {
-			t.Errorf("the metaModel lacks %s", direction)
+		if !strings.Contains(jsonSchema(m), `"x-direction": "`+direction+`"`) {
+			t.Errorf("the schema lacks %s", direction)
 		}
 		client, server, _ := strings.Cut(typeScript(m, ""), "export interface ServerRequests")
 		if strings.Contains(client, c.row.Name) != c.client || strings.Contains(server, c.row.Name) != c.server {

@@ -1,6 +1,5 @@
 // Command gen writes what clients of the protocol are made from: JSON Schema,
-// LSP's metaModel, OpenRPC, TypeScript, Lua and Kotlin. The methods are the rows of
-// rpc.Methods; members and comments are read off the Go source of their types.
+// TypeScript, Lua and Kotlin. The methods are the rows of rpc.Methods; members and comments are read off the Go source of their types.
 // It is run by go generate ./rpc and is no part of pillion.
 //
 // What Go doesn't say about a type stands at the type:
@@ -58,8 +57,6 @@ func generate(root string) (map[string]string, error) {
 	hash := fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(schema)))
 	return map[string]string{
 		"docs/protocol.schema.json":      schema,
-		"docs/metaModel.json":            metaModel(m),
-		"docs/openrpc.json":              openRPC(m),
 		"editors/typescript/protocol.ts": typeScript(m, hash),
 		"editors/lua/protocol.lua":       lua(m, hash),
 		"editors/kotlin/Protocol.kt":     kotlin(m, hash),

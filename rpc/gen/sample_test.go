@@ -132,22 +132,6 @@ func TestEveryKindOfMember(t *testing.T) {
 	}
 }
 
-func TestTheMetaModelOfAStructure(t *testing.T) {
-	m, err := sample(t, "// Base is it.\ntype Base struct {\n\tA *int64 `json:\"a\"` // why\n}\ntype T struct {\n\tBase\n\tB map[string][]byte `json:\"b,omitzero\"`\n}")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, want := range map[string]string{
-		"Base": `{"name":"Base","properties":[{"name":"a","type":{"kind":"or","items":[{"kind":"reference","name":"SafeInteger"},{"kind":"base","name":"null"}]},"documentation":"why"}],"documentation":"Base is it."}`,
-		"T":    `{"name":"T","properties":[{"name":"b","type":{"kind":"map","key":{"kind":"base","name":"string"},"value":{"kind":"reference","name":"Base64"}},"optional":true}],"extends":[{"kind":"reference","name":"Base"}]}`,
-	} {
-		got, err := json.Marshal(metaStructure(object{{"name", name}}, m.find(name)))
-		if err != nil || string(got) != want {
-			t.Errorf("%v\n got %s\nwant %s", err, got, want)
-		}
-	}
-}
-
 // What can't be told is an error: a guess would be a client that doesn't work.
 func TestWhatHasNoWireTypeIsAnError(t *testing.T) {
 	for name, source := range map[string]string{
