@@ -9,7 +9,7 @@ import (
 var fsRules = []Rule{
 	{
 		ID: "fs/delete-system", Title: "Delete a system or home directory", Decision: Deny, Severity: 1,
-		Why:      "A system or home directory that is deleted cannot be brought back.",
+		Why:      "A deleted system or home directory can't be restored.",
 		Message:  "deletes {what}",
 		Safer:    "delete by name, inside the workspace",
 		Match:    []string{"rm -rf /", "rm -fr /*", "rm --recursive --force /", "rm -rf ~", "rm -rf $HOME", "rm -r /home", "rm -Rf /var", "sudo rm -rf --no-preserve-root /", "find / -delete", "r''m -rf /", "$'\\x72m' -rf /", "echo / | xargs rm -rf", "echo rm -rf / | xargs -0 sh -c", "echo 'rm -rf /' | xargs -I{} sh -c {}", "set -- rm -rf /; \"$@\"", "a=(rm -rf /); \"${a[@]}\"", "ls() { rm -rf /; }; ls", "alias x='rm -rf /'\nx", "if a; then D=/etc; else D=x; fi; rm -rf $D", "(cd / && rm -rf *)", "bash <<'EOF'\nrm -rf /\nEOF", "sh -c \"bash -c 'rm -rf /'\"", "rm${IFS}-rf${IFS}/", "for d in /etc /usr; do rm -rf $d; done", "rm -rf /home/dev"},

@@ -9,7 +9,7 @@ import (
 var gitRules = []Rule{
 	{
 		ID: "git/discard", Title: "Discard uncommitted work", Decision: Ask, Severity: 2,
-		Why:      "What was not committed cannot be brought back, and it may not be this command's own work.",
+		Why:      "Changes that are not committed can't be restored, and someone else may have made them.",
 		Message:  "{what} throws away changes that are not committed",
 		Safer:    "git stash push -u keeps them",
 		Match:    []string{"git reset --hard HEAD~3", "git reset --har", "git checkout -- .", "git checkout .", "git checkout HEAD -- src/", "git restore .", "git restore --staged --worktree .", "git restore -SW .", "git checkout -f main", "git switch --discard-changes main", "git switch -f x", "git -C web reset --hard", "git checkout -- src", "git read-tree -u --reset HEAD", "git checkout-index -f -a", "git rm -rf src", "cd web && git checkout -- '*.ts'", "git reset -q --hard origin/main", "sudo git reset --hard", "git submodule deinit -f vendor", "git worktree remove --force wt"},
@@ -19,7 +19,7 @@ var gitRules = []Rule{
 	{
 		ID: "git/clean", Title: "Delete untracked files", Decision: Ask, Severity: 2,
 		Why:      "Files that git doesn't track are nowhere else; with -x local settings go too.",
-		Message:  "{what} deletes files that git doesn't know",
+		Message:  "{what} deletes untracked files",
 		Safer:    "git clean -n shows what would go",
 		Match:    []string{"git clean -fdx", "git clean -f", "git clean -xdf src", "git clean --force -d", "git -C x clean -ffdx", "git -c clean.requireForce=false clean -d", "git clean --forc", "git clean -d -f -e '*.log'"},
 		NotMatch: []string{"git clean -n", "git clean -fdn", "git clean --dry-run -fd", "npm run clean", "git commit -m 'clean -fdx'", "make clean", "git clean -i"},

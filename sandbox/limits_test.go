@@ -254,8 +254,8 @@ func TestReportSaysHowLimitsAreHeld(t *testing.T) {
 		backend []string
 		want    string
 	}{
-		"by the kernel": {[]string{"pidns", backendPidMax}, "memory is limited by looking"},
-		"by us":         {[]string{"landlock"}, "processes are counted by looking"},
+		"by the kernel": {[]string{"pidns", backendPidMax}, "memory is checked"},
+		"by us":         {[]string{"landlock"}, "processes are counted"},
 	} {
 		e := assess(p, facts{rung: RungFull, backend: tt.backend})
 		if last := e.Residual[len(e.Residual)-1]; !strings.HasPrefix(last, tt.want) {

@@ -86,7 +86,7 @@ func (a *ask) weigh(path string, dir, obj int, c change) *refusal {
 	if z.permits(c, false) || z.permits(c, true) && a.b.young.around(z, path, dir, obj) {
 		return nil
 	}
-	return &refusal{path, z.rule, "none: " + z.rule + " is changed outside of the sandbox", unix.EROFS}
+	return &refusal{path, z.rule, "none: " + z.rule + " can only be changed outside the sandbox", unix.EROFS}
 }
 
 // free is the quick answer for nearly every call: nothing is decided by what is

@@ -10,20 +10,20 @@ func limitResiduals(backend []string) []string {
 	if slices.Contains(backend, backendJob) {
 		return jobResiduals(backend)
 	}
-	memory := "memory is limited by looking, 5 to 50 times a second: a command may be over the limit for that long"
+	memory := "memory is checked 5 to 50 times a second: a command can exceed its limit between two checks"
 	if slices.Contains(backend, backendPidMax) {
 		return []string{memory}
 	}
-	return []string{memory, "processes are counted by looking, too: a fork bomb is over the limit for that long"}
+	return []string{memory, "processes are counted at the same times: a fork bomb can exceed its limit between two checks"}
 }
 
-const byName = "protected paths are known by name: a hard link that was there before, a bare repository or one made with --separate-git-dir is not"
+const byName = "protected paths are found by name: an older hard link, a bare repository and a --separate-git-dir are not protected"
 
 // residuals are what a rung leaves open, named so that nobody has to find out.
 var residuals = map[string][]string{
 	RungFull: {
 		byName,
-		"sockets in the workspace that a program outside listens on can be reached",
+		"a command can connect to a socket in the workspace on which a program outside listens",
 	},
 	RungNoUserns: {
 		byName,
@@ -34,7 +34,7 @@ var residuals = map[string][]string{
 	},
 	RungNoLandlock: {
 		byName,
-		"sockets in the workspace that a program outside listens on can be reached",
+		"a command can connect to a socket in the workspace on which a program outside listens",
 		"the mounts alone keep files from being written: there is no second line of defence",
 		"a command can signal the process of ours that holds it, and end itself with it",
 	},

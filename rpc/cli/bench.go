@@ -38,7 +38,7 @@ func (p *program) benchCommand() *cobra.Command {
 cost here, by turns in one run. 1.00 is as fast as it could be; of a share, 0.50
 is half as fast. It needs nothing but sh and cat, and says which rung of the
 sandbox was measured (pillion doctor explains it). A machine that is busy with
-other things gives figures of little worth; the load is told.
+other things gives useless figures, so the load is printed.
 
 --json prints one object: the machine, and of each row the ratio, the number of
 samples and both medians. docs/benchmarks.md has the project's own figures.`,

@@ -33,7 +33,7 @@ func (p *program) checkCommand() *cobra.Command {
 	f := &checkFlags{}
 	c := &cobra.Command{
 		Use:   "check [flags] -- COMMAND...",
-		Short: "Say what the guard thinks of a command, and run nothing",
+		Short: "Judge a command without running it",
 		Long: `check judges a command as exec would and shows what it would do, why that
 matters, and what to do instead. Nothing is started.
 
@@ -46,8 +46,8 @@ single - reads the text from standard input. The exit code is the verdict:
 order and at once, so that it can serve as a coprocess. A line has "command",
 "argv" or "commands" (a list that runs one after the other) and may have "id",
 "profile", "workspace", "home", "cwd", "dialect" and "context", which override
-the flags. A line that can't be judged is answered
-with an "error", and the exit code is then 1.
+the flags. The answer to a line that can't be judged is an "error", and the exit
+code is then 1.
 
 The workspace need not exist: its paths are then taken as written, and ~ is the
 home that the workspace lies in.`,
@@ -145,14 +145,14 @@ func theCommand(args []string, stdin io.Reader) (asked, error) {
 // report is a verdict for a person. unseen are the programs whose work no text
 // shows.
 func report(j judged, a asked, unseen []string, p painter) string {
-	headline := j.Message
+	headline := ": " + visible(j.Message)
 	switch {
 	case j.Decision == "allow":
-		headline = "nothing speaks against it; it would run in the sandbox"
-	case headline == "":
-		headline = "by the policy " + j.Policy.ID
+		headline = " (runs in the sandbox)"
+	case j.Message == "":
+		headline = ": by the policy " + visible(j.Policy.ID)
 	}
-	lines := []string{p.decision(j.Decision, words[j.Decision]) + ": " + visible(headline)}
+	lines := []string{p.decision(j.Decision, words[j.Decision]) + headline}
 	lines = append(lines, reasons(j.GuardVerdict, a, p)...)
 	lines = append(lines, sight(j.GuardVerdict, a, unseen, p)...)
 	return strings.Join(lines, "\n") + "\n"

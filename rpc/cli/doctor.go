@@ -20,9 +20,10 @@ import (
 func (p *program) doctorCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "doctor",
-		Short: "Say what this machine enforces, and how to mend what it doesn't",
-		Long:  "doctor tests this machine. It exits with 0 if the default sandbox is enforced in full, else with 1.",
-		Args:  cobra.NoArgs,
+		Short: "Test what this machine enforces, and show how to fix the rest",
+		Long: `doctor tests the sandbox on this machine and shows its limits. The exit code is
+0 if the default sandbox is fully enforced, else 1.`,
+		Args: cobra.NoArgs,
 	}
 	asJSON := c.Flags().Bool("json", false, "print one line of JSON")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -180,15 +181,15 @@ func (d Diagnosis) text() string {
 			fmt.Fprintf(&b, "\n  %-16s fix: %s", "", c.Fix)
 		}
 	}
-	verdict := "commands are confined as promised"
+	verdict := "the default sandbox is fully enforced"
 	switch {
 	case d.OK:
 	case d.Sandbox == nil:
-		verdict = "nothing could be tested; mend what is marked ✗ first"
+		verdict = "nothing could be tested: fix what is marked ✗ first"
 	case !d.Sandbox.Modes[string(sandbox.WorkspaceWrite)].Available:
-		verdict = "the default mode is not available: commands are refused, with best effort too"
+		verdict = "the default sandbox is not available: commands are refused, also with --best-effort"
 	default:
-		verdict = "the default mode is not enforced in full: commands are refused unless best effort is asked for"
+		verdict = "the default sandbox is not fully enforced: commands are refused, unless you pass --best-effort"
 	}
 	fmt.Fprintf(&b, "\n%s\n", verdict)
 	return b.String()

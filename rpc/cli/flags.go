@@ -35,8 +35,8 @@ func (p *program) execCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "exec [flags] -- COMMAND...",
 		Short: "Run one command in the sandbox",
-		Long: `exec runs one command as an editor would have it run: judged, confined to the
-current directory, and ended with everything it started.
+		Long: `exec runs one command as an editor would: the guard judges it, the sandbox
+confines it to the current directory, and everything it started ends with it.
 
 One argument is shell text; several are a program and its arguments, with no
 shell in between. The exit code is the command's, or 128+n if signal n ended it:
@@ -46,9 +46,8 @@ shell in between. The exit code is the command's, or 128+n if signal n ended it:
 Ctrl-C asks the command to stop; twice kills it.
 
 On a terminal, a command that is silent for a second gets a line that says how
-long it has been running; it is gone before the next output. The last line says
-what was enforced, how the command ended, how long it took and how much was
-refused.
+long it has been running. The last line says what was enforced, how the command
+ended, how long it took and how much was refused.
 
 --json prints an object a line, as the protocol has them (docs/protocol.md):
 what happens with "type":"started", "output", "gap" and "violation", and at the
@@ -72,17 +71,17 @@ is all.`,
 	fl.SetInterspersed(false) // flags behind the command are the command's
 	fl.StringVar(&f.mode, "mode", "", "what it may write: read-only, workspace-write (default), off")
 	fl.StringVar(&f.network, "network", "", "what it may reach: deny (default), proxy (the hosts of your policy and of --host), allow")
-	fl.StringArrayVar(&f.hosts, "host", nil, "a host that it may reach, by --network proxy: name, *.name, address, with :port if it is not 80 or 443")
+	fl.StringArrayVar(&f.hosts, "host", nil, "a host it may reach (implies --network proxy): name, *.name or address, with :port unless 80 or 443")
 	fl.StringVar(&f.reads, "reads", "", "what it may read: private (default), all")
-	fl.StringArrayVar(&f.readable, "readable", nil, "a file or directory outside of the workspace that it may read")
-	fl.StringArrayVar(&f.writable, "writable", nil, "a directory outside of the workspace that it may write in, and read")
+	fl.StringArrayVar(&f.readable, "readable", nil, "a file or directory outside the workspace that it may read")
+	fl.StringArrayVar(&f.writable, "writable", nil, "a directory outside the workspace that it may read and write")
 	fl.StringVar(&f.root, "root", "", "workspace folder (default the current directory)")
 	fl.DurationVar(&f.timeout, "timeout", 0, "stop it after this time (default 2m)")
 	fl.StringArrayVar(&f.env, "env", nil, "NAME=VALUE, or NAME to pass the variable on")
-	fl.BoolVar(&f.bestEffort, "best-effort", false, "run also where the sandbox can't be enforced in full")
-	fl.BoolVar(&f.stdin, "stdin", false, "read standard input to its end and hand it to the command")
+	fl.BoolVar(&f.bestEffort, "best-effort", false, "run even if the sandbox can't be fully enforced")
+	fl.BoolVar(&f.stdin, "stdin", false, "read standard input to its end and pass it to the command")
 	fl.BoolVar(&f.json, "json", false, "print JSON Lines instead of the output and the closing line")
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, "don't say what was enforced, nor how long it takes")
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, "suppress the summary line and progress")
 	values(c, map[string][]string{
 		"mode":    {string(sandbox.ReadOnly), string(sandbox.WorkspaceWrite), string(sandbox.Off)},
 		"network": {string(sandbox.NetworkDeny), string(sandbox.NetworkProxy), string(sandbox.NetworkAllow)},

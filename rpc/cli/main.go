@@ -54,11 +54,11 @@ func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "pillion",
 		Short: "Runs shell commands for editors and agents, in a sandbox",
-		Long: "pillion runs shell commands for editors and coding agents, in a sandbox.\n" +
-			"Editors start it without arguments and speak JSON-RPC on its standard input and output.",
+		Long: "pillion runs shell commands in a sandbox, for coding agents and editors.\n" +
+			"Without arguments it serves one editor: JSON-RPC on standard input and output.",
 		Example: `  pillion doctor                   # what this machine enforces
-  pillion check 'rm -rf "$DIR"/*'  # what would be refused, and why; runs nothing
-  pillion exec -- go test ./...    # run it, confined to this directory`,
+  pillion check 'rm -rf "$DIR"/*'  # judge a command without running it
+  pillion exec -- go test ./...    # run it in the sandbox`,
 		SilenceErrors: true, SilenceUsage: true,
 		Version: p.built(),
 	}
@@ -100,8 +100,8 @@ type serving struct {
 // our own.
 func serveFlags(c *cobra.Command) *serving {
 	f := &serving{}
-	c.Flags().BoolVar(&f.stdio, "stdio", false, "speak on standard input and output (the only way there is)")
-	c.Flags().TextVar(&f.framing, "framing", rpc.FramingHeader, "how messages are told apart: header (as in LSP) or jsonl (one a line)")
+	c.Flags().BoolVar(&f.stdio, "stdio", false, "use standard input and output (always so; for editors that pass the flag)")
+	c.Flags().TextVar(&f.framing, "framing", rpc.FramingHeader, "how messages are framed: header (as in LSP) or jsonl (one per line)")
 	c.Flags().Int("clientProcessId", 0, "ignored: initialize says it")
 	_ = c.Flags().MarkHidden("clientProcessId")
 	values(c, map[string][]string{"framing": framings})

@@ -117,10 +117,11 @@ func beside(own []string) (list []string) {
 func (p *program) mcpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "mcp",
-		Short: "Say how a coding agent is served",
-		Long:  "The Model Context Protocol is spoken by a program of its own, pillion-mcp, which is built and installed beside this one. docs/mcp.md says how to add it to a host.",
+		Short: "Point to pillion-mcp, the server for coding agents",
+		Long: `Run pillion-mcp instead: it serves coding agents over the Model Context Protocol
+and is installed beside pillion. docs/mcp.md shows how to add it to an agent.`,
 		RunE: func(*cobra.Command, []string) error {
-			return fmt.Errorf("the Model Context Protocol is spoken by a program of its own: start pillion-mcp, which is installed beside this one")
+			return fmt.Errorf("run pillion-mcp instead: it serves coding agents and is installed beside pillion")
 		},
 	}
 }

@@ -50,7 +50,7 @@ func (p *program) showCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "show",
-		Short: "Say what holds for commands here, and which files say so",
+		Short: "Show the policy that applies here, and the files it comes from",
 		Long: `show prints what holds for a command that asks for nothing: the policy files
 that are there, the rules that they add or decide otherwise, the sandbox as it
 would be in force on this machine, and the limits. The exit code is 1 if nothing

@@ -30,7 +30,7 @@ func (p *program) validateCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "validate FILE",
-		Short: "Say what is wrong with a policy file, with line and column",
+		Short: "Check a policy file; errors have line and column",
 		Long: `validate reads a policy file as a session would, the examples of its rules
 included. A workspace's file may only tighten. The exit code is 0 if the file is
 right, else 1.`,

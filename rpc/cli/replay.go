@@ -53,7 +53,7 @@ expected and what came; "type":"summary" at the end; with --verbose also
 		},
 	}
 	fl := c.Flags()
-	fl.TextVar(&f.framing, "framing", rpc.FramingHeader, "how messages are told apart: header (as in LSP) or jsonl (one a line)")
+	fl.TextVar(&f.framing, "framing", rpc.FramingHeader, "how messages are framed: header (as in LSP) or jsonl (one per line)")
 	fl.StringVar(&f.policy, "policy", "", "the user's policy file of conversations that have none of their own")
 	fl.BoolVar(&f.json, "json", false, "print JSON Lines")
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "print what is said")

@@ -23,10 +23,10 @@ func (p *program) schemaCommand() *cobra.Command {
 	}
 	c := &cobra.Command{
 		Use:   "schema",
-		Short: "Print the protocol's methods and types, for a client to be made from",
-		Long: `schema prints what this very program speaks: every method and every type, with
-what their members mean. The SHA-256 of the JSON Schema is serverInfo.schemaHash
-in the answer to initialize, so a client can tell whether it was made from it.`,
+		Short: "Print the protocol's methods and types, to generate a client from",
+		Long: `schema prints the protocol of this build: every method and type, with the
+meaning of each member. The SHA-256 of the JSON Schema is serverInfo.schemaHash
+in the answer to initialize, so a client can tell whether it was made for this build.`,
 		Example: `  pillion schema > protocol.schema.json
   pillion schema --format=typescript > protocol.ts`,
 		Args: cobra.NoArgs,

@@ -172,7 +172,7 @@ func sight(v rpc.GuardVerdict, a asked, unseen []string, p painter) []string {
 		out = append(append(append(out, ""), indent(strings.Join(snippet(a.command, o, p), "\n"))...), "")
 	}
 	if text := beyond(v.Parse.Dialect, unseen); text != "" {
-		out = append(out, labelled("beyond", text, p)...)
+		out = append(out, labelled("unseen", text, p)...)
 	}
 	if len(out) == 0 {
 		return nil
@@ -187,7 +187,7 @@ func form(v rpc.GuardVerdict) string {
 	case "argv":
 		return "a program with its arguments, without a shell"
 	case "written":
-		return "it is written"
+		return "typed: the shell gets your text unchanged"
 	}
 	text := []rune(v.Canonical)
 	if len(text) > longest {
@@ -200,11 +200,11 @@ func form(v rpc.GuardVerdict) string {
 func beyond(dialect string, unseen []string) string {
 	switch {
 	case dialect == "powershell" || dialect == "cmd":
-		return "of " + dialect + " the guard reads commands, no variables, loops or functions"
+		return "of " + dialect + " the guard reads commands, not variables, loops or functions"
 	case len(unseen) == 0:
 		return ""
 	}
-	return "what " + strings.Join(first(unseen, maxShown), ", ") + " does is not in the text; the sandbox confines it"
+	return "the text does not show what " + strings.Join(first(unseen, maxShown), ", ") + " does; the sandbox confines it"
 }
 
 // unclear are the opaque places that no finding has shown already.

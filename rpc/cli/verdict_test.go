@@ -55,7 +55,7 @@ func TestTheEndOfSightIsNamedWhereItIs(t *testing.T) {
 		"ls && npm test; npm test": "npm", "a; b; c; d": "a, b, c, …", "env X=1 cargo build": "cargo", "sudo make": "make",
 	} {
 		got := answered(t, question{asked: asked{command: command}})
-		_, after, found := strings.Cut(got, "\n  beyond   what ")
+		_, after, found := strings.Cut(got, "\n  unseen   the text does not show what ")
 		if found != (want != "") || found && !strings.HasPrefix(after, want+" does ") {
 			t.Errorf("%s: want %q in\n%s", command, want, got)
 		}
@@ -64,8 +64,8 @@ func TestTheEndOfSightIsNamedWhereItIs(t *testing.T) {
 
 func TestAnAllowedCommandSaysHowItRuns(t *testing.T) {
 	for want, q := range map[string]question{
-		"'ls' '-la'":    {asked: asked{command: "ls  -la"}},
-		"it is written": {asked: asked{command: "echo $((1+1))"}},
+		"'ls' '-la'": {asked: asked{command: "ls  -la"}},
+		"typed: the shell gets your text unchanged":     {asked: asked{command: "echo $((1+1))"}},
 		"a program with its arguments, without a shell": {asked: asked{argv: []string{"ls", "-la"}}},
 	} {
 		if got := answered(t, q); !strings.Contains(got, "\n  runs as  "+want+"\n") {

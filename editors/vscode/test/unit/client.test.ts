@@ -39,7 +39,7 @@ test("client: a denied command is told with its span underlined, why, and what t
   assert.deepEqual(plain(rows), [
     `pillion: denied: deletes ${w.root}`,
     "    echo é; rm -rf ~",
-    "  why      A system or home directory that is deleted cannot be brought back.",
+    "  why      A deleted system or home directory can't be restored.",
     "  instead  delete by name, inside the workspace",
     "  rule     fs/delete-system",
   ]);
