@@ -14,7 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The rules of README.md, "Architecture". Whoever breaks one changes the rule
+// The rules of docs/architecture.md. Whoever breaks one changes the rule
 // there and here, or the code.
 
 const ours = "github.com/pillion-sidecar/pillion"

@@ -87,9 +87,10 @@ describe('the plugin', function()
     local repository = clone('built')
     local readme = vim.fn.readfile(helper.plugin .. '/README.md')
     local from = vim.fn.index(readme, '```sh') + 2
-    local go = '#!/bin/sh\n[ "$*" = build ] && cp built pillion\n' -- the compiler has tests of its own
+    -- The compiler has tests of its own.
+    local go = '#!/bin/sh\n[ "$*" = "build -o $HOME/.local/bin/ ." ] && mkdir -p "$3" && cp built "$3/pillion"\n'
     helper.write(here .. '/bin/go', go, 'rwxr-xr-x')
-    local env = { HOME = here, PATH = here .. '/bin:' .. vim.env.PATH }
+    local env = { HOME = here, PATH = here .. '/bin:' .. here .. '/.local/bin:' .. vim.env.PATH }
     env.XDG_CONFIG_HOME, env.XDG_DATA_HOME = here .. '/.config', here .. '/.local/share'
     helper.write(here .. '/.config/nvim/init.lua', 'vim.g.theirs = true\n') -- Neovim takes no init.vim beside it
     for _ = 1, 2 do -- once more when there is a newer one
