@@ -55,7 +55,7 @@ end the result with "type":"result". Where nothing was started, "type":"error"
 is all.`,
 		Example: `  pillion exec -- 'go test ./... | tail'
   pillion exec --mode read-only -- git log --oneline
-  pillion exec --host registry.npmjs.org --timeout 10m -- npm ci`,
+  pillion exec --host npm.example --timeout 10m -- npm ci`,
 		Args: atLeastOne("command"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			err := p.exec(f, args)

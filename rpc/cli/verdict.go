@@ -171,7 +171,7 @@ func sight(v rpc.GuardVerdict, a asked, unseen []string, p painter) []string {
 		out = append(out, labelled("unclear", "shells may read this differently:", p)...)
 		out = append(append(append(out, ""), indent(strings.Join(snippet(a.command, o, p), "\n"))...), "")
 	}
-	if text := beyond(v.Parse.Dialect, unseen); text != "" {
+	if text := unseenPart(v.Parse.Dialect, unseen); text != "" {
 		out = append(out, labelled("unseen", text, p)...)
 	}
 	if len(out) == 0 {
@@ -196,15 +196,15 @@ func form(v rpc.GuardVerdict) string {
 	return string(text)
 }
 
-// beyond says what the guard didn't read.
-func beyond(dialect string, unseen []string) string {
+// unseenPart says what the guard did not read.
+func unseenPart(dialect string, unseen []string) string {
 	switch {
 	case dialect == "powershell" || dialect == "cmd":
 		return "of " + dialect + " the guard reads commands, not variables, loops or functions"
 	case len(unseen) == 0:
 		return ""
 	}
-	return "the text does not show what " + strings.Join(first(unseen, maxShown), ", ") + " does; the sandbox confines it"
+	return "what " + strings.Join(first(unseen, maxShown), ", ") + " does; the sandbox confines it"
 }
 
 // unclear are the opaque places that no finding has shown already.

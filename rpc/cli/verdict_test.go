@@ -55,8 +55,8 @@ func TestTheEndOfSightIsNamedWhereItIs(t *testing.T) {
 		"ls && npm test; npm test": "npm", "a; b; c; d": "a, b, c, …", "env X=1 cargo build": "cargo", "sudo make": "make",
 	} {
 		got := answered(t, question{asked: asked{command: command}})
-		_, after, found := strings.Cut(got, "\n  unseen   the text does not show what ")
-		if found != (want != "") || found && !strings.HasPrefix(after, want+" does ") {
+		_, after, found := strings.Cut(got, "\n  unseen   what ")
+		if found != (want != "") || found && !strings.HasPrefix(after, want+" does; ") {
 			t.Errorf("%s: want %q in\n%s", command, want, got)
 		}
 	}
