@@ -8,7 +8,7 @@ SOAK ?= 9m
 EXECS ?= 50000
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build check format lint race cross test conversations bench docs man fuzz editors mcp generate soak vm qemu wine remote bench-peers
+.PHONY: build check format lint race cross test conversations bench fuzz editors mcp generate soak vm qemu wine remote bench-peers
 
 # Without cgo: linked against libc, the program starts measurably later.
 build:
@@ -63,10 +63,14 @@ editors: build
 mcp: build
 	cd testdata/mcp && npm ci --no-audit --no-fund && PILLION_MCP_BIN="$(CURDIR)/dist/pillion-mcp" node --test
 
-# The schema, the types of clients and the rest that is made from the Go types; a
-# test checks that they are current.
+# Every file that is made from code, except figures and pictures. Tests check that
+# they are current. Only packages that declare -update take it: one call for each.
 generate:
 	$(GO) generate ./rpc
+	$(GO) run . rules --markdown > docs/rules.md.new && mv docs/rules.md.new docs/rules.md
+	$(GO) run ./rpc/cli/man docs/man
+	$(GO) test ./config -run TheSchemaIsCurrent -update
+	$(GO) test ./sandbox -run 'EscapesDocument|PlansAreTheGolden|ProfilesOfEvery|PlatformTables' -update
 
 # Control groups of our own to divide, in a virtual machine with Debian's kernel.
 vm:
@@ -97,14 +101,6 @@ bench-peers:
 # A session through a real ssh, and every way in which one ends (Debian, root).
 remote:
 	testdata/ssh/run
-
-# Written from the rules themselves; a test checks that it is current.
-docs: man
-	$(GO) run . rules --markdown > docs/rules.md.new && mv docs/rules.md.new docs/rules.md
-
-# The pages of docs/man, written from the commands; a test checks that they are current.
-man:
-	$(GO) run ./rpc/cli/man docs/man
 
 # Every fuzz target for FUZZTIME: make fuzz FUZZTIME=10m
 fuzz:

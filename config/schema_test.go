@@ -203,7 +203,7 @@ func TestTheSchemaIsCurrent(t *testing.T) {
 		}
 	}
 	if !bytes.Equal(read(t, schemaFile), want) {
-		t.Error("docs/policy.schema.json is out of date; run: go test ./config -run Schema -update")
+		t.Error("docs/policy.schema.json is out of date; run make generate")
 	}
 }
 

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"slices"
@@ -9,11 +8,9 @@ import (
 	"testing"
 )
 
-var updateEscapes = flag.Bool("update-escapes", false, "write docs/escapes.md anew")
-
 const escapesHead = `# Escape checks
 
-Written from the tests (` + "`go test ./sandbox -run EscapesDocument -update-escapes`" + `), which run each row in the real sandbox on every rung, as root and as an ordinary user. After every one of them the host is compared with what it was before.
+Written from the tests (` + "`make generate`" + `), which run each row in the real sandbox on every rung, as root and as an ordinary user. After every one of them the host is compared with what it was before.
 
 - **deny**: it fails.
 - **works**: it succeeds, as it must.
@@ -29,13 +26,13 @@ Rungs: *full* has namespaces, Landlock and seccomp; *no-userns* lacks namespaces
 func TestEscapesDocument(t *testing.T) {
 	const path = "../docs/escapes.md"
 	want := escapesMarkdown()
-	if *updateEscapes {
+	if *update {
 		must(t, os.WriteFile(path, []byte(want), 0o644))
 	}
 	got, err := os.ReadFile(path)
 	must(t, err)
 	if string(got) != want {
-		t.Errorf("%s is not what the checks say: go test ./sandbox -run EscapesDocument -update-escapes", path)
+		t.Errorf("%s is not what the checks say, run make generate", path)
 	}
 }
 

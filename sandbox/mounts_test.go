@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write testdata/mounts.golden")
+var update = flag.Bool("update", false, "write testdata and the tables of docs that these tests make")
 
 // fakeHost is a machine as lstat shows it: a path ends in / when it is a
 // directory, in @ and a text when it is a link, in * when it is a device,
@@ -163,6 +163,6 @@ func TestPlansAreTheGoldenOnes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := b.String(); got != strings.ReplaceAll(string(want), "\r\n", "\n") {
-		t.Errorf("the plans changed; if they should, go test ./sandbox -run Golden -update and read the difference\n%s", got)
+		t.Errorf("the plans changed; if they should, run make generate and read the difference\n%s", got)
 	}
 }

@@ -57,7 +57,7 @@ func TestProfilesOfEveryPolicyShape(t *testing.T) {
 		}
 		want, err := os.ReadFile(file)
 		if err != nil || string(want) != text {
-			t.Errorf("%s: %v; the profile is not what its golden file says; go test -run Profiles -update writes it", name, err)
+			t.Errorf("%s: %v; the profile is not what its golden file says; make generate writes it", name, err)
 		}
 	}
 }

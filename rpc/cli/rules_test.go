@@ -16,6 +16,6 @@ func TestThePageOfRulesIsCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(string(page), rulesPage(guard.DefaultPolicy())); d != "" {
-		t.Errorf("docs/rules.md is out of date (make docs):\n%s", d)
+		t.Errorf("docs/rules.md is out of date, run make generate:\n%s", d)
 	}
 }

@@ -32,7 +32,7 @@ func TestTheGeneratedFilesAreCurrent(t *testing.T) {
 	for name, want := range generated(t) {
 		got, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
 		if err != nil || string(got) != want {
-			t.Errorf("%s is out of date (%v); run: go generate ./rpc", name, err)
+			t.Errorf("%s is out of date (%v); run: make generate", name, err)
 		}
 	}
 }
@@ -42,7 +42,7 @@ func TestTheHashIsThatOfTheSchema(t *testing.T) {
 	files := generated(t)
 	want := fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(files["docs/protocol.schema.json"])))
 	if got := rpc.SchemaHash(); got != want {
-		t.Errorf("the program says %s, the schema has %s; run: go generate ./rpc", got, want)
+		t.Errorf("the program says %s, the schema has %s; run: make generate", got, want)
 	}
 	for _, name := range []string{"editors/typescript/protocol.ts", "editors/lua/protocol.lua", "editors/kotlin/Protocol.kt"} {
 		if !strings.Contains(files[name], want) {
@@ -181,5 +181,16 @@ func TestTheGoldenValuesAreValid(t *testing.T) {
 		if n.shape == structure && seen[n.name] != 2 {
 			t.Errorf("%s: %d values", n.name, seen[n.name])
 		}
+	}
+}
+
+// VS Code follows no references into another document.
+func TestTheSettingsOfVSCodeStandAlone(t *testing.T) {
+	text := generated(t)[vscodeManifest]
+	if strings.Contains(text, "$ref") || !strings.Contains(text, `"pillion.sandbox.mode"`) {
+		t.Errorf("%s has references or lacks a setting", vscodeManifest)
+	}
+	if _, err := replaceJSON([]byte("{}"), "/contributes", object{}); err == nil {
+		t.Error("a manifest without a place for the settings is taken")
 	}
 }

@@ -1,6 +1,7 @@
 // Command gen writes what clients of the protocol are made from: JSON Schema,
-// TypeScript, Lua and Kotlin. The methods are the rows of rpc.Methods; members and comments are read off the Go source of their types.
-// It is run by go generate ./rpc and is no part of pillion.
+// TypeScript, Lua, Kotlin and the settings of VS Code. The methods are the rows of
+// rpc.Methods; members and comments are read off the Go source of their types.
+// `make generate` runs it. It is not part of pillion.
 //
 // What Go doesn't say about a type stands at the type:
 //
@@ -55,10 +56,15 @@ func generate(root string) (map[string]string, error) {
 	}
 	schema := jsonSchema(m)
 	hash := fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(schema)))
+	manifest, err := vscode(root, m)
+	if err != nil {
+		return nil, err
+	}
 	return map[string]string{
 		"docs/protocol.schema.json":      schema,
 		"editors/typescript/protocol.ts": typeScript(m, hash),
 		"editors/lua/protocol.lua":       lua(m, hash),
+		vscodeManifest:                   manifest,
 		"editors/kotlin/Protocol.kt":     kotlin(m, hash),
 		"testdata/kotlin/types.jsonl":    goldens(m),
 		"rpc/schema.sha256":              hash + "\n",

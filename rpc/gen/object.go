@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -16,6 +17,37 @@ type member struct {
 }
 
 func (o object) with(name string, value any) object { return append(o, member{name, value}) }
+
+// get is the value of a member, nil if there is none.
+func (o object) get(name string) any {
+	for _, m := range o {
+		if m.name == name {
+			return m.value
+		}
+	}
+	return nil
+}
+
+// set is o with a member's value replaced, or added at the end.
+func (o object) set(name string, value any) object {
+	for i, m := range o {
+		if m.name == name {
+			out := slices.Clone(o)
+			out[i].value = value
+			return out
+		}
+	}
+	return slices.Concat(o, object{{name, value}})
+}
+
+func (o object) without(names ...string) (out object) {
+	for _, m := range o {
+		if !slices.Contains(names, m.name) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
 
 // MarshalJSONTo writes the members as they come.
 func (o object) MarshalJSONTo(e *jsontext.Encoder) error {

@@ -19,12 +19,12 @@ func TestThePagesAreCurrent(t *testing.T) {
 	}
 	there, err := filepath.Glob(filepath.Join(docs, "*"))
 	if err != nil || len(there) != len(made) {
-		t.Errorf("%d pages are there, %d are made: make man, %v", len(there), len(made), err)
+		t.Errorf("%d pages are there, %d are made, run make generate: %v", len(there), len(made), err)
 	}
 	for name, want := range made {
 		got, err := os.ReadFile(filepath.Join(docs, name))
 		if err != nil || string(undated(got)) != string(want) {
-			t.Errorf("%s is not current: make man, %v", name, err)
+			t.Errorf("%s is not current, run make generate: %v", name, err)
 		}
 	}
 }
