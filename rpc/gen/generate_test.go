@@ -90,8 +90,11 @@ func TestTheSchemaIsOne(t *testing.T) {
 // Whatever side sends it, every method is in every document.
 func TestEveryMethodIsInEveryDocument(t *testing.T) {
 	for name, text := range generated(t) {
+		if name == "rpc/schema.sha256" || name == "testdata/kotlin/types.jsonl" || name == vscodeManifest {
+			continue // these are about types only
+		}
 		for _, row := range rpc.Methods {
-			if !strings.Contains(text, row.Name) && name != "rpc/schema.sha256" && name != "testdata/kotlin/types.jsonl" {
+			if !strings.Contains(text, row.Name) {
 				t.Errorf("%s lacks %s", name, row.Name)
 			}
 		}

@@ -21,15 +21,23 @@ const machineScope = "machine"
 // ownSettings are those of the extension itself.
 var ownSettings = object{
 	{"pillion.server.path", object{
-		{"type", "string"}, {"default", ""}, {"scope", machineScope},
+		{"type", "string"},
+		{"default", ""},
+		{"scope", machineScope},
 		{"markdownDescription", "The pillion to start: an absolute path, `~/` for your home. Empty: the one that came with the extension, else the one on PATH."},
 	}},
 	{"pillion.server.args", object{
-		{"type", "array"}, {"items", object{{"type", "string"}}}, {"default", []any{}}, {"scope", machineScope},
+		{"type", "array"},
+		{"items", object{{"type", "string"}}},
+		{"default", []any{}},
+		{"scope", machineScope},
 		{"description", "Further arguments of pillion serve."},
 	}},
 	{"pillion.server.env", object{
-		{"type", "object"}, {"additionalProperties", object{{"type", []any{"string", "null"}}}}, {"default", object{}}, {"scope", machineScope},
+		{"type", "object"},
+		{"additionalProperties", object{{"type", []any{"string", "null"}}}},
+		{"default", object{}},
+		{"scope", machineScope},
 		{"description", "Environment variables of pillion itself (commands get few of them); null removes one."},
 	}},
 	{"pillion.trace.server", object{
