@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 func people(answers ...func(context.Context, Question) Answer) []func(context.Context, Question) Answer {
@@ -79,6 +80,7 @@ func TestAskHostForTheSessionOpensEverySandbox(t *testing.T) {
 
 // A command's first connection may come before its start has returned.
 func TestAskHostOfACommandThatIsKnownToRun(t *testing.T) {
+	long.Test(t)
 	var r *rig
 	var states []State
 	look := func(context.Context, Question) Answer {
@@ -100,6 +102,7 @@ func TestAskHostOfACommandThatIsKnownToRun(t *testing.T) {
 
 // One question at a time is open for a host, however many connections wait.
 func TestAskHostAsksOnceForManyConnections(t *testing.T) {
+	long.Test(t)
 	p := &person{answers: people(func(context.Context, Question) Answer {
 		time.Sleep(2 * time.Second) // all of them wait by then
 		return Answer{Choice: Accept}

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // acker is a client with a window: it acknowledges as it likes, and fails the test
@@ -201,6 +203,7 @@ func TestWindowOfAClientThatNeverAcksEnds(t *testing.T) {
 }
 
 func TestWindowOfASlowClientIsWaitedFor(t *testing.T) {
+	long.Test(t)
 	const wait = time.Second
 	r := newRig(t, waiting(wait))
 	a, got := r.windowed(1000, sh("seq 1 1000"), nil)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/pillion-sidecar/pillion/guard"
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // benign is every command of the public corpus that must be allowed.
@@ -43,6 +44,7 @@ func benign(t *testing.T) (list []string) {
 // dash and in bash, each in a fresh copy of one project, and compares what they
 // print, how they end and what they leave.
 func TestCanonicalTextMeansTheSame(t *testing.T) {
+	long.Test(t)
 	commands := append(benign(t), ordinary...)
 	jobs := make(chan string, len(commands))
 	for _, c := range commands {

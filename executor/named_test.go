@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 func leaving(name, script string) Request {
@@ -101,6 +102,7 @@ func TestResetNamesTheCommandsThatRun(t *testing.T) {
 // Commands that come while their sandbox is reset run before or after it, in one
 // or the other, and none fails.
 func TestCommandsDuringResets(t *testing.T) {
+	long.Test(t)
 	r := newRig(t, nil)
 	done := make(chan struct{})
 	go func() {

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 func TestChunksAreTextOnlyWhenCutOnRunes(t *testing.T) {
@@ -29,6 +31,7 @@ func TestChunksAreTextOnlyWhenCutOnRunes(t *testing.T) {
 
 // A prompt that comes after a silence is not held back for what may follow it.
 func TestOutputAfterASilenceGoesOutAtOnce(t *testing.T) {
+	long.Test(t)
 	r := newRig(t, nil)
 	req := streamed("echo first; sleep 2.3; date +%s%N; sleep 2.5")
 	req.Output.Flush = 2 * time.Second
@@ -49,6 +52,7 @@ func TestOutputAfterASilenceGoesOutAtOnce(t *testing.T) {
 
 // Gathering is for small pieces: what fills a chunk does not wait for more.
 func TestAFullChunkDoesNotWaitForTheFlushTime(t *testing.T) {
+	long.Test(t)
 	r := newRig(t, nil)
 	req := streamed("seq 1 100000; sleep 3")
 	req.Output.Flush = 20 * time.Second

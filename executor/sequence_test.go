@@ -12,6 +12,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 func inTurn(commands ...string) Request { return Request{Commands: commands} }
@@ -122,6 +123,7 @@ func TestSequenceHasOneProcessAtATime(t *testing.T) {
 // What a command of a sequence leaves on purpose is there for the next ones, and
 // writes to none of their outputs.
 func TestSequenceLeavesWhatItIsToldTo(t *testing.T) {
+	long.Test(t)
 	r := newRig(t, nil)
 	req := inTurn("(while sleep 0.05; do echo noise; done; : 98762) & echo up", "sleep 0.3; echo done")
 	req.Sandbox.Name, req.OnBackground = "dev", Leave

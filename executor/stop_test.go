@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // soon waits until a command has written its first bytes.
@@ -87,6 +89,7 @@ func TestTimeoutKeepsTheRealExitCode(t *testing.T) {
 }
 
 func TestGrandchildHoldingThePipeIsEndedAndListed(t *testing.T) {
+	long.Test(t)
 	r := newRig(t, nil)
 	for name, script := range map[string]string{
 		"silent":       "echo hi; sleep 98702 &",

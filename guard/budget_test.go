@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // hostile are texts made to cost time or stack, each about 64 KiB.
@@ -156,6 +158,7 @@ func TestHostileTextEndsInTime(t *testing.T) {
 // A text of 64 KiB must not cost gigabytes either: `printf %999999d…` and
 // `xargs -Ia rm aaaa…` once did.
 func TestHostileTextStaysSmall(t *testing.T) {
+	long.Test(t)
 	var before, after runtime.MemStats
 	for _, texts := range []map[string]string{hostile(), hostileCode()} {
 		for name, text := range texts {
@@ -199,6 +202,7 @@ func TestHostileRequests(t *testing.T) {
 
 // Patterns of a policy look at a bounded part of what a command repeats.
 func TestPatternsLookAtABoundedPart(t *testing.T) {
+	long.Test(t)
 	p := DefaultPolicy()
 	p.AllowPatterns, p.Filters = []string{`(a|b)*c`, `^rm`}, [][]string{{`(x{1,30}){1,20}z`, `rm`}}
 	for name, text := range hostile() {

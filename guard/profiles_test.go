@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // profileRow is a labelled command for one profile, with the configuration it is
@@ -135,6 +137,7 @@ func TestInnerCodeIsFollowedDeepAndRefusedDeeper(t *testing.T) {
 }
 
 func TestProfilesEndInTime(t *testing.T) {
+	long.Test(t)
 	texts := hostile()
 	texts["interpreters"] = strings.Repeat(`python3 -c "import os; os.system('ls')";`, 1500)
 	texts["one long code"] = "python3 -c " + quote("system "+strings.Repeat(`"ls" `, 10000))

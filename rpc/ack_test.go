@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // acking is a connection of a client that acknowledges.
@@ -162,6 +164,7 @@ func TestDeadClientOwesNoAcks(t *testing.T) {
 
 // Floods of a client that reads and never acknowledges stay on disk.
 func TestFloodsWithoutAcksStayOnDisk(t *testing.T) {
+	long.Test(t)
 	c := acking(t, func(o *Options) { o.Config.Limits.SpoolMaxBytes, o.Config.Limits.SpoolTailBytes = 4<<20, 1<<20 })
 	const floods, window = 8, 5000
 	for i := range floods {

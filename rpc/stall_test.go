@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // With a client that has stopped reading, floods stay on disk, control still
@@ -64,6 +66,7 @@ func checkLane(t *testing.T, c *client, i int) {
 }
 
 func TestStatusTellsOfAStalledClient(t *testing.T) {
+	long.Test(t)
 	c := ready(t)
 	c.gate.Lock()
 	c.request(2, "exec", `{"execId":"f","command":"yes flood","partialResultToken":"t"}`)

@@ -11,6 +11,8 @@ import (
 
 	"github.com/sourcegraph/conc"
 	"go.lsp.dev/jsonrpc2"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 func lives(c *client) {
@@ -194,6 +196,7 @@ func TestIDIsFreeWhenItsAnswerArrives(t *testing.T) {
 // What a client sends can come back longer: control characters are spelled out, and
 // more than once. Its own limit would then end the connection.
 func TestAnswersFitIntoAMessage(t *testing.T) {
+	long.Test(t)
 	c := ready(t)
 	huge := strings.Repeat(`\u0001`, 2<<20)
 	c.request(7, "exec", `{"command":"true","sandbox":{"writable":["`+huge+`"]}}`)

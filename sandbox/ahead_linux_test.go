@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/sourcegraph/conc"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // reopened is a bench whose Manager knows the last self-test, which it may change.
@@ -132,6 +134,7 @@ func TestCommandsThatBeginTogetherShareTheSandboxOpenedAhead(t *testing.T) {
 
 // Close may come while one is opened.
 func TestASandboxOpenedAheadIsGoneAfterClose(t *testing.T) {
+	long.Test(t)
 	for range 5 {
 		b := reopened(t, Options{}, nil)
 		done := make(chan struct{})

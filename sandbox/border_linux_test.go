@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // What one command moves as a file, another one can exchange for a directory with
@@ -13,6 +15,7 @@ import (
 // workspace. So nothing is moved to where a directory would be refused from where one
 // can take its place, and mv copies.
 func TestNothingIsExchangedOnItsWay(t *testing.T) {
+	long.Test(t)
 	onRungs(t, Limits{}, func(b *bench) {
 		exe, err := os.Executable()
 		if err != nil {

@@ -8,6 +8,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // raceHelper changes the path under the broker's eyes: one thread flips the
@@ -43,6 +45,7 @@ func raceHelper(inside, outside string) int {
 }
 
 func TestSwappingThePathUnderTheBrokerChangesNothingOutside(t *testing.T) {
+	long.Test(t)
 	b := newBench(t)
 	inside, outside := filepath.Join(b.ws, "in"), filepath.Join(b.out, "keep")
 	for _, f := range []string{inside, outside} {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // The sidecar dies in the hardest way while a daemon runs and a file is written.
@@ -41,6 +43,7 @@ func TestAKilledSidecarLeavesNothing(t *testing.T) {
 
 // What a command left in a repository of its own is vetted also where nobody is told.
 func TestAKilledSidecarLeavesNoSettings(t *testing.T) {
+	long.Test(t)
 	everyUser(t, func(t *testing.T) {
 		b := newBench(t)
 		b.host("echo 'git init -q n && git -C n config core.fsmonitor e' > begin")

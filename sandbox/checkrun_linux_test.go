@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // TestEscapes runs the whole table on every rung this machine can be made to
@@ -131,6 +133,7 @@ func hostChange(before, after string) string {
 // Mode off is the control: there every attack that needs no more than the user's
 // own rights gets through, so a refusal in the sandbox is the sandbox's.
 func TestTheAttacksWorkWithoutASandbox(t *testing.T) {
+	long.Test(t)
 	onHost(t, func(t *testing.T) {
 		r := newRoom(t, RungNone)
 		r.policy.Mode, r.git.policy.Mode = Off, Off

@@ -5,12 +5,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 const asSomebody = "export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b; set -e; "
 
 // git's ordinary work in a repository the host made, one step after the other.
 func TestGitWorksInAProtectedRepository(t *testing.T) {
+	long.Test(t)
 	everyUser(t, func(t *testing.T) {
 		b := newBench(t)
 		b.repositories()
@@ -46,6 +49,7 @@ func TestGitWorksInAProtectedRepository(t *testing.T) {
 }
 
 func TestGitWorksInARepositoryOfTheCommand(t *testing.T) {
+	long.Test(t)
 	everyUser(t, func(t *testing.T) {
 		b := newBench(t)
 		for _, script := range []string{
@@ -83,6 +87,7 @@ func TestStatusIsCleanAfterRefusals(t *testing.T) {
 
 // What a command leaves in a repository of its own is harmless, or moved away.
 func TestYoungRepositoriesAreVetted(t *testing.T) {
+	long.Test(t)
 	everyUser(t, func(t *testing.T) {
 		for name, row := range map[string]struct{ script, gone string }{
 			"fsmonitor":              {"git init -q n && git -C n config core.fsmonitor ./evil", "n/.git/config"},

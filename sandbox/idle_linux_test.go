@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // hasty is a bench whose Manager keeps nothing for long.
@@ -56,6 +58,7 @@ func (b *bench) together(n int) {
 }
 
 func TestOfIdleRunnersOneStays(t *testing.T) {
+	long.Test(t)
 	b := hasty(t, idleTimes{runner: time.Second, sandbox: time.Hour})
 	b.together(4)
 	box := b.theBox()
@@ -77,6 +80,7 @@ func TestOfIdleRunnersOneStays(t *testing.T) {
 }
 
 func TestAnIdleSandboxGivesUpItsProcessesAndKeepsItsHome(t *testing.T) {
+	long.Test(t)
 	everyUser(t, func(t *testing.T) {
 		b := hasty(t, idleTimes{runner: time.Hour, sandbox: 300 * time.Millisecond})
 		for range 2 { // it comes back, and goes again

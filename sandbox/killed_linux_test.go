@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // victims are a sandbox's own processes, by host pid.
@@ -129,6 +131,7 @@ func TestKilledWhileIdle(t *testing.T) {
 // The process is stopped, so the command that needs it is surely starting when it
 // is killed.
 func TestKilledWhileACommandStarts(t *testing.T) {
+	long.Test(t)
 	everyUser(t, func(t *testing.T) {
 		eachVictim(t, func(t *testing.T, b *bench, victim string) {
 			v := b.theBox().victims()

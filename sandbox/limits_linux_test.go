@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // onRungs runs a test with small limits on the machine's rung and on the one below
@@ -99,6 +101,7 @@ func TestTheKernelTakesTheRunnerNoSoonerThanUs(t *testing.T) {
 }
 
 func TestFileOverTheLimitNamesIt(t *testing.T) {
+	long.Test(t)
 	onRungs(t, Limits{FileSize: 64 * mib}, func(b *bench) {
 		o := b.run("dd", "if=/dev/zero", "of=big", "bs=1M", "count=100")
 		if o.status.Limit != LimitFileSize || len(o.seen) != 1 || o.seen[0].Grant != "limits.maxFileBytes" || o.seen[0].Process != "dd" {
@@ -124,6 +127,7 @@ func TestFileOverTheLimitNamesIt(t *testing.T) {
 }
 
 func TestMemoryOverTheLimitNamesIt(t *testing.T) {
+	long.Test(t)
 	onRungs(t, Limits{Memory: 256 * mib}, func(b *bench) {
 		o := b.sh("head -c 600m /dev/zero | tail; echo survived")
 		if o.limit != LimitMemory || o.status.Signal == 0 || strings.Contains(o.out, "survived") {
@@ -145,6 +149,7 @@ func TestMemoryUnderTheLimitIsLeftAlone(t *testing.T) {
 
 // Four processes of one 100 MiB heap are 100 MiB, not 500.
 func TestSharedMemoryCountsOnce(t *testing.T) {
+	long.Test(t)
 	onRungs(t, Limits{Memory: 250 * mib}, func(b *bench) {
 		o := b.run("perl", "-e", `my $x = "x" x (100<<20); for (1..4) { fork or do { select undef,undef,undef,0.5; exit } } 1 while wait > 0; print "done"`)
 		if o.out != "done" || o.limit != "" {
@@ -156,6 +161,7 @@ func TestSharedMemoryCountsOnce(t *testing.T) {
 // A program whose first thread ends looks empty in /proc, and the rest of it goes
 // on taking memory.
 func TestMemoryBehindADeadFirstThreadCounts(t *testing.T) {
+	long.Test(t)
 	onRungs(t, Limits{Memory: 256 * mib}, func(b *bench) {
 		if o := b.helper("helper-headless"); o.limit != LimitMemory {
 			b.t.Errorf("%+v", o)
@@ -164,6 +170,7 @@ func TestMemoryBehindADeadFirstThreadCounts(t *testing.T) {
 }
 
 func TestTooMuchTimeNamesIt(t *testing.T) {
+	long.Test(t)
 	onRungs(t, Limits{CPU: 100 * time.Millisecond}, func(b *bench) {
 		if o := b.sh("while :; do :; done"); o.limit != LimitCPU || o.status.Signal == 0 {
 			b.t.Errorf("%+v", o)
@@ -182,6 +189,7 @@ func TestTooMuchTimeNamesIt(t *testing.T) {
 // The floor is above what any disk has, so half of what was free is the bound, and
 // a command that writes little goes on.
 func TestFullDiskDoesNotEndWhatWritesLittle(t *testing.T) {
+	long.Test(t)
 	onRungs(t, Limits{FreeDisk: 1 << 60}, func(b *bench) {
 		if o := b.sh("echo x > f; sleep 0.5; cat f"); o.out != "x\n" || o.limit != "" {
 			b.t.Errorf("%+v", o)
@@ -272,6 +280,7 @@ func TestRefusedForkIsReported(t *testing.T) {
 }
 
 func TestForkBombIsContained(t *testing.T) {
+	long.Test(t)
 	onRungs(t, Limits{Processes: 64}, func(b *bench) {
 		// A machine that runs this test on a broken limit must not pay for it: the
 		// bounded form first, and a bomb that stops by itself.
@@ -352,6 +361,7 @@ func TestLengthOverTheLimitIsRefused(t *testing.T) {
 
 // What lies in the sandbox's own file systems in memory is memory, mapped or not.
 func TestFilesInMemoryCount(t *testing.T) {
+	long.Test(t)
 	onRungs(t, Limits{Memory: 256 * mib}, func(b *bench) {
 		if !b.box.box.conf.namespaced() {
 			return // there are none: /tmp is a directory on the disk, and /dev/shm is missing

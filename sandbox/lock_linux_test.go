@@ -5,12 +5,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // While the user's git changes its settings, what will be .git/config is called
 // config.lock. Whoever has it open, has another name for it or puts another file in
 // its place writes the settings.
 func TestSettingsThatGitOutsideIsWritingAreProtected(t *testing.T) {
+	long.Test(t)
 	everyUser(t, func(t *testing.T) {
 		b := newBench(t)
 		b.repositories()
@@ -37,6 +40,7 @@ func TestSettingsThatGitOutsideIsWritingAreProtected(t *testing.T) {
 
 // A lock of the command's own is its own, and nobody else could remove it.
 func TestALockOfTheCommandEndsWithIt(t *testing.T) {
+	long.Test(t)
 	everyUser(t, func(t *testing.T) {
 		b := newBench(t)
 		b.repositories()

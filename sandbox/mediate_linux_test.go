@@ -12,6 +12,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 func TestMediatedCallsBehaveAsTheKernels(t *testing.T) {
@@ -135,6 +137,7 @@ func swapHelper() int {
 }
 
 func TestSwappingThePathReachesNothingProtected(t *testing.T) {
+	long.Test(t)
 	everyUser(t, func(t *testing.T) {
 		b := newBench(t)
 		b.repositories()
@@ -236,6 +239,7 @@ func TestWhatTheKernelAllowsOutsideWorks(t *testing.T) {
 // What was prepared where nothing is protected does not come into the workspace
 // as a whole, and nothing leaves it to be changed there.
 func TestNothingPreparedElsewhereComesIn(t *testing.T) {
+	long.Test(t)
 	onRungs(t, Limits{}, func(b *bench) {
 		t := b.t
 		if _, err := os.Stat(filepath.Join(b.ws, "a")); err != nil {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // repositories lays out what the host has: a repository, one five levels deep,
@@ -150,6 +152,7 @@ var protectedAttacks = map[string]string{
 }
 
 func TestProtectedPathsAreReadOnly(t *testing.T) {
+	long.Test(t)
 	everyUser(t, func(t *testing.T) {
 		for name, script := range protectedAttacks {
 			b := newBench(t)

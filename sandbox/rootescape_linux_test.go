@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // eachRoot runs a test in both kinds of root, as every user.
@@ -73,6 +75,7 @@ func TestRootHidesWhatOnlyRootMayRead(t *testing.T) {
 
 // A program named in core_pattern is run by the kernel, outside of everything.
 func TestRootLeavesTheKernelsSettingsAlone(t *testing.T) {
+	long.Test(t)
 	eachRoot(t, func(t *testing.T, b *rootBench) {
 		for _, runner := range []bool{false, true} {
 			b.job.Runner = runner

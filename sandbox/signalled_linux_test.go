@@ -6,11 +6,14 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // A signal that arrived while the broker handed a descriptor over once made the
 // caller's open return 0, its standard input.
 func TestSignalsToTheBrokerSpoilNoDescriptor(t *testing.T) {
+	long.Test(t)
 	b := newBench(t)
 	self, err := os.Executable()
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // withFiles runs f while this process may open no file whose descriptor is most or
@@ -25,6 +27,7 @@ func withFiles(t *testing.T, most uint64, f func()) {
 // by a sidecar that had no descriptors left when it looked; a rung below might have
 // had enough of them, and would have been remembered.
 func TestASelfTestWithoutDescriptorsDecidesNothing(t *testing.T) {
+	long.Test(t)
 	everyUser(t, func(t *testing.T) {
 		b := newBench(t)
 		full := b.m.Tested().Rung

@@ -6,10 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // A real toolchain builds, tests and runs a program with everything private.
 func TestGoBuildsAndTests(t *testing.T) {
+	long.Test(t)
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Fatal("go is needed")
 	}

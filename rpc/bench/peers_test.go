@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 var (
@@ -57,6 +59,7 @@ func settings() map[string]string {
 }
 
 func TestPeers(t *testing.T) {
+	long.Test(t)
 	build(t, pillion, "../..")
 	if _, err := exec.LookPath("bwrap"); err != nil {
 		t.Fatal("bubblewrap is what we compare with: install it (Debian: apt-get install bubblewrap)")

@@ -16,6 +16,7 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox"
 
 	"github.com/pillion-sidecar/pillion/rpc/ratio"
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 var (
@@ -70,6 +71,7 @@ type row struct {
 func wanted(name string) bool { return regexp.MustCompile(*only).MatchString(name) }
 
 func TestTable(t *testing.T) {
+	long.Test(t)
 	build(t, pillion, "../..")
 	var rows []row
 	add := func(r row, n int, c comparison) {

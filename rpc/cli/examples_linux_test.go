@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // What a page shows is what happens. Its console blocks are one session in a git
@@ -17,6 +19,7 @@ import (
 //	<!-- run: make the files that the next block needs -->
 //	<!-- not run: why the next block can't be -->
 func TestTheExamplesOfThePagesAreTrue(t *testing.T) {
+	long.Test(t)
 	found := 0
 	for _, p := range pages(t) {
 		examples := p.examples(t)

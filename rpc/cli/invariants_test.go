@@ -37,6 +37,8 @@ var mayImport = map[string][]string{
 	"rpc/soak":            {},
 	"rpc/mustwork":        {},
 	"rpc/wine":            {},
+	"test/long":           {},
+	"test/quick":          {},
 	"config":              {"egress", "executor", "guard", "sandbox"},
 	"executor":            {"egress", "guard", "sandbox", "workspace"},
 	"egress":              {},
@@ -61,7 +63,7 @@ var owners = []struct {
 	{"net/http", []string{"egress"}, "only the proxy speaks HTTP"},
 	{"golang.org/x/net/idna", []string{"egress"}, "only the proxy reads host names"},
 	{"golang.org/x/sys", []string{"sandbox", "workspace", "executor", "rpc"}, "system calls belong to primitives"},
-	{"os/exec", []string{"sandbox", "rpc/replay", "rpc/ratio"}, "one door to a child; the two start sidecars, as editors do"},
+	{"os/exec", []string{"sandbox", "rpc/replay", "rpc/ratio", "test"}, "one door to a child; the two start sidecars, as editors do, and test runs go"},
 	{"github.com/pelletier/go-toml/v2", []string{"config"}, "only config reads policy files"},
 	{"github.com/spf13/cobra", []string{"rpc/cli"}, "only the command line parses one"},
 	{"text/template", nil, "it makes the linker keep every method"},
@@ -80,10 +82,10 @@ type pkg struct {
 	Standard   bool
 }
 
-// list is go list -deps -json for one platform.
-func list(t *testing.T, goos string) []pkg {
+// list is go list -deps -json of packages for one platform.
+func list(t *testing.T, goos string, packages ...string) []pkg {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Doc,Imports,GoFiles,Dir,Standard", "./...")
+	cmd := exec.Command("go", append([]string{"list", "-deps", "-json=ImportPath,Doc,Imports,GoFiles,Dir,Standard"}, packages...)...)
 	cmd.Dir = module
 	cmd.Env = append(os.Environ(), "GOOS="+goos, "CGO_ENABLED=0")
 	var stderr bytes.Buffer
@@ -141,7 +143,7 @@ func TestEveryDependencyHasItsRoom(t *testing.T) {
 // Libraries of tests and tools must not get into the program.
 func TestNothingOfTheTestsIsLinkedIn(t *testing.T) {
 	for _, goos := range platforms {
-		for _, p := range list(t, goos) {
+		for _, p := range list(t, goos, ".", "./rpc/mcp/pillion-mcp") {
 			for _, banned := range []string{
 				"testing", "github.com/google/go-cmp", "github.com/rogpeppe/go-internal/testscript",
 				"pgregory.net/rapid", "go.uber.org/goleak", "net/http/pprof", "github.com/santhosh-tekuri/jsonschema/v6",
@@ -167,7 +169,7 @@ func each(t *testing.T, f func(t *testing.T, room string, p pkg)) {
 	for _, goos := range platforms {
 		t.Run(goos, func(t *testing.T) {
 			n := 0
-			for _, p := range list(t, goos) {
+			for _, p := range list(t, goos, "./...") {
 				if from, ok := room(p.ImportPath); ok {
 					f(t, from, p)
 					n++
@@ -196,7 +198,7 @@ func TestTopLevel(t *testing.T) {
 		}
 	}
 	allowed := strings.Fields("go.mod go.sum main.go README.md LICENSE CHANGELOG.md CONTRIBUTING.md SECURITY.md Makefile" +
-		" .ci rpc executor egress guard sandbox workspace config editors testdata docs" +
+		" .ci rpc executor egress guard sandbox workspace config editors test testdata docs" +
 		" packaging .goreleaser.yaml")
 	for _, name := range got {
 		if !slices.Contains(allowed, name) {

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // onTerminal runs a shell line, with our program on PATH, on a terminal of its own
@@ -86,6 +88,7 @@ func screenOf(out string) []string {
 const running = "pillion: running for "
 
 func TestASilentCommandHasALineOfProgressThatGoesAway(t *testing.T) {
+	long.Test(t)
 	t.Parallel()
 	out := onTerminal(t, 80, `pillion exec -- 'printf "one\033[K\n" >&2; sleep 2.2; echo two; echo three'`, "", "")
 	line := regexp.MustCompile(`\x1b\[2m(pillion: running for (\d+) s · 7 bytes so far · Ctrl-C stops it)\x1b\[0m`)
@@ -101,6 +104,7 @@ func TestASilentCommandHasALineOfProgressThatGoesAway(t *testing.T) {
 
 // Silent to its end: what is left on the screen is the last line alone.
 func TestTheLineOfProgressIsGoneAtTheEnd(t *testing.T) {
+	long.Test(t)
 	t.Parallel()
 	out := onTerminal(t, 80, `pillion exec -- sleep 2.2`, "", "", "NO_COLOR=1")
 	rows := screenOf(out)
@@ -113,6 +117,7 @@ func TestTheLineOfProgressIsGoneAtTheEnd(t *testing.T) {
 }
 
 func TestTheLineOfProgressDisturbsNobody(t *testing.T) {
+	long.Test(t)
 	t.Parallel()
 	var all sync.WaitGroup // they only wait, so all at once
 	for name, tc := range map[string]struct{ line, env, behind string }{
@@ -140,6 +145,7 @@ func TestTheLineOfProgressDisturbsNobody(t *testing.T) {
 }
 
 func TestTheLineOfProgressFitsIntoTheTerminal(t *testing.T) {
+	long.Test(t)
 	t.Parallel()
 	out := onTerminal(t, 30, `pillion exec -q -- true; pillion exec -- sleep 2.2`, "", "", "NO_COLOR=1")
 	for _, shown := range regexp.MustCompile(`pillion: running[^\r\x1b]*`).FindAllString(out, -1) {
@@ -154,6 +160,7 @@ func TestTheLineOfProgressFitsIntoTheTerminal(t *testing.T) {
 
 // Output may go to a file; standard error is still somebody's.
 func TestTheLineOfProgressIsShownWhileOutputGoesToAFile(t *testing.T) {
+	long.Test(t)
 	t.Parallel()
 	out := onTerminal(t, 80, `pillion exec -- 'echo to the file; sleep 2.2' >file; cat file`, "", "")
 	if !strings.Contains(out, "12 bytes so far") || len(screenOf(out)) != 2 {
@@ -162,6 +169,7 @@ func TestTheLineOfProgressIsShownWhileOutputGoesToAFile(t *testing.T) {
 }
 
 func TestTheLineOfProgressSaysWhatCtrlCDoes(t *testing.T) {
+	long.Test(t)
 	t.Parallel()
 	began := time.Now()
 	out := onTerminal(t, 80, `pillion exec -- 'trap "" INT TERM; sleep 4 & wait; wait'`, "Ctrl-C stops it", "\x03")

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // listen is a port of the host that is not on 127.0.0.1, which tools take for the
@@ -45,6 +47,7 @@ func (u *user) web(dir string, secure bool) (server *httptest.Server, address st
 // What the address book lists is reached by ordinary tools without settings of
 // their own.
 func TestNetworkOfAnAddressBook(t *testing.T) {
+	long.Test(t)
 	everyUser(t, func(u *user) {
 		site := filepath.Join(u.home, "site")
 		u.write(filepath.Join(site, "hello"), "hello from the host\n")
@@ -71,6 +74,7 @@ func TestNetworkOfAnAddressBook(t *testing.T) {
 // git over ssh comes out at the host that it names. Nothing more of ssh is tested:
 // what answers here says hello and hangs up.
 func TestNetworkOfGitOverSSH(t *testing.T) {
+	long.Test(t)
 	everyUser(t, func(u *user) {
 		l := listen(t)
 		defer l.Close()
@@ -154,6 +158,7 @@ func wheel(t *testing.T) string {
 
 // What this machine's npm and go are set to, whatever that is.
 func TestNetworkOfNpmAndGo(t *testing.T) {
+	long.Test(t)
 	registry := asked(t, "npm", "config", "get", "registry")
 	proxies := asked(t, "go", "env", "GOPROXY")
 	module := asked(t, "go", "list", "-m", "-f", "{{.Path}}@{{.Version}}", "github.com/google/go-cmp")
@@ -206,6 +211,7 @@ func hosts(t *testing.T, address string) (flags []string) {
 
 // The user's agent, and no other socket of the host.
 func TestNetworkOfTheUsersAgent(t *testing.T) {
+	long.Test(t)
 	everyUser(t, func(u *user) {
 		socket, other := filepath.Join(u.home, "agent.sock"), filepath.Join(u.home, "other.sock")
 		for _, at := range []string{socket, other} {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 const sentinel = "SENTINEL-of-a-poisoned-cache"
@@ -55,6 +57,7 @@ rm -f "$CARGO_HOME/registry/cache" && mkdir -p "$CARGO_HOME/registry/cache" && e
 // Nothing that a command wrote into a cache is ever run or read by the same tool
 // outside.
 func TestAPoisonedCacheIsNobodyElses(t *testing.T) {
+	long.Test(t)
 	everyUser(t, func(u *user) {
 		goDir, rustDir, npmDir := u.goProject(), u.crateProject(), u.npmProject()
 		u.write(filepath.Join(u.home, ".gitconfig"), "[user]\n\tname = Ann\n\temail = ann@example.org\n")

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // job is shell text that must succeed inside, as it does outside.
@@ -30,6 +32,7 @@ func (u *user) do(dir string, jobs []job, flags ...string) {
 }
 
 func TestGo(t *testing.T) {
+	long.Test(t)
 	everyUser(t, func(u *user) {
 		jobs := []job{
 			{name: "build", script: "go build -o app.out ./app && ./app.out", says: "sum 3"},
@@ -48,6 +51,7 @@ func TestGo(t *testing.T) {
 // With a network modules go into a cache of the workspace's, those that the user
 // has come from there, and commands without a network find them afterwards.
 func TestModulesAreFetchedOnce(t *testing.T) {
+	long.Test(t)
 	everyUser(t, func(u *user) {
 		dir := u.goProject()
 		where := "go list -f '{{.Dir}}' example.org/dep"
@@ -63,6 +67,7 @@ func TestModulesAreFetchedOnce(t *testing.T) {
 }
 
 func TestRust(t *testing.T) {
+	long.Test(t)
 	everyUser(t, func(u *user) {
 		u.do(u.project("rust-vendored"), []job{{name: "vendored", script: "cargo test --offline", says: "test add ... ok"}})
 		u.do(u.crateProject(), []job{
@@ -73,6 +78,7 @@ func TestRust(t *testing.T) {
 }
 
 func TestPython(t *testing.T) {
+	long.Test(t)
 	everyUser(t, func(u *user) {
 		u.do(u.project("python"), []job{
 			{name: "pytest", script: "python3 -m pytest -q -k total", says: "1 passed"},
@@ -86,6 +92,7 @@ func TestPython(t *testing.T) {
 }
 
 func TestNode(t *testing.T) {
+	long.Test(t)
 	everyUser(t, func(u *user) {
 		u.do(u.npmProject(), []job{
 			{name: "warm the cache", script: "npm cache add ./dep-1.0.0.tgz"},
@@ -97,6 +104,7 @@ func TestNode(t *testing.T) {
 }
 
 func TestC(t *testing.T) {
+	long.Test(t)
 	everyUser(t, func(u *user) {
 		u.do(u.project("c"), []job{
 			{name: "make", script: "make -j4 check", says: "./project"},
@@ -108,6 +116,7 @@ func TestC(t *testing.T) {
 
 // Who commits comes from the user's own configuration; nothing else does.
 func TestGit(t *testing.T) {
+	long.Test(t)
 	everyUser(t, func(u *user) {
 		u.write(filepath.Join(u.home, ".gitconfig"), "[user]\n\tname = Ann Example\n\temail = ann@example.org\n[commit]\n\tgpgSign = true\n[core]\n\thooksPath = /nowhere\n")
 		dir := u.project("c")
@@ -127,6 +136,7 @@ func TestGit(t *testing.T) {
 }
 
 func TestOrdinaryTools(t *testing.T) {
+	long.Test(t)
 	everyUser(t, func(u *user) {
 		dir := u.project("c")
 		u.do(dir, []job{

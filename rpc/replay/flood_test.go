@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 const (
@@ -20,6 +22,7 @@ const (
 // can while the client reads nothing. The sidecar must neither grow nor stop
 // hearing a cancel.
 func TestFloodWithStalledReader(t *testing.T) {
+	long.Test(t)
 	// The race detector's own memory would be measured too.
 	r, ctx := connect(t, Spawn(sidecar(t, "-trimpath")), map[string]any{"maxConcurrent": floods, "spoolMaxBytes": 4 << 20, "streamMaxBytes": 1 << 20})
 	ids := []string{flood(t, r.client, 0)}

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/pillion-sidecar/pillion/rpc"
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // A kernel that lacks something is this one behind a filter that answers as such a
@@ -43,6 +44,7 @@ type call struct {
 // against the built program where these layers are missing: it starts, reports what
 // is left, and runs, refuses and degrades by name.
 func TestEveryRungIsHonestToTheEditor(t *testing.T) {
+	long.Test(t)
 	files, err := filepath.Glob("../../testdata/rungs/*.rpc.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no conversations: %v", err)

@@ -13,11 +13,14 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // TestEveryByteComes: what a command writes is in the stream or, behind the
 // stream's budget, read back; nothing else and nothing twice.
 func TestEveryByteComes(t *testing.T) {
+	long.Test(t)
 	d := newDirs(t)
 	size := *volume
 	e := open(t, build(t, d), d, fmt.Sprintf(`{"limits":{"streamMaxBytes":%d,"spoolMaxBytes":%d,"spoolTotalBytes":%d,"maxFileBytes":%d}}`, size, 2*size, 3*size, 4*size))

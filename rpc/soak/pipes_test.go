@@ -9,11 +9,14 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // An editor that is killed, or an ssh, takes all of the pipes with it at once. What
 // the sidecar logs then must not end it as a signal: it has things to put away.
 func TestAnEditorGoneWithAllItsPipesLeavesNothing(t *testing.T) {
+	long.Test(t)
 	d := newDirs(t)
 	cmd := exec.Command(build(t, d), "serve")
 	cmd.Env = d.environ()
@@ -48,6 +51,7 @@ func TestAnEditorGoneWithAllItsPipesLeavesNothing(t *testing.T) {
 
 // The sidecar doesn't die of a broken pipe, its commands do: "yes | head" has to end.
 func TestCommandsStillDieOfABrokenPipe(t *testing.T) {
+	long.Test(t)
 	d := newDirs(t)
 	e := open(t, build(t, d), d, "{}")
 	if a := e.call("exec", `{"argv":["sh","-c","kill -PIPE $$; echo survived"]}`); !strings.Contains(string(a.Result), `"signal":"SIGPIPE"`) {

@@ -13,10 +13,12 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/sourcegraph/conc"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 var (
-	long   = flag.Duration("for", 5*time.Second, "how long the sidecar is kept busy")
+	lasts  = flag.Duration("for", 5*time.Second, "how long the sidecar is kept busy")
 	least  = flag.Int64("execs", 0, "at least so many commands, however long that takes")
 	volume = flag.Int64("bytes", 8<<20, "how much output TestEveryByteComes makes")
 	seed   = flag.Uint64("seed", 0, "of the dice; 0 is another one each time")
@@ -25,6 +27,7 @@ var (
 const hands = 8
 
 func TestSoak(t *testing.T) {
+	long.Test(t)
 	d := newDirs(t)
 	e := open(t, build(t, d), d, "{}")
 	pid := e.cmd.Process.Pid
@@ -33,7 +36,7 @@ func TestSoak(t *testing.T) {
 	}
 	t.Logf("seed %d", *seed)
 
-	e.busy(min(*long, 20*time.Second), 0) // every pool is as full as it gets
+	e.busy(min(*lasts, 20*time.Second), 0) // every pool is as full as it gets
 	e.calm()
 	before, filesBefore := e.idle(pid), d.files()
 	t.Logf("before: %s, %d goroutines", before.held, before.goroutines)
@@ -43,7 +46,7 @@ func TestSoak(t *testing.T) {
 	var watcher conc.WaitGroup
 	watcher.Go(func() { s.watch(pid, stop) })
 	began := time.Now()
-	done := e.busy(*long, *least)
+	done := e.busy(*lasts, *least)
 	close(stop)
 	watcher.Wait()
 	t.Logf("%d commands in %s", done, time.Since(began).Round(time.Second))
