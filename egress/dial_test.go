@@ -3,6 +3,7 @@ package egress
 import (
 	"io"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -61,5 +62,22 @@ func TestCloseEndsLookUpsThatSeveralWaitFor(t *testing.T) {
 	soon(t, "nothing waits", func() bool { return runtime.NumGoroutine() <= before })
 	if took := time.Since(began); took > 2*time.Second {
 		t.Errorf("it waited for %v", took)
+	}
+}
+
+// A name server that leads localhost elsewhere is not believed: whoever allowed it
+// allowed this machine.
+func TestLocalhostIsThisMachineWhateverANameServerSays(t *testing.T) {
+	w := newWorld(t, allowing("localhost", "app.localhost"))
+	w.name("localhost", public)
+	w.name("app.localhost", public)
+	for _, name := range []string{"localhost", "app.localhost", "LocalHost"} {
+		w.host(public+":80", "127.0.0.1:1")
+		conn := w.connect()
+		io.WriteString(conn, "CONNECT "+name+":80 HTTP/1.1\r\n\r\n")
+		said, _ := io.ReadAll(conn)
+		if r := w.took(); len(r) != 1 || r[0].Rule != Address || !strings.Contains(r[0].Reason, "loopback") {
+			t.Errorf("%s: %s %+v", name, said, r)
+		}
 	}
 }
