@@ -65,7 +65,10 @@ func (o *outputs) open() error {
 		return err
 	}
 	if err = os.Mkdir(o.dir, 0o700); err == nil {
-		o.root, err = os.OpenRoot(o.dir)
+		// What can't be opened now, for want of descriptors, is made anew the next time.
+		if o.root, err = os.OpenRoot(o.dir); err != nil {
+			err = errors.Join(err, os.Remove(o.dir))
+		}
 	}
 	if err != nil {
 		return errors.Join(err, lock.Close())
