@@ -12,6 +12,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/test/long"
+	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
 func people(answers ...func(context.Context, Question) Answer) []func(context.Context, Question) Answer {
@@ -21,6 +22,7 @@ func people(answers ...func(context.Context, Question) Answer) []func(context.Co
 // localName is a web server of the host under a name that is not listed though its
 // address is, with the command that fetches from it and a person who is asked.
 func localName(t *testing.T, p *person, change func(*Config)) (r *rig, name, get string) {
+	needs.Namespaces(t)
 	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "hello") }))
 	t.Cleanup(srv.Close)
@@ -28,6 +30,7 @@ func localName(t *testing.T, p *person, change func(*Config)) (r *rig, name, get
 	r = newRig(t, func(c *Config) {
 		c.Policy.Network, c.Approver = sandbox.NetworkProxy, p
 		c.Hosts.Allow = []string{srv.Listener.Addr().String()}
+		client(t, c)
 		if change != nil {
 			change(c)
 		}

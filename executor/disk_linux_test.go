@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
 // fullDisk is a file whose disk is always full. full(4)
@@ -69,6 +71,7 @@ func smallDisk(t *testing.T, size string) string {
 
 // The disk may become full while a spool grows, and have room again.
 func TestDiskThatFillsUpKeepsTheNewestBytesInWhatThereIs(t *testing.T) {
+	needs.Namespaces(t)
 	dir := smallDisk(t, "256k")
 	if dir == "" {
 		return // it ran where it can have one

@@ -24,6 +24,24 @@ type rig struct {
 	f  *workspace.Set
 }
 
+// boxes are shared by all tests: each Manager tests the machine once.
+var boxes = sync.OnceValues(func() (*sandbox.Manager, error) {
+	return sandbox.Open(sandbox.Options{StateDir: stateDir})
+})
+
+var stateDir string
+
+// alone gives a rig a Manager of its own, for tests that look at all of its sandboxes.
+func alone(t testing.TB, c *Config) {
+	t.Helper()
+	m, err := sandbox.Open(sandbox.Options{StateDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.Close)
+	c.Sandbox = m
+}
+
 func newRig(t testing.TB, change func(*Config)) *rig {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -34,7 +52,7 @@ func newRig(t testing.TB, change func(*Config)) *rig {
 	if err := os.Mkdir(ws, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	m, err := sandbox.Open(sandbox.Options{StateDir: filepath.Join(dir, "state")})
+	m, err := boxes()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +82,6 @@ func newRig(t testing.TB, change func(*Config)) *rig {
 	}
 	t.Cleanup(func() {
 		e.Stop(Gone, 0)
-		m.Close()
 		if left, _ := os.ReadDir(c.SpoolDir); len(left) > 0 {
 			t.Errorf("left in the spool directory: %v", left)
 		}

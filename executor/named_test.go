@@ -35,7 +35,7 @@ func TestLeavingNeedsANameOfItsOwn(t *testing.T) {
 }
 
 func TestWhatIsLeftIsSaidAndStopEndsIt(t *testing.T) {
-	r := newRig(t, nil)
+	r := newRig(t, func(c *Config) { alone(t, c) })
 	begin := time.Now()
 	req := leaving("dev", "echo up; sleep 98751 &")
 	req.ID = "the-server"
@@ -146,7 +146,7 @@ func TestTooManySandboxesInUseIsBusy(t *testing.T) {
 // Two folders' policies under one name are two sandboxes: a shared name shares
 // nothing across policies.
 func TestOneNameOfTwoPoliciesIsTwoSandboxes(t *testing.T) {
-	r := newRig(t, nil)
+	r := newRig(t, func(c *Config) { alone(t, c) })
 	r.must(leaving("dev", "echo x > $TMPDIR/f"))
 	req := leaving("dev", "cat $TMPDIR/f 2>/dev/null")
 	req.Sandbox.Mode = sandbox.ReadOnly
