@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
 // run runs a real client and answers what it printed.
@@ -24,6 +26,7 @@ func run(t *testing.T, env []string, name string, args ...string) string {
 }
 
 func TestCurlGoesWhereItMay(t *testing.T) {
+	needs.Program(t, "curl")
 	w := newWorld(t, allowing("ok.org"))
 	w.name("ok.org", public)
 	page := http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {

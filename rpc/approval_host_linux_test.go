@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
 func byProxy(o *Options) { o.Config.Sandbox.Network = sandbox.NetworkProxy }
@@ -24,6 +25,7 @@ func (c *client) tries() {
 
 // What is shown of the command must not hide the host, nor what accepting it means.
 func TestHostQuestionByMessage(t *testing.T) {
+	needs.Namespaces(t)
 	for button, rule := range map[string]string{"Allow": "address", "Don't allow": "not listed", "Run once": "not listed"} {
 		c := connected(t, `{}`, `"approvals":{"fallback":"showMessageRequest"}`, byProxy)
 		c.tries()
@@ -48,6 +50,7 @@ func TestHostQuestionByMessage(t *testing.T) {
 
 // A client that puts questions to a person itself can't while a command runs.
 func TestHostIsRefusedAtOnceWhereTheClientAsksItself(t *testing.T) {
+	needs.Namespaces(t)
 	c := connected(t, `{"exec":{"approvalRetry":true}}`, "", byProxy)
 	c.tries()
 	c.request(2, "exec", `{"command":"sh try.sh one.example"}`)
@@ -59,6 +62,7 @@ func TestHostIsRefusedAtOnceWhereTheClientAsksItself(t *testing.T) {
 }
 
 func TestTheAuditLogHasHosts(t *testing.T) {
+	needs.Namespaces(t)
 	c, path := audited(t, "", byProxy)
 	c.tries()
 	c.request(2, "exec", `{"execId":"a","command":"sh try.sh localhost; sh try.sh one.example"}`)

@@ -54,7 +54,7 @@ func wantTold(t *testing.T, path string, want ...string) []auditLine {
 	t.Helper()
 	lines := auditLines(t, path)
 	if got := allTold(lines); !slices.Equal(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
+		t.Fatalf("got  %q\nwant %q", got, want)
 	}
 	return lines
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
 // onSmallDisk gives the sidecar's spools a disk of that size. Who is not root gets
@@ -37,6 +39,7 @@ func onSmallDisk(size string) func(*victim) {
 // A disk that is full loses what no longer fits, and says how much. The command
 // goes on, and what others wrote before is whole or said to be gone.
 func TestFaultDiskFull(t *testing.T) {
+	needs.Namespaces(t)
 	v := begin(t, "", onSmallDisk("1m"))
 	var kept, flood, late, after ExecResult
 	v.request(10, "exec", `{"execId":"kept","command":"echo before"}`)

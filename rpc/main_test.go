@@ -9,6 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
 // boxes are shared by all tests: each Manager tests the machine once.
@@ -37,7 +38,7 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	stateDir = dir
-	code := m.Run()
+	code := needs.M{M: m}.Run()
 	if b, err := boxes(); err == nil {
 		b.Close()
 	}

@@ -80,6 +80,13 @@ type check struct {
 	with string
 	// anyExit says that really alone judges.
 	anyExit bool
+	// needs are programs that a machine may lack.
+	needs []string
+}
+
+func (c check) needing(programs ...string) check {
+	c.needs = programs
+	return c
 }
 
 func checks() []check {

@@ -43,7 +43,7 @@ var proxyChecks = []check{
 		scripts: []string{"grep -v -e '|' -e ' lo:' /proc/net/dev", "test $(wc -l < /proc/net/route) -gt 1"},
 	},
 	{
-		n: 64, name: "own TCP server beside the proxy", with: "network", scripts: []string{tcpServer},
+		n: 64, name: "own TCP server beside the proxy", with: "network", scripts: []string{tcpServer}, needs: []string{"python3"},
 		want: mustWork.but(RungNoUserns, missing, noProxy),
 	},
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pillion-sidecar/pillion/test/long"
+	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
 // TestEscapes runs the whole table on every rung this machine can be made to
@@ -23,6 +24,7 @@ func TestEscapes(t *testing.T) {
 
 // holds runs one row, and once more with another directory where it names one.
 func (r *room) holds(t *testing.T, c check) {
+	needs.Program(t, c.needs...)
 	defer r.lend(t)()
 	var wrong []string
 	for _, script := range c.scripts {
@@ -146,6 +148,7 @@ func TestTheAttacksWorkWithoutASandbox(t *testing.T) {
 }
 
 func (r *room) bites(t *testing.T, c check) {
+	needs.Program(t, c.needs...)
 	defer r.lend(t)()
 	for _, script := range c.scripts {
 		b := r.bench

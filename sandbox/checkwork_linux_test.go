@@ -26,22 +26,22 @@ var workChecks = []check{
 	work("signals to children", "sleep 5 & kill $! && ! wait $!"),
 	work("nice", "nice -n 5 true"),
 	work("the devices programs need", "head -c 8 /dev/urandom > /dev/null && : > /dev/null"),
-	work("ps", "ps > /dev/null && ps -ef | grep -q 'ps -ef'"),
+	work("ps", "ps > /dev/null && ps -ef | grep -q 'ps -ef'").needing("ps"),
 	work("limits of its own", "ulimit -n 64 && true"),
 	work("fifo", "mkfifo ff && (echo x > ff &) && test $(cat ff) = x"),
 	work("truncate", "truncate -s 100 tr && test $(stat -c %s tr) = 100"),
 	work("its own stdout by name", "echo x > /dev/stdout && echo x > /dev/stderr && echo x > /proc/self/fd/1"),
-	work("make -j", `mkdir mk && cd mk && printf 'all: a b c\na b c:\n\t@echo $@ > $@\n' > Makefile && make -sj3 && cat a b c`),
-	work("a compiler", "echo 'int main(){return 0;}' > m.c && gcc -o m m.c && ./m"),
-	work("node", `node -e 'require("fs").writeFileSync("n.txt", "x"); require("child_process").execSync("true")'`),
-	work("npm test", `echo '{"name":"m","version":"1.0.0","scripts":{"test":"node -e 0"}}' > package.json && npm test --offline`),
-	work("python asyncio", "/usr/bin/python3 -c 'import asyncio; asyncio.run(asyncio.sleep(0))'"),
-	work("python subprocess", `/usr/bin/python3 -c 'import subprocess; subprocess.run(["true"], check=True)'`),
-	work("python multiprocessing", "/usr/bin/python3 -c 'import multiprocessing as m; p = m.Pool(2); assert p.map(abs, [-1]) == [1]; p.close(); p.join()'").
+	work("make -j", `mkdir mk && cd mk && printf 'all: a b c\na b c:\n\t@echo $@ > $@\n' > Makefile && make -sj3 && cat a b c`).needing("make"),
+	work("a compiler", "echo 'int main(){return 0;}' > m.c && gcc -o m m.c && ./m").needing("gcc"),
+	work("node", `node -e 'require("fs").writeFileSync("n.txt", "x"); require("child_process").execSync("true")'`).needing("node"),
+	work("npm test", `echo '{"name":"m","version":"1.0.0","scripts":{"test":"node -e 0"}}' > package.json && npm test --offline`).needing("npm"),
+	work("python asyncio", "/usr/bin/python3 -c 'import asyncio; asyncio.run(asyncio.sleep(0))'").needing("python3"),
+	work("python subprocess", `/usr/bin/python3 -c 'import subprocess; subprocess.run(["true"], check=True)'`).needing("python3"),
+	work("python multiprocessing", "/usr/bin/python3 -c 'import multiprocessing as m; p = m.Pool(2); assert p.map(abs, [-1]) == [1]; p.close(); p.join()'").needing("python3").
 		but(RungNoUserns, noShm),
-	work("own TCP server", tcpServer).but(RungNoUserns, noNet),
-	work("own UNIX server", unixServer).but(RungNoUserns, "Landlock can't keep a UNIX socket from the host's socket files, so the family is refused"),
-	work("openpty", `/usr/bin/python3 -c 'import os; m, s = os.openpty(); os.write(s, b"x"); assert os.read(m, 1) == b"x"'`).
+	work("own TCP server", tcpServer).needing("python3").but(RungNoUserns, noNet),
+	work("own UNIX server", unixServer).needing("python3").but(RungNoUserns, "Landlock can't keep a UNIX socket from the host's socket files, so the family is refused"),
+	work("openpty", `/usr/bin/python3 -c 'import os; m, s = os.openpty(); os.write(s, b"x"); assert os.read(m, 1) == b"x"'`).needing("python3").
 		but(RungNoUserns, "/dev/pts holds the user's own terminals"),
 	work("git commit, branch, rebase and work tree", gitWork),
 }

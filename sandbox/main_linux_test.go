@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
 func TestMain(m *testing.M) {
@@ -15,7 +17,7 @@ func TestMain(m *testing.M) {
 	if code, ok := helper(); ok {
 		syscall.RawSyscall(syscall.SYS_EXIT_GROUP, uintptr(code), 0, 0) // the race detector's exit takes a second
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(needs.M{M: m})
 }
 
 // helper lets the test binary be the program that runs in the sandbox: raw

@@ -154,8 +154,10 @@ var protectedAttacks = map[string]string{
 func TestProtectedPathsAreReadOnly(t *testing.T) {
 	long.Test(t)
 	everyUser(t, func(t *testing.T) {
+		m := newBench(t).m // which tests the machine once
 		for name, script := range protectedAttacks {
 			b := newBench(t)
+			b.m = m
 			b.repositories()
 			old := b.protectedFiles()
 			if o := b.sh(script); o.status.Code == 0 {

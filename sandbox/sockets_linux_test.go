@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
 // hear prints what a socket's owner says.
@@ -227,6 +229,7 @@ func TestSocketPathsAreOnesThatCanBeConnectedTo(t *testing.T) {
 
 // What it is for: the keys stay with the agent, and the command can use them.
 func TestAnSSHAgentCanBeAsked(t *testing.T) {
+	needs.Program(t, "ssh-agent")
 	onSocketRungs(t, func(t *testing.T, b *bench) {
 		dir, err := os.MkdirTemp("/tmp", "ssh-")
 		must(t, err)

@@ -86,9 +86,8 @@ func TestALostRunnerIsReportedAndItsTreeEnded(t *testing.T) {
 func TestASweepRemovesWhatNobodyHolds(t *testing.T) {
 	state := t.TempDir()
 	stale := filepath.Join(state, "sandboxes", "123")
-	if err := os.MkdirAll(filepath.Join(stale, "home", "ro"), 0o500); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Join(stale, "home"), 0o700))
+	must(t, os.Mkdir(filepath.Join(stale, "home", "ro"), 0o500))
 	m, err := Open(Options{StateDir: state})
 	if err != nil {
 		t.Fatal(err)

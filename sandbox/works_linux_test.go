@@ -7,15 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pillion-sidecar/pillion/test/long"
+	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
 // A real toolchain builds, tests and runs a program with everything private.
 func TestGoBuildsAndTests(t *testing.T) {
-	long.Test(t)
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Fatal("go is needed")
-	}
+	needs.Full(t)
 	b := newBench(t)
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/pillion-sidecar/pillion/test/long"
+	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
 var (
@@ -60,10 +60,9 @@ func settings() map[string]string {
 
 func TestPeers(t *testing.T) {
 	long.Test(t)
+	needs.Namespaces(t)
+	needs.Program(t, "bwrap")
 	build(t, pillion, "../..")
-	if _, err := exec.LookPath("bwrap"); err != nil {
-		t.Fatal("bubblewrap is what we compare with: install it (Debian: apt-get install bubblewrap)")
-	}
 	for _, dir := range []string{"home", "codex", "project"} {
 		check(t, os.MkdirAll(filepath.Join(scratch, dir), 0o755))
 	}

@@ -14,13 +14,14 @@ import (
 	"time"
 
 	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/test/needs"
 
 	"github.com/pillion-sidecar/pillion/rpc/ratio"
 	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 var (
-	rounds = flag.Int("rounds", 3, "samples of each side of a comparison")
+	rounds = flag.Int("rounds", usual(), "samples of each side of a comparison")
 	only   = flag.String("rows", "", "measure only rows whose name matches this expression")
 	into   = flag.String("o", "", "also write the table to this Markdown file")
 
@@ -28,6 +29,14 @@ var (
 	scratch   string // its private directories
 	workspace string
 )
+
+// usual are enough rounds to see that every row can be measured.
+func usual() int {
+	if needs.Everything() {
+		return 3
+	}
+	return 1
+}
 
 func TestMain(m *testing.M) {
 	if code, ok := sandbox.Child(); ok {
@@ -57,7 +66,7 @@ func prepare(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	return m.Run()
+	return needs.M{M: m}.Run()
 }
 
 // row is one figure with its goal.

@@ -45,6 +45,7 @@ var mayImport = map[string][]string{
 	"guard":               {"workspace"},
 	"sandbox":             {},
 	"workspace":           {},
+	"test/needs":          {},
 }
 
 // owners are the only rooms (with what lies below them) that may import a
@@ -62,7 +63,7 @@ var owners = []struct {
 	{"golang.org/x/net/bpf", []string{"sandbox"}, ""},
 	{"net/http", []string{"egress"}, "only the proxy speaks HTTP"},
 	{"golang.org/x/net/idna", []string{"egress"}, "only the proxy reads host names"},
-	{"golang.org/x/sys", []string{"sandbox", "workspace", "executor", "rpc"}, "system calls belong to primitives"},
+	{"golang.org/x/sys", []string{"sandbox", "workspace", "executor", "rpc", "test/needs"}, "system calls belong to primitives"},
 	{"os/exec", []string{"sandbox", "rpc/replay", "rpc/ratio", "test"}, "one door to a child; the two start sidecars, as editors do, and test runs go"},
 	{"github.com/pelletier/go-toml/v2", []string{"config"}, "only config reads policy files"},
 	{"github.com/spf13/cobra", []string{"rpc/cli"}, "only the command line parses one"},

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/pillion-sidecar/pillion/test/long"
+	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
 // listen is a port of the host that is not on 127.0.0.1, which tools take for the
@@ -60,13 +61,13 @@ func TestNetworkOfAnAddressBook(t *testing.T) {
 		u.outside(filepath.Join(site, "repo.git"), "git", "update-server-info")
 		fetch := func(url string) string { return "curl -sSf --connect-timeout 5 " + url }
 		u.do(u.project("c"), []job{
-			{name: "curl http", script: fetch(plain.URL + "/hello"), says: "hello from the host", own: true},
-			{name: "curl https", script: fetch("-k " + secure.URL + "/hello"), says: "hello from the host", own: true},
-			{name: "curl socks5h", script: fetch("-k --proxy socks5h://127.0.0.1:880 " + secure.URL + "/hello"), says: "hello from the host", own: true},
-			{name: "python urllib", script: "python3 -c 'import urllib.request; print(urllib.request.urlopen(\"" + plain.URL + "/hello\").read())'", says: "hello from the host", own: true},
+			{name: "curl http", script: fetch(plain.URL + "/hello"), says: "hello from the host", own: true, needs: "curl"},
+			{name: "curl https", script: fetch("-k " + secure.URL + "/hello"), says: "hello from the host", own: true, needs: "curl"},
+			{name: "curl socks5h", script: fetch("-k --proxy socks5h://127.0.0.1:880 " + secure.URL + "/hello"), says: "hello from the host", own: true, needs: "curl"},
+			{name: "python urllib", script: "python3 -c 'import urllib.request; print(urllib.request.urlopen(\"" + plain.URL + "/hello\").read())'", says: "hello from the host", own: true, needs: "python3"},
 			{name: "git clone", script: "git clone -q " + plain.URL + "/repo.git clone && cat clone/file", says: "cloned", own: true},
-			{name: "unlisted", script: "! " + fetch("https://unlisted.example/") + " 2>&1", says: "403", own: true},
-			{name: "not past the proxy", script: "! " + fetch("--noproxy '*' "+plain.URL+"/hello"), own: true},
+			{name: "unlisted", script: "! " + fetch("https://unlisted.example/") + " 2>&1", says: "403", own: true, needs: "curl"},
+			{name: "not past the proxy", script: "! " + fetch("--noproxy '*' "+plain.URL+"/hello"), own: true, needs: "curl"},
 		}, "--host", address, "--host", secureAddress)
 	})
 }
@@ -75,6 +76,7 @@ func TestNetworkOfAnAddressBook(t *testing.T) {
 // what answers here says hello and hangs up.
 func TestNetworkOfGitOverSSH(t *testing.T) {
 	long.Test(t)
+	needs.Program(t, "ssh")
 	everyUser(t, func(u *user) {
 		l := listen(t)
 		defer l.Close()
@@ -112,6 +114,7 @@ func TestNetworkOfGitOverSSH(t *testing.T) {
 
 // Package managers with registries of the host.
 func TestNetworkOfPipAndCargo(t *testing.T) {
+	needs.Program(t, "cargo", "gcc", "pip3")
 	everyUser(t, func(u *user) {
 		crate := u.crateProject()
 		registry := filepath.Join(u.home, "registry")
@@ -159,6 +162,8 @@ func wheel(t *testing.T) string {
 // What this machine's npm and go are set to, whatever that is.
 func TestNetworkOfNpmAndGo(t *testing.T) {
 	long.Test(t)
+	needs.Full(t)
+	needs.Program(t, "npm")
 	registry := asked(t, "npm", "config", "get", "registry")
 	proxies := asked(t, "go", "env", "GOPROXY")
 	module := asked(t, "go", "list", "-m", "-f", "{{.Path}}@{{.Version}}", "github.com/google/go-cmp")
@@ -212,6 +217,7 @@ func hosts(t *testing.T, address string) (flags []string) {
 // The user's agent, and no other socket of the host.
 func TestNetworkOfTheUsersAgent(t *testing.T) {
 	long.Test(t)
+	needs.Program(t, "ssh-agent")
 	everyUser(t, func(u *user) {
 		socket, other := filepath.Join(u.home, "agent.sock"), filepath.Join(u.home, "other.sock")
 		for _, at := range []string{socket, other} {

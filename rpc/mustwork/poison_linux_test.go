@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pillion-sidecar/pillion/test/long"
+	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
 const sentinel = "SENTINEL-of-a-poisoned-cache"
@@ -58,6 +59,7 @@ rm -f "$CARGO_HOME/registry/cache" && mkdir -p "$CARGO_HOME/registry/cache" && e
 // outside.
 func TestAPoisonedCacheIsNobodyElses(t *testing.T) {
 	long.Test(t)
+	needs.Program(t, "cargo", "gcc", "npm")
 	everyUser(t, func(u *user) {
 		goDir, rustDir, npmDir := u.goProject(), u.crateProject(), u.npmProject()
 		u.write(filepath.Join(u.home, ".gitconfig"), "[user]\n\tname = Ann\n\temail = ann@example.org\n")

@@ -24,7 +24,7 @@ const (
 func TestFloodWithStalledReader(t *testing.T) {
 	long.Test(t)
 	// The race detector's own memory would be measured too.
-	r, ctx := connect(t, Spawn(sidecar(t, "-trimpath")), map[string]any{"maxConcurrent": floods, "spoolMaxBytes": 4 << 20, "streamMaxBytes": 1 << 20})
+	r, ctx := connect(t, Spawn(sidecar(t, plainBuild)), map[string]any{"maxConcurrent": floods, "spoolMaxBytes": 4 << 20, "streamMaxBytes": 1 << 20})
 	ids := []string{flood(t, r.client, 0)}
 	first := startedPID(t, ctx, r.client)
 	r.client.Pause()

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
 var (
@@ -56,13 +57,16 @@ func runTests(m *testing.M) int {
 			return 1
 		}
 	}
-	code := m.Run()
+	code := needs.M{M: m}.Run()
 	if err := goleak.Find(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return code
 }
+
+// plainBuild is a flag that changes nothing of what is compiled, which go test's cache has.
+const plainBuild = "-buildvcs=false"
 
 // sidecar builds the program once per way of building it.
 var builds sync.Map // of flag to func() (string, error)

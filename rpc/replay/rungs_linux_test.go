@@ -16,6 +16,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/rpc"
 	"github.com/pillion-sidecar/pillion/test/long"
+	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
 // A kernel that lacks something is this one behind a filter that answers as such a
@@ -44,12 +45,13 @@ type call struct {
 // against the built program where these layers are missing: it starts, reports what
 // is left, and runs, refuses and degrades by name.
 func TestEveryRungIsHonestToTheEditor(t *testing.T) {
+	needs.Namespaces(t) // of a machine that has all, layers are taken away
 	long.Test(t)
 	files, err := filepath.Glob("../../testdata/rungs/*.rpc.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no conversations: %v", err)
 	}
-	binary := sidecar(t, "-trimpath")
+	binary := sidecar(t, plainBuild)
 	for _, file := range files {
 		s, err := Load(file)
 		if err != nil {

@@ -3,7 +3,6 @@ package replay
 import (
 	"errors"
 	"flag"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/pillion-sidecar/pillion/rpc"
+	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
 var (
@@ -32,10 +32,18 @@ type way struct {
 func ways(t *testing.T) []way {
 	t.Helper()
 	if testing.Short() {
-		return []way{{"inprocess", InProcess, rpc.FramingHeader, oneOfEach(t)}}
+		return []way{{"inprocess", InProcess, rpc.FramingHeader, essential}}
+	}
+	every := func(*Scenario) bool { return true }
+	if !*all && !needs.Everything() {
+		// Each once, with the built program where it is about that.
+		inProcess := func(s *Scenario) bool { return s.Runs(runtime.GOOS, "inprocess", rpc.FramingHeader) }
+		return []way{
+			{"inprocess", InProcess, rpc.FramingHeader, every},
+			{"binary", Spawn(sidecar(t, plainBuild)), rpc.FramingHeader, func(s *Scenario) bool { return !inProcess(s) }},
+		}
 	}
 	binary := Spawn(sidecar(t, "-race"))
-	every := func(*Scenario) bool { return true }
 	return []way{
 		{"inprocess", InProcess, rpc.FramingHeader, every},
 		{"binary", binary, rpc.FramingHeader, every},
@@ -44,21 +52,12 @@ func ways(t *testing.T) []way {
 	}
 }
 
-// oneOfEach are the first scenarios of each number, for -short. The left out numbers
-// wait for a clock or fill up the machine.
-func oneOfEach(t *testing.T) func(*Scenario) bool {
-	t.Helper()
-	first := map[string]string{}
-	for _, s := range scenarios(t) {
-		number, _, _ := strings.Cut(s.Name, "-")
-		if first[number] == "" && !slices.Contains([]string{"05", "26", "50", "51", "52", "98"}, number) {
-			first[number] = s.Name
-		}
-	}
-	return func(s *Scenario) bool {
-		number, _, _ := strings.Cut(s.Name, "-")
-		return first[number] == s.Name
-	}
+// essential are the scenarios of -short: one of each large subject.
+func essential(s *Scenario) bool {
+	return slices.Contains([]string{
+		"01-init-report", "08-echo-stream", "10-exit-codes", "15-cancel-running", "28-guard-check", "31-sandbox-honest",
+		"64-violations", "70-approval-accept", "80-saved", "85-commands", "90-settings-tighten", "100-network",
+	}, s.Name)
 }
 
 // aboutTheWire are the first thirty kinds of scenarios. What comes behind them are
@@ -122,22 +121,9 @@ func playScenario(t *testing.T, s *Scenario, w way) {
 	})
 	var unmet *Unmet
 	switch {
-	case errors.As(err, &unmet) && required(unmet.Need):
-		t.Errorf("PILLION_REQUIRE: %v", err)
 	case errors.As(err, &unmet):
-		t.Skip(err)
+		needs.Missing(t, unmet.Need, unmet.Reason)
 	case err != nil:
 		t.Error(err)
 	}
-}
-
-// required reports whether a missing need is a failure here: a machine that is
-// meant to have it must not pass by skipping.
-func required(need string) bool {
-	for _, r := range strings.Split(os.Getenv("PILLION_REQUIRE"), ",") {
-		if r == need || strings.HasPrefix(need, r+":") {
-			return true
-		}
-	}
-	return false
 }

@@ -15,14 +15,23 @@ import (
 	"github.com/sourcegraph/conc"
 
 	"github.com/pillion-sidecar/pillion/test/long"
+	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
 var (
-	lasts  = flag.Duration("for", 5*time.Second, "how long the sidecar is kept busy")
+	lasts  = flag.Duration("for", usual(), "how long the sidecar is kept busy")
 	least  = flag.Int64("execs", 0, "at least so many commands, however long that takes")
 	volume = flag.Int64("bytes", 8<<20, "how much output TestEveryByteComes makes")
 	seed   = flag.Uint64("seed", 0, "of the dice; 0 is another one each time")
 )
+
+// usual is a look in passing, or what is enough to see something grow.
+func usual() time.Duration {
+	if needs.Everything() {
+		return 5 * time.Second
+	}
+	return 2 * time.Second
+}
 
 const hands = 8
 
