@@ -339,7 +339,7 @@ read header; printf 'Content-Length: %d\\r\\n\\r\\n%s' ${#body} \"$body\"; cat >
       (should (eq (get-text-property (+ at 22) 'font-lock-face) 'pillion-span))
       (should (equal (char-after (+ at 22)) ?~))
       (should-not (get-text-property (+ at 21) 'font-lock-face)))
-    (should (pillion-test--has "^  why      A system or home directory"))
+    (should (pillion-test--has "^  why      A deleted system or home directory"))
     (should (pillion-test--has "^  instead  delete by name, inside the workspace$"))
     (should (equal (pillion--run-state) ":denied"))))
 

@@ -56,7 +56,7 @@ class RunPanelTest {
         val before = Picture.of(panel, "before").longestLine(palette.error)
         runner.run("echo grüß; sudo rm -rf ~")!!.end()
         val text = text()
-        assertTrue(text, "Denied: deletes ${world.root}\n    echo grüß; sudo rm -rf ~\n  why      A system or home directory" in text)
+        assertTrue(text, "Denied: deletes ${world.root}\n    echo grüß; sudo rm -rf ~\n  why      A deleted system or home directory" in text)
         for (line in listOf("  via      sudo\n", "  instead  delete by name, inside the workspace\n", "  rule     fs/delete-system\n", "and sudo runs a command with another user's rights", "Nothing was run.")) assertTrue(line, line in text)
         assertEquals(listOf("~", "sudo"), onEdt { marks() })
         val picture = Picture.of(panel, "denied")
