@@ -22,8 +22,8 @@ func people(answers ...func(context.Context, Question) Answer) []func(context.Co
 // localName is a web server of the host under a name that is not listed though its
 // address is, with the command that fetches from it and a person who is asked.
 func localName(t *testing.T, p *person, change func(*Config)) (r *rig, name, get string) {
-	needs.Namespaces(t)
 	t.Helper()
+	needs.Namespaces(t)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "hello") }))
 	t.Cleanup(srv.Close)
 	_, port, _ := net.SplitHostPort(srv.Listener.Addr().String())

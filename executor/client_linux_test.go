@@ -2,6 +2,7 @@ package executor
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/hex"
@@ -113,16 +114,14 @@ func (g getter) through(r *http.Request) (*url.URL, error) {
 	if g.direct || g.tunnel {
 		return nil, nil
 	}
-	p := g.proxy
-	for _, name := range []string{strings.ToUpper(r.URL.Scheme) + "_PROXY", "ALL_PROXY"} {
-		if p == "" {
-			p = os.Getenv(name)
-		}
+	if p := g.proxyFor(r.URL.Scheme); p != "" {
+		return url.Parse(p)
 	}
-	if p == "" {
-		return nil, nil
-	}
-	return url.Parse(p)
+	return nil, nil
+}
+
+func (g getter) proxyFor(scheme string) string {
+	return cmp.Or(g.proxy, os.Getenv(strings.ToUpper(scheme)+"_PROXY"), os.Getenv("ALL_PROXY"))
 }
 
 // dial connects, with -p by a CONNECT for plain HTTP as well.
@@ -131,11 +130,7 @@ func (g getter) dial() func(ctx context.Context, network, address string) (net.C
 		return nil
 	}
 	return func(ctx context.Context, _, address string) (net.Conn, error) {
-		p := g.proxy
-		if p == "" {
-			p = os.Getenv("HTTP_PROXY")
-		}
-		at, err := url.Parse(p)
+		at, err := url.Parse(g.proxyFor("http"))
 		if err != nil {
 			return nil, err
 		}

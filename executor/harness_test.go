@@ -13,6 +13,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/test/box"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
@@ -23,13 +24,6 @@ type rig struct {
 	ws string
 	f  *workspace.Set
 }
-
-// boxes are shared by all tests: each Manager tests the machine once.
-var boxes = sync.OnceValues(func() (*sandbox.Manager, error) {
-	return sandbox.Open(sandbox.Options{StateDir: stateDir})
-})
-
-var stateDir string
 
 // alone gives a rig a Manager of its own, for tests that look at all of its sandboxes.
 func alone(t testing.TB, c *Config) {
@@ -52,7 +46,7 @@ func newRig(t testing.TB, change func(*Config)) *rig {
 	if err := os.Mkdir(ws, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	m, err := boxes()
+	m, err := box.Manager()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,8 +23,8 @@ type upstream struct {
 }
 
 func newUpstream(t *testing.T, change func(*Config)) *upstream {
-	needs.Namespaces(t)
 	t.Helper()
+	needs.Namespaces(t)
 	srv := httptest.NewUnstartedServer(http.HandlerFunc(serveHello))
 	_ = srv.Listener.Close()
 	var err error
@@ -78,10 +78,7 @@ func TestProxyReachesWhatIsListedAndNothingElse(t *testing.T) {
 	}
 	got := strings.Join(connects(res.Violations), ", ")
 	if want := "unlisted.example:443 not listed reported 1, 10.0.0.1:80 address reported 1"; got != want || res.Violated != 2 {
-		t.Errorf("violations %s (%d), want %s\n%s", got, res.Violated, want, res.Output[Stderr].Inline)
-	}
-	if len(res.Violations) == 0 {
-		return
+		t.Fatalf("violations %s (%d), want %s\n%s", got, res.Violated, want, res.Output[Stderr].Inline)
 	}
 	if grant := res.Violations[0].Grant; grant != `policy.network.allow "unlisted.example:443"` {
 		t.Errorf("grant %s", grant)

@@ -21,6 +21,7 @@ import (
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/test/box"
 )
 
 const patience = 20 * time.Second
@@ -83,7 +84,7 @@ func testConfig(t testing.TB) config.Config {
 	return config.Config{
 		Guard:   guard.DefaultPolicy(),
 		Sandbox: sandbox.Policy{Mode: sandbox.WorkspaceWrite, Network: sandbox.NetworkDeny, Reads: sandbox.ReadsPrivate, Require: sandbox.RequireBestEffort},
-		Limits:  config.DefaultLimits(), Home: t.TempDir(), SpoolDir: t.TempDir(), StateDir: stateDir,
+		Limits:  config.DefaultLimits(), Home: t.TempDir(), SpoolDir: t.TempDir(), StateDir: box.StateDir,
 		ShutdownGrace: time.Second,
 	}
 }
@@ -91,7 +92,7 @@ func testConfig(t testing.TB) config.Config {
 // start runs a server; change may alter its options.
 func start(t *testing.T, change ...func(*Options)) *client {
 	t.Helper()
-	b, err := boxes()
+	b, err := box.Manager()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/pillion-sidecar/pillion/test/box"
 )
 
 // FuzzMethods sends any params to every method of a server whose guard denies
@@ -95,7 +97,7 @@ func fuzzParams(method string) []string {
 
 func fuzzOptions(f *testing.F) Options {
 	f.Helper()
-	b, err := boxes()
+	b, err := box.Manager()
 	if err != nil {
 		f.Fatal(err)
 	}

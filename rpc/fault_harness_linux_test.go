@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/test/box"
 )
 
 // The fault tests take something from a sidecar that was really started: room on
@@ -22,7 +24,7 @@ import (
 
 // built is the program itself.
 var built = sync.OnceValues(func() (string, error) {
-	out := filepath.Join(stateDir, "pillion-fault")
+	out := filepath.Join(box.StateDir, "pillion-fault")
 	cmd := exec.Command("go", "build", "-o", out, ".")
 	cmd.Dir = ".."
 	if text, err := cmd.CombinedOutput(); err != nil {

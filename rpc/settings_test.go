@@ -14,6 +14,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/test/box"
 )
 
 // set sends settings.
@@ -283,7 +284,7 @@ func TestFoldersAndTheirPolicyChangeTogether(t *testing.T) {
 
 // Whoever takes the engine and the folders takes two that belong together.
 func TestNobodySeesHalfAChange(t *testing.T) {
-	b, err := boxes()
+	b, err := box.Manager()
 	if err != nil {
 		t.Fatal(err)
 	}

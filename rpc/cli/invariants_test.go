@@ -37,6 +37,7 @@ var mayImport = map[string][]string{
 	"rpc/soak":            {},
 	"rpc/mustwork":        {},
 	"rpc/wine":            {},
+	"test/box":            {"sandbox", "test/needs"},
 	"test/long":           {},
 	"test/quick":          {},
 	"config":              {"egress", "executor", "guard", "sandbox"},

@@ -9,6 +9,9 @@ import (
 	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
+// Whichever package ends last says what was not tested.
+func TestMain(m *testing.M) { os.Exit(needs.M{M: m}.Run()) }
+
 var some = []pkg{
 	{"", []string{"rpc"}, nil},
 	{"guard", nil, []string{"test/long"}},
@@ -84,9 +87,6 @@ func TestTheTestsOfAFile(t *testing.T) {
 		}
 	}
 }
-
-// Whichever package ends last says what was not tested.
-func TestMain(m *testing.M) { os.Exit(needs.M{M: m}.Run()) }
 
 func TestAChangedFixtureRunsWhole(t *testing.T) {
 	t.Chdir("../..")

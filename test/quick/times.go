@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -52,10 +53,7 @@ func leftOut(times map[string]float64, budget float64, must func(string) bool) (
 		}
 	}
 	slices.SortFunc(tests, func(a, b string) int {
-		if times[a] != times[b] {
-			return int(1000 * (times[a] - times[b]))
-		}
-		return strings.Compare(a, b)
+		return cmp.Or(cmp.Compare(times[a], times[b]), strings.Compare(a, b))
 	})
 	for _, test := range tests {
 		if budget -= times[test]; budget < 0 {
