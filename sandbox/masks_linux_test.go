@@ -7,11 +7,14 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
 // The kernel takes a mount away when its file is replaced on the host, as npm
 // login and passwd do: what was hidden must not be seen by the next command.
 func TestASecretStaysHiddenWhenTheHostReplacesIt(t *testing.T) {
+	needs.Namespaces(t)
 	home, err := os.UserHomeDir()
 	must(t, err)
 	dir, err := os.MkdirTemp(home, ".pillion-test") // not below /tmp, which is private

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
 // rootBench builds a real root in real namespaces and runs a script in it,
@@ -44,6 +46,7 @@ type rootJob struct {
 
 func newRootBench(t *testing.T) *rootBench {
 	t.Helper()
+	needs.Namespaces(t)
 	dir, err := os.MkdirTemp("", "r")
 	if err != nil {
 		t.Fatal(err)

@@ -59,6 +59,12 @@ func TestScripts(t *testing.T) {
 			"code": code, "appears": appears, "frames": frames,
 		},
 		RequireUniqueNames: true,
+		Condition: func(name string) (bool, error) {
+			if name != "namespaces" {
+				return false, fmt.Errorf("no condition %s", name)
+			}
+			return needs.HasNamespaces(), nil
+		},
 	})
 }
 

@@ -12,13 +12,13 @@ import (
 // refuses them, as most containers do.
 func Namespaces(t testing.TB) {
 	t.Helper()
-	if !namespaces() {
+	if !HasNamespaces() {
 		Missing(t, "user namespaces", "docs/sandbox.md says how to allow them")
 	}
 }
 
-// namespaces asks the kernel for what the sandbox asks it for.
-var namespaces = sync.OnceValue(func() bool {
+// HasNamespaces asks the kernel for what the sandbox asks it for.
+var HasNamespaces = sync.OnceValue(func() bool {
 	c := exec.Command("true")
 	c.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID,
