@@ -174,6 +174,7 @@ func TestProxyOfAnotherAddressBookIsAnotherOne(t *testing.T) {
 }
 
 func TestProxyHasToBeInThePolicy(t *testing.T) {
+	needs.Namespaces(t)
 	r := newRig(t, nil)
 	_, err := r.admit(Request{Command: "true", Sandbox: SandboxRequest{Network: sandbox.NetworkProxy}})
 	if p, ok := err.(*ParamError); !ok || p.Path != "/sandbox/network" {

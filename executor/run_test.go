@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/test/box"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
@@ -131,7 +132,7 @@ func TestHomeAndTmpArePrivate(t *testing.T) {
 		t.Fatalf("code %d, err %q", *res.ExitCode, res.Output[Stderr].Inline)
 	}
 	for _, dir := range strings.Fields(string(res.Output[Stdout].Inline)) {
-		if own := strings.HasPrefix(dir, filepath.Join(filepath.Dir(r.ws), "state")+"/"); own {
+		if own := strings.HasPrefix(dir, box.StateDir+"/"); own {
 			if st, err := os.Stat(dir); err != nil || st.Mode().Perm() != 0o700 {
 				t.Errorf("%s: %v %v", dir, st, err)
 			}
