@@ -105,6 +105,7 @@ func TestAskHostOfACommandThatIsKnownToRun(t *testing.T) {
 
 // One question at a time is open for a host, however many connections wait.
 func TestAskHostAsksOnceForManyConnections(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	p := &person{answers: people(func(context.Context, Question) Answer {
 		time.Sleep(2 * time.Second) // all of them wait by then

@@ -203,6 +203,7 @@ func TestWindowOfAClientThatNeverAcksEnds(t *testing.T) {
 }
 
 func TestWindowOfASlowClientIsWaitedFor(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	const wait = time.Second
 	r := newRig(t, waiting(wait))

@@ -46,6 +46,7 @@ func benign(t *testing.T) (list []string) {
 // dash and in bash, each in a fresh copy of one project, and compares what they
 // print, how they end and what they leave.
 func TestCanonicalTextMeansTheSame(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	commands := append(benign(t), ordinary...)
 	if !needs.Everything() { // a part, another one each time

@@ -31,6 +31,7 @@ func TestChunksAreTextOnlyWhenCutOnRunes(t *testing.T) {
 
 // A prompt that comes after a silence is not held back for what may follow it.
 func TestOutputAfterASilenceGoesOutAtOnce(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	r := newRig(t, nil)
 	req := streamed("echo first; sleep 2.3; date +%s%N; sleep 2.5")
@@ -52,6 +53,7 @@ func TestOutputAfterASilenceGoesOutAtOnce(t *testing.T) {
 
 // Gathering is for small pieces: what fills a chunk does not wait for more.
 func TestAFullChunkDoesNotWaitForTheFlushTime(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	r := newRig(t, nil)
 	req := streamed("seq 1 100000; sleep 3")

@@ -123,6 +123,7 @@ func TestSequenceHasOneProcessAtATime(t *testing.T) {
 // What a command of a sequence leaves on purpose is there for the next ones, and
 // writes to none of their outputs.
 func TestSequenceLeavesWhatItIsToldTo(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	r := newRig(t, nil)
 	req := inTurn("(while sleep 0.05; do echo noise; done; : 98762) & echo up", "sleep 0.3; echo done")

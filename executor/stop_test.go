@@ -89,6 +89,7 @@ func TestTimeoutKeepsTheRealExitCode(t *testing.T) {
 }
 
 func TestGrandchildHoldingThePipeIsEndedAndListed(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	r := newRig(t, nil)
 	for name, script := range map[string]string{

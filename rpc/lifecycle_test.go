@@ -83,6 +83,7 @@ func TestOptionsAreStrict(t *testing.T) {
 }
 
 func TestExitCodes(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		do   func(*client)
 		code int

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -15,6 +16,7 @@ import (
 // workspace. So nothing is moved to where a directory would be refused from where one
 // can take its place, and mv copies.
 func TestNothingIsExchangedOnItsWay(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	onRungs(t, Limits{}, func(b *bench) {
 		exe, err := os.Executable()
@@ -26,7 +28,7 @@ func TestNothingIsExchangedOnItsWay(t *testing.T) {
 			p, r := b.start(exe, "helper-exchange", from)
 			defer r.Close()
 			waitForFile(b.t, filepath.Join(b.ws, "waiting"))
-			if o := b.helper("helper-move-in", from, to); o.status.Code != 0 {
+			if o := b.helper("helper-move-in", from, to, strconv.Itoa(long.Rounds(20000))); o.status.Code != 0 {
 				b.t.Errorf("%s: %+v", to, o)
 			}
 			b.host("touch stop")
@@ -52,9 +54,10 @@ func exchangeHelper(where string) int {
 	}
 }
 
-func moveInHelper(where, to string) int {
+func moveInHelper(where, to, rounds string) int {
 	file := os.ExpandEnv(where) + "/f"
-	for range 20000 {
+	n, _ := strconv.Atoi(rounds)
+	for range n {
 		if fd, err := unix.Open(file, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY, 0o644); err == nil {
 			_ = unix.Close(fd)
 		}

@@ -45,6 +45,7 @@ func raceHelper(inside, outside string) int {
 }
 
 func TestSwappingThePathUnderTheBrokerChangesNothingOutside(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	b := newBench(t)
 	inside, outside := filepath.Join(b.ws, "in"), filepath.Join(b.out, "keep")

@@ -90,6 +90,7 @@ func (b *bench) brokered(script string) (string, int) {
 }
 
 func TestViolationsAreData(t *testing.T) {
+	t.Parallel()
 	everyUser(t, func(t *testing.T) {
 		b := newBench(t)
 		b.repositories()

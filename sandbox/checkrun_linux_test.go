@@ -14,6 +14,7 @@ import (
 // TestEscapes runs the whole table on every rung this machine can be made to
 // have, as each user: one sandbox each, many scripts.
 func TestEscapes(t *testing.T) {
+	t.Parallel()
 	onEveryRung(t, func(t *testing.T, rung string) {
 		r := newRoom(t, rung)
 		for _, c := range checks() {
@@ -135,6 +136,7 @@ func hostChange(before, after string) string {
 // Mode off is the control: there every attack that needs no more than the user's
 // own rights gets through, so a refusal in the sandbox is the sandbox's.
 func TestTheAttacksWorkWithoutASandbox(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	onHost(t, func(t *testing.T) {
 		r := newRoom(t, RungNone)

@@ -13,6 +13,7 @@ const asSomebody = "export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_
 
 // git's ordinary work in a repository the host made, one step after the other.
 func TestGitWorksInAProtectedRepository(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	everyUser(t, func(t *testing.T) {
 		b := newBench(t)
@@ -49,6 +50,7 @@ func TestGitWorksInAProtectedRepository(t *testing.T) {
 }
 
 func TestGitWorksInARepositoryOfTheCommand(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	everyUser(t, func(t *testing.T) {
 		b := newBench(t)
@@ -87,6 +89,7 @@ func TestStatusIsCleanAfterRefusals(t *testing.T) {
 
 // What a command leaves in a repository of its own is harmless, or moved away.
 func TestYoungRepositoriesAreVetted(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	everyUser(t, func(t *testing.T) {
 		for name, row := range map[string]struct{ script, gone string }{

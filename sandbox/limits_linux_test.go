@@ -101,6 +101,7 @@ func TestTheKernelTakesTheRunnerNoSoonerThanUs(t *testing.T) {
 }
 
 func TestFileOverTheLimitNamesIt(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	onRungs(t, Limits{FileSize: 64 * mib}, func(b *bench) {
 		o := b.run("dd", "if=/dev/zero", "of=big", "bs=1M", "count=100")
@@ -127,6 +128,7 @@ func TestFileOverTheLimitNamesIt(t *testing.T) {
 }
 
 func TestMemoryOverTheLimitNamesIt(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	onRungs(t, Limits{Memory: 256 * mib}, func(b *bench) {
 		o := b.sh("head -c 600m /dev/zero | tail; echo survived")
@@ -140,6 +142,7 @@ func TestMemoryOverTheLimitNamesIt(t *testing.T) {
 }
 
 func TestMemoryUnderTheLimitIsLeftAlone(t *testing.T) {
+	t.Parallel()
 	onRungs(t, Limits{Memory: 256 * mib}, func(b *bench) {
 		if o := b.sh("head -c 100m /dev/zero | tail -c 100m | wc -c"); o.out != fmt.Sprintln(100*mib) || o.limit != "" {
 			b.t.Errorf("%+v", o)
@@ -149,6 +152,7 @@ func TestMemoryUnderTheLimitIsLeftAlone(t *testing.T) {
 
 // Four processes of one 100 MiB heap are 100 MiB, not 500.
 func TestSharedMemoryCountsOnce(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	onRungs(t, Limits{Memory: 250 * mib}, func(b *bench) {
 		o := b.run("perl", "-e", `my $x = "x" x (100<<20); for (1..4) { fork or do { select undef,undef,undef,0.5; exit } } 1 while wait > 0; print "done"`)
@@ -161,6 +165,7 @@ func TestSharedMemoryCountsOnce(t *testing.T) {
 // A program whose first thread ends looks empty in /proc, and the rest of it goes
 // on taking memory.
 func TestMemoryBehindADeadFirstThreadCounts(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	onRungs(t, Limits{Memory: 256 * mib}, func(b *bench) {
 		if o := b.helper("helper-headless"); o.limit != LimitMemory {
@@ -170,6 +175,7 @@ func TestMemoryBehindADeadFirstThreadCounts(t *testing.T) {
 }
 
 func TestTooMuchTimeNamesIt(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	onRungs(t, Limits{CPU: 100 * time.Millisecond}, func(b *bench) {
 		if o := b.sh("while :; do :; done"); o.limit != LimitCPU || o.status.Signal == 0 {
@@ -189,6 +195,7 @@ func TestTooMuchTimeNamesIt(t *testing.T) {
 // The floor is above what any disk has, so half of what was free is the bound, and
 // a command that writes little goes on.
 func TestFullDiskDoesNotEndWhatWritesLittle(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	onRungs(t, Limits{FreeDisk: 1 << 60}, func(b *bench) {
 		if o := b.sh("echo x > f; sleep 0.5; cat f"); o.out != "x\n" || o.limit != "" {
@@ -198,6 +205,7 @@ func TestFullDiskDoesNotEndWhatWritesLittle(t *testing.T) {
 }
 
 func TestDaemonsBelowTheLimitWork(t *testing.T) {
+	t.Parallel()
 	onRungs(t, Limits{Processes: 400}, func(b *bench) {
 		o := b.sh("for i in $(seq 150); do (setsid sleep 97001 &) ; done; echo done")
 		if o.out != "done\n" || len(o.left) < 140 || o.limit != "" {
@@ -211,6 +219,7 @@ func TestDaemonsBelowTheLimitWork(t *testing.T) {
 
 // First the bounded form: it must hold before a bomb is tried.
 func TestProcessesAboveTheLimitEndTheTree(t *testing.T) {
+	t.Parallel()
 	onRungs(t, Limits{Processes: 64}, func(b *bench) {
 		most := fewest(b, "97002")
 		o := b.sh("i=0; while [ $i -lt 1000 ]; do sleep 97002 & i=$((i+1)); done; sleep 97002")
@@ -280,6 +289,7 @@ func TestRefusedForkIsReported(t *testing.T) {
 }
 
 func TestForkBombIsContained(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	onRungs(t, Limits{Processes: 64}, func(b *bench) {
 		// A machine that runs this test on a broken limit must not pay for it: the
@@ -361,6 +371,7 @@ func TestLengthOverTheLimitIsRefused(t *testing.T) {
 
 // What lies in the sandbox's own file systems in memory is memory, mapped or not.
 func TestFilesInMemoryCount(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	onRungs(t, Limits{Memory: 256 * mib}, func(b *bench) {
 		if !b.box.box.conf.namespaced() {

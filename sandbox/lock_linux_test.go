@@ -13,6 +13,7 @@ import (
 // config.lock. Whoever has it open, has another name for it or puts another file in
 // its place writes the settings.
 func TestSettingsThatGitOutsideIsWritingAreProtected(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	everyUser(t, func(t *testing.T) {
 		b := newBench(t)
@@ -40,6 +41,7 @@ func TestSettingsThatGitOutsideIsWritingAreProtected(t *testing.T) {
 
 // A lock of the command's own is its own, and nobody else could remove it.
 func TestALockOfTheCommandEndsWithIt(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	everyUser(t, func(t *testing.T) {
 		b := newBench(t)

@@ -44,7 +44,7 @@ func helper() (code int, ok bool) {
 	case "helper-exchange":
 		return exchangeHelper(os.Args[2]), true
 	case "helper-move-in":
-		return moveInHelper(os.Args[2], os.Args[3]), true
+		return moveInHelper(os.Args[2], os.Args[3], os.Args[4]), true
 	case "helper-deep":
 		return deepHelper(os.Args[2]), true
 	case "helper-swap":

@@ -34,6 +34,7 @@ func TestMediatedCallsBehaveAsTheKernels(t *testing.T) {
 
 // What a shell does with files, through the broker.
 func TestMediatedShellWork(t *testing.T) {
+	t.Parallel()
 	everyUser(t, func(t *testing.T) {
 		b := newBench(t)
 		for name, script := range map[string]string{
@@ -136,6 +137,7 @@ func swapHelper() int {
 }
 
 func TestSwappingThePathReachesNothingProtected(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	everyUser(t, func(t *testing.T) {
 		b := newBench(t)
@@ -246,6 +248,7 @@ func TestWhatTheKernelAllowsOutsideWorks(t *testing.T) {
 // What was prepared where nothing is protected does not come into the workspace
 // as a whole, and nothing leaves it to be changed there.
 func TestNothingPreparedElsewhereComesIn(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	onRungs(t, Limits{}, func(b *bench) {
 		t := b.t

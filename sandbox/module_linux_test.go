@@ -9,6 +9,7 @@ import (
 // A repository chooses the names of its submodules, and so where in .git/modules the
 // directories of those are: also where another submodule would have its branches.
 func TestSubmodulesOfEveryNameAreProtected(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	everyUser(t, func(t *testing.T) {
 		for _, name := range []string{"x", "x/objects/pack", "x/objects/info/y", "x/refs/heads", "x/refs/heads/y/z", "x/logs/refs", "x/worktrees/y/z", "x/worktrees/y/refs/heads"} {

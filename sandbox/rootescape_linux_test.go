@@ -75,6 +75,7 @@ func TestRootHidesWhatOnlyRootMayRead(t *testing.T) {
 
 // A program named in core_pattern is run by the kernel, outside of everything.
 func TestRootLeavesTheKernelsSettingsAlone(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	eachRoot(t, func(t *testing.T, b *rootBench) {
 		for _, runner := range []bool{false, true} {

@@ -13,6 +13,7 @@ import (
 // A signal that arrived while the broker handed a descriptor over once made the
 // caller's open return 0, its standard input.
 func TestSignalsToTheBrokerSpoilNoDescriptor(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	b := newBench(t)
 	self, err := os.Executable()

@@ -88,6 +88,7 @@ func deepHelper(step string) int {
 // the same workspace, which waits for it, could keep the file open and change it
 // once it has its own name.
 func TestNobodyWritesToSettingsThatAreBeingReplaced(t *testing.T) {
+	t.Parallel()
 	everyUser(t, func(t *testing.T) {
 		b := newBench(t)
 		b.repositories()

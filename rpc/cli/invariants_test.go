@@ -38,7 +38,7 @@ var mayImport = map[string][]string{
 	"rpc/mustwork":        {},
 	"rpc/wine":            {},
 	"test/box":            {"sandbox", "test/needs"},
-	"test/long":           {},
+	"test/long":           {"test/needs"},
 	"test/quick":          {},
 	"config":              {"egress", "executor", "guard", "sandbox"},
 	"executor":            {"egress", "guard", "sandbox", "workspace"},

@@ -172,7 +172,7 @@ func TestTheLineOfProgressSaysWhatCtrlCDoes(t *testing.T) {
 	long.Test(t)
 	t.Parallel()
 	began := time.Now()
-	out := onTerminal(t, 80, `pillion exec -- 'trap "" INT TERM; sleep 4 & wait; wait'`, "Ctrl-C stops it", "\x03")
+	out := onTerminal(t, 80, `pillion exec -- 'trap "" INT TERM; sleep 4 & wait; wait'`, running, "\x03")
 	if !strings.Contains(out, "asked to stop, Ctrl-C kills it") {
 		t.Errorf("after %s: %q", time.Since(began), out)
 	}

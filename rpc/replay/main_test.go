@@ -2,19 +2,17 @@ package replay
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"strconv"
 	"sync"
 	"testing"
 
 	"go.uber.org/goleak"
 
 	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/test/long"
 	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
@@ -30,13 +28,8 @@ func TestMain(m *testing.M) {
 	if layers := os.Getenv(lacksVariable); layers != "" {
 		os.Exit(lack(layers))
 	}
-	// Scenarios mostly wait; two of them on each processor still leave it idle.
-	flag.Parse()
-	if n := flag.Lookup("test.parallel"); n.Value.String() == n.DefValue {
-		if err := n.Value.Set(strconv.Itoa(2 * runtime.GOMAXPROCS(0))); err != nil {
-			panic(err)
-		}
-	}
+	// Scenarios mostly wait; three of them on each processor still leave it idle.
+	long.AtOnce(3)
 	os.Exit(runTests(m))
 }
 

@@ -30,7 +30,7 @@ func usual() time.Duration {
 	if needs.Everything() {
 		return 5 * time.Second
 	}
-	return 2 * time.Second
+	return time.Second
 }
 
 const hands = 8

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 func TestMain(m *testing.M) { os.Exit(M{M: m}.Run()) }
@@ -39,7 +38,9 @@ func said(t *testing.T, env string, flags ...string) (inFile string, err error) 
 }
 
 func TestWhatIsNotTestedIsSaidOnceAndLosesNoLine(t *testing.T) {
-	long.Test(t)
+	if testing.Short() {
+		t.Skip("takes seconds; it runs without -short")
+	}
 	out, err := said(t, "")
 	if err != nil || strings.Count(out, line) != 1 || strings.Count(out, "ok  \t") != 2 {
 		t.Errorf("%v\n%s", err, out)
@@ -47,7 +48,9 @@ func TestWhatIsNotTestedIsSaidOnceAndLosesNoLine(t *testing.T) {
 }
 
 func TestAPipeIsToldAsWell(t *testing.T) {
-	long.Test(t)
+	if testing.Short() {
+		t.Skip("takes seconds; it runs without -short")
+	}
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +66,9 @@ func TestAPipeIsToldAsWell(t *testing.T) {
 }
 
 func TestWhatIsRequiredFails(t *testing.T) {
-	long.Test(t)
+	if testing.Short() {
+		t.Skip("takes seconds; it runs without -short")
+	}
 	for _, required := range []string{"all", "ps,curl"} {
 		if out, err := said(t, required); err == nil || !strings.Contains(out, "PILLION_REQUIRE: curl is missing (apt-get install curl)") {
 			t.Errorf("%s: %v\n%s", required, err, out)
@@ -76,7 +81,9 @@ func TestWhatIsRequiredFails(t *testing.T) {
 
 // A line that is not JSON would end whoever reads it.
 func TestJSONStaysJSON(t *testing.T) {
-	long.Test(t)
+	if testing.Short() {
+		t.Skip("takes seconds; it runs without -short")
+	}
 	out, err := said(t, "", "-json")
 	for text := range strings.Lines(out) {
 		if !strings.HasPrefix(text, "{") {
