@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
 )
 
 func TestMain(m *testing.M) { os.Exit(M{M: m}.Run()) }
