@@ -13,7 +13,6 @@ import (
 // With a client that has stopped reading, floods stay on disk, control still
 // works, and nothing is lost when it reads again.
 func TestStalledClient(t *testing.T) {
-	t.Parallel()
 	c := ready(t)
 	const floods = 8
 	began := time.Now()
@@ -67,7 +66,6 @@ func checkLane(t *testing.T, c *client, i int) {
 }
 
 func TestStatusTellsOfAStalledClient(t *testing.T) {
-	t.Parallel()
 	long.Test(t)
 	c := ready(t)
 	c.gate.Lock()
@@ -95,7 +93,6 @@ func TestStatusTellsOfAStalledClient(t *testing.T) {
 // The editor hangs and is then killed: a writer blocked on its pipe must not
 // keep the server.
 func TestEndWhileStalled(t *testing.T) {
-	t.Parallel()
 	c := ready(t)
 	c.gate.Lock()
 	c.request(2, "exec", `{"execId":"f","command":"yes flood","partialResultToken":"t"}`)

@@ -196,7 +196,6 @@ func TestIDIsFreeWhenItsAnswerArrives(t *testing.T) {
 // What a client sends can come back longer: control characters are spelled out, and
 // more than once. Its own limit would then end the connection.
 func TestAnswersFitIntoAMessage(t *testing.T) {
-	t.Parallel()
 	long.Test(t)
 	c := ready(t)
 	huge := strings.Repeat(`\u0001`, 2<<20)

@@ -25,13 +25,14 @@ type broker struct {
 	// confined: what is outside the roots is on read-only mounts. Landlock alone has
 	// no right for a file's mode, owner and times.
 	confined bool
-	tmp      string
 	outputs  string   // a directory that no root makes writable, "" for none
 	user     string   // the user's own home, "" where it is not known
 	readOnly []string // what the mode alone keeps from being written
 
 	dirty   atomic.Bool // there is something to do at the command's end
 	young   nursery
+	copies  []*copied                  // texts that the command is writing
+	added   map[fileID]map[string]bool // sections that it added to the settings of a git directory
 	seen    violations
 	waiting []fifo
 	umask   umask
@@ -44,7 +45,6 @@ type brokerConf struct {
 	private  int      // how many of them are private
 	inner    []string // those that exist in the sandbox only
 	outputs  string   // see broker
-	tmp      string   // where what fails its vetting is kept
 	user     string   // see broker
 	readOnly []string // see broker
 	keeper   uint32
@@ -86,9 +86,9 @@ func newBroker(listener int, c brokerConf) (*broker, error) {
 	}
 	b := &broker{
 		listener: listener, roots: openRoots(c.writable, c.private, c.inner), calls: brokeredCalls(syscallNumbers()),
-		keeper: c.keeper, confined: c.confined, tmp: c.tmp, outputs: c.outputs,
+		keeper: c.keeper, confined: c.confined, outputs: c.outputs,
 		user: c.user, readOnly: c.readOnly,
-		umask: umask{initial: mask, current: mask},
+		umask: umask{initial: mask, current: mask}, added: map[fileID]map[string]bool{},
 	}
 	return b, nil
 }
@@ -129,6 +129,9 @@ func (b *broker) answer(n *notification) (reply, error) {
 	c, ok := b.calls[n.nr]
 	if !ok {
 		return b.answerPeer(n)
+	}
+	if len(b.copies) > 0 {
+		b.settleTexts(false)
 	}
 	a := ask{b: b, n: n, op: c.name, pid: int(n.pid)}
 	r, err := c.do(&a, &n.args)

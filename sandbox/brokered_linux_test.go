@@ -42,7 +42,7 @@ func runBrokered(ws, private, script string) int {
 	if err != nil {
 		return 93
 	}
-	b, err := newBroker(listener, brokerConf{writable: []string{ws, private}, private: 1, tmp: private, keeper: tid, confined: true})
+	b, err := newBroker(listener, brokerConf{writable: []string{ws, private}, private: 1, keeper: tid, confined: true})
 	if err != nil {
 		return 96
 	}
@@ -102,7 +102,7 @@ func TestViolationsAreData(t *testing.T) {
 			"chmod 777 .git/config":                  "violation fchmodat .git/config .git/config EROFS chmod 1 reported\ntotal 1\n",
 			"for i in 1 2 3; do echo > .envrc; done": "violation openat .envrc .envrc EROFS sh 3 reported\ntotal 3\n",
 			"mv .git g":                              "violation renameat2 .git .git EROFS mv 1 reported\ntotal 1\n",
-			"git init -q n; echo x >> n/.git/config": "violation vet n/.git/config .git/config   1 reported\ntotal 1\n",
+			"git init -q n; echo x >> n/.git/config": "violation openat n/.git/config .git/config EROFS sh 1 reported\ntotal 1\n",
 		} {
 			out, _ := b.brokered("{ " + script + "; } 2>/dev/null")
 			if out != want {

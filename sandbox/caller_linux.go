@@ -17,9 +17,11 @@ type ask struct {
 	b     *broker
 	n     *notification
 	op    string
-	pid   int    // the calling thread
-	group int    // its process, once asked for
-	tried string // the path that was judged last, if it was let through
+	pid   int      // the calling thread
+	group int      // its process, once asked for
+	tried string   // the path that was judged last, if it was let through
+	opens bool     // it opens a file, for which a copy may be handed out
+	kind  textKind // what the copy is of
 }
 
 // alive fails when the caller is gone: its thread id may belong to another

@@ -19,7 +19,7 @@ func TestSettingsThatGitOutsideIsWritingAreProtected(t *testing.T) {
 		b := newBench(t)
 		b.repositories()
 		locks := []string{".git/config.lock", ".git/config.worktree.lock", ".git/worktrees/wt/config.worktree.lock", ".git/modules/m/config.lock", ".gitmodules.lock"}
-		b.host("mkdir -p .git/modules/m")
+		b.host("mkdir -p .git/modules/m && cp -r .git/HEAD .git/objects .git/refs .git/modules/m")
 		for _, lock := range locks {
 			for _, script := range []string{
 				"echo evil >> $L", "echo evil > $L", "truncate -s 0 $L", "chmod 777 $L", "ln $L alias", "rm -f $L", "mv $L moved",

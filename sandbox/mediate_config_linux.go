@@ -1,26 +1,85 @@
 package sandbox
 
-import "golang.org/x/sys/unix"
+import (
+	"strings"
 
-// replaceConfig does what git does at the end of every change of its settings,
-// renaming config.lock to config, when the change is harmless. The new file is
-// the broker's own: the caller may still have the lock open, and write to it
+	"golang.org/x/sys/unix"
+)
+
+// replaceText does what git does at the end of every change of its settings and of the
+// steps of a rebase, renaming a lock to the name, when what it says is harmless. The new
+// file is the broker's own: the caller may still have the lock open, and write to it
 // after it was read.
-func (a *ask) replaceConfig(from, to place) bool {
-	if to.name != "config" || from.name != "config.lock" || a.zoneOf(to.full()).rule != dotGit+"/config" || !sameFile(from.dir, to.dir) {
-		return false
+func (a *ask) replaceText(from, to place) (taken bool, err error) {
+	r, rel, ok := a.b.within(to.full())
+	if !ok || !r.protected || !sameFile(from.dir, to.dir) {
+		return false, nil
 	}
-	var st unix.Stat_t
-	if unix.Fstatat(to.dir, to.name, &st, unix.AT_SYMLINK_NOFOLLOW) != nil || st.Mode&unix.S_IFMT != unix.S_IFREG {
-		return false
+	kind := zoneAt(rel, to.dir).text
+	if kind == textFree || kind == textConfig && from.name != to.name+".lock" {
+		return false, nil
 	}
-	before, err := readSmall(to.dir, to.name)
+	before, mode, err := readSmall(to.dir, to.name)
+	if err != nil && err != unix.ENOENT {
+		return false, nil
+	}
+	after, given, err := readSmall(from.dir, from.name)
 	if err != nil {
-		return false
+		return false, nil
 	}
-	after, err := readSmall(from.dir, from.name)
-	if err != nil || harmlessEdit(before, after) != nil {
-		return false
+	if before == "" {
+		mode = given
 	}
-	return replaceFile(to.dir, to.name, after, st.Mode) == nil && unix.Unlinkat(from.dir, from.name, 0) == nil
+	if err := a.b.judgeText(kind, to.path, to.dir, to.name, before, after); err != nil {
+		return false, a.deny(&refusal{to.full(), zoneAt(rel, to.dir).rule, "none: " + err.Error(), unix.EROFS})
+	}
+	if err := replaceFile(to.dir, to.name, after, mode); err != nil {
+		return false, err
+	}
+	return true, unix.Unlinkat(from.dir, from.name, 0)
 }
+
+// judgeConfig judges new settings by the ones that are there.
+func (b *broker) judgeConfig(where string, dir int, before, text string) error {
+	var id unix.Stat_t
+	if err := unix.Fstat(dir, &id); err != nil {
+		return err
+	}
+	mine := b.added[fileID{id.Dev, id.Ino}]
+	e := edit{
+		back: func(way string) bool { return b.leadsBack(where, way) },
+		mine: func(section string) bool { return mine[section] || b.young.has(dir) },
+		gone: func(branch string) bool { return !hasBranch(dir, branch) },
+	}
+	added, err := e.harmless(before, text)
+	if err != nil {
+		return err
+	}
+	if mine == nil {
+		mine = map[string]bool{}
+		b.added[fileID{id.Dev, id.Ino}] = mine
+	}
+	for _, section := range added {
+		if len(mine) < maxAdded {
+			mine[section] = true
+		}
+	}
+	return nil
+}
+
+// maxAdded bounds what is remembered of one command's settings.
+const maxAdded = 1024
+
+type fileID struct{ dev, ino uint64 }
+
+// hasBranch looks for a branch where git keeps one, gitrepository-layout(5).
+func hasBranch(dir int, name string) bool {
+	if name == "" || isThere(dir, "refs/heads/"+name) {
+		return true
+	}
+	packed, _, err := readWhole(dir, "packed-refs", maxPackedRefs)
+	return err != nil && err != unix.ENOENT || strings.Contains(packed, " refs/heads/"+name+"\n")
+}
+
+// maxPackedRefs is some hundred thousand branches.
+const maxPackedRefs = 64 << 20

@@ -69,6 +69,7 @@ type refusal struct {
 // weigh decides about one change at a real path. dir is the directory it is in,
 // obj the object itself; -1 where that is not open.
 func (a *ask) weigh(path string, dir, obj int, c change) *refusal {
+	a.kind = textFree
 	r, rel, ok := a.b.within(path)
 	if !ok {
 		// Through the broker nobody gets at the broker's own entries of /proc, or
@@ -82,11 +83,52 @@ func (a *ask) weigh(path string, dir, obj int, c change) *refusal {
 	if !r.protected {
 		return nil
 	}
-	z := innerZone(locate(rel), path)
-	if z.permits(c, false) || z.permits(c, true) && a.b.young.around(z, path, dir, obj) {
-		return nil
+	parent, close, err := parentFor(path, dir, obj)
+	if err != nil {
+		return &refusal{path, dotGit, "none: it has been moved meanwhile", unix.EROFS}
 	}
-	return &refusal{path, z.rule, "none: " + z.rule + " can only be changed outside the sandbox", unix.EROFS}
+	defer close()
+	z := zoneAt(rel, parent)
+	switch {
+	case a.opens && a.copies(z, path, parent, c):
+		a.kind = z.text
+		return nil
+	case !z.permits(c, false) && (!z.permits(c, true) || !a.b.young.around(z, path, parent, obj)):
+		return &refusal{path, z.rule, "none: " + z.rule + " can only be changed outside the sandbox", unix.EROFS}
+	case c&(changeSymlink|changeNode) != 0 && insideGitDir(parent, strings.Count(rel, "/")):
+		return &refusal{path, dotGit, "none: git keeps no links in its directories", unix.EROFS}
+	case c&changeNew != 0:
+		if err := a.completes(strings.TrimSuffix(path, "/"+base(path)), parent, base(path)); err != nil {
+			return &refusal{path, dotGit, "none: it would make a git directory of this one: " + err.Error(), unix.EROFS}
+		}
+	}
+	return nil
+}
+
+// copies says that whoever opens the path gets a copy: of what is not there yet, of what
+// the command itself is writing, and of the state of an operation.
+func (a *ask) copies(z zone, path string, dir int, c change) bool {
+	switch {
+	case z.text == textFree:
+		return false
+	case z.text >= textTodo:
+		return c == changeWrite || c == changeCreate
+	case c == changeCreate:
+		return !strings.HasSuffix(path, ".worktree") && !strings.HasSuffix(path, freshSuffix)
+	}
+	return c == changeWrite && a.b.copyAt(dir, base(path)) != nil
+}
+
+func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+
+// parentFor opens the directory that a path's last part is in, where it is not open. A
+// path without any word of git's needs none.
+func parentFor(path string, dir, obj int) (int, func(), error) {
+	if dir >= 0 || !hasGitWord(path) {
+		return dir, func() {}, nil
+	}
+	fd, err := parentOf(path, obj)
+	return fd, func() { _ = unix.Close(fd) }, err
 }
 
 // free is the quick answer for nearly every call: nothing is decided by what is
@@ -94,7 +136,7 @@ func (a *ask) weigh(path string, dir, obj int, c change) *refusal {
 func (a *ask) free(p place) bool {
 	a.tried = p.full()
 	r, rel, ok := a.b.within(a.tried)
-	return ok && (!r.protected || locate(rel).free())
+	return ok && (!r.protected || locate(rel).free() && !hasGitWord(rel))
 }
 
 // judge is weigh, with the refusal on record.

@@ -37,7 +37,7 @@ func (a *ask) link(olddir int32, oldAddr uint64, newdir int32, newAddr uint64, f
 		to.close()
 		return err
 	}
-	return a.make(to, changeSpecial, func() error {
+	return a.make(to, changeHardlink, func() error {
 		return unix.Linkat(unix.AT_FDCWD, fdPath(pin), to.dir, to.name, unix.AT_SYMLINK_FOLLOW)
 	})
 }

@@ -27,8 +27,10 @@ func (a *ask) rename(olddir int32, oldAddr uint64, newdir int32, newAddr uint64,
 	if a.free(from) && a.free(to) && sameFile(from.dir, to.dir) {
 		return unix.Renameat2(from.dir, from.tail(), to.dir, to.tail(), flags) // nothing crosses a border
 	}
-	if flags == 0 && !from.slash && !to.slash && a.replaceConfig(from, to) {
-		return nil
+	if flags == 0 && !from.slash && !to.slash {
+		if taken, err := a.replaceText(from, to); taken || err != nil {
+			return err
+		}
 	}
 	if err := a.judgeMove(from, to); err != nil {
 		return err
@@ -62,8 +64,10 @@ func (a *ask) judgeMove(from, to place) error {
 	case unix.S_IFDIR:
 		away, onto = changeDirFrom, changeDirTo
 	case unix.S_IFREG:
+	case unix.S_IFLNK:
+		onto = changeSymlink
 	default:
-		onto = changeSpecial
+		onto = changeNode
 	}
 	if err := a.judge(from.full(), from.dir, obj, away); err != nil {
 		return err
@@ -84,11 +88,17 @@ func (a *ask) judgeMove(from, to place) error {
 
 // exchangeable says that another command could put something else in the place of what
 // is moved after it was looked at: a directory, prepared where nothing is protected or
-// going to where none is let in, and nothing is vetted. mv copies then.
+// going to where none is let in. mv copies then.
 func (a *ask) exchangeable(from, to place) bool {
 	if a.b.guarded(from.full()) != a.b.guarded(to.full()) {
 		return true
 	}
-	z := a.zoneOf(to.full())
-	return a.zoneOf(from.full()).permits(changeDirFrom, false) && !z.permits(changeDirTo, true) && !a.b.young.around(z, to.full(), to.dir, -1)
+	return a.zoneOf(from).permits(changeDirFrom, false) && !a.zoneOf(to).permits(changeDirTo, false)
+}
+
+func (a *ask) zoneOf(p place) zone {
+	if r, rel, ok := a.b.within(p.full()); ok && r.protected {
+		return zoneAt(rel, p.dir)
+	}
+	return freeZone
 }

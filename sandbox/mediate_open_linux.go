@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"path/filepath"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -34,6 +35,7 @@ func (a *ask) openCall(dirfd int32, addr uint64, flags int, mode uint32) (reply,
 // here, so what is opened is what was judged. It closes p.
 func (a *ask) openAt(p place, flags int, mode uint32) (reply, error) {
 	defer func() { p.close() }()
+	a.opens = true
 	w := walker{ask: a}
 	for tries := 0; ; tries++ {
 		if flags&unix.O_CREAT != 0 && p.slash {
@@ -93,14 +95,22 @@ func (a *ask) create(p place, flags int, mode uint32) (int, error) {
 		return -1, err
 	}
 	a.b.mask(a)
+	if kind := a.kind; kind != textFree {
+		if isThere(p.dir, p.name) {
+			return -1, unix.EEXIST
+		}
+		return a.openText(p, kind, flags, mode&0o777)
+	}
 	fd, err := unix.Openat(p.dir, p.name, flags|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, mode&0o7777)
 	if err != nil {
 		return -1, err
 	}
-	if err := a.born(p, fd, changeCreate); err != nil {
-		_ = unix.Unlinkat(p.dir, p.name, 0)
-		_ = unix.Close(fd)
-		return -1, err
+	if z := a.zoneOf(p); z.lock {
+		if err := a.born(p, fd, z); err != nil {
+			_ = unix.Unlinkat(p.dir, p.name, 0)
+			_ = unix.Close(fd)
+			return -1, err
+		}
 	}
 	return fd, nil
 }
@@ -140,9 +150,24 @@ func (a *ask) openPinned(pin, flags int, mode uint32) (reply, error) {
 	if err := a.judge(path, -1, pin, what); err != nil {
 		return done, err
 	}
+	if kind := a.kind; kind != textFree && what != 0 {
+		return a.openTextOf(path, pin, kind, flags)
+	}
 	r, err := a.reopen(pin, flags, st.Mode&unix.S_IFMT)
 	keep = r.later
 	return r, err
+}
+
+// openTextOf opens the copy of a text that is there.
+func (a *ask) openTextOf(path string, pin int, kind textKind, flags int) (reply, error) {
+	dir, err := parentOf(path, pin)
+	if err != nil {
+		return done, err
+	}
+	defer func() { _ = unix.Close(dir) }()
+	p := place{dir: dir, path: filepath.Dir(path), name: base(path)}
+	fd, err := a.openText(p, kind, flags, 0)
+	return reply{fd: fd, flags: flags & unix.O_CLOEXEC}, err
 }
 
 const ttyDevice = 5 << 8 // /dev/tty
@@ -173,7 +198,7 @@ func (a *ask) reopen(pin, flags int, kind uint32) (reply, error) {
 }
 
 func (a *ask) openUnnamed(dir int, path string, flags int, mode uint32) (reply, error) {
-	if err := a.judge(path+"/#", dir, -1, changeCreate); err != nil {
+	if err := a.judge(path+"/tmp_0", dir, -1, changeCreate); err != nil {
 		return done, err
 	}
 	a.b.mask(a)

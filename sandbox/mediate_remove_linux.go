@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"os"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -28,11 +30,25 @@ func (a *ask) unlink(dirfd int32, addr uint64, flags int) error {
 		return unix.EBUSY
 	}
 	if !a.free(p) {
+		if c == changeRmdir && !isEmpty(p) {
+			return unix.ENOTEMPTY // git tries the directories above what it has removed
+		}
 		if err := a.judgeExisting(p, c); err != nil {
 			return err
 		}
 	}
 	return unix.Unlinkat(p.dir, p.tail(), flags)
+}
+
+func isEmpty(p place) bool {
+	fd, err := unix.Openat(p.dir, p.name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return true // the kernel says what is wrong
+	}
+	f := os.NewFile(uintptr(fd), p.name)
+	defer f.Close()
+	_, err = f.Readdirnames(1)
+	return err != nil
 }
 
 // judgeExisting judges a change to a name that must be there; what is not can't

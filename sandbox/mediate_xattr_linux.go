@@ -37,7 +37,7 @@ func (a *ask) xattr(name string) error {
 			return err
 		}
 	}
-	file, err := a.target(t)
+	file, err := a.target(t, alwaysWrite)
 	if err != nil {
 		return err
 	}

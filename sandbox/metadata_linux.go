@@ -25,12 +25,17 @@ func (a *ask) metadata(name string) error {
 	if err != nil {
 		return err
 	}
-	file, err := a.target(t)
+	arg := &a.n.args
+	file, err := a.target(t, func(file int) change {
+		if strings.Contains(name, "chmod") && turnsRunnable(file, uint32(arg[rest])) {
+			return changeRunnable
+		}
+		return changeWrite
+	})
 	if err != nil {
 		return err
 	}
 	defer func() { _ = unix.Close(file) }()
-	arg := &a.n.args
 	switch {
 	case strings.Contains(name, "chmod"):
 		return chmodFile(file, uint32(arg[rest]))
@@ -76,8 +81,16 @@ func (a *ask) decode(name string) (t target, rest int, err error) {
 	return t, 2, err
 }
 
-// target opens the file below a writable root that the caller means.
-func (a *ask) target(t target) (int, error) {
+// turnsRunnable says that a mode differs in the bits for execution only.
+func turnsRunnable(file int, mode uint32) bool {
+	var st unix.Stat_t
+	return unix.Fstat(file, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFREG && (st.Mode^mode)&0o7777&^0o111 == 0
+}
+
+func alwaysWrite(int) change { return changeWrite }
+
+// target opens the file below a writable root that the caller means to change so.
+func (a *ask) target(t target, kind func(file int) change) (int, error) {
 	file, err := a.locate(t)
 	if err != nil {
 		return -1, err
@@ -87,7 +100,7 @@ func (a *ask) target(t target) (int, error) {
 		err = a.alive()
 	}
 	if err == nil {
-		err = a.judge(path, -1, file, changeWrite)
+		err = a.judge(path, -1, file, kind(file))
 	}
 	if err == nil && (!strings.HasPrefix(path, "/") || slices.Contains(devices, path)) {
 		err = unix.EPERM // a pipe's or a device's mode is not the command's to change

@@ -19,7 +19,9 @@ const (
 	changeWrite    change = 1 << iota // contents, size or metadata of what is there
 	changeCreate                      // a regular file where nothing was
 	changeMkdir                       // a directory where nothing was
-	changeSpecial                     // a link, FIFO, socket or device at this name
+	changeSymlink                     // a symbolic link at this name
+	changeNode                        // a FIFO, socket or device at this name
+	changeHardlink                    // one more name for a regular file
 	changeUnlink                      // remove a file
 	changeRmdir                       // remove an empty directory
 	changeFrom                        // rename a file away, or link to it: an alias
@@ -27,34 +29,41 @@ const (
 	changeDirFrom                     // rename a directory away
 	changeDirTo                       // rename a directory to this name
 	changeAnything = changeDirTo<<1 - 1
+	// changeRunnable turns nothing but the bits for execution of a mode.
+	changeRunnable = changeDirTo << 1
+	changeNew      = changeCreate | changeMkdir | changeSymlink | changeNode | changeHardlink | changeTo | changeDirTo
 )
 
 // zone is what may be done at one path.
 type zone struct {
 	rule   string // the protected name, "" where everything is allowed
 	always change
-	young  change // on top, while the repository around it is young
-	// bears: a directory or file made here begins a young repository, one that
-	// was born during this command and is vetted at its end.
-	bears bool
+	young  change // on top, while the command runs that made the git directory around it
+	// setting: git obeys it in a git directory, and nowhere else.
+	setting bool
+	// text is what a file here says to git: nobody writes to it, its writers get a copy.
+	text textKind
 	// lock: a file made here will be settings; it is its maker's as long as that runs.
 	lock bool
-	// climb is how many parents above the path's own directory .git is; -1 when
-	// the path is .git itself.
+	// still: directories are not moved in or out.
+	still bool
+	// climb is how many parents above the path's own directory the git directory is;
+	// -1 when it is the path itself.
 	climb int
-	// branch is how many parts, to the last, may be the names of branches: whether they
-	// are has to be looked at.
-	branch int
 }
 
 func (z zone) permits(c change, young bool) bool {
+	have := z.always
 	if young {
-		return (z.always|z.young)&c == c
+		have |= z.young
 	}
-	return z.always&c == c
+	if have&changeWrite != 0 {
+		have |= changeRunnable
+	}
+	return have&c == c
 }
 
-func (z zone) free() bool { return z.always == changeAnything }
+func (z zone) free() bool { return z.always&changeAnything == changeAnything }
 
 var freeZone = zone{always: changeAnything}
 
@@ -66,34 +75,35 @@ var sealedNames = []string{
 
 const (
 	dotGit        = ".git"
+	dotGitModules = ".gitmodules"
 	workspaceFile = ".code-workspace"
 )
 
-// locate finds the zone of a path below a workspace root. What is sealed elsewhere is
-// so in .git: a directory that was prepared there could be moved out, or linked to.
+// locate finds the zone of a path below a workspace root by its name alone, as if
+// every .git were a git directory. What is sealed elsewhere is so in .git: a directory
+// that was prepared there could be moved out, or linked to.
 func locate(rel string) zone {
 	if !suspicious(rel) {
 		return freeZone
 	}
 	parts := strings.Split(rel, "/")
-	inGit, named := false, 0 // the parts before named are a worktree's name
+	found, inGit, named := freeZone, false, 0 // the parts before named are a worktree's or submodule's name
 	for i, part := range parts {
 		name := canonical(part)
 		switch {
 		case matches(name, dotGit):
 			z := gitZone(parts[i+1:])
-			if z.free() {
-				inGit = true
-				if matches(canonical(parts[i+1]), "worktrees") {
-					named = i + 3
-				}
-				continue
-			}
 			z.climb = len(parts) - 2 - i
-			if part != dotGit && z.bears {
+			if part != dotGit && len(parts) == i+1 {
 				return zone{rule: z.rule, climb: z.climb} // git makes none that are spelt otherwise
 			}
-			return z
+			if !z.data() {
+				return z
+			}
+			found, inGit = z, true
+			if i+1 < len(parts) && isContainer(canonical(parts[i+1])) {
+				named = i + 3
+			}
 		case i < named:
 		case strings.HasSuffix(name, workspaceFile):
 			if !inGit || !holdsBranches(parts[:i]) { // a branch may be called x.code-workspace
@@ -101,12 +111,25 @@ func locate(rel string) zone {
 			}
 		default:
 			if sealed := sealedName(name); sealed != "" {
-				return zone{rule: sealed}
+				z := zone{rule: sealed}
+				if name == dotGitModules && i == len(parts)-1 {
+					z.text, z.young = textModules, changeUnlink
+				}
+				return z
+			}
+			if plainNames[name] && i == len(parts)-1 && found.free() {
+				found = zone{rule: name, always: changeAnything &^ changeNode}
 			}
 		}
 	}
-	return freeZone
+	return found
 }
+
+func isContainer(name string) bool { return matches(name, "worktrees") || matches(name, "modules") }
+
+// plainNames are files that git outside opens wherever they are: a FIFO there would
+// hold it for ever. gitignore(5), gitattributes(5), gitmailmap(5)
+var plainNames = map[string]bool{".gitignore": true, ".gitattributes": true, ".mailmap": true}
 
 // sealedName is the one that a canonical name is, "" for none.
 func sealedName(name string) string {

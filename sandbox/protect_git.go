@@ -1,35 +1,55 @@
 package sandbox
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
 
-// What git executes or follows inside its directory: hooks, settings (which name
-// programs), and the files that say where the rest of the repository is. Objects,
-// refs, the index, HEAD, logs and the states of a rebase stay writable, so that
-// commit, rebase, stash and worktree add work.
+// A git directory holds data: objects, refs, logs, the index, messages. Besides that
+// it holds what git executes or obeys: hooks, settings (which name programs), and the
+// files that say where the rest of the repository is. Everything that a command may
+// make in one is data by its name, and a regular file or directory: git follows a link
+// there wherever it leads.
 
-const (
-	changeGitFile = changeWrite | changeCreate | changeUnlink
-	changeGitDir  = changeMkdir | changeRmdir
-)
+// changeData is what may be done to git's data.
+const changeData = changeAnything &^ (changeSymlink | changeNode)
 
-// gitSettings are written by git itself while a repository is born. branches and
-// remotes are where git once kept remotes, and still reads them.
+func gitData(rule string) zone { return zone{rule: rule, always: changeData} }
+
+// data reports whether a zone is of git's data, which git obeys nothing of.
+func (z zone) data() bool {
+	const kept = changeWrite | changeCreate
+	return z.always&kept == kept && z.text == textFree
+}
+
+// gitSettings are what git obeys in a git directory. branches and remotes are where
+// git once kept remotes, and still reads them.
 var gitSettings = []string{"config", "config.worktree", "commondir", "info", "branches", "remotes"}
 
 // gitLocks are what git calls new settings until it renames them. One may be the
 // user's, who runs git at the same time.
 var gitLocks = []string{"config.lock", "config.worktree.lock"}
 
+// gitPillars are what makes a directory a git directory, with the commondir of a linked
+// worktree in place of the last two. (setup.c, is_git_directory)
+var gitPillars = []string{"head", "objects", "refs"}
+
+// dataNames are the other entries of git's own, gitrepository-layout(5), of its
+// extensions and of the tools that keep their data beside it. MERGE_HEAD and the like
+// are one pattern.
+var dataNames = regexp.MustCompile(`^(?:[A-Z][A-Z0-9_]*(?:\.lock|\.[A-Za-z0-9]{6}|~)?` +
+	`|(?:next-|shared)?index(?:[.-][\w.-]*)?|packed-refs(?:\.\w+)?|\._packed-refs\w*|shallow(?:\.lock|_\w{6})?` +
+	`|t\w{6}|tmp_\w+|_git2_\w+|\.tmp[\w-]*|\.probe-[\w-]+|\.\w+\.sw[a-z]` + // probes and swap files
+	`|(?i:head|objects|refs)|description|logs|reftable|locked|gc\.\w+(?:\.lock)?|maintenance\.lock` +
+	`|rebase-merge|rebase-apply|sequencer|rr-cache|lfs|svn|annex|filter-repo|addp-hunk-edit\.diff|ADD_EDIT\.patch` +
+	`|fsmonitor--daemon[\w.-]*|branchless|machete|stgit|jj|gitk\.cache|cola|gitbutler|lint-staged[\w.-]*` +
+	`|ORIG_HEAD[\w.]*|original-refs|filter-branch|subtree-cache|bisect[\w-]*)$`)
+
 // gitZone is the zone of a path inside .git; no parts are .git itself.
 func gitZone(parts []string) zone {
 	if len(parts) == 0 {
-		return zone{
-			rule: dotGit, bears: true,
-			always: changeMkdir | changeCreate, young: changeWrite | changeUnlink | changeRmdir,
-		}
+		return zone{rule: dotGit, always: changeMkdir, text: textPointer, young: changeUnlink | changeRmdir | changeWrite}
 	}
 	rest := parts[1:]
 	switch name := canonical(parts[0]); {
@@ -38,133 +58,187 @@ func gitZone(parts []string) zone {
 	case matches(name, "modules"):
 		return moduleZone(rest)
 	default:
-		return settingZone(name, rest)
+		if z := settingZone(name, rest); !z.free() {
+			return z
+		}
+		if z := stateZone(name, rest); !z.free() {
+			return z
+		}
 	}
+	if len(rest) == 0 && !dataNames.MatchString(parts[0]) {
+		return zone{rule: dotGit + "/" + parts[0], always: changeWrite | changeUnlink | changeRmdir}
+	}
+	return gitData(dotGit)
 }
 
-// settingZone is one entry of a git directory and what is below it.
+// settingZone is one entry of a git directory that git obeys, and what is below it.
 func settingZone(name string, rest []string) zone {
 	if matches(name, "hooks") {
 		return hookZone(rest)
 	}
 	if len(rest) == 0 && slices.Contains(gitLocks, name) {
-		return zone{rule: dotGit + "/" + name, lock: true, always: changeCreate, young: changeGitFile | changeFrom | changeTo}
+		young := changeWrite | changeCreate | changeUnlink | changeFrom | changeTo
+		return zone{rule: dotGit + "/" + name, setting: true, lock: true, always: changeCreate, young: young}
 	}
 	i := slices.IndexFunc(gitSettings, func(s string) bool { return matches(name, s) })
 	if i < 0 {
 		return freeZone
 	}
-	if gitSettings[i] == "info" && len(rest) == 1 && strings.HasPrefix(canonical(rest[0]), "refs") {
-		return freeZone // a list of branches for dumb servers, which git gc writes
+	z := zone{rule: dotGit + "/" + gitSettings[i], setting: true, young: changeUnlink | changeRmdir}
+	switch gitSettings[i] {
+	case "config", "config.worktree":
+		if len(rest) == 0 {
+			// git init tries whether the bits for execution can be turned.
+			z.text, z.always = textConfig, changeRunnable
+		}
+	case "info":
+		if len(rest) == 1 && plainInfo(canonical(rest[0])) {
+			return gitData(dotGit)
+		}
 	}
-	return zone{rule: dotGit + "/" + gitSettings[i], young: changeGitFile | changeGitDir | changeTo}
+	return z
 }
 
-// hookZone: even a young repository gets no hooks, only the samples that git
-// copies and never runs.
+// plainInfo are entries of info that say nothing of what git runs: lists for dumb
+// servers, which git gc writes, and which files are checked out.
+func plainInfo(name string) bool {
+	return strings.HasPrefix(name, "refs") || name == "sparse-checkout" || name == "sparse-checkout.lock"
+}
+
+// hookZone: nobody gets hooks, only the samples that git copies and never runs.
 func hookZone(rest []string) zone {
-	z := zone{rule: dotGit + "/hooks", young: changeUnlink | changeRmdir}
-	switch {
-	case len(rest) == 0:
-		z.young = changeGitDir | changeWrite
-	case len(rest) == 1 && strings.HasSuffix(canonical(rest[0]), ".sample"):
-		z.young = changeGitFile
+	z := zone{rule: dotGit + "/hooks", setting: true, young: changeUnlink | changeRmdir}
+	if len(rest) == 1 && strings.HasSuffix(canonical(rest[0]), ".sample") {
+		z.always, z.young = changeCreate, changeWrite|changeUnlink
 	}
 	return z
 }
 
 // container is the directory of git directories, which is none itself.
 func container(name string) zone {
-	return zone{rule: dotGit + "/" + name, always: changeGitDir, young: changeWrite}
+	return zone{rule: dotGit + "/" + name, always: changeMkdir | changeRmdir | changeWrite}
 }
 
 // worktreeZone is worktrees/NAME, a git directory whose settings are in the main
 // one, except for those that say where both are.
 func worktreeZone(rest []string) zone {
+	rule := dotGit + "/worktrees"
 	switch {
 	case len(rest) == 0:
 		return container("worktrees")
 	case len(rest) == 1:
-		return zone{rule: dotGit + "/worktrees", bears: true, always: changeMkdir, young: changeWrite | changeRmdir}
-	case len(rest) == 2 && matches(canonical(rest[1]), "gitdir"):
-		return zone{rule: dotGit + "/worktrees", young: changeGitFile | changeTo}
+		return zone{rule: rule, always: changeMkdir, young: changeWrite | changeRmdir}
+	case len(rest) > 2:
+	case matches(canonical(rest[1]), "gitdir"):
+		return zone{rule: rule, text: textBack, young: changeUnlink}
+	case matches(canonical(rest[1]), "commondir"):
+		return zone{rule: dotGit + "/commondir", text: textCommon, young: changeUnlink}
 	}
 	return gitZone(rest[1:])
 }
 
-// moduleZone is modules/NAME, where a name may have slashes: where the git
-// directory begins can't be seen, so its protected names count at every depth.
-// Directories are not moved in or out: they could bring their hooks along.
+// moduleZone is modules/NAME, where a name may have slashes: where the git directory
+// begins can't be seen by name, so settings are settings at every depth. Directories
+// are not moved in or out.
 func moduleZone(rest []string) zone {
 	if len(rest) == 0 {
 		return container("modules")
 	}
-	state := zone{
-		rule: dotGit + "/modules", bears: true,
-		always: changeGitFile | changeGitDir | changeFrom | changeTo, young: changeSpecial,
-	}
-	skip := 1 // modules itself has no settings: a submodule may be called config
 	for i, part := range rest {
 		name := canonical(part)
-		if i < skip || matches(name, "modules") {
-			continue
-		}
-		if sealed := sealedName(name); !state.bears && sealed != "" {
+		if sealed := sealedName(name); sealed != "" && i > 0 {
 			return zone{rule: sealed}
 		}
+		if i == 0 || matches(name, "modules") { // a submodule may be called config
+			continue
+		}
 		if matches(name, "worktrees") {
-			if z := worktreeZone(rest[i+1:]); !z.free() {
-				return z
-			}
-			state, skip = gitState, i+2
-			continue
+			z := worktreeZone(rest[i+1:])
+			z.still, z.always = true, z.always&^changeDirMove
+			return z
 		}
-		switch plain, named := plainGitDir(name, rest[i+1:]); {
-		case named: // a branch may be called config
-			state = gitState
-			state.branch = len(rest) - 1 - i
-			skip = len(rest)
-			if at := slices.IndexFunc(rest[i+1:], func(s string) bool { return sealedName(canonical(s)) != "" }); at >= 0 {
-				return zone{rule: sealedName(canonical(rest[i+1+at]))}
-			}
-		case plain:
-			state, skip = gitState, i+2
-			continue
+		if z := settingZone(name, rest[i+1:]); !z.free() && !z.data() {
+			z.still = true
+			return z
 		}
-		if z := settingZone(name, rest[i+1:]); !z.free() {
+		if z := stateZone(name, rest[i+1:]); !z.free() && !z.data() {
 			return z
 		}
 	}
-	return state
+	z := gitData(dotGit + "/modules")
+	z.always &^= changeDirMove
+	return z
 }
 
-// gitState is what git keeps in a submodule's directory, and moves no directories of.
-// It may be another one's git directory, too: a submodule may be called
-// a/objects/pack or a/refs/heads.
-var gitState = zone{
-	rule:   dotGit + "/modules",
-	always: changeAnything &^ (changeDirFrom | changeDirTo),
+const changeDirMove = changeDirFrom | changeDirTo
+
+// stateZone is an operation that git has not ended: what it reads there as a program or
+// as a number is text that is judged. Where it is kept is not moved there as a whole.
+func stateZone(name string, rest []string) zone {
+	if name != "rebase-merge" && name != "rebase-apply" && name != "sequencer" {
+		return freeZone
+	}
+	if len(rest) == 0 {
+		return zone{rule: dotGit + "/" + name, always: changeData &^ changeDirMove}
+	}
+	kind, ok := stateTexts[canonical(rest[0])]
+	if !ok || len(rest) > 1 {
+		return gitData(dotGit)
+	}
+	return zone{rule: dotGit + "/" + name, text: kind, always: changeUnlink | changeFrom}
+}
+
+// pillarZone keeps what makes a git directory: without one of them it would be none
+// for a while, and its settings anybody's.
+func pillarZone(name string) zone {
+	const away = changeUnlink | changeRmdir | changeFrom | changeDirFrom
+	return zone{rule: dotGit + "/" + name, always: changeData &^ away, young: away}
+}
+
+// nascentZone is a setting in a .git that is not a git directory yet. The user's own git
+// init would take over what is there: so there are no hooks, and settings are judged as
+// they are later.
+func nascentZone(z zone, name string, rest []string) zone {
+	const template = changeCreate | changeWrite | changeUnlink
+	switch {
+	case z.lock:
+		return birthZone(z)
+	case z.text != textFree:
+		z.always |= changeUnlink
+	case len(rest) == 0 && name != "commondir":
+		z.always = changeMkdir | changeRmdir | changeWrite
+	case matches(name, "hooks") && z.always&changeCreate != 0, name == "info" && len(rest) == 1 && rest[0] == "exclude":
+		z.always = template // what git init copies
+	default:
+		z.always = changeUnlink | changeRmdir
+	}
+	return z
+}
+
+// birthZone is anybody's, but for links: git obeys nothing of it until the directory is
+// a git directory, and then it is looked through first.
+func birthZone(z zone) zone {
+	always := changeData | changeRunnable
+	if z.still {
+		always &^= changeDirMove
+	}
+	return zone{rule: z.rule, always: always, climb: z.climb}
+}
+
+// gitWord says that a directory with this entry may be a git directory by its other
+// entries, and the entry means something to git.
+func gitWord(name string) bool {
+	switch name {
+	case "hooks":
+		return true
+	}
+	if slices.Contains(gitPillars, name) || slices.Contains(gitLocks, name) {
+		return true
+	}
+	return slices.ContainsFunc(gitSettings, func(s string) bool { return matches(name, s) }) || matches(name, "hooks")
 }
 
 // holdsBranches: the path leads through directories that git names after branches.
 func holdsBranches(parts []string) bool {
 	return slices.ContainsFunc(parts, func(s string) bool { return s == "refs" || s == "logs" })
-}
-
-// plainGitDir knows the parts of a git directory that hold objects, and those that
-// hold branches, whose names are anybody's.
-func plainGitDir(name string, rest []string) (plain, named bool) {
-	if len(rest) == 0 {
-		return false, false
-	}
-	below := canonical(rest[0])
-	switch name {
-	case "objects":
-		return below == "pack" || below == "info" || len(below) == 2, false
-	case "refs":
-		return false, slices.Contains([]string{"heads", "tags", "remotes", "notes", "bisect", "rewritten", "worktree"}, below)
-	case "logs":
-		return false, below == "refs"
-	}
-	return false, false
 }

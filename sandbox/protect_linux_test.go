@@ -44,7 +44,7 @@ func (b *bench) protectedFiles() string {
 			return err
 		}
 		rel, err := filepath.Rel(b.ws, path)
-		if err != nil || locate(rel).free() {
+		if err != nil || locate(rel).free() || locate(rel).data() {
 			return err
 		}
 		info, err := d.Info()
@@ -111,7 +111,7 @@ var protectedAttacks = map[string]string{
 	"absent .mcp.json":          "echo x > .mcp.json",
 	"absent .exrc":              "echo x > .exrc",
 	"absent .nvim.lua":          "echo x > .nvim.lua",
-	"absent .gitmodules":        "echo x > .gitmodules",
+	"absent .gitmodules":        "echo x > g && mv g .gitmodules",
 	"absent .pillion.toml":      "echo x > .pillion.toml",
 	"absent workspace file":     "echo x > my.code-workspace",
 	"present .envrc":            "echo y > .envrc",

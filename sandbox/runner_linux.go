@@ -89,7 +89,7 @@ func (r *runner) restrict() (stage string, err error) {
 	}
 	shared, private := r.conf.roots()
 	r.broker, err = newBroker(listener, brokerConf{
-		writable: append(shared, private...), private: len(private), inner: r.conf.inner(), tmp: r.conf.tmp,
+		writable: append(shared, private...), private: len(private), inner: r.conf.inner(),
 		keeper: uint32(unix.Gettid()), confined: r.conf.namespaced(), outputs: r.conf.outputs(),
 		user: r.conf.user, readOnly: r.conf.readOnly(),
 	})

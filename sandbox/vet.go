@@ -11,10 +11,9 @@ import (
 	"unicode"
 )
 
-// A repository born during a command has settings the command wrote. Some of
-// git's settings name programs (core.fsmonitor runs on every git status), so
-// what is left at the end is read with one rule: whatever is not known to be
-// harmless is not.
+// Some of git's settings name programs: core.fsmonitor runs on every git status. So
+// the settings that a command writes are read with one rule: whatever is not known to
+// be harmless is not.
 
 // setting is one line of a git configuration file.
 type setting struct{ section, sub, key, value string }
@@ -89,19 +88,46 @@ func isHarmless(s setting) bool {
 	if s.sub != "" {
 		name = s.section + ".*." + s.key
 	}
+	if s.section == "filter" && s.sub != "lfs" {
+		return false
+	}
 	check := harmlessValue(name)
-	return check != nil && !strings.ContainsFunc(s.value, unicode.IsControl) && check(s.value)
+	return check != nil && isPlain(s.value) && isPlain(s.sub) && check(s.value)
+}
+
+// isPlain excludes what a shell would run if the value came to stand in a file that one
+// reads: git writes user.name into every log, and a link once led from there to .bashrc.
+func isPlain(v string) bool {
+	return !strings.ContainsFunc(v, unicode.IsControl) && !strings.Contains(v, "$(") && !strings.Contains(v, "${") &&
+		!strings.ContainsAny(v, "`")
 }
 
 // harmlessValue says which values of a setting are harmless; nil: none.
 func harmlessValue(name string) func(string) bool {
 	switch name {
-	case "core.repositoryformatversion", "core.filemode", "core.bare", "core.logallrefupdates", "core.ignorecase",
-		"core.precomposeunicode", "core.symlinks", "core.autocrlf", "core.eol", "core.longpaths",
-		"remote.*.mirror", "remote.*.prune", "remote.*.promisor", "remote.*.partialclonefilter", "remote.*.tagopt",
-		"branch.*.rebase", "pull.rebase", "pull.ff", "push.default", "push.autosetupremote",
-		"extensions.objectformat", "extensions.refstorage", "extensions.worktreeconfig", "extensions.partialclone",
-		"extensions.relativeworktrees", "submodule.*.active", "submodule.recurse":
+	case "core.repositoryformatversion":
+		return oneOf("0", "1")
+	case "extensions.objectformat":
+		return oneOf("sha1", "sha256")
+	case "extensions.refstorage":
+		return oneOf("files", "reftable")
+	case "push.default":
+		return oneOf("nothing", "current", "upstream", "tracking", "simple", "matching")
+	case "branch.*.rebase", "pull.rebase":
+		return oneOf("true", "false", "merges", "interactive", "preserve")
+	case "pull.ff", "merge.ff":
+		return oneOf("true", "false", "only")
+	case "core.autocrlf":
+		return oneOf("true", "false", "input")
+	case "core.eol":
+		return oneOf("lf", "crlf", "native")
+	case "core.filemode", "core.bare", "core.ignorecase", "core.precomposeunicode", "core.symlinks", "core.longpaths",
+		"extensions.worktreeconfig", "extensions.relativeworktrees", "push.autosetupremote", "submodule.recurse",
+		"core.sparsecheckout", "core.sparsecheckoutcone", "index.sparse", "remote.*.mirror", "remote.*.prune",
+		"remote.*.promisor", "submodule.*.active", "lfs.repositoryformatversion", "branch.*.gh-merge-base":
+		return isWord
+	case "core.logallrefupdates", "remote.*.partialclonefilter", "remote.*.tagopt", "extensions.partialclone",
+		"remote.*.gh-resolved", "branch.*.vscode-merge-base":
 		return isWord
 	case "remote.*.fetch", "remote.*.push", "branch.*.merge":
 		return isRefspec
@@ -109,16 +135,28 @@ func harmlessValue(name string) func(string) bool {
 		"branch.*.remote", "branch.*.pushremote": // a remote's name, or itself an address
 		return isAddress
 	case "submodule.*.update": // "!command" runs
-		return func(v string) bool { return slices.Contains([]string{"none", "checkout", "rebase", "merge"}, v) }
+		return oneOf("none", "checkout", "rebase", "merge")
+	case "filter.*.clean": // what git lfs install --local writes, and nothing else
+		return oneOf("git-lfs clean -- %f")
+	case "filter.*.smudge":
+		return oneOf("git-lfs smudge -- %f")
+	case "filter.*.process":
+		return oneOf("git-lfs filter-process")
+	case "filter.*.required":
+		return oneOf("true")
 	case "user.name", "user.email", "init.defaultbranch", "branch.*.description", "submodule.active":
 		return func(string) bool { return true }
 	}
 	return nil
 }
 
+func oneOf(values ...string) func(string) bool {
+	return func(v string) bool { return slices.Contains(values, strings.ToLower(v)) || slices.Contains(values, v) }
+}
+
 // isWord: true, 1, sha256, input, --no-tags, blob:none.
 func isWord(v string) bool {
-	return strings.Trim(strings.ToLower(v), "abcdefghijklmnopqrstuvwxyz0123456789-:=") == ""
+	return strings.Trim(strings.ToLower(v), "abcdefghijklmnopqrstuvwxyz0123456789-:=/._") == ""
 }
 
 func isRefspec(v string) bool {
@@ -149,9 +187,9 @@ func vetConfig(text string, inside func(string) bool) error {
 	return nil
 }
 
-// configDifference lists the settings only one of two files has, in any order
-// and as often as they occur.
-func configDifference(a, b []setting) []setting {
+// without lists the settings of a that b does not have, in any order and as often as
+// they occur.
+func without(a, b []setting) []setting {
 	rest := slices.Clone(b)
 	var diff []setting
 	for _, s := range a {
@@ -161,7 +199,7 @@ func configDifference(a, b []setting) []setting {
 		}
 		diff = append(diff, s)
 	}
-	return append(diff, rest...)
+	return diff
 }
 
 // pointerTarget is the git directory a .git file names, made absolute below dir.
@@ -192,8 +230,12 @@ func staysThere(text string) bool {
 }
 
 // isLinkedGitDir reports whether a path below a root is where git keeps the
-// directories of worktrees and submodules: nowhere else is one protected.
+// directories of worktrees and submodules.
 func isLinkedGitDir(rel string) bool {
-	z := locate(rel)
-	return z.bears && z.climb >= 0
+	parts := strings.Split(rel, "/")
+	i := slices.Index(parts, dotGit)
+	if i < 0 || len(parts) < i+3 {
+		return false
+	}
+	return parts[i+1] == "modules" || parts[i+1] == "worktrees" && len(parts) == i+3
 }

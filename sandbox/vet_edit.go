@@ -7,13 +7,23 @@ import (
 	"strings"
 )
 
-// harmlessEdit lets git change settings of an old repository that name no
-// program: a branch's upstream, a remote. What stays as it was may be anything,
-// it is the user's; the lines around the change are read strictly, from a section
-// header to the next, so that none of them comes to mean something else.
-func harmlessEdit(before, after string) error {
+// edit is a change of a repository's settings.
+type edit struct {
+	// back says that a core.worktree leads from a submodule to its files.
+	back func(way string) bool
+	// mine says that a section, such as remote.origin, was added by the same command.
+	mine func(section string) bool
+	// gone says that a branch is not there any more: git then removes its settings.
+	gone func(branch string) bool
+}
+
+// harmless lets git change settings that name no program: a new remote, a branch's
+// upstream. What stays as it was may be anything, it is the user's; the lines around
+// the change are read strictly, from a section header to the next, so that none of
+// them comes to mean something else. It returns the sections that are new.
+func (e edit) harmless(before, after string) (added []string, err error) {
 	if len(before) > maxConfig || len(after) > maxConfig {
-		return errOddConfig
+		return nil, errOddConfig
 	}
 	a, b := slices.Collect(strings.Lines(before)), slices.Collect(strings.Lines(after))
 	front := 0
@@ -25,7 +35,7 @@ func harmlessEdit(before, after string) error {
 		back++
 	}
 	if front == len(a) && front == len(b) {
-		return nil
+		return nil, nil
 	}
 	for front > 0 && (!atHeader(a, front) || !atHeader(b, front)) {
 		front--
@@ -34,22 +44,70 @@ func harmlessEdit(before, after string) error {
 		back--
 	}
 	if front > 0 && strings.HasSuffix(strings.TrimRight(a[front-1], "\n"), `\`) {
-		return errors.New("the line before the change goes on")
+		return nil, errors.New("the line before the change goes on")
 	}
 	was, err := parseConfig(strings.Join(a[front:len(a)-back], ""))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	is, err := parseConfig(strings.Join(b[front:len(b)-back], ""))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, s := range configDifference(was, is) {
-		if !isHarmless(s) {
-			return fmt.Errorf("%s is not a harmless setting", s)
+	for _, s := range without(was, is) {
+		if s.section == "branch" && e.gone(s.sub) {
+			continue
+		}
+		if err := e.judge(s, before); err != nil {
+			return nil, err
 		}
 	}
+	for _, s := range without(is, was) {
+		if err := e.judge(s, before); err != nil {
+			return nil, err
+		}
+		added = append(added, s.section+"."+s.sub)
+	}
+	return added, nil
+}
+
+func (e edit) judge(s setting, before string) error {
+	switch {
+	case isWayBack(s) && e.back(s.value):
+		return nil
+	case !isHarmless(s):
+		return fmt.Errorf("%s is not a harmless setting", s)
+	case isSettled(s, before) && !e.mine(s.section+"."+s.sub):
+		return fmt.Errorf("%s says where the user's work goes or comes from", s)
+	}
 	return nil
+}
+
+func isWayBack(s setting) bool { return s.section == "core" && s.sub == "" && s.key == "worktree" }
+
+// isSettled says that a setting belongs to a remote or a branch that was there: git push
+// would send the user's work elsewhere, git pull bring somebody else's. Neither does the
+// form of a repository change once it has one.
+func isSettled(s setting, before string) bool {
+	switch s.section + "." + s.key {
+	case "core.bare", "core.repositoryformatversion", "extensions.objectformat", "extensions.refstorage":
+		return strings.Contains(strings.ToLower(before), s.key)
+	case "remote.url", "remote.pushurl", "remote.fetch", "remote.push", "remote.mirror",
+		"branch.remote", "branch.merge", "branch.pushremote":
+		return hasSection(before, s.section, s.sub)
+	}
+	return false
+}
+
+// hasSection is loose: a line that git may read as the header of the section is one.
+func hasSection(text, section, sub string) bool {
+	for line := range strings.Lines(strings.ToLower(strings.ReplaceAll(text, `\`, ""))) {
+		_, rest, found := strings.Cut(line, section)
+		if found && (strings.Contains(rest, strings.ToLower(`"`+sub+`"`)) || strings.Contains(rest, strings.ToLower("."+sub))) {
+			return true
+		}
+	}
+	return false
 }
 
 func atHeader(lines []string, i int) bool { return i == len(lines) || isHeader(lines[i]) }

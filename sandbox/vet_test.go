@@ -56,7 +56,8 @@ func TestConfigDifference(t *testing.T) {
 		{"[a]\nb = 1\n", "[a]\nb = 1\n[x \"y\"]\nz\n", "x.y.z"},
 	} {
 		var got []string
-		for _, s := range configDifference(parse(row.a), parse(row.b)) {
+		a, b := parse(row.a), parse(row.b)
+		for _, s := range append(without(a, b), without(b, a)...) {
 			got = append(got, s.String())
 		}
 		if strings.Join(got, " ") != row.want {
@@ -99,13 +100,27 @@ func TestPointers(t *testing.T) {
 
 func TestHarmlessEdits(t *testing.T) {
 	const old = "[core]\n\tbare = false\n[alias]\n\tx = \"!a \\\"b\\\"\"\n[branch \"m\"]\n\tremote = o\n"
+	strict := edit{
+		back: func(string) bool { return false }, mine: func(string) bool { return false },
+		gone: func(string) bool { return false },
+	}
 	for after, want := range map[string]bool{
-		old:                              true,
-		old + "\tmerge = refs/heads/m\n": true,
+		old: true,
+		old + "[branch \"n\"]\n\tmerge = refs/heads/m\n":            true,
 		old + "[remote \"o\"]\n\turl = https://e.org/x\n":           true,
-		strings.Replace(old, "[branch \"m\"]", "[branch \"n\"]", 1): true,
-		strings.Replace(old, "false", "true", 1):                    true,
-		strings.TrimSuffix(old, "[branch \"m\"]\n\tremote = o\n"):   true,
+		strings.Replace(old, "[branch \"m\"]", "[branch \"n\"]", 1): false,
+		strings.Replace(old, "false", "true", 1):                    false,
+		strings.TrimSuffix(old, "[branch \"m\"]\n\tremote = o\n"):   false,
+		strings.Replace(old, "= o\n", "= p\n", 1):                   false,
+		old + "\tpushRemote = p\n":                                  false,
+		old + "[branch \"m\"]\n\tmerge = refs/heads/x\n":            false,
+		old + "[user]\n\tname = Ann O'Brien\n":                      true,
+		old + "[user]\n\tname = Ann $(touch x)\n":                   false,
+		old + "[user]\n\tname = Ann `touch x`\n":                    false,
+		old + "[filter \"lfs\"]\n\tclean = git-lfs clean -- %f\n":   true,
+		old + "[filter \"lfs\"]\n\tclean = git-lfs clean; e\n":      false,
+		old + "[push]\n\tdefault = zzz\n":                           false,
+		old + "[core]\n\trepositoryformatversion = 99\n":            false,
 		old + "[core]\n\tfsmonitor = e\n":                           false,
 		old + "[include]\n\tpath = e\n":                             false,
 		strings.Replace(old, "[alias]", "[core]", 1):                false,
@@ -115,15 +130,15 @@ func TestHarmlessEdits(t *testing.T) {
 		"":                               false,
 		"[branch \"m\"]\n\tremote = o\n": false,
 	} {
-		if err := harmlessEdit(old, after); (err == nil) != want {
+		if _, err := strict.harmless(old, after); (err == nil) != want {
 			t.Errorf("to %q: %v", after, err)
 		}
 	}
 	const open = "[a]\n\tx = \"y\\\n"
-	if harmlessEdit(open, open+"[user]\n\tname = x\n") == nil {
+	if _, err := strict.harmless(open, open+"[user]\n\tname = x\n"); err == nil {
 		t.Error("a line was added to one that goes on")
 	}
-	if harmlessEdit("[core]\n\tfsmonitor = e\n", "[user]\n\tname = x\n[core]\n\tfsmonitor = e\n") != nil {
+	if _, err := strict.harmless("[core]\n\tfsmonitor = e\n", "[user]\n\tname = x\n[core]\n\tfsmonitor = e\n"); err != nil {
 		t.Error("a section before others is refused")
 	}
 }

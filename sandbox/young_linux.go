@@ -2,27 +2,24 @@ package sandbox
 
 import (
 	"path/filepath"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
 
-// nursery is the repositories born during a command: git directories and
-// pointer files that the command made where none was. Git must be able to write
-// their settings while it makes them; at the command's end they are vetted, and
-// then protected like all others. They are known by the object itself, held
-// open, so that no rename can pass one off as another.
+// nursery is what a command made of git directories: it may remove them again, as
+// git clone does after an error, and rm -rf. They are known by the object itself, held
+// open, so that no rename can pass one off as another. Nothing else depends on it: what
+// is forgotten is only protected sooner.
 type nursery struct {
 	list []newborn
 }
 
 type newborn struct {
 	fd       int // O_PATH
-	dir      int // the directory of a file: a pointer can't be moved out of it; -1 otherwise
+	dir      int // the directory of a lock; -1 otherwise
 	lock     bool
 	dev, ino uint64
-	// rel is the path from the innermost .git on: nothing renames these parts.
-	rel string
+	name     string // of a lock
 }
 
 func (n newborn) close() {
@@ -95,26 +92,12 @@ func parentOf(path string, obj int) (int, error) {
 	return dir, nil
 }
 
-// zoneOf is the zone of a real path, wherever it is.
-func (a *ask) zoneOf(path string) zone {
-	if r, rel, ok := a.b.within(path); ok && r.protected {
-		return innerZone(locate(rel), path)
-	}
-	return freeZone
-}
-
-// born notes a new repository, or a lock on the settings of an old one; of other
-// files, only a .git pointer is one.
-func (a *ask) born(p place, fd int, c change) error {
-	z := a.zoneOf(p.full())
-	if !z.lock && (!z.bears || c == changeCreate && z.climb >= 0) || a.b.young.around(z, p.full(), p.dir, -1) {
-		return nil
-	}
-	a.b.dirty.Store(true)
-	parts := strings.Split(p.full(), "/")
-	n := newborn{dir: -1, lock: z.lock, rel: strings.Join(parts[len(parts)-2-z.climb:], "/")}
-	if c == changeCreate {
-		n.dir = p.dir
+// born notes a git directory that a command made, or a lock on the settings of another.
+func (a *ask) born(p place, fd int, z zone) error {
+	n := newborn{dir: -1}
+	if z.lock {
+		a.b.dirty.Store(true)
+		n = newborn{dir: p.dir, lock: true, name: p.name}
 	}
 	return a.b.young.add(fd, n)
 }
@@ -144,6 +127,34 @@ func (y *nursery) add(fd int, n newborn) error {
 	}
 	y.list = append(y.list, n)
 	return nil
+}
+
+// ended is called when the last process of a command is gone.
+func (b *broker) ended() {
+	b.settleTexts(true)
+	for _, n := range b.young.list {
+		if n.lock { // left by a git that was killed; no later command could remove it
+			removeIfSame(n.dir, n.name, n.fd)
+		}
+		n.close()
+	}
+	b.young.list = nil
+	for _, f := range b.waiting {
+		_ = unix.Close(f.pin)
+	}
+	b.waiting = nil
+	b.umask.reset()
+}
+
+func removeIfSame(dir int, name string, fd int) {
+	at, err := unix.Openat(dir, name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return // the host has removed it
+	}
+	defer func() { _ = unix.Close(at) }()
+	if sameFile(at, fd) {
+		_ = unix.Unlinkat(dir, name, 0)
+	}
 }
 
 // forgetRemoved lets go of what the command itself has removed again.

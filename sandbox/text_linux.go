@@ -1,0 +1,273 @@
+package sandbox
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// copied is a text that a command is writing: into a file without a name, which only
+// it sees. Whenever the copy has changed and passes, it is written anew under the name.
+// A command that is killed, or a broker, leaves what was there before.
+type copied struct {
+	fd, dir int
+	name    string
+	where   string // the directory's path when it was opened
+	kind    textKind
+	mode    uint32
+	before  string // what stood under the name first
+	stands  string // what should stand there now
+	seen    string // the copy, when it was judged last
+	why     error  // what was wrong with it
+}
+
+// maxCopies bounds the descriptors held for one command.
+const maxCopies = 64
+
+// openText opens the copy of a text. There is one for each name, so that who appends
+// to it later goes on where it ends.
+func (a *ask) openText(p place, kind textKind, flags int, mode uint32) (int, error) {
+	c, err := a.copyOf(p, kind, mode)
+	if err != nil {
+		return -1, err
+	}
+	if flags&unix.O_TRUNC != 0 {
+		if err := unix.Ftruncate(c.fd, 0); err != nil {
+			return -1, err
+		}
+	}
+	how := flags & (accessMode | unix.O_APPEND | unix.O_NONBLOCK | unix.O_SYNC)
+	return unix.Openat(ownFDs(), strconv.Itoa(c.fd), how|unix.O_CLOEXEC, 0)
+}
+
+func (a *ask) copyOf(p place, kind textKind, mode uint32) (*copied, error) {
+	if c := a.b.copyAt(p.dir, p.name); c != nil {
+		return c, nil
+	}
+	if len(a.b.copies) >= maxCopies {
+		a.b.forgetCopies()
+	}
+	if len(a.b.copies) >= maxCopies {
+		return nil, unix.EMFILE
+	}
+	fd, err := unix.MemfdCreate("text", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, err
+	}
+	c := &copied{fd: fd, dir: -1, name: p.name, where: p.path, kind: kind, mode: mode &^ uint32(a.b.umask.current)}
+	if text, had, err := readSmall(p.dir, p.name); err == nil {
+		c.before, c.stands, c.seen, c.mode = text, text, text, had
+		_, err = unix.Write(fd, []byte(text))
+		if err != nil {
+			_ = unix.Close(fd)
+			return nil, err
+		}
+	}
+	if c.dir, err = unix.FcntlInt(uintptr(p.dir), unix.F_DUPFD_CLOEXEC, 0); err != nil {
+		_ = unix.Close(fd)
+		return nil, err
+	}
+	a.b.dirty.Store(true)
+	a.b.copies = append(a.b.copies, c)
+	return c, nil
+}
+
+func (b *broker) copyAt(dir int, name string) *copied {
+	for _, c := range b.copies {
+		if c.name == name && sameFile(c.dir, dir) {
+			return c
+		}
+	}
+	return nil
+}
+
+// settleTexts judges the copies that have changed. At the end of a command it says
+// which of them were not taken, and forgets all.
+func (b *broker) settleTexts(end bool) {
+	for _, c := range b.copies {
+		b.settleText(c)
+		if end && c.why != nil {
+			b.seen.add(Violation{
+				Op: "write", Path: path.Join(c.where, c.name), Rule: dotGit, Attribution: AttributionReported,
+				Grant: "none: not taken, " + c.why.Error(),
+			})
+		}
+	}
+	if end {
+		for _, c := range b.copies {
+			c.close()
+		}
+		b.copies = nil
+	}
+}
+
+func (c *copied) close() {
+	_ = unix.Close(c.fd)
+	_ = unix.Close(c.dir)
+}
+
+// forgetCopies lets go of those that were taken.
+func (b *broker) forgetCopies() {
+	kept := b.copies[:0]
+	for _, c := range b.copies {
+		if c.why != nil {
+			kept = append(kept, c)
+			continue
+		}
+		c.close()
+	}
+	b.copies = kept
+}
+
+func (b *broker) settleText(c *copied) {
+	var buf [maxConfig + 1]byte
+	n, err := unix.Pread(c.fd, buf[:], 0)
+	if text := string(buf[:max(n, 0)]); err == nil && text != c.seen {
+		c.seen = text
+		c.why = b.take(c, text)
+	}
+}
+
+func (b *broker) take(c *copied, text string) error {
+	where, err := realPath(c.dir)
+	if err != nil {
+		return err
+	}
+	if now, _, err := readSmall(c.dir, c.name); now != c.stands || err != nil && err != unix.ENOENT {
+		return errors.New("somebody else has changed it meanwhile")
+	}
+	if err := b.judgeText(c.kind, where, c.dir, c.name, c.before, text); err != nil {
+		return err
+	}
+	if err := replaceFile(c.dir, c.name, text, c.mode); err != nil {
+		return err
+	}
+	c.stands = text
+	fd, err := openPlain(c.dir, c.name, unix.O_PATH)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unix.Close(fd) }()
+	return b.young.add(fd, newborn{dir: -1})
+}
+
+// judgeText says what is wrong with a text for a name in a directory, which may have
+// been moved since.
+func (b *broker) judgeText(kind textKind, where string, dir int, name, before, text string) error {
+	r, rel, ok := b.within(where)
+	if !ok || !r.protected {
+		return errors.New("not in the workspace any more")
+	}
+	if zoneAt(strings.TrimPrefix(rel+"/"+name, "/"), dir).text != kind {
+		return errors.New("the place means something else now")
+	}
+	switch kind {
+	case textConfig:
+		return b.judgeConfig(where, dir, before, text)
+	case textPointer:
+		return b.judgePointer(where, before, text)
+	case textCommon:
+		if strings.TrimSuffix(text, "\n") != "../.." {
+			return errors.New("leads to another repository")
+		}
+		return (&ask{b: b}).completes(where, dir, "commondir")
+	case textModules:
+		return judgeModules(text)
+	case textBack:
+		return b.judgeBack(where, text)
+	default:
+		return judgeState(kind, before, text)
+	}
+}
+
+// judgeBack checks that a worktree is said to be in the workspace: git worktree remove
+// deletes what is named there.
+func (b *broker) judgeBack(where, text string) error {
+	to, whole := strings.CutSuffix(text, "\n")
+	if !whole || strings.ContainsAny(to, "\n\x00") || path.Base(to) != dotGit {
+		return errors.New("not the way to a .git file")
+	}
+	if !path.IsAbs(to) {
+		to = path.Join(where, to)
+	}
+	if r, _, ok := b.within(path.Clean(to)); !ok || !r.protected {
+		return errors.New("leads out of the workspace")
+	}
+	return directPath(path.Dir(to))
+}
+
+// judgePointer checks that a .git file leads into the workspace, where all git
+// directories are protected, and one that was there to where it has led.
+func (b *broker) judgePointer(where, before, text string) error {
+	target, err := pointerTarget(text, where)
+	if err != nil {
+		return err
+	}
+	if old, err := pointerTarget(before, where); before != "" && (err != nil || old != target) {
+		return errors.New("leads to another repository than before")
+	}
+	if !staysThere(text) {
+		return errors.New("can be made to lead elsewhere")
+	}
+	if r, _, ok := b.within(target); !ok || !r.protected {
+		return errors.New("leads out of the workspace")
+	}
+	return directPrefix(target)
+}
+
+// directPrefix checks that no link is on a path, as far as it is there: below .git
+// nobody can make one.
+func directPrefix(name string) error {
+	for ; ; name = path.Dir(name) {
+		err := directPath(name)
+		if !errors.Is(err, unix.ENOENT) {
+			return err
+		}
+	}
+}
+
+func readSmall(dir int, name string) (string, uint32, error) { return readWhole(dir, name, maxConfig) }
+
+// readWhole reads a regular file that may be there, at most so many bytes and one, and
+// its mode.
+func readWhole(dir int, name string, most int64) (string, uint32, error) {
+	fd, err := unix.Openat(dir, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return "", 0, err
+	}
+	f := os.NewFile(uintptr(fd), name)
+	defer f.Close()
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return "", 0, err
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFREG {
+		return "", 0, unix.EINVAL // who reads a FIFO waits for its writer
+	}
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	return string(text), st.Mode & 0o777, err
+}
+
+// replaceFile puts a new file with the text under the name, in one step.
+func replaceFile(dir int, name, text string, mode uint32) error {
+	fresh := name + freshSuffix
+	_ = unix.Unlinkat(dir, fresh, 0)
+	fd, err := unix.Openat(dir, fresh, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return err
+	}
+	f := os.NewFile(uintptr(fd), fresh)
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, unix.Fchmod(fd, mode&0o777), f.Close()); err == nil {
+		err = unix.Renameat(dir, fresh, dir, name)
+	}
+	if err != nil {
+		_ = unix.Unlinkat(dir, fresh, 0)
+	}
+	return err
+}
