@@ -28,6 +28,8 @@ type broker struct {
 	outputs  string   // a directory that no root makes writable, "" for none
 	user     string   // the user's own home, "" where it is not known
 	readOnly []string // what the mode alone keeps from being written
+	readable []string // what the policy lets be read
+	state    string   // where our own directories are
 
 	dirty   atomic.Bool // there is something to do at the command's end
 	young   nursery
@@ -47,6 +49,8 @@ type brokerConf struct {
 	outputs  string   // see broker
 	user     string   // see broker
 	readOnly []string // see broker
+	readable []string // see broker
+	state    string   // see broker
 	keeper   uint32
 	confined bool
 }
@@ -87,7 +91,7 @@ func newBroker(listener int, c brokerConf) (*broker, error) {
 	b := &broker{
 		listener: listener, roots: openRoots(c.writable, c.private, c.inner), calls: brokeredCalls(syscallNumbers()),
 		keeper: c.keeper, confined: c.confined, outputs: c.outputs,
-		user: c.user, readOnly: c.readOnly,
+		user: c.user, readOnly: c.readOnly, readable: c.readable, state: c.state,
 		umask: umask{initial: mask, current: mask}, added: map[fileID]map[string]bool{},
 	}
 	return b, nil

@@ -36,6 +36,9 @@ func isGitDir(dir, climb int, besides string) bool {
 // path's last part is in.
 func zoneAt(rel string, dir int) zone {
 	z := locate(rel)
+	if z.rule == dotEnv && isThere(dir, ".envrc") {
+		return zone{rule: dotEnv}
+	}
 	if !hasGitWord(rel) || z.rule != "" && !z.setting && !z.data() {
 		return z
 	}
@@ -64,8 +67,11 @@ func zoneAt(rel string, dir int) zone {
 // unborn is the zone of a setting's name in .git where no git directory is around it: a
 // branch may be called so, or the git directory is being made, perhaps by the user.
 func unborn(z zone, parts []string, dir int) zone {
-	for j := len(parts) - 2; j > 0; j-- {
-		if name := canonical(parts[j]); holdsNames[name] && isGitDir(dir, len(parts)-1-j, "") {
+	for j := len(parts) - 1; j > 0; j-- {
+		if isGitDir(dir, len(parts)-1-j, "") {
+			if isContainer(canonical(parts[j])) {
+				break
+			}
 			return birthZone(z)
 		}
 	}
@@ -77,9 +83,6 @@ func unborn(z zone, parts []string, dir int) zone {
 	}
 	return z
 }
-
-// holdsNames are where git keeps what is named by others.
-var holdsNames = map[string]bool{"refs": true, "logs": true, "objects": true}
 
 func hasGitWord(rel string) bool {
 	for part := range strings.SplitSeq(rel, "/") {

@@ -124,7 +124,7 @@ func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:]
 // parentFor opens the directory that a path's last part is in, where it is not open. A
 // path without any word of git's needs none.
 func parentFor(path string, dir, obj int) (int, func(), error) {
-	if dir >= 0 || !hasGitWord(path) {
+	if dir >= 0 || !hasGitWord(path) && canonical(base(path)) != dotEnv {
 		return dir, func() {}, nil
 	}
 	fd, err := parentOf(path, obj)

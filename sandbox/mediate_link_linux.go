@@ -30,6 +30,12 @@ func (a *ask) link(olddir int32, oldAddr uint64, newdir int32, newAddr uint64, f
 	if err = unix.Fstat(pin, &st); err == nil {
 		err = a.crosses(path, to.full(), st.Mode)
 	}
+	if err == nil && st.Mode&unix.S_IFMT == unix.S_IFLNK {
+		var text string
+		if text, err = linkText(pin, ""); err == nil {
+			err = a.judgeLink(to, text)
+		}
+	}
 	if to.slash {
 		err = unix.ENOENT
 	}

@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"strings"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -83,7 +85,22 @@ func (a *ask) judgeMove(from, to place) error {
 			return unix.EACCES
 		}
 	}
+	if onto == changeDirTo && (a.straysMoved(obj, from.full(), to.full()) || a.changesGit(from, to)) {
+		return unix.EXDEV
+	}
 	return a.crosses(from.full(), to.full(), st.Mode)
+}
+
+// changesGit says that a directory would come into a git directory, or out of one, that
+// is not called .git: it may hold links.
+func (a *ask) changesGit(from, to place) bool {
+	r, rel, ok := a.b.within(to.full())
+	other, fromRel, fromOK := a.b.within(from.full())
+	if !ok || !fromOK || !r.protected || !other.protected {
+		return false
+	}
+	depth := func(rel string) int { return strings.Count(rel, "/") }
+	return insideGitDir(to.dir, depth(rel)) != insideGitDir(from.dir, depth(fromRel))
 }
 
 // exchangeable says that another command could put something else in the place of what

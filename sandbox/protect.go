@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -67,16 +66,10 @@ func (z zone) free() bool { return z.always&changeAnything == changeAnything }
 
 var freeZone = zone{always: changeAnything}
 
-// sealedNames are read-only with everything below them.
-var sealedNames = []string{
-	".vscode", ".idea", ".cursor", ".claude", ".codex", ".mcp.json", ".envrc", ".exrc", ".nvim.lua",
-	".gitmodules", ".gitmodules.lock", ".pillion.toml",
-}
-
 const (
+	dotEnv        = ".env" // what an .envrc beside it reads
 	dotGit        = ".git"
 	dotGitModules = ".gitmodules"
-	workspaceFile = ".code-workspace"
 )
 
 // locate finds the zone of a path below a workspace root by its name alone, as if
@@ -105,10 +98,7 @@ func locate(rel string) zone {
 				named = i + 3
 			}
 		case i < named:
-		case strings.HasSuffix(name, workspaceFile):
-			if !inGit || !holdsBranches(parts[:i]) { // a branch may be called x.code-workspace
-				return zone{rule: "*" + workspaceFile}
-			}
+		case inGit && holdsBranches(parts[:i]) && part[0] != '.': // a branch may be called x.code-workspace
 		default:
 			if sealed := sealedName(name); sealed != "" {
 				z := zone{rule: sealed}
@@ -116,6 +106,15 @@ func locate(rel string) zone {
 					z.text, z.young = textModules, changeUnlink
 				}
 				return z
+			}
+			if sealed := sealedBelow(parts[:i+1]); sealed != "" {
+				return zone{rule: sealed}
+			}
+			if obeyed().first[name] && i == len(parts)-1 && !inGit {
+				found = zone{rule: name, always: changeAnything &^ (changeDirTo | changeSymlink)}
+			}
+			if name == dotEnv && i == len(parts)-1 {
+				found = zone{rule: name, always: changeAnything &^ changeNode}
 			}
 			if plainNames[name] && i == len(parts)-1 && found.free() {
 				found = zone{rule: name, always: changeAnything &^ changeNode}
@@ -130,25 +129,3 @@ func isContainer(name string) bool { return matches(name, "worktrees") || matche
 // plainNames are files that git outside opens wherever they are: a FIFO there would
 // hold it for ever. gitignore(5), gitattributes(5), gitmailmap(5)
 var plainNames = map[string]bool{".gitignore": true, ".gitattributes": true, ".mailmap": true}
-
-// sealedName is the one that a canonical name is, "" for none.
-func sealedName(name string) string {
-	if i := slices.IndexFunc(sealedNames, func(s string) bool { return matches(name, s) }); i >= 0 {
-		return sealedNames[i]
-	}
-	return ""
-}
-
-// suspicious is the quick answer for nearly every path: no part of it can be a
-// protected name.
-func suspicious(rel string) bool {
-	for i := 0; i < len(rel); i++ {
-		switch c := rel[i]; {
-		case c == '.' && (i == 0 || rel[i-1] == '/'), c == '~', c >= 0x80:
-			return true
-		case c == '-' && i+1 < len(rel) && rel[i+1]|0x20 == 'w': // .code-workspace
-			return true
-		}
-	}
-	return false
-}

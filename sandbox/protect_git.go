@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -38,7 +37,7 @@ var gitPillars = []string{"head", "objects", "refs"}
 // dataNames are the other entries of git's own, gitrepository-layout(5), of its
 // extensions and of the tools that keep their data beside it. MERGE_HEAD and the like
 // are one pattern.
-var dataNames = regexp.MustCompile(`^(?:[A-Z][A-Z0-9_]*(?:\.lock|\.[A-Za-z0-9]{6}|~)?` +
+var dataNames = compiled(`^(?:[A-Z][A-Z0-9_]*(?:\.lock|\.[A-Za-z0-9]{6}|~)?` +
 	`|(?:next-|shared)?index(?:[.-][\w.-]*)?|packed-refs(?:\.\w+)?|\._packed-refs\w*|shallow(?:\.lock|_\w{6})?` +
 	`|t\w{6}|tmp_\w+|_git2_\w+|\.tmp[\w-]*|\.probe-[\w-]+|\.\w+\.sw[a-z]` + // probes and swap files
 	`|(?i:head|objects|refs)|description|logs|reftable|locked|gc\.\w+(?:\.lock)?|maintenance\.lock` +
@@ -65,7 +64,7 @@ func gitZone(parts []string) zone {
 			return z
 		}
 	}
-	if len(rest) == 0 && !dataNames.MatchString(parts[0]) {
+	if len(rest) == 0 && !dataNames().MatchString(parts[0]) {
 		return zone{rule: dotGit + "/" + parts[0], always: changeWrite | changeUnlink | changeRmdir}
 	}
 	return gitData(dotGit)

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"os"
+	"path"
 	"runtime"
 	"slices"
 	"strconv"
@@ -91,7 +92,7 @@ func (r *runner) restrict() (stage string, err error) {
 	r.broker, err = newBroker(listener, brokerConf{
 		writable: append(shared, private...), private: len(private), inner: r.conf.inner(),
 		keeper: uint32(unix.Gettid()), confined: r.conf.namespaced(), outputs: r.conf.outputs(),
-		user: r.conf.user, readOnly: r.conf.readOnly(),
+		user: r.conf.user, readOnly: r.conf.readOnly(), readable: r.conf.policy.Readable, state: path.Dir(path.Dir(r.conf.dir)),
 	})
 	if err != nil {
 		return "broker", err

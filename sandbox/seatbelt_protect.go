@@ -9,7 +9,7 @@ import (
 // name something at any depth. The kernel asks about the path that something has
 // now, so a directory that was renamed hides nothing, and it asks about both ends of
 // a rename. What can't be told apart is denied: a repository that a command makes
-// could bring a hook along, and nothing here could vet it (young_vet_linux.go does),
+// could bring a hook along, and nothing here could look through it (gitdir_linux.go does),
 // so .git is not made, worktrees are not added and submodules stay as they are.
 
 // protect denies what is protected in the writable roots.
@@ -67,10 +67,27 @@ func gitPatterns() []string {
 
 func sealedPatterns() []string {
 	var all []string
-	for _, name := range sealedNames {
-		all = append(all, looseName(name)+andBelow)
+	for _, row := range obeyedNames {
+		var parts []string
+		for part := range strings.SplitSeq(row.Name, "/") {
+			parts = append(parts, loosePart(part))
+		}
+		all = append(all, strings.Join(parts, "/")+andBelow)
 	}
-	return append(all, "[^/]*"+loose{workspaceFile, looseEnd, looseOver}.after(0)+andBelow)
+	return all
+}
+
+// loosePart is a name of the table, of which a * stands for anything.
+func loosePart(name string) string {
+	begin, end, any := strings.Cut(name, "*")
+	if !any {
+		return looseName(name)
+	}
+	front := ""
+	if begin != "" {
+		front = loose{name: begin}.rest(0)
+	}
+	return front + "[^/]*" + loose{end, looseEnd, looseOver}.after(0)
 }
 
 func looseNames(names []string) []string {

@@ -6,6 +6,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // textKind is a small file that git reads as a program, a number or the way to
@@ -38,32 +39,37 @@ var stateTexts = map[string]textKind{
 }
 
 var (
-	numberText = regexp.MustCompile(`^[0-9]{0,9}\n?$`)
-	refText    = regexp.MustCompile(`^[\w./+@#%,=~^ -]*\n?$`)
-	wordText   = regexp.MustCompile(`^[a-z-]*\n?$`)
+	numberText = compiled(`^[0-9]{0,9}\n?$`)
+	refText    = compiled(`^[\w./+@#%,=~^ -]*\n?$`)
+	wordText   = compiled(`^[a-z-]*\n?$`)
 	// todoLine is what git rebase and git cherry-pick write for one step, but for exec.
-	todoLine = regexp.MustCompile(`^(?:#.*|\s*|noop|break|b` +
+	todoLine = compiled(`^(?:#.*|\s*|noop|break|b` +
 		`|(?:pick|p|reword|r|edit|e|squash|s|fixup|f|drop|d|revert)(?: -[cC])? [0-9a-f]+(?: .*)?` +
 		`|(?:label|l|reset|t|update-ref|u) [^\x00-\x20]+(?: .*)?|(?:merge|m)(?: -[cC] [0-9a-f]+)? [^\x00-\x20]+.*)$`)
 )
+
+// compiled is done when the first text is judged: no other process of ours pays for it.
+func compiled(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
 // judgeState says what is wrong with a text of an operation. before is what stood there:
 // steps that the user has planned stay.
 func judgeState(kind textKind, before, after string) error {
 	switch kind {
 	case textNumber:
-		return unless(numberText.MatchString(after), "not a number")
+		return unless(numberText().MatchString(after), "not a number")
 	case textRef:
-		return unless(refText.MatchString(after), "not the name of a ref")
+		return unless(refText().MatchString(after), "not the name of a ref")
 	case textWord:
-		return unless(wordText.MatchString(after), "not the name of a strategy")
+		return unless(wordText().MatchString(after), "not the name of a strategy")
 	}
 	had := map[string]bool{}
 	for line := range strings.Lines(before) {
 		had[strings.TrimSuffix(line, "\n")] = true
 	}
 	for line := range strings.Lines(after) {
-		if line = strings.TrimSuffix(line, "\n"); !had[line] && !todoLine.MatchString(line) {
+		if line = strings.TrimSuffix(line, "\n"); !had[line] && !todoLine().MatchString(line) {
 			return errors.New("a new step that is none of git's plain ones: " + line[:min(len(line), 80)])
 		}
 	}
