@@ -20,7 +20,7 @@ func (m *Manager) openAhead(p Policy) *ahead {
 	if _, err := m.last.survey.serve(p); err != nil {
 		return nil
 	}
-	key := p.Key()
+	key := p.shareKey()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {

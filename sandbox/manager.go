@@ -50,6 +50,8 @@ type Manager struct {
 
 	idle janitor
 
+	pointed pointed
+
 	untidy atomic.Bool // a directory may be left that could not be removed
 
 	mu        sync.Mutex
@@ -82,6 +84,9 @@ func Open(o Options) (*Manager, error) {
 // closed: *UnavailableError where the machine can't enforce what was asked,
 // *SetupError where it should have.
 func (m *Manager) Sandbox(p Policy) (*Sandbox, error) {
+	if p.Mode == WorkspaceWrite {
+		p.pointed = m.pointed.below(p.Writable)
+	}
 	early := m.openAhead(p)
 	got := m.deciding(p.Mode) // before the lock: nothing that holds it may wait this long
 	early.wait()
@@ -91,7 +96,7 @@ func (m *Manager) Sandbox(p Policy) (*Sandbox, error) {
 	if m.closed {
 		return nil, &SetupError{Stage: "sandbox", Err: errors.New("the manager is closed")}
 	}
-	key := p.Key()
+	key := p.shareKey()
 	if s, ok := m.sandboxes[key]; ok { // assessed when it was made; this Manager's facts don't change
 		return s, nil
 	}

@@ -12,7 +12,13 @@ import (
 // after it was read.
 func (a *ask) replaceText(from, to place) (taken bool, err error) {
 	r, rel, ok := a.b.within(to.full())
-	if !ok || !r.protected || !sameFile(from.dir, to.dir) {
+	if !ok || !r.protected {
+		return false, nil
+	}
+	if a.b.nearPointed(to.full()) {
+		return a.sameText(from, to)
+	}
+	if !sameFile(from.dir, to.dir) {
 		return false, nil
 	}
 	kind := zoneAt(rel, to.dir).text
@@ -35,6 +41,19 @@ func (a *ask) replaceText(from, to place) (taken bool, err error) {
 	}
 	if err := replaceFile(to.dir, to.name, after, mode); err != nil {
 		return false, err
+	}
+	return true, unix.Unlinkat(from.dir, from.name, 0)
+}
+
+// sameText takes a file in the place of another one that says the same: nothing is done.
+func (a *ask) sameText(from, to place) (taken bool, err error) {
+	old, _, err := readSmall(to.dir, to.name)
+	if err != nil {
+		return false, nil
+	}
+	fresh, _, err := readSmall(from.dir, from.name)
+	if err != nil || fresh != old || len(old) > maxConfig {
+		return false, nil
 	}
 	return true, unix.Unlinkat(from.dir, from.name, 0)
 }

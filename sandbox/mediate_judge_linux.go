@@ -83,6 +83,9 @@ func (a *ask) weigh(path string, dir, obj int, c change) *refusal {
 	if !r.protected {
 		return nil
 	}
+	if same, why := a.pointedTo(path, c); why != nil || same {
+		return why
+	}
 	parent, close, err := parentFor(path, dir, obj)
 	if err != nil {
 		return &refusal{path, dotGit, "none: it has been moved meanwhile", unix.EROFS}
@@ -136,7 +139,7 @@ func parentFor(path string, dir, obj int) (int, func(), error) {
 func (a *ask) free(p place) bool {
 	a.tried = p.full()
 	r, rel, ok := a.b.within(a.tried)
-	return ok && (!r.protected || locate(rel).free() && !hasGitWord(rel))
+	return ok && (!r.protected || locate(rel).free() && !hasGitWord(rel) && !a.b.nearPointed(a.tried))
 }
 
 // judge is weigh, with the refusal on record.
@@ -180,3 +183,26 @@ func outsideAllowed(path string, c change) bool {
 	}
 	return !strings.HasPrefix(path, "/") || slices.Contains(devices, path)
 }
+
+// nearPointed says that the user's settings point to a path, or to something below it.
+func (b *broker) nearPointed(path string) bool {
+	return slices.ContainsFunc(b.pointed, func(p string) bool { return isBelow(path, p) || isBelow(p, path) })
+}
+
+// pointedTo refuses a change of what the user's settings point to. Who opens it gets a
+// copy, for what is written there may be what is there: npm ci has husky write its
+// scripts anew. What leads there is not moved away.
+func (a *ask) pointedTo(path string, c change) (same bool, why *refusal) {
+	for _, p := range a.b.pointed {
+		switch {
+		case isBelow(path, p) && c == changeWrite && a.opens:
+			a.kind = textSame
+			return true, nil
+		case isBelow(path, p) && c != 0, isBelow(p, path) && c&changeAway != 0:
+			return false, &refusal{path, "settings", "none: the user's own settings point to " + p, unix.EROFS}
+		}
+	}
+	return false, nil
+}
+
+const changeAway = changeFrom | changeDirFrom | changeDirTo | changeUnlink | changeRmdir | changeSymlink

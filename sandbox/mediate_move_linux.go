@@ -29,6 +29,9 @@ func (a *ask) rename(olddir int32, oldAddr uint64, newdir int32, newAddr uint64,
 	if a.free(from) && a.free(to) && sameFile(from.dir, to.dir) {
 		return unix.Renameat2(from.dir, from.tail(), to.dir, to.tail(), flags) // nothing crosses a border
 	}
+	if flags&unix.RENAME_NOREPLACE != 0 && isThere(to.dir, to.name) {
+		return unix.EEXIST // before what is refused, as in judgeNew
+	}
 	if flags == 0 && !from.slash && !to.slash {
 		if taken, err := a.replaceText(from, to); taken || err != nil {
 			return err
@@ -40,11 +43,6 @@ func (a *ask) rename(olddir int32, oldAddr uint64, newdir int32, newAddr uint64,
 	if flags&unix.RENAME_EXCHANGE != 0 {
 		if err := a.judgeMove(to, from); err != nil {
 			return err
-		}
-	} else if flags&unix.RENAME_NOREPLACE != 0 {
-		var st unix.Stat_t
-		if unix.Fstatat(to.dir, to.name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil {
-			return unix.EEXIST
 		}
 	}
 	return unix.Renameat2(from.dir, from.tail(), to.dir, to.tail(), flags)

@@ -27,10 +27,10 @@ func (a *ask) metadata(name string) error {
 	}
 	arg := &a.n.args
 	file, err := a.target(t, func(file int) change {
-		if strings.Contains(name, "chmod") && turnsRunnable(file, uint32(arg[rest])) {
-			return changeRunnable
+		if !strings.Contains(name, "chmod") {
+			return changeWrite
 		}
-		return changeWrite
+		return changeOfMode(file, uint32(arg[rest]))
 	})
 	if err != nil {
 		return err
@@ -81,10 +81,20 @@ func (a *ask) decode(name string) (t target, rest int, err error) {
 	return t, 2, err
 }
 
-// turnsRunnable says that a mode differs in the bits for execution only.
-func turnsRunnable(file int, mode uint32) bool {
+// changeOfMode tells a mode that is there already from one that differs in the bits for
+// execution only, and from others.
+func changeOfMode(file int, mode uint32) change {
 	var st unix.Stat_t
-	return unix.Fstat(file, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFREG && (st.Mode^mode)&0o7777&^0o111 == 0
+	if unix.Fstat(file, &st) != nil {
+		return changeWrite
+	}
+	switch differs := (st.Mode ^ mode) & 0o7777; {
+	case differs == 0:
+		return 0
+	case differs&^0o111 == 0 && st.Mode&unix.S_IFMT == unix.S_IFREG:
+		return changeRunnable
+	}
+	return changeWrite
 }
 
 func alwaysWrite(int) change { return changeWrite }

@@ -144,6 +144,9 @@ func (b *broker) take(c *copied, text string) error {
 	if err := b.judgeText(c.kind, where, c.dir, c.name, c.before, text); err != nil {
 		return err
 	}
+	if text == c.stands {
+		return nil
+	}
 	if err := replaceFile(c.dir, c.name, text, c.mode); err != nil {
 		return err
 	}
@@ -162,6 +165,9 @@ func (b *broker) judgeText(kind textKind, where string, dir int, name, before, t
 	r, rel, ok := b.within(where)
 	if !ok || !r.protected {
 		return errors.New("not in the workspace any more")
+	}
+	if kind == textSame {
+		return unless(text == before, "the user's own settings point to it")
 	}
 	if zoneAt(strings.TrimPrefix(rel+"/"+name, "/"), dir).text != kind {
 		return errors.New("the place means something else now")

@@ -20,6 +20,7 @@ const (
 	textPointer          // a .git file: where the git directory is
 	textBack             // gitdir of a linked worktree: where its .git file is
 	textCommon           // commondir of a linked worktree: where the main directory is
+	textSame             // what is to stay as it is
 	textModules          // .gitmodules: where submodules come from
 	textTodo             // what a rebase does next
 	textNumber           // how far it is

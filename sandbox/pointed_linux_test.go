@@ -1,0 +1,63 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pillion-sidecar/pillion/test/long"
+)
+
+// What the user's own settings point to inside the workspace is run by the user's git.
+func TestWhatSettingsPointToStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	long.Test(t)
+	everyUser(t, func(t *testing.T) {
+		b := newBench(t)
+		b.repositories()
+		b.host(`mkdir -p .husky/_ scripts tools/vscode agents/x conf deep/a/b && echo 'echo ok' > .husky/_/h && echo h > .husky/pre-commit
+git config core.hooksPath .husky/_; echo 'echo link' > scripts/pc; mkdir -p .git/hooks && ln -s ../../scripts/pc .git/hooks/pre-push
+git config include.path ../conf/gitconfig && touch conf/gitconfig; git config merge.x.driver './tools/merge %O %A' && echo m > tools/merge
+git config alias.y '!sh deep/a/b/run.sh' && echo y > deep/a/b/run.sh; git config core.attributesFile deep/attrs
+ln -s tools/vscode .vscode; ln -s agents .claude; rm .envrc && ln -s envrc.shared .envrc; echo e > envrc.shared; git config --get core.hooksPath`)
+		old := b.host("find .husky scripts tools agents conf deep envrc.shared -type f | sort | xargs -d '\\n' ls -ld --time-style=full-iso; cat .husky/_/h scripts/pc envrc.shared")
+		for _, script := range []string{
+			"rm .husky/pre-commit", "mv .husky h", "echo evil > .husky/commit-msg", "mkdir .husky/x", "mv scripts/pc scripts/p2", "rm scripts/pc",
+			"ln -f .husky/_/h alias", "mv scripts s2", "echo evil > x && mv x scripts/pc", "ln -sf /bin/true conf/gitconfig", "chmod 777 scripts/pc", "chmod -x .husky/_/h && chmod +x .husky/_/h",
+			"mv tools t2", "echo evil > tools/vscode/tasks.json", "echo evil > .vscode/tasks.json", "mkdir agents/y", "mv deep d2", "rm -r deep/a", "echo x > deep/attrs", "mv agents a2",
+		} {
+			if o := b.sh(script); o.status.Code == 0 {
+				t.Errorf("%q worked", script)
+			}
+		}
+		// Whoever opens it writes a copy.
+		for _, file := range []string{".husky/_/h", "scripts/pc", "conf/gitconfig", "tools/merge", "deep/a/b/run.sh", "envrc.shared"} {
+			o := b.sh("echo evil > " + file)
+			if _, total := o.seen, len(o.seen); total == 0 {
+				t.Errorf("%s: nothing is told", file)
+			}
+			if o = b.sh("cat " + file + " > same && cat same > " + file + " && cp same x && mv x " + file + " && rm same"); o.status.Code != 0 || len(o.seen) > 0 {
+				t.Errorf("%s, with what is there: %+v", file, o)
+			}
+		}
+		if now := b.host("find .husky scripts tools agents conf deep envrc.shared -type f | sort | xargs -d '\\n' ls -ld --time-style=full-iso; cat .husky/_/h scripts/pc envrc.shared"); now != old {
+			t.Errorf("changed: %s", hostChange(old, now))
+		}
+		if o := b.sh("echo x > scripts/other && mkdir conf/d && echo x > deep/z && mv scripts/other scripts/o && rm scripts/o"); o.status.Code != 0 {
+			t.Errorf("beside it: %+v", o)
+		}
+		// The user changes the settings while commands come and go.
+		b.host("git config core.hooksPath hooks.d && mkdir hooks.d && echo x > .husky/z")
+		if _, err := os.Stat(filepath.Join(b.ws, "hooks.d")); err != nil {
+			t.Fatal(err)
+		}
+		b.box = nil
+		if o := b.sh("echo evil > hooks.d/pre-commit"); o.status.Code == 0 {
+			t.Errorf("%+v", o)
+		}
+		if o := b.sh("echo mine > .husky/pre-commit"); o.status.Code != 0 || !strings.Contains(b.host("cat .husky/pre-commit"), "mine") {
+			t.Errorf("%+v", o)
+		}
+	})
+}
