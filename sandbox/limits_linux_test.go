@@ -235,14 +235,21 @@ func TestProcessesAboveTheLimitEndTheTree(t *testing.T) {
 // A look that waits for a processor is no expensive one: with a pause to match,
 // the tree that keeps the machine busy would be the one that is seen late.
 func TestWaitingDoesNotMakeALookExpensive(t *testing.T) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	waits := func() bool { time.Sleep(100 * time.Millisecond); return false }
 	r := &runner{conf: conf{policy: Policy{Mode: WorkspaceWrite, Limits: Limits{Processes: 1 << 20, Memory: 1 << 50}}}}
 	r.limiter.watch.limits = r.conf.policy.Limits
-	r.limiter.meter = newMeter(r.conf, nil, waits)
+	r.limiter.meter, r.limiter.eyes = newMeter(r.conf, nil, waits), newLooker()
+	defer close(r.limiter.eyes.asked)
 	r.limiter.due = time.Now()
 	r.look()
+	var last sighting
+	eventually(t, "the look is over", func() bool {
+		for _, s := range r.limiter.eyes.seen() {
+			last = s
+		}
+		return last.last
+	})
+	r.consider(last)
 	if pause := time.Until(r.limiter.due); pause <= 0 || pause > latest {
 		t.Errorf("the next look is %v away", pause)
 	}

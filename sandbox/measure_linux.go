@@ -9,13 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// meter measures what a runner's tree takes. It runs on the thread that forks and
-// waits, so a command that is over before the first look costs nothing.
+// meter measures what a runner's tree takes. A command that is over before the first
+// look costs nothing.
 type meter struct {
 	own     bool        // /proc shows this pid namespace and nothing else
 	self    int         // our number in /proc
 	group   *groupMeter // nil where the kernel doesn't count for us
-	busy    func() bool // something more urgent has come up
+	busy    func() bool // nobody wants to know any more
 	scratch []string    // where this sandbox's file systems in memory may be
 	disks   []string    // where commands may write
 	before  int64       // what lay in them when the command started
@@ -48,9 +48,20 @@ func (m *meter) begin() {
 	}
 }
 
-// sample looks at the whole tree; ok is false when it gave way to something more
-// urgent.
-func (m *meter) sample(limit int64) (u usage, ok bool) {
+// maxExact is how long the memory of a tree may be summed. A tree for which that is not
+// enough has thousands of processes, whose number is known already.
+const maxExact = time.Second
+
+// sample looks at the whole tree, and says how many processes there are before it sums
+// their memory; ok is false when it gave up.
+func (m *meter) sample(limits Limits, early func(usage)) (u usage, ok bool) {
+	if m.own { // a list of names takes a thousandth of what it takes to read of each
+		n := m.processes()
+		early(usage{tasks: n, free: -1})
+		if n >= limits.Processes {
+			return u, false // a tree that stays there is ended for it, and to read of each takes seconds
+		}
+	}
 	tree, ok := m.tree()
 	if !ok {
 		return u, false
@@ -69,29 +80,35 @@ func (m *meter) sample(limit int64) (u usage, ok bool) {
 	u.memory += shared
 	// What was swapped out, and files in memory without a name, are nobody's in
 	// these numbers: the machine's stand for them until it matters.
+	quick := u
+	quick.memory = 0
 	files, swap := machineUse()
-	if u.memory+swap+max(files-m.machine, 0) <= limit {
+	if u.memory+swap+max(files-m.machine, 0) <= limits.Memory {
 		return u, true
 	}
-	u.memory, ok = m.exact(tree, shared)
-	if !ok || u.memory <= limit {
+	early(quick)
+	u.memory, ok = m.exact(tree, shared, limits.Memory)
+	if !ok || u.memory <= limits.Memory {
 		return u, ok
 	}
 	// A child between vfork and exec has its parent's memory, and all of it is
 	// counted twice. It is gone in a moment; what is really too much is not.
 	time.Sleep(soonest / 4)
-	again, ok := m.exact(tree, shared)
+	again, ok := m.exact(tree, shared, limits.Memory)
 	u.memory = min(u.memory, again)
 	return u, ok
 }
 
-// exact sums what is really the tree's. What lies in a file system in memory may
+// exact sums what is really the tree's, or enough of it to be over the limit. What lies in a file system in memory may
 // be mapped as well, and counts once.
-func (m *meter) exact(tree []procStat, inFiles int64) (total int64, ok bool) {
+func (m *meter) exact(tree []procStat, inFiles, limit int64) (total int64, ok bool) {
 	var mapped int64
-	seen := map[uint64]bool{}
+	seen, late := map[uint64]bool{}, time.Now().Add(maxExact)
 	for _, p := range tree {
-		if m.busy() {
+		switch {
+		case total > limit:
+			return total, true
+		case m.busy() || time.Now().After(late):
 			return 0, false
 		}
 		r := m.resident(p)
@@ -146,6 +163,16 @@ func (m *meter) tree() (all []procStat, ok bool) {
 		}
 	}
 	return all, true
+}
+
+// processes counts those of our own pid namespace, but for us.
+func (m *meter) processes() (n int) {
+	for _, name := range names("/proc") {
+		if name[0] >= '0' && name[0] <= '9' {
+			n++
+		}
+	}
+	return max(n-1, 0)
 }
 
 // everyone is the same where nobody else is in /proc.

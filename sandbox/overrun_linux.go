@@ -11,7 +11,8 @@ import (
 // limiter is a runner's part that watches the command that runs.
 type limiter struct {
 	watch watch
-	meter *meter // nil where nothing is limited
+	meter *meter  // nil where nothing is limited
+	eyes  *looker // who measures
 	due   time.Time
 	hit   Limit
 	seen  violations
@@ -26,20 +27,22 @@ func (r *runner) beginLimits(program string) {
 		return
 	}
 	if l.meter == nil {
-		l.meter = newMeter(r.conf, r.group, r.urgent)
+		l.eyes = newLooker()
+		l.meter = newMeter(r.conf, r.group, l.eyes.unwanted)
 		l.watch.held = pidsHeld(r.conf) || r.group != nil
 	}
 	l.watch = watch{limits: r.conf.policy.Limits, held: l.watch.held, told: r.group != nil}
+	l.eyes.settle()
 	l.meter.begin()
 	l.due = time.Now().Add(l.watch.next(usage{}, 0))
 }
 
-// urgent says that the sidecar wants something, or that the main child has ended:
-// a look at thousands of processes gives way to both.
-func (r *runner) urgent() bool {
-	fds := []unix.PollFd{{Fd: int32(r.conn), Events: unix.POLLIN}, {Fd: int32(r.pidfd), Events: unix.POLLIN}}
-	n, _ := unix.Poll(fds, 0)
-	return n > 0
+// wake is the descriptor that tells of a look, -1 while there is none.
+func (l *limiter) wake() int {
+	if l.eyes == nil {
+		return -1
+	}
+	return l.eyes.wake
 }
 
 // patience is how long the runner may sleep, in poll(2)'s milliseconds.
@@ -57,22 +60,39 @@ func (r *runner) patience() int {
 	return int(wait/time.Millisecond) + 1
 }
 
-// look takes a sample if it is time, and ends the tree if it is over a limit.
+// look has a sample taken if it is time, and ends the tree if one says that it is over a
+// limit.
 func (r *runner) look() {
 	l := &r.limiter
+	if l.eyes == nil {
+		return
+	}
+	for _, s := range l.eyes.seen() {
+		r.consider(s)
+	}
 	if r.alone || l.due.IsZero() || time.Now().Before(l.due) {
 		return
 	}
-	began := threadTime()
-	u, ok := l.meter.sample(l.watch.limits.Memory)
-	cost, now := threadTime()-began, time.Now()
-	l.due = now.Add(soonest)
-	if !ok {
+	l.due = time.Now().Add(latest)
+	l.eyes.look(l.meter, l.watch.limits)
+}
+
+func (r *runner) consider(s sighting) {
+	l, now := &r.limiter, time.Now()
+	if r.alone || l.due.IsZero() {
 		return
 	}
-	l.due = now.Add(l.watch.next(u, cost))
+	if s.last {
+		l.due = now.Add(max(soonest, min(spare*s.cost, slowest)))
+	}
+	if !s.ok {
+		return
+	}
+	if s.last {
+		l.due = now.Add(l.watch.next(s.usage, s.cost))
+	}
 	l.ask()
-	if hit := l.watch.judge(u, now); hit != "" {
+	if hit := l.watch.judge(s.usage, now); hit != "" {
 		r.exceed(hit)
 	}
 }

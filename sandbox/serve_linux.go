@@ -11,7 +11,8 @@ import (
 
 // runner is the state of the restricted thread's loop. Everything happens on
 // that one thread: it reads the sidecar's frames, forks, waits, kills and
-// answers, so a command costs no wake-up of another thread of ours.
+// answers, so a command costs no wake-up of another thread of ours. It measures
+// nothing: see looker.
 type runner struct {
 	conn   fdLink
 	conf   conf
@@ -38,6 +39,7 @@ func (r *runner) serve() {
 			{Fd: int32(r.conn), Events: unix.POLLIN},
 			{Fd: int32(r.pidfd), Events: unix.POLLIN},
 			{Fd: int32(r.watched), Events: unix.POLLIN},
+			{Fd: int32(r.limiter.wake()), Events: unix.POLLIN},
 		}
 		if _, err := unix.Poll(fds, r.patience()); err != nil && !errors.Is(err, unix.EINTR) {
 			break
@@ -76,6 +78,9 @@ func (r *runner) handle(f frame) {
 	case msgSignal:
 		r.signal(unix.Signal(p.int()))
 	case msgEnd:
+		// What stands still can be listed: a fork bomb would leave this thread a
+		// thousandth of the processors.
+		r.signal(unix.SIGSTOP)
 		left := r.leftovers()
 		r.limiter.leave(left)
 		r.killTree()
