@@ -34,7 +34,7 @@ func runBrokered(ws, private, script string) int {
 		return 91
 	}
 	tid := uint32(unix.Gettid())
-	prog, err := assemble(auditArch, filterRules(syscallNumbers(), conf{rung: RungNoUserns, policy: Policy{Mode: WorkspaceWrite, Network: NetworkDeny}}, keeper{uint32(os.Getpid()), tid}))
+	prog, err := assemble(auditArch, newestOf(syscallNumbers()), filterRules(syscallNumbers(), conf{rung: RungNoUserns, policy: Policy{Mode: WorkspaceWrite, Network: NetworkDeny}}, keeper{uint32(os.Getpid()), tid}))
 	if err != nil {
 		return 92
 	}

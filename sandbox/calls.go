@@ -67,6 +67,7 @@ func filterRules(nr map[string]uint32, c conf, k keeper) []sysRule {
 		b.add("semget", retErrno|errEINVAL, hasAny(1, aboveSmallSet)) // nobody's memory in /proc
 	} else {
 		b.all(retErrno|errEOPNOTSUPP, xattrCalls)
+		b.all(retErrno|errEOPNOTSUPP, readXattrCalls)
 		b.all(retErrno|errEACCES, sysvCalls)
 		b.sockets(c.policy.Network)
 	}

@@ -108,7 +108,7 @@ func administers() bool {
 }
 
 func wearFilter(rules []sysRule) error {
-	raw, err := assemble(auditArch, rules)
+	raw, err := assemble(auditArch, x32Bit-1, rules)
 	if err != nil {
 		return err
 	}

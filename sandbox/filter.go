@@ -52,15 +52,16 @@ const (
 	offArgs = 16
 )
 
-// assemble makes the program: foreign architectures die (int 0x80 is the
-// classic way around a filter), x32 calls don't exist, then the rules.
-func assemble(arch uint32, rules []sysRule) ([]bpf.RawInstruction, error) {
+// assemble makes the program: foreign architectures die (int 0x80 is the classic way
+// around a filter), calls that are newer than the newest we know don't exist, for the
+// next rename would pass a list of those of today, and with them x32's; then the rules.
+func assemble(arch, newest uint32, rules []sysRule) ([]bpf.RawInstruction, error) {
 	prog := []bpf.Instruction{
 		bpf.LoadAbsolute{Off: offArch, Size: 4},
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: arch, SkipTrue: 1},
 		bpf.RetConstant{Val: retKill},
 		bpf.LoadAbsolute{Off: offNr, Size: 4},
-		bpf.JumpIf{Cond: bpf.JumpGreaterOrEqual, Val: x32Bit, SkipFalse: 1},
+		bpf.JumpIf{Cond: bpf.JumpGreaterThan, Val: newest, SkipFalse: 1},
 		bpf.RetConstant{Val: retErrno | errENOSYS},
 	}
 	for _, r := range rules {
@@ -103,3 +104,11 @@ func is(arg, val uint32) cond        { return cond{arg, ^uint32(0), opEqual, val
 func isNot(arg, val uint32) cond     { return cond{arg, ^uint32(0), opNotEqual, val} }
 func hasAny(arg, bits uint32) cond   { return cond{arg, ^uint32(0), opAnyBit, bits} }
 func masked(arg, m, val uint32) cond { return cond{arg, m, opEqual, val} }
+
+// newestOf is the highest number of a table: what is above it was not looked at.
+func newestOf(nr map[string]uint32) (most uint32) {
+	for _, n := range nr {
+		most = max(most, n)
+	}
+	return most
+}

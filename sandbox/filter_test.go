@@ -56,7 +56,7 @@ func testNumbers() map[string]uint32 {
 func verdict(t *testing.T, mode Mode, net Network, name string, c call) uint32 {
 	t.Helper()
 	nr := testNumbers()
-	raw, err := assemble(testArch, filterRules(nr, conf{rung: RungNoUserns, policy: Policy{Mode: mode, Network: net}}, keeper{pid: 4000, tid: 4001}))
+	raw, err := assemble(testArch, newestOf(nr), filterRules(nr, conf{rung: RungNoUserns, policy: Policy{Mode: mode, Network: net}}, keeper{pid: 4000, tid: 4001}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,6 +104,8 @@ func TestFilterVerdicts(t *testing.T) {
 	}{
 		{"ordinary call", NetworkDeny, "read", a(), retAllow},
 		{"i386 through int 0x80", NetworkDeny, "", call{nr: 20, arch: 0x40000003}, retKill},
+		{"a call that is not known yet", NetworkDeny, "", call{nr: newestOf(testNumbers()) + 1}, enosys},
+		{"the newest that is", NetworkDeny, "", call{nr: newestOf(testNumbers())}, retAllow},
 		{"x32 number", NetworkDeny, "", call{nr: x32Bit | 39}, enosys},
 		{"ptrace", NetworkDeny, "ptrace", a(), eperm},
 		{"clone of a thread", NetworkDeny, "clone", a(0x3d0f00), retAllow},

@@ -39,6 +39,9 @@ func (s *spawner) setUp() (stage string, err error) {
 	if err := writeAt(unix.AT_FDCWD, "/proc/sys/user/max_user_namespaces", "0"); err != nil {
 		return "namespaces", err
 	}
+	if err := markWatches(); err != nil {
+		return "watches", err
+	}
 	if err := markPids(); err != nil {
 		return "process limit", err
 	}

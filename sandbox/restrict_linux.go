@@ -29,7 +29,8 @@ func installPolicy(c conf) (listener int, err error) {
 		return -1, errors.New("refusing to restrict the main thread")
 	}
 	k := keeper{pid: uint32(unix.Getpid()), tid: uint32(tid)}
-	prog, err := assemble(auditArch, filterRules(syscallNumbers(), c, k))
+	nr := syscallNumbers()
+	prog, err := assemble(auditArch, newestOf(nr), filterRules(nr, c, k))
 	if err != nil {
 		return -1, fmt.Errorf("seccomp filter: %w", err)
 	}
