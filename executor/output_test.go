@@ -3,6 +3,8 @@ package executor
 import (
 	"bytes"
 	"crypto/sha256"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -97,6 +99,39 @@ func TestStreamBudgetLeavesOneNamedGap(t *testing.T) {
 		t.Errorf("gaps %+v", rec.gaps)
 	}
 	if o := res.Output[Stdout]; o.TotalBytes != 300000 || o.StreamedBytes != 100000 || o.DroppedBytes != 200000 || !o.Truncated {
+		t.Errorf("account %+v", o)
+	}
+}
+
+// What the spool has lost is not sent, and not counted as sent: the end, which a client
+// wants most, still comes.
+func TestALossLeavesTheBudgetToWhatIsKept(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Limits.SpoolMaxBytes, c.Limits.SpoolTailBytes = 200000, 100000 })
+	req := streamed("head -c 3000000 /dev/zero | tr '\\0' x; printf end; touch written")
+	req.Output.StreamMaxBytes = 1000000
+	run, err := r.admit(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := &record{t: t, out: map[Stream]*strings.Builder{}}
+	rec.onOut = func() { // a client that reads nothing until all is written
+		for _, err := os.Stat(filepath.Join(r.ws, "written")); err != nil; _, err = os.Stat(filepath.Join(r.ws, "written")) {
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	res, err := run.Do(rec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasSuffix(rec.text(Stdout), "end") {
+		t.Errorf("the end did not come: %+v", rec.gaps)
+	}
+	for _, g := range rec.gaps {
+		if g.Reason != "spoolLimit" {
+			t.Errorf("gap %+v", g)
+		}
+	}
+	if o := res.Output[Stdout]; o.StreamedBytes < 100000 || o.StreamedBytes > 1000000 {
 		t.Errorf("account %+v", o)
 	}
 }

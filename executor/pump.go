@@ -111,12 +111,12 @@ const turn = 8
 
 // deliver sends one chunk or gap of a stream, if there is one to send.
 func (p *pump) deliver(s *stream, final bool) bool {
-	if p.dead || s.next >= p.budget { // what is over the budget becomes one gap at the end
+	if p.dead || s.sent >= p.budget { // what is over the budget becomes one gap at the end
 		return false
 	}
 	buf := readBuffers.Get().(*[readSize]byte) // as for reading: a silent command has none
 	defer readBuffers.Put(buf)
-	n, next, err := s.spool.read(buf[:min(int64(p.most), p.budget-s.next)], s.next)
+	n, next, err := s.spool.read(buf[:min(int64(p.most), p.budget-s.sent)], s.next)
 	if err != nil || n == 0 && next == s.next {
 		return false
 	}
@@ -194,7 +194,7 @@ func (p *pump) missing(s *stream) {
 	if total := s.spool.size(); s.next < total && !p.dead {
 		reason := "streamBudget"
 		switch {
-		case p.starved && s.next < p.budget:
+		case p.starved && s.sent < p.budget:
 			reason = "slowClient"
 		case s.spool.err() != nil:
 			reason = s.spool.reason()

@@ -19,6 +19,9 @@ func (s *server) initialize(p *InitializeParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.unopened != nil {
+		return nil, s.unopened
+	}
 	s.client = p.Capabilities // on this goroutine, and nothing else runs yet
 	start := s.engineConfig(conf)
 	start.SpoolDir, start.CacheDir, start.OutputDir = conf.SpoolDir, conf.CacheDir(), conf.OutputDir()

@@ -30,6 +30,7 @@ type Options struct {
 
 	Config    config.Config    // the user's; initialize lays the editor's over it
 	Sandbox   *sandbox.Manager // nil: one is opened under Config.StateDir and closed again
+	Unable    error            // why nothing can run; the answer to initialize
 	Own       []string         // more of pillion's own files, which no workspace may hold
 	Version   string
 	ParentPID int // a process to watch from the start, 0 for none
@@ -51,11 +52,7 @@ func Serve(ctx context.Context, o Options) (exitCode int) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s, err := newServer(o)
-	if err != nil {
-		o.Log.Error("cannot start", "error", err)
-		return 1
-	}
+	s := newServer(o)
 	// Not ctx: the library would drop the answers of running handlers with it.
 	s.conn.Go(context.WithoutCancel(ctx), s.handle)
 	var writer conc.WaitGroup
@@ -77,18 +74,20 @@ func Serve(ctx context.Context, o Options) (exitCode int) {
 	return 1
 }
 
-func newServer(o Options) (*server, error) {
+func newServer(o Options) *server {
 	s := &server{
 		opts: o, log: o.Log, table: served(), boxes: o.Sandbox, started: time.Now(), ends: make(chan ending, 1), audit: new(audit),
 		calls: map[jsonrpc2.ID]*call{}, judges: make(chan struct{}, maxJudges), tokens: map[string]*call{}, ignored: map[string]bool{},
 		checks: newInFlight("guard/check", maxWaiting), reads: newInFlight("exec/read", maxReads), writes: newInFlight("exec/write", maxWrites),
 	}
-	if s.boxes == nil {
+	switch {
+	case o.Unable != nil:
+		s.unopened = &sandbox.SetupError{Stage: "configuration", Err: o.Unable}
+	case s.boxes == nil:
 		boxes, err := sandbox.Open(sandbox.Options{StateDir: o.Config.StateDir, Later: true})
-		if err != nil {
-			return nil, err
-		}
-		s.boxes, s.ownBoxes = boxes, true
+		// A home that can't be written is told in the answer to initialize: what a sidecar
+		// says on its standard error nobody may see.
+		s.boxes, s.ownBoxes, s.unopened = boxes, err == nil, err
 	}
 	s.settings.until, s.settings.stop = context.WithCancel(context.Background())
 	s.w = newWriter(o.Out, o.Framing, func(err error) { s.end(ending{"the client stopped reading", err}) })
@@ -97,7 +96,7 @@ func newServer(o Options) (*server, error) {
 	s.asks, s.trace = s.stream.calls, newTracer(s.w, o.Log)
 	s.asks.trace = s.trace
 	s.conn = jsonrpc2.NewConn(s.stream, jsonrpc2.WithCodec(codec{}))
-	return s, nil
+	return s
 }
 
 // end records why the connection ends; the first reason counts.

@@ -41,6 +41,7 @@ type server struct {
 	ends     chan ending // buffered; the first one counts
 	parent   parentWatch
 	ownBoxes bool
+	unopened error         // why there is no sandbox at all
 	audit    *audit        // the zero one before initialize
 	judges   chan struct{} // one for each command that guard/check judges at this moment
 

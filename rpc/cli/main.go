@@ -135,9 +135,8 @@ func (p *program) serve(framing rpc.Framing) int {
 	defer beside.Wait()
 	beside.Go(rpc.Rehearse)
 	conf, err := config.Default()
-	if err != nil {
+	if err != nil { // the client hears it, too: few of them show what we print
 		fmt.Fprintln(p.stderr, "pillion:", err)
-		return 1
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -145,7 +144,7 @@ func (p *program) serve(framing rpc.Framing) int {
 	w := rpc.NewLogWriter(os.Stderr)
 	defer w.Close()
 	return rpc.Serve(ctx, rpc.Options{
-		In: in, Out: out, Framing: framing, Config: conf, Own: own(), Version: p.version,
+		In: in, Out: out, Framing: framing, Config: conf, Unable: err, Own: own(), Version: p.version,
 		Log: slog.New(slog.NewTextHandler(w, nil)), LogDropped: w.Dropped,
 	})
 }
