@@ -36,6 +36,7 @@ type broker struct {
 	young   nursery
 	copies  []*copied                  // texts that the command is writing
 	added   map[fileID]map[string]bool // sections that it added to the settings of a git directory
+	linked  map[fileID]bool            // files to which the command gave their second name
 	seen    violations
 	waiting []fifo
 	umask   umask
@@ -94,7 +95,7 @@ func newBroker(listener int, c brokerConf) (*broker, error) {
 		listener: listener, roots: openRoots(c.writable, c.private, c.inner), calls: brokeredCalls(syscallNumbers()),
 		keeper: c.keeper, confined: c.confined, outputs: c.outputs,
 		user: c.user, readOnly: c.readOnly, readable: c.readable, state: c.state, pointed: c.pointed,
-		umask: umask{initial: mask, current: mask}, added: map[fileID]map[string]bool{},
+		umask: umask{initial: mask, current: mask}, added: map[fileID]map[string]bool{}, linked: map[fileID]bool{},
 	}
 	return b, nil
 }

@@ -115,6 +115,7 @@ func (a *ask) completes(where string, dir int, name string) error {
 	if err := a.lookThrough(where, dir); err != nil {
 		return err
 	}
+	a.b.dirty.Store(true)
 	return a.b.young.add(dir, newborn{dir: -1})
 }
 

@@ -78,6 +78,7 @@ func (b *broker) judgeConfig(where string, dir int, before, text string) error {
 		mine = map[string]bool{}
 		b.added[fileID{id.Dev, id.Ino}] = mine
 	}
+	b.dirty.Store(true)
 	for _, section := range added {
 		if len(mine) < maxAdded {
 			mine[section] = true

@@ -44,7 +44,11 @@ func (a *ask) link(olddir int32, oldAddr uint64, newdir int32, newAddr uint64, f
 		return err
 	}
 	return a.make(to, changeHardlink, func() error {
-		return unix.Linkat(unix.AT_FDCWD, fdPath(pin), to.dir, to.name, unix.AT_SYMLINK_FOLLOW)
+		err := unix.Linkat(unix.AT_FDCWD, fdPath(pin), to.dir, to.name, unix.AT_SYMLINK_FOLLOW)
+		if err == nil {
+			a.b.notesLink(pin)
+		}
+		return err
 	})
 }
 

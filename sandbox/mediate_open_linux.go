@@ -153,6 +153,13 @@ func (a *ask) openPinned(pin, flags int, mode uint32) (reply, error) {
 	if kind := a.kind; kind != textFree && what != 0 {
 		return a.openTextOf(path, pin, kind, flags)
 	}
+	if what != 0 {
+		own, err := a.own(pin, path, flags&unix.O_TRUNC != 0)
+		if err != nil {
+			return done, err
+		}
+		pin = own
+	}
 	r, err := a.reopen(pin, flags, st.Mode&unix.S_IFMT)
 	keep = r.later
 	return r, err

@@ -87,5 +87,10 @@ func (a *ask) truncate(addr uint64, size int64) error {
 	if size > 0 && uint64(size) > limit.Cur {
 		return unix.EFBIG
 	}
+	own, err := a.own(pin, path, size == 0)
+	if err != nil {
+		return err
+	}
+	pin = own
 	return unix.Truncate(fdPath(pin), size)
 }

@@ -80,7 +80,11 @@ func (m *meter) freeDisk() int64 {
 		if err := unix.Statfs(dir, &fs); err != nil || fs.Type == unix.TMPFS_MAGIC || fs.Blocks == 0 {
 			continue
 		}
-		if left := int64(fs.Bavail) * fs.Bsize; free < 0 || left < free {
+		left := int64(fs.Bavail) * fs.Bsize
+		if fs.Files > 0 { // without an inode nobody makes a file, however much room there is
+			left = min(left, int64(float64(fs.Ffree)/float64(fs.Files)*float64(fs.Blocks))*fs.Bsize)
+		}
+		if free < 0 || left < free {
 			free = left
 		}
 	}

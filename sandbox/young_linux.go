@@ -139,6 +139,7 @@ func (b *broker) ended() {
 		n.close()
 	}
 	b.young.list = nil
+	clear(b.added)
 	for _, f := range b.waiting {
 		_ = unix.Close(f.pin)
 	}

@@ -1,0 +1,100 @@
+package sandbox
+
+import (
+	"errors"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// A file of the workspace may have another name outside, in a store that other projects
+// use: package managers and cp -al make such hard links. What a command writes changes
+// the workspace's name only, which gets a file of its own first.
+
+// maxOwned is the size up to which a file is copied: nobody else is served meanwhile.
+const maxOwned = 256 << 20
+
+// own gives a name of the workspace a file of its own, if the one it has may have other
+// names, and returns it held open. Names that the command made itself stay names of one
+// file.
+func (a *ask) own(pin int, path string, empty bool) (int, error) {
+	var st unix.Stat_t
+	if err := unix.Fstat(pin, &st); err != nil {
+		return -1, err
+	}
+	if st.Nlink < 2 || st.Mode&unix.S_IFMT != unix.S_IFREG || !a.b.guarded(path) || a.b.linked[fileID{st.Dev, st.Ino}] {
+		return pin, nil
+	}
+	if empty {
+		st.Size = 0
+	}
+	if st.Size > maxOwned {
+		return -1, a.deny(&refusal{path, "hard link", "none: its other names may be somebody else's; copy it first", unix.EROFS})
+	}
+	dir, err := parentOf(path, pin)
+	if err != nil {
+		return -1, err
+	}
+	defer func() { _ = unix.Close(dir) }()
+	name := filepath.Base(path)
+	if err := copyOver(dir, name, pin, &st); err != nil {
+		return -1, err
+	}
+	fresh, err := unix.Openat(dir, name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return -1, err
+	}
+	_ = unix.Close(pin)
+	return fresh, nil
+}
+
+// copyOver puts a copy of an open file in the place of its name.
+func copyOver(dir int, name string, pin int, st *unix.Stat_t) error {
+	fresh := name + freshSuffix
+	_ = unix.Unlinkat(dir, fresh, 0)
+	to, err := unix.Openat(dir, fresh, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(copyOf(to, pin, st.Size), unix.Fchmod(to, st.Mode&0o777), unix.Close(to))
+	if err == nil {
+		err = unix.Renameat(dir, fresh, dir, name)
+	}
+	if err != nil {
+		_ = unix.Unlinkat(dir, fresh, 0)
+	}
+	return err
+}
+
+func copyOf(to, pin int, size int64) error {
+	if size == 0 {
+		return nil
+	}
+	from, err := unix.Open(fdPath(pin), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unix.Close(from) }()
+	if unix.IoctlFileClone(to, from) == nil {
+		return nil
+	}
+	for size > 0 {
+		n, err := unix.CopyFileRange(from, nil, to, nil, int(size), 0)
+		if err != nil || n == 0 {
+			return err
+		}
+		size -= int64(n)
+	}
+	return nil
+}
+
+// maxLinked bounds how many files with several names are remembered as a command's own.
+const maxLinked = 65_536
+
+func (b *broker) notesLink(pin int) {
+	var st unix.Stat_t
+	if unix.Fstat(pin, &st) != nil || st.Nlink != 2 && !b.linked[fileID{st.Dev, st.Ino}] || len(b.linked) >= maxLinked {
+		return
+	}
+	b.linked[fileID{st.Dev, st.Ino}] = true
+}
