@@ -77,7 +77,7 @@ generate:
 	$(GO) run . rules --markdown > docs/rules.md.new && mv docs/rules.md.new docs/rules.md
 	$(GO) run ./rpc/cli/man docs/man
 	$(GO) test ./config -run TheSchemaIsCurrent -update
-	$(GO) test ./sandbox -run 'EscapesDocument|PlansAreTheGolden|ProfilesOfEvery|PlatformTables' -update
+	$(GO) test ./sandbox -run 'EscapesDocument|NamesAreInTheDocument|PlansAreTheGolden|ProfilesOfEvery|PlatformTables' -update
 
 # Control groups of our own to divide, in a virtual machine with Debian's kernel.
 vm:

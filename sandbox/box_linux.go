@@ -89,7 +89,7 @@ func openBox(o Options, rung string, p Policy, remind func(time.Time)) (*box, er
 // where the user's own is, so that configured paths below it still mean something.
 func newConf(o Options, rung string, p Policy, dir string) conf {
 	p.Limits = p.Limits.or(DefaultLimits())
-	c := conf{rung: rung, policy: p, dir: dir, home: filepath.Join(dir, "home"), tmp: filepath.Join(dir, "tmp")}
+	c := conf{rung: rung, policy: p, dir: dir, pointed: o.pointed, home: filepath.Join(dir, "home"), tmp: filepath.Join(dir, "tmp")}
 	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) && filepath.Clean(home) != "/" {
 		c.user = filepath.Clean(home)
 	}

@@ -87,3 +87,24 @@ func TestEveryNumberHasARow(t *testing.T) {
 		}
 	}
 }
+
+// TestTheNamesAreInTheDocument holds docs/boundary.md to the table of names.
+func TestTheNamesAreInTheDocument(t *testing.T) {
+	const path = "../docs/boundary.md"
+	got, err := os.ReadFile(path)
+	must(t, err)
+	head, _, found := strings.Cut(string(got), "| name | who obeys it | source |\n")
+	if !found {
+		t.Fatalf("%s has no table of names", path)
+	}
+	var s strings.Builder
+	s.WriteString(head + "| name | who obeys it | source |\n|---|---|---|\n")
+	for _, row := range obeyedNames {
+		fmt.Fprintf(&s, "| `%s` | %s | %s |\n", row.Name, row.By, row.Source)
+	}
+	if *update {
+		must(t, os.WriteFile(path, []byte(s.String()), 0o644))
+	} else if s.String() != string(got) {
+		t.Errorf("%s is not what the table says, run make generate", path)
+	}
+}

@@ -14,6 +14,7 @@ type conf struct {
 	user    string   // the user's own home on the host
 	search  []string // the directories of PATH
 	hidden  []string // directories of ours that no command may see
+	pointed []string // what the user's settings point to
 }
 
 // confined says that commands are restricted at all.
@@ -59,7 +60,7 @@ func (c conf) encode() *payload {
 		putBool(c.tmpDisk).putString(c.user).putStrings(c.search).putStrings(c.hidden).
 		putString(string(p.Require)).putString(p.Rung).
 		putInt(int64(p.Limits.Processes)).putInt(p.Limits.Memory).putInt(p.Limits.FileSize).putInt(int64(p.Limits.OpenFiles)).
-		putInt(int64(p.Limits.CPU)).putInt(p.Limits.FreeDisk).putInt(p.Limits.Tmp).putStrings(p.pointed)
+		putInt(int64(p.Limits.CPU)).putInt(p.Limits.FreeDisk).putInt(p.Limits.Tmp).putStrings(c.pointed)
 }
 
 func decodeConf(b []byte) (conf, error) {
@@ -75,7 +76,7 @@ func decodeConf(b []byte) (conf, error) {
 		Processes: int(p.int()), Memory: p.int(), FileSize: p.int(), OpenFiles: int(p.int()),
 		CPU: time.Duration(p.int()), FreeDisk: p.int(), Tmp: p.int(),
 	}
-	c.policy.pointed = p.strings()
+	c.pointed = p.strings()
 	return c, p.err
 }
 

@@ -22,13 +22,16 @@
 //   - The one way out of a network with a proxy: egress.go, egress_linux.go, carry_linux.go.
 //   - What is answered by the broker: broker_linux.go takes the calls, caller_linux.go
 //     reads them, mediate_resolve_linux.go walks their paths, protect.go and its like
-//     decide, the other mediate files and metadata_linux.go carry them out. Git
-//     repositories that a command makes: young_linux.go, vet.go.
+//     decide, the other mediate files and metadata_linux.go carry them out.
+//   - What is left to the user's programs (docs/boundary.md): names.go is what they obey,
+//     protect_git.go and gitdir_linux.go what a git directory is, vet.go, vet_edit.go and
+//     texts.go which texts are harmless, text_linux.go who writes them; links_linux.go,
+//     shared_linux.go and pointed_linux.go are links and what was there before.
 //   - One command: startcommand_linux.go, serve_linux.go, fork_linux.go,
 //     process_linux.go, processend_linux.go, reap_linux.go, tree_linux.go;
 //     left_linux.go and parked_linux.go are what is left on purpose.
 //   - What it may take: rlimit_linux.go, blame_linux.go, watch.go, measure_linux.go,
-//     memory_linux.go, overrun_linux.go; cgroup.go, cgroup_linux.go and
+//     looker_linux.go, memory_linux.go, overrun_linux.go; cgroup.go, cgroup_linux.go and
 //     groupmeter_linux.go where a control group is ours.
 //   - macOS: seatbelt.go and its like are the profile, pure; belt_darwin.go names
 //     paths as the kernel does; box_darwin.go, startcommand_darwin.go, runner_darwin.go

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -32,9 +33,10 @@ type Options struct {
 	// self-test tries no other before it is asked for. "" tries all of them.
 	Mode Mode
 
-	idle  idleTimes
-	group string          // the control group in which sandboxes may make theirs
-	tidy  *conc.WaitGroup // what a self-test leaves to be put away
+	idle    idleTimes
+	group   string          // the control group in which sandboxes may make theirs
+	pointed []string        // what the user's settings point to
+	tidy    *conc.WaitGroup // what a self-test leaves to be put away
 }
 
 // Manager owns every sandbox of one sidecar.
@@ -84,10 +86,11 @@ func Open(o Options) (*Manager, error) {
 // closed: *UnavailableError where the machine can't enforce what was asked,
 // *SetupError where it should have.
 func (m *Manager) Sandbox(p Policy) (*Sandbox, error) {
+	var pointed []string
 	if p.Mode == WorkspaceWrite {
-		p.pointed = m.pointed.below(p.Writable)
+		pointed = m.pointed.below(p.Writable)
 	}
-	early := m.openAhead(p)
+	early := m.openAhead(p, pointed)
 	got := m.deciding(p.Mode) // before the lock: nothing that holds it may wait this long
 	early.wait()
 	m.mu.Lock()
@@ -96,7 +99,7 @@ func (m *Manager) Sandbox(p Policy) (*Sandbox, error) {
 	if m.closed {
 		return nil, &SetupError{Stage: "sandbox", Err: errors.New("the manager is closed")}
 	}
-	key := p.shareKey()
+	key := shareKey(p, pointed)
 	if s, ok := m.sandboxes[key]; ok { // assessed when it was made; this Manager's facts don't change
 		return s, nil
 	}
@@ -109,7 +112,7 @@ func (m *Manager) Sandbox(p Policy) (*Sandbox, error) {
 	}
 	b := early.take(got)
 	if b == nil {
-		if b, err = m.openBox(got, p); err != nil {
+		if b, err = m.openBox(got, p, pointed); err != nil {
 			m.leavesBehind(err)
 			return nil, err
 		}
@@ -119,10 +122,13 @@ func (m *Manager) Sandbox(p Policy) (*Sandbox, error) {
 	return s, nil
 }
 
+// shareKey is the policy and what the user's settings say of the workspace just now.
+func shareKey(p Policy, pointed []string) string { return fmt.Sprintf("%s %q", p.Key(), pointed) }
+
 // openBox makes a sandbox on the rung that a self-test has found.
-func (m *Manager) openBox(by survey, p Policy) (*box, error) {
+func (m *Manager) openBox(by survey, p Policy, pointed []string) (*box, error) {
 	o := m.opts
-	o.group = by.group
+	o.group, o.pointed = by.group, pointed
 	return openBox(o, by.rung, p, m.idle.remind)
 }
 

@@ -90,8 +90,6 @@ type Policy struct {
 	Rung string
 	// Limits bound each command; zero members are DefaultLimits.
 	Limits Limits
-
-	pointed []string // what the user's settings point to, see pointed.go
 }
 
 // HomeFile is a file of the private home, or a symbolic link.
@@ -106,9 +104,6 @@ type HomeFile struct {
 func (p Policy) Key() string {
 	return fmt.Sprintf("%q %q %q %q %q %q %q %q %q %q %q %q %q %v", p.SandboxName(), p.Mode, p.Network, p.Reads, p.Require, p.Writable, p.Readable, p.Caches, p.Outputs, p.Sockets, p.HomeFiles, p.Book, p.Rung, p.Limits)
 }
-
-// shareKey is Key and what the user's settings say of the workspace just now.
-func (p Policy) shareKey() string { return fmt.Sprintf("%s %q", p.Key(), p.pointed) }
 
 // Level is how far one guarantee holds.
 type Level string

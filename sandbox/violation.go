@@ -5,7 +5,7 @@ import "sync"
 // Violation is something the sandbox refused, as data: nobody should have to
 // search output for "permission denied".
 type Violation struct {
-	Op          string // "open", "rename", …, or "vet" for what was moved away at the end
+	Op          string // "open", "rename", …, or "write" for a copy that was not taken at the end
 	Path        string
 	Rule        string // the protected name, or "outside"
 	Grant       string // the smallest grant that would allow it

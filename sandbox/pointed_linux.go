@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // What the user's own settings point to inside a workspace is run by the user's git, or
@@ -130,9 +132,12 @@ type pointers struct {
 // add notes a path, and where it leads if it is a link.
 func (s *pointers) add(path string) {
 	path = filepath.Clean(path)
-	to, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		to = path
+	to := path
+	if fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0); err == nil {
+		if where, err := realPath(fd); err == nil {
+			to = where
+		}
+		_ = unix.Close(fd)
 	}
 	for _, p := range []string{path, to} {
 		if strings.HasPrefix(p, s.root+"/") && !isGitsOwn(p[len(s.root)+1:]) {
