@@ -117,7 +117,7 @@ func TestCommandsThatBeginTogetherShareTheSandboxOpenedAhead(t *testing.T) {
 	first := b.m.openAhead(b.policy, nil)
 	other := b.policy
 	other.Name = "other"
-	if again := b.m.openAhead(b.policy, nil); first == nil || again != first || b.m.openAhead(other) != nil {
+	if again := b.m.openAhead(b.policy, nil); first == nil || again != first || b.m.openAhead(other, nil) != nil {
 		t.Fatalf("%p, again %p", first, again)
 	}
 	var together conc.WaitGroup
