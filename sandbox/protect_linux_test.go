@@ -75,7 +75,7 @@ var protectedAttacks = map[string]string{
 	"write an old sample":       "echo x > .git/hooks/pre-commit.sample",
 	"append to config":          "echo x >> .git/config",
 	"truncate config":           "truncate -s 0 .git/config",
-	"chmod a hook":              "chmod 755 .git/hooks/pre-commit.sample",
+	"chmod a hook":              "chmod 700 .git/hooks/pre-commit.sample",
 	"touch config":              "touch .git/config",
 	"new commondir":             "echo x > .git/commondir",
 	"new config.worktree":       "echo x > .git/config.worktree",
