@@ -13,14 +13,14 @@ type ahead struct {
 // openAhead begins to open a policy's sandbox, if it is the first one and its
 // self-test is not over; further commands of that policy share it. A nil result
 // stands for none.
-func (m *Manager) openAhead(p Policy, pointed []string) *ahead {
+func (m *Manager) openAhead(p Policy) *ahead {
 	if !m.known || m.whole.over.Load() || m.brief.over.Load() || p.Mode == Off {
 		return nil
 	}
 	if _, err := m.last.survey.serve(p); err != nil {
 		return nil
 	}
-	key := shareKey(p, pointed)
+	key := p.Key()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
@@ -33,7 +33,7 @@ func (m *Manager) openAhead(p Policy, pointed []string) *ahead {
 	m.ahead = a
 	m.work.Go(func() {
 		defer close(a.done)
-		a.box, _ = m.openBox(a.by, p, pointed) // why not is told when it is opened again
+		a.box, _ = m.openBox(a.by, p) // why not is told when it is opened again
 	})
 	return a
 }

@@ -114,10 +114,10 @@ func TestNothingIsOpenedAheadForAPolicyThatIsRefused(t *testing.T) {
 
 func TestCommandsThatBeginTogetherShareTheSandboxOpenedAhead(t *testing.T) {
 	b := reopened(t, Options{}, nil)
-	first := b.m.openAhead(b.policy, nil)
+	first := b.m.openAhead(b.policy)
 	other := b.policy
 	other.Name = "other"
-	if again := b.m.openAhead(b.policy, nil); first == nil || again != first || b.m.openAhead(other, nil) != nil {
+	if again := b.m.openAhead(b.policy); first == nil || again != first || b.m.openAhead(other) != nil {
 		t.Fatalf("%p, again %p", first, again)
 	}
 	var together conc.WaitGroup

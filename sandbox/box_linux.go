@@ -22,6 +22,8 @@ type box struct {
 	times  idleTimes
 	remind func(time.Time) // tidy will have something to do then
 
+	pointed *pointed // what the user's settings point to; nil where nobody looks
+
 	occupancy
 	keeper  *keeperProc // nil until the first runner, and while nobody uses us
 	idle    []*runnerProc
@@ -55,7 +57,7 @@ func openBox(o Options, rung string, p Policy, remind func(time.Time)) (*box, er
 		return nil, &SetupError{Stage: "private directory", Err: err}
 	}
 	b := &box{
-		conf: newConf(o, rung, p, dir), lock: lock, times: o.idle, remind: remind,
+		conf: newConf(o, rung, p, dir), lock: lock, times: o.idle, remind: remind, pointed: o.pointed,
 		running: map[*Process]struct{}{}, left: map[*leftTree]struct{}{},
 	}
 	b.open()
@@ -89,7 +91,7 @@ func openBox(o Options, rung string, p Policy, remind func(time.Time)) (*box, er
 // where the user's own is, so that configured paths below it still mean something.
 func newConf(o Options, rung string, p Policy, dir string) conf {
 	p.Limits = p.Limits.or(DefaultLimits())
-	c := conf{rung: rung, policy: p, dir: dir, pointed: o.pointed, home: filepath.Join(dir, "home"), tmp: filepath.Join(dir, "tmp")}
+	c := conf{rung: rung, policy: p, dir: dir, home: filepath.Join(dir, "home"), tmp: filepath.Join(dir, "tmp")}
 	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) && filepath.Clean(home) != "/" {
 		c.user = filepath.Clean(home)
 	}

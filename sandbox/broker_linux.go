@@ -30,7 +30,8 @@ type broker struct {
 	readOnly []string // what the mode alone keeps from being written
 	readable []string // what the policy lets be read
 	state    string   // where our own directories are
-	pointed  []string // what the user's settings point to
+
+	pointed atomic.Pointer[[]string] // what the user's settings point to
 
 	dirty   atomic.Bool // there is something to do at the command's end
 	young   nursery
@@ -53,7 +54,6 @@ type brokerConf struct {
 	readOnly []string // see broker
 	readable []string // see broker
 	state    string   // see broker
-	pointed  []string // see broker
 	keeper   uint32
 	confined bool
 }
@@ -94,7 +94,7 @@ func newBroker(listener int, c brokerConf) (*broker, error) {
 	b := &broker{
 		listener: listener, roots: openRoots(c.writable, c.private, c.inner), calls: brokeredCalls(syscallNumbers()),
 		keeper: c.keeper, confined: c.confined, outputs: c.outputs,
-		user: c.user, readOnly: c.readOnly, readable: c.readable, state: c.state, pointed: c.pointed,
+		user: c.user, readOnly: c.readOnly, readable: c.readable, state: c.state,
 		umask: umask{initial: mask, current: mask}, added: map[fileID]map[string]bool{}, linked: map[fileID]bool{},
 	}
 	return b, nil

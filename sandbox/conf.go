@@ -14,7 +14,6 @@ type conf struct {
 	user    string   // the user's own home on the host
 	search  []string // the directories of PATH
 	hidden  []string // directories of ours that no command may see
-	pointed []string // what the user's settings point to
 }
 
 // confined says that commands are restricted at all.
@@ -60,7 +59,7 @@ func (c conf) encode() *payload {
 		putBool(c.tmpDisk).putString(c.user).putStrings(c.search).putStrings(c.hidden).
 		putString(string(p.Require)).putString(p.Rung).
 		putInt(int64(p.Limits.Processes)).putInt(p.Limits.Memory).putInt(p.Limits.FileSize).putInt(int64(p.Limits.OpenFiles)).
-		putInt(int64(p.Limits.CPU)).putInt(p.Limits.FreeDisk).putInt(p.Limits.Tmp).putStrings(c.pointed)
+		putInt(int64(p.Limits.CPU)).putInt(p.Limits.FreeDisk).putInt(p.Limits.Tmp)
 }
 
 func decodeConf(b []byte) (conf, error) {
@@ -76,7 +75,6 @@ func decodeConf(b []byte) (conf, error) {
 		Processes: int(p.int()), Memory: p.int(), FileSize: p.int(), OpenFiles: int(p.int()),
 		CPU: time.Duration(p.int()), FreeDisk: p.int(), Tmp: p.int(),
 	}
-	c.pointed = p.strings()
 	return c, p.err
 }
 

@@ -44,6 +44,9 @@ func zoneAt(rel string, dir int) zone {
 	}
 	parts := strings.Split(rel, "/")
 	for j, part := range parts {
+		if !maybeGitWord(part) {
+			continue
+		}
 		name, climb := canonical(part), len(parts)-1-j
 		if !gitWord(name) || !isGitDir(dir, climb, "") {
 			continue
@@ -86,11 +89,24 @@ func unborn(z zone, parts []string, dir int) zone {
 
 func hasGitWord(rel string) bool {
 	for part := range strings.SplitSeq(rel, "/") {
-		if gitWord(canonical(part)) {
+		if maybeGitWord(part) && gitWord(canonical(part)) {
 			return true
 		}
 	}
 	return false
+}
+
+// maybeGitWord is the quick answer for nearly every name: none of git's begins so.
+func maybeGitWord(part string) bool {
+	if part == "" {
+		return false
+	}
+	switch c := part[0]; {
+	case c >= 0x80:
+		return true
+	default:
+		return strings.IndexByte("bchiorBCHIOR", c) >= 0
+	}
 }
 
 // insideGitDir reports whether a directory, or one above it up to the root, is a git

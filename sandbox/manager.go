@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -35,7 +34,7 @@ type Options struct {
 
 	idle    idleTimes
 	group   string          // the control group in which sandboxes may make theirs
-	pointed []string        // what the user's settings point to
+	pointed *pointed        // what the user's settings point to
 	tidy    *conc.WaitGroup // what a self-test leaves to be put away
 }
 
@@ -51,8 +50,6 @@ type Manager struct {
 	work         conc.WaitGroup
 
 	idle janitor
-
-	pointed pointed
 
 	untidy atomic.Bool // a directory may be left that could not be removed
 
@@ -72,6 +69,7 @@ func Open(o Options) (*Manager, error) {
 	if o.idle == (idleTimes{}) {
 		o.idle = defaultIdle
 	}
+	o.pointed = new(pointed)
 	m := &Manager{opts: o, sandboxes: map[string]*Sandbox{}, begun: make(chan struct{}), idle: newJanitor()}
 	if err := prepare(o); err != nil {
 		return nil, &SetupError{Stage: "state directory", Err: err}
@@ -86,11 +84,10 @@ func Open(o Options) (*Manager, error) {
 // closed: *UnavailableError where the machine can't enforce what was asked,
 // *SetupError where it should have.
 func (m *Manager) Sandbox(p Policy) (*Sandbox, error) {
-	var pointed []string
 	if p.Mode == WorkspaceWrite {
-		pointed = m.pointed.below(p.Writable)
+		m.work.Go(func() { m.opts.pointed.below(p.Writable) }) // the first command asks, and should not wait
 	}
-	early := m.openAhead(p, pointed)
+	early := m.openAhead(p)
 	got := m.deciding(p.Mode) // before the lock: nothing that holds it may wait this long
 	early.wait()
 	m.mu.Lock()
@@ -99,7 +96,7 @@ func (m *Manager) Sandbox(p Policy) (*Sandbox, error) {
 	if m.closed {
 		return nil, &SetupError{Stage: "sandbox", Err: errors.New("the manager is closed")}
 	}
-	key := shareKey(p, pointed)
+	key := p.Key()
 	if s, ok := m.sandboxes[key]; ok { // assessed when it was made; this Manager's facts don't change
 		return s, nil
 	}
@@ -112,7 +109,7 @@ func (m *Manager) Sandbox(p Policy) (*Sandbox, error) {
 	}
 	b := early.take(got)
 	if b == nil {
-		if b, err = m.openBox(got, p, pointed); err != nil {
+		if b, err = m.openBox(got, p); err != nil {
 			m.leavesBehind(err)
 			return nil, err
 		}
@@ -122,13 +119,10 @@ func (m *Manager) Sandbox(p Policy) (*Sandbox, error) {
 	return s, nil
 }
 
-// shareKey is the policy and what the user's settings say of the workspace just now.
-func shareKey(p Policy, pointed []string) string { return fmt.Sprintf("%s %q", p.Key(), pointed) }
-
 // openBox makes a sandbox on the rung that a self-test has found.
-func (m *Manager) openBox(by survey, p Policy, pointed []string) (*box, error) {
+func (m *Manager) openBox(by survey, p Policy) (*box, error) {
 	o := m.opts
-	o.group, o.pointed = by.group, pointed
+	o.group = by.group
 	return openBox(o, by.rung, p, m.idle.remind)
 }
 

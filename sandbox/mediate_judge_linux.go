@@ -184,16 +184,24 @@ func outsideAllowed(path string, c change) bool {
 	return !strings.HasPrefix(path, "/") || slices.Contains(devices, path)
 }
 
+// pointedNow are the paths that the sidecar named when the command was started.
+func (b *broker) pointedNow() []string {
+	if list := b.pointed.Load(); list != nil {
+		return *list
+	}
+	return nil
+}
+
 // nearPointed says that the user's settings point to a path, or to something below it.
 func (b *broker) nearPointed(path string) bool {
-	return slices.ContainsFunc(b.pointed, func(p string) bool { return isBelow(path, p) || isBelow(p, path) })
+	return slices.ContainsFunc(b.pointedNow(), func(p string) bool { return isBelow(path, p) || isBelow(p, path) })
 }
 
 // pointedTo refuses a change of what the user's settings point to. Who opens it gets a
 // copy, for what is written there may be what is there: npm ci has husky write its
 // scripts anew. What leads there is not moved away.
 func (a *ask) pointedTo(path string, c change) (same bool, why *refusal) {
-	for _, p := range a.b.pointed {
+	for _, p := range a.b.pointedNow() {
 		switch {
 		case isBelow(path, p) && c == changeWrite && a.opens:
 			a.kind = textSame

@@ -45,6 +45,9 @@ func stampOf(file string) stamp {
 
 // below are the absolute paths in these roots that settings of the user's point to.
 func (x *pointed) below(roots []string) []string {
+	if x == nil {
+		return nil
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	var all []string
@@ -66,6 +69,14 @@ func (x *pointed) below(roots []string) []string {
 	return slices.Compact(all)
 }
 
+// pointing is what there is for a command that starts now.
+func (b *box) pointing() []string {
+	if b.conf.policy.Mode != WorkspaceWrite {
+		return nil
+	}
+	return b.pointed.below(b.conf.policy.Writable)
+}
+
 // maxPointed bounds how many folders are remembered.
 const maxPointed = 256
 
@@ -80,15 +91,14 @@ func changed(stamps map[string]stamp, same func(string, stamp) bool) bool {
 
 func lookForPointed(root string) pointedRoot {
 	s := pointers{root: root, top: root, files: map[string]bool{root: true}, found: map[string]bool{}}
-	if top, err := gitOutside(root, "rev-parse", "--show-toplevel"); err == nil {
-		s.top = strings.TrimSuffix(top, "\n")
+	common := filepath.Join(root, dotGit)
+	if st, err := os.Lstat(common); err != nil || !st.IsDir() { // nearly always it is one
+		said, err := gitOutside(root, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir")
+		if top, dir, both := strings.Cut(strings.TrimSuffix(said, "\n"), "\n"); err == nil && both {
+			s.top, common = top, dir
+		}
 	}
-	if hooks, err := gitOutside(root, "rev-parse", "--git-path", "hooks"); err == nil {
-		s.hooks(strings.TrimSuffix(hooks, "\n"))
-	}
-	if dir, err := gitOutside(root, "rev-parse", "--git-common-dir"); err == nil {
-		s.hooks(strings.TrimSuffix(dir, "\n") + "/hooks")
-	}
+	s.hooks(filepath.Join(common, "hooks"))
 	if list, err := gitOutside(root, "config", "--list", "--show-origin", "-z"); err == nil {
 		s.settings(list)
 	}
@@ -140,20 +150,19 @@ func (s *pointers) add(path string) {
 		_ = unix.Close(fd)
 	}
 	for _, p := range []string{path, to} {
-		if strings.HasPrefix(p, s.root+"/") && !isGitsOwn(p[len(s.root)+1:]) {
-			s.found[p] = true
+		if rel, below := strings.CutPrefix(p, s.root+"/"); below {
+			if z := locate(rel); z.free() || z.data() || rel == dotEnv { // else its name protects it
+				s.found[p] = true
+			}
 		}
 	}
 }
-
-// isGitsOwn: what is in .git is protected there by its name.
-func isGitsOwn(rel string) bool { return slices.Contains(strings.Split(rel, "/"), dotGit) }
 
 // hooks notes a directory of hooks, and what the links in it lead to. Husky's has only
 // scripts that call those of the directory above it.
 func (s *pointers) hooks(dir string) {
 	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(s.root, dir)
+		dir = filepath.Join(s.top, dir)
 	}
 	s.files[dir] = true
 	s.add(dir)
@@ -191,6 +200,13 @@ func (s *pointers) setting(origin, key, value string) {
 		return
 	}
 	if key == "core.worktree" {
+		return
+	}
+	if key == "core.hookspath" {
+		if rest, ok := strings.CutPrefix(value, "~/"); ok {
+			value = home(rest)
+		}
+		s.hooks(value)
 		return
 	}
 	from, isPath := s.top, strings.HasSuffix(key, "path") || strings.HasSuffix(key, "file") || strings.HasSuffix(key, "dir")

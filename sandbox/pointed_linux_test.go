@@ -52,7 +52,6 @@ ln -s tools/vscode .vscode; ln -s agents .claude; rm .envrc && ln -s envrc.share
 		if _, err := os.Stat(filepath.Join(b.ws, "hooks.d")); err != nil {
 			t.Fatal(err)
 		}
-		b.box = nil
 		if o := b.sh("echo evil > hooks.d/pre-commit"); o.status.Code == 0 {
 			t.Errorf("%+v", o)
 		}

@@ -93,7 +93,6 @@ func (r *runner) restrict() (stage string, err error) {
 		writable: append(shared, private...), private: len(private), inner: r.conf.inner(),
 		keeper: uint32(unix.Gettid()), confined: r.conf.namespaced(), outputs: r.conf.outputs(),
 		user: r.conf.user, readOnly: r.conf.readOnly(), readable: r.conf.policy.Readable, state: path.Dir(path.Dir(r.conf.dir)),
-		pointed: r.conf.pointed,
 	})
 	if err != nil {
 		return "broker", err

@@ -130,6 +130,9 @@ func (r *runner) start(p *payload, fds []*os.File) {
 		}
 	}()
 	req := startRequest{path: p.string(), argv: p.strings(), env: p.strings(), dir: p.string(), dev: p.int(), ino: p.int(), terminal: p.int() == 1}
+	if pointed := p.strings(); r.broker != nil {
+		r.broker.pointed.Store(&pointed)
+	}
 	pid, errno := 0, syscall.Errno(unix.EPROTO)
 	if p.err == nil && len(fds) == r.files() && r.alone {
 		pid, errno = r.fork(req, fds)

@@ -16,7 +16,7 @@ func (r *runnerProc) start(b *box, c Command) (*Process, error) {
 		b.give(r, true)
 		return nil, &SpawnError{Program: c.Path, Errno: unix.EINVAL}
 	}
-	f, err := r.request(c)
+	f, err := r.request(c, b.pointing())
 	if err != nil {
 		lost := lostBy(err)
 		if lost != errNeverRead {
@@ -64,7 +64,7 @@ func (b *box) untrack(p *Process) {
 	delete(b.running, p)
 }
 
-func (r *runnerProc) request(c Command) (frame, error) {
+func (r *runnerProc) request(c Command, pointed []string) (frame, error) {
 	var st unix.Stat_t
 	if err := unix.Fstat(int(c.Dir.Fd()), &st); err != nil {
 		return frame{}, err
@@ -74,7 +74,7 @@ func (r *runnerProc) request(c Command) (frame, error) {
 		fds = append(fds, int(c.Dir.Fd()))
 	}
 	req := new(payload).putString(c.Path).putStrings(c.Argv).putStrings(c.Env).
-		putString(c.Dir.Name()).putInt(int64(st.Dev)).putInt(int64(st.Ino)).putBool(c.Terminal)
+		putString(c.Dir.Name()).putInt(int64(st.Dev)).putInt(int64(st.Ino)).putBool(c.Terminal).putStrings(pointed)
 	if err := writeFrame(r.conn, msgStart, req.b, fds...); err != nil {
 		return frame{}, err
 	}
