@@ -30,10 +30,6 @@ var gitSettings = []string{"config", "config.worktree", "commondir", "info", "br
 // user's, who runs git at the same time.
 var gitLocks = []string{"config.lock", "config.worktree.lock"}
 
-// gitPillars are what makes a directory a git directory, with the commondir of a linked
-// worktree in place of the last two. (setup.c, is_git_directory)
-var gitPillars = []string{"head", "objects", "refs"}
-
 // dataNames are the other entries of git's own, gitrepository-layout(5), of its
 // extensions and of the tools that keep their data beside it. MERGE_HEAD and the like
 // are one pattern.
@@ -185,56 +181,6 @@ func stateZone(name string, rest []string) zone {
 		return gitData(dotGit)
 	}
 	return zone{rule: dotGit + "/" + name, text: kind, always: changeUnlink | changeFrom}
-}
-
-// pillarZone keeps what makes a git directory: without one of them it would be none
-// for a while, and its settings anybody's.
-func pillarZone(name string) zone {
-	const away = changeUnlink | changeRmdir | changeFrom | changeDirFrom
-	return zone{rule: dotGit + "/" + name, always: changeData &^ away, young: away}
-}
-
-// nascentZone is a setting in a .git that is not a git directory yet. The user's own git
-// init would take over what is there: so there are no hooks, and settings are judged as
-// they are later.
-func nascentZone(z zone, name string, rest []string) zone {
-	const template = changeCreate | changeWrite | changeUnlink
-	switch {
-	case z.lock:
-		return birthZone(z)
-	case z.text != textFree:
-		z.always |= changeUnlink
-	case len(rest) == 0 && name != "commondir":
-		z.always = changeMkdir | changeRmdir | changeWrite
-	case matches(name, "hooks") && z.always&changeCreate != 0, name == "info" && len(rest) == 1 && rest[0] == "exclude":
-		z.always = template // what git init copies
-	default:
-		z.always = changeUnlink | changeRmdir
-	}
-	return z
-}
-
-// birthZone is anybody's, but for links: git obeys nothing of it until the directory is
-// a git directory, and then it is looked through first.
-func birthZone(z zone) zone {
-	always := changeData | changeRunnable
-	if z.still {
-		always &^= changeDirMove
-	}
-	return zone{rule: z.rule, always: always, climb: z.climb}
-}
-
-// gitWord says that a directory with this entry may be a git directory by its other
-// entries, and the entry means something to git.
-func gitWord(name string) bool {
-	switch name {
-	case "hooks":
-		return true
-	}
-	if slices.Contains(gitPillars, name) || slices.Contains(gitLocks, name) {
-		return true
-	}
-	return slices.ContainsFunc(gitSettings, func(s string) bool { return matches(name, s) }) || matches(name, "hooks")
 }
 
 // holdsBranches: the path leads through directories that git names after branches.
