@@ -52,6 +52,9 @@ func zoneAt(rel string, dir int) zone {
 			continue
 		}
 		found := settingZone(name, parts[j+1:])
+		if name == "objects" && isAlternates(parts[j+1:]) {
+			found = zone{rule: "objects/info/alternates", text: textAlternates, always: changeUnlink | changeRunnable}
+		}
 		if found.free() && climb == 0 {
 			found = pillarZone(part)
 		}
@@ -128,6 +131,10 @@ func (a *ask) completes(where string, dir int, name string) error {
 		isGitDir(dir, 0, "") || !isGitDir(dir, 0, name) {
 		return nil
 	}
+	// Its settings are then those of a directory that needs no HEAD of its own.
+	if _, rel, ok := a.b.within(where); canonical(name) == "commondir" && (!ok || locate(rel+"/"+name).text != textCommon) {
+		return errors.New("commondir leads to another directory")
+	}
 	if err := a.lookThrough(where, dir); err != nil {
 		return err
 	}
@@ -174,6 +181,14 @@ func (a *ask) lookAt(where string, dir int, e fs.DirEntry, left *int) error {
 	}
 	if !e.IsDir() {
 		return nil
+	}
+	if text, _, err := readSmall(dir, e.Name()+"/info/alternates"); name == "objects" && (err == nil || err != unix.ENOENT) {
+		if err == nil {
+			err = a.b.judgeAlternates(path.Join(where, "objects/info"), text)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return plainTree(dir, e.Name(), left)
 }

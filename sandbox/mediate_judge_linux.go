@@ -86,7 +86,7 @@ func (a *ask) weigh(path string, dir, obj int, c change) *refusal {
 	if same, why := a.pointedTo(path, c); why != nil || same {
 		return why
 	}
-	parent, close, err := parentFor(path, dir, obj)
+	parent, close, err := parentFor(path, dir, obj, locate(rel).text != textFree)
 	if err != nil {
 		return &refusal{path, dotGit, "none: it has been moved meanwhile", unix.EROFS}
 	}
@@ -126,8 +126,8 @@ func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:]
 
 // parentFor opens the directory that a path's last part is in, where it is not open. A
 // path without any word of git's needs none.
-func parentFor(path string, dir, obj int) (int, func(), error) {
-	if dir >= 0 || !hasGitWord(path) && canonical(base(path)) != dotEnv {
+func parentFor(path string, dir, obj int, text bool) (int, func(), error) {
+	if dir >= 0 || !text && !hasGitWord(path) && canonical(base(path)) != dotEnv {
 		return dir, func() {}, nil
 	}
 	fd, err := parentOf(path, obj)
@@ -194,7 +194,25 @@ func (b *broker) pointedNow() []string {
 
 // nearPointed says that the user's settings point to a path, or to something below it.
 func (b *broker) nearPointed(path string) bool {
-	return slices.ContainsFunc(b.pointedNow(), func(p string) bool { return isBelow(path, p) || isBelow(p, path) })
+	return slices.ContainsFunc(b.pointedNow(), func(p string) bool { return isAt(path, p) || leadsTo(path, p) })
+}
+
+// isAt says that a path is what is pointed to, or below it: a relative one is so in every
+// directory.
+func isAt(path, p string) bool {
+	if p[0] == '/' {
+		return isBelow(path, p)
+	}
+	return strings.Contains(path+"/", "/"+p+"/")
+}
+
+// leadsTo says that what is pointed to is below a path.
+func leadsTo(path, p string) bool {
+	if p[0] == '/' {
+		return isBelow(p, path)
+	}
+	first, _, more := strings.Cut(p, "/")
+	return more && base(path) == first
 }
 
 // pointedTo refuses a change of what the user's settings point to. Who opens it gets a
@@ -203,10 +221,11 @@ func (b *broker) nearPointed(path string) bool {
 func (a *ask) pointedTo(path string, c change) (same bool, why *refusal) {
 	for _, p := range a.b.pointedNow() {
 		switch {
-		case isBelow(path, p) && c == changeWrite && a.opens:
+		case isAt(path, p) && c == changeWrite && a.opens:
 			a.kind = textSame
 			return true, nil
-		case isBelow(path, p) && c != 0, isBelow(p, path) && c&changeAway != 0:
+		case isAt(path, p) && c != 0, leadsTo(path, p) && p[0] == '/' && c&changeAway != 0,
+			leadsTo(path, p) && c&(changeDirTo|changeSymlink) != 0:
 			return false, &refusal{path, "settings", "none: the user's own settings point to " + p, unix.EROFS}
 		}
 	}

@@ -90,6 +90,26 @@ var obeyedNames = []obeyedName{
 	{".hg/sharedpath", "Mercurial: where the repository is", "mercurial-scm.org/help/topics/internals.requirements"},
 	{".jj/repo/config.toml", "Jujutsu: aliases, tools", "docs.jj-vcs.dev/latest/config"},
 	{".jj/workspace-config.toml", "Jujutsu: aliases, tools", "docs.jj-vcs.dev/latest/config"},
+	{"rust-toolchain.toml", "rustup: where the toolchain is", "rust-lang.github.io/rustup/overrides.html"},
+	{"rust-toolchain", "rustup: where the toolchain is", "rust-lang.github.io/rustup/overrides.html"},
+	{".sl/config", "Sapling: hooks, aliases", "sapling-scm.com/docs/introduction"},
+	{"_darcs/prefs/defaults", "Darcs: hooks", "darcs.net/manual"},
+	{".pijul/config", "Pijul: hooks", "pijul.org/manual"},
+	{".irbrc", "irb: code", "ruby-doc.org: IRB configuration"},
+	{".pryrc", "Pry: code", "github.com/pry/pry/wiki/Pry-rc"},
+	{".iex.exs", "iex: code", "hexdocs.pm/iex/IEx.html"},
+	{".ghci", "GHCi: commands", "downloads.haskell.org: GHC users guide"},
+	{".ocamlinit", "OCaml's toplevel: code", "ocaml.org/manual/toplevel.html"},
+	{".octaverc", "Octave: code", "docs.octave.org: Startup Files"},
+	{".pdbrc", "pdb: commands", "docs.python.org/3/library/pdb.html"},
+	{".Rprofile", "R: code", "stat.ethz.ch/R-manual: Startup"},
+	{".externalToolBuilders", "Eclipse: programs of a build", "help.eclipse.org"},
+	{".vs", "Visual Studio: tasks", "learn.microsoft.com/visualstudio/ide"},
+	{".nova", "Nova: tasks", "help.nova.app"},
+	{".clinerules/hooks", "Cline: hooks", "docs.cline.bot"},
+	{".github/hooks", "Copilot: hooks", "docs.github.com/copilot"},
+	{".kilocode", "Kilo Code: servers, modes", "kilocode.ai/docs"},
+	{".openhands", "OpenHands: setup, hooks", "docs.openhands.dev"},
 	{".gitmodules", "git: where submodules come from; a plain one can be made", "git-scm.com/docs/gitmodules"},
 	{".gitmodules.lock", "git: the next .gitmodules", "git-scm.com/docs/gitmodules"},
 	{".pillion.toml", "pillion: the policy of the workspace", "docs/policy.md"},
@@ -106,7 +126,7 @@ type nameIndex struct {
 var obeyed = sync.OnceValue(func() nameIndex {
 	x := nameIndex{single: map[string]bool{}, after: map[string][][]string{}, first: map[string]bool{}}
 	for _, row := range obeyedNames {
-		parts := strings.Split(row.Name, "/")
+		parts := strings.Split(strings.ToLower(row.Name), "/")
 		last := parts[len(parts)-1]
 		begin, end, any := strings.Cut(last, "*")
 		switch {
@@ -168,7 +188,7 @@ func suspicious(rel string) bool {
 				return true
 			}
 			begin = i + 1
-		case c == '.' && i == begin, c == '~', c >= 0x80:
+		case (c == '.' || c == '#') && i == begin, c == '~', c >= 0x80:
 			return true
 		}
 	}
@@ -182,7 +202,7 @@ func maybeObeyed(part string) bool {
 		return false
 	}
 	switch part[0] | 0x20 {
-	case 'm', 'o', 'c', '_' | 0x20:
+	case 'm', 'o', 'c', 'r', '_' | 0x20:
 		name := strings.ToLower(strings.TrimRight(part, ". "))
 		if i := strings.IndexByte(name, ':'); i > 0 {
 			name = name[:i]

@@ -139,6 +139,14 @@ type pointers struct {
 	found     map[string]bool
 }
 
+// everywhere notes a relative path: it means one in every work tree.
+func (s *pointers) everywhere(rel string) {
+	rel = filepath.Clean(rel)
+	if rel != "." && !filepath.IsAbs(rel) && !strings.HasPrefix(rel, "..") && !strings.HasPrefix(rel, dotGit+"/") {
+		s.found[rel] = true
+	}
+}
+
 // add notes a path, and where it leads if it is a link.
 func (s *pointers) add(path string) {
 	path = filepath.Clean(path)
@@ -207,6 +215,7 @@ func (s *pointers) setting(origin, key, value string) {
 			value = home(rest)
 		}
 		s.hooks(value)
+		s.everywhere(strings.TrimSuffix(value, "/_"))
 		return
 	}
 	from, isPath := s.top, strings.HasSuffix(key, "path") || strings.HasSuffix(key, "file") || strings.HasSuffix(key, "dir")
@@ -220,6 +229,9 @@ func (s *pointers) setting(origin, key, value string) {
 	for _, w := range words {
 		if rest, ok := strings.CutPrefix(w, "~/"); ok {
 			w = home(rest)
+		}
+		if strings.HasPrefix(w, "./") || isPath && section != "include" && section != "includeif" {
+			s.everywhere(w)
 		}
 		plain := isPath || strings.HasPrefix(w, "./") || strings.HasPrefix(w, "../") || filepath.IsAbs(w)
 		if !filepath.IsAbs(w) {

@@ -47,6 +47,15 @@ ln -s tools/vscode .vscode; ln -s agents .claude; rm .envrc && ln -s envrc.share
 		if o := b.sh("echo x > scripts/other && mkdir conf/d && echo x > deep/z && mv scripts/other scripts/o && rm scripts/o"); o.status.Code != 0 {
 			t.Errorf("beside it: %+v", o)
 		}
+		// A relative path means one in every work tree.
+		for _, script := range []string{
+			"mkdir -p wt/.husky && echo evil > wt/.husky/pre-commit", "git worktree add -q wt2 && mkdir wt2/.husky", "mkdir h && echo evil > h/pre-commit && mv h wt/.husky",
+			"mkdir -p n && git init -q n && mkdir n/.husky",
+		} {
+			if o := b.sh(script); o.status.Code == 0 {
+				t.Errorf("%q worked", script)
+			}
+		}
 		// The user changes the settings while commands come and go.
 		b.host("git config core.hooksPath hooks.d && mkdir hooks.d && echo x > .husky/z")
 		if _, err := os.Stat(filepath.Join(b.ws, "hooks.d")); err != nil {

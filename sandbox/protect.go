@@ -102,6 +102,10 @@ func locate(rel string) zone {
 		default:
 			if sealed := sealedName(name); sealed != "" {
 				z := zone{rule: sealed}
+				if name == dotGitModules+".lock" && i == len(parts)-1 {
+					z.lock, z.always = true, changeCreate
+					z.young = changeWrite | changeCreate | changeUnlink | changeFrom | changeTo
+				}
 				if name == dotGitModules && i == len(parts)-1 {
 					z.text, z.young = textModules, changeUnlink
 				}
@@ -116,8 +120,8 @@ func locate(rel string) zone {
 			if name == dotEnv && i == len(parts)-1 {
 				found = zone{rule: name, always: changeAnything &^ changeNode}
 			}
-			if plainNames[name] && i == len(parts)-1 && found.free() {
-				found = zone{rule: name, always: changeAnything &^ changeNode}
+			if (part[0] == '.' || part[0] == '#') && i == len(parts)-1 && found.free() {
+				found = zone{rule: "FIFO " + name, always: changeAnything &^ changeNode}
 			}
 		}
 	}
@@ -126,6 +130,7 @@ func locate(rel string) zone {
 
 func isContainer(name string) bool { return matches(name, "worktrees") || matches(name, "modules") }
 
-// plainNames are files that git outside opens wherever they are: a FIFO there would
-// hold it for ever. gitignore(5), gitattributes(5), gitmailmap(5)
+// plainNames are files that git outside reads wherever they are. In the place of one of
+// them, as of an editor's side file (.f.swp, .#f), a FIFO would hold its reader for ever:
+// none has a name that begins so. gitignore(5), gitattributes(5), gitmailmap(5)
 var plainNames = map[string]bool{".gitignore": true, ".gitattributes": true, ".mailmap": true}

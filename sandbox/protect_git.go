@@ -59,6 +59,9 @@ func gitZone(parts []string) zone {
 		if z := stateZone(name, rest); !z.free() {
 			return z
 		}
+		if name == "objects" && isAlternates(rest) {
+			return zone{rule: dotGit + "/objects/info/alternates", text: textAlternates, always: changeUnlink | changeRunnable}
+		}
 	}
 	if len(rest) == 0 && !dataNames().MatchString(parts[0]) {
 		return zone{rule: dotGit + "/" + parts[0], always: changeWrite | changeUnlink | changeRmdir}
@@ -80,6 +83,9 @@ func settingZone(name string, rest []string) zone {
 		return freeZone
 	}
 	z := zone{rule: dotGit + "/" + gitSettings[i], setting: true, young: changeUnlink | changeRmdir}
+	if len(rest) == 0 && !strings.HasPrefix(gitSettings[i], "co") {
+		z.young |= changeMkdir | changeWrite // an empty directory: tar brings them in any order
+	}
 	switch gitSettings[i] {
 	case "config", "config.worktree":
 		if len(rest) == 0 {
@@ -89,6 +95,9 @@ func settingZone(name string, rest []string) zone {
 	case "info":
 		if len(rest) == 1 && plainInfo(canonical(rest[0])) {
 			return gitData(dotGit)
+		}
+		if len(rest) == 1 && rest[0] == "exclude" {
+			z.young |= changeCreate | changeWrite
 		}
 	}
 	return z
@@ -103,6 +112,9 @@ func plainInfo(name string) bool {
 // hookZone: nobody gets hooks, only the samples that git copies and never runs.
 func hookZone(rest []string) zone {
 	z := zone{rule: dotGit + "/hooks", setting: true, young: changeUnlink | changeRmdir}
+	if len(rest) == 0 {
+		z.young |= changeMkdir | changeWrite
+	}
 	if len(rest) == 1 && strings.HasSuffix(canonical(rest[0]), ".sample") {
 		z.always, z.young = changeCreate, changeWrite|changeUnlink
 	}
@@ -186,4 +198,10 @@ func stateZone(name string, rest []string) zone {
 // holdsBranches: the path leads through directories that git names after branches.
 func holdsBranches(parts []string) bool {
 	return slices.ContainsFunc(parts, func(s string) bool { return s == "refs" || s == "logs" })
+}
+
+// isAlternates: a repository's objects may be in other directories, too, which a file in
+// objects names.
+func isAlternates(below []string) bool {
+	return len(below) == 2 && canonical(below[0]) == "info" && strings.HasSuffix(canonical(below[1]), "alternates")
 }

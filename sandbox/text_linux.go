@@ -183,7 +183,9 @@ func (b *broker) judgeText(kind textKind, where string, dir int, name, before, t
 		}
 		return (&ask{b: b}).completes(where, dir, "commondir")
 	case textModules:
-		return judgeModules(text)
+		return judgeModules(before, text)
+	case textAlternates:
+		return b.judgeAlternates(where, text)
 	case textBack:
 		return b.judgeBack(where, text)
 	default:
@@ -205,6 +207,33 @@ func (b *broker) judgeBack(where, text string) error {
 		return errors.New("leads out of the workspace")
 	}
 	return directPath(path.Dir(to))
+}
+
+// judgeAlternates checks that more objects come from git directories of the workspace:
+// git shows, and sends, what it finds by them.
+func (b *broker) judgeAlternates(where, text string) error {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSuffix(line, "\n"); line == "" || line[0] == '#' {
+			continue
+		}
+		if !path.IsAbs(line) {
+			line = path.Join(path.Dir(where), line) // of objects, not of info
+		}
+		r, _, ok := b.within(line)
+		if !ok || !r.protected || path.Base(line) != "objects" || path.Clean(line) != line {
+			return errors.New("leads to no repository of the workspace")
+		}
+		dir, err := openPlain(unix.AT_FDCWD, path.Dir(line), unix.O_PATH|unix.O_DIRECTORY)
+		if err != nil {
+			return err
+		}
+		inGit := isGitDir(dir, 0, "")
+		_ = unix.Close(dir)
+		if !inGit {
+			return errors.New("leads to no repository of the workspace")
+		}
+	}
+	return nil
 }
 
 // judgePointer checks that a .git file leads into the workspace, where all git

@@ -15,17 +15,18 @@ import (
 type textKind int
 
 const (
-	textFree    textKind = iota
-	textConfig           // settings
-	textPointer          // a .git file: where the git directory is
-	textBack             // gitdir of a linked worktree: where its .git file is
-	textCommon           // commondir of a linked worktree: where the main directory is
-	textSame             // what is to stay as it is
-	textModules          // .gitmodules: where submodules come from
-	textTodo             // what a rebase does next
-	textNumber           // how far it is
-	textRef              // what it is done to
-	textWord             // how
+	textFree       textKind = iota
+	textConfig              // settings
+	textPointer             // a .git file: where the git directory is
+	textBack                // gitdir of a linked worktree: where its .git file is
+	textCommon              // commondir of a linked worktree: where the main directory is
+	textSame                // what is to stay as it is
+	textAlternates          // where more objects are
+	textModules             // .gitmodules: where submodules come from
+	textTodo                // what a rebase does next
+	textNumber              // how far it is
+	textRef                 // what it is done to
+	textWord                // how
 )
 
 // stateTexts are the files of an interrupted operation that git, or a prompt, reads as
@@ -86,10 +87,14 @@ func unless(ok bool, problem string) error {
 
 // judgeModules says what is wrong with a .gitmodules that a command writes, as git clone
 // does. gitmodules(5)
-func judgeModules(text string) error {
+func judgeModules(before, text string) error {
 	all, err := parseConfig(text)
 	if err != nil {
 		return err
+	}
+	had, err := parseConfig(before)
+	if lost := without(had, all); err != nil || len(lost) > 0 {
+		return errors.New("changes what was there")
 	}
 	for _, s := range all {
 		name := s.section + "." + s.key

@@ -48,7 +48,7 @@ func TestModulesOfACommand(t *testing.T) {
 		strings.Replace(plain, "https://", "ssh://-oProxy", 1): false,
 		plain + "[core]\n\tfsmonitor = x\n":                    false,
 	} {
-		if err := judgeModules(text); (err == nil) != fine {
+		if err := judgeModules("", text); (err == nil) != fine {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -126,7 +126,7 @@ func harmlessValue(name string) func(string) bool {
 		"core.sparsecheckout", "core.sparsecheckoutcone", "index.sparse", "remote.*.mirror", "remote.*.prune",
 		"remote.*.promisor", "submodule.*.active", "lfs.repositoryformatversion", "branch.*.gh-merge-base":
 		return isWord
-	case "core.logallrefupdates", "remote.*.partialclonefilter", "remote.*.tagopt", "extensions.partialclone",
+	case "core.logallrefupdates", "remote.*.partialclonefilter", "extensions.partialclone",
 		"remote.*.gh-resolved", "branch.*.vscode-merge-base":
 		return isWord
 	case "remote.*.fetch", "remote.*.push", "branch.*.merge":
@@ -134,6 +134,8 @@ func harmlessValue(name string) func(string) bool {
 	case "remote.*.url", "remote.*.pushurl", "submodule.*.url",
 		"branch.*.remote", "branch.*.pushremote": // a remote's name, or itself an address
 		return isAddress
+	case "remote.*.tagopt":
+		return oneOf("--tags", "--no-tags")
 	case "submodule.*.update": // "!command" runs
 		return oneOf("none", "checkout", "rebase", "merge")
 	case "filter.*.clean": // what git lfs install --local writes, and nothing else
