@@ -252,3 +252,7 @@ func (s *pointers) links() {
 		}
 	}
 }
+
+// plainNames are files that git reads wherever they are. gitignore(5), gitattributes(5),
+// gitmailmap(5)
+var plainNames = map[string]bool{".gitignore": true, ".gitattributes": true, ".mailmap": true}

@@ -120,6 +120,8 @@ func locate(rel string) zone {
 			if name == dotEnv && i == len(parts)-1 {
 				found = zone{rule: name, always: changeAnything &^ changeNode}
 			}
+			// In the place of .gitignore, or of an editor's side file (.f.swp, .#f), a FIFO would
+			// hold whoever reads it for ever: none has a name that begins so.
 			if (part[0] == '.' || part[0] == '#') && i == len(parts)-1 && found.free() {
 				found = zone{rule: "FIFO " + name, always: changeAnything &^ changeNode}
 			}
@@ -129,8 +131,3 @@ func locate(rel string) zone {
 }
 
 func isContainer(name string) bool { return matches(name, "worktrees") || matches(name, "modules") }
-
-// plainNames are files that git outside reads wherever they are. In the place of one of
-// them, as of an editor's side file (.f.swp, .#f), a FIFO would hold its reader for ever:
-// none has a name that begins so. gitignore(5), gitattributes(5), gitmailmap(5)
-var plainNames = map[string]bool{".gitignore": true, ".gitattributes": true, ".mailmap": true}
