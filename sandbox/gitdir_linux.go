@@ -101,15 +101,7 @@ func hasGitWord(rel string) bool {
 
 // maybeGitWord is the quick answer for nearly every name: none of git's begins so.
 func maybeGitWord(part string) bool {
-	if part == "" {
-		return false
-	}
-	switch c := part[0]; {
-	case c >= 0x80:
-		return true
-	default:
-		return strings.IndexByte("bchiorBCHIOR", c) >= 0
-	}
+	return part != "" && (part[0] >= 0x80 || strings.IndexByte("bchiorBCHIOR", part[0]) >= 0)
 }
 
 // insideGitDir reports whether a directory, or one above it up to the root, is a git
@@ -127,13 +119,12 @@ func insideGitDir(dir, depth int) bool {
 // in. It puts new files in the place of the settings: whoever still holds the old ones
 // open changes nothing any more.
 func (a *ask) completes(where string, dir int, name string) error {
-	if !slices.Contains(append([]string{"commondir"}, gitPillars...), canonical(name)) ||
-		isGitDir(dir, 0, "") || !isGitDir(dir, 0, name) {
+	name = canonical(name)
+	if name != "commondir" && !slices.Contains(gitPillars, name) || isGitDir(dir, 0, "") || !isGitDir(dir, 0, name) {
 		return nil
 	}
-	// Its settings are then those of a directory that needs no HEAD of its own.
-	if _, rel, ok := a.b.within(where); canonical(name) == "commondir" && (!ok || locate(rel+"/"+name).text != textCommon) {
-		return errors.New("commondir leads to another directory")
+	if name == "commondir" && !a.b.mayShare(where) {
+		return errElsewhere
 	}
 	if err := a.lookThrough(where, dir); err != nil {
 		return err
@@ -141,6 +132,15 @@ func (a *ask) completes(where string, dir int, name string) error {
 	a.b.dirty.Store(true)
 	return a.b.young.add(dir, newborn{dir: -1})
 }
+
+// mayShare says that a directory is where git keeps a linked worktree's: anywhere else a
+// commondir would have git obey a directory that needs no HEAD of its own.
+func (b *broker) mayShare(gitDir string) bool {
+	_, rel, ok := b.within(gitDir)
+	return ok && locate(rel+"/commondir").text == textCommon
+}
+
+var errElsewhere = errors.New("leads to another repository")
 
 // maxLooked bounds what is looked through.
 const maxLooked = 100_000
@@ -168,8 +168,8 @@ func (a *ask) lookAt(where string, dir int, e fs.DirEntry, left *int) error {
 	case name == "config", name == "config.worktree":
 		return a.lookAtConfig(where, dir, e.Name())
 	case name == "commondir":
-		if _, rel, ok := a.b.within(where); !ok || locate(rel+"/commondir").text != textCommon {
-			return errors.New("leads to another repository")
+		if !a.b.mayShare(where) {
+			return errElsewhere
 		}
 		return nil
 	case matches(name, "hooks"):

@@ -48,12 +48,6 @@ func birthZone(z zone) zone {
 // gitWord says that a directory with this entry may be a git directory by its other
 // entries, and the entry means something to git.
 func gitWord(name string) bool {
-	switch name {
-	case "hooks":
-		return true
-	}
-	if slices.Contains(gitPillars, name) || slices.Contains(gitLocks, name) {
-		return true
-	}
-	return slices.ContainsFunc(gitSettings, func(s string) bool { return matches(name, s) }) || matches(name, "hooks")
+	return slices.Contains(gitPillars, name) || slices.Contains(gitLocks, name) || matches(name, "hooks") ||
+		slices.ContainsFunc(gitSettings, func(s string) bool { return matches(name, s) })
 }

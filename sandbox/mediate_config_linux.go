@@ -21,7 +21,8 @@ func (a *ask) replaceText(from, to place) (taken bool, err error) {
 	if !sameFile(from.dir, to.dir) {
 		return false, nil
 	}
-	kind := zoneAt(rel, to.dir).text
+	z := zoneAt(rel, to.dir)
+	kind := z.text
 	if kind == textFree || kind == textConfig && from.name != to.name+".lock" {
 		return false, nil
 	}
@@ -37,7 +38,7 @@ func (a *ask) replaceText(from, to place) (taken bool, err error) {
 		mode = given
 	}
 	if err := a.b.judgeText(kind, to.path, to.dir, to.name, before, after); err != nil {
-		return false, a.deny(&refusal{to.full(), zoneAt(rel, to.dir).rule, "none: " + err.Error(), unix.EROFS})
+		return false, a.deny(&refusal{to.full(), z.rule, "none: " + err.Error(), unix.EROFS})
 	}
 	if err := replaceFile(to.dir, to.name, after, mode); err != nil {
 		return false, err

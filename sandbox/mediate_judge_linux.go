@@ -86,7 +86,7 @@ func (a *ask) weigh(path string, dir, obj int, c change) *refusal {
 	if same, why := a.pointedTo(path, c); why != nil || same {
 		return why
 	}
-	parent, close, err := parentFor(path, dir, obj, locate(rel).text != textFree)
+	parent, close, err := parentFor(path, rel, dir, obj)
 	if err != nil {
 		return &refusal{path, dotGit, "none: it has been moved meanwhile", unix.EROFS}
 	}
@@ -126,8 +126,11 @@ func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:]
 
 // parentFor opens the directory that a path's last part is in, where it is not open. A
 // path without any word of git's needs none.
-func parentFor(path string, dir, obj int, text bool) (int, func(), error) {
-	if dir >= 0 || !text && !hasGitWord(path) && canonical(base(path)) != dotEnv {
+func parentFor(path, rel string, dir, obj int) (int, func(), error) {
+	if dir >= 0 {
+		return dir, func() {}, nil
+	}
+	if z := locate(rel); !hasGitWord(path) && z.text == textFree && z.rule != dotEnv {
 		return dir, func() {}, nil
 	}
 	fd, err := parentOf(path, obj)

@@ -43,15 +43,7 @@ func (a *ask) link(olddir int32, oldAddr uint64, newdir int32, newAddr uint64, f
 		to.close()
 		return err
 	}
-	c := changeHardlink
-	switch st.Mode & unix.S_IFMT {
-	case unix.S_IFLNK:
-		c = changeSymlink
-	case unix.S_IFREG:
-	default:
-		c = changeNode // a FIFO by another name holds whoever opens it as well
-	}
-	return a.make(to, c, func() error {
+	return a.make(to, takes(st.Mode, changeHardlink, changeDirTo), func() error {
 		err := unix.Linkat(unix.AT_FDCWD, fdPath(pin), to.dir, to.name, unix.AT_SYMLINK_FOLLOW)
 		if err == nil {
 			a.b.notesLink(pin)

@@ -59,15 +59,9 @@ func (a *ask) judgeMove(from, to place) error {
 	if err := unix.Fstat(obj, &st); err != nil {
 		return err
 	}
-	away, onto := changeFrom, changeTo
-	switch st.Mode & unix.S_IFMT {
-	case unix.S_IFDIR:
-		away, onto = changeDirFrom, changeDirTo
-	case unix.S_IFREG:
-	case unix.S_IFLNK:
-		onto = changeSymlink
-	default:
-		onto = changeNode
+	away, onto := changeFrom, takes(st.Mode, changeTo, changeDirTo)
+	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
+		away = changeDirFrom
 	}
 	if err := a.judge(from.full(), from.dir, obj, away); err != nil {
 		return err
@@ -99,6 +93,21 @@ func (a *ask) changesGit(from, to place) bool {
 	}
 	depth := func(rel string) int { return strings.Count(rel, "/") }
 	return insideGitDir(to.dir, depth(rel)) != insideGitDir(from.dir, depth(fromRel))
+}
+
+// takes is what it is to give a name to something of a mode: the one for a file, the one
+// for a directory, or one of its own kind. A FIFO by another name holds whoever opens it
+// as well.
+func takes(mode uint32, file, dir change) change {
+	switch mode & unix.S_IFMT {
+	case unix.S_IFREG:
+		return file
+	case unix.S_IFDIR:
+		return dir
+	case unix.S_IFLNK:
+		return changeSymlink
+	}
+	return changeNode
 }
 
 // exchangeable says that another command could put something else in the place of what

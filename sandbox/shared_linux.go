@@ -1,7 +1,7 @@
 package sandbox
 
 import (
-	"errors"
+	"os"
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
@@ -37,7 +37,8 @@ func (a *ask) own(pin int, path string, empty bool) (int, error) {
 	}
 	defer func() { _ = unix.Close(dir) }()
 	name := filepath.Base(path)
-	if err := copyOver(dir, name, pin, &st); err != nil {
+	copied := func(f *os.File) error { return copyOf(int(f.Fd()), pin, st.Size) }
+	if err := replaceBy(dir, name, st.Mode, copied); err != nil {
 		return -1, err
 	}
 	fresh, err := unix.Openat(dir, name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
@@ -46,24 +47,6 @@ func (a *ask) own(pin int, path string, empty bool) (int, error) {
 	}
 	_ = unix.Close(pin)
 	return fresh, nil
-}
-
-// copyOver puts a copy of an open file in the place of its name.
-func copyOver(dir int, name string, pin int, st *unix.Stat_t) error {
-	fresh := name + freshSuffix
-	_ = unix.Unlinkat(dir, fresh, 0)
-	to, err := unix.Openat(dir, fresh, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
-	if err != nil {
-		return err
-	}
-	err = errors.Join(copyOf(to, pin, st.Size), unix.Fchmod(to, st.Mode&0o777), unix.Close(to))
-	if err == nil {
-		err = unix.Renameat(dir, fresh, dir, name)
-	}
-	if err != nil {
-		_ = unix.Unlinkat(dir, fresh, 0)
-	}
-	return err
 }
 
 func copyOf(to, pin int, size int64) error {

@@ -179,7 +179,7 @@ func (b *broker) judgeText(kind textKind, where string, dir int, name, before, t
 		return b.judgePointer(where, before, text)
 	case textCommon:
 		if strings.TrimSuffix(text, "\n") != "../.." {
-			return errors.New("leads to another repository")
+			return errElsewhere
 		}
 		return (&ask{b: b}).completes(where, dir, "commondir")
 	case textModules:
@@ -290,6 +290,14 @@ func readWhole(dir int, name string, most int64) (string, uint32, error) {
 
 // replaceFile puts a new file with the text under the name, in one step.
 func replaceFile(dir int, name, text string, mode uint32) error {
+	return replaceBy(dir, name, mode, func(f *os.File) error {
+		_, err := f.WriteString(text)
+		return err
+	})
+}
+
+// replaceBy does so with what fill writes.
+func replaceBy(dir int, name string, mode uint32, fill func(*os.File) error) error {
 	fresh := name + freshSuffix
 	_ = unix.Unlinkat(dir, fresh, 0)
 	fd, err := unix.Openat(dir, fresh, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
@@ -297,8 +305,7 @@ func replaceFile(dir int, name, text string, mode uint32) error {
 		return err
 	}
 	f := os.NewFile(uintptr(fd), fresh)
-	_, err = f.WriteString(text)
-	if err = errors.Join(err, unix.Fchmod(fd, mode&0o777), f.Close()); err == nil {
+	if err = errors.Join(fill(f), unix.Fchmod(fd, mode&0o777), f.Close()); err == nil {
 		err = unix.Renameat(dir, fresh, dir, name)
 	}
 	if err != nil {

@@ -36,10 +36,16 @@ func said(t *testing.T, env string, flags ...string) (inFile string, err error) 
 	return string(b), err
 }
 
-func TestWhatIsNotTestedIsSaidOnceAndLosesNoLine(t *testing.T) {
+// takesSeconds is what test/long is to other packages, which imports this one.
+func takesSeconds(t *testing.T) {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("takes seconds; it runs without -short")
 	}
+}
+
+func TestWhatIsNotTestedIsSaidOnceAndLosesNoLine(t *testing.T) {
+	takesSeconds(t)
 	out, err := said(t, "")
 	if err != nil || strings.Count(out, line) != 1 || strings.Count(out, "ok  \t") != 2 {
 		t.Errorf("%v\n%s", err, out)
@@ -47,9 +53,7 @@ func TestWhatIsNotTestedIsSaidOnceAndLosesNoLine(t *testing.T) {
 }
 
 func TestAPipeIsToldAsWell(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds; it runs without -short")
-	}
+	takesSeconds(t)
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -65,9 +69,7 @@ func TestAPipeIsToldAsWell(t *testing.T) {
 }
 
 func TestWhatIsRequiredFails(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds; it runs without -short")
-	}
+	takesSeconds(t)
 	for _, required := range []string{"all", "ps,curl"} {
 		if out, err := said(t, required); err == nil || !strings.Contains(out, "PILLION_REQUIRE: curl is missing (apt-get install curl)") {
 			t.Errorf("%s: %v\n%s", required, err, out)
@@ -80,9 +82,7 @@ func TestWhatIsRequiredFails(t *testing.T) {
 
 // A line that is not JSON would end whoever reads it.
 func TestJSONStaysJSON(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds; it runs without -short")
-	}
+	takesSeconds(t)
 	out, err := said(t, "", "-json")
 	for text := range strings.Lines(out) {
 		if !strings.HasPrefix(text, "{") {
