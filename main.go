@@ -6,7 +6,7 @@ import (
 	"embed"
 	"os"
 
-	"github.com/pillion-sidecar/pillion/rpc/cli"
+	"github.com/pillion-sidecar/pillion/cli"
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
@@ -19,7 +19,7 @@ var version = "devel"
 // them, and nothing but the root can embed those.
 //
 //go:embed docs/protocol.schema.json
-//go:embed editors/typescript/protocol.ts editors/lua/protocol.lua editors/kotlin/Protocol.kt
+//go:embed editors/protocol/protocol.ts editors/protocol/protocol.lua editors/protocol/Protocol.kt
 var protocol embed.FS
 
 func main() {
@@ -28,5 +28,5 @@ func main() {
 	if code, ok := sandbox.Child(); ok {
 		os.Exit(code)
 	}
-	os.Exit(cli.Main(os.Args[1:], version, protocol))
+	os.Exit(cli.Main(cli.Arguments(os.Args), version, protocol))
 }

@@ -7,18 +7,23 @@ import (
 
 // ApprovalOptions say how a person is asked.
 type ApprovalOptions struct {
-	// How a client is asked that does not serve exec/requestApproval: "deny" (not
-	// at all) or "showMessageRequest".
-	Fallback string `json:"fallback,omitzero"`
+	// How a client is asked that does not serve exec/requestApproval.
+	Fallback Fallback `json:"fallback,omitzero"`
 	// Milliseconds after which no answer is a decline, up to a day.
 	TimeoutMs int64 `json:"timeoutMs,omitzero"`
 }
 
-// FallbackMessage is the fallback that asks by LSP's window/showMessageRequest.
-const FallbackMessage = "showMessageRequest"
+// Fallback is how a client is asked that has no way of its own.
+type Fallback string
+
+// Not at all, or by LSP's window/showMessageRequest.
+const (
+	FallbackDeny    Fallback = "deny"
+	FallbackMessage Fallback = "showMessageRequest"
+)
 
 func (c *Config) approvals(o ApprovalOptions) error {
-	if err := oneOf("/approvals/fallback", o.Fallback, "", "deny", FallbackMessage); err != nil {
+	if err := oneOf("/approvals/fallback", o.Fallback, "", FallbackDeny, FallbackMessage); err != nil {
 		return err
 	}
 	if o.TimeoutMs < 0 || o.TimeoutMs > longest.Milliseconds() {

@@ -64,19 +64,12 @@ func (o PolicyOptions) check() []*executor.ParamError {
 	c.decisions(o.Rules)
 	c.rules(o.Rule)
 	c.network(o.Network)
+	c.granted(o.Grant)
 	c.take(oneOf("/sandbox/mode", o.Sandbox.Mode, modes...))
 	c.take(oneOf("/sandbox/network", o.Sandbox.Network, networks...))
 	c.take(oneOf("/sandbox/reads", o.Sandbox.Reads, reads...))
 	c.take(oneOf("/sandbox/require", o.Sandbox.Require, requires...))
-	for _, l := range o.Limits.all() {
-		if l.want < 0 {
-			c.add("/limits/"+l.name, "a positive number", fmt.Sprint(l.want))
-		}
-	}
-	l := o.Limits // of these, zero is a value
-	c.take(mostOrNone("retentionMs", new(int64), l.RetentionMs, 0))
-	c.take(mostOrNone("retainedExecs", new(int), l.RetainedExecs, 0))
-	return c.bad
+	return append(c.bad, checkLimits(o.Limits)...)
 }
 
 func (c *checker) paths(member string, list []string, ok func(string) bool, expected string) {
@@ -137,7 +130,7 @@ func (c *checker) decisions(rules map[string]guard.Decision) {
 		}
 		if len(family(id)) == 0 {
 			expected := "the id of a built-in rule, or of a family such as \"git/*\""
-			if near := nearest(id, append(guard.RuleIDs(), families()...)); near != "" {
+			if near := alike(id, append(guard.RuleIDs(), families()...)); near != "" {
 				expected = "the id of a built-in rule; did you mean " + quoted(near) + "?"
 			}
 			c.add(at, expected, quoted(id))
@@ -235,31 +228,4 @@ func alternatives(at string, words []any) ([][]string, error) {
 func shown(v any) string {
 	s := fmt.Sprint(v)
 	return strings.ToValidUTF8(s[:min(len(s), 80)], "")
-}
-
-// limitValue is one member of LimitOptions.
-type limitValue struct {
-	name string
-	want int64
-}
-
-func (o LimitOptions) all() []limitValue {
-	return []limitValue{
-		{"maxCommandBytes", int64(o.MaxCommandBytes)},
-		{"maxConcurrent", int64(o.MaxConcurrent)},
-		{"maxQueued", int64(o.MaxQueued)},
-		{"maxChunkBytes", int64(o.MaxChunkBytes)},
-		{"streamMaxBytes", o.StreamMaxBytes},
-		{"spoolMaxBytes", o.SpoolMaxBytes},
-		{"spoolTotalBytes", o.SpoolTotalBytes},
-		{"inlineMaxBytes", int64(o.InlineMaxBytes)},
-		{"timeoutMs", o.TimeoutMs},
-		{"maxProcesses", int64(o.MaxProcesses)},
-		{"maxMemoryBytes", o.MaxMemoryBytes},
-		{"maxFileBytes", o.MaxFileBytes},
-		{"maxOpenFiles", int64(o.MaxOpenFiles)},
-		{"maxCpuSeconds", o.MaxCPUSeconds},
-		{"minFreeDiskBytes", o.MinFreeDiskBytes},
-		{"maxTmpBytes", o.MaxTmpBytes},
-	}
 }

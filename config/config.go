@@ -5,10 +5,10 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/pillion-sidecar/pillion/egress"
 	"github.com/pillion-sidecar/pillion/executor"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/sandbox/egress"
 )
 
 // Config is everything a session runs with. It is a value: With returns a
@@ -21,6 +21,13 @@ type Config struct {
 	Summary executor.Summary // of the profile; zero is none
 	Leave   bool             // commands in named sandboxes leave their processes unless they say otherwise
 	Bounds  executor.Bounds  // what the workspace's files leave to a request
+
+	Remembered []executor.Remembered // commands that are not asked about any more
+
+	// NetworkImplied says that Sandbox.Network is "proxy" because hosts are listed.
+	// Where that can't be had it is "deny".
+	NetworkImplied bool
+	networkChosen  bool // somebody has named it
 
 	// RootGrants are folders that may be a workspace although they would be
 	// refused as one (the home, a parent of it, …).
@@ -36,6 +43,7 @@ type Config struct {
 	OwnEnv   map[string]string // what the user's policy sets for every command
 	Path     []string          // what the user's policy puts in front of PATH
 
+	Undo  bool // what commands change is kept in JournalDir
 	Audit bool // what is run and refused is written to AuditDir
 
 	ShutdownGrace time.Duration // between SIGTERM and SIGKILL at shutdown
@@ -91,6 +99,7 @@ func fixed() Config {
 			Limits:  sandbox.DefaultLimits(),
 		},
 		Limits:        DefaultLimits(),
+		Undo:          true,
 		Audit:         true,
 		ShutdownGrace: shutdownGrace,
 

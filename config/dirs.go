@@ -57,6 +57,15 @@ func (c Config) OutputDir() string {
 	return filepath.Join(c.StateDir, "outputs")
 }
 
+// JournalDir is where what commands change is kept, below the StateDir; "" if nothing is
+// to be.
+func (c Config) JournalDir() string {
+	if c.StateDir == "" || !c.Undo {
+		return ""
+	}
+	return filepath.Join(c.StateDir, "journal")
+}
+
 // AuditDir is where the audit log is kept, below the StateDir, which no command
 // sees; "" if there is to be none.
 func (c Config) AuditDir() string {

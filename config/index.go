@@ -11,6 +11,8 @@ import (
 	"unicode"
 
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"github.com/pillion-sidecar/pillion/guard/unseen"
 )
 
 // index knows where each key and value of a TOML file stands. Keys are JSON
@@ -140,15 +142,10 @@ func (x *index) value(at string, v *unstable.Node) {
 			x.value(element, it.Node())
 		}
 	case unstable.String:
-		if bytes.ContainsFunc(v.Data, hidden) {
+		if bytes.ContainsFunc(v.Data, unseen.Deceptive) {
 			x.problem(x.marks[at], at, "it holds a character that can't be seen; write only what can")
 		}
 	}
-}
-
-// hidden characters make a text look like another one.
-func hidden(r rune) bool {
-	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r))
 }
 
 func (x *index) mark(n *unstable.Node) mark { return x.markAt(int(n.Raw.Offset)) }

@@ -15,8 +15,17 @@ type InitOptions struct {
 	Limits       LimitOptions    `json:"limits,omitzero"`
 	Shutdown     ShutdownOptions `json:"shutdown,omitzero"`
 	Approvals    ApprovalOptions `json:"approvals,omitzero"`
-	OnBackground string          `json:"onBackground,omitzero"` // "kill", "leave" (in named sandboxes)
+	OnBackground OnBackground    `json:"onBackground,omitzero"` // of commands in named sandboxes that don't say
 }
+
+// OnBackground is what becomes of processes that outlive their command.
+type OnBackground string
+
+// Only a sandbox with a name can leave any.
+const (
+	Kill  OnBackground = "kill"
+	Leave OnBackground = "leave"
+)
 
 // PolicyOptions are the keys of a policy file, and of initializationOptions.policy.
 // The names of members that loosen say what they give up. docs/policy.md explains
@@ -75,6 +84,10 @@ type PolicyOptions struct {
 	Shell ShellOptions `json:"shell,omitzero"`
 	// The log of what was run and refused. Not in a workspace file.
 	Audit AuditOptions `json:"audit,omitzero"`
+	Undo  UndoOptions  `json:"undo,omitzero"`
+
+	// What you said yes to for good; pillion writes these rows. Not in a workspace file.
+	Grant []GrantOptions `json:"grant,omitzero"`
 }
 
 // RuleOptions are one rule of a policy file.
@@ -97,6 +110,31 @@ type RuleOptions struct {
 	Match []string `json:"match,omitzero"`
 	// Commands that only look alike and must not be found.
 	NotMatch []string `json:"not_match,omitzero" toml:"not_match"`
+}
+
+// GrantOptions are one thing that a person has said yes to for good: exactly one of
+// host, read, write, command and argv.
+type GrantOptions struct {
+	// A host that commands may connect to, as in network.allow.
+	Host string `json:"host,omitzero"`
+	// An absolute path that commands may read.
+	Read string `json:"read,omitzero"`
+	// An absolute directory that commands may write in.
+	Write string `json:"write,omitzero"`
+	// The text of a command that is not asked about.
+	Command string `json:"command,omitzero"`
+	// The same for a program with its arguments.
+	Argv []string `json:"argv,omitzero"`
+	// The rules that the command was asked about; what another one finds is asked about.
+	Rules []string `json:"rules,omitzero"`
+	// The folder that the command runs in, or below.
+	Folder string `json:"folder,omitzero"`
+	// The sandbox.mode that the command was asked about with.
+	Mode sandbox.Mode `json:"mode,omitzero"`
+	// The sandbox.network that the command was asked about with.
+	Network sandbox.Network `json:"network,omitzero"`
+	// When, for you.
+	Given string `json:"given,omitzero"`
 }
 
 // SandboxOptions are the defaults of every request's sandbox.
@@ -169,6 +207,11 @@ type LimitOptions struct {
 type ShellOptions struct {
 	// false: commands run without a sandbox, and none without the grant allowOff. Not in a workspace file.
 	Sandbox *bool `json:"sandbox,omitzero"`
+}
+
+// UndoOptions are about what commands change, which docs/undo.md describes.
+type UndoOptions struct {
+	Enabled *bool `json:"enabled,omitzero"` // keep it, so that it can be undone; default true
 }
 
 // AuditOptions are about the audit log, which docs/audit.md describes.

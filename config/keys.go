@@ -31,15 +31,15 @@ func NearestOption(pointer string) string {
 	}
 	name := names[len(names)-1]
 	if len(names) == 1 {
-		return nearest(name, members(reflect.TypeFor[InitOptions]()))
+		return alike(name, members(reflect.TypeFor[InitOptions]()))
 	}
 	// The options beside the policy are tables of it too.
 	_, siblings := known(strings.TrimPrefix(pointer, "/policy"))
-	return nearest(name, siblings)
+	return alike(name, siblings)
 }
 
 func remedy(name string, siblings []string) string {
-	if near := nearest(name, siblings); near != "" {
+	if near := alike(name, siblings); near != "" {
 		return "did you mean " + near + "?"
 	}
 	for _, table := range allKeys() {

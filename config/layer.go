@@ -17,13 +17,18 @@ func (c *Config) layer(o PolicyOptions) error {
 	if err := c.judging(o); err != nil {
 		return err
 	}
+	c.remember(o.Grant)
 	if err := c.confine(o.Sandbox); err != nil {
 		return err
 	}
+	c.reach(len(o.Network.Allow) > 0 || slices.ContainsFunc(o.Grant, func(g GrantOptions) bool { return g.Host != "" }))
 	if err := c.limit(o.Limits); err != nil {
 		return err
 	}
 	c.unboxed(o.Shell)
+	if o.Undo.Enabled != nil {
+		c.Undo = *o.Undo.Enabled
+	}
 	if o.Audit.Enabled != nil {
 		c.Audit = *o.Audit.Enabled
 	}

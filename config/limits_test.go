@@ -1,6 +1,8 @@
 package config
 
 import (
+	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -45,5 +47,32 @@ func TestLimitsOfCommandsOnlyTighten(t *testing.T) {
 	more := c.Tighten([]*WorkspaceFile{workspaceFile(t, "[limits]\nmaxCpuSeconds = 9223372036854775807")})
 	if got := more.Sandbox.Limits.CPU; got != 5*time.Second {
 		t.Errorf("a longer time: %v", got)
+	}
+}
+
+// A limit that options can set has one row, and the other way round.
+func TestEveryLimitHasItsRow(t *testing.T) {
+	options, rows := members(reflect.TypeFor[LimitOptions]()), []string(nil)
+	for _, l := range limits {
+		rows = append(rows, l.name)
+	}
+	slices.Sort(options)
+	slices.Sort(rows)
+	if !slices.Equal(options, rows) {
+		t.Errorf("options %q, rows %q", options, rows)
+	}
+	at := map[string]bool{}
+	for _, l := range limits {
+		c := Config{}
+		l.at(&c).set(7)
+		c.EachLimit(func(name string, n int64) {
+			if (n == 7) != (name == l.name) {
+				t.Errorf("%s is at the place of %s", name, l.name)
+			}
+		})
+		at[l.name] = true
+	}
+	if len(at) != len(limits) {
+		t.Errorf("%d rows for %d limits", len(limits), len(at))
 	}
 }

@@ -100,8 +100,9 @@ func parse(kind FileKind, path string, data []byte) (o PolicyOptions, err error)
 	} else if len(bad) == 0 {
 		bad = append(bad, o.ungranted()...)
 	}
-	for _, l := range o.Limits.all() {
-		if at := "/limits/" + l.name; l.want == 0 && x.has(at) {
+	for _, l := range limits {
+		n, _, zero := l.said(o.Limits)
+		if at := "/limits/" + l.name; n == 0 && !zero && x.has(at) {
 			bad = append(bad, &executor.ParamError{Path: at, Expected: "a positive number, or no such key for the default", Got: "0"})
 		}
 	}

@@ -19,6 +19,7 @@ func (c Config) looser(base Config) []error {
 	f.judging(base.Guard, c.Guard)
 	f.sandbox(base, c)
 	f.network(base, c)
+	f.remembered(base, c)
 	f.limits(base, c)
 	f.session(base, c)
 	if len(f.bad) == 0 && !reflect.DeepEqual(c.ruled(base), base) {
@@ -37,7 +38,9 @@ func (c Config) ruled(base Config) Config {
 	c.Grants, c.RootGrants, c.Loosen, c.OwnEnv, c.Path = base.Grants, base.RootGrants, base.Loosen, base.OwnEnv, base.Path
 	s := &c.Sandbox
 	s.Mode, s.Network, s.Reads, s.Require, s.Readable = base.Sandbox.Mode, base.Sandbox.Network, base.Sandbox.Reads, base.Sandbox.Require, base.Sandbox.Readable
-	c.Audit, c.Hosts, c.Sockets = base.Audit, base.Hosts, base.Sockets
+	s.Writable, c.Remembered = base.Sandbox.Writable, base.Remembered
+	c.NetworkImplied, c.networkChosen = base.NetworkImplied, base.networkChosen
+	c.Audit, c.Undo, c.Hosts, c.Sockets = base.Audit, base.Undo, base.Hosts, base.Sockets
 	c.Leave, c.ShutdownGrace, c.ApprovalTimeout, c.AskByMessage = base.Leave, base.ShutdownGrace, base.ApprovalTimeout, base.AskByMessage
 	return c
 }
@@ -149,6 +152,9 @@ func (f *comparison) sandbox(base, now Config) {
 	b, n := base.Sandbox, now.Sandbox
 	word(f, "/sandbox/mode", b.Mode, n.Mode, modes)
 	word(f, "/sandbox/network", b.Network, n.Network, networks)
+	if b.Network == n.Network && base.NetworkImplied && !now.NetworkImplied {
+		f.add("/sandbox/network", "none", quoted(string(n.Network)))
+	}
 	word(f, "/sandbox/reads", b.Reads, n.Reads, reads)
 	word(f, "/sandbox/require", b.Require, n.Require, requires)
 }
@@ -156,6 +162,9 @@ func (f *comparison) sandbox(base, now Config) {
 func (f *comparison) session(base, now Config) {
 	f.most("/shutdown/graceMs", base.ShutdownGrace.Milliseconds(), now.ShutdownGrace.Milliseconds())
 	f.most("/approvals/timeoutMs", base.ApprovalTimeout.Milliseconds(), now.ApprovalTimeout.Milliseconds())
+	if base.Undo && !now.Undo { // what is kept of a repository is not its own to give up
+		f.add("/policy/undo/enabled", "true", "false")
+	}
 	if now.Audit != base.Audit { // what a repository's settings start must not hide what they do
 		f.add("/policy/audit/enabled", fmt.Sprint(base.Audit)+", as the session began", fmt.Sprint(now.Audit))
 	}
@@ -163,6 +172,6 @@ func (f *comparison) session(base, now Config) {
 		f.add("/onBackground", quoted(executor.Kill), quoted(executor.Leave))
 	}
 	if now.AskByMessage && !base.AskByMessage {
-		f.add("/approvals/fallback", quoted("deny"), quoted(FallbackMessage))
+		f.add("/approvals/fallback", quoted(string(FallbackDeny)), quoted(string(FallbackMessage)))
 	}
 }

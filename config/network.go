@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pillion-sidecar/pillion/egress"
+	"github.com/pillion-sidecar/pillion/sandbox/egress"
 )
 
 // maxHosts is more than an address book has that a person still oversees.

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/executor/caches"
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
@@ -59,7 +59,7 @@ var presets = []preset{
 	{name: "ruby", read: []string{".gem/ruby", ".local/share/gem/ruby"}},
 
 	{name: "java", from: variable("SDKMAN_DIR"), base: ".sdkman", read: []string{"candidates"}},
-	{name: "java", base: ".m2/repository", read: []string{"."}, export: executor.MavenRepository},
+	{name: "java", base: ".m2/repository", read: []string{"."}, export: caches.MavenRepository},
 	{name: "java", from: gradleCaches, base: ".gradle/caches", read: []string{"modules-2"}, export: "GRADLE_RO_DEP_CACHE", needs: "modules-2"},
 
 	{name: "asdf", from: variable("ASDF_DATA_DIR"), base: ".asdf", read: []string{"installs", "shims", "plugins", "bin"}},

@@ -71,6 +71,7 @@ func (c *Config) profile(name string) error {
 	if p.Network == "" {
 		c.Sandbox.Network = sandbox.NetworkDeny
 	}
+	c.networkChosen, c.NetworkImplied = false, false
 	c.Limits.DefaultTimeout, c.Summary = p.Timeout, p.Summary
 	return nil
 }

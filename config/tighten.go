@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/pillion-sidecar/pillion/executor"
 	"github.com/pillion-sidecar/pillion/guard"
@@ -86,48 +85,6 @@ func atMost[T ~string](now, bound *T, want T, order []T) {
 	}
 }
 
-func (c *Config) lower(o LimitOptions) {
-	l := &c.Limits
-	low(&l.MaxCommandBytes, o.MaxCommandBytes)
-	low(&l.MaxConcurrent, o.MaxConcurrent)
-	low(&l.MaxQueued, o.MaxQueued)
-	low(&l.MaxChunkBytes, o.MaxChunkBytes)
-	low(&l.StreamMaxBytes, o.StreamMaxBytes)
-	low(&l.SpoolMaxBytes, o.SpoolMaxBytes)
-	low(&l.SpoolTotalBytes, o.SpoolTotalBytes)
-	if o.RetentionMs != nil {
-		l.Retention = min(l.Retention, time.Duration(min(*o.RetentionMs, longest.Milliseconds()))*time.Millisecond)
-	}
-	if o.RetainedExecs != nil {
-		l.RetainedExecs = min(l.RetainedExecs, *o.RetainedExecs)
-	}
-	low(&l.InlineMaxBytes, o.InlineMaxBytes)
-	low(&l.DefaultTimeout, time.Duration(min(o.TimeoutMs, longest.Milliseconds()))*time.Millisecond)
-	l.SpoolTailBytes = min(l.SpoolTailBytes, l.SpoolMaxBytes/2)
-	c.lowerCommands(o)
-}
-
-func (c *Config) lowerCommands(o LimitOptions) {
-	l := &c.Sandbox.Limits
-	low(&l.Processes, o.MaxProcesses)
-	low(&l.Memory, o.MaxMemoryBytes)
-	low(&l.FileSize, o.MaxFileBytes)
-	low(&l.OpenFiles, o.MaxOpenFiles)
-	low(&l.Tmp, o.MaxTmpBytes)
-	if l.CPU == 0 && o.MaxCPUSeconds > 0 { // there was none
-		l.CPU = time.Duration(ceilingSeconds) * time.Second
-	}
-	low(&l.CPU, time.Duration(min(o.MaxCPUSeconds, ceilingSeconds))*time.Second)
-	// More that stays free is the stricter; all of a disk is more than that.
-	l.FreeDisk = max(l.FreeDisk, min(o.MinFreeDiskBytes, ceilingBytes))
-}
-
-func low[T int | int64 | time.Duration](limit *T, want T) {
-	if want > 0 {
-		*limit = min(*limit, want)
-	}
-}
-
 // narrowed is what lies in both lists of directories; nil says nothing.
 func narrowed(have, want []string) []string {
 	if want == nil {
@@ -156,10 +113,11 @@ func (o PolicyOptions) loosening(x *index) []*executor.ParamError {
 			c.add(path, fits, "a file of the workspace can only tighten; "+instead)
 		}
 	}
-	for _, grant := range []string{"allowOff", "allowNetwork", "allowReadsAll", "allowNoTimeout", "allowEnvAll", "allowWrite", "loosen", "allowRoots", "readable", "writable", "path", "env"} {
+	for _, grant := range []string{"allowOff", "allowNetwork", "allowReadsAll", "allowNoTimeout", "allowEnvAll", "allowWrite", "loosen", "allowRoots", "readable", "writable", "path", "env", "grant"} {
 		deny("/"+grant, "grant it in your own policy.toml or through the editor")
 	}
 	deny("/profile", "choose the profile in your own policy.toml or through the editor")
+	deny("/undo", "set it in your own policy.toml or through the editor")
 	deny("/audit", "set it in your own policy.toml or through the editor")
 	deny("/shell", "set it in your own policy.toml or through the editor")
 	for i := range o.Rule {

@@ -111,51 +111,14 @@ func (c *Config) confine(s SandboxOptions) error {
 			return bad(g.path, "policy."+g.allowance+" to be true with it", quoted(g.value))
 		}
 	}
+	if s.Network != "" {
+		c.networkChosen, c.NetworkImplied = true, false
+	}
 	set(&c.Sandbox.Mode, s.Mode)
 	set(&c.Sandbox.Network, s.Network)
 	set(&c.Sandbox.Reads, s.Reads)
 	set(&c.Sandbox.Require, s.Require)
 	return nil
-}
-
-func (c *Config) limit(o LimitOptions) error {
-	l := &c.Limits
-	timeout, retention := l.DefaultTimeout.Milliseconds(), l.Retention.Milliseconds()
-	err := firstError(
-		least("maxCommandBytes", &l.MaxCommandBytes, o.MaxCommandBytes),
-		most("maxConcurrent", &l.MaxConcurrent, o.MaxConcurrent, ceilingConcurrent),
-		most("maxQueued", &l.MaxQueued, o.MaxQueued, ceilingQueued),
-		least("maxChunkBytes", &l.MaxChunkBytes, o.MaxChunkBytes),
-		most("streamMaxBytes", &l.StreamMaxBytes, o.StreamMaxBytes, ceilingBytes),
-		most("spoolMaxBytes", &l.SpoolMaxBytes, o.SpoolMaxBytes, ceilingBytes),
-		most("spoolTotalBytes", &l.SpoolTotalBytes, o.SpoolTotalBytes, ceilingBytes),
-		mostOrNone("retentionMs", &retention, o.RetentionMs, longest.Milliseconds()),
-		mostOrNone("retainedExecs", &l.RetainedExecs, o.RetainedExecs, ceilingRetained),
-		least("inlineMaxBytes", &l.InlineMaxBytes, o.InlineMaxBytes),
-		most("timeoutMs", &timeout, o.TimeoutMs, longest.Milliseconds()),
-	)
-	l.DefaultTimeout = time.Duration(timeout) * time.Millisecond
-	l.Retention = time.Duration(retention) * time.Millisecond
-	// The ring of newest bytes is part of what a stream may keep.
-	l.SpoolTailBytes = min(l.SpoolTailBytes, l.SpoolMaxBytes/2)
-	return firstError(err, c.limitCommands(o))
-}
-
-// limitCommands sets what one command may take of the machine.
-func (c *Config) limitCommands(o LimitOptions) error {
-	l := &c.Sandbox.Limits
-	seconds := int64(l.CPU / time.Second)
-	err := firstError(
-		most("maxProcesses", &l.Processes, o.MaxProcesses, ceilingProcesses),
-		most("maxMemoryBytes", &l.Memory, o.MaxMemoryBytes, ceilingBytes),
-		most("maxFileBytes", &l.FileSize, o.MaxFileBytes, ceilingBytes),
-		most("maxOpenFiles", &l.OpenFiles, o.MaxOpenFiles, ceilingFiles),
-		most("maxCpuSeconds", &seconds, o.MaxCPUSeconds, ceilingSeconds),
-		most("minFreeDiskBytes", &l.FreeDisk, o.MinFreeDiskBytes, ceilingBytes),
-		most("maxTmpBytes", &l.Tmp, o.MaxTmpBytes, ceilingBytes),
-	)
-	l.CPU = time.Duration(seconds) * time.Second
-	return err
 }
 
 func (c *Config) shutdown(o ShutdownOptions) error {
@@ -165,55 +128,6 @@ func (c *Config) shutdown(o ShutdownOptions) error {
 		return bad("/shutdown/graceMs", "0 to 60000", fmt.Sprint(o.GraceMs))
 	}
 	set(&c.ShutdownGrace, time.Duration(o.GraceMs)*time.Millisecond)
-	return nil
-}
-
-// least lowers *limit to want. Zero says nothing; below zero is refused, since
-// it would be read as "no limit" somewhere.
-func least[T int | int64](name string, limit *T, want T) error {
-	if want < 0 {
-		return bad("/limits/"+name, "a positive number", fmt.Sprint(want))
-	}
-	if want > 0 {
-		*limit = min(*limit, want)
-	}
-	return nil
-}
-
-// Ceilings of what an editor may raise. Each command that runs costs a process
-// of ours, each that waits a goroutine, each byte kept a byte of disk.
-const (
-	ceilingConcurrent       = 1024
-	ceilingQueued           = 4096
-	ceilingRetained         = 1024
-	ceilingBytes      int64 = 1 << 40
-	longest                 = 24 * time.Hour
-
-	ceilingProcesses       = 1 << 20
-	ceilingFiles           = 1 << 20
-	ceilingSeconds   int64 = 1 << 24 // half a year
-)
-
-// most sets *limit to want, up to a ceiling: the editor is trusted with the
-// machine's resources, within what the sidecar can carry.
-func most[T int | int64](name string, limit *T, want, ceiling T) error {
-	if want < 0 {
-		return bad("/limits/"+name, "a positive number", fmt.Sprint(want))
-	}
-	if want > 0 {
-		*limit = min(want, ceiling)
-	}
-	return nil
-}
-
-// mostOrNone is most where zero is a value and nil says nothing.
-func mostOrNone[T int | int64](name string, limit, want *T, ceiling T) error {
-	if want != nil && *want < 0 {
-		return bad("/limits/"+name, "0 or a positive number", fmt.Sprint(*want))
-	}
-	if want != nil {
-		*limit = min(*want, ceiling)
-	}
 	return nil
 }
 
@@ -239,15 +153,6 @@ func cleaned(paths []string) []string {
 		out[i] = filepath.Clean(p)
 	}
 	return out
-}
-
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func quoted(s string) string { return fmt.Sprintf("%q", s) }

@@ -2,11 +2,13 @@ package executor
 
 import (
 	"log/slog"
+	"reflect"
 	"time"
 
-	"github.com/pillion-sidecar/pillion/egress"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/sandbox/egress"
+	"github.com/pillion-sidecar/pillion/workspace"
 )
 
 // Limits are the constants an Engine runs with; initialize reports these very
@@ -36,25 +38,28 @@ type Limits struct {
 
 // Config is everything an Engine needs; it is not changed after New.
 type Config struct {
-	Limits    Limits
-	SpoolDir  string // private directory for unlinked spools, never a RAM disk by default
-	Sandbox   *sandbox.Manager
-	Guard     guard.Policy
-	Policy    sandbox.Policy    // defaults for what a request leaves open; Writable/Readable are extras
-	Hosts     egress.Rules      // what sandbox.network "proxy" reaches
-	Names     egress.Resolver   // finds their addresses; nil asks the machine's name servers
-	Sockets   map[string]string // variables that name sockets of Policy.Sockets
-	Grants    Grants
-	Bounds    Bounds
-	Home      string            // the user's home, for the guard
-	Env       map[string]string // where the user's toolchains are, for every command
-	OwnEnv    map[string]string // what the user's policy sets, over everything but a request
-	Path      []string          // directories that the user's policy puts in front of PATH
-	OutputDir string            // for directories of saved outputs; "" is none
-	CacheDir  string            // for commands' caches, which outlive a session; "" is no caches
-	Summary   Summary           // when Request.Output.Summary is zero
-	Leave     bool              // Request.OnBackground is "leave" in a named sandbox that does not say
-	Log       *slog.Logger
+	Limits     Limits
+	SpoolDir   string // private directory for unlinked spools, never a RAM disk by default
+	Sandbox    *sandbox.Manager
+	Guard      guard.Policy
+	Policy     sandbox.Policy    // defaults for what a request leaves open; Writable/Readable are extras
+	Hosts      egress.Rules      // what sandbox.network "proxy" reaches
+	Names      egress.Resolver   // finds their addresses; nil asks the machine's name servers
+	Sockets    map[string]string // variables that name sockets of Policy.Sockets
+	Grants     Grants
+	Bounds     Bounds
+	Remembered []Remembered      // commands that nobody is asked about any more
+	Home       string            // the user's home, for the guard
+	Places     workspace.Options // what no request may make writable
+	Env        map[string]string // where the user's toolchains are, for every command
+	OwnEnv     map[string]string // what the user's policy sets, over everything but a request
+	Path       []string          // directories that the user's policy puts in front of PATH
+	OutputDir  string            // for directories of saved outputs; "" is none
+	CacheDir   string            // for commands' caches, which outlive a session; "" is no caches
+	JournalDir string            // for what commands change, so that it can be undone; "" keeps nothing
+	Summary    Summary           // when Request.Output.Summary is zero
+	Leave      bool              // Request.OnBackground is "leave" in a named sandbox that does not say
+	Log        *slog.Logger
 
 	Approver        Approver      // who is asked; nil: what the guard would ask about is refused
 	ApprovalTimeout time.Duration // an answer that takes longer is a decline; 0 is five minutes
@@ -188,4 +193,46 @@ type Stats struct {
 	Denied          int64
 	// Microseconds within which half, and 99 percent, of the verdicts came.
 	GuardP50, GuardP99 int64
+}
+
+// Recorder is told what happens to commands, for a log that outlives the
+// session: of each command in order, of several at once. Its methods must be
+// quick, since commands wait for them, and can't fail: a log that is full stops no
+// command.
+type Recorder interface {
+	// Judged is a verdict about a command that somebody wants to run. It comes
+	// again when another verdict has taken its place.
+	Judged(r Request, cwd string, v guard.Verdict)
+	// Answered is what came of a question that a person was shown; err says that
+	// the command was not let through.
+	Answered(q Question, a Answer, how Approval, err error)
+	// Started is a process of the command, which now is that of r.
+	Started(r Request, cwd string, s Started, how Approval)
+	// Ended is the end of a command that had started.
+	Ended(r *Result)
+}
+
+// tell passes on what happened, if anybody records it.
+func (e *Engine) tell(f func(Recorder)) {
+	if e.conf.Recorder != nil {
+		f(e.conf.Recorder)
+	}
+}
+
+// told is the last verdict of a command that was recorded: judging it again after
+// a wait mostly says the same.
+type told struct {
+	text    Text
+	cwd     string
+	verdict guard.Verdict
+}
+
+// record tells a verdict that is news.
+func (r *Run) record(cwd string, v guard.Verdict) {
+	now := &told{text: r.req.text(), cwd: cwd, verdict: v}
+	if r.engine.conf.Recorder == nil || r.told != nil && reflect.DeepEqual(r.told, now) {
+		return
+	}
+	r.told = now
+	r.engine.conf.Recorder.Judged(r.req, cwd, v)
 }

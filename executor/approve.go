@@ -125,7 +125,7 @@ func (r *Run) settle(q Question, s *proposal, a Answer) error {
 		return nil
 	case AcceptForSession:
 		r.approved, r.approval.Choice = s, AcceptForSession
-		r.approval.GrantID = r.engine.grant(*q.Session)
+		r.approval.GrantID = r.engine.grants.Add(*q.Session)
 		return nil
 	case Edit:
 		return r.edit(s, a)
@@ -145,7 +145,7 @@ func (r *Run) settle(q Question, s *proposal, a Answer) error {
 func (r *Run) edit(s *proposal, a Answer) error {
 	next := r.req
 	next.Command, next.Argv, next.Commands = a.Command, a.Argv, a.Commands
-	if !next.text().alike(r.req.text()) || r.engine.check(next) != nil {
+	if !next.text().Alike(r.req.text()) || r.engine.check(next) != nil {
 		return &DeclinedError{Verdict: s.verdict, By: ByMalformed, Message: a.Message}
 	}
 	r.approved = nil

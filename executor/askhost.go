@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pillion-sidecar/pillion/egress"
+	"github.com/pillion-sidecar/pillion/sandbox/egress"
 )
 
 const (
@@ -48,7 +48,7 @@ func (h *hostQuestions) decline(address string) {
 // the address book. The connection waits, the command runs on.
 func (l *life) askHost(ctx context.Context, host string, port int) egress.Answer {
 	e, address := l.engine, net.JoinHostPort(host, strconv.Itoa(port))
-	if e.hostGranted(address) {
+	if _, ok := e.grants.UseHost(address); ok { // of this session
 		return egress.Once // the grant may be cleared before the next connection
 	}
 	if e.conf.Approver == nil || !l.questions.may(address) || !e.beginHostQuestion() {
@@ -100,7 +100,7 @@ func (l *life) settleHost(q Question, a Answer, gone, late bool) (Approval, erro
 	case a.Choice == Accept:
 		return Approval{Choice: Accept}, nil
 	case a.Choice == AcceptForSession:
-		return Approval{Choice: AcceptForSession, GrantID: l.engine.grant(*q.Session)}, nil
+		return Approval{Choice: AcceptForSession, GrantID: l.engine.grants.Add(*q.Session)}, nil
 	case a.By == "" && !slices.Contains(q.Choices, a.Choice):
 		return Approval{}, &DeclinedError{By: ByMalformed, Message: a.Message}
 	case a.By == "":
@@ -124,17 +124,4 @@ func (e *Engine) endHostQuestion() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.hostQuestions--
-}
-
-// hostGranted looks for a grant of this session for a host.
-func (e *Engine) hostGranted(address string) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, g := range e.grants {
-		if g.Rule.Host == address {
-			g.Uses++
-			return true
-		}
-	}
-	return false
 }

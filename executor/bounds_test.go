@@ -49,7 +49,7 @@ func TestWithSharesTheCommandsAndNotTheConfiguration(t *testing.T) {
 	if run.engine.Guard().ID != "balanced" || next.Guard().ID != "stricter" || next.Limits().MaxConcurrent != 1 || r.e.Limits().MaxConcurrent == 1 {
 		t.Error("the engines share their configuration")
 	}
-	if next.Stats().SpoolLimit != 10 || r.e.spools.limit != 10 {
+	if next.Stats().SpoolLimit != 10 || r.e.spools.Limit != 10 {
 		t.Error("the limit of all output together was not taken over")
 	}
 	run.Cancel(Cancelled, true)

@@ -9,39 +9,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/pillion-sidecar/pillion/executor/spool"
 	"github.com/pillion-sidecar/pillion/test/needs"
 )
-
-// fullDisk is a file whose disk is always full. full(4)
-func fullDisk(t *testing.T) *os.File {
-	t.Helper()
-	f, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
-func TestFullDiskIsAFullSpoolAndSaysSo(t *testing.T) {
-	for _, onFull := range []string{DropMiddle, Block, Terminate} {
-		b := &budget{limit: 1000}
-		s := &spool{dir: t.TempDir(), max: 500, tail: 100, onFull: onFull, budget: b, file: fullDisk(t)}
-		if got := s.append([]byte("hello")); got || s.reason() != gapDisk || s.err() != nil {
-			t.Errorf("%s: whole %v, %s, %v", onFull, got, s.reason(), s.err())
-		}
-		s.append([]byte("world"))
-		if n, next, err := s.read(make([]byte, 10), 0); n != 0 || next != 10 || err != nil {
-			t.Errorf("%s: %d bytes up to %d, %v", onFull, n, next, err)
-		}
-		if onFull == Block && s.room(100) != 0 {
-			t.Error("room on a full disk")
-		}
-		if b.used() != 0 {
-			t.Errorf("%s: %d bytes reserved for nothing", onFull, b.used())
-		}
-		s.close()
-	}
-}
 
 // smallDisk is a file system of that size. Who may not mount one runs the test once
 // more in a user namespace of its own, where everybody may, and gets "".
@@ -84,18 +54,18 @@ func TestDiskThatFillsUpKeepsTheNewestBytesInWhatThereIs(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	for _, g := range rec.gaps { // none where the client kept up
-		if g.Reason != gapDisk {
+		if g.Reason != spool.GapDisk {
 			t.Errorf("%+v", g)
 		}
 	}
-	if p := r.mustRead("big", Stdout, ReadRequest{Offset: o.TotalBytes / 2, Max: 10}); len(p.Gaps) != 1 || p.Gaps[0].Reason != gapDisk {
+	if p := r.mustRead("big", Stdout, ReadRequest{Offset: o.TotalBytes / 2, Max: 10}); len(p.Gaps) != 1 || p.Gaps[0].Reason != spool.GapDisk {
 		t.Errorf("%+v", p)
 	}
 	if out := rec.text(Stdout); !strings.HasSuffix(out, "199999\n200000\n") || !strings.HasPrefix(out, "1\n2\n") {
 		t.Errorf("%.20q", out)
 	}
 	res, rec = r.must(Request{ID: "none", Command: "head -c 100000 /dev/zero", Output: OutputRequest{Stream: true}})
-	if o := res.Output[Stdout]; res.Reason != Exited || o.DroppedBytes < 90000 || rec.gaps[0].Reason != gapDisk {
+	if o := res.Output[Stdout]; res.Reason != Exited || o.DroppedBytes < 90000 || rec.gaps[0].Reason != spool.GapDisk {
 		t.Errorf("%+v %+v", o, rec.gaps)
 	}
 	if got := r.readAll("first", Stdout, ReadRequest{}); string(got) != "first\n" {
@@ -110,9 +80,7 @@ func TestDiskThatFillsUpKeepsTheNewestBytesInWhatThereIs(t *testing.T) {
 
 // nearlyFull makes the engine's disk one that is below its floor.
 func (r *rig) nearlyFull() {
-	r.e.spools.mu.Lock()
-	defer r.e.spools.mu.Unlock()
-	r.e.spools.disk.floor, r.e.spools.disk.clear = 1<<60, 0
+	r.e.spools.KeepFree(1 << 60)
 }
 
 func TestFreeSpaceFloorIsAFullSpool(t *testing.T) {
@@ -129,7 +97,7 @@ func TestFreeSpaceFloorIsAFullSpool(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	for _, g := range rec.gaps {
-		if g.Reason != gapDisk {
+		if g.Reason != spool.GapDisk {
 			t.Errorf("%+v", g)
 		}
 	}
@@ -137,35 +105,5 @@ func TestFreeSpaceFloorIsAFullSpool(t *testing.T) {
 	res, _ = r.must(limitedTo(1000, Terminate, "echo up; sleep 30"))
 	if res.Reason != OutputLimit {
 		t.Errorf("%+v", res)
-	}
-}
-
-func TestFreeSpaceFloorLeavesHalfOfANearlyFullDisk(t *testing.T) {
-	free := freeSpace(t.TempDir())
-	if free <= 0 || freeSpace("/nonexistent") <= free {
-		t.Errorf("%d bytes free", free)
-	}
-	b := newBudget(t.TempDir())
-	c := Config{Limits: Limits{SpoolTotalBytes: 100}}
-	for _, tt := range []struct{ want, first, floor int64 }{{0, 1000, 0}, {400, 1000, 400}, {900, 1000, 500}} {
-		b.disk.first, c.Policy.Limits.FreeDisk = tt.first, tt.want
-		if b.setLimits(c); b.disk.floor != tt.floor {
-			t.Errorf("%+v: %d", tt, b.disk.floor)
-		}
-	}
-}
-
-// A flood is not asked after at every chunk, and not forgotten for long.
-func TestFreeSpaceIsLookedAtEveryMegabyte(t *testing.T) {
-	d := disk{dir: t.TempDir(), floor: 1}
-	if got := d.take(1000); got != 1000 || d.clear != lookEvery-1000 {
-		t.Errorf("%d, then %d", got, d.clear)
-	}
-	d.floor = 1 << 60
-	if got := d.take(1000); got != 1000 {
-		t.Errorf("%d of what was seen", got)
-	}
-	if got := d.take(lookEvery); got != 0 || d.clear != 0 {
-		t.Errorf("%d, then %d", got, d.clear)
 	}
 }

@@ -6,9 +6,14 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pillion-sidecar/pillion/egress"
+	"github.com/sourcegraph/conc"
+
+	"github.com/pillion-sidecar/pillion/executor/caches"
+	"github.com/pillion-sidecar/pillion/executor/grant"
+	"github.com/pillion-sidecar/pillion/executor/spool"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/sandbox/egress"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
@@ -23,9 +28,9 @@ type Engine struct {
 type core struct {
 	environ  []string
 	shells   []Shell
-	spools   *budget
+	spools   *spool.Budget
 	shelf    *shelf
-	caches   *cachePool
+	caches   *caches.Pool
 	outputs  *outputs
 	gateways *gateways
 
@@ -44,9 +49,14 @@ type core struct {
 	awaiting      int // runs that a person is asked about
 	hostQuestions int // hosts likewise
 	parked        []*ticket
-	grants        []*Grant // oldest first
+	grants        grant.List
 
 	saved map[string]*savedOutput // by name, at most Limits.MaxSaved
+
+	unkept map[string]bool // texts of commands of which not all could be kept
+
+	trims    sync.Once // the journal, once in a session
+	trimming conc.WaitGroup
 }
 
 // New makes an Engine. The configured sandbox manager stays the caller's.
@@ -57,14 +67,14 @@ func New(c Config) (*Engine, error) {
 	e := &Engine{conf: c, core: &core{
 		outputs: newOutputs(c.OutputDir, c.Log), saved: map[string]*savedOutput{},
 		environ: os.Environ(), shells: findShells(),
-		spools: newBudget(c.SpoolDir), runs: map[string]*Run{}, shelf: new(shelf),
+		spools: spool.NewBudget(c.SpoolDir), runs: map[string]*Run{}, unkept: map[string]bool{}, shelf: new(shelf),
 		gateways: &gateways{open: map[*sandbox.Sandbox]*gateway{}, past: map[string]egress.HostStats{}},
-		caches:   newCachePool(c.CacheDir, c.Limits.CacheTotalBytes, c.Log),
+		caches:   caches.NewPool(c.CacheDir, c.Limits.CacheTotalBytes, c.Log),
 	}}
 	e.ended = sync.NewCond(&e.mu)
 	e.shelf.setLimits(c.Limits.Retention, c.Limits.RetainedExecs)
-	e.spools.setLimits(c)
-	e.spools.reclaim = e.shelf.reclaim
+	e.spools.SetLimits(c.Limits.SpoolTotalBytes, c.Policy.Limits)
+	e.spools.Reclaim = e.shelf.reclaim
 	return e, nil
 }
 
@@ -72,8 +82,8 @@ func New(c Config) (*Engine, error) {
 // policy, limits, grants, bounds and Approver. Those admitted before keep what they had.
 func (e *Engine) With(c Config) *Engine {
 	c.SpoolDir, c.CacheDir, c.Sandbox, c.Log = e.conf.SpoolDir, e.conf.CacheDir, e.conf.Sandbox, e.conf.Log
-	c.OutputDir, c.Recorder = e.conf.OutputDir, e.conf.Recorder
-	e.spools.setLimits(c)
+	c.OutputDir, c.JournalDir, c.Recorder = e.conf.OutputDir, e.conf.JournalDir, e.conf.Recorder
+	e.spools.SetLimits(c.Limits.SpoolTotalBytes, c.Policy.Limits)
 	e.shelf.setLimits(c.Limits.Retention, c.Limits.RetainedExecs)
 	return &Engine{conf: c, core: e.core}
 }
@@ -175,7 +185,7 @@ func (e *Engine) Stats() Stats {
 	s := e.stats
 	s.Running, s.Queued, s.Awaiting = e.running, len(e.waiting), e.awaiting
 	s.GuardP50, s.GuardP99 = e.judged.percentile(50), e.judged.percentile(99)
-	s.SpoolBytes, s.SpoolLimit = e.spools.used(), e.conf.Limits.SpoolTotalBytes
+	s.SpoolBytes, s.SpoolLimit = e.spools.Used(), e.conf.Limits.SpoolTotalBytes
 	return s
 }
 
@@ -203,7 +213,8 @@ func (e *Engine) Stop(why Reason, grace time.Duration) {
 	e.gateways.close()
 	e.releaseAll()
 	e.outputs.close()
-	e.caches.close()
+	e.caches.Close()
+	e.trimming.Wait()
 }
 
 // forget takes a run that is over from those that are live. What it has written

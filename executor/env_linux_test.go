@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/executor/caches"
 )
 
 // The order in which variables replace each other, on a real command.
@@ -21,7 +23,7 @@ func TestWhoHasTheLastWordOnAVariable(t *testing.T) {
 	}
 	r := newRig(t, func(c *Config) {
 		c.Home, c.CacheDir, c.Grants.EnvAll = home, filepath.Join(t.TempDir(), "caches"), true
-		c.Env = map[string]string{"GOMODCACHE": "/users/mod", MavenRepository: "/users/m2"}
+		c.Env = map[string]string{"GOMODCACHE": "/users/mod", caches.MavenRepository: "/users/m2"}
 		c.OwnEnv = map[string]string{"NODE_OPTIONS": "--max-old-space-size=1", "OF_THE_REQUEST": "policy", "HOME": "policy", "PIP_CACHE_DIR": "/policy"}
 		c.Path = []string{"/opt/policy/bin"}
 	})
@@ -37,7 +39,7 @@ func TestWhoHasTheLastWordOnAVariable(t *testing.T) {
 		got[name] = value
 	}
 	for name, want := range map[string]string{
-		"NODE_OPTIONS": "--max-old-space-size=1", "A_TOKEN": "", MavenRepository: "", "OF_THE_EDITOR": "editor", "PAGER": "cat",
+		"NODE_OPTIONS": "--max-old-space-size=1", "A_TOKEN": "", caches.MavenRepository: "", "OF_THE_EDITOR": "editor", "PAGER": "cat",
 		"OF_THE_REQUEST": "request", "PIP_CACHE_DIR": "/policy", "GOMODCACHE": "/users/mod", "PWD": r.ws,
 	} {
 		if got[name] != want {

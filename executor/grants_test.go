@@ -3,11 +3,11 @@ package executor
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/pillion-sidecar/pillion/executor/grant"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
@@ -133,28 +133,6 @@ func TestSessionGrantsAreListedAndRevoked(t *testing.T) {
 	}
 }
 
-func TestSessionGrantsAreBounded(t *testing.T) {
-	r, _ := asking(t, nil, choose(Accept))
-	for i := range maxGrants + 10 {
-		r.e.grant(SessionRule{Command: fmt.Sprint(i)})
-	}
-	g := r.e.Grants()
-	if len(g) != maxGrants || g[0].Rule.Command != "10" {
-		t.Errorf("%d, oldest %s", len(g), g[0].Rule.Command)
-	}
-	if id := r.e.grant(SessionRule{Command: "20"}); id != g[10].ID || len(r.e.Grants()) != maxGrants {
-		t.Error("the same rule twice")
-	}
-}
-
-// A rule matches commands that fewer rules find, never one that more do.
-func TestSessionGrantCoversASubsetOfItsRules(t *testing.T) {
-	rule := &SessionRule{Command: "x", RuleIDs: []string{"a", "b"}}
-	if !rule.allows(&SessionRule{Command: "x", RuleIDs: []string{"b"}}) || rule.allows(&SessionRule{Command: "x", RuleIDs: []string{"b", "c"}}) {
-		t.Error("not a subset")
-	}
-}
-
 // Taken back while it waits in the queue, a grant no longer counts.
 func TestSessionGrantRevokedInTheQueueIsAskedAgain(t *testing.T) {
 	r, p := asking(t, func(c *Config) { c.Limits.MaxConcurrent = 1 }, choose(AcceptForSession), func(context.Context, Question) Answer { return Answer{Choice: Decline} })
@@ -173,5 +151,57 @@ func TestSessionGrantRevokedInTheQueueIsAskedAgain(t *testing.T) {
 	var d *DeclinedError
 	if err := <-done; !errors.As(err, &d) || len(p.questions()) != 2 {
 		t.Errorf("%v after %d questions", err, len(p.questions()))
+	}
+}
+
+// What is remembered for good is one text in one folder, for the rules that asked.
+func TestWhatIsRememberedMatchesNothingElse(t *testing.T) {
+	var ws string
+	remembered := func(change func(*Remembered)) func(*Config) {
+		return func(c *Config) {
+			m := Remembered{
+				Command: "touch x", RuleIDs: []string{"ask-touch"}, Folder: ws, Mode: sandbox.WorkspaceWrite, Network: sandbox.NetworkDeny,
+			}
+			change(&m)
+			c.Remembered = []Remembered{m}
+		}
+	}
+	for name, c := range map[string]struct {
+		change func(*Remembered)
+		req    Request
+		asked  bool
+	}{
+		"the same":        {func(*Remembered) {}, sh("touch x"), false},
+		"more rules":      {func(m *Remembered) { m.RuleIDs = append(m.RuleIDs, "x/y") }, sh("touch x"), false},
+		"in a folder":     {func(*Remembered) {}, Request{Command: "touch x", Cwd: "sub"}, false},
+		"another text":    {func(*Remembered) {}, sh("touch x y"), true},
+		"another form":    {func(*Remembered) {}, Request{Argv: []string{"touch", "x"}}, true},
+		"another rule":    {func(m *Remembered) { m.RuleIDs = []string{"x/y"} }, sh("touch x"), true},
+		"another folder":  {func(m *Remembered) { m.Folder += "/sub" }, sh("touch x"), true},
+		"another mode":    {func(m *Remembered) { m.Mode = sandbox.ReadOnly }, sh("touch x"), true},
+		"another network": {func(m *Remembered) { m.Network = sandbox.NetworkAllow }, sh("touch x"), true},
+		"with input":      {func(*Remembered) {}, Request{Command: "touch x", Stdin: []byte("x")}, true},
+		"with a variable": {func(*Remembered) {}, Request{Command: "touch x", Env: map[string]*string{"A": new("1")}}, true},
+		"a shell":         {func(*Remembered) {}, Request{Command: "touch x", Shell: "bash"}, true},
+		"a place":         {func(*Remembered) {}, Request{Command: "touch x", Sandbox: SandboxRequest{Writable: []string{"."}}}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ws = ""
+			r, p := asking(t, nil, choose(Accept))
+			ws = r.ws
+			if err := os.Mkdir(filepath.Join(r.ws, "sub"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			conf := r.e.conf
+			remembered(c.change)(&conf)
+			r.e = r.e.With(conf)
+			result, _ := r.must(c.req)
+			if asked := len(p.questions()) > 0; asked != c.asked {
+				t.Errorf("asked: %v", asked)
+			}
+			if !c.asked && result.Approval.GrantID != grant.OfPolicy {
+				t.Errorf("%+v", result.Approval)
+			}
+		})
 	}
 }

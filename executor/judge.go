@@ -6,20 +6,61 @@ import (
 
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/sandbox/journal"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
 // Judge is the guard's verdict for a command that nobody runs, in a workspace
-// that need not exist. folders are absolute; links in the parts of them that do
-// exist are followed, as for a real workspace.
-func Judge(in guard.Input, p guard.Policy, folders []string, home string) guard.Verdict {
-	return guard.Check(in, p, places(folders), home)
+// that need not exist, for a sandbox that nobody makes. folders are absolute; links
+// in the parts of them that do exist are followed, as for a real workspace.
+func Judge(in guard.Input, p guard.Policy, plan sandbox.Policy, folders []string, home string) guard.Verdict {
+	return guard.Check(in, p, planned{places(folders), plan, home}, home)
+}
+
+// Kept is a verdict of Judge for a command that exec then runs by the plan: without the
+// questions that it will not ask. Exec, which looks at the machine, judges again.
+func Kept(v guard.Verdict, plan sandbox.Policy) guard.Verdict {
+	if plan.Mode != sandbox.WorkspaceWrite || plan.Journal == "" || plan.Require == sandbox.RequireBestEffort || !journal.Supported {
+		return v
+	}
+	return v.Kept()
+}
+
+// planned are the facts of a workspace, and what a sandbox lets commands read.
+type planned struct {
+	guard.Facts
+	policy sandbox.Policy
+	home   string
+}
+
+// Shows is the sandbox's own answer.
+func (p planned) Shows(path string) string { return p.policy.Shows(p.home, path) }
+
+// Grants is what the request asks for and may have, in a sandbox that lets it write.
+func (p planned) Grants(path string) bool {
+	return p.policy.Mode == sandbox.WorkspaceWrite && p.policy.Covers(path, true) && !p.policy.Hides(p.home, path)
+}
+
+// facts are what the guard is told of the place a request runs in. Without a
+// sandbox policy, which the request itself may ask for wrongly, there is no plan.
+func (e *Engine) facts(r Request, f *workspace.Set, cwd string) guard.Facts {
+	p, err := e.policy(r.Sandbox, f, cwd)
+	if err != nil {
+		return f
+	}
+	return planned{f, p, e.conf.Home}
 }
 
 // Unseen names the programs of a command whose work no text shows, judged in the
 // same place as by Judge.
 func Unseen(in guard.Input, p guard.Policy, folders []string, home string) []string {
 	return guard.Unseen(in, p, places(folders), home)
+}
+
+// Execs lists the programs of a command with their arguments, judged in the same
+// place as by Judge: one list for each way of reading it.
+func Execs(in guard.Input, p guard.Policy, folders []string, home string) [][]guard.Exec {
+	return guard.Execs(in, p, places(folders), home)
 }
 
 // places are the folders of a workspace that is not open.
@@ -122,7 +163,7 @@ func (e *Engine) input(r Request, cwd string) guard.Input {
 
 // fixed reports that the guard can read off r's text all that it does.
 func (e *Engine) fixed(r Request, f *workspace.Set, cwd string) bool {
-	return guard.Fixed(e.input(r, cwd), e.conf.Guard, f, e.conf.Home)
+	return guard.Fixed(e.input(r, cwd), e.conf.Guard, e.facts(r, f, cwd), e.conf.Home)
 }
 
 // judge turns a verdict into a door that opens or an error.
@@ -140,8 +181,12 @@ func (e *Engine) judge(r Request, f *workspace.Set, cwd string) (guard.Verdict, 
 // verdict asks the guard, and counts what it says.
 func (e *Engine) verdict(r Request, f *workspace.Set, cwd string) guard.Verdict {
 	begin := time.Now()
-	v := guard.Check(e.input(r, cwd), e.conf.Guard, f, e.conf.Home)
+	facts := e.facts(r, f, cwd)
+	v := guard.Check(e.input(r, cwd), e.conf.Guard, facts, e.conf.Home)
 	took := time.Since(begin)
+	if v.Decision == guard.Ask && e.keepsAll(r, facts) {
+		v = v.Kept()
+	}
 	e.count(func(s *Stats) {
 		e.judged.add(took)
 		s.Checks++

@@ -22,7 +22,7 @@ func TestJudgeNeedsNoWorkspace(t *testing.T) {
 		"cat ~/project/x":     guard.Allow,
 	} {
 		in := guard.Input{Command: command, Cwd: folder}
-		if v := Judge(in, guard.DefaultPolicy(), []string{folder}, "/home/nobody-of-this-name"); v.Decision != want {
+		if v := Judge(in, guard.DefaultPolicy(), sandbox.Policy{}, []string{folder}, "/home/nobody-of-this-name"); v.Decision != want {
 			t.Errorf("%q: %s, want %s", command, v.Decision, want)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pillion-sidecar/pillion/executor/spool"
 )
 
 // limitedTo is a streamed request with a spool of its own.
@@ -29,8 +31,8 @@ func TestARequestLowersTheSpoolAndNeverRaisesIt(t *testing.T) {
 		{0, 7, 1000, 7},
 	} {
 		s := l.spoolOf(OutputRequest{SpoolMaxBytes: tt.askMax, SpoolTailBytes: tt.askTail})
-		if s.max != tt.max || s.tail != tt.tail {
-			t.Errorf("%+v: %d with a ring of %d", tt, s.max, s.tail)
+		if s.Max != tt.max || s.Tail != tt.tail {
+			t.Errorf("%+v: %d with a ring of %d", tt, s.Max, s.Tail)
 		}
 	}
 }
@@ -46,7 +48,7 @@ func TestDropMiddleOfOneRequestNamesItsHole(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	for _, g := range rec.gaps {
-		if g.Reason != gapSpool || g.Stream != Stdout {
+		if g.Reason != spool.GapSpool || g.Stream != Stdout {
 			t.Errorf("%+v", g)
 		}
 	}
@@ -67,7 +69,7 @@ func (r *rig) soonFull(req Request) (*Run, *record, <-chan *Result) {
 	r.e.mu.Lock()
 	kept := run.streams[0].spool
 	r.e.mu.Unlock()
-	for end := time.Now().Add(10 * time.Second); kept.room(1) > 0; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(10 * time.Second); kept.Room(1) > 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			r.t.Fatal("it is not stuck")
 		}
@@ -89,12 +91,7 @@ func (r *rig) slowly(req Request) (*Result, *record) {
 		r.e.mu.Lock()
 		s := run.streams[0].spool
 		r.e.mu.Unlock()
-		full := func() bool {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			return s.full
-		}
-		for end := time.Now().Add(10 * time.Second); !full() && time.Now().Before(end); {
+		for end := time.Now().Add(10 * time.Second); !s.Closed() && time.Now().Before(end); {
 			time.Sleep(time.Millisecond)
 		}
 	}()
@@ -127,7 +124,7 @@ func TestBlockKeepsTheCommandWaitingAndLosesNothing(t *testing.T) {
 	}
 	// What the pipe held is there, too: all that the command could write.
 	o := res.Output[Stdout]
-	if res.Reason != Cancelled || o.TotalBytes < 100_000 || o.TotalBytes > 100_000+pipeMost || len(o.Gaps) > 0 || !o.EOF {
+	if res.Reason != Cancelled || o.TotalBytes < 100_000 || o.TotalBytes > 100_000+spool.PipeMost || len(o.Gaps) > 0 || !o.EOF {
 		t.Errorf("%s %+v", res.Reason, o)
 	}
 	want := exactSeq(1_000_000)[:o.TotalBytes]
@@ -198,7 +195,7 @@ func TestTerminateEndsTheTreeAndKeepsExactlyTheFirstBytes(t *testing.T) {
 	if res.Reason != OutputLimit || res.Signal != "SIGTERM" || res.Cancelled || res.TimedOut || o.TotalBytes <= 100_000 {
 		t.Errorf("%+v", res)
 	}
-	if len(rec.gaps) != 1 || rec.gaps[0].From != 100_000 || rec.gaps[0].To != o.TotalBytes || rec.gaps[0].Reason != gapSpool || o.StreamedBytes != 100_000 {
+	if len(rec.gaps) != 1 || rec.gaps[0].From != 100_000 || rec.gaps[0].To != o.TotalBytes || rec.gaps[0].Reason != spool.GapSpool || o.StreamedBytes != 100_000 {
 		t.Errorf("%+v %+v", rec.gaps, o)
 	}
 	want := exactSeq(100_000)[:100_000]
@@ -302,7 +299,7 @@ func TestTotalCapIsSharedByRunningCommands(t *testing.T) {
 	for onFull, want := range map[string]Reason{DropMiddle: Exited, Terminate: OutputLimit} {
 		res, rec := r.slowly(limitedTo(1<<30, onFull, "head -c 250000 /dev/zero | tr '\\0' x; printf end"))
 		o := res.Output[Stdout]
-		if res.Reason != want || o.DroppedBytes == 0 || len(rec.gaps) == 0 || rec.gaps[0].Reason != gapSpool {
+		if res.Reason != want || o.DroppedBytes == 0 || len(rec.gaps) == 0 || rec.gaps[0].Reason != spool.GapSpool {
 			t.Errorf("%s: %s %+v", onFull, res.Reason, o)
 		}
 		if tail := strings.HasSuffix(rec.text(Stdout), "end"); tail != (onFull == DropMiddle) {
@@ -324,7 +321,7 @@ func TestBlockHoldsForEachOfSeveralCommands(t *testing.T) {
 	req.ID = "a"
 	res, _ := r.must(req)
 	o := res.Output[Stdout]
-	if len(res.Steps) != 2 || *res.Steps[1].ExitCode != 0 || o.TotalBytes < 100_000 || o.TotalBytes > 100_000+pipeMost || len(o.Gaps) > 0 {
+	if len(res.Steps) != 2 || *res.Steps[1].ExitCode != 0 || o.TotalBytes < 100_000 || o.TotalBytes > 100_000+spool.PipeMost || len(o.Gaps) > 0 {
 		t.Errorf("%+v %+v", res.Steps, o)
 	}
 	at := res.Steps[1].Output[Stdout]

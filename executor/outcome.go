@@ -3,6 +3,8 @@ package executor
 import (
 	"time"
 
+	"github.com/pillion-sidecar/pillion/executor/grant"
+	"github.com/pillion-sidecar/pillion/executor/render"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
@@ -46,6 +48,7 @@ type Result struct {
 	Verdict    guard.Verdict
 	Approval   Approval // zero where nobody had to be asked
 	Revision   int      // policyRevision
+	Effects    *Effects // nil: nothing was changed, or nothing is kept
 }
 
 // StreamResult accounts for every byte of one stream.
@@ -86,4 +89,25 @@ const (
 	// Of a sequence.
 	NotStarted Reason = "notStarted" // a command behind the first one could not be started
 	Skipped    Reason = "skipped"    // of a step: one before it was the last
+)
+
+type (
+	// Summary asks for one text of a command's whole output.
+	Summary = render.Summary
+	// Text is the part of a request that says what to run.
+	Text = render.Text
+	// SessionRule is what a person accepts for the rest of the session.
+	SessionRule = grant.Rule
+	// Remembered is a command that a person has said yes to for good.
+	Remembered = grant.Standing
+	// Grant is one that was accepted.
+	Grant = grant.Grant
+)
+
+// The forms of a Summary.
+const (
+	SummaryDenylist = render.SummaryDenylist
+	SummaryLayered  = render.SummaryLayered
+	SummaryPlain    = render.SummaryPlain
+	SummaryNone     = render.SummaryNone
 )

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/pillion-sidecar/pillion/executor/spool"
 	"github.com/pillion-sidecar/pillion/test/long"
 )
 
@@ -167,66 +168,13 @@ func TestInlineKeepsHeadAndTailOnRunes(t *testing.T) {
 	}
 }
 
-func TestSpoolKeepsHeadAndNewestBytes(t *testing.T) {
-	s := &spool{dir: t.TempDir(), max: 100, tail: 40, budget: &budget{limit: 1000}}
-	defer s.close()
-	var all []byte
-	for i := range 50 {
-		p := []byte(strings.Repeat(string(rune('a'+i%26)), 7))
-		all = append(all, p...)
-		s.append(p)
-	}
-	got := make([]byte, 400)
-	n, next, err := s.read(got, 0)
-	if err != nil || n != 60 || !bytes.Equal(got[:n], all[:60]) {
-		t.Fatalf("head: %d %v", n, err)
-	}
-	n, next, err = s.read(got, next)
-	if n != 0 || next != int64(len(all)-40) || err != nil {
-		t.Fatalf("gap: n %d next %d", n, next)
-	}
-	var tail []byte
-	for n, next, err = s.read(got, next); n > 0; n, next, err = s.read(got, next) {
-		tail = append(tail, got[:n]...)
-	}
-	if err != nil || !bytes.Equal(tail, all[len(all)-40:]) {
-		t.Errorf("tail %q", tail)
-	}
-}
-
-func TestSpoolsShareTheirBudget(t *testing.T) {
-	b := &budget{limit: 100}
-	one := &spool{dir: t.TempDir(), max: 1000, tail: 10, budget: b}
-	two := &spool{dir: t.TempDir(), max: 1000, tail: 10, budget: b}
-	for _, s := range []*spool{one, two} {
-		s.append(make([]byte, 80))
-	}
-	// What is kept last becomes the ring: it needs no room of its own.
-	if one.full || !two.full || two.head != 10 || two.tail != 10 || two.size() != 80 {
-		t.Errorf("heads: %v %v at %d", one.full, two.full, two.head)
-	}
-	one.close()
-	two.close()
-	if b.used() != 0 {
-		t.Errorf("%d bytes still reserved", b.used())
-	}
-}
-
-func TestIncompleteRune(t *testing.T) {
-	for s, want := range map[string]int{"": 0, "a": 0, "€": 0, "\xe2": 1, "\xe2\x82": 2, "a\xf0\x9f\x98": 3, "\xff": 0, "\x82": 0, "\x82\x82\x82": 0, "\xc3": 1} {
-		if got := incompleteRune([]byte(s)); got != want {
-			t.Errorf("%q: %d, want %d", s, got, want)
-		}
-	}
-}
-
 // A spool directory that fails takes no output silently and no command with it.
 func TestOutputThatCannotBeKeptIsNamed(t *testing.T) {
 	r := newRig(t, nil)
 	r.e.conf.SpoolDir = "/nonexistent"
 	res, rec := r.must(streamed("head -c 9000 /dev/zero; sleep 0.1; echo world"))
 	o := res.Output[Stdout]
-	if res.Reason != Exited || *res.ExitCode != 0 || o.TotalBytes != 9006 || o.DroppedBytes+o.StreamedBytes != 9006 || o.DroppedBytes < 9000-fewBytes || !o.EOF {
+	if res.Reason != Exited || *res.ExitCode != 0 || o.TotalBytes != 9006 || o.DroppedBytes+o.StreamedBytes != 9006 || o.DroppedBytes < 9000-spool.FewBytes || !o.EOF {
 		t.Errorf("result %+v, stdout %+v", res, o)
 	}
 	for _, g := range rec.gaps {
@@ -235,7 +183,7 @@ func TestOutputThatCannotBeKeptIsNamed(t *testing.T) {
 		}
 	}
 	res, _ = r.must(sh("head -c 9000 /dev/zero"))
-	if o := res.Output[Stdout]; o.DroppedBytes < 9000-fewBytes || !o.Truncated || len(o.Gaps) != 1 || o.InlineBytes+o.Gaps[0].To-o.Gaps[0].From != 9000 {
+	if o := res.Output[Stdout]; o.DroppedBytes < 9000-spool.FewBytes || !o.Truncated || len(o.Gaps) != 1 || o.InlineBytes+o.Gaps[0].To-o.Gaps[0].From != 9000 {
 		t.Errorf("buffered: %+v", o)
 	}
 }
@@ -269,57 +217,12 @@ func TestInlineNamesTheHoleOfAFullSpool(t *testing.T) {
 			t.Errorf("%s: %q %+v", keep, o.Inline, o)
 		}
 	}
-	s := over(t, &spool{max: 20, tail: 10}, strings.Repeat("€", 20)) // 60 bytes: 10, a hole, 10
+	s := over(t, &spool.Spool{Max: 20, Tail: 10}, strings.Repeat("€", 20)) // 60 bytes: 10, a hole, 10
 	b, gaps := s.inline(18, "headTail")
 	if string(b) != "€€€€€€"[:9]+"€€€" || len(gaps) != 1 || gaps[0].From != 9 || gaps[0].To != 51 {
 		t.Errorf("%q %+v", b, gaps)
 	}
 	if b, gaps = s.inline(12, "head"); string(b) != "€€€" || gaps[0].From != 9 || gaps[0].To != 60 {
 		t.Errorf("%q %+v", b, gaps)
-	}
-}
-
-func TestASpoolWithoutARingKeepsTheHead(t *testing.T) {
-	s := &spool{dir: t.TempDir(), max: 1, budget: &budget{limit: 1000}}
-	defer s.close()
-	s.append([]byte("hello"))
-	s.append([]byte("world"))
-	b := make([]byte, 10)
-	n, next, err := s.read(b, 0)
-	if err != nil || string(b[:n]) != "h" || s.size() != 10 {
-		t.Errorf("%q of %d, %v", b[:n], s.size(), err)
-	}
-	if n, next, err = s.read(b, next); n != 0 || next != 10 || err != nil {
-		t.Errorf("hole: %d %d %v", n, next, err)
-	}
-}
-
-// What a stream had is what can be read and what is gone.
-func TestSpoolCountsWhatIsGone(t *testing.T) {
-	for name, s := range map[string]*spool{
-		"all kept": {max: 1000, tail: 40}, "a hole": {max: 100, tail: 40}, "no ring": {max: 1}, "no budget": {max: 1000, tail: 40, budget: &budget{limit: 10}},
-		"a disk that fails": {dir: "/dev/null/none", max: 1000, tail: 40},
-	} {
-		if s.dir == "" {
-			s.dir = t.TempDir()
-		}
-		if s.budget == nil {
-			s.budget = &budget{limit: 1000}
-		}
-		kept, off, buf := int64(0), int64(0), make([]byte, 7)
-		for range 30 {
-			s.append([]byte("0123456"))
-		}
-		for off < s.size() {
-			n, next, err := s.read(buf, off)
-			if err != nil || next <= off {
-				t.Fatalf("%s: %d at %d, %v", name, next, off, err)
-			}
-			kept, off = kept+int64(n), next
-		}
-		if s.gone() != s.size()-kept {
-			t.Errorf("%s: %d gone of %d, %d kept", name, s.gone(), s.size(), kept)
-		}
-		s.close()
 	}
 }

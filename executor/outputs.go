@@ -14,6 +14,8 @@ import (
 
 	"github.com/sourcegraph/conc"
 
+	"github.com/pillion-sidecar/pillion/executor/caches"
+	"github.com/pillion-sidecar/pillion/executor/spool"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
@@ -60,7 +62,7 @@ func (o *outputs) open() error {
 	if info, err := os.Lstat(base); err != nil || !info.IsDir() {
 		return errors.Join(err, fmt.Errorf("%s must be a directory, not a link or a file; remove it", base))
 	}
-	lock, err := shareLock(o.dir + lockSuffix)
+	lock, err := caches.ShareLock(o.dir + caches.LockSuffix)
 	if err != nil {
 		return err
 	}
@@ -85,10 +87,10 @@ func (o *outputs) sweep(ctx context.Context, base string) {
 	entries, _ := os.ReadDir(base)
 	for _, e := range entries {
 		path := filepath.Join(base, e.Name())
-		if strings.HasSuffix(path, goneSuffix) {
-			clearAway(ctx, path)
+		if strings.HasSuffix(path, caches.GoneSuffix) {
+			caches.ClearAway(ctx, path)
 		}
-		if left, isLock := strings.CutSuffix(path, lockSuffix); isLock && ctx.Err() == nil && removeUnused(ctx, left) {
+		if left, isLock := strings.CutSuffix(path, caches.LockSuffix); isLock && ctx.Err() == nil && caches.RemoveUnused(ctx, left) {
 			o.log.Info("saved outputs of a session that was killed are removed", "directory", left)
 		}
 	}
@@ -103,7 +105,7 @@ func (o *outputs) publish(f *os.File, size int64, name string) (*os.File, error)
 	if root == nil {
 		return f, errors.New("there is no directory for it")
 	}
-	if f != nil && linksOpenFiles && f.Chmod(0o400) == nil && linkFile(f, filepath.Join(o.dir, name)) == nil {
+	if f != nil && spool.LinksOpenFiles && f.Chmod(0o400) == nil && spool.LinkFile(f, filepath.Join(o.dir, name)) == nil {
 		return f, nil
 	}
 	return o.copy(root, f, size, name)
@@ -130,7 +132,7 @@ func (o *outputs) copy(root *os.Root, f *os.File, size int64, name string) (*os.
 		return nil, out.Close()
 	}
 	_ = f.Close()
-	return heldForReading(root, out, name)
+	return spool.HeldForReading(root, out, name)
 }
 
 func (o *outputs) remove(name string) {
@@ -154,7 +156,7 @@ func (o *outputs) close() {
 	o.stop()
 	o.work.Wait()
 	_ = root.Close()
-	wipe(o.dir)
+	caches.Wipe(o.dir)
 	_ = os.Remove(o.lock.Name())
 	_ = o.lock.Close()
 }

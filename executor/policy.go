@@ -1,12 +1,14 @@
 package executor
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/pillion-sidecar/pillion/executor/caches"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/workspace"
@@ -22,8 +24,8 @@ func (e *Engine) check(r Request) error {
 	case r.Command == "" && len(r.Argv) == 0 && r.Commands == nil && e.conf.Guard.Rules == guard.DenylistRules:
 		// Clients of this profile know the guard's own sentence for it.
 		return &DeniedError{Verdict: guard.Check(guard.Input{}, e.conf.Guard, &workspace.Set{}, e.conf.Home)}
-	case r.text().forms() != 1:
-		return &ParamError{Path: "/command", Expected: "exactly one of command, argv and commands, not empty", Got: fmt.Sprintf("%d of them", r.text().forms())}
+	case r.text().Forms() != 1:
+		return &ParamError{Path: "/command", Expected: "exactly one of command, argv and commands, not empty", Got: fmt.Sprintf("%d of them", r.text().Forms())}
 	case size > limit:
 		return &ParamError{Path: "/command", Expected: fmt.Sprintf("at most %d bytes", limit), Got: fmt.Sprintf("%d", size)}
 	case len(r.Argv) > 0 && r.Argv[0] == "":
@@ -131,15 +133,17 @@ func (e *Engine) policy(s SandboxRequest, f *workspace.Set, cwd string) (sandbox
 	override(&p.Require, s.Require)
 	override(&p.Name, s.Name)
 	p.Readable = slices.Concat(f.Folders(), p.Readable)
-	p.Writable = slices.Concat(f.Folders(), p.Writable)
+	var err error
+	if p.Writable, err = e.standing(p.Writable, f); err != nil {
+		return p, err
+	}
 	if s.Writable != nil {
-		var err error
 		if p.Writable, err = e.writable(s.Writable, f, cwd); err != nil {
 			return p, err
 		}
 	}
 	if e.conf.CacheDir != "" && p.Mode != sandbox.Off {
-		p.Caches = []string{e.caches.path(cacheKey(p, f.Folders()))}
+		p.Caches = []string{e.caches.Path(caches.Key(p, f.Folders()))}
 	}
 	if proxied(p) {
 		p.Book = book(e.conf.Hosts)
@@ -148,7 +152,27 @@ func (e *Engine) policy(s SandboxRequest, f *workspace.Set, cwd string) (sandbox
 		p.Sockets = nil // behind one may be a network
 	}
 	p.Outputs = e.outputs.dir
+	e.journaled(&p, f.Folders())
 	return p, nil
+}
+
+// standing are the folders and what the user's policy lets every command write in. A
+// directory that isn't there is left out: a policy is written for several machines.
+func (e *Engine) standing(grants []string, f *workspace.Set) ([]string, error) {
+	all := slices.Clone(f.Folders())
+	for _, g := range grants {
+		resolved, inside := f.Resolve(g, "/")
+		if inside {
+			continue
+		}
+		if err := e.ownable(g, resolved); err != nil {
+			return nil, err
+		}
+		if st, err := os.Stat(resolved); err == nil && st.IsDir() {
+			all = append(all, resolved)
+		}
+	}
+	return all, nil
 }
 
 func override[T ~string](to *T, from T) {
@@ -170,8 +194,13 @@ func (e *Engine) writable(entries []string, f *workspace.Set, cwd string) ([]str
 	out := []string{}
 	for _, w := range entries {
 		resolved, inside := f.Resolve(w, cwd)
-		if !inside && !slices.ContainsFunc(e.conf.Grants.Writable, func(g string) bool { return workspace.Within(g, resolved) }) {
+		if !inside && !slices.ContainsFunc(slices.Concat(e.conf.Grants.Writable, e.conf.Policy.Writable), func(g string) bool { return workspace.Within(g, resolved) }) {
 			return nil, &workspace.OutsideError{Path: w, Resolved: resolved, Folders: f.Folders()}
+		}
+		if !inside {
+			if err := e.ownable(w, resolved); err != nil {
+				return nil, err
+			}
 		}
 		if st, err := os.Stat(resolved); err != nil || !st.IsDir() {
 			return nil, &ParamError{Path: "/sandbox/writable", Expected: "existing directories", Got: fmt.Sprintf("%q", w)}
@@ -179,6 +208,20 @@ func (e *Engine) writable(entries []string, f *workspace.Set, cwd string) ([]str
 		out = append(out, resolved)
 	}
 	return out, nil
+}
+
+// ownable refuses to make a directory writable that holds the user's home or pillion's
+// own files, whoever granted it: with ~/.config a command writes the policy that judges
+// the next one.
+func (e *Engine) ownable(name, resolved string) error {
+	var refused *workspace.RefusedRootError
+	if err := workspace.Refuse(resolved, e.conf.Places); errors.As(err, &refused) {
+		return &ParamError{
+			Path: "/sandbox/writable", Expected: "directories that commands may own",
+			Got: fmt.Sprintf("%q: %s", name, refused.Reason),
+		}
+	}
+	return nil
 }
 
 func shellNames(shells []Shell) string {

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pillion-sidecar/pillion/egress"
 	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/sandbox/egress"
 	"github.com/pillion-sidecar/pillion/test/needs"
 )
 

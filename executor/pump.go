@@ -1,11 +1,15 @@
 package executor
 
 import (
+	"math"
 	"sync"
 	"time"
 	"unicode/utf8"
 
 	"github.com/sourcegraph/conc/panics"
+
+	"github.com/pillion-sidecar/pillion/executor/render"
+	"github.com/pillion-sidecar/pillion/executor/spool"
 )
 
 // pump delivers the streams to the Sink: first bytes at once, later ones
@@ -32,7 +36,7 @@ type pump struct {
 
 // Bounds of one chunk, in bytes. The least must hold a rune.
 const (
-	mostChunk    = readSize
+	mostChunk    = spool.ReadSize
 	leastChunk   = 64
 	defaultFlush = 16 * time.Millisecond
 )
@@ -114,30 +118,30 @@ func (p *pump) deliver(s *stream, final bool) bool {
 	if p.dead || s.sent >= p.budget { // what is over the budget becomes one gap at the end
 		return false
 	}
-	buf := readBuffers.Get().(*[readSize]byte) // as for reading: a silent command has none
+	buf := readBuffers.Get().(*[spool.ReadSize]byte) // as for reading: a silent command has none
 	defer readBuffers.Put(buf)
-	n, next, err := s.spool.read(buf[:min(int64(p.most), p.budget-s.sent)], s.next)
+	n, next, err := s.spool.Read(buf[:min(int64(p.most), p.budget-s.sent)], s.next)
 	if err != nil || n == 0 && next == s.next {
 		return false
 	}
 	if n == 0 {
-		if s.spool.closed() && !final { // one gap at the end, not one for every chunk that is lost
+		if s.spool.Closed() && !final { // one gap at the end, not one for every chunk that is lost
 			return false
 		}
-		p.gap(s, s.next, next, s.spool.reason())
+		p.gap(s, s.next, next, s.spool.Reason())
 		return true
 	}
 	may, idle := p.credit.left(n)
 	short := may < n
 	b := buf[:may]
-	n, text := cut(b, p.base64, final && s.next+int64(may) >= s.spool.size())
+	n, text := cut(b, p.base64, final && s.next+int64(may) >= s.spool.Size())
 	switch {
 	case n > 0:
 		b = b[:n]
 	case short && !idle: // a character may need more than is left
 		p.starved = true
 		return false
-	case !short && !s.spool.lacks(next): // the rest of the character may come
+	case !short && !s.spool.Lacks(next): // the rest of the character may come
 		return false
 	default: // it never will, or the window is smaller than a character
 		text = false
@@ -154,22 +158,9 @@ func cut(b []byte, base64, last bool) (n int, text bool) {
 	}
 	n = len(b)
 	if !last {
-		n -= incompleteRune(b)
+		n -= render.IncompleteRune(b)
 	}
 	return n, utf8.Valid(b[:n])
-}
-
-// incompleteRune is the length of the valid but unfinished rune at the end of b.
-func incompleteRune(b []byte) int {
-	for i := 1; i <= min(utf8.UTFMax-1, len(b)); i++ {
-		if tail := b[len(b)-i:]; utf8.RuneStart(tail[0]) {
-			if !utf8.FullRune(tail) {
-				return i
-			}
-			return 0
-		}
-	}
-	return 0
 }
 
 func (p *pump) chunk(s *stream, b []byte, text bool) {
@@ -191,14 +182,105 @@ func (p *pump) gap(s *stream, from, to int64, reason string) {
 
 // missing names what was not delivered.
 func (p *pump) missing(s *stream) {
-	if total := s.spool.size(); s.next < total && !p.dead {
+	if total := s.spool.Size(); s.next < total && !p.dead {
 		reason := "streamBudget"
 		switch {
 		case p.starved && s.sent < p.budget:
 			reason = "slowClient"
-		case s.spool.err() != nil:
-			reason = s.spool.reason()
+		case s.spool.Err() != nil:
+			reason = s.spool.Reason()
 		}
 		p.gap(s, s.next, total, reason)
 	}
+}
+
+// look notes how far the streams are before a round: what comes later is news.
+func (p *pump) look() {
+	for _, s := range p.streams {
+		s.seen = s.spool.Size()
+	}
+}
+
+// wait waits for something to send; true says that the command has ended. First
+// bytes, also those after a silence, go out at once. What follows others is
+// gathered for the flush time, or until it fills a chunk: gathering is for the
+// small ones.
+func (p *pump) wait(sent bool, wake <-chan struct{}, ended <-chan struct{}) bool {
+	select {
+	case <-wake: // of what the round has met
+	default:
+	}
+	var flush <-chan time.Time
+	least := int64(1)
+	if sent {
+		t := time.NewTimer(p.flush)
+		defer t.Stop()
+		flush, least = t.C, int64(p.most)
+	}
+	if p.expect(least) {
+		return false
+	}
+	p.resting = flush == nil
+	p.mu.Unlock()
+	over := pause(wake, flush, ended)
+	p.mu.Lock()
+	p.resting = false
+	return over
+}
+
+// expect asks each stream to wake the pump when at least that many bytes can be
+// sent, and reports one that has them already, or a refusal to tell. Half a character that a round has
+// held back is no news.
+func (p *pump) expect(least int64) (there bool) {
+	there = p.refusals.pending()
+	for _, s := range p.streams {
+		mark := max(s.next+least, s.seen+1)
+		if s.next >= p.budget { // the rest is one gap at the end
+			mark = math.MaxInt64
+		}
+		s.mark.Store(mark)
+		there = there || s.spool.Size() >= mark
+	}
+	return there
+}
+
+func pause(wake <-chan struct{}, flush <-chan time.Time, ended <-chan struct{}) (over bool) {
+	select {
+	case <-wake:
+	case <-flush:
+	case <-ended:
+		return true
+	}
+	return false
+}
+
+// aheadMost bounds what is delivered by the goroutine that has read it, in bytes.
+// What is more is worth a hop to the pump, and reading goes on meanwhile.
+const aheadMost = 4 << 10
+
+// ahead delivers first bytes while run rests, and reports whether it did: waking
+// run's goroutine takes longer than all the rest of their way. The reader must not
+// wait for a client, so it goes ahead only where nothing else is on its way there.
+// What follows is gathered, as behind other bytes, until run wakes.
+func (p *pump) ahead(s *stream) bool {
+	if !p.mu.TryLock() {
+		return false
+	}
+	defer p.mu.Unlock()
+	if !p.resting || p.dead || s.spool.Size()-s.next > aheadMost || p.refusals.pending() || !p.sink.Free() {
+		return false
+	}
+	p.credit.look()
+	sent := false
+	// A bug of the sink must end the command, not the reader of its pipe: run meets it.
+	if p.broken.Try(func() { sent = p.deliver(s, false) }); !sent || p.dead {
+		return false
+	}
+	p.look()
+	if p.later == nil {
+		p.later = time.AfterFunc(p.flush, s.poke)
+	} else {
+		p.later.Reset(p.flush)
+	}
+	return !p.expect(int64(p.most))
 }

@@ -58,8 +58,8 @@ func (r *Reader) hold(streams []*stream) error {
 		if s.name != r.name {
 			continue
 		}
-		if !s.spool.hold() {
-			return &ExpiredError{ID: r.id, Total: s.spool.size(), At: time.Now()}
+		if !s.spool.Hold() {
+			return &ExpiredError{ID: r.id, Total: s.spool.Size(), At: time.Now()}
 		}
 		r.stream = s
 		return nil
@@ -90,7 +90,7 @@ func (s *shelf) hold(r *Reader) error {
 // Close lets go of what was held.
 func (r *Reader) Close() {
 	if r.stream != nil {
-		r.stream.spool.drop()
+		r.stream.spool.Drop()
 	}
 }
 

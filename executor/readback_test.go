@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/pillion-sidecar/pillion/executor/spool"
 )
 
 func keeping(c *Config) { c.Limits.Retention, c.Limits.RetainedExecs = time.Minute, 64 }
@@ -104,7 +106,7 @@ func TestReadNegativeOffsetCountsFromTheEnd(t *testing.T) {
 
 func TestReadFromTheEndBeginsWithACharacter(t *testing.T) {
 	for off, want := range map[int64]string{-1: "", -2: "", -3: "€", -4: "€", -5: "€", -6: "€€", -7: "a€€", -99: "a€€"} {
-		s := over(t, &spool{max: 100, tail: 10}, "a€€")
+		s := over(t, &spool.Spool{Max: 100, Tail: 10}, "a€€")
 		p, err := s.piece(s.start(ReadRequest{Offset: off}), ReadRequest{Max: 100})
 		if err != nil || string(p.Bytes) != want || !p.EOF || p.Offset != 7-int64(len(want)) {
 			t.Errorf("%d: %+v %v", off, p, err)
@@ -115,7 +117,7 @@ func TestReadFromTheEndBeginsWithACharacter(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{"\x82\x82a": "\x82a", "\xff\x82a": "\x82a", "\xf0\x9f\x98": "\x9f\x98"} {
-		s := over(t, &spool{max: 100, tail: 10}, text)
+		s := over(t, &spool.Spool{Max: 100, Tail: 10}, text)
 		if p, _ := s.piece(s.start(ReadRequest{Offset: -2}), ReadRequest{Max: 100}); string(p.Bytes) != want || p.Text {
 			t.Errorf("%q: %+v", text, p)
 		}
@@ -123,14 +125,14 @@ func TestReadFromTheEndBeginsWithACharacter(t *testing.T) {
 }
 
 // over is a stream that has ended with these bytes.
-func over(t *testing.T, s *spool, text string) *stream {
+func over(t *testing.T, s *spool.Spool, text string) *stream {
 	t.Helper()
-	s.dir = t.TempDir()
-	if s.budget == nil {
-		s.budget = &budget{limit: 1 << 30}
+	s.Dir = t.TempDir()
+	if s.Budget == nil {
+		s.Budget = &spool.Budget{Limit: 1 << 30}
 	}
-	t.Cleanup(s.close)
-	s.append([]byte(text))
+	t.Cleanup(s.Close)
+	s.Append([]byte(text))
 	out := &stream{name: Stdout, spool: s, over: make(chan struct{})}
 	close(out.over)
 	return out
@@ -145,7 +147,7 @@ func TestReadNeverStandsStill(t *testing.T) {
 		for range rnd.IntN(40) {
 			b.WriteString(parts[rnd.IntN(len(parts))])
 		}
-		s := over(t, &spool{max: 1000, tail: 100}, b.String())
+		s := over(t, &spool.Spool{Max: 1000, Tail: 100}, b.String())
 		for size := 1; size < 9; size++ {
 			var all []byte
 			for steps := 0; ; steps++ {
@@ -166,7 +168,7 @@ func TestReadNeverStandsStill(t *testing.T) {
 }
 
 func TestReadIsTextWhereItIsValid(t *testing.T) {
-	s := over(t, &spool{max: 100, tail: 10}, "€€\xffa")
+	s := over(t, &spool.Spool{Max: 100, Tail: 10}, "€€\xffa")
 	for _, tt := range []struct {
 		q    ReadRequest
 		want string
@@ -212,7 +214,7 @@ func TestReadNamesTheHoleOfAFullSpool(t *testing.T) {
 		fmt.Fprintf(&all, "%03d,", i)
 	}
 	text := all.String() // 400 bytes: head 60, hole, ring 40
-	s := over(t, &spool{max: 100, tail: 40}, text)
+	s := over(t, &spool.Spool{Max: 100, Tail: 40}, text)
 	for size := 1; size < 70; size++ {
 		at, gaps := int64(0), 0
 		for steps := 0; steps < 300; steps++ {
@@ -240,8 +242,8 @@ func TestReadNamesTheHoleOfAFullSpool(t *testing.T) {
 }
 
 func TestReadOfWhatNoDiskKeptIsOneGap(t *testing.T) {
-	s := &stream{name: Stdout, spool: &spool{dir: "/nonexistent", max: 1 << 20, tail: 40, budget: &budget{limit: 1 << 20}}, over: make(chan struct{})}
-	s.spool.append(make([]byte, 5000))
+	s := &stream{name: Stdout, spool: &spool.Spool{Dir: "/nonexistent", Max: 1 << 20, Tail: 40, Budget: &spool.Budget{Limit: 1 << 20}}, over: make(chan struct{})}
+	s.spool.Append(make([]byte, 5000))
 	close(s.over)
 	if p, err := s.piece(0, ReadRequest{Max: 100}); err != nil || len(p.Gaps) != 1 || p.Gaps[0].To != 5000 || p.Offset != 5000 || !p.EOF || p.First != 5000 {
 		t.Errorf("%+v %v", p, err)
@@ -390,8 +392,8 @@ func TestReadOfATerminalHasItsOwnName(t *testing.T) {
 // the offset that it is told, and what it misses is named.
 func TestReadOfATurningRingIsTrue(t *testing.T) {
 	at := func(off int64) byte { return byte(off ^ off>>8 ^ off>>16) }
-	s := &stream{name: Stdout, spool: &spool{dir: t.TempDir(), max: 5000, tail: 3000, budget: &budget{limit: 1 << 20}}, over: make(chan struct{})}
-	defer s.spool.close()
+	s := &stream{name: Stdout, spool: &spool.Spool{Dir: t.TempDir(), Max: 5000, Tail: 3000, Budget: &spool.Budget{Limit: 1 << 20}}, over: make(chan struct{})}
+	defer s.spool.Close()
 	const total = 400_000
 	go func() {
 		defer close(s.over)
@@ -400,7 +402,7 @@ func TestReadOfATurningRingIsTrue(t *testing.T) {
 			for i := range b {
 				b[i] = at(off + int64(i))
 			}
-			s.spool.append(b)
+			s.spool.Append(b)
 			off += int64(len(b))
 		}
 	}()

@@ -1,13 +1,16 @@
 package executor
 
 import (
+	"cmp"
+	"maps"
 	"net"
 	"slices"
 	"strconv"
 	"sync"
 
-	"github.com/pillion-sidecar/pillion/egress"
+	"github.com/pillion-sidecar/pillion/executor/infer"
 	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/sandbox/egress"
 )
 
 // refusals are what the proxy has refused to one command, told while it runs.
@@ -91,5 +94,66 @@ func (p *pump) report() {
 		}
 		p.dead = p.sink.Violation(Violation{Seq: p.seq, Violation: v}) != nil
 		p.seq++
+	}
+}
+
+// maxHostRows bounds what is counted by host; the rest is one row, without a name.
+const maxHostRows = 256
+
+// Hosts are the counters of every proxy of this session, by host.
+func (e *Engine) Hosts() []egress.HostStats {
+	a := e.gateways
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	sum := maps.Clone(a.past)
+	for _, g := range a.open {
+		addHosts(sum, g.proxy.Stats().Hosts)
+	}
+	return slices.SortedFunc(maps.Values(sum), func(x, y egress.HostStats) int { return cmp.Compare(x.Host, y.Host) })
+}
+
+func addHosts(sum map[string]egress.HostStats, rows []egress.HostStats) {
+	for _, r := range rows {
+		if _, there := sum[r.Host]; !there && len(sum) >= maxHostRows {
+			r.Host = ""
+		}
+		had := sum[r.Host]
+		had.Host = r.Host
+		had.Connections += r.Connections
+		had.Refused += r.Refused
+		had.In += r.In
+		had.Out += r.Out
+		sum[r.Host] = had
+	}
+}
+
+const inferBytes = 8 << 10 // of the errors, the last
+
+// infer adds what the errors of failed commands tell of refusals.
+func (l *life) infer() {
+	if l.policy.Mode == sandbox.Off {
+		return
+	}
+	for _, s := range l.steps {
+		if s.lost == nil && s.status.Signal == 0 && s.status.Code != 0 {
+			s.infer()
+		}
+	}
+}
+
+func (s *step) infer() {
+	errs := s.streams[len(s.streams)-1] // stderr, or stdout with both
+	at := s.output[errs.name]
+	has := func(part string) bool { return slices.Contains(s.box.Enforcement().Backend, part) }
+	sc := infer.Scene{
+		Policy: s.policy, Dir: s.cwd, Private: []string{s.box.Home(), s.box.Tmp()}, Home: s.engine.conf.Home, Outputs: s.box.Outputs(),
+		Proxies: has("netns") || has("seatbelt"), Mounts: has("mounts"), Belted: has("seatbelt"), Written: has("restricted-token"),
+	}
+	l := s.life
+	for _, v := range sc.Read(string(errs.slice(max(at.From, at.To-inferBytes), at.To))) {
+		if !slices.ContainsFunc(l.violations, func(had sandbox.Violation) bool { return had.Path == v.Path }) {
+			l.violations = append(l.violations, v)
+			l.violated += v.Count
+		}
 	}
 }

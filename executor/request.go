@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"crypto/rand"
 	"time"
 
 	"github.com/pillion-sidecar/pillion/sandbox"
@@ -65,4 +66,36 @@ type OutputRequest struct {
 	Window         int64  // bytes that may be sent and not acknowledged; 0 is any number
 	Summary        Summary
 	SaveAs         string // the name under which it is kept until it is released
+}
+
+func (r Request) text() Text { return Text{Command: r.Command, Argv: r.Argv, Commands: r.Commands} }
+
+// Release frees the output and the id of a finished command. It reports false,
+// and does nothing, if there is no such command or it has not ended.
+func (e *Engine) Release(id string) bool {
+	e.mu.Lock()
+	_, live := e.runs[id]
+	e.mu.Unlock()
+	return !live && e.shelf.release(id)
+}
+
+// taken is the state of the command that has an id, "" if none has. Called with
+// mu held.
+func (e *Engine) taken(id string) State {
+	if run, ok := e.runs[id]; ok {
+		return run.state
+	}
+	if e.shelf.has(id) {
+		return StateFinished
+	}
+	return ""
+}
+
+// mint makes an id that no command has. Called with mu held.
+func (e *Engine) mint() string {
+	for {
+		if id := "x-" + rand.Text(); e.taken(id) == "" {
+			return id
+		}
+	}
 }

@@ -2,11 +2,14 @@ package executor
 
 import (
 	"fmt"
+	"math/bits"
 	"syscall"
+	"time"
 	"unicode/utf8"
 
 	"github.com/sourcegraph/conc/panics"
 
+	"github.com/pillion-sidecar/pillion/executor/render"
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
@@ -49,11 +52,12 @@ func (l *life) result(st Started) *Result {
 		ID: st.ID, PID: st.PID, StartedAt: st.StartedAt, Sandbox: st.Sandbox, Reason: l.why(),
 		Duration: l.duration, Output: map[Stream]StreamResult{}, Steps: l.rows(), Background: l.background,
 		Violations: l.violations, Violated: l.violated, Saved: l.saved,
-		Verdict: l.verdict, Approval: l.approval, Revision: l.revision,
+		Verdict: l.verdict, Approval: l.approval, Revision: l.revision, Effects: l.effects(),
 	}
 	for _, s := range l.steps {
 		r.User, r.System, r.MaxRSS = r.User+s.status.User, r.System+s.status.System, max(r.MaxRSS, s.status.MaxRSS)
 	}
+	l.engine.tooMuch(l.req, l.violations)
 	r.ExitCode, r.Signal = last.code()
 	r.Cancelled, r.TimedOut = r.Reason == Cancelled, r.Reason == TimedOut
 	r.Summary = l.summary(r)
@@ -99,11 +103,11 @@ func (l *life) effective() EffectiveSandbox {
 
 // account says what became of every byte of a stream.
 func (l *life) account(s *stream) StreamResult {
-	total := s.spool.size()
+	total := s.spool.Size()
 	r := StreamResult{TotalBytes: total, StreamedBytes: s.sent, EOF: !s.held, Gaps: s.gaps}
-	lost := s.spool.gone()
+	lost := s.spool.Gone()
 	l.engine.count(func(st *Stats) { st.BytesOut += total; st.BytesLost += lost })
-	if err := s.spool.err(); err != nil { // the gap has no room for the reason
+	if err := s.spool.Err(); err != nil { // the gap has no room for the reason
 		l.engine.conf.Log.Warn("output was lost", "execId", l.req.ID, "stream", s.name, "error", err)
 	}
 	if l.req.Output.Stream {
@@ -126,7 +130,7 @@ func (l *life) account(s *stream) StreamResult {
 // inline returns at most limit bytes of a buffered stream and the gap they leave.
 // A cut never splits a rune, so that text stays text.
 func (s *stream) inline(limit int64, keep string) ([]byte, []Gap) {
-	from, to, total := s.spool.hole()
+	from, to, total := s.spool.Hole()
 	if from == total && total <= limit {
 		return s.slice(0, total), nil
 	}
@@ -144,7 +148,7 @@ func (s *stream) inline(limit int64, keep string) ([]byte, []Gap) {
 		head, last = min(head, from), max(last, to)
 	}
 	front := s.slice(0, head)
-	front = front[:len(front)-incompleteRune(front)]
+	front = front[:len(front)-render.IncompleteRune(front)]
 	back := s.slice(last, total)
 	back = back[continuation(back):]
 	g := Gap{Stream: s.name, From: int64(len(front)), To: total - int64(len(back)), Reason: "inlineLimit"}
@@ -155,7 +159,7 @@ func (s *stream) inline(limit int64, keep string) ([]byte, []Gap) {
 func (s *stream) slice(from, to int64) []byte {
 	b := make([]byte, 0, to-from)
 	for off := from; off < to; {
-		n, next, err := s.spool.read(b[len(b):cap(b)], off)
+		n, next, err := s.spool.Read(b[len(b):cap(b)], off)
 		if err != nil || n == 0 && next == off {
 			break
 		}
@@ -184,4 +188,50 @@ func signalName(s syscall.Signal) string {
 		return n
 	}
 	return fmt.Sprintf("SIG%d", int(s))
+}
+
+// timing counts durations in fixed buckets, four to a power of two of
+// microseconds: a percentile is at most a quarter too high, and a server that
+// runs for months needs no more memory than on its first day.
+type timing struct {
+	count   int64
+	buckets [maxBuckets]int64
+}
+
+// maxBuckets end at half an hour, far beyond any verdict.
+const maxBuckets = 128
+
+func (t *timing) add(d time.Duration) {
+	t.count++
+	t.buckets[bucket(uint64(max(d.Microseconds(), 0)))]++
+}
+
+// percentile is an upper bound, in microseconds, of the fastest p percent; 0
+// while nothing was counted.
+func (t *timing) percentile(p int64) int64 {
+	left := (t.count*p + 99) / 100
+	for i, n := range t.buckets {
+		if left -= n; n > 0 && left <= 0 {
+			return top(i)
+		}
+	}
+	return 0
+}
+
+// bucket is exact below four, then a power of two and its next two bits.
+func bucket(us uint64) int {
+	if us < 4 {
+		return int(us)
+	}
+	shift := bits.Len64(us) - 3
+	return min(4*shift+int(us>>shift), maxBuckets-1)
+}
+
+// top is the largest value of a bucket.
+func top(i int) int64 {
+	if i < 4 {
+		return int64(i)
+	}
+	shift := i/4 - 1
+	return (int64(i%4+5) << shift) - 1
 }

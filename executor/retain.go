@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/pillion-sidecar/pillion/executor/spool"
 )
 
 // shelf keeps the output of finished commands until it is too old, there are too
@@ -40,7 +42,7 @@ type expired struct {
 // was.
 const maxDeparted = 1024
 
-// setLimits holds for the commands to come; what is kept stays until its time.
+// SetLimits holds for the commands to come; what is kept stays until its time.
 func (s *shelf) setLimits(age time.Duration, most int) {
 	s.mu.Lock()
 	s.age, s.most = age, most
@@ -102,7 +104,7 @@ func (s *shelf) remove(k *kept) *kept {
 func (s *shelf) remember(k *kept) {
 	e := expired{id: k.info.ID, total: map[Stream]int64{}, at: time.Now()}
 	for _, st := range k.streams {
-		e.total[st.name] = st.spool.size()
+		e.total[st.name] = st.spool.Size()
 	}
 	s.gone.add(e.id, e)
 	if s.gone.len() > maxDeparted {
@@ -159,7 +161,7 @@ func (s *shelf) reclaim() bool {
 }
 
 func (k *kept) holdsSpace() bool {
-	return slices.ContainsFunc(k.streams, func(st *stream) bool { return st.spool.spare() > 0 })
+	return slices.ContainsFunc(k.streams, func(st *stream) bool { return st.spool.Spare() > 0 })
 }
 
 func (s *shelf) has(id string) bool {
@@ -210,7 +212,76 @@ func (s *shelf) close() {
 func closeAll(list []*kept) {
 	for _, k := range list {
 		for _, st := range k.streams {
-			st.spool.close()
+			st.spool.Close()
 		}
 	}
+}
+
+// What happens when a stream's spool is full: the values of
+// Request.Output.OnSpoolFull.
+const (
+	DropMiddle = spool.DropMiddle
+	Block      = spool.Block
+	Terminate  = spool.Terminate
+)
+
+// spoolOf is an empty spool as a request wants it: it may lower the limits, and
+// the ring is at most half of what is kept.
+func (l *life) spoolOf(o OutputRequest) *spool.Spool {
+	lim := l.engine.conf.Limits
+	s := &spool.Spool{
+		Dir: l.engine.conf.SpoolDir, Max: lim.SpoolMaxBytes, Tail: lim.SpoolTailBytes,
+		OnFull: o.OnSpoolFull, Budget: l.engine.spools,
+	}
+	if o.SpoolMaxBytes > 0 && o.SpoolMaxBytes < s.Max {
+		s.Max = o.SpoolMaxBytes
+		s.Tail = min(s.Tail, s.Max/2)
+	}
+	if o.SpoolTailBytes > 0 {
+		s.Tail = min(s.Tail, o.SpoolTailBytes)
+	}
+	return s
+}
+
+// overflow is what a stream does when its spool has not kept everything, nil for
+// nothing.
+func (l *life) overflow(s *spool.Spool) func() {
+	if s.OnFull != Terminate {
+		return nil
+	}
+	return sync.OnceFunc(func() { l.Cancel(OutputLimit, false) })
+}
+
+// exceeded says that a command that may not go on with a full spool did. It may
+// have ended by itself before anybody saw that.
+func (l *life) exceeded() bool {
+	for _, s := range l.streams {
+		if from, _, total := s.spool.Hole(); s.spool.OnFull == Terminate && from < total {
+			return true
+		}
+	}
+	return false
+}
+
+// crowded refuses a command where the output of running ones leaves no room for
+// its own. Called with mu held.
+func (e *Engine) crowded() error {
+	if !e.spools.Filled(0) || !e.spools.Filled(e.shelf.spare()) {
+		return nil // mostly by the first: the second looks at all that is kept
+	}
+	err := e.busy()
+	err.Spooled = e.spools.Used()
+	return err
+}
+
+// spare is the disk space that evicting everything would free.
+func (s *shelf) spare() (n int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for k := range s.kept.all() {
+		for _, st := range k.streams {
+			n += st.spool.Spare()
+		}
+	}
+	return n
 }

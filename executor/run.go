@@ -130,7 +130,7 @@ func (r *Run) info() Info {
 		Cwd: r.cwd, PID: r.pid, StartedAt: r.started, Mode: r.mode, SaveAs: r.req.Output.SaveAs,
 	}
 	for _, s := range r.streams {
-		i.TotalBytes += s.spool.size()
+		i.TotalBytes += s.spool.Size()
 	}
 	return i
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pillion-sidecar/pillion/executor/caches"
+	"github.com/pillion-sidecar/pillion/executor/spool"
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
@@ -416,8 +418,8 @@ func TestSavedOutputsEndWithTheSession(t *testing.T) {
 	if res := <-got; res.Saved != nil {
 		t.Errorf("%+v", res.Saved)
 	}
-	if exists(dir) || exists(dir+lockSuffix) || len(r.e.Saved()) != 0 || r.e.Stats().SpoolBytes != 0 {
-		t.Errorf("left: %v %v, %+v", exists(dir), exists(dir+lockSuffix), r.e.Stats())
+	if exists(dir) || exists(dir+caches.LockSuffix) || len(r.e.Saved()) != 0 || r.e.Stats().SpoolBytes != 0 {
+		t.Errorf("left: %v %v, %+v", exists(dir), exists(dir+caches.LockSuffix), r.e.Stats())
 	}
 	if _, err := r.readSaved("build", Stdout, ReadRequest{}); err == nil {
 		t.Error("it can be read")
@@ -463,7 +465,7 @@ func TestWhatAKilledSessionSavedIsRemovedByTheNext(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	held, err := shareLock(filepath.Join(base, "lives.lock"))
+	held, err := caches.ShareLock(filepath.Join(base, "lives.lock"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -505,24 +507,33 @@ func TestALinkInTheWayOfSavedOutputsIsRefused(t *testing.T) {
 func TestOutputIsPublishedOnFileSystemsWithoutUnnamedFiles(t *testing.T) {
 	r := savingRig(t, nil)
 	r.must(sh("true"))
-	f, err := namedThenUnlinked(t.TempDir())
+	f, err := os.CreateTemp(t.TempDir(), "spool-")
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(f.Name()); err != nil {
 		t.Fatal(err)
 	}
 	text := bytes.Repeat([]byte("text\n"), 100_000)
 	if _, err := f.Write(append(text, "never written, for all we know"...)); err != nil {
 		t.Fatal(err)
 	}
-	s := &spool{file: f, total: int64(len(text)), budget: &budget{limit: 1 << 30}}
-	defer s.close()
-	if err := s.swap(func(f *os.File) (*os.File, error) { return r.e.outputs.publish(f, s.total, "copied") }); err != nil {
+	s := &spool.Spool{Dir: t.TempDir(), Max: 1 << 30, Budget: &spool.Budget{Limit: 1 << 30}}
+	defer s.Close()
+	s.Append(text)
+	err = s.Swap(func(own *os.File) (*os.File, error) { return f, own.Close() })
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := s.Size() // Swap holds its lock
+	if err := s.Swap(func(f *os.File) (*os.File, error) { return r.e.outputs.publish(f, size, "copied") }); err != nil {
 		t.Fatal(err)
 	}
 	if got := r.files(); len(got) != 1 || got["copied"] != "-r-------- "+string(text) {
 		t.Errorf("%d files, %d bytes", len(got), len(got["copied"]))
 	}
 	b := make([]byte, 10)
-	if n, _, err := s.read(b, s.total-5); err != nil || string(b[:n]) != "text\n" {
+	if n, _, err := s.Read(b, s.Size()-5); err != nil || string(b[:n]) != "text\n" {
 		t.Errorf("%q %v", b[:n], err)
 	}
 	if _, err := f.Stat(); !errors.Is(err, fs.ErrClosed) {

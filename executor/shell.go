@@ -2,14 +2,19 @@ package executor
 
 import (
 	"cmp"
+	"encoding/base64"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"syscall"
+	"unicode/utf16"
 
+	"github.com/pillion-sidecar/pillion/executor/environ"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
@@ -119,7 +124,7 @@ func lookPath(name, cwd string, env []string) (string, error) {
 		return withEnding(runtime.GOOS, name, fileThere), nil
 	}
 	files := programFiles(runtime.GOOS, name)
-	for _, dir := range filepath.SplitList(envValue(env, "PATH")) {
+	for _, dir := range filepath.SplitList(environ.Value(env, "PATH")) {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
@@ -132,3 +137,58 @@ func lookPath(name, cwd string, env []string) (string, error) {
 	}
 	return "", &sandbox.SpawnError{Program: name, Errno: syscall.ENOENT}
 }
+
+// What is different about a command of Windows, as functions of the platform's name:
+// all of it is tested everywhere.
+
+// beforeScript is put before a script of PowerShell: its output is UTF-8, and no
+// progress is told, which without a screen would be XML among the errors. It is a line
+// of its own, ended by a semicolon, so that nothing in the script can become part of it.
+const beforeScript = "$ProgressPreference='SilentlyContinue';[Console]::OutputEncoding=[Text.UTF8Encoding]::new($false);\n"
+
+// encodedScript is a script as -EncodedCommand takes it, in base64 of UTF-16. Quoted
+// on a command line it would be read three times, by rules that differ: what was judged
+// would not be what runs.
+func encodedScript(script string) string {
+	var b []byte
+	for _, u := range utf16.Encode([]rune(beforeScript + script)) {
+		b = append(b, byte(u), byte(u>>8))
+	}
+	return base64.StdEncoding.EncodeToString(b)
+}
+
+// programFiles are the files that may be meant by a program's name, in their order.
+// On Windows a name without an ending is one of four; batch files come last and are
+// refused by name.
+func programFiles(goos, name string) []string {
+	if goos != "windows" || slices.Contains(programEndings, strings.ToLower(path.Ext(name))) {
+		return []string{name}
+	}
+	var files []string
+	for _, ending := range programEndings {
+		files = append(files, name+ending)
+	}
+	return files
+}
+
+// withEnding is the path of a program with the ending that its file has.
+func withEnding(goos, program string, exists func(string) bool) string {
+	files := programFiles(goos, program)
+	if len(files) == 1 || exists(program) {
+		return program
+	}
+	if i := slices.IndexFunc(files, exists); i >= 0 {
+		return files[i]
+	}
+	return program
+}
+
+func fileThere(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
+}
+
+var programEndings = []string{".com", ".exe", ".bat", ".cmd"}
+
+// mayExecute: Windows has no permission bit for it.
+func mayExecute(goos string, mode fs.FileMode) bool { return goos == "windows" || mode&0o111 != 0 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/pillion-sidecar/pillion/guard"
+	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
 // TestEveryShellSpeaksWhatIsJudged: a shell with a dialect that the guard took
@@ -12,7 +13,7 @@ import (
 func TestEveryShellSpeaksWhatIsJudged(t *testing.T) {
 	for _, goos := range []string{"linux", "darwin", "windows"} {
 		for _, s := range shellCandidates(goos) {
-			v := Judge(guard.Input{Command: "ls", Cwd: "/w", Dialect: s.Dialect}, guard.DefaultPolicy(), []string{"/w"}, "/h")
+			v := Judge(guard.Input{Command: "ls", Cwd: "/w", Dialect: s.Dialect}, guard.DefaultPolicy(), sandbox.Policy{}, []string{"/w"}, "/h")
 			if v.Parse.Dialect != s.Dialect {
 				t.Errorf("%s: %s speaks %s, judged as %s", goos, s.Path, s.Dialect, v.Parse.Dialect)
 			}

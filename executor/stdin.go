@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"github.com/pillion-sidecar/pillion/executor/spool"
 )
 
 // WriteState says what became of a write.
@@ -200,7 +202,7 @@ func (in *input) feed(pipe io.WriteCloser) {
 		return
 	}
 	defer pipe.Close()
-	buf := readBuffers.Get().(*[readSize]byte)
+	buf := readBuffers.Get().(*[spool.ReadSize]byte)
 	defer readBuffers.Put(buf)
 	for {
 		n, last := in.next(buf[:])

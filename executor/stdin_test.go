@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/pillion-sidecar/pillion/executor/spool"
 )
 
 // slowPipe is a command's end of its input that reads when it is told to.
@@ -89,7 +91,7 @@ func TestAWriteWaitsForAReader(t *testing.T) {
 		t.Errorf("behind three times the queue: %v", err)
 	}
 	res, err := big.Wait(ctx) // its client gives up: what was taken stays
-	if err != nil || res.Accepted == 0 || res.Accepted > inputQueue+readSize {
+	if err != nil || res.Accepted == 0 || res.Accepted > inputQueue+spool.ReadSize {
 		t.Errorf("%+v, %v", res, err)
 	}
 	go func() { _, _ = io.Copy(io.Discard, pipe.r) }()
@@ -101,7 +103,7 @@ func TestAWriteWaitsForAReader(t *testing.T) {
 func TestAWriteThatNothingWasTakenOfCanBeCancelled(t *testing.T) {
 	in, _, stop := fedInput(nil)
 	defer stop()
-	if err := in.admit("x", &Write{Data: make([]byte, inputQueue+readSize), Offset: -1}); err != nil {
+	if err := in.admit("x", &Write{Data: make([]byte, inputQueue+spool.ReadSize), Offset: -1}); err != nil {
 		t.Fatal(err)
 	}
 	w := &Write{Data: []byte("x"), Offset: -1}

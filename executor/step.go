@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/pillion-sidecar/pillion/executor/spool"
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
@@ -30,6 +31,7 @@ type step struct {
 	violations []sandbox.Violation
 	violated   int
 	output     map[Stream]Range
+	kept       string // names what is kept of what it changed, "" for nothing
 }
 
 // start starts the process of that index. Whatever fails, it does not run.
@@ -74,10 +76,12 @@ func (s *step) up() {
 func (s *step) command() (c sandbox.Command, err error) {
 	p := s.launches[s.index]
 	c = sandbox.Command{ID: s.req.ID, Path: p.path, Argv: p.argv, Env: s.env, Dir: s.dir}
+	c.Entry, c.EntryMeta = s.journalEntry()
+	c.KeepAll = s.verdict.Loses()
 	if !s.last() {
 		// The directory itself, for all of them: at its path another one may stand by
 		// the time of the next.
-		if c.Dir, err = duplicate(s.dir); err != nil {
+		if c.Dir, err = spool.Duplicate(s.dir); err != nil {
 			return c, s.undo(c, err)
 		}
 	}
@@ -87,7 +91,7 @@ func (s *step) command() (c sandbox.Command, err error) {
 	if s.input == nil {
 		c.Stdin, err = os.Open(os.DevNull)
 	} else {
-		c.Stdin, s.stdin, err = inputPipe()
+		c.Stdin, s.stdin, err = spool.InputPipe()
 	}
 	if err != nil {
 		return c, s.undo(c, err)
@@ -96,7 +100,7 @@ func (s *step) command() (c sandbox.Command, err error) {
 		return c, s.undo(c, err)
 	}
 	if s.req.Output.Merge {
-		c.Stderr, err = duplicate(c.Stdout)
+		c.Stderr, err = spool.Duplicate(c.Stdout)
 	} else {
 		c.Stderr, err = s.outlet(s.streams[1])
 	}
@@ -110,7 +114,7 @@ func (s *step) last() bool { return s.index == len(s.launches)-1 }
 
 // outlet is the end of a pipe to a stream that is the child's.
 func (s *step) outlet(to *stream) (*os.File, error) {
-	r, w, err := outputPipe()
+	r, w, err := spool.OutputPipe()
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +124,7 @@ func (s *step) outlet(to *stream) (*os.File, error) {
 
 // keep makes an inlet of the pipe or terminal that the output comes out of.
 func (s *step) keep(to *stream, pipe *os.File) {
-	s.inlets = append(s.inlets, &inlet{stream: to, pipe: pipe, from: to.spool.size(), final: s.last(), done: make(chan struct{}), stuck: make(chan struct{}), lift: make(chan struct{})})
+	s.inlets = append(s.inlets, &inlet{stream: to, pipe: pipe, from: to.spool.Size(), final: s.last(), done: make(chan struct{}), stuck: make(chan struct{}), lift: make(chan struct{})})
 }
 
 func (s *step) undo(c sandbox.Command, err error) error {

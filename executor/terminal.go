@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/pillion-sidecar/pillion/executor/spool"
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
@@ -60,8 +61,8 @@ func (s *step) terminal(c sandbox.Command) (sandbox.Command, error) {
 	if t.theirs == nil {
 		return c, nil
 	}
-	if c.Stdout, err = duplicate(t.theirs); err == nil {
-		c.Stderr, err = duplicate(t.theirs)
+	if c.Stdout, err = spool.Duplicate(t.theirs); err == nil {
+		c.Stderr, err = spool.Duplicate(t.theirs)
 	}
 	if err != nil {
 		return c, s.undo(c, err)

@@ -4,11 +4,14 @@ package executor
 
 import (
 	"errors"
+	"io"
 	"os"
 	"syscall"
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/executor/spool"
 )
 
 func terminals() bool { return true }
@@ -30,10 +33,10 @@ func openTerminal(size Terminal) (*tty, error) {
 		return nil, errors.Join(os.NewSyscallError("fcntl", err), theirs.Close())
 	}
 	t := &tty{theirs: theirs}
-	if t.screen, err = duplicate(blocking); err != nil {
+	if t.screen, err = spool.Duplicate(blocking); err != nil {
 		return nil, errors.Join(err, theirs.Close())
 	}
-	if t.keys, err = duplicate(blocking); err != nil {
+	if t.keys, err = spool.Duplicate(blocking); err != nil {
 		return nil, errors.Join(err, t.screen.Close(), theirs.Close())
 	}
 	setSize(t, size)
@@ -42,20 +45,61 @@ func openTerminal(size Terminal) (*tty, error) {
 
 // setSize is no error of a terminal that is gone.
 func setSize(terminal *tty, t Terminal) {
-	_ = withFD(terminal.screen, func(fd int) {
+	_ = spool.WithFD(terminal.screen, func(fd int) {
 		_ = unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(t.Rows), Col: uint16(t.Cols)})
 	})
-}
-
-// withFD lends a file's number; os.File.Fd would make it block.
-func withFD(f *os.File, use func(fd int)) error {
-	raw, err := f.SyscallConn()
-	if err != nil {
-		return err
-	}
-	return raw.Control(func(fd uintptr) { use(int(fd)) })
 }
 
 // hungUp is the end of a terminal's output: Linux answers EIO when nobody has the
 // other end open any more.
 func hungUp(err error) bool { return errors.Is(err, syscall.EIO) }
+
+// signals are those of signal(7) that mean something to a command.
+var signals = map[string]syscall.Signal{
+	"interrupt": syscall.SIGINT, "terminate": syscall.SIGTERM, "kill": syscall.SIGKILL, "hangup": syscall.SIGHUP,
+	"quit": syscall.SIGQUIT, "usr1": syscall.SIGUSR1, "usr2": syscall.SIGUSR2,
+}
+
+func posixName(s syscall.Signal) string { return unix.SignalName(s) }
+
+// copyReady hands every read of f to write, and takes a buffer only while there
+// are bytes to put in it: a thousand silent commands cost no buffers. room says how
+// many may be read at a time; where there are none now, write gets none, so that it
+// knows. It returns io.EOF at the end of the pipe, errNoRoom where none may.
+func copyReady(f *os.File, room func(int) int, write func([]byte)) error {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return err
+	}
+	for {
+		var n int
+		var fail error
+		err := raw.Read(func(fd uintptr) bool {
+			buf := readBuffers.Get().(*[spool.ReadSize]byte)
+			defer readBuffers.Put(buf)
+			most := room(len(buf))
+			if most <= 0 {
+				fail = errNoRoom
+				return true
+			}
+			n, fail = syscall.Read(int(fd), buf[:most])
+			if fail == syscall.EAGAIN {
+				write(nil)
+				return false // wait until it is readable
+			}
+			if fail == nil && n > 0 {
+				write(buf[:n])
+			}
+			return true
+		})
+		switch {
+		case err != nil:
+			return err
+		case fail == syscall.EINTR:
+		case fail != nil:
+			return fail
+		case n == 0:
+			return io.EOF
+		}
+	}
+}

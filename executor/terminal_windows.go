@@ -2,7 +2,10 @@ package executor
 
 import (
 	"errors"
+	"os"
+	"syscall"
 
+	"github.com/pillion-sidecar/pillion/executor/spool"
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
@@ -18,11 +21,11 @@ const (
 
 // openTerminal makes a console between two pipes of ours.
 func openTerminal(size Terminal) (*tty, error) {
-	theirKeys, keys, err := inputPipe()
+	theirKeys, keys, err := spool.InputPipe()
 	if err != nil {
 		return nil, err
 	}
-	screen, theirScreen, err := outputPipe()
+	screen, theirScreen, err := spool.OutputPipe()
 	if err != nil {
 		return nil, errors.Join(err, theirKeys.Close(), keys.Close())
 	}
@@ -39,3 +42,37 @@ func setSize(terminal *tty, t Terminal) { _ = terminal.console.Resize(t.Rows, t.
 
 // hungUp: the pipe just ends.
 func hungUp(error) bool { return false }
+
+// signals: Windows has none that a program could handle. Both end every process of
+// the command at once; Ctrl-C can be typed into a terminal.
+var signals = map[string]syscall.Signal{"terminate": syscall.SIGTERM, "kill": syscall.SIGKILL}
+
+func posixName(s syscall.Signal) string {
+	switch s {
+	case syscall.SIGTERM:
+		return "SIGTERM"
+	case syscall.SIGKILL:
+		return "SIGKILL"
+	}
+	return s.String()
+}
+
+// copyReady hands every read of f to write; room says how many bytes may be read at
+// a time. It returns io.EOF at the end, errNoRoom where none may.
+func copyReady(f *os.File, room func(int) int, write func([]byte)) error {
+	buf := readBuffers.Get().(*[spool.ReadSize]byte)
+	defer readBuffers.Put(buf)
+	for {
+		most := room(len(buf))
+		if most <= 0 {
+			return errNoRoom
+		}
+		n, err := f.Read(buf[:most])
+		if n > 0 {
+			write(buf[:n])
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

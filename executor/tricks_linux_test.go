@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/pillion-sidecar/pillion/egress"
+	"github.com/pillion-sidecar/pillion/sandbox/egress"
 )
 
 // names are what a name server says, look-up by look-up; the last answer stays.

@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/pillion-sidecar/pillion/executor/render"
+	"github.com/pillion-sidecar/pillion/executor/spool"
 )
 
 // whole reads all that a spool kept of a range, and says in the text what it did
 // not keep.
 type whole struct {
-	spool   *spool
+	spool   *spool.Spool
 	off, to int64
 	note    io.Reader
 }
@@ -22,7 +25,7 @@ func (r *whole) Read(p []byte) (int, error) {
 		}
 		r.note = nil
 	}
-	n, next, err := r.spool.read(p[:min(int64(len(p)), r.to-r.off)], r.off)
+	n, next, err := r.spool.Read(p[:min(int64(len(p)), r.to-r.off)], r.off)
 	next = min(next, r.to)
 	if err != nil || n == 0 && next == r.off {
 		return 0, io.EOF
@@ -41,10 +44,10 @@ func (l *life) summary(r *Result) string {
 		s.Form = profile.Form
 		s.MaxChars, s.Keep = cmp.Or(s.MaxChars, profile.MaxChars), cmp.Or(s.Keep, profile.Keep)
 	}
-	if !s.wanted() {
+	if !s.Wanted() {
 		return ""
 	}
-	text := s.render(l.ending(r), l.sections(s))
+	text := s.Render(l.ending(r), l.sections(s))
 	if r.Saved == nil {
 		return text
 	}
@@ -52,58 +55,58 @@ func (l *life) summary(r *Result) string {
 }
 
 // ending is how the last command ended.
-func (l *life) ending(r *Result) ending {
+func (l *life) ending(r *Result) render.Ending {
 	last := l.steps[len(l.steps)-1]
 	e := last.ending()
-	e.command, e.timedOut, e.limit = l.req.Command, r.TimedOut, l.timeout()
+	e.Command, e.TimedOut, e.Limit = l.req.Command, r.TimedOut, l.timeout()
 	switch {
 	case l.req.Argv != nil:
-		e.command = strings.Join(l.req.Argv, " ")
+		e.Command = strings.Join(l.req.Argv, " ")
 	case l.req.Commands != nil:
-		e.command, e.sequence = l.req.Commands[last.index], true
+		e.Command, e.Sequence = l.req.Commands[last.index], true
 	}
 	return e
 }
 
-func (s *step) ending() ending {
+func (s *step) ending() render.Ending {
 	code, posix := s.code()
-	e := ending{posix: posix}
+	e := render.Ending{Posix: posix}
 	if code != nil {
-		e.code = *code
+		e.Code = *code
 	}
 	if s.status.Signal != 0 {
-		e.signal, e.name = int(s.status.Signal), s.status.Signal.String()
+		e.Signal, e.Name = int(s.status.Signal), s.status.Signal.String()
 	}
 	return e
 }
 
 // sections are the outputs, of a sequence under each command's text. How the last
 // one ended stands at the end of the whole.
-func (l *life) sections(form Summary) []section {
-	var list []section
+func (l *life) sections(form Summary) []render.Section {
+	var list []render.Section
 	for i, s := range l.steps {
-		sec := section{out: strings.NewReader(""), err: strings.NewReader("")}
+		sec := render.Section{Out: strings.NewReader(""), Err: strings.NewReader("")}
 		for _, st := range l.streams {
 			at := s.output[st.name]
 			r := &whole{spool: st.spool, off: at.From, to: at.To}
 			if st.name == Stderr {
-				sec.err = r
+				sec.Err = r
 			} else {
-				sec.out = r
+				sec.Out = r
 			}
 		}
 		if l.req.Commands != nil {
-			sec.title = "$ " + l.req.Commands[i] + "\n"
+			sec.Title = "$ " + l.req.Commands[i] + "\n"
 			if i < len(l.steps)-1 {
-				sec.last = form.exit(s.ending())
+				sec.Last = form.Exit(s.ending())
 			} else if s.proc == nil {
-				sec.last = "Not started: " + s.lost.Error()
+				sec.Last = "Not started: " + s.lost.Error()
 			}
 		}
 		list = append(list, sec)
 	}
 	for i := len(l.steps); i < len(l.req.Commands); i++ {
-		list = append(list, section{title: "$ " + l.req.Commands[i] + "\n", last: "(not run)"})
+		list = append(list, render.Section{Title: "$ " + l.req.Commands[i] + "\n", Last: "(not run)"})
 	}
 	return list
 }

@@ -9,6 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pillion-sidecar/pillion/guard/argv"
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/rule"
+	"github.com/pillion-sidecar/pillion/guard/shell"
 	"github.com/pillion-sidecar/pillion/test/long"
 )
 
@@ -20,7 +24,7 @@ func hostile() map[string]string {
 }
 
 func hostileMixed() map[string]string {
-	fill := func(unit string) string { return strings.Repeat(unit, maxBytes/len(unit)) }
+	fill := func(unit string) string { return strings.Repeat(unit, effect.MaxBytes/len(unit)) }
 	return map[string]string{
 		"open parens":         fill("("),
 		"arithmetic":          fill("$(("),
@@ -131,8 +135,9 @@ func numbered(format string, n int) []string {
 }
 
 func TestHostileTextEndsInTime(t *testing.T) {
+	long.Test(t)
 	for name, text := range hostile() {
-		text = text[:min(len(text), maxBytes)]
+		text = text[:min(len(text), effect.MaxBytes)]
 		start := time.Now()
 		v := judge(text)
 		took := time.Since(start)
@@ -141,11 +146,11 @@ func TestHostileTextEndsInTime(t *testing.T) {
 		if took > 10*time.Second {
 			t.Errorf("%s took %v", name, took)
 		}
-		for _, lang := range passes(Input{}) {
-			w := newWalker(Input{Command: text, Cwd: testRoot}, DefaultPolicy(), paper{testRoot}, testHome, lang)
-			w.judgeAll()
-			if w.steps > maxSteps+maxBytes || len(w.effects) > maxSteps+maxFindings {
-				t.Errorf("%s took %d steps and had %d effects", name, w.steps, len(w.effects))
+		for _, lang := range shell.Passes(shell.Input{}) {
+			w := newWalker(shell.Input{Command: text, Cwd: testRoot}, DefaultPolicy(), paper{testRoot}, testHome, lang)
+			w.Walk()
+			if w.Steps > shell.MaxSteps+effect.MaxBytes || len(w.Effects) > shell.MaxSteps+maxFindings {
+				t.Errorf("%s took %d steps and had %d effects", name, w.Steps, len(w.Effects))
 			}
 		}
 		t.Logf("%-20s %8v %s %d findings", name, took.Round(time.Microsecond), v.Decision, len(v.Findings))
@@ -163,7 +168,7 @@ func TestHostileTextStaysSmall(t *testing.T) {
 	for _, texts := range []map[string]string{hostile(), hostileCode()} {
 		for name, text := range texts {
 			runtime.ReadMemStats(&before)
-			v := judge(text[:min(len(text), maxBytes)])
+			v := judge(text[:min(len(text), effect.MaxBytes)])
 			runtime.ReadMemStats(&after)
 			if made := (after.TotalAlloc - before.TotalAlloc) >> 20; made > 64 {
 				t.Errorf("%s takes %d MiB", name, made)
@@ -181,7 +186,7 @@ func TestHostileRequests(t *testing.T) {
 	for _, name := range numbered("A%d", 20000) {
 		many[name] = &long
 	}
-	for name, in := range map[string]Input{
+	for name, in := range map[string]shell.Input{
 		"argv": {Argv: slices.Repeat([]string{"rm"}, 30000)}, "options": {Argv: slices.Repeat([]string{"-a"}, 30000)},
 		"long options": {Argv: append([]string{"git", "push"}, slices.Repeat([]string{"--aa"}, 15000)...)},
 		"paths":        {Argv: append([]string{"cp"}, slices.Repeat([]string{"/etc"}, 12000)...)},
@@ -189,12 +194,12 @@ func TestHostileRequests(t *testing.T) {
 		"LESSOPEN": {Command: "ls", Env: map[string]*string{"LESSOPEN": &nested}},
 	} {
 		in.Cwd = testRoot
-		w := newWalker(in, DefaultPolicy(), paper{testRoot}, testHome, passes(in)[0])
-		w.judgeAll()
-		if len(w.effects) > maxSteps+maxFindings || !w.stopped {
-			t.Errorf("%s: %d steps and %d effects", name, w.steps, len(w.effects))
+		w := newWalker(in, DefaultPolicy(), paper{testRoot}, testHome, shell.Passes(in)[0])
+		w.Walk()
+		if len(w.Effects) > shell.MaxSteps+maxFindings || !w.Stopped {
+			t.Errorf("%s: %d steps and %d effects", name, w.Steps, len(w.Effects))
 		}
-		if v := Check(in, DefaultPolicy(), paper{testRoot}, testHome); v.Decision == Allow {
+		if v := Check(in, DefaultPolicy(), paper{testRoot}, testHome); v.Decision == rule.Allow {
 			t.Errorf("%s is allowed", name)
 		}
 	}
@@ -206,13 +211,13 @@ func TestPatternsLookAtABoundedPart(t *testing.T) {
 	p := DefaultPolicy()
 	p.AllowPatterns, p.Filters = []string{`(a|b)*c`, `^rm`}, [][]string{{`(x{1,30}){1,20}z`, `rm`}}
 	for name, text := range hostile() {
-		in := Input{Command: text[:min(len(text), maxBytes)], Cwd: testRoot}
-		w := newWalker(in, p, paper{testRoot}, testHome, passes(in)[0])
-		w.rows, w.patterns = p.table(), p.patterns()
-		w.judgeAll()
-		new(Verdict).add(w)
-		if v := Check(in, p, paper{testRoot}, testHome); w.looked > maxLooked && v.Decision == Allow {
-			t.Errorf("%s looked at %d: %s", name, w.looked, describe(v))
+		in := shell.Input{Command: text[:min(len(text), effect.MaxBytes)], Cwd: testRoot}
+		w := newWalker(in, p, paper{testRoot}, testHome, shell.Passes(in)[0])
+		w.Walk()
+		j := p.judging(in, w)
+		new(Verdict).add(w, j)
+		if v := Check(in, p, paper{testRoot}, testHome); j.looked > maxLooked && v.Decision == rule.Allow {
+			t.Errorf("%s looked at %d: %s", name, j.looked, describe(v))
 		}
 	}
 	if err := CheckPattern(`((x{100}){100}){10}`); err == nil {
@@ -226,23 +231,23 @@ func TestBudgetsNeverAllow(t *testing.T) {
 		"depth": strings.Repeat("(", 200) + "a" + strings.Repeat(")", 200), "shells": deep(12),
 	} {
 		v := judge(text)
-		if v.Decision == Allow || v.Parse.Complete {
+		if v.Decision == rule.Allow || v.Parse.Complete {
 			t.Errorf("%s: %s, complete %v", name, v.Decision, v.Parse.Complete)
 		}
 	}
-	if v := judge(nest(4)); v.Decision != Allow {
+	if v := judge(nest(4)); v.Decision != rule.Allow {
 		t.Errorf("four shells: %s", describe(v))
 	}
 	if v := judge(deep(12)); !v.found("input/nested-shells") {
 		t.Errorf("twelve shells: %s", describe(v))
 	}
-	if v := judge("for i in {1..1000}; do curl -s localhost:8080/$i; done"); v.Decision != Allow {
+	if v := judge("for i in {1..1000}; do curl -s localhost:8080/$i; done"); v.Decision != rule.Allow {
 		t.Errorf("a thousand requests: %s", describe(v))
 	}
-	if v := judge("for i in {1..1000}; do if [ $i = 900 ]; then rm -rf /; fi; done"); v.Decision != Deny {
+	if v := judge("for i in {1..1000}; do if [ $i = 900 ]; then rm -rf /; fi; done"); v.Decision != rule.Deny {
 		t.Errorf("the 900th round: %s", describe(v))
 	}
-	if v := judge(strings.Repeat("x", maxBytes+1)); !v.found("input/size") || v.Decision != Deny {
+	if v := judge(strings.Repeat("x", effect.MaxBytes+1)); !v.found("input/size") || v.Decision != rule.Deny {
 		t.Errorf("one byte too many: %s", describe(v))
 	}
 }
@@ -251,7 +256,7 @@ func TestBudgetsNeverAllow(t *testing.T) {
 func nest(n int) string {
 	text := "ls"
 	for range n {
-		text = "bash -c " + quote(text)
+		text = "bash -c " + argv.Quote(text)
 	}
 	return text
 }
@@ -262,7 +267,7 @@ func deep(n int) string { return strings.Repeat("eval ", n) + "ls" }
 func TestLongLiteralTextIsNoNesting(t *testing.T) {
 	code := strings.Repeat("if (x[0]) { y(`$z`); }\n", 2000)
 	for _, text := range []string{"cat > x.js <<'EOF'\n" + code + "EOF", "cat > x.js <<\"EOF\"\n" + code + "EOF\nnpm test", "echo '" + strings.ReplaceAll(code, "'", "") + "' > x"} {
-		if v := judge(text); v.Decision != Allow {
+		if v := judge(text); v.Decision != rule.Allow {
 			t.Errorf("%.30q…: %s", text, describe(v))
 		}
 	}
@@ -271,7 +276,7 @@ func TestLongLiteralTextIsNoNesting(t *testing.T) {
 // BenchmarkHostile is the worst a text can cost.
 func BenchmarkHostile(b *testing.B) {
 	for name, text := range hostile() {
-		text = text[:min(len(text), maxBytes)]
+		text = text[:min(len(text), effect.MaxBytes)]
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				judge(text)

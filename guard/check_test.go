@@ -1,11 +1,14 @@
 package guard
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/sourcegraph/conc"
 
+	"github.com/pillion-sidecar/pillion/guard/rule"
+	"github.com/pillion-sidecar/pillion/guard/shell"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
@@ -20,10 +23,20 @@ type paper []string
 
 func (p paper) Folders() []string { return p }
 
-func (p paper) Resolve(path, cwd string) (string, bool) { return workspace.Resolve(p, path, cwd) }
+// Resolve looks at this machine's files for what is the same on all of them. What is below
+// /tmp right now is not.
+func (p paper) Resolve(path, cwd string) (string, bool) {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(cwd, path)
+	}
+	if clean := filepath.Clean(path); strings.HasPrefix(clean, "/tmp/") || strings.HasPrefix(clean, "/var/tmp/") {
+		return clean, false
+	}
+	return workspace.Resolve(p, path, cwd)
+}
 
 func judge(command string) Verdict {
-	return Check(Input{Command: command, Cwd: testRoot}, DefaultPolicy(), paper{testRoot}, testHome)
+	return Check(shell.Input{Command: command, Cwd: testRoot}, DefaultPolicy(), paper{testRoot}, testHome)
 }
 
 func (v Verdict) found(rule string) bool {
@@ -48,7 +61,7 @@ func TestRuleExamples(t *testing.T) {
 	for _, r := range Rules() {
 		for _, command := range r.Match {
 			v := judge(command)
-			if !v.found(r.ID) || v.Decision.rank() < r.Decision.rank() {
+			if !v.found(r.ID) || v.Decision.Rank() < r.Decision.Rank() {
 				t.Errorf("%s misses %q: %s", r.ID, command, describe(v))
 			}
 		}
@@ -78,8 +91,8 @@ func TestChecksShareNoState(t *testing.T) {
 
 func TestAHomeBelowAnAllowedRootIsStillAHome(t *testing.T) {
 	for _, text := range []string{"rm -rf ~", "rm -rf ~/", "rm -rf $HOME", "rm -rf ~/*"} {
-		v := Check(Input{Command: text, Cwd: "/tmp/home/ws"}, DefaultPolicy(), paper{"/tmp/home/ws"}, "/tmp/home")
-		if v.Decision != Deny {
+		v := Check(shell.Input{Command: text, Cwd: "/tmp/home/ws"}, DefaultPolicy(), paper{"/tmp/home/ws"}, "/tmp/home")
+		if v.Decision != rule.Deny {
 			t.Errorf("%q: %s", text, v.Decision)
 		}
 	}

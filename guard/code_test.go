@@ -4,6 +4,10 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/rule"
+	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
 // list reads commands from testdata/guard, one a line; ⏎ is a line break.
@@ -24,7 +28,7 @@ func list(t testing.TB, name string) (out []string) {
 func TestDangerousCodeIsNeverAllowed(t *testing.T) {
 	commands := list(t, "code-dangerous.txt")
 	for _, command := range commands {
-		if v := judge(command); v.Decision == Allow {
+		if v := judge(command); v.Decision == rule.Allow {
 			t.Errorf("allowed: %q", command)
 		}
 	}
@@ -34,8 +38,8 @@ func TestDangerousCodeIsNeverAllowed(t *testing.T) {
 func TestOrdinaryCodeIsAllowed(t *testing.T) {
 	commands := list(t, "code-ordinary.txt")
 	for _, command := range commands {
-		v := Check(Input{Command: command, Cwd: testRoot, Dialect: "bash"}, DefaultPolicy(), paper{testRoot}, testHome)
-		if v.Decision != Allow {
+		v := Check(shell.Input{Command: command, Cwd: testRoot, Dialect: "bash"}, DefaultPolicy(), paper{testRoot}, testHome)
+		if v.Decision != rule.Allow {
 			t.Errorf("%q: %s", command, describe(v))
 		}
 	}
@@ -43,21 +47,21 @@ func TestOrdinaryCodeIsAllowed(t *testing.T) {
 }
 
 func TestCodeInTheRequestsOwnEnvironment(t *testing.T) {
-	for name, values := range map[string]map[string]Decision{
-		"GIT_SSH_COMMAND": {"rm -rf /": Deny, "./evil": Deny, "ssh -i key": Allow},
-		"NODE_OPTIONS":    {"--require /tmp/evil.js": Deny, "--max-old-space-size=4096": Allow},
-		"PATH":            {"/tmp/evil:/bin": Deny, "/usr/bin:/bin": Allow},
-		"PAGER":           {"sh -c id": Deny, "cat": Allow},
-		"EDITOR":          {"./x.sh": Ask, "vim": Allow},
-		"LD_PRELOAD":      {"x.so": Deny, "": Allow},
+	for name, values := range map[string]map[string]rule.Decision{
+		"GIT_SSH_COMMAND": {"rm -rf /": rule.Deny, "./evil": rule.Deny, "ssh -i key": rule.Allow},
+		"NODE_OPTIONS":    {"--require /tmp/evil.js": rule.Deny, "--max-old-space-size=4096": rule.Allow},
+		"PATH":            {"/tmp/evil:/bin": rule.Deny, "/usr/bin:/bin": rule.Allow},
+		"PAGER":           {"sh -c id": rule.Deny, "cat": rule.Allow},
+		"EDITOR":          {"./x.sh": rule.Ask, "vim": rule.Allow},
+		"LD_PRELOAD":      {"x.so": rule.Deny, "": rule.Allow},
 	} {
 		for value, want := range values {
-			v := Check(Input{Command: "ls", Cwd: testRoot, Env: map[string]*string{name: &value}}, DefaultPolicy(), paper{testRoot}, testHome)
+			v := Check(shell.Input{Command: "ls", Cwd: testRoot, Env: map[string]*string{name: &value}}, DefaultPolicy(), paper{testRoot}, testHome)
 			if v.Decision != want {
 				t.Errorf("%s=%q: %s, want %s", name, value, describe(v), want)
 			}
 			for _, f := range v.Findings {
-				if f.Source != (Source{Field: "env", Name: name}) {
+				if f.Source != (effect.Source{Field: "env", Name: name}) {
 					t.Errorf("%s=%q is found in %+v", name, value, f.Source)
 				}
 			}
@@ -69,7 +73,7 @@ func TestCodeInAnArgv(t *testing.T) {
 	for _, args := range [][]string{
 		{"python3", "-c", "import os; os.system('rm -rf /')"}, {"git", "-c", "core.pager=./x", "log"}, {"sed", "1e id", "x"}, {"awk", "BEGIN{system(\"rm -rf /\")}"}, {"tar", "xf", "a", "--to-command=sh"},
 	} {
-		if v := argv(args...); v.Decision != Deny {
+		if v := judgeArgv(args...); v.Decision != rule.Deny {
 			t.Errorf("%q: %s", args, describe(v))
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"os"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/guard/rule"
 )
 
 // row is one labelled command of testdata/guard.
@@ -43,22 +45,22 @@ type score struct {
 	falseDeny, friction, harmless int // deny and ask, of those labelled allow
 }
 
-func (s *score) add(r row, d Decision) (ok bool) {
-	if Decision(r.Expect) != Allow {
+func (s *score) add(r row, d rule.Decision) (ok bool) {
+	if rule.Decision(r.Expect) != rule.Allow {
 		s.dangerous++
-		if d != Allow {
+		if d != rule.Allow {
 			s.gated++
 		}
-		return d != Allow
+		return d != rule.Allow
 	}
 	s.harmless++
 	switch d {
-	case Deny:
+	case rule.Deny:
 		s.falseDeny++
-	case Ask:
+	case rule.Ask:
 		s.friction++
 	}
-	return d == Allow
+	return d == rule.Allow
 }
 
 // The goals are the design's: gated ≥ 99 %, false deny ≤ 0.5 %, friction ≤ 3 %.

@@ -3,6 +3,9 @@ package guard
 import (
 	"slices"
 	"strings"
+
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/rule"
 )
 
 // CustomRule is a rule of a policy file. It looks at the programs a command
@@ -10,7 +13,7 @@ import (
 // and functions. It asks or denies on top of what the other rules say.
 type CustomRule struct {
 	ID       string
-	Decision Decision // Ask or Deny
+	Decision rule.Decision // Ask or Deny
 	// Prefix is the program's name without a directory, then its first words.
 	// Each element lists alternatives.
 	Prefix [][]string
@@ -35,23 +38,23 @@ const (
 )
 
 // matches compares the rule with one program and its arguments.
-func (r *CustomRule) matches(e *effect) likeness {
-	if len(r.Prefix) == 0 || !slices.Contains(r.Prefix[0], e.name) {
+func (r *CustomRule) matches(e *effect.Effect) likeness {
+	if len(r.Prefix) == 0 || !slices.Contains(r.Prefix[0], e.Name) {
 		return differs
 	}
-	found := prefixed(r.Prefix[1:], e.args)
+	found := prefixed(r.Prefix[1:], e.Args)
 	for _, word := range r.Contains {
-		found = min(found, among(word, e.args))
+		found = min(found, among(word, e.Args))
 	}
 	return found
 }
 
 // cost is how many words are compared to answer that.
-func (r *CustomRule) cost(e *effect) int {
+func (r *CustomRule) cost(e *effect.Effect) int {
 	n := 1
-	if len(r.Prefix) > 0 && slices.Contains(r.Prefix[0], e.name) {
+	if len(r.Prefix) > 0 && slices.Contains(r.Prefix[0], e.Name) {
 		for _, word := range r.Contains {
-			n += len(word) * len(e.args)
+			n += len(word) * len(e.Args)
 		}
 	}
 	return n
@@ -60,19 +63,19 @@ func (r *CustomRule) cost(e *effect) int {
 // prefixed looks for words at the start of args. The program's own options may
 // stand in between, each with a value: `git -C sub push` is a push. Which option
 // takes a value is not known here, so the strict reading counts.
-func prefixed(words [][]string, args []arg) likeness {
+func prefixed(words [][]string, args []effect.Arg) likeness {
 	value := false // the next word may belong to an option
 	for _, a := range args {
 		if len(words) == 0 {
 			return alike
 		}
 		switch {
-		case slices.Contains(words[0], a.text):
+		case slices.Contains(words[0], a.Text):
 			words, value = words[1:], false
-		case strings.Contains(a.text, unknown):
+		case strings.Contains(a.Text, effect.Unknown):
 			return mayBe // one word, none or several
-		case len(a.text) > 1 && a.text[0] == '-':
-			value = !strings.Contains(a.text, "=")
+		case len(a.Text) > 1 && a.Text[0] == '-':
+			value = !strings.Contains(a.Text, "=")
 		case value:
 			value = false
 		default:
@@ -85,13 +88,13 @@ func prefixed(words [][]string, args []arg) likeness {
 	return alike
 }
 
-func among(word []string, args []arg) likeness {
+func among(word []string, args []effect.Arg) likeness {
 	found := differs
 	for _, a := range args {
 		switch {
-		case slices.Contains(word, a.text):
+		case slices.Contains(word, a.Text):
 			return alike
-		case strings.Contains(a.text, unknown):
+		case strings.Contains(a.Text, effect.Unknown):
 			found = mayBe
 		}
 	}
@@ -100,32 +103,32 @@ func among(word []string, args []arg) likeness {
 
 // custom applies the policy's own rules to one effect. A command that only
 // perhaps matches is asked about, whatever the rule would do.
-func (w *walker) custom(e *effect) (found []Finding) {
-	if e.kind != kindExec || e.unknown {
+func (j *judging) custom(e *effect.Effect) (found []rule.Finding) {
+	if e.Kind != effect.Exec || e.Unknown {
 		return nil
 	}
-	for i := range w.policy.Custom {
-		r := &w.policy.Custom[i]
-		if !w.look(r.cost(e)) {
+	for i := range j.policy.Custom {
+		r := &j.policy.Custom[i]
+		if !j.look(r.cost(e)) {
 			return found
 		}
 		switch r.matches(e) {
 		case alike:
 			found = append(found, r.finding(e, r.Decision))
 		case mayBe:
-			found = append(found, r.finding(e, Ask))
+			found = append(found, r.finding(e, rule.Ask))
 		}
 	}
 	return found
 }
 
 // row is the rule in the form of the built-in ones.
-func (r *CustomRule) row() Rule {
-	row := Rule{
+func (r *CustomRule) row() rule.Rule {
+	row := rule.Rule{
 		ID: r.ID, Title: "A rule of the policy", Decision: r.Decision, Severity: 2,
 		Message: r.Message, Why: r.Why, Safer: r.Safer, Match: r.Match, NotMatch: r.NotMatch,
 	}
-	if r.Decision == Ask {
+	if r.Decision == rule.Ask {
 		row.Severity = 3
 	}
 	if row.Message == "" {
@@ -134,17 +137,17 @@ func (r *CustomRule) row() Rule {
 	return row
 }
 
-func (r *CustomRule) finding(e *effect, d Decision) Finding {
+func (r *CustomRule) finding(e *effect.Effect, d rule.Decision) rule.Finding {
 	row := r.row()
-	if row.Decision = d; d == Ask {
+	if row.Decision = d; d == rule.Ask {
 		row.Severity = 3
 	}
 	spoken := *e
-	spoken.text, spoken.path = e.line(), ""
-	return row.finding(&spoken)
+	spoken.Text, spoken.Path = programLine(e), ""
+	return pointed(row.Finding(&spoken), &spoken)
 }
 
-// line is a program with its arguments as one line of text.
-func (e *effect) line() string {
-	return strings.Join(append([]string{e.name}, texts(e.args)...), " ")
+// programLine is a program with its arguments as one line of text.
+func programLine(e *effect.Effect) string {
+	return strings.Join(append([]string{e.Name}, effect.Texts(e.Args)...), " ")
 }

@@ -3,6 +3,8 @@ package guard
 import (
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/guard/rule"
 )
 
 // daily is a day's work in projects of many kinds, near everything the rule
@@ -512,7 +514,7 @@ func TestDailyWorkIsAllowed(t *testing.T) {
 	for line := range strings.SplitSeq(strings.TrimSpace(daily), "\n") {
 		command := strings.ReplaceAll(line, `\nEOF`, "\nEOF")
 		command = strings.ReplaceAll(command, `<<'EOF'\n`, "<<'EOF'\n")
-		if v := judge(command); v.Decision != Allow {
+		if v := judge(command); v.Decision != rule.Allow {
 			t.Errorf("%q: %s", command, describe(v))
 		}
 		n++

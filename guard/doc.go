@@ -22,7 +22,8 @@
 //	state, dirs, paths, files        variables, directories, paths, files written
 //	builtins, aliases, traps, …      what the shell's own commands do to those
 //	printing, cutters, filters       what programs print, as far as it can be told
-//	programs, operands, argv         the roles of programs' operands and options
+//	program/                         a model of each program: its options, its verbs
+//	models, operands, argv           how models are read, and argvs by them
 //	handlers                         the programs that take more than roles
 //	wrappers, elevated, runners,     programs that run other programs
 //	find, parallel, remote

@@ -3,6 +3,9 @@ package guard
 import (
 	"slices"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/guard/rule"
+	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
 func TestDuplicatedOutputHidesNoCommand(t *testing.T) {
@@ -10,14 +13,14 @@ func TestDuplicatedOutputHidesNoCommand(t *testing.T) {
 		"ls >&-pwn", " >&-pwn", "ls <&-pwn", "ls 2>&-pwn", "ls >&'$(pwn)'", "ls >&\\$\\(pwn\\)", "ls >& '`pwn`'", "ls >&2['$(pwn)']=1", "ls >&'<(pwn)'", "x='$(pwn)'; ls >&$x", "ls >&'~/.bashrc'",
 	} {
 		for _, dialect := range []string{"posix", "bash"} {
-			if v := judgeIn(dialect, command); v.Decision == Allow {
+			if v := judgeIn(dialect, command); v.Decision == rule.Allow {
 				t.Errorf("%s %q: %s", dialect, command, describe(v))
 			}
 		}
 	}
 	for _, command := range []string{"ls >&2", "ls >&-", "ls 2>&-", "ls 2>&1", "ls <&-", "ls 3>&1-", "ls >&log", "ls >&'my log'", "ls >&$fd", "ls >&\"$fd\"", "x=3; ls >&$x", "ls <&0", "ls 2>&$x"} {
 		for _, dialect := range []string{"posix", "bash"} {
-			if v := judgeIn(dialect, command); v.Decision != Allow {
+			if v := judgeIn(dialect, command); v.Decision != rule.Allow {
 				t.Errorf("%s %q: %s", dialect, command, describe(v))
 			}
 		}
@@ -36,7 +39,7 @@ func TestBracesFold(t *testing.T) {
 		"x a{1..2}":  {{"x", "a1", "a2"}, {"x", "a{1..2}"}},
 		"x {}":       {{"x", "{}"}, {"x", "{}"}},
 	} {
-		lists := Execs(Input{Command: command, Cwd: testRoot}, DefaultPolicy(), paper{testRoot}, testHome)
+		lists := Execs(shell.Input{Command: command, Cwd: testRoot}, DefaultPolicy(), paper{testRoot}, testHome)
 		for i, list := range lists {
 			if len(list) != 1 || !slices.Equal(list[0].Argv, want[i]) || !list[0].Known {
 				t.Errorf("%q, pass %d: %+v, want %q", command, i, list, want[i])

@@ -5,6 +5,11 @@ import (
 	"strings"
 
 	"github.com/sourcegraph/conc/panics"
+
+	"github.com/pillion-sidecar/pillion/guard/canon"
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/place"
+	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
 // Fixed reports that what a command does stands in its text, so that the same
@@ -12,26 +17,26 @@ import (
 // else in another moment; interpreters, build tools and scripts do what their
 // files say; a wrapper runs what follows it in another way. What can't be told
 // is not fixed.
-func Fixed(in Input, p Policy, f Facts, home string) bool {
+func Fixed(in shell.Input, p Policy, f place.Facts, home string) bool {
 	if len(in.Commands) > 0 {
-		return !slices.ContainsFunc(in.each(), func(one Input) bool { return !Fixed(one, p, f, home) })
+		return !slices.ContainsFunc(each(in), func(one shell.Input) bool { return !Fixed(one, p, f, home) })
 	}
-	if d := dialect(in); d == "powershell" || d == "cmd" || len(in.Env) > 0 {
+	if d := shell.Dialect(in); d == "powershell" || d == "cmd" || len(in.Env) > 0 {
 		return false
 	}
 	text := ""
-	for i, lang := range passes(in) {
+	for i, lang := range shell.Passes(in) {
 		w := newWalker(in, p, f, home, lang)
-		if panics.Try(w.judgeAll) != nil || w.stopped || w.inner || len(w.opaque) > 0 || !w.plain() {
+		if panics.Try(w.Walk) != nil || w.Stopped || w.Inner || len(w.Opaque) > 0 || !plain(w) {
 			return false
 		}
 		if len(in.Argv) > 0 {
 			continue
 		}
-		if w.file == nil {
+		if w.File == nil {
 			return false
 		}
-		t, ok := canonicalText(w.file, len(in.Command))
+		t, ok := canon.CanonicalText(w.File, len(in.Command))
 		if !ok || i > 0 && t != text {
 			return false
 		}
@@ -42,18 +47,18 @@ func Fixed(in Input, p Policy, f Facts, home string) bool {
 
 // plain reports that every effect is one of a program that was named in plain
 // sight and does what its arguments say.
-func (w *walker) plain() bool {
+func plain(w *shell.Walker) bool {
 	programs := 0
-	for i := range w.effects {
-		e := &w.effects[i]
-		if e.kind == kindProblem || e.unknown || len(e.via) > 0 {
+	for i := range w.Effects {
+		e := &w.Effects[i]
+		if e.Kind == effect.Problem || e.Unknown || len(e.Via) > 0 {
 			return false
 		}
-		if e.kind != kindExec {
+		if e.Kind != effect.Exec {
 			continue
 		}
 		programs++
-		if strings.Contains(e.text, "/") || startsOthers.has(e.name) || codeIsRead(e.name) || e.unseen() {
+		if strings.Contains(e.Text, "/") || startsOthers.Has(e.Name) || codeIsRead(e.Name) || unseen(e) {
 			return false
 		}
 	}

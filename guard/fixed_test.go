@@ -1,6 +1,10 @@
 package guard
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/pillion-sidecar/pillion/guard/shell"
+)
 
 // Fixed is what a whole session may be approved by: in doubt it is false.
 func TestFixedIsWhatTheTextSaysAlone(t *testing.T) {
@@ -34,12 +38,12 @@ func TestFixedIsWhatTheTextSaysAlone(t *testing.T) {
 		"git push -f 'unterminated":          false,
 		"":                                   false,
 	} {
-		in := Input{Command: text, Cwd: testRoot}
+		in := shell.Input{Command: text, Cwd: testRoot}
 		if got := Fixed(in, DefaultPolicy(), paper{testRoot}, testHome); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
-	push := Input{Argv: []string{"git", "push", "-f", "$X"}, Cwd: testRoot}
+	push := shell.Input{Argv: []string{"git", "push", "-f", "$X"}, Cwd: testRoot}
 	if !Fixed(push, DefaultPolicy(), paper{testRoot}, testHome) {
 		t.Error("an argv has no expansions")
 	}
@@ -47,7 +51,7 @@ func TestFixedIsWhatTheTextSaysAlone(t *testing.T) {
 	if Fixed(push, DefaultPolicy(), paper{testRoot}, testHome) {
 		t.Error("variables of its own")
 	}
-	if Fixed(Input{Command: "Remove-Item x", Cwd: testRoot, Dialect: "powershell"}, DefaultPolicy(), paper{testRoot}, testHome) {
+	if Fixed(shell.Input{Command: "Remove-Item x", Cwd: testRoot, Dialect: "powershell"}, DefaultPolicy(), paper{testRoot}, testHome) {
 		t.Error("a shell that is read by text rules")
 	}
 }

@@ -4,6 +4,9 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/guard/rule"
+	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
 // flowClass is one way in which shell text hides what it does, with the
@@ -143,13 +146,13 @@ var flowClasses = []flowClass{
 }
 
 func inBash(command string) Verdict {
-	return Check(Input{Command: command, Cwd: testRoot, Dialect: "bash"}, DefaultPolicy(), paper{testRoot}, testHome)
+	return Check(shell.Input{Command: command, Cwd: testRoot, Dialect: "bash"}, DefaultPolicy(), paper{testRoot}, testHome)
 }
 
 func TestFlow(t *testing.T) {
 	for _, c := range flowClasses {
 		t.Run(c.name, func(t *testing.T) {
-			for want, list := range map[Decision][]string{Deny: c.deny, Ask: c.ask, Allow: c.fine} {
+			for want, list := range map[rule.Decision][]string{rule.Deny: c.deny, rule.Ask: c.ask, rule.Allow: c.fine} {
 				for _, command := range list {
 					if v := inBash(command); v.Decision != want {
 						t.Errorf("%q: want %s, got %s", command, want, describe(v))
@@ -165,12 +168,12 @@ func TestFlow(t *testing.T) {
 func TestFlowInAnyShell(t *testing.T) {
 	for _, c := range flowClasses {
 		for _, command := range c.fine {
-			if v := judge(command); v.Decision == Deny || v.Decision == Ask && !v.found("parse/error") {
+			if v := judge(command); v.Decision == rule.Deny || v.Decision == rule.Ask && !v.found("parse/error") {
 				t.Errorf("%q: %s", command, describe(v))
 			}
 		}
 		for _, command := range append(c.deny, c.ask...) {
-			if v := judge(command); v.Decision == Allow {
+			if v := judge(command); v.Decision == rule.Allow {
 				t.Errorf("%q: %s", command, describe(v))
 			}
 		}
@@ -179,7 +182,7 @@ func TestFlowInAnyShell(t *testing.T) {
 
 // TestFlowLists judges the longer lists, a command a line with ⏎ for a newline.
 func TestFlowLists(t *testing.T) {
-	for file, want := range map[string]Decision{"flow-allow.txt": Allow, "flow-deny.txt": Deny} {
+	for file, want := range map[string]rule.Decision{"flow-allow.txt": rule.Allow, "flow-deny.txt": rule.Deny} {
 		text, err := os.ReadFile("../testdata/guard/" + file)
 		if err != nil {
 			t.Fatal(err)

@@ -1,6 +1,11 @@
 package guard
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/pillion-sidecar/pillion/guard/rule"
+	"github.com/pillion-sidecar/pillion/guard/shell"
+)
 
 // FuzzProfiles: whatever holds for a verdict holds in each profile; none that has
 // rules allows what could not be read.
@@ -18,7 +23,7 @@ func FuzzProfiles(f *testing.F) {
 	f.Fuzz(func(t *testing.T, command string, profile uint8) {
 		names := ProfileNames()
 		p, _ := Profile(names[int(profile)%len(names)])
-		v := Check(Input{Command: command, Cwd: testRoot}, p, paper{testRoot}, testHome)
+		v := Check(shell.Input{Command: command, Cwd: testRoot}, p, paper{testRoot}, testHome)
 		if p.Rules == NoRules && !v.Parse.Complete { // the sandbox alone judges there
 			if v.RunAs != runAsWritten {
 				t.Errorf("%s: %q was not read, and runs as %s", p.ID, command, v.RunAs)
@@ -33,9 +38,9 @@ func FuzzProfiles(f *testing.F) {
 }
 
 // ownRules are of a rule set that isn't the default.
-func ownRules(name RuleSet) []Rule {
+func ownRules(name RuleSet) []rule.Rule {
 	if rows, ok := ruleSets()[name]; ok {
-		return rows()
+		return withExamples(rows())
 	}
 	return nil
 }

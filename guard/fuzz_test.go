@@ -1,6 +1,11 @@
 package guard
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/pillion-sidecar/pillion/guard/rule"
+	"github.com/pillion-sidecar/pillion/guard/shell"
+)
 
 func FuzzCheck(f *testing.F) {
 	for _, r := range Rules() {
@@ -22,13 +27,13 @@ func FuzzCheck(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, command, dialect string) {
-		in := Input{Command: command, Cwd: testRoot, Dialect: dialect}
+		in := shell.Input{Command: command, Cwd: testRoot, Dialect: dialect}
 		v := Check(in, DefaultPolicy(), paper{testRoot}, testHome)
 		verify(t, v, map[string]int{"command": len(command)})
 		if v.found("guard/internal") {
 			t.Fatalf("the guard panicked on %q", command)
 		}
-		argv := Check(Input{Argv: []string{"sh", "-c", command}, Cwd: testRoot}, DefaultPolicy(), paper{testRoot}, testHome)
+		argv := Check(shell.Input{Argv: []string{"sh", "-c", command}, Cwd: testRoot}, DefaultPolicy(), paper{testRoot}, testHome)
 		if argv.found("guard/internal") {
 			t.Fatalf("the guard panicked on the argv of %q", command)
 		}
@@ -38,9 +43,9 @@ func FuzzCheck(f *testing.F) {
 // verify checks what holds for every verdict.
 func verify(t *testing.T, v Verdict, fields map[string]int) {
 	t.Helper()
-	strictest := Allow
+	strictest := rule.Allow
 	for _, f := range v.Findings {
-		if f.Decision.rank() > strictest.rank() {
+		if f.Decision.Rank() > strictest.Rank() {
 			strictest = f.Decision
 		}
 		size, known := fields[f.Source.Field]
@@ -54,7 +59,7 @@ func verify(t *testing.T, v Verdict, fields map[string]int) {
 	if v.Decision != strictest {
 		t.Errorf("decision %s over findings of %s", v.Decision, strictest)
 	}
-	if !v.Parse.Complete && v.Decision == Allow {
+	if !v.Parse.Complete && v.Decision == rule.Allow {
 		t.Error("allowed without having read it all")
 	}
 }

@@ -1,6 +1,10 @@
 package guard
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/pillion-sidecar/pillion/guard/rule"
+)
 
 // TestHiddenCommands are the nine classes of text that the parser reads without
 // an error while a shell runs a command the syntax tree does not show. They are
@@ -31,7 +35,7 @@ func TestHiddenCommands(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, command := range c.commands {
-				if v := judge(command); v.Decision == Allow {
+				if v := judge(command); v.Decision == rule.Allow {
 					t.Errorf("allowed: %q", command)
 				}
 			}

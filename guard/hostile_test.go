@@ -3,6 +3,8 @@ package guard
 import (
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/guard/rule"
 )
 
 // gated is what must be asked about or refused, one command a line. Most are
@@ -463,7 +465,7 @@ reg delete HKLM\\x /f
 func TestDangerIsGated(t *testing.T) {
 	n := 0
 	for line := range strings.SplitSeq(strings.TrimSpace(gated), "\n") {
-		if v := judge(line); v.Decision == Allow {
+		if v := judge(line); v.Decision == rule.Allow {
 			t.Errorf("%q is allowed", line)
 		}
 		n++

@@ -3,6 +3,8 @@ package guard
 import (
 	"slices"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
 // TestWordsFoldAsShellsMakeThem holds what real shells were found to do
@@ -30,7 +32,7 @@ func TestWordsFoldAsShellsMakeThem(t *testing.T) {
 		`l=(); x "${l[@]}"`:                {"x"},
 		`l=(a 'b c'); x "${l[@]}" ${l[1]}`: {"x", "a", "b c", "b", "c"},
 	} {
-		list := Execs(Input{Command: command, Cwd: testRoot, Dialect: "bash"}, DefaultPolicy(), paper{testRoot}, testHome)[0]
+		list := Execs(shell.Input{Command: command, Cwd: testRoot, Dialect: "bash"}, DefaultPolicy(), paper{testRoot}, testHome)[0]
 		last := list[len(list)-1]
 		if last.Known != (want != nil) || want != nil && !slices.Equal(last.Argv, want) {
 			t.Errorf("%q: %+v, want %q", command, last, want)

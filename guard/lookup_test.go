@@ -1,11 +1,15 @@
 package guard
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/pillion-sidecar/pillion/guard/rule"
+)
 
 func TestTheTableHasThePolicysDecisions(t *testing.T) {
 	p := DefaultPolicy()
-	p.Decisions = map[string]Decision{"parse/error": Deny}
-	if r, ok := p.Rule("parse/error"); !ok || r.Decision != Deny {
+	p.Decisions = map[string]rule.Decision{"parse/error": rule.Deny}
+	if r, ok := p.Rule("parse/error"); !ok || r.Decision != rule.Deny {
 		t.Errorf("%+v", r)
 	}
 	if len(p.Table()) != len(Rules()) {

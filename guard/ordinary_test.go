@@ -1,6 +1,11 @@
 package guard
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/pillion-sidecar/pillion/guard/rule"
+	"github.com/pillion-sidecar/pillion/guard/shell"
+)
 
 // ordinary is what editors and agents really run. A verdict other than allow on
 // any of it is a defect: users turn off a guard that cries wolf.
@@ -31,8 +36,8 @@ var ordinary = []string{
 func TestOrdinaryCommandsAreAllowed(t *testing.T) {
 	for _, command := range ordinary {
 		for _, dialect := range []string{"posix", "bash"} {
-			v := Check(Input{Command: command, Cwd: testRoot, Dialect: dialect}, DefaultPolicy(), paper{testRoot}, testHome)
-			if v.Decision != Allow && !(dialect == "posix" && notPOSIX[command]) {
+			v := Check(shell.Input{Command: command, Cwd: testRoot, Dialect: dialect}, DefaultPolicy(), paper{testRoot}, testHome)
+			if v.Decision != rule.Allow && !(dialect == "posix" && notPOSIX[command]) {
 				t.Errorf("%s %q: %s", dialect, command, describe(v))
 			}
 		}

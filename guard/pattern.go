@@ -102,9 +102,9 @@ func compile(sources []string, known []pattern) []pattern {
 
 // anyMatches reports that a pattern of the list matches text. It answers false
 // where the policy has looked at too much: then nothing more is allowed.
-func (w *walker) anyMatches(list []pattern, text string) bool {
+func (j *judging) anyMatches(list []pattern, text string) bool {
 	for i := range list {
-		if list[i].re == nil || !w.look(list[i].cost*(1+len(text))) {
+		if list[i].re == nil || !j.look(list[i].cost*(1+len(text))) {
 			continue
 		}
 		if list[i].re.MatchString(text) {
@@ -115,7 +115,7 @@ func (w *walker) anyMatches(list []pattern, text string) bool {
 }
 
 // look counts what a policy's own rules look at, and reports whether they may.
-func (w *walker) look(n int) bool {
-	w.looked += n
-	return w.looked <= maxLooked
+func (j *judging) look(n int) bool {
+	j.looked += n
+	return j.looked <= maxLooked
 }

@@ -1,6 +1,10 @@
 package guard
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/pillion-sidecar/pillion/guard/rule"
+)
 
 // TestKnownBypasses are the published ways around other guards of this kind:
 // none of them may be allowed here.
@@ -90,7 +94,7 @@ func TestKnownBypasses(t *testing.T) {
 		{"GuardFall base64", "echo cm0gLXJmIC8= | base64 -d | sh"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if v := judge(c.command); v.Decision == Allow {
+			if v := judge(c.command); v.Decision == rule.Allow {
 				t.Errorf("allowed: %q", c.command)
 			}
 		})
@@ -123,7 +127,7 @@ func TestKnownFalseAlarms(t *testing.T) {
 		{"codex redirect", "go test ./... > out.txt 2>&1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if v := judge(c.command); v.Decision != Allow {
+			if v := judge(c.command); v.Decision != rule.Allow {
 				t.Errorf("%q: %s", c.command, describe(v))
 			}
 		})

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/pillion-sidecar/pillion/guard/place"
+	"github.com/pillion-sidecar/pillion/guard/profile"
+	"github.com/pillion-sidecar/pillion/guard/rule"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
@@ -20,14 +23,19 @@ const (
 )
 
 // ruleSets is every rule set but the default.
-var ruleSets = sync.OnceValue(func() map[RuleSet]func() []Rule {
-	return map[RuleSet]func() []Rule{
-		NoRules:       inOrder(inputRules),
-		DenylistRules: inOrder(denylistRules, inputRules),
-		LayeredRules:  sync.OnceValue(func() []Rule { return strictestFirst(layeredRules(), inputRules) }),
-		InspectRules:  inOrder(inspectRules, inputRules),
+var ruleSets = sync.OnceValue(func() map[RuleSet]func() []rule.Rule {
+	return map[RuleSet]func() []rule.Rule{
+		NoRules:       rule.Input,
+		DenylistRules: stricter(profile.Denylist),
+		LayeredRules:  stricter(profile.Layered),
+		InspectRules:  stricter(profile.Inspect),
 	}
 })
+
+// stricter are rows before those about text that can't be read, the strictest first.
+func stricter(rows func() []Rule) func() []Rule {
+	return sync.OnceValue(func() []Rule { return rule.StrictestFirst(rows(), rule.Input()) })
+}
 
 // Policy is what a profile decides: which rules speak, where a command may
 // reach, and by which name its verdicts are known. The zero Policy allows
@@ -38,7 +46,7 @@ type Policy struct {
 	Rules   RuleSet
 	// Decisions replace those of built-in rules, by rule id. Allow silences one:
 	// the others still speak.
-	Decisions map[string]Decision
+	Decisions map[string]rule.Decision
 	// Custom are rules of policy files, on top of the built-in ones.
 	Custom []CustomRule
 	// Filters are lists of regular expressions. Every program a command runs,
@@ -66,7 +74,7 @@ type Policy struct {
 
 // bounds reports a root that is within the Bound. A link on the way there, which
 // somebody else may have laid in /tmp, would let the roots grow.
-func (p Policy) bounds(root string, f Facts) bool {
+func (p Policy) bounds(root string, f place.Facts) bool {
 	return len(p.Bound) == 0 || slices.ContainsFunc(p.Bound, func(b string) bool {
 		resolved, _ := f.Resolve(b, "/")
 		return workspace.Within(resolved, root)
@@ -81,35 +89,32 @@ func DefaultPolicy() Policy {
 		Roots:   []string{"/tmp", "/var/tmp"},
 		Programs: []string{
 			"/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/usr/local/go/bin",
-			"/opt/homebrew/bin", "/opt/homebrew/sbin", "/usr/lib", "/usr/libexec", "/snap/bin", "/nix/store", "/run/current-system/sw/bin",
-			"~/go/bin", "~/.cargo/bin", "~/.local/bin", "~/.bun/bin", "~/.deno/bin", "~/.nvm", "~/.pyenv", "~/.rbenv", "~/.asdf", "~/.rustup", "~/.sdkman", "~/.volta",
+			"/opt/homebrew/bin", "/opt/homebrew/sbin", "/usr/lib", "/usr/libexec", "/snap/bin", "/nix/store",
+			"/run/current-system/sw/bin",
+			"~/go/bin", "~/.cargo/bin", "~/.local/bin", "~/.bun/bin", "~/.deno/bin", "~/.nvm", "~/.pyenv", "~/.rbenv",
+			"~/.asdf", "~/.rustup", "~/.sdkman", "~/.volta",
 		},
 	}
 }
 
 // table is the built-in rules of p.
-func (p Policy) table() []Rule {
+func (p Policy) table() []rule.Rule {
 	if rows, ok := ruleSets()[p.Rules]; ok {
 		return rows()
 	}
-	return table()
+	return rule.Balanced()
 }
 
 // Decision is what happens to a command that the built-in rule id finds; Allow
 // if the rule set has no such rule.
-func (p Policy) Decision(id string) Decision {
+func (p Policy) Decision(id string) rule.Decision {
 	rows := p.table()
 	for i := range rows {
 		if rows[i].ID == id {
-			return p.decision(&rows[i])
+			return p.book().Decision(&rows[i])
 		}
 	}
-	return Allow
+	return rule.Allow
 }
 
-func (p Policy) decision(r *Rule) Decision {
-	if d, ok := p.Decisions[r.ID]; ok {
-		return d
-	}
-	return r.Decision
-}
+func (p Policy) book() *rule.Book { return &rule.Book{Rows: p.table(), Decisions: p.Decisions} }

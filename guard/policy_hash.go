@@ -55,8 +55,9 @@ func (p Policy) replaced(b []byte) []byte {
 
 // decided are the built-in rules and what happens to what they find.
 func (p Policy) decided() (b []byte) {
-	for _, r := range p.table() {
-		b = appendWords(b, r.ID, string(p.decision(&r)), strconv.Itoa(int(r.Severity)))
+	rows := p.book()
+	for _, r := range rows.Rows {
+		b = appendWords(b, r.ID, string(rows.Decision(&r)), strconv.Itoa(int(r.Severity)))
 	}
 	return b
 }

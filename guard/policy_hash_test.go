@@ -3,13 +3,15 @@ package guard
 import (
 	"reflect"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/guard/rule"
 )
 
 // An approval given under one policy is none under another, whichever member of it
 // has changed.
 func TestHashKnowsEveryMemberOfAPolicy(t *testing.T) {
 	one := DefaultPolicy()
-	one.Custom = []CustomRule{kubectl(Deny)}
+	one.Custom = []CustomRule{kubectl(rule.Deny)}
 	seen := map[string]string{DefaultPolicy().Hash(): "the default", one.Hash(): "its base"}
 	differs := func(name string, p Policy) {
 		hash := p.Hash()
@@ -36,7 +38,7 @@ func TestHashKnowsEveryMemberOfAPolicy(t *testing.T) {
 // change makes a member what no policy has.
 func change(t *testing.T, v reflect.Value) {
 	switch v.Interface().(type) {
-	case string, RuleSet, Decision:
+	case string, RuleSet, rule.Decision:
 		v.SetString(v.String() + "x")
 		if v.Type() == reflect.TypeFor[RuleSet]() {
 			v.SetString(string(LayeredRules))
@@ -48,9 +50,9 @@ func change(t *testing.T, v reflect.Value) {
 	case [][]string:
 		v.Set(reflect.ValueOf([][]string{{"x"}, {"y"}}))
 	case []CustomRule:
-		v.Set(reflect.ValueOf([]CustomRule{kubectl(Ask), kubectl(Deny)}))
-	case map[string]Decision:
-		v.Set(reflect.ValueOf(map[string]Decision{table()[0].ID: "x"}))
+		v.Set(reflect.ValueOf([]CustomRule{kubectl(rule.Ask), kubectl(rule.Deny)}))
+	case map[string]rule.Decision:
+		v.Set(reflect.ValueOf(map[string]rule.Decision{rule.Balanced()[0].ID: "x"}))
 	default:
 		t.Fatalf("no value for %v", v.Type())
 	}
@@ -77,9 +79,9 @@ func TestHashTellsListsThatReadTheSameApart(t *testing.T) {
 
 // The hash that was made last is kept; that it is kept must not be seen.
 func TestKeptHashIsThatOfThePolicyAsItIs(t *testing.T) {
-	id := table()[0].ID
+	id := rule.Balanced()[0].ID
 	p := DefaultPolicy()
-	p.Decisions, p.Programs = map[string]Decision{}, []string{"/opt/bin"}
+	p.Decisions, p.Programs = map[string]rule.Decision{}, []string{"/opt/bin"}
 	first := p.Hash()
 	p.Decisions[id] = "x" // in place, where a copy of p would change with it
 	second := p.Hash()
@@ -88,7 +90,7 @@ func TestKeptHashIsThatOfThePolicyAsItIs(t *testing.T) {
 	if first == second || second == third || first == third {
 		t.Errorf("a change in place was not seen: %s, %s, %s", first, second, third)
 	}
-	p.Decisions[id], p.Programs[0] = table()[0].Decision, "/opt/bin" // what the rule says itself changes nothing
+	p.Decisions[id], p.Programs[0] = rule.Balanced()[0].Decision, "/opt/bin" // what the rule says itself changes nothing
 	if again := p.Hash(); again != first {
 		t.Errorf("%s, was %s", again, first)
 	}

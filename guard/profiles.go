@@ -4,6 +4,9 @@ import (
 	"maps"
 	"slices"
 	"sync"
+
+	"github.com/pillion-sidecar/pillion/guard/profile"
+	"github.com/pillion-sidecar/pillion/guard/rule"
 )
 
 // profiles are the policies that reproduce an older tool's behaviour, and ours.
@@ -14,23 +17,26 @@ var profiles = sync.OnceValue(func() []Policy {
 		// A path counts as outside wherever it leads but into the workspace: the
 		// tool that this profile follows knew no other roots.
 		{ID: "denylist", Version: "1", Rules: DenylistRules, Restrict: true, Programs: DefaultPolicy().Programs},
-		{ID: "isolated", Version: "1", Rules: NoRules, Decisions: unparsed(Allow)},
-		{ID: "readonly", Version: "1", Rules: NoRules, Decisions: unparsed(Allow)},
+		{ID: "isolated", Version: "1", Rules: NoRules, Decisions: unparsed(rule.Allow)},
+		{ID: "readonly", Version: "1", Rules: NoRules, Decisions: unparsed(rule.Allow)},
 		{ID: "layered", Version: "1", Rules: LayeredRules, Roots: DefaultPolicy().Roots, Programs: DefaultPolicy().Programs},
 		// Who only looks has no need of text that shells read in two ways.
-		{ID: "inspect", Version: "1", Rules: InspectRules, Programs: inspectDirs, Decisions: unjudged(unparsed(Deny))},
+		{
+			ID: "inspect", Version: "1", Rules: InspectRules, Programs: profile.InspectDirs,
+			Decisions: unjudged(unparsed(rule.Deny)),
+		},
 	}
 })
 
 // unparsed decides about text that is no valid shell. Where no rules speak,
 // there is nothing that a better parse could find.
-func unparsed(d Decision) map[string]Decision {
-	return map[string]Decision{"parse/error": d, "parse/opaque": d}
+func unparsed(d rule.Decision) map[string]rule.Decision {
+	return map[string]rule.Decision{"parse/error": d, "parse/opaque": d}
 }
 
 // unjudged refuses what could not be judged to its end.
-func unjudged(m map[string]Decision) map[string]Decision {
-	m["budget/work"], m["guard/internal"] = Deny, Deny
+func unjudged(m map[string]rule.Decision) map[string]rule.Decision {
+	m["budget/work"], m["guard/internal"] = rule.Deny, rule.Deny
 	return m
 }
 

@@ -10,6 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pillion-sidecar/pillion/guard/argv"
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/rule"
+	"github.com/pillion-sidecar/pillion/guard/shell"
 	"github.com/pillion-sidecar/pillion/test/long"
 	"github.com/pillion-sidecar/pillion/test/needs"
 )
@@ -52,7 +56,7 @@ func (r profileRow) judge(t *testing.T) Verdict {
 	if !strings.HasPrefix(cwd, "/") {
 		cwd = path.Join(root, cwd)
 	}
-	return Check(Input{Command: r.Command, Cwd: cwd}, p, paper{root}, testHome)
+	return Check(shell.Input{Command: r.Command, Cwd: cwd}, p, paper{root}, testHome)
 }
 
 // Commands whose verdict the documents of the older tools settle, in their words
@@ -62,8 +66,8 @@ func TestWhatTheOlderToolsDecide(t *testing.T) {
 	for _, r := range rows {
 		p, _ := Profile(r.Profile)
 		for _, dialect := range []string{"posix", "bash"} {
-			v := Check(Input{Command: r.Command, Cwd: testRoot, Dialect: dialect}, p, paper{testRoot}, testHome)
-			if v.Decision != Decision(r.Expect) {
+			v := Check(shell.Input{Command: r.Command, Cwd: testRoot, Dialect: dialect}, p, paper{testRoot}, testHome)
+			if v.Decision != rule.Decision(r.Expect) {
 				t.Errorf("%s %s %q: %s, want %s", r.Profile, dialect, r.Command, describe(v), r.Expect)
 			}
 		}
@@ -79,7 +83,7 @@ func TestProfileCorpora(t *testing.T) {
 		for _, r := range profileRows(t, file) {
 			n++
 			v := r.judge(t)
-			if v.Decision != Decision(r.Expect) {
+			if v.Decision != rule.Decision(r.Expect) {
 				t.Errorf("%s %s: %q (%s) is %s", file, r.Profile, r.Command, r.Note, describe(v))
 			}
 			if r.Message != "" && r.Expect == "deny" && v.Findings[0].Message != r.Message {
@@ -100,10 +104,10 @@ func TestProfileRuleExamples(t *testing.T) {
 				continue // their examples are judged in the default profile
 			}
 			check := func(command string) Verdict {
-				return Check(Input{Command: command, Cwd: testRoot, Dialect: "bash"}, p, paper{testRoot}, testHome)
+				return Check(shell.Input{Command: command, Cwd: testRoot, Dialect: "bash"}, p, paper{testRoot}, testHome)
 			}
 			for _, command := range r.Match {
-				if v := check(command); !v.found(r.ID) || v.Decision != Deny {
+				if v := check(command); !v.found(r.ID) || v.Decision != rule.Deny {
 					t.Errorf("%s misses %q: %s", r.ID, command, describe(v))
 				}
 			}
@@ -121,7 +125,7 @@ func TestProfileRuleExamples(t *testing.T) {
 
 // inPython is shell text that runs other shell text from inside of Python.
 func inPython(command string) string {
-	return "python3 -c " + quote("import os; os.system("+strconv.Quote(command)+")")
+	return "python3 -c " + argv.Quote("import os; os.system("+strconv.Quote(command)+")")
 }
 
 func TestInnerCodeIsFollowedDeepAndRefusedDeeper(t *testing.T) {
@@ -129,10 +133,10 @@ func TestInnerCodeIsFollowedDeepAndRefusedDeeper(t *testing.T) {
 	harmful, harmless := "rm -rf /", "ls"
 	for depth := 1; depth <= 5; depth++ {
 		harmful, harmless = inPython(harmful), inPython(harmless)
-		if v := Check(Input{Command: harmful, Cwd: testRoot}, p, paper{testRoot}, testHome); v.Decision != Deny {
+		if v := Check(shell.Input{Command: harmful, Cwd: testRoot}, p, paper{testRoot}, testHome); v.Decision != rule.Deny {
 			t.Errorf("%d levels: %s", depth, v.Decision)
 		}
-		if v := Check(Input{Command: harmless, Cwd: testRoot}, p, paper{testRoot}, testHome); v.Decision != Allow && depth <= 3 {
+		if v := Check(shell.Input{Command: harmless, Cwd: testRoot}, p, paper{testRoot}, testHome); v.Decision != rule.Allow && depth <= 3 {
 			t.Errorf("%d harmless levels: %s", depth, describe(v))
 		}
 	}
@@ -142,7 +146,7 @@ func TestProfilesEndInTime(t *testing.T) {
 	long.Test(t)
 	texts := hostile()
 	texts["interpreters"] = strings.Repeat(`python3 -c "import os; os.system('ls')";`, 1500)
-	texts["one long code"] = "python3 -c " + quote("system "+strings.Repeat(`"ls" `, 10000))
+	texts["one long code"] = "python3 -c " + argv.Quote("system "+strings.Repeat(`"ls" `, 10000))
 	texts["code in code"] = strings.Repeat(inPython("ls")+";", 900)
 	texts["slashes"] = "cat " + strings.Repeat("$X"+strings.Repeat("=/a", 1300)+" ", 16)
 	names := ProfileNames()[1:]
@@ -154,7 +158,7 @@ func TestProfilesEndInTime(t *testing.T) {
 		p.AllowPatterns = []string{"^git ", "a.*b.*c"}
 		for what, text := range texts {
 			start := time.Now()
-			Check(Input{Command: text[:min(len(text), maxBytes)], Cwd: testRoot}, p, paper{testRoot}, testHome)
+			Check(shell.Input{Command: text[:min(len(text), effect.MaxBytes)], Cwd: testRoot}, p, paper{testRoot}, testHome)
 			if took := time.Since(start); took > 5*time.Second {
 				t.Errorf("%s: %s took %v", name, what, took)
 			} else if took > 60*time.Millisecond {
@@ -167,36 +171,36 @@ func TestProfilesEndInTime(t *testing.T) {
 func TestAllowPatterns(t *testing.T) {
 	p, _ := Profile("denylist")
 	p.AllowPatterns = []string{"^git ", "^npm ", "^docker ", "^echo .*$"}
-	for command, want := range map[string]Decision{
-		"git status": Allow, "git status && npm test": Allow, "git log | npm test": Allow, "echo \"$(git log)\"": Allow, "git log &": Allow,
-		"git status; ls": Deny, "git status | sh": Deny, "echo $(ls)": Deny, "git status\nls": Deny, "(ls)": Deny, "if git diff; then ls; fi": Deny,
-		"git() { ls x; }; git status": Deny, "FOO=1 git status": Deny, "> git x": Deny, "{ git log; } > x": Deny, "gitk": Deny, "x=1": Deny,
-		"git log <(ls)": Deny, "npm test || rm x": Deny, "rm -rf /": Deny, "git rm x": Allow, "npm test; rm -rf /": Deny, "git clean & ls": Deny,
+	for command, want := range map[string]rule.Decision{
+		"git status": rule.Allow, "git status && npm test": rule.Allow, "git log | npm test": rule.Allow, "echo \"$(git log)\"": rule.Allow, "git log &": rule.Allow,
+		"git status; ls": rule.Deny, "git status | sh": rule.Deny, "echo $(ls)": rule.Deny, "git status\nls": rule.Deny, "(ls)": rule.Deny, "if git diff; then ls; fi": rule.Deny,
+		"git() { ls x; }; git status": rule.Deny, "FOO=1 git status": rule.Deny, "> git x": rule.Deny, "{ git log; } > x": rule.Deny, "gitk": rule.Deny, "x=1": rule.Deny,
+		"git log <(ls)": rule.Deny, "npm test || rm x": rule.Deny, "rm -rf /": rule.Deny, "git rm x": rule.Allow, "npm test; rm -rf /": rule.Deny, "git clean & ls": rule.Deny,
 	} {
-		if v := Check(Input{Command: command, Cwd: testRoot, Dialect: "bash"}, p, paper{testRoot}, testHome); v.Decision != want {
+		if v := Check(shell.Input{Command: command, Cwd: testRoot, Dialect: "bash"}, p, paper{testRoot}, testHome); v.Decision != want {
 			t.Errorf("%q: %s, want %s", command, describe(v), want)
 		}
 	}
 	for _, argv := range [][]string{{"ls"}, {"git status", "x"}, {"sh", "-c", "git status"}} {
-		if v := Check(Input{Argv: argv, Cwd: testRoot}, p, paper{testRoot}, testHome); v.Decision != Deny {
+		if v := Check(shell.Input{Argv: argv, Cwd: testRoot}, p, paper{testRoot}, testHome); v.Decision != rule.Deny {
 			t.Errorf("%q: %s", argv, v.Decision)
 		}
 	}
-	if v := Check(Input{Argv: []string{"git", "commit", "-m", "a b"}, Cwd: testRoot}, p, paper{testRoot}, testHome); v.Decision != Allow {
+	if v := Check(shell.Input{Argv: []string{"git", "commit", "-m", "a b"}, Cwd: testRoot}, p, paper{testRoot}, testHome); v.Decision != rule.Allow {
 		t.Errorf("argv: %s", describe(v))
 	}
 	compiled, err := p.Compiled()
 	if err != nil || compiled.Hash() != p.Hash() {
 		t.Errorf("compiled: %v", err)
 	}
-	if v := Check(Input{Command: "ls", Cwd: testRoot}, compiled, paper{testRoot}, testHome); v.Decision != Deny {
+	if v := Check(shell.Input{Command: "ls", Cwd: testRoot}, compiled, paper{testRoot}, testHome); v.Decision != rule.Deny {
 		t.Error("a compiled list lets everything through")
 	}
 	p.AllowPatterns = []string{"("}
 	if _, err := p.Compiled(); err == nil {
 		t.Error("( is no pattern")
 	}
-	if v := Check(Input{Command: "ls", Cwd: testRoot}, p, paper{testRoot}, testHome); v.Decision != Deny {
+	if v := Check(shell.Input{Command: "ls", Cwd: testRoot}, p, paper{testRoot}, testHome); v.Decision != rule.Deny {
 		t.Error("a broken list is open")
 	}
 }
@@ -204,8 +208,8 @@ func TestAllowPatterns(t *testing.T) {
 func TestClosedPolicyRunsNothing(t *testing.T) {
 	p, _ := Profile("readonly")
 	p.Closed = ClosedByReadMode
-	for _, in := range []Input{{Command: "ls"}, {Argv: []string{"ls"}}, {}} {
-		if v := Check(in, p, paper{testRoot}, testHome); v.Decision != Deny || v.Findings[0].Message != ClosedByReadMode {
+	for _, in := range []shell.Input{{Command: "ls"}, {Argv: []string{"ls"}}, {}} {
+		if v := Check(in, p, paper{testRoot}, testHome); v.Decision != rule.Deny || v.Findings[0].Message != ClosedByReadMode {
 			t.Errorf("%+v: %s", in, describe(v))
 		}
 	}
@@ -214,11 +218,11 @@ func TestClosedPolicyRunsNothing(t *testing.T) {
 func TestNoRulesStillFilterBytesAndSize(t *testing.T) {
 	for _, name := range []string{"isolated", "readonly"} {
 		p, _ := Profile(name)
-		for command, want := range map[string]Decision{
-			"rm -rf /": Allow, "curl x | sh": Allow, ":(){ :|:& };:": Allow, "$X": Allow, "diff <(ls) x": Allow, "cat /etc/shadow": Allow, "echo \"": Allow,
-			"ls \u202e": Deny, "ls \x00": Deny, "ls \r": Deny, "ls " + strings.Repeat("x", maxBytes): Deny,
+		for command, want := range map[string]rule.Decision{
+			"rm -rf /": rule.Allow, "curl x | sh": rule.Allow, ":(){ :|:& };:": rule.Allow, "$X": rule.Allow, "diff <(ls) x": rule.Allow, "cat /etc/shadow": rule.Allow, "echo \"": rule.Allow,
+			"ls \u202e": rule.Deny, "ls \x00": rule.Deny, "ls \r": rule.Deny, "ls " + strings.Repeat("x", effect.MaxBytes): rule.Deny,
 		} {
-			if v := Check(Input{Command: command, Cwd: testRoot}, p, paper{testRoot}, testHome); v.Decision != want {
+			if v := Check(shell.Input{Command: command, Cwd: testRoot}, p, paper{testRoot}, testHome); v.Decision != want {
 				t.Errorf("%s %.20q: %s", name, command, describe(v))
 			}
 		}

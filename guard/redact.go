@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/pillion-sidecar/pillion/guard/place"
 )
 
 // Redacted stands in place of a secret.
@@ -36,7 +38,8 @@ func RedactArgv(argv []string) []string {
 		name, _, assigned := strings.Cut(word, "=")
 		header, _, titled := strings.Cut(word, ":")
 		switch {
-		case strings.ContainsAny(word, ";|&(`\n"), i > 0 && strings.HasPrefix(argv[i-1], "-") && strings.HasSuffix(argv[i-1], "c"):
+		case strings.ContainsAny(word, ";|&(`\n"), i > 0 && strings.HasPrefix(argv[i-1], "-") &&
+			strings.HasSuffix(argv[i-1], "c"):
 			out[i] = Redact(word)
 		case assigned && redactedName(strings.TrimLeft(name, "-")):
 			out[i] = name + "=" + Redacted
@@ -90,7 +93,8 @@ func (p redaction) redact(text string) string {
 		if !named {
 			continue
 		}
-		if n := len(secret.FindString(text[:min(len(text), maxSecret)])); isSecret(text[:n]) && strings.HasPrefix(text[n:], p.after) {
+		if n := len(secret.FindString(text[:min(len(text), maxSecret)])); isSecret(text[:n]) &&
+			strings.HasPrefix(text[n:], p.after) {
 			b.WriteString(Redacted)
 			text = text[n:]
 		}
@@ -115,11 +119,23 @@ var redactions = sync.OnceValue(func() []redaction {
 	// command in the text of bash -c does, but by a name.
 	line := lazily(`^[^'"\n;|&]+(?:; *[\w-]+=[^'"\n;|&\s]*)*`)
 	return []redaction{
-		{[]string{"PRIVATE KEY"}, lazily(`-----BEGIN [A-Z ]*PRIVATE KEY-----`), lazily(`^(?:(?:\s|\\n)*[A-Za-z0-9+/=]{20,})+(?:(?:\s|\\n)*[A-Za-z0-9+/=]+(?:\s|\\n)*-)?`), ""},
+		{
+			[]string{"PRIVATE KEY"},
+			lazily(`-----BEGIN [A-Z ]*PRIVATE KEY-----`),
+			lazily(`^(?:(?:\s|\\n)*[A-Za-z0-9+/=]{20,})+(?:(?:\s|\\n)*[A-Za-z0-9+/=]+(?:\s|\\n)*-)?`), "",
+		},
 		{[]string{"://"}, lazily(`[A-Za-z][A-Za-z0-9+.-]*://`), lazily(`^[^\s/?#'"@]+`), "@"},
 		{[]string{":"}, lazily(`(?i)['"](?:authorization|cookie|[a-z-]*(?:token|api-?key|secret)) *: *`), line, ""},
-		{[]string{"earer ", "asic ", "EARER ", "ASIC "}, lazily(`(?i)\b(?:bearer|basic) +`), lazily(`^[A-Za-z0-9+/._~=-]{8,}`), ""},
-		{[]string{"-u", "--user", "--proxy-user"}, lazily(`(?:^|\s)(?:-u|--user|--proxy-user)(?:\s+|=|)['"]?[\w.@-]+:`), word, ""},
+		{
+			[]string{"earer ", "asic ", "EARER ", "ASIC "},
+			lazily(`(?i)\b(?:bearer|basic) +`),
+			lazily(`^[A-Za-z0-9+/._~=-]{8,}`), "",
+		},
+		{
+			[]string{"-u", "--user", "--proxy-user"},
+			lazily(`(?:^|\s)(?:-u|--user|--proxy-user)(?:\s+|=|)['"]?[\w.@-]+:`),
+			word, "",
+		},
 		{[]string{"mysql", "maria"}, lazily(`\b(?:mysql|maria)[\w-]*\b[^;|&\n]{0,256}?\s-p`), value, ""},
 		{[]string{"sshpass"}, lazily(`\bsshpass\s+-p\s*`), word, ""},
 		{[]string{"redis-cli"}, lazily(`\bredis-cli\b[^;|&\n]{0,256}?\s-a\s+`), word, ""},
@@ -141,12 +157,15 @@ var formed = lazily(`\b(?:` + tokenForms + `)`)
 
 // tokenForms are how services write theirs, so that they are found when leaked.
 const tokenForms = `gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|` +
-	`(?:AKIA|ASIA)[A-Z0-9]{16}|AIza[\w-]{30,}|ya29\.[\w.-]{16,}|sk-[\w-]{16,}|[spr]k_(?:live|test)_\w{10,}|npm_[A-Za-z0-9]{30,}|` +
-	`pypi-[\w-]{16,}|hf_[A-Za-z0-9]{20,}|dop_v1_\w{16,}|dckr_pat_[\w-]{16,}|SG\.[\w-]{16,}\.[\w-]{16,}|shp(?:at|ss|ca|pa)_\w{16,}|` +
+	`(?:AKIA|ASIA)[A-Z0-9]{16}|AIza[\w-]{30,}|ya29\.[\w.-]{16,}|sk-[\w-]{16,}|[spr]k_(?:live|test)_\w{10,}|` +
+	`npm_[A-Za-z0-9]{30,}|` +
+	`pypi-[\w-]{16,}|hf_[A-Za-z0-9]{20,}|dop_v1_\w{16,}|dckr_pat_[\w-]{16,}|SG\.[\w-]{16,}\.[\w-]{16,}|` +
+	`shp(?:at|ss|ca|pa)_\w{16,}|` +
 	`glsa_\w{16,}|hvs\.[\w-]{16,}|AGE-SECRET-KEY-1\w{16,}|eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?`
 
 var tokenHints = []string{
-	"gh", "glpat-", "xox", "AKIA", "ASIA", "AIza", "ya29.", "sk-", "k_live_", "k_test_", "npm_", "pypi-", "hf_", "dop_v1_", "dckr_pat_", "SG.",
+	"gh", "glpat-", "xox", "AKIA", "ASIA", "AIza", "ya29.", "sk-", "k_live_", "k_test_", "npm_", "pypi-", "hf_",
+	"dop_v1_", "dckr_pat_", "SG.",
 	"shpat_", "shpss_", "shpca_", "shppa_", "glsa_", "hvs.", "AGE-SECRET-KEY-1", "eyJ",
 }
 
@@ -154,7 +173,8 @@ var tokenHints = []string{
 // comes, and lookalikes hold a word of secrets and mean something else.
 var (
 	aboutSecrets = []string{"FILE", "PATH", "STDIN", "PROMPT", "TTL", "COUNT", "LENGTH", "TYPE", "NAME", "ID"}
-	lookalikes   = strings.NewReplacer("AUTHORIZATION", "AUTH", "AUTHOR", "", "TOKENIZER", "", "KEYBOARD", "", "KEYMAP", "", "KEYWORD", "", "BYPASS", "", "COMPASS", "", "PASSIVE", "", "KEYSERVER", "")
+	lookalikes   = strings.NewReplacer("AUTHORIZATION", "AUTH", "AUTHOR", "", "TOKENIZER", "", "KEYBOARD", "", "KEYMAP",
+		"", "KEYWORD", "", "BYPASS", "", "COMPASS", "", "PASSIVE", "", "KEYSERVER", "")
 )
 
 // redactedName reports the name of a variable, an option, a header or a member
@@ -166,5 +186,5 @@ func redactedName(name string) bool {
 	if name == "KEY" || slices.Contains(aboutSecrets, words[len(words)-1]) {
 		return false
 	}
-	return secretVariable(name) || secretOnceLoaded(name)
+	return place.SecretVariable(name) || place.SecretOnceLoaded(name)
 }

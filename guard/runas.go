@@ -1,6 +1,14 @@
 package guard
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/guard/canon"
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/place"
+	"github.com/pillion-sidecar/pillion/guard/rule"
+	"github.com/pillion-sidecar/pillion/guard/shell"
+)
 
 // The ways a command runs (Verdict.RunAs).
 const (
@@ -12,7 +20,7 @@ const (
 // run says how the executor runs the command. Only what is allowed without a
 // person's look, was read completely and holds no further shell text runs as
 // canonical text; and every way of reading the text must give the same.
-func (v *Verdict) run(in Input, walked []*walker) {
+func (v *Verdict) run(in shell.Input, walked []*shell.Walker) {
 	if len(in.Argv) > 0 {
 		v.RunAs = runAsArgv
 		return
@@ -21,15 +29,15 @@ func (v *Verdict) run(in Input, walked []*walker) {
 	if in.Dialect != "" && in.Dialect != "posix" && in.Dialect != "bash" {
 		return
 	}
-	if v.Decision != Allow || !v.Parse.Complete || len(v.Parse.Opaque) > 0 {
+	if v.Decision != rule.Allow || !v.Parse.Complete || len(v.Parse.Opaque) > 0 {
 		return
 	}
 	text := ""
 	for i, w := range walked {
-		if w.file == nil || w.inner {
+		if w.File == nil || w.Inner {
 			return
 		}
-		t, ok := canonicalText(w.file, len(in.Command))
+		t, ok := canon.CanonicalText(w.File, len(in.Command))
 		if !ok || i > 0 && t != text {
 			return
 		}
@@ -48,15 +56,15 @@ type Exec struct {
 // Execs lists the programs a command runs, builtins included, in the order they
 // are met: one list for each way of reading the text. It is how the guard's idea
 // of a command is compared with what a shell does.
-func Execs(in Input, p Policy, f Facts, home string) [][]Exec {
+func Execs(in shell.Input, p Policy, f place.Facts, home string) [][]Exec {
 	var lists [][]Exec
-	for _, lang := range passes(in) {
+	for _, lang := range shell.Passes(in) {
 		w := newWalker(in, p, f, home, lang)
-		w.judgeAll()
+		w.Walk()
 		var list []Exec
-		for _, e := range w.effects {
-			if e.kind == kindExec {
-				list = append(list, e.exec())
+		for _, e := range w.Effects {
+			if e.Kind == effect.Exec {
+				list = append(list, execOf(&e))
 			}
 		}
 		lists = append(lists, list)
@@ -64,10 +72,10 @@ func Execs(in Input, p Policy, f Facts, home string) [][]Exec {
 	return lists
 }
 
-func (e *effect) exec() Exec {
-	x := Exec{Argv: append([]string{e.text}, texts(e.args)...), Known: true}
+func execOf(e *effect.Effect) Exec {
+	x := Exec{Argv: append([]string{e.Text}, effect.Texts(e.Args)...), Known: true}
 	for _, a := range x.Argv {
-		x.Known = x.Known && !strings.Contains(a, unknown)
+		x.Known = x.Known && !strings.Contains(a, effect.Unknown)
 	}
 	return x
 }

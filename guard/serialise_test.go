@@ -6,10 +6,14 @@ import (
 	"testing"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/rule"
+	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
 func judgeIn(dialect, command string) Verdict {
-	return Check(Input{Command: command, Cwd: testRoot, Dialect: dialect}, DefaultPolicy(), paper{testRoot}, testHome)
+	return Check(shell.Input{Command: command, Cwd: testRoot, Dialect: dialect}, DefaultPolicy(), paper{testRoot}, testHome)
 }
 
 func TestCanonicalText(t *testing.T) {
@@ -73,7 +77,7 @@ func TestRunsAsWritten(t *testing.T) {
 		if v.RunAs != "written" || v.Canonical != "" {
 			t.Errorf("%q: %s %q", command, v.RunAs, v.Canonical)
 		}
-		if v.Decision != Allow {
+		if v.Decision != rule.Allow {
 			t.Logf("%q: %s", command, v.Decision)
 		}
 	}
@@ -86,12 +90,12 @@ func TestRunsAsWritten(t *testing.T) {
 
 func TestOnlyWhatIsAllowedIsCanonical(t *testing.T) {
 	for _, command := range []string{"rm -rf /", "ls /etc/shadow", "cat ../x", "ls # x\\\ncat y", "echo \"$\\\n(ls)\"", "ls 'x"} {
-		if v := judgeIn("", command); v.Decision == Allow || v.RunAs != "written" || v.Canonical != "" {
+		if v := judgeIn("", command); v.Decision == rule.Allow || v.RunAs != "written" || v.Canonical != "" {
 			t.Errorf("%q: %s, %s %q", command, v.Decision, v.RunAs, v.Canonical)
 		}
 	}
 	for _, args := range [][]string{{"ls"}, {"rm", "-rf", "/"}, {"sh", "-c", "ls"}} {
-		if v := argv(args...); v.RunAs != "argv" || v.Canonical != "" {
+		if v := judgeArgv(args...); v.RunAs != "argv" || v.Canonical != "" {
 			t.Errorf("%q: %s %q", args, v.RunAs, v.Canonical)
 		}
 	}
@@ -108,10 +112,10 @@ func TestDialectsMustAgree(t *testing.T) {
 }
 
 func TestCanonicalTextIsNoLongerThanWhatIsJudged(t *testing.T) {
-	if v := judgeIn("", "echo "+strings.Repeat(`\'`, maxBytes/8)); v.Decision != Allow || v.RunAs != "canonical" {
+	if v := judgeIn("", "echo "+strings.Repeat(`\'`, effect.MaxBytes/8)); v.Decision != rule.Allow || v.RunAs != "canonical" {
 		t.Errorf("%s %s", v.Decision, v.RunAs)
 	}
-	if v := judgeIn("", "echo "+strings.Repeat(`\'`, maxBytes/3)); v.Decision != Allow || v.RunAs != "written" {
+	if v := judgeIn("", "echo "+strings.Repeat(`\'`, effect.MaxBytes/3)); v.Decision != rule.Allow || v.RunAs != "written" {
 		t.Errorf("%s %s", v.Decision, v.RunAs)
 	}
 }
@@ -157,7 +161,7 @@ func TestCanonicalTextIsItsOwn(t *testing.T) {
 		}
 		n++
 		again := judgeIn("", v.Canonical)
-		if again.Decision != Allow || again.Canonical != v.Canonical {
+		if again.Decision != rule.Allow || again.Canonical != v.Canonical {
 			t.Errorf("%q: %q, then %s %q", command, v.Canonical, describe(again), again.Canonical)
 		}
 	}

@@ -5,11 +5,18 @@ import (
 	"strings"
 
 	"github.com/sourcegraph/conc/panics"
+
+	"github.com/pillion-sidecar/pillion/guard/argv"
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/lang"
+	"github.com/pillion-sidecar/pillion/guard/place"
+	"github.com/pillion-sidecar/pillion/guard/program"
+	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
 // startsOthers are programs whose arguments are read here, while what they do stands in
 // files: makefiles, scripts, packages, images.
-var startsOthers = names(`
+var startsOthers = argv.Names(`
 	make gmake cmake go cargo npm pnpm yarn npx pnpx bunx corepack deno bun node nodejs
 	python python2 python3 pypy pypy3 perl ruby php lua luajit emacs
 	sh bash dash ash zsh ksh mksh fish
@@ -19,22 +26,22 @@ var startsOthers = names(`
 // Unseen names the programs of a command that do what the text doesn't show:
 // build tools, scripts, and programs the guard knows nothing of. Each is named
 // once, in the order they are met.
-func Unseen(in Input, p Policy, f Facts, home string) []string {
+func Unseen(in shell.Input, p Policy, f place.Facts, home string) []string {
 	var names []string
-	for _, in := range in.each() {
-		names = in.unseen(names, p, f, home)
+	for _, in := range each(in) {
+		names = addUnseen(in, names, p, f, home)
 	}
 	return names
 }
 
-// unseen adds those of one command.
-func (in Input) unseen(names []string, p Policy, f Facts, home string) []string {
-	for _, lang := range passes(in) {
+// addUnseen adds those of one command.
+func addUnseen(in shell.Input, names []string, p Policy, f place.Facts, home string) []string {
+	for _, lang := range shell.Passes(in) {
 		w := newWalker(in, p, f, home, lang)
-		_ = panics.Try(w.judgeAll) // Check has told of it; what was met until then is named
-		for i := range w.effects {
-			e := &w.effects[i]
-			if name := strings.ReplaceAll(e.text, unknown, "…"); e.unseen() && !slices.Contains(names, name) {
+		_ = panics.Try(w.Walk) // Check has told of it; what was met until then is named
+		for i := range w.Effects {
+			e := &w.Effects[i]
+			if name := strings.ReplaceAll(e.Text, effect.Unknown, "…"); unseen(e) && !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}
@@ -42,22 +49,25 @@ func (in Input) unseen(names []string, p Policy, f Facts, home string) []string 
 	return names
 }
 
-func (e *effect) unseen() bool {
-	if e.kind != kindExec || e.text == "" {
+func unseen(e *effect.Effect) bool {
+	if e.Kind != effect.Exec || e.Text == "" {
 		return false
 	}
-	if _, known := handlers()[e.name]; !startsOthers.has(e.name) && (known || specs()[e.name] != nil) && !strings.HasPrefix(e.text, ".") {
+	if known := programs().Does[e.Name] != nil || shell.Builtin(e.Name) != nil ||
+		program.WrapperOf(e.Name) != nil; !startsOthers.Has(e.Name) && (known || program.MustSpec(e.Name) != nil) &&
+		!strings.HasPrefix(e.Text, ".") {
 		return false
 	}
 	// What it says of itself is harmless, and code on the command line was read.
-	return !slices.ContainsFunc(e.args, func(a arg) bool {
-		return a.text == "--version" || a.text == "--help" || a.text == "-c" && codeIsRead(e.name) || a.text == "-e" && codeIsRead(e.name)
+	return !slices.ContainsFunc(e.Args, func(a effect.Arg) bool {
+		return a.Text == "--version" || a.Text == "--help" || a.Text == "-c" && codeIsRead(e.Name) || a.Text == "-e" &&
+			codeIsRead(e.Name)
 	})
 }
 
 // codeIsRead reports programs whose -c or -e is code that the guard reads.
 func codeIsRead(name string) bool {
-	_, sh := dialects()[name]
-	_, lang := languages[name]
+	_, sh := shell.Dialects()[name]
+	_, lang := lang.Languages()[name]
 	return sh || lang
 }

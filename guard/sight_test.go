@@ -3,6 +3,8 @@ package guard
 import (
 	"slices"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
 func TestUnseen(t *testing.T) {
@@ -11,7 +13,7 @@ func TestUnseen(t *testing.T) {
 		"make; make test": {"make"}, "./x.sh && frobnicate": {"./x.sh", "frobnicate"}, "bash x.sh": {"bash"},
 		"sudo env A=1 timeout 3 cargo test": {"cargo"}, "bash -c 'npm ci'": {"npm"}, "$X": {"…"},
 	} {
-		got := Unseen(Input{Command: command, Cwd: testRoot}, DefaultPolicy(), paper{testRoot}, testHome)
+		got := Unseen(shell.Input{Command: command, Cwd: testRoot}, DefaultPolicy(), paper{testRoot}, testHome)
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", command, got, want)
 		}

@@ -3,6 +3,9 @@ package guard
 import (
 	"slices"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/guard/rule"
+	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
 func TestTildesInAssignments(t *testing.T) {
@@ -24,15 +27,15 @@ func TestTildesInAssignments(t *testing.T) {
 		"x a=b~c:d~":        {"a=b~c:d~", "a=b~c:d~"},
 		"x a=~/b\"c\":~/d":  {"a=/home/dev/bc:/home/dev/d", "a=~/bc:~/d"},
 	} {
-		for i, list := range Execs(Input{Command: command, Cwd: testRoot}, DefaultPolicy(), paper{testRoot}, testHome) {
+		for i, list := range Execs(shell.Input{Command: command, Cwd: testRoot}, DefaultPolicy(), paper{testRoot}, testHome) {
 			last := list[len(list)-1]
 			if !slices.Equal(last.Argv, []string{"x", want[i]}) {
 				t.Errorf("%q, pass %d: %q, want %q", command, i, last.Argv, want[i])
 			}
 		}
 	}
-	for command, want := range map[string]Decision{
-		"dd if=a of=~/.bashrc": Deny, "dd if=~/.ssh/id_rsa of=x": Deny, "dd if=a of='~/x'": Allow, "git diff HEAD~1:a": Allow, "make PREFIX=~/.local": Allow,
+	for command, want := range map[string]rule.Decision{
+		"dd if=a of=~/.bashrc": rule.Deny, "dd if=~/.ssh/id_rsa of=x": rule.Deny, "dd if=a of='~/x'": rule.Allow, "git diff HEAD~1:a": rule.Allow, "make PREFIX=~/.local": rule.Allow,
 	} {
 		if v := judgeIn("posix", command); v.Decision != want {
 			t.Errorf("%q: %s, want %s", command, describe(v), want)

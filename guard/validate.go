@@ -6,6 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pillion-sidecar/pillion/guard/argv"
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/rule"
+	"github.com/pillion-sidecar/pillion/guard/shell"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
@@ -51,8 +55,10 @@ func (p Policy) Validate() (errs []RuleError) {
 		switch {
 		case r.Decision == "":
 			add("decision", -1, `a rule needs decision = "ask" or "deny"`)
-		case r.Decision != Ask && r.Decision != Deny:
-			add("decision", -1, `the decision %.80q is neither "ask" nor "deny" (to loosen a built-in rule, set it under [rules])`, string(r.Decision))
+		case r.Decision != rule.Ask && r.Decision != rule.Deny:
+			add("decision", -1,
+				`the decision %.80q is neither "ask" nor "deny" (to loosen a built-in rule, set it under [rules])`,
+				string(r.Decision))
 		}
 		words := r.badWords(add)
 		if examples += len(r.Match) + len(r.NotMatch); examples > maxExamples {
@@ -81,15 +87,19 @@ func (r *CustomRule) badWords(add func(string, int, string, ...any)) (ok bool) {
 	if len(r.Prefix) == 0 {
 		bad("prefix", -1, `a rule needs prefix = ["program", "word", …]`)
 	}
-	for member, list := range map[string][][]string{"prefix": r.Prefix, "contains": r.Contains} {
-		for i, words := range list {
+	for _, given := range []struct {
+		member string
+		list   [][]string
+	}{{"prefix", r.Prefix}, {"contains", r.Contains}} {
+		member := given.member
+		for i, words := range given.list {
 			switch {
 			case len(words) == 0:
 				bad(member, i, "an empty list of alternatives never matches")
-			case slices.ContainsFunc(words, func(w string) bool { return w == "" || strings.Contains(w, unknown) }):
+			case slices.ContainsFunc(words, func(w string) bool { return w == "" || strings.Contains(w, effect.Unknown) }):
 				bad(member, i, "a word can't be empty")
-			case member == "prefix" && i == 0 && slices.ContainsFunc(words, func(w string) bool { return w != base(w) }):
-				bad(member, i, fmt.Sprintf("programs are matched without their directory; write %q", base(words[0])))
+			case member == "prefix" && i == 0 && slices.ContainsFunc(words, func(w string) bool { return w != argv.Base(w) }):
+				bad(member, i, fmt.Sprintf("programs are matched without their directory; write %q", argv.Base(words[0])))
 			}
 		}
 	}
@@ -108,11 +118,12 @@ func (r *CustomRule) tryExamples(add func(string, int, string, ...any)) {
 				continue
 			}
 			switch got := r.finds(text); {
-			case kind.want && got == Allow:
+			case kind.want && got == rule.Allow:
 				add(kind.member, i, "the rule does not find its example %.200q; correct prefix, contains or the example", text)
-			case kind.want && got.rank() < r.Decision.rank():
-				add(kind.member, i, "the rule only perhaps finds its example %.200q, because a word in it is known only at run time", text)
-			case !kind.want && got != Allow:
+			case kind.want && got.Rank() < r.Decision.Rank():
+				add(kind.member, i,
+					"the rule only perhaps finds its example %.200q, because a word in it is known only at run time", text)
+			case !kind.want && got != rule.Allow:
 				add(kind.member, i, "the rule finds %.200q, which it must not; correct prefix, contains or the example", text)
 			}
 		}
@@ -120,11 +131,11 @@ func (r *CustomRule) tryExamples(add func(string, int, string, ...any)) {
 }
 
 // finds is what this rule alone says about a command.
-func (r *CustomRule) finds(text string) Decision {
+func (r *CustomRule) finds(text string) rule.Decision {
 	alone := Policy{Rules: NoRules, Custom: []CustomRule{*r}}
-	d := Allow
-	for _, f := range Check(Input{Command: text, Cwd: exampleRoot}, alone, lexical{}, "/home/dev").Findings {
-		if f.RuleID == r.ID && f.Decision.rank() > d.rank() {
+	d := rule.Allow
+	for _, f := range Check(shell.Input{Command: text, Cwd: exampleRoot}, alone, lexical{}, "/home/dev").Findings {
+		if f.RuleID == r.ID && f.Decision.Rank() > d.Rank() {
 			d = f.Decision
 		}
 	}
@@ -152,12 +163,12 @@ func (lexical) Resolve(p, cwd string) (string, bool) {
 // RuleIDs are the ids of the built-in rules of every rule set, sorted.
 func RuleIDs() []string {
 	var ids []string
-	add := func(rows []Rule) {
+	add := func(rows []rule.Rule) {
 		for i := range rows {
 			ids = append(ids, rows[i].ID)
 		}
 	}
-	add(table())
+	add(rule.Balanced())
 	for _, rows := range ruleSets() {
 		add(rows())
 	}

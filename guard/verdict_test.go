@@ -6,13 +6,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/place"
+	"github.com/pillion-sidecar/pillion/guard/rule"
+	"github.com/pillion-sidecar/pillion/guard/shell"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
-var _ Facts = (*workspace.Set)(nil)
+var _ place.Facts = (*workspace.Set)(nil)
 
-func argv(args ...string) Verdict {
-	return Check(Input{Argv: args, Cwd: testRoot}, DefaultPolicy(), paper{testRoot}, testHome)
+func judgeArgv(args ...string) Verdict {
+	return Check(shell.Input{Argv: args, Cwd: testRoot}, DefaultPolicy(), paper{testRoot}, testHome)
 }
 
 func TestArgvIsJudgedWithoutAShell(t *testing.T) {
@@ -28,24 +32,24 @@ func TestArgvIsJudgedWithoutAShell(t *testing.T) {
 		{"../x"},
 		{"bash", "-c", "echo a\\\r\nb"},
 		{"xargs", "reboot"},
-		{"", "x", strings.Repeat("x", maxBytes)},
+		{"", "x", strings.Repeat("x", effect.MaxBytes)},
 	} {
-		if v := argv(args...); v.Decision != Deny || v.Findings[0].Source.Field != "argv" {
+		if v := judgeArgv(args...); v.Decision != rule.Deny || v.Findings[0].Source.Field != "argv" {
 			t.Errorf("%q: %s", args, describe(v))
 		}
 	}
 	for _, args := range [][]string{
 		{"go", "test", "./..."}, {"echo", "$(rm -rf /)", "; reboot", "`id`"}, {"git", "commit", "-m", "a\r\nb"}, {"printf", "((((((("}, {"ls", "~", "$HOME"}, {"sh", "-c", "echo hi"}, {"grep", "rm -rf /", "x"},
 	} {
-		if v := argv(args...); v.Decision != Allow {
+		if v := judgeArgv(args...); v.Decision != rule.Allow {
 			t.Errorf("%q: %s", args, describe(v))
 		}
 	}
 }
 
 func TestNoCommandOrTwo(t *testing.T) {
-	for _, in := range []Input{{}, {Command: "ls", Argv: []string{"ls"}}} {
-		if v := Check(in, DefaultPolicy(), paper{testRoot}, testHome); v.Decision != Deny || !v.found("input/invalid") {
+	for _, in := range []shell.Input{{}, {Command: "ls", Argv: []string{"ls"}}} {
+		if v := Check(in, DefaultPolicy(), paper{testRoot}, testHome); v.Decision != rule.Deny || !v.found("input/invalid") {
 			t.Errorf("%+v: %s", in, describe(v))
 		}
 	}
@@ -61,7 +65,7 @@ func TestSpans(t *testing.T) {
 		"X=/etc; cat \"$X/hosts\"":               `"$X/hosts"`,
 		"echo é; reboot":                         "reboot",
 		"f() { cat /etc/x; }; f":                 "/etc/x",
-		"timeout 5 shutdown now":                 "shutdown",
+		"timeout 5 shutdown now":                 "shutdown now",
 		"sh -c 'bash -c \"cat /etc/x\"'":         `"cat /etc/x"`,
 		"echo \"$(cat /etc/x)\"":                 "/etc/x",
 		"find . -name x -exec cat /etc/x {} \\;": "/etc/x",
@@ -72,12 +76,12 @@ func TestSpans(t *testing.T) {
 			continue
 		}
 		f := v.Findings[0]
-		if got := command[f.Span.Start:f.Span.End]; got != want || f.Source != (Source{Field: "command"}) {
+		if got := command[f.Span.Start:f.Span.End]; got != want || f.Source != (effect.Source{Field: "command"}) {
 			t.Errorf("%q points at %q of %+v, want %q", command, got, f.Source, want)
 		}
 	}
-	v := argv("sudo", "rm", "-rf", "/etc")
-	if f := v.Findings[0]; f.Source != (Source{Field: "argv", Index: 3}) || f.Span != (Span{0, 4}) {
+	v := judgeArgv("sudo", "rm", "-rf", "/etc")
+	if f := v.Findings[0]; f.Source != (effect.Source{Field: "argv", Index: 3}) || f.Span != (effect.Span{Start: 0, End: 4}) {
 		t.Errorf("argv points at %+v %+v", f.Source, f.Span)
 	}
 }
@@ -112,50 +116,50 @@ func TestVerdictNamesItsPolicy(t *testing.T) {
 func TestRequestEnvironment(t *testing.T) {
 	bad, dir := "./evil.so", "/etc"
 	check := func(command string, env map[string]*string) Verdict {
-		return Check(Input{Command: command, Cwd: testRoot, Env: env}, DefaultPolicy(), paper{testRoot}, testHome)
+		return Check(shell.Input{Command: command, Cwd: testRoot, Env: env}, DefaultPolicy(), paper{testRoot}, testHome)
 	}
 	v := check("ls", map[string]*string{"LD_PRELOAD": &bad, "B": nil})
-	if v.Decision != Deny || v.Findings[0].Source != (Source{Field: "env", Name: "LD_PRELOAD"}) {
+	if v.Decision != rule.Deny || v.Findings[0].Source != (effect.Source{Field: "env", Name: "LD_PRELOAD"}) {
 		t.Errorf("%+v", v.Findings)
 	}
-	if v := check("rm -rf $D", map[string]*string{"D": &dir}); v.Decision != Deny {
+	if v := check("rm -rf $D", map[string]*string{"D": &dir}); v.Decision != rule.Deny {
 		t.Errorf("the request's own variable is unknown: %s", describe(v))
 	}
-	if v := check("rm -rf $D/", map[string]*string{"D": nil}); v.Decision != Deny {
+	if v := check("rm -rf $D/", map[string]*string{"D": nil}); v.Decision != rule.Deny {
 		t.Errorf("an unset variable is not empty: %s", describe(v))
 	}
 }
 
 func TestDialects(t *testing.T) {
-	for command, want := range map[string][2]Decision{ // posix, bash
-		"((rm -rf /))":                   {Deny, Ask}, // not arithmetic either
-		"[[ a > /etc/hosts ]]":           {Deny, Allow},
-		"a=(1 2)":                        {Allow, Allow}, // dash stops at it
-		"a=(1 2":                         {Ask, Ask},
-		"a=(1 2); rm -rf /":              {Deny, Deny},
-		"rm -rf /; a=(1 2)":              {Deny, Deny},
-		"ls &> /usr/share/x":             {Deny, Deny},
-		"$'\\x72m' -rf /":                {Deny, Deny},
-		"diff <(sort a) <(sort b)":       {Allow, Allow},
-		"a=(1)\n((rm -rf /))":            {Ask, Ask},
-		"a=(1)\n((reboot))":              {Deny, Allow},
-		"((i == 0)) && a=(1)":            {Allow, Allow},
-		"[[ x || reboot ]]; a=(1)":       {Deny, Allow},
-		"[[ $x > /etc/x ]]; a=(1)":       {Deny, Allow},
-		"function f {\nreboot\n}\na=(1)": {Deny, Allow},
-		"a=(1); echo $'a\\'b; reboot #'": {Ask, Allow},
-		"a=(1); let 'x|reboot'":          {Ask, Ask},
-		"x=$(a=(1)); rm -rf /":           {Deny, Deny},
-		"ls {x}>f":                       {Ask, Allow},
-		"ls a &>f reboot":                {Deny, Allow},
-		"ls a &>f \\\n reboot $'x'":      {Deny, Allow},
-		"ls &>> f\nreboot":               {Deny, Deny},
-		"ls &> f; make":                  {Allow, Allow},
-		"cat <(rm -rf /)":                {Deny, Deny},
-		"echo $'a\\'b; reboot #'\n":      {Deny, Allow},
+	for command, want := range map[string][2]rule.Decision{ // posix, bash
+		"((rm -rf /))":                   {rule.Deny, rule.Ask}, // not arithmetic either
+		"[[ a > /etc/hosts ]]":           {rule.Deny, rule.Allow},
+		"a=(1 2)":                        {rule.Allow, rule.Allow}, // dash stops at it
+		"a=(1 2":                         {rule.Ask, rule.Ask},
+		"a=(1 2); rm -rf /":              {rule.Deny, rule.Deny},
+		"rm -rf /; a=(1 2)":              {rule.Deny, rule.Deny},
+		"ls &> /usr/share/x":             {rule.Deny, rule.Deny},
+		"$'\\x72m' -rf /":                {rule.Deny, rule.Deny},
+		"diff <(sort a) <(sort b)":       {rule.Allow, rule.Allow},
+		"a=(1)\n((rm -rf /))":            {rule.Ask, rule.Ask},
+		"a=(1)\n((reboot))":              {rule.Deny, rule.Allow},
+		"((i == 0)) && a=(1)":            {rule.Allow, rule.Allow},
+		"[[ x || reboot ]]; a=(1)":       {rule.Deny, rule.Allow},
+		"[[ $x > /etc/x ]]; a=(1)":       {rule.Deny, rule.Allow},
+		"function f {\nreboot\n}\na=(1)": {rule.Deny, rule.Allow},
+		"a=(1); echo $'a\\'b; reboot #'": {rule.Ask, rule.Allow},
+		"a=(1); let 'x|reboot'":          {rule.Ask, rule.Ask},
+		"x=$(a=(1)); rm -rf /":           {rule.Deny, rule.Deny},
+		"ls {x}>f":                       {rule.Ask, rule.Allow},
+		"ls a &>f reboot":                {rule.Deny, rule.Allow},
+		"ls a &>f \\\n reboot $'x'":      {rule.Deny, rule.Allow},
+		"ls &>> f\nreboot":               {rule.Deny, rule.Deny},
+		"ls &> f; make":                  {rule.Allow, rule.Allow},
+		"cat <(rm -rf /)":                {rule.Deny, rule.Deny},
+		"echo $'a\\'b; reboot #'\n":      {rule.Deny, rule.Allow},
 	} {
 		for i, dialect := range []string{"posix", "bash"} {
-			v := Check(Input{Command: command, Cwd: testRoot, Dialect: dialect}, DefaultPolicy(), paper{testRoot}, testHome)
+			v := Check(shell.Input{Command: command, Cwd: testRoot, Dialect: dialect}, DefaultPolicy(), paper{testRoot}, testHome)
 			if v.Decision != want[i] {
 				t.Errorf("%s %q: %s, want %s", dialect, command, describe(v), want[i])
 			}
@@ -166,7 +170,7 @@ func TestDialects(t *testing.T) {
 func TestStricterRowsComeFirst(t *testing.T) {
 	seen := map[string]bool{}
 	for i, r := range Rules() {
-		if i > 0 && r.Decision.rank() > table()[i-1].Decision.rank() {
+		if i > 0 && r.Decision.Rank() > rule.Balanced()[i-1].Decision.Rank() {
 			t.Errorf("%s is stricter than the row before it, and may never speak", r.ID)
 		}
 		if seen[r.ID] || r.Title == "" || r.Why == "" || r.Message == "" || r.Severity < 1 || r.Severity > 4 {
@@ -206,11 +210,11 @@ func TestRealWorkspace(t *testing.T) {
 	base, set := onDisk(t, []string{"ws/src", "out"}, map[string]string{"ws/link": "../out", "ws/dangling": "$BASE/out/new", "ws/inner": "src"})
 	policy := DefaultPolicy()
 	policy.Roots = nil // the temporary directory lies in one
-	for command, want := range map[string]Decision{
-		"cat link/secret": Deny, "echo x > dangling": Deny, "cd link && ls": Deny, "cd src && cat ../link/x": Deny, "rm -rf link/..": Deny, "ls link/*": Deny,
-		"cat inner/x": Allow, "echo x > inner/y": Allow, "cd inner && cat ../src/x": Allow, "cat " + base + "/ws/src/x": Allow, "cat " + base + "/ws-evil": Deny,
+	for command, want := range map[string]rule.Decision{
+		"cat link/secret": rule.Deny, "echo x > dangling": rule.Deny, "cd link && ls": rule.Deny, "cd src && cat ../link/x": rule.Deny, "rm -rf link/..": rule.Deny, "ls link/*": rule.Deny,
+		"cat inner/x": rule.Allow, "echo x > inner/y": rule.Allow, "cd inner && cat ../src/x": rule.Allow, "cat " + base + "/ws/src/x": rule.Allow, "cat " + base + "/ws-evil": rule.Deny,
 	} {
-		v := Check(Input{Command: command, Cwd: base + "/ws"}, policy, set, testHome)
+		v := Check(shell.Input{Command: command, Cwd: base + "/ws"}, policy, set, testHome)
 		if v.Decision != want {
 			t.Errorf("%q: %s, want %s", command, describe(v), want)
 		}
@@ -225,16 +229,16 @@ func TestNarrowedRootsLeadNowhereElse(t *testing.T) {
 	for _, c := range []struct {
 		roots, bound []string
 		command      string
-		want         Decision
+		want         rule.Decision
 	}{
-		{[]string{"/root/link"}, []string{"/root"}, "cat root/link/x", Deny},
-		{[]string{"/root/link"}, []string{"/root"}, "cat out/x", Deny},
-		{[]string{"/root/real"}, []string{"/root"}, "cat root/real/x", Allow},
-		{[]string{"/own/real"}, []string{"/own"}, "cat own/real/x", Allow},
-		{[]string{"/own"}, nil, "cat own/real/x", Allow}, // the user's own may be one
+		{[]string{"/root/link"}, []string{"/root"}, "cat root/link/x", rule.Deny},
+		{[]string{"/root/link"}, []string{"/root"}, "cat out/x", rule.Deny},
+		{[]string{"/root/real"}, []string{"/root"}, "cat root/real/x", rule.Allow},
+		{[]string{"/own/real"}, []string{"/own"}, "cat own/real/x", rule.Allow},
+		{[]string{"/own"}, nil, "cat own/real/x", rule.Allow}, // the user's own may be one
 	} {
 		policy.Roots, policy.Bound = at(base, c.roots), at(base, c.bound)
-		v := Check(Input{Command: "cat " + base + "/" + strings.TrimPrefix(c.command, "cat "), Cwd: base + "/ws"}, policy, set, testHome)
+		v := Check(shell.Input{Command: "cat " + base + "/" + strings.TrimPrefix(c.command, "cat "), Cwd: base + "/ws"}, policy, set, testHome)
 		if v.Decision != c.want {
 			t.Errorf("%q of %q: %s, want %s", c.roots, c.bound, describe(v), c.want)
 		}

@@ -5,10 +5,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/rule"
+	"github.com/pillion-sidecar/pillion/guard/shell"
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 func judgeFor(dialect, command string) Verdict {
-	return Check(Input{Command: command, Cwd: testRoot, Dialect: dialect}, DefaultPolicy(), paper{testRoot}, testHome)
+	return Check(shell.Input{Command: command, Cwd: testRoot, Dialect: dialect}, DefaultPolicy(), paper{testRoot}, testHome)
 }
 
 // dangerousIn and harmlessIn are commands for the shells of Windows.
@@ -45,14 +50,14 @@ var harmlessIn = map[string][]string{
 func TestWindowsShells(t *testing.T) {
 	for dialect, commands := range dangerousIn {
 		for _, command := range commands {
-			if v := judgeFor(dialect, command); v.Decision == Allow || v.Parse.Dialect != dialect {
+			if v := judgeFor(dialect, command); v.Decision == rule.Allow || v.Parse.Dialect != dialect {
 				t.Errorf("%s %q: %s", dialect, command, describe(v))
 			}
 		}
 	}
 	for dialect, commands := range harmlessIn {
 		for _, command := range commands {
-			if v := judgeFor(dialect, command); v.Decision != Allow {
+			if v := judgeFor(dialect, command); v.Decision != rule.Allow {
 				t.Errorf("%s %q: %s", dialect, command, describe(v))
 			}
 		}
@@ -61,10 +66,10 @@ func TestWindowsShells(t *testing.T) {
 
 // A workspace on a drive is compared without regard to case.
 func TestWindowsWorkspace(t *testing.T) {
-	for command, want := range map[string]Decision{
-		`Remove-Item C:\Work\app\dist -Recurse`: Allow, `type c:\work\APP\x`: Allow, `Remove-Item C:\Work\app2 -Recurse`: Deny, `Get-Content C:\Work\app\.env`: Deny, `Get-Content C:\Work\app\..\x`: Deny,
+	for command, want := range map[string]rule.Decision{
+		`Remove-Item C:\Work\app\dist -Recurse`: rule.Allow, `type c:\work\APP\x`: rule.Allow, `Remove-Item C:\Work\app2 -Recurse`: rule.Deny, `Get-Content C:\Work\app\.env`: rule.Deny, `Get-Content C:\Work\app\..\x`: rule.Deny,
 	} {
-		v := Check(Input{Command: command, Cwd: `C:\Work\app`, Dialect: "powershell"}, DefaultPolicy(), paper{`C:\Work\app`}, `C:\Users\dev`)
+		v := Check(shell.Input{Command: command, Cwd: `C:\Work\app`, Dialect: "powershell"}, DefaultPolicy(), paper{`C:\Work\app`}, `C:\Users\dev`)
 		if v.Decision != want {
 			t.Errorf("%q: %s, want %s", command, describe(v), want)
 		}
@@ -73,14 +78,15 @@ func TestWindowsWorkspace(t *testing.T) {
 
 // The text rules keep to the same counted budgets as the shells.
 func TestHostileTextForWindowsShells(t *testing.T) {
+	long.Test(t)
 	texts := hostile()
 	maps.Copy(texts, hostileWindows())
-	texts["nested strings"] = strings.Repeat(`"$(`, maxBytes/3)
-	texts["nested blocks"] = strings.Repeat("{", maxBytes)
-	texts["redirects"] = strings.Repeat("a >b ", maxBytes/5)
-	texts["expressions"] = strings.Repeat("iex 'iex ", maxBytes/9)
+	texts["nested strings"] = strings.Repeat(`"$(`, effect.MaxBytes/3)
+	texts["nested blocks"] = strings.Repeat("{", effect.MaxBytes)
+	texts["redirects"] = strings.Repeat("a >b ", effect.MaxBytes/5)
+	texts["expressions"] = strings.Repeat("iex 'iex ", effect.MaxBytes/9)
 	for name, text := range texts {
-		text = text[:min(len(text), maxBytes)]
+		text = text[:min(len(text), effect.MaxBytes)]
 		for _, dialect := range []string{"powershell", "cmd"} {
 			start := time.Now()
 			v := judgeFor(dialect, text)
@@ -89,7 +95,7 @@ func TestHostileTextForWindowsShells(t *testing.T) {
 			} else if took > 200*time.Millisecond {
 				t.Logf("%s %s %v %s", dialect, name, took, v.Decision)
 			}
-			if v.found("guard/internal") || !v.Parse.Complete && v.Decision == Allow {
+			if v.found("guard/internal") || !v.Parse.Complete && v.Decision == rule.Allow {
 				t.Errorf("%s %s: %s", dialect, name, describe(v))
 			}
 		}

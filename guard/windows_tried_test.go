@@ -1,6 +1,11 @@
 package guard
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/pillion-sidecar/pillion/guard/rule"
+	"github.com/pillion-sidecar/pillion/guard/shell"
+)
 
 // What a security engineer tries, and what a developer types all day.
 var triedOnTheDrive = map[string][]string{
@@ -73,14 +78,14 @@ var typedOnTheDrive = map[string][]string{
 func TestWhatIsTriedAndTypedOnADrive(t *testing.T) {
 	for dialect, commands := range triedOnTheDrive {
 		for _, command := range commands {
-			if v := onTheDrive(Input{Command: command, Dialect: dialect}); v.Decision == Allow {
+			if v := onTheDrive(shell.Input{Command: command, Dialect: dialect}); v.Decision == rule.Allow {
 				t.Errorf("%s %s is allowed", dialect, command)
 			}
 		}
 	}
 	for dialect, commands := range typedOnTheDrive {
 		for _, command := range commands {
-			if v := onTheDrive(Input{Command: command, Dialect: dialect}); v.Decision != Allow {
+			if v := onTheDrive(shell.Input{Command: command, Dialect: dialect}); v.Decision != rule.Allow {
 				t.Errorf("%s %s: %s", dialect, command, describe(v))
 			}
 		}

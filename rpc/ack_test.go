@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 	"github.com/pillion-sidecar/pillion/test/long"
 )
 
@@ -20,7 +21,7 @@ func acking(t *testing.T, change ...func(*Options)) *client {
 	t.Helper()
 	c := start(t, change...)
 	c.request(1, "initialize", fmt.Sprintf(`{"processId":null,"workspaceFolders":[{"uri":%q}],"capabilities":{"exec":{"ack":true}}}`, "file://"+c.ws))
-	var r InitializeResult
+	var r protocol.InitializeResult
 	c.result(1, &r)
 	if !r.Capabilities.ExecProvider.Ack || r.Capabilities.Limits.AckWaitMs == 0 {
 		t.Errorf("%+v", r.Capabilities)
@@ -31,12 +32,12 @@ func acking(t *testing.T, change ...func(*Options)) *client {
 }
 
 // outputs are the output events among messages.
-func outputs(t *testing.T, all []message, token string) (events []OutputEvent) {
+func outputs(t *testing.T, all []message, token string) (events []protocol.OutputEvent) {
 	t.Helper()
 	for _, m := range all {
 		var p struct {
-			Token ProgressToken `json:"token"`
-			Value OutputEvent   `json:"value"`
+			Token protocol.ProgressToken `json:"token"`
+			Value protocol.OutputEvent   `json:"value"`
 		}
 		if m.Method != "$/progress" || !strings.Contains(string(m.Params), `"type":"output"`) {
 			continue
@@ -44,7 +45,7 @@ func outputs(t *testing.T, all []message, token string) (events []OutputEvent) {
 		if err := json.Unmarshal(m.Params, &p); err != nil {
 			t.Fatal(err)
 		}
-		if string(p.Token.raw) == token {
+		if string(p.Token.JSON()) == token {
 			events = append(events, p.Value)
 		}
 	}
@@ -57,7 +58,7 @@ func (c *client) come(token string, n int) []byte {
 	for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
 		var all []byte
 		for _, e := range outputs(c.t, c.all(), token) {
-			all = append(all, ReadResult{Text: e.Text, Data: e.Data}.bytes()...)
+			all = append(all, protocol.ReadResult{Text: e.Text, Data: e.Data}.Bytes()...)
 		}
 		if len(all) >= n {
 			return all
@@ -95,7 +96,7 @@ func TestAcksOpenTheWindowByteByByte(t *testing.T) {
 	for n := 0; n < total; n = len(c.come("1", min(total, n+1))) {
 		c.ack("a", n)
 	}
-	var r ExecResult
+	var r protocol.ExecResult
 	c.result(2, &r)
 	if got := c.come("1", total); r.Output["stdout"].StreamedBytes != total || sha256.Sum256(got) != sha256.Sum256(read(t, c.ws+"/random")) {
 		t.Errorf("%d bytes, %+v", len(got), r.Output["stdout"])
@@ -117,7 +118,7 @@ func TestAckIsServedWhileEverythingWaits(t *testing.T) {
 		c.ack("a", n)
 	}
 	c.request(3, "exec/cancelAll", "{}")
-	var r ExecResult
+	var r protocol.ExecResult
 	c.result(2, &r)
 	if r.Output["stdout"].StreamedBytes != 3893 || r.Output["stdout"].Truncated {
 		t.Errorf("%+v", r.Output)
@@ -139,7 +140,7 @@ func TestAckIsStrictAndFailsNothing(t *testing.T) {
 	for n := 1000; n < 3893; n = len(c.come("1", min(3893, n+1))) {
 		c.ack("a", n)
 	}
-	c.result(2, new(ExecResult))
+	c.result(2, new(protocol.ExecResult))
 }
 
 // The editor dies while output waits for its acks: the session ends as fast as any
@@ -184,7 +185,7 @@ func TestFloodsWithoutAcksStayOnDisk(t *testing.T) {
 		c.request(50+i, "exec/cancel", fmt.Sprintf(`{"execId":"f%d"}`, i))
 	}
 	for i := range floods {
-		var r ExecResult
+		var r protocol.ExecResult
 		c.result(10+i, &r)
 		if o := r.Output["stdout"]; r.Reason != "cancelled" || o.StreamedBytes != window || len(o.Gaps) != 1 || o.Gaps[0].From != window || o.Gaps[0].To != o.TotalBytes {
 			t.Errorf("%s: %+v", r.Reason, o)
@@ -198,7 +199,7 @@ func TestSlowReaderGetsEverything(t *testing.T) {
 	c := ready(t)
 	c.request(2, "exec", `{"execId":"a","command":"head -c 262144 /dev/urandom | tee random","partialResultToken":1,"output":{"maxChunkBytes":1024}}`)
 	c.pace(time.Millisecond)
-	var r ExecResult
+	var r protocol.ExecResult
 	c.result(2, &r)
 	if got := c.come("1", 262144); !bytes.Equal(got, read(t, c.ws+"/random")) || r.Output["stdout"].Truncated || r.DurationMs > 5000 {
 		t.Errorf("%d bytes in %d ms, %+v", len(got), r.DurationMs, r.Output["stdout"])

@@ -10,6 +10,10 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/rpc/convert"
+	"github.com/pillion-sidecar/pillion/rpc/display"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 // approver is how this client's user is asked, nil if not at all. Only a client
@@ -27,110 +31,24 @@ func (s *server) approver(byMessage bool) executor.Approver {
 
 // asker asks by exec/requestApproval.
 type asker struct {
-	calls *calls
+	calls *jsonrpc.Calls
 	log   *slog.Logger
 }
 
 // Approve is an executor.Approver's.
 func (a asker) Approve(ctx context.Context, q executor.Question) executor.Answer {
-	r, ok := a.calls.do(ctx, "exec/requestApproval", approvalParams(q))
+	r, ok := a.calls.Do(ctx, "exec/requestApproval", convert.Question(q))
 	answer := executor.Answer{}
 	if ok {
-		answer = approvalAnswer(r)
+		answer = convert.Answer(r)
 	}
 	a.log.Info("approval", "exec", q.ExecID, "approval", q.ID, "answered", ok, "decision", answer.Choice, "by", answer.By)
 	return answer
 }
 
-// approvalAnswer reads an answer. Whether it was offered is the executor's to
-// say.
-func approvalAnswer(r reply) executor.Answer {
-	decline := func(by string) executor.Answer { return executor.Answer{Choice: executor.Decline, By: by} }
-	switch {
-	case r.failed && r.code == CodeMethodNotFound:
-		return decline(executor.ByUnsupported)
-	case r.failed:
-		return decline(executor.ByClient)
-	case r.malformed:
-		return decline(executor.ByMalformed)
-	}
-	p := new(ApprovalResult)
-	if bad := decodeStrict(r.result, p, never); bad != nil {
-		return decline(executor.ByMalformed)
-	}
-	choice := executor.Choice(p.Decision)
-	switch choice {
-	case executor.Accept, executor.AcceptForSession, executor.Decline, executor.Withdraw, executor.Edit:
-	default:
-		return decline(executor.ByMalformed)
-	}
-	// A text that comes with "accept" is one that somebody has seen and that would
-	// not run.
-	if edited := p.Command != "" || p.Argv != nil || p.Commands != nil; edited != (choice == executor.Edit) {
-		return decline(executor.ByMalformed)
-	}
-	return executor.Answer{Choice: choice, Command: p.Command, Argv: p.Argv, Commands: p.Commands, Message: p.Message}
-}
-
-func approvalParams(q executor.Question) ApprovalParams {
-	p := ApprovalParams{
-		ApprovalID: q.ID, ExecID: q.ExecID, Description: display(q.Description), Reason: "guard",
-		// Never the description: whoever sent the command chose it.
-		Title: "Run " + display(questionText(q).String()) + "?",
-		Subject: ApprovalSubject{
-			Type: "command", Command: q.Command, Argv: q.Argv, Commands: q.Commands, IgnoreErrors: q.Ignore, Shell: q.Shell, Cwd: q.Cwd, Stdin: q.Input, Open: q.InputOpen,
-			Sandbox: effectiveSandbox(q.Sandbox), Network: string(q.Sandbox.Access),
-		},
-		Findings: shownFindings(findings(q.Verdict.Findings)), ExpiresAt: stamp(q.Expires),
-	}
-	if q.Host != "" {
-		p.Reason, p.Subject.Type, p.Subject.Host = "network", "host", q.Host
-		p.Title = hostTitle(q)
-	}
-	for _, name := range q.Env {
-		p.Subject.Env = append(p.Subject.Env, display(name))
-	}
-	for _, c := range q.Choices {
-		p.AvailableDecisions = append(p.AvailableDecisions, string(c))
-	}
-	if q.Session != nil {
-		rule := sessionRule(*q.Session)
-		p.SessionRule = &rule
-	}
-	return p
-}
-
-// approvalOffer is the question to a client that puts it to a person itself.
-func approvalOffer(o *executor.Offer) *ApprovalOffer {
-	if o == nil {
-		return nil
-	}
-	p := approvalParams(o.Question)
-	return &ApprovalOffer{
-		State: o.State, Title: p.Title, Subject: p.Subject, AvailableDecisions: p.AvailableDecisions,
-		SessionRule: p.SessionRule, ExpiresAt: p.ExpiresAt,
-	}
-}
-
-func questionText(q executor.Question) executor.Text {
-	return executor.Text{Command: q.Command, Argv: q.Argv, Commands: q.Commands}
-}
-
-// shownFindings are findings whose texts a person reads: they quote the command.
-func shownFindings(list []Finding) []Finding {
-	for i := range list {
-		f := &list[i]
-		f.Message, f.Explanation = display(f.Message), display(f.Explanation)
-		for j := range f.Via {
-			f.Via[j].Construct, f.Via[j].Text = display(f.Via[j].Construct), display(f.Via[j].Text)
-		}
-	}
-	return list
-}
-
 // messenger asks by LSP's window/showMessageRequest, which any editor has.
 type messenger struct {
-	calls *calls
+	calls *jsonrpc.Calls
 	log   *slog.Logger
 }
 
@@ -153,15 +71,15 @@ func (m messenger) Approve(ctx context.Context, q executor.Question) executor.An
 	if q.Host != "" {
 		yes, no, message = openHost, refuseHost, hostMessage
 	}
-	r, ok := m.calls.do(ctx, "window/showMessageRequest", ShowMessageRequestParams{
-		Type: 2, Message: message(q), Actions: []MessageActionItem{{yes}, {no}},
+	r, ok := m.calls.Do(ctx, "window/showMessageRequest", protocol.ShowMessageRequestParams{
+		Type: 2, Message: message(q), Actions: []protocol.MessageActionItem{{Title: yes}, {Title: no}},
 	})
 	answer := executor.Answer{Choice: executor.Decline, By: executor.ByClient}
-	var pressed MessageActionItem
+	var pressed protocol.MessageActionItem
 	switch {
-	case ok && r.failed && r.code == CodeMethodNotFound:
+	case ok && r.Failed && r.Code == protocol.CodeMethodNotFound:
 		answer.By = executor.ByUnsupported
-	case ok && !r.failed && !r.malformed && json.Unmarshal(r.result, &pressed) == nil && pressed.Title == yes:
+	case ok && !r.Failed && !r.Malformed && json.Unmarshal(r.Result, &pressed) == nil && pressed.Title == yes:
 		answer = executor.Answer{Choice: executor.Accept}
 	}
 	m.log.Info("approval", "exec", q.ExecID, "approval", q.ID, "answered", ok, "decision", answer.Choice, "by", answer.By)
@@ -173,8 +91,8 @@ func (m messenger) Approve(ctx context.Context, q executor.Question) executor.An
 // would not be seen at all.
 func shownCommand(q executor.Question) (text string, hidden int) {
 	if q.Commands == nil {
-		text = questionText(q).String()
-		return shown(text, maxShown), max(0, utf8.RuneCountInString(text)-maxShown)
+		text = convert.QuestionText(q).String()
+		return display.Clip(text, maxShown), max(0, utf8.RuneCountInString(text)-maxShown)
 	}
 	most := max(leastShown, maxShown/len(q.Commands))
 	var b strings.Builder
@@ -183,7 +101,7 @@ func shownCommand(q executor.Question) (text string, hidden int) {
 		b.WriteString(", whatever fails")
 	}
 	for i, c := range q.Commands {
-		fmt.Fprintf(&b, "\n%d. %s", i+1, shown(c, most))
+		fmt.Fprintf(&b, "\n%d. %s", i+1, display.Clip(c, most))
 		hidden += max(0, utf8.RuneCountInString(c)-most)
 	}
 	return b.String(), hidden
@@ -194,7 +112,7 @@ func approvalMessage(q executor.Question) string {
 	const reasons = 3
 	var b strings.Builder
 	text, hidden := shownCommand(q)
-	fmt.Fprintf(&b, "Run %s\nin %s (sandbox %s, network %s)?\n", text, display(q.Cwd), q.Sandbox.Mode, q.Sandbox.Access)
+	fmt.Fprintf(&b, "Run %s\nin %s (sandbox %s, network %s)?\n", text, display.Line(q.Cwd), q.Sandbox.Mode, q.Sandbox.Access)
 	if hidden > 0 {
 		fmt.Fprintf(&b, "\n%d characters in the middle of the command are not shown.", hidden)
 	}
@@ -203,7 +121,13 @@ func approvalMessage(q executor.Question) string {
 			fmt.Fprintf(&b, "\n… and %d more reasons", len(q.Verdict.Findings)-reasons)
 			break
 		}
-		fmt.Fprintf(&b, "\nWhy: %s. %s", display(f.Message), display(f.Explanation))
+		fmt.Fprintf(&b, "\nWhy: %s. %s", display.Line(f.Message), display.Line(f.Explanation))
 	}
 	return b.String()
+}
+
+// hostMessage is the same with the command that wants it and what that may mean.
+func hostMessage(q executor.Question) string {
+	text, _ := shownCommand(q)
+	return fmt.Sprintf("%s\nWhat the sandbox can read can be sent there.\n\nAsked for by %s\nin %s", convert.HostTitle(q), text, display.Line(q.Cwd))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/test/needs"
 )
@@ -31,7 +32,7 @@ func TestHostQuestionByMessage(t *testing.T) {
 		c.tries()
 		c.request(2, "exec", `{"command":"sh try.sh localhost"}`)
 		m := c.asked("window/showMessageRequest", 1)
-		var p ShowMessageRequestParams
+		var p protocol.ShowMessageRequestParams
 		if err := json.Unmarshal(m.Params, &p, json.RejectUnknownMembers(true)); err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +41,7 @@ func TestHostQuestionByMessage(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 		c.body(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"title":%q}}`, m.ID, button))
-		r := new(ExecResult)
+		r := new(protocol.ExecResult)
 		c.result(2, r)
 		if len(r.Violations) != 1 || r.Violations[0].Rule != rule {
 			t.Errorf("%s: %+v", button, r.Violations)
@@ -54,7 +55,7 @@ func TestHostIsRefusedAtOnceWhereTheClientAsksItself(t *testing.T) {
 	c := connected(t, `{"exec":{"approvalRetry":true}}`, "", byProxy)
 	c.tries()
 	c.request(2, "exec", `{"command":"sh try.sh one.example"}`)
-	r := new(ExecResult)
+	r := new(protocol.ExecResult)
 	c.result(2, r)
 	if len(r.Violations) != 1 || r.Violations[0].Address != "one.example:443" {
 		t.Errorf("%+v", r.Violations)
@@ -70,7 +71,7 @@ func TestTheAuditLogHasHosts(t *testing.T) {
 	c.reply(id, `{"decision":"acceptForSession"}`)
 	id, _ = c.question(2)
 	c.reply(id, `{"decision":"decline","message":"no"}`)
-	c.result(2, new(ExecResult))
+	c.result(2, new(protocol.ExecResult))
 	lines := wantTold(t, path, "session", "verdict a allow", "exec a", "grant a", "approval a acceptForSession", "approval a decline", "violation a", "violation a", "end a")
 	if lines[3].Host != "localhost:443" || lines[3].GrantID == "" || lines[4].Host != "localhost:443" || lines[4].GrantID != lines[3].GrantID {
 		t.Errorf("%+v %+v", lines[3], lines[4])

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 // An attack: the dangerous end out of sight, characters that turn the line
@@ -16,7 +18,7 @@ func TestApprovalShowsWhatRuns(t *testing.T) {
 	body, _ := json.Marshal(map[string]any{"command": command, "description": "list \u202efiles\x1b[2K"})
 	c.request(2, "exec", string(body))
 	_, p := c.question(1)
-	if !strings.HasPrefix(p.Title, "Run touch harmless") || !strings.HasSuffix(p.Title, `\u000arm -rf ./sources?`) || len([]rune(p.Title)) > 300 {
+	if !strings.HasPrefix(p.Title, "Run touch harmless") || !strings.HasSuffix(p.Title, `\nrm -rf ./sources?`) || len([]rune(p.Title)) > 300 {
 		t.Errorf("title %q", p.Title)
 	}
 	if p.Subject.Command != command || p.Description != `list \u202efiles\u001b[2K` {
@@ -45,7 +47,7 @@ func TestApprovalByMessageShowsEveryCommand(t *testing.T) {
 	long := strings.Repeat("x", 2000)
 	c.request(2, "exec", fmt.Sprintf(`{"commands":["echo %s","touch hidden\necho","echo %s"],"ignoreErrors":true}`, long, long))
 	p := string(c.asked("window/showMessageRequest", 1).Params)
-	if !strings.Contains(p, `Run 3 commands, whatever fails\n1. echo x`) || !strings.Contains(p, `\n2. touch hidden\\u000aecho\n3. echo x`) ||
+	if !strings.Contains(p, `Run 3 commands, whatever fails\n1. echo x`) || !strings.Contains(p, `\n2. touch hidden\\necho\n3. echo x`) ||
 		!strings.Contains(p, "3344 characters in the middle of the command are not shown.") {
 		t.Error(p)
 	}
@@ -66,17 +68,17 @@ func TestApprovalByMessage(t *testing.T) {
 		c := connected(t, `{}`, `"approvals":{"fallback":"showMessageRequest"}`)
 		c.request(2, "exec", `{"command":"touch ran\necho"}`)
 		m := c.asked("window/showMessageRequest", 1)
-		var p ShowMessageRequestParams
+		var p protocol.ShowMessageRequestParams
 		if err := json.Unmarshal(m.Params, &p, json.RejectUnknownMembers(true)); err != nil {
 			t.Fatal(err)
 		}
-		if p.Type != 2 || fmt.Sprint(p.Actions) != "[{Run once} {Don't run}]" || !strings.HasPrefix(p.Message, `Run touch ran\u000aecho`+"\nin "+resolved(t, c.ws)) ||
+		if p.Type != 2 || fmt.Sprint(p.Actions) != "[{Run once} {Don't run}]" || !strings.HasPrefix(p.Message, `Run touch ran\necho`+"\nin "+resolved(t, c.ws)) ||
 			!strings.Contains(p.Message, "ask-touch") {
 			t.Errorf("%+v", p)
 		}
 		c.body(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, m.ID, answer))
 		if run {
-			c.result(2, new(ExecResult))
+			c.result(2, new(protocol.ExecResult))
 		} else {
 			c.fails(2, -31003, "approvalDeclined")
 		}

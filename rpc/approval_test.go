@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 // askRule has touch asked about: what it leaves shows whether it ran.
@@ -28,14 +30,14 @@ func connected(t *testing.T, capabilities, options string, change ...func(*Optio
 	}
 	c.request(1, "initialize", fmt.Sprintf(`{"processId":null,"workspaceFolders":[{"uri":%q}],"capabilities":%s,"initializationOptions":{%s%s}}`,
 		"file://"+c.ws, capabilities, askRule, options))
-	c.result(1, new(InitializeResult))
+	c.result(1, new(protocol.InitializeResult))
 	c.notify("initialized", "{}")
 	c.forget()
 	return c
 }
 
 // question waits for the n-th request of the server.
-func (c *client) question(n int) (id string, p ApprovalParams) {
+func (c *client) question(n int) (id string, p protocol.ApprovalParams) {
 	c.t.Helper()
 	m := c.asked("exec/requestApproval", n)
 	if err := json.Unmarshal(m.Params, &p, json.RejectUnknownMembers(true)); err != nil {
@@ -87,7 +89,7 @@ func TestApprovalRequestHasEveryMember(t *testing.T) {
 		t.Errorf("%s %v", p.ExpiresAt, err)
 	}
 	c.reply(id, `{"decision":"accept"}`)
-	var r ExecResult
+	var r protocol.ExecResult
 	if c.result(2, &r); !c.ran("ran") || r.Approval.Decision != "accept" || r.Guard.Decision != "ask" {
 		t.Errorf("%+v", r)
 	}
@@ -164,7 +166,7 @@ func TestApprovalEdit(t *testing.T) {
 	c.request(2, "exec", `{"command":"touch ran"}`)
 	id, _ := c.question(1)
 	c.reply(id, `{"decision":"edit","command":"echo edited"}`)
-	var r ExecResult
+	var r protocol.ExecResult
 	if c.result(2, &r); stdout(r) != "edited\n" || c.ran("ran") || r.Approval.Decision != "edit" || r.Approval.Command != "echo edited" {
 		t.Errorf("%+v", r)
 	}
@@ -174,7 +176,7 @@ func TestApprovalEdit(t *testing.T) {
 func TestApprovalIsNotAskedByACheck(t *testing.T) {
 	c := asking(t, "")
 	c.request(2, "guard/check", `{"checks":[{"command":"touch ran"}]}`)
-	var r CheckResult
+	var r protocol.CheckResult
 	if c.result(2, &r); !r.Verdicts[0].WouldAsk || len(c.all()) != 1 {
 		t.Error(c.dump())
 	}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 func TestApprovalExpiresAndIsWithdrawn(t *testing.T) {
@@ -20,7 +22,7 @@ func TestApprovalExpiresAndIsWithdrawn(t *testing.T) {
 		t.Errorf("%s", m.Params)
 	}
 	c.reply(id, `{"decision":"accept"}`) // too late
-	var s StatusResult
+	var s protocol.StatusResult
 	c.request(3, "server/status", "{}")
 	if c.result(3, &s); s.AnswersIgnored != 1 || c.ran("ran") {
 		t.Errorf("%+v", s)
@@ -51,8 +53,8 @@ func TestApprovalCancelWhileWaiting(t *testing.T) {
 				}
 			}
 			if name == "exec/cancel" {
-				var r CancelResult
-				if c.result(3, &r); r != (CancelResult{"awaitingApproval", true}) {
+				var r protocol.CancelResult
+				if c.result(3, &r); r != (protocol.CancelResult{State: "awaitingApproval", Signalled: true}) {
 					t.Errorf("%+v", r)
 				}
 			}
@@ -110,17 +112,17 @@ func TestApprovalHoldsUpNothingElse(t *testing.T) {
 		t.Errorf("%+v %s", r, q.ExecID)
 	}
 	c.request(5, "exec/list", "{}")
-	var l ListResult
+	var l protocol.ListResult
 	if c.result(5, &l); len(l.Execs) != 2 || l.Execs[0].State != "awaitingApproval" || l.Execs[0].SandboxMode != "workspace-write" || l.Execs[0].Cwd != resolved(t, c.ws) {
 		t.Errorf("%+v", l)
 	}
 	c.request(6, "server/status", "{}")
-	var s StatusResult
+	var s protocol.StatusResult
 	if c.result(6, &s); s.Execs.AwaitingApproval != 2 || s.Execs.Queued != 0 || s.Execs.Running != 0 {
 		t.Errorf("%+v", s.Execs)
 	}
 	c.reply(id, `{"decision":"accept"}`)
-	c.result(3, new(ExecResult))
+	c.result(3, new(protocol.ExecResult))
 	if !c.ran("b") || c.ran("a") {
 		t.Error("the other one ran")
 	}
@@ -153,7 +155,7 @@ func TestApprovalIdsAreNotTheClients(t *testing.T) {
 		t.Errorf("id %s", id)
 	}
 	c.body(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"exec/list","params":{}}`, id))
-	var l ListResult
+	var l protocol.ListResult
 	m := c.wait("list", answers(id))
 	if err := json.Unmarshal(m.Result, &l); err != nil || len(l.Execs) != 1 {
 		t.Errorf("%s", m.Result)
@@ -167,10 +169,10 @@ func TestApprovalIdsAreNotTheClients(t *testing.T) {
 		t.Fatal("it ran")
 	}
 	c.reply(id, `{"decision":"accept"}`)
-	c.result(2, new(ExecResult))
+	c.result(2, new(protocol.ExecResult))
 	c.reply(id, `{"decision":"accept"}`) // twice
 	c.request(3, "server/status", "{}")
-	var s StatusResult
+	var s protocol.StatusResult
 	if c.result(3, &s); s.AnswersIgnored != 7 || !c.ran("ran") {
 		t.Errorf("%d ignored", s.AnswersIgnored)
 	}
@@ -198,11 +200,11 @@ func TestApprovalAnswerExpiryAndCancelRace(t *testing.T) {
 		m := c.answer(1000 + i)
 		outcome := "ran"
 		if m.Error != nil {
-			var data ErrorData
+			var data protocol.ErrorData
 			if err := json.Unmarshal(m.Error.Data, &data); err != nil {
 				t.Fatal(err)
 			}
-			outcome = data.Kind
+			outcome = string(data.Kind)
 		}
 		outcomes[outcome]++
 		if ran := c.ran(fmt.Sprintf("ran-%d", i)); ran && outcome != "ran" {
@@ -233,5 +235,5 @@ func TestApprovalOfAClientThatDoesNotRead(t *testing.T) {
 	c.request(3, "server/status", "{}")
 	c.gate.Unlock()
 	c.failure(c.answer(2), -32800, "cancelled")
-	c.result(3, new(StatusResult))
+	c.result(3, new(protocol.StatusResult))
 }

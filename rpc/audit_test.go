@@ -11,6 +11,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/pillion-sidecar/pillion/rpc/audit"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
@@ -19,17 +21,17 @@ func audited(t *testing.T, options string, change ...func(*Options)) (*client, s
 	t.Helper()
 	state := t.TempDir()
 	c := connected(t, `{"exec":{"approval":true}}`, options, append(change, func(o *Options) { o.Config.StateDir, o.Config.Audit = state, true })...)
-	return c, filepath.Join(state, "audit", auditName)
+	return c, filepath.Join(state, "audit", audit.Name)
 }
 
-func auditLines(t *testing.T, path string) (lines []auditLine) {
+func auditLines(t *testing.T, path string) (lines []audit.Line) {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for text := range bytes.Lines(data) {
-		var l auditLine
+		var l audit.Line
 		if err := json.Unmarshal(text, &l, json.RejectUnknownMembers(true)); err != nil || l.Time == "" || l.Session == "" {
 			t.Fatalf("%v in %s", err, text)
 		}
@@ -39,18 +41,18 @@ func auditLines(t *testing.T, path string) (lines []auditLine) {
 }
 
 // told is what a line is about, in a word or two.
-func (l auditLine) told() string {
+func told(l audit.Line) string {
 	return strings.TrimSpace(strings.Join([]string{l.Event, l.ExecID, l.Decision, l.Kind}, " "))
 }
 
-func allTold(lines []auditLine) (out []string) {
+func allTold(lines []audit.Line) (out []string) {
 	for _, l := range lines {
-		out = append(out, strings.Join(strings.Fields(l.told()), " "))
+		out = append(out, strings.Join(strings.Fields(told(l)), " "))
 	}
 	return out
 }
 
-func wantTold(t *testing.T, path string, want ...string) []auditLine {
+func wantTold(t *testing.T, path string, want ...string) []audit.Line {
 	t.Helper()
 	lines := auditLines(t, path)
 	if got := allTold(lines); !slices.Equal(got, want) {
@@ -86,9 +88,9 @@ func TestTheAuditLogHasEveryCommandAndVerdict(t *testing.T) {
 	if l := lines[4]; l.PolicyHash == "" || len(l.Findings) == 0 || l.Findings[0].RuleID != "fs/delete-system" {
 		t.Errorf("%+v", l)
 	}
-	var s StatusResult
+	var s protocol.StatusResult
 	c.request(7, "server/status", "{}")
-	if c.result(7, &s); s.Audit != (AuditStatus{Enabled: true, Lines: 12}) {
+	if c.result(7, &s); s.Audit != (protocol.AuditStatus{Enabled: true, Lines: 12}) {
 		t.Errorf("%+v", s.Audit)
 	}
 }
@@ -98,10 +100,10 @@ func TestTheAuditLogHasApprovalsAndGrants(t *testing.T) {
 	c.request(2, "exec", `{"execId":"a","command":"touch ran"}`)
 	id, _ := c.question(1)
 	c.reply(id, `{"decision":"acceptForSession"}`)
-	c.result(2, new(ExecResult))
+	c.result(2, new(protocol.ExecResult))
 	c.exec(3, `{"execId":"b","command":"touch ran"}`)
 	c.request(4, "guard/grants", `{"action":"clear"}`)
-	c.result(4, new(GrantsResult))
+	c.result(4, new(protocol.GrantsResult))
 	c.request(5, "exec", `{"execId":"c","command":"touch ran"}`)
 	id, _ = c.question(2)
 	c.reply(id, `{"decision":"decline","message":"no, TOKEN=abc"}`)
@@ -109,7 +111,7 @@ func TestTheAuditLogHasApprovalsAndGrants(t *testing.T) {
 	c.request(6, "exec", `{"execId":"d","command":"touch ran"}`)
 	id, _ = c.question(3)
 	c.reply(id, `{"decision":"edit","command":"echo edited"}`)
-	c.result(6, new(ExecResult))
+	c.result(6, new(protocol.ExecResult))
 	lines := wantTold(t, path, "session", "verdict a ask", "grant a", "approval a acceptForSession", "exec a", "end a",
 		"verdict b ask", "exec b", "end b", "revoke",
 		"verdict c ask", "approval c decline", "refused c approvalDeclined",
@@ -134,7 +136,7 @@ func TestTheAuditLogHasApprovalsThatCameWithTheRequest(t *testing.T) {
 	data := c.fails(2, -31002, "approvalRequired")
 	ticket := data["approval"].(map[string]any)["state"].(string)
 	c.exec(3, fmt.Sprintf(`{"execId":"b","command":"touch ran","approval":{"state":%q,"decision":"accept"}}`, ticket))
-	path := filepath.Join(state, "audit", auditName)
+	path := filepath.Join(state, "audit", audit.Name)
 	lines := wantTold(t, path, "session", "verdict a ask", "refused a approvalRequired", "approval b accept", "verdict b ask", "exec b", "end b")
 	if lines[3].Command != "touch ran" || lines[3].Cwd != c.ws || lines[5].Approval != "accept" {
 		t.Errorf("%+v", lines[3])
@@ -195,8 +197,8 @@ func TestACommandCannotFillTheAuditLog(t *testing.T) {
 	c.exec(2, fmt.Sprintf(`{"execId":"a","command":%q}`, long))
 	c.exec(3, fmt.Sprintf(`{"execId":"b","argv":["true"%s]}`, strings.Repeat(`,"`+strings.Repeat("x", 100)+`"`, 500)))
 	for _, l := range auditLines(t, path) {
-		if len(l.Command) > maxAuditCommand || len(strings.Join(l.Argv, " ")) > maxAuditCommand {
-			t.Errorf("%s: %d, %d", l.told(), len(l.Command), len(l.Argv))
+		if len(l.Command) > audit.MaxCommand || len(strings.Join(l.Argv, " ")) > audit.MaxCommand {
+			t.Errorf("%s: %d, %d", told(l), len(l.Command), len(l.Argv))
 		}
 		if l.Command != "" && (l.CommandBytes != len(long) || !strings.HasSuffix(l.Command, "é end")) {
 			t.Errorf("%d bytes of %d", len(l.Command), l.CommandBytes)
@@ -208,15 +210,15 @@ func TestNoAuditLogWhereItIsOff(t *testing.T) {
 	_, path := audited(t, "")
 	off := start(t, func(o *Options) { o.Config.StateDir, o.Config.Audit = filepath.Dir(filepath.Dir(path)), true })
 	off.request(1, "initialize", fmt.Sprintf(`{"processId":null,"workspaceFolders":[{"uri":%q}],"capabilities":{},"initializationOptions":{"policy":{"audit":{"enabled":false}}}}`, "file://"+off.ws))
-	off.result(1, new(InitializeResult))
+	off.result(1, new(protocol.InitializeResult))
 	off.notify("initialized", "{}")
 	off.exec(2, `{"command":"true"}`)
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
 		t.Errorf("there is a log: %v", err)
 	}
-	var s StatusResult
+	var s protocol.StatusResult
 	off.request(3, "server/status", "{}")
-	if off.result(3, &s); s.Audit != (AuditStatus{}) {
+	if off.result(3, &s); s.Audit != (protocol.AuditStatus{}) {
 		t.Errorf("%+v", s.Audit)
 	}
 }
@@ -225,9 +227,9 @@ func TestNoAuditLogWhereItIsOff(t *testing.T) {
 func TestAnAuditLogThatFailsStopsNoCommand(t *testing.T) {
 	for name, spoil := range map[string]func(dir string) error{
 		"a file in place of the directory": func(dir string) error { return os.WriteFile(dir, nil, 0o600) },
-		"a directory in place of the file": func(dir string) error { return os.MkdirAll(filepath.Join(dir, auditName), 0o700) },
+		"a directory in place of the file": func(dir string) error { return os.MkdirAll(filepath.Join(dir, audit.Name), 0o700) },
 		"a device in place of the file": func(dir string) error {
-			return firstOf(os.Mkdir(dir, 0o700), os.Symlink("/dev/full", filepath.Join(dir, auditName)))
+			return firstOf(os.Mkdir(dir, 0o700), os.Symlink("/dev/full", filepath.Join(dir, audit.Name)))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -237,7 +239,7 @@ func TestAnAuditLogThatFailsStopsNoCommand(t *testing.T) {
 			}
 			c.exec(2, `{"command":"echo a"}`)
 			c.exec(3, `{"command":"echo b"}`)
-			var s StatusResult
+			var s protocol.StatusResult
 			c.request(4, "server/status", "{}")
 			if c.result(4, &s); !s.Audit.Enabled || s.Audit.Lines != 0 || s.Audit.Lost != 7 {
 				t.Errorf("%+v", s.Audit)
@@ -276,9 +278,9 @@ func TestACommandCannotReachTheAuditLog(t *testing.T) {
 	t.Cleanup(boxes.Close)
 	c := start(t, func(o *Options) { o.Config.StateDir, o.Config.Audit, o.Sandbox = state, true, boxes })
 	c.request(1, "initialize", fmt.Sprintf(`{"processId":null,"workspaceFolders":[{"uri":%q}],"capabilities":{},"initializationOptions":{"policy":{"allowReadsAll":true,"readable":[%q]}}}`, "file://"+c.ws, state))
-	c.result(1, new(InitializeResult))
+	c.result(1, new(protocol.InitializeResult))
 	c.notify("initialized", "{}")
-	path := filepath.Join(state, "audit", auditName)
+	path := filepath.Join(state, "audit", audit.Name)
 	writeFile(t, filepath.Join(c.ws, "w.sh"), fmt.Sprintf("cat %[1]s; echo x >> %[1]s; : > %[1]s; rm -f %[1]s; mv %[2]s %[2]s.old; ls %[2]s; true\n", path, filepath.Dir(path)))
 	for i, reads := range []string{"private", "all"} {
 		before := len(auditLinesOrNone(t, path))
@@ -292,7 +294,7 @@ func TestACommandCannotReachTheAuditLog(t *testing.T) {
 	}
 }
 
-func auditLinesOrNone(t *testing.T, path string) []auditLine {
+func auditLinesOrNone(t *testing.T, path string) []audit.Line {
 	if _, err := os.Stat(path); err != nil {
 		return nil
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 func bridging(t *testing.T, capabilities string) *client {
@@ -32,7 +34,7 @@ func TestBridgeIsOffUnlessAskedFor(t *testing.T) {
 func TestBridgeAnnouncesItsCommands(t *testing.T) {
 	c := start(t)
 	c.request(1, "initialize", `{"capabilities":{},"initializationOptions":{"executeCommand":true}}`)
-	var r InitializeResult
+	var r protocol.InitializeResult
 	c.result(1, &r)
 	if p := r.Capabilities.ExecuteCommand; p == nil || !slices.Equal(p.Commands, []string{"pillion.check", "pillion.exec", "pillion.exec.cancel"}) || !p.WorkDoneProgress {
 		t.Errorf("%+v", p)
@@ -98,7 +100,7 @@ func TestBridgeNeverGivesARetry(t *testing.T) {
 	c.command(2, "pillion.exec", `{"command":"touch ran"}`, "")
 	id, _ := c.question(1)
 	c.reply(id, `{"decision":"accept"}`)
-	if c.result(2, new(ExecResult)); !c.ran("ran") {
+	if c.result(2, new(protocol.ExecResult)); !c.ran("ran") {
 		t.Error("it did not run")
 	}
 }
@@ -124,7 +126,7 @@ func TestBridgeTokensAreInUseLikeOthers(t *testing.T) {
 	c.request(3, "exec", `{"command":"true","partialResultToken":"p"}`)
 	c.fails(3, -32602, "invalidParams")
 	c.notify("window/workDoneProgress/cancel", `{"token":"w"}`)
-	var r ExecResult
+	var r protocol.ExecResult
 	if c.result(2, &r); !r.Cancelled {
 		t.Errorf("%+v", r)
 	}

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 func TestCancelRunning(t *testing.T) {
@@ -22,14 +25,14 @@ func TestCancelRunning(t *testing.T) {
 			c.request(2, "exec", `{"execId":"a","command":"sleep 30","partialResultToken":"t","workDoneToken":"w"}`)
 			c.event("started")
 			cancel(c)
-			var r ExecResult
+			var r protocol.ExecResult
 			c.result(2, &r)
 			if r.Reason != "cancelled" || !r.Cancelled || r.ExitCode != nil || *r.Signal != "SIGTERM" {
 				t.Errorf("%+v", r)
 			}
 			if name == "exec/cancel" {
-				var got CancelResult
-				if c.result(3, &got); got != (CancelResult{"running", true}) {
+				var got protocol.CancelResult
+				if c.result(3, &got); got != (protocol.CancelResult{State: "running", Signalled: true}) {
 					t.Errorf("%+v", got)
 				}
 			}
@@ -62,8 +65,8 @@ func TestCancelUnknownAndFinished(t *testing.T) {
 	for i, tt := range [][2]string{{"a", "finished"}, {"nobody", "unknown"}} {
 		id, state := tt[0], tt[1]
 		c.request(3+i, "exec/cancel", fmt.Sprintf(`{"execId":%q}`, id))
-		var r CancelResult
-		if c.result(3+i, &r); r != (CancelResult{state, false}) {
+		var r protocol.CancelResult
+		if c.result(3+i, &r); r != (protocol.CancelResult{State: executor.State(state), Signalled: false}) {
 			t.Errorf("%s: %+v", id, r)
 		}
 	}
@@ -85,17 +88,17 @@ func TestListAndStatus(t *testing.T) {
 	c.request(2, "exec", `{"execId":"a","command":"sleep 30","description":"nap","partialResultToken":"t"}`)
 	c.event("started")
 	c.request(3, "exec/list", "{}")
-	var l ListResult
+	var l protocol.ListResult
 	c.result(3, &l)
 	if len(l.Execs) != 1 {
 		t.Fatalf("%+v", l)
 	}
 	i := l.Execs[0]
-	if i.ExecID != "a" || string(i.RequestID.raw) != "2" || i.State != "running" || i.Description != "nap" || i.PID == 0 || i.Cwd != resolved(t, c.ws) {
+	if i.ExecID != "a" || string(i.RequestID.JSON()) != "2" || i.State != "running" || i.Description != "nap" || i.PID == 0 || i.Cwd != resolved(t, c.ws) {
 		t.Errorf("%+v", i)
 	}
 	c.request(4, "server/status", `{"probe":true}`)
-	var s StatusResult
+	var s protocol.StatusResult
 	c.result(4, &s)
 	if s.Execs.Running != 1 || s.RSSBytes < 1<<20 || s.Bytes.In == 0 || s.Bytes.Out == 0 || s.Guard.Checks == 0 || len(s.Sandbox.Modes) == 0 {
 		t.Errorf("%+v", s)
@@ -125,7 +128,7 @@ func TestShutdownDrains(t *testing.T) {
 		t.Errorf("null isn't last: %s", c.dump())
 	}
 	for id := 2; id <= 3; id++ {
-		var r ExecResult
+		var r protocol.ExecResult
 		if c.result(id, &r); r.Reason != "shutdown" {
 			t.Errorf("%+v", r)
 		}

@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -20,6 +19,8 @@ import (
 
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/guard"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/test/box"
 )
@@ -134,7 +135,7 @@ func (c *client) close() {
 }
 
 func (c *client) read() {
-	r := bufio.NewReaderSize(sips{c}, 2*maxHeaderBytes)
+	r := jsonrpc.FramingHeader.Packets(sips{c}, 2*protocol.MaxMessageBytes)
 	for {
 		c.pass()
 		m, err := readMessage(r)
@@ -175,16 +176,12 @@ func (c *client) pass() {
 	defer c.gate.Unlock()
 }
 
-func readMessage(r *bufio.Reader) (m message, err error) {
-	h, err := readHeader(r)
+func readMessage(r jsonrpc.Packets) (m message, err error) {
+	p, err := r.Next()
 	if err != nil {
 		return m, err
 	}
-	body := make([]byte, h.length)
-	if _, err := io.ReadFull(r, body); err != nil {
-		return m, err
-	}
-	return m, json.Unmarshal(body, &m)
+	return m, json.Unmarshal(p.Body, &m)
 }
 
 // raw sends bytes as they are.
@@ -314,7 +311,7 @@ func ready(t *testing.T, change ...func(*Options)) *client {
 	t.Helper()
 	c := start(t, change...)
 	c.request(1, "initialize", fmt.Sprintf(`{"processId":null,"workspaceFolders":[{"uri":%q}],"capabilities":{}}`, "file://"+c.ws))
-	c.result(1, new(InitializeResult))
+	c.result(1, new(protocol.InitializeResult))
 	c.notify("initialized", "{}")
 	c.forget()
 	return c

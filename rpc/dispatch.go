@@ -4,7 +4,10 @@ import (
 	"context"
 
 	"github.com/sourcegraph/conc/panics"
-	"go.lsp.dev/jsonrpc2"
+
+	"github.com/pillion-sidecar/pillion/rpc/convert"
+	"github.com/pillion-sidecar/pillion/rpc/display"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
 )
 
 // maxIgnored bounds the memory of unknown notifications.
@@ -12,13 +15,13 @@ const maxIgnored = 64
 
 // handle is the one handler of the connection. The library ends a connection on
 // a panic and on an error of a notification, so neither gets out of here.
-func (s *server) handle(ctx context.Context, req *jsonrpc2.Request) (result any, err error) {
+func (s *server) handle(ctx context.Context, req *jsonrpc.Request) (result any, err error) {
 	answered := s.trace.received(req)
 	defer func() { answered(result, err) }()
 	caught := panics.Try(func() { result, err = s.dispatch(ctx, req) })
 	if caught != nil {
 		result = nil
-		err = internal(s.log, "", "method", req.Method(), "panic", caught.Value, "stack", string(caught.Stack))
+		err = convert.Internal(s.log, "", "method", req.Method(), "panic", caught.Value, "stack", string(caught.Stack))
 	}
 	if !req.IsCall() {
 		if err != nil {
@@ -27,12 +30,12 @@ func (s *server) handle(ctx context.Context, req *jsonrpc2.Request) (result any,
 		return nil, nil
 	}
 	if err != nil {
-		return nil, wireError(err, "", s.log)
+		return nil, convert.Error(err, display.Asked{}, "", s.log)
 	}
 	return result, nil
 }
 
-func (s *server) dispatch(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+func (s *server) dispatch(ctx context.Context, req *jsonrpc.Request) (any, error) {
 	m, known := s.table[req.Method()]
 	now := s.current()
 	if !req.IsCall() {
@@ -43,29 +46,29 @@ func (s *server) dispatch(ctx context.Context, req *jsonrpc2.Request) (any, erro
 	}
 	switch {
 	case !known:
-		return nil, methodNotFound(req.Method())
+		return nil, convert.MethodNotFound(req.Method())
 	case m.Notification:
-		return nil, invalidRequest(m.Name + " is a notification")
+		return nil, convert.InvalidRequest(m.Name + " is a notification")
 	}
 	return m.serve(s, ctx, req)
 }
 
 // refusal is the answer to a request that comes at the wrong time, or nil.
-func refusal(m Method, known bool, now phase) error {
+func refusal(m route, known bool, now phase) error {
 	switch {
 	case now == created && m.Name != "initialize":
-		return notInitialized("the first request must be initialize")
+		return convert.NotInitialized("the first request must be initialize")
 	case now == initializing && m.Name == "initialize", now == running && m.Name == "initialize":
-		return invalidRequest("initialize was answered already")
+		return convert.InvalidRequest("initialize was answered already")
 	case now == initializing && !(known && m.Early):
-		return notInitialized("waiting for the notification initialized")
+		return convert.NotInitialized("waiting for the notification initialized")
 	case now == shuttingDown:
-		return invalidRequest("the server is shutting down")
+		return convert.InvalidRequest("the server is shutting down")
 	}
 	return nil
 }
 
-func (s *server) notified(ctx context.Context, req *jsonrpc2.Request, m Method, known bool, now phase) (any, error) {
+func (s *server) notified(ctx context.Context, req *jsonrpc.Request, m route, known bool, now phase) (any, error) {
 	switch {
 	case known && m.Name == "exit":
 		return m.serve(s, ctx, req)

@@ -11,6 +11,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 	"github.com/pillion-sidecar/pillion/test/box"
 )
 
@@ -40,7 +42,7 @@ func FuzzMethods(f *testing.F) {
 // fuzzable params get as far as a method.
 func fuzzable(params jsontext.Value) bool {
 	k := params.Kind()
-	return params.IsValid() && !bytes.ContainsAny(params, "\n\r") && depth(params) < maxDepth && (k == '{' || k == '[' || k == 'n')
+	return params.IsValid() && !bytes.ContainsAny(params, "\n\r") && bytes.Count(params, []byte("["))+bytes.Count(params, []byte("{")) < 60 && (k == '{' || k == '[' || k == 'n')
 }
 
 // clientMethods are the methods a client may call, but for exit: behind that there
@@ -103,7 +105,7 @@ func fuzzOptions(f *testing.F) Options {
 	}
 	conf := testConfig(f)
 	conf.Guard.Closed = "nothing runs while fuzzing"
-	return Options{Framing: FramingLines, Config: conf, Sandbox: b, Version: "fuzz"}
+	return Options{Framing: jsonrpc.FramingLines, Config: conf, Sandbox: b, Version: "fuzz"}
 }
 
 // fuzzSession is a whole session with one message in the middle. An initialize is
@@ -135,14 +137,14 @@ func serveAll(t *testing.T, o Options, session string) (got []message) {
 	out := &sessionOutput{over: make(chan struct{})}
 	o.In, o.Out = &sessionInput{strings.NewReader(session), out.over}, out
 	Serve(t.Context(), o)
-	for p := o.Framing.packets(&out.Buffer, MaxMessageBytes); ; {
-		m, err := p.next()
+	for p := o.Framing.Packets(&out.Buffer, protocol.MaxMessageBytes); ; {
+		m, err := p.Next()
 		if err != nil {
 			return got
 		}
 		var decoded message
-		if err := json.Unmarshal(m.body, &decoded); err != nil {
-			t.Fatalf("%v in %q", err, m.body)
+		if err := json.Unmarshal(m.Body, &decoded); err != nil {
+			t.Fatalf("%v in %q", err, m.Body)
 		}
 		got = append(got, decoded)
 	}
@@ -188,7 +190,7 @@ func checkSession(t *testing.T, method string, got []message, request bool) {
 		if times[string(m.ID)]++; times[string(m.ID)] > 1 {
 			t.Fatalf("%s answered twice", m.ID)
 		}
-		if m.Error != nil && m.Error.Code == int(CodeInternal) {
+		if m.Error != nil && m.Error.Code == int(protocol.CodeInternal) {
 			t.Fatalf("internal error: %s", m.Error.Message)
 		}
 		if string(m.ID) == "2" && m.Error == nil && (method == "exec" || strings.Contains(string(m.Result), `"exitCode"`)) {

@@ -6,79 +6,94 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-	"go.lsp.dev/jsonrpc2"
-
 	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/rpc/convert"
+	"github.com/pillion-sidecar/pillion/rpc/display"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 // exec runs one command. Decoding and registration happen on the reader
 // goroutine, so that a cancel which arrives behind the request finds it.
-func (s *server) exec(ctx context.Context, req *jsonrpc2.Request) (any, error) {
-	p := new(ExecParams)
-	if bad := decodeStrict(req.Params(), p, nullableExec); bad != nil {
-		return nil, bad.fault()
+func (s *server) exec(ctx context.Context, req *jsonrpc.Request) (any, error) {
+	p := new(protocol.ExecParams)
+	if bad := protocol.DecodeStrict(req.Params(), p, protocol.ExecNull); bad != nil {
+		return nil, bad
 	}
 	return s.execute(ctx, req.ID(), p, false)
 }
 
 // execute runs the command of a request. bridged is one that came by
 // workspace/executeCommand.
-func (s *server) execute(ctx context.Context, id jsonrpc2.ID, p *ExecParams, bridged bool) (any, error) {
-	r, err := p.request()
+func (s *server) execute(ctx context.Context, id jsonrpc.ID, p *protocol.ExecParams, bridged bool) (any, error) {
+	r, err := convert.Exec(p)
 	if err != nil {
-		return nil, s.record().refused(p.ExecID, p, err)
+		return nil, s.refused(p.ExecID, p, err)
 	}
 	if r.Output.Window, err = s.window(p); err != nil {
-		return nil, s.record().refused(p.ExecID, p, err)
+		return nil, s.refused(p.ExecID, p, err)
 	}
 	r.Bridged = bridged
 	c, folders, err := s.admit(id, p, r)
 	if err != nil {
-		return nil, s.record().refused(p.ExecID, p, err)
+		return nil, s.refused(p.ExecID, p, err)
 	}
 	defer s.leave(c)
-	jsonrpc2.Async(ctx)
+	jsonrpc.Async(ctx)
 	return s.follow(c, p, r, folders)
 }
 
 // follow sees an admitted command to its end.
-func (s *server) follow(c *call, p *ExecParams, r executor.Request, folders folderState) (any, error) {
+func (s *server) follow(c *call, p *protocol.ExecParams, r executor.Request, folders folderState) (any, error) {
 	k := s.sink(p)
 	k.begin(title(r))
 	// Whatever goes wrong here, the command must not run on unobserved.
 	defer c.run.Cancel(executor.InternalError, true)
-	defer k.lane.join()
+	defer k.lane.Join()
 	result, err := c.run.Do(k)
 	if err != nil {
-		wire := wireError(folders.explain(err, c.run.ID()), c.run.ID(), s.log)
-		k.end(wire.Message)
-		return nil, s.record().refused(c.run.ID(), p, wire)
+		err = s.refused(c.run.ID(), p, folders.explain(err, c.run.ID()))
+		k.end(err.Error())
+		return nil, err
 	}
 	k.end(summary(result))
-	return execResult(result), nil
+	return convert.Result(result), nil
+}
+
+// refused is the answer to a command that was not started, which the audit log has, too.
+// Params that are wrong stay as they are: a place may have to go in front.
+func (s *server) refused(id string, p *protocol.ExecParams, err error) error {
+	if bad := convert.Params(err); bad != nil {
+		s.record().Refused(id, p, string(protocol.KindInvalidParams), bad.Error())
+		return bad
+	}
+	wire := convert.Error(err, display.AskedBy(p), id, s.log)
+	data := new(protocol.ErrorData)
+	_ = protocol.Decode(wire.Data, data)
+	s.record().Refused(id, p, string(data.Kind), wire.Message)
+	return wire
 }
 
 // admit takes the command's tokens and its place in the order.
-func (s *server) admit(id jsonrpc2.ID, p *ExecParams, r executor.Request) (*call, folderState, error) {
+func (s *server) admit(id jsonrpc.ID, p *protocol.ExecParams, r executor.Request) (*call, folderState, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.folders.lawful(r.ID); err != nil {
 		return nil, s.folders, err
 	}
 	c := &call{id: id}
-	for _, t := range []ProgressToken{p.WorkDoneToken, p.PartialResultToken} {
+	for _, t := range []protocol.ProgressToken{p.WorkDoneToken, p.PartialResultToken} {
 		if t.IsZero() {
 			continue
 		}
-		if _, used := s.tokens[t.key()]; used || slices.Contains(c.tokens, t.key()) {
-			return nil, s.folders, invalidParams("", "a progress token of its own for each running command", "one in use")
+		if _, used := s.tokens[t.Key()]; used || slices.Contains(c.tokens, t.Key()) {
+			return nil, s.folders, protocol.Invalid("", "a progress token of its own for each running command", "one in use")
 		}
-		c.tokens = append(c.tokens, t.key())
+		c.tokens = append(c.tokens, t.Key())
 	}
 	run, err := s.engine.Admit(r, s.folders.set, s.folders.revision)
 	if err != nil {
-		return nil, s.folders, wireError(err, r.ID, s.log)
+		return nil, s.folders, err
 	}
 	c.run = run
 	s.calls[id] = c
@@ -97,11 +112,11 @@ func (s *server) leave(c *call) {
 	}
 }
 
-func (s *server) sink(p *ExecParams) *sink {
+func (s *server) sink(p *protocol.ExecParams) *sink {
 	s.mu.Lock()
 	violations := s.violations
 	s.mu.Unlock()
-	k := &sink{w: s.w, lane: s.w.lane(), violations: violations}
+	k := &sink{w: s.w, lane: s.w.Lane(), violations: violations}
 	if !p.PartialResultToken.IsZero() {
 		k.events = newProgress(p.PartialResultToken, p.Output.Encoding == "base64")
 	}
@@ -111,18 +126,11 @@ func (s *server) sink(p *ExecParams) *sink {
 	return k
 }
 
-// nullableExec: null means something in two places only.
-func nullableExec(p jsontext.Pointer) bool {
-	return p == "/timeoutMs" || p.Parent() == "/env"
-}
-
-func never(jsontext.Pointer) bool { return false }
-
 func title(r executor.Request) string {
 	if r.Description != "" {
-		return display(r.Description)
+		return display.Line(r.Description)
 	}
-	return display(executor.Text{Command: r.Command, Argv: r.Argv, Commands: r.Commands}.String())
+	return display.Line(executor.Text{Command: r.Command, Argv: r.Argv, Commands: r.Commands}.String())
 }
 
 // summary is the last line of a progress: "exit 0 in 12.3s".

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 // event waits for a value of that type on any partialResultToken.
@@ -18,15 +20,15 @@ func (c *client) event(kind string) message {
 	})
 }
 
-func (c *client) exec(id int, params string) ExecResult {
+func (c *client) exec(id int, params string) protocol.ExecResult {
 	c.t.Helper()
 	c.request(id, "exec", params)
-	var r ExecResult
+	var r protocol.ExecResult
 	c.result(id, &r)
 	return r
 }
 
-func stdout(r ExecResult) string {
+func stdout(r protocol.ExecResult) string {
 	if t := r.Output["stdout"].Text; t != nil {
 		return *t
 	}
@@ -73,7 +75,7 @@ func collect(t *testing.T, all []message, token string) map[string]string {
 	seq, begun := int64(0), false
 	for _, m := range all {
 		var p struct {
-			Token ProgressToken `json:"token"`
+			Token protocol.ProgressToken `json:"token"`
 			Value struct {
 				Type   string `json:"type"`
 				Seq    int64  `json:"seq"`
@@ -90,7 +92,7 @@ func collect(t *testing.T, all []message, token string) map[string]string {
 		if err := json.Unmarshal(m.Params, &p); err != nil {
 			t.Fatal(err)
 		}
-		if string(p.Token.raw) != token {
+		if string(p.Token.JSON()) != token {
 			continue
 		}
 		v := p.Value
@@ -131,7 +133,7 @@ func TestExecStreamed(t *testing.T) {
 	var kinds []string
 	for _, m := range all {
 		var p struct {
-			Value WorkDoneProgress `json:"value"`
+			Value protocol.WorkDoneProgress `json:"value"`
 		}
 		if json.Unmarshal(m.Params, &p) == nil && p.Value.Kind != "" {
 			kinds = append(kinds, p.Value.Kind)
@@ -237,7 +239,7 @@ func TestQueueFull(t *testing.T) {
 		t.Errorf("%v", data)
 	}
 	c.request(5, "exec/cancel", `{"execId":"a"}`)
-	var r ExecResult
+	var r protocol.ExecResult
 	c.result(3, &r)
 	if stdout(r) != "b\n" {
 		t.Errorf("%+v", r)

@@ -3,18 +3,21 @@ package rpc
 import (
 	"strings"
 
+	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/guard"
+	"github.com/pillion-sidecar/pillion/rpc/convert"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 // guardExplain tells about one rule.
-func (s *server) guardExplain(p *ExplainParams) (any, error) {
+func (s *server) guardExplain(p *protocol.ExplainParams) (any, error) {
 	policy := s.commands().Guard()
 	if r, ok := policy.Rule(p.RuleID); ok {
 		return Explain(r), nil
 	}
-	nearest := Nearest(p.RuleID, RuleIDs(policy))
-	data := UnknownRuleData{kind("unknownRule"), p.RuleID, nearest}
-	return nil, fault(CodeUnknownRule, data, "there is no rule %.80q; the nearest is %q", p.RuleID, nearest)
+	nearest := config.Nearest(p.RuleID, RuleIDs(policy))
+	data := protocol.UnknownRuleData{ErrorData: convert.Kind("unknownRule"), RuleID: p.RuleID, Nearest: nearest}
+	return nil, convert.Refuse(protocol.CodeUnknownRule, data, "there is no rule %.80q; the nearest is %q", p.RuleID, nearest)
 }
 
 // RuleIDs are the ids of a policy's rules.
@@ -27,11 +30,11 @@ func RuleIDs(p guard.Policy) []string {
 }
 
 // Explain is a rule in the protocol's form.
-func Explain(r guard.Rule) ExplainResult {
-	return ExplainResult{
-		RuleID: r.ID, Title: r.Title, Rationale: r.Why, Decision: string(r.Decision), Severity: r.Severity, Instead: r.Safer,
-		Examples:        RuleExamples{Blocked: sendable(r.Match), Allowed: sendable(r.NotMatch)},
-		CodeDescription: CodeDescription{Href: rulesPage + RuleAnchor(r.ID)},
+func Explain(r guard.Rule) protocol.ExplainResult {
+	return protocol.ExplainResult{
+		RuleID: r.ID, Title: r.Title, Rationale: r.Why, Decision: r.Decision, Severity: r.Severity, Instead: r.Safer,
+		Examples:        protocol.RuleExamples{Blocked: sendable(r.Match), Allowed: sendable(r.NotMatch)},
+		CodeDescription: protocol.CodeDescription{Href: rulesPage + RuleAnchor(r.ID)},
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
@@ -41,7 +42,7 @@ func onSmallDisk(size string) func(*victim) {
 func TestFaultDiskFull(t *testing.T) {
 	needs.Namespaces(t)
 	v := begin(t, "", onSmallDisk("1m"))
-	var kept, flood, late, after ExecResult
+	var kept, flood, late, after protocol.ExecResult
 	v.request(10, "exec", `{"execId":"kept","command":"echo before"}`)
 	v.result(10, &kept)
 	v.steady(11)
@@ -65,7 +66,7 @@ func TestFaultDiskFull(t *testing.T) {
 	}
 	v.request(15, "exec/read", `{"execId":"kept","stream":"stdout","offset":0}`)
 	if m := v.answer(15); m.Error != nil { // it had ended, and made room for those that run
-		v.failure(m, int(CodeOutputExpired), "outputExpired")
+		v.failure(m, int(protocol.CodeOutputExpired), "outputExpired")
 	} else if !strings.Contains(string(m.Result), `"before\n"`) {
 		t.Errorf("%s", m.Result)
 	}

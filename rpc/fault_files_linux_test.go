@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 // spare lets the sidecar open n more descriptors and no others.
@@ -50,7 +52,7 @@ func (v *victim) cannot(id int, errno string) (refused bool) {
 	if m.Error == nil {
 		return false
 	}
-	data := v.failure(m, int(CodeSandboxSetupFailed), "sandboxSetupFailed")
+	data := v.failure(m, int(protocol.CodeSandboxSetupFailed), "sandboxSetupFailed")
 	if data["errno"] != errno || data["retryable"] != true || data["detail"] == "" || data["stage"] == "" {
 		v.t.Errorf("%s %s", m.Error.Message, m.Error.Data)
 	}
@@ -71,7 +73,7 @@ func TestFaultNoDescriptors(t *testing.T) {
 			t.Errorf("request %d: %s", id, v.answer(id).Result)
 		}
 	}
-	var checked CheckResult
+	var checked protocol.CheckResult
 	v.request(14, "guard/check", `{"checks":[{"command":"true"}]}`)
 	if v.result(14, &checked); checked.Verdicts[0].WouldFail == nil || checked.Verdicts[0].WouldFail.Kind != "sandboxSetupFailed" {
 		t.Errorf("%+v", checked.Verdicts[0])
@@ -80,7 +82,7 @@ func TestFaultNoDescriptors(t *testing.T) {
 		t.Error("it ran")
 	}
 	v.files(4096)
-	var r ExecResult
+	var r protocol.ExecResult
 	v.request(15, "exec", `{"command":"echo x","sandbox":{"name":"other"}}`)
 	if v.result(15, &r); r.Output["stdout"].Text == nil || *r.Output["stdout"].Text != "x\n" {
 		t.Errorf("%+v", r)
@@ -104,7 +106,7 @@ func TestFaultFewDescriptors(t *testing.T) {
 		if refused {
 			continue
 		}
-		var r ExecResult
+		var r protocol.ExecResult
 		v.result(id, &r)
 		out := r.Output["stdout"]
 		kept := out.Text != nil && *out.Text == "x\n"
@@ -133,7 +135,7 @@ func TestFaultFoldersThatComeAndGo(t *testing.T) {
 		v.notify("workspace/didChangeWorkspaceFolders", fmt.Sprintf(`{"event":{"added":[{"uri":%q}],"removed":[]}}`, "file://"+other))
 		v.notify("workspace/didChangeWorkspaceFolders", fmt.Sprintf(`{"event":{"added":[],"removed":[{"uri":%q}]}}`, "file://"+other))
 	}
-	var r ExecResult
+	var r protocol.ExecResult
 	v.request(11, "exec", `{"command":"echo x"}`)
 	if v.result(11, &r); r.ExitCode == nil || *r.ExitCode != 0 {
 		t.Errorf("%+v", r)

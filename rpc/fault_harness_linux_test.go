@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 	"github.com/pillion-sidecar/pillion/test/box"
 )
 
@@ -95,7 +96,7 @@ func begin(t *testing.T, options string, change ...func(*victim)) *victim {
 	})
 	t.Cleanup(v.quit)
 	v.request(1, "initialize", fmt.Sprintf(`{"processId":null,"workspaceFolders":[{"uri":%q}],"capabilities":{},"initializationOptions":{%s}}`, "file://"+v.ws, options))
-	v.result(1, new(InitializeResult))
+	v.result(1, new(protocol.InitializeResult))
 	v.notify("initialized", "{}")
 	v.forget()
 	return v
@@ -129,7 +130,7 @@ func (v *victim) steadyEnds(id int) {
 	if err := os.WriteFile(filepath.Join(v.ws, "stop"), nil, 0o600); err != nil {
 		v.t.Fatal(err)
 	}
-	var r ExecResult
+	var r protocol.ExecResult
 	v.result(id, &r)
 	text := collect(v.t, v.all(), fmt.Sprint(id))["stdout"]
 	want, lines := "", 0
@@ -148,7 +149,7 @@ func (v *victim) endAnyway(id int) {
 	if err := os.WriteFile(filepath.Join(v.ws, "stop"), nil, 0o600); err != nil {
 		v.t.Fatal(err)
 	}
-	var r ExecResult
+	var r protocol.ExecResult
 	v.result(id, &r)
 	out := r.Output["stdout"]
 	missing := int64(0)

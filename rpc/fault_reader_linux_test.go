@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 // alive lists processes whose command line has the mark.
@@ -89,7 +91,7 @@ func TestFaultClientStopped(t *testing.T) {
 	if err := relay.Process.Signal(syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
-	var flood, slow ExecResult
+	var flood, slow protocol.ExecResult
 	v.result(11, &flood)
 	var want strings.Builder
 	for i := 1; i <= 100000; i++ {
@@ -120,7 +122,7 @@ func TestFaultSidecarStopped(t *testing.T) {
 	if err := v.cmd.Process.Signal(syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
-	var r ExecResult
+	var r protocol.ExecResult
 	if v.result(11, &r); r.Reason != "timedOut" || r.DurationMs < 1000 || r.DurationMs > 10000 {
 		t.Errorf("%+v", r)
 	}

@@ -6,8 +6,11 @@ import (
 	"slices"
 	"time"
 
-	"go.lsp.dev/jsonrpc2"
-
+	"github.com/pillion-sidecar/pillion/config"
+	"github.com/pillion-sidecar/pillion/rpc/convert"
+	"github.com/pillion-sidecar/pillion/rpc/display"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
@@ -19,10 +22,7 @@ func (s *server) openFolders(uris []string) {
 	s.changing.Lock()
 	defer s.changing.Unlock()
 	conf := s.configuration()
-	o := workspace.Options{
-		Home: conf.Home, Grants: conf.RootGrants, Own: []string{conf.StateDir, conf.SpoolDir, conf.PolicyFile},
-	}
-	o.Own = append(o.Own, s.opts.Own...)
+	o := s.places(conf)
 	set, refused, full := openSet(uris, o)
 	for try := 0; full && try < maxCollects; try++ {
 		_ = set.Close()
@@ -42,6 +42,12 @@ func (s *server) openFolders(uris []string) {
 	}
 }
 
+// places are what commands must not own, as a workspace or in any other way.
+func (s *server) places(c config.Config) workspace.Options {
+	own := []string{c.StateDir, c.SpoolDir, c.PolicyFile}
+	return workspace.Options{Home: c.Home, Grants: c.RootGrants, Own: append(own, s.opts.Own...)}
+}
+
 // What the descriptors of folders that were replaced may take to be closed.
 const (
 	maxCollects = 10
@@ -50,12 +56,12 @@ const (
 
 // openSet opens the folders that can be one. full says that some were refused for
 // want of descriptors.
-func openSet(uris []string, o workspace.Options) (set *workspace.Set, refused []RefusedFolder, full bool) {
+func openSet(uris []string, o workspace.Options) (set *workspace.Set, refused []protocol.RefusedFolder, full bool) {
 	var paths []string
 	for _, uri := range uris {
 		path, err := usable(uri, o)
 		if err != nil {
-			refused = append(refused, RefusedFolder{Path: uri, Reason: err.Error()})
+			refused = append(refused, protocol.RefusedFolder{Path: uri, Reason: err.Error()})
 			full = full || sandbox.Exhausted(err)
 			continue
 		}
@@ -63,7 +69,7 @@ func openSet(uris []string, o workspace.Options) (set *workspace.Set, refused []
 	}
 	set, err := workspace.Open(paths, o)
 	if err != nil { // a folder vanished after it was tried
-		refused = append(refused, RefusedFolder{Path: paths[0], Reason: err.Error()})
+		refused = append(refused, protocol.RefusedFolder{Path: paths[0], Reason: err.Error()})
 		full = full || sandbox.Exhausted(err)
 		set, _ = workspace.Open(nil, o) // no folders: nothing to fail on
 	}
@@ -87,7 +93,7 @@ func usable(uri string, o workspace.Options) (string, error) {
 // didChangeFolders replaces the workspace for the commands to come. The old Set
 // stays open for those that run; it is closed with the last of them by the
 // garbage collector.
-func (s *server) didChangeFolders(p *DidChangeFoldersParams) (any, error) {
+func (s *server) didChangeFolders(p *protocol.DidChangeFoldersParams) (any, error) {
 	s.mu.Lock()
 	asked := slices.Clone(s.folders.asked)
 	s.mu.Unlock()
@@ -109,24 +115,14 @@ func (f folderState) explain(err error, id string) error {
 	if len(f.refused) == 0 || !errors.As(err, &outside) {
 		return err
 	}
-	data := OutsideData{
-		ErrorData: ErrorData{Kind: "pathOutsideWorkspace", ExecID: id},
+	data := protocol.OutsideData{
+		ErrorData: protocol.ErrorData{Kind: "pathOutsideWorkspace", ExecID: id},
 		Path:      outside.Path, Resolved: outside.Resolved, Folders: outside.Folders, Refused: f.refused,
 	}
-	return fault(CodePathOutsideWorkspace, data, "%s (%s)", err.Error(), f.refused[0].Reason)
+	return convert.Refuse(protocol.CodePathOutsideWorkspace, data, "%s (%s)", err.Error(), f.refused[0].Reason)
 }
 
 // logMessage tells the editor's user something.
 func (s *server) logMessage(level int, text string) {
-	_ = s.w.send(notification("window/logMessage", LogMessageParams{Type: level, Message: display(text)}))
-}
-
-func notification(method string, params any) *frame {
-	raw, err := codec{}.Marshal(params)
-	if err != nil {
-		panic(err) // every params type is ours and marshals
-	}
-	f := newFrame()
-	f.buf = jsonrpc2.AppendNotification(f.buf, method, raw)
-	return f
+	_ = s.w.Send(jsonrpc.Notification("window/logMessage", protocol.LogMessageParams{Type: level, Message: display.Line(text)}))
 }

@@ -3,6 +3,8 @@ package rpc
 import (
 	"fmt"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 func TestApprovalForTheSession(t *testing.T) {
@@ -15,15 +17,15 @@ func TestApprovalForTheSession(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	c.reply(id, `{"decision":"acceptForSession"}`)
-	var r ExecResult
+	var r protocol.ExecResult
 	c.result(2, &r)
 	again := c.exec(3, `{"command":"touch ran"}`)
 	if r.Approval.GrantID == "" || again.Approval.Decision != "acceptForSession" || again.Approval.GrantID != r.Approval.GrantID {
 		t.Errorf("%+v %+v", r.Approval, again.Approval)
 	}
-	grants := func(id int, params string) []Grant {
+	grants := func(id int, params string) []protocol.Grant {
 		c.request(id, "guard/grants", params)
-		var g GrantsResult
+		var g protocol.GrantsResult
 		c.result(id, &g)
 		return g.Grants
 	}
@@ -50,10 +52,10 @@ func TestApprovalForTheSessionEndsWithTheConnection(t *testing.T) {
 	first.request(2, "exec", `{"command":"touch ran"}`)
 	id, _ := first.question(1)
 	first.reply(id, `{"decision":"acceptForSession"}`)
-	first.result(2, new(ExecResult))
+	first.result(2, new(protocol.ExecResult))
 	second := asking(t, "")
 	second.request(2, "guard/grants", `{"action":"list"}`)
-	var g GrantsResult
+	var g protocol.GrantsResult
 	if second.result(2, &g); len(g.Grants) != 0 {
 		t.Errorf("%+v", g)
 	}

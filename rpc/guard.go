@@ -4,9 +4,11 @@ import (
 	"context"
 	"runtime"
 
-	"go.lsp.dev/jsonrpc2"
-
 	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/rpc/convert"
+	"github.com/pillion-sidecar/pillion/rpc/display"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 // maxWaiting bounds the guard/check requests in flight.
@@ -18,12 +20,12 @@ var maxJudges = max(1, runtime.GOMAXPROCS(0)/2)
 
 // guardCheck decodes on the reader goroutine, so that a cancel which arrives
 // behind the request finds it, and judges beside it.
-func (s *server) guardCheck(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+func (s *server) guardCheck(ctx context.Context, req *jsonrpc.Request) (any, error) {
 	return s.checkAll(ctx, req.ID(), req.Params())
 }
 
 // checkAll judges the commands in params of guard/check.
-func (s *server) checkAll(ctx context.Context, id jsonrpc2.ID, params []byte) (any, error) {
+func (s *server) checkAll(ctx context.Context, id jsonrpc.ID, params []byte) (any, error) {
 	requests, err := checkRequests(params)
 	if err != nil {
 		return nil, err
@@ -37,12 +39,12 @@ func (s *server) checkAll(ctx context.Context, id jsonrpc2.ID, params []byte) (a
 		return nil, err
 	}
 	defer s.done(s.checks, id)
-	jsonrpc2.Async(ctx)
-	out := CheckResult{Verdicts: make([]CheckVerdict, 0, len(requests))}
+	jsonrpc.Async(ctx)
+	out := protocol.CheckResult{Verdicts: make([]protocol.CheckVerdict, 0, len(requests))}
 	for i, r := range requests {
 		j, err := s.judge(until, engine, r, folders)
 		if err != nil {
-			return nil, atCheck(i, wireError(err, "", s.log))
+			return nil, atCheck(i, err)
 		}
 		out.Verdicts = append(out.Verdicts, s.checkVerdict(j, folders))
 	}
@@ -67,7 +69,7 @@ func (s *server) judge(ctx context.Context, e *executor.Engine, r executor.Reque
 
 // enter takes what all checks of one request are judged by: one engine and one
 // workspace, whatever changes meanwhile.
-func (s *server) enter(id jsonrpc2.ID, stop context.CancelFunc) (*executor.Engine, folderState, error) {
+func (s *server) enter(id jsonrpc.ID, stop context.CancelFunc) (*executor.Engine, folderState, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.checks.enter(id, stop); err != nil {
@@ -80,21 +82,21 @@ func (s *server) enter(id jsonrpc2.ID, stop context.CancelFunc) (*executor.Engin
 	return s.engine, s.folders, nil
 }
 
-func (s *server) checkVerdict(j executor.Judgement, folders folderState) CheckVerdict {
-	v := CheckVerdict{GuardVerdict: Verdict(j.Verdict)}
+func (s *server) checkVerdict(j executor.Judgement, folders folderState) protocol.CheckVerdict {
+	v := protocol.CheckVerdict{GuardVerdict: convert.Verdict(j.Verdict)}
 	switch {
 	case j.Err != nil:
-		v.WouldFail = wouldFail(wireError(folders.explain(j.Err, ""), "", s.log))
+		v.WouldFail = wouldFail(convert.Error(folders.explain(j.Err, ""), display.Asked{}, "", s.log))
 	case v.Decision != "deny":
 		v.WouldAsk = v.Decision == "ask"
-		sandbox := effectiveSandbox(*j.Sandbox)
+		sandbox := convert.Sandbox(*j.Sandbox)
 		v.EffectiveSandbox = &sandbox
 	}
 	return v
 }
 
-func wouldFail(e *jsonrpc2.Error) *WouldFail {
-	data := new(ErrorData)
-	_ = decode(e.Data, data) // every error of ours has a kind
-	return &WouldFail{Code: int(e.Code), Kind: data.Kind, Message: e.Message}
+func wouldFail(e *jsonrpc.Error) *protocol.WouldFail {
+	data := new(protocol.ErrorData)
+	_ = protocol.Decode(e.Data, data) // every error of ours has a kind
+	return &protocol.WouldFail{Code: int(e.Code), Kind: data.Kind, Message: e.Message}
 }

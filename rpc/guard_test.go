@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
-	"go.lsp.dev/jsonrpc2"
+	"github.com/pillion-sidecar/pillion/rpc/convert"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 // many is a guard/check of n commands that take the guard a while.
@@ -32,13 +33,13 @@ func TestALongCheckHoldsNobodyUp(t *testing.T) {
 	c.request(2, "guard/check", many(maxChecks))
 	c.request(3, "guard/check", `{"checks":[{"command":"ls"}]}`)
 	c.request(4, "exec", `{"command":"true"}`)
-	c.result(3, new(CheckResult))
+	c.result(3, new(protocol.CheckResult))
 	for _, m := range c.all() {
 		if string(m.ID) == "2" {
 			t.Error("the long one was answered first")
 		}
 	}
-	c.result(4, new(ExecResult))
+	c.result(4, new(protocol.ExecResult))
 	c.notify("$/cancelRequest", `{"id":2}`)
 	c.answer(2)
 }
@@ -67,57 +68,18 @@ func TestChecksAreBounded(t *testing.T) {
 func TestTooManyChecksAtOnceAreRefused(t *testing.T) {
 	s := &server{checks: newInFlight("guard/check", maxWaiting)}
 	for i := range maxWaiting {
-		if _, _, err := s.enter(jsonrpc2.NewNumberID(int64(i)), func() {}); err != nil {
+		if _, _, err := s.enter(jsonrpc.NewNumberID(int64(i)), func() {}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	_, _, err := s.enter(jsonrpc2.NewNumberID(-1), func() {})
-	var wire *jsonrpc2.Error
-	if !errors.As(err, &wire) || wire.Code != CodeServerBusy {
+	_, _, err := s.enter(jsonrpc.NewNumberID(-1), func() {})
+	var wire *convert.Refusal
+	if !errors.As(err, &wire) || wire.Code != protocol.CodeServerBusy {
 		t.Errorf("%v", err)
 	}
-	s.done(s.checks, jsonrpc2.NewNumberID(0))
-	if _, _, err := s.enter(jsonrpc2.NewNumberID(-1), func() {}); err != nil {
+	s.done(s.checks, jsonrpc.NewNumberID(0))
+	if _, _, err := s.enter(jsonrpc.NewNumberID(-1), func() {}); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestPointersWithinAnArrayOfChecks(t *testing.T) {
-	for p, want := range map[jsontext.Pointer]jsontext.Pointer{
-		"":                       "",
-		"/checks":                "/checks",
-		"/checks/3":              "",
-		"/checks/3/timeoutMs":    "/timeoutMs",
-		"/checks/12/env/checks":  "/env/checks",
-		"/env/A":                 "/env/A",
-		"/sandbox/checks/1/mode": "/sandbox/checks/1/mode",
-	} {
-		if got := withinCheck(p); got != want {
-			t.Errorf("%q: %q, want %q", p, got, want)
-		}
-	}
-	for p, want := range map[jsontext.Pointer]bool{
-		"/checks/0/timeoutMs": true, "/checks/0/env/A": true, "/timeoutMs": false, "/env/A": false,
-		"/checks/0": false, "/checks/0/stdin": false, "/checks": false,
-	} {
-		if nullableCheck(p) != want {
-			t.Errorf("null at %q: %v", p, !want)
-		}
-	}
-}
-
-func TestNearest(t *testing.T) {
-	words := []string{"fs/delete-system", "fs/delete-unknown", "process/fork-bomb", "code/remote"}
-	for word, want := range map[string]string{
-		"fs/delete-sistem": "fs/delete-system", "fork-bomb": "process/fork-bomb", "remote": "code/remote",
-		"fs/delte-unknown": "fs/delete-unknown", strings.Repeat("fs/delete", 1<<20): "fs/delete-system",
-	} {
-		if got := Nearest(word, words); got != want {
-			t.Errorf("%.40q: %q, want %q", word, got, want)
-		}
-	}
-	if Nearest("x", nil) != "" {
-		t.Error("nearest of nothing")
 	}
 }
 

@@ -2,19 +2,21 @@ package rpc
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"go.lsp.dev/jsonrpc2"
 
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/rpc/audit"
+	"github.com/pillion-sidecar/pillion/rpc/convert"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 // initialize sets the connection up. When it fails the phase stays, so that the
 // client can try again.
-func (s *server) initialize(p *InitializeParams) (any, error) {
+func (s *server) initialize(p *protocol.InitializeParams) (any, error) {
 	o, conf, err := s.configure(p.InitializationOptions)
 	if err != nil {
 		return nil, err
@@ -25,11 +27,12 @@ func (s *server) initialize(p *InitializeParams) (any, error) {
 	s.client = p.Capabilities // on this goroutine, and nothing else runs yet
 	start := s.engineConfig(conf)
 	start.SpoolDir, start.CacheDir, start.OutputDir = conf.SpoolDir, conf.CacheDir(), conf.OutputDir()
+	start.JournalDir = conf.JournalDir()
 	start.Sandbox, start.Log = s.boxes, s.log
-	record := newAudit(conf.AuditDir(), s.opts.Version, p.ClientInfo, func(err error) {
+	record := audit.New(conf.AuditDir(), s.opts.Version, p.ClientInfo, func(err error) {
 		s.log.Error("the audit log can't be written; server/status counts the lines that are lost", "error", err)
 	})
-	if record.file != nil {
+	if record.Enabled() {
 		start.Recorder = record
 	}
 	engine, err := executor.New(start)
@@ -37,7 +40,7 @@ func (s *server) initialize(p *InitializeParams) (any, error) {
 		return nil, err
 	}
 	if !s.become(conf, engine, record) {
-		return nil, invalidRequest("the server is shutting down")
+		return nil, convert.InvalidRequest("the server is shutting down")
 	}
 	s.suits(p.Capabilities.Exec)
 	if p.Trace != "" {
@@ -58,7 +61,7 @@ func (s *server) initialize(p *InitializeParams) (any, error) {
 const eventViolation = "violation"
 
 // suits notes what the client wants and can do.
-func (s *server) suits(client ExecCapabilities) {
+func (s *server) suits(client protocol.ExecCapabilities) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.violations, s.acks = slices.Contains(client.Events, eventViolation), client.Ack
@@ -66,7 +69,7 @@ func (s *server) suits(client ExecCapabilities) {
 
 // become sets what was configured, unless the connection has ended meanwhile: a
 // command admitted now would outlive it.
-func (s *server) become(conf config.Config, engine *executor.Engine, record *audit) bool {
+func (s *server) become(conf config.Config, engine *executor.Engine, record *audit.Log) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.phase != created {
@@ -78,42 +81,32 @@ func (s *server) become(conf config.Config, engine *executor.Engine, record *aud
 
 // configure lays the editor's options over the user's configuration. They are
 // decoded strictly: a mistyped restriction must not go unnoticed.
-func (s *server) configure(raw jsontext.Value) (o InitializationOptions, conf config.Config, err error) {
-	o.ProtocolVersion = ProtocolVersion
+func (s *server) configure(raw jsontext.Value) (o protocol.InitializationOptions, conf config.Config, err error) {
+	o.ProtocolVersion = protocol.ProtocolVersion
 	if len(raw) > 0 && raw.Kind() != 'n' {
-		if bad := decodeStrict(raw, &o, anywhere); bad != nil {
-			return o, conf, inOptions(bad.nearOption())
+		if bad := protocol.DecodeStrict(raw, &o, protocol.AnyNull); bad != nil {
+			return o, conf, below("/initializationOptions", nearOption(bad))
 		}
 	}
-	if o.ProtocolVersion != ProtocolVersion {
-		return o, conf, fault(CodeUnsupportedProtocol, UnsupportedProtocolData{
-			ErrorData: kind("unsupportedProtocolVersion"), Supported: []int{ProtocolVersion}, Requested: o.ProtocolVersion,
-		}, "protocol version %d is not supported; this server speaks %d", o.ProtocolVersion, ProtocolVersion)
+	if o.ProtocolVersion != protocol.ProtocolVersion {
+		return o, conf, convert.Refuse(protocol.CodeUnsupportedProtocol, protocol.UnsupportedProtocolData{
+			ErrorData: convert.Kind("unsupportedProtocolVersion"), Supported: []int{protocol.ProtocolVersion}, Requested: o.ProtocolVersion,
+		}, "protocol version %d is not supported; this server speaks %d", o.ProtocolVersion, protocol.ProtocolVersion)
 	}
 	conf, err = s.opts.Config.With(o.InitOptions)
-	var param *executor.ParamError
-	if errors.As(err, &param) {
-		err = inOptions(wrong(param.Path, param.Expected, param.Got))
-	}
-	return o, conf, err
+	return o, conf, below("/initializationOptions", err)
 }
 
 // nearOption adds the option that was probably meant.
-func (d *InvalidParamsData) nearOption() *InvalidParamsData {
-	if near := config.NearestOption(d.Path); len(d.Unknown) > 0 && near != "" {
-		d.Expected += " (did you mean " + near + "?)"
+func nearOption(err error) error {
+	bad := convert.Params(err)
+	if near := config.NearestOption(bad.Path); len(bad.Unknown) > 0 && near != "" {
+		bad.Expected += " (did you mean " + near + "?)"
 	}
-	return d
+	return bad
 }
 
-func inOptions(bad *InvalidParamsData) error {
-	bad.Path = "/initializationOptions" + bad.Path
-	return bad.fault()
-}
-
-func anywhere(jsontext.Pointer) bool { return true }
-
-func initialFolders(p *InitializeParams) []string {
+func initialFolders(p *protocol.InitializeParams) []string {
 	var uris []string
 	for _, f := range p.WorkspaceFolders {
 		uris = append(uris, f.URI)
@@ -124,35 +117,35 @@ func initialFolders(p *InitializeParams) []string {
 	return uris
 }
 
-func (s *server) capabilities(p *InitializeParams, e *executor.Engine) InitializeResult {
+func (s *server) capabilities(p *protocol.InitializeParams, e *executor.Engine) protocol.InitializeResult {
 	policy := e.Guard()
-	shells, dialects := []Shell{}, []string{}
+	shells, dialects := []protocol.Shell{}, []string{}
 	for _, sh := range e.Shells() {
-		shells = append(shells, Shell{Name: sh.Name, Path: sh.Path, Dialect: sh.Dialect})
+		shells = append(shells, protocol.Shell{Name: sh.Name, Path: sh.Path, Dialect: sh.Dialect})
 		if !slices.Contains(dialects, sh.Dialect) {
 			dialects = append(dialects, sh.Dialect)
 		}
 	}
-	return InitializeResult{
-		ProtocolVersion: ProtocolVersion,
-		ServerInfo:      ServerInfo{Name: "pillion", Version: s.opts.Version, SchemaHash: SchemaHash()},
-		Capabilities: ServerCapabilities{
+	return protocol.InitializeResult{
+		ProtocolVersion: protocol.ProtocolVersion,
+		ServerInfo:      protocol.ServerInfo{Name: "pillion", Version: s.opts.Version, SchemaHash: protocol.SchemaHash()},
+		Capabilities: protocol.ServerCapabilities{
 			PositionEncoding: positionEncoding(p.Capabilities.General.PositionEncodings),
-			Workspace: ServerWorkspaceCapabilities{
-				WorkspaceFolders: WorkspaceFoldersCapability{Supported: true, ChangeNotifications: true},
+			Workspace: protocol.ServerWorkspaceCapabilities{
+				WorkspaceFolders: protocol.WorkspaceFoldersCapability{Supported: true, ChangeNotifications: true},
 			},
 			ExecuteCommand: s.bridged(),
-			ExecProvider: ExecProvider{
-				WorkDoneProgress: true, Merge: true, Ack: true, Encodings: []string{"utf-8", "base64"}, Shells: shells, Signals: executor.Signals(), PTY: executor.HasTerminals(),
-				OnBackground: []string{executor.Kill, executor.Leave}, NamedSandboxes: true, Events: []string{eventViolation},
+			ExecProvider: protocol.ExecProvider{
+				WorkDoneProgress: true, Merge: true, Ack: true, Encodings: []protocol.Encoding{protocol.EncodingText, protocol.EncodingBase64}, Shells: shells, Signals: executor.Signals(), PTY: executor.HasTerminals(),
+				OnBackground: []config.OnBackground{config.Kill, config.Leave}, NamedSandboxes: true, Events: []string{eventViolation},
 				Approval: true, ApprovalRetry: true,
 			},
-			GuardProvider: GuardProvider{
+			GuardProvider: protocol.GuardProvider{
 				Check: true, Explain: true, Grants: true, Dialects: dialects,
-				Policy: PolicyID{ID: policy.ID, Version: policy.Version, Hash: policy.Hash()},
+				Policy: protocol.PolicyID{ID: policy.ID, Version: policy.Version, Hash: policy.Hash()},
 			},
-			Sandbox: sandboxReport(s.boxes.Report()),
-			Limits:  limits(e.Limits(), e.CommandLimits()),
+			Sandbox: convert.Report(s.boxes.Report()),
+			Limits:  convert.Limits(e.Limits(), e.CommandLimits()),
 		},
 	}
 }
@@ -168,7 +161,7 @@ func positionEncoding(wanted []string) string {
 	return "utf-16"
 }
 
-func (s *server) initialized(context.Context, *jsonrpc2.Request) (any, error) {
+func (s *server) initialized(context.Context, *jsonrpc.Request) (any, error) {
 	s.mu.Lock()
 	if s.phase == initializing {
 		s.phase = running

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 const initParams = `{"processId":null,"capabilities":{}}`
@@ -16,7 +18,7 @@ func TestInitializeReports(t *testing.T) {
 	c.request(1, "initialize", fmt.Sprintf(`{"processId":null,"clientInfo":{"name":"t"},"rootUri":%q,"unknown":1,
 		"capabilities":{"general":{"positionEncodings":["x","utf-8"]},"textDocument":{}},
 		"initializationOptions":{"protocolVersion":1,"limits":{"maxConcurrent":3}}}`, "file://"+c.ws))
-	var r InitializeResult
+	var r protocol.InitializeResult
 	c.result(1, &r)
 	p := r.Capabilities
 	if r.ProtocolVersion != 1 || r.ServerInfo.Name != "pillion" || !strings.HasPrefix(r.ServerInfo.SchemaHash, "sha256:") {
@@ -40,7 +42,7 @@ func TestBeforeInitialize(t *testing.T) {
 	c.fails(3, -32002, "serverNotInitialized")
 	c.notify("initialized", "{}")
 	c.request(4, "initialize", initParams)
-	c.result(4, new(InitializeResult))
+	c.result(4, new(protocol.InitializeResult))
 	c.request(5, "exec", `{"command":"true"}`) // the early initialized didn't count
 	c.fails(5, -32002, "serverNotInitialized")
 	lives(c)
@@ -62,7 +64,7 @@ func TestUnsupportedProtocolVersionCanBeRetried(t *testing.T) {
 		t.Error(data)
 	}
 	c.request(2, "initialize", initParams)
-	c.result(2, new(InitializeResult))
+	c.result(2, new(protocol.InitializeResult))
 }
 
 func TestOptionsAreStrict(t *testing.T) {
@@ -79,7 +81,7 @@ func TestOptionsAreStrict(t *testing.T) {
 		}
 	}
 	c.request(9, "initialize", initParams)
-	c.result(9, new(InitializeResult))
+	c.result(9, new(protocol.InitializeResult))
 }
 
 func TestExitCodes(t *testing.T) {
@@ -128,8 +130,8 @@ func TestAnswersBeforeEndOfInputArrive(t *testing.T) {
 	c.request(1, "initialize", initParams)
 	c.request(2, "server/status", "{}")
 	_ = c.in.Close()
-	c.result(1, new(InitializeResult))
-	c.result(2, new(StatusResult))
+	c.result(1, new(protocol.InitializeResult))
+	c.result(2, new(protocol.StatusResult))
 }
 
 func TestAfterShutdown(t *testing.T) {
@@ -168,10 +170,12 @@ func TestUnknownMethods(t *testing.T) {
 
 // A panic would end the connection too.
 func TestPanicIsAnIncident(t *testing.T) {
-	row := Method{Name: "test/panic", serve: strictly(func(*server, *StatusParams) (any, error) { panic("secret reason") })}
-	Methods = append(Methods, row)
+	const name = "test/panic"
+	handlers[name] = strictly(func(*server, *protocol.StatusParams) (any, error) { panic("secret reason") })
+	protocol.Methods = append(protocol.Methods, protocol.Method{Name: name})
 	c := ready(t)
-	Methods = Methods[:len(Methods)-1]
+	protocol.Methods = protocol.Methods[:len(protocol.Methods)-1]
+	delete(handlers, name)
 	c.request(2, "test/panic", "{}")
 	data := c.fails(2, -32603, "internalError")
 	incident, _ := data["incident"].(string)
@@ -185,7 +189,7 @@ func TestRefusedRootStillGivesAServer(t *testing.T) {
 	c := start(t)
 	good := t.TempDir()
 	c.request(1, "initialize", fmt.Sprintf(`{"processId":null,"capabilities":{},"workspaceFolders":[{"uri":"file:///"},{"uri":%q}]}`, "file://"+good))
-	c.result(1, new(InitializeResult))
+	c.result(1, new(protocol.InitializeResult))
 	m := c.wait("window/logMessage", func(m message) bool { return m.Method == "window/logMessage" })
 	if !strings.Contains(string(m.Params), "refused") {
 		t.Errorf("%s", m.Params)
@@ -214,7 +218,7 @@ func TestFoldersComeAndGo(t *testing.T) {
 	c.fails(2, -31007, "pathOutsideWorkspace")
 	c.notify("workspace/didChangeWorkspaceFolders", fmt.Sprintf(`{"event":{"added":[{"uri":%q}],"removed":[{"uri":%q}]}}`, "file://"+other, "file://"+c.ws))
 	c.request(3, "exec", `{"command":"pwd"}`)
-	var r ExecResult
+	var r protocol.ExecResult
 	c.result(3, &r)
 	if got := r.Output["stdout"].Text; got == nil || *got != resolved(t, other)+"\n" || r.PolicyRevision != 2 {
 		t.Errorf("%+v", r)
@@ -238,7 +242,7 @@ func TestPolicyFilesComeAndGoWithTheirFolders(t *testing.T) {
 	change(tight, bad)
 	c.request(3, "exec", `{"command":"true"}`)
 	c.fails(3, -31001, "guardDenied")
-	var r ExecResult
+	var r protocol.ExecResult
 	c.request(4, "exec", `{"command":"pwd"}`)
 	c.result(4, &r)
 	change(c.ws, tight)
@@ -300,7 +304,7 @@ func TestParentThatEnds(t *testing.T) {
 	}
 	c := start(t)
 	c.request(1, "initialize", fmt.Sprintf(`{"processId":%d,"capabilities":{}}`, p.Pid))
-	c.result(1, new(InitializeResult))
+	c.result(1, new(protocol.InitializeResult))
 	time.Sleep(50 * time.Millisecond)
 	lives(c)
 	_ = p.Kill()
@@ -314,7 +318,7 @@ func TestParentThatEnds(t *testing.T) {
 func TestInvisibleParentIsNotWatched(t *testing.T) {
 	c := start(t)
 	c.request(1, "initialize", `{"processId":4194304,"capabilities":{}}`)
-	c.result(1, new(InitializeResult))
+	c.result(1, new(protocol.InitializeResult))
 	time.Sleep(50 * time.Millisecond)
 	lives(c)
 	if !strings.Contains(c.log.String(), "isn't watched") {

@@ -8,16 +8,25 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 func TestMethodTable(t *testing.T) {
 	seen := map[string]bool{}
-	for _, m := range Methods {
-		if seen[m.Name] || m.Since == "" {
+	defer func() {
+		for name := range handlers {
+			if !seen[name] {
+				t.Errorf("%s is no method of the protocol", name)
+			}
+		}
+	}()
+	for _, m := range protocol.Methods {
+		if seen[m.Name] {
 			t.Errorf("%+v", m)
 		}
 		seen[m.Name] = true
-		if m.ToClient == (m.serve != nil) {
+		if serve := handlers[m.Name]; m.ToClient == (serve != nil) {
 			t.Errorf("%s: served or sent?", m.Name)
 		}
 		if m.Notification && m.Result != nil {
@@ -33,7 +42,7 @@ func TestMethodTable(t *testing.T) {
 
 // That it is the schema's is a test of gen.
 func TestTheSchemaHashIsOne(t *testing.T) {
-	if a := SchemaHash(); len(a) != len("sha256:")+64 || !strings.HasPrefix(a, "sha256:") {
+	if a := protocol.SchemaHash(); len(a) != len("sha256:")+64 || !strings.HasPrefix(a, "sha256:") {
 		t.Error(a)
 	}
 }
@@ -54,7 +63,7 @@ func TestWhatTheSchemaClosesIsDecodedStrictly(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, n := connected(t, `{}`, `"executeCommand":true`), 0
-	for i, m := range Methods {
+	for i, m := range protocol.Methods {
 		if m.ToClient || m.Notification || m.Params == nil {
 			continue
 		}

@@ -3,6 +3,9 @@ package rpc
 import (
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/rpc/convert"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 // Params come from whoever talks to the editor. Decoding never panics, and what
@@ -15,11 +18,11 @@ func FuzzExecParams(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
-		p := new(ExecParams)
-		if decodeStrict(in, p, nullableExec) != nil {
+		p := new(protocol.ExecParams)
+		if protocol.DecodeStrict(in, p, protocol.ExecNull) != nil {
 			return
 		}
-		r, err := p.request()
+		r, err := convert.Exec(p)
 		if err == nil && strings.ContainsRune(r.Command+strings.Join(r.Argv, ""), 0) {
 			t.Errorf("a NUL got through: %q", in)
 		}

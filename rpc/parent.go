@@ -1,6 +1,9 @@
 package rpc
 
-import "github.com/sourcegraph/conc"
+import (
+	"github.com/pillion-sidecar/pillion/rpc/parent"
+	"github.com/sourcegraph/conc"
+)
 
 // parentWatch waits for other processes to end.
 type parentWatch struct {
@@ -13,7 +16,7 @@ type parentWatch struct {
 // because a server that leaves seconds after its start is worse than one that
 // leaves at the end of its input, which comes in any case.
 func (s *server) watchParent(pid int) {
-	wait, stop, err := openParent(pid)
+	wait, stop, err := parent.Open(pid)
 	if err != nil {
 		s.log.Info("the editor's process can't be seen and isn't watched", "pid", pid, "error", err)
 		return

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 // docs/platforms.md has a row for every rung and mode; initialize says the same.
@@ -15,7 +17,7 @@ func TestInitializeReportsWhatThePlatformTableSays(t *testing.T) {
 	}
 	c := start(t)
 	c.request(1, "initialize", fmt.Sprintf(`{"processId":null,"workspaceFolders":[{"uri":%q}],"capabilities":{}}`, "file://"+c.ws))
-	var r InitializeResult
+	var r protocol.InitializeResult
 	c.result(1, &r)
 	report := r.Capabilities.Sandbox
 	for _, mode := range []string{"read-only", "workspace-write"} {

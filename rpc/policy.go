@@ -5,6 +5,10 @@ import (
 
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/rpc/convert"
+	"github.com/pillion-sidecar/pillion/rpc/display"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
+	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
@@ -43,12 +47,27 @@ func (s *server) govern(conf config.Config, f folderState) {
 func (s *server) engineConfig(c config.Config) executor.Config {
 	sockets, named := c.HostSockets(resolvedLinks)
 	c.Sandbox.Sockets = sockets
+	if c.NetworkImplied {
+		c.Sandbox.Network = s.reachable(c.Sandbox)
+	}
 	return executor.Config{
 		Hosts: c.Hosts, Sockets: named,
-		Limits: c.Limits, Guard: c.Guard, Policy: c.Sandbox, Grants: c.Grants, Bounds: c.Bounds, Home: c.Home, Env: c.Env,
-		OwnEnv: c.OwnEnv, Path: c.Path, Summary: c.Summary, Leave: c.Leave,
+		Limits: c.Limits, Guard: c.Guard, Policy: c.Sandbox, Grants: c.Grants, Bounds: c.Bounds, Remembered: c.Remembered, Home: c.Home, Env: c.Env,
+		Places: s.places(c), OwnEnv: c.OwnEnv, Path: c.Path, Summary: c.Summary, Leave: c.Leave,
 		Approver: s.approver(c.AskByMessage), Retry: s.client.Exec.ApprovalRetry, ApprovalTimeout: c.ApprovalTimeout,
 	}
+}
+
+// reachable is the network of a policy that lists hosts and names none: "proxy", or
+// "deny" where this machine has no proxy to offer, so that commands run.
+func (s *server) reachable(p sandbox.Policy) sandbox.Network {
+	if p.Network != sandbox.NetworkProxy { // a workspace has taken it away
+		return p.Network
+	}
+	if _, err := s.boxes.Assess(p); err != nil {
+		return sandbox.NetworkDeny
+	}
+	return sandbox.NetworkProxy
 }
 
 func resolvedLinks(path string) string {
@@ -62,13 +81,13 @@ func (f folderState) lawful(id string) error {
 	if len(f.mistakes) == 0 {
 		return nil
 	}
-	data := PolicyInvalidData{ErrorData: ErrorData{Kind: "policyInvalid", ExecID: id}}
+	data := protocol.PolicyInvalidData{ErrorData: protocol.ErrorData{Kind: "policyInvalid", ExecID: id}}
 	for _, m := range f.mistakes {
 		for _, p := range m.Problems {
-			data.Problems = append(data.Problems, PolicyProblem{
-				File: m.File, Line: p.Line, Column: p.Column, Key: display(p.Key), Message: display(p.Message),
+			data.Problems = append(data.Problems, protocol.PolicyProblem{
+				File: m.File, Line: p.Line, Column: p.Column, Key: display.Line(p.Key), Message: display.Line(p.Message),
 			})
 		}
 	}
-	return fault(CodePolicyInvalid, data, "%s; mend the file and open the folder again", display(f.mistakes[0].First()))
+	return convert.Refuse(protocol.CodePolicyInvalid, data, "%s; mend the file and open the folder again", display.Line(f.mistakes[0].First()))
 }

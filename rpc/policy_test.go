@@ -3,6 +3,8 @@ package rpc
 import (
 	"fmt"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 func TestInitializeTakesAPolicy(t *testing.T) {
@@ -11,7 +13,7 @@ func TestInitializeTakesAPolicy(t *testing.T) {
 	options := `{"policy":{"rules":{"program/unknown":"allow"},"rule":[{"id":"deploy","decision":"deny","prefix":["make",["deploy","release"]],"not_match":["make"]}],
 		"limits":{"maxConcurrent":5,"maxQueued":7},"sandbox":{"mode":"read-only"}}}`
 	c.request(1, "initialize", fmt.Sprintf(`{"capabilities":{},"workspaceFolders":[{"uri":%q}],"initializationOptions":%s}`, "file://"+c.ws, options))
-	var r InitializeResult
+	var r protocol.InitializeResult
 	c.result(1, &r)
 	if l := r.Capabilities.Limits; l.MaxConcurrent != 2 || l.MaxQueued != 7 {
 		t.Errorf("%+v", l)
@@ -22,7 +24,7 @@ func TestInitializeTakesAPolicy(t *testing.T) {
 	c.notify("initialized", "{}")
 	c.request(2, "exec", `{"command":"make release"}`)
 	c.fails(2, -31001, "guardDenied")
-	var e ExecResult
+	var e protocol.ExecResult
 	c.request(3, "exec", `{"command":"true"}`)
 	c.result(3, &e)
 	if e.Sandbox.Mode != "read-only" {

@@ -6,10 +6,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/go-json-experiment/json"
-	"go.lsp.dev/jsonrpc2"
-
 	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 // progress makes $/progress frames for one token. The envelope up to the value
@@ -19,32 +18,32 @@ type progress struct {
 	base64 bool
 }
 
-func newProgress(token ProgressToken, asBase64 bool) *progress {
-	params := append([]byte(`{"token":`), token.raw...)
+func newProgress(token protocol.ProgressToken, asBase64 bool) *progress {
+	params := append([]byte(`{"token":`), token.JSON()...)
 	params = append(params, `,"value":0}`...)
-	whole := jsonrpc2.AppendNotification(nil, "$/progress", params)
+	whole := jsonrpc.AppendNotification(nil, "$/progress", params)
 	return &progress{head: bytes.TrimSuffix(whole, []byte("0}}")), base64: asBase64}
 }
 
 // event is a frame with any value.
-func (p *progress) event(value any) *frame {
-	raw, err := json.Marshal(value, wireOptions)
+func (p *progress) event(value any) *jsonrpc.Frame {
+	raw, err := jsonrpc.Codec{}.Marshal(value)
 	if err != nil {
 		panic(err) // every event type is ours and marshals
 	}
-	f := newFrame()
-	f.buf = append(f.buf, p.head...)
-	f.buf = append(f.buf, raw...)
-	f.buf = append(f.buf, "}}"...)
+	f := jsonrpc.NewFrame()
+	f.Buf = append(f.Buf, p.head...)
+	f.Buf = append(f.Buf, raw...)
+	f.Buf = append(f.Buf, "}}"...)
 	return f
 }
 
 // output is the frame of an OutputEvent. It is appended by hand into a pooled
 // buffer: through the JSON package, this path costs three times as much.
-func (p *progress) output(c executor.Chunk) *frame {
-	f := newFrame()
+func (p *progress) output(c executor.Chunk) *jsonrpc.Frame {
+	f := jsonrpc.NewFrame()
 	// At once for most text: what growing leaves behind would be more than the frame.
-	b := append(slices.Grow(f.buf, len(p.head)+len(c.Bytes)*9/8+128), p.head...)
+	b := append(slices.Grow(f.Buf, len(p.head)+len(c.Bytes)*9/8+128), p.head...)
 	b = append(b, `{"type":"output","seq":`...)
 	b = strconv.AppendInt(b, c.Seq, 10)
 	b = append(b, `,"stream":"`...)
@@ -55,12 +54,12 @@ func (p *progress) output(c executor.Chunk) *frame {
 	b = strconv.AppendInt(b, int64(len(c.Bytes)), 10)
 	if c.Text && !p.base64 {
 		b = append(b, `,"text":`...)
-		b = appendText(b, c.Bytes)
+		b = jsonrpc.AppendText(b, c.Bytes)
 	} else {
 		b = append(b, `,"data":"`...)
 		b = base64.StdEncoding.AppendEncode(b, c.Bytes)
 		b = append(b, '"')
 	}
-	f.buf = append(b, "}}}"...)
+	f.Buf = append(b, "}}}"...)
 	return f
 }

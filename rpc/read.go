@@ -2,39 +2,31 @@ package rpc
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"slices"
-	"time"
-
-	"go.lsp.dev/jsonrpc2"
 
 	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/rpc/convert"
+	"github.com/pillion-sidecar/pillion/rpc/display"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
-// The bounds of exec/read. As JSON a byte takes at most six, so that the largest
-// answer is far below MaxMessageBytes.
-const (
-	maxReads         = 64 // requests in flight
-	defaultReadBytes = 64 << 10
-	maxReadBytes     = 1 << 20
-	maxReadWait      = time.Minute
-)
+// maxReads bounds the exec/read requests in flight.
+const maxReads = 64
 
 // execRead finds the command on the reader goroutine, so that an exec/release
 // behind it doesn't overtake it and a cancel finds it, and reads beside it.
-func (s *server) execRead(ctx context.Context, req *jsonrpc2.Request) (any, error) {
-	p := new(ReadParams)
-	if bad := decodeStrict(req.Params(), p, never); bad != nil {
-		return nil, bad.fault()
+func (s *server) execRead(ctx context.Context, req *jsonrpc.Request) (any, error) {
+	p := new(protocol.ReadParams)
+	if bad := protocol.DecodeStrict(req.Params(), p, protocol.NoNull); bad != nil {
+		return nil, bad
 	}
-	q, err := p.request()
+	q, err := convert.Read(p)
 	if err != nil {
 		return nil, err
 	}
 	r, err := s.reader(p)
 	if err != nil {
-		return nil, wireError(err, p.ExecID, s.log)
+		return nil, convert.Error(err, display.Asked{}, p.ExecID, s.log)
 	}
 	defer r.Close()
 	// Not derived from ctx, as in guardCheck.
@@ -44,73 +36,29 @@ func (s *server) execRead(ctx context.Context, req *jsonrpc2.Request) (any, erro
 		return nil, err
 	}
 	defer s.done(s.reads, req.ID())
-	jsonrpc2.Async(ctx)
+	jsonrpc.Async(ctx)
 	piece, err := r.Read(until, q)
 	if err != nil {
-		return nil, wireError(err, p.ExecID, s.log)
+		return nil, convert.Error(err, display.Asked{}, p.ExecID, s.log)
 	}
-	return readResult(piece, q.Base64), nil
-}
-
-func (p *ReadParams) request() (executor.ReadRequest, error) {
-	const most = int64(1)<<53 - 1
-	q := executor.ReadRequest{Offset: p.Offset, Max: defaultReadBytes, Base64: p.Encoding == "base64"}
-	if err := oneOf(p.ExecID, p.Name); err != nil {
-		return q, err
-	}
-	switch {
-	case !slices.Contains([]executor.Stream{executor.Stdout, executor.Stderr, executor.Pty}, executor.Stream(p.Stream)):
-		return q, invalidParams("/stream", "one of stdout, stderr, pty", fmt.Sprintf("%.40q", p.Stream))
-	case p.Offset > most || p.Offset < -most:
-		return q, invalidParams("/offset", fmt.Sprintf("-%d to %d", most, most), fmt.Sprint(p.Offset))
-	case p.MaxBytes < 0:
-		return q, invalidParams("/maxBytes", "a positive number", fmt.Sprint(p.MaxBytes))
-	case p.WaitMs < 0:
-		return q, invalidParams("/waitMs", "a positive number", fmt.Sprint(p.WaitMs))
-	case p.Encoding != "" && p.Encoding != "utf-8" && !q.Base64:
-		return q, invalidParams("/encoding", "one of utf-8, base64", fmt.Sprintf("%.40q", p.Encoding))
-	}
-	if p.MaxBytes > 0 {
-		q.Max = min(p.MaxBytes, maxReadBytes)
-	}
-	q.Wait = milliseconds(min(p.WaitMs, maxReadWait.Milliseconds()))
-	return q, nil
-}
-
-func readResult(p executor.Piece, asked64 bool) ReadResult {
-	out := ReadResult{
-		Offset: p.Offset, Length: len(p.Bytes), NextOffset: p.Offset + int64(len(p.Bytes)),
-		TotalBytes: p.Total, AvailableFrom: p.First, Gaps: []ByteRange{}, EOF: p.EOF, Running: p.Running,
-	}
-	if p.Text || len(p.Bytes) == 0 && !asked64 {
-		text := string(p.Bytes)
-		out.Text = &text
-	} else {
-		out.Data = p.Bytes
-	}
-	for _, g := range p.Gaps {
-		out.Gaps = append(out.Gaps, ByteRange{From: g.From, To: g.To})
-	}
-	return out
+	return convert.ReadResult(piece, q.Base64), nil
 }
 
 // execRelease does not end anything: a command that runs is left alone.
-func (s *server) execRelease(p *ReleaseParams) (any, error) {
-	if err := oneOf(p.ExecID, p.Name); err != nil {
+func (s *server) execRelease(p *protocol.ReleaseParams) (any, error) {
+	if err := convert.OneOf(p.ExecID, p.Name); err != nil {
 		return nil, err
 	}
 	if p.Name != "" {
-		return ReleaseResult{Released: s.commands().ReleaseSaved(p.Name)}, nil
+		return protocol.ReleaseResult{Released: s.commands().ReleaseSaved(p.Name)}, nil
 	}
-	return ReleaseResult{Released: s.commands().Release(p.ExecID)}, nil
+	return protocol.ReleaseResult{Released: s.commands().Release(p.ExecID)}, nil
 }
 
-func readError(err error, _ string) *jsonrpc2.Error {
-	var expired *executor.ExpiredError
-	if errors.As(err, &expired) {
-		return fault(CodeOutputExpired, OutputExpiredData{
-			ErrorData{Kind: "outputExpired", ExecID: expired.ID}, expired.Total, expired.Total, stamp(expired.At),
-		}, "%s", err.Error())
+// reader finds what p names.
+func (s *server) reader(p *protocol.ReadParams) (*executor.Reader, error) {
+	if p.Name != "" {
+		return s.commands().SavedReader(p.Name, executor.Stream(p.Stream))
 	}
-	return nil
+	return s.commands().Reader(p.ExecID, executor.Stream(p.Stream))
 }

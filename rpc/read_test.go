@@ -12,22 +12,18 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"go.lsp.dev/jsonrpc2"
+
+	"github.com/pillion-sidecar/pillion/rpc/convert"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
-func (c *client) fetch(id int, params string) ReadResult {
+func (c *client) fetch(id int, params string) protocol.ReadResult {
 	c.t.Helper()
 	c.request(id, "exec/read", params)
-	var r ReadResult
+	var r protocol.ReadResult
 	c.result(id, &r)
 	return r
-}
-
-func (r ReadResult) bytes() []byte {
-	if r.Text != nil {
-		return []byte(*r.Text)
-	}
-	return r.Data
 }
 
 // What was streamed and what is read behind the gap are the whole output.
@@ -35,18 +31,18 @@ func TestReadBackBehindTheGapIsByteExact(t *testing.T) {
 	c := ready(t)
 	const script = "seq 1 60000; head -c 100000 /dev/urandom | tee random; printf é"
 	c.request(2, "exec", fmt.Sprintf(`{"execId":"a","command":%q,"partialResultToken":"t","output":{"streamMaxBytes":100000}}`, script))
-	var result ExecResult
+	var result protocol.ExecResult
 	c.result(2, &result)
 	var all []byte
 	for _, m := range c.all() {
 		var p struct {
-			Value OutputEvent `json:"value"`
+			Value protocol.OutputEvent `json:"value"`
 		}
 		if m.Method == "$/progress" && strings.Contains(string(m.Params), `"output"`) {
 			if err := json.Unmarshal(m.Params, &p); err != nil {
 				t.Fatal(err)
 			}
-			all = append(all, ReadResult{Text: p.Value.Text, Data: p.Value.Data}.bytes()...)
+			all = append(all, protocol.ReadResult{Text: p.Value.Text, Data: p.Value.Data}.Bytes()...)
 		}
 	}
 	if len(all) != 100_000 || result.Spool == nil || result.Spool.ExecID != "a" {
@@ -54,10 +50,10 @@ func TestReadBackBehindTheGapIsByteExact(t *testing.T) {
 	}
 	for id := 10; ; id++ {
 		r := c.fetch(id, fmt.Sprintf(`{"execId":"a","stream":"stdout","offset":%d,"maxBytes":%d}`, len(all), 10_000+id))
-		if r.Offset != int64(len(all)) || r.Length != len(r.bytes()) || r.NextOffset != r.Offset+int64(r.Length) || r.Length == 0 || r.Running {
+		if r.Offset != int64(len(all)) || r.Length != len(r.Bytes()) || r.NextOffset != r.Offset+int64(r.Length) || r.Length == 0 || r.Running {
 			t.Fatalf("%+v", r)
 		}
-		all = append(all, r.bytes()...)
+		all = append(all, r.Bytes()...)
 		if r.EOF {
 			break
 		}
@@ -80,7 +76,7 @@ func TestReadBackBehindTheGapIsByteExact(t *testing.T) {
 func TestReadBehindItsExecFindsIt(t *testing.T) {
 	c := ready(t)
 	c.request(2, "exec", `{"execId":"a","command":"echo hi"}`)
-	if r := c.fetch(3, `{"execId":"a","stream":"stdout","offset":0,"waitMs":20000}`); string(r.bytes()) != "hi\n" {
+	if r := c.fetch(3, `{"execId":"a","stream":"stdout","offset":0,"waitMs":20000}`); string(r.Bytes()) != "hi\n" {
 		t.Errorf("%+v", r)
 	}
 	c.answer(2)
@@ -114,7 +110,7 @@ func TestReadsThatWaitHoldNobodyUp(t *testing.T) {
 	}
 	c.request(5, "exec/cancel", `{"execId":"a"}`)
 	for i := range maxReads {
-		var r ReadResult
+		var r protocol.ReadResult
 		if c.result(100+i, &r); !r.EOF || r.Length != 0 {
 			t.Errorf("%+v", r)
 		}
@@ -125,16 +121,16 @@ func TestReadsThatWaitHoldNobodyUp(t *testing.T) {
 func TestReadsAreFreedWhenTheyAreAnswered(t *testing.T) {
 	s := &server{reads: newInFlight("exec/read", maxReads)}
 	for i := range maxReads {
-		if err := s.begin(s.reads, jsonrpc2.NewNumberID(int64(i)), func() {}); err != nil {
+		if err := s.begin(s.reads, jsonrpc.NewNumberID(int64(i)), func() {}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	var wire *jsonrpc2.Error
-	if err := s.begin(s.reads, jsonrpc2.NewNumberID(-1), func() {}); !errors.As(err, &wire) || wire.Code != CodeServerBusy {
+	var wire *convert.Refusal
+	if err := s.begin(s.reads, jsonrpc.NewNumberID(-1), func() {}); !errors.As(err, &wire) || wire.Code != protocol.CodeServerBusy {
 		t.Errorf("%v", err)
 	}
-	s.done(s.reads, jsonrpc2.NewNumberID(0))
-	if err := s.begin(s.reads, jsonrpc2.NewNumberID(-1), func() {}); err != nil {
+	s.done(s.reads, jsonrpc.NewNumberID(0))
+	if err := s.begin(s.reads, jsonrpc.NewNumberID(-1), func() {}); err != nil {
 		t.Error(err)
 	}
 }
@@ -145,14 +141,14 @@ func TestReadAnswersFitIntoAMessage(t *testing.T) {
 	c.exec(2, `{"execId":"a","command":"head -c 3000000 /dev/zero | tr '\\000' '\\001'"}`)
 	for i, more := range []string{"", `,"encoding":"base64"`} {
 		r := c.fetch(3+i, `{"execId":"a","stream":"stdout","offset":0,"maxBytes":1000000000`+more+`}`)
-		if r.Length != maxReadBytes || len(r.bytes()) != maxReadBytes || r.EOF || (r.Text == nil) != (more != "") {
-			t.Errorf("%d bytes of %d, eof %v", r.Length, len(r.bytes()), r.EOF)
+		if r.Length != convert.MaxReadBytes || len(r.Bytes()) != convert.MaxReadBytes || r.EOF || (r.Text == nil) != (more != "") {
+			t.Errorf("%d bytes of %d, eof %v", r.Length, len(r.Bytes()), r.EOF)
 		}
-		if n := len(c.answer(3 + i).Result); n > MaxMessageBytes/2 {
+		if n := len(c.answer(3 + i).Result); n > protocol.MaxMessageBytes/2 {
 			t.Errorf("%d bytes on the wire", n)
 		}
 	}
-	if r := c.fetch(5, `{"execId":"a","stream":"stdout","offset":0}`); r.Length != defaultReadBytes {
+	if r := c.fetch(5, `{"execId":"a","stream":"stdout","offset":0}`); r.Length != convert.DefaultReadBytes {
 		t.Errorf("%d bytes by default", r.Length)
 	}
 }
@@ -199,13 +195,13 @@ func TestReadNamesWhatTheSpoolDropped(t *testing.T) {
 		t.Errorf("head: %+v", r)
 	}
 	r = c.fetch(4, `{"execId":"a","stream":"stdout","offset":600}`)
-	if len(r.Gaps) != 1 || r.Gaps[0] != (ByteRange{600, 3493}) || r.Offset != 3493 || r.TotalBytes != 3893 {
+	if len(r.Gaps) != 1 || r.Gaps[0] != (protocol.ByteRange{From: 600, To: 3493}) || r.Offset != 3493 || r.TotalBytes != 3893 {
 		t.Errorf("hole: %+v", r)
 	}
-	tail := r.bytes()
+	tail := r.Bytes()
 	for id := 5; !r.EOF; id++ { // the ring may wrap around
 		r = c.fetch(id, fmt.Sprintf(`{"execId":"a","stream":"stdout","offset":%d}`, r.NextOffset))
-		tail = append(tail, r.bytes()...)
+		tail = append(tail, r.Bytes()...)
 	}
 	if len(tail) != 400 || !strings.HasSuffix(string(tail), "\n999\n1000\n") {
 		t.Errorf("tail: %q", tail)
@@ -221,11 +217,11 @@ func TestReleaseBehindAReadDoesNotOvertakeIt(t *testing.T) {
 		c.request(id+1, "exec/read", `{"execId":"a","stream":"stdout","offset":0}`)
 		c.request(id+2, "exec/release", `{"execId":"a"}`)
 		c.request(id+3, "exec/read", `{"execId":"a","stream":"stdout","offset":0}`)
-		var r ReadResult
-		if c.result(id+1, &r); string(r.bytes()) != "hi\n" {
+		var r protocol.ReadResult
+		if c.result(id+1, &r); string(r.Bytes()) != "hi\n" {
 			t.Errorf("%+v", r)
 		}
-		var released ReleaseResult
+		var released protocol.ReleaseResult
 		if c.result(id+2, &released); !released.Released {
 			t.Error("not released")
 		}
@@ -241,11 +237,11 @@ func TestReadIsAnsweredBeforeShutdown(t *testing.T) {
 	c.request(4, "exec/read", `{"execId":"a","stream":"stdout","offset":3,"waitMs":60000}`)
 	c.request(5, "shutdown", "null")
 	c.answer(5)
-	var r ReadResult
+	var r protocol.ReadResult
 	if c.result(4, &r); !r.EOF || r.Offset != 3 {
 		t.Errorf("%+v", r)
 	}
-	var ended ExecResult
+	var ended protocol.ExecResult
 	if c.result(3, &ended); ended.Spool != nil || ended.Reason != "shutdown" {
 		t.Errorf("%+v", ended)
 	}
@@ -298,7 +294,7 @@ func TestRetentionIsReportedAndConfigured(t *testing.T) {
 	} {
 		c := start(t)
 		c.request(1, "initialize", fmt.Sprintf(`{"processId":null,"capabilities":{},"initializationOptions":{"limits":%s}}`, options))
-		var r InitializeResult
+		var r protocol.InitializeResult
 		c.result(1, &r)
 		if l := r.Capabilities.Limits; l.RetentionMs != want[0] || int64(l.RetainedExecs) != want[1] {
 			t.Errorf("%s: %+v", options, l)

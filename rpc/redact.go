@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/pillion-sidecar/pillion/rpc/display"
 )
 
 // maxTraced bounds the text of one traced value, maxTracedText one string in it.
@@ -33,7 +35,7 @@ func redacted(raw []byte) string {
 	r.value("", false)
 	if r.out.Len() > maxTraced {
 		r.out.Truncate(maxTraced)
-		return shown(r.out.String(), maxTraced) + "…" // a rune that was cut becomes U+FFFD
+		return display.Clip(r.out.String(), maxTraced) + "…" // a rune that was cut becomes U+FFFD
 	}
 	return r.out.String()
 }
@@ -58,7 +60,7 @@ func (r *redactor) value(name string, hidden bool) bool {
 	case k != '"':
 		r.out.WriteString(t.String())
 	case traced[name]:
-		r.out.WriteString(strconv.Quote(shown(t.String(), maxTracedText)))
+		r.out.WriteString(strconv.Quote(display.Clip(t.String(), maxTracedText)))
 	default:
 		fmt.Fprintf(&r.out, "(%d bytes)", len(t.String()))
 	}
@@ -81,7 +83,7 @@ func (r *redactor) inside(open jsontext.Kind, name string, hidden bool) bool {
 			}
 			at = t.String()
 			below = hidden || hiddenBelow[at]
-			r.out.WriteString(strconv.Quote(display(at)) + ":")
+			r.out.WriteString(strconv.Quote(display.Line(at)) + ":")
 		}
 		if !r.value(at, below) {
 			return false

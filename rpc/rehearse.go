@@ -1,12 +1,16 @@
 package rpc
 
-import "github.com/pillion-sidecar/pillion/guard"
+import (
+	"github.com/pillion-sidecar/pillion/guard"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
+)
 
 // Rehearse makes what the answer to initialize is made with and nobody has asked for
 // yet: the tables of JSON's types and the default rules, a tenth of a start. A program
 // that serves calls it beside its own preparations, so that a second processor does it.
 func Rehearse() {
 	_ = guard.DefaultPolicy().Hash()
-	_ = decode([]byte("{}"), new(InitializeParams))
-	_, _ = codec{}.Marshal(InitializeResult{})
+	_ = protocol.Decode([]byte("{}"), new(protocol.InitializeParams))
+	_, _ = jsonrpc.Codec{}.Marshal(protocol.InitializeResult{})
 }

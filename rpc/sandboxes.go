@@ -3,46 +3,36 @@ package rpc
 import (
 	"context"
 
-	"go.lsp.dev/jsonrpc2"
-
-	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/rpc/convert"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 // sandboxList looks at processes, so the reader goes on meanwhile.
-func (s *server) sandboxList(ctx context.Context, req *jsonrpc2.Request) (any, error) {
-	if bad := decode(req.Params(), new(SandboxListParams)); bad != nil {
-		return nil, bad.fault()
+func (s *server) sandboxList(ctx context.Context, req *jsonrpc.Request) (any, error) {
+	if bad := protocol.Decode(req.Params(), new(protocol.SandboxListParams)); bad != nil {
+		return nil, bad
 	}
 	engine := s.commands()
-	jsonrpc2.Async(ctx)
-	out := SandboxListResult{Sandboxes: []SandboxInfo{}}
+	jsonrpc.Async(ctx)
+	out := protocol.SandboxListResult{Sandboxes: []protocol.SandboxInfo{}}
 	for _, i := range engine.Sandboxes() {
-		out.Sandboxes = append(out.Sandboxes, sandboxInfo(i))
+		out.Sandboxes = append(out.Sandboxes, convert.SandboxInfo(i))
 	}
 	return out, nil
 }
 
-func sandboxInfo(i sandbox.Info) SandboxInfo {
-	out := SandboxInfo{
-		Name: i.Name, PolicyHash: i.PolicyHash, Mode: string(i.Mode), Network: string(i.Network), Processes: []SandboxProcess{},
-	}
-	for _, p := range i.Processes {
-		out.Processes = append(out.Processes, SandboxProcess{PID: p.PID, Command: display(p.Command), ExecID: p.Exec})
-	}
-	return out
-}
-
 // sandboxReset is answered when everything of the sandbox is gone.
-func (s *server) sandboxReset(ctx context.Context, req *jsonrpc2.Request) (any, error) {
-	p := new(SandboxResetParams)
-	if bad := decodeStrict(req.Params(), p, never); bad != nil {
-		return nil, bad.fault()
+func (s *server) sandboxReset(ctx context.Context, req *jsonrpc.Request) (any, error) {
+	p := new(protocol.SandboxResetParams)
+	if bad := protocol.DecodeStrict(req.Params(), p, protocol.NoNull); bad != nil {
+		return nil, bad
 	}
 	engine := s.commands()
-	jsonrpc2.Async(ctx)
+	jsonrpc.Async(ctx)
 	killed, err := engine.Reset(p.Name, p.Force)
 	if err != nil {
 		return nil, err // handle makes the answer of it
 	}
-	return SandboxResetResult{Killed: killed}, nil
+	return protocol.SandboxResetResult{Killed: killed}, nil
 }

@@ -8,10 +8,13 @@ import (
 	"time"
 
 	"github.com/sourcegraph/conc"
-	"go.lsp.dev/jsonrpc2"
 
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/rpc/audit"
+	"github.com/pillion-sidecar/pillion/rpc/convert"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
@@ -24,9 +27,9 @@ const (
 
 // Options are what Serve runs with.
 type Options struct {
-	In      io.Reader // closed by Serve if it is an io.Closer: nothing else unblocks a read
-	Out     io.Writer // closed by Serve if it is an io.Closer: the same for a write
-	Framing Framing   // of both
+	In      io.Reader       // closed by Serve if it is an io.Closer: nothing else unblocks a read
+	Out     io.Writer       // closed by Serve if it is an io.Closer: the same for a write
+	Framing jsonrpc.Framing // of both
 
 	Config    config.Config    // the user's; initialize lays the editor's over it
 	Sandbox   *sandbox.Manager // nil: one is opened under Config.StateDir and closed again
@@ -64,7 +67,7 @@ func Serve(ctx context.Context, o Options) (exitCode int) {
 	if s.ownBoxes {
 		s.boxes.Close()
 	}
-	s.record().close()
+	s.record().Close()
 	if s.disconnect() {
 		writer.Wait()
 	}
@@ -76,8 +79,8 @@ func Serve(ctx context.Context, o Options) (exitCode int) {
 
 func newServer(o Options) *server {
 	s := &server{
-		opts: o, log: o.Log, table: served(), boxes: o.Sandbox, started: time.Now(), ends: make(chan ending, 1), audit: new(audit),
-		calls: map[jsonrpc2.ID]*call{}, judges: make(chan struct{}, maxJudges), tokens: map[string]*call{}, ignored: map[string]bool{},
+		opts: o, log: o.Log, table: served(), boxes: o.Sandbox, started: time.Now(), ends: make(chan ending, 1), audit: new(audit.Log),
+		calls: map[jsonrpc.ID]*call{}, judges: make(chan struct{}, maxJudges), tokens: map[string]*call{}, ignored: map[string]bool{},
 		checks: newInFlight("guard/check", maxWaiting), reads: newInFlight("exec/read", maxReads), writes: newInFlight("exec/write", maxWrites),
 	}
 	switch {
@@ -90,12 +93,15 @@ func newServer(o Options) *server {
 		s.boxes, s.ownBoxes, s.unopened = boxes, err == nil, err
 	}
 	s.settings.until, s.settings.stop = context.WithCancel(context.Background())
-	s.w = newWriter(o.Out, o.Framing, func(err error) { s.end(ending{"the client stopped reading", err}) })
+	s.w = jsonrpc.NewWriter(o.Out, o.Framing, func(err error) { s.end(ending{"the client stopped reading", err}) })
 	s.written = make(chan struct{})
-	s.stream = newStream(promptly(o.In), s.w, MaxMessageBytes, func(err error) { s.end(ending{"end of input", err}) }, o.Log)
-	s.asks, s.trace = s.stream.calls, newTracer(s.w, o.Log)
-	s.asks.trace = s.trace
-	s.conn = jsonrpc2.NewConn(s.stream, jsonrpc2.WithCodec(codec{}))
+	s.stream = jsonrpc.NewStream(jsonrpc.Promptly(o.In), s.w, jsonrpc.StreamOptions{
+		Limit: protocol.MaxMessageBytes, Refuse: convert.RefuseMessage, Withdraw: "$/cancelRequest", Log: o.Log,
+		Ended: func(err error) { s.end(ending{"end of input", err}) },
+	})
+	s.asks, s.trace = s.stream.Calls, newTracer(s.w, o.Log)
+	s.asks.Trace = s.trace
+	s.conn = jsonrpc.NewConn(s.stream)
 	return s
 }
 
@@ -118,7 +124,7 @@ func (s *server) wait(ctx context.Context) ending {
 
 func (s *server) write() {
 	defer close(s.written)
-	s.w.run()
+	s.w.Run()
 }
 
 // stop ends everything in an order that loses no answer which could still be
@@ -137,17 +143,17 @@ func (s *server) stop(e ending) {
 	s.mu.Unlock()
 	s.settings.stop()
 	s.settings.scope.Wait()
-	s.w.refuseLanes() // nobody waits for output any more
+	s.w.RefuseLanes() // nobody waits for output any more
 	if engine != nil {
 		engine.Stop(executor.Gone, grace)
 	}
-	late := time.AfterFunc(flushTime, s.stream.letGo)
-	s.stream.drained(0)
+	late := time.AfterFunc(flushTime, s.stream.LetGo)
+	s.stream.Drained(0)
 	late.Stop()
-	s.w.close()
+	s.w.Close()
 	if !within(flushTime, s.written) {
-		s.log.Warn("answers lost: the client does not read", "frames", s.w.queued())
-		s.w.abandon()
+		s.log.Warn("answers lost: the client does not read", "frames", s.w.Queued())
+		s.w.Abandon()
 	}
 }
 
@@ -187,7 +193,7 @@ func within(d time.Duration, done <-chan struct{}) bool {
 }
 
 func (s *server) logEnd(e ending) {
-	var bad *framingError
+	var bad *jsonrpc.FramingError
 	switch {
 	case errors.As(e.err, &bad):
 		s.log.Error("the input can't be followed any more", "error", e.err)

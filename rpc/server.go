@@ -5,10 +5,11 @@ import (
 	"sync"
 	"time"
 
-	"go.lsp.dev/jsonrpc2"
-
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/rpc/audit"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
@@ -29,20 +30,20 @@ const (
 type server struct {
 	opts     Options
 	log      *slog.Logger
-	table    map[string]Method
+	table    map[string]route
 	boxes    *sandbox.Manager
-	w        *Writer
-	stream   *stream
-	asks     *calls // requests of our own
+	w        *jsonrpc.Writer
+	stream   *jsonrpc.Stream
+	asks     *jsonrpc.Calls // requests of our own
 	trace    *tracer
-	conn     jsonrpc2.Conn
+	conn     jsonrpc.Conn
 	written  chan struct{} // closed: the Writer has ended
 	started  time.Time
 	ends     chan ending // buffered; the first one counts
 	parent   parentWatch
 	ownBoxes bool
 	unopened error         // why there is no sandbox at all
-	audit    *audit        // the zero one before initialize
+	audit    *audit.Log    // the zero one before initialize
 	judges   chan struct{} // one for each command that guard/check judges at this moment
 
 	mu      sync.Mutex
@@ -50,7 +51,7 @@ type server struct {
 	conf    config.Config
 	engine  *executor.Engine // nil before initialize
 	folders folderState
-	calls   map[jsonrpc2.ID]*call
+	calls   map[jsonrpc.ID]*call
 	tokens  map[string]*call
 	checks  inFlight        // guard/check
 	reads   inFlight        // exec/read
@@ -60,7 +61,7 @@ type server struct {
 
 	violations bool // the client wants them as events
 	acks       bool // the client acknowledges output
-	client     ClientCapabilities
+	client     protocol.ClientCapabilities
 	bridge     bool               // workspace/executeCommand is served
 	said       config.InitOptions // to initialize; settings are laid over them
 	settings   settings
@@ -75,7 +76,7 @@ type server struct {
 type folderState struct {
 	set      *workspace.Set
 	asked    []string // paths, as the editor gave them
-	refused  []RefusedFolder
+	refused  []protocol.RefusedFolder
 	files    []*config.WorkspaceFile
 	mistakes []*config.FileError // of policy files: while there are any, nothing runs
 	revision int
@@ -83,7 +84,7 @@ type folderState struct {
 
 // call is one exec in flight.
 type call struct {
-	id     jsonrpc2.ID
+	id     jsonrpc.ID
 	run    *executor.Run
 	tokens []string
 }
@@ -111,7 +112,7 @@ func (s *server) commands() *executor.Engine {
 }
 
 // record is the audit log, which initialize replaces.
-func (s *server) record() *audit {
+func (s *server) record() *audit.Log {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.audit

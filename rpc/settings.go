@@ -11,10 +11,13 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/sourcegraph/conc"
-	"go.lsp.dev/jsonrpc2"
 
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/rpc/convert"
+	"github.com/pillion-sidecar/pillion/rpc/display"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 // section is the name of our settings among those of an editor.
@@ -38,9 +41,9 @@ type settings struct {
 
 // didChangeConfiguration takes the settings of an editor for the commands to
 // come.
-func (s *server) didChangeConfiguration(_ context.Context, req *jsonrpc2.Request) (any, error) {
-	p := new(DidChangeConfigurationParams)
-	bad := decode(req.Params(), p)
+func (s *server) didChangeConfiguration(_ context.Context, req *jsonrpc.Request) (any, error) {
+	p := new(protocol.DidChangeConfigurationParams)
+	bad := protocol.Decode(req.Params(), p)
 	if bad == nil && (len(p.Settings) == 0 || p.Settings.Kind() == 'n') {
 		s.pullSettings()
 		return nil, nil
@@ -49,14 +52,15 @@ func (s *server) didChangeConfiguration(_ context.Context, req *jsonrpc2.Request
 	defer s.changing.Unlock()
 	s.settings.pushed++
 	if bad != nil {
-		s.refuseSettings([]error{bad.plain()})
+		s.refuseSettings([]error{plain(bad)})
 		return nil, nil
 	}
 	s.setSettings(ownSection(p.Settings))
 	return nil, nil
 }
 
-func (d *InvalidParamsData) plain() error {
+func plain(err error) error {
+	d := convert.Params(err)
 	return &executor.ParamError{Path: d.Path, Expected: d.Expected, Got: d.Got}
 }
 
@@ -74,11 +78,11 @@ func ownSection(all jsontext.Value) jsontext.Value {
 // a session that nobody has set up. There is no answer that could say why not, so
 // a person is told. The caller holds changing.
 func (s *server) setSettings(raw jsontext.Value) {
-	var o Settings
+	var o protocol.Settings
 	var wrong []error
 	conf := config.Config{}
 	if bad := s.decodeSettings(raw, &o); bad != nil {
-		wrong = []error{bad.plain()}
+		wrong = []error{plain(bad)}
 	} else {
 		conf, wrong = s.opts.Config.Change(s.said, o.InitOptions)
 		wrong = append(s.unlikeInitialize(o), wrong...)
@@ -100,9 +104,9 @@ func (s *server) setSettings(raw jsontext.Value) {
 }
 
 // unlikeInitialize finds what holds for a whole session and was to be changed.
-func (s *server) unlikeInitialize(o Settings) (wrong []error) {
-	if v := o.ProtocolVersion; v != nil && *v != ProtocolVersion {
-		wrong = append(wrong, &executor.ParamError{Path: "protocolVersion", Expected: fmt.Sprintf("%d, as it was at initialize", ProtocolVersion), Got: strconv.Itoa(*v)})
+func (s *server) unlikeInitialize(o protocol.Settings) (wrong []error) {
+	if v := o.ProtocolVersion; v != nil && *v != protocol.ProtocolVersion {
+		wrong = append(wrong, &executor.ParamError{Path: "protocolVersion", Expected: fmt.Sprintf("%d, as it was at initialize", protocol.ProtocolVersion), Got: strconv.Itoa(*v)})
 	}
 	if v := o.ExecuteCommand; v != nil && *v != s.bridge {
 		wrong = append(wrong, &executor.ParamError{Path: "executeCommand", Expected: fmt.Sprintf("%v, as it was at initialize", s.bridge), Got: strconv.FormatBool(*v)})
@@ -110,12 +114,12 @@ func (s *server) unlikeInitialize(o Settings) (wrong []error) {
 	return wrong
 }
 
-func (s *server) decodeSettings(raw jsontext.Value, into *Settings) *InvalidParamsData {
+func (s *server) decodeSettings(raw jsontext.Value, into *protocol.Settings) error {
 	if raw.Kind() == 'n' {
 		return nil // nothing is set
 	}
-	if bad := decodeStrict(raw, into, anywhere); bad != nil {
-		return bad.nearOption()
+	if bad := protocol.DecodeStrict(raw, into, protocol.AnyNull); bad != nil {
+		return nearOption(bad)
 	}
 	return nil
 }
@@ -128,7 +132,7 @@ func (s *server) refuseSettings(wrong []error) {
 		text += fmt.Sprintf(" (and %d more)", more)
 	}
 	for _, w := range wrong[:min(len(wrong), maxIgnored)] {
-		s.log.Warn("settings refused", "reason", display(w.Error()))
+		s.log.Warn("settings refused", "reason", display.Line(w.Error()))
 	}
 	if text != s.settings.refused {
 		s.settings.refused = text
@@ -151,10 +155,10 @@ func dotted(err error) string {
 
 // tellPerson shows a warning, where the client can.
 func (s *server) tellPerson(text string) {
-	text = shown(text, maxShown)
+	text = display.Clip(text, maxShown)
 	if s.client.Window.ShowMessage == nil {
 		s.logMessage(2, text)
 		return
 	}
-	_ = s.w.send(notification("window/showMessage", ShowMessageParams{Type: 2, Message: strings.TrimSpace(text)}))
+	_ = s.w.Send(jsonrpc.Notification("window/showMessage", protocol.ShowMessageParams{Type: 2, Message: strings.TrimSpace(text)}))
 }

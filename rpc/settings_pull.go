@@ -7,6 +7,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/sourcegraph/conc/panics"
+
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 // pullTime is how long a client may take to answer workspace/configuration.
@@ -49,7 +51,7 @@ func (s *server) pullOnce() {
 	s.changing.Unlock()
 	ctx, stop := context.WithTimeout(s.settings.until, pullTime)
 	defer stop()
-	r, ok := s.asks.do(ctx, "workspace/configuration", ConfigurationParams{Items: []ConfigurationItem{{Section: section}}})
+	r, ok := s.asks.Do(ctx, "workspace/configuration", protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: section}}})
 	if s.settings.until.Err() != nil {
 		return
 	}
@@ -60,8 +62,8 @@ func (s *server) pullOnce() {
 	case before != s.settings.pushed: // newer ones came by themselves
 	case !ok:
 		s.log.Warn("the client did not answer workspace/configuration")
-	case r.failed, r.malformed, json.Unmarshal(r.result, &list) != nil, len(list) != 1:
-		s.log.Warn("the client's answer to workspace/configuration can't be used", "code", r.code)
+	case r.Failed, r.Malformed, json.Unmarshal(r.Result, &list) != nil, len(list) != 1:
+		s.log.Warn("the client's answer to workspace/configuration can't be used", "code", r.Code)
 		s.tellPerson("pillion: the settings were not changed: the editor's answer to workspace/configuration is no list of one section")
 	default:
 		s.setSettings(list[0])

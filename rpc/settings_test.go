@@ -14,6 +14,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 	"github.com/pillion-sidecar/pillion/test/box"
 )
 
@@ -132,7 +133,7 @@ func TestSettingsOfAnApprovalFallback(t *testing.T) {
 	c.request(3, "exec", `{"command":"touch ran"}`)
 	m := c.asked("window/showMessageRequest", 1)
 	c.reply(string(m.ID), `{"title":"Run once"}`)
-	if c.result(3, new(ExecResult)); !c.ran("ran") {
+	if c.result(3, new(protocol.ExecResult)); !c.ran("ran") {
 		t.Error("it did not run")
 	}
 }
@@ -145,7 +146,7 @@ func TestSettingsDoNotReachACommandThatWaitsForAPerson(t *testing.T) {
 	id, _ := c.question(1)
 	c.set(`{"sandbox":{"mode":"read-only"}}`)
 	c.reply(id, `{"decision":"accept"}`)
-	var r ExecResult
+	var r protocol.ExecResult
 	if c.result(2, &r); r.PolicyRevision != 1 || !c.ran("ran") {
 		t.Errorf("%+v", r)
 	}
@@ -165,13 +166,13 @@ func pulling(t *testing.T) *client {
 	t.Helper()
 	c := start(t)
 	c.request(1, "initialize", fmt.Sprintf(`{"workspaceFolders":[{"uri":%q}],"capabilities":{"workspace":{"configuration":true}}}`, "file://"+c.ws))
-	c.result(1, new(InitializeResult))
+	c.result(1, new(protocol.InitializeResult))
 	c.notify("initialized", "{}")
 	return c
 }
 
 // revised waits for a revision of the policy.
-func (c *client) revised(id, revision int) (r ExecResult) {
+func (c *client) revised(id, revision int) (r protocol.ExecResult) {
 	c.t.Helper()
 	for begin := time.Now(); time.Since(begin) < patience; id++ {
 		if r = c.exec(id, `{"command":"true"}`); r.PolicyRevision >= revision {
@@ -271,12 +272,12 @@ func TestFoldersAndTheirPolicyChangeTogether(t *testing.T) {
 		c.notify("workspace/didChangeWorkspaceFolders", fmt.Sprintf(`{"event":{"added":%s,"removed":%s}}`, uri(to), uri(from)))
 		c.request(100+i, "exec", fmt.Sprintf(`{"command":"pwd","cwd":%q}`, from))
 		c.fails(100+i, -31007, "pathOutsideWorkspace")
-		if r := c.exec(200+i, `{"command":"pwd"}`); r.Sandbox.Mode != mode || r.PolicyRevision != i+2 || stdout(r) != resolved(t, to)+"\n" {
+		if r := c.exec(200+i, `{"command":"pwd"}`); string(r.Sandbox.Mode) != mode || r.PolicyRevision != i+2 || stdout(r) != resolved(t, to)+"\n" {
 			t.Errorf("%d: %+v", i, r)
 		}
 	}
 	c.exec(3, `{"command":"touch go"}`)
-	var old ExecResult
+	var old protocol.ExecResult
 	if c.result(2, &old); old.PolicyRevision != 1 || old.Sandbox.Mode != "workspace-write" || !c.ran("end") {
 		t.Errorf("%+v", old)
 	}

@@ -4,17 +4,22 @@ import (
 	"fmt"
 
 	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/rpc/convert"
+	"github.com/pillion-sidecar/pillion/rpc/display"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 // sink turns one command's events into frames of its lane. Either token may be
 // missing.
 type sink struct {
-	w      *Writer
-	lane   *lane
+	w      *jsonrpc.Writer
+	lane   *jsonrpc.Lane
 	events *progress // partialResultToken
 	work   *progress // workDoneToken
 
 	violations bool // the client wants them
+	sandbox    protocol.EffectiveSandbox
 }
 
 // begin and Queued go through the control lane: they come before anything of
@@ -22,7 +27,7 @@ type sink struct {
 // client that doesn't read.
 func (s *sink) begin(title string) {
 	if s.work != nil {
-		_ = s.w.send(s.work.event(WorkDoneProgress{Kind: "begin", Title: title, Cancellable: true}))
+		_ = s.w.Send(s.work.event(protocol.WorkDoneProgress{Kind: "begin", Title: title, Cancellable: true}))
 	}
 }
 
@@ -31,7 +36,7 @@ func (s *sink) Queued(position int) error {
 	if s.work == nil {
 		return nil
 	}
-	return s.w.send(s.work.event(WorkDoneProgress{Kind: "report", Message: fmt.Sprintf("queued %d", position)}))
+	return s.w.Send(s.work.event(protocol.WorkDoneProgress{Kind: "report", Message: fmt.Sprintf("queued %d", position)}))
 }
 
 // Started reports the process.
@@ -39,8 +44,9 @@ func (s *sink) Started(e executor.Started) error {
 	if s.events == nil {
 		return nil
 	}
-	return s.lane.send(s.events.event(StartedEvent{
-		Type: "started", ExecID: e.ID, PID: e.PID, StartedAt: stamp(e.StartedAt), Sandbox: effectiveSandbox(e.Sandbox),
+	s.sandbox = convert.Sandbox(e.Sandbox)
+	return s.lane.Send(s.events.event(protocol.StartedEvent{
+		Type: "started", ExecID: e.ID, PID: e.PID, StartedAt: protocol.Stamp(e.StartedAt), Sandbox: s.sandbox,
 	}))
 }
 
@@ -49,20 +55,22 @@ func (s *sink) Output(c executor.Chunk) error {
 	if s.events == nil {
 		return nil
 	}
-	return s.lane.send(s.events.output(c))
+	return s.lane.Send(s.events.output(c))
 }
 
 // Free says that the next event will not have to wait for the client.
-func (s *sink) Free() bool { return s.lane.free() }
+func (s *sink) Free() bool { return s.lane.Free() }
 
 // Gap names bytes that won't be sent.
 func (s *sink) Gap(g executor.Gap) error {
 	if s.events == nil {
 		return nil
 	}
-	return s.lane.send(s.events.event(GapEvent{
-		Type: "gap", Seq: g.Seq, Stream: string(g.Stream), From: g.From, To: g.To, Reason: g.Reason,
-	}))
+	e := protocol.GapEvent{
+		Type: "gap", Seq: g.Seq, Stream: g.Stream, From: g.From, To: g.To, Reason: protocol.GapReason(g.Reason),
+	}
+	e.Display = display.Gap(e)
+	return s.lane.Send(s.events.event(e))
 }
 
 // Violation reports something the sandbox refused.
@@ -70,14 +78,16 @@ func (s *sink) Violation(v executor.Violation) error {
 	if s.events == nil || !s.violations {
 		return nil
 	}
-	return s.lane.send(s.events.event(ViolationEvent{Type: eventViolation, Seq: v.Seq, Violation: violation(v.Violation)}))
+	e := protocol.ViolationEvent{Type: eventViolation, Seq: v.Seq, Violation: convert.Violation(v.Violation)}
+	e.Display = display.Violations([]protocol.Violation{e.Violation}, s.sandbox, nil)
+	return s.lane.Send(s.events.event(e))
 }
 
 // end closes the progress and returns when everything has been handed to the
 // stream, so that the answer that follows is the command's last message.
 func (s *sink) end(message string) {
 	if s.work != nil {
-		_ = s.lane.send(s.work.event(WorkDoneProgress{Kind: "end", Message: message})) // errGone: nobody reads it
+		_ = s.lane.Send(s.work.event(protocol.WorkDoneProgress{Kind: "end", Message: message})) // errGone: nobody reads it
 	}
-	s.lane.join()
+	s.lane.Join()
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 	"github.com/pillion-sidecar/pillion/test/long"
 )
 
@@ -39,7 +40,7 @@ func TestStalledClient(t *testing.T) {
 	unlocked := time.Since(began)
 	c.gate.Unlock()
 	for i := range floods {
-		var r ExecResult
+		var r protocol.ExecResult
 		c.result(10+i, &r)
 		if d := time.Duration(r.DurationMs) * time.Millisecond; r.Reason != "cancelled" || d > unlocked {
 			t.Errorf("%s after %s, the client read again after %s", r.Reason, d, unlocked)
@@ -79,7 +80,7 @@ func TestStatusTellsOfAStalledClient(t *testing.T) {
 	}
 	time.Sleep(50 * time.Millisecond)
 	c.gate.Unlock()
-	var s StatusResult
+	var s protocol.StatusResult
 	for i := range asked {
 		c.result(100+i, &s)
 	}

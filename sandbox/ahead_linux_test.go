@@ -7,23 +7,24 @@ import (
 
 	"github.com/sourcegraph/conc"
 
+	"github.com/pillion-sidecar/pillion/sandbox/assess"
 	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // reopened is a bench whose Manager knows the last self-test, which it may change.
-func reopened(t *testing.T, o Options, change func(*recalled)) *bench {
+func reopened(t *testing.T, o Options, change func(*lastTest)) *bench {
 	t.Helper()
 	b := newBench(t)
 	o.StateDir = b.m.opts.StateDir
 	b.m.Tested()
 	b.m.Close()
-	last, known := recall(o)
+	last, known := loadLast(o)
 	if !known {
 		t.Fatal("nothing is remembered")
 	}
 	// As Open does, but for what change makes of it.
-	b.m = &Manager{opts: o, sandboxes: map[string]*Sandbox{}, begun: make(chan struct{}), idle: newJanitor(), last: last, known: true}
-	b.m.opts.idle = defaultIdle
+	b.m = newManager(o)
+	b.m.last, b.m.known = last, true
 	if change != nil {
 		change(&b.m.last)
 	}
@@ -46,11 +47,11 @@ func TestTheFirstSandboxIsOpenedWhileItsSelfTestRuns(t *testing.T) {
 		b := reopened(t, Options{}, nil)
 		s, err := b.m.Sandbox(b.policy)
 		must(t, err)
-		if b.m.ahead == nil || b.m.ahead.box != nil || !b.m.whole.over.Load() {
-			t.Errorf("ahead %+v, tested %v", b.m.ahead, b.m.whole.over.Load())
+		if b.m.early == nil || b.m.early.box != nil || !b.m.whole.over.Load() {
+			t.Errorf("ahead %+v, tested %v", b.m.early, b.m.whole.over.Load())
 		}
-		if s.box.conf.rung != b.m.whole.survey.rung || s.box.group != "" != (b.m.whole.survey.group != "") {
-			t.Errorf("on %s in %q, the self-test found %+v", s.box.conf.rung, s.box.group, b.m.whole.survey)
+		if s.box.conf.Rung != b.m.whole.found.rung || s.box.group != "" != (b.m.whole.found.group != "") {
+			t.Errorf("on %s in %q, the self-test found %+v", s.box.conf.Rung, s.box.group, b.m.whole.found)
 		}
 		if o := b.sh("echo fine"); o.out != "fine\n" {
 			t.Errorf("%+v", o)
@@ -69,18 +70,18 @@ func TestTheFirstSandboxIsOpenedWhileItsSelfTestRuns(t *testing.T) {
 // What was remembered may be of a stronger rung, or of a weaker one.
 func TestASandboxThatWasOpenedOnAnotherRungServesNobody(t *testing.T) {
 	everyUser(t, func(t *testing.T) {
-		for what, change := range map[string]func(*recalled){
-			"another rung":  func(r *recalled) { r.survey.rung = map[string]string{RungFull: RungNoUserns}[r.survey.rung] },
-			"another group": func(r *recalled) { r.survey.group += "/gone" },
+		for what, change := range map[string]func(*lastTest){
+			"another rung":  func(r *lastTest) { r.found.rung = map[string]string{RungFull: RungNoUserns}[r.found.rung] },
+			"another group": func(r *lastTest) { r.found.group += "/gone" },
 		} {
 			b := reopened(t, Options{}, change)
 			s, err := b.m.Sandbox(b.policy)
 			must(t, err)
-			if b.m.ahead == nil {
+			if b.m.early == nil {
 				t.Errorf("%s: nothing was opened ahead", what)
 			}
-			if got := b.m.whole.survey; s.box.conf.rung != got.rung {
-				t.Errorf("%s: on %s, the self-test found %s", what, s.box.conf.rung, got.rung)
+			if got := b.m.whole.found; s.box.conf.Rung != got.rung {
+				t.Errorf("%s: on %s, the self-test found %s", what, s.box.conf.Rung, got.rung)
 			}
 			eventually(t, what+" is closed", func() bool { return b.boxes() == 1 })
 		}
@@ -90,12 +91,12 @@ func TestASandboxThatWasOpenedOnAnotherRungServesNobody(t *testing.T) {
 // Whoever remembers more than the machine gives gets no more than it gives.
 func TestASandboxOpenedAheadIsRefusedWithItsSelfTest(t *testing.T) {
 	b := reopened(t, Options{}, nil)
-	gone := map[Mode]facts{WorkspaceWrite: {failure: &Missing{Feature: "landlock", Reason: "gone"}}}
-	b.m.whole.survey, b.m.whole.tested = survey{rung: b.m.last.survey.rung, facts: gone}, true
+	gone := map[Mode]assess.Facts{WorkspaceWrite: {Failure: &Missing{Feature: "landlock", Reason: "gone"}}}
+	b.m.whole.found, b.m.whole.tested = findings{rung: b.m.last.found.rung, facts: gone}, true
 	if s, err := b.m.Sandbox(b.policy); err == nil {
 		t.Errorf("%+v", s)
 	}
-	if b.m.ahead == nil {
+	if b.m.early == nil {
 		t.Error("nothing was opened ahead")
 	}
 	if n := b.boxes(); n != 0 {
@@ -107,17 +108,17 @@ func TestNothingIsOpenedAheadForAPolicyThatIsRefused(t *testing.T) {
 	b := reopened(t, Options{}, nil)
 	p := b.policy
 	p.Writable = append(p.Writable, "relative")
-	if _, err := b.m.Sandbox(p); err == nil || b.m.ahead != nil {
-		t.Errorf("%v, %+v", err, b.m.ahead)
+	if _, err := b.m.Sandbox(p); err == nil || b.m.early != nil {
+		t.Errorf("%v, %+v", err, b.m.early)
 	}
 }
 
 func TestCommandsThatBeginTogetherShareTheSandboxOpenedAhead(t *testing.T) {
 	b := reopened(t, Options{}, nil)
-	first := b.m.openAhead(b.policy)
+	first := b.m.openEarly(b.policy)
 	other := b.policy
 	other.Name = "other"
-	if again := b.m.openAhead(b.policy); first == nil || again != first || b.m.openAhead(other) != nil {
+	if again := b.m.openEarly(b.policy); first == nil || again != first || b.m.openEarly(other) != nil {
 		t.Fatalf("%p, again %p", first, again)
 	}
 	var together conc.WaitGroup
@@ -139,7 +140,7 @@ func TestASandboxOpenedAheadIsGoneAfterClose(t *testing.T) {
 		b := reopened(t, Options{}, nil)
 		done := make(chan struct{})
 		go func() { defer close(done); _, _ = b.m.Sandbox(b.policy) }()
-		eventually(t, "it is being opened", func() bool { b.m.mu.Lock(); defer b.m.mu.Unlock(); return b.m.ahead != nil })
+		eventually(t, "it is being opened", func() bool { b.m.mu.Lock(); defer b.m.mu.Unlock(); return b.m.early != nil })
 		b.m.Close()
 		<-done
 		b.m.Close()
@@ -150,21 +151,21 @@ func TestASandboxOpenedAheadIsGoneAfterClose(t *testing.T) {
 func TestAManagerForOneModeTriesNoOther(t *testing.T) {
 	for _, mode := range canaryModes {
 		b := reopened(t, Options{Mode: mode}, nil)
-		before, err := os.ReadFile(recallPath(b.m.opts))
+		before, err := os.ReadFile(lastTestPath(b.m.opts))
 		must(t, err)
 		b.policy.Mode = mode
 		s, err := b.m.Sandbox(b.policy)
 		must(t, err)
-		if _, ok := b.m.brief.survey.facts[mode]; !ok || b.m.whole.over.Load() || s.policy.Mode != mode {
-			t.Errorf("%s: %+v, whole %v", mode, b.m.brief.survey, b.m.whole.over.Load())
+		if _, ok := b.m.brief.found.facts[mode]; !ok || b.m.whole.over.Load() || s.policy.Mode != mode {
+			t.Errorf("%s: %+v, whole %v", mode, b.m.brief.found, b.m.whole.over.Load())
 		}
 		for _, other := range canaryModes {
-			if _, ok := b.m.brief.survey.facts[other]; ok != (other == mode) {
+			if _, ok := b.m.brief.found.facts[other]; ok != (other == mode) {
 				t.Errorf("%s was asked for, %s tried: %v", mode, other, ok)
 			}
 		}
 		// Less than all is not worth remembering.
-		if after, err := os.ReadFile(recallPath(b.m.opts)); err != nil || string(after) != string(before) {
+		if after, err := os.ReadFile(lastTestPath(b.m.opts)); err != nil || string(after) != string(before) {
 			t.Errorf("%v\n%s\n%s", err, before, after)
 		}
 		other := b.policy

@@ -6,39 +6,33 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
-)
 
-// ownProgram is where this program really is.
-func ownProgram() (string, error) {
-	exe, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	return filepath.EvalSymlinks(exe)
-}
+	"github.com/pillion-sidecar/pillion/sandbox/files"
+	"github.com/pillion-sidecar/pillion/sandbox/inside"
+	"github.com/pillion-sidecar/pillion/sandbox/policy"
+	"github.com/pillion-sidecar/pillion/sandbox/seatbelt"
+)
 
 // layBelt names everything as the kernel does. The profile compares paths byte by
 // byte, and a volume that folds case has the workspace under many names.
-func layBelt(o Options, p Policy, dir, exe string) (seatbelt, error) {
-	s := seatbelt{policy: p}
+func layBelt(o Options, p Policy, dir, exe string) (seatbelt.Profile, error) {
+	s := seatbelt.Profile{Policy: p}
 	var errs []error
 	own := func(path string) string { // a directory of ours: we know what it leads to
 		real, err := filepath.EvalSymlinks(path)
 		if err == nil {
-			real, err = kernelPath(real)
+			real, err = files.KernelPath(real)
 		}
 		errs = append(errs, err)
 		return real
 	}
-	s.home, s.tmp, s.state, s.self = own(filepath.Join(dir, "home")), own(filepath.Join(dir, "tmp")), own(o.StateDir), own(exe)
+	s.Home, s.Tmp, s.State, s.Self = own(filepath.Join(dir, "home")), own(filepath.Join(dir, "tmp")), own(o.StateDir), own(exe)
 	root := own(dir)
-	s.box, s.mark = filepath.Join(root, boxMark), filepath.Join(root, marksIn)
+	s.Box, s.Mark = filepath.Join(root, inside.BoxMark), filepath.Join(root, inside.MarksIn)
 	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) && filepath.Clean(home) != "/" {
-		s.user = own(home)
+		s.User = own(home)
 	}
 	if p.Mode == Off {
 		return s, errors.Join(errs...)
@@ -49,16 +43,16 @@ func layBelt(o Options, p Policy, dir, exe string) (seatbelt, error) {
 		errs = append(errs, err)
 		return real
 	}
-	s.policy.Writable, s.policy.Readable = granted(p.Writable), granted(p.Readable)
-	s.policy.Caches = nil
+	s.Policy.Writable, s.Policy.Readable = granted(p.Writable), granted(p.Readable)
+	s.Policy.Caches = nil
 	for _, c := range p.Caches {
-		s.policy.Caches = append(s.policy.Caches, own(c))
+		s.Policy.Caches = append(s.Policy.Caches, own(c))
 	}
 	if p.Outputs != "" {
-		s.policy.Outputs = own(p.Outputs)
+		s.Policy.Outputs = own(p.Outputs)
 	}
 	var err error
-	s.policy.Sockets, err = grantedSockets(p.Sockets)
+	s.Policy.Sockets, err = grantedSockets(p.Sockets)
 	return s, errors.Join(append(errs, err)...)
 }
 
@@ -69,7 +63,7 @@ func grantedPaths(paths, folders []string) ([]string, error) {
 	var real []string
 	for _, p := range paths {
 		end, err := filepath.EvalSymlinks(p)
-		inside := func(folder string) bool { return folder != p && beneath(folder, p) }
+		inside := func(folder string) bool { return folder != p && policy.Beneath(folder, p) }
 		switch {
 		case errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission):
 			continue
@@ -78,7 +72,7 @@ func grantedPaths(paths, folders []string) ([]string, error) {
 		case end != p && slices.ContainsFunc(folders, inside):
 			return nil, fmt.Errorf("%s leads through a symbolic link to %s; name that", p, end)
 		}
-		k, err := kernelPath(end)
+		k, err := files.KernelPath(end)
 		if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) {
 			continue
 		}
@@ -110,27 +104,11 @@ func grantedSockets(paths []string) ([]string, error) {
 		case end != dir: // as on Linux, a link is never followed
 			return nil, fmt.Errorf("sockets: %s leads through a symbolic link to %s; name that", p, filepath.Join(end, filepath.Base(p)))
 		}
-		k, err := kernelPath(dir)
+		k, err := files.KernelPath(dir)
 		if err != nil {
 			return nil, fmt.Errorf("sockets: %w", err)
 		}
 		real = append(real, filepath.Join(k, filepath.Base(p)))
 	}
 	return real, nil
-}
-
-// kernelPath is the name of an existing file that the kernel gives to the sandbox:
-// the case that is on the disk, and no links. fcntl(2), F_GETPATH
-func kernelPath(path string) (string, error) {
-	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return "", &os.PathError{Op: "open", Path: path, Err: err}
-	}
-	defer unix.Close(fd)
-	buf := make([]byte, unix.PathMax)
-	_, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(fd), unix.F_GETPATH, uintptr(unsafe.Pointer(&buf[0])))
-	if errno != 0 {
-		return "", &os.PathError{Op: "F_GETPATH", Path: path, Err: errno}
-	}
-	return unix.ByteSliceToString(buf), nil
 }

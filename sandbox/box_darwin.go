@@ -1,29 +1,28 @@
 package sandbox
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
-	"github.com/sourcegraph/conc"
+	"github.com/pillion-sidecar/pillion/sandbox/inside"
+	"github.com/pillion-sidecar/pillion/sandbox/proc"
+	"github.com/pillion-sidecar/pillion/sandbox/seatbelt"
+	"github.com/pillion-sidecar/pillion/sandbox/wire"
 )
 
-// box is one sandbox on macOS: a private directory, the profile that each of its
+// host is a sandbox on macOS: a private directory, the profile that each of its
 // commands is started with, and a keeper that outlives us by a moment.
-type box struct {
-	belt seatbelt
-	dir  string
-	exe  string
-	lock *os.File
-
-	occupancy
-	keeper  *keeperProc
-	running map[*Process]struct{} // until End
-	left    map[*Process]struct{} // what commands left on purpose
-	names   int                   // commands so far
-
+type host struct {
+	belt   seatbelt.Profile
+	dir    string
+	exe    string
+	lock   *os.File
+	keeper *keeperProc
+	names  int     // commands so far
 	egress *egress // nil unless the network is a proxy's
-	ending conc.WaitGroup
 }
 
 func prepare(o Options) error {
@@ -36,21 +35,24 @@ func prepare(o Options) error {
 	return nil
 }
 
-func sandboxBase(o Options) string { return filepath.Join(o.StateDir, "sandboxes") }
+// sandboxBase is named without links: /tmp and /var are some.
+func sandboxBase(o Options) string {
+	base := filepath.Join(o.StateDir, "sandboxes")
+	if real, err := filepath.EvalSymlinks(base); err == nil {
+		return real
+	}
+	return base
+}
 
 // openBox makes a sandbox. Nothing of it needs the janitor: it has no processes of
 // its own but the keeper, which sleeps.
-func openBox(o Options, _ string, p Policy, _ func(time.Time)) (*box, error) {
-	base, err := filepath.EvalSymlinks(sandboxBase(o)) // /tmp and /var are links
+func openBox(o Options, _ string, p Policy, remind func(time.Time)) (*box, error) {
+	dir, lock, err := newPrivateDir(sandboxBase(o))
 	if err != nil {
 		return nil, &SetupError{Stage: "private directory", Err: err}
 	}
-	dir, lock, err := newPrivateDir(base)
-	if err != nil {
-		return nil, &SetupError{Stage: "private directory", Err: err}
-	}
-	b := &box{dir: dir, lock: lock, running: map[*Process]struct{}{}, left: map[*Process]struct{}{}}
-	b.open()
+	b := newBox(remind)
+	b.host = host{dir: dir, lock: lock}
 	if stage, err := b.build(o, p); err != nil {
 		b.close(true)
 		return nil, &SetupError{Stage: stage, Err: err}
@@ -59,8 +61,8 @@ func openBox(o Options, _ string, p Policy, _ func(time.Time)) (*box, error) {
 }
 
 func (b *box) build(o Options, p Policy) (stage string, err error) {
-	p.Limits = p.Limits.or(DefaultLimits())
-	if b.exe, err = ownProgram(); err != nil {
+	p.Limits = p.Limits.Or(DefaultLimits())
+	if b.exe, err = proc.OwnProgram(); err != nil {
 		return "program", err
 	}
 	if b.belt, err = layBelt(o, p, b.dir, b.exe); err != nil {
@@ -69,14 +71,14 @@ func (b *box) build(o Options, p Policy) (stage string, err error) {
 	if err := layMarks(b.dir); err != nil {
 		return "marks", err
 	}
-	if err := layHome(b.belt.home, p.HomeFiles); err != nil {
+	if err := layHome(b.belt.Home, p.HomeFiles); err != nil {
 		return "private home", err
 	}
 	if b.confined() && p.Network == NetworkProxy {
 		if b.egress, err = newEgress(); err != nil {
 			return "egress", err
 		}
-		b.belt.port = b.egress.port()
+		b.proxy, b.belt.Port = b.egress, b.egress.port()
 		b.ending.Go(b.egress.pump)
 	}
 	if b.keeper, err = startKeeper(b.exe, b.dir, b.confined(), b.lock); err != nil {
@@ -87,37 +89,107 @@ func (b *box) build(o Options, p Policy) (stage string, err error) {
 
 // layMarks makes the files by which the sandbox's processes are known.
 func layMarks(dir string) error {
-	for _, f := range []string{boxMark, noMark} {
+	for _, f := range []string{inside.BoxMark, inside.NoMark} {
 		if err := os.WriteFile(filepath.Join(dir, f), nil, 0o600); err != nil {
 			return err
 		}
 	}
-	return os.Mkdir(filepath.Join(dir, marksIn), 0o700)
+	return os.Mkdir(filepath.Join(dir, inside.MarksIn), 0o700)
 }
 
-func (b *box) confined() bool { return b.belt.policy.Mode != Off }
+func (b *box) confined() bool { return b.belt.Policy.Mode != Off }
 
 func (b *box) home() string {
 	if b.confined() {
-		return b.belt.home
+		return b.belt.Home
 	}
 	return ""
 }
 
 func (b *box) tmp() string {
 	if b.confined() {
-		return b.belt.tmp
+		return b.belt.Tmp
 	}
 	return ""
 }
 
-func (b *box) outputs() string { return b.belt.policy.Outputs }
+func (b *box) outputs() string { return b.belt.Policy.Outputs }
 
-// unhold notes that a command uses the box no more, or whoever held it.
-func (b *box) unhold() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.rest()
-}
+func (*box) due() time.Time { return time.Time{} }
 
 func (*box) tidy(time.Time) time.Time { return time.Time{} }
+
+func (*box) abandon(p *Process) { _ = p.endLost() }
+
+// release lets the keeper remove the directory.
+func (b *box) release() {
+	if b.egress != nil {
+		b.egress.end()
+	}
+	b.ending.Wait()
+	if b.keeper != nil {
+		b.keeper.close()
+	}
+	_ = b.lock.Close()
+	if _, err := os.Lstat(b.dir); err == nil { // it was never started, or is lost
+		removeOwn(b.dir)
+	}
+}
+
+// A keeper stands outside of one sandbox and waits for the sidecar's end, SIGKILL
+// included: its input closes. Then it ends what is left of the commands, removes the
+// sandbox's directory and is no more. What the sidecar does at an ordinary end is the
+// same: it closes that input and waits.
+type keeperProc struct {
+	pid   int
+	input *os.File
+}
+
+// startKeeper starts one that holds the directory's lock together with us.
+func startKeeper(exe, dir string, confined bool, lock *os.File) (*keeperProc, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		_ = w.Close()
+		return nil, err
+	}
+	defer null.Close()
+	kind := inside.KeepsTree
+	if confined {
+		kind = inside.KeepsMarked
+	}
+	pid, err := syscall.ForkExec(exe, []string{wire.Keeper, dir, kind}, &syscall.ProcAttr{
+		Dir: "/", Env: []string{}, Files: []uintptr{r.Fd(), null.Fd(), null.Fd(), lock.Fd()},
+		Sys: &syscall.SysProcAttr{Setsid: true}, // Ctrl-C in a terminal is not for it
+	})
+	if err != nil {
+		_ = w.Close()
+		return nil, err
+	}
+	return &keeperProc{pid: pid, input: w}, nil
+}
+
+// enrol tells it of a command's first process. An error is that it is gone.
+func (k *keeperProc) enrol(pid int, start int64) error {
+	_, err := fmt.Fprintf(k.input, "%d %d\n", pid, start)
+	return err
+}
+
+// strike tells it that nothing of that command is left.
+func (k *keeperProc) strike(pid int) { _, _ = fmt.Fprintf(k.input, "%d 0\n", pid) }
+
+// close lets it do its work and waits for that.
+func (k *keeperProc) close() {
+	_ = k.input.Close()
+	t := time.AfterFunc(wire.EndTimeout+time.Second, func() { _ = syscall.Kill(k.pid, syscall.SIGKILL) })
+	defer t.Stop()
+	for {
+		if _, err := syscall.Wait4(k.pid, nil, 0, nil); err != syscall.EINTR {
+			return
+		}
+	}
+}

@@ -1,37 +1,41 @@
 package sandbox
 
 import (
-	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"time"
 
-	"github.com/sourcegraph/conc"
+	"github.com/pillion-sidecar/pillion/sandbox/hostgit"
+	"github.com/pillion-sidecar/pillion/sandbox/limits"
+	"github.com/pillion-sidecar/pillion/sandbox/mounts"
+	"github.com/pillion-sidecar/pillion/sandbox/policy"
+	"github.com/pillion-sidecar/pillion/sandbox/proc"
 )
 
 // maxIdle bounds the runners a sandbox keeps warm between commands.
 const maxIdle = 8
 
-// box is one sandbox on Linux: a private directory, a keeper, and runners that
-// each serve one command at a time, or what a command has left.
-type box struct {
-	conf   conf
-	group  string // its control group, "" where we may make none
-	lock   *os.File
-	times  idleTimes
-	remind func(time.Time) // tidy will have something to do then
+// host is a sandbox on Linux: a private directory, a keeper, and runners that each serve
+// one command at a time, or what a command has left.
+type host struct {
+	conf  policy.Conf
+	group string // its control group, "" where we may make none
+	lock  *os.File
+	times idleTimes
 
-	pointed *pointed // what the user's settings point to; nil where nobody looks
+	pointed *hostgit.Pointers // what the user's settings point to; nil where nobody looks
 
-	occupancy
-	keeper  *keeperProc // nil until the first runner, and while nobody uses us
-	idle    []*runnerProc
-	running map[*Process]struct{}
-	left    map[*leftTree]struct{}
+	keeper *keeperProc // nil until the first runner, and while nobody uses us
+	idle   []*runnerProc
+	egress *egress // nil unless the network is a proxy's
+}
 
-	egress *egress        // nil unless the network is a proxy's
-	ending conc.WaitGroup // what is being waited for
+// pointing is what the user's settings point to, for a command that starts now.
+func (b *box) pointing() []string {
+	if b.conf.Policy.Mode != WorkspaceWrite {
+		return nil
+	}
+	return b.pointed.Below(b.conf.Policy.Writable)
 }
 
 func prepare(o Options) error {
@@ -49,26 +53,21 @@ func sandboxBase(o Options) string { return filepath.Join(o.StateDir, "sandboxes
 // openBox makes a sandbox and its first runner. remind is told of times at which
 // tidy should be called; it may be nil.
 func openBox(o Options, rung string, p Policy, remind func(time.Time)) (*box, error) {
-	if err := adoptOrphans(); err != nil {
+	if err := proc.AdoptOrphans(); err != nil {
 		return nil, &SetupError{Stage: "subreaper", Err: err}
 	}
 	dir, lock, err := newPrivateDir(sandboxBase(o))
 	if err != nil {
 		return nil, &SetupError{Stage: "private directory", Err: err}
 	}
-	b := &box{
-		conf: newConf(o, rung, p, dir), lock: lock, times: o.idle, remind: remind, pointed: o.pointed,
-		running: map[*Process]struct{}{}, left: map[*leftTree]struct{}{},
-	}
-	b.open()
-	if b.conf.proxied() {
+	b := newBox(remind)
+	b.host = host{conf: newConf(o, rung, p, dir), lock: lock, times: o.idle, pointed: o.pointed}
+	if b.conf.Proxied() {
 		b.egress = newEgress()
+		b.proxy = b.egress
 	}
-	if b.remind == nil {
-		b.remind = func(time.Time) {}
-	}
-	if o.group != "" && b.conf.confined() {
-		if b.group, err = makeGroup(o.group, dir); err != nil {
+	if o.group != "" && b.conf.Sandboxed() {
+		if b.group, err = limits.MakeGroup(o.group, dir); err != nil {
 			b.close(true)
 			return nil, &SetupError{Stage: "control group", Err: err}
 		}
@@ -89,31 +88,31 @@ func openBox(o Options, rung string, p Policy, remind func(time.Time)) (*box, er
 
 // newConf lays a sandbox out. With a mount namespace the private home appears
 // where the user's own is, so that configured paths below it still mean something.
-func newConf(o Options, rung string, p Policy, dir string) conf {
-	p.Limits = p.Limits.or(DefaultLimits())
-	c := conf{rung: rung, policy: p, dir: dir, home: filepath.Join(dir, "home"), tmp: filepath.Join(dir, "tmp")}
+func newConf(o Options, rung string, p Policy, dir string) policy.Conf {
+	p.Limits = p.Limits.Or(DefaultLimits())
+	c := policy.Conf{Rung: rung, Policy: p, Dir: dir, Home: filepath.Join(dir, "home"), Tmp: filepath.Join(dir, "tmp")}
 	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) && filepath.Clean(home) != "/" {
-		c.user = filepath.Clean(home)
+		c.UserHome = filepath.Clean(home)
 	}
-	if !c.namespaced() {
+	if !c.Namespaced() {
 		return c
 	}
-	c.tmp, c.hidden = "/tmp", []string{o.StateDir}
-	c.home = privateHome(ReadsAll, "")
-	if c.user != "" {
-		c.home = privateHome(p.Reads, c.user)
+	c.Tmp, c.Hidden = "/tmp", []string{o.StateDir}
+	c.Home = mounts.PrivateHome(ReadsAll, "")
+	if c.UserHome != "" {
+		c.Home = mounts.PrivateHome(p.Reads, c.UserHome)
 	}
 	for _, d := range filepath.SplitList(os.Getenv("PATH")) {
 		if filepath.IsAbs(d) {
-			c.search = append(c.search, filepath.Clean(d))
+			c.Search = append(c.Search, filepath.Clean(d))
 		}
 	}
 	return c
 }
 
 func (b *box) home() string {
-	if b.conf.confined() {
-		return b.conf.home
+	if b.conf.Sandboxed() {
+		return b.conf.Home
 	}
 	return ""
 }
@@ -122,46 +121,23 @@ func (b *box) home() string {
 func (b *box) backend() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.conf.backend(len(b.idle) > 0 && b.idle[0].held, b.group != "")
+	return b.conf.Backend(len(b.idle) > 0 && b.idle[0].held, b.group != "")
 }
 
 func (b *box) tmp() string {
-	if b.conf.confined() {
-		return b.conf.tmp
+	if b.conf.Sandboxed() {
+		return b.conf.Tmp
 	}
 	return ""
 }
 
-func (b *box) outputs() string { return b.conf.outputs() }
+func (b *box) outputs() string { return b.conf.Outputs() }
 
-// retire lets no command begin any more. While commands run, or processes are
-// left, it does so only if that was said to be no matter. finish must follow.
-func (b *box) retire(running, left bool) bool {
+// release ends the processes of the box, and removes its directory.
+func (b *box) release() {
 	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.closed || !running && b.busy > 0 || !left && len(b.left) > 0 {
-		return false
-	}
-	b.closed = true
-	return true
-}
-
-// finish ends everything in the box, and the box. It tells how many of the
-// processes that commands had left it killed.
-func (b *box) finish() (killed int) {
-	b.mu.Lock()
-	for p := range b.running {
-		_ = p.Kill()
-	}
-	b.mu.Unlock()
-	killed = b.endLeft()
-	b.mu.Lock()
-	b.awaitSettled()
 	idle, keeper := b.idle, b.keeper
 	b.idle = nil
-	for p := range b.running { // nobody waits for it
-		_ = p.runner.conn.Close() // it ends its tree and itself, which the keeper waits for
-	}
 	b.mu.Unlock()
 	for _, r := range idle {
 		r.close()
@@ -174,42 +150,81 @@ func (b *box) finish() (killed int) {
 		_ = b.egress.Close()
 	}
 	_ = b.lock.Close()
-	removeOwn(b.conf.dir)
-	return killed
+	removeOwn(b.conf.Dir)
 }
 
-// maxLost bounds how many runners may turn out to be dead before one command
-// starts: more than that is no accident.
-const maxLost = maxIdle + 1
+// abandon lets the runner end its tree and itself, which the keeper waits for.
+func (*box) abandon(p *Process) { _ = p.runner.conn.Close() }
 
-// Start runs a command in the sandbox. The command's files are closed here
-// whatever happens; the child has its own. Errors: *SpawnError when the program
-// can't be executed, *UnavailableError when nobody serves its Egress, *SetupError when the sandbox failed, ErrClosed inside.
-func (s *Sandbox) Start(ctx context.Context, c Command) (*Process, error) {
-	defer c.close()
-	if !s.box.attended() {
-		return nil, s.unattended()
+// take returns a warm runner, or starts one.
+func (b *box) take() (*runnerProc, error) {
+	b.mu.Lock()
+	if n := len(b.idle); n > 0 {
+		defer b.mu.Unlock()
+		r := b.idle[n-1]
+		b.idle = b.idle[:n-1]
+		return r, nil
 	}
-	for lost := 0; ; lost++ {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		r, err := s.box.take()
-		if err != nil {
-			return nil, err
-		}
-		p, err := r.start(s.box, c)
-		if errors.Is(err, errNeverRead) && lost < maxLost {
-			continue // it died while idle; nothing was started
-		}
-		return p, err
-	}
+	b.mu.Unlock()
+	return b.newRunner()
 }
 
-func (c Command) close() {
-	for _, f := range []*os.File{c.Dir, c.Stdin, c.Stdout, c.Stderr} {
-		if f != nil {
-			_ = f.Close()
-		}
+// keep takes a runner back. One that is not healthy, or too many, is ended.
+func (b *box) keep(r *runnerProc, healthy bool) {
+	b.mu.Lock()
+	if !healthy || b.closed || len(b.idle) >= maxIdle {
+		b.ending.Go(r.close) // it may have to wait for a process stuck in the kernel
+		b.mu.Unlock()
+		return
 	}
+	r.since = time.Now()
+	b.idle = append(b.idle, r)
+	due := b.due()
+	b.mu.Unlock()
+	b.tellDue(due)
+}
+
+// due is when tidy has something to do; the caller holds mu.
+func (b *box) due() time.Time {
+	var oldest, last time.Time
+	if len(b.idle) > 0 {
+		oldest = b.idle[0].since
+	}
+	if b.unused() {
+		last = b.used
+	}
+	return b.times.due(len(b.idle), oldest, last)
+}
+
+// unused says that processes of ours run, and nothing of a command; the caller
+// holds mu.
+func (b *box) unused() bool {
+	return !b.closed && b.keeper != nil && b.busy == 0 && len(b.left) == 0
+}
+
+// tidy ends what has been idle for too long and says when there will be more. A
+// sandbox that nobody has used for long gives up its processes, not its home: the
+// next command starts them again.
+func (b *box) tidy(now time.Time) time.Time {
+	b.mu.Lock()
+	var old []*runnerProc
+	for len(b.idle) > 1 && now.Sub(b.idle[0].since) >= b.times.runner {
+		old = append(old, b.idle[0])
+		b.idle = b.idle[1:]
+	}
+	var k *keeperProc
+	if b.unused() && now.Sub(b.used) >= b.times.sandbox {
+		old = append(old, b.idle...)
+		k, b.idle = b.keeper, nil
+		b.giveUpKeeper()
+	}
+	next := b.due()
+	b.mu.Unlock()
+	for _, r := range old {
+		r.close()
+	}
+	if k != nil {
+		k.close()
+	}
+	return next
 }

@@ -1,40 +1,34 @@
 package sandbox
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"time"
 
-	"github.com/sourcegraph/conc"
 	"golang.org/x/sys/windows"
+
+	"github.com/pillion-sidecar/pillion/sandbox/wintoken"
 )
 
-// box is one sandbox on Windows: a private directory, a token for its commands, what
-// they may write, and a job object for each of them. No process of ours stands
-// between; the kernel ends a job when our handle of it is closed.
-type box struct {
+// host is a sandbox on Windows: a private directory, a token for its commands, what they
+// may write, and a job object for each of them. No process of ours stands between; the
+// kernel ends a job when our handle of it is closed.
+type host struct {
 	dir    string // "" in mode off
 	policy Policy
 	nested bool          // the sidecar is in a job of somebody's
 	token  windows.Token // 0 in mode off
 	lock   *os.File
-	grants grantRecord
-
-	occupancy
-	running map[*Process]struct{}
-	trees   map[*leftTree]struct{}
-
-	ending conc.WaitGroup // what is being waited for
+	grants wintoken.Record
 }
 
 // openBox makes a sandbox. Nothing of it idles, so that nobody needs to be reminded.
-func openBox(o Options, rung string, p Policy, _ func(time.Time)) (*box, error) {
-	p.Limits = p.Limits.or(DefaultLimits())
-	b := &box{policy: p, nested: inJob(), running: map[*Process]struct{}{}, trees: map[*leftTree]struct{}{}}
-	b.open()
+func openBox(o Options, rung string, p Policy, remind func(time.Time)) (*box, error) {
+	p.Limits = p.Limits.Or(DefaultLimits())
+	b := newBox(remind)
+	b.host = host{policy: p, nested: inJob()}
 	if p.Mode == Off {
 		return b, nil
 	}
@@ -51,18 +45,18 @@ func (b *box) confine(o Options, rung string) (err error) {
 	if b.dir, b.lock, err = newPrivateDir(sandboxBase(o)); err != nil {
 		return &SetupError{Stage: "private directory", Err: err}
 	}
-	user, err := userSID()
+	user, err := wintoken.UserSID()
 	if err != nil {
 		return &SetupError{Stage: "token", Err: err}
 	}
-	own := newSID()
-	if b.token, err = makeToken(planToken(rung, b.policy, own, user)); err != nil {
+	own := wintoken.NewSID()
+	if b.token, err = wintoken.MakeToken(wintoken.PlanToken(rung, b.policy, own, user)); err != nil {
 		return &SetupError{Stage: "token", Err: err}
 	}
 	if err := layHome(b.home(), b.policy.HomeFiles); err != nil {
 		return &SetupError{Stage: "private home", Err: err}
 	}
-	b.grants = planGrants(own, b.policy)
+	b.grants = wintoken.PlanGrants(own, b.policy)
 	if err := writeRecord(b.dir, b.grants); err != nil {
 		return &SetupError{Stage: "record of access rules", Err: err}
 	}
@@ -74,19 +68,19 @@ func (b *box) confine(o Options, rung string) (err error) {
 
 // grantAll marks what commands may write. The home and TEMP are nobody else's.
 func (b *box) grantAll(own string) error {
-	if err := errors.Join(grant(b.home(), own), grant(b.tmp(), own)); err != nil {
+	if err := errors.Join(wintoken.Grant(b.home(), own), wintoken.Grant(b.tmp(), own)); err != nil {
 		return err
 	}
-	if len(b.grants.roots) == 0 {
+	if len(b.grants.Roots) == 0 {
 		return nil
 	}
-	alone, err := grantLock(filepath.Dir(b.dir))
+	alone, err := wintoken.LockGrants(filepath.Dir(b.dir))
 	if err != nil {
 		return err
 	}
 	defer alone.Close()
-	for _, root := range b.grants.roots {
-		if err := grant(root, own); err != nil {
+	for _, root := range b.grants.Roots {
+		if err := wintoken.Grant(root, own); err != nil {
 			return fmt.Errorf("%s: %w", root, err)
 		}
 	}
@@ -94,7 +88,7 @@ func (b *box) grantAll(own string) error {
 }
 
 // plan is what the job of each command holds.
-func (b *box) plan() jobPlan { return planJob(b.policy, b.nested) }
+func (b *box) plan() wintoken.JobPlan { return wintoken.PlanJob(b.policy, b.nested) }
 
 func (b *box) home() string { return b.below("home") }
 
@@ -109,57 +103,42 @@ func (b *box) below(name string) string {
 
 func (b *box) outputs() string { return b.policy.Outputs }
 
-// Start runs a command in the sandbox. The command's files are closed here whatever
-// happens; the child has its own. Errors: *SpawnError when the program can't be
-// executed, *SetupError when the sandbox failed, ErrClosed inside.
-func (s *Sandbox) Start(ctx context.Context, c Command) (*Process, error) {
-	defer c.close()
-	p, err := s.box.begin(ctx, c)
-	if err != nil && c.Console != nil {
-		c.Console.Close() // else the process closes it
-	}
-	return p, err
-}
-
-func (b *box) begin(ctx context.Context, c Command) (*Process, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if !b.hold() {
-		return nil, &SetupError{Stage: "sandbox", Err: ErrClosed}
-	}
-	p, err := b.launch(c)
-	if err != nil {
-		b.unhold()
-	}
-	return p, err
-}
-
-func (b *box) launch(c Command) (*Process, error) {
+func (b *box) start(c Command) (*Process, error) {
 	j, err := newJob(b.plan())
 	if err != nil {
 		return nil, &SetupError{Stage: "job", Err: err}
 	}
-	child, err := spawn(j, b.token, c)
+	made, err := spawn(j, b.token, c)
 	if err != nil {
 		return nil, errors.Join(err, j.close())
 	}
-	p := &Process{box: b, id: c.ID, pid: child.pid, job: j, handle: child.process, console: c.Console}
-	b.track(p) // before it runs: whoever closes the box ends it
-	err = child.resume()
-	_ = windows.CloseHandle(child.thread)
+	p := &Process{box: b, id: c.ID, pid: made.pid, child: child{job: j, handle: made.process, console: c.Console}}
+	if !b.track(p) { // before it runs: whoever closes the box ends it
+		_ = p.kill()
+	}
+	err = made.resume()
+	_ = windows.CloseHandle(made.thread)
 	if err != nil {
 		b.untrack(p)
-		err = errors.Join(err, j.end(killedCode), windows.CloseHandle(child.process), j.close())
+		err = errors.Join(err, j.end(killedCode), windows.CloseHandle(made.process), j.close())
 		return nil, &SetupError{Stage: "start", Err: err}
 	}
 	return p, nil
 }
 
-func (c Command) close() {
-	for _, f := range []*os.File{c.Dir, c.Stdin, c.Stdout, c.Stderr} {
-		if f != nil {
-			_ = f.Close()
-		}
+func (*box) due() time.Time { return time.Time{} }
+
+func (*box) tidy(time.Time) time.Time { return time.Time{} }
+
+func (*box) abandon(*Process) {} // its job has ended with what was killed
+
+// release takes back what was granted, and removes the directory.
+func (b *box) release() {
+	b.ending.Wait()
+	if b.token != 0 {
+		_ = b.token.Close()
+	}
+	if b.dir != "" {
+		removePrivateDir(b.dir, b.lock) // what can't be taken back now is the next start's
 	}
 }

@@ -11,6 +11,10 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/pillion-sidecar/pillion/sandbox/limits"
+	"github.com/pillion-sidecar/pillion/sandbox/policy"
+	"github.com/pillion-sidecar/pillion/sandbox/proc"
 )
 
 // These need a control group that this process may divide, so they run in a virtual
@@ -38,7 +42,7 @@ func (b *bench) end(p *Process, out *os.File) outcome {
 // groupsLeft are the groups of ours below the one that is to be divided.
 func groupsLeft(t *testing.T) []string {
 	t.Helper()
-	list, err := filepath.Glob(filepath.Join(findGroup(), groupPrefix+"*"))
+	list, err := filepath.Glob(filepath.Join(limits.FindGroup(), limits.GroupPrefix+"*"))
 	must(t, err)
 	return list
 }
@@ -47,7 +51,7 @@ func TestTheGroupIsInForceAndReported(t *testing.T) {
 	everyUser(t, func(t *testing.T) {
 		b := newBench(t)
 		for mode, e := range b.m.Tested().Modes {
-			if grouped := slices.Contains(e.Backend, backendGroup); grouped != (mode != Off) {
+			if grouped := slices.Contains(e.Backend, policy.BackendGroup); grouped != (mode != Off) {
 				t.Errorf("%s: %q", mode, e.Backend)
 			}
 			if strings.Contains(strings.Join(e.Residual, " "), "looking") {
@@ -57,7 +61,7 @@ func TestTheGroupIsInForceAndReported(t *testing.T) {
 	})
 	onRungs(t, Limits{Memory: 256 * mib, Processes: 100}, func(b *bench) {
 		p, out := b.start("/bin/sh", "-c", "sleep 0.3; cat /proc/self/cgroup")
-		if got := b.leaf(p, "pids.max"); got != strconv.Itoa(100+ownTasks) {
+		if got := b.leaf(p, "pids.max"); got != strconv.Itoa(100+limits.OwnTasks) {
 			b.t.Errorf("pids.max %s", got)
 		}
 		if got, _ := strconv.ParseInt(b.leaf(p, "memory.high"), 10, 64); got < 256*mib || got > 320*mib {
@@ -113,7 +117,7 @@ func TestWhatTheKernelEndsIsNamed(t *testing.T) {
 		onRungs(t, Limits{Memory: 256 * mib}, func(b *bench) {
 			p, out := b.start("/bin/sh", "-c", "perl -e '$x = \"x\" x (100<<20); print 1; sleep 60'; "+rest)
 			waitFor(b.t, func() bool {
-				return b.leaf(p, "memory.peak") > "1" && unreclaimed([]byte(b.leaf(p, "memory.stat"))) > 100*mib
+				return b.leaf(p, "memory.peak") > "1" && limits.Unreclaimed([]byte(b.leaf(p, "memory.stat"))) > 100*mib
 			})
 			must(b.t, os.WriteFile(filepath.Join(string(p.runner.group), "memory.max"), []byte("50M"), 0o600))
 			if o := b.end(p, out); o.limit != LimitMemory || len(o.seen) != 1 || o.seen[0].Grant != "limits.maxMemoryBytes" {
@@ -141,7 +145,7 @@ func TestTheKernelRefusesForks(t *testing.T) {
 		o := b.end(p, out)
 		peak, err := os.ReadFile(filepath.Join(string(group), "pids.peak"))
 		must(b.t, err)
-		if most, _ := strconv.Atoi(strings.TrimSpace(string(peak))); most > 64+ownTasks || most < 64 {
+		if most, _ := strconv.Atoi(strings.TrimSpace(string(peak))); most > 64+limits.OwnTasks || most < 64 {
 			b.t.Errorf("%d at once", most)
 		}
 		if len(o.seen) != 1 || o.seen[0].Op != "fork" || o.seen[0].Attribution != AttributionReported {
@@ -187,14 +191,14 @@ func TestTheGroupOfAKilledSidecarIsEnded(t *testing.T) {
 		state := filepath.Join(filepath.Dir(b.ws), "killed")
 		cmd := startSidecar(t, state, b.ws)
 		var groups []string
-		for _, name := range names(filepath.Join(state, "sandboxes")) {
-			groups = append(groups, filepath.Join(findGroup(), groupPrefix+name))
+		for _, name := range limits.Names(filepath.Join(state, "sandboxes")) {
+			groups = append(groups, filepath.Join(limits.FindGroup(), limits.GroupPrefix+name))
 		}
 		must(t, cmd.Process.Signal(syscall.SIGSTOP)) // nobody may mend what comes
-		ours := slices.DeleteFunc(treeOf(cmd.Process.Pid), func(p proc) bool { return p.name == "sh" || p.name == "sleep" })
+		ours := slices.DeleteFunc(proc.Below(cmd.Process.Pid, proc.MaxBelow), func(p proc.Process) bool { return p.Name == "sh" || p.Name == "sleep" })
 		for _, sig := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGKILL} {
 			for _, p := range ours {
-				must(t, syscall.Kill(p.pid, sig))
+				must(t, syscall.Kill(p.PID, sig))
 			}
 		}
 		must(t, cmd.Process.Kill())
@@ -214,12 +218,12 @@ func TestTheGroupOfAKilledSidecarIsEnded(t *testing.T) {
 
 // A group that may not be divided further is none, and nothing claims otherwise.
 func TestAGroupThatCannotBeDividedIsNone(t *testing.T) {
-	limit := filepath.Join(findGroup(), "cgroup.max.descendants")
+	limit := filepath.Join(limits.FindGroup(), "cgroup.max.descendants")
 	must(t, os.WriteFile(limit, []byte("2"), 0o600)) // this process's own, and one more
 	defer func() { must(t, os.WriteFile(limit, []byte("max"), 0o600)) }()
 	b := newBench(t)
 	r := b.m.Tested()
-	if e := r.Modes[WorkspaceWrite]; slices.Contains(e.Backend, backendGroup) || !strings.Contains(strings.Join(e.Residual, " "), "looking") {
+	if e := r.Modes[WorkspaceWrite]; slices.Contains(e.Backend, policy.BackendGroup) || !strings.Contains(strings.Join(e.Residual, " "), "looking") {
 		t.Errorf("%+v", e)
 	}
 	if o := b.sh("echo fine"); o.out != "fine\n" {
@@ -231,7 +235,7 @@ func TestAGroupThatCannotBeDividedIsNone(t *testing.T) {
 func TestAGroupThatIsRefusedLaterIsAnError(t *testing.T) {
 	b := newBench(t)
 	b.m.Tested()
-	limit := filepath.Join(findGroup(), "cgroup.max.descendants")
+	limit := filepath.Join(limits.FindGroup(), "cgroup.max.descendants")
 	must(t, os.WriteFile(limit, []byte("1"), 0o600))
 	defer func() { must(t, os.WriteFile(limit, []byte("max"), 0o600)) }()
 	if _, err := b.m.Sandbox(b.policy); err == nil || !strings.Contains(err.Error(), "control group") {
@@ -245,11 +249,11 @@ func TestAGroupCostsACommandLittle(t *testing.T) {
 	b.m.Tested()
 	plain := b.m.opts
 	grouped := plain
-	grouped.group = findGroup()
+	grouped.group = limits.FindGroup()
 	took := map[string]time.Duration{}
 	for range 3 {
 		for name, o := range map[string]Options{"plain": plain, "grouped": grouped} {
-			box, err := openBox(o, b.m.whole.survey.rung, b.policy, nil)
+			box, err := openBox(o, b.m.whole.found.rung, b.policy, nil)
 			must(t, err)
 			b.box = &Sandbox{policy: b.policy, box: box}
 			b.sh("true")

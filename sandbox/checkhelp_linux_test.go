@@ -10,6 +10,9 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/sandbox/canary"
+	"github.com/pillion-sidecar/pillion/sandbox/seccomp"
 )
 
 // checkHelpers are what the test binary can be inside the sandbox, as $SELF: calls
@@ -17,15 +20,18 @@ import (
 // with 1 when it was refused, and with proofless when it failed for a reason
 // that proves nothing.
 var checkHelpers = map[string]func(args []string) int{
-	"sc":           systemCall,
-	"setxattr":     func(a []string) int { return said(unix.Setxattr(a[0], "user.pillion", []byte("x"), 0)) },
-	"connect":      func(a []string) int { return said(unixSocket(unix.SOCK_STREAM, a[0], unix.Connect)) },
+	"sc":       systemCall,
+	"setxattr": func(a []string) int { return said(unix.Setxattr(a[0], "user.pillion", []byte("x"), 0)) },
+	"connect":  func(a []string) int { return said(unixSocket(unix.SOCK_STREAM, a[0], unix.Connect)) },
+	"exchange": func(a []string) int {
+		return said(unix.Renameat2(unix.AT_FDCWD, a[0], unix.AT_FDCWD, a[1], unix.RENAME_EXCHANGE))
+	},
 	"bind":         func(a []string) int { return said(unixSocket(unix.SOCK_STREAM, a[0], unix.Bind)) },
 	"sendto":       func(a []string) int { return said(unixSocket(unix.SOCK_DGRAM, a[0], sendByte)) },
 	"hear":         func(a []string) int { return said(hear(a[0])) },
 	"listen":       func(a []string) int { return said(takePort(a[0], int(number(a[1])), a[2:])) },
 	"pidfdkill":    func(a []string) int { return said(pidfdKill(number(a[0]))) },
-	"signalkeeper": func([]string) int { return said(signalKeeper()) },
+	"signalkeeper": func([]string) int { return said(canary.SignalRunner()) },
 	"mqueue":       func([]string) int { return said(makeQueue("/pillion-check")) },
 	"changed":      func([]string) int { return changedUser() },
 	"setidfile":    func(a []string) int { return said(openMode(a[0], 0o4755)) },
@@ -33,6 +39,8 @@ var checkHelpers = map[string]func(args []string) int{
 	"int80":        func([]string) int { return int80() },
 	"launch":       launchHelper,
 	"holder":       holderHelper,
+	"churn":        churnHelper,
+	"ruin":         ruinHelper,
 }
 
 const proofless = 3
@@ -57,7 +65,7 @@ func said(err error) int {
 // systemCall makes a call with nothing that could make it fail before it is
 // judged; the first argument is the errno it must be refused with, or any.
 func systemCall(a []string) int {
-	nr, ok := syscallNumbers()[a[1]]
+	nr, ok := seccomp.Numbers()[a[1]]
 	if !ok {
 		nr, ok = otherNumbers[a[1]]
 	}
@@ -122,7 +130,7 @@ func pidfdKill(pid int64) error {
 func makeQueue(name string) error {
 	b, _ := unix.BytePtrFromString(name[1:])
 	_, _, errno := syscall.RawSyscall6(unix.SYS_MQ_OPEN, uintptr(unsafe.Pointer(b)), unix.O_CREAT|unix.O_RDWR, 0o600, 0, 0, 0)
-	return nonZero(errno)
+	return errnoError(errno)
 }
 
 // typeInto pushes text into a terminal as if its user had typed it.

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/sandbox/files"
 )
 
 // state is all of the host that a row could have changed. The change time of a
@@ -55,7 +57,7 @@ func (r *room) makeRepository() {
 	entries, err := os.ReadDir(r.repo)
 	must(r.t, err)
 	for _, e := range entries {
-		removeTree(filepath.Join(r.repo, e.Name()))
+		files.RemoveTree(filepath.Join(r.repo, e.Name()))
 	}
 	template := filepath.Join(r.base, "template")
 	if _, err := os.Stat(template); err == nil {

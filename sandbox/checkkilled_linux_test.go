@@ -88,24 +88,31 @@ func filesBelow(t *testing.T, dir string) []string {
 // holderHelper is a sidecar with one command that daemonizes, for the test that
 // kills it.
 func holderHelper(args []string) int {
-	m, err := Open(Options{StateDir: args[0]})
+	return endless(args[0], args[1], "test ! -e begin || . ./begin; (setsid sh -c 'sleep 98714.$MARK & sleep 98714.$MARK' &); mkdir -p $HOME/a; chmod 0 $HOME/a; sleep 98714.$MARK",
+		"holder", "MARK="+args[2])
+}
+
+// endless is a sidecar on a workspace with one command that never ends.
+func endless(state, ws, script, name string, env ...string) int {
+	m, err := Open(Options{StateDir: state})
 	if err != nil {
 		return complain(err)
 	}
 	s, err := m.Sandbox(Policy{
-		Mode: WorkspaceWrite, Network: NetworkDeny, Reads: ReadsPrivate, Writable: []string{args[1]}, Readable: []string{args[1]},
+		Mode: WorkspaceWrite, Network: NetworkDeny, Reads: ReadsPrivate, Writable: []string{ws}, Readable: []string{ws},
+		Journal: os.Getenv("PILLION_TEST_JOURNAL"),
 	})
 	if err != nil {
 		return complain(err)
 	}
 	null := func() *os.File { f, _ := os.OpenFile(os.DevNull, os.O_RDWR, 0); return f }
-	d, err := os.Open(args[1])
+	d, err := os.Open(ws)
 	if err != nil {
 		return complain(err)
 	}
 	p, err := s.Start(context.Background(), Command{
-		Path: "/bin/sh", Argv: []string{"sh", "-c", "test ! -e begin || . ./begin; (setsid sh -c 'sleep 98714.$MARK & sleep 98714.$MARK' &); mkdir -p $HOME/a; chmod 0 $HOME/a; sleep 98714.$MARK"},
-		Env: []string{"PATH=/usr/bin:/bin", "HOME=" + s.Home(), "MARK=" + args[2]}, Dir: d, Stdin: null(), Stdout: null(), Stderr: null(),
+		Path: "/bin/sh", Argv: []string{"sh", "-c", script, name}, Dir: d, Stdin: null(), Stdout: null(), Stderr: null(),
+		Env: append([]string{"PATH=/usr/bin:/bin", "HOME=" + s.Home()}, env...), Entry: os.Getenv("PILLION_TEST_ENTRY"),
 	})
 	if err != nil {
 		return complain(err)

@@ -6,9 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/test/users"
 )
 
 // TestEveryLauncherGivesItsRung takes layers away and looks at what is left: the
@@ -20,9 +21,9 @@ func TestEveryLauncherGivesItsRung(t *testing.T) {
 		standsOn(t, launchers[i])
 		return
 	}
-	for _, uid := range users() {
+	for _, uid := range users.All() {
 		for _, l := range launchers {
-			t.Run("uid="+strconv.Itoa(uid)+"/"+l.name, func(t *testing.T) { t.Parallel(); relaunch(t, uid, l) })
+			users.Later(t, behind(uid, l))
 		}
 	}
 }

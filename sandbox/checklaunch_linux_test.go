@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/pillion-sidecar/pillion/sandbox/policy"
+	"github.com/pillion-sidecar/pillion/sandbox/seccomp"
 	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
@@ -19,7 +21,7 @@ type launcher struct {
 	name  string
 	rungs []string // what this machine then deserves, best first
 	lost  []string // the layers a refusal has to name
-	rules func(b *builder)
+	rules func(b *seccomp.Builder)
 	// nothing says that not even mode off works, which is what is left of an emulator
 	// of another processor's programs.
 	nothing bool
@@ -31,9 +33,9 @@ var launchers = []launcher{
 	{name: "no mounts in namespaces", rungs: []string{RungNoUserns}, lost: []string{"namespaces"}, rules: noMounts},
 	{name: "no Landlock", rungs: []string{RungNoLandlock}, lost: []string{"landlock"}, rules: noLandlock(unix.ENOSYS)},
 	{name: "Landlock disabled", rungs: []string{RungNoLandlock}, lost: []string{"landlock"}, rules: noLandlock(unix.EOPNOTSUPP)},
-	{name: "neither", lost: []string{"landlock", "namespaces"}, rules: func(b *builder) { noNamespaces(b); noLandlock(unix.ENOSYS)(b) }},
+	{name: "neither", lost: []string{"landlock", "namespaces"}, rules: func(b *seccomp.Builder) { noNamespaces(b); noLandlock(unix.ENOSYS)(b) }},
 	{name: "no seccomp", lost: []string{"seccomp"}, rules: noSeccomp},
-	{name: "no openat2", lost: []string{"openat2"}, rules: func(b *builder) { b.all(retErrno|errENOSYS, []string{"openat2"}) }},
+	{name: "no openat2", lost: []string{"openat2"}, rules: func(b *seccomp.Builder) { b.All(seccomp.RetErrno|seccomp.ErrENOSYS, []string{"openat2"}) }},
 	{name: "no subreaper", lost: []string{"subreaper"}, rules: noSubreaper, nothing: true},
 }
 
@@ -41,7 +43,7 @@ var launchers = []launcher{
 // itself may lack namespaces.
 func (l launcher) expected() string {
 	for _, rung := range l.rungs {
-		if slices.Contains(built, rung) && (!ownNamespaces(rung) || needs.HasNamespaces()) {
+		if slices.Contains(built, rung) && (!policy.OwnNamespaces(rung) || needs.HasNamespaces()) {
 			return rung
 		}
 	}
@@ -49,37 +51,37 @@ func (l launcher) expected() string {
 }
 
 // noNamespaces is what a container's default profile does.
-func noNamespaces(b *builder) {
-	b.all(retErrno|errENOSYS, []string{"clone3"})
-	b.namespaces()
-	b.all(retErrno|errEPERM, []string{"setns"})
+func noNamespaces(b *seccomp.Builder) {
+	b.All(seccomp.RetErrno|seccomp.ErrENOSYS, []string{"clone3"})
+	b.Namespaces()
+	b.All(seccomp.RetErrno|seccomp.ErrEPERM, []string{"setns"})
 	noMounts(b)
 }
 
 // noMounts is a distribution that lets anyone make a user namespace and gives no
 // rights in it.
-func noMounts(b *builder) {
-	b.all(retErrno|errEPERM, []string{
+func noMounts(b *seccomp.Builder) {
+	b.All(seccomp.RetErrno|seccomp.ErrEPERM, []string{
 		"mount", "umount2", "pivot_root", "fsopen", "fsconfig", "fsmount", "fspick", "open_tree", "move_mount", "mount_setattr",
 	})
 }
 
-func noLandlock(errno syscall.Errno) func(b *builder) {
-	return func(b *builder) {
+func noLandlock(errno syscall.Errno) func(b *seccomp.Builder) {
+	return func(b *seccomp.Builder) {
 		for _, nr := range []uint32{unix.SYS_LANDLOCK_CREATE_RULESET, unix.SYS_LANDLOCK_ADD_RULE, unix.SYS_LANDLOCK_RESTRICT_SELF} {
-			b.rules = append(b.rules, sysRule{nr, nil, retErrno | uint32(errno)})
+			b.Rules = append(b.Rules, seccomp.Rule{Nr: nr, Conds: nil, Ret: seccomp.RetErrno | uint32(errno)})
 		}
 	}
 }
 
-func noSeccomp(b *builder) {
-	b.rules = append(b.rules,
-		sysRule{unix.SYS_SECCOMP, nil, retErrno | uint32(unix.EINVAL)},
-		sysRule{unix.SYS_PRCTL, []cond{is(0, unix.PR_SET_SECCOMP)}, retErrno | uint32(unix.EINVAL)})
+func noSeccomp(b *seccomp.Builder) {
+	b.Rules = append(b.Rules,
+		seccomp.Rule{Nr: unix.SYS_SECCOMP, Conds: nil, Ret: seccomp.RetErrno | uint32(unix.EINVAL)},
+		seccomp.Rule{Nr: unix.SYS_PRCTL, Conds: []seccomp.Cond{seccomp.Is(0, unix.PR_SET_SECCOMP)}, Ret: seccomp.RetErrno | uint32(unix.EINVAL)})
 }
 
-func noSubreaper(b *builder) {
-	b.rules = append(b.rules, sysRule{unix.SYS_PRCTL, []cond{is(0, unix.PR_SET_CHILD_SUBREAPER)}, retErrno | uint32(unix.EINVAL)})
+func noSubreaper(b *seccomp.Builder) {
+	b.Rules = append(b.Rules, seccomp.Rule{Nr: unix.SYS_PRCTL, Conds: []seccomp.Cond{seccomp.Is(0, unix.PR_SET_CHILD_SUBREAPER)}, Ret: seccomp.RetErrno | uint32(unix.EINVAL)})
 }
 
 // launchHelper puts on the filter of the launcher it is given, and becomes the
@@ -88,9 +90,9 @@ func launchHelper(args []string) int {
 	i := slices.IndexFunc(launchers, func(l launcher) bool { return l.name == args[0] })
 	if launchers[i].rules != nil {
 		runtime.LockOSThread()
-		b := builder{nr: syscallNumbers()}
+		b := seccomp.Builder{Nr: seccomp.Numbers()}
 		launchers[i].rules(&b)
-		if err := wearFilter(b.rules); err != nil {
+		if err := wearFilter(b.Rules); err != nil {
 			fmt.Println("launcher:", err)
 			return 2
 		}
@@ -107,8 +109,8 @@ func administers() bool {
 	return os.Geteuid() == 0 && err == nil && kept == 1
 }
 
-func wearFilter(rules []sysRule) error {
-	raw, err := assemble(auditArch, x32Bit-1, rules)
+func wearFilter(rules []seccomp.Rule) error {
+	raw, err := seccomp.Assemble(seccomp.AuditArch, seccomp.X32Bit-1, rules)
 	if err != nil {
 		return err
 	}
@@ -124,5 +126,5 @@ func wearFilter(rules []sysRule) error {
 	prog := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
 	_, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&prog)))
 	runtime.KeepAlive(code)
-	return nonZero(errno)
+	return errnoError(errno)
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/sandbox/files"
 )
 
 // room is the host around the checks: a home with secrets, directories outside,
@@ -97,7 +99,7 @@ func (r *room) furnish() {
 		dots, _ := filepath.Glob(d + "/.[a-z]*")
 		for _, path := range append(old, dots...) {
 			_ = os.Chmod(path, 0o700)
-			removeTree(path)
+			files.RemoveTree(path)
 		}
 	}
 	for path, text := range map[string]string{

@@ -33,7 +33,7 @@ func TestAConsoleEchoesAndEndsWithItsCommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := Command{Path: r.exe, Argv: []string{actorName, "echo"}, Env: minimalEnv(r.s.box), Dir: dir, Terminal: true, Console: con}
+	c := Command{Path: r.exe, Argv: []string{actorName, "echo"}, Env: canaryEnv(r.s.box), Dir: dir, Terminal: true, Console: con}
 	p, err := r.s.Start(context.Background(), c)
 	if err != nil {
 		t.Fatal(err)

@@ -4,13 +4,14 @@ package sandbox
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/sandbox/inside"
 )
 
 // A sandbox's directory holds its private home and TMPDIR. Its flock lives in
@@ -43,7 +44,7 @@ func newPrivateDir(base string) (string, *os.File, error) {
 	if err := os.MkdirAll(base, 0o700); err != nil {
 		return "", nil, err
 	}
-	fresh, err := os.MkdirTemp(base, newPrefix)
+	fresh, err := os.MkdirTemp(base, inside.NewPrefix)
 	if err != nil {
 		return "", nil, err
 	}
@@ -58,7 +59,7 @@ func newPrivateDir(base string) (string, *os.File, error) {
 
 // settleIn lays a fresh directory out, locks it and gives it its name.
 func settleIn(fresh string) (string, *os.File, error) {
-	dir := filepath.Join(filepath.Dir(fresh), strings.TrimPrefix(filepath.Base(fresh), newPrefix))
+	dir := filepath.Join(filepath.Dir(fresh), strings.TrimPrefix(filepath.Base(fresh), inside.NewPrefix))
 	for _, sub := range []string{"home", "tmp"} {
 		if err := os.Mkdir(filepath.Join(fresh, sub), 0o700); err != nil {
 			return "", nil, err
@@ -79,28 +80,7 @@ func settleIn(fresh string) (string, *os.File, error) {
 	return dir, lock, nil
 }
 
-const newPrefix = "new-"
-
-// layHome writes the files that a private home begins with. No command has been
-// there yet, so no link can lead it astray.
-func layHome(home string, files []HomeFile) error {
-	for _, f := range files {
-		path := filepath.Join(home, filepath.FromSlash(f.Path))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return err
-		}
-		var err error
-		if f.Link != "" {
-			err = os.Symlink(f.Link, path)
-		} else {
-			err = os.WriteFile(path, []byte(f.Text), 0o600)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func layLink(to, path string) error { return os.Symlink(to, path) }
 
 // removeOwn removes the directory of a box whose runners have all ended and whose
 // lock we gave up. A process we are starting for another box may still have every
@@ -108,40 +88,9 @@ func layHome(home string, files []HomeFile) error {
 // returned here, which on a busy machine can be long.
 func removeOwn(dir string) {
 	const most = time.Second
-	for until := time.Now().Add(most); !removeUnlocked(dir) && time.Now().Before(until); {
+	for until := time.Now().Add(most); !inside.RemoveUnlocked(dir) && time.Now().Before(until); {
 		time.Sleep(time.Millisecond)
 	}
-}
-
-// removeUnlocked reports whether nobody holds the directory; it is gone then.
-func removeUnlocked(dir string) bool {
-	f, err := os.Open(dir)
-	if err != nil {
-		return true
-	}
-	defer f.Close()
-	if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
-		return false
-	}
-	removeGroup(dir)
-	removeTree(dir)
-	return true
-}
-
-// removeTree also removes directories that a command made unwritable, as Go's
-// module cache does. Nothing of the command runs any more, so no link can be
-// swapped in while it walks; WalkDir never follows one.
-func removeTree(dir string) {
-	if os.RemoveAll(dir) == nil {
-		return
-	}
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, _ error) error {
-		if d != nil && d.IsDir() {
-			_ = os.Chmod(path, 0o700)
-		}
-		return nil
-	})
-	_ = os.RemoveAll(dir)
 }
 
 // sweep removes what a killed sidecar and its killed runners left.
@@ -155,9 +104,9 @@ func sweep(base string) {
 		if err != nil || !e.IsDir() {
 			continue
 		}
-		if strings.HasPrefix(e.Name(), newPrefix) && time.Since(info.ModTime()) < time.Minute {
+		if strings.HasPrefix(e.Name(), inside.NewPrefix) && time.Since(info.ModTime()) < time.Minute {
 			continue // another sidecar is about to lock it
 		}
-		removeUnlocked(filepath.Join(base, e.Name()))
+		inside.RemoveUnlocked(filepath.Join(base, e.Name()))
 	}
 }

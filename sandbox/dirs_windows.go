@@ -6,12 +6,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/windows"
+
+	"github.com/pillion-sidecar/pillion/sandbox/files"
+	"github.com/pillion-sidecar/pillion/sandbox/wintoken"
 )
 
 // A sandbox's directory holds its private home and TEMP, and the record of what was
@@ -31,7 +32,7 @@ func prepare(o Options) error {
 			return err
 		}
 	}
-	_ = sealProcess() // where it does not take, the self-test's canary gets through
+	_ = wintoken.SealProcess() // where it does not take, the self-test's canary gets through
 	return sweep(sandboxBase(o))
 }
 
@@ -41,7 +42,7 @@ func newPrivateDir(base string) (string, *os.File, error) {
 	if err != nil {
 		return "", nil, err
 	}
-	lock, err := lockAlone(filepath.Join(dir, lockName), windows.CREATE_NEW)
+	lock, err := wintoken.LockAlone(filepath.Join(dir, lockName), windows.CREATE_NEW)
 	if err != nil {
 		return "", nil, errors.Join(err, os.RemoveAll(dir))
 	}
@@ -53,47 +54,21 @@ func newPrivateDir(base string) (string, *os.File, error) {
 	return dir, lock, nil
 }
 
-// lockAlone opens a file that nobody else can open meanwhile.
-func lockAlone(path string, how uint32) (*os.File, error) {
-	name, err := windows.UTF16PtrFromString(path)
-	if err != nil {
-		return nil, err
-	}
-	h, err := windows.CreateFile(name, windows.GENERIC_READ|windows.GENERIC_WRITE, 0, nil, how, windows.FILE_ATTRIBUTE_NORMAL, 0)
-	if err != nil {
-		return nil, &os.PathError{Op: "lock", Path: path, Err: err}
-	}
-	return os.NewFile(uintptr(h), path), nil
-}
-
-// layHome writes the files that a private home begins with. Links need a privilege
-// that most users lack: a home without one is a home without that toolchain's
-// settings.
-func layHome(home string, files []HomeFile) error {
-	for _, f := range files {
-		path := filepath.Join(home, filepath.FromSlash(f.Path))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return err
-		}
-		var err error
-		if f.Link == "" {
-			err = os.WriteFile(path, []byte(f.Text), 0o600)
-		} else if err = os.Symlink(f.Link, path); errors.Is(err, windows.ERROR_PRIVILEGE_NOT_HELD) {
-			err = nil
-		}
-		if err != nil {
-			return err
-		}
+// layLink needs a privilege that most users lack: a home without a link is a home without
+// that toolchain's settings.
+func layLink(to, path string) error {
+	if err := os.Symlink(to, path); !errors.Is(err, windows.ERROR_PRIVILEGE_NOT_HELD) {
+		return err
 	}
 	return nil
 }
 
-func writeRecord(dir string, g grantRecord) error {
+func writeRecord(dir string, g wintoken.Record) error {
 	f, err := os.OpenFile(filepath.Join(dir, recordName), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(g.encode())
+	_, err = f.Write(g.Encode())
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
@@ -103,31 +78,7 @@ func removePrivateDir(dir string, lock *os.File) {
 	err := undoRecord(dir)
 	_ = lock.Close()
 	if err == nil {
-		removeTree(dir)
-	}
-}
-
-// removeTree also removes what is read-only, as git's objects are, on file systems
-// where RemoveAll can't. Nothing of a command runs any more, so that no link can be
-// swapped in while it walks; WalkDir never follows one.
-func removeTree(dir string) {
-	if os.RemoveAll(dir) == nil {
-		return
-	}
-	var dirs []string
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, _ error) error {
-		switch {
-		case d == nil:
-		case d.IsDir():
-			dirs = append(dirs, path)
-		case os.Remove(path) != nil && d.Type().IsRegular():
-			_ = os.Chmod(path, 0o600)
-			_ = os.Remove(path)
-		}
-		return nil
-	})
-	for _, d := range slices.Backward(dirs) {
-		_ = os.Remove(d)
+		files.RemoveTree(dir)
 	}
 }
 
@@ -139,17 +90,17 @@ func undoRecord(dir string) error {
 	if err != nil {
 		return err
 	}
-	g, err := decodeGrants(b)
-	if err != nil || len(g.roots) == 0 {
+	g, err := wintoken.DecodeRecord(b)
+	if err != nil || len(g.Roots) == 0 {
 		return nil // cut off, so that nothing had been changed yet; or nothing was to be
 	}
-	alone, err := grantLock(filepath.Dir(dir))
+	alone, err := wintoken.LockGrants(filepath.Dir(dir))
 	if err != nil {
 		return err
 	}
 	defer alone.Close()
-	for _, root := range g.roots {
-		if rerr := revoke(root, g.sid); rerr != nil && !errors.Is(rerr, fs.ErrNotExist) {
+	for _, root := range g.Roots {
+		if rerr := wintoken.Revoke(root, g.SID); rerr != nil && !errors.Is(rerr, fs.ErrNotExist) {
 			err = errors.Join(err, fmt.Errorf("access rules of %s: %w", root, rerr))
 		}
 	}
@@ -169,12 +120,12 @@ func sweep(base string) error {
 			continue
 		}
 		dir := filepath.Join(base, e.Name())
-		lock, err := lockAlone(filepath.Join(dir, lockName), windows.OPEN_EXISTING)
+		lock, err := wintoken.LockAlone(filepath.Join(dir, lockName), windows.OPEN_EXISTING)
 		switch {
 		case err == nil:
 			removePrivateDir(dir, lock)
 		case errors.Is(err, fs.ErrNotExist) && time.Since(info.ModTime()) > time.Minute:
-			removeTree(dir) // killed between making it and locking it
+			files.RemoveTree(dir) // killed between making it and locking it
 		}
 	}
 	return nil
@@ -191,18 +142,4 @@ func programStamp() (string, error) {
 		return "", err
 	}
 	return fmt.Sprintf("%q %d %d", strings.ToLower(exe), info.Size(), info.ModTime().UnixNano()), nil
-}
-
-func totalMemory() int64 {
-	// MEMORYSTATUSEX of sysinfoapi.h
-	var m struct {
-		length, load uint32
-		total        uint64
-		rest         [6]uint64
-	}
-	m.length = uint32(unsafe.Sizeof(m))
-	if r, _, _ := procGlobalMemoryStatusEx.Call(uintptr(unsafe.Pointer(&m))); r == 0 {
-		return 0
-	}
-	return int64(m.total)
 }

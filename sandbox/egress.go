@@ -1,14 +1,15 @@
 package sandbox
 
-import "net"
+import (
+	"errors"
+	"net"
 
-// EgressPort is where, on 127.0.0.1 inside, the listener of a sandbox with
-// NetworkProxy is on Linux. Its address says it everywhere. It is below 1024, and no command has the capability to bind
-// such a port: on no address of the sandbox's own loopback ([::1], 127.0.0.2)
-// can one pretend to other commands that it were the proxy. The sandbox's
-// processes hold the port on 127.0.0.1 as long as they live, whether or not
-// anybody listens.
-const EgressPort = 880
+	"github.com/pillion-sidecar/pillion/sandbox/wire"
+)
+
+// EgressPort is where the listener of a sandbox with NetworkProxy is on Linux, on
+// 127.0.0.1 inside. Its address says it everywhere.
+const EgressPort = wire.EgressPort
 
 // Egress is the listener in the network of a sandbox with NetworkProxy. What a
 // command connects to at its address is accepted here. On Linux the host has no such
@@ -22,4 +23,15 @@ func (s *Sandbox) Egress() (net.Listener, error) {
 		return nil, &SetupError{Stage: "egress", Err: err}
 	}
 	return l, nil
+}
+
+var errNoEgress = errors.New("the sandbox's network is not one with a proxy")
+
+// unattended refuses to start a command whose network nobody serves: it would wait
+// for answers that nobody gives.
+func (s *Sandbox) unattended() error {
+	return &UnavailableError{Requested: s.policy, Effective: s.enforcement, Missing: []Missing{{
+		Feature: "network", Reason: "nobody serves the proxy of this sandbox",
+		Hint: `use network "deny", or "allow" where trusted configuration grants it`,
+	}}}
 }

@@ -112,28 +112,14 @@ func (e *egress) end() {
 	}
 }
 
-var errNoEgress = errors.New("the sandbox's network is not one with a proxy")
-
-// listener is what Sandbox.Egress gives.
-func (b *box) listener() (net.Listener, error) {
-	e := b.egress
-	if e == nil {
-		return nil, errNoEgress
-	}
+func (e *egress) take() bool {
 	select {
 	case <-e.closed:
-		return nil, ErrClosed
+		return false
 	default:
 	}
 	e.served.Store(true)
-	return e, nil
+	return true
 }
 
-// unattended refuses to start a command whose network nobody serves: it would wait
-// for answers that nobody gives.
-func (s *Sandbox) unattended() error {
-	return &UnavailableError{Requested: s.policy, Effective: s.enforcement, Missing: []Missing{{
-		Feature: "network", Reason: "nobody serves the proxy of this sandbox",
-		Hint: `use network "deny", or "allow" where trusted configuration grants it`,
-	}}}
-}
+func (e *egress) taken() bool { return e.served.Load() }

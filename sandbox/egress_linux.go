@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/sandbox/wire"
 )
 
 // egress is the sidecar's listener in a sandbox. Each life of the sandbox's
@@ -14,7 +16,7 @@ type egress struct {
 	mu      sync.Mutex
 	changed *sync.Cond
 	inner   *net.TCPListener // nil while the sandbox has no processes
-	taken   bool             // somebody serves it
+	served  bool             // somebody has taken it
 	closed  bool
 }
 
@@ -56,7 +58,7 @@ func (e *egress) is(in *net.TCPListener) bool {
 
 // Addr is where commands find it.
 func (e *egress) Addr() net.Addr {
-	return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: EgressPort}
+	return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: wire.EgressPort}
 }
 
 // Close lets nobody in any more. The port stays the sandbox's.
@@ -95,4 +97,17 @@ func deafen(in *net.TCPListener) {
 		_ = raw.Control(func(fd uintptr) { _ = unix.Shutdown(int(fd), unix.SHUT_RDWR) })
 	}
 	_ = in.Close()
+}
+
+func (e *egress) take() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.served = !e.closed || e.served
+	return !e.closed
+}
+
+func (e *egress) taken() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.served
 }

@@ -3,10 +3,11 @@ package sandbox
 import (
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/sandbox/canary"
 )
 
 // The canary's attempts, one by one, in the sandbox; and the same ones in mode
@@ -15,21 +16,21 @@ import (
 func TestAttemptsAreRefusedAndWouldOtherwiseSucceed(t *testing.T) {
 	everyUser(t, func(t *testing.T) {
 		b := newBench(t)
-		lure, open, err := layBait(b.out)
+		lure, open, err := canary.Lay(b.out)
 		for _, c := range open {
 			defer c.Close()
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		lure.inside = b.ws
-		b.policy.Readable = append(b.policy.Readable, filepath.Dir(lure.file))
-		for _, a := range attempts {
-			if a.name == "inside" || a.name == "daemon" {
+		lure.Inside = b.ws
+		b.policy.Readable = append(b.policy.Readable, filepath.Dir(lure.File))
+		for _, name := range canary.Attempts() {
+			if name == "inside" || name == "daemon" {
 				continue // not refusals; see the workspace and tree tests
 			}
-			if e := b.attempt(a.name, lure); !refused(b.m.whole.survey.rung, a.name, e) {
-				t.Errorf("%s in the sandbox: errno %d (%v)", a.name, int(e), e)
+			if e := b.attempt(name, lure); !canary.Refused(b.m.whole.found.rung, name, e) {
+				t.Errorf("%s in the sandbox: errno %d (%v)", name, int(e), e)
 			}
 		}
 		b.policy.Mode = Off
@@ -37,11 +38,11 @@ func TestAttemptsAreRefusedAndWouldOtherwiseSucceed(t *testing.T) {
 			"write", "read", "truncate", "rename", "chmod", "utime", "environ", "tcp", "udp", "abstract", "unixPath", "shm", "signal", "prlimit",
 		} {
 			if name == "rename" {
-				defer os.Rename(lure.file+"2", lure.file)
+				defer os.Rename(lure.File+"2", lure.File)
 			}
 			e := b.attempt(name, lure)
 			if name == "rename" {
-				_ = os.Rename(lure.file+"2", lure.file)
+				_ = os.Rename(lure.File+"2", lure.File)
 			}
 			if e != 0 {
 				t.Errorf("%s in mode off: errno %d (%v): the attempt proves nothing", name, int(e), e)
@@ -50,9 +51,9 @@ func TestAttemptsAreRefusedAndWouldOtherwiseSucceed(t *testing.T) {
 	})
 }
 
-func (b *bench) attempt(name string, l bait) syscall.Errno {
+func (b *bench) attempt(name string, l canary.Bait) syscall.Errno {
 	b.t.Helper()
-	o := b.helper("helper-attempt", name, l.file, l.inside, l.abstract, l.path, strconv.Itoa(l.pid), strconv.Itoa(l.tcp), strconv.Itoa(l.udp), l.secret, strconv.Itoa(l.shm))
+	o := b.helper(append([]string{"helper-attempt", name}, l.Args()...)...)
 	n := 0
 	for _, c := range strings.TrimSpace(o.out) {
 		n = 10*n + int(c-'0')

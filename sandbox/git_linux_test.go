@@ -94,12 +94,20 @@ const evil = "#!/bin/sh\necho $0 $* >> $RAN\n"
 // command's it ran.
 func (b *bench) obeyed() string {
 	b.t.Helper()
+	return b.obeyedBy("status -s", "log -1", "diff", "commit --allow-empty -qm x", "branch -a", "stash list", "rebase --continue", "cherry-pick --skip", "push -q", "checkout -q HEAD")
+}
+
+// obeyedBy does so by these commands of git; those behind an empty one are run in the
+// workspace's own repository only.
+func (b *bench) obeyedBy(commands ...string) string {
+	b.t.Helper()
 	ran := filepath.Join(filepath.Dir(b.ws), "ran")
 	_ = os.Remove(ran)
 	b.host("chmod -R u+rwX . && cp -a . ../looked && cd ../looked && export RAN=" + ran + ` HOME=/nonexistent GIT_CONFIG_NOSYSTEM=1
 export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b GIT_EDITOR=true GIT_PAGER=cat
 find . -name .git -o -name HEAD | sed 's,/[^/]*$,,' | grep -v /logs$ | sort -u | while read d; do
-	for c in "status -s" "log -1" "diff" "commit --allow-empty -qm x" "branch -a" "stash list" "rebase --continue" "push -q" "checkout -q HEAD"; do
+	for c in "` + strings.Join(commands, `" "`) + `"; do
+		test -n "$c" || { test "$d" = . && continue || break; }
 		timeout 20 git -C "$d" $c >/dev/null 2>&1 </dev/null || test $? != 124 || echo "hangs: $d $c" >> $RAN
 	done
 done; cd ..; rm -rf looked`)
@@ -149,6 +157,7 @@ func TestNothingThatACommandLeavesIsObeyed(t *testing.T) {
 			"killed":                  "git init -q n; (exec 3>> n/.git/config; printf '[core]\nfsmonitor=%s\n' $E >&3; kill -9 $$)",
 			"a transport":             "git init -q n; git -C n remote add o \"ext::$E\"; git -C n config remote.o.pushurl \"ext::$E\"",
 			"a step of a rebase":      "mkdir .git/rebase-merge; git rev-parse HEAD > .git/rebase-merge/onto; git rev-parse HEAD > .git/rebase-merge/orig-head; echo refs/heads/main > .git/rebase-merge/head-name; echo 1 > .git/rebase-merge/msgnum; echo 1 > .git/rebase-merge/end; touch .git/rebase-merge/interactive; echo \"exec $E\" > .git/rebase-merge/git-rebase-todo; echo \"exec $E\" > x; mv x .git/rebase-merge/git-rebase-todo",
+			"a strategy of a pick":    "git checkout -qb side 2>/dev/null; mkdir git-merge-x .git/sequencer; cp evil git-merge-x/evil; git rev-parse HEAD > .git/sequencer/head; git rev-parse HEAD > .git/CHERRY_PICK_HEAD; printf 'pick %s x\n' $(git rev-parse HEAD) > .git/sequencer/todo; printf '[options]\n\tstrategy = x/evil\n' > .git/sequencer/opts; printf '[options]\n\tstrategy = x/evil\n' > x; mv x .git/sequencer/opts; git config -f .git/sequencer/opts options.strategy x/evil",
 			"a FIFO for the index":    "rm -f .git/index; mkfifo .git/index; mkfifo f; mv f .git/index; ln f .git/index",
 			"FIFOs":                   "for f in HEAD packed-refs shallow objects/info/alternates refs/heads/main sequencer/todo; do mkfifo .git/x; mkfifo x; mv x .git/$f; rm -f x; done; mkfifo .gitattributes; mkfifo .gitignore; mkdir s; mkfifo s/.gitignore; mkfifo y; mv y s/.gitattributes",
 			"links":                   "for f in logs/HEAD COMMIT_EDITMSG packed-refs index FETCH_HEAD ORIG_HEAD refs/tags; do rm -rf .git/$f; ln -s $PWD/../out .git/$f; ln -s $PWD/../out x; mv x .git/$f; rm -f x; done",
@@ -215,6 +224,13 @@ func TestOnlyHarmlessSettingsOfAnOldRepositoryChange(t *testing.T) {
 			"git config core.hooksPath e":                                                                false,
 			"git config --unset alias.x":                                                                 false,
 			"git config include.path e":                                                                  false,
+			"git config submodule.recurse true":                                                          false,
+			"git config extensions.objectFormat sha256":                                                  false,
+			"git config remote.p.promisor true":                                                          false,
+			"git remote add p ../private":                                                                false,
+			"git remote add p file:///home/x/private":                                                    false,
+			"git config branch.new.remote ./nest":                                                        false,
+			"git init -q nest && git remote add nest ./nest":                                             true,
 			"cp .git/config .git/c && mv .git/c .git/config":                                             false,
 			"cp .git/config.lock x; mv x .git/config.lock .git/config":                                   false,
 			"ln -s ../f .git/config.lock && mv .git/config.lock .git/config; rm .git/config.lock; false": false,

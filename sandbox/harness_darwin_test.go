@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/sandbox/files"
 )
 
 // bench is a sandbox for one test: a workspace inside, a directory outside.
@@ -24,7 +26,7 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { removeTree(dir) })
+	t.Cleanup(func() { files.RemoveTree(dir) })
 	b := &bench{t: t, ws: filepath.Join(dir, "ws"), out: filepath.Join(dir, "out"), state: filepath.Join(dir, "state")}
 	for _, d := range []string{b.ws, b.out} {
 		if err := os.Mkdir(d, 0o755); err != nil {

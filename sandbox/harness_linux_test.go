@@ -9,10 +9,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/pillion-sidecar/pillion/sandbox/canary"
+	"github.com/pillion-sidecar/pillion/sandbox/files"
+	"github.com/pillion-sidecar/pillion/test/users"
 )
 
 // bench is a sandbox for one test: a workspace inside, a directory outside.
@@ -24,6 +28,8 @@ type bench struct {
 	env     []string // on top of what every command gets
 	box     *Sandbox // nil: the manager's
 	stdin   string   // file the command reads, "" for nothing
+	entry   string   // of the journal, "" for none
+	keepAll bool     // or refuse
 }
 
 func newBench(t *testing.T) *bench {
@@ -32,18 +38,14 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { removeTree(dir) })
+	t.Cleanup(func() { files.RemoveTree(dir) })
 	b := &bench{t: t, ws: filepath.Join(dir, "ws"), out: filepath.Join(dir, "out")}
 	for _, d := range []string{b.ws, b.out} {
 		if err := os.Mkdir(d, 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	m, err := Open(Options{StateDir: filepath.Join(dir, "state")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(m.Close)
+	m := testedManager(t, filepath.Join(dir, "state"))
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -55,6 +57,40 @@ func newBench(t *testing.T) *bench {
 	}
 	return b
 }
+
+// testedManager is a Manager that need not test itself: this process has done so once.
+func testedManager(t *testing.T, state string) *Manager {
+	t.Helper()
+	o := Options{StateDir: state}
+	must(t, prepare(o))
+	m := newManager(o)
+	t.Cleanup(m.Close)
+	once := selfTested()
+	if once.found.scarce != nil {
+		t.Fatalf("the self-test: %+v", once.found)
+	}
+	m.whole.found, m.whole.report, m.whole.tested = once.found, once.report, true
+	m.whole.over.Store(true)
+	saveLast(m.opts, once.found, once.report.ProbedAt)
+	m.work.Go(m.keepTidy)
+	return m
+}
+
+// selfTested is the outcome for this user on this machine.
+var selfTested = sync.OnceValue(func() *selfTest {
+	dir, err := os.MkdirTemp("", "b")
+	if err != nil {
+		panic(err)
+	}
+	defer files.RemoveTree(dir)
+	m, err := Open(Options{StateDir: dir})
+	if err != nil {
+		panic(err)
+	}
+	defer m.Close()
+	m.Tested()
+	return &m.whole
+})
 
 type outcome struct {
 	status ExitStatus
@@ -99,7 +135,7 @@ func (b *bench) start(argv ...string) (*Process, *os.File) {
 		b.t.Fatal(err)
 	}
 	p, err := s.Start(context.Background(), Command{
-		ID: "test", Path: path, Argv: argv, Dir: dir, Stdin: null, Stdout: w, Stderr: os.NewFile(uintptr(fd), "stderr"),
+		ID: "test", Entry: b.entry, KeepAll: b.keepAll, Path: path, Argv: argv, Dir: dir, Stdin: null, Stdout: w, Stderr: os.NewFile(uintptr(fd), "stderr"),
 		Env: append([]string{
 			"PATH=" + os.Getenv("PATH"), "HOME=" + s.Home(), "TMPDIR=" + s.Tmp(), "OUT=" + b.out,
 			"HOSTPID=" + strconv.Itoa(os.Getpid()), "REALHOME=" + realHome(),
@@ -155,73 +191,18 @@ func realHome() string {
 }
 
 func attemptHelper(name string, args []string) int {
-	pid, _ := strconv.Atoi(args[4])
-	b := bait{file: args[0], inside: args[1], abstract: args[2], path: args[3], pid: pid}
-	b.tcp, _ = strconv.Atoi(args[5])
-	b.udp, _ = strconv.Atoi(args[6])
-	b.secret = args[7]
-	b.shm, _ = strconv.Atoi(args[8])
-	for _, a := range attempts {
-		if a.name == name {
-			var errno syscall.Errno
-			if err := a.try(b); err != nil && !asErrno(err, &errno) {
-				errno = syscall.EINVAL
-			}
-			fmt.Println(int(errno))
-			return 0
-		}
+	errno, ok := canary.Attempt(name, args)
+	if !ok {
+		return 2
 	}
-	return 2
+	fmt.Println(int(errno))
+	return 0
 }
 
-// everyUser runs a test as the user it was started by and, when that is root,
-// again as an ordinary user, see users.
+// everyUser runs a test as each of users.
 func everyUser(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
-	if os.Getenv("PILLION_TEST_AS") != "" {
-		f(t)
-		return
-	}
-	t.Run(fmt.Sprintf("uid=%d", os.Geteuid()), f)
-	if len(users()) == 1 {
-		return
-	}
-	t.Run("uid=65534", func(t *testing.T) { asNobody(t, strings.SplitN(t.Name(), "/", 2)[0]) })
-}
-
-func asNobody(t *testing.T, test string) {
-	dir, err := os.MkdirTemp("/var/tmp", "pn-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	exe := filepath.Join(dir, "sandbox.test")
-	self, err := os.ReadFile("/proc/self/exe")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(exe, self, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range []string{dir, filepath.Join(dir, "t")} {
-		if err := os.MkdirAll(d, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chown(d, 65534, 65534); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(d, 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	cmd := exec.Command(exe, "-test.v", "-test.run=^"+test+"$")
-	cmd.Dir = dir
-	cmd.Env = []string{"PILLION_TEST_AS=65534", "TMPDIR=" + filepath.Join(dir, "t"), "HOME=" + dir, "PATH=/usr/bin:/bin"}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
-	out, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "--- PASS: "+test) {
-		t.Fatalf("as uid 65534: %v\n%s", err, out)
-	}
+	users.Each(t, f)
 }
 
 // waitForFile waits until a file is there.
@@ -233,4 +214,12 @@ func waitForFile(t *testing.T, path string) {
 		}
 	}
 	t.Fatalf("%s never appeared", path)
+}
+
+// errnoError is nil for none.
+func errnoError(e syscall.Errno) error {
+	if e != 0 {
+		return e
+	}
+	return nil
 }

@@ -12,9 +12,11 @@ import (
 	"time"
 
 	"golang.org/x/sys/windows"
+
+	"github.com/pillion-sidecar/pillion/sandbox/files"
 )
 
-// These tests run on Windows, and in Wine (testdata/wine/run). Wine has the calls and
+// These tests run on Windows, and in Wine (test/wine/run). Wine has the calls and
 // keeps none of the rules: what it can't show is in tests whose names say so.
 
 // tempDir is t.TempDir, whose os.RemoveAll Wine lacks the calls for.
@@ -24,7 +26,7 @@ func tempDir(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { removeTree(dir) })
+	t.Cleanup(func() { files.RemoveTree(dir) })
 	return dir
 }
 
@@ -68,7 +70,7 @@ func newRig(t *testing.T, change func(*Policy)) *rig {
 func (r *rig) command(args ...string) (c Command, in *os.File, out *os.File) {
 	r.t.Helper()
 	var err error
-	c = Command{ID: "t", Path: r.exe, Argv: append([]string{actorName}, args...), Env: minimalEnv(r.s.box)}
+	c = Command{ID: "t", Path: r.exe, Argv: append([]string{actorName}, args...), Env: canaryEnv(r.s.box)}
 	if c.Dir, err = os.Open(r.ws); err != nil {
 		r.t.Fatal(err)
 	}

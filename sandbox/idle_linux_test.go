@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pillion-sidecar/pillion/sandbox/proc"
 	"github.com/pillion-sidecar/pillion/test/long"
 )
 
@@ -67,8 +68,8 @@ func TestOfIdleRunnersOneStays(t *testing.T) {
 	}
 	host := box.keeper.cmd.Process.Pid
 	eventually(t, "one is left", func() bool { idle, _, _ := box.state(); return idle == 1 })
-	if !box.conf.namespaced() {
-		eventually(t, "the others are gone", func() bool { return len(children(host)) == 1 })
+	if !box.conf.Namespaced() {
+		eventually(t, "the others are gone", func() bool { return len(proc.Children(host)) == 1 })
 	}
 	time.Sleep(1100 * time.Millisecond)
 	if idle, _, keeper := box.state(); idle != 1 || !keeper {
@@ -95,7 +96,7 @@ func TestAnIdleSandboxGivesUpItsProcessesAndKeepsItsHome(t *testing.T) {
 			}
 			eventually(t, "its processes are gone", func() bool {
 				idle, _, keeper := box.state()
-				_, alive := readProc(pid)
+				_, alive := proc.Read(pid)
 				return idle == 0 && !keeper && !alive
 			})
 		}

@@ -8,26 +8,29 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/windows"
+
+	"github.com/pillion-sidecar/pillion/sandbox/wintoken"
+	"github.com/pillion-sidecar/pillion/sandbox/wire"
 )
 
 // job is the job object that holds one command and all it starts. Closing it kills
 // what is in it, and so does our end.
 type job struct{ handle windows.Handle }
 
-func newJob(plan jobPlan) (j job, err error) {
+func newJob(plan wintoken.JobPlan) (j job, err error) {
 	j.handle, err = windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return j, os.NewSyscallError("CreateJobObject", err)
 	}
 	limits := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{
 		BasicLimitInformation: windows.JOBOBJECT_BASIC_LIMIT_INFORMATION{
-			LimitFlags: plan.limits, ActiveProcessLimit: plan.processes, PerJobUserTimeLimit: plan.cpu,
+			LimitFlags: plan.Limits, ActiveProcessLimit: plan.Processes, PerJobUserTimeLimit: plan.CPU,
 		},
-		JobMemoryLimit: uintptr(plan.memory),
+		JobMemoryLimit: uintptr(plan.Memory),
 	}
 	err = j.set(windows.JobObjectExtendedLimitInformation, unsafe.Pointer(&limits), unsafe.Sizeof(limits))
-	if err == nil && plan.ui != 0 {
-		ui := windows.JOBOBJECT_BASIC_UI_RESTRICTIONS{UIRestrictionsClass: plan.ui}
+	if err == nil && plan.UI != 0 {
+		ui := windows.JOBOBJECT_BASIC_UI_RESTRICTIONS{UIRestrictionsClass: plan.UI}
 		err = j.set(windows.JobObjectBasicUIRestrictions, unsafe.Pointer(&ui), unsafe.Sizeof(ui))
 	}
 	if err != nil {
@@ -93,7 +96,7 @@ func (j job) end(code uint32) error {
 		return os.NewSyscallError("TerminateJobObject", err)
 	}
 	pause := time.Millisecond
-	for until := time.Now().Add(endTimeout); ; time.Sleep(pause) {
+	for until := time.Now().Add(wire.EndTimeout); ; time.Sleep(pause) {
 		a, err := j.accounting()
 		switch {
 		case err != nil:
@@ -101,16 +104,13 @@ func (j job) end(code uint32) error {
 		case a.active == 0:
 			return nil
 		case time.Now().After(until):
-			return fmt.Errorf("%d processes of the command have not ended after %s", a.active, endTimeout)
+			return fmt.Errorf("%d processes of the command have not ended after %s", a.active, wire.EndTimeout)
 		}
 		pause = min(2*pause, 20*time.Millisecond)
 	}
 }
 
 func (j job) close() error { return os.NewSyscallError("CloseHandle", windows.CloseHandle(j.handle)) }
-
-// endTimeout bounds how long the end of killed processes is waited for.
-const endTimeout = 10 * time.Second
 
 // holds says that a process is in the job; the zero job is any.
 func (j job) holds(process windows.Handle) (bool, error) {
@@ -132,11 +132,6 @@ func inJob() bool {
 
 var (
 	kernel32 = windows.NewLazySystemDLL("kernel32.dll")
-	advapi32 = windows.NewLazySystemDLL("advapi32.dll")
 
-	procIsProcessInJob        = kernel32.NewProc("IsProcessInJob")
-	procGlobalMemoryStatusEx  = kernel32.NewProc("GlobalMemoryStatusEx")
-	procOpenFileMapping       = kernel32.NewProc("OpenFileMappingW")
-	procCreateRestrictedToken = advapi32.NewProc("CreateRestrictedToken")
-	procImpersonate           = advapi32.NewProc("ImpersonateLoggedOnUser")
+	procIsProcessInJob = kernel32.NewProc("IsProcessInJob")
 )

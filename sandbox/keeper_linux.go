@@ -2,162 +2,229 @@ package sandbox
 
 import (
 	"errors"
+	"net"
 	"os"
-	"strconv"
-	"strings"
+	"os/exec"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/sandbox/policy"
+	"github.com/pillion-sidecar/pillion/sandbox/proc"
+	"github.com/pillion-sidecar/pillion/sandbox/wire"
 )
 
-// A keeper is the outermost process of one sandbox, on the host. It owns the
-// private directory, which it removes when all is over, however the sidecar went.
-// Where the rung has namespaces it makes them, with a holder as their PID 1, and
-// does nothing more; else it starts the runners itself. The sidecar can't make a
-// user namespace: Go then copies the whole address space instead of sharing it.
+// keeperProc is the sidecar's end of a sandbox's keeper.
+type keeperProc struct {
+	cmd        *exec.Cmd
+	namespaced bool
+	served     atomic.Bool // it has given us a runner
+	closing    sync.Once
+	carrying   sync.Once // box.carry
+	carryErr   error     // what came of it
 
-// Descriptors that a keeper and a holder start with, after stdio.
-const (
-	fdControl = 3
-	fdLock    = 4 // keeper: the sandbox's directory, locked while anyone uses it
-	fdConf    = 4 // holder: a socket with its configuration
-)
-
-func keeperMain(args []string) int {
-	s := &spawner{control: fdControl}
-	if len(args) != 1 {
-		return 2
-	}
-	dir := args[0]
-	if err := keeperSetup(); err != nil {
-		s.broken = err
-	}
-	var err error
-	s.conf, err = readConf(s.control)
-	switch {
-	case err != nil: // the sidecar is gone already
-	case s.broken == nil && s.conf.namespaced() && s.hold():
-	default:
-		s.serve()
-		s.finish()
-	}
-	removeIfLast(dir, fdLock)
-	return 0
+	mu     sync.Mutex // one request at a time
+	conn   wire.ConnLink
+	holder int // pidfd, -1 until it is known
 }
 
-func keeperSetup() *SetupError {
-	if err := closeStrangers(fdLock); err != nil {
-		return &SetupError{Stage: "descriptors", Err: err}
-	}
-	// What a lost runner leaves falls to us and not to init.
-	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-		return &SetupError{Stage: "subreaper", Err: err}
-	}
-	if err := unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}); err != nil {
-		return &SetupError{Stage: "core limit", Err: err}
-	}
-	return nil
-}
-
-// holderCaps are a holder's rights inside its own user namespace, kept across
-// exec by an ordinary user, too: mounts, the loopback device, the proxy's
-// port, dropping the bounding set of runners, and looking into directories of mode 0
-// it has to bind.
-var holderCaps = []uintptr{
-	unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_NET_BIND_SERVICE, unix.CAP_SETPCAP,
-	unix.CAP_DAC_OVERRIDE, unix.CAP_SYS_RESOURCE, unix.CAP_SYS_CHROOT,
-}
-
-// hold starts the holder and returns when all of the sandbox is gone; false says
-// that there could be none, and why is told to whoever asks for a runner.
-func (s *spawner) hold() bool {
-	pid, pidfd, err := startHolder(s.conf)
+// startKeeper starts this very binary again; /proc/self/exe is the running one
+// even when an update has replaced the file.
+func startKeeper(c policy.Conf, lock *os.File) (*keeperProc, error) {
+	ours, theirs, err := wire.Socketpair()
 	if err != nil {
-		s.broken = &SetupError{Stage: "namespaces", Err: err}
-		return false
+		return nil, &SetupError{Stage: "keeper socket", Err: err}
 	}
-	warm(spawnerThreads)
-	awaitEnd(pid, pidfd)
-	return true
-}
-
-func startHolder(c conf) (pid, pidfd int, err error) {
-	ns := []int{
-		unix.CLONE_NEWUSER, unix.CLONE_NEWNS, unix.CLONE_NEWPID, unix.CLONE_NEWIPC, unix.CLONE_NEWUTS, unix.CLONE_NEWCGROUP,
+	end := os.NewFile(uintptr(theirs), "keeper socket")
+	defer end.Close()
+	conn, err := wire.Adopt(ours)
+	if err != nil {
+		return nil, &SetupError{Stage: "keeper socket", Err: err}
 	}
-	if c.policy.Network != NetworkAllow {
-		ns = append(ns, unix.CLONE_NEWNET)
+	told, err := wire.Setup{Conf: c}.File()
+	if err != nil {
+		_ = conn.Close()
+		return nil, &SetupError{Stage: "configuration", Err: err}
 	}
-	pidfd = -1
-	attr := &syscall.ProcAttr{Dir: "/", Env: []string{}, Files: []uintptr{0, 1, 2, fdControl}, Sys: &syscall.SysProcAttr{
-		Setsid: true, Pdeathsig: syscall.SIGKILL, PidFD: &pidfd, AmbientCaps: holderCaps,
-		UidMappings: identity("/proc/self/uid_map", os.Geteuid()), GidMappings: identity("/proc/self/gid_map", os.Getegid()),
+	defer told.Close()
+	k := &keeperProc{namespaced: c.Namespaced(), holder: -1, conn: conn, cmd: &exec.Cmd{
+		Path: "/proc/self/exe", Args: []string{wire.Keeper, c.Dir}, Env: []string{}, Dir: "/", Stderr: os.Stderr,
+		ExtraFiles: []*os.File{end, told, lock},
+		// A Ctrl-C at our terminal is not theirs. One that somebody has stopped wakes up when we
+		// end in any way: it has to end everything else.
+		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGCONT},
 	}}
-	attr.Sys.GidMappingsEnableSetgroups = os.Geteuid() == 0
-	for _, flag := range ns {
-		attr.Sys.Cloneflags |= uintptr(flag)
+	if err := k.cmd.Start(); err != nil {
+		_ = conn.Close()
+		return nil, &SetupError{Stage: "keeper", Err: err}
 	}
-	ours, theirs, err := socketpair()
-	if err != nil {
-		return 0, -1, err
+	return k, nil
+}
+
+func (k *keeperProc) send(kind byte, fds ...int) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return wire.Send(k.conn, kind, nil, fds...)
+}
+
+// endOrphans returns when the keeper has ended what lost runners left.
+func (k *keeperProc) endOrphans() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if err := wire.Send(k.conn, wire.MsgOrphans, nil); err != nil {
+		return err
 	}
-	defer unix.Close(ours)
-	attr.Files = append(attr.Files, uintptr(theirs))
-	pid, err = syscall.ForkExec("/proc/self/exe", []string{holderName}, attr)
-	_ = unix.Close(theirs)
+	if err := k.conn.SetReadDeadline(time.Now().Add(wire.EndTimeout)); err != nil {
+		return err
+	}
+	_, err := wire.Receive(k.conn)
+	return err
+}
+
+// close lets the keeper end the whole sandbox, and waits for it. One that somebody
+// has stopped is ended, or we could never end.
+func (k *keeperProc) close() {
+	k.closing.Do(func() {
+		_ = k.conn.Close()
+		late := time.AfterFunc(2*wire.EndTimeout, func() { _ = k.cmd.Process.Kill() })
+		defer late.Stop()
+		_ = k.cmd.Wait() // its exit code says nothing the sockets didn't
+		k.reapHolder()
+	})
+}
+
+// know finds the holder by a runner, its child.
+func (k *keeperProc) know(runner int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !k.namespaced || k.holder >= 0 {
+		return
+	}
+	if p, ok := proc.Read(runner); ok {
+		if fd, err := unix.PidfdOpen(p.Parent, 0); err == nil {
+			k.holder = fd
+		}
+	}
+}
+
+// reapHolder collects the holder of a keeper that was killed: it is our child
+// then, and would stay a zombie. Else the keeper has done so.
+func (k *keeperProc) reapHolder() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.holder < 0 {
+		return
+	}
+	for {
+		_, err := unix.Poll([]unix.PollFd{{Fd: int32(k.holder), Events: unix.POLLIN}}, int(wire.EndTimeout/time.Millisecond))
+		if !errors.Is(err, unix.EINTR) {
+			break
+		}
+	}
+	_ = unix.Waitid(unix.P_PIDFD, k.holder, nil, unix.WEXITED|unix.WNOHANG, nil)
+	_ = unix.Close(k.holder)
+	k.holder = -1
+}
+
+// kill ends a keeper that does not answer.
+func (k *keeperProc) kill() {
+	_ = k.cmd.Process.Kill()
+	k.close()
+}
+
+// takeKeeper returns the sandbox's keeper, started on first use.
+func (b *box) takeKeeper() (*keeperProc, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.keeper != nil {
+		return b.keeper, nil
+	}
+	k, err := startKeeper(b.conf, b.lock)
 	if err == nil {
-		_ = writeFrame(fdLink(ours), msgConf, c.encode().b) // a holder that is gone is noticed next
+		b.keeper = k
 	}
-	return pid, pidfd, err
+	return k, err
 }
 
-// awaitEnd waits for the holder. It ends by itself when the sidecar is gone; one
-// that does not is ended.
-func awaitEnd(pid, pidfd int) {
-	fds := []unix.PollFd{{Fd: fdControl, Events: unix.POLLRDHUP}, {Fd: int32(pidfd), Events: unix.POLLIN}}
-	for fds[1].Revents == 0 {
-		timeout := -1
-		if fds[0].Revents != 0 {
-			fds[0].Fd, timeout = -1, int(endTimeout/time.Millisecond)
-		}
-		n, err := unix.Poll(fds, timeout)
-		if n == 0 && err == nil {
-			_ = unix.PidfdSendSignal(pidfd, unix.SIGKILL, nil, 0)
-		}
+// giveUpKeeper leaves the box without processes; the caller holds mu and ends them.
+func (b *box) giveUpKeeper() {
+	b.keeper = nil
+	if b.egress != nil {
+		b.egress.replace(nil)
 	}
-	_, _ = unix.Wait4(pid, nil, 0, nil)
 }
 
-// identity maps every id onto itself: root's namespace as far as its own reaches,
-// an ordinary user's only its own id, which is all the kernel lets it.
-func identity(file string, own int) []syscall.SysProcIDMap {
-	if os.Geteuid() != 0 {
-		return []syscall.SysProcIDMap{{ContainerID: own, HostID: own, Size: 1}}
+// dropKeeper gives up a keeper that does not answer any more, and ends what it
+// still has. It reports whether a new one is worth trying: one that never served
+// would not do better the second time.
+func (b *box) dropKeeper(k *keeperProc) bool {
+	if k.endOrphans() == nil {
+		return false // it is well: only a runner was lost
 	}
-	b, err := os.ReadFile(file)
-	if err != nil {
+	b.lose(k)
+	return k.served.Load()
+}
+
+// lose ends a keeper and all it still has.
+func (b *box) lose(k *keeperProc) {
+	b.mu.Lock()
+	if b.keeper == k {
+		b.giveUpKeeper()
+	}
+	b.mu.Unlock()
+	k.kill()
+}
+
+// carry takes the listening socket over that a new keeper's holder has made,
+// before a command can know of it.
+func (b *box) carry(k *keeperProc) error {
+	if b.egress == nil {
 		return nil
 	}
-	var maps []syscall.SysProcIDMap
-	for line := range strings.Lines(string(b)) { // inside, outside, count. user_namespaces(7)
-		f := strings.Fields(line)
-		if len(f) != 3 {
-			return nil
+	k.carrying.Do(func() {
+		in, err := k.egress()
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		switch {
+		case err != nil:
+			k.carryErr = &SetupError{Stage: "egress", Err: err}
+		case b.keeper != k: // given up meanwhile
+			_ = in.Close()
+		default:
+			b.egress.replace(in)
 		}
-		first, err1 := strconv.Atoi(f[0])
-		size, err2 := strconv.Atoi(f[2])
-		if errors.Join(err1, err2) != nil {
-			return nil
-		}
-		maps = append(maps, syscall.SysProcIDMap{ContainerID: first, HostID: first, Size: size})
-	}
-	return maps
+	})
+	return k.carryErr
 }
 
-// removeIfLast gives up our share of the lock and removes the directory when
-// nobody else holds one.
-func removeIfLast(dir string, fd int) {
-	_ = unix.Close(fd)
-	removeUnlocked(dir)
+// egress asks the holder for its listening socket.
+func (k *keeperProc) egress() (*net.TCPListener, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if err := wire.Send(k.conn, wire.MsgEgress, nil); err != nil {
+		return nil, err
+	}
+	if err := k.conn.SetReadDeadline(time.Now().Add(wire.EndTimeout)); err != nil {
+		return nil, err
+	}
+	f, err := wire.Receive(k.conn)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if f.Kind != wire.MsgEgress || len(f.FDs) != 1 {
+		return nil, syscall.EPROTO
+	}
+	l, err := net.FileListener(f.FDs[0])
+	if err != nil {
+		return nil, err
+	}
+	in, ok := l.(*net.TCPListener)
+	if !ok {
+		return nil, errors.Join(syscall.EPROTO, l.Close())
+	}
+	return in, nil
 }

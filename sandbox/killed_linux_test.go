@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/pillion-sidecar/pillion/sandbox/proc"
 	"github.com/pillion-sidecar/pillion/test/long"
 )
 
@@ -20,8 +21,8 @@ func (b *box) victims() map[string]int {
 	if n := len(b.idle); n > 0 {
 		v["runner"] = b.idle[n-1].host
 	}
-	if b.conf.namespaced() {
-		v["holder"] = children(v["keeper"])[0]
+	if b.conf.Namespaced() {
+		v["holder"] = proc.Children(v["keeper"])[0]
 	}
 	return v
 }
@@ -163,7 +164,7 @@ func TestKilledWhileACommandRuns(t *testing.T) {
 			defer r.Close()
 			eventually(t, "the tree is up", func() bool { return len(alive("sleep\x0098832")) == 2 })
 			kill(t, v[victim], unix.SIGKILL)
-			if victim == "keeper" && !b.theBox().conf.namespaced() {
+			if victim == "keeper" && !b.theBox().conf.Namespaced() {
 				_ = p.Kill() // its runner needs no keeper; End must find the tree's end without one
 			}
 			err := b.within("the end", func() error {
@@ -187,7 +188,7 @@ func TestKilledWhileProcessesAreLeft(t *testing.T) {
 			v := b.theBox().victims()
 			b.leave("dev", "(setsid sleep 98833 &) >/dev/null 2>&1; sleep 98833 >/dev/null 2>&1 & sleep 0.1")
 			kill(t, v[victim], unix.SIGKILL)
-			if victim == "keeper" && !b.theBox().conf.namespaced() {
+			if victim == "keeper" && !b.theBox().conf.Namespaced() {
 				if _, err := b.m.Reset("dev", false); err != nil { // they need no keeper
 					t.Error(err)
 				}
@@ -220,9 +221,9 @@ func TestBothKeeperAndRunnerKilled(t *testing.T) {
 }
 
 func zombies() (names []string) {
-	for _, p := range descendants() {
-		if p.zombie {
-			names = append(names, p.name)
+	for _, p := range proc.Descendants() {
+		if p.Zombie {
+			names = append(names, p.Name)
 		}
 	}
 	return names

@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/sandbox/proc"
+	"github.com/pillion-sidecar/pillion/sandbox/wire"
 )
 
 // leave runs a script in a named sandbox and lets what it starts stay.
@@ -176,7 +179,7 @@ func TestAParkedRunnerCollectsOrphans(t *testing.T) {
 			t.Fatal(err)
 		}
 		trees := s.box.trees()
-		return len(trees) == 1 && len(hostTree(trees[0].runner.host)) == 1
+		return len(trees) == 1 && len(proc.Tree(trees[0].runner.host)) == 1
 	})
 }
 
@@ -233,14 +236,14 @@ func TestWhatEndsByItselfWhileItIsEndedIsNoLostRunner(t *testing.T) {
 	if _, err := p.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	left, rest, err := p.end(msgLeave)
+	left, rest, err := p.ask(wire.MsgLeave)
 	if err != nil || !rest || len(left) != 1 {
 		t.Fatalf("%v, %v, %v", left, rest, err)
 	}
 	if err := unix.Kill(left[0].PID, unix.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the runner has collected it", func() bool { return len(hostTree(p.runner.host)) == 0 })
+	eventually(t, "the runner has collected it", func() bool { return len(proc.Tree(p.runner.host)) == 0 })
 	if left, err := p.End(false); err != nil || len(left) != 0 {
 		t.Errorf("%v, %v", left, err)
 	}

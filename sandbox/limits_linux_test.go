@@ -13,6 +13,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/pillion-sidecar/pillion/sandbox/limits"
+	"github.com/pillion-sidecar/pillion/sandbox/proc"
 	"github.com/pillion-sidecar/pillion/test/long"
 )
 
@@ -26,7 +28,7 @@ func onRungs(t *testing.T, l Limits, f func(b *bench)) {
 			t.Run(rung, func(t *testing.T) {
 				b.t = t
 				o := b.m.opts
-				o.group = b.m.whole.survey.group
+				o.group = b.m.whole.found.group
 				box, err := openBox(o, rung, b.policy, nil)
 				if err != nil {
 					t.Fatal(err)
@@ -232,29 +234,6 @@ func TestProcessesAboveTheLimitEndTheTree(t *testing.T) {
 	})
 }
 
-// A look that waits for a processor is no expensive one: with a pause to match,
-// the tree that keeps the machine busy would be the one that is seen late.
-func TestWaitingDoesNotMakeALookExpensive(t *testing.T) {
-	waits := func() bool { time.Sleep(100 * time.Millisecond); return false }
-	r := &runner{conf: conf{policy: Policy{Mode: WorkspaceWrite, Limits: Limits{Processes: 1 << 20, Memory: 1 << 50}}}}
-	r.limiter.watch.limits = r.conf.policy.Limits
-	r.limiter.meter, r.limiter.eyes = newMeter(r.conf, nil, waits), newLooker()
-	defer close(r.limiter.eyes.asked)
-	r.limiter.due = time.Now()
-	r.look()
-	var last sighting
-	eventually(t, "the look is over", func() bool {
-		for _, s := range r.limiter.eyes.seen() {
-			last = s
-		}
-		return last.last
-	})
-	r.consider(last)
-	if pause := time.Until(r.limiter.due); pause <= 0 || pause > latest {
-		t.Errorf("the next look is %v away", pause)
-	}
-}
-
 // On a kernel that counts per namespace the limit is its own, never the machine's.
 func TestMachineKeepsItsProcessLimit(t *testing.T) {
 	const file = "/proc/sys/kernel/pid_max"
@@ -264,8 +243,8 @@ func TestMachineKeepsItsProcessLimit(t *testing.T) {
 	}
 	onRungs(t, Limits{Processes: 64}, func(b *bench) {
 		want := string(before)
-		if b.box.box.conf.namespaced() && ownPidMax(kernelRelease()) {
-			want = fmt.Sprintln(pidMaxFor(64))
+		if b.box.box.conf.Namespaced() && limits.OwnPidMax(proc.KernelRelease()) {
+			want = fmt.Sprintln(limits.PIDMaxFor(64))
 		}
 		if o := b.sh("cat " + file); o.out != want {
 			b.t.Errorf("inside %q, want %q", o.out, want)
@@ -281,7 +260,7 @@ func TestMachineKeepsItsProcessLimit(t *testing.T) {
 func TestRefusedForkIsReported(t *testing.T) {
 	onRungs(t, Limits{Processes: 64}, func(b *bench) {
 		o := b.run("perl", "-e", `pipe my $r, my $w; for (1..1000) { my $p = fork; last unless defined $p; if (!$p) { close $w; <$r>; exit } } select undef,undef,undef,0.3; close $w; 1 while wait > 0; print "done"`)
-		held := b.box.box.conf.namespaced() && ownPidMax(kernelRelease())
+		held := b.box.box.conf.Namespaced() && limits.OwnPidMax(proc.KernelRelease())
 		switch {
 		case b.box.box.group != "": // the kernel tells
 			if o.limit != "" || len(o.seen) != 1 || o.seen[0].Attribution != AttributionReported || o.seen[0].Grant != "limits.maxProcesses" {
@@ -381,7 +360,7 @@ func TestFilesInMemoryCount(t *testing.T) {
 	t.Parallel()
 	long.Test(t)
 	onRungs(t, Limits{Memory: 256 * mib}, func(b *bench) {
-		if !b.box.box.conf.namespaced() {
+		if !b.box.box.conf.Namespaced() {
 			return // there are none: /tmp is a directory on the disk, and /dev/shm is missing
 		}
 		for _, dir := range []string{"/dev/shm", "/tmp"} {
@@ -398,7 +377,7 @@ func TestFilesInMemoryCount(t *testing.T) {
 
 func TestSharedSegmentsCount(t *testing.T) {
 	onRungs(t, Limits{Memory: 128 * mib}, func(b *bench) {
-		if !b.box.box.conf.namespaced() {
+		if !b.box.box.conf.Namespaced() {
 			return // System V shared memory is refused there
 		}
 		o := b.run("perl", "-e", `my $id = shmget(0, 200 << 20, 0600); shmwrite($id, "x" x (1 << 20), $_ << 20, 1 << 20) for 0..199; sleep 5; print "survived"`)
@@ -419,7 +398,7 @@ func TestNamelessFilesInMemoryCount(t *testing.T) {
 
 func TestSharedSegmentsEndWithTheirCommand(t *testing.T) {
 	onRungs(t, Limits{}, func(b *bench) {
-		if !b.box.box.conf.namespaced() {
+		if !b.box.box.conf.Namespaced() {
 			return // there are none
 		}
 		p, r := b.start("perl", "-e", `$| = 1; my $id = shmget(0, 4096, 0600); print "made\n"; sleep 60; print $id`)
@@ -446,7 +425,7 @@ func TestSharedSegmentsEndWithTheirCommand(t *testing.T) {
 // 32,000 sets have as many each: 64 GB.
 func TestSetsOfSemaphoresAreSmall(t *testing.T) {
 	onRungs(t, Limits{Memory: 128 * mib}, func(b *bench) {
-		if !b.box.box.conf.namespaced() {
+		if !b.box.box.conf.Namespaced() {
 			return // there are none
 		}
 		o := b.run("perl", "-e", `my $n = 0; for (1 .. 400) { defined semget(0, 32000, 0600) or last; $n++ } print "$n "; print defined semget(0, 255, 0600) ? "small" : "none"`)

@@ -17,8 +17,8 @@ func TestLinksLeadToNothingOfTheUsers(t *testing.T) {
 	onRungs(t, Limits{}, func(b *bench) {
 		t := b.t
 		conf := b.box.box.conf
-		private := strings.Join([]string{conf.dir, filepath.Dir(filepath.Dir(conf.dir)) + "/caches/x"}, " ")
-		b.env = append(b.env, "PRIVATE="+private, "DIR="+conf.dir, "FILE="+conf.user+"/.bashrc")
+		private := strings.Join([]string{conf.Dir, filepath.Dir(filepath.Dir(conf.Dir)) + "/caches/x"}, " ")
+		b.env = append(b.env, "PRIVATE="+private, "DIR="+conf.Dir, "FILE="+conf.UserHome+"/.bashrc")
 		for _, script := range []string{
 			"for p in $PRIVATE; do ln -s $p l && exit 0; done; exit 1",
 			"ln -s /proc/self/root$DIR l", "mkdir -p d/e && cd d/e && ln -s /proc/self/cwd/../../..$DIR l",
@@ -28,7 +28,7 @@ func TestLinksLeadToNothingOfTheUsers(t *testing.T) {
 			"ln -s $DIR $TMPDIR/l && cp -P $TMPDIR/l l", "ln -s $DIR $TMPDIR/l && mv $TMPDIR/l l",
 			"test -n \"${FILE#/.bashrc}\" && ln -s $FILE '#notes.txt#'", "ln -s / l", "ln -s /proc/1/cwd l", "ln -s .. l",
 		} {
-			if script == "ln -s .. l" && !strings.HasPrefix(b.ws, conf.user+"/") {
+			if script == "ln -s .. l" && !strings.HasPrefix(b.ws, conf.UserHome+"/") {
 				continue // the directory above is nobody's in particular
 			}
 			if o := b.sh(script); o.status.Code == 0 {

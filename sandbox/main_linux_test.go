@@ -8,6 +8,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/pillion-sidecar/pillion/test/needs"
+	"github.com/pillion-sidecar/pillion/test/users"
 )
 
 func TestMain(m *testing.M) {
@@ -17,7 +18,7 @@ func TestMain(m *testing.M) {
 	if code, ok := helper(); ok {
 		syscall.RawSyscall(syscall.SYS_EXIT_GROUP, uintptr(code), 0, 0) // the race detector's exit takes a second
 	}
-	goleak.VerifyTestMain(needs.M{M: m})
+	goleak.VerifyTestMain(users.M{M: needs.M{M: m}})
 }
 
 // helper lets the test binary be the program that runs in the sandbox: raw
@@ -39,6 +40,20 @@ func helper() (code int, ok bool) {
 		return raceHelper(os.Args[2], os.Args[3]), true
 	case "helper-trick":
 		return trickHelper(os.Args[2]), true
+	case "helper-storm":
+		return stormHelper(), true
+	case "helper-watch":
+		return watchHelper(os.Args[2:]), true
+	case "helper-deaf":
+		return deafHelper(), true
+	case "helper-waits":
+		return waitsHelper(os.Args[2]), true
+	case "helper-say":
+		return sayHelper(os.Args[2]), true
+	case "helper-sockets":
+		return socketsHelper(), true
+	case "helper-swap-address":
+		return swapAddressHelper(os.Args[2]), true
 	case "helper-grab":
 		return grabHelper(), true
 	case "helper-exchange":
@@ -49,8 +64,6 @@ func helper() (code int, ok bool) {
 		return deepHelper(os.Args[2]), true
 	case "helper-swap":
 		return swapHelper(), true
-	case "helper-broker":
-		return brokerHelper(os.Args[2:]), true
 	case "helper-root", "helper-root-runner", "helper-root-change", "helper-root-terminal":
 		return rootHelper(os.Args[1]), true
 	}

@@ -3,11 +3,15 @@ package sandbox
 import (
 	"errors"
 	"maps"
+	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/sourcegraph/conc"
+
+	"github.com/pillion-sidecar/pillion/sandbox/hostgit"
+	"github.com/pillion-sidecar/pillion/sandbox/wire"
 )
 
 // maxSandboxes bounds the sandboxes a Manager keeps; a policy is chosen per
@@ -33,17 +37,17 @@ type Options struct {
 	Mode Mode
 
 	idle    idleTimes
-	group   string          // the control group in which sandboxes may make theirs
-	pointed *pointed        // what the user's settings point to
-	tidy    *conc.WaitGroup // what a self-test leaves to be put away
+	group   string            // the control group in which sandboxes may make theirs
+	pointed *hostgit.Pointers // what the user's settings point to
+	tidy    *conc.WaitGroup   // what a self-test leaves to be put away
 }
 
 // Manager owns every sandbox of one sidecar.
 type Manager struct {
 	opts Options
 
-	whole, brief trial    // of all modes, of Options.Mode
-	last         recalled // the last whole one's outcome
+	whole, brief selfTest // of all modes, of Options.Mode
+	last         lastTest // the last whole one's outcome
 	known        bool     // nothing has changed since last
 	begun        chan struct{}
 	begin        sync.Once // guards begun
@@ -55,29 +59,34 @@ type Manager struct {
 
 	mu        sync.Mutex
 	sandboxes map[string]*Sandbox
-	ahead     *ahead
+	early     *earlyBox
 	closed    bool
 }
 
 // Open prepares a Manager, removes what a killed predecessor left behind, and
 // begins the self-test, unless that may come later.
 func Open(o Options) (*Manager, error) {
-	if isChild() {
+	if wire.Name(os.Args) != "" {
 		// Going on would start this program again, and that one again: a fork bomb.
 		return nil, &SetupError{Stage: "start", Err: errors.New("main must call sandbox.Child before anything else")}
 	}
-	if o.idle == (idleTimes{}) {
-		o.idle = defaultIdle
-	}
-	o.pointed = new(pointed)
-	m := &Manager{opts: o, sandboxes: map[string]*Sandbox{}, begun: make(chan struct{}), idle: newJanitor()}
 	if err := prepare(o); err != nil {
 		return nil, &SetupError{Stage: "state directory", Err: err}
 	}
-	m.last, m.known = recall(o)
+	m := newManager(o)
+	m.last, m.known = loadLast(o)
 	m.work.Go(m.testInTime)
 	m.work.Go(m.keepTidy)
 	return m, nil
+}
+
+// newManager has tested nothing yet.
+func newManager(o Options) *Manager {
+	if o.idle == (idleTimes{}) {
+		o.idle = defaultIdle
+	}
+	o.pointed = new(hostgit.Pointers)
+	return &Manager{opts: o, sandboxes: map[string]*Sandbox{}, begun: make(chan struct{}), idle: newJanitor()}
 }
 
 // Sandbox returns the sandbox that serves a policy, made on first use. It fails
@@ -85,9 +94,9 @@ func Open(o Options) (*Manager, error) {
 // *SetupError where it should have.
 func (m *Manager) Sandbox(p Policy) (*Sandbox, error) {
 	if p.Mode == WorkspaceWrite {
-		m.work.Go(func() { m.opts.pointed.below(p.Writable) }) // the first command asks, and should not wait
+		m.work.Go(func() { m.opts.pointed.Below(p.Writable) }) // the first command asks, and should not wait
 	}
-	early := m.openAhead(p)
+	early := m.openEarly(p)
 	got := m.deciding(p.Mode) // before the lock: nothing that holds it may wait this long
 	early.wait()
 	m.mu.Lock()
@@ -120,7 +129,7 @@ func (m *Manager) Sandbox(p Policy) (*Sandbox, error) {
 }
 
 // openBox makes a sandbox on the rung that a self-test has found.
-func (m *Manager) openBox(by survey, p Policy) (*box, error) {
+func (m *Manager) openBox(by findings, p Policy) (*box, error) {
 	o := m.opts
 	o.group = by.group
 	return openBox(o, by.rung, p, m.idle.remind)
@@ -153,7 +162,7 @@ func (m *Manager) Close() {
 	m.brief.wait()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.ahead.drop()
+	m.early.drop()
 	for key, s := range m.sandboxes {
 		s.box.close(true)
 		delete(m.sandboxes, key)

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/pillion-sidecar/pillion/sandbox/files"
 	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
@@ -19,7 +20,7 @@ func TestASecretStaysHiddenWhenTheHostReplacesIt(t *testing.T) {
 	must(t, err)
 	dir, err := os.MkdirTemp(home, ".pillion-test") // not below /tmp, which is private
 	must(t, err)
-	t.Cleanup(func() { removeTree(dir) })
+	t.Cleanup(func() { files.RemoveTree(dir) })
 	t.Setenv("HOME", dir)
 	secret := filepath.Join(dir, ".netrc")
 	save := func() {

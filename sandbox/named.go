@@ -1,42 +1,9 @@
 package sandbox
 
 import (
-	"crypto/sha256"
-	"fmt"
-	"strings"
+	"cmp"
+	"slices"
 )
-
-// DefaultName is the sandbox of commands that name none.
-const DefaultName = "default"
-
-// maxName bounds a sandbox's name.
-const maxName = 64
-
-// ValidName says whether a sandbox may have that name: it is shown to people and
-// stands in logs.
-func ValidName(name string) bool {
-	if name == "" || len(name) > maxName {
-		return false
-	}
-	for _, c := range name {
-		if !strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-", c) {
-			return false
-		}
-	}
-	return true
-}
-
-// SandboxName is the policy's name, DefaultName where it has none.
-func (p Policy) SandboxName() string {
-	if p.Name == "" {
-		return DefaultName
-	}
-	return p.Name
-}
-
-// Hash identifies the policy to a client; a sandbox with another one is another
-// sandbox, also under the same name.
-func (p Policy) Hash() string { return fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(p.Key()))) }
 
 // Info describes one sandbox.
 type Info struct {
@@ -54,21 +21,71 @@ type Left struct {
 	Exec    string // Command.ID of the command that left it
 }
 
-// InUseError refuses to reset a sandbox while commands run in it. Nothing was
-// changed.
-type InUseError struct{ Name string }
-
-func (e *InUseError) Error() string {
-	return fmt.Sprintf("commands are running in the sandbox %q; wait for them, cancel them, or reset with force", e.Name)
+// List describes the sandboxes there are, by name, and what was left running in
+// them. Running commands are their callers' to list.
+func (m *Manager) List() []Info {
+	out := []Info{}
+	for _, s := range m.all() {
+		p := s.policy
+		out = append(out, Info{
+			Name: p.SandboxName(), PolicyHash: p.Hash(), Mode: p.Mode, Network: p.Network, Processes: s.box.leftNow(),
+		})
+	}
+	slices.SortFunc(out, func(a, b Info) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.PolicyHash, b.PolicyHash))
+	})
+	return out
 }
 
-// FullError refuses one more sandbox. Nothing was started.
-type FullError struct{ Max int }
-
-func (e *FullError) Error() string {
-	return fmt.Sprintf("%d sandboxes are in use; reset one whose left processes are not needed any more, or wait until a command of another policy has ended", e.Max)
+// Reset ends the sandboxes of that name, whatever their policies: what commands
+// have left is killed, and the private home and temporary files are removed. The
+// next command starts afresh. While commands run it is refused, *InUseError; with
+// force they are killed. It tells how many left processes it killed.
+func (m *Manager) Reset(name string, force bool) (killed int, err error) {
+	mine, err := m.withdraw(name, force)
+	for _, s := range mine {
+		killed += s.box.finish()
+	}
+	return killed, err
 }
 
-// ErrClosed is a Sandbox that was reset, or closed to make room for another one,
-// after Manager.Sandbox had returned it. Asking the Manager again gives a new one.
-var ErrClosed = fmt.Errorf("the sandbox is closed")
+// withdraw takes the sandboxes of a name away, so that the next command gets
+// another one.
+func (m *Manager) withdraw(name string, force bool) (mine []*Sandbox, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	keys := m.named(name)
+	for _, key := range keys {
+		if !force && m.sandboxes[key].box.inUse() {
+			return nil, &InUseError{Name: name}
+		}
+	}
+	for _, key := range keys {
+		s := m.sandboxes[key]
+		if !s.box.retire(force, true) {
+			return mine, &InUseError{Name: name} // a command has come in between
+		}
+		delete(m.sandboxes, key)
+		mine = append(mine, s)
+	}
+	return mine, nil
+}
+
+func (m *Manager) named(name string) []string {
+	var keys []string
+	for key, s := range m.sandboxes {
+		if s.policy.SandboxName() == name {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// EndLeft kills whatever commands have left running, in every sandbox, and counts
+// it. Their files stay.
+func (m *Manager) EndLeft() (killed int) {
+	for _, s := range m.all() {
+		killed += s.box.endLeft()
+	}
+	return killed
+}

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/pillion-sidecar/pillion/sandbox/limits"
 	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
@@ -35,10 +36,10 @@ print(n, timers, c.syscall(`+strconv.Itoa(unix.SYS_IO_SETUP)+`, 100, ctypes.byre
 			t.Fatal(err)
 		}
 		all, _ := strconv.Atoi(strings.TrimSpace(string(text)))
-		if n, _ := strconv.Atoi(f[0]); b.box.box.conf.namespaced() && n > all/2 {
+		if n, _ := strconv.Atoi(f[0]); b.box.box.conf.Namespaced() && n > all/2 {
 			t.Errorf("%d inotify instances of %d", n, all)
 		}
-		if n, _ := strconv.Atoi(f[1]); n > maxPending {
+		if n, _ := strconv.Atoi(f[1]); n > limits.MaxPending {
 			t.Errorf("%d timers", n)
 		}
 		if f[2] != "-1" || f[3] != strconv.Itoa(int(unix.ENOSYS)) {

@@ -148,24 +148,3 @@ func TestOutputsInAWritableDirectoryAreReadOnly(t *testing.T) {
 		}
 	})
 }
-
-func TestOutputsAreShownWhereNothingCanBeRenamed(t *testing.T) {
-	l := debian(true).layout("/home/u")
-	for _, reads := range []Reads{ReadsPrivate, ReadsAll} {
-		l.home = privateHome(reads, "/home/u")
-		p := Policy{Mode: WorkspaceWrite, Network: NetworkDeny, Reads: reads, Writable: []string{"/srv/p"}, Outputs: "/home/u/.local/state/pillion/outputs/x"}
-		steps := strings.Join(planOf(t, l, p), "\n")
-		if !strings.Contains(steps, "\ntmpfs /run 0755\n") || !strings.Contains(steps, "\nread /run/pillion-outputs < /home/u/.local/state/pillion/outputs/x") {
-			t.Errorf("%s:\n%s", reads, steps)
-		}
-	}
-}
-
-func TestOtherOutputsAreAnotherSandbox(t *testing.T) {
-	if (Policy{Outputs: "/a"}).Key() == (Policy{Outputs: "/b"}).Key() {
-		t.Error("two sessions' outputs in one sandbox")
-	}
-	if bad := (Policy{Mode: ReadOnly, Network: NetworkDeny, Outputs: "a/../b"}).validate(); bad == nil {
-		t.Error("a relative path")
-	}
-}

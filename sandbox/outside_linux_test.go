@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/sandbox/policy"
 )
 
 // What is refused outside is told on every rung, with what would allow it. The
@@ -14,7 +16,7 @@ func TestAWriteOutsideIsAViolationThatNamesItsGrant(t *testing.T) {
 		b := newBench(t)
 		must(t, os.WriteFile(filepath.Join(b.out, "f"), nil, 0o644))
 		b.policy.Readable = append(b.policy.Readable, b.out)
-		mounted := ownNamespaces(rung)
+		mounted := policy.OwnNamespaces(rung)
 		errno := map[bool]string{true: "EROFS", false: "EACCES"}[mounted]
 		for script, want := range map[string]Violation{
 			"echo x > $OUT/f":      {Op: "open", Path: "f", Process: "sh"},
@@ -57,7 +59,7 @@ func TestAGrantThatWouldNotHelpIsNotNamed(t *testing.T) {
 		}
 		o := b.sh("echo x > /etc/hosts")
 		want := `sandbox.writable "/etc"`
-		if os.Geteuid() != 0 && ownNamespaces(rung) {
+		if os.Geteuid() != 0 && policy.OwnNamespaces(rung) {
 			want = "none: your own permissions don't allow it either"
 		}
 		if len(o.seen) != 1 || o.seen[0].Path != "/etc/hosts" || o.seen[0].Grant != want {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/sandbox/files"
 )
 
 func listenTCP(t *testing.T) (port string) {
@@ -53,13 +55,13 @@ func TestPathsAreNamedAsTheKernelDoes(t *testing.T) {
 	if err := os.Mkdir(path, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := kernelPath(path); err != nil || got != path {
+	if got, err := files.KernelPath(path); err != nil || got != path {
 		t.Errorf("%s %v", got, err)
 	}
-	if got, err := kernelPath(filepath.Join(dir, "FOLDER")); err == nil && got != path { // else the volume tells cases apart
+	if got, err := files.KernelPath(filepath.Join(dir, "FOLDER")); err == nil && got != path { // else the volume tells cases apart
 		t.Errorf("%s", got)
 	}
-	if _, err := kernelPath(strings.Repeat("/x", 600)); err == nil {
+	if _, err := files.KernelPath(strings.Repeat("/x", 600)); err == nil {
 		t.Error("a path that is too long has a name")
 	}
 }

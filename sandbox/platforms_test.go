@@ -1,120 +1,16 @@
 package sandbox
 
 import (
-	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
-
-// The tables of docs/platforms.md are made of the decisions, of the names of tests and
-// of the Makefile.
-
-const platformsDoc = "../docs/platforms.md"
-
-// inGoodHealth is what the self-test of a machine in good health finds on a rung.
-func inGoodHealth(rung string, mode Mode) facts {
-	switch {
-	case rung == RungSeatbelt:
-		return seatbeltFacts()
-	case slices.Contains(windowsRungs, rung):
-		return windowsFacts(rung, mode)
-	}
-	f := allRefused()
-	f.rung = rung
-	f.refused["signalThread"] = rung != RungNoLandlock
-	return f
-}
-
-// ranHere says of each rung what of it has run in CI.
-var ranHere = []struct{ platform, rung, run string }{
-	{"Linux", RungFull, "run here"},
-	{"Linux", RungNoUserns, "run here"},
-	{"Linux", RungNoLandlock, "run here"},
-	{"macOS", RungSeatbelt, "compiled only"},
-	{"Windows", RungWriteRestricted, "calls run in Wine, rules not verified"},
-	{"Windows", RungLowIntegrity, "calls run in Wine, rules not verified"},
-}
-
-func guarantees() string {
-	var b strings.Builder
-	b.WriteString("| platform | rung | mode | `fsWrite` | `fsRead` | `network` | `processTree` | `ipc` | by default | run here |\n|---|---|---|---|---|---|---|---|---|---|\n")
-	for _, r := range ranHere {
-		for _, mode := range []Mode{ReadOnly, WorkspaceWrite} {
-			p := Policy{Mode: mode, Network: NetworkDeny, Reads: ReadsPrivate}
-			e := assess(p, inGoodHealth(r.rung, mode))
-			byDefault := "runs"
-			if lacks := p.missing(e); len(lacks) > 0 {
-				byDefault = "refused: "
-				for i, m := range lacks {
-					byDefault += strings.Repeat(", ", min(i, 1)) + m.Feature
-				}
-			}
-			fmt.Fprintf(&b, "| %s | `%s` | `%s` | %s | %s | %s | %s | %s | %s | %s |\n", r.platform, r.rung, mode, e.FSWrite, e.FSRead, e.Network, e.ProcessTree, e.IPC, byDefault, r.run)
-		}
-	}
-	b.WriteString("| any | `none` | any | none | none | none | none | none | refused: what is missing, by name | run here |\n")
-	return b.String()
-}
-
-// unverified lists the tests that say in their names what an emulator does not show.
-func unverified(t *testing.T) string {
-	t.Helper()
-	files, err := filepath.Glob("../*/*_windows_test.go")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no tests of Windows: %v", err)
-	}
-	var rows []string
-	for _, file := range files {
-		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && strings.HasSuffix(fn.Name.Name, "NotVerifiedUnderWine") {
-				rows = append(rows, "- `"+fn.Name.Name+"` ("+strings.TrimPrefix(filepath.ToSlash(file), "../")+")\n")
-			}
-		}
-	}
-	slices.Sort(rows)
-	return strings.Join(rows, "")
-}
-
-func TestThePlatformTables(t *testing.T) {
-	b, err := os.ReadFile(platformsDoc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(b)
-	for name, want := range map[string]string{"guarantees": guarantees(), "unverified": unverified(t)} {
-		begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->\n"
-		before, rest, ok := strings.Cut(text, begin)
-		had, after, closed := strings.Cut(rest, end)
-		if !ok || !closed {
-			t.Fatalf("%s has lost its place", name)
-		}
-		if had != want && !*update {
-			t.Errorf("%s is out of date, make generate writes\n%s", platformsDoc, want)
-		}
-		text = before + begin + want + end + after
-	}
-	if *update {
-		if err := os.WriteFile(platformsDoc, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
 
 // What the page says is run or compiled, CI does.
 func TestThePlatformsAreBuiltAndRun(t *testing.T) {
 	for file, texts := range map[string][]string{
 		"../Makefile": {"PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64\n", "check: format lint race cross\n"},
-		"../.ci/run":  {"\nmake check\n", "\nmake qemu\n", "\nmake wine\n"},
+		"../.ci/run":  {"\nmake format race\n", " make lint cross ", "\nmake qemu\n", "\nmake wine\n"},
 	} {
 		b, err := os.ReadFile(file)
 		if err != nil {

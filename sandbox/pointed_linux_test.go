@@ -69,3 +69,64 @@ ln -s tools/vscode .vscode; ln -s agents .claude; rm .envrc && ln -s envrc.share
 		}
 	})
 }
+
+// A repository in a directory of the workspace has settings of its own, and nobody walks
+// through the workspace to find it.
+func TestWhatSettingsOfNestedRepositoriesPointToStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	everyUser(t, func(t *testing.T) {
+		b := newBench(t)
+		b.repositories()
+		const state = "find deep -path '*/.git' -prune -o -type f -print | sort | xargs -d '\\n' ls -ld --time-style=full-iso; cat deep/n/.husky/pre-commit deep/n/inc deep/n/tools/m deep/n/vs/tasks.json"
+		b.host(`mkdir -p deep && git init -q deep/n && cd deep/n && mkdir -p .husky scripts tools vs more/x && echo 'echo ok' > .husky/pre-commit && echo 'echo link' > scripts/pc
+mkdir -p .git/hooks && ln -s ../../scripts/pc .git/hooks/pre-push; git config core.hooksPath .husky
+printf '[include]\n\tpath = ../inc\n[merge "x"]\n\tdriver = ./tools/m %%O "%%A" ; a comment\n' >> .git/config; printf '[alias]\n\ty = "!sh more/x/run.sh"\n' > inc
+echo m > tools/m; echo y > more/x/run.sh; echo '{}' > vs/tasks.json; ln -s vs .vscode; git -c user.name=a -c user.email=a@b commit -q --no-verify --allow-empty -m x; git worktree add -q ../w`)
+		old := b.host(state)
+		for _, script := range []string{
+			"rm deep/n/.husky/pre-commit", "mv deep/n/.husky h", "echo evil > deep/n/.husky/commit-msg", "mkdir deep/n/.husky/x", "mv deep/n/scripts/pc deep/n/scripts/p2",
+			"echo evil > x && mv x deep/n/scripts/pc", "echo evil > x; mv x deep/n/inc", "cd deep/n && mv scripts s2", "cd deep/n/more/x && rm run.sh", "cd deep/n/more && mv x y",
+			"mv deep/n/tools t2", "echo evil > deep/n/vs/new.json", "ln -sf /bin/true deep/n/inc", "mkdir deep/w/.husky", "chmod 777 deep/n/scripts/pc",
+		} {
+			if o := b.sh(script); o.status.Code == 0 {
+				t.Errorf("%q worked", script)
+			}
+		}
+		for _, file := range []string{".husky/pre-commit", "inc", "tools/m", "vs/tasks.json"} {
+			if o := b.sh("echo evil > deep/n/" + file); len(o.seen) == 0 {
+				t.Errorf("%s: nothing is told", file)
+			}
+		}
+		if now := b.host(state); now != old {
+			t.Errorf("changed: %s", hostChange(old, now))
+		}
+		if o := b.sh("cd deep/n && echo x > scripts/other && echo x > f && mkdir d && mv f d/f && rm -r d && rm scripts/other && git status"); o.status.Code != 0 || len(o.seen) > 0 {
+			t.Errorf("beside it: %+v", o)
+		}
+	})
+}
+
+// A virtual environment's directory in PATH is in the workspace, and what is run to ask
+// for the user's settings runs outside the sandbox.
+func TestNoGitOfTheWorkspaceIsRunOutside(t *testing.T) {
+	everyUser(t, func(t *testing.T) {
+		b := newBench(t)
+		b.repositories()
+		b.host("mkdir .venv && ln -s .venv venv")
+		for _, dir := range []string{".venv", "venv"} {
+			t.Setenv("PATH", filepath.Join(b.ws, dir)+":"+os.Getenv("PATH"))
+		}
+		ran := filepath.Join(filepath.Dir(b.ws), "ran")
+		plant := "mkdir -p .venv && printf '#!/bin/sh\ntouch " + ran + "\nexec /usr/bin/git \"$@\"\n' > .venv/git && chmod +x .venv/git"
+		if o := b.sh(plant); o.status.Code != 0 {
+			t.Fatalf("%+v", o)
+		}
+		b.host("/usr/bin/git config core.hooksPath .husky && mkdir .husky && echo mine > .husky/pre-commit")
+		if o := b.sh("echo evil > .husky/commit-msg"); o.status.Code == 0 {
+			t.Error("settings were not looked up: this proves nothing")
+		}
+		if _, err := os.Lstat(ran); err == nil {
+			t.Error("a program of the workspace was run outside the sandbox")
+		}
+	})
+}

@@ -1,83 +1,42 @@
 package sandbox
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
-	"time"
 
-	"github.com/sourcegraph/conc"
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/sandbox/assess"
+	"github.com/pillion-sidecar/pillion/sandbox/canary"
+	"github.com/pillion-sidecar/pillion/sandbox/landlock"
+	"github.com/pillion-sidecar/pillion/sandbox/limits"
+	"github.com/pillion-sidecar/pillion/sandbox/proc"
+	"github.com/pillion-sidecar/pillion/sandbox/wire"
 )
 
 // probe runs the self-test: from the strongest rung down, one canary per mode,
 // each in a real sandbox with the network denied and reads private, until all get
 // what they must. A version number proves nothing.
-func probe(o Options, modes []Mode) survey {
-	o.group = findGroup()
+func probe(o Options, modes []Mode) findings {
+	o.group = limits.FindGroup()
 	s, err := climb(o, modes)
-	if errors.Is(err, errGroup) {
+	if errors.Is(err, limits.ErrGroup) {
 		o.group = ""
 		s, err = climb(o, modes)
 	}
-	if err != nil { // nothing is known of the rungs: none is chosen for want of descriptors
-		s.scarce = err
-		s.fail(modes, &Missing{Feature: "self-test", Reason: err.Error(), Hint: "close files, or raise their limit (ulimit -n)"})
+	if err != nil {
+		s.exhausted(modes, err)
 	}
 	s.group = o.group
 	return s
 }
 
-// climb does so, with one control group for all of it or none. Its error is that
-// the group can't be divided, or that descriptors ran out.
-func climb(o Options, modes []Mode) (survey, error) {
-	s := survey{rung: RungNone, facts: map[Mode]facts{Off: {backend: []string{"subreaper"}}}}
-	for _, rung := range []string{RungFull, RungNoUserns, RungNoLandlock} {
-		found, errs := make([]facts, len(modes)), make([]error, len(modes))
-		var wg conc.WaitGroup
-		for i, mode := range modes {
-			wg.Go(func() { found[i], errs[i] = runCanary(o, rung, mode) })
-		}
-		wg.Wait()
-		if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
-			return s, errs[i]
-		}
-		for i, mode := range modes {
-			s.facts[mode] = found[i]
-		}
-		short := shortfall(rung, found...)
-		if short == nil {
-			s.rung = rung
-			return s, nil
-		}
-		s.missed = append(s.missed, *short)
-	}
-	s.fail(modes, noRung(s.missed))
-	if m := tryOff(o); m != nil {
-		s.facts[Off] = facts{failure: m}
-	}
-	return s, nil
-}
+// rungs are those of Linux, the strongest first.
+var rungs = []string{RungFull, RungNoUserns, RungNoLandlock}
 
-// runCanary tells a failure as facts; its error is as climb's.
-func runCanary(o Options, rung string, mode Mode) (facts, error) {
-	if m := lacks(rung); m != nil {
-		return facts{failure: m}, nil
-	}
-	f, err := tryCanary(o, rung, mode)
-	switch {
-	case errors.Is(err, errGroup), scarce(err):
-		return facts{}, err
-	case err != nil:
-		return facts{failure: &Missing{Feature: rungNeeds[rung], Reason: err.Error(), Hint: hint(rung)}}, nil
-	}
-	return f, nil
-}
+var offFacts = assess.Facts{Backend: []string{"subreaper"}}
 
 // hint says how this machine could give more.
 func hint(rung string) string {
@@ -104,95 +63,80 @@ func sysctl(name string) string {
 	return strings.TrimSpace(string(b))
 }
 
-func tryCanary(o Options, rung string, mode Mode) (facts, error) {
-	// A locked directory like a sandbox's own: should we be killed now, the next
-	// start sweeps it.
-	dir, lock, err := newPrivateDir(sandboxBase(o))
-	if err != nil {
-		return facts{}, err
-	}
-	var box *box
-	var open []interface{ Close() error }
-	defer o.tidy.Go(func() { // what was seen is seen: nobody waits for this
-		if box != nil {
-			box.close(true)
-		}
-		for _, c := range append(open, lock) {
-			_ = c.Close()
-		}
-		removeTree(dir)
-	})
-	inside := filepath.Join(dir, "workspace")
-	if err := os.Mkdir(inside, 0o700); err != nil {
-		return facts{}, err
-	}
-	b, open, err := layBait(dir)
-	if err != nil {
-		return facts{}, err
-	}
-	b.inside = inside
-	exe, err := os.Executable()
-	if err != nil {
-		return facts{}, err
-	}
-	p := Policy{
-		Mode: mode, Network: NetworkDeny, Reads: ReadsPrivate, Writable: []string{inside}, Readable: []string{exe, filepath.Dir(b.file)}, Name: "self-test",
-	}
-	if box, err = openBox(o, rung, p, nil); err != nil {
-		return facts{}, err
-	}
-	out, err := runIn(&Sandbox{policy: p, box: box}, exe, inside, b.args())
-	if err != nil {
-		return facts{}, err
-	}
-	f, err := readCanary(out, rung, mode)
-	f.backend = box.backend()
+func (b *box) readCanary(out, rung string, mode Mode) (assess.Facts, error) {
+	f, err := canary.Read(out, rung, mode)
+	f.Backend = b.backend()
 	return f, err
 }
 
-// runIn starts the canary in a directory, reads all it says and ends its tree.
-func runIn(s *Sandbox, exe, cwd string, argv []string) (string, error) {
-	var pipe [2]int
-	if err := unix.Pipe2(pipe[:], unix.O_CLOEXEC); err != nil {
-		return "", err
+// lacks names the call that a rung is built on and this kernel does not have. An
+// emulator of another processor's programs, and some containers, have even less
+// than an old kernel.
+func lacks(rung string) *Missing {
+	if rung != RungNoLandlock {
+		if abi := landlock.ABI(); abi < landlock.MinABI {
+			return &Missing{
+				Feature: "landlock", Reason: fmt.Sprintf("the kernel offers Landlock ABI %d, %d is needed", abi, landlock.MinABI),
+				Hint: "Linux 6.12 or newer with landlock in the lsm= list (cat /sys/kernel/security/lsm)",
+			}
+		}
 	}
-	if err := unix.SetNonblock(pipe[0], true); err != nil {
-		return "", err
+	fd, err := unix.Openat2(unix.AT_FDCWD, "/", &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC})
+	switch {
+	case err == nil:
+		_ = unix.Close(fd)
+	case errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EPERM): // the kernel, or a container's filter
+		return &Missing{
+			Feature: "openat2", Reason: "a path can't be opened without leaving its directory: openat2: " + err.Error(),
+			Hint: "Linux 5.6 or newer; in a container, a seccomp profile that allows openat2",
+		}
 	}
-	r, w := os.NewFile(uintptr(pipe[0]), "canary output"), os.NewFile(uintptr(pipe[1]), "canary output")
-	defer r.Close()
-	dir, err := os.Open(cwd)
+	return nil
+}
+
+// tryOff starts a program in a sandbox of mode off, where no rung serves. Else a
+// rung's own canaries have used the same keeper and runner.
+func tryOff(o Options) *Missing {
+	if err := runOff(o); err != nil {
+		return &Missing{
+			Feature: "processTree", Reason: err.Error(),
+			Hint: "a kernel that lets pillion adopt what its commands leave (PR_SET_CHILD_SUBREAPER) and start /proc/self/exe",
+		}
+	}
+	return nil
+}
+
+func runOff(o Options) error {
+	exe, err := os.Executable()
 	if err != nil {
-		return "", err
+		return err
 	}
-	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	p := Policy{Mode: Off, Network: NetworkAllow, Reads: ReadsAll, Name: "self-test"}
+	box, err := openBox(o, RungNone, p, nil)
 	if err != nil {
-		return "", err
+		return err
 	}
-	quiet, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	defer box.close(true)
+	_, err = runIn(&Sandbox{policy: p, box: box}, exe, "/", []string{wire.Canary})
+	return err
+}
+
+// machineKey changes whenever an old self-test could be wrong: another boot (its
+// parameters choose the LSMs), kernel, program, user, Landlock version or control
+// group.
+func machineKey() string {
+	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
-		return "", err
+		return ""
 	}
-	p, err := s.Start(context.Background(), Command{
-		Path: exe, Argv: argv, Dir: dir, Stdin: null, Stdout: w, Stderr: quiet,
-		Env: []string{"HOME=" + s.box.home(), "TMPDIR=" + s.box.tmp()},
-	})
+	var st unix.Stat_t
+	if err := unix.Stat("/proc/self/exe", &st); err != nil {
+		return ""
+	}
+	groups, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {
-		return "", err
+		return ""
 	}
-	st, werr := p.Wait()
-	_, eerr := p.End(false)
-	if err := errors.Join(werr, eerr); err != nil {
-		return "", err
-	}
-	if st.Code != 0 {
-		return "", fmt.Errorf("the self-test's canary ended with code %d, signal %d", st.Code, st.Signal)
-	}
-	// The daemon holds the other end, so this ends because it is dead.
-	_ = r.SetReadDeadline(time.Now().Add(2 * time.Second))
-	out, err := io.ReadAll(r)
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return string(out), nil
-	}
-	return string(out) + canaryAlone, err
+	return fmt.Sprintf("%s %s %d %d %d %d %d %d %q", strings.TrimSpace(string(boot)), proc.KernelRelease(),
+		st.Dev, st.Ino, st.Size, st.Mtim.Nano(), os.Geteuid(), landlock.ABI(), limits.OwnGroup(string(groups)))
 }

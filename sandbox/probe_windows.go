@@ -1,131 +1,79 @@
 package sandbox
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"io"
 	"os"
+	"time"
+
+	"golang.org/x/sys/windows"
+
+	"github.com/pillion-sidecar/pillion/sandbox/assess"
+	"github.com/pillion-sidecar/pillion/sandbox/canary"
+	"github.com/pillion-sidecar/pillion/sandbox/policy"
+	"github.com/pillion-sidecar/pillion/sandbox/proc"
+	"github.com/pillion-sidecar/pillion/sandbox/wintoken"
 )
 
-// probe runs the self-test: from the strongest rung down, one canary per mode, each
-// in a real sandbox, until one rung's could run at all. What got through shows in the
-// levels; a version number proves nothing. Mode off is known by the same canaries,
-// so all modes are tried, always.
-func probe(o Options, _ []Mode) survey {
-	s := survey{rung: RungNone, facts: map[Mode]facts{}}
-	for _, rung := range windowsRungs {
-		ro, rw := runCanary(o, rung, ReadOnly), runCanary(o, rung, WorkspaceWrite)
-		s.facts[ReadOnly], s.facts[WorkspaceWrite], s.facts[Off] = ro, rw, offFacts(rw)
-		if ro.failure == nil && rw.failure == nil {
-			s.rung, s.missed = rung, append(s.missed, windowsLacks...)
+// probe runs the self-test: from the strongest rung down, until one rung's canaries could
+// run at all. What got through shows in the levels. Mode off is known by the same
+// canaries, so all modes are tried, always.
+func probe(o Options, _ []Mode) findings {
+	s := findings{rung: RungNone, facts: map[Mode]assess.Facts{}}
+	for _, rung := range policy.WindowsRungs {
+		found, err := runCanaries(o, rung, canaryModes)
+		if err != nil {
+			s.scarce = err
 			return s
 		}
-		for _, f := range []facts{ro, rw} {
-			if f.failure != nil {
-				s.missed = append(s.missed, *f.failure)
+		failed := false
+		for i, mode := range canaryModes {
+			s.facts[mode] = found[i]
+			if f := found[i].Failure; f != nil {
+				f.Reason = "in mode " + string(mode) + ": " + f.Reason
+				s.missed, failed = append(s.missed, *f), true
 			}
+		}
+		s.facts[Off] = canary.WindowsOff(s.facts[WorkspaceWrite])
+		if !failed {
+			s.rung, s.missed = rung, append(s.missed, assess.WindowsLacks...)
+			return s
 		}
 	}
 	s.fail(canaryModes, noRung(s.missed))
 	return s
 }
 
-// runCanary tells a failure as facts.
-func runCanary(o Options, rung string, mode Mode) facts {
-	f, err := tryCanary(o, rung, mode)
-	if err != nil {
-		return facts{rung: rung, failure: &Missing{
-			Feature: rungNeeds[rung], Reason: fmt.Sprintf("in mode %s: %v", mode, err),
-			Hint: "policies of this machine (AppLocker, an antivirus program) may keep programs from starting with fewer rights",
-		}}
-	}
-	return f
+func lacks(string) *Missing { return nil }
+
+func hint(string) string {
+	return "policies of this machine (AppLocker, an antivirus program) may keep programs from starting with fewer rights"
 }
 
-func tryCanary(o Options, rung string, mode Mode) (facts, error) {
-	// A locked directory like a sandbox's own: should we be killed now, the next start
-	// sweeps it.
-	dir, lock, err := newPrivateDir(sandboxBase(o))
-	if err != nil {
-		return facts{}, err
-	}
-	defer removePrivateDir(dir, lock)
-	b, open, err := layBait(dir)
-	defer func() {
-		for _, c := range open {
-			_ = c.Close()
-		}
-	}()
-	if err != nil {
-		return facts{}, err
-	}
-	p := Policy{
-		Mode: mode, Network: NetworkDeny, Reads: ReadsPrivate, Require: RequireBestEffort, Writable: []string{b.inside}, Name: "self-test",
-	}
-	box, err := openBox(o, rung, p, nil)
-	if err != nil {
-		return facts{}, err
-	}
-	defer box.close(true)
-	out, err := runIn(&Sandbox{policy: p, box: box}, b)
-	if err != nil {
-		return facts{}, err
-	}
-	return readWindowsCanary(out, rung, mode, box.nested)
+func (b *box) readCanary(out, rung string, mode Mode) (assess.Facts, error) {
+	return canary.ReadWindows(out, rung, mode, b.nested)
 }
 
-// runIn starts the canary, reads all it says and ends its tree. The daemon it leaves
-// holds the other end of the pipe: the end of that shows that it is dead.
-func runIn(s *Sandbox, b bait) (string, error) {
-	exe, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	c := Command{Path: exe, Argv: b.args(), Env: minimalEnv(s.box)}
-	if c.Dir, err = os.Open(b.inside); err != nil {
-		return "", err
-	}
-	r, err := c.quiet()
-	if err != nil {
-		c.close()
-		return "", err
-	}
-	defer r.Close()
-	p, err := s.Start(context.Background(), c)
-	if err != nil {
-		return "", err
-	}
-	st, werr := p.Wait()
-	_, eerr := p.End(false)
-	if err := errors.Join(werr, eerr); err != nil {
-		return "", err
-	}
-	if st.Code != 0 {
-		return "", fmt.Errorf("the self-test's canary ended with code %#x", uint32(st.Code))
-	}
-	out, err := io.ReadAll(r)
-	return string(out) + windowsAlone, err
-}
-
-// quiet gives a command the null device and a pipe for its output.
-func (c *Command) quiet() (r *os.File, err error) {
-	if c.Stdin, err = os.OpenFile(os.DevNull, os.O_RDWR, 0); err != nil {
-		return nil, err
-	}
-	if c.Stderr, err = os.OpenFile(os.DevNull, os.O_RDWR, 0); err != nil {
-		return nil, err
-	}
-	r, c.Stdout, err = os.Pipe()
-	return r, err
-}
-
-// minimalEnv is what every program of Windows needs to find its libraries, and the
+// canaryEnv is what every program of Windows needs to find its libraries, and the
 // private home.
-func minimalEnv(b *box) []string {
+func canaryEnv(b *box) []string {
 	root := os.Getenv("SystemRoot")
 	return []string{
 		"SystemRoot=" + root, "windir=" + root, "PATH=" + root + `\System32;` + root,
 		"USERPROFILE=" + b.home(), "TEMP=" + b.tmp(), "TMP=" + b.tmp(),
 	}
+}
+
+// machineKey changes whenever an old self-test could be wrong: another boot, version
+// of the system, program or user.
+func machineKey() string {
+	user, err := wintoken.UserSID()
+	if err != nil {
+		return ""
+	}
+	exe, err := programStamp()
+	if err != nil {
+		return ""
+	}
+	// The boot, to ten seconds: it is told as an age.
+	boot := time.Now().Add(-windows.DurationSinceBoot()).Round(10 * time.Second).Unix()
+	return proc.KernelRelease() + " " + time.Unix(boot, 0).UTC().Format(time.RFC3339) + " " + exe + " " + user
 }

@@ -1,21 +1,27 @@
 package sandbox
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/sandbox/inside"
+	"github.com/pillion-sidecar/pillion/sandbox/limits"
+	"github.com/pillion-sidecar/pillion/sandbox/policy"
+	"github.com/pillion-sidecar/pillion/sandbox/proc"
+	"github.com/pillion-sidecar/pillion/sandbox/wire"
 )
 
-// Process is one running command and everything it starts.
-type Process struct {
-	box   *box
-	id    string // Command.ID
-	pid   int
+// child is a command that we look at.
+type child struct {
 	mark  string // its own file of marks, "" in mode off
-	tree  *tree
-	forks *forks
+	tree  *proc.Tree
+	forks *proc.Forks
 
 	exited    chan struct{} // closed when status and err are there
 	status    ExitStatus
@@ -25,24 +31,17 @@ type Process struct {
 	settling  sync.Once
 	unsettled error
 
-	mu     sync.Mutex
-	ended  bool // End was called
 	parked bool // what it left stays
 	clean  bool // forks is closed
-	limit  Limit
-	seen   violated
 }
-
-// Pid is the main child's process id on the host.
-func (p *Process) Pid() int { return p.pid }
 
 // follow waits for the main child, and watches all of them.
 func (p *Process) follow() {
-	var m *marks
+	var m *proc.Marks
 	if p.mark != "" {
-		m = &marks{own: p.mark, none: filepath.Join(filepath.Dir(p.box.belt.box), noMark)}
+		m = &proc.Marks{Own: p.mark, None: filepath.Join(filepath.Dir(p.box.belt.Box), inside.NoMark)}
 	}
-	p.tree = newTree(p.pid, m) // before it is waited for: its number is its own until then
+	p.tree = proc.NewTree(p.pid, m) // before it is waited for: its number is its own until then
 	p.box.ending.Go(p.reap)
 	p.box.ending.Go(p.watch)
 }
@@ -65,7 +64,7 @@ func (p *Process) reap() {
 	p.status = exitStatus(ws, ru)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch limits := p.box.belt.policy.Limits; {
+	switch limits := p.box.belt.Policy.Limits; {
 	case p.limit != "" || !p.box.confined():
 	case p.status.Signal == syscall.SIGXFSZ:
 		p.exceeded(LimitFileSize)
@@ -86,47 +85,224 @@ func exitStatus(ws syscall.WaitStatus, ru syscall.Rusage) ExitStatus {
 	return st
 }
 
-// Wait returns when the main child has ended; its descendants may still run. An
-// error means that nothing is known of its end. Call it once, then End.
-func (p *Process) Wait() (ExitStatus, error) {
+func (p *Process) wait() (ExitStatus, error) {
 	<-p.exited
 	return p.status, p.err
 }
 
-// Signal sends sig to every process of the tree. It may be called while Wait
-// blocks.
-func (p *Process) Signal(sig syscall.Signal) error {
-	p.mu.Lock()
-	ended := p.ended
-	p.mu.Unlock()
-	if ended {
-		return os.ErrProcessDone
-	}
-	_, err := p.tree.signal(sig)
+func (p *Process) signal(sig syscall.Signal) error {
+	_, err := p.tree.Signal(sig)
 	return err
 }
 
-// Kill sends SIGKILL to every process of the tree; Wait and End then return.
-func (p *Process) Kill() error { return p.tree.kill() }
-
-// Violations are what we ended the command for: what the kernel refuses it tells
-// nobody but the program. They are complete after End.
-func (p *Process) Violations() (rows []Violation, total int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.seen.rows, p.seen.total
-}
-
-// Limit is the limit that ended the command, "" if none did. It is complete after
-// End.
-func (p *Process) Limit() Limit {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.limit
-}
+func (p *Process) kill() error { return p.tree.Kill() }
 
 // exceeded notes the limit that the command is over; p.mu is held.
 func (p *Process) exceeded(l Limit) {
 	p.limit = l
-	p.seen.add(violated{rows: []Violation{overrun(l, AttributionReported)}, total: 1})
+	p.seen.Add(wire.Refused{Rows: []Violation{policy.LimitViolation(l, AttributionReported)}, Total: 1})
+}
+
+func (p *Process) end(leave bool) ([]Leftover, error) {
+	rows, err := p.tree.Look()
+	if err != nil {
+		if serr := p.endLost(); serr != nil {
+			err = serr
+		}
+		return nil, err
+	}
+	var left []Leftover
+	for _, r := range rows {
+		left = append(left, Leftover{PID: r.Pid, Name: r.Name})
+	}
+	if leave && len(left) > 0 && p.stay(left) {
+		return left, nil
+	}
+	return left, p.endLost()
+}
+
+// leftState is a command whose main child has ended.
+type leftState struct{ p *Process }
+
+// stay leaves what is there.
+func (p *Process) stay(left []Leftover) bool {
+	if !p.park(left, &leftState{p}) {
+		return false
+	}
+	p.box.untrack(p)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.parked = true
+	return true
+}
+
+func (l *leftTree) watch() {
+	<-l.p.unwatched
+	l.forget()
+}
+
+func (l *leftTree) end() {
+	rows, _ := l.p.tree.Look() // what could not be seen is ended, not counted
+	l.killed = len(rows)
+	_ = l.p.endLost()
+}
+
+func (l *leftTree) now() (all []Left) {
+	rows, _ := l.p.tree.Look() // asked again, it may be told
+	for _, r := range rows {
+		all = append(all, Left{PID: r.Pid, Command: r.Name, Exec: l.exec})
+	}
+	return all
+}
+
+// endLost ends all of the tree and gives up what watches it. Its error says that
+// something may be left.
+func (p *Process) endLost() error {
+	p.settling.Do(func() {
+		p.unsettled = p.tree.End(wire.EndTimeout)
+		close(p.stop)
+		p.wake()
+		<-p.unwatched
+		p.cleanup()
+	})
+	return p.unsettled
+}
+
+// wake lets the watch look at once.
+func (p *Process) wake() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.clean {
+		p.forks.Wake()
+	}
+}
+
+// cleanup gives up what the command had of us besides its processes. It may be
+// called again.
+func (p *Process) cleanup() {
+	p.mu.Lock()
+	done := p.clean
+	p.clean = true
+	p.mu.Unlock()
+	if done {
+		return
+	}
+	_ = p.forks.Close()
+	if p.mark != "" {
+		_ = os.Remove(p.mark)
+	}
+	b := p.box
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.running, p)
+	if p.pid != 0 {
+		b.keeper.strike(p.pid)
+	}
+}
+
+// forkGap is the time between two looks when a tree forks all the time: each look is
+// at every process of the machine.
+const forkGap = 5 * time.Millisecond
+
+// watch looks at the tree until it is settled, or until what it left has ended.
+func (p *Process) watch() {
+	defer close(p.unwatched)
+	w := limits.Watch{Limits: p.box.belt.Policy.Limits}
+	next := limits.Soonest
+	p.forks.Watch([]proc.Row{{Pid: p.pid, Start: p.tree.Family.Born}})
+	for {
+		p.forks.Wait(next)
+		select {
+		case <-p.stop:
+			return
+		default:
+		}
+		before := time.Now()
+		rows, err := p.tree.Look()
+		if err != nil {
+			next = limits.Latest // a table that can't be had now may be had later; End says if not
+			continue
+		}
+		if len(rows) == 0 && p.gone() {
+			return
+		}
+		if p.marked(rows) {
+			p.forks.Watch(nil)
+		} else {
+			p.forks.Watch(rows)
+			time.Sleep(forkGap)
+		}
+		next = p.weigh(&w, rows, before)
+	}
+}
+
+// gone ends the story of what was left on purpose. Nothing of it is there any more.
+func (p *Process) gone() bool {
+	p.mu.Lock()
+	parked := p.parked
+	p.mu.Unlock()
+	if parked {
+		p.cleanup()
+	}
+	return parked
+}
+
+// marked says that whoever leaves the tree unseen is found by its sandbox, so that
+// nobody needs to look at every fork.
+func (p *Process) marked(rows []proc.Row) bool {
+	return p.tree.Marks != nil && len(rows) > 0 && p.tree.Marks.Has(rows[0].Pid)
+}
+
+// weigh ends a tree that takes more than it may, and says when to look again.
+func (p *Process) weigh(w *limits.Watch, rows []proc.Row, before time.Time) time.Duration {
+	if !p.box.confined() {
+		return limits.Slowest // mode off has no limits
+	}
+	u := taken(rows)
+	u.Free = p.box.free()
+	limit := w.Judge(u, time.Now())
+	next := w.Next(u, time.Since(before))
+	if limit == "" {
+		return next
+	}
+	p.mu.Lock()
+	if p.limit == "" {
+		p.exceeded(limit)
+	}
+	p.mu.Unlock()
+	_ = p.tree.Kill() // what it misses is killed at the next look
+	return limits.Soonest
+}
+
+// free is what the fullest disk has left of those that commands may write, -1 for
+// unknown.
+func (b *box) free() int64 {
+	least := int64(-1)
+	roots := append([]string{b.belt.Home}, b.belt.Policy.Caches...)
+	if b.belt.Policy.Mode == WorkspaceWrite {
+		roots = append(roots, b.belt.Policy.Writable...)
+	}
+	for _, dir := range roots {
+		var fs unix.Statfs_t
+		if unix.Statfs(dir, &fs) != nil || fs.Blocks == 0 || fs.Bsize == 0 {
+			continue
+		}
+		free := int64(min(fs.Bavail, math.MaxInt64/uint64(fs.Bsize))) * int64(fs.Bsize)
+		if least < 0 || free < least {
+			least = free
+		}
+	}
+	return least
+}
+
+// taken is what processes take together. The footprint is what the system itself
+// counts against a process: memory that is only its own, compressed and swapped, too.
+func taken(rows []proc.Row) limits.Usage {
+	u := limits.Usage{Tasks: len(rows), Free: -1}
+	for _, r := range rows {
+		memory, cpu := proc.ProcessUsage(r.Pid)
+		u.Memory += memory
+		u.CPU += cpu
+	}
+	return u
 }

@@ -1,71 +1,145 @@
 package sandbox
 
 import (
-	"os"
-	"sync"
+	"errors"
+	"fmt"
+	"slices"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/sandbox/proc"
+	"github.com/pillion-sidecar/pillion/sandbox/wire"
 )
 
-// Process is one running command and everything it starts.
-type Process struct {
-	box    *box
+// child is a command that a runner serves.
+type child struct {
 	runner *runnerProc
-	pid    int
-	pidfd  int
-	id     string // Command.ID
 	lost   bool
 	alone  bool // the main child was the last of its tree
-	limit  Limit
-	seen   violated
-
-	mu    sync.Mutex // one frame at a time
-	ended bool       // the runner may serve another command by now
 }
 
-// Pid is the main child's process id on the host.
-func (p *Process) Pid() int { return p.pid }
+// maxLost bounds how many runners may turn out to be dead before one command
+// starts: more than that is no accident.
+const maxLost = maxIdle + 1
 
-// Wait returns when the main child has ended; its descendants may still run. An
-// error means that the sandbox was lost and the tree was killed with it. Call it
-// once, then End.
-func (p *Process) Wait() (ExitStatus, error) {
+func (b *box) start(c Command) (*Process, error) {
+	for lost := 0; ; lost++ {
+		r, err := b.take()
+		if err != nil {
+			return nil, err
+		}
+		p, err := r.start(b, c)
+		if errors.Is(err, errNeverRead) && lost < maxLost {
+			continue // it died while idle; nothing was started
+		}
+		return p, err
+	}
+}
+
+func (r *runnerProc) start(b *box, c Command) (*Process, error) {
+	f, err := r.request(c, b.pointing())
+	if err != nil {
+		lost := lostBy(err)
+		if lost != errNeverRead {
+			r.endLost()
+		}
+		b.keep(r, false)
+		return nil, fmt.Errorf("%w: %w", &SetupError{Stage: "start", Err: lost}, err)
+	}
+	var reply wire.Started
+	if f.Decode(&reply) != nil {
+		reply.Errno = int(unix.EPROTO)
+	}
+	if reply.Errno != 0 {
+		b.keep(r, true)
+		return nil, &SpawnError{Program: c.Path, Errno: syscall.Errno(reply.Errno)}
+	}
+	pidfd := takeFD(f.FDs)
+	p := &Process{box: b, id: c.ID, pid: reply.PID, child: child{runner: r}}
+	if r.keeper.namespaced {
+		p.pid = proc.PIDOf(pidfd)
+		_ = wire.Send(r.conn, wire.MsgSeen, nil) // a runner that is gone is noticed by wait
+	}
+	_ = unix.Close(pidfd)
+	if !b.track(p) {
+		_ = p.kill()
+	}
+	return p, nil
+}
+
+// lostBy tells a runner that never read its request from one that may have begun.
+// The kernel resets a connection whose other end was closed over unread bytes.
+func lostBy(err error) error {
+	if errors.Is(err, unix.EPIPE) || errors.Is(err, unix.ECONNRESET) {
+		return errNeverRead
+	}
+	return errRunnerLost
+}
+
+func (r *runnerProc) request(c Command, pointed []string) (wire.Frame, error) {
+	var st unix.Stat_t
+	if err := unix.Fstat(int(c.Dir.Fd()), &st); err != nil {
+		return wire.Frame{}, err
+	}
+	fds := []int{int(c.Stdin.Fd()), int(c.Stdout.Fd()), int(c.Stderr.Fd())}
+	if !r.keeper.namespaced {
+		fds = append(fds, int(c.Dir.Fd()))
+	}
+	err := wire.Send(r.conn, wire.MsgStart, wire.Start{
+		Path: c.Path, Argv: c.Argv, Env: c.Env, Dir: c.Dir.Name(), Dev: int64(st.Dev), Ino: int64(st.Ino),
+		Terminal: c.Terminal, Pointed: pointed, Entry: c.Entry, EntryMeta: c.EntryMeta, KeepAll: c.KeepAll,
+	}, fds...)
+	if err != nil {
+		return wire.Frame{}, err
+	}
+	return wire.Receive(r.conn)
+}
+
+func (p *Process) wait() (ExitStatus, error) {
 	for {
-		f, err := readFrame(p.runner.conn)
+		f, err := wire.Receive(p.runner.conn)
 		if err != nil {
 			p.lost = true
 			return ExitStatus{}, errRunnerLost
 		}
-		switch f.kind {
-		case msgRefused:
-			p.violate(f.data)
-		case msgExited:
-			d := &payload{b: f.data}
-			st := exitStatus(d)
-			p.alone = d.int() == 1
-			p.limit = Limit(d.string())
-			st.Limit = p.limit
-			return st, nil
+		switch f.Kind {
+		case wire.MsgRefused:
+			p.violate(f)
+		case wire.MsgExited:
+			var m wire.Exited
+			if err := f.Decode(&m); err != nil {
+				p.lost = true
+				return ExitStatus{}, errRunnerLost
+			}
+			p.alone = m.Alone
+			p.over(m.Limit)
+			return exitStatus(m), nil
 		}
 	}
 }
 
 // violate takes over what the sandbox refused since the last time.
-func (p *Process) violate(data []byte) {
-	if more, err := decodeViolated(data); err == nil {
-		p.seen.add(more)
+func (p *Process) violate(f wire.Frame) {
+	var more wire.Refused
+	if f.Decode(&more) == nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.seen.Add(more)
 	}
 }
 
-// Violations are what the sandbox refused, at most 64 distinct ones, and how many
-// there were in all. They are complete after End.
-func (p *Process) Violations() (rows []Violation, total int) { return p.seen.rows, p.seen.total }
+func (p *Process) over(l Limit) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.limit = l
+}
 
-func exitStatus(d *payload) ExitStatus {
-	ws := syscall.WaitStatus(d.int())
+func exitStatus(m wire.Exited) ExitStatus {
+	ws := syscall.WaitStatus(m.Status)
 	st := ExitStatus{
-		Code: ws.ExitStatus(), User: time.Duration(d.int()), System: time.Duration(d.int()),
-		MaxRSS: d.int(), CoreDump: ws.CoreDump(),
+		Code: ws.ExitStatus(), User: m.User, System: m.System, MaxRSS: m.MaxRSS, CoreDump: ws.CoreDump(), Limit: m.Limit,
 	}
 	if ws.Signaled() {
 		st.Code, st.Signal = -1, ws.Signal()
@@ -73,20 +147,91 @@ func exitStatus(d *payload) ExitStatus {
 	return st
 }
 
-// Signal sends sig to every process of the tree. It may be called while Wait
-// blocks.
-func (p *Process) Signal(sig syscall.Signal) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.ended {
-		return os.ErrProcessDone
-	}
-	return writeFrame(p.runner.conn, msgSignal, new(payload).putInt(int64(sig)).b)
+func (p *Process) signal(sig syscall.Signal) error {
+	return wire.Send(p.runner.conn, wire.MsgSignal, int(sig))
 }
 
-// Kill sends SIGKILL to every process of the tree; Wait and End then return.
-func (p *Process) Kill() error { return p.Signal(syscall.SIGKILL) }
+func (p *Process) kill() error { return p.Signal(syscall.SIGKILL) }
 
-// Limit is the limit that ended the command, "" if none did. It is complete after
-// End.
-func (p *Process) Limit() Limit { return p.limit }
+func (p *Process) end(leave bool) ([]Leftover, error) {
+	p.box.untrack(p)
+	switch {
+	case p.lost:
+		return nil, p.endLost(errRunnerLost)
+	case p.alone:
+		p.box.keep(p.runner, true)
+		return nil, nil
+	}
+	kind := byte(wire.MsgEnd)
+	if leave {
+		kind = wire.MsgLeave
+	}
+	left, rest, err := p.ask(kind)
+	if err == nil && rest {
+		if p.park(left, &leftState{runner: p.runner, first: slices.Clone(left)}) {
+			return left, nil
+		}
+		left, _, err = p.ask(wire.MsgEnd) // the sandbox is closing
+	}
+	if err != nil {
+		return left, p.endLost(err)
+	}
+	p.box.keep(p.runner, true)
+	return left, nil
+}
+
+// endLost ends what a lost runner may have left.
+func (p *Process) endLost(err error) error {
+	p.runner.endLost()
+	p.box.keep(p.runner, false)
+	return err
+}
+
+// ask has the runner to deal with what is left. rest says that something still
+// is.
+func (p *Process) ask(kind byte) (left []Leftover, rest bool, err error) {
+	conn := p.runner.conn
+	if err := conn.SetReadDeadline(time.Now().Add(wire.EndTimeout)); err != nil {
+		return nil, false, err
+	}
+	numbers := p.numbers() // of processes that may be gone when the answer comes
+	if err := wire.Send(conn, kind, nil); err != nil {
+		return nil, false, errRunnerLost
+	}
+	for {
+		f, err := wire.Receive(conn)
+		switch {
+		case err == nil && f.Kind == wire.MsgRefused:
+			p.violate(f)
+			continue
+		case err == nil && f.Kind == wire.MsgEmpty:
+			continue // what was to stay has ended by itself since; our answer follows
+		case err != nil:
+			return nil, false, fmt.Errorf("%w (%w): processes may be left", errRunnerLost, err)
+		case f.Kind == wire.MsgFailed:
+			var m wire.Failed
+			_ = f.Decode(&m)
+			return nil, false, fmt.Errorf("%w (%s: %s): processes may be left", errRunnerLost, m.Stage, m.Reason)
+		case f.Kind != wire.MsgEnded:
+			return nil, false, fmt.Errorf("%w (it said %d): processes may be left", errRunnerLost, f.Kind)
+		}
+		var m wire.Ended
+		if err := f.Decode(&m); err != nil {
+			return nil, false, fmt.Errorf("%w (%w): processes may be left", errRunnerLost, err)
+		}
+		p.over(m.Limit)
+		for i := range m.Left {
+			m.Left[i].PID = numbers(m.Left[i].PID)
+		}
+		return m.Left, m.Still, conn.SetReadDeadline(time.Time{})
+	}
+}
+
+// numbers turns the runner's process ids into the host's, or into 0.
+func (p *Process) numbers() func(int) int {
+	if !p.runner.keeper.namespaced {
+		return func(pid int) int { return pid }
+	}
+	host := proc.Numbers(p.runner.host)
+	return func(pid int) int { return host[pid] }
+}

@@ -17,31 +17,18 @@ import (
 // Ctrl-C leaves, too.
 const killedCode = 0xc000013a
 
-// Process is one running command and everything it starts, which is all in its job.
-type Process struct {
-	box     *box
-	id      string // Command.ID
-	pid     int
+// child is a command, all of which is in its job.
+type child struct {
 	job     job
 	handle  windows.Handle // of the main child
 	console *Console       // nil without one
-
-	mu    sync.Mutex
-	ended bool // the handles may be gone
-	by    syscall.Signal
-	limit Limit
+	by      syscall.Signal // what we were asked to end it with
 }
 
-// Pid is the main child's process id.
-func (p *Process) Pid() int { return p.pid }
-
-// Wait returns when the main child has ended; its descendants may still run. An
-// error means that its end could not be seen; the tree was killed then. Call it once,
-// then End.
-func (p *Process) Wait() (ExitStatus, error) {
+func (p *Process) wait() (ExitStatus, error) {
 	_, err := windows.WaitForSingleObject(p.handle, windows.INFINITE)
 	if err != nil {
-		return ExitStatus{}, errors.Join(os.NewSyscallError("WaitForSingleObject", err), p.Kill())
+		return ExitStatus{}, errors.Join(os.NewSyscallError("WaitForSingleObject", err), p.kill())
 	}
 	if p.console != nil {
 		// What still uses the terminal ends with it, and the reader of its output finds
@@ -50,11 +37,11 @@ func (p *Process) Wait() (ExitStatus, error) {
 	}
 	var code uint32
 	if err := windows.GetExitCodeProcess(p.handle, &code); err != nil {
-		return ExitStatus{}, errors.Join(os.NewSyscallError("GetExitCodeProcess", err), p.Kill())
+		return ExitStatus{}, errors.Join(os.NewSyscallError("GetExitCodeProcess", err), p.kill())
 	}
 	a, err := p.job.accounting()
 	if err != nil {
-		return ExitStatus{}, errors.Join(err, p.Kill())
+		return ExitStatus{}, errors.Join(err, p.kill())
 	}
 	return p.status(code, a), nil
 }
@@ -71,26 +58,16 @@ func (p *Process) status(code uint32, a accounting) ExitStatus {
 	if p.by != 0 && code == killedCode {
 		st.Code, st.Signal = -1, p.by
 	}
-	if cpu := p.box.plan().cpu; cpu > 0 && a.user >= cpu {
+	if cpu := p.box.plan().CPU; cpu > 0 && a.user >= cpu {
 		p.limit = LimitCPU // the kernel ends the job at that moment
 	}
 	st.Limit = p.limit
 	return st
 }
 
-// Violations are none: Windows tells nobody what it refused to a program.
-func (p *Process) Violations() ([]Violation, int) { return nil, 0 }
-
-// Signal ends every process of the tree; SIGTERM and SIGKILL are the same here, and
-// there is no other. It may be called while Wait blocks.
-func (p *Process) Signal(sig syscall.Signal) error {
+func (p *Process) signal(sig syscall.Signal) error {
 	if sig != syscall.SIGTERM && sig != syscall.SIGKILL {
 		return syscall.EWINDOWS
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.ended {
-		return os.ErrProcessDone
 	}
 	if p.by == 0 {
 		p.by = sig
@@ -98,31 +75,16 @@ func (p *Process) Signal(sig syscall.Signal) error {
 	return os.NewSyscallError("TerminateJobObject", windows.TerminateJobObject(p.job.handle, killedCode))
 }
 
-// Kill ends every process of the tree; Wait and End then return.
-func (p *Process) Kill() error { return p.Signal(syscall.SIGKILL) }
+func (p *Process) kill() error { return p.Signal(syscall.SIGKILL) }
 
-// Limit is the limit that ended the command, "" if none did.
-func (p *Process) Limit() Limit { return p.limit }
-
-// End deals with what the main child left, and tells what that was. It is killed,
-// and End returns when nothing of the tree runs; or, with leave, it stays in its job
-// until it ends by itself, Manager.Reset or Manager.Close. Call it once, after Wait.
-func (p *Process) End(leave bool) ([]Leftover, error) {
-	p.mu.Lock()
-	p.ended = true
-	p.mu.Unlock()
+func (p *Process) end(leave bool) ([]Leftover, error) {
 	p.box.untrack(p)
 	_ = windows.CloseHandle(p.handle)
 	left, err := p.job.left(p.pid)
-	if leave && err == nil && len(left) > 0 && p.box.park(p, left) {
-		for i := range left {
-			left[i].Left = true
-		}
+	if leave && err == nil && len(left) > 0 && p.park(left, &leftState{job: p.job, stop: make(chan struct{})}) {
 		return left, nil
 	}
-	err = errors.Join(err, p.job.end(killedCode), p.job.close())
-	p.box.unhold()
-	return left, err
+	return left, errors.Join(err, p.job.end(killedCode), p.job.close())
 }
 
 // consoleHosts are the system's own, one for each console program: they end on their
@@ -161,4 +123,58 @@ func programName(pid int) string {
 		return "unknown"
 	}
 	return filepath.Base(windows.UTF16ToString(buf[:n]))
+}
+
+// leftState is a job that stays.
+type leftState struct {
+	mu   sync.Mutex
+	job  job
+	stop chan struct{} // closed when it is to be killed
+	ask  bool          // stop is closed
+}
+
+// leftPoll is how often a job is looked at whether anything still runs in it.
+const leftPoll = 250 * time.Millisecond
+
+func (l *leftTree) watch() {
+	tick := time.NewTicker(leftPoll)
+	defer tick.Stop()
+	for running := true; running; {
+		select {
+		case <-tick.C:
+			a, err := l.job.accounting()
+			running = err == nil && a.active > 0
+		case <-l.stop:
+			left, _ := l.job.left(0)
+			l.killed, running = len(left), false
+		}
+	}
+	_ = l.job.end(killedCode) // should one be stuck, closing the job is all that is left to do
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.forget()
+	_ = l.job.close()
+	l.job = job{}
+}
+
+func (l *leftTree) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.ask {
+		l.ask = true
+		close(l.stop)
+	}
+}
+
+func (l *leftTree) now() (all []Left) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.job.handle == 0 {
+		return nil
+	}
+	left, _ := l.job.left(0) // the job is listed again by whoever asks next
+	for _, p := range left {
+		all = append(all, Left{PID: p.PID, Command: p.Name, Exec: l.exec})
+	}
+	return all
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pillion-sidecar/pillion/sandbox/protect"
 	"github.com/pillion-sidecar/pillion/test/long"
 )
 
@@ -44,7 +45,7 @@ func (b *bench) protectedFiles() string {
 			return err
 		}
 		rel, err := filepath.Rel(b.ws, path)
-		if err != nil || locate(rel).free() || locate(rel).data() {
+		if err != nil || protect.Locate(rel).Free() || protect.Locate(rel).Data() {
 			return err
 		}
 		info, err := d.Info()

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/pillion-sidecar/pillion/sandbox/assess"
 )
 
 func TestAReportIsRecalledOnTheSameMachineOnly(t *testing.T) {
@@ -20,7 +22,7 @@ func TestAReportIsRecalledOnTheSameMachineOnly(t *testing.T) {
 		t.Fatal("a first start recalled something")
 	}
 	fresh := m.Report()
-	again, ok := recall(o)
+	again, ok := loadLast(o)
 	if ok != (machineKey() != "") {
 		t.Fatalf("recalled: %v", ok)
 	}
@@ -31,24 +33,25 @@ func TestAReportIsRecalledOnTheSameMachineOnly(t *testing.T) {
 	if d := cmp.Diff(fresh, again.report); d != "" {
 		t.Error(d)
 	}
-	if g := m.whole.survey.group; again.survey.group != g {
-		t.Errorf("group %q, recalled %q", g, again.survey.group)
+	if g := m.whole.found.group; again.found.group != g {
+		t.Errorf("group %q, recalled %q", g, again.found.group)
 	}
-	if _, ok := recall(Options{StateDir: o.StateDir, Program: "-other"}); ok {
+	if _, ok := loadLast(Options{StateDir: o.StateDir, Program: "-other"}); ok {
 		t.Error("another program recalled it")
 	}
-	b, err := os.ReadFile(recallPath(o))
+	b, err := os.ReadFile(lastTestPath(o))
 	if err != nil {
 		t.Fatal(err)
 	}
+	key := machineKey()
 	for what, text := range map[string]string{
-		"another boot": "x" + string(b), "nothing": "", "half": strings.SplitAfter(string(b), "\n")[0],
-		"cut off": strings.TrimSuffix(string(b), recallEnd+"\n"), "no time": strings.Replace(string(b), "T", "?", 1),
+		"another boot": strings.Replace(string(b), key, strings.Repeat("x", len(key)), 1), "nothing": "", "half": string(b[:len(b)/2]),
+		"cut off": string(b[:len(b)-1]), "no time": strings.Replace(string(b), again.report.ProbedAt.Format("2006-"), "?006-", 1),
 	} {
-		if err := os.WriteFile(recallPath(o), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(lastTestPath(o), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, ok := recall(o); ok && text != string(b) {
+		if _, ok := loadLast(o); ok && text != string(b) {
 			t.Errorf("%s was recalled", what)
 		}
 	}
@@ -91,8 +94,8 @@ func TestASelfTestThatMayComeLaterComes(t *testing.T) {
 
 // What was remembered decides nothing: a command waits for this run's own test.
 func TestCommandsWaitForTheFreshTest(t *testing.T) {
-	m := &Manager{opts: Options{StateDir: t.TempDir()}, known: true, last: recalled{report: Report{Rung: "remembered"}}}
-	m.whole.survey, m.whole.tested = survey{facts: map[Mode]facts{WorkspaceWrite: {failure: &Missing{Feature: "landlock", Reason: "gone"}}}}, true
+	m := &Manager{opts: Options{StateDir: t.TempDir()}, known: true, last: lastTest{report: Report{Rung: "remembered"}}}
+	m.whole.found, m.whole.tested = findings{facts: map[Mode]assess.Facts{WorkspaceWrite: {Failure: &Missing{Feature: "landlock", Reason: "gone"}}}}, true
 	if r := m.Report(); r.Rung != "remembered" {
 		t.Errorf("report %+v", r)
 	}

@@ -14,5 +14,5 @@ func TestReportOfThisMachine(t *testing.T) {
 	r := m.Report()
 	b, _ := json.MarshalIndent(r, "", " ")
 	t.Logf("%s", b)
-	t.Logf("%v", m.whole.survey)
+	t.Logf("%v", m.whole.found)
 }

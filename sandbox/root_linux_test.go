@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/gob"
 	"fmt"
@@ -15,6 +16,11 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/pillion-sidecar/pillion/sandbox/canary"
+	"github.com/pillion-sidecar/pillion/sandbox/files"
+	"github.com/pillion-sidecar/pillion/sandbox/mounts"
+	"github.com/pillion-sidecar/pillion/sandbox/policy"
+	"github.com/pillion-sidecar/pillion/sandbox/seccomp"
 	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
@@ -51,7 +57,7 @@ func newRootBench(t *testing.T) *rootBench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { removeTree(dir) })
+	t.Cleanup(func() { files.RemoveTree(dir) })
 	b := &rootBench{t: t, dir: dir}
 	for name, to := range map[string]*string{"ws": &b.ws, "out": &b.out, "state": &b.state, "user": &b.userHome} {
 		*to = filepath.Join(dir, name)
@@ -88,7 +94,7 @@ func (b *rootBench) file(name, text string) {
 func (b *rootBench) command(job rootJob) *exec.Cmd {
 	b.t.Helper()
 	if job.Home == "" {
-		job.Home = privateHome(job.Policy.Reads, job.UserHome)
+		job.Home = mounts.PrivateHome(job.Policy.Reads, job.UserHome)
 	}
 	job.Env = append(job.Env, "PATH=/usr/local/bin:/usr/bin:/bin", "OUT="+b.out, "WS="+b.ws, "HOME="+job.Home, "EXE="+b.exe)
 	var in bytes.Buffer
@@ -155,7 +161,7 @@ func rootHelper(name string) int {
 		return rootFailed("job", err)
 	}
 	if name == "helper-root-runner" {
-		if err := mountProc(); err != nil {
+		if err := mounts.MountProc(); err != nil {
 			return rootFailed("mountProc", err)
 		}
 		return runScript(job)
@@ -172,11 +178,11 @@ func rootHelper(name string) int {
 			return rootFailed("prepare "+m[1], err)
 		}
 	}
-	l, err := newLayout(conf{dir: job.Dir, home: job.Home, user: job.UserHome, tmpDisk: job.TmpDisk, hidden: job.Hidden, search: filepath.SplitList(os.Getenv("PATH"))})
+	l, err := mounts.NewLayout(policy.Conf{Dir: job.Dir, Home: job.Home, UserHome: job.UserHome, TmpDisk: job.TmpDisk, Hidden: job.Hidden, Search: filepath.SplitList(os.Getenv("PATH"))})
 	if err != nil {
 		return rootFailed("layout", err)
 	}
-	plan, err := l.plan(job.Policy)
+	plan, err := l.Plan(job.Policy)
 	if err != nil {
 		return rootFailed("plan", err)
 	}
@@ -193,7 +199,7 @@ func rootHelper(name string) int {
 		}
 	}
 	begin := time.Now()
-	masks, err := buildRoot(plan)
+	masks, err := mounts.BuildRoot(plan)
 	if err != nil {
 		return rootFailed("buildRoot", err)
 	}
@@ -233,17 +239,17 @@ func startBelow(name string, job rootJob) int {
 	return 0
 }
 
-func printLost(job rootJob, m *masks) int {
+func printLost(job rootJob, m *mounts.Masks) int {
 	if err := os.WriteFile(filepath.Join(job.Policy.Writable[0], "ready"), nil, 0o600); err != nil {
 		return rootFailed("ready", err)
 	}
 	for range 10000 {
 		if _, err := os.Stat(filepath.Join(job.Policy.Writable[0], "go")); err == nil {
-			lost := m.plan.lost()
-			if err := m.mend(); err != nil {
+			lost := m.Plan.Lost()
+			if err := m.Mend(); err != nil {
 				return rootFailed("mend", err)
 			}
-			fmt.Println(len(lost), lost[0].path, len(m.plan.lost()))
+			fmt.Println(len(lost), lost[0].Path, len(m.Plan.Lost()))
 			return 0
 		}
 		time.Sleep(time.Millisecond)
@@ -253,7 +259,7 @@ func printLost(job rootJob, m *masks) int {
 
 // runScript becomes a shell without capabilities, as a command is.
 func runScript(job rootJob) int {
-	if err := dropCapabilities(); err != nil {
+	if err := seccomp.DropCapabilities(); err != nil {
 		return rootFailed("capabilities", err)
 	}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
@@ -267,9 +273,9 @@ func runScript(job rootJob) int {
 func changeEverything(file string) int {
 	at := filepath.Dir(file)
 	for name, err := range map[string]error{
-		"write":    openFile(file, unix.O_WRONLY),
-		"append":   openFile(file, unix.O_WRONLY|unix.O_APPEND),
-		"create":   openFile(filepath.Join(at, "new"), unix.O_WRONLY|unix.O_CREAT),
+		"write":    canary.OpenFile(file, unix.O_WRONLY),
+		"append":   canary.OpenFile(file, unix.O_WRONLY|unix.O_APPEND),
+		"create":   canary.OpenFile(filepath.Join(at, "new"), unix.O_WRONLY|unix.O_CREAT),
 		"truncate": unix.Truncate(file, 0),
 		"chmod":    unix.Chmod(file, 0o600),
 		"chown":    unix.Chown(file, os.Getuid(), os.Getgid()),
@@ -310,11 +316,10 @@ func openTerminal() int {
 	if _, err := s.WriteString("through\n"); err != nil {
 		return rootFailed("write", err)
 	}
-	text := make([]byte, 16)
-	k, err := m.Read(text)
+	text, err := bufio.NewReader(m).ReadString('\n') // a terminal may hand a line over in parts
 	if err != nil {
 		return rootFailed("read", err)
 	}
-	fmt.Printf("%q\n", text[:k])
+	fmt.Printf("%q\n", text)
 	return 0
 }

@@ -9,6 +9,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/sandbox/files"
+	"github.com/pillion-sidecar/pillion/sandbox/mounts"
 )
 
 // rootMount is one line of the inside's mountinfo.
@@ -36,7 +39,7 @@ func (m rootMount) has(flag string) bool { return slices.Contains(m.flags, flag)
 func TestRootMountsAreWhatTheyShouldBe(t *testing.T) {
 	eachRoot(t, func(t *testing.T, b *rootBench) {
 		want := []string{
-			"/dev/pts", "/dev/shm", "/run", "/tmp", b.ws, "/var/tmp", privateHome(b.job.Policy.Reads, b.userHome),
+			"/dev/pts", "/dev/shm", "/run", "/tmp", b.ws, "/var/tmp", mounts.PrivateHome(b.job.Policy.Reads, b.userHome),
 		}
 		var writable []string
 		for _, m := range b.mounts() {
@@ -170,7 +173,7 @@ func TestRootErrorsNameTheStep(t *testing.T) {
 func BenchmarkBuildRoot(b *testing.B) {
 	t := &testing.T{}
 	bench := newRootBench(t)
-	defer removeTree(bench.dir)
+	defer files.RemoveTree(bench.dir)
 	bench.job.Time = true
 	var total int
 	for b.Loop() {

@@ -2,212 +2,238 @@ package sandbox
 
 import (
 	"errors"
+	"fmt"
 	"os"
-	"path"
-	"runtime"
-	"slices"
-	"strconv"
-	"strings"
-	"unsafe"
+	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/sandbox/limits"
+	"github.com/pillion-sidecar/pillion/sandbox/policy"
+	"github.com/pillion-sidecar/pillion/sandbox/proc"
+	"github.com/pillion-sidecar/pillion/sandbox/wire"
 )
 
-// A runner is a small process of ours between the sandbox and one command at a
-// time. It is the command's parent and, as PID 1 or subreaper, that of all its
-// descendants, so that the whole tree can be listed, killed and waited for, and
-// so that the tree dies when the sidecar is gone in any way: the socket then reads
-// EOF.
-//
-// All of it is inside the sandbox's Landlock domain and without capabilities. One
-// locked thread is restricted further, in a nested domain with the commands, and
-// does all the work; the group leader is not in that domain, which keeps the
-// process as a whole out of the commands' signal scope.
-//
-// fdSocket is its end of the socket, the descriptor it starts with after stdio.
-const fdSocket = 3
+// errRunnerLost is a runner that ended on its own, by a crash or the kernel's
+// memory killer.
+var errRunnerLost = errors.New("the sandbox's runner process ended unexpectedly")
 
-// runnerMain serves until the sidecar closes its end. Its argument is the number of
-// the descriptor that blame is.
-func runnerMain(args []string) int {
-	r := &runner{conn: fdSocket, masks: masksOf(os.Environ()), blame: noBlame}
-	if len(args) == 1 {
-		r.blame = blameOf(args[0])
-	}
-	if stage, err := r.setup(); err != nil {
-		r.fail(stage, err)
-		return 1
-	}
-	warm(runnerThreads)
-	done := make(chan struct{})
-	go func() { // owns its thread until the process ends
-		defer close(done)
-		runtime.LockOSThread()
-		if stage, err := r.restrict(); err != nil {
-			r.fail(stage, err)
-			return
+// errNeverRead is one that ended before it read what we asked: it was dead
+// already, and nothing was started.
+var errNeverRead = fmt.Errorf("%w before it was asked", errRunnerLost)
+
+// runnerProc is the sidecar's end of one runner.
+type runnerProc struct {
+	keeper *keeperProc
+	conn   wire.ConnLink
+	pidfd  int
+	host   int       // its process id on the host
+	since  time.Time // when it became idle; its box's
+	held   bool      // the kernel counts its command's processes
+	group  limits.Leaf
+}
+
+// newRunner asks the keeper for a runner, and for a new keeper where the old one
+// is gone.
+func (b *box) newRunner() (*runnerProc, error) {
+	for {
+		k, err := b.takeKeeper()
+		if err != nil {
+			return nil, err
 		}
-		r.serve()
-	}()
-	<-done
-	return 0
-}
-
-func (r *runner) fail(stage string, err error) {
-	r.send(msgFailed, new(payload).putString(stage).putString(err.Error()))
-}
-
-func (r *runner) setup() (stage string, err error) {
-	if err := closeStrangers(fdSocket, r.blame.fd); err != nil {
-		return "descriptors", err
-	}
-	if r.conf, err = readConf(r.conn); err != nil {
-		return "configuration", err
-	}
-	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-		return "subreaper", err
-	}
-	// No way to attach to us.
-	return "dumpable", unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
-}
-
-// restrict confines the calling thread and starts the broker.
-func (r *runner) restrict() (stage string, err error) {
-	if !r.conf.confined() {
-		return "", nil
-	}
-	if r.conf.landlocked() {
-		if err := enterScope(); err != nil {
-			return "scope", err
+		r, err := k.newRunner(b.conf, b.group)
+		switch {
+		case err == nil:
+			if err = b.carry(k); err == nil {
+				return r, nil
+			}
+			r.close()
+			b.lose(k) // the next command begins anew
+			return nil, err
+		case !errors.Is(err, errRunnerLost) || !b.dropKeeper(k):
+			return nil, err
 		}
 	}
-	listener, err := installPolicy(r.conf)
-	if err != nil {
-		return "seccomp", err
-	}
-	if err := r.checkScope(); err != nil {
-		return "signal scope", err
-	}
-	shared, private := r.conf.roots()
-	r.broker, err = newBroker(listener, brokerConf{
-		writable: append(shared, private...), private: len(private), inner: r.conf.inner(),
-		keeper: uint32(unix.Gettid()), confined: r.conf.namespaced(), outputs: r.conf.outputs(),
-		user: r.conf.user, readOnly: r.conf.readOnly(), readable: r.conf.policy.Readable, state: path.Dir(path.Dir(r.conf.dir)),
-	})
-	if err != nil {
-		return "broker", err
-	}
-	go r.broker.serve() // its own locked thread, until the process ends
-	return "", nil
 }
 
-// checkScope makes sure that the signal scope holds before anything relies on
-// it: without it kill(-1) would reach the user's whole session. In a pid
-// namespace there is nobody else to reach.
-func (r *runner) checkScope() error {
-	if r.conf.namespaced() {
+func (k *keeperProc) newRunner(c policy.Conf, group string) (*runnerProc, error) {
+	ours, theirs, err := wire.Socketpair()
+	if err != nil {
+		return nil, &SetupError{Stage: "runner socket", Err: err}
+	}
+	conn, err := wire.Adopt(ours)
+	if err != nil {
+		_ = unix.Close(theirs)
+		return nil, &SetupError{Stage: "runner socket", Err: err}
+	}
+	r := &runnerProc{keeper: k, conn: conn, pidfd: -1}
+	dirs, err := journalDirs(c)
+	fds := append([]int{theirs}, dirs...)
+	if err != nil {
+		closeFDs(fds)
+		r.close()
+		return nil, &SetupError{Stage: "journal", Err: err}
+	}
+	err = errors.Join(r.conn.SetDeadline(time.Now().Add(startTimeout)), k.send(wire.MsgRunner, fds...))
+	closeFDs(fds)
+	if err == nil {
+		err = r.awaitReady(group, c.Policy.Limits)
+	} else {
+		err = &SetupError{Stage: "runner", Err: errors.Join(errRunnerLost, err)}
+	}
+	if err != nil {
+		r.close()
+		return nil, err
+	}
+	k.served.Store(true)
+	k.know(r.host)
+	return r, nil
+}
+
+// startTimeout bounds the start of a sandbox: a mount or an executable on a file
+// system that does not answer must not hang the editor.
+const startTimeout = 20 * time.Second
+
+func (r *runnerProc) awaitReady(group string, l Limits) error {
+	// Two processes say so, and on a busy machine the runner may be first.
+	for born, ready := false, false; !born || !ready; {
+		f, err := wire.Receive(r.conn)
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			r.kill()
+			return &SetupError{Stage: "runner", Err: fmt.Errorf("not ready after %v", startTimeout)}
+		}
+		if err != nil {
+			return &SetupError{Stage: "runner", Err: errRunnerLost}
+		}
+		switch f.Kind {
+		case wire.MsgReady:
+			var m wire.Ready
+			ready, err = true, f.Decode(&m)
+			r.held = err == nil && m.Held
+		case wire.MsgBorn:
+			born, r.pidfd = true, takeFD(f.FDs)
+			r.host = proc.PIDOf(r.pidfd)
+			if group == "" {
+				continue
+			}
+			if r.group, err = limits.NewLeaf(group, r.host, l); err != nil {
+				return &SetupError{Stage: "control group", Err: err}
+			}
+		case wire.MsgFailed:
+			var m wire.Failed
+			_ = f.Decode(&m)
+			return &SetupError{Stage: m.Stage, Err: errors.New(m.Reason)}
+		}
+	}
+	return errors.Join(r.handGroup(), r.conn.SetDeadline(time.Time{}))
+}
+
+// handGroup gives the runner the files of its group.
+func (r *runnerProc) handGroup() error {
+	if r.group == "" {
 		return nil
 	}
-	if err := unix.Kill(os.Getppid(), 0); !errors.Is(err, unix.EPERM) {
-		return errors.New("a restricted thread may still signal the sandbox's keeper")
+	files, err := r.group.Open()
+	var fds []int
+	for _, f := range files {
+		defer f.Close()
+		fds = append(fds, int(f.Fd()))
+	}
+	if err == nil {
+		err = wire.Send(r.conn, wire.MsgGroup, nil, fds...)
+	}
+	if err != nil {
+		return &SetupError{Stage: "control group", Err: err}
 	}
 	return nil
 }
 
-// confineMain is a runner's first half: it still has the rights to finish its
-// namespaces, gives all of them up for good, enters the sandbox's domain and
-// executes itself, so that every thread the runtime then makes is in it, too.
-func confineMain() int {
-	r := &runner{conn: fdSocket}
-	if stage, err := r.confine(); err != nil {
-		r.fail(stage, err)
+func (r *runnerProc) kill() {
+	if r.pidfd >= 0 {
+		_ = unix.PidfdSendSignal(r.pidfd, unix.SIGKILL, nil, 0)
 	}
-	return 1
 }
 
-func (r *runner) confine() (stage string, err error) {
-	if err := closeStrangers(fdSocket); err != nil {
-		return "descriptors", err
+// close lets the runner end its tree and itself, and waits for it.
+func (r *runnerProc) close() {
+	_ = r.conn.Close()
+	r.awaitEnd()
+	r.forget()
+	r.group.Remove()
+}
+
+// awaitEnd returns when the process is gone, and with it, where it was PID 1,
+// everything in its namespace.
+func (r *runnerProc) awaitEnd() {
+	if r.pidfd < 0 {
+		return
 	}
-	c, err := readConf(r.conn)
+	for {
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(r.pidfd), Events: unix.POLLIN}}, -1)
+		if n > 0 || err != nil && !errors.Is(err, unix.EINTR) {
+			break
+		}
+	}
+}
+
+// forget gives the number of a process that is gone free.
+func (r *runnerProc) forget() {
+	if r.pidfd < 0 {
+		return
+	}
+	// Without its keeper it is our child, and would stay a zombie. ECHILD else.
+	_ = unix.Waitid(unix.P_PIDFD, r.pidfd, nil, unix.WEXITED|unix.WNOHANG, nil)
+	_ = unix.Close(r.pidfd)
+	r.pidfd = -1
+}
+
+// takeFD takes the only descriptor of a frame over.
+func takeFD(fds []*os.File) int {
+	if len(fds) != 1 {
+		return -1
+	}
+	defer fds[0].Close()
+	fd, err := unix.FcntlInt(fds[0].Fd(), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
-		return "configuration", err
+		return -1
 	}
-	blame, err := limitSelf(c)
-	if err != nil {
-		return "limits", err
-	}
-	if c.namespaced() {
-		if err := mountProc(); err != nil {
-			return "proc", err
-		}
-	}
-	if c.confined() {
-		if stage, err := giveUpRights(c); err != nil {
-			return stage, err
-		}
-	}
-	if _, err := unix.FcntlInt(fdSocket, unix.F_SETFD, 0); err != nil {
-		return "descriptors", err
-	}
-	return "exec", unix.Exec("/proc/self/exe", []string{runnerName, strconv.Itoa(blame.fd)}, os.Environ())
+	return fd
 }
 
-// giveUpRights leaves the calling thread, and what it executes, without any
-// capability, with no way to get one back, and inside the sandbox's domain.
-func giveUpRights(c conf) (stage string, err error) {
-	ruleset := -1
-	if c.landlocked() { // while every path can still be opened
-		if ruleset, err = newRuleset(c, c.rules(etcRules())); err != nil {
-			return "ruleset", err
-		}
-		defer unix.Close(ruleset)
+// endLost ends what a lost runner may have left, and the runner, should it only
+// not answer.
+func (r *runnerProc) endLost() {
+	r.group.Kill()
+	r.kill()
+	r.awaitEnd()
+	if err := r.keeper.endOrphans(); err != nil {
+		r.keeper.kill() // it is lost, too: what they had falls to us
+		proc.KillOrphans()
 	}
-	if err := dropCapabilities(); err != nil {
-		return "capabilities", err
-	}
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return "no_new_privs", err
-	}
-	if c.landlocked() {
-		return "landlock", enterDomain(ruleset)
-	}
-	return "", nil
+	r.forget()
 }
 
-// closeStrangers closes whatever a careless editor left open across exec: such a
-// descriptor, open for writing outside, would stay writable under every path
-// rule. Only the Go runtime's own poller stays; nothing passes an exec.
-func closeStrangers(last int, known ...int) error {
-	if err := unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
-		return err
+// journalDirs opens the journal's directory and the workspace's, for a runner.
+func journalDirs(c policy.Conf) (fds []int, err error) {
+	if !c.Journaled() {
+		return nil, nil
 	}
-	entries, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		fd, err := strconv.Atoi(e.Name())
-		if err != nil || fd <= last || slices.Contains(known, fd) {
-			continue
+	for _, dir := range append([]string{c.Policy.Journal}, c.Policy.Writable...) {
+		fd, err := unix.Open(dir, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+		if err != nil && dir != c.Policy.Journal { // a folder that was removed grants nothing
+			fd, err = unix.Open(c.Policy.Journal, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 		}
-		what, err := os.Readlink("/proc/self/fd/" + e.Name())
-		if err == nil && !strings.HasPrefix(what, "anon_inode:[event") {
-			_ = unix.Close(fd)
+		if err != nil {
+			closeFDs(fds)
+			return nil, err
 		}
+		fds = append(fds, fd)
 	}
-	return nil
+	return fds, nil
 }
 
-// enterScope puts the calling thread, and what it forks, into a domain of its
-// own below the sandbox's, from which no signal and no abstract socket reaches
-// out: not to the rest of this process either.
-func enterScope() error {
-	attr := unix.LandlockRulesetAttr{Scoped: unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL}
-	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), rulesetSize, 0)
-	if errno != 0 {
-		return errno
+func closeFDs(fds []int) {
+	for _, fd := range fds {
+		_ = unix.Close(fd)
 	}
-	defer unix.Close(int(fd))
-	return enterDomain(int(fd))
 }

@@ -7,17 +7,19 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/sandbox/wire"
 )
 
 // The keeper tells of a runner and the runner tells of itself: on a busy machine the
 // runner may be first, and what the keeper said was then taken for the command's end.
 func TestARunnerMayBeReadyBeforeItIsToldOf(t *testing.T) {
-	for name, order := range map[string][]byte{"told of first": {msgBorn, msgReady}, "ready first": {msgReady, msgBorn}} {
-		ours, theirs, err := socketpair()
+	for name, order := range map[string][]byte{"told of first": {wire.MsgBorn, wire.MsgReady}, "ready first": {wire.MsgReady, wire.MsgBorn}} {
+		ours, theirs, err := wire.Socketpair()
 		if err != nil {
 			t.Fatal(err)
 		}
-		conn, err := adoptSocket(uintptr(ours))
+		conn, err := wire.Adopt(ours)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -26,16 +28,16 @@ func TestARunnerMayBeReadyBeforeItIsToldOf(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, kind := range order {
-			if kind == msgBorn {
-				err = writeFrame(fdLink(theirs), kind, nil, pidfd)
+			if kind == wire.MsgBorn {
+				err = wire.Send(wire.FDLink(theirs), kind, nil, pidfd)
 			} else {
-				err = writeFrame(fdLink(theirs), kind, new(payload).putInt(1).b)
+				err = wire.Send(wire.FDLink(theirs), kind, wire.Ready{Held: true})
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
-		r := &runnerProc{conn: connLink{conn}, pidfd: -1}
+		r := &runnerProc{conn: conn, pidfd: -1}
 		if err := r.awaitReady("", Limits{}); err != nil || !r.held || r.host != os.Getpid() {
 			t.Errorf("%s: %v, held %v, process %d", name, err, r.held, r.host)
 		}
@@ -60,7 +62,7 @@ func TestARunnerIsToldMoreThanItsSocketHolds(t *testing.T) {
 	for range 100 {
 		b.policy.Readable = append(b.policy.Readable, deep)
 	}
-	if size := len(newConf(Options{}, RungFull, b.policy, "").encode().b); size < 256<<10 {
+	if size := len(wire.Encode(newConf(Options{}, RungFull, b.policy, ""))); size < 256<<10 {
 		t.Fatalf("only %d bytes", size)
 	}
 	if o := b.run("sh", "-c", "echo ran"); o.out != "ran\n" {

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/pillion-sidecar/pillion/sandbox/proc"
 	"github.com/pillion-sidecar/pillion/test/long"
 )
 
@@ -22,7 +23,7 @@ func TestSignalsToTheBrokerSpoilNoDescriptor(t *testing.T) {
 	}
 	p, r := b.start(self, "helper-create")
 	defer r.Close()
-	runner, over := pidOf(p.runner.pidfd), make(chan struct{})
+	runner, over := proc.PIDOf(p.runner.pidfd), make(chan struct{})
 	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)

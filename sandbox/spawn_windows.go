@@ -8,6 +8,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/windows"
+
+	"github.com/pillion-sidecar/pillion/sandbox/wintoken"
 )
 
 // attributeJobList puts a new process into jobs before its first instruction.
@@ -91,8 +93,8 @@ type startInfo struct {
 }
 
 func prepareStart(c Command) (*startInfo, error) {
-	if err := checkProgram(c); err != nil {
-		return nil, err
+	if errno := wintoken.CheckProgram(c.Path, c.Argv, c.Env); errno != 0 {
+		return nil, &SpawnError{Program: c.Path, Errno: errno}
 	}
 	line := windows.ComposeCommandLine(c.Argv)
 	s := &startInfo{console: c.Console}
@@ -101,21 +103,21 @@ func prepareStart(c Command) (*startInfo, error) {
 	if err != nil {
 		return nil, invalid(syscall.EINVAL)
 	}
-	if tooLong(utf) {
+	if wintoken.TooLong(utf) {
 		return nil, invalid(syscall.E2BIG)
 	}
 	s.line = &utf[0]
 	if s.path, err = windows.UTF16PtrFromString(c.Path); err != nil {
 		return nil, invalid(syscall.EINVAL)
 	}
-	if s.env, err = environmentBlock(c.Env); err != nil {
+	if s.env, err = wintoken.EnvironmentBlock(c.Env); err != nil {
 		return nil, invalid(syscall.EINVAL)
 	}
 	dir, err := finalPath(windows.Handle(c.Dir.Fd()))
 	if err != nil {
 		return nil, &SetupError{Stage: "directory", Err: err}
 	}
-	if s.dir, err = windows.UTF16PtrFromString(plainPath(dir)); err != nil {
+	if s.dir, err = windows.UTF16PtrFromString(wintoken.PlainPath(dir)); err != nil {
 		return nil, invalid(syscall.EINVAL)
 	}
 	if c.Console != nil {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/sandbox/proc"
 )
 
 // A tree that grows while it is killed: the kill must be one step, not a walk
@@ -66,7 +68,7 @@ func TestALostRunnerIsReportedAndItsTreeEnded(t *testing.T) {
 	for len(alive("98713")) < 2 {
 		time.Sleep(time.Millisecond)
 	}
-	if err := unix.Kill(pidOf(p.runner.pidfd), unix.SIGKILL); err != nil { // as the kernel's memory killer would
+	if err := unix.Kill(proc.PIDOf(p.runner.pidfd), unix.SIGKILL); err != nil { // as the kernel's memory killer would
 		t.Fatal(err)
 	}
 	if _, err := p.Wait(); !errors.Is(err, errRunnerLost) {

@@ -39,12 +39,12 @@ func TestASelfTestWithoutDescriptorsDecidesNothing(t *testing.T) {
 			step = 4
 		}
 		for most := uint64(3); most < 60; most += step {
-			o := Options{StateDir: b.m.opts.StateDir, Program: "-few", idle: defaultIdle}
-			_ = os.Remove(recallPath(o))
-			m := &Manager{opts: o, sandboxes: map[string]*Sandbox{}, begun: make(chan struct{}), idle: newJanitor()}
+			o := Options{StateDir: b.m.opts.StateDir, Program: "-few"}
+			_ = os.Remove(lastTestPath(o))
+			m := newManager(o)
 			var err error
 			withFiles(t, most, func() { _, err = m.Assess(b.policy) })
-			if r, known := recall(o); known && r.report.Rung != full {
+			if r, known := loadLast(o); known && r.report.Rung != full {
 				t.Errorf("%d descriptors: %s is remembered", most, r.report.Rung)
 			}
 			if setup := new(SetupError); err != nil && (!errors.As(err, &setup) || !Exhausted(err)) {

@@ -15,6 +15,10 @@ import (
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/sandbox/assess"
+	"github.com/pillion-sidecar/pillion/sandbox/inside"
+	"github.com/pillion-sidecar/pillion/sandbox/proc"
 )
 
 // Every attempt of the canary is refused on a Mac in good health, the stray too. The
@@ -25,8 +29,8 @@ func TestTheSelfTestRefusesEverything(t *testing.T) {
 	if report.Rung != RungSeatbelt {
 		t.Fatalf("%+v", report)
 	}
-	for mode, f := range b.m.whole.survey.facts {
-		open := slices.DeleteFunc(f.open(), func(a string) bool { return a == attemptEnviron })
+	for mode, f := range b.m.whole.found.facts {
+		open := slices.DeleteFunc(f.Open(), func(a string) bool { return a == assess.AttemptEnviron })
 		if mode != Off && len(open) > 0 {
 			t.Errorf("%s: %v got through", mode, open)
 		}
@@ -101,13 +105,13 @@ func TestEveryProcessIsEnded(t *testing.T) {
 		if got := b.run(script); got.status.Code != 0 || len(got.left) == 0 {
 			t.Errorf("%s: %+v", name, got)
 		}
-		table, err := processTable()
+		table, err := proc.Table()
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := marks{own: b.box().box.belt.box, none: filepath.Join(filepath.Dir(b.box().box.belt.box), noMark)}
+		m := proc.Marks{Own: b.box().box.belt.Box, None: filepath.Join(filepath.Dir(b.box().box.belt.Box), inside.NoMark)}
 		for _, r := range table {
-			if !r.zombie && m.has(r.pid) {
+			if !r.Zombie && m.Has(r.Pid) {
 				t.Errorf("%s: %+v is left", name, r)
 			}
 		}

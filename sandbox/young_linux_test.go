@@ -62,6 +62,20 @@ func deepHelper(step string) int {
 	return 0
 }
 
+// Settings that were replaced are a file without a name, which the kernel calls
+// "config (deleted)": that is not a name of its own.
+func TestReplacedSettingsAreSettings(t *testing.T) {
+	t.Parallel()
+	everyUser(t, func(t *testing.T) {
+		b := newBench(t)
+		b.repositories()
+		o := b.sh("exec 3<.git/config && git config branch.x.merge refs/heads/x && echo '[core]' >/proc/self/fd/3")
+		if o.status.Code == 0 {
+			t.Errorf("%+v", o)
+		}
+	})
+}
+
 // Settings that are written anew have another name for a moment. Another command of
 // the same workspace, which waits for it, could keep the file open and change it
 // once it has its own name.

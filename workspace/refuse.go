@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// refuse answers *RefusedRootError when path, resolved, must not be a workspace.
-// A workspace is writable as a whole, so one that holds the user's home or
-// pillion's own files would let a command rewrite the policy that judges it.
-func refuse(path string, o Options) error {
+// Refuse answers *RefusedRootError when path, resolved, must not be a workspace, nor
+// anything else that commands may write in: what is writable is so as a whole, and a
+// directory that holds the user's home or pillion's own files would let a command
+// rewrite the policy that judges it.
+func Refuse(path string, o Options) error {
 	if slices.Contains(settled(o.Grants), path) {
 		return nil
 	}

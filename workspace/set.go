@@ -64,7 +64,7 @@ func openFolder(path string, o Options) (*folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("workspace folder %q: %w", path, err)
 	}
-	if err := refuse(resolved, o); err != nil {
+	if err := Refuse(resolved, o); err != nil {
 		return nil, err
 	}
 	r, err := openRoot(resolved)

@@ -108,25 +108,13 @@
 
 (defun pillion--question-buffer (params)
   "Return a buffer that shows the question PARAMS."
-  (let ((subject (plist-get params :subject)))
-    (with-current-buffer (get-buffer-create "*pillion question*")
-      (let ((inhibit-read-only t))
-        (erase-buffer)
-        (insert (pillion-verdict-text
-                 (concat "pillion asks: " (plist-get params :title))
-                 (pillion--subject-text subject) (plist-get params :findings))
-                (format "  in       %s\n  sandbox  %s, network %s\n"
-                        (pillion--visible (plist-get subject :cwd))
-                        (plist-get (plist-get subject :sandbox) :mode)
-                        (plist-get subject :network))))
-      (special-mode)
-      (goto-char (point-min))
-      (current-buffer))))
-
-(defun pillion--subject-text (subject)
-  "Return the exact text of the command of SUBJECT."
-  (or (plist-get subject :command)
-      (mapconcat #'identity (or (plist-get subject :argv) (plist-get subject :commands)) "\n")))
+  (with-current-buffer (get-buffer-create "*pillion question*")
+    (let ((inhibit-read-only t))
+      (erase-buffer)
+      (insert (pillion-display-text (plist-get params :display))))
+    (special-mode)
+    (goto-char (point-min))
+    (current-buffer)))
 
 (provide 'pillion-ask)
 ;;; pillion-ask.el ends here

@@ -67,10 +67,7 @@
   (pcase (plist-get event :type)
     ("started" (setf (pillion-run-state run) "run"))
     ("output" (pillion--output run event))
-    ("gap" (pillion--note (format "[%d bytes of %s are not shown: %s]\n"
-                                  (- (plist-get event :to) (plist-get event :from))
-                                  (plist-get event :stream) (plist-get event :reason))
-                          'warning))))
+    ("gap" (pillion--note (pillion-display-text (plist-get event :display))))))
 
 (defun pillion--ended (run state face line)
   "RUN is over: its STATE for the mode line, and a LINE to show in FACE."
@@ -80,42 +77,23 @@
     (message "pillion: %s" line)))
 
 (defun pillion--result (run result)
-  "Show the end of RUN, its RESULT."
-  (let* ((code (plist-get result :exitCode))
-         (reason (plist-get result :reason))
-         (sandbox (plist-get result :sandbox))
-         (how (cond ((not (equal reason "exited")) reason)
-                    (code (format "exit %d" code))
-                    (t (plist-get result :signal)))))
-    (mapc (lambda (violation)
-            (pillion--note (concat (pillion--violation-text violation) "\n") 'warning))
-          (plist-get result :violations))
-    (pillion--ended run how (if (equal how "exit 0") 'success 'error)
-                    (format "%s · %.1f s · %s, network %s" how
-                            (/ (plist-get result :durationMs) 1000.0)
-                            (plist-get sandbox :mode) (plist-get sandbox :networkMode)))
+  "Show the end of RUN, its RESULT, in the sidecar's words."
+  (let* ((lines (append (plist-get result :display) nil))
+         (last (car (last lines)))
+         (how (car (split-string (plist-get last :text) " · "))))
+    (setf (pillion-run-undo run) (plist-get (plist-get result :effects) :id))
+    (pillion--note (pillion-display-text (butlast lines)))
+    (pillion--ended run how (if (equal (plist-get last :tone) "ok") 'success 'error)
+                    (plist-get last :text))
     (run-hook-with-args 'compilation-finish-functions (current-buffer) how)))
-
-(defun pillion--violation-text (violation)
-  "Return the line about VIOLATION: what was refused, and what would allow it."
-  (let ((grant (plist-get violation :grant)))
-    (pillion--visible
-     (format "refused: %s%s%s%s"
-             (if-let ((process (plist-get violation :process))) (concat process ": ") "")
-             (plist-get violation :op)
-             (if-let ((on (or (plist-get violation :path) (plist-get violation :address))))
-                 (concat " " on) "")
-             (if grant (format "; %s would allow it" grant) "")))))
 
 (defun pillion--error (run err)
   "RUN did not start: show why, as ERR says."
   (let* ((data (plist-get err :data))
-         (findings (plist-get (plist-get data :verdict) :findings))
+         (display (plist-get data :display))
          (denied (equal (plist-get data :kind) "guardDenied")))
-    (when (and denied findings)
-      (pillion--note (concat "\n" (pillion-verdict-text (plist-get err :message)
-                                                        (pillion-run-command run) findings)
-                             "\n")))
+    (when (> (length display) 1) ; more than the message
+      (pillion--note (concat "\n" (pillion-display-text display) "\n")))
     (pillion--ended run (if denied "denied" "not started") 'error
                     (format "not started: %s" (plist-get err :message)))))
 

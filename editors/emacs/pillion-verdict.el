@@ -4,8 +4,7 @@
 
 ;;; Commentary:
 
-;; The command with what was found underlined, why, and what to do
-;; instead: for a denial, and for a question.
+;; What the sidecar says of a command to a person, in its words.
 
 ;;; Code:
 
@@ -27,43 +26,30 @@ So what a person reads is what runs.  NEWLINES and tabs stay if non-nil."
        (string c)))
    text ""))
 
-(defun pillion-underlined (command spans)
-  "Return COMMAND as it can be shown, with SPANS of its bytes underlined."
-  (let ((byte 0))
+(defconst pillion--faces
+  '(("title" . bold) ("place" . pillion-span) ("ok" . success) ("warn" . warning) ("error" . error))
+  "The face of a tone, where it is not the default.")
+
+(defun pillion-display-text (display)
+  "Return the lines DISPLAY of the sidecar, which are fit to be shown.
+A command has room around it."
+  (let ((last nil))
     (mapconcat
-     (lambda (c)
-       (let ((text (pillion--visible (string c) t))
-             (at byte))
-         (cl-incf byte (string-bytes (string c)))
-         (if (cl-some (lambda (span) (and (<= (plist-get span :start) at)
-                                          (< at (plist-get span :end))))
-                      spans)
-             (propertize text 'font-lock-face 'pillion-span)
-           text)))
-     command "")))
-
-(defun pillion--spans (findings)
-  "Return the spans of FINDINGS that are in the text of a command."
-  (cl-loop for finding across findings
-           when (equal (plist-get (plist-get finding :source) :field) "command")
-           collect (plist-get finding :span)))
-
-(defun pillion--finding-text (finding)
-  "Return the lines about FINDING: what, why, instead, rule."
-  (let ((line (lambda (label text)
-                (if text (format "  %-8s %s\n" label (pillion--visible text)) ""))))
-    (concat (funcall line "what" (plist-get finding :message))
-            (funcall line "why" (plist-get finding :explanation))
-            (funcall line "instead" (plist-get (plist-get finding :suggestion) :title))
-            (funcall line "rule" (plist-get finding :ruleId)))))
-
-(defun pillion-verdict-text (headline command findings)
-  "Return HEADLINE, COMMAND with what FINDINGS object to, and the reasons."
-  (concat (propertize (pillion--visible headline) 'font-lock-face 'bold) "\n\n    "
-          (replace-regexp-in-string
-           "\n" "\n    " (pillion-underlined (or command "") (pillion--spans findings)) t t)
-          "\n\n"
-          (mapconcat #'pillion--finding-text findings "")))
+     (lambda (line)
+       (let* ((text (plist-get line :text))
+              (kind (cond ((string-prefix-p "    " text) 'command) ((string-prefix-p "  " text) 'row)))
+              (room (and last (or (not (eq (eq kind 'command) (eq (car last) 'command)))
+                                  (and (null kind) (eq (car last) 'row))))))
+         (setq last (list kind))
+         (concat (if room "\n" "")
+                 (mapconcat (lambda (span)
+                              (let ((face (cdr (assoc (plist-get span :tone) pillion--faces)))
+                                    (text (plist-get span :text)))
+                                (if face (propertize text 'font-lock-face face) text)))
+                            (or (plist-get line :spans) (list line)) "")
+                 (if (equal (plist-get line :action) "undo") " (M-x pillion-undo)" "")
+                 "\n")))
+     display "")))
 
 (provide 'pillion-verdict)
 ;;; pillion-verdict.el ends here

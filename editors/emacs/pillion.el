@@ -92,6 +92,27 @@ With prefix argument OTHER it gets a terminal, or none, contrary to
                      (pillion-run-terminal run))))
 
 ;;;###autoload
+(defun pillion-undo (&optional force)
+  "Take back what this buffer's command, or the last one, did to files.
+What was changed since stays, and is named, unless FORCE, a prefix
+argument, is there.  The same again is a redo."
+  (interactive "P")
+  (let* ((run (or pillion--run pillion--last (user-error "Nothing has run yet")))
+         (id (or (pillion-run-undo run) (user-error "This command changed no file that is kept"))))
+    (pillion--request
+     (pillion-run-server run) 'exec/undo
+     (append (list :execId id) (and force '(:force t)))
+     (lambda (result)
+       (let ((left (append (plist-get result :left) nil)))
+         (unless left (setf (pillion-run-undo run) (plist-get result :undoId)))
+         (message "pillion: %s%s" (plist-get result :text)
+                  (mapconcat (lambda (one)
+                               (pillion--visible
+                                (format "; left alone: %s: %s" (plist-get one :path) (plist-get one :why))))
+                             (seq-take left 8) ""))))
+     (lambda (err) (message "pillion: %s" (pillion--visible (plist-get err :message)))))))
+
+;;;###autoload
 (defun pillion-restart ()
   "End this project's sidecar, if it runs, and start it anew."
   (interactive)

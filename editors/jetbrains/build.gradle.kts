@@ -22,13 +22,11 @@ dependencies {
         create(IntelliJPlatformType.IntellijIdeaCommunity, "2024.2")
         pluginVerifier()
     }
-    // Only annotations of it are used, which nobody looks at here; Gson is the IDE's own.
-    compileOnly("org.eclipse.lsp4j:org.eclipse.lsp4j.jsonrpc:0.23.1")
 }
 
 sourceSets {
     main {
-        kotlin.srcDirs("core/src", "platform/src", "../kotlin")
+        kotlin.srcDirs("core/src", "platform/src", "../protocol")
         resources.srcDirs("resources")
     }
 }

@@ -15,9 +15,9 @@ cd "$root/editors/vscode"
 rm -rf bin
 mkdir -p bin "$(dirname "$vsix")"
 install -m 0755 "$bin" bin/pillion
-if [[ -d $root/rpc/mcp/pillion-mcp ]]; then
+if [[ -d $root/rpc/agent/mcp/pillion-mcp ]]; then
 	mcp=$(dirname "$bin")/pillion-mcp
-	[[ -x $mcp ]] || (cd "$root" && CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o "$mcp" ./rpc/mcp/pillion-mcp)
+	[[ -x $mcp ]] || (cd "$root" && CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o "$mcp" ./rpc/agent/mcp/pillion-mcp)
 	install -m 0755 "$mcp" bin/pillion-mcp
 fi
 cp "$root/LICENSE" LICENSE

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pillion-sidecar/pillion/rpc"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
 )
 
 const exampleDir = "../../testdata/replay"
 
-// The examples for users hold in this process, too; rpc/cli plays them with the
+// The examples for users hold in this process, too; cli plays them with the
 // program itself.
 func TestTheExamplesHold(t *testing.T) {
 	noLeaks(t)
@@ -20,7 +20,7 @@ func TestTheExamplesHold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Run(s.Name, func(t *testing.T) { playScenario(t, s, way{"inprocess", InProcess, rpc.FramingHeader, nil}) })
+		t.Run(s.Name, func(t *testing.T) { playScenario(t, s, way{"inprocess", InProcess, jsonrpc.FramingHeader, nil}) })
 	}
 }
 

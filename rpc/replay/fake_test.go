@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pillion-sidecar/pillion/rpc"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
 )
 
 // fake is a sidecar that says what a table tells it to: the runner must be
@@ -17,7 +17,7 @@ type fake map[string][]string
 
 const okInit = `{"jsonrpc":"2.0","id":$ID,"result":{"capabilities":{"sandbox":{"modes":{"read-only":{"available":true}}}}}}`
 
-func (f fake) start(Dirs, rpc.Framing) (*Peer, error) { return pipePeer(f.serve) }
+func (f fake) start(Dirs, jsonrpc.Framing) (*Peer, error) { return pipePeer(f.serve) }
 
 func (f fake) serve(_ context.Context, in io.Reader, out io.Writer, log io.Writer) int {
 	r, code := bufio.NewReader(in), 1

@@ -106,7 +106,8 @@ func leftovers(d Dirs) []string {
 			rel, _ := filepath.Rel(d.Root, path)
 			switch rel {
 			case filepath.Join("state", "pillion", "caches"), // the toolchains' caches: they are for the next command
-				filepath.Join("state", "pillion", "audit"): // the log outlives the session
+				filepath.Join("state", "pillion", "journal"), // so that what commands changed can be undone
+				filepath.Join("state", "pillion", "audit"):   // the log outlives the session
 				return filepath.SkipDir
 			}
 			if !e.IsDir() || strings.ContainsAny(filepath.Base(rel), "0123456789") {

@@ -8,12 +8,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pillion-sidecar/pillion/rpc"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
 )
 
 // readMessage reads what the peer sends next.
 func (p *Peer) readMessage(r *bufio.Reader, limit int64) ([]byte, error) {
-	if p.Framing == rpc.FramingLines {
+	if p.Framing == jsonrpc.FramingLines {
 		return readLine(r, limit)
 	}
 	return readFrame(r, limit)
@@ -21,7 +21,7 @@ func (p *Peer) readMessage(r *bufio.Reader, limit int64) ([]byte, error) {
 
 // framed is a message as it goes to the peer.
 func (p *Peer) framed(body []byte) []byte {
-	if p.Framing == rpc.FramingLines {
+	if p.Framing == jsonrpc.FramingLines {
 		return appendLine(nil, body)
 	}
 	return appendFrame(nil, body)

@@ -9,11 +9,12 @@ import (
 
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/rpc"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
 )
 
 // InProcess starts a sidecar inside this process. The program must call
 // sandbox.Child first thing, because the sandbox starts it again.
-func InProcess(d Dirs, framing rpc.Framing) (*Peer, error) {
+func InProcess(d Dirs, framing jsonrpc.Framing) (*Peer, error) {
 	conf, err := config.Builtin()
 	if err != nil {
 		return nil, err

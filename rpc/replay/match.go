@@ -57,7 +57,7 @@ func (m *matcher) value(path string, want, have any) error {
 		}
 	}
 	if want != have { // both are scalars, or of different types
-		return mismatch(path, display(want), have)
+		return mismatch(path, asText(want), have)
 	}
 	return nil
 }
@@ -73,7 +73,7 @@ func (m *matcher) object(path string, want, have map[string]any) error {
 			continue
 		}
 		if !present {
-			return fmt.Errorf("%s: missing, expected %s", sub, display(want[name]))
+			return fmt.Errorf("%s: missing, expected %s", sub, asText(want[name]))
 		}
 		if err := m.value(sub, want[name], h); err != nil {
 			return err
@@ -94,7 +94,7 @@ func (m *matcher) array(path string, want, have []any) error {
 		n--
 	}
 	if len(have) < n || len(have) > n && !open {
-		return fmt.Errorf("%s: %d elements, expected %s", path, len(have), display(want))
+		return fmt.Errorf("%s: %d elements, expected %s", path, len(have), asText(want))
 	}
 	for i := range n {
 		if err := m.value(path+"/"+strconv.Itoa(i), want[i], have[i]); err != nil {
@@ -111,7 +111,7 @@ func (m *matcher) placeholder(path string, p placeholder, have any) error {
 	if p.name == "" {
 		return nil
 	}
-	v := jsontext.Value(display(have))
+	v := jsontext.Value(asText(have))
 	for _, seen := range []vars{m.known, m.kept} {
 		if old, ok := seen[p.name]; ok && string(old) != string(v) {
 			return mismatch(path, "$"+p.name+" = "+string(old), have)
@@ -125,10 +125,10 @@ func mismatch(path, want string, have any) error {
 	if path == "" {
 		path = "/"
 	}
-	return fmt.Errorf("%s: expected %s, got %s", path, want, short([]byte(display(have))))
+	return fmt.Errorf("%s: expected %s, got %s", path, want, short([]byte(asText(have))))
 }
 
-func display(v any) string {
+func asText(v any) string {
 	b, err := json.Marshal(v, json.Deterministic(true))
 	if err != nil {
 		return fmt.Sprint(v)

@@ -6,16 +6,16 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/pillion-sidecar/pillion/rpc"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
 )
 
 // Peer is a running sidecar.
 type Peer struct {
-	In      io.WriteCloser // its stdin
-	Out     io.ReadCloser  // its stdout
-	Framing rpc.Framing    // of both
-	PID     int            // 0 when it runs in this process
-	Stderr  func() string  // what it has logged so far
+	In      io.WriteCloser  // its stdin
+	Out     io.ReadCloser   // its stdout
+	Framing jsonrpc.Framing // of both
+	PID     int             // 0 when it runs in this process
+	Stderr  func() string   // what it has logged so far
 	// Wait waits for its end and answers the exit code; it may be called again.
 	Wait func(context.Context) (int, error)
 	// Kill ends it without any ceremony.
@@ -39,7 +39,7 @@ type Dirs struct {
 }
 
 // Start starts a sidecar that keeps its files below the given directories.
-type Start func(Dirs, rpc.Framing) (*Peer, error)
+type Start func(Dirs, jsonrpc.Framing) (*Peer, error)
 
 // NewDirs makes the directories of one run below root, which must exist.
 func NewDirs(root string) (Dirs, error) {

@@ -29,7 +29,7 @@ func connect(t *testing.T, start Start, limits map[string]any) (*run, context.Co
 	r := &run{s: s, o: Options{Start: start, Root: t.TempDir()}, vars: vars{}, begun: time.Now(), sent: map[string]sending{}}
 	ctx, cancel := context.WithTimeout(context.Background(), s.Timeout)
 	t.Cleanup(cancel)
-	s.Init = display(map[string]any{"limits": limits})
+	s.Init = asText(map[string]any{"limits": limits})
 	if err := r.prepare(); err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func (o outcome) consistent() error {
 	switch {
 	case !known, o.Cancelled != (o.Reason == "cancelled"), o.TimedOut != (o.Reason == "timedOut"),
 		o.Reason == "exited" && !byItself, (o.ExitCode == nil) == (o.Signal == nil):
-		return fmt.Errorf("contradiction: %s", display(o))
+		return fmt.Errorf("contradiction: %s", asText(o))
 	}
 	return nil
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/pillion-sidecar/pillion/rpc"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
 )
 
 // Options say how scenarios are run.
 type Options struct {
 	Start   Start
-	Framing rpc.Framing
+	Framing jsonrpc.Framing
 	Root    string // an empty directory of this run's own
 	// Parent starts a process that stands for the editor, for scenarios with
 	// the flag parent. They are unmet without it.

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 
-	"github.com/pillion-sidecar/pillion/rpc"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
 	"github.com/pillion-sidecar/pillion/test/long"
 	"github.com/pillion-sidecar/pillion/test/needs"
 )
@@ -59,7 +59,7 @@ func TestEveryRungIsHonestToTheEditor(t *testing.T) {
 		}
 		t.Run(s.Name, func(t *testing.T) {
 			noLeaks(t)
-			playScenario(t, s, way{"binary", Spawn(without(t, s.Name, binary)), rpc.FramingHeader, nil})
+			playScenario(t, s, way{"binary", Spawn(without(t, s.Name, binary)), jsonrpc.FramingHeader, nil})
 		})
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/pillion-sidecar/pillion/rpc"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
 )
 
 // Scenario is one parsed *.rpc.txtar file.
@@ -146,7 +146,7 @@ func checkFlag(key string, list []string) error {
 	known := map[string][]string{
 		"goos":    {"linux", "darwin", "windows"},
 		"variant": {"inprocess", "binary"},
-		"framing": {string(rpc.FramingHeader), string(rpc.FramingLines)},
+		"framing": {string(jsonrpc.FramingHeader), string(jsonrpc.FramingLines)},
 		"needs":   {"sandbox", "rung", "cmd"},
 	}[key]
 	for _, value := range list {
@@ -161,13 +161,13 @@ func checkFlag(key string, list []string) error {
 }
 
 // Runs reports whether the scenario is meant for this system, variant and framing.
-func (s *Scenario) Runs(goos, variant string, framing rpc.Framing) bool {
+func (s *Scenario) Runs(goos, variant string, framing jsonrpc.Framing) bool {
 	return s.Excludes(goos, variant, framing) == nil
 }
 
 // Excludes says which of its flags keeps the scenario from this system, variant or
 // framing; nil: none does.
-func (s *Scenario) Excludes(goos, variant string, framing rpc.Framing) *Unmet {
+func (s *Scenario) Excludes(goos, variant string, framing jsonrpc.Framing) *Unmet {
 	for _, f := range []struct {
 		flag string
 		list []string

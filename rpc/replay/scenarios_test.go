@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pillion-sidecar/pillion/rpc"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
 	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
@@ -25,30 +25,30 @@ const scenarioDir = "../../testdata/rpc"
 type way struct {
 	variant string
 	start   Start
-	framing rpc.Framing
+	framing jsonrpc.Framing
 	usual   func(*Scenario) bool // without -all only these
 }
 
 func ways(t *testing.T) []way {
 	t.Helper()
 	if testing.Short() {
-		return []way{{"inprocess", InProcess, rpc.FramingHeader, essential}}
+		return []way{{"inprocess", InProcess, jsonrpc.FramingHeader, essential}}
 	}
 	every := func(*Scenario) bool { return true }
 	if !*all && !needs.Everything() {
 		// Each once, with the built program where it is about that.
-		inProcess := func(s *Scenario) bool { return s.Runs(runtime.GOOS, "inprocess", rpc.FramingHeader) }
+		inProcess := func(s *Scenario) bool { return s.Runs(runtime.GOOS, "inprocess", jsonrpc.FramingHeader) }
 		return []way{
-			{"inprocess", InProcess, rpc.FramingHeader, every},
-			{"binary", Spawn(sidecar(t, plainBuild)), rpc.FramingHeader, func(s *Scenario) bool { return !inProcess(s) }},
+			{"inprocess", InProcess, jsonrpc.FramingHeader, every},
+			{"binary", Spawn(sidecar(t, plainBuild)), jsonrpc.FramingHeader, func(s *Scenario) bool { return !inProcess(s) }},
 		}
 	}
 	binary := Spawn(sidecar(t, "-race"))
 	return []way{
-		{"inprocess", InProcess, rpc.FramingHeader, every},
-		{"binary", binary, rpc.FramingHeader, every},
-		{"inprocess", InProcess, rpc.FramingLines, aboutTheWire},
-		{"binary", binary, rpc.FramingLines, aboutFraming},
+		{"inprocess", InProcess, jsonrpc.FramingHeader, every},
+		{"binary", binary, jsonrpc.FramingHeader, every},
+		{"inprocess", InProcess, jsonrpc.FramingLines, aboutTheWire},
+		{"binary", binary, jsonrpc.FramingLines, aboutFraming},
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/pillion-sidecar/pillion/rpc"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 // checkMembers refuses what the protocol's own types do not declare: a member
@@ -33,13 +33,13 @@ func checkMembers(method string, m *Message) error {
 	return declared(m.Result, row.Result)
 }
 
-func methodRow(name string) (rpc.Method, bool) {
-	for _, row := range rpc.Methods {
+func methodRow(name string) (protocol.Method, bool) {
+	for _, row := range protocol.Methods {
 		if row.Name == name {
 			return row, true
 		}
 	}
-	return rpc.Method{}, false
+	return protocol.Method{}, false
 }
 
 // declared decodes v into the type of the zero value sample, strictly.
@@ -48,7 +48,7 @@ func declared(v jsontext.Value, sample any) error {
 }
 
 func checkProgress(params jsontext.Value) error {
-	var p rpc.ProgressParams
+	var p protocol.ProgressParams
 	if err := json.Unmarshal(params, &p, json.RejectUnknownMembers(true)); err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func checkProgress(params jsontext.Value) error {
 		return err
 	}
 	if e.Kind != "" {
-		return declared(p.Value, rpc.WorkDoneProgress{})
+		return declared(p.Value, protocol.WorkDoneProgress{})
 	}
 	exec, _ := methodRow("exec")
 	for _, sample := range exec.Partial {
@@ -72,49 +72,49 @@ func checkProgress(params jsontext.Value) error {
 func errorSample(kind string) any {
 	switch kind {
 	case "messageTooLarge":
-		return rpc.MessageTooLargeData{}
+		return protocol.MessageTooLargeData{}
 	case "internal", "internalError":
-		return rpc.InternalData{}
+		return protocol.InternalData{}
 	case "invalidParams":
-		return rpc.InvalidParamsData{}
+		return protocol.InvalidParamsData{}
 	case "cancelled", "serverCancelled":
-		return rpc.CancelledData{}
+		return protocol.CancelledData{}
 	case "guardDenied":
-		return rpc.VerdictData{}
+		return protocol.VerdictData{}
 	case "approvalRequired":
-		return rpc.ApprovalRequiredData{}
+		return protocol.ApprovalRequiredData{}
 	case "approvalDeclined":
-		return rpc.ApprovalDeclinedData{}
+		return protocol.ApprovalDeclinedData{}
 	case "sandboxUnavailable":
-		return rpc.SandboxUnavailableData{}
+		return protocol.SandboxUnavailableData{}
 	case "sandboxSetupFailed":
-		return rpc.SandboxSetupData{}
+		return protocol.SandboxSetupData{}
 	case "spawnFailed":
-		return rpc.SpawnData{}
+		return protocol.SpawnData{}
 	case "pathOutsideWorkspace":
-		return rpc.OutsideData{}
+		return protocol.OutsideData{}
 	case "duplicateExec":
-		return rpc.DuplicateExecData{}
+		return protocol.DuplicateExecData{}
 	case "outputExpired":
-		return rpc.OutputExpiredData{}
+		return protocol.OutputExpiredData{}
 	case "serverBusy":
-		return rpc.BusyData{}
+		return protocol.BusyData{}
 	case "unknownRule":
-		return rpc.UnknownRuleData{}
+		return protocol.UnknownRuleData{}
 	case "unsupportedProtocolVersion":
-		return rpc.UnsupportedProtocolData{}
+		return protocol.UnsupportedProtocolData{}
 	case "policyInvalid":
-		return rpc.PolicyInvalidData{}
+		return protocol.PolicyInvalidData{}
 	case "sandboxInUse":
-		return rpc.SandboxInUseData{}
+		return protocol.SandboxInUseData{}
 	case "duplicateName":
-		return rpc.DuplicateNameData{}
+		return protocol.DuplicateNameData{}
 	case "unknownName":
-		return rpc.UnknownNameData{}
+		return protocol.UnknownNameData{}
 	case "signalUnsupported":
-		return rpc.SignalUnsupportedData{}
+		return protocol.SignalUnsupportedData{}
 	}
-	return rpc.DetailData{}
+	return protocol.DetailData{}
 }
 
 func checkErrorData(e *ErrorObject) error {
@@ -127,9 +127,9 @@ func checkErrorData(e *ErrorObject) error {
 
 // errorType is a value of the type that an error's data has by its kind.
 func errorType(e *ErrorObject) (any, error) {
-	var d rpc.ErrorData
+	var d protocol.ErrorData
 	if err := json.Unmarshal(e.Data, &d); err != nil {
 		return nil, err
 	}
-	return errorSample(d.Kind), nil
+	return errorSample(string(d.Kind)), nil
 }

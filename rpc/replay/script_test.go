@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/pillion-sidecar/pillion/rpc"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
 )
 
 const sample = `Two lines of
@@ -56,7 +56,7 @@ func TestParseScenario(t *testing.T) {
 	if d := cmp.Diff([]string{"O1", "CX-3"}, s.Covers); d != "" {
 		t.Error(d)
 	}
-	if s.Name != "sample" || !s.NoInit || s.Files["dir/a.txt"] != "hi\n" || !s.Runs("darwin", "binary", rpc.FramingLines) || s.Runs("windows", "binary", rpc.FramingHeader) {
+	if s.Name != "sample" || !s.NoInit || s.Files["dir/a.txt"] != "hi\n" || !s.Runs("darwin", "binary", jsonrpc.FramingLines) || s.Runs("windows", "binary", jsonrpc.FramingHeader) {
 		t.Errorf("scenario: %+v", s)
 	}
 	refused := s.script[2].frame
@@ -117,10 +117,10 @@ func TestParseRefusesWhatNothingCanMeet(t *testing.T) {
 
 func TestWhatKeepsAScenarioAwayIsNamed(t *testing.T) {
 	s := &Scenario{Framings: []string{"jsonl"}}
-	if u := s.Excludes("linux", "binary", rpc.FramingHeader); u == nil || u.Error() != "needs framing=jsonl: here it is header" {
+	if u := s.Excludes("linux", "binary", jsonrpc.FramingHeader); u == nil || u.Error() != "needs framing=jsonl: here it is header" {
 		t.Error(u)
 	}
-	if u := s.Excludes("linux", "binary", rpc.FramingLines); u != nil {
+	if u := s.Excludes("linux", "binary", jsonrpc.FramingLines); u != nil {
 		t.Error(u)
 	}
 }

@@ -8,12 +8,12 @@ import (
 
 	"github.com/sourcegraph/conc"
 
-	"github.com/pillion-sidecar/pillion/rpc"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
 )
 
 // Spawn starts a program as a sidecar, as an editor does.
 func Spawn(path string) Start {
-	return func(d Dirs, framing rpc.Framing) (*Peer, error) {
+	return func(d Dirs, framing jsonrpc.Framing) (*Peer, error) {
 		args := []string{"serve"}
 		if framing != "" {
 			args = append(args, "--framing="+string(framing))

@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/pillion-sidecar/pillion/rpc"
+	"github.com/pillion-sidecar/pillion/rpc/display"
 )
 
 // maxTraced bounds one line of a conversation that is shown.
@@ -42,7 +42,7 @@ func (e *envelope) line() string {
 	default:
 		value = e.Result
 	}
-	return string(rpc.Inert([]byte(text + cut(value))))
+	return string(display.EscapeControls([]byte(text + cut(value))))
 }
 
 func cut(v []byte) string {

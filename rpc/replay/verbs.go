@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pillion-sidecar/pillion/rpc"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
 )
 
 // verb is something the harness does; do may be called with min to max words.
@@ -152,8 +152,8 @@ func raw(_ context.Context, r *run, args []string) error {
 }
 
 // bodies are what in raw bytes may need an answer.
-func bodies(b []byte, framing rpc.Framing) [][]byte {
-	if framing == rpc.FramingLines {
+func bodies(b []byte, framing jsonrpc.Framing) [][]byte {
+	if framing == jsonrpc.FramingLines {
 		lines := bytes.Split(b, []byte("\n"))
 		return slices.DeleteFunc(lines, func(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 })
 	}

@@ -4,6 +4,7 @@ package long
 
 import (
 	"flag"
+	"os"
 	"runtime"
 	"strconv"
 	"testing"
@@ -20,12 +21,24 @@ func Test(t testing.TB) {
 }
 
 // Rounds is how often to try what only chance can show: n times where everything is to
-// be tested (PILLION_REQUIRE=all), a twentieth of it elsewhere.
+// be tested (PILLION_REQUIRE=all), a twentieth of it elsewhere; PILLION_ROUNDS times as
+// often if that is set.
 func Rounds(n int) int {
-	if needs.Everything() {
+	if !needs.Everything() {
+		n = max(1, n/20)
+	}
+	return n * number("PILLION_ROUNDS", 1)
+}
+
+// Seed is what to begin chance with in a round. It is the same one each time: what fails
+// has failed for what was changed. Who searches sets PILLION_SEED to that of round 0.
+func Seed(round int) uint64 { return uint64(number("PILLION_SEED", 0) + round) }
+
+func number(variable string, otherwise int) int {
+	if n, err := strconv.Atoi(os.Getenv(variable)); err == nil {
 		return n
 	}
-	return max(1, n/20)
+	return otherwise
 }
 
 // AtOnce lets so many parallel tests run on each processor, unless -parallel says how

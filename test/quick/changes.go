@@ -26,14 +26,15 @@ var fixtures = []struct {
 	folder   string
 	packages []string
 }{
-	{"testdata/guard", []string{"guard", "rpc/cli"}},
+	{"testdata/guard", []string{"guard", "cli"}},
 	{"testdata/policy", []string{"config"}},
-	{"testdata/kotlin", []string{"rpc/gen"}},
+	{"editors/conformance", []string{"rpc/protocol/generate"}},
 	{"testdata/rpc", []string{"rpc/replay"}},
 	{"testdata/rungs", []string{"rpc/replay"}},
-	{"testdata", []string{"rpc/cli"}},
-	{"editors", []string{"rpc/gen", "rpc/cli"}},
-	{"docs", []string{"rpc/cli"}},
+	{"testdata/cli", []string{"cli"}},
+	{"testdata", []string{"cli", "test/pages"}},
+	{"editors", []string{"rpc/protocol/generate", "test/pages"}},
+	{"docs", []string{"cli", "test/pages"}},
 }
 
 // change is what changed files mean for packages.
@@ -80,7 +81,7 @@ func changes(files []string, all []pkg) change {
 // tests are about other things. The two that go through the whole program are not.
 func (c change) distant(p pkg) bool {
 	near := func(i string) bool { return c.touched[i] }
-	return !slices.Contains([]string{"rpc/cli", "rpc/replay"}, p.path) &&
+	return !slices.Contains([]string{"cli", "rpc/replay"}, p.path) &&
 		!slices.ContainsFunc(p.imports, near) && !slices.ContainsFunc(p.tests, near)
 }
 
@@ -99,7 +100,7 @@ func packagesOf(file string, all []pkg) []string {
 	if strings.HasSuffix(file, ".go") || strings.HasPrefix(file, "go.") {
 		return []string{""}
 	}
-	return []string{"rpc/cli"} // pages, the Makefile, CI: the invariants are there
+	return []string{"test/arch", "test/pages"} // pages, the Makefile, CI
 }
 
 // fixtureTests are the calls of go that test the conversations and the scripts among
@@ -107,7 +108,7 @@ func packagesOf(file string, all []pkg) []string {
 func fixtureTests(files []string) (calls [][]string) {
 	for _, f := range []struct{ folder, end, pkg, run string }{
 		{"testdata/rpc/", ".rpc.txtar", "./rpc/replay", "^TestScenarios$/^inprocess-header$/"},
-		{"testdata/cli/", ".txt", "./rpc/cli", "^TestScripts$/"},
+		{"testdata/cli/", ".txt", "./cli", "^TestScripts$/"},
 	} {
 		var names []string
 		for _, file := range files {

@@ -17,7 +17,7 @@ var some = []pkg{
 	{"guard", nil, []string{"test/long"}},
 	{"executor", []string{"guard"}, nil},
 	{"rpc", []string{"executor"}, nil},
-	{"rpc/bench", nil, []string{"rpc"}},
+	{"test/bench", nil, []string{"rpc"}},
 	{"sandbox", nil, nil},
 	{"test/long", nil, nil},
 }
@@ -34,7 +34,7 @@ func chosen(c change) string {
 
 func TestWhatImportsAChangeIsTested(t *testing.T) {
 	for file, want := range map[string]string{
-		"executor/exec.go":        "./ ./executor ./rpc ./rpc/bench",
+		"executor/exec.go":        "./ ./executor ./rpc ./test/bench",
 		"sandbox/run_test.go":     "./sandbox",
 		"sandbox/testdata/x/y.sb": "./sandbox",
 		"test/long/long.go":       "./guard ./test/long",
@@ -46,7 +46,7 @@ func TestWhatImportsAChangeIsTested(t *testing.T) {
 		}
 	}
 	c := changes([]string{"README.md", "testdata/rpc/01.rpc.txtar", "editors/nvim/lua/pillion/x.lua"}, some)
-	for _, want := range []string{"rpc/cli", "rpc/replay", "rpc/gen"} {
+	for _, want := range []string{"test/arch", "test/pages", "rpc/replay", "rpc/protocol/generate"} {
 		if !c.touched[want] {
 			t.Errorf("%s does not run", want)
 		}
@@ -99,7 +99,7 @@ func TestAChangedFixtureRunsWhole(t *testing.T) {
 func TestADistantImporterIsOnlyVetted(t *testing.T) {
 	c := changes([]string{"guard/check.go"}, some) // executor imports it
 	for _, p := range some {
-		if want := p.path == "rpc" || p.path == "rpc/bench" || p.path == ""; c.importers[p.path] && !c.touched[p.path] && c.distant(p) != want {
+		if want := p.path == "rpc" || p.path == "test/bench" || p.path == ""; c.importers[p.path] && !c.touched[p.path] && c.distant(p) != want {
 			t.Errorf("%q is distant: %v", p.path, !want)
 		}
 	}

@@ -4,7 +4,7 @@
 
 ;;; Commentary:
 
-;; editors/testdata/conformance.jsonl, a test for each case, in one
+;; editors/conformance/conformance.jsonl, a test for each case, in one
 ;; session and in their order (ERT runs tests by name, hence the numbers).
 
 ;;; Code:
@@ -109,7 +109,7 @@
        (_ (ert-fail (format "Nobody checks %s" key)))))))
 
 (let* ((lines (pillion-conformance--read
-               (expand-file-name "../testdata/conformance.jsonl" pillion--directory)))
+               (expand-file-name "../conformance/conformance.jsonl" pillion--directory)))
        (options (plist-get (plist-get (car lines) :session) :initializationOptions))
        (number 0))
   (dolist (case (cdr lines))

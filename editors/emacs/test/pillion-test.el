@@ -242,7 +242,7 @@ read header; printf 'Content-Length: %d\\r\\n\\r\\n%s' ${#body} \"$body\"; cat >
   (pillion-test--shared "sh -c 'trap \"\" HUP TERM; sleep 60418' & echo up; wait" nil
     (pillion-test--until (pillion-test--has "^up"))
     (pillion-cancel)
-    (should (string-prefix-p "cancelled ·" (pillion-test--end)))
+    (should (string-prefix-p "cancelled (killed by SIG" (pillion-test--end)))
     (should (equal "" (shell-command-to-string "pgrep -fx 'sleep 60418'")))))
 
 (ert-deftest pillion-cancel-of-what-has-not-started ()
@@ -326,7 +326,7 @@ read header; printf 'Content-Length: %d\\r\\n\\r\\n%s' ${#body} \"$body\"; cat >
 
 (ert-deftest pillion-a-run-shows-colours-its-end-and-its-sandbox ()
   (pillion-test--shared "printf '\\033[32mgreen\\033[0m\\n'; echo $PAGER; test -t 1; exit 3" t
-    (should (string-match-p "\\`exit 3 · [0-9.]+ s · workspace-write, network deny\\'" (pillion-test--end)))
+    (should (string-match-p "\\`exit 3 · [0-9.]+ m?s · workspace-write, network denied\\'" (pillion-test--end)))
     (should (equal (pillion-test--text) "green\ncat"))
     (should (get-text-property (pillion-test--has "^green") 'font-lock-face))
     (should (equal (pillion--run-state) ":exit 3"))
@@ -342,6 +342,23 @@ read header; printf 'Content-Length: %d\\r\\n\\r\\n%s' ${#body} \"$body\"; cat >
     (should (pillion-test--has "^  why      A deleted system or home directory"))
     (should (pillion-test--has "^  instead  delete by name, inside the workspace$"))
     (should (equal (pillion--run-state) ":denied"))))
+
+(ert-deftest pillion-undo-takes-back-what-a-command-did ()
+  (let ((directory (pillion-test--directory)))
+    (with-temp-file (expand-file-name "kept" directory) (insert "mine\n"))
+    (with-current-buffer (pillion--run-in "rm kept; echo x >made" directory nil)
+      (pillion-test--end)
+      (should (pillion-test--has "^files: 1 deleted, 1 new (M-x pillion-undo)$"))
+      (let ((id (pillion-run-undo pillion--run)))
+        (pillion-undo)
+        (pillion-test--until (not (equal id (pillion-run-undo pillion--run)))))
+      (should (file-exists-p "kept"))
+      (should-not (file-exists-p "made"))
+      (pillion-undo)
+      (pillion-test--until (and (file-exists-p "made") (not (file-exists-p "kept")))))
+    (with-current-buffer (pillion--run-in "true" directory nil)
+      (pillion-test--end)
+      (should-error (pillion-undo) :type 'user-error))))
 
 (ert-deftest pillion-what-the-sandbox-refused-has-a-line ()
   (pillion-test--shared "echo /etc/x | awk '{ print > $1 }'" nil
@@ -408,7 +425,7 @@ read header; printf 'Content-Length: %d\\r\\n\\r\\n%s' ${#body} \"$body\"; cat >
     (let ((at (string-search "    echo ü; touch asked\n" text)))
       (should (eq (get-text-property (+ at 12) 'font-lock-face text) 'pillion-span)))
     (should (string-search "  rule     ask-touch\n" text))
-    (should (string-search "  sandbox  workspace-write, network deny\n" text))))
+    (should (string-search "  sandbox  workspace-write, network denied\n" text))))
 
 (ert-deftest pillion-quit-and-an-error-are-a-no ()
   (pillion-test--asked (signal 'quit nil)
@@ -466,7 +483,7 @@ printf 'CONNECT no.example:443 HTTP/1.1\\r\\nHost: no.example:443\\r\\n\\r\\n' >
     (with-current-buffer (pillion--run-in "bash connect.sh" default-directory nil)
       (should (string-prefix-p "exit 0" (pillion-test--end)))
       (should (pillion-test--has "^HTTP/1.1 403"))
-      (should (pillion-test--has "^refused: connect no.example:443; policy.network.allow")))
+      (should (pillion-test--has "^refused: no.example:443.*; to allow it: policy.network.allow")))
     (should (string-search "connect to no.example:443?" text))
     (should (string-search "    bash connect.sh\n" text))))
 

@@ -13,7 +13,8 @@ end
 vim.api.nvim_create_user_command('Pillion', function(opts)
   require('pillion.command').execute(opts)
 end, {
-  nargs = '+',
+  nargs = '*',
+  range = true,
   bang = true,
   desc = 'Run shell commands in a sandbox (:help pillion)',
   complete = function(...)

@@ -1,5 +1,5 @@
 vim9script
-# editors/testdata/conformance.jsonl, which every client's core must pass: one
+# editors/conformance/conformance.jsonl, which every client's core must pass: one
 # session, the cases in their order.
 
 import autoload 'pillion/server.vim'

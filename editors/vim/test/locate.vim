@@ -87,9 +87,17 @@ export def Tests(Test: func(string, func))
       .. "read header; printf 'Content-Length: %d\\r\\n\\r\\n%s' ${#body} \"$body\"; cat >/dev/null")
     assert_equal('g:pillion_path: ' .. path .. ' cannot be used: it speaks protocol 2, and protocol 1 is required', Why(path))
   })
+  Test('a setting that is none runs nothing: it may have been meant to be stricter', () => {
+    g:pillion_option = {sandbox: {mode: 'read-only'}}
+    assert_match('^g:pillion_option is no setting: nothing runs', Why($PILLION_BIN))
+    unlet g:pillion_option
+    g:pillion_options = ['read-only']
+    assert_equal('g:pillion_options is no dictionary', Why($PILLION_BIN))
+    unlet g:pillion_options
+  })
   Test('options that initialize refuses are one sentence, and nothing is tried again', () => {
     g:pillion_options = {bogus: 1}
-    assert_match('^g:pillion_path: .* cannot be used: .*bogus', Why($PILLION_BIN))
+    assert_match('^g:pillion_options: .*bogus', Why($PILLION_BIN))
     unlet g:pillion_options
     assert_equal(1, copy(log.Lines())->filter((_, line) => line =~ 'started, process' && line =~ $PILLION_BIN)->len())
   })

@@ -37,7 +37,7 @@ try
   if index(v:argv, '-es') >= 0
     locate.Tests(Test)
     g:pillion_path = $PILLION_BIN
-    conformance.Conformance(here .. '/../../testdata/conformance.jsonl', Test)
+    conformance.Conformance(here .. '/../../conformance/conformance.jsonl', Test)
     server.Tests(Test)
     output.Tests(Test)
   else

@@ -100,7 +100,7 @@ export def Tests(Test: func(string, func))
     Until(() => search('^up', 'nw') > 0)
     Pillion cancel
     Until(() => !it.live)
-    assert_match('^cancelled · ', getline('$'))
+    assert_match('^cancelled (killed by SIG\w\+) · ', getline('$'))
     assert_equal('', system('pgrep -fx "sleep 60417"'))
   })
   Test('cancel of what has not started yet', () => {
@@ -125,6 +125,23 @@ export def Tests(Test: func(string, func))
     Pillion rerun
     Until(() => b:pillion_state =~ 'exit')
     assert_equal(['x', 'x'], readfile(root .. '/times'))
+  })
+  Test('undo takes back what a command did to files, and again is a redo', () => {
+    var root = Workspace()
+    writefile(['mine'], root .. '/gone')
+    execute 'Pillion run rm gone; echo x >made'
+    Until(() => b:pillion_state =~ 'exit')
+    assert_true(search('^files: 1 deleted, 1 new (:Pillion undo)$') > 0, join(getline(1, '$'), "\n"))
+    Pillion undo
+    Until(() => filereadable(root .. '/gone') && !filereadable(root .. '/made'))
+    assert_equal(['mine'], readfile(root .. '/gone'))
+    Until(() => execute('messages') =~ 'restored 1 file, removed 1 that it had made')
+    Pillion undo
+    Until(() => !filereadable(root .. '/gone') && filereadable(root .. '/made'))
+    execute 'Pillion run true'
+    Until(() => b:pillion_state =~ 'exit')
+    Pillion undo
+    assert_match('changed no file that is kept', execute('messages'))
   })
   Test('a file name with a space, an umlaut and a percent sign', () => {
     var root = Workspace() .. '/a ü%20'

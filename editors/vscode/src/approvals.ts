@@ -2,14 +2,14 @@
 
 import * as vscode from "vscode";
 
-import type { ApprovalParams, ApprovalResult } from "../../typescript/protocol.js";
+import type { ApprovalParams, ApprovalResult, Choice } from "../../protocol/protocol.js";
 import { edited } from "./edit.js";
 import { question } from "./question.js";
 
 const decline: ApprovalResult = { decision: "decline" };
 
 interface Button extends vscode.MessageItem {
-  decision: string;
+  decision: Choice;
 }
 
 /** The first one is pressed by Enter, which may have been meant for the editor: the dialog takes the keyboard. */

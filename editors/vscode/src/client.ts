@@ -7,11 +7,12 @@ import {
   type CancellationToken, type MessageConnection,
 } from "vscode-jsonrpc/node";
 
-import { protocolVersion } from "../../typescript/protocol.js";
+import { protocolVersion } from "../../protocol/protocol.js";
 import type {
-  ApprovalParams, ApprovalResult, CheckResult, ClientInfo, ExecParams, ExplainResult, FoldersEvent,
-  InitializationOptions, InitializeResult, LogMessageParams, LogTraceParams, WorkspaceFolder,
-} from "../../typescript/protocol.js";
+  ApprovalParams, ApprovalResult, CheckResult, ClientInfo, EffectsResult, ExecParams, ExplainResult,
+  FoldersEvent, InitializationOptions, InitializeResult, LogMessageParams, LogTraceParams, UndoListResult,
+  UndoParams, UndoResult, WorkspaceFolder,
+} from "../../protocol/protocol.js";
 import { ended, inTime, startChild, usage, type Child } from "./child.js";
 import { Run, type Listener, type Outcome, type Refusal, type RunEvent } from "./run.js";
 import { answered, disposed, refusedInitialize, StartError, wrongProtocol } from "./start-error.js";
@@ -143,6 +144,18 @@ export class Client {
 
   explain(ruleId: string): Promise<ExplainResult> {
     return this.request("guard/explain", { ruleId });
+  }
+
+  effects(execId: string): Promise<EffectsResult> {
+    return this.request("exec/effects", { execId });
+  }
+
+  undo(params: UndoParams): Promise<UndoResult> {
+    return this.request("exec/undo", params);
+  }
+
+  undoable(): Promise<UndoListResult> {
+    return this.request("undo/list", {});
   }
 
   foldersChanged(event: FoldersEvent): void {

@@ -78,6 +78,10 @@ export class Commands {
   private async tell(report: Report, job: Job): Promise<void> {
     const suggestion = report.suggestion;
     if (report.message === "" || report.status === "cancelled") return;
+    if (report.status === "notStarted") { // there is no sidecar: another command would not help
+      if (await vscode.window.showErrorMessage(unlinked(report.message), "Open Settings") !== undefined) await vscode.commands.executeCommand("workbench.action.openSettings", "pillion.");
+      return;
+    }
     if (report.status === "interrupted") {
       const pressed = await vscode.window.showErrorMessage(unlinked(report.message), "Run Again", "Show Log");
       if (pressed === "Run Again") await this.start(job);

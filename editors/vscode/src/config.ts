@@ -6,7 +6,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 
-import type { InitializationOptions } from "../../typescript/protocol.js";
+import type { InitializationOptions } from "../../protocol/protocol.js";
 import type { Places } from "./server-locator.js";
 
 /** VS Code keeps machine settings out of workspaces by their scope; this doesn't rely on it. */

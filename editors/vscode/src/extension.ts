@@ -19,6 +19,7 @@ import { Session } from "./session.js";
 import { Status } from "./status.js";
 import { Tasks } from "./tasks.js";
 import { unlinked } from "./text.js";
+import { Undo } from "./undo.js";
 import { version } from "./version.js";
 
 let session: Session | undefined;
@@ -72,9 +73,10 @@ export function activate(context: vscode.ExtensionContext): void {
     command("doctor", () => doctor.show()),
     command("showVersion", () => version(current, own.version)),
     command("menu", () => menu(current)),
+    ...new Undo(current).register(),
     vscode.workspace.registerTextDocumentContentProvider("pillion", doctor),
     vscode.tasks.registerTaskProvider("pillion", new Tasks(runner)),
-    vscode.lm.registerTool("pillion_run", new RunTool(runner)),
+    vscode.lm.registerTool("pillion_run", new RunTool(current, runner)),
     vscode.window.onDidCloseTerminal((terminal) => commands.closed(terminal)),
     vscode.workspace.onDidChangeConfiguration((e) => void configured(e, current)),
     vscode.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {

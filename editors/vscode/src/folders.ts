@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 
-import type { FoldersEvent, WorkspaceFolder } from "../../typescript/protocol.js";
+import type { FoldersEvent, WorkspaceFolder } from "../../protocol/protocol.js";
 
 const local = (folder: vscode.WorkspaceFolder) => folder.uri.scheme === "file";
 const wire = (folder: vscode.WorkspaceFolder): WorkspaceFolder => ({ uri: folder.uri.toString(), name: folder.name });

@@ -3,10 +3,13 @@
 
 import * as vscode from "vscode";
 
-import type { ExecParams } from "../../typescript/protocol.js";
+import type { CheckVerdict, ExecParams } from "../../protocol/protocol.js";
+import { summary } from "./ending.js";
 import { folders, NoFolder } from "./folders.js";
 import { lines } from "./refusal.js";
 import { Active, interruption, type Runner } from "./runner.js";
+import type { Session } from "./session.js";
+import { needsConfirmation } from "./standing.js";
 import { row, visible } from "./text.js";
 
 interface Input {
@@ -19,16 +22,27 @@ interface Input {
 const maxChars = 20_000;
 
 export class RunTool implements vscode.LanguageModelTool<Input> {
-  constructor(private readonly runner: Runner) {}
+  constructor(private readonly session: Session, private readonly runner: Runner) {}
 
-  /** Nothing happens here: VS Code asks whenever it likes. */
-  prepareInvocation({ input }: vscode.LanguageModelToolInvocationPrepareOptions<Input>): vscode.PreparedToolInvocation {
+  /** Nothing runs here: VS Code prepares whenever it likes. A person is asked once at most: by the guard, or here. */
+  async prepareInvocation({ input }: vscode.LanguageModelToolInvocationPrepareOptions<Input>): Promise<vscode.PreparedToolInvocation> {
+    const invocationMessage = "Running a command in pillion's sandbox";
+    if (!needsConfirmation(await this.verdict(input))) return { invocationMessage };
     const message = new vscode.MarkdownString().appendCodeblock(visible(input.command), "shellscript");
     if (input.cwd) message.appendText(`in ${row(input.cwd)}`);
     return {
-      invocationMessage: "Running a command in pillion's sandbox",
+      invocationMessage,
       confirmationMessages: { title: "Run this command in pillion's sandbox?", message },
     };
+  }
+
+  private async verdict({ command, cwd = folders()[0]?.uri.fsPath }: Input): Promise<CheckVerdict | undefined> {
+    try {
+      const client = await this.session.get();
+      return (await client.check([{ command, ...(cwd === undefined ? {} : { cwd }) }])).verdicts[0];
+    } catch {
+      return undefined; // the invocation says what is wrong
+    }
   }
 
   async invoke({ input }: vscode.LanguageModelToolInvocationOptions<Input>, token: vscode.CancellationToken): Promise<vscode.LanguageModelToolResult> {
@@ -51,12 +65,13 @@ export class RunTool implements vscode.LanguageModelTool<Input> {
       command: input.command,
       cwd: active.job.cwd,
       description: "an agent in VS Code",
-      output: { stream: false, inlineMaxBytes: 1, summary: { form: "layered", maxChars, keep: "headTail" } },
+      output: { stream: false, inlineMaxBytes: 1, summary: { form: "plain", maxChars, keep: "headTail" } },
       ...(input.timeoutMs === undefined ? {} : { timeoutMs: input.timeoutMs }),
     };
     const outcome = await this.runner.run(active, params, () => {});
     switch (outcome.kind) {
-      case "result": return outcome.result.summary ?? "";
+      // What a terminal says below the output, and no command can write into the text: it is the last lines.
+      case "result": return [outcome.result.summary ?? "", ...summary(outcome.result)].join("\n").replace(/\x1b\[[0-9;]*m/g, "");
       case "interrupted": return interruption(outcome.how);
       // Told, not thrown: a model that knows why can do something else.
       case "refused": return `Nothing was run.\n${lines(outcome, params).join("\n").replace(/\x1b\[[0-9;]*m/g, "")}`;

@@ -8,6 +8,8 @@ const items = [
   { label: "$(play) Run Command…", command: "pillion.run" },
   { label: "$(refresh) Rerun Last Command", command: "pillion.rerun" },
   { label: "$(debug-stop) Cancel Command…", command: "pillion.cancel" },
+  { label: "$(discard) Undo a Command…", command: "pillion.undo" },
+  { label: "$(diff) Review a Command's Changes…", command: "pillion.review" },
   { label: "$(output) Show Log", command: "pillion.showOutput" },
   { label: "$(pulse) Doctor: What Does This Machine Enforce?", command: "pillion.doctor" },
   { label: "$(debug-restart) Restart Server", command: "pillion.restart" },

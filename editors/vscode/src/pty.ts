@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 
-import type { ExecParams, TerminalSize } from "../../typescript/protocol.js";
+import type { ExecParams, TerminalSize } from "../../protocol/protocol.js";
 import { exitCode, summary } from "./ending.js";
 import { lines } from "./refusal.js";
 import type { Outcome, RunEvent } from "./run.js";
@@ -27,6 +27,8 @@ export class RunTerminal implements vscode.Pseudoterminal {
   readonly started: Promise<"started">;
   /** It has the whole screen. */
   readonly full: Promise<"full">;
+  /** Names what the command changed for an undo. */
+  changed: string | undefined;
   private settle!: (report: Report) => void;
   private begin!: (word: "started") => void;
   private fill!: (word: "full") => void;
@@ -80,6 +82,7 @@ export class RunTerminal implements vscode.Pseudoterminal {
     const outcome = await this.runner.run(this.active, params, (event) => this.show(event));
     this.write(this.screen.settle());
     if (!this.atLineStart) this.write("\r\n");
+    if (outcome.kind === "result") this.changed = outcome.result.effects?.id;
     this.print(this.told(outcome, params));
     this.settle(report(outcome, this.output));
     if (this.ends) this.closed.fire(exitCode(outcome));

@@ -1,6 +1,6 @@
 // A question of the guard or of the network, as the text of a dialog.
 
-import type { ApprovalParams, ApprovalSubject, Finding, Span } from "../../typescript/protocol.js";
+import type { ApprovalParams, ApprovalSubject, Finding, Span } from "../../protocol/protocol.js";
 import { instead, shown } from "./refusal.js";
 import { cut, row, shortened, visible } from "./text.js";
 
@@ -55,7 +55,7 @@ function around(text: string, span: Span): string {
 }
 
 function circumstances(subject: ApprovalSubject): string {
-  const rows = [`in ${row(subject.cwd)}`, `sandbox ${subject.sandbox.mode}, network ${subject.network}`];
+  const rows = [`in ${row(subject.cwd)}`, `sandbox ${row(subject.sandbox.text)}`];
   if (subject.env?.length) rows.push(`sets ${subject.env.map(row).join(", ")}`);
   if (subject.stdin) rows.push(`${subject.stdin} bytes of input`);
   return rows.join(" · ");

@@ -1,7 +1,7 @@
 // What a person is told when a command was not started.
 
-import type { ExecParams, Finding, GuardVerdict, PolicyProblem, Source } from "../../typescript/protocol.js";
-import { ErrorCode } from "../../typescript/protocol.js";
+import type { ExecParams, Finding, GuardVerdict, PolicyProblem, Source } from "../../protocol/protocol.js";
+import { ErrorCode } from "../../protocol/protocol.js";
 import type { Refusal } from "./run.js";
 import { bold, faint, red, wrong } from "./sgr.js";
 import { cut, unlinked, visible } from "./text.js";

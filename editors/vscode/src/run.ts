@@ -1,6 +1,6 @@
 // One command from its request to its end.
 
-import type { ErrorData, ExecResult, GapEvent, OutputEvent, StartedEvent, TerminalSize, ViolationEvent } from "../../typescript/protocol.js";
+import type { ErrorData, ExecResult, GapEvent, OutputEvent, StartedEvent, TerminalSize, ViolationEvent } from "../../protocol/protocol.js";
 
 export type RunEvent = StartedEvent | OutputEvent | GapEvent | ViolationEvent;
 
@@ -9,6 +9,7 @@ export interface Refusal {
   kind: "refused";
   code: number;
   message: string;
+  /** Without a kind it is the client's own. */
   data: Partial<ErrorData> & Record<string, unknown>;
 }
 

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 
-import type { ExecParams, ExecResult } from "../../typescript/protocol.js";
+import type { ExecParams, ExecResult } from "../../protocol/protocol.js";
 import { findings, sentence } from "./refusal.js";
 import type { Listener, Outcome, Run } from "./run.js";
 import type { Session } from "./session.js";
@@ -61,7 +61,7 @@ export class Runner implements vscode.Disposable {
   }
 
   private async start(active: Active, params: ExecParams, listener: Listener): Promise<Outcome> {
-    const notStarted = (message: string): Outcome => ({ kind: "refused", code: 0, message, data: { kind: "notStarted" } });
+    const notStarted = (message: string): Outcome => ({ kind: "refused", code: 0, message, data: {} });
     const stopped = new Promise<undefined>((resolve) => active.token.onCancellationRequested(() => resolve(undefined)));
     try {
       const client = await Promise.race([this.session.get(), stopped]);
@@ -85,7 +85,7 @@ export function report(outcome: Outcome, output: string): Report {
     case "result":
       return { status: outcome.result.reason, exitCode: outcome.result.exitCode, message: "", output, result: outcome.result };
     case "refused":
-      return { status: outcome.data.kind ?? "refused", exitCode: null, message: sentence(outcome), output, suggestion: findings(outcome)[0]?.suggestion?.command };
+      return { status: outcome.data.kind ?? "notStarted", exitCode: null, message: sentence(outcome), output, suggestion: findings(outcome)[0]?.suggestion?.command };
     case "interrupted":
       return { status: "interrupted", exitCode: null, message: `pillion: ${interruption(outcome.how)}`, output };
   }

@@ -1,7 +1,7 @@
 // What the sandbox of the commands to come really holds, as the sidecar judges it.
 
+import type { CheckVerdict } from "../../protocol/protocol.js";
 import type { Client } from "./client.js";
-import { confinement, weaknesses } from "./ending.js";
 
 export interface Standing {
   kind: "enforced" | "bestEffort" | "off" | "unavailable";
@@ -14,9 +14,19 @@ export async function judged(client: Client): Promise<Standing> {
   if (verdict?.wouldFail) return { kind: "unavailable", text: `commands are refused: ${verdict.wouldFail.message}` };
   const sandbox = verdict?.effectiveSandbox;
   if (!sandbox) return { kind: "unavailable", text: "commands are refused by the policy" };
-  const weak = weaknesses(sandbox);
   const limits = sandbox.residual.map((limit) => `limit: ${limit}`);
-  const text = [`pillion ${version}: ${confinement(sandbox)}`, sandbox.backend.join(", "), ...limits].join("\n\n");
+  const text = [`pillion ${version}: ${sandbox.text}`, sandbox.backend.join(", "), ...limits].join("\n\n");
   if (sandbox.mode === "off") return { kind: "off", text };
-  return { kind: weak.length > 0 ? "bestEffort" : "enforced", text };
+  return { kind: sandbox.weak ? "bestEffort" : "enforced", text };
+}
+
+/**
+ * Whether an agent's command needs a person's word before it is tried. Not if it is denied, or if the guard asks by
+ * itself; nor if it is allowed, and confined as promised without a network.
+ */
+export function needsConfirmation(verdict: CheckVerdict | undefined): boolean {
+  if (verdict === undefined) return true;
+  if (verdict.decision !== "allow" || verdict.wouldFail !== undefined) return false;
+  const sandbox = verdict.effectiveSandbox;
+  return sandbox === undefined || sandbox.mode === "off" || sandbox.networkMode === "allow" || sandbox.weak !== undefined;
 }

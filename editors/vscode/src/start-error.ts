@@ -2,7 +2,7 @@
 
 import { ResponseError } from "vscode-jsonrpc/node";
 
-import { protocolVersion } from "../../typescript/protocol.js";
+import { protocolVersion } from "../../protocol/protocol.js";
 
 /** Only a crash is worth another try. */
 export class StartError extends Error {
@@ -24,5 +24,14 @@ export function refusedInitialize(error: ResponseError<unknown>): string {
   if (data?.kind === "unsupportedProtocolVersion") {
     return wrongProtocol(...data.supported ?? []);
   }
-  return `pillion refused its settings: ${error.message}`;
+  return `pillion refused its settings: ${inSettings(error.message)}`;
+}
+
+/** The same in the words of settings.json, where a person has to look. */
+export function inSettings(message: string): string {
+  return message
+    .replace("/initializationOptions/limits/timeoutMs", "pillion.timeout")
+    .replace(/\/initializationOptions\/(policy|limits)((?:\/[\w-]+)+)/g, (_, group: string, path: string) => `${path.slice(1).replace(/\//g, ".")} in pillion.${group}`)
+    .replace(/\/initializationOptions\/(\w+)((?:\/[\w-]+)*)/g, (_, group: string, path: string) => `pillion.${group}${path.replace(/\//g, ".")}`)
+    .replace(/(?<![\w.])policy\.(\w+)/g, "$1 in pillion.policy");
 }

@@ -1,6 +1,6 @@
 // Texts of commands for a person's eye: nothing in them may hide or act.
 
-import type { Span } from "../../typescript/protocol.js";
+import type { Span } from "../../protocol/protocol.js";
 
 /** Control, direction and other invisible characters, and blanks that are not the space, spelled out. A command's line breaks stay. */
 export function visible(text: string): string {
@@ -43,10 +43,4 @@ export function shortened(text: string, max: number): string {
   if (chars.length <= max) return text;
   const half = Math.floor((max - 3) / 2);
   return `${chars.slice(0, half).join("")} … ${chars.slice(chars.length - half).join("")}`;
-}
-
-export function duration(ms: number): string {
-  if (ms < 1000) return `${ms} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 }

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 
-import { protocolVersion, schemaHash } from "../../typescript/protocol.js";
+import { protocolVersion, schemaHash } from "../../protocol/protocol.js";
 import type { Session } from "./session.js";
 
 export async function version(session: Session, extension: string): Promise<string> {

@@ -57,8 +57,13 @@ local function chosen(question, choice)
     choice = choice or { decision = 'decline' }
     return answer(question, { decision = choice.decision, command = choice.command })
   end
+  -- What asks for the text may be a window of its own, below this one.
+  if question.window and vim.api.nvim_win_is_valid(question.window) then
+    vim.api.nvim_win_close(question.window, true)
+  end
   vim.ui.input({ prompt = 'Run instead: ', default = choice.edit }, function(typed)
-    if typed and vim.trim(typed) ~= '' then
+    if typed and vim.trim(typed) ~= '' and not question.over then
+      require('pillion.runs').edited(question.params.execId, typed)
       answer(question, { decision = 'edit', command = typed })
     else
       answer(question, { decision = 'decline' })

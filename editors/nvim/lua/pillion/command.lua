@@ -1,8 +1,13 @@
 --- :Pillion SUBCOMMAND
 local M = {}
 
+---@class pillion.Range
+---@field first integer
+---@field last integer
+
 ---@class pillion.Subcommand
----@field run fun(rest: string, bang: boolean)
+---@field run fun(rest: string, bang: boolean, range?: pillion.Range)
+---@field ranged? boolean it takes a range
 ---@field complete? fun(lead: string): string[]
 
 local function pillion()
@@ -26,10 +31,55 @@ end
 M.subcommands = {}
 local sub = M.subcommands
 
+--- Names in a command that a person has typed, if they are wanted.
+---@param command string
+---@return string?
+local function typed_text(command)
+  if not require('pillion.config').get().expand then
+    return command
+  end
+  local expanded, problem = require('pillion.expand').names(command)
+  if problem then
+    vim.notify('pillion: ' .. problem, vim.log.levels.ERROR)
+  end
+  return expanded
+end
+
+--- The numbers of commands that can be named.
+---@param wanted? fun(run: pillion.Run): boolean
+---@return string[]
+local function numbers(wanted)
+  local found = {}
+  for _, run in ipairs(require('pillion.runs').recent) do
+    if not wanted or wanted(run) then
+      table.insert(found, tostring(run.number))
+    end
+  end
+  return found
+end
+
+local function all_numbers()
+  return numbers()
+end
+
+--- The run that a number names, else that of this window, else the last.
+---@param rest string
+---@return pillion.Run?
+local function run_of(rest)
+  return require('pillion.runs').find(rest, vim.api.nvim_get_current_buf())
+end
+
 sub.run = {
-  run = function(rest, bang)
-    if rest ~= '' then
-      return pillion().run(rest, { bang = bang })
+  ranged = true,
+  run = function(rest, bang, range)
+    if range and rest == '' then -- the lines are the command
+      rest = table.concat(vim.api.nvim_buf_get_lines(0, range.first - 1, range.last, false), '\n')
+      return vim.trim(rest) ~= '' and pillion().run(rest, { bang = bang })
+    elseif range then
+      return vim.notify('pillion: a range is the command itself; :Pillion filter has it as input', vim.log.levels.ERROR)
+    elseif rest ~= '' then
+      rest = typed_text(rest)
+      return rest and pillion().run(rest, { bang = bang })
     end
     vim.ui.input({ prompt = 'pillion run: ' }, function(typed)
       if typed and vim.trim(typed) ~= '' then
@@ -46,6 +96,21 @@ sub.run = {
   end,
 }
 
+sub.filter = {
+  ranged = true,
+  run = function(rest, _, range)
+    local command = rest ~= '' and typed_text(rest)
+    if command then
+      require('pillion.filter').run(command, range and range.first or 1, range and range.last or vim.fn.line('$'))
+    elseif rest == '' then
+      vim.notify('pillion: filter takes a command: :%Pillion filter sort', vim.log.levels.ERROR)
+    end
+  end,
+  complete = function(lead)
+    return sub.run.complete(lead)
+  end,
+}
+
 sub.rerun = {
   run = function(_, bang)
     pillion().rerun({ bang = bang })
@@ -54,22 +119,51 @@ sub.rerun = {
 
 sub.cancel = {
   run = function(rest, bang)
-    pillion().cancel({ force = bang, all = rest == 'all' })
+    local number = tonumber(rest)
+    if rest ~= '' and rest ~= 'all' and not number then
+      return vim.notify('pillion: cancel takes a number or all: :Pillion list', vim.log.levels.ERROR)
+    end
+    pillion().cancel({ force = bang, all = rest == 'all', number = number })
   end,
   complete = function()
-    return { 'all' }
+    local running = numbers(function(run)
+      return not run.outcome
+    end)
+    return vim.list_extend({ 'all' }, running)
   end,
+}
+
+sub.list = {
+  run = function(_, bang)
+    require('pillion.show').list(bang)
+  end,
+}
+
+sub.undo = {
+  run = function(rest, bang)
+    require('pillion.undo').undo(run_of(rest), { force = bang })
+  end,
+  complete = all_numbers,
+}
+
+sub.review = {
+  run = function(rest, bang)
+    require('pillion.undo').review(run_of(rest), bang)
+  end,
+  complete = all_numbers,
 }
 
 sub.output = {
-  run = function(_, bang)
-    require('pillion.show').again(bang)
+  run = function(rest, bang)
+    require('pillion.show').again(bang, rest)
   end,
+  complete = all_numbers,
 }
 
 sub.full = {
-  run = function(_, bang)
-    local run = require('pillion.runs').last
+  complete = all_numbers,
+  run = function(rest, bang)
+    local run = run_of(rest)
     if not run or not run.exec then
       return vim.notify('pillion: there is no output: :Pillion run COMMAND', vim.log.levels.WARN)
     end
@@ -84,8 +178,9 @@ sub.full = {
 }
 
 sub.quickfix = {
-  run = function()
-    require('pillion.show').quickfix()
+  complete = all_numbers,
+  run = function(rest)
+    require('pillion.show').quickfix(rest)
   end,
 }
 
@@ -136,17 +231,23 @@ sub.distrust = {
   end,
 }
 
----@param opts { args: string, bang: boolean }
+---@param opts { args: string, bang: boolean, range?: integer, line1?: integer, line2?: integer }
 function M.execute(opts)
   local name, rest = opts.args:match('^(%S*)%s*(.*)$')
   local found = sub[name]
-  if not found then
-    local names = vim.tbl_keys(sub)
-    table.sort(names)
+  local names = vim.tbl_keys(sub)
+  table.sort(names)
+  if name == '' then
+    return vim.notify('pillion: :Pillion run COMMAND; the others are ' .. table.concat(names, ', '))
+  elseif not found then
     local sentence = 'pillion: there is no :Pillion %s; there are %s'
     return vim.notify(sentence:format(name, table.concat(names, ', ')), vim.log.levels.ERROR)
   end
-  found.run(rest, opts.bang)
+  local ranged = (opts.range or 0) > 0
+  if ranged and not found.ranged then
+    return vim.notify(('pillion: :Pillion %s takes no range'):format(name), vim.log.levels.ERROR)
+  end
+  found.run(rest, opts.bang, ranged and { first = opts.line1, last = opts.line2 } or nil)
 end
 
 ---@param line string

@@ -11,6 +11,7 @@ local M = {}
 ---@field timeout_ms? integer of every command; absent: the policy's (2 minutes)
 ---@field trace 'off'|'messages'|'verbose' what of the conversation `:Pillion log` shows
 ---@field output pillion.OutputConfig
+---@field expand boolean `%` and `#` in `:Pillion run` are file names, as with `:!`
 ---@field quickfix boolean a command that fails fills the quickfix list
 ---@field errorformat? string for the quickfix list; absent: 'errorformat'
 
@@ -35,6 +36,7 @@ M.defaults = {
   timeout_ms = nil,
   trace = 'off',
   output = { window = 'float', height = 0.7, width = 0.8, border = 'rounded', insert = false },
+  expand = false,
   quickfix = false,
   errorformat = nil,
 }
@@ -54,6 +56,7 @@ local shape = {
     border = { 'string', 'table' },
     insert = 'boolean',
   },
+  expand = 'boolean',
   quickfix = 'boolean',
   errorformat = 'string',
 }
@@ -92,14 +95,15 @@ function M.problem(settings)
 end
 
 local own ---@type table? of setup()
+local refused ---@type string? why settings of setup() were not taken
 
 --- Settings of setup(). Wrong ones change nothing.
 ---@param settings? table
 ---@return boolean
 function M.set(settings)
-  local problem = M.problem(settings or {})
-  if problem then
-    vim.notify(problem, vim.log.levels.ERROR)
+  refused = M.problem(settings or {})
+  if refused then
+    vim.notify(refused, vim.log.levels.ERROR)
     return false
   end
   own = settings
@@ -107,6 +111,18 @@ function M.set(settings)
 end
 
 local told ---@type table? of the global that was complained about
+
+--- Why nothing may run: settings that were not taken may have been stricter than those
+--- in force.
+---@return string?
+function M.refusal()
+  local global = vim.g.pillion
+  if global ~= nil and type(global) ~= 'table' then
+    return ('pillion: vim.g.pillion: expected table, got %s'):format(type(global))
+  end
+  local problem = M.problem(global or {})
+  return refused or problem and problem .. ' in vim.g.pillion'
+end
 
 --- The settings in force now.
 ---@return pillion.Config

@@ -41,8 +41,8 @@ end
 ---@param path string
 ---@return boolean
 function M.same_types(path)
-  local schema = vim.system({ path, 'schema' }, { timeout = 5000 }):wait()
-  return 'sha256:' .. vim.fn.sha256(schema.stdout or '') == protocol.schema_hash
+  local types = vim.system({ path, 'schema', '--format=lua' }, { timeout = 5000 }):wait()
+  return (types.stdout or ''):find(protocol.schema_hash, 1, true) ~= nil
 end
 
 return M

@@ -22,6 +22,9 @@ end
 ---@return pillion.Run
 function M.run(command, opts)
   opts = opts or {}
+  if vim.o.autowrite or vim.o.autowriteall then -- as `:!` and `:make` do
+    vim.cmd('silent! wall')
+  end
   local workspace = require('pillion.workspace')
   local place = opts.cwd and workspace.of(opts.cwd) or workspace.current()
   return require('pillion.show').run({ command = command, root = place.root, cwd = place.cwd }, opts.bang)
@@ -39,12 +42,12 @@ function M.rerun(opts)
 end
 
 --- Ends the command of this buffer, else the newest one.
----@param opts? { force?: boolean, all?: boolean }
+---@param opts? { force?: boolean, all?: boolean, number?: integer }
 function M.cancel(opts)
   opts = opts or {}
   local runs = require('pillion.runs')
-  local run = runs.of(vim.api.nvim_get_current_buf())
-  if not run then
+  local run = opts.number and runs.find(opts.number) or not opts.number and runs.of(vim.api.nvim_get_current_buf())
+  if not run or run.outcome then
     return vim.notify('pillion: no command is running', vim.log.levels.WARN)
   end
   for _, each in ipairs(opts.all and vim.list_slice(runs.active()) or { run }) do

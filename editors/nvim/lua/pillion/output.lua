@@ -11,22 +11,50 @@ View.__index = View
 
 local M = {}
 
-local function float(buffer, output, title)
+--- What a buffer is called, so that `:ls!` tells one from another.
+---@param buffer integer
+---@param number integer
+---@param title string
+function M.name(buffer, number, title)
+  local first = vim.fn.strcharpart(text.visible(title:match('^[^\n]*')), 0, 60)
+  pcall(vim.api.nvim_buf_set_name, buffer, ('pillion://%d %s'):format(number, first))
+end
+
+---@param title string
+local function float_title(title)
+  return { { ' ' .. vim.fn.strcharpart(text.visible(title), 0, 60) .. ' ', 'FloatTitle' } }
+end
+
+--- Where a float is, on the screen as it is now.
+local function area(output)
   local function part(share, whole)
     return math.max(1, math.floor(share <= 1 and share * whole or share))
   end
-  local width = math.min(part(output.width, vim.o.columns), vim.o.columns - 4)
-  local height = math.min(part(output.height, vim.o.lines), vim.o.lines - 4)
-  return vim.api.nvim_open_win(buffer, true, {
+  local width = math.max(1, math.min(part(output.width, vim.o.columns), vim.o.columns - 4))
+  local height = math.max(1, math.min(part(output.height, vim.o.lines), vim.o.lines - 4))
+  return {
     relative = 'editor',
-    row = math.floor((vim.o.lines - height) / 2) - 1,
-    col = math.floor((vim.o.columns - width) / 2),
+    row = math.max(0, math.floor((vim.o.lines - height) / 2) - 1),
+    col = math.max(0, math.floor((vim.o.columns - width) / 2)),
     width = width,
     height = height,
-    style = 'minimal',
-    border = output.border,
-    title = { { ' ' .. title .. ' ', 'FloatTitle' } },
+  }
+end
+
+local function float(buffer, output, title)
+  local look = { style = 'minimal', border = output.border, title = float_title(title) }
+  local window = vim.api.nvim_open_win(buffer, true, vim.tbl_extend('error', area(output), look))
+  vim.api.nvim_create_autocmd('VimResized', {
+    group = vim.api.nvim_create_augroup('pillion-float-' .. window, { clear = true }),
+    desc = 'pillion: the float keeps its part of the screen',
+    callback = function(event)
+      if not vim.api.nvim_win_is_valid(window) then
+        return vim.api.nvim_del_augroup_by_id(event.group)
+      end
+      vim.api.nvim_win_set_config(window, area(output))
+    end,
   })
+  return window
 end
 
 local splits = { split = 'botright split', vsplit = 'botright vsplit', tab = 'tab split' }
@@ -43,7 +71,7 @@ function M.window(buffer, bang, title)
     kind = kind == 'float' and 'split' or 'float'
   end
   if kind == 'float' then
-    return float(buffer, output, vim.fn.strcharpart(text.visible(title), 0, 60))
+    return float(buffer, output, title)
   end
   vim.cmd(splits[kind] or splits.split)
   local window = vim.api.nvim_get_current_win()
@@ -55,6 +83,17 @@ function M.window(buffer, bang, title)
     vim.api.nvim_set_option_value(option, value, { win = window, scope = 'local' })
   end
   return window
+end
+
+--- Floats of a buffer get another title.
+---@param buffer integer
+---@param title string
+function M.retitle(buffer, title)
+  for _, window in ipairs(vim.fn.win_findbuf(buffer)) do
+    if vim.api.nvim_win_get_config(window).relative ~= '' then
+      vim.api.nvim_win_set_config(window, { title = float_title(title) })
+    end
+  end
 end
 
 --- A buffer that is nobody's file.
@@ -145,8 +184,10 @@ function View:follow()
     local typing = window == vim.api.nvim_get_current_win() and vim.fn.mode() == 't'
     if not typing and vim.api.nvim_win_get_cursor(window)[1] >= math.min(self.last, last) then
       vim.api.nvim_win_set_cursor(window, { last, 0 })
+      -- Not by keys: they fail while another terminal has them.
+      local top = math.max(1, last - vim.api.nvim_win_get_height(window) + 1)
       vim.api.nvim_win_call(window, function()
-        vim.cmd.normal({ 'zb', bang = true })
+        vim.fn.winrestview({ topline = top })
       end)
     end
   end

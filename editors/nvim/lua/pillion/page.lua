@@ -14,8 +14,18 @@ local groups = {
   PillionOk = 'DiagnosticOk',
   PillionLabel = 'Comment',
   PillionChoice = 'Special',
-  PillionSpanDenied = 'DiagnosticUnderlineError',
-  PillionSpanAsk = 'DiagnosticUnderlineWarn',
+  PillionSpan = 'DiagnosticUnderlineError',
+}
+
+--- The groups of tones, where they are not the default.
+local tones = {
+  title = 'PillionAsk',
+  warn = 'PillionAsk',
+  place = 'PillionSpan',
+  remedy = 'PillionOk',
+  ok = 'PillionOk',
+  error = 'PillionDenied',
+  dim = 'PillionLabel',
 }
 
 ---@return pillion.Page
@@ -42,23 +52,6 @@ function Page:add(text, group)
   end
 end
 
---- `label  text`, the text wrapped at 72 characters.
----@param label string
----@param text string
----@param group? string of the text
-function Page:field(label, text, group)
-  local first = true
-  for _, line in ipairs(self.wrap(text, 72)) do
-    self:add(('  %-8s %s'):format(first and label or '', line))
-    local row = #self.lines - 1
-    self:mark(row, 0, 11, 'PillionLabel')
-    if group then
-      self:mark(row, 11, 11 + #line, group)
-    end
-    first = false
-  end
-end
-
 ---@param text string
 ---@param width integer
 ---@return string[]
@@ -78,21 +71,40 @@ function Page.wrap(text, width)
   return lines
 end
 
---- A text of several lines as it is, with parts of it marked. Spans count bytes.
----@param text string
----@param spans { span: pillion.Span, group: string }[]
-function Page:source(text, spans)
-  local indent, at = '    ', 0
-  for line in vim.gsplit(text, '\n', { plain = true }) do
-    self:add(indent .. line)
-    local row = #self.lines - 1
-    for _, s in ipairs(spans) do
-      local from, to = math.max(s.span.start - at, 0), math.min(s.span['end'] - at, #line)
-      if from < to then
-        self:mark(row, #indent + from, #indent + to, s.group)
-      end
+--- A line of several parts.
+---@param spans { text: string, tone: pillion.Tone }[]
+function Page:spans(spans)
+  local line = ''
+  for _, span in ipairs(spans) do
+    if tones[span.tone] then
+      self:mark(#self.lines, #line, #line + #span.text, tones[span.tone])
     end
-    at = at + #line + 1
+    line = line .. span.text
+  end
+  self:add(line)
+end
+
+--- Lines of the sidecar, whose text is fit to be shown. What stands after a label is
+--- wrapped, and a command has room around it.
+---@param lines pillion.DisplayLine[]
+function Page:display(lines)
+  local last
+  for _, line in ipairs(lines) do
+    local kind = vim.startswith(line.text, '    ') and 'command' or vim.startswith(line.text, '  ') and 'row' or 'head'
+    if last and ((kind == 'command') ~= (last == 'command') or kind == 'head' and last == 'row') then
+      self:add()
+    end
+    last = kind
+    local spans = line.spans or { line }
+    if kind == 'row' and #spans == 2 then
+      local label = spans[1].text
+      for _, part in ipairs(self.wrap(spans[2].text, 72)) do
+        self:spans({ { text = label, tone = 'dim' }, { text = part, tone = spans[2].tone } })
+        label = (' '):rep(#label)
+      end
+    else
+      self:spans(spans)
+    end
   end
 end
 

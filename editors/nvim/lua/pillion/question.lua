@@ -1,30 +1,14 @@
 --- What a person is shown of a question, and the answers to choose from.
 local Page = require('pillion.page')
 local text = require('pillion.text')
-local verdict = require('pillion.verdict')
 
 local M = {}
-
-local networks = { deny = 'network denied', proxy = 'network by address book', allow = 'network allowed' }
 
 ---@param params pillion.ApprovalParams
 ---@return pillion.Page
 function M.page(params)
-  local page, subject = Page.new(), params.subject
-  page:add(text.visible(params.title), 'PillionAsk')
-  page:add()
-  verdict.findings(page, subject, params.findings)
-  page:field('in', text.visible(subject.cwd))
-  page:field('sandbox', ('%s, %s'):format(subject.sandbox.mode, networks[subject.network] or subject.network))
-  if subject.env and #subject.env > 0 then
-    page:field('env', text.visible(table.concat(subject.env, ' ')))
-  end
-  if subject.stdin then
-    page:field('input', ('%d bytes that the guard has not read'):format(subject.stdin))
-  end
-  if params.description then
-    page:field('said', text.visible(params.description))
-  end
+  local page = Page.new()
+  page:display(params.display)
   return page
 end
 

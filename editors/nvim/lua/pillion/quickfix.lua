@@ -31,16 +31,24 @@ local entering = 'pillion: the command ran in '
 
 ---@param lines string[]
 ---@param cwd string
+---@param errorformat? string
+---@return table[] items of the quickfix list
+function M.parse(lines, cwd, errorformat)
+  local format = '%D' .. entering .. '%f,' .. (errorformat or config.get().errorformat or vim.o.errorformat)
+  local all = vim.list_extend({ entering .. cwd }, lines)
+  local parsed = vim.fn.getqflist({ lines = all, efm = format })
+  return vim.tbl_filter(function(item)
+    return not vim.startswith(item.text, entering)
+  end, parsed.items)
+end
+
+---@param lines string[]
+---@param cwd string
 ---@param title string
 ---@param errorformat? string
 ---@return integer how many entries have a place in a file
 function M.fill(lines, cwd, title, errorformat)
-  local format = '%D' .. entering .. '%f,' .. (errorformat or config.get().errorformat or vim.o.errorformat)
-  local all = vim.list_extend({ entering .. cwd }, lines)
-  local parsed = vim.fn.getqflist({ lines = all, efm = format })
-  local items = vim.tbl_filter(function(item)
-    return not vim.startswith(item.text, entering)
-  end, parsed.items)
+  local items = M.parse(lines, cwd, errorformat)
   while #items > 0 and items[#items].valid == 0 and items[#items].text == '' do
     table.remove(items)
   end

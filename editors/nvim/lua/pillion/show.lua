@@ -9,8 +9,11 @@ local text = require('pillion.text')
 
 local M = {}
 
----@type { buffer: integer, title: string, spec: pillion.Spec, kept: table }?
-local shown
+---@class pillion.Seen
+---@field title string
+---@field spec pillion.Spec without pty
+---@field kept table the output
+---@field origin integer the window that it was started from
 
 ---@param spec pillion.Spec
 ---@return string
@@ -23,6 +26,11 @@ local function map(view, run)
   vim.keymap.set('n', '<C-c>', function()
     run:cancel()
   end, { buffer = view.buffer, desc = 'pillion: cancel this command' })
+  for _, lhs in ipairs({ '<CR>', 'gf' }) do
+    vim.keymap.set('n', lhs, function()
+      require('pillion.place').jump(run)
+    end, { buffer = view.buffer, desc = 'pillion: go to the place that this line names' })
+  end
   vim.api.nvim_create_autocmd('BufWipeout', {
     buffer = view.buffer,
     desc = 'pillion: a command that cannot be seen any more is ended',
@@ -60,7 +68,7 @@ local function finish(view, spec, outcome)
   if not vim.api.nvim_buf_is_valid(view.buffer) then
     return
   elseif outcome.error then
-    require('pillion.verdict').refusal(spec, outcome.error):show(view.buffer)
+    require('pillion.verdict').refusal(outcome.error):show(view.buffer)
     return
   end
   if not view.channel then -- it was lost before it began
@@ -93,9 +101,9 @@ end
 function M.run(spec, bang)
   local view, kept, run = output.new(), quickfix.keep(), nil
   local title = title_of(spec)
+  local seen = { title = title, spec = spec, kept = kept, origin = vim.api.nvim_get_current_win() }
   output.window(view.buffer, bang, title)
   vim.b[view.buffer].pillion_place = { root = spec.root, cwd = spec.cwd }
-  shown = { buffer = view.buffer, title = title, spec = spec, kept = kept }
   local errorformat = config.get().errorformat or vim.o.errorformat
   spec = vim.tbl_extend('force', spec, { pty = view:size() })
   run = runs.start(spec, {
@@ -103,6 +111,10 @@ function M.run(spec, bang)
       if not vim.api.nvim_buf_is_valid(view.buffer) then
         return
       end
+      title = title_of(spec) -- a person may have edited it
+      output.retitle(view.buffer, title)
+      output.name(view.buffer, run.number, title)
+      seen.title, seen.spec = title, vim.tbl_extend('force', seen.spec, { command = spec.command })
       view:terminal(title, function(bytes)
         run.exec:write(bytes)
       end, run.exec.pty)
@@ -128,29 +140,79 @@ function M.run(spec, bang)
       end
     end,
   }, view.buffer)
+  run.view = seen
+  output.name(view.buffer, run.number, title)
   map(view, run)
   keep_size(view, run)
   return run
 end
 
---- Opens the last output again.
----@param bang? boolean
-function M.again(bang)
-  if not shown or not vim.api.nvim_buf_is_valid(shown.buffer) then
-    return vim.notify('pillion: there is no output: :Pillion run COMMAND', vim.log.levels.WARN)
+--- The run of a number, of this window, or the last one, if its window can be shown.
+---@param number? string
+---@return pillion.Run?
+local function shown(number)
+  local run = runs.find(number, vim.api.nvim_get_current_buf())
+  if run and run.view and vim.api.nvim_buf_is_valid(run.buffer) then
+    return run
   end
-  output.window(shown.buffer, bang, shown.title)
+  local such = number and number ~= '' and 'there is no output ' .. number .. ': :Pillion list'
+  vim.notify('pillion: ' .. (such or 'there is no output: :Pillion run COMMAND'), vim.log.levels.WARN)
 end
 
---- Fills the quickfix list with the last output and opens it.
-function M.quickfix()
-  if not shown then
+--- Opens an output again.
+---@param bang? boolean
+---@param number? string of the run; absent: the last one
+function M.again(bang, number)
+  local run = shown(number)
+  if run then
+    output.window(run.buffer, bang, run.view.title)
+  end
+end
+
+--- Fills the quickfix list with an output and opens it.
+---@param number? string
+function M.quickfix(number)
+  local run = runs.find(number, vim.api.nvim_get_current_buf())
+  if not run or not run.view then
     return vim.notify('pillion: there is no output: :Pillion run COMMAND', vim.log.levels.WARN)
   end
-  local places = quickfix.fill(shown.kept.lines(), shown.spec.cwd, shown.title)
+  local places = quickfix.fill(run.view.kept.lines(), run.view.spec.cwd, run.view.title)
   vim.cmd('botright copen')
   if places == 0 then
     vim.notify("pillion: no line of the output names a place (see 'errorformat')", vim.log.levels.WARN)
+  end
+end
+
+--- A list of the newest commands to choose an output from.
+---@param bang? boolean
+function M.list(bang)
+  local items = {}
+  for _, run in ipairs(runs.recent) do
+    if run.view and vim.api.nvim_buf_is_valid(run.buffer) then
+      local r = run.outcome and run.outcome.result
+      local how = r and summary.ending(r) or run.outcome and 'not run' or 'running'
+      local label = ('%3d  %-12s %s'):format(run.number, how, vim.fn.strcharpart(text.visible(run.view.title), 0, 60))
+      table.insert(items, { label = label, run = run })
+    end
+  end
+  local function choose(item)
+    if item then
+      output.window(item.run.buffer, bang, item.run.view.title)
+    end
+  end
+  local menu = require('pillion.menu')
+  if #items == 0 then
+    vim.notify('pillion: nothing has run yet: :Pillion run COMMAND', vim.log.levels.WARN)
+  elseif menu.built_in() then
+    menu.open(require('pillion.page').new(), 'pillion: commands', items, choose)
+  else
+    vim.ui.select(items, {
+      prompt = 'pillion: commands',
+      kind = 'pillion.list',
+      format_item = function(item)
+        return item.label
+      end,
+    }, choose)
   end
 end
 

@@ -1,8 +1,8 @@
---- The script that the core of every client must pass, see editors/testdata.
+--- The script that the core of every client must pass, see editors/conformance.
 local exec = require('pillion.exec')
 local helper = require('helper')
 
-local lines = vim.fn.readfile(helper.repository .. '/editors/testdata/conformance.jsonl')
+local lines = vim.fn.readfile(helper.repository .. '/editors/conformance/conformance.jsonl')
 local session = vim.json.decode(table.remove(lines, 1)).session
 
 --- The first difference between what is wanted at least and what came, or nil.

@@ -45,7 +45,7 @@ describe('the plugin', function()
     vim.fn.mkdir(repository .. '/editors', 'p')
     vim.fn.mkdir(vim.fs.dirname(repository .. '/' .. binary), 'p')
     vim.system({ 'cp', '-R', helper.plugin, repository .. '/editors/nvim' }):wait()
-    vim.system({ 'cp', '-R', helper.repository .. '/editors/lua', repository .. '/editors/lua' }):wait()
+    vim.system({ 'cp', '-R', helper.repository .. '/editors/protocol', repository .. '/editors/protocol' }):wait()
     assert(vim.uv.fs_copyfile(helper.binary, repository .. '/' .. binary))
     return repository
   end
@@ -74,7 +74,7 @@ describe('the plugin', function()
     vim.fn.mkdir(alone, 'p')
     vim.system({ 'mv', repository .. '/editors/nvim', alone .. '/pillion.nvim' }):wait()
     local types = alone .. '/pillion.nvim/lua/pillion/protocol_types.lua'
-    vim.uv.fs_copyfile(repository .. '/editors/lua/protocol.lua', types)
+    vim.uv.fs_copyfile(repository .. '/editors/protocol/protocol.lua', types)
     vim.fn.mkdir(alone .. '/pillion.nvim/bin')
     vim.uv.fs_copyfile(helper.binary, alone .. '/pillion.nvim/bin/pillion')
     vim.fn.delete(repository, 'rf')
@@ -90,6 +90,7 @@ describe('the plugin', function()
     -- The compiler has tests of its own.
     local go = '#!/bin/sh\n[ "$*" = "build -o $HOME/.local/bin/ ." ] && mkdir -p "$3" && cp built "$3/pillion"\n'
     helper.write(here .. '/bin/go', go, 'rwxr-xr-x')
+    helper.write(here .. '/bin/nvim', '#!/bin/sh\nexec ' .. vim.v.progpath .. ' "$@"\n', 'rwxr-xr-x')
     local env = { HOME = here, PATH = here .. '/bin:' .. here .. '/.local/bin:' .. vim.env.PATH }
     env.XDG_CONFIG_HOME, env.XDG_DATA_HOME = here .. '/.config', here .. '/.local/share'
     helper.write(here .. '/.config/nvim/init.lua', 'vim.g.theirs = true\n') -- Neovim takes no init.vim beside it
@@ -110,6 +111,9 @@ describe('the plugin', function()
     assert.is_nil((said.stdout .. said.stderr):find('E%d+:'), vim.inspect(said))
     assert.is_nil(vim.uv.fs_lstat(repository .. '/editors/nvim/nvim'))
     assert.equal("nvim +'checkhealth pillion'", readme[from + 2])
+    local help = "nvim --headless +'help pillion-undo' +'lua print(vim.fn.expand([[%:t]]))' +qa!"
+    said = vim.system({ 'sh', '-c', help }, { env = env }):wait()
+    assert.equal('pillion.txt', vim.trim(said.stderr))
   end)
 
   it('loads nothing before it is used', function()

@@ -174,7 +174,7 @@ describe(':Pillion', function()
     assert.truthy(text:find('\n  rule     fs/delete-system', 1, true))
     local underlined = {}
     for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(run.buffer, -1, 0, -1, { details = true })) do
-      if mark[4].hl_group == 'PillionSpanDenied' then
+      if mark[4].hl_group == 'PillionSpan' then
         local line = vim.api.nvim_buf_get_lines(run.buffer, mark[2], mark[2] + 1, false)[1]
         table.insert(underlined, line:sub(mark[3] + 1, mark[4].end_col))
       end
@@ -288,7 +288,7 @@ describe(':Pillion', function()
 
   it('is completed', function()
     assert.same({ 'cancel' }, vim.fn.getcompletion('Pillion can', 'cmdline'))
-    assert.same({ 'rerun', 'restart', 'run' }, vim.fn.getcompletion('Pillion! r', 'cmdline'))
+    assert.same({ 'rerun', 'restart', 'review', 'run' }, vim.fn.getcompletion('Pillion! r', 'cmdline'))
     assert.same({ 'all' }, vim.fn.getcompletion('Pillion cancel ', 'cmdline'))
     vim.fn.mkdir(workspace .. '/somewhere')
     assert.same({ 'somewhere/' }, vim.fn.getcompletion('Pillion run ls some', 'cmdline'))
@@ -377,5 +377,35 @@ describe(':Pillion', function()
     )
     assert.equal(5, config.get().output.height)
     pillion.setup()
+  end)
+
+  it('runs nothing while settings cannot be read: they may be stricter', function()
+    local good = vim.g.pillion
+    local wrong = vim.tbl_extend('force', good, { init_options = { sandbox = { mode = 'read-only' } }, quickfx = true })
+    local said = helper.notified(function()
+      for _, set in ipairs({
+        function()
+          vim.g.pillion = wrong
+        end,
+        function()
+          vim.g.pillion = 'read-only'
+        end,
+        function()
+          vim.g.pillion = good
+          pillion.setup({ output = { size = 1 } })
+        end,
+      }) do
+        set()
+        local run = pillion.run('touch made')
+        local text = helper.ended(run)
+        assert.equal('settings', run.outcome.error.data.kind)
+        assert.truthy(text:find('nothing runs until', 1, true), text)
+      end
+    end)
+    assert.truthy(#said > 0)
+    assert.is_nil(vim.uv.fs_stat(workspace .. '/made'))
+    pillion.setup()
+    helper.ended(pillion.run('touch made'))
+    assert.truthy(vim.uv.fs_stat(workspace .. '/made'))
   end)
 end)

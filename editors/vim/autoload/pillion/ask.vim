@@ -40,7 +40,7 @@ def Next(_: number)
   var offered = Offered(asked.params)
   var last = reltime()
   popup = popup_dialog(Text(asked.params, offered), {
-    title: ' pillion ', padding: [], border: [], maxwidth: &columns - 8, mapping: false, drag: true,
+    title: ' pillion asks ', padding: [], border: [], maxwidth: &columns - 8, mapping: false, drag: true,
     filter: (id, key) => {
       if reltime(last)->reltimefloat() < 0.4
         last = reltime() # somebody is typing into something else
@@ -52,7 +52,7 @@ def Next(_: number)
   })
   redraw
   if popup_getpos(popup).lastline < line('$', popup)
-    popup_setoptions(popup, {title: ' pillion: j and k scroll '})
+    popup_setoptions(popup, {title: ' pillion asks: j and k scroll '})
     redraw
   endif
   timer_start(500, Watch, {repeat: -1})
@@ -74,11 +74,7 @@ def Offered(params: dict<any>): list<list<string>>
 enddef
 
 def Text(params: dict<any>, offered: list<list<string>>): list<dict<any>>
-  var subject = params.subject
-  var command = get(subject, 'command', get(subject, 'argv', get(subject, 'commands', []))->join("\n"))
-  return verdict.Lines('pillion asks: ' .. params.title, command, params.findings) + [
-    verdict.Line('  in       ' .. subject.cwd),
-    verdict.Line(printf('  sandbox  %s, network %s', subject.sandbox.mode, subject.network)),
+  return verdict.Lines(params.display) + [
     verdict.Line(''),
     verdict.Line(mapnew(offered, (_, choice) => printf('[%s] %s', choice[0], choice[2]))->join('   '),
       'PillionTitle'),

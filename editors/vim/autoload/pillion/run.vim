@@ -50,6 +50,30 @@ export def Rerun()
   endif
 enddef
 
+# Takes back what a command did to files; the same again is a redo.
+export def Undo()
+  var run = get(runs, bufnr(), last)
+  if get(run, 'undo', '') == ''
+    log.Say('pillion: this command changed no file that is kept')
+    return
+  endif
+  wire.Request(run.server, 'exec/undo', {execId: run.undo}, (answer) => {
+    if has_key(answer, 'error')
+      log.Say('pillion: ' .. verdict.Visible(answer.error.message))
+      return
+    endif
+    var result = answer.result
+    if result.left == []
+      run.undo = get(result, 'undoId', '')
+    endif
+    log.Say('pillion: ' .. result.text)
+    for left in result.left[: 7]
+      log.Say(verdict.Visible(printf('left alone: %s: %s', left.path, left.why)))
+    endfor
+    checktime
+  })
+enddef
+
 # The second time, it is killed at once.
 export def Cancel()
   var live = values(runs)->filter((_, run) => run.live)

@@ -29,11 +29,27 @@ export def Now(): float
   return reltimefloat(reltime())
 enddef
 
+# What is wrong with the settings: what was meant by them may have been stricter, so
+# nothing runs.
+def Settings(): string
+  for name in keys(g:)
+    if name =~ '^pillion_' && index(['pillion_path', 'pillion_options', 'pillion_terminal'], name) < 0
+      return printf('g:%s is no setting: nothing runs until it is corrected (:help pillion-settings)', name)
+    endif
+  endfor
+  return type(get(g:, 'pillion_options', {})) == v:t_dict ? '' : 'g:pillion_options is no dictionary'
+enddef
+
 def Start(server: dict<any>)
   server.state = 'starting'
   server.attempt += 1
   var attempt = server.attempt # what came of older ones is moot
   server.why = ''
+  var wrong = Settings()
+  if wrong != ''
+    Stopped(server, wrong)
+    return
+  endif
   server.path = locate.Locate()
   if server.path == ''
     Stopped(server, 'pillion was not found beside the plugin or in PATH: set g:pillion_path to pillion '
@@ -89,8 +105,11 @@ enddef
 
 def Initialized(server: dict<any>, answer: dict<any>)
   var result = get(answer, 'result', {})
-  var problem = has_key(answer, 'error') ? answer.error.message
-    : result.protocolVersion != protocol
+  if has_key(answer, 'error') # trying again would not help
+    Stopped(server, 'g:pillion_options: ' .. answer.error.message)
+    return
+  endif
+  var problem = result.protocolVersion != protocol
     ? printf('it speaks protocol %s, and protocol %d is required', result.protocolVersion, protocol) : ''
   if problem != ''
     # Trying again would not help.

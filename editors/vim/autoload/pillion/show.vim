@@ -19,8 +19,7 @@ export def Happened(run: dict<any>, what: string, value: dict<any>)
   elseif what == 'event' && value.type == 'output'
     output.Add(run.out, has_key(value, 'text') ? value.text : Bytes(value.data))
   elseif what == 'event' && value.type == 'gap'
-    output.Note(run.out, [verdict.Line(printf('[%d bytes of %s are not shown: %s]',
-      value.to - value.from, value.stream, value.reason), 'PillionNote')])
+    output.Note(run.out, verdict.Lines(value.display))
   elseif what == 'result'
     Ended(run, value)
   elseif what == 'error'
@@ -52,25 +51,23 @@ def Over(run: dict<any>, state: string, line: string, group: string)
   SetState(run, state)
 enddef
 
+# In the sidecar's words: the last line says how it ended.
 def Ended(run: dict<any>, result: dict<any>)
-  var how = result.reason != 'exited' ? result.reason
-    : result.exitCode == null ? result.signal : 'exit ' .. result.exitCode
-  output.Note(run.out, mapnew(result.violations, (_, v) => verdict.Line(Violation(v), 'PillionNote')))
-  Over(run, how, printf('%s · %.1f s · %s, network %s', how, result.durationMs / 1000.0,
-    result.sandbox.mode, result.sandbox.networkMode), how == 'exit 0' ? 'PillionGood' : 'PillionBad')
-enddef
-
-def Violation(v: dict<any>): string
-  return 'refused: ' .. (has_key(v, 'process') ? v.process .. ': ' : '') .. v.op .. ' '
-    .. get(v, 'path', get(v, 'address', '')) .. (has_key(v, 'grant') ? '; ' .. v.grant .. ' would allow it' : '')
+  run.undo = has_key(result, 'effects') ? result.effects.id : ''
+  var last = result.display[-1]
+  for line in result.display[: -2]
+    line.text ..= get(line, 'action', '') == 'undo' ? ' (:Pillion undo)' : ''
+  endfor
+  output.Note(run.out, verdict.Lines(result.display[: -2]))
+  Over(run, split(last.text, ' · ')[0], last.text, last.tone == 'ok' ? 'PillionGood' : 'PillionBad')
 enddef
 
 # It was not started: why, and what to do instead.
 def Refused(run: dict<any>, err: dict<any>)
   var data = get(err, 'data', {})
   var denied = get(data, 'kind', '') == 'guardDenied'
-  if denied
-    output.Note(run.out, verdict.Lines(err.message, run.command, data.verdict.findings) + [verdict.Line('')])
+  if len(get(data, 'display', [])) > 1 # more than the message
+    output.Note(run.out, verdict.Lines(data.display) + [verdict.Line('')])
   endif
   Over(run, denied ? 'denied' : 'not started', 'not started: ' .. err.message, 'PillionBad')
 enddef

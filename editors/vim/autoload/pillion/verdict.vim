@@ -1,7 +1,5 @@
 vim9script
-# The command with what the guard found in it underlined, why, and what to do
-# instead: for a denial, and for a question. Lines are {text, props}, as
-# popup_create() takes them.
+# What a person reads, as lines {text, props}, which popup_create() takes.
 
 highlight default link PillionTitle Title
 highlight default link PillionGood Question
@@ -27,47 +25,25 @@ export def Line(text: string, group = ''): dict<any>
   return {text: shown, props: group == '' ? [] : [{col: 1, length: strlen(shown), type: group}]}
 enddef
 
-# The lines of a command; spans count its bytes.
-export def Underlined(command: string, spans: list<any>): list<dict<any>>
-  var lines = [{text: '    ', props: []}]
-  var byte = 0
-  for c in split(command, '\zs')
-    var [line, shown] = [lines[-1], c == "\n" ? '' : c == "\t" ? c : Visible(c)]
-    if indexof(spans, (_, span) => span.start <= byte && byte < span.end) >= 0
-      Underline(line, strlen(shown))
+const groups = {title: 'PillionTitle', place: 'PillionSpan', warn: 'PillionNote', error: 'PillionBad', ok: 'PillionGood'}
+
+# Lines of the sidecar, whose text is fit to be shown. A command has room around it.
+export def Lines(display: list<any>): list<dict<any>>
+  var [lines, last] = [[], '']
+  for line in display
+    var kind = line.text =~ '^    ' ? 'command' : line.text =~ '^  ' ? 'row' : 'head'
+    if last != '' && (kind == 'command') != (last == 'command') || kind == 'head' && last == 'row'
+      add(lines, Line(''))
     endif
-    line.text ..= shown
-    byte += strlen(c)
-    if c == "\n"
-      add(lines, {text: '    ', props: []})
-    endif
+    last = kind
+    var [text, props] = ['', []]
+    for span in get(line, 'spans', [line])
+      if has_key(groups, span.tone)
+        add(props, {col: strlen(text) + 1, length: strlen(span.text), type: groups[span.tone]})
+      endif
+      text ..= span.text
+    endfor
+    add(lines, {text: text, props: props})
   endfor
   return lines
-enddef
-
-# Underlines the next characters, this many bytes of them, behind the line's text.
-def Underline(line: dict<any>, length: number)
-  var col = strlen(line.text) + 1
-  if line.props != [] && line.props[-1].col + line.props[-1].length == col
-    line.props[-1].length += length
-  else
-    add(line.props, {col: col, length: length, type: 'PillionSpan'})
-  endif
-enddef
-
-def Finding(finding: dict<any>): list<dict<any>>
-  var lines = []
-  for [label, text] in [['what', finding.message], ['why', get(finding, 'explanation', '')],
-      ['instead', get(finding, 'suggestion', {})->get('title', '')], ['rule', finding.ruleId]]
-    if text != ''
-      add(lines, Line(printf('  %-8s %s', label, text)))
-    endif
-  endfor
-  return lines
-enddef
-
-export def Lines(headline: string, command: string, findings: list<any>): list<dict<any>>
-  var spans = copy(findings)->filter((_, f) => f.source.field == 'command')->mapnew((_, f) => f.span)
-  return [Line(headline, 'PillionTitle'), Line('')] + Underlined(command, spans) + [Line('')]
-    + mapnew(findings, (_, f) => Finding(f))->flattennew(1)
 enddef

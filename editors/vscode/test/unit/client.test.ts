@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
-import type { ExecParams } from "../../../typescript/protocol.js";
+import type { ExecParams } from "../../../protocol/protocol.js";
 import { changed } from "../../src/child.js";
 import type { Client } from "../../src/client.js";
 import { summary } from "../../src/ending.js";

@@ -1,4 +1,4 @@
-// editors/testdata/conformance.jsonl through src/client.ts and src/session.ts.
+// editors/conformance/conformance.jsonl through src/client.ts and src/session.ts.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 
-import type { ApprovalResult, ExecParams, InitializationOptions, TerminalSize } from "../../../typescript/protocol.js";
+import type { ApprovalResult, ExecParams, InitializationOptions, TerminalSize } from "../../../protocol/protocol.js";
 import type { Client } from "../../src/client.js";
 import { RestartPolicy } from "../../src/restart.js";
 import type { Outcome, Run, RunEvent } from "../../src/run.js";
@@ -38,7 +38,7 @@ interface Case {
   };
 }
 
-const script = readFileSync(join(repository, "editors", "testdata", "conformance.jsonl"), "utf8").trim().split("\n").map((line) => JSON.parse(line));
+const script = readFileSync(join(repository, "editors", "conformance", "conformance.jsonl"), "utf8").trim().split("\n").map((line) => JSON.parse(line));
 const [{ session: { initializationOptions } }, ...cases] = script as [{ session: { initializationOptions: InitializationOptions } }, ...Case[]];
 
 const w = world();

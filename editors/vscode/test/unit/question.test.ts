@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 
-import type { ApprovalParams } from "../../../typescript/protocol.js";
+import type { ApprovalParams } from "../../../protocol/protocol.js";
 import { question } from "../../src/question.js";
 import { world, type World } from "./world.js";
 
@@ -25,7 +25,7 @@ test("question: shows the exact command, the findings with their spans, the sugg
   assert.ok(rows.some((row) => /^• .*\(ask-touch\)$/.test(row)), detail);
   assert.ok(rows.some((row) => /⟦touch/.test(row) && row.includes("echo é && ")), detail);
   assert.ok(rows.includes("   instead: ask somebody"), detail);
-  assert.match(detail, new RegExp(`in ${w.folder} · sandbox workspace-write, network deny`));
+  assert.match(detail, new RegExp(`in ${w.folder} · sandbox workspace-write, network denied`));
   assert.match(detail, /\n\nAccept for Session: exactly this command, here\n\nWhoever sent it says: a test\\u202e$/);
 });
 
@@ -51,7 +51,7 @@ test("question: no text of others looks like a row of the dialog", async () => {
   const [command, ...rows] = detail.split("\n\n");
   assert.match(command!, /^│ ls\n│ \n│ • lists \(ask-ls\)\n│ \n│ in \/home · sandbox read-only\n│ touch x$/);
   assert.equal(rows.filter((row) => row.startsWith("in ")).length, 1, detail);
-  assert.match(detail, /\nin \/ws\/a\\n\\nin \/home · sandbox read-only · sandbox workspace-write, network deny · sets A\\nB\n/);
+  assert.match(detail, /\nin \/ws\/a\\n\\nin \/home · sandbox read-only · sandbox workspace-write, network denied · sets A\\nB\n/);
   assert.match(detail, /Whoever sent it says: x\\n\\nin \/home/);
 });
 
@@ -65,10 +65,10 @@ test("question: a host is named, and the command that wants it", async () => {
   const asked = await about("touch x");
   const { message, detail } = question({
     ...asked, reason: "network", findings: [], title: "Let everything in this sandbox connect to example.com:443?",
-    subject: { ...asked.subject, type: "host", host: "example.com:443", network: "proxy" },
+    subject: { ...asked.subject, type: "host", host: "example.com:443", sandbox: { ...asked.subject.sandbox, text: "workspace-write, network by address book" } },
   });
   assert.equal(message, "Let everything in this sandbox connect to example.com:443?");
   assert.match(detail, /^touch x\n/);
-  assert.match(detail, /network proxy/);
+  assert.match(detail, /network by address book/);
   assert.match(detail, /\n\nAccept for Session: this host, in all sandboxes\n/);
 });

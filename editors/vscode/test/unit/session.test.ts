@@ -80,7 +80,7 @@ function script(body: string): () => Promise<Client> {
   const path = join(w.root, "fake");
   writeFileSync(path, `#!/bin/sh\necho start >> ${w.root}/starts\n${body}\n`);
   chmodSync(path, 0o755);
-  const handlers = { approve: async () => ({ decision: "decline" }), log() {}, show() {}, trace() {} };
+  const handlers = { approve: async () => ({ decision: "decline" as const }), log() {}, show() {}, trace() {} };
   return () => Client.start({ path, args: [], env: {}, trace: "off", clientInfo: { name: "t" }, folders: [], initializationOptions: {} }, handlers);
 }
 
@@ -112,7 +112,7 @@ test("session: another protocol gives one sentence that names the setting", asyn
 
 test("session: a program that can't be started is told", async () => {
   session = keep(() => Client.start({ path: w.folder, args: [], env: {}, trace: "off", clientInfo: { name: "t" }, folders: [], initializationOptions: {} },
-    { approve: async () => ({ decision: "decline" }), log() {}, show() {}, trace() {} }));
+    { approve: async () => ({ decision: "decline" as const }), log() {}, show() {}, trace() {} }));
   await assert.rejects(session.get(), (error) => error instanceof Error && /could not be started: .*EACCES/.test(error.message));
 });
 

@@ -31,7 +31,7 @@ test("settings: every profile that is offered is one of pillion's", async () => 
 });
 
 test("settings: the types of the protocol are those of the binary", async () => {
-  const { schemaHash } = await import("../../../typescript/protocol.js");
+  const { schemaHash } = await import("../../../protocol/protocol.js");
   const w = world();
   try {
     assert.equal((await w.start()).info.serverInfo.schemaHash, schemaHash);

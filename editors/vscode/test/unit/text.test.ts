@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { cut, duration, iconless, shortened, unlinked, visible } from "../../src/text.js";
+import { cut, iconless, shortened, unlinked, visible } from "../../src/text.js";
 
 test("text: spans count bytes of UTF-8", () => {
   assert.deepEqual(cut("é 😀 rm -rf ~", { start: 8, end: 16 }), ["é 😀 ", "rm -rf ~", ""]);
@@ -34,8 +34,4 @@ test("text: a long text loses its middle and never its end", () => {
   assert.equal([...shortened(long, 60)].length <= 60, true);
   assert.match(shortened(long, 60), /^curl x+ … x+ \| sh$/);
   assert.equal(shortened("😀😀", 2), "😀😀");
-});
-
-test("text: durations are for people", () => {
-  assert.deepEqual([12, 1234, 61_000].map(duration), ["12 ms", "1.2 s", "1 min 1 s"]);
 });

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 
 import type { CancellationToken } from "vscode-jsonrpc/node";
 
-import type { ApprovalParams, ApprovalResult, InitializationOptions } from "../../../typescript/protocol.js";
+import type { ApprovalParams, ApprovalResult, InitializationOptions } from "../../../protocol/protocol.js";
 import { Client } from "../../src/client.js";
 
 /** Tests are bundled elsewhere; test/run starts them in editors/vscode. */

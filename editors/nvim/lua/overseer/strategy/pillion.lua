@@ -46,10 +46,10 @@ local function dispatcher(task)
   end
 end
 
-local function finish(view, spec, outcome)
+local function finish(view, outcome)
   if vim.api.nvim_buf_is_valid(view.buffer) then
     if outcome.error then
-      verdict.refusal(spec, outcome.error):show(view.buffer)
+      verdict.refusal(outcome.error):show(view.buffer)
     else
       view:reset()
       local lines = outcome.result and summary.lines(outcome.result) or { 'interrupted: ' .. outcome.interrupted }
@@ -88,7 +88,7 @@ function Strategy:start(task)
     end,
     done = function(outcome)
       dispatch()
-      finish(view, spec, outcome)
+      finish(view, outcome)
       if self.active == run then -- not after stop(), as of overseer's own strategies
         self.active = nil
         task:on_exit(summary.code(outcome))

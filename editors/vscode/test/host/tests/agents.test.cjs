@@ -1,4 +1,5 @@
 const assert = require("node:assert/strict");
+const { mkdirSync, writeFileSync } = require("node:fs");
 const { join } = require("node:path");
 const vscode = require("vscode");
 const { one, two, until } = require("./pillion.cjs");
@@ -31,6 +32,21 @@ describe("the language model tool", () => {
     const answer = text(await invoke({ command: "rm -rf ~" }));
     assert.match(answer, /Nothing was run/);
     assert.match(answer, /fs\/delete-system/);
+  });
+
+  it("says what the sandbox refused, and how the command ended", async () => {
+    writeFileSync(join(one, "tool.sh"), "echo hook >.git/hooks/pre-commit; echo done\n");
+    mkdirSync(join(one, ".git/hooks"), { recursive: true });
+    const answer = text(await invoke({ command: "sh tool.sh" }));
+    assert.match(answer, /done/);
+    assert.match(answer, /pillion: refused: .*hooks/);
+    assert.match(answer, /exit 0 · .* · workspace-write, network denied$/);
+  });
+
+  it("says what was printed before the time was over", async () => {
+    const answer = text(await invoke({ command: "echo partial; sleep 60", timeoutMs: 700 }));
+    assert.match(answer, /partial/);
+    assert.match(answer, /timed out/);
   });
 
   it("ends the command when it is cancelled", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { colours, picture } from "../lib/picture.mjs";
-import { dialog, folder, input, page, run, terminal, tidy, toast } from "../lib/window.mjs";
+import { dialog, folder, input, page, run, settings, terminal, tidy, toast } from "../lib/window.mjs";
 
 describe("a denied command", () => {
   after(tidy);
@@ -34,6 +34,9 @@ describe("a command that the guard asks about", () => {
   const file = () => join(folder, "untracked.txt");
   const asked = "git clean -fdxq && echo cleaned";
 
+  // What could only be lost in the workspace is asked about by whoever wants to be asked.
+  before(() => settings({ "pillion.policy": { rules: { "git/clean": "ask" } } }));
+  after(() => settings({}));
   beforeEach(async () => {
     writeFileSync(file(), "nowhere else\n");
     await run(asked);
@@ -46,9 +49,9 @@ describe("a command that the guard asks about", () => {
   it("is shown exactly, with the finding and a suggestion, before it runs", async () => {
     const detail = (await dialog().locator(".dialog-message-detail").innerText()).split("\n");
     assert.equal(detail[0], asked);
-    assert.ok(detail.some((line) => line.trim().startsWith("⟦git⟧ clean -fdxq")), detail.join("\n"));
+    assert.ok(detail.some((line) => line.trim().startsWith("git ⟦clean -fdxq⟧")), detail.join("\n"));
     assert.match(detail.join("\n"), /git\/clean/);
-    assert.match(detail.join("\n"), /instead: git clean -n/);
+    assert.match(detail.join("\n"), /instead: git clean -fdxq -n/);
     const buttons = await dialog().locator(".dialog-buttons .monaco-button").allInnerTexts();
     for (const name of ["Accept", "Decline", "Edit…"]) assert.ok(buttons.includes(name), buttons.join());
     assert.equal(existsSync(file()), true);

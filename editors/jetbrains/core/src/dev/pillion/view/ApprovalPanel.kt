@@ -76,7 +76,7 @@ private fun question(params: ApprovalParams): List<Line> {
     return listOf(listOf(Piece(visible(params.title), Tone.STRONG)), emptyList()) +
         whole(subject, texts, params) + host + listOf(
             label("in", subject.cwd),
-            label("sandbox", words(subject.sandbox)),
+            label("sandbox", subject.sandbox.text),
         ) + extras(subject) + listOf(emptyList<Piece>()) + params.findings.firstOrNull()?.let { listOf(listOf(Piece(visible(it.message), Tone.ERROR))) }.orEmpty() +
         findings(params.findings, emptyList())
 }

@@ -5,11 +5,9 @@ package dev.pillion.view
 import dev.pillion.core.Outcome
 import dev.pillion.core.RpcError
 import java.nio.charset.StandardCharsets.UTF_8
-import pillion.EffectiveSandbox
 import pillion.ExecResult
 import pillion.Finding
 import pillion.Span
-import pillion.Violation
 
 enum class Tone { PLAIN, STRONG, FAINT, ERROR, MARK, GOOD }
 
@@ -26,23 +24,12 @@ fun report(outcome: Outcome, command: List<String>): List<Line> = when (outcome)
     is Outcome.NotStarted -> listOf(line(outcome.why, Tone.ERROR))
 }
 
-private fun ended(result: ExecResult): List<Line> {
-    val how = when {
-        result.reason != "exited" -> result.reason + (result.signal?.let { " ($it)" } ?: "")
-        result.signal != null -> "ended by ${result.signal}"
-        else -> "exit ${result.exitCode}"
-    }
-    val good = result.exitCode == 0 && result.reason == "exited"
-    val last = listOf(Piece(how, if (good) Tone.GOOD else Tone.ERROR), Piece(" · ${result.durationMs} ms · ${words(result.sandbox)}", Tone.FAINT))
-    return result.violations.map(::violation) + listOf(last)
-}
+private fun toned(tone: pillion.Tone): Tone = when (tone) { "ok" -> Tone.GOOD; "error", "warn" -> Tone.ERROR; else -> Tone.FAINT }
 
-private fun violation(it: Violation): Line {
-    val what = listOfNotNull(it.process?.let { process -> "$process:" }, it.op, it.path ?: it.address, it.rule?.let { rule -> "($rule)" }).joinToString(" ")
-    return line("refused: $what" + (it.grant?.let { grant -> "; $grant allows it" } ?: ""), Tone.ERROR)
+/** In the sidecar's words. */
+private fun ended(result: ExecResult): List<Line> = result.display.map {
+    it.spans.orEmpty().map { span -> Piece(visible(span.text), toned(span.tone)) }.ifEmpty { line(it.text, toned(it.tone)) }
 }
-
-fun words(sandbox: EffectiveSandbox): String = "${sandbox.mode}, network ${if (sandbox.networkMode == "deny") "denied" else sandbox.networkMode}"
 
 private fun refused(error: RpcError, command: List<String>): List<Line> {
     val findings = error.verdict?.findings.orEmpty()

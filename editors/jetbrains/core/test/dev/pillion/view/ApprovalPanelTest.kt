@@ -149,7 +149,7 @@ class ApprovalPanelTest {
             val run = proxied.run("curl -sS http://pillion.example/", output)
             val text = panel().text()
             assertTrue(text, text.startsWith("Let everything in this sandbox connect to pillion.example:80?\n"))
-            for (line in listOf("    curl -sS http://pillion.example/\n", "  host     pillion.example:80\n", "  sandbox  workspace-write, network proxy\n")) assertTrue(text, line in text)
+            for (line in listOf("    curl -sS http://pillion.example/\n", "  host     pillion.example:80\n", "  sandbox  workspace-write, network by address book\n")) assertTrue(text, line in text)
             assertFalse("there is no text to edit", panel().edit.isVisible)
             press(panel().decline)
             run.end()

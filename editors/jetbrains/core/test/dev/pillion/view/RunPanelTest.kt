@@ -58,7 +58,7 @@ class RunPanelTest {
         val text = text()
         assertTrue(text, "Denied: deletes ${world.root}\n    echo grüß; sudo rm -rf ~\n  why      A deleted system or home directory" in text)
         for (line in listOf("  via      sudo\n", "  instead  delete by name, inside the workspace\n", "  rule     fs/delete-system\n", "and sudo runs a command with another user's rights", "Nothing was run.")) assertTrue(line, line in text)
-        assertEquals(listOf("~", "sudo"), onEdt { marks() })
+        assertEquals(listOf("~", "sudo rm -rf ~"), onEdt { marks() })
         val picture = Picture.of(panel, "denied")
         // The longest mark is four characters wide, and its line is one piece.
         val wide = 4 * panel.getFontMetrics(palette.font).charWidth('m')
@@ -78,7 +78,7 @@ class RunPanelTest {
         val first = runner.running()!!
         onEdt { panel.stop.doClick() }
         first.end()
-        eventually("the end is shown") { "cancelled (SIGTERM)" in text() && onEdt { panel.rerun.isEnabled && !panel.stop.isEnabled } }
+        eventually("the end is shown") { "cancelled (killed by SIGTERM)" in text() && onEdt { panel.rerun.isEnabled && !panel.stop.isEnabled } }
         onEdt { panel.rerun.doClick() }
         val second = runner.running()!!
         eventually("it runs again") { text().split("up\n").size == 3 }

@@ -66,7 +66,7 @@ class ProcessHandlerTest {
         assertTrue(handler.canKillProcess())
         handler.killProcess()
         assertEquals(130, exit())
-        assertTrue(all(), "cancelled (SIGKILL)" in all())
+        assertTrue(all(), "cancelled (killed by SIGKILL)" in all())
     }
 
     @Test

@@ -1,0 +1,88 @@
+//go:build unix
+
+package cli
+
+import (
+	"io"
+	"os"
+	"os/signal"
+
+	"golang.org/x/sys/unix"
+)
+
+// terminalSize is in characters; f is no terminal if ok is false.
+func terminalSize(f *os.File) (rows, cols int, ok bool) {
+	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
+	if err != nil || size.Row == 0 || size.Col == 0 {
+		return 24, 80, err == nil
+	}
+	return int(size.Row), int(size.Col), true
+}
+
+// rawTerminal hands every key to the command's own terminal, until the function that
+// it returns is called.
+func rawTerminal(f *os.File) func() {
+	was, err := unix.IoctlGetTermios(int(f.Fd()), getTermios)
+	if err != nil {
+		return func() {}
+	}
+	raw := *was
+	raw.Iflag &^= unix.IGNBRK | unix.BRKINT | unix.PARMRK | unix.ISTRIP | unix.INLCR | unix.IGNCR | unix.ICRNL | unix.IXON
+	raw.Oflag &^= unix.OPOST
+	raw.Lflag &^= unix.ECHO | unix.ECHONL | unix.ICANON | unix.ISIG | unix.IEXTEN
+	raw.Cflag = raw.Cflag&^(unix.CSIZE|unix.PARENB) | unix.CS8
+	raw.Cc[unix.VMIN], raw.Cc[unix.VTIME] = 1, 0
+	_ = unix.IoctlSetTermios(int(f.Fd()), setTermios, &raw)
+	return func() { _ = unix.IoctlSetTermios(int(f.Fd()), setTermios, was) }
+}
+
+// eachResize calls f for every change of the terminal's size until done.
+func eachResize(done <-chan struct{}, f func()) {
+	changes := make(chan os.Signal, 1)
+	signal.Notify(changes, unix.SIGWINCH)
+	defer signal.Stop(changes)
+	for {
+		select {
+		case <-changes:
+			f()
+		case <-done:
+			return
+		}
+	}
+}
+
+// pollMs is how soon a reader without input sees that the command has ended.
+const pollMs = 20
+
+// drain reads what was typed ahead.
+func drain(f *os.File) {
+	buf := make([]byte, 1<<10)
+	for {
+		fds := []unix.PollFd{{Fd: int32(f.Fd()), Events: unix.POLLIN}}
+		if n, err := unix.Poll(fds, 0); err != nil || n < 1 || fds[0].Revents&unix.POLLIN == 0 {
+			return
+		}
+		if n, err := f.Read(buf); err != nil || n == 0 {
+			return
+		}
+	}
+}
+
+// readUntil is Read that also ends when done does, with io.EOF.
+func readUntil(f *os.File, buf []byte, done <-chan struct{}) (int, error) {
+	for {
+		select {
+		case <-done:
+			return 0, io.EOF
+		default:
+		}
+		fds := []unix.PollFd{{Fd: int32(f.Fd()), Events: unix.POLLIN}}
+		n, err := unix.Poll(fds, pollMs)
+		if err != nil && err != unix.EINTR {
+			return 0, err
+		}
+		if n > 0 {
+			return f.Read(buf)
+		}
+	}
+}

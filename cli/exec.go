@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"os"
+	"syscall"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/sourcegraph/conc"
+
+	"github.com/pillion-sidecar/pillion/config"
+	"github.com/pillion-sidecar/pillion/rpc/client"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
+
+// Command is one command for Exec.
+type Command struct {
+	Root    string // the workspace folder, absolute
+	Params  protocol.ExecParams
+	Init    config.InitOptions
+	JSON    bool // print JSON Lines instead of the output
+	Quiet   bool // no closing line
+	Version string
+	colours colours
+
+	model    *model   // who reads the output, nil for a person
+	approved []string // rules that a person was asked about
+	attached *attached
+	ask      *asker // who is asked, nil where nobody can be
+	sh       bool   // it stands for a shell: its own words only where something was refused
+
+	Stdout, Stderr io.Writer
+	// Signals end the command: the first one politely, the second by force, the
+	// third gives up on it. SIGPIPE says that nobody reads the output.
+	Signals <-chan os.Signal
+}
+
+// execID is the only command of its session.
+const execID = "cli"
+
+// Exec runs c in the sandbox and returns the exit code to pass on.
+func Exec(ctx context.Context, conf config.Config, c Command) int {
+	ctx, giveUp := context.WithCancel(ctx)
+	defer giveUp()
+	// A terminal or file takes any amount; the budget is for editors.
+	conf.Limits.StreamMaxBytes = 1 << 50
+	show := newShower(c)
+	if c.ask != nil {
+		c.ask.show, c.ask.paint = show, c.colours.painter(c.Stderr)
+	}
+	mode := cmp.Or(sandbox.Mode(c.Params.Sandbox.Mode), conf.Sandbox.Mode)
+	session, err := dial(ctx, conf, c.Version, mode, client.Options{Event: show.event, Approve: c.approve})
+	if err != nil {
+		return show.failed(err)
+	}
+	var beside conc.WaitGroup
+	done := make(chan struct{})
+	beside.Go(func() { c.interrupt(ctx, session, show.interrupted, done, giveUp) })
+	beside.Go(func() { show.watch(done) })
+	begun := make(chan struct{})
+	show.begun = func() { close(begun) }
+	beside.Go(func() {
+		select {
+		case <-begun:
+			c.feed(ctx, session, done)
+		case <-done:
+		}
+	})
+	result, err := c.run(ctx, session)
+	close(done)
+	_ = session.Close(ctx)
+	beside.Wait()
+	if ctx.Err() != nil {
+		return codeCancelled // and not a word: it may not be read either
+	}
+	show.settle()
+	if err != nil {
+		return show.failed(err)
+	}
+	return show.finished(result)
+}
+
+// run sends the one request and waits for its answer.
+func (c Command) run(ctx context.Context, session *client.Client) (raw jsontext.Value, err error) {
+	if _, err := session.Initialize(ctx, c.greeting(), c.Init); err != nil {
+		return nil, err
+	}
+	p := c.Params
+	p.ExecID, p.PartialResultToken = c.id(), protocol.Token("output")
+	return raw, session.Call(ctx, "exec", p, &raw)
+}
+
+// interrupt passes signals on until done. Every cancel is sent beside the loop:
+// its answer may be stuck behind output that nobody reads.
+func (c Command) interrupt(ctx context.Context, session *client.Client, told func(), done <-chan struct{}, giveUp func()) {
+	var calls conc.WaitGroup
+	defer calls.Wait()
+	for n := 0; ; {
+		select {
+		case <-done:
+			return
+		case sig := <-c.Signals:
+			pipe := sig == syscall.SIGPIPE // nobody's impatience, and it may come more than once
+			if !pipe {
+				n++
+				told()
+			}
+			if n > 2 {
+				giveUp()
+				return
+			}
+			p := protocol.CancelParams{ExecID: c.id(), Reason: sig.String(), Force: n == 2 || pipe}
+			calls.Go(func() { _ = session.Call(ctx, "exec/cancel", p, nil) })
+		}
+	}
+}

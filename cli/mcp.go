@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pillion-sidecar/pillion/config"
+	"github.com/pillion-sidecar/pillion/rpc/display"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
+)
+
+// AgentHost is who pillion-mcp serves, and how.
+type AgentHost struct {
+	In  io.ReadCloser
+	Out io.WriteCloser
+
+	Config  config.Config // the user's
+	Own     []string      // pillion's own files, which no workspace may hold
+	Version string
+	Roots   []string // the workspace; empty: the host's roots
+	Dir     string   // the workspace where there are no roots, "" for none
+	Log     *slog.Logger
+}
+
+// MainMCP runs the command line of pillion-mcp and returns the exit code. serve
+// speaks the protocol; this package has no room for its libraries.
+func MainMCP(args []string, version string, serve func(context.Context, AgentHost) int) int {
+	p := &program{version: version, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
+	c := p.agentCommand(serve)
+	c.SetArgs(args)
+	c.SetOut(p.stdout)
+	c.SetErr(p.stderr)
+	if err := c.Execute(); err != nil {
+		fmt.Fprintln(p.stderr, "pillion-mcp:", err)
+		return 2
+	}
+	return p.code
+}
+
+func (p *program) agentCommand(serve func(context.Context, AgentHost) int) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "pillion-mcp",
+		Short: "Serves one coding agent by the Model Context Protocol",
+		Long: `pillion-mcp speaks the Model Context Protocol on standard input and output until
+standard input ends. It offers the tools exec, check, read_output and undo; what they do is
+judged, confined and logged as with any editor, under the same policy.toml and
+.pillion.toml.
+
+The workspace is what the host has as roots; of a host without any it is the
+current directory. With --root the host's roots don't count.
+docs/mcp.md says how to add it to a host.`,
+		Example: `  pillion-mcp
+  pillion-mcp --root ~/src/project`,
+		Args: cobra.NoArgs, SilenceErrors: true, SilenceUsage: true,
+		Version: p.built(),
+	}
+	c.SetVersionTemplate("pillion-mcp {{.Version}}\n")
+	c.CompletionOptions.DisableDefaultCmd = true
+	c.SetFlagErrorFunc(flagError)
+	roots := c.Flags().StringArray("root", nil, "a workspace folder, in place of the host's roots")
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		folders, err := absolute("--root", *roots)
+		if err != nil {
+			return err
+		}
+		if isTerminal(p.stdin) {
+			return cmd.Help()
+		}
+		p.code = p.serveAgent(folders, serve)
+		return nil
+	}
+	return c
+}
+
+// serveAgent takes the standard streams away from everything else first, as serve
+// does.
+func (p *program) serveAgent(roots []string, serve func(context.Context, AgentHost) int) int {
+	in, out, err := jsonrpc.PrivateStdio()
+	if err != nil {
+		fmt.Fprintln(p.stderr, "pillion-mcp:", err)
+		return 1
+	}
+	conf, err := config.Default()
+	if err != nil {
+		fmt.Fprintln(p.stderr, "pillion-mcp:", err)
+		return 1
+	}
+	dir, _ := os.Getwd() // "": then there is no workspace, and exec says so
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	outliveStderr()
+	w := jsonrpc.NewLogWriter(os.Stderr)
+	defer w.Close()
+	return serve(ctx, AgentHost{
+		In: in, Out: out, Config: conf, Own: append(own(), beside(own())...), Version: p.version, Roots: roots, Dir: dir,
+		Log: slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	})
+}
+
+// beside is the sidecar that editors start, where it is installed with this program.
+func beside(own []string) (list []string) {
+	for _, exe := range own {
+		list = append(list, filepath.Join(filepath.Dir(exe), "pillion"+filepath.Ext(exe)))
+	}
+	return list
+}
+
+// mcpCommand says where the agent's server is.
+func (p *program) mcpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "mcp",
+		Short: "Point to pillion-mcp, the server for coding agents",
+		Long: `Run pillion-mcp instead: it serves coding agents over the Model Context Protocol
+and is installed beside pillion. docs/mcp.md shows how to add it to an agent.`,
+		RunE: func(*cobra.Command, []string) error {
+			return fmt.Errorf("run pillion-mcp instead: it serves coding agents and is installed beside pillion")
+		},
+	}
+}
+
+// RefusalText says why nothing was started for p, with the place in the command.
+func RefusalText(err error, p protocol.ExecParams) string {
+	return strings.Join(explainCommand(err, display.AskedBy(&p), painter{}).lines, "\n")
+}
+
+// VerdictText is what check prints.
+func VerdictText(v protocol.GuardVerdict, p protocol.ExecParams) string {
+	j := judged{GuardVerdict: v}
+	if len(v.Findings) > 0 {
+		j.Message = v.Findings[0].Message
+	}
+	return strings.TrimRight(report(j, display.AskedBy(&p), nil, painter{}), "\n")
+}
+
+// EndingText is the line that says what was enforced and how a command ended.
+func EndingText(r protocol.ExecResult) string { return summary(r) }

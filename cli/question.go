@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pillion-sidecar/pillion/config"
+	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/guard"
+	"github.com/pillion-sidecar/pillion/rpc/convert"
+	"github.com/pillion-sidecar/pillion/rpc/display"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
+	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/workspace"
+)
+
+// question is one command and where it would run. Nothing of it need exist.
+type question struct {
+	display.Asked
+	profile   string   // "" is the default one
+	workspace string   // absolute
+	cwd       string   // absolute, or relative to the workspace; "" is the workspace
+	home      string   // "" is that of the workspace's owner
+	dialect   string   // "bash", "powershell" or "cmd", else any /bin/sh
+	own       policies // what exec would go by; nil is the bare profiles
+	run       bool     // exec will run it
+
+	// What a profile leaves open, as the seeds' examples say it.
+	allowPatterns []string
+	restrict      *bool // nil is the profile's
+	closed        string
+}
+
+// judge is the verdict, and the time that judging took.
+func (q question) judge() (protocol.GuardVerdict, time.Duration, error) {
+	in, policy, plan, folder, err := q.input()
+	if err != nil {
+		return protocol.GuardVerdict{}, 0, err
+	}
+	begin := time.Now()
+	v := executor.Judge(in, policy, plan, []string{folder}, q.homeIn(folder))
+	if q.run {
+		v = executor.Kept(v, plan)
+	}
+	return convert.Verdict(v), time.Since(begin), nil
+}
+
+// unseen are the programs whose work the guard can't read.
+func (q question) unseen() ([]string, error) {
+	in, policy, _, folder, err := q.input()
+	if err != nil || in.Dialect == "powershell" || in.Dialect == "cmd" { // their programs are not told apart
+		return nil, err
+	}
+	return executor.Unseen(in, policy, []string{folder}, q.homeIn(folder)), nil
+}
+
+func (q question) input() (in guard.Input, policy guard.Policy, plan sandbox.Policy, folder string, err error) {
+	folder, cwd, err := q.place()
+	if err != nil {
+		return in, policy, plan, "", err
+	}
+	policy, plan, err = q.policy(folder)
+	return guard.Input{Command: q.Command, Argv: q.Argv, Commands: q.Commands, Cwd: cwd, Dialect: q.dialect}, policy, plan, folder, err
+}
+
+func (q question) homeIn(folder string) string {
+	if q.home != "" {
+		return q.home
+	}
+	return homeOf(folder)
+}
+
+// policy is what commands in folder are judged by, and what their sandbox shows.
+func (q question) policy(folder string) (guard.Policy, sandbox.Policy, error) {
+	p, plan, err := q.chosen(folder)
+	if err != nil {
+		return p, plan, err
+	}
+	if q.restrict != nil {
+		p.Restrict = *q.restrict
+	}
+	if q.closed != "" {
+		p.Closed = q.closed
+	}
+	if len(q.allowPatterns) == 0 {
+		return p, plan, nil
+	}
+	p.AllowPatterns = q.allowPatterns
+	if p, err = p.Compiled(); err != nil {
+		return p, plan, fmt.Errorf("allow_patterns: %w", err)
+	}
+	return p, plan, nil
+}
+
+func (q question) chosen(folder string) (guard.Policy, sandbox.Policy, error) {
+	names := guard.ProfileNames()
+	if q.profile != "" && !slices.Contains(names, q.profile) {
+		return guard.Policy{}, sandbox.Policy{}, fmt.Errorf("there is no profile %q; the nearest is %q", q.profile, config.Nearest(q.profile, names))
+	}
+	if q.own != nil {
+		return q.own.of(q.profile, folder, q.homeIn(folder))
+	}
+	p, _ := guard.Profile(cmp.Or(q.profile, names[0]))
+	return p, sandbox.Policy{Mode: sandbox.Off}, nil
+}
+
+// place is the workspace and the cwd with their links followed. A cwd outside is
+// no question for the guard: exec refuses it before.
+func (q question) place() (folder, cwd string, err error) {
+	if !filepath.IsAbs(q.workspace) {
+		return "", "", fmt.Errorf("workspace %q is not an absolute path", q.workspace)
+	}
+	if q.home != "" && !filepath.IsAbs(q.home) {
+		return "", "", fmt.Errorf("home %q is not an absolute path", q.home)
+	}
+	folder, _ = workspace.Resolve(nil, q.workspace, "/")
+	if q.cwd == "" {
+		return folder, folder, nil
+	}
+	cwd, inside := workspace.Resolve([]string{folder}, q.cwd, folder)
+	if !inside {
+		return "", "", &workspace.OutsideError{Path: q.cwd, Resolved: cwd, Folders: []string{folder}}
+	}
+	return folder, cwd, nil
+}
+
+// homeOf is whose home a "~" means: the user's. A workspace that isn't on this
+// machine is somebody else's, and its path tells whose.
+func homeOf(folder string) string {
+	if _, err := os.Stat(folder); errors.Is(err, os.ErrNotExist) {
+		parts := strings.SplitN(filepath.ToSlash(folder), "/", 4)
+		if len(parts) > 2 && (parts[1] == "home" || parts[1] == "Users") {
+			return "/" + parts[1] + "/" + parts[2]
+		}
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return home
+}
+
+// judged is a verdict as JSON.
+type judged struct {
+	Line int    `json:"line,omitzero"` // of a batch, from 1
+	ID   any    `json:"id,omitzero"`   // as the line has it
+	Rule string `json:"ruleId,omitzero"`
+	// Message is that of the strictest finding.
+	Message string `json:"message,omitzero"`
+	protocol.GuardVerdict
+	Microseconds int64    `json:"microseconds"`      // that judging took, reading and printing not counted
+	Ignored      []string `json:"ignored,omitempty"` // members of context that mean nothing here
+}
+
+func (q question) answer() (judged, error) {
+	v, took, err := q.judge()
+	if err != nil {
+		return judged{}, err
+	}
+	out := judged{GuardVerdict: v, Microseconds: took.Microseconds()}
+	if len(v.Findings) > 0 {
+		out.Rule, out.Message = v.Findings[0].RuleID, v.Findings[0].Message
+	}
+	return out, nil
+}

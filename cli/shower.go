@@ -1,0 +1,205 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/pillion-sidecar/pillion/rpc/client"
+	"github.com/pillion-sidecar/pillion/rpc/display"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
+)
+
+// shower turns what the server sends into what a person sees, or with --json into
+// one line for each of the same objects.
+type shower struct {
+	c              Command
+	mu             sync.Mutex // of both writers and progress
+	stdout, stderr io.Writer
+	progress       *progress
+	broken         atomic.Bool // the output goes nowhere
+	asking         atomic.Bool // a question stands on the screen
+	begun          func()      // called once, when the command has started
+}
+
+func newShower(c Command) *shower {
+	s := &shower{c: c, stdout: screened(c.Stdout), stderr: screened(c.Stderr)}
+	switch {
+	case c.model != nil:
+		s.stdout = c.model.output(c.Stdout)
+		return s
+	case c.attached != nil: // whatever it shows is its own, and a screen is more than lines
+		s.stdout, s.stderr = c.Stdout, c.Stderr
+		return s
+	}
+	s.progress = newProgress(c, time.Now(), s.stdout, s.stderr)
+	return s
+}
+
+func (s *shower) event(e client.Event) {
+	if e.Type == "started" && s.begun != nil {
+		s.begun()
+		s.begun = nil
+	}
+	if s.broken.Load() {
+		return // every further write would be another SIGPIPE
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var err error
+	switch {
+	case s.c.JSON:
+		err = s.object(e.Raw)
+	case e.Type == "gap":
+		s.progress.output(time.Now(), 0)
+		s.settle()
+		err = s.say("%d bytes of %s are missing here (%s)", e.To-e.From, e.Stream, e.Reason)
+	case e.Type == "started":
+		s.progress.started(time.Now())
+	case e.Type == "output":
+		err = s.output(e)
+	}
+	if err != nil {
+		s.lost(err)
+	}
+}
+
+// lost is called with what a write failed with. A reader who has gone knows that; a
+// disk that is full has to be told of.
+func (s *shower) lost(err error) {
+	if !s.broken.Swap(true) && !errors.Is(err, syscall.EPIPE) {
+		_ = s.say("the output can't be written: %v", err)
+	}
+}
+
+func (s *shower) output(e client.Event) error {
+	w := s.stdout
+	if e.Stream == "stderr" {
+		w = s.stderr
+	}
+	data := e.Bytes()
+	s.progress.output(time.Now(), len(data))
+	_, err := w.Write(data)
+	return err
+}
+
+// object is a line of --json.
+func (s *shower) object(raw []byte) error {
+	_, err := s.c.Stdout.Write(append(display.EscapeControls(raw), '\n'))
+	return err
+}
+
+// quiet takes the line of progress away while a question stands on the screen.
+func (s *shower) quiet(on bool) {
+	s.asking.Store(on)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.progress.erase()
+}
+
+// watch keeps the line of progress until done.
+func (s *shower) watch(done <-chan struct{}) {
+	if s.progress == nil {
+		return
+	}
+	ticks := time.NewTicker(look)
+	defer ticks.Stop()
+	for {
+		select {
+		case now := <-ticks.C:
+			if !s.asking.Load() && s.mu.TryLock() { // else output is being written, perhaps to a terminal that is held
+				s.progress.tick(now)
+				s.mu.Unlock()
+			}
+		case <-done:
+			return
+		}
+	}
+}
+
+// interrupted is called when somebody wants the command to end. It waits for nothing:
+// output may be stuck, and that is why.
+func (s *shower) interrupted() {
+	if s.progress != nil {
+		s.progress.signals.Add(1)
+	}
+}
+
+// settle comes before what pillion itself says.
+func (s *shower) settle() {
+	if s.c.model != nil {
+		if err := s.c.model.close(); err != nil && !s.broken.Load() {
+			s.lost(err)
+		}
+		return
+	}
+	s.progress.erase()
+	if s.broken.Load() {
+		return
+	}
+	if err := errors.Join(settle(s.stdout), settle(s.stderr)); err != nil {
+		s.lost(err)
+	}
+}
+
+func (s *shower) say(format string, args ...any) error {
+	_, err := fmt.Fprintf(s.c.Stderr, "pillion: "+format+"\n", args...)
+	return err
+}
+
+// failed reports that nothing was started.
+func (s *shower) failed(err error) int {
+	if s.c.model != nil {
+		return s.c.model.failed(s.c, err)
+	}
+	f := explainCommand(err, display.AskedBy(&s.c.Params), s.c.colours.painter(s.c.Stderr))
+	if s.c.JSON {
+		_ = s.object(f.json()) // the exit code says it, too
+		return f.code
+	}
+	if s.c.ask != nil && s.c.ask.said { // the findings stand on the screen
+		f.lines = f.lines[:1]
+	}
+	for _, line := range f.lines {
+		if line != "" { // every line has the name in front, so none is needed between them
+			_ = s.say("%s", line)
+		}
+	}
+	return f.code
+}
+
+func (s *shower) finished(raw jsontext.Value) int {
+	var r protocol.ExecResult
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return s.failed(fmt.Errorf("the result can't be read: %w", err))
+	}
+	switch {
+	case s.c.JSON && !s.broken.Load():
+		if err := s.object(append([]byte(`{"type":"result",`), raw[1:]...)); err != nil {
+			s.lost(err)
+		}
+	case s.c.model != nil:
+		s.c.model.finished(s.c, r)
+	case s.c.sh:
+		s.refused(r)
+	case !s.c.JSON && !s.c.Quiet:
+		s.refused(r)
+		for _, line := range r.Display {
+			if line.Action == protocol.ActionUndo {
+				_ = s.say("%s; pillion undo takes it back", display.Spelled(line.Text))
+			}
+		}
+		_ = s.say("%s", summary(r))
+	}
+	if s.broken.Load() {
+		return 128 + int(syscall.SIGPIPE)
+	}
+	return exitCode(r)
+}

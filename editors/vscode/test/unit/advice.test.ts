@@ -1,0 +1,54 @@
+// What is advised works as it stands, and what is wrong is said in the words of settings.json.
+
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, test } from "node:test";
+
+import { inSettings } from "../../src/start-error.js";
+import { world, type World } from "./world.js";
+
+let w: World;
+beforeEach(() => { w = world(); });
+afterEach(() => w.remove());
+
+/** `to allow it: name value, with name value` as initializationOptions. */
+function taken(advice: string): Record<string, Record<string, unknown>> {
+  const options: Record<string, Record<string, unknown>> = {};
+  for (const [, path, text] of advice.matchAll(/((?:policy|sandbox)(?:\.\w+)+) ("[^"]*"|true)/g)) {
+    const names = path!.split(".");
+    const last = names.pop()!;
+    let at: Record<string, unknown> = options;
+    for (const name of names) at = (at[name] ??= {}) as Record<string, unknown>;
+    const value = JSON.parse(text!) as unknown;
+    at[last] = path === "policy.network.allow" ? [value] : value;
+  }
+  return options;
+}
+
+const lookup = { command: "getent hosts nowhere.example || echo 'curl: (6) Could not resolve host: nowhere.example' >&2; exit 6" };
+
+test("advice: a host that was not found is allowed by what is said", async () => {
+  const client = await w.start();
+  const { ended } = client.exec({ ...lookup, cwd: w.folder }, () => {});
+  const outcome = await ended;
+  assert.ok(outcome.kind === "result");
+  const advice = outcome.result.display.find(({ text }) => /refused: /.test(text))!.text;
+  assert.match(advice, /to allow it: policy\.network\.allow "nowhere\.example", with sandbox\.network "proxy"/);
+  const again = await w.start(taken(advice));
+  const [verdict] = (await again.check([{ command: "true", cwd: w.folder }])).verdicts;
+  assert.equal(verdict!.effectiveSandbox!.networkMode, "proxy");
+});
+
+test("advice: the whole network is allowed by what is said", async () => {
+  const again = await w.start(taken('to allow it: sandbox.network "allow", with policy.allowNetwork true'));
+  const [verdict] = (await again.check([{ command: "true", cwd: w.folder }])).verdicts;
+  assert.equal(verdict!.effectiveSandbox!.networkMode, "allow");
+});
+
+test("settings: a contradiction is said in their own words", async () => {
+  await assert.rejects(w.start({ sandbox: { network: "allow" } }), ({ message }: Error) => {
+    assert.equal(message, 'pillion refused its settings: pillion.sandbox.network: expected allowNetwork in pillion.policy to be true with it, got "allow"');
+    return true;
+  });
+  assert.equal(inSettings("/initializationOptions/policy/network/allow/0: no"), "network.allow.0 in pillion.policy: no");
+  assert.equal(inSettings("/initializationOptions/limits/timeoutMs: no"), "pillion.timeout: no");
+});

@@ -1,0 +1,43 @@
+//go:build unix
+
+package caches
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// openShared opens path, made if need be, and locks it together with others.
+func openShared(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := flock(f, unix.LOCK_SH); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// soleLock locks path for nobody else, or fails at once.
+func soleLock(path string) (*os.File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := flock(f, unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func flock(f *os.File, how int) error {
+	for {
+		if err := unix.Flock(int(f.Fd()), how); err != unix.EINTR {
+			return os.NewSyscallError("flock", err)
+		}
+	}
+}

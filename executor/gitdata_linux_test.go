@@ -1,0 +1,87 @@
+package executor
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pillion-sidecar/pillion/sandbox/journal"
+	"github.com/pillion-sidecar/pillion/test/needs"
+)
+
+// outside is what the user's own git does.
+func (r *rig) outside(script string) string {
+	r.t.Helper()
+	cmd := exec.Command("sh", "-euc", script)
+	cmd.Dir = r.ws
+	cmd.Env = append(os.Environ(), "HOME="+r.t.TempDir(), "GIT_CONFIG_NOSYSTEM=1")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		r.t.Fatalf("%s: %v\n%s", script, err, out)
+	}
+	return string(out)
+}
+
+const bring = `b=$(echo evil | git hash-object -w --stdin)
+GIT_INDEX_FILE=$TMPDIR/index2 git read-tree main && GIT_INDEX_FILE=$TMPDIR/index2 git update-index --add --cacheinfo 100644,$b,.vscode/tasks.json
+t=$(GIT_INDEX_FILE=$TMPDIR/index2 git write-tree); c=$(git commit-tree -p main -m evil $t)
+i=$(git commit-tree -p main -m index main^{tree}); s=$(git commit-tree -p main -p $i -m stash $t)
+`
+
+// A command can't write .vscode/tasks.json, but a commit that holds one, and git writes
+// it at the user's next switch, commit or stash pop.
+func TestGitBringsNothingThatACommandCouldNotWrite(t *testing.T) {
+	needs.Program(t, "git")
+	for name, kept := range map[string]bool{"with undo": true, "without": false} {
+		t.Run(name, func(t *testing.T) {
+			journals := t.TempDir()
+			r := newRig(t, func(c *Config) {
+				if kept {
+					c.JournalDir = journals
+				}
+			})
+			r.outside(`git init -q -b main && git config user.name n && git config user.email e@x && echo a >a && git add . && git commit -qm one && git branch other`)
+			before := r.outside("git for-each-ref; cat .git/HEAD; git status --short")
+			res, _ := r.must(Request{ID: "evil", Command: bring + `git update-ref refs/heads/other $c; echo $s >.git/MERGE_AUTOSTASH; git stash store -m wip $s; git branch fresh $c; echo x >made`})
+			if len(res.Violations) < 4 {
+				t.Errorf("%+v", res.Violations)
+			}
+			for _, v := range res.Violations {
+				if v.Rule != ruleRefs || !strings.Contains(v.Grant, ".vscode/tasks.json; it was taken back, and is kept as refs/pillion/aside/") {
+					t.Errorf("%+v", v)
+				}
+			}
+			r.outside("git switch -q other; echo y >y; git add .; git commit -qm y; git stash list; git stash pop -q 2>/dev/null || true; git fsck --strict 2>&1")
+			if _, err := os.Lstat(filepath.Join(r.ws, ".vscode")); err == nil {
+				t.Error("it came")
+			}
+			r.outside("git switch -q main; git reset -q --hard main; git branch -qf other main; rm -f made; for ref in $(git for-each-ref --format='%(refname)' refs/pillion); do git update-ref -d $ref; done")
+			if now := r.outside("git for-each-ref; cat .git/HEAD; git status --short"); now != before {
+				t.Errorf("was\n%s\nis\n%s", before, now)
+			}
+			if kept && journal.Supported {
+				r.must(Request{ID: "evil2", Command: bring + `git update-ref refs/heads/other $c; echo x >made`})
+				if _, u, err := r.e.Journal([]string{r.ws}).Undo("evil2", journal.Options{}); err != nil || len(u.Left) > 0 {
+					t.Errorf("%+v, %v", u, err)
+				}
+				if now := r.outside("git for-each-ref; cat .git/HEAD; git status --short"); now != before {
+					t.Errorf("undone:\n%s\nbefore\n%s", now, before)
+				}
+			}
+		})
+	}
+}
+
+// A git that the command has left where PATH finds it is not asked.
+func TestAGitOfTheCommandSaysNothing(t *testing.T) {
+	needs.Program(t, "git")
+	r := newRig(t, func(c *Config) { c.Path = []string{filepath.Join(filepath.Dir(c.SpoolDir), "ws/bin")} })
+	r.outside(`/usr/bin/git init -q -b main && git config user.name n && git config user.email e@x && echo a >a && git add . && git commit -qm one && mkdir bin`)
+	r.outside(`echo 'printf "[core]\n\thooksPath = /x\n[safe]\n\tdirectory = /x\n" >"$HOME/.gitconfig"' >home.sh`)
+	res, _ := r.must(Request{ID: "evil", Command: bring + `git branch fresh $c; printf '#!/bin/sh\n' >bin/git; chmod +x bin/git; sh home.sh`})
+	if len(res.Violations) != 1 || !strings.Contains(res.Violations[0].Grant, "refs/pillion/aside/heads/fresh") {
+		t.Errorf("%+v", res.Violations)
+	}
+}

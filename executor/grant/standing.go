@@ -1,0 +1,32 @@
+package grant
+
+import (
+	"slices"
+
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
+
+// Standing is a command that a person has said yes to for good, in a folder and below it:
+// one exact text, with the rules that were asked about.
+type Standing struct {
+	Command string // exactly one of Command and Argv
+	Argv    []string
+	RuleIDs []string
+	Folder  string
+	Mode    sandbox.Mode
+	Network sandbox.Network
+}
+
+// OfPolicy is the id of a grant that the user's policy keeps.
+const OfPolicy = "policy"
+
+// Allows reports that a command described by want, in the folder, needs no question. What a rule finds
+// that was not asked about then, or in another sandbox or shell, is asked about.
+func (s Standing) Allows(want *Rule) bool {
+	if want == nil || want.Commands != nil || want.Shell != "" || want.EnvInherit != "" || want.OnBackground != "" {
+		return false
+	}
+	knows := !slices.ContainsFunc(want.RuleIDs, func(id string) bool { return !slices.Contains(s.RuleIDs, id) })
+	return knows && s.Command == want.Command && slices.Equal(s.Argv, want.Argv) &&
+		s.Mode == want.Mode && s.Network == want.Network
+}

@@ -1,0 +1,38 @@
+package infer
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/sandbox/egress"
+)
+
+// unreachable tells of a network that isn't there, and of a name that nobody answers.
+func (s Scene) unreachable(v sandbox.Violation, w kernelWord, after string) (sandbox.Violation, bool) {
+	if s.Policy.Network == sandbox.NetworkAllow {
+		return v, false
+	}
+	v.Op, v.Rule, v.Grant = "connect", "network", `sandbox.network "allow"`
+	if w.address {
+		v.Op, v.Path = "resolve", word(strings.TrimLeft(after, ": "))
+		if host := s.hostGrant(v); host != "" {
+			v.Grant = host
+		}
+	}
+	return v, true
+}
+
+// hostGrant is the line of an address book that would do instead of the whole
+// network, "" where there is none. Under network "proxy" a program that resolves
+// names does not know the proxy: the line would not help it.
+func (s Scene) hostGrant(v sandbox.Violation) string {
+	host := v.Path
+	if v.Process == "ssh" {
+		host += ":22" // a pattern without a port is for 80 and 443
+	}
+	if !s.Proxies || s.Policy.Network != sandbox.NetworkDeny || (egress.Rules{Allow: []string{host}}).Check() != nil {
+		return ""
+	}
+	return "policy.network.allow " + strconv.Quote(host)
+}

@@ -1,0 +1,51 @@
+package infer
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
+
+// program is what a line tells of a program that is not there, in the words of those
+// who don't use the kernel's: dash's "sh: 1: /srv/tool: not found", busybox's without
+// the number, Node's "spawn /srv/tool ENOENT". Only whole paths: what is not found by
+// its name is mostly not installed.
+func (s Scene) program(line string) (sandbox.Violation, bool) {
+	v := sandbox.Violation{Errno: "ENOENT", Count: 1, Process: speaker(line), Attribution: sandbox.AttributionInferred}
+	path, ok := shellMisses(line)
+	if !ok {
+		path, ok = nodeMisses(line)
+	}
+	if v.Path = filepath.Clean(path); !ok || !filepath.IsAbs(path) || v.Path == "/" {
+		return v, false
+	}
+	return s.hidden(v, false)
+}
+
+// shellMisses reads NAME: LINE: PATH: not found. Test reports and servers say the same
+// of their own paths ("404: /api/users: not found"), so the form is taken strictly.
+func shellMisses(line string) (path string, ok bool) {
+	rest, ok := strings.CutSuffix(line, ": not found")
+	name, rest, named := strings.Cut(rest, ": ")
+	if !ok || !named || name == "" || strings.ContainsAny(name, " \t'\"") {
+		return "", false
+	}
+	number, path, numbered := strings.Cut(rest, ": ")
+	if numbered && number != "" && strings.Trim(number, "0123456789") == "" {
+		return path, true
+	}
+	return rest, slices.Contains([]string{"sh", "ash", "busybox"}, filepath.Base(name))
+}
+
+// nodeMisses reads spawn PATH ENOENT.
+func nodeMisses(line string) (path string, ok bool) {
+	before, ok := strings.CutSuffix(line, " ENOENT")
+	for _, call := range []string{"spawn /", "spawnSync /"} {
+		if at := strings.LastIndex(before, call); ok && at >= 0 && (at == 0 || before[at-1] == ' ') {
+			return before[at+len(call)-1:], true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,141 @@
+package refs
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/sandbox/protect"
+)
+
+// index is what an index says of protected names.
+type index struct {
+	stamp   string
+	entries map[string]entry
+	err     error // it is not understood; git is asked instead
+}
+
+// entry is what a name stands for.
+type entry struct{ mode, oid string }
+
+// brought says that a path is a file that somebody's program obeys: no command may make it.
+func brought(path string) bool { return !protect.Locate(path).Permits(protect.Create, false) }
+
+func indexOf(path string) index {
+	i := index{stamp: stamp(path)}
+	data, err := readFile(path, maxIndex)
+	if errors.Is(err, os.ErrNotExist) || err == nil && data == "" {
+		return i
+	}
+	i.entries, i.err = parseIndex([]byte(data))
+	return i
+}
+
+const maxIndex = 256 << 20
+
+var errIndex = errors.New("an index of another kind")
+
+// parseIndex reads the entries of protected names, as gitformat-index(5) describes them.
+// It takes versions 2 to 4; an extension that git must understand (a split or a sparse
+// index) is an error.
+func parseIndex(b []byte) (map[string]entry, error) {
+	if len(b) < 12+20 || string(b[:4]) != "DIRC" {
+		return nil, errIndex
+	}
+	version, count := binary.BigEndian.Uint32(b[4:]), binary.BigEndian.Uint32(b[8:])
+	if version < 2 || version > 4 {
+		return nil, errIndex
+	}
+	rest, found := b[12:], map[string]entry{}
+	last := ""
+	for range count {
+		const fixed = 62 // up to the flags, with SHA-1
+		if len(rest) < fixed {
+			return nil, errIndex
+		}
+		flags := binary.BigEndian.Uint16(rest[60:])
+		at := fixed
+		if flags&0x4000 != 0 {
+			at += 2
+		}
+		if len(rest) <= at {
+			return nil, errIndex
+		}
+		name, size, err := entryName(rest[at:], last, version)
+		if err != nil {
+			return nil, err
+		}
+		if brought(name) {
+			mode := fmt.Sprintf("%o", binary.BigEndian.Uint32(rest[24:]))
+			found[name] = entry{mode, hex.EncodeToString(rest[40:60])}
+		}
+		size += at
+		if version < 4 { // padded with 1 to 8 zeros
+			size = (size + 8) &^ 7
+		}
+		if size > len(rest) {
+			return nil, errIndex
+		}
+		last, rest = name, rest[size:]
+	}
+	return found, extensions(rest)
+}
+
+// entryName reads a name, which in version 4 is what differs from the last one.
+func entryName(b []byte, last string, version uint32) (name string, size int, err error) {
+	if version == 4 {
+		cut, n := offset(b)
+		if n == 0 || cut > uint64(len(last)) {
+			return "", 0, errIndex
+		}
+		last, b, size = last[:uint64(len(last))-cut], b[n:], n
+	} else {
+		last = ""
+	}
+	end := bytes.IndexByte(b, 0)
+	if end < 0 {
+		return "", 0, errIndex
+	}
+	if version == 4 {
+		return last + string(b[:end]), size + end + 1, nil
+	}
+	return string(b[:end]), size + end, nil
+}
+
+// offset is a number of variable length, as that of an offset delta in a pack.
+func offset(b []byte) (v uint64, n int) {
+	for n < len(b) && n < 9 {
+		c := b[n]
+		if n++; n > 1 {
+			v++
+		}
+		v = v<<7 | uint64(c&0x7f)
+		if c&0x80 == 0 {
+			return v, n
+		}
+	}
+	return 0, 0
+}
+
+// extensions refuses what changes the meaning of the entries before it: those names
+// begin with a small letter.
+func extensions(b []byte) error {
+	for len(b) > 20 {
+		if len(b) < 8 || strings.ToUpper(string(b[:4])) != string(b[:4]) {
+			return errIndex
+		}
+		size := uint64(binary.BigEndian.Uint32(b[4:])) + 8
+		if size > uint64(len(b)) {
+			return errIndex
+		}
+		b = b[size:]
+	}
+	if len(b) != 20 {
+		return errIndex // SHA-256, or nonsense
+	}
+	return nil
+}

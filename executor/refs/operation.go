@@ -1,0 +1,159 @@
+package refs
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/pillion-sidecar/pillion/sandbox/protect"
+)
+
+// headLog is where git checkout - reads what was checked out before.
+const headLog = "logs/HEAD"
+
+// maxTail is what is read of HEAD's log, from its end.
+const maxTail = 64 << 10
+
+var moveLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\tcheckout: moving from (\S+) to (\S+)$`)
+})
+
+// movesOf are the last lines of HEAD's log that say what was checked out.
+func movesOf(dir string) (lines []string) {
+	f, err := openPlain(filepath.Join(dir, headLog))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
+		return nil
+	} else if st.Size() > maxTail {
+		_, _ = f.Seek(-maxTail, io.SeekEnd) // from what it is at now, if that fails
+	}
+	text, _ := io.ReadAll(io.LimitReader(f, maxTail)) // what there is of it
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSuffix(line, "\n"); moveLine().MatchString(line) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// moves judges what git checkout - and @{-2} would check out: each end of a move.
+func (j *judge) moves(d gitDir, before, now state) {
+	var bad []string
+	f := Found{File: filepath.Join(d.path, headLog), Name: headLog}
+	for _, line := range now.moves {
+		if slices.Contains(before.moves, line) {
+			continue
+		}
+		m := moveLine().FindStringSubmatch(line)
+		for _, name := range m[1:] {
+			oid, err := j.git(d, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
+			if err != nil {
+				continue // git can't check it out either
+			}
+			brings, err := j.introduced(d, j.unknown(strings.Fields(string(oid))))
+			for _, paths := range brings {
+				f.Paths = append(f.Paths, paths...)
+			}
+			if len(brings) > 0 || err != nil {
+				bad = append(bad, line)
+			}
+		}
+	}
+	if len(bad) == 0 {
+		return
+	}
+	text, err := os.ReadFile(f.File)
+	if err == nil {
+		err = put(d.path, headLog, withoutLines(string(text), bad))
+	}
+	f.Back = err == nil
+	j.report(f, err)
+}
+
+func withoutLines(text string, bad []string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if !slices.Contains(bad, strings.TrimSuffix(line, "\n")) {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+var mailName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^rebase-apply/(?:[0-9]{4,}|patch)$`) })
+
+// mails judges the patches that git am goes on with. What a rebase goes on with are
+// commits, which were judged.
+func (j *judge) mails(d gitDir, before, now state) {
+	if _, rebases := now.files["rebase-apply/rebasing"]; rebases {
+		return
+	}
+	var names []string
+	for name := range now.files {
+		if mailName().MatchString(name) && now.files[name] != before.files[name] {
+			names = append(names, name)
+		}
+	}
+	for name := range now.large {
+		if mailName().MatchString(name) && !before.large[name] {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		paths, read := patched(now.files[name])
+		if read && len(paths) == 0 && !now.large[name] {
+			continue
+		}
+		aside := path.Dir(name) + "/tmp_" + path.Base(name)
+		j.report(Found{File: filepath.Join(d.path, name), Name: name, Paths: paths, Aside: aside}, moveAside(d.path, name, aside))
+	}
+}
+
+// encodedMail is a mail whose text is not what git applies.
+var encodedMail = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?im)^content-(?:transfer-encoding:\s*(?:base64|quoted-printable)|type:\s*multipart)`)
+})
+
+var octal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\[0-7]{3}`) })
+
+// patched are the protected names among those that a patch gives a content; not read
+// where it is encoded.
+func patched(mail string) (paths []string, read bool) {
+	for line := range strings.Lines(mail) {
+		for _, word := range []string{"+++ ", "--- ", "diff --git ", "rename to ", "copy to "} {
+			rest, is := strings.CutPrefix(line, word)
+			if !is {
+				continue
+			}
+			rest = octal().ReplaceAllStringFunc(rest, func(o string) string {
+				b, _ := strconv.ParseUint(o[1:], 8, 16) // three of these digits are a number
+				return string(bytes.TrimRight([]byte{byte(b)}, "\x00"))
+			})
+			for file := range strings.FieldsFuncSeq(rest, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"", r) }) {
+				if file = strings.Trim(file, "/"); file != "" && isObeyed(file) {
+					paths = append(paths, file)
+				}
+			}
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths), !encodedMail().MatchString(mail)
+}
+
+// isObeyed: some directory of a path, whatever git strips of it, is protected.
+func isObeyed(file string) bool {
+	return slices.ContainsFunc(strings.Split(file, "/"), func(part string) bool {
+		return protect.SealedName(protect.Canonical(part)) != "" || brought(part)
+	})
+}

@@ -1,0 +1,267 @@
+package refs
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// git runs the user's git in a directory: what the user does, and what we ask it.
+func git(t *testing.T, dir, script string) string {
+	t.Helper()
+	cmd := exec.Command("bash", "-euc", script)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "HOME="+filepath.Join(dir, "..", "home"), "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", script, err, out)
+	}
+	return string(out)
+}
+
+func run(dir string, stdin []byte, argv ...string) ([]byte, error) {
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir, cmd.Stdin = dir, strings.NewReader(string(stdin))
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		err = fmt.Errorf("%q: %w: %s", argv, err, said.String())
+	}
+	return out, err
+}
+
+// project is a repository with a commit, a branch, a stash and a protected file.
+func project(t *testing.T) string {
+	dir := filepath.Join(t.TempDir(), "ws")
+	for _, d := range []string{dir, filepath.Join(dir, "..", "home")} {
+		if err := os.Mkdir(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	git(t, dir, `
+git init -q -b main; git config user.name n; git config user.email e@x
+mkdir -p .vscode src; echo '{}' >.vscode/settings.json; echo a >src/a; git add .; git commit -qm one
+git switch -qc other; echo b >src/b; git add .; git commit -qm two; git switch -q main
+echo stashed >>src/a; git stash -q; echo c >src/c; git add .; git commit -qm three`)
+	return dir
+}
+
+// evil makes a commit below a branch of that name that holds .vscode/tasks.json, without
+// a file of that name.
+const evil = `
+b=$(echo '{"tasks":"evil"}' | git hash-object -w --stdin)
+evil() { # PARENT
+	GIT_INDEX_FILE=$PWD/.git/tmp-index git read-tree "$1"
+	GIT_INDEX_FILE=$PWD/.git/tmp-index git update-index --add --cacheinfo 100644,$b,.vscode/tasks.json
+	t=$(GIT_INDEX_FILE=$PWD/.git/tmp-index git write-tree); rm .git/tmp-index
+	git commit-tree -p "$1" ${2+-p $2} -m evil $t
+}
+stash() { evil main $(git commit-tree -p main -m index main^{tree}); }
+`
+
+var attacks = []struct{ name, command, user string }{
+	{"another branch", `git update-ref refs/heads/other $(evil other)`, `git switch -q other`},
+	{"a new branch", `git branch new $(evil main)`, `git switch -q new 2>/dev/null || true`},
+	{"a new branch, packed", `git branch new $(evil main); git pack-refs --all`, `git switch -q new 2>/dev/null || true`},
+	{
+		"the own branch, hidden by skip-worktree",
+		`git reset -q --soft $(evil main); git read-tree HEAD; git update-index --skip-worktree .vscode/tasks.json`,
+		`git status --short >/dev/null; git switch -q other; git switch -q main`,
+	},
+	{"the own branch", `git reset -q --mixed $(evil main)`, `git stash -q 2>/dev/null || true; git reset -q --hard`},
+	{"the last stash", `git stash store -m wip $(stash)`, `git stash pop -q || true`},
+	{
+		"a stash before the last one",
+		`s=$(git rev-parse stash@{0}); git stash store -m wip $(stash); git stash store -m top $s`,
+		`git stash drop -q; git stash pop -q || true`,
+	},
+	{"an autostash", `stash >.git/MERGE_AUTOSTASH`, `echo x >src/x; git add .; git commit -qm x`},
+	{"the index", `git update-index --add --cacheinfo 100644,$b,.vscode/tasks.json`, `git checkout -q -- . `},
+	{"the index, another file", `git update-index --cacheinfo 100644,$b,.vscode/settings.json`, `git checkout -q -- . `},
+	{"the index, split", `git update-index --split-index; git update-index --add --cacheinfo 100644,$b,.vscode/tasks.json`, `git checkout -q -- . `},
+	{"the index, in its shortest form", `git update-index --index-version 4; git update-index --add --cacheinfo 100644,$b,.vscode/tasks.json`, `git checkout -q -- . `},
+	{"a detached HEAD from a detached one", `git checkout -q --detach; git update-ref --no-deref HEAD $(evil main)`, `git reset -q --hard`},
+	{"a detached HEAD", `git update-ref --no-deref HEAD $(evil main)`, `git reset -q --hard`},
+	{
+		"a replaced commit", `git replace -f $(git rev-parse other) $(evil other)`,
+		`git switch -q other`,
+	},
+	{
+		"a merge whose parents have it not",
+		`p=$(git rev-parse other); e=$(evil main); t=$(git rev-parse $e^{tree}); git update-ref refs/heads/other $(git commit-tree -p main -p $p -m m $t)`,
+		`git switch -q other`,
+	},
+	{
+		"the index of a new work tree",
+		`git worktree add -q wt -b wt && git -C wt update-index --add --cacheinfo 100644,$b,.vscode/tasks.json`,
+		`git -C wt checkout -q -- . && mv wt/.vscode/tasks.json .vscode || true`,
+	},
+	{"a branch, below a ref in the way", `git update-ref refs/pillion HEAD; git branch new $(evil main)`, `git switch -q new 2>/dev/null || true`},
+	{"the own branch, locked", `git reset -q --mixed $(evil main); : >.git/refs/heads/main.lock`, `rm -f .git/refs/heads/main.lock; git reset -q --hard`},
+	{
+		"the own branch, where it is kept locked", `git reset -q --mixed $(evil main); mkdir -p .git/refs/pillion/aside/heads; : >.git/refs/pillion/aside/heads/main.lock`,
+		`git reset -q --hard`,
+	},
+	{"the own branch, without objects that are read", `git update-ref refs/heads/other $(evil other); chmod 000 .git/objects/*`, `chmod 755 .git/objects/*; git switch -q other`},
+	{"a symbolic HEAD", `git update-ref refs/x/y $(evil main); git symbolic-ref HEAD refs/x/y`, `git reset -q --hard`},
+	{"a symbolic branch", `git update-ref refs/notes/z $(evil main); git symbolic-ref refs/heads/main refs/notes/z`, `git reset -q --hard`},
+	{"the index, locked", `git update-index --add --cacheinfo 100644,$b,.vscode/tasks.json; : >.git/index.lock`, `rm .git/index.lock; git checkout -q -- . || git reset -q`},
+	{
+		"many branches", `e=$(evil main); for i in $(seq 300); do echo "$e refs/heads/b$i"; done | sort -k2 >>.git/packed-refs; git rev-parse main >.git/refs/heads/aa`,
+		`git switch -q b17 2>/dev/null || true`,
+	},
+	{"what was checked out before", `printf '%s %s n <e@x> 1700000000 +0000\tcheckout: moving from %s to main\n' $(git rev-parse HEAD HEAD) $(evil main) >>.git/logs/HEAD`, `git checkout -q -`},
+	{"the begin of a rebase", `mkdir .git/rebase-merge; cd .git/rebase-merge; echo refs/heads/main >head-name; git rev-parse HEAD >onto; cd ../..; evil main >.git/rebase-merge/orig-head; cd .git/rebase-merge; : >git-rebase-todo; : >done; echo 0 >msgnum; echo 0 >end; : >interactive`, `git rebase --abort || true`},
+	{"the begin of picks", `mkdir .git/sequencer; evil main >.git/sequencer/head; git rev-parse HEAD >.git/sequencer/abort-safety; echo "pick $(git rev-parse HEAD)" >.git/sequencer/todo`, `git cherry-pick --abort || true`},
+	{"the begin of a bisect", `evil main > .git/BISECT_START; : >.git/BISECT_LOG; : >.git/BISECT_NAMES`, `git bisect reset || true`},
+	{
+		"a step of a rebase", `mkdir .git/rebase-merge; echo "pick $(evil main)" >.git/rebase-merge/git-rebase-todo; cd .git/rebase-merge; echo refs/heads/main >head-name; git rev-parse HEAD | tee onto >orig-head; : >done; echo 0 >msgnum; echo 1 >end; : >interactive`,
+		`GIT_EDITOR=true git rebase --continue || true`,
+	},
+	{
+		"a mail", `for n in 1 2; do printf 'From 0000000000000000000000000000000000000001 Mon Sep 17 00:00:00 2001\nFrom: n <e@x>\nDate: Mon, 1 Jan 2024 00:00:00 +0000\nSubject: [PATCH] a\n\n---\n'; test $n = 1 && printf 'diff --git a/src/a b/src/a\n--- a/src/a\n+++ b/src/a\n@@ -1 +1 @@\n-none\n+x\n' || printf 'diff --git a/.vscode/tasks.json b/.vscode/tasks.json\nnew file mode 100644\n--- /dev/null\n+++ b/.vscode/tasks.json\n@@ -0,0 +1 @@\n+evil\n'; done >.git/mails; git am -q .git/mails 2>/dev/null || true`,
+		`git am -q --skip || true`,
+	},
+	{
+		"the index of a work tree elsewhere", `git worktree add -q ../wt -b wt; touch .git/WT; git -C ../wt update-index --add --cacheinfo 100644,$b,.vscode/tasks.json`,
+		`git -C ../wt checkout -q -- . && mv ../wt/.vscode/tasks.json .vscode || true`,
+	},
+	{"a tag", `git tag -f -m t v1 $(evil main)`, `git checkout -q v1 2>/dev/null || true`},
+}
+
+func TestWhatACommitBringsIsSetAside(t *testing.T) {
+	t.Parallel()
+	for _, a := range attacks {
+		t.Run(a.name, func(t *testing.T) {
+			t.Parallel()
+			for _, watched := range []bool{false, true} {
+				dir := project(t)
+				w := Look([]string{dir}, dir)
+				git(t, dir, evil+a.command)
+				var found []Found
+				if watched {
+					found = w.Judge(run)
+				}
+				git(t, dir, a.user)
+				text, _ := os.ReadFile(filepath.Join(dir, ".vscode/settings.json"))
+				_, err := os.Lstat(filepath.Join(dir, ".vscode/tasks.json"))
+				obeyed := err == nil || string(text) != "{}\n"
+				switch {
+				case !watched && !obeyed:
+					t.Error("the attack does not work: this proves nothing")
+				case watched && obeyed:
+					t.Errorf("it came: %+v", found)
+				case watched && len(found) == 0:
+					t.Error("nothing is reported")
+				}
+				for _, f := range found {
+					if f.Err != nil {
+						t.Errorf("%+v", f)
+					}
+				}
+				if watched {
+					git(t, dir, "git fsck --strict 2>&1")
+				}
+			}
+		})
+	}
+}
+
+func TestOrdinaryWorkIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	for _, command := range []string{
+		`echo x >src/x; echo x >.gitignore; echo A=1 >.env; echo '* text=auto' >src/.gitattributes; mkdir .github; echo x >.github/x.yml; git add -f .; git commit -qm x; echo y >.gitignore`,
+		`echo x >src/x; git add .; git commit -qm x; git commit -q --amend -m y; git gc -q; git pack-refs --all`,
+		`git switch -q other; git merge -q -m m main; git switch -q main; git merge -q other`,
+		`git switch -q other; git rebase -q main; git switch -q main`,
+		`git stash pop -q; git stash -q; git stash list`,
+		`git stash -q -u || true; git stash drop -q; git branch -D other -q; git tag v1; git tag -a -m t v2`,
+		`git cherry-pick other; git revert --no-edit HEAD; git reset -q --hard HEAD~1`,
+		`git worktree add -q ../wt -b wt 2>/dev/null; git worktree remove ../wt`,
+		`git update-index --refresh; git status -s; git rm -q --cached .vscode/settings.json`,
+		`git checkout -q --orphan fresh; git commit -qm root; git switch -q main`,
+		`git bisect start HEAD HEAD~1 >/dev/null; git bisect reset 2>/dev/null`,
+		`git notes add -m note; git fetch -q . other:copy; git branch from-copy copy`,
+		`git update-index --index-version 4; echo y >src/y; git add .; git commit -qm y`,
+	} {
+		t.Run(command, func(t *testing.T) {
+			t.Parallel()
+			dir := project(t)
+			w := Look([]string{dir}, dir)
+			git(t, dir, command)
+			refs := git(t, dir, "git for-each-ref; git ls-files -s; cat .git/HEAD")
+			if found := w.Judge(run); len(found) > 0 {
+				t.Errorf("%+v", found)
+			}
+			if now := git(t, dir, "git for-each-ref; git ls-files -s; cat .git/HEAD"); now != refs {
+				t.Errorf("was\n%s\nis\n%s", refs, now)
+			}
+		})
+	}
+}
+
+// A person has edited a protected file, and the command commits all there is.
+func TestWhatIsInTheWorkTreeMayBeCommitted(t *testing.T) {
+	t.Parallel()
+	dir := project(t)
+	git(t, dir, `echo '{"mine":1}' >.vscode/settings.json; echo '{}' >.vscode/launch.json`)
+	w := Look([]string{dir}, dir)
+	git(t, dir, `git add -A; git stash -q; git stash pop -q; git commit -qam all`)
+	if found := w.Judge(run); len(found) > 0 {
+		t.Errorf("%+v", found)
+	}
+}
+
+// What we read of an index is what git reads of it, in every form that git writes.
+func TestAnIndexIsReadAsGitReadsIt(t *testing.T) {
+	t.Parallel()
+	dir := project(t)
+	git(t, dir, `mkdir -p a/.idea "b c/.vscode"; for f in a/.idea/x "b c/.vscode/launch.json" .vscode/é .envrc a/.envrc-not src/long-$(printf %0200d 1) .zed; do echo $f >"$f"; done; git add -A -f; git add -N src/c; chmod +x .envrc; git add .envrc`)
+	for _, form := range []string{"2", "3", "4"} {
+		git(t, dir, "git update-index --index-version "+form+"; git update-index --skip-worktree .zed")
+		got := indexOf(filepath.Join(dir, ".git/index"))
+		if got.err != nil || len(got.entries) != 6 {
+			t.Errorf("version %s: %+v", form, got)
+		}
+		want, err := (&judge{run: run}).listed(gitDir{path: filepath.Join(dir, ".git"), top: dir})
+		if err != nil || !maps.Equal(got.entries, want) {
+			t.Errorf("version %s: %v\n%v, git:\n%v", form, err, got.entries, want)
+		}
+	}
+}
+
+func FuzzIndex(f *testing.F) {
+	f.Add([]byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x01"))
+	f.Fuzz(func(_ *testing.T, b []byte) { _, _ = parseIndex(b) })
+}
+
+func BenchmarkLook(b *testing.B) {
+	dir, _ := filepath.Abs("../..")
+	for b.Loop() {
+		Look([]string{dir}, dir)
+	}
+}
+
+// What comes from a server is reported where it stays, and git does not switch to it by
+// itself.
+func TestAFetchIsReported(t *testing.T) {
+	t.Parallel()
+	dir := project(t)
+	git(t, dir, `git clone -q . ../up; git remote add origin ../up; git fetch -q
+cd ../up; git config user.name n; git config user.email e@x; mkdir -p .vscode; echo evil >.vscode/tasks.json; git add .; git commit -qm up`)
+	w := Look([]string{dir}, dir)
+	git(t, dir, `git fetch -q origin`)
+	found := w.Judge(run)
+	names := map[string]string{}
+	for _, f := range found {
+		names[f.Name] = f.Aside + strings.Join(f.Paths, " ")
+	}
+	if len(names) != 2 || names["refs/remotes/origin/main"] != ".vscode/tasks.json" || names["FETCH_HEAD"] == "" {
+		t.Errorf("%+v", found)
+	}
+}

@@ -1,0 +1,73 @@
+package argv
+
+import (
+	"iter"
+	"strings"
+	"sync"
+)
+
+// NameSet are the words of a text, read when the first one is looked for: most sets
+// never are, and reading them all would be a part of every start. Nor does making one
+// run anything: the compiler lays it out.
+type NameSet struct {
+	words string
+	once  sync.Once
+	set   map[string]bool
+}
+
+// Names takes the words of a text, blanks between them.
+func Names(words string) *NameSet { return &NameSet{words: words} }
+
+// Has reports whether name is one of them; no set has none.
+func (n *NameSet) Has(name string) bool {
+	if n == nil {
+		return false
+	}
+	n.once.Do(func() {
+		n.set = map[string]bool{}
+		for word := range strings.FieldsSeq(n.words) {
+			n.set[word] = true
+		}
+	})
+	return n.set[name]
+}
+
+// Rows are the lines of a text: the first word of each, and what follows it. "#" begins
+// a comment.
+func Rows(text string) iter.Seq2[string, string] {
+	return func(yield func(key, rest string) bool) {
+		for line := range strings.Lines(text) {
+			key, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+			if key != "" && key[0] != '#' && !yield(key, strings.TrimSpace(rest)) {
+				return
+			}
+		}
+	}
+}
+
+// Kinds are, by name, the kinds of the names in a text's rows of "KEY KIND NAMES".
+func Kinds(text, key string) map[string]string {
+	kinds := map[string]string{}
+	for k, rest := range Rows(text) {
+		if kind, names, _ := strings.Cut(rest, " "); k == key {
+			for name := range strings.FieldsSeq(names) {
+				kinds[name] = kind
+			}
+		}
+	}
+	return kinds
+}
+
+// Lists are, by name, the words of a text's rows of "KEY NAME WORDS"; a name may be several,
+// as a|b.
+func Lists(text, key string) map[string][]string {
+	lists := map[string][]string{}
+	for k, rest := range Rows(text) {
+		if names, words, _ := strings.Cut(rest, " "); k == key {
+			for name := range strings.SplitSeq(names, "|") {
+				lists[name] = append(lists[name], strings.Fields(words)...)
+			}
+		}
+	}
+	return lists
+}

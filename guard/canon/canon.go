@@ -1,0 +1,139 @@
+package canon
+
+import (
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// CanonicalText is the whole command again, made from the syntax tree: every
+// word in single quotes, nothing but what is written here between them. A shell
+// that runs it can't find what the parser overlooked, because that is not in it
+// ("safe # x\⏎pwn", "$\⏎(pwn)"); and no alias, keyword, assignment or glob is
+// left. It answers false for whatever is not on the white-list: unknown nodes
+// of a later parser, too. size is the length of the text as it came.
+func CanonicalText(file *syntax.File, size int) (string, bool) {
+	s := transcript{line: 1, out: make([]byte, 0, size+size/2+16)}
+	if len(file.Stmts) == 0 || !s.list(file.Stmts) {
+		return "", false
+	}
+	// Longer text than is ever judged may not fit into one argument of execve.
+	return string(s.out), len(s.out) <= effect.MaxBytes
+}
+
+// transcript writes canonical text. It keeps every token on its line, since shells
+// name lines in their messages.
+type transcript struct {
+	out  []byte
+	word []byte   // of the word being written, without quotes
+	args []string // of the command being written
+	line int
+}
+
+// list writes statements that follow each other.
+func (s *transcript) list(stmts []*syntax.Stmt) bool {
+	for i, st := range stmts {
+		switch {
+		case s.line < lineOf(st):
+			s.newlines(lineOf(st))
+		case i > 0:
+			s.out = append(s.out, "; "...)
+		}
+		if !s.stmt(st) {
+			return false
+		}
+	}
+	return true
+}
+
+func lineOf(n syntax.Node) int { return int(n.Pos().Line()) }
+
+// newlines moves to a line between statements.
+func (s *transcript) newlines(line int) {
+	for ; s.line < line; s.line++ {
+		s.out = append(s.out, '\n')
+	}
+}
+
+// move moves to a line inside a statement. After a blank and outside of quotes
+// every shell takes a backslash before a newline for nothing.
+func (s *transcript) move(line int) {
+	for ; s.line < line; s.line++ {
+		s.out = append(s.out, " \\\n"...)
+	}
+}
+
+func (s *transcript) stmt(st *syntax.Stmt) bool {
+	if st.Background || st.Coprocess || st.Disown {
+		return false
+	}
+	if st.Negated {
+		s.out = append(s.out, "! "...)
+	}
+	switch c := st.Cmd.(type) {
+	case nil:
+		return len(st.Redirs) > 0 && s.simple(nil, st.Redirs)
+	case *syntax.CallExpr:
+		return len(c.Assigns) == 0 && len(c.Args) > 0 && s.simple(c.Args, st.Redirs) && !evaluates(s.args)
+	case *syntax.BinaryCmd:
+		return len(st.Redirs) == 0 && s.binary(c)
+	case *syntax.Subshell:
+		return s.group("(", c.Stmts, lineAt(c.Rparen), ")") && s.redirects(st.Redirs)
+	case *syntax.Block:
+		return s.group("{", c.Stmts, lineAt(c.Rbrace), "}") && s.redirects(st.Redirs)
+	}
+	return false
+}
+
+func lineAt(p syntax.Pos) int { return int(p.Line()) }
+
+// binary writes && || and |. What is written has no brackets, so only the tree
+// that the shells make of it again may be written so.
+func (s *transcript) binary(c *syntax.BinaryCmd) bool {
+	switch c.Op {
+	case syntax.AndStmt, syntax.OrStmt:
+		if joins(c.Y, syntax.AndStmt, syntax.OrStmt) {
+			return false
+		}
+	case syntax.Pipe:
+		if c.X.Negated || c.Y.Negated || joins(c.X, syntax.AndStmt, syntax.OrStmt) ||
+			joins(c.Y, syntax.AndStmt, syntax.OrStmt) {
+			return false
+		}
+	default:
+		return false
+	}
+	if !s.stmt(c.X) {
+		return false
+	}
+	s.move(lineAt(c.OpPos))
+	s.out = append(append(append(s.out, ' '), c.Op.String()...), ' ')
+	s.move(lineOf(c.Y))
+	return s.stmt(c.Y)
+}
+
+func joins(st *syntax.Stmt, ops ...syntax.BinCmdOperator) bool {
+	c, ok := st.Cmd.(*syntax.BinaryCmd)
+	if !ok {
+		return false
+	}
+	for _, op := range ops {
+		if c.Op == op {
+			return true
+		}
+	}
+	return false
+}
+
+// group writes ( list ) and { list; }. The blank keeps "( (" from being "((".
+func (s *transcript) group(open string, list []*syntax.Stmt, end int, closing string) bool {
+	s.out = append(append(s.out, open...), ' ')
+	if len(list) == 0 || !s.list(list) {
+		return false
+	}
+	if s.line == end {
+		s.out = append(s.out, "; "...)
+	}
+	s.newlines(end)
+	s.out = append(s.out, closing...)
+	return true
+}

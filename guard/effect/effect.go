@@ -1,0 +1,71 @@
+package effect
+
+import (
+	"slices"
+)
+
+// Runs reports that e starts one of the programs.
+func (e *Effect) Runs(names ...string) bool {
+	return e.Kind == Exec && slices.Contains(names, e.Name)
+}
+
+// PrintsAll is the meaning of a program that prints every variable.
+const PrintsAll = "prints-all"
+
+// Is reports a meaning of what e does: of a program, or of text that only one
+// purpose explains.
+func (e *Effect) Is(meaning string) bool {
+	return slices.Contains(e.Means, meaning) || e.Kind == Marked && e.Name == meaning
+}
+
+// IsAny reports one of the meanings.
+func (e *Effect) IsAny(meanings []string) bool { return slices.ContainsFunc(meanings, e.Is) }
+
+// Kind is what a command would do; rules look at nothing else, so that a later
+// source of effects (a real argv at execve time) needs no shell text.
+type Kind uint8
+
+const (
+	Exec    Kind = iota + 1 // run a program: name, args
+	Read                    // look at a path
+	Write                   // create or change a path
+	Delete                  // remove a path
+	Env                     // set a variable for a program: name, text
+	Code                    // code in language name that cannot be seen
+	Bomb                    // processes, or a file, that grow without end
+	Net                     // talk to a host: name is the program, text the host
+	Secret                  // print credentials: name says from where
+	Data                    // destroy what a database holds
+	Problem                 // the guard could not read on: name says why
+	Text                    // the request as written, once: name is its field, text all of it
+	Command                 // one command of a chain as written: name says what it is
+	Closed                  // the policy lets nothing run: text says why
+	Hook                    // a program that the option or variable name starts; inside is the workspace's own
+	Hidden                  // code in language name that other code decodes or puts together
+	Shell                   // a shell handed over to whoever is at the other end
+	Dump                    // the whole environment is printed
+	Marked                  // text that only one purpose explains: name is the rule's id
+)
+
+// Effect is one thing a command would do, with where the text says so.
+type Effect struct {
+	Kind Kind
+	Name string // program, variable, language or problem
+	Args []Arg  // of Exec, without the program
+	// Means are what a program is told to do: ids of rules, and words that rules ask for.
+	Means []string
+	Text  string // as written after folding, for messages
+
+	Path      string   // resolved, of read, write, delete and of programs run by path
+	Inside    bool     // path is in the workspace or an allowed place
+	Unknown   bool     // the path or program is known only at run time
+	Recursive bool     // a delete that descends, a read that may turn out to be a write
+	Maybe     bool     // only if the cd before failed
+	From      []string // the programs that the code, the path or the data came from
+	Discreet  bool     // of a read or a dump: the content is used, not shown
+	Sends     string   // of Net: what goes out
+
+	Source Source
+	Span   Span
+	Via    []Link
+}

@@ -1,0 +1,65 @@
+package guard
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/rule"
+	"github.com/pillion-sidecar/pillion/guard/shell"
+)
+
+// judging turns what one pass has found into findings.
+type judging struct {
+	*rule.Book
+	walk     *shell.Walker
+	context  rule.Context
+	policy   Policy
+	patterns compiled
+	looked   int  // what the policy's own rules have looked at
+	spent    *int // steps used for code in interpreters, of the whole request
+}
+
+func (p Policy) judging(in shell.Input, w *shell.Walker) *judging {
+	j := &judging{Book: p.book(), walk: w, policy: p, patterns: p.patterns(), spent: new(int)}
+	j.context = rule.Context{World: &w.World, Cwd: in.Cwd, Empty: in.Command == "" && len(in.Argv) == 0, Denied: j.denied}
+	return j
+}
+
+// findings are what the rows, and the policy itself, say of one effect.
+func (j *judging) findings(e *effect.Effect) (out []rule.Finding) {
+	if f, ok := j.judgePolicy(e); ok {
+		out = append(out, f)
+	} else if f, ok := j.Judge(&j.context, e); ok {
+		out = append(out, pointed(f, e))
+	}
+	return append(out, j.extras(e)...)
+}
+
+// denied judges text inside of code by the same rows, in a walk of its own. What
+// does not parse is no shell text, so problems count only where the budget ends;
+// the budget is one for all texts of a request.
+func (j *judging) denied(text string) bool {
+	if strings.TrimSpace(text) == "" {
+		return false
+	}
+	p := j.policy
+	p.AllowPatterns = nil // they are about the command, which was matched
+	in := shell.Input{Command: text, Cwd: j.context.Cwd}
+	w := newWalker(in, p, j.walk.Facts, j.walk.Home, j.walk.Lang)
+	w.Steps, w.Limit = *j.spent, j.walk.Limit
+	if !w.Spend(1 + len(text)/32) {
+		return true
+	}
+	w.Walk()
+	*j.spent = w.Steps
+	inner := p.judging(in, w)
+	inner.spent, inner.context.Depth = j.spent, j.context.Depth+1
+	return slices.ContainsFunc(w.Effects, func(e effect.Effect) bool {
+		if e.Kind == effect.Problem {
+			return e.Name == effect.ProblemBudget || e.Name == effect.ProblemDepth || e.Name == effect.ProblemSize
+		}
+		f, ok := inner.Judge(&inner.context, &e)
+		return ok && f.Decision == rule.Deny
+	})
+}

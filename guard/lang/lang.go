@@ -1,0 +1,65 @@
+package lang
+
+import (
+	"strings"
+	"sync"
+)
+
+// Language is the surface of a language as far as one-liners need it: where
+// strings and comments begin and end, so that `print("rm -rf /")` is text and
+// os.system("rm -rf /") is not.
+type Language struct {
+	Name     string
+	Comments []string  // starts of comments that end with the line
+	block    [2]string // a comment that doesn't
+	Quotes   string    // characters that begin a string
+	raw      string    // those of quotes in which a backslash is only itself
+	backtick byte      // 'c' runs a command, 't' is a template, 0 is nothing
+	hole     string    // what begins code inside a double-quoted string
+	Sigils   string    // characters that are part of a name when they begin it
+	joins    string    // the operator that joins two strings
+	quoting  string    // "perl" or "ruby": q{} qx{} s///e, %x{} %q{}
+	long     bool      // [[…]] is a string
+	Regexes  bool      // /…/ may be a pattern
+	Lines    bool      // a line's end ends the statement
+	bare     bool      // a call needs no parentheses
+	braces   bool      // $x{…} is a member
+	named    byte      // what follows the name of a named argument
+}
+
+// Languages by the programs that run them.
+var Languages = sync.OnceValue(func() map[string]*Language {
+	m := map[string]*Language{}
+	for names, l := range map[string]*Language{
+		"python python2 python3 pypy pypy3 ipython ipython3 bpython micropython": &Python,
+		"node nodejs deno bun qjs d8 tsx ts-node":                                &javascript,
+		"perl perl5":                                    &perl,
+		"ruby irb jruby truffleruby":                    &Ruby,
+		"php php8 php7 php-cli":                         &php,
+		"lua luajit lua5.1 lua5.2 lua5.3 lua5.4 texlua": &Lua,
+		"Rscript R littler r":                           &rLang,
+		"julia":                                         &julia,
+		"osascript":                                     &appleScript,
+		"tclsh expect wish":                             &tcl,
+	} {
+		for name := range strings.FieldsSeq(names) {
+			m[name] = l
+		}
+	}
+	return m
+})
+
+// LanguageOf finds the language of python3.12 as well as of python3.
+func LanguageOf(name string) *Language {
+	if l, ok := Languages()[name]; ok {
+		return l
+	}
+	short := strings.TrimRight(name, "0123456789.")
+	if short == "" || short == "r" {
+		return nil
+	}
+	return Languages()[strings.TrimRight(short, "-")]
+}
+
+// call is what a function of a language does with its arguments.
+type call func(s *script, name string, args arguments) value

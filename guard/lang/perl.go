@@ -1,0 +1,55 @@
+package lang
+
+import (
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/guard/effect"
+)
+
+var perl = Language{
+	Name: "perl", Comments: []string{"#"}, Quotes: `"'`, raw: "'", backtick: 'c', hole: "$", joins: ".", Sigils: "$@%",
+	quoting: "perl", Regexes: true, bare: true, braces: true,
+}
+
+func doWriteRest(s *script, n string, a arguments) value {
+	for _, v := range a.list[min(1, len(a.list)):] {
+		s.path(effect.Write, v)
+	}
+	return value{}
+}
+
+func doOpendir(s *script, n string, a arguments) value { s.path(effect.Read, a.at(1)); return value{} }
+
+func doPerlJoin(s *script, n string, a arguments) value {
+	list := a.list[min(1, len(a.list)):]
+	if len(list) == 1 && list[0].kind == isList {
+		list = list[0].list
+	}
+	return doJoin(s, n, arguments{list: []value{a.at(0), listValue(list)}})
+}
+
+// doPerlOpen is open(F, "cmd|"), open(F, "|cmd"), open(F, "-|", cmd…), open(F, mode, file).
+func doPerlOpen(s *script, name string, a arguments) value {
+	mode, rest := strings.TrimSpace(a.at(1).string()), a.list[min(2, len(a.list)):]
+	switch {
+	case mode == "-|" || mode == "|-":
+		if len(rest) == 1 {
+			return s.shell(name, rest[0])
+		}
+		s.exec(name, rest)
+	case len(rest) > 0:
+		return s.opened(rest[0], a.at(1))
+	case strings.HasPrefix(mode, "|") || strings.HasSuffix(mode, "|"):
+		return s.shell(name, textValue(strings.Trim(mode, "| ")))
+	case strings.HasPrefix(mode, ">") || strings.HasPrefix(mode, "+"):
+		s.path(effect.Write, textValue(strings.TrimLeft(mode, "+>< ")))
+	default:
+		s.path(effect.Read, textValue(strings.TrimLeft(mode, "< ")))
+	}
+	return value{file: true}
+}
+
+func doPerlSysopen(s *script, _ string, a arguments) value {
+	s.path(effect.Write, a.at(1))
+	return value{}
+}

@@ -1,0 +1,250 @@
+package lang
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/guard/argv"
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/place"
+	"github.com/pillion-sidecar/pillion/guard/program/run"
+	"github.com/pillion-sidecar/pillion/guard/shell"
+)
+
+// Languages that are seen seldom on a command line share one look: literal
+// strings that are given to a function whose name says that it runs a program,
+// or touches a file. Computed ones are left to the sandbox.
+var (
+	RareSingle = Language{Name: "code", Comments: []string{"//"}, block: [2]string{"/*", "*/"}, Quotes: `"'`, Lines: true}
+	RareDouble = Language{
+		Name: "code", Comments: []string{"//"}, block: [2]string{"/*", "*/"}, Quotes: "\"`", raw: "`",
+		Lines: true,
+	}
+)
+
+// rareRuns are functions that run their string: as shell text when it is one
+// string, as a program with arguments when there are more.
+var rareRuns = argv.Names(`system popen shell cmd command exec execute run spawn process sh bash proc start callCommand
+	callProcess readProcess readProcessWithExitCode readCreateProcess createProcess rawSystem spawnCommand spawnProcess
+	spawnShell executeShell pipeProcess execShellCmd execCmd execCmdEx execProcess startProcess StartProcess outputOf unix
+	dos Run Exec ForkExec forkExec Command CommandContext ProcessBuilder launchedProcess execl execlp execle execv execvp
+	execve posix_spawn posix_spawnp run-program shell-command system* process* run-shell-command open-process-in-system
+	ShellExecute Process getstatusoutput popen2 popen3 Popen check_output`)
+
+// rareDeletes and their like only count when the string looks like a path that
+// may lead outside: `remove("name")` takes a name out of some list.
+var (
+	rareDeletes = argv.Names(`rm_rf rm_r rm rmdir unlink remove delete Remove RemoveAll removeAll remove_all
+		remove_dir_all remove_dir remove_file removeDirectoryRecursive removePathForcibly removeFile removeDir
+		removeDirectory deleteRecursively deleteDir deleteTree deleteDirectory deleteFile deleteIfExists removeItem rmtree
+		rmdirRecurse del_dir del_dir_r delete-file delete-directory delete-directory/files delete-directory-tree rm-rf`)
+	rareReads = argv.Names(`ReadFile ReadDir ReadAll read_to_string read_dir readFile read_file readText readAllLines
+		readAllText readLines readBytes readString read_lines slurp openFile fopen open Open opendir File FileReader
+		FileInputStream Paths Path fromFile consult list_dir ls stream file-get-contents read call-with-input-file
+		with-input-from-file file->string fread getline ifstream contentsOfFile`)
+	rareWrites = argv.Names(`WriteFile write_file writeFile spit write writeText writeString Create create create_dir
+		create_dir_all createDirectory MkdirAll Mkdir mkdir mkdir_p touch appendText FileWriter FileOutputStream PrintWriter
+		write! symlink Symlink rename Rename chmod Chmod ofstream with-output-to-file call-with-output-file OpenFile`)
+)
+
+// rareReader walks the tokens of such a program.
+type rareReader struct {
+	w    *shell.Walker
+	st   *shell.State
+	at   effect.Arg
+	toks []Token
+}
+
+// rareCode judges a program by the strings it gives to such functions.
+func rareCode(w *shell.Walker, st *shell.State, l *Language, construct string, code effect.Arg) {
+	defer w.Enter(construct, code.Text, code.Span)()
+	if !w.Deeper() || !w.Spend(1+len(code.Text)/64) {
+		return
+	}
+	defer w.Back()
+	run.Marked(w, "code-text", code.Text)
+	r := rareReader{w: w, st: st, at: code, toks: Tokens(l, code.Text)}
+	for i, t := range r.toks {
+		if w.Stopped {
+			return
+		}
+		switch {
+		case t.Kind == TokName:
+			r.call(i)
+		case t.Kind == TokSign && (t.Text == "." || t.Text == "!") && i > 0:
+			r.method(i)
+		}
+	}
+}
+
+// call is name("…"), name "…" and (name "…").
+func (r *rareReader) call(i int) {
+	name := r.toks[i].Text
+	j := i + 1
+	if r.text(j) == "*" { // Lisp's system*
+		name += "*"
+		j++
+	}
+	if r.text(j) == "::" && r.text(j+1) == "new" {
+		j += 2
+	}
+	for r.text(j) == "!" || r.text(j) == "?" || r.text(j) == "$" {
+		j++
+	}
+	if !rareRuns.Has(name) && !rareDeletes.Has(name) && !rareReads.Has(name) && !rareWrites.Has(name) {
+		return
+	}
+	list, end := r.strings(j)
+	if len(list) == 0 {
+		return
+	}
+	if rareRuns.Has(name) {
+		r.run(name, append(list, r.chained(end)...))
+		return
+	}
+	k := effect.Read
+	if rareDeletes.Has(name) {
+		k = effect.Delete
+	} else if rareWrites.Has(name) {
+		k = effect.Write
+	}
+	for _, text := range list {
+		if place.PathLike(text) || strings.HasPrefix(text, "/*") || text == "/" || text == "~" ||
+			strings.HasPrefix(text, "~/") {
+			r.w.Paths(r.st, effect.Effect{Kind: k, Recursive: k == effect.Delete}, r.at.Tail(r.home(text)))
+		}
+	}
+}
+
+// home is ~/x as the libraries of these languages are told to read it.
+func (r *rareReader) home(text string) string {
+	if rest, ok := strings.CutPrefix(text, "~"); ok && r.w.Home != "" {
+		return r.w.Home + rest
+	}
+	return text
+}
+
+func (r *rareReader) text(i int) string {
+	if i < len(r.toks) && r.toks[i].Kind != TokString {
+		return r.toks[i].Text
+	}
+	return ""
+}
+
+// strings are the literal arguments of the call that begins at i, and where the
+// call ends.
+func (r *rareReader) strings(i int) (list []string, end int) {
+	depth := 0
+	for ; i < len(r.toks) && len(list) < MaxList && r.w.Spend(1); i++ {
+		switch t := r.toks[i]; {
+		case t.Kind == TokString && len(t.Parts) > 0:
+			list = append(list, t.Parts[0].Text)
+		case t.Kind == TokEnd && depth == 0, closure(t):
+			return list, i
+		case t.Kind == TokSign && strings.Contains("([{", t.Text):
+			depth++
+		case t.Kind == TokSign && strings.Contains(")]}", t.Text):
+			if depth--; depth < 0 || depth == 0 && r.text(i+1) != "[" {
+				return list, i + 1
+			}
+		case t.Kind == TokName && depth == 0 && len(list) == 0 && r.text(i+1) != ":":
+			return nil, i // a name of its own, not a call
+		}
+	}
+	return list, i
+}
+
+// closure reports where a function begins among the arguments: the strings in its
+// body are not the call's, as in t.Run("name", func(t *testing.T) { … }).
+func closure(t Token) bool {
+	switch t.Text {
+	case "func", "fn", "function", "fun", "lambda", "do":
+		return t.Kind == TokName
+	case "|", "||", "->", "=>":
+		return t.Kind == TokSign
+	}
+	return false
+}
+
+// chained are the arguments of .arg("…") and .args(["…"]) behind a call.
+func (r *rareReader) chained(i int) (list []string) {
+	for r.w.Spend(1) {
+		for r.text(i) == "\n" {
+			i++
+		}
+		if r.text(i) != "." || r.text(i+1) != "arg" && r.text(i+1) != "args" {
+			return list
+		}
+		more, end := r.strings(i + 2)
+		list, i = append(list, more...), end
+	}
+	return list
+}
+
+// rareMethods are those of a string or a list that run it: Groovy's
+// "ls".execute(), Scala's "ls".!
+var rareMethods = []string{"execute", "exec", "!", "lineStream", "lazyLines", "run", "system"}
+
+func (r *rareReader) method(i int) {
+	name := r.text(i + 1)
+	if r.toks[i].Text == "!" {
+		name = "!"
+	}
+	before := r.toks[i-1]
+	switch {
+	case !slices.Contains(rareMethods, name):
+	case before.Kind == TokString && len(before.Parts) > 0:
+		r.run(name, []string{before.Parts[0].Text})
+	case before.Kind == TokSign && (before.Text == "]" || before.Text == ")"):
+		start := i - 1
+		for start > 0 && i-start < MaxList && r.toks[start].Text != "[" && r.toks[start].Text != "(" {
+			start--
+		}
+		list, _ := r.strings(start)
+		r.run(name, list)
+	}
+}
+
+// run judges a command. What only looks like one (a query, a name) must not be
+// found to be bad shell: those effects are dropped.
+func (r *rareReader) run(name string, list []string) {
+	if len(list) == 0 || !r.program(list[0]) {
+		return
+	}
+	if strings.HasPrefix(name, "execl") && len(list) > 1 {
+		list = slices.Delete(slices.Clone(list), 1, 2) // argv[0] once more
+	}
+	defer r.w.Keeping(func(e *effect.Effect) bool {
+		return e.Kind != effect.Problem && !(e.Kind == effect.Exec && (e.Unknown || !e.Inside))
+	})()
+	if len(list) == 1 {
+		r.w.CommandText(r.st, name, r.at.Tail(list[0]))
+	} else {
+		args := make([]effect.Arg, len(list))
+		for i, text := range list {
+			args[i] = r.at.Tail(text)
+		}
+		if r.w.Deeper() {
+			r.w.Run(r.st.Clone(), args, effect.Stream{})
+			r.w.Back()
+		}
+	}
+}
+
+// program reports text that runs a program we know something about: most strings
+// given to run and exec are queries, names of tests, and the like.
+func (r *rareReader) program(text string) bool {
+	for part := range strings.FieldsFuncSeq(text, func(c rune) bool { return strings.ContainsRune(";|&\n(){}`$!", c) }) {
+		if !r.w.Spend(1) {
+			return false
+		}
+		words := strings.Fields(part)
+		for len(words) > 1 && strings.Contains(words[0], "=") {
+			words = words[1:]
+		}
+		if len(words) > 0 && (run.Judges(r.w, argv.Base(words[0])) || place.PathLike(words[0])) {
+			return true
+		}
+	}
+	return false
+}

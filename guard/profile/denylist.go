@@ -1,0 +1,160 @@
+package profile
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/lang"
+	"github.com/pillion-sidecar/pillion/guard/place"
+	"github.com/pillion-sidecar/pillion/guard/rule"
+)
+
+// denylistWhen are eight families of text, matched on the command as written in lower
+// case, and over what it does: quotes, a backslash or a variable hide nothing. Text is
+// text: the word "format" in a commit message is refused here, and only here.
+var denylistWhen = map[string]rule.When{
+	"denylist/required": func(c *rule.Context, e *effect.Effect) bool {
+		return rule.Problem(effect.ProblemInput)(c, e) && c.Empty
+	},
+	"denylist/rm":    written("rm", `\brm\s+-(rf|fr)\b`, removes),
+	"denylist/del":   written("del", `\bdel\s+/[fq]\b`, options("del", "/f", "/q")),
+	"denylist/rmdir": written("rmdir", `\brmdir\s+/s\b`, options("rmdir", "/s")),
+	"denylist/format": written("format mkfs diskpart", `\b(format|mkfs|diskpart)\b`,
+		runs("format", "mkfs", "diskpart")),
+	"denylist/dd":        written("dd", `\bdd\s+if=`, copies),
+	"denylist/device":    written("/dev/sd", `>\s*/dev/sd[a-z]\b`, devices),
+	"denylist/power":     written("shutdown reboot poweroff", `\b(shutdown|reboot|poweroff)\b`, powers),
+	"denylist/fork-bomb": written(":", `:\s*\(\s*\)\s*\{.*\}\s*;\s*:`, bomb),
+	"denylist/traversal": func(c *rule.Context, e *effect.Effect) bool {
+		return c.Restrict && (e.Kind == effect.Text && traverses(e.Text) || leavesBy(e) == "traversal")
+	},
+	"denylist/outside": func(c *rule.Context, e *effect.Effect) bool {
+		return c.Restrict && (leavesBy(e) == "outside" || handsOut(c, e))
+	},
+}
+
+// written is one of the eight: a pattern for the text as written, behind words of which
+// the text must hold one, and the same over effects.
+func written(words, pattern string, does rule.When) rule.When {
+	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)` + pattern) })
+	any := strings.Fields(words)
+	return func(c *rule.Context, e *effect.Effect) bool {
+		if e.Kind != effect.Text {
+			return does(c, e)
+		}
+		text := strings.ToLower(e.Text)
+		return slices.ContainsFunc(any, func(word string) bool {
+			return strings.Contains(text, word)
+		}) && compiled().MatchString(text)
+	}
+}
+
+func runs(names ...string) rule.When {
+	return func(_ *rule.Context, e *effect.Effect) bool {
+		name, _, _ := strings.Cut(strings.ToLower(e.Name), ".")
+		return e.Kind == effect.Exec && slices.Contains(names, name)
+	}
+}
+
+func options(name string, opts ...string) rule.When {
+	return func(_ *rule.Context, e *effect.Effect) bool {
+		return e.Kind == effect.Exec && strings.EqualFold(e.Name, name) &&
+			slices.ContainsFunc(e.Args, func(a effect.Arg) bool {
+				return slices.Contains(opts, strings.ToLower(a.Text))
+			})
+	}
+}
+
+// removes is rm with both flags, however they are written.
+func removes(_ *rule.Context, e *effect.Effect) bool {
+	if e.Kind != effect.Exec || e.Name != "rm" {
+		return false
+	}
+	f := rmFlags(e.Args)
+	return f.recursive && f.force
+}
+
+type rmOptions struct{ recursive, force, unpreserved bool }
+
+// rmFlags reads rm's options as GNU getopt does: clusters, abbreviations of long
+// names, options after operands, none after "--".
+func rmFlags(args []effect.Arg) (f rmOptions) {
+	for _, a := range args {
+		switch opt := a.Text; {
+		case opt == "--":
+			return f
+		case strings.HasPrefix(opt, "--"):
+			f.recursive = f.recursive || len(opt) > 2 && strings.HasPrefix("--recursive", opt)
+			f.force = f.force || len(opt) > 2 && strings.HasPrefix("--force", opt)
+			f.unpreserved = f.unpreserved || len(opt) > 4 && strings.HasPrefix("--no-preserve-root", opt)
+		case strings.HasPrefix(opt, "-"):
+			f.recursive = f.recursive || strings.ContainsAny(opt, "rR")
+			f.force = f.force || strings.Contains(opt, "f")
+		}
+	}
+	return f
+}
+
+func copies(_ *rule.Context, e *effect.Effect) bool {
+	return e.Kind == effect.Exec && e.Name == "dd" && slices.ContainsFunc(e.Args, func(a effect.Arg) bool {
+		return strings.HasPrefix(a.Text, "if=")
+	})
+}
+
+func devices(_ *rule.Context, e *effect.Effect) bool {
+	return rule.Writes(e) && place.BlockDevice(e.Path)
+}
+
+func powers(c *rule.Context, e *effect.Effect) bool {
+	words := []string{"shutdown", "reboot", "poweroff"}
+	return runs(words...)(c, e) || e.Kind == effect.Exec && (e.Name == "systemctl" || e.Name == "loginctl") &&
+		slices.ContainsFunc(e.Args, func(a effect.Arg) bool { return slices.Contains(words, a.Text) })
+}
+
+func bomb(_ *rule.Context, e *effect.Effect) bool { return e.Kind == effect.Bomb }
+
+// urls are not paths, so what looks like a traversal in one is none.
+var urls = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(?:https?|wss?|ftps?|ssh|git)://[^\s"'<>|;&]*`)
+})
+
+// climbs is ../ that is not the end of an ellipsis: ".../" is a Go pattern.
+var climbs = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[^.])\.\.[/\\]`) })
+
+func traverses(text string) bool {
+	if !strings.Contains(text, "../") && !strings.Contains(text, `..\`) {
+		return false
+	}
+	return climbs().MatchString(urls().ReplaceAllString(text, ""))
+}
+
+// leavesBy says how a path leaves the workspace: by a relative path that climbs
+// or follows a link, or as an absolute one. A program's own path is no data, but
+// one from an unusual place is not the system's program either.
+func leavesBy(e *effect.Effect) string {
+	switch e.Kind {
+	case effect.Read, effect.Write, effect.Delete, effect.Exec:
+	default:
+		return ""
+	}
+	if e.Inside || e.Unknown {
+		return ""
+	}
+	if strings.HasPrefix(e.Text, "/") || strings.HasPrefix(e.Text, "file:") || strings.HasPrefix(e.Text, effect.Unknown) {
+		return "outside"
+	}
+	return "traversal"
+}
+
+// handsOut reports an absolute path outside given to a script: what the script
+// does with it nobody knows, and this profile validates every such path.
+func handsOut(c *rule.Context, e *effect.Effect) bool {
+	return e.Kind == effect.Exec && lang.LanguageOf(e.Name) != nil && slices.ContainsFunc(e.Args, func(a effect.Arg) bool {
+		return strings.HasPrefix(a.Text, "/") && !strings.ContainsAny(a.Text, " \n"+effect.Unknown) &&
+			!place.Device(a.Text) && !c.InFolders(path.Clean(a.Text))
+	})
+}

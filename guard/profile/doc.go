@@ -1,0 +1,3 @@
+// Package profile has the rules of older tools that pillion can behave like, each by
+// its own table.
+package profile

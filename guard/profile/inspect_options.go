@@ -1,0 +1,103 @@
+package profile
+
+import (
+	_ "embed"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pillion-sidecar/pillion/guard/argv"
+	"github.com/pillion-sidecar/pillion/guard/effect"
+)
+
+// inspectText has the options of programs.
+//
+//go:embed inspect.txt
+var inspectText string
+
+// acting are the options of allowed programs that write or run something, clusterEnds
+// those that take the rest of their word, ownValues those of programs that run others.
+var (
+	acting      = sync.OnceValue(func() map[string][]string { return argv.Lists(inspectText, "acts") })
+	clusterEnds = sync.OnceValue(func() map[string][]string { return argv.Lists(inspectText, "ends") })
+	ownValues   = sync.OnceValue(func() map[string][]string { return argv.Lists(inspectText, "own") })
+)
+
+// awkActs are the parts of an awk program that run commands or read other files,
+// by name or through a variable; pipes and redirections are operators already.
+var awkActs = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\bsystem\s*\(|\bgetline\b|\bARGV\b|@\s*[a-zA-Z_]`)
+})
+
+// singleDash are the programs whose long options have one dash, so that their
+// letters are no cluster.
+var singleDash = []string{"find", "go", "java"}
+
+// acts reports arguments with which a program of the table does more than look.
+func acts(e *effect.Effect) bool {
+	words := own(e.Name, effect.Texts(e.Args))
+	options := acting()[e.Name]
+	for _, word := range words {
+		if word == "--" {
+			break
+		}
+		if slices.ContainsFunc(options, func(opt string) bool { return gives(e.Name, word, opt) }) {
+			return true
+		}
+	}
+	switch e.Name {
+	case "sed":
+		return slices.ContainsFunc(sedScripts(words), sedActs)
+	case "awk":
+		return slices.ContainsFunc(words, awkActs().MatchString)
+	case "yq": // its expressions read files
+		return slices.ContainsFunc(words, func(s string) bool {
+			return strings.Contains(s, "load") && strings.Contains(s, "(")
+		})
+	case "python", "python3", "node":
+		return readsCode(words)
+	case "xargs":
+		return feeds(words)
+	case "make":
+		return slices.ContainsFunc(words, func(s string) bool {
+			return strings.HasPrefix(s, "SHELL=") || strings.HasPrefix(s, ".SHELLFLAGS=")
+		})
+	case "less":
+		return slices.ContainsFunc(words, func(s string) bool {
+			return strings.HasPrefix(s, "+") && strings.ContainsAny(s, "!sv#")
+		})
+	case "npm":
+		return len(words) > 0 && slices.Contains([]string{
+			"exec", "x", "init", "create", "innit", "explore", "edit",
+			"publish", "unpublish", "login", "adduser", "set",
+		}, words[0])
+	case "go":
+		return len(words) > 1 && words[0] == "env" && (slices.Contains(words, "-w") || slices.Contains(words, "-u"))
+	case "date": // MMDDhhmm sets the clock
+		return slices.ContainsFunc(words, func(s string) bool { return len(s) >= 8 && strings.Trim(s, "0123456789.") == "" })
+	}
+	return false
+}
+
+// gives reports that word is the option opt: a beginning of a long one, a letter
+// of a cluster, or a short one with its value.
+func gives(program, word, opt string) bool {
+	switch {
+	case strings.HasPrefix(opt, "--"):
+		name, _, _ := strings.Cut(word, "=")
+		return name == opt || len(name) > 3 && strings.HasPrefix(opt, name)
+	case len(opt) > 2 || slices.Contains(singleDash, program):
+		name, _, _ := strings.Cut(strings.TrimPrefix(word, "-"), "=")
+		name, _, _ = strings.Cut(name, ":")
+		return strings.HasPrefix(word, "-") && strings.TrimPrefix(opt, "-") == strings.TrimPrefix(name, "-")
+	case len(word) < 2 || word[0] != '-' || word[1] == '-':
+		return false
+	}
+	if strings.HasPrefix(word, opt) {
+		return true
+	}
+	// Letters before it, none of which takes the rest as its value.
+	at := strings.IndexByte(word, opt[1])
+	return at > 0 && !strings.ContainsAny(word[1:at], strings.Join(clusterEnds()[program], ""))
+}

@@ -1,0 +1,2 @@
+// Package cloud knows what is changed in clouds and clusters, and stored there.
+package cloud

@@ -1,0 +1,207 @@
+package container
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/guard/argv"
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/place"
+	"github.com/pillion-sidecar/pillion/guard/program/net"
+	"github.com/pillion-sidecar/pillion/guard/program/run"
+	"github.com/pillion-sidecar/pillion/guard/program/sql"
+	"github.com/pillion-sidecar/pillion/guard/shell"
+)
+
+// The options of docker and its kin that take a value, by where they stand: -t is
+// a name for build and a terminal for run. Operands are images and commands in a
+// container, never paths here.
+var (
+	containerGlobal = argv.New(":::", "-H: --host: --context: --config: -l: --log-level: --builder: -c:")
+	composeGlobal   = argv.New(":::", `-f: --file: -p: --project-name: --profile: --project-directory: --env-file: --ansi:
+		--parallel:`)
+	containerRun = argv.New(":::", `-v: --volume: --mount: -w: --workdir: -e: --env: --env-file: -p: --publish: --name:
+		--network: --net: -u: --user: --entrypoint: -h: --hostname: -m: --memory: --cpus: --platform: --restart: --cap-add:
+		--cap-drop: --security-opt: --device: --pid: --ipc: --uts: --userns: --cgroupns: --add-host: --label: -l:
+		--log-driver: --log-opt: --ulimit: --shm-size: --tmpfs: --dns: --gpus: --pull: --volumes-from: --link: --expose:
+		--group-add: --sysctl: --cidfile: --ip: --mac-address: --health-cmd: --stop-signal: --runtime: --annotation: -a:
+		--attach: --cgroup-parent: --detach-keys: --index: --memory-swap: --pids-limit: --cpuset-cpus: -o: --opt: --driver:`)
+	containerBuild = argv.New(":::", `-f: --file: -t: --tag: --build-arg: --target: --cache-from: --cache-to: -o:
+		--output: --secret: --ssh: --progress: --platform: --label: --network: --add-host: --build-context: --iidfile:
+		--metadata-file: --builder:`)
+	containerOther = argv.New(":::", `--filter: --format: -n: --tail: --since: --until: --timeout: --scale: -o: --output:
+		--signal: --input: -i: --opt: --driver: --label:`)
+)
+
+// containerCommand is docker, podman or nerdctl taken apart. The words of the
+// program in the container are not options of docker's.
+type containerCommand struct {
+	verb    string
+	opts    []argv.Option
+	rest    []effect.Arg // the operands
+	command []effect.Arg // what runs in the container
+}
+
+func containerOf(name string, args []effect.Arg) (c containerCommand) {
+	take := func(s *argv.Spec) {
+		var opts []argv.Option
+		opts, args = s.UpToOperand(args)
+		c.opts = append(c.opts, opts...)
+	}
+	if name == "docker-compose" {
+		c.verb = "compose."
+		take(composeGlobal)
+	} else {
+		take(containerGlobal)
+	}
+	for len(args) > 0 && slices.Contains(containerGroups, args[0].Text) {
+		c.verb += args[0].Text + "."
+		args = args[1:]
+		if c.verb == "compose." {
+			take(composeGlobal)
+		}
+	}
+	if len(args) == 0 {
+		return c
+	}
+	c.verb += args[0].Text
+	args = args[1:]
+	switch c.verb[strings.LastIndexByte(c.verb, '.')+1:] {
+	case "run", "exec", "create":
+		if take(containerRun); len(args) > 0 {
+			c.rest, c.command = args[:1], args[1:]
+		}
+		return c
+	case "build", "bake":
+		return c.finish(containerBuild, args)
+	}
+	return c.finish(containerOther, args)
+}
+
+var containerGroups = []string{
+	"compose", "container", "image", "volume", "system", "network", "builder", "buildx",
+	"stack", "swarm", "pod", "machine", "secret", "context", "plugin", "manifest",
+}
+
+func (c containerCommand) finish(s *argv.Spec, args []effect.Arg) containerCommand {
+	opts, operands := s.Options(args)
+	c.opts, c.rest = append(c.opts, opts...), operands
+	return c
+}
+
+// container finds what of this machine a container is given. Paths inside it
+// are its own business.
+func container(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
+	name := argv.Base(args[0].Text)
+	c := containerOf(name, args[1:])
+	verb := c.verb
+	for _, o := range c.opts {
+		switch o.Name {
+		case "-v", "--volume":
+			if strings.HasSuffix(verb, "run") || strings.HasSuffix(verb, "create") {
+				bind(w, st, o.Value)
+			}
+		case "--mount":
+			mounts(w, st, o.Value)
+		case "--opt", "-o":
+			if strings.HasSuffix(verb, "save") || strings.HasSuffix(verb, "export") {
+				w.Path(st, effect.Write, o.Value)
+			}
+			if o.Name == "-o" && verb != "volume.create" {
+				break
+			}
+			if device, ok := strings.CutPrefix(o.Value.Text, "device="); ok && strings.HasPrefix(device, "/") {
+				o.Value.Text, o.Value.Exact = device, false
+				lend(w, st, o.Value, false)
+			}
+		case "--env-file":
+			// A container that only prints its variables shows the file.
+			shown := len(c.command) > 0 && run.PrintsAll(w, run.ProgramOf(c.command))
+			w.Paths(st, effect.Effect{Kind: effect.Read, Discreet: !shown}, o.Value)
+		case "--project-directory":
+			w.Paths(st, effect.Effect{Kind: effect.Read, Discreet: true}, o.Value)
+		case "-i", "--input":
+			if strings.HasSuffix(verb, "load") {
+				w.Path(st, effect.Read, o.Value)
+			}
+		case "--output":
+			if !strings.Contains(o.Value.Text, "=") {
+				w.Path(st, effect.Write, o.Value)
+			}
+		case "-f", "--file":
+			if (strings.HasSuffix(verb, "build") || strings.HasPrefix(verb, "compose")) &&
+				!strings.Contains(o.Value.Text, "://") {
+				w.Path(st, effect.Read, o.Value)
+			}
+		}
+	}
+	composed(w, st, c, in)
+	exchange(w, st, verb, c)
+	sql.Queries(w, st, c.command, in)
+	net.InContainer(w, st, name+" "+verb, c.command)
+	return effect.Passed(in, name)
+}
+
+// exchange judges the paths of build and cp.
+func exchange(w *shell.Walker, st *shell.State, verb string, c containerCommand) {
+	switch verb {
+	case "build", "image.build", "buildx.build":
+		if n := len(c.rest); n > 0 && !strings.Contains(c.rest[n-1].Text, "://") &&
+			!strings.HasPrefix(c.rest[n-1].Text, "git@") {
+			w.Path(st, effect.Read, c.rest[n-1])
+		}
+	case "import", "image.import":
+		if len(c.rest) > 0 && !strings.Contains(c.rest[0].Text, "://") {
+			w.Path(st, effect.Read, c.rest[0])
+		}
+	case "cp", "container.cp":
+		for i, a := range c.rest {
+			if net.Away(a.Text) {
+				continue
+			}
+			w.Path(st, []effect.Kind{effect.Read, effect.Write}[min(i, 1)], a)
+		}
+	}
+}
+
+// bind is -v host:inside[:ro]. A name without a slash is a volume of docker's.
+func bind(w *shell.Walker, st *shell.State, a effect.Arg) {
+	if i := strings.IndexByte(a.Text[min(len(a.Text), 2):], ':'); place.Drive(a.Text) && i > 0 {
+		a.Text, a.Exact = a.Text[:2+i], false
+		run.WindowsPaths(w, st, effect.Effect{Kind: effect.Write, Discreet: true}, a)
+		return
+	}
+	host, inside, ok := strings.Cut(a.Text, ":")
+	if !ok || !strings.ContainsAny(host, "/.~"+effect.Unknown) {
+		return
+	}
+	a.Text, a.Exact = host, false
+	lend(w, st, a, strings.HasSuffix(inside, ":ro") || strings.Contains(inside, ":ro,"))
+}
+
+// mounts is --mount type=bind,source=…,target=….
+func mounts(w *shell.Walker, st *shell.State, a effect.Arg) {
+	fields := strings.Split(a.Text, ",")
+	binds := slices.Contains(fields, "type=bind")
+	for _, f := range fields {
+		f, option := strings.CutPrefix(strings.Trim(f, `"`), "volume-opt=")
+		key, value, _ := strings.Cut(f, "=")
+		if binds && (key == "source" || key == "src") || option && key == "device" && strings.HasPrefix(value, "/") {
+			a.Text, a.Exact = value, false
+			lend(w, st, a, slices.Contains(fields, "readonly") || slices.Contains(fields, "ro"))
+		}
+	}
+}
+
+// lend is a path that a container may read or change. Files of settings that it
+// is given by name are meant for it.
+func lend(w *shell.Walker, st *shell.State, a effect.Arg, readonly bool) {
+	e := effect.Effect{Kind: effect.Write, Discreet: true}
+	if readonly {
+		e.Kind = effect.Read
+	}
+	if p := w.Locate(st, a.Text); place.Hook(p.Path) {
+		e.Kind = effect.Read
+	}
+	w.Paths(st, e, a)
+}

@@ -1,0 +1,2 @@
+// Package files knows what finds, copies, makes and fills files.
+package files

@@ -1,0 +1,89 @@
+package files
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/guard/argv"
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/program"
+	"github.com/pillion-sidecar/pillion/guard/program/run"
+	"github.com/pillion-sidecar/pillion/guard/shell"
+)
+
+func mktemp(w *shell.Walker, st *shell.State, args []effect.Arg, _ effect.Stream) effect.Stream {
+	for _, a := range args[1:] {
+		if !strings.HasPrefix(a.Text, "-") {
+			w.Path(st, effect.Write, a)
+			return effect.Printed(strings.TrimRight(a.Text, "X") + effect.Unknown)
+		}
+	}
+	return effect.Printed("/tmp/tmp." + effect.Unknown)
+}
+
+func basename(_ *shell.Walker, _ *shell.State, args []effect.Arg, _ effect.Stream) effect.Stream {
+	if len(args) != 2 || strings.Contains(args[1].Text, effect.Unknown) {
+		return effect.Printed(effect.Unknown)
+	}
+	return effect.Printed(path.Base(args[1].Text) + "\n")
+}
+
+func dirname(_ *shell.Walker, _ *shell.State, args []effect.Arg, _ effect.Stream) effect.Stream {
+	if len(args) != 2 || strings.Contains(args[1].Text, effect.Unknown) {
+		return effect.Printed(effect.Unknown)
+	}
+	return effect.Printed(path.Dir(args[1].Text) + "\n")
+}
+
+// dd names its files in if= and of=.
+func dd(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
+	for _, a := range args[1:] {
+		key, value, _ := strings.Cut(a.Text, "=")
+		k := map[string]effect.Kind{"if": effect.Read, "of": effect.Write}[key]
+		if k == 0 {
+			continue
+		}
+		a.Text, a.Exact = value, false
+		w.Path(st, k, a)
+	}
+	for _, a := range args[1:] {
+		if file, ok := strings.CutPrefix(a.Text, "if="); ok {
+			if in, ok = w.Content(st, file); !ok {
+				in = effect.Somewhere
+			}
+		}
+	}
+	for _, a := range args[1:] {
+		if target, ok := strings.CutPrefix(a.Text, "of="); ok {
+			w.Keep(st, []effect.Arg{effect.Renamed(a, target)}, in, false)
+		}
+	}
+	return effect.Somewhere
+}
+
+// ln makes links. The target of a symbolic one is read from where the link
+// stands, not from the cwd: `ln -s ../shared src/shared` stays inside.
+func ln(w *shell.Walker, st *shell.State, args []effect.Arg, _ effect.Stream) effect.Stream {
+	values, operands, bare := program.MustSpec("ln").Split(args[1:])
+	symbolic := slices.ContainsFunc(bare, func(b string) bool {
+		return b == "--symbolic" || !strings.HasPrefix(b, "--") && strings.Contains(b, "s")
+	})
+	if n := len(operands); symbolic && n > 1 {
+		dir := path.Dir(operands[n-1].Text)
+		for i := range operands[:n-1] {
+			if o := &operands[i]; !strings.HasPrefix(o.Text, "/") && !strings.Contains(o.Text, effect.Unknown) {
+				o.Text, o.Exact = dir+"/"+o.Text, false
+			}
+		}
+	}
+	run.Touch(w, st, values, bare)
+	for _, o := range operands {
+		if o.Role == argv.Uses { // what is written through the link later is written there
+			w.Paths(st, effect.Effect{Kind: effect.Read, Discreet: true, Recursive: true}, o.Arg)
+			continue
+		}
+		run.Touch(w, st, []argv.Operand{o}, bare)
+	}
+	return effect.Stream{}
+}

@@ -1,0 +1,91 @@
+package files
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/guard/argv"
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/program"
+	"github.com/pillion-sidecar/pillion/guard/shell"
+)
+
+// setsRights is chmod with a setuid bit, and setcap. A setgid directory only
+// says whose group new files get.
+func setsRights(_ *shell.Walker, e *effect.Effect) bool {
+	switch {
+	case e.Runs("setcap"):
+		return !argv.Given(e.Args, "-r", "-v")
+	case e.Runs("install"):
+		return argv.AnyText(e.Args, func(s string) bool { return len(s) == 4 && s[0] >= '4' && s[0] <= '7' && octal(s) })
+	case !e.Runs("chmod"):
+		return false
+	}
+	_, operands := program.BareSpec.Options(e.Args)
+	if len(operands) == 0 {
+		return false
+	}
+	for mode := range strings.SplitSeq(operands[0].Text, ",") {
+		if octal(mode) && len(mode) >= 4 && mode[len(mode)-4]-'0' >= 4 {
+			return true
+		}
+		if who, perms, ok := cutAny(mode, "+="); ok && strings.Contains(perms, "s") &&
+			(who == "" || strings.ContainsAny(who, "ua")) {
+			return true
+		}
+	}
+	return false
+}
+
+func octal(s string) bool { return s != "" && strings.Trim(s, "01234567") == "" }
+
+func cutAny(s, chars string) (before, after string, ok bool) {
+	i := strings.IndexAny(s, chars)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+1:], true
+}
+
+// opensAll is chmod and chown over a tree, to everyone, to nobody or to root.
+func opensAll(_ *shell.Walker, e *effect.Effect) bool {
+	found := slices.ContainsFunc(e.Via, func(l effect.Link) bool {
+		return strings.HasPrefix(l.Construct, "find ") || l.Construct == "xargs"
+	})
+	if !e.Runs("chmod", "chown", "chgrp") || !found && !argv.Given(e.Args, "-R", "--recursive") {
+		return false
+	}
+	operands := skipModes(e.Args)
+	if len(operands) == 0 {
+		return false
+	}
+	if e.Name != "chmod" {
+		owner, _, _ := strings.Cut(operands[0], ":")
+		return owner == "root" || owner == "0" || owner == "nobody"
+	}
+	for mode := range strings.SplitSeq(operands[0], ",") {
+		if octal(mode) {
+			others := mode[len(mode)-1]
+			return others == '7' || others == '6' || others == '3' || others == '2' || strings.Trim(mode, "0") == ""
+		}
+		if who, perms, ok := cutAny(mode, "+="); ok && strings.Contains(perms, "w") && strings.ContainsAny(who, "ao") {
+			return true
+		}
+		if who, perms, ok := cutAny(mode, "-"); ok && (who == "" || strings.Contains(who, "a") ||
+			strings.Contains(who, "u")) && strings.ContainsAny(perms, "rx") {
+			return true
+		}
+	}
+	return false
+}
+
+// skipModes is the operands of chmod: `-R`, but not the mode `-w`.
+func skipModes(args []effect.Arg) []string {
+	var out []string
+	for _, a := range args {
+		if !strings.HasPrefix(a.Text, "-") || len(a.Text) > 1 && strings.Trim(a.Text[1:], "rwxXst") == "" {
+			out = append(out, a.Text)
+		}
+	}
+	return out
+}

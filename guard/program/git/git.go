@@ -1,0 +1,90 @@
+package git
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/guard/argv"
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/place"
+	"github.com/pillion-sidecar/pillion/guard/program/run"
+	"github.com/pillion-sidecar/pillion/guard/shell"
+)
+
+var gitGlobal = argv.New(":::", `-C@ -c: --git-dir< --work-tree@ --namespace: --exec-path: --super-prefix:
+	--config-env: --attr-source:`)
+
+// gitText is the options of subcommands whose values are text, or files.
+var gitText = argv.New("???", `-m: -F< --message: --file< --author: --date: -c: -C: --grep: -S: -G: --format: --pretty:
+	--since: --until: -n: -b: -B: -u: -t: --sort: --trailer: --output> -o> -L: --upload-pack: --receive-pack: --exec:
+	--template: --extcmd: --depth: --branch: --jobs: -j: --filter: --origin: --shallow-since:`)
+
+func git(w *shell.Walker, st *shell.State, args []effect.Arg, _ effect.Stream) effect.Stream {
+	values, rest := gitGlobal.Leading(args[1:])
+	st = run.Chdirs(w, st, values)
+	run.Touch(w, st, values, nil)
+	aliases := gitGlobals(w, st, args[1:len(args)-len(rest)])
+	if len(rest) == 0 {
+		return effect.Somewhere
+	}
+	if code, ok := aliases[rest[0].Text]; ok {
+		gitAlias(w, st, code)
+	}
+	gitHooks(w, st, rest)
+	switch rest[0].Text {
+	case "tag", "branch", "config":
+		return effect.Somewhere
+	case "grep":
+		gitGrepFiles(w, st, rest[1:])
+		return effect.Somewhere
+	case "rev-parse":
+		if f := w.Facts.Folders(); len(f) == 1 && len(rest) == 2 && rest[1].Text == "--show-toplevel" {
+			return effect.Printed(f[0] + "\n")
+		}
+		return effect.Somewhere
+	case "bisect", "submodule", "rebase", "filter-branch", "difftool":
+		if gitRuns(rest) {
+			return effect.Somewhere // the operands are a command
+		}
+	}
+	gitOperands(w, st, rest)
+	return effect.Stream{Text: effect.Unknown, Open: true, From: []string{"git"}}
+}
+
+func gitRuns(rest []effect.Arg) bool {
+	return len(rest) > 1 && (rest[0].Text == "bisect" && rest[1].Text == "run" || rest[0].Text == "filter-branch") ||
+		rest[0].Text == "submodule" && slices.ContainsFunc(rest, func(a effect.Arg) bool { return a.Text == "foreach" })
+}
+
+func gitGrepFiles(w *shell.Walker, st *shell.State, args []effect.Arg) {
+	for i, a := range args {
+		if a.Text == "--no-index" {
+			for _, b := range args[i+1:] {
+				if place.PathLike(b.Text) {
+					w.Path(st, effect.Read, b)
+				}
+			}
+		}
+	}
+}
+
+func gitOperands(w *shell.Walker, st *shell.State, rest []effect.Arg) {
+	values, operands, bare := gitText.Split(rest[1:])
+	for i := range values {
+		if values[i].Role == argv.Guess { // --grep=…, --format=…: text, whatever it looks like
+			values[i].Role = argv.None
+		}
+	}
+	run.Touch(w, st, values, bare)
+	if n := len(operands); n > 0 && (rest[0].Text == "clone" || rest[0].Text == "init" || rest[0].Text == "worktree") {
+		if o := operands[n-1]; !strings.Contains(o.Text, ":") {
+			operands[n-1].Role = argv.Write
+		}
+	}
+	if rest[0].Text == "hash-object" {
+		for i := range operands {
+			operands[i].Role = argv.Read
+		}
+	}
+	run.Touch(w, st, operands, bare)
+}

@@ -1,0 +1,109 @@
+package program
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pillion-sidecar/pillion/guard/argv"
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/place"
+)
+
+// entry is a model that is read when its program is met.
+type entry struct {
+	names, block string
+	once         sync.Once
+	model        *Model
+}
+
+// entries is every program that a model is about, by name.
+var entries = sync.OnceValue(func() map[string]*entry {
+	all := make(map[string]*entry, 1024)
+	Blocks(func(names, block string) {
+		e := &entry{names: names, block: block}
+		for name := range strings.FieldsSeq(names) {
+			all[name] = e
+		}
+	})
+	return all
+})
+
+// Of is nil for a program that no model is about.
+func Of(name string) *Model {
+	e := entries()[name]
+	if i := strings.IndexByte(name, '.'); e == nil && i > 0 { // mkfs.ext4
+		e = entries()[name[:i]+".*"]
+	}
+	if e == nil {
+		return nil
+	}
+	e.once.Do(func() {
+		var err error
+		if e.model, err = Parse(e.names, e.block); err != nil {
+			panic(err) // a test reads them all
+		}
+	})
+	return e.model
+}
+
+// SpecOf is how a program reads its arguments; ok is false if nobody knows.
+func SpecOf(name string) (s *argv.Spec, ok bool) {
+	if m := Of(name); m != nil && m.Spec != nil {
+		return m.Spec, true
+	}
+	return nil, false
+}
+
+// MustSpec is SpecOf for a program that a model is about.
+func MustSpec(name string) *argv.Spec {
+	s, _ := SpecOf(name)
+	return s
+}
+
+// WrapperOf is nil for a program that is no wrapper.
+func WrapperOf(name string) *Wrapper {
+	if m := Of(name); m != nil {
+		return m.Wrapper
+	}
+	return nil
+}
+
+// Said is what a model has under a key, "" without a model.
+func Said(name, key string) string {
+	if m := Of(name); m != nil {
+		return m.Get(key)
+	}
+	return ""
+}
+
+// Told are the ids of rules that the model of e's program names for what e is told
+// to do. A script of the workspace is not the program it is called like.
+func Told(e *effect.Effect) (ids []string) {
+	name, args := Launched(e.Name, e.Args)
+	m := Of(name)
+	if m == nil && place.Drive(e.Text) {
+		m = Of(strings.ToLower(name))
+	}
+	if m == nil {
+		return nil
+	}
+	for meaning := range m.Means {
+		if strings.Contains(meaning, "/") && m.says(meaning, name, args) {
+			ids = append(ids, meaning)
+		}
+	}
+	return ids
+}
+
+// Contained are the meanings whose phrases are in a text of another language.
+func (m *Model) Contained(name, text string) (list []string) {
+	plain := []effect.Arg{{Text: strings.ToLower(unquoted.Replace(text))}}
+	for _, meaning := range slices.Sorted(maps.Keys(m.Means)) {
+		if m.says(meaning, name, plain) {
+			list = append(list, meaning)
+		}
+	}
+	return list
+}

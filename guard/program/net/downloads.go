@@ -1,0 +1,111 @@
+package net
+
+import (
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/guard/argv"
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/shell"
+)
+
+// download remembers the files that a downloader writes by itself.
+func download(w *shell.Walker, st *shell.State, all []effect.Arg, _ effect.Stream) {
+	name, args := argv.Base(all[0].Text), all[1:]
+	var files []effect.Arg
+	switch name {
+	case "curl":
+		files = curlFiles(args)
+	case "wget":
+		files = wgetFiles(args)
+	case "aria2c", "axel", "lwp-download":
+		files = savedFiles(args)
+	case "http", "https", "xh":
+		files = argv.Values(args, "-o", "--out", "--output")
+	case "scp", "rsync", "sftp":
+		if n := len(args); n > 1 && strings.Contains(args[n-2].Text, ":") {
+			files = into(args[n-1], args[n-2].Text)
+		}
+	}
+	w.Keep(st, files, effect.Stream{Text: effect.Unknown, From: []string{courier(name)}}, false)
+}
+
+// courier is the name under which a program counts as a downloader.
+func courier(name string) string {
+	if slices.Contains(effect.Downloaders, name) {
+		return name
+	}
+	return "ssh"
+}
+
+func curlFiles(args []effect.Arg) []effect.Arg {
+	files := argv.Values(args, "-o", "--output")
+	dir := ""
+	for _, a := range argv.Values(args, "--output-dir") {
+		dir = a.Text + "/"
+	}
+	named := slices.ContainsFunc(args, func(a effect.Arg) bool {
+		return strings.HasPrefix(a.Text, "--remote-name") || argv.Cluster(a.Text, "O")
+	})
+	for _, a := range args {
+		if named && remote(a.Text) {
+			files = append(files, effect.Renamed(a, urlBase(a.Text)))
+		}
+	}
+	for i := range files {
+		if !strings.HasPrefix(files[i].Text, "/") {
+			files[i] = effect.Renamed(files[i], dir+files[i].Text)
+		}
+	}
+	return files
+}
+
+// savedFiles are named by an option, or by the address.
+func savedFiles(args []effect.Arg) []effect.Arg {
+	files := argv.Values(args, "-o", "--out", "--output")
+	for _, a := range args {
+		if len(files) == 0 && remote(a.Text) {
+			return []effect.Arg{effect.Renamed(a, urlBase(a.Text))}
+		}
+	}
+	return files
+}
+
+func wgetFiles(args []effect.Arg) []effect.Arg {
+	if files := argv.Values(args, "-O", "--output-document"); len(files) > 0 {
+		return files
+	}
+	dir := ""
+	for _, a := range argv.Values(args, "-P", "--directory-prefix") {
+		dir = a.Text + "/"
+	}
+	var files []effect.Arg
+	for _, a := range args {
+		if remote(a.Text) {
+			files = append(files, effect.Renamed(a, dir+urlBase(a.Text)))
+		}
+	}
+	return files
+}
+
+// remote reports an operand that may be a URL; curl and wget need no scheme.
+func remote(text string) bool {
+	return !strings.HasPrefix(text, "-") && strings.ContainsAny(text, "./") && !strings.Contains(text, " ")
+}
+
+// urlBase is the file name a downloader gives to what it gets from a URL.
+func urlBase(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.Path == "" || strings.HasSuffix(u.Path, "/") {
+		return "index.html"
+	}
+	return path.Base(u.Path)
+}
+
+// into are the names a copy of a remote file may get.
+func into(target effect.Arg, remote string) []effect.Arg {
+	return []effect.Arg{target, effect.Renamed(target,
+		strings.TrimSuffix(target.Text, "/")+"/"+path.Base(remote[strings.LastIndexByte(remote, ':')+1:]))}
+}

@@ -1,0 +1,125 @@
+package net
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pillion-sidecar/pillion/guard/argv"
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/program"
+	"github.com/pillion-sidecar/pillion/guard/program/run"
+	"github.com/pillion-sidecar/pillion/guard/shell"
+)
+
+// machineVerbs say behind which words the machine's name and its command stand,
+// and how many names there are.
+var machineVerbs = sync.OnceValue(func() map[string]struct {
+	verb  string
+	names int
+} {
+	return map[string]struct {
+		verb  string
+		names int
+	}{
+		"multipass": {"exec", 1}, "lxc": {"exec", 1}, "incus": {"exec", 1}, "limactl": {"shell", 1}, "lima": {"", 0},
+		"colima": {"ssh", 0}, "machinectl": {"shell", 1}, "mosh": {"", 1}, "tsh": {"ssh", 1},
+	}
+})
+
+var machineSpec = argv.New(":::", `-c: --command: -w: -h: -H: -l: -u: --user: --cwd: --env: --workdir: -g: -x: -t: -p:
+	--profile: -f:`)
+
+// overSSH is fly ssh console -C and gcloud compute ssh --command.
+func overSSH(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
+	name := argv.Base(args[0].Text)
+	run.Operands(w, st, name, args[1:])
+	if slices.ContainsFunc(args[1:], func(a effect.Arg) bool { return a.Text == "ssh" }) {
+		for _, code := range argv.Values(args[1:], "-C", "--command") {
+			run.Elsewhere(w, st, name+" ssh", code)
+		}
+	}
+	return effect.Passed(in, name)
+}
+
+func inMachine(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
+	name := argv.Base(args[0].Text)
+	rest := args[1:]
+	if name == "vagrant" {
+		if len(rest) > 0 && rest[0].Text == "ssh" {
+			for _, code := range argv.Values(rest[1:], "-c", "--command") {
+				run.Elsewhere(w, st, "vagrant ssh", code)
+			}
+		}
+		return effect.Passed(in, "ssh")
+	}
+	v := machineVerbs()[name]
+	_, rest = machineSpec.Leading(rest)
+	if v.verb != "" {
+		if len(rest) == 0 || rest[0].Text != v.verb {
+			run.Operands(w, st, name, args[1:])
+			return effect.Passed(in, name)
+		}
+		_, rest = machineSpec.Leading(rest[1:])
+	}
+	if len(rest) <= v.names {
+		return effect.Passed(in, "ssh")
+	}
+	if rest = rest[v.names:]; rest[0].Text == "--" {
+		rest = rest[1:]
+	} else if _, after := machineSpec.Leading(rest); len(after) > 0 {
+		rest = after
+	}
+	if len(rest) > 0 {
+		run.Elsewhere(w, st, name, argvText(rest))
+	}
+	return effect.Passed(in, "ssh")
+}
+
+// argvText is a command whose words no shell reads again, as text.
+func argvText(args []effect.Arg) effect.Arg {
+	code := args[0]
+	words := make([]string, len(args))
+	for i, a := range args {
+		words[i] = argv.Quote(a.Text)
+	}
+	code.Text, code.Exact = strings.Join(words, " "), false
+	if len(args) == 1 { // pdsh and machinectl take one word as a command line
+		code.Text = args[0].Text
+	}
+	return code
+}
+
+// InContainer judges a command in a container for the credentials it prints; one
+// that was running before also for its end. Other files are the container's own.
+func InContainer(w *shell.Walker, st *shell.State, construct string, command []effect.Arg) {
+	running := strings.HasSuffix(construct, "exec")
+	if len(command) == 0 || strings.Contains(command[0].Text, effect.Unknown) || !w.Deeper() {
+		return
+	}
+	defer w.Back()
+	defer w.Keeping(func(e *effect.Effect) bool {
+		return e.Kind == effect.Read || e.Kind == effect.Problem && e.Name != effect.ProblemSyntax ||
+			running && e.Kind == effect.Delete && strings.Trim(e.Path, "/*") == ""
+	})()
+	run.Elsewhere(w, st, construct, argvText(command))
+}
+
+// DiscardsMachine spares a cluster that is named: it was made to be thrown away.
+func DiscardsMachine(e *effect.Effect) bool {
+	if program.Helps(e) {
+		return false
+	}
+	switch e.Name {
+	case "kind":
+		return program.Means(e, "machines") && (argv.Begins(program.Words(e), []string{"delete", "clusters"}) ||
+			!argv.Given(e.Args, "-n", "--name"))
+	case "minikube":
+		return program.Means(e, "machines") && (argv.Given(e.Args, "--all", "--purge") ||
+			!argv.Given(e.Args, "-p", "--profile"))
+	case "k3d":
+		words := program.Words(e)
+		return program.Means(e, "machines") && (argv.Given(e.Args, "-a", "--all") || len(words) < 3)
+	}
+	return program.Means(e, "machines")
+}

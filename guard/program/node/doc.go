@@ -1,0 +1,2 @@
+// Package node knows the package managers of JavaScript.
+package node

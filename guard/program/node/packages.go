@@ -1,0 +1,72 @@
+package node
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/guard/argv"
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/place"
+	"github.com/pillion-sidecar/pillion/guard/program/run"
+	"github.com/pillion-sidecar/pillion/guard/shell"
+)
+
+// nodePackages judges npm install ../x, which links or copies a folder and runs
+// its install scripts. Names of packages are not paths.
+func nodePackages(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
+	name := argv.Base(args[0].Text)
+	run.Operands(w, st, name, args[1:])
+	_, words := nodeSpec.Options(args[1:])
+	if len(words) < 2 || !slices.Contains([]string{"install", "i", "in", "add", "ci", "update"}, words[0].Text) {
+		return effect.Passed(in, name)
+	}
+	for _, a := range words[1:] {
+		for _, scheme := range [...]string{"file:", "link:", "portal:"} {
+			if at := strings.Index(a.Text, scheme); at >= 0 { // name@file:../x
+				a.Text, a.Exact = a.Text[at+len(scheme):], false
+			}
+		}
+		if place.PathLike(a.Text) || strings.HasPrefix(a.Text, "~/") {
+			w.Paths(st, effect.Effect{Kind: effect.Read, Discreet: true}, a)
+		}
+	}
+	return effect.Passed(in, name)
+}
+
+var nodeSpec = argv.New(":::", `--prefix: -C: --dir: --cwd: --registry: --tag: -w: --workspace: --filter: -F: --omit:
+	--include: --location: --cache: --loglevel: --target:`)
+
+// npmConfig is npm config set script-shell …, which every later script runs in.
+func npmConfig(w *shell.Walker, st *shell.State, all []effect.Arg, _ effect.Stream) {
+	name, args := argv.Base(all[0].Text), all[1:]
+	if name != "npm" && name != "pnpm" && name != "yarn" || len(args) < 3 || args[0].Text != "config" &&
+		args[0].Text != "c" || args[1].Text != "set" {
+		return
+	}
+	key, value, joined := strings.Cut(args[2].Text, "=")
+	a := args[2].Tail(value)
+	if !joined && len(args) > 3 {
+		a = args[3]
+	}
+	if (key == "prefix" || key == "cache" || key == "userconfig") &&
+		!(w.Home != "" && strings.HasPrefix(a.Text, w.Home+"/")) {
+		w.Path(st, effect.Write, a) // where every later install goes
+	}
+	if kind := run.VariableKind("npm_config_" + strings.ReplaceAll(key, "-", "_")); kind != "" && a.Text != "" {
+		run.Value(w, st, kind, "npm config set "+key, a)
+	}
+}
+
+// localPackages are packages that npm and its kin take from a folder.
+func localPackages(w *shell.Walker, st *shell.State, all []effect.Arg, _ effect.Stream) {
+	name, args := argv.Base(all[0].Text), all[1:]
+	if !slices.Contains([]string{"npm", "pnpm", "yarn", "bun"}, name) || len(args) < 2 ||
+		!slices.Contains([]string{"install", "i", "add", "ci"}, args[0].Text) {
+		return
+	}
+	for _, a := range args[1:] {
+		if text := strings.TrimPrefix(a.Text, "file:"); !strings.HasPrefix(a.Text, "-") && place.PathLike(text) {
+			w.Paths(st, effect.Effect{Kind: effect.Read, Discreet: true}, a.Tail(text))
+		}
+	}
+}

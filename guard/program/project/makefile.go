@@ -1,0 +1,128 @@
+package project
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/lang"
+	"github.com/pillion-sidecar/pillion/guard/program/run"
+	"github.com/pillion-sidecar/pillion/guard/shell"
+)
+
+// makefile is what of a makefile matters here: the recipes of its targets.
+type makefile struct {
+	vars    map[string]string
+	first   string
+	lines   map[string][]string // of a target: its recipe
+	needs   map[string][]string
+	outside []string // lines that belong to no rule
+
+	patterns []string // targets such as %.o
+}
+
+// reduced is a makefile's text with only the rules that the goals need, and its
+// variables put in: `make test` does not run what deploy would.
+func reduced(w *shell.Walker, text string, goals []string) string {
+	m := readMakefile(w, text)
+	if len(goals) == 0 {
+		goals = []string{cmp.Or(m.vars[".DEFAULT_GOAL"], m.first)}
+	}
+	m.vars["MAKE"] = "make"
+	var out, todo []string
+	for _, goal := range goals {
+		if _, known := m.lines[goal]; !known {
+			return m.expand(text) // made by a pattern: any rule may run
+		}
+	}
+	out, todo = slices.Clone(m.outside), slices.Clone(goals)
+	todo = append(todo, m.patterns...) // they may make anything that is needed
+	for i := 0; i < len(todo) && w.Spend(1); i++ {
+		if recipe := m.lines[todo[i]]; len(recipe) > 0 {
+			out = append(append(out, todo[i]+":"), recipe...)
+		}
+		for _, need := range m.needs[todo[i]] {
+			if _, known := m.lines[need]; known && !slices.Contains(todo, need) && len(todo) < lang.MaxList {
+				todo = append(todo, need)
+			}
+		}
+	}
+	return m.expand(strings.Join(out, "\n"))
+}
+
+func readMakefile(w *shell.Walker, text string) makefile {
+	m := makefile{vars: map[string]string{}, lines: map[string][]string{}, needs: map[string][]string{}}
+	var current []string
+	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\\\n", " "), "\n") {
+		if !w.Spend(1) {
+			return m
+		}
+		if strings.HasPrefix(line, "\t") && len(current) > 0 {
+			for _, target := range current {
+				m.lines[target] = append(m.lines[target], line)
+			}
+			continue
+		}
+		name, value, assigns := strings.Cut(line, "=")
+		targets, rest, rule := strings.Cut(line, ":")
+		switch {
+		case assigns && len(strings.Fields(strings.TrimRight(name, ":?+! "))) == 1 &&
+			!strings.Contains(strings.TrimRight(name, ":?+! "), ":"):
+			m.vars[strings.TrimRight(name, ":?+! ")] = strings.TrimSpace(value)
+			m.outside = append(m.outside, line)
+		case rule:
+			current = strings.Fields(targets)
+			needs, inline, _ := strings.Cut(rest, ";")
+			for _, target := range current {
+				if m.first == "" && !strings.HasPrefix(target, ".") {
+					m.first = target
+				}
+				if strings.Contains(target, "%") && len(m.patterns) < lang.MaxList {
+					m.patterns = append(m.patterns, target)
+				}
+				m.lines[target] = append(m.lines[target], "")
+				m.needs[target] = append(m.needs[target], strings.Fields(needs)...)
+				if inline != "" {
+					m.lines[target] = append(m.lines[target], "\t"+strings.TrimSpace(inline))
+				}
+			}
+		default:
+			m.outside = append(m.outside, line)
+		}
+	}
+	return m
+}
+
+// expand puts the variables in. One that is not set here is unknown; functions
+// stay, $(shell …) among them.
+func (m *makefile) expand(text string) string {
+	var out strings.Builder
+	for i := 0; i < len(text) && out.Len() < effect.MaxBytes; {
+		rest := text[i:]
+		switch {
+		case strings.HasPrefix(rest, "$$"):
+			out.WriteString("$$")
+			i += 2
+		case strings.HasPrefix(rest, "$(") || strings.HasPrefix(rest, "${"):
+			body, end := run.Closing(rest, 1)
+			i += end
+			value, known := m.vars[body]
+			switch {
+			case strings.ContainsAny(body, " ,"):
+				out.WriteString(rest[:end])
+			case known && !strings.Contains(value, "$"):
+				out.WriteString(value)
+			default:
+				out.WriteString(effect.Unknown)
+			}
+		case rest[0] == '$' && len(rest) > 1:
+			out.WriteString(effect.Unknown) // $@, $<
+			i += 2
+		default:
+			out.WriteByte(rest[0])
+			i++
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,109 @@
+package project
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pillion-sidecar/pillion/guard/argv"
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/place"
+	"github.com/pillion-sidecar/pillion/guard/program/run"
+	"github.com/pillion-sidecar/pillion/guard/shell"
+)
+
+// urlPrograms fetch a package from an address and run it at once, after a word.
+var urlPrograms = sync.OnceValue(func() map[string][]string { return argv.Lists(namesText, "fetches") })
+
+// urlInstalls run the set-up of a package from an address.
+var urlInstalls = argv.Names("pip pip3 npm pnpm yarn bun gem pipx uv luarocks cpanm")
+
+// packageHosts are where addresses of packages usually lead.
+var packageHosts = []string{
+	"github.com", "gitlab.com", "bitbucket.org", "codeload.github.com",
+	"files.pythonhosted.org", "download.pytorch.org", "pypi.org", "registry.npmjs.org", "pkg.pr.new",
+	"storage.googleapis.com", "raw.githubusercontent.com", "codeberg.org", "huggingface.co", "data.pyg.org",
+	"wheels.vllm.ai",
+}
+
+// urlPackages judges packages that are named by an address.
+func urlPackages(w *shell.Walker, _ *shell.State, all []effect.Arg, _ effect.Stream) {
+	name, args := argv.Base(all[0].Text), all[1:]
+	words, listed := urlPrograms()[name]
+	verb := strings.Join(words, "")
+	runs := listed && (verb == "" || len(args) > 0 && args[0].Text == verb)
+	installs := urlInstalls.Has(name) && slices.ContainsFunc(args[:min(len(args), 3)], func(a effect.Arg) bool {
+		return slices.Contains([]string{"install", "i", "add"}, a.Text)
+	})
+	if !runs && !installs {
+		return
+	}
+	if runs {
+		args = launchedPackages(args, verb)
+	}
+	for i, a := range args {
+		if i > 0 && strings.HasPrefix(args[i-1].Text, "-") &&
+			!slices.Contains([]string{
+				"--from", "--package", "-p", "--spec", "-y", "--yes", "-g", "-U", "--upgrade", "--user",
+				"-q", "--no-cache-dir",
+			}, args[i-1].Text) {
+			continue // --registry URL, -f URL
+		}
+		url := strings.TrimPrefix(a.Text, "git+")
+		host := place.HostOf(url)
+		if !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") || place.LocalHost(host) ||
+			slices.Contains(packageHosts, host) {
+			continue
+		}
+		e := effect.Effect{Kind: effect.Code, Name: name, Text: name + " " + a.Text}
+		if runs {
+			e.From = []string{"curl"}
+		}
+		w.EmitAt(a, e)
+	}
+}
+
+// launchedPackages are the packages that npx and its kin are told to run, without
+// the program's own arguments: `npx lighthouse https://example.com`.
+func launchedPackages(args []effect.Arg, verb string) []effect.Arg {
+	named := []string{"-p", "--package", "--from", "--spec", "--with"}
+	packages := argv.Values(args, named...)
+	for i := 0; i < len(args); i++ {
+		switch text := args[i].Text; {
+		case slices.Contains(named, text) || text == "--python" || text == "-c":
+			i++
+		case strings.HasPrefix(text, "-") || text == verb && i == 0:
+		default:
+			return append(packages, args[i])
+		}
+	}
+	return packages
+}
+
+// texShell is TeX's \write18{…}, which runs when it is allowed to.
+func texShell(w *shell.Walker, st *shell.State, all []effect.Arg, _ effect.Stream) {
+	name, args := argv.Base(all[0].Text), all[1:]
+	if !strings.HasSuffix(name, "tex") && !strings.HasSuffix(name, "latex") && name != "latexmk" ||
+		!slices.ContainsFunc(args, func(a effect.Arg) bool {
+			return slices.Contains([]string{"shell-escape", "enable-write18"}, strings.TrimLeft(a.Text, "-"))
+		}) {
+		return
+	}
+	for _, a := range args {
+		all := []effect.Stream{{Text: a.Text}}
+		for _, file := range []string{a.Text, a.Text + ".tex"} {
+			all = append(all, w.Contents(st, file)...)
+		}
+		for _, s := range all {
+			for rest := s.Text; w.Spend(1); {
+				_, after, ok := strings.Cut(rest, `\write18{`)
+				if !ok {
+					break
+				}
+				body, end := run.Closing("{"+after, 0)
+				run.ExShell(w, st, name+` \write18`, a, body)
+				rest = ("{" + after)[end:]
+			}
+		}
+	}
+}

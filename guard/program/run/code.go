@@ -1,0 +1,129 @@
+package run
+
+import (
+	"path"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/guard/argv"
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/program"
+	"github.com/pillion-sidecar/pillion/guard/shell"
+)
+
+// ExShell judges the shell text that another program's own command runs.
+func ExShell(w *shell.Walker, st *shell.State, construct string, a effect.Arg, text string) {
+	a.Text, a.Exact = strings.TrimSpace(text), false
+	seen := len(w.Effects)
+	w.CommandText(st, construct+" !", a)
+	HandsOver(w, construct, a, seen)
+}
+
+// Words are the words of a text, each an argument.
+func Words(a effect.Arg) (out []effect.Arg) {
+	for _, word := range strings.Fields(a.Text) {
+		out = append(out, a.Tail(word))
+	}
+	return out
+}
+
+// Closing finds the end of a delimited text that begins at s[at]; brackets nest.
+func Closing(s string, at int) (body string, end int) {
+	open, shut := s[at], s[at]
+	if i := strings.IndexByte("([{<", open); i >= 0 {
+		shut = ")]}>"[i]
+	}
+	depth := 1
+	for i := at + 1; i < len(s); i++ {
+		switch {
+		case s[i] == '\\':
+			i++
+		case s[i] == shut:
+			if depth--; depth == 0 {
+				return s[at+1 : i], i + 1
+			}
+		case s[i] == open:
+			depth++
+		}
+	}
+	return s[min(at+1, len(s)):], len(s)
+}
+
+// HandsOver reports an interactive shell among the effects since seen.
+func HandsOver(w *shell.Walker, construct string, at effect.Arg, seen int) bool {
+	for _, e := range w.Effects[min(seen, len(w.Effects)):] {
+		if _, shell := shell.Dialects()[e.Name]; e.Kind != effect.Exec || !shell {
+			continue
+		}
+		if !scripted(e.Args) {
+			w.EmitAt(at, effect.Effect{Kind: effect.Shell, Name: construct, Text: construct + " → " + e.Name})
+			return true
+		}
+	}
+	return false
+}
+
+// scripted reports arguments that give a shell something to run.
+func scripted(args []effect.Arg) bool {
+	for _, a := range args {
+		if !strings.HasPrefix(a.Text, "-") || strings.Contains(a.Text, "c") && !strings.HasPrefix(a.Text, "--") ||
+			a.Text == "--version" || a.Text == "--help" {
+			return true
+		}
+	}
+	return false
+}
+
+// Marked looks for what a text in another language says only for one purpose. The
+// model has it as phrases, of what the text contains.
+func Marked(w *shell.Walker, name, text string) {
+	m := program.Of(name)
+	if m == nil || len(text) > effect.MaxBytes || !w.Spend(1+len(text)/128) {
+		return
+	}
+	for _, meaning := range m.Contained(name, text) {
+		w.EmitAt(w.Here(""), effect.Effect{Kind: effect.Marked, Name: meaning, Text: name})
+	}
+}
+
+// ProgramFile is what is known of a program that awk, sed and their kin read with
+// -f: from their input, a substitution, or a file that this command wrote.
+func ProgramFile(w *shell.Walker, st *shell.State, name string, file effect.Arg, in effect.Stream) (out []effect.Arg) {
+	all := w.Contents(st, file.Text)
+	if len(all) == 0 && shell.Standard(file.Text) && in.Open && !in.File {
+		all = append(all, in)
+	}
+	for _, s := range all {
+		switch {
+		case effect.Foreign(s.From) && strings.Contains(s.Text, effect.Unknown):
+			w.EmitAt(file, effect.Effect{Kind: effect.Code, Name: name, Text: name + " -f " + file.Text, From: s.From})
+		case !strings.HasPrefix(s.Text, effect.Unknown):
+			program := file.Tail(s.Text)
+			program.From = s.From
+			out = append(out, program)
+		}
+	}
+	return out
+}
+
+// blind are programs that do not look at the directory they stand in.
+var blind = argv.Names(`: . [ [[ alias bg break builtin cd chdir clear command continue date declare df dirs echo eval
+	exec exit export expr false fg free getopts groups hash help hostname id jobs kill killall let local logname man
+	mktemp nproc pgrep pkill popd printenv printf ps pushd pwd read readarray readonly mapfile return seq set shift shopt
+	sleep source stty sudo test time timeout times top tput trap true tty type typeset ulimit umask uname unalias unset
+	uptime wait which who whoami yes env nice nohup basename dirname tee cat tac head tail grep sort uniq wc cut tr sed
+	awk rm mkdir touch cp mv ln chmod sh bash dash zsh`)
+
+// strays judges a program that runs in a directory outside, where the command
+// itself went: `cd .. && ls` reads what is there without naming it.
+func strays(w *shell.Walker, st *shell.State, name string, a effect.Arg) {
+	if blind.Has(name) {
+		return
+	}
+	for _, cwd := range st.Cwds {
+		if cwd == effect.Unknown || cwd == path.Clean(w.In.Cwd) || !w.Spend(1) {
+			continue
+		}
+		inside := w.InFolders(cwd) || w.InRoots(cwd)
+		w.EmitAt(a, effect.Effect{Kind: effect.Read, Name: name, Text: a.Text, Path: cwd, Inside: inside})
+	}
+}

@@ -1,0 +1,6 @@
+package run
+
+// Common is what many programs share.
+func Common() Family {
+	return Family{Kinds: commonKinds(), Ruled: valuesText}
+}

@@ -1,0 +1,87 @@
+package run
+
+import (
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/guard/argv"
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/shell"
+)
+
+// helper is a kind of program that another program starts by itself: a pager, an
+// editor, a transport. Its value is shell text, and is judged as that; besides,
+// it must be what it claims to be.
+type helper struct {
+	known  *argv.NameSet
+	bare   bool // see values.txt
+	script bool
+	open   bool
+}
+
+// hook judges a command that another program starts. Findings about what it does
+// speak for themselves; the rest asks whether such a program belongs there.
+func hook(w *shell.Walker, st *shell.State, h *helper, construct string, a effect.Arg) {
+	a.Text = strings.TrimSpace(a.Text)
+	if a.Text == "" || !w.Deeper() {
+		return
+	}
+	defer w.Back()
+	seen := len(w.Effects)
+	w.CommandText(st, construct, a)
+	verdict := hookFine
+	for _, e := range w.Effects[min(seen, len(w.Effects)):] {
+		if e.Kind == effect.Exec && !e.Unknown {
+			own := e.Path != "" && !w.Trusted(e.Text, e.Path)
+			if own && !w.InFolders(e.Path) {
+				verdict = hookDeny
+			}
+			verdict = max(verdict, h.judge(w, &e, own))
+		}
+	}
+	if verdict != hookFine {
+		w.EmitAt(a, effect.Effect{
+			Kind: effect.Hook, Name: construct, Text: construct + " → " + a.Text,
+			Inside: verdict == hookAsk,
+		})
+	}
+}
+
+const (
+	hookFine = iota
+	hookAsk
+	hookDeny
+)
+
+// judge says whether a program is what the helper claims to be.
+func (h *helper) judge(w *shell.Walker, e *effect.Effect, own bool) int {
+	_, shell := shell.Dialects()[e.Name]
+	interpreted := interprets(w, e.Name)
+	switch {
+	case own:
+		if h.open && !h.script {
+			return hookFine
+		}
+		if h.script {
+			return hookAsk
+		}
+		return hookDeny
+	case shell:
+		if scripted(e.Args) && (h.open || !h.bare && inlined(e.Args)) {
+			return hookFine // its text is judged word by word
+		}
+		return hookDeny
+	case interpreted && !h.open && !h.known.Has(e.Name):
+		return hookDeny
+	case interpreted && len(e.Args) == 0:
+		return hookDeny
+	case h.bare || h.known.Has(e.Name):
+		return hookFine
+	case h.script:
+		return hookAsk
+	}
+	return hookDeny
+}
+
+func inlined(args []effect.Arg) bool {
+	return len(args) > 0 && strings.HasPrefix(args[0].Text, "-") && strings.Contains(args[0].Text, "c")
+}

@@ -1,0 +1,2 @@
+// Package secret knows what prints, copies and sends credentials.
+package secret

@@ -1,0 +1,128 @@
+package secret
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/guard/argv"
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/place"
+	"github.com/pillion-sidecar/pillion/guard/program"
+	"github.com/pillion-sidecar/pillion/guard/program/cloud"
+	"github.com/pillion-sidecar/pillion/guard/shell"
+)
+
+// textFiles are the files whose text gh and glab post: a comment, a field.
+func textFiles(args []effect.Arg) []effect.Arg {
+	return argv.Values(args, "-F", "--body-file", "--notes-file", "--field", "--input")
+}
+
+// copiesSecret judges where cp, mv and ln take a secret. Another secret name in
+// the workspace, or the same name in another of its folders, keeps it guarded.
+func copiesSecret(w *shell.Walker, e *effect.Effect) bool {
+	if !e.Runs("cp", "mv", "ln", "install", "gcp", "gmv") {
+		return false
+	}
+	opts, operands := copySpec.Options(e.Args)
+	for _, o := range opts {
+		if argv.Named(o, "-t", "--target-directory") && o.Valued {
+			operands = append(operands, o.Value)
+			operands[len(operands)-1].Text += "/"
+		}
+	}
+	return Bares(w, operands)
+}
+
+// Bares reports copies of a secret to where it is guarded no longer.
+func Bares(w *shell.Walker, operands []effect.Arg) bool {
+	if len(operands) < 2 {
+		return false
+	}
+	to := operands[len(operands)-1].Text
+	if !place.NamesSecret(operands[:len(operands)-1]) {
+		return false
+	}
+	folder := strings.HasSuffix(to, "/") || to == "." || to == ".."
+	kept := folder && !slices.ContainsFunc(strings.Split(path.Clean(to), "/"), published) || !folder && place.SecretArg(to)
+	return !kept || w.InRoots(path.Clean(to))
+}
+
+var copySpec = argv.New(":::", "-t: --target-directory: -m: -o: -g: -S: --suffix: --mode: --owner: --group: --backup:")
+
+// published reports folders that servers and bundlers give to everyone.
+func published(dir string) bool {
+	return slices.Contains([]string{"public", "static", "www", "htdocs", "html", "dist", "build", "out", "assets"}, dir)
+}
+
+// asksStore is what no phrase can say.
+func asksStore(_ *shell.Walker, e *effect.Effect) bool {
+	switch e.Name {
+	case "aws":
+		words := program.Words(e)
+		return program.Means(e, "prints-secrets") && !cloud.LocalEndpoint(e.Name, e.Args) ||
+			argv.Begins(words, []string{"configure", "export-credentials"}) ||
+			argv.Begins(words, []string{"configure", "get"}) && len(words) > 2 && place.SecretVariable(words[2])
+	case "kubectl", "oc":
+		return clusterSecret(e)
+	case "openssl":
+		return printsKey(e)
+	}
+	return false
+}
+
+// clusterSecret is kubectl printing the content of secrets, not their names.
+func clusterSecret(e *effect.Effect) bool {
+	opts, words := program.MustSpec("kubectl").Options(e.Args)
+	if len(words) > 1 && words[0].Text == "config" {
+		return words[1].Text == "view" && argv.Any(opts, "--raw")
+	}
+	if len(words) < 2 || words[0].Text != "get" {
+		return false
+	}
+	kindOf, _, _ := strings.Cut(words[1].Text, "/")
+	if !slices.Contains(strings.Split(kindOf, ","), "secret") && !slices.Contains(strings.Split(kindOf, ","), "secrets") {
+		return false
+	}
+	return slices.ContainsFunc(opts, func(o argv.Option) bool {
+		return argv.Named(o, "-o", "--output") && o.Value.Text != "name" && o.Value.Text != "wide"
+	})
+}
+
+// printsKey is openssl writing a private key, or encoding a file that is one.
+func printsKey(e *effect.Effect) bool {
+	if len(e.Args) == 0 || !place.NamesSecret(e.Args[1:]) {
+		return false
+	}
+	to := argv.Given(e.Args, "-out")
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(e.Args, func(a effect.Arg) bool { return slices.Contains(words, a.Text) })
+	}
+	switch e.Args[0].Text {
+	case "rsa", "pkey", "ec", "pkcs8":
+		return !has("-pubout", "-noout", "-out") && !to
+	case "pkcs12":
+		return !has("-noout", "-out", "-export", "-info") && !to
+	case "base64":
+		return true
+	case "enc":
+		return has("-a", "-base64", "-none") && !slices.ContainsFunc(e.Args, func(a effect.Arg) bool {
+			return strings.HasPrefix(a.Text, "-aes")
+		})
+	}
+	return false
+}
+
+func printsSecret(_ *shell.Walker, e *effect.Effect) bool {
+	if !e.Runs("printenv") {
+		return false
+	}
+	_, operands := program.BareSpec.Options(e.Args)
+	return slices.ContainsFunc(operands, func(a effect.Arg) bool { return place.SecretVariable(a.Text) })
+}
+
+// postsSecret is a forge's tool given a secret file as a text or a field.
+func postsSecret(_ *shell.Walker, e *effect.Effect) bool {
+	posts := program.Means(e, "gists") || program.Means(e, "uploads")
+	return e.Runs("gh", "glab") && (place.NamesSecret(textFiles(e.Args)) || posts && place.NamesSecret(e.Args))
+}

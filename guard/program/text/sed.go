@@ -1,0 +1,195 @@
+package text
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/guard/argv"
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/lang"
+	"github.com/pillion-sidecar/pillion/guard/program"
+	"github.com/pillion-sidecar/pillion/guard/program/run"
+	"github.com/pillion-sidecar/pillion/guard/shell"
+)
+
+// sed judges the script (it can run commands and write files) and what -i writes.
+func sed(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
+	values, operands, bare := program.MustSpec("sed").Split(args[1:])
+	inplace := slices.ContainsFunc(bare, func(b string) bool {
+		return strings.HasPrefix(b, "--in-p") || strings.HasPrefix(b, "-i") || strings.HasPrefix(b, "-") &&
+			!strings.HasPrefix(b, "--") && !strings.ContainsAny(b, "ef") && strings.Contains(b, "i")
+	})
+	var scripts []effect.Arg
+	for _, v := range values {
+		switch v.Role {
+		case argv.Instead:
+			scripts = append(scripts, v.Arg)
+		case argv.InsteadFile:
+			w.Path(st, effect.Read, v.Arg)
+			scripts = append(scripts, run.ProgramFile(w, st, "sed", v.Arg, in)...)
+		}
+	}
+	given := len(scripts) > 0 || slices.ContainsFunc(values, func(v argv.Operand) bool {
+		return v.Role == argv.InsteadFile
+	})
+	if inplace && len(operands) > 0 && operands[0].Text == "" { // BSD's -i ''
+		operands = operands[1:]
+	}
+	if !given && len(operands) > 0 {
+		scripts, operands = append(scripts, operands[0].Arg), operands[1:]
+	}
+	for _, s := range scripts {
+		sedScript(w, st, s)
+	}
+	k := effect.Read
+	if inplace {
+		k = effect.Write
+	}
+	for _, o := range operands {
+		w.Path(st, k, o.Arg)
+	}
+	return effect.Stream{Text: effect.Unknown, Open: true, From: effect.Mixed(in.From, "sed")}
+}
+
+// sedReader steps through a sed script.
+type sedReader struct {
+	s string
+	i int
+}
+
+func (r *sedReader) end() bool { return r.i >= len(r.s) }
+
+func (r *sedReader) skip(set string) {
+	for !r.end() && strings.IndexByte(set, r.s[r.i]) >= 0 {
+		r.i++
+	}
+}
+
+// until steps past the next unescaped delimiter; brackets hide it in a pattern.
+func (r *sedReader) until(delim byte, pattern bool) {
+	for ; !r.end(); r.i++ {
+		switch c := r.s[r.i]; {
+		case c == '\\':
+			r.i++
+		case c == '[' && pattern && delim != '[':
+			if n := bracket(r.s[r.i:]); n > 0 {
+				r.i += n - 1
+			}
+		case c == delim:
+			r.i++
+			return
+		}
+	}
+	r.i = min(r.i, len(r.s))
+}
+
+// bracket is the length of a bracket expression, 0 when it does not end.
+func bracket(s string) int {
+	i := 1
+	if i < len(s) && s[i] == '^' {
+		i++
+	}
+	if i < len(s) && s[i] == ']' {
+		i++
+	}
+	end := strings.IndexAny(s[min(i, len(s)):], "]\n")
+	if end < 0 || s[i+end] != ']' {
+		return 0
+	}
+	return i + end + 1
+}
+
+// line is the rest of the line, which it steps past.
+func (r *sedReader) line() string {
+	start := r.i
+	for !r.end() && r.s[r.i] != '\n' {
+		if r.s[r.i] == '\\' {
+			r.i++
+		}
+		r.i++
+	}
+	r.i = min(r.i, len(r.s))
+	return strings.TrimSpace(r.s[min(start, r.i):r.i])
+}
+
+func (r *sedReader) address() {
+	for !r.end() {
+		switch c := r.s[r.i]; {
+		case c == '/':
+			r.i++
+			r.until('/', true)
+			r.skip("IM")
+		case c == '\\' && r.i+1 < len(r.s):
+			delim := r.s[r.i+1]
+			r.i += 2
+			r.until(delim, true)
+			r.skip("IM")
+		case lang.Digit(c) || strings.IndexByte("$,~+! \t", c) >= 0:
+			r.i++
+		default:
+			return
+		}
+	}
+}
+
+// sedScript judges the commands e, w, W, r, R and the flags e and w of s.
+func sedScript(w *shell.Walker, st *shell.State, a effect.Arg) {
+	r := sedReader{s: a.Text}
+	for !r.end() && w.Spend(1) {
+		r.skip(" \t\n;{}")
+		r.address()
+		if r.end() {
+			return
+		}
+		c := r.s[r.i]
+		r.i++
+		switch c {
+		case 's':
+			sedSubstitute(w, st, a, &r)
+		case 'y':
+			if !r.end() {
+				delim := r.s[r.i]
+				r.i++
+				r.until(delim, false)
+				r.until(delim, false)
+			}
+		case 'a', 'i', 'c', ':', 'b', 't', 'T':
+			if c == 'b' || c == 't' || c == 'T' {
+				for !r.end() && strings.IndexByte(";}\n", r.s[r.i]) < 0 {
+					r.i++
+				}
+				break
+			}
+			r.line()
+		case 'e':
+			w.EmitAt(a, effect.Effect{Kind: effect.Hook, Name: "sed e", Text: "sed e " + r.line()})
+		case 'r', 'R':
+			w.Path(st, effect.Read, a.Tail(r.line()))
+		case 'w', 'W':
+			w.Path(st, effect.Write, a.Tail(r.line()))
+		}
+	}
+}
+
+func sedSubstitute(w *shell.Walker, st *shell.State, a effect.Arg, r *sedReader) {
+	if r.end() {
+		return
+	}
+	delim := r.s[r.i]
+	r.i++
+	r.until(delim, true)
+	r.until(delim, false)
+	for !r.end() {
+		switch c := r.s[r.i]; {
+		case c == 'e':
+			w.EmitAt(a, effect.Effect{Kind: effect.Hook, Name: "sed s///e", Text: "the result of " + a.Text})
+		case c == 'w':
+			r.i++
+			w.Path(st, effect.Write, a.Tail(r.line()))
+			return
+		case !lang.Digit(c) && strings.IndexByte("gpiImM", c) < 0:
+			return
+		}
+		r.i++
+	}
+}

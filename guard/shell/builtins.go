@@ -1,0 +1,209 @@
+package shell
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/pillion-sidecar/pillion/guard/effect"
+)
+
+// set sets options, and $1… from what follows them.
+func set(_ *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Stream {
+	for i := 1; i < len(args); i++ {
+		text := args[i].Text
+		switch {
+		case text == "--":
+			st.positional(args[i+1:])
+			return effect.Stream{}
+		case text == "-":
+			if i+1 < len(args) {
+				st.positional(args[i+1:])
+			}
+			return effect.Stream{}
+		case text == "+":
+		case len(text) > 1 && (text[0] == '-' || text[0] == '+'):
+			if strings.Trim(text[1:], "abefmnouvxCE") != "" {
+				st.params, st.loose = nil, true // to some shell an error, behind which nothing is set
+				return effect.Stream{}
+			}
+			option := ""
+			if strings.HasSuffix(text, "o") && i+1 < len(args) {
+				i++
+				option = args[i].Text
+			}
+			on := text[0] == '-'
+			if strings.Contains(text, "e") || option == "errexit" {
+				st.errexit = on
+			}
+			if strings.Contains(text, "a") || option == "allexport" {
+				st.allexport = on
+			}
+		default:
+			st.positional(args[i:])
+			return effect.Stream{}
+		}
+	}
+	return effect.Stream{}
+}
+
+func shift(_ *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Stream {
+	n := 1
+	if len(args) > 1 {
+		var err error
+		if n, err = strconv.Atoi(args[1].Text); err != nil || n < 0 {
+			st.params, st.loose = nil, true
+			return effect.Stream{}
+		}
+	}
+	st.shift(n)
+	return effect.Stream{}
+}
+
+// shift drops the first n parameters. Where some may be none or many, what was
+// dropped is not known: behind them n fewer words are left for sure.
+func (s *State) shift(n int) {
+	known := min(n, s.sure)
+	if s.sure == len(s.params) && n > known {
+		return // too many: the shell refuses
+	}
+	rest := s.params[known:]
+	s.sure -= known
+	if n -= known; n == 0 {
+		s.params = rest
+		return
+	}
+	for i, text := range rest {
+		if n == 0 {
+			s.params = append([]string{effect.Unknown}, rest[i:]...)
+			return
+		}
+		if !uncounted(text) {
+			n--
+		}
+	}
+	s.params, s.loose = nil, true
+}
+
+func unset(w *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Stream {
+	for _, a := range args[1:] {
+		if strings.HasPrefix(a.Text, "-") {
+			continue
+		}
+		w.subscript(st, "unset", a)
+		st.set(a.Text, Binding{{}})
+		delete(st.funcs, a.Text)
+	}
+	return effect.Stream{}
+}
+
+// export and its kin as plain commands (POSIX): name=value words.
+func export(w *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Stream {
+	for _, a := range args[1:] {
+		if name, value, ok := strings.Cut(a.Text, "="); ok {
+			w.assignMaybe(st, args[0].Text, name, Constant(value), a.From)
+			st.Export(name)
+			w.EmitAt(a, effect.Effect{Kind: effect.Env, Name: name, Text: value})
+		} else if f, ok := st.funcs[a.Text]; ok {
+			f.exported = true
+			st.funcs[a.Text] = f
+		} else if !strings.HasPrefix(a.Text, "-") {
+			st.Export(a.Text)
+		}
+	}
+	return effect.Stream{}
+}
+
+// assignMaybe is an assignment by a builtin that not every sh has: where dash
+// runs "declare d=build; rm -rf $d/x", d is what it was.
+func (w *Walker) assignMaybe(st *State, builtin, name string, b Binding, from []string) {
+	if w.Lang == syntax.LangPOSIX && slices.Contains([]string{"declare", "typeset", "mapfile", "readarray", "printf"},
+		builtin) {
+		b, from = union(w.lookup(st, name), b), effect.Mixed(st.stains(name), from...)
+	}
+	st.Assign(name, b, from)
+}
+
+func pwd(_ *Walker, st *State, _ []effect.Arg, _ effect.Stream) effect.Stream {
+	if len(st.Cwds) > 1 {
+		return effect.Printed(effect.Unknown)
+	}
+	return effect.Printed(st.Cwds[0] + "\n")
+}
+
+func which(_ *Walker, _ *State, args []effect.Arg, _ effect.Stream) effect.Stream {
+	return effect.Printed(args[len(args)-1].Text + "\n")
+}
+
+// trap remembers code for the end of the shell: by then the variables it names
+// are set, as in `trap 'rm -rf "$T"' EXIT; T=$(mktemp -d)`.
+func trap(w *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Stream {
+	rest := args[1:]
+	for len(rest) > 0 && strings.HasPrefix(rest[0].Text, "-") && len(rest[0].Text) > 1 {
+		rest = rest[1:]
+	}
+	if len(rest) >= 2 && rest[0].Text != "" && rest[0].Text != "-" && w.Spend(1) {
+		if len(st.traps) >= 64 { // more than there are signals
+			w.exit(st)
+		}
+		st.traps = append(slices.Clip(st.traps), trapped{rest[0], w.At})
+	}
+	return effect.Stream{}
+}
+
+// exit runs what was left for the end of a shell.
+func (w *Walker) exit(st *State) {
+	traps := st.traps
+	st.traps = nil
+	defer w.Stand(w.At)()
+	for _, t := range traps {
+		w.At = t.at
+		w.Code(st.Clone(), "trap", t.code, w.Lang, effect.Somewhere)
+	}
+}
+
+// Deeper counts a level of nesting; back takes it off again.
+func (w *Walker) Deeper() bool {
+	if w.nested++; w.nested > 2*maxNested {
+		w.nested--
+		w.Stop(effect.ProblemDepth)
+		return false
+	}
+	return true
+}
+
+// command and builtin run what follows past functions and aliases; with -v
+// command only looks.
+func command(w *Walker, st *State, args []effect.Arg, in effect.Stream) effect.Stream {
+	rest := args[1:]
+	for len(rest) > 0 && strings.HasPrefix(rest[0].Text, "-") && len(rest[0].Text) > 1 {
+		if strings.ContainsAny(rest[0].Text, "vV") {
+			return which(w, st, args, in)
+		}
+		rest = rest[1:]
+	}
+	return w.beyond(st, "command", args[0], rest, in)
+}
+
+func execute(w *Walker, st *State, args []effect.Arg, in effect.Stream) effect.Stream {
+	rest := args[1:]
+	for len(rest) > 0 && strings.HasPrefix(rest[0].Text, "-") && len(rest[0].Text) > 1 {
+		if strings.HasSuffix(rest[0].Text, "a") {
+			rest = rest[min(1, len(rest)):]
+		}
+		rest = rest[min(1, len(rest)):]
+	}
+	return w.beyond(st, "exec", args[0], rest, in)
+}
+
+// beyond is exec with the construct that led to it on the chain.
+func (w *Walker) beyond(st *State, construct string, a effect.Arg, rest []effect.Arg, in effect.Stream) effect.Stream {
+	if len(rest) == 0 || !w.Deeper() {
+		return effect.Stream{}
+	}
+	defer w.Back()
+	defer w.Enter(construct, "", a.Span)()
+	return w.Exec(st, rest, in)
+}

@@ -1,0 +1,133 @@
+package shell
+
+import (
+	"slices"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/place"
+)
+
+// floods finds programs that print without end into a file: yes > f, and
+// cat /dev/zero > f.
+func (w *Walker) floods(file *syntax.File) {
+	syntax.Walk(file, func(n syntax.Node) bool {
+		s, ok := n.(*syntax.Stmt)
+		if !ok || len(s.Redirs) == 0 {
+			return true
+		}
+		call, ok := s.Cmd.(*syntax.CallExpr)
+		if ok && len(call.Args) > 0 && printsWithoutEnd(call) && intoFile(s.Redirs) {
+			w.Emit(effect.Effect{Kind: effect.Bomb, Name: effect.EndlessWrite, Text: call.Args[0].Lit(), Span: w.At.span(s)})
+		}
+		return true
+	})
+}
+
+func printsWithoutEnd(call *syntax.CallExpr) bool {
+	switch call.Args[0].Lit() {
+	case "yes":
+		return true
+	case "cat":
+		for _, word := range call.Args[1:] {
+			if place.EndlessDevice(word.Lit()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func intoFile(list []*syntax.Redirect) bool {
+	for _, r := range list {
+		switch r.Op {
+		case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
+			if word := r.Word.Lit(); word != "/dev/null" && (r.N == nil || r.N.Value == "1") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hoarders keep all they read until it ends; those of lines keep a line, and
+// zeros have no line end. takers write what they read to a file, or pack it.
+var (
+	hoarders     = []string{"sort", "gsort", "tac", "shuf", "mapfile", "readarray", "sponge", "column", "rev"}
+	lineHoarders = []string{
+		"tail", "grep", "egrep", "fgrep", "rg", "sed", "awk", "gawk", "cut", "read", "nl", "fold",
+		"xargs", "python3", "jq",
+	}
+	takers = []string{"tee", "cat", "gzip", "bzip2", "xz", "zstd", "base64", "xxd", "od", "hexdump", "tr"}
+)
+
+// hoards finds endless input for a program that waits for its end: tail
+// /dev/zero, yes | sort, $(yes).
+func (w *Walker) hoards(file *syntax.File) {
+	found := func(n syntax.Node, text string) {
+		w.Emit(effect.Effect{Kind: effect.Bomb, Name: effect.EndlessInput, Text: text, Span: w.At.span(n)})
+	}
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Stmt:
+			if call := callOf(n); call != nil && readsEndless(call, n.Redirs) {
+				found(n, call.Args[0].Lit())
+			}
+		case *syntax.BinaryCmd:
+			from, to := callOf(n.X), callOf(n.Y)
+			if (n.Op == syntax.Pipe || n.Op == syntax.PipeAll) && from != nil && to != nil && printsWithoutEnd(from) &&
+				keepsAll(from, to, n.Y.Redirs) {
+				found(n, to.Args[0].Lit())
+			}
+		case *syntax.CmdSubst:
+			if len(n.Stmts) == 1 && len(n.Stmts[0].Redirs) == 0 {
+				if call := callOf(n.Stmts[0]); call != nil && printsWithoutEnd(call) {
+					found(n, "the shell")
+				}
+			}
+		}
+		return true
+	})
+}
+
+func callOf(s *syntax.Stmt) *syntax.CallExpr {
+	if call, ok := s.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+		return call
+	}
+	return nil
+}
+
+// readsEndless is a hoarder that is given an endless device itself.
+func readsEndless(call *syntax.CallExpr, redirs []*syntax.Redirect) bool {
+	name := call.Args[0].Lit()
+	keeps := func(device string) bool {
+		return slices.Contains(hoarders, name) || device != "/dev/urandom" && device != "/dev/random" &&
+			slices.Contains(lineHoarders, name)
+	}
+	bounded := false
+	for _, word := range call.Args[1:] {
+		lit := word.Lit()
+		bounded = bounded || lit == "-c" || lit == "-N" || lit == "-n" && name == "read"
+		if place.EndlessDevice(lit) && keeps(lit) && !bounded {
+			return true
+		}
+	}
+	return !bounded && slices.ContainsFunc(redirs, func(r *syntax.Redirect) bool {
+		return r.Op == syntax.RdrIn && place.EndlessDevice(r.Word.Lit()) && keeps(r.Word.Lit())
+	})
+}
+
+// keepsAll reports what becomes of an endless stream: kept, or written to a file.
+func keepsAll(from, to *syntax.CallExpr, redirs []*syntax.Redirect) bool {
+	name := to.Args[0].Lit()
+	if name == "tee" {
+		return slices.ContainsFunc(to.Args[1:], func(word *syntax.Word) bool {
+			lit := word.Lit()
+			return lit != "" && lit[0] != '-' && lit != "/dev/null"
+		})
+	}
+	zeros := slices.ContainsFunc(from.Args[1:], func(word *syntax.Word) bool { return word.Lit() == "/dev/zero" })
+	return slices.Contains(hoarders, name) || zeros && name != "xargs" && slices.Contains(lineHoarders, name) ||
+		slices.Contains(takers, name) && intoFile(redirs)
+}

@@ -1,0 +1,182 @@
+package shell
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+
+	"github.com/pillion-sidecar/pillion/guard/effect"
+)
+
+// Binding is what a variable may hold: one value, or one for each branch.
+type Binding []expand.Variable
+
+// Constant is a variable that holds one text for sure.
+func Constant(text string) Binding {
+	if len(text) > effect.MaxValue {
+		text = effect.Unknown
+	}
+	return Binding{{Set: true, Kind: expand.String, Str: text}}
+}
+
+func indexed(list []string) Binding {
+	return Binding{{Set: true, Kind: expand.Indexed, List: list}}
+}
+
+var unknownBinding = Constant(effect.Unknown)
+
+// alternatives is either of two lists of directories; too many are unknown.
+func alternatives(a, b []string) []string {
+	out := slices.Clip(a)
+	for _, dir := range b {
+		if !slices.Contains(out, dir) {
+			out = append(out, dir)
+		}
+	}
+	if len(out) > maxAlternatives {
+		return []string{effect.Unknown}
+	}
+	return out
+}
+
+func union(a, b Binding) Binding {
+	out := slices.Clone(a)
+	for _, v := range b {
+		if !slices.ContainsFunc(out, func(o expand.Variable) bool { return same(o, v) }) {
+			out = append(out, v)
+		}
+	}
+	if len(out) > maxAlternatives {
+		return unknownBinding
+	}
+	return out
+}
+
+func same(a, b expand.Variable) bool {
+	return a.Set == b.Set && a.Kind == b.Kind && a.Str == b.Str && slices.Equal(a.List, b.List)
+}
+
+// environ is the symbol table as package expand wants it. Every name it does not
+// know is set, to unknown: an unset one would vanish from argv.
+type environ struct {
+	w  *Walker
+	st *State
+}
+
+// Get is the value of a variable in the alternative being walked.
+func (e environ) Get(name string) expand.Variable {
+	if target, ok := e.st.refs[name]; ok {
+		name = target
+	}
+	b := e.w.lookup(e.st, name)
+	if from := e.st.stains(name); len(from) > 0 {
+		e.w.stained = effect.Mixed(e.w.stained, from...)
+	}
+	if _, assigned := e.st.Vars[name]; name == "PPID" && !assigned {
+		e.w.stained = effect.Mixed(e.w.stained, effect.ParentProcess)
+	}
+	e.w.picks = max(e.w.picks, len(b))
+	return b[e.w.pick%len(b)]
+}
+
+// Each lists nothing: names by prefix (${!x*}) are frozen before.
+func (e environ) Each(func(string, expand.Variable) bool) {}
+
+// Set is ${x:=v}.
+func (e environ) Set(name string, v expand.Variable) error {
+	e.st.set(name, Binding{v})
+	return nil
+}
+
+func (w *Walker) lookup(st *State, name string) Binding {
+	if b, ok := st.Vars[name]; ok {
+		return b
+	}
+	switch name {
+	case "HOME":
+		if w.Home != "" {
+			return Constant(w.Home)
+		}
+	case "PWD", "HOME +":
+		return eitherDir(st.Cwds)
+	case "HOME -":
+		if b := w.lookup(st, "OLDPWD"); b[0].Set {
+			return b
+		}
+		return unknownBinding
+	case "TMPDIR":
+		if w.Temp != "" {
+			return Constant(w.Temp) // the sandbox gives a private one
+		}
+	case "_":
+		if st.last != "" {
+			return Constant(st.last)
+		}
+	case "SHELL":
+		return Constant("/bin/sh")
+	case "IFS":
+		return Constant(" \t\n")
+	case "@", "*":
+		if st.loose {
+			return Binding{{Set: true, Kind: expand.Indexed, List: []string{effect.Unknown}}}
+		}
+		return Binding{{Set: true, Kind: expand.Indexed, List: st.params}}
+	case "#":
+		if !st.loose && st.sure == len(st.params) {
+			return Constant(strconv.Itoa(len(st.params)))
+		}
+	}
+	if user, ok := strings.CutPrefix(name, "HOME "); ok {
+		// expand asks so for ~user; answering keeps it from reading the
+		// system's user database.
+		return Constant(homeOf(user))
+	}
+	if n, err := strconv.Atoi(name); err == nil && n > 0 && !st.loose {
+		if st.sure < min(n, len(st.params)) {
+			return unknownBinding
+		}
+		if n > len(st.params) {
+			return Binding{{}}
+		}
+		return Constant(st.params[n-1])
+	}
+	if v, ok := w.In.Env[name]; ok {
+		if v == nil {
+			return Binding{{}}
+		}
+		return Constant(*v)
+	}
+	return unknownBinding
+}
+
+func homeOf(user string) string {
+	switch {
+	case user == "root":
+		return "/root"
+	case user[0] >= '0' && user[0] <= '9' || user[0] == '+' || user[0] == '-' || strings.Contains(user, `\`):
+		return effect.Unknown // ~1 and ~-2 are directories of this shell; "~\ " is no name
+	}
+	return "/home/" + user
+}
+
+// eitherDir is a variable that holds one of a few directories.
+func eitherDir(dirs []string) Binding {
+	var b Binding
+	for _, dir := range dirs {
+		b = append(b, Constant(dir)...)
+	}
+	return b
+}
+
+// stains are the programs whose output is in a variable.
+func (s *State) stains(name string) []string {
+	if len(s.taint) == 0 {
+		return nil
+	}
+	if n, err := strconv.Atoi(name); name == "*" || err == nil && n > 0 {
+		name = "@"
+	}
+	return s.taint[name]
+}

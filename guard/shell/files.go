@@ -1,0 +1,115 @@
+package shell
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/guard/effect"
+)
+
+// maxContents bounds what is remembered of one file.
+const maxContents = 8
+
+// Keep remembers what a command writes to files: `echo 'rm -rf /' > x; sh x` is
+// `sh -c 'rm -rf /'`. A later write adds a content and takes none away, because
+// branches, loops and background jobs may leave either.
+func (w *Walker) Keep(st *State, files []effect.Arg, s effect.Stream, add bool) {
+	for _, f := range files {
+		if sink, ok := w.sinks[f.Text]; ok {
+			if w.Deeper() {
+				sink(effect.Through(s))
+				w.Back()
+			}
+			continue
+		}
+		for _, key := range w.keys(st, f.Text) {
+			w.remember(key, s, add)
+		}
+	}
+}
+
+func (w *Walker) remember(key string, s effect.Stream, add bool) {
+	known := w.Made[key]
+	if s.Text == effect.Unknown && !effect.Foreign(s.From) && (!add || len(known) == 0) {
+		return // as good as any other file
+	}
+	if !w.Spend(1 + len(s.Text)/256) {
+		return
+	}
+	if w.Made == nil {
+		w.Made = map[string][]effect.Stream{}
+	}
+	s.Open, s.File, s.Pos = true, false, nil
+	if add && len(known) > 0 {
+		s = effect.Then(known[len(known)-1], s)
+	}
+	if len(known) >= maxContents {
+		known = known[1:]
+	}
+	w.Made[key] = append(slices.Clip(known), s)
+}
+
+// Contents are what the command may have written to the file a word names.
+func (w *Walker) Contents(st *State, text string) []effect.Stream {
+	if s, ok := w.Pipes[text]; ok {
+		return []effect.Stream{s}
+	}
+	for _, dir := range [...]string{"/dev/fd/", "/proc/self/fd/"} { // sh /dev/fd/3 3<<< …
+		if fd, ok := strings.CutPrefix(text, dir); ok && w.fds[fd].Open {
+			return []effect.Stream{w.fds[fd]}
+		}
+	}
+	if len(w.Made) == 0 {
+		return nil
+	}
+	var out []effect.Stream
+	for _, key := range w.keys(st, text) {
+		out = append(out, w.Made[key]...)
+		if !strings.ContainsAny(key, "*?[") || !w.Spend(1+len(w.Made)*(1+len(key)/64)/16) {
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(w.Made)) { // sh *.sh
+			if ok, err := path.Match(key, name); ok && err == nil && name != key {
+				out = append(out, w.Made[name]...)
+			}
+		}
+	}
+	return out
+}
+
+// Content is contents as one stream, for what is read and not run.
+func (w *Walker) Content(st *State, text string) (effect.Stream, bool) {
+	all := w.Contents(st, text)
+	if len(all) == 0 {
+		return effect.Stream{}, false
+	}
+	s := all[len(all)-1]
+	for _, other := range all[:len(all)-1] {
+		s = effect.Either(s, other)
+	}
+	return s, true
+}
+
+// keys are the places a word may name; one that is unknown is known by the word.
+func (w *Walker) keys(st *State, text string) []string {
+	if text == "" || len(text) > MaxPath {
+		return nil
+	}
+	var out []string
+	for _, cwd := range st.Cwds {
+		if !w.Spend(1) {
+			break
+		}
+		p := w.LocateFrom(cwd, text)
+		key := p.Path
+		if p.Unknown {
+			key = text
+		}
+		if !slices.Contains(out, key) {
+			out = append(out, key)
+		}
+	}
+	return out
+}

@@ -1,0 +1,165 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/pillion-sidecar/pillion/guard/effect"
+)
+
+// words folds words to arguments, each with the span of the word it came from.
+func (w *Walker) words(st *State, words []*syntax.Word) []effect.Arg {
+	args := make([]effect.Arg, 0, len(words))
+	for _, word := range words {
+		a := w.place(word)
+		var fields []string
+		fields, a.From = w.trace(st, word)
+		first := len(args)
+		for _, a.Text = range fields {
+			a.Many = several(word, a.Text)
+			args = append(args, a)
+			if n := len(args) - 2; n >= first && strings.HasPrefix(a.Text, effect.Unknown) {
+				args[n].Many = args[n].Many || a.Many // the blank between may not be there
+			}
+		}
+	}
+	return args
+}
+
+// place is the argument a word makes, before its text. Single quotes keep their
+// content byte for byte, so code in them can be pointed into.
+func (w *Walker) place(word *syntax.Word) effect.Arg {
+	a := effect.Arg{Index: w.At.Index, Span: w.At.span(word)}
+	if len(word.Parts) == 1 && w.At.mapped {
+		if q, ok := word.Parts[0].(*syntax.SglQuoted); ok && !q.Dollar {
+			a.Exact, a.Shift = true, 1
+		}
+	}
+	return a
+}
+
+// fields is what a word becomes as arguments of a command.
+func (w *Walker) fields(st *State, word *syntax.Word) []string {
+	out, _ := w.trace(st, word)
+	return out
+}
+
+// trace is fields, with the programs whose output went into them.
+func (w *Walker) trace(st *State, word *syntax.Word) (fields, from []string) {
+	if text, ok := plain(word); ok {
+		return []string{text}, nil
+	}
+	from = w.fold(st, word, func(frozen *syntax.Word, c *expand.Config) {
+		fields = w.split(st, word, frozen, c)
+	})
+	return fields, from
+}
+
+// split is the fields of a frozen word, as the dialect's shells see them.
+func (w *Walker) split(st *State, word, frozen *syntax.Word, c *expand.Config) []string {
+	frozen = w.separated(st, frozen, c)
+	if w.Lang == syntax.LangPOSIX {
+		if besideList(word) {
+			return []string{effect.Unknown}
+		}
+		return w.unbraced(st, word, withoutBraces(frozen), c)
+	}
+	if w.Lang == langAsh {
+		return w.unbraced(st, word, withoutBraces(frozen), c)
+	}
+	n := braces(frozen)
+	if n > maxBraces || !w.Spend(n/manyArgs) || n > 1 && renames(word) || stretched(word) {
+		return []string{effect.Unknown}
+	}
+	if n > 1 {
+		return w.braced(st, frozen, c)
+	}
+	return w.unbraced(st, word, w.likeAssigned(st, frozen), c)
+}
+
+func (w *Walker) unbraced(st *State, word, frozen *syntax.Word, c *expand.Config) []string {
+	if beforeColon(frozen) {
+		return []string{effect.Unknown}
+	}
+	fields, err := expand.Fields(c, frozen)
+	if err != nil {
+		fields = []string{effect.Unknown}
+	}
+	w.Spend(len(fields) / manyArgs)
+	if len(fields) == 1 && fields[0] == "" && w.noWords(st, word) {
+		fields = nil
+	}
+	return fields
+}
+
+// fold hands f a word that expand can work on, and answers the programs whose
+// output went into it, by way of substitutions and of variables.
+func (w *Walker) fold(st *State, word *syntax.Word, f func(*syntax.Word, *expand.Config)) []string {
+	start, end := offsets(word)
+	w.Spend(1 + (end-start)/128)
+	outer := w.stained
+	defer func() { w.stained = outer }()
+	w.stained = nil
+	frozen, subst := w.freeze(st, word)
+	f(frozen, w.config(st, subst))
+	return effect.Mixed(subst.from, w.stained...)
+}
+
+// literal is what a word becomes where it is not split: an assigned value, a
+// redirection target.
+func (w *Walker) literal(st *State, word *syntax.Word) string {
+	text, _ := w.value(st, word)
+	return text
+}
+
+// value is literal, with the programs whose output went into it.
+func (w *Walker) value(st *State, word *syntax.Word) (text string, from []string) {
+	if word == nil {
+		return "", nil
+	}
+	if text, ok := plain(word); ok {
+		return text, nil
+	}
+	from = w.fold(st, word, func(frozen *syntax.Word, c *expand.Config) {
+		var err error
+		if text, err = expand.Literal(c, withoutEscapes(frozen)); err != nil {
+			text = effect.Unknown
+		}
+	})
+	return text, from
+}
+
+// document is the text of a here-document. With quotes in the delimiter it is
+// literal: its backslashes stay.
+func (w *Walker) document(st *State, r *syntax.Redirect) (text string, from []string) {
+	word := r.Hdoc
+	if word == nil {
+		return "", nil
+	}
+	if hasQuotes(r.Word) || strings.Contains(r.Word.Lit(), `\`) {
+		return word.Lit(), nil
+	}
+	from = w.fold(st, word, func(frozen *syntax.Word, c *expand.Config) {
+		var err error
+		if text, err = expand.Document(c, frozen); err != nil {
+			text = effect.Unknown
+		}
+	})
+	return text, from
+}
+
+// plain is the fast path: most words are one literal without special characters.
+func plain(word *syntax.Word) (string, bool) {
+	if len(word.Parts) != 1 {
+		return "", false
+	}
+	switch p := word.Parts[0].(type) {
+	case *syntax.Lit:
+		return p.Value, !strings.ContainsAny(p.Value, `\~{`)
+	case *syntax.SglQuoted:
+		return p.Value, !p.Dollar
+	}
+	return "", false
+}

@@ -1,0 +1,130 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/guard/argv"
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/place"
+	"github.com/pillion-sidecar/pillion/workspace"
+)
+
+// MaxPath is the longest path Linux takes, in bytes; a longer word is none.
+const MaxPath = 4096
+
+// Location is where a word leads when it is used as a path.
+type Location struct {
+	Path    string // resolved, "" when unknown
+	inside  bool
+	Unknown bool
+}
+
+// Path judges one argument as a path that is read, written or deleted, once for
+// each directory the command may stand in.
+func (w *Walker) Path(st *State, k effect.Kind, a effect.Arg) { w.Paths(st, effect.Effect{Kind: k}, a) }
+
+// Paths judges an argument as a path, with all that e says of it already.
+func (w *Walker) Paths(st *State, e effect.Effect, a effect.Arg) {
+	if a.Text == "" || a.Text == "-" && dash(e.Kind) {
+		return
+	}
+	if _, ok := w.Pipes[a.Text]; ok {
+		return
+	}
+	if e.Kind == effect.Write && place.OptionName(argv.Base(a.Text)) {
+		w.EmitAt(a, effect.Effect{Kind: effect.Hook, Name: "a file's name", Text: "a file named " + a.Text})
+	}
+	for _, cwd := range st.Cwds {
+		if !w.Spend(2) { // the only step that asks the disk
+			return
+		}
+		p := w.LocateFrom(cwd, a.Text)
+		e.Path, e.Inside, e.Unknown, e.Text = p.Path, p.inside, p.Unknown, a.Text
+		e.From, e.Discreet = a.From, e.Discreet || w.Discreet
+		w.EmitAt(a, e)
+		if strings.HasPrefix(a.Text, "/") {
+			return
+		}
+	}
+	if e.Kind == effect.Delete {
+		w.afterFailedCd(st, e, a)
+	}
+}
+
+// afterFailedCd judges a delete once more where the script stands if the cd
+// before failed: `cd build; rm -rf *` then empties the workspace.
+func (w *Walker) afterFailedCd(st *State, e effect.Effect, a effect.Arg) {
+	for _, cwd := range st.fallback {
+		if slices.Contains(st.Cwds, cwd) || !w.Spend(2) {
+			continue
+		}
+		p := w.LocateFrom(cwd, a.Text)
+		e.Path, e.Inside, e.Unknown, e.Text, e.Maybe = p.Path, p.inside, p.Unknown, a.Text, true
+		w.EmitAt(a, e)
+	}
+}
+
+// dash reports the kinds for which "-" is standard input or output.
+func dash(k effect.Kind) bool { return k == effect.Read || k == effect.Write }
+
+// Locate is the first place a word leads to, the one outside if there is one.
+func (w *Walker) Locate(st *State, text string) Location {
+	var p Location
+	for _, cwd := range st.Cwds {
+		if p = w.LocateFrom(cwd, text); !p.inside && !p.Unknown {
+			break
+		}
+	}
+	return p
+}
+
+// LocateFrom follows the part of a word that is certain. A glob or unknown text
+// stands for one name in its directory; ".." after it counts.
+func (w *Walker) LocateFrom(cwd, text string) Location {
+	text = strings.TrimPrefix(text, "file://")
+	if rest, ok := strings.CutPrefix(text, "file:/"); ok { // a URI of SQLite
+		text, _, _ = strings.Cut("/"+rest, "?")
+	}
+	if len(text) > MaxPath {
+		return Location{Unknown: true}
+	}
+	if w.OnDrives() {
+		text = place.Slashes(text)
+	}
+	// What following it costs: cd a; cd a; …
+	if n := len(cwd) + len(text); n > 128 && !w.Spend(n*n/2048) {
+		return Location{Unknown: true}
+	}
+	sure := len(text)
+	if i := strings.IndexAny(text, effect.Unknown+"*?["); i >= 0 {
+		sure = strings.LastIndexByte(text[:i], '/') + 1
+		if text[i] == effect.Unknown[0] && i == 0 {
+			return Location{Unknown: true}
+		}
+	}
+	if cwd == effect.Unknown && !strings.HasPrefix(text, "/") && !(w.OnDrives() && place.OnDrive(text)) {
+		return Location{Unknown: true}
+	}
+	head, rest := text[:sure], text[sure:]
+	if full := path.Join("/", cwd, text); !strings.HasPrefix(text, "/") && workspace.Within("/proc", full) {
+		text = full
+	}
+	if lexical := path.Clean(text); workspace.Within("/proc", lexical) {
+		// Not looked up: /proc/self would be the guard's own.
+		return Location{Path: lexical, inside: place.Device(lexical)}
+	}
+	if rest == "" && place.Device(path.Clean(text)) {
+		return Location{Path: path.Clean(text), inside: true}
+	}
+	if cwd == effect.Unknown {
+		cwd = "/"
+	}
+	resolved, inside := w.Facts.Resolve(head, cwd)
+	if rest != "" {
+		resolved = w.Join(resolved, strings.ReplaceAll(rest, effect.Unknown, "*"))
+		inside = w.InFolders(resolved)
+	}
+	return Location{Path: resolved, inside: inside || w.InRoots(resolved)}
+}

@@ -1,0 +1,127 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/pillion-sidecar/pillion/guard/argv"
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/place"
+)
+
+// readSpec is read's options that take a value.
+var readSpec = argv.New(":::", "-a: -d: -i: -n: -N: -p: -t: -u:")
+
+var mapfileSpec = argv.New(":::", "-d: -n: -O: -s: -u: -C: -c:")
+
+// reads is the builtin read: it takes a line off its input and spreads it over
+// variables, as in `read c <<< 'rm -rf /'; $c`.
+func reads(w *Walker, st *State, args []effect.Arg, in effect.Stream) effect.Stream {
+	_, names := readSpec.Leading(args[1:])
+	options := args[1 : len(args)-len(names)]
+	for _, fd := range argv.Values(options, "-u") {
+		in = w.fds[fd.Text]
+	}
+	if prompt := argv.Values(options, "-p"); len(prompt) > 0 && slices.ContainsFunc(options, func(o effect.Arg) bool {
+		return argv.Cluster(o.Text, "s")
+	}) && place.AsksPassword(prompt[0].Text) {
+		w.EmitAt(prompt[0], effect.Effect{Kind: effect.Marked, Name: "secret/prompt", Text: prompt[0].Text})
+	}
+	text, raw := line(in), false
+	if slices.ContainsFunc(names, func(a effect.Arg) bool {
+		name, _, _ := strings.Cut(a.Text, "[")
+		return !syntax.ValidName(name)
+	}) {
+		text = effect.Unknown // an error: some shells read before it, some nothing
+	}
+	for _, o := range options {
+		if argv.Cluster(o.Text, "nNid") { // not a line of this input
+			text = effect.Unknown
+		}
+		raw = raw || argv.Cluster(o.Text, "r")
+	}
+	if ifs := w.Get(st, "IFS"); !onlyBlanks(ifs) && (!evenText(ifs, text) || strings.TrimRight(text, ifs) != text) {
+		text = effect.Unknown // shells keep the empty words
+	}
+	split := func(n int) []string {
+		if strings.Contains(text, effect.Unknown) && n != 1 {
+			return nil
+		}
+		return expand.ReadFields(w.config(st, substitutions{}), text, n, raw)
+	}
+	if arrays := argv.Values(options, "-a"); len(arrays) > 0 {
+		list := split(-1)
+		if list == nil {
+			list = []string{effect.Unknown}
+		}
+		st.Assign(arrays[0].Text, perhapsRead(in, indexed(list)), in.From)
+		return effect.Stream{}
+	}
+	if len(names) == 0 {
+		st.Assign("REPLY", perhapsRead(in, Constant(text)), in.From)
+	}
+	parts := split(len(names))
+	for i, name := range names {
+		w.subscript(st, "read", name)
+		value := ""
+		switch {
+		case parts == nil && text != "":
+			value = effect.Unknown
+		case i < len(parts):
+			value = parts[i]
+		}
+		st.Assign(name.Text, perhapsRead(in, Constant(value)), in.From)
+	}
+	return effect.Stream{}
+}
+
+// perhapsRead is what a variable holds that was read from this.
+func perhapsRead(in effect.Stream, b Binding) Binding {
+	if in.Maybe {
+		return union(b, unknownBinding)
+	}
+	return b
+}
+
+// line takes the next line off a stream.
+func line(in effect.Stream) string {
+	text := in.Rest()
+	if !in.Open || text == "" || text == effect.Unknown {
+		return effect.Unknown
+	}
+	text, _, _ = strings.Cut(text, "\n")
+	if in.Pos != nil {
+		*in.Pos += len(text) + 1
+	}
+	return text
+}
+
+// mapfile reads all lines into an array.
+func mapfile(w *Walker, st *State, args []effect.Arg, in effect.Stream) effect.Stream {
+	_, names := mapfileSpec.Leading(args[1:])
+	for _, code := range argv.Values(args[1:len(args)-len(names)], "-C") { // runs for every few lines
+		w.Code(st.Clone(), "mapfile -C", code, w.Lang, effect.Stream{})
+	}
+	name := "MAPFILE"
+	if len(names) > 0 {
+		name = names[len(names)-1].Text
+	}
+	list := []string{effect.Unknown}
+	if in.Open && in.Text != effect.Unknown {
+		list = strings.Split(strings.TrimSuffix(in.Rest(), "\n"), "\n")
+	}
+	w.assignMaybe(st, args[0].Text, name, perhapsRead(in, indexed(list)), in.From)
+	return effect.Stream{}
+}
+
+// getopts sets its variable to one of the letters, and OPTARG to a value.
+func getopts(_ *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Stream {
+	for _, a := range args[min(2, len(args)):min(3, len(args))] {
+		st.set(a.Text, unknownBinding)
+	}
+	st.set("OPTARG", unknownBinding)
+	return effect.Stream{}
+}

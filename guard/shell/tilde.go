@@ -1,0 +1,112 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// assigned is a word as the value of a variable: there, "~" expands behind a
+// colon, too (PATH=a:~/bin). Package expand only knows the one in front.
+func (w *Walker) assigned(st *State, word *syntax.Word) *syntax.Word {
+	if word == nil || !hasTilde(word) {
+		return word
+	}
+	return &syntax.Word{Parts: w.tildes(st, word.Parts, true)}
+}
+
+// likeAssigned is an argument that looks like an assignment. Bash, when it isn't
+// called sh, expands the "~" in it: "dd of=~/.bashrc" writes to the home.
+func (w *Walker) likeAssigned(st *State, word *syntax.Word) *syntax.Word {
+	if !hasTilde(word) {
+		return word
+	}
+	word = tight(word) // the parser makes two of "a[0]=~"
+	first, ok := word.Parts[0].(*syntax.Lit)
+	if !ok {
+		return word
+	}
+	name := first.Value[:strings.IndexByte(first.Value, '=')+1]
+	if !assigns(name) {
+		return word
+	}
+	rest := append([]syntax.WordPart{&syntax.Lit{Value: first.Value[len(name):]}}, word.Parts[1:]...)
+	return &syntax.Word{Parts: append([]syntax.WordPart{&syntax.Lit{Value: name}}, w.tildes(st, rest, true)...)}
+}
+
+// beforeColon reports ~:$x and ~=~$x, which are the home to bash, and then what
+// stands there as it is written; to others the tilde is one.
+func beforeColon(word *syntax.Word) bool {
+	first, ok := word.Parts[0].(*syntax.Lit)
+	if !ok || !strings.HasPrefix(first.Value, "~") {
+		return false
+	}
+	user, _, _ := strings.Cut(first.Value, "/")
+	return strings.Contains(user, ":") || strings.Contains(user, "=~")
+}
+
+// assigns reports x= and x+= and x[i]=.
+func assigns(name string) bool {
+	name = strings.TrimSuffix(strings.TrimSuffix(name, "="), "+")
+	if i := strings.IndexByte(name, '['); i > 0 && strings.HasSuffix(name, "]") {
+		name = name[:i]
+	}
+	return syntax.ValidName(name)
+}
+
+func hasTilde(word *syntax.Word) bool {
+	for _, part := range word.Parts {
+		if p, ok := part.(*syntax.Lit); ok && strings.Contains(p.Value, "~") {
+			return true
+		}
+	}
+	return false
+}
+
+// tildes replaces each "~" behind a colon, and with front the first one, by the
+// home it stands for.
+func (w *Walker) tildes(st *State, parts []syntax.WordPart, front bool) []syntax.WordPart {
+	var out []syntax.WordPart
+	for i, part := range parts {
+		p, ok := part.(*syntax.Lit)
+		if !ok {
+			out = append(out, part)
+			continue
+		}
+		text, done := p.Value, 0
+		if strings.Contains(text, "~=~") { // two homes to bash, in an argument
+			out = append(out, frozenPart)
+			continue
+		}
+		for at := tildeAt(text, 0, front && i == 0); at >= 0; at = tildeAt(text, done, false) {
+			end := len(text)
+			if n := strings.IndexAny(text[at:], "/:"); n >= 0 {
+				end = at + n
+			} else if i+1 < len(parts) {
+				break // x=~$u is no home, whatever $u holds
+			}
+			out = append(out, &syntax.Lit{Value: text[done:at]}, &syntax.SglQuoted{Value: w.homeFor(st, text[at+1:end])})
+			done = end
+		}
+		out = append(out, &syntax.Lit{Value: text[done:]})
+	}
+	return out
+}
+
+// tildeAt is the next tilde that stands for a home, or -1.
+func tildeAt(text string, from int, front bool) int {
+	if front && strings.HasPrefix(text, "~") {
+		return 0
+	}
+	if n := strings.Index(text[from:], ":~"); n >= 0 {
+		return from + n + 1
+	}
+	return -1
+}
+
+func (w *Walker) homeFor(st *State, user string) string {
+	if user == "" {
+		return w.Get(st, "HOME")
+	}
+	return homeOf(user)
+}

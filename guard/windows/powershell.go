@@ -1,0 +1,187 @@
+package windows
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/guard/argv"
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/program/run"
+	"github.com/pillion-sidecar/pillion/guard/shell"
+)
+
+var powerShell = &windowsShell{
+	name: "powershell", escape: '`', quotes: `'"`, breaks: ";|&{}()\n", blanks: " \t,",
+	variable: powerShellVariable,
+}
+
+// powerShellVariable reads $name, $env:NAME and ${any thing}.
+func powerShellVariable(s string) (name string, size int) {
+	if len(s) < 2 || s[0] != '$' {
+		return "", 0
+	}
+	if s[1] == '{' {
+		if end := strings.IndexByte(s, '}'); end > 0 {
+			return s[2:end], end + 1
+		}
+		return "", 0
+	}
+	size = 1
+	for size < len(s) && (shell.Letter(s[size]) && s[size] != '-' || s[size] == ':' && size+1 < len(s) &&
+		shell.Letter(s[size+1]) || s[size] == '?' && size == 1) {
+		size++
+	}
+	if size == 1 {
+		return "", 0
+	}
+	return s[1:size], size
+}
+
+// powershell judges a PowerShell text.
+func powershell(w *shell.Walker, st *shell.State, text string, in effect.Stream) effect.Stream {
+	var out effect.Stream
+	run.Marked(w, "powershell-text", text)
+	assembled(w, st, text, in)
+	pipe, was := in, windowsCommand{}
+	commands := windowsCommands(w, powerShell, map[string]string{}, text)
+	fetched := slices.ContainsFunc(commands, fetches)
+	for i, c := range commands {
+		if w.Stopped {
+			break
+		}
+		if was.method {
+			method(w, st, was.words[len(was.words)-1], c.words)
+		}
+		if !c.piped && !member(c.words[0].Text) {
+			pipe = effect.Stream{}
+		}
+		if fetched && runsText(c) {
+			// Brackets between them are not followed: one download is enough.
+			pipe.From = effect.Mixed(pipe.From, "curl")
+		}
+		if c.secret != "" && !(i+1 < len(commands) && commands[i+1].piped) && prints(c) {
+			w.EmitAt(c.words[0], effect.Effect{Kind: effect.Secret, Name: "variable", Text: c.secret})
+		}
+		givesVariable(w, c)
+		out = cmdlet(w, st, c, pipe)
+		// Blocks and brackets only group: what they print flows on.
+		out.From = effect.Mixed(pipe.From, out.From...)
+		pipe, was = out, c
+		pipe.Open = true
+	}
+	return out
+}
+
+// member reports what follows a bracket: (iwr x.io).Content.
+func member(word string) bool { return len(word) > 1 && word[0] == '.' && shell.Letter(word[1]) }
+
+// fetches reports a command that brings text from the network.
+func fetches(c windowsCommand) bool {
+	return slices.ContainsFunc(c.words, func(a effect.Arg) bool {
+		text := strings.ToLower(a.Text)
+		return slices.Contains([]string{
+			"iwr", "irm", "curl", "wget", "invoke-webrequest", "invoke-restmethod",
+			"start-bitstransfer", "net.webclient", "system.net.webclient", "curl.exe",
+		}, text) || strings.HasPrefix(text, ".download")
+	})
+}
+
+// prints reports a command that shows its words: echo, or a value by itself.
+func prints(c windowsCommand) bool {
+	name := strings.ToLower(c.words[0].Text)
+	return slices.Contains([]string{"echo", "write", "write-output", "write-host"}, name) ||
+		c.words[0].Text == effect.Unknown && c.target == "" && len(c.words) == 1
+}
+
+func runsText(c windowsCommand) bool {
+	name := strings.ToLower(c.words[0].Text)
+	return name == "iex" || name == "invoke-expression" || strings.Contains(name, "scriptblock]::create") || c.called
+}
+
+// powerShellVerbs begin the names of cmdlets; apt-get and docker-compose are
+// programs.
+var powerShellVerbs = argv.Names(`get set new remove add clear copy move rename start stop restart invoke test write
+	read out import export convertto convertfrom select where foreach sort group measure format initialize resize register
+	unregister enable disable install uninstall update find save push pop join split resolve tee compare expand compress
+	wait enter exit debug suspend resume mount dismount optimize repair reset send receive show unblock protect checkpoint
+	restore backup limit connect disconnect publish edit merge use`)
+
+// cmdlet judges one command.
+func cmdlet(w *shell.Walker, st *shell.State, c windowsCommand, in effect.Stream) effect.Stream {
+	words, quoted := windowsRedirects(w, st, c)
+	for len(words) > 0 && slices.Contains([]string{
+		"if", "else", "elseif", "foreach", "while", "do", "try", "catch",
+		"finally", "return", "in", "process", "begin", "end", ".", "-not", "!", "param", "function", "switch",
+	}, strings.ToLower(words[0].Text)) {
+		c.called = c.called || words[0].Text == "."
+		words, quoted = words[1:], quoted[1:]
+	}
+	if len(words) == 0 {
+		return in
+	}
+	name := strings.ToLower(argv.Base(words[0].Text))
+	if strings.Contains(name, "]::") {
+		return static(w, words[0], name, in)
+	}
+	if strings.HasPrefix(name, ".download") {
+		return effect.Passed(in, "curl")
+	}
+	if strings.Contains(words[0].Text, effect.Unknown) {
+		if c.called {
+			w.EmitAt(words[0], effect.Effect{Kind: effect.Exec, Name: name, Text: words[0].Text, Unknown: true, Inside: true})
+		}
+		return effect.Passed(in, "variable")
+	}
+	if c.called && name[0] == '-' { // & (-join $x)
+		w.EmitAt(words[0], effect.Effect{Kind: effect.Exec, Name: name, Text: effect.Unknown, Unknown: true, Inside: true})
+	}
+	if quoted[0] && !c.called || strings.Trim(name, "-+*/%0123456789.,!=$") == "" || name[0] == '-' || name[0] == '[' ||
+		name[0] == '.' && !strings.Contains(words[0].Text, `\`) && !strings.Contains(words[0].Text, "/") {
+		return in // a value, or an operator and its side
+	}
+	if full, ok := names("alias")[name]; ok {
+		name = full
+	}
+	if verb, _, ok := strings.Cut(name, "-"); ok && powerShellVerbs.Has(verb) &&
+		!strings.ContainsAny(words[0].Text, `/\.`) {
+		if c.opens && name == "remove-item" { // rm -r (…)
+			words = append(slices.Clip(words), effect.Arg{Text: effect.Unknown, Index: words[0].Index, Span: words[0].Span})
+		}
+		return runCmdlet(w, st, name, words, in)
+	}
+	if slices.Contains([]string{"icacls", "takeown", "attrib", "robocopy", "xcopy", "findstr", "mklink"}, name) {
+		return cmdCommand(w, st, words, in)
+	}
+	args := slices.Clone(words)
+	args[0].Text = strings.ReplaceAll(args[0].Text, `\`, "/")
+	return w.Run(st, args, in)
+}
+
+// windowsRedirects takes redirections off and judges where they write.
+func windowsRedirects(w *shell.Walker, st *shell.State, c windowsCommand) (words []effect.Arg, quoted []bool) {
+	for i := 0; i < len(c.words); i++ {
+		if sign := c.words[i].Text; !c.quoted[i] && (sign == ">" || sign == "<") {
+			if i++; i < len(c.words) {
+				run.WindowsPaths(w, st, effect.Effect{Kind: map[string]effect.Kind{">": effect.Write, "<": effect.Read}[sign]},
+					c.words[i])
+			}
+			continue
+		}
+		words, quoted = append(words, c.words[i]), append(quoted, c.quoted[i])
+	}
+	return words, quoted
+}
+
+// nestedWindows judges text that a Windows shell runs for another command.
+func nestedWindows(w *shell.Walker, st *shell.State, construct string, a effect.Arg, in effect.Stream,
+	dialect string,
+) effect.Stream {
+	defer w.Enter(construct, a.Text, a.Span)()
+	a.Exact = false // there is no map of what they read
+	defer w.Inside(a)()
+	w.Spend(len(a.Text) / 32)
+	if dialect == "cmd" {
+		return cmdline(w, st.Clone(), a.Text, in)
+	}
+	return powershell(w, st.Clone(), a.Text, in)
+}

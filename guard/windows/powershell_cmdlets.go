@@ -1,0 +1,207 @@
+package windows
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/program/net"
+	"github.com/pillion-sidecar/pillion/guard/program/run"
+	"github.com/pillion-sidecar/pillion/guard/shell"
+)
+
+// parameters sorts a cmdlet's words: switches and named values by their lower-case
+// name, the rest by position.
+func parameters(words []effect.Arg) (named map[string]effect.Arg, positional []effect.Arg) {
+	named = map[string]effect.Arg{}
+	for i := 0; i < len(words); i++ {
+		text := words[i].Text
+		if len(text) < 2 || text[0] != '-' && text[0] != 0xe2 || text[1] >= '0' && text[1] <= '9' {
+			positional = append(positional, words[i])
+			continue
+		}
+		name, value, joined := strings.Cut(strings.ToLower(text[1:]), ":")
+		a := words[i]
+		a.Text, a.Exact = value, false
+		if !joined && i+1 < len(words) && !strings.HasPrefix(words[i+1].Text, "-") && !switches(name) {
+			i++
+			a = words[i]
+		}
+		named[name] = a
+	}
+	return named, positional
+}
+
+// switches are parameters without a value, as far as they stand before paths.
+func switches(name string) bool {
+	for _, s := range [...]string{
+		"recurse", "force", "whatif", "confirm", "verbose", "passthru", "nonewline", "append",
+		"raw", "usebasicparsing", "wait", "nonewwindow", "hidden", "directory", "noprofile", "asjob", "simplematch", "quiet",
+	} {
+		if name != "" && strings.HasPrefix(s, name) && name != "path" {
+			return true
+		}
+	}
+	return name == "fo" || name == "r"
+}
+
+func runCmdlet(w *shell.Walker, st *shell.State, name string, words []effect.Arg, in effect.Stream) effect.Stream {
+	params, positional := parameters(words[1:])
+	if _, dry := params["whatif"]; dry {
+		return effect.Passed(in, name)
+	}
+	for _, key := range [...]string{"path", "literalpath", "filepath", "destination", "outfile", "destinationpath"} {
+		if a, ok := params[key]; ok {
+			positional = append(positional, a)
+		}
+	}
+	e := effect.Effect{Kind: effect.Exec, Name: name, Args: words[1:], Text: words[0].Text, Inside: true}
+	if _, one := params["id"]; name == "stop-process" && slices.Contains(in.From, "get-process") && !one {
+		// Whatever it listed.
+		e.Args = append(slices.Clip(e.Args), effect.Arg{Text: "*", Index: words[0].Index, Span: words[0].Span})
+	}
+	w.EmitAt(words[0], e)
+	switch name {
+	case "invoke-expression":
+		return expression(w, st, words[0], positional, in)
+	case "invoke-webrequest", "invoke-restmethod", "start-bitstransfer":
+		return webRequest(w, st, name, params, positional, in)
+	case "start-process", "invoke-command":
+		if a, ok := params["argumentlist"]; ok {
+			positional = append(positional, a)
+		}
+		return starts(w, st, positional, in)
+	case "get-childitem", "get-item":
+		if len(positional) > 0 && strings.HasPrefix(strings.ToLower(positional[0].Text), "env:") {
+			w.EmitAt(words[0], effect.Effect{Kind: effect.Secret, Name: "environment", Text: name})
+			return effect.Passed(in, "env")
+		}
+	case "set-location":
+		if len(positional) > 0 {
+			to := positional[0]
+			to.Text = strings.ReplaceAll(to.Text, `\`, "/")
+			run.WindowsPaths(w, st, effect.Effect{Kind: effect.Read, Discreet: true}, to)
+			w.MoveTo(st, to.Text)
+		}
+		return effect.Stream{}
+	}
+	cmdletPaths(w, st, name, params, positional, in)
+	return effect.Passed(in, name)
+}
+
+func cmdletPaths(w *shell.Walker, st *shell.State, name string, params map[string]effect.Arg, positional []effect.Arg,
+	in effect.Stream,
+) {
+	use, ok := names("cmdlet")[name]
+	if !ok {
+		return
+	}
+	_, r1 := params["recurse"]
+	_, r2 := params["r"]
+	deep := r1 || r2 || slices.ContainsFunc([]string{"re", "rec", "recu", "recur", "recurs"}, func(k string) bool {
+		_, ok := params[k]
+		return ok
+	})
+	pathsByRoles(w, st, use, deep, positional)
+	if name == "remove-item" && len(positional) == 0 && len(in.From) > 0 && deep {
+		w.Emit(effect.Effect{Kind: effect.Delete, Unknown: true, Text: "what is piped in", Span: w.At.Whole})
+	}
+}
+
+// expression is Invoke-Expression: text in it is judged, anything else is code
+// that nobody has seen.
+func expression(w *shell.Walker, st *shell.State, at effect.Arg, operands []effect.Arg,
+	in effect.Stream,
+) effect.Stream {
+	for _, a := range operands {
+		if strings.Contains(a.Text, effect.Unknown) {
+			w.EmitAt(a, effect.Effect{Kind: effect.Code, Name: "powershell", Text: "Invoke-Expression", From: in.From})
+			continue
+		}
+		nestedWindows(w, st, "Invoke-Expression", a, in, "powershell")
+	}
+	if len(operands) == 0 {
+		from := in.From
+		w.EmitAt(at, effect.Effect{Kind: effect.Code, Name: "powershell", Text: "Invoke-Expression", From: from})
+	}
+	return effect.Somewhere
+}
+
+func webRequest(w *shell.Walker, st *shell.State, name string, params map[string]effect.Arg, positional []effect.Arg,
+	in effect.Stream,
+) effect.Stream {
+	p := net.Parcel{W: w, St: st, In: in}
+	if a, ok := params["infile"]; ok {
+		p.File(a, strings.ReplaceAll(a.Text, `\`, "/"), true)
+	}
+	if a, ok := params["outfile"]; ok {
+		run.WindowsPaths(w, st, effect.Effect{Kind: effect.Write}, a)
+		a.Text = strings.ReplaceAll(a.Text, `\`, "/")
+		w.Keep(st, []effect.Arg{a}, effect.Stream{Text: effect.Unknown, From: []string{"curl"}}, false)
+	}
+	for _, key := range [...]string{"uri", "source"} {
+		if a, ok := params[key]; ok {
+			net.Request(w, name, []effect.Arg{a}, p)
+		}
+	}
+	if len(positional) > 0 {
+		net.Request(w, name, positional[:1], p)
+	}
+	return effect.Passed(in, "curl")
+}
+
+func starts(w *shell.Walker, st *shell.State, positional []effect.Arg, in effect.Stream) effect.Stream {
+	if len(positional) == 0 || !w.Deeper() {
+		return effect.Somewhere
+	}
+	defer w.Back()
+	if strings.Contains(positional[0].Text, "://") { // opens a page
+		return effect.Somewhere
+	}
+	args := slices.Clone(positional[:1])
+	args[0].Text = strings.ReplaceAll(args[0].Text, `\`, "/")
+	for _, a := range positional[1:] { // a list of arguments may be one string
+		for word := range strings.FieldsSeq(a.Text) {
+			args = append(args, effect.Arg{Text: word, Index: a.Index, Span: a.Span})
+		}
+	}
+	return w.Run(st, args, in)
+}
+
+// static is a method of a .NET type without its arguments.
+func static(w *shell.Walker, a effect.Arg, name string, in effect.Stream) effect.Stream {
+	switch {
+	case strings.Contains(name, "setenvironmentvariable"):
+		w.EmitAt(a, effect.Effect{Kind: effect.Exec, Name: "setx", Text: a.Text, Inside: true})
+	case strings.Contains(name, "getenvironmentvariables"):
+		w.EmitAt(a, effect.Effect{Kind: effect.Secret, Name: "environment", Text: a.Text})
+	case strings.Contains(name, "frombase64string"), strings.Contains(name, "scriptblock]::create"),
+		strings.Contains(name, "assembly]::load"):
+		w.EmitAt(a, effect.Effect{Kind: effect.Code, Name: "powershell", Text: a.Text, From: in.From})
+	}
+	return effect.Passed(in, name)
+}
+
+// method judges the paths given to methods of files and directories.
+func method(w *shell.Walker, st *shell.State, a effect.Arg, args []effect.Arg) {
+	_, name, _ := strings.Cut(strings.ToLower(a.Text), "]::")
+	if name == "start" && strings.Contains(strings.ToLower(a.Text), "process]") {
+		starts(w, st, args, effect.Stream{})
+		return
+	}
+	if len(args) == 0 || !strings.Contains(strings.ToLower(a.Text), "file]") &&
+		!strings.Contains(strings.ToLower(a.Text), "directory]") {
+		return
+	}
+	e := effect.Effect{Kind: effect.Read}
+	switch {
+	case strings.HasPrefix(name, "delete"):
+		e = effect.Effect{Kind: effect.Delete, Recursive: true}
+	case strings.HasPrefix(name, "write"), strings.HasPrefix(name, "append"), strings.HasPrefix(name, "create"),
+		strings.HasPrefix(name, "copy"), strings.HasPrefix(name, "move"):
+		e.Kind = effect.Write
+	case strings.HasPrefix(name, "exists"), strings.HasPrefix(name, "get"):
+		e.Discreet = true
+	}
+	run.WindowsPaths(w, st, e, args[0])
+}

@@ -1,0 +1,241 @@
+package windows
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/place"
+	"github.com/pillion-sidecar/pillion/guard/shell"
+)
+
+// The two Windows shells are read by text rules, not by a grammar: words,
+// quotes, escapes, variables, pipes and blocks are understood, control flow is
+// not. Every command that stands anywhere in the text is judged as if it ran.
+
+// windowsShell is how one of them writes things down.
+type windowsShell struct {
+	name     string
+	escape   byte
+	quotes   string // ' and " or only "
+	breaks   string // characters between commands
+	blanks   string // characters between words
+	variable func(text string) (name string, size int)
+}
+
+// windowsCommand is the words of one command.
+type windowsCommand struct {
+	words  []effect.Arg
+	quoted []bool // the word was in quotes: never an option or a variable's name
+	piped  bool   // it reads what the command before it printed
+	called bool   // & or . stands before it
+	target string // the variable that takes what it prints
+	secret string // a variable in it that holds a credential
+	method bool   // a method's arguments follow, as in [IO.File]::Delete(…)
+	opens  bool   // a bracket follows, whose value is a word of it
+}
+
+// windowsScanner cuts a text into commands.
+type windowsScanner struct {
+	w      *shell.Walker
+	sh     *windowsShell
+	vars   map[string]string
+	text   string
+	i      int
+	word   strings.Builder
+	start  int
+	inWord bool
+	quote  bool
+	at     windowsCommand
+	out    []windowsCommand
+}
+
+func windowsCommands(w *shell.Walker, sh *windowsShell, vars map[string]string, text string) []windowsCommand {
+	s := windowsScanner{w: w, sh: sh, vars: vars, text: text}
+	for s.i < len(s.text) && w.Spend(0) {
+		s.step()
+	}
+	s.endCommand(false)
+	return s.out
+}
+
+func (s *windowsScanner) step() {
+	c := s.text[s.i]
+	switch {
+	case c == s.sh.escape:
+		s.escaped()
+	case strings.IndexByte(s.sh.quotes, c) >= 0:
+		s.quotation(c)
+	case c == '#' && s.sh.name == "powershell" && !s.inWord:
+		s.comment()
+	case strings.HasPrefix(s.text[s.i:], "<#") && s.sh.name == "powershell":
+		s.i = min(len(s.text), s.i+2+orLength(strings.Index(s.text[s.i+2:], "#>"), s.text[s.i:])+2)
+	case c == '@' && s.sh.name == "powershell" && !s.inWord && s.i+1 < len(s.text) &&
+		strings.IndexByte("({'\"", s.text[s.i+1]) >= 0:
+		s.array()
+	case strings.IndexByte(s.sh.blanks, c) >= 0:
+		s.endWord()
+		s.i++
+	case c == '>' || c == '<':
+		s.redirect()
+	case strings.IndexByte(s.sh.breaks, c) >= 0:
+		s.separator(c)
+	default:
+		if strings.HasPrefix(s.text[s.i:], "$(") && s.sh.name == "powershell" {
+			s.add(effect.Unknown, s.i)
+			s.i++
+			return
+		}
+		if name, size := s.sh.variable(s.text[s.i:]); size > 0 {
+			if s.assigns(name, s.i+size) {
+				return
+			}
+			s.mention(name)
+			s.add(s.value(name), s.i)
+			s.i += size
+			return
+		}
+		s.add(s.text[s.i:s.i+1], s.i)
+		s.i++
+	}
+}
+
+// assigns reports $name = … and goes on to the value.
+func (s *windowsScanner) assigns(name string, i int) bool {
+	if s.sh.name != "powershell" || s.inWord || len(s.at.words) > 0 {
+		return false
+	}
+	rest := strings.TrimLeft(s.text[i:], " ")
+	if !strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, "+=") {
+		return false
+	}
+	s.at.target = strings.ToLower(name)
+	s.i = len(s.text) - len(rest) + strings.IndexByte(rest, '=') + 1
+	return true
+}
+
+func orLength(i int, text string) int {
+	if i < 0 {
+		return len(text)
+	}
+	return i
+}
+
+func (s *windowsScanner) add(text string, at int) {
+	if !s.inWord {
+		s.inWord, s.start = true, at
+	}
+	s.word.WriteString(text)
+}
+
+// redirect reads > and <; they stand as words of their own.
+func (s *windowsScanner) redirect() {
+	sign := s.text[s.i : s.i+1]
+	if text := s.word.String(); s.inWord && strings.Trim(text, "123456*") == "" {
+		s.word.Reset()
+		s.inWord = false
+	}
+	s.endWord()
+	for s.i < len(s.text) && (s.text[s.i] == '>' || s.text[s.i] == '<') {
+		s.i++
+	}
+	if s.i+1 < len(s.text) && s.text[s.i] == '&' { // 2>&1
+		s.i += 2
+		return
+	}
+	s.add(sign, s.i-1)
+	s.endWord()
+}
+
+func (s *windowsScanner) separator(c byte) {
+	method := c == '(' && s.inWord && strings.Contains(s.word.String(), "]::")
+	s.endWord()
+	double := s.i+1 < len(s.text) && s.text[s.i+1] == c
+	s.i++
+	if double && (c == '|' || c == '&') {
+		s.i++
+	}
+	if c == '&' && !double && s.sh.name == "powershell" && len(s.at.words) == 0 {
+		s.at.called = true
+		return
+	}
+	s.at.method, s.at.opens = method, c == '(' && s.sh.name == "powershell"
+	s.endCommand(c == '|' && !double)
+}
+
+func (s *windowsScanner) endWord() {
+	if !s.inWord {
+		return
+	}
+	s.w.Spend(1)
+	a := effect.Arg{Text: s.word.String(), Index: s.w.At.Index, Span: s.w.Within(s.start, s.i)}
+	s.at.words, s.at.quoted = append(s.at.words, a), append(s.at.quoted, s.quote)
+	s.word.Reset()
+	s.inWord, s.quote = false, false
+}
+
+func (s *windowsScanner) endCommand(pipe bool) {
+	s.endWord()
+	if s.at.target != "" {
+		value := effect.Unknown
+		if len(s.at.words) == 1 && s.at.quoted[0] && len(s.at.words[0].Text) <= effect.MaxValue {
+			value = s.at.words[0].Text
+		}
+		s.vars[s.at.target] = value
+	}
+	if len(s.at.words) > 0 {
+		s.out = append(s.out, s.at)
+		s.at = windowsCommand{}
+	}
+	s.at.piped = pipe
+}
+
+// mention remembers that a command names a secret variable.
+func (s *windowsScanner) mention(name string) {
+	if env, ok := strings.CutPrefix(strings.ToLower(name), "env:"); ok && place.SecretVariable(env) {
+		s.at.secret = name
+	}
+}
+
+func (s *windowsScanner) value(name string) string {
+	name = strings.ToLower(name)
+	if v, ok := s.vars[name]; ok {
+		return v
+	}
+	switch name {
+	case "home", "env:userprofile", "env:home", "userprofile":
+		return cmp.Or(s.w.Home, effect.Unknown)
+	case "env:temp", "env:tmp", "temp", "tmp":
+		return "/tmp"
+	case "env:windir", "env:systemroot", "windir", "systemroot":
+		return `C:\Windows`
+	case "env:systemdrive", "systemdrive", "env:homedrive", "homedrive":
+		return "C:"
+	case "env:homepath", "homepath":
+		if place.Drive(s.w.Home) {
+			return s.w.Home[2:]
+		}
+		return cmp.Or(s.w.Home, effect.Unknown)
+	case "env:appdata", "appdata", "env:localappdata", "localappdata":
+		return cmp.Or(s.w.Home, effect.Unknown) + "/AppData"
+	case "env:programfiles", "programfiles", "env:programw6432", "programw6432":
+		return `C:\Program Files`
+	case "env:programfiles(x86)", "programfiles(x86)":
+		return `C:\Program Files (x86)`
+	case "env:programdata", "programdata", "env:allusersprofile", "allusersprofile":
+		return `C:\ProgramData`
+	case "env:public", "public":
+		return `C:\Users\Public`
+	case "env:onedrive", "onedrive":
+		return cmp.Or(s.w.Home, effect.Unknown) + "/OneDrive"
+	case "pwd", "cd", "psscriptroot", "~dp0":
+		return "."
+	case "profile":
+		return cmp.Or(s.w.Home, effect.Unknown) + "/Documents/PowerShell/profile.ps1"
+	case "null":
+		return "nul"
+	case "true", "false":
+		return "$" + name
+	}
+	return effect.Unknown
+}

@@ -1,0 +1,170 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/pillion-sidecar/pillion/cli"
+	"github.com/pillion-sidecar/pillion/rpc/agent/reply"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
+
+// ExecArguments are those of the tool exec. What could approve a command is not
+// among them, and what could loosen its sandbox needs the user's grant like any
+// request.
+type ExecArguments struct {
+	Command      string            `json:"command,omitzero" jsonschema:"shell text, as for sh -c; give exactly one of command, argv and commands"`
+	Argv         []string          `json:"argv,omitempty" jsonschema:"a program and its arguments, run without a shell"`
+	Commands     []string          `json:"commands,omitempty" jsonschema:"shell texts that run one after the other, each in a shell of its own, until one fails"`
+	IgnoreErrors bool              `json:"ignoreErrors,omitzero" jsonschema:"with commands: run all of them, whatever fails"`
+	Cwd          string            `json:"cwd,omitzero" jsonschema:"where to run: a path in the workspace, absolute or relative to its first folder; that folder if absent"`
+	Env          map[string]string `json:"env,omitempty" jsonschema:"variables to add"`
+	Stdin        string            `json:"stdin,omitzero" jsonschema:"what the command reads from its standard input; nothing if absent"`
+	TimeoutMs    int64             `json:"timeoutMs,omitzero" jsonschema:"milliseconds after which it is stopped; 120000 if absent"`
+	Mode         string            `json:"mode,omitzero" jsonschema:"what it may write: read-only or workspace-write; the user's policy if absent"`
+	Network      string            `json:"network,omitzero" jsonschema:"what it may reach: deny, proxy (the hosts that the user's policy lists) or allow (needs the user's grant); the user's policy if absent"`
+	Description  string            `json:"description,omitzero" jsonschema:"what this is for, in a few words; for lists of commands"`
+	MaxChars     int               `json:"maxChars,omitzero" jsonschema:"how much output to return, 20000 characters if absent, 100000 at most; of more the middle is left out, and read_output has all of it"`
+}
+
+const (
+	defaultChars = 20_000
+	mostChars    = 100_000
+	readChars    = 2 << 20 // of an output that is rendered; of a longer one the middle is not looked at
+)
+
+// params is the request of the protocol. Standard output and error are one stream:
+// that is the only way to keep their order.
+func (a ExecArguments) params() protocol.ExecParams {
+	p := protocol.ExecParams{
+		Command: a.Command, Argv: a.Argv, Commands: a.Commands, IgnoreErrors: a.IgnoreErrors, Cwd: a.Cwd, Description: a.Description,
+		Sandbox: protocol.SandboxParams{Mode: sandbox.Mode(a.Mode), Network: sandbox.Network(a.Network)},
+	}
+	if a.Env != nil {
+		p.Env = map[string]protocol.Nullable[string]{}
+		for name, value := range a.Env {
+			p.Env[name] = protocol.Nullable[string]{Set: true, Value: value}
+		}
+	}
+	if a.Stdin != "" {
+		p.Stdin = &protocol.StdinParams{Text: &a.Stdin}
+	}
+	if a.TimeoutMs != 0 {
+		p.TimeoutMs = protocol.Nullable[int64]{Set: true, Value: a.TimeoutMs}
+	}
+	p.Output = protocol.OutputParams{Merge: true, InlineMaxBytes: 1, Summary: protocol.SummaryParams{Form: "plain", MaxChars: readChars, Keep: "headTail"}}
+	return p
+}
+
+// chars is how much output the model wants to read.
+func (a ExecArguments) chars() int {
+	if a.MaxChars == 0 {
+		return defaultChars
+	}
+	return min(a.MaxChars, mostChars)
+}
+
+// exec serves the tool exec.
+func (s *session) exec(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	var a ExecArguments
+	var p protocol.ExecParams
+	var r protocol.ExecResult
+	err := protocol.DecodeTool(req.Params.Arguments, &a)
+	if err == nil {
+		p = a.params()
+		p.ExecID = s.name()
+		r, err = s.run(ctx, p, req)
+		s.changed(r)
+	}
+	if err != nil {
+		return refused(err, p, func(r *Refusal) any { return ExecReport{Error: r} }), nil
+	}
+	return finished(r, a.chars()), nil
+}
+
+// ExecReport is what the tool exec returns besides text.
+type ExecReport struct {
+	Started    bool                 `json:"started" jsonschema:"false: nothing was run, and error says why"`
+	Error      *Refusal             `json:"error,omitempty"`
+	ExecID     string               `json:"execId,omitempty" jsonschema:"names the output for read_output"`
+	ExitCode   *int                 `json:"exitCode,omitempty" jsonschema:"absent when a signal ended it"`
+	Signal     *string              `json:"signal,omitempty"`
+	Reason     string               `json:"reason,omitempty" jsonschema:"exited, cancelled, timedOut, outputLimit, memoryLimit and other limits"`
+	DurationMs int64                `json:"durationMs,omitempty"`
+	Output     string               `json:"output,omitempty" jsonschema:"standard output and error in the order in which they were written"`
+	TotalBytes int64                `json:"totalBytes,omitempty" jsonschema:"of all that was written"`
+	Truncated  bool                 `json:"truncated,omitempty" jsonschema:"output lacks a part, which read_output has"`
+	Sandbox    string               `json:"sandbox,omitempty" jsonschema:"what was in force"`
+	Refused    []protocol.Violation `json:"refused,omitempty" jsonschema:"what the sandbox refused to the command"`
+	Approval   string               `json:"approval,omitempty" jsonschema:"what the person decided who was asked"`
+	Changed    string               `json:"changed,omitempty" jsonschema:"how many files of the workspace it changed, which the tool undo takes back"`
+	Background []string             `json:"background,omitempty" jsonschema:"processes that it left behind, which were ended with it"`
+	lost       bool                 // something that was there is not as it was
+	Steps      []protocol.ExecStep  `json:"steps,omitempty" jsonschema:"of commands: how each ended"`
+}
+
+// finished is the result of a command that ran. However it ended, the tool did what
+// it was asked: a failing test is no failing tool.
+func finished(r protocol.ExecResult, chars int) *mcp.CallToolResult {
+	var text strings.Builder
+	w := reply.NewWriter(&text, reply.Of(chars), func(from, _ int64) string {
+		return fmt.Sprintf(`read_output {"execId":"%s","offset":%d}`, r.ExecID, from)
+	})
+	_, _ = w.Write([]byte(r.Summary)) // a Builder takes everything
+	_ = w.Close()
+	output := text.String()
+	if !strings.HasSuffix(r.Summary, "\n") { // as the command has ended it
+		output = strings.TrimSuffix(output, "\n")
+	}
+	rep := ExecReport{
+		Started: true, ExecID: r.ExecID, ExitCode: r.ExitCode, Signal: r.Signal, Reason: string(r.Reason), DurationMs: r.DurationMs, Output: output,
+		Sandbox: cli.EndingText(r), Refused: r.Violations, Steps: r.Steps,
+	}
+	for _, o := range r.Output {
+		rep.TotalBytes += o.TotalBytes
+	}
+	rep.Truncated = w.Cut() || rep.TotalBytes > readChars
+	if r.Effects != nil {
+		rep.Changed = r.Effects.Text
+		rep.lost = r.Effects.Modified+r.Effects.Deleted+r.Effects.Renamed > 0
+	}
+	if r.Approval != nil {
+		rep.Approval = string(r.Approval.Decision)
+	}
+	for _, b := range r.Background {
+		rep.Background = append(rep.Background, plain(b.Name))
+	}
+	out := &mcp.CallToolResult{StructuredContent: rep, Content: []mcp.Content{&mcp.TextContent{Text: rep.Output}}}
+	if notes := rep.notes(); notes != "" {
+		out.Content = append(out.Content, &mcp.TextContent{Text: notes})
+	}
+	return out
+}
+
+// notes are what a model should know besides the output. They are a text of their
+// own, so that no command can write them.
+func (r ExecReport) notes() string {
+	const most = 8
+	var lines []string
+	for i, v := range r.Refused {
+		if i == most {
+			lines = append(lines, fmt.Sprintf("pillion: %d more refusals are in the structured result", len(r.Refused)-most))
+			break
+		}
+		lines = append(lines, "pillion: "+reply.Violation(v))
+	}
+	if r.Truncated {
+		lines = append(lines, fmt.Sprintf(`pillion: all %d bytes of the output can be read with read_output {"execId":"%s","offset":0}`, r.TotalBytes, r.ExecID))
+	}
+	if len(lines) > 0 || r.Reason != "exited" {
+		lines = append(lines, "pillion: "+r.Sandbox)
+	}
+	if r.lost {
+		lines = append(lines, fmt.Sprintf(`pillion: files: %s; undo {"execId":"%s"} takes it back`, r.Changed, r.ExecID))
+	}
+	return strings.Join(lines, "\n")
+}

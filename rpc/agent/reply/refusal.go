@@ -1,0 +1,104 @@
+package reply
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/guard"
+	"github.com/pillion-sidecar/pillion/guard/unseen"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
+)
+
+// most findings and refusals are told; more would hide the first.
+const most = 8
+
+// Denied is why the guard does not let a command run, and what can be done.
+func Denied(v protocol.GuardVerdict) string {
+	var b strings.Builder
+	first := "pillion's guard denied this command; it was not run."
+	if v.Decision == guard.Ask {
+		first = "pillion's guard wants the user to decide about this command."
+	}
+	b.WriteString(first)
+	seen, rules := map[string]bool{}, []string{}
+	for _, f := range v.Findings {
+		if f.Decision != v.Decision || seen[f.Message] || len(seen) == most {
+			continue
+		}
+		seen[f.Message] = true
+		fmt.Fprintf(&b, "\n- %s (%s).", Plain(f.Message), f.RuleID)
+		if len(rules) > 0 && rules[len(rules)-1] == f.RuleID {
+			continue
+		}
+		rules = append(rules, f.RuleID)
+		if f.Explanation != "" {
+			b.WriteString(" " + Plain(f.Explanation))
+		}
+		if s := f.Suggestion; s != nil {
+			b.WriteString(" Instead: " + Plain(strings.TrimSuffix(s.Title+": "+s.Command+strings.Join(s.Argv, " "), ": ")) + ".")
+		}
+	}
+	b.WriteString("\n" + lifted(v.Decision, rules))
+	return b.String()
+}
+
+// lifted says who can allow what a rule stops, and how.
+func lifted(decision guard.Decision, rules []string) string {
+	if len(rules) == 0 {
+		return "Only the user can change the policy."
+	}
+	if decision == guard.Ask {
+		return fmt.Sprintf("Only the user can allow it: by answering, by running it themselves, or with \"%s\" = \"allow\" under [rules] in policy.toml.", rules[0])
+	}
+	return fmt.Sprintf("Don't try to get the same done in another form. Only the user can allow it, with \"%s\" = \"allow\" under [rules] in policy.toml, or run it themselves.", rules[0])
+}
+
+// Violations are what the sandbox refused to a command, one line each.
+func Violations(list []protocol.Violation) (lines []string) {
+	for i, v := range list {
+		if i == most {
+			return append(lines, fmt.Sprintf("pillion: the sandbox refused %d more", len(list)-most))
+		}
+		lines = append(lines, "pillion: "+Violation(v))
+	}
+	return lines
+}
+
+// Violation is one thing that the sandbox refused.
+func Violation(v protocol.Violation) string {
+	line := "the sandbox refused "
+	if v.Attribution == protocol.AttributionInferred {
+		line = "the sandbox probably refused "
+	}
+	line += Plain(strings.TrimSpace(v.Op + " " + v.Path + v.Address))
+	if v.Rule != "" {
+		line += " (" + Plain(v.Rule) + ")"
+	}
+	if v.Never != "" {
+		return line + "; " + Plain(v.Never) + "; only the user can do it"
+	}
+	if v.Grant != "" {
+		line += "; the user's policy can allow it: " + Plain(v.Grant)
+	}
+	return line
+}
+
+// Plain is a text without what a terminal would obey or what changes the order of
+// characters, which is spelled out. Line ends and tabs stay.
+func Plain(text string) string {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	if strings.IndexFunc(text, odd) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if odd(r) {
+			b.WriteString(unseen.Spelled(r))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func odd(r rune) bool { return r != '\n' && r != '\t' && unseen.Hidden(r) }

@@ -1,0 +1,39 @@
+package convert
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/pillion-sidecar/pillion/rpc/display"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
+
+// A machine that has run out of something is no bug and no mistake of a request:
+// the error says what is missing and that the same may work later. What will not
+// get better by itself is not sent again.
+func TestFaultErrorsSayWhetherToTryAgain(t *testing.T) {
+	for errno, retryable := range map[syscall.Errno]bool{
+		syscall.EMFILE: true, syscall.ENFILE: true, syscall.ENOMEM: true, syscall.EAGAIN: true, syscall.ENOSPC: true,
+		syscall.ENOENT: false, syscall.EPERM: false, syscall.EACCES: false,
+	} {
+		for _, err := range []error{
+			&sandbox.SetupError{Stage: "keeper", Err: fmt.Errorf("fork/exec /proc/self/exe: %w", errno)},
+			&sandbox.SpawnError{Program: "/bin/sh", Errno: errno},
+			errors.Join(errors.New("start"), &sandbox.SetupError{Stage: "start", Err: errno}),
+		} {
+			wire := Error(err, display.Asked{}, "x", slog.New(slog.DiscardHandler))
+			var data protocol.ErrorData
+			if bad := protocol.Decode(wire.Data, &data); bad != nil {
+				t.Fatal(bad)
+			}
+			if data.Retryable != retryable || data.Kind != "sandboxSetupFailed" && data.Kind != "spawnFailed" || !strings.Contains(string(wire.Data), errnoName(errno)) {
+				t.Errorf("%v: %s", err, wire.Data)
+			}
+		}
+	}
+}

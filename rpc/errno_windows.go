@@ -1,8 +1,0 @@
-package rpc
-
-import (
-	"strconv"
-	"syscall"
-)
-
-func errnoName(e syscall.Errno) string { return "WIN32_" + strconv.Itoa(int(e)) }

@@ -1,0 +1,156 @@
+package jsonrpc
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strconv"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"go.lsp.dev/jsonrpc2"
+)
+
+// Calls are the requests that the server makes. The library's own Call is no use
+// here: its ids are 1, 2, 3, as most clients' are, it takes nothing back when its
+// context ends, and the stream would take its frames for answers.
+type Calls struct {
+	w        *Writer
+	withdraw string // the notification that takes a request back, with its id
+	log      *slog.Logger
+	Trace    Tracer
+
+	mu      sync.Mutex
+	last    int64
+	waiting map[string]chan Reply // buffered: who delivers never waits
+	ignored int64                 // answers to nothing that is asked
+}
+
+// Reply is a client's answer as it came.
+type Reply struct {
+	Result    jsontext.Value
+	Code      jsonrpc2.Code // of an error
+	Failed    bool          // it is an error
+	Malformed bool          // it is no proper response
+}
+
+// Tracer is told of our requests and of the answers to them.
+type Tracer interface {
+	Asked(method, id string, params []byte)
+	Answered(method, id string, r Reply)
+}
+
+// untraced is the Tracer of who has none.
+type untraced struct{}
+
+func (untraced) Asked(string, string, []byte)   {}
+func (untraced) Answered(string, string, Reply) {}
+
+func newCalls(w *Writer, withdraw string, log *slog.Logger) *Calls {
+	return &Calls{w: w, withdraw: withdraw, log: log, Trace: untraced{}, waiting: map[string]chan Reply{}}
+}
+
+// Do asks the client and waits for its answer. When ctx ends first it takes the
+// request back and reports false.
+func (c *Calls) Do(ctx context.Context, method string, params any) (Reply, bool) {
+	raw, err := Codec{}.Marshal(params)
+	if err != nil {
+		panic(err) // every params type is ours and marshals
+	}
+	id, answer := c.begin()
+	f := NewFrame()
+	f.Buf = jsonrpc2.AppendCall(f.Buf, jsonrpc2.NewStringID(id), method, raw)
+	if c.w.Send(f) != nil {
+		c.forget(id)
+		return Reply{}, false
+	}
+	c.Trace.Asked(method, id, raw)
+	select {
+	case r := <-answer:
+		c.Trace.Answered(method, id, r)
+		return r, true
+	case <-ctx.Done():
+	}
+	if c.forget(id) {
+		_ = c.w.Send(Notification(c.withdraw, map[string]string{"id": id}))
+	}
+	return Reply{}, false
+}
+
+// begin takes an id. No client makes up ones like these, so that even one with a
+// single table for both directions can't confuse them.
+func (c *Calls) begin() (string, <-chan Reply) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last++
+	id, answer := "pillion-"+strconv.FormatInt(c.last, 10), make(chan Reply, 1)
+	c.waiting[id] = answer
+	return id, answer
+}
+
+// forget reports whether the request was still waiting.
+func (c *Calls) forget(id string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, waiting := c.waiting[id]
+	delete(c.waiting, id)
+	return waiting
+}
+
+// response routes an answer on the reader goroutine, which it must not hold up.
+// The message dies with the next one, so what is kept is a copy.
+func (c *Calls) response(m *jsonrpc2.Response) {
+	r := Reply{Result: bytes.Clone(m.Result()), Failed: m.Err() != nil}
+	if wire := (*jsonrpc2.Error)(nil); errors.As(m.Err(), &wire) {
+		r.Code = wire.Code
+	}
+	c.deliver(m.ID(), r)
+}
+
+// garbled ends the wait for an answer that can't be read, such as one with two
+// results of which a decoder would pick one.
+func (c *Calls) garbled(body []byte) {
+	if depth(body) > maxDepth {
+		return
+	}
+	e, err := scanEnvelope(body)
+	if err == nil && e.method == 0 && e.idKind == '"' {
+		c.deliver(DecodeID(e.id), Reply{Malformed: true})
+	}
+}
+
+// tooLong ends the wait for an answer of which only the id was read, if it is one.
+func (c *Calls) tooLong(id jsonrpc2.ID) bool {
+	name, _ := id.StringValue()
+	c.mu.Lock()
+	_, waiting := c.waiting[name]
+	c.mu.Unlock()
+	if waiting {
+		c.deliver(id, Reply{Malformed: true})
+	}
+	return waiting
+}
+
+// deliver counts and drops what nobody waits for: an answer that came late, or
+// twice.
+func (c *Calls) deliver(id jsonrpc2.ID, r Reply) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	name, _ := id.StringValue()
+	answer, waiting := c.waiting[name]
+	if !waiting {
+		c.ignored++
+		c.log.Debug("answer to a request that nobody waits for")
+		return
+	}
+	delete(c.waiting, name)
+	answer <- r
+}
+
+// Strays is the number of answers that were ignored.
+func (c *Calls) Strays() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ignored
+}

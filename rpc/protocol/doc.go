@@ -1,0 +1,7 @@
+// Package protocol is what is said between a client and the server: the types, the
+// table of Methods, the codes of errors, and the strict decoding of what controls a
+// command. The files are named after the methods.
+//
+// generate makes the schema, the types of other languages and the table of
+// docs/protocol.md from it; SchemaHash says what this build speaks.
+package protocol

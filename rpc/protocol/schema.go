@@ -1,0 +1,18 @@
+package protocol
+
+import (
+	_ "embed"
+	"strings"
+)
+
+// What clients are made from is written by generate: docs/protocol.schema.json and
+// the types in editors/.
+//
+//go:generate go run ./generate
+
+//go:embed schema.sha256
+var schemaHash string
+
+// SchemaHash is of the names, types and words in docs/protocol.schema.json: what this
+// build speaks.
+func SchemaHash() string { return strings.TrimSpace(schemaHash) }

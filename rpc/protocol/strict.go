@@ -1,0 +1,159 @@
+package protocol
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
+)
+
+// Decode reads params into out. Names that occur twice and values of the wrong
+// type are refused; unknown members are ignored.
+func Decode(params []byte, out any) error {
+	if err := json.Unmarshal(object(params), out); err != nil {
+		return paramError(err)
+	}
+	return nil
+}
+
+// DecodeStrict also refuses unknown members, NUL in any string, and null where
+// nullable doesn't allow it. The package json is the only one that tells
+// "Command" from "command"; a NUL would end an argument early in the kernel.
+func DecodeStrict(params []byte, out any, nullable func(jsontext.Pointer) bool) error {
+	params = object(params)
+	if bad := walk(params, nullable); bad != nil {
+		return bad
+	}
+	if err := json.Unmarshal(params, out, json.RejectUnknownMembers(true)); err != nil {
+		return paramError(err)
+	}
+	return nil
+}
+
+// object stands in for absent params.
+func object(params []byte) []byte {
+	if len(params) == 0 {
+		return []byte("{}")
+	}
+	return params
+}
+
+func walk(params []byte, nullable func(jsontext.Pointer) bool) *InvalidParamsData {
+	d := jsontext.NewDecoder(bytes.NewBuffer(params))
+	for {
+		t, err := d.ReadToken()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return paramError(err)
+		case t.Kind() == '"' && strings.ContainsRune(t.String(), 0):
+			return Invalid(string(d.StackPointer()), "a string without NUL", "a string with NUL")
+		case t.Kind() == 'n' && !nullable(d.StackPointer()):
+			return Invalid(string(d.StackPointer()), "a value (leave the member out for the default)", "null")
+		}
+	}
+}
+
+// paramError says where and what, never the value: it may be one of env.
+func paramError(err error) *InvalidParamsData {
+	var semantic *json.SemanticError
+	var syntactic *jsontext.SyntacticError
+	switch {
+	case errors.As(err, &semantic) && errors.Is(err, json.ErrUnknownName):
+		return unknownMember(semantic.JSONPointer)
+	case errors.As(err, &semantic):
+		return Invalid(string(semantic.JSONPointer), expectation(semantic), kindName(semantic.JSONKind))
+	case errors.As(err, &syntactic) && errors.Is(err, jsontext.ErrDuplicateName):
+		p := syntactic.JSONPointer
+		return &InvalidParamsData{
+			Path: Clip(string(p)), Expected: "the member once", Got: "it twice", Duplicate: []string{Clip(p.LastToken())},
+		}
+	}
+	return Invalid("", "params of this method", "something else")
+}
+
+// notServed are members of the protocol that this server doesn't serve yet. They
+// are refused like unknown ones, but a person should learn why.
+var notServed = map[jsontext.Pointer]bool{
+	"/output/lag": true,
+}
+
+func unknownMember(p jsontext.Pointer) *InvalidParamsData {
+	expected := "a member of the protocol, spelled exactly"
+	if notServed[withinCheck(p)] {
+		expected = "no such member: this server does not serve it yet"
+	}
+	name := Clip(p.LastToken())
+	return &InvalidParamsData{Path: Clip(string(p)), Expected: expected, Got: fmt.Sprintf("%.80q", name), Unknown: []string{name}}
+}
+
+// Invalid says which member is wrong, what would be right and what is there.
+func Invalid(path, expected, got string) *InvalidParamsData {
+	return &InvalidParamsData{Path: Clip(path), Expected: expected, Got: Clip(got)}
+}
+
+func expectation(e *json.SemanticError) string {
+	if e.GoType == nil {
+		return "another value"
+	}
+	switch e.GoType {
+	case reflect.TypeFor[ProgressToken](), reflect.TypeFor[RequestID]():
+		if e.JSONKind == '"' {
+			return fmt.Sprintf("at most %d bytes", jsonrpc.MaxEcho)
+		}
+		return "a string or an integer"
+	case reflect.TypeFor[[]byte]():
+		return "base64"
+	}
+	switch e.GoType.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int, reflect.Int64:
+		return "an integer"
+	case reflect.Slice:
+		return "an array"
+	}
+	return "an object"
+}
+
+func kindName(k jsontext.Kind) string {
+	switch k {
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return "a boolean"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	}
+	return "something else"
+}
+
+// maxErrorText bounds what an error says: much of it is what a client has sent.
+const maxErrorText = 8 << 10
+
+// Clip cuts a text that is too long, between characters.
+func Clip(text string) string {
+	if len(text) <= maxErrorText {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxErrorText], "") + "…"
+}
+
+// DecodeTool decodes what a tool is given as strictly as params that control commands.
+func DecodeTool(arguments []byte, out any) error { return DecodeStrict(arguments, out, NoNull) }

@@ -1,0 +1,80 @@
+package sandbox
+
+import (
+	"github.com/pillion-sidecar/pillion/sandbox/limits"
+	"github.com/pillion-sidecar/pillion/sandbox/policy"
+	"github.com/pillion-sidecar/pillion/sandbox/wintoken"
+	"github.com/pillion-sidecar/pillion/sandbox/wire"
+)
+
+// What is asked of a sandbox, and what it promises; its words are documented where they
+// are declared, in sandbox/policy.
+type (
+	Policy      = policy.Policy
+	HomeFile    = policy.HomeFile
+	Mode        = policy.Mode
+	Network     = policy.Network
+	Reads       = policy.Reads
+	Require     = policy.Require
+	Limits      = policy.Limits
+	Limit       = policy.Limit
+	Level       = policy.Level
+	Enforcement = policy.Enforcement
+	Missing     = policy.Missing
+	Violation   = policy.Violation
+	Leftover    = wire.Leftover
+)
+
+// The values of a Policy.
+const (
+	DefaultName       = policy.DefaultName
+	ReadOnly          = policy.ReadOnly
+	WorkspaceWrite    = policy.WorkspaceWrite
+	Off               = policy.Off
+	NetworkDeny       = policy.NetworkDeny
+	NetworkAllow      = policy.NetworkAllow
+	NetworkProxy      = policy.NetworkProxy
+	ReadsPrivate      = policy.ReadsPrivate
+	ReadsAll          = policy.ReadsAll
+	RequireEnforced   = policy.RequireEnforced
+	RequireBestEffort = policy.RequireBestEffort
+)
+
+// The limits that end a command, and the levels of a guarantee.
+const (
+	LimitMemory    = policy.LimitMemory
+	LimitProcesses = policy.LimitProcesses
+	LimitFileSize  = policy.LimitFileSize
+	LimitCPU       = policy.LimitCPU
+	LimitDisk      = policy.LimitDisk
+	LevelEnforced  = policy.LevelEnforced
+	LevelPartial   = policy.LevelPartial
+	LevelNone      = policy.LevelNone
+)
+
+// The rungs, and how a Violation is known.
+const (
+	RungFull            = policy.RungFull
+	RungNoUserns        = policy.RungNoUserns
+	RungNoLandlock      = policy.RungNoLandlock
+	RungSeatbelt        = policy.RungSeatbelt
+	RungNone            = policy.RungNone
+	RungWriteRestricted = policy.RungWriteRestricted
+	RungLowIntegrity    = policy.RungLowIntegrity
+	AttributionReported = policy.AttributionReported
+	AttributionInferred = policy.AttributionInferred
+	RuleUndo            = policy.RuleUndo
+)
+
+// JoinViolations adds more to rows: what is there already is counted, and past 64
+// distinct ones nothing is added.
+func JoinViolations(rows, more []Violation) []Violation { return policy.JoinViolations(rows, more) }
+
+// ValidName says whether a sandbox may have that name.
+func ValidName(name string) bool { return policy.ValidName(name) }
+
+// BatchFile says that Windows would start cmd.exe for a program.
+func BatchFile(program string) bool { return wintoken.BatchFile(program) }
+
+// DefaultLimits are the limits of a Policy that names none, on this machine.
+func DefaultLimits() Limits { return policy.LimitsFor(limits.TotalMemory()) }

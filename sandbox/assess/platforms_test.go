@@ -1,0 +1,123 @@
+package assess
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pillion-sidecar/pillion/sandbox/policy"
+)
+
+var update = flag.Bool("update", false, "write the tables of docs that these tests make")
+
+const platformsDoc = "../../docs/platforms.md"
+
+// inGoodHealth is what the self-test of a machine in good health finds on a rung.
+func inGoodHealth(rung string, mode policy.Mode) Facts {
+	switch {
+	case rung == policy.RungSeatbelt:
+		return SeatbeltFacts()
+	case slices.Contains(policy.WindowsRungs, rung):
+		return WindowsFacts(rung, mode)
+	}
+	f := allRefused()
+	f.Rung = rung
+	f.Refused["signalThread"] = rung != policy.RungNoLandlock
+	return f
+}
+
+// ranHere says of each rung what of it has run in CI.
+var ranHere = []struct{ platform, rung, run string }{
+	{"Linux", policy.RungFull, "run here"},
+	{"Linux", policy.RungNoUserns, "run here"},
+	{"Linux", policy.RungNoLandlock, "run here"},
+	{"macOS", policy.RungSeatbelt, "compiled only"},
+	{"Windows", policy.RungWriteRestricted, "calls run in Wine, rules not verified"},
+	{"Windows", policy.RungLowIntegrity, "calls run in Wine, rules not verified"},
+}
+
+func guarantees() string {
+	var b strings.Builder
+	b.WriteString("| platform | rung | mode | `fsWrite` | `fsRead` | `network` | `processTree` | `ipc` | by default | run here |\n|---|---|---|---|---|---|---|---|---|---|\n")
+	for _, r := range ranHere {
+		for _, mode := range []policy.Mode{policy.ReadOnly, policy.WorkspaceWrite} {
+			p := policy.Policy{Mode: mode, Network: policy.NetworkDeny, Reads: policy.ReadsPrivate}
+			e := Of(p, inGoodHealth(r.rung, mode))
+			byDefault := "runs"
+			if lacks := Lacking(p, e); len(lacks) > 0 {
+				byDefault = "refused: "
+				for i, m := range lacks {
+					byDefault += strings.Repeat(", ", min(i, 1)) + m.Feature
+				}
+			}
+			fmt.Fprintf(&b, "| %s | `%s` | `%s` | %s | %s | %s | %s | %s | %s | %s |\n", r.platform, r.rung, mode, e.FSWrite, e.FSRead, e.Network, e.ProcessTree, e.IPC, byDefault, r.run)
+		}
+	}
+	b.WriteString("| any | `none` | any | none | none | none | none | none | refused: what is missing, by name | run here |\n")
+	return b.String()
+}
+
+// unverified lists the tests that say in their names what an emulator does not show.
+func unverified(t *testing.T) string {
+	t.Helper()
+	files, err := windowsTests()
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no tests of Windows: %v", err)
+	}
+	var rows []string
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && strings.HasSuffix(fn.Name.Name, "NotVerifiedUnderWine") {
+				rows = append(rows, "- `"+fn.Name.Name+"` ("+strings.TrimPrefix(filepath.ToSlash(file), "../../")+")\n")
+			}
+		}
+	}
+	slices.Sort(rows)
+	return strings.Join(rows, "")
+}
+
+func TestThePlatformTables(t *testing.T) {
+	b, err := os.ReadFile(platformsDoc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(b)
+	for name, want := range map[string]string{"guarantees": guarantees(), "unverified": unverified(t)} {
+		begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->\n"
+		before, rest, ok := strings.Cut(text, begin)
+		had, after, closed := strings.Cut(rest, end)
+		if !ok || !closed {
+			t.Fatalf("%s has lost its place", name)
+		}
+		if had != want && !*update {
+			t.Errorf("%s is out of date, make generate writes\n%s", platformsDoc, want)
+		}
+		text = before + begin + want + end + after
+	}
+	if *update {
+		if err := os.WriteFile(platformsDoc, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// windowsTests are the files of every room's tests on Windows.
+func windowsTests() ([]string, error) {
+	rooms, err := filepath.Glob("../../*/*_windows_test.go")
+	if err != nil {
+		return nil, err
+	}
+	inner, err := filepath.Glob("../../*/*/*_windows_test.go")
+	return append(rooms, inner...), err
+}

@@ -1,0 +1,64 @@
+package assess
+
+import (
+	"slices"
+
+	"github.com/pillion-sidecar/pillion/sandbox/policy"
+)
+
+// limitResiduals say how limits are held that no kernel mechanism holds here.
+func limitResiduals(backend []string) []string {
+	if slices.Contains(backend, policy.BackendGroup) {
+		return nil
+	}
+	if slices.Contains(backend, policy.BackendJob) {
+		return jobResiduals(backend)
+	}
+	memory := "memory is checked 5 to 50 times a second: a command can exceed its limit between two checks"
+	if slices.Contains(backend, policy.BackendPidMax) {
+		return []string{memory}
+	}
+	return []string{memory, "processes are counted at the same times: a fork bomb can exceed its limit between two checks"}
+}
+
+// byName is macOS', where nobody looks at what a call would complete.
+const byName = "protected paths are found by name: an older hard link, a bare repository and a --separate-git-dir are not protected"
+
+const byData = "git's data is a command's to change: a branch or stash can bring files with protected names when you switch to it"
+
+// residuals are what a rung leaves open, named so that nobody has to find out.
+var residuals = map[string][]string{
+	policy.RungFull: {
+		byData,
+	},
+	policy.RungNoUserns: {
+		byData,
+		"names, sizes and times of files outside can be seen (stat), and what links hold, not their contents",
+		"process ids and command lines of other processes can be seen in /proc",
+		"UNIX, INET and NETLINK sockets of a command's own are missing; only stream socketpairs work",
+		"/dev/shm, /dev/ptmx and SysV IPC are missing",
+	},
+	policy.RungNoLandlock: {
+		byData,
+		"the mounts alone keep files from being written: there is no second line of defence",
+	},
+	policy.RungSeatbelt:        seatbeltResiduals,
+	policy.RungWriteRestricted: windowsResiduals,
+	policy.RungLowIntegrity: append([]string{
+		`AppData\LocalLow, %TEMP%\Low and whatever else carries a low label can be written`,
+	}, windowsResiduals...),
+}
+
+// socketResiduals: without a mount namespace there is no way to let a command
+// connect to one socket and not to all. Landlock has no right for it, and the
+// filter sees no path.
+func socketResiduals(p policy.Policy, rung string) []string {
+	if len(p.Sockets) > 0 && !policy.GrantsSockets(rung) {
+		return []string{"no socket of the host can be reached, those of the policy neither"}
+	}
+	var all []string
+	for _, s := range slices.Sorted(slices.Values(p.Sockets)) {
+		all = append(all, "commands can connect to "+s+", and what listens there does what they ask it to")
+	}
+	return all
+}

@@ -1,0 +1,276 @@
+package sandbox
+
+import (
+	"maps"
+	"net"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/sourcegraph/conc"
+)
+
+// box is one sandbox: who uses it, and what its system has made for it.
+type box struct {
+	mu      sync.Mutex // for all of it
+	settled *sync.Cond // busy has become less
+	busy    int        // commands that run or start, and holds
+	used    time.Time  // when the last of them ended
+	closed  bool
+	running map[*Process]struct{}  // until End
+	left    map[*leftTree]struct{} // what commands left on purpose
+	ending  conc.WaitGroup         // what is being waited for
+	remind  func(time.Time)        // tidy will have something to do then; may be nil
+	proxy   egressListener         // nil unless the network is a proxy's
+
+	host // what its system has made
+}
+
+// backend is what each system does for a box, in files of its own. A system also has
+// prepare, openBox, probe and machineKey, and the methods of process and remains.
+type backend interface {
+	home() string    // the private home directory, "" in mode off
+	tmp() string     // the private temporary directory, "" in mode off
+	outputs() string // where commands find the policy's Outputs
+	// start starts a command, and tracks it.
+	start(Command) (*Process, error)
+	// due is when tidy has something to do, zero for never; mu is held.
+	due() time.Time
+	// tidy ends what has been idle for too long, and says when there will be more.
+	tidy(now time.Time) time.Time
+	// abandon ends a command that nobody waits for.
+	abandon(*Process)
+	// release gives up what the system has of a box in which nothing is left.
+	release()
+}
+
+// process is what each system does for a command.
+type process interface {
+	wait() (ExitStatus, error)
+	signal(syscall.Signal) error // mu is held
+	kill() error
+	end(leave bool) ([]Leftover, error)
+}
+
+// remains are what a command left, as each system follows it.
+type remains interface {
+	watch()      // returns when nothing of it is left, and has called forget
+	end()        // kills it; gone is closed when that is done, and killed says how many
+	now() []Left // what is still there
+}
+
+var (
+	_ backend = (*box)(nil)
+	_ process = (*Process)(nil)
+	_ remains = (*leftTree)(nil)
+)
+
+func newBox(remind func(time.Time)) *box {
+	b := &box{running: map[*Process]struct{}{}, left: map[*leftTree]struct{}{}, remind: remind, used: time.Now()}
+	b.settled = sync.NewCond(&b.mu)
+	return b
+}
+
+// hold keeps the box as if a command ran in it; false means that it is closed.
+func (b *box) hold() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return false
+	}
+	b.busy++
+	return true
+}
+
+// unhold notes that a command uses the box no more, or whoever held it.
+func (b *box) unhold() {
+	b.mu.Lock()
+	b.busy--
+	b.used = time.Now()
+	b.settled.Broadcast()
+	due := b.due()
+	b.mu.Unlock()
+	b.tellDue(due)
+}
+
+func (b *box) tellDue(at time.Time) {
+	if b.remind != nil {
+		b.remind(at)
+	}
+}
+
+// inUse says that commands run in the box.
+func (b *box) inUse() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.busy > 0
+}
+
+func (b *box) lastUsed() time.Time {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.used
+}
+
+// track notes a running command, which must end with its box; false says that the box is
+// closing.
+func (b *box) track(p *Process) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.running[p] = struct{}{}
+	return !b.closed
+}
+
+func (b *box) untrack(p *Process) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.running, p)
+}
+
+// leftTree is what a command left running on purpose.
+type leftTree struct {
+	box    *box
+	exec   string        // Command.ID
+	gone   chan struct{} // closed when nothing of it is left
+	killed int           // how many end has killed; set before gone
+
+	*leftState // as its system follows it
+}
+
+// park leaves what is there. It refuses once the box is closing: then everything must end.
+func (p *Process) park(left []Leftover, s *leftState) bool {
+	b := p.box
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return false
+	}
+	l := &leftTree{box: b, exec: p.id, gone: make(chan struct{}), leftState: s}
+	b.left[l] = struct{}{}
+	b.ending.Go(func() {
+		l.watch()
+		close(l.gone)
+	})
+	for i := range left {
+		left[i].Left = true
+	}
+	return true
+}
+
+// forget notes that nothing of it is left.
+func (l *leftTree) forget() {
+	l.box.mu.Lock()
+	defer l.box.mu.Unlock()
+	delete(l.box.left, l)
+	l.box.used = time.Now()
+}
+
+func (b *box) trees() []*leftTree {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Collect(maps.Keys(b.left))
+}
+
+// endLeft kills everything that commands have left, and counts it.
+func (b *box) endLeft() (killed int) {
+	trees := b.trees()
+	for _, l := range trees {
+		l.end()
+	}
+	for _, l := range trees {
+		<-l.gone
+		killed += l.killed
+	}
+	return killed
+}
+
+// leftNow describes what commands have left and is still there.
+func (b *box) leftNow() (all []Left) {
+	for _, l := range b.trees() {
+		all = append(all, l.now()...)
+	}
+	return all
+}
+
+// retire lets no command begin any more. While commands run, or processes are
+// left, it does so only if that was said to be no matter. finish must follow.
+func (b *box) retire(running, left bool) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed || !running && b.busy > 0 || !left && len(b.left) > 0 {
+		return false
+	}
+	b.closed = true
+	return true
+}
+
+// finish ends everything in the box, and the box. It tells how many of the
+// processes that commands had left it killed.
+func (b *box) finish() (killed int) {
+	for _, p := range b.commands(false) {
+		_ = p.kill()
+	}
+	killed = b.endLeft()
+	for _, p := range b.commands(true) {
+		b.abandon(p)
+	}
+	b.release()
+	return killed
+}
+
+// commands are those that run; settled waits for those that wait for killed ones.
+func (b *box) commands(settled bool) []*Process {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if settled {
+		b.awaitSettled()
+	}
+	return slices.Collect(maps.Keys(b.running))
+}
+
+// settleTimeout is how long those who wait for killed commands may take to see their
+// ends.
+const settleTimeout = 3 * time.Second
+
+// awaitSettled waits for that; the caller holds mu.
+func (b *box) awaitSettled() {
+	late := false
+	t := time.AfterFunc(settleTimeout, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		late = true
+		b.settled.Broadcast()
+	})
+	defer t.Stop()
+	for b.busy > 0 && !late {
+		b.settled.Wait()
+	}
+}
+
+// close ends the box; without force only when nothing of a command is in it.
+func (b *box) close(force bool) bool {
+	if !b.retire(force, force) {
+		return false
+	}
+	b.finish()
+	return true
+}
+
+// egressListener is a listener that knows whether somebody serves it.
+type egressListener interface {
+	net.Listener
+	take() bool  // false says that it is closed
+	taken() bool // somebody has
+}
+
+// listener is what Sandbox.Egress gives.
+func (b *box) listener() (net.Listener, error) {
+	switch {
+	case b.proxy == nil:
+		return nil, errNoEgress
+	case !b.proxy.take():
+		return nil, ErrClosed
+	}
+	return b.proxy, nil
+}

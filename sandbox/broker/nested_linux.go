@@ -1,0 +1,70 @@
+package broker
+
+import (
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/sandbox/files"
+	"github.com/pillion-sidecar/pillion/sandbox/protect"
+	"github.com/pillion-sidecar/pillion/sandbox/settings"
+)
+
+// The sidecar looks up what the settings of the top repository point to. Those of others
+// in the workspace are looked up by the broker, when a command comes near the first time:
+// nobody has to walk through the workspace to know where they are.
+
+// nests is what one command has come near.
+type nests struct {
+	start   *[]string       // what the sidecar has named for this command
+	known   map[string]bool // directories that were looked at
+	pointed []string
+}
+
+// renew begins anew with another command.
+func (n *nests) renew(start *[]string) {
+	if start == n.start && n.known != nil {
+		return
+	}
+	*n = nests{start: start, known: map[string]bool{}}
+	if start != nil {
+		n.pointed = *start
+	}
+}
+
+// maxNear bounds what is remembered of directories; then they are looked at again.
+const maxNear = 50_000
+
+// near looks whether a directory of a workspace, or one above it, is a work tree of its
+// own, before something in it is judged.
+func (b *Broker) near(r root, dir string) {
+	n := &b.nests
+	n.renew(b.pointed.Load())
+	if !r.protected || n.known[dir] {
+		return
+	}
+	if len(n.known) > maxNear {
+		clear(n.known)
+	}
+	for ; len(dir) > len(r.path) && !n.known[dir]; dir = filepath.Dir(dir) {
+		n.known[dir] = true
+		if files.Exists(unix.AT_FDCWD, dir+"/"+protect.DotGit) {
+			b.lookUp(r, dir)
+		}
+	}
+}
+
+// lookUp adds what the settings of a nested work tree point to.
+func (b *Broker) lookUp(r root, top string) {
+	n := &b.nests
+	n.pointed = slices.Clone(n.pointed) // the sidecar's is not ours to change
+	for p := range settings.Nested(r.path, top, b.user) {
+		if !slices.Contains(n.pointed, p) && len(n.pointed) < maxPointing {
+			n.pointed = append(n.pointed, p)
+		}
+	}
+}
+
+// maxPointing bounds how many paths are remembered.
+const maxPointing = 10_000

@@ -1,0 +1,111 @@
+package broker
+
+import (
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/sandbox/files"
+)
+
+// A file of the workspace may have another name outside, in a store that other projects
+// use: package managers and cp -al make such hard links. What a command writes changes
+// the workspace's name only, which gets a file of its own first.
+
+// maxOwned is the size up to which a file is copied: nobody else is served meanwhile.
+const maxOwned = 256 << 20
+
+// own gives a name of the workspace a file of its own, if the one it has may have other
+// names, and returns it held open. Names that the command made itself stay names of one
+// file.
+func (a *request) own(pin int, path string, empty bool) (int, error) {
+	var st unix.Stat_t
+	if err := unix.Fstat(pin, &st); err != nil {
+		return -1, err
+	}
+	if st.Nlink < 2 || st.Mode&unix.S_IFMT != unix.S_IFREG || !a.b.guarded(path) || a.b.linked[files.IDOf(&st)] {
+		return pin, nil
+	}
+	if empty {
+		st.Size = 0
+	}
+	if st.Size > maxOwned {
+		return -1, a.deny(&refusal{path, "hard link", "none: its other names may be somebody else's; copy it first", unix.EROFS})
+	}
+	dir, err := files.Parent(path, pin)
+	if err != nil {
+		return -1, err
+	}
+	defer func() { _ = unix.Close(dir) }()
+	name := filepath.Base(path)
+	copied := func(f *os.File) error { return copyOf(int(f.Fd()), pin, st.Size) }
+	err = a.b.replacing(dir, filepath.Dir(path), name, func() error { return replaceBy(dir, name, st.Mode, copied) })
+	if err != nil {
+		return -1, err
+	}
+	fresh, err := unix.Openat(dir, name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return -1, err
+	}
+	_ = unix.Close(pin)
+	return fresh, nil
+}
+
+// ownInode is own for what is no write: chmod 777 in one project would open the file of a
+// store to everybody. A file whose name here was removed has none that could get its own.
+func (a *request) ownInode(pin int) (int, error) {
+	var st unix.Stat_t
+	path, err := files.RealPath(pin)
+	if err == nil {
+		err = unix.Fstat(pin, &st)
+	}
+	if err != nil || st.Nlink == 0 || st.Mode&unix.S_IFMT != unix.S_IFREG || !a.b.guarded(path) || a.b.linked[files.IDOf(&st)] {
+		return pin, err
+	}
+	if st.Nlink > 1 {
+		fresh, err := a.own(pin, path, false)
+		if err == nil && fresh != pin { // its content is as old as it was
+			_ = unix.UtimesNanoAt(fresh, "", []unix.Timespec{st.Atim, st.Mtim}, unix.AT_EMPTY_PATH) // or as new
+		}
+		return fresh, err
+	}
+	dir, err := files.Parent(path, pin)
+	if err != nil {
+		return -1, a.deny(&refusal{path, "hard link", "none: its name is gone, and it has another one", unix.EROFS})
+	}
+	return pin, unix.Close(dir)
+}
+
+func copyOf(to, pin int, size int64) error {
+	if size == 0 {
+		return nil
+	}
+	from, err := unix.Open(files.Path(pin), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unix.Close(from) }()
+	if unix.IoctlFileClone(to, from) == nil {
+		return nil
+	}
+	for size > 0 {
+		n, err := unix.CopyFileRange(from, nil, to, nil, int(size), 0)
+		if err != nil || n == 0 {
+			return err
+		}
+		size -= int64(n)
+	}
+	return nil
+}
+
+// maxLinked bounds how many files with several names are remembered as a command's own.
+const maxLinked = 65_536
+
+func (b *Broker) notesLink(pin int) {
+	var st unix.Stat_t
+	if unix.Fstat(pin, &st) != nil || st.Nlink > 2 && !b.linked[files.IDOf(&st)] || len(b.linked) >= maxLinked {
+		return
+	}
+	b.linked[files.IDOf(&st)] = true
+}

@@ -1,0 +1,114 @@
+package inside
+
+import (
+	"errors"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/sandbox/limits"
+	"github.com/pillion-sidecar/pillion/sandbox/mounts"
+	"github.com/pillion-sidecar/pillion/sandbox/policy"
+	"github.com/pillion-sidecar/pillion/sandbox/wire"
+)
+
+// A holder is PID 1 of one sandbox's namespaces. It builds their file tree once
+// and starts runners in them; when it ends, the kernel ends everything in the
+// sandbox.
+func holderMain() int {
+	setup, err := wire.ReadSetup()
+	if err != nil {
+		return 1
+	}
+	s := &spawner{control: fdControl, conf: setup.Conf}
+	if stage, err := s.setUp(); err != nil {
+		s.broken = failed(stage, err)
+	}
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+		s.broken = failed("dumpable", err)
+	}
+	if s.serve() {
+		s.finish() // our end is the runners', who have to vet first what commands leave
+	}
+	return 0
+}
+
+// setUp fills the new namespaces.
+func (s *spawner) setUp() (stage string, err error) {
+	c := s.conf
+	if err := closeStrangers(fdSetup); err != nil {
+		return "descriptors", err
+	}
+	// No namespace below ours, whatever the filter might miss. user_namespaces(7)
+	if err := limits.WriteAt(unix.AT_FDCWD, "/proc/sys/user/max_user_namespaces", "0"); err != nil {
+		return "namespaces", err
+	}
+	if err := limits.MarkWatches(); err != nil {
+		return "watches", err
+	}
+	if err := limits.MarkPids(); err != nil {
+		return "process limit", err
+	}
+	if c.Policy.Network != policy.NetworkAllow {
+		if err := loopbackUp(); err != nil {
+			return "loopback", err
+		}
+	}
+	if c.Proxied() { // before a command can take the port; kept, so that none ever can
+		fd, err := listenInside()
+		if err != nil {
+			return "egress", err
+		}
+		s.egress = []int{fd}
+	}
+	l, err := mounts.NewLayout(c)
+	if err != nil {
+		return "mounts", err
+	}
+	plan, err := l.Plan(c.Policy)
+	if err != nil {
+		return "mounts", err
+	}
+	s.masks, err = mounts.BuildRoot(plan)
+	return "mounts", err
+}
+
+// loopbackUp gives the new network namespace its 127.0.0.1. netdevice(7)
+func loopbackUp() error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	ifr, err := unix.NewIfreq("lo")
+	if err != nil {
+		return err
+	}
+	ifr.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
+	_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), unix.SIOCSIFFLAGS, uintptr(unsafe.Pointer(ifr)))
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+// egressBacklog are connections that wait until the sidecar accepts them.
+const egressBacklog = 128
+
+// listenInside makes the listening socket of a sandbox in the calling process's
+// network namespace. It sets neither SO_REUSEADDR nor SO_REUSEPORT, which would
+// let another socket share the port.
+func listenInside() (int, error) {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return -1, err
+	}
+	err = unix.Bind(fd, &unix.SockaddrInet4{Port: wire.EgressPort, Addr: [4]byte{127, 0, 0, 1}})
+	if err == nil {
+		err = unix.Listen(fd, egressBacklog)
+	}
+	if err != nil {
+		return -1, errors.Join(err, unix.Close(fd))
+	}
+	return fd, nil
+}

@@ -1,0 +1,271 @@
+package journal
+
+import (
+	"errors"
+	"os"
+	"path"
+	"strconv"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/sandbox/files"
+)
+
+// Bounds say how much is kept, in bytes.
+type Bounds struct {
+	File  int64 // of one file that is copied
+	Entry int64 // of one command
+
+	// Refuse, if there is one, is told what can't be kept, and why; then it must not be
+	// changed. Without it the record says that it is lost.
+	Refuse func(path, why string)
+}
+
+// DefaultBounds keep what people work on; build results come back by building.
+func DefaultBounds() Bounds { return Bounds{File: 64 << 20, Entry: 1 << 30} }
+
+// EveryBound is for a command that nobody was asked about because all of it is kept:
+// more than by default, and nothing without.
+func EveryBound(refuse func(path, why string)) Bounds {
+	return Bounds{File: 1 << 30, Entry: 4 << 30, Refuse: refuse}
+}
+
+// Entry writes what one command, or one undo, is about to change. It is not safe for
+// concurrent use. Each method is called before its change, and an error of it must
+// refuse the change: what can't be recorded must not happen.
+type Entry struct {
+	base   int // O_PATH of the directory of all entries of a workspace
+	name   string
+	meta   []byte
+	bounds Bounds
+
+	dir, log int // -1 until something is recorded
+	next     int
+	own      map[files.ID]bool  // what this command made itself
+	seen     map[files.ID]uint8 // what was kept of others
+	gone     map[string]bool    // names that were removed
+	mixed    bool               // what is not its own is, or was, in a directory of its own
+	records  int64              // that were written
+	lastGone string             // what was added to gone last
+	Counts
+	buf   []byte
+	fixed string // the name of what is kept, instead of a number
+}
+
+const (
+	onceTimes = 1 << iota
+	onceWritten
+	onceMode
+)
+
+// NewEntry prepares an entry; its directory is made by the first record. meta is kept
+// beside the log for List.
+func NewEntry(base int, name string, meta []byte, b Bounds) *Entry {
+	return &Entry{
+		base: base, name: name, meta: meta, bounds: b, dir: -1, log: -1,
+		own: map[files.ID]bool{}, seen: map[files.ID]uint8{}, gone: map[string]bool{},
+	}
+}
+
+// maxKnown bounds what is remembered of one command. Behind it everything counts as
+// somebody else's, which costs copies, and is not wrong.
+const maxKnown = 1 << 20
+
+func (e *Entry) open() error {
+	if e.log >= 0 {
+		return nil
+	}
+	if err := unix.Mkdirat(e.base, e.name, 0o700); err != nil && err != unix.EEXIST {
+		return err
+	}
+	dir, err := unix.Openat(e.base, e.name, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	err = writeAt(dir, metaName, e.meta)
+	log := -1
+	if err == nil {
+		log, err = unix.Openat(dir, logName, unix.O_WRONLY|unix.O_APPEND|unix.O_CREAT|unix.O_EXCL|unix.O_CLOEXEC, 0o600)
+	}
+	if err != nil {
+		return errors.Join(err, unix.Close(dir))
+	}
+	e.dir, e.log = dir, log
+	// Who undoes it waits for its end.
+	return unix.Flock(log, unix.LOCK_EX|unix.LOCK_NB)
+}
+
+func writeAt(dir int, name string, text []byte) error {
+	fd, err := unix.Openat(dir, name, unix.O_WRONLY|unix.O_CREAT|unix.O_TRUNC|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return err
+	}
+	f := os.NewFile(uintptr(fd), name)
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close())
+}
+
+func (e *Entry) write(r record) error {
+	if r.why != "" && e.bounds.Refuse != nil {
+		e.bounds.Refuse(r.path, r.why)
+		e.Unkept--
+		return unix.EDQUOT
+	}
+	if err := e.open(); err != nil {
+		return err
+	}
+	e.buf = r.append(e.buf[:0])
+	for b := e.buf; len(b) > 0; {
+		n, err := unix.Write(e.log, b)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		b = b[n:]
+	}
+	e.records++
+	return nil
+}
+
+// Attempt does one change with the records that come before it. Those of a change that
+// the kernel refuses are void: undo would look for what it never did.
+func (e *Entry) Attempt(keep, change func() error) error {
+	records, kept, counts := e.records, e.next, e.Counts
+	e.lastGone = ""
+	if err := keep(); err != nil {
+		return err
+	}
+	err := change()
+	if n := e.records - records; err != nil && n > 0 {
+		delete(e.gone, e.lastGone)
+		e.Counts = counts
+		if e.write(record{kind: refused, info: Info{Size: n}}) == nil { // without it undo names what it can't find
+			for ; kept < e.next; kept++ {
+				_ = unix.Unlinkat(e.dir, strconv.Itoa(kept+1), 0)
+			}
+		}
+	}
+	return err
+}
+
+// End says that nothing of the command is left, and gives back what the entry holds.
+func (e *Entry) End() error {
+	if e == nil || e.log < 0 {
+		return nil
+	}
+	err := e.write(record{kind: ended, end: now(), Counts: e.Counts})
+	err = errors.Join(err, unix.Close(e.log), unix.Close(e.dir))
+	e.log, e.dir = -1, -1
+	return err
+}
+
+// now is at most some milliseconds ahead of the clock that change times are of: a file
+// system may take the time of the last tick.
+func now() int64 { return time.Now().UnixNano() }
+
+func infoOf(st *unix.Stat_t) Info {
+	return Info{
+		Dev: uint64(st.Dev), Ino: st.Ino, Mode: st.Mode, UID: st.Uid, GID: st.Gid, Size: st.Size,
+		MTime: st.Mtim.Nano(), ATime: st.Atim.Nano(), CTime: st.Ctim.Nano(),
+	}
+}
+
+// ownDir refuses what the kernel is going to refuse: nothing of it may be recorded.
+func (e *Entry) ownDir(dir int) (own bool, st unix.Stat_t, err error) {
+	if err = unix.Fstat(dir, &st); err == nil && st.Mode&unix.S_IFMT != unix.S_IFDIR {
+		err = unix.ENOTDIR
+	}
+	return e.own[files.IDOf(&st)], st, err
+}
+
+// touch keeps the times of a directory whose names are about to change. own says that
+// the command made it: nothing in it needs to be kept.
+func (e *Entry) touch(dir int, path string) (own bool, err error) {
+	own, st, err := e.ownDir(dir)
+	if err != nil || own {
+		return own, err
+	}
+	if e.once(files.IDOf(&st), onceTimes) {
+		return false, nil
+	}
+	return false, e.write(record{kind: times, path: path, info: infoOf(&st)})
+}
+
+// once says that this was kept already, and that it is kept from now on.
+func (e *Entry) once(i files.ID, bit uint8) bool {
+	if e.seen[i]&bit != 0 {
+		return true
+	}
+	if len(e.seen) < maxKnown {
+		e.seen[i] |= bit
+	}
+	return false
+}
+
+// Touch comes before a name is made in dir, which is open at a path.
+func (e *Entry) Touch(dir int, at string) error {
+	_, err := e.touch(dir, at)
+	return err
+}
+
+// Created comes after: what was not made must not be taken away. A record that is lost
+// with whoever dies in between leaves a file, and loses none.
+func (e *Entry) Created(dir int, at, name string) error {
+	var st unix.Stat_t
+	if err := unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		return nil // somebody was faster: it is gone
+	}
+	if len(e.own) < maxKnown {
+		e.own[files.IDOf(&st)] = true
+	}
+	own, _, err := e.ownDir(dir)
+	if err != nil || own {
+		return err
+	}
+	file := path.Join(at, name)
+	e.counts(file, +1)
+	return e.write(record{kind: created, path: file, info: infoOf(&st)})
+}
+
+// counts adds a new name, or takes one away that was new. What was removed and is there
+// again was modified: so does git.
+func (e *Entry) counts(file string, by int64) {
+	if _, again := e.gone[file]; !again {
+		e.Counts.Created += by
+		return
+	}
+	delete(e.gone, file)
+	e.Deleted--
+	e.Modified++
+}
+
+// Linked comes after a second name was made of what file is, whose change time was
+// another one before.
+func (e *Entry) Linked(dir int, at, name string, file int, was int64) error {
+	var st unix.Stat_t
+	if err := unix.Fstat(file, &st); err != nil || e.own[files.IDOf(&st)] || st.Nlink < 2 {
+		return errors.Join(err, e.Created(dir, at, name))
+	}
+	own, _, err := e.ownDir(dir)
+	if err != nil {
+		return err
+	}
+	if e.mixed = e.mixed || own; !own {
+		e.Counts.Created++
+	}
+	r := record{kind: linked, path: path.Join(at, name), info: infoOf(&st)}
+	r.info.CTime = was
+	return e.write(r)
+}
+
+// nextName names what is kept.
+func (e *Entry) nextName() string {
+	if e.fixed != "" {
+		return e.fixed
+	}
+	e.next++
+	return strconv.Itoa(e.next)
+}

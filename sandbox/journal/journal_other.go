@@ -1,0 +1,11 @@
+//go:build !linux
+
+package journal
+
+// Supported says whether what commands change is kept on this system.
+const Supported = false
+
+func (s *Store) runs(string) bool { return false }
+
+// Undo is for Linux.
+func (s *Store) Undo(string, Options) (Result, error) { return Result{}, ErrUnavailable }

@@ -1,0 +1,315 @@
+package journal
+
+import (
+	"path"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/sandbox/files"
+)
+
+// Parent opens the directory that holds a path as the host has it: what is linked must
+// be on one mount with the journal.
+type Parent func(file string) (dir int, err error)
+
+// Removing comes before a name goes away, or gets another file.
+func (e *Entry) Removing(dir int, at, name string, host Parent) error {
+	var st unix.Stat_t
+	if err := unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		return nil // the kernel says what is wrong
+	}
+	if e.own[files.IDOf(&st)] {
+		if st.Nlink <= 1 || st.Mode&unix.S_IFMT == unix.S_IFDIR {
+			delete(e.own, files.IDOf(&st)) // its number may be somebody else's soon
+		}
+		own, err := e.touch(dir, at)
+		if !own && e.Counts.Created > 0 {
+			e.Counts.Created--
+		}
+		if err == nil && e.mixed && st.Mode&unix.S_IFMT == unix.S_IFDIR { // what was in it comes back by way of it
+			err = e.write(record{kind: rmdir, path: path.Join(at, name), info: infoOf(&st)})
+		}
+		return err
+	}
+	if _, err := e.touch(dir, at); err != nil {
+		return err
+	}
+	r := record{kind: removed, path: path.Join(at, name), info: infoOf(&st)}
+	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
+		r.kind = rmdir
+	} else if err := e.link(&r, &st, dir, name, host); err != nil {
+		return err
+	}
+	if err := e.write(r); err != nil {
+		return err
+	}
+	e.Deleted++
+	if len(e.gone) < maxKnown {
+		e.gone[r.path], e.lastGone = true, r.path
+	}
+	return nil
+}
+
+// link keeps a file by a name in the entry. Another mount, a full table of links, or
+// a file of another user: then it is copied.
+func (e *Entry) link(r *record, st *unix.Stat_t, dir int, name string, host Parent) error {
+	if err := e.open(); err != nil {
+		return err
+	}
+	if !e.fits(r, st.Blocks*512, false) {
+		return nil
+	}
+	kept := e.nextName()
+	if at, err := host(r.path); err == nil {
+		err = unix.Linkat(at, name, e.dir, kept, 0)
+		_ = unix.Close(at)
+		var got unix.Stat_t
+		switch {
+		case err == unix.ENOSPC || err == unix.EDQUOT:
+			return err
+		case err == nil && unix.Fstatat(e.dir, kept, &got, unix.AT_SYMLINK_NOFOLLOW) == nil && files.IDOf(&got) == files.IDOf(st):
+			r.kept = kept
+			e.Bytes += st.Blocks * 512
+			return nil
+		}
+		_ = unix.Unlinkat(e.dir, kept, 0) // of somebody who was faster; mostly there is none
+	}
+	file, err := unix.Openat(dir, name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unix.Close(file) }()
+	return e.copy(r, st, file)
+}
+
+// fits counts what is to be kept; where there is no room for it, the record says so.
+func (e *Entry) fits(r *record, size int64, copies bool) bool {
+	switch {
+	case copies && e.bounds.File > 0 && size > e.bounds.File:
+		r.why = "it is larger than " + strconv.FormatInt(e.bounds.File>>20, 10) + " MiB"
+	case e.bounds.Entry > 0 && e.Bytes+size > e.bounds.Entry:
+		r.why = "the command changed more than " + strconv.FormatInt(e.bounds.Entry>>20, 10) + " MiB"
+	default:
+		return true
+	}
+	e.Unkept++
+	return false
+}
+
+// copy keeps a copy of what file is, with its mode, times and attributes.
+func (e *Entry) copy(r *record, st *unix.Stat_t, file int) error {
+	if err := e.open(); err != nil {
+		return err
+	}
+	kept := e.nextName()
+	switch st.Mode & unix.S_IFMT {
+	case unix.S_IFREG:
+	case unix.S_IFLNK:
+		text := make([]byte, unix.PathMax)
+		n, err := unix.Readlinkat(file, "", text)
+		if err == nil {
+			err = unix.Symlinkat(string(text[:n]), e.dir, kept)
+		}
+		if err == nil {
+			r.kept = kept
+		}
+		return err
+	default: // a FIFO, say: another one is as good
+		if err := unix.Mknodat(e.dir, kept, st.Mode, 0); err != nil {
+			e.unkept(r, "it is no file")
+			return nil
+		}
+		r.kept = kept
+		return nil
+	}
+	from, err := unix.Open(files.Path(file), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		e.unkept(r, "it can't be read")
+		return nil
+	}
+	defer func() { _ = unix.Close(from) }()
+	to, err := unix.Openat(e.dir, kept, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unix.Close(to) }()
+	if unix.IoctlFileClone(to, from) != nil {
+		if !e.fits(r, st.Blocks*512, true) {
+			return unix.Unlinkat(e.dir, kept, 0)
+		}
+		if err := pour(to, from, st.Size); err != nil {
+			_ = unix.Unlinkat(e.dir, kept, 0)
+			return err
+		}
+		e.Bytes += st.Blocks * 512
+	}
+	likeness(to, from, st)
+	r.kept = kept
+	return nil
+}
+
+func (e *Entry) unkept(r *record, why string) {
+	r.why = why
+	e.Unkept++
+}
+
+// pour copies what is in a file, and leaves its holes.
+func pour(to, from int, size int64) error {
+	for at := int64(0); at < size; {
+		data, err := unix.Seek(from, at, unix.SEEK_DATA)
+		if err == unix.ENXIO {
+			break
+		}
+		hole := size
+		if err == nil {
+			hole, err = unix.Seek(from, data, unix.SEEK_HOLE)
+		}
+		if err != nil { // a file system without holes
+			data, hole = at, size
+		}
+		for at = data; at < min(hole, size); {
+			in, out := at, at
+			n, err := unix.CopyFileRange(from, &in, to, &out, int(min(hole, size)-at), 0)
+			if err != nil {
+				return err
+			}
+			if n == 0 {
+				return unix.Ftruncate(to, size) // it has become shorter
+			}
+			at += int64(n)
+		}
+	}
+	return unix.Ftruncate(to, size)
+}
+
+// likeness gives a copy what a file is besides its content, where the user may.
+func likeness(to, from int, st *unix.Stat_t) {
+	_ = unix.Fchown(to, int(st.Uid), int(st.Gid))
+	_ = unix.Fchmod(to, st.Mode&0o7777)
+	var names [4096]byte
+	if n, err := unix.Flistxattr(from, names[:]); err == nil {
+		for _, key := range splitNames(names[:n]) {
+			var value [1 << 16]byte
+			if n, err := unix.Fgetxattr(from, key, value[:]); err == nil {
+				_ = unix.Fsetxattr(to, key, value[:n], 0)
+			}
+		}
+	}
+	_ = unix.UtimesNanoAt(unix.AT_FDCWD, files.Path(to), []unix.Timespec{st.Atim, st.Mtim}, 0)
+}
+
+func splitNames(b []byte) (names []string) {
+	for begin, i := 0, 0; i < len(b); i++ {
+		if b[i] == 0 {
+			names = append(names, string(b[begin:i]))
+			begin = i + 1
+		}
+	}
+	return names
+}
+
+// Renaming comes before from becomes to. What is at to must have been given to Removing.
+func (e *Entry) Renaming(fromDir int, from string, toDir int, to string) error {
+	var st unix.Stat_t
+	if err := unix.Fstatat(fromDir, path.Base(from), &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		return nil // the kernel says what is wrong
+	}
+	inOwn, err := e.touch(fromDir, path.Dir(from))
+	if err != nil {
+		return err
+	}
+	ontoOwn, err := e.touch(toDir, path.Dir(to))
+	if err != nil {
+		return err
+	}
+	own := e.own[files.IDOf(&st)]
+	e.mixed = e.mixed || ontoOwn && !own
+	if own && !(e.mixed && st.Mode&unix.S_IFMT == unix.S_IFDIR) {
+		// The old name was new, too: that it is gone is as it was.
+		if !inOwn {
+			e.Counts.Created--
+		}
+		if ontoOwn {
+			return nil
+		}
+		e.counts(to, +1)
+		return e.write(record{kind: created, path: to, info: infoOf(&st)})
+	}
+	e.Renamed++
+	return e.write(record{kind: renamed, path: from, to: to, info: infoOf(&st)})
+}
+
+// Exchanging comes before two names change places.
+func (e *Entry) Exchanging(aDir int, a string, bDir int, b string) error {
+	var of [2]unix.Stat_t
+	for i, d := range []struct {
+		dir int
+		at  string
+	}{{aDir, a}, {bDir, b}} {
+		if err := unix.Fstatat(d.dir, path.Base(d.at), &of[i], unix.AT_SYMLINK_NOFOLLOW); err != nil {
+			return nil // the kernel says what is wrong
+		}
+	}
+	inOwn, err := e.touch(aDir, path.Dir(a))
+	if err != nil {
+		return err
+	}
+	ontoOwn, err := e.touch(bDir, path.Dir(b))
+	if err != nil {
+		return err
+	}
+	e.mixed = e.mixed || ontoOwn && !e.own[files.IDOf(&of[0])] || inOwn && !e.own[files.IDOf(&of[1])]
+	e.Renamed += 2
+	r := record{kind: exchange, path: a, to: b, info: infoOf(&of[0])}
+	r.info.Size, r.info.MTime = int64(of[1].Ino), of[1].Ctim.Nano()
+	return e.write(r)
+}
+
+// Writing comes before what file is at a path is opened for writing.
+func (e *Entry) Writing(file int, at string) error {
+	st, skip, err := e.foreign(file, onceWritten)
+	if err != nil || skip || st.Mode&unix.S_IFMT != unix.S_IFREG {
+		return err
+	}
+	r := record{kind: written, path: at, info: infoOf(&st)}
+	if err := e.copy(&r, &st, file); err != nil {
+		return err
+	}
+	e.Modified++
+	return e.write(r)
+}
+
+// Changing comes before the mode, owner or times of what file is change.
+func (e *Entry) Changing(file int, at string) error {
+	st, skip, err := e.foreign(file, onceMode)
+	if err != nil || skip {
+		return err
+	}
+	if e.seen[files.IDOf(&st)]&(onceWritten|onceTimes) == 0 {
+		e.Modified++
+	}
+	return e.write(record{kind: mode, path: at, info: infoOf(&st)})
+}
+
+// Attribute comes before an extended attribute changes.
+func (e *Entry) Attribute(file int, at, key string) error {
+	st, skip, err := e.foreign(file, 0)
+	if err != nil || skip {
+		return err
+	}
+	r := record{kind: attr, path: at, to: key, info: infoOf(&st)}
+	value := make([]byte, 1<<16)
+	if n, err := unix.Getxattr(files.Path(file), key, value); err == nil {
+		r.kept = "=" + string(value[:n])
+	}
+	return e.write(r)
+}
+
+// foreign says what a file is; skip that it is the command's own, or was kept already.
+func (e *Entry) foreign(file int, bit uint8) (st unix.Stat_t, skip bool, err error) {
+	if err = unix.Fstat(file, &st); err != nil {
+		return st, false, err
+	}
+	return st, e.own[files.IDOf(&st)] || bit != 0 && e.once(files.IDOf(&st), bit), nil
+}

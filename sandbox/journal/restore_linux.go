@@ -1,0 +1,547 @@
+package journal
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/sandbox/files"
+)
+
+var (
+	errChanged  = errors.New("it was changed since")
+	errOccupied = errors.New("something else is there now")
+	errRemoved  = errors.New("it was removed since")
+	errUndone   = errors.New("it is there as it was before a command that was undone")
+	errFilled   = errors.New("something in it was changed since")
+)
+
+// host is a Parent for what the undo itself changes.
+func (u *undo) host(file string) (int, error) {
+	p, err := u.store.find(file)
+	return p.dir, err
+}
+
+// unmake takes away what the command made, unless it is something else by now.
+func (u *undo) unmake(r record, p place) error {
+	st, there := p.stat()
+	if !there {
+		return nil
+	}
+	dir := st.Mode&unix.S_IFMT == unix.S_IFDIR
+	switch {
+	case !u.is(&st, r) && dir && u.cutOff && isEmpty(filepath.Join(files.Path(p.dir), p.name)):
+		// Whoever was killed had made it again, and not yet written so.
+		return u.remove(p)
+	case !u.is(&st, r) && !u.opts.Force:
+		return errOccupied
+	case !u.is(&st, r) && !dir:
+		return u.remove(p)
+	case dir:
+		return u.unmakeDir(p)
+	}
+	if r.kind == created && !u.same(&st) {
+		return errChanged
+	}
+	if r.kind == linked && u.same(&st) { // the link was all that changed it
+		u.known[files.IDOf(&st)] = changed{st.Ctim.Nano(), min(u.was(&st), r.info.CTime)}
+	}
+	return u.remove(p)
+}
+
+func isEmpty(dir string) bool {
+	f, err := os.Open(dir)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	_, err = f.Readdirnames(1)
+	return err == io.EOF
+}
+
+func (u *undo) remove(p place) error {
+	st, _ := p.stat()
+	flags := 0
+	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
+		flags = unix.AT_REMOVEDIR
+	}
+	u.Removed++
+	was := u.was(&st)
+	u.took[filepath.Join(p.at, p.name)] = true
+	file, err := unix.Openat(p.dir, p.name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unix.Close(file) }()
+	if err := u.out.Removing(p.dir, p.at, p.name, u.host); err != nil {
+		return err
+	}
+	if err := unix.Unlinkat(p.dir, p.name, flags); err != nil || st.Nlink < 2 || flags != 0 {
+		return err
+	}
+	// Under its other names its change time is another one now.
+	if err := unix.Fstat(file, &st); err != nil {
+		return err
+	}
+	u.known[files.IDOf(&st)] = changed{st.Ctim.Nano(), was}
+	return nil
+}
+
+// unmakeDir removes a directory of the command's with what is as the command left it.
+func (u *undo) unmakeDir(p place) error {
+	fd, err := unix.Openat(p.dir, p.name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	f := os.NewFile(uintptr(fd), p.name)
+	defer f.Close()
+	names, err := f.Readdirnames(-1)
+	if err != nil {
+		return err
+	}
+	var first error
+	for _, name := range names {
+		in := place{fd, filepath.Join(p.at, p.name), name}
+		st, there := in.stat()
+		path := filepath.Join(in.at, name)
+		switch {
+		case !there:
+			continue
+		case u.stuck[path]:
+			err = errChanged
+		case st.Mode&unix.S_IFMT == unix.S_IFDIR:
+			err = u.unmakeDir(in)
+		case !u.same(&st):
+			u.leave(path, errChanged.Error())
+			err = errChanged
+		default:
+			err = u.remove(in)
+		}
+		first = errors.Join(first, err)
+	}
+	if first != nil {
+		return errFilled
+	}
+	return u.remove(p)
+}
+
+// putBack gives a name the file that it had.
+func (u *undo) putBack(r record, p place) error {
+	if st, there := p.stat(); there {
+		other, undone := u.other(&st, r)
+		if other && undone {
+			return errUndone
+		}
+		if !other && u.is(&st, r) { // it was never removed, or is back
+			if u.same(&st) { // to keep it was all that changed it
+				u.note(p.dir, p.name, r.info.CTime)
+			}
+			return nil
+		}
+		if !u.opts.Force {
+			return errOccupied
+		}
+	}
+	if r.kept == "" {
+		return errors.New("it was not kept: " + r.why)
+	}
+	return u.place(r, p)
+}
+
+// place moves what was kept to a name; who looks there sees the old or the new one.
+func (u *undo) place(r record, p place) error {
+	var st unix.Stat_t
+	if err := unix.Fstatat(int(u.entry.Fd()), r.kept, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		if err == unix.ENOENT {
+			return nil // an undo before this one has put it back
+		}
+		return err
+	}
+	u.Restored++
+	if _, there := p.stat(); there {
+		if err := u.out.Removing(p.dir, p.at, p.name, u.host); err != nil {
+			return err
+		}
+	} else if err := u.out.Touch(p.dir, p.at); err != nil {
+		return err
+	}
+	err := unix.Renameat(int(u.entry.Fd()), r.kept, p.dir, p.name)
+	if err == unix.EXDEV {
+		err = u.carry(r.kept, p)
+	}
+	if err != nil {
+		return err
+	}
+	u.note(p.dir, p.name, r.info.CTime)
+	u.stands(r, p)
+	if st.Nlink > 1 { // it has other names, under which it is not new
+		file, err := unix.Openat(p.dir, p.name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = unix.Close(file) }()
+		return u.out.Linked(p.dir, p.at, p.name, file, r.info.CTime)
+	}
+	return u.out.Created(p.dir, p.at, p.name)
+}
+
+// carry is place where the journal is on another file system.
+func (u *undo) carry(kept string, p place) error {
+	file, err := unix.Openat(int(u.entry.Fd()), kept, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unix.Close(file) }()
+	var st unix.Stat_t
+	if err := unix.Fstat(file, &st); err != nil {
+		return err
+	}
+	// An entry that is in the directory itself makes the copy, and moves it.
+	name := ".pillion-undo-" + strconv.Itoa(os.Getpid())
+	at := &Entry{dir: p.dir, log: p.dir, own: map[files.ID]bool{}, seen: map[files.ID]uint8{}, gone: map[string]bool{}, fixed: name}
+	r := record{}
+	if err := at.copy(&r, &st, file); err != nil || r.kept == "" {
+		return errors.Join(err, errors.New(r.why))
+	}
+	if err := unix.Renameat(p.dir, name, p.dir, p.name); err != nil {
+		return errors.Join(err, unix.Unlinkat(p.dir, name, 0))
+	}
+	return unix.Unlinkat(int(u.entry.Fd()), kept, 0)
+}
+
+func (u *undo) makeDir(r record, p place) error {
+	if st, there := p.stat(); there {
+		if st.Mode&unix.S_IFMT != unix.S_IFDIR {
+			return errOccupied
+		}
+		if !u.same(&st) {
+			return nil
+		}
+		u.stands(r, p) // made again by the command, which was killed
+		if st.Mode != r.info.Mode {
+			return u.remode(r, p)
+		}
+		return nil
+	}
+	u.Restored++
+	if err := u.out.Touch(p.dir, p.at); err != nil {
+		return err
+	}
+	if err := unix.Mkdirat(p.dir, p.name, 0o700); err != nil {
+		return err
+	}
+	dir, err := pin(r, p)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unix.Close(dir) }()
+	if err := liken(dir, r.info); err != nil {
+		return err
+	}
+	u.stands(r, p)
+	return u.out.Created(p.dir, p.at, p.name)
+}
+
+// is says that a file is the one of a record, or was made in its place.
+func (u *undo) is(st *unix.Stat_t, r record) bool {
+	was, now := files.ID{Dev: r.info.Dev, Ino: r.info.Ino}, files.IDOf(st)
+	for range maxAnew {
+		if was == now {
+			return true
+		}
+		next, ok := u.instead[was]
+		if !ok {
+			return false
+		}
+		was = next.ID
+	}
+	return false
+}
+
+// other says that what is there stands for what a record removed, and is not that: a
+// command's change of it was undone since. What was removed stays kept then, somebody
+// else may have written to it; undone says that it was changed by that command last.
+func (u *undo) other(st *unix.Stat_t, r record) (other, undone bool) {
+	is, ok := u.instead[files.ID{Dev: r.info.Dev, Ino: r.info.Ino}]
+	if !ok || st.Ino == r.info.Ino || r.kept == "" || !u.is(st, r) {
+		return false, false
+	}
+	var kept unix.Stat_t // an undo that has put it back has moved it
+	err := unix.Fstatat(int(u.entry.Fd()), r.kept, &kept, unix.AT_SYMLINK_NOFOLLOW)
+	return err == nil, r.info.CTime <= is.until
+}
+
+// maxAnew bounds how often one directory can be removed, made anew by an undo and still
+// be known: a chain of numbers that were given twice may have no end.
+const maxAnew = 100
+
+// stands remembers that what is at a place stands for what a record is about.
+func (u *undo) stands(r record, p place) {
+	was := files.ID{Dev: r.info.Dev, Ino: r.info.Ino}
+	if st, there := p.stat(); there && files.IDOf(&st) != was && files.IDOf(&st).Dev == was.Dev {
+		u.instead[was] = standIn{files.IDOf(&st), u.end}
+	}
+}
+
+// pin holds what is at a place, if it is of the kind that a record is about: a link that
+// was put there meanwhile would lead to a file of somebody's.
+func pin(r record, p place) (int, error) {
+	file, err := unix.Openat(p.dir, p.name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return -1, err
+	}
+	var st unix.Stat_t
+	if err = unix.Fstat(file, &st); err == nil && (st.Mode^r.info.Mode)&unix.S_IFMT != 0 {
+		err = errOccupied
+	}
+	if err != nil {
+		_ = unix.Close(file)
+		return -1, err
+	}
+	return file, nil
+}
+
+// liken gives what is held its owner, mode and times; the owner where we may.
+func liken(file int, i Info) error {
+	err := unix.Fchownat(file, "", int(i.UID), int(i.GID), unix.AT_EMPTY_PATH)
+	if err == unix.EPERM {
+		err = nil
+	}
+	if err == nil && i.Mode&unix.S_IFMT != unix.S_IFLNK {
+		err = unix.Chmod(files.Path(file), i.Mode&0o7777)
+	}
+	if err != nil {
+		return err
+	}
+	return restoreTimes(file, i)
+}
+
+func restoreTimes(file int, i Info) error {
+	at := []unix.Timespec{unix.NsecToTimespec(i.ATime), unix.NsecToTimespec(i.MTime)}
+	return unix.UtimesNanoAt(file, "", at, unix.AT_EMPTY_PATH)
+}
+
+func (u *undo) moveBack(r record, to place) error {
+	st, there := to.stat()
+	if !there || !u.is(&st, r) {
+		if from, err := u.store.find(r.path); err == nil {
+			defer from.close()
+			if st, there := from.stat(); there && u.is(&st, r) {
+				return nil // it was never moved, or is back
+			}
+		}
+		return errors.New(r.to + " is not there any more")
+	}
+	if !u.unchanged(&st) {
+		return errChanged
+	}
+	from, err := u.store.find(r.path)
+	if err != nil {
+		return err
+	}
+	defer from.close()
+	if st, there := from.stat(); there {
+		if !u.opts.Force || st.Mode&unix.S_IFMT == unix.S_IFDIR {
+			return errOccupied
+		}
+		if err := u.remove(from); err != nil {
+			return err
+		}
+	}
+	u.Restored++
+	if err := u.out.Renaming(to.dir, r.to, from.dir, r.path); err != nil {
+		return err
+	}
+	was := u.was(&st)
+	u.took[r.to] = true
+	if err := unix.Renameat2(to.dir, to.name, from.dir, from.name, unix.RENAME_NOREPLACE); err != nil {
+		return err
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
+		u.note(from.dir, from.name, min(was, r.info.CTime))
+	}
+	return nil
+}
+
+func (u *undo) changeBack(r record, a place) error {
+	b, err := u.store.find(r.to)
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	atA, aThere := a.stat()
+	atB, bThere := b.stat()
+	second := r
+	second.info.Ino = uint64(r.info.Size)
+	first, last := bThere && u.is(&atB, r), aThere && u.is(&atA, second)
+	switch {
+	case first && !u.unchanged(&atB), last && !u.unchanged(&atA):
+		return errChanged
+	case first && last:
+		u.Restored += 2
+		if err := u.out.Exchanging(a.dir, r.path, b.dir, r.to); err != nil {
+			return err
+		}
+		err := unix.Renameat2(a.dir, a.name, b.dir, b.name, unix.RENAME_EXCHANGE)
+		u.note(a.dir, a.name, min(u.was(&atB), r.info.CTime))
+		u.note(b.dir, b.name, min(u.was(&atA), r.info.MTime))
+		return err
+	case first && !aThere: // what was the command's own went later, without a record
+		return u.move(b, r.to, a, r.path)
+	case last && !bThere:
+		return u.move(a, r.path, b, r.to)
+	case !first && !last: // they never changed places, or have again
+		return nil
+	}
+	return errOccupied
+}
+
+func (u *undo) move(from place, was string, to place, is string) error {
+	u.Restored++
+	if err := u.out.Renaming(from.dir, was, to.dir, is); err != nil {
+		return err
+	}
+	st, _ := from.stat()
+	err := unix.Renameat2(from.dir, from.name, to.dir, to.name, unix.RENAME_NOREPLACE)
+	u.note(to.dir, to.name, u.was(&st))
+	return err
+}
+
+// unchanged says that moving something moves nothing of somebody else's: what is in a
+// directory is looked at by itself.
+func (u *undo) unchanged(st *unix.Stat_t) bool {
+	return st.Mode&unix.S_IFMT == unix.S_IFDIR || u.same(st)
+}
+
+// rewrite brings a content back: by another file where the name is the only one, else
+// in the file itself, which has to stay the same under its other names.
+func (u *undo) rewrite(r record, p place) error {
+	st, there := p.stat()
+	if !there || !u.is(&st, r) {
+		if to, ok := u.follow(r); ok { // another command has moved it
+			defer to.close()
+			p = to
+			st, there = p.stat()
+		}
+	}
+	switch {
+	case !there && !u.opts.Force && !u.took[r.path]:
+		return errRemoved
+	case there && !u.same(&st):
+		return errChanged
+	case r.kept == "":
+		return errors.New("it was not kept: " + r.why)
+	case !there: // another command has removed it, and what came in its place is gone
+		return u.place(r, p)
+	case st.Nlink < 2:
+		var dir unix.Stat_t // the command changed no name in it
+		err := unix.Fstat(p.dir, &dir)
+		return errors.Join(err, u.place(r, p), restoreTimes(p.dir, infoOf(&dir)))
+	}
+	u.Restored++
+	file, err := pin(r, p)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unix.Close(file) }()
+	if err := u.out.Writing(file, filepath.Join(p.at, p.name)); err != nil {
+		return err
+	}
+	if err := u.pourBack(r, file); err != nil {
+		return err
+	}
+	err = liken(file, r.info)
+	u.note(p.dir, p.name, r.info.CTime)
+	return err
+}
+
+// follow finds what a record is about where commands have moved it to since.
+func (u *undo) follow(r record) (place, bool) {
+	for _, path := range slices.Backward(u.moved[files.ID{Dev: r.info.Dev, Ino: r.info.Ino}]) {
+		p, err := u.store.find(path)
+		if err != nil {
+			continue
+		}
+		if st, there := p.stat(); there && u.is(&st, r) {
+			return p, true
+		}
+		p.close()
+	}
+	return place{}, false
+}
+
+func (u *undo) pourBack(r record, file int) error {
+	from, err := unix.Openat(int(u.entry.Fd()), r.kept, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unix.Close(from) }()
+	to, err := unix.Open(files.Path(file), unix.O_WRONLY|unix.O_TRUNC|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unix.Close(to) }()
+	return pour(to, from, r.info.Size)
+}
+
+func (u *undo) remode(r record, p place) error {
+	return u.adjust(r, p, func(file int) error { return u.out.Changing(file, r.path) }, func(file int) error { return liken(file, r.info) })
+}
+
+func (u *undo) reattribute(r record, p place) error {
+	return u.adjust(r, p, func(file int) error { return u.out.Attribute(file, r.path, r.to) }, func(file int) error {
+		if value, had := strings.CutPrefix(r.kept, "="); had {
+			return unix.Setxattr(files.Path(file), r.to, []byte(value), 0)
+		}
+		err := unix.Removexattr(files.Path(file), r.to)
+		if err == unix.ENODATA {
+			return nil
+		}
+		return err
+	})
+}
+
+// adjust changes what a file is besides its content.
+func (u *undo) adjust(r record, p place, keep, do func(file int) error) error {
+	st, there := p.stat()
+	if !there {
+		return errRemoved
+	}
+	dir := st.Mode&unix.S_IFMT == unix.S_IFDIR
+	if !dir && !u.same(&st) {
+		return errChanged
+	}
+	u.Restored++
+	file, err := pin(r, p)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unix.Close(file) }()
+	if err := keep(file); err != nil {
+		return err
+	}
+	err = do(file)
+	if !dir {
+		u.note(p.dir, p.name, r.info.CTime)
+	}
+	return err
+}
+
+// retime gives a directory its times back, after its names.
+func (u *undo) retime(r record, p place) error {
+	dir, err := pin(r, p)
+	if err != nil {
+		return nil // there is no such directory any more
+	}
+	defer func() { _ = unix.Close(dir) }()
+	if err := u.out.Touch(dir, r.path); err != nil {
+		return err
+	}
+	return restoreTimes(dir, r.info)
+}

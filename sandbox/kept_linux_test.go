@@ -1,0 +1,223 @@
+package sandbox
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pillion-sidecar/pillion/sandbox/journal"
+)
+
+// journaled gives the bench a journal, and a way to run one script as one entry.
+func (b *bench) journaled() *journal.Store {
+	b.t.Helper()
+	b.policy.Journal = filepath.Join(filepath.Dir(b.ws), "journal")
+	must(b.t, os.Mkdir(b.policy.Journal, 0o700))
+	return journal.Open(b.policy.Journal, []string{b.ws})
+}
+
+// kept runs a script and returns the name of its entry, "" where it changed nothing.
+func (b *bench) kept(s *journal.Store, script string) string {
+	b.t.Helper()
+	b.entry = journal.NewName(time.Now(), "x")
+	defer func() { b.entry = "" }()
+	if o := b.sh(script); o.status.Code != 0 {
+		b.t.Logf("%s: %+v", script, o)
+	}
+	items, err := s.List()
+	must(b.t, err)
+	for _, i := range items {
+		if i.Name == b.entry {
+			if i.Ended.IsZero() {
+				b.t.Errorf("%s: the entry has no end", script)
+			}
+			return i.Name
+		}
+	}
+	return ""
+}
+
+// state describes everything of a tree that undo promises: content, modes, links,
+// attributes and times.
+func state(t *testing.T, dir string) string {
+	t.Helper()
+	out, err := exec.Command("sh", "-c", `cd "$1" && find . -printf '%P %y %m %T@ %l\n' | LC_ALL=C sort &&
+		find . -type f -links +1 -printf '%i %P\n' | LC_ALL=C sort | awk '{ n[$1] = n[$1] " " $2 } END { for (i in n) if (split(n[i], f, " ") > 1) print "one file:" n[i] }' | LC_ALL=C sort &&
+		find . -type f -exec sha256sum {} + | LC_ALL=C sort -k 2`, "sh", dir).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return string(out)
+}
+
+const usersTree = `
+mkdir -p src/gen docs/empty private && printf 'package a\n' >src/a.go && printf '#!/bin/sh\n' >run.sh && chmod 755 run.sh
+printf 'one\n' >src/gen/one && printf 'two\n' >src/gen/two && ln -s a.go src/link && ln -s nowhere dangling
+head -c 200000 /dev/zero >big && printf x >'a
+b' && printf y >"$(printf 'not \377 utf8')" && ln run.sh again.sh && mkfifo pipe && chmod 700 private && printf z >private/z
+printf ro >readonly && chmod 400 readonly && touch -d '2001-02-03 04:05:06.789' src/a.go src/gen docs`
+
+var destructive = []string{
+	`rm -rf src`, `rm -rf .[!.]* *`, `rm big`, `: >big`, `echo more >>big`, `sed -i s/one/three/ src/gen/one`, `mv src/a.go src/b.go`,
+	`mv src other`, `mv -f src/gen/one src/gen/two`, `chmod 600 run.sh`, `chmod -R a-w src`, `touch src/a.go`, `truncate -s 3 big`,
+	`ln -sfn elsewhere dangling`, `rmdir docs/empty`, `mv docs/empty new`, `rm pipe`, `rm -f "$(printf 'not \377 utf8')" 'a
+b'`, `mkdir -p x/y/z; echo 1 >x/y/z/f; mv src/a.go x/y/; mv x moved`, `cp run.sh copy; echo evil >run.sh`, `echo evil >again.sh`,
+	`rm -f readonly; echo new >readonly`, `for i in 1 2 3; do echo $i >t; mv t src/gen/one; done`, `ln src/a.go src/hard; echo w >src/hard; rm src/a.go`,
+	`rm -rf src; mkdir src; echo new >src/a.go`, `tar cf t.tar src && rm -rf src && tar xf t.tar`, `find . -name '*.go' -delete`,
+	`mv src/gen/one tmp; mv src/gen/two src/gen/one; mv tmp src/gen/two`, `echo a >new; ln new new2; rm new`, `dd if=/dev/zero of=big bs=1 count=5 conv=notrunc`,
+	`cat src/a.go >src/a.tmp && echo x >>src/a.tmp && mv src/a.tmp src/a.go && chmod 600 src/a.go && rm src/a.go`,
+}
+
+func TestWhatACommandDestroyedComesBack(t *testing.T) {
+	t.Parallel()
+	onEveryRung(t, func(t *testing.T, _ string) {
+		for _, script := range destructive {
+			b := newBench(t)
+			s := b.journaled()
+			outside(t, b.ws, usersTree)
+			before := state(t, b.ws)
+			name := b.kept(s, script)
+			after := state(t, b.ws)
+			if name == "" {
+				if after != before {
+					t.Errorf("%s: nothing was kept", script)
+				}
+				continue
+			}
+			dry, err := s.Undo(name, journal.Options{DryRun: true})
+			if now := state(t, b.ws); err != nil || len(dry.Left) > 0 || now != after {
+				t.Errorf("trying to undo %s: %v %+v\n%s", script, err, dry, difference(after, now))
+			}
+			undone := journal.NewName(time.Now(), "undo")
+			r, err := s.Undo(name, journal.Options{Name: undone})
+			if now := state(t, b.ws); err != nil || len(r.Left) > 0 || now != before {
+				t.Errorf("%s: %v %+v\n%s", script, err, r, difference(before, now))
+				continue
+			}
+			if dry.Restored != r.Restored {
+				t.Errorf("%s: %d were to be restored, and %d were", script, dry.Restored, r.Restored)
+			}
+			again, err := s.Undo(undone, journal.Options{Name: journal.NewName(time.Now(), "redo")})
+			if now := state(t, b.ws); err != nil || len(again.Left) > 0 || now != after {
+				t.Errorf("redo of %s: %v %+v\n%s", script, err, again, difference(after, now))
+			}
+		}
+	})
+}
+
+func outside(t *testing.T, dir, script string) {
+	t.Helper()
+	c := exec.Command("sh", "-c", script)
+	c.Dir = dir
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+func difference(want, got string) string {
+	lines := map[string]int{}
+	for line := range strings.Lines(want) {
+		lines[line]--
+	}
+	for line := range strings.Lines(got) {
+		lines[line]++
+	}
+	var b strings.Builder
+	for line, n := range lines {
+		if n < 0 {
+			b.WriteString("- " + line)
+		} else if n > 0 {
+			b.WriteString("+ " + line)
+		}
+	}
+	return b.String()
+}
+
+const usersRepository = `
+git init -q -b main && git config user.name you && git config user.email you@example.org
+for i in 1 2 3; do echo $i >f$i; git add f$i; git commit -qm "commit $i"; done
+git switch -qc topic HEAD~1 && echo topic >f3 && git add f3 && git commit -qm topic && git switch -q main
+echo stashed >f1 && git stash -q && git branch other HEAD~2 && git tag v1
+echo changed >f2; echo new >untracked; echo staged >f1; git add f1; mkdir -p build && echo o >build/o && echo build >.git/info/exclude`
+
+var destructiveGit = []string{
+	`git reset -q --hard HEAD~1`, `git clean -fdxq`, `git checkout -q -- .`, `git restore --staged .`, `git stash -q -u`, `git stash drop -q`,
+	`git commit -qam amended --amend`, `git branch -D other`, `git tag -d v1`, `git commit -qam more`, `git stash -q && git rebase -q topic`,
+	`git merge -q topic`, `git stash -q; git switch -q topic`, `git gc -q --prune=now`, `git reflog expire --expire=now --all && git gc -q --prune=now`,
+	`rm -rf .git`, `git rm -q --cached f3`, `git rm -qf f1 f2`, `git update-ref -d refs/heads/main`, `git pack-refs --all --prune`, `git worktree add -q ../ws/wt topic`,
+	`git cherry-pick topic`, `git stash -q && git filter-branch -f --msg-filter 'cat; echo x' 2>/dev/null`, `git init -q sub && cd sub && git commit -q --allow-empty -m x`,
+	`git mv f3 f4 && git commit -qm mv`, `git add -A && git reset -q --soft HEAD~2`, `git checkout -q --orphan fresh && git rm -rfq . `,
+}
+
+// What git itself says of a repository, besides its files.
+const describe = `git status --porcelain && git log --all --oneline --decorate=full && git stash list && git fsck --no-progress && git reflog`
+
+func TestWhatGitThrewAwayComesBack(t *testing.T) {
+	t.Parallel()
+	onEveryRung(t, func(t *testing.T, _ string) {
+		for _, script := range destructiveGit {
+			b := newBench(t)
+			s := b.journaled()
+			outside(t, b.ws, usersRepository)
+			said := func() string {
+				out, _ := exec.Command("sh", "-c", `cp -a "$1" "$2" && cd "$2" && `+describe, "sh", b.ws, filepath.Join(t.TempDir(), "copy")).CombinedOutput()
+				return string(out)
+			}
+			before, saying := state(t, b.ws), said()
+			name := b.kept(s, script)
+			if name == "" {
+				continue
+			}
+			r, err := s.Undo(name, journal.Options{Name: journal.NewName(time.Now(), "undo")})
+			if now := state(t, b.ws); err != nil || len(r.Left) > 0 || now != before {
+				t.Errorf("%s: %v %+v\n%s", script, err, r, difference(before, now))
+			}
+			if now := said(); now != saying {
+				t.Errorf("%s:\n%s", script, difference(saying, now))
+			}
+		}
+	})
+}
+
+// What was put in the place of a file meanwhile is not what is restored: neither its
+// mode nor its times are those of something outside.
+func TestUndoFollowsNoLinkThatStandsInThePlace(t *testing.T) {
+	b := newBench(t)
+	s := b.journaled()
+	secret := filepath.Join(b.out, "secret")
+	outside(t, b.ws, `printf x >f && chmod 644 f && printf s >"`+secret+`" && chmod 600 "`+secret+`"`)
+	before := state(t, b.out)
+	name := b.kept(s, "chmod 600 f")
+	must(t, os.Remove(filepath.Join(b.ws, "f")))
+	must(t, os.Symlink(secret, filepath.Join(b.ws, "f")))
+	r, err := s.Undo(name, journal.Options{Force: true, Name: journal.NewName(time.Now(), "undo")})
+	if now := state(t, b.out); err != nil || len(r.Left) == 0 || now != before {
+		t.Errorf("%v %+v\n%s", err, r, difference(before, now))
+	}
+}
+
+// Where nobody was asked because all comes back, what would not come back is refused.
+func TestWhatCanNotBeKeptIsRefusedWhereAllMustBe(t *testing.T) {
+	t.Parallel()
+	everyUser(t, func(t *testing.T) {
+		if os.Geteuid() == 0 {
+			return // there is nothing that it can't read
+		}
+		b := newBench(t)
+		s := b.journaled()
+		outside(t, b.ws, "echo mine >secret; chmod 200 secret")
+		b.keepAll, b.entry = true, journal.NewName(time.Now(), "x")
+		if o := b.sh("echo theirs >>secret; echo new >made; rm secret"); !strings.Contains(o.out, "uota") {
+			t.Errorf("%+v", o)
+		}
+		b.keepAll = false
+		r, err := s.Undo(b.entry, journal.Options{Name: journal.NewName(time.Now(), "undo")})
+		outside(t, b.ws, "chmod 600 secret")
+		if text, _ := os.ReadFile(filepath.Join(b.ws, "secret")); err != nil || string(text) != "mine\n" {
+			t.Errorf("%q, %+v, %v", text, r, err)
+		}
+	})
+}

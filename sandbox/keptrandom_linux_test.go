@@ -1,0 +1,149 @@
+package sandbox
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pillion-sidecar/pillion/sandbox/files"
+	"github.com/pillion-sidecar/pillion/sandbox/journal"
+	"github.com/pillion-sidecar/pillion/test/long"
+)
+
+// scribe makes up commands over few names, so that they meet often.
+type scribe struct{ *rand.Rand }
+
+func (s scribe) one(of ...string) string { return of[s.IntN(len(of))] }
+
+func (s scribe) name() string {
+	name := s.one("a", "b", "c", "src", "docs")
+	for s.IntN(2) == 0 {
+		name += "/" + s.one("a", "b", "sub", "'x y'")
+	}
+	return name
+}
+
+// step is one change, or several; what can't be done fails, and the next one is tried.
+func (s scribe) step() string {
+	a, b := s.name(), s.name()
+	return fmt.Sprintf(s.one(
+		`printf %[3]d >%[1]s`, `printf %[3]d >>%[1]s`, `mkdir -p %[1]s; printf %[3]d >%[1]s/a`, `rm -rf %[1]s`, `rm -f %[1]s`,
+		`mv -f %[1]s %[2]s`, `mv -fT %[1]s %[2]s`, `mkdir -p %[1]s`, `rmdir %[1]s`, `ln -f %[1]s %[2]s`, `ln -sfn %[2]s %[1]s`,
+		`chmod 7%[4]d%[5]d %[1]s`, `touch -d @%[3]d %[1]s`, `truncate -s %[3]d %[1]s`, `cp -a %[1]s %[2]s`, `cp %[1]s %[2]s`,
+		`sed -i s/1/2/ %[1]s`, `exchange %[1]s %[2]s`, `printf %[3]d >t; mv -f t %[1]s`, `mv -f %[1]s t; mv -f %[2]s %[1]s; mv -f t %[2]s`,
+		`tar cf t.tar %[1]s; rm -rf %[1]s; tar xf t.tar; rm t.tar`, `chmod -R a-w %[1]s; chmod -R u+w %[1]s`, `mkdir -p %[1]s; mv -f %[2]s %[1]s/`,
+	), a, b, s.IntN(3000), s.IntN(8), s.IntN(8))
+}
+
+func (s scribe) command() string {
+	var steps []string
+	for range 1 + s.IntN(8) {
+		steps = append(steps, s.step())
+	}
+	return strings.Join(steps, "\n")
+}
+
+// sequence runs some commands, each as an entry of the journal, in a tree of its own.
+type sequence struct {
+	*bench
+	store   *journal.Store
+	seed    uint64
+	scripts []string
+	names   []string // of the entries, "" where nothing was changed
+	before  []string // what the tree was
+}
+
+func (s scribe) sequence(t *testing.T, seed uint64) *sequence {
+	exe, err := os.Executable()
+	must(t, err)
+	q := &sequence{bench: newBench(t), seed: seed}
+	q.store = q.journaled()
+	outside(t, q.ws, "mkdir -p src/sub docs; printf 1 >a; printf 2 >src/a; ln a src/b; ln -s a docs/a; printf 3 >src/sub/a; chmod 640 a")
+	for range 1 + s.IntN(4) {
+		script := "exchange() { " + exe + " exchange \"$@\"; }\n" + s.command() + "\ntrue"
+		q.scripts, q.before = append(q.scripts, script), append(q.before, state(t, q.ws))
+		q.names = append(q.names, q.kept(q.store, script))
+	}
+	return q
+}
+
+func (q *sequence) undo(name string) (journal.Result, error) {
+	return q.store.Undo(name, journal.Options{Name: journal.NewName(time.Now(), "undo")})
+}
+
+func (q *sequence) String() string {
+	return fmt.Sprintf("seed %d\n%s", q.seed, strings.Join(q.scripts, "\n--\n"))
+}
+
+// onRandomSequences is for what must hold whatever commands do.
+func onRandomSequences(t *testing.T, f func(t *testing.T, s scribe, q *sequence)) {
+	t.Parallel()
+	onEveryRung(t, func(t *testing.T, _ string) {
+		for round := range long.Rounds(100) {
+			seed := long.Seed(round)
+			s := scribe{rand.New(rand.NewPCG(seed, 0))}
+			q := s.sequence(t, seed)
+			f(t, s, q)
+			files.RemoveTree(q.ws)
+		}
+	})
+}
+
+// Undone from its end, each undo of a sequence gives the tree that its command found.
+func TestAnySequenceComesBack(t *testing.T) {
+	onRandomSequences(t, func(t *testing.T, _ scribe, q *sequence) {
+		for i, name := range slices.Backward(q.names) {
+			var r journal.Result
+			var err error
+			if name != "" {
+				r, err = q.undo(name)
+			}
+			if now := state(t, q.ws); err != nil || len(r.Left) > 0 || now != q.before[i] {
+				t.Fatalf("command %d of %d: %v %+v\n%s%v", i+1, len(q.names), err, r, difference(q.before[i], now), q)
+			}
+		}
+	})
+}
+
+// What a person has written since is there afterwards, in whatever order commands are
+// undone; what could not be undone for that is named.
+func TestUndoInAnyOrderLosesNothingOfAPersons(t *testing.T) {
+	onRandomSequences(t, func(t *testing.T, s scribe, q *sequence) {
+		outside(t, q.ws, "find . -type f -links 1 | sort >../found; mkdir -p new && echo mine >new/mine")
+		found, err := os.ReadFile(filepath.Join(q.ws, "../found"))
+		must(t, err)
+		mine := map[string]string{"./new/mine": "mine\n"}
+		for i, file := range strings.Fields(strings.ReplaceAll(string(found), " ", "?")) {
+			if s.IntN(3) == 0 && !strings.Contains(file, "?") {
+				mine[file] = fmt.Sprintln("a person's", i)
+				must(t, os.WriteFile(filepath.Join(q.ws, file), []byte(mine[file]), 0o600))
+			}
+		}
+		names := slices.Clone(q.names)
+		s.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+		var left []journal.Left
+		for _, name := range names {
+			if name != "" {
+				r, err := q.undo(name)
+				if err != nil {
+					t.Fatalf("%v%v", err, q)
+				}
+				left = append(left, r.Left...)
+			}
+		}
+		for file, text := range mine {
+			if got, err := os.ReadFile(filepath.Join(q.ws, file)); string(got) != text {
+				// It may be under the name that it had before a command moved it.
+				if out, _ := exec.Command("grep", "-rlxF", strings.TrimSpace(text), q.ws).Output(); len(out) == 0 {
+					t.Fatalf("%s is %q, %v; left %+v\n%v", file, got, err, left, q)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,85 @@
+package mounts
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/sandbox/policy"
+)
+
+// policy.OwnDirs are the sandbox's own: what one command leaves there another sandbox
+// never sees, and the sockets of the host's services are not in them.
+func (l Layout) ownDirs(p policy.Policy) []layer {
+	run := "/run/user/" + strconv.Itoa(l.uid)
+	all := []layer{
+		{step: step{op: opTmpfs, Path: l.place(p, "/run"), mode: 0o755}, rank: rankOwn},
+		{step: step{op: opDir, Path: "/run/lock", mode: 0o1777}, rank: rankOwn},
+		{step: step{op: opDir, Path: run, mode: 0o700}, rank: rankOwn},
+		{step: step{op: opProc, Path: "/proc"}, rank: rankOwn},
+		{step: step{op: opWrite, Path: l.home, source: path.Join(l.dir, "home")}, rank: rankHome},
+	}
+	for _, t := range []struct{ path, name string }{{"/tmp", "tmp"}, {"/var/tmp", "var-tmp"}} {
+		s := step{op: opScratch, Path: l.place(p, t.path), source: t.name}
+		if l.tmpDisk {
+			s.op, s.source = opWrite, path.Join(l.dir, "tmp")
+		}
+		all = append(all, layer{step: s, rank: rankOwn})
+	}
+	return append(all, l.outputs(p)...)
+}
+
+// fences are file systems that are sealed later, between the private home or /tmp
+// and a workspace below it: what a command made beside its workspace would seem to
+// be there and be lost. Not in a directory for settings and caches (~/.config):
+// programs write there. Nor can a command put a socket of its own in the place of
+// one that was granted.
+func (l Layout) fences(p policy.Policy, grants []layer) []layer {
+	var all []layer
+	for _, own := range l.ownDirs(p) {
+		for _, x := range grants {
+			if own.op != opScratch && own.op != opWrite || x.op == opLink || x.op != opSocket && !slices.Contains(p.Writable, x.Path) {
+				continue
+			}
+			up := Between(own.Path, x.Path)
+			if len(up) > 0 && !strings.HasPrefix(path.Base(up[0]), ".") {
+				all = append(all, layer{step: step{op: opTmpfs, Path: up[0], mode: 0o755}, rank: rankFence})
+			}
+		}
+	}
+	return all
+}
+
+// place is where one of the sandbox's own directories must be mounted: where the
+// root is the host's, a link is not a place.
+func (l Layout) place(p policy.Policy, d string) string {
+	if rootLayer(p).showsHost() {
+		if n := l.look(d); n.target != "" {
+			return n.target
+		}
+	}
+	return d
+}
+
+// ownDevices is the whole of /dev. Everything else in it speaks to hardware, to
+// the kernel or to somebody's terminal.
+func ownDevices(look func(string) node) []layer {
+	own := func(s step) layer { return layer{step: s, rank: rankOwn} }
+	all := []layer{
+		own(step{op: opTmpfs, Path: "/dev", mode: 0o755}),
+		own(step{op: opTerminal, Path: "/dev/pts"}),
+		own(step{op: opScratch, Path: "/dev/shm", source: "shm"}),
+		own(step{op: opLink, Path: "/dev/ptmx", source: "pts/ptmx"}),
+		own(step{op: opLink, Path: "/dev/fd", source: "/proc/self/fd"}),
+		own(step{op: opLink, Path: "/dev/stdin", source: "/proc/self/fd/0"}),
+		own(step{op: opLink, Path: "/dev/stdout", source: "/proc/self/fd/1"}),
+		own(step{op: opLink, Path: "/dev/stderr", source: "/proc/self/fd/2"}),
+	}
+	for _, d := range append(slices.Clone(policy.Devices), "/dev/tty") {
+		if look(d).kind == nodeDevice {
+			all = append(all, own(step{op: opDevice, Path: d, source: d, file: true}))
+		}
+	}
+	return all
+}

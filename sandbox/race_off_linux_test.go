@@ -1,6 +1,0 @@
-//go:build !race
-
-package sandbox
-
-// underRace says that the race detector watches.
-const underRace = false

@@ -1,0 +1,189 @@
+package settings
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/sandbox/files"
+	"github.com/pillion-sidecar/pillion/sandbox/protect"
+)
+
+// pointers collects what is pointed to below a root.
+type pointers struct {
+	root, Top string
+	home      string          // what ~ is
+	Files     map[string]bool // what says so
+	Found     map[string]bool
+}
+
+// New collects below root; top is the work tree there, home what ~ is.
+func New(root, top, home string) *pointers {
+	return &pointers{root: root, Top: top, home: home, Files: map[string]bool{root: true}, Found: map[string]bool{}}
+}
+
+// Nested is what the settings of a work tree below a root point to, as its files
+// say it: the user's git is not asked.
+func Nested(root, top, home string) map[string]bool {
+	s := New(root, top, home)
+	git := top + "/" + protect.DotGit
+	if text, _, err := files.Read(unix.AT_FDCWD, git, protect.MaxConfig); err == nil {
+		if git, err = protect.PointerTarget(text, top); err != nil {
+			return nil
+		}
+	}
+	common := git
+	if text, _, err := files.Read(unix.AT_FDCWD, git+"/commondir", protect.MaxConfig); err == nil {
+		common = filepath.Join(git, strings.TrimSuffix(text, "\n"))
+	}
+	s.Hooks(common + "/hooks")
+	for _, file := range []string{common + "/config", git + "/config.worktree"} {
+		s.readSettings(file, maxIncluded)
+	}
+	s.Links(top)
+	return s.Found
+}
+
+// atHome resolves a leading ~, as git does.
+func (s *pointers) atHome(value string) string {
+	if rest, ok := strings.CutPrefix(value, "~/"); ok {
+		return filepath.Join(s.home, rest)
+	}
+	return value
+}
+
+// everywhere notes a relative path: it means one in every work tree.
+func (s *pointers) everywhere(rel string) {
+	rel = filepath.Clean(rel)
+	if rel != "." && !filepath.IsAbs(rel) && !strings.HasPrefix(rel, "..") && !strings.HasPrefix(rel, protect.DotGit+"/") {
+		s.Found[rel] = true
+	}
+}
+
+// add notes a path, and where it leads if it is a link.
+func (s *pointers) add(path string) {
+	path = filepath.Clean(path)
+	to := path
+	if fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0); err == nil {
+		if where, err := files.RealPath(fd); err == nil {
+			to = where
+		}
+		_ = unix.Close(fd)
+	}
+	for _, p := range []string{path, to} {
+		if rel, below := strings.CutPrefix(p, s.root+"/"); below {
+			if z := protect.Locate(rel); z.Free() || z.Data() || rel == protect.DotEnv { // else its name protects it
+				s.Found[p] = true
+			}
+		}
+	}
+}
+
+// Hooks notes a directory of hooks, and what the links in it lead to. Husky's has only
+// scripts that call those of the directory above it.
+func (s *pointers) Hooks(dir string) {
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(s.Top, dir)
+	}
+	s.Files[dir] = true
+	s.add(dir)
+	if filepath.Base(dir) == "_" {
+		s.add(filepath.Dir(dir))
+	}
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if e.Type()&os.ModeSymlink != 0 {
+			s.add(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+// Settings reads git's list: origin and setting by turns, each ended by NUL.
+func (s *pointers) Settings(list string) {
+	fields := strings.Split(list, "\x00")
+	for i := 0; i+1 < len(fields); i += 2 {
+		origin := strings.TrimPrefix(fields[i], "file:")
+		if !filepath.IsAbs(origin) {
+			origin = filepath.Join(s.root, origin)
+		}
+		s.Files[origin] = true
+		key, value, _ := strings.Cut(fields[i+1], "\n")
+		s.setting(origin, key, value)
+	}
+}
+
+// setting notes every word of a value that names a file below the root. A value may be a
+// path, a program with its arguments, or a line for the shell.
+func (s *pointers) setting(origin, key, value string) {
+	section, _, _ := strings.Cut(key, ".")
+	switch section {
+	case "remote", "branch", "submodule", "url", "user", "safe", "extensions":
+		return
+	}
+	if key == "core.worktree" {
+		return
+	}
+	if key == "core.hookspath" {
+		value = s.atHome(value)
+		s.Hooks(value)
+		s.everywhere(strings.TrimSuffix(value, "/_"))
+		return
+	}
+	from, isPath := s.Top, strings.HasSuffix(key, "path") || strings.HasSuffix(key, "file") || strings.HasSuffix(key, "dir")
+	if section == "include" || section == "includeif" {
+		from = filepath.Dir(origin)
+	}
+	words := []string{value}
+	if !isPath {
+		words = strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t\n\"'`;|&()<>=!", r) })
+	}
+	for _, w := range words {
+		w = s.atHome(w)
+		if strings.HasPrefix(w, "./") || isPath && section != "include" && section != "includeif" {
+			s.everywhere(w)
+		}
+		plain := isPath || strings.HasPrefix(w, "./") || strings.HasPrefix(w, "../") || filepath.IsAbs(w)
+		if !filepath.IsAbs(w) {
+			w = filepath.Join(from, w)
+		}
+		if _, err := os.Lstat(w); err == nil && strings.Contains(value, "/") || plain {
+			s.add(w)
+		}
+	}
+}
+
+// Links notes where a name in a directory leads that is obeyed and is a link.
+func (s *pointers) Links(dir string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if e.Type()&os.ModeSymlink != 0 && (protect.SealedName(protect.Canonical(e.Name())) != "" || protect.PlainNames[e.Name()]) {
+			s.add(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+// readSettings notes what a file's settings point to, and those of the files it includes,
+// on whatever condition.
+func (s *pointers) readSettings(file string, depth int) {
+	text, _, err := files.Read(unix.AT_FDCWD, file, maxSettings)
+	if err != nil || depth == 0 {
+		return
+	}
+	for _, set := range protect.ListConfig(text) {
+		s.setting(file, set.String(), set.Value)
+		if strings.HasPrefix(set.Section, "include") && set.Key == "path" {
+			to := s.atHome(set.Value)
+			if !filepath.IsAbs(to) {
+				to = filepath.Join(filepath.Dir(file), to)
+			}
+			s.readSettings(to, depth-1)
+		}
+	}
+}
+
+const (
+	maxIncluded = 10      // git's own limit of includes in includes
+	maxSettings = 1 << 20 // of one file
+)

@@ -1,0 +1,260 @@
+// Command agents runs real coding agents against a stand-in for their model, offline,
+// and shows that pillion holds in each of them. test/agents/run installs them first.
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/sourcegraph/conc"
+
+	"github.com/pillion-sidecar/pillion/rpc/agent/connect"
+)
+
+func main() {
+	pillion := flag.String("pillion", "dist/pillion", "the program")
+	npm := flag.String("npm", "dist/agents", "where npm has installed the agents")
+	flag.Parse()
+	self, err := filepath.Abs(*pillion)
+	if err == nil {
+		*npm, err = filepath.Abs(filepath.Join(*npm, "node_modules", ".bin"))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "agents:", err)
+		os.Exit(2)
+	}
+	failed := 0
+	for _, a := range connect.Agents() {
+		if !a.Runs || flag.NArg() > 0 && !strings.Contains(" "+strings.Join(flag.Args(), " ")+" ", " "+a.Name+" ") {
+			continue
+		}
+		t := trial{agent: a, self: self, path: *npm + string(os.PathListSeparator) + os.Getenv("PATH")}
+		if err := t.all(); err != nil {
+			failed++
+			fmt.Printf("✗ %s: %v\n", a.Title, err)
+		}
+	}
+	if failed > 0 {
+		os.Exit(1)
+	}
+}
+
+// trial is one agent in a home of its own.
+type trial struct {
+	agent      connect.Agent
+	self, path string
+	home, work string
+}
+
+func (t *trial) env() connect.Env {
+	return connect.Env{Home: t.home, Getenv: func(name string) string {
+		return map[string]string{"PATH": t.path}[name]
+	}, Self: t.self, Shell: filepath.Join(t.home, ".local", "state", "pillion", "bin", "pillion-sh"), Resolve: func(p string) string { return p }}
+}
+
+// pillion runs the program as the owner of the home.
+func (t *trial) pillion(args ...string) (string, error) {
+	c := exec.Command(t.self, args...)
+	c.Dir, c.Env = t.work, []string{"HOME=" + t.home, "PATH=" + t.path, "TERM=dumb"}
+	out, err := c.CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("pillion %s: %w: %s", strings.Join(args, " "), err, out)
+	}
+	return string(out), err
+}
+
+func (t *trial) all() error {
+	dir, err := os.MkdirTemp("", "pillion-agents-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	t.home, t.work = filepath.Join(dir, "home"), filepath.Join(dir, "project")
+	before := "{\n\t// mine\n\t\"theme\": \"dark\", // stays\n}\n"
+	settings := t.agent.File(t.env())
+	if strings.HasSuffix(settings, ".toml") {
+		before = "# mine\n\n"
+	}
+	if t.agent.Name == "copilot" || t.agent.Name == "opencode" || t.agent.Name == "gemini" || t.agent.Name == "codex-hook" || t.agent.Name == "claude" {
+		before = strings.NewReplacer("\t// mine\n", "", " // stays", "", ", }", "}", "\"dark\",", "\"dark\"").Replace(before)
+	}
+	if t.agent.Name == "opencode" {
+		before = "{\n  \"$schema\": \"https://opencode.ai/config.json\"\n}\n"
+	}
+	for path, text := range map[string]string{settings: before, filepath.Join(t.work, ".keep"): ""} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	if _, err := t.pillion("connect", "--yes", t.agent.Name); err != nil {
+		return err
+	}
+	for _, step := range []struct {
+		what string
+		run  func() error
+	}{
+		{"inside, guard, sandbox, output (connect --check)", t.check},
+		{"exit code and output", t.exitCode},
+		{"a long command ends with the agent", t.cancelled},
+		{"a background command ends with its command", t.background},
+	} {
+		if err := step.run(); err != nil {
+			return fmt.Errorf("%s: %w", step.what, err)
+		}
+		fmt.Printf("✓ %s: %s\n", t.agent.Title, step.what)
+	}
+	if _, err := t.pillion("connect", "--remove", "--yes", t.agent.Name); err != nil {
+		return err
+	}
+	after, err := os.ReadFile(settings)
+	if err != nil || string(after) != before {
+		return fmt.Errorf("--remove left %q of %q: %v", after, before, err)
+	}
+	fmt.Printf("✓ %s: --remove restores every byte\n", t.agent.Title)
+	return nil
+}
+
+func (t *trial) check() error {
+	_, err := t.pillion("connect", "--check", t.agent.Name)
+	return err
+}
+
+// run starts the agent with a model that asks for these commands, until they are done
+// or ctx ends.
+func (t *trial) run(ctx context.Context, extra map[string]any, commands ...string) ([]string, error) {
+	in, err := connect.NewStandIn(extra, commands...)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	status := connect.Look(t.agent, t.env())
+	if t.agent.Name == "codex-hook" {
+		status.Installed = connect.Look(connect.Agents()[1], t.env()).Installed
+	}
+	if len(status.Installed) == 0 {
+		return nil, fmt.Errorf("it is not installed")
+	}
+	home, err := os.MkdirTemp(filepath.Dir(t.home), "run-*")
+	if err != nil {
+		return nil, err
+	}
+	run := connect.Trial{Agent: t.agent, Program: status.Installed[0], Home: home, Project: t.work, Path: t.path}
+	if err := run.Settle(status.File); err != nil {
+		return nil, err
+	}
+	said, err := run.Run(ctx, in.URL)
+	if results := in.Results(); len(results) > 0 || ctx.Err() != nil {
+		return results, nil
+	}
+	return nil, fmt.Errorf("%w: %.400s", err, said)
+}
+
+func (t *trial) exitCode() error {
+	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer stop()
+	results, err := t.run(ctx, nil, "echo from-stdout; echo from-stderr >&2; exit 7")
+	if err != nil {
+		return err
+	}
+	all := strings.Join(results, "\n")
+	for _, want := range []string{"from-stdout", "from-stderr"} {
+		if !strings.Contains(all, want) {
+			return fmt.Errorf("%s is missing: %q", want, all)
+		}
+	}
+	if t.agent.Name != "opencode" && !strings.Contains(all, "7") { // which tells its model no exit code
+		return fmt.Errorf("the exit code is missing: %q", all)
+	}
+	return nil
+}
+
+// mark is a number of seconds that no other process sleeps.
+func (t *trial) mark(n int) string {
+	return fmt.Sprintf("%d%03d%d", n, len(t.agent.Title)*len(t.agent.Name), 100_000+os.Getpid())
+}
+
+// alive reports a process whose command line has the mark.
+func alive(mark string) bool {
+	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err == nil && bytes.HasPrefix(b, []byte("sleep\x00"+mark)) {
+			return true
+		}
+	}
+	return false
+}
+
+// within waits for a state of the world: nothing tells us of it.
+func within(limit time.Duration, state func() bool) bool {
+	for end := time.Now().Add(limit); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if state() {
+			return true
+		}
+	}
+	return state()
+}
+
+// killAgent ends the agent below a process of ours without giving it time to tidy up.
+// What it has started, its shells and pillion, is left to itself.
+func killAgent(parent int) {
+	files, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, f := range files {
+		b, _ := os.ReadFile(f)
+		var pid, above int
+		var state byte
+		name := ""
+		if i, k := bytes.IndexByte(b, '('), bytes.LastIndexByte(b, ')'); i > 0 && k > i {
+			name = string(b[i+1 : k])
+			_, _ = fmt.Sscanf(string(b[:i]), "%d", &pid)
+			_, _ = fmt.Sscanf(string(b[k+2:]), "%c %d", &state, &above)
+		}
+		if above != parent || name == "bash" || name == "sh" || strings.HasPrefix(name, "pillion") {
+			continue
+		}
+		killAgent(pid)
+		if p, err := os.FindProcess(pid); err == nil {
+			_ = p.Kill()
+		}
+	}
+}
+
+func (t *trial) cancelled() error {
+	mark := t.mark(1)
+	ctx, stop := context.WithCancel(context.Background())
+	var agent conc.WaitGroup
+	defer agent.Wait()
+	defer stop()
+	agent.Go(func() { _, _ = t.run(ctx, nil, "sleep "+mark) }) // it is killed, which is no result
+	if !within(time.Minute, func() bool { return alive(mark) }) {
+		return fmt.Errorf("the command did not start")
+	}
+	killAgent(os.Getpid())
+	if !within(20*time.Second, func() bool { return !alive(mark) }) {
+		return fmt.Errorf("the command lives on after its agent")
+	}
+	return nil
+}
+
+func (t *trial) background() error {
+	mark := t.mark(2)
+	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer stop()
+	if _, err := t.run(ctx, nil, "(setsid sleep "+mark+" >/dev/null 2>&1 &) ; echo left"); err != nil {
+		return err
+	}
+	if !within(20*time.Second, func() bool { return !alive(mark) }) {
+		return fmt.Errorf("a process lives on after its agent")
+	}
+	return nil
+}

@@ -1,0 +1,6 @@
+//go:build !race
+
+package users
+
+// UnderRace says that the race detector watches.
+const UnderRace = false
