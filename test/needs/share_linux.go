@@ -1,7 +1,6 @@
 package needs
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"io"
@@ -46,7 +45,7 @@ func (s shared) close(lines []string) {
 	printAll(s.file, lines)
 	// The kernel gives up the shared lock first: of two that end at once, the second
 	// one gets the other lock.
-	if syscall.Flock(int(s.file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil || busy(os.Getppid()) {
+	if syscall.Flock(int(s.file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil || busy(os.Getppid(), filepath.Dir(s.file.Name())) {
 		return
 	}
 	all, err := os.ReadFile(s.file.Name())
@@ -68,21 +67,21 @@ func printAll(w io.Writer, lines []string) {
 	}
 }
 
-// busy reports whether go test still builds or tests something besides this binary. As
-// the first process of a container it also has orphans, which nobody has waited for.
-func busy(parent int) bool {
+// busy reports whether go test still builds something. A test binary doesn't count: one
+// that starts will have its turn, and one that ends has no program any more, though it
+// may still be there; nor does an orphan, which nobody has waited for.
+func busy(parent int, work string) bool {
 	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", parent))
-	alive := 0
 	for _, path := range tasks {
 		b, _ := os.ReadFile(path)
 		for _, pid := range strings.Fields(string(b)) {
-			status, err := os.ReadFile("/proc/" + pid + "/status")
-			if err == nil && !bytes.Contains(status, []byte("\nState:\tZ")) {
-				alive++
+			exe, err := os.Readlink("/proc/" + pid + "/exe")
+			if err == nil && !strings.HasPrefix(exe, work+"/") {
+				return true
 			}
 		}
 	}
-	return alive > 1
+	return false
 }
 
 // output is where go test itself writes. Its JSON is no place for other lines.
