@@ -3,6 +3,7 @@
 package canary
 
 import (
+	"errors"
 	"io"
 	"net"
 	"path/filepath"
@@ -60,7 +61,12 @@ func connect(family, kind int, to unix.Sockaddr) error {
 	return unix.Connect(fd, to)
 }
 
-// datagram sends one, and once more: where nobody listens, the kernel says so then.
+// echoTime is how long the kernel may take to say that nobody listens, in a sandbox's own
+// network: on a busy machine it did not say so at once, and "it got through" chose a
+// weaker rung for the whole session.
+const echoTime = 2 // seconds
+
+// datagram sends one: where nobody listens, the kernel says so to the one who waits.
 func datagram(to unix.Sockaddr) error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM, 0)
 	if err != nil {
@@ -71,12 +77,19 @@ func datagram(to unix.Sockaddr) error {
 	if err := unix.Connect(fd, to); err != nil {
 		return err
 	}
-	for range 2 {
-		if _, err := unix.Write(fd, []byte("x")); err != nil {
-			return err
-		}
+	if err := unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &unix.Timeval{Sec: echoTime}); err != nil {
+		return err
 	}
-	return nil
+	if _, err := unix.Write(fd, []byte("x")); err != nil {
+		return err
+	}
+	for err = unix.EINTR; errors.Is(err, unix.EINTR); {
+		_, err = unix.Read(fd, make([]byte, 1))
+	}
+	if errors.Is(err, unix.EAGAIN) {
+		return nil
+	}
+	return err
 }
 
 func (b *Bait) layUDP() ([]io.Closer, error) {
