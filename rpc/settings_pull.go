@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/sourcegraph/conc/panics"
 
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
@@ -51,21 +52,32 @@ func (s *server) pullOnce() {
 	s.changing.Unlock()
 	ctx, stop := context.WithTimeout(s.settings.until, pullTime)
 	defer stop()
-	r, ok := s.asks.Do(ctx, "workspace/configuration", protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: section}}})
-	if s.settings.until.Err() != nil {
-		return
+	// Of two requests around an answer, the second one runs under its settings: read-only
+	// settings that came a moment later let a command write.
+	_, ok := s.asks.DoInOrder(ctx, "workspace/configuration",
+		protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: section}}},
+		func(r jsonrpc.Reply) {
+			if caught := panics.Try(func() { s.pulled(r, before) }); caught != nil {
+				s.log.Error("internal error", "panic", caught.Value, "stack", string(caught.Stack))
+			}
+		})
+	if !ok && s.settings.until.Err() == nil {
+		s.log.Warn("the client did not answer workspace/configuration")
 	}
+}
+
+// pulled takes an answer, unless newer settings came by themselves since it was asked for.
+func (s *server) pulled(r jsonrpc.Reply, before int) {
 	s.changing.Lock()
 	defer s.changing.Unlock()
+	if before != s.settings.pushed || s.settings.until.Err() != nil {
+		return
+	}
 	var list []jsontext.Value
-	switch {
-	case before != s.settings.pushed: // newer ones came by themselves
-	case !ok:
-		s.log.Warn("the client did not answer workspace/configuration")
-	case r.Failed, r.Malformed, json.Unmarshal(r.Result, &list) != nil, len(list) != 1:
+	if r.Failed || r.Malformed || json.Unmarshal(r.Result, &list) != nil || len(list) != 1 {
 		s.log.Warn("the client's answer to workspace/configuration can't be used", "code", r.Code)
 		s.tellPerson("pillion: the settings were not changed: the editor's answer to workspace/configuration is no list of one section")
-	default:
-		s.setSettings(list[0])
+		return
 	}
+	s.setSettings(list[0])
 }

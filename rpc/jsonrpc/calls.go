@@ -23,8 +23,14 @@ type Calls struct {
 
 	mu      sync.Mutex
 	last    int64
-	waiting map[string]chan Reply // buffered: who delivers never waits
-	ignored int64                 // answers to nothing that is asked
+	waiting map[string]asked
+	ignored int64 // answers to nothing that is asked
+}
+
+// asked is a request that waits for its answer.
+type asked struct {
+	answer chan Reply // buffered: who delivers never waits
+	use    func(Reply)
 }
 
 // Reply is a client's answer as it came.
@@ -48,17 +54,23 @@ func (untraced) Asked(string, string, []byte)   {}
 func (untraced) Answered(string, string, Reply) {}
 
 func newCalls(w *Writer, withdraw string, log *slog.Logger) *Calls {
-	return &Calls{w: w, withdraw: withdraw, log: log, Trace: untraced{}, waiting: map[string]chan Reply{}}
+	return &Calls{w: w, withdraw: withdraw, log: log, Trace: untraced{}, waiting: map[string]asked{}}
 }
 
 // Do asks the client and waits for its answer. When ctx ends first it takes the
 // request back and reports false.
 func (c *Calls) Do(ctx context.Context, method string, params any) (Reply, bool) {
+	return c.DoInOrder(ctx, method, params, func(Reply) {})
+}
+
+// DoInOrder is Do for an answer that what the client sends next builds on: use has it,
+// on the reader goroutine, before that is read.
+func (c *Calls) DoInOrder(ctx context.Context, method string, params any, use func(Reply)) (Reply, bool) {
 	raw, err := Codec{}.Marshal(params)
 	if err != nil {
 		panic(err) // every params type is ours and marshals
 	}
-	id, answer := c.begin()
+	id, answer := c.begin(use)
 	f := NewFrame()
 	f.Buf = jsonrpc2.AppendCall(f.Buf, jsonrpc2.NewStringID(id), method, raw)
 	if c.w.Send(f) != nil {
@@ -80,12 +92,12 @@ func (c *Calls) Do(ctx context.Context, method string, params any) (Reply, bool)
 
 // begin takes an id. No client makes up ones like these, so that even one with a
 // single table for both directions can't confuse them.
-func (c *Calls) begin() (string, <-chan Reply) {
+func (c *Calls) begin(use func(Reply)) (string, <-chan Reply) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.last++
 	id, answer := "pillion-"+strconv.FormatInt(c.last, 10), make(chan Reply, 1)
-	c.waiting[id] = answer
+	c.waiting[id] = asked{answer, use}
 	return id, answer
 }
 
@@ -135,17 +147,20 @@ func (c *Calls) tooLong(id jsonrpc2.ID) bool {
 // deliver counts and drops what nobody waits for: an answer that came late, or
 // twice.
 func (c *Calls) deliver(id jsonrpc2.ID, r Reply) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	name, _ := id.StringValue()
-	answer, waiting := c.waiting[name]
+	c.mu.Lock()
+	a, waiting := c.waiting[name]
+	delete(c.waiting, name)
 	if !waiting {
 		c.ignored++
+	}
+	c.mu.Unlock()
+	if !waiting {
 		c.log.Debug("answer to a request that nobody waits for")
 		return
 	}
-	delete(c.waiting, name)
-	answer <- r
+	a.use(r)
+	a.answer <- r
 }
 
 // Strays is the number of answers that were ignored.

@@ -31,9 +31,9 @@ type Client struct {
 	nextID  int // under writing
 }
 
-// writeTimeout is how long the sidecar may leave its stdin unread: its reader
+// writeTimeout is how long the sidecar may leave its stdin unread on a busy machine: its reader
 // must never wait for anything.
-const writeTimeout = 5 * time.Second
+const writeTimeout = time.Minute
 
 // NewClient starts reading what the peer sends. A check, if any, is that of
 // Options.
