@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/pillion-sidecar/pillion/cli"
+	"github.com/pillion-sidecar/pillion/executor/gocache"
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
@@ -26,6 +27,9 @@ func main() {
 	// The sandbox starts this very program again as its helper; such a process
 	// must not read flags, files or the environment first.
 	if code, ok := sandbox.Child(); ok {
+		os.Exit(code)
+	}
+	if code, ok := gocache.Child(); ok {
 		os.Exit(code)
 	}
 	os.Exit(cli.Main(cli.Arguments(os.Args), version, protocol))

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/executor/caches"
+	"github.com/pillion-sidecar/pillion/executor/gocache"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/sandbox/egress"
@@ -81,6 +83,10 @@ func Builtin() (Config, error) {
 	}
 	c := fixed()
 	c.Sandbox.Readable, c.Sandbox.HomeFiles, c.Env = toolchains(os.Getenv, home)
+	// A go command in the sandbox runs it to read the user's builds.
+	if program := gocache.Program(); program != "" && c.Env[caches.GoBuilds] != "" {
+		c.Sandbox.Readable = append(c.Sandbox.Readable, program)
+	}
 	c.Sandbox.HomeFiles = append(c.Sandbox.HomeFiles, gitFiles(os.Getenv, home)...)
 	c.Home, c.SpoolDir, c.StateDir = home, spool, stateDir(os.Getenv, home)
 	c.PolicyFile = policyFile(os.Getenv, home, runtime.GOOS)

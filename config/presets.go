@@ -3,6 +3,7 @@ package config
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/pillion-sidecar/pillion/executor/caches"
@@ -36,6 +37,7 @@ var presets = []preset{
 	{name: "go", from: goModCache, base: "go/pkg/mod", read: []string{"."}, export: "GOMODCACHE"},
 	{name: "go", from: goPath, base: "go", read: []string{"bin"}},
 	{name: "go", base: "sdk", read: []string{"."}},
+	{name: "go", from: goCache, base: ".cache/go-build", read: []string{"."}, export: caches.GoBuilds, needs: "00"},
 
 	// cargo stops at a config.toml it can't read, and that file may hold tokens.
 	// The executor gives commands a CARGO_HOME of their own, with this one's
@@ -133,6 +135,20 @@ func goModCache(env getenv) string {
 		return filepath.Join(first, "pkg", "mod")
 	}
 	return ""
+}
+
+// goCache is where go keeps what it has built. os.UserCacheDir
+func goCache(env getenv) string {
+	dir := env("GOCACHE")
+	switch {
+	case dir != "":
+		return dir
+	case runtime.GOOS == "windows":
+		return filepath.Join(env("LocalAppData"), "go-build")
+	case runtime.GOOS == "darwin":
+		return filepath.Join(env("HOME"), "Library", "Caches", "go-build")
+	}
+	return filepath.Join(env("XDG_CACHE_HOME"), "go-build")
 }
 
 func gradleCaches(env getenv) string {

@@ -67,6 +67,18 @@ func TestToolchainsInTheHome(t *testing.T) {
 			read:  []string{"~/mods"},
 			vars:  map[string]string{"GOMODCACHE": "~/mods"},
 		},
+		"what go has built": {
+			files: []string{".cache/go-build/00/", ".cache/other/"},
+			read:  []string{"~/.cache/go-build"},
+			vars:  map[string]string{"GOCACHE": "~/.cache/go-build"},
+		},
+		"what go has built elsewhere": {
+			files: []string{".cache/go-build/00/", "builds/00/"},
+			env:   map[string]string{"GOCACHE": "~/builds"},
+			read:  []string{"~/builds"},
+			vars:  map[string]string{"GOCACHE": "~/builds"},
+		},
+		"no build cache": {env: map[string]string{"GOCACHE": "off"}},
 		"rust, without its credentials": {
 			files: []string{".cargo/bin/", ".cargo/registry/", ".cargo/credentials.toml", ".rustup/toolchains/"},
 			read:  []string{"~/.cargo/bin", "~/.cargo/registry", "~/.rustup"},

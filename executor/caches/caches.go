@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pillion-sidecar/pillion/executor/gocache"
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
@@ -65,6 +66,9 @@ func Vars(dir string, network sandbox.Network, user map[string]string, has func(
 	if online || has(fetchedCrates) {
 		vars["CARGO_HOME"] = filepath.Join(dir, fetchedCrates)
 	}
+	if prog := gocache.Setting(vars["GOCACHE"], user[GoBuilds]); prog != "" {
+		vars["GOCACHEPROG"] = prog
+	}
 	if opts := mavenOptions(filepath.Join(dir, "maven"), user[MavenRepository]); opts != "" {
 		vars["MAVEN_OPTS"] = opts
 	}
@@ -88,6 +92,10 @@ func goProxy(userCache, userProxy string, online bool) string {
 	}
 	return strings.Join(list, ",")
 }
+
+// GoBuilds stands among the variables of Config.Env for the user's own build cache, which
+// commands read and never write.
+const GoBuilds = "GOCACHE"
 
 // MavenRepository stands among the variables of Config.Env for the user's local
 // repository. It is none of Maven's own and reaches no command.
@@ -152,6 +160,7 @@ func WithTools(user, caches map[string]string) map[string]string {
 		vars = map[string]string{}
 	}
 	delete(vars, MavenRepository)
+	delete(vars, GoBuilds)
 	maps.Copy(vars, caches)
 	return vars
 }

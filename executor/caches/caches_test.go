@@ -78,7 +78,7 @@ func TestWhereToolsKeepTheirCaches(t *testing.T) {
 			}
 		})
 	}
-	if got := WithTools(map[string]string{"GOMODCACHE": "/u", MavenRepository: "/m", "NVM_DIR": "/n"}, map[string]string{"GOMODCACHE": "/c"}); !cmp.Equal(got, map[string]string{"GOMODCACHE": "/c", "NVM_DIR": "/n"}) {
+	if got := WithTools(map[string]string{"GOMODCACHE": "/u", MavenRepository: "/m", GoBuilds: "/b", "NVM_DIR": "/n"}, map[string]string{"GOMODCACHE": "/c"}); !cmp.Equal(got, map[string]string{"GOMODCACHE": "/c", "NVM_DIR": "/n"}) {
 		t.Errorf("%v", got)
 	}
 	if got := mavenOptions("/a b", ""); got != "" {

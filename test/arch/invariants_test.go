@@ -24,11 +24,11 @@ var platforms = []string{"linux", "darwin", "windows"}
 
 // mayImport is the whole graph of our own packages; main is "".
 var mayImport = map[string][]string{
-	"":                          {"config", "rpc", "cli", "executor", "sandbox"},
+	"":                          {"config", "rpc", "cli", "executor", "executor/gocache", "sandbox"},
 	"cli":                       {"config", "executor", "guard", "guard/argv", "guard/unseen", "rpc", "rpc/agent/codex", "rpc/agent/connect", "rpc/agent/hook", "rpc/agent/reply", "rpc/client", "rpc/convert", "rpc/display", "rpc/jsonrpc", "rpc/protocol", "cli/measure", "rpc/replay", "sandbox", "sandbox/journal", "workspace"},
 	"cli/man":                   {"cli"},
 	"rpc/agent/mcp":             {"config", "executor", "rpc", "rpc/agent/reply", "rpc/client", "rpc/convert", "rpc/display", "rpc/jsonrpc", "rpc/protocol", "cli", "sandbox"},
-	"rpc/agent/mcp/pillion-mcp": {"cli", "rpc/agent/mcp", "sandbox"},
+	"rpc/agent/mcp/pillion-mcp": {"cli", "executor/gocache", "rpc/agent/mcp", "sandbox"},
 	"rpc/agent/hook":            {},                                                               // an agent's words, and no knowledge of commands
 	"rpc/agent/connect":         {},                                                               // an agent's settings
 	"rpc/agent/codex":           {"rpc/client", "rpc/jsonrpc", "rpc/agent/reply", "rpc/protocol"}, // a client of a session that cli opens
@@ -56,7 +56,7 @@ var mayImport = map[string][]string{
 	"test/long":                 {"test/needs"},
 	"test/quick":                {},
 	"test/users":                {"test/needs"},
-	"config":                    {"sandbox/egress", "executor", "executor/caches", "guard", "guard/unseen", "sandbox"},
+	"config":                    {"sandbox/egress", "executor", "executor/caches", "executor/gocache", "guard", "guard/unseen", "sandbox"},
 	"workspace":                 {},
 	"test/needs":                {},
 }
@@ -85,7 +85,7 @@ var owners = []struct {
 	why   string
 }{
 	{"go.lsp.dev/jsonrpc2", []string{"rpc/jsonrpc"}, "it has traps, and one room knows them"},
-	{"github.com/go-json-experiment/json", []string{"rpc", "cli"}, "JSON is the wire's"},
+	{"github.com/go-json-experiment/json", []string{"rpc", "cli", "executor/gocache"}, "JSON is the wire's, and go's for its cache"},
 	{"encoding/json", nil, "it takes duplicate and differently capitalised members"},
 	{"mvdan.cc/sh/v3", []string{"guard"}, "only the guard reads shell"},
 	{"github.com/landlock-lsm/go-landlock", []string{"sandbox"}, ""},

@@ -50,7 +50,8 @@ var sandboxRooms = map[string][]string{
 		"sandbox/mounts", "sandbox/policy", "sandbox/proc", "sandbox/protect", "sandbox/seatbelt", "sandbox/wintoken", "sandbox/wire",
 	},
 
-	"executor/caches":  {"sandbox", "workspace"},
+	"executor/caches":  {"executor/gocache", "sandbox", "workspace"},
+	"executor/gocache": {"workspace"},
 	"executor/environ": {"guard"},
 	"executor/infer":   {"sandbox/egress", "sandbox", "workspace"},
 	"executor/render":  {},

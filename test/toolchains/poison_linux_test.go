@@ -41,7 +41,7 @@ printf '[build]\nrustc-wrapper = "%s/cargo/bin/dep.go"\n' "$caches" > ~/.cargo/c
 printf '[core]\n\tfsmonitor = %s/cargo/bin/dep.go\n' "$caches" > ~/.gitconfig
 
 # the user's own stores, by their own names and through the links in ours
-for store in "@home@/go/pkg/mod" "@home@/.cargo/registry" "$CARGO_HOME/registry/cache" "$CARGO_HOME/registry/index" "@home@/.npm"; do
+for store in "@home@/go/pkg/mod" "@home@/.cache/go-build" "@home@/.cargo/registry" "$CARGO_HOME/registry/cache" "$CARGO_HOME/registry/index" "@home@/.npm"; do
 	test -e "$store" || continue
 	find "$store/" -type f | head -n 200 | while read -r f; do
 		chmod u+w "$f" 2>/dev/null && echo "REACHED mode of $f"
@@ -64,6 +64,7 @@ func TestAPoisonedCacheIsNobodyElses(t *testing.T) {
 		goDir, rustDir, npmDir := u.goProject(), u.crateProject(), u.npmProject()
 		u.write(filepath.Join(u.home, ".gitconfig"), "[user]\n\tname = Ann\n\temail = ann@example.org\n")
 		u.outside(npmDir, "npm", "cache", "add", "./dep-1.0.0.tgz")
+		u.outside(goDir, "go", "vet", "example.org/dep")
 		marker := filepath.Join(u.work, "ran")
 		script := strings.NewReplacer("@marker@", marker, "@home@", u.home).Replace(poison)
 		for dir, build := range map[string]string{

@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"github.com/pillion-sidecar/pillion/cli"
+	"github.com/pillion-sidecar/pillion/executor/gocache"
 	"github.com/pillion-sidecar/pillion/rpc/agent/mcp"
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
@@ -20,6 +21,9 @@ var version = "devel"
 func main() {
 	// As in pillion: the sandbox starts this very program again as its helper.
 	if code, ok := sandbox.Child(); ok {
+		os.Exit(code)
+	}
+	if code, ok := gocache.Child(); ok {
 		os.Exit(code)
 	}
 	os.Exit(cli.MainMCP(os.Args[1:], version, mcp.Serve))

@@ -1,0 +1,48 @@
+package toolchains
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pillion-sidecar/pillion/test/needs"
+)
+
+// The first build in a workspace compiles nothing that the user has built outside, and
+// leaves the user's cache as it was.
+func TestTheFirstBuildIsWarm(t *testing.T) {
+	needs.Full(t) // it compiles what fmt needs
+	everyUser(t, func(u *user) {
+		dir := u.goProject()
+		took := func(f func()) time.Duration {
+			start := time.Now()
+			f()
+			return time.Since(start)
+		}
+		cold := took(func() { u.outside(dir, "go", "build", "-o", "/dev/null", "./app") })
+		warm := took(func() { u.outside(dir, "go", "build", "-o", "/dev/null", "./app") })
+		first := took(func() {
+			out, code := u.inside(dir, "go build -x -o app.out ./app 2>&1 && ./app.out")
+			if code != 0 || !strings.Contains(out, "sum 3") {
+				u.t.Errorf("code %d\n%s", code, out)
+			}
+			if strings.Contains(out, "/compile ") {
+				u.t.Errorf("something was compiled:\n%s", out)
+			}
+		})
+		u.t.Logf("outside cold %v, warm %v; inside at first %v", cold, warm, first)
+		if first > cold/2 {
+			u.t.Errorf("the first build inside took %v, one with no cache outside %v", first, cold)
+		}
+		// What the user changes and builds meanwhile is found; what a command builds stays.
+		lib := filepath.Join(dir, "app/more.go")
+		u.write(lib, "package main\n\nvar more = 1\n")
+		if out, code := u.inside(dir, "go build -o app.out ./app"); code != 0 {
+			u.t.Errorf("code %d\n%s", code, out)
+		}
+		if out, _ := u.run(dir, []string{"GOPROXY=off"}, "go", "build", "-x", "-o", "/dev/null", "./app"); !strings.Contains(out, "/compile ") {
+			u.t.Errorf("what a command has built is in the user's cache:\n%s", out)
+		}
+	})
+}
