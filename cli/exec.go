@@ -26,7 +26,8 @@ type Command struct {
 	Version string
 	colours colours
 
-	model    *model   // who reads the output, nil for a person
+	model    *model // who reads the output, nil for a person
+	conf     config.Config
 	approved []string // rules that a person was asked about
 	attached *attached
 	ask      *asker // who is asked, nil where nobody can be
@@ -47,6 +48,7 @@ func Exec(ctx context.Context, conf config.Config, c Command) int {
 	defer giveUp()
 	// A terminal or file takes any amount; the budget is for editors.
 	conf.Limits.StreamMaxBytes = 1 << 50
+	c.conf = conf
 	show := newShower(c)
 	if c.ask != nil {
 		c.ask.show, c.ask.paint = show, c.colours.painter(c.Stderr)

@@ -76,6 +76,7 @@ var places = []struct{ path, flag string }{
 	{"/sandbox/writable", "--writable"},
 	{"/timeoutMs", "--timeout"},
 	{"/initializationOptions/policy/network/allow/", "--host"},
+	{"/initializationOptions/policy/network/sockets", "--socket"},
 	{"/initializationOptions/policy/readable", "--readable"},
 	{"/initializationOptions/policy/writable", "--writable"},
 }

@@ -7,10 +7,13 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
 	"github.com/pillion-sidecar/pillion/config"
@@ -25,7 +28,8 @@ type execFlags struct {
 	mode, network, reads string
 	root                 string
 	timeout              time.Duration
-	env, hosts           []string
+	env, hosts, sockets  []string
+	limits               []string
 	readable, writable   []string
 	bestEffort, stdin    bool
 	json, quiet          bool
@@ -82,6 +86,7 @@ is all.`,
 	fl.StringVar(&f.mode, "mode", "", "what it may write: read-only, workspace-write (default), off")
 	fl.StringVar(&f.network, "network", "", "what it may reach: deny (default), proxy (the hosts of your policy and of --host), allow")
 	fl.StringArrayVar(&f.hosts, "host", nil, "a host it may reach (implies --network proxy): name, *.name or address, with :port unless 80 or 443")
+	fl.StringArrayVar(&f.sockets, "socket", nil, "a UNIX socket outside the sandbox that it may connect to (implies --network proxy)")
 	fl.StringVar(&f.reads, "reads", "", "what it may read: private (default), all")
 	fl.StringArrayVar(&f.readable, "readable", nil, "a file or directory outside the workspace that it may read")
 	fl.StringArrayVar(&f.writable, "writable", nil, "a directory outside the workspace that it may read and write")
@@ -89,6 +94,7 @@ is all.`,
 	fl.DurationVar(&f.timeout, "timeout", 0, "stop it after this time (default 2m, on a terminal none)")
 	fl.BoolVar(&f.noTimeout, "no-timeout", false, "let it run as long as it takes")
 	c.MarkFlagsMutuallyExclusive("timeout", "no-timeout")
+	fl.StringArrayVar(&f.limits, "limit", nil, "NAME=NUMBER, one of the limits of a policy file, such as maxMemoryBytes")
 	fl.StringArrayVar(&f.env, "env", nil, "NAME=VALUE, or NAME to pass the variable on")
 	fl.BoolVar(&f.bestEffort, "best-effort", false, "run even if the sandbox can't be fully enforced")
 	fl.BoolVar(&f.stdin, "stdin", false, "read standard input to its end and pass it to the command")
@@ -198,6 +204,9 @@ func (f *execFlags) command(args []string, stdin io.Reader) (Command, error) {
 	if err := f.forModel.apply(&c); err != nil {
 		return Command{}, err
 	}
+	if c.Init.Policy.Limits, err = numbers(f.limits); err != nil {
+		return Command{}, err
+	}
 	if c.Params.Env, err = environment(f.env); err != nil {
 		return Command{}, err
 	}
@@ -216,8 +225,11 @@ func (f *execFlags) command(args []string, stdin io.Reader) (Command, error) {
 
 // reach is what --network and --host say of the address book.
 func (f *execFlags) reach(o *config.InitOptions) error {
-	if len(f.hosts) > 0 && f.network == "" {
+	if len(f.hosts)+len(f.sockets) > 0 && f.network == "" {
 		f.network = string(sandbox.NetworkProxy)
+	}
+	if len(f.sockets) > 0 && f.network == string(sandbox.NetworkDeny) {
+		return fmt.Errorf("--socket is not for --network %s", f.network)
 	}
 	switch {
 	case f.network == string(sandbox.NetworkProxy):
@@ -225,7 +237,9 @@ func (f *execFlags) reach(o *config.InitOptions) error {
 	case len(f.hosts) > 0:
 		return fmt.Errorf("--host is for --network proxy, not for %s", f.network)
 	}
-	return nil
+	var err error
+	o.Policy.Network.Sockets, err = absolute("--socket", f.sockets)
+	return err
 }
 
 // open adds what --readable and --writable name to the workspace.
@@ -257,6 +271,27 @@ func absolute(flag string, paths []string) (list []string, err error) {
 		list = append(list, p)
 	}
 	return list, nil
+}
+
+// numbers reads --limit.
+func numbers(list []string) (o config.LimitOptions, err error) {
+	var names []string
+	config.Config{}.EachLimit(func(name string, _ int64) { names = append(names, name) })
+	said := map[string]int64{}
+	for _, l := range list {
+		name, number, _ := strings.Cut(l, "=")
+		if !slices.Contains(names, name) {
+			return o, fmt.Errorf("--limit %q: there is no such limit; the nearest is %s", l, config.Nearest(name, names))
+		}
+		if said[name], err = strconv.ParseInt(number, 10, 64); err != nil || said[name] <= 0 {
+			return o, fmt.Errorf("--limit %q: want NAME=NUMBER, a number above 0", l)
+		}
+	}
+	text, err := json.Marshal(said)
+	if err == nil {
+		err = json.Unmarshal(text, &o)
+	}
+	return o, err
 }
 
 // maxStdin fits into one message as base64.

@@ -1,9 +1,16 @@
 package cli
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/pillion-sidecar/pillion/config"
+	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/rpc/display"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
@@ -12,14 +19,63 @@ import (
 // refused says what the sandbox refused, with the flag of exec that allows it: nobody
 // should have to guess why a build failed.
 func (s *shower) refused(r protocol.ExecResult) {
-	for _, line := range display.Violations(r.Violations, r.Sandbox, howTo) {
+	how := func(v protocol.Violation) string {
+		if limit, ok := strings.CutPrefix(v.Grant, "limits."); ok {
+			return s.c.moreOf(limit)
+		}
+		return howTo(v)
+	}
+	for _, line := range display.Violations(r.Violations, r.Sandbox, how) {
 		_ = s.say("%s", line.Text)
 	}
+	if r.TimedOut {
+		_ = s.say("%s", s.c.moreTime())
+	}
+}
+
+// moreOf is the flag that gives twice of a limit that was too little, or says that the
+// workspace's file has to be changed for that.
+func (c Command) moreOf(limit string) string {
+	mine, err := c.conf.With(c.Init)
+	if err != nil {
+		return ""
+	}
+	files, _ := workspaceFiles(c.Root)
+	var before, now int64
+	mine.EachLimit(func(name string, n int64) {
+		if name == limit {
+			before = n
+		}
+	})
+	mine.Tighten(files).EachLimit(func(name string, n int64) {
+		if name == limit {
+			now = n
+		}
+	})
+	if before != now {
+		return "to allow it, change " + limit + " in " + argv.Word(filepath.Join(c.Root, config.WorkspaceFileName))
+	}
+	if limit == "minFreeDiskBytes" { // what was in force may have been less than it says
+		now = 1
+	} else {
+		now *= 2
+	}
+	return fmt.Sprintf("to allow it: --limit %s=%d", limit, now)
+}
+
+// moreTime says what ended a command that was not ready, and the flag that lets it go on.
+func (c Command) moreTime() string {
+	had := c.conf.Limits.DefaultTimeout
+	if p := c.Params.TimeoutMs; p.Set {
+		had = time.Duration(p.Value) * time.Millisecond
+	}
+	return fmt.Sprintf("it was ended after %s; to give it more: --timeout %s, or --no-timeout", had, 2*had)
 }
 
 // flagOf are the flags that give what a grant names.
 var flagOf = map[string]string{
-	"policy.network.allow": "--host", "policy.readable": "--readable", "sandbox.writable": "--writable",
+	"policy.network.allow": "--host", "policy.network.sockets": "--socket",
+	"policy.readable": "--readable", "sandbox.writable": "--writable",
 	"sandbox.mode": "--mode", "sandbox.network": "--network",
 }
 
@@ -33,4 +89,38 @@ func howTo(v protocol.Violation) string {
 		return ""
 	}
 	return "to allow it: " + flag + " " + argv.Word(arg)
+}
+
+// opens are the flags that give what a finding misses outside of the workspace, with how
+// its message begins.
+var opens = map[string]struct{ flag, before string }{
+	"fs/read-outside":  {"--readable", "reads "},
+	"fs/write-outside": {"--writable", "writes to "},
+}
+
+// openedBy are the flags that let a denied command run, "" if it is also denied for
+// something else, or for a place that no flag gives.
+func openedBy(v protocol.GuardVerdict) string {
+	var flags []string
+	for _, f := range v.Findings {
+		if f.Decision == guard.Allow {
+			continue
+		}
+		o, ok := opens[f.RuleID]
+		path, named := strings.CutPrefix(f.Message, o.before)
+		path, outside := strings.CutSuffix(path, ", outside the workspace")
+		if !ok || !named || !outside || !filepath.IsAbs(path) || display.Spelled(path) != path {
+			return ""
+		}
+		if o.flag == "--writable" {
+			path = filepath.Dir(path)
+		}
+		if _, err := os.Stat(path); err != nil { // nothing can be given
+			return ""
+		}
+		if flag := o.flag + " " + argv.Word(path); !slices.Contains(flags, flag) {
+			flags = append(flags, flag)
+		}
+	}
+	return strings.Join(flags, " ")
 }

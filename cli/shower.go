@@ -172,6 +172,11 @@ func (s *shower) failed(err error) int {
 			_ = s.say("%s", line)
 		}
 	}
+	if v, ok := verdictOf(err); ok && !s.c.sh {
+		if flags := openedBy(v); flags != "" {
+			_ = s.say("to allow it: %s", flags)
+		}
+	}
 	return f.code
 }
 

@@ -40,13 +40,14 @@ const (
 	RequireBestEffort = policy.RequireBestEffort
 )
 
-// The limits that end a command, and the levels of a guarantee.
+// The limits of a command, and the levels of a guarantee.
 const (
 	LimitMemory    = policy.LimitMemory
 	LimitProcesses = policy.LimitProcesses
 	LimitFileSize  = policy.LimitFileSize
 	LimitCPU       = policy.LimitCPU
 	LimitDisk      = policy.LimitDisk
+	LimitOpenFiles = policy.LimitOpenFiles
 	LevelEnforced  = policy.LevelEnforced
 	LevelPartial   = policy.LevelPartial
 	LevelNone      = policy.LevelNone
@@ -65,6 +66,11 @@ const (
 	AttributionInferred = policy.AttributionInferred
 	RuleUndo            = policy.RuleUndo
 )
+
+// LimitViolation describes a limit as a violation.
+func LimitViolation(l Limit, attribution string) Violation {
+	return policy.LimitViolation(l, attribution)
+}
 
 // JoinViolations adds more to rows: what is there already is counted, and past 64
 // distinct ones nothing is added.

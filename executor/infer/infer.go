@@ -64,6 +64,10 @@ func (s Scene) line(line string) (sandbox.Violation, bool) {
 		if s.Belted && w.errno == "EPERM" && dials(before) {
 			w.network = true
 		}
+		if w.limit != "" {
+			v := sandbox.LimitViolation(w.limit, sandbox.AttributionInferred)
+			return v, after == "" || strings.HasPrefix(after, ":") // else they are words of its own
+		}
 		v := sandbox.Violation{Errno: w.errno, Count: 1, Process: speaker(line), Attribution: sandbox.AttributionInferred}
 		if w.network {
 			return s.unreachable(v, w, after)
@@ -89,6 +93,7 @@ type kernelWord struct {
 	network     bool
 	address     bool // the address follows
 	windows     bool // said there only
+	limit       sandbox.Limit
 }
 
 // kernelWords are strerror's, in small letters, as libc, Go, Python and Node say
@@ -101,9 +106,12 @@ var kernelWords = []kernelWord{
 	{text: "temporary failure in name resolution", network: true},
 	{text: "eai_again", network: true, address: true},
 	{text: "nodename nor servname provided", network: true}, // macOS: EAI_NONAME. gai_strerror(3)
+	{text: "too many open files", limit: sandbox.LimitOpenFiles},
+	{text: "file too large", limit: sandbox.LimitFileSize},
 	{text: "permission denied", errno: "EACCES"},
 	{text: "operation not permitted", errno: "EPERM"},
 	{text: "no such file or directory", errno: "ENOENT"},
+	{text: "directory nonexistent", errno: "ENOENT"}, // dash, of a file that it was to create
 	{text: "access to the path", errno: "EACCES", windows: true}, // PowerShell and .NET; the path follows
 	{text: "access is denied", errno: "EACCES", windows: true},
 }

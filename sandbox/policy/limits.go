@@ -60,13 +60,14 @@ func orElse[T int | int64 | time.Duration](have *T, other T) {
 // Limit names what ended a command; "" is none.
 type Limit string
 
-// The limits that end a command. Open files end nothing: a call fails.
+// The limits that end a command; LimitOpenFiles ends nothing: a call fails.
 const (
 	LimitMemory    Limit = "memory"
 	LimitProcesses Limit = "processes"
 	LimitFileSize  Limit = "fileSize"
 	LimitCPU       Limit = "cpu"
 	LimitDisk      Limit = "disk"
+	LimitOpenFiles Limit = "openFiles"
 )
 
 // LimitViolation describes a limit as a violation: what was refused, and the key that
@@ -78,6 +79,7 @@ func LimitViolation(l Limit, attribution string) Violation {
 		LimitFileSize:  {Op: "write", Grant: "limits.maxFileBytes", Errno: "EFBIG"},
 		LimitCPU:       {Op: "run", Grant: "limits.maxCpuSeconds"},
 		LimitDisk:      {Op: "write", Grant: "limits.minFreeDiskBytes", Errno: "ENOSPC"},
+		LimitOpenFiles: {Op: "open", Grant: "limits.maxOpenFiles", Errno: "EMFILE"},
 	}[l]
 	v.Rule, v.Attribution, v.Count = "limit "+string(l), attribution, 1
 	return v
