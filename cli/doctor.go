@@ -88,6 +88,9 @@ func Diagnose(ctx context.Context, version string) Diagnosis {
 	if !d.add("directories", conf.SpoolDir, err) {
 		return d
 	}
+	if vain := config.Warnings(conf.PolicyFile, config.UserFile); vain != nil {
+		d.Checks = append(d.Checks, Check{Name: "policy", Detail: display.Spelled(vain.First())})
+	}
 	result, err := ask(ctx, conf, version)
 	if !d.add("server", "answers initialize", err) {
 		return d

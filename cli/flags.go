@@ -128,6 +128,9 @@ func (p *program) exec(f *execFlags, args []string) error {
 		command.model.keeper.dir = keptDir(conf)
 	}
 	command.Stdout, command.Stderr = p.stdout, p.stderr
+	if f.network == "" && !f.json && !f.quiet && command.model == nil {
+		warn(p.stderr, "pillion: ", config.Warnings(conf.PolicyFile, config.UserFile))
+	}
 	if f.interactive {
 		command.attach(p.stdin)
 	} else {

@@ -144,6 +144,8 @@ func (p *program) serve(framing jsonrpc.Framing) int {
 	conf, err := config.Default()
 	if err != nil { // the client hears it, too: few of them show what we print
 		fmt.Fprintln(p.stderr, "pillion:", err)
+	} else {
+		warn(p.stderr, "pillion: ", config.Warnings(conf.PolicyFile, config.UserFile))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

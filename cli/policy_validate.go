@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +17,7 @@ type validated struct {
 	File     string    `json:"file"`
 	OK       bool      `json:"ok"`
 	Problems []problem `json:"problems"`
+	Warnings []problem `json:"warnings,omitempty"` // what it says in vain
 }
 
 // problem is one mistake; where has what it is about.
@@ -54,16 +56,32 @@ func (p *program) validate(path, kind string, asJSON bool) error {
 	if err != nil {
 		p.code = 1
 	}
+	vain := config.Warnings(path, config.FileKind(kind))
 	switch {
 	case asJSON:
-		return writeJSON(p.stdout, validated{path, err == nil, problems(err)})
+		out := validated{File: path, OK: err == nil, Problems: problems(err)}
+		if vain != nil {
+			out.Warnings = problems(vain)
+		}
+		return writeJSON(p.stdout, out)
 	case err == nil:
+		warn(p.stderr, "", vain)
 		return p.print(display.Spelled(path) + ": ok\n")
 	}
 	for line := range strings.Lines(err.Error()) {
 		fmt.Fprintln(p.stderr, display.Spelled(strings.TrimSpace(line)))
 	}
 	return nil
+}
+
+// warn prints what a policy file says in vain, one line each.
+func warn(w io.Writer, before string, vain *config.FileError) {
+	if vain == nil {
+		return
+	}
+	for line := range strings.Lines(vain.Error()) {
+		fmt.Fprintln(w, before+"warning: "+display.Spelled(strings.TrimSpace(line)))
+	}
 }
 
 func problems(err error) []problem {

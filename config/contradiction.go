@@ -1,0 +1,41 @@
+package config
+
+import (
+	"slices"
+
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
+
+// Warnings are what a policy file says in vain, because another key of it takes all effect
+// away; nil if nothing is. They are no mistakes: what needs neither runs as ever. A file
+// that can't be used has mistakes instead.
+func Warnings(path string, kind FileKind) *FileError {
+	if kind == "" {
+		kind = KindOf(path)
+	}
+	data, err := readFile(kind, path)
+	if err != nil {
+		return nil
+	}
+	o, err := parse(kind, path, data)
+	if err != nil || o.Sandbox.Network != sandbox.NetworkDeny {
+		return nil
+	}
+	x := newIndex(slices.Clip(data))
+	var list []Problem
+	for _, m := range []struct {
+		member, what string
+		said         []string
+	}{{"allow", "hosts", o.Network.Allow}, {"sockets", "sockets", o.Network.Sockets}} {
+		if len(m.said) == 0 {
+			continue
+		}
+		at := x.at("/network/" + m.member)
+		list = append(list, Problem{at.line, at.column, "network." + m.member, "no command reaches these " + m.what +
+			`, because sandbox.network is "deny"; set it to "proxy", or remove one of the two`})
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return &FileError{File: path, Problems: list}
+}
