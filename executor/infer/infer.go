@@ -111,7 +111,7 @@ var kernelWords = []kernelWord{
 	{text: "permission denied", errno: "EACCES"},
 	{text: "operation not permitted", errno: "EPERM"},
 	{text: "no such file or directory", errno: "ENOENT"},
-	{text: "directory nonexistent", errno: "ENOENT"}, // dash, of a file that it was to create
+	{text: "directory nonexistent", errno: "ENOENT"},             // dash, of a file that it was to create
 	{text: "access to the path", errno: "EACCES", windows: true}, // PowerShell and .NET; the path follows
 	{text: "access is denied", errno: "EACCES", windows: true},
 }

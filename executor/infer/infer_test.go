@@ -56,7 +56,7 @@ func TestRefusalsBesideTheProxyAreReadOffErrorLines(t *testing.T) {
 func TestRefusalsAreReadOffErrorLines(t *testing.T) {
 	for line, want := range map[string]sandbox.Violation{
 		"sh: 1: cannot create /srv/x/f: Permission denied":                                       {Op: "write", Path: "/srv/x/f", Rule: "outside", Grant: `sandbox.writable "/srv/x"`, Errno: "EACCES", Process: "sh"},
-		"OSError: [Errno 24] Too many open files: '/dev/null'":                                  {Op: "open", Rule: "limit openFiles", Grant: "limits.maxOpenFiles", Errno: "EMFILE"},
+		"OSError: [Errno 24] Too many open files: '/dev/null'":                                   {Op: "open", Rule: "limit openFiles", Grant: "limits.maxOpenFiles", Errno: "EMFILE"},
 		"OSError: [Errno 27] File too large":                                                     {Op: "write", Rule: "limit fileSize", Grant: "limits.maxFileBytes", Errno: "EFBIG"},
 		"bash: line 1: /srv/x/f: Read-only file system":                                          {Op: "write", Path: "/srv/x/f", Rule: "outside", Grant: `sandbox.writable "/srv/x"`, Errno: "EROFS", Process: "bash"},
 		"/bin/sh: 3: cannot create ../../srv/f: Permission denied":                               {Op: "write", Path: "/srv/f", Rule: "outside", Grant: `sandbox.writable "/srv"`, Errno: "EACCES", Process: "sh"},
