@@ -69,6 +69,9 @@ func renderGit(all []gitSetting) string {
 	return b.String()
 }
 
+// gitSettings and gitIgnores are where in the private home git looks.
+const gitSettings, gitIgnores = ".gitconfig", ".config/git/ignore"
+
 // gitFiles are git's files of the private home. What can't be read is left out: a
 // mistake in the user's file is git's to report, and not here.
 func gitFiles(env getenv, home string) (files []sandbox.HomeFile) {
@@ -93,11 +96,11 @@ func gitFiles(env getenv, home string) (files []sandbox.HomeFile) {
 		}
 	}
 	if len(plain) > 0 {
-		files = append(files, sandbox.HomeFile{Path: ".gitconfig", Text: renderGit(plain)})
+		files = append(files, sandbox.HomeFile{Path: gitSettings, Text: renderGit(plain)})
 	}
 	// Patterns only. Without them "git add -A" takes what the user's own ignores.
 	if text := readSmall(ignore); text != "" {
-		files = append(files, sandbox.HomeFile{Path: ".config/git/ignore", Text: text})
+		files = append(files, sandbox.HomeFile{Path: gitIgnores, Text: text})
 	}
 	return files
 }

@@ -28,6 +28,7 @@ func Judging(profile string, files []*WorkspaceFile, home string) (guard.Policy,
 	}
 	c = c.Tighten(files)
 	c.Sandbox.Readable = slices.Concat(usual(home), c.Sandbox.Readable)
+	c.Sandbox.HomeFiles = []sandbox.HomeFile{{Path: gitSettings}, {Path: gitIgnores}} // as far as they are there
 	c.Sandbox.Journal = c.JournalDir()
 	return c.Guard, c.Sandbox, nil
 }

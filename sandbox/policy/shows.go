@@ -19,6 +19,8 @@ func (p Policy) Shows(home, path string) (row string) {
 		return slices.ContainsFunc(roots, func(root string) bool { return Beneath(root, path) })
 	}
 	switch {
+	case p.Mode != Off && p.copied(home, path):
+		return "home"
 	case p.Mode == Off, !filepath.IsAbs(path), Beneath("/proc", path), beneathAny(OwnDirs) && runtime.GOOS != "darwin":
 		if p.Mode != Off && beneathAny(slices.Concat(p.Readable, p.Writable)) && !p.Hides(home, path) {
 			return "granted"
@@ -36,6 +38,14 @@ func (p Policy) Shows(home, path string) (row string) {
 		return "all"
 	}
 	return ""
+}
+
+// copied says that the private home has a file of its own in a path's place: what a
+// command finds by ~/.gitconfig is a copy without what it must not see.
+func (p Policy) copied(home, path string) bool {
+	return slices.ContainsFunc(p.HomeFiles, func(f HomeFile) bool {
+		return f.Link == "" && home != "" && path == filepath.Join(home, filepath.FromSlash(f.Path))
+	})
 }
 
 // etcSecrets are files of /etc that only their owner may read, wherever they are.
