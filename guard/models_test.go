@@ -60,7 +60,7 @@ func TestModelsNameKindsAndMeaningsThatExist(t *testing.T) {
 			}
 		}
 		for _, word := range strings.Fields(m.Get("options") + " " + m.Get("with")) {
-			if !strings.ContainsAny(word[len(word)-1:], ":<>+xm@?=~!") {
+			if !strings.ContainsAny(word[len(word)-1:], ":<>#+xm@?=~!") {
 				t.Errorf("%v: option %q says nothing of its value", m.Names, word)
 			}
 		}

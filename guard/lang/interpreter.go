@@ -85,6 +85,11 @@ func inputFiles(w *shell.Walker, st *shell.State, v invocation) {
 	for _, a := range v.operands {
 		w.Path(st, k, a)
 	}
+	for _, c := range v.code {
+		if v.inplace {
+			w.Change(st, v.operands, strings.Join(substituted(c.Text), "\n"))
+		}
+	}
 }
 
 // interpreterOptions are what an interpreter loads before the program.

@@ -1,7 +1,9 @@
 package lang
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/pillion-sidecar/pillion/guard/effect"
 )
@@ -53,3 +55,22 @@ func doPerlSysopen(s *script, _ string, a arguments) value {
 	s.path(effect.Write, a.at(1))
 	return value{}
 }
+
+var replacement = strings.NewReplacer(`\n`, "\n", `\&`, "&", `\\`, `\`, `\`, "", "&", effect.Unknown)
+
+// Replacement is the second half of s/a/b/ as sed and Perl put it into a text.
+func Replacement(half string) string { return replacement.Replace(half) }
+
+// substituted is what perl -pi puts into files: the second halves of s/a/b/.
+func substituted(code string) (put []string) {
+	for _, s := range substitutions().FindAllStringSubmatch(code, MaxList) {
+		if parts := strings.SplitN(s[2], s[1], 3); len(parts) == 3 {
+			put = append(put, Replacement(parts[1]))
+		}
+	}
+	return put
+}
+
+var substitutions = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[;\s])s([/|#,!@])([^;\n]*)`)
+})

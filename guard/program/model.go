@@ -30,7 +30,7 @@
 //	  fine     aria2c x                a command that no rule finds
 //
 // A key may stand on several lines. The letters of operands and options are those
-// of package guard: ":" no path, "<" read, "+" used, ">" written, "x" deleted,
+// of package guard: ":" no path, "<" read, "#" a list of paths, "+" used, ">" written, "x" deleted,
 // "m" moved away, "@" where it works, "?" a path if it looks like one, "=" code
 // that takes the first operand's place, "~" that from a file, "!" an option with
 // which no content is shown. The kinds of code are package guard's, too.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"mvdan.cc/sh/v3/syntax"
+
 	"github.com/pillion-sidecar/pillion/guard/effect"
 )
 
@@ -49,6 +51,25 @@ func (w *Walker) remember(key string, s effect.Stream, add bool) {
 		known = known[1:]
 	}
 	w.Made[key] = append(slices.Clip(known), s)
+}
+
+// Change remembers lines that a command puts into files whose other content is unknown:
+// whoever runs one runs those, too. Lines that are no command by themselves are a part
+// of one, of which nothing can be said.
+func (w *Walker) Change(st *State, files []effect.Arg, lines string) {
+	var b strings.Builder
+	for line := range strings.Lines(lines) {
+		line = strings.TrimSpace(line)
+		if !w.Spend(1 + len(line)/64) {
+			return
+		}
+		if _, err := parse(line, syntax.LangBash); err == nil && strings.Contains(line, " ") {
+			b.WriteString(line + "\n")
+		}
+	}
+	if b.Len() > 0 {
+		w.Keep(st, files, effect.Stream{Text: "#" + effect.Unknown + "\n" + b.String() + "#" + effect.Unknown}, true)
+	}
 }
 
 // Contents are what the command may have written to the file a word names.

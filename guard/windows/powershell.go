@@ -120,6 +120,19 @@ func cmdlet(w *shell.Walker, st *shell.State, c windowsCommand, in effect.Stream
 		return in
 	}
 	name := strings.ToLower(argv.Base(words[0].Text))
+	if c.looked && !(quoted[0] && len(words) == 1) && !strings.Contains(name, "scriptblock]::create") {
+		if found, ok := lookedUp(name, words[1:]); ok {
+			if len(found) == 0 {
+				return effect.Somewhere
+			}
+			return w.Run(st, found, in)
+		}
+		unknownCommand(w, words[0])
+		c.called = false
+	}
+	if c.opens && invokes(name) {
+		unknownCommand(w, words[0])
+	}
 	if strings.Contains(name, "]::") {
 		return static(w, words[0], name, in)
 	}
@@ -128,12 +141,12 @@ func cmdlet(w *shell.Walker, st *shell.State, c windowsCommand, in effect.Stream
 	}
 	if strings.Contains(words[0].Text, effect.Unknown) {
 		if c.called {
-			w.EmitAt(words[0], effect.Effect{Kind: effect.Exec, Name: name, Text: words[0].Text, Unknown: true, Inside: true})
+			unknownCommand(w, words[0])
 		}
 		return effect.Passed(in, "variable")
 	}
 	if c.called && name[0] == '-' { // & (-join $x)
-		w.EmitAt(words[0], effect.Effect{Kind: effect.Exec, Name: name, Text: effect.Unknown, Unknown: true, Inside: true})
+		unknownCommand(w, words[0])
 	}
 	if quoted[0] && !c.called || strings.Trim(name, "-+*/%0123456789.,!=$") == "" || name[0] == '-' || name[0] == '[' ||
 		name[0] == '.' && !strings.Contains(words[0].Text, `\`) && !strings.Contains(words[0].Text, "/") {
@@ -144,7 +157,8 @@ func cmdlet(w *shell.Walker, st *shell.State, c windowsCommand, in effect.Stream
 	}
 	if verb, _, ok := strings.Cut(name, "-"); ok && powerShellVerbs.Has(verb) &&
 		!strings.ContainsAny(words[0].Text, `/\.`) {
-		if c.opens && name == "remove-item" { // rm -r (…)
+		// rm -r (…)
+		if c.opens && (name == "remove-item" || name == "set-alias" || name == "new-alias") {
 			words = append(slices.Clip(words), effect.Arg{Text: effect.Unknown, Index: words[0].Index, Span: words[0].Span})
 		}
 		return runCmdlet(w, st, name, words, in)
@@ -155,6 +169,50 @@ func cmdlet(w *shell.Walker, st *shell.State, c windowsCommand, in effect.Stream
 	args := slices.Clone(words)
 	args[0].Text = strings.ReplaceAll(args[0].Text, `\`, "/")
 	return w.Run(st, args, in)
+}
+
+// unknownCommand is a command whose name only run time tells.
+func unknownCommand(w *shell.Walker, a effect.Arg) {
+	w.EmitAt(a, effect.Effect{Kind: effect.Exec, Name: effect.Unknown, Text: a.Text, Unknown: true, Inside: true})
+}
+
+// invokes reports the methods that run the value before them, or a text.
+func invokes(name string) bool {
+	_, method, _ := strings.Cut(name[max(0, strings.LastIndexByte(name, '.')):], ".")
+	return slices.Contains([]string{"invoke", "invokescript", "addscript", "addcommand", "newscriptblock"}, method)
+}
+
+// lookedUp is what & (…) runs where the bracket names one file or program, as
+// & (Get-Command npm) does. A path of which parts are unknown is a file all the same.
+func lookedUp(name string, words []effect.Arg) (command []effect.Arg, ok bool) {
+	if full, ok := names("alias")[name]; ok {
+		name = full
+	}
+	named, operands := parameters(words)
+	for _, key := range [...]string{"path", "childpath", "name", "literalpath"} {
+		if a, ok := named[key]; ok {
+			operands = append(operands, a)
+		}
+	}
+	var parts []string
+	for _, a := range operands {
+		parts = append(parts, strings.ReplaceAll(a.Text, `\`, "/"))
+	}
+	path := strings.Join(parts, "/")
+	certain := path != "" && !strings.ContainsAny(path, "*?["+effect.Unknown)
+	switch name {
+	case "join-path", "resolve-path", "convert-path":
+		if !certain {
+			return nil, true
+		}
+	case "get-command", "get-item":
+		if !certain {
+			return nil, false
+		}
+	default:
+		return nil, false
+	}
+	return []effect.Arg{{Text: path, Index: operands[0].Index, Span: operands[0].Span}}, true
 }
 
 // windowsRedirects takes redirections off and judges where they write.

@@ -76,6 +76,10 @@ func runCmdlet(w *shell.Walker, st *shell.State, name string, words []effect.Arg
 			w.EmitAt(words[0], effect.Effect{Kind: effect.Secret, Name: "environment", Text: name})
 			return effect.Passed(in, "env")
 		}
+	case "set-alias", "new-alias": // whoever types the alias runs that
+		if len(positional) > 1 {
+			cmdlet(w, st, windowsCommand{words: positional[1:2], quoted: []bool{false}, called: true}, effect.Stream{})
+		}
 	case "set-location":
 		if len(positional) > 0 {
 			to := positional[0]

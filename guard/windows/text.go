@@ -29,6 +29,7 @@ type windowsCommand struct {
 	quoted []bool // the word was in quotes: never an option or a variable's name
 	piped  bool   // it reads what the command before it printed
 	called bool   // & or . stands before it
+	looked bool   // and a bracket: what it answers is what runs
 	target string // the variable that takes what it prints
 	secret string // a variable in it that holds a credential
 	method bool   // a method's arguments follow, as in [IO.File]::Delete(…)
@@ -159,8 +160,19 @@ func (s *windowsScanner) separator(c byte) {
 		s.at.called = true
 		return
 	}
+	if c == '(' && s.calls() {
+		s.at.words, s.at.quoted, s.at.called, s.at.looked = nil, nil, true, true
+		return
+	}
 	s.at.method, s.at.opens = method, c == '(' && s.sh.name == "powershell"
 	s.endCommand(c == '|' && !double)
+}
+
+// calls reports that what comes next is the name of a command: behind & and ".".
+func (s *windowsScanner) calls() bool {
+	at := &s.at
+	return s.sh.name == "powershell" &&
+		(at.called && len(at.words) == 0 || len(at.words) == 1 && at.words[0].Text == "." && !at.quoted[0])
 }
 
 func (s *windowsScanner) endWord() {

@@ -54,7 +54,7 @@ func commonKinds() map[string]Kind {
 				Value(w, st, "none", construct, a)
 			}
 		},
-		"fzf": fzfBinding, "bang": bangLines, "m4": m4, "sourced": sourced, "handed": handed, "hg": hgConfig,
+		"fzf": fzfBinding, "bang": bangLines, "list": pathLines, "m4": m4, "sourced": sourced, "handed": handed, "hg": hgConfig,
 		"rpm": macro, "bus": busAddress, "mount": mountOption, "setting": settings, "deny": Deny,
 		"search": searchPath, "loaded": Loaded, "read": reads, "shell": shellName, "agent": agentSocket,
 		"programs": programDirs, "lessopen": lessOpen, "javaopt": javaOptions, "othershell": otherShell,

@@ -41,6 +41,9 @@ func Chdirs(w *shell.Walker, st *shell.State, values []argv.Operand) *shell.Stat
 // Touch judges arguments as paths, by their roles.
 func Touch(w *shell.Walker, st *shell.State, list []argv.Operand, bare []string) {
 	for _, o := range list {
+		if text, ok := strings.CutPrefix(o.Text, "@"); ok && o.Role != argv.None && len(w.Made) > 0 {
+			listed(w, st, o.Tail(text))
+		}
 		switch o.Role {
 		case argv.None:
 			for _, scheme := range []string{"file://", "fileb://"} { // aws reads a parameter from there
@@ -52,6 +55,8 @@ func Touch(w *shell.Walker, st *shell.State, list []argv.Operand, bare []string)
 			if !strings.Contains(o.Text, "://") || strings.HasPrefix(o.Text, "file://") {
 				w.Path(st, effect.Read, o.Arg)
 			}
+		case argv.List:
+			listed(w, st, o.Tail(strings.TrimPrefix(o.Text, "@")))
 		case argv.Uses:
 			w.Paths(st, effect.Effect{Kind: effect.Read, Discreet: true}, o.Arg)
 		case argv.Write:
@@ -67,6 +72,22 @@ func Touch(w *shell.Walker, st *shell.State, list []argv.Operand, bare []string)
 				o.Text, o.Exact = text, o.Exact && text == o.Text
 				w.Paths(st, effect.Effect{Kind: effect.Read, Discreet: true, Recursive: true}, o.Arg) // or a write
 			}
+		}
+	}
+}
+
+// listed is a file of paths, all of which are read.
+func listed(w *shell.Walker, st *shell.State, file effect.Arg) {
+	w.Path(st, effect.Read, file)
+	made, _ := w.Content(st, file.Text)
+	pathLines(w, st, "", file.Tail(made.Text))
+}
+
+// pathLines are paths that are read, one a line.
+func pathLines(w *shell.Walker, st *shell.State, _ string, a effect.Arg) {
+	for line := range strings.Lines(a.Text) {
+		if w.Spend(1) {
+			w.Path(st, effect.Read, a.Tail(line))
 		}
 	}
 }

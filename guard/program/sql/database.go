@@ -1,8 +1,10 @@
 package sql
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
@@ -46,7 +48,13 @@ func Queries(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stre
 		}
 	}
 	if len(w.Made) > 0 {
-		for _, file := range argv.Values(args[1:], "-f", "--file") {
+		files := argv.Values(args[1:], "-f", "--file")
+		for _, a := range append(slices.Clip(args[1:]), args[0].Tail(in.Text)) {
+			for _, m := range includes().FindAllStringSubmatch(a.Text, -1) {
+				files = append(files, a.Tail(m[1]))
+			}
+		}
+		for _, file := range files {
 			if made, ok := w.Content(st, file.Text); ok && w.Spend(1+len(made.Text)/64) && destructive(name, made.Text) {
 				w.EmitAt(file, effect.Effect{Kind: effect.Data, Name: name, Text: name})
 				return
@@ -57,6 +65,11 @@ func Queries(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stre
 		w.EmitAt(args[0], effect.Effect{Kind: effect.Data, Name: name, Text: name})
 	}
 }
+
+// includes finds the files that clients are told to read from within: source x, \i x.
+var includes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^\s*(?:source|\.read|\\i|\\\.)\s+["']?([^\s;"']+)`)
+})
 
 // cluster is kubectl: a command for a pod is not a command for this machine.
 func cluster(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/program"
 	"github.com/pillion-sidecar/pillion/guard/program/run"
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
@@ -47,6 +48,36 @@ func tee(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) 
 		}
 	}
 	return in
+}
+
+// patch puts the lines of a difference into files, as far as this command says which.
+func patch(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
+	run.Operands(w, st, "patch", args[1:])
+	values, operands, _ := program.MustSpec("patch").Split(args[1:])
+	diff := in.Text
+	for _, o := range append(values, operands[min(1, len(operands)):]...) {
+		if made, ok := w.Content(st, o.Text); ok && o.Role == argv.Read {
+			diff, in = made.Text, made
+		}
+	}
+	var files []effect.Arg
+	if len(operands) > 0 {
+		files = append(files, operands[0].Arg)
+	}
+	var put strings.Builder
+	for line := range strings.Lines(diff) {
+		if name, ok := strings.CutPrefix(line, "+++ "); ok {
+			name, _, _ = strings.Cut(strings.TrimSpace(name), "\t")
+			_, below, _ := strings.Cut(name, "/")
+			files = append(files, args[0].Tail(name), args[0].Tail(below))
+		} else if line, ok = strings.CutPrefix(line, "+"); ok {
+			put.WriteString(line)
+		}
+	}
+	if w.Change(st, files, put.String()); effect.Foreign(in.From) {
+		w.Keep(st, files, effect.Stream{Text: effect.Unknown, From: in.From}, false)
+	}
+	return effect.Passed(in, "patch")
 }
 
 // ls prints the names that patterns stand for; what is in a directory is not known.

@@ -38,8 +38,9 @@ func sed(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) 
 	if !given && len(operands) > 0 {
 		scripts, operands = append(scripts, operands[0].Arg), operands[1:]
 	}
+	var put []string
 	for _, s := range scripts {
-		sedScript(w, st, s)
+		put = append(put, sedScript(w, st, s)...)
 	}
 	k := effect.Read
 	if inplace {
@@ -47,14 +48,18 @@ func sed(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) 
 	}
 	for _, o := range operands {
 		w.Path(st, k, o.Arg)
+		if inplace && len(put) > 0 {
+			w.Change(st, []effect.Arg{o.Arg}, strings.Join(put, "\n"))
+		}
 	}
 	return effect.Stream{Text: effect.Unknown, Open: true, From: effect.Mixed(in.From, "sed")}
 }
 
 // sedReader steps through a sed script.
 type sedReader struct {
-	s string
-	i int
+	s   string
+	i   int
+	put []string // what the script puts into the text
 }
 
 func (r *sedReader) end() bool { return r.i >= len(r.s) }
@@ -132,14 +137,16 @@ func (r *sedReader) address() {
 	}
 }
 
-// sedScript judges the commands e, w, W, r, R and the flags e and w of s.
-func sedScript(w *shell.Walker, st *shell.State, a effect.Arg) {
+// sedScript judges the commands e, w, W, r, R and the flags e and w of s. It answers what
+// the script puts into the text.
+func sedScript(w *shell.Walker, st *shell.State, a effect.Arg) (put []string) {
 	r := sedReader{s: a.Text}
+	defer func() { put = r.put }()
 	for !r.end() && w.Spend(1) {
 		r.skip(" \t\n;{}")
 		r.address()
 		if r.end() {
-			return
+			return nil
 		}
 		c := r.s[r.i]
 		r.i++
@@ -160,7 +167,9 @@ func sedScript(w *shell.Walker, st *shell.State, a effect.Arg) {
 				}
 				break
 			}
-			r.line()
+			if line := r.line(); c != ':' {
+				r.put = append(r.put, strings.TrimLeft(line, "\\ \n"))
+			}
 		case 'e':
 			w.EmitAt(a, effect.Effect{Kind: effect.Hook, Name: "sed e", Text: "sed e " + r.line()})
 		case 'r', 'R':
@@ -169,6 +178,7 @@ func sedScript(w *shell.Walker, st *shell.State, a effect.Arg) {
 			w.Path(st, effect.Write, a.Tail(r.line()))
 		}
 	}
+	return nil
 }
 
 func sedSubstitute(w *shell.Walker, st *shell.State, a effect.Arg, r *sedReader) {
@@ -178,7 +188,9 @@ func sedSubstitute(w *shell.Walker, st *shell.State, a effect.Arg, r *sedReader)
 	delim := r.s[r.i]
 	r.i++
 	r.until(delim, true)
+	start := r.i
 	r.until(delim, false)
+	r.put = append(r.put, lang.Replacement(r.s[start:max(start, r.i-1)]))
 	for !r.end() {
 		switch c := r.s[r.i]; {
 		case c == 'e':
