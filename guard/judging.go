@@ -3,10 +3,26 @@ package guard
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/lang"
+	"github.com/pillion-sidecar/pillion/guard/profile"
+	"github.com/pillion-sidecar/pillion/guard/program/cloud"
+	"github.com/pillion-sidecar/pillion/guard/program/container"
+	"github.com/pillion-sidecar/pillion/guard/program/files"
+	"github.com/pillion-sidecar/pillion/guard/program/git"
+	"github.com/pillion-sidecar/pillion/guard/program/machine"
+	"github.com/pillion-sidecar/pillion/guard/program/net"
+	"github.com/pillion-sidecar/pillion/guard/program/node"
+	"github.com/pillion-sidecar/pillion/guard/program/project"
+	"github.com/pillion-sidecar/pillion/guard/program/run"
+	"github.com/pillion-sidecar/pillion/guard/program/secret"
+	"github.com/pillion-sidecar/pillion/guard/program/sql"
+	"github.com/pillion-sidecar/pillion/guard/program/text"
 	"github.com/pillion-sidecar/pillion/guard/rule"
 	"github.com/pillion-sidecar/pillion/guard/shell"
+	"github.com/pillion-sidecar/pillion/guard/windows"
 )
 
 // judging turns what one pass has found into findings.
@@ -63,3 +79,22 @@ func (j *judging) denied(text string) bool {
 		return ok && f.Decision == rule.Deny
 	})
 }
+
+// Rules is the built-in table, in the order the rows are tried: for one effect
+// the first row that matches speaks, so stricter rows come first.
+func Rules() []Rule { return withExamples(rule.Balanced()) }
+
+func withExamples(rows []Rule) []Rule { return rule.WithExamples(rows, profile.Examples()) }
+
+// programs is all that is known of programs, made when the first command is judged:
+// at init it would be a part of every start.
+var programs = sync.OnceValue(func() *run.Table {
+	return run.New(
+		run.Common(), lang.Family(), text.Family(), files.Family(), net.Family(), git.Family(), sql.Family(), node.Family(),
+		container.Family(), project.Family(), secret.Family(), machine.Family(), cloud.Family(), windows.Family(),
+	)
+})
+
+// CarriesCode reports whether a variable's value can name code that some program
+// then runs or loads, or a place that it gets code from.
+func CarriesCode(name string) bool { return run.CarriesCode(name) }

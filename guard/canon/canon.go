@@ -1,8 +1,11 @@
+// Package canon writes shell text anew from what was judged, so that nothing that the
+// parser overlooked can run. It takes only what every shell reads in the same way.
 package canon
 
 import (
-	"github.com/pillion-sidecar/pillion/guard/effect"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/pillion-sidecar/pillion/guard/effect"
 )
 
 // CanonicalText is the whole command again, made from the syntax tree: every

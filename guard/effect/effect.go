@@ -1,8 +1,9 @@
+// Package effect is what a command would do, one Effect for each thing, and what
+// effects are made of: the words of a command, what programs print, and where both
+// came from. It knows no shell, no program and no rule.
 package effect
 
-import (
-	"slices"
-)
+import "slices"
 
 // Runs reports that e starts one of the programs.
 func (e *Effect) Runs(names ...string) bool {
@@ -68,4 +69,37 @@ type Effect struct {
 	Source Source
 	Span   Span
 	Via    []Link
+}
+
+// MaxBytes is the most shell text, or argv added up, that is judged at all.
+const MaxBytes = 65536
+
+// Problems that end the judging of a text.
+const (
+	ProblemSize     = "size"     // more than MaxBytes
+	ProblemBytes    = "bytes"    // control, bidi or zero-width characters, not UTF-8
+	ProblemSyntax   = "syntax"   // the parser gave up
+	ProblemOpaque   = "opaque"   // the parser and the shells read it differently
+	ProblemNesting  = "nesting"  // too deep to parse safely
+	ProblemDepth    = "depth"    // shells in shells beyond the limit
+	ProblemBudget   = "budget"   // too much to walk
+	ProblemInput    = "input"    // neither or both of command and argv
+	ProblemInternal = "internal" // a bug of ours
+)
+
+// Span is a range of bytes in a source field; End is exclusive.
+type Span struct{ Start, End int }
+
+// Source is the field of the request a Span lies in.
+type Source struct {
+	Field string // "command", "argv", "commands" or "env"
+	Index int    // of argv and commands
+	Name  string // of env
+}
+
+// Link is one construct on the way to an effect: `bash -c`, `$(…)`, a function.
+type Link struct {
+	Construct string // what wraps, e.g. "sh -c"
+	Text      string // what it wraps, shortened
+	Span      Span   // in the same source field as the finding's
 }

@@ -1,6 +1,8 @@
 package lang
 
 import (
+	"strings"
+
 	"github.com/pillion-sidecar/pillion/guard/effect"
 )
 
@@ -60,4 +62,72 @@ func doROutput(s *script, name string, a arguments) value {
 		}
 	}
 	return value{}
+}
+
+var php = Language{
+	Name: "php", Comments: []string{"#", "//"}, block: [2]string{"/*", "*/"}, Quotes: `"'`, raw: "'", backtick: 'c',
+	hole: "$", joins: ".", Sigils: "$", bare: true,
+}
+
+func doPHPExec(s *script, name string, a arguments) value {
+	if name == "pcntl_exec" {
+		list := []value{a.at(0)}
+		s.exec(name, append(list, a.at(1).list...))
+		return value{}
+	}
+	return s.shell(name, a.at(0))
+}
+
+// doLoadCode runs a file, or what a server sends.
+func doLoadCode(s *script, name string, a arguments) value {
+	v := a.at(0)
+	if strings.Contains(v.string(), "://") {
+		return s.eval(name, s.download())
+	}
+	s.path(effect.Read, v)
+	return value{}
+}
+
+// doCallback calls a function by its name.
+func doCallback(s *script, name string, a arguments) value {
+	f := a.at(0)
+	if f.hidden {
+		s.hide(name, f)
+		return value{}
+	}
+	if _, ok := callsOf(s.l.Name)[f.string()]; !ok || !f.known() {
+		return opaque(a.list...)
+	}
+	rest := a.list[1:]
+	if len(rest) == 1 && rest[0].kind == isList {
+		rest = rest[0].list
+	}
+	return s.invoke(refValue(f.text), arguments{list: rest})
+}
+
+// tcl judges exec, spawn and system; in Tcl every line is a list of words.
+func (s *script) tcl(text string) {
+	for line := range strings.SplitSeq(strings.NewReplacer("[", "\n", "]", "\n", ";", "\n").Replace(text), "\n") {
+		words := strings.Fields(line)
+		if len(words) < 2 || !s.w.Spend(1) {
+			continue
+		}
+		switch words[0] {
+		case "exec", "spawn", "system":
+			for len(words) > 2 && strings.HasPrefix(words[1], "-") {
+				words = words[1:]
+			}
+			quoted := strings.NewReplacer("{", "'", "}", "'").Replace(strings.Join(words[1:], " "))
+			s.shell("tcl "+words[0], textValue(quoted))
+		case "open":
+			if cmd, ok := strings.CutPrefix(strings.Trim(words[1], `"{}`), "|"); ok {
+				s.shell("tcl open", textValue(cmd))
+			}
+		case "source":
+			s.path(effect.Read, textValue(words[1]))
+		}
+		if words[0] == "file" && words[1] == "delete" && len(words) > 2 {
+			s.path(effect.Delete, textValue(words[len(words)-1]))
+		}
+	}
 }

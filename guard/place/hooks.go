@@ -35,3 +35,45 @@ var agentFiles = []string{
 	"/.vscode/mcp.json", "/.codex/config.toml", "/.gemini/settings.json", "/.kiro/settings/mcp.json", "/.roo/mcp.json",
 	"/.amazonq/mcp.json", "/.zed/settings.json", "/.zed/tasks.json",
 }
+
+// OptionName reports a file that is named like an option that runs something, for
+// a later `tar cf a.tar *` to trip over.
+func OptionName(name string) bool {
+	for _, option := range []string{
+		"--checkpoint-action", "--use-compress-program", "--to-command", "--compress-program",
+		"--rsh", "--reference", "-e sh", "-e bash", "--exec", "--files0-from",
+	} {
+		if strings.HasPrefix(name, option) {
+			return true
+		}
+	}
+	return false
+}
+
+// sourceEndings are files that people write. JavaScript is not among them: it is
+// compiled to as often as written.
+var sourceEndings = []string{
+	".go", ".ts", ".tsx", ".py", ".rs", ".java", ".kt", ".c", ".cc", ".cpp", ".h", ".hpp",
+	".rb", ".php", ".cs", ".swift", ".scala", ".ex", ".vue", ".svelte", ".sql",
+}
+
+// ManySources is a glob over the files of a language, but not over those that
+// a tool generates (*.pb.go, *.d.ts) or in a folder of build output.
+func ManySources(p string) bool {
+	rest, glob := strings.CutPrefix(path.Base(p), "*")
+	if !glob {
+		return false
+	}
+	for _, dir := range strings.Split(path.Dir(p), "/") {
+		if slices.Contains([]string{
+			"dist", "build", "out", "target", "tmp", "generated", "gen", "node_modules", "coverage",
+			"vendor", ".cache",
+		}, dir) {
+			return false
+		}
+	}
+	for _, test := range [...]string{".test", ".spec", "_test"} {
+		rest = strings.TrimPrefix(rest, test)
+	}
+	return slices.Contains(sourceEndings, rest)
+}

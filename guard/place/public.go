@@ -1,5 +1,10 @@
 package place
 
+import (
+	"strings"
+	"sync"
+)
+
 // publicFiles and publicDirs describe the machine and its installed tools to
 // everyone, and hold nobody's data. The rest of /etc and /proc stays outside:
 // /proc/self/environ is the session's secrets.
@@ -18,4 +23,68 @@ var publicDirs = []string{
 	"/opt/homebrew/bin", "/opt/homebrew/lib", "/opt/homebrew/include", "/nix/store", "/proc/sys/fs", "/proc/sys/vm",
 	"/proc/sys/kernel", "/proc/sys/net",
 	"/sys/fs/cgroup", "/sys/devices/system/cpu", "/sys/class/thermal", "/sys/class/power_supply",
+}
+
+// AsksPassword reports the prompt of a password that is not this command's.
+func AsksPassword(prompt string) bool {
+	prompt = strings.ToLower(prompt)
+	return strings.Contains(prompt, "password") && (strings.Contains(prompt, "sudo") ||
+		strings.Contains(prompt, "login") || strings.Contains(prompt, "for ") || strings.Contains(prompt, "your "))
+}
+
+// Loaders are variables that make programs load or run code when they start.
+// ENV is not one: plain sh reads it only when interactive, and people mean "production".
+var Loaders = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{
+		"LD_PRELOAD": true, "LD_AUDIT": true, "DYLD_INSERT_LIBRARIES": true, "BASH_ENV": true, "PROMPT_COMMAND": true,
+	}
+})
+
+// Socket reports the door of a container daemon: who may use it is root.
+func Socket(p string) bool {
+	return strings.HasSuffix(p, "/docker.sock") || strings.HasSuffix(p, "/podman.sock") ||
+		strings.HasSuffix(p, "/containerd.sock") || strings.HasSuffix(p, "/crio.sock")
+}
+
+// BlockDevice reports the names of disks on Linux and macOS.
+func BlockDevice(p string) bool {
+	name, ok := strings.CutPrefix(p, "/dev/")
+	if !ok {
+		return false
+	}
+	for _, prefix := range [...]string{
+		"sd", "hd", "vd", "xvd", "nvme", "mmcblk", "loop", "dm-", "md", "mapper/", "disk",
+		"rdisk", "sr", "nbd", "zd", "ram",
+	} {
+		if strings.HasPrefix(name, prefix) && len(name) > len(prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// Device reports the special files that are nobody's data. They are told by
+// name: /dev/stdin resolves to whatever is connected.
+func Device(p string) bool {
+	name, ok := strings.CutPrefix(p, "/dev/")
+	if !ok {
+		name, ok = strings.CutPrefix(p, "/proc/self/fd/")
+		return ok && name != "" && strings.Trim(name, "0123456789") == ""
+	}
+	switch name {
+	case "null", "zero", "full", "random", "urandom", "stdin", "stdout", "stderr", "tty", "fd":
+		return true
+	}
+	fd, ok := strings.CutPrefix(name, "fd/")
+	return ok && fd != "" && strings.Trim(fd, "0123456789") == ""
+}
+
+// BashSocket reports the names that bash makes connections of.
+func BashSocket(path string) bool {
+	return strings.HasPrefix(path, "/dev/tcp/") || strings.HasPrefix(path, "/dev/udp/")
+}
+
+// EndlessDevice reports a device from which reading never ends.
+func EndlessDevice(p string) bool {
+	return p == "/dev/zero" || p == "/dev/urandom" || p == "/dev/random" || p == "/dev/full"
 }

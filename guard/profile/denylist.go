@@ -1,6 +1,9 @@
+// Package profile has the rules of older tools that pillion can behave like, each by
+// its own table.
 package profile
 
 import (
+	"embed"
 	"path"
 	"regexp"
 	"slices"
@@ -158,3 +161,17 @@ func handsOut(c *rule.Context, e *effect.Effect) bool {
 			!place.Device(a.Text) && !c.InFolders(path.Clean(a.Text))
 	})
 }
+
+//go:embed rows/*.txt
+var texts embed.FS
+
+func read(name string, when map[string]rule.When) []rule.Rule {
+	text, _ := texts.ReadFile("rows/" + name + ".txt") // it is there
+	return rule.Rows(string(text), when)
+}
+
+// Denylist are the rows of the profile.
+func Denylist() []rule.Rule { return read("denylist", denylistWhen) }
+
+// Examples are what the rules of the profiles find.
+var Examples = sync.OnceValue(func() map[string]rule.Examples { return rule.ReadExamples(texts) })

@@ -1,3 +1,7 @@
+// Package rule says what happens to a command for what it would do: a table of rows,
+// each with its reason, what to do instead, and examples that are tests. A row looks
+// at one effect, at what the program of it is told to do (its meanings), and at
+// places; it reads no arguments, and knows neither shell nor walk.
 package rule
 
 import (
@@ -82,4 +86,25 @@ func (b *Book) Judge(c *Context, e *effect.Effect) (found Finding, ok bool) {
 // speaks reports that the row is about the effect.
 func (r *Rule) speaks(c *Context, e *effect.Effect) bool {
 	return e.Is(r.ID) || r.When != nil && r.When(c, e)
+}
+
+// Decision is what should happen to a command.
+type Decision string
+
+// The decisions, from the loosest to the strictest. The strictest finding wins.
+const (
+	Allow Decision = "allow"
+	Ask   Decision = "ask"
+	Deny  Decision = "deny"
+)
+
+// Rank orders decisions by strictness; an unknown word counts as the strictest.
+func (d Decision) Rank() int {
+	switch d {
+	case Allow:
+		return 0
+	case Ask:
+		return 1
+	}
+	return 2
 }

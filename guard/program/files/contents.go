@@ -6,7 +6,9 @@ import (
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/place"
 	"github.com/pillion-sidecar/pillion/guard/program"
+	"github.com/pillion-sidecar/pillion/guard/program/run"
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
@@ -44,4 +46,56 @@ func carryContents(w *shell.Walker, st *shell.State, all []effect.Arg, in effect
 			w.Keep(st, []effect.Arg{*into, inside}, s, false)
 		}
 	}
+}
+
+// absoluteNames reports tar -xP, which unpacks to wherever the archive says.
+func absoluteNames(w *shell.Walker, _ *shell.State, all []effect.Arg, _ effect.Stream) {
+	name, args := argv.Base(all[0].Text), all[1:]
+	if !strings.HasSuffix(name, "tar") || len(args) == 0 {
+		return
+	}
+	if !strings.HasPrefix(args[0].Text, "-") {
+		args = argv.Dashed(args)
+	}
+	has := func(letter, long string) bool {
+		return slices.ContainsFunc(args, func(a effect.Arg) bool {
+			return a.Text == long || argv.Cluster(a.Text, letter) && strings.Trim(a.Text, "-xvfzjJPpkaUmhc") == ""
+		})
+	}
+	if has("P", "--absolute-names") && (has("x", "--extract") || has("x", "--get")) {
+		w.EmitAt(args[0], effect.Effect{Kind: effect.Write, Path: "/", Text: "wherever the archive says"})
+	}
+}
+
+// mkfifo makes queues: what one command writes to them another reads, whichever
+// comes first in the text.
+func mkfifo(w *shell.Walker, st *shell.State, args []effect.Arg, _ effect.Stream) effect.Stream {
+	run.Operands(w, st, "mkfifo", args[1:])
+	for _, a := range args[1:] {
+		if w.Fifos == nil {
+			w.Fifos = map[string]bool{}
+		}
+		w.Fifos[a.Text] = true
+	}
+	return effect.Stream{}
+}
+
+func mirrors(w *shell.Walker, e *effect.Effect) bool {
+	if e.Kind != effect.Exec || e.Name != "rsync" {
+		return false
+	}
+	opts, operands := program.MustSpec("rsync").Options(e.Args)
+	deletes := slices.ContainsFunc(opts, func(o argv.Option) bool {
+		return o.Name == "--del" || strings.HasPrefix(o.Name, "--delete")
+	})
+	if !deletes || argv.Any(opts, "-n", "--dry-run") || len(operands) < 2 {
+		return false
+	}
+	for _, cwd := range w.Dirs {
+		to := w.LocateFrom(cwd, operands[len(operands)-1].Text)
+		if !to.Unknown && slices.ContainsFunc(w.Facts.Folders(), func(f string) bool { return place.Below(to.Path, f) }) {
+			return true
+		}
+	}
+	return false
 }

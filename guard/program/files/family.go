@@ -1,3 +1,4 @@
+// Package files knows what finds, copies, makes and fills files.
 package files
 
 import (

@@ -1,6 +1,10 @@
+// Package net knows what talks to other machines: what it sends, fetches and lets in.
 package net
 
 import (
+	"github.com/pillion-sidecar/pillion/guard/argv"
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/program"
 	"github.com/pillion-sidecar/pillion/guard/program/run"
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
@@ -41,4 +45,12 @@ func netHandlers() map[string]shell.Handler {
 		"dig": lookup, "nslookup": lookup, "host": lookup, "ping": lookup, "getent": lookup, "drill": lookup,
 		"openssl": openssl,
 	}
+}
+
+func sendsAway(_ *shell.Walker, e *effect.Effect) bool {
+	return program.Means(e, "gists") || program.Means(e, "mails")
+}
+
+func opens(_ *shell.Walker, e *effect.Effect) bool {
+	return program.Means(e, "tunnels") && !argv.Given(e.Args, "--version", "--help")
 }

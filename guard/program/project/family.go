@@ -1,7 +1,17 @@
+// Package project knows what builds, tests, publishes and sets up projects: the files
+// that run without being named, and what a command changes for others.
 package project
 
 import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pillion-sidecar/pillion/guard/argv"
+	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/program"
 	"github.com/pillion-sidecar/pillion/guard/program/run"
+	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
 // Family is what builds, publishes and sets up projects.
@@ -16,4 +26,67 @@ func Family() run.Family {
 			{Word: "system/source", When: plainSource},
 		},
 	}
+}
+
+// scriptFiles are how programs read a file of their own commands: the kind of code in
+// it, and the options that name one; without them, any operand does.
+var scriptFiles = sync.OnceValue(func() map[string][]string { return argv.Lists(namesText, "reads") })
+
+// madeScript judges the files of such commands that this command wrote.
+func madeScript(w *shell.Walker, st *shell.State, name string, args []effect.Arg) {
+	r := scriptFiles()[name]
+	if r == nil {
+		return
+	}
+	for i, a := range args {
+		if len(r) > 1 && (i == 0 || !slices.Contains(r[1:], args[i-1].Text)) {
+			continue
+		}
+		for _, s := range w.Contents(st, a.Text) {
+			if w.Spend(1) {
+				run.Value(w, st, r[0], name+" "+a.Text, a.Tail(s.Text))
+			}
+		}
+	}
+}
+
+// stages are the variables by which frameworks are told which system to work on.
+var stages = []string{
+	"RAILS_ENV", "RACK_ENV", "APP_ENV", "NODE_ENV", "MIX_ENV", "SYMFONY_ENV", "LARAVEL_ENV",
+	"HANAMI_ENV", "FLASK_ENV", "ALEMBIC_ENV", "ENVIRONMENT",
+}
+
+// onProduction judges a command that changes the database of the production
+// system, where a variable or an option says that it is that one.
+func onProduction(w *shell.Walker, st *shell.State, args []effect.Arg, _ effect.Stream) {
+	name, rest := program.Launched(argv.Base(args[0].Text), args[1:])
+	if !program.Means(&effect.Effect{Kind: effect.Exec, Name: name, Args: rest}, "migrates") || !staged(w, st) &&
+		!stagedBy(rest) {
+		return
+	}
+	w.EmitAt(args[0], effect.Effect{Kind: effect.Net, Name: name, Text: name, Sends: effect.ChangesThere})
+}
+
+func staged(w *shell.Walker, st *shell.State) bool {
+	return slices.ContainsFunc(stages, func(v string) bool {
+		_, set := st.Vars[v]
+		return set && live(w.Get(st, v))
+	})
+}
+
+func live(stage string) bool { return stage == "production" || stage == "prod" || stage == "live" }
+
+// stagedBy reports -e production, --env=production and RAILS_ENV=production as
+// an argument.
+func stagedBy(args []effect.Arg) bool {
+	for i, a := range args {
+		name, value, joined := strings.Cut(a.Text, "=")
+		if joined && live(value) && (slices.Contains(stages, name) || name == "--env" || name == "--environment") {
+			return true
+		}
+		if i > 0 && live(a.Text) && slices.Contains([]string{"-e", "--env", "--environment"}, args[i-1].Text) {
+			return true
+		}
+	}
+	return false
 }

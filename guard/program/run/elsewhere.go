@@ -1,6 +1,7 @@
 package run
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pillion-sidecar/pillion/guard/effect"
@@ -77,4 +78,13 @@ func changesMachine(e *effect.Effect) bool {
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
 	return line
+}
+
+// Send writes down that a program sends something to a host.
+func Send(w *shell.Walker, a effect.Arg, program, host, sends string, from []string) {
+	w.EmitAt(a, effect.Effect{
+		Kind: effect.Net, Name: program, Text: host, Sends: sends, From: from,
+		Inside:  place.LocalHost(host) || slices.Contains(place.WebClients, program) && place.Service(host),
+		Unknown: strings.Contains(host, effect.Unknown),
+	})
 }

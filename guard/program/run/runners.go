@@ -1,3 +1,7 @@
+// Package run judges any program by its model: what it does with its arguments, which
+// of them are code, and the command that it starts. What models can't say, families of
+// programs add: a Family is code for the programs of one subject, and a Table all of
+// them.
 package run
 
 import (
@@ -83,4 +87,9 @@ func Judges(w *shell.Walker, name string) bool {
 	known := m != nil && (m.Spec != nil || m.Wrapper != nil || m.Has("text") || len(m.Starts) > 0)
 	return known || name == "nodemon" || name == "chokidar" || tableOf(w).Does[name] != nil ||
 		shell.Builtin(name) != nil || strings.Contains(name, "/")
+}
+
+// Common is what many programs share.
+func Common() Family {
+	return Family{Kinds: commonKinds(), Ruled: valuesText}
 }

@@ -1,3 +1,4 @@
+// Package secret knows what prints, copies and sends credentials.
 package secret
 
 import (

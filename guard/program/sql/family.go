@@ -1,3 +1,5 @@
+// Package sql knows the clients of databases: what they read and write by name, run,
+// and drop.
 package sql
 
 import (

@@ -1,2 +1,0 @@
-// Package files knows what finds, copies, makes and fills files.
-package files

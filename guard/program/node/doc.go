@@ -1,2 +1,0 @@
-// Package node knows the package managers of JavaScript.
-package node

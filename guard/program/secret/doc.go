@@ -1,2 +1,0 @@
-// Package secret knows what prints, copies and sends credentials.
-package secret
