@@ -42,8 +42,7 @@ func Dashed(args []effect.Arg) []effect.Arg {
 	out := []effect.Arg{}
 	rest := args[1:]
 	for _, c := range args[0].Text {
-		a := args[0]
-		a.Text, a.Exact = "-"+string(c), false
+		a := effect.Renamed(args[0], "-"+string(c))
 		out = append(out, a)
 		if strings.ContainsRune("fICTXbgKNVHF", c) && len(rest) > 0 {
 			out, rest = append(out, rest[0]), rest[1:]

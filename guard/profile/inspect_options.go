@@ -9,6 +9,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/program/text"
 )
 
 // inspectText has the options of programs.
@@ -48,7 +49,7 @@ func acts(e *effect.Effect) bool {
 	}
 	switch e.Name {
 	case "sed":
-		return slices.ContainsFunc(sedScripts(words), sedActs)
+		return text.SedActs(e.Args)
 	case "awk":
 		return slices.ContainsFunc(words, awkActs().MatchString)
 	case "yq": // its expressions read files

@@ -90,7 +90,6 @@ func (w *Walker) expandAlias(st *State, a effect.Arg, args []effect.Arg, in effe
 	for _, b := range args[1:] {
 		words = append(words, argv.Quote(b.Text))
 	}
-	code := a
-	code.Text, code.Exact = strings.Join(words, " "), false
+	code := effect.Renamed(a, strings.Join(words, " "))
 	w.Code(st.Clone(), "alias "+name, code, w.Lang, in)
 }

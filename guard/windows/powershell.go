@@ -122,10 +122,7 @@ func cmdlet(w *shell.Walker, st *shell.State, c windowsCommand, in effect.Stream
 	name := strings.ToLower(argv.Base(words[0].Text))
 	if c.looked && !(quoted[0] && len(words) == 1) && !strings.Contains(name, "scriptblock]::create") {
 		if found, ok := lookedUp(name, words[1:]); ok {
-			if len(found) == 0 {
-				return effect.Somewhere
-			}
-			return w.Run(st, found, in)
+			return ran(w, st, found, in)
 		}
 		unknownCommand(w, words[0])
 		c.called = false
@@ -139,14 +136,12 @@ func cmdlet(w *shell.Walker, st *shell.State, c windowsCommand, in effect.Stream
 	if strings.HasPrefix(name, ".download") {
 		return effect.Passed(in, "curl")
 	}
-	if strings.Contains(words[0].Text, effect.Unknown) {
-		if c.called {
-			unknownCommand(w, words[0])
-		}
-		return effect.Passed(in, "variable")
-	}
-	if c.called && name[0] == '-' { // & (-join $x)
+	unknown := strings.Contains(words[0].Text, effect.Unknown)
+	if c.called && (unknown || name[0] == '-') { // & (-join $x)
 		unknownCommand(w, words[0])
+	}
+	if unknown {
+		return effect.Passed(in, "variable")
 	}
 	if quoted[0] && !c.called || strings.Trim(name, "-+*/%0123456789.,!=$") == "" || name[0] == '-' || name[0] == '[' ||
 		name[0] == '.' && !strings.Contains(words[0].Text, `\`) && !strings.Contains(words[0].Text, "/") {
@@ -165,6 +160,14 @@ func cmdlet(w *shell.Walker, st *shell.State, c windowsCommand, in effect.Stream
 	}
 	if slices.Contains([]string{"icacls", "takeown", "attrib", "robocopy", "xcopy", "findstr", "mklink"}, name) {
 		return cmdCommand(w, st, words, in)
+	}
+	return ran(w, st, words, in)
+}
+
+// ran is a program of the disk, if there is one.
+func ran(w *shell.Walker, st *shell.State, words []effect.Arg, in effect.Stream) effect.Stream {
+	if len(words) == 0 {
+		return effect.Somewhere
 	}
 	args := slices.Clone(words)
 	args[0].Text = strings.ReplaceAll(args[0].Text, `\`, "/")
@@ -196,7 +199,7 @@ func lookedUp(name string, words []effect.Arg) (command []effect.Arg, ok bool) {
 	}
 	var parts []string
 	for _, a := range operands {
-		parts = append(parts, strings.ReplaceAll(a.Text, `\`, "/"))
+		parts = append(parts, a.Text)
 	}
 	path := strings.Join(parts, "/")
 	certain := path != "" && !strings.ContainsAny(path, "*?["+effect.Unknown)

@@ -21,8 +21,7 @@ func parameters(words []effect.Arg) (named map[string]effect.Arg, positional []e
 			continue
 		}
 		name, value, joined := strings.Cut(strings.ToLower(text[1:]), ":")
-		a := words[i]
-		a.Text, a.Exact = value, false
+		a := effect.Renamed(words[i], value)
 		if !joined && i+1 < len(words) && !strings.HasPrefix(words[i+1].Text, "-") && !switches(name) {
 			i++
 			a = words[i]

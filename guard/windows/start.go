@@ -20,8 +20,7 @@ func typedCmd(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Str
 			words[i] = `"` + a.Text + `"`
 		}
 	}
-	code := args[0]
-	code.Text, code.Exact = strings.Join(words, " "), false
+	code := effect.Renamed(args[0], strings.Join(words, " "))
 	return nestedWindows(w, st, "cmd", code, in, "cmd")
 }
 

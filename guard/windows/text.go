@@ -214,40 +214,16 @@ func (s *windowsScanner) value(name string) string {
 	if v, ok := s.vars[name]; ok {
 		return v
 	}
-	switch name {
-	case "home", "env:userprofile", "env:home", "userprofile":
-		return cmp.Or(s.w.Home, effect.Unknown)
-	case "env:temp", "env:tmp", "temp", "tmp":
-		return "/tmp"
-	case "env:windir", "env:systemroot", "windir", "systemroot":
-		return `C:\Windows`
-	case "env:systemdrive", "systemdrive", "env:homedrive", "homedrive":
-		return "C:"
-	case "env:homepath", "homepath":
-		if place.Drive(s.w.Home) {
-			return s.w.Home[2:]
-		}
-		return cmp.Or(s.w.Home, effect.Unknown)
-	case "env:appdata", "appdata", "env:localappdata", "localappdata":
-		return cmp.Or(s.w.Home, effect.Unknown) + "/AppData"
-	case "env:programfiles", "programfiles", "env:programw6432", "programw6432":
-		return `C:\Program Files`
-	case "env:programfiles(x86)", "programfiles(x86)":
-		return `C:\Program Files (x86)`
-	case "env:programdata", "programdata", "env:allusersprofile", "allusersprofile":
-		return `C:\ProgramData`
-	case "env:public", "public":
-		return `C:\Users\Public`
-	case "env:onedrive", "onedrive":
-		return cmp.Or(s.w.Home, effect.Unknown) + "/OneDrive"
-	case "pwd", "cd", "psscriptroot", "~dp0":
-		return "."
-	case "profile":
-		return cmp.Or(s.w.Home, effect.Unknown) + "/Documents/PowerShell/profile.ps1"
-	case "null":
-		return "nul"
-	case "true", "false":
-		return "$" + name
+	name = strings.TrimPrefix(name, "env:")
+	if name == "homepath" && place.Drive(s.w.Home) {
+		return s.w.Home[2:]
 	}
-	return effect.Unknown
+	text, ok := names("value")[name]
+	if !ok {
+		return effect.Unknown
+	}
+	if below, ok := strings.CutPrefix(text, "~"); ok {
+		return cmp.Or(s.w.Home, effect.Unknown) + below
+	}
+	return strings.ReplaceAll(text, "␣", " ")
 }

@@ -54,8 +54,8 @@ func commonKinds() map[string]Kind {
 				Value(w, st, "none", construct, a)
 			}
 		},
-		"fzf": fzfBinding, "bang": bangLines, "list": pathLines, "m4": m4, "sourced": sourced, "handed": handed, "hg": hgConfig,
-		"rpm": macro, "bus": busAddress, "mount": mountOption, "setting": settings, "deny": Deny,
+		"fzf": fzfBinding, "bang": bangLines, "list": pathLines, "m4": m4, "sourced": sourced, "handed": handed,
+		"hg": hgConfig, "rpm": macro, "bus": busAddress, "mount": mountOption, "setting": settings, "deny": Deny,
 		"search": searchPath, "loaded": Loaded, "read": reads, "shell": shellName, "agent": agentSocket,
 		"programs": programDirs, "lessopen": lessOpen, "javaopt": javaOptions, "othershell": otherShell,
 		"goflags": optionsOf("go"), "taropt": optionsOf("tar"),
@@ -117,8 +117,7 @@ func nodeOptions(w *shell.Walker, st *shell.State, construct string, a effect.Ar
 		if !joined && i+1 < len(words) {
 			value = words[i+1]
 		}
-		m := a
-		m.Text, m.Exact = strings.Trim(value, `"'`), false
+		m := effect.Renamed(a, strings.Trim(value, `"'`))
 		switch {
 		case strings.HasPrefix(m.Text, "data:") || strings.HasPrefix(m.Text, "http") || name == "--eval" || name == "-e":
 			w.EmitAt(a, effect.Effect{Kind: effect.Hook, Name: construct, Text: construct + "=" + a.Text})
@@ -144,8 +143,7 @@ func Loaded(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
 func fzfBinding(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
 	for _, verb := range []string{"execute(", "execute-silent(", "reload(", "become("} {
 		if _, body, ok := strings.Cut(a.Text, verb); ok {
-			b := a
-			b.Text, b.Exact = strings.TrimSuffix(body, ")"), false
+			b := effect.Renamed(a, strings.TrimSuffix(body, ")"))
 			Value(w, st, "open", construct, b)
 		}
 	}

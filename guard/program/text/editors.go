@@ -25,8 +25,7 @@ func vimCommand(w *shell.Walker, st *shell.State, construct string, a effect.Arg
 		if !w.Spend(1) {
 			return
 		}
-		b := a
-		b.Text, b.Exact = strings.TrimLeft(line, ": \t"), false
+		b := effect.Renamed(a, strings.TrimLeft(line, ": \t"))
 		exCommand(w, st, construct, b)
 	}
 }
@@ -113,8 +112,7 @@ func vimExpression(w *shell.Walker, st *shell.State, construct string, a effect.
 			w.EmitAt(a, effect.Effect{Kind: effect.Code, Name: "vim", Text: construct + " " + f})
 			continue
 		}
-		b := a
-		b.Text, b.Exact = v[0].Parts[0].Text, false
+		b := effect.Renamed(a, v[0].Parts[0].Text)
 		switch f {
 		case "delete(":
 			w.Path(st, effect.Delete, b)
@@ -141,8 +139,7 @@ func elisp(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
 		var texts []effect.Arg
 		for j := i + 1; j < min(len(toks), i+lang.MaxList) && toks[j].Text != ")" && w.Spend(1); j++ {
 			if toks[j].Kind == lang.TokString {
-				b := a
-				b.Text, b.Exact = toks[j].Parts[0].Text, false
+				b := effect.Renamed(a, toks[j].Parts[0].Text)
 				texts = append(texts, b)
 			}
 		}

@@ -142,24 +142,12 @@ func (r *sedReader) address() {
 func sedScript(w *shell.Walker, st *shell.State, a effect.Arg) (put []string) {
 	r := sedReader{s: a.Text}
 	defer func() { put = r.put }()
-	for !r.end() && w.Spend(1) {
-		r.skip(" \t\n;{}")
-		r.address()
-		if r.end() {
-			return nil
-		}
-		c := r.s[r.i]
-		r.i++
+	for c := r.command(); c != 0 && w.Spend(1); c = r.command() {
 		switch c {
 		case 's':
 			sedSubstitute(w, st, a, &r)
 		case 'y':
-			if !r.end() {
-				delim := r.s[r.i]
-				r.i++
-				r.until(delim, false)
-				r.until(delim, false)
-			}
+			r.halves()
 		case 'a', 'i', 'c', ':', 'b', 't', 'T':
 			if c == 'b' || c == 't' || c == 'T' {
 				for !r.end() && strings.IndexByte(";}\n", r.s[r.i]) < 0 {
@@ -181,16 +169,61 @@ func sedScript(w *shell.Walker, st *shell.State, a effect.Arg) (put []string) {
 	return nil
 }
 
-func sedSubstitute(w *shell.Walker, st *shell.State, a effect.Arg, r *sedReader) {
+// SedActs reports arguments of sed with a script that writes, reads or runs something. It
+// is one command, or a block of them.
+func SedActs(args []effect.Arg) bool {
+	values, operands, _ := program.MustSpec("sed").Split(args)
+	var scripts []argv.Operand
+	for _, v := range values {
+		if v.Role == argv.Instead {
+			scripts = append(scripts, v)
+		}
+	}
+	if len(scripts) == 0 {
+		scripts = operands[:min(1, len(operands))]
+	}
+	return slices.ContainsFunc(scripts, func(o argv.Operand) bool {
+		r := sedReader{s: o.Text}
+		switch r.command() {
+		case 'w', 'W', 'r', 'R', 'e':
+			return true
+		case 's':
+			r.halves()
+			flags, _, _ := strings.Cut(r.s[r.i:], "}")
+			return strings.ContainsAny(flags, "we")
+		}
+		return false
+	})
+}
+
+// command steps past the next command's name and answers it, 0 at the end.
+func (r *sedReader) command() (c byte) {
+	r.skip(" \t\n;{}")
+	if r.address(); !r.end() {
+		c = r.s[r.i]
+		r.i++
+	}
+	return c
+}
+
+// halves steps past /a/b/ and answers b.
+func (r *sedReader) halves() string {
 	if r.end() {
-		return
+		return ""
 	}
 	delim := r.s[r.i]
 	r.i++
 	r.until(delim, true)
 	start := r.i
 	r.until(delim, false)
-	r.put = append(r.put, lang.Replacement(r.s[start:max(start, r.i-1)]))
+	return r.s[start:max(start, r.i-1)]
+}
+
+func sedSubstitute(w *shell.Walker, st *shell.State, a effect.Arg, r *sedReader) {
+	if r.end() {
+		return
+	}
+	r.put = append(r.put, lang.Replacement(r.halves()))
 	for !r.end() {
 		switch c := r.s[r.i]; {
 		case c == 'e':
