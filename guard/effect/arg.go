@@ -1,8 +1,6 @@
 package effect
 
-import (
-	"strings"
-)
+import "strings"
 
 // Tail is an argument cut down to a part of its text.
 func (a Arg) Tail(text string) Arg {
@@ -79,4 +77,82 @@ func Joined(args []Arg) Arg {
 		}
 	}
 	return code
+}
+
+// Stream is what a command prints, as far as it can be told.
+type Stream struct {
+	Text  string   // may hold unknown
+	Open  bool     // something is connected; false is the terminal or /dev/null
+	Maybe bool     // may not be what is connected
+	File  bool     // comes straight from a file
+	From  []string // the programs it went through
+	Err   string   // what went to the error output instead
+	Pos   *int     // how much was read, shared by all who read from it
+}
+
+// Rest is what nobody read yet.
+func (s Stream) Rest() string {
+	if s.Pos == nil {
+		return s.Text
+	}
+	return s.Text[min(*s.Pos, len(s.Text)):]
+}
+
+// Somewhere is output of which nothing is known.
+var Somewhere = Stream{Text: Unknown, Open: true}
+
+// Passed is what a program prints that read in.
+func Passed(in Stream, name string) Stream {
+	return Stream{Text: Unknown, Open: true, From: Mixed(in.From, name)}
+}
+
+// Through is output as another program's input.
+func Through(s Stream) Stream {
+	s.Open, s.Pos = true, new(int)
+	return s
+}
+
+// Printed is the output of a program that prints this text.
+func Printed(text string) Stream { return Stream{Text: text, Open: true} }
+
+// MaxValue bounds a variable's text in bytes, so that x=$x$x in a loop stays small.
+const MaxValue = 4096
+
+// Either is what is printed when one of two branches runs.
+func Either(a, b Stream) Stream {
+	if a.Text == b.Text {
+		return a
+	}
+	return Stream{Text: Unknown, Open: a.Open || b.Open, From: Mixed(a.From, b.From...)}
+}
+
+// MaxPrinted bounds what is remembered of several commands' output together.
+const MaxPrinted = 4 * MaxValue
+
+// Then is what is printed by one command after another.
+func Then(a, b Stream) Stream {
+	err := a.Err
+	if len(err)+len(b.Err) <= MaxPrinted {
+		err += b.Err
+	}
+	out := Stream{Text: Unknown, Open: true, From: Mixed(a.From, b.From...), Err: err}
+	switch {
+	case a.Text == "" && !a.Open:
+		b.Err, b.From = err, out.From
+		return b
+	case b.Text == "" && !b.Open:
+		a.Err, a.From = err, out.From
+		return a
+	}
+	switch {
+	case b.Text == Unknown && strings.HasSuffix(a.Text, Unknown):
+		out.Text = a.Text
+	case len(a.Text)+len(b.Text) <= MaxPrinted:
+		out.Text = a.Text + b.Text
+	case !strings.HasSuffix(a.Text, Unknown) && len(a.Text) <= MaxPrinted:
+		out.Text = a.Text + Unknown
+	case len(a.Text) <= MaxPrinted:
+		out.Text = a.Text
+	}
+	return out
 }

@@ -1,6 +1,8 @@
 package lang
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/pillion-sidecar/pillion/guard/effect"
@@ -84,4 +86,82 @@ func doChdir(s *script, _ string, a arguments) value {
 func doGlob(s *script, _ string, a arguments) value {
 	s.path(effect.Read, a.at(0))
 	return a.at(0)
+}
+
+// wholeEnvironment is every variable at once, also as a member: {'e': os.environ}.
+func wholeEnvironment(v value) bool {
+	return v.kind == isRef && environment(v.ref) ||
+		slices.ContainsFunc(slices.Collect(maps.Values(v.fields)), wholeEnvironment)
+}
+
+// doDecode makes text that was not meant to be read.
+func doDecode(_ *script, _ string, a arguments) value {
+	v := opaque(a.list...)
+	v.hidden = true
+	return v
+}
+
+// doSame is a function that answers its argument, as far as we care.
+func doSame(_ *script, _ string, a arguments) value {
+	if len(a.list) == 0 {
+		return value{}
+	}
+	return a.list[0]
+}
+
+// doPrint looks for the whole environment in what is printed.
+func doPrint(s *script, _ string, a arguments) value {
+	for _, v := range a.list {
+		s.printed(v)
+	}
+	return opaque(a.list...)
+}
+
+func (s *script) printed(v value) {
+	if v.kind == isRef && environment(v.ref) {
+		s.w.EmitAt(s.at, effect.Effect{Kind: effect.Dump, Name: s.l.Name, Text: v.ref})
+	}
+}
+
+func doDump(s *script, name string, _ arguments) value {
+	s.w.EmitAt(s.at, effect.Effect{Kind: effect.Dump, Name: s.l.Name, Text: name})
+	return value{}
+}
+
+// doGetenv is one variable; without a name it is all of them.
+func doGetenv(s *script, name string, a arguments) value {
+	if len(a.list) == 0 {
+		return doDump(s, name, a)
+	}
+	if key := a.list[0]; key.known() {
+		return textValue(s.w.Get(s.st, key.text))
+	}
+	return value{}
+}
+
+func doHome(s *script, _ string, _ arguments) value { return textValue(s.w.Home) }
+
+func doCwd(*script, string, arguments) value { return textValue(".") }
+
+// doExpandHome is ~/x as Python's expanduser and Ruby's expand_path read it.
+func doExpandHome(s *script, _ string, a arguments) value {
+	v := a.at(0)
+	if rest, ok := strings.CutPrefix(v.string(), "~"); ok && (rest == "" || rest[0] == '/') {
+		v.text = s.w.Home + rest
+	}
+	return v
+}
+
+// doPathJoin puts a path together; an absolute part starts again.
+func doPathJoin(_ *script, _ string, a arguments) value {
+	out := textValue("")
+	for i, v := range a.list {
+		switch text := v.string(); {
+		case i == 0 || strings.HasPrefix(text, "/"):
+			out = textValue(text)
+		default:
+			out = textValue(strings.TrimSuffix(out.text, "/") + "/" + text)
+		}
+	}
+	return out
 }

@@ -2,10 +2,12 @@ package shell
 
 import (
 	"maps"
+	"strings"
 	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
 )
 
@@ -84,3 +86,124 @@ var special = sync.OnceValue(func() map[string]bool {
 		"trap": true, "unset": true,
 	}
 })
+
+// Run judges an argv that a shell looks up: aliases, functions, then programs.
+func (w *Walker) Run(st *State, args []effect.Arg, in effect.Stream) effect.Stream {
+	if len(args) == 0 || w.Stopped {
+		return effect.Stream{}
+	}
+	name := args[0].Text
+	if a, ok := st.aliases[name]; ok && !w.Busy("alias "+name) {
+		w.expandAlias(st, a, args, in)
+	}
+	f, ok := st.funcs[name]
+	if !ok {
+		return w.Exec(st, args, in)
+	}
+	out := w.invoke(st, f, args, in)
+	for ; f.also != nil; f = *f.also {
+		out = effect.Either(out, w.invoke(st, *f.also, args, in))
+	}
+	if f.maybe {
+		out = effect.Either(out, w.Exec(st, args, in))
+	}
+	return out
+}
+
+// manyArgs are as much work as one step: handlers and rules look at each.
+const manyArgs = 2
+
+// Exec judges an argv past functions and aliases, whoever assembled it: a
+// wrapper, a request. `rm() { :; }; sudo rm -rf /` runs the real rm.
+func (w *Walker) Exec(st *State, args []effect.Arg, in effect.Stream) effect.Stream {
+	if len(args) == 0 || !w.Spend(1+len(args)/manyArgs+effect.BytesOf(args)/1024) {
+		return effect.Stream{}
+	}
+	args = w.Programs.Named(w, args)
+	if w.depth++; w.depth > maxDepth {
+		w.Stop(effect.ProblemBudget)
+	}
+	defer func() { w.depth-- }()
+	if !w.program(st, args) {
+		return effect.Somewhere
+	}
+	if len(w.Made) > 0 {
+		w.RunMade(st, w.asFound(st, args), in)
+	}
+	return w.Programs.Exec(w, st, args, in, Builtin(argv.Base(args[0].Text)))
+}
+
+// program says which program runs. It answers false when that is not known,
+// and nothing can be said about its arguments.
+func (w *Walker) program(st *State, args []effect.Arg) bool {
+	a := args[0]
+	e := effect.Effect{Kind: effect.Exec, Name: argv.Base(a.Text), Args: args[1:], Text: a.Text, Inside: true}
+	if dir := strings.LastIndexByte(a.Text, '/'); dir >= 0 {
+		p := w.Locate(st, a.Text)
+		e.Path, e.Unknown = p.Path, p.Unknown
+		e.Inside = p.Unknown || p.inside || w.Trusted(a.Text, p.Path) || w.Installed(p.Path)
+	} else {
+		e.Unknown = strings.Contains(a.Text, effect.Unknown)
+	}
+	// Meant as an assignment.
+	if name, value, ok := strings.Cut(a.Text, "="); ok && strings.HasPrefix(name, "BASH_FUNC_") {
+		w.EmitAt(a, effect.Effect{Kind: effect.Env, Name: name, Text: value})
+	}
+	if e.Unknown && effect.Foreign(a.From) { // x=$(curl …); $x
+		w.EmitAt(a, effect.Effect{Kind: effect.Code, Name: "shell", Text: a.Text, From: a.From})
+	}
+	w.EmitAt(a, e)
+	return !e.Unknown && !strings.Contains(e.Name, effect.Unknown)
+}
+
+// Programs is all that the walk asks about programs.
+type Programs interface {
+	// Named is a command with its program under the name that it is known by.
+	Named(w *Walker, args []effect.Arg) []effect.Arg
+	// Exec judges a program past aliases and functions, and answers what it prints.
+	// own is the shell's own command of that name, nil if it has none.
+	Exec(w *Walker, st *State, args []effect.Arg, in effect.Stream, own Handler) effect.Stream
+	// Text judges text for a shell of Windows, which has no grammar here.
+	Text(w *Walker, st *State, dialect, text string)
+	// Known reports a program that anything is known of.
+	Known(name string) bool
+	// Means are what the program of an effect is told to do.
+	Means(w *Walker, e *effect.Effect) []string
+	// Variable judges the value of a variable that is set for some program.
+	Variable(w *Walker, e *effect.Effect)
+	// Acts reports a variable that acts as soon as it is set in a shell.
+	Acts(variable string) bool
+}
+
+// Handler judges one program by more than the roles of its arguments, and
+// answers what it prints. args[0] is the program.
+type Handler func(w *Walker, st *State, args []effect.Arg, in effect.Stream) effect.Stream
+
+var builtins func() map[string]Handler
+
+func init() { builtins = sync.OnceValue(builtinTable) } // they walk commands, which look here
+
+// Builtin is what the shell does itself, or another shell; nil if that is a program.
+func Builtin(name string) Handler {
+	if h := builtins()[name]; h != nil {
+		return h
+	}
+	if _, ok := Dialects()[name]; ok {
+		return shell
+	}
+	return nil
+}
+
+func builtinTable() map[string]Handler {
+	return map[string]Handler{
+		"cd": cd, "chdir": cd, "pushd": pushd, "popd": popd, "pwd": pwd,
+		"eval": eval, ".": source, "source": source, "command": command, "builtin": command, "exec": execute,
+		"trap": trap, "alias": alias, "hash": hash, "enable": enable, "which": which, "type": which,
+		"test": tests, "[": tests, "wait": waitsFor, "complete": completions, "compgen": completions, "bind": bind,
+		"set": set, "shift": shift, "unset": unset,
+		"read": reads, "mapfile": mapfile, "readarray": mapfile, "getopts": getopts,
+		"export": export, "readonly": export, "local": export, "declare": export, "typeset": export,
+		"break": leave, "continue": leave, "return": leave,
+		"echo": echo, "printf": printf,
+	}
+}

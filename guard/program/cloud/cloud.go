@@ -2,11 +2,14 @@
 package cloud
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/place"
 	"github.com/pillion-sidecar/pillion/guard/program"
 	"github.com/pillion-sidecar/pillion/guard/program/net"
 	"github.com/pillion-sidecar/pillion/guard/program/run"
@@ -86,4 +89,86 @@ func storesAway(_ *shell.Walker, e *effect.Effect) bool {
 
 func bucket(s string) bool {
 	return strings.Contains(s, "://") || net.Away(s)
+}
+
+// cloudNouns begin the nouns of cmdlets that work on a cloud or a directory.
+var cloudNouns = []string{
+	"az", "ec2", "s3", "rds", "iam", "mg", "aks", "gce", "gcs", "vm", "ad", "spo", "exo",
+	"cosmosdb",
+}
+
+// cloudCmdlet is Remove-AzResourceGroup, Stop-EC2Instance and their like.
+func cloudCmdlet(name string) bool {
+	verb, noun, ok := strings.Cut(name, "-")
+	return ok && slices.Contains([]string{
+		"remove", "stop", "new", "set", "update", "restart", "disable", "reset",
+		"revoke",
+	}, verb) &&
+		slices.ContainsFunc(cloudNouns, func(n string) bool { return strings.HasPrefix(noun, n) && noun != "additem" })
+}
+
+// deploys is what no phrase can say: verbs of clouds within words, requests that
+// delete, and whether the other end is this machine.
+func deploys(_ *shell.Walker, e *effect.Effect) bool {
+	name, args := program.Launched(e.Name, e.Args)
+	switch name {
+	case "curl":
+		return remotely(e, net.CurlSpec) && deletes(net.CurlSpec, e.Args)
+	case "wget":
+		return remotely(e, net.WgetSpec) && deletes(net.WgetSpec, e.Args)
+	case "http", "https", "xh":
+		_, words := net.HttpieSpec.Options(e.Args)
+		return len(words) > 1 && strings.EqualFold(words[0].Text, "delete") && !strings.HasPrefix(words[1].Text, ":") &&
+			remotely(e, net.HttpieSpec)
+	case "aws", "gcloud", "az":
+		words := program.CommandWords(name, args)
+		mirrors := argv.Given(args, "--delete") && argv.Begins(words, []string{"s3", "sync"})
+		return !argv.Rehearsal(args) && !LocalEndpoint(name, args) && (mirrors || cloudChange(name, words) ||
+			program.Means(e, "deploys"))
+	case "etcdctl":
+		return farEndpoint(args) && program.Means(e, "deploys")
+	}
+	return cloudCmdlet(e.Name)
+}
+
+// farEndpoint is etcdctl told to use another machine; by itself it uses this one.
+func farEndpoint(args []effect.Arg) bool {
+	opts, _ := argv.New(":::", "--endpoints: --endpoint: -C: --peers:").Options(args)
+	return slices.ContainsFunc(opts, func(o argv.Option) bool {
+		return argv.Named(o, "--endpoints", "--endpoint", "-C", "--peers") && !place.LocalHost(place.HostOf(o.Value.Text))
+	})
+}
+
+func remotely(e *effect.Effect, s *argv.Spec) bool {
+	_, urls := s.Options(e.Args)
+	return argv.AnyText(urls, func(u string) bool {
+		return !place.LocalHost(place.HostOf(u)) && !place.Service(place.HostOf(u)) || strings.Contains(u, ":") &&
+			stores().MatchString(u)
+	})
+}
+
+// stores are clusters, engines and all of an index, which are often reached through
+// a port of this machine. One index there is a test's own.
+var stores = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:https?://)?[^/]*:(?:9[23]00/(?:\*|_all)|(?:6443|8001|237[569]|8500)(?:/|$))`)
+})
+
+// LocalEndpoint is aws told to use an emulator on this machine.
+func LocalEndpoint(name string, args []effect.Arg) bool {
+	if name != "aws" {
+		return false
+	}
+	opts, _ := program.MustSpec("aws").Options(args)
+	return slices.ContainsFunc(opts, func(o argv.Option) bool {
+		return argv.Named(o, "--endpoint-url") && o.Valued && (place.LocalHost(place.HostOf(o.Value.Text)) ||
+			place.Service(place.HostOf(o.Value.Text)))
+	})
+}
+
+// deletes reports a DELETE request, as curl and gh name the method.
+func deletes(s *argv.Spec, args []effect.Arg) bool {
+	opts, _ := s.Options(args)
+	return slices.ContainsFunc(opts, func(o argv.Option) bool {
+		return argv.Named(o, "-X", "--request", "--method") && strings.EqualFold(o.Value.Text, "delete")
+	})
 }

@@ -1,3 +1,5 @@
+// Package container knows what containers are given of this machine, and what goes
+// with them.
 package container
 
 import (
@@ -9,6 +11,7 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
 	"github.com/pillion-sidecar/pillion/guard/lang"
+	"github.com/pillion-sidecar/pillion/guard/program/run"
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
@@ -61,5 +64,24 @@ func composeText(w *shell.Walker, st *shell.State, a effect.Arg) {
 	}
 	if escape := composeEscape().FindString(a.Text); escape != "" {
 		w.EmitAt(a, effect.Effect{Kind: effect.Marked, Name: "container/escape", Text: escape})
+	}
+}
+
+func containerHandlers() map[string]shell.Handler {
+	return map[string]shell.Handler{
+		"docker": container, "podman": container, "nerdctl": container,
+		"docker-compose": container,
+	}
+}
+
+// Family is what containers are given, and lose.
+func Family() run.Family {
+	return run.Family{
+		Does: containerHandlers(),
+		Means: []run.Meaning{
+			{Word: "container/escape", When: escapes},
+			{Word: "container/wipe", When: wipes},
+			{Word: "container/remote", When: remoteCompose},
+		},
 	}
 }

@@ -1,3 +1,4 @@
+// Package files knows what finds, copies, makes and fills files.
 package files
 
 import (
@@ -86,4 +87,24 @@ func ln(w *shell.Walker, st *shell.State, args []effect.Arg, _ effect.Stream) ef
 		run.Touch(w, st, []argv.Operand{o}, bare)
 	}
 	return effect.Stream{}
+}
+
+// Family is what finds, makes, fills and opens files.
+func Family() run.Family {
+	return run.Family{
+		Does: map[string]shell.Handler{
+			"mktemp": mktemp, "mkfifo": mkfifo, "basename": basename, "dirname": dirname, "dd": dd, "dcfldd": dd,
+			"dc3dd": dd, "ln": ln,
+			"find": find, "gfind": find, "bfs": find, "xargs": xargs, "gxargs": xargs, "parallel": parallel, "fd": fd,
+			"fdfind": fd,
+		},
+		Before: []run.Look{absoluteNames},
+		After:  []run.Look{carryContents},
+		Means: []run.Meaning{
+			{Word: "system/flood", When: floods},
+			{Word: "system/setuid", When: setsRights},
+			{Word: "system/open-all", When: opensAll},
+			{Word: "fs/mirror", When: mirrors},
+		},
+	}
 }

@@ -1,6 +1,9 @@
 package run
 
 import (
+	"cmp"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
@@ -90,4 +93,71 @@ func pathLines(w *shell.Walker, st *shell.State, _ string, a effect.Arg) {
 			w.Path(st, effect.Read, a.Tail(line))
 		}
 	}
+}
+
+// PrintsAll reports a program that prints every variable.
+func PrintsAll(_ *shell.Walker, e *effect.Effect) bool {
+	switch {
+	case e.Runs("printenv"):
+		_, operands := program.BareSpec.Options(e.Args)
+		return len(operands) == 0 && !argv.Given(e.Args, "--help", "--version")
+	case e.Runs("set"):
+		return len(e.Args) == 0
+	case e.Runs("export", "declare", "typeset", "readonly"):
+		opts, operands := program.BareSpec.Options(e.Args)
+		return len(operands) == 0 && !argv.Any(opts, "-f", "-F") // functions
+	case e.Runs("ps"): // without a dash, e is the environment of each process
+		return len(e.Args) > 0 && strings.Contains(e.Args[0].Text, "e") &&
+			strings.Trim(e.Args[0].Text, "aefhjlmrsuvwxT") == ""
+	case e.Runs("env", "genv"):
+		return envPrints(e.Args)
+	}
+	return false
+}
+
+// envPrints reports an env that is given no program.
+func envPrints(args []effect.Arg) bool {
+	values, rest := program.WrapperOf("env").Spec.Leading(args)
+	for _, v := range values {
+		if slices.Contains([]string{"-i", "-S", "--split-string", "--ignore-environment", "--help", "--version"}, v.Text) {
+			return false
+		}
+	}
+	if _, ok := InlineCode("env", args, rest); ok {
+		return false
+	}
+	for len(rest) > 0 && strings.Contains(rest[0].Text, "=") {
+		rest = rest[1:]
+	}
+	return len(rest) == 0 || len(rest) == 1 && rest[0].Text == "-"
+}
+
+// WindowsPaths judges one word as a path of a Windows shell. On a machine where
+// such paths mean something else, an absolute one lies outside by its letter.
+func WindowsPaths(w *shell.Walker, st *shell.State, e effect.Effect, a effect.Arg) {
+	text := strings.ReplaceAll(a.Text, `\`, "/")
+	for _, provider := range [...]string{"microsoft.powershell.core/filesystem::", "filesystem::"} {
+		if len(text) > len(provider) && strings.EqualFold(text[:len(provider)], provider) {
+			text = text[len(provider):]
+		}
+	}
+	lower := strings.ToLower(text)
+	switch {
+	case text == "" || place.Quiet(lower) || place.Registry(lower) || strings.HasPrefix(lower, "env:"):
+		return
+	case text == "~" || strings.HasPrefix(text, "~/"):
+		text = cmp.Or(w.Home, effect.Unknown) + text[1:]
+	}
+	a.Text, a.Exact = text, false
+	if device := path.Base(lower); place.Reserved(strings.TrimRight(device, ":")) {
+		e.Path, e.Text, e.Inside, e.Unknown = "//./"+device, text, false, false
+		w.EmitAt(a, e)
+		return
+	}
+	if w.OnDrives() || !place.Drive(text) && !strings.HasPrefix(text, "//") {
+		w.Paths(st, e, a)
+		return
+	}
+	e.Path, e.Text, e.Unknown = path.Clean(strings.ReplaceAll(text, effect.Unknown, "*")), text, false
+	w.EmitAt(a, e)
 }

@@ -1,3 +1,4 @@
+// Package secret knows what prints, copies and sends credentials.
 package secret
 
 import (
@@ -10,6 +11,7 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/place"
 	"github.com/pillion-sidecar/pillion/guard/program"
 	"github.com/pillion-sidecar/pillion/guard/program/cloud"
+	"github.com/pillion-sidecar/pillion/guard/program/run"
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
@@ -125,4 +127,15 @@ func printsSecret(_ *shell.Walker, e *effect.Effect) bool {
 func postsSecret(_ *shell.Walker, e *effect.Effect) bool {
 	posts := program.Means(e, "gists") || program.Means(e, "uploads")
 	return e.Runs("gh", "glab") && (place.NamesSecret(textFiles(e.Args)) || posts && place.NamesSecret(e.Args))
+}
+
+// Family is what prints, copies and sends credentials.
+func Family() run.Family {
+	return run.Family{Means: []run.Meaning{
+		{Word: "secret/copy", When: copiesSecret},
+		{Word: "secret/store", When: run.OfMachine(asksStore)},
+		{Word: "secret/send", When: postsSecret},
+		{Word: "secret/variable", When: printsSecret},
+		{Word: effect.PrintsAll, When: run.PrintsAll},
+	}}
 }
