@@ -135,6 +135,7 @@ func TestOnlyTheWorkspaceResolvesLinks(t *testing.T) {
 		"sandbox/belt_darwin.go":         "the names by which a profile knows its files, and what leads out of a grant",
 		"sandbox/box_darwin.go":          "directories of its own, below the links /tmp and /var",
 		"sandbox/proc/program.go":        "where this program is",
+		"test/needs/share_linux.go":      "which programs go test still runs",
 	}
 	for _, s := range sources(t) {
 		uses(s, func(n ast.Node, name string) {
