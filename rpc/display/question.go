@@ -9,10 +9,10 @@ import (
 )
 
 // What is shown of a command that a person decides about. Of a longer one the middle is
-// missing, which is said.
+// missing, which is said: a dialog may have no scroll bar.
 const (
 	maxAskedRunes = 4000
-	maxAskedLines = 60
+	maxAskedLines = 40
 )
 
 // Question is all that a person decides by: the exact text, where it would run, how it

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 
 import type { ApprovalParams, ApprovalResult, Choice } from "../../protocol/protocol.js";
 import { edited } from "./edit.js";
-import { question } from "./question.js";
+import { bracketed } from "./lines.js";
 
 const decline: ApprovalResult = { decision: "decline" };
 
@@ -37,9 +37,9 @@ export class Approvals {
   }
 
   private async modal(params: ApprovalParams, token: vscode.CancellationToken): Promise<ApprovalResult> {
-    const { message, detail } = question(params);
+    const [title, ...rest] = params.display;
     const offered = buttons.filter((b) => params.availableDecisions.includes(b.decision) && (b.decision !== "edit" || params.subject.command !== undefined));
-    const pressed = await vscode.window.showWarningMessage(message, { modal: true, detail }, ...offered);
+    const pressed = await vscode.window.showWarningMessage(title!.text, { modal: true, detail: bracketed(rest) }, ...offered);
     if (!pressed || pressed.decision === "decline") return decline;
     if (token.isCancellationRequested) return tooLate();
     return pressed.decision === "edit" ? edit(params.subject.command!, token) : { decision: pressed.decision };

@@ -15,10 +15,7 @@ export function exitCode(outcome: Outcome): number {
   return result.reason !== "exited" && result.exitCode === 0 ? 1 : result.exitCode;
 }
 
-/** In a few words. */
-export const ending = (result: ExecResult) => result.display.at(-1)?.text.split(" · ")[0] ?? result.reason;
-
-/** What stands below a command's output in a terminal, in the sidecar's words. */
-export function summary(result: ExecResult): string[] {
-  return result.display.map((line) => `${faint("pillion:")} ${coloured(line)}${line.action === "undo" ? " · review · undo" : ""}`);
+/** What stands below a command's output in a terminal, or in its place, in the sidecar's words. */
+export function summary({ display }: Pick<ExecResult, "display">): string[] {
+  return display.map((line) => `${faint("pillion:")} ${coloured(line)}${line.action === "undo" ? " · review · undo" : ""}`);
 }

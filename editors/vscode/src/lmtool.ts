@@ -74,7 +74,7 @@ export class RunTool implements vscode.LanguageModelTool<Input> {
       case "result": return [outcome.result.summary ?? "", ...summary(outcome.result)].join("\n").replace(/\x1b\[[0-9;]*m/g, "");
       case "interrupted": return interruption(outcome.how);
       // Told, not thrown: a model that knows why can do something else.
-      case "refused": return `Nothing was run.\n${lines(outcome, params).join("\n").replace(/\x1b\[[0-9;]*m/g, "")}`;
+      case "refused": return `Nothing was run.\n${lines(outcome).join("\n").replace(/\x1b\[[0-9;]*m/g, "")}`;
     }
   }
 }

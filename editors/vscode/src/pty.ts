@@ -8,7 +8,7 @@ import { lines } from "./refusal.js";
 import type { Outcome, RunEvent } from "./run.js";
 import { Active, interruption, report, type Job, type Report, type Runner } from "./runner.js";
 import { Screen } from "./screen.js";
-import { bold, faint, red } from "./sgr.js";
+import { bold, red } from "./sgr.js";
 import { visible } from "./text.js";
 
 /** Terminals show everything: as much as the protocol lets through. */
@@ -49,7 +49,7 @@ export class RunTerminal implements vscode.Pseudoterminal {
   open(size: vscode.TerminalDimensions | undefined): void {
     this.begun = true;
     if (size) this.size = { rows: size.rows || 24, cols: size.columns || 80 };
-    this.print([bold(`$ ${visible(this.job.command)}`)]);
+    this.print([bold(`$ ${visible(this.job.command)}`.replace(/\n/g, "\n    "))]);
     void this.go();
   }
 
@@ -83,22 +83,22 @@ export class RunTerminal implements vscode.Pseudoterminal {
     this.write(this.screen.settle());
     if (!this.atLineStart) this.write("\r\n");
     if (outcome.kind === "result") this.changed = outcome.result.effects?.id;
-    this.print(this.told(outcome, params));
+    this.print(this.told(outcome));
     this.settle(report(outcome, this.output));
     if (this.ends) this.closed.fire(exitCode(outcome));
   }
 
-  private told(outcome: Outcome, params: ExecParams): string[] {
+  private told(outcome: Outcome): string[] {
     switch (outcome.kind) {
       case "result": return summary(outcome.result);
-      case "refused": return lines(outcome, params);
+      case "refused": return lines(outcome, this.size.cols);
       case "interrupted": return [red(bold(`pillion: ${interruption(outcome.how)}`))];
     }
   }
 
   private show(event: RunEvent): Promise<void> | undefined {
     if (event.type === "started") this.begin("started");
-    if (event.type === "gap") this.print([faint(`pillion: ${event.to - event.from} bytes are not shown (${event.reason})`)]);
+    if (event.type === "gap") this.print(summary(event));
     if (event.type !== "output") return undefined;
     const piece = event.text ?? Buffer.from(event.data ?? "", "base64");
     this.output = (this.output + piece.toString()).slice(-keptOutput);
@@ -116,6 +116,6 @@ export class RunTerminal implements vscode.Pseudoterminal {
   }
 
   private print(rows: string[]): void {
-    for (const row of rows) this.write(`${row.replace(/\n/g, "\r\n    ")}\r\n`);
+    for (const row of rows) this.write(`${row.replace(/\n/g, "\r\n")}\r\n`);
   }
 }

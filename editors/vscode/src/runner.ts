@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 
 import type { ExecParams, ExecResult } from "../../protocol/protocol.js";
-import { findings, sentence } from "./refusal.js";
+import { sentence, suggestion } from "./refusal.js";
 import type { Listener, Outcome, Run } from "./run.js";
 import type { Session } from "./session.js";
 
@@ -85,7 +85,7 @@ export function report(outcome: Outcome, output: string): Report {
     case "result":
       return { status: outcome.result.reason, exitCode: outcome.result.exitCode, message: "", output, result: outcome.result };
     case "refused":
-      return { status: outcome.data.kind ?? "notStarted", exitCode: null, message: sentence(outcome), output, suggestion: findings(outcome)[0]?.suggestion?.command };
+      return { status: outcome.data.kind ?? "notStarted", exitCode: null, message: sentence(outcome), output, suggestion: suggestion(outcome) };
     case "interrupted":
       return { status: "interrupted", exitCode: null, message: `pillion: ${interruption(outcome.how)}`, output };
   }

@@ -1,7 +1,5 @@
 // Texts of commands for a person's eye: nothing in them may hide or act.
 
-import type { Span } from "../../protocol/protocol.js";
-
 /** Control, direction and other invisible characters, and blanks that are not the space, spelled out. A command's line breaks stay. */
 export function visible(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\u2800]|(?! )\p{Zs}/gu, (c) => {
@@ -27,14 +25,6 @@ export function unlinked(text: string): string {
 /** A text in which a list makes no icons of "$(name)", which in a command is something else. */
 export function iconless(text: string): string {
   return visible(text).replace(/\$\([A-Za-z0-9-]+(?:~[A-Za-z]+)?\)/g, "\\$&");
-}
-
-/** A text cut where the span begins and ends. Spans count bytes of UTF-8, strings don't. */
-export function cut(text: string, span: Span): [before: string, marked: string, after: string] {
-  const bytes = Buffer.from(text);
-  const start = Math.min(Math.max(span.start, 0), bytes.length);
-  const end = Math.min(Math.max(span.end, start), bytes.length);
-  return [bytes.subarray(0, start).toString(), bytes.subarray(start, end).toString(), bytes.subarray(end).toString()];
 }
 
 /** At most max characters: the middle goes, because the end is where "| sh" would hide. */

@@ -1,7 +1,6 @@
 // What commands did to files: looked at, and taken back.
 
 import { readFile } from "node:fs/promises";
-import { basename } from "node:path";
 
 import * as vscode from "vscode";
 
@@ -11,6 +10,9 @@ import type { Session } from "./session.js";
 import { iconless, unlinked } from "./text.js";
 
 const scheme = "pillion-before";
+
+/** A notification has room for so many lines. */
+const maxTold = 4;
 
 /** At most this much of a file is shown beside what is there. */
 const maxShown = 4 << 20;
@@ -46,16 +48,15 @@ export class Undo implements vscode.TextDocumentContentProvider, vscode.Terminal
     return result;
   }
 
-  private async tell(id: string, { text, left, leftMore, undoId }: UndoResult): Promise<void> {
+  private async tell(id: string, { display, left, undoId }: UndoResult): Promise<void> {
+    const more = display.length > maxTold ? `; and ${display.length - maxTold} more` : "";
+    const sentence = unlinked(`pillion: ${display.slice(0, maxTold).map(({ text }) => text).join("; ")}${more}`);
     if (left.length === 0) {
-      const pressed = await vscode.window.showInformationMessage(`pillion: ${text}.`, "Redo");
+      const pressed = await vscode.window.showInformationMessage(sentence, "Redo");
       if (pressed && undoId) await vscode.commands.executeCommand("pillion.undo", undoId);
       return;
     }
-    const more = left.length - 3 + (leftMore ?? 0);
-    const named = left.slice(0, 3).map((l) => `${basename(l.path)} (${l.why})`).join(", ");
-    const sentence = `pillion: ${text}. Left alone: ${named}${more > 0 ? ` and ${more} more` : ""}.`;
-    const pressed = await vscode.window.showWarningMessage(unlinked(sentence), "Restore These, Too");
+    const pressed = await vscode.window.showWarningMessage(sentence, "Restore These, Too");
     if (pressed) await this.told(() => this.undo(id, true));
   }
 

@@ -33,9 +33,9 @@ const command = (text: string): ExecParams => ({ command: text });
 test("client: a denied command is told with its span underlined, why, and what to do instead", async () => {
   const params = command("echo é; rm -rf ~");
   const refused = await refusal(params);
-  assert.equal(sentence(refused), `pillion: denied: deletes ${w.root} (fs/delete-system). Instead: delete by name, inside the workspace`);
-  const rows = lines(refused, params);
-  assert.equal(rows[1], "    echo é; rm -rf \x1b[31;4m~\x1b[39;24m");
+  assert.equal(sentence(refused), `pillion: denied: deletes ${w.root}; instead: delete by name, inside the workspace`);
+  const rows = lines(refused);
+  assert.ok(rows[1]!.endsWith("echo é; rm -rf \x1b[31;4m~\x1b[39;24m"), rows[1]);
   assert.deepEqual(plain(rows), [
     `pillion: denied: deletes ${w.root}`,
     "    echo é; rm -rf ~",
@@ -50,18 +50,18 @@ test("client: a declined command says so", async () => {
   w.answers.push({ decision: "decline", message: "not today" });
   const params = command("touch x");
   const refused = await refusal(params, client);
-  assert.match(sentence(refused), /^pillion: declined: runs touch x.* \(ask-touch\)$/);
-  assert.ok(plain(lines(refused, params)).includes("  said     not today"));
+  assert.match(sentence(refused), /^pillion: declined: runs touch x, .*"ask-touch".*; said: not today$/);
+  assert.ok(plain(lines(refused)).includes("  said     not today"));
 });
 
 test("client: a command outside the workspace is not started, and says why", async () => {
-  assert.match(sentence(await refusal({ command: "true", cwd: "/" })), /^pillion: not started: .*\//);
+  assert.match(sentence(await refusal({ command: "true", cwd: "/" })), /^pillion: "\/" is outside the workspace; /);
 });
 
 test("client: a mistake in the workspace's policy names file and line", async () => {
   const { writeFileSync } = await import("node:fs");
   writeFileSync(join(w.folder, ".pillion.toml"), "[sandbox]\nmode = \"of\"\n");
-  assert.match(sentence(await refusal(command("true"))), /^pillion: not started: .*\.pillion\.toml:2: /);
+  assert.match(sentence(await refusal(command("true"))), /^pillion: [^ ]*\.pillion\.toml:2:1: sandbox\.mode: expected [^:]*$/);
 });
 
 test("client: output that nobody takes away is held back, and none of it is lost", async () => {
@@ -128,7 +128,7 @@ test("client: a question that expires is withdrawn", async () => {
   const client = await w.start({ approvals: { timeoutMs: 200 }, policy: { rule: [{ id: "ask-touch", decision: "ask", prefix: ["touch"] }] } });
   const withdrawn = new Promise((resolve) => { w.approve = (_, token) => new Promise(() => token.onCancellationRequested(resolve)); });
   const refused = await refusal(command("touch x"), client);
-  assert.match(sentence(refused), /^pillion: nobody answered in time/);
+  assert.match(sentence(refused), /^pillion: declined \(nobody answered in time\): /);
   await withdrawn;
 });
 

@@ -1,17 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { cut, iconless, shortened, unlinked, visible } from "../../src/text.js";
-
-test("text: spans count bytes of UTF-8", () => {
-  assert.deepEqual(cut("é 😀 rm -rf ~", { start: 8, end: 16 }), ["é 😀 ", "rm -rf ~", ""]);
-  assert.deepEqual(cut("grüß; rm x", { start: 8, end: 10 }), ["grüß; ", "rm", " x"]);
-});
-
-test("text: a span that lies outside marks what there is", () => {
-  assert.deepEqual(cut("ab", { start: 1, end: 99 }), ["a", "b", ""]);
-  assert.deepEqual(cut("ab", { start: 9, end: 3 }), ["ab", "", ""]);
-});
+import { iconless, shortened, unlinked, visible } from "../../src/text.js";
 
 test("text: what can't be seen is spelled out", () => {
   assert.equal(visible("a\x1b]52;c;x\x07b"), "a\\x1b]52;c;x\\x07b");

@@ -9,8 +9,7 @@ describe("a denied command", () => {
     const report = await run("touch started; rm -rf ~");
     assert.equal(report.status, "guardDenied");
     assert.equal(report.exitCode, null);
-    assert.match(report.message, /^pillion: denied: deletes .*fs\/delete-system/);
-    assert.match(report.message, /Instead: /);
+    assert.match(report.message, /^pillion: denied: deletes .*; instead: /);
     assert.equal(report.output, "");
     assert.equal(existsSync(join(one, "started")), false);
     assert.equal(existsSync(join(process.env.HOME, "precious")), true);
