@@ -34,6 +34,12 @@ data class Maybe<out T>(val value: T?)
 @Retention(AnnotationRetention.RUNTIME)
 annotation class Present
 
+/** A word of a closed list. */
+interface Word {
+    /** as it is on the wire */
+    val word: String
+}
+
 /** Makes Gson write and read what this file declares: the server refuses a null where a member should be absent. */
 fun wire(builder: GsonBuilder): GsonBuilder = builder.registerTypeAdapterFactory(Wire)
 
@@ -43,6 +49,7 @@ private object Wire : TypeAdapterFactory {
         @Suppress("UNCHECKED_CAST")
         return when {
             raw == Maybe::class.java -> MaybeAdapter(gson.getAdapter(TypeToken.get((type.type as ParameterizedType).actualTypeArguments[0])))
+            Word::class.java.isAssignableFrom(raw) -> WordAdapter(raw.enumConstants as Array<out Word>)
             raw in unions -> UnionAdapter(gson, unions.getValue(raw))
             raw.packageName == Wire::class.java.packageName && !raw.isInterface -> ObjectAdapter(gson, gson.getDelegateAdapter(this, type), raw)
             else -> null
@@ -59,6 +66,19 @@ private class MaybeAdapter<T>(private val inner: TypeAdapter<T>) : TypeAdapter<M
         if (reader.peek() != JsonToken.NULL) return Maybe(inner.read(reader))
         reader.nextNull()
         return Maybe(null)
+    }
+}
+
+private class WordAdapter(private val words: Array<out Word>) : TypeAdapter<Word>() {
+    override fun write(out: JsonWriter, value: Word?) {
+        require(value?.word != "") { "a word of a newer server can't be sent" }
+        out.value(value?.word)
+    }
+
+    override fun read(reader: JsonReader): Word? {
+        if (reader.peek() == JsonToken.NULL) return null.also { reader.nextNull() }
+        val text = reader.nextString()
+        return words.firstOrNull { it.word == text } ?: words.last()
     }
 }
 
@@ -120,11 +140,10 @@ data class AckParams(
 )
 
 /** Action is what can be done about a line. */
-typealias Action = String
-
-/** The values of Action. */
-object Actions {
-    const val ActionUndo: String = "undo"
+enum class Action(override val word: String) : Word {
+    UNDO("undo"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** ApprovalDecision is what a person decided about a command that was refused with an ApprovalOffer. */
@@ -248,21 +267,19 @@ data class ApprovalSubject(
 )
 
 /** AskedFor is what a question is about. */
-typealias AskedFor = String
-
-/** The values of AskedFor. */
-object AskedFors {
-    const val AskedByGuard: String = "guard"
-    const val AskedByNetwork: String = "network"
+enum class AskedFor(override val word: String) : Word {
+    GUARD("guard"),
+    NETWORK("network"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** Attribution says how sure it is whose violation it was. */
-typealias Attribution = String
-
-/** The values of Attribution. */
-object Attributions {
-    const val AttributionReported: String = "reported"
-    const val AttributionInferred: String = "inferred"
+enum class Attribution(override val word: String) : Word {
+    REPORTED("reported"),
+    INFERRED("inferred"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** AuditOptions are about the audit log, which docs/audit.md describes. */
@@ -398,18 +415,17 @@ data class CheckVerdict(
 )
 
 /** Choice is what a person may answer. */
-typealias Choice = String
-
-/** The values of Choice. */
-object Choices {
-    const val Accept: String = "accept"
+enum class Choice(override val word: String) : Word {
+    ACCEPT("accept"),
     /** this command, and the same one later on */
-    const val AcceptForSession: String = "acceptForSession"
-    const val Decline: String = "decline"
+    ACCEPT_FOR_SESSION("acceptForSession"),
+    DECLINE("decline"),
     /** the command is not wanted any more */
-    const val Withdraw: String = "cancel"
+    CANCEL("cancel"),
     /** another text, judged as if it had been sent */
-    const val Edit: String = "edit"
+    EDIT("edit"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** ClientCapabilities are what the client can take. Absent means unsupported. */
@@ -455,25 +471,23 @@ data class ConfigurationParams(
 typealias ConfigurationResult = List<Settings?>
 
 /** Decision is what should happen to a command. */
-typealias Decision = String
-
-/** The values of Decision. */
-object Decisions {
-    const val Allow: String = "allow"
-    const val Ask: String = "ask"
-    const val Deny: String = "deny"
+enum class Decision(override val word: String) : Word {
+    ALLOW("allow"),
+    ASK("ask"),
+    DENY("deny"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** Decliner is why nobody approved. */
-typealias Decliner = String
-
-/** The values of Decliner. */
-object Decliners {
-    const val DeclinedByClient: String = "client"
-    const val DeclinedByTimeout: String = "timeout"
-    const val DeclinedByUnsupported: String = "unsupported"
-    const val DeclinedByMalformed: String = "malformed"
-    const val DeclinedByRounds: String = "rounds"
+enum class Decliner(override val word: String) : Word {
+    CLIENT("client"),
+    TIMEOUT("timeout"),
+    UNSUPPORTED("unsupported"),
+    MALFORMED("malformed"),
+    ROUNDS("rounds"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** DetailData says what was wrong with a message or a request. */
@@ -557,14 +571,13 @@ data class Effect(
 )
 
 /** EffectKind is what a command did to a file. */
-typealias EffectKind = String
-
-/** The values of EffectKind. */
-object EffectKinds {
-    const val EffectCreated: String = "created"
-    const val EffectModified: String = "modified"
-    const val EffectDeleted: String = "deleted"
-    const val EffectRenamed: String = "renamed"
+enum class EffectKind(override val word: String) : Word {
+    CREATED("created"),
+    MODIFIED("modified"),
+    DELETED("deleted"),
+    RENAMED("renamed"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** EffectiveSandbox is what was in force for one command. */
@@ -624,12 +637,11 @@ data class EffectsResult(
 )
 
 /** Encoding is how output is written. */
-typealias Encoding = String
-
-/** The values of Encoding. */
-object Encodings {
-    const val EncodingText: String = "utf-8"
-    const val EncodingBase64: String = "base64"
+enum class Encoding(override val word: String) : Word {
+    UTF_8("utf-8"),
+    BASE64("base64"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** Enforcement is how far each guarantee holds. */
@@ -647,13 +659,12 @@ data class Enforcement(
 )
 
 /** EnvInherit is how much of the sidecar's environment a command gets. */
-typealias EnvInherit = String
-
-/** The values of EnvInherit. */
-object EnvInherits {
-    const val EnvCore: String = "core"
-    const val EnvNone: String = "none"
-    const val EnvAll: String = "all"
+enum class EnvInherit(override val word: String) : Word {
+    CORE("core"),
+    NONE("none"),
+    ALL("all"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** The code of an error. Its data has the same as a word, `kind`. */
@@ -704,40 +715,39 @@ data class ErrorData(
 )
 
 /** ErrorKind is what went wrong, as a word. */
-typealias ErrorKind = String
-
-/** The values of ErrorKind. */
-object ErrorKinds {
-    const val KindApprovalDeclined: String = "approvalDeclined"
-    const val KindApprovalRequired: String = "approvalRequired"
-    const val KindCancelled: String = "cancelled"
-    const val KindDuplicateExec: String = "duplicateExec"
-    const val KindDuplicateName: String = "duplicateName"
-    const val KindGuardDenied: String = "guardDenied"
-    const val KindInternalError: String = "internalError"
-    const val KindInvalidParams: String = "invalidParams"
-    const val KindInvalidRequest: String = "invalidRequest"
-    const val KindMessageTooLarge: String = "messageTooLarge"
-    const val KindMethodNotFound: String = "methodNotFound"
-    const val KindNotPty: String = "notPty"
-    const val KindNotUndone: String = "notUndone"
-    const val KindOutputExpired: String = "outputExpired"
-    const val KindParseError: String = "parseError"
-    const val KindPathOutsideWorkspace: String = "pathOutsideWorkspace"
-    const val KindPolicyInvalid: String = "policyInvalid"
-    const val KindSandboxInUse: String = "sandboxInUse"
-    const val KindSandboxSetupFailed: String = "sandboxSetupFailed"
-    const val KindSandboxUnavailable: String = "sandboxUnavailable"
-    const val KindServerBusy: String = "serverBusy"
-    const val KindServerCancelled: String = "serverCancelled"
-    const val KindServerNotInitialized: String = "serverNotInitialized"
-    const val KindSignalUnsupported: String = "signalUnsupported"
-    const val KindSpawnFailed: String = "spawnFailed"
-    const val KindStdinUnavailable: String = "stdinUnavailable"
-    const val KindUnknownExec: String = "unknownExec"
-    const val KindUnknownName: String = "unknownName"
-    const val KindUnknownRule: String = "unknownRule"
-    const val KindUnsupportedProtocolVersion: String = "unsupportedProtocolVersion"
+enum class ErrorKind(override val word: String) : Word {
+    APPROVAL_DECLINED("approvalDeclined"),
+    APPROVAL_REQUIRED("approvalRequired"),
+    CANCELLED("cancelled"),
+    DUPLICATE_EXEC("duplicateExec"),
+    DUPLICATE_NAME("duplicateName"),
+    GUARD_DENIED("guardDenied"),
+    INTERNAL_ERROR("internalError"),
+    INVALID_PARAMS("invalidParams"),
+    INVALID_REQUEST("invalidRequest"),
+    MESSAGE_TOO_LARGE("messageTooLarge"),
+    METHOD_NOT_FOUND("methodNotFound"),
+    NOT_PTY("notPty"),
+    NOT_UNDONE("notUndone"),
+    OUTPUT_EXPIRED("outputExpired"),
+    PARSE_ERROR("parseError"),
+    PATH_OUTSIDE_WORKSPACE("pathOutsideWorkspace"),
+    POLICY_INVALID("policyInvalid"),
+    SANDBOX_IN_USE("sandboxInUse"),
+    SANDBOX_SETUP_FAILED("sandboxSetupFailed"),
+    SANDBOX_UNAVAILABLE("sandboxUnavailable"),
+    SERVER_BUSY("serverBusy"),
+    SERVER_CANCELLED("serverCancelled"),
+    SERVER_NOT_INITIALIZED("serverNotInitialized"),
+    SIGNAL_UNSUPPORTED("signalUnsupported"),
+    SPAWN_FAILED("spawnFailed"),
+    STDIN_UNAVAILABLE("stdinUnavailable"),
+    UNKNOWN_EXEC("unknownExec"),
+    UNKNOWN_NAME("unknownName"),
+    UNKNOWN_RULE("unknownRule"),
+    UNSUPPORTED_PROTOCOL_VERSION("unsupportedProtocolVersion"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** ExecApproval says how a command that a person was asked about came to run. */
@@ -957,21 +967,19 @@ data class ExplainResult(
 )
 
 /** Fallback is how a client is asked that has no way of its own. */
-typealias Fallback = String
-
-/** The values of Fallback. */
-object Fallbacks {
-    const val FallbackDeny: String = "deny"
-    const val FallbackMessage: String = "showMessageRequest"
+enum class Fallback(override val word: String) : Word {
+    DENY("deny"),
+    SHOW_MESSAGE_REQUEST("showMessageRequest"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** Fate is what became of a process that outlived its command. */
-typealias Fate = String
-
-/** The values of Fate. */
-object Fates {
-    const val FateKilled: String = "killed"
-    const val FateLeft: String = "left"
+enum class Fate(override val word: String) : Word {
+    KILLED("killed"),
+    LEFT("left"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** Finding is one rule that matched. */
@@ -1010,14 +1018,13 @@ data class GapEvent(
 ) : ProgressParamsValue
 
 /** GapReason is why bytes are missing. */
-typealias GapReason = String
-
-/** The values of GapReason. */
-object GapReasons {
-    const val GapBudget: String = "streamBudget"
-    const val GapSlow: String = "slowClient"
-    const val GapSpool: String = "spoolLimit"
-    const val GapDisk: String = "diskFull"
+enum class GapReason(override val word: String) : Word {
+    STREAM_BUDGET("streamBudget"),
+    SLOW_CLIENT("slowClient"),
+    SPOOL_LIMIT("spoolLimit"),
+    DISK_FULL("diskFull"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** GeneralCapabilities are the part of LSP's that matters here. */
@@ -1037,12 +1044,11 @@ data class Grant(
 )
 
 /** GrantAction is what guard/grants does. */
-typealias GrantAction = String
-
-/** The values of GrantAction. */
-object GrantActions {
-    const val GrantsList: String = "list"
-    const val GrantsClear: String = "clear"
+enum class GrantAction(override val word: String) : Word {
+    LIST("list"),
+    CLEAR("clear"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** GrantOptions are one thing that a person has said yes to for good: exactly one of host, read, write, command and argv. */
@@ -1205,14 +1211,13 @@ data class InvalidParamsData(
 )
 
 /** Keep is which part of an output stays when all of it is too much. */
-typealias Keep = String
-
-/** The values of Keep. */
-object Keeps {
-    const val KeepHeadTail: String = "headTail"
-    const val KeepHead: String = "head"
+enum class Keep(override val word: String) : Word {
+    HEAD_TAIL("headTail"),
+    HEAD("head"),
     /** not of a summary */
-    const val KeepTail: String = "tail"
+    TAIL("tail"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** LeftPath was not touched. */
@@ -1222,13 +1227,12 @@ data class LeftPath(
 )
 
 /** Level is how far one guarantee holds. */
-typealias Level = String
-
-/** The values of Level. */
-object Levels {
-    const val LevelEnforced: String = "enforced"
-    const val LevelPartial: String = "partial"
-    const val LevelNone: String = "none"
+enum class Level(override val word: String) : Word {
+    ENFORCED("enforced"),
+    PARTIAL("partial"),
+    NONE("none"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** LimitOptions change limits, and initialize reports the result. How many commands run and wait, what is kept of their output, their default timeout and what one may take of the machine may also be raised, up to a ceiling; the rest only lowered. Sizes are bytes. */
@@ -1337,11 +1341,10 @@ data class LogTraceParams(
 )
 
 /** Loss is what a command can do no worse than lose. */
-typealias Loss = String
-
-/** The values of Loss. */
-object Losss {
-    const val LossWorkspace: String = "workspace"
+enum class Loss(override val word: String) : Word {
+    WORKSPACE("workspace"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** MessageActionItem is LSP's: a button, or the one that was pressed. */
@@ -1370,23 +1373,21 @@ data class MissingFeature(
 )
 
 /** Mode says what a command may write. */
-typealias Mode = String
-
-/** The values of Mode. */
-object Modes {
-    const val ReadOnly: String = "read-only"
-    const val WorkspaceWrite: String = "workspace-write"
-    const val Off: String = "off"
+enum class Mode(override val word: String) : Word {
+    READ_ONLY("read-only"),
+    WORKSPACE_WRITE("workspace-write"),
+    OFF("off"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** Network says what a command may reach. */
-typealias Network = String
-
-/** The values of Network. */
-object Networks {
-    const val NetworkDeny: String = "deny"
-    const val NetworkAllow: String = "allow"
-    const val NetworkProxy: String = "proxy"
+enum class Network(override val word: String) : Word {
+    DENY("deny"),
+    ALLOW("allow"),
+    PROXY("proxy"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** NetworkOptions are the address book of sandbox.network "proxy". */
@@ -1400,12 +1401,11 @@ data class NetworkOptions(
 )
 
 /** OnBackground is what becomes of processes that outlive their command. */
-typealias OnBackground = String
-
-/** The values of OnBackground. */
-object OnBackgrounds {
-    const val Kill: String = "kill"
-    const val Leave: String = "leave"
+enum class OnBackground(override val word: String) : Word {
+    KILL("kill"),
+    LEAVE("leave"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** OutputEvent is a run of output bytes. Offset and Length count bytes of the stream, whatever the encoding; Seq counts the events of one command. */
@@ -1490,18 +1490,17 @@ data class Parse(
 )
 
 /** Phase is how far a request had come that was cancelled. */
-typealias Phase = String
-
-/** The values of Phase. */
-object Phases {
-    const val PhaseQueued: String = "queued"
-    const val PhaseGuard: String = "guard"
-    const val PhaseAwaiting: String = "awaitingApproval"
-    const val PhaseSpawn: String = "spawn"
+enum class Phase(override val word: String) : Word {
+    QUEUED("queued"),
+    GUARD("guard"),
+    AWAITING_APPROVAL("awaitingApproval"),
+    SPAWN("spawn"),
     /** an exec/read */
-    const val PhaseReading: String = "reading"
+    READING("reading"),
     /** an exec/write */
-    const val PhaseWriting: String = "writing"
+    WRITING("writing"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** PillionSection is the settings of an editor with the section that is meant here; the other sections are ignored. */
@@ -1648,38 +1647,36 @@ data class ReadResult(
 )
 
 /** Reads says what a command may read. */
-typealias Reads = String
-
-/** The values of Reads. */
-object Readss {
-    const val ReadsPrivate: String = "private"
-    const val ReadsAll: String = "all"
+enum class Reads(override val word: String) : Word {
+    PRIVATE("private"),
+    ALL("all"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** Reason is why a command ended. Its values are those of ExecResult.reason. */
-typealias Reason = String
-
-/** The values of Reason. */
-object Reasons {
-    const val Exited: String = "exited"
-    const val Cancelled: String = "cancelled"
-    const val TimedOut: String = "timedOut"
-    const val MemoryLimit: String = "memoryLimit"
-    const val ProcessLimit: String = "processLimit"
+enum class Reason(override val word: String) : Word {
+    EXITED("exited"),
+    CANCELLED("cancelled"),
+    TIMED_OUT("timedOut"),
+    MEMORY_LIMIT("memoryLimit"),
+    PROCESS_LIMIT("processLimit"),
     /** or the disk was too full */
-    const val FileSizeLimit: String = "fileSizeLimit"
+    FILE_SIZE_LIMIT("fileSizeLimit"),
     /** the spool was full, and OnSpoolFull is Terminate */
-    const val OutputLimit: String = "outputLimit"
-    const val CPULimit: String = "cpuLimit"
-    const val Shutdown: String = "shutdown"
-    const val SandboxLost: String = "sandboxLost"
-    const val InternalError: String = "internalError"
+    OUTPUT_LIMIT("outputLimit"),
+    CPU_LIMIT("cpuLimit"),
+    SHUTDOWN("shutdown"),
+    SANDBOX_LOST("sandboxLost"),
+    INTERNAL_ERROR("internalError"),
     /** the editor vanished; nobody reads this */
-    const val Gone: String = "gone"
+    GONE("gone"),
     /** Of a sequence. a command behind the first one could not be started */
-    const val NotStarted: String = "notStarted"
+    NOT_STARTED("notStarted"),
     /** of a step: one before it was the last */
-    const val Skipped: String = "skipped"
+    SKIPPED("skipped"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** RefusedFolder is a folder of the editor that is not part of the workspace. */
@@ -1713,12 +1710,11 @@ data class RequestedSandbox(
 )
 
 /** Require says what happens where a guarantee is missing. */
-typealias Require = String
-
-/** The values of Require. */
-object Requires {
-    const val RequireEnforced: String = "enforced"
-    const val RequireBestEffort: String = "bestEffort"
+enum class Require(override val word: String) : Word {
+    ENFORCED("enforced"),
+    BEST_EFFORT("bestEffort"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** ResizeParams of exec/resize. */
@@ -1741,12 +1737,11 @@ data class RuleExamples(
 )
 
 /** RuleKind is what a rule of the session matches. */
-typealias RuleKind = String
-
-/** The values of RuleKind. */
-object RuleKinds {
-    const val RuleExact: String = "exact"
-    const val RuleHost: String = "host"
+enum class RuleKind(override val word: String) : Word {
+    EXACT("exact"),
+    HOST("host"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** RuleOptions are one rule of a policy file. */
@@ -1772,13 +1767,12 @@ data class RuleOptions(
 )
 
 /** RunAs is the form in which a command runs. */
-typealias RunAs = String
-
-/** The values of RunAs. */
-object RunAss {
-    const val RunsArgv: String = "argv"
-    const val RunsCanonical: String = "canonical"
-    const val RunsWritten: String = "written"
+enum class RunAs(override val word: String) : Word {
+    ARGV("argv"),
+    CANONICAL("canonical"),
+    WRITTEN("written"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** An integer from -(2^53-1) to 2^53-1, all of which a double holds exactly. */
@@ -2074,14 +2068,13 @@ data class Source(
 )
 
 /** SourceField is the member of a request that a span counts in. */
-typealias SourceField = String
-
-/** The values of SourceField. */
-object SourceFields {
-    const val FieldCommand: String = "command"
-    const val FieldArgv: String = "argv"
-    const val FieldCommands: String = "commands"
-    const val FieldEnv: String = "env"
+enum class SourceField(override val word: String) : Word {
+    COMMAND("command"),
+    ARGV("argv"),
+    COMMANDS("commands"),
+    ENV("env"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** Span is [Start, End). */
@@ -2113,13 +2106,12 @@ data class Spool(
 )
 
 /** SpoolFull is what happens when no more of an output can be kept. */
-typealias SpoolFull = String
-
-/** The values of SpoolFull. */
-object SpoolFulls {
-    const val SpoolDropMiddle: String = "dropMiddle"
-    const val SpoolBlock: String = "block"
-    const val SpoolTerminate: String = "terminate"
+enum class SpoolFull(override val word: String) : Word {
+    DROP_MIDDLE("dropMiddle"),
+    BLOCK("block"),
+    TERMINATE("terminate"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** SpoolStatus is the disk in use for output. */
@@ -2139,15 +2131,14 @@ data class StartedEvent(
 ) : ProgressParamsValue
 
 /** State is where a run stands. */
-typealias State = String
-
-/** The values of State. */
-object States {
-    const val StateQueued: String = "queued"
-    const val StateAwaiting: String = "awaitingApproval"
-    const val StateRunning: String = "running"
-    const val StateFinished: String = "finished"
-    const val StateUnknown: String = "unknown"
+enum class State(override val word: String) : Word {
+    QUEUED("queued"),
+    AWAITING_APPROVAL("awaitingApproval"),
+    RUNNING("running"),
+    FINISHED("finished"),
+    UNKNOWN("unknown"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** StatusParams of server/status. */
@@ -2192,13 +2183,12 @@ data class StdinParams(
 )
 
 /** Stream names an output stream. */
-typealias Stream = String
-
-/** The values of Stream. */
-object Streams {
-    const val Stdout: String = "stdout"
-    const val Stderr: String = "stderr"
-    const val Pty: String = "pty"
+enum class Stream(override val word: String) : Word {
+    STDOUT("stdout"),
+    STDERR("stderr"),
+    PTY("pty"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** StreamOutput accounts for every byte of one stream. Text or Data is the output of a buffered command; streamed bytes are not repeated. */
@@ -2217,12 +2207,11 @@ data class StreamOutput(
 )
 
 /** SubjectType is what a person decides about. */
-typealias SubjectType = String
-
-/** The values of SubjectType. */
-object SubjectTypes {
-    const val SubjectCommand: String = "command"
-    const val SubjectHost: String = "host"
+enum class SubjectType(override val word: String) : Word {
+    COMMAND("command"),
+    HOST("host"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** Suggestion is a safer command. */
@@ -2233,14 +2222,13 @@ data class Suggestion(
 )
 
 /** SummaryForm is the form of a summary. */
-typealias SummaryForm = String
-
-/** The values of SummaryForm. */
-object SummaryForms {
-    const val SummaryDenylist: String = "denylist"
-    const val SummaryLayered: String = "layered"
-    const val SummaryPlain: String = "plain"
-    const val SummaryNone: String = "none"
+enum class SummaryForm(override val word: String) : Word {
+    DENYLIST("denylist"),
+    LAYERED("layered"),
+    PLAIN("plain"),
+    NONE("none"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** SummaryParams ask for one text of the whole output. Absent members are the profile's, or the form's. */
@@ -2259,34 +2247,32 @@ data class TerminalSize(
 )
 
 /** Tone is what a line or a piece of one is, from which a client takes its colour. */
-typealias Tone = String
-
-/** The values of Tone. */
-object Tones {
+enum class Tone(override val word: String) : Word {
     /** a question */
-    const val ToneTitle: String = "title"
+    TITLE("title"),
     /** the exact text of a command */
-    const val ToneCommand: String = "command"
+    COMMAND("command"),
     /** the part of it that is meant */
-    const val TonePlace: String = "place"
-    const val ToneReason: String = "reason"
+    PLACE("place"),
+    REASON("reason"),
     /** what to do instead */
-    const val ToneRemedy: String = "remedy"
-    const val ToneRule: String = "rule"
-    const val ToneOK: String = "ok"
-    const val ToneWarn: String = "warn"
-    const val ToneError: String = "error"
-    const val ToneDim: String = "dim"
+    REMEDY("remedy"),
+    RULE("rule"),
+    OK("ok"),
+    WARN("warn"),
+    ERROR("error"),
+    DIM("dim"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** TraceValue is how much $/logTrace says. */
-typealias TraceValue = String
-
-/** The values of TraceValue. */
-object TraceValues {
-    const val TraceOff: String = "off"
-    const val TraceMessages: String = "messages"
-    const val TraceVerbose: String = "verbose"
+enum class TraceValue(override val word: String) : Word {
+    OFF("off"),
+    MESSAGES("messages"),
+    VERBOSE("verbose"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** UndoListParams are empty. */
@@ -2501,16 +2487,15 @@ data class WriteResult(
 )
 
 /** WriteState says what became of a write. */
-typealias WriteState = String
-
-/** The values of WriteState. */
-object WriteStates {
+enum class WriteState(override val word: String) : Word {
     /** all of it will be offered to the command */
-    const val WriteAccepted: String = "accepted"
+    ACCEPTED("accepted"),
     /** the input was closed, by the client or by the command */
-    const val WriteClosed: String = "closed"
+    CLOSED("closed"),
     /** the command has ended */
-    const val WriteFinished: String = "finished"
+    FINISHED("finished"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
 }
 
 /** WriterStatus tells of a client that doesn't read. */

@@ -110,7 +110,7 @@ func full(number, text string, spans []protocol.Span, most int) (out []protocol.
 
 func circumstances(p protocol.ApprovalParams) []protocol.DisplayLine {
 	s := p.Subject
-	out := []protocol.DisplayLine{Row("in", protocol.ToneReason, s.Cwd), Row("sandbox", Held(s.Sandbox), s.Sandbox.Text)}
+	out := []protocol.DisplayLine{Row("in", protocol.ToneReason, Spelled(s.Cwd)), Row("sandbox", Held(s.Sandbox), s.Sandbox.Text)}
 	if len(s.Env) > 0 {
 		out = append(out, Row("sets", protocol.ToneReason, strings.Join(s.Env, " ")))
 	}

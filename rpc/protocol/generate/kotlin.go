@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // kotlinWire is the part of the Kotlin file that is the same for all types.
@@ -105,22 +106,46 @@ func (k *kotlinFile) member(n *named, f field) string {
 	return fmt.Sprintf("%sval %s: %s%s", annotation, name, kind, value)
 }
 
-// enumeration writes the values by name. They are texts and numbers, not a type of
-// their own: a server that is newer than the client may have more of them.
+// enumeration writes a closed list of words as an enum, and numbers by name: there may
+// be others of those.
 func (k *kotlinFile) enumeration(n *named) {
-	base, object := "Int", n.name+"s"
 	if n.typ.kind == text {
-		base = "String"
+		k.words(n)
+		return
 	}
-	fmt.Fprintf(&k.body, "typealias %s = %s\n\n/** The values of %s. */\nobject %s {\n", n.name, base, n.name, object)
+	fmt.Fprintf(&k.body, "typealias %s = Int\n\n/** The values of %s. */\nobject %ss {\n", n.name, n.name, n.name)
 	for _, v := range n.values {
-		value := fmt.Sprint(v.number)
-		if base == "String" {
-			value = kotlinText(v.text)
-		}
-		fmt.Fprintf(&k.body, "%s    const val %s: %s = %s\n", kotlinDoc("    ", v.doc), v.name, base, value)
+		fmt.Fprintf(&k.body, "%s    const val %s: Int = %d\n", kotlinDoc("    ", v.doc), v.name, v.number)
 	}
 	k.body.WriteString("}\n")
+}
+
+// words writes an enum. What a server that is newer than the client says besides is a
+// value, too, so that a client has to say what it makes of it.
+func (k *kotlinFile) words(n *named) {
+	fmt.Fprintf(&k.body, "enum class %s(override val word: String) : Word {\n", n.name)
+	for _, v := range n.values {
+		fmt.Fprintf(&k.body, "%s    %s(%s),\n", kotlinDoc("    ", v.doc), kotlinConstant(v.text), kotlinText(v.text))
+	}
+	k.body.WriteString("    /** of a newer server; it can't be sent */\n    OTHER(\"\"),\n}\n")
+}
+
+// kotlinConstant is a word as a constant's name: READ_ONLY of read-only, TIMED_OUT of
+// timedOut.
+func kotlinConstant(word string) string {
+	var b strings.Builder
+	for i, r := range word {
+		switch {
+		case unicode.IsUpper(r) && i > 0:
+			b.WriteByte('_')
+			b.WriteRune(r)
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			b.WriteRune(unicode.ToUpper(r))
+		default:
+			b.WriteByte('_')
+		}
+	}
+	return b.String()
 }
 
 // kotlinName is a member's name as a property, and what says its real one if that

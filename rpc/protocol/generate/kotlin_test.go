@@ -28,8 +28,8 @@ func TestEveryKindOfMemberInKotlin(t *testing.T) {
 			"data class T(\n    val a: String,\n    val b: String,\n)\n",
 		},
 		"constants": {
-			"// Mode is one.\ntype Mode string\n\nconst (\n\tOn Mode = \"on\" // it is on\n\tOff Mode = \"$off\"\n)\ntype T struct {\n\tA Mode `json:\"a\"`\n}",
-			"typealias Mode = String\n\n/** The values of Mode. */\nobject Modes {\n    /** it is on */\n    const val On: String = \"on\"\n    const val Off: String = \"\\$off\"\n}\n",
+			"// Mode is one.\ntype Mode string\n\nconst (\n\tOn Mode = \"turnedOn\" // it is on\n\tOff Mode = \"$off\"\n)\ntype T struct {\n\tA Mode `json:\"a\"`\n}",
+			"enum class Mode(override val word: String) : Word {\n    /** it is on */\n    TURNED_ON(\"turnedOn\"),\n    _OFF(\"\\$off\"),\n    /** of a newer server; it can't be sent */\n    OTHER(\"\"),\n}\n",
 		},
 		"a union of structures": {
 			"type B struct {\n\tType string `json:\"type\" wire:\"'b'\"`\n}\ntype C struct {\n\tKind string `json:\"kind\" wire:\"'c' | 'd'\"`\n}\ntype T struct {\n\tA any `json:\"a\" wire:\"B | C\"`\n}",

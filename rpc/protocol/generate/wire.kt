@@ -6,6 +6,12 @@ data class Maybe<out T>(val value: T?)
 @Retention(AnnotationRetention.RUNTIME)
 annotation class Present
 
+/** A word of a closed list. */
+interface Word {
+    /** as it is on the wire */
+    val word: String
+}
+
 /** Makes Gson write and read what this file declares: the server refuses a null where a member should be absent. */
 fun wire(builder: GsonBuilder): GsonBuilder = builder.registerTypeAdapterFactory(Wire)
 
@@ -15,6 +21,7 @@ private object Wire : TypeAdapterFactory {
         @Suppress("UNCHECKED_CAST")
         return when {
             raw == Maybe::class.java -> MaybeAdapter(gson.getAdapter(TypeToken.get((type.type as ParameterizedType).actualTypeArguments[0])))
+            Word::class.java.isAssignableFrom(raw) -> WordAdapter(raw.enumConstants as Array<out Word>)
             raw in unions -> UnionAdapter(gson, unions.getValue(raw))
             raw.packageName == Wire::class.java.packageName && !raw.isInterface -> ObjectAdapter(gson, gson.getDelegateAdapter(this, type), raw)
             else -> null
@@ -31,6 +38,19 @@ private class MaybeAdapter<T>(private val inner: TypeAdapter<T>) : TypeAdapter<M
         if (reader.peek() != JsonToken.NULL) return Maybe(inner.read(reader))
         reader.nextNull()
         return Maybe(null)
+    }
+}
+
+private class WordAdapter(private val words: Array<out Word>) : TypeAdapter<Word>() {
+    override fun write(out: JsonWriter, value: Word?) {
+        require(value?.word != "") { "a word of a newer server can't be sent" }
+        out.value(value?.word)
+    }
+
+    override fun read(reader: JsonReader): Word? {
+        if (reader.peek() == JsonToken.NULL) return null.also { reader.nextNull() }
+        val text = reader.nextString()
+        return words.firstOrNull { it.word == text } ?: words.last()
     }
 }
 

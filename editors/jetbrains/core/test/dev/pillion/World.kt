@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.TimeUnit
 import pillion.ExecParams
 import pillion.InitializationOptions
+import pillion.Stream
 import pillion.WorkspaceFolder
 
 /** The real binary, with a home, a workspace and a client of its own. */
@@ -64,7 +65,7 @@ class World(options: InitializationOptions = InitializationOptions(), private va
 class Recorder : RunListener {
     private val streams = ConcurrentHashMap<String, ByteArrayOutputStream>()
 
-    override fun output(stream: String, bytes: ByteArray) = synchronized(this) { streams.getOrPut(stream, ::ByteArrayOutputStream).write(bytes) }
+    override fun output(stream: Stream, bytes: ByteArray) = synchronized(this) { streams.getOrPut(stream.word, ::ByteArrayOutputStream).write(bytes) }
 
     fun bytes(stream: String): ByteArray = synchronized(this) { streams[stream]?.toByteArray() ?: ByteArray(0) }
 

@@ -4,14 +4,7 @@ import java.util.concurrent.CompletableFuture
 import java.util.concurrent.atomic.AtomicBoolean
 import pillion.ApprovalParams
 import pillion.ApprovalResult
-
-/** The words of `exec/requestApproval`. */
-object Decision {
-    const val ACCEPT: String = "accept"
-    const val SESSION: String = "acceptForSession"
-    const val EDIT: String = "edit"
-    const val DECLINE: String = "decline"
-}
+import pillion.Choice
 
 /** Puts a question to a person. */
 fun interface Approver {
@@ -23,15 +16,15 @@ class Question internal constructor(val params: ApprovalParams, private val with
     private val answered = AtomicBoolean()
     internal val answer = CompletableFuture<ApprovalResult>()
 
-    fun accept() = reply(ApprovalResult(Decision.ACCEPT))
+    fun accept() = reply(ApprovalResult(Choice.ACCEPT))
 
-    fun acceptForSession() = reply(ApprovalResult(Decision.SESSION))
+    fun acceptForSession() = reply(ApprovalResult(Choice.ACCEPT_FOR_SESSION))
 
-    fun edit(command: String) = reply(ApprovalResult(Decision.EDIT, command = command))
+    fun edit(command: String) = reply(ApprovalResult(Choice.EDIT, command = command))
 
-    fun decline() = reply(ApprovalResult(Decision.DECLINE))
+    fun decline() = reply(ApprovalResult(Choice.DECLINE))
 
-    fun offers(decision: String): Boolean = decision in params.availableDecisions
+    fun offers(decision: Choice): Boolean = decision in params.availableDecisions
 
     /** The command was cancelled meanwhile, or time is over: take the question away. */
     fun whenWithdrawn(action: () -> Unit) {

@@ -3,6 +3,7 @@ package dev.pillion.core
 import pillion.ExecResult
 import pillion.GapEvent
 import pillion.StartedEvent
+import pillion.Stream
 
 /** How a run came to its end. */
 sealed interface Outcome {
@@ -22,7 +23,7 @@ sealed interface Outcome {
 /** Told in order, on a thread of the run's own. While it is busy with output, pillion holds back more. */
 interface RunListener {
     fun started(event: StartedEvent) = Unit
-    fun output(stream: String, bytes: ByteArray) = Unit
+    fun output(stream: Stream, bytes: ByteArray) = Unit
     fun missing(gap: GapEvent) = Unit
     fun ended(outcome: Outcome) = Unit
 }

@@ -2,12 +2,18 @@ package dev.pillion.core
 
 import com.google.gson.JsonElement
 import com.google.gson.JsonObject
+import pillion.DisplayLine
+import pillion.ErrorData
+import pillion.ErrorKind
 import pillion.GuardVerdict
 
 /** A request was answered with an error: no process was started by it. */
 class RpcError(val code: Int, override val message: String, val data: JsonObject?) : Exception(message) {
     /** The code as a word. */
-    val kind: String get() = data?.get("kind")?.asString ?: ""
+    val kind: ErrorKind? get() = data?.to<ErrorData>()?.kind
+
+    /** For a person, where a command was asked for. */
+    val display: List<DisplayLine>? get() = data?.to<ErrorData>()?.display
 
     /** What the guard had to say, if it was the guard. */
     val verdict: GuardVerdict? get() = data?.get("verdict")?.to<GuardVerdict>()

@@ -4,6 +4,7 @@ import java.nio.file.Path
 import pillion.InitializationOptions
 import pillion.InitializeResult
 import pillion.PROTOCOL_VERSION
+import pillion.TraceValue
 
 /** What the client is told by the editor. All of it is the person's, none of it the project's. */
 data class Settings(
@@ -11,8 +12,7 @@ data class Settings(
     val plugin: Path? = null,
     val environment: Map<String, String> = System.getenv(),
     val options: InitializationOptions = InitializationOptions(),
-    /** "off", "messages", "verbose" */
-    val trace: String = "off",
+    val trace: TraceValue = TraceValue.OFF,
     /** Another one than the generated types have is for tests. */
     val protocol: Int = PROTOCOL_VERSION,
 )

@@ -4,6 +4,7 @@ import java.io.IOException
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.TimeUnit
 import java.util.concurrent.TimeoutException
+import pillion.ErrorKind
 import pillion.UnsupportedProtocolData
 
 private val VERSION = Regex("""pillion (\S+)( .*)?""")
@@ -36,7 +37,7 @@ private fun ask(server: Located, environment: Map<String, String>): String {
 /** The sentence for a server that answered `initialize` with an error. */
 fun refusal(server: Located, version: String, required: Int, error: Throwable): ServerProblem {
     if (error is ConnectionClosed) return ServerProblem("pillion $version at $server ended before it answered; see Tools | pillion | Show Log, or choose another program in $SETTING.")
-    val data = (error as? RpcError)?.takeIf { it.kind == "unsupportedProtocolVersion" }?.data?.to<UnsupportedProtocolData>()
+    val data = (error as? RpcError)?.takeIf { it.kind == ErrorKind.UNSUPPORTED_PROTOCOL_VERSION }?.data?.to<UnsupportedProtocolData>()
         ?: return ServerProblem("pillion $version at $server refused this session: ${error.message}; see $SETTING and the settings below it.")
     return wrongProtocol(server, version, data.supported.joinToString(" and "), required)
 }

@@ -2,6 +2,7 @@ package dev.pillion.view
 
 import javax.swing.text.AttributeSet
 import javax.swing.text.DefaultStyledDocument
+import pillion.DisplayLine
 
 /**
  * A terminal that only knows its last line: what is above stays, as in a log. Lines are
@@ -59,10 +60,10 @@ class Console(private val palette: Palette, private val limit: Int = 400_000) : 
     }
 
     /** Something of our own, which begins on a line of its own. */
-    fun say(lines: List<Line>) {
+    fun say(lines: List<DisplayLine>) {
         if (line.isNotEmpty()) newline()
-        for (pieces in lines) {
-            for (piece in pieces) palette.attributes(piece.tone).let { look -> piece.text.forEach { append(it, look) } }
+        for (shown in lines) {
+            for (piece in shown.pieces()) palette.attributes(piece.tone).let { look -> piece.text.forEach { append(it, look) } }
             append('\n', plain)
         }
         commit()

@@ -6,6 +6,7 @@ import javax.swing.UIManager
 import javax.swing.text.AttributeSet
 import javax.swing.text.SimpleAttributeSet
 import javax.swing.text.StyleConstants
+import pillion.Tone
 
 /** What the names of colours look like on a dark or a light ground. */
 class Palette(val dark: Boolean) {
@@ -13,6 +14,7 @@ class Palette(val dark: Boolean) {
     val foreground: Color = Color(if (dark) 0xbcbec4 else 0x080808)
     val faint: Color = Color(if (dark) 0x868a91 else 0x6c707e)
     val error: Color = Color(if (dark) 0xf75464 else 0xc7222d)
+    val warning: Color = Color(if (dark) 0xd6ae58 else 0x826a00)
     val good: Color = Color(if (dark) 0x5fad65 else 0x208a3c)
     val font: Font = Font(Font.MONOSPACED, Font.PLAIN, 13)
 
@@ -40,14 +42,15 @@ class Palette(val dark: Boolean) {
 
     fun attributes(tone: Tone): AttributeSet = SimpleAttributeSet().apply {
         val front = when (tone) {
-            Tone.PLAIN, Tone.STRONG -> foreground
-            Tone.FAINT -> faint
-            Tone.ERROR, Tone.MARK -> error
-            Tone.GOOD -> good
+            Tone.TITLE, Tone.COMMAND, Tone.REASON, Tone.RULE, Tone.OTHER -> foreground
+            Tone.DIM -> faint
+            Tone.ERROR, Tone.PLACE -> error
+            Tone.WARN -> warning
+            Tone.OK, Tone.REMEDY -> good
         }
         StyleConstants.setForeground(this, front)
-        StyleConstants.setBold(this, tone == Tone.STRONG || tone == Tone.ERROR)
-        StyleConstants.setUnderline(this, tone == Tone.MARK)
+        StyleConstants.setBold(this, tone == Tone.TITLE || tone == Tone.ERROR)
+        StyleConstants.setUnderline(this, tone == Tone.PLACE)
     }
 
     companion object {

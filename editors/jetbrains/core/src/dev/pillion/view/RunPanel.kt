@@ -15,6 +15,8 @@ import javax.swing.JTextField
 import javax.swing.SwingUtilities
 import pillion.ExecParams
 import pillion.GapEvent
+import pillion.Stream
+import pillion.Tone
 
 /** What the tool window shows: the output of runs with their colours, what became of them, and the state of pillion. */
 class RunPanel(private val palette: Palette = Palette.ofLook()) : JPanel(BorderLayout()), RunView {
@@ -54,10 +56,10 @@ class RunPanel(private val palette: Palette = Palette.ofLook()) : JPanel(BorderL
     override fun begin(params: ExecParams): RunListener {
         SwingUtilities.invokeLater {
             command.text = shown(params)
-            console.say(listOf(listOf(Piece("$ ${visible(shown(params))}", Tone.STRONG))))
+            console.say(listOf(said("$ ${shown(params)}", Tone.TITLE)))
             enable(running = true, again = false)
         }
-        return Listener(params)
+        return Listener()
     }
 
     override fun fits(): Pair<Int, Int> {
@@ -67,7 +69,7 @@ class RunPanel(private val palette: Palette = Palette.ofLook()) : JPanel(BorderL
     }
 
     override fun say(text: String) = SwingUtilities.invokeLater {
-        console.say(visible(text).split('\n').map { listOf(Piece(it, Tone.FAINT)) })
+        console.say(text.split('\n').map { said(it, Tone.DIM) })
         follow()
     }
 
@@ -87,28 +89,26 @@ class RunPanel(private val palette: Palette = Palette.ofLook()) : JPanel(BorderL
         if (view.selectionStart == view.selectionEnd) view.caretPosition = console.document.length
     }
 
-    private inner class Listener(private val params: ExecParams) : RunListener {
-        private val terminals = ConcurrentHashMap<String, Pair<Utf8, Ansi>>()
+    private inner class Listener : RunListener {
+        private val terminals = ConcurrentHashMap<Stream, Pair<Utf8, Ansi>>()
 
         // Waits for the EDT, so that pillion holds back what can't be shown yet.
-        override fun output(stream: String, bytes: ByteArray) = SwingUtilities.invokeAndWait {
+        override fun output(stream: Stream, bytes: ByteArray) = SwingUtilities.invokeAndWait {
             val (utf8, ansi) = terminals.getOrPut(stream) { Utf8() to Ansi(console) }
             ansi.write(utf8.decode(bytes))
             follow()
         }
 
         override fun missing(gap: GapEvent) = SwingUtilities.invokeAndWait {
-            console.say(listOf(listOf(Piece("[${gap.to - gap.from} bytes are not shown: ${gap.reason}]", Tone.FAINT))))
+            console.say(gap.display)
         }
 
         override fun ended(outcome: Outcome) = SwingUtilities.invokeAndWait {
-            console.say(report(outcome, texts(params)))
+            console.say(report(outcome))
             enable(running = false, again = true)
             follow()
         }
     }
 }
 
-fun texts(params: ExecParams): List<String> = params.command?.let { listOf(it) } ?: params.commands ?: params.argv ?: emptyList()
-
-private fun shown(params: ExecParams): String = texts(params).joinToString(if (params.argv != null) " " else "; ")
+private fun shown(params: ExecParams): String = params.command ?: params.commands?.joinToString("; ") ?: params.argv.orEmpty().joinToString(" ")

@@ -18,6 +18,7 @@ import org.junit.Assert.assertTrue
 import org.junit.Test
 import org.junit.runner.RunWith
 import org.junit.runners.Parameterized
+import pillion.Choice
 import pillion.InitializationOptions
 
 /** The script that every client's core must pass: one session, its cases in their order. */
@@ -88,10 +89,10 @@ class ConformanceTest(@Suppress("unused") private val name: String, private val 
         private fun answer(question: Question) {
             asked.add(tree(question.params))
             val answer = answers.poll()?.asJsonObject ?: return question.decline()
-            when (answer["decision"].asString) {
-                Decision.ACCEPT -> question.accept()
-                Decision.SESSION -> question.acceptForSession()
-                Decision.EDIT -> question.edit(answer["command"].asString)
+            when (answer["decision"].to<Choice>()) {
+                Choice.ACCEPT -> question.accept()
+                Choice.ACCEPT_FOR_SESSION -> question.acceptForSession()
+                Choice.EDIT -> question.edit(answer["command"].asString)
                 else -> question.decline()
             }
         }

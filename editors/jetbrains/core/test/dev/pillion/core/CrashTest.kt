@@ -8,6 +8,8 @@ import java.nio.file.Files
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertTrue
 import org.junit.Test
+import pillion.Mode
+import pillion.Reason
 
 class CrashTest {
     @Test
@@ -59,7 +61,7 @@ class CrashTest {
         val process = world.client.process()!!
         world.close()
         assertTrue(!process.isAlive)
-        assertTrue("${run.end()}", (run.end() as? Outcome.Ended)?.result?.reason == "shutdown" || run.end() is Outcome.Interrupted)
+        assertTrue("${run.end()}", (run.end() as? Outcome.Ended)?.result?.reason == Reason.SHUTDOWN || run.end() is Outcome.Interrupted)
         assertTrue(Files.notExists(world.root))
     }
 
@@ -67,9 +69,9 @@ class CrashTest {
     fun `a restart takes the settings of now`() = World().use { world ->
         world.run("true").end()
         val first = world.client.process()!!.pid()
-        world.settings = world.settings.copy(options = pillion.InitializationOptions(sandbox = pillion.SandboxOptions(mode = "read-only")))
+        world.settings = world.settings.copy(options = pillion.InitializationOptions(sandbox = pillion.SandboxOptions(mode = Mode.READ_ONLY)))
         world.client.restart()
-        assertEquals("read-only", (world.run("true").end() as Outcome.Ended).result.sandbox.mode)
+        assertEquals(Mode.READ_ONLY, (world.run("true").end() as Outcome.Ended).result.sandbox.mode)
         assertTrue(first != world.client.process()!!.pid())
     }
 }

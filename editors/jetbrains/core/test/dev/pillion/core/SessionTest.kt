@@ -10,15 +10,17 @@ import java.util.concurrent.TimeUnit
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertTrue
 import org.junit.Test
+import pillion.ErrorKind
 import pillion.ExecParams
 import pillion.InitializationOptions
 import pillion.PolicyOptions
+import pillion.Reason
 import pillion.RuleOptions
 import pillion.SCHEMA_HASH
 import pillion.SandboxOptions
 
 class SessionTest {
-    private val asking = InitializationOptions(policy = PolicyOptions(rule = listOf(RuleOptions(id = "ask-touch", decision = "ask", prefix = listOf(com.google.gson.JsonPrimitive("touch"))))))
+    private val asking = InitializationOptions(policy = PolicyOptions(rule = listOf(RuleOptions(id = "ask-touch", decision = pillion.Decision.ASK, prefix = listOf(com.google.gson.JsonPrimitive("touch"))))))
 
     @Test
     fun `the types are those of this binary`() = World().use { world ->
@@ -30,7 +32,7 @@ class SessionTest {
     fun `a folder that is opened later can be run in`() = World().use { world ->
         val other = Files.createDirectory(world.root.resolve("other"))
         val params = ExecParams(command = "pwd", cwd = "$other")
-        assertEquals("pathOutsideWorkspace", (world.client.run(params, Recorder()).end() as Outcome.Refused).error.kind)
+        assertEquals(ErrorKind.PATH_OUTSIDE_WORKSPACE, (world.client.run(params, Recorder()).end() as Outcome.Refused).error.kind)
         world.client.open(listOf(World.folder(world.workspace), World.folder(other)))
         val output = Recorder()
         assertEquals(0, (world.client.run(params, output).end() as Outcome.Ended).result.exitCode)
@@ -39,7 +41,7 @@ class SessionTest {
 
     @Test
     fun `a question that nobody can be asked is declined`() = World(asking, { error("no window") }).use { world ->
-        assertEquals("approvalDeclined", (world.run("touch x").end() as Outcome.Refused).error.kind)
+        assertEquals(ErrorKind.APPROVAL_DECLINED, (world.run("touch x").end() as Outcome.Refused).error.kind)
         assertTrue(Files.notExists(world.workspace.resolve("x")))
     }
 
@@ -51,7 +53,7 @@ class SessionTest {
             eventually("the question") { world.questions.size == 1 }
             run.cancel()
             assertTrue("withdrawn", withdrawn.await(60, TimeUnit.SECONDS))
-            assertEquals("cancelled", (run.end() as Outcome.Refused).error.kind)
+            assertEquals(ErrorKind.CANCELLED, (run.end() as Outcome.Refused).error.kind)
         }
     }
 
@@ -64,7 +66,7 @@ class SessionTest {
         assertTrue("still there", runCatching { run.outcome.get(300, TimeUnit.MILLISECONDS) }.isFailure)
         run.cancel()
         val result = (run.end() as Outcome.Ended).result
-        assertEquals("cancelled SIGKILL", "${result.reason} ${result.signal}")
+        assertEquals("cancelled SIGKILL", "${result.reason.word} ${result.signal}")
     }
 
     @Test
@@ -72,7 +74,7 @@ class SessionTest {
         val output = Recorder()
         val run = world.run("echo up; sleep 600", output)
         run.follow { "up" in output.all() }
-        assertEquals("cancelled", (run.end() as Outcome.Ended).result.reason)
+        assertEquals(Reason.CANCELLED, (run.end() as Outcome.Ended).result.reason)
     }
 
     @Test
@@ -88,7 +90,7 @@ class SessionTest {
     fun `a listener that is slow loses nothing`() = World().use { world ->
         val output = Recorder()
         val slow = object : RunListener by output {
-            override fun output(stream: String, bytes: ByteArray) {
+            override fun output(stream: pillion.Stream, bytes: ByteArray) {
                 Thread.sleep(2)
                 output.output(stream, bytes)
             }
@@ -101,7 +103,7 @@ class SessionTest {
     fun `a listener that fails holds up nothing`() = World().use { world ->
         val output = Recorder()
         val broken = object : RunListener {
-            override fun output(stream: String, bytes: ByteArray) = output.output(stream, bytes).also { error("broken, as it should be") }
+            override fun output(stream: pillion.Stream, bytes: ByteArray) = output.output(stream, bytes).also { error("broken, as it should be") }
             override fun ended(outcome: Outcome) = error("broken, as it should be")
         }
         assertEquals(0, (world.run("yes | head -c 1000000", broken).end() as Outcome.Ended).result.exitCode)
@@ -111,7 +113,7 @@ class SessionTest {
 
     @Test
     fun `settings that pillion refuses say so and name the settings`() {
-        World(InitializationOptions(sandbox = SandboxOptions(mode = "off"))).use { world ->
+        World(InitializationOptions(sandbox = SandboxOptions(mode = pillion.Mode.OFF))).use { world ->
             val why = (world.run("true").end() as Outcome.NotStarted).why
             assertTrue(why, "refused this session" in why && "allowOff" in why && SETTING in why)
             world.settings = world.settings.copy(options = InitializationOptions())

@@ -17,7 +17,10 @@ import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
 import org.junit.Assert.assertTrue
 import org.junit.Test
+import pillion.Decision
+import pillion.ErrorKind
 import pillion.InitializationOptions
+import pillion.Network
 import pillion.PolicyOptions
 import pillion.RuleOptions
 import pillion.SandboxOptions
@@ -27,7 +30,7 @@ class ApprovalPanelTest {
     private val palette = Palette(dark = true)
     private var shown = CompletableFuture<ApprovalPanel>()
     private val closed = CompletableFuture<Unit>()
-    private val rule = RuleOptions(id = "ask-touch", decision = "ask", prefix = listOf(JsonPrimitive("touch")))
+    private val rule = RuleOptions(id = "ask-touch", decision = Decision.ASK, prefix = listOf(JsonPrimitive("touch")))
     private val world = World(InitializationOptions(policy = PolicyOptions(rule = listOf(rule))), Approver(::show))
 
     @After
@@ -98,7 +101,7 @@ class ApprovalPanelTest {
 
     @Test
     fun `a window that is closed declines`() {
-        assertEquals("approvalDeclined", (answer("touch w") { it.closed() } as Outcome.Refused).error.kind)
+        assertEquals(ErrorKind.APPROVAL_DECLINED, (answer("touch w") { it.closed() } as Outcome.Refused).error.kind)
         assertFalse(exists("w"))
     }
 
@@ -122,10 +125,10 @@ class ApprovalPanelTest {
     }
 
     @Test
-    fun `arguments are shown one by one, and have no text to edit`() {
+    fun `arguments are shown as a person types them, and have no text to edit`() {
         val run = world.client.run(pillion.ExecParams(argv = listOf("touch", "a b", "c")), Recorder())
         val panel = panel()
-        assertTrue(panel.text(), "    touch\n    a b\n    c\n" in panel.text())
+        assertTrue(panel.text(), "    touch 'a b' c\n" in panel.text())
         assertFalse(panel.edit.isVisible)
         press(panel.accept)
         run.end()
@@ -137,19 +140,19 @@ class ApprovalPanelTest {
         val odd = Files.createDirectory(world.workspace.resolve("a\n  sandbox  read-only"))
         val run = world.client.run(pillion.ExecParams(command = "touch x", cwd = "$odd"), Recorder())
         val text = panel().text()
-        assertTrue(text, "  in       ${world.workspace}/a\\n  sandbox  read-only\n" in text)
+        assertTrue(text, "  in       ${world.workspace}/a\\n sandbox read-only\n" in text)
         press(panel().decline)
         run.end()
     }
 
     @Test
     fun `a connection is asked about by its host`() {
-        World(InitializationOptions(sandbox = SandboxOptions(network = "proxy")), Approver(::show)).use { proxied ->
+        World(InitializationOptions(sandbox = SandboxOptions(network = Network.PROXY)), Approver(::show)).use { proxied ->
             val output = Recorder()
             val run = proxied.run("curl -sS http://pillion.example/", output)
             val text = panel().text()
             assertTrue(text, text.startsWith("Let everything in this sandbox connect to pillion.example:80?\n"))
-            for (line in listOf("    curl -sS http://pillion.example/\n", "  host     pillion.example:80\n", "  sandbox  workspace-write, network by address book\n")) assertTrue(text, line in text)
+            for (line in listOf("    curl -sS http://pillion.example/\n", "  session  this host, in all sandboxes\n", "  sandbox  workspace-write, network by address book\n")) assertTrue(text, line in text)
             assertFalse("there is no text to edit", panel().edit.isVisible)
             press(panel().decline)
             run.end()
@@ -161,7 +164,7 @@ class ApprovalPanelTest {
     fun `hidden characters of a command are spelled out, and HTML is text`() {
         assertEquals("a\\u{202e}b\\u{001b}[1m\\u{200b}c", visible("a\u202eb\u001b[1m\u200bc"))
         answer("touch '<html>' '\u00a0\t'") { panel ->
-            assertTrue(panel.text(), "    touch '<html>' '\u00a0\t'\n" in panel.text())
+            assertTrue(panel.text(), "    touch '<html>' '\\u00a0  '\n" in panel.text())
             for (part in panel.descendants().filterIsInstance<javax.swing.JComponent>()) assertEquals("no HTML view", null, part.getClientProperty("html"))
             press(panel.decline)
         }

@@ -11,12 +11,14 @@ import dev.pillion.view.Utf8
 import dev.pillion.view.report
 import java.io.OutputStream
 import java.util.concurrent.ConcurrentHashMap
+import pillion.DisplayLine
 import pillion.ExecParams
 import pillion.GapEvent
+import pillion.Stream
 
 /** A run, as the Run tool window knows processes: Stop cancels, the console shows its text. */
 class PillionProcessHandler(private val params: ExecParams, private val start: (ExecParams, RunListener) -> Run?) : ProcessHandler(), RunListener, KillableProcess {
-    private val decoders = ConcurrentHashMap<String, Pair<Utf8, Stripped>>()
+    private val decoders = ConcurrentHashMap<Stream, Pair<Utf8, Stripped>>()
     private var run: Run? = null
 
     // Not before: nobody would hear the first output.
@@ -26,17 +28,19 @@ class PillionProcessHandler(private val params: ExecParams, private val start: (
         if (run == null) notifyProcessTerminated(NOT_STARTED)
     }
 
-    override fun output(stream: String, bytes: ByteArray) {
+    override fun output(stream: Stream, bytes: ByteArray) {
         val (utf8, stripped) = decoders.getOrPut(stream) { Utf8() to Stripped() }
-        notifyTextAvailable(stripped.strip(utf8.decode(bytes)), if (stream == "stderr") ProcessOutputTypes.STDERR else ProcessOutputTypes.STDOUT)
+        notifyTextAvailable(stripped.strip(utf8.decode(bytes)), if (stream == Stream.STDERR) ProcessOutputTypes.STDERR else ProcessOutputTypes.STDOUT)
     }
 
-    override fun missing(gap: GapEvent) = notifyTextAvailable("[${gap.to - gap.from} bytes are not shown: ${gap.reason}]\n", ProcessOutputTypes.SYSTEM)
+    override fun missing(gap: GapEvent) = say(gap.display)
+
+    private fun say(lines: List<DisplayLine>) {
+        for (line in lines) notifyTextAvailable("${line.text}\n", ProcessOutputTypes.SYSTEM)
+    }
 
     override fun ended(outcome: Outcome) {
-        for (line in report(outcome, listOfNotNull(params.command))) {
-            notifyTextAvailable(line.joinToString("", postfix = "\n") { it.text }, ProcessOutputTypes.SYSTEM)
-        }
+        say(report(outcome))
         notifyProcessTerminated((outcome as? Outcome.Ended)?.result?.let { it.exitCode ?: SIGNALLED } ?: NOT_STARTED)
     }
 

@@ -11,7 +11,11 @@ import com.intellij.util.xmlb.XmlSerializerUtil
 import dev.pillion.core.Settings
 import pillion.InitializationOptions
 import pillion.LimitOptions
+import pillion.Mode
+import pillion.Network
 import pillion.SandboxOptions
+import pillion.TraceValue
+import pillion.Word
 
 /**
  * What a person has set. It belongs to the application, and to this machine: were it the
@@ -37,10 +41,10 @@ class PillionSettings : PersistentStateComponent<PillionSettings> {
         plugin = pluginDirectory(),
         // On macOS the environment of the IDE is not that of the person's shell.
         environment = EnvironmentUtil.getEnvironmentMap(),
-        trace = trace,
+        trace = TraceValue.entries.chosen(trace) ?: TraceValue.OFF,
         options = InitializationOptions(
             profile = profile.ifEmpty { null },
-            sandbox = SandboxOptions(mode = mode.ifEmpty { null }, network = network.ifEmpty { null }),
+            sandbox = SandboxOptions(mode = Mode.entries.chosen(mode), network = Network.entries.chosen(network)),
             limits = if (timeoutSeconds > 0) LimitOptions(timeoutMs = timeoutSeconds * 1000L) else null,
         ),
     )
@@ -49,3 +53,6 @@ class PillionSettings : PersistentStateComponent<PillionSettings> {
         fun get(): PillionSettings = service()
     }
 }
+
+/** None of "", which is pillion's own default. */
+private fun <T : Word> List<T>.chosen(word: String): T? = firstOrNull { it.word == word && word.isNotEmpty() }

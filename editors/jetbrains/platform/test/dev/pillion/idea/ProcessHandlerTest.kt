@@ -73,7 +73,7 @@ class ProcessHandlerTest {
     fun `a denied command ends with 125 and the reason`() {
         handler(ExecParams(command = "rm -rf ~"))
         assertEquals(125, exit())
-        assertTrue(all(), "system: Denied: deletes ${world.root}\n" in all() && "system:   instead  delete by name" in all())
+        assertTrue(all(), "system: denied: deletes ${world.root}\n" in all() && "system:   instead  delete by name" in all())
     }
 
     @Test
