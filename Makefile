@@ -112,12 +112,12 @@ wine:
 soak:
 	$(GO) test ./test/soak -count=1 -v -timeout 60m -args -for $(SOAK) -execs $(EXECS)
 
-# Ratios against what could not be avoided, see docs/benchmarks.md.
+# Ratios against what could not be avoided, see docs/performance.md.
 bench:
 	@command -v bwrap >/dev/null || { apt-get update -q && apt-get install -q -y --no-install-recommends bubblewrap; }
-	$(GO) test ./test/bench -count=1 -timeout 60m -run Table -v -args -rounds $(ROUNDS) -o "$(CURDIR)/docs/benchmarks.md"
+	$(GO) test ./test/bench -count=1 -timeout 60m -run Table -v -args -rounds $(ROUNDS) -o "$(CURDIR)/docs/performance.md"
 
-# The same beside other sandboxes and judges, which it installs: docs/peers.md
+# The same beside other sandboxes and judges, which it installs: docs/performance.md
 # (Debian, root). ARGS=-rounds\ 4 to see that it works.
 bench-peers:
 	test/peers/run $(ARGS)
@@ -138,6 +138,11 @@ fuzz:
 # Everything a release consists of, below dist/package, checked: make package
 # VERSION=1.2.3. Publishes nothing. Builds goreleaser once, which takes minutes
 # (Debian, root).
-.PHONY: package
+.PHONY: package site
 package:
 	packaging/run $(VERSION)
+
+# The documents as a site below dist/site, every link checked. It needs no server: open
+# dist/site/index.html.
+site:
+	$(GO) run ./packaging/site dist/site
