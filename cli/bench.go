@@ -41,7 +41,7 @@ sandbox was measured (pillion doctor explains it). A machine that is busy with
 other things gives useless figures, so the load is printed.
 
 --json prints one object: the machine, and of each row the ratio, the number of
-samples and both medians. docs/benchmarks.md has the project's own figures.`,
+samples and both medians. docs/performance.md has the project's own figures.`,
 		Example: `  pillion bench
   pillion bench --for 30s --json`,
 		Args: cobra.NoArgs,

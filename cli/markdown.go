@@ -14,7 +14,7 @@ func rulesPage(policy guard.Policy) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Rules of the profile %q
 
-Written by `+"`pillion rules --markdown`"+`; a test checks that it is current. Every example is a test, too. They are judged with the workspace and working directory /home/dev/project and the home /home/dev.
+Written by `+"`pillion rules --markdown`"+`; a test checks that it is current. Each rule has a few of its examples here, and `+"`pillion rules ID`"+` shows all. They are tests, too, and are judged with the workspace and working directory /home/dev/project and the home /home/dev.
 
 For each thing that a command would do, the first rule that matches speaks; of all that speak, the strictest decides.
 
@@ -40,10 +40,11 @@ func section(b *strings.Builder, r guard.Rule) {
 	if r.Safer != "" {
 		fmt.Fprintf(b, "\nInstead: %s.\n", strings.TrimSuffix(r.Safer, "."))
 	}
+	const shown = 2 // of each kind: the page is to be read
 	for _, list := range []struct {
 		title    string
 		examples []string
-	}{{"It finds", r.Match}, {"It leaves alone", r.NotMatch}} {
+	}{{"It finds", r.Match[:min(len(r.Match), shown)]}, {"It leaves alone", r.NotMatch[:min(len(r.NotMatch), shown)]}} {
 		if len(list.examples) == 0 {
 			continue
 		}

@@ -26,7 +26,7 @@ func (p *program) schemaCommand() *cobra.Command {
 		Short: "Print the protocol's methods and types, to generate a client from",
 		Long: `schema prints the protocol of this build: every method and type, with the
 meaning of each member. The hash of its names, types and words is
-serverInfo.schemaHash in the answer to initialize and stands in the generated types,
+serverInfo.schemaHash in the answer to initialize and is in the generated types,
 so a client can tell whether it was made for this build.`,
 		Example: `  pillion schema > protocol.schema.json
   pillion schema --format=typescript > protocol.ts`,

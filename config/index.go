@@ -81,7 +81,7 @@ func (x *index) syntax() (p Problem, ok bool) {
 // of rules hold a "/".
 func inQuotes(message string) string {
 	if strings.Contains(message, "after key") {
-		return `; a key with other characters than a-z, 0-9, _ and - stands in quotes: "fs/read-outside" = "ask"`
+		return `; a key with other characters than a-z, 0-9, _ and - has to be quoted: "fs/read-outside" = "ask"`
 	}
 	return ""
 }

@@ -84,7 +84,7 @@ const (
 	ByClient      = "client"
 	ByTimeout     = "timeout"
 	ByUnsupported = "unsupported" // the client announced approvals and does not serve them
-	ByMalformed   = "malformed"   // the answer was none of those offered, or not to this command
+	ByMalformed   = "malformed"   // the answer was not one of those offered, or not to this command
 	ByRounds      = "rounds"      // asked maxRounds times
 )
 

@@ -153,7 +153,7 @@ type DeclinedError struct {
 
 func (e *DeclinedError) Error() string {
 	why := map[string]string{
-		ByTimeout: "nobody answered in time", ByUnsupported: "the client can't ask", ByMalformed: "the answer was none of those offered",
+		ByTimeout: "nobody answered in time", ByUnsupported: "the client can't ask", ByMalformed: "the answer was not one of those offered",
 		ByRounds: fmt.Sprintf("asked about %d times", maxRounds),
 	}[e.By]
 	if why == "" {

@@ -9,7 +9,7 @@ import (
 
 var filtered = rule.Rule{
 	ID: "policy/filter", Decision: rule.Deny, Severity: 2,
-	Why:     "The policy lists the commands that may run here, and this is none of them.",
+	Why:     "The policy lists the commands that may run here, and this is not one of them.",
 	Message: "runs {what}, which no pattern of the policy's allowPatterns matches",
 }
 

@@ -48,7 +48,7 @@ func status(name, script string, is func(*room, outcome) bool) check {
 var statusChecks = []check{
 	status("exit 42", "exit 42", exited(42)),
 	status("exit 255", "exit 255", exited(255)),
-	status("exit 137 is no signal", "exit 137", exited(137)),
+	status("exit 137 is not a signal", "exit 137", exited(137)),
 	status("exit 126, cannot be executed", "touch f; ./f", exited(126)),
 	status("exit 127, not found", "nosuchprogram", exited(127)),
 	status("killed by SEGV", "kill -SEGV $$", killedBy(unix.SIGSEGV)),

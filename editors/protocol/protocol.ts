@@ -1982,7 +1982,7 @@ export interface Notifications {
   "$/cancelRequest": { params: CancelRequestParams };
   /** stops an `exec` by its `workDoneToken` */
   "window/workDoneProgress/cancel": { params: WorkDoneCancelParams };
-  /** `off`, `messages` or `verbose`: what is told with `$/logTrace`, see [tracing](#tracing) */
+  /** `off`, `messages` or `verbose`: what is reported with `$/logTrace`, see [tracing](#tracing) */
   "$/setTrace": { params: SetTraceParams };
 }
 

@@ -179,7 +179,7 @@ func TestSocketsThatAreNotReachedAreReadOffErrorLines(t *testing.T) {
 		"dial unix /run/app/x.sock: connect: no such file or directory":                                                       `/run/app/x.sock policy.network.sockets "/run/app/x.sock"`,
 		"psql: error: connection to server on socket \"/var/run/postgresql/.s.PGSQL.5432\" failed: No such file or directory": `/run/postgresql/.s.PGSQL.5432 policy.network.sockets "/run/postgresql/.s.PGSQL.5432"`,
 		"ERROR 2002 (HY000): Can't connect to local MySQL server through socket '/run/mysqld/mysqld.sock' (2)":                `/run/mysqld/mysqld.sock policy.network.sockets "/run/mysqld/mysqld.sock"`,
-		"Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?":                   "/run/docker.sock none: whoever reaches a container engine is root on this machine",
+		"Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?":                   "/run/docker.sock none: a program that reaches a container engine is root on this machine",
 		"dial unix /run/listed.sock: connect: no such file or directory":                                                      "",
 		"dial unix /tmp/own.sock: connect: no such file or directory":                                                         "",
 		"dial unix /ws/own.sock: connect: no such file or directory":                                                          "",

@@ -26,7 +26,7 @@ func TestRefusalsOfAMacAreReadOffErrorLines(t *testing.T) {
 		"dial tcp 192.0.2.1:443: connect: operation not permitted":                        {Op: "connect", Rule: "network", Grant: `sandbox.network "allow"`, Errno: "EPERM"},
 		"socket.gaierror: [Errno 8] nodename nor servname provided, or not known":         {Op: "connect", Rule: "network", Grant: `sandbox.network "allow"`},
 		"dial unix /var/run/x/agent.sock: connect: operation not permitted":               {Op: "connect", Path: "/private/var/run/x/agent.sock", Rule: "socket", Grant: `policy.network.sockets "/private/var/run/x/agent.sock"`},
-		"Cannot connect to the Docker daemon at unix:///var/run/docker.sock: not running": {Op: "connect", Path: "/private/var/run/docker.sock", Rule: "socket", Grant: "none: whoever reaches a container engine is root on this machine"},
+		"Cannot connect to the Docker daemon at unix:///var/run/docker.sock: not running": {Op: "connect", Path: "/private/var/run/docker.sock", Rule: "socket", Grant: "none: a program that reaches a container engine is root on this machine"},
 	} {
 		want.Attribution, want.Count = sandbox.AttributionInferred, 1
 		got := aMacScene().Read(line)

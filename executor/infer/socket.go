@@ -43,7 +43,7 @@ func (s Scene) socket(line string) (sandbox.Violation, bool) {
 	case s.own(path) || s.Policy.Covers(path, true) || slices.Contains(s.Policy.Sockets, path):
 		return v, false // nobody listens
 	case slices.Contains(engines, filepath.Base(path)):
-		v.Grant = "none: whoever reaches a container engine is root on this machine"
+		v.Grant = "none: a program that reaches a container engine is root on this machine"
 	case s.Mounts || s.Belted:
 		v.Grant = "policy.network.sockets " + strconv.Quote(path)
 	}

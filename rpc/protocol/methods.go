@@ -158,7 +158,7 @@ var Methods = []Method{
 	},
 	{
 		Name:         "$/setTrace",
-		Doc:          "`off`, `messages` or `verbose`: what is told with `$/logTrace`, see [tracing](#tracing)",
+		Doc:          "`off`, `messages` or `verbose`: what is reported with `$/logTrace`, see [tracing](#tracing)",
 		Notification: true, Early: true, Params: SetTraceParams{},
 	},
 	{

@@ -86,7 +86,7 @@ func steps(before, after string) error {
 	}
 	for line := range strings.Lines(after) {
 		if line = strings.TrimSuffix(line, "\n"); !had[line] && !todoLine().MatchString(line) {
-			return errors.New("a new step that is none of git's plain ones: " + line[:min(len(line), 80)])
+			return errors.New("a new step that is not one of git's plain ones: " + line[:min(len(line), 80)])
 		}
 	}
 	return nil

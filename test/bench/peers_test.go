@@ -15,7 +15,7 @@ import (
 
 var (
 	peers = flag.String("peers", "", "compare with what test/peers/run has installed there; else with bubblewrap only")
-	page  = flag.String("page", "", "also write the comparison to this Markdown file")
+	page  = flag.String("page", "", "also write the comparison into this Markdown file")
 )
 
 // everybody is who is compared: each in the nearest thing it has to our default, a
@@ -90,7 +90,7 @@ func TestPeers(t *testing.T) {
 	p.judges = judged(t)
 	t.Logf("\n%s", p.tables())
 	if *page != "" {
-		check(t, os.WriteFile(*page, []byte(p.page()), 0o644))
+		writeSection(t, *page, "bench-peers", fmt.Sprintf("%s, %d samples each, load average %s before.", machine(), p.rounds, p.load), p.tables())
 	}
 }
 

@@ -23,7 +23,7 @@ import (
 var (
 	rounds = flag.Int("rounds", usual(), "samples of each side of a comparison")
 	only   = flag.String("rows", "", "measure only rows whose name matches this expression")
-	into   = flag.String("o", "", "also write the table to this Markdown file")
+	into   = flag.String("o", "", "also write the table into this Markdown file")
 
 	pillion   string // the program under test
 	scratch   string // its private directories
@@ -196,17 +196,25 @@ func report(t *testing.T, rows []row) {
 	if *into == "" {
 		return
 	}
-	kernel, _ := os.ReadFile("/proc/sys/kernel/osrelease")
-	page := fmt.Sprintf("# Benchmarks\n\nWritten by `make bench` on %s: %s/%s, %d cores, kernel %s, %s, %d samples a side.\n\n%s\n%s",
-		time.Now().UTC().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(),
-		strings.TrimSpace(string(kernel)), runtime.Version(), *rounds, method, b.String())
-	check(t, os.WriteFile(*into, []byte(page), 0o644))
+	writeSection(t, *into, "bench", fmt.Sprintf("%s, %s, %d samples a side.", machine(), runtime.Version(), *rounds), b.String())
 }
 
-const method = `Every figure is a ratio: ours over the least it could cost, both measured by
-turns in one run, each sample after a wait (at most 300 ms) for a machine with
-nothing else to run. "At p99" sets our 99th percentile against the floor's
-median. Shares are the other way round: 1.00 would be as fast as the floor. What
-is kept of a flood is released before the next one. Programs are copies, as an
-installer writes them: one that was just linked starts up to a third later.
-`
+// machine is where and when something was measured.
+func machine() string {
+	kernel, _ := os.ReadFile("/proc/sys/kernel/osrelease")
+	return fmt.Sprintf("Measured on %s: %s/%s, %d cores, kernel %s", time.Now().UTC().Format(time.DateOnly),
+		runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), strings.TrimSpace(string(kernel)))
+}
+
+// writeSection puts text between two comments of a page.
+func writeSection(t testing.TB, page, name string, text ...string) {
+	old, err := os.ReadFile(page)
+	check(t, err)
+	before, rest, ok := strings.Cut(string(old), "<!-- made by make "+name+" -->\n")
+	_, after, ends := strings.Cut(rest, "<!-- end of "+name+" -->\n")
+	if !ok || !ends {
+		t.Fatalf("%s has no comments around what make %s writes", page, name)
+	}
+	check(t, os.WriteFile(page, []byte(before+"<!-- made by make "+name+" -->\n\n"+strings.Join(text, "\n\n")+
+		"\n<!-- end of "+name+" -->\n"+after), 0o644))
+}

@@ -31,9 +31,9 @@ func netcat(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Strea
 			_, ok := shell.Dialects()[argv.Base(a.Text)]
 			return ok
 		}):
-		sends, host = effect.SendsShell, cmp.Or(host, "whoever connects")
+		sends, host = effect.SendsShell, cmp.Or(host, "any machine that connects")
 	case argv.Any(opts, "-l", "--listen"):
-		sends, host = effect.Waits, "whoever connects"
+		sends, host = effect.Waits, "any machine that connects"
 	case argv.Any(opts, "-z", "-h", "--help", "--version"):
 		sends = ""
 	}
@@ -52,7 +52,7 @@ func socat(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream
 		case kindOf == "EXEC" || kindOf == "SYSTEM" || kindOf == "SHELL":
 			runs = true
 		case strings.HasSuffix(kindOf, "-LISTEN") || strings.HasSuffix(kindOf, "-L"):
-			host = cmp.Or(host, "whoever connects")
+			host = cmp.Or(host, "any machine that connects")
 		case strings.HasPrefix(kindOf, "TCP"), strings.HasPrefix(kindOf, "UDP"), strings.HasPrefix(kindOf, "OPENSSL"),
 			strings.HasPrefix(kindOf, "SSL"), strings.HasPrefix(kindOf, "SOCKS"), strings.HasPrefix(kindOf, "PROXY"):
 			host, _, _ = strings.Cut(rest, ":")

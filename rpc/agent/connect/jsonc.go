@@ -26,7 +26,7 @@ func parse(before string) (hujson.Value, error) {
 	plain := v.Clone()
 	plain.Standardize()
 	if !jsontext.Value(plain.Pack()).IsValid() {
-		return v, errors.New("it can't be read: a name stands twice in it, or it is not UTF-8")
+		return v, errors.New("it can't be read: a name is in it twice, or it is not UTF-8")
 	}
 	if v.Value.Kind() != '{' {
 		return v, errForeign

@@ -28,7 +28,7 @@ type ReadReport struct {
 	NextOffset int64                `json:"nextOffset" jsonschema:"where to go on"`
 	TotalBytes int64                `json:"totalBytes"`
 	Text       string               `json:"text,omitempty"`
-	Data       []byte               `json:"data,omitempty" jsonschema:"base64, in place of text where the bytes are no UTF-8"`
+	Data       []byte               `json:"data,omitempty" jsonschema:"base64, in place of text where the bytes are not UTF-8"`
 	Lost       []protocol.ByteRange `json:"lost,omitempty" jsonschema:"bytes that were not kept, between the offset asked for and this one"`
 	EOF        bool                 `json:"eof" jsonschema:"nothing follows"`
 }

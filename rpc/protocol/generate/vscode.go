@@ -46,7 +46,7 @@ var ownSettings = object{
 		{"default", "off"},
 		{"scope", "window"},
 		{"enumDescriptions", []any{"nothing", "each request, answer and notification", "these with their members; never input, output or values of variables"}},
-		{"description", "What of the conversation with pillion stands in its output channel."},
+		{"description", "How much of the conversation with pillion its output channel shows."},
 	}},
 }
 

@@ -1,0 +1,104 @@
+package pages
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// avoided are turns of phrase that readers have to read twice. The list is short: an
+// entry is here because it came back.
+var avoided = []struct{ pattern, instead string }{
+	// In English a person is told something; a fact is reported.
+	{`\b(is|are|was|were) told( (with|as|and|once|by|at)\b|[.,;:]| *$)`, "is reported, logged, shown"},
+	// "stands" is how other languages say "is". "stands for" is English.
+	{`\bstands?( ([^f]|f[^o])|[^- \w])`, "is"},
+	// As a subject it hides who does something.
+	{`\b[Ww]hoever\b`, "you, people who, the owner of"},
+	{`\b[Nn]obody's\b`, "name the one whose it is, or say that there is none"},
+	// "is no X" and "is none" deny a thing where a property is meant.
+	{`\b(is|are|was|were) none\b`, "is not one"},
+	{`\b(is|are|was|were) no (border|error|loosening|message|proof|process|reason|secret|signal|terminal|text|UTF)`, "is not a"},
+	// "behind" is a place. Of time it is "after".
+	{`\b[Bb]ehind (the answer|the queue|its output|.initialized)`, "after"},
+	// Verdicts and promises say the thing itself.
+	{`\bspeaks against\b`, "allowed, denied"},
+	{`\bcan be seen beforehand\b`, "clearly"},
+	{`\bleaves? nothing of\b`, "ends everything that it started"},
+}
+
+// What users read is plain English: the pages, and every text in the program.
+func TestUsersReadPlainEnglish(t *testing.T) {
+	var patterns []*regexp.Regexp
+	for _, a := range avoided {
+		patterns = append(patterns, regexp.MustCompile(a.pattern))
+	}
+	// "There is none" is as it should be.
+	there := regexp.MustCompile(`\b[Tt]here('s| is| are| was| were)( left)? (none|no)\b|[Ii]f there are none\b`)
+	read := 0
+	judge := func(where, text string) {
+		read++
+		text = there.ReplaceAllString(text, "") + " "
+		for i, p := range patterns {
+			if found := p.FindString(text); found != "" {
+				t.Errorf("%s: %q; write: %s", where, found, avoided[i].instead)
+			}
+		}
+	}
+	for _, p := range pages(t) {
+		if strings.HasPrefix(p.name, "test") {
+			continue // of those who test
+		}
+		for n, line := range strings.Split(string(p.source), "\n") {
+			judge(p.name+":"+strconv.Itoa(n+1), line)
+		}
+	}
+	texts(t, judge)
+	if read < 5000 {
+		t.Errorf("only %d texts found", read)
+	}
+}
+
+// texts are the strings of the program, and the rows of the guard's rules.
+func texts(t *testing.T, judge func(where, text string)) {
+	t.Helper()
+	for _, room := range []string{"cli", "config", "executor", "guard", "rpc", "sandbox", "workspace"} {
+		err := filepath.WalkDir(filepath.Join(module, room), func(p string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || strings.Contains(p, "testdata") || strings.HasSuffix(p, "_test.go") {
+				return err
+			}
+			if filepath.Ext(p) == ".txt" {
+				source, err := os.ReadFile(p)
+				for n, line := range strings.Split(string(source), "\n") {
+					judge(p+":"+strconv.Itoa(n+1), line)
+				}
+				return err
+			}
+			if filepath.Ext(p) != ".go" {
+				return nil
+			}
+			fset := token.NewFileSet()
+			f, err := parser.ParseFile(fset, p, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			ast.Inspect(f, func(n ast.Node) bool {
+				if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+					judge(fset.Position(lit.Pos()).String(), lit.Value)
+				}
+				return true
+			})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
