@@ -30,6 +30,7 @@ type Config struct {
 	// Where that can't be had it is "deny".
 	NetworkImplied bool
 	networkChosen  bool // somebody has named it
+	asks           bool // a person can be asked about hosts
 
 	// RootGrants are folders that may be a workspace although they would be
 	// refused as one (the home, a parent of it, …).

@@ -29,6 +29,11 @@ func (g GrantOptions) Text() (kind, value string) {
 	return "command", fmt.Sprintf("%q", g.Argv)
 }
 
+// Given is a copy of c with grants over it, as in a policy file of the user.
+func (c Config) Given(list []GrantOptions) (Config, error) {
+	return c.With(InitOptions{Policy: PolicyOptions{Grant: list}})
+}
+
 // remember gives what a person has said yes to for good.
 func (c *Config) remember(list []GrantOptions) {
 	for _, g := range list {
@@ -100,6 +105,7 @@ func (f *comparison) remembered(base, now Config) {
 // AskHosts is a copy of c for a person who can be asked about each host: an address book
 // that is empty is as safe as no network until they say yes.
 func (c Config) AskHosts() Config {
+	c.asks = true
 	c.reach(true)
 	return c
 }

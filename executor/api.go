@@ -38,28 +38,35 @@ type Limits struct {
 
 // Config is everything an Engine needs; it is not changed after New.
 type Config struct {
-	Limits     Limits
-	SpoolDir   string // private directory for unlinked spools, never a RAM disk by default
-	Sandbox    *sandbox.Manager
-	Guard      guard.Policy
-	Policy     sandbox.Policy    // defaults for what a request leaves open; Writable/Readable are extras
-	Hosts      egress.Rules      // what sandbox.network "proxy" reaches
-	Names      egress.Resolver   // finds their addresses; nil asks the machine's name servers
-	Sockets    map[string]string // variables that name sockets of Policy.Sockets
-	Grants     Grants
-	Bounds     Bounds
-	Remembered []Remembered      // commands that nobody is asked about any more
-	Home       string            // the user's home, for the guard
-	Places     workspace.Options // what no request may make writable
-	Env        map[string]string // where the user's toolchains are, for every command
-	OwnEnv     map[string]string // what the user's policy sets, over everything but a request
-	Path       []string          // directories that the user's policy puts in front of PATH
-	OutputDir  string            // for directories of saved outputs; "" is none
-	CacheDir   string            // for commands' caches, which outlive a session; "" is no caches
-	JournalDir string            // for what commands change, so that it can be undone; "" keeps nothing
-	Summary    Summary           // when Request.Output.Summary is zero
-	Leave      bool              // Request.OnBackground is "leave" in a named sandbox that does not say
-	Log        *slog.Logger
+	Limits   Limits
+	SpoolDir string // private directory for unlinked spools, never a RAM disk by default
+	Sandbox  *sandbox.Manager
+	Guard    guard.Policy
+	Policy   sandbox.Policy // defaults for what a request leaves open; Writable/Readable are extras
+	Hosts    egress.Rules   // what sandbox.network "proxy" reaches
+	// NetworkImplied says that nobody has named Policy.Network "proxy": it is "deny" on a machine
+	// that has no proxy.
+	NetworkImplied bool
+	Names          egress.Resolver   // finds their addresses; nil asks the machine's name servers
+	Sockets        map[string]string // variables that name sockets of Policy.Sockets
+	Grants         Grants
+	Bounds         Bounds
+	Remembered     []Remembered      // commands that nobody is asked about any more
+	Home           string            // the user's home, for the guard
+	Places         workspace.Options // what no request may make writable
+	Env            map[string]string // where the user's toolchains are, for every command
+	OwnEnv         map[string]string // what the user's policy sets, over everything but a request
+	Path           []string          // directories that the user's policy puts in front of PATH
+	OutputDir      string            // for directories of saved outputs; "" is none
+	CacheDir       string            // for commands' caches, which outlive a session; "" is no caches
+	JournalDir     string            // for what commands change, so that it can be undone; "" keeps nothing
+	Summary        Summary           // when Request.Output.Summary is zero
+	Leave          bool              // Request.OnBackground is "leave" in a named sandbox that does not say
+	Log            *slog.Logger
+
+	// Remember writes to the user's policy what a person has said yes to for good, and tells them
+	// where it can't. nil: nobody is offered that.
+	Remember func(Permanent) error
 
 	Approver        Approver      // who is asked; nil: what the guard would ask about is refused
 	ApprovalTimeout time.Duration // an answer that takes longer is a decline; 0 is five minutes

@@ -28,6 +28,7 @@ type Choice string
 const (
 	Accept           Choice = "accept"
 	AcceptForSession Choice = "acceptForSession" // this command, and the same one later on
+	AcceptAlways     Choice = "acceptAlways"     // and in the sessions to come
 	Decline          Choice = "decline"
 	Withdraw         Choice = "cancel" // the command is not wanted any more
 	Edit             Choice = "edit"   // another text, judged as if it had been sent
@@ -52,6 +53,7 @@ type Question struct {
 	Verdict     guard.Verdict
 	Choices     []Choice
 	Session     *SessionRule // what AcceptForSession will match, nil where it is not offered
+	Always      *Permanent   // what AcceptAlways will keep, nil where it is not offered
 	Expires     time.Time
 
 	Host string // "host:port" that a running command wants to connect to; "" asks about the command itself
@@ -161,12 +163,21 @@ func (r *Run) question(s *proposal) Question {
 	q := Question{
 		ID: questionID(), ExecID: r.req.ID, Command: s.text.Command, Argv: s.text.Argv, Commands: s.text.Commands, Ignore: r.req.IgnoreErrors, Shell: r.req.Shell,
 		Description: r.req.Description, Cwd: s.cwd, Env: slices.Sorted(maps.Keys(r.req.Env)), Input: len(r.req.Stdin), InputOpen: r.req.StdinOpen || r.req.Terminal != nil, Sandbox: s.sandbox,
-		Verdict: s.verdict, Choices: []Choice{Accept, Decline, Withdraw, Edit}, Session: s.rule, Expires: time.Now().Add(r.engine.patience()),
+		Verdict: s.verdict, Choices: []Choice{Accept, Decline, Withdraw, Edit}, Session: s.rule, Always: r.permanent(s), Expires: time.Now().Add(r.engine.patience()),
 	}
-	if q.Session != nil {
-		q.Choices = slices.Insert(q.Choices, 1, AcceptForSession)
-	}
+	q.Choices = slices.Insert(q.Choices, 1, q.kept()...)
 	return q
+}
+
+// kept are the choices that hold for more than this once.
+func (q *Question) kept() (list []Choice) {
+	if q.Session != nil {
+		list = append(list, AcceptForSession)
+	}
+	if q.Always != nil {
+		list = append(list, AcceptAlways)
+	}
+	return list
 }
 
 func questionID() string { return "a-" + rand.Text()[:12] }
@@ -190,6 +201,9 @@ func (r *Run) sessionRule(s *proposal) *grant.Rule {
 		Command: s.text.Command, Argv: s.text.Argv, Commands: s.text.Commands, Ignore: r.req.IgnoreErrors, Shell: r.req.Shell, Cwd: s.cwd, Mode: s.sandbox.Mode, Network: s.sandbox.Access,
 		PolicyHash: s.verdict.PolicyHash, Sandbox: s.policy, EnvInherit: r.req.EnvInherit, OnBackground: r.req.OnBackground,
 	}
+	if s.text.Command != "" {
+		rule.Meaning = s.verdict.Meaning
+	}
 	for _, f := range s.verdict.Findings {
 		if grant.Unsettled(f.RuleID) {
 			return nil
@@ -210,8 +224,15 @@ func (r *Run) granted(s *proposal) bool {
 		r.approval.Choice, r.approval.GrantID = AcceptForSession, id
 		return true
 	}
-	standing := func(m Remembered) bool { return workspace.Within(m.Folder, s.cwd) && m.Allows(s.rule) }
-	if r.req.Sandbox.Writable != nil || !slices.ContainsFunc(r.engine.conf.Remembered, standing) {
+	meaning := func(text string) string {
+		req := r.req
+		req.Command = text
+		return guard.Check(r.engine.input(req, s.cwd), r.engine.conf.Guard, r.engine.facts(req, r.folders, s.cwd), r.engine.conf.Home).Meaning
+	}
+	standing := func(m Remembered) bool {
+		return workspace.Within(m.Folder, s.cwd) && (m.Allows(s.rule) || m.AllowsSpelled(s.rule, meaning))
+	}
+	if r.req.Sandbox.Writable != nil || !slices.ContainsFunc(r.engine.remembered(), standing) {
 		return false
 	}
 	r.approval.Choice, r.approval.GrantID = Accept, grant.OfPolicy

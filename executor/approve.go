@@ -123,9 +123,12 @@ func (r *Run) settle(q Question, s *proposal, a Answer) error {
 	case Accept:
 		r.approved, r.approval.Choice, r.approval.GrantID = s, Accept, ""
 		return nil
-	case AcceptForSession:
-		r.approved, r.approval.Choice = s, AcceptForSession
+	case AcceptForSession, AcceptAlways:
+		r.approved, r.approval.Choice = s, a.Choice
 		r.approval.GrantID = r.engine.grants.Add(*q.Session)
+		if a.Choice == AcceptAlways {
+			r.engine.remember(q.Always)
+		}
 		return nil
 	case Edit:
 		return r.edit(s, a)

@@ -83,11 +83,16 @@ func (l *life) askHost(ctx context.Context, host string, port int) egress.Answer
 
 func (l *life) hostQuestion(address string) Question {
 	t := l.req.text()
-	return Question{
+	q := Question{
 		ID: questionID(), ExecID: l.req.ID, Host: address, Command: t.Command, Argv: t.Argv, Commands: t.Commands, Ignore: l.req.IgnoreErrors, Shell: l.req.Shell,
-		Description: l.req.Description, Cwd: l.dir.Name(), Sandbox: l.effective(), Choices: []Choice{Accept, AcceptForSession, Decline},
+		Description: l.req.Description, Cwd: l.dir.Name(), Sandbox: l.effective(), Choices: []Choice{Accept, Decline},
 		Session: &SessionRule{Host: address}, Expires: time.Now().Add(l.engine.patience()),
 	}
+	if l.engine.conf.Remember != nil && !l.req.Bridged {
+		q.Always = &Permanent{Access: Access{Kind: GrantHost, Value: address}}
+	}
+	q.Choices = slices.Insert(q.Choices, 1, q.kept()...)
+	return q
 }
 
 // settleHost: only an answer in time that was offered opens anything.
@@ -99,10 +104,14 @@ func (l *life) settleHost(q Question, a Answer, gone, late bool) (Approval, erro
 		return Approval{}, &DeclinedError{By: ByTimeout}
 	case a.Choice == Accept:
 		return Approval{Choice: Accept}, nil
-	case a.Choice == AcceptForSession:
-		return Approval{Choice: AcceptForSession, GrantID: l.engine.grants.Add(*q.Session)}, nil
 	case a.By == "" && !slices.Contains(q.Choices, a.Choice):
 		return Approval{}, &DeclinedError{By: ByMalformed, Message: a.Message}
+	case a.Choice == AcceptForSession, a.Choice == AcceptAlways:
+		how := Approval{Choice: a.Choice, GrantID: l.engine.grants.Add(*q.Session)}
+		if a.Choice == AcceptAlways {
+			l.engine.remember(q.Always)
+		}
+		return how, nil
 	case a.By == "":
 		return Approval{}, &DeclinedError{By: ByClient, Message: a.Message}
 	}

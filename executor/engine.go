@@ -50,6 +50,7 @@ type core struct {
 	hostQuestions int // hosts likewise
 	parked        []*ticket
 	grants        grant.List
+	always        []Remembered // what was answered with AcceptAlways in this session
 
 	saved map[string]*savedOutput // by name, at most Limits.MaxSaved
 

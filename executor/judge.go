@@ -135,6 +135,9 @@ func (e *Engine) assess(s SandboxRequest, f *workspace.Set, cwd string) (*Effect
 		return nil, err
 	}
 	enforcement, err := e.conf.Sandbox.Assess(p)
+	if next, yes := e.unproxied(s, err); yes {
+		return e.assess(next, f, cwd)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -100,8 +100,23 @@ type (
 	SessionRule = grant.Rule
 	// Remembered is a command that a person has said yes to for good.
 	Remembered = grant.Standing
+	// Permanent is what a person says yes to for good.
+	Permanent = grant.Permanent
+	// Access is one thing that a command lacks.
+	Access = grant.Access
+	// GrantKind is what an Access is about.
+	GrantKind = grant.Kind
 	// Grant is one that was accepted.
 	Grant = grant.Grant
+)
+
+// The kinds of an Access.
+const (
+	GrantHost    = grant.Host
+	GrantRead    = grant.Read
+	GrantWrite   = grant.Write
+	GrantSocket  = grant.Socket
+	GrantCommand = grant.Command
 )
 
 // The forms of a Summary.

@@ -38,9 +38,26 @@ func (r *Run) prepare() (*prepared, error) {
 	p := &prepared{dir: dir}
 	if err := r.plan(p); err != nil {
 		p.close()
+		if next, yes := r.engine.unproxied(r.req.Sandbox, err); yes {
+			r.engine.mu.Lock()
+			r.req.Sandbox = next
+			r.engine.mu.Unlock()
+			return r.prepare()
+		}
 		return nil, err
 	}
 	return p, nil
+}
+
+// unproxied is the same sandbox without a network, where this machine has no proxy to offer and
+// nobody has asked for one by name: commands run all the same.
+func (e *Engine) unproxied(s SandboxRequest, err error) (SandboxRequest, bool) {
+	var no *sandbox.UnavailableError
+	if !e.conf.NetworkImplied || s.Network != "" || !errors.As(err, &no) {
+		return s, false
+	}
+	s.Network = sandbox.NetworkDeny
+	return s, true
 }
 
 // directory opens the cwd. That it is not there, or may not be entered, is the

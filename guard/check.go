@@ -53,7 +53,7 @@ func check(in shell.Input, p Policy, f place.Facts, home string, made written) (
 	}
 	v.settle()
 	if panics.Try(func() { v.run(in, walked) }) != nil {
-		v.RunAs, v.Canonical = runAsWritten, ""
+		v.RunAs, v.Canonical, v.Meaning = runAsWritten, "", ""
 	}
 	return v, walked
 }

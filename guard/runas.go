@@ -29,7 +29,7 @@ func (v *Verdict) run(in shell.Input, walked []*shell.Walker) {
 	if in.Dialect != "" && in.Dialect != "posix" && in.Dialect != "bash" {
 		return
 	}
-	if v.Decision != rule.Allow || !v.Parse.Complete || len(v.Parse.Opaque) > 0 {
+	if v.Decision == rule.Deny || !v.Parse.Complete || len(v.Parse.Opaque) > 0 {
 		return
 	}
 	text := ""
@@ -43,7 +43,9 @@ func (v *Verdict) run(in shell.Input, walked []*shell.Walker) {
 		}
 		text = t
 	}
-	v.RunAs, v.Canonical = runAsCanonical, text
+	if v.Meaning = text; v.Decision == rule.Allow {
+		v.RunAs, v.Canonical = runAsCanonical, text
+	}
 }
 
 // Exec is one program that Check found in a command. Known says that Argv is

@@ -17,7 +17,7 @@ import (
 // initialize sets the connection up. When it fails the phase stays, so that the
 // client can try again.
 func (s *server) initialize(p *protocol.InitializeParams) (any, error) {
-	o, conf, err := s.configure(p.InitializationOptions)
+	o, conf, err := s.configure(p.InitializationOptions, p.Capabilities.Exec.Approval)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (s *server) become(conf config.Config, engine *executor.Engine, record *aud
 
 // configure lays the editor's options over the user's configuration. They are
 // decoded strictly: a mistyped restriction must not go unnoticed.
-func (s *server) configure(raw jsontext.Value) (o protocol.InitializationOptions, conf config.Config, err error) {
+func (s *server) configure(raw jsontext.Value, asks bool) (o protocol.InitializationOptions, conf config.Config, err error) {
 	o.ProtocolVersion = protocol.ProtocolVersion
 	if len(raw) > 0 && raw.Kind() != 'n' {
 		if bad := protocol.DecodeStrict(raw, &o, protocol.AnyNull); bad != nil {
@@ -93,7 +93,11 @@ func (s *server) configure(raw jsontext.Value) (o protocol.InitializationOptions
 			ErrorData: convert.Kind("unsupportedProtocolVersion"), Supported: []int{protocol.ProtocolVersion}, Requested: o.ProtocolVersion,
 		}, "protocol version %d is not supported; this server speaks %d", o.ProtocolVersion, protocol.ProtocolVersion)
 	}
-	conf, err = s.opts.Config.With(o.InitOptions)
+	s.user = s.opts.Config
+	if asks || o.Approvals.Fallback == config.FallbackMessage {
+		s.user = s.user.AskHosts()
+	}
+	conf, err = s.user.With(o.InitOptions)
 	return o, conf, below("/initializationOptions", err)
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/pillion-sidecar/pillion/rpc/convert"
 	"github.com/pillion-sidecar/pillion/rpc/display"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
-	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
@@ -47,27 +46,12 @@ func (s *server) govern(conf config.Config, f folderState) {
 func (s *server) engineConfig(c config.Config) executor.Config {
 	sockets, named := c.HostSockets(resolvedLinks)
 	c.Sandbox.Sockets = sockets
-	if c.NetworkImplied {
-		c.Sandbox.Network = s.reachable(c.Sandbox)
-	}
 	return executor.Config{
-		Hosts: c.Hosts, Sockets: named,
+		Hosts: c.Hosts, NetworkImplied: c.NetworkImplied, Sockets: named,
 		Limits: c.Limits, Guard: c.Guard, Policy: c.Sandbox, Grants: c.Grants, Bounds: c.Bounds, Remembered: c.Remembered, Home: c.Home, Env: c.Env,
 		Places: s.places(c), OwnEnv: c.OwnEnv, Path: c.Path, Summary: c.Summary, Leave: c.Leave,
-		Approver: s.approver(c.AskByMessage), Retry: s.client.Exec.ApprovalRetry, ApprovalTimeout: c.ApprovalTimeout,
+		Approver: s.approver(c.AskByMessage), Remember: s.rememberer(), Retry: s.client.Exec.ApprovalRetry, ApprovalTimeout: c.ApprovalTimeout,
 	}
-}
-
-// reachable is the network of a policy that lists hosts and names none: "proxy", or
-// "deny" where this machine has no proxy to offer, so that commands run.
-func (s *server) reachable(p sandbox.Policy) sandbox.Network {
-	if p.Network != sandbox.NetworkProxy { // a workspace has taken it away
-		return p.Network
-	}
-	if _, err := s.boxes.Assess(p); err != nil {
-		return sandbox.NetworkDeny
-	}
-	return sandbox.NetworkProxy
 }
 
 func resolvedLinks(path string) string {

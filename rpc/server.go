@@ -48,6 +48,7 @@ type server struct {
 
 	mu      sync.Mutex
 	phase   phase
+	user    config.Config // the user's, as this client can use it
 	conf    config.Config
 	engine  *executor.Engine // nil before initialize
 	folders folderState

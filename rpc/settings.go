@@ -84,7 +84,7 @@ func (s *server) setSettings(raw jsontext.Value) {
 	if bad := s.decodeSettings(raw, &o); bad != nil {
 		wrong = []error{plain(bad)}
 	} else {
-		conf, wrong = s.opts.Config.Change(s.said, o.InitOptions)
+		conf, wrong = s.user.Change(s.said, o.InitOptions)
 		wrong = append(s.unlikeInitialize(o), wrong...)
 	}
 	if len(wrong) > 0 {

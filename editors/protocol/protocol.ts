@@ -4,7 +4,14 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:3f89ecc733f8c54507ab4994492b3ab36caf27420b28e2ac93ddd83c3bfc3a05";
+export const schemaHash = "sha256:6a26e1219f2a819fc9a21cc9c069fe82587c1d3337bc7a4224fe174b10b1d669";
+
+/** AccessGrant is one thing that a command lacks, and nothing wider. */
+export interface AccessGrant {
+  kind: Kind;
+  /** "name:port", an absolute path, or the text of a command */
+  value: string;
+}
 
 /** AckParams of exec/ack: how much of a command's output the client has taken care of. The number is a sum, so that one that is lost or repeated does no harm. */
 export interface AckParams {
@@ -71,6 +78,8 @@ export interface ApprovalParams {
   availableDecisions: Choice[];
   /** what acceptForSession will match */
   sessionRule?: SessionRule;
+  /** what acceptAlways will write to the user's policy */
+  always?: PermanentGrant;
   /** RFC 3339 */
   expiresAt: string;
   /** all of the question for a person */
@@ -239,7 +248,7 @@ export interface CheckVerdict extends GuardVerdict {
 }
 
 /** Choice is what a person may answer. */
-export type Choice = "accept" | "acceptForSession" | "decline" | "cancel" | "edit";
+export type Choice = "accept" | "acceptForSession" | "acceptAlways" | "decline" | "cancel" | "edit";
 
 /** ClientCapabilities are what the client can take. Absent means unsupported. */
 export interface ClientCapabilities {
@@ -485,6 +494,8 @@ export interface ExecCapabilities {
   ack?: boolean;
   /** It serves no requests: it asks a person by itself and sends the command again with the decision. */
   approvalRetry?: boolean;
+  /** A person's own hand is behind every answer: with approval, they are offered acceptAlways, and what was refused can be given with exec/retry. Never of an agent. */
+  grants?: boolean;
   /** kinds of progress that are sent only if asked for: "violation" */
   events?: string[];
 }
@@ -768,6 +779,9 @@ export interface GrantOptions {
   given?: string;
 }
 
+/** GrantScope is how long a grant holds. */
+export type GrantScope = "once" | "session" | "workspace" | "always";
+
 /** GrantsParams of guard/grants. */
 export interface GrantsParams {
   action: GrantAction;
@@ -882,6 +896,9 @@ export interface InvalidParamsData extends ErrorData {
 
 /** Keep is which part of an output stays when all of it is too much. */
 export type Keep = "headTail" | "head" | "tail";
+
+/** Kind is what a person gives. */
+export type Kind = "host" | "read" | "write" | "socket" | "command";
 
 /** LeftPath was not touched. */
 export interface LeftPath {
@@ -1102,6 +1119,14 @@ export interface Parse {
   complete: boolean;
   /** parts it could not see through; of commands they are with each of them */
   opaque: Span[];
+}
+
+/** PermanentGrant is one row [[grant]] of the user's policy. */
+export interface PermanentGrant extends AccessGrant {
+  /** "workspace" of a command, "always" of all else */
+  scope: GrantScope;
+  /** of "workspace": it holds here and below */
+  folder?: string;
 }
 
 /** Phase is how far a request had come that was cancelled. */

@@ -28,6 +28,7 @@ type Rule struct {
 	PolicyHash string // of the guard's policy
 	Host       string // "host:port" that the sandboxes of this session may connect to, instead of all the others
 
+	Meaning      string // guard.Verdict's: one for all spellings of the command
 	Sandbox      string // hash of the whole sandbox policy
 	EnvInherit   string
 	OnBackground string
@@ -61,7 +62,8 @@ func (rule *Rule) text() render.Text {
 }
 
 func (rule *Rule) same(o *Rule) bool {
-	return rule.Host == o.Host && rule.text().Equal(o.text()) && rule.Ignore == o.Ignore && rule.Shell == o.Shell && rule.Cwd == o.Cwd &&
+	spelled := rule.Meaning != "" && rule.Meaning == o.Meaning
+	return rule.Host == o.Host && (spelled || rule.text().Equal(o.text())) && rule.Ignore == o.Ignore && rule.Shell == o.Shell && rule.Cwd == o.Cwd &&
 		rule.PolicyHash == o.PolicyHash && rule.Sandbox == o.Sandbox && rule.EnvInherit == o.EnvInherit &&
 		rule.OnBackground == o.OnBackground
 }

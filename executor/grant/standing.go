@@ -26,7 +26,17 @@ func (s Standing) Allows(want *Rule) bool {
 	if want == nil || want.Commands != nil || want.Shell != "" || want.EnvInherit != "" || want.OnBackground != "" {
 		return false
 	}
+	return s.Command == want.Command && slices.Equal(s.Argv, want.Argv) && s.knows(want)
+}
+
+// AllowsSpelled is Allows for another spelling of the command, which the guard says means the same.
+func (s Standing) AllowsSpelled(want *Rule, meaning func(text string) string) bool {
+	return want != nil && want.Meaning != "" && s.Command != "" && want.Shell == "" && want.EnvInherit == "" &&
+		want.OnBackground == "" && s.knows(want) && meaning(s.Command) == want.Meaning
+}
+
+// knows says that nothing is found that was not asked about then, in the same sandbox.
+func (s Standing) knows(want *Rule) bool {
 	knows := !slices.ContainsFunc(want.RuleIDs, func(id string) bool { return !slices.Contains(s.RuleIDs, id) })
-	return knows && s.Command == want.Command && slices.Equal(s.Argv, want.Argv) &&
-		s.Mode == want.Mode && s.Network == want.Network
+	return knows && s.Mode == want.Mode && s.Network == want.Network
 }

@@ -27,7 +27,7 @@ func Answer(r jsonrpc.Reply) executor.Answer {
 	}
 	choice := executor.Choice(p.Decision)
 	switch choice {
-	case executor.Accept, executor.AcceptForSession, executor.Decline, executor.Withdraw, executor.Edit:
+	case executor.Accept, executor.AcceptForSession, executor.AcceptAlways, executor.Decline, executor.Withdraw, executor.Edit:
 	default:
 		return decline(executor.ByMalformed)
 	}
@@ -63,8 +63,20 @@ func Question(q executor.Question) protocol.ApprovalParams {
 		rule := SessionRule(*q.Session)
 		p.SessionRule = &rule
 	}
+	if q.Always != nil {
+		p.Always = permanent(*q.Always)
+	}
 	p.Display = display.Question(p)
 	return p
+}
+
+// permanent says what an answer for good would keep.
+func permanent(k executor.Permanent) *protocol.PermanentGrant {
+	out := &protocol.PermanentGrant{AccessGrant: protocol.AccessGrant(k.Access), Scope: protocol.ScopeAlways}
+	if k.Standing != nil {
+		out.Scope, out.Folder = protocol.ScopeWorkspace, k.Standing.Folder
+	}
+	return out
 }
 
 // approvalOffer is the question to a client that puts it to a person itself.

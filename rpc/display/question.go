@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/pillion-sidecar/pillion/executor"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
@@ -39,6 +40,9 @@ func Question(p protocol.ApprovalParams) []protocol.DisplayLine {
 			what = "this host, in all sandboxes"
 		}
 		out = append(out, Row("session", protocol.ToneDim, what))
+	}
+	if p.Always != nil {
+		out = append(out, Row("always", protocol.ToneDim, permanent(*p.Always)))
 	}
 	return out
 }
@@ -124,4 +128,15 @@ func circumstances(p protocol.ApprovalParams) []protocol.DisplayLine {
 		out = append(out, Row("said", protocol.ToneDim, p.Description))
 	}
 	return out
+}
+
+// permanent is what an answer for good would keep.
+func permanent(g protocol.PermanentGrant) string {
+	if g.Scope == protocol.ScopeWorkspace {
+		return "exactly this command, in " + Line(g.Folder) + " and below, also tomorrow"
+	}
+	return map[executor.GrantKind]string{
+		executor.GrantHost: "this host, in every workspace, also tomorrow", executor.GrantRead: "this path may be read, also tomorrow",
+		executor.GrantWrite: "this directory may be written, also tomorrow",
+	}[g.Kind]
 }

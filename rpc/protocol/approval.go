@@ -19,9 +19,23 @@ type ApprovalParams struct {
 	Findings           []Finding         `json:"findings"` // none of "network"
 	AvailableDecisions []executor.Choice `json:"availableDecisions"`
 	SessionRule        *SessionRule      `json:"sessionRule,omitzero"` // what acceptForSession will match
+	Always             *PermanentGrant   `json:"always,omitzero"`      // what acceptAlways will write to the user's policy
 	ExpiresAt          string            `json:"expiresAt"`            // RFC 3339
 
 	Display []DisplayLine `json:"display"` // all of the question for a person
+}
+
+// AccessGrant is one thing that a command lacks, and nothing wider.
+type AccessGrant struct {
+	Kind  executor.GrantKind `json:"kind"`
+	Value string             `json:"value"` // "name:port", an absolute path, or the text of a command
+}
+
+// PermanentGrant is one row [[grant]] of the user's policy.
+type PermanentGrant struct {
+	AccessGrant
+	Scope  GrantScope `json:"scope"`           // "workspace" of a command, "always" of all else
+	Folder string     `json:"folder,omitzero"` // of "workspace": it holds here and below
 }
 
 // ApprovalSubject is what would run, or what would be connected to, and the command

@@ -110,6 +110,17 @@ const (
 	RuleHost  RuleKind = "host"
 )
 
+// GrantScope is how long a grant holds.
+type GrantScope string
+
+// This run, this session, or every session: in one folder or everywhere.
+const (
+	ScopeOnce      GrantScope = "once"
+	ScopeSession   GrantScope = "session"
+	ScopeWorkspace GrantScope = "workspace"
+	ScopeAlways    GrantScope = "always"
+)
+
 // GrantAction is what guard/grants does.
 type GrantAction string
 
