@@ -192,9 +192,12 @@ func (e *Engine) patience() time.Duration {
 
 // sessionRule is the rule that would let s through again, nil where its text does
 // not say all that it does. A command with variables or input of its own is one:
-// the rule could not show them.
+// the rule could not show them. What a person types at a terminal is their own.
 func (r *Run) sessionRule(s *proposal) *grant.Rule {
-	if len(r.req.Env) > 0 || r.req.Stdin != nil || r.req.StdinOpen || r.req.Terminal != nil || !r.engine.fixed(r.req, r.folders, s.cwd) {
+	if r.req.Terminal != nil && r.engine.conf.Remember == nil {
+		return nil
+	}
+	if len(r.req.Env) > 0 || r.req.Stdin != nil || r.req.StdinOpen || !r.engine.fixed(r.req, r.folders, s.cwd) {
 		return nil
 	}
 	rule := &grant.Rule{

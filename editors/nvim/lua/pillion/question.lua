@@ -35,6 +35,10 @@ function M.choices(params)
     local what = host and 'this host, in all sandboxes' or 'exactly this command, here'
     table.insert(items, { label = 'Accept for the session: ' .. what, decision = 'acceptForSession' })
   end
+  if offered.acceptAlways then
+    local what = host and 'this host, everywhere' or 'exactly this command, in this folder'
+    table.insert(items, { label = 'Always: ' .. what .. ', also tomorrow', decision = 'acceptAlways' })
+  end
   local command = params.subject.command
   if offered.edit and command and not command:find('\n') then
     table.insert(items, { label = 'Edit…', decision = 'edit', edit = command })
