@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pillion-sidecar/pillion/cli/terminal"
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/rpc/display"
@@ -24,7 +25,7 @@ type asker struct {
 	mu    sync.Mutex // one question at a time
 	in    *os.File
 	out   io.Writer
-	paint painter
+	paint terminal.Painter
 	file  string // the user's policy, for what is remembered
 	root  string
 	show  *shower
@@ -34,7 +35,7 @@ type asker struct {
 // newAsker is nil where nobody can be asked: in a pipeline, in CI, and in the background.
 func newAsker(c Command, in *os.File, policyFile string) *asker {
 	out, ok := c.Stderr.(*os.File)
-	if !ok || !isTerminal(out) || !isTerminal(in) || os.Getenv("CI") != "" || !foreground(in) {
+	if !ok || !terminal.IsTerminal(out) || !terminal.IsTerminal(in) || os.Getenv("CI") != "" || !terminal.Foreground(in) {
 		return nil
 	}
 	file, _ := workspace.Resolve(nil, policyFile, "/")
@@ -48,7 +49,7 @@ func (a *asker) approve(ctx context.Context, p protocol.ApprovalParams) protocol
 	a.show.quiet(true)
 	defer a.show.quiet(false)
 	always, why := a.keepable(p)
-	drain(a.in) // what was typed before it stood there is no answer to it
+	terminal.Drain(a.in) // what was typed before it stood there is no answer to it
 	a.put(p, always, why)
 	switch a.read(ctx) {
 	case "y", "yes":
@@ -84,7 +85,7 @@ func (a *asker) put(p protocol.ApprovalParams, always *config.GrantOptions, why 
 		choices += " (not always: " + why + ")"
 	}
 	var b strings.Builder
-	for _, line := range a.paint.rows(p.Display) {
+	for _, line := range a.paint.Rows(p.Display) {
 		if line != "" {
 			b.WriteString("pillion: " + line + "\n")
 		}
@@ -97,7 +98,7 @@ func (a *asker) read(ctx context.Context) string {
 	var line []byte
 	buf := make([]byte, 256)
 	for {
-		n, err := readUntil(a.in, buf, ctx.Done())
+		n, err := terminal.ReadUntil(a.in, buf, ctx.Done())
 		line = append(line, buf[:n]...)
 		if err != nil || ctx.Err() != nil {
 			return ""

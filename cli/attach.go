@@ -6,6 +6,7 @@ import (
 
 	"github.com/sourcegraph/conc"
 
+	"github.com/pillion-sidecar/pillion/cli/terminal"
 	"github.com/pillion-sidecar/pillion/rpc/client"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
@@ -23,7 +24,7 @@ func (c *Command) attach(in *os.File) {
 	c.attached = &attached{in: in}
 	p := &c.Params
 	p.TimeoutMs, c.Init.Policy.AllowNoTimeout = protocol.Nullable[int64]{Set: true, Null: true}, true
-	if rows, cols, ok := terminalSize(in); ok && isTerminalWriter(c.Stdout) {
+	if rows, cols, ok := terminal.Size(in); ok && isTerminalWriter(c.Stdout) {
 		c.attached.tty = true
 		p.Pty = &protocol.PtyParams{Rows: rows, Cols: cols, Term: os.Getenv("TERM")}
 		return
@@ -33,7 +34,7 @@ func (c *Command) attach(in *os.File) {
 
 func isTerminalWriter(w any) bool {
 	f, ok := w.(*os.File)
-	return ok && isTerminal(f)
+	return ok && terminal.IsTerminal(f)
 }
 
 // feed passes input and changes of the terminal's size on until done.
@@ -43,12 +44,12 @@ func (c Command) feed(ctx context.Context, session *client.Client, done <-chan s
 		return
 	}
 	if a.tty {
-		defer rawTerminal(a.in)()
+		defer terminal.Raw(a.in)()
 		var sizes conc.WaitGroup
 		defer sizes.Wait()
 		sizes.Go(func() {
-			eachResize(done, func() {
-				if rows, cols, ok := terminalSize(a.in); ok {
+			terminal.EachResize(done, func() {
+				if rows, cols, ok := terminal.Size(a.in); ok {
 					_ = session.Call(ctx, "exec/resize", protocol.ResizeParams{ExecID: c.id(), Size: protocol.TerminalSize{Rows: rows, Cols: cols}}, nil)
 				}
 			})
@@ -56,7 +57,7 @@ func (c Command) feed(ctx context.Context, session *client.Client, done <-chan s
 	}
 	buf := make([]byte, 32<<10)
 	for {
-		n, err := readUntil(a.in, buf, done)
+		n, err := terminal.ReadUntil(a.in, buf, done)
 		p := protocol.WriteParams{ExecID: c.id(), Data: buf[:n], Close: err != nil}
 		if n > 0 || err != nil {
 			var r protocol.WriteResult

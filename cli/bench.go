@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pillion-sidecar/pillion/cli/measure"
+	"github.com/pillion-sidecar/pillion/cli/terminal"
 )
 
 // benchmark is what bench prints.
@@ -80,7 +81,7 @@ func (p *program) bench(budget time.Duration, asJSON bool) error {
 	}
 	out.Rung, out.Full, out.Rows, out.LoadAfter = report.Rung, report.Full, report.Rows, load()
 	if asJSON {
-		return writeJSON(p.stdout, out)
+		return terminal.WriteJSON(p.stdout, out)
 	}
 	return p.print(out.text())
 }

@@ -8,10 +8,10 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
+	"github.com/pillion-sidecar/pillion/cli/judge"
+	"github.com/pillion-sidecar/pillion/cli/terminal"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/rpc/display"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
@@ -26,7 +26,7 @@ const (
 
 // checkFlags are the flags of pillion check.
 type checkFlags struct {
-	question
+	judge.Question
 	json, batch bool
 }
 
@@ -60,12 +60,12 @@ home that the workspace lies in.`,
 	}
 	fl := c.Flags()
 	fl.SetInterspersed(false) // flags behind the command are the command's
-	fl.StringVar(&f.profile, "profile", "", "rules to judge by (default balanced)")
-	fl.StringVar(&f.workspace, "workspace", "", "workspace folder (default the current directory)")
-	fl.StringVar(&f.home, "home", "", "what ~ means (default your home)")
-	fl.StringVar(&f.cwd, "cwd", "", "directory to run in (default the workspace)")
-	fl.StringVar(&f.dialect, "dialect", "", "posix: any /bin/sh (default, but for Windows), bash, powershell or cmd")
-	fl.StringVar(&f.dialect, "shell", "", "the shell that reads the text: sh, dash, bash, pwsh, powershell or cmd")
+	fl.StringVar(&f.Profile, "profile", "", "rules to judge by (default balanced)")
+	fl.StringVar(&f.Workspace, "workspace", "", "workspace folder (default the current directory)")
+	fl.StringVar(&f.Home, "home", "", "what ~ means (default your home)")
+	fl.StringVar(&f.Cwd, "cwd", "", "directory to run in (default the workspace)")
+	fl.StringVar(&f.Dialect, "dialect", "", "posix: any /bin/sh (default, but for Windows), bash, powershell or cmd")
+	fl.StringVar(&f.Dialect, "shell", "", "the shell that reads the text: sh, dash, bash, pwsh, powershell or cmd")
 	c.MarkFlagsMutuallyExclusive("dialect", "shell")
 	fl.BoolVar(&f.json, "json", false, "print the verdict as one line of JSON")
 	fl.BoolVar(&f.batch, "batch", false, "judge JSON Lines from standard input")
@@ -76,54 +76,37 @@ home that the workspace lies in.`,
 
 func (p *program) check(f *checkFlags, args []string) error {
 	var err error
-	if f.workspace, err = filepath.Abs(f.workspace); err != nil {
+	if f.Workspace, err = filepath.Abs(f.Workspace); err != nil {
 		return err
 	}
-	if f.home != "" {
-		if f.home, err = filepath.Abs(f.home); err != nil {
+	if f.Home != "" {
+		if f.Home, err = filepath.Abs(f.Home); err != nil {
 			return err
 		}
 	}
-	if f.dialect, err = dialect(runtime.GOOS, f.dialect); err != nil {
+	if f.Dialect, err = judge.Dialect(runtime.GOOS, f.Dialect); err != nil {
 		return err
 	}
-	f.own = policies{}
+	f.Own = judge.Policies{}
 	if f.batch {
-		return p.batch(f.question, args)
+		return p.batch(f.Question, args)
 	}
 	if f.Asked, err = theCommand(args, p.stdin); err != nil {
 		return err
 	}
-	answer, err := f.answer()
+	answer, err := f.Answer()
 	if err != nil {
 		return err
 	}
 	p.code = map[guard.Decision]int{guard.Ask: codeAsk, guard.Deny: codeDeny}[answer.Decision]
 	if f.json {
-		return writeJSON(p.stdout, answer)
+		return terminal.WriteJSON(p.stdout, answer)
 	}
-	unseen, err := f.unseen()
+	unseen, err := f.Unseen()
 	if err != nil {
 		return err
 	}
 	return p.print(report(answer, f.Asked, unseen, p.painter(p.stdout)))
-}
-
-// dialect is what a shell of that name speaks; without a name, the one that exec
-// would start.
-func dialect(goos, name string) (string, error) {
-	if name == "" && goos == "windows" {
-		name = "powershell"
-	}
-	switch name {
-	case "", "posix", "sh", "dash":
-		return "posix", nil
-	case "bash", "cmd":
-		return name, nil
-	case "pwsh", "powershell":
-		return "powershell", nil
-	}
-	return "", fmt.Errorf("there is no dialect %q: posix (any /bin/sh), bash, powershell or cmd", name)
 }
 
 // maxText is more than the guard reads, so that it is the one to refuse.
@@ -148,7 +131,7 @@ var words = map[guard.Decision]string{guard.Allow: "allowed", guard.Ask: "asks f
 
 // report is a verdict for a person. unseen are the programs whose work no text
 // shows.
-func report(j judged, a display.Asked, unseen []string, p painter) string {
+func report(j judge.Answer, a display.Asked, unseen []string, p terminal.Painter) string {
 	headline := ": " + display.Spelled(j.Message)
 	switch {
 	case j.Decision == guard.Allow:
@@ -156,20 +139,30 @@ func report(j judged, a display.Asked, unseen []string, p painter) string {
 	case j.Message == "":
 		headline = ": by the policy " + display.Spelled(j.Policy.ID)
 	}
-	lines := []string{p.decision(j.Decision, words[j.Decision]) + headline}
+	lines := []string{p.Decision(j.Decision, words[j.Decision]) + headline}
 	for _, part := range [][]protocol.DisplayLine{display.Verdict(j.GuardVerdict, a), display.Sight(j.GuardVerdict, a, unseen)} {
 		if len(part) > 0 {
-			lines = append(append(lines, ""), p.rows(part)...)
+			lines = append(append(lines, ""), p.Rows(part)...)
 		}
 	}
 	return strings.Join(lines, "\n") + "\n"
 }
 
-func writeJSON(w io.Writer, v any) error {
-	b, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true))
-	if err != nil {
+// batch judges standard input.
+func (p *program) batch(defaults judge.Question, args []string) error {
+	if len(args) > 0 {
+		return errors.New("--batch takes its commands from standard input")
+	}
+	if _, err := defaults.Policy(); err != nil {
 		return err
 	}
-	_, err = w.Write(append(display.EscapeControls(b), '\n'))
-	return err
+	bad, err := judge.Lines(p.stdin, p.stdout, defaults)
+	if bad > 0 {
+		p.code = 1
+	}
+	if err != nil {
+		fmt.Fprintln(p.stderr, "pillion:", err)
+		p.code = 1
+	}
+	return nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pillion-sidecar/pillion/cli/terminal"
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/rpc/agent/connect"
 	"github.com/pillion-sidecar/pillion/rpc/display"
@@ -143,7 +144,7 @@ func (p *program) listAgents(f *connectFlags, chosen []connect.Status) error {
 	}
 	switch {
 	case f.json:
-		return writeJSON(p.stdout, lines)
+		return terminal.WriteJSON(p.stdout, lines)
 	case len(lines) == 0:
 		fmt.Fprintln(p.stdout, "no coding agent that pillion knows was found")
 	}
@@ -151,7 +152,7 @@ func (p *program) listAgents(f *connectFlags, chosen []connect.Status) error {
 }
 
 func (p *program) changeAgents(f *connectFlags, chosen []connect.Status, env connect.Env) error {
-	if !f.yes && !f.dry && !isTerminal(p.stdin) {
+	if !f.yes && !f.dry && !terminal.IsTerminal(p.stdin) {
 		return errors.New("nobody can be asked here; pass --yes to write, or --dry-run to see what would be written")
 	}
 	lines := []agentLine{}
@@ -167,7 +168,7 @@ func (p *program) changeAgents(f *connectFlags, chosen []connect.Status, env con
 	}
 	switch {
 	case f.json:
-		return writeJSON(p.stdout, lines)
+		return terminal.WriteJSON(p.stdout, lines)
 	case len(lines) == 0:
 		fmt.Fprintln(p.stdout, "no coding agent that pillion knows was found; name one: pillion connect claude")
 	}
@@ -272,7 +273,7 @@ func (p *program) checkAgents(ctx context.Context, f *connectFlags, chosen []con
 	}
 	switch {
 	case f.json:
-		return writeJSON(p.stdout, results)
+		return terminal.WriteJSON(p.stdout, results)
 	case len(results) == 0:
 		fmt.Fprintln(p.stdout, "no agent is connected: pillion connect")
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/sourcegraph/conc"
 
+	"github.com/pillion-sidecar/pillion/cli/terminal"
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/rpc/client"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
@@ -24,7 +25,7 @@ type Command struct {
 	JSON    bool // print JSON Lines instead of the output
 	Quiet   bool // no closing line
 	Version string
-	colours colours
+	colours terminal.Colours
 
 	model    *model // who reads the output, nil for a person
 	conf     config.Config
@@ -51,7 +52,7 @@ func Exec(ctx context.Context, conf config.Config, c Command) int {
 	c.conf = conf
 	show := newShower(c)
 	if c.ask != nil {
-		c.ask.show, c.ask.paint = show, c.colours.painter(c.Stderr)
+		c.ask.show, c.ask.paint = show, c.colours.Painter(c.Stderr)
 	}
 	mode := cmp.Or(sandbox.Mode(c.Params.Sandbox.Mode), conf.Sandbox.Mode)
 	session, err := dial(ctx, conf, c.Version, mode, client.Options{Event: show.event, Approve: c.approve})

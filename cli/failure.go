@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/pillion-sidecar/pillion/cli/terminal"
 	"github.com/pillion-sidecar/pillion/rpc/display"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
@@ -37,10 +38,10 @@ type wireJSON struct {
 
 // explain says what is wrong, why, and what to do instead. Server and library
 // texts are one sentence each; the rest comes from the error's data.
-func explain(err error) failure { return explainCommand(err, display.Asked{}, painter{}) }
+func explain(err error) failure { return explainCommand(err, display.Asked{}, terminal.Painter{}) }
 
 // explainCommand also shows where in the command the trouble is.
-func explainCommand(err error, a display.Asked, p painter) failure {
+func explainCommand(err error, a display.Asked, p terminal.Painter) failure {
 	out := wireJSON{Type: "error"}
 	out.Error.Message = err.Error()
 	f := failure{lines: []string{err.Error()}, code: codeNotStarted}
@@ -51,7 +52,7 @@ func explainCommand(err error, a display.Asked, p painter) failure {
 		if len(wire.Data) > 0 && json.Unmarshal(wire.Data, &d) == nil {
 			f.code = startCode(d)
 			f.lines[0] = display.Spelled(flagged(wire.Message, d.Path))
-			f.lines = append(f.lines, p.rows(display.Verdict(d.Verdict, a))...)
+			f.lines = append(f.lines, p.Rows(display.Verdict(d.Verdict, a))...)
 		}
 	}
 	f.wire = out

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pillion-sidecar/pillion/cli/terminal"
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/rpc/display"
 	"github.com/pillion-sidecar/pillion/workspace"
@@ -79,7 +80,7 @@ func (p *program) grants(file string, asJSON bool) error {
 	}
 	switch {
 	case asJSON:
-		return writeJSON(p.stdout, list)
+		return terminal.WriteJSON(p.stdout, list)
 	case len(rows) == 0:
 		return p.print("no grants in " + display.Spelled(file) + "\n")
 	}

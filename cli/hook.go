@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pillion-sidecar/pillion/cli/judge"
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/rpc/agent/hook"
 	"github.com/pillion-sidecar/pillion/rpc/agent/reply"
@@ -62,25 +63,25 @@ func (p *program) hook(agent string) {
 func (p *program) rule(c hook.Call) hook.Ruling {
 	q, err := p.place(c)
 	if err != nil {
-		return refusing("pillion could not judge this command, so it was not run: %v. Tell the user.", err)
+		return refusing("pillion could not judge this command, so it was not Run: %v. Tell the user.", err)
 	}
-	run, ok, err := ours(q)
+	run, ok, err := judge.Unwrapped(q)
 	if err != nil {
 		return refusing("%v", err)
 	}
 	if ok {
-		if run.asIs != nil {
-			return hook.Ruling{Decision: hook.Allow, Command: argv.Typed(append([]string{p.self()}, run.asIs...))}
+		if run.AsIs != nil {
+			return hook.Ruling{Decision: hook.Allow, Command: argv.Typed(append([]string{p.self()}, run.AsIs...))}
 		}
 		q.Asked = run.Asked
 	}
-	v, _, err := q.judge()
+	v, _, err := q.Judge()
 	if err != nil {
-		return refusing("pillion could not judge this command, so it was not run: %v. Tell the user.", err)
+		return refusing("pillion could not judge this command, so it was not Run: %v. Tell the user.", err)
 	}
 	switch v.Decision {
 	case "allow":
-		return hook.Ruling{Decision: hook.Allow, Command: p.wrapped(c, q, run.flags, nil)}
+		return hook.Ruling{Decision: hook.Allow, Command: p.wrapped(c, q, run.Flags, nil)}
 	case "ask":
 		var rules []string
 		for _, f := range v.Findings {
@@ -88,7 +89,7 @@ func (p *program) rule(c hook.Call) hook.Ruling {
 				rules = append(rules, f.RuleID)
 			}
 		}
-		return hook.Ruling{Decision: hook.Ask, Reason: reply.Denied(v), Command: p.wrapped(c, q, run.flags, rules)}
+		return hook.Ruling{Decision: hook.Ask, Reason: reply.Denied(v), Command: p.wrapped(c, q, run.Flags, rules)}
 	}
 	return hook.Ruling{Decision: hook.Deny, Reason: reply.Denied(v)}
 }
@@ -97,17 +98,17 @@ func refusing(format string, args ...any) hook.Ruling {
 	return hook.Ruling{Decision: hook.Deny, Reason: fmt.Sprintf(format, args...)}
 }
 
-// place is where a call would run: its directory, in the project around it.
-func (p *program) place(c hook.Call) (question, error) {
+// place is where a call would Run: its directory, in the project around it.
+func (p *program) place(c hook.Call) (judge.Question, error) {
 	cwd := c.Cwd
 	if cwd == "" {
 		var err error
 		if cwd, err = os.Getwd(); err != nil {
-			return question{}, err
+			return judge.Question{}, err
 		}
 	}
-	d, err := dialect(runtime.GOOS, agentShell())
-	return question{Asked: display.Asked{Command: c.Command}, workspace: project(cwd, os.Getenv), cwd: cwd, dialect: d, own: policies{}, run: true}, err
+	d, err := judge.Dialect(runtime.GOOS, agentShell())
+	return judge.Question{Asked: display.Asked{Command: c.Command}, Workspace: project(cwd, os.Getenv), Cwd: cwd, Dialect: d, Own: judge.Policies{}, Run: true}, err
 }
 
 // project is the folder that an agent works on: what the agent says, or the nearest
@@ -138,8 +139,8 @@ func (p *program) self() string {
 }
 
 // wrapped is the command line that runs q in the sandbox.
-func (p *program) wrapped(c hook.Call, q question, flags, approved []string) string {
-	words := []string{p.self(), "exec", "--agent", c.Agent, "--root", q.workspace, "--no-timeout"} // the agent has a limit of its own
+func (p *program) wrapped(c hook.Call, q judge.Question, flags, approved []string) string {
+	words := []string{p.self(), "exec", "--agent", c.Agent, "--root", q.Workspace, "--no-timeout"} // the agent has a limit of its own
 	if c.ID != "" {
 		words = append(words, "--call", callID(c.ID))
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pillion-sidecar/pillion/cli/terminal"
 	"github.com/pillion-sidecar/pillion/config"
 )
 
@@ -134,6 +135,6 @@ func (p *program) output(id string, from, to int64) error {
 	if to < 0 {
 		to = 1 << 62
 	}
-	_, err = io.Copy(screened(p.stdout), io.NewSectionReader(f, max(from, 0), max(to-max(from, 0), 0)))
+	_, err = io.Copy(terminal.Screened(p.stdout), io.NewSectionReader(f, max(from, 0), max(to-max(from, 0), 0)))
 	return err
 }

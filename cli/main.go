@@ -14,6 +14,7 @@ import (
 	"github.com/sourcegraph/conc"
 	"github.com/spf13/cobra"
 
+	"github.com/pillion-sidecar/pillion/cli/terminal"
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/rpc"
 	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
@@ -25,9 +26,11 @@ type program struct {
 	stdin          *os.File
 	stdout, stderr io.Writer
 	protocol       fs.FS // what schema prints, by its path in the repository
-	colours        colours
+	colours        terminal.Colours
 	code           int // of what was run; errors of the command line itself are cobra's
 }
+
+func (p *program) painter(w io.Writer) terminal.Painter { return p.colours.Painter(w) }
 
 // Main runs the command line args (without the program's name) and returns the
 // exit code. The files of protocol are those that schema prints.
@@ -70,7 +73,7 @@ func (p *program) root() *cobra.Command {
 	root.SetVersionTemplate("pillion {{.Version}}\n")
 	f := serveFlags(root)
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
-		if !f.stdio && isTerminal(p.stdin) {
+		if !f.stdio && terminal.IsTerminal(p.stdin) {
 			return cmd.Help()
 		}
 		p.code = p.serve(f.framing)

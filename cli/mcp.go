@@ -13,6 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pillion-sidecar/pillion/cli/judge"
+	"github.com/pillion-sidecar/pillion/cli/terminal"
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/rpc/display"
 	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
@@ -73,7 +75,7 @@ docs/mcp.md says how to add it to a host.`,
 		if err != nil {
 			return err
 		}
-		if isTerminal(p.stdin) {
+		if terminal.IsTerminal(p.stdin) {
 			return cmd.Help()
 		}
 		p.code = p.serveAgent(folders, serve)
@@ -130,16 +132,16 @@ and is installed beside pillion. docs/mcp.md shows how to add it to an agent.`,
 
 // RefusalText says why nothing was started for p, with the place in the command.
 func RefusalText(err error, p protocol.ExecParams) string {
-	return strings.Join(explainCommand(err, display.AskedBy(&p), painter{}).lines, "\n")
+	return strings.Join(explainCommand(err, display.AskedBy(&p), terminal.Painter{}).lines, "\n")
 }
 
 // VerdictText is what check prints.
 func VerdictText(v protocol.GuardVerdict, p protocol.ExecParams) string {
-	j := judged{GuardVerdict: v}
+	j := judge.Answer{GuardVerdict: v}
 	if len(v.Findings) > 0 {
 		j.Message = v.Findings[0].Message
 	}
-	return strings.TrimRight(report(j, display.AskedBy(&p), nil, painter{}), "\n")
+	return strings.TrimRight(report(j, display.AskedBy(&p), nil, terminal.Painter{}), "\n")
 }
 
 // EndingText is the line that says what was enforced and how a command ended.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/pillion-sidecar/pillion/cli/terminal"
 	"github.com/pillion-sidecar/pillion/rpc/agent/reply"
 	"github.com/pillion-sidecar/pillion/rpc/display"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
@@ -136,7 +137,7 @@ func (m *model) close() error {
 
 // failed says why nothing was started.
 func (m *model) failed(c Command, err error) int {
-	f := explainCommand(err, display.Asked{}, painter{})
+	f := explainCommand(err, display.Asked{}, terminal.Painter{})
 	fmt.Fprintln(c.Stderr, refusalFor(err, f))
 	return f.code
 }

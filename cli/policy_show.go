@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pillion-sidecar/pillion/cli/judge"
+	"github.com/pillion-sidecar/pillion/cli/terminal"
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/rpc/client"
@@ -78,7 +80,7 @@ func (p *program) showPolicy(ctx context.Context, root string, asJSON bool) erro
 	if err != nil {
 		return err
 	}
-	files, err := workspaceFiles(folder)
+	files, err := judge.WorkspaceFiles(folder)
 	if err != nil {
 		return err
 	}
@@ -97,7 +99,7 @@ func (p *program) showPolicy(ctx context.Context, root string, asJSON bool) erro
 		p.code = 1
 	}
 	if asJSON {
-		return writeJSON(p.stdout, out)
+		return terminal.WriteJSON(p.stdout, out)
 	}
 	return p.print(out.text(p.painter(p.stdout)))
 }
@@ -151,10 +153,10 @@ func changedRules(p guard.Policy) []changedRule {
 }
 
 // text is for a person; rules and paths were written by others.
-func (f inForce) text(p painter) string {
+func (f inForce) text(p terminal.Painter) string {
 	var b strings.Builder
 	line := func(label, format string, args ...any) {
-		fmt.Fprintf(&b, "%s%s\n", p.faint(fmt.Sprintf("%-10s", label)), display.Spelled(fmt.Sprintf(format, args...)))
+		fmt.Fprintf(&b, "%s%s\n", p.Faint(fmt.Sprintf("%-10s", label)), display.Spelled(fmt.Sprintf(format, args...)))
 	}
 	line("workspace", "%s", f.Workspace)
 	for _, file := range f.Files {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pillion-sidecar/pillion/cli/terminal"
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/rpc/display"
 )
@@ -63,7 +64,7 @@ func (p *program) validate(path, kind string, asJSON bool) error {
 		if vain != nil {
 			out.Warnings = problems(vain)
 		}
-		return writeJSON(p.stdout, out)
+		return terminal.WriteJSON(p.stdout, out)
 	case err == nil:
 		warn(p.stderr, "", vain)
 		return p.print(display.Spelled(path) + ": ok\n")

@@ -6,6 +6,8 @@ import (
 	"os"
 	"sync/atomic"
 	"time"
+
+	"github.com/pillion-sidecar/pillion/cli/terminal"
 )
 
 const (
@@ -19,8 +21,8 @@ const (
 // shows nothing.
 type progress struct {
 	tty     *os.File
-	screens []*screen // what the command writes on
-	paint   painter
+	screens []io.Writer // what the command writes on
+	paint   terminal.Painter
 
 	begun, last time.Time // begun: of the command, or of the wait for it; last: of the output
 	running     bool
@@ -36,16 +38,10 @@ func newProgress(c Command, now time.Time, screens ...io.Writer) *progress {
 	if !ok || c.Quiet || c.JSON || os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "" {
 		return nil
 	}
-	if _, ok = columns(tty); !ok || !keeps(c.Stdout) {
+	if _, ok = terminal.Columns(tty); !ok || !keeps(c.Stdout) {
 		return nil
 	}
-	p := &progress{tty: tty, paint: c.colours.painter(tty), begun: now, last: now}
-	for _, w := range screens {
-		if s, ok := w.(*screen); ok {
-			p.screens = append(p.screens, s)
-		}
-	}
-	return p
+	return &progress{tty: tty, paint: c.colours.Painter(tty), screens: screens, begun: now, last: now}
 }
 
 // keeps reports whether w is a terminal, a device or a file.
@@ -60,18 +56,18 @@ func keeps(w io.Writer) bool {
 
 // tick shows how it stands.
 func (p *progress) tick(now time.Time) {
-	if now.Sub(p.last) < silence || !foreground(p.tty) {
+	if now.Sub(p.last) < silence || !terminal.Foreground(p.tty) {
 		return
 	}
 	for _, s := range p.screens {
-		if !s.waits() {
+		if !terminal.Waits(s) {
 			return
 		}
 	}
-	width, _ := columns(p.tty)
+	width, _ := terminal.Columns(p.tty)
 	if line := p.line(now, width); line != p.shown {
 		p.erase()
-		if _, err := io.WriteString(p.tty, p.paint.faint(line)); err == nil {
+		if _, err := io.WriteString(p.tty, p.paint.Faint(line)); err == nil {
 			p.shown = line
 		}
 	}

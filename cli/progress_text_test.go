@@ -20,33 +20,3 @@ func TestTimesAndSizesAreRead(t *testing.T) {
 		}
 	}
 }
-
-func TestColourRules(t *testing.T) {
-	env := func(name, value string) func(string) string {
-		return func(asked string) string {
-			if asked == name {
-				return value
-			}
-			return ""
-		}
-	}
-	for _, tc := range []struct {
-		flag     colours
-		terminal bool
-		env      func(string) string
-		want     bool
-	}{
-		{"", true, env("", ""), true},
-		{"auto", false, env("", ""), false},
-		{"auto", true, env("NO_COLOR", "0"), false},
-		{"auto", true, env("TERM", "dumb"), false},
-		{"auto", false, env("CLICOLOR_FORCE", "1"), true},
-		{"auto", false, env("CLICOLOR_FORCE", "0"), false},
-		{"always", false, env("NO_COLOR", "1"), true},
-		{"never", true, env("CLICOLOR_FORCE", "1"), false},
-	} {
-		if got := tc.flag.wanted(tc.terminal, tc.env); got != tc.want {
-			t.Errorf("%q, terminal %v: %v", tc.flag, tc.terminal, got)
-		}
-	}
-}

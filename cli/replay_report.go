@@ -7,7 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pillion-sidecar/pillion/cli/terminal"
 	"github.com/pillion-sidecar/pillion/rpc/display"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 	"github.com/pillion-sidecar/pillion/rpc/replay"
 )
 
@@ -58,7 +60,7 @@ func (r *replayReport) trace(s *replay.Scenario) func(sent bool, body []byte) {
 	return func(sent bool, body []byte) {
 		line := replay.Line(sent, body)
 		if r.f.json {
-			_ = writeJSON(r.p.stdout, replayMessage{"message", s.File, line}) // the result's own write says it
+			_ = terminal.WriteJSON(r.p.stdout, replayMessage{"message", s.File, line}) // the result's own write says it
 			return
 		}
 		_ = r.p.print("  " + line + "\n")
@@ -88,20 +90,20 @@ func (r *replayReport) told(s *replay.Scenario, err error, took time.Duration) e
 		out.Frames, out.Stderr = failure.Frames, failure.Stderr
 	}
 	if r.f.json {
-		return writeJSON(r.p.stdout, out)
+		return terminal.WriteJSON(r.p.stdout, out)
 	}
 	return r.p.print(out.text(r.p.painter(r.p.stdout)))
 }
 
 // text is a conversation for a person. What is in it was written by others.
-func (o replayed) text(p painter) string {
+func (o replayed) text(p terminal.Painter) string {
 	var b strings.Builder
 	place := o.File
 	if o.Line > 0 {
 		place = fmt.Sprintf("%s:%d", o.File, o.Line)
 	}
-	word := map[string]string{"passed": p.paint("32", "ok  "), "failed": p.bad("FAIL"), "skipped": p.paint("33", "skip")}[o.Status]
-	fmt.Fprintf(&b, "%s  %s  %s\n", word, display.Spelled(place), display.Spelled(cmp.Or(o.Reason, o.Title))+p.faint(" · "+display.Millis(o.DurationMs)))
+	word := map[string]string{"passed": p.Tone(protocol.ToneOK, "ok  "), "failed": p.Bad("FAIL"), "skipped": p.Tone(protocol.ToneWarn, "skip")}[o.Status]
+	fmt.Fprintf(&b, "%s  %s  %s\n", word, display.Spelled(place), display.Spelled(cmp.Or(o.Reason, o.Title))+p.Faint(" · "+display.Millis(o.DurationMs)))
 	if o.Status != "failed" || o.Reason != "" {
 		return b.String()
 	}
@@ -128,7 +130,7 @@ func (r *replayReport) code() int {
 
 func (r *replayReport) summary() error {
 	if r.f.json {
-		return writeJSON(r.p.stdout, replayTotal{"summary", r.passed, r.failed, r.skipped})
+		return terminal.WriteJSON(r.p.stdout, replayTotal{"summary", r.passed, r.failed, r.skipped})
 	}
 	return r.p.print(fmt.Sprintf("%d held, %d failed, %d can't be held here\n", r.passed, r.failed, r.skipped))
 }

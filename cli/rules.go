@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pillion-sidecar/pillion/cli/judge"
+	"github.com/pillion-sidecar/pillion/cli/terminal"
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/rpc"
@@ -33,7 +35,7 @@ commands it finds and leaves alone.`,
 			return rpc.RuleIDs(guard.DefaultPolicy()), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			policy, _, err := question{profile: profile}.chosen("")
+			policy, err := judge.Question{Profile: profile}.Policy()
 			if err != nil {
 				return err
 			}
@@ -47,7 +49,7 @@ commands it finds and leaves alone.`,
 				for _, r := range policy.Table() {
 					rules = append(rules, rpc.Explain(r))
 				}
-				return writeJSON(p.stdout, rules)
+				return terminal.WriteJSON(p.stdout, rules)
 			}
 			return p.print(rulesTable(policy, p.painter(p.stdout)))
 		},
@@ -71,12 +73,12 @@ func (p *program) explainRule(policy guard.Policy, id string, asJSON bool) error
 		return fmt.Errorf("there is no rule %q; the nearest is %q", id, config.Nearest(id, rpc.RuleIDs(policy)))
 	}
 	if asJSON {
-		return writeJSON(p.stdout, rpc.Explain(r))
+		return terminal.WriteJSON(p.stdout, rpc.Explain(r))
 	}
 	return p.print(explained(r, p.painter(p.stdout)))
 }
 
-func rulesTable(policy guard.Policy, p painter) string {
+func rulesTable(policy guard.Policy, p terminal.Painter) string {
 	rules := policy.Table()
 	width := 0
 	for _, r := range rules {
@@ -85,14 +87,14 @@ func rulesTable(policy guard.Policy, p painter) string {
 	var b strings.Builder
 	for _, r := range rules {
 		word := fmt.Sprintf("%-5s", r.Decision)
-		fmt.Fprintf(&b, "%-*s  %s  %s\n", width, r.ID, p.decision(r.Decision, word), r.Title)
+		fmt.Fprintf(&b, "%-*s  %s  %s\n", width, r.ID, p.Decision(r.Decision, word), r.Title)
 	}
 	return b.String()
 }
 
 // explained is one rule for a person.
-func explained(r guard.Rule, p painter) string {
-	lines := []string{p.decision(r.Decision, string(r.Decision)) + ": " + r.Title + "  " + p.faint(r.ID), ""}
+func explained(r guard.Rule, p terminal.Painter) string {
+	lines := []string{p.Decision(r.Decision, string(r.Decision)) + ": " + r.Title + "  " + p.Faint(r.ID), ""}
 	var rows []protocol.DisplayLine
 	rows = append(rows, display.Row("why", protocol.ToneReason, r.Why))
 	if r.Loss != "" {
@@ -101,7 +103,7 @@ func explained(r guard.Rule, p painter) string {
 	if r.Safer != "" {
 		rows = append(rows, display.Row("instead", protocol.ToneReason, r.Safer))
 	}
-	lines = append(lines, p.rows(rows)...)
+	lines = append(lines, p.Rows(rows)...)
 	for _, list := range []struct {
 		title    string
 		examples []string

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/pillion-sidecar/pillion/cli/terminal"
 	"github.com/pillion-sidecar/pillion/rpc/client"
 	"github.com/pillion-sidecar/pillion/rpc/display"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
@@ -30,7 +31,7 @@ type shower struct {
 }
 
 func newShower(c Command) *shower {
-	s := &shower{c: c, stdout: screened(c.Stdout), stderr: screened(c.Stderr)}
+	s := &shower{c: c, stdout: terminal.Screened(c.Stdout), stderr: terminal.Screened(c.Stderr)}
 	switch {
 	case c.model != nil:
 		s.stdout = c.model.output(c.Stdout)
@@ -144,7 +145,7 @@ func (s *shower) settle() {
 	if s.broken.Load() {
 		return
 	}
-	if err := errors.Join(settle(s.stdout), settle(s.stderr)); err != nil {
+	if err := errors.Join(terminal.Settle(s.stdout), terminal.Settle(s.stderr)); err != nil {
 		s.lost(err)
 	}
 }
@@ -159,7 +160,7 @@ func (s *shower) failed(err error) int {
 	if s.c.model != nil {
 		return s.c.model.failed(s.c, err)
 	}
-	f := explainCommand(err, display.AskedBy(&s.c.Params), s.c.colours.painter(s.c.Stderr))
+	f := explainCommand(err, display.AskedBy(&s.c.Params), s.c.colours.Painter(s.c.Stderr))
 	if s.c.JSON {
 		_ = s.object(f.json()) // the exit code says it, too
 		return f.code

@@ -11,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 
+	"github.com/pillion-sidecar/pillion/cli/terminal"
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/executor"
 	"github.com/pillion-sidecar/pillion/rpc/display"
@@ -94,7 +95,7 @@ func (p *program) undo(f *undoing, id string, paths []string) error {
 		p.code = 1
 	}
 	if f.asJSON {
-		return writeJSON(p.stdout, undone{u.ID, r})
+		return terminal.WriteJSON(p.stdout, undone{u.ID, r})
 	}
 	return p.print(undoText(u, r, f.dry, folders[0]))
 }
@@ -134,7 +135,7 @@ func (p *program) undoList(j *executor.Journal, asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		return writeJSON(p.stdout, list)
+		return terminal.WriteJSON(p.stdout, list)
 	}
 	var b strings.Builder
 	for _, u := range list {

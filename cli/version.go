@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pillion-sidecar/pillion/cli/terminal"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
@@ -26,7 +27,7 @@ func (p *program) versionCommand() *cobra.Command {
 	asJSON := c.Flags().Bool("json", false, "print one line of JSON")
 	c.RunE = func(*cobra.Command, []string) error {
 		if *asJSON {
-			return writeJSON(p.stdout, versions{p.version, runtime.GOOS + "/" + runtime.GOARCH, runtime.Version(), protocol.ProtocolVersion})
+			return terminal.WriteJSON(p.stdout, versions{p.version, runtime.GOOS + "/" + runtime.GOARCH, runtime.Version(), protocol.ProtocolVersion})
 		}
 		return p.print("pillion " + p.built() + "\n")
 	}

@@ -24,7 +24,7 @@ import java.lang.reflect.Type
 const val PROTOCOL_VERSION: Int = 1
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-const val SCHEMA_HASH: String = "sha256:3f89ecc733f8c54507ab4994492b3ab36caf27420b28e2ac93ddd83c3bfc3a05"
+const val SCHEMA_HASH: String = "sha256:6a26e1219f2a819fc9a21cc9c069fe82587c1d3337bc7a4224fe174b10b1d669"
 
 /** A member that may be null besides being absent: null here is absent, Maybe(null) is null. */
 data class Maybe<out T>(val value: T?)
@@ -132,6 +132,13 @@ private val unions: Map<Class<*>, List<Case>> = mapOf(
 /** One of several types. */
 sealed interface ProgressParamsValue
 
+/** AccessGrant is one thing that a command lacks, and nothing wider. */
+data class AccessGrant(
+    val kind: Kind,
+    /** "name:port", an absolute path, or the text of a command */
+    val value: String,
+)
+
 /** AckParams of exec/ack: how much of a command's output the client has taken care of. The number is a sum, so that one that is lost or repeated does no harm. */
 data class AckParams(
     val execId: String,
@@ -208,6 +215,8 @@ data class ApprovalParams(
     val availableDecisions: List<Choice>,
     /** what acceptForSession will match */
     val sessionRule: SessionRule? = null,
+    /** what acceptAlways will write to the user's policy */
+    val always: PermanentGrant? = null,
     /** RFC 3339 */
     val expiresAt: String,
     /** all of the question for a person */
@@ -419,6 +428,8 @@ enum class Choice(override val word: String) : Word {
     ACCEPT("accept"),
     /** this command, and the same one later on */
     ACCEPT_FOR_SESSION("acceptForSession"),
+    /** and in the sessions to come */
+    ACCEPT_ALWAYS("acceptAlways"),
     DECLINE("decline"),
     /** the command is not wanted any more */
     CANCEL("cancel"),
@@ -770,6 +781,8 @@ data class ExecCapabilities(
     val ack: Boolean? = null,
     /** It serves no requests: it asks a person by itself and sends the command again with the decision. */
     val approvalRetry: Boolean? = null,
+    /** A person's own hand is behind every answer: with approval, they are offered acceptAlways, and what was refused can be given with exec/retry. Never of an agent. */
+    val grants: Boolean? = null,
     /** kinds of progress that are sent only if asked for: "violation" */
     val events: List<String>? = null,
 )
@@ -1075,6 +1088,16 @@ data class GrantOptions(
     val given: String? = null,
 )
 
+/** GrantScope is how long a grant holds. */
+enum class GrantScope(override val word: String) : Word {
+    ONCE("once"),
+    SESSION("session"),
+    WORKSPACE("workspace"),
+    ALWAYS("always"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
+}
+
 /** GrantsParams of guard/grants. */
 data class GrantsParams(
     val action: GrantAction,
@@ -1216,6 +1239,17 @@ enum class Keep(override val word: String) : Word {
     HEAD("head"),
     /** not of a summary */
     TAIL("tail"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
+}
+
+/** Kind is what a person gives. */
+enum class Kind(override val word: String) : Word {
+    HOST("host"),
+    READ("read"),
+    WRITE("write"),
+    SOCKET("socket"),
+    COMMAND("command"),
     /** of a newer server; it can't be sent */
     OTHER(""),
 }
@@ -1487,6 +1521,17 @@ data class Parse(
     val complete: Boolean,
     /** parts it could not see through; of commands they are with each of them */
     val opaque: List<Span>,
+)
+
+/** PermanentGrant is one row [[grant]] of the user's policy. */
+data class PermanentGrant(
+    val kind: Kind,
+    /** "name:port", an absolute path, or the text of a command */
+    val value: String,
+    /** "workspace" of a command, "always" of all else */
+    val scope: GrantScope,
+    /** of "workspace": it holds here and below */
+    val folder: String? = null,
 )
 
 /** Phase is how far a request had come that was cancelled. */

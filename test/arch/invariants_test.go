@@ -25,8 +25,10 @@ var platforms = []string{"linux", "darwin", "windows"}
 // mayImport is the whole graph of our own packages; main is "".
 var mayImport = map[string][]string{
 	"":                          {"config", "rpc", "cli", "executor", "executor/gocache", "sandbox"},
-	"cli":                       {"config", "executor", "guard", "guard/argv", "guard/unseen", "rpc", "rpc/agent/codex", "rpc/agent/connect", "rpc/agent/hook", "rpc/agent/reply", "rpc/client", "rpc/convert", "rpc/display", "rpc/jsonrpc", "rpc/protocol", "cli/measure", "rpc/replay", "sandbox", "sandbox/journal", "workspace"},
+	"cli":                       {"config", "executor", "guard", "guard/argv", "guard/unseen", "rpc", "rpc/agent/codex", "rpc/agent/connect", "rpc/agent/hook", "rpc/agent/reply", "rpc/client", "rpc/convert", "rpc/display", "rpc/jsonrpc", "rpc/protocol", "cli/judge", "cli/measure", "cli/terminal", "rpc/replay", "sandbox", "sandbox/journal", "workspace"},
 	"cli/man":                   {"cli"},
+	"cli/terminal":              {"guard", "rpc/display", "rpc/protocol"},
+	"cli/judge":                 {"cli/terminal", "config", "executor", "guard", "guard/argv", "rpc", "rpc/convert", "rpc/display", "rpc/protocol", "sandbox", "workspace"},
 	"rpc/agent/mcp":             {"config", "executor", "rpc", "rpc/agent/reply", "rpc/client", "rpc/convert", "rpc/display", "rpc/jsonrpc", "rpc/protocol", "cli", "sandbox"},
 	"rpc/agent/mcp/pillion-mcp": {"cli", "executor/gocache", "rpc/agent/mcp", "sandbox"},
 	"rpc/agent/hook":            {},                                                               // an agent's words, and no knowledge of commands

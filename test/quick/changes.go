@@ -26,7 +26,7 @@ var fixtures = []struct {
 	folder   string
 	packages []string
 }{
-	{"testdata/guard", []string{"guard", "cli"}},
+	{"testdata/guard", []string{"guard", "cli/judge"}},
 	{"testdata/policy", []string{"config"}},
 	{"editors/conformance", []string{"rpc/protocol/generate"}},
 	{"testdata/rpc", []string{"rpc/replay"}},

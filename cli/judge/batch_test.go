@@ -1,4 +1,4 @@
-package cli
+package judge
 
 import (
 	"bytes"
@@ -15,13 +15,13 @@ import (
 	"github.com/pillion-sidecar/pillion/rpc/display"
 )
 
-var home = question{workspace: "/home/dev/project", home: "/home/dev"}
+var home = Question{Workspace: "/home/dev/project", Home: "/home/dev"}
 
 // answerTo is what a batch answers, one map a line.
 func answersTo(t *testing.T, in string) (answers []map[string]any, bad int) {
 	t.Helper()
 	var out bytes.Buffer
-	bad, err := judgeLines(strings.NewReader(in), &out, home)
+	bad, err := Lines(strings.NewReader(in), &out, home)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,27 +115,27 @@ func TestALongLineIsJudged(t *testing.T) {
 }
 
 func TestRowsOverrideFlags(t *testing.T) {
-	for line, want := range map[string]question{
-		`{"command":"x"}`:                                  {workspace: "/w", cwd: "sub", home: "/h"},
-		`{"command":"x","cwd":"y","home":"/z"}`:            {workspace: "/w", cwd: "y", home: "/z"},
-		`{"command":"x","workspace":"/v"}`:                 {workspace: "/v", home: "/h"},
-		`{"command":"x","dialect":"bash"}`:                 {workspace: "/w", cwd: "sub", home: "/h", dialect: "bash"},
-		`{"command":"x","context":{"workdir":"s"}}`:        {workspace: "/w", cwd: "s", home: "/h"},
-		`{"command":"x","context":{"working_dir":"/v/s"}}`: {workspace: "/v/s", home: "/h"},
-		`{"command":"x","context":{"workspace":"/v","workdir":"/v/s","restrictToWorkspace":true}}`:     {workspace: "/v", cwd: "/v/s", home: "/h", restrict: new(true)},
-		`{"command":"x","profile":"readonly","context":{"sandbox":false,"mode":"read"}}`:               {workspace: "/w", cwd: "sub", home: "/h", closed: guard.ClosedByReadMode},
-		`{"command":"x","profile":"readonly","context":{"sandbox":false,"mode":"write","timeout":10}}`: {workspace: "/w", cwd: "sub", home: "/h"},
+	for line, want := range map[string]Question{
+		`{"command":"x"}`:                                  {Workspace: "/w", Cwd: "sub", Home: "/h"},
+		`{"command":"x","cwd":"y","home":"/z"}`:            {Workspace: "/w", Cwd: "y", Home: "/z"},
+		`{"command":"x","workspace":"/v"}`:                 {Workspace: "/v", Home: "/h"},
+		`{"command":"x","dialect":"bash"}`:                 {Workspace: "/w", Cwd: "sub", Home: "/h", Dialect: "bash"},
+		`{"command":"x","context":{"workdir":"s"}}`:        {Workspace: "/w", Cwd: "s", Home: "/h"},
+		`{"command":"x","context":{"working_dir":"/v/s"}}`: {Workspace: "/v/s", Home: "/h"},
+		`{"command":"x","context":{"workspace":"/v","workdir":"/v/s","restrictToWorkspace":true}}`:     {Workspace: "/v", Cwd: "/v/s", Home: "/h", restrict: new(true)},
+		`{"command":"x","profile":"readonly","context":{"sandbox":false,"mode":"read"}}`:               {Workspace: "/w", Cwd: "sub", Home: "/h", closed: guard.ClosedByReadMode},
+		`{"command":"x","profile":"readonly","context":{"sandbox":false,"mode":"write","timeout":10}}`: {Workspace: "/w", Cwd: "sub", Home: "/h"},
 	} {
-		q, _, err := decodeRow([]byte(line), question{workspace: "/w", cwd: "sub", home: "/h"})
+		q, _, err := decodeRow([]byte(line), Question{Workspace: "/w", Cwd: "sub", Home: "/h"})
 		if err != nil {
 			t.Errorf("%s: %v", line, err)
 		}
-		if want.dialect == "" {
-			want.dialect = "posix"
+		if want.Dialect == "" {
+			want.Dialect = "posix"
 		}
-		want.Asked, want.profile = display.Asked{Command: "x"}, q.profile
-		if q.closed != want.closed || q.workspace != want.workspace || q.cwd != want.cwd || q.home != want.home ||
-			q.dialect != want.dialect || (q.restrict == nil) != (want.restrict == nil) || q.Command != want.Command {
+		want.Asked, want.Profile = display.Asked{Command: "x"}, q.Profile
+		if q.closed != want.closed || q.Workspace != want.Workspace || q.Cwd != want.Cwd || q.Home != want.Home ||
+			q.Dialect != want.Dialect || (q.restrict == nil) != (want.restrict == nil) || q.Command != want.Command {
 			t.Errorf("%s: %+v, want %+v", line, q, want)
 		}
 	}
@@ -155,7 +155,7 @@ func TestABatchIsACoprocess(t *testing.T) {
 	answers, out := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		_, err := judgeLines(in, out, home)
+		_, err := Lines(in, out, home)
 		done <- err
 	}()
 	for _, command := range []string{"ls", "rm -rf /usr"} {
@@ -177,14 +177,14 @@ func TestAClosedOutputEndsTheBatch(t *testing.T) {
 	answers, out := io.Pipe()
 	_ = answers.CloseWithError(errors.New("nobody listens"))
 	endless := io.MultiReader(strings.NewReader(strings.Repeat(`{"command":"ls"}`+"\n", 10)))
-	if _, err := judgeLines(endless, out, home); err == nil || !strings.Contains(err.Error(), "line 1: nobody listens") {
+	if _, err := Lines(endless, out, home); err == nil || !strings.Contains(err.Error(), "line 1: nobody listens") {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestAFailingInputIsNamed(t *testing.T) {
 	in := io.MultiReader(strings.NewReader(`{"command":"ls"}`+"\n"), failing{})
-	if _, err := judgeLines(in, io.Discard, home); err == nil || !strings.Contains(err.Error(), "line 2: cut") {
+	if _, err := Lines(in, io.Discard, home); err == nil || !strings.Contains(err.Error(), "line 2: cut") {
 		t.Errorf("%v", err)
 	}
 }
@@ -216,7 +216,7 @@ func FuzzBatch(f *testing.F) {
 	f.Add("\ufeff{}\x00")
 	f.Fuzz(func(t *testing.T, in string) {
 		var out bytes.Buffer
-		if _, err := judgeLines(strings.NewReader(in), &out, home); err != nil {
+		if _, err := Lines(strings.NewReader(in), &out, home); err != nil {
 			t.Fatal(err)
 		}
 		n := 0

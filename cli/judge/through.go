@@ -1,4 +1,4 @@
-package cli
+package judge
 
 import (
 	"errors"
@@ -14,11 +14,11 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
-// through is a command that a model has put behind pillion itself.
-type through struct {
+// Through is a command that a model has put behind pillion itself.
+type Through struct {
 	display.Asked
-	flags []string // of exec, which only tighten
-	asIs  []string // the arguments of another subcommand, which only tells something
+	Flags []string // of exec, which only tighten
+	AsIs  []string // the arguments of another subcommand, which only tells something
 }
 
 // errLoosens: what a person types loosens the sandbox, and a model is no person.
@@ -28,18 +28,18 @@ var errLoosens = errors.New("this command changes how pillion confines commands,
 // telling are subcommands without an effect.
 var telling = []string{"check", "doctor", "output", "rules", "version", "help", "--version", "--help"}
 
-// ours unwraps a command that is a single call of pillion, so that it is not wrapped
+// Unwrapped unwraps a command that is a single call of pillion, so that it is not wrapped
 // twice. An error is a call that would loosen something, wherever it stands.
-func ours(q question) (through, bool, error) {
+func Unwrapped(q Question) (Through, bool, error) {
 	in, policy, plan, folder, err := q.input()
 	if err != nil {
-		return through{}, false, err
+		return Through{}, false, err
 	}
 	if strings.Contains(q.Command, "PILLION_") && regexp.MustCompile(`\bPILLION_\w*=`).MatchString(q.Command) {
-		return through{}, false, errLoosens
+		return Through{}, false, errLoosens
 	}
 	if !strings.Contains(q.Command, "pillion") {
-		return through{}, false, nil
+		return Through{}, false, nil
 	}
 	var single []string
 	for _, list := range executor.Execs(in, policy, []string{folder}, q.homeIn(folder)) {
@@ -48,13 +48,13 @@ func ours(q question) (through, bool, error) {
 				continue
 			}
 			if _, ok := unwrap(e.Argv[1:]); !ok {
-				return through{}, false, errLoosens
+				return Through{}, false, errLoosens
 			}
 			single = e.Argv
 		}
 	}
 	if single == nil || !whole(in, policy, plan, folder, q, single) {
-		return through{}, false, nil
+		return Through{}, false, nil
 	}
 	t, _ := unwrap(single[1:])
 	return t, true, nil
@@ -65,7 +65,7 @@ func isPillion(argv []string) bool {
 }
 
 // whole reports that the words are all of the text: written anew, both are the same.
-func whole(in guard.Input, p guard.Policy, plan sandbox.Policy, folder string, q question, words []string) bool {
+func whole(in guard.Input, p guard.Policy, plan sandbox.Policy, folder string, q Question, words []string) bool {
 	text := executor.Judge(in, p, plan, []string{folder}, q.homeIn(folder))
 	in.Command = argv.Typed(words)
 	again := executor.Judge(in, p, plan, []string{folder}, q.homeIn(folder))
@@ -74,12 +74,12 @@ func whole(in guard.Input, p guard.Policy, plan sandbox.Policy, folder string, q
 
 // unwrap reads the arguments of pillion. It is not ok for anything that could loosen;
 // flags that it doesn't know could.
-func unwrap(args []string) (t through, ok bool) {
+func unwrap(args []string) (t Through, ok bool) {
 	if len(args) == 0 {
 		return t, false
 	}
 	if slices.Contains(telling, args[0]) {
-		return through{asIs: args}, !slices.Contains(args, "-") && !slices.Contains(args, "--batch")
+		return Through{AsIs: args}, !slices.Contains(args, "-") && !slices.Contains(args, "--batch")
 	}
 	if args[0] != "exec" {
 		return t, false
@@ -96,7 +96,7 @@ func unwrap(args []string) (t through, ok bool) {
 			if !slices.Contains([]string{"--mode read-only", "--network deny"}, name+" "+value) {
 				return t, false
 			}
-			t.flags = append(t.flags, name, value)
+			t.Flags = append(t.Flags, name, value)
 		}
 		args = args[1:]
 	}

@@ -1,4 +1,4 @@
-package cli
+package judge
 
 import (
 	"cmp"
@@ -20,16 +20,16 @@ import (
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
-// question is one command and where it would run. Nothing of it need exist.
-type question struct {
+// Question is one command and where it would run. Nothing of it need exist.
+type Question struct {
 	display.Asked
-	profile   string   // "" is the default one
-	workspace string   // absolute
-	cwd       string   // absolute, or relative to the workspace; "" is the workspace
-	home      string   // "" is that of the workspace's owner
-	dialect   string   // "bash", "powershell" or "cmd", else any /bin/sh
-	own       policies // what exec would go by; nil is the bare profiles
-	run       bool     // exec will run it
+	Profile   string   // "" is the default one
+	Workspace string   // absolute
+	Cwd       string   // absolute, or relative to the workspace; "" is the workspace
+	Home      string   // "" is that of the workspace's owner
+	Dialect   string   // "bash", "powershell" or "cmd", else any /bin/sh
+	Own       Policies // what exec would go by; nil is the bare profiles
+	Run       bool     // exec will run it
 
 	// What a profile leaves open, as the seeds' examples say it.
 	allowPatterns []string
@@ -37,22 +37,22 @@ type question struct {
 	closed        string
 }
 
-// judge is the verdict, and the time that judging took.
-func (q question) judge() (protocol.GuardVerdict, time.Duration, error) {
+// Judge is the verdict, and the time that judging took.
+func (q Question) Judge() (protocol.GuardVerdict, time.Duration, error) {
 	in, policy, plan, folder, err := q.input()
 	if err != nil {
 		return protocol.GuardVerdict{}, 0, err
 	}
 	begin := time.Now()
 	v := executor.Judge(in, policy, plan, []string{folder}, q.homeIn(folder))
-	if q.run {
+	if q.Run {
 		v = executor.Kept(v, plan)
 	}
 	return convert.Verdict(v), time.Since(begin), nil
 }
 
-// unseen are the programs whose work the guard can't read.
-func (q question) unseen() ([]string, error) {
+// Unseen are the programs whose work the guard can't read.
+func (q Question) Unseen() ([]string, error) {
 	in, policy, _, folder, err := q.input()
 	if err != nil || in.Dialect == "powershell" || in.Dialect == "cmd" { // their programs are not told apart
 		return nil, err
@@ -60,24 +60,24 @@ func (q question) unseen() ([]string, error) {
 	return executor.Unseen(in, policy, []string{folder}, q.homeIn(folder)), nil
 }
 
-func (q question) input() (in guard.Input, policy guard.Policy, plan sandbox.Policy, folder string, err error) {
+func (q Question) input() (in guard.Input, policy guard.Policy, plan sandbox.Policy, folder string, err error) {
 	folder, cwd, err := q.place()
 	if err != nil {
 		return in, policy, plan, "", err
 	}
 	policy, plan, err = q.policy(folder)
-	return guard.Input{Command: q.Command, Argv: q.Argv, Commands: q.Commands, Cwd: cwd, Dialect: q.dialect}, policy, plan, folder, err
+	return guard.Input{Command: q.Command, Argv: q.Argv, Commands: q.Commands, Cwd: cwd, Dialect: q.Dialect}, policy, plan, folder, err
 }
 
-func (q question) homeIn(folder string) string {
-	if q.home != "" {
-		return q.home
+func (q Question) homeIn(folder string) string {
+	if q.Home != "" {
+		return q.Home
 	}
 	return homeOf(folder)
 }
 
 // policy is what commands in folder are judged by, and what their sandbox shows.
-func (q question) policy(folder string) (guard.Policy, sandbox.Policy, error) {
+func (q Question) policy(folder string) (guard.Policy, sandbox.Policy, error) {
 	p, plan, err := q.chosen(folder)
 	if err != nil {
 		return p, plan, err
@@ -98,34 +98,40 @@ func (q question) policy(folder string) (guard.Policy, sandbox.Policy, error) {
 	return p, plan, nil
 }
 
-func (q question) chosen(folder string) (guard.Policy, sandbox.Policy, error) {
+func (q Question) chosen(folder string) (guard.Policy, sandbox.Policy, error) {
 	names := guard.ProfileNames()
-	if q.profile != "" && !slices.Contains(names, q.profile) {
-		return guard.Policy{}, sandbox.Policy{}, fmt.Errorf("there is no profile %q; the nearest is %q", q.profile, config.Nearest(q.profile, names))
+	if q.Profile != "" && !slices.Contains(names, q.Profile) {
+		return guard.Policy{}, sandbox.Policy{}, fmt.Errorf("there is no profile %q; the nearest is %q", q.Profile, config.Nearest(q.Profile, names))
 	}
-	if q.own != nil {
-		return q.own.of(q.profile, folder, q.homeIn(folder))
+	if q.Own != nil {
+		return q.Own.of(q.Profile, folder, q.homeIn(folder))
 	}
-	p, _ := guard.Profile(cmp.Or(q.profile, names[0]))
+	p, _ := guard.Profile(cmp.Or(q.Profile, names[0]))
 	return p, sandbox.Policy{Mode: sandbox.Off}, nil
+}
+
+// Policy is what q's workspace is judged by.
+func (q Question) Policy() (guard.Policy, error) {
+	p, _, err := q.chosen(q.Workspace)
+	return p, err
 }
 
 // place is the workspace and the cwd with their links followed. A cwd outside is
 // no question for the guard: exec refuses it before.
-func (q question) place() (folder, cwd string, err error) {
-	if !filepath.IsAbs(q.workspace) {
-		return "", "", fmt.Errorf("workspace %q is not an absolute path", q.workspace)
+func (q Question) place() (folder, cwd string, err error) {
+	if !filepath.IsAbs(q.Workspace) {
+		return "", "", fmt.Errorf("workspace %q is not an absolute path", q.Workspace)
 	}
-	if q.home != "" && !filepath.IsAbs(q.home) {
-		return "", "", fmt.Errorf("home %q is not an absolute path", q.home)
+	if q.Home != "" && !filepath.IsAbs(q.Home) {
+		return "", "", fmt.Errorf("home %q is not an absolute path", q.Home)
 	}
-	folder, _ = workspace.Resolve(nil, q.workspace, "/")
-	if q.cwd == "" {
+	folder, _ = workspace.Resolve(nil, q.Workspace, "/")
+	if q.Cwd == "" {
 		return folder, folder, nil
 	}
-	cwd, inside := workspace.Resolve([]string{folder}, q.cwd, folder)
+	cwd, inside := workspace.Resolve([]string{folder}, q.Cwd, folder)
 	if !inside {
-		return "", "", &workspace.OutsideError{Path: q.cwd, Resolved: cwd, Folders: []string{folder}}
+		return "", "", &workspace.OutsideError{Path: q.Cwd, Resolved: cwd, Folders: []string{folder}}
 	}
 	return folder, cwd, nil
 }
@@ -146,8 +152,8 @@ func homeOf(folder string) string {
 	return home
 }
 
-// judged is a verdict as JSON.
-type judged struct {
+// Answer is a verdict as JSON.
+type Answer struct {
 	Line int    `json:"line,omitzero"` // of a batch, from 1
 	ID   any    `json:"id,omitzero"`   // as the line has it
 	Rule string `json:"ruleId,omitzero"`
@@ -158,12 +164,13 @@ type judged struct {
 	Ignored      []string `json:"ignored,omitempty"` // members of context that mean nothing here
 }
 
-func (q question) answer() (judged, error) {
-	v, took, err := q.judge()
+// Answer is the verdict on q.
+func (q Question) Answer() (Answer, error) {
+	v, took, err := q.Judge()
 	if err != nil {
-		return judged{}, err
+		return Answer{}, err
 	}
-	out := judged{GuardVerdict: v, Microseconds: took.Microseconds()}
+	out := Answer{GuardVerdict: v, Microseconds: took.Microseconds()}
 	if len(v.Findings) > 0 {
 		out.Rule, out.Message = v.Findings[0].RuleID, v.Findings[0].Message
 	}

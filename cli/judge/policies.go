@@ -1,4 +1,4 @@
-package cli
+package judge
 
 import (
 	"errors"
@@ -11,9 +11,9 @@ import (
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
-// policies are the policies that exec would go by, each read once: a batch asks
+// Policies are the policies that exec would go by, each read once: a batch asks
 // for the same few again and again.
-type policies map[policyKey]policyOrError
+type Policies map[policyKey]policyOrError
 
 type policyKey struct{ profile, workspace, home string }
 
@@ -26,13 +26,13 @@ type policyOrError struct {
 // maxPolicies bounds what a batch with a workspace of its own in every line keeps.
 const maxPolicies = 256
 
-func (ps policies) of(profile, folder, home string) (guard.Policy, sandbox.Policy, error) {
+func (ps Policies) of(profile, folder, home string) (guard.Policy, sandbox.Policy, error) {
 	key := policyKey{profile, folder, home}
 	if got, ok := ps[key]; ok {
 		return got.policy, got.plan, got.err
 	}
 	var got policyOrError
-	files, err := workspaceFiles(folder)
+	files, err := WorkspaceFiles(folder)
 	if got.err = err; err == nil {
 		got.policy, got.plan, got.err = config.Judging(profile, files, home)
 	}
@@ -42,9 +42,9 @@ func (ps policies) of(profile, folder, home string) (guard.Policy, sandbox.Polic
 	return got.policy, got.plan, got.err
 }
 
-// workspaceFiles is the policy file of a folder, if the folder exists and is one
+// WorkspaceFiles is the policy file of a folder, if the folder exists and is one
 // that exec would take as a workspace.
-func workspaceFiles(folder string) ([]*config.WorkspaceFile, error) {
+func WorkspaceFiles(folder string) ([]*config.WorkspaceFile, error) {
 	set, err := workspace.Open([]string{folder}, workspace.Options{})
 	var refused *workspace.RefusedRootError
 	if errors.Is(err, fs.ErrNotExist) || errors.As(err, &refused) {

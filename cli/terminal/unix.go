@@ -1,6 +1,6 @@
 //go:build unix
 
-package cli
+package terminal
 
 import (
 	"io"
@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminalSize is in characters; f is no terminal if ok is false.
-func terminalSize(f *os.File) (rows, cols int, ok bool) {
+// Size is in characters; f is no terminal if ok is false.
+func Size(f *os.File) (rows, cols int, ok bool) {
 	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
 	if err != nil || size.Row == 0 || size.Col == 0 {
 		return 24, 80, err == nil
@@ -19,9 +19,9 @@ func terminalSize(f *os.File) (rows, cols int, ok bool) {
 	return int(size.Row), int(size.Col), true
 }
 
-// rawTerminal hands every key to the command's own terminal, until the function that
+// Raw hands every key to the command's own terminal, until the function that
 // it returns is called.
-func rawTerminal(f *os.File) func() {
+func Raw(f *os.File) func() {
 	was, err := unix.IoctlGetTermios(int(f.Fd()), getTermios)
 	if err != nil {
 		return func() {}
@@ -36,8 +36,8 @@ func rawTerminal(f *os.File) func() {
 	return func() { _ = unix.IoctlSetTermios(int(f.Fd()), setTermios, was) }
 }
 
-// eachResize calls f for every change of the terminal's size until done.
-func eachResize(done <-chan struct{}, f func()) {
+// EachResize calls f for every change of the terminal's size until done.
+func EachResize(done <-chan struct{}, f func()) {
 	changes := make(chan os.Signal, 1)
 	signal.Notify(changes, unix.SIGWINCH)
 	defer signal.Stop(changes)
@@ -54,8 +54,8 @@ func eachResize(done <-chan struct{}, f func()) {
 // pollMs is how soon a reader without input sees that the command has ended.
 const pollMs = 20
 
-// drain reads what was typed ahead.
-func drain(f *os.File) {
+// Drain reads what was typed ahead.
+func Drain(f *os.File) {
 	buf := make([]byte, 1<<10)
 	for {
 		fds := []unix.PollFd{{Fd: int32(f.Fd()), Events: unix.POLLIN}}
@@ -68,8 +68,8 @@ func drain(f *os.File) {
 	}
 }
 
-// readUntil is Read that also ends when done does, with io.EOF.
-func readUntil(f *os.File, buf []byte, done <-chan struct{}) (int, error) {
+// ReadUntil is Read that also ends when done does, with io.EOF.
+func ReadUntil(f *os.File, buf []byte, done <-chan struct{}) (int, error) {
 	for {
 		select {
 		case <-done:
@@ -85,4 +85,20 @@ func readUntil(f *os.File, buf []byte, done <-chan struct{}) (int, error) {
 			return f.Read(buf)
 		}
 	}
+}
+
+// Columns is how wide a terminal is; 0: it doesn't say. f is none if ok is false.
+func Columns(f *os.File) (n int, ok bool) {
+	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
+	if err != nil {
+		return 0, false
+	}
+	return int(size.Col), true
+}
+
+// Foreground reports whether the terminal is this process's to write on: a job in
+// the background shares it with whatever is in front.
+func Foreground(f *os.File) bool {
+	group, err := unix.IoctlGetInt(int(f.Fd()), unix.TIOCGPGRP)
+	return err == nil && group == unix.Getpgrp()
 }

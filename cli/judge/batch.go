@@ -1,4 +1,4 @@
-package cli
+package judge
 
 import (
 	"bufio"
@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/pillion-sidecar/pillion/cli/terminal"
 )
 
 // maxLine bounds the memory of a batch. The guard reads 65,536 bytes of text;
@@ -19,28 +21,9 @@ type badLine struct {
 	Error string `json:"error"`
 }
 
-// batch judges standard input.
-func (p *program) batch(defaults question, args []string) error {
-	if len(args) > 0 {
-		return errors.New("--batch takes its commands from standard input")
-	}
-	if _, _, err := defaults.chosen(defaults.workspace); err != nil {
-		return err
-	}
-	bad, err := judgeLines(p.stdin, p.stdout, defaults)
-	if bad > 0 {
-		p.code = 1
-	}
-	if err != nil {
-		fmt.Fprintln(p.stderr, "pillion:", err)
-		p.code = 1
-	}
-	return nil
-}
-
-// judgeLines answers every line of r on w before it reads the next one. It
+// Lines answers every line of r on w before it reads the next one. It
 // returns how many could not be judged.
-func judgeLines(r io.Reader, w io.Writer, defaults question) (bad int, err error) {
+func Lines(r io.Reader, w io.Writer, defaults Question) (bad int, err error) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	for n := 1; ; n++ {
 		line, tooLong, err := readLine(in)
@@ -55,7 +38,7 @@ func judgeLines(r io.Reader, w io.Writer, defaults question) (bad int, err error
 			if !ok {
 				bad++
 			}
-			if err := writeJSON(w, answer); err != nil {
+			if err := terminal.WriteJSON(w, answer); err != nil {
 				return bad, fmt.Errorf("writing the verdict of line %d: %w", n, err)
 			}
 		}
@@ -65,7 +48,7 @@ func judgeLines(r io.Reader, w io.Writer, defaults question) (bad int, err error
 	}
 }
 
-func answerLine(n int, line []byte, tooLong bool, defaults question) (answer any, ok bool) {
+func answerLine(n int, line []byte, tooLong bool, defaults Question) (answer any, ok bool) {
 	if tooLong {
 		return badLine{Line: n, Error: fmt.Sprintf("the line is longer than %d bytes", maxLine)}, false
 	}
@@ -73,7 +56,7 @@ func answerLine(n int, line []byte, tooLong bool, defaults question) (answer any
 	if err != nil {
 		return badLine{Line: n, ID: r.id(), Error: err.Error()}, false
 	}
-	out, err := q.answer()
+	out, err := q.Answer()
 	if err != nil {
 		return badLine{Line: n, ID: r.id(), Error: err.Error()}, false
 	}

@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"io"
@@ -7,16 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// screened is w, with a filter in front of it if it is a terminal. A file or a
+// Screened is w, with a filter in front of it if it is a terminal. A file or a
 // pipe gets every byte as it was written.
-func screened(w io.Writer) io.Writer {
-	if f, ok := w.(*os.File); ok && isTerminal(f) {
+func Screened(w io.Writer) io.Writer {
+	if f, ok := w.(*os.File); ok && IsTerminal(f) {
 		return &screen{w: w, ascii: !utf8Locale(os.Getenv)}
 	}
 	return w
 }
 
-func isTerminal(f *os.File) bool {
+// IsTerminal reports whether f is a character device.
+func IsTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
@@ -97,10 +98,16 @@ func (s *screen) settle() error {
 	return err
 }
 
-// settle settles w if it is a screen.
-func settle(w io.Writer) error {
+// Settle settles w if it is a screen.
+func Settle(w io.Writer) error {
 	if s, ok := w.(*screen); ok {
 		return s.settle()
 	}
 	return nil
+}
+
+// Waits reports whether what is written to w next starts a line, as far as w knows.
+func Waits(w io.Writer) bool {
+	s, ok := w.(*screen)
+	return !ok || s.waits()
 }

@@ -1,4 +1,4 @@
-package cli
+package judge
 
 import (
 	"errors"
@@ -33,7 +33,7 @@ type row struct {
 
 // decodeRow lays a row over the flags. Also of a row that is refused, the id is
 // told where it can be read.
-func decodeRow(line []byte, q question) (question, row, error) {
+func decodeRow(line []byte, q Question) (Question, row, error) {
 	var r row
 	if err := json.Unmarshal(line, &r); err != nil {
 		var id struct {
@@ -52,16 +52,16 @@ func decodeRow(line []byte, q question) (question, row, error) {
 	for _, m := range []struct {
 		from *string
 		to   *string
-	}{{r.Profile, &q.profile}, {r.Workspace, &q.workspace}, {r.Home, &q.home}, {r.Cwd, &q.cwd}, {r.Dialect, &q.dialect}} {
+	}{{r.Profile, &q.Profile}, {r.Workspace, &q.Workspace}, {r.Home, &q.Home}, {r.Cwd, &q.Cwd}, {r.Dialect, &q.Dialect}} {
 		if m.from != nil {
 			*m.to = *m.from
 		}
 	}
 	if r.Workspace != nil && r.Cwd == nil {
-		q.cwd = "" // the flag's was one of the flag's workspace
+		q.Cwd = "" // the flag's was one of the flag's workspace
 	}
 	var err error
-	if q.dialect, err = dialect(runtime.GOOS, q.dialect); err != nil {
+	if q.Dialect, err = Dialect(runtime.GOOS, q.Dialect); err != nil {
 		return q, r, err
 	}
 	return q, r, r.inContext(&q)
@@ -119,7 +119,7 @@ type setting struct {
 // contextMembers are the names of setting.
 var contextMembers = []string{"allow_patterns", "workspace", "restrictToWorkspace", "workdir", "working_dir", "mode", "sandbox", "timeout"}
 
-func (r row) inContext(q *question) error {
+func (r row) inContext(q *Question) error {
 	raw, err := json.Marshal(r.Context)
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ func (r row) inContext(q *question) error {
 	}
 	q.allowPatterns, q.restrict = c.AllowPatterns, c.Restrict
 	if c.Workspace != "" {
-		q.workspace, q.cwd = c.Workspace, ""
+		q.Workspace, q.Cwd = c.Workspace, ""
 	}
 	dir := c.Workdir
 	if dir == "" {
@@ -139,14 +139,14 @@ func (r row) inContext(q *question) error {
 	switch {
 	case filepath.IsAbs(dir) && c.Workspace == "":
 		// The origins have no other workspace than the directory they run in.
-		q.workspace, q.cwd = dir, ""
+		q.Workspace, q.Cwd = dir, ""
 	case dir != "":
-		q.cwd = dir
+		q.Cwd = dir
 	}
 	if c.Mode != "" && c.Mode != "read" && c.Mode != "write" {
 		return fmt.Errorf("context: mode is %q, want read or write", c.Mode)
 	}
-	if q.profile == "readonly" && c.Sandbox != nil && !*c.Sandbox && c.Mode != "write" {
+	if q.Profile == "readonly" && c.Sandbox != nil && !*c.Sandbox && c.Mode != "write" {
 		q.closed = guard.ClosedByReadMode
 	}
 	return nil

@@ -1,4 +1,4 @@
-package cli
+package judge
 
 import (
 	"bufio"
@@ -29,13 +29,13 @@ type example struct {
 // corpus judges a file as `pillion check --batch` does.
 func corpus(t *testing.T, name string) []example {
 	t.Helper()
-	in, err := os.ReadFile(filepath.Join("..", "testdata", "guard", name))
+	in, err := os.ReadFile(filepath.Join("..", "..", "testdata", "guard", name))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	defaults := question{profile: "balanced", workspace: "/home/dev/project", home: "/home/dev"}
-	if _, err := judgeLines(bytes.NewReader(in), &out, defaults); err != nil {
+	defaults := Question{Profile: "balanced", Workspace: "/home/dev/project", Home: "/home/dev"}
+	if _, err := Lines(bytes.NewReader(in), &out, defaults); err != nil {
 		t.Fatal(err)
 	}
 	var rows []example

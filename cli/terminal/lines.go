@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"strings"
@@ -12,9 +12,9 @@ var colourOf = map[protocol.Tone]string{
 	protocol.ToneDim: "2", protocol.TonePlace: "31", protocol.ToneOK: "1;32", protocol.ToneWarn: "1;33", protocol.ToneError: "1;31",
 }
 
-// rows are lines for a terminal: what is meant of a command is underlined, what is long
+// Rows are lines for a terminal: what is meant of a command is underlined, what is long
 // is wrapped, and a command has room around it.
-func (p painter) rows(list []protocol.DisplayLine) (out []string) {
+func (p Painter) Rows(list []protocol.DisplayLine) (out []string) {
 	const none, head, row, command = 0, 1, 2, 3
 	last := none
 	for _, l := range list {
@@ -42,18 +42,19 @@ func (p painter) rows(list []protocol.DisplayLine) (out []string) {
 }
 
 // line is one in its colours.
-func (p painter) line(l protocol.DisplayLine) string {
+func (p Painter) line(l protocol.DisplayLine) string {
 	if len(l.Spans) == 0 {
-		return p.tone(l.Tone, l.Text)
+		return p.Tone(l.Tone, l.Text)
 	}
 	var b strings.Builder
 	for _, s := range l.Spans {
-		b.WriteString(p.tone(s.Tone, s.Text))
+		b.WriteString(p.Tone(s.Tone, s.Text))
 	}
 	return b.String()
 }
 
-func (p painter) tone(t protocol.Tone, text string) string {
+// Tone is text in the colour of t.
+func (p Painter) Tone(t protocol.Tone, text string) string {
 	if code := colourOf[t]; code != "" && text != "" {
 		return p.paint(code, text)
 	}
@@ -61,7 +62,7 @@ func (p painter) tone(t protocol.Tone, text string) string {
 }
 
 // underlined is a line of a command and, if a place is marked in it, the marks below.
-func (p painter) underlined(l protocol.DisplayLine) []string {
+func (p Painter) underlined(l protocol.DisplayLine) []string {
 	var marks strings.Builder
 	for _, s := range l.Spans {
 		mark := " "
@@ -73,13 +74,13 @@ func (p painter) underlined(l protocol.DisplayLine) []string {
 	out := []string{p.line(l)}
 	if m := strings.TrimRight(marks.String(), " "); m != "" {
 		margin := m[:len(m)-len(strings.TrimLeft(m, " "))]
-		out = append(out, margin+p.bad(m[len(margin):]))
+		out = append(out, margin+p.Bad(m[len(margin):]))
 	}
 	return out
 }
 
 // wrapped is a text after a label, in lines of readable length.
-func (p painter) wrapped(label, text string) (out []string) {
+func (p Painter) wrapped(label, text string) (out []string) {
 	const width = 60
 	line := ""
 	for word := range strings.FieldsSeq(text) {
@@ -92,7 +93,7 @@ func (p painter) wrapped(label, text string) (out []string) {
 	for i := range out {
 		lead := strings.Repeat(" ", len(label))
 		if i == 0 {
-			lead = p.faint(strings.TrimRight(label, " ")) + label[len(strings.TrimRight(label, " ")):]
+			lead = p.Faint(strings.TrimRight(label, " ")) + label[len(strings.TrimRight(label, " ")):]
 		}
 		out[i] = lead + out[i]
 	}
