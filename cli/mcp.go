@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pillion-sidecar/pillion/cli/judge"
+	"github.com/pillion-sidecar/pillion/cli/sibling"
 	"github.com/pillion-sidecar/pillion/cli/terminal"
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/rpc/display"
@@ -117,15 +118,18 @@ func beside(own []string) (list []string) {
 	return list
 }
 
-// mcpCommand says where the agent's server is.
+// mcpCommand starts pillion-mcp, so that a host needs one name only.
 func (p *program) mcpCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "mcp",
-		Short: "Point to pillion-mcp, the server for coding agents",
-		Long: `Run pillion-mcp instead: it serves coding agents over the Model Context Protocol
-and is installed beside pillion. docs/mcp.md shows how to add it to an agent.`,
-		RunE: func(*cobra.Command, []string) error {
-			return fmt.Errorf("run pillion-mcp instead: it serves coding agents and is installed beside pillion")
+		Use:   "mcp [flags of pillion-mcp]",
+		Short: "Serve one coding agent: starts pillion-mcp",
+		Long: `mcp becomes pillion-mcp, which serves coding agents by the Model Context Protocol.
+It is looked for beside pillion, then on PATH, and gets all arguments: see
+pillion mcp --help. docs/mcp.md shows how to add it to an agent.`,
+		DisableFlagParsing: true,
+		RunE: func(_ *cobra.Command, args []string) (err error) {
+			p.code, err = sibling.Run("pillion-mcp", args)
+			return err
 		},
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pillion-sidecar/pillion/cli/judge"
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/guard/argv"
@@ -40,7 +41,7 @@ func (c Command) moreOf(limit string) string {
 	if err != nil {
 		return ""
 	}
-	files, _ := workspaceFiles(c.Root)
+	files, _ := judge.WorkspaceFiles(c.Root)
 	var before, now int64
 	mine.EachLimit(func(name string, n int64) {
 		if name == limit {

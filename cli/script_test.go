@@ -23,7 +23,7 @@ import (
 // module is the root of the repository.
 const module = ".."
 
-// bin holds the program the scripts run.
+// bin holds the programs the scripts run.
 var bin string
 
 func TestMain(m *testing.M) {
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	os.Exit(run(m))
 }
 
-// run builds the real program: flags, start-up and the sandbox's helper
+// run builds the real programs: flags, start-up and the sandbox's helper
 // processes are part of what is tested.
 func run(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "pillion-cli-*")
@@ -43,7 +43,7 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	bin = dir
-	build := exec.Command("go", "build", "-o", filepath.Join(dir, "pillion"), ".")
+	build := exec.Command("go", "build", "-o", dir, ".", "./rpc/agent/mcp/pillion-mcp")
 	build.Dir = module
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "%v\n%s", err, out)

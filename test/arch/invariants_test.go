@@ -25,8 +25,9 @@ var platforms = []string{"linux", "darwin", "windows"}
 // mayImport is the whole graph of our own packages; main is "".
 var mayImport = map[string][]string{
 	"":                          {"config", "rpc", "cli", "executor", "executor/gocache", "sandbox"},
-	"cli":                       {"config", "executor", "guard", "guard/argv", "guard/unseen", "rpc", "rpc/agent/codex", "rpc/agent/connect", "rpc/agent/hook", "rpc/agent/reply", "rpc/client", "rpc/convert", "rpc/display", "rpc/jsonrpc", "rpc/protocol", "cli/judge", "cli/measure", "cli/terminal", "rpc/replay", "sandbox", "sandbox/journal", "workspace"},
+	"cli":                       {"config", "executor", "guard", "guard/argv", "guard/unseen", "rpc", "rpc/agent/codex", "rpc/agent/connect", "rpc/agent/hook", "rpc/agent/reply", "rpc/client", "rpc/convert", "rpc/display", "rpc/jsonrpc", "rpc/protocol", "cli/judge", "cli/measure", "cli/sibling", "cli/terminal", "rpc/replay", "sandbox", "sandbox/journal", "workspace"},
 	"cli/man":                   {"cli"},
+	"cli/sibling":               {},
 	"cli/terminal":              {"guard", "rpc/display", "rpc/protocol"},
 	"cli/judge":                 {"cli/terminal", "config", "executor", "guard", "guard/argv", "rpc", "rpc/convert", "rpc/display", "rpc/protocol", "sandbox", "workspace"},
 	"rpc/agent/mcp":             {"config", "executor", "rpc", "rpc/agent/reply", "rpc/client", "rpc/convert", "rpc/display", "rpc/jsonrpc", "rpc/protocol", "cli", "sandbox"},
@@ -96,7 +97,7 @@ var owners = []struct {
 	{"net/http", []string{"sandbox/egress", "rpc/agent/connect"}, "the proxy speaks HTTP, and the stand-in for a model"},
 	{"golang.org/x/net/idna", []string{"sandbox/egress"}, "only the proxy reads host names"},
 	{"golang.org/x/sys", []string{"sandbox", "workspace", "executor", "rpc", "cli", "test/needs"}, "system calls belong to primitives"},
-	{"os/exec", []string{"sandbox", "rpc/client", "rpc/replay", "cli/measure", "rpc/agent/connect", "test"}, "one door to a child; the three start sidecars, as editors do, connect --check agents as their users do, and test runs go"},
+	{"os/exec", []string{"sandbox", "rpc/client", "rpc/replay", "cli/measure", "cli/sibling", "rpc/agent/connect", "test"}, "one door to a child; three start sidecars, as editors do, pillion mcp becomes pillion-mcp, connect --check agents as their users do, and test runs go"},
 	{"github.com/pelletier/go-toml/v2", []string{"config", "rpc/agent/connect"}, "only config reads policy files; connect reads Codex' settings"},
 	{"github.com/tailscale/hujson", []string{"rpc/agent/connect"}, "it edits JSON with comments, and only an agent's settings are such"},
 	{"github.com/spf13/cobra", []string{"cli"}, "only the command line parses one"},
