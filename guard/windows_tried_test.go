@@ -34,7 +34,7 @@ var triedOnTheDrive = map[string][]string{
 		`[Environment]::GetEnvironmentVariables()`, `Write-Host $env:AWS_SECRET_ACCESS_KEY`, `$env:GIT_SSH_COMMAND = 'sh -c evil'; git fetch`,
 		`$env:Node_Options = '--require ../evil.js'; npm test`,
 		`&(gcm i?x) 'x'`, `& (Get-Alias i*x) 'x'`, `. (gv x).Value`, `.('i'+'ex') 'x'`, `(gcm i?x).Invoke('x')`, `[powershell]::Create().AddScript('x').Invoke()`,
-		`Set-Alias z (gcm i?x); z 'x'`, `Set-Alias z iex; z $x`, `& (Resolve-Path C:\x\a.exe)`,
+		`Set-Alias z (gcm i?x); z 'x'`, `Set-Alias z iex; z $x`, `Start-Process (gcm i?x)`, `& (Resolve-Path C:\x\a.exe)`,
 	},
 	"cmd": {
 		`del ..\*.*`, `for /f %i in ('dir /b C:\') do rd /s /q C:\%i`, `for /r C:\ %f in (*) do del %f`, `forfiles /p C:\ /c "cmd /c del @file"`, `if 1==1 (rd /s /q C:\)`, `(rd /s /q C:\)`,

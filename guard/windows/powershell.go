@@ -152,8 +152,7 @@ func cmdlet(w *shell.Walker, st *shell.State, c windowsCommand, in effect.Stream
 	}
 	if verb, _, ok := strings.Cut(name, "-"); ok && powerShellVerbs.Has(verb) &&
 		!strings.ContainsAny(words[0].Text, `/\.`) {
-		// rm -r (…)
-		if c.opens && (name == "remove-item" || name == "set-alias" || name == "new-alias") {
+		if c.opens && takesValue(name, len(words)) {
 			words = append(slices.Clip(words), effect.Arg{Text: effect.Unknown, Index: words[0].Index, Span: words[0].Span})
 		}
 		return runCmdlet(w, st, name, words, in)
@@ -162,6 +161,12 @@ func cmdlet(w *shell.Walker, st *shell.State, c windowsCommand, in effect.Stream
 		return cmdCommand(w, st, words, in)
 	}
 	return ran(w, st, words, in)
+}
+
+// takesValue reports a cmdlet for which the value of a bracket matters: rm -r (…), or
+// saps (…), where it is the program.
+func takesValue(name string, words int) bool {
+	return name == "start-process" && words == 1 || name == "remove-item" || name == "set-alias" || name == "new-alias"
 }
 
 // ran is a program of the disk, if there is one.
