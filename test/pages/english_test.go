@@ -25,7 +25,7 @@ var avoided = []struct{ pattern, instead string }{
 	{`\b[Nn]obody's\b`, "name the one whose it is, or say that there is none"},
 	// "is no X" and "is none" deny a thing where a property is meant.
 	{`\b(is|are|was|were) none\b`, "is not one"},
-	{`\b(is|are|was|were) no (border|error|loosening|message|proof|process|reason|secret|signal|terminal|text|UTF)`, "is not a"},
+	{`\b(is|are|was|were) no (border|error|loosening|message|proof|reason|secret|signal|terminal|text|UTF)`, "is not a"},
 	// "behind" is a place. Of time it is "after".
 	{`\b[Bb]ehind (the answer|the queue|its output|.initialized)`, "after"},
 	// Verdicts and promises say the thing itself.
