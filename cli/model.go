@@ -148,6 +148,9 @@ func (m *model) finished(c Command, r protocol.ExecResult) {
 	for _, line := range reply.Violations(r.Violations) {
 		fmt.Fprintln(c.Stderr, line)
 	}
+	if lost := reply.Lost(r.Lost); lost != "" {
+		fmt.Fprintln(c.Stderr, lost)
+	}
 	if r.Reason != "exited" {
 		fmt.Fprintln(c.Stderr, "pillion: "+summary(r))
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -29,9 +30,27 @@ func (s *shower) refused(r protocol.ExecResult) {
 	for _, line := range display.Violations(r.Violations, r.Sandbox, how) {
 		_ = s.say("%s", line.Text)
 	}
+	if len(r.Lost) > 0 {
+		_ = s.say("%s%s", display.Lost(r.Lost), keptBy(r.Lost))
+	}
 	if r.TimedOut {
 		_ = s.say("%s", s.c.moreTime())
 	}
+}
+
+// keptBy is the flag that keeps the first of the files of a private HOME, "" if its
+// directory is not there or is the home itself, which is never granted.
+func keptBy(lost []string) string {
+	dir := path.Dir(strings.TrimPrefix(lost[0], "~/"))
+	home, err := os.UserHomeDir()
+	if err != nil || dir == "." {
+		return ""
+	}
+	dir = filepath.Join(home, filepath.FromSlash(dir))
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() || display.Spelled(dir) != dir {
+		return ""
+	}
+	return ": --writable " + argv.Word(dir)
 }
 
 // moreOf is the flag that gives twice of a limit that was too little, or says that the

@@ -14,7 +14,7 @@ import (
 )
 
 // remedy is what follows on a refusal, to the next remedy or the end of the line.
-var remedy = regexp.MustCompile(`(?m)to (?:allow it|give it more): (--.*?)(?:, or --.*)?$`)
+var remedy = regexp.MustCompile(`(?m)to (?:allow it|give it more|keep files[^:]*): (--.*?)(?:, or --.*)?$`)
 
 // remedied FLAGS -- COMMAND… runs a command that is refused something, and again with each
 // remedy that is printed, pasted into a shell as it is, until nothing is refused. It must

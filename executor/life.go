@@ -28,7 +28,8 @@ type life struct {
 	background []Background
 	violations []sandbox.Violation
 	violated   int
-	undoID     string // names what is kept of all steps
+	lost       []string // of the private home
+	undoID     string   // names what is kept of all steps
 	refs       *refs.Watch
 	saved      *Saved // what is kept by name, nil for nothing
 	duration   time.Duration
@@ -96,6 +97,7 @@ func (l *life) await(s *step) {
 	l.violations, l.violated = sandbox.JoinViolations(rows, l.violations), l.violated+total
 	l.judgeRefs()
 	_ = l.dir.Close()
+	l.lost = l.box.Stray(l.startedAt())
 	l.unhold()
 	for _, s := range l.streams {
 		s.end()

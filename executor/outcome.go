@@ -48,6 +48,7 @@ type Result struct {
 	Verdict    guard.Verdict
 	Approval   Approval // zero where nobody had to be asked
 	Revision   int      // policyRevision
+	Lost       []string // files of the private home, named from there, that it has written
 	Effects    *Effects // nil: nothing was changed, or nothing is kept
 }
 

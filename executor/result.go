@@ -52,7 +52,7 @@ func (l *life) result(st Started) *Result {
 		ID: st.ID, PID: st.PID, StartedAt: st.StartedAt, Sandbox: st.Sandbox, Reason: l.why(),
 		Duration: l.duration, Output: map[Stream]StreamResult{}, Steps: l.rows(), Background: l.background,
 		Violations: l.violations, Violated: l.violated, Saved: l.saved,
-		Verdict: l.verdict, Approval: l.approval, Revision: l.revision, Effects: l.effects(),
+		Verdict: l.verdict, Approval: l.approval, Revision: l.revision, Effects: l.effects(), Lost: l.lost,
 	}
 	for _, s := range l.steps {
 		r.User, r.System, r.MaxRSS = r.User+s.status.User, r.System+s.status.System, max(r.MaxRSS, s.status.MaxRSS)

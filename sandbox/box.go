@@ -31,6 +31,7 @@ type box struct {
 // prepare, openBox, probe and machineKey, and the methods of process and remains.
 type backend interface {
 	home() string    // the private home directory, "" in mode off
+	store() string   // where the private home is outside of the sandbox
 	tmp() string     // the private temporary directory, "" in mode off
 	outputs() string // where commands find the policy's Outputs
 	// start starts a command, and tracks it.

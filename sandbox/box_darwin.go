@@ -106,6 +106,8 @@ func (b *box) home() string {
 	return ""
 }
 
+func (b *box) store() string { return b.home() }
+
 func (b *box) tmp() string {
 	if b.confined() {
 		return b.belt.Tmp

@@ -117,6 +117,13 @@ func (b *box) home() string {
 	return ""
 }
 
+func (b *box) store() string {
+	if b.conf.Sandboxed() {
+		return filepath.Join(b.conf.Dir, "home")
+	}
+	return ""
+}
+
 // backend names the mechanisms in force, for the report.
 func (b *box) backend() []string {
 	b.mu.Lock()

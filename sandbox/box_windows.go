@@ -92,6 +92,8 @@ func (b *box) plan() wintoken.JobPlan { return wintoken.PlanJob(b.policy, b.nest
 
 func (b *box) home() string { return b.below("home") }
 
+func (b *box) store() string { return b.home() }
+
 func (b *box) tmp() string { return b.below("tmp") }
 
 func (b *box) below(name string) string {

@@ -24,7 +24,7 @@ import java.lang.reflect.Type
 const val PROTOCOL_VERSION: Int = 1
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-const val SCHEMA_HASH: String = "sha256:6a26e1219f2a819fc9a21cc9c069fe82587c1d3337bc7a4224fe174b10b1d669"
+const val SCHEMA_HASH: String = "sha256:bbfc49b1fbf00644d3440dbae765e83ff61a52889bd019b96abeba8a41dce219"
 
 /** A member that may be null besides being absent: null here is absent, Maybe(null) is null. */
 data class Maybe<out T>(val value: T?)
@@ -911,6 +911,8 @@ data class ExecResult(
     val saved: SavedOutput? = null,
     /** what it did to the workspace */
     val effects: Effects? = null,
+    /** files, as ~/NAME, that it wrote to its private HOME: the user's own home doesn't have them, and they end with the sandbox */
+    val lost: List<String>? = null,
     /** for a person, below the output; the last line says how it ended */
     val display: List<DisplayLine>,
 )

@@ -509,6 +509,7 @@
 ---@field approval? pillion.ExecApproval absent: nobody had to be asked
 ---@field saved? pillion.SavedOutput what output.saveAs has kept; absent: nothing is
 ---@field effects? pillion.Effects what it did to the workspace
+---@field lost? string[] files, as ~/NAME, that it wrote to its private HOME: the user's own home doesn't have them, and they end with the sandbox
 ---@field display pillion.DisplayLine[] for a person, below the output; the last line says how it ended
 
 --- ExecStep is how one of several commands ended. One that was not reached has the reason "skipped"; one that could not be started, or that the guard would not let start after what ran before it, has "notStarted" and an error.
@@ -1626,7 +1627,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:6a26e1219f2a819fc9a21cc9c069fe82587c1d3337bc7a4224fe174b10b1d669',
+  schema_hash = 'sha256:bbfc49b1fbf00644d3440dbae765e83ff61a52889bd019b96abeba8a41dce219',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:6a26e1219f2a819fc9a21cc9c069fe82587c1d3337bc7a4224fe174b10b1d669";
+export const schemaHash = "sha256:bbfc49b1fbf00644d3440dbae765e83ff61a52889bd019b96abeba8a41dce219";
 
 /** AccessGrant is one thing that a command lacks, and nothing wider. */
 export interface AccessGrant {
@@ -624,6 +624,8 @@ export interface ExecResult {
   saved?: SavedOutput;
   /** what it did to the workspace */
   effects?: Effects;
+  /** files, as ~/NAME, that it wrote to its private HOME: the user's own home doesn't have them, and they end with the sandbox */
+  lost?: string[];
   /** for a person, below the output; the last line says how it ended */
   display: DisplayLine[];
 }

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"path/filepath"
 	"strings"
 
 	"github.com/pillion-sidecar/pillion/executor"
@@ -8,6 +9,9 @@ import (
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
+
+// maxLost is more than anybody reads.
+const maxLost = 64
 
 // Result is how a command ended.
 func Result(r *executor.Result) protocol.ExecResult {
@@ -44,6 +48,9 @@ func Result(r *executor.Result) protocol.ExecResult {
 		out.Violations = append(out.Violations, Violation(v))
 	}
 	out.ViolationsTotal = r.Violated
+	for _, name := range r.Lost[:min(len(r.Lost), maxLost)] {
+		out.Lost = append(out.Lost, "~/"+strings.ToValidUTF8(filepath.ToSlash(name), "\uFFFD"))
+	}
 	out.Display = display.Result(out, nil)
 	return out
 }

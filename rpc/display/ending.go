@@ -29,6 +29,9 @@ func Result(r protocol.ExecResult, howTo HowTo) (out []protocol.DisplayLine) {
 		}
 		out = append(out, protocol.DisplayLine{Text: text, Tone: protocol.ToneReason, Action: protocol.ActionUndo})
 	}
+	if len(r.Lost) > 0 {
+		out = append(out, line(protocol.ToneWarn, Lost(r.Lost)))
+	}
 	for _, b := range r.Background {
 		out = append(out, line(protocol.ToneReason, "background: "+Line(b.Name)+" "+string(b.Fate)))
 	}
@@ -105,6 +108,19 @@ func refused(v protocol.Violation) string {
 		line += fmt.Sprintf(", %d times", v.Count)
 	}
 	return line
+}
+
+// Lost says which files of the private HOME go with the sandbox, and how to keep them.
+func Lost(names []string) string {
+	shown := make([]string, min(len(names), maxShown))
+	for i := range shown {
+		shown[i] = Line(names[i])
+	}
+	text := strings.Join(shown, ", ")
+	if more := len(names) - len(shown); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return "not kept: " + text + " (the HOME of a command is its own); to keep files, write them in the workspace or in a directory that is granted"
 }
 
 // Gap is that a piece of an output is missing.

@@ -123,6 +123,7 @@ type ExecResult struct {
 	Saved    *SavedOutput  `json:"saved,omitzero"`    // what output.saveAs has kept; absent: nothing is
 
 	Effects *Effects `json:"effects,omitzero"` // what it did to the workspace
+	Lost    []string `json:"lost,omitempty"`   // files, as ~/NAME, that it wrote to its private HOME: the user's own home doesn't have them, and they end with the sandbox
 
 	Display []DisplayLine `json:"display"` // for a person, below the output; the last line says how it ended
 }

@@ -252,6 +252,9 @@ func (r *process) finish(result protocol.ExecResult) {
 	for _, line := range reply.Violations(result.Violations) {
 		r.emit([]byte(line + "\n"))
 	}
+	if lost := reply.Lost(result.Lost); lost != "" {
+		r.emit([]byte(lost + "\n"))
+	}
 	code := 128 + 15
 	if result.ExitCode != nil {
 		code = *result.ExitCode

@@ -64,6 +64,18 @@ func Violations(list []protocol.Violation) (lines []string) {
 	return lines
 }
 
+// Lost are files that a command has written where nothing stays, in one line; "" for none.
+func Lost(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	text := Plain(strings.Join(names[:min(len(names), most)], ", "))
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return "pillion: not kept: " + text + "; HOME is private to the command, write in the workspace"
+}
+
 // Violation is one thing that the sandbox refused.
 func Violation(v protocol.Violation) string {
 	line := "the sandbox refused "
