@@ -118,6 +118,24 @@ var opens = map[string]struct{ flag, before string }{
 	"fs/write-outside": {"--writable", "writes to "},
 }
 
+// missing is the place outside of the workspace that a finding is about, and the flag that
+// gives it; "" where none does.
+func missing(rule, message string) (flag, place string) {
+	o, ok := opens[rule]
+	place, named := strings.CutPrefix(message, o.before)
+	place, outside := strings.CutSuffix(place, ", outside the workspace")
+	if !ok || !named || !outside || !filepath.IsAbs(place) || display.Spelled(place) != place {
+		return "", ""
+	}
+	if o.flag == "--writable" {
+		place = filepath.Dir(place)
+	}
+	if _, err := os.Stat(place); err != nil { // nothing can be given
+		return "", ""
+	}
+	return o.flag, place
+}
+
 // openedBy are the flags that let a denied command run, "" if it is also denied for
 // something else, or for a place that no flag gives.
 func openedBy(v protocol.GuardVerdict) string {
@@ -126,19 +144,11 @@ func openedBy(v protocol.GuardVerdict) string {
 		if f.Decision == guard.Allow {
 			continue
 		}
-		o, ok := opens[f.RuleID]
-		path, named := strings.CutPrefix(f.Message, o.before)
-		path, outside := strings.CutSuffix(path, ", outside the workspace")
-		if !ok || !named || !outside || !filepath.IsAbs(path) || display.Spelled(path) != path {
+		flag, place := missing(f.RuleID, f.Message)
+		if flag == "" {
 			return ""
 		}
-		if o.flag == "--writable" {
-			path = filepath.Dir(path)
-		}
-		if _, err := os.Stat(path); err != nil { // nothing can be given
-			return ""
-		}
-		if flag := o.flag + " " + argv.Word(path); !slices.Contains(flags, flag) {
+		if flag += " " + argv.Word(place); !slices.Contains(flags, flag) {
 			flags = append(flags, flag)
 		}
 	}

@@ -41,7 +41,7 @@ func Remember(path string, g GrantOptions) error {
 		}
 	}
 	g.Given = given
-	row, err := g.row()
+	row, err := g.Row()
 	if err != nil {
 		return err
 	}
@@ -122,8 +122,8 @@ func rewrite(path string, data []byte, want PolicyOptions) error {
 	return os.Rename(f.Name(), path)
 }
 
-// row is g in TOML, with a comment that says where it comes from.
-func (g GrantOptions) row() ([]byte, error) {
+// Row is g in TOML, with a comment that says where it comes from.
+func (g GrantOptions) Row() ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%syou said yes to this; `pillion grants` shows it and takes it back\n[[grant]]\n", grantMark)
 	for _, m := range []struct {

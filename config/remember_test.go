@@ -143,7 +143,7 @@ func TestNoRowMakesAFileWrong(t *testing.T) {
 // No file of a workspace gives anything.
 func TestNoWorkspaceFileGrants(t *testing.T) {
 	for _, g := range someGrants {
-		row, err := g.row()
+		row, err := g.Row()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -61,7 +61,7 @@ type Line struct {
 	Steps       []auditStep      `json:"steps,omitzero"`
 	Left        int              `json:"left,omitzero"` // processes that stay in a named sandbox
 	Violations  int              `json:"violations,omitzero"`
-	Violation   *auditViolation  `json:"violation,omitzero"`
+	Violation   *Violation       `json:"violation,omitzero"`
 
 	Version string `json:"version,omitzero"`
 	Client  string `json:"client,omitzero"`
@@ -81,7 +81,8 @@ type Finding struct {
 	Index    *int   `json:"index,omitzero"` // of commands: which one
 }
 
-type auditViolation struct {
+// Violation is what the sandbox refused.
+type Violation struct {
 	Op          string `json:"op"`
 	Path        string `json:"path"`
 	Rule        string `json:"rule,omitzero"`
@@ -89,6 +90,7 @@ type auditViolation struct {
 	Errno       string `json:"errno,omitzero"`
 	Count       int    `json:"count"`
 	Attribution string `json:"attribution"`
+	Grant       string `json:"grant,omitzero"` // the smallest setting that would allow it
 }
 
 // text sets the text of a command, without its secrets: those are left out before

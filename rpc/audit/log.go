@@ -150,8 +150,9 @@ func (a *Log) Started(r executor.Request, cwd string, s executor.Started, how ex
 // Ended writes what the sandbox refused, and how the command ended.
 func (a *Log) Ended(r *executor.Result) {
 	for _, v := range r.Violations {
-		a.write(Line{Event: "violation", ExecID: r.ID, Violation: &auditViolation{
+		a.write(Line{Event: "violation", ExecID: r.ID, Violation: &Violation{
 			Op: v.Op, Path: clip(v.Path), Rule: clip(v.Rule), Process: clip(v.Process), Errno: v.Errno, Count: v.Count, Attribution: v.Attribution,
+			Grant: clip(v.Grant),
 		}})
 	}
 	ms := r.Duration.Milliseconds()

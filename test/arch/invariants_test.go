@@ -25,7 +25,7 @@ var platforms = []string{"linux", "darwin", "windows"}
 // mayImport is the whole graph of our own packages; main is "".
 var mayImport = map[string][]string{
 	"":                          {"config", "rpc", "cli", "executor", "executor/gocache", "sandbox"},
-	"cli":                       {"config", "executor", "guard", "guard/argv", "guard/unseen", "rpc", "rpc/agent/codex", "rpc/agent/connect", "rpc/agent/hook", "rpc/agent/reply", "rpc/client", "rpc/convert", "rpc/display", "rpc/jsonrpc", "rpc/protocol", "cli/judge", "cli/measure", "cli/sibling", "cli/terminal", "rpc/replay", "sandbox", "sandbox/journal", "workspace"},
+	"cli":                       {"config", "executor", "guard", "guard/argv", "guard/unseen", "rpc", "rpc/agent/codex", "rpc/agent/connect", "rpc/agent/hook", "rpc/agent/reply", "rpc/audit", "rpc/client", "rpc/convert", "rpc/display", "rpc/jsonrpc", "rpc/protocol", "cli/judge", "cli/measure", "cli/sibling", "cli/terminal", "rpc/replay", "sandbox", "sandbox/journal", "workspace"},
 	"cli/man":                   {"cli"},
 	"cli/sibling":               {},
 	"cli/terminal":              {"guard", "rpc/display", "rpc/protocol"},
