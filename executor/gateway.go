@@ -70,7 +70,7 @@ func (e *Engine) gateway(box *sandbox.Sandbox, p sandbox.Policy) (*gateway, erro
 		return nil, err
 	}
 	g := &gateway{address: listener.Addr().String()}
-	c := egress.Config{Rules: e.conf.Hosts, Resolver: e.conf.Names, Refused: g.refused, Log: e.conf.Log}
+	c := egress.Config{Rules: e.conf.Hosts, Resolver: e.conf.Names, Refused: g.refused, Given: g.given, Log: e.conf.Log}
 	if e.conf.Approver != nil {
 		c.Ask = g.ask
 	}
@@ -164,6 +164,12 @@ func (g *gateway) ask(ctx context.Context, host string, port int, p egress.Peer)
 		return egress.Refuse
 	}
 	return runs[len(runs)-1].askHost(ctx, host, port)
+}
+
+// given says that a person has given the host to the very command that connects.
+func (g *gateway) given(host string, port int, p egress.Peer) bool {
+	runs, certain := g.of(p)
+	return certain && len(runs) == 1 && runs[0].req.Sandbox.has(host, port)
 }
 
 // wayOut are the variables that tell the command of its proxy; none without one.

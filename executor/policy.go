@@ -151,6 +151,9 @@ func (e *Engine) policy(s SandboxRequest, f *workspace.Set, cwd string) (sandbox
 	if p.Network == sandbox.NetworkDeny {
 		p.Sockets = nil // behind one may be a network
 	}
+	if err := e.give(&p, s.Given, f); err != nil {
+		return p, err
+	}
 	p.Outputs = e.outputs.dir
 	e.journaled(&p, f.Folders())
 	return p, nil

@@ -48,6 +48,7 @@ type SandboxRequest struct {
 	Require  sandbox.Require
 	Name     string
 	Writable []string // must lie inside a workspace folder or a granted root
+	Given    []Access // by a person, for this run: never the request's own words
 }
 
 // OutputRequest shapes the output of one command.

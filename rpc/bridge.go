@@ -83,7 +83,7 @@ func (s *server) bridgedExec(ctx context.Context, id jsonrpc.ID, b *protocol.Exe
 			*t.inner = *t.outer
 		}
 	}
-	result, err := s.execute(ctx, id, p, true)
+	result, err := s.execute(ctx, id, p, asked{bridged: true})
 	if err != nil {
 		return nil, below(argument, err)
 	}

@@ -20,12 +20,18 @@ func (s *server) exec(ctx context.Context, req *jsonrpc.Request) (any, error) {
 	if bad := protocol.DecodeStrict(req.Params(), p, protocol.ExecNull); bad != nil {
 		return nil, bad
 	}
-	return s.execute(ctx, req.ID(), p, false)
+	return s.execute(ctx, req.ID(), p, asked{})
 }
 
-// execute runs the command of a request. bridged is one that came by
-// workspace/executeCommand.
-func (s *server) execute(ctx context.Context, id jsonrpc.ID, p *protocol.ExecParams, bridged bool) (any, error) {
+// asked is how a command came.
+type asked struct {
+	bridged bool              // by workspace/executeCommand
+	retryOf string            // by exec/retry
+	given   []executor.Access // by a person, with it
+}
+
+// execute runs the command of a request.
+func (s *server) execute(ctx context.Context, id jsonrpc.ID, p *protocol.ExecParams, how asked) (any, error) {
 	r, err := convert.Exec(p)
 	if err != nil {
 		return nil, s.refused(p.ExecID, p, err)
@@ -33,18 +39,24 @@ func (s *server) execute(ctx context.Context, id jsonrpc.ID, p *protocol.ExecPar
 	if r.Output.Window, err = s.window(p); err != nil {
 		return nil, s.refused(p.ExecID, p, err)
 	}
-	r.Bridged = bridged
+	r.Bridged, r.Sandbox.Given = how.bridged, how.given
 	c, folders, err := s.admit(id, p, r)
 	if err != nil {
 		return nil, s.refused(p.ExecID, p, err)
 	}
 	defer s.leave(c)
 	jsonrpc.Async(ctx)
-	return s.follow(c, p, r, folders)
+	result, err := s.follow(c, p, r, folders)
+	if err != nil {
+		return nil, err
+	}
+	result.RetryOf = how.retryOf
+	s.retries.keep(*p, result)
+	return result, nil
 }
 
 // follow sees an admitted command to its end.
-func (s *server) follow(c *call, p *protocol.ExecParams, r executor.Request, folders folderState) (any, error) {
+func (s *server) follow(c *call, p *protocol.ExecParams, r executor.Request, folders folderState) (*protocol.ExecResult, error) {
 	k := s.sink(p)
 	k.begin(title(r))
 	// Whatever goes wrong here, the command must not run on unobserved.
@@ -57,7 +69,8 @@ func (s *server) follow(c *call, p *protocol.ExecParams, r executor.Request, fol
 		return nil, err
 	}
 	k.end(summary(result))
-	return convert.Result(result), nil
+	out := convert.Result(result)
+	return &out, nil
 }
 
 // refused is the answer to a command that was not started, which the audit log has, too.

@@ -18,6 +18,7 @@ var handlers = map[string]serveFunc{
 	"shutdown":                            (*server).shutdown,
 	"exit":                                (*server).exit,
 	"exec":                                (*server).exec,
+	"exec/retry":                          (*server).execRetry,
 	"exec/cancel":                         strictly((*server).execCancel),
 	"exec/cancelAll":                      strictly((*server).execCancelAll),
 	"exec/ack":                            strictly((*server).execAck),

@@ -47,6 +47,7 @@ type server struct {
 	judges   chan struct{} // one for each command that guard/check judges at this moment
 
 	mu      sync.Mutex
+	retries retries
 	phase   phase
 	user    config.Config // the user's, as this client can use it
 	conf    config.Config

@@ -24,7 +24,7 @@ import java.lang.reflect.Type
 const val PROTOCOL_VERSION: Int = 1
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-const val SCHEMA_HASH: String = "sha256:bbfc49b1fbf00644d3440dbae765e83ff61a52889bd019b96abeba8a41dce219"
+const val SCHEMA_HASH: String = "sha256:8346d5020619ecafb27e017dec996eaa973dec111dd128e922adfe99d3b1912d"
 
 /** A member that may be null besides being absent: null here is absent, Maybe(null) is null. */
 data class Maybe<out T>(val value: T?)
@@ -909,6 +909,8 @@ data class ExecResult(
     val approval: ExecApproval? = null,
     /** what output.saveAs has kept; absent: nothing is */
     val saved: SavedOutput? = null,
+    /** of exec/retry: the execId of the run that was refused something */
+    val retryOf: String? = null,
     /** what it did to the workspace */
     val effects: Effects? = null,
     /** files, as ~/NAME, that it wrote to its private HOME: the user's own home doesn't have them, and they end with the sandbox */
@@ -1777,6 +1779,18 @@ data class ResourceUsage(
     val maxRssBytes: SafeInteger? = null,
 )
 
+/** RetryParams of exec/retry: a command that has ended runs again, the same text in the same directory with the same input, shell and terminal, with what a person gives it for this run. */
+data class RetryParams(
+    /** of the run that was refused something */
+    val execId: String,
+    /** of those that its violations have as allow; the person's yes */
+    val grants: List<AccessGrant>,
+    /** of the new run; absent: the server makes one */
+    val newExecId: String? = null,
+    val workDoneToken: ProgressToken? = null,
+    val partialResultToken: ProgressToken? = null,
+)
+
 /** RuleExamples are commands that a rule finds, and others that only look alike. */
 data class RuleExamples(
     val blocked: List<String>,
@@ -2451,6 +2465,8 @@ data class Violation(
     val rule: String? = null,
     /** the smallest that would allow it: a setting and its value */
     val grant: String? = null,
+    /** what exec/retry can give: never of a secret or of what is protected */
+    val allow: AccessGrant? = null,
     /** why nothing would; at most one of both */
     val never: String? = null,
     val count: Int,

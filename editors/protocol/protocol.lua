@@ -508,6 +508,7 @@
 ---@field policyRevision integer
 ---@field approval? pillion.ExecApproval absent: nobody had to be asked
 ---@field saved? pillion.SavedOutput what output.saveAs has kept; absent: nothing is
+---@field retryOf? string of exec/retry: the execId of the run that was refused something
 ---@field effects? pillion.Effects what it did to the workspace
 ---@field lost? string[] files, as ~/NAME, that it wrote to its private HOME: the user's own home doesn't have them, and they end with the sandbox
 ---@field display pillion.DisplayLine[] for a person, below the output; the last line says how it ended
@@ -1076,6 +1077,14 @@
 ---@field systemMs pillion.SafeInteger
 ---@field maxRssBytes? pillion.SafeInteger
 
+--- RetryParams of exec/retry: a command that has ended runs again, the same text in the same directory with the same input, shell and terminal, with what a person gives it for this run.
+---@class pillion.RetryParams
+---@field execId string of the run that was refused something
+---@field grants pillion.AccessGrant[] of those that its violations have as allow; the person's yes
+---@field newExecId? string of the new run; absent: the server makes one
+---@field workDoneToken? pillion.ProgressToken
+---@field partialResultToken? pillion.ProgressToken
+
 --- RuleExamples are commands that a rule finds, and others that only look alike.
 ---@class pillion.RuleExamples
 ---@field blocked string[]
@@ -1507,6 +1516,7 @@
 ---@field process? string
 ---@field rule? string what was protected: a name, "outside", "secret", "network", "socket"; of a proxy "not listed", "denied", "address", "malformed", "connections"
 ---@field grant? string the smallest that would allow it: a setting and its value
+---@field allow? pillion.AccessGrant what exec/retry can give: never of a secret or of what is protected
 ---@field never? string why nothing would; at most one of both
 ---@field count integer
 ---@field attribution pillion.Attribution
@@ -1587,6 +1597,7 @@
 ---| 'shutdown' # () -> nil
 ---| 'exit' # () -> notification
 ---| 'exec' # (pillion.ExecParams) -> pillion.ExecResult
+---| 'exec/retry' # (pillion.RetryParams) -> pillion.ExecResult
 ---| 'exec/cancel' # (pillion.CancelParams) -> pillion.CancelResult
 ---| 'exec/cancelAll' # (pillion.CancelAllParams) -> pillion.CancelAllResult
 ---| 'exec/ack' # (pillion.AckParams) -> notification
@@ -1627,7 +1638,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:bbfc49b1fbf00644d3440dbae765e83ff61a52889bd019b96abeba8a41dce219',
+  schema_hash = 'sha256:8346d5020619ecafb27e017dec996eaa973dec111dd128e922adfe99d3b1912d',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

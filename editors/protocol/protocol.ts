@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:bbfc49b1fbf00644d3440dbae765e83ff61a52889bd019b96abeba8a41dce219";
+export const schemaHash = "sha256:8346d5020619ecafb27e017dec996eaa973dec111dd128e922adfe99d3b1912d";
 
 /** AccessGrant is one thing that a command lacks, and nothing wider. */
 export interface AccessGrant {
@@ -622,6 +622,8 @@ export interface ExecResult {
   approval?: ExecApproval;
   /** what output.saveAs has kept; absent: nothing is */
   saved?: SavedOutput;
+  /** of exec/retry: the execId of the run that was refused something */
+  retryOf?: string;
   /** what it did to the workspace */
   effects?: Effects;
   /** files, as ~/NAME, that it wrote to its private HOME: the user's own home doesn't have them, and they end with the sandbox */
@@ -1322,6 +1324,18 @@ export interface ResourceUsage {
   maxRssBytes?: SafeInteger;
 }
 
+/** RetryParams of exec/retry: a command that has ended runs again, the same text in the same directory with the same input, shell and terminal, with what a person gives it for this run. */
+export interface RetryParams {
+  /** of the run that was refused something */
+  execId: string;
+  /** of those that its violations have as allow; the person's yes */
+  grants: AccessGrant[];
+  /** of the new run; absent: the server makes one */
+  newExecId?: string;
+  workDoneToken?: ProgressToken;
+  partialResultToken?: ProgressToken;
+}
+
 /** RuleExamples are commands that a rule finds, and others that only look alike. */
 export interface RuleExamples {
   blocked: string[];
@@ -1854,6 +1868,8 @@ export interface Violation {
   rule?: string;
   /** the smallest that would allow it: a setting and its value */
   grant?: string;
+  /** what exec/retry can give: never of a secret or of what is protected */
+  allow?: AccessGrant;
   /** why nothing would; at most one of both */
   never?: string;
   count: number;
@@ -1955,6 +1971,8 @@ export interface Requests {
   "shutdown": { params: undefined; result: null };
   /** runs one command, or several one after the other; answered when it has ended */
   "exec": { params: ExecParams; result: ExecResult; partial: StartedEvent | OutputEvent | GapEvent | ViolationEvent };
+  /** runs a command again with what it was refused, once a person has given it; answered as `exec` is, see [approvals](#approvals) */
+  "exec/retry": { params: RetryParams; result: ExecResult; partial: StartedEvent | OutputEvent | GapEvent | ViolationEvent };
   /** stops one by `execId`: SIGTERM, and SIGKILL after `graceMs` (the command's own `killGraceMs`); `force` kills at once */
   "exec/cancel": { params: CancelParams; result: CancelResult };
   /** stops all that wait or run; answers `{signalled}` */

@@ -2,6 +2,7 @@ package convert
 
 import (
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/pillion-sidecar/pillion/executor"
@@ -81,6 +82,7 @@ func Violation(v sandbox.Violation) protocol.Violation {
 	} else {
 		out.Grant = v.Grant
 	}
+	out.Allow = allow(v)
 	what := strings.ToValidUTF8(v.Path, "\uFFFD")
 	if v.Op == "connect" || v.Op == "resolve" {
 		out.Address = display.Line(what)
@@ -88,6 +90,23 @@ func Violation(v sandbox.Violation) protocol.Violation {
 		out.Path = what
 	}
 	return out
+}
+
+// grantKinds are the settings of which a person can give one value for one run.
+var grantKinds = map[string]executor.GrantKind{
+	"policy.network.allow": executor.GrantHost, "policy.readable": executor.GrantRead, "sandbox.writable": executor.GrantWrite,
+}
+
+// allow is what lets a command through and nothing else, nil where that is no click's to give.
+func allow(v sandbox.Violation) *protocol.AccessGrant {
+	setting, quoted, _ := strings.Cut(v.Grant, " ")
+	value, err := strconv.Unquote(quoted)
+	kind := grantKinds[setting]
+	given := v.Rule == "outside" || v.Rule == "network" || v.Rule == "not listed"
+	if err != nil || kind == "" || !given {
+		return nil
+	}
+	return &protocol.AccessGrant{Kind: kind, Value: value}
 }
 
 func streamOutput(s executor.StreamResult) protocol.StreamOutput {

@@ -122,6 +122,8 @@ type ExecResult struct {
 	Approval *ExecApproval `json:"approval,omitzero"` // absent: nobody had to be asked
 	Saved    *SavedOutput  `json:"saved,omitzero"`    // what output.saveAs has kept; absent: nothing is
 
+	RetryOf string `json:"retryOf,omitzero"` // of exec/retry: the execId of the run that was refused something
+
 	Effects *Effects `json:"effects,omitzero"` // what it did to the workspace
 	Lost    []string `json:"lost,omitempty"`   // files, as ~/NAME, that it wrote to its private HOME: the user's own home doesn't have them, and they end with the sandbox
 
@@ -176,16 +178,17 @@ type BackgroundProcess struct {
 
 // Violation is something the sandbox refused.
 type Violation struct {
-	Op          string      `json:"op"`
-	Path        string      `json:"path,omitzero"`
-	Address     string      `json:"address,omitzero"`
-	Errno       string      `json:"errno,omitzero"`
-	Process     string      `json:"process,omitzero"`
-	Rule        string      `json:"rule,omitzero"`  // what was protected: a name, "outside", "secret", "network", "socket"; of a proxy "not listed", "denied", "address", "malformed", "connections"
-	Grant       string      `json:"grant,omitzero"` // the smallest that would allow it: a setting and its value
-	Never       string      `json:"never,omitzero"` // why nothing would; at most one of both
-	Count       int         `json:"count"`
-	Attribution Attribution `json:"attribution"`
+	Op          string       `json:"op"`
+	Path        string       `json:"path,omitzero"`
+	Address     string       `json:"address,omitzero"`
+	Errno       string       `json:"errno,omitzero"`
+	Process     string       `json:"process,omitzero"`
+	Rule        string       `json:"rule,omitzero"`  // what was protected: a name, "outside", "secret", "network", "socket"; of a proxy "not listed", "denied", "address", "malformed", "connections"
+	Grant       string       `json:"grant,omitzero"` // the smallest that would allow it: a setting and its value
+	Allow       *AccessGrant `json:"allow,omitzero"` // what exec/retry can give: never of a secret or of what is protected
+	Never       string       `json:"never,omitzero"` // why nothing would; at most one of both
+	Count       int          `json:"count"`
+	Attribution Attribution  `json:"attribution"`
 }
 
 // ResourceUsage is what the main process and its waited-for children used.
@@ -203,6 +206,19 @@ type ExecVerdict struct {
 	Canonical string         `json:"canonical,omitzero"`
 
 	Commands []CommandVerdict `json:"commands,omitempty"` // of commands: how each ran
+}
+
+// RetryParams of exec/retry: a command that has ended runs again, the same text in the same
+// directory with the same input, shell and terminal, with what a person gives it for this run.
+//
+//wire:strict
+type RetryParams struct {
+	ExecID    string        `json:"execId"`             // of the run that was refused something
+	Grants    []AccessGrant `json:"grants"`             // of those that its violations have as allow; the person's yes
+	NewExecID string        `json:"newExecId,omitzero"` // of the new run; absent: the server makes one
+
+	WorkDoneToken      ProgressToken `json:"workDoneToken,omitzero"`
+	PartialResultToken ProgressToken `json:"partialResultToken,omitzero"`
 }
 
 // CancelParams name a command to stop.

@@ -42,6 +42,11 @@ var Methods = []Method{
 		Params: ExecParams{}, Result: ExecResult{}, Partial: []any{StartedEvent{}, OutputEvent{}, GapEvent{}, ViolationEvent{}},
 	},
 	{
+		Name:   "exec/retry",
+		Doc:    "runs a command again with what it was refused, once a person has given it; answered as `exec` is, see [approvals](#approvals)",
+		Params: RetryParams{}, Result: ExecResult{}, Partial: []any{StartedEvent{}, OutputEvent{}, GapEvent{}, ViolationEvent{}},
+	},
+	{
 		Name:   "exec/cancel",
 		Doc:    "stops one by `execId`: SIGTERM, and SIGKILL after `graceMs` (the command's own `killGraceMs`); `force` kills at once",
 		Params: CancelParams{}, Result: CancelResult{},

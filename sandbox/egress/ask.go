@@ -25,6 +25,9 @@ type question struct {
 // ask puts t to the person, and waits. A decline holds for a while: a client that
 // tries again at once, as most do, must not ask until someone is tired of saying no.
 func (p *Proxy) ask(ctx context.Context, t target, peer Peer) bool {
+	if p.config.Given != nil && p.config.Given(t.host(), int(t.port), peer) {
+		return true
+	}
 	if p.config.Ask == nil {
 		return false
 	}

@@ -23,6 +23,9 @@ type Config struct {
 	// asked about what is denied, nor about addresses that aren't public. It returns
 	// when ctx ends.
 	Ask func(ctx context.Context, host string, port int, p Peer) Answer
+	// Given says that a person has given a host to the one who connects; nobody is asked then. It
+	// must not wait.
+	Given func(host string, port int, p Peer) bool
 	// Refused is told of every connection or request that was refused, once. It
 	// must not block.
 	Refused func(Refusal)

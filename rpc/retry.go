@@ -1,0 +1,86 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/rpc/convert"
+	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
+)
+
+// What is kept of commands that were refused something a person could give.
+const (
+	maxRetries    = 32
+	maxRetryInput = 64 << 10 // bytes of input; what has more is not kept
+)
+
+// retries are the newest of them.
+type retries struct {
+	mu   sync.Mutex
+	list []refusedRun
+}
+
+type refusedRun struct {
+	params protocol.ExecParams
+	offers []protocol.AccessGrant
+}
+
+// keep remembers a run that can be retried.
+func (k *retries) keep(p protocol.ExecParams, r *protocol.ExecResult) {
+	offers := []protocol.AccessGrant{}
+	for _, v := range r.Violations {
+		if v.Allow != nil {
+			offers = append(offers, *v.Allow)
+		}
+	}
+	if in := p.Stdin; len(offers) == 0 || in != nil && (len(in.Data) > maxRetryInput || in.Text != nil && len(*in.Text) > maxRetryInput) {
+		return
+	}
+	p.ExecID = r.ExecID
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.list = append(k.list, refusedRun{p, offers}); len(k.list) > maxRetries {
+		k.list = slices.Delete(k.list, 0, 1)
+	}
+}
+
+func (k *retries) find(id string) (refusedRun, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, r := range slices.Backward(k.list) {
+		if r.params.ExecID == id {
+			return r, true
+		}
+	}
+	return refusedRun{}, false
+}
+
+// execRetry runs a command again with what it was refused. The call is a person's yes: only a
+// client that says so is served, and only what was offered is given.
+func (s *server) execRetry(ctx context.Context, req *jsonrpc.Request) (any, error) {
+	p := new(protocol.RetryParams)
+	if bad := protocol.DecodeStrict(req.Params(), p, protocol.NoNull); bad != nil {
+		return nil, bad
+	}
+	if !s.client.Exec.Approval || !s.client.Exec.Grants {
+		return nil, convert.InvalidRequest("exec/retry is for clients that announced exec.approval and exec.grants: a person gives what it gives")
+	}
+	run, ok := s.retries.find(p.ExecID)
+	if !ok {
+		return nil, protocol.Invalid("/execId", "a run of this session that was refused something which can be given", fmt.Sprintf("%.40q", p.ExecID))
+	}
+	how := asked{retryOf: p.ExecID}
+	for i, g := range p.Grants {
+		if !slices.Contains(run.offers, g) {
+			return nil, protocol.Invalid(fmt.Sprintf("/grants/%d", i), "one that a violation of that run offers as allow", fmt.Sprintf("%s %.80q", g.Kind, g.Value))
+		}
+		how.given = append(how.given, executor.Access(g))
+	}
+	next := run.params
+	next.ExecID, next.WorkDoneToken, next.PartialResultToken, next.Approval = p.NewExecID, p.WorkDoneToken, p.PartialResultToken, nil
+	return s.execute(ctx, req.ID(), &next, how)
+}
