@@ -156,3 +156,13 @@ func Then(a, b Stream) Stream {
 	}
 	return out
 }
+
+// Among reports that text is one of the words of a list, blanks between them.
+func Among(text, words string) bool {
+	for word := range strings.FieldsSeq(words) {
+		if word == text {
+			return true
+		}
+	}
+	return false
+}

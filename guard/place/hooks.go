@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/pillion-sidecar/pillion/guard/effect"
 )
 
 // PolicyFile is the policy of a workspace folder; package config reads it.
@@ -65,10 +67,7 @@ func ManySources(p string) bool {
 		return false
 	}
 	for _, dir := range strings.Split(path.Dir(p), "/") {
-		if slices.Contains([]string{
-			"dist", "build", "out", "target", "tmp", "generated", "gen", "node_modules", "coverage",
-			"vendor", ".cache",
-		}, dir) {
+		if effect.Among(dir, `dist build out target tmp generated gen node_modules coverage vendor .cache`) {
 			return false
 		}
 	}

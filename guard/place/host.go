@@ -2,7 +2,6 @@ package place
 
 import (
 	"net/netip"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -66,10 +65,8 @@ func Metadata(host string) bool {
 	} else if ip, ok := classic(host); ok {
 		host = ip.String()
 	}
-	return slices.Contains([]string{
-		"169.254.169.254", "169.254.170.2", "fd00:ec2::254", "100.100.100.200",
-		"metadata.google.internal", "metadata", "metadata.azure.com",
-	}, host)
+	return effect.Among(host, `169.254.169.254 169.254.170.2 fd00:ec2::254 100.100.100.200 metadata.google.internal
+		metadata metadata.azure.com`)
 }
 
 // classic is an address as inet_aton reads it: one to four numbers, octal or

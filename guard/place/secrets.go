@@ -124,10 +124,8 @@ func parts(name string) []string {
 // sample reports directories whose keys and passwords open nothing.
 func sample(dirs []string) bool {
 	return slices.ContainsFunc(dirs, func(d string) bool {
-		return slices.Contains([]string{
-			"testdata", "test", "tests", "__tests__", "fixtures", "__fixtures__", "spec",
-			"mocks", "__mocks__", "examples", "templates", "locales", "i18n", "node_modules", "vendor",
-		}, d)
+		return effect.Among(d, `testdata test tests __tests__ fixtures __fixtures__ spec mocks __mocks__ examples
+			templates locales i18n node_modules vendor`)
 	})
 }
 
@@ -174,10 +172,7 @@ var secretStems = []string{
 // secretData is secrets.yml, credentials.json, client_secret_42.json.
 func secretData(name string) bool {
 	ext := path.Ext(name)
-	if !slices.Contains([]string{
-		".json", ".yml", ".yaml", ".toml", ".ini", ".properties", ".txt", ".cfg", ".conf",
-		".xml", ".tfvars", ".csv",
-	}, ext) {
+	if !effect.Among(ext, `.json .yml .yaml .toml .ini .properties .txt .cfg .conf .xml .tfvars .csv`) {
 		return false
 	}
 	stem := strings.TrimSuffix(name, ext)

@@ -2,7 +2,6 @@ package profile
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -110,8 +109,6 @@ func redirects(name, value string) bool {
 			return true
 		}
 	}
-	return slices.Contains([]string{
-		"PATH", "HOME", "IFS", "ENV", "SHELL", "EDITOR", "VISUAL", "PROMPT_COMMAND",
-		"GOFLAGS", "GOENV", "CLASSPATH", "JDK_JAVA_OPTIONS", "TERMINFO", "LOCPATH",
-	}, name)
+	return effect.Among(name, `PATH HOME IFS ENV SHELL EDITOR VISUAL PROMPT_COMMAND GOFLAGS GOENV CLASSPATH
+		JDK_JAVA_OPTIONS TERMINFO LOCPATH`)
 }

@@ -23,10 +23,8 @@ func gitReads(args []effect.Arg) bool {
 			return true
 		case words[0] == "-C" || (name == "--git-dir" || name == "--work-tree" || name == "--namespace") && !joined:
 			words = words[min(2, len(words)):]
-		case slices.Contains([]string{
-			"--no-pager", "-P", "--no-optional-locks", "--no-replace-objects",
-			"--literal-pathspecs", "--bare", "--git-dir", "--work-tree", "--namespace",
-		}, name):
+		case effect.Among(name, `--no-pager -P --no-optional-locks --no-replace-objects --literal-pathspecs --bare
+			--git-dir --work-tree --namespace`):
 			words = words[1:]
 		default:
 			return false
@@ -77,10 +75,7 @@ func gitLists(sub string, words []string) bool {
 	for i := 0; i < len(words); i++ {
 		name, _, joined := strings.Cut(words[i], "=")
 		switch {
-		case slices.Contains([]string{
-			"--list", "-l", "--contains", "--no-contains", "--merged", "--no-merged",
-			"--points-at",
-		}, name):
+		case effect.Among(name, `--list -l --contains --no-contains --merged --no-merged --points-at`):
 			list = true
 		case sub == "tag" && (name == "-n" || strings.HasPrefix(name, "-n") && strings.Trim(name[2:], "0123456789") == ""):
 			list = true
@@ -88,11 +83,8 @@ func gitLists(sub string, words []string) bool {
 			if !joined {
 				i++
 			}
-		case slices.Contains([]string{
-			"-a", "--all", "-r", "--remotes", "-v", "-vv", "--verbose", "-av", "-avv", "-rv", "-q",
-			"--show-current", "--color", "--no-color", "--column", "--no-column", "-i", "--ignore-case", "--abbrev",
-			"--no-abbrev", "--omit-empty",
-		}, name):
+		case effect.Among(name, `-a --all -r --remotes -v -vv --verbose -av -avv -rv -q --show-current --color
+			--no-color --column --no-column -i --ignore-case --abbrev --no-abbrev --omit-empty`):
 			if sub == "tag" && (name == "-a" || name == "-v" || name == "-r") {
 				return false // an annotated tag, a signature check by another program
 			}
@@ -116,10 +108,8 @@ func gitConfigReads(words []string) bool {
 			reads = true
 		case words[i] == "--show-origin" || words[i] == "--show-scope":
 			shows = true
-		case slices.Contains([]string{
-			"--global", "--system", "--local", "--worktree", "-z", "--null", "--name-only",
-			"--includes", "--no-includes", "--bool", "--int", "--path",
-		}, words[i]):
+		case effect.Among(words[i], `--global --system --local --worktree -z --null --name-only --includes --no-includes
+			--bool --int --path`):
 		case slices.Contains([]string{"-f", "--file", "--blob", "--type", "--default"}, name):
 			if !joined {
 				i++

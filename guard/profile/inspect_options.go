@@ -69,10 +69,8 @@ func acts(e *effect.Effect) bool {
 			return strings.HasPrefix(s, "+") && strings.ContainsAny(s, "!sv#")
 		})
 	case "npm":
-		return len(words) > 0 && slices.Contains([]string{
-			"exec", "x", "init", "create", "innit", "explore", "edit",
-			"publish", "unpublish", "login", "adduser", "set",
-		}, words[0])
+		return len(words) > 0 && effect.Among(words[0], `exec x init create innit explore edit publish unpublish login
+			adduser set`)
 	case "go":
 		return len(words) > 1 && words[0] == "env" && (slices.Contains(words, "-w") || slices.Contains(words, "-u"))
 	case "date": // MMDDhhmm sets the clock

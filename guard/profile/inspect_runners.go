@@ -75,10 +75,8 @@ func startsAllowed(e *effect.Effect) bool {
 		switch {
 		case !strings.HasPrefix(word, "-"):
 			return inspectPrograms.Has(word) || e.Name == "uv" && word == "pytest"
-		case !slices.Contains([]string{
-			"-y", "--yes", "--no", "--no-install", "--offline", "--frozen", "--locked",
-			"--no-sync", "-q", "--quiet", "--version", "-v", "-V", "--help", "-h",
-		}, word):
+		case !effect.Among(word, `-y --yes --no --no-install --offline --frozen --locked --no-sync -q --quiet --version
+			-v -V --help -h`):
 			return false
 		}
 	}

@@ -79,10 +79,8 @@ func member(word string) bool { return len(word) > 1 && word[0] == '.' && shell.
 func fetches(c windowsCommand) bool {
 	return slices.ContainsFunc(c.words, func(a effect.Arg) bool {
 		text := strings.ToLower(a.Text)
-		return slices.Contains([]string{
-			"iwr", "irm", "curl", "wget", "invoke-webrequest", "invoke-restmethod",
-			"start-bitstransfer", "net.webclient", "system.net.webclient", "curl.exe",
-		}, text) || strings.HasPrefix(text, ".download")
+		return effect.Among(text, `iwr irm curl wget invoke-webrequest invoke-restmethod start-bitstransfer
+			net.webclient system.net.webclient curl.exe`) || strings.HasPrefix(text, ".download")
 	})
 }
 

@@ -28,14 +28,11 @@ func cloudChange(name string, words []string) bool {
 			return words[1] == "rm" || words[1] == "rb" || words[1] == "mb" || words[1] == "mv" && len(words) > 2 &&
 				bucket(words[2])
 		}
-		return words[0] != "configure" && slices.Contains([]string{
-			"delete", "terminate", "remove", "put", "create",
-			"update", "modify", "stop", "reboot", "run", "attach", "detach", "deregister", "disable", "purge", "revoke",
-			"authorize", "reset", "restore", "release", "deploy", "publish", "cancel", "associate", "disassociate", "schedule",
-			"import", "invite", "accept", "reject", "enable", "tag", "untag", "send", "invoke", "set", "replace", "change",
-			"start", "copy", "assign", "unassign", "add", "allocate", "activate", "deactivate", "upload", "execute", "promote",
-			"rotate", "swap",
-		}, verb) && !slices.Contains([]string{"start-query", "start-session", "start-live-tail"}, words[1])
+		return words[0] != "configure" && effect.Among(verb, `delete terminate remove put create update modify stop
+			reboot run attach detach deregister disable purge revoke authorize reset restore release deploy publish cancel
+			associate disassociate schedule import invite accept reject enable tag untag send invoke set replace change
+			start copy assign unassign add allocate activate deactivate upload execute promote rotate swap`) &&
+			!effect.Among(words[1], "start-query start-session start-live-tail")
 	}
 	path := words[1:min(len(words), 5)]
 	if slices.ContainsFunc(path, func(s string) bool {
@@ -48,12 +45,9 @@ func cloudChange(name string, words []string) bool {
 		if many && slices.Contains([]string{"create", "delete", "remove", "update", "add", "set", "reset"}, verb) {
 			return true
 		}
-		return slices.Contains([]string{
-			"delete", "create", "update", "deploy", "destroy", "remove", "purge", "stop",
-			"start", "restart", "reset", "resize", "add-iam-policy-binding", "remove-iam-policy-binding", "set-iam-policy",
-			"rm", "deallocate", "set-policy", "submit", "enable", "disable", "import", "replace", "patch", "add", "set",
-			"promote", "migrate", "failover", "up", "invoke", "assign", "execute", "rollback", "upload", "upload-batch",
-		}, s)
+		return effect.Among(s, `delete create update deploy destroy remove purge stop start restart reset resize
+			add-iam-policy-binding remove-iam-policy-binding set-iam-policy rm deallocate set-policy submit enable disable
+			import replace patch add set promote migrate failover up invoke assign execute rollback upload upload-batch`)
 	}) && words[0] != "config" && words[0] != "auth" && words[0] != "account" && words[0] != "components"
 }
 
@@ -73,10 +67,7 @@ func storesAway(_ *shell.Walker, e *effect.Effect) bool {
 	}
 	words := program.Words(e)
 	at := slices.IndexFunc(words, func(s string) bool {
-		return slices.Contains([]string{
-			"cp", "sync", "mv", "copy", "move", "put", "upload", "rsync", "mirror", "copyto",
-			"upload-file",
-		}, s)
+		return effect.Among(s, `cp sync mv copy move put upload rsync mirror copyto upload-file`)
 	})
 	if at < 0 || len(words) < at+3 {
 		return false
@@ -100,10 +91,7 @@ var cloudNouns = []string{
 // cloudCmdlet is Remove-AzResourceGroup, Stop-EC2Instance and their like.
 func cloudCmdlet(name string) bool {
 	verb, noun, ok := strings.Cut(name, "-")
-	return ok && slices.Contains([]string{
-		"remove", "stop", "new", "set", "update", "restart", "disable", "reset",
-		"revoke",
-	}, verb) &&
+	return ok && effect.Among(verb, `remove stop new set update restart disable reset revoke`) &&
 		slices.ContainsFunc(cloudNouns, func(n string) bool { return strings.HasPrefix(noun, n) && noun != "additem" })
 }
 

@@ -47,10 +47,7 @@ func escape(o argv.Option) bool {
 	case "--pid", "--userns", "--cgroupns":
 		return value == "host"
 	case "--cap-add":
-		return slices.Contains([]string{
-			"all", "sys_admin", "sys_module", "sys_rawio", "dac_read_search", "bpf",
-			"cap_sys_admin", "mknod",
-		}, value)
+		return effect.Among(value, `all sys_admin sys_module sys_rawio dac_read_search bpf cap_sys_admin mknod`)
 	case "--security-opt":
 		return strings.HasSuffix(value, "unconfined") || strings.HasSuffix(value, "disable")
 	case "--device":

@@ -115,14 +115,9 @@ func runNamed(w *shell.Walker, st *shell.State, name string, args []effect.Arg, 
 // builds reports a subcommand that only compiles: what it makes runs later.
 func builds(name string, args []effect.Arg) bool {
 	return name == "go" && len(args) > 0 &&
-		slices.Contains([]string{
-			"build", "vet", "fmt", "mod", "get", "list", "env", "doc", "version", "install", "work",
-			"clean", "tool",
-		}, args[0].Text) ||
-		name == "cargo" && len(args) > 0 && slices.Contains([]string{
-			"fmt", "add", "new", "init", "search", "tree",
-			"metadata", "update", "remove",
-		}, args[0].Text)
+		effect.Among(args[0].Text, `build vet fmt mod get list env doc version install work clean tool`) ||
+		name == "cargo" && len(args) > 0 && effect.Among(args[0].Text, `fmt add new init search tree metadata update
+			remove`)
 }
 
 // runMatching judges the written files whose base name matches.

@@ -214,10 +214,7 @@ func bubble(args []effect.Arg) []effect.Arg {
 			strings.HasSuffix(name, "-data"):
 			n = 3
 		case strings.HasPrefix(name, "unshare-") || strings.HasPrefix(name, "share-") ||
-			slices.Contains([]string{
-				"new-session", "die-with-parent", "clearenv", "as-pid-1", "disable-userns",
-				"assert-userns-disabled",
-			}, name):
+			effect.Among(name, `new-session die-with-parent clearenv as-pid-1 disable-userns assert-userns-disabled`):
 			n = 1
 		}
 		args = args[min(n, len(args)):]
