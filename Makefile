@@ -42,6 +42,7 @@ lint:
 # of the guard's long tests more would be seen of the clock than of races.
 # In the cheap form of each test: what the full one adds is more of the same code.
 race: export PILLION_REQUIRE =
+race: export CGO_ENABLED = 1
 race:
 	$(GO) test -race -timeout 20m $$($(GO) list ./... | grep -v -e /guard -e /test/toolchains -e /rpc/replay -e /test/soak)
 	$(GO) test -race -short -timeout 20m ./guard/...

@@ -48,7 +48,7 @@ func TestTheReadmeStartsWithTwoCommands(t *testing.T) {
 func TestTheReadmeInstalls(t *testing.T) {
 	_, shell := readme(t)
 	home := t.TempDir()
-	env := append(os.Environ(), "GOFLAGS=-buildvcs=false")
+	env := append(os.Environ(), "GOFLAGS=-buildvcs=false "+os.Getenv("GOFLAGS"))
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} { // go looks for them in HOME
 		value, err := exec.Command("go", "env", name).Output()
 		if err != nil {
