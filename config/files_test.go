@@ -126,6 +126,18 @@ func TestBytesOfAFile(t *testing.T) {
 	}
 }
 
+// What a slip meant may be no key of that file either.
+func TestASlipInAWorkspaceFileSaysWhereTheKeyBelongs(t *testing.T) {
+	for text, want := range map[string]string{
+		"allowNetwrk = true": "F:1:1: allowNetwrk: there is no such key; did you mean allowNetwork? That one is for your own policy.toml: a file of the workspace can only tighten",
+		"rotos = []":         "F:1:1: rotos: there is no such key; did you mean roots?",
+	} {
+		if _, err := ParseWorkspace("F", []byte(text)); err == nil || err.Error() != want {
+			t.Errorf("%v\nwant %s", err, want)
+		}
+	}
+}
+
 func manyKeys(head, format string, n int) string {
 	var b strings.Builder
 	b.WriteString(head)

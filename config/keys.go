@@ -10,14 +10,18 @@ import (
 // the decoder would also take them in other capitals.
 
 // unknownKeys finds keys that no policy has, each with what to write instead.
-func (x *index) unknownKeys() {
+func (x *index) unknownKeys(kind FileKind) {
 	for _, pointer := range x.keys {
 		if len(x.problems) >= maxProblems {
 			return
 		}
 		if ok, siblings := known(pointer); !ok && siblings != nil {
 			name := tokens(pointer)[strings.Count(pointer, "/")-1]
-			x.problem(x.marks[pointer], pointer, "there is no such key; %s", remedy(name, siblings))
+			text := remedy(name, siblings)
+			if kind == WorkspaceFileKind && slices.Contains(grants, alike(name, siblings)) {
+				text += " That one is for your own policy.toml: a file of the workspace can only tighten"
+			}
+			x.problem(x.marks[pointer], pointer, "there is no such key; %s", text)
 		}
 	}
 }

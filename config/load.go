@@ -90,7 +90,7 @@ func parse(kind FileKind, path string, data []byte) (o PolicyOptions, err error)
 	if x.count > maxKeys {
 		return fail(x.problems...)
 	}
-	x.unknownKeys()
+	x.unknownKeys(kind)
 	if err := toml.Unmarshal(data, &o); err != nil {
 		return fail(x.undecodable(err)...)
 	}

@@ -104,6 +104,12 @@ func narrowed(have, want []string) []string {
 	return out
 }
 
+// grants are the keys that only loosen.
+var grants = []string{
+	"allowOff", "allowNetwork", "allowReadsAll", "allowNoTimeout", "allowEnvAll", "allowWrite", "loosen",
+	"allowRoots", "readable", "writable", "path", "env", "grant",
+}
+
 // loosening finds what a workspace file must not say, key by key. A value that
 // is merely looser than the user's is no mistake: the file is for everybody.
 func (o PolicyOptions) loosening(x *index) []*executor.ParamError {
@@ -113,7 +119,7 @@ func (o PolicyOptions) loosening(x *index) []*executor.ParamError {
 			c.add(path, fits, "a file of the workspace can only tighten; "+instead)
 		}
 	}
-	for _, grant := range []string{"allowOff", "allowNetwork", "allowReadsAll", "allowNoTimeout", "allowEnvAll", "allowWrite", "loosen", "allowRoots", "readable", "writable", "path", "env", "grant"} {
+	for _, grant := range grants {
 		deny("/"+grant, "grant it in your own policy.toml or through the editor")
 	}
 	deny("/profile", "choose the profile in your own policy.toml or through the editor")

@@ -66,6 +66,9 @@ func Vars(dir string, network sandbox.Network, user map[string]string, has func(
 	if online || has(fetchedCrates) {
 		vars["CARGO_HOME"] = filepath.Join(dir, fetchedCrates)
 	}
+	if !online {
+		maps.Copy(vars, noRetries)
+	}
 	if prog := gocache.Setting(vars["GOCACHE"], user[GoBuilds]); prog != "" {
 		vars["GOCACHEPROG"] = prog
 	}
@@ -73,6 +76,12 @@ func Vars(dir string, network sandbox.Network, user map[string]string, has func(
 		vars["MAVEN_OPTS"] = opts
 	}
 	return vars
+}
+
+// noRetries are for tools that would try for a minute to reach what can't be reached, and
+// only then say so.
+var noRetries = map[string]string{
+	"npm_config_fetch_retries": "0", "CARGO_NET_RETRY": "0", "PIP_RETRIES": "0", "UV_HTTP_RETRIES": "0", "YARN_HTTP_RETRY": "0",
 }
 
 // goProxy lets go take what the user's module cache holds from there, so that

@@ -70,7 +70,8 @@ func (s Scene) line(line string) (sandbox.Violation, bool) {
 		}
 		v := sandbox.Violation{Errno: w.errno, Count: 1, Process: speaker(line), Attribution: sandbox.AttributionInferred}
 		if w.network {
-			return s.unreachable(v, w, after)
+			v, ok := s.unreachable(v, w, after)
+			return v, ok && (v.Path != "" || w.text != "eai_again") // npm has a line of the code alone
 		}
 		path := mentioned(before, after)
 		if path == "" {

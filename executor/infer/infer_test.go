@@ -259,6 +259,9 @@ func TestAnAllowedNetworkRefusesNothing(t *testing.T) {
 	if got := s.Read("curl: (6) Could not resolve host: example.org"); got != nil {
 		t.Errorf("%+v", got)
 	}
+	if got := aScene().Read("npm error code EAI_AGAIN\nnpm error errno EAI_AGAIN"); got != nil {
+		t.Errorf("no host is named: %+v", got)
+	}
 }
 
 func TestEqualLinesAreCountedAndTheRowsBounded(t *testing.T) {
