@@ -123,7 +123,7 @@ func appears(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: appears file")
 	}
 	path := ts.MkAbs(args[0])
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if _, err := os.Stat(path); err == nil {
 			return
 		}

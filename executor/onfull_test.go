@@ -69,7 +69,7 @@ func (r *rig) soonFull(req Request) (*Run, *record, <-chan *Result) {
 	r.e.mu.Lock()
 	kept := run.streams[0].spool
 	r.e.mu.Unlock()
-	for end := time.Now().Add(10 * time.Second); kept.Room(1) > 0; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); kept.Room(1) > 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			r.t.Fatal("it is not stuck")
 		}
@@ -91,7 +91,7 @@ func (r *rig) slowly(req Request) (*Result, *record) {
 		r.e.mu.Lock()
 		s := run.streams[0].spool
 		r.e.mu.Unlock()
-		for end := time.Now().Add(10 * time.Second); !s.Closed() && time.Now().Before(end); {
+		for end := time.Now().Add(time.Minute); !s.Closed() && time.Now().Before(end); {
 			time.Sleep(time.Millisecond)
 		}
 	}()

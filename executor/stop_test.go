@@ -32,7 +32,7 @@ func (r *rig) soon(req Request) (*Run, *record, <-chan *Result) {
 	}()
 	select {
 	case <-up:
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		r.t.Fatal("no output")
 	}
 	return run, rec, got

@@ -25,7 +25,7 @@ import (
 	"github.com/pillion-sidecar/pillion/test/box"
 )
 
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // message is anything the server sends.
 type message struct {

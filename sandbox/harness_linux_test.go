@@ -208,7 +208,7 @@ func everyUser(t *testing.T, f func(t *testing.T)) {
 // waitForFile waits until a file is there.
 func waitForFile(t *testing.T, path string) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
 		if _, err := os.Lstat(path); err == nil {
 			return
 		}

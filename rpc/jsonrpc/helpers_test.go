@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	patience = 20 * time.Second
+	patience = time.Minute
 	// fuzzLimit is the longest body here: a fuzzer should get over it.
 	fuzzLimit = 16 << 10
 )

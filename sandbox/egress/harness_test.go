@@ -212,7 +212,7 @@ func (w *world) connect() net.Conn {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	conn.SetDeadline(time.Now().Add(20 * time.Second))
+	conn.SetDeadline(time.Now().Add(time.Minute))
 	w.t.Cleanup(func() { conn.Close() })
 	return conn
 }

@@ -370,7 +370,7 @@ func TestHostIsLeftWhenTheClientGoes(t *testing.T) {
 	w.host(public+":80", serve(t, func(conn net.Conn) {
 		in := bufio.NewReader(conn)
 		http.ReadRequest(in)
-		conn.SetDeadline(time.Now().Add(10 * time.Second))
+		conn.SetDeadline(time.Now().Add(time.Minute))
 		_, err := in.ReadByte()
 		left <- err
 	}))

@@ -89,7 +89,7 @@ func TestNetworkOfGitOverSSH(t *testing.T) {
 			defer conn.Close()
 			_, _ = conn.Write([]byte("SSH-2.0-test\r\n"))
 			b := make([]byte, 64)
-			_ = conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+			_ = conn.SetReadDeadline(time.Now().Add(time.Minute))
 			n, _ := conn.Read(b)
 			said <- string(b[:n])
 		}()
@@ -102,7 +102,7 @@ func TestNetworkOfGitOverSSH(t *testing.T) {
 			if !strings.HasPrefix(hello, "SSH-2.0-") {
 				t.Errorf("the host was told %q", hello)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			t.Errorf("nobody came: %s", out)
 		}
 		out, _ = u.inside(u.project("npm-dep"), "git ls-remote ssh://git@unlisted.example/repo.git", "--host", l.Addr().String())
@@ -230,7 +230,7 @@ func TestNetworkOfTheUsersAgent(t *testing.T) {
 			}
 			t.Cleanup(func() { _ = agent.Process.Kill(); _ = agent.Wait() })
 		}
-		deadline := time.Now().Add(10 * time.Second)
+		deadline := time.Now().Add(time.Minute)
 		for _, at := range []string{socket, other} {
 			for !isSocket(at) && time.Now().Before(deadline) {
 				time.Sleep(10 * time.Millisecond)

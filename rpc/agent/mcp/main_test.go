@@ -70,7 +70,7 @@ func (h host) ended(t *testing.T) {
 		if got != 0 {
 			t.Errorf("exit code %d", got)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Error("the server did not end with its input")
 	}
 }
