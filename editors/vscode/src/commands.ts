@@ -33,6 +33,14 @@ export class Commands {
     }
   }
 
+  /** What is selected in the editor, else the line of the cursor. */
+  async runSelection(): Promise<Report | undefined> {
+    const editor = vscode.window.activeTextEditor;
+    if (!editor) return this.run();
+    const { document, selection } = editor;
+    return this.run(document.getText(selection.isEmpty ? document.lineAt(selection.active.line).range : selection));
+  }
+
   /** What a terminal holds goes with it. */
   closed(terminal: vscode.Terminal): void {
     for (const [name, ended] of this.ended) if (ended === terminal) this.ended.delete(name);
@@ -61,13 +69,13 @@ export class Commands {
 
   private async start(job: Job): Promise<Report> {
     this.runner.last = job;
-    const name = `pillion: ${visible(shortened(job.command, 60)).replace(/\n/g, " ")}`;
+    const name = visible(shortened(job.command, 60)).replace(/\n/g, " "); // the shield says whose it is
     this.ended.get(name)?.dispose();
     this.ended.delete(name);
     const pty = new RunTerminal(this.runner, job, false);
     const terminal = vscode.window.createTerminal({ name, pty, iconPath: new vscode.ThemeIcon("shield") });
     terminal.show();
-    void progress(name, pty);
+    void progress(`pillion: ${name}`, pty);
     const report = await pty.report;
     if (!terminal.exitStatus) this.ended.set(name, terminal);
     void this.tell(report, job);
@@ -86,6 +94,12 @@ export class Commands {
       const pressed = await vscode.window.showErrorMessage(unlinked(report.message), "Run Again", "Show Log");
       if (pressed === "Run Again") await this.start(job);
       if (pressed === "Show Log") await vscode.commands.executeCommand("pillion.showOutput");
+      return;
+    }
+    if (report.mistake) {
+      const { file, line, column } = report.mistake;
+      const at = new vscode.Position(Math.max(line - 1, 0), Math.max(column - 1, 0));
+      if (await vscode.window.showErrorMessage(unlinked(report.message), "Open File")) await vscode.window.showTextDocument(vscode.Uri.file(file), { selection: new vscode.Range(at, at) });
       return;
     }
     const edit = suggestion ? "Use Suggestion…" : "Edit…";

@@ -1,5 +1,6 @@
 // The extension of VS Code: puts its parts together.
 
+import { basename } from "node:path";
 import * as vscode from "vscode";
 
 import { Approvals } from "./approvals.js";
@@ -66,6 +67,7 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(
     log.channel, runner, status, runner.onDidChange(() => status.draw()),
     command("run", (args?: RunArgs) => commands.run(args)),
+    command("runSelection", () => commands.runSelection()),
     command("rerun", () => commands.rerun()),
     command("cancel", () => commands.cancel()),
     command("showOutput", () => log.channel.show()),
@@ -79,6 +81,9 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.lm.registerTool("pillion_run", new RunTool(current, runner)),
     vscode.window.onDidCloseTerminal((terminal) => commands.closed(terminal)),
     vscode.workspace.onDidChangeConfiguration((e) => void configured(e, current)),
+    vscode.workspace.onDidSaveTextDocument(({ fileName }) => {
+      if (basename(fileName) === ".pillion.toml" && current.state.kind === "ready") void current.replace().catch(() => {});
+    }),
     vscode.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
       if (current.state.kind === "ready") current.state.client.foldersChanged({ added: onWire(added), removed: onWire(removed) });
     }),

@@ -14,6 +14,8 @@ import { visible } from "./text.js";
 /** Terminals show everything: as much as the protocol lets through. */
 const streamMaxBytes = 1 << 30;
 const keptOutput = 65_536;
+/** What ends sooner than VS Code's own half second has "failed to launch" in its words. */
+const launchMs = 600;
 
 export class RunTerminal implements vscode.Pseudoterminal {
   private readonly written = new vscode.EventEmitter<string>();
@@ -35,7 +37,7 @@ export class RunTerminal implements vscode.Pseudoterminal {
   private readonly screen = new Screen();
   private output = "";
   private size: TerminalSize = { rows: 24, cols: 80 };
-  private begun = false;
+  private begun = 0;
   private atLineStart = true;
 
   /** A task's terminal ends with its command; another one stays to be read. */
@@ -47,7 +49,7 @@ export class RunTerminal implements vscode.Pseudoterminal {
   }
 
   open(size: vscode.TerminalDimensions | undefined): void {
-    this.begun = true;
+    this.begun = Date.now();
     if (size) this.size = { rows: size.rows || 24, cols: size.columns || 80 };
     this.print([bold(`$ ${visible(this.job.command)}`.replace(/\n/g, "\n    "))]);
     void this.go();
@@ -55,7 +57,7 @@ export class RunTerminal implements vscode.Pseudoterminal {
 
   close(): void {
     this.active.cancel();
-    if (!this.begun) this.settle(report({ kind: "refused", code: -32800, message: "cancelled", data: { kind: "cancelled" } }, ""));
+    if (this.begun === 0) this.settle(report({ kind: "refused", code: -32800, message: "cancelled", data: { kind: "cancelled" } }, ""));
   }
 
   handleInput(data: string): void {
@@ -77,6 +79,7 @@ export class RunTerminal implements vscode.Pseudoterminal {
       cwd: this.job.cwd,
       pty: asked,
       output: { streamMaxBytes },
+      ...(this.job.env === undefined ? {} : { env: this.job.env }),
       ...(this.job.timeoutMs === undefined ? {} : { timeoutMs: this.job.timeoutMs }),
     };
     const outcome = await this.runner.run(this.active, params, (event) => this.show(event));
@@ -85,7 +88,7 @@ export class RunTerminal implements vscode.Pseudoterminal {
     if (outcome.kind === "result") this.changed = outcome.result.effects?.id;
     this.print(this.told(outcome));
     this.settle(report(outcome, this.output));
-    if (this.ends) this.closed.fire(exitCode(outcome));
+    if (this.ends) setTimeout(() => this.closed.fire(exitCode(outcome)), launchMs - (Date.now() - this.begun));
   }
 
   private told(outcome: Outcome): string[] {

@@ -1,6 +1,6 @@
 // What a person is told when a command was not started, in the sidecar's words.
 
-import type { DisplayLine, GuardVerdict } from "../../protocol/protocol.js";
+import type { DisplayLine, GuardVerdict, PolicyProblem } from "../../protocol/protocol.js";
 import { bold, red } from "./sgr.js";
 import { coloured } from "./lines.js";
 import type { Refusal } from "./run.js";
@@ -27,3 +27,6 @@ export function suggestion({ data }: Refusal): string | undefined {
   const verdict = data.verdict as GuardVerdict | undefined;
   return verdict?.findings?.find((f) => f.decision === verdict.decision)?.suggestion?.command;
 }
+
+/** The first one of a policy that is wrong. */
+export const mistake = ({ data }: Refusal) => (data.problems as PolicyProblem[] | undefined)?.[0];

@@ -2,8 +2,8 @@
 
 import * as vscode from "vscode";
 
-import type { ExecParams, ExecResult } from "../../protocol/protocol.js";
-import { sentence, suggestion } from "./refusal.js";
+import type { ExecParams, ExecResult, PolicyProblem } from "../../protocol/protocol.js";
+import { mistake, sentence, suggestion } from "./refusal.js";
 import type { Listener, Outcome, Run } from "./run.js";
 import type { Session } from "./session.js";
 
@@ -11,6 +11,7 @@ export interface Job {
   command: string;
   cwd: string;
   timeoutMs?: number | undefined;
+  env?: Record<string, string> | undefined;
 }
 
 /** What `pillion.run` answers to whoever executed it. */
@@ -23,6 +24,8 @@ export interface Report {
   output: string;
   /** a safer command, of one that was denied */
   suggestion?: string | undefined;
+  /** where a policy is wrong that stops every command */
+  mistake?: PolicyProblem | undefined;
   result?: ExecResult;
 }
 
@@ -85,7 +88,7 @@ export function report(outcome: Outcome, output: string): Report {
     case "result":
       return { status: outcome.result.reason, exitCode: outcome.result.exitCode, message: "", output, result: outcome.result };
     case "refused":
-      return { status: outcome.data.kind ?? "notStarted", exitCode: null, message: sentence(outcome), output, suggestion: suggestion(outcome) };
+      return { status: outcome.data.kind ?? "notStarted", exitCode: null, message: sentence(outcome), output, suggestion: suggestion(outcome), mistake: mistake(outcome) };
     case "interrupted":
       return { status: "interrupted", exitCode: null, message: `pillion: ${interruption(outcome.how)}`, output };
   }

@@ -6,6 +6,8 @@ import type { Client } from "./client.js";
 export interface Standing {
   kind: "enforced" | "bestEffort" | "off" | "unavailable";
   text: string;
+  /** the network is open: what is enforced is not all that a person may think of */
+  open?: boolean;
 }
 
 export async function judged(client: Client): Promise<Standing> {
@@ -17,7 +19,7 @@ export async function judged(client: Client): Promise<Standing> {
   const limits = sandbox.residual.map((limit) => `limit: ${limit}`);
   const text = [`pillion ${version}: ${sandbox.text}`, sandbox.backend.join(", "), ...limits].join("\n\n");
   if (sandbox.mode === "off") return { kind: "off", text };
-  return { kind: sandbox.weak ? "bestEffort" : "enforced", text };
+  return { kind: sandbox.weak ? "bestEffort" : "enforced", text, open: sandbox.networkMode === "allow" };
 }
 
 /**

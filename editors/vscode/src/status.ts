@@ -62,7 +62,7 @@ function look(state: State, standing: Standing | undefined): Look {
   }
   switch (standing?.kind) {
     case undefined: return { text: "$(shield) pillion", tooltip: "pillion is running; its sandbox is being tested" };
-    case "enforced": return { text: "$(shield) pillion: enforced", tooltip: standing.text };
+    case "enforced": return { text: `$(shield) pillion: enforced${standing.open ? ", network open" : ""}`, tooltip: standing.text };
     case "bestEffort": return { text: "$(shield) pillion: best effort", tooltip: standing.text, alarm: "warning" };
     case "off": return { text: "$(unlock) pillion: not sandboxed", tooltip: standing.text, alarm: "warning" };
     case "unavailable": return { text: "$(error) pillion: unavailable", tooltip: standing.text, alarm: "error" };

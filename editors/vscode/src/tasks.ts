@@ -11,6 +11,7 @@ interface Definition extends vscode.TaskDefinition {
   command: string;
   cwd?: string;
   timeoutMs?: number;
+  env?: Record<string, string>;
 }
 
 export class Tasks implements vscode.TaskProvider {
@@ -27,8 +28,8 @@ export class Tasks implements vscode.TaskProvider {
     const scope = task.scope ?? vscode.TaskScope.Workspace;
     // Variables such as ${file} are filled in only in the definition that execution is given.
     const execution = new vscode.CustomExecution(async (resolved) => {
-      const { command, cwd, timeoutMs } = resolved as Definition;
-      return new RunTerminal(this.runner, { command, cwd: resolve(directory(scope), cwd ?? "."), timeoutMs }, true);
+      const { command, cwd, timeoutMs, env } = resolved as Definition;
+      return new RunTerminal(this.runner, { command, cwd: resolve(directory(scope), cwd ?? "."), timeoutMs, env }, true);
     });
     return new vscode.Task(definition, scope, task.name || definition.command, "pillion", execution, task.problemMatchers);
   }

@@ -128,7 +128,8 @@ func objectSetting(properties object, doc string) object {
 func optionalSetting(property object) object {
 	out := property.set("type", []any{property.get("type"), "null"}).set("default", nil).set("scope", machineScope)
 	if words, ok := property.get("enum").([]any); ok {
-		out = out.set("enum", append(slices.Clone(words), nil))
+		out = out.set("enum", append(slices.Clone(words), nil)).
+			set("enumItemLabels", append(slices.Clone(words), "default"))
 	}
 	if words, ok := property.get("enumDescriptions").([]any); ok {
 		out = out.set("enumDescriptions", append(slices.Clone(words), "pillion's default"))

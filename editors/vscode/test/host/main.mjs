@@ -52,9 +52,9 @@ async function workspace(ws) {
   const chosen = { "pillion.server.path": evil, "pillion.sandbox.mode": "off", "pillion.policy": { allowOff: true } };
   await writeFile(join(ws, "one/.vscode/settings.json"), JSON.stringify(chosen));
   await writeFile(join(ws, "both.code-workspace"), JSON.stringify({ folders: [{ path: "one" }, { path: "two" }], settings: chosen }));
-  const tasks = [["well", "touch task.txt"], ["broken", "exit 7"], ["denied", "rm -rf ~"]];
+  const tasks = [["well", "touch task.txt"], ["broken", "exit 7"], ["denied", "rm -rf ~"], ["env", "echo $GREETING >env.txt", { GREETING: "grüße" }]];
   await writeFile(join(ws, "one/.vscode/tasks.json"), JSON.stringify({
     version: "2.0.0",
-    tasks: tasks.map(([label, command]) => ({ label, type: "pillion", command, problemMatcher: [] })),
+    tasks: tasks.map(([label, command, env]) => ({ label, type: "pillion", command, env, problemMatcher: [] })),
   }));
 }

@@ -108,6 +108,9 @@ test("client: the sandbox's standing is the sidecar's own judgement", async () =
   assert.match(enforced.text, /workspace-write, network denied/);
   const off = await judged(await w.start({ policy: { allowOff: true }, sandbox: { mode: "off" } }));
   assert.equal(off.kind, "off");
+  assert.equal(enforced.open, false);
+  const open = await judged(await w.start({ policy: { allowNetwork: true }, sandbox: { network: "allow" } }));
+  assert.deepEqual([open.kind, open.open], ["enforced", true]);
   const unavailable = await judged(await w.start({ profile: "isolated", sandbox: { mode: "off" }, policy: { allowOff: true } }));
   assert.equal(unavailable.kind, "unavailable", unavailable.text);
 });

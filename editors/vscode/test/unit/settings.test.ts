@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { world } from "./world.js";
 
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
-const { properties } = manifest.contributes.configuration as { properties: Record<string, { scope: string; default: unknown; enum?: (string | null)[] }> };
+const { properties } = manifest.contributes.configuration as { properties: Record<string, { scope: string; default: unknown; enum?: (string | null)[]; enumItemLabels?: string[] }> };
 
 test("settings: none that chooses the binary, the policy or the sandbox comes from a workspace", () => {
   const free = Object.keys(properties).filter((key) => properties[key]!.scope !== "machine");
@@ -18,6 +18,12 @@ test("settings: what isn't set is pillion's own default", () => {
   for (const [key, { default: value }] of Object.entries(properties)) {
     if (/\.(profile|timeout|sandbox\..*)$/.test(key)) assert.equal(value, null, key);
   }
+});
+
+test("settings: a choice that isn't made has a word in the drop-down", () => {
+  const choices = Object.entries(properties).filter(([, p]) => p.enum?.includes(null));
+  assert.ok(choices.length >= 5);
+  for (const [key, { enum: words, enumItemLabels: labels }] of choices) assert.deepEqual(labels, words!.map((word) => word ?? "default"), key);
 });
 
 test("settings: every profile that is offered is one of pillion's", async () => {

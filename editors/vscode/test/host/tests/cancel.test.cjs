@@ -23,7 +23,7 @@ describe("a running command", () => {
 
   it("is ended when its terminal is closed", async () => {
     const { command, report, gone } = await nap(2);
-    vscode.window.terminals.find((t) => t.name.startsWith(`pillion: ${command.slice(0, 20)}`)).dispose();
+    vscode.window.terminals.find((t) => t.name.startsWith(command.slice(0, 20))).dispose();
     assert.equal((await report).status, "cancelled");
     await gone();
   });

@@ -1,8 +1,8 @@
 const assert = require("node:assert/strict");
-const { existsSync, writeFileSync } = require("node:fs");
+const { existsSync, rmSync, writeFileSync } = require("node:fs");
 const { join } = require("node:path");
 const vscode = require("vscode");
-const { one, two, run } = require("./pillion.cjs");
+const { one, two, run, until } = require("./pillion.cjs");
 
 describe("pillion.run", () => {
   it("answers exit code 0 and the output", async () => {
@@ -21,7 +21,7 @@ describe("pillion.run", () => {
 
   it("runs in a terminal that is named after the command", async () => {
     await run("echo named");
-    assert.ok(vscode.window.terminals.some((t) => t.name === "pillion: echo named"), vscode.window.terminals.map((t) => t.name).join());
+    assert.ok(vscode.window.terminals.some((t) => t.name === "echo named"), vscode.window.terminals.map((t) => t.name).join());
   });
 
   it("runs in the sandbox, also if the workspace says otherwise", async () => {
@@ -38,6 +38,36 @@ describe("pillion.run", () => {
     await run("echo once >> rerun.txt; wc -l < rerun.txt");
     const report = await vscode.commands.executeCommand("pillion.rerun");
     assert.equal(report.output.trim(), "2");
+  });
+
+  it("runs what is selected in the editor", async () => {
+    const file = join(one, "notes.txt");
+    writeFileSync(file, "echo not\necho this; echo not\n");
+    const editor = await vscode.window.showTextDocument(vscode.Uri.file(file));
+    editor.selection = new vscode.Selection(1, 0, 1, 9);
+    assert.equal((await vscode.commands.executeCommand("pillion.runSelection")).output, "this\r\n");
+  });
+
+  it("says where a policy is wrong, and runs once it is mended and saved", async () => {
+    const file = join(one, ".pillion.toml");
+    writeFileSync(file, "");
+    const save = async (text) => {
+      const document = await vscode.workspace.openTextDocument(file);
+      const edit = new vscode.WorkspaceEdit();
+      edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
+      await vscode.workspace.applyEdit(edit);
+      assert.equal(await document.save(), true);
+    };
+    await save('# mine\n[sandbox]\nmode = "of"\n');
+    const { status, mistake } = await until("the mistake", async () => {
+      const report = await run("true");
+      return report.status === "policyInvalid" && report;
+    });
+    assert.equal(status, "policyInvalid");
+    assert.deepEqual([mistake.file, mistake.line], [file, 3]);
+    await save("");
+    await until("a policy that is right", async () => (await run("true")).exitCode === 0);
+    rmSync(file);
   });
 
   it("refuses a cwd outside of the workspace, and says so", async () => {

@@ -1,5 +1,5 @@
 const assert = require("node:assert/strict");
-const { existsSync } = require("node:fs");
+const { existsSync, readFileSync } = require("node:fs");
 const { join } = require("node:path");
 const vscode = require("vscode");
 const { one, until } = require("./pillion.cjs");
@@ -25,8 +25,15 @@ describe("a pillion task of tasks.json", () => {
     assert.equal(existsSync(join(one, "task.txt")), true);
   });
 
-  it("ends with the exit code of its command", async () => {
+  it("ends with the exit code of its command, and not so soon that VS Code says it failed to launch", async () => {
+    const before = Date.now();
     assert.equal(await execute("broken"), 7);
+    assert.ok(Date.now() - before > 500);
+  });
+
+  it("gives its command the variables of its env", async () => {
+    assert.equal(await execute("env"), 0);
+    assert.equal(readFileSync(join(one, "env.txt"), "utf8"), "grüße\n");
   });
 
   it("does not end with 0 if its command was denied", async () => {

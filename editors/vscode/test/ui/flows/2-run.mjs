@@ -72,6 +72,7 @@ describe("the status item", () => {
     const rows = page.locator(".quick-input-list .monaco-list-row");
     await rows.filter({ hasText: "Restart Server" }).waitFor();
     await rows.filter({ hasText: "Doctor" }).waitFor();
+    await rows.filter({ hasText: "Settings" }).waitFor();
     await page.keyboard.press("Escape");
   });
 });
