@@ -99,13 +99,13 @@ test("client: what the sandbox refused stands in the summary with the grant that
   assert.ok(outcome.kind === "result");
   const rows = plain(summary(outcome.result));
   assert.match(rows[0]!, /^pillion: refused: awk: openat \/etc\/x \(outside\)/);
-  assert.match(rows.at(-1)!, /^pillion: exit 2 · \d+ ms · workspace-write, network denied$/);
+  assert.match(rows.at(-1)!, /^pillion: exit 2 · \d+ ms · workspace-write, network by address book$/);
 });
 
 test("client: the sandbox's standing is the sidecar's own judgement", async () => {
   const enforced = await judged(await w.start());
   assert.equal(enforced.kind, "enforced");
-  assert.match(enforced.text, /workspace-write, network denied/);
+  assert.match(enforced.text, /workspace-write, network by address book/);
   const off = await judged(await w.start({ policy: { allowOff: true }, sandbox: { mode: "off" } }));
   assert.equal(off.kind, "off");
   assert.equal(enforced.open, false);

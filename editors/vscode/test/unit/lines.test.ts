@@ -24,7 +24,7 @@ test("lines: a question is the exact command, where it runs, what was found in i
     "Run echo é && touch 'a b'?", "",
     "    echo é && ⟦touch 'a b'⟧", "",
     `  in       ${w.folder}`,
-    "  sandbox  workspace-write, network denied",
+    "  sandbox  workspace-write, network by address book",
     "  said     a test\\u202e", "",
     "touches [x](command:y)",
     "  instead  ask somebody",

@@ -36,7 +36,7 @@ describe("a command from the palette", () => {
     rmSync(join(folder, "waiting"));
     const rows = await terminal.rows("pillion: exit 1");
     assert.deepEqual(rows.slice(1, 5), ["ok    parser", "ok    server", "ok    client", "FAIL  sandbox: expected 3, got 4"]);
-    assert.match(rows[5], /^pillion: exit 1 · .* · workspace-write, network denied$/);
+    assert.match(rows[5], /^pillion: exit 1 · .* · workspace-write, network by address book$/);
   });
 
   it("is drawn in its colours", async () => {
@@ -60,7 +60,7 @@ describe("the status item", () => {
   it("says that the sandbox is enforced, and its tooltip how", async () => {
     await page.locator("[id='pillion.pillion.pillion.status']", { hasText: "pillion: enforced" }).waitFor();
     await status().hover();
-    const tooltip = page.locator(".workbench-hover", { hasText: "workspace-write, network denied" });
+    const tooltip = page.locator(".workbench-hover", { hasText: "workspace-write, network by address book" });
     await tooltip.waitFor();
     await until("the tooltip, faded in", () => tooltip.evaluate((e) => e.getAnimations({ subtree: true }).length === 0 && getComputedStyle(e.closest(".context-view") ?? e).opacity === "1"));
     await picture("status");

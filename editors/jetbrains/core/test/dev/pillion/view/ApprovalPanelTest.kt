@@ -58,7 +58,7 @@ class ApprovalPanelTest {
         val outcome = answer("git status && git push -f") { panel ->
             val text = panel.text()
             assertTrue(text, text.startsWith("Run git status && git push -f?\n"))
-            for (line in listOf("    git status && git push -f\n", "  in       ${world.workspace}\n", "  sandbox  workspace-write, network denied\n", "git overwrites branches on the server\n", "  why      Commits that others pushed", "  instead  git push --force-with-lease\n", "  rule     git/force-push\n")) assertTrue("$line in\n$text", line in text)
+            for (line in listOf("    git status && git push -f\n", "  in       ${world.workspace}\n", "  sandbox  workspace-write, network by address book\n", "git overwrites branches on the server\n", "  why      Commits that others pushed", "  instead  git push --force-with-lease\n", "  rule     git/force-push\n")) assertTrue("$line in\n$text", line in text)
             val picture = Picture.of(panel, "approval", height = 360)
             val wide = 3 * panel.getFontMetrics(palette.font).charWidth('m')
             assertTrue("underline ${picture.longestLine(palette.error)} of $wide", picture.longestLine(palette.error) >= wide - 1)

@@ -43,7 +43,7 @@ class RunPanelTest {
         java.nio.file.Files.writeString(world.workspace.resolve("colours.sh"), script)
         runner.run("sh colours.sh")!!.end()
         assertTrue(text(), "red green bold blue\n inverse  orange and plain\ndir\nexit 3 · " in text())
-        assertTrue(text(), "workspace-write, network denied" in text())
+        assertTrue(text(), "workspace-write, network by address book" in text())
         val picture = Picture.of(panel, "run")
         for (index in listOf(1, 2, 4)) assertTrue("colour $index", picture.count(palette.colour(Colour.Indexed(index))) > 20)
         assertTrue("orange", picture.count(palette.colour(Colour.Indexed(208))) > 20)
