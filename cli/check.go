@@ -127,19 +127,10 @@ func theCommand(args []string, stdin io.Reader) (display.Asked, error) {
 }
 
 // words name decisions in the first line of a verdict.
-var words = map[guard.Decision]string{guard.Allow: "allowed", guard.Ask: "asks first", guard.Deny: "denied"}
-
 // report is a verdict for a person. unseen are the programs whose work no text
 // shows.
 func report(j judge.Answer, a display.Asked, unseen []string, p terminal.Painter) string {
-	headline := ": " + display.Spelled(j.Message)
-	switch {
-	case j.Decision == guard.Allow:
-		headline = " (runs in the sandbox)"
-	case j.Message == "":
-		headline = ": by the policy " + display.Spelled(j.Policy.ID)
-	}
-	lines := []string{p.Decision(j.Decision, words[j.Decision]) + headline}
+	lines := []string{p.Line(display.Headline(j.GuardVerdict))}
 	for _, part := range [][]protocol.DisplayLine{display.Verdict(j.GuardVerdict, a), display.Sight(j.GuardVerdict, a, unseen)} {
 		if len(part) > 0 {
 			lines = append(append(lines, ""), p.Rows(part)...)

@@ -3,41 +3,24 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
-	"github.com/pillion-sidecar/pillion/cli/judge"
 	"github.com/pillion-sidecar/pillion/cli/sibling"
 	"github.com/pillion-sidecar/pillion/cli/terminal"
 	"github.com/pillion-sidecar/pillion/config"
-	"github.com/pillion-sidecar/pillion/rpc/display"
+	"github.com/pillion-sidecar/pillion/rpc/agent"
 	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
-	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
-
-// AgentHost is who pillion-mcp serves, and how.
-type AgentHost struct {
-	In  io.ReadCloser
-	Out io.WriteCloser
-
-	Config  config.Config // the user's
-	Own     []string      // pillion's own files, which no workspace may hold
-	Version string
-	Roots   []string // the workspace; empty: the host's roots
-	Dir     string   // the workspace where there are no roots, "" for none
-	Log     *slog.Logger
-}
 
 // MainMCP runs the command line of pillion-mcp and returns the exit code. serve
 // speaks the protocol; this package has no room for its libraries.
-func MainMCP(args []string, version string, serve func(context.Context, AgentHost) int) int {
+func MainMCP(args []string, version string, serve func(context.Context, agent.Host) int) int {
 	p := &program{version: version, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
 	c := p.agentCommand(serve)
 	c.SetArgs(args)
@@ -50,7 +33,7 @@ func MainMCP(args []string, version string, serve func(context.Context, AgentHos
 	return p.code
 }
 
-func (p *program) agentCommand(serve func(context.Context, AgentHost) int) *cobra.Command {
+func (p *program) agentCommand(serve func(context.Context, agent.Host) int) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "pillion-mcp",
 		Short: "Serves one coding agent by the Model Context Protocol",
@@ -87,7 +70,7 @@ docs/mcp.md says how to add it to a host.`,
 
 // serveAgent takes the standard streams away from everything else first, as serve
 // does.
-func (p *program) serveAgent(roots []string, serve func(context.Context, AgentHost) int) int {
+func (p *program) serveAgent(roots []string, serve func(context.Context, agent.Host) int) int {
 	in, out, err := jsonrpc.PrivateStdio()
 	if err != nil {
 		fmt.Fprintln(p.stderr, "pillion-mcp:", err)
@@ -104,7 +87,7 @@ func (p *program) serveAgent(roots []string, serve func(context.Context, AgentHo
 	outliveStderr()
 	w := jsonrpc.NewLogWriter(os.Stderr)
 	defer w.Close()
-	return serve(ctx, AgentHost{
+	return serve(ctx, agent.Host{
 		In: in, Out: out, Config: conf, Own: append(own(), beside(own())...), Version: p.version, Roots: roots, Dir: dir,
 		Log: slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
@@ -133,20 +116,3 @@ pillion mcp --help. docs/mcp.md shows how to add it to an agent.`,
 		},
 	}
 }
-
-// RefusalText says why nothing was started for p, with the place in the command.
-func RefusalText(err error, p protocol.ExecParams) string {
-	return strings.Join(explainCommand(err, display.AskedBy(&p), terminal.Painter{}).lines, "\n")
-}
-
-// VerdictText is what check prints.
-func VerdictText(v protocol.GuardVerdict, p protocol.ExecParams) string {
-	j := judge.Answer{GuardVerdict: v}
-	if len(v.Findings) > 0 {
-		j.Message = v.Findings[0].Message
-	}
-	return strings.TrimRight(report(j, display.AskedBy(&p), nil, terminal.Painter{}), "\n")
-}
-
-// EndingText is the line that says what was enforced and how a command ended.
-func EndingText(r protocol.ExecResult) string { return summary(r) }

@@ -145,14 +145,11 @@ func (m *model) failed(c Command, err error) int {
 // finished says what the output doesn't: what was refused, and an end that is not the
 // command's own. A command that went well needs no more words.
 func (m *model) finished(c Command, r protocol.ExecResult) {
-	for _, line := range reply.Violations(r.Violations) {
+	for _, line := range reply.Notes(r) {
 		fmt.Fprintln(c.Stderr, line)
 	}
-	if lost := reply.Lost(r.Lost); lost != "" {
-		fmt.Fprintln(c.Stderr, lost)
-	}
 	if r.Reason != "exited" {
-		fmt.Fprintln(c.Stderr, "pillion: "+summary(r))
+		fmt.Fprintln(c.Stderr, "pillion: "+display.Ending(r).Text)
 	}
 	if len(r.Background) > 0 {
 		fmt.Fprintf(c.Stderr, "pillion: %d processes that it left behind were ended with it\n", len(r.Background))

@@ -179,7 +179,7 @@ func (f inForce) text(p terminal.Painter) string {
 		line("grant", "%s %s", kind, value)
 	}
 	if s := f.Sandbox; s != nil {
-		line("sandbox", "%s", confinement(*s))
+		line("sandbox", "%s", display.Confinement(*s, strings.Join(s.Backend, "+")))
 		line("writable", "%s", strings.Join(s.Roots.Writable, ", "))
 		if s.NetworkMode == "proxy" {
 			line("hosts", "%s; never %s", listed(f.Allow), listed(f.Deny))

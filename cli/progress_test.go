@@ -97,7 +97,7 @@ func TestASilentCommandHasALineOfProgressThatGoesAway(t *testing.T) {
 		t.Errorf("shown %d times: %q", len(shown), out)
 	}
 	rows := screenOf(out)
-	if len(rows) != 4 || !slices.Equal(rows[:3], []string{"one", "two", "three"}) || !strings.HasPrefix(rows[3], "pillion: workspace-write") {
+	if len(rows) != 4 || !slices.Equal(rows[:3], []string{"one", "two", "three"}) || !strings.HasPrefix(rows[3], "pillion: exit 0 · ") {
 		t.Errorf("the screen shows %q after %q", rows, out)
 	}
 }
@@ -108,7 +108,7 @@ func TestTheLineOfProgressIsGoneAtTheEnd(t *testing.T) {
 	t.Parallel()
 	out := onTerminal(t, 80, `pillion exec -- sleep 2.2`, "", "", "NO_COLOR=1")
 	rows := screenOf(out)
-	if !strings.Contains(out, running) || len(rows) != 1 || !regexp.MustCompile(`^pillion: workspace-write.* exit 0 · 2\.\d s$`).MatchString(rows[0]) {
+	if !strings.Contains(out, running) || len(rows) != 1 || !regexp.MustCompile(`^pillion: exit 0 · 2\.\d s · workspace-write`).MatchString(rows[0]) {
 		t.Errorf("%q shows %q", out, rows)
 	}
 	if strings.Contains(out, "\x1b[2m") {

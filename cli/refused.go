@@ -18,24 +18,28 @@ import (
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
-// refused says what the sandbox refused, with the flag of exec that allows it: nobody
-// should have to guess why a build failed.
-func (s *shower) refused(r protocol.ExecResult) {
-	how := func(v protocol.Violation) string {
-		if limit, ok := strings.CutPrefix(v.Grant, "limits."); ok {
-			return s.c.moreOf(limit)
+// below is what a person reads below the output, with what only a terminal can offer.
+func (c Command) below(r protocol.ExecResult) []protocol.DisplayLine {
+	list := display.Result(r, c.howTo)
+	for i := range list {
+		if len(r.Lost) > 0 && list[i].Text == display.Lost(r.Lost) {
+			list[i].Text += keptBy(r.Lost)
 		}
-		return howTo(v)
-	}
-	for _, line := range display.Violations(r.Violations, r.Sandbox, how) {
-		_ = s.say("%s", line.Text)
-	}
-	if len(r.Lost) > 0 {
-		_ = s.say("%s%s", display.Lost(r.Lost), keptBy(r.Lost))
 	}
 	if r.TimedOut {
-		_ = s.say("%s", s.c.moreTime())
+		more := protocol.DisplayLine{Text: c.moreTime(), Tone: protocol.ToneWarn}
+		list = slices.Insert(list, len(list)-1, more)
 	}
+	return list
+}
+
+// howTo is the flag of exec that allows what was refused: nobody should have to guess why
+// a build failed.
+func (c Command) howTo(v protocol.Violation) string {
+	if limit, ok := strings.CutPrefix(v.Grant, "limits."); ok {
+		return c.moreOf(limit)
+	}
+	return granted(v)
 }
 
 // keptBy is the flag that keeps the first of the files of a private HOME, "" if its
@@ -99,9 +103,9 @@ var flagOf = map[string]string{
 	"sandbox.mode": "--mode", "sandbox.network": "--network",
 }
 
-// howTo is the flag that gives a grant, which is `setting "value"` or a text. It is empty
+// granted is the flag that gives a grant, which is `setting "value"` or a text. It is empty
 // if there is none, or if it is not to be copied from a terminal.
-func howTo(v protocol.Violation) string {
+func granted(v protocol.Violation) string {
 	setting, value, _ := strings.Cut(v.Grant, " ")
 	flag := flagOf[setting]
 	arg, err := strconv.Unquote(value)

@@ -13,7 +13,7 @@ import (
 
 // said is what exec says of refusals.
 func said(list []protocol.Violation) (lines []string) {
-	for _, l := range display.Violations(list, protocol.EffectiveSandbox{}, howTo) {
+	for _, l := range display.Violations(list, protocol.EffectiveSandbox{}, granted) {
 		lines = append(lines, l.Text)
 	}
 	return lines

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -155,6 +156,17 @@ func (s *shower) say(format string, args ...any) error {
 	return err
 }
 
+// lines says what a person reads, with the command that does what a line offers.
+func (s *shower) lines(list []protocol.DisplayLine) {
+	for _, l := range list {
+		text := l.Text
+		if l.Action == protocol.ActionUndo {
+			text += "; pillion undo takes it back"
+		}
+		_ = s.say("%s", text)
+	}
+}
+
 // failed reports that nothing was started.
 func (s *shower) failed(err error) int {
 	if s.c.model != nil {
@@ -194,15 +206,9 @@ func (s *shower) finished(raw jsontext.Value) int {
 	case s.c.model != nil:
 		s.c.model.finished(s.c, r)
 	case s.c.sh:
-		s.refused(r)
+		s.lines(slices.DeleteFunc(s.c.below(r), func(l protocol.DisplayLine) bool { return l.Tone != protocol.ToneWarn }))
 	case !s.c.JSON && !s.c.Quiet:
-		s.refused(r)
-		for _, line := range r.Display {
-			if line.Action == protocol.ActionUndo {
-				_ = s.say("%s; pillion undo takes it back", display.Spelled(line.Text))
-			}
-		}
-		_ = s.say("%s", summary(r))
+		s.lines(s.c.below(r))
 	}
 	if s.broken.Load() {
 		return 128 + int(syscall.SIGPIPE)

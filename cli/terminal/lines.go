@@ -35,14 +35,14 @@ func (p Painter) Rows(list []protocol.DisplayLine) (out []string) {
 		case kind == row && len(l.Spans) == 2:
 			out = append(out, p.wrapped(l.Spans[0].Text, l.Spans[1].Text)...)
 		default:
-			out = append(out, p.line(l))
+			out = append(out, p.Line(l))
 		}
 	}
 	return out
 }
 
-// line is one in its colours.
-func (p Painter) line(l protocol.DisplayLine) string {
+// Line is one in its colours.
+func (p Painter) Line(l protocol.DisplayLine) string {
 	if len(l.Spans) == 0 {
 		return p.Tone(l.Tone, l.Text)
 	}
@@ -71,7 +71,7 @@ func (p Painter) underlined(l protocol.DisplayLine) []string {
 		}
 		marks.WriteString(strings.Repeat(mark, display.Width(s.Text)))
 	}
-	out := []string{p.line(l)}
+	out := []string{p.Line(l)}
 	if m := strings.TrimRight(marks.String(), " "); m != "" {
 		margin := m[:len(m)-len(strings.TrimLeft(m, " "))]
 		out = append(out, margin+p.Bad(m[len(margin):]))

@@ -35,15 +35,20 @@ func Result(r protocol.ExecResult, howTo HowTo) (out []protocol.DisplayLine) {
 	for _, b := range r.Background {
 		out = append(out, line(protocol.ToneReason, "background: "+Line(b.Name)+" "+string(b.Fate)))
 	}
+	return append(out, Ending(r))
+}
+
+// Ending is how a command ended and what was in force.
+func Ending(r protocol.ExecResult) protocol.DisplayLine {
 	tone := protocol.ToneError
 	if r.Reason == executor.Exited && r.ExitCode != nil && *r.ExitCode == 0 {
 		tone = protocol.ToneOK
 	}
-	return append(out, pieces(tone,
+	return pieces(tone,
 		protocol.DisplaySpan{Text: Ended(r), Tone: tone},
 		protocol.DisplaySpan{Text: " · " + Millis(r.DurationMs) + " · ", Tone: protocol.ToneDim},
 		protocol.DisplaySpan{Text: r.Sandbox.Text, Tone: Held(r.Sandbox)},
-	))
+	)
 }
 
 // Violations are what the sandbox refused, one line each.

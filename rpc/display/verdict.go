@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
@@ -37,6 +38,24 @@ func byRule(v protocol.GuardVerdict) (main []told, others []string) {
 		others = append(others, t.RuleID)
 	}
 	return main[:min(len(main), maxShown)], others
+}
+
+// decisions are the words for a decision.
+var decisions = map[guard.Decision]string{guard.Allow: "allowed", guard.Ask: "asks first", guard.Deny: "denied"}
+
+// Headline is a verdict in a line.
+func Headline(v protocol.GuardVerdict) protocol.DisplayLine {
+	rest := " (runs in the sandbox)"
+	switch {
+	case v.Decision == guard.Allow:
+	case len(v.Findings) > 0 && v.Findings[0].Message != "":
+		rest = ": " + Spelled(v.Findings[0].Message)
+	default:
+		rest = ": by the policy " + Spelled(v.Policy.ID)
+	}
+	return pieces(protocol.ToneReason,
+		protocol.DisplaySpan{Text: decisions[v.Decision], Tone: Decided(v.Decision)},
+		protocol.DisplaySpan{Text: rest, Tone: protocol.ToneReason})
 }
 
 // Verdict is the findings that decided, each with the place it points at, what it would

@@ -25,18 +25,19 @@ var platforms = []string{"linux", "darwin", "windows"}
 // mayImport is the whole graph of our own packages; main is "".
 var mayImport = map[string][]string{
 	"":                          {"config", "rpc", "cli", "executor", "executor/gocache", "sandbox"},
-	"cli":                       {"config", "executor", "guard", "guard/argv", "guard/unseen", "rpc", "rpc/agent/codex", "rpc/agent/connect", "rpc/agent/hook", "rpc/agent/reply", "rpc/audit", "rpc/client", "rpc/convert", "rpc/display", "rpc/jsonrpc", "rpc/protocol", "cli/judge", "cli/measure", "cli/sibling", "cli/terminal", "rpc/replay", "sandbox", "sandbox/journal", "workspace"},
+	"cli":                       {"config", "executor", "guard", "guard/argv", "guard/unseen", "rpc", "rpc/agent", "rpc/agent/codex", "rpc/agent/connect", "rpc/agent/hook", "rpc/agent/reply", "rpc/audit", "rpc/client", "rpc/convert", "rpc/display", "rpc/jsonrpc", "rpc/protocol", "cli/judge", "cli/measure", "cli/sibling", "cli/terminal", "rpc/replay", "sandbox", "sandbox/journal", "workspace"},
 	"cli/man":                   {"cli"},
 	"cli/sibling":               {},
 	"cli/terminal":              {"guard", "rpc/display", "rpc/protocol"},
 	"cli/judge":                 {"cli/terminal", "config", "executor", "guard", "guard/argv", "rpc", "rpc/convert", "rpc/display", "rpc/protocol", "sandbox", "workspace"},
-	"rpc/agent/mcp":             {"config", "executor", "rpc", "rpc/agent/reply", "rpc/client", "rpc/convert", "rpc/display", "rpc/jsonrpc", "rpc/protocol", "cli", "sandbox"},
+	"rpc/agent/mcp":             {"config", "executor", "rpc", "rpc/agent/reply", "rpc/client", "rpc/convert", "rpc/display", "rpc/jsonrpc", "rpc/protocol", "rpc/agent", "sandbox"},
 	"rpc/agent/mcp/pillion-mcp": {"cli", "executor/gocache", "rpc/agent/mcp", "sandbox"},
+	"rpc/agent":                 {"config"},
 	"rpc/agent/hook":            {},                                                               // an agent's words, and no knowledge of commands
 	"rpc/agent/connect":         {},                                                               // an agent's settings
 	"rpc/agent/codex":           {"rpc/client", "rpc/jsonrpc", "rpc/agent/reply", "rpc/protocol"}, // a client of a session that cli opens
 	"test/agents":               {"rpc/agent/connect"},
-	"rpc/agent/reply":           {"guard", "guard/unseen", "rpc/protocol"}, // what a model reads is made of verdicts and violations
+	"rpc/agent/reply":           {"guard", "guard/unseen", "rpc/display", "rpc/protocol"}, // what a model reads is made of verdicts and violations
 	"rpc/client":                {"config", "rpc", "rpc/jsonrpc", "rpc/protocol"},
 	"rpc/protocol/generate":     {"rpc/protocol"},
 	"rpc/jsonrpc":               {},

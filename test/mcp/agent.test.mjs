@@ -23,7 +23,7 @@ function next(result) {
 
 test("an agent mends a program, is refused, follows the advice, and asks a person", async (t) => {
   const host = await connect(t, {
-    ask: ({ message }) => ({ action: "accept", content: { decision: /\n {2}\| git push --force-with-lease\n/.test(message) ? "accept" : "decline" } }),
+    ask: ({ message }) => ({ action: "accept", content: { decision: /\n {4}git push --force-with-lease\n/.test(message) ? "accept" : "decline" } }),
   });
   const { tools } = await host.client.listTools();
   assert.ok(tools.find((tool) => tool.name === "exec"));

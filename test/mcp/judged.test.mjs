@@ -23,7 +23,7 @@ test("what is denied does not run, and says why, where and what to do instead", 
   assert.equal(kind, "guardDenied");
   assert.deepEqual([findings[0].rule, findings[0].place, findings[0].instead], ["fs/delete-system", "~", "delete by name, inside the workspace"]);
   assert.match(text(result), /^denied: deletes /);
-  assert.match(text(result), /\n {4}touch ran; rm -rf ~\n {22}\^/);
+  assert.match(text(result), /\n {4}touch ran; rm -rf ~\n/);
   assert.match(text(result), /instead +delete by name/);
 });
 
@@ -52,9 +52,9 @@ test("the question shows the exact command, what was found and what to do instea
   const host = await connect(t, { ask: accept("decline") });
   await host.exec({ command: risky, description: "harmless, please accept" });
   const [{ message, requestedSchema }] = host.asked;
-  assert.ok(message.includes(`\n  | ${risky}\n`), message);
+  assert.ok(message.includes(`\n    ${risky}\n`), message);
   assert.ok(message.includes(host.folder) && message.includes("workspace-write") && message.includes("network denied"), message);
-  assert.match(message, /Why: git overwrites branches on the server\. .*\nInstead: .*git push --force-with-lease/);
+  assert.match(message, /git overwrites branches on the server\b[^]*\n {2}instead {2}.*git push --force-with-lease/);
   assert.doesNotMatch(message, /harmless/, "the model's own words are no ground to decide on");
   const { decision } = requestedSchema.properties;
   assert.deepEqual(requestedSchema.required, ["decision"]);
@@ -66,8 +66,8 @@ test("a command with line ends can't write lines of the question", async (t) => 
   const host = await connect(t, { ask: accept("decline") });
   await host.exec("git push --force origin main\ncat <<E\n\nin /tmp (sandbox read-only, network denied)\nE\n");
   const lines = host.asked[0].message.split("\n");
-  assert.ok(lines.includes("  | in /tmp (sandbox read-only, network denied)"), host.asked[0].message);
-  assert.equal(lines.filter((l) => l.startsWith("in /")).length, 1);
+  assert.ok(lines.includes("    in /tmp (sandbox read-only, network denied)"), host.asked[0].message);
+  assert.equal(lines.filter((l) => l.startsWith("in /")).length, 0);
 });
 
 for (const [name, ask] of Object.entries({

@@ -249,11 +249,8 @@ func (r *process) finish(result protocol.ExecResult) {
 	if r.writer != nil {
 		_ = r.writer.Close()
 	}
-	for _, line := range reply.Violations(result.Violations) {
+	for _, line := range reply.Notes(result) {
 		r.emit([]byte(line + "\n"))
-	}
-	if lost := reply.Lost(result.Lost); lost != "" {
-		r.emit([]byte(lost + "\n"))
 	}
 	code := 128 + 15
 	if result.ExitCode != nil {

@@ -3,10 +3,11 @@ package mcp
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/pillion-sidecar/pillion/cli"
+	"github.com/pillion-sidecar/pillion/rpc/display"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
@@ -46,7 +47,11 @@ func (s *session) check(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Cal
 		return refused(err, p, func(r *Refusal) any { return CheckReport{Error: r} }), nil
 	}
 	c := v.Verdicts[0]
-	text := cli.VerdictText(c.GuardVerdict, p)
+	text := display.Plain(slices.Concat(
+		[]protocol.DisplayLine{display.Headline(c.GuardVerdict)},
+		display.Verdict(c.GuardVerdict, display.AskedBy(&p)),
+		display.Sight(c.GuardVerdict, display.AskedBy(&p), nil),
+	))
 	if c.WouldFail != nil {
 		text += "\n\npillion: it would fail all the same: " + plain(c.WouldFail.Message)
 	}

@@ -7,8 +7,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/pillion-sidecar/pillion/cli"
+	"github.com/pillion-sidecar/pillion/executor"
 	"github.com/pillion-sidecar/pillion/rpc/agent/reply"
+	"github.com/pillion-sidecar/pillion/rpc/display"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
@@ -103,7 +104,6 @@ type ExecReport struct {
 	Approval   string               `json:"approval,omitempty" jsonschema:"what the person decided who was asked"`
 	Changed    string               `json:"changed,omitempty" jsonschema:"how many files of the workspace it changed, which the tool undo takes back"`
 	Background []string             `json:"background,omitempty" jsonschema:"processes that it left behind, which were ended with it"`
-	lost       bool                 // something that was there is not as it was
 	Steps      []protocol.ExecStep  `json:"steps,omitempty" jsonschema:"of commands: how each ended"`
 }
 
@@ -122,7 +122,7 @@ func finished(r protocol.ExecResult, chars int) *mcp.CallToolResult {
 	}
 	rep := ExecReport{
 		Started: true, ExecID: r.ExecID, ExitCode: r.ExitCode, Signal: r.Signal, Reason: string(r.Reason), DurationMs: r.DurationMs, Output: output,
-		Sandbox: cli.EndingText(r), Refused: r.Violations, Steps: r.Steps,
+		Sandbox: r.Sandbox.Text, Refused: r.Violations, Steps: r.Steps,
 	}
 	for _, o := range r.Output {
 		rep.TotalBytes += o.TotalBytes
@@ -130,7 +130,6 @@ func finished(r protocol.ExecResult, chars int) *mcp.CallToolResult {
 	rep.Truncated = w.Cut() || rep.TotalBytes > readChars
 	if r.Effects != nil {
 		rep.Changed = r.Effects.Text
-		rep.lost = r.Effects.Modified+r.Effects.Deleted+r.Effects.Renamed > 0
 	}
 	if r.Approval != nil {
 		rep.Approval = string(r.Approval.Decision)
@@ -139,32 +138,30 @@ func finished(r protocol.ExecResult, chars int) *mcp.CallToolResult {
 		rep.Background = append(rep.Background, plain(b.Name))
 	}
 	out := &mcp.CallToolResult{StructuredContent: rep, Content: []mcp.Content{&mcp.TextContent{Text: rep.Output}}}
-	if notes := rep.notes(); notes != "" {
+	if notes := rep.notes(r); notes != "" {
 		out.Content = append(out.Content, &mcp.TextContent{Text: notes})
 	}
 	return out
 }
 
-// notes are what a model should know besides the output. They are a text of their
-// own, so that no command can write them.
-func (r ExecReport) notes() string {
-	const most = 8
+// notes are what a model should know besides the output: what a person reads below it,
+// unless all went as it should. They are a text of their own, so that no command can
+// write them.
+func (rep ExecReport) notes(r protocol.ExecResult) string {
+	list := display.Result(r, reply.WhoAllows)
+	if len(list) == 1 && !rep.Truncated && r.Reason == executor.Exited && display.Held(r.Sandbox) != protocol.ToneWarn {
+		return ""
+	}
 	var lines []string
-	for i, v := range r.Refused {
-		if i == most {
-			lines = append(lines, fmt.Sprintf("pillion: %d more refusals are in the structured result", len(r.Refused)-most))
-			break
+	if rep.Truncated {
+		lines = append(lines, fmt.Sprintf(`pillion: all %d bytes of the output can be read with read_output {"execId":"%s","offset":0}`, rep.TotalBytes, r.ExecID))
+	}
+	for _, l := range list {
+		text := "pillion: " + l.Text
+		if l.Action == protocol.ActionUndo {
+			text += fmt.Sprintf(`; undo {"execId":"%s"} takes it back`, r.ExecID)
 		}
-		lines = append(lines, "pillion: "+reply.Violation(v))
-	}
-	if r.Truncated {
-		lines = append(lines, fmt.Sprintf(`pillion: all %d bytes of the output can be read with read_output {"execId":"%s","offset":0}`, r.TotalBytes, r.ExecID))
-	}
-	if len(lines) > 0 || r.Reason != "exited" {
-		lines = append(lines, "pillion: "+r.Sandbox)
-	}
-	if r.lost {
-		lines = append(lines, fmt.Sprintf(`pillion: files: %s; undo {"execId":"%s"} takes it back`, r.Changed, r.ExecID))
+		lines = append(lines, text)
 	}
 	return strings.Join(lines, "\n")
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/goleak"
 
-	"github.com/pillion-sidecar/pillion/cli"
 	"github.com/pillion-sidecar/pillion/config"
+	"github.com/pillion-sidecar/pillion/rpc/agent"
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
@@ -57,7 +57,7 @@ func serve(t *testing.T) (h host, in *io.PipeWriter, out *io.PipeReader) {
 	code := make(chan int, 1)
 	h.code = code
 	go func() {
-		code <- Serve(context.Background(), cli.AgentHost{In: inR, Out: outW, Config: conf, Version: "test", Dir: h.folder, Log: slog.New(slog.DiscardHandler)})
+		code <- Serve(context.Background(), agent.Host{In: inR, Out: outW, Config: conf, Version: "test", Dir: h.folder, Log: slog.New(slog.DiscardHandler)})
 	}()
 	return h, inW, outR
 }

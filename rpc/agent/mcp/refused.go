@@ -6,7 +6,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/pillion-sidecar/pillion/cli"
 	"github.com/pillion-sidecar/pillion/rpc/agent/reply"
 	"github.com/pillion-sidecar/pillion/rpc/display"
 	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
@@ -20,6 +19,7 @@ type Refusal struct {
 	Message   string    `json:"message"`
 	Retryable bool      `json:"retryable,omitempty" jsonschema:"the same call may succeed later"`
 	Findings  []Finding `json:"findings,omitempty" jsonschema:"what the guard found"`
+	display   []protocol.DisplayLine
 }
 
 // Finding is one rule that matched, with what a model can do with it.
@@ -65,8 +65,8 @@ func source(s protocol.Source, p protocol.ExecParams) string {
 func refused(err error, p protocol.ExecParams, report func(*Refusal) any) *mcp.CallToolResult {
 	r := refusalOf(err, p)
 	text := r.Message
-	if r.Code != 0 {
-		text = cli.RefusalText(err, p)
+	if len(r.display) > 0 {
+		text = display.Plain(r.display)
 	}
 	switch r.Kind {
 	case "approvalRequired":
@@ -91,12 +91,14 @@ func refusalOf(err error, p protocol.ExecParams) Refusal {
 	}
 	r.Code, r.Message = int(wire.Code), plain(wire.Message)
 	var data struct {
-		Kind      string                `json:"kind"`
-		Retryable bool                  `json:"retryable"`
-		Verdict   protocol.GuardVerdict `json:"verdict"`
+		Kind      string                 `json:"kind"`
+		Retryable bool                   `json:"retryable"`
+		Verdict   protocol.GuardVerdict  `json:"verdict"`
+		Display   []protocol.DisplayLine `json:"display"`
 	}
 	if len(wire.Data) > 0 && json.Unmarshal(wire.Data, &data) == nil {
-		r.Kind, r.Retryable, r.Findings = data.Kind, data.Retryable, findings(data.Verdict.Findings, p)
+		r.Kind, r.Retryable, r.display = data.Kind, data.Retryable, data.Display
+		r.Findings = findings(data.Verdict.Findings, p)
 	}
 	return r
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/sourcegraph/conc"
 
-	"github.com/pillion-sidecar/pillion/cli"
+	"github.com/pillion-sidecar/pillion/rpc/agent"
 )
 
 // flushTime is what the last answers get to leave once the host has gone.
@@ -24,7 +24,7 @@ var versions = []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 // Serve speaks MCP on In and Out until the host is gone, which is how a session
 // ends, and returns the exit code. When it returns no process of any command is
 // alive.
-func Serve(ctx context.Context, o cli.AgentHost) (exitCode int) {
+func Serve(ctx context.Context, o agent.Host) (exitCode int) {
 	s := newSession(o)
 	server := mcp.NewServer(&mcp.Implementation{Name: "pillion", Title: "pillion: commands in a sandbox", Version: o.Version}, &mcp.ServerOptions{
 		Instructions: instructions, Logger: o.Log, SupportedProtocolVersions: versions,

@@ -92,7 +92,7 @@ func TestUndoIsForTheSessionsOwnCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, r := h.exec(t, t.Context(), map[string]any{"command": "rm notes; echo x >made"})
-	if note := r.Content[1].(*mcp.TextContent).Text; got["changed"] != "1 deleted, 1 new" || !strings.HasSuffix(note, "takes it back") {
+	if note := r.Content[1].(*mcp.TextContent).Text; got["changed"] != "1 deleted, 1 new" || !strings.Contains(note, "takes it back\n") {
 		t.Errorf("%v, %s", got, note)
 	}
 	if text, failed := undo(map[string]any{}); failed || text != "pillion: restored 1 file, removed 1 that it had made" {

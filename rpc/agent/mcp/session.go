@@ -9,9 +9,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/sourcegraph/conc"
 
-	"github.com/pillion-sidecar/pillion/cli"
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/rpc"
+	"github.com/pillion-sidecar/pillion/rpc/agent"
 	"github.com/pillion-sidecar/pillion/rpc/client"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 	"github.com/pillion-sidecar/pillion/sandbox"
@@ -19,7 +19,7 @@ import (
 
 // session is the one client of a server in this process, for one host.
 type session struct {
-	o      cli.AgentHost
+	o      agent.Host
 	ctx    context.Context // until the host has gone
 	end    context.CancelCauseFunc
 	scope  conc.WaitGroup // the server, and what looks up the roots
@@ -39,7 +39,7 @@ type session struct {
 // errGone is why everything ends when the host does.
 var errGone = errors.New("the host is gone")
 
-func newSession(o cli.AgentHost) *session {
+func newSession(o agent.Host) *session {
 	s := &session{o: o, ready: make(chan struct{}), runs: map[string]*run{}}
 	s.ctx, s.end = context.WithCancelCause(context.Background())
 	return s

@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/pillion-sidecar/pillion/rpc/display"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
@@ -81,15 +82,8 @@ func (s *session) undo(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Call
 	if err != nil {
 		return refused(err, protocol.ExecParams{}, func(r *Refusal) any { return UndoReport{Error: r} }), nil
 	}
-	lines := []string{"pillion: " + r.Text}
-	for _, l := range r.Left {
-		lines = append(lines, fmt.Sprintf("pillion: left alone: %s: %s", plain(l.Path), plain(l.Why)))
-	}
-	if r.LeftMore > 0 {
-		lines = append(lines, fmt.Sprintf("pillion: left alone: %d more", r.LeftMore))
-	}
 	return &mcp.CallToolResult{
 		StructuredContent: UndoReport{ExecID: d.execID, Restored: r.Restored, Removed: r.Removed, Left: r.Left},
-		Content:           []mcp.Content{&mcp.TextContent{Text: strings.Join(lines, "\n")}},
+		Content:           []mcp.Content{&mcp.TextContent{Text: "pillion: " + strings.ReplaceAll(display.Plain(r.Display), "\n", "\npillion: ")}},
 	}, nil
 }

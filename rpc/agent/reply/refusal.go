@@ -6,10 +6,11 @@ import (
 
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/guard/unseen"
+	"github.com/pillion-sidecar/pillion/rpc/display"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
-// most findings and refusals are told; more would hide the first.
+// most findings are told; more would hide the first.
 const most = 8
 
 // Denied is why the guard does not let a command run, and what can be done.
@@ -53,46 +54,26 @@ func lifted(decision guard.Decision, rules []string) string {
 	return fmt.Sprintf("Don't try to get the same done in another form. Only the user can allow it, with \"%s\" = \"allow\" under [rules] in policy.toml, or run it themselves.", rules[0])
 }
 
-// Violations are what the sandbox refused to a command, one line each.
-func Violations(list []protocol.Violation) (lines []string) {
-	for i, v := range list {
-		if i == most {
-			return append(lines, fmt.Sprintf("pillion: the sandbox refused %d more", len(list)-most))
-		}
-		lines = append(lines, "pillion: "+Violation(v))
+// Notes are what the sandbox refused to a command and what it doesn't keep, one line each.
+func Notes(r protocol.ExecResult) (lines []string) {
+	for _, l := range display.Violations(r.Violations, r.Sandbox, WhoAllows) {
+		lines = append(lines, "pillion: "+l.Text)
+	}
+	if len(r.Lost) > 0 {
+		lines = append(lines, "pillion: "+display.Lost(r.Lost))
 	}
 	return lines
 }
 
-// Lost are files that a command has written where nothing stays, in one line; "" for none.
-func Lost(names []string) string {
-	if len(names) == 0 {
-		return ""
+// WhoAllows says who can allow what was refused: the user, never the model.
+func WhoAllows(v protocol.Violation) string {
+	switch {
+	case v.Never != "":
+		return Plain(v.Never) + "; only the user can do it"
+	case v.Grant != "":
+		return "the user's policy can allow it: " + Plain(v.Grant)
 	}
-	text := Plain(strings.Join(names[:min(len(names), most)], ", "))
-	if more := len(names) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return "pillion: not kept: " + text + "; HOME is private to the command, write in the workspace"
-}
-
-// Violation is one thing that the sandbox refused.
-func Violation(v protocol.Violation) string {
-	line := "the sandbox refused "
-	if v.Attribution == protocol.AttributionInferred {
-		line = "the sandbox probably refused "
-	}
-	line += Plain(strings.TrimSpace(v.Op + " " + v.Path + v.Address))
-	if v.Rule != "" {
-		line += " (" + Plain(v.Rule) + ")"
-	}
-	if v.Never != "" {
-		return line + "; " + Plain(v.Never) + "; only the user can do it"
-	}
-	if v.Grant != "" {
-		line += "; the user's policy can allow it: " + Plain(v.Grant)
-	}
-	return line
+	return ""
 }
 
 // Plain is a text without what a terminal would obey or what changes the order of

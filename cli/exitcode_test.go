@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/rpc/display"
 	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
@@ -20,39 +21,7 @@ func result(code int, signal, reason string) protocol.ExecResult {
 	} else {
 		r.ExitCode = &code
 	}
-	r.Sandbox = protocol.EffectiveSandbox{Mode: "workspace-write", NetworkMode: "deny"}
-	r.Sandbox.Backend = []string{"landlock", "seccomp"}
-	r.Sandbox.FSWrite, r.Sandbox.FSRead, r.Sandbox.Network, r.Sandbox.ProcessTree = "enforced", "enforced", "enforced", "enforced"
 	return r
-}
-
-func TestSummary(t *testing.T) {
-	off := result(0, "", "exited")
-	off.Sandbox.Mode = "off"
-	allowed := result(0, "", "exited")
-	allowed.Sandbox.NetworkMode, allowed.Sandbox.Network = "allow", "none"
-	weak := result(0, "", "exited")
-	weak.Sandbox.FSRead, weak.Sandbox.Network = "none", "partial"
-	left := result(0, "", "exited")
-	left.DurationMs = 61_500
-	left.Background = []protocol.BackgroundProcess{{Name: "node", Fate: "killed"}, {Name: "\x1b]0;x\a", Fate: "killed"}}
-	for _, tc := range []struct {
-		r    protocol.ExecResult
-		want string
-	}{
-		{result(0, "", "exited"), "workspace-write, network denied, landlock+seccomp · exit 0 · 12 ms"},
-		{result(0, "SIGSEGV", "exited"), "workspace-write, network denied, landlock+seccomp · killed by SIGSEGV · 12 ms"},
-		{result(0, "", "timedOut"), "workspace-write, network denied, landlock+seccomp · timed out (exit 0) · 12 ms"},
-		{result(0, "SIGTERM", "cancelled"), "workspace-write, network denied, landlock+seccomp · cancelled (killed by SIGTERM) · 12 ms"},
-		{off, "NOT SANDBOXED (mode off) · exit 0 · 12 ms"},
-		{allowed, "workspace-write, network allowed, landlock+seccomp · exit 0 · 12 ms"},
-		{weak, "workspace-write, network denied, landlock+seccomp, NOT FULLY ENFORCED: reads none, network partial · exit 0 · 12 ms"},
-		{left, "workspace-write, network denied, landlock+seccomp · exit 0 · 61.5 s · background: node killed, \\u001b]0;x\\u0007 killed"},
-	} {
-		if got := summary(tc.r); got != tc.want {
-			t.Errorf("got  %s\nwant %s", got, tc.want)
-		}
-	}
 }
 
 func TestExitCodeIsAShells(t *testing.T) {
@@ -71,7 +40,7 @@ func TestExitCodeIsAShells(t *testing.T) {
 		{result(0, "", "cancelled"), 130},
 	} {
 		if got := exitCode(tc.r); got != tc.want {
-			t.Errorf("%s: got %d, want %d", summary(tc.r), got, tc.want)
+			t.Errorf("%s: got %d, want %d", display.Ended(tc.r), got, tc.want)
 		}
 	}
 }

@@ -1,38 +1,10 @@
 package cli
 
 import (
-	"fmt"
-	"strings"
 	"syscall"
 
-	"github.com/pillion-sidecar/pillion/rpc/display"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
-
-// summary is the one line that says what was enforced and how it ended.
-func summary(r protocol.ExecResult) string {
-	parts := []string{confinement(r.Sandbox), display.Ended(r), display.Millis(r.DurationMs)}
-	if n := max(len(r.Violations), r.ViolationsTotal); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d refused", n))
-	}
-	if len(r.Background) > 0 {
-		parts = append(parts, "background: "+fates(r.Background))
-	}
-	return strings.Join(parts, " · ")
-}
-
-func confinement(s protocol.EffectiveSandbox) string {
-	return display.Confinement(s, strings.Join(s.Backend, "+"))
-}
-
-// fates names processes, which choose their names themselves.
-func fates(left []protocol.BackgroundProcess) string {
-	var names []string
-	for _, b := range left {
-		names = append(names, fmt.Sprintf("%s %s", display.Spelled(b.Name), b.Fate))
-	}
-	return strings.Join(names, ", ")
-}
 
 // The exit codes that are pillion's own; all others are the command's.
 const (
