@@ -105,6 +105,14 @@
                                       (plist-get (plist-get (plist-get value :data) :verdict)
                                                  :findings)))
                      "rules"))
+       (:shown (let ((shown (mapconcat (lambda (line) (plist-get line :text))
+                                       (plist-get (if (eq end 'error) (plist-get value :data) value)
+                                                  :display)
+                                       "\n"))
+                     (at 0))
+                 (cl-loop for text across expected do
+                          (setq at (string-search text shown at))
+                          (should at))))
        (:asked (same expected (vconcat (reverse pillion-conformance--asked)) "asked"))
        (_ (ert-fail (format "Nobody checks %s" key)))))))
 

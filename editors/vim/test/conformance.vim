@@ -118,6 +118,14 @@ def Check(case: dict<any>, run: dict<any>)
       endfor
     elseif key == 'rules'
       assert_equal(expected, mapnew(run.value.data.verdict.findings, (_, f) => f.ruleId))
+    elseif key == 'shown'
+      var shown = get(run.end == 'error' ? run.value.data : run.value, 'display', [])
+        ->mapnew((_, line) => line.text)->join("\n")
+      var at = 0
+      for text in expected
+        at = stridx(shown, text, at)
+        assert_true(at >= 0, text .. ' is not shown in ' .. shown)
+      endfor
     elseif key == 'asked'
       assert_equal('', Difference(expected, asked, key))
     else

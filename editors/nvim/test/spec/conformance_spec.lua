@@ -108,6 +108,15 @@ local function check(expect, state)
     end, outcome.error.data.verdict.findings)
     assert.same(expect.rules, rules)
   end
+  if expect.shown then
+    local display = (outcome.result or outcome.error.data).display
+    local shown, at = vim.iter(display):map(function(line) return line.text end):join('\n'), 1
+    for _, text in ipairs(expect.shown) do
+      local _, last = shown:find(text, at, true)
+      assert.truthy(last, ('%s is not shown in\n%s'):format(text, shown))
+      at = last + 1
+    end
+  end
   if expect.asked then
     assert.equal(#expect.asked, #asked)
     assert.is_nil(difference(expect.asked, asked, 'asked'))

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 
-import type { ApprovalResult, ExecParams, InitializationOptions, TerminalSize } from "../../../protocol/protocol.js";
+import type { ApprovalResult, DisplayLine, ExecParams, InitializationOptions, TerminalSize } from "../../../protocol/protocol.js";
 import type { Client } from "../../src/client.js";
 import { RestartPolicy } from "../../src/restart.js";
 import type { Outcome, Run, RunEvent } from "../../src/run.js";
@@ -35,6 +35,7 @@ interface Case {
     sha256?: Record<string, string>;
     rules?: string[];
     asked?: object[];
+    shown?: string[];
   };
 }
 
@@ -106,9 +107,25 @@ function judge(outcome: Outcome, expect: Case["expect"], streams: Map<string, Bu
     const data = outcome.kind === "refused" ? outcome.data as { verdict: { findings: { ruleId: string }[] } } : undefined;
     assert.deepEqual(data?.verdict.findings.map((f) => f.ruleId), expect.rules);
   }
+  if (expect.shown) inOrder(displayed(outcome), expect.shown);
   for (const [name, text] of Object.entries(expect.text ?? {})) assert.equal(streams.get(name)?.toString() ?? "", text);
   for (const [name, hash] of Object.entries(expect.sha256 ?? {})) {
     assert.equal(createHash("sha256").update(streams.get(name) ?? "").digest("hex"), hash);
+  }
+}
+
+/** What a person reads below the output, or instead of it. */
+function displayed(outcome: Outcome): string {
+  const { display = [] } = (outcome.kind === "result" ? outcome.result : outcome.kind === "refused" ? outcome.data : {}) as { display?: DisplayLine[] };
+  return display.map((line) => line.text).join("\n");
+}
+
+function inOrder(shown: string, texts: string[]): void {
+  let at = 0;
+  for (const text of texts) {
+    const found = shown.indexOf(text, at);
+    assert.notEqual(found, -1, `${text} is not shown in\n${shown}`);
+    at = found + text.length;
   }
 }
 

@@ -33,7 +33,9 @@ class ConformanceTest(@Suppress("unused") private val name: String, private val 
         answers.addAll((case["answers"] as? JsonArray).orEmpty())
         val run = world.client.run(case["exec"].asJsonObject, output)
         for (step in (case["steps"] as? JsonArray).orEmpty()) perform(step.asJsonObject, run)
-        judge(run.end())
+        val outcome = run.end()
+        judge(outcome)
+        expect["shown"]?.let { shows(outcome, it.asJsonArray.map { text -> text.asString }) }
         compareOutput()
         expect["asked"]?.asJsonArray?.let { wanted ->
             assertEquals("questions", wanted.size(), asked.size)
@@ -63,6 +65,16 @@ class ConformanceTest(@Suppress("unused") private val name: String, private val 
             is Outcome.Interrupted -> assertTrue("interrupted: ${outcome.why}", expect["interrupted"]?.asBoolean == true)
             is Outcome.NotStarted -> throw AssertionError(outcome.why)
         }
+    }
+
+    private fun shows(outcome: Outcome, texts: List<String>) {
+        val from = when (outcome) {
+            is Outcome.Ended -> tree(outcome.result)
+            is Outcome.Refused -> outcome.error.data
+            else -> null
+        } as JsonObject
+        val shown = from["display"].asJsonArray.joinToString("\n") { it.asJsonObject["text"].asString }
+        texts.fold(0) { at, text -> shown.indexOf(text, at).also { assertTrue("$text is not shown in\n$shown", it >= 0) } }
     }
 
     private fun compareOutput() {
