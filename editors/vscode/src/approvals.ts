@@ -17,6 +17,7 @@ const buttons: Button[] = [
   { title: "Decline", decision: "decline" },
   { title: "Accept", decision: "accept" },
   { title: "Accept for Session", decision: "acceptForSession" },
+  { title: "Always Accept", decision: "acceptAlways" },
   { title: "Edit…", decision: "edit" },
 ];
 

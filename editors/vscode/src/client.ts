@@ -80,7 +80,7 @@ export class Client {
         capabilities: {
           workspace: { workspaceFolders: true },
           window: { showMessage: {} },
-          exec: { approval: true, ack: true },
+          exec: { approval: true, grants: true, ack: true },
         },
         initializationOptions: { ...options.initializationOptions, protocolVersion },
       }));

@@ -30,6 +30,7 @@ test("lines: a question is the exact command, where it runs, what was found in i
     "  instead  ask somebody",
     "  rule     ask-touch",
     "  session  exactly this command, here",
+    `  always   exactly this command, in ${w.folder} and below, also tomorrow`,
   ].join("\n"));
 });
 

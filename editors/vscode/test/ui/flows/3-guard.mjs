@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { colours, picture } from "../lib/picture.mjs";
-import { dialog, folder, input, page, run, settings, terminal, tidy, toast } from "../lib/window.mjs";
+import { command, dialog, folder, home, input, page, run, settings, status, terminal, tidy, toast } from "../lib/window.mjs";
 
 describe("a denied command", () => {
   after(tidy);
@@ -83,6 +83,23 @@ describe("a command that the guard asks about", () => {
     await terminal.rows("pillion: exit 0");
     await terminal.row("cleaned").first().waitFor();
     assert.equal(existsSync(file()), false);
+  });
+
+  it("is not asked about any more when it is accepted for good", async () => {
+    assert.match(await dialog().locator(".dialog-message-detail").innerText(), /^ *always +\S/m);
+    await press("Always Accept");
+    await terminal.rows("pillion: exit 0");
+    await tidy();
+    writeFileSync(file(), "again\n");
+    await run(asked);
+    await terminal.rows("pillion: exit 0");
+    assert.equal(existsSync(file()), false);
+    // For the other tests, it is taken back.
+    const policy = join(home, ".config/pillion/policy.toml");
+    assert.match(readFileSync(policy, "utf8"), /\[\[grant\]\]/);
+    rmSync(policy);
+    await command("pillion: Restart Server");
+    await status().filter({ hasText: "pillion: enforced" }).waitFor();
   });
 
   it("runs as it was edited", async () => {
