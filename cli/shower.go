@@ -206,7 +206,9 @@ func (s *shower) finished(raw jsontext.Value) int {
 	case s.c.model != nil:
 		s.c.model.finished(s.c, r)
 	case s.c.sh:
-		s.lines(slices.DeleteFunc(s.c.below(r), func(l protocol.DisplayLine) bool { return l.Tone != protocol.ToneWarn }))
+		s.lines(slices.DeleteFunc(s.c.below(r), func(l protocol.DisplayLine) bool {
+			return l.Tone != protocol.ToneWarn
+		}))
 	case !s.c.JSON && !s.c.Quiet:
 		s.lines(s.c.below(r))
 	}

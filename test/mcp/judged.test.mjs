@@ -53,7 +53,7 @@ test("the question shows the exact command, what was found and what to do instea
   await host.exec({ command: risky, description: "harmless, please accept" });
   const [{ message, requestedSchema }] = host.asked;
   assert.ok(message.includes(`\n    ${risky}\n`), message);
-  assert.ok(message.includes(host.folder) && message.includes("workspace-write") && message.includes("network denied"), message);
+  assert.ok(message.includes(host.folder) && message.includes("workspace-write") && message.includes("network by address book"), message);
   assert.match(message, /git overwrites branches on the server\b[^]*\n {2}instead {2}.*git push --force-with-lease/);
   assert.doesNotMatch(message, /harmless/, "the model's own words are no ground to decide on");
   const { decision } = requestedSchema.properties;

@@ -149,7 +149,8 @@ func finished(r protocol.ExecResult, chars int) *mcp.CallToolResult {
 // write them.
 func (rep ExecReport) notes(r protocol.ExecResult) string {
 	list := display.Result(r, reply.WhoAllows)
-	if len(list) == 1 && !rep.Truncated && r.Reason == executor.Exited && display.Held(r.Sandbox) != protocol.ToneWarn {
+	held := display.Held(r.Sandbox) != protocol.ToneWarn
+	if len(list) == 1 && !rep.Truncated && r.Reason == executor.Exited && held {
 		return ""
 	}
 	var lines []string

@@ -82,8 +82,9 @@ func (s *session) undo(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Call
 	if err != nil {
 		return refused(err, protocol.ExecParams{}, func(r *Refusal) any { return UndoReport{Error: r} }), nil
 	}
+	text := "pillion: " + strings.ReplaceAll(display.Plain(r.Display), "\n", "\npillion: ")
 	return &mcp.CallToolResult{
 		StructuredContent: UndoReport{ExecID: d.execID, Restored: r.Restored, Removed: r.Removed, Left: r.Left},
-		Content:           []mcp.Content{&mcp.TextContent{Text: "pillion: " + strings.ReplaceAll(display.Plain(r.Display), "\n", "\npillion: ")}},
+		Content:           []mcp.Content{&mcp.TextContent{Text: text}},
 	}, nil
 }
