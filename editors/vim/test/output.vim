@@ -52,7 +52,7 @@ export def Tests(Test: func(string, func))
     wait.Until(() => !it.live)
     assert_equal(printf('green %d %d', winheight(0), winwidth(0)), getline(3))
     assert_equal('PillionSgr_2__', prop_list(3)[0].type)
-    assert_match('^exit 3 · \d\+ ms · workspace-write, network denied$', getline('$'))
+    assert_match('^exit 3 · \d\+ ms · workspace-write, network \(denied\|by address book\)$', getline('$'))
     assert_equal('pillion: exit 3', b:pillion_state)
   })
   Test('a denied command: why, what to do instead, and the place underlined', () => {

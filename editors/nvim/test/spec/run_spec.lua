@@ -24,7 +24,7 @@ describe(':Pillion', function()
     local text = helper.ended(last())
     assert.equal([[printf 'one\n%s\n' two | tr a-z A-Z; exit 3]], text:match('^[^\n]*'))
     assert.truthy(text:find('\nONE\nTWO\n'), text)
-    assert.truthy(text:match('\nexit 3 · %d+%.?%d* m?s · workspace%-write, network denied$'), text)
+    assert.truthy(text:match('\nexit 3 · %d+%.?%d* m?s · workspace%-write, network [%a ]+$'), text)
   end)
 
   it('run opens a float and run! a split, or the other way round', function()
