@@ -8,7 +8,7 @@ import {
 } from "vscode-jsonrpc/node";
 
 import { protocolVersion } from "../../protocol/protocol.js";
-import type {
+import type { AccessGrant,
   ApprovalParams, ApprovalResult, CheckResult, ClientInfo, EffectsResult, ExecParams, ExplainResult,
   FoldersEvent, InitializationOptions, InitializeResult, LogMessageParams, LogTraceParams, UndoListResult,
   UndoParams, UndoResult, WorkspaceFolder,
@@ -116,9 +116,18 @@ export class Client {
 
   /** Starts a run; its events go to the listener, and `ended` of it never rejects. */
   exec(params: ExecParams, listener: Listener): Run {
+    return this.run("exec", (execId) => ({ ...params, execId, partialResultToken: execId }), listener);
+  }
+
+  /** What has ended runs again, with what a person gives it. */
+  retry(execId: string, grants: AccessGrant[], listener: Listener): Run {
+    return this.run("exec/retry", (id) => ({ execId, grants, newExecId: id, partialResultToken: id }), listener);
+  }
+
+  private run(method: string, params: (execId: string) => object, listener: Listener): Run {
     const execId = `vscode-${process.pid}-${++this.next}`;
     const heard = this.conn.onProgress(new ProgressType<RunEvent>(), execId, (event) => run.receive(event));
-    const ended = this.outcome({ ...params, execId, partialResultToken: execId })
+    const ended = this.outcome(method, params(execId))
       .then(async (outcome) => { await run.drained(); return outcome; })
       .finally(() => { heard.dispose(); this.runs.delete(run); });
     const run: Run = new Run(execId, { request: (m, p) => this.request(m, p), notify: (m, p) => this.notify(m, p) }, listener, ended);
@@ -126,9 +135,9 @@ export class Client {
     return run;
   }
 
-  private async outcome(params: ExecParams): Promise<Outcome> {
+  private async outcome(method: string, params: object): Promise<Outcome> {
     try {
-      return { kind: "result", result: await this.request("exec", params) };
+      return { kind: "result", result: await this.request(method, params) };
     } catch (error) {
       // An answer that was read counts, also if the process went right behind it.
       if (answered(error)) {

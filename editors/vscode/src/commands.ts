@@ -68,7 +68,7 @@ export class Commands {
   }
 
   private async start(job: Job): Promise<Report> {
-    this.runner.last = job;
+    this.runner.last = { ...job, again: undefined };
     const name = visible(shortened(job.command, 60)).replace(/\n/g, " "); // the shield says whose it is
     this.ended.get(name)?.dispose();
     this.ended.delete(name);
@@ -85,6 +85,15 @@ export class Commands {
   /** Says what a terminal in the background would hide. */
   private async tell(report: Report, job: Job): Promise<void> {
     const suggestion = report.suggestion;
+    const { execId, violations = [], display = [] } = report.result ?? {};
+    const allowed = violations.flatMap(({ allow }) => allow ?? []);
+    const grants = allowed.filter((a, i) => allowed.findIndex((b) => a.kind === b.kind && a.value === b.value) === i);
+    if (execId !== undefined && grants.length > 0) {
+      const refused = display.map(({ text }) => text).filter((text) => /^(probably )?refused: /.test(text)).join("; ");
+      const pressed = await vscode.window.showWarningMessage(unlinked(`pillion: ${refused}`), "Allow This Once and Run Again");
+      if (pressed) await this.start({ ...job, again: { execId, grants } });
+      return;
+    }
     if (report.message === "" || report.status === "cancelled") return;
     if (report.status === "notStarted") { // there is no sidecar: another command would not help
       if (await vscode.window.showErrorMessage(unlinked(report.message), "Open Settings") !== undefined) await vscode.commands.executeCommand("workbench.action.openSettings", "pillion.");

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 
-import type { ExecParams, ExecResult, PolicyProblem } from "../../protocol/protocol.js";
+import type { AccessGrant, ExecParams, ExecResult, PolicyProblem } from "../../protocol/protocol.js";
 import { mistake, sentence, suggestion } from "./refusal.js";
 import type { Listener, Outcome, Run } from "./run.js";
 import type { Session } from "./session.js";
@@ -12,6 +12,8 @@ export interface Job {
   cwd: string;
   timeoutMs?: number | undefined;
   env?: Record<string, string> | undefined;
+  /** It is a run that has ended, with what a person gives it this time. */
+  again?: { execId: string; grants: AccessGrant[] } | undefined;
 }
 
 /** What `pillion.run` answers to whoever executed it. */
@@ -69,7 +71,8 @@ export class Runner implements vscode.Disposable {
     try {
       const client = await Promise.race([this.session.get(), stopped]);
       if (!client || active.token.isCancellationRequested) return { kind: "refused", code: -32800, message: "cancelled", data: { kind: "cancelled" } };
-      active.run = client.exec(params, listener);
+      const { again } = active.job;
+      active.run = again ? client.retry(again.execId, again.grants, listener) : client.exec(params, listener);
     } catch (error) {
       return notStarted(error instanceof Error ? error.message : String(error));
     }

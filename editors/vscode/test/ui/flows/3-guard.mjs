@@ -113,3 +113,20 @@ describe("a command that the guard asks about", () => {
     assert.equal(existsSync(file()), true);
   });
 });
+
+describe("what the sandbox refused", () => {
+  after(tidy);
+
+  it("is given for one more run by a button, and not for the next one", async function () {
+    const license = join(import.meta.dirname, "../../../../../LICENSE");
+    if (license.startsWith("/tmp/")) return this.skip(); // a sandbox has a /tmp of its own
+    writeFileSync(join(folder, "use.sh"), `cat '${license}'\n`);
+    await run("sh use.sh");
+    await terminal.rows("refused: ");
+    await toast("refused: ").getByRole("button", { name: "Allow This Once and Run Again" }).click();
+    await terminal.rows("pillion: exit 0");
+    await tidy();
+    await run("sh use.sh");
+    await terminal.rows("refused: ");
+  });
+});
