@@ -1,9 +1,11 @@
 package sandbox
 
 import (
-	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -19,35 +21,39 @@ const (
 // person looks for none of it. Commands may still be changing the tree, so no link is
 // followed out of it.
 func (s *Sandbox) Stray(since time.Time) (names []string) {
-	dir := s.box.store()
-	if dir == "" {
-		return nil
+	if dir := s.box.store(); dir != "" {
+		return stray(dir, since)
 	}
+	return nil
+}
+
+func stray(dir string, since time.Time) (names []string) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil
 	}
 	defer root.Close()
-	seen := 0
-	_ = fs.WalkDir(root.FS(), ".", func(path string, e fs.DirEntry, err error) error {
-		seen++
-		switch {
-		case seen > maxStray:
-			return fs.SkipAll
-		case err != nil:
-			return nil
-		case path != "." && strings.HasPrefix(e.Name(), "."):
-			if e.IsDir() {
-				return fs.SkipDir
+	for dirs, room := []string{"."}, maxStray; len(dirs) > 0 && room > 0; dirs = dirs[1:] {
+		d, err := root.OpenFile(dirs[0], os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be a FIFO by now
+		if err != nil {
+			continue
+		}
+		list, _ := d.ReadDir(room) // it may hold any number
+		_ = d.Close()
+		room -= len(list)
+		for _, e := range list {
+			path := filepath.Join(dirs[0], e.Name())
+			switch {
+			case strings.HasPrefix(e.Name(), "."):
+			case e.IsDir():
+				dirs = append(dirs, path)
+			case e.Type().IsRegular():
+				if info, err := e.Info(); err == nil && info.ModTime().After(since.Add(-clockGrain)) {
+					names = append(names, path)
+				}
 			}
-			return nil
-		case !e.Type().IsRegular():
-			return nil
 		}
-		if info, err := e.Info(); err == nil && info.ModTime().After(since.Add(-clockGrain)) {
-			names = append(names, path)
-		}
-		return nil
-	})
+	}
+	slices.Sort(names)
 	return names
 }
