@@ -110,7 +110,10 @@ local function check(expect, state)
   end
   if expect.shown then
     local display = (outcome.result or outcome.error.data).display
-    local shown, at = vim.iter(display):map(function(line) return line.text end):join('\n'), 1
+    local texts = vim.tbl_map(function(line)
+      return line.text
+    end, display)
+    local shown, at = table.concat(texts, '\n'), 1
     for _, text in ipairs(expect.shown) do
       local _, last = shown:find(text, at, true)
       assert.truthy(last, ('%s is not shown in\n%s'):format(text, shown))
