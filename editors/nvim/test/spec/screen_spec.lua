@@ -105,7 +105,7 @@ exit 1
 
   it('runs what is typed in its place', function()
     asked('touch x')
-    screen:type('3', 'Enter')
+    screen:type('5', 'Enter')
     screen:wait('Run instead: touch x')
     screen:type('C-u', 'echo of', 'Space', 'mine', 'Enter')
     screen:wait('of mine')
