@@ -91,7 +91,7 @@ func (r *rig) slowly(req Request) (*Result, *record) {
 		r.e.mu.Lock()
 		s := run.streams[0].spool
 		r.e.mu.Unlock()
-		for end := time.Now().Add(time.Minute); !s.Closed() && time.Now().Before(end); {
+		for end := time.Now().Add(10 * time.Second); !s.Closed() && time.Now().Before(end); {
 			time.Sleep(time.Millisecond)
 		}
 	}()

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/sandbox/protect"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
@@ -68,6 +69,8 @@ func (s Scene) writeGrant(path string) string {
 		return "" // nothing makes them writable
 	case dir == "/" || s.Home != "" && workspace.Within(dir, s.Home):
 		return ""
+	case protect.Obeyed(path): // a hook of another project: no click makes it a command's
+		return "none: your own tools obey what is there"
 	}
 	return "sandbox.writable " + strconv.Quote(dir)
 }

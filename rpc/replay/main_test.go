@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 
@@ -69,7 +70,7 @@ func sidecar(t *testing.T, flag string) string {
 	build, _ := builds.LoadOrStore(flag, sync.OnceValues(func() (string, error) {
 		out := filepath.Join(buildDir, "pillion"+flag)
 		cmd := exec.Command("go", "build", flag, "-o", out, ".")
-		cmd.Dir, cmd.Env = filepath.Join("..", ".."), goEnviron
+		cmd.Dir, cmd.Env = filepath.Join("..", ".."), append(slices.Clone(goEnviron), "CGO_ENABLED=1") // the race detector needs it
 		if text, err := cmd.CombinedOutput(); err != nil {
 			return "", errors.New(string(text))
 		}

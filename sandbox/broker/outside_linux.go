@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/pillion-sidecar/pillion/sandbox/policy"
+	"github.com/pillion-sidecar/pillion/sandbox/protect"
 )
 
 // beyond refuses a change outside of the roots.
@@ -65,6 +66,8 @@ func (b *Broker) grantFor(file string) string {
 		return `sandbox.mode "workspace-write"`
 	case dir == "/" || b.user != "" && policy.Beneath(dir, b.user) || slices.ContainsFunc(ungranted, holds):
 		return ""
+	case protect.Obeyed(file): // a hook of another project: no click makes it a command's
+		return "none: your own tools obey what is there"
 	}
 	return "sandbox.writable " + strconv.Quote(dir)
 }

@@ -1,6 +1,7 @@
 package protect
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -88,6 +89,12 @@ func (d Dir) unborn(z Zone, parts []string) Zone {
 
 // FreeByName says by its name alone that a path is anybody's, whatever is there.
 func FreeByName(rel string) bool { return Locate(rel).Free() && !hasGitWord(rel) }
+
+// Obeyed says whether the user's own tools obey a file with this name, wherever it is.
+func Obeyed(file string) bool {
+	rel := strings.TrimPrefix(filepath.ToSlash(file), "/")
+	return !Locate(rel).Permits(Create, false)
+}
 
 // DependsOnDir says that the zone of a path can't be told without its directory.
 func DependsOnDir(rel, path string) bool {

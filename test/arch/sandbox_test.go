@@ -53,7 +53,7 @@ var sandboxRooms = map[string][]string{
 	"executor/caches":  {"executor/gocache", "sandbox", "workspace"},
 	"executor/gocache": {"workspace"},
 	"executor/environ": {"guard"},
-	"executor/infer":   {"sandbox/egress", "sandbox", "workspace"},
+	"executor/infer":   {"sandbox/egress", "sandbox", "sandbox/protect", "workspace"},
 	"executor/render":  {},
 	"executor/grant":   {"executor/render", "sandbox"},
 	"executor/refs":    {"sandbox/protect", "workspace"},
