@@ -62,8 +62,8 @@ func (u *user) readsToTry() (paths, roots []string) {
 	for _, root := range []string{"notes", "other", "data"} {
 		roots = append(roots, filepath.Join(u.home, root))
 	}
-	paths = append(paths, "a.txt", "/proc/cpuinfo", "/proc/1/environ", "/dev/null", "/etc/shadow", "/etc/hosts")
-	for _, pattern := range []string{"/etc/*", "/etc/*/*", "/usr/share/*/*", "/usr/include/*", "/usr/lib/*/*", "/usr/bin/*"} {
+	paths = append(paths, "a.txt", "/proc/cpuinfo", "/proc/1/environ", "/dev/null", "/etc/shadow")
+	for _, pattern := range []string{"/etc/hosts", "/etc/*", "/etc/*/*", "/usr/share/*/*", "/usr/include/*", "/usr/lib/*/*", "/usr/bin/*"} {
 		paths = append(paths, some(pattern, 30)...)
 	}
 	return paths, roots
