@@ -126,7 +126,6 @@ func theCommand(args []string, stdin io.Reader) (display.Asked, error) {
 	return display.Asked{Command: strings.TrimSuffix(string(text), "\n")}, err
 }
 
-// words name decisions in the first line of a verdict.
 // report is a verdict for a person. unseen are the programs whose work no text
 // shows.
 func report(j judge.Answer, a display.Asked, unseen []string, p terminal.Painter) string {

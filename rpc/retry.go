@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/pillion-sidecar/pillion/executor"
 	"github.com/pillion-sidecar/pillion/rpc/convert"
 	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
@@ -15,7 +17,7 @@ import (
 // What is kept of commands that were refused something a person could give.
 const (
 	maxRetries    = 32
-	maxRetryInput = 64 << 10 // bytes of input; what has more is not kept
+	maxRetryBytes = 64 << 10 // of a request as JSON, its input and variables too; a larger one is not kept
 )
 
 // retries are the newest of them.
@@ -37,7 +39,10 @@ func (k *retries) keep(p protocol.ExecParams, r *protocol.ExecResult) {
 			offers = append(offers, *v.Allow)
 		}
 	}
-	if in := p.Stdin; len(offers) == 0 || in != nil && (len(in.Data) > maxRetryInput || in.Text != nil && len(*in.Text) > maxRetryInput) {
+	if len(offers) == 0 {
+		return
+	}
+	if text, err := json.Marshal(p, jsonrpc.WireOptions); err != nil || len(text) > maxRetryBytes {
 		return
 	}
 	p.ExecID = r.ExecID

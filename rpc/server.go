@@ -45,9 +45,9 @@ type server struct {
 	unopened error         // why there is no sandbox at all
 	audit    *audit.Log    // the zero one before initialize
 	judges   chan struct{} // one for each command that guard/check judges at this moment
+	retries  retries
 
 	mu      sync.Mutex
-	retries retries
 	phase   phase
 	user    config.Config // the user's, as this client can use it
 	conf    config.Config

@@ -64,7 +64,7 @@ func (c *Calls) Do(ctx context.Context, method string, params any) (Reply, bool)
 }
 
 // DoInOrder is Do for an answer that what the client sends next builds on: use has it,
-// on the reader goroutine, before that is read.
+// on the reader goroutine, before that is read; it must not wait.
 func (c *Calls) DoInOrder(ctx context.Context, method string, params any, use func(Reply)) (Reply, bool) {
 	raw, err := Codec{}.Marshal(params)
 	if err != nil {
