@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/place"
 )
 
@@ -61,20 +62,12 @@ func namesNext(word string) bool {
 	return strings.HasPrefix(word, "--") && !strings.Contains(word, "=") && redactedName(word[2:])
 }
 
-// whenNeeded is compiled when a text may need it first: all of them take longer than
-// many a command.
-type whenNeeded func() *regexp.Regexp
-
-func lazily(s string) whenNeeded {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
-}
-
 // redaction is one way to tell a secret in text: by what stands before it.
 type redaction struct {
-	hints  []string   // one of them must be in the text; looking for them is cheap
-	before whenNeeded // its first group is a name that decides, if it has one
-	secret whenNeeded // anchored
-	after  string     // what must follow
+	hints  []string              // one of them must be in the text; looking for them is cheap
+	before func() *regexp.Regexp // its first group is a name that decides, if it has one
+	secret func() *regexp.Regexp // anchored
+	after  string                // what must follow
 }
 
 // redact goes on behind what was no secret's name, not behind its value: in
@@ -113,35 +106,35 @@ var redactions = sync.OnceValue(func() []redaction {
 	// A word of a shell, with its quotes, also where those are not closed. An
 	// option's value is none that begins like an option.
 	const quoted, bare = `'[^']*(?:'|$)|"(?:\\.|[^"\\])*(?:"|$)|\\.|`, `[^\s'"\\;&|<>(),}\]`
-	word := lazily(`^(?:` + quoted + bare + `])+`)
-	value := lazily(`^(?:` + quoted + bare + `-])(?:` + quoted + bare + `])*`)
+	word := argv.Pattern(`^(?:` + quoted + bare + `])+`)
+	value := argv.Pattern(`^(?:` + quoted + bare + `-])(?:` + quoted + bare + `])*`)
 	// To the end of a header in quotes; a cookie goes on behind a semicolon, as a
 	// command in the text of bash -c does, but by a name.
-	line := lazily(`^[^'"\n;|&]+(?:; *[\w-]+=[^'"\n;|&\s]*)*`)
+	line := argv.Pattern(`^[^'"\n;|&]+(?:; *[\w-]+=[^'"\n;|&\s]*)*`)
 	return []redaction{
 		{
 			[]string{"PRIVATE KEY"},
-			lazily(`-----BEGIN [A-Z ]*PRIVATE KEY-----`),
-			lazily(`^(?:(?:\s|\\n)*[A-Za-z0-9+/=]{20,})+(?:(?:\s|\\n)*[A-Za-z0-9+/=]+(?:\s|\\n)*-)?`), "",
+			argv.Pattern(`-----BEGIN [A-Z ]*PRIVATE KEY-----`),
+			argv.Pattern(`^(?:(?:\s|\\n)*[A-Za-z0-9+/=]{20,})+(?:(?:\s|\\n)*[A-Za-z0-9+/=]+(?:\s|\\n)*-)?`), "",
 		},
-		{[]string{"://"}, lazily(`[A-Za-z][A-Za-z0-9+.-]*://`), lazily(`^[^\s/?#'"@]+`), "@"},
-		{[]string{":"}, lazily(`(?i)['"](?:authorization|cookie|[a-z-]*(?:token|api-?key|secret)) *: *`), line, ""},
+		{[]string{"://"}, argv.Pattern(`[A-Za-z][A-Za-z0-9+.-]*://`), argv.Pattern(`^[^\s/?#'"@]+`), "@"},
+		{[]string{":"}, argv.Pattern(`(?i)['"](?:authorization|cookie|[a-z-]*(?:token|api-?key|secret)) *: *`), line, ""},
 		{
 			[]string{"earer ", "asic ", "EARER ", "ASIC "},
-			lazily(`(?i)\b(?:bearer|basic) +`),
-			lazily(`^[A-Za-z0-9+/._~=-]{8,}`), "",
+			argv.Pattern(`(?i)\b(?:bearer|basic) +`),
+			argv.Pattern(`^[A-Za-z0-9+/._~=-]{8,}`), "",
 		},
 		{
 			[]string{"-u", "--user", "--proxy-user"},
-			lazily(`(?:^|\s)(?:-u|--user|--proxy-user)(?:\s+|=|)['"]?[\w.@-]+:`),
+			argv.Pattern(`(?:^|\s)(?:-u|--user|--proxy-user)(?:\s+|=|)['"]?[\w.@-]+:`),
 			word, "",
 		},
-		{[]string{"mysql", "maria"}, lazily(`\b(?:mysql|maria)[\w-]*\b[^;|&\n]{0,256}?\s-p`), value, ""},
-		{[]string{"sshpass"}, lazily(`\bsshpass\s+-p\s*`), word, ""},
-		{[]string{"redis-cli"}, lazily(`\bredis-cli\b[^;|&\n]{0,256}?\s-a\s+`), word, ""},
-		{[]string{"--"}, lazily(`--([A-Za-z][\w-]*)\s+`), value, ""},
-		{[]string{"="}, lazily(`([A-Za-z_][\w.-]*)(?:\\?["'])?(?:=|[ \t]+=[ \t]+)`), word, ""},
-		{[]string{":"}, lazily(`([A-Za-z_][\w.-]*)(?:\\?["'])?[ \t]*:[ \t]*`), word, ""},
+		{[]string{"mysql", "maria"}, argv.Pattern(`\b(?:mysql|maria)[\w-]*\b[^;|&\n]{0,256}?\s-p`), value, ""},
+		{[]string{"sshpass"}, argv.Pattern(`\bsshpass\s+-p\s*`), word, ""},
+		{[]string{"redis-cli"}, argv.Pattern(`\bredis-cli\b[^;|&\n]{0,256}?\s-a\s+`), word, ""},
+		{[]string{"--"}, argv.Pattern(`--([A-Za-z][\w-]*)\s+`), value, ""},
+		{[]string{"="}, argv.Pattern(`([A-Za-z_][\w.-]*)(?:\\?["'])?(?:=|[ \t]+=[ \t]+)`), word, ""},
+		{[]string{":"}, argv.Pattern(`([A-Za-z_][\w.-]*)(?:\\?["'])?[ \t]*:[ \t]*`), word, ""},
 	}
 })
 
@@ -153,7 +146,7 @@ func redactForms(text string) string {
 	return formed().ReplaceAllLiteralString(text, Redacted)
 }
 
-var formed = lazily(`\b(?:` + tokenForms + `)`)
+var formed = argv.Pattern(`\b(?:` + tokenForms + `)`)
 
 // tokenForms are how services write theirs, so that they are found when leaked.
 const tokenForms = `gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|` +

@@ -5,6 +5,7 @@ package argv
 
 import (
 	"iter"
+	"regexp"
 	"strings"
 	"sync"
 )
@@ -33,6 +34,12 @@ func (n *NameSet) Has(name string) bool {
 		}
 	})
 	return n.set[name]
+}
+
+// Pattern is compiled when it is first asked for: a regular expression takes longer than
+// many a command.
+func Pattern(s string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
 }
 
 // Rows are the lines of a text: the first word of each, and what follows it. "#" begins

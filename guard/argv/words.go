@@ -23,14 +23,8 @@ func Begins(words, phrase []string) bool {
 
 // Rehearsal reports options with which tools only say what they would do.
 func Rehearsal(args []effect.Arg) bool {
-	return slices.ContainsFunc(args, func(a effect.Arg) bool {
-		switch a.Text {
-		case "--dry-run", "--dryrun", "--dry-run=client", "--dry-run=server", "--dry-run=true", "--help", "--check",
-			"--syntax-check", "--list-tasks", "--list-hosts", "--plan", "--simulate", "--just-print", "--preview":
-			return true
-		}
-		return false
-	})
+	return Has(args, "--dry-run", "--dryrun", "--dry-run=client", "--dry-run=server", "--dry-run=true", "--help", "--check",
+		"--syntax-check", "--list-tasks", "--list-hosts", "--plan", "--simulate", "--just-print", "--preview")
 }
 
 // SkipOptions are the arguments from the first one that is no option.
@@ -124,17 +118,19 @@ func QuotedWords(words []string) string {
 
 // Recursive reports -r, -R and --recursive among options.
 func Recursive(bare []string) bool {
-	for _, b := range bare {
-		if !strings.HasPrefix(b, "--") && strings.ContainsAny(b, "rR") || len(b) > 3 && strings.HasPrefix("--recursive", b) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(bare, func(b string) bool {
+		return !strings.HasPrefix(b, "--") && strings.ContainsAny(b, "rR") || len(b) > 3 && strings.HasPrefix("--recursive", b)
+	})
 }
 
 // AnyText reports an argument whose text f accepts.
 func AnyText(args []effect.Arg, f func(string) bool) bool {
 	return slices.ContainsFunc(args, func(a effect.Arg) bool { return f(a.Text) })
+}
+
+// Has reports an argument that is one of the words.
+func Has(args []effect.Arg, words ...string) bool {
+	return AnyText(args, func(s string) bool { return slices.Contains(words, s) })
 }
 
 // AnyFold reports a word in any case, as Windows programs read them.

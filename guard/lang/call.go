@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
 )
 
@@ -126,7 +127,7 @@ func (s *script) subscript(v value, args arguments) value {
 			}
 		}
 		return value{}
-	case v.kind == isRef && slices.Contains(reflected, v.ref): // globals()[x], process[x]
+	case v.kind == isRef && reflected.Has(v.ref): // globals()[x], process[x]
 		return value{kind: isRef, ref: v.ref + "." + effect.Unknown, hidden: true}
 	}
 	return opaque(v, x)
@@ -134,10 +135,8 @@ func (s *script) subscript(v value, args arguments) value {
 
 // reflected are objects whose members are functions that matter: choosing one by
 // a computed name hides which.
-var reflected = []string{
-	"builtins", "__builtins__", "os", "sys.modules", "subprocess", "shutil", "process",
-	"globalThis", "global", "window", "child_process", "fs", "Kernel", "_G", "_ENV",
-}
+var reflected = argv.Names(`builtins __builtins__ os sys.modules subprocess shutil process globalThis global
+	window child_process fs Kernel _G _ENV`)
 
 // reversed is Python's x[::-1].
 func reversed(v value) value {

@@ -1,10 +1,9 @@
 package lang
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
+	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
 )
 
@@ -71,9 +70,7 @@ func substituted(code string) (put []string) {
 	return put
 }
 
-var substitutions = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[;\s])s([/|#,!@])([^;\n]*)`)
-})
+var substitutions = argv.Pattern(`(?:^|[;\s])s([/|#,!@])([^;\n]*)`)
 
 // Ruby is a language with words for brackets.
 var Ruby = Language{

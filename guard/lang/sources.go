@@ -2,7 +2,6 @@ package lang
 
 import (
 	"path"
-	"slices"
 	"strings"
 	"sync"
 
@@ -111,8 +110,8 @@ func SnippetsOf(name string) *program.Snippets {
 
 // rare judges what such a program is given to run: code in an option, a file
 // that this command wrote, or its input.
-func rare(w *shell.Walker, st *shell.State, all []effect.Arg, in effect.Stream) {
-	name, args := argv.Base(all[0].Text), all[1:]
+func rare(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, in effect.Stream) {
+	name := p.Text
 	r := SnippetsOf(name)
 	if r == nil {
 		return
@@ -124,9 +123,7 @@ func rare(w *shell.Walker, st *shell.State, all []effect.Arg, in effect.Stream) 
 			rareCode(w, st, l, name, code)
 		}
 	}
-	if found || len(r.Code) == 0 || slices.ContainsFunc(args, func(a effect.Arg) bool {
-		return !strings.HasPrefix(a.Text, "-")
-	}) || !in.Open || in.File {
+	if found || len(r.Code) == 0 || len(argv.SkipOptions(args)) > 0 || !in.Open || in.File {
 		return
 	}
 	code := effect.Arg{Text: in.Text, Index: w.At.Index, Span: w.At.Whole, From: in.From}

@@ -15,41 +15,25 @@ const PolicyFile = ".pillion.toml"
 // Hook reports files from which git and editors start programs.
 func Hook(p string) bool {
 	dir, name := path.Split(p)
-	switch {
-	case strings.Contains(p, "/.git/hooks/") || strings.HasSuffix(p, "/.git/hooks"), strings.HasSuffix(p, "/.git/config"),
-		strings.HasSuffix(p, "/.git/info/attributes"):
-		return true
-	case strings.HasSuffix(dir, "/.vscode/"):
-		return slices.Contains([]string{"tasks.json", "settings.json", "launch.json"}, name)
-	case strings.Contains(p, "/.idea/runConfigurations/"), strings.Contains(p, "/.idea/runconfigurations/"),
-		strings.HasSuffix(p, "/.idea/workspace.xml"), strings.HasSuffix(p, ".code-workspace"):
-		return true
-	case slices.ContainsFunc(agentFiles, func(file string) bool { return strings.HasSuffix(p, file) }):
-		return true
+	if strings.HasSuffix(dir, "/.vscode/") && !strings.Contains(p, "/.git/hooks/") {
+		return effect.Among(name, "tasks.json settings.json launch.json")
 	}
-	return false
+	return effect.Holds(p, "/.git/hooks/ /.idea/runConfigurations/ /.idea/runconfigurations/") || effect.Ends(p,
+		"/.git/hooks /.git/config /.git/info/attributes /.idea/workspace.xml .code-workspace") || effect.Ends(p, agentFiles)
 }
 
 // agentFiles are a project's settings of coding agents: they name programs that the
 // agent starts by itself, and what it may do unasked.
-var agentFiles = []string{
-	"/.mcp.json", "/.claude/settings.json", "/.claude/settings.local.json", "/.cursor/mcp.json", "/.cursor/hooks.json",
-	"/.vscode/mcp.json", "/.codex/config.toml", "/.gemini/settings.json", "/.kiro/settings/mcp.json", "/.roo/mcp.json",
-	"/.amazonq/mcp.json", "/.zed/settings.json", "/.zed/tasks.json",
-}
+const agentFiles = `/.mcp.json /.claude/settings.json /.claude/settings.local.json /.cursor/mcp.json
+	/.cursor/hooks.json /.vscode/mcp.json /.codex/config.toml /.gemini/settings.json /.kiro/settings/mcp.json
+	/.roo/mcp.json /.amazonq/mcp.json /.zed/settings.json /.zed/tasks.json`
 
 // OptionName reports a file that is named like an option that runs something, for
 // a later `tar cf a.tar *` to trip over.
 func OptionName(name string) bool {
-	for _, option := range []string{
-		"--checkpoint-action", "--use-compress-program", "--to-command", "--compress-program",
-		"--rsh", "--reference", "-e sh", "-e bash", "--exec", "--files0-from",
-	} {
-		if strings.HasPrefix(name, option) {
-			return true
-		}
-	}
-	return false
+	return strings.HasPrefix(name, "-e sh") || strings.HasPrefix(name, "-e bash") ||
+		effect.Begins(name, `--checkpoint-action --use-compress-program --to-command --compress-program --rsh
+			--reference --exec --files0-from`)
 }
 
 // sourceEndings are files that people write. JavaScript is not among them: it is

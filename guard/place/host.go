@@ -45,12 +45,7 @@ func LocalHost(host string) bool {
 	case host == "localhost", host == "host.docker.internal":
 		return true
 	}
-	for _, suffix := range [...]string{".localhost", ".local", ".test", ".internal", ".lan"} {
-		if strings.HasSuffix(host, suffix) {
-			return true
-		}
-	}
-	return false
+	return effect.Ends(host, ".localhost .local .test .internal .lan")
 }
 
 // Metadata reports the addresses under which clouds hand out credentials, in

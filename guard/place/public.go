@@ -3,7 +3,6 @@ package place
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/pillion-sidecar/pillion/guard/effect"
 )
@@ -31,39 +30,26 @@ var publicDirs = []string{
 // AsksPassword reports the prompt of a password that is not this command's.
 func AsksPassword(prompt string) bool {
 	prompt = strings.ToLower(prompt)
-	return strings.Contains(prompt, "password") && (strings.Contains(prompt, "sudo") ||
-		strings.Contains(prompt, "login") || strings.Contains(prompt, "for ") || strings.Contains(prompt, "your "))
+	return strings.Contains(prompt, "password") && (effect.Holds(prompt, "sudo login") ||
+		strings.Contains(prompt, "for ") || strings.Contains(prompt, "your "))
 }
 
-// Loaders are variables that make programs load or run code when they start.
+// Loaders reports variables that make programs load or run code when they start.
 // ENV is not one: plain sh reads it only when interactive, and people mean "production".
-var Loaders = sync.OnceValue(func() map[string]bool {
-	return map[string]bool{
-		"LD_PRELOAD": true, "LD_AUDIT": true, "DYLD_INSERT_LIBRARIES": true, "BASH_ENV": true, "PROMPT_COMMAND": true,
-	}
-})
+func Loaders(name string) bool {
+	return effect.Among(name, "LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES BASH_ENV PROMPT_COMMAND")
+}
 
 // Socket reports the door of a container daemon: who may use it is root.
 func Socket(p string) bool {
-	return strings.HasSuffix(p, "/docker.sock") || strings.HasSuffix(p, "/podman.sock") ||
-		strings.HasSuffix(p, "/containerd.sock") || strings.HasSuffix(p, "/crio.sock")
+	return effect.Ends(p, "/docker.sock /podman.sock /containerd.sock /crio.sock")
 }
 
 // BlockDevice reports the names of disks on Linux and macOS.
 func BlockDevice(p string) bool {
 	name, ok := strings.CutPrefix(p, "/dev/")
-	if !ok {
-		return false
-	}
-	for _, prefix := range [...]string{
-		"sd", "hd", "vd", "xvd", "nvme", "mmcblk", "loop", "dm-", "md", "mapper/", "disk",
-		"rdisk", "sr", "nbd", "zd", "ram",
-	} {
-		if strings.HasPrefix(name, prefix) && len(name) > len(prefix) {
-			return true
-		}
-	}
-	return false
+	return ok && name != "" && effect.Begins(name[:len(name)-1],
+		"sd hd vd xvd nvme mmcblk loop dm- md mapper/ disk rdisk sr nbd zd ram")
 }
 
 // Device reports the special files that are nobody's data. They are told by

@@ -5,11 +5,11 @@ package profile
 import (
 	"embed"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
 	"github.com/pillion-sidecar/pillion/guard/lang"
 	"github.com/pillion-sidecar/pillion/guard/place"
@@ -21,7 +21,7 @@ import (
 // text: the word "format" in a commit message is refused here, and only here.
 var denylistWhen = map[string]rule.When{
 	"denylist/required": func(c *rule.Context, e *effect.Effect) bool {
-		return rule.Problem(effect.ProblemInput)(c, e) && c.Empty
+		return rule.About(effect.Problem, effect.ProblemInput)(c, e) && c.Empty
 	},
 	"denylist/rm":    written("rm", `\brm\s+-(rf|fr)\b`, removes),
 	"denylist/del":   written("del", `\bdel\s+/[fq]\b`, options("del", "/f", "/q")),
@@ -43,7 +43,7 @@ var denylistWhen = map[string]rule.When{
 // written is one of the eight: a pattern for the text as written, behind words of which
 // the text must hold one, and the same over effects.
 func written(words, pattern string, does rule.When) rule.When {
-	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)` + pattern) })
+	compiled := argv.Pattern(`(?s)` + pattern)
 	any := strings.Fields(words)
 	return func(c *rule.Context, e *effect.Effect) bool {
 		if e.Kind != effect.Text {
@@ -121,12 +121,10 @@ func powers(c *rule.Context, e *effect.Effect) bool {
 func bomb(_ *rule.Context, e *effect.Effect) bool { return e.Kind == effect.Bomb }
 
 // urls are not paths, so what looks like a traversal in one is none.
-var urls = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(?:https?|wss?|ftps?|ssh|git)://[^\s"'<>|;&]*`)
-})
+var urls = argv.Pattern(`\b(?:https?|wss?|ftps?|ssh|git)://[^\s"'<>|;&]*`)
 
 // climbs is ../ that is not the end of an ellipsis: ".../" is a Go pattern.
-var climbs = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[^.])\.\.[/\\]`) })
+var climbs = argv.Pattern(`(?:^|[^.])\.\.[/\\]`)
 
 func traverses(text string) bool {
 	if !strings.Contains(text, "../") && !strings.Contains(text, `..\`) {

@@ -1,9 +1,7 @@
 package profile
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
@@ -58,9 +56,7 @@ func Inspect() []rule.Rule {
 
 // operators are what the profile rejects before parsing. A line break ends a
 // command like a semicolon; eval and its kin count as words of their own.
-var operators = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("[;&|`>\n]|\\$\\(|\\$\\{|<\\(|(?:^|\\s)(?:eval|exec|source)(?:\\s|$)")
-})
+var operators = argv.Pattern("[;&|`>\n]|\\$\\(|\\$\\{|<\\(|(?:^|\\s)(?:eval|exec|source)(?:\\s|$)")
 
 // operator says what the text holds, "" for nothing of the kind.
 func operator(text string) string {

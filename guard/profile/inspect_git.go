@@ -4,14 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
 )
 
 // gitSubcommands is the profile's read-only set.
-var gitSubcommands = []string{
-	"log", "diff", "show", "blame", "status", "branch", "tag", "remote", "rev-parse",
-	"rev-list", "shortlog", "describe", "ls-files", "ls-tree", "cat-file", "name-rev", "reflog", "stash", "config",
-}
+var gitSubcommands = argv.Names(`log diff show blame status branch tag remote rev-parse rev-list shortlog
+	describe ls-files ls-tree cat-file name-rev reflog stash config`)
 
 // gitReads reports a git command that only reads. Global options are a list of
 // what is allowed: -c and --config-env run programs (core.pager, core.fsmonitor).
@@ -30,7 +29,7 @@ func gitReads(args []effect.Arg) bool {
 			return false
 		}
 	}
-	if len(words) == 0 || !slices.Contains(gitSubcommands, words[0]) {
+	if len(words) == 0 || !gitSubcommands.Has(words[0]) {
 		return false
 	}
 	sub, words := words[0], words[1:]

@@ -2,7 +2,6 @@ package profile
 
 import (
 	_ "embed"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -27,9 +26,7 @@ var (
 
 // awkActs are the parts of an awk program that run commands or read other files,
 // by name or through a variable; pipes and redirections are operators already.
-var awkActs = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\bsystem\s*\(|\bgetline\b|\bARGV\b|@\s*[a-zA-Z_]`)
-})
+var awkActs = argv.Pattern(`\bsystem\s*\(|\bgetline\b|\bARGV\b|@\s*[a-zA-Z_]`)
 
 // singleDash are the programs whose long options have one dash, so that their
 // letters are no cluster.

@@ -19,10 +19,7 @@ var sensitiveNames = []string{".ssh", ".aws", ".gnupg", ".netrc", ".git-credenti
 
 // textual are programs whose arguments are text; what they open is told by the
 // effects.
-var textual = []string{
-	"grep", "egrep", "rg", "ag", "sed", "awk", "jq", "yq", "tr", "echo", "printf", "basename",
-	"dirname", "find", "which", "type", "ast-grep",
-}
+var textual = argv.Names(`grep egrep rg ag sed awk jq yq tr echo printf basename dirname find which type ast-grep`)
 
 // descending are programs that descend into what they are given.
 var descending = []string{"find", "rg", "ag", "du", "tree", "tokei", "cloc", "scc", "repomix", "ast-grep"}
@@ -44,7 +41,7 @@ func sensitive(c *rule.Context, e *effect.Effect) bool {
 		if deep && strings.HasPrefix(a.Text, "/") && (path.Clean(a.Text) == "/" || path.Clean(a.Text) == "/usr") {
 			return true
 		}
-		if (!slices.Contains(textual, e.Name) || lists(e)) && !(e.Name == "git" && gitWords(a.Text)) &&
+		if (!textual.Has(e.Name) || lists(e)) && !(e.Name == "git" && gitWords(a.Text)) &&
 			(sensitiveArg(a.Text) || climbsTo(c, a.Text)) {
 			return true
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
 	"github.com/pillion-sidecar/pillion/guard/program/files"
 )
@@ -43,10 +44,8 @@ func readsCode(words []string) bool {
 
 // fedPrograms are those that any argument is harmless for, so that xargs may add
 // some that nobody has seen.
-var fedPrograms = []string{
-	"ls", "stat", "wc", "head", "tail", "cat", "grep", "egrep", "cut", "echo", "printf",
-	"realpath", "dirname", "basename", "du", "comm", "paste", "jq",
-}
+var fedPrograms = argv.Names(`ls stat wc head tail cat grep egrep cut echo printf realpath dirname basename du
+	comm paste jq`)
 
 func feeds(words []string) bool {
 	args := make([]effect.Arg, len(words))
@@ -54,7 +53,7 @@ func feeds(words []string) bool {
 		args[i].Text = word
 	}
 	_, rest := files.XargsSpec.Leading(args)
-	return len(rest) > 0 && !slices.Contains(fedPrograms, rest[0].Text)
+	return len(rest) > 0 && !fedPrograms.Has(rest[0].Text)
 }
 
 // startsAllowed looks behind the programs of the table that start others: those must

@@ -1,11 +1,10 @@
 package profile
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
 	"github.com/pillion-sidecar/pillion/guard/lang"
 	"github.com/pillion-sidecar/pillion/guard/rule"
@@ -70,24 +69,16 @@ func codeCluster(text string) bool {
 
 // quoted are the string literals of most languages, backslash escapes included, and
 // the word lists of Perl and Ruby.
-var quoted = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:\bq[qwx]?|%[qQwWx])\s*[({\[]([^)}\]]*)[)}\]]|` +
-		"'((?:[^'\\\\]|\\\\.)*)'|\"((?:[^\"\\\\]|\\\\.)*)\"|`((?:[^`\\\\]|\\\\.)*)`")
-})
+var quoted = argv.Pattern(`(?:\bq[qwx]?|%[qQwWx])\s*[({\[]([^)}\]]*)[)}\]]|` +
+	"'((?:[^'\\\\]|\\\\.)*)'|\"((?:[^\"\\\\]|\\\\.)*)\"|`((?:[^`\\\\]|\\\\.)*)`")
 
 // executes are the calls that hand a string to the system, deletesFiles those that
 // remove a tree, and opensFile those that read a file. Without one of them a string is only text: printing "rm -rf /"
 // deletes nothing.
 var (
-	executes = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile("system|popen|Popen|subprocess|spawn|exec|eval|shell|%x|qx|`|child_process|Open3")
-	})
-	opensFile = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`open|[rR]ead|Path\(|slurp|File|load|copy|cat`)
-	})
-	deletesFiles = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`rmtree|remove_tree|rm_rf|rm_r\b|rmSync|removeSync|rimraf|remove_entry`)
-	})
+	executes     = argv.Pattern("system|popen|Popen|subprocess|spawn|exec|eval|shell|%x|qx|`|child_process|Open3")
+	opensFile    = argv.Pattern(`open|[rR]ead|Path\(|slurp|File|load|copy|cat`)
+	deletesFiles = argv.Pattern(`rmtree|remove_tree|rm_rf|rm_r\b|rmSync|removeSync|rimraf|remove_entry`)
 )
 
 func dangerous(c *rule.Context, code string) bool {

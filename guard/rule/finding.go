@@ -74,38 +74,20 @@ const LossWorkspace Loss = "workspace"
 //go:embed rows/*.txt
 var texts embed.FS
 
-// families are the files of rows, in the order in which they are tried, with the
-// predicates that stand in the Go file of that name.
-var families = []struct {
-	file string
-	when map[string]When
-}{
-	{"input", inputWhen},
-	{"machine", machineWhen},
-	{"windows", windowsWhen},
-	{"container", containerWhen},
-	{"persist", persistWhen},
-	{"agent", agentWhen},
-	{"files", fsWhen},
-	{"secret", secretWhen},
-	{"network", networkWhen},
-	{"code", codeWhen},
-	{"lang", langWhen},
-	{"work", workWhen},
-	{"system", systemWhen},
-	{"settings", nil},
-	{"git", nil},
-	{"outward", outwardWhen},
+// families are the files of rows, in the order in which they are tried.
+var families = []string{
+	"input", "machine", "windows", "container", "persist", "agent", "files", "secret", "network", "code", "lang", "work",
+	"system", "settings", "git", "outward",
 }
 
 // family reads one of them.
-func family(i int) []Rule {
-	text, _ := texts.ReadFile("rows/" + families[i].file + ".txt") // it is there
-	return Rows(string(text), families[i].when)
+func family(name string) []Rule {
+	text, _ := texts.ReadFile("rows/" + name + ".txt") // it is there
+	return Rows(string(text), whens)
 }
 
 // Input is the rows about text that can't be read, or not to its end.
-var Input = sync.OnceValue(func() []Rule { return family(0) })
+var Input = sync.OnceValue(func() []Rule { return family(families[0]) })
 
 // Balanced is every rule of the profile "balanced", denials first: for one effect
 // the first row that matches speaks. Within a decision the order is that of families,
@@ -113,8 +95,8 @@ var Input = sync.OnceValue(func() []Rule { return family(0) })
 // with the workspace and cwd /home/dev/project and the home /home/dev.
 var Balanced = sync.OnceValue(func() []Rule {
 	all := [][]Rule{Input()}
-	for i := range families[1:] {
-		all = append(all, family(i+1))
+	for _, name := range families[1:] {
+		all = append(all, family(name))
 	}
 	return StrictestFirst(all...)
 })

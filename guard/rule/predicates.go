@@ -32,8 +32,50 @@ func deletesAll(w *Context, e *effect.Effect) bool {
 	return strings.HasSuffix(e.Path, "/.git")
 }
 
-// fsWhen are predicates of rows about what is deleted, written and read where.
-var fsWhen = map[string]When{
+// About is the predicate of rows about one kind of effect, and with names about those
+// of that name.
+func About(k effect.Kind, names ...string) When {
+	return func(_ *Context, e *effect.Effect) bool {
+		return e.Kind == k && (names == nil || slices.Contains(names, e.Name))
+	}
+}
+
+// sends is the predicate of rows about what goes out: anywhere, or away from this machine.
+func sends(anywhere bool, what ...string) When {
+	return func(_ *Context, e *effect.Effect) bool {
+		return e.Kind == effect.Net && slices.Contains(what, e.Sends) && (anywhere || !e.Inside)
+	}
+}
+
+// whens are the predicates of rows that are about more than what a program is told to do.
+var whens = map[string]When{
+	"input/bytes":         About(effect.Problem, effect.ProblemBytes),
+	"input/size":          About(effect.Problem, effect.ProblemSize),
+	"input/invalid":       About(effect.Problem, effect.ProblemInput),
+	"input/nested-shells": About(effect.Problem, effect.ProblemDepth),
+	"parse/error":         About(effect.Problem, effect.ProblemSyntax),
+	"parse/opaque":        About(effect.Problem, effect.ProblemOpaque),
+	"budget/work":         About(effect.Problem, effect.ProblemBudget, effect.ProblemNesting),
+	"guard/internal":      unexplained,
+
+	"process/fork-bomb": func(_ *Context, e *effect.Effect) bool {
+		return e.Kind == effect.Bomb && e.Name != effect.EndlessWrite && e.Name != effect.EndlessInput
+	},
+	"process/memory": About(effect.Bomb, effect.EndlessInput),
+	"system/flood":   About(effect.Bomb, effect.EndlessWrite),
+	"device/write":   func(_ *Context, e *effect.Effect) bool { return Writes(e) && place.BlockDevice(e.Path) },
+	"container/socket": func(_ *Context, e *effect.Effect) bool {
+		return (e.Kind == effect.Read || Writes(e)) && place.Socket(e.Path)
+	},
+	"persist/policy": func(_ *Context, e *effect.Effect) bool {
+		return Writes(e) && strings.EqualFold(path.Base(e.Path), place.PolicyFile)
+	},
+	"persist/hook": func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Write && place.Hook(e.Path) },
+	"persist/tracks": func(_ *Context, e *effect.Effect) bool {
+		return e.Kind == effect.Env && (e.Name == "HISTFILE" && (e.Text == "/dev/null" || e.Text == "") ||
+			(e.Name == "HISTSIZE" || e.Name == "HISTFILESIZE") && e.Text == "0")
+	},
+
 	"fs/delete-system": func(c *Context, e *effect.Effect) bool {
 		// A home below an allowed root (/tmp in a container) is still a home.
 		home := strings.TrimSuffix(e.Path, "/*") == c.Home
@@ -46,9 +88,11 @@ var fsWhen = map[string]When{
 	"fs/delete-outside": func(_ *Context, e *effect.Effect) bool {
 		return e.Kind == effect.Delete && !e.Inside && !e.Unknown && !e.Maybe
 	},
-	"net/socket": func(_ *Context, e *effect.Effect) bool {
-		return (Writes(e) || e.Kind == effect.Read) && place.BashSocket(e.Path)
+	"fs/delete-contents": deletesAll,
+	"fs/delete-unknown": func(_ *Context, e *effect.Effect) bool {
+		return e.Kind == effect.Delete && e.Unknown && !e.Maybe && e.Name != "mv"
 	},
+	"fs/delete-sources": deletesSources,
 	"fs/write-outside": func(c *Context, e *effect.Effect) bool {
 		return e.Kind == effect.Write && !e.Inside && !e.Unknown && !c.Granted(e)
 	},
@@ -58,9 +102,49 @@ var fsWhen = map[string]When{
 	"fs/read-outside": func(c *Context, e *effect.Effect) bool {
 		return e.Kind == effect.Read && e.Name == "" && !e.Inside && !e.Unknown && !c.Public(e.Path) && !c.Shown(e)
 	},
-	"fs/delete-contents": deletesAll,
-	"fs/delete-unknown": func(_ *Context, e *effect.Effect) bool {
-		return e.Kind == effect.Delete && e.Unknown && !e.Maybe && e.Name != "mv"
+
+	"secret/keys": func(_ *Context, e *effect.Effect) bool {
+		return e.Kind == effect.Read && (strings.HasPrefix(e.Path, "/dev/input/") && e.Path != "/dev/input/" ||
+			strings.HasPrefix(e.Path, "/dev/hidraw"))
+	},
+	"secret/read": func(_ *Context, e *effect.Effect) bool {
+		return e.Kind == effect.Read && !e.Discreet && place.Secret(e)
+	},
+	"secret/search-history": About(effect.Secret, "history"),
+	"secret/metadata": func(_ *Context, e *effect.Effect) bool {
+		return e.Kind == effect.Net && place.Metadata(e.Text)
+	},
+	"secret/variable": About(effect.Secret, "variable"),
+	"secret/environment": func(_ *Context, e *effect.Effect) bool { // every way to print all variables at once
+		return !e.Discreet && (e.Kind == effect.Secret && e.Name == "environment" || e.Is(effect.PrintsAll))
+	},
+
+	"net/socket": func(_ *Context, e *effect.Effect) bool {
+		return (Writes(e) || e.Kind == effect.Read) && place.BashSocket(e.Path)
+	},
+	"net/shell":       sends(true, effect.SendsShell),
+	"net/environment": sends(false, effect.SendsEnvironment),
+	"net/project":     sends(false, effect.SendsProject),
+	"net/encoded":     sends(false, effect.SendsEncoded),
+	"net/send":        sends(false, effect.SendsFile, effect.SendsOutput),
+	"net/tunnel":      sends(true, effect.OpensTunnel, effect.Waits),
+	"outward/remote":  sends(true, effect.ChangesThere),
+	"data/destroy":    About(effect.Data),
+
+	"windows/encoded":  About(effect.Code, effect.EncodedCode),
+	"program/outside":  func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Exec && !e.Inside && !e.Unknown },
+	"program/unknown":  func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Exec && e.Unknown },
+	"code/remote":      func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Code && effect.Fetched(e.From) },
+	"code/decoded":     func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Code && effect.Decoded(e.From) },
+	"code/library":     About(effect.Code, "library"),
+	"code/unknown":     About(effect.Code),
+	"code/hook":        func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Hook && !e.Inside },
+	"code/hidden":      About(effect.Hidden),
+	"code/shell":       About(effect.Shell),
+	"code/script-hook": About(effect.Hook),
+	"env/dump":         About(effect.Dump),
+	"env/loader": func(_ *Context, e *effect.Effect) bool {
+		return e.Kind == effect.Env && place.Loaders(e.Name) && e.Text != ""
 	},
 }
 
@@ -68,151 +152,6 @@ var fsWhen = map[string]When{
 var lookers = argv.Names(`ls cat head tail grep egrep rg ag find fd sed awk wc sort uniq cut tree file stat du less
 	more diff jq git pwd echo printf test [ true readlink realpath basename dirname md5sum sha256sum nl od xxd strings
 	column comm`)
-
-// containerWhen are predicates of rows about containers that reach out of themselves.
-var containerWhen = map[string]When{
-	"container/socket": func(_ *Context, e *effect.Effect) bool {
-		return (e.Kind == effect.Read || Writes(e)) && place.Socket(e.Path)
-	},
-}
-
-// systemWhen are predicates of rows about the machine beyond the workspace: root, packages,
-// services, the kernel.
-var systemWhen = map[string]When{
-	"system/flood": func(_ *Context, e *effect.Effect) bool {
-		return e.Kind == effect.Bomb && e.Name == effect.EndlessWrite
-	},
-}
-
-// windowsWhen are predicates of rows about what only Windows shells do. Their other commands are
-// judged by the rules of every shell.
-var windowsWhen = map[string]When{
-	"windows/encoded": func(_ *Context, e *effect.Effect) bool {
-		return e.Kind == effect.Code && e.Name == effect.EncodedCode
-	},
-}
-
-// outwardWhen are predicates of rows about what others see, or lose: releases, deployments,
-// databases.
-var outwardWhen = map[string]When{
-	"outward/remote": func(_ *Context, e *effect.Effect) bool {
-		return e.Kind == effect.Net && e.Sends == effect.ChangesThere
-	},
-	"data/destroy": func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Data },
-}
-
-// agentWhen are predicates of rows about other coding agents, and about watching the user.
-var agentWhen = map[string]When{
-	"secret/keys": func(_ *Context, e *effect.Effect) bool {
-		return e.Kind == effect.Read && (strings.HasPrefix(e.Path, "/dev/input/") && e.Path != "/dev/input/" ||
-			strings.HasPrefix(e.Path, "/dev/hidraw"))
-	},
-}
-
-// langWhen are predicates of rows about code that one program carries for another: in a one-liner,
-// an option or a variable.
-var langWhen = map[string]When{
-	"code/hook":        func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Hook && !e.Inside },
-	"code/hidden":      func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Hidden },
-	"code/shell":       func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Shell },
-	"code/script-hook": func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Hook },
-	"env/dump":         func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Dump },
-}
-
-// machineWhen are predicates of rows about disks, power and processes.
-var machineWhen = map[string]When{
-	"process/fork-bomb": func(_ *Context, e *effect.Effect) bool {
-		return e.Kind == effect.Bomb && e.Name != effect.EndlessWrite && e.Name != effect.EndlessInput
-	},
-	"device/write": func(_ *Context, e *effect.Effect) bool { return Writes(e) && place.BlockDevice(e.Path) },
-	"process/memory": func(_ *Context, e *effect.Effect) bool {
-		return e.Kind == effect.Bomb && e.Name == effect.EndlessInput
-	},
-}
-
-// codeWhen are predicates of rows about whose program or code runs.
-var codeWhen = map[string]When{
-	"program/outside": func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Exec && !e.Inside && !e.Unknown },
-	"code/remote":     func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Code && effect.Fetched(e.From) },
-	"code/decoded":    func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Code && effect.Decoded(e.From) },
-	"code/library":    func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Code && e.Name == "library" },
-	"env/loader": func(_ *Context, e *effect.Effect) bool {
-		return e.Kind == effect.Env && place.Loaders()[e.Name] && e.Text != ""
-	},
-	"program/unknown": func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Exec && e.Unknown },
-	"code/unknown":    func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Code },
-}
-
-// persistWhen are predicates of rows about code that stays behind and runs later.
-var persistWhen = map[string]When{
-	"persist/policy": func(_ *Context, e *effect.Effect) bool {
-		return Writes(e) && strings.EqualFold(path.Base(e.Path), place.PolicyFile)
-	},
-	"persist/hook": func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Write && place.Hook(e.Path) },
-	"persist/tracks": func(_ *Context, e *effect.Effect) bool {
-		if e.Kind != effect.Env {
-			return false
-		}
-		return e.Name == "HISTFILE" && (e.Text == "/dev/null" || e.Text == "") ||
-			(e.Name == "HISTSIZE" || e.Name == "HISTFILESIZE") && e.Text == "0"
-	},
-}
-
-// networkWhen are predicates of rows about what leaves the machine, and who gets in.
-var networkWhen = map[string]When{
-	"net/shell":       sends(effect.SendsShell),
-	"net/environment": sends(effect.SendsEnvironment),
-	"net/project":     sends(effect.SendsProject),
-	"net/encoded":     sends(effect.SendsEncoded),
-	"net/send": func(_ *Context, e *effect.Effect) bool {
-		return e.Kind == effect.Net && !e.Inside && (e.Sends == effect.SendsFile || e.Sends == effect.SendsOutput)
-	},
-	"net/tunnel": func(_ *Context, e *effect.Effect) bool {
-		return e.Kind == effect.Net && (e.Sends == effect.OpensTunnel || e.Sends == effect.Waits)
-	},
-}
-
-func sends(what string) func(*Context, *effect.Effect) bool {
-	return func(_ *Context, e *effect.Effect) bool {
-		return e.Kind == effect.Net && e.Sends == what && (!e.Inside || what == effect.SendsShell)
-	}
-}
-
-// secretWhen are predicates of rows about credentials: reading, copying, publishing them.
-var secretWhen = map[string]When{
-	"secret/read": func(_ *Context, e *effect.Effect) bool {
-		return e.Kind == effect.Read && !e.Discreet && place.Secret(e)
-	},
-	"secret/search-history": func(_ *Context, e *effect.Effect) bool {
-		return e.Kind == effect.Secret && e.Name == "history"
-	},
-	"secret/metadata": func(_ *Context, e *effect.Effect) bool {
-		return e.Kind == effect.Net && place.Metadata(e.Text)
-	},
-	"secret/variable": func(_ *Context, e *effect.Effect) bool {
-		return e.Kind == effect.Secret && e.Name == "variable"
-	},
-	"secret/environment": dumpsEnvironment,
-}
-
-// dumpsEnvironment is every way to print all variables at once.
-func dumpsEnvironment(_ *Context, e *effect.Effect) bool {
-	return !e.Discreet && (e.Kind == effect.Secret && e.Name == "environment" || e.Is(effect.PrintsAll))
-}
-
-// inputWhen are predicates of rows about text that can't be read, or not to its end.
-var inputWhen = map[string]When{
-	"input/bytes":         Problem(effect.ProblemBytes),
-	"input/size":          Problem(effect.ProblemSize),
-	"input/invalid":       Problem(effect.ProblemInput),
-	"input/nested-shells": Problem(effect.ProblemDepth),
-	"parse/error":         Problem(effect.ProblemSyntax),
-	"parse/opaque":        Problem(effect.ProblemOpaque),
-	"budget/work": func(_ *Context, e *effect.Effect) bool {
-		return e.Kind == effect.Problem && (e.Name == effect.ProblemBudget || e.Name == effect.ProblemNesting)
-	},
-	"guard/internal": unexplained,
-}
 
 // unexplained reports a problem that no other row is about: a fault of the
 // guard, or a problem somebody added without a row.
@@ -225,16 +164,8 @@ func unexplained(_ *Context, e *effect.Effect) bool {
 	return e.Kind == effect.Problem
 }
 
-// workWhen are predicates of rows about work that lies in files and perhaps nowhere else.
-var workWhen = map[string]When{
-	"fs/delete-sources": deletesSources,
-}
-
 // sourceDirs are where projects keep what people wrote.
-var sourceDirs = []string{
-	"src", "source", "app", "packages", "internal", "cmd", "crates", "migrations", ".github",
-	"tests", "spec",
-}
+var sourceDirs = argv.Names(`src source app packages internal cmd crates migrations .github tests spec`)
 
 func deletesSources(w *Context, e *effect.Effect) bool {
 	if e.Kind != effect.Delete || e.Unknown || e.Name == "mv" || !w.InFolders(e.Path) {
@@ -242,7 +173,7 @@ func deletesSources(w *Context, e *effect.Effect) bool {
 	}
 	p := strings.TrimSuffix(e.Path, "/*")
 	dir, name := path.Split(p)
-	if e.Recursive && slices.Contains(w.Facts.Folders(), path.Clean(dir)) && slices.Contains(sourceDirs, name) {
+	if e.Recursive && slices.Contains(w.Facts.Folders(), path.Clean(dir)) && sourceDirs.Has(name) {
 		return true
 	}
 	return place.ManySources(e.Path)

@@ -11,8 +11,8 @@ import (
 func TestRowsCanBeRead(t *testing.T) {
 	keys := []string{"rule", "title", "decision", "loss", "verbatim", "why", "message", "safer", "finds", "fine", "finds=", "fine="}
 	seen := map[string]bool{}
-	for i := range families {
-		text, err := texts.ReadFile("rows/" + families[i].file + ".txt")
+	for _, file := range families {
+		text, err := texts.ReadFile("rows/" + file + ".txt")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,10 +29,10 @@ func TestRowsCanBeRead(t *testing.T) {
 			}
 			seen[id] = true
 		})
-		for id := range families[i].when {
-			if !slices.ContainsFunc(family(i), func(r Rule) bool { return r.ID == id }) {
-				t.Errorf("a predicate is about %s, which is no row of %s", id, families[i].file)
-			}
+	}
+	for id := range whens {
+		if !seen[id] {
+			t.Errorf("a predicate is about %s, which is no row", id)
 		}
 	}
 }

@@ -9,11 +9,6 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/place"
 )
 
-// Problem is the predicate of rows about one problem.
-func Problem(name string) func(*Context, *effect.Effect) bool {
-	return func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Problem && e.Name == name }
-}
-
 // Writes reports an effect that changes a path.
 func Writes(e *effect.Effect) bool { return e.Kind == effect.Write || e.Kind == effect.Delete }
 

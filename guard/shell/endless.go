@@ -5,6 +5,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
 	"github.com/pillion-sidecar/pillion/guard/place"
 )
@@ -55,11 +56,8 @@ func intoFile(list []*syntax.Redirect) bool {
 // zeros have no line end. takers write what they read to a file, or pack it.
 var (
 	hoarders     = []string{"sort", "gsort", "tac", "shuf", "mapfile", "readarray", "sponge", "column", "rev"}
-	lineHoarders = []string{
-		"tail", "grep", "egrep", "fgrep", "rg", "sed", "awk", "gawk", "cut", "read", "nl", "fold",
-		"xargs", "python3", "jq",
-	}
-	takers = []string{"tee", "cat", "gzip", "bzip2", "xz", "zstd", "base64", "xxd", "od", "hexdump", "tr"}
+	lineHoarders = argv.Names(`tail grep egrep fgrep rg sed awk gawk cut read nl fold xargs python3 jq`)
+	takers       = []string{"tee", "cat", "gzip", "bzip2", "xz", "zstd", "base64", "xxd", "od", "hexdump", "tr"}
 )
 
 // hoards finds endless input for a program that waits for its end: tail
@@ -103,7 +101,7 @@ func readsEndless(call *syntax.CallExpr, redirs []*syntax.Redirect) bool {
 	name := call.Args[0].Lit()
 	keeps := func(device string) bool {
 		return slices.Contains(hoarders, name) || device != "/dev/urandom" && device != "/dev/random" &&
-			slices.Contains(lineHoarders, name)
+			lineHoarders.Has(name)
 	}
 	bounded := false
 	for _, word := range call.Args[1:] {
@@ -128,6 +126,6 @@ func keepsAll(from, to *syntax.CallExpr, redirs []*syntax.Redirect) bool {
 		})
 	}
 	zeros := slices.ContainsFunc(from.Args[1:], func(word *syntax.Word) bool { return word.Lit() == "/dev/zero" })
-	return slices.Contains(hoarders, name) || zeros && name != "xargs" && slices.Contains(lineHoarders, name) ||
+	return slices.Contains(hoarders, name) || zeros && name != "xargs" && lineHoarders.Has(name) ||
 		slices.Contains(takers, name) && intoFile(redirs)
 }

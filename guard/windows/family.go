@@ -17,7 +17,11 @@ import (
 // Family is PowerShell, cmd, and the programs of Windows.
 func Family() run.Family {
 	return run.Family{
-		Does:   windowsHandlers(),
+		Does: map[string]shell.Handler{
+			"powershell pwsh": startPowerShell, "cmd": startCmd, "wsl": startWSL,
+			// Typed at a shell that is not cmd they do nothing, but whoever types them means it.
+			"del erase rd takeown icacls attrib xcopy robocopy mklink deltree": typedCmd,
+		},
 		Kinds:  map[string]run.Kind{"powershell": powershellText},
 		Texts:  map[string]run.Kind{"powershell": powershellText, "cmd": cmdText},
 		Named:  cmdletOf,
@@ -42,17 +46,6 @@ func cmdletOf(written string) shell.Handler {
 		return typedCmdlet
 	}
 	return nil
-}
-
-// windowsHandlers are the Windows shells as programs, and the commands of cmd
-// typed at a shell that is not it: on the wrong machine they do nothing, but
-// whoever types them means it.
-func windowsHandlers() map[string]shell.Handler {
-	return map[string]shell.Handler{
-		"powershell": startPowerShell, "pwsh": startPowerShell, "cmd": startCmd, "wsl": startWSL,
-		"del": typedCmd, "erase": typedCmd, "rd": typedCmd, "takeown": typedCmd, "icacls": typedCmd, "attrib": typedCmd,
-		"xcopy": typedCmd, "robocopy": typedCmd, "mklink": typedCmd, "deltree": typedCmd,
-	}
 }
 
 // namesText has the names that Windows' shells know themselves.
@@ -91,10 +84,7 @@ func pathsByRoles(w *shell.Walker, st *shell.State, roles string, deep bool, ope
 }
 
 func loadsCode(_ *shell.Walker, e *effect.Effect) bool {
-	if e.Kind != effect.Exec {
-		return false
-	}
-	return argv.AnyText(e.Args, hiddenStream)
+	return e.Kind == effect.Exec && argv.AnyText(e.Args, hiddenStream)
 }
 
 // hiddenStream reports C:\dir\file:stream, content of a file that no listing shows.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
 	"github.com/pillion-sidecar/pillion/guard/lang"
 	"github.com/pillion-sidecar/pillion/guard/shell"
@@ -48,7 +49,7 @@ var psFolds = sync.OnceValue(func() []psFold {
 	}
 })
 
-var psText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`'((?:[^']|'')*)'`) })
+var psText = argv.Pattern(`'((?:[^']|'')*)'`)
 
 // psRounds is how often constants in constants are joined.
 const psRounds = 12
@@ -156,9 +157,7 @@ func psPick(text, list string) (string, bool) {
 }
 
 // psCalls finds a command whose name is a constant that was put together.
-var psCalls = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[;|{(\n])\s*[&.]\s*'([\w-]+)'`)
-})
+var psCalls = argv.Pattern(`(?:^|[;|{(\n])\s*[&.]\s*'([\w-]+)'`)
 
 // assembled judges a PowerShell text as it is when its constants are joined.
 func assembled(w *shell.Walker, st *shell.State, text string, in effect.Stream) {

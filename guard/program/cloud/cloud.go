@@ -2,10 +2,8 @@
 package cloud
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
@@ -28,10 +26,11 @@ func cloudChange(name string, words []string) bool {
 			return words[1] == "rm" || words[1] == "rb" || words[1] == "mb" || words[1] == "mv" && len(words) > 2 &&
 				bucket(words[2])
 		}
-		return words[0] != "configure" && effect.Among(verb, `delete terminate remove put create update modify stop
-			reboot run attach detach deregister disable purge revoke authorize reset restore release deploy publish cancel
-			associate disassociate schedule import invite accept reject enable tag untag send invoke set replace change
-			start copy assign unassign add allocate activate deactivate upload execute promote rotate swap`) &&
+		return words[0] != "configure" && effect.Among(verb, `delete terminate remove put create update modify
+			stop reboot run attach detach deregister disable purge revoke authorize reset restore release deploy
+			publish cancel associate disassociate schedule import invite accept reject enable tag untag send
+			invoke set replace change start copy assign unassign add allocate activate deactivate upload execute
+			promote rotate swap`) &&
 			!effect.Among(words[1], "start-query start-session start-live-tail")
 	}
 	path := words[1:min(len(words), 5)]
@@ -46,8 +45,9 @@ func cloudChange(name string, words []string) bool {
 			return true
 		}
 		return effect.Among(s, `delete create update deploy destroy remove purge stop start restart reset resize
-			add-iam-policy-binding remove-iam-policy-binding set-iam-policy rm deallocate set-policy submit enable disable
-			import replace patch add set promote migrate failover up invoke assign execute rollback upload upload-batch`)
+			add-iam-policy-binding remove-iam-policy-binding set-iam-policy rm deallocate set-policy submit
+			enable disable import replace patch add set promote migrate failover up invoke assign execute
+			rollback upload upload-batch`)
 	}) && words[0] != "config" && words[0] != "auth" && words[0] != "account" && words[0] != "components"
 }
 
@@ -137,9 +137,7 @@ func remotely(e *effect.Effect, s *argv.Spec) bool {
 
 // stores are clusters, engines and all of an index, which are often reached through
 // a port of this machine. One index there is a test's own.
-var stores = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:https?://)?[^/]*:(?:9[23]00/(?:\*|_all)|(?:6443|8001|237[569]|8500)(?:/|$))`)
-})
+var stores = argv.Pattern(`^(?:https?://)?[^/]*:(?:9[23]00/(?:\*|_all)|(?:6443|8001|237[569]|8500)(?:/|$))`)
 
 // LocalEndpoint is aws told to use an emulator on this machine.
 func LocalEndpoint(name string, args []effect.Arg) bool {

@@ -3,10 +3,8 @@
 package container
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
@@ -17,16 +15,12 @@ import (
 
 // composeBind is a place of this machine given to a container, as YAML and JSON
 // write it: `- /:/host`, `"~/x:/x"`, `source: /`.
-var composeBind = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)(?:^\s*-\s*|["'\[,]\s*["']?)((?:/|~|\.\.)[^\s:"',]*):/|` +
-		`["']?(?:source|device)["']?\s*:\s*["']?((?:/|~|\.\.)[^\s"',}]*)`)
-})
+var composeBind = argv.Pattern(`(?m)(?:^\s*-\s*|["'\[,]\s*["']?)((?:/|~|\.\.)[^\s:"',]*):/|` +
+	`["']?(?:source|device)["']?\s*:\s*["']?((?:/|~|\.\.)[^\s"',}]*)`)
 
 // composeEscape is what gives a container the machine.
-var composeEscape = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)["']?(?:privileged["']?\s*:\s*true|pid["']?\s*:\s*["']?host|` +
-		`cap_add["']?\s*:\s*\[?\s*-?\s*["']?(?:ALL|SYS_ADMIN))`)
-})
+var composeEscape = argv.Pattern(`(?i)["']?(?:privileged["']?\s*:\s*true|pid["']?\s*:\s*["']?host|` +
+	`cap_add["']?\s*:\s*\[?\s*-?\s*["']?(?:ALL|SYS_ADMIN))`)
 
 // composed judges the text of a compose file: what this command wrote, or what
 // comes on the standard input.
@@ -67,17 +61,10 @@ func composeText(w *shell.Walker, st *shell.State, a effect.Arg) {
 	}
 }
 
-func containerHandlers() map[string]shell.Handler {
-	return map[string]shell.Handler{
-		"docker": container, "podman": container, "nerdctl": container,
-		"docker-compose": container,
-	}
-}
-
 // Family is what containers are given, and lose.
 func Family() run.Family {
 	return run.Family{
-		Does: containerHandlers(),
+		Does: map[string]shell.Handler{"docker podman nerdctl docker-compose": container},
 		Means: []run.Meaning{
 			{Word: "container/escape", When: escapes},
 			{Word: "container/wipe", When: wipes},

@@ -54,7 +54,7 @@ func containerOf(name string, args []effect.Arg) (c containerCommand) {
 	} else {
 		take(containerGlobal)
 	}
-	for len(args) > 0 && slices.Contains(containerGroups, args[0].Text) {
+	for len(args) > 0 && containerGroups.Has(args[0].Text) {
 		c.verb += args[0].Text + "."
 		args = args[1:]
 		if c.verb == "compose." {
@@ -78,10 +78,8 @@ func containerOf(name string, args []effect.Arg) (c containerCommand) {
 	return c.finish(containerOther, args)
 }
 
-var containerGroups = []string{
-	"compose", "container", "image", "volume", "system", "network", "builder", "buildx",
-	"stack", "swarm", "pod", "machine", "secret", "context", "plugin", "manifest",
-}
+var containerGroups = argv.Names(`compose container image volume system network builder buildx stack swarm pod
+	machine secret context plugin manifest`)
 
 func (c containerCommand) finish(s *argv.Spec, args []effect.Arg) containerCommand {
 	opts, operands := s.Options(args)

@@ -13,12 +13,11 @@ import (
 )
 
 // carryContents lets contents follow files that are copied, moved or linked.
-func carryContents(w *shell.Walker, st *shell.State, all []effect.Arg, in effect.Stream) {
-	name, args := argv.Base(all[0].Text), all[1:]
-	if !slices.Contains([]string{"cp", "mv", "install", "ln"}, name) {
+func carryContents(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, in effect.Stream) {
+	if !slices.Contains([]string{"cp", "mv", "install", "ln"}, p.Text) {
 		return
 	}
-	values, operands, _ := program.MustSpec(name).Split(args)
+	values, operands, _ := program.MustSpec(p.Text).Split(args)
 	var into *effect.Arg
 	for i := range values {
 		if values[i].Role == argv.Write {
@@ -49,9 +48,8 @@ func carryContents(w *shell.Walker, st *shell.State, all []effect.Arg, in effect
 }
 
 // absoluteNames reports tar -xP, which unpacks to wherever the archive says.
-func absoluteNames(w *shell.Walker, _ *shell.State, all []effect.Arg, _ effect.Stream) {
-	name, args := argv.Base(all[0].Text), all[1:]
-	if !strings.HasSuffix(name, "tar") || len(args) == 0 {
+func absoluteNames(w *shell.Walker, _ *shell.State, p effect.Arg, args []effect.Arg, _ effect.Stream) {
+	if !strings.HasSuffix(p.Text, "tar") || len(args) == 0 {
 		return
 	}
 	if !strings.HasPrefix(args[0].Text, "-") {

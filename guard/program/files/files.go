@@ -23,30 +23,23 @@ func mktemp(w *shell.Walker, st *shell.State, args []effect.Arg, _ effect.Stream
 	return effect.Printed("/tmp/tmp." + effect.Unknown)
 }
 
-func basename(_ *shell.Walker, _ *shell.State, args []effect.Arg, _ effect.Stream) effect.Stream {
-	if len(args) != 2 || strings.Contains(args[1].Text, effect.Unknown) {
-		return effect.Printed(effect.Unknown)
+// part is basename and dirname.
+func part(of func(string) string) shell.Handler {
+	return func(_ *shell.Walker, _ *shell.State, args []effect.Arg, _ effect.Stream) effect.Stream {
+		if len(args) != 2 || strings.Contains(args[1].Text, effect.Unknown) {
+			return effect.Printed(effect.Unknown)
+		}
+		return effect.Printed(of(args[1].Text) + "\n")
 	}
-	return effect.Printed(path.Base(args[1].Text) + "\n")
-}
-
-func dirname(_ *shell.Walker, _ *shell.State, args []effect.Arg, _ effect.Stream) effect.Stream {
-	if len(args) != 2 || strings.Contains(args[1].Text, effect.Unknown) {
-		return effect.Printed(effect.Unknown)
-	}
-	return effect.Printed(path.Dir(args[1].Text) + "\n")
 }
 
 // dd names its files in if= and of=.
 func dd(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
 	for _, a := range args[1:] {
 		key, value, _ := strings.Cut(a.Text, "=")
-		k := map[string]effect.Kind{"if": effect.Read, "of": effect.Write}[key]
-		if k == 0 {
-			continue
+		if k := map[string]effect.Kind{"if": effect.Read, "of": effect.Write}[key]; k != 0 {
+			w.Path(st, k, effect.Renamed(a, value))
 		}
-		a.Text, a.Exact = value, false
-		w.Path(st, k, a)
 	}
 	for _, a := range args[1:] {
 		if file, ok := strings.CutPrefix(a.Text, "if="); ok {
@@ -93,10 +86,8 @@ func ln(w *shell.Walker, st *shell.State, args []effect.Arg, _ effect.Stream) ef
 func Family() run.Family {
 	return run.Family{
 		Does: map[string]shell.Handler{
-			"mktemp": mktemp, "mkfifo": mkfifo, "basename": basename, "dirname": dirname, "dd": dd, "dcfldd": dd,
-			"dc3dd": dd, "ln": ln,
-			"find": find, "gfind": find, "bfs": find, "xargs": xargs, "gxargs": xargs, "parallel": parallel, "fd": fd,
-			"fdfind": fd,
+			"mktemp": mktemp, "mkfifo": mkfifo, "basename": part(path.Base), "dirname": part(path.Dir), "ln": ln,
+			"dd dcfldd dc3dd": dd, "find gfind bfs": find, "xargs gxargs": xargs, "parallel": parallel, "fd fdfind": fd,
 		},
 		Before: []run.Look{absoluteNames},
 		After:  []run.Look{carryContents},

@@ -17,7 +17,7 @@ import (
 // Family is git, and what other version controls lose.
 func Family() run.Family {
 	return run.Family{
-		Does:   map[string]shell.Handler{"git": git, "hub": git},
+		Does:   map[string]shell.Handler{"git hub": git},
 		Kinds:  gitKinds,
 		Ruled:  settingsText,
 		Before: []run.Look{ownHome},

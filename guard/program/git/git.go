@@ -128,9 +128,8 @@ func (g *gitCommand) operand(i int) string {
 
 // ownHome reports a home made up for one command: git and ssh take programs from
 // the settings they find there.
-func ownHome(w *shell.Walker, st *shell.State, args []effect.Arg, _ effect.Stream) {
-	name := argv.Base(args[0].Text)
-	if !slices.Contains([]string{"git", "ssh", "scp", "vim", "nvim", "bash", "zsh", "tmux", "emacs"}, name) {
+func ownHome(w *shell.Walker, st *shell.State, p effect.Arg, _ []effect.Arg, _ effect.Stream) {
+	if !slices.Contains([]string{"git", "ssh", "scp", "vim", "nvim", "bash", "zsh", "tmux", "emacs"}, p.Text) {
 		return
 	}
 	for _, v := range []string{"HOME", "XDG_CONFIG_HOME"} {

@@ -57,11 +57,8 @@ func rootShell(_ *shell.Walker, e *effect.Effect) bool {
 }
 
 // watching are programs that only look, also as root.
-var watching = []string{
-	"lsof", "ss", "netstat", "ps", "top", "journalctl", "dmesg", "ls", "true", "id", "whoami",
-	"iotop", "df", "du", "lsblk", "blkid", "tail", "cat", "head", "grep", "docker", "podman", "dmidecode", "lshw",
-	"nginx", "apachectl", "which",
-}
+var watching = argv.Names(`lsof ss netstat ps top journalctl dmesg ls true id whoami iotop df du lsblk blkid
+	tail cat head grep docker podman dmidecode lshw nginx apachectl which`)
 
 func asRoot(w *shell.Walker, e *effect.Effect) bool {
 	user, _, rest, ok := elevated(e)
@@ -79,7 +76,7 @@ func asRoot(w *shell.Walker, e *effect.Effect) bool {
 		slices.Contains([]string{"status", "is-active", "list-units"}, rest[1].Text) {
 		return false
 	}
-	return !slices.Contains(watching, name) && !run.PrintsAll(w, run.ProgramOf(rest))
+	return !watching.Has(name) && !run.PrintsAll(w, run.ProgramOf(rest))
 }
 
 // killsByName is what no phrase can say: the numbers came from a search by name, or are

@@ -12,10 +12,9 @@ import (
 )
 
 // download remembers the files that a downloader writes by itself.
-func download(w *shell.Walker, st *shell.State, all []effect.Arg, _ effect.Stream) {
-	name, args := argv.Base(all[0].Text), all[1:]
+func download(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, _ effect.Stream) {
 	var files []effect.Arg
-	switch name {
+	switch p.Text {
 	case "curl":
 		files = curlFiles(args)
 	case "wget":
@@ -29,7 +28,7 @@ func download(w *shell.Walker, st *shell.State, all []effect.Arg, _ effect.Strea
 			files = into(args[n-1], args[n-2].Text)
 		}
 	}
-	w.Keep(st, files, effect.Stream{Text: effect.Unknown, From: []string{courier(name)}}, false)
+	w.Keep(st, files, effect.Stream{Text: effect.Unknown, From: []string{courier(p.Text)}}, false)
 }
 
 // courier is the name under which a program counts as a downloader.

@@ -14,39 +14,20 @@ import (
 
 // Family is what talks to other machines.
 func Family() run.Family {
-	f := run.Family{
-		Does:  netHandlers(),
+	return run.Family{
+		Does: map[string]shell.Handler{
+			"curl": curl, "wget": wget, "http https xh": httpie, "nc ncat netcat telnet": netcat, "socat": socat,
+			"ssh autossh": ssh, "scp rsync": transfer, "sftp ftp lftp tftp": upload, "openssl": openssl,
+			"dig nslookup host ping getent drill": lookup,
+			// A command in another machine, virtual or near, is judged as for ssh.
+			"vagrant multipass lxc incus limactl lima colima machinectl mosh tsh": inMachine, "fly flyctl gcloud": overSSH,
+		},
 		After: []run.Look{download},
 		Means: []run.Meaning{
 			{Word: "outward/message", When: postsMessage},
 			{Word: "net/send", When: run.OfMachine(sendsAway)},
 			{Word: "net/tunnel", When: run.OfMachine(opens)},
 		},
-	}
-	for name, h := range machineHandlers() {
-		f.Does[name] = h
-	}
-	return f
-}
-
-// machineHandlers are programs that run a command in another machine, virtual or
-// near: what it does there is judged as for ssh.
-func machineHandlers() map[string]shell.Handler {
-	return map[string]shell.Handler{
-		"vagrant": inMachine, "multipass": inMachine, "lxc": inMachine, "incus": inMachine, "limactl": inMachine,
-		"lima": inMachine, "colima": inMachine, "machinectl": inMachine, "mosh": inMachine, "tsh": inMachine, "fly": overSSH,
-		"flyctl": overSSH, "gcloud": overSSH,
-	}
-}
-
-// netHandlers are programs that talk to other machines.
-func netHandlers() map[string]shell.Handler {
-	return map[string]shell.Handler{
-		"curl": curl, "wget": wget, "http": httpie, "https": httpie, "xh": httpie,
-		"nc": netcat, "ncat": netcat, "netcat": netcat, "telnet": netcat, "socat": socat, "ssh": ssh, "autossh": ssh,
-		"scp": transfer, "rsync": transfer, "sftp": upload, "ftp": upload, "lftp": upload, "tftp": upload,
-		"dig": lookup, "nslookup": lookup, "host": lookup, "ping": lookup, "getent": lookup, "drill": lookup,
-		"openssl": openssl,
 	}
 }
 

@@ -39,9 +39,8 @@ var nodeSpec = argv.New(":::", `--prefix: -C: --dir: --cwd: --registry: --tag: -
 	--include: --location: --cache: --loglevel: --target:`)
 
 // npmConfig is npm config set script-shell …, which every later script runs in.
-func npmConfig(w *shell.Walker, st *shell.State, all []effect.Arg, _ effect.Stream) {
-	name, args := argv.Base(all[0].Text), all[1:]
-	if name != "npm" && name != "pnpm" && name != "yarn" || len(args) < 3 || args[0].Text != "config" &&
+func npmConfig(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, _ effect.Stream) {
+	if p.Text != "npm" && p.Text != "pnpm" && p.Text != "yarn" || len(args) < 3 || args[0].Text != "config" &&
 		args[0].Text != "c" || args[1].Text != "set" {
 		return
 	}
@@ -60,9 +59,8 @@ func npmConfig(w *shell.Walker, st *shell.State, all []effect.Arg, _ effect.Stre
 }
 
 // localPackages are packages that npm and its kin take from a folder.
-func localPackages(w *shell.Walker, st *shell.State, all []effect.Arg, _ effect.Stream) {
-	name, args := argv.Base(all[0].Text), all[1:]
-	if !slices.Contains([]string{"npm", "pnpm", "yarn", "bun"}, name) || len(args) < 2 ||
+func localPackages(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, _ effect.Stream) {
+	if !slices.Contains([]string{"npm", "pnpm", "yarn", "bun"}, p.Text) || len(args) < 2 ||
 		!slices.Contains([]string{"install", "i", "add", "ci"}, args[0].Text) {
 		return
 	}
@@ -75,15 +73,12 @@ func localPackages(w *shell.Walker, st *shell.State, all []effect.Arg, _ effect.
 
 // Family is the package managers of JavaScript.
 func Family() run.Family {
-	f := run.Family{Does: nodeHandlers(), Before: []run.Look{npmConfig, localPackages}}
-	f.Does["bun"] = func(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
+	bun := func(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
 		nodePackages(w, st.Clone(), args, in)
 		return lang.Interpreter(w, st, args, in)
 	}
-	return f
-}
-
-// nodeHandlers are package managers that take a folder for a package.
-func nodeHandlers() map[string]shell.Handler {
-	return map[string]shell.Handler{"npm": nodePackages, "pnpm": nodePackages, "yarn": nodePackages, "bun": nodePackages}
+	return run.Family{
+		Does:   map[string]shell.Handler{"npm pnpm yarn": nodePackages, "bun": bun},
+		Before: []run.Look{npmConfig, localPackages},
+	}
 }

@@ -59,13 +59,12 @@ var stages = []string{
 
 // onProduction judges a command that changes the database of the production
 // system, where a variable or an option says that it is that one.
-func onProduction(w *shell.Walker, st *shell.State, args []effect.Arg, _ effect.Stream) {
-	name, rest := program.Launched(argv.Base(args[0].Text), args[1:])
-	if !program.Means(&effect.Effect{Kind: effect.Exec, Name: name, Args: rest}, "migrates") || !staged(w, st) &&
-		!stagedBy(rest) {
-		return
+func onProduction(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, _ effect.Stream) {
+	name, rest := program.Launched(p.Text, args)
+	if program.Means(&effect.Effect{Kind: effect.Exec, Name: name, Args: rest}, "migrates") &&
+		(staged(w, st) || stagedBy(rest)) {
+		w.EmitAt(p, effect.Effect{Kind: effect.Net, Name: name, Text: name, Sends: effect.ChangesThere})
 	}
-	w.EmitAt(args[0], effect.Effect{Kind: effect.Net, Name: name, Text: name, Sends: effect.ChangesThere})
 }
 
 func staged(w *shell.Walker, st *shell.State) bool {

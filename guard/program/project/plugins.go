@@ -21,22 +21,16 @@ var urlPrograms = sync.OnceValue(func() map[string][]string { return argv.Lists(
 var urlInstalls = argv.Names("pip pip3 npm pnpm yarn bun gem pipx uv luarocks cpanm")
 
 // packageHosts are where addresses of packages usually lead.
-var packageHosts = []string{
-	"github.com", "gitlab.com", "bitbucket.org", "codeload.github.com",
-	"files.pythonhosted.org", "download.pytorch.org", "pypi.org", "registry.npmjs.org", "pkg.pr.new",
-	"storage.googleapis.com", "raw.githubusercontent.com", "codeberg.org", "huggingface.co", "data.pyg.org",
-	"wheels.vllm.ai",
-}
+var packageHosts = argv.Names(`github.com gitlab.com bitbucket.org codeload.github.com files.pythonhosted.org
+	download.pytorch.org pypi.org registry.npmjs.org pkg.pr.new storage.googleapis.com raw.githubusercontent.com
+	codeberg.org huggingface.co data.pyg.org wheels.vllm.ai`)
 
 // urlPackages judges packages that are named by an address.
-func urlPackages(w *shell.Walker, _ *shell.State, all []effect.Arg, _ effect.Stream) {
-	name, args := argv.Base(all[0].Text), all[1:]
-	words, listed := urlPrograms()[name]
+func urlPackages(w *shell.Walker, _ *shell.State, p effect.Arg, args []effect.Arg, _ effect.Stream) {
+	words, listed := urlPrograms()[p.Text]
 	verb := strings.Join(words, "")
 	runs := listed && (verb == "" || len(args) > 0 && args[0].Text == verb)
-	installs := urlInstalls.Has(name) && slices.ContainsFunc(args[:min(len(args), 3)], func(a effect.Arg) bool {
-		return slices.Contains([]string{"install", "i", "add"}, a.Text)
-	})
+	installs := urlInstalls.Has(p.Text) && argv.Has(args[:min(len(args), 3)], "install", "i", "add")
 	if !runs && !installs {
 		return
 	}
@@ -44,20 +38,17 @@ func urlPackages(w *shell.Walker, _ *shell.State, all []effect.Arg, _ effect.Str
 		args = launchedPackages(args, verb)
 	}
 	for i, a := range args {
-		if i > 0 && strings.HasPrefix(args[i-1].Text, "-") &&
-			!slices.Contains([]string{
-				"--from", "--package", "-p", "--spec", "-y", "--yes", "-g", "-U", "--upgrade", "--user",
-				"-q", "--no-cache-dir",
-			}, args[i-1].Text) {
+		if i > 0 && strings.HasPrefix(args[i-1].Text, "-") && !effect.Among(args[i-1].Text,
+			"--from --package -p --spec -y --yes -g -U --upgrade --user -q --no-cache-dir") {
 			continue // --registry URL, -f URL
 		}
 		url := strings.TrimPrefix(a.Text, "git+")
 		host := place.HostOf(url)
 		if !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") || place.LocalHost(host) ||
-			slices.Contains(packageHosts, host) {
+			packageHosts.Has(host) {
 			continue
 		}
-		e := effect.Effect{Kind: effect.Code, Name: name, Text: name + " " + a.Text}
+		e := effect.Effect{Kind: effect.Code, Name: p.Text, Text: p.Text + " " + a.Text}
 		if runs {
 			e.From = []string{"curl"}
 		}
@@ -83,12 +74,10 @@ func launchedPackages(args []effect.Arg, verb string) []effect.Arg {
 }
 
 // texShell is TeX's \write18{…}, which runs when it is allowed to.
-func texShell(w *shell.Walker, st *shell.State, all []effect.Arg, _ effect.Stream) {
-	name, args := argv.Base(all[0].Text), all[1:]
-	if !strings.HasSuffix(name, "tex") && !strings.HasSuffix(name, "latex") && name != "latexmk" ||
-		!slices.ContainsFunc(args, func(a effect.Arg) bool {
-			return slices.Contains([]string{"shell-escape", "enable-write18"}, strings.TrimLeft(a.Text, "-"))
-		}) {
+func texShell(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, _ effect.Stream) {
+	if !strings.HasSuffix(p.Text, "tex") && p.Text != "latexmk" || !argv.AnyText(args, func(s string) bool {
+		return effect.Among(strings.TrimLeft(s, "-"), "shell-escape enable-write18")
+	}) {
 		return
 	}
 	for _, a := range args {
@@ -103,7 +92,7 @@ func texShell(w *shell.Walker, st *shell.State, all []effect.Arg, _ effect.Strea
 					break
 				}
 				body, end := run.Closing("{"+after, 0)
-				run.ExShell(w, st, name+` \write18`, a, body)
+				run.ExShell(w, st, p.Text+` \write18`, a, body)
 				rest = ("{" + after)[end:]
 			}
 		}

@@ -177,9 +177,8 @@ func madeScripts(w *shell.Walker, st *shell.State, name string, args []effect.Ar
 }
 
 // packageSet is npm pkg set scripts.x='…', which npm run x then runs.
-func packageSet(w *shell.Walker, st *shell.State, all []effect.Arg, _ effect.Stream) {
-	name, args := argv.Base(all[0].Text), all[1:]
-	if name != "npm" && name != "pnpm" && name != "yarn" || len(args) < 3 || args[0].Text != "pkg" ||
+func packageSet(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, _ effect.Stream) {
+	if p.Text != "npm" && p.Text != "pnpm" && p.Text != "yarn" || len(args) < 3 || args[0].Text != "pkg" ||
 		args[1].Text != "set" {
 		return
 	}

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,8 +24,8 @@ func OfMachine(when func(*shell.Walker, *effect.Effect) bool) func(*shell.Walker
 // setting. construct is what it is the value of.
 type Kind func(w *shell.Walker, st *shell.State, construct string, a effect.Arg)
 
-// Look judges one thing about every program.
-type Look func(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream)
+// Look judges one thing about every program, of which p is the name without its directory.
+type Look func(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, in effect.Stream)
 
 // Meaning is a rule's id, or a word that a rule asks for, and when a program is told
 // to do that. It is for what the phrases of a model can't say.
@@ -35,7 +36,7 @@ type Meaning struct {
 
 // Family is what code knows of the programs of one subject, beyond their models.
 type Family struct {
-	Does   map[string]shell.Handler
+	Does   map[string]shell.Handler // by names, blanks between them
 	Kinds  map[string]Kind
 	Ruled  string // a text of more kinds, see values.txt
 	Means  []Meaning
@@ -61,12 +62,12 @@ type Table struct {
 func New(families ...Family) *Table {
 	t := &Table{Does: map[string]shell.Handler{}, Kinds: map[string]Kind{}, families: families}
 	for _, f := range families {
-		for name, h := range f.Does {
-			t.Does[name] = h
+		for names, h := range f.Does {
+			for name := range strings.FieldsSeq(names) {
+				t.Does[name] = h
+			}
 		}
-		for name, k := range f.Kinds {
-			t.Kinds[name] = k
-		}
+		maps.Copy(t.Kinds, f.Kinds)
 		readKinds(f.Ruled, t.Kinds)
 	}
 	return t
@@ -124,12 +125,13 @@ func (t *Table) Exec(w *shell.Walker, st *shell.State, args []effect.Arg, in eff
 	own shell.Handler,
 ) effect.Stream {
 	name := argv.Base(args[0].Text)
+	p := effect.Renamed(args[0], name)
 	strays(w, st, name, args[0])
 	HookOptions(w, st, name, args[1:])
 	hookOperands(w, st, name, args[1:])
 	for _, f := range t.families {
 		for _, look := range f.Before {
-			look(w, st, args, in)
+			look(w, st, p, args[1:], in)
 		}
 	}
 	HookInput(w, st, name, args[1:], in)
@@ -142,7 +144,7 @@ func (t *Table) Exec(w *shell.Walker, st *shell.State, args []effect.Arg, in eff
 	stranger(w, st, name, args[1:])
 	for _, f := range t.families {
 		for _, look := range f.After {
-			look(w, st, args, in)
+			look(w, st, p, args[1:], in)
 		}
 	}
 	ProjectFiles(w, st, name, args[1:])
@@ -170,11 +172,11 @@ func (t *Table) handler(name, written string) shell.Handler {
 			return h
 		}
 	}
-	return byModel
+	return ByModel
 }
 
-// byModel judges a program by its model, or by nothing but its arguments.
-func byModel(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
+// ByModel judges a program by its model, or by nothing but its arguments.
+func ByModel(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
 	name := argv.Base(args[0].Text)
 	Operands(w, st, name, args[1:])
 	return effect.Passed(in, name)
@@ -211,5 +213,5 @@ func (t *Table) Variable(w *shell.Walker, e *effect.Effect) { Variable(w, e) }
 
 // Acts reports variables that every program reads.
 func (t *Table) Acts(name string) bool {
-	return place.Loaders()[name] || VariableKind(name) != ""
+	return place.Loaders(name) || VariableKind(name) != ""
 }

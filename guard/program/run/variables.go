@@ -51,7 +51,7 @@ func VariableKind(name string) string {
 // Deny refuses a variable or setting that is never ordinary. Rules are about the
 // loaders themselves.
 func Deny(w *shell.Walker, _ *shell.State, name string, a effect.Arg) {
-	if !place.Loaders()[name] {
+	if !place.Loaders(name) {
 		w.EmitAt(a, effect.Effect{Kind: effect.Hook, Name: name, Text: name + "=" + a.Text})
 	}
 }

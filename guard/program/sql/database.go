@@ -3,10 +3,8 @@
 package sql
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
@@ -16,8 +14,10 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
-var databaseClients = argv.Names(`psql mysql mariadb sqlite3 sqlcmd cqlsh clickhouse-client duckdb mongosh mongo
-	redis-cli dropdb pgcli mycli litecli usql snowsql cockroach clickhouse bq`)
+const clients = `psql mysql mariadb sqlite3 sqlcmd cqlsh clickhouse-client duckdb mongosh mongo redis-cli pgcli mycli
+	litecli usql snowsql cockroach clickhouse bq`
+
+var databaseClients = argv.Names(clients + " dropdb")
 
 func database(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
 	name := argv.Base(args[0].Text)
@@ -69,9 +69,7 @@ func Queries(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stre
 }
 
 // includes finds the files that clients are told to read from within: source x, \i x.
-var includes = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^\s*(?:source|\.read|\\i|\\\.)\s+["']?([^\s;"']+)`)
-})
+var includes = argv.Pattern(`(?m)^\s*(?:source|\.read|\\i|\\\.)\s+["']?([^\s;"']+)`)
 
 // cluster is kubectl: a command for a pod is not a command for this machine.
 func cluster(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
@@ -155,22 +153,10 @@ func scratch(name string) bool {
 		strings.HasSuffix(name, "_test")
 }
 
-// databases run the query language of a database from an option, an operand or
-// standard input.
-func databaseHandlers() map[string]shell.Handler {
-	return map[string]shell.Handler{
-		"psql": database, "mysql": database, "mariadb": database, "sqlite3": database, "sqlcmd": database, "cqlsh": database,
-		"clickhouse-client": database, "duckdb": database,
-		"mongosh": database, "mongo": database, "redis-cli": database, "kubectl": cluster, "oc": cluster,
-		"pgcli": database, "mycli": database, "litecli": database, "usql": database, "snowsql": database,
-		"cockroach": database, "clickhouse": database, "bq": database,
-	}
-}
-
 // Family is the clients of databases.
 func Family() run.Family {
 	return run.Family{
-		Does:  databaseHandlers(),
+		Does:  map[string]shell.Handler{clients: database, "kubectl oc": cluster},
 		Kinds: map[string]run.Kind{"psql": psqlCommand, "mysql": mysqlCommand, "sqlite": sqliteCommand},
 	}
 }

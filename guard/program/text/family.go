@@ -21,12 +21,8 @@ import (
 func Family() run.Family {
 	return run.Family{
 		Does: map[string]shell.Handler{
-			"cat": cat, "tee": tee, "sponge": tee, "ls": ls, "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk,
-			"nawk": awk,
-			"jq":   jq, "gojq": jq, "grep": search, "egrep": search, "fgrep": search, "rg": search, "ag": search,
-			"cut": cutNames,
-			"zip": pack, "patch": patch,
-			"history": printsHistory, "fc": printsHistory,
+			"cat": cat, "tee sponge": tee, "ls": ls, "sed gsed": sed, "awk gawk mawk nawk": awk, "jq gojq": jq,
+			"grep egrep fgrep rg ag": search, "cut": cutNames, "zip": pack, "patch": patch, "fc": run.ByModel,
 		},
 		Kinds:  map[string]run.Kind{"vim": vimCommand, "plus": plusCommand, "elisp": elisp},
 		Prints: printedBy,

@@ -12,11 +12,6 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
-func printsHistory(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
-	run.Operands(w, st, argv.Base(args[0].Text), args[1:]) // history -a FILE writes
-	return effect.Passed(in, argv.Base(args[0].Text))
-}
-
 // search is grep and its kin. Of all variables it may pick ones that are no
 // secret; the history it may search for passwords.
 func search(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
@@ -71,16 +66,8 @@ func narrowed(w *shell.Walker) {
 
 // hunts reports a pattern that looks for credentials.
 func hunts(pattern string) bool {
-	lower := strings.ToLower(pattern)
-	for _, word := range [...]string{
-		"token", "secret", "passw", "pwd", "key", "cred", "auth", "aws", "api", "private",
-		"session", "cookie", "jwt", "bearer", "login",
-	} {
-		if strings.Contains(lower, word) {
-			return true
-		}
-	}
-	return false
+	return effect.Holds(strings.ToLower(pattern),
+		"token secret passw pwd key cred auth aws api private session cookie jwt bearer login")
 }
 
 // vague reports a pattern that lets nearly everything through.
