@@ -5,6 +5,8 @@ import (
 	"maps"
 	"strings"
 	"sync"
+
+	"github.com/pillion-sidecar/pillion/guard/effect"
 )
 
 // callsText says what the functions of languages do: "language NAME", then lines of a
@@ -60,23 +62,24 @@ func readCalls(text string, doers map[string]call) map[string]map[string]call {
 // doers are what calls.txt names.
 func doers() map[string]call {
 	return map[string]call{
-		"argv": doArgv, "buffer": doBuffer, "builtins": doBuiltins, "callback": doCallback,
-		"chdir": doChdir, "concat": doConcat, "copy": doCopy, "cwd": doCwd, "decode": doDecode,
-		"delete": doDelete, "deletefirst": doDeleteFirst, "deletemethod": doDeleteMethod,
+		"argv": doArgv, "buffer": doBuffer, "builtins": always(refValue("builtins")), "callback": doCallback,
+		"chdir": doChdir, "concat": doConcat, "copy": doCopy, "cwd": always(textValue(".")), "decode": doDecode,
+		"delete": doDelete, "deletefirst": then(doDelete, arguments.only), "deletemethod": doDeleteMethod,
 		"deletetree": doDeleteTree, "denorun": doDenoRun, "dict": doDict, "dump": doDump,
-		"environment": doEnvironment, "eval": doEval, "execl": doExecl, "execv": doExecv,
-		"expandhome": doExpandHome, "extract": doExtract, "fill": doFill, "fork": doFork, "format": doFormat,
+		"environment": always(refValue("os.environ")), "eval": doEval, "execl": doExecl, "execv": doExecv,
+		"expandhome": doExpandHome, "extract": then(doWrite, arguments.after), "fill": doFill, "fork": doFork,
+		"format":   doFormat,
 		"function": doFunction, "getattr": doGetattr, "getenv": doGetenv, "glob": doGlob, "home": doHome,
 		"import": doImport, "interval": doInterval, "join": doJoin, "kill": doKill, "library": doLibrary,
 		"list": doList, "load": doLoad, "loadcode": doLoadCode, "loop": doLoop, "map": doMap,
-		"mapmethod": doMapMethod, "move": doMove, "net": doNet, "open": doOpen, "opendir": doOpendir,
+		"mapmethod": doMapMethod, "move": doMove, "net": doNet, "open": doOpen, "opendir": then(touches(effect.Read, false), arguments.after),
 		"osopen": doOSOpen, "parsetext": doParseText, "paste": doPaste, "pathglob": doPathGlob,
 		"pathjoin": doPathJoin, "perljoin": doPerlJoin, "perlopen": doPerlOpen,
-		"perlsysopen": doPerlSysopen, "phpexec": doPHPExec, "popen": doPopen, "print": doPrint,
-		"proc": doProc, "pty": doPty, "read": doRead, "replace": doReplace, "require": doRequire,
+		"perlsysopen": then(touches(effect.Write, false), arguments.after), "phpexec": doPHPExec, "popen": doPopen, "print": doPrint,
+		"proc": doProc, "pty": doList, "read": doRead, "replace": doReplace, "require": doRequire,
 		"routput": doROutput, "rubyopen": doRubyOpen, "rubyread": doRubyRead, "same": doSame,
 		"send": doSend, "shell": doShell, "socket": doSocket, "spawn": doSpawn, "spawnmode": doSpawnMode,
 		"split": doSplit, "stdin": doStdin, "template": doTemplate, "timer": doTimer,
-		"unlinkpath": doUnlinkPath, "wait": doWait, "write": doWrite, "writerest": doWriteRest,
+		"unlinkpath": then(doDelete, arguments.only), "wait": doWait, "write": doWrite, "writerest": then(touches(effect.Write, true), arguments.after),
 	}
 }

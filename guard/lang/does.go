@@ -21,12 +21,8 @@ func doArgv(s *script, name string, a arguments) value {
 	if len(list) > 0 && list[0].fields != nil { // Ruby's environment
 		list = list[1:]
 	}
-	switch {
-	case len(list) == 1 && list[0].kind == isList && s.l != &perl && s.l != &Ruby:
-		return s.shell(name, list[0])
-	case len(list) == 1 && list[0].kind != isList:
-		return s.shell(name, list[0])
-	case len(list) > 1 && list[1].fields != nil && list[0].kind != isList:
+	if len(list) == 1 && (list[0].kind != isList || s.l != &perl && s.l != &Ruby) ||
+		len(list) > 1 && list[1].fields != nil && list[0].kind != isList {
 		return s.shell(name, list[0])
 	}
 	s.exec(name, list)
@@ -36,10 +32,7 @@ func doArgv(s *script, name string, a arguments) value {
 // doProc is Python's subprocess: a list, or a string that is one program unless
 // shell is set.
 func doProc(s *script, name string, a arguments) value {
-	v := a.at(0)
-	if arg, ok := a.named["args"]; ok {
-		v = arg
-	}
+	v := a.either("args", 0)
 	switch {
 	case a.truthy("shell") && v.kind == isList && len(v.list) > 0:
 		return s.shell(name, v.list[0])
@@ -68,14 +61,7 @@ func doSpawn(s *script, name string, a arguments) value {
 		s.exec(name, list)
 		return value{}
 	}
-	text := textValue("")
-	for i, v := range list {
-		if i > 0 {
-			text = join(text, textValue(" "))
-		}
-		text = join(text, v)
-	}
-	return s.shell(name, text)
+	return s.shell(name, joined(list, " "))
 }
 
 // doExecv is execv(path, [argv]), doExecl execl(path, argv...).
@@ -98,10 +84,7 @@ func doExecl(s *script, name string, a arguments) value {
 
 // doSpawnMode is os.spawnv(mode, path, argv) and its kin.
 func doSpawnMode(s *script, name string, a arguments) value {
-	if len(a.list) > 0 {
-		a.list = a.list[1:]
-	}
-	if a.at(1).kind == isList {
+	if a = a.after(1); a.at(1).kind == isList {
 		return doExecv(s, name, a)
 	}
 	return doExecl(s, name, a)
@@ -109,19 +92,12 @@ func doSpawnMode(s *script, name string, a arguments) value {
 
 // doList is a program as a list, or as arguments.
 func doList(s *script, name string, a arguments) value {
-	if v := a.at(0); v.kind == isList {
-		s.exec(name, v.list)
-		return value{}
-	}
-	s.exec(name, a.list)
+	s.exec(name, a.items())
 	return value{}
 }
 
 func doEval(s *script, name string, a arguments) value {
-	if len(a.list) == 0 {
-		return value{}
-	}
-	return s.eval(name, a.list[0])
+	return doFunction(s, name, a.only(1))
 }
 
 // doFunction is new Function("a", "code"): the last argument is the code.
@@ -185,10 +161,10 @@ func doLoad(s *script, _ string, a arguments) value {
 
 // doStdin is what the program is fed, when that is known.
 func doStdin(s *script, _ string, _ arguments) value {
-	v := textValue(s.in.Text)
 	if !s.in.Open {
-		v = value{}
+		return value{from: s.in.From}
 	}
+	v := textValue(s.in.Text)
 	v.from = s.in.From
 	return v
 }

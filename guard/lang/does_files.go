@@ -64,14 +64,7 @@ func doCopy(s *script, _ string, a arguments) value {
 }
 
 func doOpen(s *script, _ string, a arguments) value {
-	mode := a.at(1)
-	if m, ok := a.named["mode"]; ok {
-		mode = m
-	}
-	if file, ok := a.named["file"]; ok {
-		return s.opened(file, mode)
-	}
-	return s.opened(a.at(0), mode)
+	return s.opened(a.either("file", 0), a.either("mode", 1))
 }
 
 func doChdir(s *script, _ string, a arguments) value {
@@ -103,10 +96,7 @@ func doDecode(_ *script, _ string, a arguments) value {
 
 // doSame is a function that answers its argument, as far as we care.
 func doSame(_ *script, _ string, a arguments) value {
-	if len(a.list) == 0 {
-		return value{}
-	}
-	return a.list[0]
+	return a.at(0)
 }
 
 // doPrint looks for the whole environment in what is printed.
@@ -141,7 +131,13 @@ func doGetenv(s *script, name string, a arguments) value {
 
 func doHome(s *script, _ string, _ arguments) value { return textValue(s.w.Home) }
 
-func doCwd(*script, string, arguments) value { return textValue(".") }
+// always is a function that answers the same whatever it is given.
+func always(v value) call { return func(*script, string, arguments) value { return v } }
+
+// then is a function with other arguments: the first, or those after it.
+func then(does call, with func(arguments, int) arguments) call {
+	return func(s *script, name string, a arguments) value { return does(s, name, with(a, 1)) }
+}
 
 // doExpandHome is ~/x as Python's expanduser and Ruby's expand_path read it.
 func doExpandHome(s *script, _ string, a arguments) value {
@@ -156,12 +152,11 @@ func doExpandHome(s *script, _ string, a arguments) value {
 func doPathJoin(_ *script, _ string, a arguments) value {
 	out := textValue("")
 	for i, v := range a.list {
-		switch text := v.string(); {
-		case i == 0 || strings.HasPrefix(text, "/"):
-			out = textValue(text)
-		default:
-			out = textValue(strings.TrimSuffix(out.text, "/") + "/" + text)
+		text := v.string()
+		if i > 0 && !strings.HasPrefix(text, "/") {
+			text = strings.TrimSuffix(out.text, "/") + "/" + text
 		}
+		out = textValue(text)
 	}
 	return out
 }

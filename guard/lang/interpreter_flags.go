@@ -5,40 +5,29 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
 )
 
-// flagSet is how an interpreter reads its short options. Exact arities matter:
-// `perl -pi -e CODE` and `perl -pie CODE` are different programs.
+// flagSet is how an interpreter reads its options; see languages.txt.
 type flagSet struct {
-	code   string // take code: the rest of the word, or the next
-	value  string // take a value: the rest of the word, or the next
-	rest   string // take the rest of the word, if any
-	digits string // take digits
-	long   string // long options with code
-	named  string // long options with a value
+	code, value, rest, digits, last string
+	long, named                     []string // long options with code, and with a value
 }
 
 var interpreterFlags = sync.OnceValue(func() map[string]flagSet {
-	return map[string]flagSet{
-		"python": {code: "c", value: "mWX", named: "--check-hash-based-pycs"},
-		"node": {
-			code: "ep", value: "rC", long: "--eval --print",
-			named: "--require --import --loader --experimental-loader --conditions --env-file --title " +
-				"--input-type --test-reporter --test-name-pattern --watch-path",
-		},
-		"perl": {code: "eE", value: "MmI", rest: "iFdDxV", digits: "0lC"},
-		"ruby": {code: "e", value: "rICE", rest: "iFxKWT", digits: "0"},
-		"php": {
-			code: "rBRE", value: "dcfFzSt", long: "--run --process-begin --process-code --process-end",
-			named: "--define --file --server --docroot --php-ini",
-		},
-		"lua":       {code: "e", value: "l"},
-		"r":         {code: "e", rest: "g", named: "--file"},
-		"julia":     {code: "eE", value: "pLCJtm", long: "--eval --print", named: "--load --project --threads"},
-		"osascript": {code: "e", value: "ls"},
-		"tcl":       {code: "c", value: "f"},
+	sets := map[string]flagSet{}
+	long, named := argv.Lists(languagesText, "long"), argv.Lists(languagesText, "named")
+	for name, words := range argv.Lists(languagesText, "flags") {
+		f := flagSet{long: long[name], named: named[name]}
+		to := map[string]*string{"code": &f.code, "value": &f.value, "rest": &f.rest, "digits": &f.digits, "last": &f.last}
+		for _, word := range words {
+			key, letters, _ := strings.Cut(word, "=")
+			*to[key] = letters
+		}
+		sets[name] = f
 	}
+	return sets
 })
 
 // invocation is an interpreter's command line, sorted.
@@ -59,36 +48,28 @@ type operandOf struct {
 
 // parse sorts an interpreter's arguments.
 func (f flagSet) parse(args []effect.Arg) (v invocation) {
-	for i := 0; i < len(args); i++ {
-		a := args[i]
-		if a.Text == "--" {
-			v.operands = append(v.operands, args[i+1:]...)
-			return v
+	for len(args) > 0 && len(args[0].Text) > 1 && args[0].Text[0] == '-' {
+		a, used, done := args[0], 0, args[0].Text == "--"
+		args = args[1:]
+		switch {
+		case done:
+		case strings.HasPrefix(a.Text, "--"):
+			used = f.longOption(&v, a, args)
+		default:
+			used, done = f.cluster(&v, a, args)
 		}
-		if len(a.Text) < 2 || a.Text[0] != '-' {
-			v.operands = append(v.operands, args[i:]...)
-			return v
-		}
-		var done bool
-		if strings.HasPrefix(a.Text, "--") {
-			i += f.longOption(&v, a, args[i+1:])
-		} else {
-			var used int
-			used, done = f.cluster(&v, a, args[i+1:])
-			i += used
-		}
-		if done {
-			v.operands = append(v.operands, args[min(i+1, len(args)):]...)
-			return v
+		if args = args[used:]; done {
+			break
 		}
 	}
+	v.operands = args
 	return v
 }
 
 func (f flagSet) longOption(v *invocation, a effect.Arg, rest []effect.Arg) (used int) {
 	name, value, joined := strings.Cut(a.Text, "=")
-	code := slices.Contains(strings.Fields(f.long), name)
-	if !code && !slices.Contains(strings.Fields(f.named), name) {
+	code := slices.Contains(f.long, name)
+	if !code && !slices.Contains(f.named, name) {
 		return 0
 	}
 	v.prints = v.prints || name == "--print"
@@ -125,7 +106,7 @@ func (f flagSet) cluster(v *invocation, a effect.Arg, rest []effect.Arg) (used i
 			return 0, false
 		case is(f.rest):
 			return 0, false
-		case c == 'p' && f.long != "" && strings.HasPrefix(tail, "e"): // node -pe
+		case c == 'p' && f.long != nil && strings.HasPrefix(tail, "e"): // node -pe
 			v.prints = true
 		case is(f.code) || is(f.value):
 			a.Exact = false
@@ -142,7 +123,7 @@ func (f flagSet) cluster(v *invocation, a effect.Arg, rest []effect.Arg) (used i
 			} else {
 				v.options = append(v.options, operandOf{string(c), a})
 			}
-			return used, (c == 'c' || c == 'm') && f.named == "--check-hash-based-pycs"
+			return used, is(f.last)
 		case c == 'n' || c == 'p':
 			v.files = true
 		}

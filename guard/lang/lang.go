@@ -5,6 +5,7 @@
 package lang
 
 import (
+	_ "embed"
 	"strings"
 	"sync"
 
@@ -36,27 +37,29 @@ type Language struct {
 	named    byte      // what follows the name of a named argument
 }
 
+// languagesText is the names of languages' programs and files, and their options.
+//
+//go:embed languages.txt
+var languagesText string
+
+// Looks are the languages, by the names that models and languages.txt have for them.
+var Looks = map[string]*Language{
+	"python": &Python, "node": &javascript, "perl": &perl, "ruby": &Ruby, "php": &php, "lua": &Lua, "r": &rLang,
+	"julia": &julia, "osascript": &appleScript, "tcl": &tcl, "single": &RareSingle, "double": &RareDouble, "lisp": &Lisp,
+}
+
 // Languages by the programs that run them.
-var Languages = sync.OnceValue(func() map[string]*Language {
+var Languages = sync.OnceValue(func() map[string]*Language { return looksBy("programs") })
+
+func looksBy(key string) map[string]*Language {
 	m := map[string]*Language{}
-	for names, l := range map[string]*Language{
-		"python python2 python3 pypy pypy3 ipython ipython3 bpython micropython": &Python,
-		"node nodejs deno bun qjs d8 tsx ts-node":                                &javascript,
-		"perl perl5":                                    &perl,
-		"ruby irb jruby truffleruby":                    &Ruby,
-		"php php8 php7 php-cli":                         &php,
-		"lua luajit lua5.1 lua5.2 lua5.3 lua5.4 texlua": &Lua,
-		"Rscript R littler r":                           &rLang,
-		"julia":                                         &julia,
-		"osascript":                                     &appleScript,
-		"tclsh expect wish":                             &tcl,
-	} {
-		for name := range strings.FieldsSeq(names) {
-			m[name] = l
+	for look, names := range argv.Lists(languagesText, key) {
+		for _, name := range names {
+			m[name] = Looks[look]
 		}
 	}
 	return m
-})
+}
 
 // LanguageOf finds the language of python3.12 as well as of python3.
 func LanguageOf(name string) *Language {

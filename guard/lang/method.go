@@ -27,17 +27,7 @@ func doJoin(_ *script, _ string, a arguments) value {
 	if list.kind != isList {
 		return opaque(a.list...)
 	}
-	out, between := textValue(""), sep.string()
-	if sep.kind == isUnknown && !strings.Contains(between, effect.Unknown) {
-		between = ","
-	}
-	for i, v := range list.list {
-		if i > 0 {
-			out = join(out, textValue(between))
-		}
-		out = join(out, v)
-	}
-	return out
+	return joined(list.list, sep.string())
 }
 
 func doSplit(_ *script, _ string, a arguments) value {
@@ -120,8 +110,7 @@ func (v value) property(name string) value {
 
 // environment reports the objects that hold the environment.
 func environment(ref string) bool {
-	return slices.Contains([]string{"os.environ", "process.env", "$ENV", "%ENV", "ENV", "$_ENV", "$_SERVER", "Bun.env"},
-		ref)
+	return effect.Among(ref, "os.environ process.env $ENV %ENV ENV $_ENV $_SERVER Bun.env")
 }
 
 func home(ref, key string) bool { return environment(ref) && key == "HOME" }

@@ -31,14 +31,7 @@ var tcl = Language{Name: "tcl", Comments: []string{"#"}, Lines: true, bare: true
 func doParseText(_ *script, _ string, a arguments) value { return a.option("text") }
 
 func doPaste(_ *script, n string, a arguments) value {
-	out := textValue("")
-	for i, v := range a.list {
-		if i > 0 && n == "paste" {
-			out = join(out, textValue(" "))
-		}
-		out = join(out, v)
-	}
-	return out
+	return joined(a.list, map[string]string{"paste": " "}[n])
 }
 
 // doROutput is R's writers: the file is named, or the second argument.
@@ -51,11 +44,9 @@ func doROutput(s *script, name string, a arguments) value {
 			s.path(effect.Write, f)
 		}
 	default:
-		f := a.at(1)
-		for _, key := range []string{"file", "con"} {
-			if v, ok := a.named[key]; ok {
-				f = v
-			}
+		f := a.either("file", 1)
+		if v, ok := a.named["con"]; ok {
+			f = v
 		}
 		if f.kind == isText {
 			s.path(effect.Write, f)
@@ -99,8 +90,8 @@ func doCallback(s *script, name string, a arguments) value {
 		return opaque(a.list...)
 	}
 	rest := a.list[1:]
-	if len(rest) == 1 && rest[0].kind == isList {
-		rest = rest[0].list
+	if len(rest) == 1 {
+		rest = arguments{list: rest}.items()
 	}
 	return s.invoke(refValue(f.text), arguments{list: rest})
 }

@@ -58,23 +58,15 @@ func doDenoRun(s *script, name string, a arguments) value {
 	return value{}
 }
 
-func doDeleteFirst(s *script, name string, a arguments) value {
-	if len(a.list) > 1 {
-		a.list = a.list[:1]
-	}
-	return doDelete(s, name, a)
-}
-
 // doRequire loads a module: a built-in by name, or a file by path.
 func doRequire(s *script, name string, a arguments) value {
 	v := a.at(0)
-	if !v.known() || v.hidden {
-		if v.hidden {
-			return value{kind: isRef, ref: effect.Unknown, hidden: true}
-		}
+	switch {
+	case v.hidden:
+		return value{kind: isRef, ref: effect.Unknown, hidden: true}
+	case !v.known():
 		return value{}
-	}
-	if strings.HasPrefix(v.text, "/") || strings.HasPrefix(v.text, ".") {
+	case strings.HasPrefix(v.text, "/") || strings.HasPrefix(v.text, "."):
 		s.path(effect.Read, v)
 		return value{file: true}
 	}

@@ -12,17 +12,20 @@ var perl = Language{
 	quoting: "perl", Regexes: true, bare: true, braces: true,
 }
 
-func doWriteRest(s *script, n string, a arguments) value {
-	for _, v := range a.list[min(1, len(a.list)):] {
-		s.path(effect.Write, v)
+// touches judges arguments as paths: all, or the first.
+func touches(k effect.Kind, all bool) call {
+	return func(s *script, _ string, a arguments) value {
+		for i, v := range a.list {
+			if i == 0 || all {
+				s.path(k, v)
+			}
+		}
+		return value{}
 	}
-	return value{}
 }
 
-func doOpendir(s *script, n string, a arguments) value { s.path(effect.Read, a.at(1)); return value{} }
-
 func doPerlJoin(s *script, n string, a arguments) value {
-	list := a.list[min(1, len(a.list)):]
+	list := a.after(1).list
 	if len(list) == 1 && list[0].kind == isList {
 		list = list[0].list
 	}
@@ -31,7 +34,7 @@ func doPerlJoin(s *script, n string, a arguments) value {
 
 // doPerlOpen is open(F, "cmd|"), open(F, "|cmd"), open(F, "-|", cmd…), open(F, mode, file).
 func doPerlOpen(s *script, name string, a arguments) value {
-	mode, rest := strings.TrimSpace(a.at(1).string()), a.list[min(2, len(a.list)):]
+	mode, rest := strings.TrimSpace(a.at(1).string()), a.after(2).list
 	switch {
 	case mode == "-|" || mode == "|-":
 		if len(rest) == 1 {
@@ -48,11 +51,6 @@ func doPerlOpen(s *script, name string, a arguments) value {
 		s.path(effect.Read, textValue(strings.TrimLeft(mode, "< ")))
 	}
 	return value{file: true}
-}
-
-func doPerlSysopen(s *script, _ string, a arguments) value {
-	s.path(effect.Write, a.at(1))
-	return value{}
 }
 
 var replacement = strings.NewReplacer(`\n`, "\n", `\&`, "&", `\\`, `\`, `\`, "", "&", effect.Unknown)
@@ -97,10 +95,7 @@ func doRubyRead(s *script, name string, a arguments) value {
 	if cmd, ok := strings.CutPrefix(a.at(0).string(), "|"); ok {
 		return s.shell(name, textValue(cmd))
 	}
-	if name == "read" && a.at(0).kind != isText {
-		return a.at(0)
-	}
-	if name == "read" && a.at(0).kind == isText && strings.ContainsAny(a.at(0).text, " \n") {
+	if name == "read" && (a.at(0).kind != isText || strings.ContainsAny(a.at(0).text, " \n")) {
 		return a.at(0)
 	}
 	return doRead(s, name, a)
@@ -111,15 +106,15 @@ func doPopen(s *script, name string, a arguments) value {
 	if v.fields != nil { // an environment
 		v = a.at(1)
 	}
-	if v.kind == isList {
+	switch {
+	case v.kind == isList:
 		s.exec(name, v.list)
-		return value{}
-	}
-	if len(a.list) > 1 && strings.HasPrefix(name, "PTY") {
+	case len(a.list) > 1 && strings.HasPrefix(name, "PTY"):
 		s.exec(name, a.list)
-		return value{}
+	default:
+		return s.shell(name, v)
 	}
-	return s.shell(name, v)
+	return value{}
 }
 
 // doSend calls a method by its name.

@@ -11,21 +11,6 @@ var Python = Language{
 	Name: "python", Comments: []string{"#"}, Quotes: `"'`, hole: "{", joins: "+", Lines: true, named: '=',
 }
 
-func doEnvironment(*script, string, arguments) value { return refValue("os.environ") }
-
-func doBuiltins(*script, string, arguments) value { return refValue("builtins") }
-
-func doUnlinkPath(s *script, n string, a arguments) value {
-	if len(a.list) > 0 {
-		a.list = a.list[:1]
-	}
-	return doDelete(s, n, a)
-}
-
-func doExtract(s *script, n string, a arguments) value {
-	return doWrite(s, n, arguments{list: a.list[min(1, len(a.list)):]})
-}
-
 // pythonImport is import a.b as c and from a import b as c.
 func (s *script) pythonImport() {
 	from := s.word("from")
@@ -128,12 +113,6 @@ func doGetattr(s *script, _ string, a arguments) value {
 func doLibrary(s *script, n string, a arguments) value {
 	doLoad(s, n, a)
 	return refValue("ctypes.CDLL")
-}
-
-// doPty gives a program a terminal of its own; a shell there is a way out.
-func doPty(s *script, name string, a arguments) value {
-	doList(s, name, a)
-	return value{}
 }
 
 func doOSOpen(s *script, _ string, a arguments) value {

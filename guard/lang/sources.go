@@ -11,28 +11,8 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
-// sources are the languages of files by the end of their names. A file that this
-// very command has written is judged as that language when something runs it.
-var sources = sync.OnceValue(func() map[string]*Language {
-	m := map[string]*Language{}
-	for ends, l := range map[string]*Language{
-		".py .pyw":                                        &Python,
-		".js .mjs .cjs .ts .mts .cts .jsx .tsx":           &javascript,
-		".rb .rake .gemspec .ru Rakefile Gemfile":         &Ruby,
-		"Vagrantfile Guardfile Podfile Fastfile Brewfile": &Ruby,
-		".pl .pm .t":                                      &perl, ".php": &php, ".lua": &Lua, ".R .r": &rLang, ".jl": &julia,
-		".tcl .exp": &tcl,
-		".ex .exs .groovy .gradle Jenkinsfile .m .gp .raku .coffee": &RareSingle,
-		".c .cc .cpp .cxx .h .go .rs .java .kt .kts .scala .sc":     &RareDouble,
-		".swift .hs .ml .nim .cr .erl .d .cs .zig .dart .v":         &RareDouble,
-		".rkt .scm .clj .lisp .el .hy .fnl":                         &Lisp,
-	} {
-		for end := range strings.FieldsSeq(ends) {
-			m[end] = l
-		}
-	}
-	return m
-})
+// sources are the languages of files by the end of their names.
+var sources = sync.OnceValue(func() map[string]*Language { return looksBy("files") })
 
 // SourceOf is the language of a file by its name, nil for none.
 func SourceOf(file string) *Language {
@@ -97,9 +77,6 @@ func imported(w *shell.Walker, st *shell.State, text string) {
 // Lisp is the look of Emacs' and others' parentheses.
 var Lisp = Language{Name: "elisp", Comments: []string{";"}, Quotes: `"`}
 
-// RareLanguages are the looks of languages, as models name them.
-var RareLanguages = map[string]*Language{"single": &RareSingle, "double": &RareDouble, "lisp": &Lisp}
-
 // SnippetsOf is nil for a program that runs no such code.
 func SnippetsOf(name string) *program.Snippets {
 	if m := program.Of(name); m != nil {
@@ -116,7 +93,7 @@ func rare(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, in 
 	if r == nil {
 		return
 	}
-	found, l := false, RareLanguages[r.Look]
+	found, l := false, Looks[r.Look]
 	for _, code := range r.In(args) {
 		found = true
 		if !remoteCode(w, l, name, code) {

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -65,17 +66,11 @@ func opaque(of ...value) value {
 func (v value) stain(o value) value {
 	v.hidden = v.hidden || o.hidden
 	v.file = v.file || o.file
-	if v.param == "" {
-		v.param = o.param
-	}
-	if len(o.from) > 0 {
-		v.from = effect.Mixed(v.from, o.from...)
-	}
+	v.param = cmp.Or(v.param, o.param)
+	v.from = effect.Mixed(v.from, o.from...)
 	for _, e := range o.list {
 		v.hidden = v.hidden || e.hidden
-		if len(e.from) > 0 {
-			v.from = effect.Mixed(v.from, e.from...)
-		}
+		v.from = effect.Mixed(v.from, e.from...)
 	}
 	return v
 }
@@ -106,13 +101,22 @@ func join(a, b value) value {
 	return opaque(a, b)
 }
 
+// joined is a list as one text.
+func joined(list []value, between string) value {
+	out := textValue("")
+	for i, v := range list {
+		if i > 0 {
+			out = join(out, textValue(between))
+		}
+		out = join(out, v)
+	}
+	return out
+}
+
 // format is "%s" % x and "{}".format(x).
 func format(form value, args []value, mark string) value {
-	if form.kind != isText {
-		return opaque(append(args, form)...)
-	}
 	text := form.text
-	if len(args) > MaxList || len(text) > effect.MaxValue {
+	if form.kind != isText || len(args) > MaxList || len(text) > effect.MaxValue {
 		return opaque(append(args, form)...)
 	}
 	for _, a := range args {
@@ -136,6 +140,33 @@ func (a arguments) at(i int) value {
 		return a.list[i]
 	}
 	return value{}
+}
+
+// only is the first n of them, after what follows those.
+func (a arguments) only(n int) arguments {
+	a.list = a.list[:min(n, len(a.list))]
+	return a
+}
+
+func (a arguments) after(n int) arguments {
+	a.list = a.list[min(n, len(a.list)):]
+	return a
+}
+
+// items are those of a list that is the first, or else all.
+func (a arguments) items() []value {
+	if v := a.at(0); v.kind == isList {
+		return v.list
+	}
+	return a.list
+}
+
+// either is the argument of that name, or the one at i.
+func (a arguments) either(name string, i int) value {
+	if v, ok := a.named[name]; ok {
+		return v
+	}
+	return a.at(i)
 }
 
 // option is a named argument, or a member of the last one, as JavaScript does it.
