@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -97,6 +98,17 @@ func (w *Walker) Spend(n int) bool {
 		w.Stop(effect.ProblemBudget)
 	}
 	return !w.Stopped
+}
+
+// Lines are the lines of a text while any work is left, of which each is some.
+func (w *Walker) Lines(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for line := range strings.SplitSeq(text, "\n") {
+			if !w.Spend(1) || !yield(line) {
+				return
+			}
+		}
+	}
 }
 
 // Stop ends the walk with a problem.

@@ -31,14 +31,12 @@ func reduced(w *shell.Walker, text string, goals []string) string {
 		goals = []string{cmp.Or(m.vars[".DEFAULT_GOAL"], m.first)}
 	}
 	m.vars["MAKE"] = "make"
-	var out, todo []string
 	for _, goal := range goals {
 		if _, known := m.lines[goal]; !known {
 			return m.expand(text) // made by a pattern: any rule may run
 		}
 	}
-	out, todo = slices.Clone(m.outside), slices.Clone(goals)
-	todo = append(todo, m.patterns...) // they may make anything that is needed
+	out, todo := slices.Clone(m.outside), slices.Concat(goals, m.patterns) // those may make anything that is needed
 	for i := 0; i < len(todo) && w.Spend(1); i++ {
 		if recipe := m.lines[todo[i]]; len(recipe) > 0 {
 			out = append(append(out, todo[i]+":"), recipe...)
@@ -55,10 +53,7 @@ func reduced(w *shell.Walker, text string, goals []string) string {
 func readMakefile(w *shell.Walker, text string) makefile {
 	m := makefile{vars: map[string]string{}, lines: map[string][]string{}, needs: map[string][]string{}}
 	var current []string
-	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\\\n", " "), "\n") {
-		if !w.Spend(1) {
-			return m
-		}
+	for line := range w.Lines(strings.ReplaceAll(text, "\\\n", " ")) {
 		if strings.HasPrefix(line, "\t") && len(current) > 0 {
 			for _, target := range current {
 				m.lines[target] = append(m.lines[target], line)
@@ -66,11 +61,11 @@ func readMakefile(w *shell.Walker, text string) makefile {
 			continue
 		}
 		name, value, assigns := strings.Cut(line, "=")
+		name = strings.TrimRight(name, ":?+! ")
 		targets, rest, rule := strings.Cut(line, ":")
 		switch {
-		case assigns && len(strings.Fields(strings.TrimRight(name, ":?+! "))) == 1 &&
-			!strings.Contains(strings.TrimRight(name, ":?+! "), ":"):
-			m.vars[strings.TrimRight(name, ":?+! ")] = strings.TrimSpace(value)
+		case assigns && len(strings.Fields(name)) == 1 && !strings.Contains(name, ":"):
+			m.vars[name] = strings.TrimSpace(value)
 			m.outside = append(m.outside, line)
 		case rule:
 			current = strings.Fields(targets)
@@ -131,10 +126,7 @@ func (m *makefile) expand(text string) string {
 // makeText is makefile text: --eval, or a makefile on the standard input.
 func makeText(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
 	rule := false
-	for line := range strings.SplitSeq(a.Text, "\n") {
-		if !w.Spend(1) {
-			return
-		}
+	for line := range w.Lines(a.Text) {
 		for rest := line; ; {
 			i := strings.Index(rest, "$(shell ")
 			if i < 0 {
@@ -142,7 +134,7 @@ func makeText(w *shell.Walker, st *shell.State, construct string, a effect.Arg) 
 			}
 			body, end := run.Closing(rest, i+1)
 			run.ExShell(w, st, construct, a, strings.TrimPrefix(body, "shell "))
-			rest = rest[i+end-i:]
+			rest = rest[end:]
 		}
 		makeFiles(w, st, a, line)
 		target, recipe, inline := strings.Cut(line, ";")
@@ -164,18 +156,14 @@ func makeText(w *shell.Walker, st *shell.State, construct string, a effect.Arg) 
 
 // makeFiles are $(file <x) and $(file >x,…) of a makefile.
 func makeFiles(w *shell.Walker, st *shell.State, a effect.Arg, line string) {
-	for _, does := range []struct {
-		sign string
-		kind effect.Kind
-	}{{"$(file <", effect.Read}, {"$(file >", effect.Write}} {
-		for rest := line; w.Spend(1); {
-			_, after, ok := strings.Cut(rest, does.sign)
-			if !ok {
+	for i, sign := range [...]string{"$(file <", "$(file >"} {
+		for rest, ok := line, true; w.Spend(1); {
+			if _, rest, ok = strings.Cut(rest, sign); !ok {
 				break
 			}
-			name := strings.TrimLeft(after, "> \t")
-			w.Path(st, does.kind, a.Tail(name[:min(len(name), max(0, strings.IndexAny(name+")", ",)")))]))
-			rest = after
+			name := strings.TrimLeft(rest, "> \t")
+			kind := [...]effect.Kind{effect.Read, effect.Write}[i]
+			w.Path(st, kind, a.Tail(name[:strings.IndexAny(name+")", ",)")]))
 		}
 	}
 }

@@ -86,14 +86,8 @@ func texShell(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg,
 			all = append(all, w.Contents(st, file)...)
 		}
 		for _, s := range all {
-			for rest := s.Text; w.Spend(1); {
-				_, after, ok := strings.Cut(rest, `\write18{`)
-				if !ok {
-					break
-				}
-				body, end := run.Closing("{"+after, 0)
+			for body := range run.Bracketed(w, s.Text, `\write18{`) {
 				run.ExShell(w, st, p.Text+` \write18`, a, body)
-				rest = ("{" + after)[end:]
 			}
 		}
 	}
@@ -101,10 +95,7 @@ func texShell(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg,
 
 // gdbCommand is gdb -ex: shell, !, pipe, python, source.
 func gdbCommand(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
-	for line := range strings.SplitSeq(a.Text, "\n") {
-		if !w.Spend(1) {
-			return
-		}
+	for line := range w.Lines(a.Text) {
 		b := a.Tail(line)
 		if cmd, ok := strings.CutPrefix(b.Text, "!"); ok {
 			run.ExShell(w, st, construct, b, cmd)

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -56,14 +57,9 @@ func makeGoals(args []effect.Arg) (goals []string) {
 
 // madeRecipes judges the indented lines of a justfile.
 func madeRecipes(w *shell.Walker, st *shell.State, names ...string) {
-	for _, name := range names {
-		for _, s := range w.Contents(st, name) {
-			for line := range strings.SplitSeq(s.Text, "\n") {
-				if text := strings.TrimLeft(line, " \t@-"); text != line && text != "" && w.Spend(1) &&
-					!strings.Contains(line, "{{") {
-					run.ExShell(w, st, "just", w.Here(text), text)
-				}
-			}
+	for line := range madeLines(w, st, names) {
+		if text := strings.TrimLeft(line, " \t@-"); text != line && text != "" && w.Spend(1) {
+			run.ExShell(w, st, "just", w.Here(text), text)
 		}
 	}
 }
@@ -100,15 +96,26 @@ func madeLists(w *shell.Walker, st *shell.State, args []effect.Arg) {
 // madeTasks judges the commands in files of tasks: the items of their lists, and
 // what follows run: and cmd:.
 func madeTasks(w *shell.Walker, st *shell.State, names ...string) {
-	for _, name := range names {
-		for _, s := range w.Contents(st, name) {
-			for line := range strings.SplitSeq(s.Text, "\n") {
-				text := strings.TrimPrefix(strings.TrimSpace(line), "- ")
-				for _, key := range []string{"cmd:", "run:", "sh:"} {
-					text = strings.TrimSpace(strings.TrimPrefix(text, key))
-				}
-				if text = strings.Trim(text, `"'`); strings.Contains(text, " ") && !strings.Contains(text, "{{") && w.Spend(1) {
-					w.RunWords(st, "task", w.Here(text))
+	for line := range madeLines(w, st, names) {
+		text := strings.TrimPrefix(strings.TrimSpace(line), "- ")
+		for _, key := range []string{"cmd:", "run:", "sh:"} {
+			text = strings.TrimSpace(strings.TrimPrefix(text, key))
+		}
+		if text = strings.Trim(text, `"'`); strings.Contains(text, " ") && w.Spend(1) {
+			w.RunWords(st, "task", w.Here(text))
+		}
+	}
+}
+
+// madeLines are the lines without templates of files that this command wrote.
+func madeLines(w *shell.Walker, st *shell.State, files []string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, file := range files {
+			for _, s := range w.Contents(st, file) {
+				for line := range strings.SplitSeq(s.Text, "\n") {
+					if !strings.Contains(line, "{{") && !yield(line) {
+						return
+					}
 				}
 			}
 		}

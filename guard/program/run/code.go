@@ -1,6 +1,7 @@
 package run
 
 import (
+	"iter"
 	"path"
 	"strings"
 
@@ -48,6 +49,22 @@ func Closing(s string, at int) (body string, end int) {
 	return s[min(at+1, len(s)):], len(s)
 }
 
+// Bracketed are the texts in brackets behind a mark, which ends in the opening one.
+func Bracketed(w *shell.Walker, text, mark string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for w.Spend(1) {
+			i := strings.Index(text, mark)
+			if i < 0 {
+				return
+			}
+			body, end := Closing(text, i+len(mark)-1)
+			if text = text[end:]; !yield(body) {
+				return
+			}
+		}
+	}
+}
+
 // HandsOver reports an interactive shell among the effects since seen.
 func HandsOver(w *shell.Walker, construct string, at effect.Arg, seen int) bool {
 	for _, e := range w.Effects[min(seen, len(w.Effects)):] {
@@ -64,13 +81,10 @@ func HandsOver(w *shell.Walker, construct string, at effect.Arg, seen int) bool 
 
 // scripted reports arguments that give a shell something to run.
 func scripted(args []effect.Arg) bool {
-	for _, a := range args {
-		if !strings.HasPrefix(a.Text, "-") || strings.Contains(a.Text, "c") && !strings.HasPrefix(a.Text, "--") ||
-			a.Text == "--version" || a.Text == "--help" {
-			return true
-		}
-	}
-	return false
+	return argv.AnyText(args, func(s string) bool {
+		return !strings.HasPrefix(s, "-") || strings.Contains(s, "c") && !strings.HasPrefix(s, "--") ||
+			s == "--version" || s == "--help"
+	})
 }
 
 // Marked looks for what a text in another language says only for one purpose. The

@@ -2,7 +2,6 @@ package run
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
@@ -15,21 +14,17 @@ import (
 // vim +…, sqlite3 db '.shell x', make SHELL=x.
 func hookOperands(w *shell.Walker, st *shell.State, name string, args []effect.Arg) {
 	kind := program.Said(name, "operand")
-	if kind == "" {
-		return
-	}
-	first := true
+	all := kind == "plus" || kind == "makevar"
 	for _, a := range args {
-		if !w.Spend(1) {
+		if kind == "" || !w.Spend(1) {
 			return
 		}
-		if strings.HasPrefix(a.Text, "-") {
-			continue
+		if !strings.HasPrefix(a.Text, "-") {
+			if all {
+				Value(w, st, kind, name, a)
+			}
+			all = true
 		}
-		if !first || kind == "plus" || kind == "makevar" {
-			Value(w, st, kind, name, a)
-		}
-		first = false
 	}
 }
 
@@ -42,13 +37,10 @@ func HookInput(w *shell.Walker, st *shell.State, name string, args []effect.Arg,
 	if kind == "" {
 		return
 	}
-	if words := strings.Fields(condition); len(words) > 0 && !argv.AnyText(args, func(s string) bool {
-		return slices.Contains(words, s)
-	}) {
+	if words := strings.Fields(condition); len(words) > 0 && !argv.Has(args, words...) {
 		return
 	}
-	a := effect.Arg{Text: in.Text}
-	a.Index, a.Span = w.At.Index, w.At.Whole
+	a := w.Here(in.Text)
 	if in.Text == effect.Unknown {
 		if effect.Fetched(in.From) {
 			w.EmitAt(a, effect.Effect{Kind: effect.Code, Name: name, Text: name + " < …", From: in.From})
@@ -69,20 +61,10 @@ func bangLines(w *shell.Walker, st *shell.State, construct string, a effect.Arg)
 
 // m4 is syscmd(…) and include(…).
 func m4(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
-	for _, f := range []string{"syscmd(", "include("} {
-		for rest := a.Text; w.Spend(1); {
-			i := strings.Index(rest, f)
-			if i < 0 {
-				break
-			}
-			body, end := Closing(rest, i+len(f)-1)
-			body = strings.Trim(body, "`'")
-			if f == "include(" {
-				w.Path(st, effect.Read, a.Tail(body))
-			} else {
-				ExShell(w, st, construct, a, body)
-			}
-			rest = rest[end:]
-		}
+	for body := range Bracketed(w, a.Text, "syscmd(") {
+		ExShell(w, st, construct, a, strings.Trim(body, "`'"))
+	}
+	for body := range Bracketed(w, a.Text, "include(") {
+		w.Path(st, effect.Read, a.Tail(strings.Trim(body, "`'")))
 	}
 }

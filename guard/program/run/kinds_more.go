@@ -43,14 +43,8 @@ func hgConfig(w *shell.Walker, st *shell.State, construct string, a effect.Arg) 
 
 // macro is rpm --eval '%(command)'.
 func macro(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
-	for rest := a.Text; w.Spend(1); {
-		i := strings.Index(rest, "%(")
-		if i < 0 {
-			return
-		}
-		body, end := Closing(rest, i+1)
+	for body := range Bracketed(w, a.Text, "%(") {
 		ExShell(w, st, construct+" %(…)", a, body)
-		rest = rest[end:]
 	}
 }
 
@@ -84,21 +78,10 @@ func mountOption(w *shell.Walker, st *shell.State, construct string, a effect.Ar
 // end in what the kind says.
 func settings(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
 	key, value, ok := strings.Cut(a.Text, "=")
-	if !ok {
-		return
-	}
 	key = strings.ToLower(key)
-	if strings.Contains(key, ":tunnels:") { // svn+x:// is what this starts
+	// svn+x:// is what a tunnel starts.
+	if ok && (strings.Contains(key, ":tunnels:") ||
+		effect.Ends(key, "cmd command hook exec program helper editor pager askpass ssh runner")) {
 		Value(w, st, "open", construct+" "+key, a.Tail(value))
-		return
-	}
-	for _, end := range []string{
-		"cmd", "command", "hook", "exec", "program", "helper", "editor", "pager", "askpass",
-		"ssh", "runner",
-	} {
-		if strings.HasSuffix(key, end) {
-			Value(w, st, "open", construct+" "+key, a.Tail(value))
-			return
-		}
 	}
 }

@@ -35,10 +35,7 @@ func sqlPaths(w *shell.Walker, st *shell.State, a effect.Arg, words map[string]e
 
 // psqlCommand is psql -c: \! and the COPY … PROGRAM of the server.
 func psqlCommand(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
-	for line := range strings.SplitSeq(a.Text, "\n") {
-		if !w.Spend(1) {
-			return
-		}
+	for line := range w.Lines(a.Text) {
 		b := a.Tail(line)
 		if i := strings.Index(line, `\!`); i >= 0 {
 			run.ExShell(w, st, construct+` \`, b, cmp.Or(line[i+2:], "sh"))
@@ -72,10 +69,7 @@ func psqlCommand(w *shell.Walker, st *shell.State, construct string, a effect.Ar
 
 // mysqlCommand is mysql -e: \! and system, and files named in SQL.
 func mysqlCommand(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
-	for line := range strings.SplitSeq(a.Text, "\n") {
-		if !w.Spend(1) {
-			return
-		}
+	for line := range w.Lines(a.Text) {
 		b := a.Tail(line)
 		if _, cmd, ok := strings.Cut(line, `\!`); ok {
 			run.ExShell(w, st, construct+` \`, b, cmd)
@@ -95,10 +89,7 @@ func mysqlCommand(w *shell.Walker, st *shell.State, construct string, a effect.A
 
 // sqliteCommand is a dot command or SQL with functions of the command line tool.
 func sqliteCommand(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
-	for line := range strings.SplitSeq(a.Text, "\n") {
-		if !w.Spend(1) {
-			return
-		}
+	for line := range w.Lines(a.Text) {
 		b := a.Tail(line)
 		if !strings.HasPrefix(b.Text, ".") {
 			sqlPaths(w, st, b, map[string]effect.Kind{

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/pillion-sidecar/pillion/guard/effect"
 	"github.com/pillion-sidecar/pillion/guard/lang"
@@ -21,27 +20,16 @@ func plusCommand(w *shell.Walker, st *shell.State, construct string, a effect.Ar
 
 // vimCommand is an ex command: -c, +…, and the lines of ex and vim -es.
 func vimCommand(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
-	for line := range strings.SplitSeq(a.Text, "\n") {
-		if !w.Spend(1) {
-			return
-		}
-		b := effect.Renamed(a, strings.TrimLeft(line, ": \t"))
-		exCommand(w, st, construct, b)
+	for line := range w.Lines(a.Text) {
+		exCommand(w, st, construct, effect.Renamed(a, strings.TrimLeft(line, ": \t")))
 	}
 }
 
-// exVerbs are those that take a file, or a command after "!".
-var exVerbs = sync.OnceValue(func() map[string]effect.Kind {
-	return map[string]effect.Kind{
-		"w": effect.Write, "redi": effect.Write, "redir": effect.Write, "wr": effect.Write, "write": effect.Write,
-		"sav": effect.Write, "saveas": effect.Write, "wq": effect.Write, "x": effect.Write, "up": effect.Write,
-		"update": effect.Write,
-		"r":      effect.Read, "re": effect.Read, "read": effect.Read, "e": effect.Read, "edit": effect.Read,
-		"sp":    effect.Read,
-		"split": effect.Read, "vs": effect.Read, "tabe": effect.Read, "tabedit": effect.Read, "so": effect.Read,
-		"source": effect.Read, "luafile": effect.Read, "pyfile": effect.Read, "py3file": effect.Read,
-	}
-})
+// exReads and exWrites are verbs that take a file, or a command after "!".
+const (
+	exReads  = "r re read e edit sp split vs tabe tabedit so source luafile pyfile py3file"
+	exWrites = "w redi redir wr write sav saveas wq x up update"
+)
 
 func exCommand(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
 	if !w.Spend(1 + len(a.Text)/16) {
@@ -57,10 +45,12 @@ func exCommand(w *shell.Walker, st *shell.State, construct string, a effect.Arg)
 		n++
 	}
 	verb, rest := text[:n], strings.TrimLeft(text[n:], " ")
-	k, file := exVerbs()[verb]
+	k, file := effect.Read, effect.Among(verb, exReads)
+	if effect.Among(verb, exWrites) {
+		k, file = effect.Write, true
+	}
 	switch {
-	case verb == "silent" || verb == "sil" || verb == "execute" || verb == "exe" || verb == "exec" || verb == "norm" ||
-		verb == "normal" || verb == "autocmd" || verb == "argdo" || verb == "bufdo" || verb == "windo" || verb == "tabdo":
+	case effect.Among(verb, "silent sil execute exe exec norm normal autocmd argdo bufdo windo tabdo"):
 		a.Text = strings.Trim(strings.TrimLeft(rest, "!: "), `"'`)
 		exCommand(w, st, construct, a)
 	case file && strings.HasPrefix(rest, "!") && strings.HasPrefix(text[n:], " "),
@@ -74,13 +64,12 @@ func exCommand(w *shell.Walker, st *shell.State, construct string, a effect.Arg)
 		}
 	case slices.Contains([]string{"sh", "she", "shell", "ter", "term", "terminal"}, verb):
 		run.ExShell(w, st, construct, a, cmp.Or(rest, "sh"))
-	case verb == "lua" || verb == "py" || verb == "py3" || verb == "python" || verb == "python3" || verb == "perl" ||
-		verb == "ruby" || verb == "pyx":
+	case effect.Among(verb, "lua py py3 pyx python python3 perl ruby"):
+		if strings.HasPrefix(verb, "py") {
+			verb = "python"
+		}
 		a.Text = rest
-		lang.Foreign(w, st, lang.LanguageOf(map[string]string{
-			"py": "python", "py3": "python",
-			"pyx": "python",
-		}[verb]+pick(verb)), construct, a, nil, effect.Stream{}, false)
+		lang.Foreign(w, st, lang.LanguageOf(verb), construct, a, nil, effect.Stream{}, false)
 	default:
 		vimExpression(w, st, construct, a)
 		if _, more, ok := strings.Cut(a.Text, "|"); ok {
@@ -90,19 +79,10 @@ func exCommand(w *shell.Walker, st *shell.State, construct string, a effect.Arg)
 	}
 }
 
-func pick(verb string) string {
-	if verb == "py" || verb == "py3" || verb == "pyx" {
-		return ""
-	}
-	return verb
-}
-
 // vimExpression finds the functions that run something: system(), libcall().
 func vimExpression(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
-	for _, f := range []string{
-		"system(", "systemlist(", "job_start(", "jobstart(", "termopen(", "delete(", "readfile(",
-		"writefile(", "os.execute(",
-	} {
+	for f := range strings.FieldsSeq(`system( systemlist( job_start( jobstart( termopen( delete( readfile( writefile(
+		os.execute(`) {
 		_, rest, ok := strings.Cut(a.Text, f)
 		if !ok {
 			continue
@@ -139,8 +119,7 @@ func elisp(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
 		var texts []effect.Arg
 		for j := i + 1; j < min(len(toks), i+lang.MaxList) && toks[j].Text != ")" && w.Spend(1); j++ {
 			if toks[j].Kind == lang.TokString {
-				b := effect.Renamed(a, toks[j].Parts[0].Text)
-				texts = append(texts, b)
+				texts = append(texts, effect.Renamed(a, toks[j].Parts[0].Text))
 			}
 		}
 		lispCall(w, st, construct, toks[i].Text, texts, a)
@@ -148,33 +127,36 @@ func elisp(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
 }
 
 func lispCall(w *shell.Walker, st *shell.State, construct, name string, texts []effect.Arg, at effect.Arg) {
-	k := map[string]effect.Kind{
-		"delete-file": effect.Delete, "delete-directory": effect.Delete, "write-region": effect.Write,
-		"write-file": effect.Write, "append-to-file": effect.Write, "insert-file-contents": effect.Read,
-		"find-file": effect.Read, "load-file": effect.Read, "directory-files": effect.Read,
-		"rename-file": effect.Delete, "copy-file": effect.Read, "find-file-noselect": effect.Read,
-	}[name]
-	switch {
-	case k != 0:
+	paths := func(k effect.Kind) {
 		for _, a := range texts {
 			w.Path(st, k, a)
 		}
-	case name == "shell-command" || name == "shell-command-to-string" || name == "async-shell-command" ||
-		name == "compile" || name == "start-process-shell-command" || name == "call-process-shell-command":
+	}
+	switch name {
+	case "delete-file", "delete-directory", "rename-file":
+		paths(effect.Delete)
+	case "write-region", "write-file", "append-to-file":
+		paths(effect.Write)
+	case "insert-file-contents", "find-file", "find-file-noselect", "load-file", "directory-files", "copy-file":
+		paths(effect.Read)
+	case "shell-command", "shell-command-to-string", "async-shell-command", "compile", "start-process-shell-command",
+		"call-process-shell-command":
 		if len(texts) == 0 {
 			w.EmitAt(at, effect.Effect{Kind: effect.Code, Name: "elisp", Text: construct})
 			return
 		}
 		run.ExShell(w, st, construct, at, texts[len(texts)-1].Text)
-	case (name == "call-process" || name == "start-process" || name == "process-lines" || name == "make-process") &&
-		len(texts) > 0:
+	case "call-process", "start-process", "process-lines", "make-process":
+		if len(texts) == 0 {
+			return
+		}
 		if name == "start-process" {
 			texts = texts[min(1, len(texts)-1):]
 		}
 		seen := len(w.Effects)
 		w.Run(st.Clone(), texts, effect.Stream{})
 		run.HandsOver(w, construct, at, seen)
-	case name == "term" || name == "ansi-term" || name == "shell" || name == "eshell" || name == "vterm":
+	case "term", "ansi-term", "shell", "eshell", "vterm":
 		w.EmitAt(at, effect.Effect{Kind: effect.Shell, Name: construct, Text: construct + " " + name})
 	}
 }
