@@ -80,6 +80,7 @@ func doers() map[string]call {
 		"routput": doROutput, "rubyopen": doRubyOpen, "rubyread": doRubyRead, "same": doSame,
 		"send": doSend, "shell": doShell, "socket": doSocket, "spawn": doSpawn, "spawnmode": doSpawnMode,
 		"split": doSplit, "stdin": doStdin, "template": doTemplate, "timer": doTimer,
-		"unlinkpath": then(doDelete, arguments.only), "wait": doWait, "write": doWrite, "writerest": then(touches(effect.Write, true), arguments.after),
+		"unlinkpath": then(doDelete, arguments.only), "wait": doWait, "write": doWrite,
+		"writerest": then(touches(effect.Write, true), arguments.after),
 	}
 }

@@ -131,8 +131,10 @@ var whens = map[string]When{
 	"outward/remote":  sends(true, effect.ChangesThere),
 	"data/destroy":    About(effect.Data),
 
-	"windows/encoded":  About(effect.Code, effect.EncodedCode),
-	"program/outside":  func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Exec && !e.Inside && !e.Unknown },
+	"windows/encoded": About(effect.Code, effect.EncodedCode),
+	"program/outside": func(_ *Context, e *effect.Effect) bool {
+		return e.Kind == effect.Exec && !e.Inside && !e.Unknown
+	},
 	"program/unknown":  func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Exec && e.Unknown },
 	"code/remote":      func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Code && effect.Fetched(e.From) },
 	"code/decoded":     func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Code && effect.Decoded(e.From) },
