@@ -23,8 +23,8 @@ func Begins(words, phrase []string) bool {
 
 // Rehearsal reports options with which tools only say what they would do.
 func Rehearsal(args []effect.Arg) bool {
-	return Has(args, "--dry-run", "--dryrun", "--dry-run=client", "--dry-run=server", "--dry-run=true", "--help", "--check",
-		"--syntax-check", "--list-tasks", "--list-hosts", "--plan", "--simulate", "--just-print", "--preview")
+	return Has(args, "--dry-run", "--dryrun", "--dry-run=client", "--dry-run=server", "--dry-run=true", "--help",
+		"--check", "--syntax-check", "--list-tasks", "--list-hosts", "--plan", "--simulate", "--just-print", "--preview")
 }
 
 // SkipOptions are the arguments from the first one that is no option.
@@ -119,7 +119,8 @@ func QuotedWords(words []string) string {
 // Recursive reports -r, -R and --recursive among options.
 func Recursive(bare []string) bool {
 	return slices.ContainsFunc(bare, func(b string) bool {
-		return !strings.HasPrefix(b, "--") && strings.ContainsAny(b, "rR") || len(b) > 3 && strings.HasPrefix("--recursive", b)
+		return !strings.HasPrefix(b, "--") && strings.ContainsAny(b, "rR") ||
+			len(b) > 3 && strings.HasPrefix("--recursive", b)
 	})
 }
 
