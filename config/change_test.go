@@ -32,7 +32,7 @@ const session = `{"policy":{"allowReadsAll":true,"readable":["/opt/a"],"writable
 	"rule":[{"id":"r","decision":"ask","prefix":["make"]}]},
 	"sandbox":{"mode":"workspace-write","network":"deny","reads":"all","require":"bestEffort"},
 	"limits":{"maxCommandBytes":1000,"maxConcurrent":4,"maxQueued":8,"maxChunkBytes":1000,"streamMaxBytes":1000,"spoolMaxBytes":1000,"spoolTotalBytes":1000,"retentionMs":1000,
-		"retainedExecs":4,"inlineMaxBytes":1000,"timeoutMs":1000,"maxProcesses":10,"maxMemoryBytes":1000,"maxFileBytes":1000,"maxOpenFiles":10,"maxCpuSeconds":10,"minFreeDiskBytes":1000,"maxTmpBytes":1000},
+		"retainedExecs":4,"inlineMaxBytes":1000,"timeoutMs":1000,"inputWaitMs":1000,"maxProcesses":10,"maxMemoryBytes":1000,"maxFileBytes":1000,"maxOpenFiles":10,"maxCpuSeconds":10,"minFreeDiskBytes":1000,"maxTmpBytes":1000},
 	"approvals":{"fallback":"showMessageRequest","timeoutMs":1000},"shutdown":{"graceMs":1000},"onBackground":"leave"}`
 
 func sessionUser() Config {

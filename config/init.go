@@ -186,6 +186,8 @@ type LimitOptions struct {
 	InlineMaxBytes int `json:"inlineMaxBytes,omitzero"`
 	// Milliseconds after which a command that names no timeout of its own is ended, up to a day.
 	TimeoutMs int64 `json:"timeoutMs,omitzero"`
+	// Milliseconds after which a command is ended that waits for input and gets none, up to a day. Linux.
+	InputWaitMs int64 `json:"inputWaitMs,omitzero"`
 
 	// Processes and threads that a command may have at once.
 	MaxProcesses int `json:"maxProcesses,omitzero"`

@@ -39,6 +39,7 @@ var limits = []limit{
 	{name: "retainedExecs", ceiling: 1024, at: func(c *Config) value { return number(&c.Limits.RetainedExecs) }},
 	{name: "inlineMaxBytes", at: func(c *Config) value { return number(&c.Limits.InlineMaxBytes) }},
 	{name: "timeoutMs", ceiling: longest.Milliseconds(), at: func(c *Config) value { return span(&c.Limits.DefaultTimeout, time.Millisecond) }},
+	{name: "inputWaitMs", ceiling: longest.Milliseconds(), none: true, at: func(c *Config) value { return span(&c.Limits.InputWait, time.Millisecond) }},
 
 	{name: "maxProcesses", ceiling: 1 << 20, at: func(c *Config) value { return number(&c.Sandbox.Limits.Processes) }},
 	{name: "maxMemoryBytes", ceiling: ceilingBytes, at: func(c *Config) value { return number(&c.Sandbox.Limits.Memory) }},

@@ -98,6 +98,7 @@ func TestTighteningKeyByKey(t *testing.T) {
 		`sandbox = {reads = "private"}`:              func(c Config) bool { return c.Sandbox.Reads == "private" && c.Bounds.Reads == "private" },
 		`sandbox = {require = "enforced"}`:           func(c Config) bool { return c.Sandbox.Require == "enforced" && c.Bounds.Require == "enforced" },
 		`limits = {timeoutMs = 1000}`:                func(c Config) bool { return c.Limits.DefaultTimeout == time.Second },
+		`limits = {inputWaitMs = 1000}`:              func(c Config) bool { return c.Limits.InputWait == time.Second },
 		`limits = {timeoutMs = 9223372036854775807}`: func(c Config) bool { return c.Limits.DefaultTimeout == 120*time.Second },
 		`limits = {spoolMaxBytes = 1000}`:            func(c Config) bool { return c.Limits.SpoolMaxBytes == 1000 && c.Limits.SpoolTailBytes == 500 },
 		`limits = {retentionMs = 0}`:                 func(c Config) bool { return c.Limits.Retention == 0 && c.Limits.RetainedExecs == 64 },

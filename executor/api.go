@@ -27,6 +27,7 @@ type Limits struct {
 	MaxSaved        int           // outputs that are kept by name; one more is ServerBusy
 	InlineMaxBytes  int           // bytes of a buffered stream in the response
 	DefaultTimeout  time.Duration // when Request.Timeout is 0
+	InputWait       time.Duration // how long a command may wait for input that nobody gives; 0 is no limit
 	KillGrace       time.Duration // between SIGTERM and SIGKILL
 	DrainIdle       time.Duration // quiet time that ends the drain after the leader's exit
 	DrainMax        time.Duration // upper bound of that drain
@@ -106,6 +107,7 @@ type Sink interface {
 	Free() bool // Output would not wait now
 	Gap(Gap) error
 	Violation(Violation) error
+	Waiting(Waiting) error // where Request.TellWaiting asks for it
 }
 
 // Started says that a process exists.

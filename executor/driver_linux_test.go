@@ -259,6 +259,7 @@ func (deaf) Queued(int) error          { return nil }
 func (deaf) Started(Started) error     { return nil }
 func (deaf) Output(Chunk) error        { return nil }
 func (deaf) Violation(Violation) error { return nil }
+func (deaf) Waiting(Waiting) error     { return nil }
 func (deaf) Gap(Gap) error             { return nil }
 func (deaf) Free() bool                { return true }
 

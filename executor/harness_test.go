@@ -129,6 +129,7 @@ type record struct {
 	next    map[Stream]int64
 	stall   chan struct{} // Output waits for it when set
 	onOut   func()
+	waiting chan Waiting // is sent what the command waits for, when set
 
 	violations []sandbox.Violation
 }
@@ -173,6 +174,13 @@ func (r *record) Violation(v Violation) error {
 	}
 	r.seq = v.Seq + 1
 	r.violations = append(r.violations, v.Violation)
+	return nil
+}
+
+func (r *record) Waiting(w Waiting) error {
+	if r.waiting != nil {
+		r.waiting <- w
+	}
 	return nil
 }
 

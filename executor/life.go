@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/sourcegraph/conc"
@@ -35,6 +36,7 @@ type life struct {
 	duration   time.Duration
 
 	refusals  refusals
+	waiting   atomic.Pointer[Waiting] // for input, and that was not told yet
 	questions hostQuestions
 }
 
@@ -226,10 +228,8 @@ func (s *step) awaitInlet(in *inlet, begin time.Time) bool {
 func (s *step) drainDeadline(begin time.Time) time.Time {
 	lim := s.engine.conf.Limits
 	quiet := begin
-	for _, in := range s.inlets {
-		if last := in.quiet(); last.After(quiet) {
-			quiet = last
-		}
+	if last := s.outputAt(); last.After(quiet) {
+		quiet = last
 	}
 	idle, most := quiet.Add(lim.DrainIdle), begin.Add(lim.DrainMax)
 	if idle.Before(most) {

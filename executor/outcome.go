@@ -82,6 +82,7 @@ const (
 	FileSizeLimit Reason = "fileSizeLimit" // or the disk was too full
 	OutputLimit   Reason = "outputLimit"   // the spool was full, and OnSpoolFull is Terminate
 	CPULimit      Reason = "cpuLimit"
+	NoInput       Reason = "noInput" // it waited for input, for too long
 	Shutdown      Reason = "shutdown"
 	SandboxLost   Reason = "sandboxLost"
 	InternalError Reason = "internalError"

@@ -3,6 +3,7 @@ package executor
 import (
 	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -29,6 +30,7 @@ type pump struct {
 	flush    time.Duration
 	credit   *credit
 	refusals *refusals
+	waiting  *atomic.Pointer[Waiting]
 	starved  bool // the last round could have sent more with more credit
 	seq      int64
 	dead     bool // the client is gone
@@ -43,7 +45,7 @@ const (
 
 func (l *life) newPump(s Sink) *pump {
 	o, lim := l.req.Output, l.engine.conf.Limits
-	p := &pump{sink: s, most: mostChunk, streams: l.streams, base64: o.Base64, budget: lim.StreamMaxBytes, flush: defaultFlush, credit: l.credit, refusals: &l.refusals}
+	p := &pump{sink: s, most: mostChunk, streams: l.streams, base64: o.Base64, budget: lim.StreamMaxBytes, flush: defaultFlush, credit: l.credit, refusals: &l.refusals, waiting: &l.waiting}
 	if o.StreamMaxBytes > 0 {
 		p.budget = min(o.StreamMaxBytes, lim.StreamMaxBytes)
 	}
@@ -70,6 +72,9 @@ func (p *pump) run(wake <-chan struct{}, ended <-chan struct{}) {
 		p.look()
 		p.report()
 		sent, more := p.round(final)
+		if !sent {
+			p.ask()
+		}
 		switch {
 		case more:
 		case final && p.starved && p.credit.await():
@@ -229,10 +234,10 @@ func (p *pump) wait(sent bool, wake <-chan struct{}, ended <-chan struct{}) bool
 }
 
 // expect asks each stream to wake the pump when at least that many bytes can be
-// sent, and reports one that has them already, or a refusal to tell. Half a character that a round has
+// sent, and reports one that has them already, or a refusal or a wait to tell. Half a character that a round has
 // held back is no news.
 func (p *pump) expect(least int64) (there bool) {
-	there = p.refusals.pending()
+	there = p.refusals.pending() || p.waiting.Load() != nil
 	for _, s := range p.streams {
 		mark := max(s.next+least, s.seen+1)
 		if s.next >= p.budget { // the rest is one gap at the end
@@ -267,7 +272,7 @@ func (p *pump) ahead(s *stream) bool {
 		return false
 	}
 	defer p.mu.Unlock()
-	if !p.resting || p.dead || s.spool.Size()-s.next > aheadMost || p.refusals.pending() || !p.sink.Free() {
+	if !p.resting || p.dead || s.spool.Size()-s.next > aheadMost || p.refusals.pending() || p.waiting.Load() != nil || !p.sink.Free() {
 		return false
 	}
 	p.credit.look()

@@ -137,3 +137,4 @@ func (*silentSink) Output(Chunk) error        { return nil }
 func (*silentSink) Gap(Gap) error             { return nil }
 func (*silentSink) Free() bool                { return true }
 func (*silentSink) Violation(Violation) error { return nil }
+func (*silentSink) Waiting(Waiting) error     { return nil }

@@ -21,10 +21,14 @@ func (l *life) follow(s Sink) *Result {
 		var seq int64
 		l.engine.tell(func(to Recorder) { to.Started(l.req, l.dir.Name(), started, l.approval) })
 		gone := s.Started(started) != nil
-		if l.req.Output.Stream && !gone {
+		switch {
+		case gone:
+		case l.req.Output.Stream:
 			p := l.newPump(s)
 			p.run(l.wake, l.ended)
 			seq, gone = p.seq, p.dead
+		case l.req.TellWaiting:
+			gone = l.tellWaiting(s) != nil
 		}
 		<-l.ended
 		l.infer()

@@ -1,10 +1,12 @@
 package executor
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/pillion-sidecar/pillion/executor/spool"
 )
@@ -82,8 +84,10 @@ type input struct {
 	last    bool // nothing is accepted any more: what is queued, then the end
 	started bool
 	queue   []byte
-	flying  int   // bytes that are being written
-	total   int64 // bytes accepted
+	flying  int       // bytes that are being written
+	total   int64     // bytes accepted
+	answers int64     // writes that ended a line, or the input
+	fed     time.Time // when the last one was written
 	state   WriteState
 	waiting []*Write
 	wake    chan struct{}
@@ -225,14 +229,29 @@ func (in *input) feed(pipe io.WriteCloser) {
 func (in *input) next(p []byte) (n int, last bool) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
+	if in.flying > 0 {
+		in.fed = time.Now()
+	}
 	in.flying = 0
 	in.advance() // what was written has made room
 	in.flying = copy(p, in.queue)
+	if bytes.ContainsAny(p[:in.flying], "\n\r\x03\x04") { // Ctrl-C and Ctrl-D are answers, too
+		in.answers++
+	}
 	in.queue = in.queue[in.flying:]
 	if len(in.queue) == 0 {
 		in.queue = nil // its array, too
 	}
 	return in.flying, in.last || in.state != WriteAccepted
+}
+
+// idle is how many answers were written, when the last bytes were, and whether the command
+// has got all there is, and more may come.
+func (in *input) idle() (answers int64, last time.Time, empty bool) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	empty = in.state == WriteAccepted && !in.last && len(in.queue)+in.flying+len(in.waiting) == 0
+	return in.answers, in.fed, empty
 }
 
 // end answers every write, those to come as well. The first reason stays.

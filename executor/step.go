@@ -41,6 +41,7 @@ func (l *life) start(index int) (*step, error) {
 	if err != nil {
 		return nil, &sandbox.SetupError{Stage: "pipes", Err: err}
 	}
+	watch := s.watches(c)
 	if s.proc, err = l.box.Start(l.ctx, c); err != nil {
 		s.closeOurs()
 		if l.ctx.Err() != nil && errors.Is(err, l.ctx.Err()) {
@@ -55,6 +56,9 @@ func (l *life) start(index int) (*step, error) {
 	l.input.begin()
 	l.scope.Go(func() { l.input.feed(s.entry()) })
 	l.scope.Go(s.guard)
+	if watch != nil {
+		l.scope.Go(watch)
+	}
 	l.steps = append(l.steps, s)
 	return s, nil
 }

@@ -39,7 +39,7 @@ func (s *server) execute(ctx context.Context, id jsonrpc.ID, p *protocol.ExecPar
 	if r.Output.Window, err = s.window(p); err != nil {
 		return nil, s.refused(p.ExecID, p, err)
 	}
-	r.Bridged, r.Sandbox.Given = how.bridged, how.given
+	r.Bridged, r.Sandbox.Given, r.TellWaiting = how.bridged, how.given, s.tellsWaiting()
 	c, folders, err := s.admit(id, p, r)
 	if err != nil {
 		return nil, s.refused(p.ExecID, p, err)
@@ -114,6 +114,12 @@ func (s *server) admit(id jsonrpc.ID, p *protocol.ExecParams, r executor.Request
 		s.tokens[t] = c
 	}
 	return c, s.folders, nil
+}
+
+func (s *server) tellsWaiting() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.waiting
 }
 
 func (s *server) leave(c *call) {

@@ -57,14 +57,26 @@ func (s *server) initialize(p *protocol.InitializeParams) (any, error) {
 	return s.capabilities(p, s.commands()), nil // the folders may have changed its policy and limits
 }
 
-// eventViolation is a kind of progress that only some clients want.
-const eventViolation = "violation"
+// What only some clients want to be told.
+const (
+	eventViolation = "violation"
+	eventWaiting   = "waiting"
+)
+
+// events are those that can be told here.
+func events() []string {
+	if executor.TellsWaiting {
+		return []string{eventViolation, eventWaiting}
+	}
+	return []string{eventViolation}
+}
 
 // suits notes what the client wants and can do.
 func (s *server) suits(client protocol.ExecCapabilities) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.violations, s.acks = slices.Contains(client.Events, eventViolation), client.Ack
+	s.violations, s.waiting = slices.Contains(client.Events, eventViolation), slices.Contains(client.Events, eventWaiting)
+	s.acks = client.Ack
 }
 
 // become sets what was configured, unless the connection has ended meanwhile: a
@@ -141,7 +153,7 @@ func (s *server) capabilities(p *protocol.InitializeParams, e *executor.Engine) 
 			ExecuteCommand: s.bridged(),
 			ExecProvider: protocol.ExecProvider{
 				WorkDoneProgress: true, Merge: true, Ack: true, Encodings: []protocol.Encoding{protocol.EncodingText, protocol.EncodingBase64}, Shells: shells, Signals: executor.Signals(), PTY: executor.HasTerminals(),
-				OnBackground: []config.OnBackground{config.Kill, config.Leave}, NamedSandboxes: true, Events: []string{eventViolation},
+				OnBackground: []config.OnBackground{config.Kill, config.Leave}, NamedSandboxes: true, Events: events(),
 				Approval: true, ApprovalRetry: true,
 			},
 			GuardProvider: protocol.GuardProvider{

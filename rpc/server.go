@@ -62,6 +62,7 @@ type server struct {
 	asked   bool            // shutdown was: exit code 0
 
 	violations bool // the client wants them as events
+	waiting    bool // and is told when a command waits for input
 	acks       bool // the client acknowledges output
 	client     protocol.ClientCapabilities
 	bridge     bool               // workspace/executeCommand is served

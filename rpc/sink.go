@@ -83,6 +83,19 @@ func (s *sink) Violation(v executor.Violation) error {
 	return s.lane.Send(s.events.event(e))
 }
 
+// Waiting tells that the command waits for input.
+func (s *sink) Waiting(w executor.Waiting) error {
+	p := protocol.WaitingParams{ExecID: w.ID, Kind: w.Kind, Prompt: w.Prompt, Process: w.Process, PID: w.PID}
+	p.Display = display.Waiting(p)
+	raw, err := jsonrpc.Codec{}.Marshal(p)
+	if err != nil {
+		return err
+	}
+	f := jsonrpc.NewFrame()
+	f.Buf = jsonrpc.AppendNotification(f.Buf, "exec/waiting", raw)
+	return s.lane.Send(f)
+}
+
 // end closes the progress and returns when everything has been handed to the
 // stream, so that the answer that follows is the command's last message.
 func (s *sink) end(message string) {

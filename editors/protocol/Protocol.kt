@@ -24,7 +24,7 @@ import java.lang.reflect.Type
 const val PROTOCOL_VERSION: Int = 1
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-const val SCHEMA_HASH: String = "sha256:8346d5020619ecafb27e017dec996eaa973dec111dd128e922adfe99d3b1912d"
+const val SCHEMA_HASH: String = "sha256:3105e08829953bdba714149ca665b0706f9dcc8911855fe54d8ce09b366e6db7"
 
 /** A member that may be null besides being absent: null here is absent, Maybe(null) is null. */
 data class Maybe<out T>(val value: T?)
@@ -783,7 +783,7 @@ data class ExecCapabilities(
     val approvalRetry: Boolean? = null,
     /** A person's own hand is behind every answer: with approval, they are offered acceptAlways, and what was refused can be given with exec/retry. Never of an agent. */
     val grants: Boolean? = null,
-    /** kinds of progress that are sent only if asked for: "violation" */
+    /** what is sent only if asked for: "violation", "waiting" */
     val events: List<String>? = null,
 )
 
@@ -1297,6 +1297,8 @@ data class LimitOptions(
     val inlineMaxBytes: Int? = null,
     /** Milliseconds after which a command that names no timeout of its own is ended, up to a day. */
     val timeoutMs: SafeInteger? = null,
+    /** Milliseconds after which a command is ended that waits for input and gets none, up to a day. Linux. */
+    val inputWaitMs: SafeInteger? = null,
     /** Processes and threads that a command may have at once. */
     val maxProcesses: Int? = null,
     /** Bytes of memory that a command and everything it starts may take. */
@@ -1650,6 +1652,17 @@ data class ProgressParams(
 /** ProgressToken is a string or an integer the client chose, as it was written. */
 typealias ProgressToken = JsonPrimitive
 
+/** Kind is how the input is read. */
+enum class PromptKind(override val word: String) : Word {
+    LINE("line"),
+    /** a line that the terminal doesn't show */
+    HIDDEN("hidden"),
+    /** each key at once, also by a line editor */
+    KEY("key"),
+    /** of a newer server; it can't be sent */
+    OTHER(""),
+}
+
 /** PtyParams ask for a pseudo-terminal. Its output is one stream, "pty". */
 data class PtyParams(
     /** characters */
@@ -1715,6 +1728,8 @@ enum class Reason(override val word: String) : Word {
     /** the spool was full, and OnSpoolFull is Terminate */
     OUTPUT_LIMIT("outputLimit"),
     CPU_LIMIT("cpuLimit"),
+    /** it waited for input, for too long */
+    NO_INPUT("noInput"),
     SHUTDOWN("shutdown"),
     SANDBOX_LOST("sandboxLost"),
     INTERNAL_ERROR("internalError"),
@@ -2481,6 +2496,19 @@ data class ViolationEvent(
     /** for a person */
     val display: List<DisplayLine>,
 ) : ProgressParamsValue
+
+/** WaitingParams of exec/waiting: a process of the command is blocked reading the command's input, and none computes. It comes once for each answer that is wanted, behind the output. exec/write answers, or ends the input. */
+data class WaitingParams(
+    val execId: String,
+    val kind: PromptKind,
+    /** the last line of the output where it is not finished, at most 200 bytes, else "" */
+    val prompt: String,
+    /** the name of the program that reads */
+    val process: String,
+    val pid: Int,
+    /** for a person */
+    val display: List<DisplayLine>,
+)
 
 /** WindowCapabilities are the part of LSP's that matters here. */
 data class WindowCapabilities(

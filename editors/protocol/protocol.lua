@@ -422,7 +422,7 @@
 ---@field ack? boolean exec/ack is sent: output.window holds
 ---@field approvalRetry? boolean It serves no requests: it asks a person by itself and sends the command again with the decision.
 ---@field grants? boolean A person's own hand is behind every answer: with approval, they are offered acceptAlways, and what was refused can be given with exec/retry. Never of an agent.
----@field events? string[] kinds of progress that are sent only if asked for: "violation"
+---@field events? string[] what is sent only if asked for: "violation", "waiting"
 
 --- ExecCounts count commands; Total includes the finished ones.
 ---@class pillion.ExecCounts
@@ -767,6 +767,7 @@
 ---@field retainedExecs? integer Finished commands whose output can be read, up to 1024; 0 keeps none.
 ---@field inlineMaxBytes? integer Bytes of each stream in a result; can only be lowered.
 ---@field timeoutMs? pillion.SafeInteger Milliseconds after which a command that names no timeout of its own is ended, up to a day.
+---@field inputWaitMs? pillion.SafeInteger Milliseconds after which a command is ended that waits for input and gets none, up to a day. Linux.
 ---@field maxProcesses? integer Processes and threads that a command may have at once.
 ---@field maxMemoryBytes? pillion.SafeInteger Bytes of memory that a command and everything it starts may take.
 ---@field maxFileBytes? pillion.SafeInteger Bytes of each file that a command writes.
@@ -985,6 +986,12 @@
 --- ProgressToken is a string or an integer the client chose, as it was written.
 ---@alias pillion.ProgressToken string|pillion.SafeInteger
 
+--- Kind is how the input is read.
+---@alias pillion.PromptKind
+---| 'line'
+---| 'hidden'
+---| 'key'
+
 --- PtyParams ask for a pseudo-terminal. Its output is one stream, "pty".
 ---@class pillion.PtyParams
 ---@field rows integer characters
@@ -1029,6 +1036,7 @@
 ---| 'fileSizeLimit'
 ---| 'outputLimit'
 ---| 'cpuLimit'
+---| 'noInput'
 ---| 'shutdown'
 ---| 'sandboxLost'
 ---| 'internalError'
@@ -1528,6 +1536,15 @@
 ---@field violation pillion.Violation
 ---@field display pillion.DisplayLine[] for a person
 
+--- WaitingParams of exec/waiting: a process of the command is blocked reading the command's input, and none computes. It comes once for each answer that is wanted, behind the output. exec/write answers, or ends the input.
+---@class pillion.WaitingParams
+---@field execId string
+---@field kind pillion.PromptKind
+---@field prompt string the last line of the output where it is not finished, at most 200 bytes, else ""
+---@field process string the name of the program that reads
+---@field pid integer
+---@field display pillion.DisplayLine[] for a person
+
 --- WindowCapabilities are the part of LSP's that matters here.
 ---@class pillion.WindowCapabilities
 ---@field workDoneProgress? boolean
@@ -1630,6 +1647,7 @@
 ---| 'window/showMessageRequest' # (pillion.ShowMessageRequestParams) -> pillion.MessageActionItem
 ---| 'workspace/configuration' # (pillion.ConfigurationParams) -> pillion.ConfigurationResult
 ---| '$/progress' # (pillion.ProgressParams) -> notification
+---| 'exec/waiting' # (pillion.WaitingParams) -> notification
 ---| '$/logTrace' # (pillion.LogTraceParams) -> notification
 ---| 'window/logMessage' # (pillion.LogMessageParams) -> notification
 ---| 'window/showMessage' # (pillion.ShowMessageParams) -> notification
@@ -1638,7 +1656,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:8346d5020619ecafb27e017dec996eaa973dec111dd128e922adfe99d3b1912d',
+  schema_hash = 'sha256:3105e08829953bdba714149ca665b0706f9dcc8911855fe54d8ce09b366e6db7',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

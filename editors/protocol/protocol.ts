@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:8346d5020619ecafb27e017dec996eaa973dec111dd128e922adfe99d3b1912d";
+export const schemaHash = "sha256:3105e08829953bdba714149ca665b0706f9dcc8911855fe54d8ce09b366e6db7";
 
 /** AccessGrant is one thing that a command lacks, and nothing wider. */
 export interface AccessGrant {
@@ -496,7 +496,7 @@ export interface ExecCapabilities {
   approvalRetry?: boolean;
   /** A person's own hand is behind every answer: with approval, they are offered acceptAlways, and what was refused can be given with exec/retry. Never of an agent. */
   grants?: boolean;
-  /** kinds of progress that are sent only if asked for: "violation" */
+  /** what is sent only if asked for: "violation", "waiting" */
   events?: string[];
 }
 
@@ -937,6 +937,8 @@ export interface LimitOptions {
   inlineMaxBytes?: number;
   /** Milliseconds after which a command that names no timeout of its own is ended, up to a day. */
   timeoutMs?: SafeInteger;
+  /** Milliseconds after which a command is ended that waits for input and gets none, up to a day. Linux. */
+  inputWaitMs?: SafeInteger;
   /** Processes and threads that a command may have at once. */
   maxProcesses?: number;
   /** Bytes of memory that a command and everything it starts may take. */
@@ -1227,6 +1229,9 @@ export interface ProgressParams {
 /** ProgressToken is a string or an integer the client chose, as it was written. */
 export type ProgressToken = string | SafeInteger;
 
+/** Kind is how the input is read. */
+export type PromptKind = "line" | "hidden" | "key";
+
 /** PtyParams ask for a pseudo-terminal. Its output is one stream, "pty". */
 export interface PtyParams {
   /** characters */
@@ -1276,7 +1281,7 @@ export interface ReadResult {
 export type Reads = "private" | "all";
 
 /** Reason is why a command ended. Its values are those of ExecResult.reason. */
-export type Reason = "exited" | "cancelled" | "timedOut" | "memoryLimit" | "processLimit" | "fileSizeLimit" | "outputLimit" | "cpuLimit" | "shutdown" | "sandboxLost" | "internalError" | "gone" | "notStarted" | "skipped";
+export type Reason = "exited" | "cancelled" | "timedOut" | "memoryLimit" | "processLimit" | "fileSizeLimit" | "outputLimit" | "cpuLimit" | "noInput" | "shutdown" | "sandboxLost" | "internalError" | "gone" | "notStarted" | "skipped";
 
 /** RefusedFolder is a folder of the editor that is not part of the workspace. */
 export interface RefusedFolder {
@@ -1885,6 +1890,19 @@ export interface ViolationEvent {
   display: DisplayLine[];
 }
 
+/** WaitingParams of exec/waiting: a process of the command is blocked reading the command's input, and none computes. It comes once for each answer that is wanted, behind the output. exec/write answers, or ends the input. */
+export interface WaitingParams {
+  execId: string;
+  kind: PromptKind;
+  /** the last line of the output where it is not finished, at most 200 bytes, else "" */
+  prompt: string;
+  /** the name of the program that reads */
+  process: string;
+  pid: number;
+  /** for a person */
+  display: DisplayLine[];
+}
+
 /** WindowCapabilities are the part of LSP's that matters here. */
 export interface WindowCapabilities {
   workDoneProgress?: boolean;
@@ -2047,6 +2065,8 @@ export interface ServerNotifications {
   "$/cancelRequest": { params: CancelRequestParams };
   /** output and progress of a command */
   "$/progress": { params: ProgressParams };
+  /** a command waits for input, see [exec/waiting](#execwaiting) */
+  "exec/waiting": { params: WaitingParams };
   /** what the server does, as far as `$/setTrace` asks for it */
   "$/logTrace": { params: LogTraceParams };
   /** warnings, for a log */

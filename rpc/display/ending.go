@@ -134,6 +134,18 @@ func Gap(g protocol.GapEvent) []protocol.DisplayLine {
 	return []protocol.DisplayLine{line(protocol.ToneWarn, text)}
 }
 
+// Waiting is that a command wants input.
+func Waiting(p protocol.WaitingParams) []protocol.DisplayLine {
+	what := map[executor.InputKind]string{
+		executor.InputLine: "a line", executor.InputHidden: "a line that is not shown, such as a password", executor.InputKey: "a key",
+	}[p.Kind]
+	text := Line(p.Process) + " waits for " + what
+	if p.Prompt != "" {
+		text += ": " + Line(strings.TrimSpace(p.Prompt))
+	}
+	return []protocol.DisplayLine{line(protocol.ToneWarn, text)}
+}
+
 // Undo is what an undo did.
 func Undo(r protocol.UndoResult) []protocol.DisplayLine {
 	out := []protocol.DisplayLine{line(protocol.ToneOK, r.Text)}

@@ -59,6 +59,18 @@ type ViolationEvent struct {
 	Display []DisplayLine `json:"display"` // for a person
 }
 
+// WaitingParams of exec/waiting: a process of the command is blocked reading the command's
+// input, and none computes. It comes once for each answer that is wanted, behind the
+// output. exec/write answers, or ends the input.
+type WaitingParams struct {
+	ExecID  string             `json:"execId"`
+	Kind    executor.InputKind `json:"kind"`
+	Prompt  string             `json:"prompt"`  // the last line of the output where it is not finished, at most 200 bytes, else ""
+	Process string             `json:"process"` // the name of the program that reads
+	PID     int                `json:"pid"`
+	Display []DisplayLine      `json:"display"` // for a person
+}
+
 // WorkDoneProgress is LSP's value on a workDoneToken.
 type WorkDoneProgress struct {
 	Kind        string `json:"kind" wire:"'begin' | 'report' | 'end'"`

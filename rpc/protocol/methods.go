@@ -187,6 +187,11 @@ var Methods = []Method{
 		Notification: true, ToClient: true, Params: ProgressParams{},
 	},
 	{
+		Name:         "exec/waiting",
+		Doc:          "a command waits for input, see [exec/waiting](#execwaiting)",
+		Notification: true, ToClient: true, Params: WaitingParams{},
+	},
+	{
 		Name:         "$/logTrace",
 		Doc:          "what the server does, as far as `$/setTrace` asks for it",
 		Notification: true, ToClient: true, Params: LogTraceParams{},

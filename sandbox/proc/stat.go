@@ -10,8 +10,10 @@ import (
 // Process is one process as /proc showed it.
 type Process struct {
 	PID, Parent int
+	Session     int
 	Name        string
 	Zombie      bool
+	Busy        bool // it computes, or waits for a disk
 	Threads     int
 	Pages       int64         // resident
 	CPU         time.Duration // its own and that of children it has waited for
@@ -29,7 +31,7 @@ func ParseStat(pid int, line []byte) (Process, bool) {
 		return Process{}, false
 	}
 	f := strings.Fields(string(line[end+1:]))
-	const state, ppid, tty, utime, threads, rss = 0, 1, 4, 11, 17, 21
+	const state, ppid, session, tty, utime, threads, rss = 0, 1, 3, 4, 11, 17, 21
 	if len(f) <= rss {
 		return Process{}, false
 	}
@@ -40,7 +42,7 @@ func ParseStat(pid int, line []byte) (Process, bool) {
 		return n
 	}
 	p := Process{
-		PID: pid, Parent: int(number(ppid)), Name: string(line[open+1 : end]), Zombie: f[state] == "Z",
+		PID: pid, Parent: int(number(ppid)), Session: int(number(session)), Name: string(line[open+1 : end]), Zombie: f[state] == "Z", Busy: f[state] == "R" || f[state] == "D",
 		Threads: int(number(threads)), Pages: number(rss), TTY: dev(uint32(number(tty))),
 	}
 	for i := range 4 {

@@ -1,0 +1,246 @@
+package executor
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pillion-sidecar/pillion/executor/prompt"
+	"github.com/pillion-sidecar/pillion/test/long"
+	"github.com/pillion-sidecar/pillion/test/needs"
+)
+
+// waiter is a command that may wait for input.
+type waiter struct {
+	*rig
+	run  *Run
+	asks chan Waiting
+	over chan *Result
+}
+
+func (r *rig) waiter(req Request) *waiter {
+	r.t.Helper()
+	req.TellWaiting = true
+	run, err := r.admit(req)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	w := &waiter{rig: r, run: run, asks: make(chan Waiting, 64), over: make(chan *Result, 1)}
+	sink := &record{t: r.t, out: map[Stream]*strings.Builder{}, waiting: w.asks}
+	go func() {
+		res, err := run.Do(sink)
+		if err != nil {
+			r.t.Errorf("%q: %v", req.Command, err)
+		}
+		w.over <- res
+	}()
+	return w
+}
+
+func (w *waiter) asked() Waiting {
+	w.t.Helper()
+	select {
+	case a := <-w.asks:
+		return a
+	case res := <-w.over:
+		w.t.Fatalf("%q ended and did not wait: %s", w.run.req.Command, res.Output[Pty].Inline)
+	case <-time.After(time.Minute):
+		w.t.Fatalf("%q: nobody was told that it waits", w.run.req.Command)
+	}
+	return Waiting{}
+}
+
+func (w *waiter) types(text string, closes bool) {
+	w.t.Helper()
+	write := &Write{Data: []byte(text), Offset: -1, Close: closes}
+	if err := w.e.Write(w.run.ID(), write); err != nil {
+		w.t.Fatal(err)
+	}
+	if _, err := write.Wait(context.Background()); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *waiter) ends() *Result {
+	w.t.Helper()
+	select {
+	case res := <-w.over:
+		return res
+	case <-time.After(time.Minute):
+		w.t.Fatalf("%q does not end", w.run.req.Command)
+	}
+	return nil
+}
+
+// onPipe and onScreen are the two ways in which input may come.
+func onPipe(command string) Request { return Request{Command: command, StdinOpen: true} }
+
+func onScreen(command string) Request {
+	return Request{Command: command, Terminal: &Terminal{Rows: 24, Cols: 80}}
+}
+
+func TestACommandThatWaitsForInputSaysSo(t *testing.T) {
+	long.Test(t)
+	for _, tt := range []struct {
+		name, program string
+		req           Request
+		kind          prompt.Kind
+		prompt        string
+		process       string
+		answer        string
+	}{
+		{"a line of a terminal", "bash", onScreen("read -rp 'Your name? ' x; echo got $x"), prompt.Line, "Your name? ", "bash", "me\n"},
+		{"a password", "bash", onScreen("read -rsp 'Password: ' x; echo got $x"), prompt.Hidden, "Password: ", "bash", "me\n"},
+		{"a key", "bash", onScreen("read -rn1 -p 'Go on? [y/N] ' x; echo got $x"), prompt.Key, "Go on? [y/N] ", "bash", "y\n"},
+		{"a line of a pipe", "bash", onPipe("printf 'Name? '; read -r x; echo got $x"), prompt.Line, "Name? ", "bash", "me\n"},
+		{"a part of a pipeline", "bash", onPipe("cat | tail -n 1"), prompt.Line, "", "cat", "got me\n"},
+		{"behind a pipe's end", "bash", onScreen("(printf 'Name? '; read -r x; echo got $x) | tail -n 1"), prompt.Line, "", "bash", "me\n"},
+		{"a line of the terminal itself", "bash", onScreen("[ -c /dev/tty ] && (: < /dev/tty) 2>&- && exec < /dev/tty; read -rp 'Sure? ' x; echo got $x"), prompt.Line, "Sure? ", "bash", "y\n"},
+		{"with a bound", "bash", onScreen("read -t 50 -rp 'Soon? ' x; echo got $x"), prompt.Line, "Soon? ", "bash", "y\n"},
+		{"python's input", "python3", onScreen(`python3 -c 'print("got", input("Name? "))'`), prompt.Line, "Name? ", "python3", "me\n"},
+		{"python's input of a pipe", "python3", onPipe(`python3 -c 'print("got", input("Name? "))'`), prompt.Line, "Name? ", "python3", "me\n"},
+		{"getpass", "python3", onScreen(`python3 -c 'import getpass; getpass.getpass("Secret: "); print("got it")'`), prompt.Hidden, "Secret: ", "python3", "me\n"},
+		{"a poll", "python3", onPipe(`python3 -c 'import select, sys; p = select.poll(); p.register(0, 1); p.poll(); print("got", input())'`), prompt.Line, "", "python3", "me\n"},
+		{"a select", "python3", onPipe(`python3 -c 'import select; select.select([0], [], []); print("got", input())'`), prompt.Line, "", "python3", "me\n"},
+		{"an epoll", "python3", onPipe(`python3 -c 'import select; e = select.epoll(); e.register(0, 1); e.poll(); print("got", input())'`), prompt.Line, "", "python3", "me\n"},
+		{"node", "node", onPipe(`node -e 'const r = require("readline").createInterface(process.stdin, process.stdout); r.question("Name? ", a => { console.log("got", a); r.close() })'`), prompt.Line, "Name? ", "node", "me\n"},
+		{"node on a terminal", "node", onScreen(`node -e 'const r = require("readline").createInterface(process.stdin, process.stdout); r.question("Name? ", a => { console.log("got", a); r.close() })'`), prompt.Key, "Name? ", "node", "me\r"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.program != "bash" {
+				needs.Program(t, tt.program)
+			}
+			r := newRig(t, nil)
+			tt.req.Shell = "bash"
+			w := r.waiter(tt.req)
+			a := w.asked()
+			if a.Kind != tt.kind || a.Prompt != tt.prompt || a.Process != tt.process || a.ID != w.run.ID() || a.PID == 0 {
+				t.Errorf("%+v", a)
+			}
+			w.types(tt.answer, tt.req.Terminal == nil)
+			res := w.ends()
+			if out := string(res.Output[Pty].Inline) + string(res.Output[Stdout].Inline); !strings.Contains(out, "got") || *res.ExitCode != 0 {
+				t.Errorf("%q", out)
+			}
+			if len(w.asks) > 0 {
+				t.Errorf("told again: %+v", <-w.asks)
+			}
+		})
+	}
+}
+
+// What is asked anew is told anew; what was told is not told again, also while somebody
+// types.
+func TestEachQuestionIsToldOnce(t *testing.T) {
+	long.Test(t)
+	w := newRig(t, nil).waiter(Request{Command: "for i in 1 2 3; do read -rp \"$i? \" x; done; read -rt 3 x; sleep 0.5", Terminal: &Terminal{Rows: 24, Cols: 80}, Shell: "bash"})
+	for i := range 3 {
+		if a := w.asked(); a.Prompt != fmt.Sprintf("%d? ", i+1) {
+			t.Errorf("%+v", a)
+		}
+		w.types("a", false)
+		time.Sleep(300 * time.Millisecond) // as somebody does who thinks
+		w.types("b\n", false)
+	}
+	w.asked()
+	w.ends()
+	if len(w.asks) > 0 {
+		t.Errorf("told again: %+v", <-w.asks)
+	}
+}
+
+func TestAPromptOfAnInterpreterIsTold(t *testing.T) {
+	needs.Program(t, "python3")
+	w := newRig(t, nil).waiter(onScreen("python3 -i -q"))
+	if a := w.asked(); a.Prompt != ">>> " || a.Process != "python3" {
+		t.Errorf("%+v", a)
+	}
+	w.types("1 + 1\n", false)
+	if a := w.asked(); a.Prompt != ">>> " {
+		t.Errorf("%+v", a)
+	}
+	w.types("exit()\n", false)
+	w.ends()
+}
+
+// Nothing of these waits for input, though it is open.
+var busy = []string{
+	"sleep 0.7",
+	"sleep 0.4 & wait",
+	"sleep 0.7 | cat",
+	"(sleep 0.5; echo x) | cat",
+	"i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; sleep 0.3",
+	"timeout 0.6 sh -c 'while :; do :; done'; true",
+	"timeout 0.6 tail -f /dev/null; true",
+	"for i in 1 2 3 4 5; do printf 'Name? '; sleep 0.12; done",
+	"mkfifo f; (sleep 0.5; echo x > f) & cat f",
+	"x=$(sleep 0.6)",
+	"cat < /dev/null; sleep 0.4",
+	"exec < /dev/null; sleep 0.5; cat",
+	"timeout 0.7 sh -c 'read x < /dev/null; sleep 5'; true",
+}
+
+func TestACommandThatDoesNotWaitIsNeverSaidTo(t *testing.T) {
+	long.Test(t)
+	rounds := 1
+	if needs.Everything() {
+		rounds = 5
+	}
+	all := busy
+	if needs.Has(t, "python3") {
+		all = append(all[:len(all):len(all)],
+			`python3 -c 'import time; time.sleep(0.6)'`,
+			`python3 -c 'import subprocess; p = subprocess.Popen(["sleep", "0.6"], stdout=-1); p.communicate()'`,
+			`python3 -c 'import socket, select; a, b = socket.socketpair(); select.select([0, a], [], [], 0.6)'`,
+			`python3 -c 'import os, select; a, b = os.pipe(); os.fork() or (__import__("time").sleep(0.6), os._exit(0)); os.close(b); select.select([0, a], [], [])'`,
+			`python3 -c 'import threading, time; threading.Thread(target=input, daemon=True).start()
+end = time.time() + 0.6
+while time.time() < end: pass
+__import__("os")._exit(0)'`,
+		)
+	}
+	r := newRig(t, nil)
+	var scope sync.WaitGroup
+	slots := make(chan struct{}, 8)
+	for range rounds {
+		for _, command := range all {
+			for _, req := range []Request{onPipe(command), onScreen(command)} {
+				slots <- struct{}{}
+				scope.Add(1)
+				w := r.waiter(req)
+				go func() {
+					defer scope.Done()
+					<-w.over
+					<-slots
+					if len(w.asks) > 0 {
+						t.Errorf("%q: %+v", command, <-w.asks)
+					}
+				}()
+			}
+		}
+	}
+	scope.Wait()
+}
+
+func TestACommandThatNobodyAnswersEnds(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Limits.InputWait = 200 * time.Millisecond })
+	for _, req := range []Request{onPipe("echo x; cat"), onScreen("echo x; cat")} {
+		if res, _ := r.must(req); res.Reason != NoInput || res.TimedOut {
+			t.Errorf("%+v", res)
+		}
+	}
+}
+
+func TestACommandThatIsAnsweredGoesOn(t *testing.T) {
+	long.Test(t)
+	r := newRig(t, func(c *Config) { c.Limits.InputWait = 3 * time.Second })
+	w := r.waiter(onPipe("read x; sleep 3.5; echo $x"))
+	w.asked()
+	w.types("me\n", false)
+	if res := w.ends(); res.Reason != Exited {
+		t.Errorf("%+v", res)
+	}
+}
