@@ -11,8 +11,8 @@
 // The rooms, each of which imports only those above it:
 //
 //	effect   what rules look at: a program runs, a path is read, text is sent, …
+//	argv     one reader of options and operands, and of lists of names
 //	place    paths and hosts: what is inside, what is secret, what is shown
-//	argv     one reader of options and operands
 //	canon    the text that runs in place of what was judged
 //	program  a model of each program, as text: its options, what its verbs mean
 //	rule     the rules, with their examples

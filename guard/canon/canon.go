@@ -5,10 +5,10 @@ package canon
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
 )
 
@@ -98,18 +98,14 @@ func lineAt(p syntax.Pos) int { return int(p.Line()) }
 func (s *transcript) binary(c *syntax.BinaryCmd) bool {
 	switch c.Op {
 	case syntax.AndStmt, syntax.OrStmt:
-		if joins(c.Y, syntax.AndStmt, syntax.OrStmt) {
-			return false
-		}
 	case syntax.Pipe:
-		if c.X.Negated || c.Y.Negated || joins(c.X, syntax.AndStmt, syntax.OrStmt) ||
-			joins(c.Y, syntax.AndStmt, syntax.OrStmt) {
+		if c.X.Negated || c.Y.Negated || joins(c.X) {
 			return false
 		}
 	default:
 		return false
 	}
-	if !s.stmt(c.X) {
+	if joins(c.Y) || !s.stmt(c.X) {
 		return false
 	}
 	s.move(lineAt(c.OpPos))
@@ -118,17 +114,9 @@ func (s *transcript) binary(c *syntax.BinaryCmd) bool {
 	return s.stmt(c.Y)
 }
 
-func joins(st *syntax.Stmt, ops ...syntax.BinCmdOperator) bool {
+func joins(st *syntax.Stmt) bool {
 	c, ok := st.Cmd.(*syntax.BinaryCmd)
-	if !ok {
-		return false
-	}
-	for _, op := range ops {
-		if c.Op == op {
-			return true
-		}
-	}
-	return false
+	return ok && (c.Op == syntax.AndStmt || c.Op == syntax.OrStmt)
 }
 
 // group writes ( list ) and { list; }. The blank keeps "( (" from being "((".
@@ -148,24 +136,12 @@ func (s *transcript) group(open string, list []*syntax.Stmt, end int, closing st
 // evaluators are the builtins of any shell that read their operands again: as
 // commands, as names with a subscript (unset 'a[$(pwn)]'), or to change how the
 // shell reads on. Quotes are no help against those, so they run as written.
-var evaluators = sync.OnceValue(func() map[string]bool {
-	return map[string]bool{
-		"eval": true, ".": true, "source": true, "trap": true, "alias": true, "unalias": true, "fc": true, "bind": true,
-		"read": true, "mapfile": true, "readarray": true, "getopts": true, "unset": true, "let": true,
-		"declare": true, "typeset": true, "local": true, "export": true, "readonly": true,
-		"shopt": true, "enable": true, "complete": true, "compgen": true, "compopt": true,
-		"-": true, "noglob": true, "nocorrect": true,
-	}
-})
+var evaluators = argv.Names(`eval . source trap alias unalias fc bind read mapfile readarray getopts unset let declare
+	typeset local export readonly shopt enable complete compgen compopt - noglob nocorrect`)
 
 // counting are builtins that some shells let calculate: in ksh,
 // [ 'a[$(pwn)]' -eq 1 ] runs pwn.
-var counting = sync.OnceValue(func() map[string]bool {
-	return map[string]bool{
-		"test": true, "[": true, "exit": true, "return": true, "break": true, "continue": true, "shift": true,
-		"kill": true, "ulimit": true, "umask": true,
-	}
-})
+var counting = argv.Names("test [ exit return break continue shift kill ulimit umask")
 
 // evaluates reports a command whose arguments a shell may read as more than text.
 func evaluates(args []string) bool {
@@ -181,7 +157,7 @@ func evaluates(args []string) bool {
 	name, rest := args[0], args[1:]
 	has := func(f func(a string) bool) bool { return slices.ContainsFunc(rest, f) }
 	switch {
-	case evaluators()[name]:
+	case evaluators.Has(name):
 		return true
 	case name == "set":
 		return has(unusual)
@@ -192,7 +168,7 @@ func evaluates(args []string) bool {
 	case (name == "test" || name == "[") && has(func(a string) bool { return a == "-v" || a == "-R" }):
 		return true
 	}
-	return counting()[name] && has(func(a string) bool { return strings.Contains(a, "$(") || strings.Contains(a, "`") })
+	return counting.Has(name) && has(func(a string) bool { return strings.Contains(a, "$(") || strings.Contains(a, "`") })
 }
 
 // unusual reports an argument of set that is more than -e -u -x -f -C or -o

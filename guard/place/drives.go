@@ -98,14 +98,6 @@ func rootOfDrives(p string) bool {
 	return Drive(p) && (len(p) <= 3 || len(dir) <= 3 || dir[2:] == "/users")
 }
 
-// systemDirs are the first components that make an absolute word a path even
-// for a program whose arguments we do not know; "/api/v1" is not one.
-var systemDirs = []string{
-	"bin", "boot", "dev", "etc", "home", "lib", "lib32", "lib64", "media", "mnt", "opt", "proc",
-	"root", "run", "sbin", "srv", "sys", "tmp", "usr", "var", "Users", "Library", "System", "Applications",
-	"private", "Volumes",
-}
-
 // PathLike guesses whether an argument of an unknown program is a path that
 // could lead outside.
 func PathLike(text string) bool {
@@ -117,7 +109,7 @@ func PathLike(text string) bool {
 	}
 	if strings.HasPrefix(text, "/") {
 		first, _, _ := strings.Cut(strings.TrimLeft(path.Clean(text), "/"), "/")
-		return slices.Contains(systemDirs, first)
+		return slices.Contains(listed("system-dirs"), first)
 	}
 	clean := path.Clean(text)
 	return clean == ".." || strings.HasPrefix(clean, "../")

@@ -7,26 +7,6 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/effect"
 )
 
-// publicFiles and publicDirs describe the machine and its installed tools to
-// everyone, and hold nobody's data. The rest of /etc and /proc stays outside:
-// /proc/self/environ is the session's secrets.
-var publicFiles = []string{
-	"/proc/cpuinfo", "/proc/meminfo", "/proc/loadavg", "/proc/version", "/proc/uptime", "/proc/stat", "/proc/filesystems",
-	"/proc/swaps",
-	"/etc/os-release", "/etc/lsb-release", "/etc/debian_version", "/etc/alpine-release", "/etc/redhat-release",
-	"/etc/fedora-release", "/etc/timezone",
-}
-
-var publicDirs = []string{
-	"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libexec", "/usr/bin", "/usr/sbin", "/usr/lib", "/usr/lib32",
-	"/usr/lib64", "/usr/libexec",
-	"/usr/include", "/usr/share", "/usr/src", "/usr/local/bin", "/usr/local/sbin", "/usr/local/lib", "/usr/local/include",
-	"/usr/local/share", "/usr/local/go",
-	"/opt/homebrew/bin", "/opt/homebrew/lib", "/opt/homebrew/include", "/nix/store", "/proc/sys/fs", "/proc/sys/vm",
-	"/proc/sys/kernel", "/proc/sys/net",
-	"/sys/fs/cgroup", "/sys/devices/system/cpu", "/sys/class/thermal", "/sys/class/power_supply",
-}
-
 // AsksPassword reports the prompt of a password that is not this command's.
 func AsksPassword(prompt string) bool {
 	prompt = strings.ToLower(prompt)
@@ -102,7 +82,7 @@ func (w *World) Shown(e *effect.Effect) bool {
 	if row == "system" && e.Recursive {
 		return false // whether it is only read, nobody knows
 	}
-	return row != "" && !slices.Contains(accountFiles, path) && !SecretPath(path)
+	return row != "" && !slices.Contains(listed("accounts"), path) && !SecretPath(path)
 }
 
 // Granted reports a write outside the workspace that a person has granted. What other
@@ -121,11 +101,4 @@ func known(path string) string {
 		return path[:max(1, strings.LastIndexByte(path[:i], '/'))]
 	}
 	return path
-}
-
-// accountFiles tell who may log in. Every program may read some of them, and no
-// task of a project does.
-var accountFiles = []string{
-	"/etc/passwd", "/etc/passwd-", "/etc/group", "/etc/group-", "/etc/login.defs",
-	"/etc/pam.d", "/etc/security", "/etc/crontab",
 }

@@ -2,12 +2,33 @@ package place
 
 import (
 	"cmp"
+	_ "embed"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
 )
+
+// namesText has the names of places, files and variables.
+//
+//go:embed names.txt
+var namesText string
+
+var lists = sync.OnceValue(func() map[string][]string {
+	all := argv.Lists(namesText, "list")
+	for _, words := range all {
+		for i, word := range words {
+			words[i] = strings.ReplaceAll(word, "␣", " ")
+		}
+	}
+	return all
+})
+
+// listed are the names of one kind.
+func listed(kind string) []string { return lists()[kind] }
 
 // NamesSecret reports a secret file among arguments, in the ways programs name one.
 func NamesSecret(args []effect.Arg) bool {
@@ -70,29 +91,19 @@ func secretPlace(dirs []string, name string) bool {
 	return false
 }
 
-var secretFiles = []string{
-	".netrc", "_netrc", ".pypirc", ".git-credentials", ".htpasswd", ".pgpass", ".my.cnf", ".s3cfg", ".boto", ".dockercfg",
-	".dockerconfigjson",
-	".vault-token", ".vault_pass", ".vault_password", ".vault_pass.txt", ".secrets", ".token", "credentials",
-	"wallet.dat", "key3.db", "key4.db", "logins.json", "login data", "cookies.sqlite",
-	".bash_history", ".zsh_history", ".sh_history", ".history", "fish_history", ".python_history", ".node_repl_history",
-	".psql_history", ".mysql_history", ".sqlite_history", ".rediscli_history",
-	"api_key.txt", "apikey.txt", "api-key.txt", "token.txt", "shadow", "gshadow",
-}
-
 func secretFile(name string) bool {
-	if slices.Contains(secretFiles, name) {
+	if slices.Contains(listed("secrets"), name) {
 		return true
 	}
 	if !strings.ContainsAny(name, "*?[") || !strings.HasPrefix(name, ".") {
 		return false
 	}
 	// A glob like .e* or .[e]nv is another way to write the name.
-	return slices.ContainsFunc([]string{".env", ".env.local", ".netrc", ".pgpass", ".git-credentials"},
-		func(f string) bool {
-			ok, err := path.Match(name, f)
-			return ok && err == nil
-		})
+	hidden := []string{".env", ".env.local", ".netrc", ".pgpass", ".git-credentials"}
+	return slices.ContainsFunc(hidden, func(f string) bool {
+		ok, err := path.Match(name, f)
+		return ok && err == nil
+	})
 }
 
 // secretEnv is .env, .env.production and prod.env, but not the file that shows
@@ -108,12 +119,7 @@ func secretEnv(name string) bool {
 	default:
 		return false
 	}
-	return !slices.ContainsFunc(parts(rest), func(s string) bool { return slices.Contains(harmlessEnv, s) })
-}
-
-var harmlessEnv = []string{
-	"example", "examples", "sample", "template", "tpl", "tmpl", "dist", "default", "defaults",
-	"schema", "enc", "gpg", "age", "sops", "vault", "ts", "js", "mjs", "cjs", "d", "md", "py", "rb", "go", "rs",
+	return !slices.ContainsFunc(parts(rest), func(s string) bool { return slices.Contains(listed("harmless"), s) })
 }
 
 // parts cuts a name at the characters that join words in names.
@@ -129,17 +135,11 @@ func sample(dirs []string) bool {
 	})
 }
 
-// publicHalf are words in the names of certificates and public keys.
-var publicHalf = []string{
-	"ca", "cert", "certs", "cacert", "cacerts", "certificate", "chain", "fullchain", "bundle",
-	"public", "pub", "pubkey", "csr", "crt", "dhparam", "dhparams", "root", "intermediate",
-}
-
 // privateKey is key material by its extension, or by the name ssh-keygen gives.
 func privateKey(name string) bool {
 	ext := path.Ext(name)
 	words := parts(strings.TrimSuffix(name, ext))
-	public := slices.ContainsFunc(words, func(s string) bool { return slices.Contains(publicHalf, s) })
+	public := slices.ContainsFunc(words, func(s string) bool { return slices.Contains(listed("public-half"), s) })
 	switch ext {
 	case ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".kdb", ".ppk", ".p8", ".ovpn", ".agekey":
 		return true
@@ -161,14 +161,6 @@ func privateKey(name string) bool {
 		ext == "" || name == "deploy_key"
 }
 
-// secretStems are what files of credentials are called, before the extension.
-var secretStems = []string{
-	"secret", "secrets", "credential", "credentials", "creds", "password", "passwords", "passwd", "apikeys", "api_keys",
-	"api-keys", "service-account", "service_account", "serviceaccount",
-	"service-account-key", "serviceaccountkey", "gcp-key", "gcp-credentials", "google-credentials",
-	"application_default_credentials",
-}
-
 // secretData is secrets.yml, credentials.json, client_secret_42.json.
 func secretData(name string) bool {
 	ext := path.Ext(name)
@@ -178,11 +170,11 @@ func secretData(name string) bool {
 	stem := strings.TrimSuffix(name, ext)
 	words := parts(stem)
 	if len(words) == 0 || slices.ContainsFunc(words, func(s string) bool {
-		return slices.Contains(harmlessEnv, s) || s == "test" || s == "sealed" || s == "external"
+		return slices.Contains(listed("harmless"), s) || s == "test" || s == "sealed" || s == "external"
 	}) {
 		return false
 	}
-	return slices.Contains(secretStems, stem) || slices.Contains([]string{"secrets", "credentials"}, words[0]) &&
+	return slices.Contains(listed("stems"), stem) || slices.Contains([]string{"secrets", "credentials"}, words[0]) &&
 		strings.HasPrefix(stem, words[0]+".") ||
 		strings.HasPrefix(stem, "client_secret") || strings.HasPrefix(stem, "service-account") ||
 		strings.Contains(stem, "firebase-adminsdk") ||
@@ -192,32 +184,15 @@ func secretData(name string) bool {
 // SecretVariable reports a variable whose name says that it holds a credential.
 func SecretVariable(name string) bool {
 	name = strings.ToUpper(name)
-	for _, about := range [...]string{
-		"TOKENS", "TOKENIZER", "_FILE", "_PATH", "_NAME", "_URL", "_COUNT", "_TYPE",
-		"_LENGTH", "_EXPIRY", "_TTL",
-	} {
-		if strings.HasSuffix(name, about) && name != "DATABASE_URL" {
-			return false // about a credential, not one
-		}
-	}
-	for _, word := range [...]string{
-		"TOKEN", "SECRET", "PASSW", "CREDENTIAL", "PRIVATE_KEY", "API_KEY", "APIKEY",
-		"ACCESS_KEY",
-	} {
-		if strings.Contains(name, word) {
-			return true
-		}
-	}
-	return name == "DATABASE_URL" || name == "PGPASSWORD"
+	is := func(end string) bool { return strings.HasSuffix(name, end) }
+	has := func(word string) bool { return strings.Contains(name, word) }
+	return name == "DATABASE_URL" ||
+		!slices.ContainsFunc(listed("about"), is) && slices.ContainsFunc(listed("credentials"), has)
 }
 
 // SecretOnceLoaded is secretVariable after a file of secrets was read in: then
 // STRIPE_KEY is no key of a cache.
 func SecretOnceLoaded(name string) bool {
-	for _, word := range [...]string{"KEY", "PASS", "PWD", "AUTH", "DSN", "CRED", "SALT", "SIGNING"} {
-		if strings.Contains(strings.ToUpper(name), word) && !strings.Contains(name, "PUBLIC") {
-			return name != "PWD" && name != "OLDPWD"
-		}
-	}
-	return false
+	return effect.Holds(strings.ToUpper(name), "KEY PASS PWD AUTH DSN CRED SALT SIGNING") &&
+		!strings.Contains(name, "PUBLIC") && name != "PWD" && name != "OLDPWD"
 }

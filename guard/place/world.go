@@ -75,7 +75,7 @@ func (w *World) Public(p string) bool {
 	if strings.Contains(p, "*") && !strings.HasPrefix(p, "/usr/") {
 		return false
 	}
-	return slices.Contains(publicFiles, p) || slices.ContainsFunc(publicDirs, func(dir string) bool {
+	return slices.Contains(listed("public-files"), p) || slices.ContainsFunc(listed("public-dirs"), func(dir string) bool {
 		return workspace.Within(dir, p)
 	})
 }
@@ -100,12 +100,11 @@ func (w *World) Installed(p string) bool {
 	if !w.OnDrives() || !slices.Contains(w.Programs, "/usr/bin") { // a list that was narrowed stands
 		return false
 	}
-	within := func(dir string) bool { return Below(dir, p) }
-	return slices.ContainsFunc([]string{
-		"c:/windows", "c:/program files", "c:/program files (x86)", w.Home + "/appdata/local/programs",
-		w.Home + "/appdata/roaming/npm", w.Home + "/scoop/shims", w.Home + "/.dotnet",
-	}, within) &&
-		!slices.ContainsFunc([]string{
-			"c:/windows/temp", "c:/windows/tasks", "c:/windows/system32/tasks", "c:/windows/system32/spool",
-		}, within)
+	within := func(dir string) bool {
+		if rest, home := strings.CutPrefix(dir, "~"); home {
+			dir = w.Home + rest
+		}
+		return Below(dir, p)
+	}
+	return slices.ContainsFunc(listed("installed"), within) && !slices.ContainsFunc(listed("anybodys"), within)
 }

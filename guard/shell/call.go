@@ -51,16 +51,14 @@ func (w *Walker) call(st *State, c *syntax.CallExpr, in effect.Stream) effect.St
 	}
 	out := w.Run(st, args, in)
 	st.exported = outer
-	if len(args) > 0 && special()[args[0].Text] {
+	if len(args) > 0 && special.Has(args[0].Text) {
 		w.lasts(st, before)
 		return out
 	}
 	for name, b := range before {
-		if b == nil {
+		if st.Vars[name] = b; b == nil {
 			delete(st.Vars, name)
-			continue
 		}
-		st.Vars[name] = b
 	}
 	return out
 }
@@ -80,12 +78,7 @@ func (w *Walker) lasts(st *State, before map[string]Binding) {
 }
 
 // special are the builtins before which an assignment lasts.
-var special = sync.OnceValue(func() map[string]bool {
-	return map[string]bool{
-		":": true, ".": true, "eval": true, "exec": true, "export": true, "readonly": true, "set": true, "shift": true,
-		"trap": true, "unset": true,
-	}
-})
+var special = argv.Names(": . eval exec export readonly set shift trap unset")
 
 // Run judges an argv that a shell looks up: aliases, functions, then programs.
 func (w *Walker) Run(st *State, args []effect.Arg, in effect.Stream) effect.Stream {

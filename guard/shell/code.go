@@ -36,14 +36,18 @@ func (w *Walker) RunWords(st *State, construct string, a effect.Arg) {
 
 // Dialects are the shells whose -c and standard input we read.
 var Dialects = sync.OnceValue(func() map[string]syntax.LangVariant {
-	return map[string]syntax.LangVariant{
-		"sh": syntax.LangPOSIX, "dash": syntax.LangPOSIX, "ash": syntax.LangPOSIX, "posh": syntax.LangPOSIX,
-		"yash": syntax.LangPOSIX,
-		"osh":  syntax.LangBash, "ysh": syntax.LangBash, "bash": syntax.LangBash, "rbash": syntax.LangBash,
-		"zsh": syntax.LangBash,
-		"ksh": syntax.LangMirBSDKorn, "mksh": syntax.LangMirBSDKorn,
-		"fish": syntax.LangBash, "csh": syntax.LangBash, "tcsh": syntax.LangBash, // near enough for what they run
+	all := map[string]syntax.LangVariant{}
+	for names, lang := range map[string]syntax.LangVariant{
+		"sh dash ash posh yash":  syntax.LangPOSIX,
+		"osh ysh bash rbash zsh": syntax.LangBash,
+		"fish csh tcsh":          syntax.LangBash, // near enough for what they run
+		"ksh mksh":               syntax.LangMirBSDKorn,
+	} {
+		for name := range strings.FieldsSeq(names) {
+			all[name] = lang
+		}
 	}
+	return all
 })
 
 // Code walks text that a shell started by the command would run. Parts of it

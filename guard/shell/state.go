@@ -3,10 +3,10 @@ package shell
 import (
 	"maps"
 	"slices"
-	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
 )
 
@@ -78,7 +78,7 @@ func (s *State) Child() *State {
 	c := s.Subshell()
 	c.aliases, c.refs, c.stack, c.errexit = nil, nil, nil, false
 	for name := range c.Vars {
-		if !c.exported[name] && !inherited()[name] {
+		if !c.exported[name] && !inherited.Has(name) {
 			c.Vars[name] = unknownBinding
 			delete(c.taint, name)
 		}
@@ -89,12 +89,7 @@ func (s *State) Child() *State {
 
 // inherited are variables every environment has: assigning one changes what
 // children see.
-var inherited = sync.OnceValue(func() map[string]bool {
-	return map[string]bool{
-		"HOME": true, "PATH": true, "PWD": true, "OLDPWD": true, "USER": true, "LOGNAME": true, "SHELL": true,
-		"TERM": true, "LANG": true, "TMPDIR": true, "EDITOR": true, "PAGER": true,
-	}
-})
+var inherited = argv.Names("HOME PATH PWD OLDPWD USER LOGNAME SHELL TERM LANG TMPDIR EDITOR PAGER")
 
 // become makes s what o is; o must not be used after.
 func (s *State) become(o *State) { *s = *o }

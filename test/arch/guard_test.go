@@ -14,9 +14,9 @@ import (
 var guardRooms = []struct{ room, imports string }{
 	{"guard/effect", ""},
 	{"guard/unseen", ""}, // for all rooms that show or read a text
-	{"guard/place", "effect workspace"},
-	{"guard/canon", "effect"},
 	{"guard/argv", "effect"},
+	{"guard/place", "argv effect workspace"},
+	{"guard/canon", "argv effect"},
 	{"guard/program", "argv effect place"},                   // models: it runs nothing, and knows no shell
 	{"guard/rule", "argv effect place"},                      // never the walk, and no program
 	{"guard/shell", "argv effect place unseen workspace"},    // it asks about programs by an interface
