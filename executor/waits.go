@@ -48,6 +48,8 @@ type waits struct {
 	told   question
 	at     time.Time // when that was told
 	looked time.Time // when it was last found to wait on
+	spoke  *stream   // that the last prompt was on, which ended at upTo
+	upTo   int64
 }
 
 // question tells one from the next.
@@ -144,16 +146,21 @@ func (s *step) outputAt() (last time.Time) {
 	return last
 }
 
-// prompt is on the stream that was written to last.
-func (s *step) prompt() string {
-	last := s.inlets[0]
-	for _, in := range s.inlets {
+// prompt is on the stream that was written to last, behind the prompt before.
+func (w *waits) prompt() string {
+	last := w.inlets[0]
+	for _, in := range w.inlets {
 		if in.quiet().After(last.quiet()) {
 			last = in
 		}
 	}
 	size := last.stream.spool.Size()
-	return prompt.Text(last.stream.slice(max(last.from, size-prompt.TailBytes), size))
+	from := max(last.from, size-prompt.TailBytes)
+	if last.stream == w.spoke {
+		from = max(from, w.upTo)
+	}
+	w.spoke, w.upTo = last.stream, size
+	return prompt.Text(last.stream.slice(from, size))
 }
 
 // ask tells that the command waits, behind its output.
