@@ -15,6 +15,7 @@ import (
 // run anything: the compiler lays it out.
 type NameSet struct {
 	words string
+	rows  *string // where they stand instead, in lines of "names" and these words
 	once  sync.Once
 	set   map[string]bool
 }
@@ -22,14 +23,21 @@ type NameSet struct {
 // Names takes the words of a text, blanks between them.
 func Names(words string) *NameSet { return &NameSet{words: words} }
 
+// NamesOf takes those of the rows "names KEY WORDS" of a text.
+func NamesOf(text *string, key string) *NameSet { return &NameSet{words: key, rows: text} }
+
 // Has reports whether name is one of them; no set has none.
 func (n *NameSet) Has(name string) bool {
 	if n == nil {
 		return false
 	}
 	n.once.Do(func() {
+		words := strings.Fields(n.words)
+		if n.rows != nil {
+			words = Lists(*n.rows, "names")[n.words]
+		}
 		n.set = map[string]bool{}
-		for word := range strings.FieldsSeq(n.words) {
+		for _, word := range words {
 			n.set[word] = true
 		}
 	})

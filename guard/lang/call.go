@@ -135,8 +135,7 @@ func (s *script) subscript(v value, args arguments) value {
 
 // reflected are objects whose members are functions that matter: choosing one by
 // a computed name hides which.
-var reflected = argv.Names(`builtins __builtins__ os sys.modules subprocess shutil process globalThis global
-	window child_process fs Kernel _G _ENV`)
+var reflected = argv.NamesOf(&languagesText, "reflected")
 
 // reversed is Python's x[::-1].
 func reversed(v value) value {

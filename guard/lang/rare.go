@@ -24,30 +24,14 @@ var (
 
 // rareRuns are functions that run their string: as shell text when it is one
 // string, as a program with arguments when there are more.
-var rareRuns = argv.Names(`system popen shell cmd command exec execute run spawn process sh bash proc start
-	callCommand callProcess readProcess readProcessWithExitCode readCreateProcess createProcess rawSystem
-	spawnCommand spawnProcess spawnShell executeShell pipeProcess execShellCmd execCmd execCmdEx execProcess
-	startProcess StartProcess outputOf unix dos Run Exec ForkExec forkExec Command CommandContext ProcessBuilder
-	launchedProcess execl execlp execle execv execvp execve posix_spawn posix_spawnp run-program shell-command
-	system* process* run-shell-command open-process-in-system ShellExecute Process getstatusoutput popen2 popen3
-	Popen check_output`)
+var rareRuns = argv.NamesOf(&languagesText, "runs")
 
 // rareDeletes and their like only count when the string looks like a path that
 // may lead outside: `remove("name")` takes a name out of some list.
 var (
-	rareDeletes = argv.Names(`rm_rf rm_r rm rmdir unlink remove delete Remove RemoveAll removeAll remove_all
-		remove_dir_all remove_dir remove_file removeDirectoryRecursive removePathForcibly removeFile removeDir
-		removeDirectory deleteRecursively deleteDir deleteTree deleteDirectory deleteFile deleteIfExists
-		removeItem rmtree rmdirRecurse del_dir del_dir_r delete-file delete-directory delete-directory/files
-		delete-directory-tree rm-rf`)
-	rareReads = argv.Names(`ReadFile ReadDir ReadAll read_to_string read_dir readFile read_file readText readAllLines
-		readAllText readLines readBytes readString read_lines slurp openFile fopen open Open opendir File FileReader
-		FileInputStream Paths Path fromFile consult list_dir ls stream file-get-contents read call-with-input-file
-		with-input-from-file file->string fread getline ifstream contentsOfFile`)
-	rareWrites = argv.Names(`WriteFile write_file writeFile spit write writeText writeString Create create
-		create_dir create_dir_all createDirectory MkdirAll Mkdir mkdir mkdir_p touch appendText FileWriter
-		FileOutputStream PrintWriter write! symlink Symlink rename Rename chmod Chmod ofstream
-		with-output-to-file call-with-output-file OpenFile`)
+	rareDeletes = argv.NamesOf(&languagesText, "deletes")
+	rareReads   = argv.NamesOf(&languagesText, "reads")
+	rareWrites  = argv.NamesOf(&languagesText, "writes")
 )
 
 // rareReader walks the tokens of such a program.
@@ -186,7 +170,7 @@ func (r *rareReader) chained(i int) (list []string) {
 
 // rareMethods are those of a string or a list that run it: Groovy's
 // "ls".execute(), Scala's "ls".!
-var rareMethods = []string{"execute", "exec", "!", "lineStream", "lazyLines", "run", "system"}
+var rareMethods = argv.NamesOf(&languagesText, "methods")
 
 func (r *rareReader) method(i int) {
 	name := r.text(i + 1)
@@ -195,7 +179,7 @@ func (r *rareReader) method(i int) {
 	}
 	before := r.toks[i-1]
 	switch {
-	case !slices.Contains(rareMethods, name):
+	case !rareMethods.Has(name):
 	case before.Kind == TokString && len(before.Parts) > 0:
 		r.run(name, []string{before.Parts[0].Text})
 	case before.Kind == TokSign && (before.Text == "]" || before.Text == ")"):

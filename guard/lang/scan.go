@@ -1,8 +1,7 @@
 package lang
 
 import (
-	"slices"
-
+	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
 	"github.com/pillion-sidecar/pillion/guard/program/run"
 	"github.com/pillion-sidecar/pillion/guard/shell"
@@ -129,11 +128,6 @@ func (s *script) block(shut string) value {
 }
 
 // OperatorWord reports words that stand between operands or before one.
-func OperatorWord(w string) bool { return slices.Contains(operatorWords, w) }
+func OperatorWord(w string) bool { return operatorWords.Has(w) }
 
-var operatorWords = []string{
-	"and", "or", "not", "in", "is", "if", "elif", "else", "unless", "while", "until", "for", "foreach", "return", "yield",
-	"await", "async", "new", "typeof", "delete", "del", "raise", "throw", "try", "except", "finally", "catch", "do",
-	"then", "begin", "rescue", "ensure", "end", "eq", "ne", "lt", "gt", "cmp", "instanceof", "of", "as", "lambda", "echo",
-	"when", "case", "void", "pass", "break", "continue", "last", "next",
-}
+var operatorWords = argv.NamesOf(&languagesText, "operators")

@@ -17,13 +17,7 @@ var InspectDirs = []string{
 }
 
 // inspectPrograms is the whole table of the profile.
-var inspectPrograms = argv.Names(`
-	ls find stat file du wc head tail cat less sort uniq diff comm tr cut paste column
-	grep egrep rg ag awk sed xargs jq yq
-	git
-	python python3 node npx uv cargo go java javac npm pip pip3 make
-	base64 xxd hexdump echo printf date env printenv which type uname id whoami pwd realpath dirname basename
-	ast-grep repomix tree tokei cloc scc`)
+var inspectPrograms = argv.NamesOf(&inspectText, "programs")
 
 // inspectWhen let programs look and nothing else. Operators are refused in the text,
 // quoted or not, before anything is parsed: that is what the profile promises. What the

@@ -9,8 +9,7 @@ import (
 )
 
 // gitSubcommands is the profile's read-only set.
-var gitSubcommands = argv.Names(`log diff show blame status branch tag remote rev-parse rev-list shortlog
-	describe ls-files ls-tree cat-file name-rev reflog stash config`)
+var gitSubcommands = argv.NamesOf(&inspectText, "git")
 
 // gitReads reports a git command that only reads. Global options are a list of
 // what is allowed: -c and --config-env run programs (core.pager, core.fsmonitor).

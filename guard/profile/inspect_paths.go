@@ -19,7 +19,7 @@ var sensitiveNames = []string{".ssh", ".aws", ".gnupg", ".netrc", ".git-credenti
 
 // textual are programs whose arguments are text; what they open is told by the
 // effects.
-var textual = argv.Names(`grep egrep rg ag sed awk jq yq tr echo printf basename dirname find which type ast-grep`)
+var textual = argv.NamesOf(&inspectText, "textual")
 
 // descending are programs that descend into what they are given.
 var descending = []string{"find", "rg", "ag", "du", "tree", "tokei", "cloc", "scc", "repomix", "ast-grep"}

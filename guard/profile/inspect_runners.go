@@ -44,8 +44,7 @@ func readsCode(words []string) bool {
 
 // fedPrograms are those that any argument is harmless for, so that xargs may add
 // some that nobody has seen.
-var fedPrograms = argv.Names(`ls stat wc head tail cat grep egrep cut echo printf realpath dirname basename du
-	comm paste jq`)
+var fedPrograms = argv.NamesOf(&inspectText, "fed")
 
 func feeds(words []string) bool {
 	args := make([]effect.Arg, len(words))

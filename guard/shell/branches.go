@@ -73,11 +73,10 @@ func (w *Walker) leavable(st *State) (joined func()) {
 const maxLeft = 16
 
 // leave is break, continue and return.
-func leave(w *Walker, st *State, _ []effect.Arg, _ effect.Stream) effect.Stream {
+func leave(w *Walker, st *State, _ []effect.Arg) {
 	if w.left != nil && len(*w.left) < maxLeft && w.Spend(1+st.size()/32) {
 		*w.left = append(*w.left, st.Clone())
 	}
-	return effect.Stream{}
 }
 
 // skipped is where a script stands when a command before an && failed, once for

@@ -11,23 +11,23 @@ import (
 )
 
 // set sets options, and $1… from what follows them.
-func set(_ *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Stream {
+func set(_ *Walker, st *State, args []effect.Arg) {
 	for i := 1; i < len(args); i++ {
 		text := args[i].Text
 		switch {
 		case text == "--":
 			st.positional(args[i+1:])
-			return effect.Stream{}
+			return
 		case text == "-":
 			if i+1 < len(args) {
 				st.positional(args[i+1:])
 			}
-			return effect.Stream{}
+			return
 		case text == "+":
 		case len(text) > 1 && (text[0] == '-' || text[0] == '+'):
 			if strings.Trim(text[1:], "abefmnouvxCE") != "" {
 				st.params, st.loose = nil, true // to some shell an error, behind which nothing is set
-				return effect.Stream{}
+				return
 			}
 			option := ""
 			if strings.HasSuffix(text, "o") && i+1 < len(args) {
@@ -43,23 +43,21 @@ func set(_ *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Stream
 			}
 		default:
 			st.positional(args[i:])
-			return effect.Stream{}
+			return
 		}
 	}
-	return effect.Stream{}
 }
 
-func shift(_ *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Stream {
+func shift(_ *Walker, st *State, args []effect.Arg) {
 	n := 1
 	if len(args) > 1 {
 		var err error
 		if n, err = strconv.Atoi(args[1].Text); err != nil || n < 0 {
 			st.params, st.loose = nil, true
-			return effect.Stream{}
+			return
 		}
 	}
 	st.shift(n)
-	return effect.Stream{}
 }
 
 // shift drops the first n parameters. Where some may be none or many, what was
@@ -87,7 +85,7 @@ func (s *State) shift(n int) {
 	s.params, s.loose = nil, true
 }
 
-func unset(w *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Stream {
+func unset(w *Walker, st *State, args []effect.Arg) {
 	for _, a := range args[1:] {
 		if strings.HasPrefix(a.Text, "-") {
 			continue
@@ -96,11 +94,10 @@ func unset(w *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Stre
 		st.set(a.Text, Binding{{}})
 		delete(st.funcs, a.Text)
 	}
-	return effect.Stream{}
 }
 
 // export and its kin as plain commands (POSIX): name=value words.
-func export(w *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Stream {
+func export(w *Walker, st *State, args []effect.Arg) {
 	for _, a := range args[1:] {
 		if name, value, ok := strings.Cut(a.Text, "="); ok {
 			w.assignMaybe(st, args[0].Text, name, Constant(value), a.From)
@@ -113,7 +110,6 @@ func export(w *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Str
 			st.Export(a.Text)
 		}
 	}
-	return effect.Stream{}
 }
 
 // assignMaybe is an assignment by a builtin that not every sh has: where dash
@@ -139,7 +135,7 @@ func which(_ *Walker, _ *State, args []effect.Arg, _ effect.Stream) effect.Strea
 
 // trap remembers code for the end of the shell: by then the variables it names
 // are set, as in `trap 'rm -rf "$T"' EXIT; T=$(mktemp -d)`.
-func trap(w *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Stream {
+func trap(w *Walker, st *State, args []effect.Arg) {
 	rest := args[1:]
 	for len(rest) > 0 && strings.HasPrefix(rest[0].Text, "-") && len(rest[0].Text) > 1 {
 		rest = rest[1:]
@@ -150,7 +146,6 @@ func trap(w *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Strea
 		}
 		st.traps = append(slices.Clip(st.traps), trapped{rest[0], w.At})
 	}
-	return effect.Stream{}
 }
 
 // exit runs what was left for the end of a shell.

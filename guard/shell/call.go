@@ -189,14 +189,21 @@ func Builtin(name string) Handler {
 
 func builtinTable() map[string]Handler {
 	return map[string]Handler{
-		"cd": cd, "chdir": cd, "pushd": pushd, "popd": popd, "pwd": pwd,
+		"cd": silent(cd), "chdir": silent(cd), "pushd": silent(pushd), "popd": silent(popd), "pwd": pwd,
 		"eval": eval, ".": source, "source": source, "command": command, "builtin": command, "exec": execute,
-		"trap": trap, "alias": alias, "hash": hash, "enable": enable, "which": which, "type": which,
-		"test": tests, "[": tests, "wait": waitsFor, "complete": completions, "compgen": completions, "bind": bind,
-		"set": set, "shift": shift, "unset": unset,
-		"read": reads, "mapfile": mapfile, "readarray": mapfile, "getopts": getopts,
-		"export": export, "readonly": export, "local": export, "declare": export, "typeset": export,
-		"break": leave, "continue": leave, "return": leave,
-		"echo": echo, "printf": printf,
+		"trap": silent(trap), "alias": silent(alias), "hash": silent(hash), "enable": silent(enable), "which": which,
+		"type": which, "test": tests, "[": tests, "wait": silent(waitsFor), "complete": completions,
+		"compgen": completions, "bind": silent(bind), "set": silent(set), "shift": silent(shift), "unset": silent(unset),
+		"read": reads, "mapfile": mapfile, "readarray": mapfile, "getopts": silent(getopts), "export": silent(export),
+		"readonly": silent(export), "local": silent(export), "declare": silent(export), "typeset": silent(export),
+		"break": silent(leave), "continue": silent(leave), "return": silent(leave), "echo": echo, "printf": printf,
+	}
+}
+
+// silent is a handler of what reads and prints nothing.
+func silent(does func(w *Walker, st *State, args []effect.Arg)) Handler {
+	return func(w *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Stream {
+		does(w, st, args)
+		return effect.Stream{}
 	}
 }

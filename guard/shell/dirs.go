@@ -9,7 +9,7 @@ import (
 
 // cd changes where relative paths start. Moving is not reading: what the script
 // does there is judged when it does it.
-func cd(w *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Stream {
+func cd(w *Walker, st *State, args []effect.Arg) {
 	rest := args[1:]
 	for len(rest) > 0 && strings.HasPrefix(rest[0].Text, "-") && len(rest[0].Text) > 1 {
 		rest = rest[1:]
@@ -26,7 +26,6 @@ func cd(w *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Stream 
 		w.MoveTo(st, rest[0].Text)
 		w.searched(st, rest[0].Text)
 	}
-	return effect.Stream{}
 }
 
 // searched adds the directory that CDPATH makes of a relative one.
@@ -49,10 +48,10 @@ func (w *Walker) searched(st *State, dir string) {
 }
 
 // pushd is cd that remembers; without an operand it goes back.
-func pushd(w *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Stream {
+func pushd(w *Walker, st *State, args []effect.Arg) {
 	rest := args[1:]
 	if len(rest) > 0 && rest[0].Text == "-n" {
-		return effect.Stream{}
+		return
 	}
 	here := slices.Clone(st.Cwds)
 	switch {
@@ -64,16 +63,14 @@ func pushd(w *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Stre
 		w.MoveTo(st, rest[0].Text)
 	}
 	st.stack = append(slices.Clip(st.stack), here)
-	return effect.Stream{}
 }
 
-func popd(w *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Stream {
+func popd(w *Walker, st *State, args []effect.Arg) {
 	if len(args) > 1 && args[1].Text != "" && strings.ContainsAny(args[1].Text[:1], "+-") {
 		w.MoveTo(st, effect.Unknown)
-		return effect.Stream{}
+		return
 	}
 	w.goBack(st)
-	return effect.Stream{}
 }
 
 // goBack takes a directory off the stack and goes there.

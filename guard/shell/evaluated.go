@@ -80,11 +80,10 @@ func (w *Walker) condition(st *State, x syntax.TestExpr, judge func(st *State, c
 }
 
 // waitsFor is wait -p NAME.
-func waitsFor(w *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Stream {
+func waitsFor(w *Walker, st *State, args []effect.Arg) {
 	for _, a := range argv.Values(args[1:], "-p") {
 		w.subscript(st, "wait -p", a)
 	}
-	return effect.Stream{}
 }
 
 // completions is complete and compgen: -C is a command, and -W is expanded once
@@ -101,7 +100,7 @@ func completions(w *Walker, st *State, args []effect.Arg, _ effect.Stream) effec
 }
 
 // bind is readline's: -x '"\C-x": command' runs the command on a key.
-func bind(w *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Stream {
+func bind(w *Walker, st *State, args []effect.Arg) {
 	for _, a := range argv.Values(args[1:], "-x") {
 		if _, command, ok := strings.Cut(a.Text, ":"); ok {
 			command = strings.TrimSpace(command)
@@ -114,7 +113,6 @@ func bind(w *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Strea
 	for _, a := range argv.Values(args[1:], "-f") {
 		w.Path(st, effect.Read, a)
 	}
-	return effect.Stream{}
 }
 
 // declaredNames are the arguments of declare that bash calculates: a name with a

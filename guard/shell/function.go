@@ -8,21 +8,20 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/effect"
 )
 
-func alias(w *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Stream {
+func alias(w *Walker, st *State, args []effect.Arg) {
 	for _, a := range args[1:] {
 		if name, text, ok := strings.Cut(a.Text, "="); ok {
 			a.Text, a.Exact = text, false
 			st.alias(name, a)
 		}
 	}
-	return effect.Stream{}
 }
 
 // hash -p makes the shell take a file for a program: `hash -p ./evil ls`.
-func hash(w *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Stream {
+func hash(w *Walker, st *State, args []effect.Arg) {
 	files := argv.Values(args[1:], "-p")
 	if len(files) == 0 {
-		return effect.Stream{}
+		return
 	}
 	file := files[0]
 	if p := w.Locate(st, file.Text); !p.Unknown && !w.InFolders(p.Path) && !w.Trusted(file.Text, p.Path) {
@@ -30,16 +29,14 @@ func hash(w *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Strea
 	}
 	file.Text, file.Exact = argv.Quote(file.Text), false
 	st.alias(args[len(args)-1].Text, file)
-	return effect.Stream{}
 }
 
 // enable -f loads a shared library into the shell itself.
-func enable(w *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Stream {
+func enable(w *Walker, st *State, args []effect.Arg) {
 	for _, file := range argv.Values(args[1:], "-f") {
 		w.Path(st, effect.Read, file)
 		w.EmitAt(file, effect.Effect{Kind: effect.Code, Name: "library", Text: file.Text})
 	}
-	return effect.Stream{}
 }
 
 // invoke walks a function's body with its arguments.

@@ -118,10 +118,9 @@ func mapfile(w *Walker, st *State, args []effect.Arg, in effect.Stream) effect.S
 }
 
 // getopts sets its variable to one of the letters, and OPTARG to a value.
-func getopts(_ *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Stream {
+func getopts(_ *Walker, st *State, args []effect.Arg) {
 	for _, a := range args[min(2, len(args)):min(3, len(args))] {
 		st.set(a.Text, unknownBinding)
 	}
 	st.set("OPTARG", unknownBinding)
-	return effect.Stream{}
 }

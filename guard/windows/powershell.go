@@ -98,11 +98,7 @@ func runsText(c windowsCommand) bool {
 
 // powerShellVerbs begin the names of cmdlets; apt-get and docker-compose are
 // programs.
-var powerShellVerbs = argv.Names(`get set new remove add clear copy move rename start stop restart invoke test
-	write read out import export convertto convertfrom select where foreach sort group measure format initialize
-	resize register unregister enable disable install uninstall update find save push pop join split resolve tee
-	compare expand compress wait enter exit debug suspend resume mount dismount optimize repair reset send
-	receive show unblock protect checkpoint restore backup limit connect disconnect publish edit merge use`)
+var powerShellVerbs = argv.NamesOf(&namesText, "verbs")
 
 // cmdlet judges one command.
 func cmdlet(w *shell.Walker, st *shell.State, c windowsCommand, in effect.Stream) effect.Stream {

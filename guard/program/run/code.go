@@ -120,12 +120,7 @@ func ProgramFile(w *shell.Walker, st *shell.State, name string, file effect.Arg,
 }
 
 // blind are programs that do not look at the directory they stand in.
-var blind = argv.Names(`: . [ [[ alias bg break builtin cd chdir clear command continue date declare df dirs
-	echo eval exec exit export expr false fg free getopts groups hash help hostname id jobs kill killall let
-	local logname man mktemp nproc pgrep pkill popd printenv printf ps pushd pwd read readarray readonly mapfile
-	return seq set shift shopt sleep source stty sudo test time timeout times top tput trap true tty type
-	typeset ulimit umask uname unalias unset uptime wait which who whoami yes env nice nohup basename dirname
-	tee cat tac head tail grep sort uniq wc cut tr sed awk rm mkdir touch cp mv ln chmod sh bash dash zsh`)
+var blind = argv.NamesOf(&valuesText, "blind")
 
 // strays judges a program that runs in a directory outside, where the command
 // itself went: `cd .. && ls` reads what is there without naming it.

@@ -95,11 +95,10 @@ func Common() Family {
 }
 
 // fatal are programs whose arguments can do what no machine survives.
-var fatal = argv.Names(`rm sudo dd shred sh bash mkfs mkfs.ext4 wipefs reboot shutdown poweroff`)
+var fatal = argv.NamesOf(&valuesText, "fatal")
 
 // remoteRunners run commands on a device or a machine of their own.
-var remoteRunners = argv.Names(`adb lxc incus multipass crictl ctr limactl colima vagrant orb hdfs hadoop mc
-	rclone s3cmd cowsay say`)
+var remoteRunners = argv.NamesOf(&valuesText, "remote")
 
 // stranger judges the arguments of a program we know nothing about: it may be one
 // that starts the command in them. Only what no machine survives counts, because
