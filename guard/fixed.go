@@ -7,7 +7,6 @@ import (
 	"github.com/sourcegraph/conc/panics"
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
-	"github.com/pillion-sidecar/pillion/guard/canon"
 	"github.com/pillion-sidecar/pillion/guard/effect"
 	"github.com/pillion-sidecar/pillion/guard/lang"
 	"github.com/pillion-sidecar/pillion/guard/place"
@@ -28,25 +27,16 @@ func Fixed(in shell.Input, p Policy, f place.Facts, home string) bool {
 	if d := shell.Dialect(in); d == "powershell" || d == "cmd" || len(in.Env) > 0 {
 		return false
 	}
-	text := ""
-	for i, lang := range shell.Passes(in) {
+	var walked []*shell.Walker
+	for _, lang := range shell.Passes(in) {
 		w := newWalker(in, p, f, home, lang)
 		if panics.Try(w.Walk) != nil || w.Stopped || w.Inner || len(w.Opaque) > 0 || !plain(w) {
 			return false
 		}
-		if len(in.Argv) > 0 {
-			continue
-		}
-		if w.File == nil {
-			return false
-		}
-		t, ok := canon.CanonicalText(w.File, len(in.Command))
-		if !ok || i > 0 && t != text {
-			return false
-		}
-		text = t
+		walked = append(walked, w)
 	}
-	return true
+	_, ok := canonical(in, walked)
+	return ok || len(in.Argv) > 0
 }
 
 // plain reports that every effect is one of a program that was named in plain

@@ -32,20 +32,28 @@ func (v *Verdict) run(in shell.Input, walked []*shell.Walker) {
 	if v.Decision == rule.Deny || !v.Parse.Complete || len(v.Parse.Opaque) > 0 {
 		return
 	}
-	text := ""
-	for i, w := range walked {
-		if w.File == nil || w.Inner {
-			return
-		}
-		t, ok := canon.CanonicalText(w.File, len(in.Command))
-		if !ok || i > 0 && t != text {
-			return
-		}
-		text = t
+	text, ok := canonical(in, walked)
+	if !ok {
+		return
 	}
 	if v.Meaning = text; v.Decision == rule.Allow {
 		v.RunAs, v.Canonical = runAsCanonical, text
 	}
+}
+
+// canonical is the text that every way of reading a command gives.
+func canonical(in shell.Input, walked []*shell.Walker) (text string, ok bool) {
+	for i, w := range walked {
+		if w.File == nil || w.Inner {
+			return "", false
+		}
+		if t, ok := canon.CanonicalText(w.File, len(in.Command)); !ok || i > 0 && t != text {
+			return "", false
+		} else {
+			text = t
+		}
+	}
+	return text, true
 }
 
 // Exec is one program that Check found in a command. Known says that Argv is

@@ -1,6 +1,8 @@
 package guard
 
 import (
+	"slices"
+
 	"github.com/pillion-sidecar/pillion/guard/effect"
 	"github.com/pillion-sidecar/pillion/guard/place"
 	"github.com/pillion-sidecar/pillion/guard/rule"
@@ -13,8 +15,6 @@ type (
 	Input = shell.Input
 	// Facts are what the guard must know about the workspace; *workspace.Set is one.
 	Facts = place.Facts
-	// Shower is what Facts may be besides: the plan of the sandbox.
-	Shower = place.Shower
 	// Span is a range of bytes in a source field; End is exclusive.
 	Span = effect.Span
 	// Source is the field of the request a Span lies in.
@@ -89,20 +89,14 @@ func (v Verdict) Kept() Verdict {
 		findings = append(findings, f)
 	}
 	v.Decision, v.Findings = rule.Allow, findings
-	commands := append([]CommandVerdict(nil), v.Commands...)
-	for i := range commands {
-		commands[i].Decision = rule.Allow
+	v.Commands = slices.Clone(v.Commands)
+	for i := range v.Commands {
+		v.Commands[i].Decision = rule.Allow
 	}
-	v.Commands = commands
 	return v
 }
 
 // Loses says that it rests on that: what can't be kept must not be lost.
 func (v Verdict) Loses() bool {
-	for _, f := range v.Findings {
-		if f.Decision == rule.Allow && f.Loss != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.Findings, func(f rule.Finding) bool { return f.Decision == rule.Allow && f.Loss != "" })
 }

@@ -10,9 +10,7 @@ import (
 func Foreign(from []string) bool { return Fetched(from) || Decoded(from) }
 
 // Fetched reports output of a program that reads the network.
-func Fetched(from []string) bool {
-	return slices.ContainsFunc(from, func(p string) bool { return slices.Contains(Downloaders, p) })
-}
+func Fetched(from []string) bool { return AnyOf(from, Downloaders) }
 
 // Decoded reports output of a program that decodes.
 func Decoded(from []string) bool {
@@ -35,31 +33,23 @@ func Initialised(from []string) bool {
 // number of the process that started this shell.
 const ParentProcess = "parent process"
 
-// Downloaders print what came over the network.
-var Downloaders = []string{
-	"curl", "wget", "fetch", "aria2c", "axel", "lwp-download", "lwp-request", "GET", "w3m",
-	"http", "https", "xh", "nc", "ncat", "netcat", "socat", "ssh", "ftp", "lynx", "openssl",
-}
-
-// Dumpers print every variable; packers put many files in one; encoders make
-// anything fit into an address.
-var (
-	Dumpers  = []string{"env", "genv", "printenv", "export", "declare"}
-	Packers  = []string{"tar", "gtar", "bsdtar", "zip", "7z", "cpio"}
-	Encoders = []string{
-		"base64", "base32", "xxd", "od", "hexdump", "openssl", "gzip", "tar", "zip", "env", "printenv",
-		"whoami", "id", "hostname", "ifconfig", "ip", "uuencode",
-	}
+// Lists of programs, blanks between them.
+const (
+	// Downloaders print what came over the network.
+	Downloaders = "curl wget fetch aria2c axel lwp-download lwp-request GET w3m http https xh nc ncat netcat socat ssh " +
+		"ftp lynx openssl"
+	// Dumpers print every variable; packers put many files in one; encoders make
+	// anything fit into an address.
+	Dumpers  = "env genv printenv export declare"
+	Packers  = "tar gtar bsdtar zip 7z cpio"
+	Encoders = "base64 base32 xxd od hexdump openssl gzip tar zip env printenv whoami id hostname ifconfig ip uuencode"
 	// Makers write text for a request themselves.
-	Makers = []string{
-		"jq", "yq", "gojq", "echo", "printf", "envsubst", "python", "python3", "node", "date",
-		"uuidgen", "seq",
-	}
+	Makers = "jq yq gojq echo printf envsubst python python3 node date uuidgen seq"
 )
 
 // AnyOf reports that one of the programs is in the list.
-func AnyOf(from, list []string) bool {
-	return slices.ContainsFunc(from, func(p string) bool { return slices.Contains(list, p) })
+func AnyOf(from []string, list string) bool {
+	return slices.ContainsFunc(from, func(p string) bool { return Among(p, list) })
 }
 
 // SecretNames, in the programs a text came from, says that the text lists files
@@ -69,8 +59,7 @@ const SecretNames = "secret names"
 // remembered reports the programs that a long pipeline must not make forget:
 // what they print decides what may become of it.
 func remembered(name string) bool {
-	return slices.Contains(Downloaders, name) || slices.Contains(Dumpers, name) || slices.Contains(Packers, name) ||
-		name == SecretNames
+	return Among(name, Downloaders) || Among(name, Dumpers) || Among(name, Packers) || name == SecretNames
 }
 
 // Mixed adds programs to the ones an output went through, each once.

@@ -180,9 +180,7 @@ func stdinCode(w *shell.Walker, st *shell.State, l *Language, program effect.Arg
 		return
 	}
 	name := argv.Base(program.Text)
-	if in.Text == effect.Unknown || slices.ContainsFunc(in.From, func(p string) bool {
-		return slices.Contains(effect.Downloaders, p)
-	}) {
+	if in.Text == effect.Unknown || effect.Fetched(in.From) {
 		unseenInput(w, program, name, in)
 		return
 	}

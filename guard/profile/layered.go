@@ -37,9 +37,7 @@ var layeredWhen = map[string]rule.When{
 	},
 	"layered/device": devices,
 	"layered/remote-code": func(_ *rule.Context, e *effect.Effect) bool {
-		return e.Kind == effect.Code && slices.ContainsFunc(e.From, func(p string) bool {
-			return slices.Contains(effect.Downloaders, p)
-		})
+		return e.Kind == effect.Code && effect.Fetched(e.From)
 	},
 	"layered/exfiltration": func(_ *rule.Context, e *effect.Effect) bool {
 		return e.Kind == effect.Exec && sendsSecret(e) != ""

@@ -27,15 +27,8 @@ var codeFlags = []string{"-c", "-e", "-E", "-p", "-r", "--eval", "--print", "--c
 // escapesInto reports an interpreter whose code argument is dangerous: as shell
 // text, in a string handed to the system, or in what it opens.
 func escapesInto(c *rule.Context, e *effect.Effect) bool {
-	if lang.LanguageOf(e.Name) == nil {
-		return false
-	}
-	for _, code := range inlineTexts(e.Args) {
-		if dangerous(c, code) {
-			return true
-		}
-	}
-	return false
+	return lang.LanguageOf(e.Name) != nil &&
+		slices.ContainsFunc(inlineTexts(e.Args), func(code string) bool { return dangerous(c, code) })
 }
 
 // inlineTexts are the code arguments, also when they are joined to the option or

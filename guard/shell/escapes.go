@@ -31,10 +31,13 @@ func withoutEscapes(word *syntax.Word) *syntax.Word {
 
 // hasEscapes reports a backslash outside of quotes.
 func hasEscapes(word *syntax.Word) bool {
-	return word != nil && slices.ContainsFunc(word.Parts, func(part syntax.WordPart) bool {
-		p, ok := part.(*syntax.Lit)
-		return ok && strings.Contains(p.Value, `\`)
-	})
+	return word != nil && slices.ContainsFunc(word.Parts, func(part syntax.WordPart) bool { return litHas(part, `\`) })
+}
+
+// litHas reports text outside of quotes.
+func litHas(part syntax.WordPart, text string) bool {
+	p, ok := part.(*syntax.Lit)
+	return ok && strings.Contains(p.Value, text)
 }
 
 // joinLines takes the ends of lines out that a backslash hides and the parser

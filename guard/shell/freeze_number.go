@@ -29,12 +29,9 @@ func simpleIndex(s string) bool {
 
 // unlisted reports a variable that may be a list with unknown elements.
 func (w *Walker) unlisted(st *State, name string) bool {
-	for _, v := range w.lookup(st, name) {
-		if v.Kind != expand.Indexed && strings.Contains(v.Str, effect.Unknown) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.lookup(st, name), func(v expand.Variable) bool {
+		return v.Kind != expand.Indexed && strings.Contains(v.Str, effect.Unknown)
+	})
 }
 
 // displaced reports an element of a list before which there may be none, or many:

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -171,10 +172,5 @@ func (o *obscurer) continuations() {
 }
 
 func (o *obscurer) inQuotes(i int) bool {
-	for _, q := range o.quoted {
-		if q.Start <= i && i < q.End {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(o.quoted, func(q effect.Span) bool { return q.Start <= i && i < q.End })
 }

@@ -97,15 +97,8 @@ func (w *Walker) Walk() {
 // windows judges text for a shell that has no grammar here.
 func (w *Walker) windows(st *State, dialect string) {
 	text := w.In.Command
-	if len(text) > effect.MaxBytes {
-		w.Emit(effect.Effect{
-			Kind: effect.Problem, Name: effect.ProblemSize,
-			Span: w.Within(effect.MaxBytes, effect.MaxBytes+1),
-		})
-		return
-	}
-	if at := badByte(text); at >= 0 {
-		w.Emit(effect.Effect{Kind: effect.Problem, Name: effect.ProblemBytes, Span: w.Within(at, at+1)})
+	if problem, at := unreadable(text); problem != "" && problem != effect.ProblemNesting {
+		w.Emit(effect.Effect{Kind: effect.Problem, Name: problem, Span: w.Within(at, at+1)})
 		return
 	}
 	w.Programs.Text(w, st, dialect, text)

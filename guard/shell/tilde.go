@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -55,12 +56,7 @@ func assigns(name string) bool {
 }
 
 func hasTilde(word *syntax.Word) bool {
-	for _, part := range word.Parts {
-		if p, ok := part.(*syntax.Lit); ok && strings.Contains(p.Value, "~") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(word.Parts, func(part syntax.WordPart) bool { return litHas(part, "~") })
 }
 
 // tildes replaces each "~" behind a colon, and with front the first one, by the

@@ -80,7 +80,7 @@ func wipes(w *shell.Walker, e *effect.Effect) bool {
 		return false
 	}
 	everything := slices.ContainsFunc(c.rest, func(a effect.Arg) bool {
-		return effect.AnyOf(a.From, []string{"docker", "podman", "nerdctl"})
+		return effect.AnyOf(a.From, "docker podman nerdctl")
 	}) && listsAll(w)
 	switch c.verb {
 	case "network.prune", "system.prune", "system.reset", "volume.prune", "volume.rm", "container.prune", "swarm.leave",

@@ -36,44 +36,28 @@ func gitSettingKind(name string) string {
 
 // gitGlobals judges -c name=value, --config-env and --exec-path before the
 // subcommand. It answers the aliases set there.
-func gitGlobals(w *shell.Walker, st *shell.State, options []effect.Arg) map[string]effect.Arg {
-	var aliases map[string]effect.Arg
-	for i := 0; i < len(options) && w.Spend(1); i++ {
-		a := options[i]
+func gitGlobals(w *shell.Walker, st *shell.State, opts []argv.Option) map[string]effect.Arg {
+	aliases := map[string]effect.Arg{}
+	for _, o := range opts {
+		name, value, _ := strings.Cut(o.Value.Text, "=")
+		kind, a := gitSettingKind(name), o.Value.Tail(value)
 		switch {
-		case a.Text == "-c" && i+1 < len(options):
-			i++
-			a = options[i]
-		case strings.HasPrefix(a.Text, "--config-env="):
-			name, _, _ := strings.Cut(strings.TrimPrefix(a.Text, "--config-env="), "=")
-			if gitSettingKind(name) != "" {
-				w.EmitAt(a, effect.Effect{Kind: effect.Hook, Name: "git --config-env", Text: a.Text})
+		case !w.Spend(1):
+			return aliases
+		case o.Name == "--config-env" && kind != "":
+			w.EmitAt(a, effect.Effect{Kind: effect.Hook, Name: "git --config-env", Text: "--config-env=" + o.Value.Text})
+		case o.Name == "--exec-path" && o.Valued:
+			if p := w.Locate(st, o.Value.Text); !p.Unknown && !run.SystemLibrary(p.Path) {
+				w.EmitAt(a, effect.Effect{Kind: effect.Hook, Name: "git --exec-path", Text: "git --exec-path=" + o.Value.Text})
 			}
-			continue
-		case strings.HasPrefix(a.Text, "--exec-path="):
-			if p := w.Locate(st, strings.TrimPrefix(a.Text, "--exec-path=")); !p.Unknown && !run.SystemLibrary(p.Path) {
-				w.EmitAt(a, effect.Effect{Kind: effect.Hook, Name: "git --exec-path", Text: "git " + a.Text})
+		case o.Name == "-c":
+			if kind == "alias" {
+				aliases[name[len("alias."):]] = a
 			}
-			continue
-		case a.Text == "-C" || a.Text == "--git-dir" || a.Text == "--work-tree" || a.Text == "--namespace":
-			i++
-			continue
-		default:
-			continue
+			if kind != "alias" || strings.HasPrefix(a.Text, "!") {
+				gitSetting(w, st, "git -c "+name, kind, a)
+			}
 		}
-		name, value, _ := strings.Cut(a.Text, "=")
-		kind := gitSettingKind(name)
-		if kind == "alias" {
-			if aliases == nil {
-				aliases = map[string]effect.Arg{}
-			}
-			aliases[name[len("alias."):]] = a.Tail(value)
-			if strings.HasPrefix(strings.TrimSpace(value), "!") {
-				gitSetting(w, st, "git -c "+name, kind, a.Tail(value))
-			}
-			continue
-		}
-		gitSetting(w, st, "git -c "+name, kind, a.Tail(value))
 	}
 	return aliases
 }

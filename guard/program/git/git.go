@@ -24,7 +24,8 @@ func git(w *shell.Walker, st *shell.State, args []effect.Arg, _ effect.Stream) e
 	values, rest := gitGlobal.Leading(args[1:])
 	st = run.Chdirs(w, st, values)
 	run.Touch(w, st, values, nil)
-	aliases := gitGlobals(w, st, args[1:len(args)-len(rest)])
+	opts, _ := gitGlobal.UpToOperand(args[1:])
+	aliases := gitGlobals(w, st, opts)
 	if len(rest) == 0 {
 		return effect.Somewhere
 	}

@@ -85,7 +85,7 @@ func killsByName(_ *shell.Walker, e *effect.Effect) bool {
 	switch e.Name {
 	case "kill":
 		return slices.ContainsFunc(e.Args, func(a effect.Arg) bool {
-			return effect.AnyOf(a.From, []string{"pgrep", "pidof", "ps"})
+			return effect.AnyOf(a.From, "pgrep pidof ps")
 		}) &&
 			!argv.Given(e.Args, "-0")
 	case "tskill":

@@ -3,7 +3,6 @@ package net
 import (
 	"net/url"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
@@ -33,7 +32,7 @@ func download(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg,
 
 // courier is the name under which a program counts as a downloader.
 func courier(name string) string {
-	if slices.Contains(effect.Downloaders, name) {
+	if effect.Among(name, effect.Downloaders) {
 		return name
 	}
 	return "ssh"
@@ -41,18 +40,10 @@ func courier(name string) string {
 
 func curlFiles(args []effect.Arg) []effect.Arg {
 	files := argv.Values(args, "-o", "--output")
-	dir := ""
-	for _, a := range argv.Values(args, "--output-dir") {
-		dir = a.Text + "/"
+	if argv.AnyText(args, func(s string) bool { return strings.HasPrefix(s, "--remote-name") || argv.Cluster(s, "O") }) {
+		files = append(files, addressed(args, "")...)
 	}
-	named := slices.ContainsFunc(args, func(a effect.Arg) bool {
-		return strings.HasPrefix(a.Text, "--remote-name") || argv.Cluster(a.Text, "O")
-	})
-	for _, a := range args {
-		if named && remote(a.Text) {
-			files = append(files, effect.Renamed(a, urlBase(a.Text)))
-		}
-	}
+	dir := directory(args, "--output-dir")
 	for i := range files {
 		if !strings.HasPrefix(files[i].Text, "/") {
 			files[i] = effect.Renamed(files[i], dir+files[i].Text)
@@ -63,24 +54,30 @@ func curlFiles(args []effect.Arg) []effect.Arg {
 
 // savedFiles are named by an option, or by the address.
 func savedFiles(args []effect.Arg) []effect.Arg {
-	files := argv.Values(args, "-o", "--out", "--output")
-	for _, a := range args {
-		if len(files) == 0 && remote(a.Text) {
-			return []effect.Arg{effect.Renamed(a, urlBase(a.Text))}
-		}
+	if files := argv.Values(args, "-o", "--out", "--output"); len(files) > 0 {
+		return files
 	}
-	return files
+	files := addressed(args, "")
+	return files[:min(1, len(files))]
 }
 
 func wgetFiles(args []effect.Arg) []effect.Arg {
 	if files := argv.Values(args, "-O", "--output-document"); len(files) > 0 {
 		return files
 	}
-	dir := ""
-	for _, a := range argv.Values(args, "-P", "--directory-prefix") {
+	return addressed(args, directory(args, "-P", "--directory-prefix"))
+}
+
+// directory is the last value of the option that says where files go.
+func directory(args []effect.Arg, names ...string) (dir string) {
+	for _, a := range argv.Values(args, names...) {
 		dir = a.Text + "/"
 	}
-	var files []effect.Arg
+	return dir
+}
+
+// addressed are files that are called as the addresses they come from.
+func addressed(args []effect.Arg, dir string) (files []effect.Arg) {
 	for _, a := range args {
 		if remote(a.Text) {
 			files = append(files, effect.Renamed(a, dir+urlBase(a.Text)))

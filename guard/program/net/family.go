@@ -50,7 +50,7 @@ func cargo(in effect.Stream) string {
 		return ""
 	case len(in.From) == 0:
 		return effect.SendsFile
-	case slices.Contains(effect.Makers, in.From[len(in.From)-1]):
+	case effect.Among(in.From[len(in.From)-1], effect.Makers):
 		return ""
 	}
 	return effect.SendsOutput

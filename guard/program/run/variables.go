@@ -59,7 +59,7 @@ func Deny(w *shell.Walker, _ *shell.State, name string, a effect.Arg) {
 // agentSocket is another login's keys.
 func agentSocket(w *shell.Walker, _ *shell.State, name string, a effect.Arg) {
 	socket := strings.Contains(a.Text, "agent.") || strings.Contains(a.Text, effect.Unknown)
-	if strings.Contains(a.Text, "/ssh-") && socket || effect.AnyOf(a.From, []string{"find", "ls"}) {
+	if strings.Contains(a.Text, "/ssh-") && socket || effect.AnyOf(a.From, "find ls") {
 		w.EmitAt(a, effect.Effect{Kind: effect.Marked, Name: "secret/store", Text: name + "=" + a.Text})
 	}
 }

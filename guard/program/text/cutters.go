@@ -76,28 +76,25 @@ func pickParts(parts []string, list string) (out []string, ok bool) {
 	return out, true
 }
 
-func head(args []effect.Arg, text string) (string, bool) {
-	lines, bytes, ok := amounts(args)
-	switch {
-	case !ok || lines < 0 || bytes < 0:
-		return "", false
-	case bytes > 0:
-		return text[:min(bytes, len(text))], true
+// ends is head and, of the last, tail.
+func ends(last bool) filter {
+	return func(args []effect.Arg, text string) (string, bool) {
+		lines, bytes, ok := amounts(args)
+		if !ok || lines < 0 || bytes < 0 {
+			return "", false
+		}
+		all := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
+		switch {
+		case bytes > 0 && last:
+			return text[max(0, len(text)-bytes):], true
+		case bytes > 0:
+			return text[:min(bytes, len(text))], true
+		case last:
+			return strings.Join(all[max(0, len(all)-lines):], "") + "\n", true
+		}
+		all = strings.SplitAfter(text, "\n")
+		return strings.Join(all[:min(lines, len(all))], ""), true
 	}
-	all := strings.SplitAfter(text, "\n")
-	return strings.Join(all[:min(lines, len(all))], ""), true
-}
-
-func tail(args []effect.Arg, text string) (string, bool) {
-	lines, bytes, ok := amounts(args)
-	switch {
-	case !ok || lines < 0 || bytes < 0:
-		return "", false
-	case bytes > 0:
-		return text[max(0, len(text)-bytes):], true
-	}
-	all := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
-	return strings.Join(all[max(0, len(all)-lines):], "") + "\n", true
 }
 
 // amounts reads -n 3, -3 and -c 5; an operand is a file, nothing we know.

@@ -35,9 +35,8 @@ func printedBy(w *shell.Walker, st *shell.State, name string, args []effect.Arg,
 		return out
 	}
 	if decodes(name, args) {
-		out.From = effect.Mixed(slices.DeleteFunc(slices.Clone(out.From), func(p string) bool {
-			return p == name
-		}), name+effect.Decoding)
+		itself := func(p string) bool { return p == name }
+		out.From = effect.Mixed(slices.DeleteFunc(slices.Clone(out.From), itself), name+effect.Decoding)
 	}
 	in, args = filterInput(w, st, name, args, in)
 	text := in.Rest()
@@ -55,13 +54,11 @@ func printedBy(w *shell.Walker, st *shell.State, name string, args []effect.Arg,
 func selects(name string, args []effect.Arg, text string) bool {
 	switch name {
 	case "sort", "uniq", "shuf":
-		return !slices.ContainsFunc(args, func(a effect.Arg) bool {
-			return !strings.HasPrefix(a.Text, "-") || argv.Cluster(a.Text, "cokt")
-		})
+		return !argv.AnyText(args, func(s string) bool { return !strings.HasPrefix(s, "-") || argv.Cluster(s, "cokt") })
 	case "head", "tail":
 		_, _, ok := amounts(args)
-		return (!ok || strings.Contains(text, effect.Unknown)) && !slices.ContainsFunc(args, func(a effect.Arg) bool {
-			return strings.Trim(a.Text, "+-nq0123456789") != ""
+		return (!ok || strings.Contains(text, effect.Unknown)) && !argv.AnyText(args, func(s string) bool {
+			return strings.Trim(s, "+-nq0123456789") != ""
 		})
 	case "grep", "egrep", "fgrep", "rg":
 		_, operands, _ := program.MustSpec("grep").Split(args)
@@ -108,10 +105,12 @@ func filterInput(w *shell.Walker, st *shell.State, name string, args []effect.Ar
 	return in, args
 }
 
+type filter func(args []effect.Arg, text string) (string, bool)
+
 // filters compute what a text filter prints from known text, or say they can't.
-var filters = sync.OnceValue(func() map[string]func(args []effect.Arg, text string) (string, bool) {
-	return map[string]func(args []effect.Arg, text string) (string, bool){
-		"rev": rev, "tac": tac, "tr": tr, "cut": cut, "head": head, "tail": tail,
+var filters = sync.OnceValue(func() map[string]filter {
+	return map[string]filter{
+		"rev": rev, "tac": tac, "tr": tr, "cut": cut, "head": ends(false), "tail": ends(true),
 		"base64": decodeBase64, "base32": decodeBase32, "basenc": decodeBase64, "xxd": decodeHex,
 		"uudecode": func([]effect.Arg, string) (string, bool) { return "", false },
 	}
