@@ -38,7 +38,7 @@ func (p *program) agentCommand(serve func(context.Context, agent.Host) int) *cob
 		Use:   "pillion-mcp",
 		Short: "Serves one coding agent by the Model Context Protocol",
 		Long: `pillion-mcp speaks the Model Context Protocol on standard input and output until
-standard input ends. It offers the tools exec, check, read_output and undo; what they do is
+standard input ends. It offers the tools exec, answer, check, read_output and undo; what they do is
 judged, confined and logged as with any editor, under the same policy.toml and
 .pillion.toml.
 

@@ -20,6 +20,9 @@ type Options struct {
 	// Event gets what running commands do, in order. Nothing more is read while it runs.
 	Event func(Event)
 
+	// Waiting is told of commands that wait for input, where initialize asked for the event.
+	Waiting func(protocol.WaitingParams)
+
 	// Approve answers a question about a command. ctx ends when the answer is no longer
 	// wanted. A client without it should not announce that it can be asked.
 	Approve func(context.Context, protocol.ApprovalParams) protocol.ApprovalResult

@@ -68,6 +68,11 @@ func (c *Client) took(m message) bool {
 		return c.answered(m)
 	case m.Method == "$/progress":
 		return c.progress(m.Params)
+	case m.Method == "exec/waiting" && c.o.Waiting != nil:
+		var p protocol.WaitingParams
+		err := json.Unmarshal(m.Params, &p)
+		c.o.Waiting(p)
+		return err == nil
 	case m.Method == "$/cancelRequest":
 		return c.withdrawn(m.Params)
 	case m.ID == nil:

@@ -10,10 +10,10 @@ import { connect, processes } from "./host.mjs";
 test("the tools are announced, with hints that are true and closed arguments", async (t) => {
   const host = await connect(t);
   const { tools } = await host.client.listTools();
-  assert.deepEqual(tools.map((tool) => tool.name).sort(), ["check", "exec", "read_output", "undo"]);
+  assert.deepEqual(tools.map((tool) => tool.name).sort(), ["answer", "check", "exec", "read_output", "undo"]);
   for (const { name, annotations, inputSchema } of tools) {
     assert.equal(inputSchema.additionalProperties, false, name);
-    const writes = ["exec", "undo"].includes(name);
+    const writes = ["answer", "exec", "undo"].includes(name);
     assert.equal(annotations.readOnlyHint ?? false, !writes, name);
     assert.equal(annotations.destructiveHint, writes, name);
     assert.equal(annotations.openWorldHint, false, "the default policy has no network");

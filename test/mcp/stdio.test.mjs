@@ -126,7 +126,7 @@ test("its command line says what is wrong, and what it is", async (t) => {
   const run = (...args) => spawnSync(bin, args, { env: w.env, cwd: w.folder, encoding: "utf8", input: "" });
   const missing = run("--root", "/no/such/place");
   assert.deepEqual([missing.status, missing.stdout, missing.stderr], [2, "", "pillion-mcp: --root: stat /no/such/place: no such file or directory\n"]);
-  assert.match(run("--help").stdout, /tools exec, check, read_output and undo/);
+  assert.match(run("--help").stdout, /tools exec, answer, check, read_output and undo/);
   assert.match(run("--version").stdout, /^pillion-mcp \S+ \w+\/\w+ go/);
   assert.equal(run("surplus").status, 2);
   assert.equal(run("--rooot", "/").stderr, "pillion-mcp: unknown flag: --rooot; pillion-mcp --help lists the flags\n");

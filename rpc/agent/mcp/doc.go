@@ -1,5 +1,5 @@
-// Package mcp serves coding agents by the Model Context Protocol: three tools, exec,
-// check, read_output and undo, on standard input and output.
+// Package mcp serves coding agents by the Model Context Protocol: the tools exec,
+// answer, check, read_output and undo, on standard input and output.
 //
 // It decides nothing. It is a client of a server of package rpc in the same process,
 // over two pipes, so that what an agent asks for goes through the same door as what

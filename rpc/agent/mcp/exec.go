@@ -25,7 +25,8 @@ type ExecArguments struct {
 	Cwd          string            `json:"cwd,omitzero" jsonschema:"where to run: a path in the workspace, absolute or relative to its first folder; that folder if absent"`
 	Env          map[string]string `json:"env,omitempty" jsonschema:"variables to add"`
 	Stdin        string            `json:"stdin,omitzero" jsonschema:"what the command reads from its standard input; nothing if absent"`
-	TimeoutMs    int64             `json:"timeoutMs,omitzero" jsonschema:"milliseconds after which it is stopped; 120000 if absent"`
+	Interactive  bool              `json:"interactive,omitzero" jsonschema:"give it a terminal, and return also when it waits for input: the tool answer goes on from there"`
+	TimeoutMs    int64             `json:"timeoutMs,omitzero" jsonschema:"milliseconds after which it is stopped; 120000 if absent, 1800000 with interactive"`
 	Mode         string            `json:"mode,omitzero" jsonschema:"what it may write: read-only or workspace-write; the user's policy if absent"`
 	Network      string            `json:"network,omitzero" jsonschema:"what it may reach: deny, proxy (the hosts that the user's policy lists) or allow (needs the user's grant); the user's policy if absent"`
 	Description  string            `json:"description,omitzero" jsonschema:"what this is for, in a few words; for lists of commands"`
@@ -77,7 +78,10 @@ func (s *session) exec(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Call
 	err := protocol.DecodeTool(req.Params.Arguments, &a)
 	if err == nil {
 		p = a.params()
-		p.ExecID = s.name()
+		if a.Interactive {
+			return s.begins(ctx, a, req), nil
+		}
+		p.ExecID = s.name("run-")
 		r, err = s.run(ctx, p, req)
 		s.changed(r)
 	}
@@ -92,6 +96,7 @@ type ExecReport struct {
 	Started    bool                 `json:"started" jsonschema:"false: nothing was run, and error says why"`
 	Error      *Refusal             `json:"error,omitempty"`
 	ExecID     string               `json:"execId,omitempty" jsonschema:"names the output for read_output"`
+	Waiting    *Waiting             `json:"waiting,omitempty" jsonschema:"it runs, and waits for input: see the tool answer"`
 	ExitCode   *int                 `json:"exitCode,omitempty" jsonschema:"absent when a signal ended it"`
 	Signal     *string              `json:"signal,omitempty"`
 	Reason     string               `json:"reason,omitempty" jsonschema:"exited, cancelled, timedOut, outputLimit, memoryLimit and other limits"`

@@ -42,7 +42,7 @@ func (s *session) read(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Call
 		if a.MaxBytes == 0 {
 			a.MaxBytes = defaultRead
 		}
-		p := protocol.ReadParams{ExecID: a.ExecID, Stream: "stdout", Offset: a.Offset, MaxBytes: min(a.MaxBytes, mostRead)}
+		p := protocol.ReadParams{ExecID: a.ExecID, Stream: streamOf(a.ExecID), Offset: a.Offset, MaxBytes: min(a.MaxBytes, mostRead)}
 		err = s.call(ctx, req, "exec/read", p, &r)
 	}
 	if err != nil {

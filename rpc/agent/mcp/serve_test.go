@@ -12,6 +12,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/pillion-sidecar/pillion/executor"
 	"github.com/pillion-sidecar/pillion/rpc"
 )
 
@@ -123,10 +124,14 @@ func TestUndoIsForTheSessionsOwnCommands(t *testing.T) {
 }
 
 func tools() []string {
-	if rpc.UndoSupported {
-		return []string{"check", "exec", "read_output", "undo"}
+	list := []string{"check", "exec", "read_output"}
+	if executor.TellsWaiting {
+		list = append(list, "answer")
 	}
-	return []string{"check", "exec", "read_output"}
+	if rpc.UndoSupported {
+		list = append(list, "undo")
+	}
+	return list
 }
 
 // Nobody should have to trust a description to know what a tool could do.

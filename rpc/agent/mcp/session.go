@@ -33,6 +33,7 @@ type session struct {
 	folders []protocol.WorkspaceFolder
 	last    int
 	runs    map[string]*run
+	open    map[string]*open
 	done    []done // the newest last
 }
 
@@ -40,7 +41,7 @@ type session struct {
 var errGone = errors.New("the host is gone")
 
 func newSession(o agent.Host) *session {
-	s := &session{o: o, ready: make(chan struct{}), runs: map[string]*run{}}
+	s := &session{o: o, ready: make(chan struct{}), runs: map[string]*run{}, open: map[string]*open{}}
 	s.ctx, s.end = context.WithCancelCause(context.Background())
 	return s
 }
@@ -98,8 +99,12 @@ func (s *session) dial() (*client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	server := rpc.Options{Config: s.o.Config, Sandbox: boxes, Own: s.o.Own, Version: s.o.Version, Log: s.o.Log}
-	c := client.InProcess(context.WithoutCancel(s.ctx), server, client.Options{Event: s.progress, Approve: s.approve})
+	conf := s.o.Config
+	if conf.Limits.InputWait == 0 {
+		conf.Limits.InputWait = inputWait
+	}
+	server := rpc.Options{Config: conf, Sandbox: boxes, Own: s.o.Own, Version: s.o.Version, Log: s.o.Log}
+	c := client.InProcess(context.WithoutCancel(s.ctx), server, client.Options{Event: s.progress, Waiting: s.waiting, Approve: s.approve})
 	context.AfterFunc(s.ctx, c.HangUp) // as an editor's pipe ends
 	s.scope.Go(func() { _ = c.Wait() })
 	return c, nil
@@ -110,15 +115,15 @@ func (s *session) initialize(c *client.Client, host *mcp.ServerSession, folders 
 	if info := host.InitializeParams().ClientInfo; info != nil {
 		p.ClientInfo = &protocol.ClientInfo{Name: "mcp: " + info.Name, Version: info.Version}
 	}
-	p.Capabilities.Exec = protocol.ExecCapabilities{Approval: elicits(host), Ack: true}
+	p.Capabilities.Exec = protocol.ExecCapabilities{Approval: elicits(host), Ack: true, Events: []string{"waiting"}}
 	_, err := c.Initialize(s.ctx, p, config.InitOptions{})
 	return err
 }
 
 // name makes an id that a model can repeat without a mistake.
-func (s *session) name() string {
+func (s *session) name(kind string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
-	return "run-" + strconv.Itoa(s.last)
+	return kind + strconv.Itoa(s.last)
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/pillion-sidecar/pillion/config"
+	"github.com/pillion-sidecar/pillion/executor"
 	"github.com/pillion-sidecar/pillion/rpc"
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
@@ -19,14 +20,20 @@ const checkText = `Say what exec would do with a command, without running it: al
 
 const readText = `Read the output of a command that exec has run, by byte offset: for what was too much for the result. Output is kept for a while after the command has ended.`
 
+const answerText = `Answer an interactive command that waits for input, close its input, or stop it. Returns when it has ended, or waits again.`
+
 const undoText = `Take back what a command of this session did to files of the workspace: what it deleted, changed or renamed is as before, and what it made is removed. What was changed after the command is left alone, and named.`
 
 // addTools announces what there is. The schemas are made from the types here, when
 // they are needed: the sidecar of an editor has no use for them.
 func (s *session) addTools(server *mcp.Server) {
+	exec := input[ExecArguments]()
+	if !executor.TellsWaiting {
+		delete(exec.Properties, "interactive")
+	}
 	server.AddTool(&mcp.Tool{
 		Name: "exec", Title: "Run a command", Description: execText, Annotations: execHints(s.o.Config),
-		InputSchema: input[ExecArguments](), OutputSchema: output[ExecReport](),
+		InputSchema: exec, OutputSchema: output[ExecReport](),
 	}, s.exec)
 	server.AddTool(&mcp.Tool{
 		Name: "check", Title: "Judge a command", Description: checkText, Annotations: readOnly("Judge a command"),
@@ -36,6 +43,14 @@ func (s *session) addTools(server *mcp.Server) {
 		Name: "read_output", Title: "Read a command's output", Description: readText, Annotations: readOnly("Read a command's output"),
 		InputSchema: input[ReadArguments](), OutputSchema: output[ReadReport](),
 	}, s.read)
+	if executor.TellsWaiting {
+		hints := execHints(s.o.Config)
+		hints.Title = "Answer a command"
+		server.AddTool(&mcp.Tool{
+			Name: "answer", Title: hints.Title, Description: answerText, Annotations: hints,
+			InputSchema: input[AnswerArguments](), OutputSchema: output[ExecReport](),
+		}, s.answer)
+	}
 	if s.o.Config.Undo && rpc.UndoSupported {
 		server.AddTool(&mcp.Tool{
 			Name: "undo", Title: "Undo a command", Description: undoText, Annotations: undoHints(),
