@@ -34,7 +34,7 @@ func TestKilledAtAnyMomentAllComesBack(t *testing.T) {
 		s := b.journaled()
 		sidecar := filepath.Join(filepath.Dir(b.ws), "killed")
 		undone, named := 0, 0
-		for round := range long.Rounds(200 / len(users.All())) {
+		for round := range long.Rounds(80 / len(users.All())) {
 			must(t, os.RemoveAll(b.ws))
 			must(t, os.Mkdir(b.ws, 0o755))
 			outside(t, b.ws, usersTree)

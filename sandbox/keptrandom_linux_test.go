@@ -85,7 +85,7 @@ func (q *sequence) String() string {
 func onRandomSequences(t *testing.T, f func(t *testing.T, s scribe, q *sequence)) {
 	t.Parallel()
 	onEveryRung(t, func(t *testing.T, _ string) {
-		for round := range long.Rounds(100) {
+		for round := range long.Rounds(40) {
 			seed := long.Seed(round)
 			s := scribe{rand.New(rand.NewPCG(seed, 0))}
 			q := s.sequence(t, seed)

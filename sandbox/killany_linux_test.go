@@ -46,7 +46,7 @@ func TestKilledAtAnyMomentNothingLeftIsObeyed(t *testing.T) {
 		untouched := b.host("ls -lA --time-style=full-iso ../out; cat ../out/f")
 		state := filepath.Join(filepath.Dir(b.ws), "killed")
 		busy := 0 // moments at which a repository of the command's was there
-		for round := range long.Rounds(200 / len(users.All())) {
+		for round := range long.Rounds(80 / len(users.All())) {
 			who := b.killSomebody(state, "churn", state, b.ws, b.out, mark())
 			if _, err := os.Stat(filepath.Join(b.ws, "n/.git/HEAD")); err == nil {
 				busy++

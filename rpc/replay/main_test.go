@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 }
 
 func runTests(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "pillion-replay")
+	dir, err := needs.TempDir("pillion-replay")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

@@ -24,7 +24,7 @@ var Manager = sync.OnceValues(func() (*sandbox.Manager, error) {
 
 // Run runs the tests, and then looks for what they have left running.
 func Run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "pillion-test")
+	dir, err := needs.TempDir("pillion-test")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

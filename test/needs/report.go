@@ -28,7 +28,9 @@ type M struct{ *testing.M }
 // Run runs the package's tests.
 func (m M) Run() int {
 	s := share()
+	remove := temp()
 	code := m.M.Run()
+	remove()
 	s.close(found.lines)
 	return code
 }

@@ -1,0 +1,27 @@
+package needs
+
+import (
+	"io/fs"
+	"os"
+	"runtime"
+)
+
+// temp makes what tests get of testing.T.TempDir lie in such a directory, until remove.
+func temp() (remove func()) {
+	if runtime.GOOS == "windows" { // where TMPDIR means nothing
+		return func() {}
+	}
+	dir, err := TempDir("t")
+	if err != nil {
+		return func() {} // the first test that needs one says why there is none
+	}
+	_ = os.Chmod(dir, 0o777|fs.ModeSticky) // as /tmp: tests run as other users, too
+	before, had := os.LookupEnv("TMPDIR")
+	os.Setenv("TMPDIR", dir)
+	return func() {
+		os.RemoveAll(dir)
+		if os.Unsetenv("TMPDIR"); had {
+			os.Setenv("TMPDIR", before)
+		}
+	}
+}
