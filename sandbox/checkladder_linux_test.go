@@ -143,3 +143,19 @@ func TestAStateDirectoryIsMadePrivate(t *testing.T) {
 		}
 	})
 }
+
+// A socket's address holds 107 bytes: what a longer path leads to is tried all the same.
+func TestADeepStateDirectoryIsTestedAsWell(t *testing.T) {
+	t.Parallel()
+	everyUser(t, func(t *testing.T) {
+		b := newBench(t)
+		m, err := Open(Options{StateDir: filepath.Join(filepath.Dir(b.ws), strings.Repeat("deep", 20))})
+		must(t, err)
+		defer m.Close()
+		for mode, e := range m.Report().Modes {
+			if mode != Off && e.IPC != LevelEnforced {
+				t.Errorf("%s: %+v", mode, e)
+			}
+		}
+	})
+}
