@@ -11,6 +11,7 @@ local log = require('pillion.log')
 ---@field started? fun(event: pillion.StartedEvent)
 ---@field output? fun(bytes: string, stream: string)
 ---@field gap? fun(event: pillion.GapEvent)
+---@field waiting? fun(event: pillion.WaitingParams)
 ---@field done fun(outcome: pillion.Outcome)
 
 ---@class pillion.Exec
@@ -57,6 +58,12 @@ function Exec:finish(outcome)
   self.server.inbox.sinks[self.id] = nil
   self.outcome = outcome
   self.handlers.done(outcome)
+end
+
+function on:waiting(event)
+  if self.handlers.waiting then
+    self.handlers.waiting(event)
+  end
 end
 
 ---@param err? table

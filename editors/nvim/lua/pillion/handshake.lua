@@ -38,7 +38,12 @@ local function params(server)
     capabilities = {
       workspace = { workspaceFolders = true },
       window = { showMessage = vim.empty_dict() },
-      exec = { approval = server.options.ask ~= nil, grants = server.options.ask ~= nil, ack = true },
+      exec = {
+        approval = server.options.ask ~= nil,
+        grants = server.options.ask ~= nil,
+        ack = true,
+        events = { 'waiting' },
+      },
     },
     initializationOptions = options,
   }

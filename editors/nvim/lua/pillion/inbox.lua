@@ -31,6 +31,13 @@ on['$/progress'] = function(self, params)
   end
 end
 
+on['exec/waiting'] = function(self, params)
+  local sink = self.sinks[params.execId] -- it is the token, too
+  if sink then
+    sink(vim.tbl_extend('error', params, { type = 'waiting' }))
+  end
+end
+
 on['$/cancelRequest'] = function(self, params)
   local withdraw = self.questions[params.id]
   if withdraw then

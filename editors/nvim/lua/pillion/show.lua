@@ -95,6 +95,17 @@ local function tell(view, spec, outcome)
   end
 end
 
+--- Says how to answer, unless somebody is typing.
+local function waits(view, title, number, event)
+  local here = vim.api.nvim_get_current_buf() == view.buffer
+  if here and vim.fn.mode() == 't' then
+    return
+  end
+  local how = here and 'i to answer' or (':Pillion output %d to answer'):format(number)
+  local line = ('pillion: %s: %s (%s)'):format(title, event.display[1].text, how)
+  vim.notify(text.visible(line), vim.log.levels.WARN)
+end
+
 ---@param spec pillion.Spec without pty
 ---@param bang? boolean the other kind of window
 ---@return pillion.Run
@@ -131,6 +142,9 @@ function M.run(spec, bang)
         ('[%d bytes are not shown (%s): :Pillion full has them]'):format(event.to - event.from, event.reason),
         '33'
       )
+    end,
+    waiting = function(event)
+      waits(view, title, run.number, event)
     end,
     done = function(outcome)
       finish(view, spec, outcome)

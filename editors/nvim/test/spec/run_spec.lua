@@ -225,6 +225,22 @@ describe(':Pillion', function()
     assert.equal(workspace, events[2].data.root)
   end)
 
+  it('tells what a command waits for, and how to answer', function()
+    local told, notify = {}, vim.notify
+    vim.notify = function(message)
+      table.insert(told, message)
+    end
+    local run = pillion.run([[printf 'Name? '; read -r x; echo "got $x"]])
+    helper.eventually('the question', function()
+      return #told > 0
+    end)
+    vim.notify = notify
+    assert.truthy(told[1]:find('waits for a line: Name? (i to answer)', 1, true), told[1])
+    run.exec:write('me\r')
+    assert.truthy(helper.ended(run):find('\ngot me\n'))
+    assert.equal(1, #told)
+  end)
+
   it('has a word for the statusline, without anything of the command in it', function()
     local run = pillion.run("echo '%{system(1)}'; echo up; sleep 600")
     helper.eventually('the start', function()
