@@ -100,18 +100,18 @@ func Word(s string) string {
 
 // Typed are words as a person types them, as one text.
 func Typed(words []string) string {
-	out := make([]string, len(words))
-	for i, word := range words {
-		out[i] = Word(word)
-	}
-	return strings.Join(out, " ")
+	return each(words, Word)
 }
 
 // QuotedWords are the words, each quoted, as one text.
 func QuotedWords(words []string) string {
+	return each(words, Quote)
+}
+
+func each(words []string, as func(string) string) string {
 	out := make([]string, len(words))
 	for i, word := range words {
-		out[i] = Quote(word)
+		out[i] = as(word)
 	}
 	return strings.Join(out, " ")
 }

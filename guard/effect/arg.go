@@ -158,25 +158,26 @@ func Then(a, b Stream) Stream {
 }
 
 // Among reports that text is one of the words of a list, blanks between them.
-func Among(text, words string) bool { return anyWord(words, func(w string) bool { return w == text }) }
+func Among(text, words string) bool { return Any(words, func(w string) bool { return w == text }) }
 
 // Begins, Ends and Holds report that text begins with, ends in or has one of the words of
 // a list.
 func Begins(text, words string) bool {
-	return anyWord(words, func(w string) bool { return strings.HasPrefix(text, w) })
+	return Any(words, func(w string) bool { return strings.HasPrefix(text, w) })
 }
 
 // Ends is one of those.
 func Ends(text, words string) bool {
-	return anyWord(words, func(w string) bool { return strings.HasSuffix(text, w) })
+	return Any(words, func(w string) bool { return strings.HasSuffix(text, w) })
 }
 
 // Holds is one of those.
 func Holds(text, words string) bool {
-	return anyWord(words, func(w string) bool { return strings.Contains(text, w) })
+	return Any(words, func(w string) bool { return strings.Contains(text, w) })
 }
 
-func anyWord(words string, f func(string) bool) bool {
+// Any reports that f accepts one of the words of a list.
+func Any(words string, f func(string) bool) bool {
 	for word := range strings.FieldsSeq(words) {
 		if f(word) {
 			return true

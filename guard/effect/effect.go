@@ -20,7 +20,7 @@ func (e *Effect) Is(meaning string) bool {
 }
 
 // IsAny reports one of the meanings.
-func (e *Effect) IsAny(meanings []string) bool { return slices.ContainsFunc(meanings, e.Is) }
+func (e *Effect) IsAny(meanings string) bool { return Any(meanings, e.Is) }
 
 // Kind is what a command would do; rules look at nothing else, so that a later
 // source of effects (a real argv at execve time) needs no shell text.

@@ -43,10 +43,12 @@ type Language struct {
 var languagesText string
 
 // Looks are the languages, by the names that models and languages.txt have for them.
-var Looks = map[string]*Language{
-	"python": &Python, "node": &javascript, "perl": &perl, "ruby": &Ruby, "php": &php, "lua": &Lua, "r": &rLang,
-	"julia": &julia, "osascript": &appleScript, "tcl": &tcl, "single": &RareSingle, "double": &RareDouble, "lisp": &Lisp,
-}
+var Looks = sync.OnceValue(func() map[string]*Language {
+	return map[string]*Language{
+		"python": &Python, "node": &javascript, "perl": &perl, "ruby": &Ruby, "php": &php, "lua": &Lua, "r": &rLang,
+		"julia": &julia, "osascript": &appleScript, "tcl": &tcl, "single": &RareSingle, "double": &RareDouble, "lisp": &Lisp,
+	}
+})
 
 // Languages by the programs that run them.
 var Languages = sync.OnceValue(func() map[string]*Language { return looksBy("programs") })
@@ -55,7 +57,7 @@ func looksBy(key string) map[string]*Language {
 	m := map[string]*Language{}
 	for look, names := range argv.Lists(languagesText, key) {
 		for _, name := range names {
-			m[name] = Looks[look]
+			m[name] = Looks()[look]
 		}
 	}
 	return m

@@ -93,7 +93,7 @@ func rare(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, in 
 	if r == nil {
 		return
 	}
-	found, l := false, Looks[r.Look]
+	found, l := false, Looks()[r.Look]
 	for _, code := range r.In(args) {
 		found = true
 		if !remoteCode(w, l, name, code) {

@@ -31,7 +31,7 @@ var denylistWhen = map[string]rule.When{
 	"denylist/dd":        written("dd", `\bdd\s+if=`, copies),
 	"denylist/device":    written("/dev/sd", `>\s*/dev/sd[a-z]\b`, devices),
 	"denylist/power":     written("shutdown reboot poweroff", `\b(shutdown|reboot|poweroff)\b`, powers),
-	"denylist/fork-bomb": written(":", `:\s*\(\s*\)\s*\{.*\}\s*;\s*:`, bomb),
+	"denylist/fork-bomb": written(":", `:\s*\(\s*\)\s*\{.*\}\s*;\s*:`, rule.About(effect.Bomb)),
 	"denylist/traversal": func(c *rule.Context, e *effect.Effect) bool {
 		return c.Restrict && (e.Kind == effect.Text && traverses(e.Text) || leavesBy(e) == "traversal")
 	},
@@ -44,15 +44,12 @@ var denylistWhen = map[string]rule.When{
 // the text must hold one, and the same over effects.
 func written(words, pattern string, does rule.When) rule.When {
 	compiled := argv.Pattern(`(?s)` + pattern)
-	any := strings.Fields(words)
 	return func(c *rule.Context, e *effect.Effect) bool {
 		if e.Kind != effect.Text {
 			return does(c, e)
 		}
 		text := strings.ToLower(e.Text)
-		return slices.ContainsFunc(any, func(word string) bool {
-			return strings.Contains(text, word)
-		}) && compiled().MatchString(text)
+		return effect.Holds(text, words) && compiled().MatchString(text)
 	}
 }
 
@@ -65,20 +62,14 @@ func runs(names ...string) rule.When {
 
 func options(name string, opts ...string) rule.When {
 	return func(_ *rule.Context, e *effect.Effect) bool {
-		return e.Kind == effect.Exec && strings.EqualFold(e.Name, name) &&
-			slices.ContainsFunc(e.Args, func(a effect.Arg) bool {
-				return slices.Contains(opts, strings.ToLower(a.Text))
-			})
+		return e.Kind == effect.Exec && strings.EqualFold(e.Name, name) && argv.AnyFold(e.Args, opts...)
 	}
 }
 
 // removes is rm with both flags, however they are written.
 func removes(_ *rule.Context, e *effect.Effect) bool {
-	if e.Kind != effect.Exec || e.Name != "rm" {
-		return false
-	}
 	f := rmFlags(e.Args)
-	return f.recursive && f.force
+	return e.Runs("rm") && f.recursive && f.force
 }
 
 type rmOptions struct{ recursive, force, unpreserved bool }
@@ -103,9 +94,7 @@ func rmFlags(args []effect.Arg) (f rmOptions) {
 }
 
 func copies(_ *rule.Context, e *effect.Effect) bool {
-	return e.Kind == effect.Exec && e.Name == "dd" && slices.ContainsFunc(e.Args, func(a effect.Arg) bool {
-		return strings.HasPrefix(a.Text, "if=")
-	})
+	return e.Runs("dd") && argv.AnyText(e.Args, func(s string) bool { return strings.HasPrefix(s, "if=") })
 }
 
 func devices(_ *rule.Context, e *effect.Effect) bool {
@@ -115,10 +104,8 @@ func devices(_ *rule.Context, e *effect.Effect) bool {
 func powers(c *rule.Context, e *effect.Effect) bool {
 	words := []string{"shutdown", "reboot", "poweroff"}
 	return runs(words...)(c, e) || e.Kind == effect.Exec && (e.Name == "systemctl" || e.Name == "loginctl") &&
-		slices.ContainsFunc(e.Args, func(a effect.Arg) bool { return slices.Contains(words, a.Text) })
+		argv.Has(e.Args, words...)
 }
-
-func bomb(_ *rule.Context, e *effect.Effect) bool { return e.Kind == effect.Bomb }
 
 // urls are not paths, so what looks like a traversal in one is none.
 var urls = argv.Pattern(`\b(?:https?|wss?|ftps?|ssh|git)://[^\s"'<>|;&]*`)
@@ -137,12 +124,8 @@ func traverses(text string) bool {
 // or follows a link, or as an absolute one. A program's own path is no data, but
 // one from an unusual place is not the system's program either.
 func leavesBy(e *effect.Effect) string {
-	switch e.Kind {
-	case effect.Read, effect.Write, effect.Delete, effect.Exec:
-	default:
-		return ""
-	}
-	if e.Inside || e.Unknown {
+	kinds := []effect.Kind{effect.Read, effect.Write, effect.Delete, effect.Exec}
+	if !slices.Contains(kinds, e.Kind) || e.Inside || e.Unknown {
 		return ""
 	}
 	if strings.HasPrefix(e.Text, "/") || strings.HasPrefix(e.Text, "file:") || strings.HasPrefix(e.Text, effect.Unknown) {

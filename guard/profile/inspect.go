@@ -34,7 +34,7 @@ var inspectWhen = map[string]rule.When{
 		return e.Kind == effect.Exec && e.Name == "git" && !gitReads(e.Args)
 	},
 	"inspect/option":    func(_ *rule.Context, e *effect.Effect) bool { return e.Kind == effect.Exec && acts(e) },
-	"inspect/sensitive": func(c *rule.Context, e *effect.Effect) bool { return sensitive(c, e) },
+	"inspect/sensitive": sensitive,
 	"inspect/write":     func(_ *rule.Context, e *effect.Effect) bool { return rule.Writes(e) && !place.Device(e.Path) },
 	"inspect/environment": func(_ *rule.Context, e *effect.Effect) bool {
 		return e.Kind == effect.Env && redirects(e.Name, e.Text)
@@ -90,14 +90,10 @@ func redirects(name, value string) bool {
 	if strings.HasSuffix(name, "PAGER") {
 		return value != "" && value != "cat" && value != "less"
 	}
-	for _, prefix := range [...]string{
-		"LD_", "DYLD_", "GIT_", "LESS", "PYTHON", "PERL", "RUBY", "NODE_", "npm_", "NPM_",
-		"PIP_", "UV_", "MAKE", "CARGO_", "RUST", "JAVA", "_JAVA", "AWK", "BASH", "PS4", "RIPGREP_CONFIG", "XDG_",
-	} {
-		if strings.HasPrefix(name, prefix) && value != "" && name != "NODE_ENV" && name != "RUST_BACKTRACE" &&
-			name != "RUST_LOG" {
-			return true
-		}
+	if value != "" && !effect.Among(name, "NODE_ENV RUST_BACKTRACE RUST_LOG") && effect.Begins(name,
+		`LD_ DYLD_ GIT_ LESS PYTHON PERL RUBY NODE_ npm_ NPM_ PIP_ UV_ MAKE CARGO_ RUST JAVA _JAVA AWK BASH PS4 RIPGREP_CONFIG
+		XDG_`) {
+		return true
 	}
 	return effect.Among(name, `PATH HOME IFS ENV SHELL EDITOR VISUAL PROMPT_COMMAND GOFLAGS GOENV CLASSPATH
 		JDK_JAVA_OPTIONS TERMINFO LOCPATH`)

@@ -55,15 +55,9 @@ func gitReads(args []effect.Arg) bool {
 // git takes for them.
 func gitWrites(word string) bool {
 	name, _, _ := strings.Cut(word, "=")
-	for _, opt := range []string{
-		"--output", "--ext-diff", "--filters", "--textconv", "--exec-path", "--upload-pack",
-		"--open-files-in-pager",
-	} {
-		if len(name) > 3 && strings.HasPrefix(opt, name) {
-			return true
-		}
-	}
-	return false
+	return len(name) > 3 && effect.Any(
+		"--output --ext-diff --filters --textconv --exec-path --upload-pack --open-files-in-pager",
+		func(opt string) bool { return strings.HasPrefix(opt, name) })
 }
 
 // gitLists reports the forms of branch and tag that list. With a name and no

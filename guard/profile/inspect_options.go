@@ -50,21 +50,17 @@ func acts(e *effect.Effect) bool {
 	case "awk":
 		return slices.ContainsFunc(words, awkActs().MatchString)
 	case "yq": // its expressions read files
-		return slices.ContainsFunc(words, func(s string) bool {
-			return strings.Contains(s, "load") && strings.Contains(s, "(")
-		})
+		loads := func(s string) bool { return strings.Contains(s, "load") && strings.Contains(s, "(") }
+		return slices.ContainsFunc(words, loads)
 	case "python", "python3", "node":
 		return readsCode(words)
 	case "xargs":
 		return feeds(words)
 	case "make":
-		return slices.ContainsFunc(words, func(s string) bool {
-			return strings.HasPrefix(s, "SHELL=") || strings.HasPrefix(s, ".SHELLFLAGS=")
-		})
+		return slices.ContainsFunc(words, func(s string) bool { return effect.Begins(s, "SHELL= .SHELLFLAGS=") })
 	case "less":
-		return slices.ContainsFunc(words, func(s string) bool {
-			return strings.HasPrefix(s, "+") && strings.ContainsAny(s, "!sv#")
-		})
+		orders := func(s string) bool { return strings.HasPrefix(s, "+") && strings.ContainsAny(s, "!sv#") }
+		return slices.ContainsFunc(words, orders)
 	case "npm":
 		return len(words) > 0 && effect.Among(words[0], `exec x init create innit explore edit publish unpublish login
 			adduser set`)

@@ -30,7 +30,7 @@ func sensitive(c *rule.Context, e *effect.Effect) bool {
 	switch e.Kind {
 	case effect.Read, effect.Write, effect.Delete:
 		// Behind a variable that turns out empty, what follows is the whole path.
-		return sensitivePath(e.Path) || sensitiveArg(e.Text) || e.Unknown && sensitiveAnywhere(e.Text)
+		return sensitivePath(e.Path) || sensitiveArg(e.Text) || e.Unknown && places(e.Text, func(int) bool { return true })
 	case effect.Exec:
 	default:
 		return false
@@ -50,10 +50,6 @@ func sensitive(c *rule.Context, e *effect.Effect) bool {
 		}
 	}
 	return false
-}
-
-func sensitiveAnywhere(text string) bool {
-	return places(text, func(int) bool { return true })
 }
 
 // maxPlaces bounds where in one word a path may begin; a word with more is not
@@ -76,16 +72,13 @@ func places(text string, begins func(i int) bool) bool {
 
 // gitWords are options of git with text behind them that is no path.
 func gitWords(text string) bool {
-	return slices.ContainsFunc([]string{"-S", "-G", "--grep=", "--author=", "--committer=", "--format=", "--pretty="},
-		func(opt string) bool {
-			return strings.HasPrefix(text, opt)
-		})
+	return effect.Begins(text, "-S -G --grep= --author= --committer= --format= --pretty=")
 }
 
 // lists reports a search for file names: its first operand is no pattern.
 func lists(e *effect.Effect) bool {
-	return e.Name == "rg" && slices.ContainsFunc(e.Args, func(a effect.Arg) bool { return a.Text == "--files" }) ||
-		e.Name == "ag" && slices.ContainsFunc(e.Args, func(a effect.Arg) bool { return strings.HasPrefix(a.Text, "-g") })
+	return e.Name == "rg" && argv.Has(e.Args, "--files") ||
+		e.Name == "ag" && argv.AnyText(e.Args, func(s string) bool { return strings.HasPrefix(s, "-g") })
 }
 
 // climbsTo is sensitiveArg for a relative path.
@@ -113,21 +106,11 @@ func sensitivePath(p string) bool {
 	names := strings.Split(strings.TrimLeft(p, "/"), "/")
 	for _, dir := range sensitiveDirs {
 		want := strings.Split(dir, "/")
-		if len(names) >= len(want) && !slices.ContainsFunc(zip(want, names), func(pair [2]string) bool {
-			return !couldBe(pair[1], pair[0])
-		}) {
+		if len(names) >= len(want) && slices.EqualFunc(names[:len(want)], want, couldBe) {
 			return true
 		}
 	}
 	return slices.ContainsFunc(names, func(n string) bool { return slices.Contains(sensitiveNames, n) })
-}
-
-func zip(a, b []string) [][2]string {
-	out := make([][2]string, len(a))
-	for i := range a {
-		out[i] = [2]string{a[i], b[i]}
-	}
-	return out
 }
 
 func couldBe(pattern, name string) bool {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
 	"github.com/pillion-sidecar/pillion/guard/place"
 	"github.com/pillion-sidecar/pillion/guard/rule"
@@ -15,11 +16,8 @@ import (
 var layeredWhen = map[string]rule.When{
 	"layered/program": alwaysBlocked,
 	"layered/rm-unpreserved": func(_ *rule.Context, e *effect.Effect) bool {
-		if e.Kind != effect.Exec || e.Name != "rm" {
-			return false
-		}
 		f := rmFlags(e.Args)
-		return f.recursive && f.unpreserved && !onRoot(e.Args)
+		return e.Runs("rm") && f.recursive && f.unpreserved && !onRoot(e.Args)
 	},
 	"layered/rm-root": func(_ *rule.Context, e *effect.Effect) bool { return deletesTree(e) && namesDir(e, "/") },
 	"layered/rm-critical": func(_ *rule.Context, e *effect.Effect) bool {
@@ -28,10 +26,10 @@ var layeredWhen = map[string]rule.When{
 	"layered/interpreter": func(c *rule.Context, e *effect.Effect) bool {
 		return e.Kind == effect.Exec && escapesInto(c, e)
 	},
-	"layered/fork-bomb": bomb,
+	"layered/fork-bomb": rule.About(effect.Bomb),
 	"layered/dd": func(_ *rule.Context, e *effect.Effect) bool {
-		return e.Kind == effect.Exec && e.Name == "dd" && slices.ContainsFunc(e.Args, func(a effect.Arg) bool {
-			of, ok := strings.CutPrefix(a.Text, "of=")
+		return e.Runs("dd") && argv.AnyText(e.Args, func(s string) bool {
+			of, ok := strings.CutPrefix(s, "of=")
 			return ok && place.BlockDevice(path.Clean(of))
 		})
 	},
@@ -50,7 +48,7 @@ var layeredWhen = map[string]rule.When{
 // layeredSay are the reasons. Every message is "Error: " and one, the sentence that
 // clients of this profile know.
 var layeredSay = map[string]func(*effect.Effect) string{
-	"layered/program":        func(e *effect.Effect) string { return blockedName(e) },
+	"layered/program":        blockedName,
 	"layered/rm-unpreserved": reason("rm -r with --no-preserve-root"),
 	"layered/rm-root":        reason("rm -r on root filesystem"),
 	"layered/rm-critical":    reason("rm -rf on critical path"),
@@ -149,7 +147,5 @@ func namesDir(e *effect.Effect, dirs ...string) bool {
 
 // onRoot leaves rm's operand "/" to the rule that names it.
 func onRoot(args []effect.Arg) bool {
-	return slices.ContainsFunc(args, func(a effect.Arg) bool {
-		return strings.HasPrefix(a.Text, "/") && path.Clean(a.Text) == "/"
-	})
+	return argv.AnyText(args, func(s string) bool { return strings.HasPrefix(s, "/") && path.Clean(s) == "/" })
 }

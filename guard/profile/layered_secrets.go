@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
 )
 
@@ -72,9 +73,7 @@ func sendsSecret(e *effect.Effect) string {
 		}
 	case "scp", "rsync", "sftp":
 		n := len(e.Args)
-		if n > 1 && atHost(e.Args[n-1].Text) && slices.ContainsFunc(e.Args[:n-1], func(a effect.Arg) bool {
-			return precious(a.Text)
-		}) {
+		if n > 1 && atHost(e.Args[n-1].Text) && argv.AnyText(e.Args[:n-1], precious) {
 			return "file exfiltration"
 		}
 	}

@@ -103,10 +103,8 @@ var powerShellVerbs = argv.NamesOf(&namesText, "verbs")
 // cmdlet judges one command.
 func cmdlet(w *shell.Walker, st *shell.State, c windowsCommand, in effect.Stream) effect.Stream {
 	words, quoted := windowsRedirects(w, st, c)
-	for len(words) > 0 && slices.Contains([]string{
-		"if", "else", "elseif", "foreach", "while", "do", "try", "catch",
-		"finally", "return", "in", "process", "begin", "end", ".", "-not", "!", "param", "function", "switch",
-	}, strings.ToLower(words[0].Text)) {
+	for len(words) > 0 && effect.Among(strings.ToLower(words[0].Text), `if else elseif foreach while do try catch finally
+		return in process begin end . -not ! param function switch`) {
 		c.called = c.called || words[0].Text == "."
 		words, quoted = words[1:], quoted[1:]
 	}
@@ -191,16 +189,8 @@ func lookedUp(name string, words []effect.Arg) (command []effect.Arg, ok bool) {
 		name = full
 	}
 	named, operands := parameters(words)
-	for _, key := range [...]string{"path", "childpath", "name", "literalpath"} {
-		if a, ok := named[key]; ok {
-			operands = append(operands, a)
-		}
-	}
-	var parts []string
-	for _, a := range operands {
-		parts = append(parts, a.Text)
-	}
-	path := strings.Join(parts, "/")
+	operands = append(operands, valuesOf(named, "path childpath name literalpath")...)
+	path := strings.Join(effect.Texts(operands), "/")
 	certain := path != "" && !strings.ContainsAny(path, "*?["+effect.Unknown)
 	switch name {
 	case "join-path", "resolve-path", "convert-path":

@@ -31,17 +31,21 @@ func parameters(words []effect.Arg) (named map[string]effect.Arg, positional []e
 	return named, positional
 }
 
-// switches are parameters without a value, as far as they stand before paths.
-func switches(name string) bool {
-	for _, s := range [...]string{
-		"recurse", "force", "whatif", "confirm", "verbose", "passthru", "nonewline", "append",
-		"raw", "usebasicparsing", "wait", "nonewwindow", "hidden", "directory", "noprofile", "asjob", "simplematch", "quiet",
-	} {
-		if name != "" && strings.HasPrefix(s, name) && name != "path" {
-			return true
+// valuesOf are the values of those parameters that are given.
+func valuesOf(named map[string]effect.Arg, keys string) (out []effect.Arg) {
+	for key := range strings.FieldsSeq(keys) {
+		if a, ok := named[key]; ok {
+			out = append(out, a)
 		}
 	}
-	return name == "fo" || name == "r"
+	return out
+}
+
+// switches are parameters without a value, as far as they stand before paths.
+func switches(name string) bool {
+	return name != "" && effect.Any(`recurse force whatif confirm verbose passthru nonewline append raw
+		usebasicparsing wait nonewwindow hidden directory noprofile asjob simplematch quiet`,
+		func(s string) bool { return strings.HasPrefix(s, name) })
 }
 
 func runCmdlet(w *shell.Walker, st *shell.State, name string, words []effect.Arg, in effect.Stream) effect.Stream {
@@ -49,11 +53,7 @@ func runCmdlet(w *shell.Walker, st *shell.State, name string, words []effect.Arg
 	if _, dry := params["whatif"]; dry {
 		return effect.Passed(in, name)
 	}
-	for _, key := range [...]string{"path", "literalpath", "filepath", "destination", "outfile", "destinationpath"} {
-		if a, ok := params[key]; ok {
-			positional = append(positional, a)
-		}
-	}
+	positional = append(positional, valuesOf(params, "path literalpath filepath destination outfile destinationpath")...)
 	e := effect.Effect{Kind: effect.Exec, Name: name, Args: words[1:], Text: words[0].Text, Inside: true}
 	if _, one := params["id"]; name == "stop-process" && slices.Contains(in.From, "get-process") && !one {
 		// Whatever it listed.
@@ -66,10 +66,7 @@ func runCmdlet(w *shell.Walker, st *shell.State, name string, words []effect.Arg
 	case "invoke-webrequest", "invoke-restmethod", "start-bitstransfer":
 		return webRequest(w, st, name, params, positional, in)
 	case "start-process", "invoke-command":
-		if a, ok := params["argumentlist"]; ok {
-			positional = append(positional, a)
-		}
-		return starts(w, st, positional, in)
+		return starts(w, st, append(positional, valuesOf(params, "argumentlist")...), in)
 	case "get-childitem", "get-item":
 		if len(positional) > 0 && strings.HasPrefix(strings.ToLower(positional[0].Text), "env:") {
 			w.EmitAt(words[0], effect.Effect{Kind: effect.Secret, Name: "environment", Text: name})
@@ -99,12 +96,7 @@ func cmdletPaths(w *shell.Walker, st *shell.State, name string, params map[strin
 	if !ok {
 		return
 	}
-	_, r1 := params["recurse"]
-	_, r2 := params["r"]
-	deep := r1 || r2 || slices.ContainsFunc([]string{"re", "rec", "recu", "recur", "recurs"}, func(k string) bool {
-		_, ok := params[k]
-		return ok
-	})
+	deep := len(valuesOf(params, "r re rec recu recur recurs recurse")) > 0
 	pathsByRoles(w, st, use, deep, positional)
 	if name == "remove-item" && len(positional) == 0 && len(in.From) > 0 && deep {
 		w.Emit(effect.Effect{Kind: effect.Delete, Unknown: true, Text: "what is piped in", Span: w.At.Whole})
@@ -124,8 +116,7 @@ func expression(w *shell.Walker, st *shell.State, at effect.Arg, operands []effe
 		nestedWindows(w, st, "Invoke-Expression", a, in, "powershell")
 	}
 	if len(operands) == 0 {
-		from := in.From
-		w.EmitAt(at, effect.Effect{Kind: effect.Code, Name: "powershell", Text: "Invoke-Expression", From: from})
+		w.EmitAt(at, effect.Effect{Kind: effect.Code, Name: "powershell", Text: "Invoke-Expression", From: in.From})
 	}
 	return effect.Somewhere
 }
@@ -142,11 +133,7 @@ func webRequest(w *shell.Walker, st *shell.State, name string, params map[string
 		a.Text = strings.ReplaceAll(a.Text, `\`, "/")
 		w.Keep(st, []effect.Arg{a}, effect.Stream{Text: effect.Unknown, From: []string{"curl"}}, false)
 	}
-	for _, key := range [...]string{"uri", "source"} {
-		if a, ok := params[key]; ok {
-			net.Request(w, name, []effect.Arg{a}, p)
-		}
-	}
+	net.Request(w, name, valuesOf(params, "uri source"), p)
 	if len(positional) > 0 {
 		net.Request(w, name, positional[:1], p)
 	}
@@ -187,21 +174,20 @@ func static(w *shell.Walker, a effect.Arg, name string, in effect.Stream) effect
 
 // method judges the paths given to methods of files and directories.
 func method(w *shell.Walker, st *shell.State, a effect.Arg, args []effect.Arg) {
-	_, name, _ := strings.Cut(strings.ToLower(a.Text), "]::")
-	if name == "start" && strings.Contains(strings.ToLower(a.Text), "process]") {
+	text := strings.ToLower(a.Text)
+	_, name, _ := strings.Cut(text, "]::")
+	if name == "start" && strings.Contains(text, "process]") {
 		starts(w, st, args, effect.Stream{})
 		return
 	}
-	if len(args) == 0 || !strings.Contains(strings.ToLower(a.Text), "file]") &&
-		!strings.Contains(strings.ToLower(a.Text), "directory]") {
+	if len(args) == 0 || !effect.Holds(text, "file] directory]") {
 		return
 	}
 	e := effect.Effect{Kind: effect.Read}
 	switch {
 	case strings.HasPrefix(name, "delete"):
 		e = effect.Effect{Kind: effect.Delete, Recursive: true}
-	case strings.HasPrefix(name, "write"), strings.HasPrefix(name, "append"), strings.HasPrefix(name, "create"),
-		strings.HasPrefix(name, "copy"), strings.HasPrefix(name, "move"):
+	case effect.Begins(name, "write append create copy move"):
 		e.Kind = effect.Write
 	case strings.HasPrefix(name, "exists"), strings.HasPrefix(name, "get"):
 		e.Discreet = true

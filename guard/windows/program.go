@@ -45,17 +45,7 @@ func windowsCopies(e *effect.Effect) (operands []effect.Arg, ok bool) {
 	switch {
 	case e.Runs("copy-item", "move-item", "rename-item"):
 		named, positional := parameters(e.Args)
-		for _, key := range [...]string{"path", "literalpath"} {
-			if a, ok := named[key]; ok {
-				positional = append([]effect.Arg{a}, positional...)
-			}
-		}
-		for _, key := range [...]string{"destination", "newname"} {
-			if a, ok := named[key]; ok {
-				positional = append(positional, a)
-			}
-		}
-		operands = positional
+		operands = slices.Concat(valuesOf(named, "literalpath path"), positional, valuesOf(named, "destination newname"))
 	case e.Runs("copy", "xcopy", "move", "ren", "rename"):
 		for _, a := range e.Args {
 			if !strings.HasPrefix(a.Text, "/") {

@@ -2,7 +2,6 @@ package windows
 
 import (
 	"encoding/base64"
-	"slices"
 	"strings"
 	"unicode/utf16"
 
@@ -58,12 +57,8 @@ func startPowerShell(w *shell.Walker, st *shell.State, args []effect.Arg, in eff
 		case opt != "" && strings.HasPrefix("file", opt) && len(rest) > 1:
 			run.WindowsPaths(w, st, effect.Effect{Kind: effect.Read, Discreet: true}, rest[1])
 			return effect.Somewhere
-		case opt != "" && slices.ContainsFunc([]string{
-			"executionpolicy", "windowstyle", "version", "configurationname",
-			"workingdirectory", "inputformat", "outputformat", "ep", "ex",
-		}, func(s string) bool {
-			return strings.HasPrefix(s, opt)
-		}) && opt != "v":
+		case opt != "" && opt != "v" && effect.Any(`executionpolicy windowstyle version configurationname workingdirectory
+			inputformat outputformat ep ex`, func(s string) bool { return strings.HasPrefix(s, opt) }):
 			rest = rest[min(2, len(rest)):]
 		default:
 			rest = rest[1:]
@@ -77,10 +72,8 @@ func startPowerShell(w *shell.Walker, st *shell.State, args []effect.Arg, in eff
 
 func powerShellText(w *shell.Walker, st *shell.State, a effect.Arg, in effect.Stream) effect.Stream {
 	if strings.Contains(a.Text, effect.Unknown) && (len(a.From) > 0 || strings.Trim(a.Text, effect.Unknown+" \n") == "") {
-		w.EmitAt(a, effect.Effect{
-			Kind: effect.Code, Name: "powershell", Text: "powershell",
-			From: effect.Mixed(in.From, a.From...),
-		})
+		from := effect.Mixed(in.From, a.From...)
+		w.EmitAt(a, effect.Effect{Kind: effect.Code, Name: "powershell", Text: "powershell", From: from})
 		return effect.Somewhere
 	}
 	return nestedWindows(w, st, "powershell", a, in, "powershell")
@@ -89,10 +82,8 @@ func powerShellText(w *shell.Walker, st *shell.State, a effect.Arg, in effect.St
 // encoded is base64 of UTF-16: there is no reason to write a command so but to
 // hide it.
 func encoded(w *shell.Walker, st *shell.State, a effect.Arg, in effect.Stream) effect.Stream {
-	w.EmitAt(a, effect.Effect{
-		Kind: effect.Code, Name: effect.EncodedCode, Text: "-EncodedCommand",
-		From: []string{"base64"},
-	})
+	from := []string{"base64"}
+	w.EmitAt(a, effect.Effect{Kind: effect.Code, Name: effect.EncodedCode, Text: "-EncodedCommand", From: from})
 	raw, err := base64.StdEncoding.DecodeString(a.Text)
 	if err != nil || len(raw)%2 != 0 {
 		return effect.Somewhere

@@ -3,7 +3,6 @@ package net
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
@@ -12,20 +11,23 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
-// machineVerbs say behind which words the machine's name and its command stand,
-// and how many names there are.
-var machineVerbs = sync.OnceValue(func() map[string]struct {
-	verb  string
-	names int
-} {
-	return map[string]struct {
-		verb  string
-		names int
-	}{
-		"multipass": {"exec", 1}, "lxc": {"exec", 1}, "incus": {"exec", 1}, "limactl": {"shell", 1}, "lima": {"", 0},
-		"colima": {"ssh", 0}, "machinectl": {"shell", 1}, "mosh": {"", 1}, "tsh": {"ssh", 1},
+// machineVerb says behind which word the machine's name and its command stand, and how
+// many names there are.
+func machineVerb(name string) (verb string, names int) {
+	switch name {
+	case "multipass", "lxc", "incus":
+		return "exec", 1
+	case "limactl", "machinectl":
+		return "shell", 1
+	case "colima":
+		return "ssh", 0
+	case "tsh":
+		return "ssh", 1
+	case "mosh":
+		return "", 1
 	}
-})
+	return "", 0
+}
 
 var machineSpec = argv.New(":::", `-c: --command: -w: -h: -H: -l: -u: --user: --cwd: --env: --workdir: -g: -x: -t: -p:
 	--profile: -f:`)
@@ -53,19 +55,19 @@ func inMachine(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.St
 		}
 		return effect.Passed(in, "ssh")
 	}
-	v := machineVerbs()[name]
+	verb, names := machineVerb(name)
 	_, rest = machineSpec.Leading(rest)
-	if v.verb != "" {
-		if len(rest) == 0 || rest[0].Text != v.verb {
+	if verb != "" {
+		if len(rest) == 0 || rest[0].Text != verb {
 			run.Operands(w, st, name, args[1:])
 			return effect.Passed(in, name)
 		}
 		_, rest = machineSpec.Leading(rest[1:])
 	}
-	if len(rest) <= v.names {
+	if len(rest) <= names {
 		return effect.Passed(in, "ssh")
 	}
-	if rest = rest[v.names:]; rest[0].Text == "--" {
+	if rest = rest[names:]; rest[0].Text == "--" {
 		rest = rest[1:]
 	} else if _, after := machineSpec.Leading(rest); len(after) > 0 {
 		rest = after
@@ -79,11 +81,7 @@ func inMachine(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.St
 // argvText is a command whose words no shell reads again, as text.
 func argvText(args []effect.Arg) effect.Arg {
 	code := args[0]
-	words := make([]string, len(args))
-	for i, a := range args {
-		words[i] = argv.Quote(a.Text)
-	}
-	code.Text, code.Exact = strings.Join(words, " "), false
+	code.Text, code.Exact = argv.QuotedWords(effect.Texts(args)), false
 	if len(args) == 1 { // pdsh and machinectl take one word as a command line
 		code.Text = args[0].Text
 	}

@@ -64,7 +64,7 @@ func project(w *shell.Walker, st *shell.State, name string, args []effect.Arg) {
 		for _, a := range args {
 			l := lang.SourceOf(a.Text)
 			if l == nil {
-				l = lang.Looks[r.Look] // ./x that begins with #!/usr/bin/env elixir
+				l = lang.Looks()[r.Look] // ./x that begins with #!/usr/bin/env elixir
 			}
 			lang.RunSource(w, st, l, name, a)
 		}

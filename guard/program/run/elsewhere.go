@@ -35,12 +35,10 @@ func deadly(w *shell.Walker, st *shell.State, construct string, code effect.Arg)
 }
 
 // What matters wherever it happens, and what would be asked about here too.
-var (
-	fatalAnywhere   = []string{"power/off", "device/format", "process/kill-all", "system/volume"}
-	changesAnywhere = []string{
-		"system/service", "system/packages", "system/root", "outward/deploy", "data/destroy", "container/wipe",
-		"system/kill-by-name", "git/discard", "persist/schedule", "persist/account", "system/kernel",
-	}
+const (
+	fatalAnywhere   = "power/off device/format process/kill-all system/volume"
+	changesAnywhere = `system/service system/packages system/root outward/deploy data/destroy container/wipe
+		system/kill-by-name git/discard persist/schedule persist/account system/kernel`
 )
 
 // survives reports an effect that matters wherever it happens, and makes it

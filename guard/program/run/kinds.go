@@ -1,7 +1,6 @@
 package run
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
@@ -41,24 +40,21 @@ func commonKinds() map[string]Kind {
 				}
 			}
 		},
-		"wgetrc": func(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
-			if name, value, ok := strings.Cut(a.Text, "="); ok && strings.Contains(name, "askpass") {
-				a.Text, a.Exact = value, false
-				Value(w, st, "secret", construct, a)
-			}
-		},
-		"aptopt": func(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
-			if name, value, ok := strings.Cut(a.Text, "="); ok && (strings.Contains(name, "Invoke") ||
-				strings.Contains(name, "Pre-Install")) {
-				a.Text, a.Exact = value, false
-				Value(w, st, "none", construct, a)
-			}
-		},
+		"wgetrc": named("askpass", "secret"), "aptopt": named("Invoke Pre-Install", "none"),
 		"fzf": fzfBinding, "bang": bangLines, "list": pathLines, "m4": m4, "sourced": sourced, "handed": handed,
 		"hg": hgConfig, "rpm": macro, "bus": busAddress, "mount": mountOption, "setting": settings, "deny": Deny,
 		"search": searchPath, "loaded": Loaded, "read": reads, "shell": shellName, "agent": agentSocket,
 		"programs": programDirs, "lessopen": lessOpen, "javaopt": javaOptions, "othershell": otherShell,
 		"goflags": optionsOf("go"), "taropt": optionsOf("tar"),
+	}
+}
+
+// named is a setting of which some words in the name say that its value is of a kind.
+func named(words, kind string) Kind {
+	return func(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
+		if name, value, ok := strings.Cut(a.Text, "="); ok && effect.Holds(name, words) {
+			Value(w, st, kind, construct, effect.Renamed(a, value))
+		}
 	}
 }
 
@@ -95,13 +91,9 @@ func cargoConfig(w *shell.Walker, st *shell.State, construct string, a effect.Ar
 	if strings.HasPrefix(a.Text, "[") {
 		a.Text = strings.NewReplacer("[", "", "]", "", ",", " ", `"`, "", "'", "").Replace(a.Text)
 	}
-	for _, name := range []string{
-		"runner", "linker", "rustc", "rustc-wrapper", "rustc-workspace-wrapper", "rustdoc",
-		"credential-provider",
-	} {
-		if key == name || strings.HasSuffix(key, "."+name) {
-			Value(w, st, "build", construct+" "+name, a)
-		}
+	if name := key[strings.LastIndexByte(key, '.')+1:]; effect.Among(name,
+		"runner linker rustc rustc-wrapper rustc-workspace-wrapper rustdoc credential-provider") {
+		Value(w, st, "build", construct+" "+name, a)
 	}
 }
 
@@ -110,8 +102,7 @@ func nodeOptions(w *shell.Walker, st *shell.State, construct string, a effect.Ar
 	words := strings.Fields(a.Text)
 	for i, word := range words {
 		name, value, joined := strings.Cut(word, "=")
-		if !slices.Contains([]string{"-r", "--require", "--import", "--loader", "--experimental-loader", "--eval", "-e"},
-			name) {
+		if !effect.Among(name, "-r --require --import --loader --experimental-loader --eval -e") {
 			continue
 		}
 		if !joined && i+1 < len(words) {
@@ -131,11 +122,7 @@ func nodeOptions(w *shell.Walker, st *shell.State, construct string, a effect.Ar
 // Loaded is a file that a variable makes a program load. The workspace's own are
 // how test set-ups are loaded; those in a world-writable directory are not.
 func Loaded(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
-	p := w.Locate(st, a.Text)
-	if p.Unknown {
-		return
-	}
-	if !w.InFolders(p.Path) {
+	if p := w.Locate(st, a.Text); !p.Unknown && !w.InFolders(p.Path) {
 		w.EmitAt(a, effect.Effect{Kind: effect.Hook, Name: construct, Text: construct + "=" + a.Text})
 	}
 }
@@ -143,8 +130,7 @@ func Loaded(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
 func fzfBinding(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
 	for _, verb := range []string{"execute(", "execute-silent(", "reload(", "become("} {
 		if _, body, ok := strings.Cut(a.Text, verb); ok {
-			b := effect.Renamed(a, strings.TrimSuffix(body, ")"))
-			Value(w, st, "open", construct, b)
+			Value(w, st, "open", construct, effect.Renamed(a, strings.TrimSuffix(body, ")")))
 		}
 	}
 }

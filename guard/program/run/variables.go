@@ -12,9 +12,7 @@ import (
 
 // CarriesCode reports whether a variable's value can name code that some program
 // then runs or loads, or a place that it gets code from.
-func CarriesCode(name string) bool {
-	return VariableKind(name) != ""
-}
+func CarriesCode(name string) bool { return VariableKind(name) != "" }
 
 // Variable judges the value of a variable that is set for some program.
 func Variable(w *shell.Walker, e *effect.Effect) {
@@ -100,11 +98,7 @@ func javaOptions(w *shell.Walker, st *shell.State, name string, a effect.Arg) {
 // optionsOf is a variable that holds options of a program.
 func optionsOf(program string) Kind {
 	return func(w *shell.Walker, st *shell.State, _ string, a effect.Arg) {
-		var args []effect.Arg
-		for word := range strings.FieldsSeq(a.Text) {
-			args = append(args, a.Tail(word))
-		}
-		HookOptions(w, st, program, args)
+		HookOptions(w, st, program, Words(a))
 	}
 }
 
@@ -132,15 +126,7 @@ func policyOutside(w *shell.Walker, name string) bool {
 
 // SystemLibrary reports a place where the system keeps code.
 func SystemLibrary(p string) bool {
-	for _, dir := range []string{
-		"/usr/", "/lib/", "/lib64/", "/opt/", "/nix/", "/snap/", "/Library/", "/System/",
-		"/etc/ssl",
-	} {
-		if strings.HasPrefix(p+"/", dir) {
-			return true
-		}
-	}
-	return false
+	return effect.Begins(p+"/", "/usr/ /lib/ /lib64/ /opt/ /nix/ /snap/ /Library/ /System/ /etc/ssl")
 }
 
 // programDirs is PATH: a directory anybody can write to, before the others,
@@ -150,14 +136,12 @@ func programDirs(w *shell.Walker, st *shell.State, _ string, a effect.Arg) {
 		if strings.Contains(dir, effect.Unknown) || !w.Spend(1) {
 			return
 		}
-		if dir == "" {
-			continue
-		}
 		p := w.Locate(st, dir)
-		if p.Unknown {
+		switch {
+		case dir == "":
+		case p.Unknown:
 			return
-		}
-		if w.InRoots(p.Path) && !w.InFolders(p.Path) {
+		case w.InRoots(p.Path) && !w.InFolders(p.Path):
 			w.EmitAt(a, effect.Effect{Kind: effect.Hook, Name: "PATH", Text: "PATH=" + a.Text})
 			return
 		}
