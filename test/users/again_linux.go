@@ -1,6 +1,7 @@
 package users
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,6 +12,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // Again is another run of this test binary, by another user or behind something that
@@ -107,8 +109,14 @@ func (a Again) prepare(dir string) (exe string, err error) {
 	return exe, err
 }
 
+// deadline is that of this run, where it is a longer one: a search with chance asks for it.
+func deadline() time.Duration {
+	given, _ := time.ParseDuration(flag.Lookup("test.timeout").Value.String())
+	return max(given, 30*time.Minute)
+}
+
 func (a Again) output(exe, dir string, tests []string) (string, error) {
-	args := append(slices.Clone(a.Args), "-test.v", "-test.timeout=30m", "-test.run=^("+strings.Join(tests, "|")+")$")
+	args := append(slices.Clone(a.Args), "-test.v", "-test.timeout="+deadline().String(), "-test.run=^("+strings.Join(tests, "|")+")$")
 	for _, arg := range os.Args[1:] {
 		if slices.ContainsFunc([]string{"-test.short", "-test.count", "-test.parallel"}, func(f string) bool { return strings.HasPrefix(arg, f) }) {
 			args = append(args, arg)
