@@ -11,7 +11,7 @@ import { protocolVersion } from "../../protocol/protocol.js";
 import type { AccessGrant,
   ApprovalParams, ApprovalResult, CheckResult, ClientInfo, EffectsResult, ExecParams, ExplainResult,
   FoldersEvent, InitializationOptions, InitializeResult, LogMessageParams, LogTraceParams, UndoListResult,
-  UndoParams, UndoResult, WorkspaceFolder,
+  UndoParams, UndoResult, WaitingParams, WorkspaceFolder,
 } from "../../protocol/protocol.js";
 import { ended, inTime, startChild, usage, type Child } from "./child.js";
 import { Run, type Listener, type Outcome, type Refusal, type RunEvent } from "./run.js";
@@ -80,7 +80,7 @@ export class Client {
         capabilities: {
           workspace: { workspaceFolders: true },
           window: { showMessage: {} },
-          exec: { approval: true, grants: true, ack: true },
+          exec: { approval: true, grants: true, ack: true, events: ["waiting"] },
         },
         initializationOptions: { ...options.initializationOptions, protocolVersion },
       }));
@@ -108,6 +108,9 @@ export class Client {
 
   private serve(handlers: Handlers): void {
     this.conn.onRequest("exec/requestApproval", (params: ApprovalParams, token: CancellationToken) => handlers.approve(params, token));
+    this.conn.onNotification("exec/waiting", (params: WaitingParams) => {
+      for (const run of this.runs) if (run.execId === params.execId) run.receive({ type: "waiting", ...params });
+    });
     this.conn.onNotification("window/logMessage", ({ type, message }: LogMessageParams) => handlers.log(type, message));
     this.conn.onNotification("window/showMessage", ({ type, message }: LogMessageParams) => handlers.show(type, message));
     this.conn.onNotification("$/logTrace", ({ message, verbose }: LogTraceParams) => handlers.trace(message, verbose));

@@ -5,11 +5,11 @@ import * as vscode from "vscode";
 import type { ExecParams, TerminalSize } from "../../protocol/protocol.js";
 import { exitCode, summary } from "./ending.js";
 import { lines } from "./refusal.js";
-import type { Outcome, RunEvent } from "./run.js";
+import type { Outcome, RunEvent, WaitingEvent } from "./run.js";
 import { Active, interruption, report, type Job, type Report, type Runner } from "./runner.js";
 import { Screen } from "./screen.js";
 import { bold, red } from "./sgr.js";
-import { visible } from "./text.js";
+import { unlinked, visible } from "./text.js";
 
 /** Terminals show everything: as much as the protocol lets through. */
 const streamMaxBytes = 1 << 30;
@@ -39,6 +39,9 @@ export class RunTerminal implements vscode.Pseudoterminal {
   private size: TerminalSize = { rows: 24, cols: 80 };
   private begun = 0;
   private atLineStart = true;
+  /** Somebody who types here sees when it waits. */
+  private typed = false;
+  private question: WaitingEvent | undefined;
 
   /** A task's terminal ends with its command; another one stays to be read. */
   constructor(private readonly runner: Runner, private readonly job: Job, private readonly ends: boolean) {
@@ -61,6 +64,8 @@ export class RunTerminal implements vscode.Pseudoterminal {
   }
 
   handleInput(data: string): void {
+    this.typed = true;
+    this.question = undefined;
     if (this.active.run?.started) void this.active.run.write(data);
     else if (data.includes("\x03")) this.active.cancel(); // nobody else is there to be interrupted
     else void this.active.run?.write(data);
@@ -102,6 +107,7 @@ export class RunTerminal implements vscode.Pseudoterminal {
   private show(event: RunEvent): Promise<void> | undefined {
     if (event.type === "started") this.begin("started");
     if (event.type === "gap") this.print(summary(event));
+    if (event.type === "waiting") void this.ask(event);
     if (event.type !== "output") return undefined;
     const piece = event.text ?? Buffer.from(event.data ?? "", "base64");
     this.output = (this.output + piece.toString()).slice(-keptOutput);
@@ -109,6 +115,18 @@ export class RunTerminal implements vscode.Pseudoterminal {
     if (this.screen.full) this.fill("full");
     // The window is drawn by another process: it gets time before the next piece is asked for.
     return new Promise((resolve) => setTimeout(resolve, event.length > 4096 ? 4 : 0));
+  }
+
+  /** Has a person answer who does not see the terminal. */
+  private async ask(event: WaitingEvent): Promise<void> {
+    this.question = event;
+    const front = vscode.window.activeTerminal?.creationOptions;
+    if (this.typed || (front && "pty" in front && front.pty === this)) return;
+    const what = unlinked(`pillion: ${event.display.map(({ text }) => text).join(" ")}`);
+    if (await vscode.window.showInformationMessage(what, "Answer…") === undefined) return;
+    const text = await vscode.window.showInputBox({ prompt: what, password: event.kind === "hidden", ignoreFocusOut: true });
+    if (text === undefined || this.question !== event) return; // another question gets no old answer
+    void this.active.run?.write(event.kind === "key" && text.length === 1 ? text : `${text}\r`);
   }
 
   private write(text: string): void {

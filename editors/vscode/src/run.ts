@@ -1,8 +1,11 @@
 // One command from its request to its end.
 
-import type { ErrorData, ExecResult, GapEvent, OutputEvent, StartedEvent, TerminalSize, ViolationEvent } from "../../protocol/protocol.js";
+import type { ErrorData, ExecResult, GapEvent, OutputEvent, StartedEvent, TerminalSize, ViolationEvent, WaitingParams } from "../../protocol/protocol.js";
 
-export type RunEvent = StartedEvent | OutputEvent | GapEvent | ViolationEvent;
+/** It waits for input. */
+export type WaitingEvent = WaitingParams & { type: "waiting" };
+
+export type RunEvent = StartedEvent | OutputEvent | GapEvent | ViolationEvent | WaitingEvent;
 
 /** The server's word that nothing was started. */
 export interface Refusal {

@@ -45,6 +45,19 @@ test("client: a denied command is told with its span underlined, why, and what t
   ]);
 });
 
+test("client: a command that waits for input says so, and can be answered", { skip: process.platform !== "linux" }, async () => {
+  const client = await w.start();
+  const asked: string[] = [];
+  const run = client.exec({ ...command("stty -echo; printf 'Password: '; read -r x; test \"$x\" = secret"), pty: { rows: 24, cols: 80 } }, (event) => {
+    if (event.type !== "waiting") return;
+    asked.push(`${event.kind} ${event.prompt}`);
+    void run.write("secret\r");
+  });
+  const outcome = await run.ended;
+  assert.equal(outcome.kind === "result" && outcome.result.exitCode, 0);
+  assert.deepEqual(asked, ["hidden Password: "]);
+});
+
 test("client: a declined command says so", async () => {
   const client = await w.start({ policy: { rule: [{ id: "ask-touch", decision: "ask", prefix: ["touch"] }] } });
   w.answers.push({ decision: "decline", message: "not today" });
