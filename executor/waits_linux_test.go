@@ -136,7 +136,7 @@ func TestACommandThatWaitsForInputSaysSo(t *testing.T) {
 // types.
 func TestEachQuestionIsToldOnce(t *testing.T) {
 	long.Test(t)
-	w := newRig(t, nil).waiter(Request{Command: "for i in 1 2 3; do read -rp \"$i? \" x; done; read -rt 3 x; sleep 0.5", Terminal: &Terminal{Rows: 24, Cols: 80}, Shell: "bash"})
+	w := newRig(t, nil).waiter(Request{Command: "for i in 1 2 3; do read -rp \"$i? \" x; done; read -rt 60 x; sleep 0.5", Terminal: &Terminal{Rows: 24, Cols: 80}, Shell: "bash"})
 	for i := range 3 {
 		if a := w.asked(); a.Prompt != fmt.Sprintf("%d? ", i+1) {
 			t.Errorf("%+v", a)
@@ -146,6 +146,7 @@ func TestEachQuestionIsToldOnce(t *testing.T) {
 		w.types("b\n", false)
 	}
 	w.asked()
+	w.types("c\n", false)
 	w.ends()
 	if len(w.asks) > 0 {
 		t.Errorf("told again: %+v", <-w.asks)
