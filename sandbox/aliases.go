@@ -23,6 +23,7 @@ type (
 	Missing     = policy.Missing
 	Violation   = policy.Violation
 	Leftover    = wire.Leftover
+	Port        = policy.Port
 )
 
 // The values of a Policy.

@@ -1,8 +1,10 @@
 package sandbox
 
 import (
+	"context"
 	"maps"
 	"net"
+	"net/netip"
 	"slices"
 	"sync"
 	"syscall"
@@ -36,6 +38,9 @@ type backend interface {
 	outputs() string // where commands find the policy's Outputs
 	// start starts a command, and tracks it.
 	start(Command) (*Process, error)
+	// apart says that the network is the sandbox's own; dial connects into it.
+	apart() bool
+	dial(context.Context, netip.AddrPort) (net.Conn, error)
 	// due is when tidy has something to do, zero for never; mu is held.
 	due() time.Time
 	// tidy ends what has been idle for too long, and says when there will be more.

@@ -30,6 +30,7 @@ type bench struct {
 	stdin   string   // file the command reads, "" for nothing
 	entry   string   // of the journal, "" for none
 	keepAll bool     // or refuse
+	hears   *ledger  // what it listens on, nil for nobody
 }
 
 func newBench(t *testing.T) *bench {
@@ -134,8 +135,12 @@ func (b *bench) start(argv ...string) (*Process, *os.File) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
+	var listens func([]Port)
+	if b.hears != nil {
+		listens = b.hears.listens
+	}
 	p, err := s.Start(context.Background(), Command{
-		ID: "test", Entry: b.entry, KeepAll: b.keepAll, Path: path, Argv: argv, Dir: dir, Stdin: null, Stdout: w, Stderr: os.NewFile(uintptr(fd), "stderr"),
+		Listens: listens, ID: "test", Entry: b.entry, KeepAll: b.keepAll, Path: path, Argv: argv, Dir: dir, Stdin: null, Stdout: w, Stderr: os.NewFile(uintptr(fd), "stderr"),
 		Env: append([]string{
 			"PATH=" + os.Getenv("PATH"), "HOME=" + s.Home(), "TMPDIR=" + s.Tmp(), "OUT=" + b.out,
 			"HOSTPID=" + strconv.Itoa(os.Getpid()), "REALHOME=" + realHome(),

@@ -13,6 +13,7 @@ import (
 type leftState struct {
 	runner *runnerProc
 	first  []Leftover // as it was when the main child had ended
+	ears
 
 	mu     sync.Mutex
 	ending bool // MsgEnd was sent
@@ -21,6 +22,7 @@ type leftState struct {
 
 func (l *leftTree) watch() {
 	healthy := l.await()
+	l.deaf()
 	if !healthy {
 		l.runner.endLost()
 	} else if l.runner.conn.SetReadDeadline(time.Time{}) != nil {
@@ -34,6 +36,10 @@ func (l *leftTree) watch() {
 func (l *leftTree) await() bool {
 	for {
 		f, err := wire.Receive(l.runner.conn)
+		if err == nil && f.Kind == wire.MsgListens {
+			l.hear(f)
+			continue
+		}
 		l.mu.Lock()
 		// One that ended by itself while end was asking answers both.
 		l.over = err != nil || f.Kind == wire.MsgEnded || f.Kind == wire.MsgEmpty && !l.ending

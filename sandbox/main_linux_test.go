@@ -30,6 +30,8 @@ func helper() (code int, ok bool) {
 	switch os.Args[1] {
 	case "helper-attempt": // one of the canary's attempts, prints the errno
 		return attemptHelper(os.Args[2], os.Args[3:]), true
+	case "helper-listen":
+		return listenHelper(os.Args[2:]), true
 	case "helper-create":
 		return createHelper(), true
 	case "helper-memfd":

@@ -27,6 +27,9 @@ type Command struct {
 	Entry, EntryMeta string
 	// KeepAll refuses changes that can't be kept: EDQUOT, and a violation of RuleUndo.
 	KeepAll bool
+	// Listens is told on which ports the command listens in a network of the sandbox's own,
+	// whenever that has changed, and with none when nothing of it is left. It may be nil.
+	Listens func([]Port)
 }
 
 func (c Command) close() {
@@ -74,6 +77,8 @@ type Process struct {
 	box *box
 	id  string // Command.ID
 	pid int
+
+	ears // the ports it listens on
 
 	mu    sync.Mutex
 	ended bool // End was called: what it had may be somebody else's

@@ -57,7 +57,7 @@ func (r *runnerProc) start(b *box, c Command) (*Process, error) {
 		return nil, &SpawnError{Program: c.Path, Errno: syscall.Errno(reply.Errno)}
 	}
 	pidfd := takeFD(f.FDs)
-	p := &Process{box: b, id: c.ID, pid: reply.PID, child: child{runner: r}}
+	p := &Process{box: b, id: c.ID, pid: reply.PID, ears: ears{tell: c.Listens}, child: child{runner: r}}
 	if r.keeper.namespaced {
 		p.pid = proc.PIDOf(pidfd)
 		_ = wire.Send(r.conn, wire.MsgSeen, nil) // a runner that is gone is noticed by wait
@@ -107,6 +107,8 @@ func (p *Process) wait() (ExitStatus, error) {
 		switch f.Kind {
 		case wire.MsgRefused:
 			p.violate(f)
+		case wire.MsgListens:
+			p.hear(f)
 		case wire.MsgExited:
 			var m wire.Exited
 			if err := f.Decode(&m); err != nil {
@@ -155,6 +157,12 @@ func (p *Process) kill() error { return p.Signal(syscall.SIGKILL) }
 
 func (p *Process) end(leave bool) ([]Leftover, error) {
 	p.box.untrack(p)
+	parked := false
+	defer func() {
+		if !parked {
+			p.deaf()
+		}
+	}()
 	switch {
 	case p.lost:
 		return nil, p.endLost(errRunnerLost)
@@ -168,7 +176,7 @@ func (p *Process) end(leave bool) ([]Leftover, error) {
 	}
 	left, rest, err := p.ask(kind)
 	if err == nil && rest {
-		if p.park(left, &leftState{runner: p.runner, first: slices.Clone(left)}) {
+		if parked = p.park(left, &leftState{runner: p.runner, ears: p.ears, first: slices.Clone(left)}); parked {
 			return left, nil
 		}
 		left, _, err = p.ask(wire.MsgEnd) // the sandbox is closing
@@ -203,6 +211,9 @@ func (p *Process) ask(kind byte) (left []Leftover, rest bool, err error) {
 		switch {
 		case err == nil && f.Kind == wire.MsgRefused:
 			p.violate(f)
+			continue
+		case err == nil && f.Kind == wire.MsgListens:
+			p.hear(f)
 			continue
 		case err == nil && f.Kind == wire.MsgEmpty:
 			continue // what was to stay has ended by itself since; our answer follows

@@ -8,7 +8,6 @@ import (
 
 	"github.com/pillion-sidecar/pillion/sandbox/limits"
 	"github.com/pillion-sidecar/pillion/sandbox/mounts"
-	"github.com/pillion-sidecar/pillion/sandbox/policy"
 	"github.com/pillion-sidecar/pillion/sandbox/wire"
 )
 
@@ -49,7 +48,7 @@ func (s *spawner) setUp() (stage string, err error) {
 	if err := limits.MarkPids(); err != nil {
 		return "process limit", err
 	}
-	if c.Policy.Network != policy.NetworkAllow {
+	if c.OwnNetwork() {
 		if err := loopbackUp(); err != nil {
 			return "loopback", err
 		}
@@ -111,4 +110,19 @@ func listenInside() (int, error) {
 		return -1, errors.Join(err, unix.Close(fd))
 	}
 	return fd, nil
+}
+
+// handSocket gives a socket of our network away, which leads into it wherever it is
+// connected. The sidecar does that: nothing here waits for a command.
+func (s *spawner) handSocket(f wire.Frame) {
+	var family int
+	var fds []int
+	if s.conf.OwnNetwork() && f.Decode(&family) == nil {
+		fd, err := unix.Socket(family, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+		if err == nil {
+			defer unix.Close(fd)
+			fds = []int{fd}
+		}
+	}
+	_ = wire.Send(s.control, wire.MsgSocket, nil, fds...)
 }

@@ -91,7 +91,7 @@ func startHolder(c policy.Conf) (pid, pidfd int, err error) {
 	ns := []int{
 		unix.CLONE_NEWUSER, unix.CLONE_NEWNS, unix.CLONE_NEWPID, unix.CLONE_NEWIPC, unix.CLONE_NEWUTS, unix.CLONE_NEWCGROUP,
 	}
-	if c.Policy.Network != policy.NetworkAllow {
+	if c.OwnNetwork() {
 		ns = append(ns, unix.CLONE_NEWNET)
 	}
 	pidfd = -1

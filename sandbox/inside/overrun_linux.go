@@ -2,6 +2,7 @@ package inside
 
 import (
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/limits"
 	"github.com/pillion-sidecar/pillion/sandbox/policy"
 	"github.com/pillion-sidecar/pillion/sandbox/proc"
+	"github.com/pillion-sidecar/pillion/sandbox/wire"
 )
 
 // limiter is a runner's part that watches the command that runs.
@@ -21,6 +23,8 @@ type limiter struct {
 	hit     policy.Limit
 	seen    policy.Collected
 	name    string // the main child's program
+	ports   *ports // nil where commands have no network of their own
+	told    []policy.Port
 }
 
 // beginLimits starts the watch of a new command.
@@ -38,6 +42,10 @@ func (r *runner) beginLimits(program string) {
 	l.watch = limits.Watch{Limits: r.conf.Policy.Limits, Held: l.watch.Held, Told: r.group != nil}
 	l.sampler.forget()
 	l.meter.Begin()
+	l.told = nil
+	if r.conf.OwnNetwork() {
+		l.ports = &ports{}
+	}
 	l.due = time.Now().Add(l.watch.Next(limits.Usage{}, 0))
 }
 
@@ -78,7 +86,7 @@ func (r *runner) watch() {
 		return
 	}
 	l.due = time.Now().Add(limits.Latest)
-	l.sampler.take(l.meter, l.watch.Limits)
+	l.sampler.take(l.meter, l.watch.Limits, l.ports)
 }
 
 func (r *runner) consider(s sample) {
@@ -94,10 +102,19 @@ func (r *runner) consider(s sample) {
 	}
 	if s.last {
 		l.due = now.Add(l.watch.Next(s.usage, s.cost))
+		r.tellPorts(s.ports)
 	}
 	l.ask()
 	if hit := l.watch.Judge(s.usage, now); hit != "" {
 		r.exceed(hit)
+	}
+}
+
+// tellPorts says on what the command listens, when that has changed.
+func (r *runner) tellPorts(now []policy.Port) {
+	if !slices.Equal(now, r.limiter.told) {
+		r.limiter.told = now
+		r.send(wire.MsgListens, now)
 	}
 }
 

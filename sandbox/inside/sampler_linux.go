@@ -29,7 +29,8 @@ type sample struct {
 	usage limits.Usage
 	cost  time.Duration // of a processor
 	ok    bool
-	last  bool // of this look: the first says how many processes there are, and no memory
+	last  bool          // of this look: the first says how many processes there are, and no memory
+	ports []policy.Port // where looked at and the last
 }
 
 func newSampler() *sampler {
@@ -51,7 +52,7 @@ func newSampler() *sampler {
 func (l *sampler) unwanted() bool { return l.stop.Load() }
 
 // take begins one, if none is on its way.
-func (l *sampler) take(m *limits.Meter, bounds policy.Limits) {
+func (l *sampler) take(m *limits.Meter, bounds policy.Limits, p *ports) {
 	select {
 	case l.inHand <- struct{}{}:
 	default:
@@ -60,7 +61,12 @@ func (l *sampler) take(m *limits.Meter, bounds policy.Limits) {
 	l.asked <- func() {
 		began := limits.ThreadTime()
 		u, ok := m.Sample(bounds, func(u limits.Usage) { l.put(sample{usage: u, ok: true}) })
-		l.put(sample{u, limits.ThreadTime() - began, ok, true})
+		s := sample{usage: u, ok: ok, last: true}
+		if ok && p != nil {
+			s.ports = p.look()
+		}
+		s.cost = limits.ThreadTime() - began
+		l.put(s)
 		<-l.inHand
 	}
 }

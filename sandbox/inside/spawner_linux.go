@@ -61,6 +61,8 @@ func (s *spawner) serve() (over bool) {
 			_ = wire.Send(s.control, wire.MsgOrphans, nil)
 		case f.Kind == wire.MsgEgress:
 			_ = wire.Send(s.control, wire.MsgEgress, nil, s.egress...)
+		case f.Kind == wire.MsgSocket:
+			s.handSocket(f)
 		}
 	}
 }

@@ -57,7 +57,7 @@ func (c Conf) Backend(held, grouped bool) []string {
 		if held {
 			b = append(b, BackendPidMax)
 		}
-		if c.Policy.Network != NetworkAllow {
+		if c.OwnNetwork() {
 			b = append(b, "netns")
 		}
 	}
@@ -81,6 +81,9 @@ func (c Conf) Outputs() string {
 	}
 	return c.Policy.Outputs
 }
+
+// OwnNetwork says that the sandbox's network is not the host's.
+func (c Conf) OwnNetwork() bool { return c.Namespaced() && c.Policy.Network != NetworkAllow }
 
 // Proxied says that the sandbox's network leads to a proxy and nowhere else.
 func (c Conf) Proxied() bool { return c.Namespaced() && c.Policy.Network == NetworkProxy }

@@ -21,6 +21,7 @@ const (
 	MsgRunner  = 'N' // sidecar → keeper or holder: start a runner; descriptors its end of a socket, and the journal's
 	MsgOrphans = 'Q' // sidecar → keeper or holder: answer when nothing of lost runners is left
 	MsgEgress  = 'T' // sidecar → holder: give the listening socket that leads to the proxy; descriptor it, in the answer
+	MsgSocket  = 'C' // sidecar → holder, with a family: give a TCP socket of the sandbox's network; descriptor it, in the answer
 	MsgBorn    = 'B' // keeper or holder → sidecar, on the runner's socket; descriptor its pidfd
 	MsgGroup   = 'G' // sidecar → runner, before its first command: descriptors the files of its control group
 	MsgStart   = 'S' // sidecar → runner: program, argv, env; descriptors stdin, stdout, stderr and, without a mount namespace, dir
@@ -34,6 +35,7 @@ const (
 	MsgExited  = 'X' // runner → sidecar: wait status and usage of the main child
 	MsgEnded   = 'L' // runner → sidecar: processes that were left, and whether any still is
 	MsgEmpty   = 'Y' // runner → sidecar: nothing is left any more of what might stay
+	MsgListens = 'I' // runner → sidecar, between MsgStarted and the end of its tree: the ports it listens on, changed
 	MsgRefused = 'V' // runner → sidecar, before MsgExited and MsgEnded: what the sandbox refused since the last
 )
 

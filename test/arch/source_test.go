@@ -131,6 +131,7 @@ func TestOnlyTheWorkspaceResolvesLinks(t *testing.T) {
 		"executor/shell.go":              "which shell /bin/sh is",
 		"config/presets.go":              "where a toolchain of the user is",
 		"sandbox/inside/runner_linux.go": "/proc/self/exe and descriptors of its own",
+		"sandbox/inside/ports_linux.go":  "which socket a descriptor is",
 		"sandbox/mounts/layout_linux.go": "where what the host keeps elsewhere is, and what leads out of a grant",
 		"sandbox/belt_darwin.go":         "the names by which a profile knows its files, and what leads out of a grant",
 		"sandbox/box_darwin.go":          "directories of its own, below the links /tmp and /var",

@@ -1,0 +1,102 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"os"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/sandbox/wire"
+)
+
+// hear takes over on what a command listens now.
+func (e *ears) hear(f wire.Frame) {
+	var now []Port
+	if f.Decode(&now) == nil && e.tell != nil {
+		e.heard = len(now) > 0
+		e.tell(now)
+	}
+}
+
+func (b *box) apart() bool { return b.conf.OwnNetwork() }
+
+// dial connects a socket that the holder has made, and which leads into its network. It
+// returns at once where somebody listens: nothing but loopback is there.
+func (b *box) dial(ctx context.Context, at netip.AddrPort) (net.Conn, error) {
+	var to unix.Sockaddr = &unix.SockaddrInet6{Port: int(at.Port()), Addr: at.Addr().As16()}
+	family := unix.AF_INET6
+	if at.Addr().Is4() {
+		family, to = unix.AF_INET, &unix.SockaddrInet4{Port: int(at.Port()), Addr: at.Addr().As4()}
+	}
+	b.mu.Lock()
+	k := b.keeper
+	b.mu.Unlock()
+	if k == nil {
+		return nil, ErrClosed
+	}
+	f, err := k.socket(family)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := connect(ctx, f, to); err != nil {
+		return nil, os.NewSyscallError("connect", err)
+	}
+	return net.FileConn(f)
+}
+
+// socket asks the holder for one of its network.
+func (k *keeperProc) socket(family int) (*os.File, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if err := wire.Send(k.conn, wire.MsgSocket, family); err != nil {
+		return nil, err
+	}
+	if err := k.conn.SetReadDeadline(time.Now().Add(wire.EndTimeout)); err != nil {
+		return nil, err
+	}
+	f, err := wire.Receive(k.conn)
+	if err != nil {
+		return nil, err
+	}
+	if f.Kind != wire.MsgSocket || len(f.FDs) != 1 {
+		f.Close()
+		return nil, syscall.EPROTO
+	}
+	return f.FDs[0], nil
+}
+
+// maxConnect is how long a program may take to have room for a connection.
+const maxConnect = 10 * time.Second
+
+func connect(ctx context.Context, f *os.File, to unix.Sockaddr) error {
+	fd := int(f.Fd())
+	if err := unix.SetNonblock(fd, true); err != nil { // Fd has undone it
+		return err
+	}
+	err := unix.Connect(fd, to)
+	late := time.Now().Add(maxConnect)
+	for errors.Is(err, unix.EINPROGRESS) {
+		n, bad := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}, 100)
+		switch {
+		case n > 0:
+			errno, bad := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_ERROR)
+			if bad == nil && errno != 0 {
+				bad = syscall.Errno(errno)
+			}
+			return bad
+		case bad != nil && !errors.Is(bad, unix.EINTR):
+			return bad
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case time.Now().After(late):
+			return unix.ETIMEDOUT
+		}
+	}
+	return err
+}
