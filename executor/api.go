@@ -73,6 +73,10 @@ type Config struct {
 	ApprovalTimeout time.Duration // an answer that takes longer is a decline; 0 is five minutes
 	Retry           bool          // without an Approver: such a command can be sent again with a person's decision
 
+	// Listens is told of ports on which commands begin and cease to listen, those of one
+	// command in order. nil: nobody. With keeps it.
+	Listens func(Port)
+
 	Recorder Recorder // is told what happens; nil: nobody. With keeps it
 }
 

@@ -33,6 +33,7 @@ type core struct {
 	caches   *caches.Pool
 	outputs  *outputs
 	gateways *gateways
+	ports    *ports
 
 	mu       sync.Mutex
 	ended    *sync.Cond // a process tree is gone
@@ -70,6 +71,7 @@ func New(c Config) (*Engine, error) {
 		environ: os.Environ(), shells: findShells(),
 		spools: spool.NewBudget(c.SpoolDir), runs: map[string]*Run{}, unkept: map[string]bool{}, shelf: new(shelf),
 		gateways: &gateways{open: map[*sandbox.Sandbox]*gateway{}, past: map[string]egress.HostStats{}},
+		ports:    &ports{by: map[string]*listener{}},
 		caches:   caches.NewPool(c.CacheDir, c.Limits.CacheTotalBytes, c.Log),
 	}}
 	e.ended = sync.NewCond(&e.mu)
@@ -83,7 +85,7 @@ func New(c Config) (*Engine, error) {
 // policy, limits, grants, bounds and Approver. Those admitted before keep what they had.
 func (e *Engine) With(c Config) *Engine {
 	c.SpoolDir, c.CacheDir, c.Sandbox, c.Log = e.conf.SpoolDir, e.conf.CacheDir, e.conf.Sandbox, e.conf.Log
-	c.OutputDir, c.JournalDir, c.Recorder = e.conf.OutputDir, e.conf.JournalDir, e.conf.Recorder
+	c.OutputDir, c.JournalDir, c.Recorder, c.Listens = e.conf.OutputDir, e.conf.JournalDir, e.conf.Recorder, e.conf.Listens
 	e.spools.SetLimits(c.Limits.SpoolTotalBytes, c.Policy.Limits)
 	e.shelf.setLimits(c.Limits.Retention, c.Limits.RetainedExecs)
 	return &Engine{conf: c, core: e.core}
@@ -212,6 +214,7 @@ func (e *Engine) Stop(why Reason, grace time.Duration) {
 	e.mu.Unlock()
 	e.conf.Sandbox.EndLeft()
 	e.gateways.close()
+	e.ports.close()
 	e.releaseAll()
 	e.outputs.close()
 	e.caches.Close()

@@ -50,6 +50,7 @@ type Run struct {
 	in      string // the name of the sandbox it has processes in, "" without any
 	streams []*stream
 	proc    *sandbox.Process // nil before it starts
+	place   *sandbox.Sandbox // where it runs, likewise
 	screen  *tty             // its terminal, nil without one
 
 	input  *input // nil without any

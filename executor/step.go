@@ -69,7 +69,7 @@ func (s *step) up() {
 	r.engine.mu.Lock()
 	defer r.engine.mu.Unlock()
 	s.began = time.Now()
-	r.pid, r.proc = s.proc.Pid(), s.proc
+	r.pid, r.proc, r.place = s.proc.Pid(), s.proc, s.box
 	if r.state != StateRunning {
 		r.state, r.started, r.streams = StateRunning, s.began, s.streams
 		close(r.up)
@@ -79,7 +79,7 @@ func (s *step) up() {
 // command makes the pipes; the sandbox takes the child's ends over.
 func (s *step) command() (c sandbox.Command, err error) {
 	p := s.launches[s.index]
-	c = sandbox.Command{ID: s.req.ID, Path: p.path, Argv: p.argv, Env: s.env, Dir: s.dir}
+	c = sandbox.Command{ID: s.req.ID, Path: p.path, Argv: p.argv, Env: s.env, Dir: s.dir, Listens: s.hear}
 	c.Entry, c.EntryMeta = s.journalEntry()
 	c.KeepAll = s.verdict.Loses()
 	if !s.last() {

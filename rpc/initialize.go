@@ -35,6 +35,9 @@ func (s *server) initialize(p *protocol.InitializeParams) (any, error) {
 	if record.Enabled() {
 		start.Recorder = record
 	}
+	if slices.Contains(s.client.Exec.Events, eventPort) {
+		start.Listens = s.listens
+	}
 	engine, err := executor.New(start)
 	if err != nil {
 		return nil, err
@@ -61,12 +64,13 @@ func (s *server) initialize(p *protocol.InitializeParams) (any, error) {
 const (
 	eventViolation = "violation"
 	eventWaiting   = "waiting"
+	eventPort      = "port" // exec/port
 )
 
 // events are those that can be told here.
 func events() []string {
 	if executor.TellsWaiting {
-		return []string{eventViolation, eventWaiting}
+		return []string{eventViolation, eventWaiting, eventPort}
 	}
 	return []string{eventViolation}
 }

@@ -25,6 +25,7 @@ var handlers = map[string]serveFunc{
 	"exec/write":                          (*server).execWrite,
 	"exec/resize":                         strictly((*server).execResize),
 	"exec/signal":                         strictly((*server).execSignal),
+	"exec/forward":                        strictly((*server).execForward),
 	"exec/list":                           with((*server).execList),
 	"exec/read":                           (*server).execRead,
 	"exec/release":                        strictly((*server).execRelease),

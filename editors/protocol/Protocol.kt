@@ -24,7 +24,7 @@ import java.lang.reflect.Type
 const val PROTOCOL_VERSION: Int = 1
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-const val SCHEMA_HASH: String = "sha256:3105e08829953bdba714149ca665b0706f9dcc8911855fe54d8ce09b366e6db7"
+const val SCHEMA_HASH: String = "sha256:9c657a77c9c877f06c810e0bfaaf3b10db3c1e05f8fe4ad56ebfc5a2ad9ee156"
 
 /** A member that may be null besides being absent: null here is absent, Maybe(null) is null. */
 data class Maybe<out T>(val value: T?)
@@ -783,7 +783,7 @@ data class ExecCapabilities(
     val approvalRetry: Boolean? = null,
     /** A person's own hand is behind every answer: with approval, they are offered acceptAlways, and what was refused can be given with exec/retry. Never of an agent. */
     val grants: Boolean? = null,
-    /** what is sent only if asked for: "violation", "waiting" */
+    /** what is sent only if asked for: "violation", "waiting", "port" */
     val events: List<String>? = null,
 )
 
@@ -1020,6 +1020,22 @@ data class Finding(
 data class FoldersEvent(
     val added: List<WorkspaceFolder>,
     val removed: List<WorkspaceFolder>,
+)
+
+/** ForwardParams of exec/forward. A person gives the port. */
+data class ForwardParams(
+    val execId: String,
+    /** on which the command listens */
+    val port: Int,
+    /** absent: one that stays the same for this workspace and port, while it is free */
+    val hostPort: Int? = null,
+)
+
+/** ForwardResult says where the port is reached, for as long as the command listens. */
+data class ForwardResult(
+    val hostPort: Int,
+    /** "127.0.0.1:N" */
+    val address: String,
 )
 
 /** GapEvent names bytes [From, To) that are not in the stream of events. */
@@ -1641,6 +1657,17 @@ data class PolicyProblem(
     val column: Int,
     val key: String? = null,
     val message: String,
+)
+
+/** PortParams of exec/port: a command has begun to listen on a port of a network of its own, or has ceased to. */
+data class PortParams(
+    val execId: String,
+    val port: Int,
+    /** as it was bound: "127.0.0.1", "0.0.0.0", "::" */
+    val address: String,
+    /** the program's name */
+    val process: String,
+    val listening: Boolean,
 )
 
 /** ProgressParams of $/progress. Value is one of the events below, or LSP's begin, report and end. */

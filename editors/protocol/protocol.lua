@@ -422,7 +422,7 @@
 ---@field ack? boolean exec/ack is sent: output.window holds
 ---@field approvalRetry? boolean It serves no requests: it asks a person by itself and sends the command again with the decision.
 ---@field grants? boolean A person's own hand is behind every answer: with approval, they are offered acceptAlways, and what was refused can be given with exec/retry. Never of an agent.
----@field events? string[] what is sent only if asked for: "violation", "waiting"
+---@field events? string[] what is sent only if asked for: "violation", "waiting", "port"
 
 --- ExecCounts count commands; Total includes the finished ones.
 ---@class pillion.ExecCounts
@@ -588,6 +588,17 @@
 ---@class pillion.FoldersEvent
 ---@field added pillion.WorkspaceFolder[]
 ---@field removed pillion.WorkspaceFolder[]
+
+--- ForwardParams of exec/forward. A person gives the port.
+---@class pillion.ForwardParams
+---@field execId string
+---@field port integer on which the command listens
+---@field hostPort? integer absent: one that stays the same for this workspace and port, while it is free
+
+--- ForwardResult says where the port is reached, for as long as the command listens.
+---@class pillion.ForwardResult
+---@field hostPort integer
+---@field address string "127.0.0.1:N"
 
 --- GapEvent names bytes [From, To) that are not in the stream of events.
 ---@class pillion.GapEvent
@@ -977,6 +988,14 @@
 ---@field column integer
 ---@field key? string
 ---@field message string
+
+--- PortParams of exec/port: a command has begun to listen on a port of a network of its own, or has ceased to.
+---@class pillion.PortParams
+---@field execId string
+---@field port integer
+---@field address string as it was bound: "127.0.0.1", "0.0.0.0", "::"
+---@field process string the program's name
+---@field listening boolean
 
 --- ProgressParams of $/progress. Value is one of the events below, or LSP's begin, report and end.
 ---@class pillion.ProgressParams
@@ -1621,6 +1640,7 @@
 ---| 'exec/write' # (pillion.WriteParams) -> pillion.WriteResult
 ---| 'exec/resize' # (pillion.ResizeParams) -> nil
 ---| 'exec/signal' # (pillion.SignalParams) -> pillion.SignalResult
+---| 'exec/forward' # (pillion.ForwardParams) -> pillion.ForwardResult
 ---| 'exec/list' # (pillion.ListParams) -> pillion.ListResult
 ---| 'exec/read' # (pillion.ReadParams) -> pillion.ReadResult
 ---| 'exec/release' # (pillion.ReleaseParams) -> pillion.ReleaseResult
@@ -1648,6 +1668,7 @@
 ---| 'workspace/configuration' # (pillion.ConfigurationParams) -> pillion.ConfigurationResult
 ---| '$/progress' # (pillion.ProgressParams) -> notification
 ---| 'exec/waiting' # (pillion.WaitingParams) -> notification
+---| 'exec/port' # (pillion.PortParams) -> notification
 ---| '$/logTrace' # (pillion.LogTraceParams) -> notification
 ---| 'window/logMessage' # (pillion.LogMessageParams) -> notification
 ---| 'window/showMessage' # (pillion.ShowMessageParams) -> notification
@@ -1656,7 +1677,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:3105e08829953bdba714149ca665b0706f9dcc8911855fe54d8ce09b366e6db7',
+  schema_hash = 'sha256:9c657a77c9c877f06c810e0bfaaf3b10db3c1e05f8fe4ad56ebfc5a2ad9ee156',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:3105e08829953bdba714149ca665b0706f9dcc8911855fe54d8ce09b366e6db7";
+export const schemaHash = "sha256:9c657a77c9c877f06c810e0bfaaf3b10db3c1e05f8fe4ad56ebfc5a2ad9ee156";
 
 /** AccessGrant is one thing that a command lacks, and nothing wider. */
 export interface AccessGrant {
@@ -496,7 +496,7 @@ export interface ExecCapabilities {
   approvalRetry?: boolean;
   /** A person's own hand is behind every answer: with approval, they are offered acceptAlways, and what was refused can be given with exec/retry. Never of an agent. */
   grants?: boolean;
-  /** what is sent only if asked for: "violation", "waiting" */
+  /** what is sent only if asked for: "violation", "waiting", "port" */
   events?: string[];
 }
 
@@ -723,6 +723,22 @@ export interface Finding {
 export interface FoldersEvent {
   added: WorkspaceFolder[];
   removed: WorkspaceFolder[];
+}
+
+/** ForwardParams of exec/forward. A person gives the port. */
+export interface ForwardParams {
+  execId: string;
+  /** on which the command listens */
+  port: number;
+  /** absent: one that stays the same for this workspace and port, while it is free */
+  hostPort?: number;
+}
+
+/** ForwardResult says where the port is reached, for as long as the command listens. */
+export interface ForwardResult {
+  hostPort: number;
+  /** "127.0.0.1:N" */
+  address: string;
 }
 
 /** GapEvent names bytes [From, To) that are not in the stream of events. */
@@ -1218,6 +1234,17 @@ export interface PolicyProblem {
   column: number;
   key?: string;
   message: string;
+}
+
+/** PortParams of exec/port: a command has begun to listen on a port of a network of its own, or has ceased to. */
+export interface PortParams {
+  execId: string;
+  port: number;
+  /** as it was bound: "127.0.0.1", "0.0.0.0", "::" */
+  address: string;
+  /** the program's name */
+  process: string;
+  listening: boolean;
 }
 
 /** ProgressParams of $/progress. Value is one of the events below, or LSP's begin, report and end. */
@@ -2001,6 +2028,8 @@ export interface Requests {
   "exec/resize": { params: ResizeParams; result: null };
   /** a signal to every process of a command */
   "exec/signal": { params: SignalParams; result: SignalResult };
+  /** makes a port on which a command listens reachable on the loopback of this machine, see [ports](#ports) */
+  "exec/forward": { params: ForwardParams; result: ForwardResult };
   /** the commands that wait or run; with `includeFinished` also those whose output is kept; and the saved outputs */
   "exec/list": { params: ListParams; result: ListResult };
   /** a part of the output of a command that waits, runs or has ended, or of a saved output */
@@ -2067,6 +2096,8 @@ export interface ServerNotifications {
   "$/progress": { params: ProgressParams };
   /** a command waits for input, see [exec/waiting](#execwaiting) */
   "exec/waiting": { params: WaitingParams };
+  /** a command has begun or ceased to listen on a port, for a client that asks for it, see [ports](#ports) */
+  "exec/port": { params: PortParams };
   /** what the server does, as far as `$/setTrace` asks for it */
   "$/logTrace": { params: LogTraceParams };
   /** warnings, for a log */

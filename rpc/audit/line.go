@@ -59,7 +59,9 @@ type Line struct {
 	DurationMs  *int64           `json:"durationMs,omitzero"`
 	OutputBytes map[string]int64 `json:"outputBytes,omitzero"`
 	Steps       []auditStep      `json:"steps,omitzero"`
-	Left        int              `json:"left,omitzero"` // processes that stay in a named sandbox
+	Left        int              `json:"left,omitzero"`     // processes that stay in a named sandbox
+	Port        int              `json:"port,omitzero"`     // of the command, which a person has given
+	HostPort    int              `json:"hostPort,omitzero"` // where it is reached
 	Violations  int              `json:"violations,omitzero"`
 	Violation   *Violation       `json:"violation,omitzero"`
 

@@ -147,6 +147,11 @@ func (a *Log) Started(r executor.Request, cwd string, s executor.Started, how ex
 	a.write(l)
 }
 
+// Forwarded writes that a person has given a port of a command.
+func (a *Log) Forwarded(id string, port, host int) {
+	a.write(Line{Event: "forwarded", ExecID: id, Port: port, HostPort: host})
+}
+
 // Ended writes what the sandbox refused, and how the command ended.
 func (a *Log) Ended(r *executor.Result) {
 	for _, v := range r.Violations {

@@ -91,7 +91,7 @@ type ExecCapabilities struct {
 	// acceptAlways, and what was refused can be given with exec/retry. Never of an agent.
 	Grants bool `json:"grants,omitzero"`
 
-	Events []string `json:"events,omitzero"` // what is sent only if asked for: "violation", "waiting"
+	Events []string `json:"events,omitzero"` // what is sent only if asked for: "violation", "waiting", "port"
 }
 
 // InitializeResult says what this server is and can enforce on this machine.

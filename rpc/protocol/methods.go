@@ -77,6 +77,11 @@ var Methods = []Method{
 		Params: SignalParams{}, Result: SignalResult{},
 	},
 	{
+		Name:   "exec/forward",
+		Doc:    "makes a port on which a command listens reachable on the loopback of this machine, see [ports](#ports)",
+		Params: ForwardParams{}, Result: ForwardResult{},
+	},
+	{
 		Name:   "exec/list",
 		Doc:    "the commands that wait or run; with `includeFinished` also those whose output is kept; and the saved outputs",
 		Params: ListParams{}, Result: ListResult{},
@@ -190,6 +195,11 @@ var Methods = []Method{
 		Name:         "exec/waiting",
 		Doc:          "a command waits for input, see [exec/waiting](#execwaiting)",
 		Notification: true, ToClient: true, Params: WaitingParams{},
+	},
+	{
+		Name:         "exec/port",
+		Doc:          "a command has begun or ceased to listen on a port, for a client that asks for it, see [ports](#ports)",
+		Notification: true, ToClient: true, Params: PortParams{},
 	},
 	{
 		Name:         "$/logTrace",

@@ -1,0 +1,115 @@
+package executor
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/sourcegraph/conc"
+
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
+
+// forward is a port of the host's loopback that leads to one of a command's. It lasts as
+// long as that listens.
+type forward struct {
+	*net.TCPListener
+	box *sandbox.Sandbox
+	to  netip.AddrPort
+
+	ctx    context.Context
+	cancel context.CancelFunc
+	mu     sync.Mutex
+	open   map[net.Conn]struct{}
+	room   chan struct{}
+}
+
+// breath is how long a forward waits after a connection that came to nothing.
+const breath = 50 * time.Millisecond
+
+// maxForwarded are the connections of one forward; more wait.
+const maxForwarded = 256
+
+func newForward(in *net.TCPListener, box *sandbox.Sandbox, to netip.AddrPort) *forward {
+	f := &forward{TCPListener: in, box: box, to: to}
+	f.open, f.room = map[net.Conn]struct{}{}, make(chan struct{}, maxForwarded)
+	f.ctx, f.cancel = context.WithCancel(context.Background())
+	return f
+}
+
+func (f *forward) serve() {
+	var conns conc.WaitGroup
+	defer conns.Wait()
+	for {
+		select {
+		case f.room <- struct{}{}:
+		case <-f.ctx.Done():
+			return
+		}
+		c, err := f.Accept()
+		if err != nil && f.ctx.Err() != nil {
+			return
+		}
+		if err != nil { // a client that is gone already, or no descriptor is left
+			<-f.room
+			select {
+			case <-f.ctx.Done():
+			case <-time.After(breath):
+			}
+			continue
+		}
+		conns.Go(func() {
+			defer func() { <-f.room }()
+			f.carry(c)
+		})
+	}
+}
+
+// carry connects a client with the command.
+func (f *forward) carry(c net.Conn) {
+	defer f.drop(c)
+	if !f.keep(c) {
+		return
+	}
+	in, err := f.box.Dial(f.ctx, f.to)
+	if err != nil {
+		return
+	}
+	defer f.drop(in)
+	if !f.keep(in) {
+		return
+	}
+	var back conc.WaitGroup
+	defer back.Wait()
+	back.Go(func() { flow(c, in) })
+	flow(in, c)
+}
+
+// flow passes what src says on, and its end.
+func flow(dst, src net.Conn) {
+	if _, err := io.Copy(dst, src); err != nil {
+		_, _ = dst.Close(), src.Close()
+		return
+	}
+	if half, ok := dst.(*net.TCPConn); ok {
+		_ = half.CloseWrite()
+	}
+}
+
+// keep notes a connection, which ends with the forward; false says that it is over.
+func (f *forward) keep(c net.Conn) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.open[c] = struct{}{}
+	return f.ctx.Err() == nil
+}
+
+func (f *forward) drop(c net.Conn) {
+	_ = c.Close()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.open, c)
+}
