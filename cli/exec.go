@@ -29,7 +29,8 @@ type Command struct {
 
 	model    *model // who reads the output, nil for a person
 	conf     config.Config
-	approved []string // rules that a person was asked about
+	forward  map[int]int // ports to let out, see forwards
+	approved []string    // rules that a person was asked about
 	attached *attached
 	ask      *asker // who is asked, nil where nobody can be
 	sh       bool   // it stands for a shell: its own words only where something was refused
@@ -55,10 +56,12 @@ func Exec(ctx context.Context, conf config.Config, c Command) int {
 		c.ask.show, c.ask.paint = show, c.colours.Painter(c.Stderr)
 	}
 	mode := cmp.Or(sandbox.Mode(c.Params.Sandbox.Mode), conf.Sandbox.Mode)
-	session, err := dial(ctx, conf, c.Version, mode, client.Options{Event: show.event, Approve: c.approve})
+	out := &forwards{want: c.forward, show: show}
+	session, err := dial(ctx, conf, c.Version, mode, client.Options{Event: show.event, Approve: c.approve, Stray: out.stray})
 	if err != nil {
 		return show.failed(err)
 	}
+	out.session = session
 	var beside conc.WaitGroup
 	done := make(chan struct{})
 	beside.Go(func() { c.interrupt(ctx, session, show.interrupted, done, giveUp) })
@@ -76,6 +79,7 @@ func Exec(ctx context.Context, conf config.Config, c Command) int {
 	close(done)
 	_ = session.Close(ctx)
 	beside.Wait()
+	out.calls.Wait()
 	if ctx.Err() != nil {
 		return codeCancelled // and not a word: it may not be read either
 	}

@@ -29,7 +29,7 @@ type execFlags struct {
 	root                 string
 	timeout              time.Duration
 	env, hosts, sockets  []string
-	limits               []string
+	limits, forward      []string
 	readable, writable   []string
 	bestEffort, stdin    bool
 	json, quiet          bool
@@ -87,6 +87,7 @@ is all.`,
 	fl.StringVar(&f.network, "network", "", "what it may reach: deny (default), proxy (the hosts of your policy and of --host), allow")
 	fl.StringArrayVar(&f.hosts, "host", nil, "a host it may reach (implies --network proxy): name, *.name or address, with :port unless 80 or 443")
 	fl.StringArrayVar(&f.sockets, "socket", nil, "a UNIX socket outside the sandbox that it may connect to (implies --network proxy)")
+	fl.StringArrayVar(&f.forward, "forward", nil, "PORT or PORT:HOSTPORT, a port of its own that is reached on 127.0.0.1 while it listens")
 	fl.StringVar(&f.reads, "reads", "", "what it may read: private (default), all")
 	fl.StringArrayVar(&f.readable, "readable", nil, "a file or directory outside the workspace that it may read")
 	fl.StringArrayVar(&f.writable, "writable", nil, "a directory outside the workspace that it may read and write")
@@ -105,6 +106,7 @@ is all.`,
 	fl.BoolVar(&f.noAsk, "no-ask", false, "refuse what needs approval instead of asking on the terminal")
 	f.forModel.add(fl)
 	c.MarkFlagsMutuallyExclusive("interactive", "agent")
+	c.MarkFlagsMutuallyExclusive("agent", "forward") // a person lets it out
 	c.MarkFlagsMutuallyExclusive("agent", "json")
 	values(c, map[string][]string{
 		"mode":    {string(sandbox.ReadOnly), string(sandbox.WorkspaceWrite), string(sandbox.Off)},
@@ -178,6 +180,9 @@ func (f *execFlags) command(args []string, stdin io.Reader) (Command, error) {
 		return Command{}, err
 	}
 	c := Command{Root: root, JSON: f.json, Quiet: f.quiet}
+	if c.forward, err = forwarding(f.forward); err != nil {
+		return Command{}, err
+	}
 	c.Params.Argv = args
 	if len(args) == 1 {
 		c.Params.Command, c.Params.Argv = args[0], nil
