@@ -23,8 +23,14 @@ func Begins(words, phrase []string) bool {
 
 // Rehearsal reports options with which tools only say what they would do.
 func Rehearsal(args []effect.Arg) bool {
-	return Has(args, "--dry-run", "--dryrun", "--dry-run=client", "--dry-run=server", "--dry-run=true", "--help",
-		"--check", "--syntax-check", "--list-tasks", "--list-hosts", "--plan", "--simulate", "--just-print", "--preview")
+	return slices.ContainsFunc(args, func(a effect.Arg) bool { // every phrase asks: no list is as fast
+		switch a.Text {
+		case "--dry-run", "--dryrun", "--dry-run=client", "--dry-run=server", "--dry-run=true", "--help", "--check",
+			"--syntax-check", "--list-tasks", "--list-hosts", "--plan", "--simulate", "--just-print", "--preview":
+			return true
+		}
+		return false
+	})
 }
 
 // SkipOptions are the arguments from the first one that is no option.

@@ -27,7 +27,9 @@ func download(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg,
 			files = into(args[n-1], args[n-2].Text)
 		}
 	}
-	w.Keep(st, files, effect.Stream{Text: effect.Unknown, From: []string{courier(p.Text)}}, false)
+	if len(files) > 0 {
+		w.Keep(st, files, effect.Stream{Text: effect.Unknown, From: []string{courier(p.Text)}}, false)
+	}
 }
 
 // courier is the name under which a program counts as a downloader.
