@@ -133,10 +133,7 @@ func unseen(e *effect.Effect) bool {
 		return false
 	}
 	// What it says of itself is harmless, and code on the command line was read.
-	return !slices.ContainsFunc(e.Args, func(a effect.Arg) bool {
-		return a.Text == "--version" || a.Text == "--help" || a.Text == "-c" && codeIsRead(e.Name) || a.Text == "-e" &&
-			codeIsRead(e.Name)
-	})
+	return !argv.Has(e.Args, "--version", "--help") && !(argv.Has(e.Args, "-c", "-e") && codeIsRead(e.Name))
 }
 
 // codeIsRead reports programs whose -c or -e is code that the guard reads.

@@ -111,11 +111,8 @@ func (p Phrase) match(words []string, operands, args []effect.Arg) bool {
 // Broad reports a pathspec that stands for many files: a directory, a glob, the
 // whole tree. One file named on purpose is not.
 func Broad(spec string) bool {
-	switch {
-	case spec == "." || spec == ".." || strings.HasSuffix(spec, "/") || strings.HasPrefix(spec, ":/") ||
-		strings.HasPrefix(spec, ":("):
-		return true
-	case strings.ContainsAny(spec, "*?["), strings.Trim(spec, "./") == "":
+	if strings.HasSuffix(spec, "/") || strings.HasPrefix(spec, ":/") || strings.HasPrefix(spec, ":(") ||
+		strings.ContainsAny(spec, "*?[") || strings.Trim(spec, "./") == "" {
 		return true
 	}
 	name := argv.Base(spec)

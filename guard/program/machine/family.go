@@ -3,7 +3,6 @@
 package machine
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
@@ -46,9 +45,7 @@ func asksNobody(_ *shell.Walker, e *effect.Effect) bool {
 		return false // echo, grep
 	}
 	_, args := program.Launched(e.Name, e.Args)
-	return slices.ContainsFunc(args[:min(len(args), 64)], func(a effect.Arg) bool {
-		return agentFlags.Has(a.Text)
-	}) && !searches.Has(e.Name)
+	return argv.AnyText(args[:min(len(args), 64)], agentFlags.Has) && !searches.Has(e.Name)
 }
 
 // searches are programs that take such an option for text.

@@ -76,8 +76,7 @@ func shellText(name string, args, rest []effect.Arg) (effect.Arg, bool) {
 	own := args[1 : len(args)-len(rest)]
 	switch name {
 	case "watch", "gwatch":
-		direct := slices.ContainsFunc(own, func(a effect.Arg) bool { return a.Text == "-x" || a.Text == "--exec" })
-		return effect.Joined(rest), !direct
+		return effect.Joined(rest), !argv.Has(own, "-x", "--exec")
 	case "hyperfine":
 		code := rest[0]
 		code.Text, code.Exact = strings.Join(effect.Texts(rest), "\n"), code.Exact && len(rest) == 1

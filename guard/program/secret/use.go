@@ -97,9 +97,7 @@ func printsKey(e *effect.Effect) bool {
 		return false
 	}
 	to := argv.Given(e.Args, "-out")
-	has := func(words ...string) bool {
-		return slices.ContainsFunc(e.Args, func(a effect.Arg) bool { return slices.Contains(words, a.Text) })
-	}
+	has := func(words ...string) bool { return argv.Has(e.Args, words...) }
 	switch e.Args[0].Text {
 	case "rsa", "pkey", "ec", "pkcs8":
 		return !has("-pubout", "-noout", "-out") && !to
@@ -108,9 +106,8 @@ func printsKey(e *effect.Effect) bool {
 	case "base64":
 		return true
 	case "enc":
-		return has("-a", "-base64", "-none") && !slices.ContainsFunc(e.Args, func(a effect.Arg) bool {
-			return strings.HasPrefix(a.Text, "-aes")
-		})
+		aes := func(s string) bool { return strings.HasPrefix(s, "-aes") }
+		return has("-a", "-base64", "-none") && !argv.AnyText(e.Args, aes)
 	}
 	return false
 }

@@ -90,16 +90,9 @@ func initialises(name string, args []effect.Arg) bool {
 	if listed && len(words) == 0 {
 		return true
 	}
-	for _, a := range args {
-		text := a.Text
-		if text == "completion" || text == "completions" || strings.HasPrefix(text, "--completion") {
-			return true
-		}
-		if slices.Contains(words, text) {
-			return true
-		}
-	}
-	return false
+	return argv.Has(args, words...) || argv.AnyText(args, func(s string) bool {
+		return s == "completion" || s == "completions" || strings.HasPrefix(s, "--completion")
+	})
 }
 
 // knownOutputs are the places that tools print where nobody sets them up
