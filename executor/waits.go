@@ -127,7 +127,9 @@ func (w *waits) found(b prompt.Blocked, kind prompt.Kind, answers int64) {
 	w.looked = time.Now()
 	if asked := (question{b.PID, answers}); asked != w.told {
 		w.told, w.at = asked, w.looked
-		w.life.waiting.Store(&Waiting{ID: w.req.ID, Kind: kind, Prompt: w.prompt(), Process: b.Process, PID: b.PID})
+		w.life.waiting.Store(&Waiting{
+			ID: w.req.ID, Kind: kind, Prompt: w.prompt(), Process: b.Process, PID: b.PID,
+		})
 		w.streams[0].poke()
 		return
 	}

@@ -80,7 +80,10 @@ func (s *session) waiting(p protocol.WaitingParams) {
 
 // begins runs an interactive command until it waits for the first time.
 func (s *session) begins(ctx context.Context, a ExecArguments, req *mcp.CallToolRequest) *mcp.CallToolResult {
-	o := &open{params: a.params(), chars: a.chars(), asks: make(chan protocol.WaitingParams, 1), done: make(chan struct{})}
+	o := &open{
+		params: a.params(), chars: a.chars(),
+		asks: make(chan protocol.WaitingParams, 1), done: make(chan struct{}),
+	}
 	o.params.ExecID, o.params.Output.Merge = s.name(interactive), false
 	o.params.Pty = &protocol.PtyParams{Rows: 24, Cols: 120, Term: "dumb"}
 	if a.TimeoutMs == 0 {
@@ -155,9 +158,11 @@ func (o *open) asking(ctx context.Context) *mcp.CallToolResult {
 	}
 	o.read = r.NextOffset
 	output := plain(string(r.Bytes()))
-	text := fmt.Sprintf(`pillion: %s; answer it with answer {"execId":"%s","text":"…"}, close its input with "close":true, or end it with "stop":true`, display.Plain(o.last.Display), id)
+	text := fmt.Sprintf(`pillion: %s; answer it with answer {"execId":"%s","text":"…"}, `+
+		`close its input with "close":true, or end it with "stop":true`, display.Plain(o.last.Display), id)
 	if r.NextOffset < r.TotalBytes {
-		text += fmt.Sprintf("\npillion: more of its output can be read with read_output {\"execId\":%q,\"offset\":%d}", id, r.NextOffset)
+		text += fmt.Sprintf("\npillion: more of its output can be read with "+
+			`read_output {"execId":"%s","offset":%d}`, id, r.NextOffset)
 	}
 	return &mcp.CallToolResult{
 		StructuredContent: ExecReport{
