@@ -8,20 +8,6 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/policy"
 )
 
-// ears are the ports a command listens on, for whoever wants to know.
-type ears struct {
-	tell  func([]Port)
-	heard bool // it was told of some
-}
-
-// deaf says that nothing of it is left.
-func (e *ears) deaf() {
-	if e.heard {
-		e.heard = false
-		e.tell(nil)
-	}
-}
-
 // Dial connects to a port in the sandbox's own network, of whatever listens there.
 // *UnavailableError: it has none.
 func (s *Sandbox) Dial(ctx context.Context, at netip.AddrPort) (net.Conn, error) {

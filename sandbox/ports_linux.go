@@ -14,6 +14,20 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/wire"
 )
 
+// ears are the ports a command listens on, for whoever wants to know.
+type ears struct {
+	tell  func([]Port)
+	heard bool // it was told of some
+}
+
+// deaf says that nothing of it is left.
+func (e *ears) deaf() {
+	if e.heard {
+		e.heard = false
+		e.tell(nil)
+	}
+}
+
 // hear takes over on what a command listens now.
 func (e *ears) hear(f wire.Frame) {
 	var now []Port

@@ -78,8 +78,6 @@ type Process struct {
 	id  string // Command.ID
 	pid int
 
-	ears // the ports it listens on
-
 	mu    sync.Mutex
 	ended bool // End was called: what it had may be somebody else's
 	limit Limit

@@ -15,6 +15,8 @@ import (
 
 // child is a command that a runner serves.
 type child struct {
+	ears // the ports it listens on
+
 	runner *runnerProc
 	lost   bool
 	alone  bool // the main child was the last of its tree
@@ -57,7 +59,7 @@ func (r *runnerProc) start(b *box, c Command) (*Process, error) {
 		return nil, &SpawnError{Program: c.Path, Errno: syscall.Errno(reply.Errno)}
 	}
 	pidfd := takeFD(f.FDs)
-	p := &Process{box: b, id: c.ID, pid: reply.PID, ears: ears{tell: c.Listens}, child: child{runner: r}}
+	p := &Process{box: b, id: c.ID, pid: reply.PID, child: child{runner: r, ears: ears{tell: c.Listens}}}
 	if r.keeper.namespaced {
 		p.pid = proc.PIDOf(pidfd)
 		_ = wire.Send(r.conn, wire.MsgSeen, nil) // a runner that is gone is noticed by wait

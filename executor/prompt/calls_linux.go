@@ -20,6 +20,29 @@ const (
 	oldEpollWait = 232
 )
 
+// A call and what it waits for. proc_pid_syscall(5)
+type call struct {
+	number int
+	args   [3]uint64
+}
+
+func parseCall(text string) (c call, ok bool) {
+	f := strings.Fields(text)
+	if len(f) < 4 {
+		return c, false // running, or not in a call
+	}
+	var err error
+	if c.number, err = strconv.Atoi(f[0]); err != nil {
+		return c, false
+	}
+	for i := range c.args {
+		if _, err := fmt.Sscanf(f[i+1], "0x%x", &c.args[i]); err != nil {
+			return c, false
+		}
+	}
+	return c, true
+}
+
 // waits reports a call that is for input, and for nothing from elsewhere.
 func (in Input) waits(p proc.Process, c call, root int) bool {
 	var fds []int

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -51,6 +52,16 @@ func (in Input) kind(fd int) (kind Kind, taken bool) {
 		return Hidden, true
 	}
 	return Line, err == nil
+}
+
+// Blocked is a process that waits. Two that are equal, some time apart, say that nothing
+// of the command has moved meanwhile.
+type Blocked struct {
+	PID     int // on the host
+	Process string
+	thread  int
+	call    string // with its arguments, as in /proc/PID/syscall
+	cpu     time.Duration
 }
 
 // mostProcesses of a command that is looked through. One with more computes.

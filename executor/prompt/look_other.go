@@ -10,6 +10,12 @@ import (
 // Supported says whether the kernel tells.
 const Supported = false
 
+// Blocked is a process that waits.
+type Blocked struct {
+	PID     int
+	Process string
+}
+
 // Input is where a command's input comes from.
 type Input struct{}
 

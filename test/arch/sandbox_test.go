@@ -58,7 +58,7 @@ var sandboxRooms = map[string][]string{
 	"executor/grant":   {"executor/render", "sandbox"},
 	"executor/refs":    {"sandbox/protect", "workspace"},
 	"executor/spool":   {"sandbox"},
-	"executor/prompt": {"sandbox/proc"},
+	"executor/prompt":  {"sandbox/proc"},
 	"executor": {
 		"sandbox/egress", "executor/caches", "executor/environ", "executor/grant", "executor/infer", "executor/refs", "executor/render", "executor/spool", "executor/prompt", "guard",
 		"sandbox", "sandbox/journal", "workspace",
