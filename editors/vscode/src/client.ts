@@ -10,7 +10,7 @@ import {
 import { protocolVersion } from "../../protocol/protocol.js";
 import type { AccessGrant,
   ApprovalParams, ApprovalResult, CheckResult, ClientInfo, EffectsResult, ExecParams, ExplainResult,
-  FoldersEvent, InitializationOptions, InitializeResult, LogMessageParams, LogTraceParams, UndoListResult,
+  FoldersEvent, ForwardResult, InitializationOptions, InitializeResult, LogMessageParams, LogTraceParams, PortParams, UndoListResult,
   UndoParams, UndoResult, WaitingParams, WorkspaceFolder,
 } from "../../protocol/protocol.js";
 import { ended, inTime, startChild, usage, type Child } from "./child.js";
@@ -25,6 +25,8 @@ export interface Handlers {
   /** A sentence for the person. */
   show(type: number, message: string): void;
   trace(message: string, verbose?: string): void;
+  /** A command listens on a port of its own, or has ceased to. */
+  port?(params: PortParams): void;
 }
 
 export interface ClientOptions {
@@ -80,7 +82,7 @@ export class Client {
         capabilities: {
           workspace: { workspaceFolders: true },
           window: { showMessage: {} },
-          exec: { approval: true, grants: true, ack: true, events: ["waiting"] },
+          exec: { approval: true, grants: true, ack: true, events: ["waiting", "port"] },
         },
         initializationOptions: { ...options.initializationOptions, protocolVersion },
       }));
@@ -111,6 +113,7 @@ export class Client {
     this.conn.onNotification("exec/waiting", (params: WaitingParams) => {
       for (const run of this.runs) if (run.execId === params.execId) run.receive({ type: "waiting", ...params });
     });
+    this.conn.onNotification("exec/port", (params: PortParams) => handlers.port?.(params));
     this.conn.onNotification("window/logMessage", ({ type, message }: LogMessageParams) => handlers.log(type, message));
     this.conn.onNotification("window/showMessage", ({ type, message }: LogMessageParams) => handlers.show(type, message));
     this.conn.onNotification("$/logTrace", ({ message, verbose }: LogTraceParams) => handlers.trace(message, verbose));
@@ -156,6 +159,11 @@ export class Client {
 
   explain(ruleId: string): Promise<ExplainResult> {
     return this.request("guard/explain", { ruleId });
+  }
+
+  /** Lets a port out, on 127.0.0.1 of the sidecar's machine, while the command listens. */
+  forward(execId: string, port: number): Promise<ForwardResult> {
+    return this.request("exec/forward", { execId, port });
   }
 
   effects(execId: string): Promise<EffectsResult> {

@@ -13,6 +13,7 @@ import { RunTool } from "./lmtool.js";
 import { Log } from "./log.js";
 import { provideMcp } from "./mcp.js";
 import { menu } from "./menu.js";
+import { offer } from "./ports.js";
 import { RestartPolicy } from "./restart.js";
 import { Runner } from "./runner.js";
 import { locate } from "./server-locator.js";
@@ -35,7 +36,7 @@ export function activate(context: vscode.ExtensionContext): void {
     const open = folders();
     const found = await locate(settings.places);
     log.write(3, `starting ${found.path} (${found.from}), version ${found.version}`);
-    const client = await Client.start({
+    const client: Client = await Client.start({
       path: found.path, args: settings.args, env: settings.env,
       clientInfo: { name: "vscode", version: vscode.version },
       folders: onWire(open), trace: trace(), initializationOptions: initializationOptions(),
@@ -44,6 +45,7 @@ export function activate(context: vscode.ExtensionContext): void {
       log: (type, message) => log.write(type, message),
       show: (type, message) => { log.write(type, message); show(type, message); },
       trace: (message, verbose) => log.trace(message, verbose),
+      port: (params) => void offer(client, params),
     });
     const meanwhile = changes(open, folders());
     if (meanwhile.added.length + meanwhile.removed.length > 0) client.foldersChanged(meanwhile);

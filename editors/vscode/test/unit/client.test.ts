@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
+import { get } from "node:http";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -56,6 +57,27 @@ test("client: a command that waits for input says so, and can be answered", { sk
   const outcome = await run.ended;
   assert.equal(outcome.kind === "result" && outcome.result.exitCode, 0);
   assert.deepEqual(asked, ["hidden Password: "]);
+});
+
+const page = (address: string) => new Promise<string>((read, failed) => {
+  get(`http://${address}/`, (answer) => {
+    let text = "";
+    answer.on("data", (piece) => { text += String(piece); }).on("end", () => read(text));
+  }).on("error", failed);
+});
+
+test("client: a server that a command starts is opened until it ends", { skip: process.platform !== "linux" }, async () => {
+  const client = await w.start();
+  const run = client.exec(command("echo a page > index.html; exec python3 -m http.server 5173"), () => {});
+  await until("it listens", () => w.ports.length > 0);
+  const heard = w.ports[0];
+  assert.deepEqual([heard?.execId, heard?.port, heard?.listening], [run.execId, 5173, true]);
+  const { address } = await client.forward(run.execId, 5173);
+  assert.equal(await page(address), "a page\n");
+  await assert.rejects(client.forward(run.execId, 5174));
+  await run.cancel();
+  await run.ended;
+  await assert.rejects(page(address));
 });
 
 test("client: a declined command says so", async () => {

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 
 import type { CancellationToken } from "vscode-jsonrpc/node";
 
-import type { ApprovalParams, ApprovalResult, InitializationOptions } from "../../../protocol/protocol.js";
+import type { ApprovalParams, ApprovalResult, InitializationOptions, PortParams } from "../../../protocol/protocol.js";
 import { Client } from "../../src/client.js";
 
 /** Tests are bundled elsewhere; test/run starts them in editors/vscode. */
@@ -19,6 +19,7 @@ export interface World {
   folder: string;
   asked: ApprovalParams[];
   logged: string[];
+  ports: PortParams[];
   shown: string[];
   /** answers to questions, in their order; none is a decline */
   answers: ApprovalResult[];
@@ -33,7 +34,7 @@ export function world(): World {
   mkdirSync(folder);
   const clients: Client[] = [];
   const own: World = {
-    root, folder, asked: [], logged: [], shown: [], answers: [],
+    root, folder, asked: [], logged: [], ports: [], shown: [], answers: [],
     async approve(params) { own.asked.push(params); return own.answers.shift() ?? { decision: "decline" }; },
     async start(options = {}, folders = [folder]) {
       const client = await Client.start({
@@ -46,6 +47,7 @@ export function world(): World {
         log: (_, message) => own.logged.push(message),
         show: (_, message) => own.shown.push(message),
         trace: (message) => own.logged.push(message),
+        port: (params) => own.ports.push(params),
       });
       clients.push(client);
       return client;
