@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pillion-sidecar/pillion/executor/forward"
 	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/test/needs"
 )
@@ -68,7 +69,7 @@ func TestAServerIsOpenedThroughAForwardedPortUntilItEnds(t *testing.T) {
 			t.Fatalf("%+v", p)
 		}
 		at, err := r.e.Forward(how, 8765, 0)
-		if err != nil || at < firstHostPort || at >= firstHostPort+hostPorts {
+		if err != nil || at < forward.FirstPort || at >= forward.FirstPort+forward.Ports {
 			t.Fatalf("%d, %v", at, err)
 		}
 		if text, err := open(at); text != "a page of the workspace\n" || err != nil {
@@ -150,31 +151,6 @@ func TestAForwardedPortIsOfTheLoopbackOnlyAndAsWasAsked(t *testing.T) {
 	}
 	if text, err := open(at); err == nil {
 		t.Errorf("after its end: %q", text)
-	}
-}
-
-func TestTwoWorkspacesHaveTwoHostPortsThatStay(t *testing.T) {
-	ports := map[int]string{}
-	for _, folder := range []string{"/work/one", "/work/two"} {
-		first := 0
-		for range 2 {
-			in, err := listenOn(folder, 5173, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			at := in.Addr().(*net.TCPAddr)
-			_ = in.Close()
-			if first == 0 {
-				first = at.Port
-			}
-			if at.Port != first || !at.IP.Equal(net.IPv4(127, 0, 0, 1)) {
-				t.Errorf("%s: %s, and then %d", folder, at, first)
-			}
-		}
-		ports[first] = folder
-	}
-	if len(ports) != 2 {
-		t.Errorf("%v", ports)
 	}
 }
 

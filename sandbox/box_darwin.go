@@ -1,7 +1,11 @@
 package sandbox
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -194,4 +198,10 @@ func (k *keeperProc) close() {
 			return
 		}
 	}
+}
+
+func (*box) apart() bool { return false }
+
+func (*box) dial(context.Context, netip.AddrPort) (net.Conn, error) {
+	return nil, errors.ErrUnsupported
 }

@@ -1,8 +1,11 @@
 package sandbox
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"time"
@@ -143,4 +146,10 @@ func (b *box) release() {
 	if b.dir != "" {
 		removePrivateDir(b.dir, b.lock) // what can't be taken back now is the next start's
 	}
+}
+
+func (*box) apart() bool { return false }
+
+func (*box) dial(context.Context, netip.AddrPort) (net.Conn, error) {
+	return nil, errors.ErrUnsupported
 }

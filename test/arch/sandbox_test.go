@@ -59,8 +59,9 @@ var sandboxRooms = map[string][]string{
 	"executor/refs":    {"sandbox/protect", "workspace"},
 	"executor/spool":   {"sandbox"},
 	"executor/prompt":  {"sandbox/proc"},
+	"executor/forward": {},
 	"executor": {
-		"sandbox/egress", "executor/caches", "executor/environ", "executor/grant", "executor/infer", "executor/refs", "executor/render", "executor/spool", "executor/prompt", "guard",
+		"sandbox/egress", "executor/caches", "executor/environ", "executor/forward", "executor/grant", "executor/infer", "executor/refs", "executor/render", "executor/spool", "executor/prompt", "guard",
 		"sandbox", "sandbox/journal", "workspace",
 	},
 }

@@ -1,4 +1,6 @@
-package executor
+// Package forward makes a port on which a command listens, in a network of its own,
+// reachable on the host's loopback.
+package forward
 
 import (
 	"context"
@@ -9,15 +11,18 @@ import (
 	"time"
 
 	"github.com/sourcegraph/conc"
-
-	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
-// forward is a port of the host's loopback that leads to one of a command's. It lasts as
+// Network is where the command listens.
+type Network interface {
+	Dial(ctx context.Context, to netip.AddrPort) (net.Conn, error)
+}
+
+// Forward is a port of the host's loopback that leads to one of a command's. It lasts as
 // long as that listens.
-type forward struct {
+type Forward struct {
 	*net.TCPListener
-	box *sandbox.Sandbox
+	box Network
 	to  netip.AddrPort
 
 	ctx    context.Context
@@ -33,14 +38,35 @@ const breath = 50 * time.Millisecond
 // maxForwarded are the connections of one forward; more wait.
 const maxForwarded = 256
 
-func newForward(in *net.TCPListener, box *sandbox.Sandbox, to netip.AddrPort) *forward {
-	f := &forward{TCPListener: in, box: box, to: to}
+// New takes a port of 127.0.0.1: host, or with 0 one that stays the same for a folder and
+// what listens at to, while it is free.
+func New(box Network, folder string, to netip.AddrPort, host int) (*Forward, error) {
+	in, err := listen(folder, to.Port(), host)
+	if err != nil {
+		return nil, err
+	}
+	f := &Forward{TCPListener: in, box: box, to: to}
 	f.open, f.room = map[net.Conn]struct{}{}, make(chan struct{}, maxForwarded)
 	f.ctx, f.cancel = context.WithCancel(context.Background())
-	return f
+	return f, nil
 }
 
-func (f *forward) serve() {
+// Port is the host's.
+func (f *Forward) Port() int { return f.Addr().(*net.TCPAddr).Port }
+
+// End closes it with its connections. Serve returns soon.
+func (f *Forward) End() {
+	_ = f.Close()
+	f.cancel()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for c := range f.open {
+		_ = c.Close()
+	}
+}
+
+// Serve carries connections until the end.
+func (f *Forward) Serve() {
 	var conns conc.WaitGroup
 	defer conns.Wait()
 	for {
@@ -69,7 +95,7 @@ func (f *forward) serve() {
 }
 
 // carry connects a client with the command.
-func (f *forward) carry(c net.Conn) {
+func (f *Forward) carry(c net.Conn) {
 	defer f.drop(c)
 	if !f.keep(c) {
 		return
@@ -100,14 +126,14 @@ func flow(dst, src net.Conn) {
 }
 
 // keep notes a connection, which ends with the forward; false says that it is over.
-func (f *forward) keep(c net.Conn) bool {
+func (f *Forward) keep(c net.Conn) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.open[c] = struct{}{}
 	return f.ctx.Err() == nil
 }
 
-func (f *forward) drop(c net.Conn) {
+func (f *Forward) drop(c net.Conn) {
 	_ = c.Close()
 	f.mu.Lock()
 	defer f.mu.Unlock()
