@@ -9,6 +9,7 @@ import (
 	"github.com/sourcegraph/conc"
 
 	"github.com/pillion-sidecar/pillion/executor/caches"
+	"github.com/pillion-sidecar/pillion/executor/forward"
 	"github.com/pillion-sidecar/pillion/executor/grant"
 	"github.com/pillion-sidecar/pillion/executor/spool"
 	"github.com/pillion-sidecar/pillion/guard"
@@ -71,7 +72,7 @@ func New(c Config) (*Engine, error) {
 		environ: os.Environ(), shells: findShells(),
 		spools: spool.NewBudget(c.SpoolDir), runs: map[string]*Run{}, unkept: map[string]bool{}, shelf: new(shelf),
 		gateways: &gateways{open: map[*sandbox.Sandbox]*gateway{}, past: map[string]egress.HostStats{}},
-		ports:    &ports{by: map[string]*listener{}},
+		ports:    &ports{by: map[string]*listener{}, live: map[*forward.Forward]struct{}{}},
 		caches:   caches.NewPool(c.CacheDir, c.Limits.CacheTotalBytes, c.Log),
 	}}
 	e.ended = sync.NewCond(&e.mu)

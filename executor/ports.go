@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/sourcegraph/conc"
 
@@ -26,7 +27,8 @@ type ports struct {
 	mu     sync.Mutex
 	by     map[string]*listener // by execId
 	closed bool
-	work   conc.WaitGroup // forwards
+	live   map[*forward.Forward]struct{} // that have connections, or may get some
+	work   conc.WaitGroup
 }
 
 // listener is a command that listens.
@@ -71,17 +73,37 @@ func (s *step) hear(now []sandbox.Port) {
 	}
 }
 
+// drain is how long what commands have said on connections may take to arrive.
+const drain = time.Second
+
 // close ends every forward and waits. Nothing listens any more: every tree is gone.
 func (a *ports) close() {
 	a.mu.Lock()
 	a.closed = true
-	for _, l := range a.by {
-		for port := range l.forwards {
-			l.end(port)
-		}
+	for f := range a.live {
+		f.End()
 	}
 	a.mu.Unlock()
+	late := time.AfterFunc(drain, func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		for f := range a.live {
+			f.Cut()
+		}
+	})
 	a.work.Wait()
+	late.Stop()
+}
+
+// serve carries what comes to a forward; the caller holds mu.
+func (a *ports) serve(f *forward.Forward) {
+	a.live[f] = struct{}{}
+	a.work.Go(func() {
+		f.Serve()
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		delete(a.live, f)
+	})
 }
 
 // Forward makes a port on which a command listens reachable on 127.0.0.1 of this
@@ -112,7 +134,7 @@ func (e *Engine) Forward(id string, port, host int) (int, error) {
 			return 0, &ParamError{Path: "/hostPort", Expected: "a port of 127.0.0.1 that is free", Got: got}
 		}
 		l.forwards[port] = f
-		a.work.Go(f.Serve)
+		a.serve(f)
 	}
 	got := f.Port()
 	if host != 0 && got != host {

@@ -25,8 +25,10 @@ type Forward struct {
 	box Network
 	to  netip.AddrPort
 
-	ctx    context.Context
+	ctx    context.Context // until End
 	cancel context.CancelFunc
+	life   context.Context // until Cut
+	kill   context.CancelFunc
 	mu     sync.Mutex
 	open   map[net.Conn]struct{}
 	room   chan struct{}
@@ -34,6 +36,9 @@ type Forward struct {
 
 // breath is how long a forward waits after a connection that came to nothing.
 const breath = 50 * time.Millisecond
+
+// linger is how long a client may stay when the server is gone.
+const linger = 500 * time.Millisecond
 
 // maxForwarded are the connections of one forward; more wait.
 const maxForwarded = 256
@@ -47,17 +52,25 @@ func New(box Network, folder string, to netip.AddrPort, host int) (*Forward, err
 	}
 	f := &Forward{TCPListener: in, box: box, to: to}
 	f.open, f.room = map[net.Conn]struct{}{}, make(chan struct{}, maxForwarded)
-	f.ctx, f.cancel = context.WithCancel(context.Background())
+	f.life, f.kill = context.WithCancel(context.Background())
+	f.ctx, f.cancel = context.WithCancel(f.life)
 	return f, nil
 }
 
 // Port is the host's.
 func (f *Forward) Port() int { return f.Addr().(*net.TCPAddr).Port }
 
-// End closes it with its connections. Serve returns soon.
+// End lets nobody in any more. What the command has said on connections still arrives;
+// they end with its end of them.
 func (f *Forward) End() {
 	_ = f.Close()
 	f.cancel()
+}
+
+// Cut ends the connections as well. Serve returns soon.
+func (f *Forward) Cut() {
+	f.End()
+	f.kill()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for c := range f.open {
@@ -67,6 +80,7 @@ func (f *Forward) End() {
 
 // Serve carries connections until the end.
 func (f *Forward) Serve() {
+	defer f.kill()
 	var conns conc.WaitGroup
 	defer conns.Wait()
 	for {
@@ -100,7 +114,7 @@ func (f *Forward) carry(c net.Conn) {
 	if !f.keep(c) {
 		return
 	}
-	in, err := f.box.Dial(f.ctx, f.to)
+	in, err := f.box.Dial(f.life, f.to)
 	if err != nil {
 		return
 	}
@@ -110,7 +124,11 @@ func (f *Forward) carry(c net.Conn) {
 	}
 	var back conc.WaitGroup
 	defer back.Wait()
-	back.Go(func() { flow(c, in) })
+	back.Go(func() {
+		flow(c, in)
+		// A client that has heard all of a server that is gone has a moment to hang up.
+		context.AfterFunc(f.ctx, func() { _ = c.SetReadDeadline(time.Now().Add(linger)) })
+	})
 	flow(in, c)
 }
 
@@ -125,12 +143,12 @@ func flow(dst, src net.Conn) {
 	}
 }
 
-// keep notes a connection, which ends with the forward; false says that it is over.
+// keep notes a connection, which Cut ends; false says that it has.
 func (f *Forward) keep(c net.Conn) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.open[c] = struct{}{}
-	return f.ctx.Err() == nil
+	return f.life.Err() == nil
 }
 
 func (f *Forward) drop(c net.Conn) {

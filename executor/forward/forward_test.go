@@ -1,0 +1,80 @@
+package forward
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/netip"
+	"testing"
+	"time"
+)
+
+// host is a network that needs no sandbox.
+type host struct{ net.Dialer }
+
+func (h *host) Dial(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
+	return h.DialContext(ctx, "tcp", to.String())
+}
+
+// A server that ends right after its answer has been heard whole.
+func TestWhatAServerSaidBeforeItsEndArrives(t *testing.T) {
+	said := bytes.Repeat([]byte("said"), 1<<20)
+	for range 3 {
+		server, err := net.Listen("tcp4", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := New(&host{}, t.TempDir(), server.Addr().(*net.TCPAddr).AddrPort(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		over := make(chan struct{})
+		go func() { defer close(over); f.Serve() }()
+		client, err := net.Dial("tcp4", f.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := server.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() { _, _ = c.Write(said); c.Close() }()
+		server.Close()
+		f.End()
+		if got, err := io.ReadAll(client); err != nil || !bytes.Equal(got, said) {
+			t.Fatalf("%d of %d bytes, %v", len(got), len(said), err)
+		}
+		<-over // the client hangs up only now
+		client.Close()
+	}
+}
+
+// Who stays connected does not keep it.
+func TestCutEndsConnections(t *testing.T) {
+	server, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	f, err := New(&host{}, t.TempDir(), server.Addr().(*net.TCPAddr).AddrPort(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	over := make(chan struct{})
+	go func() { defer close(over); f.Serve() }()
+	client, err := net.Dial("tcp4", f.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	if _, err := server.Accept(); err != nil {
+		t.Fatal(err)
+	}
+	f.Cut()
+	select {
+	case <-over:
+	case <-time.After(time.Minute):
+		t.Fatal("it goes on")
+	}
+}
