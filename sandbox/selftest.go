@@ -126,7 +126,7 @@ func runIn(s *Sandbox, exe, cwd string, argv []string) (string, error) {
 		return "", fmt.Errorf("the self-test's canary ended with code %#x, signal %d", uint32(st.Code), st.Signal)
 	}
 	// A daemon that was not ended has the other end: that this ends shows that it is dead.
-	_ = r.SetReadDeadline(time.Now().Add(2 * time.Second))
+	_ = r.SetReadDeadline(time.Now().Add(5 * time.Second))
 	out, err := io.ReadAll(r)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return string(out), nil

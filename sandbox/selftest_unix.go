@@ -13,14 +13,13 @@ import (
 func climb(o Options, modes []Mode) (findings, error) {
 	s := findings{rung: RungNone, facts: map[Mode]assess.Facts{Off: offFacts}}
 	for _, rung := range rungs {
-		found, err := runCanaries(o, rung, modes)
+		found, short, err := tryRung(o, rung, modes)
 		if err != nil {
 			return s, err
 		}
 		for i, mode := range modes {
 			s.facts[mode] = found[i]
 		}
-		short := shortfall(rung, found...)
 		if short == nil {
 			s.rung = rung
 			return s, nil
@@ -32,6 +31,20 @@ func climb(o Options, modes []Mode) (findings, error) {
 		s.facts[Off] = assess.Facts{Failure: m}
 	}
 	return s, nil
+}
+
+// tryRung tries a rung, twice where it falls short and nothing is known to be missing: on
+// a machine that a fork bomb held up, a weaker rung was chosen for the whole session.
+func tryRung(o Options, rung string, modes []Mode) (found []assess.Facts, short *Missing, err error) {
+	for range 2 {
+		if found, err = runCanaries(o, rung, modes); err != nil {
+			return nil, nil, err
+		}
+		if short = shortfall(rung, found...); short == nil || lacks(rung) != nil {
+			break
+		}
+	}
+	return found, short, nil
 }
 
 // exhausted is the outcome where descriptors ran out: nothing is known of the rungs, and

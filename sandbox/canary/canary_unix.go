@@ -76,7 +76,7 @@ func connect(family, kind int, to unix.Sockaddr) error {
 // echoTime is how long the kernel may take to say that nobody listens, in a sandbox's own
 // network: on a busy machine it did not say so at once, and "it got through" chose a
 // weaker rung for the whole session.
-const echoTime = 2 // seconds
+const echoTime = 5 // seconds
 
 // datagram sends one: where nobody listens, the kernel says so to the one who waits.
 func datagram(to unix.Sockaddr) error {
