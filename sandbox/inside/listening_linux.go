@@ -7,6 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// mostEars of one family are read: who listens on more is told of some.
+const mostEars = 1024
+
 // listening asks the kernel for the listening TCP sockets of our network. sock_diag(7)
 func listening(family uint8) map[uint32]*ear {
 	all := map[uint32]*ear{}
@@ -40,13 +43,15 @@ func listenRequest(family uint8) []byte {
 	return append(b, make([]byte, size-len(b))...)
 }
 
-// addEars reads answers, struct inet_diag_msg each; false says that there are no more.
+// addEars reads answers, struct inet_diag_msg each; false says that no more
+// are to be read.
 func addEars(all map[uint32]*ear, b []byte, family uint8) bool {
 	const msgLen, port, source, inode = 72, 4, 8, 68
 	e := binary.NativeEndian
 	for len(b) >= unix.NLMSG_HDRLEN {
 		size := int(e.Uint32(b))
-		if size < unix.NLMSG_HDRLEN || size > len(b) || e.Uint16(b[4:]) != unix.SOCK_DIAG_BY_FAMILY {
+		known := e.Uint16(b[4:]) == unix.SOCK_DIAG_BY_FAMILY
+		if !known || size < unix.NLMSG_HDRLEN || size > len(b) || len(all) == mostEars {
 			return false // the end, or an error
 		}
 		if m := b[unix.NLMSG_HDRLEN:size]; len(m) >= msgLen {

@@ -34,8 +34,8 @@ type ear struct {
 // missed, and another command's is never found.
 const maxSought = 3
 
-// look lists them, sorted by port.
-func (p *ports) look() []policy.Port {
+// look lists them, sorted by port, or gives up when that is not wanted any more.
+func (p *ports) look(unwanted func() bool) []policy.Port {
 	now := listening(unix.AF_INET)
 	maps.Copy(now, listening(unix.AF_INET6))
 	search := false
@@ -47,7 +47,7 @@ func (p *ports) look() []policy.Port {
 	}
 	p.known = now
 	if search {
-		p.search()
+		p.search(unwanted)
 	}
 	var found []policy.Port
 	for _, e := range now {
@@ -66,11 +66,17 @@ func (p *ports) look() []policy.Port {
 
 func (e *ear) unsettled() bool { return e.process == "" && e.sought < maxSought }
 
+// mostLooked are the descriptors that one search looks at. The next look at memory waits
+// for it: who has thousands of processes with thousands of descriptors, and listens anew
+// again and again, would put its limits off.
+const mostLooked = 8192
+
 // search finds out who holds the sockets of which that is not known.
-func (p *ports) search() {
+func (p *ports) search(unwanted func() bool) {
 	for _, e := range p.known {
 		e.sought++
 	}
+	looked := 0
 	self := os.Getpid()
 	for _, name := range limits.Names("/proc") {
 		pid, err := strconv.Atoi(name)
@@ -78,6 +84,9 @@ func (p *ports) search() {
 			continue
 		}
 		for _, fd := range limits.Names("/proc/" + name + "/fd") {
+			if looked++; looked > mostLooked || unwanted() {
+				return
+			}
 			what, _ := os.Readlink("/proc/" + name + "/fd/" + fd)
 			inode, ok := strings.CutPrefix(what, "socket:[")
 			n, err := strconv.ParseUint(strings.TrimSuffix(inode, "]"), 10, 32)

@@ -63,7 +63,7 @@ func (l *sampler) take(m *limits.Meter, bounds policy.Limits, p *ports) {
 		u, ok := m.Sample(bounds, func(u limits.Usage) { l.put(sample{usage: u, ok: true}) })
 		s := sample{usage: u, ok: ok, last: true}
 		if ok && p != nil {
-			s.ports = p.look()
+			s.ports = p.look(l.unwanted)
 		}
 		s.cost = limits.ThreadTime() - began
 		l.put(s)
