@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/sourcegraph/conc"
 
 	"github.com/pillion-sidecar/pillion/rpc/client"
@@ -41,16 +40,11 @@ func forwarding(list []string) (map[int]int, error) {
 	return want, nil
 }
 
-// stray takes what the server says beside answers and output.
-func (f *forwards) stray(message []byte) {
-	var m struct {
-		Method string              `json:"method"`
-		Params protocol.PortParams `json:"params"`
-	}
-	if json.Unmarshal(message, &m) != nil || m.Method != "exec/port" || !m.Params.Listening {
+// hear is told of each port.
+func (f *forwards) hear(p protocol.PortParams) {
+	if !p.Listening {
 		return
 	}
-	p := m.Params
 	host, wanted := f.want[p.Port]
 	switch {
 	case wanted: // beside: the answer is read by who has called us

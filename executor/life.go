@@ -228,7 +228,7 @@ func (s *step) awaitInlet(in *inlet, begin time.Time) bool {
 func (s *step) drainDeadline(begin time.Time) time.Time {
 	lim := s.engine.conf.Limits
 	quiet := begin
-	if last := s.outputAt(); last.After(quiet) {
+	if _, last := s.newest(); last.After(quiet) {
 		quiet = last
 	}
 	idle, most := quiet.Add(lim.DrainIdle), begin.Add(lim.DrainMax)

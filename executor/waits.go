@@ -93,7 +93,8 @@ func (w *waits) look() time.Duration {
 	before := w.seen
 	w.seen = prompt.Blocked{}
 	answers, last, empty := w.input.idle()
-	for _, t := range []time.Time{w.began, w.outputAt()} {
+	_, output := w.newest()
+	for _, t := range []time.Time{w.began, output} {
 		if t.After(last) {
 			last = t
 		}
@@ -138,24 +139,19 @@ func (w *waits) found(b prompt.Blocked, kind prompt.Kind, answers int64) {
 	}
 }
 
-// outputAt is when the newest byte came, or the zero time.
-func (s *step) outputAt() (last time.Time) {
+// newest is where the newest byte came, nil and the zero time where none can.
+func (s *step) newest() (last *inlet, at time.Time) {
 	for _, in := range s.inlets {
-		if at := in.quiet(); at.After(last) {
-			last = at
+		if t := in.quiet(); last == nil || t.After(at) {
+			last, at = in, t
 		}
 	}
-	return last
+	return last, at
 }
 
 // prompt is on the stream that was written to last, behind the prompt before.
 func (w *waits) prompt() string {
-	last := w.inlets[0]
-	for _, in := range w.inlets {
-		if in.quiet().After(last.quiet()) {
-			last = in
-		}
-	}
+	last, _ := w.newest()
 	size := last.stream.spool.Size()
 	from := max(last.from, size-prompt.TailBytes)
 	if last.stream == w.spoke {

@@ -72,16 +72,35 @@ func (k *keeperProc) send(kind byte, fds ...int) error {
 
 // endOrphans returns when the keeper has ended what lost runners left.
 func (k *keeperProc) endOrphans() error {
+	f, err := k.ask(wire.MsgOrphans, nil)
+	f.Close()
+	return err
+}
+
+// ask is answered by the keeper, or by the holder that it passes this on to.
+func (k *keeperProc) ask(kind byte, v any) (wire.Frame, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if err := wire.Send(k.conn, wire.MsgOrphans, nil); err != nil {
-		return err
+	if err := wire.Send(k.conn, kind, v); err != nil {
+		return wire.Frame{}, err
 	}
 	if err := k.conn.SetReadDeadline(time.Now().Add(wire.EndTimeout)); err != nil {
-		return err
+		return wire.Frame{}, err
 	}
-	_, err := wire.Receive(k.conn)
-	return err
+	return wire.Receive(k.conn)
+}
+
+// askFile is answered by one descriptor.
+func (k *keeperProc) askFile(kind byte, v any) (*os.File, error) {
+	f, err := k.ask(kind, v)
+	if err != nil {
+		return nil, err
+	}
+	if f.Kind != kind || len(f.FDs) != 1 {
+		f.Close()
+		return nil, syscall.EPROTO
+	}
+	return f.FDs[0], nil
 }
 
 // close lets the keeper end the whole sandbox, and waits for it. One that somebody
@@ -202,23 +221,12 @@ func (b *box) carry(k *keeperProc) error {
 
 // egress asks the holder for its listening socket.
 func (k *keeperProc) egress() (*net.TCPListener, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if err := wire.Send(k.conn, wire.MsgEgress, nil); err != nil {
-		return nil, err
-	}
-	if err := k.conn.SetReadDeadline(time.Now().Add(wire.EndTimeout)); err != nil {
-		return nil, err
-	}
-	f, err := wire.Receive(k.conn)
+	f, err := k.askFile(wire.MsgEgress, nil)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if f.Kind != wire.MsgEgress || len(f.FDs) != 1 {
-		return nil, syscall.EPROTO
-	}
-	l, err := net.FileListener(f.FDs[0])
+	l, err := net.FileListener(f)
 	if err != nil {
 		return nil, err
 	}

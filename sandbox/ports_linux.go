@@ -53,7 +53,7 @@ func (b *box) dial(ctx context.Context, at netip.AddrPort) (net.Conn, error) {
 	if k == nil {
 		return nil, ErrClosed
 	}
-	f, err := k.socket(family)
+	f, err := k.askFile(wire.MsgSocket, family)
 	if err != nil {
 		return nil, err
 	}
@@ -62,27 +62,6 @@ func (b *box) dial(ctx context.Context, at netip.AddrPort) (net.Conn, error) {
 		return nil, os.NewSyscallError("connect", err)
 	}
 	return net.FileConn(f)
-}
-
-// socket asks the holder for one of its network.
-func (k *keeperProc) socket(family int) (*os.File, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if err := wire.Send(k.conn, wire.MsgSocket, family); err != nil {
-		return nil, err
-	}
-	if err := k.conn.SetReadDeadline(time.Now().Add(wire.EndTimeout)); err != nil {
-		return nil, err
-	}
-	f, err := wire.Receive(k.conn)
-	if err != nil {
-		return nil, err
-	}
-	if f.Kind != wire.MsgSocket || len(f.FDs) != 1 {
-		f.Close()
-		return nil, syscall.EPROTO
-	}
-	return f.FDs[0], nil
 }
 
 // maxConnect is how long a program may take to have room for a connection.

@@ -17,28 +17,32 @@ func (h *host) Dial(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
 	return h.DialContext(ctx, "tcp", to.String())
 }
 
+// connected is a forward that carries one connection, until over.
+func connected(t *testing.T) (f *Forward, server net.Listener, client, inner net.Conn, over chan struct{}) {
+	t.Helper()
+	server, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err = New(&host{}, t.TempDir(), server.Addr().(*net.TCPAddr).AddrPort(), 0); err != nil {
+		t.Fatal(err)
+	}
+	over = make(chan struct{})
+	go func() { defer close(over); f.Serve() }()
+	if client, err = net.Dial("tcp4", f.Addr().String()); err != nil {
+		t.Fatal(err)
+	}
+	if inner, err = server.Accept(); err != nil {
+		t.Fatal(err)
+	}
+	return f, server, client, inner, over
+}
+
 // A server that ends right after its answer has been heard whole.
 func TestWhatAServerSaidBeforeItsEndArrives(t *testing.T) {
 	said := bytes.Repeat([]byte("said"), 1<<20)
 	for range 3 {
-		server, err := net.Listen("tcp4", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := New(&host{}, t.TempDir(), server.Addr().(*net.TCPAddr).AddrPort(), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		over := make(chan struct{})
-		go func() { defer close(over); f.Serve() }()
-		client, err := net.Dial("tcp4", f.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := server.Accept()
-		if err != nil {
-			t.Fatal(err)
-		}
+		f, server, client, c, over := connected(t)
 		go func() { _, _ = c.Write(said); c.Close() }()
 		server.Close()
 		f.End()
@@ -52,25 +56,9 @@ func TestWhatAServerSaidBeforeItsEndArrives(t *testing.T) {
 
 // Who stays connected does not keep it.
 func TestCutEndsConnections(t *testing.T) {
-	server, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f, server, client, _, over := connected(t)
 	defer server.Close()
-	f, err := New(&host{}, t.TempDir(), server.Addr().(*net.TCPAddr).AddrPort(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	over := make(chan struct{})
-	go func() { defer close(over); f.Serve() }()
-	client, err := net.Dial("tcp4", f.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
 	defer client.Close()
-	if _, err := server.Accept(); err != nil {
-		t.Fatal(err)
-	}
 	f.Cut()
 	select {
 	case <-over:

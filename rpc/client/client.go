@@ -23,6 +23,9 @@ type Options struct {
 	// Waiting is told of commands that wait for input, where initialize asked for the event.
 	Waiting func(protocol.WaitingParams)
 
+	// Port is told of ports on which commands listen, likewise.
+	Port func(protocol.PortParams)
+
 	// Approve answers a question about a command. ctx ends when the answer is no longer
 	// wanted. A client without it should not announce that it can be asked.
 	Approve func(context.Context, protocol.ApprovalParams) protocol.ApprovalResult

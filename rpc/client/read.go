@@ -61,6 +61,16 @@ func (c *Client) stray(body []byte) {
 	}
 }
 
+// told passes on what can be read.
+func told[T any](params []byte, to func(T)) bool {
+	var p T
+	if json.Unmarshal(params, &p) != nil {
+		return false
+	}
+	to(p)
+	return true
+}
+
 // took reports whether the message was for somebody.
 func (c *Client) took(m message) bool {
 	switch {
@@ -69,10 +79,9 @@ func (c *Client) took(m message) bool {
 	case m.Method == "$/progress":
 		return c.progress(m.Params)
 	case m.Method == "exec/waiting" && c.o.Waiting != nil:
-		var p protocol.WaitingParams
-		err := json.Unmarshal(m.Params, &p)
-		c.o.Waiting(p)
-		return err == nil
+		return told(m.Params, c.o.Waiting)
+	case m.Method == "exec/port" && c.o.Port != nil:
+		return told(m.Params, c.o.Port)
 	case m.Method == "$/cancelRequest":
 		return c.withdrawn(m.Params)
 	case m.ID == nil:

@@ -86,7 +86,7 @@ func (s *session) exec(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Call
 		s.changed(r)
 	}
 	if err != nil {
-		return refused(err, p, func(r *Refusal) any { return ExecReport{Error: r} }), nil
+		return notRun(err, p), nil
 	}
 	return finished(r, a.chars()), nil
 }

@@ -91,7 +91,7 @@ func (s *session) begins(ctx context.Context, a ExecArguments, req *mcp.CallTool
 	}
 	var err error
 	if o.conn, err = s.server(ctx, req.Session); err != nil {
-		return refused(err, o.params, func(r *Refusal) any { return ExecReport{Error: r} })
+		return notRun(err, o.params)
 	}
 	o.turn.Lock()
 	s.mu.Lock()
@@ -143,7 +143,7 @@ func (s *session) until(ctx context.Context, o *open, req *mcp.CallToolRequest) 
 	s.mu.Unlock()
 	s.changed(o.result)
 	if o.err != nil {
-		return refused(o.err, o.params, func(r *Refusal) any { return ExecReport{Error: r} })
+		return notRun(o.err, o.params)
 	}
 	return finished(o.result, o.chars)
 }
@@ -154,7 +154,7 @@ func (o *open) asking(ctx context.Context) *mcp.CallToolResult {
 	id := o.params.ExecID
 	p := protocol.ReadParams{ExecID: id, Stream: streamOf(id), Offset: o.read, MaxBytes: o.chars}
 	if err := o.conn.Call(ctx, "exec/read", p, &r); err != nil {
-		return refused(err, o.params, func(r *Refusal) any { return ExecReport{Error: r} })
+		return notRun(err, o.params)
 	}
 	o.read = r.NextOffset
 	output := plain(string(r.Bytes()))
@@ -189,7 +189,7 @@ func (s *session) answer(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 		}
 	}
 	if err != nil {
-		return refused(err, protocol.ExecParams{}, func(r *Refusal) any { return ExecReport{Error: r} }), nil
+		return notRun(err, protocol.ExecParams{}), nil
 	}
 	return s.until(ctx, o, req), nil
 }

@@ -60,6 +60,11 @@ func source(s protocol.Source, p protocol.ExecParams) string {
 	return ""
 }
 
+// notRun is refused, of a command.
+func notRun(err error, p protocol.ExecParams) *mcp.CallToolResult {
+	return refused(err, p, func(r *Refusal) any { return ExecReport{Error: r} })
+}
+
 // refused is the result of a tool that did nothing. It is a result and no error of
 // the protocol, so that the model reads it and does something else.
 func refused(err error, p protocol.ExecParams, report func(*Refusal) any) *mcp.CallToolResult {
