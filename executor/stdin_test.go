@@ -175,16 +175,20 @@ func TestAStuckInputHoldsNobodyUp(t *testing.T) {
 		res *Result
 		err error
 	}
+	begun := make(chan bool, 1)
 	begin := func(id, command string) chan end {
-		run, err := r.e.Admit(Request{ID: id, Command: command, StdinOpen: true}, r.f, 1)
+		run, err := r.e.Admit(Request{ID: id, Command: command, StdinOpen: true, Output: OutputRequest{Stream: id == "stuck"}}, r.f, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		ends := make(chan end, 1)
-		go func() { res, err := run.Do(&record{}); ends <- end{res, err} }()
+		rec := &record{t: t, out: map[Stream]*strings.Builder{}, onOut: func() { begun <- true }}
+		go func() { res, err := run.Do(rec); ends <- end{res, err} }()
 		return ends
 	}
-	stuck, well := begin("stuck", "sleep 30"), begin("well", "wc -c")
+	stuck := begin("stuck", "echo up; sleep 30")
+	<-begun // cancelled before that, it would be an error
+	well := begin("well", "wc -c")
 	for i := range 40 {
 		_ = r.e.Write("stuck", &Write{Data: make([]byte, 1<<16), Offset: -1})
 		w := &Write{Data: []byte(strings.Repeat("x", 1000)), Offset: -1, Close: i == 39}

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -32,8 +33,13 @@ type room struct {
 	made   string // what the repository looked like when it was new
 }
 
+// theHome is the user's: a room makes its files anew, and would do so below another one.
+var theHome sync.Mutex
+
 func newRoom(t *testing.T, rung string) *room {
 	t.Helper()
+	theHome.Lock()
+	t.Cleanup(theHome.Unlock)
 	r := &room{owner: t, rung: rung, bench: newBench(t)}
 	r.base = filepath.Dir(r.ws)
 	r.ro, r.linked, r.repo = filepath.Join(r.base, "ro"), filepath.Join(r.base, "linked"), filepath.Join(r.base, "repo")
