@@ -276,7 +276,7 @@ func absolute(flag string, paths []string) (list []string, err error) {
 		if _, err := os.Stat(p); err != nil {
 			return nil, fmt.Errorf("%s: %w", flag, err)
 		}
-		list = append(list, p)
+		list = append(list, config.AtHome(p))
 	}
 	return list, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pillion-sidecar/pillion/cli/judge"
+	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/rpc/agent/hook"
 	"github.com/pillion-sidecar/pillion/rpc/agent/reply"
@@ -115,8 +116,11 @@ func (p *program) place(c hook.Call) (judge.Question, error) {
 // one with a repository, or the directory itself. It is never the home or above it: a
 // repository of dotfiles is no project.
 func project(cwd string, getenv func(string) string) string {
-	home, _ := os.UserHomeDir()
-	usable := func(dir string) bool { return home == "" || !workspace.Within(dir, home) }
+	home, _ := config.UserHome()
+	usable := func(dir string) bool {
+		dir, _ = workspace.Resolve(nil, dir, "") // the home has one name of several
+		return home == "" || !workspace.Within(dir, home)
+	}
 	for _, name := range []string{"CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR"} {
 		if dir := getenv(name); filepath.IsAbs(dir) && workspace.Within(dir, cwd) && usable(dir) {
 			return filepath.Clean(dir)

@@ -46,7 +46,7 @@ func (c Command) howTo(v protocol.Violation) string {
 // directory is not there or is the home itself, which is never granted.
 func keptBy(lost []string) string {
 	dir := path.Dir(strings.TrimPrefix(lost[0], "~/"))
-	home, err := os.UserHomeDir()
+	home, err := config.UserHome()
 	if err != nil || dir == "." {
 		return ""
 	}

@@ -191,7 +191,7 @@ var systems = []string{"/bin", "/boot", "/dev", "/etc", "/lib", "/proc", "/run",
 // grantable says whether a directory may be written in for good: not where programs and
 // settings are, nor what holds them all.
 func grantable(dir string) bool {
-	home, err := os.UserHomeDir()
+	home, err := config.UserHome()
 	return err == nil && filepath.Dir(dir) != dir && !workspace.Within(dir, home) &&
 		!slices.ContainsFunc(systems, func(s string) bool { return workspace.Within(s, dir) })
 }

@@ -6,6 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/workspace"
 )
 
 // getenv is os.Getenv; tests pass a map.
@@ -22,7 +25,14 @@ func homeDir(env getenv) (string, error) {
 	if home == "" || !filepath.IsAbs(home) {
 		return "", fmt.Errorf("%s is %q; set it to the absolute path of your home directory", name, home)
 	}
-	return filepath.Clean(home), nil
+	return resolved(home), nil
+}
+
+// resolved is path as the kernel names it: a home or state directory behind a link
+// (/home that leads to /var/home) can't be a mount point of the sandbox by its other name.
+func resolved(path string) string {
+	path, _ = workspace.Resolve(nil, path, "")
+	return path
 }
 
 // xdg is $name/pillion, or pillion below home/rest. The XDG rules say that a
@@ -32,7 +42,21 @@ func xdg(env getenv, name, home string, rest ...string) string {
 	if !filepath.IsAbs(base) {
 		base = filepath.Join(append([]string{home}, rest...)...)
 	}
-	return filepath.Join(base, "pillion")
+	return resolved(filepath.Join(base, "pillion"))
+}
+
+// UserHome is the home of who runs us, as the kernel names it.
+func UserHome() (string, error) { return homeDir(os.Getenv) }
+
+// AtHome is a path with the home's other name replaced. No other link is followed: one
+// that a command made in the workspace would turn a grant into one of ~/.ssh.
+func AtHome(path string) string {
+	home, err := UserHome()
+	rest, below := strings.CutPrefix(path, filepath.Clean(os.Getenv("HOME"))+string(filepath.Separator))
+	if err != nil || !below {
+		return path
+	}
+	return filepath.Join(home, rest)
 }
 
 func stateDir(env getenv, home string) string {

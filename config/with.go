@@ -150,7 +150,7 @@ func oneOf[T ~string](path string, got T, allowed ...T) error {
 func cleaned(paths []string) []string {
 	out := make([]string, len(paths))
 	for i, p := range paths {
-		out[i] = filepath.Clean(p)
+		out[i] = AtHome(filepath.Clean(p))
 	}
 	return out
 }

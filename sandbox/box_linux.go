@@ -93,6 +93,9 @@ func newConf(o Options, rung string, p Policy, dir string) policy.Conf {
 	c := policy.Conf{Rung: rung, Policy: p, Dir: dir, Home: filepath.Join(dir, "home"), Tmp: filepath.Join(dir, "tmp")}
 	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) && filepath.Clean(home) != "/" {
 		c.UserHome = filepath.Clean(home)
+		if real, err := filepath.EvalSymlinks(home); err == nil && real != c.UserHome {
+			c.UserHome, c.HomeName = real, c.UserHome
+		}
 	}
 	if !c.Namespaced() {
 		return c

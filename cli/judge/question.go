@@ -145,7 +145,7 @@ func homeOf(folder string) string {
 			return "/" + parts[1] + "/" + parts[2]
 		}
 	}
-	home, err := os.UserHomeDir()
+	home, err := config.UserHome()
 	if err != nil {
 		return ""
 	}

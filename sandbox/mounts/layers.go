@@ -105,6 +105,9 @@ func (l Layout) granted(p policy.Policy, x layer) ([]layer, error) {
 	}
 	link := layer{step: step{op: opLink, Path: x.Path, source: n.target}, rank: x.rank}
 	x.Path, x.source = n.target, n.target
+	if l.homeName != "" && policy.Beneath(l.homeName, link.Path) {
+		return []layer{x}, nil // that link leads there
+	}
 	return []layer{link, x}, nil
 }
 

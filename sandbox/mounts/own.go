@@ -27,6 +27,9 @@ func (l Layout) ownDirs(p policy.Policy) []layer {
 		}
 		all = append(all, layer{step: s, rank: rankOwn})
 	}
+	if l.homeName != "" { // what a command was told by that name, it finds
+		all = append(all, layer{step: step{op: opLink, Path: l.homeName, source: l.userHome}, rank: rankHome})
+	}
 	return append(all, l.outputs(p)...)
 }
 

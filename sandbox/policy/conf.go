@@ -8,7 +8,8 @@ type Conf struct {
 	Home     string // the private home and TMPDIR as commands see them
 	Tmp      string
 	TmpDisk  bool     // temporary files on disk, in dir, instead of in memory
-	UserHome string   // the user's own home on the host
+	UserHome string   // the user's own home on the host, as the kernel names it
+	HomeName string   // what HOME calls it, where that is another name
 	Search   []string // the directories of PATH
 	Hidden   []string // directories of ours that no command may see
 }

@@ -61,7 +61,7 @@ var mayImport = map[string][]string{
 	"test/long":                 {"test/needs"},
 	"test/quick":                {},
 	"test/users":                {"test/needs"},
-	"config":                    {"sandbox/egress", "executor", "executor/caches", "executor/gocache", "guard", "guard/unseen", "sandbox"},
+	"config":                    {"sandbox/egress", "executor", "executor/caches", "executor/gocache", "guard", "guard/unseen", "sandbox", "workspace"},
 	"workspace":                 {},
 	"test/needs":                {},
 }

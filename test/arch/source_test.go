@@ -133,6 +133,7 @@ func TestOnlyTheWorkspaceResolvesLinks(t *testing.T) {
 		"sandbox/inside/runner_linux.go": "/proc/self/exe and descriptors of its own",
 		"sandbox/inside/ports_linux.go":  "which socket a descriptor is",
 		"sandbox/mounts/layout_linux.go": "where what the host keeps elsewhere is, and what leads out of a grant",
+		"sandbox/box_linux.go":           "where the user's home is that HOME names",
 		"sandbox/belt_darwin.go":         "the names by which a profile knows its files, and what leads out of a grant",
 		"sandbox/box_darwin.go":          "directories of its own, below the links /tmp and /var",
 		"sandbox/proc/program.go":        "where this program is",
