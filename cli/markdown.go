@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/pillion-sidecar/pillion/guard"
-	"github.com/pillion-sidecar/pillion/rpc"
 	"github.com/pillion-sidecar/pillion/rpc/display"
 )
 
@@ -14,43 +13,45 @@ func rulesPage(policy guard.Policy) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Rules of the profile %q
 
-Written by `+"`pillion rules --markdown`"+`; a test checks that it is current. Each rule has a few of its examples here, and `+"`pillion rules ID`"+` shows all. They are tests, too, and are judged with the workspace and working directory /home/dev/project and the home /home/dev.
-
-For each thing that a command would do, the first rule that matches speaks; of all that speak, the strictest decides.
-
-| rule | decision | |
-|---|---|---|
+For people whose command was denied or asked about. For each thing that a command would do, the first
+rule that matches decides; of several decisions, the strictest counts. `+"`pillion rules ID`"+` shows more
+examples. All are judged in /home/dev/project, and tested.
 `, policy.ID)
-	rules := policy.Table()
-	for _, r := range rules {
-		fmt.Fprintf(&b, "| [%s](#%s) | %s | %s |\n", r.ID, rpc.RuleAnchor(r.ID), r.Decision, r.Title)
-	}
-	for _, r := range rules {
+	for _, r := range policy.Table() {
 		section(&b, r)
 	}
 	return b.String()
 }
 
+// section is one rule in a paragraph. Its heading is what RuleAnchor names.
 func section(b *strings.Builder, r guard.Rule) {
 	decision := string(r.Decision)
 	if r.Loss != "" {
 		decision += ", unless what it destroys [is kept](undo.md)"
 	}
-	fmt.Fprintf(b, "\n## %s\n\n**%s** (%s). %s\n", r.ID, r.Title, decision, r.Why)
+	fmt.Fprintf(b, "\n## %s\n\n**%s** (%s). %s", r.ID, r.Title, decision, r.Why)
 	if r.Safer != "" {
-		fmt.Fprintf(b, "\nInstead: %s.\n", strings.TrimSuffix(r.Safer, "."))
+		fmt.Fprintf(b, " Instead: %s.", strings.TrimSuffix(r.Safer, "."))
 	}
-	const shown = 2 // of each kind: the page is to be read
-	for _, list := range []struct {
-		title    string
-		examples []string
-	}{{"It finds", r.Match[:min(len(r.Match), shown)]}, {"It leaves alone", r.NotMatch[:min(len(r.NotMatch), shown)]}} {
-		if len(list.examples) == 0 {
-			continue
+	if len(r.Match) > 0 {
+		b.WriteString(" Finds " + code(r.Match[0]))
+		if len(r.NotMatch) > 0 {
+			b.WriteString(", not " + code(r.NotMatch[0]))
 		}
-		fmt.Fprintf(b, "\n%s:\n\n", list.title)
-		for _, e := range list.examples {
-			fmt.Fprintf(b, "    %s\n", display.Spelled(e))
-		}
+		b.WriteString(".")
 	}
+	b.WriteString("\n")
+}
+
+// code is text as a code span, whose fence is longer than any in the text.
+func code(text string) string {
+	text = display.Spelled(text)
+	fence := "`"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	if len(fence) > 1 {
+		text = " " + text + " "
+	}
+	return fence + text + fence
 }
