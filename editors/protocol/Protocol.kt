@@ -139,7 +139,7 @@ data class AccessGrant(
     val value: String,
 )
 
-/** AckParams of exec/ack: how much of a command's output the client has taken care of. The number is a sum, so that one that is lost or repeated does no harm. */
+/** AckParams of exec/ack: how much of a command's output the client has taken care of. The number is a sum, so that one that is lost or repeated does no harm; one that goes back, or beyond what was sent, is ignored. */
 data class AckParams(
     val execId: String,
     /** the lengths of all output events so far, of all streams */
@@ -832,16 +832,18 @@ data class ExecParams(
     /** a name of execProvider.shells */
     val shell: String? = null,
     val description: String? = null,
-    /** file: URI, absolute path, or relative to the first folder */
+    /** file: URI, absolute path, or relative to the first folder; in an open folder when links are resolved */
     val cwd: String? = null,
     /** null unsets */
     val env: Map<String, String?>? = null,
+    /** "core" is the default: PATH, the locale and a few more; "all" needs a grant */
     val envInherit: EnvInherit? = null,
     val stdin: StdinParams? = null,
     /** a terminal instead of pipes; exec/write is its keyboard */
     val pty: PtyParams? = null,
-    /** null is none and needs a grant */
+    /** from the spawn, default 120000 or the profile's; null is none and needs a grant */
     val timeoutMs: Maybe<SafeInteger>? = null,
+    /** from SIGTERM to SIGKILL, default 2000 */
     val killGraceMs: SafeInteger? = null,
     val sandbox: SandboxParams? = null,
     val output: OutputParams? = null,
@@ -927,7 +929,7 @@ data class ExecStep(
     @field:Present val signal: String? = null,
     val reason: Reason,
     val durationMs: SafeInteger,
-    /** where its bytes stand in each stream; empty when it did not run */
+    /** where its bytes are in each stream; empty when it did not run */
     val output: Map<String, ByteRange>,
     /** of "notStarted" */
     val error: String? = null,
@@ -1502,6 +1504,7 @@ data class OutputParams(
     val merge: Boolean? = null,
     /** default: whether there is a partialResultToken */
     val stream: Boolean? = null,
+    /** how long output is gathered into a chunk, default 16 */
     val flushMs: SafeInteger? = null,
     val maxChunkBytes: Int? = null,
     /** streamed per stream before a gap */
@@ -1511,14 +1514,14 @@ data class OutputParams(
     val inlineKeep: Keep? = null,
     /** kept per stream, at most limits.spoolMaxBytes */
     val spoolMaxBytes: SafeInteger? = null,
-    /** of those the newest ones, at most half; only of "dropMiddle" */
+    /** of those the newest ones, at most half, default 1 MiB; only of "dropMiddle" */
     val spoolTailBytes: SafeInteger? = null,
     val onSpoolFull: SpoolFull? = null,
     /** Bytes of output events that may be on their way: sent and not acknowledged by exec/ack. Needs the client's capability exec.ack, and is 262144 with it. */
     val window: SafeInteger? = null,
     /** default: the profile's */
     val summary: SummaryParams? = null,
-    /** all of it is kept under this name until exec/release, and is a file for later commands */
+    /** all of it is kept under this name until exec/release, and is a file for later commands; 1 to 64 of A-Za-z0-9._-, no . or - first, no .stderr last */
     val saveAs: String? = null,
 )
 
@@ -1931,9 +1934,9 @@ data class SandboxParams(
     val network: Network? = null,
     val reads: Reads? = null,
     val require: Require? = null,
-    /** commands with one name (and policy) share home, tmp, loopback and what was left running */
+    /** 1 to 64 of A-Za-z0-9._-, default "default"; commands with one name (and policy) share home, tmp, loopback and what was left running */
     val name: String? = null,
-    /** narrows what may be written */
+    /** narrows what may be written, at most 1024 directories */
     val writable: List<String>? = null,
 )
 

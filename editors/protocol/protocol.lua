@@ -5,7 +5,7 @@
 ---@field kind pillion.Kind
 ---@field value string "name:port", an absolute path, or the text of a command
 
---- AckParams of exec/ack: how much of a command's output the client has taken care of. The number is a sum, so that one that is lost or repeated does no harm.
+--- AckParams of exec/ack: how much of a command's output the client has taken care of. The number is a sum, so that one that is lost or repeated does no harm; one that goes back, or beyond what was sent, is ignored.
 ---@class pillion.AckParams
 ---@field execId string
 ---@field consumed pillion.SafeInteger the lengths of all output events so far, of all streams
@@ -455,13 +455,13 @@
 ---@field ignoreErrors? boolean with commands: run them all, whatever fails
 ---@field shell? string a name of execProvider.shells
 ---@field description? string
----@field cwd? string file: URI, absolute path, or relative to the first folder
+---@field cwd? string file: URI, absolute path, or relative to the first folder; in an open folder when links are resolved
 ---@field env? table<string, string|nil> null unsets
----@field envInherit? pillion.EnvInherit
+---@field envInherit? pillion.EnvInherit "core" is the default: PATH, the locale and a few more; "all" needs a grant
 ---@field stdin? pillion.StdinParams
 ---@field pty? pillion.PtyParams a terminal instead of pipes; exec/write is its keyboard
----@field timeoutMs? pillion.SafeInteger|nil null is none and needs a grant
----@field killGraceMs? pillion.SafeInteger
+---@field timeoutMs? pillion.SafeInteger|nil from the spawn, default 120000 or the profile's; null is none and needs a grant
+---@field killGraceMs? pillion.SafeInteger from SIGTERM to SIGKILL, default 2000
 ---@field sandbox? pillion.SandboxParams
 ---@field output? pillion.OutputParams
 ---@field onBackground? pillion.OnBackground What outlives the main process is killed, or left running in a sandbox with a name of its own: "kill", "leave".
@@ -520,7 +520,7 @@
 ---@field signal string|nil
 ---@field reason pillion.Reason
 ---@field durationMs pillion.SafeInteger
----@field output table<string, pillion.ByteRange> where its bytes stand in each stream; empty when it did not run
+---@field output table<string, pillion.ByteRange> where its bytes are in each stream; empty when it did not run
 ---@field error? string of "notStarted"
 
 --- ExecVerdict is the part of the verdict that a result repeats.
@@ -899,17 +899,17 @@
 ---@field encoding? pillion.Encoding "utf-8": text where it can be; "base64": data always
 ---@field merge? boolean one pipe, so that the order is true
 ---@field stream? boolean default: whether there is a partialResultToken
----@field flushMs? pillion.SafeInteger
+---@field flushMs? pillion.SafeInteger how long output is gathered into a chunk, default 16
 ---@field maxChunkBytes? integer
 ---@field streamMaxBytes? pillion.SafeInteger streamed per stream before a gap
 ---@field inlineMaxBytes? integer per stream in the result of a buffered command
 ---@field inlineKeep? pillion.Keep
 ---@field spoolMaxBytes? pillion.SafeInteger kept per stream, at most limits.spoolMaxBytes
----@field spoolTailBytes? pillion.SafeInteger of those the newest ones, at most half; only of "dropMiddle"
+---@field spoolTailBytes? pillion.SafeInteger of those the newest ones, at most half, default 1 MiB; only of "dropMiddle"
 ---@field onSpoolFull? pillion.SpoolFull
 ---@field window? pillion.SafeInteger Bytes of output events that may be on their way: sent and not acknowledged by exec/ack. Needs the client's capability exec.ack, and is 262144 with it.
 ---@field summary? pillion.SummaryParams default: the profile's
----@field saveAs? string all of it is kept under this name until exec/release, and is a file for later commands
+---@field saveAs? string all of it is kept under this name until exec/release, and is a file for later commands; 1 to 64 of A-Za-z0-9._-, no . or - first, no .stderr last
 
 --- OutsideData of a path in none of the open folders.
 ---@class pillion.OutsideData: pillion.ErrorData
@@ -1176,8 +1176,8 @@
 ---@field network? pillion.Network
 ---@field reads? pillion.Reads
 ---@field require? pillion.Require
----@field name? string commands with one name (and policy) share home, tmp, loopback and what was left running
----@field writable? string[] narrows what may be written
+---@field name? string 1 to 64 of A-Za-z0-9._-, default "default"; commands with one name (and policy) share home, tmp, loopback and what was left running
+---@field writable? string[] narrows what may be written, at most 1024 directories
 
 --- SandboxProcess was left running by a command.
 ---@class pillion.SandboxProcess

@@ -13,7 +13,7 @@ export interface AccessGrant {
   value: string;
 }
 
-/** AckParams of exec/ack: how much of a command's output the client has taken care of. The number is a sum, so that one that is lost or repeated does no harm. */
+/** AckParams of exec/ack: how much of a command's output the client has taken care of. The number is a sum, so that one that is lost or repeated does no harm; one that goes back, or beyond what was sent, is ignored. */
 export interface AckParams {
   execId: string;
   /** the lengths of all output events so far, of all streams */
@@ -545,16 +545,18 @@ export interface ExecParams {
   /** a name of execProvider.shells */
   shell?: string;
   description?: string;
-  /** file: URI, absolute path, or relative to the first folder */
+  /** file: URI, absolute path, or relative to the first folder; in an open folder when links are resolved */
   cwd?: string;
   /** null unsets */
   env?: Record<string, string | null>;
+  /** "core" is the default: PATH, the locale and a few more; "all" needs a grant */
   envInherit?: EnvInherit;
   stdin?: StdinParams;
   /** a terminal instead of pipes; exec/write is its keyboard */
   pty?: PtyParams;
-  /** null is none and needs a grant */
+  /** from the spawn, default 120000 or the profile's; null is none and needs a grant */
   timeoutMs?: SafeInteger | null;
+  /** from SIGTERM to SIGKILL, default 2000 */
   killGraceMs?: SafeInteger;
   sandbox?: SandboxParams;
   output?: OutputParams;
@@ -640,7 +642,7 @@ export interface ExecStep {
   signal: string | null;
   reason: Reason;
   durationMs: SafeInteger;
-  /** where its bytes stand in each stream; empty when it did not run */
+  /** where its bytes are in each stream; empty when it did not run */
   output: Record<string, ByteRange>;
   /** of "notStarted" */
   error?: string;
@@ -1107,6 +1109,7 @@ export interface OutputParams {
   merge?: boolean;
   /** default: whether there is a partialResultToken */
   stream?: boolean;
+  /** how long output is gathered into a chunk, default 16 */
   flushMs?: SafeInteger;
   maxChunkBytes?: number;
   /** streamed per stream before a gap */
@@ -1116,14 +1119,14 @@ export interface OutputParams {
   inlineKeep?: Keep;
   /** kept per stream, at most limits.spoolMaxBytes */
   spoolMaxBytes?: SafeInteger;
-  /** of those the newest ones, at most half; only of "dropMiddle" */
+  /** of those the newest ones, at most half, default 1 MiB; only of "dropMiddle" */
   spoolTailBytes?: SafeInteger;
   onSpoolFull?: SpoolFull;
   /** Bytes of output events that may be on their way: sent and not acknowledged by exec/ack. Needs the client's capability exec.ack, and is 262144 with it. */
   window?: SafeInteger;
   /** default: the profile's */
   summary?: SummaryParams;
-  /** all of it is kept under this name until exec/release, and is a file for later commands */
+  /** all of it is kept under this name until exec/release, and is a file for later commands; 1 to 64 of A-Za-z0-9._-, no . or - first, no .stderr last */
   saveAs?: string;
 }
 
@@ -1449,9 +1452,9 @@ export interface SandboxParams {
   network?: Network;
   reads?: Reads;
   require?: Require;
-  /** commands with one name (and policy) share home, tmp, loopback and what was left running */
+  /** 1 to 64 of A-Za-z0-9._-, default "default"; commands with one name (and policy) share home, tmp, loopback and what was left running */
   name?: string;
-  /** narrows what may be written */
+  /** narrows what may be written, at most 1024 directories */
   writable?: string[];
 }
 

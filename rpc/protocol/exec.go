@@ -25,13 +25,13 @@ type ExecParams struct {
 
 	Shell       string                      `json:"shell,omitzero"` // a name of execProvider.shells
 	Description string                      `json:"description,omitzero"`
-	Cwd         string                      `json:"cwd,omitzero"` // file: URI, absolute path, or relative to the first folder
-	Env         map[string]Nullable[string] `json:"env,omitzero"` // null unsets
-	EnvInherit  EnvInherit                  `json:"envInherit,omitzero"`
+	Cwd         string                      `json:"cwd,omitzero"`        // file: URI, absolute path, or relative to the first folder; in an open folder when links are resolved
+	Env         map[string]Nullable[string] `json:"env,omitzero"`        // null unsets
+	EnvInherit  EnvInherit                  `json:"envInherit,omitzero"` // "core" is the default: PATH, the locale and a few more; "all" needs a grant
 	Stdin       *StdinParams                `json:"stdin,omitzero"`
-	Pty         *PtyParams                  `json:"pty,omitzero"`       // a terminal instead of pipes; exec/write is its keyboard
-	TimeoutMs   Nullable[int64]             `json:"timeoutMs,omitzero"` // null is none and needs a grant
-	KillGraceMs int64                       `json:"killGraceMs,omitzero"`
+	Pty         *PtyParams                  `json:"pty,omitzero"`         // a terminal instead of pipes; exec/write is its keyboard
+	TimeoutMs   Nullable[int64]             `json:"timeoutMs,omitzero"`   // from the spawn, default 120000 or the profile's; null is none and needs a grant
+	KillGraceMs int64                       `json:"killGraceMs,omitzero"` // from SIGTERM to SIGKILL, default 2000
 	Sandbox     SandboxParams               `json:"sandbox,omitzero"`
 	Output      OutputParams                `json:"output,omitzero"`
 
@@ -61,8 +61,8 @@ type SandboxParams struct {
 	Network  sandbox.Network `json:"network,omitzero"`
 	Reads    sandbox.Reads   `json:"reads,omitzero"`
 	Require  sandbox.Require `json:"require,omitzero"`
-	Name     string          `json:"name,omitzero"`     // commands with one name (and policy) share home, tmp, loopback and what was left running
-	Writable []string        `json:"writable,omitzero"` // narrows what may be written
+	Name     string          `json:"name,omitzero"`     // 1 to 64 of A-Za-z0-9._-, default "default"; commands with one name (and policy) share home, tmp, loopback and what was left running
+	Writable []string        `json:"writable,omitzero"` // narrows what may be written, at most 1024 directories
 }
 
 // OutputParams shape a command's output.
@@ -70,14 +70,14 @@ type OutputParams struct {
 	Encoding       Encoding `json:"encoding,omitzero"` // "utf-8": text where it can be; "base64": data always
 	Merge          bool     `json:"merge,omitzero"`    // one pipe, so that the order is true
 	Stream         *bool    `json:"stream,omitzero"`   // default: whether there is a partialResultToken
-	FlushMs        int64    `json:"flushMs,omitzero"`
+	FlushMs        int64    `json:"flushMs,omitzero"`  // how long output is gathered into a chunk, default 16
 	MaxChunkBytes  int      `json:"maxChunkBytes,omitzero"`
 	StreamMaxBytes int64    `json:"streamMaxBytes,omitzero"` // streamed per stream before a gap
 	InlineMaxBytes int      `json:"inlineMaxBytes,omitzero"` // per stream in the result of a buffered command
 	InlineKeep     Keep     `json:"inlineKeep,omitzero"`
 
 	SpoolMaxBytes  int64     `json:"spoolMaxBytes,omitzero"`  // kept per stream, at most limits.spoolMaxBytes
-	SpoolTailBytes int64     `json:"spoolTailBytes,omitzero"` // of those the newest ones, at most half; only of "dropMiddle"
+	SpoolTailBytes int64     `json:"spoolTailBytes,omitzero"` // of those the newest ones, at most half, default 1 MiB; only of "dropMiddle"
 	OnSpoolFull    SpoolFull `json:"onSpoolFull,omitzero"`
 
 	// Bytes of output events that may be on their way: sent and not acknowledged by
@@ -85,7 +85,7 @@ type OutputParams struct {
 	Window int64 `json:"window,omitzero"`
 
 	Summary SummaryParams `json:"summary,omitzero"` // default: the profile's
-	SaveAs  string        `json:"saveAs,omitzero"`  // all of it is kept under this name until exec/release, and is a file for later commands
+	SaveAs  string        `json:"saveAs,omitzero"`  // all of it is kept under this name until exec/release, and is a file for later commands; 1 to 64 of A-Za-z0-9._-, no . or - first, no .stderr last
 }
 
 // SummaryParams ask for one text of the whole output. Absent members are the
@@ -139,7 +139,7 @@ type ExecStep struct {
 	Signal     *string              `json:"signal"`
 	Reason     executor.Reason      `json:"reason"`
 	DurationMs int64                `json:"durationMs"`
-	Output     map[string]ByteRange `json:"output"`         // where its bytes stand in each stream; empty when it did not run
+	Output     map[string]ByteRange `json:"output"`         // where its bytes are in each stream; empty when it did not run
 	Error      string               `json:"error,omitzero"` // of "notStarted"
 }
 
@@ -241,7 +241,8 @@ type CancelResult struct {
 }
 
 // AckParams of exec/ack: how much of a command's output the client has taken care
-// of. The number is a sum, so that one that is lost or repeated does no harm.
+// of. The number is a sum, so that one that is lost or repeated does no harm; one that
+// goes back, or beyond what was sent, is ignored.
 //
 //wire:strict
 type AckParams struct {
