@@ -78,6 +78,7 @@ var places = []struct{ path, flag string }{
 	{"/timeoutMs", "--timeout"},
 	{"/initializationOptions/policy/network/allow/", "--host"},
 	{"/initializationOptions/policy/network/sockets", "--socket"},
+	{"/initializationOptions/policy/network/ports", "--host-port"},
 	{"/initializationOptions/policy/readable", "--readable"},
 	{"/initializationOptions/policy/writable", "--writable"},
 }

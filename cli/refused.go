@@ -98,7 +98,7 @@ func (c Command) moreTime() string {
 
 // flagOf are the flags that give what a grant names.
 var flagOf = map[string]string{
-	"policy.network.allow": "--host", "policy.network.sockets": "--socket",
+	"policy.network.allow": "--host", "policy.network.sockets": "--socket", "policy.network.ports": "--host-port",
 	"policy.readable": "--readable", "sandbox.writable": "--writable",
 	"sandbox.mode": "--mode", "sandbox.network": "--network",
 }
@@ -109,6 +109,9 @@ func granted(v protocol.Violation) string {
 	setting, value, _ := strings.Cut(v.Grant, " ")
 	flag := flagOf[setting]
 	arg, err := strconv.Unquote(value)
+	if _, bad := strconv.Atoi(value); bad == nil {
+		arg, err = value, nil
+	}
 	if flag == "" || err != nil || display.Spelled(arg) != arg {
 		return ""
 	}

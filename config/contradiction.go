@@ -25,9 +25,13 @@ func Warnings(path string, kind FileKind) *FileError {
 	var list []Problem
 	for _, m := range []struct {
 		member, what string
-		said         []string
-	}{{"allow", "hosts", o.Network.Allow}, {"sockets", "sockets", o.Network.Sockets}} {
-		if len(m.said) == 0 {
+		said         int
+	}{
+		{"allow", "hosts", len(o.Network.Allow)},
+		{"sockets", "sockets", len(o.Network.Sockets)},
+		{"ports", "ports", len(o.Network.Ports)},
+	} {
+		if m.said == 0 {
 			continue
 		}
 		at := x.at("/network/" + m.member)

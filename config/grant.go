@@ -92,7 +92,7 @@ func (c *checker) granted(list []GrantOptions) {
 
 // remembered is tightened by leaving out.
 func (f *comparison) remembered(base, now Config) {
-	f.subset("/policy/grant", base.Sandbox.Writable, now.Sandbox.Writable)
+	subset(f, "/policy/grant", base.Sandbox.Writable, now.Sandbox.Writable, quoted)
 	for _, r := range now.Remembered {
 		same := func(b executor.Remembered) bool { return reflect.DeepEqual(b, r) }
 		if !slices.ContainsFunc(base.Remembered, same) {

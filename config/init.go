@@ -157,6 +157,8 @@ type NetworkOptions struct {
 	Deny []string `json:"deny,omitzero"`
 	// UNIX sockets outside of the sandbox that commands may connect to, unless their network is "deny": absolute paths, or "$NAME" for the one that this variable names. A workspace file can only leave some out.
 	Sockets []string `json:"sockets,omitzero"`
+	// Ports of this machine's loopback that commands reach as host.pillion:PORT, unless their network is "deny". A workspace file can only leave some out.
+	Ports []int `json:"ports,omitzero"`
 }
 
 // LimitOptions change limits, and initialize reports the result. How many

@@ -38,7 +38,7 @@ func (c Config) ruled(base Config) Config {
 	c.Grants, c.RootGrants, c.Loosen, c.OwnEnv, c.Path = base.Grants, base.RootGrants, base.Loosen, base.OwnEnv, base.Path
 	s := &c.Sandbox
 	s.Mode, s.Network, s.Reads, s.Require, s.Readable = base.Sandbox.Mode, base.Sandbox.Network, base.Sandbox.Reads, base.Sandbox.Require, base.Sandbox.Readable
-	s.Writable, c.Remembered = base.Sandbox.Writable, base.Remembered
+	s.Writable, s.HostPorts, c.Remembered = base.Sandbox.Writable, base.Sandbox.HostPorts, base.Remembered
 	c.NetworkImplied, c.networkChosen = base.NetworkImplied, base.networkChosen
 	c.Audit, c.Undo, c.Hosts, c.Sockets = base.Audit, base.Undo, base.Hosts, base.Sockets
 	c.Leave, c.ShutdownGrace, c.ApprovalTimeout, c.AskByMessage = base.Leave, base.ShutdownGrace, base.ApprovalTimeout, base.AskByMessage
@@ -71,10 +71,10 @@ func (f *comparison) most(path string, base, now int64) {
 
 // subset is tightened by leaving out. Not by what lies below an entry: a link
 // there could lead anywhere.
-func (f *comparison) subset(path string, base, now []string) {
+func subset[T comparable](f *comparison, path string, base, now []T, spelled func(T) string) {
 	for _, entry := range now {
 		if !slices.Contains(base, entry) {
-			f.add(path, "nothing that was not there", quoted(entry))
+			f.add(path, "nothing that was not there", spelled(entry))
 			return
 		}
 	}
@@ -89,8 +89,8 @@ func (f *comparison) grants(base, now Config) {
 	f.flag("/policy/allowEnvAll", b.EnvAll, n.EnvAll)
 	f.flag("/policy/allowWrite", b.Write, n.Write)
 	f.flag("/policy/loosen", base.Loosen, now.Loosen)
-	f.subset("/policy/writable", b.Writable, n.Writable)
-	f.subset("/policy/allowRoots", base.RootGrants, now.RootGrants)
+	subset(f, "/policy/writable", b.Writable, n.Writable, quoted)
+	subset(f, "/policy/allowRoots", base.RootGrants, now.RootGrants, quoted)
 	// Either could put a program of the repository in place of a trusted one, by
 	// its directory or by LD_PRELOAD.
 	if !slices.Equal(base.Path, now.Path) {
@@ -99,7 +99,7 @@ func (f *comparison) grants(base, now Config) {
 	if !maps.Equal(base.OwnEnv, now.OwnEnv) {
 		f.add("/policy/env", "no variables", "some")
 	}
-	f.subset("/policy/readable", base.Sandbox.Readable, now.Sandbox.Readable)
+	subset(f, "/policy/readable", base.Sandbox.Readable, now.Sandbox.Readable, quoted)
 }
 
 func (f *comparison) judging(base, now guard.Policy) {
@@ -107,8 +107,8 @@ func (f *comparison) judging(base, now guard.Policy) {
 		word(f, "/policy/rules/"+escape(id), base.Decision(id), now.Decision(id), []guard.Decision{guard.Deny, guard.Ask, guard.Allow})
 	}
 	f.custom(base.Custom, now.Custom)
-	f.subset("/policy/roots", base.Roots, now.Roots)
-	f.subset("/policy/programs", base.Programs, now.Programs)
+	subset(f, "/policy/roots", base.Roots, now.Roots, quoted)
+	subset(f, "/policy/programs", base.Programs, now.Programs, quoted)
 	if base.Restrict && !now.Restrict {
 		f.add("/policy/restrictToWorkspace", "true", "false")
 	}
@@ -144,7 +144,7 @@ func (f *comparison) patterns(base, now []string) {
 	case len(now) == 0:
 		f.add("/policy/allowPatterns", "some of the patterns that were there", "none")
 	default:
-		f.subset("/policy/allowPatterns", base, now)
+		subset(f, "/policy/allowPatterns", base, now, quoted)
 	}
 }
 

@@ -5,8 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/sandbox/egress"
 )
 
@@ -16,6 +18,15 @@ const maxHosts = 1024
 func (c *checker) network(o NetworkOptions) {
 	c.hosts("allow", o.Allow, func(p string) egress.Rules { return egress.Rules{Allow: []string{p}} })
 	c.hosts("deny", o.Deny, func(p string) egress.Rules { return egress.Rules{Deny: []string{p}} })
+	if len(o.Ports) > sandbox.MaxHostPorts {
+		c.add("/network/ports", fmt.Sprintf("at most %d ports", sandbox.MaxHostPorts), fmt.Sprint(len(o.Ports)))
+		return
+	}
+	for i, p := range o.Ports {
+		if !sandbox.ValidPort(p) {
+			c.add(fmt.Sprintf("/network/ports/%d", i), "a port, 1 to 65535", fmt.Sprint(p))
+		}
+	}
 	if len(o.Sockets) > maxPaths {
 		c.add("/network/sockets", fmt.Sprintf("at most %d sockets", maxPaths), fmt.Sprint(len(o.Sockets)))
 		return
@@ -53,21 +64,23 @@ func variableName(s string) bool {
 func (c *Config) fewer(o NetworkOptions) {
 	c.Hosts.Allow = kept(c.Hosts.Allow, o.Allow)
 	c.Sockets = kept(c.Sockets, o.Sockets)
+	c.Sandbox.HostPorts = kept(c.Sandbox.HostPorts, o.Ports)
 	c.Hosts.Deny = joined(c.Hosts.Deny, o.Deny)
 }
 
 // kept is what lies in both lists; nil says nothing.
-func kept(have, want []string) []string {
+func kept[T comparable](have, want []T) []T {
 	if want == nil {
 		return have
 	}
-	return slices.DeleteFunc(slices.Clone(have), func(s string) bool { return !slices.Contains(want, s) })
+	return slices.DeleteFunc(slices.Clone(have), func(s T) bool { return !slices.Contains(want, s) })
 }
 
-// network is tightened by fewer hosts and sockets, and by more that are denied.
+// network is tightened by fewer hosts, sockets and ports, and by more that are denied.
 func (f *comparison) network(base, now Config) {
-	f.subset("/policy/network/allow", base.Hosts.Allow, now.Hosts.Allow)
-	f.subset("/policy/network/sockets", base.Sockets, now.Sockets)
+	subset(f, "/policy/network/allow", base.Hosts.Allow, now.Hosts.Allow, quoted)
+	subset(f, "/policy/network/sockets", base.Sockets, now.Sockets, quoted)
+	subset(f, "/policy/network/ports", base.Sandbox.HostPorts, now.Sandbox.HostPorts, strconv.Itoa)
 	for _, host := range base.Hosts.Deny {
 		if !slices.Contains(now.Hosts.Deny, host) {
 			f.add("/policy/network/deny", "all that was there", "less")

@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/guard"
+	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
 func TestAWrongHostOrSocketIsNamedWithItsPlace(t *testing.T) {
@@ -47,6 +50,27 @@ func TestHostsAddUpAndAWorkspaceTakesSomeAway(t *testing.T) {
 	c = c.Tighten([]*WorkspaceFile{workspaceFile(t, `network = {allow = ["c.example", "a.example"]}`), workspaceFile(t, `network = {allow = ["c.example"], deny = ["z.example"]}`)})
 	if !slices.Equal(c.Hosts.Allow, []string{"c.example"}) || !slices.Equal(c.Hosts.Deny, []string{"x.example", "y.example", "z.example"}) {
 		t.Errorf("%v", c.Hosts)
+	}
+}
+
+func TestPortsOfTheHostAreGivenByTheUserAlone(t *testing.T) {
+	with := func(ports ...int) InitOptions {
+		return InitOptions{Policy: PolicyOptions{Network: NetworkOptions{Ports: ports}}}
+	}
+	balanced := base()
+	balanced.Guard = guard.DefaultPolicy()
+	c, err := balanced.With(with(5432, 6379))
+	if err != nil || c.Sandbox.Network != sandbox.NetworkProxy || !c.NetworkImplied {
+		t.Errorf("%+v, %v", c.Sandbox, err)
+	}
+	fewer := c.Tighten([]*WorkspaceFile{workspaceFile(t, "network = {ports = [6379, 22]}")})
+	if !slices.Equal(fewer.Sandbox.HostPorts, []int{6379}) {
+		t.Errorf("a file of the workspace leaves %v", fewer.Sandbox.HostPorts)
+	}
+	for port, refused := range map[int]bool{5432: false, 22: true} {
+		if _, bad := base().Change(with(5432, 6379), with(port)); (len(bad) > 0) != refused {
+			t.Errorf("settings that come later, with %d: %v", port, bad)
+		}
 	}
 }
 

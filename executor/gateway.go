@@ -15,6 +15,7 @@ import (
 
 	"github.com/sourcegraph/conc"
 
+	"github.com/pillion-sidecar/pillion/executor/forward"
 	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/sandbox/egress"
 )
@@ -32,7 +33,8 @@ type gateways struct {
 // gateway is the proxy of one sandbox, and who runs in that.
 type gateway struct {
 	proxy   *egress.Proxy
-	address string // where commands find it
+	address string             // where commands find it
+	ports   []*forward.Forward // to the host's that the policy names
 
 	mu   sync.Mutex
 	runs []*life // those that started first come first
@@ -78,6 +80,10 @@ func (e *Engine) gateway(box *sandbox.Sandbox, p sandbox.Policy) (*gateway, erro
 		return nil, &sandbox.SetupError{Stage: "egress", Err: err}
 	}
 	all.open[box] = g
+	for _, in := range box.HostPorts() {
+		g.ports = append(g.ports, forward.ToHost(in))
+		all.work.Go(g.ports[len(g.ports)-1].Serve)
+	}
 	all.work.Go(func() {
 		if err := g.proxy.Serve(listener); err != nil { // its sandbox is gone, or we are stopping
 			e.conf.Log.Debug("the proxy of a sandbox has ended", "error", err)
@@ -104,7 +110,7 @@ func (e *Engine) place(p *prepared) (err error) {
 }
 
 func (a *gateways) forget(box *sandbox.Sandbox, g *gateway) {
-	_ = g.proxy.Close()
+	g.close()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.open, box)
@@ -121,9 +127,16 @@ func (a *gateways) close() {
 	}
 	a.mu.Unlock()
 	for _, g := range open {
-		_ = g.proxy.Close()
+		g.close()
 	}
 	a.work.Wait()
+}
+
+func (g *gateway) close() {
+	_ = g.proxy.Close()
+	for _, f := range g.ports {
+		f.Cut()
+	}
 }
 
 // enter and leave tell who may be meant by a connection. A nil gateway has nobody.
@@ -160,7 +173,7 @@ func (g *gateway) of(p egress.Peer) (runs []*life, certain bool) {
 // ask is an egress.Config's.
 func (g *gateway) ask(ctx context.Context, host string, port int, p egress.Peer) egress.Answer {
 	runs, _ := g.of(p)
-	if len(runs) == 0 {
+	if len(runs) == 0 || host == sandbox.HostName { // which is no name of the network's
 		return egress.Refuse
 	}
 	return runs[len(runs)-1].askHost(ctx, host, port)
@@ -177,7 +190,13 @@ func (p *prepared) wayOut() map[string]string {
 	if p.gate == nil {
 		return nil
 	}
-	return proxyVars(p.gate.address, p.token)
+	vars := proxyVars(p.gate.address, p.token)
+	if len(p.policy.HostPorts) > 0 {
+		for _, name := range []string{"NO_PROXY", "no_proxy"} {
+			vars[name] += "," + sandbox.HostName
+		}
+	}
+	return vars
 }
 
 // proxyVars tell programs of the proxy at an address. token says to it whose

@@ -150,7 +150,7 @@ func (e *Engine) policy(s SandboxRequest, f *workspace.Set, cwd string) (sandbox
 		p.Book = book(e.conf.Hosts)
 	}
 	if p.Network == sandbox.NetworkDeny {
-		p.Sockets = nil // behind one may be a network
+		p.Sockets, p.HostPorts = nil, nil // behind one may be a network
 	}
 	if err := e.give(&p, s.Given, f); err != nil {
 		return p, err

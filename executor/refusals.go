@@ -31,6 +31,9 @@ func (g *gateway) refused(r egress.Refusal) {
 	if r.Grant != "" {
 		v.Grant = "policy.network.allow " + strconv.Quote(r.Grant)
 	}
+	if r.Host == sandbox.HostName && r.Port != 0 {
+		v.Rule, v.Grant = "port", sandbox.HostPortGrant(r.Port)
+	}
 	runs, certain := g.of(r.Peer)
 	if !certain {
 		v.Attribution = sandbox.AttributionInferred

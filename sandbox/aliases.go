@@ -29,6 +29,8 @@ type (
 // The values of a Policy.
 const (
 	DefaultName       = policy.DefaultName
+	HostName          = policy.HostName
+	MaxHostPorts      = policy.MaxHostPorts
 	ReadOnly          = policy.ReadOnly
 	WorkspaceWrite    = policy.WorkspaceWrite
 	Off               = policy.Off
@@ -76,6 +78,12 @@ func LimitViolation(l Limit, attribution string) Violation {
 // JoinViolations adds more to rows: what is there already is counted, and past 64
 // distinct ones nothing is added.
 func JoinViolations(rows, more []Violation) []Violation { return policy.JoinViolations(rows, more) }
+
+// HostPortGrant is the line of a policy that gives a port of the host; 0 is any.
+func HostPortGrant(port int) string { return policy.HostPortGrant(port) }
+
+// ValidPort says that a port can be named.
+func ValidPort(port int) bool { return policy.ValidPort(port) }
 
 // ValidName says whether a sandbox may have that name.
 func ValidName(name string) bool { return policy.ValidName(name) }

@@ -27,6 +27,8 @@ type box struct {
 	ending  conc.WaitGroup         // what is being waited for
 	remind  func(time.Time)        // tidy will have something to do then; may be nil
 	proxy   egressListener         // nil unless the network is a proxy's
+	// hostPorts are the listeners for the policy's, where the network is a proxy's.
+	hostPorts []net.Listener
 
 	host // what its system has made
 }

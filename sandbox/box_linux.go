@@ -27,7 +27,7 @@ type host struct {
 
 	keeper *keeperProc // nil until the first runner, and while nobody uses us
 	idle   []*runnerProc
-	egress *egress // nil unless the network is a proxy's
+	ways   []*egress // the sidecar's listeners: the proxy's, if there is one, and those of HostPorts
 }
 
 // pointing is what the user's settings point to, for a command that starts now.
@@ -63,8 +63,7 @@ func openBox(o Options, rung string, p Policy, remind func(time.Time)) (*box, er
 	b := newBox(remind)
 	b.host = host{conf: newConf(o, rung, p, dir), lock: lock, times: o.idle, pointed: o.pointed}
 	if b.conf.Proxied() {
-		b.egress = newEgress()
-		b.proxy = b.egress
+		b.listen()
 	}
 	if o.group != "" && b.conf.Sandboxed() {
 		if b.group, err = limits.MakeGroup(o.group, dir); err != nil {
@@ -75,6 +74,10 @@ func openBox(o Options, rung string, p Policy, remind func(time.Time)) (*box, er
 	if err := layHome(filepath.Join(dir, "home"), p.HomeFiles); err != nil {
 		b.close(true)
 		return nil, &SetupError{Stage: "private home", Err: err}
+	}
+	if err := b.nameHost(); err != nil {
+		b.close(true)
+		return nil, &SetupError{Stage: "names of hosts", Err: err}
 	}
 	r, err := b.newRunner()
 	if err != nil {
@@ -156,8 +159,8 @@ func (b *box) release() {
 	if keeper != nil {
 		keeper.close()
 	}
-	if b.egress != nil {
-		_ = b.egress.Close()
+	for _, w := range b.ways {
+		_ = w.Close()
 	}
 	_ = b.lock.Close()
 	removeOwn(b.conf.Dir)

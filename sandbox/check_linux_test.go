@@ -75,7 +75,7 @@ type check struct {
 	// smallLimits.
 	limit Limit
 	// with runs it in a sandbox that has more, by the feature's name in a refusal:
-	// "network", a proxy's; "sockets", one of the host. A rung that can't have it
+	// "network", a proxy's; "sockets", one of the host; "ports", one of its loopback. A rung that can't have it
 	// refuses before anything starts, which is its deny.
 	with string
 	// anyExit says that really alone judges.

@@ -28,6 +28,17 @@ var proxyChecks = []check{
 		"$SELF listen 127.0.0.1 880 reuseaddr reuseport", "$SELF listen 0.0.0.0 880 reuseaddr reuseport",
 		"$SELF listen :: 880 reuseaddr reuseport", "$SELF listen :: 880 v6only", "$SELF listen ::1 880", "$SELF listen 127.0.0.2 880",
 	}},
+	{n: 27, name: "other ports of the host beside one that the policy names", with: "ports", want: proxied, scripts: []string{
+		"timeout 2 bash -c 'echo x > /dev/tcp/host.pillion/$PORT'", "timeout 2 bash -c 'echo x > /dev/tcp/127.0.80.1/$PORT'",
+		"timeout 2 bash -c 'echo x > /dev/tcp/::ffff:127.0.80.1/$PORT'", "timeout 2 bash -c 'echo x > /dev/tcp/127.0.0.1/$PORT'",
+		"timeout 2 bash -c 'echo x > /dev/tcp/::1/$PORT'", "timeout 2 bash -c 'echo x > /dev/tcp/$LAN/$PORT'",
+		"timeout 2 bash -c 'echo x > /dev/tcp/127.0.0.1/5'", "timeout 2 bash -c 'echo x > /dev/tcp/127.0.80.2/5'",
+	}},
+	{n: 27, name: "listening in the place of the host's port", with: "ports", want: proxied, scripts: []string{
+		"$SELF listen 127.0.80.1 5", "$SELF listen 0.0.0.0 5", "$SELF listen :: 5", "$SELF listen ::ffff:127.0.80.1 5",
+		"$SELF listen 127.0.80.1 5 reuseaddr reuseport", "$SELF listen 0.0.0.0 5 reuseaddr reuseport",
+		"echo '127.0.0.1 host.pillion' >> /etc/hosts", "rm /etc/hosts", "umount /etc/hosts",
+	}},
 	{n: 28, name: "UDP past the proxy", with: "network", bites: true, scripts: []string{
 		"bash -c 'echo x > /dev/udp/127.0.0.1/$PORT'", "bash -c 'echo x > /dev/udp/::1/$PORT'",
 	}, want: everywhere(private, ownLoopback).but(RungNoUserns, deny, noProxy)},
@@ -47,6 +58,9 @@ var proxyChecks = []check{
 		want: mustWork.but(RungNoUserns, missing, noProxy),
 	},
 }
+
+// grantedPort is the host's, at which nobody listens.
+const grantedPort = 5
 
 // takePort listens, with what makes the kernel more generous.
 func takePort(addr string, port int, options []string) error {

@@ -55,10 +55,11 @@ func newRoom(t *testing.T, rung string) *room {
 	git.policy.Readable = append(append([]string{}, r.policy.Readable...), r.repo)
 	small := *r.bench
 	small.policy.Limits = smallLimits
-	proxy, socket := *r.bench, *r.bench
+	proxy, socket, host := *r.bench, *r.bench, *r.bench
 	proxy.policy.Network = NetworkProxy
 	socket.policy.Sockets = []string{r.out + "/granted.sock"}
-	r.git, r.small, r.more = &git, &small, map[string]*bench{"network": &proxy, "sockets": &socket}
+	host.policy.Network, host.policy.HostPorts = NetworkProxy, []int{grantedPort}
+	r.git, r.small, r.more = &git, &small, map[string]*bench{"network": &proxy, "sockets": &socket, "ports": &host}
 	exe, err := os.Executable()
 	must(t, err)
 	leak, err := os.OpenFile(filepath.Join(r.linked, "leak"), os.O_CREATE|os.O_WRONLY, 0o600)
@@ -69,7 +70,7 @@ func newRoom(t *testing.T, rung string) *room {
 	t.Cleanup(func() { _ = unix.Close(fd) })
 	r.env = append(r.env, "SELF="+exe, "HIDDEN="+r.out, "LEAKFD="+strconv.Itoa(fd), "ESCAPE="+escapeName(),
 		"SUID="+r.setIDProgram(), "OTHER="+strconv.Itoa(otherUser()), "POINTER=pointer", "RUNG="+rung, "MARK="+mark())
-	small.env, proxy.env, socket.env = r.env, r.env, r.env
+	small.env, proxy.env, socket.env, host.env = r.env, r.env, r.env, r.env
 	return r
 }
 

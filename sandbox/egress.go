@@ -28,6 +28,12 @@ func (s *Sandbox) Egress() (net.Listener, error) {
 	return l, nil
 }
 
+// HostPorts are listeners in the network of a sandbox with NetworkProxy, one for each of
+// the policy's HostPorts that can be had, in their order: what a command connects to at
+// that port of HostName is accepted there. They last as Egress does; who serves that
+// serves them.
+func (s *Sandbox) HostPorts() []net.Listener { return s.box.hostPorts }
+
 var errNoEgress = errors.New("the sandbox's network is not one with a proxy")
 
 // unattended refuses to start a command whose network nobody serves: it would wait

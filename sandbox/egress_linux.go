@@ -1,18 +1,27 @@
 package sandbox
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
 	"sync"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/pillion-sidecar/pillion/sandbox/mounts"
+	"github.com/pillion-sidecar/pillion/sandbox/policy"
 	"github.com/pillion-sidecar/pillion/sandbox/wire"
 )
 
-// egress is the sidecar's listener in a sandbox. Each life of the sandbox's
+// egress is a listener of the sidecar's in a sandbox. Each life of the sandbox's
 // processes has a network namespace and so a socket of its own; who accepts need
 // not know.
 type egress struct {
+	at      *net.TCPAddr // where commands find it
 	mu      sync.Mutex
 	changed *sync.Cond
 	inner   *net.TCPListener // nil while the sandbox has no processes
@@ -20,10 +29,37 @@ type egress struct {
 	closed  bool
 }
 
-func newEgress() *egress {
-	e := &egress{}
+func newEgress(ip []byte, port int) *egress {
+	e := &egress{at: &net.TCPAddr{IP: ip, Port: port}}
 	e.changed = sync.NewCond(&e.mu)
 	return e
+}
+
+// listen makes the listeners of a box with a proxy, which have no sockets yet.
+func (b *box) listen() {
+	proxy := newEgress([]byte{127, 0, 0, 1}, wire.EgressPort)
+	b.proxy, b.ways = proxy, []*egress{proxy}
+	for _, port := range b.conf.Policy.HostPorts {
+		way := newEgress(policy.HostAddress[:], port)
+		b.ways, b.hostPorts = append(b.ways, way), append(b.hostPorts, way)
+	}
+}
+
+// nameHost writes what commands see as /etc/hosts where ports of the host are named.
+func (b *box) nameHost() error {
+	if len(b.conf.Policy.HostPorts) == 0 || !b.conf.Namespaced() {
+		return nil
+	}
+	text, err := os.ReadFile("/etc/hosts")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	at := policy.HostAddress
+	if b.conf.Policy.Network == NetworkAllow { // the host's loopback is theirs
+		at = [4]byte{127, 0, 0, 1}
+	}
+	text = fmt.Appendf(text, "\n%s %s\n", netip.AddrFrom4(at), policy.HostName)
+	return os.WriteFile(filepath.Join(b.conf.Dir, mounts.HostsFile), text, 0o644)
 }
 
 // Accept waits through the times in which the sandbox has no processes.
@@ -57,9 +93,7 @@ func (e *egress) is(in *net.TCPListener) bool {
 }
 
 // Addr is where commands find it.
-func (e *egress) Addr() net.Addr {
-	return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: wire.EgressPort}
-}
+func (e *egress) Addr() net.Addr { return e.at }
 
 // Close lets nobody in any more. The port stays the sandbox's.
 func (e *egress) Close() error {

@@ -108,7 +108,7 @@ func TestTheEgressOutlivesTheProcessesOfItsSandbox(t *testing.T) {
 				t.Fatalf("%+v", o)
 			}
 			eventually(t, "its processes are gone", func() bool { _, _, keeper := box.state(); return !keeper })
-			if box.egress.socket() != nil {
+			if box.ways[0].socket() != nil {
 				t.Fatal("the sidecar keeps the network of processes that are gone")
 			}
 		}

@@ -171,8 +171,8 @@ func (b *box) takeKeeper() (*keeperProc, error) {
 // giveUpKeeper leaves the box without processes; the caller holds mu and ends them.
 func (b *box) giveUpKeeper() {
 	b.keeper = nil
-	if b.egress != nil {
-		b.egress.replace(nil)
+	for _, w := range b.ways {
+		w.replace(nil)
 	}
 }
 
@@ -197,42 +197,51 @@ func (b *box) lose(k *keeperProc) {
 	k.kill()
 }
 
-// carry takes the listening socket over that a new keeper's holder has made,
-// before a command can know of it.
+// carry takes the listening sockets over that a new keeper's holder has made,
+// before a command can know of them.
 func (b *box) carry(k *keeperProc) error {
-	if b.egress == nil {
+	if b.ways == nil {
 		return nil
 	}
 	k.carrying.Do(func() {
-		in, err := k.egress()
+		in, err := k.egress(len(b.ways))
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		switch {
 		case err != nil:
 			k.carryErr = &SetupError{Stage: "egress", Err: err}
 		case b.keeper != k: // given up meanwhile
-			_ = in.Close()
+			for _, l := range in {
+				_ = l.Close()
+			}
 		default:
-			b.egress.replace(in)
+			for i, w := range b.ways {
+				w.replace(in[i])
+			}
 		}
 	})
 	return k.carryErr
 }
 
-// egress asks the holder for its listening socket.
-func (k *keeperProc) egress() (*net.TCPListener, error) {
-	f, err := k.askFile(wire.MsgEgress, nil)
+// egress asks the holder for its listening sockets.
+func (k *keeperProc) egress(ways int) (in []*net.TCPListener, err error) {
+	f, err := k.ask(wire.MsgEgress, nil)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	l, err := net.FileListener(f)
-	if err != nil {
-		return nil, err
+	if f.Kind != wire.MsgEgress || len(f.FDs) != ways {
+		return nil, syscall.EPROTO
 	}
-	in, ok := l.(*net.TCPListener)
-	if !ok {
-		return nil, errors.Join(syscall.EPROTO, l.Close())
+	for _, file := range f.FDs {
+		l, err := net.FileListener(file)
+		if err != nil {
+			for _, l := range in {
+				_ = l.Close()
+			}
+			return nil, err
+		}
+		in = append(in, l.(*net.TCPListener)) // the holder is ours, and makes no others
 	}
 	return in, nil
 }

@@ -24,7 +24,7 @@ import java.lang.reflect.Type
 const val PROTOCOL_VERSION: Int = 1
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-const val SCHEMA_HASH: String = "sha256:9c657a77c9c877f06c810e0bfaaf3b10db3c1e05f8fe4ad56ebfc5a2ad9ee156"
+const val SCHEMA_HASH: String = "sha256:46b204e32853fed9f007667bf4d78d69ca39aad7fcf253d556611223f0d32382"
 
 /** A member that may be null besides being absent: null here is absent, Maybe(null) is null. */
 data class Maybe<out T>(val value: T?)
@@ -1456,6 +1456,8 @@ data class NetworkOptions(
     val deny: List<String>? = null,
     /** UNIX sockets outside of the sandbox that commands may connect to, unless their network is "deny": absolute paths, or "$NAME" for the one that this variable names. A workspace file can only leave some out. */
     val sockets: List<String>? = null,
+    /** Ports of this machine's loopback that commands reach as host.pillion:PORT, unless their network is "deny". A workspace file can only leave some out. */
+    val ports: List<Int>? = null,
 )
 
 /** OnBackground is what becomes of processes that outlive their command. */

@@ -872,6 +872,7 @@
 ---@field allow? string[] Hosts that commands may connect to: "name", "*.name" for what lies below it, an IP address or CIDR, with ":port" or ":*" behind it, else 80 and 443. A workspace file can only leave some out.
 ---@field deny? string[] Hosts that they may not connect to, whatever is allowed or accepted.
 ---@field sockets? string[] UNIX sockets outside of the sandbox that commands may connect to, unless their network is "deny": absolute paths, or "$NAME" for the one that this variable names. A workspace file can only leave some out.
+---@field ports? integer[] Ports of this machine's loopback that commands reach as host.pillion:PORT, unless their network is "deny". A workspace file can only leave some out.
 
 --- OnBackground is what becomes of processes that outlive their command.
 ---@alias pillion.OnBackground
@@ -1677,7 +1678,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:9c657a77c9c877f06c810e0bfaaf3b10db3c1e05f8fe4ad56ebfc5a2ad9ee156',
+  schema_hash = 'sha256:46b204e32853fed9f007667bf4d78d69ca39aad7fcf253d556611223f0d32382',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

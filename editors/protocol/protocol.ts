@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:9c657a77c9c877f06c810e0bfaaf3b10db3c1e05f8fe4ad56ebfc5a2ad9ee156";
+export const schemaHash = "sha256:46b204e32853fed9f007667bf4d78d69ca39aad7fcf253d556611223f0d32382";
 
 /** AccessGrant is one thing that a command lacks, and nothing wider. */
 export interface AccessGrant {
@@ -1073,6 +1073,8 @@ export interface NetworkOptions {
   deny?: string[];
   /** UNIX sockets outside of the sandbox that commands may connect to, unless their network is "deny": absolute paths, or "$NAME" for the one that this variable names. A workspace file can only leave some out. */
   sockets?: string[];
+  /** Ports of this machine's loopback that commands reach as host.pillion:PORT, unless their network is "deny". A workspace file can only leave some out. */
+  ports?: number[];
 }
 
 /** OnBackground is what becomes of processes that outlive their command. */

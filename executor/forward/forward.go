@@ -4,6 +4,7 @@ package forward
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/netip"
@@ -18,10 +19,10 @@ type Network interface {
 	Dial(ctx context.Context, to netip.AddrPort) (net.Conn, error)
 }
 
-// Forward is a port of the host's loopback that leads to one of a command's. It lasts as
-// long as that listens.
+// Forward is a port of the host's loopback that leads to one of a command's, for as long
+// as that listens; or one inside that leads to the host's.
 type Forward struct {
-	*net.TCPListener
+	net.Listener
 	box Network
 	to  netip.AddrPort
 
@@ -50,11 +51,15 @@ func New(box Network, folder string, to netip.AddrPort, host int) (*Forward, err
 	if err != nil {
 		return nil, err
 	}
-	f := &Forward{TCPListener: in, box: box, to: to}
+	return carrying(in, box, to), nil
+}
+
+func carrying(in net.Listener, box Network, to netip.AddrPort) *Forward {
+	f := &Forward{Listener: in, box: box, to: to}
 	f.open, f.room = map[net.Conn]struct{}{}, make(chan struct{}, maxForwarded)
 	f.life, f.kill = context.WithCancel(context.Background())
 	f.ctx, f.cancel = context.WithCancel(f.life)
-	return f, nil
+	return f
 }
 
 // Port is the host's.
@@ -90,7 +95,7 @@ func (f *Forward) Serve() {
 			return
 		}
 		c, err := f.Accept()
-		if err != nil && f.ctx.Err() != nil {
+		if errors.Is(err, net.ErrClosed) || err != nil && f.ctx.Err() != nil {
 			return
 		}
 		if err != nil { // a client that is gone already, or no descriptor is left

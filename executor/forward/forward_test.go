@@ -2,20 +2,11 @@ package forward
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"net"
-	"net/netip"
 	"testing"
 	"time"
 )
-
-// host is a network that needs no sandbox.
-type host struct{ net.Dialer }
-
-func (h *host) Dial(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
-	return h.DialContext(ctx, "tcp", to.String())
-}
 
 // connected is a forward that carries one connection, until over.
 func connected(t *testing.T) (f *Forward, server net.Listener, client, inner net.Conn, over chan struct{}) {
@@ -24,7 +15,7 @@ func connected(t *testing.T) (f *Forward, server net.Listener, client, inner net
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f, err = New(&host{}, t.TempDir(), server.Addr().(*net.TCPAddr).AddrPort(), 0); err != nil {
+	if f, err = New(host{}, t.TempDir(), server.Addr().(*net.TCPAddr).AddrPort(), 0); err != nil {
 		t.Fatal(err)
 	}
 	over = make(chan struct{})

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,4 +36,19 @@ func (s Scene) hostGrant(v sandbox.Violation) string {
 		return ""
 	}
 	return "policy.network.allow " + strconv.Quote(host)
+}
+
+// unknownHost are resolvers' words for a name that means nothing, in small letters.
+var unknownHost = []string{"resolv", "translat", "not known", "getaddrinfo", "enotfound", "eai_again", "no such host", "name resolution"}
+
+// host is what a line tells of the name of the host, which means something only where the
+// policy names a port of it.
+func (s Scene) host(line string) (sandbox.Violation, bool) {
+	line = small(line)
+	v := sandbox.Violation{
+		Op: "resolve", Path: sandbox.HostName, Rule: "port", Grant: sandbox.HostPortGrant(0), Count: 1,
+		Process: speaker(line), Attribution: sandbox.AttributionInferred,
+	}
+	unknown := slices.ContainsFunc(unknownHost, func(word string) bool { return strings.Contains(line, word) })
+	return v, unknown && strings.Contains(line, sandbox.HostName) && len(s.Policy.HostPorts) == 0
 }

@@ -137,6 +137,7 @@ func Of(p policy.Policy, f Facts) policy.Enforcement {
 		e.Residual = append(e.Residual, f.proxyResiduals()...)
 	}
 	e.Residual = append(e.Residual, socketResiduals(p, f.Rung)...)
+	e.Residual = append(e.Residual, portResiduals(p, f.Rung)...)
 	return e
 }
 

@@ -1,6 +1,7 @@
 package assess
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/pillion-sidecar/pillion/sandbox/policy"
@@ -59,6 +60,20 @@ func socketResiduals(p policy.Policy, rung string) []string {
 	var all []string
 	for _, s := range slices.Sorted(slices.Values(p.Sockets)) {
 		all = append(all, "commands can connect to "+s+", and what listens there does what they ask it to")
+	}
+	return all
+}
+
+func portResiduals(p policy.Policy, rung string) []string {
+	switch {
+	case len(p.HostPorts) == 0 || p.Network == policy.NetworkAllow:
+		return nil
+	case !policy.OwnNamespaces(rung):
+		return []string{"no port of the host can be reached, those of the policy neither"}
+	}
+	var all []string
+	for _, port := range slices.Sorted(slices.Values(p.HostPorts)) {
+		all = append(all, fmt.Sprintf("commands can connect to port %d of the host, and what listens there does what they ask it to", port))
 	}
 	return all
 }

@@ -58,6 +58,7 @@ type Broker struct {
 
 	granted    []files.ID // sockets of the host that the policy names
 	ownNetwork bool       // what listens in this network is the sandbox's
+	hostPorts  []int      // that are reached; if there are any, nobody else is at their address
 	bound      boundFiles
 	connects   connects
 
@@ -112,6 +113,9 @@ func New(listener int, c policy.Conf, h *Hosts, runner int) (*Broker, error) {
 		granted: socketIDs(c.Policy.Sockets), ownNetwork: c.Namespaced() && c.Policy.Network != policy.NetworkAllow,
 		umask: umask{initial: mask, current: mask},
 		added: map[files.ID]map[string]bool{}, linked: map[files.ID]bool{},
+	}
+	if c.Proxied() {
+		b.hostPorts = c.Policy.HostPorts
 	}
 	b.waits = b.isWaiting
 	return b, nil

@@ -3,12 +3,14 @@ package broker
 import (
 	"bytes"
 	"encoding/binary"
+	"net/netip"
 	"slices"
 	"strconv"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/pillion-sidecar/pillion/sandbox/files"
+	"github.com/pillion-sidecar/pillion/sandbox/policy"
 )
 
 // A socket's address may be a path, and behind the path a program of the user's may
@@ -71,10 +73,32 @@ func (a *request) take(pid, flags int, fd int32) (int, error) {
 	return unix.PidfdGetfd(process, int(fd), 0)
 }
 
+// hostPort is the port of policy.HostName that an address names; 0 for none.
+func hostPort(to []byte) int {
+	if len(to) < unix.SizeofSockaddrInet4 {
+		return 0
+	}
+	var ip netip.Addr
+	switch binary.NativeEndian.Uint16(to) {
+	case unix.AF_INET:
+		ip = netip.AddrFrom4([4]byte(to[4:]))
+	case unix.AF_INET6:
+		ip, _ = netip.AddrFromSlice(to[8:min(24, len(to))])
+	}
+	if ip.Unmap() != netip.AddrFrom4(policy.HostAddress) {
+		return 0
+	}
+	return int(binary.BigEndian.Uint16(to[2:]))
+}
+
 func (a *request) connect(fd int32, addr uint64, size uint32) (reply, error) {
 	to, err := a.address(addr, size)
 	if err != nil {
 		return done, err
+	}
+	if port := hostPort(to); port != 0 && len(a.b.hostPorts) > 0 && !slices.Contains(a.b.hostPorts, port) {
+		at := policy.HostName + ":" + strconv.Itoa(port)
+		return done, a.deny(&refusal{at, "port", policy.HostPortGrant(port), unix.ECONNREFUSED})
 	}
 	sock, err := a.taken(fd)
 	if err != nil {

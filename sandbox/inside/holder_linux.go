@@ -8,6 +8,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/sandbox/limits"
 	"github.com/pillion-sidecar/pillion/sandbox/mounts"
+	"github.com/pillion-sidecar/pillion/sandbox/policy"
 	"github.com/pillion-sidecar/pillion/sandbox/wire"
 )
 
@@ -53,12 +54,10 @@ func (s *spawner) setUp() (stage string, err error) {
 			return "loopback", err
 		}
 	}
-	if c.Proxied() { // before a command can take the port; kept, so that none ever can
-		fd, err := listenInside()
-		if err != nil {
+	if c.Proxied() { // before a command can take the ports; kept, so that none ever can
+		if err := s.listen(); err != nil {
 			return "egress", err
 		}
-		s.egress = []int{fd}
 	}
 	l, err := mounts.NewLayout(c)
 	if err != nil {
@@ -94,15 +93,31 @@ func loopbackUp() error {
 // egressBacklog are connections that wait until the sidecar accepts them.
 const egressBacklog = 128
 
-// listenInside makes the listening socket of a sandbox in the calling process's
+// listen makes the sockets that lead to the proxy and to the host's ports.
+func (s *spawner) listen() error {
+	at := []unix.SockaddrInet4{{Port: wire.EgressPort, Addr: [4]byte{127, 0, 0, 1}}}
+	for _, port := range s.conf.Policy.HostPorts {
+		at = append(at, unix.SockaddrInet4{Port: port, Addr: policy.HostAddress})
+	}
+	for _, a := range at {
+		fd, err := listenInside(a)
+		if err != nil {
+			return err
+		}
+		s.egress = append(s.egress, fd)
+	}
+	return nil
+}
+
+// listenInside makes a listening socket of a sandbox in the calling process's
 // network namespace. It sets neither SO_REUSEADDR nor SO_REUSEPORT, which would
 // let another socket share the port.
-func listenInside() (int, error) {
+func listenInside(at unix.SockaddrInet4) (int, error) {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return -1, err
 	}
-	err = unix.Bind(fd, &unix.SockaddrInet4{Port: wire.EgressPort, Addr: [4]byte{127, 0, 0, 1}})
+	err = unix.Bind(fd, &at)
 	if err == nil {
 		err = unix.Listen(fd, egressBacklog)
 	}

@@ -22,7 +22,7 @@ type spawner struct {
 	control wire.FDLink
 	broken  *wire.Failed
 	masks   *mounts.Masks // a holder's
-	egress  []int         // the listening socket of one that has NetworkProxy
+	egress  []int         // the listening sockets of one that has NetworkProxy
 	runners []spawned
 }
 

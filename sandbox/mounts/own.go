@@ -1,6 +1,7 @@
 package mounts
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strconv"
@@ -30,7 +31,20 @@ func (l Layout) ownDirs(p policy.Policy) []layer {
 	if l.homeName != "" { // what a command was told by that name, it finds
 		all = append(all, layer{step: step{op: opLink, Path: l.homeName, source: l.userHome}, rank: rankHome})
 	}
-	return append(all, l.outputs(p)...)
+	return slices.Concat(all, l.outputs(p), l.hosts(p))
+}
+
+// HostsFile is the name, in a sandbox's private directory, of the file that its commands
+// see as /etc/hosts where the policy names ports of the host.
+const HostsFile = "hosts"
+
+func (l Layout) hosts(p policy.Policy) []layer {
+	n := l.look("/etc/hosts")
+	if len(p.HostPorts) == 0 || n.kind == nodeAbsent {
+		return nil
+	}
+	s := step{op: opRead, Path: cmp.Or(n.target, "/etc/hosts"), source: path.Join(l.dir, HostsFile), file: true}
+	return []layer{{step: s, rank: rankOwn}}
 }
 
 // fences are file systems that are sealed later, between the private home or /tmp

@@ -71,6 +71,9 @@ type Policy struct {
 	// seen. One that does not exist grants nothing; one that the host makes anew is
 	// out of reach until the sandbox is made anew, too.
 	Sockets []string
+	// HostPorts are ports of the host's loopback that commands of a network with a proxy
+	// reach, each at the same port of HostName. Of that loopback nothing else is reached.
+	HostPorts []int
 	// Journal is an absolute, resolved directory of the sidecar's in which is kept what
 	// commands are about to change below Writable; "" for nowhere. It must exist, and no
 	// command can see or reach it. Only Linux has one.

@@ -89,5 +89,11 @@ func (p Policy) Unserved(have string) []Missing {
 			Hint: `allow user namespaces (docs/sandbox.md says how); sandbox.require "bestEffort" runs without the sockets`,
 		})
 	}
+	if len(p.HostPorts) > 0 && p.Mode != Off && p.Network != NetworkAllow && !OwnNamespaces(have) && p.Require != RequireBestEffort {
+		out = append(out, Missing{
+			Feature: "ports", Reason: fmt.Sprintf("a port of the host needs a network namespace to listen in for it, and this machine's rung %q has none", have),
+			Hint: `allow user namespaces (docs/sandbox.md says how); sandbox.require "bestEffort" runs without the ports`,
+		})
+	}
 	return out
 }

@@ -19,6 +19,9 @@ func (p Policy) Validate() *Missing {
 	if m := p.validateSockets(); m != nil {
 		return m
 	}
+	if m := p.validateHostPorts(); m != nil {
+		return m
+	}
 	for _, f := range p.HomeFiles {
 		if !filepath.IsLocal(filepath.FromSlash(f.Path)) {
 			return &Missing{Feature: "policy", Reason: f.Path + " is not a path below the home"}

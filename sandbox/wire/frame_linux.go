@@ -20,7 +20,7 @@ import (
 const (
 	MsgRunner  = 'N' // sidecar → keeper or holder: start a runner; descriptors its end of a socket, and the journal's
 	MsgOrphans = 'Q' // sidecar → keeper or holder: answer when nothing of lost runners is left
-	MsgEgress  = 'T' // sidecar → holder: give the listening socket that leads to the proxy; descriptor it, in the answer
+	MsgEgress  = 'T' // sidecar → holder: give the listening sockets of the proxy and of the host's ports; descriptors them, in the answer
 	MsgSocket  = 'C' // sidecar → holder, with a family: give a TCP socket of the sandbox's network; descriptor it, in the answer
 	MsgBorn    = 'B' // keeper or holder → sidecar, on the runner's socket; descriptor its pidfd
 	MsgGroup   = 'G' // sidecar → runner, before its first command: descriptors the files of its control group
