@@ -14,8 +14,8 @@ func rulesPage(policy guard.Policy) string {
 	fmt.Fprintf(&b, `# Rules of the profile %q
 
 For people whose command was denied or asked about. For each thing that a command would do, the first
-rule that matches decides; of several decisions, the strictest counts. `+"`pillion rules ID`"+` shows more
-examples. All are judged in /home/dev/project, and tested.
+rule that matches decides; of several decisions, the strictest counts. `+"`pillion rules ID`"+` has more
+examples, also of what a rule leaves alone; each is a test.
 `, policy.ID)
 	for _, r := range policy.Table() {
 		section(&b, r)
@@ -34,11 +34,7 @@ func section(b *strings.Builder, r guard.Rule) {
 		fmt.Fprintf(b, " Instead: %s.", strings.TrimSuffix(r.Safer, "."))
 	}
 	if len(r.Match) > 0 {
-		b.WriteString(" Finds " + code(r.Match[0]))
-		if len(r.NotMatch) > 0 {
-			b.WriteString(", not " + code(r.NotMatch[0]))
-		}
-		b.WriteString(".")
+		b.WriteString(" Finds " + code(r.Match[0]) + ".")
 	}
 	b.WriteString("\n")
 }

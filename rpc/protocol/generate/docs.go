@@ -11,35 +11,35 @@ import (
 
 const protocolPage = "docs/protocol.md"
 
-// methodTable is the page about the protocol with its table of methods made anew.
-func methodTable(root string, m *model) (string, error) {
+// methodList is the page about the protocol with its list of methods made anew.
+func methodList(root string, m *model) (string, error) {
 	page, err := os.ReadFile(filepath.Join(root, protocolPage))
 	if err != nil {
 		return "", err
 	}
-	before, rest, found := strings.Cut(string(page), "\n## Methods\n\n")
-	if !found {
-		return "", fmt.Errorf("%s has no section Methods", protocolPage)
-	}
-	for strings.HasPrefix(rest, "|") { // the table that was there
-		_, rest, _ = strings.Cut(rest, "\n")
+	before, rest, found := strings.Cut(string(page), "\n## Methods\n")
+	_, rest, ends := strings.Cut(rest, "\n<!-- end of methods -->\n")
+	if !found || !ends {
+		return "", fmt.Errorf("%s has no section Methods, or no end of it", protocolPage)
 	}
 	var b strings.Builder
-	b.WriteString("| method | | |\n|---|---|---|\n")
-	for _, row := range m.methods {
-		kind := "request"
-		if row.notification {
-			kind = "notification"
+	for _, group := range []struct {
+		title string
+		has   func(row method) bool
+	}{
+		{"Requests of the client", func(r method) bool { return r.toServer && !r.notification }},
+		{"Notifications of the client", func(r method) bool { return r.toServer && r.notification }},
+		{"Requests of the server", func(r method) bool { return r.toClient && !r.notification }},
+		{"Notifications of the server", func(r method) bool { return r.toClient && r.notification }},
+	} {
+		fmt.Fprintf(&b, "\n%s:\n\n", group.title)
+		for _, row := range m.methods {
+			if group.has(row) {
+				fmt.Fprintf(&b, "- `%s`: %s\n", row.name, row.doc)
+			}
 		}
-		switch {
-		case row.toClient && row.toServer:
-			kind += ", both ways"
-		case row.toClient:
-			kind += " from the server"
-		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", row.name, kind, row.doc)
 	}
-	return before + "\n## Methods\n\n" + b.String() + rest, nil
+	return before + "\n## Methods\n" + b.String() + "\n<!-- end of methods -->\n" + rest, nil
 }
 
 // errorCodes are the constants CodeX of rpc. Those that are another package's

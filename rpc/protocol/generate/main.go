@@ -1,5 +1,5 @@
 // Command generate writes what clients of the protocol are made from: JSON Schema,
-// TypeScript, Lua, Kotlin, the settings of VS Code and the table of methods in
+// TypeScript, Lua, Kotlin, the settings of VS Code and the list of methods in
 // docs/protocol.md. The methods are the rows of
 // protocol.Methods; members and comments are read off the Go source of their types.
 // `make generate` runs it. It is not part of pillion.
@@ -57,7 +57,7 @@ func generate(root string) (map[string]string, error) {
 	}
 	schema := jsonSchema(m)
 	hash := fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(document(bare(schema).(object)))))
-	page, err := methodTable(root, m)
+	page, err := methodList(root, m)
 	if err != nil {
 		return nil, err
 	}
