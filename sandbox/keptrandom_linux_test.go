@@ -60,17 +60,26 @@ type sequence struct {
 }
 
 func (s scribe) sequence(t *testing.T, seed uint64) *sequence {
-	exe, err := os.Executable()
-	must(t, err)
+	q := newSequence(t, seed)
+	for range 1 + s.IntN(4) {
+		q.run(t, s.command())
+	}
+	return q
+}
+
+func newSequence(t *testing.T, seed uint64) *sequence {
 	q := &sequence{bench: newBench(t), seed: seed}
 	q.store = q.journaled()
 	outside(t, q.ws, "mkdir -p src/sub docs; printf 1 >a; printf 2 >src/a; ln a src/b; ln -s a docs/a; printf 3 >src/sub/a; chmod 640 a")
-	for range 1 + s.IntN(4) {
-		script := "exchange() { " + exe + " exchange \"$@\"; }\n" + s.command() + "\ntrue"
-		q.scripts, q.before = append(q.scripts, script), append(q.before, state(t, q.ws))
-		q.names = append(q.names, q.kept(q.store, script))
-	}
 	return q
+}
+
+func (q *sequence) run(t *testing.T, command string) {
+	exe, err := os.Executable()
+	must(t, err)
+	script := "exchange() { " + exe + " exchange \"$@\"; }\n" + command + "\ntrue"
+	q.scripts, q.before = append(q.scripts, script), append(q.before, state(t, q.ws))
+	q.names = append(q.names, q.kept(q.store, script))
 }
 
 func (q *sequence) undo(name string) (journal.Result, error) {
@@ -97,16 +106,36 @@ func onRandomSequences(t *testing.T, f func(t *testing.T, s scribe, q *sequence)
 
 // Undone from its end, each undo of a sequence gives the tree that its command found.
 func TestAnySequenceComesBack(t *testing.T) {
-	onRandomSequences(t, func(t *testing.T, _ scribe, q *sequence) {
-		for i, name := range slices.Backward(q.names) {
-			var r journal.Result
-			var err error
-			if name != "" {
-				r, err = q.undo(name)
+	onRandomSequences(t, func(t *testing.T, _ scribe, q *sequence) { q.comesBack(t) })
+}
+
+func (q *sequence) comesBack(t *testing.T) {
+	for i, name := range slices.Backward(q.names) {
+		var r journal.Result
+		var err error
+		if name != "" {
+			r, err = q.undo(name)
+		}
+		if now := state(t, q.ws); err != nil || len(r.Left) > 0 || now != q.before[i] {
+			t.Fatalf("command %d of %d: %v %+v\n%s%v", i+1, len(q.names), err, r, difference(q.before[i], now), q)
+		}
+	}
+}
+
+// What chance has found once.
+func TestSequencesThatDidNotComeBack(t *testing.T) {
+	t.Parallel()
+	onEveryRung(t, func(t *testing.T, _ string) {
+		for _, commands := range [][]string{
+			{"sed -i s/1/2/ src/b", "printf x >c; exchange c src/b; rm -rf src"},
+			{"sed -i s/1/2/ src/b", "printf x >c; exchange src/b c; rm -rf src"},
+			{"chmod 600 src/b", "mkdir d; printf x >d/c; exchange src/b d/c; rm src/b", "rm -r d"},
+		} {
+			q := newSequence(t, 0)
+			for _, c := range commands {
+				q.run(t, c)
 			}
-			if now := state(t, q.ws); err != nil || len(r.Left) > 0 || now != q.before[i] {
-				t.Fatalf("command %d of %d: %v %+v\n%s%v", i+1, len(q.names), err, r, difference(q.before[i], now), q)
-			}
+			q.comesBack(t)
 		}
 	})
 }

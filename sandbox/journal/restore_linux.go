@@ -393,23 +393,24 @@ func (u *undo) changeBack(r record, a place) error {
 		u.note(b.dir, b.name, min(u.was(&atA), r.info.MTime))
 		return err
 	case first && !aThere: // what was the command's own went later, without a record
-		return u.move(b, r.to, a, r.path)
+		return u.move(b, r.to, a, r.path, r.info.CTime)
 	case last && !bThere:
-		return u.move(a, r.path, b, r.to)
+		return u.move(a, r.path, b, r.to, r.info.MTime)
 	case !first && !last: // they never changed places, or have again
 		return nil
 	}
 	return errOccupied
 }
 
-func (u *undo) move(from place, was string, to place, is string) error {
+// move moves back what was last changed at a time, before the command moved it.
+func (u *undo) move(from place, was string, to place, is string, changed int64) error {
 	u.Restored++
 	if err := u.out.Renaming(from.dir, was, to.dir, is); err != nil {
 		return err
 	}
 	st, _ := from.stat()
 	err := unix.Renameat2(from.dir, from.name, to.dir, to.name, unix.RENAME_NOREPLACE)
-	u.note(to.dir, to.name, u.was(&st))
+	u.note(to.dir, to.name, min(u.was(&st), changed))
 	return err
 }
 
