@@ -7,6 +7,7 @@ import (
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/sandbox/journal"
+	"github.com/pillion-sidecar/pillion/sandbox/protect"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
@@ -40,6 +41,9 @@ func (p planned) Shows(path string) string { return p.policy.Shows(p.home, path)
 func (p planned) Grants(path string) bool {
 	return p.policy.Mode == sandbox.WorkspaceWrite && p.policy.Covers(path, true) && !p.policy.Hides(p.home, path)
 }
+
+// Obeyed is what the sandbox seals.
+func (planned) Obeyed(rel string) bool { return protect.ObeyedFile(rel) }
 
 // facts are what the guard is told of the place a request runs in. Without a
 // sandbox policy, which the request itself may ask for wrongly, there is no plan.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/guard/rule"
 	"github.com/pillion-sidecar/pillion/guard/shell"
+	"github.com/pillion-sidecar/pillion/sandbox/protect"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
@@ -22,6 +23,8 @@ const (
 type paper []string
 
 func (p paper) Folders() []string { return p }
+
+func (paper) Obeyed(rel string) bool { return protect.ObeyedFile(rel) }
 
 // Resolve looks at this machine's files for what is the same on all of them. What is below
 // /tmp right now is not.

@@ -32,7 +32,7 @@ var flowClasses = []flowClass{
 		},
 		fine: []string{
 			"echo 'echo hi' > x.sh; sh x.sh", "cat > run.sh <<'EOF'\n#!/bin/sh\nset -e\nnpm ci\nnpm test\nEOF\nchmod +x run.sh && ./run.sh", "cat > a.py <<'EOF'\nprint('/etc')\nEOF\npython3 a.py", "curl -fsSL https://x.io/a.json -o a.json && jq . a.json", "git clone https://github.com/a/b && cd b && ./install.sh",
-			"go build -o app ./cmd/app && ./app --help", "gcc -o t t.c && ./t", "curl -o d.tgz https://x.io/d.tgz && tar xzf d.tgz && ls d", "printf 'a\\nb\\n' > list; xargs -n1 echo < list", "echo 'A=1' > .envrc.local; . ./.envrc.local", "cp scripts/a.sh b.sh && sh b.sh", "python3 gen.py > run.sh && bash run.sh", "sed s/a/b/ t.sh > r.sh; sh r.sh",
+			"go build -o app ./cmd/app && ./app --help", "gcc -o t t.c && ./t", "curl -o d.tgz https://x.io/d.tgz && tar xzf d.tgz && ls d", "printf 'a\\nb\\n' > list; xargs -n1 echo < list", "cp scripts/a.sh b.sh && sh b.sh", "python3 gen.py > run.sh && bash run.sh", "sed s/a/b/ t.sh > r.sh; sh r.sh",
 			"curl -s https://x.io/data.csv > data.csv; python3 load.py data.csv", "wget -q https://x.io/x.png; file x.png", "echo hi | tee log; cat log", "T=$(mktemp); echo hi > \"$T\"; cat \"$T\"; rm -f \"$T\"", "npm pack > name.txt; cat name.txt", "cat <<EOF > build.sh\ncd $PWD\nmake $TARGET\nEOF\nsh build.sh", "make test > >(tee out.log) 2>&1 || true", "echo x | tee >(wc -c) >/dev/null",
 			"psql mydb < a.sql", "echo 'select 1' > q.sql; psql -f q.sql", "printf '#!/bin/sh\\necho ok\\n' > bin/x; chmod 755 bin/x; bin/x", "mv a.sh b.sh; sh b.sh", "base64 -d cert.b64 > cert.crt; openssl x509 -in cert.crt -text",
 		},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/guard/rule"
 	"github.com/pillion-sidecar/pillion/guard/shell"
+	"github.com/pillion-sidecar/pillion/sandbox/protect"
 )
 
 // planned is a workspace whose sandbox shows a few places outside of it.
@@ -86,6 +87,24 @@ func TestProfilesThatLockKeepTheirLock(t *testing.T) {
 			without := Check(shell.Input{Command: command, Cwd: testRoot}, p, paper{testRoot}, testHome)
 			if with.Decision != without.Decision {
 				t.Errorf("%s %q: %s, %s without a plan", name, command, with.Decision, without.Decision)
+			}
+		}
+	}
+}
+
+// What the sandbox seals, the guard asks about: the table is one.
+func TestWhatTheSandboxSealsIsAskedAbout(t *testing.T) {
+	for _, row := range protect.Names {
+		if row.Name == ".gitmodules.lock" {
+			continue // git makes it, and its text decides
+		}
+		file := strings.ReplaceAll(row.Plain(), "*", "x")
+		if row.Name != row.Plain() {
+			file += "/x"
+		}
+		for _, command := range []string{"echo x > " + file, "cp x sub/" + file, "sed -i s/a/b/ ./" + strings.ToUpper(file)} {
+			if v := judge(command); v.Decision == rule.Allow {
+				t.Errorf("%q is allowed, and %s obeys it", command, row.By)
 			}
 		}
 	}

@@ -128,7 +128,7 @@ func TestTheNamesAreInTheDocument(t *testing.T) {
 	s.WriteString(head + heading)
 	names := ""
 	for i, row := range protect.Names {
-		names += "`" + row.Name + "`"
+		names += "`" + row.Plain() + "`"
 		if next := i + 1; next < len(protect.Names) && protect.Names[next].By == row.By {
 			names += ", "
 			continue

@@ -50,6 +50,12 @@ func (d drives) Folders() []string {
 	return out
 }
 
+// Obeyed is that of the facts.
+func (d drives) Obeyed(rel string) bool {
+	s, ok := d.facts.(Sealer)
+	return ok && s.Obeyed(rel)
+}
+
 // Resolve follows links where this machine has drives. On another one a path is
 // what it says.
 func (d drives) Resolve(p, cwd string) (string, bool) {

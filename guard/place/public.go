@@ -71,6 +71,13 @@ type Shower interface {
 	Grants(path string) bool
 }
 
+// Sealer is what Facts may be as well: it knows what the sandbox seals.
+type Sealer interface {
+	// Obeyed says that programs of the person's obey a file at that path, relative to a
+	// folder of the workspace, so that no command in the sandbox can write it.
+	Obeyed(rel string) bool
+}
+
 // Shown reports a path outside the workspace that the sandbox lets commands read,
 // credentials and accounts excepted.
 func (w *World) Shown(e *effect.Effect) bool {
@@ -108,12 +115,18 @@ func known(path string) string {
 // Some file systems don't tell its capitals apart.
 const PolicyFile = ".pillion.toml"
 
-// Hook reports files from which git and editors start programs.
-func Hook(p string) bool {
-	dir, name := path.Split(p)
-	if strings.HasSuffix(dir, "/.vscode/") && !strings.Contains(p, "/.git/hooks/") {
-		return effect.Among(name, "tasks.json settings.json launch.json")
-	}
+// Obeyed reports files from which git, editors and agents start programs: what the
+// sandbox seals, and what of a git directory only some commands may write.
+func (w *World) Obeyed(p string) bool {
+	plan, ok := w.Facts.(Sealer)
+	recommends := strings.HasSuffix(p, "/.vscode/extensions.json") // each one asks before it comes
+	return hook(p) || ok && !recommends && slices.ContainsFunc(w.Facts.Folders(), func(f string) bool {
+		return p != f && Below(f, p) && plan.Obeyed(strings.TrimPrefix(p[len(f):], "/"))
+	})
+}
+
+// hook is the answer where there is no sandbox to ask.
+func hook(p string) bool {
 	ends := func(file string) bool { return strings.HasSuffix(p, file) }
 	return effect.Holds(p, "/.git/hooks/ /.idea/runConfigurations/ /.idea/runconfigurations/") ||
 		slices.ContainsFunc(listed("hooks"), ends)

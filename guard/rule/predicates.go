@@ -70,7 +70,7 @@ var whens = map[string]When{
 	"persist/policy": func(_ *Context, e *effect.Effect) bool {
 		return Writes(e) && strings.EqualFold(path.Base(e.Path), place.PolicyFile)
 	},
-	"persist/hook": func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Write && place.Hook(e.Path) },
+	"persist/hook": func(c *Context, e *effect.Effect) bool { return e.Kind == effect.Write && c.Obeyed(e.Path) },
 	"persist/tracks": func(_ *Context, e *effect.Effect) bool {
 		return e.Kind == effect.Env && (e.Name == "HISTFILE" && (e.Text == "/dev/null" || e.Text == "") ||
 			(e.Name == "HISTSIZE" || e.Name == "HISTFILESIZE") && e.Text == "0")

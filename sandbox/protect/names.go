@@ -11,7 +11,7 @@ import (
 // yet. Adding a row is all that a new one takes: platforms, documents and tests follow.
 type Name struct {
 	// Name is a file or directory, or with slashes one in a directory of that name. A
-	// leading * stands for any beginning.
+	// leading * stands for any beginning. A / at the end says that it is a directory.
 	Name string
 	// By is who obeys it, and how.
 	By string
@@ -19,19 +19,22 @@ type Name struct {
 	Source string
 }
 
+// Plain is the name without what says that it is a directory's.
+func (n Name) Plain() string { return strings.TrimSuffix(n.Name, "/") }
+
 // Names are the table. A name that is protected anywhere is protected by a row of it.
 var Names = []Name{
-	{".vscode", "VS Code: tasks, launch configurations, settings that name programs", "code.visualstudio.com/docs/configure/settings"},
-	{".vscode-insiders", "VS Code Insiders, like .vscode", "code.visualstudio.com/docs/configure/settings"},
+	{".vscode/", "VS Code: tasks, launch configurations, settings that name programs", "code.visualstudio.com/docs/configure/settings"},
+	{".vscode-insiders/", "VS Code Insiders, like .vscode", "code.visualstudio.com/docs/configure/settings"},
 	{"*.code-workspace", "VS Code: the settings and tasks of a workspace", "code.visualstudio.com/docs/editing/workspaces"},
-	{".idea", "JetBrains: run configurations, file watchers, external tools", "jetbrains.com/help/idea/run-debug-configuration.html"},
-	{".run", "JetBrains: shared run configurations", "jetbrains.com/help/idea/run-debug-configuration.html"},
+	{".idea/", "JetBrains: run configurations, file watchers, external tools", "jetbrains.com/help/idea/run-debug-configuration.html"},
+	{".run/", "JetBrains: shared run configurations", "jetbrains.com/help/idea/run-debug-configuration.html"},
 	{"*.iml", "JetBrains: a module, with its facets and tools", "jetbrains.com/help/idea/creating-and-managing-modules.html"},
 	{"*.ipr", "JetBrains: a project in one file", "jetbrains.com/help/idea/creating-and-managing-projects.html"},
 	{"*.iws", "JetBrains: its workspace, with run configurations", "jetbrains.com/help/idea/creating-and-managing-projects.html"},
-	{".fleet", "Fleet: run configurations", "jetbrains.com/help/fleet/run-configurations.html"},
-	{".zed", "Zed: tasks and settings", "zed.dev/docs/tasks"},
-	{".helix", "Helix: language servers by name", "docs.helix-editor.com/configuration.html"},
+	{".fleet/", "Fleet: run configurations", "jetbrains.com/help/fleet/run-configurations.html"},
+	{".zed/", "Zed: tasks and settings", "zed.dev/docs/tasks"},
+	{".helix/", "Helix: language servers by name", "docs.helix-editor.com/configuration.html"},
 	{"*.sublime-project", "Sublime Text: build systems", "sublimetext.com/docs/projects.html"},
 	{"*.sublime-workspace", "Sublime Text: the state of a project", "sublimetext.com/docs/projects.html"},
 	{".exrc", "Vim and Neovim with 'exrc': commands", "neovim.io/doc/user/options.html#'exrc'"},
@@ -45,42 +48,42 @@ var Names = []Name{
 	{".lvimrc", "vim-localvimrc: commands", "github.com/embear/vim-localvimrc"},
 	{".dir-locals.el", "Emacs: variables that evaluate code", "gnu.org/software/emacs/manual: Directory Variables"},
 	{".dir-locals-2.el", "Emacs, like .dir-locals.el", "gnu.org/software/emacs/manual: Directory Variables"},
-	{".devcontainer", "dev containers: commands on the host (initializeCommand)", "containers.dev/implementors/json_reference"},
+	{".devcontainer/", "dev containers: commands on the host (initializeCommand)", "containers.dev/implementors/json_reference"},
 	{".devcontainer.json", "dev containers, like .devcontainer", "containers.dev/implementors/json_reference"},
-	{".claude", "Claude Code: hooks, permissions, servers", "code.claude.com/docs/en/settings"},
+	{".claude/", "Claude Code: hooks, permissions, servers", "code.claude.com/docs/en/settings"},
 	{".mcp.json", "agents: servers that are started", "code.claude.com/docs/en/mcp"},
-	{".codex", "Codex: settings, servers", "developers.openai.com/codex/config-reference"},
-	{".cursor", "Cursor: servers, hooks, rules", "cursor.com/docs/context/mcp"},
-	{".gemini", "Gemini CLI: settings, servers, hooks", "geminicli.com/docs/reference/configuration"},
-	{".qwen", "Qwen Code, like Gemini CLI", "qwenlm.github.io/qwen-code-docs"},
-	{".kiro", "Kiro: hooks, servers", "kiro.dev/docs/hooks"},
-	{".amazonq", "Amazon Q: agents, servers", "docs.aws.amazon.com/amazonq"},
-	{".opencode", "opencode: plugins, commands, agents", "opencode.ai/docs/config"},
+	{".codex/", "Codex: settings, servers", "developers.openai.com/codex/config-reference"},
+	{".cursor/", "Cursor: servers, hooks, rules", "cursor.com/docs/context/mcp"},
+	{".gemini/", "Gemini CLI: settings, servers, hooks", "geminicli.com/docs/reference/configuration"},
+	{".qwen/", "Qwen Code, like Gemini CLI", "qwenlm.github.io/qwen-code-docs"},
+	{".kiro/", "Kiro: hooks, servers", "kiro.dev/docs/hooks"},
+	{".amazonq/", "Amazon Q: agents, servers", "docs.aws.amazon.com/amazonq"},
+	{".opencode/", "opencode: plugins, commands, agents", "opencode.ai/docs/config"},
 	{"opencode.json", "opencode: settings, servers", "opencode.ai/docs/config"},
 	{"opencode.jsonc", "opencode: settings, servers", "opencode.ai/docs/config"},
-	{".windsurf", "Windsurf: workflows, rules", "docs.windsurf.com"},
-	{".roo", "Roo Code: servers, modes", "docs.roocode.com"},
-	{".cline", "Cline: hooks, servers", "docs.cline.bot"},
-	{".continue", "Continue: servers, models", "docs.continue.dev"},
-	{".junie", "Junie: servers", "jetbrains.com/help/junie"},
-	{".factory", "Factory: hooks, servers", "docs.factory.ai"},
+	{".windsurf/", "Windsurf: workflows, rules", "docs.windsurf.com"},
+	{".roo/", "Roo Code: servers, modes", "docs.roocode.com"},
+	{".cline/", "Cline: hooks, servers", "docs.cline.bot"},
+	{".continue/", "Continue: servers, models", "docs.continue.dev"},
+	{".junie/", "Junie: servers", "jetbrains.com/help/junie"},
+	{".factory/", "Factory: hooks, servers", "docs.factory.ai"},
 	{".crush.json", "Crush: servers, language servers", "github.com/charmbracelet/crush"},
 	{"crush.json", "Crush: servers, language servers", "github.com/charmbracelet/crush"},
-	{".grok", "Grok CLI: settings, servers, hooks", "github.com/superagent-ai/grok-cli"},
-	{".iflow", "iFlow CLI: settings, servers", "platform.iflow.cn/en/cli"},
-	{".codebuddy", "CodeBuddy: settings, hooks, servers", "codebuddy.ai/docs/cli/settings"},
-	{".qoder", "Qoder: settings, hooks, servers", "docs.qoder.com/cli"},
-	{".vibe", "Mistral Vibe: settings, servers", "github.com/mistralai/mistral-vibe"},
-	{".pi", "pi: extensions, settings", "github.com/badlogic/pi-mono"},
-	{".theia", "Theia: tasks, launch configurations", "theia-ide.org/docs"},
+	{".grok/", "Grok CLI: settings, servers, hooks", "github.com/superagent-ai/grok-cli"},
+	{".iflow/", "iFlow CLI: settings, servers", "platform.iflow.cn/en/cli"},
+	{".codebuddy/", "CodeBuddy: settings, hooks, servers", "codebuddy.ai/docs/cli/settings"},
+	{".qoder/", "Qoder: settings, hooks, servers", "docs.qoder.com/cli"},
+	{".vibe/", "Mistral Vibe: settings, servers", "github.com/mistralai/mistral-vibe"},
+	{".pi/", "pi: extensions, settings", "github.com/badlogic/pi-mono"},
+	{".theia/", "Theia: tasks, launch configurations", "theia-ide.org/docs"},
 	{".lazygit.yml", "lazygit: commands behind keys", "github.com/jesseduffield/lazygit/blob/master/docs/Config.md"},
 	{".lfsconfig", "Git LFS: where objects go and come from", "git-lfs.com: git-lfs-config(5)"},
 	{".p4config", "Perforce: the server and its programs", "help.perforce.com: P4CONFIG"},
-	{".crush", "Crush: its data and settings", "github.com/charmbracelet/crush"},
-	{".amp", "Amp: settings, servers", "ampcode.com/manual"},
-	{".trae", "Trae: servers, rules", "docs.trae.ai"},
-	{".augment", "Augment: commands, settings", "docs.augmentcode.com"},
-	{".goose", "Goose: recipes, extensions", "block.github.io/goose"},
+	{".crush/", "Crush: its data and settings", "github.com/charmbracelet/crush"},
+	{".amp/", "Amp: settings, servers", "ampcode.com/manual"},
+	{".trae/", "Trae: servers, rules", "docs.trae.ai"},
+	{".augment/", "Augment: commands, settings", "docs.augmentcode.com"},
+	{".goose/", "Goose: recipes, extensions", "block.github.io/goose"},
 	{".aider.conf.yml", "Aider: commands for lint and test", "aider.chat/docs/config/aider_conf.html"},
 	{".envrc", "direnv: a shell script, once allowed", "direnv.net/man/direnv.1.html"},
 	{".envrc.local", "direnv: sourced by many an .envrc", "direnv.net/man/direnv-stdlib.1.html"},
@@ -91,7 +94,7 @@ var Names = []Name{
 	{".mise.toml", "mise: environment, hooks, tasks", "mise.jdx.dev/configuration.html"},
 	{".mise.*.toml", "mise: environment, hooks, tasks", "mise.jdx.dev/configuration/environments.html"},
 	{".rtx.toml", "mise, by its old name", "mise.jdx.dev/configuration.html"},
-	{".mise", "mise: its directory of settings", "mise.jdx.dev/configuration.html"},
+	{".mise/", "mise: its directory of settings", "mise.jdx.dev/configuration.html"},
 	{".config/mise", "mise: settings", "mise.jdx.dev/configuration.html"},
 	{".config/mise.toml", "mise: settings", "mise.jdx.dev/configuration.html"},
 	{"mise/config.toml", "mise: settings", "mise.jdx.dev/configuration.html"},
@@ -114,13 +117,13 @@ var Names = []Name{
 	{".octaverc", "Octave: code", "docs.octave.org: Startup Files"},
 	{".pdbrc", "pdb: commands", "docs.python.org/3/library/pdb.html"},
 	{".Rprofile", "R: code", "stat.ethz.ch/R-manual: Startup"},
-	{".externalToolBuilders", "Eclipse: programs of a build", "help.eclipse.org"},
-	{".vs", "Visual Studio: tasks", "learn.microsoft.com/visualstudio/ide"},
-	{".nova", "Nova: tasks", "help.nova.app"},
+	{".externalToolBuilders/", "Eclipse: programs of a build", "help.eclipse.org"},
+	{".vs/", "Visual Studio: tasks", "learn.microsoft.com/visualstudio/ide"},
+	{".nova/", "Nova: tasks", "help.nova.app"},
 	{".clinerules/hooks", "Cline: hooks", "docs.cline.bot"},
 	{".github/hooks", "Copilot: hooks", "docs.github.com/copilot"},
-	{".kilocode", "Kilo Code: servers, modes", "kilocode.ai/docs"},
-	{".openhands", "OpenHands: setup, hooks", "docs.openhands.dev"},
+	{".kilocode/", "Kilo Code: servers, modes", "kilocode.ai/docs"},
+	{".openhands/", "OpenHands: setup, hooks", "docs.openhands.dev"},
 	{".gitmodules", "git: where submodules come from; a plain one can be made", "git-scm.com/docs/gitmodules"},
 	{".gitmodules.lock", "git: the next .gitmodules", "git-scm.com/docs/gitmodules"},
 	{".pillion.toml", "pillion: the policy of the workspace", "docs/policy.md"},
@@ -129,16 +132,20 @@ var Names = []Name{
 // nameIndex is the table as it is asked.
 type nameIndex struct {
 	single map[string]bool       // whole names
+	dirs   map[string]bool       // those of them that are directories
 	after  map[string][][]string // by the last part: the parts before it
 	first  map[string]bool       // parts before others: no directory takes such a name
 	ends   [][2]string           // what a name begins and ends with, around a *
 }
 
 var obeyed = sync.OnceValue(func() nameIndex {
-	x := nameIndex{single: map[string]bool{}, after: map[string][][]string{}, first: map[string]bool{}}
+	x := nameIndex{single: map[string]bool{}, dirs: map[string]bool{}, after: map[string][][]string{}, first: map[string]bool{}}
 	for _, row := range Names {
-		parts := strings.Split(strings.ToLower(row.Name), "/")
+		parts := strings.Split(strings.ToLower(row.Plain()), "/")
 		last := parts[len(parts)-1]
+		if row.Name != row.Plain() {
+			x.dirs[last] = true
+		}
 		begin, end, any := strings.Cut(last, "*")
 		switch {
 		case any:
@@ -166,9 +173,9 @@ func SealedName(name string) string {
 		}
 	}
 	if strings.IndexByte(name, '~') > 0 {
-		i := slices.IndexFunc(Names, func(r Name) bool { return isShortFor(name, r.Name) })
+		i := slices.IndexFunc(Names, func(r Name) bool { return isShortFor(name, r.Plain()) })
 		if i >= 0 {
-			return Names[i].Name
+			return Names[i].Plain()
 		}
 	}
 	return ""

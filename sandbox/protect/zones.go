@@ -1,6 +1,7 @@
 package protect
 
 import (
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -94,6 +95,16 @@ func FreeByName(rel string) bool { return Locate(rel).Free() && !hasGitWord(rel)
 func Obeyed(file string) bool {
 	rel := strings.TrimPrefix(filepath.ToSlash(file), "/")
 	return !Locate(rel).Permits(Create, false)
+}
+
+// ObeyedFile is Obeyed for what a command would write. To make an empty .vscode starts
+// nothing; and of a git directory its text decides, not its name.
+func ObeyedFile(rel string) bool {
+	dir, name := path.Split(rel)
+	if obeyed().dirs[Canonical(name)] {
+		return dir != "" && ObeyedFile(strings.TrimSuffix(dir, "/"))
+	}
+	return Obeyed(rel) && !strings.Contains("/"+rel, "/"+DotGit+"/")
 }
 
 // DependsOnDir says that the zone of a path can't be told without its directory.

@@ -72,7 +72,7 @@ func sealedPatterns() []string {
 	var all []string
 	for _, row := range protect.Names {
 		var parts []string
-		for part := range strings.SplitSeq(row.Name, "/") {
+		for part := range strings.SplitSeq(row.Plain(), "/") {
 			parts = append(parts, loosePart(part))
 		}
 		all = append(all, strings.Join(parts, "/")+andBelow)

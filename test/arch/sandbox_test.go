@@ -62,7 +62,7 @@ var sandboxRooms = map[string][]string{
 	"executor/forward": {},
 	"executor": {
 		"sandbox/egress", "executor/caches", "executor/environ", "executor/forward", "executor/grant", "executor/infer", "executor/refs", "executor/render", "executor/spool", "executor/prompt", "guard",
-		"sandbox", "sandbox/journal", "workspace",
+		"sandbox", "sandbox/journal", "sandbox/protect", "workspace",
 	},
 }
 

@@ -198,7 +198,7 @@ func lend(w *shell.Walker, st *shell.State, a effect.Arg, readonly bool) {
 	if readonly {
 		e.Kind = effect.Read
 	}
-	if p := w.Locate(st, a.Text); place.Hook(p.Path) {
+	if p := w.Locate(st, a.Text); w.Obeyed(p.Path) {
 		e.Kind = effect.Read
 	}
 	w.Paths(st, e, a)
