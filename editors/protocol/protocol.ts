@@ -2021,9 +2021,9 @@ export interface Requests {
   "shutdown": { params: undefined; result: null };
   /** runs one command, or several one after the other; answered when it has ended */
   "exec": { params: ExecParams; result: ExecResult; partial: StartedEvent | OutputEvent | GapEvent | ViolationEvent };
-  /** runs a command again with what it was refused, once a person has given it; answered as `exec` is, see [approvals](#approvals) */
+  /** runs a command again with what it was refused, see [approvals](#asked-by-the-client-itself) */
   "exec/retry": { params: RetryParams; result: ExecResult; partial: StartedEvent | OutputEvent | GapEvent | ViolationEvent };
-  /** stops one by `execId`: SIGTERM, and SIGKILL after `graceMs` (the command's own `killGraceMs`); `force` kills at once */
+  /** stops one by `execId`; `force` kills at once */
   "exec/cancel": { params: CancelParams; result: CancelResult };
   /** stops all that wait or run; answers `{signalled}` */
   "exec/cancelAll": { params: CancelAllParams; result: CancelAllResult };
@@ -2033,9 +2033,9 @@ export interface Requests {
   "exec/resize": { params: ResizeParams; result: null };
   /** a signal to every process of a command */
   "exec/signal": { params: SignalParams; result: SignalResult };
-  /** makes a port on which a command listens reachable on the loopback of this machine, see [ports](#ports) */
+  /** makes a [port](#ports) of a command reachable on the loopback of this machine */
   "exec/forward": { params: ForwardParams; result: ForwardResult };
-  /** the commands that wait or run; with `includeFinished` also those whose output is kept; and the saved outputs */
+  /** the commands that wait or run, with `includeFinished` also those whose output is kept; the saved outputs */
   "exec/list": { params: ListParams; result: ListResult };
   /** a part of the output of a command that waits, runs or has ended, or of a saved output */
   "exec/read": { params: ReadParams; result: ReadResult };
@@ -2057,9 +2057,9 @@ export interface Requests {
   "guard/explain": { params: ExplainParams; result: ExplainResult };
   /** what was accepted for this session; `clear` takes it back */
   "guard/grants": { params: GrantsParams; result: GrantsResult };
-  /** counters, also of connections by host (see [the network](#the-network)), memory, the guard's times, the revision of the policy, the [audit log](audit.md), the sandbox report (`probe` waits for this server's own self-test) */
+  /** counters (also of connections by host), memory, the guard's times, the revision of the policy, the sandbox report (`probe` waits for this server's own self-test) */
   "server/status": { params: StatusParams; result: StatusResult };
-  /** `exec`, `exec/cancel` or `guard/check` for clients that have no methods of their own, if `initializationOptions.executeCommand` asks for it */
+  /** `exec`, `exec/cancel` or `guard/check` for [clients without methods of their own](#clients-without-methods-of-their-own) */
   "workspace/executeCommand": { params: ExecuteCommandParams; result: ExecuteCommandResult };
 }
 
@@ -2101,7 +2101,7 @@ export interface ServerNotifications {
   "$/progress": { params: ProgressParams };
   /** a command waits for input, see [exec/waiting](#execwaiting) */
   "exec/waiting": { params: WaitingParams };
-  /** a command has begun or ceased to listen on a port, for a client that asks for it, see [ports](#ports) */
+  /** a command has begun or ceased to listen on a [port](#ports) */
   "exec/port": { params: PortParams };
   /** what the server does, as far as `$/setTrace` asks for it */
   "$/logTrace": { params: LogTraceParams };

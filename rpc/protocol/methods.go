@@ -43,12 +43,12 @@ var Methods = []Method{
 	},
 	{
 		Name:   "exec/retry",
-		Doc:    "runs a command again with what it was refused, once a person has given it; answered as `exec` is, see [approvals](#approvals)",
+		Doc:    "runs a command again with what it was refused, see [approvals](#asked-by-the-client-itself)",
 		Params: RetryParams{}, Result: ExecResult{}, Partial: []any{StartedEvent{}, OutputEvent{}, GapEvent{}, ViolationEvent{}},
 	},
 	{
 		Name:   "exec/cancel",
-		Doc:    "stops one by `execId`: SIGTERM, and SIGKILL after `graceMs` (the command's own `killGraceMs`); `force` kills at once",
+		Doc:    "stops one by `execId`; `force` kills at once",
 		Params: CancelParams{}, Result: CancelResult{},
 	},
 	{
@@ -78,12 +78,12 @@ var Methods = []Method{
 	},
 	{
 		Name:   "exec/forward",
-		Doc:    "makes a port on which a command listens reachable on the loopback of this machine, see [ports](#ports)",
+		Doc:    "makes a [port](#ports) of a command reachable on the loopback of this machine",
 		Params: ForwardParams{}, Result: ForwardResult{},
 	},
 	{
 		Name:   "exec/list",
-		Doc:    "the commands that wait or run; with `includeFinished` also those whose output is kept; and the saved outputs",
+		Doc:    "the commands that wait or run, with `includeFinished` also those whose output is kept; the saved outputs",
 		Params: ListParams{}, Result: ListResult{},
 	},
 	{
@@ -138,12 +138,12 @@ var Methods = []Method{
 	},
 	{
 		Name:  "server/status",
-		Doc:   "counters, also of connections by host (see [the network](#the-network)), memory, the guard's times, the revision of the policy, the [audit log](audit.md), the sandbox report (`probe` waits for this server's own self-test)",
+		Doc:   "counters (also of connections by host), memory, the guard's times, the revision of the policy, the sandbox report (`probe` waits for this server's own self-test)",
 		Early: true, Params: StatusParams{}, Result: StatusResult{},
 	},
 	{
 		Name:   "workspace/executeCommand",
-		Doc:    "`exec`, `exec/cancel` or `guard/check` for clients that have no methods of their own, if `initializationOptions.executeCommand` asks for it",
+		Doc:    "`exec`, `exec/cancel` or `guard/check` for [clients without methods of their own](#clients-without-methods-of-their-own)",
 		Params: ExecuteCommandParams{}, Result: ExecuteCommandResult{},
 	},
 	{
@@ -198,7 +198,7 @@ var Methods = []Method{
 	},
 	{
 		Name:         "exec/port",
-		Doc:          "a command has begun or ceased to listen on a port, for a client that asks for it, see [ports](#ports)",
+		Doc:          "a command has begun or ceased to listen on a [port](#ports)",
 		Notification: true, ToClient: true, Params: PortParams{},
 	},
 	{
