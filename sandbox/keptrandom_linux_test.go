@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -96,10 +97,13 @@ func onRandomSequences(t *testing.T, f func(t *testing.T, s scribe, q *sequence)
 	onEveryRung(t, func(t *testing.T, _ string) {
 		for round := range long.Rounds(40) {
 			seed := long.Seed(round)
-			s := scribe{rand.New(rand.NewPCG(seed, 0))}
-			q := s.sequence(t, seed)
-			f(t, s, q)
-			files.RemoveTree(q.ws)
+			// By itself, or the sandboxes of all rounds are there until the last one's end.
+			t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+				s := scribe{rand.New(rand.NewPCG(seed, 0))}
+				q := s.sequence(t, seed)
+				f(t, s, q)
+				files.RemoveTree(q.ws)
+			})
 		}
 	})
 }
