@@ -12,7 +12,7 @@ func TestTheRunnerIsSetNoLimits(t *testing.T) {
 			"taskset -p 1 1": false, "chrt -i -p 0 1": false, "ionice -c 3 -p 1": false,
 			"for t in $(ls /proc/1/task 2>/dev/null); do taskset -p 1 $t && exit 0; done; exit 1":                     false,
 			"sleep 9 & prlimit --pid $! --nofile=64 && renice -n 19 -p $! && taskset -p 1 $!; r=$?; kill $!; exit $r": true,
-			"prlimit --nofile=64 renice -n 1 -p $$":                                                                   true,
+			"prlimit --nofile=64 renice -n 19 -p $$":                                                                  true,
 		} {
 			if o := b.sh(script); (o.status.Code == 0) != works {
 				b.t.Errorf("%q: %+v", script, o)
