@@ -96,7 +96,7 @@ func newConf(o Options, rung string, p Policy, dir string) policy.Conf {
 	c := policy.Conf{Rung: rung, Policy: p, Dir: dir, Home: filepath.Join(dir, "home"), Tmp: filepath.Join(dir, "tmp")}
 	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) && filepath.Clean(home) != "/" {
 		c.UserHome = filepath.Clean(home)
-		if real, err := filepath.EvalSymlinks(home); err == nil && real != c.UserHome {
+		if real, err := filepath.EvalSymlinks(home); err == nil && real != c.UserHome && real != "/" {
 			c.UserHome, c.HomeName = real, c.UserHome
 		}
 	}
