@@ -36,22 +36,35 @@ func TestEscapesDocument(t *testing.T) {
 func escapesMarkdown() string {
 	var s, mixed strings.Builder
 	var reasons []string
-	everywhere := map[cell][]string{}
+	everywhere := map[cell][]check{}
 	for _, c := range byNumber(checks()) {
 		full, noUserns, noLandlock := c.want[RungFull], c.want[RungNoUserns], c.want[RungNoLandlock]
 		if full.why == "" && full == noUserns && full == noLandlock {
-			everywhere[full] = append(everywhere[full], fmt.Sprintf("- %d: %s\n", c.n, c.name))
+			everywhere[full] = append(everywhere[full], c)
 			continue
 		}
 		fmt.Fprintf(&mixed, "| %d: %s | %s | %s | %s |\n", c.n, c.name,
 			full.short(&reasons), noUserns.short(&reasons), noLandlock.short(&reasons))
 	}
-	s.WriteString(escapesHead + "## Fails on every rung\n\n" + strings.Join(everywhere[cell{is: deny}], "") +
-		"\n## Works on every rung, as it must\n\n" + strings.Join(everywhere[cell{is: works}], "") + escapesMixed + mixed.String() + "\n")
+	s.WriteString(escapesHead + "## Fails on every rung\n\n" + listed(everywhere[cell{is: deny}]) +
+		"\n## Works on every rung, as it must\n\n" + listed(everywhere[cell{is: works}]) + escapesMixed + mixed.String() + "\n")
 	for i, why := range reasons {
 		fmt.Fprintf(&s, "%d. %s\n", i+1, why)
 	}
 	return s.String()
+}
+
+// listed has a line for each number.
+func listed(cs []check) string {
+	var s strings.Builder
+	for i, c := range cs {
+		if i > 0 && cs[i-1].n == c.n {
+			fmt.Fprintf(&s, "; %s", c.name)
+			continue
+		}
+		fmt.Fprintf(&s, "\n- %d: %s", c.n, c.name)
+	}
+	return strings.TrimPrefix(s.String(), "\n") + "\n"
 }
 
 const escapesMixed = `
@@ -126,15 +139,17 @@ func TestTheNamesAreInTheDocument(t *testing.T) {
 	}
 	var s strings.Builder
 	s.WriteString(head + heading)
-	names := ""
-	for i, row := range protect.Names {
-		names += "`" + row.Plain() + "`"
-		if next := i + 1; next < len(protect.Names) && protect.Names[next].By == row.By {
-			names += ", "
-			continue
+	var programs []string
+	names := map[string]string{}
+	for _, row := range protect.Names {
+		program := row.By[:strings.IndexAny(row.By+":", ":,")]
+		if names[program] == "" {
+			programs = append(programs, program)
 		}
-		fmt.Fprintf(&s, "- %s: %s\n", names, row.By)
-		names = ""
+		names[program] += ", `" + row.Plain() + "`"
+	}
+	for _, program := range programs {
+		fmt.Fprintf(&s, "- %s: %s\n", program, strings.TrimPrefix(names[program], ", "))
 	}
 	if *update {
 		must(t, os.WriteFile(path, []byte(s.String()), 0o644))
