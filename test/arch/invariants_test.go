@@ -43,7 +43,7 @@ var mayImport = map[string][]string{
 	"rpc/jsonrpc":               {},
 	"rpc/protocol":              {"config", "executor", "guard", "rpc/jsonrpc", "sandbox"},                      // the words that those rooms declare
 	"rpc/display":               {"executor", "guard", "guard/argv", "guard/unseen", "rpc/protocol", "sandbox"}, // their words again
-	"rpc/audit":                 {"executor", "guard", "rpc/display", "rpc/protocol", "sandbox"},
+	"rpc/audit":                 {"executor", "executor/keys", "guard", "rpc/display", "rpc/protocol", "sandbox"},
 	"rpc/convert":               {"config", "executor", "guard", "rpc/display", "rpc/jsonrpc", "rpc/protocol", "sandbox", "sandbox/journal", "workspace"},
 	"rpc/parent":                {},
 	"rpc":                       {"rpc/audit", "rpc/convert", "rpc/parent", "rpc/display", "rpc/jsonrpc", "rpc/protocol", "config", "executor", "guard", "sandbox", "sandbox/journal", "workspace"},
@@ -61,7 +61,7 @@ var mayImport = map[string][]string{
 	"test/long":                 {"test/needs"},
 	"test/quick":                {},
 	"test/users":                {"test/needs"},
-	"config":                    {"sandbox/egress", "executor", "executor/caches", "executor/gocache", "guard", "guard/unseen", "sandbox", "workspace"},
+	"config":                    {"sandbox/egress", "executor", "executor/caches", "executor/gocache", "executor/keys", "guard", "guard/unseen", "sandbox", "workspace"},
 	"workspace":                 {},
 	"test/needs":                {},
 }
@@ -97,6 +97,7 @@ var owners = []struct {
 	{"golang.org/x/net/bpf", []string{"sandbox"}, ""},
 	{"net/http", []string{"sandbox/egress", "rpc/agent/connect"}, "the proxy speaks HTTP, and the stand-in for a model"},
 	{"golang.org/x/net/idna", []string{"sandbox/egress"}, "only the proxy reads host names"},
+	{"golang.org/x/crypto", []string{"executor/keys"}, "only the ssh agent reads keys"},
 	{"golang.org/x/sys", []string{"sandbox", "workspace", "executor", "rpc", "cli", "test/needs"}, "system calls belong to primitives"},
 	{"os/exec", []string{"sandbox", "rpc/client", "rpc/replay", "cli/measure", "cli/sibling", "rpc/agent/connect", "test"}, "one door to a child; three start sidecars, as editors do, pillion mcp becomes pillion-mcp, connect --check agents as their users do, and test runs go"},
 	{"github.com/pelletier/go-toml/v2", []string{"config", "rpc/agent/connect"}, "only config reads policy files; connect reads Codex' settings"},

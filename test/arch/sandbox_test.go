@@ -60,8 +60,9 @@ var sandboxRooms = map[string][]string{
 	"executor/spool":   {"sandbox"},
 	"executor/prompt":  {"sandbox/proc"},
 	"executor/forward": {},
+	"executor/keys":    {"workspace"},
 	"executor": {
-		"sandbox/egress", "executor/caches", "executor/environ", "executor/forward", "executor/grant", "executor/infer", "executor/refs", "executor/render", "executor/spool", "executor/prompt", "guard",
+		"sandbox/egress", "executor/caches", "executor/environ", "executor/forward", "executor/grant", "executor/infer", "executor/keys", "executor/refs", "executor/render", "executor/spool", "executor/prompt", "guard",
 		"sandbox", "sandbox/journal", "sandbox/protect", "workspace",
 	},
 }

@@ -1,0 +1,105 @@
+// Package keys is an ssh agent for commands in a sandbox. It passes two things on to the
+// user's own agent: which of the named keys that has, and what a named key may sign. That is
+// an authentication to a granted host, which the host's own key proves (session-bind, as
+// OpenSSH's PROTOCOL.agent describes it), and a signature of git's. There is no code here
+// for anything else that an agent can be asked.
+package keys
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// Rules say which keys an Agent lends, and for what. Without keys it lends nothing.
+type Rules struct {
+	Keys  []string // fingerprints as ssh-add -l shows them, or paths of public keys
+	Hosts []string // where they authenticate: names of known_hosts, with a port or without
+	Sign  bool     // git's signatures
+}
+
+// Hash names these rules.
+func (r Rules) Hash() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %v", r.Keys, r.Hosts, r.Sign))
+	return hex.EncodeToString(sum[:])
+}
+
+// fingerprintSize is that of SHA256: and 32 bytes in base64 without padding.
+const fingerprintSize = len("SHA256:") + 43
+
+// ValidKey says whether a policy may name a key in this way.
+func ValidKey(s string) bool {
+	if strings.HasPrefix(s, "SHA256:") {
+		return len(s) == fingerprintSize
+	}
+	return filepath.IsAbs(s) && strings.HasSuffix(s, ".pub")
+}
+
+// ValidHost says whether a policy may name a host in this way. Patterns are not for a grant:
+// known_hosts has such lines, and who added a host to one would be granted.
+func ValidHost(s string) bool {
+	host, _, err := net.SplitHostPort(address(s))
+	return err == nil && host != "" && !strings.ContainsFunc(host, func(r rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:", r)
+	})
+}
+
+// address is a granted host with its port.
+func address(host string) string {
+	if h, port, err := net.SplitHostPort(host); err == nil {
+		return net.JoinHostPort(h, port)
+	}
+	return net.JoinHostPort(host, "22")
+}
+
+// maxPublicKey bounds a file that is read as a public key.
+const maxPublicKey = 64 << 10
+
+// PublicKey reads a file like id_ed25519.pub.
+func PublicKey(path string) (ssh.PublicKey, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxPublicKey {
+		return nil, fmt.Errorf("%s is not a public key", path)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	key, _, _, _, err := ssh.ParseAuthorizedKey(text)
+	return key, err
+}
+
+// Fingerprint is what ssh-add -l shows of a key, for a certificate as well: it is the key
+// that signs.
+func Fingerprint(key ssh.PublicKey) string {
+	if cert, ok := key.(*ssh.Certificate); ok {
+		key = cert.Key
+	}
+	return ssh.FingerprintSHA256(key)
+}
+
+// fingerprints are those of the named keys. A file that is not there names none: a policy is
+// written for several machines.
+func (r Rules) fingerprints() map[string]bool {
+	all := map[string]bool{}
+	for _, k := range r.Keys {
+		if filepath.IsAbs(k) {
+			key, err := PublicKey(k)
+			if err != nil {
+				continue
+			}
+			k = Fingerprint(key)
+		}
+		all[k] = true
+	}
+	return all
+}
