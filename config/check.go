@@ -64,6 +64,7 @@ func (o PolicyOptions) check() []*executor.ParamError {
 	c.decisions(o.Rules)
 	c.rules(o.Rule)
 	c.network(o.Network)
+	c.ssh(o.SSH)
 	c.granted(o.Grant)
 	c.take(oneOf("/sandbox/mode", o.Sandbox.Mode, modes...))
 	c.take(oneOf("/sandbox/network", o.Sandbox.Network, networks...))

@@ -8,6 +8,7 @@ import (
 	"github.com/pillion-sidecar/pillion/executor"
 	"github.com/pillion-sidecar/pillion/executor/caches"
 	"github.com/pillion-sidecar/pillion/executor/gocache"
+	"github.com/pillion-sidecar/pillion/executor/keys"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/sandbox/egress"
@@ -38,6 +39,8 @@ type Config struct {
 
 	Hosts   egress.Rules // where Sandbox.Network is "proxy"
 	Sockets []string     // of the host, as the policy spells them; HostSockets finds them
+
+	SSH keys.Rules // which keys of the user's agent commands use, and for what
 
 	Home     string            // the user's home; commands get a private one
 	SpoolDir string            // private, exists, for unlinked output files

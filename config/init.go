@@ -76,6 +76,8 @@ type PolicyOptions struct {
 
 	// The hosts that commands may reach where the network is "proxy", and the host's sockets. A workspace file can only narrow them.
 	Network NetworkOptions `json:"network,omitzero"`
+	// The keys of your ssh agent that commands may use. Not in a workspace file.
+	SSH SSHOptions `json:"ssh,omitzero"`
 	// Defaults of every command's sandbox. Those of a workspace file can't be undone by a request.
 	Sandbox SandboxOptions `json:"sandbox,omitzero"`
 	// Limits. A workspace file can only lower them.
@@ -159,6 +161,17 @@ type NetworkOptions struct {
 	Sockets []string `json:"sockets,omitzero"`
 	// Ports of this machine's loopback that commands reach as host.pillion:PORT, unless their network is "deny". A workspace file can only leave some out.
 	Ports []int `json:"ports,omitzero"`
+}
+
+// SSHOptions are what commands may do with the keys of the user's ssh agent: without keys
+// nothing.
+type SSHOptions struct {
+	// Keys of the agent: fingerprints as "ssh-add -l" shows them ("SHA256:..."), or paths of public keys (absolute or below "~/", ending in ".pub").
+	Keys []string `json:"keys,omitzero"`
+	// Hosts that the keys authenticate to: names that your known_hosts has, with ":port" or without.
+	Hosts []string `json:"hosts,omitzero"`
+	// The keys make git's signatures.
+	Sign bool `json:"sign,omitzero"`
 }
 
 // LimitOptions change limits, and initialize reports the result. How many

@@ -57,6 +57,7 @@ func (c *Config) grant(o PolicyOptions) {
 	c.Hosts.Deny = joined(c.Hosts.Deny, o.Network.Deny)
 	c.Sockets = joined(c.Sockets, o.Network.Sockets)
 	c.Sandbox.HostPorts = joined(c.Sandbox.HostPorts, o.Network.Ports)
+	c.lend(o.SSH)
 	c.RootGrants = joined(c.RootGrants, cleaned(o.AllowRoots))
 	c.Sandbox.Readable = joined(c.Sandbox.Readable, cleaned(o.Readable))
 }

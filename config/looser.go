@@ -19,6 +19,7 @@ func (c Config) looser(base Config) []error {
 	f.judging(base.Guard, c.Guard)
 	f.sandbox(base, c)
 	f.network(base, c)
+	f.ssh(base.SSH, c.SSH)
 	f.remembered(base, c)
 	f.limits(base, c)
 	f.session(base, c)
@@ -40,7 +41,7 @@ func (c Config) ruled(base Config) Config {
 	s.Mode, s.Network, s.Reads, s.Require, s.Readable = base.Sandbox.Mode, base.Sandbox.Network, base.Sandbox.Reads, base.Sandbox.Require, base.Sandbox.Readable
 	s.Writable, s.HostPorts, c.Remembered = base.Sandbox.Writable, base.Sandbox.HostPorts, base.Remembered
 	c.NetworkImplied, c.networkChosen = base.NetworkImplied, base.networkChosen
-	c.Audit, c.Undo, c.Hosts, c.Sockets = base.Audit, base.Undo, base.Hosts, base.Sockets
+	c.Audit, c.Undo, c.Hosts, c.Sockets, c.SSH = base.Audit, base.Undo, base.Hosts, base.Sockets, base.SSH
 	c.Leave, c.ShutdownGrace, c.ApprovalTimeout, c.AskByMessage = base.Leave, base.ShutdownGrace, base.ApprovalTimeout, base.AskByMessage
 	return c
 }

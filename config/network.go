@@ -93,12 +93,12 @@ func (f *comparison) network(base, now Config) {
 // links lead, and the variables by which programs find them. One that isn't there now
 // is left out: a policy is written for several machines, and an agent need not run.
 func (c Config) HostSockets(resolve func(path string) string) (paths []string, vars map[string]string) {
-	return hostSockets(c.Sockets, os.Getenv, resolve)
+	return c.hostSockets(os.Getenv, resolve)
 }
 
-func hostSockets(entries []string, env getenv, resolve func(string) string) (paths []string, vars map[string]string) {
+func (c Config) hostSockets(env getenv, resolve func(string) string) (paths []string, vars map[string]string) {
 	vars = map[string]string{}
-	for _, entry := range entries {
+	for _, entry := range c.Sockets {
 		name, variable := strings.CutPrefix(entry, "$")
 		at := entry
 		if variable {
@@ -108,7 +108,7 @@ func hostSockets(entries []string, env getenv, resolve func(string) string) (pat
 			continue
 		}
 		path := resolve(at)
-		if !isSocket(path) {
+		if !isSocket(path) || c.lends(path, env, resolve) {
 			continue
 		}
 		paths = joined(paths, []string{path})

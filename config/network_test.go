@@ -89,7 +89,7 @@ func TestSocketsAreFoundWhereTheirVariableSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := map[string]string{"AGENT": link, "FILE": plain, "GONE": filepath.Join(dir, "gone"), "RELATIVE": "agent"}
-	paths, vars := hostSockets([]string{"$AGENT", agent, "$FILE", "$GONE", "$RELATIVE", "$UNSET", plain}, func(n string) string { return env[n] }, func(path string) string {
+	paths, vars := Config{Sockets: []string{"$AGENT", agent, "$FILE", "$GONE", "$RELATIVE", "$UNSET", plain}}.hostSockets(func(n string) string { return env[n] }, func(path string) string {
 		at, _ := filepath.EvalSymlinks(path)
 		return at
 	})

@@ -106,6 +106,12 @@ func special(t reflect.Type, name string, s object, workspace bool) {
 	case "NetworkOptions.sockets":
 		s["items"] = object{"type": "string", "pattern": `^(/|[A-Za-z]:|\$[A-Za-z_][A-Za-z0-9_]*$)`}
 		s["maxItems"] = maxPaths
+	case "SSHOptions.keys":
+		s["items"] = object{"type": "string", "pattern": `^(SHA256:.{43}|(/|~/|[A-Za-z]:).*\.pub)$`}
+		s["maxItems"] = maxSSH
+	case "SSHOptions.hosts":
+		s["items"] = object{"type": "string", "pattern": `^[A-Za-z0-9._:\[\]-]+$`}
+		s["maxItems"] = maxSSH
 	case "PolicyOptions.roots":
 		s["items"] = object{"type": "string", "pattern": strings.ReplaceAll(path, "~", "")}
 		s["maxItems"] = maxPaths

@@ -107,7 +107,7 @@ func narrowed(have, want []string) []string {
 // grants are the keys that only loosen.
 var grants = []string{
 	"allowOff", "allowNetwork", "allowReadsAll", "allowNoTimeout", "allowEnvAll", "allowWrite", "loosen",
-	"allowRoots", "readable", "writable", "path", "env", "grant",
+	"allowRoots", "readable", "writable", "path", "env", "grant", "ssh",
 }
 
 // loosening finds what a workspace file must not say, key by key. A value that

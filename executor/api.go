@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/pillion-sidecar/pillion/executor/keys"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/sandbox/egress"
@@ -55,6 +56,7 @@ type Config struct {
 	NetworkImplied bool
 	Names          egress.Resolver   // finds their addresses; nil asks the machine's name servers
 	Sockets        map[string]string // variables that name sockets of Policy.Sockets
+	Keys           keys.Config       // of ssh, for commands; without Socket there are none. Told is the Engine's
 	Grants         Grants
 	Bounds         Bounds
 	Remembered     []Remembered      // commands that nobody is asked about any more
@@ -226,6 +228,8 @@ type Recorder interface {
 	Answered(q Question, a Answer, how Approval, err error)
 	// Started is a process of the command, which now is that of r.
 	Started(r Request, cwd string, s Started, how Approval)
+	// KeyUsed is a signature that is made for one of these commands: those of its sandbox.
+	KeyUsed(ids []string, u keys.Use)
 	// Ended is the end of a command that had started.
 	Ended(r *Result)
 }

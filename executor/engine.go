@@ -11,6 +11,7 @@ import (
 	"github.com/pillion-sidecar/pillion/executor/caches"
 	"github.com/pillion-sidecar/pillion/executor/forward"
 	"github.com/pillion-sidecar/pillion/executor/grant"
+	"github.com/pillion-sidecar/pillion/executor/keys"
 	"github.com/pillion-sidecar/pillion/executor/spool"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/sandbox"
@@ -34,6 +35,7 @@ type core struct {
 	caches   *caches.Pool
 	outputs  *outputs
 	gateways *gateways
+	agents   keys.Set
 	ports    *ports
 
 	mu       sync.Mutex
@@ -215,6 +217,7 @@ func (e *Engine) Stop(why Reason, grace time.Duration) {
 	e.mu.Unlock()
 	e.conf.Sandbox.EndLeft()
 	e.gateways.close()
+	e.agents.Close()
 	e.ports.close()
 	e.releaseAll()
 	e.outputs.close()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/executor/caches"
 	"github.com/pillion-sidecar/pillion/executor/environ"
+	"github.com/pillion-sidecar/pillion/executor/keys"
 	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
@@ -19,7 +20,7 @@ import (
 var pipeEnv = map[string]string{"TERM": "dumb", "NO_COLOR": "1", "PAGER": "cat", "GIT_PAGER": "cat"}
 
 // env builds a command's environment: inherited, then where toolchains, caches and
-// the proxy are (wayOut says so, nil without one), then what the user's
+// the proxy and the ssh agent are (wayOut says so), then what the user's
 // policy sets, what the sandbox needs, and the request's own (a nil value unsets).
 func (e *Engine) env(r Request, cwd string, p sandbox.Policy, c, wayOut map[string]string, box *sandbox.Sandbox) []string {
 	vars := map[string]string{}
@@ -90,4 +91,62 @@ func (e *Engine) hidden(p sandbox.Policy) func(dir string) bool {
 		}
 		return !slices.ContainsFunc(slices.Concat(p.Readable, p.Writable), func(root string) bool { return workspace.Within(root, dir) })
 	}
+}
+
+// lend gives a command that may start its ssh agent. The socket is one of its policy's: no other
+// sandbox is shown it, and no broker connects another one's command to it.
+func (e *Engine) lend(p *prepared) (err error) {
+	if p.policy.Keys == "" {
+		return nil
+	}
+	p.policy.Keys, err = e.agents.Socket(p.policy.Key(), func(socket string) keys.Config {
+		c := e.lendable(p.policy)
+		c.Told = func(u keys.Use) bool { return e.keyUsed(e.lentTo(socket), u) }
+		return c
+	})
+	if err != nil {
+		return &sandbox.SetupError{Stage: "ssh agent", Err: err}
+	}
+	p.policy.Sockets = append(slices.Clone(p.policy.Sockets), p.policy.Keys)
+	return nil
+}
+
+// lendable is the configured agent for a policy's commands, without the files that these can
+// write: in them they would say themselves whose a host's key is, or which key is meant.
+func (e *Engine) lendable(p sandbox.Policy) keys.Config {
+	safe := func(names []string) (out []string) {
+		for _, name := range names {
+			if filepath.IsAbs(name) { // and no fingerprint
+				name, _ = workspace.Resolve(nil, name, "/") // a link on the way may be a command's
+				if p.Covers(name, true) {
+					e.conf.Log.Warn("commands can write what says which ssh keys or hosts are granted; it is not read", "file", name)
+					continue
+				}
+			}
+			out = append(out, name)
+		}
+		return out
+	}
+	c := e.conf.Keys
+	c.KnownHosts, c.Rules.Keys = safe(c.KnownHosts), safe(c.Rules.Keys)
+	return c
+}
+
+// borrow says that the command has its ssh agent, until it is nil.
+func (r *Run) borrow(l *life) {
+	r.engine.mu.Lock()
+	defer r.engine.mu.Unlock()
+	r.borrower = l
+}
+
+// lentTo are the commands that an ssh agent may be asked by: those of its sandbox.
+func (e *Engine) lentTo(socket string) (runs []*life) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, r := range e.order {
+		if r.borrower != nil && r.borrower.policy.Keys == socket {
+			runs = append(runs, r.borrower)
+		}
+	}
+	return runs
 }

@@ -95,6 +95,9 @@ func (e *Engine) gateway(box *sandbox.Sandbox, p sandbox.Policy) (*gateway, erro
 
 // place finds the sandbox of a command that may start, and its way out.
 func (e *Engine) place(p *prepared) (err error) {
+	if err := e.lend(p); err != nil {
+		return err
+	}
 	for tries := 0; tries < maxResets; tries++ {
 		if p.box, err = e.conf.Sandbox.Sandbox(p.policy); err != nil {
 			return e.full(err)
@@ -185,16 +188,19 @@ func (g *gateway) given(host string, port int, p egress.Peer) bool {
 	return certain && len(runs) == 1 && runs[0].req.Sandbox.has(host, port)
 }
 
-// wayOut are the variables that tell the command of its proxy; none without one.
+// wayOut are the variables that tell the command of its proxy and its ssh agent.
 func (p *prepared) wayOut() map[string]string {
-	if p.gate == nil {
-		return nil
+	vars := map[string]string{}
+	if p.gate != nil {
+		vars = proxyVars(p.gate.address, p.token)
 	}
-	vars := proxyVars(p.gate.address, p.token)
-	if len(p.policy.HostPorts) > 0 {
+	if p.gate != nil && len(p.policy.HostPorts) > 0 {
 		for _, name := range []string{"NO_PROXY", "no_proxy"} {
 			vars[name] += "," + sandbox.HostName
 		}
+	}
+	if p.policy.Keys != "" {
+		vars["SSH_AUTH_SOCK"] = p.policy.Keys
 	}
 	return vars
 }

@@ -58,10 +58,12 @@ func (r *Run) spawn(p *prepared, release func()) (*life, error) {
 		l.streams = append(l.streams, l.newStream(name))
 	}
 	l.gate.enter(l)
+	l.borrow(l)
 	l.watchRefs()
 	first, err := l.start(0)
 	if err != nil {
 		l.gate.leave(l)
+		l.borrow(nil)
 		r.endTree()
 		l.unhold()
 		p.close()
@@ -95,6 +97,7 @@ func (l *life) await(s *step) {
 		l.clock.Stop()
 	}
 	l.gate.leave(l)
+	l.borrow(nil)
 	rows, total := l.refusals.end()
 	l.violations, l.violated = sandbox.JoinViolations(rows, l.violations), l.violated+total
 	l.judgeRefs()

@@ -152,6 +152,9 @@ func (e *Engine) policy(s SandboxRequest, f *workspace.Set, cwd string) (sandbox
 	if p.Network == sandbox.NetworkDeny {
 		p.Sockets, p.HostPorts = nil, nil // behind one may be a network
 	}
+	if e.conf.Keys.Socket != "" && p.Mode != sandbox.Off {
+		p.Keys = e.conf.Keys.Rules.Hash()
+	}
 	if err := e.give(&p, s.Given, f); err != nil {
 		return p, err
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pillion-sidecar/pillion/executor/keys"
 	"github.com/pillion-sidecar/pillion/guard"
 )
 
@@ -35,6 +36,10 @@ func (d *diary) Answered(q Question, a Answer, _ Approval, err error) {
 
 func (d *diary) Started(r Request, _ string, _ Started, how Approval) {
 	d.note("%s started %s %s", r.ID, r.Command, how.Choice)
+}
+
+func (d *diary) KeyUsed(ids []string, u keys.Use) {
+	d.note("%s key %s %s %s", strings.Join(ids, ","), u.Host, u.User, u.Hash)
 }
 
 func (d *diary) Ended(r *Result) { d.note("%s ended %s", r.ID, r.Reason) }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/pillion-sidecar/pillion/executor/infer"
+	"github.com/pillion-sidecar/pillion/executor/keys"
 	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/sandbox/egress"
 )
@@ -35,6 +36,11 @@ func (g *gateway) refused(r egress.Refusal) {
 		v.Rule, v.Grant = "port", sandbox.HostPortGrant(r.Port)
 	}
 	runs, certain := g.of(r.Peer)
+	refuse(runs, certain, v)
+}
+
+// refuse tells commands soon of what was refused to one of them.
+func refuse(runs []*life, certain bool, v sandbox.Violation) {
 	if !certain {
 		v.Attribution = sandbox.AttributionInferred
 	}
@@ -45,6 +51,24 @@ func (g *gateway) refused(r egress.Refusal) {
 		default:
 		}
 	}
+}
+
+// keyUsed is a keys.Config's, about one of these commands. What they have left signs nothing:
+// nobody would be told.
+func (e *Engine) keyUsed(runs []*life, u keys.Use) bool {
+	if u.Refused != "" {
+		v := sandbox.Violation{Op: "ssh", Path: u.Key, Rule: u.Refused, Grant: u.Grant, Count: 1, Attribution: sandbox.AttributionReported}
+		refuse(runs, len(runs) == 1, v)
+		return false
+	}
+	var ids []string
+	for _, l := range runs {
+		ids = append(ids, l.req.ID)
+	}
+	if len(ids) > 0 {
+		e.tell(func(to Recorder) { to.KeyUsed(ids, u) })
+	}
+	return len(ids) > 0
 }
 
 func (r *refusals) add(v sandbox.Violation) {

@@ -53,6 +53,8 @@ type Run struct {
 	place   *sandbox.Sandbox // where it runs, likewise
 	screen  *tty             // its terminal, nil without one
 
+	borrower *life // that has the ssh agent, nil when it is over
+
 	input  *input // nil without any
 	credit *credit
 }

@@ -24,7 +24,7 @@ import java.lang.reflect.Type
 const val PROTOCOL_VERSION: Int = 1
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-const val SCHEMA_HASH: String = "sha256:46b204e32853fed9f007667bf4d78d69ca39aad7fcf253d556611223f0d32382"
+const val SCHEMA_HASH: String = "sha256:95aed9a12101939e6a3ccec4fb14f379e7ad362529e2c425427510ec54e48f01"
 
 /** A member that may be null besides being absent: null here is absent, Maybe(null) is null. */
 data class Maybe<out T>(val value: T?)
@@ -1642,6 +1642,8 @@ data class PolicyOptions(
     val rule: List<RuleOptions>? = null,
     /** The hosts that commands may reach where the network is "proxy", and the host's sockets. A workspace file can only narrow them. */
     val network: NetworkOptions? = null,
+    /** The keys of your ssh agent that commands may use. Not in a workspace file. */
+    val ssh: SSHOptions? = null,
     /** Defaults of every command's sandbox. Those of a workspace file can't be undone by a request. */
     val sandbox: SandboxOptions? = null,
     /** Limits. A workspace file can only lower them. */
@@ -1882,6 +1884,16 @@ enum class RunAs(override val word: String) : Word {
     /** of a newer server; it can't be sent */
     OTHER(""),
 }
+
+/** SSHOptions are what commands may do with the keys of the user's ssh agent: without keys nothing. */
+data class SSHOptions(
+    /** Keys of the agent: fingerprints as "ssh-add -l" shows them ("SHA256:..."), or paths of public keys (absolute or below "~/", ending in ".pub"). */
+    val keys: List<String>? = null,
+    /** Hosts that the keys authenticate to: names that your known_hosts has, with ":port" or without. */
+    val hosts: List<String>? = null,
+    /** The keys make git's signatures. */
+    val sign: Boolean? = null,
+)
 
 /** An integer from -(2^53-1) to 2^53-1, all of which a double holds exactly. */
 typealias SafeInteger = Long

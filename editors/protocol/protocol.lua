@@ -975,6 +975,7 @@
 ---@field rules? table<string, pillion.Decision> Decisions of built-in rules, by rule id or family ("git/*"). A workspace file can only make them stricter.
 ---@field rule? pillion.RuleOptions[] Rules of your own, on top of the built-in ones.
 ---@field network? pillion.NetworkOptions The hosts that commands may reach where the network is "proxy", and the host's sockets. A workspace file can only narrow them.
+---@field ssh? pillion.SSHOptions The keys of your ssh agent that commands may use. Not in a workspace file.
 ---@field sandbox? pillion.SandboxOptions Defaults of every command's sandbox. Those of a workspace file can't be undone by a request.
 ---@field limits? pillion.LimitOptions Limits. A workspace file can only lower them.
 ---@field shell? pillion.ShellOptions How commands are run.
@@ -1140,6 +1141,12 @@
 ---| 'argv'
 ---| 'canonical'
 ---| 'written'
+
+--- SSHOptions are what commands may do with the keys of the user's ssh agent: without keys nothing.
+---@class pillion.SSHOptions
+---@field keys? string[] Keys of the agent: fingerprints as "ssh-add -l" shows them ("SHA256:..."), or paths of public keys (absolute or below "~/", ending in ".pub").
+---@field hosts? string[] Hosts that the keys authenticate to: names that your known_hosts has, with ":port" or without.
+---@field sign? boolean The keys make git's signatures.
 
 --- An integer from -(2^53-1) to 2^53-1, all of which a double holds exactly.
 ---@alias pillion.SafeInteger number
@@ -1678,7 +1685,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:46b204e32853fed9f007667bf4d78d69ca39aad7fcf253d556611223f0d32382',
+  schema_hash = 'sha256:95aed9a12101939e6a3ccec4fb14f379e7ad362529e2c425427510ec54e48f01',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

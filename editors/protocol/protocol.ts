@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:46b204e32853fed9f007667bf4d78d69ca39aad7fcf253d556611223f0d32382";
+export const schemaHash = "sha256:95aed9a12101939e6a3ccec4fb14f379e7ad362529e2c425427510ec54e48f01";
 
 /** AccessGrant is one thing that a command lacks, and nothing wider. */
 export interface AccessGrant {
@@ -1219,6 +1219,8 @@ export interface PolicyOptions {
   rule?: RuleOptions[];
   /** The hosts that commands may reach where the network is "proxy", and the host's sockets. A workspace file can only narrow them. */
   network?: NetworkOptions;
+  /** The keys of your ssh agent that commands may use. Not in a workspace file. */
+  ssh?: SSHOptions;
   /** Defaults of every command's sandbox. Those of a workspace file can't be undone by a request. */
   sandbox?: SandboxOptions;
   /** Limits. A workspace file can only lower them. */
@@ -1406,6 +1408,16 @@ export interface RuleOptions {
 
 /** RunAs is the form in which a command runs. */
 export type RunAs = "argv" | "canonical" | "written";
+
+/** SSHOptions are what commands may do with the keys of the user's ssh agent: without keys nothing. */
+export interface SSHOptions {
+  /** Keys of the agent: fingerprints as "ssh-add -l" shows them ("SHA256:..."), or paths of public keys (absolute or below "~/", ending in ".pub"). */
+  keys?: string[];
+  /** Hosts that the keys authenticate to: names that your known_hosts has, with ":port" or without. */
+  hosts?: string[];
+  /** The keys make git's signatures. */
+  sign?: boolean;
+}
 
 /** An integer from -(2^53-1) to 2^53-1, all of which a double holds exactly. */
 export type SafeInteger = number;

@@ -23,6 +23,11 @@ type Line struct {
 	Event   string `json:"event"`
 	ExecID  string `json:"execId,omitzero"`
 
+	ExecIDs []string `json:"execIds,omitzero"` // it is of one of these
+	Key     string   `json:"key,omitzero"`     // the fingerprint of an ssh key
+	User    string   `json:"user,omitzero"`    // who is logged in as
+	Hash    string   `json:"hash,omitzero"`    // of what git signs
+
 	Command       string   `json:"command,omitzero"`
 	Argv          []string `json:"argv,omitzero"`
 	Commands      []string `json:"commands,omitzero"`
@@ -43,7 +48,7 @@ type Line struct {
 	Approval   string    `json:"approval,omitzero"`
 	By         string    `json:"by,omitzero"`
 	GrantID    string    `json:"grantId,omitzero"`
-	Host       string    `json:"host,omitzero"` // that was asked about
+	Host       string    `json:"host,omitzero"` // that was asked about, or is logged in to
 	RuleIDs    []string  `json:"ruleIds,omitzero"`
 	Kind       string    `json:"kind,omitzero"`
 	Message    string    `json:"message,omitzero"`

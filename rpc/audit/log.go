@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/executor/keys"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/rpc/display"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
@@ -150,6 +151,15 @@ func (a *Log) Started(r executor.Request, cwd string, s executor.Started, how ex
 // Forwarded writes that a person has given a port of a command.
 func (a *Log) Forwarded(id string, port, host int) {
 	a.write(Line{Event: "forwarded", ExecID: id, Port: port, HostPort: host})
+}
+
+// KeyUsed writes that an ssh key of the user's signs for a command.
+func (a *Log) KeyUsed(ids []string, u keys.Use) {
+	l := Line{Event: "key", Key: u.Key, Host: clip(u.Host), User: clip(u.User), Hash: u.Hash}
+	if l.ExecIDs = ids[:min(len(ids), maxList)]; len(ids) == 1 {
+		l.ExecID, l.ExecIDs = ids[0], nil
+	}
+	a.write(l)
 }
 
 // Ended writes what the sandbox refused, and how the command ended.

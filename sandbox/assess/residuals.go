@@ -58,7 +58,13 @@ func socketResiduals(p policy.Policy, rung string) []string {
 		return []string{"no socket of the host can be reached, those of the policy neither"}
 	}
 	var all []string
+	if p.Keys != "" {
+		all = append(all, "commands can log in to the granted hosts, or sign what they call a commit, with the granted ssh keys")
+	}
 	for _, s := range slices.Sorted(slices.Values(p.Sockets)) {
+		if s == p.Keys {
+			continue
+		}
 		all = append(all, "commands can connect to "+s+", and what listens there does what they ask it to")
 	}
 	return all

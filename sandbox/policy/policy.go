@@ -74,6 +74,9 @@ type Policy struct {
 	// HostPorts are ports of the host's loopback that commands of a network with a proxy
 	// reach, each at the same port of HostName. Of that loopback nothing else is reached.
 	HostPorts []int
+	// Keys is that one of Sockets which is an ssh agent of the sidecar's, or names what that will
+	// sign; "" for none. No rung serves it that can't keep the agent for its commands.
+	Keys string
 	// Journal is an absolute, resolved directory of the sidecar's in which is kept what
 	// commands are about to change below Writable; "" for nowhere. It must exist, and no
 	// command can see or reach it. Only Linux has one.

@@ -83,6 +83,12 @@ func (p Policy) Unserved(have string) []Missing {
 		}
 		out = append(out, m)
 	}
+	if p.Keys != "" && !GrantsSockets(have) { // best effort would be an agent for everybody
+		return append(out, Missing{
+			Feature: "ssh", Reason: fmt.Sprintf("the ssh agent needs a mount namespace to be shown in, and this machine's rung %q has none", have),
+			Hint: "allow user namespaces (docs/sandbox.md says how), or remove [ssh] from your policy",
+		})
+	}
 	if len(p.Sockets) > 0 && p.Mode != Off && !GrantsSockets(have) && p.Require != RequireBestEffort {
 		out = append(out, Missing{
 			Feature: "sockets", Reason: fmt.Sprintf("a socket of the host needs a mount namespace to be shown in, and this machine's rung %q has none", have),

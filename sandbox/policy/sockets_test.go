@@ -42,3 +42,15 @@ func TestSocketPathsAreOnesThatCanBeConnectedTo(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 }
+
+// An agent for ssh keys that others could reach as well is refused, also with best effort.
+func TestKeysNeedAMountNamespace(t *testing.T) {
+	for _, p := range []Policy{{Mode: WorkspaceWrite, Keys: "x"}, {Mode: ReadOnly, Keys: "x", Require: RequireBestEffort}} {
+		for _, rung := range slices.Concat(rungs, WindowsRungs) {
+			m := p.Unserved(rung)
+			if held := GrantsSockets(rung); (len(m) == 0) != held || !held && (m[0].Feature != "ssh" || m[0].Hint == "") {
+				t.Errorf("%s: %+v", rung, m)
+			}
+		}
+	}
+}
