@@ -47,21 +47,32 @@ func guarantees() string {
 	var b strings.Builder
 	b.WriteString("| platform | rung | mode | `fsWrite` | `fsRead` | `network` | `processTree` | `ipc` | by default | run here |\n|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, r := range ranHere {
-		for _, mode := range []policy.Mode{policy.ReadOnly, policy.WorkspaceWrite} {
-			p := policy.Policy{Mode: mode, Network: policy.NetworkDeny, Reads: policy.ReadsPrivate}
-			e := Of(p, inGoodHealth(r.rung, mode))
-			byDefault := "runs"
-			if lacks := Lacking(p, e); len(lacks) > 0 {
-				byDefault = "refused: "
-				for i, m := range lacks {
-					byDefault += strings.Repeat(", ", min(i, 1)) + m.Feature
-				}
-			}
-			fmt.Fprintf(&b, "| %s | `%s` | `%s` | %s | %s | %s | %s | %s | %s | %s |\n", r.platform, r.rung, mode, e.FSWrite, e.FSRead, e.Network, e.ProcessTree, e.IPC, byDefault, r.run)
+		modes := []policy.Mode{policy.ReadOnly, policy.WorkspaceWrite}
+		rows := []string{guarantee(r.rung, modes[0]), guarantee(r.rung, modes[1])}
+		if rows[0] == rows[1] {
+			fmt.Fprintf(&b, "| %s | `%s` | both | %s | %s |\n", r.platform, r.rung, rows[0], r.run)
+			continue
+		}
+		for i, mode := range modes {
+			fmt.Fprintf(&b, "| %s | `%s` | `%s` | %s | %s |\n", r.platform, r.rung, mode, rows[i], r.run)
 		}
 	}
 	b.WriteString("| any | `none` | any | none | none | none | none | none | refused: what is missing, by name | run here |\n")
 	return b.String()
+}
+
+// guarantee is what a rung enforces in a mode, and what becomes of commands by default.
+func guarantee(rung string, mode policy.Mode) string {
+	p := policy.Policy{Mode: mode, Network: policy.NetworkDeny, Reads: policy.ReadsPrivate}
+	e := Of(p, inGoodHealth(rung, mode))
+	byDefault := "runs"
+	if lacks := Lacking(p, e); len(lacks) > 0 {
+		byDefault = "refused: "
+		for i, m := range lacks {
+			byDefault += strings.Repeat(", ", min(i, 1)) + m.Feature
+		}
+	}
+	return fmt.Sprintf("%s | %s | %s | %s | %s | %s", e.FSWrite, e.FSRead, e.Network, e.ProcessTree, e.IPC, byDefault)
 }
 
 // unverified lists the tests that say in their names what an emulator does not show.
