@@ -98,7 +98,7 @@ func TestACommandThatWaitsForInputSaysSo(t *testing.T) {
 		{"a line of a pipe", "bash", onPipe("printf 'Name? '; read -r x; echo got $x"), prompt.Line, "Name? ", "bash", "me\n"},
 		{"a part of a pipeline", "bash", onPipe("cat | tail -n 1"), prompt.Line, "", "cat", "got me\n"},
 		{"behind a pipe's end", "bash", onScreen("(printf 'Name? '; read -r x; echo got $x) | tail -n 1"), prompt.Line, "", "bash", "me\n"},
-		{"a line of the terminal itself", "bash", onScreen("[ -c /dev/tty ] && (: < /dev/tty) 2>&- && exec < /dev/tty; read -rp 'Sure? ' x; echo got $x"), prompt.Line, "Sure? ", "bash", "y\n"},
+		{"a line of the terminal itself", "bash", onScreen("exec < /dev/tty; read -rp 'Sure? ' x; echo got $x"), prompt.Line, "Sure? ", "bash", "y\n"},
 		{"with a bound", "bash", onScreen("read -t 50 -rp 'Soon? ' x; echo got $x"), prompt.Line, "Soon? ", "bash", "y\n"},
 		{"python's input", "python3", onScreen(`python3 -c 'print("got", input("Name? "))'`), prompt.Line, "Name? ", "python3", "me\n"},
 		{"python's input of a pipe", "python3", onPipe(`python3 -c 'print("got", input("Name? "))'`), prompt.Line, "Name? ", "python3", "me\n"},
@@ -106,6 +106,14 @@ func TestACommandThatWaitsForInputSaysSo(t *testing.T) {
 		{"a poll", "python3", onPipe(`python3 -c 'import select, sys; p = select.poll(); p.register(0, 1); p.poll(); print("got", input())'`), prompt.Line, "", "python3", "me\n"},
 		{"a select", "python3", onPipe(`python3 -c 'import select; select.select([0], [], []); print("got", input())'`), prompt.Line, "", "python3", "me\n"},
 		{"an epoll", "python3", onPipe(`python3 -c 'import select; e = select.epoll(); e.register(0, 1); e.poll(); print("got", input())'`), prompt.Line, "", "python3", "me\n"},
+		{"beside threads that rest", "python3", onScreen(`python3 -c 'import threading
+lock = threading.Lock(); lock.acquire()
+for how in ({}, {"timeout": 100}):
+	threading.Thread(target=lock.acquire, kwargs=how, daemon=True).start()
+print("got", input("Name? "))'`), prompt.Line, "Name? ", "python3", "me\n"},
+		{"yes or no", "bash", onScreen("printf 'Do you want to continue? [Y/n] '; read -r x; echo got $x"), prompt.Line, "Do you want to continue? [Y/n] ", "bash", "y\n"},
+		{"beside what runs in the background", "bash", onScreen("sleep 98932 & read -rp 'Name? ' x; echo got $x; kill %1"), prompt.Line, "Name? ", "bash", "me\n"},
+		{"on the terminal, past a log", "bash", onScreen("f() { printf 'Password: ' > /dev/tty; read -rs x < /dev/tty; printf got > /dev/tty; }; f < /dev/null > log 2>&1"), prompt.Hidden, "Password: ", "bash", "me\n"},
 		{"node", "node", onPipe(`node -e 'const r = require("readline").createInterface(process.stdin, process.stdout); r.question("Name? ", a => { console.log("got", a); r.close() })'`), prompt.Line, "Name? ", "node", "me\n"},
 		{"node on a terminal", "node", onScreen(`node -e 'const r = require("readline").createInterface(process.stdin, process.stdout); r.question("Name? ", a => { console.log("got", a); r.close() })'`), prompt.Key, "Name? ", "node", "me\r"},
 	} {
@@ -167,6 +175,21 @@ func TestAPromptOfAnInterpreterIsTold(t *testing.T) {
 	w.ends()
 }
 
+func TestNpmInitIsTold(t *testing.T) {
+	long.Test(t)
+	needs.Program(t, "npm")
+	w := newRig(t, nil).waiter(onScreen("npm init"))
+	for _, want := range []string{"package name: ", "version: "} {
+		if a := w.asked(); !strings.HasPrefix(a.Prompt, want) || a.Kind != prompt.Key {
+			t.Errorf("%+v, want %s", a, want)
+		}
+		w.types("\r", false)
+	}
+	w.asked()
+	w.types("\x03", false)
+	w.ends()
+}
+
 // Nothing of these waits for input, though it is open.
 var busy = []string{
 	"sleep 0.7",
@@ -201,6 +224,17 @@ func TestACommandThatDoesNotWaitIsNeverSaidTo(t *testing.T) {
 end = time.time() + 0.6
 while time.time() < end: pass
 __import__("os")._exit(0)'`,
+			`python3 -c 'import threading, time; threading.Thread(target=input, daemon=True).start()
+time.sleep(0.6); __import__("os")._exit(0)'`,
+			`python3 -c 'import threading, time; threading.Thread(target=input, daemon=True).start()
+for i in range(6): time.sleep(0.1); print(i, end=" ", flush=True) if i % 3 == 0 else None
+__import__("os")._exit(0)'`,
+			`python3 -c 'import threading, subprocess; threading.Thread(target=input, daemon=True).start()
+subprocess.run(["sleep", "0.6"]); __import__("os")._exit(0)'`,
+			`python3 -c 'import threading, select; threading.Thread(target=input, daemon=True).start()
+select.select([], [], [], 0.6); __import__("os")._exit(0)'`,
+			`python3 -c 'import threading, socket; threading.Thread(target=input, daemon=True).start()
+a, b = socket.socketpair(); threading.Timer(0.6, lambda: b.send(b"x")).start(); a.recv(1); __import__("os")._exit(0)'`,
 		)
 	}
 	r := newRig(t, nil)

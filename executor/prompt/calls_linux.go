@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,12 +24,12 @@ const (
 // A call and what it waits for. proc_pid_syscall(5)
 type call struct {
 	number int
-	args   [3]uint64
+	args   [5]uint64
 }
 
 func parseCall(text string) (c call, ok bool) {
 	f := strings.Fields(text)
-	if len(f) < 4 {
+	if len(f) < 6 {
 		return c, false // running, or not in a call
 	}
 	var err error
@@ -45,18 +46,8 @@ func parseCall(text string) (c call, ok bool) {
 
 // waits reports a call that is for input, and for nothing from elsewhere.
 func (in Input) waits(p proc.Process, c call, root int) bool {
-	var fds []int
-	switch c.number {
-	case unix.SYS_READ, unix.SYS_READV:
-		fds = []int{int(int32(c.args[0]))}
-	case oldPoll, unix.SYS_PPOLL:
-		fds = polled(p.PID, c)
-	case oldSelect, unix.SYS_PSELECT6:
-		fds = selected(p.PID, c)
-	case oldEpollWait, unix.SYS_EPOLL_PWAIT, unix.SYS_EPOLL_PWAIT2:
-		fds = watched(p.PID, int(int32(c.args[0])))
-	}
 	found := false
+	fds, _ := c.reads(p.PID)
 	for _, fd := range fds {
 		switch {
 		case in.is(p, fd, root):
@@ -66,6 +57,41 @@ func (in Input) waits(p proc.Process, c call, root int) bool {
 		}
 	}
 	return found
+}
+
+// rests reports a call of a thread that does nothing until another thread of its process
+// wants it to: locks, also those that are tried again after a while, as the threads of
+// runtimes do.
+func (c call) rests(pid int) bool {
+	switch c.number {
+	case unix.SYS_FUTEX:
+		return true
+	case unix.SYS_RT_SIGTIMEDWAIT:
+		return c.args[2] == 0
+	}
+	fds, forever := c.reads(pid)
+	return forever && !slices.ContainsFunc(fds, func(fd int) bool { return !internal(pid, fd) })
+}
+
+// reads lists the descriptors that a call waits for, if it does; forever says that it
+// waits for nothing else, time included.
+func (c call) reads(pid int) (fds []int, forever bool) {
+	const never = -1
+	switch c.number {
+	case unix.SYS_READ, unix.SYS_READV:
+		return []int{int(int32(c.args[0]))}, true
+	case oldPoll:
+		return polled(pid, c), int32(c.args[2]) == never
+	case unix.SYS_PPOLL:
+		return polled(pid, c), c.args[2] == 0
+	case oldSelect, unix.SYS_PSELECT6:
+		return selected(pid, c), c.args[4] == 0
+	case oldEpollWait, unix.SYS_EPOLL_PWAIT:
+		return watched(pid, int(int32(c.args[0]))), int32(c.args[3]) == never
+	case unix.SYS_EPOLL_PWAIT2:
+		return watched(pid, int(int32(c.args[0]))), c.args[3] == 0
+	}
+	return nil, false
 }
 
 // controlling is /dev/tty.

@@ -85,17 +85,39 @@ func (in Input) Look(root int) (b Blocked, ok bool) {
 		if p.Zombie {
 			continue
 		}
-		for _, thread := range threads(p) {
-			text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/syscall", p.PID, thread))
-			switch c, known := parseCall(string(text)); {
-			case strings.HasPrefix(string(text), "running"):
-				return b, false
-			case err == nil && known && b.PID == 0 && in.waits(p, c, root):
-				b.PID, b.Process, b.thread, b.call = p.PID, p.Name, thread, string(text)
-			}
+		found, computes := in.within(p, root)
+		if computes {
+			return b, false
+		}
+		if b.PID == 0 && found.PID != 0 {
+			found.cpu = b.cpu
+			b = found
 		}
 	}
 	return b, b.PID != 0
+}
+
+// within finds the thread of a process that waits, where every other one rests: else the
+// process goes on without input.
+func (in Input) within(p proc.Process, root int) (b Blocked, computes bool) {
+	goesOn := false
+	for _, thread := range threads(p) {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/syscall", p.PID, thread))
+		c, known := parseCall(string(text))
+		switch {
+		case strings.HasPrefix(string(text), "running"):
+			return Blocked{}, true
+		case err != nil || !known: // it has ended, or is the kernel's own
+		case b.PID == 0 && in.waits(p, c, root):
+			b = Blocked{PID: p.PID, Process: p.Name, thread: thread, call: string(text)}
+		case !c.rests(p.PID):
+			goesOn = true
+		}
+	}
+	if goesOn {
+		return Blocked{}, false
+	}
+	return b, false
 }
 
 func threads(p proc.Process) []int {

@@ -17,10 +17,13 @@ var escapes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("\x1b(\\[[0-?]*[ -/]*[@-~]|\\][^\a\x1b]*(\a|\x1b\\\\)|[ -/]*[0-~])")
 })
 
+// redraws are those that begin the line anew.
+var redraws = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[(1?G|2K)") })
+
 // Text is the last line of an output, of which tail is the end, where that line is not
 // finished.
 func Text(tail []byte) string {
-	text := escapes().ReplaceAllString(string(tail), "")
+	text := escapes().ReplaceAllString(redraws().ReplaceAllString(string(tail), "\r"), "")
 	text = strings.TrimRight(text[strings.LastIndexByte(text, '\n')+1:], "\r")
 	text = text[strings.LastIndexByte(text, '\r')+1:]
 	text = strings.Map(func(r rune) rune {
