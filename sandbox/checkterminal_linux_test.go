@@ -1,10 +1,14 @@
 package sandbox
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"os"
+	"strings"
 	"testing"
 
+	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 )
 
@@ -61,4 +65,60 @@ func typed(t *testing.T, slave *os.File) int {
 	n, err := unix.IoctlGetInt(int(slave.Fd()), unix.TIOCINQ)
 	must(t, err)
 	return n
+}
+
+// ssh, git and sudo ask there, wherever their input and output lead.
+func TestACommandSpeaksOnItsOwnTerminal(t *testing.T) {
+	onEveryRung(t, func(t *testing.T, rung string) {
+		for _, mode := range []Mode{WorkspaceWrite, ReadOnly} {
+			b := newBench(t)
+			b.policy.Mode = mode
+			for script, want := range map[string]string{
+				"echo hello > /dev/tty":  "hello",
+				"echo hello >> /dev/tty": "hello",
+				"(exec 3<> /dev/tty; echo hello >&3) < /dev/null > /dev/null 2>&1":    "hello",
+				"exec < /dev/null > /dev/null 2>&1; sh -c 'echo hello > /dev/tty; :'": "hello",
+				"stty -F /dev/tty -a":                                  "erase",
+				"stty -F /dev/tty -echo; stty -F /dev/tty -a":          "-echo ",
+				"setsid -w sh -c 'echo hello > /dev/tty' || echo none": "none",
+			} {
+				if got, code := b.onTerminal(script); !strings.Contains(got, want) || code != 0 {
+					t.Errorf("%s: %q: %q, exit %d", mode, script, got, code)
+				}
+			}
+			if o := b.sh("echo hello > /dev/tty || exit 3"); o.status.Code != 2 && o.status.Code != 3 {
+				t.Errorf("without a terminal: %+v", o)
+			}
+		}
+	})
+}
+
+// onTerminal runs a script on a terminal and tells what that shows until nobody has it
+// open any more.
+func (b *bench) onTerminal(script string) (shown string, code int) {
+	b.t.Helper()
+	ours, theirs, err := pty.Open()
+	must(b.t, err)
+	defer ours.Close()
+	s, err := b.m.Sandbox(b.policy)
+	must(b.t, err)
+	dir, err := os.Open(b.ws)
+	must(b.t, err)
+	var stdio []*os.File
+	for range 2 {
+		fd, err := unix.Dup(int(theirs.Fd()))
+		must(b.t, err)
+		stdio = append(stdio, os.NewFile(uintptr(fd), theirs.Name()))
+	}
+	p, err := s.Start(context.Background(), Command{
+		ID: "test", Path: "/bin/sh", Argv: []string{"sh", "-c", script}, Dir: dir, Terminal: true,
+		Stdin: theirs, Stdout: stdio[0], Stderr: stdio[1], Env: []string{"PATH=" + os.Getenv("PATH")},
+	})
+	must(b.t, err)
+	out, _ := io.ReadAll(ours) // EIO is its end
+	status, err := p.Wait()
+	must(b.t, err)
+	_, err = p.End(false)
+	must(b.t, err)
+	return string(out), status.Code
 }

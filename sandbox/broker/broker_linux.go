@@ -60,6 +60,7 @@ type Broker struct {
 	ownNetwork bool       // what listens in this network is the sandbox's
 	hostPorts  []int      // that are reached; if there are any, nobody else is at their address
 	bound      boundFiles
+	screen     screen
 	connects   connects
 
 	pathBuf [unix.PathMax]byte

@@ -113,23 +113,3 @@ func (a *request) text(name string) string {
 	}
 	return string(buf[:n])
 }
-
-// terminal opens what /dev/tty means to the caller. The broker's own would be
-// somebody else's.
-func (a *request) terminal() (int, error) {
-	p, ok := proc.ParseStat(a.pid, []byte(a.text("/stat")))
-	major, minor := unix.Major(p.TTY), unix.Minor(p.TTY)
-	if !ok || major < 136 || major > 143 {
-		return -1, unix.ENXIO // none, or not a pseudo terminal
-	}
-	fd, err := unix.Open("/dev/pts/"+strconv.Itoa(int((major-136)<<8|minor)), unix.O_PATH|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0)
-	if err != nil {
-		return -1, unix.ENXIO
-	}
-	var st unix.Stat_t
-	if unix.Fstat(fd, &st) != nil || st.Rdev != p.TTY {
-		_ = unix.Close(fd)
-		return -1, unix.ENXIO
-	}
-	return fd, nil
-}

@@ -190,8 +190,6 @@ func (a *request) openTextOf(path string, pin int, kind protect.TextKind, flags 
 	return reply{fd: fd, flags: flags & unix.O_CLOEXEC}, err
 }
 
-const ttyDevice = 5 << 8 // /dev/tty
-
 // reopen opens a pinned object itself, whatever its name is by now. The broker
 // must never block: FIFOs and devices are asked without waiting.
 func (a *request) reopen(pin, flags int, kind uint32) (reply, error) {
@@ -224,23 +222,4 @@ func (a *request) openUnnamed(dir int, path string, flags int, mode uint32) (rep
 	a.b.mask(a)
 	fd, err := unix.Openat(dir, ".", flags|unix.O_CLOEXEC, mode&0o7777)
 	return reply{fd: fd, flags: flags & unix.O_CLOEXEC}, err
-}
-
-func (a *request) openTerminal(flags int) (reply, error) {
-	pin, err := a.terminal()
-	if err != nil {
-		return done, err
-	}
-	defer func() { _ = unix.Close(pin) }()
-	if err := a.alive(); err != nil {
-		return done, err
-	}
-	path, err := files.RealPath(pin)
-	if err != nil {
-		return done, err
-	}
-	if err := a.judge(path, -1, pin, protect.Write); err != nil {
-		return done, err
-	}
-	return a.reopen(pin, flags, unix.S_IFCHR)
 }

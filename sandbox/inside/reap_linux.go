@@ -21,6 +21,7 @@ func (r *runner) reap() {
 	}
 	_ = unix.Close(r.pidfd)
 	r.pidfd = -1
+	r.broker.Leads(0)
 	r.limiter.ended(ws, true)
 	r.reapEnded()
 	r.limiter.conclude(r.alone)
@@ -83,6 +84,7 @@ func (r *runner) killTree() {
 	if r.pidfd >= 0 { // nobody is there to hear the main child's status
 		_ = unix.Close(r.pidfd)
 		r.pidfd = -1
+		r.broker.Leads(0)
 	}
 	for wait := 50 * time.Microsecond; ; wait = min(2*wait, 20*time.Millisecond) {
 		r.reapEnded()

@@ -136,7 +136,11 @@ func (r *runner) start(f wire.Frame) {
 	pid, errno := 0, syscall.Errno(unix.EPROTO)
 	if f.Decode(&req) == nil && len(f.FDs) == r.files() && r.alone {
 		r.broker.Begins(req.Pointed, req.Entry, req.EntryMeta, req.KeepAll)
+		if req.Terminal {
+			r.broker.Shows(f.FDs[0])
+		}
 		pid, errno = r.fork(req, f.FDs)
+		r.broker.Leads(pid)
 	}
 	out := wire.Started{Errno: int(errno), PID: pid}
 	if errno != 0 {

@@ -56,6 +56,8 @@ func Rules(c policy.Conf, etc []rule) []rule {
 		for _, d := range policy.Terminals {
 			rs = append(rs, rule{d, Terminal})
 		}
+	} else {
+		rs = append(rs, rule{policy.OwnTerminal, Terminal})
 	}
 	for _, d := range p.Caches {
 		rs = append(rs, rule{d, Write})

@@ -93,7 +93,7 @@ func ownDevices(look func(string) node) []layer {
 		own(step{op: opLink, Path: "/dev/stdout", source: "/proc/self/fd/1"}),
 		own(step{op: opLink, Path: "/dev/stderr", source: "/proc/self/fd/2"}),
 	}
-	for _, d := range append(slices.Clone(policy.Devices), "/dev/tty") {
+	for _, d := range append(slices.Clone(policy.Devices), policy.OwnTerminal) {
 		if look(d).kind == nodeDevice {
 			all = append(all, own(step{op: opDevice, Path: d, source: d, file: true}))
 		}

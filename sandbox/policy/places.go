@@ -1,7 +1,10 @@
 package policy
 
 // Terminals are a sandbox's own pseudo-terminals, in a devpts of its own.
-var Terminals = []string{"/dev/ptmx", "/dev/pts", "/dev/tty"}
+var Terminals = []string{"/dev/ptmx", "/dev/pts", OwnTerminal}
+
+// OwnTerminal is the one that a command was given, to itself, and nobody else's.
+const OwnTerminal = "/dev/tty"
 
 // SystemDirs are readable in every sandbox: programs, libraries and their
 // configuration. None holds a user's data.
