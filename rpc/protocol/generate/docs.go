@@ -24,22 +24,36 @@ func methodList(root string, m *model) (string, error) {
 	}
 	var b strings.Builder
 	for _, group := range []struct {
-		title string
-		has   func(row method) bool
+		title                string
+		client, notification bool
 	}{
-		{"Requests of the client", func(r method) bool { return r.toServer && !r.notification }},
-		{"Notifications of the client", func(r method) bool { return r.toServer && r.notification }},
-		{"Requests of the server", func(r method) bool { return r.toClient && !r.notification }},
-		{"Notifications of the server", func(r method) bool { return r.toClient && r.notification }},
+		{"Requests of the client", false, false},
+		{"Notifications of the client", false, true},
+		{"Requests of the server", true, false},
+		{"Notifications of the server", true, true},
 	} {
 		fmt.Fprintf(&b, "\n%s:\n\n", group.title)
 		for _, row := range m.methods {
-			if group.has(row) {
-				fmt.Fprintf(&b, "- `%s`: %s\n", row.name, row.doc)
+			if row.sentTo(group.client) && row.notification == group.notification {
+				fmt.Fprintf(&b, "- `%s`%s: %s\n", row.name, typesOf(row), row.doc)
 			}
 		}
 	}
 	return before + "\n## Methods\n" + b.String() + "\n<!-- end of methods -->\n" + rest, nil
+}
+
+// typesOf are the names of a method's params and result, as all clients' types have them.
+func typesOf(row method) string {
+	var names []string
+	for _, t := range []*typ{row.params, row.result} {
+		if t != nil && t.kind == reference {
+			names = append(names, "`"+t.name+"`")
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(names, " → ") + ")"
 }
 
 // errorCodes are the constants CodeX of rpc. Those that are another package's
