@@ -184,6 +184,19 @@ sub.quickfix = {
   end,
 }
 
+sub.forward = {
+  complete = function()
+    return vim.tbl_map(tostring, vim.tbl_keys(require('pillion.ports').open()))
+  end,
+  run = function(rest, bang)
+    local port = tonumber(rest)
+    if rest ~= '' and not port then
+      return vim.notify('pillion: forward takes a port: :Pillion forward 5173', vim.log.levels.ERROR)
+    end
+    require('pillion.ports').forward(port, bang)
+  end,
+}
+
 sub.log = {
   run = function(_, bang)
     page(vim.tbl_map(require('pillion.text').visible, require('pillion.log').lines()), 'pillion log', bang)

@@ -12,11 +12,13 @@ local log = require('pillion.log')
 ---@field output? fun(bytes: string, stream: string)
 ---@field gap? fun(event: pillion.GapEvent)
 ---@field waiting? fun(event: pillion.WaitingParams)
+---@field port? fun(event: pillion.PortParams)
 ---@field done fun(outcome: pillion.Outcome)
 
 ---@class pillion.Exec
 ---@field id string
 ---@field outcome? pillion.Outcome
+---@field ports table<integer, string> that it listens on, and which program does
 local Exec = {}
 Exec.__index = Exec
 
@@ -66,6 +68,13 @@ function on:waiting(event)
   end
 end
 
+function on:port(event)
+  self.ports[event.port] = event.listening and event.process or nil
+  if self.handlers.port then
+    self.handlers.port(event)
+  end
+end
+
 ---@param err? table
 ---@param result? pillion.ExecResult
 ---@private
@@ -104,7 +113,8 @@ end
 function M.start(server, params, handlers)
   serial = serial + 1
   local id = ('nvim-%d-%d'):format(vim.fn.getpid(), serial)
-  local self = setmetatable({ id = id, server = server, handlers = handlers, consumed = 0, acknowledged = 0 }, Exec)
+  local self = { id = id, server = server, handlers = handlers, consumed = 0, acknowledged = 0, ports = {} }
+  self = setmetatable(self, Exec)
   params = vim.tbl_extend('force', params, { execId = id, partialResultToken = id })
   vim.schedule(function()
     server:ready(function(problem)
@@ -128,6 +138,13 @@ function Exec:tell(method, params)
       end
     end)
   end
+end
+
+--- Lets a port out, to 127.0.0.1 of the machine that the sidecar runs on.
+---@param port integer
+---@param callback fun(err?: table, result?: pillion.ForwardResult)
+function Exec:forward(port, callback)
+  self.server:request('exec/forward', { execId = self.id, port = port }, callback)
 end
 
 --- Keys, or input. As base64, because not all that is typed is UTF-8.

@@ -42,7 +42,7 @@ local function params(server)
         approval = server.options.ask ~= nil,
         grants = server.options.ask ~= nil,
         ack = true,
-        events = { 'waiting' },
+        events = { 'waiting', 'port' },
       },
     },
     initializationOptions = options,

@@ -31,10 +31,12 @@ on['$/progress'] = function(self, params)
   end
 end
 
-on['exec/waiting'] = function(self, params)
-  local sink = self.sinks[params.execId] -- it is the token, too
-  if sink then
-    sink(vim.tbl_extend('error', params, { type = 'waiting' }))
+for _, kind in ipairs({ 'waiting', 'port' }) do
+  on['exec/' .. kind] = function(self, params)
+    local sink = self.sinks[params.execId] -- it is the token, too
+    if sink then
+      sink(vim.tbl_extend('error', params, { type = kind }))
+    end
   end
 end
 

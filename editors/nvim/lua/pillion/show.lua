@@ -143,6 +143,9 @@ function M.run(spec, bang)
         '33'
       )
     end,
+    port = function(event)
+      require('pillion.ports').tell(title, event)
+    end,
     waiting = function(event)
       waits(view, title, run.number, event)
     end,

@@ -241,6 +241,38 @@ describe(':Pillion', function()
     assert.equal(1, #told)
   end)
 
+  it('tells of a server, and lets its port out', function()
+    local told, opened, notify, open = {}, nil, vim.notify, vim.ui.open
+    vim.notify = function(message)
+      table.insert(told, message)
+    end
+    vim.ui.open = function(url)
+      opened = url
+    end
+    helper.write(workspace .. '/index.html', 'a page of the workspace\n')
+    local run = pillion.run('python3 -m http.server 8123 --bind 127.0.0.1')
+    helper.eventually('the server', function()
+      return #told > 0
+    end, 60000)
+    assert.truthy(told[1]:find('listens on 127.0.0.1:8123 in the sandbox (:Pillion forward 8123', 1, true), told[1])
+    assert.same({ '8123' }, require('pillion.command').complete('', 'Pillion forward ', 16))
+    vim.cmd('Pillion forward 1')
+    assert.truthy(told[2]:find('one of 8123', 1, true), told[2])
+    vim.cmd('Pillion! forward')
+    helper.eventually('the address', function()
+      return #told > 2
+    end)
+    local url = told[3]:match('is at (http://127.0.0.1:%d+/)$')
+    assert.equal(url, opened)
+    local got = vim.system({ 'curl', '-sS', '--noproxy', '*', url }):wait()
+    assert.equal('a page of the workspace\n', got.stdout)
+    run:cancel(true)
+    helper.ended(run)
+    vim.cmd('Pillion forward 8123')
+    vim.notify, vim.ui.open = notify, open
+    assert.truthy(told[4]:find('no command listens', 1, true), told[4])
+  end)
+
   it('has a word for the statusline, without anything of the command in it', function()
     local run = pillion.run("echo '%{system(1)}'; echo up; sleep 600")
     helper.eventually('the start', function()
