@@ -133,7 +133,7 @@ func (e *Engine) policy(s SandboxRequest, f *workspace.Set, cwd string) (sandbox
 	override(&p.Reads, s.Reads)
 	override(&p.Require, s.Require)
 	override(&p.Name, s.Name)
-	p.Readable = slices.Concat(f.Folders(), p.Readable)
+	p.Readable, p.Links = slices.Concat(f.Folders(), p.Readable), f.Others()
 	var err error
 	if p.Writable, err = e.standing(p.Writable, f); err != nil {
 		return p, err

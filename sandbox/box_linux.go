@@ -3,6 +3,7 @@ package sandbox
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/pillion-sidecar/pillion/sandbox/hostgit"
@@ -97,7 +98,8 @@ func newConf(o Options, rung string, p Policy, dir string) policy.Conf {
 	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) && filepath.Clean(home) != "/" {
 		c.UserHome = filepath.Clean(home)
 		if real, err := filepath.EvalSymlinks(home); err == nil && real != c.UserHome && real != "/" {
-			c.UserHome, c.HomeName = real, c.UserHome
+			c.Policy.Links = append(slices.Clone(p.Links), c.UserHome)
+			c.UserHome = real
 		}
 	}
 	if !c.Namespaced() {

@@ -20,6 +20,7 @@ type Options struct {
 type Set struct {
 	folders []*folder
 	names   []string
+	others  []string
 }
 
 // folder is one root. The handle pins the directory that was judged at Open, so
@@ -39,6 +40,9 @@ func Open(folders []string, o Options) (*Set, error) {
 		f, err := openFolder(path, o)
 		if err != nil {
 			return nil, errors.Join(err, s.Close())
+		}
+		if given := filepath.Clean(path); given != f.path && !slices.Contains(s.others, given) {
+			s.others = append(s.others, given)
 		}
 		if slices.Contains(s.names, f.path) {
 			err = f.root.close()
@@ -76,6 +80,9 @@ func openFolder(path string, o Options) (*folder, error) {
 
 // Folders are the resolved, absolute paths, in the order they were opened.
 func (s *Set) Folders() []string { return slices.Clone(s.names) }
+
+// Others are the paths by which folders were opened that lead to them through links.
+func (s *Set) Others() []string { return slices.Clone(s.others) }
 
 // Close lets go of the folders' handles. Directories that Dir returned stay open.
 func (s *Set) Close() error {

@@ -41,7 +41,7 @@ func (l Layout) layers(p policy.Policy) ([]layer, error) {
 		return nil, err
 	}
 	grants = append(grants, sockets...)
-	all := slices.Concat([]layer{rootLayer(p)}, l.system(p), l.ownDirs(p), ownDevices(l.look), grants, l.secrets(), l.hide(), l.ends, l.fences(p, grants))
+	all := slices.Concat([]layer{rootLayer(p)}, l.system(p), l.ownDirs(p), ownDevices(l.look), grants, l.secrets(), l.hide(), l.ends, l.fences(p, grants), l.links(p))
 	slices.SortStableFunc(all, func(a, b layer) int {
 		if c := byPath(a.Path, b.Path); c != 0 {
 			return c
@@ -105,11 +105,31 @@ func (l Layout) granted(p policy.Policy, x layer) ([]layer, error) {
 	}
 	link := layer{step: step{op: opLink, Path: x.Path, source: n.target}, rank: x.rank}
 	x.Path, x.source = n.target, n.target
-	if l.homeName != "" && policy.Beneath(l.homeName, link.Path) {
-		return []layer{x}, nil // that link leads there
+	if slices.ContainsFunc(l.links(p), func(y layer) bool { return policy.Beneath(y.Path, link.Path) }) {
+		return []layer{x}, nil // that one leads there
 	}
 	return []layer{link, x}, nil
 }
+
+// links are those on the way of the policy's Links, each where it really is.
+func (l Layout) links(p policy.Policy) []layer {
+	var all []layer
+	for _, name := range p.Links {
+		for i := 1; i <= len(name) && len(all) < maxLinks; i++ {
+			if i < len(name) && name[i] != '/' {
+				continue
+			}
+			if n := l.look(name[:i]); n.kind == nodeLink && n.target != "" {
+				all = append(all, layer{step: step{op: opLink, Path: name[:i], source: n.target}, rank: rankSystem})
+				name, i = n.target+name[i:], len(n.target)
+			}
+		}
+	}
+	return all
+}
+
+// maxLinks bounds the links of a policy, as the kernel does those of a path. path_resolution(7)
+const maxLinks = 40
 
 func (l Layout) secrets() []layer {
 	var all []layer

@@ -34,7 +34,6 @@ type Layout struct {
 	dir      string   // this sandbox's private directory: home and tmp are in it
 	home     string   // where the private home appears inside
 	userHome string   // where the user's own secrets are
-	homeName string   // another name of it, a link that commands have too; or ""
 	tmpDisk  bool     // temporary files on disk, in dir, instead of in memory
 	tmpSize  int64    // bytes of temporary files in memory, 0 for scratchSize
 	ram      int64    // bytes

@@ -24,7 +24,7 @@ func NewLayout(c policy.Conf) (Layout, error) {
 		return Layout{}, fmt.Errorf("sysinfo: %w", err)
 	}
 	l := Layout{
-		dir: c.Dir, home: c.Home, userHome: c.UserHome, homeName: c.HomeName, tmpDisk: c.TmpDisk, hidden: c.Hidden, search: c.Search,
+		dir: c.Dir, home: c.Home, userHome: c.UserHome, tmpDisk: c.TmpDisk, hidden: c.Hidden, search: c.Search,
 		ram: int64(si.Totalram) * int64(si.Unit), uid: os.Geteuid(), tty: terminalGroup(),
 		kernel: kernelMounts(string(info)), look: lookAt,
 	}

@@ -148,8 +148,14 @@ func makeFile(root int, name string, mode uint32) error {
 	})
 }
 
+// makeLink leaves what is there: in the private home an earlier command may have found it.
 func makeLink(root int, name, text string) error {
-	return inParent(root, name, func(dir int, base string) error { return unix.Symlinkat(text, dir, base) })
+	return inParent(root, name, func(dir int, base string) error {
+		if err := unix.Symlinkat(text, dir, base); err != unix.EEXIST {
+			return err
+		}
+		return nil
+	})
 }
 
 func inParent(root int, name string, f func(dir int, base string) error) error {

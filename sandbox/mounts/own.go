@@ -28,9 +28,6 @@ func (l Layout) ownDirs(p policy.Policy) []layer {
 		}
 		all = append(all, layer{step: s, rank: rankOwn})
 	}
-	if l.homeName != "" { // what a command was told by that name, it finds
-		all = append(all, layer{step: step{op: opLink, Path: l.homeName, source: l.userHome}, rank: rankHome})
-	}
 	return slices.Concat(all, l.outputs(p), l.hosts(p))
 }
 

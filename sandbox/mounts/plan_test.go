@@ -112,6 +112,13 @@ var planRules = []planRule{
 		want: []string{"link /home/u/.nvm -> /data/nvm", "read /data/nvm"}, never: []string{"dir /home/u/.nvm", "read /home/u/.nvm"},
 	},
 	{
+		name:   "a workspace opened through two links is found by its name",
+		policy: policy.Policy{Writable: []string{"/data/p"}, Readable: []string{"/homes/u/go"}, Links: []string{"/homes/u/p"}},
+		host:   []string{"/homes@home=/home", "/home/u/p@/data/p=/data/p", "/data/p/", "/homes/u/go@=/home/u/go", "/home/u/go/"},
+		want:   []string{"link /homes -> /home", "link /home/u/p -> /data/p", "write /data/p", "read /home/u/go"},
+		never:  []string{"dir /homes", "link /homes/u"},
+	},
+	{
 		name:   "secrets of a home that is reached through a link are hidden where they are",
 		policy: policy.Policy{Reads: policy.ReadsAll}, host: []string{"/home/u/.ssh@=/var/home/u/.ssh", "/var/home/u/.ssh/", "/home/u/.local/state/pillion@=/var/home/state", "/var/home/state/"},
 		want: []string{"blank /var/home/u/.ssh", "closed /var/home/state"}, never: []string{"blank /home/u/.ssh"},

@@ -9,7 +9,6 @@ type Conf struct {
 	Tmp      string
 	TmpDisk  bool     // temporary files on disk, in dir, instead of in memory
 	UserHome string   // the user's own home on the host, as the kernel names it
-	HomeName string   // what HOME calls it, where that is another name
 	Search   []string // the directories of PATH
 	Hidden   []string // directories of ours that no command may see
 }

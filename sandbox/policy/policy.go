@@ -77,6 +77,10 @@ type Policy struct {
 	// Keys is that one of Sockets which is an ssh agent of the sidecar's, or names what that will
 	// sign; "" for none. No rung serves it that can't keep the agent for its commands.
 	Keys string
+	// Links are absolute paths that lead through symbolic links on the host, and by which
+	// people and editors name folders. Commands find the same links, and nothing else by
+	// them. Where the whole disk is readable they are there already.
+	Links []string
 	// Journal is an absolute, resolved directory of the sidecar's in which is kept what
 	// commands are about to change below Writable; "" for nowhere. It must exist, and no
 	// command can see or reach it. Only Linux has one.

@@ -8,7 +8,7 @@ import (
 
 // Validate refuses a policy whose paths are not what the rules assume.
 func (p Policy) Validate() *Missing {
-	for _, d := range slices.Concat(p.Writable, p.Readable, p.Caches, p.outputs()) {
+	for _, d := range slices.Concat(p.Writable, p.Readable, p.Caches, p.Links, p.outputs()) {
 		if d == OutputsInside {
 			continue // ours, and no path of every platform
 		}
