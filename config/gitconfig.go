@@ -2,6 +2,7 @@ package config
 
 import (
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 // Commands have a git configuration of their own, made of what the user's says
 // about how to commit and nothing that names a program, a file to read, a server
 // or a credential: no include, insteadOf, sshCommand, extraHeader, helper, alias,
-// hooksPath, fsmonitor, editor, pager, signing.
+// hooksPath, fsmonitor, editor, pager, signing (but for what HomeFiles says).
 
 // plainGit are the settings that are taken over.
 var plainGit = strings.Fields(`
@@ -72,27 +73,31 @@ func renderGit(all []gitSetting) string {
 // gitSettings and gitIgnores are where in the private home git looks.
 const gitSettings, gitIgnores = ".gitconfig", ".config/git/ignore"
 
-// gitFiles are git's files of the private home. What can't be read is left out: a
-// mistake in the user's file is git's to report, and not here.
-func gitFiles(env getenv, home string) (files []sandbox.HomeFile) {
+// userGit is what the user's own files say. What can't be read is left out: a mistake in
+// them is git's to report, and not here.
+func userGit(env getenv, home string) (all []gitSetting) {
 	configs := []string{below(xdgConfig(env, home), "git/config"), below(home, ".gitconfig")}
 	if f := env("GIT_CONFIG_GLOBAL"); filepath.IsAbs(f) {
 		configs = []string{f}
 	}
+	for _, f := range configs {
+		if said, err := parseGit(readSmall(f)); err == nil {
+			all = append(all, said...)
+		}
+	}
+	return all
+}
+
+// gitFiles are git's files of the private home.
+func gitFiles(env getenv, home string) (files []sandbox.HomeFile) {
 	var plain []gitSetting
 	ignore := below(xdgConfig(env, home), "git/ignore")
-	for _, f := range configs {
-		all, err := parseGit(readSmall(f))
-		if err != nil {
-			continue
+	for _, s := range userGit(env, home) {
+		if s.plain() {
+			plain = append(plain, s)
 		}
-		for _, s := range all {
-			if s.plain() {
-				plain = append(plain, s)
-			}
-			if s.key() == "core.excludesfile" {
-				ignore = inHome(s.value, home)
-			}
+		if s.key() == "core.excludesfile" {
+			ignore = inHome(s.value, home)
 		}
 	}
 	if len(plain) > 0 {
@@ -102,6 +107,40 @@ func gitFiles(env getenv, home string) (files []sandbox.HomeFile) {
 	if text := readSmall(ignore); text != "" {
 		files = append(files, sandbox.HomeFile{Path: gitIgnores, Text: text})
 	}
+	return files
+}
+
+// HomeFiles are what lies in the private home: the ordinary files, and where the policy lets a
+// key make git's signatures that key and when it does. The program that signs is git's own.
+func (c Config) HomeFiles() []sandbox.HomeFile { return c.homeFiles(os.Getenv) }
+
+func (c Config) homeFiles(env getenv) []sandbox.HomeFile {
+	files := c.Sandbox.HomeFiles
+	rules := c.Keys().Rules
+	if !rules.Sign {
+		return files
+	}
+	last := map[string]gitSetting{}
+	for _, s := range userGit(env, c.Home) {
+		last[s.key()] = s
+	}
+	key, ok := rules.SigningKey(inHome(last["user.signingkey"].value, c.Home))
+	if !ok || last["gpg.format"].value != "ssh" {
+		return files
+	}
+	signing := []gitSetting{{section: "gpg", name: "format", value: "ssh"}, {section: "user", name: "signingkey", value: key}}
+	for _, name := range []string{"commit.gpgsign", "tag.gpgsign", "tag.forcesignannotated"} {
+		if s := last[name]; slices.Contains([]string{"true", "yes", "on", "1"}, strings.ToLower(s.value)) {
+			signing = append(signing, s)
+		}
+	}
+	text := renderGit(signing)
+	i := slices.IndexFunc(files, func(f sandbox.HomeFile) bool { return f.Path == gitSettings })
+	if i < 0 {
+		return append(slices.Clone(files), sandbox.HomeFile{Path: gitSettings, Text: text})
+	}
+	files = slices.Clone(files)
+	files[i].Text += text
 	return files
 }
 

@@ -75,3 +75,65 @@ func TestKeysAreOfTheUsersAgent(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f"
+
+// A key that makes git's signatures is git's in the private home, and nothing that names a
+// program or a file comes with it. Without the grant nothing of signing does.
+func TestGitSignsWithGrantedKeysOnly(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("SSH_AUTH_SOCK", filepath.Join(home, "agent"))
+	write := func(name, text string) string {
+		at := filepath.Join(home, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o700), os.WriteFile(at, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		return at
+	}
+	write(".ssh/id.pub", publicKey+" ann\n")
+	write(".ssh/other.pub", strings.Replace(publicKey, "IAAB", "IAAC", 1)+" ann\n")
+	settings := func(git string, lend SSHOptions) (signing []string) {
+		write(".gitconfig", "[user]\n\tname = Ann\n"+git)
+		env := func(string) string { return "" }
+		c := Config{Home: home}
+		c.Sandbox.HomeFiles = gitFiles(env, home)
+		c.lend(lend)
+		var text string
+		for _, f := range c.homeFiles(env) {
+			text += f.Text
+		}
+		all, err := parseGit(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range all {
+			if s.key() != "user.name" {
+				signing = append(signing, s.key()+"="+s.value)
+			}
+		}
+		return signing
+	}
+	granted := SSHOptions{Keys: []string{"~/.ssh/id.pub"}, Sign: true}
+	const gpg = "[gpg]\n\tformat = ssh\n\tprogram = /evil\n[gpg \"ssh\"]\n\tprogram = /evil\n\tdefaultKeyCommand = /evil\n\tallowedSignersFile = /x\n[commit]\n\tgpgSign = true\n"
+	want := []string{"gpg.format=ssh", "user.signingkey=key::" + publicKey, "commit.gpgsign=true"}
+	for _, key := range []string{"~/.ssh/id", "~/.ssh/id.pub", filepath.Join(home, ".ssh/id"), "key::" + publicKey, publicKey + " ann"} {
+		if got := settings(gpg+"[user]\n\tsigningKey = \""+key+"\"\n", granted); !slices.Equal(got, want) {
+			t.Errorf("%s: %q", key, got)
+		}
+	}
+	for git, lend := range map[string]SSHOptions{
+		gpg + "[user]\n\tsigningKey = ~/.ssh/id\n":                            {Keys: granted.Keys},
+		gpg + "[user]\n\tsigningKey =   ~/.ssh/id\n":                          {},
+		gpg + "[user]\n\tsigningKey = ~/.ssh/other\n":                         granted,
+		gpg + "[user]\n\tsigningKey = ~/.ssh/gone\n":                          granted,
+		gpg + "[user]\n\tsigningKey = id.pub\n":                               granted,
+		gpg:                                                                   granted,
+		"[commit]\n\tgpgSign = true\n[user]\n\tsigningKey = ~/.ssh/id\n":      granted,
+		"[gpg]\n\tformat = x509\n[user]\n\tsigningKey = ~/.ssh/id\n":          granted,
+		gpg + "[gpg]\n\tformat = openpgp\n[user]\n\tsigningKey = ~/.ssh/id\n": granted,
+	} {
+		if got := settings(git, lend); len(got) > 0 {
+			t.Errorf("%q: %q", git, got)
+		}
+	}
+}

@@ -45,7 +45,7 @@ func (s *server) govern(conf config.Config, f folderState) {
 // engineConfig is the part of a Config that may change during a session.
 func (s *server) engineConfig(c config.Config) executor.Config {
 	sockets, named := c.HostSockets(resolvedLinks)
-	c.Sandbox.Sockets = sockets
+	c.Sandbox.Sockets, c.Sandbox.HomeFiles = sockets, c.HomeFiles()
 	return executor.Config{
 		Hosts: c.Hosts, NetworkImplied: c.NetworkImplied, Sockets: named, Keys: c.Keys(),
 		Limits: c.Limits, Guard: c.Guard, Policy: c.Sandbox, Grants: c.Grants, Bounds: c.Bounds, Remembered: c.Remembered, Home: c.Home, Env: c.Env,

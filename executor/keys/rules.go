@@ -103,3 +103,23 @@ func (r Rules) fingerprints() map[string]bool {
 	}
 	return all
 }
+
+// SigningKey is git's user.signingKey for commands, of the user's own: the public key itself,
+// for the file is not shown to them. ok: it is one that signs.
+func (r Rules) SigningKey(own string) (key string, ok bool) {
+	var public ssh.PublicKey
+	var err error
+	literal, marked := strings.CutPrefix(own, "key::")
+	switch {
+	case marked || strings.HasPrefix(own, "ssh-"):
+		public, _, _, _, err = ssh.ParseAuthorizedKey([]byte(literal))
+	case filepath.IsAbs(own):
+		public, err = PublicKey(strings.TrimSuffix(own, ".pub") + ".pub")
+	default:
+		return "", false
+	}
+	if err != nil || !r.Sign || !r.fingerprints()[Fingerprint(public)] {
+		return "", false
+	}
+	return "key::" + strings.TrimSpace(string(ssh.MarshalAuthorizedKey(public))), true
+}
