@@ -26,7 +26,8 @@ type ExecArguments struct {
 	Env          map[string]string `json:"env,omitempty" jsonschema:"variables to add"`
 	Stdin        string            `json:"stdin,omitzero" jsonschema:"what the command reads from its standard input; nothing if absent"`
 	Interactive  bool              `json:"interactive,omitzero" jsonschema:"give it a terminal, and return also when it waits for input: the tool answer goes on from there"`
-	TimeoutMs    int64             `json:"timeoutMs,omitzero" jsonschema:"milliseconds after which it is stopped; 120000 if absent, 1800000 with interactive"`
+	Server       bool              `json:"server,omitzero" jsonschema:"it is a server: return as soon as it listens on a port, and let it run; commands with the same mode and network reach it on localhost, read_output has its log, and answer with stop ends it"`
+	TimeoutMs    int64             `json:"timeoutMs,omitzero" jsonschema:"milliseconds after which it is stopped; 120000 if absent, 1800000 with interactive, 43200000 with server"`
 	Mode         string            `json:"mode,omitzero" jsonschema:"what it may write: read-only or workspace-write; the user's policy if absent"`
 	Network      string            `json:"network,omitzero" jsonschema:"what it may reach: deny, proxy (the hosts that the user's policy lists) or allow (needs the user's grant); the user's policy if absent"`
 	Description  string            `json:"description,omitzero" jsonschema:"what this is for, in a few words; for lists of commands"`
@@ -78,7 +79,7 @@ func (s *session) exec(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Call
 	err := protocol.DecodeTool(req.Params.Arguments, &a)
 	if err == nil {
 		p = a.params()
-		if a.Interactive {
+		if a.Interactive || a.Server {
 			return s.begins(ctx, a, req), nil
 		}
 		p.ExecID = s.name("run-")
@@ -97,6 +98,7 @@ type ExecReport struct {
 	Error      *Refusal             `json:"error,omitempty"`
 	ExecID     string               `json:"execId,omitempty" jsonschema:"names the output for read_output"`
 	Waiting    *Waiting             `json:"waiting,omitempty" jsonschema:"it runs, and waits for input: see the tool answer"`
+	Listening  *Listening           `json:"listening,omitempty" jsonschema:"it is a server, and runs on"`
 	ExitCode   *int                 `json:"exitCode,omitempty" jsonschema:"absent when a signal ended it"`
 	Signal     *string              `json:"signal,omitempty"`
 	Reason     string               `json:"reason,omitempty" jsonschema:"exited, cancelled, timedOut, outputLimit, memoryLimit and other limits"`

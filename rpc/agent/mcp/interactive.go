@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -19,7 +20,7 @@ import (
 
 // AnswerArguments are those of the tool answer.
 type AnswerArguments struct {
-	ExecID string `json:"execId" jsonschema:"of an interactive command that waits"`
+	ExecID string `json:"execId" jsonschema:"of an interactive command that waits, or of a server"`
 	Text   string `json:"text,omitzero" jsonschema:"what to type; Enter is added to a line"`
 	Close  bool   `json:"close,omitzero" jsonschema:"end its input, behind the text"`
 	Stop   bool   `json:"stop,omitzero" jsonschema:"end the command instead"`
@@ -45,6 +46,7 @@ type open struct {
 	params protocol.ExecParams
 	chars  int
 	asks   chan protocol.WaitingParams // the newest
+	ready  chan protocol.PortParams    // of a server: the first port that it listens on; nil of others
 	turn   sync.Mutex                  // of a call, which has what follows
 	last   protocol.WaitingParams
 	read   int64         // bytes of its output that were told
@@ -84,13 +86,24 @@ func (s *session) begins(ctx context.Context, a ExecArguments, req *mcp.CallTool
 		params: a.params(), chars: a.chars(),
 		asks: make(chan protocol.WaitingParams, 1), done: make(chan struct{}),
 	}
-	o.params.ExecID, o.params.Output.Merge = s.name(interactive), false
-	o.params.Pty = &protocol.PtyParams{Rows: 24, Cols: 120, Term: "dumb"}
-	if a.TimeoutMs == 0 {
-		o.params.TimeoutMs = protocol.Nullable[int64]{Set: true, Value: interactiveTime.Milliseconds()}
-	}
+	most := interactiveTime
 	var err error
-	if o.conn, err = s.server(ctx, req.Session); err != nil {
+	switch {
+	case a.Server && a.Interactive:
+		err = errors.New("a server is not interactive")
+	case a.Server:
+		most, o.ready, o.params.ExecID = serverTime, make(chan protocol.PortParams, 1), s.name("server-")
+	default:
+		o.params.ExecID, o.params.Output.Merge = s.name(interactive), false
+		o.params.Pty = &protocol.PtyParams{Rows: 24, Cols: 120, Term: "dumb"}
+	}
+	if a.TimeoutMs == 0 {
+		o.params.TimeoutMs = protocol.Nullable[int64]{Set: true, Value: most.Milliseconds()}
+	}
+	if err == nil {
+		o.conn, err = s.server(ctx, req.Session)
+	}
+	if err != nil {
 		return notRun(err, o.params)
 	}
 	o.turn.Lock()
@@ -129,13 +142,20 @@ func (s *session) until(ctx context.Context, o *open, req *mcp.CallToolRequest) 
 		r := &run{id: id, host: req.Session, token: token, start: time.Now(), more: make(chan struct{}, 1)}
 		beside.Go(func() { r.tell(o.conn, over) })
 	}
+	var at protocol.PortParams
 	select {
 	case <-o.done:
 	case o.last = <-o.asks:
+	case at = <-o.ready:
+	case <-o.patience():
 	}
 	close(over)
 	beside.Wait()
-	if !o.over() {
+	switch {
+	case o.over():
+	case o.ready != nil:
+		return o.serving(s.ctx, at)
+	default:
 		return o.asking(s.ctx)
 	}
 	s.mu.Lock()
@@ -150,6 +170,13 @@ func (s *session) until(ctx context.Context, o *open, req *mcp.CallToolRequest) 
 
 // asking is the result of a command that waits, with what it has printed since the last.
 func (o *open) asking(ctx context.Context) *mcp.CallToolResult {
+	rep := ExecReport{Waiting: &Waiting{string(o.last.Kind), o.last.Prompt, o.last.Process}}
+	return o.running(ctx, rep, fmt.Sprintf(`%s; answer it with answer {"execId":"%s","text":"…"}, `+
+		`close its input with "close":true, or end it with "stop":true`, display.Plain(o.last.Display), o.params.ExecID))
+}
+
+// running is the result of a command that goes on, with what it has printed since the last.
+func (o *open) running(ctx context.Context, rep ExecReport, text string) *mcp.CallToolResult {
 	var r protocol.ReadResult
 	id := o.params.ExecID
 	p := protocol.ReadParams{ExecID: id, Stream: streamOf(id), Offset: o.read, MaxBytes: o.chars}
@@ -157,19 +184,14 @@ func (o *open) asking(ctx context.Context) *mcp.CallToolResult {
 		return notRun(err, o.params)
 	}
 	o.read = r.NextOffset
-	output := plain(string(r.Bytes()))
-	text := fmt.Sprintf(`pillion: %s; answer it with answer {"execId":"%s","text":"…"}, `+
-		`close its input with "close":true, or end it with "stop":true`, display.Plain(o.last.Display), id)
-	if r.NextOffset < r.TotalBytes {
+	rep.Started, rep.ExecID, rep.Output, rep.TotalBytes = true, id, plain(string(r.Bytes())), r.TotalBytes
+	if text = "pillion: " + text; r.NextOffset < r.TotalBytes {
 		text += fmt.Sprintf("\npillion: more of its output can be read with "+
 			`read_output {"execId":"%s","offset":%d}`, id, r.NextOffset)
 	}
 	return &mcp.CallToolResult{
-		StructuredContent: ExecReport{
-			Started: true, ExecID: id, Output: output, TotalBytes: r.TotalBytes,
-			Waiting: &Waiting{string(o.last.Kind), o.last.Prompt, o.last.Process},
-		},
-		Content: []mcp.Content{&mcp.TextContent{Text: output}, &mcp.TextContent{Text: text}},
+		StructuredContent: rep,
+		Content:           []mcp.Content{&mcp.TextContent{Text: rep.Output}, &mcp.TextContent{Text: text}},
 	}
 }
 
@@ -181,10 +203,14 @@ func (s *session) answer(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 	o := s.open[a.ExecID]
 	s.mu.Unlock()
 	if err == nil && (o == nil || !o.turn.TryLock()) {
-		err = fmt.Errorf("no interactive command %q of this session waits for input", a.ExecID)
+		err = fmt.Errorf("no interactive command or server %q of this session waits for you", a.ExecID)
 	}
 	if err == nil {
-		if err = o.give(s.ctx, a); err != nil {
+		err = o.refuses(a)
+		if err == nil {
+			err = o.give(s.ctx, a)
+		}
+		if err != nil {
 			o.turn.Unlock()
 		}
 	}

@@ -104,7 +104,7 @@ func (s *session) dial() (*client.Client, error) {
 		conf.Limits.InputWait = inputWait
 	}
 	server := rpc.Options{Config: conf, Sandbox: boxes, Own: s.o.Own, Version: s.o.Version, Log: s.o.Log}
-	c := client.InProcess(context.WithoutCancel(s.ctx), server, client.Options{Event: s.progress, Waiting: s.waiting, Approve: s.approve})
+	c := client.InProcess(context.WithoutCancel(s.ctx), server, client.Options{Event: s.progress, Waiting: s.waiting, Port: s.listens, Approve: s.approve})
 	context.AfterFunc(s.ctx, c.HangUp) // as an editor's pipe ends
 	s.scope.Go(func() { _ = c.Wait() })
 	return c, nil
@@ -115,7 +115,7 @@ func (s *session) initialize(c *client.Client, host *mcp.ServerSession, folders 
 	if info := host.InitializeParams().ClientInfo; info != nil {
 		p.ClientInfo = &protocol.ClientInfo{Name: "mcp: " + info.Name, Version: info.Version}
 	}
-	p.Capabilities.Exec = protocol.ExecCapabilities{Approval: elicits(host), Ack: true, Events: []string{"waiting"}}
+	p.Capabilities.Exec = protocol.ExecCapabilities{Approval: elicits(host), Ack: true, Events: []string{"waiting", "port"}}
 	_, err := c.Initialize(s.ctx, p, config.InitOptions{})
 	return err
 }

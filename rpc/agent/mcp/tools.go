@@ -14,13 +14,13 @@ const instructions = `Commands run in a sandbox: they can write in the workspace
 
 const execText = `Run a shell command in the workspace, in a sandbox, and return what it printed and how it ended.
 
-Commands can write in the workspace, in TMPDIR and in a private HOME, and nowhere else; by default they reach no network. A command that is refused says why and what to do instead. It ends, with everything it started, when its main process ends or after timeoutMs: start no servers in the background. A command that fails is a result with its exitCode, not an error.`
+Commands can write in the workspace, in TMPDIR and in a private HOME, and nowhere else; by default they reach no network. A command that is refused says why and what to do instead. It ends, with everything it started, when its main process ends or after timeoutMs: start no servers in the background, but with server. A command that fails is a result with its exitCode, not an error.`
 
 const checkText = `Say what exec would do with a command, without running it: allow, ask (a person would be asked) or deny, with the reason, the place in the command, and what to do instead.`
 
 const readText = `Read the output of a command that exec has run, by byte offset: for what was too much for the result. Output is kept for a while after the command has ended.`
 
-const answerText = `Answer an interactive command that waits for input, close its input, or stop it. Returns when it has ended, or waits again.`
+const answerText = `Answer an interactive command that waits for input, close its input, or stop it. Returns when it has ended, or waits again. A server can only be stopped.`
 
 const undoText = `Take back what a command of this session did to files of the workspace: what it deleted, changed or renamed is as before, and what it made is removed. What was changed after the command is left alone, and named.`
 
@@ -30,6 +30,7 @@ func (s *session) addTools(server *mcp.Server) {
 	exec := input[ExecArguments]()
 	if !executor.TellsWaiting {
 		delete(exec.Properties, "interactive")
+		delete(exec.Properties, "server")
 	}
 	server.AddTool(&mcp.Tool{
 		Name: "exec", Title: "Run a command", Description: execText, Annotations: execHints(s.o.Config),
