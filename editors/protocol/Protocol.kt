@@ -2520,7 +2520,7 @@ data class Violation(
     val address: String? = null,
     val errno: String? = null,
     val process: String? = null,
-    /** what was protected: a name, "outside", "secret", "network", "socket"; of a proxy "not listed", "denied", "address", "malformed", "connections" */
+    /** what was protected: a name, "outside", "secret", "network", "socket"; of a proxy "not listed", "denied", "address", "malformed", "connections"; of the op "ssh" why no key signed */
     val rule: String? = null,
     /** the smallest that would allow it: a setting and its value */
     val grant: String? = null,

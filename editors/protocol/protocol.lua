@@ -1549,7 +1549,7 @@
 ---@field address? string
 ---@field errno? string
 ---@field process? string
----@field rule? string what was protected: a name, "outside", "secret", "network", "socket"; of a proxy "not listed", "denied", "address", "malformed", "connections"
+---@field rule? string what was protected: a name, "outside", "secret", "network", "socket"; of a proxy "not listed", "denied", "address", "malformed", "connections"; of the op "ssh" why no key signed
 ---@field grant? string the smallest that would allow it: a setting and its value
 ---@field allow? pillion.AccessGrant what exec/retry can give: never of a secret or of what is protected
 ---@field never? string why nothing would; at most one of both

@@ -1913,7 +1913,7 @@ export interface Violation {
   address?: string;
   errno?: string;
   process?: string;
-  /** what was protected: a name, "outside", "secret", "network", "socket"; of a proxy "not listed", "denied", "address", "malformed", "connections" */
+  /** what was protected: a name, "outside", "secret", "network", "socket"; of a proxy "not listed", "denied", "address", "malformed", "connections"; of the op "ssh" why no key signed */
   rule?: string;
   /** the smallest that would allow it: a setting and its value */
   grant?: string;

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"os/exec"
 	"os/user"
 	"strings"
 	"sync"
@@ -22,14 +21,7 @@ import (
 // host key of its own, and no network.
 func (s *scene) server(name string) {
 	s.t.Helper()
-	needs.Program(s.t, "sshd")
-	sshd, err := exec.LookPath("sshd") // it starts itself again, by its path
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	if os.Getuid() == 0 { // its package's service makes it
-		_ = os.Mkdir("/run/sshd", 0o755)
-	}
+	sshd := needs.SSHD(s.t)
 	s.key("host_" + name)
 	s.write("authorized_keys", s.read("named.pub"))
 	s.write(name+".conf", fmt.Sprintf("HostKey %s\nAuthorizedKeysFile %s\nStrictModes no\nUsePAM no\nPidFile none\nLogLevel ERROR\nPasswordAuthentication no\nAllowAgentForwarding yes\nPermitRootLogin yes\n",

@@ -53,14 +53,7 @@ func (u *user) agent(key string) (socket string) {
 // user's known_hosts.
 func (u *user) sshd(key string) (address string) {
 	u.t.Helper()
-	needs.Program(u.t, "sshd")
-	path, err := exec.LookPath("sshd") // it starts itself again, by its path
-	if err != nil {
-		u.t.Fatal(err)
-	}
-	if os.Getuid() == 0 { // its package's service makes it
-		_ = os.Mkdir("/run/sshd", 0o755)
-	}
+	path := needs.SSHD(u.t)
 	in, err := net.Listen("tcp", "127.0.0.2:0") // 127.0.0.1 is the sandbox's own
 	if err != nil {
 		u.t.Fatal(err)
