@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"syscall"
 
 	"github.com/sourcegraph/conc"
 
@@ -65,7 +66,8 @@ func (s *Set) Socket(kind string, configure func(socket string) Config) (string,
 
 func (s *Set) listen() (net.Listener, error) {
 	if s.dir == "" {
-		dir, err := os.MkdirTemp("", "pillion-ssh-")
+		sweep()
+		dir, err := os.MkdirTemp("", dirPrefix)
 		if err != nil {
 			return nil, err
 		}
@@ -73,6 +75,27 @@ func (s *Set) listen() (net.Listener, error) {
 	}
 	s.made++
 	return net.Listen("unix", filepath.Join(s.dir, fmt.Sprintf("agent.%d", s.made)))
+}
+
+const dirPrefix = "pillion-ssh-"
+
+// sweep removes the directories of sidecars that were killed: nobody listens there.
+func sweep() {
+	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), dirPrefix+"*"))
+	for _, dir := range dirs {
+		sockets, _ := filepath.Glob(filepath.Join(dir, "agent.*"))
+		dead := len(sockets) > 0 // one without any may be new
+		for _, s := range sockets {
+			c, err := net.Dial("unix", s)
+			if err == nil {
+				_ = c.Close()
+			}
+			dead = dead && errors.Is(err, syscall.ECONNREFUSED)
+		}
+		if dead {
+			_ = os.RemoveAll(dir)
+		}
+	}
 }
 
 // thin ends the oldest one where there are many. Whose sandbox it was gets another one.
