@@ -2,7 +2,6 @@ package config
 
 import (
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -107,40 +106,6 @@ func gitFiles(env getenv, home string) (files []sandbox.HomeFile) {
 	if text := readSmall(ignore); text != "" {
 		files = append(files, sandbox.HomeFile{Path: gitIgnores, Text: text})
 	}
-	return files
-}
-
-// HomeFiles are what lies in the private home: the ordinary files, and where the policy lets a
-// key make git's signatures that key and when it does. The program that signs is git's own.
-func (c Config) HomeFiles() []sandbox.HomeFile { return c.homeFiles(os.Getenv) }
-
-func (c Config) homeFiles(env getenv) []sandbox.HomeFile {
-	files := c.Sandbox.HomeFiles
-	rules := c.Keys().Rules
-	if !rules.Sign {
-		return files
-	}
-	last := map[string]gitSetting{}
-	for _, s := range userGit(env, c.Home) {
-		last[s.key()] = s
-	}
-	key, ok := rules.SigningKey(inHome(last["user.signingkey"].value, c.Home))
-	if !ok || last["gpg.format"].value != "ssh" {
-		return files
-	}
-	signing := []gitSetting{{section: "gpg", name: "format", value: "ssh"}, {section: "user", name: "signingkey", value: key}}
-	for _, name := range []string{"commit.gpgsign", "tag.gpgsign", "tag.forcesignannotated"} {
-		if s := last[name]; slices.Contains([]string{"true", "yes", "on", "1"}, strings.ToLower(s.value)) {
-			signing = append(signing, s)
-		}
-	}
-	text := renderGit(signing)
-	i := slices.IndexFunc(files, func(f sandbox.HomeFile) bool { return f.Path == gitSettings })
-	if i < 0 {
-		return append(slices.Clone(files), sandbox.HomeFile{Path: gitSettings, Text: text})
-	}
-	files = slices.Clone(files)
-	files[i].Text += text
 	return files
 }
 

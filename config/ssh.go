@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/pillion-sidecar/pillion/executor/keys"
+	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
 // maxSSH is more than anybody grants.
@@ -74,4 +77,48 @@ const agentVariable = "SSH_AUTH_SOCK"
 func (c Config) lends(path string, env getenv, resolve func(string) string) bool {
 	socket := env(agentVariable)
 	return len(c.SSH.Keys) > 0 && filepath.IsAbs(socket) && resolve(socket) == path
+}
+
+// HomeFiles are what lies in the private home: the ordinary files, the keys of hosts that are
+// granted, and where a key makes git's signatures that key and when it does. The program that
+// signs is git's own.
+func (c Config) HomeFiles() []sandbox.HomeFile { return c.homeFiles(os.Getenv) }
+
+func (c Config) homeFiles(env getenv) []sandbox.HomeFile {
+	k, files := c.Keys(), c.Sandbox.HomeFiles
+	if len(k.Rules.Hosts) > 0 {
+		if text := k.HostKeys(); text != "" {
+			files = append(slices.Clone(files), sandbox.HomeFile{Path: ".ssh/known_hosts", Text: text})
+		}
+	}
+	text := renderGit(signing(userGit(env, c.Home), k.Rules, c.Home))
+	if text == "" {
+		return files
+	}
+	files = slices.Clone(files)
+	i := slices.IndexFunc(files, func(f sandbox.HomeFile) bool { return f.Path == gitSettings })
+	if i < 0 {
+		return append(files, sandbox.HomeFile{Path: gitSettings, Text: text})
+	}
+	files[i].Text += text
+	return files
+}
+
+// signing are the settings with which git signs by a granted key, if the user's are for ssh.
+func signing(own []gitSetting, rules keys.Rules, home string) []gitSetting {
+	last := map[string]gitSetting{}
+	for _, s := range own {
+		last[s.key()] = s
+	}
+	key, ok := rules.SigningKey(inHome(last["user.signingkey"].value, home))
+	if !ok || last["gpg.format"].value != "ssh" {
+		return nil
+	}
+	all := []gitSetting{{section: "gpg", name: "format", value: "ssh"}, {section: "user", name: "signingkey", value: key}}
+	for _, name := range []string{"commit.gpgsign", "tag.gpgsign", "tag.forcesignannotated"} {
+		if s := last[name]; slices.Contains([]string{"true", "yes", "on", "1"}, strings.ToLower(s.value)) {
+			all = append(all, s)
+		}
+	}
+	return all
 }

@@ -143,7 +143,7 @@ func TestGitWithTheUsersKeys(t *testing.T) {
 func (u *user) pushes(dir, policy, key string, inside func(string) (string, int)) {
 	granted, strange := u.sshd(key), u.sshd(key)
 	u.outside(u.home, "git", "init", "-q", "--bare", filepath.Join(u.home, "there"))
-	u.write(policy, fmt.Sprintf("readable = [\"%s/.ssh/known_hosts\"]\n[network]\nallow = [%q, %q]\n[ssh]\nkeys = [\"~/.ssh/id.pub\"]\nhosts = [%q]\n", u.home, granted, strange, granted))
+	u.write(policy, fmt.Sprintf("[network]\nallow = [%q, %q]\n[ssh]\nkeys = [\"~/.ssh/id.pub\"]\nhosts = [%q]\n", granted, strange, granted))
 	me, err := account.Current()
 	if err != nil {
 		u.t.Fatal(err)
@@ -158,12 +158,14 @@ func (u *user) pushes(dir, policy, key string, inside func(string) (string, int)
 	if got := u.outside(filepath.Join(u.home, "there"), "git", "rev-parse", "main"); got != head {
 		u.t.Errorf("%s was pushed, not %s", got, head)
 	}
-	evil := "sh git.sh push -q " + to(strange) + " HEAD:refs/heads/evil"
+	// An ssh that does not care whom it speaks to.
+	u.write(filepath.Join(dir, "evil.sh"), "GIT_SSH_COMMAND=\"$GIT_SSH_COMMAND -o BatchMode=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null\" exec git \"$@\"\n")
+	evil := "sh evil.sh push -q " + to(strange) + " HEAD:refs/heads/evil"
 	out, code := u.run(dir, []string{"SSH_AUTH_SOCK=" + filepath.Join(u.home, "agent.sock")}, bin, "exec", "--timeout", "150s", "--", evil)
 	if code == 0 || !strings.Contains(out, "is not granted") {
 		u.t.Errorf("pushed to another host: %s", out)
 	}
-	u.write(policy, fmt.Sprintf("readable = [\"%s/.ssh/known_hosts\"]\n[network]\nallow = [%q]\nsockets = [\"$SSH_AUTH_SOCK\"]\n", u.home, strange))
+	u.write(policy, fmt.Sprintf("[network]\nallow = [%q]\nsockets = [\"$SSH_AUTH_SOCK\"]\n", strange))
 	if out, code := inside(evil); code != 0 {
 		u.t.Errorf("it does not bite: %s", out)
 	}
