@@ -175,6 +175,20 @@ func TestAPromptOfAnInterpreterIsTold(t *testing.T) {
 	w.ends()
 }
 
+// ssh asks on /dev/tty, wherever its input and output lead.
+func TestAPassphraseOfSSHIsAskedForOnTheTerminal(t *testing.T) {
+	needs.Program(t, "ssh-keygen")
+	w := newRig(t, nil).waiter(onScreen(
+		"ssh-keygen -q -t ed25519 -f k -N secret < /dev/null; ssh-keygen -y -f k < /dev/null > log 2>&1; cat log"))
+	if a := w.asked(); !strings.HasPrefix(a.Prompt, "Enter passphrase") || a.Kind != prompt.Hidden || a.Process != "ssh-keygen" {
+		t.Errorf("%+v", a)
+	}
+	w.types("secret\n", false)
+	if out := string(w.ends().Output[Pty].Inline); !strings.Contains(out, "ssh-ed25519 ") {
+		t.Errorf("%q", out)
+	}
+}
+
 func TestNpmInitIsTold(t *testing.T) {
 	long.Test(t)
 	needs.Program(t, "npm")
