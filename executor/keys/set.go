@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/sourcegraph/conc"
 
@@ -77,14 +78,20 @@ func (s *Set) listen() (net.Listener, error) {
 	return net.Listen("unix", filepath.Join(s.dir, fmt.Sprintf("agent.%d", s.made)))
 }
 
-const dirPrefix = "pillion-ssh-"
+// newFor is longer than it takes to begin to listen.
+const (
+	dirPrefix = "pillion-ssh-"
+	newFor    = time.Minute
+)
 
 // sweep removes the directories of sidecars that were killed: nobody listens there.
 func sweep() {
 	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), dirPrefix+"*"))
 	for _, dir := range dirs {
 		sockets, _ := filepath.Glob(filepath.Join(dir, "agent.*"))
-		dead := len(sockets) > 0 // one without any may be new
+		info, err := os.Lstat(dir)
+		// Between bind and listen nobody answers, either: a new one is not looked at.
+		dead := len(sockets) > 0 && err == nil && time.Since(info.ModTime()) > newFor
 		for _, s := range sockets {
 			c, err := net.Dial("unix", s)
 			if err == nil {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 func TestWhatAKilledSidecarLeftIsRemoved(t *testing.T) {
@@ -24,6 +25,10 @@ func TestWhatAKilledSidecarLeftIsRemoved(t *testing.T) {
 	}
 	in.SetUnlinkOnClose(false)
 	_ = in.Close()
+	long := time.Now().Add(-2 * newFor)
+	if err := os.Chtimes(dead, long, long); err != nil {
+		t.Fatal(err)
+	}
 	var living, next Set
 	for _, s := range []*Set{&living, &next} {
 		defer s.Close()
