@@ -86,6 +86,9 @@ func (c Config) HomeFiles() []sandbox.HomeFile { return c.homeFiles(os.Getenv) }
 
 func (c Config) homeFiles(env getenv) []sandbox.HomeFile {
 	k, files := c.Keys(), c.Sandbox.HomeFiles
+	if len(k.Rules.Keys) == 0 { // git's settings need not be read once more
+		return files
+	}
 	if len(k.Rules.Hosts) > 0 {
 		if text := k.HostKeys(); text != "" {
 			files = append(slices.Clone(files), sandbox.HomeFile{Path: ".ssh/known_hosts", Text: text})
