@@ -12,7 +12,7 @@ import (
 // pid is a process that surely lives.
 var pid = strconv.Itoa(os.Getpid())
 
-const execScript = "a title\n-- flags --\ntimeout=2s\n-- ws/f.txt --\nhi\n-- script --\n" +
+const execScript = "a title\n-- flags --\ntimeout=1m\n-- ws/f.txt --\nhi\n-- script --\n" +
 	`→ #7 exec {"command":"x","partialResultToken":"t"}` + "\n"
 
 func TestRunPasses(t *testing.T) {
@@ -58,7 +58,7 @@ func TestRunFails(t *testing.T) {
 		want   string
 	}{
 		"wrong value":       {"← #7 {\"exitCode\":1}", execAnswer, "f.rpc.txtar:8: a title\n  expected: ← #7 {\"exitCode\":1}\n  got:      /exitCode: expected 1, got 0"},
-		"order":             {"← #7 {}\n← $/progress {\"token\":\"t\",\"value\":{\"type\":\"started\"}}", execAnswer, "f.rpc.txtar:9"},
+		"order":             {"← #7 {}\n! eof\n← $/progress {\"token\":\"t\",\"value\":{\"type\":\"started\"}}", execAnswer, "f.rpc.txtar:10"},
 		"came earlier":      {"← #7 {}\n← #7 {}", execAnswer, "the response came earlier, as frame 4"},
 		"exact":             {"←= #7 {\"exitCode\":0}", execAnswer, "/execId: expected no such member"},
 		"bytes":             {"←~ t stdout \"help\"", execAnswer, `"hell"`},
@@ -77,7 +77,11 @@ func TestRunFails(t *testing.T) {
 		"a left over frame": {"! raw \"\"\n← #null error -32600", nil, "nothing came"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := play(t, fake{"exec": c.exec}, "f.rpc.txtar", strings.Replace(execScript, "2s", "300ms", 1)+c.script, false)
+			text := execScript + c.script
+			if strings.HasPrefix(c.want, "nothing came") {
+				text = strings.Replace(text, "1m", "300ms", 1) // only these wait until it is over
+			}
+			err := play(t, fake{"exec": c.exec}, "f.rpc.txtar", text, false)
 			var f *Failure
 			if !errors.As(err, &f) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v\nwant %s", err, c.want)
