@@ -24,7 +24,7 @@ import java.lang.reflect.Type
 const val PROTOCOL_VERSION: Int = 1
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-const val SCHEMA_HASH: String = "sha256:95aed9a12101939e6a3ccec4fb14f379e7ad362529e2c425427510ec54e48f01"
+const val SCHEMA_HASH: String = "sha256:a84a110c43118d8d6cc6b4e78103ac6bdf21ed7744d11b062f0eee0f8f5cab3a"
 
 /** A member that may be null besides being absent: null here is absent, Maybe(null) is null. */
 data class Maybe<out T>(val value: T?)
@@ -148,7 +148,10 @@ data class AckParams(
 
 /** Action is what can be done about a line. */
 enum class Action(override val word: String) : Word {
+    /** take back what the line tells of, by exec/undo */
     UNDO("undo"),
+    /** give what the line says was refused, by exec/retry */
+    RETRY("retry"),
     /** of a newer server; it can't be sent */
     OTHER(""),
 }

@@ -13,6 +13,7 @@
 --- Action is what can be done about a line.
 ---@alias pillion.Action
 ---| 'undo'
+---| 'retry'
 
 --- ApprovalDecision is what a person decided about a command that was refused with an ApprovalOffer.
 ---@class pillion.ApprovalDecision
@@ -1685,7 +1686,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:95aed9a12101939e6a3ccec4fb14f379e7ad362529e2c425427510ec54e48f01',
+  schema_hash = 'sha256:a84a110c43118d8d6cc6b4e78103ac6bdf21ed7744d11b062f0eee0f8f5cab3a',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

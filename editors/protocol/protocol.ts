@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:95aed9a12101939e6a3ccec4fb14f379e7ad362529e2c425427510ec54e48f01";
+export const schemaHash = "sha256:a84a110c43118d8d6cc6b4e78103ac6bdf21ed7744d11b062f0eee0f8f5cab3a";
 
 /** AccessGrant is one thing that a command lacks, and nothing wider. */
 export interface AccessGrant {
@@ -21,7 +21,7 @@ export interface AckParams {
 }
 
 /** Action is what can be done about a line. */
-export type Action = "undo";
+export type Action = "undo" | "retry";
 
 /** ApprovalDecision is what a person decided about a command that was refused with an ApprovalOffer. */
 export interface ApprovalDecision {

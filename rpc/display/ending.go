@@ -68,7 +68,11 @@ func Violations(list []protocol.Violation, s protocol.EffectiveSandbox, howTo Ho
 		if how != "" {
 			text += "; " + how
 		}
-		out = append(out, line(protocol.ToneWarn, text))
+		shown := line(protocol.ToneWarn, text)
+		if v.Allow != nil {
+			shown.Action = protocol.ActionRetry
+		}
+		out = append(out, shown)
 	}
 	return out
 }

@@ -36,5 +36,8 @@ const (
 // Action is what can be done about a line.
 type Action string
 
-// ActionUndo takes back what the line tells of, by exec/undo.
-const ActionUndo Action = "undo"
+// The actions.
+const (
+	ActionUndo  Action = "undo"  // take back what the line tells of, by exec/undo
+	ActionRetry Action = "retry" // give what the line says was refused, by exec/retry
+)

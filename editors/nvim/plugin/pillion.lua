@@ -22,7 +22,7 @@ end, {
   end,
 })
 
-for _, name in ipairs({ 'run', 'rerun', 'cancel', 'output', 'quickfix', 'log' }) do
+for _, name in ipairs({ 'run', 'rerun', 'retry', 'cancel', 'output', 'quickfix', 'log' }) do
   vim.keymap.set('n', ('<Plug>(pillion-%s)'):format(name), ('<Cmd>Pillion %s<CR>'):format(name), {
     desc = 'pillion: ' .. name,
   })

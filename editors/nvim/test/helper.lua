@@ -165,6 +165,14 @@ function M.ended(run)
   end)
 end
 
+--- The exit code of a run that is shown in a window.
+---@param run any
+---@return integer
+function M.code(run)
+  M.ended(run)
+  return require('pillion.summary').code(run.outcome)
+end
+
 ---@param buffer integer
 function M.text(buffer)
   local lines = vim.api.nvim_buf_get_lines(buffer, 0, -1, false)

@@ -117,6 +117,13 @@ sub.rerun = {
   end,
 }
 
+sub.retry = {
+  complete = all_numbers,
+  run = function(rest, bang)
+    pillion().retry({ bang = bang, number = rest })
+  end,
+}
+
 sub.cancel = {
   run = function(rest, bang)
     local number = tonumber(rest)

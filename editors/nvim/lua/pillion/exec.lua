@@ -92,30 +92,37 @@ function Exec:send(params)
     return self:finish({ error = { code = -32800, message = 'cancelled before it was started' } })
   end
   if not vim.tbl_get(self.server.info, 'capabilities', 'execProvider', 'pty') then
-    params.pty = nil -- there are none on Windows; pipes are what is left
+    params.pty, self.pty = nil, false -- there are none on Windows; pipes are what is left
   end
-  self.sent, self.pty = true, params.pty ~= nil
+  self.sent = true
   self.server.inbox.sinks[self.id] = function(event)
     if on[event.type] then
       on[event.type](self, event)
     end
   end
-  self.server:request('exec', params, function(err, result)
+  self.server:request(self.method, params, function(err, result)
     self:answered(err, result)
   end)
 end
+
+---@class pillion.Again a command that has ended, with what a person gives it this time
+---@field execId string
+---@field grants pillion.AccessGrant[]
 
 --- Runs a command; `done` is called once, last, and later than this returns.
 ---@param server pillion.Server
 ---@param params pillion.ExecParams without execId and partialResultToken
 ---@param handlers pillion.ExecHandlers
+---@param again? pillion.Again
 ---@return pillion.Exec
-function M.start(server, params, handlers)
+function M.start(server, params, handlers, again)
   serial = serial + 1
   local id = ('nvim-%d-%d'):format(vim.fn.getpid(), serial)
   local self = { id = id, server = server, handlers = handlers, consumed = 0, acknowledged = 0, ports = {} }
   self = setmetatable(self, Exec)
-  params = vim.tbl_extend('force', params, { execId = id, partialResultToken = id })
+  self.method, self.pty = again and 'exec/retry' or 'exec', params.pty ~= nil
+  local named = again and { newExecId = id } or { execId = id }
+  params = vim.tbl_extend('force', again or params, named, { partialResultToken = id })
   vim.schedule(function()
     server:ready(function(problem)
       if problem then

@@ -41,6 +41,15 @@ function M.rerun(opts)
   return require('pillion.show').run(last.spec, opts and opts.bang)
 end
 
+--- Runs a command again with what the sandbox has refused to it, this once.
+---@param opts? { bang?: boolean, number?: integer|string } absent: that of this buffer, else the last
+---@return pillion.Run?
+function M.retry(opts)
+  opts = opts or {}
+  local run = require('pillion.runs').find(opts.number, vim.api.nvim_get_current_buf())
+  return require('pillion.retry').run(run, opts.bang)
+end
+
 --- Ends the command of this buffer, else the newest one.
 ---@param opts? { force?: boolean, all?: boolean, number?: integer }
 function M.cancel(opts)

@@ -6,6 +6,20 @@ local M = {}
 -- What is typed in the moment in which a window appears was meant for another one.
 local unawares_ms = 400
 
+--- A key of a buffer that does nothing in that moment.
+---@param buffer integer
+---@param lhs string
+---@param desc string
+---@param action fun()
+function M.key(buffer, lhs, desc, action)
+  local since = vim.uv.now()
+  vim.keymap.set('n', lhs, function()
+    if vim.uv.now() - since >= unawares_ms then
+      action()
+    end
+  end, { buffer = buffer, nowait = true, desc = desc })
+end
+
 --- Whether nobody has put another vim.ui.select() in the place of the built-in one.
 ---@return boolean
 function M.built_in()
@@ -62,7 +76,7 @@ function M.open(page, title, items, chosen)
   local buffer = vim.api.nvim_win_get_buf(window)
   vim.wo[window].cursorline = true
   vim.api.nvim_win_set_cursor(window, { first + 1, 2 })
-  local over, since = false, vim.uv.now()
+  local over = false
   local function finish(item)
     if not over then
       over = true
@@ -70,23 +84,16 @@ function M.open(page, title, items, chosen)
       chosen(item)
     end
   end
-  local function key(lhs, action)
-    vim.keymap.set('n', lhs, function()
-      if vim.uv.now() - since >= unawares_ms then
-        action()
-      end
-    end, { buffer = buffer, nowait = true })
-  end
-  key('<CR>', function()
+  M.key(buffer, '<CR>', 'pillion: choose', function()
     local item = items[vim.api.nvim_win_get_cursor(window)[1] - first]
     if item then
       finish(item)
     end
   end)
-  key('<Esc>', finish)
-  key('q', finish)
+  M.key(buffer, '<Esc>', 'pillion: decline', finish)
+  M.key(buffer, 'q', 'pillion: decline', finish)
   for i = 1, math.min(9, #items) do
-    key(tostring(i), function()
+    M.key(buffer, tostring(i), 'pillion: go to this line', function()
       vim.api.nvim_win_set_cursor(window, { first + i, 2 })
     end)
   end

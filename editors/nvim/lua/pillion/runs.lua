@@ -20,6 +20,7 @@ local M = {}
 ---@field number integer by which a person names it
 ---@field spec pillion.Spec
 ---@field folders string[] that were open when it began
+---@field again? pillion.Again it is a run that has ended, with what that was refused
 ---@field undo? string names what it changed, or what an undo of it did
 ---@field view? pillion.Seen the window it had
 ---@field trusted? boolean its folder is
@@ -129,7 +130,7 @@ function Run:start()
     pty = spec.pty,
     stdin = spec.stdin,
     timeoutMs = config.get().timeout_ms,
-  }, handlers)
+  }, handlers, self.again)
 end
 
 ---@param force? boolean
@@ -144,10 +145,12 @@ end
 ---@param spec pillion.Spec
 ---@param handlers pillion.ExecHandlers
 ---@param buffer? integer in which it is seen
+---@param again? pillion.Again
 ---@return pillion.Run
-function M.start(spec, handlers, buffer)
+function M.start(spec, handlers, buffer, again)
   serial = serial + 1
-  local run = setmetatable({ number = serial, spec = spec, handlers = handlers, buffer = buffer, folders = {} }, Run)
+  local run = { number = serial, spec = spec, handlers = handlers, buffer = buffer, folders = {}, again = again }
+  setmetatable(run, Run)
   table.insert(active, run)
   M.last = run
   M.remember(run)

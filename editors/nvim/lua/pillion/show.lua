@@ -108,8 +108,9 @@ end
 
 ---@param spec pillion.Spec without pty
 ---@param bang? boolean the other kind of window
+---@param again? pillion.Again
 ---@return pillion.Run
-function M.run(spec, bang)
+function M.run(spec, bang, again)
   local view, kept, run = output.new(), quickfix.keep(), nil
   local title = title_of(spec)
   local seen = { title = title, spec = spec, kept = kept, origin = vim.api.nvim_get_current_win() }
@@ -151,12 +152,15 @@ function M.run(spec, bang)
     end,
     done = function(outcome)
       finish(view, spec, outcome)
+      if outcome.result then
+        require('pillion.retry').offer(run, bang)
+      end
       tell(view, spec, outcome)
       if config.get().quickfix and outcome.result and summary.code(outcome) ~= 0 then
         quickfix.fill(kept.lines(), spec.cwd, title, errorformat)
       end
     end,
-  }, view.buffer)
+  }, view.buffer, again)
   run.view = seen
   output.name(view.buffer, run.number, title)
   map(view, run)

@@ -8,12 +8,15 @@ function M.ending(r)
   return (r.display[#r.display].text:match('^(.-) · ') or r.reason)
 end
 
+--- What can be done about a line here.
+local offers = { undo = ' (:Pillion review, undo)', retry = ' (R or :Pillion retry: this once, run again)' }
+
 --- All that is to be said below the output, in the sidecar's words.
 ---@param r pillion.ExecResult
 ---@return string[]
 function M.lines(r)
   return vim.tbl_map(function(line)
-    return line.text .. (line.action == 'undo' and ' (:Pillion review, undo)' or '')
+    return line.text .. (offers[line.action] or '')
   end, r.display)
 end
 

@@ -89,6 +89,9 @@ function Strategy:start(task)
     done = function(outcome)
       dispatch()
       finish(view, outcome)
+      if outcome.result then
+        require('pillion.retry').offer(run)
+      end
       if self.active == run then -- not after stop(), as of overseer's own strategies
         self.active = nil
         task:on_exit(summary.code(outcome))
