@@ -28,7 +28,8 @@ function M.run(run, bang)
   for _, window in ipairs(run.view and vim.fn.win_findbuf(run.buffer) or {}) do
     pcall(vim.api.nvim_win_close, window, true) -- the new one takes its place; the last of them can't go
   end
-  return require('pillion.show').run(run.view and run.view.spec or run.spec, bang, { execId = run.exec.id, grants = given })
+  local spec = run.view and run.view.spec or run.spec
+  return require('pillion.show').run(spec, bang, { execId = run.exec.id, grants = given })
 end
 
 --- One key for it, in the window of a command that has ended.
