@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sourcegraph/conc"
+
 	"github.com/pillion-sidecar/pillion/cli/terminal"
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/guard"
@@ -91,6 +93,28 @@ func (a *asker) put(p protocol.ApprovalParams, always *config.GrantOptions, why 
 		}
 	}
 	fmt.Fprintf(a.out, "%spillion: %s? ", b.String(), choices)
+}
+
+// again asks whether a command runs once more with what it was refused, which stands above.
+// A signal is a no: nothing runs that it could end.
+func (a *asker) again(ctx context.Context, signals <-chan os.Signal) bool {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var beside conc.WaitGroup
+	defer beside.Wait()
+	answered := make(chan struct{})
+	defer close(answered)
+	beside.Go(func() {
+		select {
+		case <-signals:
+			stop()
+		case <-answered:
+		}
+	})
+	terminal.Drain(a.in)
+	fmt.Fprint(a.out, "pillion: allow what was refused, this once, and run it again? [y]es, [N]o? ")
+	line := a.read(ctx)
+	return line == "y" || line == "yes"
 }
 
 // read is a line of the person, "" when the question is taken back.

@@ -5,8 +5,10 @@ import (
 	"context"
 	"io"
 	"os"
+	"slices"
 	"syscall"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/sourcegraph/conc"
 
@@ -62,11 +64,50 @@ func Exec(ctx context.Context, conf config.Config, c Command) int {
 		return show.failed(err)
 	}
 	out.session = session
+	code, next := 0, call{"exec", c.first()}
+	_, err = session.Initialize(ctx, c.greeting(), c.Init)
+	for err == nil && next.method != "" {
+		var raw jsontext.Value
+		if raw, err = c.attempt(ctx, session, show, giveUp, next); err == nil && ctx.Err() == nil {
+			show.settle()
+			code = show.finished(raw)
+			next = c.again(ctx, session, raw)
+		}
+	}
+	_ = session.Close(ctx)
+	out.calls.Wait()
+	if ctx.Err() != nil {
+		return codeCancelled // and not a word: it may not be read either
+	}
+	if err != nil {
+		show.settle()
+		return show.failed(err)
+	}
+	return code
+}
+
+// call is a request that runs a command.
+type call struct {
+	method string
+	params any
+}
+
+func (c Command) first() protocol.ExecParams {
+	p := c.Params
+	p.ExecID, p.PartialResultToken = c.id(), protocol.Token("output")
+	return p
+}
+
+// attempt sends a request and waits for its answer, with what the person does meanwhile.
+func (c Command) attempt(
+	ctx context.Context, session *client.Client, show *shower, giveUp func(), next call,
+) (raw jsontext.Value, err error) {
 	var beside conc.WaitGroup
-	done := make(chan struct{})
+	defer beside.Wait()
+	done, begun := make(chan struct{}), make(chan struct{})
+	defer close(done)
 	beside.Go(func() { c.interrupt(ctx, session, show.interrupted, done, giveUp) })
 	beside.Go(func() { show.watch(done) })
-	begun := make(chan struct{})
 	show.begun = func() { close(begun) }
 	beside.Go(func() {
 		select {
@@ -75,29 +116,31 @@ func Exec(ctx context.Context, conf config.Config, c Command) int {
 		case <-done:
 		}
 	})
-	result, err := c.run(ctx, session)
-	close(done)
-	_ = session.Close(ctx)
-	beside.Wait()
-	out.calls.Wait()
-	if ctx.Err() != nil {
-		return codeCancelled // and not a word: it may not be read either
-	}
-	show.settle()
-	if err != nil {
-		return show.failed(err)
-	}
-	return show.finished(result)
+	return raw, session.Call(ctx, next.method, next.params, &raw)
 }
 
-// run sends the one request and waits for its answer.
-func (c Command) run(ctx context.Context, session *client.Client) (raw jsontext.Value, err error) {
-	if _, err := session.Initialize(ctx, c.greeting(), c.Init); err != nil {
-		return nil, err
+// again is what runs next: the same once more with what it was refused, if somebody at the
+// terminal says so.
+func (c Command) again(ctx context.Context, session *client.Client, raw jsontext.Value) (next call) {
+	var r protocol.ExecResult
+	if c.ask == nil || c.Quiet || json.Unmarshal(raw, &r) != nil || exitCode(r) == 0 || r.Cancelled {
+		return next
 	}
-	p := c.Params
-	p.ExecID, p.PartialResultToken = c.id(), protocol.Token("output")
-	return raw, session.Call(ctx, "exec", p, &raw)
+	var given []protocol.AccessGrant
+	for _, v := range r.Violations {
+		if v.Allow != nil && !slices.Contains(given, *v.Allow) {
+			given = append(given, *v.Allow)
+		}
+	}
+	if len(given) == 0 || !c.ask.again(ctx, c.Signals) {
+		return next
+	}
+	if session.Call(ctx, "exec/release", protocol.ReleaseParams{ExecID: c.id()}, nil) != nil { // the id is taken again
+		return next
+	}
+	return call{"exec/retry", protocol.RetryParams{
+		ExecID: c.id(), NewExecID: c.id(), Grants: given, PartialResultToken: protocol.Token("output"),
+	}}
 }
 
 // interrupt passes signals on until done. Every cancel is sent beside the loop:

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pillion-sidecar/pillion/cli/judge"
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/guard/argv"
@@ -20,7 +19,7 @@ import (
 
 // below is what a person reads below the output, with what only a terminal can offer.
 func (c Command) below(r protocol.ExecResult) []protocol.DisplayLine {
-	list := display.Result(r, c.howTo)
+	list := display.Result(r, granted)
 	for i := range list {
 		if len(r.Lost) > 0 && list[i].Text == display.Lost(r.Lost) {
 			list[i].Text += keptBy(r.Lost)
@@ -31,15 +30,6 @@ func (c Command) below(r protocol.ExecResult) []protocol.DisplayLine {
 		list = slices.Insert(list, len(list)-1, more)
 	}
 	return list
-}
-
-// howTo is the flag of exec that allows what was refused: nobody should have to guess why
-// a build failed.
-func (c Command) howTo(v protocol.Violation) string {
-	if limit, ok := strings.CutPrefix(v.Grant, "limits."); ok {
-		return c.moreOf(limit)
-	}
-	return granted(v)
 }
 
 // keptBy is the flag that keeps the first of the files of a private HOME, "" if its
@@ -55,36 +45,6 @@ func keptBy(lost []string) string {
 		return ""
 	}
 	return ": --writable " + argv.Word(dir)
-}
-
-// moreOf is the flag that gives twice of a limit that was too little, or says that the
-// workspace's file has to be changed for that.
-func (c Command) moreOf(limit string) string {
-	mine, err := c.conf.With(c.Init)
-	if err != nil {
-		return ""
-	}
-	files, _ := judge.WorkspaceFiles(c.Root)
-	var before, now int64
-	mine.EachLimit(func(name string, n int64) {
-		if name == limit {
-			before = n
-		}
-	})
-	mine.Tighten(files).EachLimit(func(name string, n int64) {
-		if name == limit {
-			now = n
-		}
-	})
-	if before != now {
-		return "to allow it, change " + limit + " in " + argv.Word(filepath.Join(c.Root, config.WorkspaceFileName))
-	}
-	if limit == "minFreeDiskBytes" { // what was in force may have been less than it says
-		now = 1
-	} else {
-		now *= 2
-	}
-	return fmt.Sprintf("to allow it: --limit %s=%d", limit, now)
 }
 
 // moreTime says what ended a command that was not ready, and the flag that lets it go on.
@@ -103,7 +63,7 @@ var flagOf = map[string]string{
 	"sandbox.mode": "--mode", "sandbox.network": "--network",
 }
 
-// granted is the flag that gives a grant, which is `setting "value"` or a text. It is empty
+// granted is the flag of exec that gives a grant, which is `setting "value"` or a text. It is empty
 // if there is none, or if it is not to be copied from a terminal.
 func granted(v protocol.Violation) string {
 	setting, value, _ := strings.Cut(v.Grant, " ")
@@ -111,6 +71,9 @@ func granted(v protocol.Violation) string {
 	arg, err := strconv.Unquote(value)
 	if _, bad := strconv.Atoi(value); bad == nil {
 		arg, err = value, nil
+	}
+	if limit, is := strings.CutPrefix(setting, "limits."); is {
+		flag, arg = "--limit", limit+"="+value
 	}
 	if flag == "" || err != nil || display.Spelled(arg) != arg {
 		return ""

@@ -3,10 +3,13 @@ package config
 import (
 	"fmt"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
 // limit is one member of LimitOptions. It is declared here and nowhere else: a loop
@@ -162,6 +165,35 @@ func (f *comparison) limits(base, now Config) {
 	if now.Limits != base.Limits || now.Sandbox.Limits != base.Sandbox.Limits {
 		f.add("/limits", "settings that tighten", "other limits")
 	}
+}
+
+// More is twice of what a command had of a limit (of what is to stay free, nothing), or else the
+// file of the workspace that has set it.
+func (c Config) More(name string, had sandbox.Limits, files []*WorkspaceFile) (n int64, file string) {
+	l := limits[slices.IndexFunc(limits, func(l limit) bool { return l.name == name })]
+	for i, f := range files {
+		if now := c.Tighten(files[i : i+1]); l.at(&now).get() != l.at(&c).get() {
+			return 0, f.path
+		}
+	}
+	if l.keeps { // what was in force may have been less than it says
+		return 1, ""
+	}
+	c.Sandbox.Limits = had.Or(c.Sandbox.Limits)
+	return min(2*l.at(&c).get(), l.ceiling), ""
+}
+
+// LimitOf is a limit of commands, given as "name=number", alone.
+func LimitOf(text string) (sandbox.Limits, error) {
+	name, number, _ := strings.Cut(text, "=")
+	n, err := strconv.ParseInt(number, 10, 64)
+	i := slices.IndexFunc(limits, func(l limit) bool { return l.name == name })
+	if err != nil || n <= 0 || i < 0 {
+		return sandbox.Limits{}, fmt.Errorf("%q is no limit", text)
+	}
+	var c Config
+	limits[i].at(&c).set(n)
+	return c.Sandbox.Limits, nil
 }
 
 // EachLimit calls f for every limit that options can set, with what is in force.

@@ -31,7 +31,10 @@ const MaxFileBytes = 256 << 10
 
 // WorkspaceFile is the policy file of one workspace folder, checked: it only
 // tightens.
-type WorkspaceFile struct{ policy PolicyOptions }
+type WorkspaceFile struct {
+	path   string
+	policy PolicyOptions
+}
 
 // ParseWorkspace reads a workspace folder's policy file. Its error is a
 // *FileError that names line and column.
@@ -40,7 +43,7 @@ func ParseWorkspace(path string, data []byte) (*WorkspaceFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &WorkspaceFile{policy: o}, nil
+	return &WorkspaceFile{path, o}, nil
 }
 
 // KindOf is what a file's name says about it.

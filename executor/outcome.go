@@ -118,6 +118,7 @@ const (
 	GrantRead    = grant.Read
 	GrantWrite   = grant.Write
 	GrantSocket  = grant.Socket
+	GrantLimit   = grant.Limit
 	GrantCommand = grant.Command
 )
 

@@ -158,6 +158,7 @@ func (e *Engine) policy(s SandboxRequest, f *workspace.Set, cwd string) (sandbox
 	if err := e.give(&p, s.Given, f); err != nil {
 		return p, err
 	}
+	p.Limits = s.Limits.Or(p.Limits)
 	p.Outputs = e.outputs.dir
 	e.journaled(&p, f.Folders())
 	return p, nil
@@ -245,9 +246,11 @@ func (e *Engine) give(p *sandbox.Policy, given []Access, f *workspace.Set) error
 	for _, a := range given {
 		path, _ := f.Resolve(a.Value, "/")
 		switch {
-		case a.Kind == GrantHost && p.Network == sandbox.NetworkDeny && e.conf.Bounds.Network != sandbox.NetworkDeny:
-			p.Network, p.Book = sandbox.NetworkProxy, book(e.conf.Hosts)
-		case a.Kind == GrantHost && p.Network != sandbox.NetworkDeny:
+		case (a.Kind == GrantHost || a.Kind == GrantSocket) && !e.opened(p):
+			return unfit(a)
+		case a.Kind == GrantHost, a.Kind == GrantLimit: // limits are the request's
+		case a.Kind == GrantSocket && isSocket(path):
+			p.Sockets = append(slices.Clip(p.Sockets), path)
 		case a.Kind == GrantRead && !p.Hides(e.conf.Home, path):
 			p.Readable = append(p.Readable, path)
 		case a.Kind == GrantWrite && p.Mode == sandbox.WorkspaceWrite && !p.Hides(e.conf.Home, path):
@@ -256,10 +259,32 @@ func (e *Engine) give(p *sandbox.Policy, given []Access, f *workspace.Set) error
 			}
 			p.Writable = append(p.Writable, path)
 		default:
-			return &ParamError{Path: "/grants", Expected: "what a person can give here", Got: fmt.Sprintf("%s %q", a.Kind, a.Value)}
+			return unfit(a)
 		}
 	}
 	return nil
+}
+
+func unfit(a Access) error {
+	return &ParamError{Path: "/grants", Expected: "what a person can give here", Got: fmt.Sprintf("%s %q", a.Kind, a.Value)}
+}
+
+// opened gives a policy the address book, if it may have more than no network: behind a
+// socket may be one, too.
+func (e *Engine) opened(p *sandbox.Policy) bool {
+	switch {
+	case p.Network != sandbox.NetworkDeny:
+		return true
+	case e.conf.Bounds.Network == sandbox.NetworkDeny:
+		return false
+	}
+	p.Network, p.Book = sandbox.NetworkProxy, book(e.conf.Hosts)
+	return true
+}
+
+func isSocket(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().Type() == os.ModeSocket
 }
 
 // has says that a person has given a host for this run.

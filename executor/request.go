@@ -48,8 +48,9 @@ type SandboxRequest struct {
 	Reads    sandbox.Reads
 	Require  sandbox.Require
 	Name     string
-	Writable []string // must lie inside a workspace folder or a granted root
-	Given    []Access // by a person, for this run: never the request's own words
+	Writable []string       // must lie inside a workspace folder or a granted root
+	Given    []Access       // by a person, for this run: never the request's own words
+	Limits   sandbox.Limits // likewise; of the zero ones the policy's hold
 }
 
 // OutputRequest shapes the output of one command.

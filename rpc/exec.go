@@ -11,6 +11,7 @@ import (
 	"github.com/pillion-sidecar/pillion/rpc/display"
 	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
+	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
 // exec runs one command. Decoding and registration happen on the reader
@@ -28,6 +29,7 @@ type asked struct {
 	bridged bool              // by workspace/executeCommand
 	retryOf string            // by exec/retry
 	given   []executor.Access // by a person, with it
+	limits  sandbox.Limits    // likewise
 }
 
 // execute runs the command of a request.
@@ -39,7 +41,7 @@ func (s *server) execute(ctx context.Context, id jsonrpc.ID, p *protocol.ExecPar
 	if r.Output.Window, err = s.window(p); err != nil {
 		return nil, s.refused(p.ExecID, p, err)
 	}
-	r.Bridged, r.Sandbox.Given, r.TellWaiting = how.bridged, how.given, s.tellsWaiting()
+	r.Bridged, r.Sandbox.Given, r.Sandbox.Limits, r.TellWaiting = how.bridged, how.given, how.limits, s.tellsWaiting()
 	c, folders, err := s.admit(id, p, r)
 	if err != nil {
 		return nil, s.refused(p.ExecID, p, err)
@@ -69,6 +71,7 @@ func (s *server) follow(c *call, p *protocol.ExecParams, r executor.Request, fol
 		return nil, err
 	}
 	k.end(summary(result))
+	convert.More(result.Violations, r.Sandbox.Limits, s.configuration(), folders.files)
 	out := convert.Result(result)
 	return &out, nil
 }

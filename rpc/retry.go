@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/executor"
 	"github.com/pillion-sidecar/pillion/rpc/convert"
 	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
@@ -83,7 +84,11 @@ func (s *server) execRetry(ctx context.Context, req *jsonrpc.Request) (any, erro
 		if !slices.Contains(run.offers, g) {
 			return nil, protocol.Invalid(fmt.Sprintf("/grants/%d", i), "one that a violation of that run offers as allow", fmt.Sprintf("%s %.80q", g.Kind, g.Value))
 		}
-		how.given = append(how.given, executor.Access(g))
+		if g.Kind != executor.GrantLimit {
+			how.given = append(how.given, executor.Access(g))
+		} else if more, err := config.LimitOf(g.Value); err == nil { // it was offered
+			how.limits = more.Or(how.limits)
+		}
 	}
 	next := run.params
 	next.ExecID, next.WorkDoneToken, next.PartialResultToken, next.Approval = p.NewExecID, p.WorkDoneToken, p.PartialResultToken, nil

@@ -2,10 +2,12 @@ package rpc
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/pillion-sidecar/pillion/executor"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 	"github.com/pillion-sidecar/pillion/test/needs"
 )
@@ -94,6 +96,64 @@ func TestRetryOpensOneHost(t *testing.T) {
 	// The name is open, and the user's own network behind it is not: no click gives that.
 	if len(again.Violations) != 1 || again.Violations[0].Rule != "address" || again.Violations[0].Allow != nil || again.ExecID != "b" || again.RetryOf != "a" {
 		t.Errorf("%+v", again)
+	}
+}
+
+// again retries a run with the only thing that it was refused, which must be this.
+func (c *client) again(id int, r protocol.ExecResult, kind, value string) (next protocol.ExecResult) {
+	c.t.Helper()
+	if len(r.Violations) != 1 || r.Violations[0].Allow == nil || *r.Violations[0].Allow != (protocol.AccessGrant{Kind: executor.GrantKind(kind), Value: value}) {
+		c.t.Fatalf("%+v", r.Violations)
+	}
+	c.request(id, "exec/retry", fmt.Sprintf(`{"execId":%q,"grants":[{"kind":%q,"value":%q}]}`, r.ExecID, kind, value))
+	c.result(id, &next)
+	return next
+}
+
+// A limit that was too little is twice as much, as often as a person says so, for those runs.
+func TestRetryRaisesOneLimit(t *testing.T) {
+	needs.Namespaces(t)
+	c := connected(t, byAPerson, `"limits":{"maxFileBytes":100000}`)
+	const large = `{"command":"head -c 300000 /dev/zero >big"}`
+	twice := c.again(3, c.exec(2, large), "limit", "maxFileBytes=200000")
+	four := c.again(4, twice, "limit", "maxFileBytes=400000")
+	if four.ExitCode == nil || *four.ExitCode != 0 || len(four.Violations) != 0 {
+		t.Errorf("%+v", four)
+	}
+	if r := c.exec(5, large); len(r.Violations) != 1 || r.Violations[0].Allow.Value != "maxFileBytes=200000" {
+		t.Errorf("it holds on: %+v", r.Violations)
+	}
+}
+
+// A socket of the host is reached for one run. What acts for the user there is no click's to give.
+func TestRetryOpensOneSocket(t *testing.T) {
+	needs.Namespaces(t)
+	const dial = `use Socket; socket(my $s, PF_UNIX, SOCK_STREAM, 0) or die; connect($s, sockaddr_un($ARGV[0])) or die "$ARGV[0]: $!"; print <$s>;`
+	c := connected(t, byAPerson, "")
+	dir := c.outside("perl -e '" + dial + "' %[1]s/$1\n")
+	for _, name := range []string{"db.sock", "agent.sock"} {
+		l, err := net.Listen("unix", filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = l.Close() })
+		go func() {
+			for {
+				conn, err := l.Accept()
+				if err != nil {
+					return
+				}
+				_, _ = conn.Write([]byte("hello\n"))
+				_ = conn.Close()
+			}
+		}()
+	}
+	r := c.again(3, c.exec(2, `{"command":"sh use.sh db.sock"}`), "socket", filepath.Join(dir, "db.sock"))
+	if out := r.Output["stdout"].Text; out == nil || *out != "hello\n" {
+		t.Errorf("%+v", r)
+	}
+	if r := c.exec(4, `{"command":"sh use.sh agent.sock"}`); len(r.Violations) != 1 || r.Violations[0].Allow != nil || r.Violations[0].Grant == "" {
+		t.Errorf("%+v", r.Violations)
 	}
 }
 

@@ -82,6 +82,12 @@ func JoinViolations(rows, more []Violation) []Violation { return policy.JoinViol
 // HostPortGrant is the line of a policy that gives a port of the host; 0 is any.
 func HostPortGrant(port int) string { return policy.HostPortGrant(port) }
 
+// SocketGrant is the line of a policy that gives a socket of the host, or why none does.
+func SocketGrant(path string) string { return policy.SocketGrant(path) }
+
+// ActsForTheUser says that who reaches a socket can do more than ask for data.
+func ActsForTheUser(socket string) bool { return policy.ActsForTheUser(socket) }
+
 // ValidPort says that a port can be named.
 func ValidPort(port int) bool { return policy.ValidPort(port) }
 

@@ -24,7 +24,7 @@ import java.lang.reflect.Type
 const val PROTOCOL_VERSION: Int = 1
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-const val SCHEMA_HASH: String = "sha256:a84a110c43118d8d6cc6b4e78103ac6bdf21ed7744d11b062f0eee0f8f5cab3a"
+const val SCHEMA_HASH: String = "sha256:b87152ab3b9dcb457246044847383a4a0b996b872de3aa5e6d28e637fc7a6f8b"
 
 /** A member that may be null besides being absent: null here is absent, Maybe(null) is null. */
 data class Maybe<out T>(val value: T?)
@@ -135,7 +135,7 @@ sealed interface ProgressParamsValue
 /** AccessGrant is one thing that a command lacks, and nothing wider. */
 data class AccessGrant(
     val kind: Kind,
-    /** "name:port", an absolute path, or the text of a command */
+    /** "name:port", an absolute path, "name=number" of a limit, or the text of a command */
     val value: String,
 )
 
@@ -1274,6 +1274,7 @@ enum class Kind(override val word: String) : Word {
     READ("read"),
     WRITE("write"),
     SOCKET("socket"),
+    LIMIT("limit"),
     COMMAND("command"),
     /** of a newer server; it can't be sent */
     OTHER(""),
@@ -1556,7 +1557,7 @@ data class Parse(
 /** PermanentGrant is one row [[grant]] of the user's policy. */
 data class PermanentGrant(
     val kind: Kind,
-    /** "name:port", an absolute path, or the text of a command */
+    /** "name:port", an absolute path, "name=number" of a limit, or the text of a command */
     val value: String,
     /** "workspace" of a command, "always" of all else */
     val scope: GrantScope,

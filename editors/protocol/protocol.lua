@@ -3,7 +3,7 @@
 --- AccessGrant is one thing that a command lacks, and nothing wider.
 ---@class pillion.AccessGrant
 ---@field kind pillion.Kind
----@field value string "name:port", an absolute path, or the text of a command
+---@field value string "name:port", an absolute path, "name=number" of a limit, or the text of a command
 
 --- AckParams of exec/ack: how much of a command's output the client has taken care of. The number is a sum, so that one that is lost or repeated does no harm; one that goes back, or beyond what was sent, is ignored.
 ---@class pillion.AckParams
@@ -753,6 +753,7 @@
 ---| 'read'
 ---| 'write'
 ---| 'socket'
+---| 'limit'
 ---| 'command'
 
 --- LeftPath was not touched.
@@ -1686,7 +1687,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:a84a110c43118d8d6cc6b4e78103ac6bdf21ed7744d11b062f0eee0f8f5cab3a',
+  schema_hash = 'sha256:b87152ab3b9dcb457246044847383a4a0b996b872de3aa5e6d28e637fc7a6f8b',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

@@ -4,12 +4,12 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:a84a110c43118d8d6cc6b4e78103ac6bdf21ed7744d11b062f0eee0f8f5cab3a";
+export const schemaHash = "sha256:b87152ab3b9dcb457246044847383a4a0b996b872de3aa5e6d28e637fc7a6f8b";
 
 /** AccessGrant is one thing that a command lacks, and nothing wider. */
 export interface AccessGrant {
   kind: Kind;
-  /** "name:port", an absolute path, or the text of a command */
+  /** "name:port", an absolute path, "name=number" of a limit, or the text of a command */
   value: string;
 }
 
@@ -920,7 +920,7 @@ export interface InvalidParamsData extends ErrorData {
 export type Keep = "headTail" | "head" | "tail";
 
 /** Kind is what a person gives. */
-export type Kind = "host" | "read" | "write" | "socket" | "command";
+export type Kind = "host" | "read" | "write" | "socket" | "limit" | "command";
 
 /** LeftPath was not touched. */
 export interface LeftPath {

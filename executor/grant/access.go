@@ -4,12 +4,14 @@ package grant
 type Kind string
 
 // The kinds. The value is "name:port" of a host, an absolute path of a file or directory that
-// may be read, of a directory that may be written, or of a socket; or the text of a command.
+// may be read, of a directory that may be written, or of a socket; "name=number" of a limit, as in
+// the policy; or the text of a command.
 const (
 	Host    Kind = "host"
 	Read    Kind = "read"
 	Write   Kind = "write"
 	Socket  Kind = "socket"
+	Limit   Kind = "limit"
 	Command Kind = "command"
 )
 

@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -22,10 +21,6 @@ var (
 	})
 )
 
-// engines are sockets whose servers start what they are told to, as root, outside
-// of every sandbox: nobody should be led to them.
-var engines = []string{"docker.sock", "containerd.sock", "podman.sock", "crio.sock", "buildkitd.sock", "lxd.socket", "unix.socket"}
-
 // socket is what a line tells of a socket that could not be reached.
 func (s Scene) socket(line string) (sandbox.Violation, bool) {
 	path := socketPath().FindString(line)
@@ -42,10 +37,10 @@ func (s Scene) socket(line string) (sandbox.Violation, bool) {
 	switch {
 	case s.own(path) || s.Policy.Covers(path, true) || slices.Contains(s.Policy.Sockets, path):
 		return v, false // nobody listens
-	case slices.Contains(engines, filepath.Base(path)):
-		v.Grant = "none: a program that reaches a container engine is root on this machine"
-	case s.Mounts || s.Belted:
-		v.Grant = "policy.network.sockets " + strconv.Quote(path)
+	default:
+		if grant := sandbox.SocketGrant(path); s.Mounts || s.Belted || strings.HasPrefix(grant, "none: ") {
+			v.Grant = grant
+		}
 	}
 	return v, true
 }

@@ -1,10 +1,12 @@
 package convert
 
 import (
+	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
 
+	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/executor"
 	"github.com/pillion-sidecar/pillion/rpc/display"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
@@ -95,14 +97,35 @@ func Violation(v sandbox.Violation) protocol.Violation {
 // grantKinds are the settings of which a person can give one value for one run.
 var grantKinds = map[string]executor.GrantKind{
 	"policy.network.allow": executor.GrantHost, "policy.readable": executor.GrantRead, "sandbox.writable": executor.GrantWrite,
+	"policy.network.sockets": executor.GrantSocket,
+}
+
+const limitKeys = "limits."
+
+// More says of each limit that was too little what would be enough: twice as much as was in force.
+// What a file of the workspace has set is raised there.
+func More(list []sandbox.Violation, had sandbox.Limits, c config.Config, files []*config.WorkspaceFile) {
+	for i := range list {
+		name, is := strings.CutPrefix(list[i].Grant, limitKeys)
+		if !is {
+			continue
+		}
+		n, file := c.More(name, had, files)
+		if list[i].Grant += fmt.Sprintf(" %d", n); file != "" {
+			list[i].Grant = fmt.Sprintf("none: to allow it, change %s in %s", name, file)
+		}
+	}
 }
 
 // allow is what lets a command through and nothing else, nil where that is no click's to give.
 func allow(v sandbox.Violation) *protocol.AccessGrant {
 	setting, quoted, _ := strings.Cut(v.Grant, " ")
+	if name, is := strings.CutPrefix(setting, limitKeys); is && quoted != "" {
+		return &protocol.AccessGrant{Kind: executor.GrantLimit, Value: name + "=" + quoted}
+	}
 	value, err := strconv.Unquote(quoted)
 	kind := grantKinds[setting]
-	given := v.Rule == "outside" || v.Rule == "network" || v.Rule == "not listed"
+	given := v.Rule == "outside" || v.Rule == "network" || v.Rule == "not listed" || v.Rule == "socket" && !sandbox.ActsForTheUser(value)
 	if err != nil || kind == "" || !given {
 		return nil
 	}

@@ -28,7 +28,7 @@ type ApprovalParams struct {
 // AccessGrant is one thing that a command lacks, and nothing wider.
 type AccessGrant struct {
 	Kind  executor.GrantKind `json:"kind"`
-	Value string             `json:"value"` // "name:port", an absolute path, or the text of a command
+	Value string             `json:"value"` // "name:port", an absolute path, "name=number" of a limit, or the text of a command
 }
 
 // PermanentGrant is one row [[grant]] of the user's policy.

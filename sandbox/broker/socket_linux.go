@@ -135,7 +135,7 @@ func (a *request) socketFile(path string) (int, error) {
 	}
 	if err == nil && !a.b.reaches(real, pin) {
 		// What a program sees where nobody listens: it removes the file, or does without.
-		err = a.deny(&refusal{real, "socket", "policy.network.sockets " + strconv.Quote(real), unix.ECONNREFUSED})
+		err = a.deny(&refusal{real, "socket", policy.SocketGrant(real), unix.ECONNREFUSED})
 	}
 	if err != nil {
 		_ = unix.Close(pin)

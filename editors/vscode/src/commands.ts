@@ -89,7 +89,7 @@ export class Commands {
     const allowed = violations.flatMap(({ allow }) => allow ?? []);
     const grants = allowed.filter((a, i) => allowed.findIndex((b) => a.kind === b.kind && a.value === b.value) === i);
     if (execId !== undefined && grants.length > 0) {
-      const refused = display.map(({ text }) => text).filter((text) => /^(probably )?refused: /.test(text)).join("; ");
+      const refused = display.filter(({ action }) => action === "retry").map(({ text }) => text).join("; ");
       const pressed = await vscode.window.showWarningMessage(unlinked(`pillion: ${refused}`), "Allow This Once and Run Again");
       if (pressed) await this.start({ ...job, again: { execId, grants } });
       return;

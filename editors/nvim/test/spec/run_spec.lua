@@ -219,6 +219,35 @@ describe(':Pillion', function()
     vim.fn.delete(outside, 'rf')
   end)
 
+  it('gives more of a limit, or a socket, by the same key', function()
+    workspace = helper.editor({ init_options = { limits = { maxFileBytes = 100000 } } })
+    local outside = assert(vim.uv.fs_mkdtemp('/srv/pillion-XXXXXX'))
+    local server = vim.uv.new_pipe()
+    assert(server:bind(outside .. '/db.sock'))
+    server:listen(8, function()
+      local peer = vim.uv.new_pipe()
+      server:accept(peer)
+      peer:write('hello\n', function()
+        peer:close()
+      end)
+    end)
+    local dial = [[use Socket; socket(my $s, PF_UNIX, SOCK_STREAM, 0) or die; ]]
+      .. [[connect($s, sockaddr_un($ARGV[0])) or die "$ARGV[0]: $!"; print <$s>;]]
+    helper.write(workspace .. '/dial.sh', ("perl -e '%s' %s/db.sock\n"):format(dial, outside))
+    for _, command in ipairs({ 'head -c 150000 /dev/zero >big', 'sh dial.sh' }) do
+      local run = pillion.run(command)
+      assert.is_not.equal(0, helper.code(run), helper.text(run.buffer))
+      helper.eventually('the key', function()
+        vim.api.nvim_feedkeys('R', 'x', false)
+        return last() ~= run
+      end)
+      assert.equal(0, helper.code(last()), helper.text(last().buffer))
+    end
+    assert.truthy(helper.text(last().buffer):find('\nhello\n', 1, true))
+    server:close()
+    vim.fn.delete(outside, 'rf')
+  end)
+
   it('shows what a program sends to the clipboard or the title as nothing', function()
     local requests = {}
     local autocmd = vim.api.nvim_create_autocmd('TermRequest', {
