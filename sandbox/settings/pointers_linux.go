@@ -3,6 +3,7 @@ package settings
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -106,7 +107,7 @@ func (s *pointers) Settings(list string) {
 	for i := 0; i+1 < len(fields); i += 2 {
 		origin := strings.TrimPrefix(fields[i], "file:")
 		if !filepath.IsAbs(origin) {
-			origin = filepath.Join(s.root, origin)
+			origin = filepath.Join(s.Top, origin) // where git has gone to
 		}
 		s.Files[origin] = true
 		key, value, _ := strings.Cut(fields[i+1], "\n")
@@ -114,43 +115,81 @@ func (s *pointers) Settings(list string) {
 	}
 }
 
-// setting notes every word of a value that names a file below the root. A value may be a
-// path, a program with its arguments, or a line for the shell.
+// setting notes what a value names below the root: a path, a program with its arguments,
+// or a line for the shell.
 func (s *pointers) setting(origin, key, value string) {
 	section, _, _ := strings.Cut(key, ".")
-	switch section {
-	case "remote", "branch", "submodule", "url", "user", "safe", "extensions":
-		return
+	switch key[strings.LastIndexByte(key, '.')+1:] {
+	case "uploadpack", "receivepack", "update": // programs in sections without others
+	default:
+		switch section {
+		case "remote", "branch", "submodule", "url", "user", "safe", "extensions":
+			return
+		}
 	}
-	if key == "core.worktree" {
-		return
-	}
-	if key == "core.hookspath" {
+	switch isPath := strings.HasSuffix(key, "path") || strings.HasSuffix(key, "file") || strings.HasSuffix(key, "dir"); {
+	case key == "core.worktree":
+	case key == "core.hookspath":
 		value = s.atHome(value)
 		s.Hooks(value)
 		s.everywhere(strings.TrimSuffix(value, "/_"))
-		return
+	case section == "include" || section == "includeif":
+		s.add(s.from(filepath.Dir(origin), value))
+	case isPath:
+		s.everywhere(s.atHome(value))
+		s.add(s.from(s.Top, value))
+	default:
+		s.program(value)
 	}
-	from, isPath := s.Top, strings.HasSuffix(key, "path") || strings.HasSuffix(key, "file") || strings.HasSuffix(key, "dir")
-	if section == "include" || section == "includeif" {
-		from = filepath.Dir(origin)
+}
+
+// from resolves a path as seen from a directory.
+func (s *pointers) from(dir, value string) string {
+	if value = s.atHome(value); filepath.IsAbs(value) {
+		return value
 	}
-	words := []string{value}
-	if !isPath {
-		words = strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t\n\"'`;|&()<>=!", r) })
-	}
+	return filepath.Join(dir, value)
+}
+
+// program notes every word of a line that names a file, where it begins and in the
+// directories that it goes to. What a word has in front of a / that only the shell knows
+// is taken for the top: git runs its programs there.
+func (s *pointers) program(line string) {
+	dirs, before := []string{s.Top}, ""
+	words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\n\"'`;|&()<>=!", r) })
 	for _, w := range words {
-		w = s.atHome(w)
-		if strings.HasPrefix(w, "./") || isPath && section != "include" && section != "includeif" {
+		if strings.HasPrefix(w, "./") {
 			s.everywhere(w)
 		}
-		plain := isPath || strings.HasPrefix(w, "./") || strings.HasPrefix(w, "../") || filepath.IsAbs(w)
-		if !filepath.IsAbs(w) {
-			w = filepath.Join(from, w)
+		plain := strings.HasPrefix(w, "./") || strings.HasPrefix(w, "../") || strings.HasPrefix(w, "/") || strings.HasPrefix(w, "~/")
+		_, below, _ := strings.Cut(w, "/")
+		for _, dir := range slices.Clone(dirs) {
+			file := s.from(dir, w)
+			switch {
+			case before == "cd" || before == "-C":
+				if len(dirs) < maxDirs {
+					dirs = append(dirs, file)
+				}
+				continue
+			case before == "-m": // of Python
+				s.addThere(s.from(dir, strings.ReplaceAll(w, ".", "/")) + ".py")
+			case strings.HasPrefix(w, "$") || strings.HasPrefix(w, "/"):
+				s.addThere(filepath.Join(dir, below))
+			}
+			if plain {
+				s.add(file)
+			} else if strings.Contains(line, "/") {
+				s.addThere(file)
+			}
 		}
-		if _, err := os.Lstat(w); err == nil && strings.Contains(value, "/") || plain {
-			s.add(w)
-		}
+		before = w
+	}
+}
+
+// addThere notes a path if there is something.
+func (s *pointers) addThere(path string) {
+	if _, err := os.Lstat(path); err == nil {
+		s.add(path)
 	}
 }
 
@@ -184,6 +223,7 @@ func (s *pointers) readSettings(file string, depth int) {
 }
 
 const (
+	maxDirs     = 8       // that a line goes to
 	maxIncluded = 10      // git's own limit of includes in includes
 	maxSettings = 1 << 20 // of one file
 )
