@@ -106,6 +106,39 @@ echo m > tools/m; echo y > more/x/run.sh; echo '{}' > vs/tasks.json; ln -s vs .v
 	})
 }
 
+// Settings with a way from where they are name something else once their repository has
+// been moved: there a command would have prepared it.
+func TestARepositoryIsNotMovedFromWhatItsSettingsName(t *testing.T) {
+	t.Parallel()
+	everyUser(t, func(t *testing.T) {
+		b := newBench(t)
+		b.repositories()
+		ran := filepath.Join(filepath.Dir(b.ws), "ran")
+		for name, set := range map[string]string{
+			"include":  "git -C in/n config include.path ../../conf",
+			"hooks":    "git -C in/n config core.hooksPath ../hk",
+			"program":  "git -C in/n config core.fsmonitor ../bin/fs",
+			"link":     "ln -s ../../../hk/pre-commit in/n/.git/hooks/pre-commit",
+			"worktree": "mkdir in/wt; git -C in/n config core.worktree ../../wt; git --git-dir=in/n/.git config core.hooksPath hk",
+			"sealed":   "ln -s ../vs in/n/.vscode",
+		} {
+			b.host("rm -rf in deep; mkdir in; git init -q in/n; cd in/n; git config user.name n; git config user.email e@x; cd ../..;" + set)
+			plant := "mkdir -p deep/to/hk deep/to/wt/hk deep/to/bin deep/to/vs; printf '[core]\\nfsmonitor=\"touch " + ran + "; false\"\\n' > deep/to/conf; printf '#!/bin/sh\\ntouch " + ran + "\\n' | tee deep/to/hk/pre-commit deep/to/wt/hk/pre-commit > deep/to/bin/fs; chmod +x deep/to/*/* deep/to/wt/hk/*; echo evil > deep/to/vs/x; "
+			for _, move := range []string{"mv in/n deep/to/n", "mv in deep/to/n", "mv in/n deep/to/y; mkdir deep/to/z; mv deep/to/y deep/to/z/n"} {
+				b.sh(plant + move)
+			}
+			b.host("for d in deep/to/n deep/to/n/n deep/to/z/n; do (test -e $d/.git && cd $d && { git status; git commit -qm x --allow-empty; test ! -e .vscode/x || touch " + ran + "; }) >/dev/null 2>&1 || true; done")
+			if _, err := os.Lstat(ran); err == nil {
+				t.Errorf("%s: it was obeyed: %s", name, b.host("rm "+ran+"; find . -name .git"))
+			}
+		}
+		b.host("rm -rf in deep; mkdir -p in deep/to; git init -q in/n; git -C in/n config core.hooksPath .husky")
+		if o := b.sh("mv in/n deep/to/n && mv deep d2 && mv d2/to t"); o.status.Code != 0 {
+			t.Errorf("one whose settings name nothing beyond it: %+v", o)
+		}
+	})
+}
+
 // A virtual environment's directory in PATH is in the workspace, and what is run to ask
 // for the user's settings runs outside the sandbox.
 func TestNoGitOfTheWorkspaceIsRunOutside(t *testing.T) {

@@ -80,7 +80,7 @@ func (a *request) judgeMove(from, to place) error {
 			return unix.EACCES
 		}
 	}
-	if onto == protect.RenameDirTo && (a.straysMoved(obj, from.full(), to.full()) || a.changesGit(from, to)) {
+	if onto == protect.RenameDirTo && (a.straysMoved(obj, from.full(), to.full()) || a.changesGit(from, to) || a.leadsOut(obj, from, to)) {
 		return unix.EXDEV
 	}
 	return a.crosses(from.full(), to.full(), st.Mode)

@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"io/fs"
 	"path/filepath"
 	"slices"
 
@@ -64,6 +65,39 @@ func (b *Broker) lookUp(r root, top string) {
 			n.pointed = append(n.pointed, p)
 		}
 	}
+}
+
+// leadsOut says that a directory comes to another one with a work tree in it whose
+// settings name something beyond it by a way from where they are: there, a command could
+// have prepared what they name.
+func (a *request) leadsOut(dir int, from, to place) bool {
+	r, _, ok := a.b.within(from.full())
+	if !ok || !r.protected || files.Same(from.dir, to.dir) {
+		return false
+	}
+	left := maxLooked
+	return a.b.leadOutBelow(dir, from.full(), from.full(), &left)
+}
+
+func (b *Broker) leadOutBelow(dir int, at, moved string, left *int) bool {
+	if files.Exists(dir, protect.DotGit) && settings.LeadOut(moved, at, b.user) {
+		return true
+	}
+	entries, err := files.Entries(dir, left)
+	if err != nil {
+		return true // mv copies then, and git's directories are not a command's to copy
+	}
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		if !e.IsDir() || e.Name() == protect.DotGit {
+			return false
+		}
+		fd, err := files.OpenPlain(dir, e.Name(), unix.O_RDONLY|unix.O_DIRECTORY)
+		if err != nil {
+			return true
+		}
+		defer func() { _ = unix.Close(fd) }()
+		return b.leadOutBelow(fd, at+"/"+e.Name(), moved, left)
+	})
 }
 
 // maxPointing bounds how many paths are remembered.

@@ -18,6 +18,7 @@ type pointers struct {
 	home      string          // what ~ is
 	Files     map[string]bool // what says so
 	Found     map[string]bool
+	relative  []string // what is pointed to from where it is said, also beyond the root
 }
 
 // New collects below root; top is the work tree there, home what ~ is.
@@ -25,14 +26,27 @@ func New(root, top, home string) *pointers {
 	return &pointers{root: root, Top: top, home: home, Files: map[string]bool{root: true}, Found: map[string]bool{}}
 }
 
+// LeadOut says that settings of a work tree name something beyond a directory that holds
+// it, by a way from where they are: moved, they would name something else.
+func LeadOut(dir, top, home string) bool {
+	s := New(dir, top, home)
+	s.nested()
+	return slices.ContainsFunc(s.relative, func(p string) bool { return !strings.HasPrefix(p, dir+"/") })
+}
+
 // Nested is what the settings of a work tree below a root point to, as its files
 // say it: the user's git is not asked.
 func Nested(root, top, home string) map[string]bool {
 	s := New(root, top, home)
-	git := top + "/" + protect.DotGit
+	s.nested()
+	return s.Found
+}
+
+func (s *pointers) nested() {
+	git := s.Top + "/" + protect.DotGit
 	if text, _, err := files.Read(unix.AT_FDCWD, git, protect.MaxConfig); err == nil {
-		if git, err = protect.PointerTarget(text, top); err != nil {
-			return nil
+		if git, err = protect.PointerTarget(text, s.Top); err != nil {
+			return
 		}
 	}
 	common := git
@@ -43,8 +57,7 @@ func Nested(root, top, home string) map[string]bool {
 	for _, file := range []string{common + "/config", git + "/config.worktree"} {
 		s.readSettings(file, maxIncluded)
 	}
-	s.Links(top)
-	return s.Found
+	s.Links(s.Top)
 }
 
 // atHome resolves a leading ~, as git does.
@@ -66,6 +79,9 @@ func (s *pointers) everywhere(rel string) {
 // add notes a path, and where it leads if it is a link.
 func (s *pointers) add(path string) {
 	path = filepath.Clean(path)
+	if text, err := files.LinkText(unix.AT_FDCWD, path); err == nil {
+		s.from(filepath.Dir(path), text)
+	}
 	to := path
 	if fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0); err == nil {
 		if where, err := files.RealPath(fd); err == nil {
@@ -85,9 +101,6 @@ func (s *pointers) add(path string) {
 // Hooks notes a directory of hooks, and what the links in it lead to. Husky's has only
 // scripts that call those of the directory above it.
 func (s *pointers) Hooks(dir string) {
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(s.Top, dir)
-	}
 	s.Files[dir] = true
 	s.add(dir)
 	if filepath.Base(dir) == "_" {
@@ -129,9 +142,10 @@ func (s *pointers) setting(origin, key, value string) {
 	}
 	switch isPath := strings.HasSuffix(key, "path") || strings.HasSuffix(key, "file") || strings.HasSuffix(key, "dir"); {
 	case key == "core.worktree":
+		s.from(filepath.Dir(origin), value)
 	case key == "core.hookspath":
 		value = s.atHome(value)
-		s.Hooks(value)
+		s.Hooks(s.from(s.Top, value))
 		s.everywhere(strings.TrimSuffix(value, "/_"))
 	case section == "include" || section == "includeif":
 		s.add(s.from(filepath.Dir(origin), value))
@@ -148,49 +162,9 @@ func (s *pointers) from(dir, value string) string {
 	if value = s.atHome(value); filepath.IsAbs(value) {
 		return value
 	}
-	return filepath.Join(dir, value)
-}
-
-// program notes every word of a line that names a file, where it begins and in the
-// directories that it goes to. What a word has in front of a / that only the shell knows
-// is taken for the top: git runs its programs there.
-func (s *pointers) program(line string) {
-	dirs, before := []string{s.Top}, ""
-	words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\n\"'`;|&()<>=!", r) })
-	for _, w := range words {
-		if strings.HasPrefix(w, "./") {
-			s.everywhere(w)
-		}
-		plain := strings.HasPrefix(w, "./") || strings.HasPrefix(w, "../") || strings.HasPrefix(w, "/") || strings.HasPrefix(w, "~/")
-		_, below, _ := strings.Cut(w, "/")
-		for _, dir := range slices.Clone(dirs) {
-			file := s.from(dir, w)
-			switch {
-			case before == "cd" || before == "-C":
-				if len(dirs) < maxDirs {
-					dirs = append(dirs, file)
-				}
-				continue
-			case before == "-m": // of Python
-				s.addThere(s.from(dir, strings.ReplaceAll(w, ".", "/")) + ".py")
-			case strings.HasPrefix(w, "$") || strings.HasPrefix(w, "/"):
-				s.addThere(filepath.Join(dir, below))
-			}
-			if plain {
-				s.add(file)
-			} else if strings.Contains(line, "/") {
-				s.addThere(file)
-			}
-		}
-		before = w
-	}
-}
-
-// addThere notes a path if there is something.
-func (s *pointers) addThere(path string) {
-	if _, err := os.Lstat(path); err == nil {
-		s.add(path)
-	}
+	value = filepath.Join(dir, value)
+	s.relative = append(s.relative, value)
+	return value
 }
 
 // Links notes where a name in a directory leads that is obeyed and is a link.
@@ -213,17 +187,12 @@ func (s *pointers) readSettings(file string, depth int) {
 	for _, set := range protect.ListConfig(text) {
 		s.setting(file, set.String(), set.Value)
 		if strings.HasPrefix(set.Section, "include") && set.Key == "path" {
-			to := s.atHome(set.Value)
-			if !filepath.IsAbs(to) {
-				to = filepath.Join(filepath.Dir(file), to)
-			}
-			s.readSettings(to, depth-1)
+			s.readSettings(s.from(filepath.Dir(file), set.Value), depth-1)
 		}
 	}
 }
 
 const (
-	maxDirs     = 8       // that a line goes to
 	maxIncluded = 10      // git's own limit of includes in includes
 	maxSettings = 1 << 20 // of one file
 )
