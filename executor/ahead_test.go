@@ -1,7 +1,9 @@
 package executor
 
 import (
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -20,7 +22,8 @@ func TestFirstBytesOfABusyClientAreThePumps(t *testing.T) {
 	r := newRig(t, nil)
 	for _, free := range []bool{true, false} {
 		rec := &record{t: t, out: map[Stream]*strings.Builder{}}
-		run, err := r.admit(streamed("for i in 1 2 3 4 5; do echo $i; sleep 0.05; done"))
+		rec.onOut = func() { r.touch(fmt.Sprintf("%v%d", free, len(rec.chunks))) }
+		run, err := r.admit(streamed(fmt.Sprintf("for i in 1 2 3 4 5; do echo $i; until [ -e %v$i ]; do sleep 0.01; done; done", free)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,10 +37,17 @@ func TestFirstBytesOfABusyClientAreThePumps(t *testing.T) {
 // What follows first bytes is gathered, whoever delivered them.
 func TestWhatFollowsFirstBytesIsGathered(t *testing.T) {
 	r := newRig(t, nil)
-	req := streamed("sleep 0.1; for i in 1 2 3 4 5 6 7 8 9; do echo $i; done; sleep 0.3; echo end")
-	req.Output.Flush = 150 * time.Millisecond
-	_, rec := r.must(req)
-	if n := len(rec.chunks); n < 2 || n > 3 || rec.text(Stdout) != "1\n2\n3\n4\n5\n6\n7\n8\n9\nend\n" {
+	req := streamed("echo 1; until [ -e go ]; do sleep 0.01; done; for i in 2 3 4 5 6 7 8 9; do echo $i; done")
+	req.Output.Flush = time.Minute // until the command ends
+	run, err := r.admit(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := &record{t: t, out: map[Stream]*strings.Builder{}, onOut: sync.OnceFunc(func() { r.touch("go") })}
+	if _, err := run.Do(rec); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(rec.chunks); n != 2 || rec.text(Stdout) != "1\n2\n3\n4\n5\n6\n7\n8\n9\n" {
 		t.Errorf("%d chunks: %q", n, rec.text(Stdout))
 	}
 }

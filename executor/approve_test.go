@@ -69,6 +69,13 @@ func (r *rig) has(name string) bool {
 	return err == nil
 }
 
+// touch makes a file that a command waits for.
+func (r *rig) touch(name string) {
+	if err := os.WriteFile(filepath.Join(r.ws, name), nil, 0o600); err != nil {
+		r.t.Error(err)
+	}
+}
+
 // declined runs a command that must be declined, by whom.
 func (r *rig) declined(req Request, by string) {
 	r.t.Helper()
@@ -344,7 +351,7 @@ func TestApprovalIsCheckedAgainBehindTheQueue(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(r.ws, "sub"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	first, _, got := r.soon(streamed("echo up; sleep 30"))
+	first, _, got := r.soon(streamed("echo up; sleep 600"))
 	run, err := r.admit(Request{Command: "touch ran", Cwd: "sub"})
 	if err != nil {
 		t.Fatal(err)

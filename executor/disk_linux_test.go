@@ -102,7 +102,7 @@ func TestFreeSpaceFloorIsAFullSpool(t *testing.T) {
 		}
 	}
 	r.expired("old") // what has ended makes room first
-	res, _ = r.must(limitedTo(1000, Terminate, "echo up; sleep 30"))
+	res, _ = r.must(limitedTo(1000, Terminate, "echo up; sleep 600"))
 	if res.Reason != OutputLimit {
 		t.Errorf("%+v", res)
 	}

@@ -137,7 +137,7 @@ func TestSessionGrantsAreListedAndRevoked(t *testing.T) {
 func TestSessionGrantRevokedInTheQueueIsAskedAgain(t *testing.T) {
 	r, p := asking(t, func(c *Config) { c.Limits.MaxConcurrent = 1 }, choose(AcceptForSession), func(context.Context, Question) Answer { return Answer{Choice: Decline} })
 	r.must(sh("touch x"))
-	first, _, got := r.soon(streamed("echo up; sleep 30"))
+	first, _, got := r.soon(streamed("echo up; sleep 600"))
 	run, err := r.admit(sh("touch x"))
 	if err != nil {
 		t.Fatal(err)

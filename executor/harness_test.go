@@ -17,6 +17,10 @@ import (
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
+// atOnce bounds what waits for nothing, on a machine that may stand still for seconds.
+// What it must not wait for is longer.
+const atOnce = 30 * time.Second
+
 // rig is an engine over a real sandbox and a real workspace.
 type rig struct {
 	t  testing.TB
@@ -54,7 +58,7 @@ func newRig(t testing.TB, change func(*Config)) *rig {
 		Limits: Limits{
 			MaxCommandBytes: 65536, MaxConcurrent: 16, MaxQueued: 256, MaxPendingApprovals: 32, MaxChunkBytes: 65536, StreamMaxBytes: 8 << 20,
 			SpoolMaxBytes: 16 << 20, SpoolTailBytes: 1 << 20, SpoolTotalBytes: 64 << 20, InlineMaxBytes: 65536,
-			DefaultTimeout: 20 * time.Second, KillGrace: 2 * time.Second,
+			DefaultTimeout: 2 * time.Minute, KillGrace: 2 * atOnce,
 			DrainIdle: 250 * time.Millisecond, DrainMax: 2 * time.Second,
 		},
 		SpoolDir: filepath.Join(dir, "spool"), Sandbox: m, Home: "/home/nobody-here", Log: slog.New(slog.DiscardHandler),
@@ -107,6 +111,17 @@ func (r *rig) must(req Request) (*Result, *record) {
 		r.t.Fatalf("%q: %v", req.Command, err)
 	}
 	return res, rec
+}
+
+// late runs a command that its timeout ends behind a mark: where the machine stood
+// still until then, it gets twice the time.
+func (r *rig) late(req Request, marked func(*Result) bool) *Result {
+	r.t.Helper()
+	for req.Timeout = 200 * time.Millisecond; ; req.Timeout *= 2 {
+		if res, _ := r.must(req); marked(res) || req.Timeout > time.Minute {
+			return res
+		}
+	}
 }
 
 func sh(script string) Request { return Request{Command: script} }

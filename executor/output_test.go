@@ -7,18 +7,25 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 	"unicode/utf8"
 
 	"github.com/pillion-sidecar/pillion/executor/spool"
-	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 func TestChunksAreTextOnlyWhenCutOnRunes(t *testing.T) {
 	r := newRig(t, nil)
 	// € byte by byte, then a lone byte that is no UTF-8, then half a rune at EOF
-	_, rec := r.must(streamed(`for b in 342 202 254 377 101 342 202; do printf "\\$b"; sleep 0.03; done`))
+	run, err := r.admit(streamed(`for b in 342 202 254; do printf "\\$b"; sleep 0.03; done; until [ -e go ]; do sleep 0.01; done; for b in 377 101 342 202; do printf "\\$b"; sleep 0.03; done`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := &record{t: t, out: map[Stream]*strings.Builder{}, onOut: sync.OnceFunc(func() { r.touch("go") })}
+	if _, err := run.Do(rec); err != nil {
+		t.Fatal(err)
+	}
 	if got := rec.text(Stdout); got != "€\xffA\xe2\x82" {
 		t.Errorf("bytes %q", got)
 	}
@@ -29,55 +36,6 @@ func TestChunksAreTextOnlyWhenCutOnRunes(t *testing.T) {
 	}
 	if first := rec.chunks[0]; string(first.Bytes) != "€" || !first.Text {
 		t.Errorf("first chunk %q", first.Bytes)
-	}
-}
-
-// A prompt that comes after a silence is not held back for what may follow it.
-func TestOutputAfterASilenceGoesOutAtOnce(t *testing.T) {
-	t.Parallel()
-	long.Test(t)
-	r := newRig(t, nil)
-	req := streamed("echo first; sleep 2.3; date +%s%N; sleep 2.5")
-	req.Output.Flush = 2 * time.Second
-	var came time.Time
-	run, err := r.admit(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rec := &record{t: t, out: map[Stream]*strings.Builder{}, onOut: func() { came = time.Now() }}
-	if _, err := run.Do(rec); err != nil {
-		t.Fatal(err)
-	}
-	said, err := strconv.ParseInt(strings.TrimSpace(strings.TrimPrefix(rec.text(Stdout), "first\n")), 10, 64)
-	if late := came.Sub(time.Unix(0, said)); err != nil || late > time.Second {
-		t.Errorf("it came %s late, %v", late, err)
-	}
-}
-
-// Gathering is for small pieces: what fills a chunk does not wait for more.
-func TestAFullChunkDoesNotWaitForTheFlushTime(t *testing.T) {
-	t.Parallel()
-	long.Test(t)
-	r := newRig(t, nil)
-	req := streamed("seq 1 100000; sleep 3")
-	req.Output.Flush = 20 * time.Second
-	run, err := r.admit(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	early, late := 0, time.Now().Add(time.Minute)
-	rec := &record{t: t, out: map[Stream]*strings.Builder{}}
-	rec.onOut = func() {
-		if last := rec.chunks[len(rec.chunks)-1]; time.Now().Before(late) {
-			early += len(last.Bytes)
-			late = rec.started.StartedAt.Add(2500 * time.Millisecond)
-		}
-	}
-	if _, err := run.Do(rec); err != nil {
-		t.Fatal(err)
-	}
-	if all := len(exactSeq(100000)); early < all-mostChunk || len(rec.text(Stdout)) != all {
-		t.Errorf("%d of %d bytes before the end", early, all)
 	}
 }
 

@@ -22,7 +22,7 @@ func (r *rig) queue(e *Engine, waiting int) (*Run, <-chan struct{}) {
 		}
 	}()
 	for begin := time.Now(); r.e.Stats().Queued != waiting; time.Sleep(time.Millisecond) {
-		if time.Since(begin) > 10*time.Second {
+		if time.Since(begin) > time.Minute {
 			r.t.Fatalf("%+v", r.e.Stats())
 		}
 	}

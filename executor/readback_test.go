@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -84,7 +82,7 @@ func TestReadReturnsEveryByteThatTheBudgetKeptBack(t *testing.T) {
 func TestReadOfARunningCommandFollowsIt(t *testing.T) {
 	r := newRig(t, keeping)
 	_, _, got := r.soon(Request{ID: "a", Command: "for i in 1 2 3 4 5; do echo $i; sleep 0.05; done", Output: OutputRequest{Stream: true}})
-	if all := r.readAll("a", Stdout, ReadRequest{Wait: 10 * time.Second}); string(all) != "1\n2\n3\n4\n5\n" {
+	if all := r.readAll("a", Stdout, ReadRequest{Wait: time.Minute}); string(all) != "1\n2\n3\n4\n5\n" {
 		t.Errorf("%q", all)
 	}
 	<-got
@@ -189,17 +187,15 @@ func TestReadIsTextWhereItIsValid(t *testing.T) {
 func TestReadHoldsHalfACharacterBackUntilTheRestComes(t *testing.T) {
 	r := newRig(t, keeping)
 	_, _, got := r.soon(Request{ID: "a", Command: `printf 'a\342\202'; while [ ! -e go ]; do sleep 0.01; done; printf '\254\342'`, Output: OutputRequest{Stream: true, Base64: true}})
-	p := r.mustRead("a", Stdout, ReadRequest{Wait: 10 * time.Second})
+	p := r.mustRead("a", Stdout, ReadRequest{Wait: time.Minute})
 	if string(p.Bytes) != "a" || !p.Text || p.EOF || !p.Running {
 		t.Errorf("%+v", p)
 	}
 	if p := r.mustRead("a", Stdout, ReadRequest{Offset: 1, Wait: 50 * time.Millisecond}); len(p.Bytes) > 0 || p.Offset != 1 {
 		t.Errorf("%+v", p)
 	}
-	if err := os.WriteFile(filepath.Join(r.ws, "go"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if p = r.mustRead("a", Stdout, ReadRequest{Offset: 1, Wait: 10 * time.Second}); !strings.HasPrefix(string(p.Bytes), "€") {
+	r.touch("go")
+	if p = r.mustRead("a", Stdout, ReadRequest{Offset: 1, Wait: time.Minute}); !strings.HasPrefix(string(p.Bytes), "€") {
 		t.Errorf("%+v", p)
 	}
 	<-got
@@ -252,7 +248,7 @@ func TestReadOfWhatNoDiskKeptIsOneGap(t *testing.T) {
 
 func TestReadWithoutWaitingReturnsAtOnce(t *testing.T) {
 	r := newRig(t, keeping)
-	run, _, got := r.soon(Request{ID: "a", Command: "echo up; sleep 30", Output: OutputRequest{Stream: true}})
+	run, _, got := r.soon(Request{ID: "a", Command: "echo up; sleep 600", Output: OutputRequest{Stream: true}})
 	if p := r.mustRead("a", Stdout, ReadRequest{Offset: 3}); len(p.Bytes) > 0 || p.EOF || !p.Running || p.Total != 3 {
 		t.Errorf("%+v", p)
 	}
@@ -266,7 +262,7 @@ func TestReadWithoutWaitingReturnsAtOnce(t *testing.T) {
 
 func TestReadWaitEndsWithTheCommand(t *testing.T) {
 	r := newRig(t, keeping)
-	run, _, got := r.soon(Request{ID: "a", Command: "echo up; sleep 30", Output: OutputRequest{Stream: true}})
+	run, _, got := r.soon(Request{ID: "a", Command: "echo up; sleep 600", Output: OutputRequest{Stream: true}})
 	done := make(chan Piece, 2)
 	for _, name := range []Stream{Stdout, Stderr} {
 		go func() {
@@ -289,7 +285,7 @@ func TestReadWaitEndsWithTheCommand(t *testing.T) {
 
 func TestReadWaitIsCancellable(t *testing.T) {
 	r := newRig(t, keeping)
-	run, _, got := r.soon(Request{ID: "a", Command: "echo up; sleep 30", Output: OutputRequest{Stream: true}})
+	run, _, got := r.soon(Request{ID: "a", Command: "echo up; sleep 600", Output: OutputRequest{Stream: true}})
 	ctx, stop := context.WithCancel(t.Context())
 	rd, err := r.e.Reader("a", Stdout)
 	if err != nil {

@@ -72,7 +72,7 @@ func TestARecorderIsToldInOrder(t *testing.T) {
 func TestARecorderIsToldAVerdictOnce(t *testing.T) {
 	d := new(diary)
 	r := newRig(t, func(c *Config) { c.Limits.MaxConcurrent, c.Recorder = 1, d })
-	first, err := r.admit(Request{ID: "a", Command: "sleep 0.2"})
+	first, err := r.admit(Request{ID: "a", Command: "until [ -e go ]; do sleep 0.01; done"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,10 @@ func TestARecorderIsToldAVerdictOnce(t *testing.T) {
 	for r.e.Stats().Running == 0 {
 		time.Sleep(time.Millisecond)
 	}
-	_, _ = second.Do(&silentSink{})
+	queued := make(chan struct{})
+	done.Go(func() { _, _ = second.Do(queuedSink{&record{t: t}, queued}) })
+	<-queued
+	r.touch("go")
 	done.Wait()
 	if n := strings.Count(strings.Join(d.lines, "\n"), "b judged"); n != 1 {
 		t.Errorf("told %d times: %q", n, d.lines)

@@ -248,7 +248,7 @@ func TestMissingProgramIsASpawnError(t *testing.T) {
 
 func TestDuplicateExecIDIsRefusedWhileLive(t *testing.T) {
 	r := newRig(t, nil)
-	run, err := r.admit(Request{ID: "a", Command: "sleep 10"})
+	run, err := r.admit(Request{ID: "a", Command: "sleep 600"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,7 +267,7 @@ func TestDuplicateExecIDIsRefusedWhileLive(t *testing.T) {
 
 func TestQueueIsFIFOAndBounded(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Limits.MaxConcurrent, c.Limits.MaxQueued = 1, 2 })
-	first, err := r.admit(sh("sleep 1; echo 1 >> order"))
+	first, err := r.admit(sh("until [ -e go ]; do sleep 0.01; done; echo 1 >> order"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,6 +290,7 @@ func TestQueueIsFIFOAndBounded(t *testing.T) {
 	if _, err := r.admit(sh("true")); !errors.As(err, &busy) || busy.Queued != 2 {
 		t.Errorf("fourth: %v", err)
 	}
+	r.touch("go")
 	for range 3 {
 		if err := <-done; err != nil {
 			t.Error(err)

@@ -340,8 +340,8 @@ func TestAFullSpoolEndsTheCommandWhoseOutputIsSaved(t *testing.T) {
 func TestASavedOutputMayWaitForItsEnd(t *testing.T) {
 	r := savingRig(t, nil)
 	req := saving("flood", "echo begin; yes")
-	req.Output.OnSpoolFull, req.Output.SpoolMaxBytes, req.Timeout = Block, 10_000, 300*time.Millisecond
-	res, _ := r.must(req)
+	req.Output.OnSpoolFull, req.Output.SpoolMaxBytes = Block, 10_000
+	res := r.late(req, func(res *Result) bool { return res.Saved.Bytes() >= 10_000 || !r.e.ReleaseSaved("flood") })
 	if res.Reason != TimedOut || !res.Saved.Whole() || res.Saved.Bytes() < 10_000 {
 		t.Errorf("%s %+v", res.Reason, res.Saved)
 	}
@@ -402,9 +402,8 @@ func TestSavedOutputsAreNeverEvicted(t *testing.T) {
 // However a command ends, what it wrote may be what explains it.
 func TestTheOutputOfACommandThatWasEndedIsSaved(t *testing.T) {
 	r := savingRig(t, nil)
-	req := saving("slow", "echo begun; sleep 30")
-	req.Timeout = 300 * time.Millisecond
-	if res, _ := r.must(req); res.Reason != TimedOut || !res.Saved.Whole() || r.savedText("slow", Stdout) != "begun\n" {
+	res := r.late(saving("slow", "echo begun; sleep 600"), func(res *Result) bool { return begun(res) || !r.e.ReleaseSaved("slow") })
+	if res.Reason != TimedOut || !res.Saved.Whole() || r.savedText("slow", Stdout) != "begun\n" {
 		t.Errorf("%s %+v", res.Reason, res.Saved)
 	}
 }
@@ -412,7 +411,7 @@ func TestTheOutputOfACommandThatWasEndedIsSaved(t *testing.T) {
 func TestSavedOutputsEndWithTheSession(t *testing.T) {
 	r := savingRig(t, nil)
 	r.must(saving("build", "echo out"))
-	_, _, got := r.soon(Request{ID: "a", Command: "echo up; sleep 30", Output: OutputRequest{SaveAs: "late", Stream: true}})
+	_, _, got := r.soon(Request{ID: "a", Command: "echo up; sleep 600", Output: OutputRequest{SaveAs: "late", Stream: true}})
 	dir := r.e.outputs.dir
 	r.e.Stop(Shutdown, 0)
 	if res := <-got; res.Saved != nil {

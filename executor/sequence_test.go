@@ -126,7 +126,7 @@ func TestSequenceLeavesWhatItIsToldTo(t *testing.T) {
 	t.Parallel()
 	long.Test(t)
 	r := newRig(t, nil)
-	req := inTurn("(while sleep 0.05; do echo noise; done; : 98762) & echo up", "sleep 0.3; echo done")
+	req := inTurn("echo up; (while sleep 0.05; do echo noise; done; : 98762) &", "sleep 0.3; echo done")
 	req.Sandbox.Name, req.OnBackground = "dev", Leave
 	res, _ := r.must(req)
 	if len(res.Background) == 0 || res.Background[0].Fate != FateLeft {

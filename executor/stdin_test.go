@@ -36,7 +36,7 @@ func put(t *testing.T, in *input, w *Write) WriteResult {
 	if err := in.admit("x", w); err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()
 	res, err := w.Wait(ctx)
 	if err != nil {
@@ -186,7 +186,7 @@ func TestAStuckInputHoldsNobodyUp(t *testing.T) {
 		go func() { res, err := run.Do(rec); ends <- end{res, err} }()
 		return ends
 	}
-	stuck := begin("stuck", "echo up; sleep 30")
+	stuck := begin("stuck", "echo up; sleep 600")
 	<-begun // cancelled before that, it would be an error
 	well := begin("well", "wc -c")
 	for i := range 40 {

@@ -80,13 +80,14 @@ func TestCancelKillsWhatIgnoresTERMAfterTheGrace(t *testing.T) {
 
 func TestTimeoutKeepsTheRealExitCode(t *testing.T) {
 	r := newRig(t, nil)
-	req := sh("trap 'exit 0' TERM; while :; do sleep 0.05; done")
-	req.Timeout = 200 * time.Millisecond
-	res, _ := r.must(req)
+	res := r.late(sh("trap 'exit 0' TERM; echo up; while :; do sleep 0.05; done"), begun)
 	if res.Reason != TimedOut || !res.TimedOut || res.ExitCode == nil || *res.ExitCode != 0 {
 		t.Errorf("result %+v", res)
 	}
 }
+
+// begun reports that a command has come to its first output.
+func begun(res *Result) bool { return res.Output[Stdout].TotalBytes > 0 }
 
 func TestGrandchildHoldingThePipeIsEndedAndListed(t *testing.T) {
 	t.Parallel()
@@ -101,7 +102,7 @@ func TestGrandchildHoldingThePipeIsEndedAndListed(t *testing.T) {
 	} {
 		begin := time.Now()
 		res, _ := r.must(sh(script))
-		if took := time.Since(begin); took > 5*time.Second {
+		if took := time.Since(begin); took > atOnce {
 			t.Errorf("%s took %s", name, took)
 		}
 		if res.Reason != Exited || *res.ExitCode != 0 || len(res.Background) == 0 || res.Background[0].Fate != "killed" {
@@ -121,14 +122,14 @@ func TestGrandchildHoldingThePipeIsEndedAndListed(t *testing.T) {
 
 func TestCancelWhileQueuedStartsNothing(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Limits.MaxConcurrent = 1 })
-	_, _, got := r.soon(streamed("echo up; sleep 1"))
+	first, _, got := r.soon(streamed("echo up; sleep 600"))
 	run, err := r.admit(sh("touch started"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	fail := make(chan error, 1)
-	go func() { _, err := run.Do(&record{t: t}); fail <- err }()
-	time.Sleep(50 * time.Millisecond)
+	fail, queued := make(chan error, 1), make(chan struct{})
+	go func() { _, err := run.Do(queuedSink{&record{t: t}, queued}); fail <- err }()
+	<-queued
 	if state, did := r.e.Cancel(run.ID(), 0, false); state != StateQueued || !did {
 		t.Errorf("cancel: %s %v", state, did)
 	}
@@ -136,6 +137,7 @@ func TestCancelWhileQueuedStartsNothing(t *testing.T) {
 	if err := <-fail; !errors.As(err, &c) || c.Phase != "queued" || c.Why != Cancelled {
 		t.Errorf("queued run: %v", err)
 	}
+	first.Cancel(Cancelled, true)
 	<-got
 	if _, err := os.Stat(r.ws + "/started"); err == nil {
 		t.Error("it ran")
@@ -149,7 +151,7 @@ func TestStopEndsEverythingAndRefusesMore(t *testing.T) {
 	_, _, b := r.soon(streamed("trap '' TERM; echo up; sleep 98703; sleep 98703"))
 	begin := time.Now()
 	r.e.Stop(Shutdown, 300*time.Millisecond)
-	if took := time.Since(begin); took > 3*time.Second {
+	if took := time.Since(begin); took > atOnce {
 		t.Errorf("stop took %s", took)
 	}
 	if left := aliveWith("98703"); len(left) > 0 {
@@ -182,7 +184,7 @@ func TestStalledSinkHoldsUpNothingElse(t *testing.T) {
 	}
 	run.Cancel(Cancelled, false)
 	for begin := time.Now(); len(aliveWith("98704")) > 0; time.Sleep(5 * time.Millisecond) {
-		if time.Since(begin) > 5*time.Second {
+		if time.Since(begin) > atOnce {
 			t.Fatal("the flood survived its cancel")
 		}
 	}
@@ -276,7 +278,7 @@ func TestGraceIsTheShortestThatWasGiven(t *testing.T) {
 			r.e.Cancel("a", 0, false)
 			began := time.Now()
 			hurry(r)
-			if res := <-got; res.Signal != "SIGKILL" || res.Reason != Cancelled || time.Since(began) > 10*time.Second {
+			if res := <-got; res.Signal != "SIGKILL" || res.Reason != Cancelled || time.Since(began) > atOnce {
 				t.Errorf("%s by %s after %s", res.Reason, res.Signal, time.Since(began))
 			}
 		})
@@ -291,7 +293,7 @@ func TestALongerGraceComesTooLate(t *testing.T) {
 	began := time.Now()
 	r.e.Cancel("a", 200*time.Millisecond, false)
 	r.e.Cancel("a", time.Minute, false)
-	if res := <-got; res.Signal != "SIGKILL" || time.Since(began) > 10*time.Second {
+	if res := <-got; res.Signal != "SIGKILL" || time.Since(began) > atOnce {
 		t.Errorf("%s after %s", res.Signal, time.Since(began))
 	}
 }
