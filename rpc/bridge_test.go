@@ -121,7 +121,7 @@ func TestBridgeTakesNoStateOfAnExec(t *testing.T) {
 
 func TestBridgeTokensAreInUseLikeOthers(t *testing.T) {
 	c := bridging(t, `{}`)
-	c.command(2, "pillion.exec", `{"command":"sleep 30"}`, `,"workDoneToken":"w","partialResultToken":"p"`)
+	c.command(2, "pillion.exec", `{"command":"sleep 600"}`, `,"workDoneToken":"w","partialResultToken":"p"`)
 	c.event("started")
 	c.request(3, "exec", `{"command":"true","partialResultToken":"p"}`)
 	c.fails(3, -32602, "invalidParams")

@@ -27,6 +27,10 @@ import (
 
 const patience = time.Minute
 
+// atOnce bounds what waits for nothing, on a machine that may stand still for seconds.
+// What it must not wait for is longer.
+const atOnce = 30 * time.Second
+
 // message is anything the server sends.
 type message struct {
 	JSONRPC string         `json:"jsonrpc"`
@@ -82,10 +86,12 @@ func (l *lockedBuffer) String() string {
 
 func testConfig(t testing.TB) config.Config {
 	t.Helper()
+	limits := config.DefaultLimits()
+	limits.KillGrace = 2 * atOnce
 	return config.Config{
 		Guard:   guard.DefaultPolicy(),
 		Sandbox: sandbox.Policy{Mode: sandbox.WorkspaceWrite, Network: sandbox.NetworkDeny, Reads: sandbox.ReadsPrivate, Require: sandbox.RequireBestEffort},
-		Limits:  config.DefaultLimits(), Home: t.TempDir(), SpoolDir: t.TempDir(), StateDir: box.StateDir,
+		Limits:  limits, Home: t.TempDir(), SpoolDir: t.TempDir(), StateDir: box.StateDir,
 		ShutdownGrace: time.Second,
 	}
 }

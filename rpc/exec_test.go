@@ -169,7 +169,7 @@ func TestExecInput(t *testing.T) {
 		`{"argv":["printf","%s","é"]}`,
 		`{"command":"printf %s \"$X\"","env":{"X":"é","HOME":null}}`,
 		`{"command":"printf é","cwd":"."}`,
-		fmt.Sprintf(`{"command":"printf é","cwd":%q,"timeoutMs":5000,"killGraceMs":10}`, "file://"+c.ws),
+		fmt.Sprintf(`{"command":"printf é","cwd":%q,"timeoutMs":60000,"killGraceMs":10}`, "file://"+c.ws),
 	} {
 		if r := c.exec(10+i, params); stdout(r) != "é" {
 			t.Errorf("%s: %+v", params, r)
@@ -212,7 +212,7 @@ func TestExecRefusals(t *testing.T) {
 
 func TestDuplicateExec(t *testing.T) {
 	c := ready(t)
-	c.request(2, "exec", `{"execId":"a","command":"sleep 30","partialResultToken":"t"}`)
+	c.request(2, "exec", `{"execId":"a","command":"sleep 600","partialResultToken":"t"}`)
 	c.request(3, "exec", `{"execId":"a","command":"true"}`)
 	if data := c.fails(3, -31009, "duplicateExec"); data["execId"] != "a" || data["state"] == "" {
 		t.Errorf("%v", data)
@@ -230,7 +230,7 @@ func TestDuplicateExec(t *testing.T) {
 
 func TestQueueFull(t *testing.T) {
 	c := ready(t, func(o *Options) { o.Config.Limits.MaxConcurrent, o.Config.Limits.MaxQueued = 1, 1 })
-	c.request(2, "exec", `{"command":"sleep 30","execId":"a","partialResultToken":"t"}`)
+	c.request(2, "exec", `{"command":"sleep 600","execId":"a","partialResultToken":"t"}`)
 	c.event("started")
 	c.request(3, "exec", `{"command":"echo b","execId":"b","workDoneToken":"w"}`)
 	c.wait("queue report", func(m message) bool { return strings.Contains(string(m.Params), "queued 1") })

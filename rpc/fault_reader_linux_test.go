@@ -111,19 +111,23 @@ func TestFaultClientStopped(t *testing.T) {
 func TestFaultSidecarStopped(t *testing.T) {
 	v := begin(t, "")
 	v.steady(10)
-	v.request(11, "exec", `{"command":"echo up; sleep 98773","timeoutMs":1000,"partialResultToken":11}`)
-	v.wait("output", func(m message) bool {
-		return strings.HasPrefix(string(m.Params), `{"token":11,"value":{"type":"output"`)
-	})
+	id, ms := 10, 500
+	for late := true; late; { // a machine that stands still gets more time
+		id, ms = id+1, ms*2
+		v.request(id, "exec", fmt.Sprintf(`{"command":"echo up; sleep 98773","timeoutMs":%d,"partialResultToken":%d}`, ms, id))
+		late = v.wait("output", func(m message) bool {
+			return answers(fmt.Sprint(id))(m) || strings.HasPrefix(string(m.Params), fmt.Sprintf(`{"token":%d,"value":{"type":"output"`, id))
+		}).Method == ""
+	}
 	if err := v.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(1500 * time.Millisecond)
+	time.Sleep(time.Duration(ms+ms/2) * time.Millisecond)
 	if err := v.cmd.Process.Signal(syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
 	var r protocol.ExecResult
-	if v.result(11, &r); r.Reason != "timedOut" || r.DurationMs < 1000 || r.DurationMs > 10000 {
+	if v.result(id, &r); r.Reason != "timedOut" || r.DurationMs < int64(ms) || r.DurationMs > atOnce.Milliseconds()+int64(ms) {
 		t.Errorf("%+v", r)
 	}
 	v.steadyEnds(10)

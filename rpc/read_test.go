@@ -84,7 +84,7 @@ func TestReadBehindItsExecFindsIt(t *testing.T) {
 
 func TestReadWaitIsCancelledRightBehind(t *testing.T) {
 	c := ready(t)
-	c.request(2, "exec", `{"execId":"a","command":"sleep 30"}`)
+	c.request(2, "exec", `{"execId":"a","command":"sleep 600"}`)
 	c.request(3, "exec/read", `{"execId":"a","stream":"stdout","offset":0,"waitMs":60000}`)
 	c.notify("$/cancelRequest", `{"id":3}`)
 	if data := c.fails(3, -32800, "cancelled"); data["phase"] != "reading" || data["execId"] != "a" {
@@ -96,7 +96,7 @@ func TestReadWaitIsCancelledRightBehind(t *testing.T) {
 
 func TestReadsThatWaitHoldNobodyUp(t *testing.T) {
 	c := ready(t)
-	c.request(2, "exec", `{"execId":"a","command":"sleep 30","partialResultToken":"t"}`)
+	c.request(2, "exec", `{"execId":"a","command":"sleep 600","partialResultToken":"t"}`)
 	c.event("started")
 	for i := range maxReads {
 		c.request(100+i, "exec/read", `{"execId":"a","stream":"stdout","offset":0,"waitMs":60000}`)
@@ -232,7 +232,7 @@ func TestReleaseBehindAReadDoesNotOvertakeIt(t *testing.T) {
 func TestReadIsAnsweredBeforeShutdown(t *testing.T) {
 	c := ready(t)
 	c.exec(2, `{"execId":"old","command":"echo old"}`)
-	c.request(3, "exec", `{"execId":"a","command":"echo up; sleep 30","partialResultToken":"t"}`)
+	c.request(3, "exec", `{"execId":"a","command":"echo up; sleep 600","partialResultToken":"t"}`)
 	c.event("output")
 	c.request(4, "exec/read", `{"execId":"a","stream":"stdout","offset":3,"waitMs":60000}`)
 	c.request(5, "shutdown", "null")
@@ -260,7 +260,7 @@ func TestRetainedFilesAreClosedWithTheSession(t *testing.T) {
 	if n := filesIn(dir); n != 8 {
 		t.Errorf("%d files", n)
 	}
-	c.request(20, "exec", `{"execId":"a","command":"echo up; sleep 30","partialResultToken":"t"}`)
+	c.request(20, "exec", `{"execId":"a","command":"echo up; sleep 600","partialResultToken":"t"}`)
 	c.event("output")
 	c.request(21, "exec/read", `{"execId":"a","stream":"stdout","offset":3,"waitMs":60000}`)
 	_ = c.in.Close()

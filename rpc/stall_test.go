@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -16,9 +17,9 @@ import (
 func TestStalledClient(t *testing.T) {
 	c := ready(t)
 	const floods = 8
-	began := time.Now()
+	mark := fmt.Sprintf("flood-%d", os.Getpid())
 	for i := range floods {
-		c.request(10+i, "exec", fmt.Sprintf(`{"execId":"f%d","command":"yes flood","partialResultToken":%d,"output":{"streamMaxBytes":400000}}`, i, i))
+		c.request(10+i, "exec", fmt.Sprintf(`{"execId":"f%d","command":"yes %s","partialResultToken":%d,"output":{"streamMaxBytes":400000}}`, i, mark, i))
 	}
 	for i := range floods {
 		c.wait("output", func(m message) bool {
@@ -36,14 +37,17 @@ func TestStalledClient(t *testing.T) {
 		c.request(30+i, "exec/cancel", fmt.Sprintf(`{"execId":"f%d","force":true}`, i))
 	}
 	c.request(50, "exec/list", "{}")
-	time.Sleep(500 * time.Millisecond)
-	unlocked := time.Since(began)
+	for end := time.Now().Add(patience); listed(t, mark); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the cancels wait for the client")
+		}
+	}
 	c.gate.Unlock()
 	for i := range floods {
 		var r protocol.ExecResult
 		c.result(10+i, &r)
-		if d := time.Duration(r.DurationMs) * time.Millisecond; r.Reason != "cancelled" || d > unlocked {
-			t.Errorf("%s after %s, the client read again after %s", r.Reason, d, unlocked)
+		if r.Reason != "cancelled" {
+			t.Errorf("%+v", r)
 		}
 	}
 	for i := range floods {
@@ -68,24 +72,21 @@ func checkLane(t *testing.T, c *client, i int) {
 
 func TestStatusTellsOfAStalledClient(t *testing.T) {
 	long.Test(t)
-	c := ready(t)
-	c.gate.Lock()
+	c := ready(t, func(o *Options) { o.Config.Limits.StreamMaxBytes = 1 << 40 })
 	c.request(2, "exec", `{"execId":"f","command":"yes flood","partialResultToken":"t"}`)
-	// On a busy machine it takes a while until the flood has filled the pipe; the last
-	// one that asks sees it.
-	const asked = 12
-	for i := range asked {
-		time.Sleep(time.Duration(100*(i+1)) * time.Millisecond / 2)
-		c.request(100+i, "server/status", "{}")
-	}
-	time.Sleep(50 * time.Millisecond)
-	c.gate.Unlock()
+	// It takes a while until the flood has filled the pipe, and who asks is heard: as
+	// much time as the machine needs.
 	var s protocol.StatusResult
-	for i := range asked {
-		c.result(100+i, &s)
-	}
-	if s.Writer.StalledMs == 0 || s.Writer.Queued == 0 {
-		t.Errorf("%+v", s.Writer)
+	for id, wait := 100, 100*time.Millisecond; s.Writer.StalledMs == 0 || s.Writer.Queued == 0; id, wait = id+1, 2*wait {
+		if wait > patience {
+			t.Fatalf("%+v", s.Writer)
+		}
+		c.gate.Lock()
+		time.Sleep(wait)
+		c.request(id, "server/status", "{}")
+		time.Sleep(wait)
+		c.gate.Unlock()
+		c.result(id, &s)
 	}
 	c.request(4, "exec/cancel", `{"execId":"f"}`)
 	c.answer(2)
@@ -102,7 +103,7 @@ func TestEndWhileStalled(t *testing.T) {
 	began := time.Now()
 	code := c.exited()
 	c.gate.Unlock()
-	if code != 1 || time.Since(began) > 5*time.Second {
+	if code != 1 || time.Since(began) > atOnce {
 		t.Errorf("exit %d after %s", code, time.Since(began))
 	}
 }

@@ -93,7 +93,7 @@ func TestBadHeaderEndsTheServer(t *testing.T) {
 // The second answer would be taken for the first request's.
 func TestDuplicateIDInFlight(t *testing.T) {
 	c := ready(t)
-	c.request(7, "exec", `{"execId":"a","command":"sleep 30","partialResultToken":"t"}`)
+	c.request(7, "exec", `{"execId":"a","command":"sleep 600","partialResultToken":"t"}`)
 	c.event("started")
 	c.request(7, "exec", `{"execId":"b","command":"echo hijack"}`)
 	c.request(7, "server/status", `{}`)
