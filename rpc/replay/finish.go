@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// killGrace is how long a killed process may take to leave /proc after the
-// sidecar is gone: the kernel does that on its own time.
-const killGrace = 500 * time.Millisecond
+// killGrace is how long a killed process may take to leave /proc: the kernel does
+// that on its own time, and a machine may stand still.
+const killGrace = 10 * time.Second
 
 // finish ends the sidecar in an orderly way if the script did not, and looks
 // at what it left.

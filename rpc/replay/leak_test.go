@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
 // noLeaks fails t if, when it and all its subtests are done, goroutines, files
@@ -21,7 +23,9 @@ func noLeaks(t *testing.T) {
 		if t.Failed() {
 			return // a sidecar that was killed in the middle explains any leak
 		}
-		goleak.VerifyNone(t, ignore)
+		if err := needs.Leaks(ignore); err != nil {
+			t.Error(err)
+		}
 		deadline := time.Now().Add(killGrace)
 		for {
 			files := grown(before, openFiles())

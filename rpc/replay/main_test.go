@@ -10,8 +10,6 @@ import (
 	"sync"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/test/long"
 	"github.com/pillion-sidecar/pillion/test/needs"
@@ -52,7 +50,7 @@ func runTests(m *testing.M) int {
 		}
 	}
 	code := needs.M{M: m}.Run()
-	if err := goleak.Find(); err != nil {
+	if err := needs.Leaks(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}

@@ -63,7 +63,7 @@ func TestRunFails(t *testing.T) {
 		"exact":             {"←= #7 {\"exitCode\":0}", execAnswer, "/execId: expected no such member"},
 		"bytes":             {"←~ t stdout \"help\"", execAnswer, `"hell"`},
 		"too few bytes":     {"← #7 {}\n←~ t stdout \"hello!\"", execAnswer, `only "hello" came`},
-		"never":             {"✗ $/progress {\"value\":{\"type\":\"started\"}} 50ms", execAnswer, "frame 1"},
+		"never":             {"✗ $/progress {\"value\":{\"type\":\"started\"}} 1m", execAnswer, "frame 1"},
 		"an error":          {"← #7 {}", []string{`{"jsonrpc":"2.0","id":$ID,"error":{"code":-31001,"message":"no","data":` + errData + `}}`}, "got:      an error"},
 		"exec is over":      {"← $/progress {\"token\":\"t\",\"value\":{\"type\":\"gap\"}}", execAnswer, "the exec is over"},
 		"invariant":         {"← #7 {}", append(execAnswer[:4:4], execAnswer[1]), "O2"},

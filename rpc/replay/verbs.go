@@ -101,7 +101,7 @@ func noProc(ctx context.Context, r *run, args []string) error {
 	if err != nil {
 		return err
 	}
-	within := 2 * time.Second
+	within := killGrace
 	if len(args) > 1 {
 		if within, err = time.ParseDuration(args[1]); err != nil {
 			return err

@@ -8,8 +8,6 @@ import (
 	"sync"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/test/needs"
 )
@@ -35,7 +33,7 @@ func Run(m *testing.M) int {
 	if manager, err := Manager(); err == nil {
 		manager.Close()
 	}
-	if err := goleak.Find(); err != nil {
+	if err := needs.Leaks(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
