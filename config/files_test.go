@@ -113,7 +113,7 @@ func TestBytesOfAFile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			started := time.Now()
 			_, err := parse(UserFile, "F", []byte(c.text))
-			if took := time.Since(started); took > 20*time.Second {
+			if took := time.Since(started); took > time.Minute {
 				t.Errorf("took %s", took)
 			}
 			if c.want == "" && err != nil {

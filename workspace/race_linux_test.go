@@ -54,7 +54,7 @@ func TestSwapRace(t *testing.T) {
 		}
 	})
 	opened := 0
-	for end := time.Now().Add(200 * time.Millisecond); time.Now().Before(end); {
+	for begin := time.Now(); time.Since(begin) < 200*time.Millisecond || opened == 0 && time.Since(begin) < time.Minute; {
 		f, err := s.Dir("a")
 		if err != nil {
 			continue
