@@ -26,7 +26,7 @@ import (
 // from writing the same files itself.
 func (l *life) watchRefs() {
 	if runtime.GOOS == "linux" && l.policy.Mode == sandbox.WorkspaceWrite {
-		l.refs = refs.Look(l.policy.Writable, l.dir.Name())
+		l.refs = refs.Look(l.policy.Writable, l.dir.Name(), refs.Sight{Pointed: l.box.Pointed(), Offline: l.policy.Network == sandbox.NetworkDeny})
 	}
 }
 

@@ -123,7 +123,7 @@ func (m *Manager) Sandbox(p Policy) (*Sandbox, error) {
 			return nil, err
 		}
 	}
-	s := &Sandbox{policy: p, enforcement: e, box: b}
+	s := &Sandbox{policy: p, enforcement: e, box: b, pointed: m.opts.pointed}
 	m.sandboxes[key] = s
 	return s, nil
 }
@@ -175,6 +175,7 @@ type Sandbox struct {
 	policy      Policy
 	enforcement Enforcement
 	box         *box
+	pointed     *hostgit.Pointers
 }
 
 // Enforcement is what is in force for every command of this sandbox.
@@ -188,6 +189,9 @@ func (s *Sandbox) Tmp() string { return s.box.tmp() }
 
 // Outputs is where commands find the policy's Outputs, "" where it has none.
 func (s *Sandbox) Outputs() string { return s.box.outputs() }
+
+// Pointed is what the user's settings point to in what commands may write.
+func (s *Sandbox) Pointed() []string { return s.pointed.Below(s.policy.Writable) }
 
 // Hold keeps the sandbox, with its home and TMPDIR, for commands that are to run
 // in it one after the other: between two of them it would be nobody's, and could

@@ -55,7 +55,7 @@ func (t *taken) asideAs(i int) string {
 
 // stands says that a name is still what it must not be.
 func (j *judge) stands(d gitDir, t taken) bool {
-	is := read(d.path).refs()[t.Name]
+	is := j.sight.read(d).refs()[t.Name]
 	return slices.ContainsFunc(t.bad, func(oid string) bool { return slices.Contains(is, oid) })
 }
 
@@ -135,7 +135,11 @@ func (j *judge) index(d gitDir, was, is index) {
 		entries, err = j.listed(d)
 	}
 	for name, e := range entries {
-		if err == nil && was.entries[name] != e && !j.harmless(d, name, e) && !j.committed(d, name, e) {
+		if err != nil || was.entries[name] == e {
+			continue
+		}
+		var obeyed bool
+		if obeyed, err = j.obeyed(d, name, e); obeyed && !j.harmless(d, name, e) && !j.committed(d, name, e) {
 			f.Paths = append(f.Paths, name)
 			if err = was.err; err == nil {
 				err = j.restage(d, name, was.entries[name])
@@ -160,7 +164,7 @@ func (j *judge) listed(d gitDir) (map[string]entry, error) {
 	for row := range strings.SplitSeq(string(text), "\x00") {
 		about, name, ok := strings.Cut(row, "\t")
 		words := strings.Fields(about)
-		if ok && len(words) == 3 && brought(name) {
+		if ok && len(words) == 3 && j.sight.notable(d.top, name, words[0]) {
 			found[name] = entry{words[0], words[1]}
 		}
 	}

@@ -4,9 +4,11 @@
 // write such a file, but it can write a commit that holds one.
 //
 // So what a command's commits bring under a protected name is compared with what was
-// there before: the ref that brings something new is set aside under refs/pillion/aside,
-// and gets its old value back; so does what can't be looked through. What git does not
-// write by itself (remote branches, MERGE_HEAD) is reported only. Git itself reads the
+// there before, and so are parts of git directories, links that lead out and what the
+// user's settings point to, in a commit itself or by a rename in a merge. The ref that
+// brings something new is set aside under refs/pillion/aside, and gets its old value
+// back; so does what can't be looked through. What git does not write by itself (what a
+// server sent, MERGE_HEAD) is reported only. Git itself reads the
 // objects, where the command ran and after nothing of it is left. Where git can't take
 // something back, for a lock or a mode that the command has left, we write it.
 //

@@ -5,14 +5,14 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/pillion-sidecar/pillion/sandbox/protect"
 )
 
-// index is what an index says of protected names.
+// index is what an index says of notable names.
 type index struct {
 	stamp   string
 	entries map[string]entry
@@ -25,13 +25,13 @@ type entry struct{ mode, oid string }
 // brought says that a path is a file that somebody's program obeys: no command may make it.
 func brought(path string) bool { return !protect.Locate(path).Permits(protect.Create, false) }
 
-func indexOf(path string) index {
+func indexOf(path string, notable func(name, mode string) bool) index {
 	i := index{stamp: stamp(path)}
 	data, err := readFile(path, maxIndex)
 	if errors.Is(err, os.ErrNotExist) || err == nil && data == "" {
 		return i
 	}
-	i.entries, i.err = parseIndex([]byte(data))
+	i.entries, i.err = parseIndex([]byte(data), notable)
 	return i
 }
 
@@ -39,10 +39,10 @@ const maxIndex = 256 << 20
 
 var errIndex = errors.New("an index of another kind")
 
-// parseIndex reads the entries of protected names, as gitformat-index(5) describes them.
+// parseIndex reads the notable entries, as gitformat-index(5) describes them.
 // It takes versions 2 to 4; an extension that git must understand (a split or a sparse
 // index) is an error.
-func parseIndex(b []byte) (map[string]entry, error) {
+func parseIndex(b []byte, notable func(name, mode string) bool) (map[string]entry, error) {
 	if len(b) < 12+20 || string(b[:4]) != "DIRC" {
 		return nil, errIndex
 	}
@@ -69,8 +69,8 @@ func parseIndex(b []byte) (map[string]entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		if brought(name) {
-			mode := fmt.Sprintf("%o", binary.BigEndian.Uint32(rest[24:]))
+		mode := modes(binary.BigEndian.Uint32(rest[24:]))
+		if notable(name, mode) {
 			found[name] = entry{mode, hex.EncodeToString(rest[40:60])}
 		}
 		size += at
@@ -83,6 +83,17 @@ func parseIndex(b []byte) (map[string]entry, error) {
 		last, rest = name, rest[size:]
 	}
 	return found, extensions(rest)
+}
+
+// modes spells a mode as git does, which has few.
+func modes(mode uint32) string {
+	switch mode {
+	case 0o100644:
+		return "100644"
+	case 0o120000:
+		return modeLink
+	}
+	return strconv.FormatUint(uint64(mode), 8)
 }
 
 // entryName reads a name, which in version 4 is what differs from the last one.

@@ -18,11 +18,11 @@ func (w *Watch) Judge(run Run) (found []Found) {
 		now := repo{top: r.top, common: r.common, dirs: r.dirs}
 		changed := false
 		for i, d := range r.dirs {
-			now.state = append(now.state, read(d.path))
+			now.state = append(now.state, w.sight.read(d))
 			changed = changed || !now.state[i].same(r.state[i])
 		}
 		if changed {
-			found = append(found, (&judge{before: r, now: now, run: run, looked: map[string][]string{}}).all()...)
+			found = append(found, (&judge{before: r, now: now, sight: w.sight, run: run, looked: map[string][]string{}}).all()...)
 		}
 	}
 	return found
@@ -42,6 +42,7 @@ func (r repo) withNewTrees() repo {
 // judge looks at one repository.
 type judge struct {
 	before, now repo
+	sight       Sight
 	run         Run
 	known       []string            // objects that were named before
 	looked      map[string][]string // what a commit of a git directory brings
@@ -82,7 +83,14 @@ func (j *judge) refs(d gitDir, before, now state) {
 		news = append(news, j.unknown(is[name])...)
 	}
 	replaces := slices.ContainsFunc(changed, isReplaced)
-	if brings, err := j.introduced(d, news); len(brings) == 0 && err == nil && !replaces {
+	brings, err := j.introduced(d, news)
+	for _, name := range changed {
+		if len(brings) > 0 || err != nil {
+			break
+		}
+		brings, err = j.byMerge(d, name, j.unknown(is[name]))
+	}
+	if len(brings) == 0 && err == nil && !replaces {
 		return
 	}
 	var taken []taken
@@ -121,6 +129,9 @@ func (j *judge) ref(d gitDir, name string, news []string) (t taken, bad bool) {
 	}
 	brings, err := j.introduced(d, news)
 	if len(brings) == 0 && err == nil {
+		brings, err = j.byMerge(d, name, news)
+	}
+	if len(brings) == 0 && err == nil {
 		return t, false
 	}
 	for _, paths := range brings {
@@ -132,7 +143,7 @@ func (j *judge) ref(d gitDir, name string, news []string) (t taken, bad bool) {
 	if err != nil {
 		t.bad = news
 	}
-	if !appliedByItself(name) {
+	if !j.sight.appliedByItself(name) {
 		j.report(t.Found, err)
 		return t, false
 	}
@@ -150,10 +161,11 @@ func (j *judge) report(f Found, err error) {
 
 // appliedByItself says that git writes what a name stands for into the work tree at an
 // ordinary commit, switch or stash pop, or when an operation goes on or is given up.
-// Remote branches and heads such as MERGE_HEAD it takes when it is told to, by name.
-func appliedByItself(name string) bool {
+// Heads such as MERGE_HEAD it takes when it is told to, by name, and so it is with remote
+// branches that come from a server; git pull would bring the same.
+func (s Sight) appliedByItself(name string) bool {
 	state, _, _ := strings.Cut(name, "/")
-	return strings.HasPrefix(name, "refs/") && !strings.HasPrefix(name, "refs/remotes/") ||
+	return strings.HasPrefix(name, "refs/") && (s.Offline || !strings.HasPrefix(name, "refs/remotes/")) ||
 		name == "HEAD" || name == stashLog || name == "BISECT_START" || slices.Contains(operations, state) ||
 		strings.HasSuffix(strings.ToLower(name), "autostash")
 }
@@ -198,8 +210,11 @@ func (j *judge) brought(d gitDir, commits ...string) (paths []string, err error)
 			var below []string
 			below, err = j.gitlink(path, e.oid)
 			paths = append(paths, below...)
-		case brought(path) && !j.harmless(d, path, e):
-			paths = append(paths, path)
+		default:
+			var obeyed bool
+			if obeyed, err = j.obeyed(d, path, e); obeyed && !j.harmless(d, path, e) {
+				paths = append(paths, path)
+			}
 		}
 	}
 	return paths, err

@@ -111,7 +111,7 @@ func (j *judge) mails(d gitDir, before, now state) {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		paths, read := patched(now.files[name])
+		paths, read := j.sight.patched(d, now.files[name])
 		if read && len(paths) == 0 && !now.large[name] {
 			continue
 		}
@@ -127,10 +127,13 @@ var encodedMail = sync.OnceValue(func() *regexp.Regexp {
 
 var octal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\[0-7]{3}`) })
 
-// patched are the protected names among those that a patch gives a content; not read
+// patched are the notable names among those that a patch gives a content; not read
 // where it is encoded.
-func patched(mail string) (paths []string, read bool) {
+func (s Sight) patched(d gitDir, mail string) (paths []string, read bool) {
 	for line := range strings.Lines(mail) {
+		if strings.HasPrefix(line, "new file mode "+modeLink) || strings.HasPrefix(line, "new mode "+modeLink) {
+			paths = append(paths, "a link")
+		}
 		for _, word := range []string{"+++ ", "--- ", "diff --git ", "rename to ", "copy to "} {
 			rest, is := strings.CutPrefix(line, word)
 			if !is {
@@ -141,7 +144,7 @@ func patched(mail string) (paths []string, read bool) {
 				return string(bytes.TrimRight([]byte{byte(b)}, "\x00"))
 			})
 			for file := range strings.FieldsFuncSeq(rest, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"", r) }) {
-				if file = strings.Trim(file, "/"); file != "" && isObeyed(file) {
+				if file = strings.Trim(file, "/"); file != "" && s.isObeyed(d, file) {
 					paths = append(paths, file)
 				}
 			}
@@ -152,7 +155,12 @@ func patched(mail string) (paths []string, read bool) {
 }
 
 // isObeyed: some directory of a path, whatever git strips of it, is protected.
-func isObeyed(file string) bool {
+func (s Sight) isObeyed(d gitDir, file string) bool {
+	for rest, more := file, true; more; _, rest, more = strings.Cut(rest, "/") {
+		if s.notable(d.top, rest, "") {
+			return true
+		}
+	}
 	return slices.ContainsFunc(strings.Split(file, "/"), func(part string) bool {
 		return protect.SealedName(protect.Canonical(part)) != "" || brought(part)
 	})

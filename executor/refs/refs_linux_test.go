@@ -64,6 +64,25 @@ evil() { # PARENT
 stash() { evil main $(git commit-tree -p main -m index main^{tree}); }
 `
 
+// add puts a file into a tree, of which commit makes a commit. renamed makes three: b has
+// a protected file by another name, f changes it, n adds one beside it.
+const (
+	add = `
+t=main^{tree}
+add() { # NAME TEXT MODE
+	export GIT_INDEX_FILE=$PWD/.git/tmp-index; git read-tree $t
+	git update-index --add --cacheinfo ${3-100644},$(printf %s "${2-}" | git hash-object -w --stdin),$1; t=$(git write-tree); unset GIT_INDEX_FILE; rm .git/tmp-index
+}
+commit() { git commit-tree -p main -m new $t; }
+`
+	renamed = add + `
+export GIT_INDEX_FILE=$PWD/.git/tmp-index; git read-tree main; git rm -q --cached .vscode/settings.json; t=$(git write-tree); unset GIT_INDEX_FILE; rm .git/tmp-index
+add x/t.json '{}
+'; b=$(git commit-tree -p main~1 -m base $t); k=$t; add x/t.json '{"tasks":"evil"}
+'; f=$(git commit-tree -p $b -m evil $t); t=$k; add x/tasks.json evil; n=$(git commit-tree -p $b -m evil $t)
+git update-ref refs/heads/main $(git commit-tree -p main -p $b -m merged main^{tree}); `
+)
+
 var attacks = []struct{ name, command, user string }{
 	{"another branch", `git update-ref refs/heads/other $(evil other)`, `git switch -q other`},
 	{"a new branch", `git branch new $(evil main)`, `git switch -q new 2>/dev/null || true`},
@@ -131,6 +150,39 @@ var attacks = []struct{ name, command, user string }{
 		"the index of a work tree elsewhere", `git worktree add -q ../wt -b wt; touch .git/WT; git -C ../wt update-index --add --cacheinfo 100644,$b,.vscode/tasks.json`,
 		`git -C ../wt checkout -q -- . && mv ../wt/.vscode/tasks.json .vscode || true`,
 	},
+	{"a change of a file by its old name", renamed + `git branch feature $f`, `git merge -q -m m feature || true`},
+	{"a change of a file by its old name, from the other branch", renamed + `git branch feature $f`, `git switch -q feature 2>/dev/null || exit 0; git merge -q -m m main || true`},
+	{"a stash of a file by its old name", renamed + `git stash store -m wip $(git commit-tree -p $b -p $(git commit-tree -p $b -m index $b^{tree}) -m wip $f^{tree})`, `git stash pop -q || true`},
+	{"a file beside one by its old name", renamed + `git branch feature $n`, `git merge -q -m m feature || true`},
+	{
+		"a file renamed to one that is ignored", `echo .vscode/ >>.git/info/exclude; git rm -q -r --cached .vscode; mkdir x; cp .vscode/settings.json x/t.json; git add x; git commit -qm base
+export GIT_INDEX_FILE=$PWD/.git/tmp-index; git read-tree HEAD; git rm -q --cached x/t.json; git update-index --add --cacheinfo 100644,$(git hash-object .vscode/settings.json),.vscode/settings.json; f=$(git commit-tree -p HEAD -m f $(git write-tree))
+unset GIT_INDEX_FILE; git branch feature $f; echo evil >x/t.json; git commit -qam evil`, `git merge -q -m m feature || true`,
+	},
+	{
+		"a git directory by another name", add + `add kit/HEAD 'ref: refs/heads/main'; add kit/config "[core]
+repositoryformatversion=0
+bare=false
+worktree=$PWD
+fsmonitor=echo evil >.vscode/tasks.json; false"; add kit/objects/.x; add kit/refs/.x; git branch new $(commit)`,
+		`git switch -q new 2>/dev/null || exit 0; (cd kit; git status >/dev/null)`,
+	},
+	{
+		"the rest of a git directory", add + `mkdir kit; echo 'ref: refs/heads/main' >kit/HEAD; echo "[core]
+repositoryformatversion=0
+bare=false
+worktree=$PWD
+fsmonitor=echo evil >.vscode/tasks.json; false" >kit/config; add kit/objects/.x; add kit/refs/.x; git branch new $(commit)`,
+		`git switch -q new 2>/dev/null || exit 0; (cd kit; git status >/dev/null)`,
+	},
+	{
+		"a hook that the user's settings name", add + `add .husky/pre-commit '#!/bin/sh
+echo evil >.vscode/tasks.json' 100755; git branch new $(commit)`,
+		`git switch -q new 2>/dev/null || exit 0; git -c core.hooksPath=.husky commit -qm x --allow-empty`,
+	},
+	{"a link that leads out", add + `add link "$(cd ..; pwd)/home" 120000; git branch new $(commit)`, `git switch -q new 2>/dev/null || exit 0; mkdir ../home/x; mv link/x .vscode/tasks.json`},
+	{"a link that leads up", add + `add src/link ../../home 120000; git stash store -m wip $(git commit-tree -p main -p $(git commit-tree -p main -m i main^{tree}) -m wip $t)`, `git stash pop -q; test -e src/link/x || { mkdir ../home/x; mv src/link/x .vscode/tasks.json || true; }`},
+	{"a link in the index", `git update-index --add --cacheinfo 120000,$(printf ../home | git hash-object -w --stdin),link`, `git checkout -q -- . ; mkdir ../home/x; mv link/x .vscode/tasks.json || true`},
 	{"a tag", `git tag -f -m t v1 $(evil main)`, `git checkout -q v1 2>/dev/null || true`},
 }
 
@@ -141,7 +193,7 @@ func TestWhatACommitBringsIsSetAside(t *testing.T) {
 			t.Parallel()
 			for _, watched := range []bool{false, true} {
 				dir := project(t)
-				w := Look([]string{dir}, dir)
+				w := Look([]string{dir}, dir, Sight{Pointed: []string{filepath.Join(dir, ".husky")}})
 				git(t, dir, evil+a.command)
 				var found []Found
 				if watched {
@@ -185,6 +237,7 @@ func TestOrdinaryWorkIsLeftAlone(t *testing.T) {
 		`git worktree add -q ../wt -b wt 2>/dev/null; git worktree remove ../wt`,
 		`git update-index --refresh; git status -s; git rm -q --cached .vscode/settings.json`,
 		`git checkout -q --orphan fresh; git commit -qm root; git switch -q main`,
+		`ln -s src link; ln -s ../src/a src/b; ln -s /usr/bin/env env; mkdir -p hooks/objects config/refs; echo x >hooks/objects/config; echo x >config/refs/x; git add .; git commit -qm links; git switch -qc more; ln -s ../link src/d; echo y >hooks/y; git add .; git commit -qm x; git switch -q main; git mv src/a hooks/a; git commit -qm mv; git merge -q -m m more`,
 		`git bisect start HEAD HEAD~1 >/dev/null; git bisect reset 2>/dev/null`,
 		`git notes add -m note; git fetch -q . other:copy; git branch from-copy copy`,
 		`git update-index --index-version 4; echo y >src/y; git add .; git commit -qm y`,
@@ -192,7 +245,7 @@ func TestOrdinaryWorkIsLeftAlone(t *testing.T) {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()
 			dir := project(t)
-			w := Look([]string{dir}, dir)
+			w := Look([]string{dir}, dir, Sight{})
 			git(t, dir, command)
 			refs := git(t, dir, "git for-each-ref; git ls-files -s; cat .git/HEAD")
 			if found := w.Judge(run); len(found) > 0 {
@@ -210,7 +263,7 @@ func TestWhatIsInTheWorkTreeMayBeCommitted(t *testing.T) {
 	t.Parallel()
 	dir := project(t)
 	git(t, dir, `echo '{"mine":1}' >.vscode/settings.json; echo '{}' >.vscode/launch.json`)
-	w := Look([]string{dir}, dir)
+	w := Look([]string{dir}, dir, Sight{})
 	git(t, dir, `git add -A; git stash -q; git stash pop -q; git commit -qam all`)
 	if found := w.Judge(run); len(found) > 0 {
 		t.Errorf("%+v", found)
@@ -224,7 +277,7 @@ func TestAnIndexIsReadAsGitReadsIt(t *testing.T) {
 	git(t, dir, `mkdir -p a/.idea "b c/.vscode"; for f in a/.idea/x "b c/.vscode/launch.json" .vscode/é .envrc a/.envrc-not src/long-$(printf %0200d 1) .zed; do echo $f >"$f"; done; git add -A -f; git add -N src/c; chmod +x .envrc; git add .envrc`)
 	for _, form := range []string{"2", "3", "4"} {
 		git(t, dir, "git update-index --index-version "+form+"; git update-index --skip-worktree .zed")
-		got := indexOf(filepath.Join(dir, ".git/index"))
+		got := indexOf(filepath.Join(dir, ".git/index"), func(name, _ string) bool { return brought(name) })
 		if got.err != nil || len(got.entries) != 6 {
 			t.Errorf("version %s: %+v", form, got)
 		}
@@ -237,13 +290,13 @@ func TestAnIndexIsReadAsGitReadsIt(t *testing.T) {
 
 func FuzzIndex(f *testing.F) {
 	f.Add([]byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x01"))
-	f.Fuzz(func(_ *testing.T, b []byte) { _, _ = parseIndex(b) })
+	f.Fuzz(func(_ *testing.T, b []byte) { _, _ = parseIndex(b, func(string, string) bool { return true }) })
 }
 
 func BenchmarkLook(b *testing.B) {
 	dir, _ := filepath.Abs("../..")
 	for b.Loop() {
-		Look([]string{dir}, dir)
+		Look([]string{dir}, dir, Sight{})
 	}
 }
 
@@ -254,7 +307,7 @@ func TestAFetchIsReported(t *testing.T) {
 	dir := project(t)
 	git(t, dir, `git clone -q . ../up; git remote add origin ../up; git fetch -q
 cd ../up; git config user.name n; git config user.email e@x; mkdir -p .vscode; echo evil >.vscode/tasks.json; git add .; git commit -qm up`)
-	w := Look([]string{dir}, dir)
+	w := Look([]string{dir}, dir, Sight{})
 	git(t, dir, `git fetch -q origin`)
 	found := w.Judge(run)
 	names := map[string]string{}

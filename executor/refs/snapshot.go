@@ -17,7 +17,10 @@ import (
 )
 
 // Watch is what the repositories around a command held before it.
-type Watch struct{ repos []repo }
+type Watch struct {
+	repos []repo
+	sight Sight
+}
 
 // repo is a repository whose directory a command may write to.
 type repo struct {
@@ -53,8 +56,8 @@ const (
 
 // Look reads what there is before a command. folders are the workspace's, cwd is where it
 // will run. It writes nothing and starts nothing.
-func Look(folders []string, cwd string) *Watch {
-	w := &Watch{}
+func Look(folders []string, cwd string, sight Sight) *Watch {
+	w := &Watch{sight: sight}
 	for _, top := range tops(folders, cwd) {
 		own, common, ok := directories(top, folders)
 		if !ok {
@@ -66,7 +69,7 @@ func Look(folders []string, cwd string) *Watch {
 		}
 		r.dirs = append(r.dirs, below(common, folders)...)
 		for _, d := range r.dirs {
-			r.state = append(r.state, read(d.path))
+			r.state = append(r.state, sight.read(d))
 		}
 		w.repos = append(w.repos, r)
 	}
@@ -140,7 +143,8 @@ func below(common string, folders []string) (found []gitDir) {
 // operations hold what git goes on with.
 var operations = []string{"rebase-merge", "rebase-apply", "sequencer"}
 
-func read(dir string) state {
+func (x Sight) read(d gitDir) state {
+	dir := d.path
 	s := state{files: map[string]string{}, large: map[string]bool{}, moves: movesOf(dir)}
 	take := func(name string, most int64) {
 		text, err := readFile(filepath.Join(dir, name), most)
@@ -166,7 +170,7 @@ func read(dir string) state {
 			return nil
 		})
 	}
-	s.index = indexOf(filepath.Join(dir, "index"))
+	s.index = indexOf(filepath.Join(dir, "index"), func(name, mode string) bool { return x.notable(d.top, name, mode) })
 	return s
 }
 

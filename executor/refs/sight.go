@@ -1,0 +1,118 @@
+package refs
+
+import (
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/sandbox/policy"
+	"github.com/pillion-sidecar/pillion/sandbox/protect"
+	"github.com/pillion-sidecar/pillion/workspace"
+)
+
+// Sight is what is known of a command besides its folders.
+type Sight struct {
+	// Pointed is what the user's settings point to: absolute paths, and relative ones that
+	// mean one in every directory.
+	Pointed []string
+	// Offline says that nothing came from a server.
+	Offline bool
+}
+
+// isPointed says that a path of a work tree is what the user's settings point to.
+func (s Sight) isPointed(top, name string) bool {
+	return slices.ContainsFunc(s.Pointed, func(p string) bool {
+		if filepath.IsAbs(p) {
+			return top != "" && policy.Beneath(p, path.Join(top, name))
+		}
+		return strings.Contains("/"+name+"/", "/"+p+"/")
+	})
+}
+
+const modeLink = "120000"
+
+// notable says that what an index or a commit holds under a name has to be looked at.
+func (s Sight) notable(top, name, mode string) bool {
+	return mode == modeLink || brought(name) || ofGit(top, name) || s.isPointed(top, name)
+}
+
+// ofGit says that a file would be one of a git directory that is called otherwise: its
+// HEAD, or what git obeys or tells one by, beside a HEAD that is there.
+func ofGit(top, name string) bool {
+	dir, rest := path.Split(name)
+	if dir != "" && protect.Canonical(rest) == "head" {
+		return true
+	}
+	for at := 0; top != ""; {
+		i := strings.IndexByte(name[at:], '/')
+		if i < 0 {
+			return false
+		}
+		at += i + 1
+		part, _, _ := strings.Cut(name[at:], "/")
+		switch len(part) {
+		case len("refs"), len("hooks"), len("config"), len("objects"), len("commondir"), len("config.worktree"):
+		default:
+			continue
+		}
+		switch protect.Canonical(part) {
+		case "config", "config.worktree", "hooks", "commondir", "objects", "refs":
+			if isPlain(filepath.Join(top, name[:at], "HEAD")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// obeyed says that an entry would be obeyed, or lead astray, in a work tree.
+func (j *judge) obeyed(d gitDir, name string, e entry) (bool, error) {
+	if e.mode == modeLink && !brought(name) {
+		return j.strays(d, name, e.oid)
+	}
+	return j.sight.notable(d.top, name, e.mode), nil
+}
+
+// strays says that a link that is not there leads where a command can make none to: out of
+// the workspace, but for the system's directories.
+func (j *judge) strays(d gitDir, name, oid string) (bool, error) {
+	if text, err := os.Readlink(filepath.Join(d.top, name)); d.top != "" && err == nil && isBlob(oid, text) {
+		return false, nil
+	}
+	out, err := j.git(d, nil, "cat-file", "blob", oid)
+	if err != nil {
+		return true, err
+	}
+	text, named := string(out), false
+	for part := range strings.SplitSeq(text, "/") {
+		if part == ".." && named {
+			return true, nil
+		}
+		named = named || part != "" && part != "." && part != ".."
+	}
+	if !path.IsAbs(text) {
+		text = path.Join("/", d.top, path.Dir(name), text)
+	}
+	text = path.Clean(text)
+	inside := func(dir string) bool { return workspace.Within(dir, text) }
+	if slices.ContainsFunc(j.before.folders, inside) || inside(path.Join("/", d.top)) {
+		return false, nil
+	}
+	return policy.Beneath("/proc", text) || !slices.ContainsFunc(policy.SystemDirs, inside) && !inside("/etc") && !inside("/dev"), nil
+}
+
+// isBlob says that git calls this text so.
+func isBlob(oid, text string) bool {
+	h := sha1.New() // as git does
+	if len(oid) == hex.EncodedLen(sha256.Size) {
+		h = sha256.New()
+	}
+	fmt.Fprintf(h, "blob %d\x00%s", len(text), text)
+	return hex.EncodeToString(h.Sum(nil)) == oid
+}
