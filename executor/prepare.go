@@ -109,6 +109,7 @@ func (r *Run) plan(p *prepared) (err error) {
 	}
 	p.env = e.env(r.req, p.dir.Name(), p.policy, caches, p.wayOut(), p.box)
 	p.launches, err = e.launches(r.req, p.verdict, p.dir.Name(), p.env)
+	err = e.notSeen(err, p.policy)
 	e.mu.Lock()
 	r.cwd, r.mode = p.dir.Name(), p.policy.Mode
 	e.mu.Unlock()

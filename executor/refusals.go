@@ -175,6 +175,7 @@ func (s *step) infer() {
 	sc := infer.Scene{
 		Policy: s.policy, Dir: s.cwd, Private: []string{s.box.Home(), s.box.Tmp()}, Home: s.engine.conf.Home, Outputs: s.box.Outputs(),
 		Proxies: has("netns") || has("seatbelt"), Mounts: has("mounts"), Belted: has("seatbelt"), Written: has("restricted-token"),
+		Unseen: func(name string) (string, bool) { return s.engine.unseen(name, s.policy) },
 	}
 	l := s.life
 	for _, v := range sc.Read(string(errs.slice(max(at.From, at.To-inferBytes), at.To))) {

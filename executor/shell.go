@@ -3,6 +3,7 @@ package executor
 import (
 	"cmp"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -123,19 +124,46 @@ func lookPath(name, cwd string, env []string) (string, error) {
 		}
 		return withEnding(runtime.GOOS, name, fileThere), nil
 	}
+	if path, ok := programIn(filepath.SplitList(environ.Value(env, "PATH")), name); ok {
+		return path, nil
+	}
+	return "", &sandbox.SpawnError{Program: name, Errno: syscall.ENOENT}
+}
+
+// programIn finds a program in the first of the directories that has it.
+func programIn(dirs []string, name string) (string, bool) {
 	files := programFiles(runtime.GOOS, name)
-	for _, dir := range filepath.SplitList(environ.Value(env, "PATH")) {
+	for _, dir := range dirs {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
 		for _, file := range files {
 			path := filepath.Join(dir, file)
 			if st, err := os.Stat(path); err == nil && !st.IsDir() && mayExecute(runtime.GOOS, st.Mode()) {
-				return path, nil
+				return path, true
 			}
 		}
 	}
-	return "", &sandbox.SpawnError{Program: name, Errno: syscall.ENOENT}
+	return "", false
+}
+
+// unseen finds a program on the user's own PATH, in a directory that a policy's commands don't
+// see. That it is there is no secret: by that name, commands that may see it are run.
+func (e *Engine) unseen(name string, p sandbox.Policy) (string, bool) {
+	dirs := slices.DeleteFunc(filepath.SplitList(environ.Value(e.environ, "PATH")), func(dir string) bool {
+		return p.Covers(filepath.Clean(dir), false) || p.Hides(e.conf.Home, dir)
+	})
+	return programIn(dirs, name)
+}
+
+// notSeen says of a program that is not there where the user has it, if commands don't see it.
+func (e *Engine) notSeen(err error, p sandbox.Policy) error {
+	if missed, ok := errors.AsType[*sandbox.SpawnError](err); ok && missed.Errno == syscall.ENOENT {
+		if path, ok := e.unseen(filepath.Base(missed.Program), p); ok {
+			return &sandbox.SpawnError{Program: path, Errno: missed.Errno, Unseen: true}
+		}
+	}
+	return err
 }
 
 // What is different about a command of Windows, as functions of the platform's name:

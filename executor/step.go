@@ -47,7 +47,7 @@ func (l *life) start(index int) (*step, error) {
 		if l.ctx.Err() != nil && errors.Is(err, l.ctx.Err()) {
 			return nil, &CancelledError{Phase: "spawn", Why: l.reason()}
 		}
-		return nil, err
+		return nil, l.engine.notSeen(err, l.policy)
 	}
 	s.up()
 	for _, in := range s.inlets {

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -61,9 +62,16 @@ func (e *SetupError) Unwrap() error { return e.Err }
 type SpawnError struct {
 	Program string
 	Errno   syscall.Errno
+	Unseen  bool // the host has it, in a directory that commands don't see
 }
 
-func (e *SpawnError) Error() string { return "cannot start " + e.Program + ": " + e.Errno.Error() }
+func (e *SpawnError) Error() string {
+	why := e.Errno.Error()
+	if e.Unseen {
+		why = "commands don't see " + filepath.Dir(e.Program) + ", which is on your PATH; add it to readable or path in your policy"
+	}
+	return "cannot start " + e.Program + ": " + why
+}
 
 func (e *SpawnError) Unwrap() error { return e.Errno }
 

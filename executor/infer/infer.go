@@ -23,6 +23,8 @@ type Scene struct {
 	Mounts  bool     // what is not granted isn't there; else it can't be opened
 	Belted  bool     // macOS: the programs are BSD's, and speak otherwise
 	Written bool     // only writing is ever refused, as on Windows
+	// Unseen finds a program by its name where only the user's own PATH has it.
+	Unseen func(name string) (path string, ok bool)
 }
 
 const (

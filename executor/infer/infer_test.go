@@ -123,6 +123,7 @@ func TestPlacesThatAreNotShownAreReadOffErrorLines(t *testing.T) {
 func TestProgramsThatAreNotShownAreReadOffErrorLines(t *testing.T) {
 	s := aScene()
 	s.Mounts, s.Private = true, []string{"/home/you", "/tmp"}
+	s.Unseen = func(name string) (string, bool) { return "/home/you/bin/mine", name == "mine" }
 	for line, want := range map[string]string{
 		"sh: 1: /srv/tool: not found":                     "sh /srv/tool",
 		"/bin/sh: 12: /srv/a b/tool: not found":           "sh /srv/a b/tool",
@@ -136,6 +137,13 @@ func TestProgramsThatAreNotShownAreReadOffErrorLines(t *testing.T) {
 		"npm error enoent spawn /srv/tool ENOENT":         " /srv/tool",
 		"  syscall: 'spawn /srv/tool',":                   "",
 		"sh: 1: tool: not found":                          "",
+		"sh: 1: mine: not found":                          "sh /home/you/bin/mine",
+		"bash: line 1: mine: command not found":           "bash /home/you/bin/mine",
+		"bash: mine: command not found":                   "bash /home/you/bin/mine",
+		"mine: command not found":                         "",
+		"bash: tool: command not found":                   "",
+		"Error: spawn mine ENOENT":                        " /home/you/bin/mine",
+		"sh: 1: ./mine: not found":                        "",
 		"sh: 1: ./tool: not found":                        "",
 		"sh: 1: /ws/tool: not found":                      "", // nobody has it
 		"sh: 1: /usr/bin/tool: not found":                 "",
@@ -157,7 +165,7 @@ func TestProgramsThatAreNotShownAreReadOffErrorLines(t *testing.T) {
 		got := ""
 		for _, v := range s.Read(line) {
 			got = v.Process + " " + v.Path
-			if v.Op != "read" || v.Rule != "outside" || v.Errno != "ENOENT" || v.Grant != fmt.Sprintf("policy.readable %q", v.Path) || v.Attribution != sandbox.AttributionInferred {
+			if v.Op != "read" || v.Rule != "outside" || v.Errno != "ENOENT" || v.Grant != fmt.Sprintf("policy.readable %q", strings.TrimSuffix(v.Path, "/mine")) || v.Attribution != sandbox.AttributionInferred {
 				t.Errorf("%s: %+v", line, v)
 			}
 		}
