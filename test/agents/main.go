@@ -10,10 +10,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/sourcegraph/conc"
+	"github.com/sourcegraph/conc/pool"
 
 	"github.com/pillion-sidecar/pillion/rpc/agent/connect"
 )
@@ -30,20 +32,42 @@ func main() {
 		fmt.Fprintln(os.Stderr, "agents:", err)
 		os.Exit(2)
 	}
-	failed := 0
+	var chosen []connect.Agent
 	for _, a := range connect.Agents() {
-		if !a.Runs || flag.NArg() > 0 && !strings.Contains(" "+strings.Join(flag.Args(), " ")+" ", " "+a.Name+" ") {
-			continue
-		}
-		t := trial{agent: a, self: self, path: *npm + string(os.PathListSeparator) + os.Getenv("PATH")}
-		if err := t.all(); err != nil {
-			failed++
-			fmt.Printf("✗ %s: %v\n", a.Title, err)
+		if a.Runs && (flag.NArg() == 0 || slices.Contains(flag.Args(), a.Name)) {
+			chosen = append(chosen, a)
 		}
 	}
-	if failed > 0 {
+	if len(chosen) != 1 {
+		os.Exit(sideBySide(chosen))
+	}
+	t := trial{agent: chosen[0], self: self, path: *npm + string(os.PathListSeparator) + os.Getenv("PATH")}
+	if err := t.all(); err != nil {
+		fmt.Printf("✗ %s: %v\n", t.agent.Title, err)
 		os.Exit(1)
 	}
+}
+
+// sideBySide tries each agent in a process of its own: they mostly wait, and one's
+// processes are found and killed by whose children they are.
+func sideBySide(agents []connect.Agent) (code int) {
+	if len(agents) == 0 {
+		fmt.Fprintln(os.Stderr, "agents: none of these can be run")
+		return 2
+	}
+	args := os.Args[1 : len(os.Args)-flag.NArg()]
+	trials := pool.NewWithResults[error]()
+	for _, a := range agents {
+		trials.Go(func() error {
+			c := exec.Command(os.Args[0], append(slices.Clone(args), a.Name)...)
+			c.Stdout, c.Stderr = os.Stdout, os.Stderr
+			return c.Run()
+		})
+	}
+	if slices.ContainsFunc(trials.Wait(), func(err error) bool { return err != nil }) {
+		return 1
+	}
+	return 0
 }
 
 // trial is one agent in a home of its own.
@@ -107,6 +131,7 @@ func (t *trial) all() error {
 		{"exit code and output", t.exitCode},
 		{"a long command ends with the agent", t.cancelled},
 		{"a background command ends with its command", t.background},
+		{"all of it starts inside", t.inside},
 	} {
 		if err := step.run(); err != nil {
 			return fmt.Errorf("%s: %w", step.what, err)
@@ -157,6 +182,26 @@ func (t *trial) run(ctx context.Context, extra map[string]any, commands ...strin
 		return results, nil
 	}
 	return nil, fmt.Errorf("%w: %.400s", err, said)
+}
+
+// inside starts the agent itself in the sandbox: it says of itself what it says outside.
+func (t *trial) inside() error {
+	if len(t.agent.Programs) == 0 {
+		return nil // another row's program
+	}
+	program := t.agent.Programs[0]
+	bin, _, _ := strings.Cut(t.path, string(os.PathListSeparator))
+	c := exec.Command(filepath.Join(bin, program), "--version")
+	c.Dir, c.Env = t.work, []string{"HOME=" + t.home, "PATH=" + t.path, "TERM=dumb"}
+	want, err := c.Output()
+	if err != nil {
+		return err
+	}
+	got, err := t.pillion("exec", "-q", "--readable", filepath.Dir(bin), "--", program, "--version")
+	if err != nil || !strings.Contains(got, strings.TrimSpace(string(want))) || len(bytes.TrimSpace(want)) == 0 {
+		return fmt.Errorf("it says %q, outside %q: %w", got, want, err)
+	}
+	return nil
 }
 
 func (t *trial) exitCode() error {
