@@ -8,16 +8,15 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
+	"sync/atomic"
 
+	"github.com/go-json-experiment/json"
 	"github.com/sourcegraph/conc"
 
 	"github.com/pillion-sidecar/pillion/cli/terminal"
-	"github.com/pillion-sidecar/pillion/config"
-	"github.com/pillion-sidecar/pillion/guard"
+	"github.com/pillion-sidecar/pillion/executor"
 	"github.com/pillion-sidecar/pillion/rpc/display"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
-	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
@@ -29,9 +28,9 @@ type asker struct {
 	out   io.Writer
 	paint terminal.Painter
 	file  string // the user's policy, for what is remembered
-	root  string
 	show  *shower
-	said  bool // a person has seen why, and said no
+	said  bool        // a person has seen why, and said no
+	kept  atomic.Bool // something is to be remembered
 }
 
 // newAsker is nil where nobody can be asked: in a pipeline, in CI, and in the background.
@@ -41,7 +40,7 @@ func newAsker(c Command, in *os.File, policyFile string) *asker {
 		return nil
 	}
 	file, _ := workspace.Resolve(nil, policyFile, "/")
-	return &asker{in: in, out: out, file: file, root: c.Root}
+	return &asker{in: in, out: out, file: file}
 }
 
 // approve asks. What is no clear yes is a no.
@@ -50,41 +49,42 @@ func (a *asker) approve(ctx context.Context, p protocol.ApprovalParams) protocol
 	defer a.mu.Unlock()
 	a.show.quiet(true)
 	defer a.show.quiet(false)
-	always, why := a.keepable(p)
 	terminal.Drain(a.in) // what was typed before it stood there is no answer to it
-	a.put(p, always, why)
+	a.put(p)
 	switch a.read(ctx) {
 	case "y", "yes":
+		return protocol.ApprovalResult{Decision: executor.Accept}
 	case "a", "always":
-		if always == nil {
-			return declined("it can't be remembered")
+		if p.Always == nil {
+			return protocol.ApprovalResult{Decision: executor.Decline, Message: "it can't be remembered"}
 		}
-		if err := config.Remember(a.file, *always); err != nil {
-			fmt.Fprintf(a.out, "pillion: this once only, it can't be remembered: %s\n", display.Spelled(err.Error()))
-			break
-		}
+		a.kept.Store(true)
 		fmt.Fprintf(a.out, "pillion: remembered in %s; pillion grants takes it back\n", display.Spelled(a.file))
-	default:
-		a.said = p.Reason == "guard"
-		return declined("")
+		return protocol.ApprovalResult{Decision: executor.AcceptAlways}
 	}
-	return protocol.ApprovalResult{Decision: "accept"}
+	a.said = p.Reason == protocol.AskedByGuard
+	return protocol.ApprovalResult{Decision: executor.Decline}
 }
 
-func declined(why string) protocol.ApprovalResult {
-	return protocol.ApprovalResult{Decision: "decline", Message: why}
+// message shows what the server has to say behind such a yes: that it can't be remembered.
+func (a *asker) message(raw []byte) {
+	var m struct {
+		Method string                     `json:"method"`
+		Params protocol.ShowMessageParams `json:"params"`
+	}
+	if a != nil && a.kept.Load() && json.Unmarshal(raw, &m) == nil && m.Method == "window/showMessage" {
+		fmt.Fprintln(a.out, display.Spelled(m.Params.Message))
+	}
 }
 
 // put shows a question with everything that it is about.
-func (a *asker) put(p protocol.ApprovalParams, always *config.GrantOptions, why string) {
+func (a *asker) put(p protocol.ApprovalParams) {
 	choices := "[y]es, [N]o"
 	switch {
-	case always != nil && always.Host != "":
-		choices = "[y]es, [a]lways, [N]o"
-	case always != nil:
+	case p.Always != nil && p.Always.Scope == protocol.ScopeWorkspace:
 		choices = "[y]es, [a]lways in this folder, [N]o"
-	case why != "":
-		choices += " (not always: " + why + ")"
+	case p.Always != nil:
+		choices = "[y]es, [a]lways, [N]o"
 	}
 	var b strings.Builder
 	for _, line := range a.paint.Rows(p.Display) {
@@ -135,26 +135,3 @@ func (a *asker) read(ctx context.Context) string {
 		}
 	}
 }
-
-// keepable is the row that a policy would get, nil where nothing may be remembered, and
-// why not. The server offers it for a session only where the text says all that the
-// command does, and what it offers for a session is what is kept.
-func (a *asker) keepable(p protocol.ApprovalParams) (g *config.GrantOptions, why string) {
-	rule, s := p.SessionRule, p.Subject
-	switch {
-	case rule == nil:
-		return nil, "its text doesn't say all that it does"
-	case rule.Host != "":
-		return &config.GrantOptions{Host: rule.Host, Given: today()}, ""
-	case rule.Commands != nil || s.Shell != "":
-		return nil, "it is no single command of the default shell"
-	case guard.Redact(rule.Command) != rule.Command || !slices.Equal(guard.RedactArgv(rule.Argv), rule.Argv):
-		return nil, "there is a secret in it"
-	}
-	return &config.GrantOptions{
-		Command: rule.Command, Argv: rule.Argv, Rules: rule.RuleIDs, Folder: a.root, Given: today(),
-		Mode: sandbox.Mode(s.Sandbox.Mode), Network: sandbox.Network(s.Network),
-	}, ""
-}
-
-func today() string { return time.Now().Format(time.DateOnly) }

@@ -59,7 +59,7 @@ func Exec(ctx context.Context, conf config.Config, c Command) int {
 	}
 	mode := cmp.Or(sandbox.Mode(c.Params.Sandbox.Mode), conf.Sandbox.Mode)
 	out := &forwards{want: c.forward, show: show}
-	session, err := dial(ctx, conf, c.Version, mode, client.Options{Event: show.event, Approve: c.approve, Port: out.hear})
+	session, err := dial(ctx, conf, c.Version, mode, client.Options{Event: show.event, Approve: c.approve, Port: out.hear, Stray: c.ask.message})
 	if err != nil {
 		return show.failed(err)
 	}

@@ -58,7 +58,7 @@ func (p *program) suggestRows(days int, write, asJSON bool) error {
 	if write {
 		file, _ := workspace.Resolve(nil, conf.PolicyFile, "/")
 		for i := range got.Rows {
-			got.Rows[i].Given = today()
+			got.Rows[i].Given = time.Now().Format(time.DateOnly)
 			if err := config.Remember(file, got.Rows[i].GrantOptions); err != nil {
 				return err
 			}

@@ -54,6 +54,7 @@ type Question struct {
 	Choices     []Choice
 	Session     *SessionRule // what AcceptForSession will match, nil where it is not offered
 	Always      *Permanent   // what AcceptAlways will keep, nil where it is not offered
+	Given       []Access     // what the command gets with a yes, beside its sandbox
 	Expires     time.Time
 
 	Host string // "host:port" that a running command wants to connect to; "" asks about the command itself
@@ -110,6 +111,7 @@ type proposal struct {
 	policy  string // hash of the sandbox's policy, which has more than is shown
 	verdict guard.Verdict
 	rule    *SessionRule // nil where a session can't be granted
+	given   []Access     // what the command lacks, and gets with the yes
 }
 
 // consent lets a command that must be asked about through if a person has
@@ -126,7 +128,7 @@ func (r *Run) consent(ask *ApprovalError, p *prepared) error {
 	}
 	s := &proposal{
 		text: r.req.text(), cwd: p.dir.Name(), dir: info, verdict: ask.Verdict,
-		sandbox: effective(enforcement, p.policy, r.req.Sandbox.Mode), policy: p.policy.Hash(),
+		sandbox: effective(enforcement, p.policy, r.req.Sandbox.Mode), policy: p.policy.Hash(), given: ask.given,
 	}
 	s.rule = r.sessionRule(s)
 	e.mu.Lock()
@@ -163,7 +165,7 @@ func (r *Run) question(s *proposal) Question {
 	q := Question{
 		ID: questionID(), ExecID: r.req.ID, Command: s.text.Command, Argv: s.text.Argv, Commands: s.text.Commands, Ignore: r.req.IgnoreErrors, Shell: r.req.Shell,
 		Description: r.req.Description, Cwd: s.cwd, Env: slices.Sorted(maps.Keys(r.req.Env)), Input: len(r.req.Stdin), InputOpen: r.req.StdinOpen || r.req.Terminal != nil, Sandbox: s.sandbox,
-		Verdict: s.verdict, Choices: []Choice{Accept, Decline, Withdraw, Edit}, Session: s.rule, Always: r.permanent(s), Expires: time.Now().Add(r.engine.patience()),
+		Verdict: s.verdict, Choices: []Choice{Accept, Decline, Withdraw, Edit}, Session: s.rule, Always: r.permanent(s), Given: s.given, Expires: time.Now().Add(r.engine.patience()),
 	}
 	q.Choices = slices.Insert(q.Choices, 1, q.kept()...)
 	return q

@@ -128,7 +128,9 @@ func (r *Run) settle(q Question, s *proposal, a Answer) error {
 		return nil
 	case AcceptForSession, AcceptAlways:
 		r.approved, r.approval.Choice = s, a.Choice
-		r.approval.GrantID = r.engine.grants.Add(*q.Session)
+		if q.Session != nil {
+			r.approval.GrantID = r.engine.grants.Add(*q.Session)
+		}
 		if a.Choice == AcceptAlways {
 			r.engine.remember(q.Always)
 		}
@@ -167,6 +169,12 @@ func (r *Run) edit(s *proposal, a Answer) error {
 // all that it does, where it has a secret, which no policy should have, and where nobody keeps it.
 func (r *Run) permanent(s *proposal) *Permanent {
 	rule, folder := s.rule, r.folderOf(s.cwd)
+	if len(s.given) > 0 {
+		if len(s.given) > 1 || r.engine.with(r.req, s.given, r.folders, s.cwd).Decision != guard.Allow {
+			return nil
+		}
+		return &Permanent{Access: s.given[0]}
+	}
 	switch {
 	case rule == nil || folder == "" || r.engine.conf.Remember == nil || r.req.Bridged || r.req.Sandbox.Writable != nil:
 		return nil
@@ -199,10 +207,13 @@ func (e *Engine) remember(p *Permanent) {
 		e.conf.Log.Warn("a grant is not remembered", "error", err)
 		return
 	}
-	if p.Standing != nil {
-		e.mu.Lock()
-		defer e.mu.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case p.Standing != nil:
 		e.always = append(e.always, *p.Standing)
+	case p.Access.Kind != GrantHost: // hosts are grants of the session
+		e.lent = append(e.lent, p.Access)
 	}
 }
 

@@ -56,6 +56,8 @@ type core struct {
 	grants        grant.List
 	always        []Remembered // what was answered with AcceptAlways in this session
 
+	lent []Access // likewise: what all commands may read and write
+
 	saved map[string]*savedOutput // by name, at most Limits.MaxSaved
 
 	unkept map[string]bool // texts of commands of which not all could be kept

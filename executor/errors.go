@@ -138,6 +138,7 @@ func (e *DeniedError) Error() string {
 type ApprovalError struct {
 	Verdict  guard.Verdict
 	Offer    *Offer    // how the command can be sent again, nil if it can't
+	given    []Access  // what the command lacks and a yes gives
 	proposal *proposal // what a person would be shown, nil where there is nobody to ask
 }
 

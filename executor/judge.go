@@ -2,6 +2,9 @@ package executor
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/pillion-sidecar/pillion/guard"
@@ -102,6 +105,7 @@ func (e *Engine) Judge(r Request, f *workspace.Set) (Judgement, error) {
 	j := Judgement{}
 	// The verdict stands in j; a denial is an answer here, not an error.
 	j.Verdict, _ = e.judge(r, f, cwd)
+	_, j.Verdict = e.missing(r, j.Verdict, f, cwd)
 	effective, err := e.assess(r.Sandbox, f, cwd)
 	var param *ParamError
 	switch {
@@ -205,4 +209,76 @@ func (e *Engine) verdict(r Request, f *workspace.Set, cwd string) guard.Verdict 
 		}
 	})
 	return v
+}
+
+// missing is what a denied command lacks, if that is all that is wrong with it and a person can
+// give it: files and directories that are no credentials, no settings of their tools and no part
+// of the system; and the verdict to ask with. nil is a no. Who has set the rule's decision has
+// answered already.
+func (e *Engine) missing(r Request, v guard.Verdict, f *workspace.Set, cwd string) (given []Access, ask guard.Verdict) {
+	asks := e.conf.Approver != nil && e.conf.Remember != nil && !r.Bridged
+	if v.Decision != guard.Deny || !asks || r.Sandbox.Writable != nil {
+		return nil, v
+	}
+	for _, found := range v.Findings {
+		if found.Decision != guard.Deny {
+			continue
+		}
+		a, ok := e.lacks(r, found, f, cwd)
+		if _, chosen := e.conf.Guard.Decisions[found.RuleID]; !ok || chosen {
+			return nil, v
+		}
+		if !slices.Contains(given, a) {
+			given = append(given, a)
+		}
+	}
+	then := e.with(r, given, f, cwd)
+	if len(given) == 0 || then.Decision == guard.Deny {
+		return nil, v
+	}
+	ask = v
+	ask.Decision, ask.Findings = guard.Ask, slices.Clone(v.Findings)
+	for i := range ask.Findings {
+		if ask.Findings[i].Decision == guard.Deny {
+			ask.Findings[i].Decision = guard.Ask
+		}
+	}
+	for _, found := range then.Findings { // another rule may have one of an effect that was denied
+		if !known(ask.Findings, found) {
+			ask.Findings = append(ask.Findings, found)
+		}
+	}
+	return given, ask
+}
+
+// with is the verdict on a command that has been given something.
+func (e *Engine) with(r Request, given []Access, f *workspace.Set, cwd string) guard.Verdict {
+	r.Sandbox.Given = slices.Concat(r.Sandbox.Given, given)
+	return guard.Check(e.input(r, cwd), e.conf.Guard, e.facts(r, f, cwd), e.conf.Home)
+}
+
+// lacks is the smallest access that a finding is about: a file or directory to read, or the
+// directory to write in. What is not there can't be given.
+func (e *Engine) lacks(r Request, found guard.Finding, f *workspace.Set, cwd string) (Access, bool) {
+	path, _ := f.Resolve(found.Place, "/")
+	info, err := os.Stat(path)
+	a := Access{Kind: GrantRead, Value: path}
+	switch found.RuleID {
+	case "fs/write-outside":
+		if a.Kind = GrantWrite; err != nil || !info.IsDir() {
+			a.Value = filepath.Dir(path)
+			info, err = os.Stat(a.Value)
+		}
+	case "fs/read-outside":
+	default:
+		return a, false
+	}
+	if found.Place == "" || err != nil || a.Kind == GrantWrite && (!info.IsDir() || protect.Obeyed(path)) {
+		return a, false
+	}
+	if info.IsDir() && e.ownable(a.Value, a.Value) != nil {
+		return a, false
+	}
+	p, err := e.policy(r.Sandbox, f, cwd)
+	return a, err == nil && p.Shows(e.conf.Home, a.Value) == "" && e.give(&p, []Access{a}, f) == nil
 }

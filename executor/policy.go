@@ -155,6 +155,11 @@ func (e *Engine) policy(s SandboxRequest, f *workspace.Set, cwd string) (sandbox
 	if e.conf.Keys.Socket != "" && p.Mode != sandbox.Off {
 		p.Keys = e.conf.Keys.Rules.Hash()
 	}
+	for _, a := range e.lasting() {
+		if next := p; p.Mode != sandbox.Off && e.give(&next, []Access{a}, f) == nil { // it may be gone
+			p = next
+		}
+	}
 	if err := e.give(&p, s.Given, f); err != nil {
 		return p, err
 	}
@@ -252,12 +257,12 @@ func (e *Engine) give(p *sandbox.Policy, given []Access, f *workspace.Set) error
 		case a.Kind == GrantSocket && isSocket(path):
 			p.Sockets = append(slices.Clip(p.Sockets), path)
 		case a.Kind == GrantRead && !p.Hides(e.conf.Home, path):
-			p.Readable = append(p.Readable, path)
+			p.Readable = append(slices.Clip(p.Readable), path)
 		case a.Kind == GrantWrite && p.Mode == sandbox.WorkspaceWrite && !p.Hides(e.conf.Home, path):
 			if err := e.ownable(a.Value, path); err != nil {
 				return err
 			}
-			p.Writable = append(p.Writable, path)
+			p.Writable = append(slices.Clip(p.Writable), path)
 		default:
 			return unfit(a)
 		}
@@ -285,6 +290,13 @@ func (e *Engine) opened(p *sandbox.Policy) bool {
 func isSocket(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().Type() == os.ModeSocket
+}
+
+// lasting are the accesses that a person has given in this session for good.
+func (e *Engine) lasting() []Access {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.lent)
 }
 
 // has says that a person has given a host for this run.

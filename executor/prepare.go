@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"syscall"
 
 	"github.com/pillion-sidecar/pillion/guard"
@@ -86,16 +87,28 @@ func (r *Run) plan(p *prepared) (err error) {
 	var ask *ApprovalError
 	p.verdict, err = e.judge(r.req, r.folders, p.dir.Name())
 	r.record(p.dir.Name(), p.verdict)
+	given, verdict := e.missing(r.req, p.verdict, r.folders, p.dir.Name())
+	if given != nil {
+		err = &ApprovalError{Verdict: verdict, given: given}
+	}
 	if err != nil && (!e.asks(r.req) || !errors.As(err, &ask)) {
 		return err
 	}
-	if p.policy, err = e.policy(r.req.Sandbox, r.folders, p.dir.Name()); err != nil {
+	next := r.req.Sandbox
+	next.Given = slices.Concat(next.Given, given)
+	if p.policy, err = e.policy(next, r.folders, p.dir.Name()); err != nil {
 		return err
 	}
 	if ask != nil {
 		if err := r.consent(ask, p); err != nil {
 			return err
 		}
+	}
+	if given != nil { // with it the command is judged like any other
+		e.mu.Lock()
+		r.req.Sandbox = next
+		e.mu.Unlock()
+		return r.plan(p)
 	}
 	caches, err := e.cacheEnv(p.policy)
 	if err != nil {

@@ -16,14 +16,7 @@ import (
 // guard can't read, which uses it.
 func (c *client) outside(script string) string {
 	c.t.Helper()
-	dir, err := os.MkdirTemp("/srv", "pillion-test") // below /tmp and the home a sandbox has its own
-	if err != nil {
-		c.t.Skip("only root has a place outside of home and /tmp:", err)
-	}
-	if err := os.Chmod(dir, 0o755); err != nil {
-		c.t.Fatal(err)
-	}
-	c.t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	dir := away(c.t)
 	for path, text := range map[string]string{
 		filepath.Join(dir, "plan.md"): "the plan\n", filepath.Join(dir, "other.md"): "the other\n",
 		filepath.Join(c.ws, "use.sh"): fmt.Sprintf(script, dir),
@@ -32,6 +25,20 @@ func (c *client) outside(script string) string {
 			c.t.Fatal(err)
 		}
 	}
+	return dir
+}
+
+// away makes a directory where a sandbox has none of its own, as below /tmp and in the home.
+func away(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/srv", "pillion-test")
+	if err != nil {
+		t.Skip("only root has a place outside of home and /tmp:", err)
+	}
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	return dir
 }
 

@@ -24,7 +24,7 @@ import java.lang.reflect.Type
 const val PROTOCOL_VERSION: Int = 1
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-const val SCHEMA_HASH: String = "sha256:b87152ab3b9dcb457246044847383a4a0b996b872de3aa5e6d28e637fc7a6f8b"
+const val SCHEMA_HASH: String = "sha256:f0cc9082a7521c027174e7bf413db237e58b790e20fbb63a38a6d840ccf51ffb"
 
 /** A member that may be null besides being absent: null here is absent, Maybe(null) is null. */
 data class Maybe<out T>(val value: T?)
@@ -220,6 +220,8 @@ data class ApprovalParams(
     val sessionRule: SessionRule? = null,
     /** what acceptAlways will write to the user's policy */
     val always: PermanentGrant? = null,
+    /** what the command lacks, and gets with every accept, for its run */
+    val gives: List<AccessGrant>? = null,
     /** RFC 3339 */
     val expiresAt: String,
     /** all of the question for a person */

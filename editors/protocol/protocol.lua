@@ -53,6 +53,7 @@
 ---@field availableDecisions pillion.Choice[]
 ---@field sessionRule? pillion.SessionRule what acceptForSession will match
 ---@field always? pillion.PermanentGrant what acceptAlways will write to the user's policy
+---@field gives? pillion.AccessGrant[] what the command lacks, and gets with every accept, for its run
 ---@field expiresAt string RFC 3339
 ---@field display pillion.DisplayLine[] all of the question for a person
 
@@ -1687,7 +1688,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:b87152ab3b9dcb457246044847383a4a0b996b872de3aa5e6d28e637fc7a6f8b',
+  schema_hash = 'sha256:f0cc9082a7521c027174e7bf413db237e58b790e20fbb63a38a6d840ccf51ffb',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

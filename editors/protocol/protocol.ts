@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:b87152ab3b9dcb457246044847383a4a0b996b872de3aa5e6d28e637fc7a6f8b";
+export const schemaHash = "sha256:f0cc9082a7521c027174e7bf413db237e58b790e20fbb63a38a6d840ccf51ffb";
 
 /** AccessGrant is one thing that a command lacks, and nothing wider. */
 export interface AccessGrant {
@@ -80,6 +80,8 @@ export interface ApprovalParams {
   sessionRule?: SessionRule;
   /** what acceptAlways will write to the user's policy */
   always?: PermanentGrant;
+  /** what the command lacks, and gets with every accept, for its run */
+  gives?: AccessGrant[];
   /** RFC 3339 */
   expiresAt: string;
   /** all of the question for a person */

@@ -16,6 +16,9 @@ func (r *Rule) Finding(e *effect.Effect) Finding {
 		Message: strings.NewReplacer("{what}", what(e), "{name}", e.Name).Replace(r.Message), Explanation: r.Why,
 		Source: e.Source, Span: e.Span, Via: e.Via, Verbatim: r.Verbatim,
 	}
+	if !e.Unknown && !e.Maybe && !strings.ContainsAny(e.Path, "*?[") && (e.Kind == effect.Read || e.Kind == effect.Write) {
+		f.Place = e.Path
+	}
 	if r.Say != nil {
 		f.Message = r.Say(e)
 	}
@@ -61,7 +64,8 @@ type Finding struct {
 	Span        effect.Span
 	Via         []effect.Link // outermost first
 	Suggestion  *Suggestion
-	Loss        Loss `json:",omitzero"` // all that is at stake; "" is more than a Loss names
+	Place       string `json:"-"`         // the path that is read or written, "" where it is known at run time only
+	Loss        Loss   `json:",omitzero"` // all that is at stake; "" is more than a Loss names
 }
 
 // Loss is what a command can do no worse than lose.

@@ -66,6 +66,9 @@ func Question(q executor.Question) protocol.ApprovalParams {
 	if q.Always != nil {
 		p.Always = permanent(*q.Always)
 	}
+	for _, a := range q.Given {
+		p.Gives = append(p.Gives, protocol.AccessGrant(a))
+	}
 	p.Display = display.Question(p)
 	return p
 }

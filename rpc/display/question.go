@@ -34,6 +34,9 @@ func Question(p protocol.ApprovalParams) []protocol.DisplayLine {
 		out = append(out, line(protocol.ToneWarn, Spelled(f.Message)))
 		out = append(out, details(told{Finding: f})...)
 	}
+	for _, g := range p.Gives {
+		out = append(out, Row("gives", protocol.ToneReason, access(g)+", for this run"))
+	}
 	if p.SessionRule != nil {
 		what := "exactly this command, here"
 		if p.SessionRule.Kind == protocol.RuleHost {
@@ -136,7 +139,16 @@ func permanent(g protocol.PermanentGrant) string {
 		return "exactly this command, in " + Line(g.Folder) + " and below, also tomorrow"
 	}
 	return map[executor.GrantKind]string{
-		executor.GrantHost: "this host, in every workspace, also tomorrow", executor.GrantRead: "this path may be read, also tomorrow",
-		executor.GrantWrite: "this directory may be written, also tomorrow",
+		executor.GrantHost: "this host, in every workspace, also tomorrow",
+		executor.GrantRead: "every command may do this, also tomorrow", executor.GrantWrite: "every command may do this, also tomorrow",
 	}[g.Kind]
+}
+
+// access is what a path is given for.
+func access(g protocol.AccessGrant) string {
+	verb := "reading "
+	if g.Kind == executor.GrantWrite {
+		verb = "writing in "
+	}
+	return verb + Spelled(g.Value)
 }

@@ -20,6 +20,7 @@ type ApprovalParams struct {
 	AvailableDecisions []executor.Choice `json:"availableDecisions"`
 	SessionRule        *SessionRule      `json:"sessionRule,omitzero"` // what acceptForSession will match
 	Always             *PermanentGrant   `json:"always,omitzero"`      // what acceptAlways will write to the user's policy
+	Gives              []AccessGrant     `json:"gives,omitempty"`      // what the command lacks, and gets with every accept, for its run
 	ExpiresAt          string            `json:"expiresAt"`            // RFC 3339
 
 	Display []DisplayLine `json:"display"` // all of the question for a person

@@ -18,6 +18,19 @@ end
 ---@field command? string of 'edit'
 ---@field edit? string is to be edited first
 
+--- What the sidecar says of an answer.
+---@param params pillion.ApprovalParams
+---@param name string
+---@return string
+local function row(params, name)
+  for _, line in ipairs(params.display) do
+    if line.spans and vim.trim(line.spans[1].text) == name then
+      return line.spans[2].text
+    end
+  end
+  return ''
+end
+
 --- Decline is the first: what somebody types who did not see the question coming
 --- (Enter alone, in most pickers) must not let anything run.
 ---@param params pillion.ApprovalParams
@@ -32,12 +45,10 @@ function M.choices(params)
     table.insert(items, { label = host and 'Accept, for this sandbox' or 'Accept', decision = 'accept' })
   end
   if offered.acceptForSession then
-    local what = host and 'this host, in all sandboxes' or 'exactly this command, here'
-    table.insert(items, { label = 'Accept for the session: ' .. what, decision = 'acceptForSession' })
+    table.insert(items, { label = 'Accept for the session: ' .. row(params, 'session'), decision = 'acceptForSession' })
   end
   if offered.acceptAlways then
-    local what = host and 'this host, everywhere' or 'exactly this command, in this folder'
-    table.insert(items, { label = 'Always: ' .. what .. ', also tomorrow', decision = 'acceptAlways' })
+    table.insert(items, { label = 'Always: ' .. row(params, 'always'), decision = 'acceptAlways' })
   end
   local command = params.subject.command
   if offered.edit and command and not command:find('\n') then
