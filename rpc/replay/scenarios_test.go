@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
 	"github.com/pillion-sidecar/pillion/test/needs"
@@ -109,6 +110,7 @@ func scenarios(t *testing.T) []*Scenario {
 		if s.Title == "" || len(s.Covers) == 0 {
 			t.Errorf("%s: no title or no covers", file)
 		}
+		s.Timeout = max(s.Timeout, 5*time.Minute) // many at a time, on a machine that may stand still
 		out = append(out, s)
 	}
 	return out
