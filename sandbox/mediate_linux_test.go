@@ -236,13 +236,14 @@ func TestNothingPreparedElsewhereComesIn(t *testing.T) {
 			"a repository with a hook": "git init -q $TMPDIR/e && echo x > $TMPDIR/e/.git/hooks/pre-commit && mv $TMPDIR/e e",
 			"from the home":            "git init -q $HOME/e && echo x > $HOME/e/.git/hooks/pre-commit && mv $HOME/e e",
 			"an old one out and back":  "mv a $TMPDIR/a && echo x > $TMPDIR/a/b/c/d/.git/hooks/pre-commit && mv $TMPDIR/a a",
-			"a link to it":             "git init -q $TMPDIR/l && mv a a2 && ln -s $TMPDIR/l a",
+			"a link to it":             "git init -q $TMPDIR/l-pillion && mv a a2 && ln -s $TMPDIR/l-pillion a",
 			"a relative link":          "mkdir -p $TMPDIR/r && ln -s $(realpath --relative-to=. $TMPDIR/r) rel",
 			"a link above it":          "ln -s / top",
 			"a link by /proc":          "ln -s /proc/self/root top2",
 			"a link in two steps":      "mkdir mid && ln -s mid/$TMPDIR two && rmdir mid && ln -s / mid",
 			"a link moved in":          "ln -s $TMPDIR $TMPDIR/l2 && mv $TMPDIR/l2 l2",
 			"a link linked in":         "ln -s $TMPDIR $TMPDIR/l3 && ln -P $TMPDIR/l3 l3",
+			"to where programs run":    "ln -s /run/user/0/systemd f2",
 			"a link moved up":          "mkdir -p p/q && ln -s ../../$(realpath --relative-to=. $TMPDIR) p/q/l && mv p/q/l l4 && test -d l4/.",
 		} {
 			// With a home and a /tmp of its own a link may lead there: on the host it
@@ -253,7 +254,7 @@ func TestNothingPreparedElsewhereComesIn(t *testing.T) {
 			if name == "a link to it" {
 				b.host("test ! -L a || { test ! -e a && rm a; }")
 			}
-			b.host("test -d a || mv a2 a; rm -rf e x rel top top2 mid two l2 l3 l4 p")
+			b.host("test -d a || mv a2 a; rm -rf e x f2 rel top top2 mid two l2 l3 l4 p")
 			if now := b.protectedFiles(); now != old {
 				t.Fatalf("%s: changed %s", name, hostChange(old, now))
 			}

@@ -95,6 +95,8 @@ func (b *Broker) forbidden(to string) string {
 		return ""
 	case within("/proc"):
 		return "through /proc"
+	case within("/run/user"): // outside, what is written there is obeyed: systemd/user
+		return "to where the user's programs run"
 	case i >= 0 && !b.roots[i].inner, within(b.state), above(b.state),
 		slices.ContainsFunc(b.roots, func(r root) bool { return !r.protected && !r.inner && above(r.path) }):
 		return "to the sandbox's private directories"

@@ -45,6 +45,11 @@ var Names = []Name{
 	{"_gvimrc", "Vim with 'exrc': commands", "vimhelp.org/options.txt.html#'exrc'"},
 	{".nvimrc", "Neovim with 'exrc': commands", "neovim.io/doc/user/options.html#'exrc'"},
 	{".nvim.lua", "Neovim with 'exrc': code", "neovim.io/doc/user/options.html#'exrc'"},
+	{".lazy.lua", "Neovim with lazy.nvim: code", "lazy.folke.io/configuration"},
+	{".vim/coc-settings.json", "coc.nvim: language servers", "github.com/neoclide/coc.nvim/wiki/Using-the-configuration-file"},
+	{".lapce/", "Lapce: settings, runs", "docs.lapce.dev"},
+	{".lite_project.lua", "Lite XL: code", "lite-xl.com/user-guide/configuration"},
+	{".kateproject", "Kate: language servers, build targets", "docs.kde.org: Kate, Project Management"},
 	{".lvimrc", "vim-localvimrc: commands", "github.com/embear/vim-localvimrc"},
 	{".dir-locals.el", "Emacs: variables that evaluate code", "gnu.org/software/emacs/manual: Directory Variables"},
 	{".dir-locals-2.el", "Emacs, like .dir-locals.el", "gnu.org/software/emacs/manual: Directory Variables"},
@@ -65,6 +70,7 @@ var Names = []Name{
 	{".roo/", "Roo Code: servers, modes", "docs.roocode.com"},
 	{".cline/", "Cline: hooks, servers", "docs.cline.bot"},
 	{".continue/", "Continue: servers, models", "docs.continue.dev"},
+	{".continuerc.json", "Continue: settings", "docs.continue.dev"},
 	{".junie/", "Junie: servers", "jetbrains.com/help/junie"},
 	{".factory/", "Factory: hooks, servers", "docs.factory.ai"},
 	{".crush.json", "Crush: servers, language servers", "github.com/charmbracelet/crush"},
@@ -88,6 +94,7 @@ var Names = []Name{
 	{".envrc", "direnv: a shell script, once allowed", "direnv.net/man/direnv.1.html"},
 	{".envrc.local", "direnv: sourced by many an .envrc", "direnv.net/man/direnv-stdlib.1.html"},
 	{".envrc.private", "direnv: sourced by many an .envrc", "direnv.net/man/direnv-stdlib.1.html"},
+	{".shadowenv.d/", "shadowenv: code, once trusted", "shopify.github.io/shadowenv/trust"},
 	{".tool-versions", "mise and asdf: where a tool is, without being trusted", "mise.jdx.dev/configuration.html"},
 	{"mise.toml", "mise: environment, hooks, tasks", "mise.jdx.dev/configuration.html"},
 	{"mise.*.toml", "mise: environment, hooks, tasks", "mise.jdx.dev/configuration/environments.html"},
@@ -107,16 +114,32 @@ var Names = []Name{
 	{"rust-toolchain.toml", "rustup: where the toolchain is", "rust-lang.github.io/rustup/overrides.html"},
 	{"rust-toolchain", "rustup: where the toolchain is", "rust-lang.github.io/rustup/overrides.html"},
 	{".sl/config", "Sapling: hooks, aliases", "sapling-scm.com/docs/introduction"},
+	{".sl/sharedpath", "Sapling: where the repository is", "github.com/facebook/sapling"},
+	{".bzr/branch/branch.conf", "Breezy: code after a commit (post_commit)", "breezy-vcs.org: Configuration Settings"},
 	{"_darcs/prefs/defaults", "Darcs: hooks", "darcs.net/manual"},
 	{".pijul/config", "Pijul: hooks", "pijul.org/manual"},
 	{".irbrc", "irb: code", "ruby-doc.org: IRB configuration"},
+	{"_irbrc", "irb: code", "ruby-doc.org: IRB configuration"},
+	{"$irbrc", "irb: code", "ruby-doc.org: IRB configuration"},
+	{"irb.rc", "irb: code", "ruby-doc.org: IRB configuration"},
+	{".config/irb", "irb: code", "ruby-doc.org: IRB configuration"},
 	{".pryrc", "Pry: code", "github.com/pry/pry/wiki/Pry-rc"},
 	{".iex.exs", "iex: code", "hexdocs.pm/iex/IEx.html"},
 	{".ghci", "GHCi: commands", "downloads.haskell.org: GHC users guide"},
 	{".ocamlinit", "OCaml's toplevel: code", "ocaml.org/manual/toplevel.html"},
 	{".octaverc", "Octave: code", "docs.octave.org: Startup Files"},
 	{".pdbrc", "pdb: commands", "docs.python.org/3/library/pdb.html"},
+	{".perldb", "Perl's debugger: code", "perldoc.perl.org/perldebug"},
+	{".gdbinit", "GDB: commands", "sourceware.org/gdb: Init File in the Current Directory"},
+	{".lldbinit", "LLDB: commands", "lldb.llvm.org/man/lldb.html"},
+	{".valgrindrc", "Valgrind: options, as where it writes", "valgrind.org/docs/manual: Setting Default Options"},
 	{".Rprofile", "R: code", "stat.ethz.ch/R-manual: Startup"},
+	{".Renviron", "R: where its profile is", "stat.ethz.ch/R-manual: Startup"},
+	{".RData", "R: its functions, of which .First runs", "stat.ethz.ch/R-manual: Startup"},
+	{".merlin", "Merlin: programs that read the source first", "github.com/ocaml/merlin/wiki/project-configuration"},
+	{".reviewboardrc", "RBTools: code", "reviewboard.org/docs/rbtools: Configuring"},
+	{".arcconfig", "Arcanist: libraries that it loads", "secure.phabricator.com/book: Arcanist User Guide"},
+	{".project", "Eclipse: programs of a build", "help.eclipse.org"},
 	{".externalToolBuilders/", "Eclipse: programs of a build", "help.eclipse.org"},
 	{".vs/", "Visual Studio: tasks", "learn.microsoft.com/visualstudio/ide"},
 	{".nova/", "Nova: tasks", "help.nova.app"},
@@ -134,12 +157,13 @@ type nameIndex struct {
 	single map[string]bool       // whole names
 	dirs   map[string]bool       // those of them that are directories
 	after  map[string][][]string // by the last part: the parts before it
-	first  map[string]bool       // parts before others: no directory takes such a name
+	first  map[string]bool       // first parts of several: no directory takes such a name
+	middle map[string][][]string // parts between the first and the last, as after
 	ends   [][2]string           // what a name begins and ends with, around a *
 }
 
 var obeyed = sync.OnceValue(func() nameIndex {
-	x := nameIndex{single: map[string]bool{}, dirs: map[string]bool{}, after: map[string][][]string{}, first: map[string]bool{}}
+	x := nameIndex{single: map[string]bool{}, dirs: map[string]bool{}, after: map[string][][]string{}, first: map[string]bool{}, middle: map[string][][]string{}}
 	for _, row := range Names {
 		parts := strings.Split(strings.ToLower(row.Plain()), "/")
 		last := parts[len(parts)-1]
@@ -154,8 +178,9 @@ var obeyed = sync.OnceValue(func() nameIndex {
 			x.single[last] = true
 		default:
 			x.after[last] = append(x.after[last], parts[:len(parts)-1])
-			for _, p := range parts[:len(parts)-1] {
-				x.first[p] = true
+			x.first[parts[0]] = true
+			for i := 1; i < len(parts)-1; i++ {
+				x.middle[parts[i]] = append(x.middle[parts[i]], parts[:i])
 			}
 		}
 	}
@@ -182,9 +207,15 @@ func SealedName(name string) string {
 }
 
 // sealedBelow is the one that the last of these parts is by those before it.
-func sealedBelow(parts []string) string {
+func sealedBelow(parts []string) string { return follows(obeyed().after, parts) }
+
+// leadsOn says that a protected name goes on behind these parts, of which there are two.
+func leadsOn(parts []string) bool { return follows(obeyed().middle, parts) != "" }
+
+// follows is the last of these parts with those before it that are in the index.
+func follows(index map[string][][]string, parts []string) string {
 	last := len(parts) - 1
-	for _, before := range obeyed().after[Canonical(parts[last])] {
+	for _, before := range index[Canonical(parts[last])] {
 		if len(before) > last {
 			continue
 		}
@@ -220,7 +251,7 @@ func maybeObeyed(part string) bool {
 		return false
 	}
 	switch part[0] | 0x20 {
-	case 'm', 'o', 'c', 'r', '_' | 0x20:
+	case 'm', 'o', 'c', 'r', 'i', '$', '_' | 0x20:
 		name := strings.ToLower(strings.TrimRight(part, ". "))
 		if i := strings.IndexByte(name, ':'); i > 0 {
 			name = name[:i]

@@ -119,8 +119,12 @@ func Locate(rel string) Zone {
 			if sealed := sealedBelow(parts[:i+1]); sealed != "" {
 				return Zone{Rule: sealed}
 			}
-			if obeyed().first[name] && i == len(parts)-1 && !inGit {
+			switch {
+			case i < len(parts)-1 || inGit:
+			case obeyed().first[name]:
 				found = Zone{Rule: name, Always: Anything &^ (RenameDirTo | Symlink)}
+			case leadsOn(parts): // a file there would say that the directory is elsewhere: .jj/repo
+				found = Zone{Rule: name, Always: Anything &^ (NewName &^ Mkdir)}
 			}
 			if name == DotEnv && i == len(parts)-1 {
 				found = Zone{Rule: name, Always: Anything &^ Node}

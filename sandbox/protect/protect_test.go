@@ -52,6 +52,13 @@ func TestZones(t *testing.T) {
 		{"sub/.gitmodules", ".gitmodules", "", "unlink"},
 		{".gitmodules.lock", ".gitmodules.lock", "create", "write create unlink from to"},
 		{".pillion.toml", ".pillion.toml", "", ""},
+		{"a/.jj/repo/config.toml", ".jj/repo/config.toml", "", ""},
+		{"a/.jj/repo", "repo", "write mkdir unlink rmdir from dirfrom", "write mkdir unlink rmdir from dirfrom"},
+		{"a/.jj", ".jj", "write create mkdir node socket hardlink unlink rmdir from to dirfrom", "write create mkdir node socket hardlink unlink rmdir from to dirfrom"},
+		{"a/repo", "", "all", "all"},
+		{".vim/coc-settings.json", ".vim/coc-settings.json", "", ""},
+		{"$irbrc", "$irbrc", "", ""},
+		{"IRB.rc", "irb.rc", "", ""},
 		// one name, many spellings
 		{".VSCODE/tasks.json", ".vscode", "", ""},
 		{".Git/Hooks/pre-commit", ".git/hooks", "", "unlink rmdir"},
