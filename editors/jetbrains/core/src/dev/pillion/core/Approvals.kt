@@ -20,6 +20,8 @@ class Question internal constructor(val params: ApprovalParams, private val with
 
     fun acceptForSession() = reply(ApprovalResult(Choice.ACCEPT_FOR_SESSION))
 
+    fun acceptAlways() = reply(ApprovalResult(Choice.ACCEPT_ALWAYS))
+
     fun edit(command: String) = reply(ApprovalResult(Choice.EDIT, command = command))
 
     fun decline() = reply(ApprovalResult(Choice.DECLINE))

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicLong
 import pillion.DidChangeFoldersParams
 import pillion.ExecParams
 import pillion.FoldersEvent
+import pillion.RetryParams
 import pillion.WorkspaceFolder
 
 /** Told of what concerns all runs, on any thread. */
@@ -45,8 +46,11 @@ class Client(
     /** Starts the sidecar if need be, and the command in it. */
     fun run(params: ExecParams, listener: RunListener): Run = run(tree(params).asJsonObject, listener)
 
-    fun run(params: JsonObject, listener: RunListener): Run {
-        val run = Run("jb-${ids.incrementAndGet()}", params, listener, threads, log)
+    /** The command of these params, which has ended, runs again with what a person gives it this time. */
+    fun retry(again: RetryParams, params: ExecParams, listener: RunListener): Run = run(tree(params).asJsonObject, listener, again)
+
+    fun run(params: JsonObject, listener: RunListener, again: RetryParams? = null): Run {
+        val run = Run("jb-${ids.incrementAndGet()}", params, listener, threads, log, again)
         session().whenComplete { session, problem ->
             if (problem == null) session.exec(run) else run.settle(Outcome.NotStarted(problem.message ?: problem.toString()))
         }

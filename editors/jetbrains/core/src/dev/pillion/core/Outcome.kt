@@ -1,5 +1,6 @@
 package dev.pillion.core
 
+import pillion.AccessGrant
 import pillion.ExecResult
 import pillion.GapEvent
 import pillion.StartedEvent
@@ -19,6 +20,9 @@ sealed interface Outcome {
     /** There was no sidecar to ask, or the person thought better of it. */
     data class NotStarted(val why: String) : Outcome
 }
+
+/** What it was refused and a person can give, each once. */
+fun ExecResult.offers(): List<AccessGrant> = violations.mapNotNull { it.allow }.distinct()
 
 /** Told in order, on a thread of the run's own. While it is busy with output, pillion holds back more. */
 interface RunListener {

@@ -15,6 +15,7 @@ import pillion.GapEvent
 import pillion.OutputEvent
 import pillion.ProgressParamsValue
 import pillion.ResizeParams
+import pillion.RetryParams
 import pillion.StartedEvent
 import pillion.TerminalSize
 import pillion.WriteParams
@@ -23,7 +24,14 @@ import pillion.WriteParams
 private const val ACK_EVERY = 65_536L
 
 /** One command, from the request to its outcome. It is sent once, whatever happens. */
-class Run internal constructor(val id: String, private val params: JsonObject, private val listener: RunListener, threads: Executor, log: Log) {
+class Run internal constructor(
+    val id: String,
+    private val params: JsonObject,
+    private val listener: RunListener,
+    threads: Executor,
+    log: Log,
+    private val again: RetryParams? = null,
+) {
     private val events = Serial(threads) { log.add("what shows $id failed: ${it.stackTraceToString()}") }
     private var connection: Connection? = null
     private var withdrawn = false
@@ -46,10 +54,9 @@ class Run internal constructor(val id: String, private val params: JsonObject, p
     internal fun send(to: Connection) {
         if (over || withdrawn) return
         connection = to
-        val request = params.deepCopy()
-        request.addProperty("execId", id)
+        val request = again?.let { tree(it.copy(newExecId = id)).asJsonObject } ?: params.deepCopy().apply { addProperty("execId", id) }
         request.addProperty("partialResultToken", id)
-        to.request("exec", request).whenComplete { result, problem -> settle(conclude(result, problem)) }
+        to.request(if (again == null) "exec" else "exec/retry", request).whenComplete { result, problem -> settle(conclude(result, problem)) }
     }
 
     private fun conclude(result: JsonElement?, problem: Throwable?): Outcome = when (problem) {

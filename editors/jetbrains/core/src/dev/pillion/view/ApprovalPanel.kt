@@ -18,6 +18,7 @@ class ApprovalPanel(private val question: Question, private val done: () -> Unit
 
     val accept: JButton = button("Accept", Choice.ACCEPT) { question.accept() }
     val session: JButton = button("Accept for session", Choice.ACCEPT_FOR_SESSION) { question.acceptForSession() }
+    val always: JButton = button("Always", Choice.ACCEPT_ALWAYS) { question.acceptAlways() }
     val decline: JButton = plainButton("Decline") { answer { question.decline() } }
     val edit: JButton = plainButton("Edit") { startEditing() }
     val editor: JTextArea = JTextArea(question.params.subject.command ?: "", 3, 60)
@@ -31,7 +32,7 @@ class ApprovalPanel(private val question: Question, private val done: () -> Unit
         editor.isVisible = false
         edit.isVisible = question.offers(Choice.EDIT) && question.params.subject.command != null
         val buttons = JPanel(FlowLayout(FlowLayout.TRAILING, 6, 4))
-        for (part in listOf(accept, session, edit, decline)) buttons.add(part)
+        for (part in listOf(accept, session, always, edit, decline)) buttons.add(part)
         val south = JPanel(BorderLayout(6, 6))
         south.add(editor, BorderLayout.CENTER)
         south.add(buttons, BorderLayout.SOUTH)
@@ -62,6 +63,7 @@ class ApprovalPanel(private val question: Question, private val done: () -> Unit
         edit.text = "Run edited"
         accept.isVisible = false
         session.isVisible = false
+        always.isVisible = false
         revalidate()
         editor.requestFocusInWindow()
     }

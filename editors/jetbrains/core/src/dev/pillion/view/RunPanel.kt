@@ -3,6 +3,7 @@ package dev.pillion.view
 import dev.pillion.core.Outcome
 import dev.pillion.core.RunListener
 import dev.pillion.core.State
+import dev.pillion.core.offers
 import dev.pillion.core.words
 import java.awt.BorderLayout
 import java.awt.FlowLayout
@@ -14,6 +15,7 @@ import javax.swing.JScrollPane
 import javax.swing.JTextField
 import javax.swing.SwingUtilities
 import pillion.ExecParams
+import pillion.ExecResult
 import pillion.GapEvent
 import pillion.Stream
 import pillion.Tone
@@ -24,10 +26,13 @@ class RunPanel(private val palette: Palette = Palette.ofLook()) : JPanel(BorderL
     private val view = textView(console.document, palette)
     private val scroll = JScrollPane(view)
 
+    private var refused: ExecResult? = null
+
     /** Set by whoever owns the panel, before the first run. */
     lateinit var runner: Runner
 
     val rerun = plainButton("Rerun") { runner.rerun() }
+    val retry = plainButton("Allow This Once and Run Again") { refused?.let { runner.retry(it) } }
     val stop = plainButton("Stop") { runner.stop() }
     val command = plainLabel("no command yet")
     val status = plainLabel(State.Stopped.words())
@@ -35,7 +40,7 @@ class RunPanel(private val palette: Palette = Palette.ofLook()) : JPanel(BorderL
 
     init {
         val buttons = JPanel(FlowLayout(FlowLayout.LEADING, 6, 4))
-        for (part in listOf(rerun, stop)) buttons.add(part)
+        for (part in listOf(rerun, stop, retry)) buttons.add(part)
         val north = JPanel(BorderLayout()) // where a long command is cut, not moved out of sight
         north.add(buttons, BorderLayout.WEST)
         north.add(command, BorderLayout.CENTER)
@@ -48,6 +53,7 @@ class RunPanel(private val palette: Palette = Palette.ofLook()) : JPanel(BorderL
         add(scroll, BorderLayout.CENTER)
         add(south, BorderLayout.SOUTH)
         enable(running = false, again = false)
+        offer(null)
         view.addComponentListener(object : ComponentAdapter() {
             override fun componentResized(e: ComponentEvent) = fits().let { (rows, columns) -> runner.resize(rows, columns) }
         })
@@ -58,6 +64,7 @@ class RunPanel(private val palette: Palette = Palette.ofLook()) : JPanel(BorderL
             command.text = shown(params)
             console.say(listOf(said("$ ${shown(params)}", Tone.TITLE)))
             enable(running = true, again = false)
+            offer(null)
         }
         return Listener()
     }
@@ -84,6 +91,12 @@ class RunPanel(private val palette: Palette = Palette.ofLook()) : JPanel(BorderL
         rerun.isEnabled = again
     }
 
+    // A button that would give nothing is not there.
+    private fun offer(result: ExecResult?) {
+        refused = result?.takeIf { it.offers().isNotEmpty() }
+        retry.isVisible = refused != null
+    }
+
     // The newest line is what matters, unless a person has scrolled away from it or holds a selection.
     private fun follow() {
         if (view.selectionStart == view.selectionEnd) view.caretPosition = console.document.length
@@ -106,6 +119,7 @@ class RunPanel(private val palette: Palette = Palette.ofLook()) : JPanel(BorderL
         override fun ended(outcome: Outcome) = SwingUtilities.invokeAndWait {
             console.say(report(outcome))
             enable(running = false, again = true)
+            offer((outcome as? Outcome.Ended)?.result)
             follow()
         }
     }

@@ -3,8 +3,11 @@ package dev.pillion.view
 import dev.pillion.core.Client
 import dev.pillion.core.Run
 import dev.pillion.core.RunListener
+import dev.pillion.core.offers
 import pillion.ExecParams
+import pillion.ExecResult
 import pillion.PtyParams
+import pillion.RetryParams
 
 /** Shows runs, one after the other. */
 interface RunView {
@@ -32,13 +35,18 @@ class Runner(private val client: Client, private val view: RunView, private val 
     /** Starts it in a terminal of the view's size, or says why not. */
     fun run(command: String, cwd: String? = null): Run? = run(ExecParams(command = command, cwd = cwd))
 
-    fun run(params: ExecParams): Run? {
+    fun run(params: ExecParams): Run? = run(params, null)
+
+    private fun run(params: ExecParams, again: RetryParams?): Run? {
         if (!allowed()) return null
         synchronized(this) {
             if (running() == null) {
                 last = params
                 val (rows, columns) = view.fits()
-                return client.run(params.copy(pty = PtyParams(rows, columns)), view.begin(params)).also { current = it }
+                val sized = params.copy(pty = PtyParams(rows, columns))
+                val listener = view.begin(params)
+                val run = if (again == null) client.run(sized, listener) else client.retry(again, sized, listener)
+                return run.also { current = it }
             }
         }
         view.say("A command runs already; stop it first.")
@@ -46,6 +54,9 @@ class Runner(private val client: Client, private val view: RunView, private val 
     }
 
     fun rerun(): Run? = synchronized(this) { last }?.let(::run)
+
+    /** Runs the last one again with what it was refused, this once. The call is the person's yes. */
+    fun retry(refused: ExecResult): Run? = synchronized(this) { last }?.let { run(it, RetryParams(refused.execId, refused.offers())) }
 
     fun stop() {
         running()?.cancel()

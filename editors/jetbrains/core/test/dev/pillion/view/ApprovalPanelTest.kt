@@ -17,6 +17,7 @@ import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
 import org.junit.Assert.assertTrue
 import org.junit.Test
+import pillion.Choice
 import pillion.Decision
 import pillion.ErrorKind
 import pillion.InitializationOptions
@@ -83,6 +84,18 @@ class ApprovalPanelTest {
     }
 
     @Test
+    fun `always is one row of the user's policy, and asked once`() {
+        val outcome = answer("touch k") { panel ->
+            assertTrue(panel.text(), "  always   exactly this command, in ${world.workspace} and below, also tomorrow\n" in panel.text())
+            press(panel.always)
+        }
+        assertEquals(Choice.ACCEPT_ALWAYS, (outcome as Outcome.Ended).result.approval!!.decision)
+        assertTrue("touch k" in Files.readString(world.root.resolve(".config/pillion/policy.toml")))
+        assertEquals(0, (world.run("touch  'k'").end() as Outcome.Ended).result.exitCode)
+        assertEquals(1, world.questions.size)
+    }
+
+    @Test
     fun `edit runs the other text instead`() {
         val output = Recorder()
         val run = world.run("touch e", output)
@@ -90,7 +103,7 @@ class ApprovalPanelTest {
         press(panel.edit)
         SwingUtilities.invokeAndWait {
             assertEquals("touch e", panel.editor.text)
-            assertFalse("what was read is not what would run", panel.accept.isVisible || panel.session.isVisible)
+            assertFalse("what was read is not what would run", panel.accept.isVisible || panel.session.isVisible || panel.always.isVisible)
             panel.editor.text = "echo edited"
         }
         press(panel.edit)

@@ -1,10 +1,14 @@
 package dev.pillion.view
 
 import dev.pillion.World
+import dev.pillion.core.Outcome
 import dev.pillion.core.Run
 import dev.pillion.core.State
+import dev.pillion.core.offers
 import dev.pillion.end
 import dev.pillion.eventually
+import java.nio.file.Files
+import java.nio.file.Path
 import java.util.concurrent.TimeUnit
 import javax.swing.JLabel
 import javax.swing.SwingUtilities
@@ -40,7 +44,7 @@ class RunPanelTest {
     fun `output of a real command is shown with its colours`() {
         Picture.of(panel, "before")
         val script = "printf '\\033[31mred \\033[32mgreen \\033[1;34mbold blue\\033[0m\\n\\033[7m inverse \\033[0m \\033[38;5;208morange\\033[0m and plain\\n'\nmkdir dir; ls -d --color=always dir\nexit 3\n"
-        java.nio.file.Files.writeString(world.workspace.resolve("colours.sh"), script)
+        Files.writeString(world.workspace.resolve("colours.sh"), script)
         runner.run("sh colours.sh")!!.end()
         assertTrue(text(), "red green bold blue\n inverse  orange and plain\ndir\nexit 3 · " in text())
         assertTrue(text(), "workspace-write, network by address book" in text())
@@ -118,7 +122,7 @@ class RunPanelTest {
         world.client.process()!!.destroyForcibly()
         run.end()
         assertTrue(text(), "Interrupted: pillion ended while this ran" in text())
-        java.nio.file.Files.createFile(world.workspace.resolve("back"))
+        Files.createFile(world.workspace.resolve("back"))
         eventually("rerun can be pressed") { onEdt { panel.rerun.isEnabled } }
         onEdt { panel.rerun.doClick() }
         eventually("it ran again: ${text()}") { "back\n" in text() && "exit 0" in text() }
@@ -144,6 +148,25 @@ class RunPanelTest {
             onEdt { panel.status.text }
         }
         assertEquals(listOf("pillion: starting", "pillion: it ended with code 137; starts again in 0.5 s", "pillion: see the log"), words)
+    }
+
+    @Test
+    fun `what the sandbox refused is given by one button, for one run`() {
+        val outside = Files.createTempDirectory(Path.of("/srv"), "pillion-")
+        try {
+            Files.writeString(world.workspace.resolve("use.sh"), "date >$outside/made\n")
+            val first = runner.run("sh use.sh")!!.end() as Outcome.Ended
+            assertEquals(listOf("$outside"), first.result.offers().map { it.value })
+            eventually("the button") { onEdt { panel.retry.isVisible } }
+            onEdt { panel.retry.doClick() }
+            eventually("it ran again: ${text()}") { "exit 0 · " in text() }
+            assertTrue(Files.exists(outside.resolve("made")))
+            eventually("it is not offered") { onEdt { panel.rerun.isEnabled && !panel.retry.isVisible } }
+            onEdt { panel.rerun.doClick() }
+            eventually("it was given once") { onEdt { panel.retry.isVisible } }
+        } finally {
+            outside.toFile().deleteRecursively()
+        }
     }
 
     @Test
