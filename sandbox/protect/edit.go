@@ -59,7 +59,7 @@ func (e Edit) Harmless(before, after string) (added []string, err error) {
 		return nil, err
 	}
 	for _, s := range without(was, is) {
-		if s.Section == "branch" && e.Gone(s.sub) {
+		if s.Section == "branch" && e.Gone(s.sub) || s.Section == "submodule" && isHarmless(s) { // git submodule deinit
 			continue
 		}
 		if err := e.judge(s, before); err != nil {
@@ -104,7 +104,9 @@ func isOfBirth(s setting) bool {
 // isURL says that a setting is where a remote is. A new one with ../other would make the
 // user's git fetch copy that repository to where commands read; with a path for a branch,
 // git pull would merge what a command has made there.
-func isURL(s setting) bool { return s.Section == "remote" && (s.Key == "url" || s.Key == "pushurl") }
+func isURL(s setting) bool {
+	return s.Section == "remote" && (s.Key == "url" || s.Key == "pushurl") || s.Section == "submodule" && s.Key == "url"
+}
 
 func isPath(v string) bool {
 	host, _, colon := strings.Cut(v, ":")
@@ -122,7 +124,7 @@ func isSettled(s setting, before string) bool {
 	case "core.bare", "core.repositoryformatversion", "extensions.objectformat", "extensions.refstorage":
 		return strings.Contains(strings.ToLower(before), s.Key)
 	case "remote.url", "remote.pushurl", "remote.fetch", "remote.push", "remote.mirror",
-		"branch.remote", "branch.merge", "branch.pushremote":
+		"branch.remote", "branch.merge", "branch.pushremote", "submodule.url":
 		return hasSection(before, s.Section, s.sub)
 	}
 	return false

@@ -102,7 +102,7 @@ func TestHarmlessEdits(t *testing.T) {
 	const old = "[core]\n\tbare = false\n[alias]\n\tx = \"!a \\\"b\\\"\"\n[branch \"m\"]\n\tremote = o\n"
 	strict := Edit{
 		Back: func(string) bool { return false }, Mine: func(string) bool { return false },
-		Gone: func(string) bool { return false },
+		Gone: func(string) bool { return false }, Inside: func(string) bool { return false },
 	}
 	for after, want := range map[string]bool{
 		old: true,
@@ -115,6 +115,8 @@ func TestHarmlessEdits(t *testing.T) {
 		old + "\tpushRemote = p\n":                                  false,
 		old + "[branch \"m\"]\n\tmerge = refs/heads/x\n":            false,
 		old + "[user]\n\tname = Ann O'Brien\n":                      true,
+		old + "[submodule \"s\"]\n\turl = https://e.org/s\n":        true,
+		old + "[submodule \"s\"]\n\turl = ../s\n":                   false,
 		old + "[user]\n\tname = Ann $(touch x)\n":                   false,
 		old + "[user]\n\tname = Ann `touch x`\n":                    false,
 		old + "[filter \"lfs\"]\n\tclean = git-lfs clean -- %f\n":   true,
@@ -131,6 +133,17 @@ func TestHarmlessEdits(t *testing.T) {
 		"[branch \"m\"]\n\tremote = o\n": false,
 	} {
 		if _, err := strict.Harmless(old, after); (err == nil) != want {
+			t.Errorf("to %q: %v", after, err)
+		}
+	}
+	const submodule = "[submodule \"s\"]\n\turl = https://e.org/s\n\tactive = true\n"
+	for after, want := range map[string]bool{
+		"[user]\n\tname = x\n": true, // git submodule deinit
+		strings.Replace(submodule, "e.org", "evil.org", 1): false,
+		strings.Replace(submodule, "true", "false", 1):     true,
+		submodule + "\turl = https://evil.org/s\n":         false,
+	} {
+		if _, err := strict.Harmless(submodule, after); (err == nil) != want {
 			t.Errorf("to %q: %v", after, err)
 		}
 	}
