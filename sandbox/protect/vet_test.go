@@ -138,7 +138,7 @@ func TestHarmlessEdits(t *testing.T) {
 	}
 	const submodule = "[submodule \"s\"]\n\turl = https://e.org/s\n\tactive = true\n"
 	for after, want := range map[string]bool{
-		"[user]\n\tname = x\n": true, // git submodule deinit
+		"[user]\n\tname = x\n":                             true, // git submodule deinit
 		strings.Replace(submodule, "e.org", "evil.org", 1): false,
 		strings.Replace(submodule, "true", "false", 1):     true,
 		submodule + "\turl = https://evil.org/s\n":         false,
