@@ -106,6 +106,23 @@ echo m > tools/m; echo y > more/x/run.sh; echo '{}' > vs/tasks.json; ln -s vs .v
 	})
 }
 
+// A nested repository may point beyond its own work tree, or have it elsewhere.
+func TestWhatANearRepositoryPointsToStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	everyUser(t, func(t *testing.T) {
+		b := newBench(t)
+		b.host(`mkdir -p hk wt/hk lib && for f in hk/pre-commit wt/hk/pre-commit inc; do echo '[core]' >$f; done
+git init -q near; git -C near config core.hooksPath ../hk; git -C near config include.path ../../inc
+git init -q lib/far; git --git-dir=lib/far/.git config core.worktree ../../../wt; git --git-dir=lib/far/.git config core.hooksPath hk`)
+		for _, file := range []string{"hk/pre-commit", "wt/hk/pre-commit", "inc"} {
+			b.sh("echo evil > " + file + "; echo evil > new && mv new " + file)
+			if text := b.host("cat " + file); text != "[core]\n" {
+				t.Errorf("%s: %q", file, text)
+			}
+		}
+	})
+}
+
 // Settings with a way from where they are name something else once their repository has
 // been moved: there a command would have prepared it.
 func TestARepositoryIsNotMovedFromWhatItsSettingsName(t *testing.T) {

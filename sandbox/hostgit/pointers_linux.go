@@ -99,6 +99,14 @@ func lookBelow(root, git string) foundBelow {
 	for _, file := range []string{"/etc/gitconfig", home(".gitconfig"), home(".config/git/config"), filepath.Join(root, ".git/config")} {
 		s.Files[file] = true
 	}
+	for _, top := range settings.Tops(root) {
+		s.Files[filepath.Join(top, ".git/config")] = true
+		for p := range settings.Nested(root, top, home("")) {
+			if filepath.IsAbs(p) && !policy.Beneath(top, p) { // the rest is known when a command comes there
+				s.Found[p] = true
+			}
+		}
+	}
 	stamps := map[string]stamp{}
 	for file := range s.Files {
 		stamps[file] = stampOf(file)

@@ -53,11 +53,45 @@ func (s *pointers) nested() {
 	if text, _, err := files.Read(unix.AT_FDCWD, git+"/commondir", protect.MaxConfig); err == nil {
 		common = filepath.Join(git, strings.TrimSuffix(text, "\n"))
 	}
+	if text, _, err := files.Read(unix.AT_FDCWD, common+"/config", maxSettings); err == nil {
+		for _, set := range protect.ListConfig(text) {
+			if set.String() == "core.worktree" {
+				s.Top = s.from(common, set.Value)
+			}
+		}
+	}
 	s.Hooks(common + "/hooks")
 	for _, file := range []string{common + "/config", git + "/config.worktree"} {
 		s.readSettings(file, maxIncluded)
 	}
 	s.Links(s.Top)
+}
+
+// Tops are the work trees near below a root. Nobody walks through all of a workspace:
+// others are found when a command comes to them.
+func Tops(root string) (tops []string) {
+	left, level := maxNear, []string{root}
+	for range 2 {
+		var next []string
+		for _, dir := range level {
+			entries, _ := os.ReadDir(dir)
+			for _, e := range entries {
+				if left--; left < 0 {
+					return tops
+				}
+				if !e.IsDir() || e.Name() == protect.DotGit {
+					continue
+				}
+				below := filepath.Join(dir, e.Name())
+				next = append(next, below)
+				if files.Exists(unix.AT_FDCWD, below+"/"+protect.DotGit) {
+					tops = append(tops, below)
+				}
+			}
+		}
+		level = next
+	}
+	return tops
 }
 
 // atHome resolves a leading ~, as git does.
@@ -193,6 +227,7 @@ func (s *pointers) readSettings(file string, depth int) {
 }
 
 const (
+	maxNear     = 4000    // entries of directories
 	maxIncluded = 10      // git's own limit of includes in includes
 	maxSettings = 1 << 20 // of one file
 )
