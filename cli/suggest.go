@@ -54,7 +54,8 @@ func suggest(dir string, since time.Time, conf config.Config, had []config.Grant
 	}
 	r.out.Rows = slices.DeleteFunc(r.out.Rows, func(s suggested) bool {
 		same := func(g config.GrantOptions) bool { return reflect.DeepEqual(g, s.GrantOptions) }
-		return r.declined[cmp.Or(s.Host, s.Command, strings.Join(s.Argv, " "))] || slices.ContainsFunc(undated(had), same) || given(conf, s.GrantOptions)
+		declined := func(text string) bool { return r.declined[text] }
+		return declined(s.Host) || slices.ContainsFunc(s.Examples, declined) || slices.ContainsFunc(undated(had), same) || given(conf, s.GrantOptions)
 	})
 	slices.SortStableFunc(r.out.Rows, func(a, b suggested) int { return cmp.Compare(b.Times, a.Times) })
 	for _, s := range r.out.Rows {
@@ -119,12 +120,15 @@ func (r *reading) asked(l audit.Line) {
 	}
 }
 
-// refused is a command that was denied for nothing but places outside of the workspace.
+// refused is a command that was denied, or asked about, for nothing but places outside of the
+// workspace.
 func (r *reading) refused(l audit.Line) {
-	if l.Decision != string(guard.Deny) {
+	switch l.Decision {
+	case string(guard.Allow):
 		return
+	case string(guard.Deny): // a question is counted by its answer
+		r.out.Questions++
 	}
-	r.out.Questions++
 	var rows []config.GrantOptions
 	for _, f := range l.Findings {
 		switch flag, place := missing(f.RuleID, f.Message); {

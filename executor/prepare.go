@@ -86,8 +86,8 @@ func (r *Run) plan(p *prepared) (err error) {
 	e := r.engine
 	var ask *ApprovalError
 	p.verdict, err = e.judge(r.req, r.folders, p.dir.Name())
-	r.record(p.dir.Name(), p.verdict)
 	given, verdict := e.missing(r.req, p.verdict, r.folders, p.dir.Name())
+	r.record(p.dir.Name(), verdict)
 	if given != nil {
 		err = &ApprovalError{Verdict: verdict, given: given}
 	}

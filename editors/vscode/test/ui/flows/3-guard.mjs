@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { colours, picture } from "../lib/picture.mjs";
 import { command, dialog, folder, home, input, page, run, settings, status, terminal, tidy, toast } from "../lib/window.mjs";
@@ -128,5 +128,25 @@ describe("what the sandbox refused", () => {
     await tidy();
     await run("sh use.sh");
     await terminal.rows("refused: ");
+  });
+});
+
+describe("what a command lacks", () => {
+  let outside;
+
+  before(() => {
+    outside = mkdtempSync("/srv/pillion-ui-");
+    writeFileSync(join(outside, "plan.md"), "the plan\n");
+  });
+  after(() => rmSync(outside, { recursive: true }));
+  afterEach(tidy);
+
+  it("is asked about with exactly that", async () => {
+    await run(`cat ${outside}/plan.md`);
+    await dialog().waitFor();
+    assert.match(await dialog().locator(".dialog-message-detail").innerText(), /^ *gives +reading .*\/plan\.md, for this run$/m);
+    await dialog().getByRole("button", { name: "Accept", exact: true }).click();
+    await terminal.rows("pillion: exit 0");
+    await terminal.row("the plan").first().waitFor();
   });
 });
