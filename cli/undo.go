@@ -97,7 +97,7 @@ func (p *program) undo(f *undoing, id string, paths []string) error {
 	if f.asJSON {
 		return terminal.WriteJSON(p.stdout, undone{u.ID, r})
 	}
-	return p.print(undoText(u, r, f.dry, folders[0]))
+	return p.print(undoText(u, r, f.dry, f.force, folders[0]))
 }
 
 // undone is what undo --json prints.
@@ -106,7 +106,7 @@ type undone struct {
 	journal.Result
 }
 
-func undoText(u executor.Undoable, r journal.Result, dry bool, root string) string {
+func undoText(u executor.Undoable, r journal.Result, dry, force bool, root string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", r.Text(dry), display.Spelled(u.Command))
 	for _, l := range r.Left {
@@ -115,7 +115,7 @@ func undoText(u executor.Undoable, r journal.Result, dry bool, root string) stri
 	if r.LeftMore > 0 {
 		fmt.Fprintf(&b, "left alone: %d more\n", r.LeftMore)
 	}
-	if len(r.Left) > 0 {
+	if len(r.Left) > 0 && !force {
 		b.WriteString("pillion undo --force restores these, too, and keeps what is there now\n")
 	}
 	return b.String()

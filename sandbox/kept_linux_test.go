@@ -199,6 +199,32 @@ func TestUndoFollowsNoLinkThatStandsInThePlace(t *testing.T) {
 	}
 }
 
+// Somebody has moved the directory since: by force a new one is made, and redo takes it away.
+func TestUndoComesBackWhereTheDirectoryIsGone(t *testing.T) {
+	t.Parallel()
+	everyUser(t, func(t *testing.T) {
+		b := newBench(t)
+		s := b.journaled()
+		outside(t, b.ws, "mkdir -p d/e && echo 1 >d/e/f && echo 2 >d/e/g && echo 3 >d/h")
+		name := b.kept(s, "rm d/e/f; echo x >d/e/g; rm d/h")
+		outside(t, b.ws, "mv d moved")
+		gone := state(t, b.ws)
+		if r, err := s.Undo(name, journal.Options{Name: journal.NewName(time.Now(), "undo")}); err != nil || len(r.Left) != 3 {
+			t.Errorf("%v %+v", err, r)
+		}
+		redo := journal.NewName(time.Now(), "undo")
+		r, err := s.Undo(name, journal.Options{Force: true, Name: redo})
+		if err != nil || len(r.Left) > 0 {
+			t.Errorf("%v %+v", err, r)
+		}
+		outside(t, b.ws, `test "$(cat d/e/f d/e/g d/h | tr -d '\n')" = 123`)
+		r, err = s.Undo(redo, journal.Options{Name: journal.NewName(time.Now(), "undo")})
+		if now := state(t, b.ws); err != nil || len(r.Left) > 0 || now != gone {
+			t.Errorf("%v %+v\n%s", err, r, difference(gone, now))
+		}
+	})
+}
+
 // Where nobody was asked because all comes back, what would not come back is refused.
 func TestWhatCanNotBeKeptIsRefusedWhereAllMustBe(t *testing.T) {
 	t.Parallel()

@@ -258,6 +258,9 @@ func (u *undo) step(r record) (left bool, err error) {
 		find = u.store.findRoot
 	}
 	p, err := find(at)
+	if errors.Is(err, unix.ENOENT) && u.opts.Force && (r.kind == removed || r.kind == rmdir || r.kind == written) {
+		p, err = u.makeWay(at)
+	}
 	if err != nil {
 		if r.kind != times {
 			u.leave(r.path, "its directory: "+reason(err))
@@ -273,6 +276,29 @@ func (u *undo) step(r record) (left bool, err error) {
 		u.leave(r.path, reason(err))
 	}
 	return err != nil, nil
+}
+
+// makeWay is find where directories are gone: they are made, and an undo of this one takes
+// them away.
+func (u *undo) makeWay(path string) (place, error) {
+	p, err := u.store.find(filepath.Dir(path))
+	if errors.Is(err, unix.ENOENT) {
+		p, err = u.makeWay(filepath.Dir(path))
+	}
+	if err != nil {
+		return place{}, err
+	}
+	defer p.close()
+	if err := u.out.Touch(p.dir, p.at); err != nil {
+		return place{}, err
+	}
+	if err := unix.Mkdirat(p.dir, p.name, 0o755); err != nil {
+		return place{}, err
+	}
+	if err := u.out.Created(p.dir, p.at, p.name); err != nil {
+		return place{}, err
+	}
+	return u.store.find(path)
 }
 
 // refused is for what was never done. To keep a file may have changed its change time.
