@@ -29,7 +29,10 @@ type Sight struct {
 func (s Sight) isPointed(top, name string) bool {
 	return slices.ContainsFunc(s.Pointed, func(p string) bool {
 		if filepath.IsAbs(p) {
-			return top != "" && policy.Beneath(p, path.Join(top, name))
+			if p, _ = strings.CutPrefix(p, top); top == "" || p == "" || p[0] != '/' {
+				return top != "" && p == ""
+			}
+			return policy.Beneath(p[1:], name)
 		}
 		return strings.Contains("/"+name+"/", "/"+p+"/")
 	})
@@ -39,36 +42,61 @@ const modeLink = "120000"
 
 // notable says that what an index or a commit holds under a name has to be looked at.
 func (s Sight) notable(top, name, mode string) bool {
-	return mode == modeLink || brought(name) || ofGit(top, name) || s.isPointed(top, name)
+	return s.notableBy(heads{top, nil}, name, mode)
+}
+
+func (s Sight) notableBy(h heads, name, mode string) bool {
+	return mode == modeLink || brought(name) || ofGit(h, name) || s.isPointed(h.top, name)
+}
+
+// heads remembers, if it has a map, which directories of a work tree hold a HEAD.
+type heads struct {
+	top string
+	in  map[string]bool
+}
+
+func (h heads) has(dir string) bool {
+	is, known := h.in[dir]
+	if !known {
+		is = h.top != "" && isPlain(filepath.Join(h.top, dir, "HEAD"))
+		if h.in != nil {
+			h.in[dir] = is
+		}
+	}
+	return is
 }
 
 // ofGit says that a file would be one of a git directory that is called otherwise: its
 // HEAD, or what git obeys or tells one by, beside a HEAD that is there.
-func ofGit(top, name string) bool {
-	dir, rest := path.Split(name)
-	if dir != "" && protect.Canonical(rest) == "head" {
-		return true
-	}
-	for at := 0; top != ""; {
-		i := strings.IndexByte(name[at:], '/')
-		if i < 0 {
-			return false
-		}
-		at += i + 1
-		part, _, _ := strings.Cut(name[at:], "/")
-		switch len(part) {
-		case len("refs"), len("hooks"), len("config"), len("objects"), len("commondir"), len("config.worktree"):
-		default:
-			continue
-		}
-		switch protect.Canonical(part) {
-		case "config", "config.worktree", "hooks", "commondir", "objects", "refs":
-			if isPlain(filepath.Join(top, name[:at], "HEAD")) {
-				return true
+func ofGit(h heads, name string) bool {
+	for at := strings.IndexByte(name, '/') + 1; at > 0; {
+		part, _, more := strings.Cut(name[at:], "/")
+		if maybeOfGit(part) {
+			if part = strings.ToLower(part); strings.ContainsFunc(part, func(r rune) bool { return r >= 0x80 }) {
+				part = protect.Canonical(part) // slower
+			}
+			switch part {
+			case "head":
+				if !more {
+					return true
+				}
+			case "config", "config.worktree", "hooks", "commondir", "objects", "refs":
+				if h.has(name[:at]) {
+					return true
+				}
 			}
 		}
+		if !more {
+			break
+		}
+		at += strings.IndexByte(name[at:], '/') + 1
 	}
 	return false
+}
+
+// maybeOfGit is the quick answer for nearly every name.
+func maybeOfGit(part string) bool {
+	return part != "" && (part[0] >= 0x80 || len(part) >= 4 && len(part) <= 15 && strings.IndexByte("hcorHCOR", part[0]) >= 0)
 }
 
 // obeyed says that an entry would be obeyed, or lead astray, in a work tree.

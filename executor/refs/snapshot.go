@@ -158,7 +158,7 @@ func (x Sight) read(d gitDir) state {
 	take(stashLog, maxFile)
 	entries, _ := os.ReadDir(dir) // it may be gone
 	for _, e := range entries {
-		if heads().MatchString(e.Name()) {
+		if headName().MatchString(e.Name()) {
 			take(e.Name(), maxSmall)
 		}
 	}
@@ -170,12 +170,13 @@ func (x Sight) read(d gitDir) state {
 			return nil
 		})
 	}
-	s.index = indexOf(filepath.Join(dir, "index"), func(name, mode string) bool { return x.notable(d.top, name, mode) })
+	known := heads{d.top, map[string]bool{}}
+	s.index = indexOf(filepath.Join(dir, "index"), func(name, mode string) bool { return x.notableBy(known, name, mode) })
 	return s
 }
 
-// heads are names such as HEAD and MERGE_AUTOSTASH.
-var heads = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z][A-Z_]*$`) })
+// headName is one such as HEAD or MERGE_AUTOSTASH.
+var headName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z][A-Z_]*$`) })
 
 // readFile reads a regular file; no FIFO is waited for, and no link is followed.
 func readFile(path string, most int64) (string, error) {
