@@ -144,6 +144,24 @@ func TestSequencesThatDidNotComeBack(t *testing.T) {
 	})
 }
 
+// Nor is the clock of change times too coarse to tell who was first.
+func TestWhatIsWrittenRightAfterACommandStays(t *testing.T) {
+	t.Parallel()
+	onEveryRung(t, func(t *testing.T, _ string) {
+		q := newSequence(t, 0)
+		file := filepath.Join(q.ws, "new")
+		for range 20 {
+			name := q.kept(q.store, "echo command >new")
+			must(t, os.WriteFile(file, []byte("mine"), 0o600))
+			r, err := q.undo(name)
+			if got, _ := os.ReadFile(file); err != nil || string(got) != "mine" || len(r.Left) != 1 {
+				t.Fatalf("%q, %+v, %v", got, r, err)
+			}
+			must(t, os.Remove(file))
+		}
+	})
+}
+
 // What a person has written since is there afterwards, in whatever order commands are
 // undone; what could not be undone for that is named.
 func TestUndoInAnyOrderLosesNothingOfAPersons(t *testing.T) {

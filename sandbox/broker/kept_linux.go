@@ -74,13 +74,29 @@ func (b *Broker) keeps(file string) (*journal.Entry, journal.Parent) {
 	if e == nil {
 		return nil, nil
 	}
-	i := slices.IndexFunc(b.hosts.roots, func(r hostRoot) bool { return policy.Beneath(r.path, file) && file != r.path })
-	if i < 0 {
+	host := b.hosts.of(file)
+	if host == nil {
 		return nil, nil
 	}
 	b.dirty.Store(true) // its end is to be written
-	r := b.hosts.roots[i]
-	return e, journal.Host(r.fd, r.path)
+	return e, host
+}
+
+// of is the Parent of the first root that a file is in.
+func (h *Hosts) of(file string) journal.Parent {
+	i := slices.IndexFunc(h.roots, func(r hostRoot) bool { return policy.Beneath(r.path, file) && file != r.path })
+	if i < 0 {
+		return nil
+	}
+	return journal.Host(h.roots[i].fd, h.roots[i].path)
+}
+
+// parent is a Parent for what is below any root.
+func (h *Hosts) parent(file string) (int, error) {
+	if host := h.of(file); host != nil {
+		return host(file)
+	}
+	return -1, unix.EXDEV
 }
 
 // making makes a name where none is.

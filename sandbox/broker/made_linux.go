@@ -116,7 +116,7 @@ func (y *madeDirs) add(fd int, n madeDir) error {
 // ended is called when the last process of a command is gone.
 func (b *Broker) ended() {
 	b.takeTexts(true)
-	_ = b.entry.Swap(nil).End() // a log without an end is read as one that was cut off
+	_ = b.entry.Swap(nil).End(b.hosts.parent) // a log without an end is read as one that was cut off
 	for _, n := range b.made.list {
 		if n.lock { // left by a git that was killed; no later command could remove it
 			removeIfSame(n.dir, n.name, n.fd)

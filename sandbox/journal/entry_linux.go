@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path"
+	"slices"
 	"strconv"
 	"time"
 
@@ -50,7 +51,8 @@ type Entry struct {
 	lastGone string             // what was added to gone last
 	Counts
 	buf   []byte
-	fixed string // the name of what is kept, instead of a number
+	fixed string   // the name of what is kept, instead of a number
+	names []string // what may have been changed, up to one more than maxFinal
 }
 
 const (
@@ -127,6 +129,8 @@ func (e *Entry) write(r record) error {
 		b = b[n:]
 	}
 	e.records++
+	e.touches(r.path)
+	e.touches(r.to)
 	return nil
 }
 
@@ -151,20 +155,67 @@ func (e *Entry) Attempt(keep, change func() error) error {
 	return err
 }
 
+// maxFinal is how many names of one command are looked at in its end.
+const maxFinal = 128
+
+func (e *Entry) touches(file string) {
+	if len(e.names) <= maxFinal && path.IsAbs(file) {
+		e.names = append(e.names, file)
+	}
+}
+
 // End says that nothing of the command is left, and gives back what the entry holds.
-func (e *Entry) End() error {
+//
+// Change times go by ticks of up to 10 ms: of who changes a file in the tick in which the
+// command ends, they don't say that it was later, and undo would take that away. So what
+// was changed last is looked at: that alone makes newer kernels give the next change of it
+// a time of its own, and to others its size is told. After many changes the tick is waited for.
+func (e *Entry) End(host Parent) error {
 	if e == nil || e.log < 0 {
 		return nil
 	}
-	err := e.write(record{kind: ended, end: now(), Counts: e.Counts})
+	end := now()
+	if len(e.names) > maxFinal {
+		afterTick(end)
+	} else {
+		slices.Sort(e.names)
+		for _, file := range slices.Compact(e.names) {
+			e.final(file, host, end-recently)
+		}
+	}
+	err := e.write(record{kind: ended, end: end, Counts: e.Counts})
 	err = errors.Join(err, unix.Close(e.log), unix.Close(e.dir))
 	e.log, e.dir = -1, -1
 	return err
 }
 
-// now is at most some milliseconds ahead of the clock that change times are of: a file
-// system may take the time of the last tick.
+// now is not behind the clock that change times are of: that one may go by ticks.
 func now() int64 { return time.Now().UnixNano() }
+
+// recently is longer than any tick. In nanoseconds.
+const recently = int64(100 * time.Millisecond)
+
+// final says what a file was in the end, if it was changed since a time.
+func (e *Entry) final(file string, host Parent, since int64) {
+	dir, err := host(file)
+	if err != nil {
+		return // it is gone
+	}
+	defer func() { _ = unix.Close(dir) }()
+	var st unix.Stat_t
+	err = unix.Fstatat(dir, path.Base(file), &st, unix.AT_SYMLINK_NOFOLLOW)
+	if err == nil && st.Mode&unix.S_IFMT != unix.S_IFDIR && st.Ctim.Nano() > since {
+		_ = e.write(record{kind: final, info: infoOf(&st)}) // without it, its change time counts alone
+	}
+}
+
+// afterTick waits until what is changed has a later change time.
+func afterTick(end int64) {
+	var tick unix.Timespec
+	for unix.ClockGettime(unix.CLOCK_REALTIME_COARSE, &tick) == nil && tick.Nano() <= end {
+		time.Sleep(time.Millisecond / 4)
+	}
+}
 
 func infoOf(st *unix.Stat_t) Info {
 	return Info{
@@ -221,11 +272,12 @@ func (e *Entry) Created(dir int, at, name string) error {
 	if len(e.own) < maxKnown {
 		e.own[files.IDOf(&st)] = true
 	}
+	file := path.Join(at, name)
+	e.touches(file)
 	own, _, err := e.ownDir(dir)
 	if err != nil || own {
 		return err
 	}
-	file := path.Join(at, name)
 	e.counts(file, +1)
 	return e.write(record{kind: created, path: file, info: infoOf(&st)})
 }

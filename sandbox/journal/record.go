@@ -27,6 +27,7 @@ const (
 	settled  kind = 'S' // a file was put back: its change time is that of Info
 	anew     kind = 'I' // To, an inode, was made in the place of what Info is about; CTime is until when that was undone
 	refused  kind = 'N' // the Size records before, but for times, are of what the kernel refused
+	final    kind = 'F' // what Info is about was so when the command had ended
 	ended    kind = 'E' // the command has ended
 )
 

@@ -39,7 +39,7 @@ func (s *rest) close() {
 }
 
 // always are records that stay as long as any other does: what they say holds as before.
-var always = []kind{times, settled, anew, ended}
+var always = []kind{times, settled, anew, final, ended}
 
 func (s *rest) add(r record, left bool) error {
 	about := slices.Contains(always, r.kind)

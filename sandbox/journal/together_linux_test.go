@@ -96,7 +96,7 @@ func back(t *testing.T, calls, order string, force bool) {
 		c.do(call)
 	}
 	for _, e := range c.of {
-		c.must(e.End())
+		c.must(e.End(Host(c.dir, c.ws)))
 	}
 	s := Open(base, []string{c.ws})
 	var results []Result

@@ -27,6 +27,7 @@ type undo struct {
 	cutOff  bool // the command's end was not written: it was killed with us
 	out     *Entry
 	known   map[files.ID]changed
+	final   map[files.ID]Info     // what was changed in the command's last moments
 	instead map[files.ID]standIn  // what was made anew for something that is gone, by any undo since
 	moved   map[files.ID][]string // where any command or undo since has moved something to
 	took    map[string]bool       // names that were taken away here
@@ -75,7 +76,7 @@ func (s *Store) Undo(name string, o Options) (Result, error) {
 	}
 	defer entry.Close()
 	u := &undo{
-		store: s, opts: o, entry: entry, end: now(), known: map[files.ID]changed{}, stuck: map[string]bool{},
+		store: s, opts: o, entry: entry, end: now(), known: map[files.ID]changed{}, final: map[files.ID]Info{}, stuck: map[string]bool{},
 		instead: map[files.ID]standIn{}, moved: map[files.ID][]string{}, took: map[string]bool{}, view: view{},
 	}
 	if r, ok := last(log); ok {
@@ -120,7 +121,7 @@ func (u *undo) finish() error {
 			err = errors.Join(err, u.out.write(record{kind: anew, to: strconv.FormatUint(is.Ino, 10), info: Info{Dev: was.Dev, Ino: was.Ino, CTime: is.until}}))
 		}
 	}
-	return errors.Join(err, u.out.End())
+	return errors.Join(err, u.out.End(u.host))
 }
 
 // since reads what undos have put back after an entry began, and what was moved. The
@@ -161,7 +162,17 @@ func (u *undo) learn(r record, later bool) {
 
 // same says that a file is as the command left it.
 func (u *undo) same(st *unix.Stat_t) bool {
-	return u.was(st) <= u.end || u.opts.Force
+	was := u.was(st)
+	last, ok := u.final[files.IDOf(st)]
+	switch {
+	case u.opts.Force:
+		return true
+	case ok && was == last.CTime && was == st.Ctim.Nano():
+		return st.Size == last.Size
+	case ok:
+		return was <= last.CTime
+	}
+	return was <= u.end
 }
 
 // was is when a file was changed last, but for what undos have put back.
@@ -224,8 +235,12 @@ var steps = map[kind]func(*undo, record, place) error{
 // step takes one record back; left says that it stays to be taken back.
 func (u *undo) step(r record) (left bool, err error) {
 	do := steps[r.kind]
-	if r.kind == refused {
+	switch r.kind {
+	case refused:
 		u.void = r.info.Size
+		return false, nil
+	case final:
+		u.final[files.ID{Dev: r.info.Dev, Ino: r.info.Ino}] = r.info
 		return false, nil
 	}
 	if u.void > 0 {
