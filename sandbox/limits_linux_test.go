@@ -259,7 +259,11 @@ func TestMachineKeepsItsProcessLimit(t *testing.T) {
 // was refused is said all the same.
 func TestRefusedForkIsReported(t *testing.T) {
 	onRungs(t, Limits{Processes: 64}, func(b *bench) {
-		o := b.run("perl", "-e", `pipe my $r, my $w; for (1..1000) { my $p = fork; last unless defined $p; if (!$p) { close $w; <$r>; exit } } select undef,undef,undef,0.3; close $w; 1 while wait > 0; print "done"`)
+		const script = `pipe my $r, my $w; for (1..1000) { my $p = fork; last unless defined $p; if (!$p) { close $w; <$r>; exit } } select undef,undef,undef,0.3; close $w; 1 while wait > 0; print "done"`
+		o := b.run("perl", "-e", script)
+		for again := 0; o.limit != "" && again < 5; again++ { // it stood at the limit while nothing went on
+			o = b.run("perl", "-e", script)
+		}
 		held := b.box.box.conf.Namespaced() && limits.OwnPidMax(proc.KernelRelease())
 		switch {
 		case b.box.box.group != "": // the kernel tells

@@ -145,7 +145,7 @@ func (u *user) opened(rung string, paths []string) map[string]bool {
 		fmt.Fprintf(&script, "(: <%s) 2>/dev/null && echo 'opened %s'\n", path, path)
 	}
 	u.write(filepath.Join(u.work, "try.sh"), script.String()+"echo tried\n")
-	argv := []string{bin, "exec", "--quiet", "--timeout", "150s", "--", "sh ./try.sh"}
+	argv := []string{bin, "exec", "--quiet", "--timeout", "8m", "--", "sh ./try.sh"}
 	if rung == "no-userns" {
 		argv = slices.Concat([]string{
 			"unshare", "--user", "--map-root-user", "sh", "-c",

