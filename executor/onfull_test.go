@@ -168,9 +168,10 @@ func TestBlockOfACommandThatEndsByItselfIsWhole(t *testing.T) {
 // A grandchild that waits for room does not keep the result.
 func TestBlockOfAGrandchildEndsWithTheCommand(t *testing.T) {
 	r := newRig(t, nil)
+	_, _, got := r.soonFull(limitedTo(1000, Block, "(seq 1 1000000 &); until [ -e go ]; do sleep 0.01; done"))
 	begin := time.Now()
-	res, _ := r.must(limitedTo(1000, Block, "(seq 1 1000000 &); sleep 0.3"))
-	if res.Reason != Exited || time.Since(begin) > atOnce {
+	r.touch("go")
+	if res := <-got; res.Reason != Exited || time.Since(begin) > atOnce {
 		t.Errorf("%+v after %s", res, time.Since(begin))
 	}
 }
@@ -317,9 +318,11 @@ func TestTotalCapIsSharedByRunningCommands(t *testing.T) {
 func TestBlockHoldsForEachOfSeveralCommands(t *testing.T) {
 	r := newRig(t, keeping)
 	req := limitedTo(100_000, Block, "")
-	req.Commands = []string{"yes & sleep 0.5", "echo last"}
+	req.Commands = []string{"yes & until [ -e go ]; do sleep 0.01; done", "echo last"}
 	req.ID = "a"
-	res, _ := r.must(req)
+	_, _, got := r.soonFull(req)
+	r.touch("go")
+	res := <-got
 	o := res.Output[Stdout]
 	if len(res.Steps) != 2 || *res.Steps[1].ExitCode != 0 || o.TotalBytes < 100_000 || o.TotalBytes > 100_000+spool.PipeMost || len(o.Gaps) > 0 {
 		t.Errorf("%+v %+v", res.Steps, o)

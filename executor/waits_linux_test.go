@@ -214,7 +214,7 @@ var busy = []string{
 	"timeout 0.6 sh -c 'while :; do :; done'; true",
 	"timeout 0.6 tail -f /dev/null; true",
 	"for i in 1 2 3 4 5; do printf 'Name? '; sleep 0.12; done",
-	"mkfifo f; (sleep 0.5; echo x > f) & cat f",
+	"f=f$$; mkfifo $f; (sleep 0.5; echo x > $f) & cat $f", // a FIFO of its own
 	"x=$(sleep 0.6)",
 	"cat < /dev/null; sleep 0.4",
 	"exec < /dev/null; sleep 0.5; cat",
