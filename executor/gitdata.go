@@ -63,6 +63,8 @@ func reading(f refs.Found) string {
 		brings = "it brings " + strings.Join(f.Paths, ", ")
 	case strings.HasPrefix(f.Name, "refs/replace/"):
 		brings = "it replaces a commit by another one"
+	case strings.HasPrefix(f.Name, "objects/info/commit-graph"):
+		brings = "it says of commits what is not in them"
 	}
 	switch {
 	case f.Err != nil && len(f.Paths) == 0 && f.Aside == "":

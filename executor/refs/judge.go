@@ -67,6 +67,9 @@ func (j *judge) all() []Found {
 			j.index(d, was.index, is.index)
 		}
 	}
+	for i, d := range j.now.dirs { // at last: it may take its time
+		j.graph(d, j.before.state[i], j.now.state[i])
+	}
 	return j.found
 }
 

@@ -1,6 +1,10 @@
 package refs
 
 import (
+	"bytes"
+	"crypto/sha1"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -228,7 +232,7 @@ func TestOrdinaryWorkIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{
 		`echo x >src/x; echo x >.gitignore; echo A=1 >.env; echo '* text=auto' >src/.gitattributes; mkdir .github; echo x >.github/x.yml; git add -f .; git commit -qm x; echo y >.gitignore`,
-		`echo x >src/x; git add .; git commit -qm x; git commit -q --amend -m y; git gc -q; git pack-refs --all`,
+		`echo x >src/x; git add .; git commit -qm x; git commit -q --amend -m y; git gc -q; git commit-graph write --reachable --split; git pack-refs --all`,
 		`git switch -q other; git merge -q -m m main; git switch -q main; git merge -q other`,
 		`git switch -q other; git rebase -q main; git switch -q main`,
 		`git stash pop -q; git stash -q; git stash list`,
@@ -284,6 +288,42 @@ func TestAnIndexIsReadAsGitReadsIt(t *testing.T) {
 		want, err := (&judge{run: run}).listed(gitDir{path: filepath.Join(dir, ".git"), top: dir})
 		if err != nil || !maps.Equal(got.entries, want) {
 			t.Errorf("version %s: %v\n%v, git:\n%v", form, err, got.entries, want)
+		}
+	}
+}
+
+// git cherry-pick takes the tree that a commit graph names.
+func TestACommitGraphThatLiesIsRemoved(t *testing.T) {
+	t.Parallel()
+	for _, watched := range []bool{false, true} {
+		dir := project(t)
+		w := Look([]string{dir}, dir, Sight{})
+		git(t, dir, "git commit-graph write --reachable")
+		oid := func(script string) []byte {
+			b, err := hex.DecodeString(strings.TrimSpace(git(t, dir, evil+script)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return b
+		}
+		graph := filepath.Join(dir, ".git", graphFile)
+		text, err := os.ReadFile(graph)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = bytes.ReplaceAll(text, oid("git rev-parse main^{tree}"), oid("git rev-parse $(evil main)^{tree}"))
+		sum := sha1.Sum(text[:len(text)-sha1.Size])
+		if err := errors.Join(os.Remove(graph), os.WriteFile(graph, append(text[:len(text)-sha1.Size], sum[:]...), 0o444)); err != nil {
+			t.Fatal(err)
+		}
+		if watched {
+			if found := w.Judge(run); len(found) != 1 || !found[0].Back || found[0].Err != nil {
+				t.Errorf("%+v", found)
+			}
+		}
+		git(t, dir, "git switch -q other; git cherry-pick main || true")
+		if _, err := os.Lstat(filepath.Join(dir, ".vscode/tasks.json")); (err == nil) == watched {
+			t.Errorf("watched: %v, it came: %v", watched, err)
 		}
 	}
 }

@@ -45,6 +45,7 @@ type state struct {
 	large map[string]bool   // that were there, and not read
 	moves []string          // the last lines of HEAD's log that git checkout - goes by
 	index index
+	graph string // what tells its commit graphs from others
 }
 
 const (
@@ -145,7 +146,7 @@ var operations = []string{"rebase-merge", "rebase-apply", "sequencer"}
 
 func (x Sight) read(d gitDir) state {
 	dir := d.path
-	s := state{files: map[string]string{}, large: map[string]bool{}, moves: movesOf(dir)}
+	s := state{files: map[string]string{}, large: map[string]bool{}, moves: movesOf(dir), graph: graphOf(dir)}
 	take := func(name string, most int64) {
 		text, err := readFile(filepath.Join(dir, name), most)
 		if err == nil && len(s.files) < maxFiles {
@@ -241,5 +242,5 @@ func (s state) leadsTo(name string) string {
 
 // same says that nothing was changed that names an object.
 func (s state) same(o state) bool {
-	return s.index.stamp != "" && s.index.stamp == o.index.stamp && maps.Equal(s.files, o.files) && slices.Equal(s.moves, o.moves)
+	return s.index.stamp != "" && s.index.stamp == o.index.stamp && s.graph == o.graph && maps.Equal(s.files, o.files) && slices.Equal(s.moves, o.moves)
 }

@@ -1,0 +1,39 @@
+package refs
+
+import (
+	"errors"
+	"os"
+	"path"
+	"path/filepath"
+)
+
+// A commit graph says of commits what is in their objects, too: git cherry-pick takes the
+// tree that it names, git status compares with it, and only git fsck looks at both. git
+// does without one.
+
+const (
+	graphFile = "objects/info/commit-graph"
+	graphDir  = "objects/info/commit-graphs"
+)
+
+// graphOf tells one set of graphs from another; "" is none.
+func graphOf(dir string) (stamps string) {
+	stamps = stamp(filepath.Join(dir, graphFile))
+	entries, _ := os.ReadDir(filepath.Join(dir, graphDir)) // there is none, mostly
+	for _, e := range entries {
+		stamps += stamp(filepath.Join(dir, graphDir, e.Name()))
+	}
+	return stamps
+}
+
+// graph removes what a command has written, if it is not what the commits say.
+func (j *judge) graph(d gitDir, before, now state) {
+	if now.graph == before.graph || now.graph == "" {
+		return
+	}
+	if _, err := j.git(d, nil, "commit-graph", "verify", "--no-progress"); err == nil {
+		return
+	}
+	err := errors.Join(remove(d.path, graphFile), remove(d.path, path.Join(graphDir, "commit-graph-chain")))
+	j.report(Found{File: filepath.Join(d.path, graphFile), Name: graphFile, Back: err == nil}, err)
+}
