@@ -163,16 +163,22 @@ func (r *record) Output(c Chunk) error {
 		<-r.stall
 	}
 	r.step(c.Seq, c.Stream, c.Offset, c.Offset+int64(len(c.Bytes)))
+	r.keep(c)
+	if r.onOut != nil {
+		r.onOut()
+	}
+	return nil
+}
+
+func (r *record) keep(c Chunk) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.out[c.Stream] == nil {
 		r.out[c.Stream] = &strings.Builder{}
 	}
 	r.out[c.Stream].Write(c.Bytes)
 	c.Bytes = append([]byte(nil), c.Bytes...)
 	r.chunks = append(r.chunks, c)
-	if r.onOut != nil {
-		r.onOut()
-	}
-	return nil
 }
 
 func (r *record) Free() bool { return r.stall == nil }
@@ -228,6 +234,8 @@ func (r *record) check(res *Result) {
 }
 
 func (r *record) text(s Stream) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.out[s] == nil {
 		return ""
 	}
