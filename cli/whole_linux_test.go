@@ -17,7 +17,8 @@ import (
 // jobText says when it runs in the foreground: what is typed earlier is another's.
 const jobText = `$| = 1; $SIG{CONT} = sub { print "woken\n" }; print "begun\n"; sleep 1000 while 1`
 
-// press is what somebody types, and what they see before they type on.
+// press is what somebody types, and what they see before they type on: a program's own
+// prompt, or what they type would be echoed by the terminal, too.
 type press struct{ keys, seen string }
 
 // Whole programs that talk with a terminal: jobs of a shell, an editor's screen, a
@@ -27,32 +28,32 @@ var wholePrograms = map[string]struct {
 	typed []press
 }{
 	"jobs of a shell": {"bash --norc --noprofile -i", []press{
-		{"", `bash-[\d.]+[$#]`},
+		{"", `^%.*\nbash-[\d.]+[$#]\n$`},
 		{"perl job.pl|Enter", `begun`},
-		{"C-z", `Stopped +perl job.pl`},
-		{"jobs|Enter", `(?s)Stopped.*Stopped`},
+		{"C-z", `Stopped +perl job.pl\nbash-[\d.]+[$#]\n$`},
+		{"jobs|Enter", `(?s)Stopped.*Stopped +perl job.pl\nbash-[\d.]+[$#]\n$`},
 		{"fg|Enter", `woken`},
-		{"C-c", `\^C\nbash`},
-		{"stty size|Enter", `20 70`},
-		{"trap 'stty size' WINCH|Enter", `WINCH\nbash`},
-		{"wide", `20 71`},
+		{"C-c", `\^C\nbash-[\d.]+[$#]\n$`},
+		{"stty size|Enter", `20 70\nbash-[\d.]+[$#]\n$`},
+		{"trap 'stty size' WINCH|Enter", `WINCH\nbash-[\d.]+[$#]\n$`},
+		{"wide", `20 71\n`},
 		{"exit 3|Enter", ``},
 	}},
 	"an editor": {"vim -u NONE -N -n a.txt", []press{
 		{"", `"a.txt" \[New`},
 		{"ihello", `INSERT|hello`},
 		{"Escape|yy|3p|:set number|Enter", `4 hello`},
-		{":wq|Enter", `ended 0`},
-		{"cat a.txt|Enter", `(hello\n){4}`},
+		{":wq|Enter", `ended 0\n%\n$`},
+		{"cat a.txt|Enter", `(hello\n){4}%\n$`},
 	}},
 	"a REPL": {"python3 -q -i", []press{
-		{"", `>>>`},
-		{"6*7|Enter", `42\n>>>`},
-		{"Up|Enter", `(?s)42.*42\n>>>`},
-		{"import time|Enter", `import time\n>>>`},
+		{"", `>>>\n$`},
+		{"6*7|Enter", `42\n>>>\n$`},
+		{"Up|Enter", `(?s)42.*42\n>>>\n$`},
+		{"import time|Enter", `import time\n>>>\n$`},
 		{"print('be'+'gun'); time.sleep(1000)|Enter", `begun`},
-		{"C-c", `KeyboardInterrupt\n>>>`},
-		{"import sys; sys.stdin.isatty()|Enter", `True\n>>>`},
+		{"C-c", `KeyboardInterrupt\n>>>\n$`},
+		{"import sys; sys.stdin.isatty()|Enter", `True\n>>>\n$`},
 		{"C-d", ``},
 	}},
 }
@@ -109,7 +110,7 @@ func screenAfter(t *testing.T, before, line string, typed []press) string {
 		t.Fatalf("%s%s: %q is not seen in\n%s", before, line, want, screen)
 		return ""
 	}
-	press := append([]press{{"PS1='% '; clear|Enter", `^%`}, {before + line + "; echo ended $?|Enter", ""}}, typed...)
+	press := append([]press{{"PS1='% '; clear|Enter", `^%\n$`}, {before + line + "; echo ended $?|Enter", ""}}, typed...)
 	for _, p := range append(press, struct{ keys, seen string }{"", `ended \d+\n(?s:.*)%\n$`}) {
 		switch p.keys {
 		case "":
