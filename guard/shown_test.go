@@ -102,7 +102,7 @@ func TestWhatTheSandboxSealsIsAskedAbout(t *testing.T) {
 		if row.Name != row.Plain() {
 			file += "/x"
 		}
-		for _, command := range []string{"echo x > " + file, "cp x sub/" + file, "sed -i s/a/b/ ./" + strings.ToUpper(file)} {
+		for _, command := range []string{"echo x > '" + file + "'", "cp x 'sub/" + file + "'", "sed -i s/a/b/ './" + strings.ToUpper(file) + "'"} {
 			if v := judge(command); v.Decision == rule.Allow {
 				t.Errorf("%q is allowed, and %s obeys it", command, row.By)
 			}
