@@ -124,7 +124,7 @@ func (e *Entry) write(r record) error {
 			continue
 		}
 		if err != nil {
-			return err
+			return e.untear(int64(len(e.buf)-len(b)), err)
 		}
 		b = b[n:]
 	}
@@ -132,6 +132,19 @@ func (e *Entry) write(r record) error {
 	e.touches(r.path)
 	e.touches(r.to)
 	return nil
+}
+
+// untear takes back what of a record was written before an error, such as that of a full
+// disk: with the next record behind it the log could not be read, and nothing undone.
+func (e *Entry) untear(part int64, err error) error {
+	var st unix.Stat_t
+	if part == 0 {
+		return err
+	}
+	if unix.Fstat(e.log, &st) == nil && unix.Ftruncate(e.log, st.Size-part) == nil {
+		return err
+	}
+	return errors.Join(err, errTorn)
 }
 
 // Attempt does one change with the records that come before it. Those of a change that
