@@ -98,12 +98,16 @@ var errNoRoom = errors.New("the spool is full")
 // drain copies the pipe into the stream until it ends.
 func (in *inlet) drain() {
 	kept := in.stream.spool
-	err := copyReady(in.pipe, kept.Room, in.take)
+	var room func(int) int
+	if kept.OnFull == spool.Block {
+		room = kept.Room
+	}
+	err := copyReady(in.pipe, room, in.take)
 	if errors.Is(err, errNoRoom) {
 		close(in.stuck)
 		<-in.lift
 		kept.Lift()
-		err = copyReady(in.pipe, kept.Room, in.take)
+		err = copyReady(in.pipe, room, in.take)
 		kept.Lower()
 	}
 	in.take(nil)

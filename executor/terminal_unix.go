@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"runtime"
 	"syscall"
 
 	"github.com/creack/pty"
@@ -64,8 +65,9 @@ func posixName(s syscall.Signal) string { return unix.SignalName(s) }
 
 // copyReady hands every read of f to write, and takes a buffer only while there
 // are bytes to put in it: a thousand silent commands cost no buffers. room says how
-// many may be read at a time; where there are none now, write gets none, so that it
-// knows. It returns io.EOF at the end of the pipe, errNoRoom where none may.
+// many of those that are there may be read, nil is all; where there are none now, write
+// gets none, so that it knows. It returns io.EOF at the end of the pipe, errNoRoom where
+// none may.
 func copyReady(f *os.File, room func(int) int, write func([]byte)) error {
 	raw, err := f.SyscallConn()
 	if err != nil {
@@ -77,10 +79,16 @@ func copyReady(f *os.File, room func(int) int, write func([]byte)) error {
 		err := raw.Read(func(fd uintptr) bool {
 			buf := readBuffers.Get().(*[spool.ReadSize]byte)
 			defer readBuffers.Put(buf)
-			most := room(len(buf))
-			if most <= 0 {
-				fail = errNoRoom
-				return true
+			most := len(buf)
+			if room != nil {
+				if most = available(fd, most); most == 0 {
+					write(nil)
+					return false
+				}
+				if most = room(most); most <= 0 {
+					fail = errNoRoom
+					return true
+				}
 			}
 			n, fail = syscall.Read(int(fd), buf[:most])
 			if fail == syscall.EAGAIN {
@@ -102,4 +110,22 @@ func copyReady(f *os.File, room func(int) int, write func([]byte)) error {
 			return io.EOF
 		}
 	}
+}
+
+// available is how many bytes a read would give, up to a number, 0 if there are none yet. Who
+// takes room for more takes it from another pipe, which then is left for good: a command
+// that was silent on stderr could stop its stdout in front of the limit.
+func available(fd uintptr, most int) int {
+	if n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0); n == 0 && err == nil {
+		return 0
+	}
+	fionread := uint(0x541b) // ioctl_tty(2)
+	if runtime.GOOS == "darwin" {
+		fionread = 0x4004667f
+	}
+	n, err := unix.IoctlGetInt(int(fd), fionread)
+	if err != nil {
+		return most
+	}
+	return max(1, min(n, most)) // it is read that it has ended
 }

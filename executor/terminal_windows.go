@@ -58,14 +58,16 @@ func posixName(s syscall.Signal) string {
 }
 
 // copyReady hands every read of f to write; room says how many bytes may be read at
-// a time. It returns io.EOF at the end, errNoRoom where none may.
+// a time, nil is as many as there are. It returns io.EOF at the end, errNoRoom where none may.
 func copyReady(f *os.File, room func(int) int, write func([]byte)) error {
 	buf := readBuffers.Get().(*[spool.ReadSize]byte)
 	defer readBuffers.Put(buf)
 	for {
-		most := room(len(buf))
-		if most <= 0 {
-			return errNoRoom
+		most := len(buf)
+		if room != nil {
+			if most = room(most); most <= 0 {
+				return errNoRoom
+			}
 		}
 		n, err := f.Read(buf[:most])
 		if n > 0 {
