@@ -130,12 +130,14 @@ func (a *request) openPinned(pin, flags int, mode uint32) (reply, error) {
 			_ = unix.Close(pin)
 		}
 	}()
-	var st unix.Stat_t
-	if err := unix.Fstat(pin, &st); err != nil {
-		return done, err
-	}
 	path, err := files.RealPath(pin)
 	if err != nil {
+		return done, err
+	}
+	// Only then: settings that are replaced in between would have a name of nobody's,
+	// "config (deleted)", and still a link.
+	var st unix.Stat_t
+	if err := unix.Fstat(pin, &st); err != nil {
 		return done, err
 	}
 	if st.Nlink == 0 { // a name is gone, and what the kernel says in its place is none
