@@ -13,8 +13,8 @@ func rulesPage(policy guard.Policy) string {
 	fmt.Fprintf(&b, `# Rules of the profile %q
 
 For people whose command was denied or asked about. For each thing that a command would do, the first
-rule that matches decides; of several decisions, the strictest counts. `+"`pillion rules ID`"+` shows
-commands that a rule finds, and others that it leaves alone; each is a test.
+rule that matches decides; of several decisions, the strictest counts. `+"`pillion rules ID`"+` shows what
+to do instead, commands that a rule finds, and others that it leaves alone; each is a test.
 `, policy.ID)
 	for _, r := range policy.Table() {
 		section(&b, r)
@@ -29,8 +29,5 @@ func section(b *strings.Builder, r guard.Rule) {
 		decision += ", unless what it destroys [is kept](undo.md)"
 	}
 	fmt.Fprintf(b, "\n## %s\n\n**%s** (%s). %s", r.ID, r.Title, decision, r.Why)
-	if r.Safer != "" {
-		fmt.Fprintf(b, " Instead: %s.", strings.TrimSuffix(r.Safer, "."))
-	}
 	b.WriteString("\n")
 }

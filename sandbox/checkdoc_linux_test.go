@@ -14,8 +14,8 @@ import (
 const escapesHead = `# Escape checks
 
 For auditors: what the tests (` + "`go test ./sandbox`" + `) try in the real sandbox, on every rung, as root
-and as an ordinary user. After each of them the host is compared with what it was before. The numbers are
-those of a longer list, in which the rest is not the sandbox's. ` + "`make generate`" + ` writes this page.
+and as an ordinary user. After each of them the host is compared with what it was before. ` + "`make generate`" + `
+writes this page.
 
 `
 
@@ -43,7 +43,7 @@ func escapesMarkdown() string {
 			everywhere[full] = append(everywhere[full], c)
 			continue
 		}
-		fmt.Fprintf(&mixed, "| %d: %s | %s | %s | %s |\n", c.n, c.name,
+		fmt.Fprintf(&mixed, "| %s | %s | %s | %s |\n", c.name,
 			full.short(&reasons), noUserns.short(&reasons), noLandlock.short(&reasons))
 	}
 	s.WriteString(escapesHead + "## Fails on every rung\n\n" + listed(everywhere[cell{is: deny}]) +
@@ -62,7 +62,7 @@ func listed(cs []check) string {
 			fmt.Fprintf(&s, "; %s", c.name)
 			continue
 		}
-		fmt.Fprintf(&s, "\n- %d: %s", c.n, c.name)
+		fmt.Fprintf(&s, "\n- %s", c.name)
 	}
 	return strings.TrimPrefix(s.String(), "\n") + "\n"
 }
@@ -70,10 +70,9 @@ func listed(cs []check) string {
 const escapesMixed = `
 ## Depends on the rung
 
-*full* has namespaces, Landlock and seccomp; *no-userns* lacks namespaces, *no-landlock* lacks Landlock.
-**deny**: it fails. **works**: it succeeds, as it must. **private**: it succeeds on something of the
-sandbox's own; the host has nothing of it. **open**: it succeeds, a limit that the sandbox's report names.
-**missing**: it fails, although it does no harm. The number is the reason's, below.
+The [rungs](sandbox.md#rungs). **deny**: it fails. **works**: it succeeds, as it must. **private**: it succeeds on
+something of the sandbox's own; the host has nothing of it. **open**: it succeeds, a limit that the sandbox's report
+names. **missing**: it fails, although it does no harm. The number is the reason's, below.
 
 | check | full | no-userns | no-landlock |
 |---|---|---|---|

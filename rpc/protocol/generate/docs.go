@@ -35,25 +35,11 @@ func methodList(root string, m *model) (string, error) {
 		fmt.Fprintf(&b, "\n%s:\n\n", group.title)
 		for _, row := range m.methods {
 			if row.sentTo(group.client) && row.notification == group.notification {
-				fmt.Fprintf(&b, "- `%s`%s: %s\n", row.name, typesOf(row), row.doc)
+				fmt.Fprintf(&b, "- `%s`: %s\n", row.name, row.doc)
 			}
 		}
 	}
 	return before + "\n## Methods\n" + b.String() + "\n<!-- end of methods -->\n" + rest, nil
-}
-
-// typesOf are the names of a method's params and result, as all clients' types have them.
-func typesOf(row method) string {
-	var names []string
-	for _, t := range []*typ{row.params, row.result} {
-		if t != nil && t.kind == reference {
-			names = append(names, "`"+t.name+"`")
-		}
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(names, " → ") + ")"
 }
 
 // errorCodes are the constants CodeX of rpc. Those that are another package's
