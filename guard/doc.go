@@ -21,4 +21,18 @@
 //	lang     one-liners in other languages
 //	windows  PowerShell and cmd, by text rules
 //	profile  the rules of older tools
+//
+// To teach it
+//
+//	a rule                                    rule/rows
+//	a program's options, operands and verbs   its block in program, with examples
+//	more about a program                      a handler in the Family of its room
+//	code in an option, variable or setting    program/run/values.txt, kinds.go; program/git/settings.txt
+//	a language for one-liners                 lang/calls.txt, interpreter_flags.go
+//	a builtin that reads operands as code     canon/canon.go, shell/evaluated.go
+//	a decoder, a downloader                   program/text/family.go, program/net/downloads.go
+//	a name of a credential file               place/secrets.go
+//	a secret in a command line, for logs      redact.go
+//	a program whose work no text shows        startsOthers in fixed.go
+//	a command of PowerShell or cmd.exe        windows/names.txt, powershell_cmdlets.go, cmd.go
 package guard

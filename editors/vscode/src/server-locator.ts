@@ -7,8 +7,9 @@ import { delimiter, isAbsolute, join } from "node:path";
 
 export const setting = "pillion.server.path";
 
-/** What this extension can speak to. A build without a version is a developer's own. */
-export const required = { atLeast: "0.1.0", below: "1.0.0", text: "version 0.1 or newer, below 1.0" };
+/** What this extension can speak to; initialize says if a newer one speaks another protocol.
+ * A build without a version is a developer's own. */
+export const required = { atLeast: "0.1.0", text: "version 0.1 or newer" };
 
 export interface Places {
   /** the setting, "" if there is none */
@@ -87,7 +88,7 @@ function fits(version: string): boolean {
   // "devel", and what go install makes of a commit: nobody can compare those.
   if (version === "devel" || /^v?0\.0\.0-\d{14}-[0-9a-f]{12}/.test(version)) return true;
   const numbers = parse(version);
-  return numbers !== undefined && compare(numbers, parse(required.atLeast)!) >= 0 && compare(numbers, parse(required.below)!) < 0;
+  return numbers !== undefined && compare(numbers, parse(required.atLeast)!) >= 0;
 }
 
 function parse(version: string): number[] | undefined {

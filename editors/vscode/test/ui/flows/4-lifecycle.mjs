@@ -53,11 +53,11 @@ describe("a server of another version", () => {
 
   it("is refused in one sentence, with the setting, what was found and what is required", async () => {
     const other = join(home, "other-pillion");
-    writeFileSync(other, "#!/bin/sh\necho 'pillion 9.9.9'\n", { mode: 0o755 });
+    writeFileSync(other, "#!/bin/sh\necho 'pillion 0.0.9'\n", { mode: 0o755 });
     settings({ "pillion.server.path": other });
-    await toast("9.9.9").waitFor();
-    const said = await toast("9.9.9").locator(".notification-list-item-message").innerText();
-    for (const part of ["pillion.server.path", other, "9.9.9", "required"]) assert.ok(said.includes(part), `${part} is not in: ${said}`);
+    await toast("0.0.9").waitFor();
+    const said = await toast("0.0.9").locator(".notification-list-item-message").innerText();
+    for (const part of ["pillion.server.path", other, "0.0.9", "required"]) assert.ok(said.includes(part), `${part} is not in: ${said}`);
     await status().filter({ hasText: "pillion: stopped" }).waitFor();
   });
 
