@@ -25,8 +25,8 @@ to do instead, commands that a rule finds, and others that it leaves alone; each
 // section is one rule in a paragraph. Its heading is what RuleAnchor names.
 func section(b *strings.Builder, r guard.Rule) {
 	decision := string(r.Decision)
-	if r.Loss != "" {
-		decision += ", unless what it destroys [is kept](undo.md)"
+	if but := r.But(); but != "" {
+		decision += "; " + but
 	}
 	fmt.Fprintf(b, "\n## %s\n\n**%s** (%s). %s", r.ID, r.Title, decision, r.Why)
 	b.WriteString("\n")

@@ -97,8 +97,8 @@ func explained(r guard.Rule, p terminal.Painter) string {
 	lines := []string{p.Decision(r.Decision, string(r.Decision)) + ": " + r.Title + "  " + p.Faint(r.ID), ""}
 	var rows []protocol.DisplayLine
 	rows = append(rows, display.Row("why", protocol.ToneReason, r.Why))
-	if r.Loss != "" {
-		rows = append(rows, display.Row("but", protocol.ToneReason, "where what it destroys is kept, it runs: pillion undo brings it back"))
+	if but := r.But(); but != "" {
+		rows = append(rows, display.Row("but", protocol.ToneReason, but))
 	}
 	if r.Safer != "" {
 		rows = append(rows, display.Row("instead", protocol.ToneReason, r.Safer))

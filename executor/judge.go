@@ -23,11 +23,11 @@ func Judge(in guard.Input, p guard.Policy, plan sandbox.Policy, folders []string
 
 // Kept is a verdict of Judge for a command that exec then runs by the plan: without the
 // questions that it will not ask. Exec, which looks at the machine, judges again.
-func Kept(v guard.Verdict, plan sandbox.Policy) guard.Verdict {
+func Kept(v guard.Verdict, plan sandbox.Policy, folders []string) guard.Verdict {
 	if plan.Mode != sandbox.WorkspaceWrite || plan.Journal == "" || plan.Require == sandbox.RequireBestEffort || !journal.Supported {
 		return v
 	}
-	return v.Kept()
+	return v.Spared(guard.LossWorkspace, guard.LossProcesses).InSandbox(folders)
 }
 
 // planned are the facts of a workspace, and what a sandbox lets commands read.
@@ -195,9 +195,7 @@ func (e *Engine) verdict(r Request, f *workspace.Set, cwd string) guard.Verdict 
 	facts := e.facts(r, f, cwd)
 	v := guard.Check(e.input(r, cwd), e.conf.Guard, facts, e.conf.Home)
 	took := time.Since(begin)
-	if v.Decision == guard.Ask && e.keepsAll(r, facts) {
-		v = v.Kept()
-	}
+	v = e.settled(v, r, facts)
 	e.count(func(s *Stats) {
 		e.judged.add(took)
 		s.Checks++
@@ -254,7 +252,8 @@ func (e *Engine) missing(r Request, v guard.Verdict, f *workspace.Set, cwd strin
 // with is the verdict on a command that has been given something.
 func (e *Engine) with(r Request, given []Access, f *workspace.Set, cwd string) guard.Verdict {
 	r.Sandbox.Given = slices.Concat(r.Sandbox.Given, given)
-	return guard.Check(e.input(r, cwd), e.conf.Guard, e.facts(r, f, cwd), e.conf.Home)
+	facts := e.facts(r, f, cwd)
+	return e.settled(guard.Check(e.input(r, cwd), e.conf.Guard, facts, e.conf.Home), r, facts)
 }
 
 // lacks is the smallest access that a finding is about: a file or directory to read, or the

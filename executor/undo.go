@@ -38,20 +38,34 @@ func (e *Engine) journaled(p *sandbox.Policy, folders []string) {
 	e.trims.Do(func() { e.trimming.Go(func() { _ = journal.Open(dir, nil).Trim(journalBytes, journalAge) }) })
 }
 
-// keepsAll says that what a request's command destroys in the workspace comes back. Not
-// if it has turned out that it can't be kept: then it is asked about.
-func (e *Engine) keepsAll(r Request, facts guard.Facts) bool {
+// settled is a verdict without the questions that nobody need answer: about what comes
+// back, about programs that are the sandbox's own, and about what the sandbox refuses
+// whatever the answer is.
+func (e *Engine) settled(v guard.Verdict, r Request, facts guard.Facts) guard.Verdict {
 	p, planned := facts.(planned)
-	if !planned || p.policy.Journal == "" || !journal.Supported {
-		return false
+	if v.Decision != guard.Ask || !planned {
+		return v
 	}
 	effective, err := e.conf.Sandbox.Assess(p.policy)
 	if err != nil || !slices.Contains(effective.Backend, "seccomp") { // who answers calls keeps what they destroy
-		return false
+		return v
 	}
+	var losses []guard.Loss
+	if p.policy.Journal != "" && journal.Supported && !e.isUnkept(r) {
+		losses = append(losses, guard.LossWorkspace)
+	}
+	if !slices.Contains(effective.Backend, "pidns") {
+		return v.Spared(losses...)
+	}
+	return v.Spared(append(losses, guard.LossProcesses)...).InSandbox(p.policy.Writable)
+}
+
+// isUnkept says that what a command destroys has turned out to be more than can be kept:
+// then it is asked about.
+func (e *Engine) isUnkept(r Request) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return !e.unkept[textOf(r)]
+	return e.unkept[textOf(r)]
 }
 
 // maxUnkept bounds the commands that are asked about because they can't be kept.

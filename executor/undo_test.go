@@ -8,6 +8,7 @@ import (
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/sandbox/journal"
+	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
 // What is kept stays for days, and is listed: no password of a command line is in it.
@@ -46,4 +47,26 @@ func TestLossIsAskedAboutWhereItIsNotKept(t *testing.T) {
 	kept.e.tooMuch(reset, []sandbox.Violation{{Rule: sandbox.RuleUndo}})
 	ask(kept, reset, guard.Ask)
 	ask(newRig(t, nil), reset, guard.Ask)
+}
+
+// Programs of the sandbox are all that it sees, and what it seals stays sealed: of both
+// nobody is asked, while nothing holds a command of the mode off.
+func TestWhatTheSandboxHoldsIsNotAskedAbout(t *testing.T) {
+	needs.Namespaces(t)
+	r := newRig(t, func(c *Config) { c.Grants.Off = true })
+	for command, want := range map[string]guard.Decision{
+		"pkill -f vite": guard.Allow, "pkill node; git push --force": guard.Ask, "mkdir -p .claude/skills": guard.Deny,
+		"touch x .envrc": guard.Deny, "git config core.hooksPath hooks": guard.Deny, "sudo make install": guard.Deny,
+		"git push --force": guard.Ask, "git init -q /tmp/x && touch /tmp/x/.git/hooks/pre-commit": guard.Ask,
+	} {
+		req := Request{ID: "r", Command: command}
+		j, err := r.e.Judge(req, r.f)
+		if err != nil || j.Verdict.Decision != want {
+			t.Errorf("%s: %+v, %v", command, j.Verdict, err)
+		}
+		req.Sandbox.Mode = sandbox.Off
+		if j, err = r.e.Judge(req, r.f); err != nil || j.Verdict.Decision != guard.Ask {
+			t.Errorf("%s in the mode off: %+v, %v", command, j.Verdict, err)
+		}
+	}
 }

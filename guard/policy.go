@@ -95,7 +95,7 @@ func DefaultPolicy() Policy {
 		Programs: []string{
 			"/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/usr/local/go/bin",
 			"/opt/homebrew/bin", "/opt/homebrew/sbin", "/usr/lib", "/usr/libexec", "/snap/bin", "/nix/store",
-			"/run/current-system/sw/bin",
+			"/run/current-system/sw/bin", "/Library/Developer", "/Library/Frameworks",
 			"~/go/bin", "~/.cargo/bin", "~/.local/bin", "~/.bun/bin", "~/.deno/bin", "~/.nvm", "~/.pyenv", "~/.rbenv",
 			"~/.asdf", "~/.rustup", "~/.sdkman", "~/.volta",
 		},

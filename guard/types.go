@@ -33,6 +33,12 @@ type (
 	Rule = rule.Rule
 )
 
+// What can be lost.
+const (
+	LossWorkspace = rule.LossWorkspace
+	LossProcesses = rule.LossProcesses
+)
+
 // The decisions, from the loosest to the strictest. The strictest finding wins.
 const (
 	Allow = rule.Allow
@@ -74,15 +80,15 @@ type CommandVerdict struct {
 	Canonical string
 }
 
-// Kept is a verdict where all that a command can change is kept: what could only be lost
-// comes back, and needs no question.
-func (v Verdict) Kept() Verdict {
+// Spared is a verdict where some losses are none, because what is lost comes back or
+// belongs to the command: they need no question.
+func (v Verdict) Spared(losses ...rule.Loss) Verdict {
 	if v.Decision != rule.Ask {
 		return v
 	}
 	findings := make([]rule.Finding, 0, len(v.Findings))
 	for _, f := range v.Findings {
-		if f.Decision != rule.Allow && f.Loss == "" {
+		if f.Decision != rule.Allow && !slices.Contains(losses, f.Loss) {
 			return v
 		}
 		f.Decision = rule.Allow
@@ -96,7 +102,32 @@ func (v Verdict) Kept() Verdict {
 	return v
 }
 
-// Loses says that it rests on that: what can't be kept must not be lost.
+// Loses says that it rests on what is kept: what can't be kept must not be lost.
 func (v Verdict) Loses() bool {
-	return slices.ContainsFunc(v.Findings, func(f rule.Finding) bool { return f.Decision == rule.Allow && f.Loss != "" })
+	return slices.ContainsFunc(v.Findings, func(f rule.Finding) bool {
+		return f.Decision == rule.Allow && f.Loss == rule.LossWorkspace
+	})
+}
+
+// InSandbox is a verdict where a sandbox holds that lets commands write below some
+// directories: what it refuses whatever anybody answers is denied, not asked about.
+func (v Verdict) InSandbox(writable []string) Verdict {
+	vain := func(f rule.Finding) bool {
+		below := func(dir string) bool { return place.Below(dir, f.Place) }
+		return f.Sealed && f.Decision == rule.Ask && (f.Place == "" || slices.ContainsFunc(writable, below))
+	}
+	if v.Decision != rule.Ask || !slices.ContainsFunc(v.Findings, vain) {
+		return v
+	}
+	v.Findings, v.Commands = slices.Clone(v.Findings), slices.Clone(v.Commands)
+	for i := range v.Findings {
+		if f := &v.Findings[i]; vain(*f) {
+			f.Decision = rule.Deny
+			if f.Source.Index < len(v.Commands) {
+				v.Commands[f.Source.Index].Decision = rule.Deny
+			}
+		}
+	}
+	v.settle()
+	return v
 }

@@ -46,7 +46,7 @@ func (q Question) Judge() (protocol.GuardVerdict, time.Duration, error) {
 	begin := time.Now()
 	v := executor.Judge(in, policy, plan, []string{folder}, q.homeIn(folder))
 	if q.Run {
-		v = executor.Kept(v, plan)
+		v = executor.Kept(v, plan, []string{folder})
 	}
 	return convert.Verdict(v), time.Since(begin), nil
 }

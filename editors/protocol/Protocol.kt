@@ -24,7 +24,7 @@ import java.lang.reflect.Type
 const val PROTOCOL_VERSION: Int = 1
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-const val SCHEMA_HASH: String = "sha256:f0cc9082a7521c027174e7bf413db237e58b790e20fbb63a38a6d840ccf51ffb"
+const val SCHEMA_HASH: String = "sha256:416c676a4a2783683d662d0d1a14f3f15b645ebf63fa9254a697a53542efb4e2"
 
 /** A member that may be null besides being absent: null here is absent, Maybe(null) is null. */
 data class Maybe<out T>(val value: T?)
@@ -1019,7 +1019,7 @@ data class Finding(
     /** outermost first */
     val via: List<Link>? = null,
     val suggestion: Suggestion? = null,
-    /** all that is at stake: "workspace" is files that come back where what is changed is kept; there nobody is asked */
+    /** all that is at stake: "workspace" is files that come back where what is changed is kept, "processes" programs of the sandbox's own; there nobody is asked */
     val loss: Loss? = null,
 )
 
@@ -1407,6 +1407,7 @@ data class LogTraceParams(
 /** Loss is what a command can do no worse than lose. */
 enum class Loss(override val word: String) : Word {
     WORKSPACE("workspace"),
+    PROCESSES("processes"),
     /** of a newer server; it can't be sent */
     OTHER(""),
 }

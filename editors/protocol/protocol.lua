@@ -584,7 +584,7 @@
 ---@field span pillion.Span
 ---@field via? pillion.Link[] outermost first
 ---@field suggestion? pillion.Suggestion
----@field loss? pillion.Loss all that is at stake: "workspace" is files that come back where what is changed is kept; there nobody is asked
+---@field loss? pillion.Loss all that is at stake: "workspace" is files that come back where what is changed is kept, "processes" programs of the sandbox's own; there nobody is asked
 
 --- FoldersEvent is what came and what went.
 ---@class pillion.FoldersEvent
@@ -842,6 +842,7 @@
 --- Loss is what a command can do no worse than lose.
 ---@alias pillion.Loss
 ---| 'workspace'
+---| 'processes'
 
 --- MessageActionItem is LSP's: a button, or the one that was pressed.
 ---@class pillion.MessageActionItem
@@ -1688,7 +1689,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:f0cc9082a7521c027174e7bf413db237e58b790e20fbb63a38a6d840ccf51ffb',
+  schema_hash = 'sha256:416c676a4a2783683d662d0d1a14f3f15b645ebf63fa9254a697a53542efb4e2',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:f0cc9082a7521c027174e7bf413db237e58b790e20fbb63a38a6d840ccf51ffb";
+export const schemaHash = "sha256:416c676a4a2783683d662d0d1a14f3f15b645ebf63fa9254a697a53542efb4e2";
 
 /** AccessGrant is one thing that a command lacks, and nothing wider. */
 export interface AccessGrant {
@@ -719,7 +719,7 @@ export interface Finding {
   /** outermost first */
   via?: Link[];
   suggestion?: Suggestion;
-  /** all that is at stake: "workspace" is files that come back where what is changed is kept; there nobody is asked */
+  /** all that is at stake: "workspace" is files that come back where what is changed is kept, "processes" programs of the sandbox's own; there nobody is asked */
   loss?: Loss;
 }
 
@@ -1041,7 +1041,7 @@ export interface LogTraceParams {
 }
 
 /** Loss is what a command can do no worse than lose. */
-export type Loss = "workspace";
+export type Loss = "workspace" | "processes";
 
 /** MessageActionItem is LSP's: a button, or the one that was pressed. */
 export interface MessageActionItem {

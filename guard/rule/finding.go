@@ -66,14 +66,18 @@ type Finding struct {
 	Suggestion  *Suggestion
 	Place       string `json:"-"`         // the path that is read or written, "" where it is known at run time only
 	Loss        Loss   `json:",omitzero"` // all that is at stake; "" is more than a Loss names
+	Sealed      bool   `json:"-"`         // the sandbox refuses it, whatever anybody answers
 }
 
 // Loss is what a command can do no worse than lose.
 type Loss string
 
-// LossWorkspace are files that a command of the sandbox can write, and that come back
-// where what it changes is kept.
-const LossWorkspace Loss = "workspace"
+// What can be lost: files that a command of the sandbox can write, which come back where
+// what it changes is kept; and programs, which are its own where it sees no others.
+const (
+	LossWorkspace Loss = "workspace"
+	LossProcesses Loss = "processes"
+)
 
 //go:embed rows/*.txt
 var texts embed.FS

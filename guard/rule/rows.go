@@ -19,6 +19,7 @@ type When func(c *Context, e *effect.Effect) bool
 //	  title    Make the workspace …   a name, in a few words
 //	  decision ask 2                  of a command that matches; severity 1 (worst) to 4
 //	  loss     workspace              all that is at stake; without it, more
+//	  sealed   yes                    the sandbox refuses it, whatever anybody answers
 //	  verbatim yes                    the message is passed on unchanged
 //	  why      Everything that …      the harm, for a person who has to decide
 //	  message  {what} deletes …       what the command does; {what}, {name} are the effect's
@@ -43,6 +44,8 @@ func Rows(text string, when map[string]When) (rows []Rule) {
 			r.Severity, _ = strconv.Atoi(severity) // a test reads them all
 		case "loss":
 			r.Loss = Loss(value)
+		case "sealed":
+			r.Sealed = true
 		case "verbatim":
 			r.Verbatim = true
 		case "why":

@@ -24,10 +24,24 @@ type Rule struct {
 	Match    []string // commands this rule must find, run as tests
 	NotMatch []string // commands that only look alike
 	Loss     Loss     // nothing else is at stake
+	Sealed   bool     // the sandbox refuses it, whatever anybody answers
 	Verbatim bool     // Message is a sentence that clients know and compare, to be passed on unchanged
 
 	When When
 	Say  func(e *effect.Effect) string // the message, where it depends on the effect
+}
+
+// But says where the decision is another one, "" if nowhere.
+func (r *Rule) But() string {
+	switch {
+	case r.Sealed:
+		return "denied in a sandbox on Linux, which refuses it in any case"
+	case r.Loss == LossWorkspace:
+		return "allowed where pillion undo brings back what it destroys"
+	case r.Loss == LossProcesses:
+		return "allowed in a sandbox on Linux, which has no other programs"
+	}
+	return ""
 }
 
 // Context is what a row may ask about the request that an effect belongs to.
@@ -69,7 +83,7 @@ func (b *Book) Judge(c *Context, e *effect.Effect) (found Finding, ok bool) {
 		found = r.Finding(e)
 		found.Decision = d
 		if _, own := b.Decisions[r.ID]; !own { // who has chosen to be asked is asked
-			found.Loss = r.Loss
+			found.Loss, found.Sealed = r.Loss, r.Sealed
 		}
 		if d == Deny || len(b.Decisions) == 0 {
 			break
