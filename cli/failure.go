@@ -79,6 +79,7 @@ var places = []struct{ path, flag string }{
 	{"/initializationOptions/policy/network/allow/", "--host"},
 	{"/initializationOptions/policy/network/sockets", "--socket"},
 	{"/initializationOptions/policy/network/ports", "--host-port"},
+	{"/initializationOptions/policy/network/credentials", "--git-credentials"},
 	{"/initializationOptions/policy/readable", "--readable"},
 	{"/initializationOptions/policy/writable", "--writable"},
 }

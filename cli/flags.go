@@ -30,6 +30,7 @@ type execFlags struct {
 	timeout              time.Duration
 	env, hosts, sockets  []string
 	hostPorts            []int
+	credentials          []string
 	limits, forward      []string
 	readable, writable   []string
 	bestEffort, stdin    bool
@@ -88,6 +89,7 @@ is all.`,
 	fl.StringVar(&f.network, "network", "", "what it may reach: deny (default), proxy (the hosts of your policy and of --host), allow")
 	fl.StringArrayVar(&f.hosts, "host", nil, "a host it may reach (implies --network proxy): name, *.name or address, with :port unless 80 or 443")
 	fl.StringArrayVar(&f.sockets, "socket", nil, "a UNIX socket outside the sandbox that it may connect to (implies --network proxy)")
+	fl.StringArrayVar(&f.credentials, "git-credentials", nil, "a host at which its git logs in over HTTPS as your own git does (implies --network proxy)")
 	fl.IntSliceVar(&f.hostPorts, "host-port", nil, "a port of this machine's loopback that it reaches as host.pillion:PORT (implies --network proxy)")
 	fl.StringArrayVar(&f.forward, "forward", nil, "PORT or PORT:HOSTPORT, a port of its own that is reached on 127.0.0.1 while it listens")
 	fl.StringVar(&f.reads, "reads", "", "what it may read: private (default), all")
@@ -235,7 +237,7 @@ func (f *execFlags) command(args []string, stdin io.Reader) (Command, error) {
 
 // reach is what --network and --host say of the address book.
 func (f *execFlags) reach(o *config.InitOptions) error {
-	if len(f.hosts)+len(f.sockets)+len(f.hostPorts) > 0 && f.network == "" {
+	if len(f.hosts)+len(f.sockets)+len(f.hostPorts)+len(f.credentials) > 0 && f.network == "" {
 		f.network = string(sandbox.NetworkProxy)
 	}
 	if len(f.sockets) > 0 && f.network == string(sandbox.NetworkDeny) {
@@ -244,7 +246,10 @@ func (f *execFlags) reach(o *config.InitOptions) error {
 	if len(f.hostPorts) > 0 && f.network == string(sandbox.NetworkDeny) {
 		return fmt.Errorf("--host-port is not for --network %s", f.network)
 	}
-	o.Policy.Network.Ports = f.hostPorts
+	if len(f.credentials) > 0 && f.network != string(sandbox.NetworkProxy) {
+		return fmt.Errorf("--git-credentials is for --network proxy, not for %s", f.network)
+	}
+	o.Policy.Network.Ports, o.Policy.Network.Credentials = f.hostPorts, f.credentials
 	switch {
 	case f.network == string(sandbox.NetworkProxy):
 		o.Sandbox.Network, o.Policy.Network.Allow = sandbox.NetworkProxy, f.hosts

@@ -59,7 +59,8 @@ func (c Command) moreTime() string {
 // flagOf are the flags that give what a grant names.
 var flagOf = map[string]string{
 	"policy.network.allow": "--host", "policy.network.sockets": "--socket", "policy.network.ports": "--host-port",
-	"policy.readable": "--readable", "sandbox.writable": "--writable",
+	"policy.network.credentials": "--git-credentials",
+	"policy.readable":            "--readable", "sandbox.writable": "--writable",
 	"sandbox.mode": "--mode", "sandbox.network": "--network",
 }
 

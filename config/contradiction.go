@@ -30,6 +30,7 @@ func Warnings(path string, kind FileKind) *FileError {
 		{"allow", "hosts", len(o.Network.Allow)},
 		{"sockets", "sockets", len(o.Network.Sockets)},
 		{"ports", "ports", len(o.Network.Ports)},
+		{"credentials", "hosts", len(o.Network.Credentials)},
 	} {
 		if m.said == 0 {
 			continue

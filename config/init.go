@@ -161,6 +161,8 @@ type NetworkOptions struct {
 	Sockets []string `json:"sockets,omitzero"`
 	// Ports of this machine's loopback that commands reach as host.pillion:PORT, unless their network is "deny". A workspace file can only leave some out.
 	Ports []int `json:"ports,omitzero"`
+	// Hosts at which the git of commands is logged in over HTTPS, as your git's credential helpers say, to fetch and to push: "name" or "name:port". A workspace file can only leave some out.
+	Credentials []string `json:"credentials,omitzero"`
 }
 
 // SSHOptions are what commands may do with the keys of the user's ssh agent: without keys

@@ -21,7 +21,7 @@ func (c *Config) layer(o PolicyOptions) error {
 	if err := c.confine(o.Sandbox); err != nil {
 		return err
 	}
-	c.reach(c.asks || len(o.Network.Allow)+len(o.Network.Ports) > 0 || slices.ContainsFunc(o.Grant, func(g GrantOptions) bool { return g.Host != "" }))
+	c.reach(c.asks || len(o.Network.Allow)+len(o.Network.Ports)+len(o.Network.Credentials) > 0 || slices.ContainsFunc(o.Grant, func(g GrantOptions) bool { return g.Host != "" }))
 	if err := c.limit(o.Limits); err != nil {
 		return err
 	}
@@ -57,6 +57,7 @@ func (c *Config) grant(o PolicyOptions) {
 	c.Hosts.Deny = joined(c.Hosts.Deny, o.Network.Deny)
 	c.Sockets = joined(c.Sockets, o.Network.Sockets)
 	c.Sandbox.HostPorts = joined(c.Sandbox.HostPorts, o.Network.Ports)
+	c.Sandbox.Logins = joined(c.Sandbox.Logins, o.Network.Credentials)
 	c.lend(o.SSH)
 	c.RootGrants = joined(c.RootGrants, cleaned(o.AllowRoots))
 	c.Sandbox.Readable = joined(c.Sandbox.Readable, cleaned(o.Readable))

@@ -39,7 +39,7 @@ func (c Config) ruled(base Config) Config {
 	c.Grants, c.RootGrants, c.Loosen, c.OwnEnv, c.Path = base.Grants, base.RootGrants, base.Loosen, base.OwnEnv, base.Path
 	s := &c.Sandbox
 	s.Mode, s.Network, s.Reads, s.Require, s.Readable = base.Sandbox.Mode, base.Sandbox.Network, base.Sandbox.Reads, base.Sandbox.Require, base.Sandbox.Readable
-	s.Writable, s.HostPorts, c.Remembered = base.Sandbox.Writable, base.Sandbox.HostPorts, base.Remembered
+	s.Writable, s.HostPorts, s.Logins, c.Remembered = base.Sandbox.Writable, base.Sandbox.HostPorts, base.Sandbox.Logins, base.Remembered
 	c.NetworkImplied, c.networkChosen = base.NetworkImplied, base.networkChosen
 	c.Audit, c.Undo, c.Hosts, c.Sockets, c.SSH = base.Audit, base.Undo, base.Hosts, base.Sockets, base.SSH
 	c.Leave, c.ShutdownGrace, c.ApprovalTimeout, c.AskByMessage = base.Leave, base.ShutdownGrace, base.ApprovalTimeout, base.AskByMessage

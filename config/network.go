@@ -27,6 +27,15 @@ func (c *checker) network(o NetworkOptions) {
 			c.add(fmt.Sprintf("/network/ports/%d", i), "a port, 1 to 65535", fmt.Sprint(p))
 		}
 	}
+	if len(o.Credentials) > maxSSH {
+		c.add("/network/credentials", fmt.Sprintf("at most %d hosts", maxSSH), fmt.Sprint(len(o.Credentials)))
+		return
+	}
+	for i, host := range o.Credentials {
+		if egress.CheckLogin(host) != nil {
+			c.add(fmt.Sprintf("/network/credentials/%d", i), "a name or an address, with :port or without", quoted(host))
+		}
+	}
 	if len(o.Sockets) > maxPaths {
 		c.add("/network/sockets", fmt.Sprintf("at most %d sockets", maxPaths), fmt.Sprint(len(o.Sockets)))
 		return
@@ -65,6 +74,7 @@ func (c *Config) fewer(o NetworkOptions) {
 	c.Hosts.Allow = kept(c.Hosts.Allow, o.Allow)
 	c.Sockets = kept(c.Sockets, o.Sockets)
 	c.Sandbox.HostPorts = kept(c.Sandbox.HostPorts, o.Ports)
+	c.Sandbox.Logins = kept(c.Sandbox.Logins, o.Credentials)
 	c.Hosts.Deny = joined(c.Hosts.Deny, o.Deny)
 }
 
@@ -81,6 +91,7 @@ func (f *comparison) network(base, now Config) {
 	subset(f, "/policy/network/allow", base.Hosts.Allow, now.Hosts.Allow, quoted)
 	subset(f, "/policy/network/sockets", base.Sockets, now.Sockets, quoted)
 	subset(f, "/policy/network/ports", base.Sandbox.HostPorts, now.Sandbox.HostPorts, strconv.Itoa)
+	subset(f, "/policy/network/credentials", base.Sandbox.Logins, now.Sandbox.Logins, quoted)
 	for _, host := range base.Hosts.Deny {
 		if !slices.Contains(now.Hosts.Deny, host) {
 			f.add("/policy/network/deny", "all that was there", "less")

@@ -74,6 +74,32 @@ func TestPortsOfTheHostAreGivenByTheUserAlone(t *testing.T) {
 	}
 }
 
+func TestCredentialsAreLentWhereTheUserSaysAndNowhereElse(t *testing.T) {
+	with := func(hosts ...string) InitOptions {
+		return InitOptions{Policy: PolicyOptions{Network: NetworkOptions{Credentials: hosts}}}
+	}
+	balanced := base()
+	balanced.Guard = guard.DefaultPolicy()
+	c, err := balanced.With(with("a.example", "b.example:8443"))
+	if err != nil || c.Sandbox.Network != sandbox.NetworkProxy || len(c.Sandbox.Logins) != 2 {
+		t.Errorf("%+v, %v", c.Sandbox, err)
+	}
+	fewer := c.Tighten([]*WorkspaceFile{workspaceFile(t, `network = {credentials = ["a.example", "evil.example"]}`)})
+	if !slices.Equal(fewer.Sandbox.Logins, []string{"a.example"}) {
+		t.Errorf("a file of the workspace leaves %v", fewer.Sandbox.Logins)
+	}
+	for host, refused := range map[string]bool{"a.example": false, "evil.example": true} {
+		if _, bad := base().Change(with("a.example"), with(host)); (len(bad) > 0) != refused {
+			t.Errorf("settings that come later, with %s: %v", host, bad)
+		}
+	}
+	for _, bad := range []string{"*.example", "https://a.example", "a.example:0", "10.0.0.0/8", "", "a.example/x"} {
+		if _, err := base().With(with(bad)); err == nil {
+			t.Errorf("%q is taken", bad)
+		}
+	}
+}
+
 func TestSocketsAreFoundWhereTheirVariableSays(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -109,7 +109,7 @@ func special(t reflect.Type, name string, s object, workspace bool) {
 	case "SSHOptions.keys":
 		s["items"] = object{"type": "string", "pattern": `^(SHA256:.{43}|(/|~/|[A-Za-z]:).*\.pub)$`}
 		s["maxItems"] = maxSSH
-	case "SSHOptions.hosts":
+	case "SSHOptions.hosts", "NetworkOptions.credentials":
 		s["items"] = object{"type": "string", "pattern": `^[A-Za-z0-9._:\[\]-]+$`}
 		s["maxItems"] = maxSSH
 	case "PolicyOptions.roots":

@@ -6,6 +6,7 @@
 package executor
 
 import (
+	"crypto/x509"
 	"log/slog"
 	"reflect"
 	"time"
@@ -55,6 +56,7 @@ type Config struct {
 	// that has no proxy.
 	NetworkImplied bool
 	Names          egress.Resolver   // finds their addresses; nil asks the machine's name servers
+	Roots          *x509.CertPool    // who vouches for the hosts where git logs in; nil: those of the machine
 	Sockets        map[string]string // variables that name sockets of Policy.Sockets
 	Keys           keys.Config       // of ssh, for commands; without Socket there are none. Told is the Engine's
 	Grants         Grants
@@ -230,6 +232,8 @@ type Recorder interface {
 	Started(r Request, cwd string, s Started, how Approval)
 	// KeyUsed is a signature that is made for one of these commands: those of its sandbox.
 	KeyUsed(ids []string, u keys.Use)
+	// LoggedIn is a request that is made for one of these commands with the user's credentials.
+	LoggedIn(ids []string, l Login, user string)
 	// Ended is the end of a command that had started.
 	Ended(r *Result)
 }

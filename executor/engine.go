@@ -36,6 +36,7 @@ type core struct {
 	outputs  *outputs
 	gateways *gateways
 	agents   keys.Set
+	lenders  egress.Lenders
 	ports    *ports
 
 	mu       sync.Mutex

@@ -2,7 +2,11 @@ package executor
 
 import (
 	"cmp"
+	"context"
+	"errors"
+	"fmt"
 	"maps"
+	"net/url"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -12,6 +16,7 @@ import (
 	"github.com/pillion-sidecar/pillion/executor/environ"
 	"github.com/pillion-sidecar/pillion/executor/keys"
 	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/sandbox/egress"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
@@ -149,4 +154,54 @@ func (e *Engine) lentTo(socket string) (runs []*life) {
 		}
 	}
 	return runs
+}
+
+// vouch is the file in the private home by which git trusts the proxy with the hosts that it is
+// logged in to.
+const vouch = ".config/git/pillion.pem"
+
+// lendLogins gives a command that may start the hosts to which its git is logged in.
+func (e *Engine) lendLogins(p *prepared) (err error) {
+	if len(p.policy.Logins) == 0 || !proxied(p.policy) {
+		p.policy.Logins = nil
+		return nil
+	}
+	if p.lender, err = e.lenders.For(p.policy.Logins); err != nil {
+		return &sandbox.SetupError{Stage: "credentials", Err: err}
+	}
+	p.policy.HomeFiles = append(slices.Clip(p.policy.HomeFiles), sandbox.HomeFile{Path: vouch, Text: p.lender.PEM})
+	return nil
+}
+
+// Login is a request of git's that is made as the user.
+type Login = egress.Login
+
+// maxFills bounds how many times at once the user's git is asked for a sandbox.
+const maxFills = 4
+
+// login is an egress.Config's: as whom the user's own git logs in. What commands have left logs
+// in to nothing, for nobody would be told.
+func (g *gateway) login(ctx context.Context, l Login) (*url.Userinfo, error) {
+	runs, _ := g.of(l.Peer)
+	if len(runs) == 0 {
+		return nil, errors.New("no command is there whose it could be")
+	}
+	select {
+	case g.fills <- struct{}{}:
+		defer func() { <-g.fills }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	user, err := sandbox.Credential(ctx, l.Host, l.Path, g.theirs)
+	if err != nil {
+		return nil, fmt.Errorf("your own git could not be asked for the credentials: %w", err)
+	}
+	if user != nil {
+		var ids []string
+		for _, r := range runs {
+			ids = append(ids, r.req.ID)
+		}
+		runs[0].engine.tell(func(to Recorder) { to.LoggedIn(ids, l, user.Username()) })
+	}
+	return user, nil
 }

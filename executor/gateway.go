@@ -8,8 +8,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -35,6 +37,8 @@ type gateway struct {
 	proxy   *egress.Proxy
 	address string             // where commands find it
 	ports   []*forward.Forward // to the host's that the policy names
+	theirs  []string           // places where commands write
+	fills   chan struct{}      // taken by who asks the user's git
 
 	mu   sync.Mutex
 	runs []*life // those that started first come first
@@ -54,8 +58,9 @@ func book(r egress.Rules) string {
 
 // gateway is the one of a sandbox; it begins with the first command. nil: the
 // sandbox has none.
-func (e *Engine) gateway(box *sandbox.Sandbox, p sandbox.Policy) (*gateway, error) {
-	if !proxied(p) {
+func (e *Engine) gateway(p *prepared, folders []string) (*gateway, error) {
+	box := p.box
+	if !proxied(p.policy) {
 		return nil, nil
 	}
 	all := e.gateways
@@ -71,8 +76,9 @@ func (e *Engine) gateway(box *sandbox.Sandbox, p sandbox.Policy) (*gateway, erro
 	if err != nil {
 		return nil, err
 	}
-	g := &gateway{address: listener.Addr().String()}
-	c := egress.Config{Rules: e.conf.Hosts, Resolver: e.conf.Names, Refused: g.refused, Given: g.given, Log: e.conf.Log}
+	g := &gateway{address: listener.Addr().String(), fills: make(chan struct{}, maxFills)}
+	g.theirs = slices.Concat(folders, p.policy.Writable, p.policy.Caches, e.conf.Policy.Writable, e.conf.Grants.Writable)
+	c := egress.Config{Rules: e.conf.Hosts, Resolver: e.conf.Names, Refused: g.refused, Given: g.given, Log: e.conf.Log, Lender: p.lender, Login: g.login, Roots: e.conf.Roots}
 	if e.conf.Approver != nil {
 		c.Ask = g.ask
 	}
@@ -94,15 +100,15 @@ func (e *Engine) gateway(box *sandbox.Sandbox, p sandbox.Policy) (*gateway, erro
 }
 
 // place finds the sandbox of a command that may start, and its way out.
-func (e *Engine) place(p *prepared) (err error) {
-	if err := e.lend(p); err != nil {
+func (e *Engine) place(p *prepared, folders []string) (err error) {
+	if err := errors.Join(e.lendLogins(p), e.lend(p)); err != nil {
 		return err
 	}
 	for tries := 0; tries < maxResets; tries++ {
 		if p.box, err = e.conf.Sandbox.Sandbox(p.policy); err != nil {
 			return e.full(err)
 		}
-		if p.gate, err = e.gateway(p.box, p.policy); !errors.Is(err, sandbox.ErrClosed) {
+		if p.gate, err = e.gateway(p, folders); !errors.Is(err, sandbox.ErrClosed) {
 			break // else it was reset in between
 		}
 	}
@@ -193,6 +199,9 @@ func (p *prepared) wayOut() map[string]string {
 	vars := map[string]string{}
 	if p.gate != nil {
 		vars = proxyVars(p.gate.address, p.token)
+		if p.lender != nil {
+			maps.Copy(vars, p.lender.Vars(p.gate.address, p.token, filepath.Join(p.box.Home(), vouch)))
+		}
 	}
 	if p.gate != nil && len(p.policy.HostPorts) > 0 {
 		for _, name := range []string{"NO_PROXY", "no_proxy"} {
@@ -213,9 +222,10 @@ func proxyVars(address, token string) map[string]string {
 	// ALL_PROXY is no socks5h: Python's httpx, and every client made of it, would
 	// not even start without another package. Nothing needs it to be one.
 	vars := map[string]string{
-		"NODE_USE_ENV_PROXY": "1", // from Node 22.21 on, for fetch
-		"PILLION_TUNNEL":     tunnel(address, token),
-		"GIT_SSH_COMMAND":    `ssh -o 'ProxyCommand=bash -c "$PILLION_TUNNEL" tunnel %h %p'`,
+		"NODE_USE_ENV_PROXY":        "1",     // from Node 22.21 on, for fetch
+		"GIT_HTTP_PROXY_AUTHMETHOD": "basic", // or git says who it is only when it is asked
+		"PILLION_TUNNEL":            tunnel(address, token),
+		"GIT_SSH_COMMAND":           `ssh -o 'ProxyCommand=bash -c "$PILLION_TUNNEL" tunnel %h %p'`,
 	}
 	for _, name := range []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"} {
 		vars[name] = proxy

@@ -114,12 +114,13 @@ type (
 
 // The kinds of an Access.
 const (
-	GrantHost    = grant.Host
-	GrantRead    = grant.Read
-	GrantWrite   = grant.Write
-	GrantSocket  = grant.Socket
-	GrantLimit   = grant.Limit
-	GrantCommand = grant.Command
+	GrantHost        = grant.Host
+	GrantRead        = grant.Read
+	GrantWrite       = grant.Write
+	GrantSocket      = grant.Socket
+	GrantCredentials = grant.Credentials
+	GrantLimit       = grant.Limit
+	GrantCommand     = grant.Command
 )
 
 // The forms of a Summary.

@@ -12,6 +12,7 @@ import (
 	"github.com/pillion-sidecar/pillion/executor/caches"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/sandbox/egress"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
@@ -150,7 +151,7 @@ func (e *Engine) policy(s SandboxRequest, f *workspace.Set, cwd string) (sandbox
 		p.Book = book(e.conf.Hosts)
 	}
 	if p.Network == sandbox.NetworkDeny {
-		p.Sockets, p.HostPorts = nil, nil // behind one may be a network
+		p.Sockets, p.HostPorts, p.Logins = nil, nil, nil // behind one may be a network
 	}
 	if e.conf.Keys.Socket != "" && p.Mode != sandbox.Off {
 		p.Keys = e.conf.Keys.Rules.Hash()
@@ -251,8 +252,10 @@ func (e *Engine) give(p *sandbox.Policy, given []Access, f *workspace.Set) error
 	for _, a := range given {
 		path, _ := f.Resolve(a.Value, "/")
 		switch {
-		case (a.Kind == GrantHost || a.Kind == GrantSocket) && !e.opened(p):
+		case (a.Kind == GrantHost || a.Kind == GrantSocket || a.Kind == GrantCredentials) && !e.opened(p):
 			return unfit(a)
+		case a.Kind == GrantCredentials && egress.CheckLogin(a.Value) == nil:
+			p.Logins = append(slices.Clip(p.Logins), a.Value)
 		case a.Kind == GrantHost, a.Kind == GrantLimit: // limits are the request's
 		case a.Kind == GrantSocket && isSocket(path):
 			p.Sockets = append(slices.Clip(p.Sockets), path)

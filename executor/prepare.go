@@ -9,6 +9,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/sandbox/egress"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
@@ -19,8 +20,9 @@ type prepared struct {
 	box     *sandbox.Sandbox
 	policy  sandbox.Policy
 	env     []string
-	gate    *gateway // nil where the network is no proxy's
-	token   string   // names the command to it
+	gate    *gateway       // nil where the network is no proxy's
+	token   string         // names the command to it
+	lender  *egress.Lender // nil where git logs in nowhere
 
 	launches []launch // one, or that of each command of a sequence
 }
@@ -117,7 +119,7 @@ func (r *Run) plan(p *prepared) (err error) {
 	if err := e.outputs.open(); err != nil {
 		return &sandbox.SetupError{Stage: "saved outputs", Err: err}
 	}
-	if err := e.place(p); err != nil {
+	if err := e.place(p, r.folders.Folders()); err != nil {
 		return err
 	}
 	p.env = e.env(r.req, p.dir.Name(), p.policy, caches, p.wayOut(), p.box)

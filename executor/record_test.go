@@ -42,6 +42,10 @@ func (d *diary) KeyUsed(ids []string, u keys.Use) {
 	d.note("%s key %s %s %s", strings.Join(ids, ","), u.Host, u.User, u.Hash)
 }
 
+func (d *diary) LoggedIn(ids []string, l Login, user string) {
+	d.note("%s login %s %s %v %s", strings.Join(ids, ","), l.Host, l.Path, l.Push, user)
+}
+
 func (d *diary) Ended(r *Result) { d.note("%s ended %s", r.ID, r.Reason) }
 
 func (d *diary) want(t *testing.T, want ...string) {

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"net/url"
 
+	"github.com/pillion-sidecar/pillion/sandbox/hostgit"
 	"github.com/pillion-sidecar/pillion/sandbox/policy"
 	"github.com/pillion-sidecar/pillion/sandbox/wire"
 )
@@ -43,6 +45,12 @@ func (s *Sandbox) unattended() error {
 		Feature: "network", Reason: "nobody serves the proxy of this sandbox",
 		Hint: `use network "deny", or "allow" where trusted configuration grants it`,
 	}}}
+}
+
+// Credential is what the user's own git, outside, logs in to a host with, nil where it has
+// nothing without asking. Programs in the roots, where commands write, are not run.
+func Credential(ctx context.Context, host, path string, roots []string) (*url.Userinfo, error) {
+	return hostgit.Credential(ctx, host, path, roots)
 }
 
 // Dial connects to a port in the sandbox's own network, of whatever listens there.

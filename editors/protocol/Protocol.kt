@@ -24,7 +24,7 @@ import java.lang.reflect.Type
 const val PROTOCOL_VERSION: Int = 1
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-const val SCHEMA_HASH: String = "sha256:416c676a4a2783683d662d0d1a14f3f15b645ebf63fa9254a697a53542efb4e2"
+const val SCHEMA_HASH: String = "sha256:34bdb1558ec2e733ec1b7bc1edac3b869cd2d7dde2bebb0b65d31dc4e3e0900a"
 
 /** A member that may be null besides being absent: null here is absent, Maybe(null) is null. */
 data class Maybe<out T>(val value: T?)
@@ -1276,6 +1276,7 @@ enum class Kind(override val word: String) : Word {
     READ("read"),
     WRITE("write"),
     SOCKET("socket"),
+    CREDENTIALS("credentials"),
     LIMIT("limit"),
     COMMAND("command"),
     /** of a newer server; it can't be sent */
@@ -1465,6 +1466,8 @@ data class NetworkOptions(
     val sockets: List<String>? = null,
     /** Ports of this machine's loopback that commands reach as host.pillion:PORT, unless their network is "deny". A workspace file can only leave some out. */
     val ports: List<Int>? = null,
+    /** Hosts at which the git of commands is logged in over HTTPS, as your git's credential helpers say, to fetch and to push: "name" or "name:port". A workspace file can only leave some out. */
+    val credentials: List<String>? = null,
 )
 
 /** OnBackground is what becomes of processes that outlive their command. */
@@ -2527,7 +2530,7 @@ data class Violation(
     val address: String? = null,
     val errno: String? = null,
     val process: String? = null,
-    /** what was protected: a name, "outside", "secret", "network", "socket"; of a proxy "not listed", "denied", "address", "malformed", "connections"; of the op "ssh" why no key signed */
+    /** what was protected: a name, "outside", "secret", "network", "socket"; of a proxy "not listed", "denied", "address", "malformed", "connections", "credentials"; of the op "ssh" why no key signed */
     val rule: String? = null,
     /** the smallest that would allow it: a setting and its value */
     val grant: String? = null,

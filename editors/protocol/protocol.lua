@@ -754,6 +754,7 @@
 ---| 'read'
 ---| 'write'
 ---| 'socket'
+---| 'credentials'
 ---| 'limit'
 ---| 'command'
 
@@ -877,6 +878,7 @@
 ---@field deny? string[] Hosts that they may not connect to, whatever is allowed or accepted.
 ---@field sockets? string[] UNIX sockets outside of the sandbox that commands may connect to, unless their network is "deny": absolute paths, or "$NAME" for the one that this variable names. A workspace file can only leave some out.
 ---@field ports? integer[] Ports of this machine's loopback that commands reach as host.pillion:PORT, unless their network is "deny". A workspace file can only leave some out.
+---@field credentials? string[] Hosts at which the git of commands is logged in over HTTPS, as your git's credential helpers say, to fetch and to push: "name" or "name:port". A workspace file can only leave some out.
 
 --- OnBackground is what becomes of processes that outlive their command.
 ---@alias pillion.OnBackground
@@ -1553,7 +1555,7 @@
 ---@field address? string
 ---@field errno? string
 ---@field process? string
----@field rule? string what was protected: a name, "outside", "secret", "network", "socket"; of a proxy "not listed", "denied", "address", "malformed", "connections"; of the op "ssh" why no key signed
+---@field rule? string what was protected: a name, "outside", "secret", "network", "socket"; of a proxy "not listed", "denied", "address", "malformed", "connections", "credentials"; of the op "ssh" why no key signed
 ---@field grant? string the smallest that would allow it: a setting and its value
 ---@field allow? pillion.AccessGrant what exec/retry can give: never of a secret or of what is protected
 ---@field never? string why nothing would; at most one of both
@@ -1689,7 +1691,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:416c676a4a2783683d662d0d1a14f3f15b645ebf63fa9254a697a53542efb4e2',
+  schema_hash = 'sha256:34bdb1558ec2e733ec1b7bc1edac3b869cd2d7dde2bebb0b65d31dc4e3e0900a',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

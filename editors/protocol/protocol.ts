@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:416c676a4a2783683d662d0d1a14f3f15b645ebf63fa9254a697a53542efb4e2";
+export const schemaHash = "sha256:34bdb1558ec2e733ec1b7bc1edac3b869cd2d7dde2bebb0b65d31dc4e3e0900a";
 
 /** AccessGrant is one thing that a command lacks, and nothing wider. */
 export interface AccessGrant {
@@ -922,7 +922,7 @@ export interface InvalidParamsData extends ErrorData {
 export type Keep = "headTail" | "head" | "tail";
 
 /** Kind is what a person gives. */
-export type Kind = "host" | "read" | "write" | "socket" | "limit" | "command";
+export type Kind = "host" | "read" | "write" | "socket" | "credentials" | "limit" | "command";
 
 /** LeftPath was not touched. */
 export interface LeftPath {
@@ -1077,6 +1077,8 @@ export interface NetworkOptions {
   sockets?: string[];
   /** Ports of this machine's loopback that commands reach as host.pillion:PORT, unless their network is "deny". A workspace file can only leave some out. */
   ports?: number[];
+  /** Hosts at which the git of commands is logged in over HTTPS, as your git's credential helpers say, to fetch and to push: "name" or "name:port". A workspace file can only leave some out. */
+  credentials?: string[];
 }
 
 /** OnBackground is what becomes of processes that outlive their command. */
@@ -1915,7 +1917,7 @@ export interface Violation {
   address?: string;
   errno?: string;
   process?: string;
-  /** what was protected: a name, "outside", "secret", "network", "socket"; of a proxy "not listed", "denied", "address", "malformed", "connections"; of the op "ssh" why no key signed */
+  /** what was protected: a name, "outside", "secret", "network", "socket"; of a proxy "not listed", "denied", "address", "malformed", "connections", "credentials"; of the op "ssh" why no key signed */
   rule?: string;
   /** the smallest that would allow it: a setting and its value */
   grant?: string;

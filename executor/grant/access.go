@@ -4,15 +4,17 @@ package grant
 type Kind string
 
 // The kinds. The value is "name:port" of a host, an absolute path of a file or directory that
-// may be read, of a directory that may be written, or of a socket; "name=number" of a limit, as in
+// may be read, of a directory that may be written, or of a socket; "name" or "name:port" where
+// git logs in with the user's credentials; "name=number" of a limit, as in
 // the policy; or the text of a command.
 const (
-	Host    Kind = "host"
-	Read    Kind = "read"
-	Write   Kind = "write"
-	Socket  Kind = "socket"
-	Limit   Kind = "limit"
-	Command Kind = "command"
+	Host        Kind = "host"
+	Read        Kind = "read"
+	Write       Kind = "write"
+	Socket      Kind = "socket"
+	Credentials Kind = "credentials"
+	Limit       Kind = "limit"
+	Command     Kind = "command"
 )
 
 // Access is one thing that a command lacks, and nothing wider.

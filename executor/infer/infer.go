@@ -60,6 +60,9 @@ func (s Scene) line(line string) (sandbox.Violation, bool) {
 	if v, ok := s.host(line); ok {
 		return v, true
 	}
+	if v, ok := s.login(line); ok {
+		return v, true
+	}
 	for _, w := range kernelWords {
 		at := strings.Index(small(line), w.text)
 		if at < 0 || w.windows && !s.Written {

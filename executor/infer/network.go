@@ -52,3 +52,20 @@ func (s Scene) host(line string) (sandbox.Violation, bool) {
 	unknown := slices.ContainsFunc(unknownHost, func(word string) bool { return strings.Contains(line, word) })
 	return v, unknown && strings.Contains(line, sandbox.HostName) && len(s.Policy.HostPorts) == 0
 }
+
+// login is what git says of a host that wants to know who it is: "fatal: could not read Username
+// for 'https://host': …", with the user's name before the host where the remote has it.
+func (s Scene) login(line string) (v sandbox.Violation, ok bool) {
+	_, rest, ok := strings.Cut(line, "could not read ")
+	_, at, is := strings.Cut(rest, " for 'https://")
+	host, _, whole := strings.Cut(at, "'")
+	host = host[strings.LastIndexByte(host, '@')+1:]
+	if host = strings.TrimSuffix(host, "/"); !ok || !is || !whole || egress.CheckLogin(host) != nil {
+		return v, false
+	}
+	v = sandbox.Violation{
+		Op: "login", Path: "https://" + host, Rule: egress.Credentials, Grant: "policy.network.credentials " + strconv.Quote(host),
+		Count: 1, Process: "git", Attribution: sandbox.AttributionInferred,
+	}
+	return v, s.Proxies && s.Policy.Network != sandbox.NetworkAllow
+}

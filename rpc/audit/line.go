@@ -26,7 +26,9 @@ type Line struct {
 	ExecIDs []string `json:"execIds,omitzero"` // it is of one of these
 	Key     string   `json:"key,omitzero"`     // the fingerprint of an ssh key
 	User    string   `json:"user,omitzero"`    // who is logged in as
-	Hash    string   `json:"hash,omitzero"`    // of what git signs
+	Path    string   `json:"path,omitzero"`    // of the repository there
+	Push    bool     `json:"push,omitzero"`
+	Hash    string   `json:"hash,omitzero"` // of what git signs
 
 	Command       string   `json:"command,omitzero"`
 	Argv          []string `json:"argv,omitzero"`

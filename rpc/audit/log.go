@@ -156,10 +156,22 @@ func (a *Log) Forwarded(id string, port, host int) {
 // KeyUsed writes that an ssh key of the user's signs for a command.
 func (a *Log) KeyUsed(ids []string, u keys.Use) {
 	l := Line{Event: "key", Key: u.Key, Host: clip(u.Host), User: clip(u.User), Hash: u.Hash}
+	l.of(ids)
+	a.write(l)
+}
+
+// LoggedIn writes that git has asked something of a host as the user.
+func (a *Log) LoggedIn(ids []string, u executor.Login, user string) {
+	l := Line{Event: "login", Host: clip(u.Host), User: clip(user), Path: clip(u.Path), Push: u.Push}
+	l.of(ids)
+	a.write(l)
+}
+
+// of names the commands, one of which it is.
+func (l *Line) of(ids []string) {
 	if l.ExecIDs = ids[:min(len(ids), maxList)]; len(ids) == 1 {
 		l.ExecID, l.ExecIDs = ids[0], nil
 	}
-	a.write(l)
 }
 
 // Ended writes what the sandbox refused, and how the command ended.

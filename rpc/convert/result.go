@@ -97,7 +97,7 @@ func Violation(v sandbox.Violation) protocol.Violation {
 // grantKinds are the settings of which a person can give one value for one run.
 var grantKinds = map[string]executor.GrantKind{
 	"policy.network.allow": executor.GrantHost, "policy.readable": executor.GrantRead, "sandbox.writable": executor.GrantWrite,
-	"policy.network.sockets": executor.GrantSocket,
+	"policy.network.sockets": executor.GrantSocket, "policy.network.credentials": executor.GrantCredentials,
 }
 
 const limitKeys = "limits."
@@ -125,7 +125,7 @@ func allow(v sandbox.Violation) *protocol.AccessGrant {
 	}
 	value, err := strconv.Unquote(quoted)
 	kind := grantKinds[setting]
-	given := v.Rule == "outside" || v.Rule == "network" || v.Rule == "not listed" || v.Rule == "socket" && !sandbox.ActsForTheUser(value)
+	given := v.Rule == "outside" || v.Rule == "network" || v.Rule == "not listed" || v.Rule == "credentials" || v.Rule == "socket" && !sandbox.ActsForTheUser(value)
 	if err != nil || kind == "" || !given {
 		return nil
 	}

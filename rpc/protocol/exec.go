@@ -183,7 +183,7 @@ type Violation struct {
 	Address     string       `json:"address,omitzero"`
 	Errno       string       `json:"errno,omitzero"`
 	Process     string       `json:"process,omitzero"`
-	Rule        string       `json:"rule,omitzero"`  // what was protected: a name, "outside", "secret", "network", "socket"; of a proxy "not listed", "denied", "address", "malformed", "connections"; of the op "ssh" why no key signed
+	Rule        string       `json:"rule,omitzero"`  // what was protected: a name, "outside", "secret", "network", "socket"; of a proxy "not listed", "denied", "address", "malformed", "connections", "credentials"; of the op "ssh" why no key signed
 	Grant       string       `json:"grant,omitzero"` // the smallest that would allow it: a setting and its value
 	Allow       *AccessGrant `json:"allow,omitzero"` // what exec/retry can give: never of a secret or of what is protected
 	Never       string       `json:"never,omitzero"` // why nothing would; at most one of both

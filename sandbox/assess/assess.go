@@ -138,6 +138,7 @@ func Of(p policy.Policy, f Facts) policy.Enforcement {
 	}
 	e.Residual = append(e.Residual, socketResiduals(p, f.Rung)...)
 	e.Residual = append(e.Residual, portResiduals(p, f.Rung)...)
+	e.Residual = append(e.Residual, loginResiduals(p)...)
 	return e
 }
 

@@ -70,6 +70,14 @@ func socketResiduals(p policy.Policy, rung string) []string {
 	return all
 }
 
+// loginResiduals: git's credentials are for a host and all of its repositories.
+func loginResiduals(p policy.Policy) (all []string) {
+	for _, host := range slices.Sorted(slices.Values(p.Logins)) {
+		all = append(all, "commands can fetch from "+host+" and push to it with your git's credentials")
+	}
+	return all
+}
+
 func portResiduals(p policy.Policy, rung string) []string {
 	switch {
 	case len(p.HostPorts) == 0 || p.Network == policy.NetworkAllow:

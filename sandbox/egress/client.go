@@ -16,6 +16,7 @@ type client struct {
 	*Proxy
 	conn net.Conn
 	in   *bufio.Reader // what was read of conn and not yet used stands in it
+	lent *lent         // for git's requests to a host of the Lender's, else nil
 }
 
 // serve takes what a client wants by its first byte: 5 is SOCKS5, a capital
@@ -27,7 +28,7 @@ func (p *Proxy) serve(conn net.Conn) {
 		p.clients--
 		p.mu.Unlock()
 	}()
-	c := &client{p, conn, bufio.NewReaderSize(conn, maxHead)}
+	c := &client{Proxy: p, conn: conn, in: bufio.NewReaderSize(conn, maxHead)}
 	// A client that sends a byte a minute holds its place no longer than others.
 	conn.SetDeadline(time.Now().Add(p.limits.head))
 	first, err := c.in.Peek(1)

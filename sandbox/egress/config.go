@@ -2,8 +2,10 @@ package egress
 
 import (
 	"context"
+	"crypto/x509"
 	"log/slog"
 	"net"
+	"net/url"
 )
 
 // Answer is what a question came to.
@@ -26,6 +28,12 @@ type Config struct {
 	// Given says that a person has given a host to the one who connects; nobody is asked then. It
 	// must not wait.
 	Given func(host string, port int, p Peer) bool
+	// Lender has the hosts at which git logs in as the user; nil has none. Login says as whom, nil
+	// as nobody, or why not. It returns when ctx ends.
+	Lender *Lender
+	Login  func(ctx context.Context, l Login) (*url.Userinfo, error)
+	// Roots are who vouches for these hosts; nil: those of the machine.
+	Roots *x509.CertPool
 	// Refused is told of every connection or request that was refused, once. It
 	// must not block.
 	Refused func(Refusal)

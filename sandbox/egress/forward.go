@@ -28,13 +28,20 @@ func (c *client) forward(req *http.Request, t target, peer Peer) (more bool) {
 		return writeText(c.conn, status(err), err.Error(), true) == nil
 	}
 	defer c.drop(up)
-	if strings.EqualFold(req.Header.Get("Expect"), "100-continue") && req.ProtoAtLeast(1, 1) {
-		if _, err := io.WriteString(c.conn, "HTTP/1.1 100 Continue\r\n\r\n"); err != nil {
-			return false
-		}
+	if !c.goOn(req) {
+		return false
 	}
 	cleanRequest(req, t)
 	return c.exchange(req, countedConn{up, c.row(t.host())}, more)
+}
+
+// goOn lets a client send its body that waits for that, false if it is gone.
+func (c *client) goOn(req *http.Request) bool {
+	if !strings.EqualFold(req.Header.Get("Expect"), "100-continue") || !req.ProtoAtLeast(1, 1) {
+		return true
+	}
+	_, err := io.WriteString(c.conn, "HTTP/1.1 100 Continue\r\n\r\n")
+	return err == nil
 }
 
 // exchange sends the request and carries the answer back. Both at once: a server
@@ -81,6 +88,9 @@ func (c *client) answer(req *http.Request, up net.Conn, keep func() bool) (kept 
 		case res.StatusCode >= 200:
 			bounded.N = math.MaxInt64
 			kept = keep()
+			if c.lent != nil {
+				c.lent.clean(res, req)
+			}
 			return kept, c.writeAnswer(res, req, kept)
 		}
 	}

@@ -47,17 +47,24 @@ func (c *client) http() {
 
 // request serves one, and says whether the connection can take another.
 func (c *client) request(req *http.Request, h head) bool {
-	peer := Peer{token(req)}
+	if c.lent != nil {
+		return c.git(req, h)
+	}
+	peer, password := peerOf(req)
 	t, r := requested(req, h)
 	if r != nil {
 		c.badRequest(r, peer)
 		return false
 	}
-	if req.Method == http.MethodConnect {
+	switch {
+	case req.Method != http.MethodConnect:
+		return c.forward(req, t, peer)
+	case password == lenderPassword && c.config.Lender.lends(t):
+		c.lend(t, peer)
+	default:
 		c.connect(t, peer)
-		return false
 	}
-	return c.forward(req, t, peer)
+	return false
 }
 
 // requested is where a request wants to go. Its target decides; a Host line that
@@ -97,11 +104,11 @@ func cutScheme(uri string) (string, bool) {
 	return uri[len(scheme):], true
 }
 
-// token is the user name that the client gave the proxy.
-func token(req *http.Request) string {
+// peerOf is who the client says to the proxy that it is, and with which password.
+func peerOf(req *http.Request) (Peer, string) {
 	basic := http.Request{Header: http.Header{"Authorization": req.Header["Proxy-Authorization"]}}
-	user, _, _ := basic.BasicAuth()
-	return plainToken(user)
+	user, password, _ := basic.BasicAuth()
+	return Peer{Token: plainToken(user)}, password
 }
 
 // plainToken is a token that can be one, "" otherwise: it goes into reports.

@@ -13,6 +13,7 @@ type limits struct {
 	idle        time.Duration // between two requests on a connection
 	resolve     time.Duration
 	dial        time.Duration // for one address
+	login       time.Duration // until it is known as whom
 	halfClosed  time.Duration // without a byte, when one side has said its last
 	declined    time.Duration // for which no is no
 }
@@ -33,6 +34,7 @@ func defaultLimits() limits {
 		idle:        time.Minute,
 		resolve:     10 * time.Second,
 		dial:        10 * time.Second,
+		login:       time.Minute,
 		halfClosed:  5 * time.Minute,
 		declined:    time.Minute,
 	}

@@ -8,7 +8,10 @@ import (
 
 // Peer is who asks: the user name that its connection gave the proxy, "" if it
 // gave none.
-type Peer struct{ Token string }
+type Peer struct {
+	Token string
+	git   bool // it is git, at a host of the Lender's
+}
 
 // The rules that a Refusal names.
 const (
@@ -17,6 +20,7 @@ const (
 	Address     = "address"     // it leads to an address that isn't public
 	Malformed   = "malformed"   // what was asked can't be read in one way only
 	Connections = "connections" // the proxy has as many as it takes
+	Credentials = "credentials" // the user's are lent to git there, and not for this
 )
 
 // Refusal is a connection, or a request on one, that was not made.
@@ -24,7 +28,7 @@ type Refusal struct {
 	Host   string // as it was asked for; quoted where it is malformed
 	Port   int    // 0 if it wasn't got that far
 	Addr   string // the address that the name led to, where that is what was refused
-	Rule   string // NotListed, Denied, Address, Malformed or Connections
+	Rule   string // NotListed, Denied, Address, Malformed, Connections or Credentials
 	Reason string // a sentence's end: "example.com:443 is refused: it …"
 	Grant  string // the smallest pattern that would allow it, "" where none could
 	Peer   Peer

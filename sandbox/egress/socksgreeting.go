@@ -39,7 +39,7 @@ func (c *client) socksUser() (Peer, error) {
 	if err != nil {
 		return Peer{}, err
 	}
-	peer := Peer{plainToken(string(user))}
+	peer := Peer{Token: plainToken(string(user))}
 	if _, err := c.counted(); err != nil {
 		return peer, err
 	}

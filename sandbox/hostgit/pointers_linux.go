@@ -154,11 +154,7 @@ func gitOutside(git, dir string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, git, append([]string{"-C", dir}, args...)...)
-	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "GIT_") {
-			cmd.Env = append(cmd.Env, v)
-		}
-	}
+	cmd.Env = outsideEnv()
 	out, err := cmd.Output()
 	return string(out), err
 }
