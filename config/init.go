@@ -100,7 +100,7 @@ type RuleOptions struct {
 	Decision guard.Decision `json:"decision,omitzero"`
 	// The program's name without a directory, then its first words; an element that is a list names alternatives.
 	Prefix []any `json:"prefix,omitzero"`
-	// Words that must all stand somewhere among the arguments; an element that is a list names alternatives.
+	// Words that must all be among the arguments; an element that is a list names alternatives.
 	Contains []any `json:"contains,omitzero"`
 	// What the command does, in one sentence; {what} is the command. Not in a workspace file.
 	Message string `json:"message,omitzero"`

@@ -175,7 +175,7 @@ const (
 	FateLeft   = "left" // it runs on in its sandbox
 )
 
-// State is where a run stands.
+// State is how far a run has come.
 type State string
 
 // The states of protocol.md §2.6 that a client can see.

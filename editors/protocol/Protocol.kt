@@ -208,7 +208,7 @@ data class ApprovalParams(
     val execId: String,
     /** the question: names the command itself, its middle cut if it is long, or the host */
     val title: String,
-    /** of whoever sent the command: no ground to decide on */
+    /** of the sender of the command: no ground to decide on */
     val description: String? = null,
     val subject: ApprovalSubject,
     /** "guard": before the command runs; "network": it runs, and one of its connections waits */
@@ -520,7 +520,7 @@ data class DetailData(
 
 /** DidChangeConfigurationParams of workspace/didChangeConfiguration. */
 data class DidChangeConfigurationParams(
-    /** What is set now, all of it: {"pillion": …}, beside which other servers' sections may stand, or the section itself. Null asks a client that serves workspace/configuration to be asked for it. */
+    /** What is set now, all of it: {"pillion": …}, beside which other servers' sections may be, or the section itself. Null asks a client that serves workspace/configuration to be asked for it. */
     @field:Present val settings: JsonElement? = null,
 )
 
@@ -846,7 +846,7 @@ data class ExecParams(
     val stdin: StdinParams? = null,
     /** a terminal instead of pipes; exec/write is its keyboard */
     val pty: PtyParams? = null,
-    /** from the spawn, default 120000 or the profile's; null is none and needs a grant */
+    /** from the spawn, default 120000 or the profile's; null is no timeout and needs a grant */
     val timeoutMs: Maybe<SafeInteger>? = null,
     /** from SIGTERM to SIGKILL, default 2000 */
     val killGraceMs: SafeInteger? = null,
@@ -1872,7 +1872,7 @@ data class RuleOptions(
     val decision: Decision? = null,
     /** The program's name without a directory, then its first words; an element that is a list names alternatives. */
     val prefix: List<JsonElement>? = null,
-    /** Words that must all stand somewhere among the arguments; an element that is a list names alternatives. */
+    /** Words that must all be among the arguments; an element that is a list names alternatives. */
     val contains: List<JsonElement>? = null,
     /** What the command does, in one sentence; {what} is the command. Not in a workspace file. */
     val message: String? = null,
@@ -2120,7 +2120,7 @@ data class Settings(
     val approvals: ApprovalOptions? = null,
     /** of commands in named sandboxes that don't say */
     val onBackground: OnBackground? = null,
-    /** What initialize was told. Editors that send their initializationOptions as settings too may repeat it; it can't be changed. */
+    /** As in initialize. Editors that send their initializationOptions as settings too may repeat it; it can't be changed. */
     val protocolVersion: Int? = null,
     /** likewise */
     val executeCommand: Boolean? = null,
@@ -2260,7 +2260,7 @@ data class StartedEvent(
     val sandbox: EffectiveSandbox,
 ) : ProgressParamsValue
 
-/** State is where a run stands. */
+/** State is how far a run has come. */
 enum class State(override val word: String) : Word {
     QUEUED("queued"),
     AWAITING_APPROVAL("awaitingApproval"),

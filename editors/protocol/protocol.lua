@@ -46,7 +46,7 @@
 ---@field approvalId string
 ---@field execId string
 ---@field title string the question: names the command itself, its middle cut if it is long, or the host
----@field description? string of whoever sent the command: no ground to decide on
+---@field description? string of the sender of the command: no ground to decide on
 ---@field subject pillion.ApprovalSubject
 ---@field reason pillion.AskedFor "guard": before the command runs; "network": it runs, and one of its connections waits
 ---@field findings pillion.Finding[] none of "network"
@@ -239,7 +239,7 @@
 
 --- DidChangeConfigurationParams of workspace/didChangeConfiguration.
 ---@class pillion.DidChangeConfigurationParams
----@field settings pillion.PillionSection|pillion.Settings|nil What is set now, all of it: {"pillion": …}, beside which other servers' sections may stand, or the section itself. Null asks a client that serves workspace/configuration to be asked for it.
+---@field settings pillion.PillionSection|pillion.Settings|nil What is set now, all of it: {"pillion": …}, beside which other servers' sections may be, or the section itself. Null asks a client that serves workspace/configuration to be asked for it.
 
 --- DidChangeFoldersParams of workspace/didChangeWorkspaceFolders.
 ---@class pillion.DidChangeFoldersParams
@@ -462,7 +462,7 @@
 ---@field envInherit? pillion.EnvInherit "core" is the default: PATH, the locale and a few more; "all" needs a grant
 ---@field stdin? pillion.StdinParams
 ---@field pty? pillion.PtyParams a terminal instead of pipes; exec/write is its keyboard
----@field timeoutMs? pillion.SafeInteger|nil from the spawn, default 120000 or the profile's; null is none and needs a grant
+---@field timeoutMs? pillion.SafeInteger|nil from the spawn, default 120000 or the profile's; null is no timeout and needs a grant
 ---@field killGraceMs? pillion.SafeInteger from SIGTERM to SIGKILL, default 2000
 ---@field sandbox? pillion.SandboxParams
 ---@field output? pillion.OutputParams
@@ -1135,7 +1135,7 @@
 ---@field id? string Names the rule in verdicts: 1 to 64 of a-z, 0-9, ., _, / and -.
 ---@field decision? pillion.Decision What happens to a command that the rule finds.
 ---@field prefix? any[] The program's name without a directory, then its first words; an element that is a list names alternatives.
----@field contains? any[] Words that must all stand somewhere among the arguments; an element that is a list names alternatives.
+---@field contains? any[] Words that must all be among the arguments; an element that is a list names alternatives.
 ---@field message? string What the command does, in one sentence; {what} is the command. Not in a workspace file.
 ---@field why? string The harm, in one sentence. Not in a workspace file.
 ---@field safer? string What to do instead. Not in a workspace file.
@@ -1291,7 +1291,7 @@
 
 --- Settings are what may change while a session runs: what initializationOptions may say about commands. They are decoded strictly, replace all earlier settings and may only tighten what initialize set, unless it said policy.loosen. If anything in them is wrong, all of them are refused.
 ---@class pillion.Settings: pillion.InitOptions
----@field protocolVersion? integer What initialize was told. Editors that send their initializationOptions as settings too may repeat it; it can't be changed.
+---@field protocolVersion? integer As in initialize. Editors that send their initializationOptions as settings too may repeat it; it can't be changed.
 ---@field executeCommand? boolean likewise
 
 --- Shell is a shell that a request may name.
@@ -1383,7 +1383,7 @@
 ---@field startedAt string RFC 3339
 ---@field sandbox pillion.EffectiveSandbox
 
---- State is where a run stands.
+--- State is how far a run has come.
 ---@alias pillion.State
 ---| 'queued'
 ---| 'awaitingApproval'

@@ -68,7 +68,7 @@ export interface ApprovalParams {
   execId: string;
   /** the question: names the command itself, its middle cut if it is long, or the host */
   title: string;
-  /** of whoever sent the command: no ground to decide on */
+  /** of the sender of the command: no ground to decide on */
   description?: string;
   subject: ApprovalSubject;
   /** "guard": before the command runs; "network": it runs, and one of its connections waits */
@@ -307,7 +307,7 @@ export interface DetailData extends ErrorData {
 
 /** DidChangeConfigurationParams of workspace/didChangeConfiguration. */
 export interface DidChangeConfigurationParams {
-  /** What is set now, all of it: {"pillion": …}, beside which other servers' sections may stand, or the section itself. Null asks a client that serves workspace/configuration to be asked for it. */
+  /** What is set now, all of it: {"pillion": …}, beside which other servers' sections may be, or the section itself. Null asks a client that serves workspace/configuration to be asked for it. */
   settings: PillionSection | Settings | null;
 }
 
@@ -556,7 +556,7 @@ export interface ExecParams {
   stdin?: StdinParams;
   /** a terminal instead of pipes; exec/write is its keyboard */
   pty?: PtyParams;
-  /** from the spawn, default 120000 or the profile's; null is none and needs a grant */
+  /** from the spawn, default 120000 or the profile's; null is no timeout and needs a grant */
   timeoutMs?: SafeInteger | null;
   /** from SIGTERM to SIGKILL, default 2000 */
   killGraceMs?: SafeInteger;
@@ -1396,7 +1396,7 @@ export interface RuleOptions {
   decision?: Decision;
   /** The program's name without a directory, then its first words; an element that is a list names alternatives. */
   prefix?: unknown[];
-  /** Words that must all stand somewhere among the arguments; an element that is a list names alternatives. */
+  /** Words that must all be among the arguments; an element that is a list names alternatives. */
   contains?: unknown[];
   /** What the command does, in one sentence; {what} is the command. Not in a workspace file. */
   message?: string;
@@ -1609,7 +1609,7 @@ export interface SetTraceParams {
 
 /** Settings are what may change while a session runs: what initializationOptions may say about commands. They are decoded strictly, replace all earlier settings and may only tighten what initialize set, unless it said policy.loosen. If anything in them is wrong, all of them are refused. */
 export interface Settings extends InitOptions {
-  /** What initialize was told. Editors that send their initializationOptions as settings too may repeat it; it can't be changed. */
+  /** As in initialize. Editors that send their initializationOptions as settings too may repeat it; it can't be changed. */
   protocolVersion?: number;
   /** likewise */
   executeCommand?: boolean;
@@ -1723,7 +1723,7 @@ export interface StartedEvent {
   sandbox: EffectiveSandbox;
 }
 
-/** State is where a run stands. */
+/** State is how far a run has come. */
 export type State = "queued" | "awaitingApproval" | "running" | "finished" | "unknown";
 
 /** StatusParams of server/status. */

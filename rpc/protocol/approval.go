@@ -13,7 +13,7 @@ type ApprovalParams struct {
 	ApprovalID         string            `json:"approvalId"`
 	ExecID             string            `json:"execId"`
 	Title              string            `json:"title"`                // the question: names the command itself, its middle cut if it is long, or the host
-	Description        string            `json:"description,omitzero"` // of whoever sent the command: no ground to decide on
+	Description        string            `json:"description,omitzero"` // of the sender of the command: no ground to decide on
 	Subject            ApprovalSubject   `json:"subject"`
 	Reason             AskedFor          `json:"reason"`   // "guard": before the command runs; "network": it runs, and one of its connections waits
 	Findings           []Finding         `json:"findings"` // none of "network"

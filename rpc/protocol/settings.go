@@ -9,7 +9,7 @@ import (
 // DidChangeConfigurationParams of workspace/didChangeConfiguration.
 type DidChangeConfigurationParams struct {
 	// What is set now, all of it: {"pillion": …}, beside which other servers'
-	// sections may stand, or the section itself. Null asks a client that serves
+	// sections may be, or the section itself. Null asks a client that serves
 	// workspace/configuration to be asked for it.
 	Settings jsontext.Value `json:"settings" wire:"PillionSection | Settings | null"`
 }
@@ -27,7 +27,7 @@ type PillionSection struct {
 //
 //wire:strict
 type Settings struct {
-	// What initialize was told. Editors that send their initializationOptions as
+	// As in initialize. Editors that send their initializationOptions as
 	// settings too may repeat it; it can't be changed.
 	ProtocolVersion *int  `json:"protocolVersion,omitzero"`
 	ExecuteCommand  *bool `json:"executeCommand,omitzero"` // likewise

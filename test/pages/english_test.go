@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -32,9 +33,13 @@ var avoided = []struct{ pattern, instead string }{
 	{`\bspeaks against\b`, "allowed, denied"},
 	{`\bcan be seen beforehand\b`, "clearly"},
 	{`\bleaves? nothing of\b`, "ends everything that it started"},
+	{`\bgit (doesn't|does not) know\b`, "untracked"},
+	// Not as a question, "who" wants somebody to be named before it.
+	{`(^|[.;:|)] )Who (can|has|is|keeps|knows|may|wants)\b[^?]*[.;]`, "those who, the owner of"},
 }
 
-// What users read is plain English: the pages, and every text in the program.
+// What users read is plain English: the pages, every text in the program, and what the
+// editors and npm show, with the descriptions of settings.
 func TestUsersReadPlainEnglish(t *testing.T) {
 	var patterns []*regexp.Regexp
 	for _, a := range avoided {
@@ -56,8 +61,8 @@ func TestUsersReadPlainEnglish(t *testing.T) {
 		if strings.HasPrefix(p.name, "test") {
 			continue // of those who test
 		}
-		for n, line := range strings.Split(string(p.source), "\n") {
-			judge(p.name+":"+strconv.Itoa(n+1), line)
+		if err := lines(filepath.Join(module, filepath.FromSlash(p.name)), judge); err != nil {
+			t.Error(err)
 		}
 	}
 	texts(t, judge)
@@ -66,39 +71,60 @@ func TestUsersReadPlainEnglish(t *testing.T) {
 	}
 }
 
-// texts are the strings of the program, and the rows of the guard's rules.
+// texts are the strings of the program, the rows of the guard's rules, and all lines of
+// what editors load and npm runs.
 func texts(t *testing.T, judge func(where, text string)) {
 	t.Helper()
-	for _, room := range []string{"cli", "config", "executor", "guard", "rpc", "sandbox", "workspace"} {
+	for _, room := range []string{"cli", "config", "executor", "guard", "rpc", "sandbox", "workspace", "editors", "packaging/npm"} {
 		err := filepath.WalkDir(filepath.Join(module, room), func(p string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || strings.Contains(p, "testdata") || strings.HasSuffix(p, "_test.go") {
-				return err
-			}
-			if filepath.Ext(p) == ".txt" {
-				source, err := os.ReadFile(p)
-				for n, line := range strings.Split(string(source), "\n") {
-					judge(p+":"+strconv.Itoa(n+1), line)
-				}
-				return err
-			}
-			if filepath.Ext(p) != ".go" {
-				return nil
-			}
-			fset := token.NewFileSet()
-			f, err := parser.ParseFile(fset, p, nil, parser.SkipObjectResolution)
 			if err != nil {
 				return err
 			}
-			ast.Inspect(f, func(n ast.Node) bool {
-				if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-					judge(fset.Position(lit.Pos()).String(), lit.Value)
+			if d.IsDir() {
+				if slices.Contains([]string{"node_modules", "out", "test", "testdata"}, d.Name()) {
+					return fs.SkipDir
 				}
-				return true
-			})
+				return nil
+			}
+			switch filepath.Ext(p) {
+			case ".go":
+				if !strings.HasSuffix(p, "_test.go") {
+					return literals(p, judge)
+				}
+			case ".txt", ".json", ".ts", ".lua", ".el", ".vim", ".kt", ".kts", ".xml", ".js", ".mjs":
+				if d.Name() != "package-lock.json" {
+					return lines(p, judge)
+				}
+			}
 			return nil
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// lines judges a file line by line.
+func lines(p string, judge func(where, text string)) error {
+	source, err := os.ReadFile(p)
+	for n, line := range strings.Split(string(source), "\n") {
+		judge(p+":"+strconv.Itoa(n+1), line)
+	}
+	return err
+}
+
+// literals judges the strings of a Go file.
+func literals(p string, judge func(where, text string)) error {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, p, nil, parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+			judge(fset.Position(lit.Pos()).String(), strings.Trim(lit.Value, "`\""))
+		}
+		return true
+	})
+	return nil
 }

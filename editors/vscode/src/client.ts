@@ -207,7 +207,7 @@ export class Client {
   private notify(method: string, params: object | undefined): void {
     if (this.how !== undefined) return;
     const sent = params === undefined ? this.conn.sendNotification(method) : this.conn.sendNotification(method, params);
-    sent.catch(() => {}); // whoever waits for the sidecar learns that it is gone
+    sent.catch(() => {}); // those who wait for the sidecar learn that it is gone
   }
 }
 

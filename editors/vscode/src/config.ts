@@ -45,7 +45,7 @@ export function server(extensionPath: string): ServerSettings {
 
 const sandbox = ["mode", "network", "reads", "require"] as const;
 
-/** What `initialize` is told; what is not set stays away, so that the server's own defaults hold. */
+/** The options of `initialize`; what is not set stays away, so that the server's own defaults hold. */
 export function initializationOptions(): InitializationOptions {
   const options: Record<string, unknown> = {};
   const set = (key: string, value: unknown) => { if (value !== undefined) options[key] = value; };

@@ -15,7 +15,7 @@ export function exitCode(outcome: Outcome): number {
   return result.reason !== "exited" && result.exitCode === 0 ? 1 : result.exitCode;
 }
 
-/** What stands below a command's output in a terminal, or in its place, in the sidecar's words. */
+/** What is shown below a command's output in a terminal, or in its place, in the sidecar's words. */
 export function summary({ display }: Pick<ExecResult, "display">): string[] {
   return display.map((line) => `${faint("pillion:")} ${coloured(line)}${line.action === "undo" ? " · review · undo" : ""}`);
 }

@@ -16,7 +16,7 @@ const pieces = (line: DisplayLine): DisplaySpan[] => line.spans ?? [line];
 /** What the sidecar indents: a command, exactly; a text after its label. */
 const kind = ({ text }: DisplayLine) => text.startsWith("    ") ? "command" : text.startsWith("  ") ? "row" : "head";
 
-/** A line in its colours; what stands after a label goes on below itself, from word to word. */
+/** A line in its colours; what comes after a label goes on below itself, from word to word. */
 export function coloured(line: DisplayLine, columns = Infinity): string {
   const [label, value, ...more] = pieces(line);
   if (kind(line) !== "row" || value === undefined || more.length > 0) return pieces(line).map(paint).join("");
@@ -25,7 +25,7 @@ export function coloured(line: DisplayLine, columns = Infinity): string {
   return paint(label!) + rows.map((text) => paint({ ...value, text })).join(`\n${" ".repeat(margin)}`);
 }
 
-/** Lines where nothing has a colour: the place that is meant is in brackets, and what belongs together stands together. */
+/** Lines where nothing has a colour: the place that is meant is in brackets, and what belongs together stays together. */
 export function bracketed(lines: DisplayLine[]): string {
   return lines.map((line, i) => {
     const text = pieces(line).map((s) => s.tone === "place" ? `⟦${s.text}⟧` : s.text).join("");

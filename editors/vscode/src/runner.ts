@@ -16,7 +16,7 @@ export interface Job {
   again?: { execId: string; grants: AccessGrant[] } | undefined;
 }
 
-/** What `pillion.run` answers to whoever executed it. */
+/** What `pillion.run` answers to its caller. */
 export interface Report {
   /** "exited", "cancelled", "timedOut", … as in the protocol; "interrupted"; or the kind of an error, such as "guardDenied": nothing was started */
   status: string;

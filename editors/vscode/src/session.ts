@@ -105,7 +105,7 @@ export class Session {
     }
   }
 
-  /** Whoever waited for a start that a newer one replaced waits for that. */
+  /** A wait for a start that a newer one replaced goes on for that one. */
   private superseded(error: unknown): Promise<Client> {
     if (this.current.kind === "stopped") throw error;
     return this.get();
@@ -145,7 +145,7 @@ export class Session {
     }
     this.events.trouble(`pillion ${how}; it is started again`, false);
     this.coming = this.wait(turn, delayMs, how).then(() => (turn === this.turn ? this.start(turn) : this.superseded(new Error("pillion was stopped"))));
-    this.coming.catch(() => {}); // whoever needs the sidecar asks for it and is told
+    this.coming.catch(() => {}); // those who need the sidecar ask for it and get the error
   }
 
   private set(state: State, turn = this.turn): void {

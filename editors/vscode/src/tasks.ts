@@ -17,7 +17,7 @@ interface Definition extends vscode.TaskDefinition {
 export class Tasks implements vscode.TaskProvider {
   constructor(private readonly runner: Runner) {}
 
-  /** What there is stands in tasks.json; nothing is guessed. */
+  /** All tasks are in tasks.json; nothing is guessed. */
   provideTasks(): vscode.Task[] {
     return [];
   }

@@ -12,7 +12,7 @@ export function visible(text: string): string {
   });
 }
 
-/** The same on one line: a text of others must not go on where a row of ours could stand. */
+/** The same on one line: a text of others must not go on where a row of ours could be. */
 export function row(text: string): string {
   return visible(text).replace(/\n/g, "\\n");
 }

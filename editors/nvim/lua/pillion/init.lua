@@ -2,7 +2,7 @@
 --- configuration; :help pillion has the commands.
 local M = {}
 
---- Optional: every setting may stand in vim.g.pillion instead.
+--- Optional: every setting may be in vim.g.pillion instead.
 ---@param settings? table see :help pillion-settings
 function M.setup(settings)
   local old = require('pillion.requires').problem()

@@ -1,6 +1,6 @@
 --- A page in a window, with a list to choose from. The built-in vim.ui.select()
 --- waits for a key, and until that comes nothing else happens in Neovim: no output
---- is shown, and no question can be taken back. So this is what stands in for it.
+--- is shown, and no question can be taken back. So this takes its place.
 local M = {}
 
 -- What is typed in the moment in which a window appears was meant for another one.

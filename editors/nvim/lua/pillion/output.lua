@@ -96,7 +96,7 @@ function M.retitle(buffer, title)
   end
 end
 
---- A buffer that is nobody's file.
+--- A buffer that is not a file.
 ---@param name string
 ---@return integer
 function M.scratch(name)

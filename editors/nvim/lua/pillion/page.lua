@@ -84,7 +84,7 @@ function Page:spans(spans)
   self:add(line)
 end
 
---- Lines of the sidecar, whose text is fit to be shown. What stands after a label is
+--- Lines of the sidecar, whose text is fit to be shown. What comes after a label is
 --- wrapped, and a command has room around it.
 ---@param lines pillion.DisplayLine[]
 function Page:display(lines)

@@ -125,7 +125,7 @@ function Connection:gone(done)
   self.handlers.exit(done.code, done.signal, self.broken)
 end
 
---- Whoever writes to a process that has just ended is told by its exit.
+--- A write to a process that has just ended fails silently: its exit says so.
 ---@private
 function Connection:send(message)
   if self.process then

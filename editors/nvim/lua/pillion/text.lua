@@ -84,7 +84,7 @@ function M.filter()
 end
 
 --- The lines of a terminal's output as text, as far as that can be told without a
---- screen: of a line that was written over, what stands there last.
+--- screen: of a line that was written over, what is there last.
 ---@param bytes string
 ---@return string[]
 function M.plain(bytes)

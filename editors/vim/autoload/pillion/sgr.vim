@@ -9,7 +9,7 @@ const ends = {22: 'bold', 23: 'italic', 24: 'underline', 27: 'reverse', 29: 'str
 const basic = ['#000000', '#cd3131', '#0dbc79', '#e5e510', '#2472c8', '#bc3fbc', '#11a8cd', '#e5e5e5',
   '#666666', '#f14c4c', '#23d18b', '#f5f543', '#3b8eea', '#d670d6', '#29b8db', '#ffffff']
 
-# The style behind one escape sequence, given what stands between [ and m.
+# The style behind one escape sequence, given what is between [ and m.
 export def Next(style: list<any>, params: string): list<any>
   var codes = split(params, '[;:]', 1)->map((_, code) => str2nr(code))
   var [fg, bg, attrs] = [style[0], style[1], copy(style[2])]

@@ -29,7 +29,7 @@ export def Happened(run: dict<any>, what: string, value: dict<any>)
   endif
 enddef
 
-# Bytes that are no text, as Vim shows them.
+# Bytes that are not text, as Vim shows them.
 def Bytes(data: string): string
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
   var text = ''

@@ -33,7 +33,7 @@ end
 local function dispatcher(task)
   local open = ''
   return function(bytes)
-    if not bytes then -- the end: what stands in a last line without an end
+    if not bytes then -- the end: what is left in a last line without an end
       return open ~= '' and task:dispatch('on_output_lines', text.plain(open))
     end
     local lines = vim.split(bytes, '\n', { plain = true })

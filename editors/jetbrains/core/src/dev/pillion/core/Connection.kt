@@ -94,7 +94,7 @@ class Connection(private val input: InputStream, private val output: OutputStrea
     }
 
     private fun dispatch(message: JsonElement) {
-        val members = message as? JsonObject ?: throw FrameException("pillion sent something that is no message")
+        val members = message as? JsonObject ?: throw FrameException("pillion sent something that is not a message")
         val method = members["method"]?.asString
         val id = members["id"]
         val params = members["params"] ?: JsonNull.INSTANCE

@@ -9,7 +9,7 @@ import pillion.wire
 /** Reads and writes the generated types. */
 internal val types: Gson = wire(GsonBuilder().disableHtmlEscaping()).create()
 
-/** Writes a tree as it is: a null that stands in it means something. */
+/** Writes a tree as it is: a null in it means something. */
 internal val trees: Gson = GsonBuilder().disableHtmlEscaping().serializeNulls().create()
 
 fun tree(value: Any): JsonElement = types.toJsonTree(value)

@@ -55,7 +55,7 @@ class Locator(
     private fun bundled(): Located? {
         val path = plugin?.resolve("bin")?.resolve(name) ?: return null
         if (!Files.isRegularFile(path)) return null
-        // Whoever unpacked the plugin may have lost the bit.
+        // Unpacking the plugin may have lost the bit.
         if (!Files.isExecutable(path)) path.toFile().setExecutable(true, true)
         return Located(path, "of the plugin")
     }

@@ -20,7 +20,7 @@ class RpcError(val code: Int, override val message: String, val data: JsonObject
 
     companion object {
         fun of(error: JsonElement): RpcError {
-            val members = error as? JsonObject ?: return RpcError(0, "pillion answered with an error that is none: $error", null)
+            val members = error as? JsonObject ?: return RpcError(0, "pillion answered with something that is not an error: $error", null)
             return RpcError(members["code"]?.asInt ?: 0, members["message"]?.asString ?: "", members["data"] as? JsonObject)
         }
     }

@@ -20,7 +20,7 @@ import pillion.StartedEvent
 import pillion.TerminalSize
 import pillion.WriteParams
 
-/** How much output may be taken care of before pillion is told; its window is four times that. */
+/** How much output may be taken care of before it is acknowledged; the window is four times that. */
 private const val ACK_EVERY = 65_536L
 
 /** One command, from the request to its outcome. It is sent once, whatever happens. */
@@ -70,7 +70,7 @@ class Run internal constructor(
         over = true
         try {
             listener.ended(end)
-        } finally { // whoever waits must not wait for ever
+        } finally { // those who wait must not wait for ever
             outcome.complete(end)
         }
     }

@@ -6,7 +6,7 @@ import pillion.InitializeResult
 import pillion.PROTOCOL_VERSION
 import pillion.TraceValue
 
-/** What the client is told by the editor. All of it is the person's, none of it the project's. */
+/** What the editor tells the client. All of it is the person's, none of it the project's. */
 data class Settings(
     val path: String = "",
     val plugin: Path? = null,

@@ -28,7 +28,7 @@ class RunPanel(private val palette: Palette = Palette.ofLook()) : JPanel(BorderL
 
     private var refused: ExecResult? = null
 
-    /** Set by whoever owns the panel, before the first run. */
+    /** Set by the owner of the panel, before the first run. */
     lateinit var runner: Runner
 
     val rerun = plainButton("Rerun") { runner.rerun() }
@@ -82,7 +82,7 @@ class RunPanel(private val palette: Palette = Palette.ofLook()) : JPanel(BorderL
 
     fun show(state: State) = SwingUtilities.invokeLater { status.text = visible(state.words()) }
 
-    /** All that stands there, as text. */
+    /** All its text. */
     fun text(): String = console.document.run { getText(0, length) }
 
     private fun enable(running: Boolean, again: Boolean) {

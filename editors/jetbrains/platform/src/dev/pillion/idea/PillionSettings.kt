@@ -19,7 +19,7 @@ import pillion.Word
 
 /**
  * What a person has set. It belongs to the application, and to this machine: were it the
- * project's, whoever wrote the repository could choose the binary or the sandbox.
+ * project's, the authors of a repository could choose the binary or the sandbox.
  */
 @Service(Service.Level.APP)
 @State(name = "dev.pillion", storages = [Storage(value = "pillion.xml", roamingType = RoamingType.DISABLED)])
