@@ -47,6 +47,16 @@ says_version() { # VERSION DIR
 	[[ $("$2/pillion-mcp" --version) == "pillion-mcp $1 "* ]]
 }
 
+# The main job, from where a package has put the program: a command in the sandbox.
+runs_a_command() { # DIR
+	local program=$1/pillion
+	mkdir -p "$work/project" "$work/home"
+	cd "$work/project"
+	[[ $(HOME=$work/home "$program" exec -q -- 'echo made >made && cat made') == made ]]
+	if HOME=$work/home "$program" exec -q -- 'rm -rf ~/*'; then return 1; fi
+	cd "$OLDPWD"
+}
+
 same() { # DIR DIR
 	diff -r "$1" "$2"
 }
@@ -60,6 +70,7 @@ deb_installs() { # VERSION FILE
 	says_version "$1" "$root/usr/bin"
 	chroot "$root" /usr/bin/pillion version
 	HOME=$work/home "$root/usr/bin/pillion" doctor
+	runs_a_command "$root/usr/bin"
 	local f
 	for f in bash-completion/completions/pillion zsh/vendor-completions/_pillion fish/vendor_completions.d/pillion.fish \
 		man/man1/pillion.1.gz man/man1/pillion-mcp.1.gz doc/pillion/{copyright,README.md,CHANGELOG.md,changelog.gz,THIRD_PARTY_LICENSES}; do

@@ -1,5 +1,5 @@
 // Command agents runs real coding agents against a stand-in for their model, offline,
-// and shows that pillion holds in each of them. test/agents/run installs them first.
+// and shows that pillion holds in each of them, by the commands of docs/agents.md. test/agents/run installs them first.
 package main
 
 import (

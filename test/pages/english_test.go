@@ -75,7 +75,7 @@ func TestUsersReadPlainEnglish(t *testing.T) {
 // what editors load and npm runs.
 func texts(t *testing.T, judge func(where, text string)) {
 	t.Helper()
-	for _, room := range []string{"cli", "config", "executor", "guard", "rpc", "sandbox", "workspace", "editors", "packaging/npm"} {
+	for _, room := range []string{"cli", "config", "executor", "guard", "rpc", "sandbox", "workspace", "editors", "packaging/npm", ".github"} {
 		err := filepath.WalkDir(filepath.Join(module, room), func(p string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return err
@@ -91,7 +91,7 @@ func texts(t *testing.T, judge func(where, text string)) {
 				if !strings.HasSuffix(p, "_test.go") {
 					return literals(p, judge)
 				}
-			case ".txt", ".json", ".ts", ".lua", ".el", ".vim", ".kt", ".kts", ".xml", ".js", ".mjs":
+			case ".txt", ".json", ".ts", ".lua", ".el", ".vim", ".kt", ".kts", ".xml", ".js", ".mjs", ".yml":
 				if d.Name() != "package-lock.json" {
 					return lines(p, judge)
 				}
