@@ -40,6 +40,7 @@ var failures = map[string][]string{
 	"apt":     {"librust-regex-dev"},
 	"webpack": {"Module not found: Error: Can't resolve './missing.js'", "Module not found: Error: Can't resolve 'nope'", "compiled with 2 errors"},
 	"ctest":   {"bad_one", "***Failed", "99% tests passed, 1 tests failed out of 121", "Errors while running CTest"},
+	"docker":  {"[test 3/3] RUN PYTHONPATH=. python3 -m pytest -v", "tests/test_shop.py::test_unknown_code FAILED", "Failed: DID NOT RAISE <class 'ValueError'>", "tests/test_shop.py:16: Failed", "#14 ERROR: executor failed running", "]: exit code: 1", "1 failed, 41 passed", "warning: unused variable 'unused'"},
 	"mvn":     {"BUILD FAILURE", "[ERROR] Plugin org.apache.maven.plugins:maven-resources-plugin:2.6 or one of its dependencies could not be resolved"},
 }
 
