@@ -214,7 +214,7 @@ func (p *program) changeAgent(f *connectFlags, s connect.Status, env connect.Env
 
 // link makes the name by which pillion stands for a shell.
 func (p *program) link(a connect.Agent, env connect.Env, f *connectFlags) error {
-	if a.Name != "opencode" || f.remove || f.dry {
+	if !a.RunsShell() || f.remove || f.dry {
 		return nil
 	}
 	if was, err := os.Stat(env.Shell); err == nil {

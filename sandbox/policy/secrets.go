@@ -21,7 +21,8 @@ var HomeSecrets = []string{
 	// databases
 	".pgpass", ".my.cnf", ".mylogin.cnf", ".mongorc.js",
 	// assistants
-	".claude/.credentials.json", ".claude.json", ".codex/auth.json", ".config/github-copilot", ".gemini", ".local/share/opencode",
+	".claude/.credentials.json", ".claude.json", ".codex/auth.json", ".config/github-copilot", ".gemini", ".qwen",
+	".local/share/opencode", ".local/share/kilo", ".pi/agent/auth.json", ".cline/data",
 	// browsers and mail
 	".mozilla", ".thunderbird", ".config/google-chrome", ".config/chromium", ".config/BraveSoftware", ".config/microsoft-edge",
 	".config/vivaldi", ".config/opera", ".librewolf", ".zen", "snap/firefox", "snap/chromium",

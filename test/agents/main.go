@@ -83,6 +83,9 @@ func (t *trial) env() connect.Env {
 	}, Self: t.self, Shell: filepath.Join(t.home, ".local", "state", "pillion", "bin", "pillion-sh"), Resolve: func(p string) string { return p }}
 }
 
+// opencode reports opencode and its fork, which refuse settings that they don't know.
+func (t *trial) opencode() bool { return t.agent.Name == "opencode" || t.agent.Name == "kilo" }
+
 // pillion runs the program as the owner of the home.
 func (t *trial) pillion(args ...string) (string, error) {
 	c := exec.Command(t.self, args...)
@@ -106,10 +109,10 @@ func (t *trial) all() error {
 	if strings.HasSuffix(settings, ".toml") {
 		before = "# mine\n\n"
 	}
-	if t.agent.Name == "copilot" || t.agent.Name == "opencode" || t.agent.Name == "gemini" || t.agent.Name == "codex-hook" || t.agent.Name == "claude" {
+	if slices.Contains([]string{"copilot", "gemini", "codex-hook", "claude", "pi"}, t.agent.Name) { // plain JSON
 		before = strings.NewReplacer("\t// mine\n", "", " // stays", "", ", }", "}", "\"dark\",", "\"dark\"").Replace(before)
 	}
-	if t.agent.Name == "opencode" {
+	if t.opencode() {
 		before = "{\n  \"$schema\": \"https://opencode.ai/config.json\"\n}\n"
 	}
 	for path, text := range map[string]string{settings: before, filepath.Join(t.work, ".keep"): ""} {
@@ -217,7 +220,7 @@ func (t *trial) exitCode() error {
 			return fmt.Errorf("%s is missing: %q", want, all)
 		}
 	}
-	if t.agent.Name != "opencode" && !strings.Contains(all, "7") { // which tells its model no exit code
+	if !t.opencode() && !strings.Contains(all, "7") { // which tells its model no exit code
 		return fmt.Errorf("the exit code is missing: %q", all)
 	}
 	return nil

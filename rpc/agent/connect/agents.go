@@ -19,6 +19,7 @@ type Agent struct {
 	file    []string // the settings, below that directory
 	other   string   // the name of another settings file, which counts where there is one
 	marks   []string // what an entry of ours has in its text
+	shell   string   // its setting for the program that runs commands, "" if it has a hook
 
 	edit   func(a Agent, e Env, before string) (string, error)
 	remove func(a Agent, e Env, before string) (string, error)
@@ -66,7 +67,17 @@ func Agents() []Agent {
 		{
 			Name: "opencode", Title: "opencode", Programs: []string{"opencode"}, What: "its shell is pillion-sh", Runs: true,
 			home: []string{".config", "opencode"}, file: []string{"opencode.json"}, other: "opencode.jsonc", marks: []string{"pillion-sh"},
-			edit: insertShell, remove: withoutShell, past: opencodePast(),
+			shell: "shell", edit: insertShell, remove: withoutShell, past: opencodePast(),
+		},
+		{
+			Name: "kilo", Title: "Kilo Code CLI", Programs: []string{"kilo", "kilocode"}, What: "its shell is pillion-sh", Runs: true,
+			home: []string{".config", "kilo"}, file: []string{"kilo.json"}, other: "kilo.jsonc", marks: []string{"pillion-sh"},
+			shell: "shell", edit: insertShell, remove: withoutShell, past: opencodePast(),
+		},
+		{
+			Name: "pi", Title: "pi", Programs: []string{"pi"}, What: "its shell is pillion-sh", Runs: true,
+			home: []string{".pi", "agent"}, homeVar: "PI_CODING_AGENT_DIR", file: []string{"settings.json"}, marks: []string{"pillion-sh"},
+			shell: "shellPath", edit: insertShell, remove: withoutShell, past: piPast(),
 		},
 		{
 			Name: "cursor", Title: "Cursor", Programs: []string{"cursor", "cursor-agent"}, What: "commands go through pillion (hook)",
@@ -80,6 +91,9 @@ func Agents() []Agent {
 		},
 	}
 }
+
+// RunsShell reports an agent whose settings name pillion-sh.
+func (a Agent) RunsShell() bool { return a.shell != "" }
 
 // Dir is the directory of the agent's settings.
 func (a Agent) Dir(e Env) string {

@@ -230,30 +230,30 @@ func empty(v hujson.Value) bool {
 }
 
 // insertShell makes pillion-sh the shell of an agent that has a setting for it.
-func insertShell(_ Agent, e Env, before string) (string, error) {
+func insertShell(a Agent, e Env, before string) (string, error) {
 	v, err := parse(before)
 	if err != nil {
 		return "", err
 	}
 	root := v.Value.(*hujson.Object)
-	if i := at(root, "shell"); i >= 0 {
+	if i := at(root, a.shell); i >= 0 {
 		if !strings.Contains(string(root.Members[i].Value.Pack()), "pillion-sh") {
-			return "", errors.New(`it has a "shell" of yours; remove that first`)
+			return "", fmt.Errorf("it has a %q of yours; remove that first", a.shell)
 		}
 		root.Members[i].Value.Value = hujson.String(e.Shell)
 	} else {
-		add(root, "shell", hujson.String(e.Shell), indent(root), 0)
+		add(root, a.shell, hujson.String(e.Shell), indent(root), 0)
 	}
 	return string(v.Pack()), nil
 }
 
-func withoutShell(_ Agent, _ Env, before string) (string, error) {
+func withoutShell(a Agent, _ Env, before string) (string, error) {
 	v, err := parse(before)
 	if err != nil {
 		return "", err
 	}
 	root := v.Value.(*hujson.Object)
-	i := at(root, "shell")
+	i := at(root, a.shell)
 	if i < 0 || !strings.Contains(string(root.Members[i].Value.Pack()), "pillion-sh") {
 		return before, nil
 	}

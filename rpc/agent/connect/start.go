@@ -53,9 +53,19 @@ func (t Trial) launch(url string) launch {
 			args: []string{"-p", "hi", "--yolo", "--skip-trust"},
 			env:  []string{"GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_API_KEY=x", "GEMINI_MODEL=gemini-2.5-pro"},
 		}
-	case "opencode":
+	case "opencode", "kilo":
 		config := `{"model":"standin/m","permission":{"bash":"allow","external_directory":"allow"},"provider":{"standin":{"npm":"@ai-sdk/openai-compatible","options":{"baseURL":"` + url + `/v1","apiKey":"x"},"models":{"m":{"name":"m","tool_call":true}}}}}`
-		return launch{args: []string{"run", "hi"}, env: []string{"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1", "OPENCODE_CONFIG_CONTENT=" + config}}
+		l := launch{args: []string{"run", "hi"}}
+		if t.Agent.Name == "kilo" { // it denies what it would ask about
+			l.args = []string{"run", "--auto", "hi"}
+		}
+		for _, v := range []string{"DISABLE_AUTOUPDATE=1", "DISABLE_MODELS_FETCH=1", "DISABLE_LSP_DOWNLOAD=1", "CONFIG_CONTENT=" + config} {
+			l.env = append(l.env, strings.ToUpper(t.Agent.Name)+"_"+v)
+		}
+		return l
+	case "pi":
+		models := `{"providers":{"standin":{"baseUrl":"` + url + `/v1","apiKey":"x","api":"openai-completions","models":[{"id":"m"}]}}}`
+		return launch{args: []string{"-p", "--provider", "standin", "--model", "m", "hi"}, env: []string{"PI_OFFLINE=1"}, files: map[string]string{".pi/agent/models.json": models}}
 	}
 	return launch{}
 }
@@ -178,7 +188,7 @@ func concerning(b []byte, agent string) []byte {
 	var kept []hujson.ObjectMember
 	for _, m := range root.Members {
 		switch m.Name.Value.(hujson.Literal).String() {
-		case "hooks", "hooksConfig", "disableAllHooks", "sandbox", "shell", "version", "tools":
+		case "hooks", "hooksConfig", "disableAllHooks", "sandbox", "shell", "shellPath", "version", "tools":
 			kept = append(kept, m)
 		}
 	}

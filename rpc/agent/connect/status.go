@@ -131,6 +131,13 @@ func geminiPast() []past {
 	}
 }
 
+func piPast() []past {
+	return []past{
+		{pointer: "/extensions", why: "its extensions run outside pillion"},
+		{pointer: "/packages", why: "its packages run outside pillion"},
+	}
+}
+
 func opencodePast() []past {
 	return []past{
 		{pointer: "/mcp", why: "its MCP servers run outside pillion"},
