@@ -2037,7 +2037,7 @@ export interface Requests {
   "shutdown": { params: undefined; result: null };
   /** runs one command, or several one after the other; answered when it has ended */
   "exec": { params: ExecParams; result: ExecResult; partial: StartedEvent | OutputEvent | GapEvent | ViolationEvent };
-  /** runs a command again with what it was refused, see [approvals](#asked-by-the-client-itself) */
+  /** runs a command again with what it was refused (docs/protocol.md#asked-by-the-client-itself) */
   "exec/retry": { params: RetryParams; result: ExecResult; partial: StartedEvent | OutputEvent | GapEvent | ViolationEvent };
   /** stops one by `execId`; `force` kills at once */
   "exec/cancel": { params: CancelParams; result: CancelResult };
@@ -2049,7 +2049,7 @@ export interface Requests {
   "exec/resize": { params: ResizeParams; result: null };
   /** a signal to every process of a command */
   "exec/signal": { params: SignalParams; result: SignalResult };
-  /** makes a [port](#ports) of a command reachable on the loopback of this machine */
+  /** makes a port of a command reachable on the loopback of this machine */
   "exec/forward": { params: ForwardParams; result: ForwardResult };
   /** the commands that wait or run, with `includeFinished` also those whose output is kept; the saved outputs */
   "exec/list": { params: ListParams; result: ListResult };
@@ -2057,9 +2057,9 @@ export interface Requests {
   "exec/read": { params: ReadParams; result: ReadResult };
   /** frees the output and the `execId` of one that has ended, or a saved output */
   "exec/release": { params: ReleaseParams; result: ReleaseResult };
-  /** what a command changed, page by page, see [undo.md](undo.md) */
+  /** what a command changed, page by page (docs/undo.md) */
   "exec/effects": { params: EffectsParams; result: EffectsResult };
-  /** takes back what a command did to files of the workspace, see [undo.md](undo.md) */
+  /** takes back what a command did to files of the workspace (docs/undo.md) */
   "exec/undo": { params: UndoParams; result: UndoResult };
   /** the commands of the workspace that can be undone */
   "undo/list": { params: UndoListParams; result: UndoListResult };
@@ -2075,7 +2075,7 @@ export interface Requests {
   "guard/grants": { params: GrantsParams; result: GrantsResult };
   /** counters (also of connections by host), memory, the guard's times, the revision of the policy, the sandbox report (`probe` waits for this server's own self-test) */
   "server/status": { params: StatusParams; result: StatusResult };
-  /** `exec`, `exec/cancel` or `guard/check` for [clients without methods of their own](#clients-without-methods-of-their-own) */
+  /** `exec`, `exec/cancel` or `guard/check` for clients without methods of their own */
   "workspace/executeCommand": { params: ExecuteCommandParams; result: ExecuteCommandResult };
 }
 
@@ -2085,23 +2085,23 @@ export interface Notifications {
   "initialized": { params: undefined };
   /** ends the server, as in LSP: with 0 after `shutdown`, else with 1 */
   "exit": { params: undefined };
-  /** how much of a command's output the client has taken care of, see [flow control](#flow-control) */
+  /** how much of a command's output the client has taken care of (docs/protocol.md#flow-control) */
   "exec/ack": { params: AckParams };
   /** for the commands to come; running ones keep theirs */
   "workspace/didChangeWorkspaceFolders": { params: DidChangeFoldersParams };
-  /** settings for the commands to come, see [settings](#settings-while-a-session-runs) */
+  /** settings for the commands to come (docs/protocol.md#settings-while-a-session-runs) */
   "workspace/didChangeConfiguration": { params: DidChangeConfigurationParams };
   /** stops an `exec` by its id, a `guard/check`, or the wait of an `exec/read`; from the server: one of its requests needs no answer any more */
   "$/cancelRequest": { params: CancelRequestParams };
   /** stops an `exec` by its `workDoneToken` */
   "window/workDoneProgress/cancel": { params: WorkDoneCancelParams };
-  /** `off`, `messages` or `verbose`: what is reported with `$/logTrace`, see [tracing](#tracing) */
+  /** `off`, `messages` or `verbose`: what is reported with `$/logTrace` (docs/protocol.md#tracing) */
   "$/setTrace": { params: SetTraceParams };
 }
 
 /** Requests that the server sends. */
 export interface ServerRequests {
-  /** whether a command may run, see [approvals](#approvals), or connect to a host, see [the network](#the-network) */
+  /** whether a command may run (docs/protocol.md#approvals), or connect to a host (docs/protocol.md#the-network) */
   "exec/requestApproval": { params: ApprovalParams; result: ApprovalResult };
   /** the same for a client that announces no more than LSP does */
   "window/showMessageRequest": { params: ShowMessageRequestParams; result: MessageActionItem };
@@ -2115,9 +2115,9 @@ export interface ServerNotifications {
   "$/cancelRequest": { params: CancelRequestParams };
   /** output and progress of a command */
   "$/progress": { params: ProgressParams };
-  /** a command waits for input, see [exec/waiting](#execwaiting) */
+  /** a command waits for input (docs/protocol.md#execwaiting) */
   "exec/waiting": { params: WaitingParams };
-  /** a command has begun or ceased to listen on a [port](#ports) */
+  /** a command has begun or ceased to listen on a port */
   "exec/port": { params: PortParams };
   /** what the server does, as far as `$/setTrace` asks for it */
   "$/logTrace": { params: LogTraceParams };

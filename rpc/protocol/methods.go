@@ -3,7 +3,7 @@ package protocol
 // Method is one row of the protocol.
 type Method struct {
 	Name         string
-	Doc          string // Markdown; docs/protocol.md and clients have it from here
+	Doc          string // clients' types have it from here
 	Notification bool
 	ToClient     bool // the server sends it
 	BothWays     bool // the server sends it, too
@@ -43,7 +43,7 @@ var Methods = []Method{
 	},
 	{
 		Name:   "exec/retry",
-		Doc:    "runs a command again with what it was refused, see [approvals](#asked-by-the-client-itself)",
+		Doc:    "runs a command again with what it was refused (docs/protocol.md#asked-by-the-client-itself)",
 		Params: RetryParams{}, Result: ExecResult{}, Partial: []any{StartedEvent{}, OutputEvent{}, GapEvent{}, ViolationEvent{}},
 	},
 	{
@@ -58,7 +58,7 @@ var Methods = []Method{
 	},
 	{
 		Name:         "exec/ack",
-		Doc:          "how much of a command's output the client has taken care of, see [flow control](#flow-control)",
+		Doc:          "how much of a command's output the client has taken care of (docs/protocol.md#flow-control)",
 		Notification: true, Params: AckParams{},
 	},
 	{
@@ -78,7 +78,7 @@ var Methods = []Method{
 	},
 	{
 		Name:   "exec/forward",
-		Doc:    "makes a [port](#ports) of a command reachable on the loopback of this machine",
+		Doc:    "makes a port of a command reachable on the loopback of this machine",
 		Params: ForwardParams{}, Result: ForwardResult{},
 	},
 	{
@@ -98,12 +98,12 @@ var Methods = []Method{
 	},
 	{
 		Name:   "exec/effects",
-		Doc:    "what a command changed, page by page, see [undo.md](undo.md)",
+		Doc:    "what a command changed, page by page (docs/undo.md)",
 		Params: EffectsParams{}, Result: EffectsResult{},
 	},
 	{
 		Name:   "exec/undo",
-		Doc:    "takes back what a command did to files of the workspace, see [undo.md](undo.md)",
+		Doc:    "takes back what a command did to files of the workspace (docs/undo.md)",
 		Params: UndoParams{}, Result: UndoResult{},
 	},
 	{
@@ -143,7 +143,7 @@ var Methods = []Method{
 	},
 	{
 		Name:   "workspace/executeCommand",
-		Doc:    "`exec`, `exec/cancel` or `guard/check` for [clients without methods of their own](#clients-without-methods-of-their-own)",
+		Doc:    "`exec`, `exec/cancel` or `guard/check` for clients without methods of their own",
 		Params: ExecuteCommandParams{}, Result: ExecuteCommandResult{},
 	},
 	{
@@ -153,7 +153,7 @@ var Methods = []Method{
 	},
 	{
 		Name:         "workspace/didChangeConfiguration",
-		Doc:          "settings for the commands to come, see [settings](#settings-while-a-session-runs)",
+		Doc:          "settings for the commands to come (docs/protocol.md#settings-while-a-session-runs)",
 		Notification: true, Params: DidChangeConfigurationParams{},
 	},
 	{
@@ -168,12 +168,12 @@ var Methods = []Method{
 	},
 	{
 		Name:         "$/setTrace",
-		Doc:          "`off`, `messages` or `verbose`: what is reported with `$/logTrace`, see [tracing](#tracing)",
+		Doc:          "`off`, `messages` or `verbose`: what is reported with `$/logTrace` (docs/protocol.md#tracing)",
 		Notification: true, Early: true, Params: SetTraceParams{},
 	},
 	{
 		Name:     "exec/requestApproval",
-		Doc:      "whether a command may run, see [approvals](#approvals), or connect to a host, see [the network](#the-network)",
+		Doc:      "whether a command may run (docs/protocol.md#approvals), or connect to a host (docs/protocol.md#the-network)",
 		ToClient: true, Params: ApprovalParams{}, Result: ApprovalResult{},
 	},
 	{
@@ -193,12 +193,12 @@ var Methods = []Method{
 	},
 	{
 		Name:         "exec/waiting",
-		Doc:          "a command waits for input, see [exec/waiting](#execwaiting)",
+		Doc:          "a command waits for input (docs/protocol.md#execwaiting)",
 		Notification: true, ToClient: true, Params: WaitingParams{},
 	},
 	{
 		Name:         "exec/port",
-		Doc:          "a command has begun or ceased to listen on a [port](#ports)",
+		Doc:          "a command has begun or ceased to listen on a port",
 		Notification: true, ToClient: true, Params: PortParams{},
 	},
 	{

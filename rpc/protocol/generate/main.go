@@ -1,10 +1,9 @@
 // Command generate writes what clients of the protocol are made from: JSON Schema,
-// TypeScript, Lua, Kotlin, the settings of VS Code and the list of methods in
-// docs/protocol.md. The methods are the rows of
+// TypeScript, Lua, Kotlin and the settings of VS Code. The methods are the rows of
 // protocol.Methods; members and comments are read off the Go source of their types.
 // `make generate` runs it. It is not part of pillion.
 //
-// What Go doesn't say about a type stands at the type:
+// What Go doesn't say about a type is at the type:
 //
 //	//wire:type string | integer     what it is on the wire
 //	//wire:strict                    unknown members are refused, also further down
@@ -57,17 +56,12 @@ func generate(root string) (map[string]string, error) {
 	}
 	schema := jsonSchema(m)
 	hash := fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(document(bare(schema).(object)))))
-	page, err := methodList(root, m)
-	if err != nil {
-		return nil, err
-	}
 	manifest, err := vscode(root, m)
 	if err != nil {
 		return nil, err
 	}
 	return map[string]string{
 		"docs/protocol.schema.json":       document(schema),
-		protocolPage:                      page,
 		"editors/protocol/protocol.ts":    typeScript(m, hash),
 		"editors/protocol/protocol.lua":   lua(m, hash),
 		vscodeManifest:                    manifest,
