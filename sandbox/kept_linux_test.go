@@ -1,12 +1,16 @@
 package sandbox
 
 import (
+	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/pillion-sidecar/pillion/sandbox/journal"
 )
@@ -50,7 +54,34 @@ func state(t *testing.T, dir string) string {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	return string(out)
+	return string(out) + attributesBelow(t, dir)
+}
+
+// attributesBelow are the extended attributes of everything in a tree.
+func attributesBelow(t *testing.T, dir string) string {
+	var b strings.Builder
+	must(t, filepath.WalkDir(dir, func(file string, _ fs.DirEntry, err error) error {
+		list := make([]byte, 1000)
+		n, _ := unix.Llistxattr(file, list) // no such thing here
+		for _, key := range strings.FieldsFunc(string(list[:max(n, 0)]), func(r rune) bool { return r == 0 }) {
+			value := make([]byte, 1000)
+			n, err := unix.Lgetxattr(file, key, value)
+			must(t, err)
+			fmt.Fprintf(&b, "%s %s=%q\n", file, key, value[:n])
+		}
+		return err
+	}))
+	return b.String()
+}
+
+// attributed gives some of the user's tree attributes, where the file system has them.
+func attributed(t *testing.T, ws string) {
+	for _, name := range []string{"src/a.go", "src", "src/gen", "docs/empty", "big"} {
+		err := unix.Setxattr(filepath.Join(ws, name), "user.note", []byte("of "+name+"\x00"), 0)
+		if err != nil && err != unix.ENOTSUP {
+			t.Fatal(err)
+		}
+	}
 }
 
 const usersTree = `
@@ -69,6 +100,8 @@ b'`, `mkdir -p x/y/z; echo 1 >x/y/z/f; mv src/a.go x/y/; mv x moved`, `cp run.sh
 	`rm -rf src; mkdir src; echo new >src/a.go`, `tar cf t.tar src && rm -rf src && tar xf t.tar`, `find . -name '*.go' -delete`,
 	`mv src/gen/one tmp; mv src/gen/two src/gen/one; mv tmp src/gen/two`, `echo a >new; ln new new2; rm new`, `dd if=/dev/zero of=big bs=1 count=5 conv=notrunc`,
 	`cat src/a.go >src/a.tmp && echo x >>src/a.tmp && mv src/a.tmp src/a.go && chmod 600 src/a.go && rm src/a.go`,
+	`cp --attributes-only --preserve=xattr src/a.go run.sh 2>/dev/null || :`, `cp --attributes-only --preserve=xattr src/a.go big 2>/dev/null; rm -rf src`,
+	`cp -a src copied; rm -rf src; cp -a copied src`, `mv -T docs/empty docs/e && rm -r docs && touch docs`,
 }
 
 func TestWhatACommandDestroyedComesBack(t *testing.T) {
@@ -78,6 +111,7 @@ func TestWhatACommandDestroyedComesBack(t *testing.T) {
 			b := newBench(t)
 			s := b.journaled()
 			outside(t, b.ws, usersTree)
+			attributed(t, b.ws)
 			before := state(t, b.ws)
 			name := b.kept(s, script)
 			after := state(t, b.ws)
@@ -149,7 +183,8 @@ var destructiveGit = []string{
 	`git merge -q topic`, `git stash -q; git switch -q topic`, `git gc -q --prune=now`, `git reflog expire --expire=now --all && git gc -q --prune=now`,
 	`rm -rf .git`, `git rm -q --cached f3`, `git rm -qf f1 f2`, `git update-ref -d refs/heads/main`, `git pack-refs --all --prune`, `git worktree add -q ../ws/wt topic`,
 	`git cherry-pick topic`, `git stash -q && git filter-branch -f --msg-filter 'cat; echo x' 2>/dev/null`, `git init -q sub && cd sub && git commit -q --allow-empty -m x`,
-	`git mv f3 f4 && git commit -qm mv`, `git add -A && git reset -q --soft HEAD~2`, `git checkout -q --orphan fresh && git rm -rfq . `,
+	`git mv f3 f4 && git commit -qm mv`, `git add -A && git reset -q --soft HEAD~2`, `git clone -q . sub && git -C sub config user.name x && git -C sub config user.name y`, `git clone -q --bare . sub.git`,
+	`git init -q sub && git -C sub config user.name x && mv sub moved && git -C moved config user.name y`, `git checkout -q --orphan fresh && git rm -rfq . `,
 }
 
 // What git itself says of a repository, besides its files.

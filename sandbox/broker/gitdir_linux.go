@@ -108,7 +108,7 @@ func (a *request) lookAtConfig(where string, dir int, name string) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(dir, name, text, mode)
+	return a.b.replacing(dir, where, name, func() error { return replaceFile(dir, name, text, mode) })
 }
 
 // only checks that a directory holds nothing but plain files of these names.

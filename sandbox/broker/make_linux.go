@@ -83,7 +83,7 @@ func (a *request) symlink(textAddr uint64, dirfd int32, addr uint64) error {
 	}
 	if protect.IsLinkProbe(text, p.name) && a.zoneOf(p).InData() {
 		defer p.close()
-		return unix.Symlinkat(text, p.dir, p.name)
+		return a.b.making(p, func() error { return unix.Symlinkat(text, p.dir, p.name) })
 	}
 	return a.make(p, protect.Symlink, func() error { return unix.Symlinkat(text, p.dir, p.name) })
 }

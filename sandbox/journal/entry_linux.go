@@ -59,6 +59,7 @@ const (
 	onceTimes = 1 << iota
 	onceWritten
 	onceMode
+	onceAttribute
 )
 
 // NewEntry prepares an entry; its directory is made by the first record. meta is kept

@@ -28,7 +28,7 @@ func (e *Entry) Removing(dir int, at, name string, host Parent) error {
 			e.Counts.Created--
 		}
 		if err == nil && e.mixed && st.Mode&unix.S_IFMT == unix.S_IFDIR { // what was in it comes back by way of it
-			err = e.write(record{kind: rmdir, path: path.Join(at, name), info: infoOf(&st)})
+			err = e.write(dirRecord(dir, at, name, &st))
 		}
 		return err
 	}
@@ -37,7 +37,7 @@ func (e *Entry) Removing(dir int, at, name string, host Parent) error {
 	}
 	r := record{kind: removed, path: path.Join(at, name), info: infoOf(&st)}
 	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
-		r.kind = rmdir
+		r = dirRecord(dir, at, name, &st)
 	} else if err := e.link(&r, &st, dir, name, host); err != nil {
 		return err
 	}
@@ -49,6 +49,16 @@ func (e *Entry) Removing(dir int, at, name string, host Parent) error {
 		e.gone[r.path], e.lastGone = true, r.path
 	}
 	return nil
+}
+
+// dirRecord is of a directory that goes, with its attributes.
+func dirRecord(dir int, at, name string, st *unix.Stat_t) record {
+	r := record{kind: rmdir, path: path.Join(at, name), info: infoOf(st)}
+	if fd, err := files.OpenPlain(dir, name, unix.O_RDONLY|unix.O_DIRECTORY); err == nil {
+		r.kept = attributes(fd)
+		_ = unix.Close(fd)
+	}
+	return r
 }
 
 // link keeps a file by a name in the entry. Another mount, a full table of links, or
@@ -187,26 +197,8 @@ func pour(to, from int, size int64) error {
 func likeness(to, from int, st *unix.Stat_t) {
 	_ = unix.Fchown(to, int(st.Uid), int(st.Gid))
 	_ = unix.Fchmod(to, st.Mode&0o7777)
-	var names [4096]byte
-	if n, err := unix.Flistxattr(from, names[:]); err == nil {
-		for _, key := range splitNames(names[:n]) {
-			var value [1 << 16]byte
-			if n, err := unix.Fgetxattr(from, key, value[:]); err == nil {
-				_ = unix.Fsetxattr(to, key, value[:n], 0)
-			}
-		}
-	}
+	setAttributes(to, attributes(from))
 	_ = unix.UtimesNanoAt(unix.AT_FDCWD, files.Path(to), []unix.Timespec{st.Atim, st.Mtim}, 0)
-}
-
-func splitNames(b []byte) (names []string) {
-	for begin, i := 0, 0; i < len(b); i++ {
-		if b[i] == 0 {
-			names = append(names, string(b[begin:i]))
-			begin = i + 1
-		}
-	}
-	return names
 }
 
 // Renaming comes before from becomes to. What is at to must have been given to Removing.
@@ -276,7 +268,7 @@ func (e *Entry) Writing(file int, at string) error {
 	if err := e.copy(&r, &st, file); err != nil {
 		return err
 	}
-	e.Modified++
+	e.modified(&st, onceWritten)
 	return e.write(r)
 }
 
@@ -286,9 +278,7 @@ func (e *Entry) Changing(file int, at string) error {
 	if err != nil || skip {
 		return err
 	}
-	if e.seen[files.IDOf(&st)]&(onceWritten|onceTimes) == 0 {
-		e.Modified++
-	}
+	e.modified(&st, onceMode)
 	return e.write(record{kind: mode, path: at, info: infoOf(&st)})
 }
 
@@ -303,7 +293,17 @@ func (e *Entry) Attribute(file int, at, key string) error {
 	if n, err := unix.Getxattr(files.Path(file), key, value); err == nil {
 		r.kept = "=" + string(value[:n])
 	}
+	if !e.once(files.IDOf(&st), onceAttribute) {
+		e.modified(&st, onceAttribute)
+	}
 	return e.write(r)
+}
+
+// modified counts what was not changed in another way.
+func (e *Entry) modified(st *unix.Stat_t, way uint8) {
+	if e.seen[files.IDOf(st)]&^way == 0 {
+		e.Modified++
+	}
 }
 
 // foreign says what a file is; skip that it is the command's own, or was kept already.

@@ -44,7 +44,7 @@ type record struct {
 	kind kind
 	path string
 	to   string // see kind
-	kept string // names what was kept in the entry; "" where nothing was
+	kept string // names what was kept in the entry, "" where nothing was; of rmdir, the attributes
 	why  string // nothing was kept
 	info Info
 	end  int64 // of ended: when, by the clock that change times are of

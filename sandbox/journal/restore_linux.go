@@ -241,6 +241,10 @@ func (u *undo) makeDir(r record, p place) error {
 		return err
 	}
 	defer func() { _ = unix.Close(dir) }()
+	if fd, err := files.OpenPlain(dir, ".", unix.O_RDONLY|unix.O_DIRECTORY); err == nil {
+		setAttributes(fd, r.kept)
+		_ = unix.Close(fd)
+	}
 	if err := liken(dir, r.info); err != nil {
 		return err
 	}

@@ -118,7 +118,7 @@ func (s *Store) Changes(name string, f func(Change) bool) error {
 		}
 		if r.kind == attr {
 			c.To = ""
-		} else if r.kept != "" {
+		} else if r.kept != "" && r.kind != rmdir {
 			c.Kept = filepath.Join(s.dir, name, r.kept)
 		}
 		more = f(c)
