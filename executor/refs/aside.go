@@ -139,6 +139,10 @@ func (j *judge) index(d gitDir, was, is index) {
 			continue
 		}
 		var obeyed bool
+		if odd(name) { // git does not take it back either
+			f.Paths, err = append(f.Paths, name), errIndex
+			continue
+		}
 		if obeyed, err = j.obeyed(d, name, e); obeyed && !j.harmless(d, name, e) && !j.committed(d, name, e) {
 			f.Paths = append(f.Paths, name)
 			if err = was.err; err == nil {

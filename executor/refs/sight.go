@@ -46,8 +46,24 @@ func (s Sight) notable(top, name, mode string) bool {
 }
 
 func (s Sight) notableBy(h heads, name, mode string) bool {
-	return mode == modeLink || brought(name) || ofGit(h, name) || s.isPointed(h.top, name)
+	return mode == modeLink || odd(name) || brought(name) || ofGit(h, name) || s.isPointed(h.top, name)
 }
+
+// odd is for a name that git gives to nothing, and takes from an index all the same: of a
+// git directory, of what is above the work tree, or another spelling of a name. read-cache.c,
+// verify_path
+func odd(name string) bool {
+	for part := range strings.SplitSeq(name, "/") {
+		if part == "" || part[0] == '.' && (part == "." || part == ".." || len(part) <= maxDotGit && protect.Matches(protect.Canonical(part), protect.DotGit)) ||
+			part[0]|0x20 == 'g' && strings.EqualFold(part, "git~1") {
+			return true
+		}
+	}
+	return false
+}
+
+// maxDotGit is longer than .git with what a file system ignores in it.
+const maxDotGit = 64
 
 // heads remembers, if it has a map, which directories of a work tree hold a HEAD.
 type heads struct {
@@ -131,6 +147,9 @@ func (j *judge) strays(d gitDir, name, oid string) (bool, error) {
 	inside := func(dir string) bool { return workspace.Within(dir, text) }
 	if slices.ContainsFunc(j.before.folders, inside) || inside(path.Join("/", d.top)) {
 		return false, nil
+	}
+	if os.Geteuid() == 0 && !slices.Contains(policy.Devices, text) && !policy.Alias(path.Base(name), text) {
+		return true, nil // root may write there
 	}
 	return policy.Beneath("/proc", text) || !slices.ContainsFunc(policy.SystemDirs, inside) && !inside("/etc") && !inside("/dev"), nil
 }

@@ -23,17 +23,17 @@ func (a *request) judgeLink(p place, text string) error {
 	if text == "" || !a.b.guarded(p.full()) { // the kernel refuses an empty one
 		return nil
 	}
-	why := a.b.strays(p.path, text)
+	why := a.b.strays(p.path, p.name, text)
 	if why == "" {
 		return nil
 	}
 	return a.deny(&refusal{p.full(), "link", "none: a link of the workspace that leads " + why, unix.EACCES})
 }
 
-// strays says where a link in a directory of the workspace leads that it may not, "" if
-// it may. Of its text only the beginning may go up: behind a name, .. would lead
+// strays says where a link of that name in a directory of the workspace leads that it may
+// not, "" if it may. Of its text only the beginning may go up: behind a name, .. would lead
 // somewhere else once the name is another directory.
-func (b *Broker) strays(dir, text string) string {
+func (b *Broker) strays(dir, name, text string) string {
 	named := false
 	for part := range strings.SplitSeq(text, "/") {
 		if part == ".." && named {
@@ -45,7 +45,25 @@ func (b *Broker) strays(dir, text string) string {
 	if !ok {
 		return "to itself"
 	}
-	return b.forbidden(to)
+	if why := b.forbidden(to); why != "" {
+		return why
+	}
+	if b.writesBelow(to) && !policy.Alias(name, to) {
+		return "to where you may write, and is not called as what is there"
+	}
+	return ""
+}
+
+// writesBelow says that the user may write to a path that a link may lead to.
+func (b *Broker) writesBelow(to string) bool {
+	within := func(dir string) bool { return policy.Beneath(dir, to) }
+	switch {
+	case b.guarded(to), slices.Contains(policy.Devices, to):
+		return false
+	case unix.Geteuid() == 0:
+		return true
+	}
+	return !slices.ContainsFunc(policy.SystemDirs, within) && !within("/etc")
 }
 
 // hostPath resolves a path as the host does, which has the same files at the same paths
@@ -130,7 +148,7 @@ func (a *request) straysBelow(dir int, to string, left *int) bool {
 		switch {
 		case e.Type()&fs.ModeSymlink != 0:
 			text, err := files.LinkText(dir, e.Name())
-			return err != nil || !strings.HasPrefix(text, "/") && a.b.strays(to, text) != ""
+			return err != nil || !strings.HasPrefix(text, "/") && a.b.strays(to, e.Name(), text) != ""
 		case !e.IsDir():
 			return false
 		}

@@ -29,7 +29,7 @@ func (a *request) rename(olddir int32, oldAddr uint64, newdir int32, newAddr uin
 	if from.isDir() || to.isDir() {
 		return unix.EBUSY
 	}
-	if a.free(from) && a.free(to) && files.Same(from.dir, to.dir) {
+	if a.free(from) && a.free(to) && files.Same(from.dir, to.dir) && !isLink(from) && (flags != unix.RENAME_EXCHANGE || !isLink(to)) {
 		return a.b.moving(from, to, flags) // nothing crosses a border
 	}
 	if flags&unix.RENAME_NOREPLACE != 0 && files.Exists(to.dir, to.name) {
@@ -49,6 +49,12 @@ func (a *request) rename(olddir int32, oldAddr uint64, newdir int32, newAddr uin
 		}
 	}
 	return a.b.moving(from, to, flags)
+}
+
+// isLink is for a link, which may have another name no more than be elsewhere.
+func isLink(p place) bool {
+	_, err := files.LinkText(p.dir, p.name)
+	return err == nil
 }
 
 // judgeMove judges one direction: away from the old name, and to the new one.

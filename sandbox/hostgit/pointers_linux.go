@@ -21,8 +21,10 @@ import (
 
 // Pointers remembers what was found, as long as the files that say so stay the same.
 type Pointers struct {
-	mu    sync.Mutex
-	roots map[string]foundBelow
+	mu     sync.Mutex
+	roots  map[string]foundBelow
+	links  []string // what those of the home lead to
+	looked time.Time
 }
 
 type foundBelow struct {
@@ -66,8 +68,21 @@ func (x *Pointers) Below(roots []string) []string {
 		x.roots[root] = found
 		all = append(all, found.found...)
 	}
+	for _, to := range x.homeLinks() {
+		if slices.ContainsFunc(roots, func(r string) bool { return to != r && policy.Beneath(r, to) }) {
+			all = append(all, to)
+		}
+	}
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// homeLinks are looked for again after a while: nobody makes many.
+func (x *Pointers) homeLinks() []string {
+	if time.Since(x.looked) > 10*time.Second {
+		x.links, x.looked = settings.HomeLinks(home("")), time.Now()
+	}
+	return x.links
 }
 
 // maxRoots bounds how many folders are remembered.

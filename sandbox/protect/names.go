@@ -118,6 +118,17 @@ var Names = []Name{
 	{"rust-toolchain", "rustup: where the toolchain is", "rust-lang.github.io/rustup/overrides.html"},
 	{".sl/config", "Sapling: hooks, aliases", "sapling-scm.com/docs/introduction"},
 	{".sl/sharedpath", "Sapling: where the repository is", "github.com/facebook/sapling"},
+	{".svn/", "Subversion: where the repository is, and so whose hooks run", "svnbook.red-bean.com: Implementing Repository Hooks"},
+	{"CVS/Root", "CVS: the program that reaches the repository (CVS_RSH)", "gnu.org: CVS, Specifying a repository"},
+	{".fslckout", "Fossil: settings of a check-out (diff-command)", "fossil-scm.org: Settings"},
+	{".fos", "Fossil: settings of a check-out (diff-command)", "fossil-scm.org: Settings"},
+	{"_FOSSIL_", "Fossil: settings of a check-out (diff-command)", "fossil-scm.org: Settings"},
+	{".ctags.d/", "Universal Ctags: options, as where it writes", "docs.ctags.io: ctags-optlib"},
+	{".ctags", "Exuberant Ctags: options, as where it writes", "ctags.sourceforge.net/ctags.html"},
+	{".ledgerrc", "Ledger: a pager", "ledger-cli.org: Environment Variables and Options"},
+	{".emacs.desktop", "Emacs with desktop-save-mode: code", "gnu.org/software/emacs/manual: Saving Emacs Sessions"},
+	{"gtags.conf", "GNU Global: parsers, which are shared objects", "gnu.org/software/global/manual: gtags.conf"},
+	{".globalrc", "GNU Global, like gtags.conf", "gnu.org/software/global/manual: gtags.conf"},
 	{".bzr/branch/branch.conf", "Breezy: code after a commit (post_commit)", "breezy-vcs.org: Configuration Settings"},
 	{"_darcs/prefs/defaults", "Darcs: hooks", "darcs.net/manual"},
 	{".pijul/config", "Pijul: hooks", "pijul.org/manual"},
@@ -254,7 +265,7 @@ func maybeObeyed(part string) bool {
 		return false
 	}
 	switch part[0] | 0x20 {
-	case 'm', 'o', 'c', 'r', 'i', '$', '_' | 0x20:
+	case 'm', 'o', 'c', 'g', 'r', 'i', '$', '_' | 0x20:
 		name := strings.ToLower(strings.TrimRight(part, ". "))
 		if i := strings.IndexByte(name, ':'); i > 0 {
 			name = name[:i]

@@ -94,10 +94,12 @@ func Tops(root string) (tops []string) {
 	return tops
 }
 
-// atHome resolves a leading ~, as git does.
+// atHome resolves a leading ~, as git does, and as the shell does what is written for it.
 func (s *pointers) atHome(value string) string {
-	if rest, ok := strings.CutPrefix(value, "~/"); ok {
-		return filepath.Join(s.home, rest)
+	for _, home := range []string{"~/", "$HOME/", "${HOME}/"} {
+		if rest, ok := strings.CutPrefix(value, home); ok {
+			return filepath.Join(s.home, rest)
+		}
 	}
 	return value
 }
@@ -187,7 +189,7 @@ func (s *pointers) setting(origin, key, value string) {
 		s.everywhere(s.atHome(value))
 		s.add(s.from(s.Top, value))
 	default:
-		s.program(value)
+		s.program(value, section != "alias")
 	}
 }
 

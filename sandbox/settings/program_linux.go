@@ -5,20 +5,21 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // program notes every word of a line that names a file, where it begins and in the
 // directories that it goes to. What a word has in front of a / that only the shell knows
-// is taken for the top: git runs its programs there.
-func (s *pointers) program(line string) {
+// is taken for the top: git runs its programs there. What git runs by itself is noted
+// also where it is not yet, and with what is beside it: a script loads that.
+func (s *pointers) program(line string, byItself bool) {
 	dirs, before := []string{s.Top}, ""
 	words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\n\"'`;|&()<>=!", r) })
 	for _, w := range words {
 		if strings.HasPrefix(w, "./") {
 			s.everywhere(w)
 		}
-		plain := strings.HasPrefix(w, "./") || strings.HasPrefix(w, "../") || strings.HasPrefix(w, "/") || strings.HasPrefix(w, "~/")
-		_, below, _ := strings.Cut(w, "/")
+		begin, below, isPath := strings.Cut(w, "/")
 		for _, dir := range slices.Clone(dirs) {
 			file := s.from(dir, w)
 			switch {
@@ -28,17 +29,42 @@ func (s *pointers) program(line string) {
 				}
 				continue
 			case before == "-m": // of Python
-				s.addThere(s.from(dir, strings.ReplaceAll(w, ".", "/")) + ".py")
+				s.module(dir, w, byItself)
 			case strings.HasPrefix(w, "$") || strings.HasPrefix(w, "/"):
 				s.addThere(filepath.Join(dir, below))
 			}
-			if plain {
+			switch {
+			case slices.Contains([]string{".", "..", "", "~", "$HOME", "${HOME}"}, begin) && isPath,
+				byItself && isPath && strings.IndexFunc(w, unusual) < 0:
 				s.add(file)
-			} else if strings.Contains(line, "/") {
+				s.beside(file, byItself)
+			case strings.Contains(line, "/"):
 				s.addThere(file)
 			}
 		}
 		before = w
+	}
+}
+
+// unusual says of a rune that it stands in no path that a program is called by.
+func unusual(r rune) bool {
+	return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-", r)
+}
+
+// module notes what python3 -m loads: a file, or a directory.
+func (s *pointers) module(dir, name string, byItself bool) {
+	s.addThere(s.from(dir, strings.ReplaceAll(name, ".", "/")) + ".py")
+	if first, _, _ := strings.Cut(name, "."); byItself && strings.IndexFunc(first, unusual) < 0 {
+		s.add(s.from(dir, first))
+		s.add(s.from(dir, first+".py"))
+	}
+}
+
+// beside notes the directory of a script, unless it is a work tree's own.
+func (s *pointers) beside(file string, byItself bool) {
+	dir := filepath.Dir(file)
+	if st, err := os.Stat(file); byItself && err == nil && st.Mode().IsRegular() && dir != s.Top {
+		s.add(dir)
 	}
 }
 
