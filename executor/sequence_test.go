@@ -168,10 +168,10 @@ func TestSequenceRunsCanonicalText(t *testing.T) {
 // A command that was harmless when all were judged, and is not any more.
 func TestSequenceIsJudgedAgainBeforeEachCommand(t *testing.T) {
 	r := newRig(t, nil)
-	if err := os.WriteFile(filepath.Join(r.ws, "setup.sh"), []byte("ln -s /etc target\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(r.ws, "setup.sh"), []byte("ln -s /usr/bin/env env\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	req := inTurn("sh setup.sh", "touch target/ran", "touch ran")
+	req := inTurn("sh setup.sh", "touch env", "touch ran")
 	req.IgnoreErrors = true
 	res, _ := r.must(req)
 	if reasons(res) != "0, notStarted, skipped" || res.Reason != NotStarted || res.ExitCode != nil || !strings.Contains(res.Steps[1].Error, "denied") || r.has("ran") {

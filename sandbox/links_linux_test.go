@@ -3,6 +3,7 @@ package sandbox
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -23,6 +24,34 @@ func TestALinkThatThePolicyNamesLeadsToTheSameFolder(t *testing.T) {
 			}
 			if o := b.sh("cat " + outside + "/secret"); o.status.Code == 0 {
 				t.Errorf("%+v", o)
+			}
+		}
+	})
+}
+
+// git format-patch writes 0001-fix.patch, npm install package-lock.json: through a link of
+// that name into a granted directory of the user's, it wrote what the next python runs. As
+// root that goes for the system, too.
+func TestALinkToWhereTheUserWritesHasTheNameOfTheFile(t *testing.T) {
+	everyUser(t, func(t *testing.T) {
+		b := newBench(t)
+		must(t, os.WriteFile(filepath.Join(b.out, "python3.11"), []byte("x"), 0o755))
+		must(t, os.WriteFile(filepath.Join(b.out, "tool"), []byte("x"), 0o755))
+		b.policy.Readable = append(b.policy.Readable, b.out)
+		links := map[string]bool{
+			"python3 " + b.out + "/python3.11": true, "tool " + b.out + "/tool": true, "0001-fix.patch " + b.out + "/tool": false,
+			"new " + b.out + "/new": false, "dir " + b.out: false, "env /usr/bin/env": true, "null /dev/null": true,
+			"other /usr/bin/env": os.Geteuid() != 0, "passwd.new /etc/passwd.new": os.Geteuid() != 0, "lib /usr/lib": os.Geteuid() != 0,
+		}
+		for link, ok := range links {
+			name, to, _ := strings.Cut(link, " ")
+			if o := b.sh("ln -s " + to + " " + name); (o.status.Code == 0) != ok {
+				t.Errorf("%s: %+v", link, o)
+			}
+		}
+		for _, move := range []string{"mv tool 0001-fix.patch", "ln -P tool 0001-fix.patch", "mkdir d && mv tool d/t"} {
+			if o := b.sh(move); o.status.Code == 0 {
+				t.Errorf("%s is done", move)
 			}
 		}
 	})

@@ -259,13 +259,13 @@ func TestNothingPreparedElsewhereComesIn(t *testing.T) {
 				t.Fatalf("%s: changed %s", name, hostChange(old, now))
 			}
 		}
-		b.host("rm -rf f1 d1 d2 f0 s s2 env pw dangling")
+		b.host("rm -rf f1 d1 d2 f0 s s2 env passwd dangling")
 		for name, script := range map[string]string{
 			"a file in":          "echo x > $TMPDIR/f1 && mv $TMPDIR/f1 f1 && test $(cat f1) = x",
 			"a directory in":     "mkdir -p $TMPDIR/d1/e && touch $TMPDIR/d1/e/f && mv $TMPDIR/d1 d1 && test -f d1/e/f && test ! -e $TMPDIR/d1",
 			"a directory out":    "mkdir -p d2/e && touch d2/e/f && mv d2 $TMPDIR/d2 && test -f $TMPDIR/d2/e/f && test ! -e d2",
 			"links inside":       "echo x > f0 && mkdir -p s/t && ln -s ../../f0 s/t/l && ln -s $PWD/s s2 && test -e s/t/l && test -d s2/t && mv s/t/l s/t/l2",
-			"links to elsewhere": "ln -s /usr/bin/env env && ln -s /etc/passwd pw && ln -s none dangling && ! ln -s /nowhere far",
+			"links to elsewhere": "ln -s /usr/bin/env env && ln -s /etc/passwd passwd && ln -s none dangling && ! ln -s /nowhere far",
 			"links in private":   "ln -s $PWD $HOME/ws && ln -s / $TMPDIR/top",
 		} {
 			if o := b.sh(script); o.status.Code != 0 {

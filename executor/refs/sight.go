@@ -148,7 +148,7 @@ func (j *judge) strays(d gitDir, name, oid string) (bool, error) {
 	if slices.ContainsFunc(j.before.folders, inside) || inside(path.Join("/", d.top)) {
 		return false, nil
 	}
-	if os.Geteuid() == 0 && !slices.Contains(policy.Devices, text) && !policy.Alias(path.Base(name), text) {
+	if st, err := os.Stat(text); os.Geteuid() == 0 && !slices.Contains(policy.Devices, text) && (err != nil || !st.Mode().IsRegular() || !policy.Alias(path.Base(name), text)) {
 		return true, nil // root may write there
 	}
 	return policy.Beneath("/proc", text) || !slices.ContainsFunc(policy.SystemDirs, inside) && !inside("/etc") && !inside("/dev"), nil

@@ -48,22 +48,36 @@ func (b *Broker) strays(dir, name, text string) string {
 	if why := b.forbidden(to); why != "" {
 		return why
 	}
-	if b.writesBelow(to) && !policy.Alias(name, to) {
-		return "to where you may write, and is not called as what is there"
+	if b.writesTo(to) && !isAlias(name, text, to) {
+		return "to where you may write, and is not called as the file that is there"
 	}
 	return ""
 }
 
-// writesBelow says that the user may write to a path that a link may lead to.
-func (b *Broker) writesBelow(to string) bool {
+// writesTo says that the user may write to a path that a link may lead to, or make it.
+func (b *Broker) writesTo(to string) bool {
 	within := func(dir string) bool { return policy.Beneath(dir, to) }
 	switch {
-	case b.guarded(to), slices.Contains(policy.Devices, to):
+	case b.guarded(to), slices.Contains(policy.Devices, to), slices.Contains(policy.Streams, to):
 		return false
+	case !slices.ContainsFunc(b.readable, within) && slices.ContainsFunc(b.roots, func(r root) bool { return r.inner && within(r.path) }):
+		return false // the sandbox's own, as /tmp
 	case unix.Geteuid() == 0:
 		return true
+	case slices.ContainsFunc(policy.SystemDirs, within), within("/etc"):
+		return false
 	}
-	return !slices.ContainsFunc(policy.SystemDirs, within) && !within("/etc")
+	var st unix.Stat_t
+	for unix.Lstat(to, &st) != nil && to != "/" {
+		to = path.Dir(to)
+	}
+	return int(st.Uid) == unix.Geteuid() || st.Mode&0o022 != 0
+}
+
+// isAlias says that a link is another way to a file that is there, by its own name.
+func isAlias(name, text, to string) bool {
+	var st unix.Stat_t
+	return unix.Lstat(to, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFREG && (policy.Alias(name, to) || policy.Alias(name, text))
 }
 
 // hostPath resolves a path as the host does, which has the same files at the same paths
@@ -85,7 +99,7 @@ func (b *Broker) hostPath(dir, text string) (string, bool) {
 		}
 		next := path.Join(at, part)
 		if policy.Beneath("/proc", next) || policy.Beneath("/dev", next) {
-			return next, true // never looked into: what is there is the broker's own
+			return path.Join(next, strings.Join(left, "/")), true // never looked into: what is there is the broker's own
 		}
 		to, err := files.LinkText(unix.AT_FDCWD, next)
 		if err != nil {

@@ -54,3 +54,49 @@ func TestPointersOfEverySpelling(t *testing.T) {
 		}
 	}
 }
+
+// What git runs by itself is found where it is not there yet, with what is beside it and
+// what it takes in; so are the ends of hidden links of the home.
+func TestPointersToWhatIsLoaded(t *testing.T) {
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("HOME", home)
+	top := filepath.Join(home, "w")
+	for _, args := range [][]string{{"init", "-q", top}, {"-C", top, "config", "filter.a.clean", "tools/absent"}, {"-C", top, "config", "filter.b.clean", "sh scripts/clean.sh"}, {"-C", top, "config", "diff.c.textconv", "python3 -m absent.module"}, {"-C", top, "config", "core.editor", "$HOME/w/ed"}, {"-C", top, "config", "alias.p", "log origin/main"}} {
+		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+			t.Fatalf("%q: %v\n%s", args, err, out)
+		}
+	}
+	for file, text := range map[string]string{
+		"w/scripts/clean.sh": ". lib/common.sh\n", "w/.gdbinit": "source tools/pp.gdb\n", "w/.dir-locals.el": `((nil . ((eval . (load (expand-file-name "el/p.el"))))))`,
+		"w/el/p.el": "", "w/.git/hooks/pre-commit": "source hooks/lib\n", "w/gitconfig": "", "w/nvim/init.lua": "", "w/.envrc": "source .venv/bin/activate\n", "w/plain": "",
+	} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(home, file)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(home, file), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, to := range map[string]string{".gitconfig": "w/gitconfig", ".config/nvim": "../w/nvim", "shortcut": "w/plain"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(home, link)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(to, filepath.Join(home, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found := new(Pointers).Below([]string{top})
+	for _, name := range []string{"tools/absent", "scripts", "lib/common.sh", "absent.py", "absent", "ed", "tools/pp.gdb", "el/p.el", "hooks/lib", "gitconfig", "nvim"} {
+		if !slices.Contains(found, filepath.Join(top, name)) {
+			t.Errorf("%s is not found", name)
+		}
+	}
+	for _, name := range []string{"plain", "origin/main", ".venv/bin/activate", "el"} {
+		if slices.Contains(found, filepath.Join(top, name)) {
+			t.Errorf("%s is found", name)
+		}
+	}
+}

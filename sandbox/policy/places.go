@@ -1,5 +1,10 @@
 package policy
 
+import (
+	"path"
+	"strings"
+)
+
 // Terminals are a sandbox's own pseudo-terminals, in a devpts of its own.
 var Terminals = []string{"/dev/ptmx", "/dev/pts", OwnTerminal}
 
@@ -46,3 +51,14 @@ var macSecrets = []string{
 	"Library/Application Support/Slack", "Library/Application Support/discord", "Library/Application Support/Signal",
 	"Library/Application Support/Thunderbird", "Library/Thunderbird",
 }
+
+// Alias says that a link is called like the file that it leads to, or like a Python of any
+// version: a virtual environment has links to one.
+func Alias(name, file string) bool {
+	const any = "python"
+	is := path.Base(file)
+	return name == is || strings.HasPrefix(name, any) && strings.HasPrefix(is, any)
+}
+
+// Streams are the names of /dev that mean what a process has open.
+var Streams = []string{"/dev/fd", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty"}

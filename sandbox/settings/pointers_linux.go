@@ -147,6 +147,7 @@ func (s *pointers) Hooks(dir string) {
 		if e.Type()&os.ModeSymlink != 0 {
 			s.add(filepath.Join(dir, e.Name()))
 		}
+		s.sourced(filepath.Join(dir, e.Name()), s.Top)
 	}
 }
 
@@ -203,12 +204,17 @@ func (s *pointers) from(dir, value string) string {
 	return value
 }
 
-// Links notes where a name in a directory leads that is obeyed and is a link.
+// Links notes where a name in a directory leads that is obeyed and is a link, and what
+// files with such names take in. An .envrc may: direnv's takes in what a command builds.
 func (s *pointers) Links(dir string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
-		if e.Type()&os.ModeSymlink != 0 && (protect.SealedName(protect.Canonical(e.Name())) != "" || protect.PlainNames[e.Name()]) {
-			s.add(filepath.Join(dir, e.Name()))
+		sealed := protect.SealedName(protect.Canonical(e.Name())) != ""
+		switch path := filepath.Join(dir, e.Name()); {
+		case e.Type()&os.ModeSymlink != 0 && (sealed || protect.PlainNames[e.Name()]):
+			s.add(path)
+		case sealed && !strings.HasPrefix(e.Name(), ".envrc"):
+			s.sourced(path, dir)
 		}
 	}
 }

@@ -6,6 +6,10 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/sandbox/files"
 )
 
 // program notes every word of a line that names a file, where it begins and in the
@@ -38,6 +42,7 @@ func (s *pointers) program(line string, byItself bool) {
 				byItself && isPath && strings.IndexFunc(w, unusual) < 0:
 				s.add(file)
 				s.beside(file, byItself)
+				s.sourced(file, s.Top)
 			case strings.Contains(line, "/"):
 				s.addThere(file)
 			}
@@ -65,6 +70,25 @@ func (s *pointers) beside(file string, byItself bool) {
 	dir := filepath.Dir(file)
 	if st, err := os.Stat(file); byItself && err == nil && st.Mode().IsRegular() && dir != s.Top {
 		s.add(dir)
+	}
+}
+
+// sourced notes what a script takes in, as seen from where it runs: a shell's, Vim's, a
+// debugger's or Emacs's.
+func (s *pointers) sourced(script, dir string) {
+	text, _, err := files.Read(unix.AT_FDCWD, script, maxSettings)
+	if err != nil || strings.Contains(text, "\x00") || strings.HasSuffix(script, ".sample") { // git's own
+		return
+	}
+	s.Files[script] = true
+	before := ""
+	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \t\n\"'`;|&()", r) }) {
+		if slices.Contains([]string{"source", ".", "so", "load", "load-file", "luafile", "dofile"}, before) && strings.IndexFunc(w, unusual) < 0 {
+			s.add(s.from(dir, w))
+		} else if strings.HasSuffix(script, ".el") && strings.Contains(w, "/") {
+			s.addThere(s.from(dir, w))
+		}
+		before = w
 	}
 }
 
