@@ -107,8 +107,7 @@ func (p *program) mcpCommand() *cobra.Command {
 		Use:   "mcp [flags of pillion-mcp]",
 		Short: "Serve one coding agent: starts pillion-mcp",
 		Long: `mcp becomes pillion-mcp, which serves coding agents by the Model Context Protocol.
-It is looked for beside pillion, then on PATH, and gets all arguments: see
-pillion mcp --help. docs/mcp.md shows how to add it to an agent.`,
+It is looked for beside pillion, and gets all arguments: see pillion mcp --help. docs/mcp.md shows how to add it to an agent.`,
 		DisableFlagParsing: true,
 		RunE: func(_ *cobra.Command, args []string) (err error) {
 			p.code, err = sibling.Run("pillion-mcp", args)

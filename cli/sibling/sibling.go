@@ -2,10 +2,8 @@
 package sibling
 
 import (
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 )
 
@@ -19,19 +17,17 @@ func Run(name string, args []string) (exitCode int, err error) {
 	return become(path, append([]string{name}, args...))
 }
 
-// find looks beside this program first: that one is of the same release.
+// find looks beside this program only: that one is of the same release. PATH may name a
+// directory of the workspace, such as node_modules/.bin, where a command has left its own.
 func find(name string) (string, error) {
 	self, err := os.Executable()
-	if err == nil {
-		path := filepath.Join(filepath.Dir(self), name+filepath.Ext(self))
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-			return path, nil
-		}
+	if err != nil {
+		return "", err
 	}
-	path, err := exec.LookPath(name)
-	if errors.Is(err, exec.ErrNotFound) {
-		return "", fmt.Errorf("%s is neither beside %s nor on PATH: install it there; "+
+	path := filepath.Join(filepath.Dir(self), name+filepath.Ext(self))
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is not beside %s: install it there; "+
 			"every release has both, and docs/install.md says how to build it", name, self)
 	}
-	return path, err
+	return path, nil
 }

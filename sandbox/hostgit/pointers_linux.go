@@ -1,6 +1,7 @@
 package hostgit
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"os"
@@ -136,19 +137,25 @@ func home(name string) string {
 
 // hostProgram finds a program that is run outside the sandbox: in PATH, and nowhere that
 // a command can write to. With a virtual environment's or node_modules' directory in PATH,
-// a command's own bin/git was run with the user's rights. "" is none.
-func hostProgram(name string, roots []string) string {
+// a command's own bin/git was run with the user's rights. One that only root can replace
+// comes first: the directory may be of another workspace. "" is none.
+func hostProgram(name string, roots []string) (found string) {
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		// The file itself: a link on the way to it could be a command's, and changed.
 		file, err := realFile(filepath.Join(dir, name))
 		if err != nil || !filepath.IsAbs(dir) || slices.ContainsFunc(roots, func(r string) bool { return policy.Beneath(r, file) }) {
 			continue
 		}
-		if st, err := os.Stat(file); err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0 {
+		var st unix.Stat_t
+		if unix.Stat(file, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFREG || st.Mode&0o111 == 0 {
+			continue
+		}
+		if slices.ContainsFunc(policy.SystemDirs, func(d string) bool { return policy.Beneath(d, file) }) && st.Uid == 0 {
 			return file
 		}
+		found = cmp.Or(found, file)
 	}
-	return ""
+	return found
 }
 
 // realFile is where a path leads.
