@@ -34,8 +34,9 @@ func TestEscapesDocument(t *testing.T) {
 }
 
 func escapesMarkdown() string {
-	var s, mixed strings.Builder
-	var reasons []string
+	var s strings.Builder
+	var reasons, mixed []string
+	names := map[string]string{} // of checks that have the same cells
 	everywhere := map[cell][]check{}
 	for _, c := range byNumber(checks()) {
 		full, noUserns, noLandlock := c.want[RungFull], c.want[RungNoUserns], c.want[RungNoLandlock]
@@ -43,11 +44,18 @@ func escapesMarkdown() string {
 			everywhere[full] = append(everywhere[full], c)
 			continue
 		}
-		fmt.Fprintf(&mixed, "| %s | %s | %s | %s |\n", c.name,
-			full.short(&reasons), noUserns.short(&reasons), noLandlock.short(&reasons))
+		cells := fmt.Sprintf(" | %s | %s | %s |\n", full.short(&reasons), noUserns.short(&reasons), noLandlock.short(&reasons))
+		if names[cells] == "" {
+			mixed = append(mixed, cells)
+		}
+		names[cells] += "; " + c.name
 	}
 	s.WriteString(escapesHead + "## Fails on every rung\n\n" + listed(everywhere[cell{is: deny}]) +
-		"\n## Works on every rung, as it must\n\n" + listed(everywhere[cell{is: works}]) + escapesMixed + mixed.String() + "\n")
+		"\n## Works on every rung, as it must\n\n" + listed(everywhere[cell{is: works}]) + escapesMixed)
+	for _, cells := range mixed {
+		s.WriteString("| " + strings.TrimPrefix(names[cells], "; ") + cells)
+	}
+	s.WriteString("\n")
 	for i, why := range reasons {
 		fmt.Fprintf(&s, "%d. %s\n", i+1, why)
 	}
