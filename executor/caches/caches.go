@@ -66,6 +66,7 @@ func Vars(dir string, network sandbox.Network, user map[string]string, has func(
 	if online || has(fetchedCrates) {
 		vars["CARGO_HOME"] = filepath.Join(dir, fetchedCrates)
 	}
+	maps.Copy(vars, noNews)
 	if !online {
 		maps.Copy(vars, noRetries)
 	}
@@ -77,6 +78,10 @@ func Vars(dir string, network sandbox.Network, user map[string]string, has func(
 	}
 	return vars
 }
+
+// noNews keep tools from looking for a newer one of themselves, which is a question for a host
+// that nobody's command is about: "npm run dev" was one for npm's registry.
+var noNews = map[string]string{"npm_config_update_notifier": "false", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
 
 // noRetries are for tools that would try for a minute to reach what can't be reached, and
 // only then say so.

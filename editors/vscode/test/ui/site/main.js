@@ -1,0 +1,3 @@
+import { text } from "./text.js";
+
+document.querySelector("h1").textContent = text;
