@@ -110,7 +110,8 @@ type proposal struct {
 	sandbox EffectiveSandbox
 	policy  string // hash of the sandbox's policy, which has more than is shown
 	verdict guard.Verdict
-	rule    *SessionRule // nil where a session can't be granted
+	want    *SessionRule // what a grant must have been given for, nil where none can be
+	rule    *SessionRule // the same where a session can be granted: the text says all that it does
 	given   []Access     // what the command lacks, and gets with the yes
 }
 
@@ -130,7 +131,11 @@ func (r *Run) consent(ask *ApprovalError, p *prepared) error {
 		text: r.req.text(), cwd: p.dir.Name(), dir: info, verdict: ask.Verdict,
 		sandbox: effective(enforcement, p.policy, r.req.Sandbox.Mode), policy: p.policy.Hash(), given: ask.given,
 	}
-	s.rule = r.sessionRule(s)
+	if fixed := r.engine.fixed(r.req, r.folders, s.cwd); fixed || s.verdict.Told {
+		if s.want = r.sessionRule(s); fixed {
+			s.rule = s.want
+		}
+	}
 	e.mu.Lock()
 	r.cwd, r.mode = s.cwd, p.policy.Mode
 	e.mu.Unlock()
@@ -192,14 +197,14 @@ func (e *Engine) patience() time.Duration {
 	return defaultApprovalTime
 }
 
-// sessionRule is the rule that would let s through again, nil where its text does
-// not say all that it does. A command with variables or input of its own is one:
-// the rule could not show them. What a person types at a terminal is their own.
+// sessionRule is the rule that would let s through again. A command with variables or
+// input of its own has none: the rule could not show them. What a person types at a
+// terminal is their own.
 func (r *Run) sessionRule(s *proposal) *grant.Rule {
 	if r.req.Terminal != nil && r.engine.conf.Remember == nil {
 		return nil
 	}
-	if len(r.req.Env) > 0 || r.req.Stdin != nil || r.req.StdinOpen || !r.engine.fixed(r.req, r.folders, s.cwd) {
+	if len(r.req.Env) > 0 || r.req.Stdin != nil || r.req.StdinOpen {
 		return nil
 	}
 	rule := &grant.Rule{
@@ -224,7 +229,7 @@ func (r *Run) sessionRule(s *proposal) *grant.Rule {
 // granted looks for a grant that lets s through. One that has done so already is not
 // counted when it is judged again after a wait.
 func (r *Run) granted(s *proposal) bool {
-	id, ok := r.engine.grants.Use(s.rule, r.approval.GrantID)
+	id, ok := r.engine.grants.Use(s.want, r.approval.GrantID)
 	if ok {
 		r.approval.Choice, r.approval.GrantID = AcceptForSession, id
 		return true
@@ -235,7 +240,7 @@ func (r *Run) granted(s *proposal) bool {
 		return guard.Check(r.engine.input(req, s.cwd), r.engine.conf.Guard, r.engine.facts(req, r.folders, s.cwd), r.engine.conf.Home).Meaning
 	}
 	standing := func(m Remembered) bool {
-		return workspace.Within(m.Folder, s.cwd) && (m.Allows(s.rule) || m.AllowsSpelled(s.rule, meaning))
+		return workspace.Within(m.Folder, s.cwd) && (m.Allows(s.want) || m.AllowsSpelled(s.want, meaning))
 	}
 	if r.req.Sandbox.Writable != nil || !slices.ContainsFunc(r.engine.remembered(), standing) {
 		return false

@@ -86,18 +86,7 @@ func TestADayHasFewQuestions(t *testing.T) {
 // the one that holds longest.
 func (d *day) judge(t *testing.T) int {
 	t.Helper()
-	own, err := os.UserHomeDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	top, err := os.MkdirTemp(own, ".pillion-test-") // not below /tmp, where all may be read
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(top) })
-	if top, err = filepath.EvalSymlinks(top); err != nil {
-		t.Fatal(err)
-	}
+	top := homeOutsideOfTmp(t)
 	home := filepath.Join(top, "home")
 	here := []string{} // from a path of the day to one of this machine
 	for _, dir := range slices.Concat(d.Folders, d.Dirs, []string{d.Home}) {
@@ -125,6 +114,7 @@ func (d *day) judge(t *testing.T) int {
 	for i := range d.Folders {
 		folders = append(folders, here[2*i+1])
 	}
+	var err error
 	if r.f, err = workspace.Open(folders, workspace.Options{Home: home}); err != nil {
 		t.Fatal(err)
 	}
@@ -168,4 +158,22 @@ func table(list map[string][]string) string {
 		fmt.Fprintf(&b, "\n  %d %s\n    %s", len(list[rule]), rule, strings.Join(list[rule], "\n    "))
 	}
 	return b.String()
+}
+
+// homeOutsideOfTmp is a directory that is not below /tmp, where all may be read.
+func homeOutsideOfTmp(t *testing.T) string {
+	t.Helper()
+	own, err := os.UserHomeDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := os.MkdirTemp(own, ".pillion-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }

@@ -29,16 +29,21 @@ func (v *Verdict) run(in shell.Input, walked []*shell.Walker) {
 	if in.Dialect != "" && in.Dialect != "posix" && in.Dialect != "bash" {
 		return
 	}
-	if v.Decision == rule.Deny || !v.Parse.Complete || len(v.Parse.Opaque) > 0 {
+	if !v.Parse.Complete || len(v.Parse.Opaque) > 0 {
 		return
 	}
 	text, ok := canonical(in, walked)
-	if !ok {
+	if v.Decision == rule.Allow {
+		if ok {
+			v.RunAs, v.Canonical = runAsCanonical, text
+		}
 		return
 	}
-	if v.Meaning = text; v.Decision == rule.Allow {
-		v.RunAs, v.Canonical = runAsCanonical, text
+	if v.Meaning = sense(in, walked); v.Meaning != "" {
+		v.Told = true
+		return
 	}
+	v.Meaning = text
 }
 
 // canonical is the text that every way of reading a command gives.

@@ -65,9 +65,9 @@ type Verdict struct {
 	PolicyHash    string
 	RunAs         string // "argv", "canonical" or "written"; "" of several commands
 	Canonical     string // text to run when RunAs is "canonical"
-	// Meaning is the same text also of one that is asked about, "" where there is none: all
-	// spellings of a command have one.
+	// Meaning is one of all spellings of a command that is asked about, "" where there is none.
 	Meaning string `json:"-"`
+	Told    bool   `json:"-"` // Meaning is all that it does
 
 	Commands []CommandVerdict // of several commands, one for each
 }
