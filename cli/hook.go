@@ -64,7 +64,7 @@ func (p *program) hook(agent string) {
 func (p *program) rule(c hook.Call) hook.Ruling {
 	q, err := p.place(c)
 	if err != nil {
-		return refusing("pillion could not judge this command, so it was not Run: %v. Tell the user.", err)
+		return refusing("pillion could not judge this command, so it was not run: %v. Tell the user.", err)
 	}
 	run, ok, err := judge.Unwrapped(q)
 	if err != nil {
@@ -78,7 +78,7 @@ func (p *program) rule(c hook.Call) hook.Ruling {
 	}
 	v, _, err := q.Judge()
 	if err != nil {
-		return refusing("pillion could not judge this command, so it was not Run: %v. Tell the user.", err)
+		return refusing("pillion could not judge this command, so it was not run: %v. Tell the user.", err)
 	}
 	switch v.Decision {
 	case "allow":
@@ -99,7 +99,7 @@ func refusing(format string, args ...any) hook.Ruling {
 	return hook.Ruling{Decision: hook.Deny, Reason: fmt.Sprintf(format, args...)}
 }
 
-// place is where a call would Run: its directory, in the project around it.
+// place is where a call would run: its directory, in the project around it.
 func (p *program) place(c hook.Call) (judge.Question, error) {
 	cwd := c.Cwd
 	if cwd == "" {
@@ -109,7 +109,7 @@ func (p *program) place(c hook.Call) (judge.Question, error) {
 		}
 	}
 	d, err := judge.Dialect(runtime.GOOS, agentShell())
-	return judge.Question{Asked: display.Asked{Command: c.Command}, Workspace: project(cwd, os.Getenv), Cwd: cwd, Dialect: d, Own: judge.Policies{}, Run: true}, err
+	return judge.Question{Asked: display.Asked{Command: c.Command}, Workspace: project(cwd, os.Getenv), Cwd: cwd, Dialect: d, Own: judge.Policies{}, Run: true, Outside: c.Outside}, err
 }
 
 // project is the folder that an agent works on: what the agent says, or the nearest

@@ -30,6 +30,7 @@ type Question struct {
 	Dialect   string   // "bash", "powershell" or "cmd", else any /bin/sh
 	Own       Policies // what exec would go by; nil is the bare profiles
 	Run       bool     // exec will run it
+	Outside   bool     // it runs in no sandbox
 
 	// What a profile leaves open, as the seeds' examples say it.
 	allowPatterns []string
@@ -104,7 +105,11 @@ func (q Question) chosen(folder string) (guard.Policy, sandbox.Policy, error) {
 		return guard.Policy{}, sandbox.Policy{}, fmt.Errorf("there is no profile %q; the nearest is %q", q.Profile, config.Nearest(q.Profile, names))
 	}
 	if q.Own != nil {
-		return q.Own.of(q.Profile, folder, q.homeIn(folder))
+		p, plan, err := q.Own.of(q.Profile, folder, q.homeIn(folder))
+		if q.Outside {
+			plan = sandbox.Policy{Mode: sandbox.Off}
+		}
+		return p, plan, err
 	}
 	p, _ := guard.Profile(cmp.Or(q.Profile, names[0]))
 	return p, sandbox.Policy{Mode: sandbox.Off}, nil

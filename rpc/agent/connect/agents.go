@@ -19,6 +19,7 @@ type Agent struct {
 	file    []string // the settings, below that directory
 	other   string   // the name of another settings file, which counts where there is one
 	marks   []string // what an entry of ours has in its text
+	judged  bool     // its hook can only deny: what is allowed runs outside the sandbox
 	shell   string   // its setting for the program that runs commands, "" if it has a hook
 
 	edit   func(a Agent, e Env, before string) (string, error)
@@ -80,17 +81,25 @@ func Agents() []Agent {
 			shell: "shellPath", edit: insertShell, remove: withoutShell, past: piPast(),
 		},
 		{
+			Name: "qwen", Title: "Qwen Code", Programs: []string{"qwen"}, What: "commands are judged (hook) and run outside the sandbox", Runs: true, judged: true,
+			home: []string{".qwen"}, homeVar: "QWEN_HOME", file: []string{"settings.json"}, marks: []string{"hook qwen"},
+			edit: hookArray, remove: without, past: append(geminiPast(), claudePast()[0]),
+		},
+		{
 			Name: "cursor", Title: "Cursor", Programs: []string{"cursor", "cursor-agent"}, What: "commands go through pillion (hook)",
 			home: []string{".cursor"}, file: []string{"hooks.json"}, marks: []string{"hook cursor"},
 			edit: hookArray, remove: without,
 		},
 		{
 			Name: "windsurf", Title: "Windsurf", Programs: []string{"windsurf"}, What: "commands are judged (hook) and run outside the sandbox",
-			home: []string{".codeium", "windsurf"}, file: []string{"hooks.json"}, marks: []string{"hook windsurf"},
+			judged: true, home: []string{".codeium", "windsurf"}, file: []string{"hooks.json"}, marks: []string{"hook windsurf"},
 			edit: hookArray, remove: without,
 		},
 	}
 }
+
+// Judged reports an agent whose hook can only deny: what is allowed runs outside the sandbox.
+func (a Agent) Judged() bool { return a.judged }
 
 // RunsShell reports an agent whose settings name pillion-sh.
 func (a Agent) RunsShell() bool { return a.shell != "" }
@@ -152,6 +161,9 @@ func (a Agent) entry(e Env) entry {
 	case "gemini": // milliseconds
 		out.path = []string{"hooks", "BeforeTool"}
 		out.value = `{ "matcher": "run_shell_command", "hooks": [{ "type": "command", "name": "pillion", "command": ` + command + `, "timeout": 60000 }] }`
+	case "qwen": // below 1000 older ones take it for milliseconds, too
+		out.path = []string{"hooks", "PreToolUse"}
+		out.value = `{ "matcher": "run_shell_command|monitor", "hooks": [{ "type": "command", "name": "pillion", "command": ` + command + `, "timeout": 60000 }] }`
 	case "copilot":
 		out.top, out.path = []member{{"version", "1"}}, []string{"hooks", "preToolUse"}
 		out.value = `{ "type": "command", "exec": ` + text(e.Self) + `, "args": ["hook", "copilot"], "timeoutSec": 60 }`

@@ -56,6 +56,10 @@ func agents() []agent {
 			name: "gemini", events: []string{"BeforeTool"}, shell: []string{"run_shell_command"},
 			rewrites: true, read: readClaude, answer: answerGemini,
 		},
+		{ // it documents updatedInput and does not obey it
+			name: "qwen", events: []string{"PreToolUse"}, shell: []string{"run_shell_command", "monitor", "Bash"},
+			read: readClaude, answer: answerByCode,
+		},
 		{
 			name: "cursor", events: []string{"preToolUse", "PreToolUse", "beforeShellExecution"}, shell: []string{"Shell", "Bash"},
 			rewrites: true, read: readCursor, answer: answerCursor,
@@ -64,7 +68,7 @@ func agents() []agent {
 			name: "copilot", events: []string{"", "PreToolUse"}, shell: []string{"bash", "Bash", "run_in_terminal"},
 			barred: []string{"powershell", "write_bash", "write_powershell", "send_to_terminal", "create_and_run_task"}, rewrites: true, read: readCopilot, answer: answerCopilot,
 		},
-		{name: "windsurf", events: []string{"pre_run_command"}, read: readWindsurf, answer: answerWindsurf},
+		{name: "windsurf", events: []string{"pre_run_command"}, read: readWindsurf, answer: answerByCode},
 	}
 }
 

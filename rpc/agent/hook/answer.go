@@ -91,8 +91,9 @@ func answerCursor(_ *agent, r request, ruling Ruling) Answer {
 	}{ruling.Decision, true, ruling.Reason, ruling.Reason, args})
 }
 
-// answerWindsurf: exit code 2 blocks, and there is nothing else it reads.
-func answerWindsurf(_ *agent, _ request, ruling Ruling) Answer {
+// answerByCode: exit code 2 blocks. Windsurf reads nothing else. Qwen Code lets a command
+// pass when anything else is on the hook's standard output, such as what ~/.bashrc prints.
+func answerByCode(_ *agent, _ request, ruling Ruling) Answer {
 	if ruling.Decision == Allow {
 		return Answer{}
 	}

@@ -18,6 +18,7 @@ type Call struct {
 	Tool    string
 
 	Background bool // it runs beside the conversation
+	Outside    bool // the agent runs it as it is, in no sandbox
 }
 
 // Decision is what becomes of a call.

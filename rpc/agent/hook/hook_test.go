@@ -68,7 +68,7 @@ func shown(a hook.Answer) string {
 
 // denied reports an answer that every version of the agent takes for a denial.
 func denied(agent string, a hook.Answer) bool {
-	if agent == "windsurf" || a.Code == 2 {
+	if agent == "windsurf" || agent == "qwen" || a.Code == 2 {
 		return a.Code == 2
 	}
 	var out struct {
@@ -191,7 +191,7 @@ func namesShell(agent string, in []byte) bool {
 		return false
 	}
 	shells := map[string][]string{
-		"claude": {"Bash", "Monitor"}, "codex": {"Bash"}, "vscode": {"run_in_terminal"}, "gemini": {"run_shell_command"},
+		"claude": {"Bash", "Monitor"}, "codex": {"Bash"}, "vscode": {"run_in_terminal"}, "gemini": {"run_shell_command"}, "qwen": {"run_shell_command", "monitor", "Bash"},
 		"cursor": {"Shell", "Bash"}, "copilot": {"bash"}, "windsurf": {},
 	}
 	return slices.Contains(shells[agent], q.Tool) || agent == "copilot" && slices.Contains(shells[agent], q.Own) && q.Tool == ""

@@ -39,7 +39,7 @@ func (a *agent) serve(in io.Reader, judge Judge) Answer {
 		return a.failed(err)
 	}
 	r, err := a.read(a, raw)
-	r.Agent = a.name
+	r.Agent, r.Outside = a.name, !a.rewrites
 	switch {
 	case errors.Is(err, errNotShell):
 		return Answer{} // no opinion
