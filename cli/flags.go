@@ -171,7 +171,7 @@ func (p *program) start(conf config.Config, command Command) error {
 	command.Version, command.colours = p.version, p.colours
 	sigs := make(chan os.Signal, 4)
 	// SIGPIPE too: unasked-for it would end the process before its command.
-	signal.Notify(sigs, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
+	signal.Notify(sigs, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE)
 	command.Signals = sigs
 	p.code = Exec(context.Background(), conf, command)
 	return nil

@@ -112,6 +112,7 @@ func lookBelow(root, git string) foundBelow {
 		s.Settings(list)
 	}
 	s.Links(root)
+	s.Environment(os.Getenv)
 	for _, file := range []string{"/etc/gitconfig", home(".gitconfig"), home(".config/git/config"), filepath.Join(root, ".git/config")} {
 		s.Files[file] = true
 	}

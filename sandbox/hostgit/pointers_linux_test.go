@@ -80,7 +80,10 @@ func TestPointersToWhatIsLoaded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for link, to := range map[string]string{".gitconfig": "w/gitconfig", ".config/nvim": "../w/nvim", "shortcut": "w/plain"} {
+	t.Setenv("GIT_EXTERNAL_DIFF", "bin/diff")
+	t.Setenv("EDITOR", top+"/bin/ed --wait")
+	t.Setenv("GIT_CONFIG_GLOBAL", top+"/global")
+	for link, to := range map[string]string{"w/.vscode/tasks.json": "../cfg/tasks.json", "w/.git/hooks/pre-push": "../../scripts2/push", ".gitconfig": "w/gitconfig", ".config/nvim": "../w/nvim", "shortcut": "w/plain"} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(home, link)), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +92,7 @@ func TestPointersToWhatIsLoaded(t *testing.T) {
 		}
 	}
 	found := new(Pointers).Below([]string{top})
-	for _, name := range []string{"tools/absent", "scripts", "lib/common.sh", "absent.py", "absent", "ed", "tools/pp.gdb", "el/p.el", "hooks/lib", "gitconfig", "nvim"} {
+	for _, name := range []string{"tools/absent", "scripts", "lib/common.sh", "absent.py", "absent", "ed", "tools/pp.gdb", "el/p.el", "hooks/lib", "gitconfig", "nvim", "bin/diff", "bin/ed", "global", "cfg/tasks.json", "scripts2/push"} {
 		if !slices.Contains(found, filepath.Join(top, name)) {
 			t.Errorf("%s is not found", name)
 		}

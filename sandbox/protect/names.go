@@ -116,6 +116,7 @@ var Names = []Name{
 	{".jj/workspace-config.toml", "Jujutsu: aliases, tools", "docs.jj-vcs.dev/latest/config"},
 	{"rust-toolchain.toml", "rustup: where the toolchain is", "rust-lang.github.io/rustup/overrides.html"},
 	{"rust-toolchain", "rustup: where the toolchain is", "rust-lang.github.io/rustup/overrides.html"},
+	{".corepack.env", "Corepack: package managers from any address", "github.com/nodejs/corepack: Environment Variables"},
 	{".sl/config", "Sapling: hooks, aliases", "sapling-scm.com/docs/introduction"},
 	{".sl/sharedpath", "Sapling: where the repository is", "github.com/facebook/sapling"},
 	{".svn/", "Subversion: where the repository is, and so whose hooks run", "svnbook.red-bean.com: Implementing Repository Hooks"},

@@ -108,7 +108,7 @@ func harmlessValue(name string) func(string) bool {
 	case "extensions.refstorage":
 		return oneOf("files", "reftable")
 	case "push.default":
-		return oneOf("nothing", "current", "upstream", "tracking", "simple", "matching")
+		return oneOf("nothing", "current", "upstream", "tracking", "simple") // matching pushes every branch
 	case "branch.*.rebase", "pull.rebase":
 		return oneOf("true", "false", "merges", "interactive", "preserve")
 	case "pull.ff", "merge.ff":

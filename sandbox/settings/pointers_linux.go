@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -115,10 +116,10 @@ func (s *pointers) everywhere(rel string) {
 // add notes a path, and where it leads if it is a link.
 func (s *pointers) add(path string) {
 	path = filepath.Clean(path)
-	if text, err := files.LinkText(unix.AT_FDCWD, path); err == nil {
-		s.from(filepath.Dir(path), text)
-	}
 	to := path
+	if text, err := files.LinkText(unix.AT_FDCWD, path); err == nil {
+		to = s.from(filepath.Dir(path), text) // there may be nothing yet
+	}
 	if fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0); err == nil {
 		if where, err := files.RealPath(fd); err == nil {
 			to = where
@@ -190,7 +191,7 @@ func (s *pointers) setting(origin, key, value string) {
 		s.everywhere(s.atHome(value))
 		s.add(s.from(s.Top, value))
 	default:
-		s.program(value, section != "alias")
+		s.program(value, section != "alias", section != "alias" || strings.HasPrefix(value, "!"))
 	}
 }
 
@@ -213,9 +214,43 @@ func (s *pointers) Links(dir string) {
 		switch path := filepath.Join(dir, e.Name()); {
 		case e.Type()&os.ModeSymlink != 0 && (sealed || protect.PlainNames[e.Name()]):
 			s.add(path)
+		case sealed && e.IsDir():
+			s.linksBelow(path)
 		case sealed && !strings.HasPrefix(e.Name(), ".envrc"):
 			s.sourced(path, dir)
 		}
+	}
+}
+
+// linksBelow notes where all links lead in a directory that is obeyed.
+func (s *pointers) linksBelow(dir string) {
+	left := maxNear
+	_ = filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error { // what can't be read is nobody's to follow
+		if left--; left < 0 {
+			return filepath.SkipAll
+		}
+		if err == nil && e.Type()&os.ModeSymlink != 0 {
+			s.add(path)
+		}
+		return nil
+	})
+}
+
+// Environment notes what variables name that programs run or obey.
+func (s *pointers) Environment(get func(string) string) {
+	for name := range strings.FieldsSeq(`GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_SSH GIT_SSH_COMMAND GIT_ASKPASS
+		GIT_PROXY_COMMAND EDITOR VISUAL PAGER LESSOPEN LESSCLOSE BROWSER SSH_ASKPASS SUDO_ASKPASS BASH_ENV ENV PYTHONSTARTUP
+		NODE_OPTIONS PERL5OPT RUBYOPT LD_PRELOAD KUBECONFIG AWS_CONFIG_FILE`) {
+		s.program(strings.ReplaceAll(get(name), ":", " "), true, true)
+	}
+	for _, name := range []string{"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG"} {
+		if file := get(name); file != "" {
+			s.add(s.from(s.Top, file))
+			s.readSettings(s.from(s.Top, file), maxIncluded)
+		}
+	}
+	for i := 0; i < maxNear && get("GIT_CONFIG_KEY_"+strconv.Itoa(i)) != ""; i++ {
+		s.setting(s.Top, strings.ToLower(get("GIT_CONFIG_KEY_"+strconv.Itoa(i))), get("GIT_CONFIG_VALUE_"+strconv.Itoa(i)))
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // directories that it goes to. What a word has in front of a / that only the shell knows
 // is taken for the top: git runs its programs there. What git runs by itself is noted
 // also where it is not yet, and with what is beside it: a script loads that.
-func (s *pointers) program(line string, byItself bool) {
+func (s *pointers) program(line string, byItself, absent bool) {
 	dirs, before := []string{s.Top}, ""
 	words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\n\"'`;|&()<>=!", r) })
 	for _, w := range words {
@@ -39,7 +39,7 @@ func (s *pointers) program(line string, byItself bool) {
 			}
 			switch {
 			case slices.Contains([]string{".", "..", "", "~", "$HOME", "${HOME}"}, begin) && isPath,
-				byItself && isPath && strings.IndexFunc(w, unusual) < 0:
+				absent && isPath && strings.IndexFunc(w, unusual) < 0:
 				s.add(file)
 				s.beside(file, byItself)
 				s.sourced(file, s.Top)
