@@ -126,3 +126,30 @@ func TestAlwaysThatCantBeKeptIsTold(t *testing.T) {
 		return m.Method == "window/showMessage" && strings.Contains(string(m.Params), "not remembered")
 	})
 }
+
+// No member of an agent's request gives it anything: each is unknown, or beyond its bounds.
+func TestNoRequestOfAnAgentWidens(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "policy.toml")
+	c := connected(t, `{"exec":{"approval":true}}`, "", kept(path))
+	id := 10
+	for _, more := range []string{
+		`"grants":[{"kind":"host","value":"evil.example"}]`, `"grant":[{"read":"/"}]`, `"given":[{"kind":"write","value":"/srv"}]`,
+		`"sandbox":{"given":[{"kind":"read","value":"/"}]}`, `"sandbox":{"readable":["/"]}`, `"sandbox":{"mode":"off"}`, `"sandbox":{"network":"allow"}`,
+		`"sandbox":{"reads":"all"}`, `"approval":{"state":"r-AAAAAAAAAAAAAAAAAAAAAAAAAA","decision":"acceptAlways"}`,
+		`"policy":{"grant":[{"host":"*"}]}`, `"always":true`,
+	} {
+		id++
+		c.request(id, "exec", `{"command":"touch ran",`+more+`}`)
+		c.fails(id, -32602, "invalidParams")
+	}
+	for _, kind := range []string{"host", "read", "write", "socket", "limit", "command"} {
+		id++
+		c.request(id, "exec/retry", fmt.Sprintf(`{"execId":"x","grants":[{"kind":%q,"value":"/"}]}`, kind))
+		if a := c.answer(id); a.Error == nil {
+			t.Errorf("%s is given", kind)
+		}
+	}
+	if c.ran("ran") || rows(t, path) != nil {
+		t.Error("something was given")
+	}
+}
