@@ -71,6 +71,7 @@
 (defconst pillion--choices
   '((?a "accept" "accept" "Let it run, once.")
     (?s "session" "acceptForSession" "Let it run, and don't ask about the very same again in this session.")
+    (?A "always" "acceptAlways" "Let it run, and keep this yes in your policy, as the question says.")
     (?e "edit" "edit" "Change the command; the new one is judged from the beginning.")
     (?d "decline" "decline" "Don't let it run (as C-g does)."))
   "Key, name and description of each decision, and its word in the protocol.")

@@ -67,7 +67,45 @@
   (pcase (plist-get event :type)
     ("started" (setf (pillion-run-state run) "run"))
     ("output" (pillion--output run event))
+    ("waiting" (setf (pillion-run-waits run) (plist-get event :kind))
+     (message "pillion: %s (i in its buffer answers)"
+              (pillion--visible (plist-get (aref (plist-get event :display) 0) :text))))
+    ("port" (pillion--port run event))
     ("gap" (pillion--note (pillion-display-text (plist-get event :display))))))
+
+(defconst pillion--ephemeral 32768
+  "Ports from here on are the system's: nobody has chosen them to be looked at.")
+
+(defun pillion--port (run event)
+  "RUN listens on a port or ceases to, as EVENT says."
+  (let ((port (plist-get event :port)))
+    (setf (pillion-run-ports run) (delq port (pillion-run-ports run)))
+    (when (eq (plist-get event :listening) t)
+      (push port (pillion-run-ports run))
+      (when (< port pillion--ephemeral)
+        (message "pillion: %s listens on %s:%d in the sandbox (M-x pillion-forward opens it)"
+                 (pillion--visible (plist-get event :process))
+                 (pillion--visible (plist-get event :address)) port)))))
+
+;;;###autoload
+(defun pillion-forward (port &optional browse)
+  "Let PORT of this buffer's command, or of the only one, out to 127.0.0.1.
+With prefix argument BROWSE open it in a browser as well."
+  (interactive (list nil current-prefix-arg))
+  (let* ((run (or (and (pillion-run-live-p pillion--run) pillion--run)
+                  (pillion--pick-run) (user-error "Nothing runs")))
+         (ports (or (pillion-run-ports run) (user-error "This command listens on no port")))
+         (port (or port (if (cdr ports)
+                            (string-to-number
+                             (completing-read "Port: " (mapcar #'number-to-string ports) nil t))
+                          (car ports)))))
+    (pillion--request
+     (pillion-run-server run) 'exec/forward (list :execId (pillion-run-id run) :port port)
+     (lambda (result)
+       (let ((url (format "http://%s/" (plist-get result :address))))
+         (message "pillion: port %d is at %s" port url)
+         (when browse (browse-url url))))
+     (lambda (err) (message "pillion: %s" (pillion--visible (plist-get err :message)))))))
 
 (defun pillion--ended (run state face line)
   "RUN is over: its STATE for the mode line, and a LINE to show in FACE."
@@ -112,7 +150,8 @@
   (let ((last (buffer-substring (save-excursion (goto-char (point-max)) (line-beginning-position))
                                 (point-max))))
     (pillion--tell 'exec/write :text
-                   (concat (if (string-match-p comint-password-prompt-regexp last)
+                   (concat (if (or (equal (cl-shiftf (pillion-run-waits pillion--run) nil) "hidden")
+                                   (string-match-p comint-password-prompt-regexp last))
                                (read-passwd last)
                              (read-string "Input: "))
                            "\n"))))

@@ -131,6 +131,9 @@ Without an id: all of a sidecar that is gone.")
       ('$/progress
        (when-let ((handler (gethash (plist-get params :token) (pillion-server-runs server))))
          (funcall handler 'event (plist-get params :value))))
+      ((or 'exec/waiting 'exec/port)
+       (when-let ((handler (gethash (plist-get params :execId) (pillion-server-runs server))))
+         (funcall handler 'event (append (list :type (substring (symbol-name method) 5)) params))))
       ('$/cancelRequest
        (run-hook-with-args 'pillion-withdrawn-functions server (plist-get params :id)))
       ('window/showMessage (pillion--say "%s" (plist-get params :message)))

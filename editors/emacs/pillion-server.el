@@ -108,7 +108,7 @@ A value that is local to a buffer or a directory is ignored."
           :workspaceFolders
           (vector (list :uri (pillion--uri root)
                         :name (file-name-nondirectory (directory-file-name root))))
-          :capabilities '(:exec (:approval t))
+          :capabilities '(:exec (:approval t :grants t :events ["waiting" "port"]))
           :initializationOptions
           (append (list :protocolVersion pillion--protocol-version)
                   (default-value 'pillion-options)))))

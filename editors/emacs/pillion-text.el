@@ -13,7 +13,7 @@
 (require 'cl-lib)
 (require 'comint)
 
-(cl-defstruct pillion-run command directory server terminal id state undo (pending ""))
+(cl-defstruct pillion-run command directory server terminal id state undo waits ports (pending ""))
 
 (defconst pillion--escape
   (concat "\e\\(?:[]P_^X][^\a\e]*\\(?:\a\\|\e\\\\\\)"    ; title, clipboard, …

@@ -397,6 +397,45 @@ read header; printf 'Content-Length: %d\\r\\n\\r\\n%s' ${#body} \"$body\"; cat >
     (pillion-test--end)
     (should-error (pillion-send-eof) :type 'user-error)))
 
+(defmacro pillion-test--says (regexp form)
+  "Wait until a message of FORM matches REGEXP; return it."
+  `(let (said)
+     (cl-letf (((symbol-function 'message)
+                (lambda (&rest args)
+                  (when (and (car args) (string-match-p ,regexp (apply #'format args)))
+                    (setq said (apply #'format args))))))
+       ,form
+       (pillion-test--until said))
+     said))
+
+(ert-deftest pillion-one-that-waits-says-so-and-what-is-hidden-stays-so ()
+  (let (buffer)
+    (should (equal (pillion-test--says
+                    "waits for"
+                    (pillion-test--shared "printf 'Word? '; stty -echo; read -r x; stty echo; echo \"${#x} letters\"" t
+                      (setq buffer (current-buffer))))
+                   "pillion: sh waits for a line that is not shown, such as a password: Word? (i in its buffer answers)"))
+    (with-current-buffer buffer
+      (cl-letf (((symbol-function 'read-passwd) (lambda (&rest _) "secret"))) (pillion-send-line))
+      (pillion-test--until (pillion-test--has "6 letters"))
+      (pillion-test--end))))
+
+(ert-deftest pillion-a-server-says-where-it-is-and-is-let-out ()
+  (let (buffer)
+    (should (string-match-p
+             ":8\\(123\\) in the sandbox"
+             (pillion-test--says
+              "listens on 127.0.0.1:8123"
+              (pillion-test--shared "echo inside > f; exec python3 -m http.server 8123 --bind 127.0.0.1" t
+                (setq buffer (current-buffer))))))
+    (with-current-buffer buffer
+      (let* ((said (pillion-test--says "port 8123 is at" (pillion-forward nil)))
+             (url (progn (should (string-match "http://127\\.0\\.0\\.1:[0-9]+/" said)) (match-string 0 said))))
+        (with-current-buffer (url-retrieve-synchronously (concat url "f") t t 15)
+          (should (pillion-test--has "^inside$"))))
+      (pillion-cancel)
+      (pillion-test--end))))
+
 (ert-deftest pillion-log-and-doctor-tell-which-binary-is-used ()
   (save-window-excursion
     (pillion-test--shared "true" nil (pillion-test--end))

@@ -1,5 +1,5 @@
 vim9script
-# The :Pillion command: run, rerun, cancel, undo, log, restart, doctor.
+# The :Pillion command: run, rerun, cancel, forward, undo, log, restart, doctor.
 
 import autoload 'pillion/server.vim'
 import autoload 'pillion/wire.vim'
@@ -10,7 +10,7 @@ import autoload 'pillion/ask.vim'
 
 wire.OnQuestion(ask.Ask, ask.Withdraw)
 
-const subcommands = ['cancel', 'doctor', 'log', 'rerun', 'restart', 'run', 'undo']
+const subcommands = ['cancel', 'doctor', 'forward', 'log', 'rerun', 'restart', 'run', 'undo']
 
 export def Complete(lead: string, line: string, _: number): list<string>
   var words = split(line, '\s\+', 1)
@@ -31,6 +31,8 @@ export def Command(text: string)
     run.Rerun()
   elseif name == 'cancel'
     run.Cancel()
+  elseif name == 'forward'
+    run.Forward(str2nr(rest))
   elseif name == 'undo'
     run.Undo()
   elseif name == 'log'

@@ -1,6 +1,8 @@
 vim9script
 # What is shown.
 
+import autoload 'pillion/log.vim'
+import autoload 'pillion/wire.vim'
 import autoload 'pillion/output.vim'
 import autoload 'pillion/verdict.vim'
 import autoload 'pillion/run.vim'
@@ -100,6 +102,27 @@ export def Tests(Test: func(string, func))
     wait.Until(() => !it.live)
     assert_true(line('$') >= 320000, line('$') .. ' lines')
     assert_true(reltime(since)->reltimefloat() < 20.0)
+  })
+  Test('a server says where it is, and is let out', () => {
+    var it = run.Run('echo inside > f; exec python3 -m http.server 8124 --bind 127.0.0.1', wait.Workspace(), true)
+    wait.Until(() => index(it.ports, 8124) >= 0)
+    assert_match('python3.* listens on 127\.0\.0\.1:8124 in the sandbox (:Pillion forward 8124 opens it)$', log.Lines()[-1])
+    Pillion forward 8124
+    wait.Until(() => log.Lines()[-1] =~ 'port 8124 is at')
+    var url = matchstr(log.Lines()[-1], 'http://127\.0\.0\.1:\d\+/')
+    assert_equal("inside\n", system('python3 -c "import sys, urllib.request as r; print(r.urlopen(sys.argv[1]).read().decode(), end=\"\")" ' .. url .. 'f'))
+    Pillion cancel
+    wait.Until(() => !it.live)
+    Pillion forward 8124
+    assert_match('no command listens on port 8124', log.Lines()[-1])
+  })
+  Test('a command that waits for input says so', () => {
+    var it = run.Run("printf 'Word? '; stty -echo; read -r x; stty echo; echo ${#x} letters", wait.Workspace(), true)
+    wait.Until(() => it.waits == 'hidden')
+    assert_match('waits for a line that is not shown, such as a password: Word? (i in its window answers)$', log.Lines()[-1])
+    wire.Tell(it.server, it.id, 'exec/write', {text: "secret\n"})
+    wait.Until(() => !it.live)
+    assert_true(search('6 letters') > 0)
   })
   Test('the command line completes', () => {
     assert_equal(['Pillion rerun', 'Pillion restart', 'Pillion run'],

@@ -6,7 +6,7 @@ import autoload 'pillion/wire.vim'
 import autoload 'pillion/verdict.vim'
 
 const choices = [['a', 'accept', 'accept'], ['s', 'acceptForSession', 'accept for this session'],
-  ['e', 'edit', 'edit'], ['d', 'decline', 'decline']]
+  ['A', 'acceptAlways', 'accept always'], ['e', 'edit', 'edit'], ['d', 'decline', 'decline']]
 
 var questions: list<dict<any>> = []
 var asked: dict<any> = {}

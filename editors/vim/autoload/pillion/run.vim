@@ -25,7 +25,7 @@ export def Run(command: string, directory: string, terminal: bool): dict<any>
   var on = server.Get(Root(directory))
   var buffer = Window(command)
   var run: dict<any> = {command: command, directory: directory, terminal: terminal, server: on,
-    buffer: buffer, size: Size(buffer), out: output.New(buffer), id: '', live: true, cancelled: false}
+    buffer: buffer, size: Size(buffer), out: output.New(buffer), id: '', live: true, cancelled: false, waits: '', ports: []}
   runs[buffer] = run
   last = run
   show.SetState(run, 'starting')
@@ -71,6 +71,19 @@ export def Undo()
       log.Say(verdict.Visible(printf('left alone: %s: %s', left.path, left.why)))
     endfor
     checktime
+  })
+enddef
+
+# Lets a port of a command out, to 127.0.0.1 of this machine.
+export def Forward(port: number)
+  var found = values(runs)->filter((_, run) => run.live && index(run.ports, port) >= 0)
+  if found == []
+    log.Say(printf('pillion: no command listens on port %d', port))
+    return
+  endif
+  wire.Request(found[0].server, 'exec/forward', {execId: found[0].id, port: port}, (answer) => {
+    log.Say(has_key(answer, 'error') ? 'pillion: ' .. verdict.Visible(answer.error.message)
+      : printf('pillion: port %d is at http://%s/', port, answer.result.address))
   })
 enddef
 
@@ -134,7 +147,11 @@ def Tell(method: string, params: dict<any>)
 enddef
 
 def Type()
-  var secret = getline('$') =~? '\(password\|passphrase\)[^:]*:\s*$'
+  var run = get(runs, bufnr(), {})
+  var secret = get(run, 'waits', '') == 'hidden' || getline('$') =~? '\(password\|passphrase\)[^:]*:\s*$'
+  if run != {}
+    run.waits = ''
+  endif
   Tell('exec/write', {text: (secret ? inputsecret('Input: ') : input('Input: ')) .. "\n"})
 enddef
 

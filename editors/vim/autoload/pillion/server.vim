@@ -94,7 +94,7 @@ def Connect(server: dict<any>)
     processId: getpid(),
     clientInfo: {name: 'Vim', version: printf('%d.%d', v:version / 100, v:version % 100)},
     workspaceFolders: [{uri: wire.Uri(server.root), name: fnamemodify(server.root, ':t')}],
-    capabilities: {exec: {approval: true}},
+    capabilities: {exec: {approval: true, grants: true, events: ['waiting', 'port']}},
     initializationOptions: extend({protocolVersion: protocol}, get(g:, 'pillion_options', {})),
   }, (answer) => {
     if job == server.job

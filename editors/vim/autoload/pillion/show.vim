@@ -1,6 +1,7 @@
 vim9script
 # Show what becomes of a command.
 
+import autoload 'pillion/log.vim'
 import autoload 'pillion/output.vim'
 import autoload 'pillion/verdict.vim'
 
@@ -18,6 +19,11 @@ export def Happened(run: dict<any>, what: string, value: dict<any>)
     SetState(run, 'running')
   elseif what == 'event' && value.type == 'output'
     output.Add(run.out, has_key(value, 'text') ? value.text : Bytes(value.data))
+  elseif what == 'event' && value.type == 'waiting'
+    run.waits = value.kind
+    log.Say('pillion: ' .. verdict.Visible(value.display[0].text) .. ' (i in its window answers)')
+  elseif what == 'event' && value.type == 'port'
+    Port(run, value)
   elseif what == 'event' && value.type == 'gap'
     output.Note(run.out, verdict.Lines(value.display))
   elseif what == 'result'
@@ -26,6 +32,20 @@ export def Happened(run: dict<any>, what: string, value: dict<any>)
     Refused(run, value)
   elseif what == 'interrupted'
     Over(run, 'interrupted', 'interrupted: the sidecar is gone, and the command with it; r runs it again', 'PillionBad')
+  endif
+enddef
+
+# Ports from here on are the system's: nobody has chosen them to be looked at.
+const ephemeral = 32768
+
+def Port(run: dict<any>, event: dict<any>)
+  filter(run.ports, (_, port) => port != event.port)
+  if event.listening
+    add(run.ports, event.port)
+    if event.port < ephemeral
+      log.Say(verdict.Visible(printf('pillion: %s listens on %s:%d in the sandbox (:Pillion forward %d opens it)',
+        event.process, event.address, event.port, event.port)))
+    endif
   endif
 enddef
 

@@ -54,6 +54,10 @@ export def Arrived(server: dict<any>, message: dict<any>)
     if has_key(server.runs, params.token)
       call(server.runs[params.token], ['event', params.value])
     endif
+  elseif message.method == 'exec/waiting' || message.method == 'exec/port'
+    if has_key(server.runs, params.execId)
+      call(server.runs[params.execId], ['event', extend({type: message.method[5 :]}, params)])
+    endif
   elseif message.method == '$/cancelRequest'
     Withdrawn(server, params.id)
   elseif message.method == 'window/showMessage'
