@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -140,6 +141,37 @@ func TestWhatACommandDestroyedComesBack(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A workspace may be on another file system than the home: what is removed there is kept
+// as a copy, and comes back as one. That two names were one file does not.
+func TestWhatACommandDestroyedComesBackFromAnotherFileSystem(t *testing.T) {
+	t.Parallel()
+	plain := func(t *testing.T, dir string) string {
+		lines := slices.DeleteFunc(strings.SplitAfter(state(t, dir), "\n"), func(l string) bool { return strings.HasPrefix(l, "one file:") })
+		return strings.Join(lines, "")
+	}
+	for _, script := range append(destructive, "echo x >big; echo y >big", "rm -f private/z; echo a >private/z; echo b >private/z") {
+		b := newBench(t)
+		other, err := os.MkdirTemp("/dev/shm", "pillion-journal-")
+		must(t, err)
+		t.Cleanup(func() { _ = os.RemoveAll(other) })
+		b.policy.Journal = other
+		s := journal.Open(other, []string{b.ws})
+		outside(t, b.ws, usersTree)
+		before := plain(t, b.ws)
+		name := b.kept(s, script)
+		if name == "" {
+			if after := plain(t, b.ws); after != before {
+				t.Errorf("%s: nothing was kept", script)
+			}
+			continue
+		}
+		r, err := s.Undo(name, journal.Options{Name: journal.NewName(time.Now(), "undo")})
+		if now := plain(t, b.ws); err != nil || len(r.Left) > 0 || now != before {
+			t.Errorf("%s: %v %+v\n%s", script, err, r, difference(before, now))
+		}
+	}
 }
 
 func outside(t *testing.T, dir, script string) {

@@ -253,21 +253,21 @@ func (e *Entry) touch(dir int, path string) (own bool, err error) {
 	if err != nil || own {
 		return own, err
 	}
-	if e.once(files.IDOf(&st), onceTimes) {
+	if e.seen[files.IDOf(&st)]&onceTimes != 0 {
 		return false, nil
 	}
-	return false, e.write(record{kind: times, path: path, info: infoOf(&st)})
+	if err := e.write(record{kind: times, path: path, info: infoOf(&st)}); err != nil {
+		return false, err
+	}
+	e.once(files.IDOf(&st), onceTimes)
+	return false, nil
 }
 
-// once says that this was kept already, and that it is kept from now on.
-func (e *Entry) once(i files.ID, bit uint8) bool {
-	if e.seen[i]&bit != 0 {
-		return true
-	}
+// once remembers that this was kept: a record of it has been written.
+func (e *Entry) once(i files.ID, bit uint8) {
 	if len(e.seen) < maxKnown {
 		e.seen[i] |= bit
 	}
-	return false
 }
 
 // Touch comes before a name is made in dir, which is open at a path.

@@ -123,6 +123,7 @@ func (e *Entry) copy(r *record, st *unix.Stat_t, file int) error {
 		}
 		if err == nil {
 			r.kept = kept
+			e.timesOf(kept, st)
 		}
 		return err
 	default: // a FIFO, say: another one is as good
@@ -131,6 +132,7 @@ func (e *Entry) copy(r *record, st *unix.Stat_t, file int) error {
 			return nil
 		}
 		r.kept = kept
+		e.timesOf(kept, st)
 		return nil
 	}
 	from, err := unix.Open(files.Path(file), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
@@ -159,6 +161,11 @@ func (e *Entry) copy(r *record, st *unix.Stat_t, file int) error {
 	return nil
 }
 
+// timesOf gives what is kept the times that it had.
+func (e *Entry) timesOf(kept string, st *unix.Stat_t) {
+	_ = unix.UtimesNanoAt(e.dir, kept, []unix.Timespec{st.Atim, st.Mtim}, unix.AT_SYMLINK_NOFOLLOW) // or as new
+}
+
 func (e *Entry) unkept(r *record, why string) {
 	r.why = why
 	e.Unkept++
@@ -179,8 +186,7 @@ func pour(to, from int, size int64) error {
 			data, hole = at, size
 		}
 		for at = data; at < min(hole, size); {
-			in, out := at, at
-			n, err := unix.CopyFileRange(from, &in, to, &out, int(min(hole, size)-at), 0)
+			n, err := copyRange(to, from, at, min(hole, size)-at)
 			if err != nil {
 				return err
 			}
@@ -191,6 +197,30 @@ func pour(to, from int, size int64) error {
 		}
 	}
 	return unix.Ftruncate(to, size)
+}
+
+// copyRange copies some of what is at an offset to the same one. The kernel does it by
+// itself within one file system only.
+func copyRange(to, from int, at, size int64) (n int, err error) {
+	in, out := at, at
+	n, err = unix.CopyFileRange(from, &in, to, &out, int(size), 0)
+	switch err {
+	case unix.EXDEV, unix.EINVAL, unix.EOPNOTSUPP, unix.ENOSYS:
+	default:
+		return n, err
+	}
+	b := make([]byte, min(size, 1<<20))
+	if n, err = unix.Pread(from, b, at); err != nil {
+		return 0, err
+	}
+	for done := 0; done < n; {
+		wrote, err := unix.Pwrite(to, b[done:n], at+int64(done))
+		if err != nil {
+			return 0, err
+		}
+		done += wrote
+	}
+	return n, nil
 }
 
 // likeness gives a copy what a file is besides its content, where the user may.
@@ -268,8 +298,7 @@ func (e *Entry) Writing(file int, at string) error {
 	if err := e.copy(&r, &st, file); err != nil {
 		return err
 	}
-	e.modified(&st, onceWritten)
-	return e.write(r)
+	return e.modified(r, &st, onceWritten)
 }
 
 // Changing comes before the mode, owner or times of what file is change.
@@ -278,8 +307,7 @@ func (e *Entry) Changing(file int, at string) error {
 	if err != nil || skip {
 		return err
 	}
-	e.modified(&st, onceMode)
-	return e.write(record{kind: mode, path: at, info: infoOf(&st)})
+	return e.modified(record{kind: mode, path: at, info: infoOf(&st)}, &st, onceMode)
 }
 
 // Attribute comes before an extended attribute changes.
@@ -293,17 +321,20 @@ func (e *Entry) Attribute(file int, at, key string) error {
 	if n, err := unix.Getxattr(files.Path(file), key, value); err == nil {
 		r.kept = "=" + string(value[:n])
 	}
-	if !e.once(files.IDOf(&st), onceAttribute) {
-		e.modified(&st, onceAttribute)
-	}
-	return e.write(r)
+	return e.modified(r, &st, onceAttribute)
 }
 
-// modified counts what was not changed in another way.
-func (e *Entry) modified(st *unix.Stat_t, way uint8) {
-	if e.seen[files.IDOf(st)]&^way == 0 {
+// modified writes a record of a file that is changed, and counts the file once. Only what
+// was written is known from then on: a change that could not be kept is none that was.
+func (e *Entry) modified(r record, st *unix.Stat_t, way uint8) error {
+	if err := e.write(r); err != nil {
+		return err
+	}
+	if e.seen[files.IDOf(st)] == 0 {
 		e.Modified++
 	}
+	e.once(files.IDOf(st), way)
+	return nil
 }
 
 // foreign says what a file is; skip that it is the command's own, or was kept already.
@@ -311,5 +342,5 @@ func (e *Entry) foreign(file int, bit uint8) (st unix.Stat_t, skip bool, err err
 	if err = unix.Fstat(file, &st); err != nil {
 		return st, false, err
 	}
-	return st, e.own[files.IDOf(&st)] || bit != 0 && e.once(files.IDOf(&st), bit), nil
+	return st, e.own[files.IDOf(&st)] || e.seen[files.IDOf(&st)]&bit != 0, nil
 }
