@@ -158,9 +158,9 @@ func (a Agent) entry(e Env) entry {
 	case "codex-hook":
 		out.path = []string{"hooks", "PreToolUse"}
 		out.value = `{ "matcher": "^Bash$", "hooks": [{ "type": "command", "command": ` + command + `, "timeout": 60 }] }`
-	case "gemini": // milliseconds
+	case "gemini": // milliseconds; what ~/.bashrc prints would void the answer, and the command would run as it is
 		out.path = []string{"hooks", "BeforeTool"}
-		out.value = `{ "matcher": "run_shell_command", "hooks": [{ "type": "command", "name": "pillion", "command": ` + command + `, "timeout": 60000 }] }`
+		out.value = `{ "matcher": "run_shell_command", "hooks": [{ "type": "command", "name": "pillion", "command": ` + command + `, "timeout": 60000, "env": { "BASH_ENV": "", "SHLVL": "1" } }] }`
 	case "qwen": // below 1000 older ones take it for milliseconds, too
 		out.path = []string{"hooks", "PreToolUse"}
 		out.value = `{ "matcher": "run_shell_command|monitor", "hooks": [{ "type": "command", "name": "pillion", "command": ` + command + `, "timeout": 60000 }] }`
