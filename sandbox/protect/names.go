@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // Name is what a program of the user's obeys outside the sandbox, wherever in a
@@ -162,6 +163,61 @@ var Names = []Name{
 	{".github/hooks", "Copilot: hooks", "docs.github.com/copilot"},
 	{".kilocode/", "Kilo Code: servers, modes", "kilocode.ai/docs"},
 	{".openhands/", "OpenHands: setup, hooks", "docs.openhands.dev"},
+	{"buildServer.json", "SourceKit-LSP: a build server's command", "github.com/swiftlang/sourcekit-lsp: Documentation"},
+	{"hie.yaml", "Haskell Language Server: programs that say how to compile", "github.com/haskell/hie-bios"},
+	{".lsp/", "clojure-lsp: the command that gives the class path", "clojure-lsp.io/settings"},
+	{"rust-analyzer.toml", "rust-analyzer: the command of its checks", "rust-analyzer.github.io/book/configuration.html"},
+	{".rust-analyzer.toml", "rust-analyzer: the command of its checks", "rust-analyzer.github.io/book/configuration.html"},
+	{".factorypath", "Eclipse's language server for Java: annotation processors", "help.eclipse.org"},
+	{".cproject", "Eclipse CDT: programs of a build", "help.eclipse.org"},
+	{"omnisharp.json", "OmniSharp: analyzers and scripts that it loads", "github.com/OmniSharp/omnisharp-roslyn/wiki/Configuration-Options"},
+	{".phpactor.json", "Phpactor: programs", "phpactor.readthedocs.io: Configuration"},
+	{".luarc.json", "Lua's language server: plugins, which are code", "luals.github.io/wiki/configuration"},
+	{".luarc.jsonc", "Lua's language server: plugins, which are code", "luals.github.io/wiki/configuration"},
+	{".mcphub/", "mcphub.nvim: servers that are started", "ravitemer.github.io/mcphub.nvim"},
+	{".SpaceVim.d/", "SpaceVim: code", "spacevim.org/documentation"},
+	{"Session.vim", "Vim's session plugins: commands", "github.com/tpope/vim-obsession"},
+	{".trunk/", "Trunk: programs of its checks", "docs.trunk.io"},
+	{"CMakeLists.txt.user", "Qt Creator: steps of builds and runs", "doc.qt.io/qtcreator: Sharing Project Settings"},
+	{".kdev4/", "KDevelop: launches", "kdevelop.org"},
+	{".opencode.json", "opencode's elder: servers, the shell", "github.com/opencode-ai/opencode"},
+	{".mcphost.yml", "MCPHost: servers, hooks", "github.com/mark3labs/mcphost"},
+	{".mcphost.json", "MCPHost: servers, hooks", "github.com/mark3labs/mcphost"},
+	{".mcphost/", "MCPHost: hooks", "github.com/mark3labs/mcphost"},
+	{"gptme.toml", "gptme: a command that it runs for context", "gptme.org/docs/config.html"},
+	{"fastagent.config.yaml", "fast-agent: servers that are started", "fast-agent.ai"},
+	{".copilot/", "Copilot: settings, hooks", "docs.github.com/copilot"},
+	{".github/copilot", "Copilot: settings", "docs.github.com/copilot"},
+	{".github/extensions", "Copilot: extensions", "docs.github.com/copilot"},
+	{".agents/plugins", "agents: plugins", "agents.md"},
+	{".agents/hooks.json", "agents: hooks", "agents.md"},
+	{".pochi/", "Pochi: servers", "docs.getpochi.com"},
+	{".letta/", "Letta Code: settings, hooks", "docs.letta.com"},
+	{".mux/", "Mux: hooks, servers", "mux.coder.com"},
+	{".kimi/", "Kimi CLI: servers", "github.com/MoonshotAI/kimi-cli"},
+	{".forge/", "Forge: servers, commands", "forgecode.dev/docs"},
+	{".neovate/", "Neovate: plugins, servers", "neovateai.dev"},
+	{".refact/", "Refact: servers, programs", "docs.refact.ai"},
+	{".superset/", "Superset: scripts of a work tree", "docs.superset.sh"},
+	{".tfswitch.toml", "tfswitch: where Terraform is put, on entering the directory", "tfswitch.warrensbox.com"},
+	{".prototools", "proto: plugins, on entering the directory", "moonrepo.dev/docs/proto/config"},
+	{".pkgx.yaml", "pkgx: the environment, on entering the directory", "docs.pkgx.sh"},
+	{".pkgx.yml", "pkgx: the environment, on entering the directory", "docs.pkgx.sh"},
+	{".bash_enter", "smartcd: code, on entering the directory", "github.com/cxreg/smartcd"},
+	{".bash_leave", "smartcd: code, on leaving the directory", "github.com/cxreg/smartcd"},
+	{".autoenv.zsh", "zsh-autoenv: code, on entering the directory", "github.com/Tarrasch/zsh-autoenv"},
+	{".psysh.php", "PsySH: code", "psysh.org: Configuration"},
+	{".byebugrc", "Byebug: commands", "github.com/deivid-rodriguez/byebug"},
+	{".gambini", "Gambit Scheme: code", "gambitscheme.org: The Gambit Scheme interpreter"},
+	{"login.sql", "SQL*Plus: commands", "docs.oracle.com: Site and User Profiles"},
+	{"hledger.conf", "hledger: options, as a pager", "hledger.org: Config files"},
+	{".mc.menu", "Midnight Commander: commands behind keys", "midnight-commander.org: Menu File Edit"},
+	{".gitreview", "git-review: where changes go", "docs.opendev.org/opendev/git-review"},
+	{".actrc", "act: options, as which directories are mounted", "nektosact.com"},
+	{"p4config.txt", "Perforce: the server and its programs", "help.perforce.com: P4CONFIG"},
+	{".tmuxp.yaml", "tmuxp: commands of a session", "tmuxp.git-pull.com"},
+	{".tmuxp.yml", "tmuxp: commands of a session", "tmuxp.git-pull.com"},
+	{".tmuxp.json", "tmuxp: commands of a session", "tmuxp.git-pull.com"},
 	{".gitmodules", "git: where submodules come from; a plain one can be made", "git-scm.com/docs/gitmodules"},
 	{".gitmodules.lock", "git: the next .gitmodules", "git-scm.com/docs/gitmodules"},
 	{".pillion.toml", "pillion: the policy of the workspace", "docs/policy.md"},
@@ -172,6 +228,7 @@ type nameIndex struct {
 	single map[string]bool       // whole names
 	dirs   map[string]bool       // those of them that are directories
 	after  map[string][][]string // by the last part: the parts before it
+	begin  [256]bool             // bytes that names begin with which have no dot in front
 	first  map[string]bool       // first parts of several: no directory takes such a name
 	middle map[string][][]string // parts between the first and the last, as after
 	ends   [][2]string           // what a name begins and ends with, around a *
@@ -181,6 +238,10 @@ var obeyed = sync.OnceValue(func() nameIndex {
 	x := nameIndex{single: map[string]bool{}, dirs: map[string]bool{}, after: map[string][][]string{}, first: map[string]bool{}, middle: map[string][][]string{}}
 	for _, row := range Names {
 		parts := strings.Split(strings.ToLower(row.Plain()), "/")
+		if c := parts[0][0]; c != '.' && c != '*' {
+			x.begin[c] = true
+			x.begin[unicode.ToUpper(rune(c))] = true // in ASCII
+		}
 		last := parts[len(parts)-1]
 		if row.Name != row.Plain() {
 			x.dirs[last] = true
@@ -265,8 +326,7 @@ func maybeObeyed(part string) bool {
 	if part == "" {
 		return false
 	}
-	switch part[0] | 0x20 {
-	case 'm', 'o', 'c', 'g', 'r', 'i', '$', '_' | 0x20:
+	if obeyed().begin[part[0]] {
 		name := strings.ToLower(strings.TrimRight(part, ". "))
 		if i := strings.IndexByte(name, ':'); i > 0 {
 			name = name[:i]
