@@ -288,7 +288,7 @@ func (t *trial) cancelled() error {
 	defer agent.Wait()
 	defer stop()
 	agent.Go(func() { _, _ = t.run(ctx, nil, "sleep "+mark) }) // it is killed, which is no result
-	if !within(time.Minute, func() bool { return alive(mark) }) {
+	if !within(3*time.Minute, func() bool { return alive(mark) }) {
 		return fmt.Errorf("the command did not start")
 	}
 	killAgent(os.Getpid())
