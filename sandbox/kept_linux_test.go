@@ -92,6 +92,12 @@ head -c 200000 /dev/zero >big && printf x >'a
 b' && printf y >"$(printf 'not \377 utf8')" && ln run.sh again.sh && mkfifo pipe && chmod 700 private && printf z >private/z
 printf ro >readonly && chmod 400 readonly && touch -d '2001-02-03 04:05:06.789' src/a.go src/gen docs`
 
+// binds makes a UNIX socket.
+var binds = func() string {
+	exe, _ := os.Executable()
+	return "'" + exe + "' bind "
+}()
+
 var destructive = []string{
 	`rm -rf src`, `rm -rf .[!.]* *`, `rm big`, `: >big`, `echo more >>big`, `sed -i s/one/three/ src/gen/one`, `mv src/a.go src/b.go`,
 	`mv src other`, `mv -f src/gen/one src/gen/two`, `chmod 600 run.sh`, `chmod -R a-w src`, `touch src/a.go`, `truncate -s 3 big`,
@@ -102,7 +108,7 @@ b'`, `mkdir -p x/y/z; echo 1 >x/y/z/f; mv src/a.go x/y/; mv x moved`, `cp run.sh
 	`mv src/gen/one tmp; mv src/gen/two src/gen/one; mv tmp src/gen/two`, `echo a >new; ln new new2; rm new`, `dd if=/dev/zero of=big bs=1 count=5 conv=notrunc`,
 	`cat src/a.go >src/a.tmp && echo x >>src/a.tmp && mv src/a.tmp src/a.go && chmod 600 src/a.go && rm src/a.go`,
 	`cp --attributes-only --preserve=xattr src/a.go run.sh 2>/dev/null || :`, `cp --attributes-only --preserve=xattr src/a.go big 2>/dev/null; rm -rf src`,
-	`cp -a src copied; rm -rf src; cp -a copied src`, `mv -T docs/empty docs/e && rm -r docs && touch docs`,
+	`cp -a src copied; rm -rf src; cp -a copied src`, binds + `new; ` + binds + `src/gen/new`, `rm src/a.go; ` + binds + `src/a.go; rm -r docs; ` + binds + `docs`, `mv -T docs/empty docs/e && rm -r docs && touch docs`,
 }
 
 func TestWhatACommandDestroyedComesBack(t *testing.T) {
@@ -172,6 +178,22 @@ func TestWhatACommandDestroyedComesBackFromAnotherFileSystem(t *testing.T) {
 			t.Errorf("%s: %v %+v\n%s", script, err, r, difference(before, now))
 		}
 	}
+}
+
+// What an undo puts back is as what it took away was, also for the undo of a command before.
+func TestUndoAndRedoLeaveWhatCameBeforeUndoable(t *testing.T) {
+	t.Parallel()
+	everyUser(t, func(t *testing.T) {
+		firsts := []string{"echo first >src/a.go; chmod 640 run.sh; touch big", "mv src/a.go src/c.go; mv src/c.go src/a.go; echo x >>big"}
+		for i, script := range destructive {
+			q := &sequence{bench: newBench(t)}
+			q.store = q.journaled()
+			outside(t, q.ws, usersTree)
+			q.run(t, append(firsts, destructive[(i+7)%len(destructive)])[i%3])
+			q.run(t, script)
+			q.comesBack(t)
+		}
+	})
 }
 
 func outside(t *testing.T, dir, script string) {

@@ -65,7 +65,7 @@ func (a *request) bindIn(sock int, to []byte, path string, p place) error {
 		defer func() { _ = unix.Chdir("/") }()
 	}
 	a.b.mask(a)
-	err := bindRaw(sock, to)
+	err := a.b.making(p, func() error { return bindRaw(sock, to) })
 	if err == nil {
 		a.b.dirty.Store(true)
 		a.b.bound.add(p)

@@ -50,7 +50,7 @@ func (u *undo) unmake(r record, p place) error {
 		return errChanged
 	}
 	if r.kind == linked && u.same(&st) { // the link was all that changed it
-		u.known[files.IDOf(&st)] = changed{st.Ctim.Nano(), min(u.was(&st), r.info.CTime)}
+		u.stays(&st, earlier(u.was(&st), r.stamp()))
 	}
 	return u.remove(p)
 }
@@ -89,7 +89,7 @@ func (u *undo) remove(p place) error {
 	if err := unix.Fstat(file, &st); err != nil {
 		return err
 	}
-	u.known[files.IDOf(&st)] = changed{st.Ctim.Nano(), was}
+	u.stays(&st, was)
 	return nil
 }
 
@@ -140,7 +140,7 @@ func (u *undo) putBack(r record, p place) error {
 		}
 		if !other && u.is(&st, r) { // it was never removed, or is back
 			if u.same(&st) { // to keep it was all that changed it
-				u.note(p.dir, p.name, r.info.CTime)
+				u.note(p.dir, p.name, r.stamp())
 			}
 			return nil
 		}
@@ -178,7 +178,7 @@ func (u *undo) place(r record, p place) error {
 	if err != nil {
 		return err
 	}
-	u.note(p.dir, p.name, r.info.CTime)
+	u.note(p.dir, p.name, r.stamp())
 	u.stands(r, p)
 	if st.Nlink > 1 { // it has other names, under which it is not new
 		file, err := unix.Openat(p.dir, p.name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
@@ -368,7 +368,7 @@ func (u *undo) moveBack(r record, to place) error {
 		return err
 	}
 	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
-		u.note(from.dir, from.name, min(was, r.info.CTime))
+		u.note(from.dir, from.name, earlier(was, r.stamp()))
 	}
 	return nil
 }
@@ -382,7 +382,7 @@ func (u *undo) changeBack(r record, a place) error {
 	atA, aThere := a.stat()
 	atB, bThere := b.stat()
 	second := r
-	second.info.Ino = uint64(r.info.Size)
+	second.info.Ino, second.info.CTime = uint64(r.info.Size), r.info.MTime
 	first, last := bThere && u.is(&atB, r), aThere && u.is(&atA, second)
 	switch {
 	case first && !u.unchanged(&atB), last && !u.unchanged(&atA):
@@ -393,13 +393,13 @@ func (u *undo) changeBack(r record, a place) error {
 			return err
 		}
 		err := unix.Renameat2(a.dir, a.name, b.dir, b.name, unix.RENAME_EXCHANGE)
-		u.note(a.dir, a.name, min(u.was(&atB), r.info.CTime))
-		u.note(b.dir, b.name, min(u.was(&atA), r.info.MTime))
+		u.note(a.dir, a.name, earlier(u.was(&atB), r.stamp()))
+		u.note(b.dir, b.name, earlier(u.was(&atA), second.stamp()))
 		return err
 	case first && !aThere: // what was the command's own went later, without a record
-		return u.move(b, r.to, a, r.path, r.info.CTime)
+		return u.move(b, r.to, a, r.path, r.stamp())
 	case last && !bThere:
-		return u.move(a, r.path, b, r.to, r.info.MTime)
+		return u.move(a, r.path, b, r.to, second.stamp())
 	case !first && !last: // they never changed places, or have again
 		return nil
 	}
@@ -407,14 +407,14 @@ func (u *undo) changeBack(r record, a place) error {
 }
 
 // move moves back what was last changed at a time, before the command moved it.
-func (u *undo) move(from place, was string, to place, is string, changed int64) error {
+func (u *undo) move(from place, was string, to place, is string, changed stamp) error {
 	u.Restored++
 	if err := u.out.Renaming(from.dir, was, to.dir, is); err != nil {
 		return err
 	}
 	st, _ := from.stat()
 	err := unix.Renameat2(from.dir, from.name, to.dir, to.name, unix.RENAME_NOREPLACE)
-	u.note(to.dir, to.name, min(u.was(&st), changed))
+	u.note(to.dir, to.name, earlier(u.was(&st), changed))
 	return err
 }
 
@@ -462,7 +462,7 @@ func (u *undo) rewrite(r record, p place) error {
 		return err
 	}
 	err = liken(file, r.info)
-	u.note(p.dir, p.name, r.info.CTime)
+	u.note(p.dir, p.name, r.stamp())
 	return err
 }
 
@@ -533,7 +533,7 @@ func (u *undo) adjust(r record, p place, keep, do func(file int) error) error {
 	}
 	err = do(file)
 	if !dir {
-		u.note(p.dir, p.name, r.info.CTime)
+		u.note(p.dir, p.name, r.stamp())
 	}
 	return err
 }

@@ -26,7 +26,8 @@ type undo struct {
 	end     int64
 	cutOff  bool // the command's end was not written: it was killed with us
 	out     *Entry
-	known   map[files.ID]changed
+	known   map[stamp]stamp       // what change times stand for that undos gave
+	fresh   []stamp               // those of them that no log has that stays
 	final   map[files.ID]Info     // what was changed in the command's last moments
 	instead map[files.ID]standIn  // what was made anew for something that is gone, by any undo since
 	moved   map[files.ID][]string // where any command or undo since has moved something to
@@ -37,8 +38,23 @@ type undo struct {
 	Result
 }
 
-// changed is what the change time of a file that was put back stands for.
-type changed struct{ now, was int64 }
+// stamp is a file at a change time. What an undo puts back has a new one, and may be
+// another file; it stands for that of what was there, which may stand for an older one.
+type stamp struct {
+	files.ID
+	at int64
+}
+
+func stampOf(st *unix.Stat_t) stamp { return stamp{files.IDOf(st), st.Ctim.Nano()} }
+
+func (r record) stamp() stamp { return stamp{files.ID{Dev: r.info.Dev, Ino: r.info.Ino}, r.info.CTime} }
+
+func earlier(a, b stamp) stamp {
+	if b.at < a.at {
+		return b
+	}
+	return a
+}
 
 // standIn is what was made anew in the place of something, and until when its changes
 // are taken back with that.
@@ -76,7 +92,7 @@ func (s *Store) Undo(name string, o Options) (Result, error) {
 	}
 	defer entry.Close()
 	u := &undo{
-		store: s, opts: o, entry: entry, end: now(), known: map[files.ID]changed{}, final: map[files.ID]Info{}, stuck: map[string]bool{},
+		store: s, opts: o, entry: entry, end: now(), known: map[stamp]stamp{}, final: map[files.ID]Info{}, stuck: map[string]bool{},
 		instead: map[files.ID]standIn{}, moved: map[files.ID][]string{}, took: map[string]bool{}, view: view{},
 	}
 	if r, ok := last(log); ok {
@@ -111,9 +127,10 @@ func (s *Store) Undo(name string, o Options) (Result, error) {
 // finish says of the files that were put back what their change times stand for.
 func (u *undo) finish() error {
 	var err error
-	for i, c := range u.known {
-		if c.now != 0 && u.out.log >= 0 {
-			err = errors.Join(err, u.out.write(record{kind: settled, info: Info{Dev: i.Dev, Ino: i.Ino, CTime: c.now, MTime: c.was}}))
+	for _, now := range u.fresh {
+		if was := u.known[now]; u.out.log >= 0 {
+			info := Info{Dev: now.Dev, Ino: now.Ino, CTime: now.at, MTime: was.at}
+			err = errors.Join(err, u.out.write(record{kind: settled, to: strconv.FormatUint(was.Ino, 10), info: info}))
 		}
 	}
 	for was, is := range u.instead {
@@ -140,29 +157,32 @@ func (u *undo) since(name string) error {
 			continue
 		}
 		if info, e := log.Stat(); n >= name || e == nil && info.ModTime().UnixNano() >= began.Mtim.Nano() {
-			err = each(log, func(r record) { u.learn(r, n >= name) })
+			err = each(log, func(r record) { u.learn(r, n >= name, n == name) })
 		}
 		_ = log.Close()
 	}
 	return err
 }
 
-func (u *undo) learn(r record, later bool) {
+func (u *undo) learn(r record, later, own bool) {
 	was := files.ID{Dev: r.info.Dev, Ino: r.info.Ino}
+	ino, _ := strconv.ParseUint(r.to, 10, 64) // 0 is no inode
 	switch {
 	case r.kind == renamed:
 		u.moved[was] = append(u.moved[was], r.to)
 	case r.kind == settled && later:
-		u.known[was] = changed{r.info.CTime, r.info.MTime}
+		u.known[r.stamp()] = stamp{files.ID{Dev: was.Dev, Ino: ino}, r.info.MTime}
+		if own {
+			u.fresh = append(u.fresh, r.stamp())
+		}
 	case r.kind == anew && later:
-		ino, _ := strconv.ParseUint(r.to, 10, 64) // 0 is no inode
 		u.instead[was] = standIn{files.ID{Dev: was.Dev, Ino: ino}, r.info.CTime}
 	}
 }
 
 // same says that a file is as the command left it.
 func (u *undo) same(st *unix.Stat_t) bool {
-	was := u.was(st)
+	was := u.was(st).at
 	last, ok := u.final[files.IDOf(st)]
 	switch {
 	case u.opts.Force:
@@ -176,19 +196,30 @@ func (u *undo) same(st *unix.Stat_t) bool {
 }
 
 // was is when a file was changed last, but for what undos have put back.
-func (u *undo) was(st *unix.Stat_t) int64 {
-	at := st.Ctim.Nano()
-	if c, ok := u.known[files.IDOf(st)]; ok && c.now == at {
-		return c.was
+func (u *undo) was(st *unix.Stat_t) stamp {
+	at := stampOf(st)
+	for range maxAnew {
+		before, ok := u.known[at]
+		if !ok {
+			break
+		}
+		at = before
 	}
 	return at
 }
 
-// note remembers that a file is as it was at a time.
-func (u *undo) note(dir int, name string, was int64) {
+// note remembers that a file is as something was at a time.
+func (u *undo) note(dir int, name string, was stamp) {
 	var st unix.Stat_t
 	if unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil {
-		u.known[files.IDOf(&st)] = changed{st.Ctim.Nano(), was}
+		u.stays(&st, was)
+	}
+}
+
+func (u *undo) stays(st *unix.Stat_t, was stamp) {
+	if now := stampOf(st); now != was {
+		u.known[now] = was
+		u.fresh = append(u.fresh, now)
 	}
 }
 
@@ -327,7 +358,7 @@ func (u *undo) refused(r record) {
 	}
 	defer p.close()
 	if st, there := p.stat(); there && u.is(&st, r) && u.same(&st) {
-		u.note(p.dir, p.name, r.info.CTime)
+		u.note(p.dir, p.name, r.stamp())
 	}
 }
 
