@@ -41,6 +41,7 @@ var checkHelpers = map[string]func(args []string) int{
 	"holder":       holderHelper,
 	"churn":        churnHelper,
 	"ruin":         ruinHelper,
+	"undo":         undoHelper,
 }
 
 const proofless = 3

@@ -24,8 +24,10 @@ const (
 	written  kind = 'W' // Kept is a copy of what is written to
 	mode     kind = 'M' // mode, owner or times change
 	attr     kind = 'A' // an extended attribute changes; To is its name, Kept its value
-	settled  kind = 'S' // a file was put back: its change time is that of Info
-	anew     kind = 'I' // To, an inode, was made in the place of what Info is about; CTime is until when that was undone
+	settled  kind = 'S' // CTime of Info, 0 for the next one, stands for MTime of To, an inode; ATime is the file's MTime then
+	anew     kind = 'I' // To, an inode, is in the place of what Info is about; CTime is until when that was undone
+	making   kind = 'B' // Path is going to be made by the undo
+	reached  kind = 'P' // what the log of inode Ino has from Size on was taken back, or is left in the lines before
 	refused  kind = 'N' // the Size records before, but for times, are of what the kernel refused
 	final    kind = 'F' // what Info is about was so when the command had ended
 	ended    kind = 'E' // the command has ended

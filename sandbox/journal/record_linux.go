@@ -26,8 +26,9 @@ func (r record) append(b []byte) []byte {
 	return append(b, '\n')
 }
 
-// backwards reads a log from its end, in pieces: it may be larger than memory.
-func backwards(log io.ReaderAt, size int64, f func(record)) error {
+// backwards reads a log from its end, in pieces: it may be larger than memory. f is told
+// where each record begins.
+func backwards(log io.ReaderAt, size int64, f func(r record, at int64)) error {
 	const piece = 1 << 16
 	var tail []byte // the beginning of what was read last
 	first := true
@@ -47,7 +48,9 @@ func backwards(log io.ReaderAt, size int64, f func(record)) error {
 		if tail = lines[0]; at == 0 {
 			begin = 0
 		}
+		begins := at + int64(len(buf)) + 1
 		for i := len(lines) - 1; i >= begin; i-- {
+			begins -= int64(len(lines[i])) + 1
 			if len(lines[i]) == 0 {
 				continue
 			}
@@ -55,7 +58,7 @@ func backwards(log io.ReaderAt, size int64, f func(record)) error {
 			if err != nil {
 				return err
 			}
-			f(r)
+			f(r, begins)
 		}
 	}
 	return nil

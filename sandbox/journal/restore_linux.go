@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"os"
@@ -79,7 +80,7 @@ func (u *undo) remove(p place) error {
 		return err
 	}
 	defer func() { _ = unix.Close(file) }()
-	if err := u.out.Removing(p.dir, p.at, p.name, u.host); err != nil {
+	if err := errors.Join(u.will(&st, was), u.out.Removing(p.dir, p.at, p.name, u.host)); err != nil {
 		return err
 	}
 	if err := unix.Unlinkat(p.dir, p.name, flags); err != nil || st.Nlink < 2 || flags != 0 {
@@ -164,22 +165,23 @@ func (u *undo) place(r record, p place) error {
 		return err
 	}
 	u.Restored++
-	if _, there := p.stat(); there {
-		if err := u.out.Removing(p.dir, p.at, p.name, u.host); err != nil {
-			return err
-		}
-	} else if err := u.out.Touch(p.dir, p.at); err != nil {
+	err := u.out.Touch(p.dir, p.at)
+	if at, there := p.stat(); there {
+		err = errors.Join(err, u.will(&at, u.was(&at)), u.out.Removing(p.dir, p.at, p.name, u.host))
+	}
+	err = errors.Join(err, u.will(&st, r.stamp()))
+	if err != nil {
 		return err
 	}
-	err := unix.Renameat(int(u.entry.Fd()), r.kept, p.dir, p.name)
+	u.stands(r, &st)
+	err = unix.Renameat(int(u.entry.Fd()), r.kept, p.dir, p.name)
 	if err == unix.EXDEV {
-		err = u.carry(r.kept, p)
+		err = u.carry(r, p)
 	}
 	if err != nil {
 		return err
 	}
 	u.note(p.dir, p.name, r.stamp())
-	u.stands(r, p)
 	if st.Nlink > 1 { // it has other names, under which it is not new
 		file, err := unix.Openat(p.dir, p.name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 		if err != nil {
@@ -192,8 +194,8 @@ func (u *undo) place(r record, p place) error {
 }
 
 // carry is place where the journal is on another file system.
-func (u *undo) carry(kept string, p place) error {
-	file, err := unix.Openat(int(u.entry.Fd()), kept, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+func (u *undo) carry(r record, p place) error {
+	file, err := unix.Openat(int(u.entry.Fd()), r.kept, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return err
 	}
@@ -203,37 +205,50 @@ func (u *undo) carry(kept string, p place) error {
 		return err
 	}
 	// An entry that is in the directory itself makes the copy, and moves it.
-	name := ".pillion-undo-" + strconv.Itoa(os.Getpid())
-	at := &Entry{dir: p.dir, log: p.dir, own: map[files.ID]bool{}, seen: map[files.ID]uint8{}, gone: map[string]bool{}, fixed: name}
-	r := record{}
-	if err := at.copy(&r, &st, file); err != nil || r.kept == "" {
-		return errors.Join(err, errors.New(r.why))
+	name := carried + strconv.Itoa(os.Getpid())
+	if err := u.out.write(record{kind: making, path: filepath.Join(p.at, name)}); err != nil {
+		return err
 	}
-	if err := unix.Renameat(p.dir, name, p.dir, p.name); err != nil {
+	at := &Entry{dir: p.dir, log: p.dir, own: map[files.ID]bool{}, seen: map[files.ID]uint8{}, gone: map[string]bool{}, fixed: name}
+	var copied record
+	if err := at.copy(&copied, &st, file); err != nil || copied.kept == "" {
+		return errors.Join(err, errors.New(copied.why))
+	}
+	err = unix.Fstatat(p.dir, name, &st, unix.AT_SYMLINK_NOFOLLOW)
+	if err = errors.Join(err, u.will(&st, r.stamp())); err == nil {
+		u.stands(r, &st)
+		err = unix.Renameat(p.dir, name, p.dir, p.name)
+	}
+	if err != nil {
 		return errors.Join(err, unix.Unlinkat(p.dir, name, 0))
 	}
-	return unix.Unlinkat(int(u.entry.Fd()), kept, 0)
+	return unix.Unlinkat(int(u.entry.Fd()), r.kept, 0)
 }
 
+// carried begins the name of what is copied to where it comes back.
+const carried = ".pillion-undo-"
+
 func (u *undo) makeDir(r record, p place) error {
-	if st, there := p.stat(); there {
-		if st.Mode&unix.S_IFMT != unix.S_IFDIR {
-			return errOccupied
-		}
-		if !u.same(&st) {
-			return nil
-		}
-		u.stands(r, p) // made again by the command, which was killed
+	st, there := p.stat()
+	// An undo that was killed may have made it, and not come to its mode.
+	half := u.making == r.path && isEmpty(filepath.Join(files.Path(p.dir), p.name))
+	switch {
+	case there && st.Mode&unix.S_IFMT != unix.S_IFDIR:
+		return errOccupied
+	case there && !half && !u.same(&st):
+		return nil
+	case there && !half:
+		u.stands(r, &st) // made again by the command, which was killed
 		if st.Mode != r.info.Mode {
 			return u.remode(r, p)
 		}
 		return nil
 	}
 	u.Restored++
-	if err := u.out.Touch(p.dir, p.at); err != nil {
+	if err := errors.Join(u.out.Touch(p.dir, p.at), u.out.write(record{kind: making, path: r.path})); err != nil {
 		return err
 	}
-	if err := unix.Mkdirat(p.dir, p.name, 0o700); err != nil {
+	if err := unix.Mkdirat(p.dir, p.name, 0o700); err != nil && !half {
 		return err
 	}
 	dir, err := pin(r, p)
@@ -241,6 +256,10 @@ func (u *undo) makeDir(r record, p place) error {
 		return err
 	}
 	defer func() { _ = unix.Close(dir) }()
+	if err := unix.Fstat(dir, &st); err != nil {
+		return err
+	}
+	u.stands(r, &st)
 	if fd, err := files.OpenPlain(dir, ".", unix.O_RDONLY|unix.O_DIRECTORY); err == nil {
 		setAttributes(fd, r.kept)
 		_ = unix.Close(fd)
@@ -248,7 +267,6 @@ func (u *undo) makeDir(r record, p place) error {
 	if err := liken(dir, r.info); err != nil {
 		return err
 	}
-	u.stands(r, p)
 	return u.out.Created(p.dir, p.at, p.name)
 }
 
@@ -285,11 +303,13 @@ func (u *undo) other(st *unix.Stat_t, r record) (other, undone bool) {
 // be known: a chain of numbers that were given twice may have no end.
 const maxAnew = 100
 
-// stands remembers that what is at a place stands for what a record is about.
-func (u *undo) stands(r record, p place) {
-	was := files.ID{Dev: r.info.Dev, Ino: r.info.Ino}
-	if st, there := p.stat(); there && files.IDOf(&st) != was && files.IDOf(&st).Dev == was.Dev {
-		u.instead[was] = standIn{files.IDOf(&st), u.end}
+// stands remembers that a file stands for what a record is about.
+func (u *undo) stands(r record, is *unix.Stat_t) {
+	if was := r.stamp().ID; files.IDOf(is) != was && files.IDOf(is).Dev == was.Dev {
+		u.instead[was] = standIn{files.IDOf(is), u.end}
+		info := Info{Dev: was.Dev, Ino: was.Ino, CTime: u.end}
+		u.fresh = append(u.fresh, record{kind: anew, to: strconv.FormatUint(is.Ino, 10), info: info})
+		_ = u.settle() // finish tries again
 	}
 }
 
@@ -359,16 +379,16 @@ func (u *undo) moveBack(r record, to place) error {
 		}
 	}
 	u.Restored++
-	if err := u.out.Renaming(to.dir, r.to, from.dir, r.path); err != nil {
+	was := earlier(u.was(&st), r.stamp())
+	if err := errors.Join(u.will(&st, was), u.out.Renaming(to.dir, r.to, from.dir, r.path)); err != nil {
 		return err
 	}
-	was := u.was(&st)
 	u.took[r.to] = true
 	if err := unix.Renameat2(to.dir, to.name, from.dir, from.name, unix.RENAME_NOREPLACE); err != nil {
 		return err
 	}
 	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
-		u.note(from.dir, from.name, earlier(was, r.stamp()))
+		u.note(from.dir, from.name, was)
 	}
 	return nil
 }
@@ -389,12 +409,15 @@ func (u *undo) changeBack(r record, a place) error {
 		return errChanged
 	case first && last:
 		u.Restored += 2
-		if err := u.out.Exchanging(a.dir, r.path, b.dir, r.to); err != nil {
-			return err
+		wasA, wasB := earlier(u.was(&atB), r.stamp()), earlier(u.was(&atA), second.stamp())
+		err := errors.Join(u.will(&atB, wasA), u.will(&atA, wasB), u.out.Exchanging(a.dir, r.path, b.dir, r.to))
+		if err == nil {
+			err = unix.Renameat2(a.dir, a.name, b.dir, b.name, unix.RENAME_EXCHANGE)
 		}
-		err := unix.Renameat2(a.dir, a.name, b.dir, b.name, unix.RENAME_EXCHANGE)
-		u.note(a.dir, a.name, earlier(u.was(&atB), r.stamp()))
-		u.note(b.dir, b.name, earlier(u.was(&atA), second.stamp()))
+		if err == nil {
+			u.note(a.dir, a.name, wasA)
+			u.note(b.dir, b.name, wasB)
+		}
 		return err
 	case first && !aThere: // what was the command's own went later, without a record
 		return u.move(b, r.to, a, r.path, r.stamp())
@@ -409,13 +432,16 @@ func (u *undo) changeBack(r record, a place) error {
 // move moves back what was last changed at a time, before the command moved it.
 func (u *undo) move(from place, was string, to place, is string, changed stamp) error {
 	u.Restored++
-	if err := u.out.Renaming(from.dir, was, to.dir, is); err != nil {
+	st, _ := from.stat()
+	changed = earlier(u.was(&st), changed)
+	if err := errors.Join(u.will(&st, changed), u.out.Renaming(from.dir, was, to.dir, is)); err != nil {
 		return err
 	}
-	st, _ := from.stat()
-	err := unix.Renameat2(from.dir, from.name, to.dir, to.name, unix.RENAME_NOREPLACE)
-	u.note(to.dir, to.name, earlier(u.was(&st), changed))
-	return err
+	if err := unix.Renameat2(from.dir, from.name, to.dir, to.name, unix.RENAME_NOREPLACE); err != nil {
+		return err
+	}
+	u.note(to.dir, to.name, changed)
+	return nil
 }
 
 // unchanged says that moving something moves nothing of somebody else's: what is in a
@@ -438,16 +464,20 @@ func (u *undo) rewrite(r record, p place) error {
 	switch {
 	case !there && !u.opts.Force && !u.took[r.path]:
 		return errRemoved
-	case there && !u.same(&st):
+	case there && !u.same(&st) && !u.halfPoured(&st, r, p):
 		return errChanged
 	case r.kept == "":
 		return errors.New("it was not kept: " + r.why)
 	case !there: // another command has removed it, and what came in its place is gone
 		return u.place(r, p)
 	case st.Nlink < 2:
-		var dir unix.Stat_t // the command changed no name in it
+		var dir, kept unix.Stat_t // the command changed no name in it
 		err := unix.Fstat(p.dir, &dir)
-		return errors.Join(err, u.place(r, p), restoreTimes(p.dir, infoOf(&dir)))
+		info := infoOf(&dir)
+		if before, ok := u.touched[p.at]; ok && unix.Fstatat(int(u.entry.Fd()), r.kept, &kept, unix.AT_SYMLINK_NOFOLLOW) != nil {
+			info = before // an undo that has put it back was killed then
+		}
+		return errors.Join(err, u.place(r, p), restoreTimes(p.dir, info))
 	}
 	u.Restored++
 	file, err := pin(r, p)
@@ -455,7 +485,9 @@ func (u *undo) rewrite(r record, p place) error {
 		return err
 	}
 	defer func() { _ = unix.Close(file) }()
-	if err := u.out.Writing(file, filepath.Join(p.at, p.name)); err != nil {
+	pouring := st
+	pouring.Size = -1
+	if err := errors.Join(u.will(&pouring, u.was(&st)), u.out.Writing(file, filepath.Join(p.at, p.name))); err != nil {
 		return err
 	}
 	if err := u.pourBack(r, file); err != nil {
@@ -482,17 +514,54 @@ func (u *undo) follow(r record) (place, bool) {
 }
 
 func (u *undo) pourBack(r record, file int) error {
-	from, err := unix.Openat(int(u.entry.Fd()), r.kept, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	from, err := u.openKept(r)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = unix.Close(from) }()
+	defer from.Close()
 	to, err := unix.Open(files.Path(file), unix.O_WRONLY|unix.O_TRUNC|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = unix.Close(to) }()
-	return pour(to, from, r.info.Size)
+	return pour(to, int(from.Fd()), r.info.Size)
+}
+
+func (u *undo) openKept(r record) (*os.File, error) {
+	fd, err := unix.Openat(int(u.entry.Fd()), r.kept, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	return os.NewFile(uintptr(fd), r.kept), err
+}
+
+// halfPoured says that a file is what an undo left that was killed when it poured back what
+// was kept: the beginning of that.
+func (u *undo) halfPoured(st *unix.Stat_t, r record, p place) bool {
+	if !slices.ContainsFunc(u.half[files.IDOf(st)], func(h half) bool { return h.size < 0 }) {
+		return false
+	}
+	kept, err := u.openKept(r)
+	if err != nil {
+		return false
+	}
+	defer kept.Close()
+	file, err := os.Open(filepath.Join(files.Path(p.dir), p.name))
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	return isBeginning(file, kept)
+}
+
+func isBeginning(of, whole io.Reader) bool {
+	var a, b [1 << 15]byte
+	for {
+		n, end := io.ReadFull(of, a[:])
+		if m, _ := io.ReadFull(whole, b[:n]); m < n || !bytes.Equal(a[:n], b[:n]) {
+			return false
+		}
+		if end != nil {
+			return end == io.EOF || end == io.ErrUnexpectedEOF
+		}
+	}
 }
 
 func (u *undo) remode(r record, p place) error {
@@ -528,7 +597,9 @@ func (u *undo) adjust(r record, p place, keep, do func(file int) error) error {
 		return err
 	}
 	defer func() { _ = unix.Close(file) }()
-	if err := keep(file); err != nil {
+	after := st
+	after.Mtim = unix.NsecToTimespec(r.info.MTime)
+	if err := errors.Join(u.will(&st, u.was(&st)), u.will(&after, u.was(&st)), keep(file)); err != nil {
 		return err
 	}
 	err = do(file)

@@ -27,7 +27,10 @@ type undo struct {
 	cutOff  bool // the command's end was not written: it was killed with us
 	out     *Entry
 	known   map[stamp]stamp       // what change times stand for that undos gave
-	fresh   []stamp               // those of them that no log has that stays
+	fresh   []record              // what is still to be written of this
+	half    map[files.ID][]half   // what undos that were killed were about to change
+	making  string                // what such an undo was about to make
+	touched map[string]Info       // directories before such undos
 	final   map[files.ID]Info     // what was changed in the command's last moments
 	instead map[files.ID]standIn  // what was made anew for something that is gone, by any undo since
 	moved   map[files.ID][]string // where any command or undo since has moved something to
@@ -43,6 +46,12 @@ type undo struct {
 type stamp struct {
 	files.ID
 	at int64
+}
+
+// half is what a file may be that somebody who was killed was about to change.
+type half struct {
+	size, mtime int64 // size is -1 for the beginning of what was kept
+	was         stamp
 }
 
 func stampOf(st *unix.Stat_t) stamp { return stamp{files.IDOf(st), st.Ctim.Nano()} }
@@ -69,10 +78,21 @@ func (s *Store) Undo(name string, o Options) (Result, error) {
 	if s.runs(name) {
 		return Result{}, ErrRuns
 	}
-	log, err := os.Open(filepath.Join(s.dir, name, logName))
-	if _, begun := os.Stat(filepath.Join(s.dir, name)); begun == nil && errors.Is(err, os.ErrNotExist) {
+	dir := filepath.Join(s.dir, name)
+	entry, err := os.Open(dir)
+	if err != nil {
+		return Result{}, err
+	}
+	defer entry.Close()
+	if _, err := os.Stat(filepath.Join(dir, logName)); errors.Is(err, os.ErrNotExist) {
 		return Result{Entry: o.Name}, nil // killed before its first record, so before its first change
 	}
+	rest, err := newRest(dir, o.DryRun)
+	if err != nil {
+		return Result{}, err
+	}
+	defer rest.close()
+	log, err := os.Open(filepath.Join(dir, logName))
 	if err != nil {
 		return Result{}, err
 	}
@@ -86,14 +106,10 @@ func (s *Store) Undo(name string, o Options) (Result, error) {
 		return Result{}, err
 	}
 	defer base.Close()
-	entry, err := os.Open(filepath.Join(s.dir, name))
-	if err != nil {
-		return Result{}, err
-	}
-	defer entry.Close()
 	u := &undo{
 		store: s, opts: o, entry: entry, end: now(), known: map[stamp]stamp{}, final: map[files.ID]Info{}, stuck: map[string]bool{},
 		instead: map[files.ID]standIn{}, moved: map[files.ID][]string{}, took: map[string]bool{}, view: view{},
+		half: map[files.ID][]half{}, touched: map[string]Info{},
 	}
 	if r, ok := last(log); ok {
 		u.end = r.end
@@ -103,42 +119,40 @@ func (s *Store) Undo(name string, o Options) (Result, error) {
 	if err := u.since(name); err != nil {
 		return Result{}, err
 	}
-	u.out = NewEntry(int(base.Fd()), o.Name, o.Meta, Bounds{})
-	rest, err := newRest(entry, o.DryRun)
-	if err != nil {
-		return Result{}, err
+	if strings.HasPrefix(filepath.Base(u.making), carried) && !o.DryRun {
+		if p, err := s.find(u.making); err == nil {
+			_ = unix.Unlinkat(p.dir, p.name, 0) // or it has its name
+			p.close()
+		}
 	}
-	defer rest.close()
+	u.out = NewEntry(int(base.Fd()), o.Name, o.Meta, Bounds{})
 	var failed error
-	err = backwards(log, info.Size(), func(r record) {
+	err = backwards(log, info.Size(), func(r record, at int64) {
 		var left bool
 		if failed == nil {
 			left, failed = u.step(r)
-			failed = errors.Join(failed, rest.add(r, left))
+			failed = errors.Join(failed, rest.add(r, at, left || failed != nil, u.void == 0))
 		}
 	})
 	u.Entry = o.Name
 	if err = errors.Join(err, failed, u.finish()); err == nil && !o.DryRun {
-		err = rest.replace(filepath.Join(s.dir, name))
+		err = rest.end()
 	}
 	return u.Result, err
 }
 
-// finish says of the files that were put back what their change times stand for.
-func (u *undo) finish() error {
-	var err error
-	for _, now := range u.fresh {
-		if was := u.known[now]; u.out.log >= 0 {
-			info := Info{Dev: now.Dev, Ino: now.Ino, CTime: now.at, MTime: was.at}
-			err = errors.Join(err, u.out.write(record{kind: settled, to: strconv.FormatUint(was.Ino, 10), info: info}))
+// finish writes what of the undo's own knowledge it has not yet.
+func (u *undo) finish() error { return errors.Join(u.settle(), u.out.End(u.host)) }
+
+// settle writes what is known of files that were put back, as soon as anything is.
+func (u *undo) settle() error {
+	for len(u.fresh) > 0 && u.out.log >= 0 {
+		if err := u.out.write(u.fresh[0]); err != nil {
+			return err
 		}
+		u.fresh = u.fresh[1:]
 	}
-	for was, is := range u.instead {
-		if u.out.log >= 0 {
-			err = errors.Join(err, u.out.write(record{kind: anew, to: strconv.FormatUint(is.Ino, 10), info: Info{Dev: was.Dev, Ino: was.Ino, CTime: is.until}}))
-		}
-	}
-	return errors.Join(err, u.out.End(u.host))
+	return nil
 }
 
 // since reads what undos have put back after an entry began, and what was moved. The
@@ -157,26 +171,42 @@ func (u *undo) since(name string) error {
 			continue
 		}
 		if info, e := log.Stat(); n >= name || e == nil && info.ModTime().UnixNano() >= began.Mtim.Nano() {
-			err = each(log, func(r record) { u.learn(r, n >= name, n == name) })
+			_, whole := last(log)
+			err = each(log, func(r record) { u.learn(r, n >= name, n == name, n > name && !whole) })
 		}
 		_ = log.Close()
 	}
 	return err
 }
 
-func (u *undo) learn(r record, later, own bool) {
-	was := files.ID{Dev: r.info.Dev, Ino: r.info.Ino}
+// learn is told what logs say: of a later entry than this one or its own, and of an undo
+// that was cut off.
+func (u *undo) learn(r record, later, own, cut bool) {
+	was := r.stamp().ID
 	ino, _ := strconv.ParseUint(r.to, 10, 64) // 0 is no inode
+	is := files.ID{Dev: was.Dev, Ino: ino}
 	switch {
 	case r.kind == renamed:
 		u.moved[was] = append(u.moved[was], r.to)
-	case r.kind == settled && later:
-		u.known[r.stamp()] = stamp{files.ID{Dev: was.Dev, Ino: ino}, r.info.MTime}
-		if own {
-			u.fresh = append(u.fresh, r.stamp())
+	case r.kind == settled && r.info.CTime == 0:
+		if cut {
+			u.half[was] = append(u.half[was], half{r.info.Size, r.info.ATime, stamp{is, r.info.MTime}})
 		}
+		return
+	case r.kind == settled && later:
+		u.known[r.stamp()] = stamp{is, r.info.MTime}
+		delete(u.half, was)
 	case r.kind == anew && later:
-		u.instead[was] = standIn{files.ID{Dev: was.Dev, Ino: ino}, r.info.CTime}
+		u.instead[was] = standIn{is, r.info.CTime}
+	case r.kind == making && cut:
+		u.making = r.path
+	case r.kind == created && r.path == u.making:
+		u.making = ""
+	case r.kind == times && cut:
+		u.touched[r.path] = r.info
+	}
+	if own && (r.kind == settled || r.kind == anew) {
+		u.fresh = append(u.fresh, r)
 	}
 }
 
@@ -198,6 +228,13 @@ func (u *undo) same(st *unix.Stat_t) bool {
 // was is when a file was changed last, but for what undos have put back.
 func (u *undo) was(st *unix.Stat_t) stamp {
 	at := stampOf(st)
+	if _, ok := u.known[at]; !ok {
+		for _, h := range u.half[at.ID] {
+			if h.size == st.Size && h.mtime == st.Mtim.Nano() {
+				u.stays(st, h.was)
+			}
+		}
+	}
 	for range maxAnew {
 		before, ok := u.known[at]
 		if !ok {
@@ -217,10 +254,32 @@ func (u *undo) note(dir int, name string, was stamp) {
 }
 
 func (u *undo) stays(st *unix.Stat_t, was stamp) {
-	if now := stampOf(st); now != was {
-		u.known[now] = was
-		u.fresh = append(u.fresh, now)
+	now := stampOf(st)
+	delete(u.half, now.ID)
+	if now == was {
+		return
 	}
+	u.known[now] = was
+	u.fresh = append(u.fresh, stands(st, was))
+	_ = u.settle() // finish tries again
+}
+
+// stands says that a file at its change time, 0 for the next one, is as another was.
+func stands(st *unix.Stat_t, was stamp) record {
+	info := infoOf(st)
+	info.ATime, info.MTime = info.MTime, was.at
+	return record{kind: settled, to: strconv.FormatUint(was.Ino, 10), info: info}
+}
+
+// will comes before a change of what has something's size and modification time: who is
+// killed then has changed at most what else there is. What a person writes has others.
+func (u *undo) will(st *unix.Stat_t, was stamp) error {
+	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
+		return nil
+	}
+	r := stands(st, was)
+	r.info.CTime = 0
+	return u.out.write(r)
 }
 
 func (u *undo) leave(path, why string) {
