@@ -1,11 +1,14 @@
 package sandbox
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/netip"
 	"os"
+	"strings"
 	"syscall"
 	"time"
 
@@ -17,11 +20,44 @@ import (
 // ears are the ports a command listens on, for whoever wants to know.
 type ears struct {
 	tell  func([]Port)
-	heard bool // it was told of some
+	heard bool      // it was told of some
+	nears io.Closer // what Command.Nears is served on, nil for none
+}
+
+// near serves Command.Nears; theirs is the runner's end, or -1.
+func (e *ears) near(tell func(string)) (theirs int, err error) {
+	if tell == nil {
+		return -1, nil
+	}
+	ours, theirs, err := wire.Socketpair()
+	if err != nil {
+		return -1, err
+	}
+	conn, err := wire.Adopt(ours)
+	if err != nil {
+		_ = unix.Close(theirs)
+		return -1, err
+	}
+	e.nears = conn
+	go func() { // until either end is closed
+		in := bufio.NewReader(conn)
+		for {
+			dir, err := in.ReadString(0)
+			if err != nil {
+				return
+			}
+			tell(strings.TrimSuffix(dir, "\x00"))
+			_, _ = conn.Write([]byte{0}) // a broker that is gone asks no more
+		}
+	}()
+	return theirs, nil
 }
 
 // deaf says that nothing of it is left.
 func (e *ears) deaf() {
+	if e.nears != nil {
+		_ = e.nears.Close()
+	}
 	if e.heard {
 		e.heard = false
 		e.tell(nil)

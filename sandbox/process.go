@@ -27,6 +27,10 @@ type Command struct {
 	Entry, EntryMeta string
 	// KeepAll refuses changes that can't be kept: EDQUOT, and a violation of RuleUndo.
 	KeepAll bool
+	// Nears is told of each git directory in the workspace that the command is about to
+	// change for the first time, but for the folders' own, and returns before that happens.
+	// It may be nil; only Linux tells.
+	Nears func(gitDir string)
 	// Listens is told on which ports the command listens in a network of the sandbox's own,
 	// whenever that has changed, and with none when nothing of it is left. It may be nil.
 	Listens func([]Port)

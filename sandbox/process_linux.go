@@ -41,8 +41,15 @@ func (b *box) start(c Command) (*Process, error) {
 }
 
 func (r *runnerProc) start(b *box, c Command) (*Process, error) {
-	f, err := r.request(c, b.pointing())
+	e := ears{tell: c.Listens}
+	nears, err := e.near(c.Nears)
 	if err != nil {
+		b.keep(r, true)
+		return nil, &SetupError{Stage: "start", Err: err}
+	}
+	f, err := r.request(c, b.pointing(), nears)
+	if err != nil {
+		e.deaf()
 		lost := lostBy(err)
 		if lost != errNeverRead {
 			r.endLost()
@@ -55,11 +62,12 @@ func (r *runnerProc) start(b *box, c Command) (*Process, error) {
 		reply.Errno = int(unix.EPROTO)
 	}
 	if reply.Errno != 0 {
+		e.deaf()
 		b.keep(r, true)
 		return nil, &SpawnError{Program: c.Path, Errno: syscall.Errno(reply.Errno)}
 	}
 	pidfd := takeFD(f.FDs)
-	p := &Process{box: b, id: c.ID, pid: reply.PID, child: child{runner: r, ears: ears{tell: c.Listens}}}
+	p := &Process{box: b, id: c.ID, pid: reply.PID, child: child{runner: r, ears: e}}
 	if r.keeper.namespaced {
 		p.pid = proc.PIDOf(pidfd)
 		_ = wire.Send(r.conn, wire.MsgSeen, nil) // a runner that is gone is noticed by wait
@@ -80,7 +88,10 @@ func lostBy(err error) error {
 	return errRunnerLost
 }
 
-func (r *runnerProc) request(c Command, pointed []string) (wire.Frame, error) {
+func (r *runnerProc) request(c Command, pointed []string, nears int) (wire.Frame, error) {
+	if nears >= 0 {
+		defer unix.Close(nears)
+	}
 	var st unix.Stat_t
 	if err := unix.Fstat(int(c.Dir.Fd()), &st); err != nil {
 		return wire.Frame{}, err
@@ -88,6 +99,9 @@ func (r *runnerProc) request(c Command, pointed []string) (wire.Frame, error) {
 	fds := []int{int(c.Stdin.Fd()), int(c.Stdout.Fd()), int(c.Stderr.Fd())}
 	if !r.keeper.namespaced {
 		fds = append(fds, int(c.Dir.Fd()))
+	}
+	if nears >= 0 {
+		fds = append(fds, nears)
 	}
 	err := wire.Send(r.conn, wire.MsgStart, wire.Start{
 		Path: c.Path, Argv: c.Argv, Env: c.Env, Dir: c.Dir.Name(), Dev: int64(st.Dev), Ino: int64(st.Ino),

@@ -2,6 +2,7 @@ package broker
 
 import (
 	"errors"
+	"os"
 	"path"
 	"runtime"
 	"sync/atomic"
@@ -45,7 +46,8 @@ type Broker struct {
 	hosts   *Hosts                   // nil where nothing is kept
 	entry   atomic.Pointer[journal.Entry]
 
-	nests nests // repositories below the top one, and what theirs point to
+	nests   nests                   // repositories below the top one, and what theirs point to
+	sidecar atomic.Pointer[os.File] // that is told of them
 
 	dirty   atomic.Bool // there is something to do at the command's end
 	made    madeDirs

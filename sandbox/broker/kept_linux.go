@@ -143,6 +143,8 @@ func (b *Broker) replacing(dir int, where, name string, do func() error) error {
 // moving renames.
 func (b *Broker) moving(from, to place, flags uint) error {
 	do := func() error { return unix.Renameat2(from.dir, from.tail(), to.dir, to.tail(), flags) }
+	b.nests.forgetMoved(from)
+	b.nests.forgetMoved(to)
 	e, host := b.keeps(from.full())
 	onto, toHost := b.keeps(to.full())
 	taking := func() error { // what has the new name

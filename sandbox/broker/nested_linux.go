@@ -2,12 +2,14 @@ package broker
 
 import (
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/pillion-sidecar/pillion/sandbox/files"
+	"github.com/pillion-sidecar/pillion/sandbox/policy"
 	"github.com/pillion-sidecar/pillion/sandbox/protect"
 	"github.com/pillion-sidecar/pillion/sandbox/settings"
 )
@@ -48,10 +50,45 @@ func (b *Broker) near(r root, dir string) {
 	if len(n.known) > maxNear {
 		clear(n.known)
 	}
-	for ; len(dir) > len(r.path) && !n.known[dir]; dir = filepath.Dir(dir) {
+	for ; policy.Beneath(r.path, dir) && !n.known[dir]; dir = filepath.Dir(dir) {
 		n.known[dir] = true
-		if files.Exists(unix.AT_FDCWD, dir+"/"+protect.DotGit) {
+		if dir != r.path && files.Exists(unix.AT_FDCWD, dir+"/"+protect.DotGit) {
 			b.lookUp(r, dir)
+		}
+		in := protect.Dir(func(name string) bool { return files.Exists(unix.AT_FDCWD, dir+"/"+name) })
+		if dir != r.path+"/"+protect.DotGit && in.IsGit(0, "") {
+			b.comesTo(dir)
+		}
+	}
+}
+
+// forgetMoved is called when a directory is, or may be, renamed: at its old path there
+// may be another one soon.
+func (n *nests) forgetMoved(of place) {
+	var st unix.Stat_t
+	if unix.Fstatat(of.dir, of.name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR {
+		clear(n.known)
+	}
+}
+
+// Tells gives what the sidecar is told by of git directories that the command comes to;
+// nil for nobody who wants to know.
+func (b *Broker) Tells(f *os.File) {
+	if b != nil {
+		f = b.sidecar.Swap(f)
+	}
+	if f != nil {
+		_ = f.Close()
+	}
+}
+
+// comesTo tells the sidecar of a git directory, and waits until it has read what is there:
+// at the command's end that is compared. The top one of a folder it knows. A sidecar that
+// is gone takes the command with it.
+func (b *Broker) comesTo(dir string) {
+	if f := b.sidecar.Load(); f != nil {
+		if _, err := f.WriteString(dir + "\x00"); err == nil {
+			_, _ = f.Read(make([]byte, 1))
 		}
 	}
 }

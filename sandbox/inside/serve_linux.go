@@ -2,6 +2,7 @@ package inside
 
 import (
 	"errors"
+	"os"
 	"slices"
 	"syscall"
 
@@ -131,7 +132,12 @@ func (r *runner) refused() (v wire.Refused) {
 }
 
 func (r *runner) start(f wire.Frame) {
+	var tells *os.File
+	if n := r.files(); len(f.FDs) == n+1 {
+		f.FDs, tells = f.FDs[:n], f.FDs[n]
+	}
 	defer f.Close()
+	r.broker.Tells(tells)
 	var req wire.Start
 	pid, errno := 0, syscall.Errno(unix.EPROTO)
 	if f.Decode(&req) == nil && len(f.FDs) == r.files() && r.alone {

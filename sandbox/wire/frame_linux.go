@@ -24,7 +24,7 @@ const (
 	MsgSocket  = 'C' // sidecar → holder, with a family: give a TCP socket of the sandbox's network; descriptor it, in the answer
 	MsgBorn    = 'B' // keeper or holder → sidecar, on the runner's socket; descriptor its pidfd
 	MsgGroup   = 'G' // sidecar → runner, before its first command: descriptors the files of its control group
-	MsgStart   = 'S' // sidecar → runner: program, argv, env; descriptors stdin, stdout, stderr and, without a mount namespace, dir
+	MsgStart   = 'S' // sidecar → runner: program, argv, env; descriptors stdin, stdout, stderr, without a mount namespace dir, and what the broker tells of git directories by
 	MsgSignal  = 'K' // sidecar → runner: signal number for the whole tree
 	MsgEnd     = 'E' // sidecar → runner: kill what is left, list it, be ready again
 	MsgLeave   = 'D' // sidecar → runner: list what is left, and tell when it has ended
