@@ -85,3 +85,27 @@ func TestAGitOfTheCommandSaysNothing(t *testing.T) {
 		t.Errorf("%+v", res.Violations)
 	}
 }
+
+// Nobody looks for repositories in a workspace: what one held is read when a command comes
+// to it, also by way of another name, and after another one had that name.
+func TestGitBringsNothingFromARepositoryFarBelow(t *testing.T) {
+	needs.Program(t, "git")
+	r := newRig(t, nil)
+	r.outside(`for n in a/b/c/n k .; do git init -q -b main $n; (cd $n; git config user.name n && git config user.email e@x && echo f >f && git add f && git commit -qm one); done; git clone -q --bare k bare`)
+	const up = `[ -e .vscode ] && echo it came || true`
+	for name, c := range map[string]struct{ command, user string }{
+		"a branch":     {`cd a/b/c/n; ` + bring + `git branch new $c`, `cd a/b/c/n; git switch -q new 2>/dev/null; ` + up},
+		"the index":    {`cd a/b/c/n; ` + bring + `git update-index --add --cacheinfo 100644,$b,.vscode/tasks.json`, `cd a/b/c/n; git checkout -q .; ` + up},
+		"a bare one":   {`cd k; ` + bring + `git push -q ../bare $c:refs/heads/new`, `git clone -q -b new bare "$HOME/c" 2>/dev/null; cd "$HOME/c" && ` + up},
+		"a moved one":  {`cd a/b/c/n; ` + bring + `git branch moved $c; cd ../../../..; mv a/b d`, `mv d a/b; cd a/b/c/n; git switch -q moved 2>/dev/null; ` + up},
+		"in its place": {`echo x >a/b/c/n/.git/ORIG_HEAD; mv a/b/c/n x; mv k a/b/c/n; cd a/b/c/n; ` + bring + `git branch other $c`, `mv a/b/c/n k; mv x a/b/c/n; cd k; git switch -q other 2>/dev/null; ` + up},
+	} {
+		res, _ := r.must(Request{ID: strings.ReplaceAll(name, " ", "-"), Command: c.command})
+		if len(res.Violations) != 1 || res.Violations[0].Rule != ruleRefs {
+			t.Errorf("%s: %+v", name, res)
+		}
+		if said := r.outside(`set +e; ` + c.user); strings.Contains(said, "it came") {
+			t.Errorf("%s: %s", name, said)
+		}
+	}
+}

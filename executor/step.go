@@ -82,6 +82,9 @@ func (s *step) command() (c sandbox.Command, err error) {
 	c = sandbox.Command{ID: s.req.ID, Path: p.path, Argv: p.argv, Env: s.env, Dir: s.dir, Listens: s.hear}
 	c.Entry, c.EntryMeta = s.journalEntry()
 	c.KeepAll = s.verdict.Loses()
+	if s.refs != nil {
+		c.Nears = s.refs.Near
+	}
 	if !s.last() {
 		// The directory itself, for all of them: at its path another one may stand by
 		// the time of the next.

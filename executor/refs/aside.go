@@ -26,6 +26,7 @@ func (j *judge) takeBack(d gitDir, before state, all []taken) {
 			left = append(left, t)
 			continue
 		}
+		t.Back = true
 		j.report(t.Found, nil)
 	}
 	if len(left) == 0 {
@@ -33,7 +34,9 @@ func (j *judge) takeBack(d gitDir, before state, all []taken) {
 	}
 	errs := before.putBack(d.path, left)
 	for i, t := range left {
-		t.Aside = t.asideAs(len(t.bad) - 1)
+		if t.Back = errs[i] == nil; len(t.bad) > 0 {
+			t.Aside = t.asideAs(len(t.bad) - 1)
+		}
 		if i >= maxByGit && errs[i] == nil {
 			continue
 		}
@@ -56,7 +59,9 @@ func (t *taken) asideAs(i int) string {
 // stands says that a name is still what it must not be.
 func (j *judge) stands(d gitDir, t taken) bool {
 	is := j.sight.read(d).refs()[t.Name]
-	return slices.ContainsFunc(t.bad, func(oid string) bool { return slices.Contains(is, oid) })
+	return slices.ContainsFunc(is, func(oid string) bool {
+		return slices.Contains(t.bad, oid) || slices.Contains(t.gone, oid)
+	})
 }
 
 var errByHand = errors.New("git does not take this back")
@@ -72,6 +77,8 @@ func (j *judge) aside(d gitDir, t *taken) error {
 		return err
 	}
 	switch {
+	case len(t.bad) == 0 && t.Name != "HEAD":
+		return errByHand
 	case t.Name == "refs/stash", t.Name == stashLog:
 		return j.dropStashes(d, t.bad)
 	case t.Name == "HEAD":
@@ -88,7 +95,7 @@ func (j *judge) aside(d gitDir, t *taken) error {
 // headBack checks out what was checked out; the work tree stays.
 func (j *judge) headBack(d gitDir, was []string) error {
 	i := slices.Index(j.before.dirs, d)
-	if branch, ok := strings.CutPrefix(j.before.state[i].files["HEAD"], "ref: "); ok {
+	if branch, ok := strings.CutPrefix(j.before.state[i].files["HEAD"], symbolic); ok {
 		_, err := j.git(d, nil, "symbolic-ref", "-m", "pillion: set aside", "HEAD", strings.TrimSpace(branch))
 		return err
 	}
@@ -136,6 +143,14 @@ func (j *judge) index(d gitDir, was, is index) {
 	}
 	for name, e := range entries {
 		if err != nil || was.entries[name] == e {
+			continue
+		}
+		if e.mode == modeGitlink && !odd(name) {
+			var below []string
+			if below, err = j.gitlink(d, name, e.oid); len(below) > 0 && err == nil {
+				f.Paths = append(f.Paths, below...)
+				err = errors.Join(was.err, j.restage(d, name, was.entries[name]))
+			}
 			continue
 		}
 		var obeyed bool

@@ -12,6 +12,10 @@
 // objects, where the command ran and after nothing of it is left. Where git can't take
 // something back, for a lock or a mode that the command has left, we write it.
 //
+// A name is all that git can be asked for: also a line of a log, a file beside HEAD, one
+// for what is not there yet. What was put aside or only reported is known to no later
+// command. Repositories below the folders' own are read when a command comes to them.
+//
 // What this does not see: an object whose content is not what its name says, put in the
 // place of one that was looked at. git compares them in git fsck only.
 package refs

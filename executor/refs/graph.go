@@ -2,6 +2,7 @@ package refs
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path"
 	"path/filepath"
@@ -18,10 +19,15 @@ const (
 
 // graphOf tells one set of graphs from another; "" is none.
 func graphOf(dir string) (stamps string) {
-	stamps = stamp(filepath.Join(dir, graphFile))
+	add := func(file string) {
+		if s, _ := stampOf(filepath.Join(dir, file)); s != (stamp{}) {
+			stamps += fmt.Sprint(s)
+		}
+	}
+	add(graphFile)
 	entries, _ := os.ReadDir(filepath.Join(dir, graphDir)) // there is none, mostly
 	for _, e := range entries {
-		stamps += stamp(filepath.Join(dir, graphDir, e.Name()))
+		add(path.Join(graphDir, e.Name()))
 	}
 	return stamps
 }

@@ -14,10 +14,14 @@ import (
 
 // index is what an index says of notable names.
 type index struct {
-	stamp   string
+	stamp   stamp
+	sure    bool
 	entries map[string]entry
 	err     error // it is not understood; git is asked instead
 }
+
+// same says that it is the one of before.
+func (i index) same(was index) bool { return i.stamp == was.stamp && was.sure }
 
 // entry is what a name stands for.
 type entry struct{ mode, oid string }
@@ -26,7 +30,8 @@ type entry struct{ mode, oid string }
 func brought(path string) bool { return !protect.Locate(path).Permits(protect.Create, false) }
 
 func indexOf(path string, notable func(name, mode string) bool) index {
-	i := index{stamp: stamp(path)}
+	i := index{}
+	i.stamp, i.sure = stampOf(path)
 	data, err := readFile(path, maxIndex)
 	if errors.Is(err, os.ErrNotExist) || err == nil && data == "" {
 		return i

@@ -1,9 +1,7 @@
 package refs
 
 import (
-	"cmp"
 	"errors"
-	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -13,57 +11,51 @@ import (
 // Judge compares what there is now with what there was, sets aside what brings protected
 // files, and says so. It is called when nothing of the command is left.
 func (w *Watch) Judge(run Run) (found []Found) {
-	for _, r := range w.repos {
-		r = r.withNewTrees()
-		now := repo{top: r.top, common: r.common, dirs: r.dirs}
-		changed := false
-		for i, d := range r.dirs {
-			now.state = append(now.state, w.sight.read(d))
-			changed = changed || !now.state[i].same(r.state[i])
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i, r := range w.repos {
+		if i == maxRepos {
+			found = append(found, Found{File: r.common, Name: "more repositories", Err: errMany})
+			break
 		}
-		if changed {
-			found = append(found, (&judge{before: r, now: now, sight: w.sight, run: run, looked: map[string][]string{}}).all()...)
+		r = w.withNewTrees(r.followed())
+		w.repos[i] = r
+		now := repo{top: r.top, common: r.common, dirs: r.dirs, state: w.sight.readAll(r)}
+		if !slices.EqualFunc(now.state, r.state, state.same) {
+			j := judge{watch: w, before: r, now: now, sight: w.sight, run: run}
+			j.looked, j.gone, j.taken = map[string][]string{}, map[string]bool{}, map[string]bool{}
+			found = append(found, j.all()...)
 		}
 	}
 	return found
 }
 
-// withNewTrees has the work trees that were linked since, which were nothing before. What
-// a submodule holds that was added since comes from elsewhere, as a clone does.
-func (r repo) withNewTrees() repo {
-	for _, d := range below(r.common, r.folders) {
-		if strings.HasPrefix(d.path, filepath.Join(r.common, "worktrees")+"/") && !slices.Contains(r.dirs, d) {
-			r.dirs, r.state = append(slices.Clip(r.dirs), d), append(slices.Clip(r.state), state{})
-		}
-	}
-	return r
-}
+var errMany = errors.New("the command came to more than can be compared")
 
 // judge looks at one repository.
 type judge struct {
+	watch       *Watch
 	before, now repo
 	sight       Sight
 	run         Run
 	known       []string            // objects that were named before
 	looked      map[string][]string // what a commit of a git directory brings
+	gone        map[string]bool     // objects that are named and not there
+	taken       map[string]bool     // objects that are kept aside
 	depth       int                 // of submodules
 	found       []Found
 }
 
 func (j *judge) all() []Found {
-	for _, s := range j.before.state {
-		for _, oids := range s.refs() {
-			j.known = append(j.known, oids...)
-		}
-	}
-	slices.Sort(j.known)
-	j.known = slices.DeleteFunc(slices.Compact(j.known), isNull)
+	j.known = j.sight.named(j.before)
 	for i, d := range j.now.dirs {
 		was, is := j.before.state[i], j.now.state[i]
-		j.refs(d, was, is)
-		j.moves(d, was, is)
+		logged, moves := j.logNews(d, was, is)
+		if !j.refs(d, was, is, logged) || len(moves) > 0 {
+			j.logs(d, was)
+		}
 		j.mails(d, was, is)
-		if is.index.stamp != was.index.stamp {
+		if !is.index.same(was.index) {
 			j.index(d, was.index, is.index)
 		}
 	}
@@ -73,19 +65,38 @@ func (j *judge) all() []Found {
 	return j.found
 }
 
-// refs judges the names that stand for other objects than before.
-func (j *judge) refs(d gitDir, before, now state) {
+// named are the objects that a repository has names for. What was put aside is known to
+// nobody, nor what was only reported.
+func (x Sight) named(r repo) (known []string) {
+	for _, s := range r.state {
+		for name, oids := range s.refs() {
+			judged := x.appliedByItself(name) || strings.HasPrefix(name, "refs/remotes/")
+			if judged && !strings.HasPrefix(name, asideRefs) {
+				known = append(known, oids...)
+			}
+		}
+	}
+	slices.Sort(known)
+	return slices.DeleteFunc(slices.Compact(known), isNull)
+}
+
+// refs judges the names that stand for other objects than before, and says whether all is
+// well, also with what the logs name.
+func (j *judge) refs(d gitDir, before, now state, logged []string) bool {
 	was, is := before.refs(), now.refs()
-	var news []string
+	news := logged
 	changed := slices.DeleteFunc(slices.Sorted(maps.Keys(is)), func(name string) bool {
-		text, loose := now.files[name]
-		same := loose && text == before.files[name] && isSymbolic(text) // what it leads to is judged
-		return same || slices.Equal(was[name], is[name]) || strings.HasPrefix(name, asideRefs)
+		same := slices.Equal(was[name], is[name])
+		if text := now.files[name]; isSymbolic(text) {
+			unchanged := text == before.files[name]
+			same = unchanged && !now.strays(name) || same && (unchanged || !now.strays(name)) // what it leads to is judged
+		}
+		return same || strings.HasPrefix(name, asideRefs)
 	})
 	for _, name := range changed {
 		news = append(news, j.unknown(is[name])...)
 	}
-	replaces := slices.ContainsFunc(changed, isReplaced)
+	suspect := slices.ContainsFunc(changed, func(name string) bool { return isReplaced(name) || now.strays(name) })
 	brings, err := j.introduced(d, news)
 	for _, name := range changed {
 		if len(brings) > 0 || err != nil {
@@ -93,17 +104,18 @@ func (j *judge) refs(d gitDir, before, now state) {
 		}
 		brings, err = j.byMerge(d, name, j.unknown(is[name]))
 	}
-	if len(brings) == 0 && err == nil && !replaces {
-		return
+	if len(brings) == 0 && err == nil && !suspect && !slices.ContainsFunc(news, func(oid string) bool { return j.gone[oid] }) {
+		return true
 	}
 	var taken []taken
 	for _, name := range changed {
-		if t, bad := j.ref(d, name, j.unknown(is[name])); bad {
+		if t, bad := j.ref(d, now, name, j.unknown(is[name])); bad {
 			t.was = was[name]
 			taken = append(taken, t)
 		}
 	}
 	j.takeBack(d, before, taken)
+	return false
 }
 
 // taken is a name that gets its old value back.
@@ -111,6 +123,8 @@ type taken struct {
 	Found
 	was []string
 	bad []string // what it stood for, to be kept aside
+	// gone: what it stood for is not there, and would be known to the next command.
+	gone []string
 }
 
 // isReplaced: another object is read in the place of this one.
@@ -124,7 +138,7 @@ func (j *judge) unknown(oids []string) []string {
 }
 
 // ref judges one name. What can't be looked through is taken back like what is bad.
-func (j *judge) ref(d gitDir, name string, news []string) (t taken, bad bool) {
+func (j *judge) ref(d gitDir, now state, name string, news []string) (t taken, bad bool) {
 	t.File, t.Name = filepath.Join(d.path, name), name
 	if isReplaced(name) {
 		t.bad = news
@@ -134,7 +148,10 @@ func (j *judge) ref(d gitDir, name string, news []string) (t taken, bad bool) {
 	if len(brings) == 0 && err == nil {
 		brings, err = j.byMerge(d, name, news)
 	}
-	if len(brings) == 0 && err == nil {
+	if now.named(name) {
+		t.gone = slices.DeleteFunc(slices.Clone(news), func(oid string) bool { return !j.gone[oid] })
+	}
+	if len(brings) == 0 && err == nil && len(t.gone) == 0 && !now.strays(name) {
 		return t, false
 	}
 	for _, paths := range brings {
@@ -144,11 +161,14 @@ func (j *judge) ref(d gitDir, name string, news []string) (t taken, bad bool) {
 	t.Paths = slices.Compact(t.Paths)
 	t.bad = slices.Sorted(maps.Keys(brings))
 	if err != nil {
-		t.bad = news
+		t.bad = slices.DeleteFunc(slices.Clone(news), func(oid string) bool { return j.gone[oid] })
 	}
 	if !j.sight.appliedByItself(name) {
 		j.report(t.Found, err)
 		return t, false
+	}
+	for _, oid := range t.bad {
+		j.taken[oid] = true
 	}
 	return t, true
 }
@@ -165,136 +185,17 @@ func (j *judge) report(f Found, err error) {
 // appliedByItself says that git writes what a name stands for into the work tree at an
 // ordinary commit, switch or stash pop, or when an operation goes on or is given up.
 // Heads such as MERGE_HEAD it takes when it is told to, by name, and so it is with remote
-// branches that come from a server; git pull would bring the same.
+// branches that come from a server; git pull would bring the same. Other names beside them
+// git takes before a branch that is called so.
 func (s Sight) appliedByItself(name string) bool {
 	state, _, _ := strings.Cut(name, "/")
 	return strings.HasPrefix(name, "refs/") && (s.Offline || !strings.HasPrefix(name, "refs/remotes/")) ||
-		name == "HEAD" || name == stashLog || name == "BISECT_START" || slices.Contains(operations, state) ||
+		state == name && !gitHead().MatchString(name) || name == "HEAD" || name == stashLog || name == "BISECT_START" || slices.Contains(operations, state) ||
 		strings.HasSuffix(strings.ToLower(name), "autostash")
 }
 
 // stashLog is where the stashes but the last one are.
 const stashLog = "logs/refs/stash"
-
-// introduced are the objects of a list whose commits, since those that were known, give
-// a protected name to something that it was not before, with these names.
-func (j *judge) introduced(d gitDir, oids []string) (map[string][]string, error) {
-	commits, err := j.commits(d, oids)
-	if err != nil || len(commits) == 0 {
-		return nil, err
-	}
-	if brings, err := j.brought(d, commits...); err == nil && len(brings) == 0 {
-		return nil, nil // nearly always
-	}
-	out := map[string][]string{}
-	for _, c := range commits {
-		paths, asked := j.looked[d.path+c]
-		if !asked {
-			if paths, err = j.brought(d, c); err != nil {
-				return out, err
-			}
-			j.looked[d.path+c] = paths
-		}
-		if len(paths) > 0 {
-			out[c] = paths
-		}
-	}
-	return out, nil
-}
-
-// brought are the protected names that commits bring.
-func (j *judge) brought(d gitDir, commits ...string) (paths []string, err error) {
-	text, err := j.git(d, j.exclusions(commits), "log", "--ignore-missing", "--stdin", "--full-history", "-c", "--raw", "-z",
-		"--no-abbrev", "--no-renames", "--format=%x01%H")
-	for path, e := range rawEntries(string(text)) {
-		switch {
-		case err != nil:
-		case e.mode == "160000":
-			var below []string
-			below, err = j.gitlink(path, e.oid)
-			paths = append(paths, below...)
-		default:
-			var obeyed bool
-			if obeyed, err = j.obeyed(d, path, e); obeyed && !j.harmless(d, path, e) {
-				paths = append(paths, path)
-			}
-		}
-	}
-	return paths, err
-}
-
-// gitlink looks for the commit of a submodule in those that are here: git switch writes
-// its files, too, where submodule.recurse says so.
-func (j *judge) gitlink(path, oid string) (paths []string, err error) {
-	j.depth++
-	defer func() { j.depth-- }()
-	for _, d := range j.now.dirs {
-		if !strings.HasPrefix(d.path, filepath.Join(j.before.common, "modules")+"/") || j.depth > maxNested {
-			continue
-		}
-		brings, asked := j.introduced(d, j.unknown([]string{oid}))
-		err = errors.Join(err, asked)
-		for _, p := range brings[oid] {
-			paths = append(paths, path+"/"+p)
-		}
-	}
-	return paths, err
-}
-
-// maxNested is how deep submodules of submodules are looked through.
-const maxNested = 4
-
-// exclusions ask for what leads to commits and was not there before.
-func (j *judge) exclusions(commits []string) []byte {
-	b := []byte(strings.Join(commits, "\n") + "\n")
-	for _, k := range j.known {
-		b = append(b, "^"+k+"\n"...)
-	}
-	return b
-}
-
-// commits are those of a list that are commits, or tags of one.
-func (j *judge) commits(d gitDir, oids []string) (out []string, err error) {
-	if len(oids) == 0 {
-		return nil, nil
-	}
-	var ask strings.Builder
-	for _, oid := range oids {
-		fmt.Fprintln(&ask, oid+"^{}")
-	}
-	text, err := j.git(d, []byte(ask.String()), "cat-file", "--batch-check=%(objectname) %(objecttype)")
-	answers := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
-	for i, line := range answers {
-		if strings.HasSuffix(line, " commit") && i < len(oids) {
-			out = append(out, oids[i])
-		}
-	}
-	return out, err
-}
-
-// rawEntries are the files that a log says were given a content, by git-diff-tree(1)'s
-// raw form; of a path that comes more than once, each.
-func rawEntries(text string) func(yield func(string, entry) bool) {
-	return func(yield func(string, entry) bool) {
-		fields := strings.Split(text, "\x00")
-		for i := 0; i+1 < len(fields); i++ {
-			raw := strings.TrimLeft(fields[i], "\n")
-			if !strings.HasPrefix(raw, ":") {
-				continue
-			}
-			parents := len(raw) - len(strings.TrimLeft(raw, ":"))
-			words := strings.Fields(raw[parents:])
-			i++
-			if len(words) != 2*parents+3 {
-				continue
-			}
-			e := entry{strings.TrimLeft(words[parents], "0"), words[2*parents+1]}
-			if e.mode != "" && !yield(fields[i], e) { // "": it was removed
-				return
-			}
-		}
-	}
-}
 
 // harmless says that a protected name gets what it has in the work tree already, or had
 // in a commit that was checked out before.
@@ -325,11 +226,8 @@ func (j *judge) git(d gitDir, stdin []byte, args ...string) ([]byte, error) {
 		"git", "--no-replace-objects", "--literal-pathspecs", "-c", "core.commitGraph=false", "-c", "core.multiPackIndex=false",
 		"-c", "log.showSignature=false", "-c", "log.follow=false", "-c", "log.showRoot=true", "-c", "core.fsmonitor=false", "--git-dir=" + d.path,
 	}
-	if d.outside { // where the command can't go
+	if d.outside || !isDir(d.top) { // where the command can't go, or nothing is
 		return j.run(d.path, stdin, append(argv, args...)...)
 	}
-	if d.top != "" {
-		argv = append(argv, "--work-tree="+d.top)
-	}
-	return j.run(cmp.Or(d.top, j.before.top), stdin, append(argv, args...)...)
+	return j.run(d.top, stdin, append(append(argv, "--work-tree="+d.top), args...)...)
 }

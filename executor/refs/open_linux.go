@@ -1,8 +1,9 @@
 package refs
 
 import (
-	"fmt"
 	"os"
+	"strconv"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -13,11 +14,42 @@ func openPlain(path string) (*os.File, error) {
 }
 
 // stamp tells a file's versions apart, also where somebody sets its times: nobody can set
-// the time of its last change (inode(7)). "" is no file.
-func stamp(path string) string {
-	var st unix.Stat_t
-	if unix.Lstat(path, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFREG {
-		return ""
-	}
-	return fmt.Sprint(st.Dev, st.Ino, st.Size, st.Mtim, st.Ctim)
+// the time of its last change (inode(7)).
+type stamp struct {
+	dev, ino    uint64
+	size        int64
+	mtime, time unix.Timespec
 }
+
+// clockTick is longer than what the kernel takes for one moment: two changes in it may
+// have one time.
+const clockTick = 100 * time.Millisecond
+
+// stampOf is zero for what is no file. It is sure where another change would have another
+// one.
+func stampOf(path string) (s stamp, sure bool) {
+	var st unix.Stat_t
+	if err := unix.Lstat(path, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG {
+		return s, err != nil
+	}
+	s = stamp{st.Dev, st.Ino, st.Size, st.Mtim, st.Ctim}
+	return s, time.Since(time.Unix(st.Ctim.Unix())) > clockTick
+}
+
+// handle is a directory, wherever it is moved.
+type handle struct{ f *os.File }
+
+func hold(dir string) (h handle) {
+	h.f, _ = os.OpenFile(dir, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
+	return h
+}
+
+// now is where it is, "" where that can't be told.
+func (h handle) now() (path string) {
+	if h.f != nil {
+		path, _ = os.Readlink("/proc/self/fd/" + strconv.Itoa(int(h.f.Fd())))
+	}
+	return path
+}
+
+func (h handle) close() { _ = h.f.Close() } // which may be of none

@@ -2,8 +2,6 @@ package refs
 
 import (
 	"bytes"
-	"io"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -14,81 +12,6 @@ import (
 
 	"github.com/pillion-sidecar/pillion/sandbox/protect"
 )
-
-// headLog is where git checkout - reads what was checked out before.
-const headLog = "logs/HEAD"
-
-// maxTail is what is read of HEAD's log, from its end.
-const maxTail = 64 << 10
-
-var moveLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\tcheckout: moving from (\S+) to (\S+)$`)
-})
-
-// movesOf are the last lines of HEAD's log that say what was checked out.
-func movesOf(dir string) (lines []string) {
-	f, err := openPlain(filepath.Join(dir, headLog))
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
-		return nil
-	} else if st.Size() > maxTail {
-		_, _ = f.Seek(-maxTail, io.SeekEnd) // from what it is at now, if that fails
-	}
-	text, _ := io.ReadAll(io.LimitReader(f, maxTail)) // what there is of it
-	for line := range strings.Lines(string(text)) {
-		if line = strings.TrimSuffix(line, "\n"); moveLine().MatchString(line) {
-			lines = append(lines, line)
-		}
-	}
-	return lines
-}
-
-// moves judges what git checkout - and @{-2} would check out: each end of a move.
-func (j *judge) moves(d gitDir, before, now state) {
-	var bad []string
-	f := Found{File: filepath.Join(d.path, headLog), Name: headLog}
-	for _, line := range now.moves {
-		if slices.Contains(before.moves, line) {
-			continue
-		}
-		m := moveLine().FindStringSubmatch(line)
-		for _, name := range m[1:] {
-			oid, err := j.git(d, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
-			if err != nil {
-				continue // git can't check it out either
-			}
-			brings, err := j.introduced(d, j.unknown(strings.Fields(string(oid))))
-			for _, paths := range brings {
-				f.Paths = append(f.Paths, paths...)
-			}
-			if len(brings) > 0 || err != nil {
-				bad = append(bad, line)
-			}
-		}
-	}
-	if len(bad) == 0 {
-		return
-	}
-	text, err := os.ReadFile(f.File)
-	if err == nil {
-		err = put(d.path, headLog, withoutLines(string(text), bad))
-	}
-	f.Back = err == nil
-	j.report(f, err)
-}
-
-func withoutLines(text string, bad []string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		if !slices.Contains(bad, strings.TrimSuffix(line, "\n")) {
-			b.WriteString(line)
-		}
-	}
-	return b.String()
-}
 
 var mailName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^rebase-apply/(?:[0-9]{4,}|patch)$`) })
 

@@ -63,7 +63,7 @@ func unpack(text string) (header string, lines map[string]string) {
 	lines = map[string]string{}
 	last := ""
 	for line := range strings.Lines(text) {
-		_, name, isRow := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		_, name, isRow := packedRow(line)
 		switch {
 		case line[0] == '^' && last != "":
 			lines[last] += line
@@ -78,4 +78,13 @@ func unpack(text string) (header string, lines map[string]string) {
 		header = "# pack-refs with: sorted \n"
 	}
 	return header, lines
+}
+
+// packedRow is a name and what it stands for; git takes any blank between the two.
+func packedRow(line string) (oid, name string, ok bool) {
+	at := strings.IndexAny(line, " \t\v\f\r")
+	if at < 0 || !isObject(line[:at]) {
+		return "", "", false
+	}
+	return line[:at], strings.TrimSuffix(line[at+1:], "\n"), true
 }

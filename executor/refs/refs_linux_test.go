@@ -87,6 +87,9 @@ add x/t.json '{}
 git update-ref refs/heads/main $(git commit-tree -p main -p $b -m merged main^{tree}); `
 )
 
+// lines are two of a log: to a commit, and back.
+const lines = `; printf '%s %s n <e@x> 1 +0000\tcommit: x\n%s %s n <e@x> 2 +0000\treset: moving\n' $h $c $c $h `
+
 var attacks = []struct{ name, command, user string }{
 	{"another branch", `git update-ref refs/heads/other $(evil other)`, `git switch -q other`},
 	{"a new branch", `git branch new $(evil main)`, `git switch -q new 2>/dev/null || true`},
@@ -187,6 +190,19 @@ echo evil >.vscode/tasks.json' 100755; git branch new $(commit)`,
 	{"a link that leads out", add + `add link "$(cd ..; pwd)/home" 120000; git branch new $(commit)`, `git switch -q new 2>/dev/null || exit 0; mkdir ../home/x; mv link/x .vscode/tasks.json`},
 	{"a link that leads up", add + `add src/link ../../home 120000; git stash store -m wip $(git commit-tree -p main -p $(git commit-tree -p main -m i main^{tree}) -m wip $t)`, `git stash pop -q; test -e src/link/x || { mkdir ../home/x; mv src/link/x .vscode/tasks.json || true; }`},
 	{"a link in the index", `git update-index --add --cacheinfo 120000,$(printf ../home | git hash-object -w --stdin),link`, `git checkout -q -- . ; mkdir ../home/x; mv link/x .vscode/tasks.json || true`},
+	{"a line of a branch's log", `c=$(evil main); h=$(git rev-parse main)` + lines + `>>.git/logs/refs/heads/main`, `git reset -q --hard main@{1}`},
+	{"a line of HEAD's log", `c=$(evil main); h=$(git rev-parse main)` + lines + `>>.git/logs/HEAD`, `git reset -q --hard HEAD@{1}`},
+	{"the log of a new branch", `c=$(evil main); h=$(git rev-parse main); git branch log` + lines + `>.git/logs/refs/heads/log`, `git checkout -q log@{1} 2>/dev/null || true`},
+	{
+		"a move to it, far from the log's end", `printf '%s %s n <e@x> 1 +0000\tcheckout: moving from %s to main\n' $(git rev-parse HEAD HEAD) $(evil main) >>.git/logs/HEAD
+l=$(printf '%s %s n <e@x> 2 +0000\treset: x' $(git rev-parse HEAD HEAD)); yes "$l" | head -n 2000 >>.git/logs/HEAD`, `git checkout -q -`,
+	},
+	{"what was taken back, by its log", `git reset -q --mixed $(evil main)`, `for c in $(cut -d' ' -f1,2 .git/logs/HEAD .git/logs/refs/heads/main); do git checkout -q $c -- . 2>/dev/null || true; done`},
+	{"a branch by a file that is none", `evil main >.git/objects/x; echo 'ref: objects/x' >.git/refs/heads/new`, `git switch -q new 2>/dev/null || true`},
+	{"a branch in large letters", `evil main | tr a-f A-F >.git/refs/heads/new`, `git switch -q new 2>/dev/null || true`},
+	{"a packed branch behind a tab", `git pack-refs --all; printf '%s\trefs/heads/zz\n' $(evil main) >>.git/packed-refs`, `git switch -q zz 2>/dev/null || true`},
+	{"a file that git takes for a branch", `git branch testing; evil main >.git/testing`, `git reset -q --hard testing 2>/dev/null`},
+	{"a tag of a tree", `git tag -m t v1 $(evil main)^{tree}`, `git checkout -q v1 -- . 2>/dev/null || true`},
 	{"a tag", `git tag -f -m t v1 $(evil main)`, `git checkout -q v1 2>/dev/null || true`},
 }
 
@@ -245,17 +261,21 @@ func TestOrdinaryWorkIsLeftAlone(t *testing.T) {
 		`git bisect start HEAD HEAD~1 >/dev/null; git bisect reset 2>/dev/null`,
 		`git notes add -m note; git fetch -q . other:copy; git branch from-copy copy`,
 		`git update-index --index-version 4; echo y >src/y; git add .; git commit -qm y`,
+		`git branch -m other new; git switch -q new; echo y >src/y; git add .; git commit -qm y; git switch -q -; git reflog delete HEAD@{1}; git reflog expire --expire=now refs/heads/new; git gc -q`,
+		`git branch fine main~1; git branch -D fine -q; git commit -q --amend -m again; git reset -q --hard main@{1}`,
 	} {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()
 			dir := project(t)
+			// What the user has thought better of is in the logs.
+			git(t, dir, "echo mine >.vscode/old; git add .; git commit -qm old; git reset -q --hard HEAD~1")
 			w := Look([]string{dir}, dir, Sight{})
 			git(t, dir, command)
-			refs := git(t, dir, "git for-each-ref; git ls-files -s; cat .git/HEAD")
+			refs := git(t, dir, "git for-each-ref; git ls-files -s; cat .git/HEAD; cat .git/logs/HEAD")
 			if found := w.Judge(run); len(found) > 0 {
 				t.Errorf("%+v", found)
 			}
-			if now := git(t, dir, "git for-each-ref; git ls-files -s; cat .git/HEAD"); now != refs {
+			if now := git(t, dir, "git for-each-ref; git ls-files -s; cat .git/HEAD; cat .git/logs/HEAD"); now != refs {
 				t.Errorf("was\n%s\nis\n%s", refs, now)
 			}
 		})
@@ -349,12 +369,136 @@ func TestAFetchIsReported(t *testing.T) {
 cd ../up; git config user.name n; git config user.email e@x; mkdir -p .vscode; echo evil >.vscode/tasks.json; git add .; git commit -qm up`)
 	w := Look([]string{dir}, dir, Sight{})
 	git(t, dir, `git fetch -q origin`)
+	logged := git(t, dir, "cat .git/logs/refs/remotes/origin/main")
 	found := w.Judge(run)
+	if now := git(t, dir, "cat .git/logs/refs/remotes/origin/main"); now != logged {
+		t.Errorf("the log was %s, is %s", logged, now)
+	}
 	names := map[string]string{}
 	for _, f := range found {
 		names[f.Name] = f.Aside + strings.Join(f.Paths, " ")
 	}
 	if len(names) != 2 || names["refs/remotes/origin/main"] != ".vscode/tasks.json" || names["FETCH_HEAD"] == "" {
 		t.Errorf("%+v", found)
+	}
+}
+
+// What one command leaves is no more known to the next one than to the first.
+func TestTwoCommandsBringNothingEither(t *testing.T) {
+	t.Parallel()
+	later := `e=$(evil main); mv .git/objects/${e:0:2}/${e:2} .git/tmp_later; h=$(git rev-parse main) c=$e; `
+	there := `e=$(cat src/tmp_name); mkdir -p .git/objects/${e:0:2}; mv .git/tmp_later .git/objects/${e:0:2}/${e:2}`
+	for name, c := range map[string][3]string{
+		"what was set aside":            {`git update-ref refs/heads/new $(evil main)`, `git branch -f new refs/pillion/aside/heads/new`, `git switch -q new 2>/dev/null || true`},
+		"HEAD for what was set aside":   {`git update-ref refs/heads/new $(evil main)`, `git symbolic-ref HEAD refs/pillion/aside/heads/new`, `git checkout -q -f || true`},
+		"a branch for what will be":     {`git symbolic-ref refs/heads/new refs/pillion/aside/heads/new`, `git update-ref refs/pillion/aside/heads/new $(evil main)`, `git switch -q new 2>/dev/null || true`},
+		"a tree's HEAD for it":          {`git worktree add -q wt -b wt; git update-ref refs/heads/new $(evil main)`, `git -C wt symbolic-ref HEAD refs/pillion/aside/heads/new`, `git -C wt checkout -q -f; mv wt/.vscode/tasks.json .vscode || true`},
+		"a branch without its commit":   {later + `echo $e | tee src/tmp_name >.git/refs/heads/new`, there, `git switch -q new 2>/dev/null || true`},
+		"a log without its commit":      {later + `echo $e >src/tmp_name` + lines + `>>.git/logs/HEAD`, there, `git reset -q --hard HEAD@{1}`},
+		"an operation without its head": {later + `mkdir .git/sequencer; echo $e | tee src/tmp_name >.git/sequencer/head; echo $h >.git/sequencer/abort-safety; echo "pick $h" >.git/sequencer/todo`, there, `git cherry-pick --abort || true`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, watched := range []bool{false, true} {
+				dir := project(t)
+				for i, command := range c[:2] {
+					w := Look([]string{dir}, dir, Sight{Offline: true})
+					git(t, dir, evil+command)
+					if watched || i == 0 && strings.Contains(command, "new $(evil") {
+						w.Judge(run)
+					}
+				}
+				git(t, dir, c[2])
+				if _, err := os.Lstat(filepath.Join(dir, ".vscode/tasks.json")); (err == nil) == watched {
+					t.Errorf("watched: %v, it came: %v", watched, err)
+				}
+			}
+		})
+	}
+}
+
+// A submodule has branches and an index like any repository, and its commit is in the
+// index of the one that has it.
+func TestASubmoduleIsComparedToo(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string][2]string{
+		"a branch":       {`cd sub; git branch new $(evil main)`, `git -C sub switch -q new 2>/dev/null || true`},
+		"the index":      {`cd sub; git update-index --add --cacheinfo 100644,$(blob),.vscode/tasks.json`, `git -C sub checkout -q -- .`},
+		"its commit":     {`c=$(cd sub; evil main); git -C sub update-ref refs/x $c; git update-index --cacheinfo 160000,$c,sub`, `git submodule -q update`},
+		"one further in": {`cd sub/in; git branch new $(evil main)`, `git -C sub/in switch -q new 2>/dev/null || true; cp -r sub/in/.vscode sub || true`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, watched := range []bool{false, true} {
+				dir := project(t)
+				git(t, dir, `export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=protocol.file.allow GIT_CONFIG_VALUE_0=always
+for m in in sub; do git init -q -b main ../$m; (cd ../$m; git config user.name n; git config user.email e@x; echo a >a; git add .; git commit -qm a); done
+git -C ../sub submodule -q add ../in; git -C ../sub commit -qm in; git submodule -q add ../sub; git submodule -q update --init --recursive; git commit -qm sub; for m in sub sub/in; do git -C $m switch -q main; git -C $m config user.name n; git -C $m config user.email e@x; done`)
+				w := Look([]string{dir}, dir, Sight{})
+				git(t, dir, evilIn+c[0])
+				if watched {
+					w.Judge(run)
+				}
+				git(t, dir, c[1])
+				if _, err := os.Lstat(filepath.Join(dir, "sub/.vscode/tasks.json")); (err == nil) == watched {
+					t.Errorf("watched: %v, it came: %v", watched, err)
+				}
+			}
+		})
+	}
+}
+
+// evilIn is evil for any git directory.
+var evilIn = strings.NewReplacer("$PWD/", "", "\nevil() {", "\nevil() { b=$(blob)\n", "b=$(echo", "blob() { echo", "--stdin)", "--stdin; }", ".git/tmp-index", "$(git rev-parse --absolute-git-dir)/tmp-index").Replace(evil)
+
+// A repository below the top one is looked at when a command comes to it.
+func TestANestedRepositoryIsComparedToo(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ near, command, user string }{
+		"a branch":         {"a/n/.git", `cd a/n; git branch new $(evil main)`, `git -C a/n switch -q new 2>/dev/null || true`},
+		"the index":        {"a/n/.git", `cd a/n; git update-index --add --cacheinfo 100644,$(blob),.vscode/tasks.json`, `git -C a/n checkout -q -- .`},
+		"a moved one":      {"a/n/.git", `cd a/n; git branch new $(evil main); cd ../..; mv a b`, `mv b a; git -C a/n switch -q new 2>/dev/null || true`},
+		"one with a tree":  {"a/n/.git", `cd a/n; git branch new $(evil main)`, `git -C a/n worktree add -q ../t new 2>/dev/null && mv a/t/.vscode a/n/ || true`},
+		"a bare one":       {"bare", `cd a/n; git push -q ../../bare $(evil main):refs/heads/new`, `git clone -q bare -b new c && mv c/.vscode a/n/ || true`},
+		"its commit, here": {"a/n/.git", `c=$(cd a/n; evil main); git -C a/n update-ref refs/x $c; git update-index --add --cacheinfo 160000,$c,a/n`, `git submodule -q update a/n`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, watched := range []bool{false, true} {
+				dir := project(t)
+				git(t, dir, `mkdir a; git init -q -b main a/n; cd a/n; git config user.name n; git config user.email e@x; echo a >a; git add .; git commit -qm a; git clone -q --bare . ../../bare
+cd ../..; git config -f .gitmodules submodule.n.path a/n; git config -f .gitmodules submodule.n.url ./bare; git config submodule.n.url ./bare; git add .gitmodules a/n 2>/dev/null; git commit -qm n`)
+				w := Look([]string{dir}, dir, Sight{})
+				w.Near(filepath.Join(dir, c.near))
+				git(t, dir, evilIn+c.command)
+				if watched {
+					for _, f := range w.Judge(run) {
+						if f.Err != nil {
+							t.Errorf("%+v", f)
+						}
+					}
+				}
+				git(t, dir, c.user)
+				if _, err := os.Lstat(filepath.Join(dir, "a/n/.vscode/tasks.json")); (err == nil) == watched {
+					t.Errorf("watched: %v, it came: %v", watched, err)
+				}
+			}
+		})
+	}
+}
+
+// What many branches and long logs cost before a command.
+func BenchmarkLookAtMany(b *testing.B) {
+	dir := b.TempDir()
+	cmd := exec.Command("bash", "-euc", `git init -q -b main; git config user.name n; git config user.email e@x; echo a >a; git add .; git commit -qm a
+h=$(git rev-parse HEAD); l="$h $h n <e@x> 1700000000 +0000\tcommit: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+for i in $(seq 200); do echo $h >.git/refs/heads/b$i; printf "$l\n" >.git/logs/refs/heads/b$i; done
+for i in $(seq 5000); do printf "$l\n"; done >>.git/logs/HEAD; sleep 0.2`)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		b.Fatalf("%v\n%s", err, out)
+	}
+	for b.Loop() {
+		Look([]string{dir}, dir, Sight{})
 	}
 }

@@ -76,7 +76,7 @@ func (j *judge) bases(d gitDir, name, tip, head string) ([]string, error) {
 	}
 	text, err := j.git(d, nil, args...)
 	if err != nil {
-		commits, asked := j.commits(d, []string{tip})
+		commits, _, asked := j.commits(d, []string{tip})
 		if asked == nil && len(commits) == 0 {
 			return nil, nil // it is a tree, or a file
 		}

@@ -38,7 +38,10 @@ func (s Sight) isPointed(top, name string) bool {
 	})
 }
 
-const modeLink = "120000"
+const (
+	modeLink    = "120000"
+	modeGitlink = "160000"
+)
 
 // notable says that what an index or a commit holds under a name has to be looked at.
 func (s Sight) notable(top, name, mode string) bool {
@@ -46,7 +49,7 @@ func (s Sight) notable(top, name, mode string) bool {
 }
 
 func (s Sight) notableBy(h heads, name, mode string) bool {
-	return mode == modeLink || odd(name) || brought(name) || ofGit(h, name) || s.isPointed(h.top, name)
+	return mode == modeLink || mode == modeGitlink || odd(name) || brought(name) || ofGit(h, name) || s.isPointed(h.top, name)
 }
 
 // odd is for a name that git gives to nothing, and takes from an index all the same: of a
@@ -145,7 +148,7 @@ func (j *judge) strays(d gitDir, name, oid string) (bool, error) {
 	}
 	text = path.Clean(text)
 	inside := func(dir string) bool { return workspace.Within(dir, text) }
-	if slices.ContainsFunc(j.before.folders, inside) || inside(path.Join("/", d.top)) {
+	if slices.ContainsFunc(j.watch.folders, inside) || inside(path.Join("/", d.top)) {
 		return false, nil
 	}
 	if st, err := os.Stat(text); os.Geteuid() == 0 && !slices.Contains(policy.Devices, text) && (err != nil || !st.Mode().IsRegular() || !policy.Alias(path.Base(name), text)) {

@@ -1,0 +1,64 @@
+package refs
+
+import "sync"
+
+// cached is what a file was when it had this stamp: its text, where that is short, or
+// what a log names.
+type cached struct {
+	stamp stamp
+	text  string
+	names []uint64
+}
+
+// cache spares a look at what was not changed since the last command. With too much in
+// it, it begins anew.
+type cache struct {
+	mu    sync.Mutex
+	files map[string]cached
+	size  int
+}
+
+var kept = cache{files: map[string]cached{}}
+
+const (
+	maxCached = 16 << 20
+	maxText   = 1 << 10 // longer ones are few
+)
+
+func (c *cache) get(path string, s stamp) (cached, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f, ok := c.files[path]
+	return f, ok && f.stamp == s && s != stamp{}
+}
+
+func (c *cache) put(path string, f cached) {
+	const own = 200 // bytes, or so
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	size := func(f cached) int { return own + len(path) + len(f.text) + 8*len(f.names) }
+	if old, ok := c.files[path]; ok {
+		c.size -= size(old)
+	}
+	if c.size += size(f); c.size > maxCached {
+		clear(c.files)
+		c.size = size(f)
+	}
+	c.files[path] = f
+}
+
+// readAgain is readFile for one that is mostly what it was.
+func readAgain(path string, most int64) (string, error) {
+	at, sure := stampOf(path)
+	if at == (stamp{}) {
+		return readFile(path, most)
+	}
+	if f, ok := kept.get(path, at); ok && sure {
+		return f.text, nil
+	}
+	text, err := readFile(path, most)
+	if err == nil && sure && len(text) <= maxText {
+		kept.put(path, cached{stamp: at, text: text})
+	}
+	return text, err
+}
