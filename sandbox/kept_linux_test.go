@@ -108,7 +108,8 @@ b'`, `mkdir -p x/y/z; echo 1 >x/y/z/f; mv src/a.go x/y/; mv x moved`, `cp run.sh
 	`mv src/gen/one tmp; mv src/gen/two src/gen/one; mv tmp src/gen/two`, `echo a >new; ln new new2; rm new`, `dd if=/dev/zero of=big bs=1 count=5 conv=notrunc`,
 	`cat src/a.go >src/a.tmp && echo x >>src/a.tmp && mv src/a.tmp src/a.go && chmod 600 src/a.go && rm src/a.go`,
 	`cp --attributes-only --preserve=xattr src/a.go run.sh 2>/dev/null || :`, `cp --attributes-only --preserve=xattr src/a.go big 2>/dev/null; rm -rf src`,
-	`cp -a src copied; rm -rf src; cp -a copied src`, binds + `new; ` + binds + `src/gen/new`, `rm src/a.go; ` + binds + `src/a.go; rm -r docs; ` + binds + `docs`, `mv -T docs/empty docs/e && rm -r docs && touch docs`,
+	`cp -a src copied; rm -rf src; cp -a copied src`, binds + `new; ` + binds + `src/gen/new`, `rm src/a.go; ` + binds + `src/a.go; rm -r docs; ` + binds + `docs`, `chmod 200 src/a.go; echo x >src/a.go; chmod 600 src/a.go`, `chmod 200 run.sh; echo x >again.sh; chmod 700 run.sh`,
+	`chmod 200 big; mv big src/b; truncate -s 1 src/b; chmod 400 src/b`, `chmod 0 src/a.go; echo x >src/a.go; rm -f src/a.go`, `mv -T docs/empty docs/e && rm -r docs && touch docs`,
 }
 
 func TestWhatACommandDestroyedComesBack(t *testing.T) {
@@ -318,12 +319,12 @@ func TestUndoComesBackWhereTheDirectoryIsGone(t *testing.T) {
 func TestWhatCanNotBeKeptIsRefusedWhereAllMustBe(t *testing.T) {
 	t.Parallel()
 	everyUser(t, func(t *testing.T) {
-		if os.Geteuid() == 0 {
-			return // there is nothing that it can't read
+		if os.Geteuid() != 0 {
+			return // no file is somebody else's
 		}
 		b := newBench(t)
 		s := b.journaled()
-		outside(t, b.ws, "echo mine >secret; chmod 200 secret")
+		outside(t, b.ws, "echo mine >secret; chown 12345 secret; chmod 202 secret")
 		b.keepAll, b.entry = true, journal.NewName(time.Now(), "x")
 		if o := b.sh("echo theirs >>secret; echo new >made; rm secret"); !strings.Contains(o.out, "uota") {
 			t.Errorf("%+v", o)

@@ -80,7 +80,7 @@ func (u *undo) imagine(r record) error {
 	case there && !back && st.Mode&unix.S_IFMT != unix.S_IFDIR && !u.same(&st):
 		return errChanged
 	case r.kind == written && r.kept == "":
-		return errors.New("it was not kept: " + r.why)
+		return unkept(r.why)
 	case !there:
 		u.view[r.path] = node{back: true}
 	}
@@ -134,7 +134,7 @@ func (u *undo) imagineBack(r record, st *unix.Stat_t, there, back bool) error {
 	case there && !u.opts.Force:
 		return errOccupied
 	case r.kind == removed && r.kept == "":
-		return errors.New("it was not kept: " + r.why)
+		return unkept(r.why)
 	}
 	u.Restored++
 	u.view[r.path] = node{back: true}

@@ -198,6 +198,7 @@ func (e *Entry) End(host Parent) error {
 		}
 	}
 	err := e.write(record{kind: ended, end: end, Counts: e.Counts})
+	_ = unix.Flock(e.log, unix.LOCK_UN) // a child that is being made has it open, too
 	err = errors.Join(err, unix.Close(e.log), unix.Close(e.dir))
 	e.log, e.dir = -1, -1
 	return err

@@ -135,7 +135,13 @@ func (e *Entry) copy(r *record, st *unix.Stat_t, file int) error {
 		e.timesOf(kept, st)
 		return nil
 	}
-	from, err := unix.Open(files.Path(file), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+	from, back, err := openOwn(file, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY, func() error {
+		if e.fixed != "" {
+			return nil
+		}
+		return e.write(record{kind: mode, path: r.path, info: infoOf(st)})
+	})
+	defer back()
 	if err != nil {
 		e.unkept(r, "it can't be read")
 		return nil
@@ -159,6 +165,22 @@ func (e *Entry) copy(r *record, st *unix.Stat_t, file int) error {
 	likeness(to, from, st)
 	r.kept = kept
 	return nil
+}
+
+// openOwn opens what is pinned. Where its mode forbids that to its owner it has another
+// one, after first, until back.
+func openOwn(pin, flags int, first func() error) (fd int, back func(), err error) {
+	back = func() {}
+	fd, err = unix.Open(files.Path(pin), flags|unix.O_CLOEXEC, 0)
+	var st unix.Stat_t
+	if err != unix.EACCES || unix.Fstat(pin, &st) != nil || first() != nil {
+		return fd, back, err
+	}
+	if unix.Chmod(files.Path(pin), st.Mode&0o7777|0o600) == nil {
+		back = func() { _ = unix.Chmod(files.Path(pin), st.Mode&0o7777) }
+		fd, err = unix.Open(files.Path(pin), flags|unix.O_CLOEXEC, 0)
+	}
+	return fd, back, err
 }
 
 // timesOf gives what is kept the times that it had.
@@ -225,9 +247,9 @@ func copyRange(to, from int, at, size int64) (n int, err error) {
 
 // likeness gives a copy what a file is besides its content, where the user may.
 func likeness(to, from int, st *unix.Stat_t) {
+	setAttributes(to, attributes(from)) // as long as it may be written to
 	_ = unix.Fchown(to, int(st.Uid), int(st.Gid))
 	_ = unix.Fchmod(to, st.Mode&0o7777)
-	setAttributes(to, attributes(from))
 	_ = unix.UtimesNanoAt(unix.AT_FDCWD, files.Path(to), []unix.Timespec{st.Atim, st.Mtim}, 0)
 }
 

@@ -108,8 +108,8 @@ func each(log io.Reader, f func(record)) error {
 }
 
 // maxAttempt is how many records of one change there are at most: what has the new name
-// of a rename, the rename, and the times of both directories.
-const maxAttempt = 4
+// of a rename, and its mode, the rename, and the times of both directories.
+const maxAttempt = 5
 
 // eachDone leaves out what the kernel refused.
 func eachDone(log io.Reader, f func(record)) error {

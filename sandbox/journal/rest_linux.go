@@ -49,6 +49,7 @@ func newRest(entry string, dry bool) (*rest, error) {
 
 func (s *rest) close() {
 	if s.file != nil {
+		_ = unix.Flock(int(s.file.Fd()), unix.LOCK_UN) // see End
 		_ = s.file.Close()
 	}
 }

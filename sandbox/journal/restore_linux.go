@@ -23,6 +23,11 @@ var (
 	errFilled   = errors.New("something in it was changed since")
 )
 
+// unkept is why something was not kept.
+type unkept string
+
+func (w unkept) Error() string { return "it was not kept: " + string(w) }
+
 // host is a Parent for what the undo itself changes.
 func (u *undo) host(file string) (int, error) {
 	p, err := u.store.find(file)
@@ -150,7 +155,7 @@ func (u *undo) putBack(r record, p place) error {
 		}
 	}
 	if r.kept == "" {
-		return errors.New("it was not kept: " + r.why)
+		return unkept(r.why)
 	}
 	return u.place(r, p)
 }
@@ -467,7 +472,7 @@ func (u *undo) rewrite(r record, p place) error {
 	case there && !u.same(&st) && !u.halfPoured(&st, r, p):
 		return errChanged
 	case r.kept == "":
-		return errors.New("it was not kept: " + r.why)
+		return unkept(r.why)
 	case !there: // another command has removed it, and what came in its place is gone
 		return u.place(r, p)
 	case st.Nlink < 2:
@@ -519,7 +524,8 @@ func (u *undo) pourBack(r record, file int) error {
 		return err
 	}
 	defer from.Close()
-	to, err := unix.Open(files.Path(file), unix.O_WRONLY|unix.O_TRUNC|unix.O_CLOEXEC, 0)
+	to, back, err := openOwn(file, unix.O_WRONLY|unix.O_TRUNC, func() error { return nil })
+	defer back()
 	if err != nil {
 		return err
 	}
@@ -528,7 +534,13 @@ func (u *undo) pourBack(r record, file int) error {
 }
 
 func (u *undo) openKept(r record) (*os.File, error) {
-	fd, err := unix.Openat(int(u.entry.Fd()), r.kept, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	pin, err := unix.Openat(int(u.entry.Fd()), r.kept, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = unix.Close(pin) }()
+	fd, back, err := openOwn(pin, unix.O_RDONLY, func() error { return nil })
+	back()
 	return os.NewFile(uintptr(fd), r.kept), err
 }
 

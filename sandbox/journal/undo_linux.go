@@ -291,6 +291,14 @@ func (u *undo) leave(path, why string) {
 	}
 }
 
+// leaves is leave for a step. What has only lost its content gets its name and mode back.
+func (u *undo) leaves(r record, err error) {
+	u.leave(r.path, reason(err))
+	if r.kind == written && errors.As(err, new(unkept)) {
+		delete(u.stuck, r.path)
+	}
+}
+
 // wanted says that a record is about what was asked for.
 func (u *undo) wanted(r record) bool {
 	if len(u.opts.Paths) == 0 {
@@ -354,7 +362,7 @@ func (u *undo) step(r record) (left bool, err error) {
 	}
 	if u.opts.DryRun {
 		if err := u.imagine(r); err != nil {
-			u.leave(r.path, reason(err))
+			u.leaves(r, err)
 		}
 		return true, nil
 	}
@@ -378,7 +386,7 @@ func (u *undo) step(r record) (left bool, err error) {
 		return true, fmt.Errorf("%s: %w", r.path, err)
 	}
 	if err != nil {
-		u.leave(r.path, reason(err))
+		u.leaves(r, err)
 	}
 	return err != nil, nil
 }
