@@ -289,6 +289,30 @@ func TestUndoFollowsNoLinkThatStandsInThePlace(t *testing.T) {
 	}
 }
 
+// A file that was put there since may be a link to one outside: not even undo --force
+// writes through it, or changes its mode.
+func TestUndoWritesThroughNoHardLinkThatStandsInThePlace(t *testing.T) {
+	for _, script := range []string{"echo evil >f", "chmod 777 f"} {
+		b := newBench(t)
+		s := b.journaled()
+		profile := filepath.Join(b.out, "profile")
+		outside(t, b.ws, `printf before >f && printf safe >"`+profile+`" && chmod 600 "`+profile+`"`)
+		name := b.kept(s, script)
+		must(t, os.Remove(filepath.Join(b.ws, "f")))
+		must(t, os.Link(profile, filepath.Join(b.ws, "f")))
+		if _, err := s.Undo(name, journal.Options{Force: true, Name: journal.NewName(time.Now(), "undo")}); err != nil {
+			t.Error(err)
+		}
+		text, err := os.ReadFile(profile)
+		must(t, err)
+		info, err := os.Stat(profile)
+		must(t, err)
+		if string(text) != "safe" || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %s %v", script, text, info.Mode())
+		}
+	}
+}
+
 // Somebody has moved the directory since: by force a new one is made, and redo takes it away.
 func TestUndoComesBackWhereTheDirectoryIsGone(t *testing.T) {
 	t.Parallel()

@@ -475,7 +475,7 @@ func (u *undo) rewrite(r record, p place) error {
 		return unkept(r.why)
 	case !there: // another command has removed it, and what came in its place is gone
 		return u.place(r, p)
-	case st.Nlink < 2:
+	case st.Nlink < 2 || !u.is(&st, r): // through another file's link something outside would be written to
 		var dir, kept unix.Stat_t // the command changed no name in it
 		err := unix.Fstat(p.dir, &dir)
 		info := infoOf(&dir)
@@ -600,8 +600,11 @@ func (u *undo) adjust(r record, p place, keep, do func(file int) error) error {
 		return errRemoved
 	}
 	dir := st.Mode&unix.S_IFMT == unix.S_IFDIR
-	if !dir && !u.same(&st) {
+	switch {
+	case !dir && !u.same(&st):
 		return errChanged
+	case !dir && st.Nlink > 1 && !u.is(&st, r): // one of another file's names, which may be outside
+		return errOccupied
 	}
 	u.Restored++
 	file, err := pin(r, p)
