@@ -197,6 +197,32 @@ func TestUndoAndRedoLeaveWhatCameBeforeUndoable(t *testing.T) {
 	})
 }
 
+// Who may change a directory's mode may undo what is in it, whatever its mode; what a
+// person has put there stays, and so does its mode.
+func TestUndoAndRedoOfDirectoriesThatAreShut(t *testing.T) {
+	t.Parallel()
+	everyUser(t, func(t *testing.T) {
+		q := &sequence{bench: newBench(t)}
+		q.store = q.journaled()
+		t.Cleanup(func() { outside(t, q.ws, "chmod -R u+rwX .") })
+		outside(t, q.ws, "mkdir -p ro/in m0; echo 1 >ro/x; echo 2 >ro/in/y; echo 3 >m0/z; chmod 555 ro/in ro; chmod 0 m0")
+		name := q.kept(q.store, "chmod -R u+rwX ro m0; rm -rf ro m0")
+		undo := func(left bool, then string) {
+			t.Helper()
+			r, err := q.undo(name)
+			if name = q.undone; err != nil || len(r.Left) > 0 != left {
+				t.Errorf("%v %+v", err, r)
+			}
+			outside(t, q.ws, then)
+		}
+		const there = `test "$(stat -c %a ro ro/in m0 | tr '\n' ' ')" = "555 555 0 "; `
+		undo(false, there)
+		undo(false, "test ! -e ro && test ! -e m0")
+		undo(false, there+`chmod 700 m0; test "$(cat ro/x ro/in/y m0/z | tr -d '\n')" = 123; chmod 700 ro; echo mine >ro/mine; chmod 555 ro`)
+		undo(true, `test "$(cat ro/mine)" = mine && test "$(stat -c %a ro)" = 555`)
+	})
+}
+
 func outside(t *testing.T, dir, script string) {
 	t.Helper()
 	c := exec.Command("sh", "-c", script)

@@ -101,6 +101,29 @@ func (u *undo) remove(p place) error {
 
 // unmakeDir removes a directory of the command's with what is as the command left it.
 func (u *undo) unmakeDir(p place) error {
+	dir, err := unix.Openat(p.dir, p.name, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unix.Close(dir) }()
+	st, _ := p.stat()
+	if st.Mode&0o700 == 0o700 || st.Uid == 0 || int(st.Uid) != os.Geteuid() {
+		return u.unmakeIn(p)
+	}
+	// Its owner may change what is in it after its mode, which comes back last.
+	if err = u.out.Changing(dir, filepath.Join(p.at, p.name)); err == nil {
+		err = unix.Chmod(files.Path(dir), st.Mode&0o7777|0o700)
+	}
+	if err == nil {
+		err = u.unmakeIn(p)
+	}
+	if err != nil { // it stays
+		_ = unix.Chmod(files.Path(dir), st.Mode&0o7777)
+	}
+	return err
+}
+
+func (u *undo) unmakeIn(p place) error {
 	fd, err := unix.Openat(p.dir, p.name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return err
