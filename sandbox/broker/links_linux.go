@@ -58,7 +58,7 @@ func (b *Broker) strays(dir, name, text string) string {
 func (b *Broker) writesTo(to string) bool {
 	within := func(dir string) bool { return policy.Beneath(dir, to) }
 	switch {
-	case b.guarded(to), slices.Contains(policy.Devices, to), slices.Contains(policy.Streams, to):
+	case b.guarded(to), slices.Contains(policy.Devices, to), slices.ContainsFunc(policy.Streams, within):
 		return false
 	case !slices.ContainsFunc(b.readable, within) && slices.ContainsFunc(b.roots, func(r root) bool { return r.inner && within(r.path) }):
 		return false // the sandbox's own, as /tmp

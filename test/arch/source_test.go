@@ -136,6 +136,7 @@ func TestOnlyTheWorkspaceResolvesLinks(t *testing.T) {
 		"sandbox/box_linux.go":           "where the user's home is that HOME names",
 		"sandbox/belt_darwin.go":         "the names by which a profile knows its files, and what leads out of a grant",
 		"sandbox/box_darwin.go":          "directories of its own, below the links /tmp and /var",
+		"executor/refs/open_linux.go":    "where a directory is that it holds open",
 		"executor/refs/sight.go":         "whether a link of a commit is in the work tree already",
 		"sandbox/proc/program.go":        "where this program is",
 		"test/needs/share_linux.go":      "which programs go test still runs",
