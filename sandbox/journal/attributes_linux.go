@@ -10,9 +10,10 @@ import (
 
 // attributes are the extended attributes of what is open, as names and values in quotes.
 func attributes(file int) string {
-	n, err := unix.Flistxattr(file, nil)
+	n, _ := unix.Flistxattr(file, nil) // nothing, where it can't be told
 	names := make([]byte, max(n, 0))
-	if n, err = unix.Flistxattr(file, names); err != nil || n == 0 {
+	n, err := unix.Flistxattr(file, names)
+	if err != nil || n == 0 {
 		return ""
 	}
 	var text, value []byte
