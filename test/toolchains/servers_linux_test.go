@@ -67,7 +67,7 @@ import (
 )
 
 func main() {
-	in, err := net.Listen("tcp", "localhost:8080")
+	in, err := net.Listen("tcp", "127.0.0.1:8080") // a minimal machine has no name for it
 	for err == nil {
 		var c net.Conn
 		if c, err = in.Accept(); err == nil {
