@@ -57,16 +57,17 @@ func (s Sight) notableBy(h heads, name, mode string) bool {
 // verify_path
 func odd(name string) bool {
 	for part := range strings.SplitSeq(name, "/") {
-		if part == "" || part[0] == '.' && (part == "." || part == ".." || len(part) <= maxDotGit && protect.Matches(protect.Canonical(part), protect.DotGit)) ||
-			part[0]|0x20 == 'g' && strings.EqualFold(part, "git~1") {
+		if part == "" || part == "." || part == ".." || maybeDotGit(part) && protect.Matches(protect.Canonical(part), protect.DotGit) {
 			return true
 		}
 	}
 	return false
 }
 
-// maxDotGit is longer than .git with what a file system ignores in it.
-const maxDotGit = 64
+// maybeDotGit is the quick answer for nearly every part of a name.
+func maybeDotGit(part string) bool {
+	return part[0] == '.' || part[0] >= 0x80 || strings.IndexByte(part, '~') > 0
+}
 
 // heads remembers, if it has a map, which directories of a work tree hold a HEAD.
 type heads struct {

@@ -26,6 +26,16 @@ func RealPath(fd int) (string, error) {
 	return string(buf[:n]), nil
 }
 
+// Real is where a path leads, links resolved.
+func Real(path string) (string, error) {
+	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = unix.Close(fd) }()
+	return RealPath(fd)
+}
+
 // OwnFDs is /proc/self/fd, opened once: half of what a look-up there costs is
 // finding the directory.
 var OwnFDs = sync.OnceValue(func() int {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pillion-sidecar/pillion/sandbox/files"
 	"github.com/pillion-sidecar/pillion/sandbox/policy"
 )
 
@@ -59,7 +60,7 @@ func Credential(ctx context.Context, host, path string, roots []string) (*url.Us
 // hostPath is PATH without the directories that commands can write to.
 func hostPath(roots []string) string {
 	return strings.Join(slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), func(dir string) bool {
-		at, err := realFile(dir)
+		at, err := files.Real(dir)
 		return err != nil || !filepath.IsAbs(dir) || slices.ContainsFunc(roots, func(r string) bool { return policy.Beneath(r, at) })
 	}), string(filepath.ListSeparator))
 }

@@ -143,7 +143,7 @@ func home(name string) string {
 func hostProgram(name string, roots []string) (found string) {
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		// The file itself: a link on the way to it could be a command's, and changed.
-		file, err := realFile(filepath.Join(dir, name))
+		file, err := files.Real(filepath.Join(dir, name))
 		if err != nil || !filepath.IsAbs(dir) || slices.ContainsFunc(roots, func(r string) bool { return policy.Beneath(r, file) }) {
 			continue
 		}
@@ -157,16 +157,6 @@ func hostProgram(name string, roots []string) (found string) {
 		found = cmp.Or(found, file)
 	}
 	return found
-}
-
-// realFile is where a path leads.
-func realFile(path string) (string, error) {
-	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = unix.Close(fd) }()
-	return files.RealPath(fd)
 }
 
 // gitOutside asks the user's git about its settings, which runs nothing of the folder's.

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/pillion-sidecar/pillion/sandbox/files"
 )
 
@@ -27,7 +25,9 @@ func HomeLinks(home string) (to []string) {
 			switch {
 			case !wanted(e):
 			case e.Type()&fs.ModeSymlink != 0:
-				to = append(to, leadsTo(path)...)
+				if real, err := files.Real(path); err == nil {
+					to = append(to, real)
+				}
 			case e.IsDir() && levels > 0:
 				look(path, func(fs.DirEntry) bool { return true }, levels-1)
 			}
@@ -38,18 +38,4 @@ func HomeLinks(home string) (to []string) {
 		look(filepath.Join(home, dir), func(fs.DirEntry) bool { return true }, 2)
 	}
 	return to
-}
-
-// leadsTo is where a link leads, as a path without links; none if nothing is there.
-func leadsTo(link string) []string {
-	fd, err := unix.Open(link, unix.O_PATH|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = unix.Close(fd) }()
-	path, err := files.RealPath(fd)
-	if err != nil {
-		return nil
-	}
-	return []string{path}
 }

@@ -120,11 +120,8 @@ func (s *pointers) add(path string) {
 	if text, err := files.LinkText(unix.AT_FDCWD, path); err == nil {
 		to = s.from(filepath.Dir(path), text) // there may be nothing yet
 	}
-	if fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0); err == nil {
-		if where, err := files.RealPath(fd); err == nil {
-			to = where
-		}
-		_ = unix.Close(fd)
+	if real, err := files.Real(path); err == nil {
+		to = real
 	}
 	for _, p := range []string{path, to} {
 		if rel, below := strings.CutPrefix(p, s.root+"/"); below {
