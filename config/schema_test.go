@@ -300,16 +300,12 @@ func TestTheDocumentationIsTrue(t *testing.T) {
 		}
 	}
 	examples := strings.Split(text, "```toml\n")[1:]
-	if len(examples) != 3 {
+	if len(examples) != 2 {
 		t.Fatalf("%d examples", len(examples))
 	}
 	for i, e := range examples {
 		body, _, _ := strings.Cut(e, "```")
-		kind := UserFile
-		if strings.HasPrefix(body, "# "+WorkspaceFileName) {
-			kind = WorkspaceFileKind
-		}
-		if _, err := parse(kind, "example", []byte(body)); err != nil {
+		if _, err := parse(WorkspaceFileKind, "example", []byte(body)); err != nil {
 			t.Errorf("example %d: %v", i+1, err)
 		}
 	}

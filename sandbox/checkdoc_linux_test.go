@@ -14,8 +14,7 @@ import (
 const escapesHead = `# Escape checks
 
 For auditors: what the tests (` + "`go test ./sandbox`" + `) try in the real sandbox, on every rung, as root
-and as an ordinary user. After each of them the host is compared with what it was before. ` + "`make generate`" + `
-writes this page.
+and as an ordinary user. After each the host is compared with what it was before.
 
 `
 
@@ -44,7 +43,11 @@ func escapesMarkdown() string {
 			everywhere[full] = append(everywhere[full], c) // what works everywhere is not listed
 			continue
 		}
-		cells := fmt.Sprintf(" | %s | %s | %s |\n", full.short(&reasons), noUserns.short(&reasons), noLandlock.short(&reasons))
+		with := full.short(&reasons)
+		if noLandlock != full {
+			with += "; `no-landlock`: " + noLandlock.short(&reasons)
+		}
+		cells := fmt.Sprintf(" | %s | %s |\n", with, noUserns.short(&reasons))
 		if names[cells] == "" {
 			mixed = append(mixed, cells)
 		}
@@ -78,11 +81,11 @@ const escapesMixed = `
 ## Depends on the rung
 
 The [rungs](sandbox.md#rungs). **deny**: it fails. **works**: it succeeds, as it must. **private**: it succeeds on
-something of the sandbox's own; the host has nothing of it. **open**: it succeeds, a limit that the sandbox's report
-names. **missing**: it fails, although it does no harm. The number is the reason's, below.
+something of the sandbox's own. **open**: it succeeds, which the sandbox's report names. **missing**: it fails,
+although it is harmless. Numbers are reasons, below.
 
-| check | full | no-userns | no-landlock |
-|---|---|---|---|
+| check | ` + "`full`, `no-landlock` | `no-userns`" + ` |
+|---|---|---|
 `
 
 func byNumber(cs []check) []check {
@@ -154,14 +157,32 @@ func TestTheNamesAreInTheDocument(t *testing.T) {
 		}
 		names[program] += ", `" + row.Plain() + "`"
 	}
+	var own string // what begins with its program's name says whose it is
 	for _, program := range programs {
-		fmt.Fprintf(&s, "- %s: %s\n", program, strings.TrimPrefix(names[program], ", "))
+		mine := strings.TrimPrefix(names[program], ", ")
+		if begins(mine, strings.ToLower(program)) {
+			own += ", " + mine
+			continue
+		}
+		fmt.Fprintf(&s, "- %s: %s\n", program, mine)
 	}
+	fmt.Fprintf(&s, "- the program that the name begins with: %s\n", strings.TrimPrefix(own, ", "))
 	if *update {
 		must(t, os.WriteFile(path, []byte(s.String()), 0o644))
 	} else if s.String() != string(got) {
 		t.Errorf("%s is not what the table says, run make generate", path)
 	}
+}
+
+// begins reports that each of the names begins with the program's first word.
+func begins(names, program string) bool {
+	word, _, _ := strings.Cut(program, " ")
+	for name := range strings.SplitSeq(strings.ToLower(names), ", ") {
+		if !strings.HasPrefix(strings.TrimLeft(name, "`._$"), word) {
+			return false
+		}
+	}
+	return true
 }
 
 var update = flag.Bool("update", false, "write testdata and the tables of docs that these tests make")

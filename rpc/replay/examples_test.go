@@ -24,7 +24,7 @@ func TestTheExamplesHold(t *testing.T) {
 	}
 }
 
-// docs/replay.md shows one as it is, and leads to the others.
+// docs/replay.md shows the script of one as it is, and leads to the others.
 func TestThePageShowsTheExamplesAsTheyAre(t *testing.T) {
 	page, err := os.ReadFile("../../docs/replay.md")
 	if err != nil {
@@ -36,7 +36,8 @@ func TestThePageShowsTheExamplesAsTheyAre(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := filepath.Base(file)
-		shown := strings.Contains(string(page), "```\n"+string(text)+"```\n")
+		_, script, _ := strings.Cut(string(text), "\n-- script --\n")
+		shown := strings.Contains(string(page), "```\n"+script+"```\n")
 		if !shown && (name == "policy.rpc.txtar" || !strings.Contains(string(page), "testdata/replay/"+name+")")) {
 			t.Errorf("docs/replay.md shows another %s", file)
 		}

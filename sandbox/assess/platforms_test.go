@@ -33,31 +33,43 @@ func inGoodHealth(rung string, mode policy.Mode) Facts {
 	return f
 }
 
-// ranHere says of each rung what of it has run in CI.
-var ranHere = []struct{ platform, rung, run string }{
-	{"Linux", policy.RungFull, "run here"},
-	{"Linux", policy.RungNoUserns, "run here"},
-	{"Linux", policy.RungNoLandlock, "run here"},
-	{"macOS", policy.RungSeatbelt, "compiled only"},
-	{"Windows", policy.RungWriteRestricted, "calls run in Wine, rules not verified"},
-	{"Windows", policy.RungLowIntegrity, "calls run in Wine, rules not verified"},
+// platforms are the rungs of each system.
+var platforms = []struct {
+	name  string
+	rungs []string
+}{
+	{"Linux", []string{policy.RungFull, policy.RungNoUserns, policy.RungNoLandlock}},
+	{"macOS", []string{policy.RungSeatbelt}},
+	{"Windows", policy.WindowsRungs},
 }
 
 func guarantees() string {
 	var b strings.Builder
-	b.WriteString("| platform | rung | mode | `fsWrite` | `fsRead` | `network` | `processTree` | `ipc` | by default | run here |\n|---|---|---|---|---|---|---|---|---|---|\n")
-	for _, r := range ranHere {
-		modes := []policy.Mode{policy.ReadOnly, policy.WorkspaceWrite}
-		rows := []string{guarantee(r.rung, modes[0]), guarantee(r.rung, modes[1])}
-		if rows[0] == rows[1] {
-			fmt.Fprintf(&b, "| %s | `%s` | both | %s | %s |\n", r.platform, r.rung, rows[0], r.run)
-			continue
+	b.WriteString("| platform | rung | mode | `fsWrite` | `fsRead` | `network` | `processTree` | `ipc` | by default |\n|---|---|---|---|---|---|---|---|---|\n")
+	var order []string // of rows; rungs that give the same are one
+	rungs := map[string]string{}
+	add := func(platform, rung, row string) {
+		row = platform + " | %s | " + row
+		if rungs[row] == "" {
+			order = append(order, row)
 		}
-		for i, mode := range modes {
-			fmt.Fprintf(&b, "| %s | `%s` | `%s` | %s | %s |\n", r.platform, r.rung, mode, rows[i], r.run)
+		rungs[row] = strings.TrimPrefix(rungs[row]+", `"+rung+"`", ", ")
+	}
+	for _, p := range platforms {
+		for _, rung := range p.rungs {
+			reads, writes := guarantee(rung, policy.ReadOnly), guarantee(rung, policy.WorkspaceWrite)
+			if reads == writes {
+				add(p.name, rung, "both | "+reads)
+				continue
+			}
+			add(p.name, rung, "`read-only` | "+reads)
+			add(p.name, rung, "`workspace-write` | "+writes)
 		}
 	}
-	b.WriteString("| any | `none` | any | none | none | none | none | none | refused: what is missing, by name | run here |\n")
+	for _, row := range order {
+		fmt.Fprintf(&b, "| "+row+" |\n", rungs[row])
+	}
+	b.WriteString("| any | `none` | any | none | none | none | none | none | refused |\n")
 	return b.String()
 }
 
