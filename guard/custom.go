@@ -17,8 +17,8 @@ type CustomRule struct {
 	// Prefix is the program's name without a directory, then its first words.
 	// Each element lists alternatives.
 	Prefix [][]string
-	// Contains are words that must all stand somewhere among the arguments.
-	// Each element lists alternatives.
+	// Contains are words that must all be among the arguments. Each element lists
+	// alternatives.
 	Contains [][]string
 
 	Message  string // what the command does; {what} is the command
@@ -60,9 +60,9 @@ func (r *CustomRule) cost(e *effect.Effect) int {
 	return n
 }
 
-// prefixed looks for words at the start of args. The program's own options may
-// stand in between, each with a value: `git -C sub push` is a push. Which option
-// takes a value is not known here, so the strict reading counts.
+// prefixed looks for words at the start of args. The program's own options may come in
+// between, each with a value: `git -C sub push` is a push. Which option takes a value is
+// not known here, so the strict reading counts.
 func prefixed(words [][]string, args []effect.Arg) likeness {
 	value := false // the next word may belong to an option
 	for _, a := range args {

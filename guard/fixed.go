@@ -15,11 +15,10 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
-// Fixed reports that what a command does stands in its text, so that the same
-// text is the same command the next time. Expansions and globs mean something
-// else in another moment; interpreters, build tools and scripts do what their
-// files say; a wrapper runs what follows it in another way. What can't be told
-// is not fixed.
+// Fixed reports that the text of a command says all that it does, so that the same text is
+// the same command the next time. Expansions and globs mean something else in another
+// moment; interpreters, build tools and scripts do what their files say; a wrapper runs
+// what follows it in another way. What is not known is not fixed.
 func Fixed(in shell.Input, p Policy, f place.Facts, home string) bool {
 	if len(in.Commands) > 0 {
 		return !slices.ContainsFunc(each(in), func(one shell.Input) bool { return !Fixed(one, p, f, home) })
@@ -88,8 +87,8 @@ func (p Policy) Rule(id string) (rule.Rule, bool) {
 	return rule.Rule{}, false
 }
 
-// startsOthers are programs whose arguments are read here, while what they do stands in
-// files: makefiles, scripts, packages, images.
+// startsOthers are programs whose arguments are read here, while files say what they do:
+// makefiles, scripts, packages, images.
 var startsOthers = argv.Names(`
 	make gmake cmake go cargo npm pnpm yarn npx pnpx bunx corepack deno bun node nodejs
 	python python2 python3 pypy pypy3 perl ruby php lua luajit emacs
@@ -97,9 +96,9 @@ var startsOthers = argv.Names(`
 	pip pip3 uv pipx poetry gem rails rake alembic docker podman nerdctl docker-compose buildah
 	kubectl oc helm helmfile terraform tofu terragrunt ssh vi vim nvim ed ex`)
 
-// Unseen names the programs of a command that do what the text doesn't show:
-// build tools, scripts, and programs the guard knows nothing of. Each is named
-// once, in the order they are met.
+// Unseen names the programs of a command that do what the text doesn't show: build tools,
+// scripts, and programs the guard doesn't know. Each is named once, in the order they are
+// met.
 func Unseen(in shell.Input, p Policy, f place.Facts, home string) []string {
 	var names []string
 	for _, in := range each(in) {
@@ -112,7 +111,7 @@ func Unseen(in shell.Input, p Policy, f place.Facts, home string) []string {
 func addUnseen(in shell.Input, names []string, p Policy, f place.Facts, home string) []string {
 	for _, lang := range shell.Passes(in) {
 		w := newWalker(in, p, f, home, lang)
-		_ = panics.Try(w.Walk) // Check has told of it; what was met until then is named
+		_ = panics.Try(w.Walk) // Check has reported it; what was met until then is named
 		for i := range w.Effects {
 			e := &w.Effects[i]
 			if name := strings.ReplaceAll(e.Text, effect.Unknown, "…"); unseen(e) && !slices.Contains(names, name) {

@@ -57,8 +57,8 @@ type compiled struct {
 	filters [][]pattern
 }
 
-// Compiled is p with its patterns compiled once instead of at every check. The
-// error names a pattern that is none.
+// Compiled is p with its patterns compiled once instead of at every check. The error names
+// a pattern that is not one.
 func (p Policy) Compiled() (Policy, error) {
 	ready := compiled{allow: compile(p.AllowPatterns, nil)}
 	for _, list := range p.Filters {

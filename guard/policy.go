@@ -177,8 +177,8 @@ func (p Policy) decided() (b []byte) {
 	return b
 }
 
-// appendWords writes strings down so that no others look the same: how many there
-// are, and each behind its length.
+// appendWords writes strings so that no others look the same: how many there are, and each
+// after its length.
 func appendWords[S ~string](b []byte, list ...S) []byte {
 	b = appendCount(b, len(list))
 	for _, s := range list {

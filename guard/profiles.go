@@ -21,7 +21,7 @@ var profiles = sync.OnceValue(func() []Policy {
 		{ID: "isolated", Version: "1", Rules: NoRules, Decisions: unparsed(rule.Allow)},
 		{ID: "readonly", Version: "1", Rules: NoRules, Decisions: unparsed(rule.Allow)},
 		{ID: "layered", Version: "1", Rules: LayeredRules, Roots: DefaultPolicy().Roots, Programs: DefaultPolicy().Programs},
-		// Who only looks has no need of text that shells read in two ways.
+		// A session that only looks doesn't need text that shells read in two ways.
 		{
 			ID: "inspect", Version: "1", Rules: InspectRules, Programs: profile.InspectDirs,
 			Decisions: unjudged(unparsed(rule.Deny)),
@@ -29,8 +29,8 @@ var profiles = sync.OnceValue(func() []Policy {
 	}
 })
 
-// unparsed decides about text that is no valid shell. Where no rules speak,
-// there is nothing that a better parse could find.
+// unparsed decides about text that is not valid shell. Where no rules speak, there is
+// nothing that a better parse could find.
 func unparsed(d rule.Decision) map[string]rule.Decision {
 	return map[string]rule.Decision{"parse/error": d, "parse/opaque": d}
 }

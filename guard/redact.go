@@ -10,7 +10,7 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/place"
 )
 
-// Redacted stands in place of a secret.
+// Redacted replaces a secret.
 const Redacted = "[redacted]"
 
 // maxSecret is longer than any; a longer value may hide a command.
@@ -103,13 +103,13 @@ func isSecret(value string) bool {
 }
 
 var redactions = sync.OnceValue(func() []redaction {
-	// A word of a shell, with its quotes, also where those are not closed. An
-	// option's value is none that begins like an option.
+	// A word of a shell, with its quotes, also where those are not closed. An option's
+	// value does not begin like an option.
 	const quoted, bare = `'[^']*(?:'|$)|"(?:\\.|[^"\\])*(?:"|$)|\\.|`, `[^\s'"\\;&|<>(),}\]`
 	word := argv.Pattern(`^(?:` + quoted + bare + `])+`)
 	value := argv.Pattern(`^(?:` + quoted + bare + `-])(?:` + quoted + bare + `])*`)
-	// To the end of a header in quotes; a cookie goes on behind a semicolon, as a
-	// command in the text of bash -c does, but by a name.
+	// To the end of a header in quotes; a cookie goes on after a semicolon, as a command
+	// in the text of bash -c does, but by a name.
 	line := argv.Pattern(`^[^'"\n;|&]+(?:; *[\w-]+=[^'"\n;|&\s]*)*`)
 	return []redaction{
 		{

@@ -11,9 +11,9 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
-// sense is what a command does, a line for each thing: one for every spelling of it, be it
-// quoted, in brackets, from a variable, behind `sh -c` or with absolute paths. It is ""
-// where the text doesn't say all that is done.
+// sense is what a command does, a line for each thing. All spellings of a command have the
+// same: quoted, in brackets, from a variable, after `sh -c` or with absolute paths. It is
+// "" where the text doesn't say all that is done.
 func sense(in shell.Input, walked []*shell.Walker) (text string) {
 	if feeds(in.Command) || assignsForOthers(in.Command) {
 		return ""

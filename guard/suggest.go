@@ -85,8 +85,8 @@ func pointed(f rule.Finding, e *effect.Effect) rule.Finding {
 // maxMarked is the longest text that is marked beyond a program's name.
 const maxMarked = 200
 
-// marks is what of the source a finding points at: of a program that does many
-// things, what it is told to do.
+// marks is what of the source a finding points at: of a program that does many things,
+// what it is asked to do.
 func marks(e *effect.Effect) effect.Span {
 	n := len(e.Args)
 	if e.Kind != effect.Exec || n == 0 || e.Source.Field == "argv" || e.Args[0].Span.Start < e.Span.End {

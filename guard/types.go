@@ -65,7 +65,7 @@ type Verdict struct {
 	PolicyHash    string
 	RunAs         string // "argv", "canonical" or "written"; "" of several commands
 	Canonical     string // text to run when RunAs is "canonical"
-	// Meaning is one of all spellings of a command that is asked about, "" where there is none.
+	// Meaning is one of all spellings of a command that is asked about, or "".
 	Meaning string `json:"-"`
 	Told    bool   `json:"-"` // Meaning is all that it does
 
@@ -80,7 +80,7 @@ type CommandVerdict struct {
 	Canonical string
 }
 
-// Spared is a verdict where some losses are none, because what is lost comes back or
+// Spared is a verdict where some losses don't count, because what is lost comes back or
 // belongs to the command: they need no question.
 func (v Verdict) Spared(losses ...rule.Loss) Verdict {
 	if v.Decision != rule.Ask {

@@ -15,7 +15,7 @@ import (
 // run anything: the compiler lays it out.
 type NameSet struct {
 	words string
-	rows  *string // where they stand instead, in lines of "names" and these words
+	rows  *string // where they are instead, in lines of "names" and these words
 	once  sync.Once
 	set   map[string]bool
 }
@@ -26,7 +26,7 @@ func Names(words string) *NameSet { return &NameSet{words: words} }
 // NamesOf takes those of the rows "names KEY WORDS" of a text.
 func NamesOf(text *string, key string) *NameSet { return &NameSet{words: key, rows: text} }
 
-// Has reports whether name is one of them; no set has none.
+// Has reports whether name is one of them; an empty set has none.
 func (n *NameSet) Has(name string) bool {
 	if n == nil {
 		return false

@@ -30,8 +30,8 @@ type reading struct {
 	operands []effect.Arg // without their roles
 }
 
-// parse is the one reader of arguments. It stops at the first operand, if it is
-// told to, and answers what it has not read.
+// parse is the one reader of arguments. It stops at the first operand if asked to, and
+// returns what it has not read.
 func (s *Spec) parse(args []effect.Arg, leading bool) (r reading, rest []effect.Arg) {
 	for i := 0; i < len(args); i++ {
 		a := args[i]
@@ -143,7 +143,7 @@ func (s *Spec) Leading(args []effect.Arg) (values []Operand, rest []effect.Arg) 
 	return r.values, rest
 }
 
-// UpToOperand is Options for what stands before the first operand.
+// UpToOperand is Options for what comes before the first operand.
 func (s *Spec) UpToOperand(args []effect.Arg) (opts []Option, rest []effect.Arg) {
 	r, rest := s.parse(args, true)
 	return r.opts, rest

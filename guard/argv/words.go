@@ -33,7 +33,7 @@ func Rehearsal(args []effect.Arg) bool {
 	})
 }
 
-// SkipOptions are the arguments from the first one that is no option.
+// SkipOptions are the arguments from the first one that is not an option.
 func SkipOptions(args []effect.Arg) []effect.Arg {
 	for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") {
 		args = args[1:]

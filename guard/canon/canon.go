@@ -133,9 +133,9 @@ func (s *transcript) group(open string, list []*syntax.Stmt, end int, closing st
 	return true
 }
 
-// evaluators are the builtins of any shell that read their operands again: as
-// commands, as names with a subscript (unset 'a[$(pwn)]'), or to change how the
-// shell reads on. Quotes are no help against those, so they run as written.
+// evaluators are the builtins of any shell that read their operands again: as commands, as
+// names with a subscript (unset 'a[$(pwn)]'), or to change how the shell reads on. Quotes
+// don't help against those, so they run as written.
 var evaluators = argv.Names(`eval . source trap alias unalias fc bind read mapfile readarray getopts unset let declare
 	typeset local export readonly shopt enable complete compgen compopt - noglob nocorrect`)
 

@@ -29,7 +29,7 @@ func (s *transcript) simple(args []*syntax.Word, redirs []*syntax.Redirect) bool
 	return true
 }
 
-// redirects writes those behind a group.
+// redirects writes those after a group.
 func (s *transcript) redirects(list []*syntax.Redirect) bool {
 	for _, r := range list {
 		s.out = append(s.out, ' ')

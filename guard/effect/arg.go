@@ -79,7 +79,7 @@ func Joined(args []Arg) Arg {
 	return code
 }
 
-// Stream is what a command prints, as far as it can be told.
+// Stream is what a command prints, as far as it is known.
 type Stream struct {
 	Text  string   // may hold unknown
 	Open  bool     // something is connected; false is the terminal or /dev/null

@@ -43,7 +43,7 @@ const (
 	Closed                  // the policy lets nothing run: text says why
 	Hook                    // a program that the option or variable name starts; inside is the workspace's own
 	Hidden                  // code in language name that other code decodes or puts together
-	Shell                   // a shell handed over to whoever is at the other end
+	Shell                   // a shell handed over to somebody at the other end
 	Dump                    // the whole environment is printed
 	Marked                  // text that only one purpose explains: name is the rule's id
 )
@@ -53,7 +53,7 @@ type Effect struct {
 	Kind Kind
 	Name string // program, variable, language or problem
 	Args []Arg  // of Exec, without the program
-	// Means are what a program is told to do: ids of rules, and words that rules ask for.
+	// Means are what a program is asked to do: ids of rules, and words that rules ask for.
 	Means []string
 	Text  string // as written after folding, for messages
 

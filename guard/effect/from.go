@@ -85,8 +85,8 @@ const EndlessWrite = "endless write"
 // EndlessInput is a Bomb that fills memory or disk with what never ends.
 const EndlessInput = "endless input"
 
-// What a command sends, from the harmless to the worst. The empty word is a
-// request, or text that stands in the command.
+// What a command sends, from the harmless to the worst. The empty word is a request, or
+// text of the command.
 const (
 	SendsFile        = "a file"
 	SendsOutput      = "another command's output"

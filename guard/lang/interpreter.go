@@ -172,7 +172,7 @@ func scriptFile(w *shell.Walker, st *shell.State, l *Language, program effect.Ar
 	run.HookInput(w, st, argv.Base(file.Text), operands[1:], in)
 }
 
-// stdinCode is a program on the standard input: read when it can be told.
+// stdinCode is a program on the standard input, if it can be read.
 func stdinCode(w *shell.Walker, st *shell.State, l *Language, program effect.Arg, operands []effect.Arg,
 	in effect.Stream,
 ) {

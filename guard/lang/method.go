@@ -89,7 +89,7 @@ func (s *script) constant(name string) value {
 // maxRef bounds a dotted name: a.a.a.a… is put together part by part.
 const maxRef = 256
 
-// member is v.name of a value that is no call.
+// member is v.name of a value that is not a call.
 func (v value) member(name string) value {
 	if f, ok := v.fields[name]; ok {
 		return f.stain(v)
@@ -100,7 +100,7 @@ func (v value) member(name string) value {
 	return opaque(v)
 }
 
-// property is a member of a string that is no call: a path's parts stay in it.
+// property is a member of a string that is not a call: a path's parts stay in it.
 func (v value) property(name string) value {
 	if name == "parent" || name == "resolve" {
 		return v

@@ -73,7 +73,7 @@ func doRequire(s *script, name string, a arguments) value {
 	return refValue(strings.TrimPrefix(v.text, "node:"))
 }
 
-// doBuffer decodes when it is told an encoding.
+// doBuffer decodes when it gets an encoding.
 func doBuffer(s *script, name string, a arguments) value {
 	if e := a.at(1).string(); e == "base64" || e == "hex" || e == "base64url" || a.at(0).kind == isList {
 		return doDecode(s, name, a)

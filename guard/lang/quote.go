@@ -57,7 +57,7 @@ func (x *lexer) prefixed(rest string, n int) bool {
 	return true
 }
 
-// str is a string whose quote stands at rest[at].
+// str is a string whose quote is at rest[at].
 func (x *lexer) str(rest string, at int, raw, holes bool) {
 	quote := rest[at : at+1]
 	if x.l.Name == "python" || x.l.Name == "julia" {

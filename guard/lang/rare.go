@@ -103,7 +103,7 @@ func (r *rareReader) call(i int) {
 	}
 }
 
-// home is ~/x as the libraries of these languages are told to read it.
+// home is ~/x as the libraries of these languages read it.
 func (r *rareReader) home(text string) string {
 	if rest, ok := strings.CutPrefix(text, "~"); ok && r.w.Home != "" {
 		return r.w.Home + rest
@@ -153,7 +153,7 @@ func closure(t Token) bool {
 	return false
 }
 
-// chained are the arguments of .arg("…") and .args(["…"]) behind a call.
+// chained are the arguments of .arg("…") and .args(["…"]) after a call.
 func (r *rareReader) chained(i int) (list []string) {
 	for r.w.Spend(1) {
 		for r.text(i) == "\n" {

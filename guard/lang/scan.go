@@ -127,7 +127,7 @@ func (s *script) block(shut string) value {
 	return last
 }
 
-// OperatorWord reports words that stand between operands or before one.
+// OperatorWord reports words that come between operands or before one.
 func OperatorWord(w string) bool { return operatorWords.Has(w) }
 
 var operatorWords = argv.NamesOf(&languagesText, "operators")

@@ -8,7 +8,7 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/program/run"
 )
 
-// place is an argument that stands where the program's text does.
+// place is an argument that names the program's text.
 func (s *script) place(v value, text string) effect.Arg {
 	a := s.at
 	a.Text, a.From = text, v.from

@@ -11,8 +11,8 @@ type Token struct {
 	Kind  byte // see the constants
 	Text  string
 	Parts []part // of a string or command
-	line  bool   // stands first on its line
-	tight bool   // nothing stands before it, not even a blank
+	line  bool   // first on its line
+	tight bool   // nothing before it, not even a blank
 }
 
 // The kinds of tokens.

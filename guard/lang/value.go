@@ -8,12 +8,12 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/effect"
 )
 
-// value is what an expression of another language may be, as far as it is told.
+// value is what an expression of another language may be, as far as it is known.
 type value struct {
 	text   string // of a string; may hold unknown
 	list   []value
 	fields map[string]value // of an object, and the named arguments of a call
-	ref    string           // the dotted name of what is no string: os.system
+	ref    string           // the dotted name of something that is not a string: os.system
 	kind   byte
 	hidden bool     // was decoded, or put together to be unreadable
 	file   bool     // the content of a file

@@ -28,7 +28,7 @@ func (w *World) OnDrives() bool {
 	return ok
 }
 
-// Join puts the uncertain end of a path behind what is known of it.
+// Join puts the uncertain end of a path after its known part.
 func (w *World) Join(resolved, rest string) string {
 	if w.OnDrives() {
 		return OneSpelling(resolved + "/" + rest)
@@ -135,7 +135,7 @@ func Quiet(lower string) bool {
 	return false
 }
 
-// Reserved reports the names of ports, which are no files in whatever directory.
+// Reserved reports the names of ports, which are not files in any directory.
 func Reserved(lower string) bool {
 	if lower == "prn" || lower == "aux" {
 		return true

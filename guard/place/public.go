@@ -33,8 +33,8 @@ func BlockDevice(p string) bool {
 		"sd hd vd xvd nvme mmcblk loop dm- md mapper/ disk rdisk sr nbd zd ram")
 }
 
-// Device reports the special files that are nobody's data. They are told by
-// name: /dev/stdin resolves to whatever is connected.
+// Device reports the special files that hold no data. Their names decide: /dev/stdin
+// resolves to whatever is connected.
 func Device(p string) bool {
 	name, ok := strings.CutPrefix(p, "/dev/")
 	if !ok {
@@ -63,8 +63,7 @@ func EndlessDevice(p string) bool {
 // will run in. A command is never refused what that shows,
 // nor what a person has granted.
 type Shower interface {
-	// Shows names the row of the plan by which a command may read the resolved
-	// path, "" if there is none.
+	// Shows names the row of the plan by which a command may read the resolved path, or "".
 	Shows(path string) (row string)
 	// Grants says that a person lets this command write to the resolved path, outside
 	// of the workspace.
@@ -94,7 +93,7 @@ func (w *World) Shown(e *effect.Effect) bool {
 }
 
 // Granted reports a write outside the workspace that a person has granted. What other
-// rules say of the path stands: a yes to a directory is none to the credentials in it.
+// rules say of the path holds: a yes to a directory doesn't cover the credentials in it.
 func (w *World) Granted(e *effect.Effect) bool {
 	plan, ok := w.Facts.(Shower)
 	if !ok || e.Path == "" || w.Restrict || SecretPath(e.Path) {

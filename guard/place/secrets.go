@@ -190,8 +190,8 @@ func SecretVariable(name string) bool {
 		!slices.ContainsFunc(listed("about"), is) && slices.ContainsFunc(listed("credentials"), has)
 }
 
-// SecretOnceLoaded is secretVariable after a file of secrets was read in: then
-// STRIPE_KEY is no key of a cache.
+// SecretOnceLoaded is secretVariable after a file of secrets was read in: then STRIPE_KEY
+// is not the key of a cache.
 func SecretOnceLoaded(name string) bool {
 	return effect.Holds(strings.ToUpper(name), "KEY PASS PWD AUTH DSN CRED SALT SIGNING") &&
 		!strings.Contains(name, "PUBLIC") && name != "PWD" && name != "OLDPWD"

@@ -97,7 +97,7 @@ func (w *World) Vital(p string) bool {
 
 // Installed reports a program in one of the places where Windows installs them.
 func (w *World) Installed(p string) bool {
-	if !w.OnDrives() || !slices.Contains(w.Programs, "/usr/bin") { // a list that was narrowed stands
+	if !w.OnDrives() || !slices.Contains(w.Programs, "/usr/bin") { // a list that was narrowed stays
 		return false
 	}
 	within := func(dir string) bool {

@@ -40,8 +40,8 @@ var denylistWhen = map[string]rule.When{
 	},
 }
 
-// written is one of the eight: a pattern for the text as written, behind words of which
-// the text must hold one, and the same over effects.
+// written is one of the eight: a pattern for the text as written, with words of which the
+// text must hold one, and the same over effects.
 func written(words, pattern string, does rule.When) rule.When {
 	compiled := argv.Pattern(`(?s)` + pattern)
 	return func(c *rule.Context, e *effect.Effect) bool {
@@ -107,7 +107,7 @@ func powers(c *rule.Context, e *effect.Effect) bool {
 		argv.Has(e.Args, words...)
 }
 
-// urls are not paths, so what looks like a traversal in one is none.
+// urls are not paths, so what looks like a traversal in one is not.
 var urls = argv.Pattern(`\b(?:https?|wss?|ftps?|ssh|git)://[^\s"'<>|;&]*`)
 
 // climbs is ../ that is not the end of an ellipsis: ".../" is a Go pattern.

@@ -141,9 +141,9 @@ func feeds(words []string) bool {
 	return len(rest) > 0 && !fedPrograms.Has(rest[0].Text)
 }
 
-// startsAllowed looks behind the programs of the table that start others: those must
-// be in the table, too. Options that take a value could hide which word is the
-// program, so only some without one are let through.
+// startsAllowed looks at what the programs of the table start: that must be in the table,
+// too. Options that take a value could hide which word is the program, so only some
+// without one are let through.
 func startsAllowed(e *effect.Effect) bool {
 	words := effect.Texts(e.Args)
 	switch {

@@ -17,8 +17,7 @@ var sensitiveDirs = []string{"etc", "root", "proc", "sys", "boot", "usr/sbin"}
 // sensitiveNames are directories and files of keys, wherever they lie.
 var sensitiveNames = []string{".ssh", ".aws", ".gnupg", ".netrc", ".git-credentials", ".kube"}
 
-// textual are programs whose arguments are text; what they open is told by the
-// effects.
+// textual are programs whose arguments are text; the effects say what they open.
 var textual = argv.NamesOf(&inspectText, "textual")
 
 // descending are programs that descend into what they are given.
@@ -29,7 +28,7 @@ var descending = []string{"find", "rg", "ag", "du", "tree", "tokei", "cloc", "sc
 func sensitive(c *rule.Context, e *effect.Effect) bool {
 	switch e.Kind {
 	case effect.Read, effect.Write, effect.Delete:
-		// Behind a variable that turns out empty, what follows is the whole path.
+		// After a variable that is empty, what follows is the whole path.
 		return sensitivePath(e.Path) || sensitiveArg(e.Text) || e.Unknown && places(e.Text, func(int) bool { return true })
 	case effect.Exec:
 	default:
@@ -70,12 +69,12 @@ func places(text string, begins func(i int) bool) bool {
 	return false
 }
 
-// gitWords are options of git with text behind them that is no path.
+// gitWords are options of git that are followed by text, not by a path.
 func gitWords(text string) bool {
 	return effect.Begins(text, "-S -G --grep= --author= --committer= --format= --pretty=")
 }
 
-// lists reports a search for file names: its first operand is no pattern.
+// lists reports a search for file names: its first operand is not a pattern.
 func lists(e *effect.Effect) bool {
 	return e.Name == "rg" && argv.Has(e.Args, "--files") ||
 		e.Name == "ag" && argv.AnyText(e.Args, func(s string) bool { return strings.HasPrefix(s, "-g") })

@@ -66,8 +66,7 @@ var layeredSay = map[string]func(*effect.Effect) string{
 	"layered/credentials":  func(e *effect.Effect) string { return secret(e.Text, e.Path) },
 }
 
-// Layered are the rows of the profile. What an inner shell or eval does is told by the
-// way there.
+// Layered are the rows of the profile. The effects say what an inner shell or eval does.
 func Layered() []rule.Rule {
 	rows := read("layered", layeredWhen)
 	for i := range rows {

@@ -31,8 +31,8 @@ func escapesInto(c *rule.Context, e *effect.Effect) bool {
 		slices.ContainsFunc(inlineTexts(e.Args), func(code string) bool { return dangerous(c, code) })
 }
 
-// inlineTexts are the code arguments, also when they are joined to the option or
-// when the option stands in a cluster: -ne CODE, -cCODE, --eval=CODE.
+// inlineTexts are the code arguments, also when they are joined to the option or when the
+// option is in a cluster: -ne CODE, -cCODE, --eval=CODE.
 func inlineTexts(args []effect.Arg) []string {
 	var out []string
 	for i, a := range args {

@@ -9,8 +9,8 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/effect"
 )
 
-// secret says what kind of secret lies at a path, "" for none. It looks at the
-// text as well: behind a variable the last names still tell.
+// secret says what kind of secret lies at a path, "" for none. It looks at the text as
+// well: the last names after a variable are enough.
 func secret(paths ...string) string {
 	for _, p := range paths {
 		if s := secretAt(p); s != "" {

@@ -1,7 +1,7 @@
-// Package program is what the guard knows of programs: one Model each, written
-// down once, for whoever reads an argv. A model is text: it says how the
-// program's arguments are read, which of them run or load other things, and what
-// its verbs mean to the rules. It knows no rule and no shell.
+// Package program is what the guard knows of programs: one Model each, written down once
+// for every reader of an argv. A model is text: it says how the program's arguments are
+// read, which of them run or load other things, and what its verbs mean to the rules. It
+// knows no rule and no shell.
 //
 // A family is a file NAME.txt, a model a block in it:
 //
@@ -29,11 +29,11 @@
 //	  finds power/off  aria2c --on-download-stop=reboot x   a command, and the rule that finds it
 //	  fine     aria2c x                a command that no rule finds
 //
-// A key may stand on several lines. The letters of operands and options are those
-// of package guard: ":" no path, "<" read, "#" a list of paths, "+" used, ">" written, "x" deleted,
-// "m" moved away, "@" where it works, "?" a path if it looks like one, "=" code
-// that takes the first operand's place, "~" that from a file, "!" an option with
-// which no content is shown. The kinds of code are package guard's, too.
+// A key may be on several lines. The letters of operands and options are those of package
+// guard: ":" no path, "<" read, "#" a list of paths, "+" used, ">" written, "x" deleted,
+// "m" moved away, "@" where it works, "?" a path if it looks like one, "=" code that takes
+// the first operand's place, "~" that from a file, "!" an option with which no content is
+// shown. The kinds of code are package guard's, too.
 package program
 
 import (
@@ -66,9 +66,9 @@ type Model struct {
 	words    map[string]string
 }
 
-// Wrapper is a program that runs the command in its arguments: how many operands
-// of its own stand before it, and its options. Exact arities matter: taking an
-// option's value for the program is how a wrapper hides one.
+// Wrapper is a program that runs the command in its arguments: how many operands of its
+// own come before it, and its options. Exact arities matter: taking an option's value for
+// the program is how a wrapper hides one.
 type Wrapper struct {
 	Operands int
 	Spec     *argv.Spec

@@ -80,8 +80,8 @@ func Said(name, key string) string {
 	return ""
 }
 
-// Told are the ids of rules that the model of e's program names for what e is told
-// to do. A script of the workspace is not the program it is called like.
+// Told are the ids of rules that the model of e's program names for what e asks of it. A
+// script of the workspace is not the program it is called like.
 func Told(e *effect.Effect) (ids []string) {
 	name, args := Launched(e.Name, e.Args)
 	m := Of(name)

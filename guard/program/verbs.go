@@ -18,11 +18,11 @@ var serviceSpec = argv.New(":::", `--profile: --region: --project: --context: --
 // BareSpec is an argv of which only the letters are known.
 var BareSpec = argv.New(":::", "")
 
-// Words is what a program is told to do: its arguments without options and
-// their values, at most a few.
+// Words is what a program is asked to do: its arguments without options and their values,
+// at most a few.
 func Words(e *effect.Effect) []string { return CommandWords(e.Name, e.Args) }
 
-// CommandWords is what a program is told to do: its first arguments without options and
+// CommandWords is what a program is asked to do: its first arguments without options and
 // their values.
 func CommandWords(name string, args []effect.Arg) []string {
 	if m := Of(name); m != nil && m.verbs != nil {
@@ -87,11 +87,11 @@ func Unversioned(name string) string {
 	return name
 }
 
-// projectTools start programs of the project behind a word of theirs.
+// projectTools start programs of the project after a word of theirs.
 var projectTools = argv.Names("pnpm yarn bun npm bundle poetry pipenv uv rye hatch pdm")
 
-// AfterOptions is a tool's subcommand and what follows it: the value of an
-// option that stands before it is none.
+// AfterOptions is a tool's subcommand and what follows it, without the options before it
+// and their values.
 func AfterOptions(name string, args []effect.Arg) []effect.Arg {
 	s, ok := SpecOf(name)
 	if !ok || !projectTools.Has(name) && name != "cargo" {

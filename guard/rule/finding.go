@@ -48,7 +48,7 @@ func what(e *effect.Effect) string {
 // Suggestion is a safer way to the same end.
 type Suggestion struct {
 	Title   string
-	Command string   // shell text, "" when there is none to offer
+	Command string   // shell text, or ""
 	Argv    []string // the same for argv requests
 }
 

@@ -22,7 +22,7 @@ func deletesAll(w *Context, e *effect.Effect) bool {
 	for _, root := range slices.Concat(w.Facts.Folders(), w.Roots) {
 		rest, ok := strings.CutPrefix(e.Path, root)
 		if ok && strings.HasPrefix(rest, "/.git/") && strings.HasSuffix(rest, ".lock") {
-			return false // what a git that was stopped leaves behind
+			return false // what a git that was stopped leaves
 		}
 		if ok && (rest == "" || rest == "/*" || rest == "/.*" || rest == "/.[!.]*" || rest == "/.git" ||
 			strings.HasPrefix(rest, "/.git/")) {
@@ -47,7 +47,7 @@ func sends(anywhere bool, what ...string) When {
 	}
 }
 
-// whens are the predicates of rows that are about more than what a program is told to do.
+// whens are the predicates of rows that are about more than what a program is asked to do.
 var whens = map[string]When{
 	"input/bytes":         About(effect.Problem, effect.ProblemBytes),
 	"input/size":          About(effect.Problem, effect.ProblemSize),

@@ -9,8 +9,8 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/effect"
 )
 
-// When reports that a row is about an effect, besides those whose program is told to
-// do what the row is called.
+// When reports that a row is about an effect, besides those whose program does what the
+// row is called.
 type When func(c *Context, e *effect.Effect) bool
 
 // Rows reads a text of rows:
@@ -63,7 +63,7 @@ func Rows(text string, when map[string]When) (rows []Rule) {
 type Examples struct{ Match, NotMatch []string }
 
 // ReadExamples reads those of the texts in a folder. In a command "⏎" is a line break;
-// behind "finds=" and "fine=" stands a string as Go writes it, for what no line can hold.
+// after "finds=" and "fine=" comes a string as Go writes it, for what no line can hold.
 func ReadExamples(texts fs.FS) map[string]Examples {
 	all := map[string]Examples{}
 	files, _ := fs.Glob(texts, "rows/*.txt") // the pattern is not malformed

@@ -1,7 +1,7 @@
-// Package rule says what happens to a command for what it would do: a table of rows,
-// each with its reason, what to do instead, and examples that are tests. A row looks
-// at one effect, at what the program of it is told to do (its meanings), and at
-// places; it reads no arguments, and knows neither shell nor walk.
+// Package rule says what happens to a command for what it would do: a table of rows, each
+// with its reason, what to do instead, and examples that are tests. A row looks at one
+// effect, at what its program is asked to do (its meanings), and at places; it reads no
+// arguments, and knows neither shell nor walk.
 package rule
 
 import (
@@ -67,9 +67,9 @@ func (b *Book) Decision(r *Rule) Decision {
 	return r.Decision
 }
 
-// Judge applies the rows to one effect. Decisions of a policy may have changed
-// the order of strictness: then the strictest row that matches speaks, and a
-// silenced one says nothing, so that the general rows behind it still do.
+// Judge applies the rows to one effect. Decisions of a policy may have changed the order
+// of strictness: then the strictest row that matches decides. A silenced row is skipped,
+// so that the general rows after it still count.
 func (b *Book) Judge(c *Context, e *effect.Effect) (found Finding, ok bool) {
 	for i := range b.Rows {
 		r := &b.Rows[i]

@@ -38,7 +38,7 @@ func escapeBraces(text string) string {
 	return b.String()
 }
 
-// braced splits each word that braces make by itself. One made of nothing is no
+// braced splits each word that braces make by itself. One made of nothing is not an
 // argument: "rm {,/etc}" has one, and so has rm {"/etc",}; quotes keep it.
 func (w *Walker) braced(st *State, word *syntax.Word, c *expand.Config) []string {
 	var fields []string
@@ -94,9 +94,9 @@ func tight(word *syntax.Word) *syntax.Word {
 	return &syntax.Word{Parts: parts}
 }
 
-// renames reports braces that begin or end right behind a variable. They expand
-// first: "$x{a,b}" is $xa and $xb, "{$x,}b" is $xb and b. And those inside of
-// ${x#{} are counted. And the dollar sign of "{$,a}x" names a variable.
+// renames reports braces that begin or end right after a variable. They expand first:
+// "$x{a,b}" is $xa and $xb, "{$x,}b" is $xb and b. And those inside of ${x#{} are counted.
+// And the dollar sign of "{$,a}x" names a variable.
 func renames(word *syntax.Word) bool {
 	word = tight(word)
 	if slices.ContainsFunc(word.Parts, confuses) {
@@ -130,8 +130,8 @@ func confuses(part syntax.WordPart) bool {
 	return found
 }
 
-// stretched reports braces around one word that bash closes only further on:
-// {}a,b} is "}a" and "b", where the parser has braces that are none.
+// stretched reports braces around one word that bash closes only further on: {}a,b} is
+// "}a" and "b", where the parser sees no such braces.
 func stretched(word *syntax.Word) bool {
 	var b strings.Builder
 	for _, part := range word.Parts {
@@ -155,8 +155,7 @@ func stretched(word *syntax.Word) bool {
 	return false
 }
 
-// closesLate reports a bracket with nothing to choose from, and one behind it
-// that has.
+// closesLate reports a bracket with nothing to choose from, and one after it that has.
 func closesLate(text string) bool {
 	depth, several, late := 0, false, false
 	for i := 0; i < len(text); i++ {

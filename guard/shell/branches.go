@@ -38,9 +38,9 @@ func indirect(cmd syntax.Command) bool {
 	return found
 }
 
-// leaves reports a statement after which the script does not go on, as in
-// `cd build || exit 1`. Where there is no loop and no function, shells go on
-// behind a break and some behind a return.
+// leaves reports a statement after which the script does not go on, as in `cd build ||
+// exit 1`. Where there is no loop and no function, shells go on after a break and some
+// after a return.
 func (w *Walker) leaves(s *syntax.Stmt) bool {
 	switch c := s.Cmd.(type) {
 	case *syntax.Block:
@@ -55,9 +55,9 @@ func (w *Walker) leaves(s *syntax.Stmt) bool {
 	return false
 }
 
-// leavable is around a loop or a function. What is known where it is left is
-// joined to what is known behind it: for c in a b; do if [ -d $c ]; then D=$c;
-// break; fi; done; rm -rf $D
+// leavable is around a loop or a function. What is known where it is left is joined to
+// what is known after it: for c in a b; do if [ -d $c ]; then D=$c; break; fi; done; rm
+// -rf $D
 func (w *Walker) leavable(st *State) (joined func()) {
 	outer := w.left
 	w.left = new([]*State)
@@ -79,8 +79,8 @@ func leave(w *Walker, st *State, _ []effect.Arg) {
 	}
 }
 
-// skipped is where a script stands when a command before an && failed, once for
-// each && of a chain. In the chain itself all of them went well.
+// skipped is where a script goes on when a command before an && failed, once for each &&
+// of a chain. In the chain itself all of them went well.
 type skipped struct {
 	before  []State
 	visible []string // variables that the chain assigns for all to see
@@ -92,7 +92,7 @@ func (k *skipped) from(st *State) {
 	st.Vars = maps.Clone(st.Vars)
 }
 
-// join adds that to what is known behind the chain: "D=/; false && D=build; rm
+// join adds that to what is known after the chain: "D=/; false && D=build; rm
 // -rf $D" deletes the root. A variable that the script gave no value first counts
 // as set: [ -z "$D" ] && D=build; and BIN=""; for c in a b; do [ -f $c ] && BIN=$c
 // && break; done. But after "false && read D <<< x" nobody knows what it is.

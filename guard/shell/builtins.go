@@ -26,7 +26,7 @@ func set(_ *Walker, st *State, args []effect.Arg) {
 		case text == "+":
 		case len(text) > 1 && (text[0] == '-' || text[0] == '+'):
 			if strings.Trim(text[1:], "abefmnouvxCE") != "" {
-				st.params, st.loose = nil, true // to some shell an error, behind which nothing is set
+				st.params, st.loose = nil, true // an error to some shells, after which nothing is set
 				return
 			}
 			option := ""
@@ -60,8 +60,8 @@ func shift(_ *Walker, st *State, args []effect.Arg) {
 	st.shift(n)
 }
 
-// shift drops the first n parameters. Where some may be none or many, what was
-// dropped is not known: behind them n fewer words are left for sure.
+// shift drops the first n parameters. Where some may be none or many, what was dropped is
+// not known: after them n fewer words are left for sure.
 func (s *State) shift(n int) {
 	known := min(n, s.sure)
 	if s.sure == len(s.params) && n > known {

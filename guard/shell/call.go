@@ -106,8 +106,8 @@ func (w *Walker) Run(st *State, args []effect.Arg, in effect.Stream) effect.Stre
 // manyArgs are as much work as one step: handlers and rules look at each.
 const manyArgs = 2
 
-// Exec judges an argv past functions and aliases, whoever assembled it: a
-// wrapper, a request. `rm() { :; }; sudo rm -rf /` runs the real rm.
+// Exec judges an argv past functions and aliases, for a wrapper or a request. `rm() { :;
+// }; sudo rm -rf /` runs the real rm.
 func (w *Walker) Exec(st *State, args []effect.Arg, in effect.Stream) effect.Stream {
 	if len(args) == 0 || !w.Spend(1+len(args)/manyArgs+effect.BytesOf(args)/1024) {
 		return effect.Stream{}
@@ -153,14 +153,14 @@ func (w *Walker) program(st *State, args []effect.Arg) bool {
 type Programs interface {
 	// Named is a command with its program under the name that it is known by.
 	Named(w *Walker, args []effect.Arg) []effect.Arg
-	// Exec judges a program past aliases and functions, and answers what it prints.
-	// own is the shell's own command of that name, nil if it has none.
+	// Exec judges a program past aliases and functions, and returns what it prints. own is
+	// the shell's own command of that name, or nil.
 	Exec(w *Walker, st *State, args []effect.Arg, in effect.Stream, own Handler) effect.Stream
 	// Text judges text for a shell of Windows, which has no grammar here.
 	Text(w *Walker, st *State, dialect, text string)
 	// Known reports a program that anything is known of.
 	Known(name string) bool
-	// Means are what the program of an effect is told to do.
+	// Means are what the program of an effect is asked to do.
 	Means(w *Walker, e *effect.Effect) []string
 	// Variable judges the value of a variable that is set for some program.
 	Variable(w *Walker, e *effect.Effect)

@@ -116,7 +116,7 @@ func readsEndless(call *syntax.CallExpr, redirs []*syntax.Redirect) bool {
 	})
 }
 
-// keepsAll reports what becomes of an endless stream: kept, or written to a file.
+// keepsAll reports that an endless stream is kept, or written to a file.
 func keepsAll(from, to *syntax.CallExpr, redirs []*syntax.Redirect) bool {
 	name := to.Args[0].Lit()
 	if name == "tee" {

@@ -156,7 +156,7 @@ func homeOf(user string) string {
 	case user == "root":
 		return "/root"
 	case user[0] >= '0' && user[0] <= '9' || user[0] == '+' || user[0] == '-' || strings.Contains(user, `\`):
-		return effect.Unknown // ~1 and ~-2 are directories of this shell; "~\ " is no name
+		return effect.Unknown // ~1 and ~-2 are directories of this shell; "~\ " is not a name
 	}
 	return "/home/" + user
 }

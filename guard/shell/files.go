@@ -53,9 +53,9 @@ func (w *Walker) remember(key string, s effect.Stream, add bool) {
 	w.Made[key] = append(slices.Clip(known), s)
 }
 
-// Change remembers lines that a command puts into files whose other content is unknown:
-// whoever runs one runs those, too. Lines that are no command by themselves are a part
-// of one, of which nothing can be said.
+// Change remembers lines that a command puts into files whose other content is unknown: a
+// program that runs one runs those, too. Lines that are not a command by themselves are a
+// part of an unknown one.
 func (w *Walker) Change(st *State, files []effect.Arg, lines string) {
 	var b strings.Builder
 	for line := range strings.Lines(lines) {

@@ -34,7 +34,7 @@ func (w *Walker) freezeParts(st *State, parts []syntax.WordPart) []syntax.WordPa
 			}
 		case *syntax.DblQuoted:
 			if len(p.Parts) == 0 && !p.Dollar {
-				out[i] = &syntax.SglQuoted{} // expand has no place for it behind $x
+				out[i] = &syntax.SglQuoted{} // expand has no place for it after $x
 				break
 			}
 			inner := w.freezeParts(st, p.Parts)

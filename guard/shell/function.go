@@ -64,8 +64,8 @@ func (w *Walker) invoke(st *State, f function, args []effect.Arg, in effect.Stre
 	return w.stmt(st, f.body, in)
 }
 
-// positional sets $1… . Behind a word that may be none, or many, nobody knows
-// the place of another: after "set -- $u src /etc", $2 may be either.
+// positional sets $1… . After a word that may be none, or many, the place of another is
+// not known: after "set -- $u src /etc", $2 may be either.
 func (s *State) positional(args []effect.Arg) {
 	s.params, s.loose = effect.Texts(args), false
 	if s.sure = slices.IndexFunc(args, func(a effect.Arg) bool { return a.Many }); s.sure < 0 {

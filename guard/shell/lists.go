@@ -87,9 +87,9 @@ func (w *Walker) emptyList(st *State, part syntax.WordPart) bool {
 	return len(v.List) == 0 && v.Str == ""
 }
 
-// separated makes those expansions in a word unknown that package expand splits
-// otherwise than shells, which make empty words between separators that are no
-// blanks: IFS=:; x=a::b; rm $x. And bash splits nothing beside a lone dollar sign.
+// separated makes those expansions in a word unknown that package expand splits otherwise
+// than shells, which make empty words between separators that are not blanks: IFS=:;
+// x=a::b; rm $x. And bash splits nothing beside a lone dollar sign.
 func (w *Walker) separated(st *State, word *syntax.Word, c *expand.Config) *syntax.Word {
 	ifs := w.Get(st, "IFS")
 	whole := w.Lang != syntax.LangPOSIX && slices.ContainsFunc(word.Parts, loneDollar)

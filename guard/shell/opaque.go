@@ -96,16 +96,15 @@ func endsEarly(text string) bool {
 	return false
 }
 
-// inWord is class 8, a comment that is none for a shell, since it begins in a word:
-// in ( safe "$x"#; pwn ) the parser overlooks pwn.
+// inWord is class 8: what looks like a comment begins in a word, and is text to a shell.
+// In ( safe "$x"#; pwn ) the parser overlooks pwn.
 func (o *obscurer) inWord(n *syntax.Comment) bool {
 	start, _ := offsets(n)
 	return start > 0 && start <= len(o.text) && strings.IndexByte(" \t\n;&|(", o.text[start-1]) < 0
 }
 
-// unquotes reports whether single quotes at this point are none for some shell:
-// inside ${…} within double quotes or a here-document, inside arithmetic, and
-// inside a subscript.
+// unquotes reports whether some shell takes single quotes at this point as text: inside
+// ${…} within double quotes or a here-document, inside arithmetic, and inside a subscript.
 func (o *obscurer) unquotes() bool {
 	param := false
 	for i := len(o.stack) - 2; i >= 0; i-- {

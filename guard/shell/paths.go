@@ -11,7 +11,7 @@ import (
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
-// MaxPath is the longest path Linux takes, in bytes; a longer word is none.
+// MaxPath is the longest path Linux takes, in bytes; a longer word is not a path.
 const MaxPath = 4096
 
 // Location is where a word leads when it is used as a path.
@@ -21,8 +21,8 @@ type Location struct {
 	Unknown bool
 }
 
-// Path judges one argument as a path that is read, written or deleted, once for
-// each directory the command may stand in.
+// Path judges one argument as a path that is read, written or deleted, once for each
+// directory the command may be in.
 func (w *Walker) Path(st *State, k effect.Kind, a effect.Arg) { w.Paths(st, effect.Effect{Kind: k}, a) }
 
 // Paths judges an argument as a path, with all that e says of it already.
@@ -53,8 +53,8 @@ func (w *Walker) Paths(st *State, e effect.Effect, a effect.Arg) {
 	}
 }
 
-// afterFailedCd judges a delete once more where the script stands if the cd
-// before failed: `cd build; rm -rf *` then empties the workspace.
+// afterFailedCd judges a delete once more where the script is if the cd before failed: `cd
+// build; rm -rf *` then empties the workspace.
 func (w *Walker) afterFailedCd(st *State, e effect.Effect, a effect.Arg) {
 	for _, cwd := range st.fallback {
 		if slices.Contains(st.Cwds, cwd) || !w.Spend(2) {

@@ -9,8 +9,8 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/effect"
 )
 
-// binary walks && || and |. Long chains lean to the left; they are walked in a
-// loop so that their length is no depth.
+// binary walks && || and |. Long chains lean to the left; they are walked in a loop so
+// that their length doesn't count as depth.
 func (w *Walker) binary(st *State, c *syntax.BinaryCmd, in effect.Stream) effect.Stream {
 	chain := []*syntax.BinaryCmd{c}
 	for {
@@ -73,8 +73,8 @@ func looksUp(s *syntax.Stmt) bool {
 	return callsFor(s, "which") || callsFor(s, "command") || callsFor(s, "type")
 }
 
-// cutTest reports, where [[ is no keyword, `[[ a` of [[ a && b ]]: no such program,
-// or one that misses its ]], fails, and what follows && does not run.
+// cutTest reports, where [[ is not a keyword, `[[ a` of [[ a && b ]]: no such program, or
+// one that misses its ]], fails, and what follows && does not run.
 func (w *Walker) cutTest(st *State, s *syntax.Stmt) bool {
 	c, ok := s.Cmd.(*syntax.CallExpr)
 	if !ok || len(c.Args) == 0 || c.Args[0].Lit() != "[[" || c.Args[len(c.Args)-1].Lit() == "]]" {

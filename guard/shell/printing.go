@@ -51,7 +51,7 @@ func printf(w *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Str
 	}
 	text := formatted(words[0], words[1:])
 	if len(words[0]) > 1 && words[0][0] == '-' && len(effect.Texts(args[1:])) == len(words) {
-		text = effect.Unknown // an option: -%s is none
+		text = effect.Unknown // an option: -%s is not one
 	}
 	if into == "" {
 		return effect.Stream{Text: text, Open: true, From: from}

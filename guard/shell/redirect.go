@@ -93,8 +93,8 @@ func (w *Walker) redirects(st *State, list []*syntax.Redirect, in effect.Stream)
 // outputs are names of the standard output.
 var outputs = []string{"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}
 
-// opened is a statement's input after one more redirection; what stands behind
-// another descriptor is remembered for <&3 and read -u 3.
+// opened is a statement's input after one more redirection; another descriptor's is
+// remembered for <&3 and read -u 3.
 func (w *Walker) opened(r *syntax.Redirect, in, s effect.Stream) effect.Stream {
 	if !s.File && s.Text != "" {
 		s = effect.Through(s)
@@ -187,7 +187,7 @@ func (w *Walker) duplicate(st *State, r *syntax.Redirect, in effect.Stream, to *
 	return in
 }
 
-// untabbed is a document behind <<-, whose lines lose the tabs they begin with.
+// untabbed is a document after <<-, whose lines lose the tabs they begin with.
 func untabbed(text string) string {
 	lines := strings.SplitAfter(text, "\n")
 	for i := range lines {

@@ -16,8 +16,8 @@ const maxAlternatives = 4
 
 // State is what a shell knows at one point of the script.
 type State struct {
-	Cwds      []string   // absolute; unknown when it cannot be told
-	fallback  []string   // where the script stands instead if a cd before failed
+	Cwds      []string   // absolute; unknown when the script doesn't say
+	fallback  []string   // where the script is instead if a cd before failed
 	stack     [][]string // of pushd
 	Vars      map[string]Binding
 	taint     map[string][]string // programs whose output went into a variable
@@ -27,14 +27,14 @@ type State struct {
 	aliases   map[string]effect.Arg
 	params    []string // $1…
 	last      string   // $_, the last word of the command before
-	sure      int      // of params stand in their place
+	sure      int      // of params are in their place
 	loose     bool     // params are not known
 	errexit   bool     // set -e
 	allexport bool     // set -a
 	traps     []trapped
 }
 
-// function is a body with the place its text stands in.
+// function is a body with the place of its text.
 type function struct {
 	body     *syntax.Stmt
 	at       Origin
@@ -44,7 +44,7 @@ type function struct {
 	depth    int       // how many also there are
 }
 
-// trapped is code that runs when the shell ends, with the place it stands in.
+// trapped is code that runs when the shell ends, with the place of its text.
 type trapped struct {
 	code effect.Arg
 	at   Origin
@@ -159,8 +159,8 @@ func (s *State) ambiguous() bool {
 	return len(s.Cwds) > 1
 }
 
-// join makes s what is known when either s or o is where the script stands. A
-// variable that only one side assigned may still hold what was inherited.
+// join makes s what is known when the script is in either s or o. A variable that only one
+// side assigned may still hold what was inherited.
 func (s *State) join(o *State) {
 	for name, b := range o.Vars {
 		mine, ok := s.Vars[name]

@@ -8,8 +8,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// assigned is a word as the value of a variable: there, "~" expands behind a
-// colon, too (PATH=a:~/bin). Package expand only knows the one in front.
+// assigned is a word as the value of a variable: there, "~" expands after a colon, too
+// (PATH=a:~/bin). Package expand only knows the one in front.
 func (w *Walker) assigned(st *State, word *syntax.Word) *syntax.Word {
 	if word == nil || !hasTilde(word) {
 		return word
@@ -36,8 +36,8 @@ func (w *Walker) likeAssigned(st *State, word *syntax.Word) *syntax.Word {
 	return &syntax.Word{Parts: append([]syntax.WordPart{&syntax.Lit{Value: name}}, w.tildes(st, rest, true)...)}
 }
 
-// beforeColon reports ~:$x and ~=~$x, which are the home to bash, and then what
-// stands there as it is written; to others the tilde is one.
+// beforeColon reports ~:$x and ~=~$x: bash takes the tilde for the home and what follows
+// as it is written; others take the tilde for text.
 func beforeColon(word *syntax.Word) bool {
 	first, ok := word.Parts[0].(*syntax.Lit)
 	if !ok || !strings.HasPrefix(first.Value, "~") {
@@ -60,8 +60,8 @@ func hasTilde(word *syntax.Word) bool {
 	return slices.ContainsFunc(word.Parts, func(part syntax.WordPart) bool { return litHas(part, "~") })
 }
 
-// tildes replaces each "~" behind a colon, and with front the first one, by the
-// home it stands for.
+// tildes replaces each "~" after a colon, and with front the first one, by the home it
+// stands for.
 func (w *Walker) tildes(st *State, parts []syntax.WordPart, front bool) []syntax.WordPart {
 	var out []syntax.WordPart
 	for i, part := range parts {
@@ -80,7 +80,7 @@ func (w *Walker) tildes(st *State, parts []syntax.WordPart, front bool) []syntax
 			if n := strings.IndexAny(text[at:], "/:"); n >= 0 {
 				end = at + n
 			} else if i+1 < len(parts) {
-				break // x=~$u is no home, whatever $u holds
+				break // x=~$u is not a home, whatever $u holds
 			}
 			out = append(out, &syntax.Lit{Value: text[done:at]}, &syntax.SglQuoted{Value: w.homeFor(st, text[at+1:end])})
 			done = end
@@ -108,8 +108,8 @@ func (w *Walker) homeFor(st *State, user string) string {
 	return homeOf(user)
 }
 
-// withoutEscapes puts what stands behind a backslash in quotes, because package
-// expand keeps the backslash where a word is not split: "x=r\m; $x -rf /".
+// withoutEscapes puts what follows a backslash in quotes, because package expand keeps the
+// backslash where a word is not split: "x=r\m; $x -rf /".
 func withoutEscapes(word *syntax.Word) *syntax.Word {
 	var parts []syntax.WordPart
 	for _, part := range word.Parts {
@@ -140,8 +140,8 @@ func litHas(part syntax.WordPart, text string) bool {
 	return ok && strings.Contains(p.Value, text)
 }
 
-// joinLines takes the ends of lines out that a backslash hides and the parser
-// left in: behind one that is hidden itself.
+// joinLines takes the ends of lines out that a backslash hides and the parser left in:
+// after one that is hidden itself.
 func joinLines(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {

@@ -107,7 +107,7 @@ func (w *Walker) declared(_ *State, c *syntax.DeclClause, name string) effect.St
 	return effect.Stream{}
 }
 
-// piping walks the first link of a pipeline, or what is none.
+// piping walks the first link of a pipeline, or a command without one.
 func (w *Walker) piping(st *State, s *syntax.Stmt, in effect.Stream, piped bool) effect.Stream {
 	if !piped {
 		return w.stmt(st, s, in)

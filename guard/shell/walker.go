@@ -25,7 +25,7 @@ type Walker struct {
 	place.World
 	In       Input
 	Closed   string               // why nothing may run at all
-	Commands bool                 // every command is written down as it stands
+	Commands bool                 // every command as it is written
 	Temp     string               // what $TMPDIR is
 	seen     map[effect.Span]bool // commands written down by asWritten's kin
 
@@ -63,7 +63,7 @@ type Walker struct {
 	captured int  // what is printed now goes to a program or a file, not to the terminal
 }
 
-// Origin says where the text being walked stands in the request.
+// Origin says where in the request the text is that is being walked.
 type Origin struct {
 	Field  string
 	Index  int
@@ -157,7 +157,7 @@ func (w *Walker) EmitAt(a effect.Arg, e effect.Effect) {
 // Back takes off a level that Deeper counted.
 func (w *Walker) Back() { w.nested-- }
 
-// Inside is around the walk of code that stands in an argument.
+// Inside is around the walk of code in an argument.
 func (w *Walker) Inside(a effect.Arg) (leave func()) {
 	rise := w.Nest()
 	move := w.Stand(Origin{Field: w.At.Field, Name: w.At.Name, Index: a.Index, Whole: a.Span})
@@ -178,7 +178,7 @@ func (w *Walker) Nest() (leave func()) {
 	return w.Back
 }
 
-// Stand is around the walk of text that stands elsewhere.
+// Stand is around the walk of text from elsewhere.
 func (w *Walker) Stand(at Origin) (leave func()) {
 	outer := w.At
 	w.At = at

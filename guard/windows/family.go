@@ -19,7 +19,7 @@ func Family() run.Family {
 	return run.Family{
 		Does: map[string]shell.Handler{
 			"powershell pwsh": startPowerShell, "cmd": startCmd, "wsl": startWSL,
-			// Typed at a shell that is not cmd they do nothing, but whoever types them means it.
+			// Typed at a shell that is not cmd they do nothing, but they are meant.
 			"del erase rd takeown icacls attrib xcopy robocopy mklink deltree": typedCmd,
 		},
 		Kinds:  map[string]run.Kind{"powershell": powershellText},

@@ -41,7 +41,7 @@ func valuesOf(named map[string]effect.Arg, keys string) (out []effect.Arg) {
 	return out
 }
 
-// switches are parameters without a value, as far as they stand before paths.
+// switches are parameters without a value, as far as they come before paths.
 func switches(name string) bool {
 	return name != "" && effect.Any(`recurse force whatif confirm verbose passthru nonewline append raw
 		usebasicparsing wait nonewwindow hidden directory noprofile asjob simplematch quiet`,
@@ -72,7 +72,7 @@ func runCmdlet(w *shell.Walker, st *shell.State, name string, words []effect.Arg
 			w.EmitAt(words[0], effect.Effect{Kind: effect.Secret, Name: "environment", Text: name})
 			return effect.Passed(in, "env")
 		}
-	case "set-alias", "new-alias": // whoever types the alias runs that
+	case "set-alias", "new-alias": // the alias runs that
 		if len(positional) > 1 {
 			cmdlet(w, st, windowsCommand{words: positional[1:2], quoted: []bool{false}, called: true}, effect.Stream{})
 		}

@@ -9,9 +9,9 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
-// The two Windows shells are read by text rules, not by a grammar: words,
-// quotes, escapes, variables, pipes and blocks are understood, control flow is
-// not. Every command that stands anywhere in the text is judged as if it ran.
+// The two Windows shells are read by text rules, not by a grammar: words, quotes, escapes,
+// variables, pipes and blocks are understood, control flow is not. Every command anywhere
+// in the text is judged as if it ran.
 
 // windowsShell is how one of them writes things down.
 type windowsShell struct {
@@ -28,7 +28,7 @@ type windowsCommand struct {
 	words  []effect.Arg
 	quoted []bool // the word was in quotes: never an option or a variable's name
 	piped  bool   // it reads what the command before it printed
-	called bool   // & or . stands before it
+	called bool   // & or . before it
 	looked bool   // and a bracket: what it answers is what runs
 	target string // the variable that takes what it prints
 	secret string // a variable in it that holds a credential
@@ -129,7 +129,7 @@ func (s *windowsScanner) add(text string, at int) {
 	s.word.WriteString(text)
 }
 
-// redirect reads > and <; they stand as words of their own.
+// redirect reads > and <; they are words of their own.
 func (s *windowsScanner) redirect() {
 	sign := s.text[s.i : s.i+1]
 	if text := s.word.String(); s.inWord && strings.Trim(text, "123456*") == "" {
@@ -168,7 +168,7 @@ func (s *windowsScanner) separator(c byte) {
 	s.endCommand(c == '|' && !double)
 }
 
-// calls reports that what comes next is the name of a command: behind & and ".".
+// calls reports that what comes next is the name of a command: after & and ".".
 func (s *windowsScanner) calls() bool {
 	at := &s.at
 	return s.sh.name == "powershell" &&

@@ -119,7 +119,7 @@ func deploys(_ *shell.Walker, e *effect.Effect) bool {
 	return cloudCmdlet(e.Name)
 }
 
-// farEndpoint is etcdctl told to use another machine; by itself it uses this one.
+// farEndpoint is etcdctl with another machine; by itself it uses this one.
 func farEndpoint(args []effect.Arg) bool {
 	opts, _ := argv.New(":::", "--endpoints: --endpoint: -C: --peers:").Options(args)
 	return slices.ContainsFunc(opts, func(o argv.Option) bool {

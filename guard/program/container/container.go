@@ -13,9 +13,9 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
-// The options of docker and its kin that take a value, by where they stand: -t is
-// a name for build and a terminal for run. Operands are images and commands in a
-// container, never paths here.
+// The options of docker and its kin that take a value, by where they are: -t is a name for
+// build and a terminal for run. Operands are images and commands in a container, never
+// paths here.
 var (
 	containerGlobal = argv.New(":::", "-H: --host: --context: --config: -l: --log-level: --builder: -c:")
 	composeGlobal   = argv.New(":::", `-f: --file: -p: --project-name: --profile: --project-directory: --env-file: --ansi:

@@ -56,8 +56,8 @@ func dd(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) e
 	return effect.Somewhere
 }
 
-// ln makes links. The target of a symbolic one is read from where the link
-// stands, not from the cwd: `ln -s ../shared src/shared` stays inside.
+// ln makes links. The target of a symbolic one is read from where the link is, not from
+// the cwd: `ln -s ../shared src/shared` stays inside.
 func ln(w *shell.Walker, st *shell.State, args []effect.Arg, _ effect.Stream) effect.Stream {
 	values, operands, bare := program.MustSpec("ln").Split(args[1:])
 	symbolic := slices.ContainsFunc(bare, func(b string) bool {

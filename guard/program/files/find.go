@@ -157,8 +157,8 @@ func findExec(w *shell.Walker, st *shell.State, found, command []effect.Arg, at 
 	return out
 }
 
-// replaced puts a word in the place of marks. Many long ones together are no
-// argument that a program could be started with, and not made.
+// replaced puts a word in the place of marks. Many long ones together are more than a
+// program could be started with, and are not made.
 func replaced(text, mark, word string) string {
 	if len(text)+strings.Count(text, mark)*len(word) > effect.MaxBytes {
 		return effect.Unknown
@@ -255,7 +255,7 @@ func placeholder(options []effect.Arg) string {
 	return ""
 }
 
-// fd -x and -X run the words behind them, to the end or a ";", for what was found.
+// fd -x and -X run the words after them, to the end or a ";", for what was found.
 func fd(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
 	rest, command := args[1:], []effect.Arg(nil)
 	at := slices.IndexFunc(rest, func(a effect.Arg) bool {

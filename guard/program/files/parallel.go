@@ -14,8 +14,8 @@ var parallelSpec = argv.New(":::", `-j: -P: -a< -I: -n: -N: -S: -L: -d: -C: --jo
 	--timeout: --results> --joblog> --colsep: --delimiter: --sshlogin: --retries: --halt: --memfree: --load: --tmpdir>
 	--wd: --workdir: --env: --tagstring: --block:`)
 
-// parallel runs a command for each argument behind ":::"; without a command the
-// arguments, or the lines of its input, are the commands.
+// parallel runs a command for each argument after ":::"; without a command the arguments,
+// or the lines of its input, are the commands.
 func parallel(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
 	values, rest := parallelSpec.Leading(args[1:])
 	run.Touch(w, st, values, nil)
@@ -39,7 +39,7 @@ func parallel(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Str
 	return effect.Somewhere
 }
 
-// behindColons are the inputs behind ":::", and the lines of the files behind "::::".
+// behindColons are the inputs after ":::", and the lines of the files after "::::".
 func behindColons(w *shell.Walker, st *shell.State, words []effect.Arg) (inputs []effect.Arg) {
 	files := false
 	for _, a := range words {

@@ -144,7 +144,7 @@ func ddFloods(args []effect.Arg) bool {
 	return count < 0 || block > 0 && count > maxFile/block
 }
 
-// size reads 10M, 2G, 4kB; 0 when it is none, or only known at run time.
+// size reads 10M, 2G, 4kB; 0 for anything else.
 func size(s string) int64 {
 	digits := strings.TrimLeft(s, "0123456789")
 	n, err := strconv.ParseInt(s[:len(s)-len(digits)], 10, 64)

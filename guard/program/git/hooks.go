@@ -16,7 +16,7 @@ var gitPlain = argv.New("???", "-m: --message: -F: -e: -b: --branch: -o:")
 // gitCarriers are options of subcommands whose value runs.
 var gitCarriers = sync.OnceValue(func() map[string][]string { return argv.Lists(settingsText, "option") })
 
-// gitHooks judges what a subcommand is told to run.
+// gitHooks judges what a subcommand runs.
 func gitHooks(w *shell.Walker, st *shell.State, rest []effect.Arg) {
 	verb, args := rest[0].Text, rest[1:]
 	for _, a := range args {

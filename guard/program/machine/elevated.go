@@ -80,7 +80,7 @@ func asRoot(w *shell.Walker, e *effect.Effect) bool {
 }
 
 // killsByName is what no phrase can say: the numbers came from a search by name, or are
-// none.
+// missing.
 func killsByName(_ *shell.Walker, e *effect.Effect) bool {
 	switch e.Name {
 	case "kill":
@@ -110,8 +110,8 @@ func attacks(_ *shell.Walker, e *effect.Effect) bool {
 	return len(operands) > 0 && !place.LocalHost(operands[len(operands)-1].Text) && !program.Helps(e)
 }
 
-// killed is the processes that kill is told to stop, without its signal; ok is
-// false where it only asks.
+// killed is the processes that kill stops, without its signal; ok is false where it only
+// asks.
 func killed(e *effect.Effect) (targets []effect.Arg, ok bool) {
 	for i := 0; i < len(e.Args); i++ {
 		switch a := e.Args[i]; {

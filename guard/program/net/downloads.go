@@ -133,8 +133,7 @@ func curlConfig(w *shell.Walker, st *shell.State, file effect.Arg, in effect.Str
 	}
 }
 
-// configTexts is what stands in the file: the input for "-", or what the command
-// wrote there.
+// configTexts is what is in the file: the input for "-", or what the command wrote there.
 func configTexts(w *shell.Walker, st *shell.State, file effect.Arg, in effect.Stream) []effect.Stream {
 	if shell.Standard(file.Text) {
 		return []effect.Stream{in}

@@ -94,7 +94,7 @@ func (p *Parcel) File(a effect.Arg, name string, body bool) {
 	}
 }
 
-// text is a value that stands in the command.
+// text is a value that is in the command.
 func (p *Parcel) text(a effect.Arg) {
 	if len(a.From) == 0 {
 		return

@@ -11,8 +11,8 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
-// machineVerb says behind which word the machine's name and its command stand, and how
-// many names there are.
+// machineVerb says after which word the machine's name and its command come, and how many
+// names there are.
 func machineVerb(name string) (verb string, names int) {
 	switch name {
 	case "multipass", "lxc", "incus":

@@ -72,8 +72,8 @@ func socat(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream
 	return effect.Passed(in, "socat")
 }
 
-// lookup is a question to the name service: a name made of a command's output
-// carries it to whoever owns the domain.
+// lookup is a question to the name service: a name made of a command's output carries it
+// to the owner of the domain.
 func lookup(w *shell.Walker, _ *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
 	name := argv.Base(args[0].Text)
 	for _, a := range args[1:] {

@@ -51,7 +51,7 @@ func madeScript(w *shell.Walker, st *shell.State, name string, args []effect.Arg
 	}
 }
 
-// stages are the variables by which frameworks are told which system to work on.
+// stages are the variables that name the system a framework works on.
 var stages = []string{
 	"RAILS_ENV", "RACK_ENV", "APP_ENV", "NODE_ENV", "MIX_ENV", "SYMFONY_ENV", "LARAVEL_ENV",
 	"HANAMI_ENV", "FLASK_ENV", "ALEMBIC_ENV", "ENVIRONMENT",

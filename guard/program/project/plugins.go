@@ -56,8 +56,8 @@ func urlPackages(w *shell.Walker, _ *shell.State, p effect.Arg, args []effect.Ar
 	}
 }
 
-// launchedPackages are the packages that npx and its kin are told to run, without
-// the program's own arguments: `npx lighthouse https://example.com`.
+// launchedPackages are the packages that npx and its kin run, without the program's own
+// arguments: `npx lighthouse https://example.com`.
 func launchedPackages(args []effect.Arg, verb string) []effect.Arg {
 	named := []string{"-p", "--package", "--from", "--spec", "--with"}
 	packages := argv.Values(args, named...)

@@ -86,9 +86,9 @@ func project(w *shell.Walker, st *shell.State, name string, args []effect.Arg) {
 // loadsFirst are the options with which an interpreter loads a file before its script.
 var loadsFirst = argv.Names("-r --require --import --preload --loader --experimental-loader")
 
-// runNamed judges the written files that one of the options names, any if there
-// are none: settings that are code and modules loaded first: `eslint -c x.js`,
-// `node -r ./x.js`, `perl -MX`.
+// runNamed judges the written files that one of the options names, or of all without one:
+// settings that are code and modules loaded first: `eslint -c x.js`, `node -r ./x.js`,
+// `perl -MX`.
 func runNamed(w *shell.Walker, st *shell.State, name string, args []effect.Arg, options *argv.NameSet) {
 	for i, a := range args {
 		named := i > 0 && strings.HasPrefix(args[i-1].Text, "-") && (options == nil || options.Has(args[i-1].Text))

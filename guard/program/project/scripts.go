@@ -44,7 +44,7 @@ func madeMakefile(w *shell.Walker, st *shell.State, args []effect.Arg) {
 	}
 }
 
-// makeGoals are the targets make is told to make.
+// makeGoals are the targets of make.
 func makeGoals(args []effect.Arg) (goals []string) {
 	_, operands, _ := program.MustSpec("make").Split(args)
 	for _, o := range operands {
@@ -197,8 +197,8 @@ func packageSet(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Ar
 	}
 }
 
-// manifestScripts are the members of "scripts" in a package.json. Where a name
-// stands twice, both texts are kept: readers differ in which they take.
+// manifestScripts are the members of "scripts" in a package.json. Where a name comes
+// twice, both texts are kept: readers differ in which they take.
 func manifestScripts(text string) map[string]string {
 	out := map[string]string{}
 	toks := lang.Tokens(&lang.RareDouble, text)

@@ -49,7 +49,7 @@ func Closing(s string, at int) (body string, end int) {
 	return s[min(at+1, len(s)):], len(s)
 }
 
-// Bracketed are the texts in brackets behind a mark, which ends in the opening one.
+// Bracketed are the texts in brackets after a mark, which ends in the opening one.
 func Bracketed(w *shell.Walker, text, mark string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for w.Spend(1) {
@@ -119,7 +119,7 @@ func ProgramFile(w *shell.Walker, st *shell.State, name string, file effect.Arg,
 	return out
 }
 
-// blind are programs that do not look at the directory they stand in.
+// blind are programs that do not look at the directory they are in.
 var blind = argv.NamesOf(&valuesText, "blind")
 
 // strays judges a program that runs in a directory outside, where the command

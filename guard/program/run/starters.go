@@ -90,7 +90,7 @@ func launch(w *shell.Walker, st *shell.State, command []effect.Arg, in effect.St
 	}
 }
 
-// after is what stands behind the first of some words.
+// after is what comes after the first of some words.
 func after(args []effect.Arg, words ...string) []effect.Arg {
 	if i := slices.IndexFunc(args, func(a effect.Arg) bool { return slices.Contains(words, a.Text) }); i >= 0 {
 		return args[i+1:]

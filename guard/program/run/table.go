@@ -27,8 +27,8 @@ type Kind func(w *shell.Walker, st *shell.State, construct string, a effect.Arg)
 // Look judges one thing about every program, of which p is the name without its directory.
 type Look func(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, in effect.Stream)
 
-// Meaning is a rule's id, or a word that a rule asks for, and when a program is told
-// to do that. It is for what the phrases of a model can't say.
+// Meaning is a rule's id, or a word that a rule asks for, and when a program does that. It
+// is for what the phrases of a model can't say.
 type Meaning struct {
 	Word string
 	When func(w *shell.Walker, e *effect.Effect) bool
@@ -42,7 +42,7 @@ type Family struct {
 	Means  []Meaning
 	Before []Look
 	After  []Look
-	// Files are those of the project that a program runs without being told.
+	// Files are those of the project that a program runs by itself.
 	Files  func(w *shell.Walker, st *shell.State, name string, args []effect.Arg)
 	Named  func(name string) shell.Handler // for programs by the look of their name
 	Code   func(name string) bool          // reports an interpreter

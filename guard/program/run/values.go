@@ -11,7 +11,7 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
-// valuesText says what is judged as code though it stands in a value.
+// valuesText says which values are judged as code.
 //
 //go:embed values.txt
 var valuesText string
@@ -24,7 +24,7 @@ type ruled struct {
 	then     string
 	only     []string // those it is about; any, without them
 	ordinary []string // those that it is not about
-	after    []string // beginnings that are no part of the value
+	after    []string // beginnings that are not a part of the value
 }
 
 func (r *ruled) judge(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {

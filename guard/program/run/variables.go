@@ -23,7 +23,7 @@ func Variable(w *shell.Walker, e *effect.Effect) {
 	defer w.Back()
 	st := &shell.State{Cwds: w.Dirs}
 	a := effect.Arg{Text: e.Text, Index: e.Source.Index, Span: e.Span}
-	if e.Source.Field == "env" { // code is told in its own field
+	if e.Source.Field == "env" { // code is in its own field
 		defer w.Stand(shell.Origin{Field: "env", Whole: e.Span, Name: e.Source.Name})()
 	}
 	defer w.Enter(e.Name+"=…", e.Text, e.Span)()
@@ -69,7 +69,7 @@ func shellName(w *shell.Walker, st *shell.State, name string, a effect.Arg) {
 	}
 }
 
-// lessOpen is a reader behind a sign, with %s for the file.
+// lessOpen is a reader after a sign, with %s for the file.
 func lessOpen(w *shell.Walker, st *shell.State, name string, a effect.Arg) {
 	Value(w, st, "reader", name, a.Tail(strings.ReplaceAll(strings.TrimLeft(a.Text, "|-"), "%s", "x")))
 }
@@ -119,7 +119,7 @@ func searchPath(w *shell.Walker, st *shell.State, name string, a effect.Arg) {
 	}
 }
 
-// policyOutside reports variables for which even the home is no ordinary place.
+// policyOutside reports variables for which even the home is not an ordinary place.
 func policyOutside(w *shell.Walker, name string) bool {
 	return name == "GIT_EXEC_PATH" || name == "LOCPATH"
 }

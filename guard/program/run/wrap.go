@@ -10,7 +10,7 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
-// wrap takes a wrapper's own arguments off and judges the command behind them.
+// wrap takes a wrapper's own arguments off and judges the command after them.
 func wrap(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
 	name := argv.Base(args[0].Text)
 	if loader(name) {
@@ -93,9 +93,9 @@ func shellText(name string, args, rest []effect.Arg) (effect.Arg, bool) {
 	return effect.Arg{}, false
 }
 
-// InlineCode is shell text in an option: su -c, script -qc, env -S. For su and
-// its kin it may stand behind the user's name; env's own text ends at its
-// command, and what follows is added to it.
+// InlineCode is shell text in an option: su -c, script -qc, env -S. For su and its kin it
+// may come after the user's name; env's own text ends at its command, and what follows is
+// added to it.
 func InlineCode(name string, args, rest []effect.Arg) (effect.Arg, bool) {
 	letter, long := "c", "--command"
 	switch name {

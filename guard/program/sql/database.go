@@ -26,7 +26,7 @@ func database(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Str
 	return effect.Passed(in, name)
 }
 
-// Queries emits what a database client is told to do, here or in a container.
+// Queries emits what a database client runs, here or in a container.
 func Queries(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) {
 	if len(args) == 0 || !databaseClients.Has(argv.Base(args[0].Text)) {
 		return
@@ -68,7 +68,7 @@ func Queries(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stre
 	}
 }
 
-// includes finds the files that clients are told to read from within: source x, \i x.
+// includes finds the files that clients read from within: source x, \i x.
 var includes = argv.Pattern(`(?m)^\s*(?:source|\.read|\\i|\\\.)\s+["']?([^\s;"']+)`)
 
 // cluster is kubectl: a command for a pod is not a command for this machine.

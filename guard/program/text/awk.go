@@ -157,8 +157,8 @@ func (r *awkReader) fill(from, to int) {
 	}
 }
 
-// joined is the strings and names that stand side by side from i: awk puts them
-// together. ok is false when nothing of it is known.
+// joined is the strings and names side by side from i: awk puts them together. ok is false
+// when nothing of it is known.
 func (r *awkReader) joined(i int) (text string, ok bool) {
 	var b strings.Builder
 	for ; i < len(r.toks) && b.Len() < 512 && r.w.Spend(1); i++ {

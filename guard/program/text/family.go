@@ -1,5 +1,5 @@
-// Package text knows what prints, filters and edits text: what comes out of it where
-// that can be told, and what its own commands run.
+// Package text knows what prints, filters and edits text: what comes out of it, where that
+// is known, and what its own commands run.
 package text
 
 import (

@@ -12,8 +12,8 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
-// search is grep and its kin. Of all variables it may pick ones that are no
-// secret; the history it may search for passwords.
+// search is grep and its kin. Of all variables it may pick ones that are not secret; the
+// history it may search for passwords.
 func search(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
 	name := argv.Base(args[0].Text)
 	if h, ok := program.SpecOf(name); ok && len(in.From) > 0 {
