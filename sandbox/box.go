@@ -65,7 +65,7 @@ type process interface {
 
 // remains are what a command left, as each system follows it.
 type remains interface {
-	watch()      // returns when nothing of it is left, and has called forget
+	watch()      // returns when all of it has ended, and has called forget
 	end()        // kills it; gone is closed when that is done, and killed says how many
 	now() []Left // what is still there
 }
@@ -93,7 +93,7 @@ func (b *box) hold() bool {
 	return true
 }
 
-// unhold notes that a command uses the box no more, or whoever held it.
+// unhold notes that a command, or a holder, uses the box no more.
 func (b *box) unhold() {
 	b.mu.Lock()
 	b.busy--
@@ -142,7 +142,7 @@ func (b *box) untrack(p *Process) {
 type leftTree struct {
 	box    *box
 	exec   string        // Command.ID
-	gone   chan struct{} // closed when nothing of it is left
+	gone   chan struct{} // closed when all of it has ended
 	killed int           // how many end has killed; set before gone
 
 	*leftState // as its system follows it
@@ -168,7 +168,7 @@ func (p *Process) park(left []Leftover, s *leftState) bool {
 	return true
 }
 
-// forget notes that nothing of it is left.
+// forget notes that all of it has ended.
 func (l *leftTree) forget() {
 	l.box.mu.Lock()
 	defer l.box.mu.Unlock()
@@ -258,7 +258,7 @@ func (b *box) awaitSettled() {
 	}
 }
 
-// close ends the box; without force only when nothing of a command is in it.
+// close ends the box; without force only when no command is in it.
 func (b *box) close(force bool) bool {
 	if !b.retire(force, force) {
 		return false

@@ -142,10 +142,10 @@ func (b *box) release() {
 	}
 }
 
-// A keeper stands outside of one sandbox and waits for the sidecar's end, SIGKILL
-// included: its input closes. Then it ends what is left of the commands, removes the
-// sandbox's directory and is no more. What the sidecar does at an ordinary end is the
-// same: it closes that input and waits.
+// A keeper is outside of one sandbox and waits for the sidecar's end, SIGKILL included:
+// its input closes. Then it ends what is left of the commands, removes the sandbox's
+// directory and is no more. What the sidecar does at an ordinary end is the same: it
+// closes that input and waits.
 type keeperProc struct {
 	pid   int
 	input *os.File
@@ -185,7 +185,7 @@ func (k *keeperProc) enrol(pid int, start int64) error {
 	return err
 }
 
-// strike tells it that nothing of that command is left.
+// strike tells it that all of that command has ended.
 func (k *keeperProc) strike(pid int) { _, _ = fmt.Fprintf(k.input, "%d 0\n", pid) }
 
 // close lets it do its work and waits for that.

@@ -51,8 +51,8 @@ func prepare(o Options) error {
 
 func sandboxBase(o Options) string { return filepath.Join(o.StateDir, "sandboxes") }
 
-// openBox makes a sandbox and its first runner. remind is told of times at which
-// tidy should be called; it may be nil.
+// openBox makes a sandbox and its first runner. remind gets the times at which tidy should
+// be called; it may be nil.
 func openBox(o Options, rung string, p Policy, remind func(time.Time)) (*box, error) {
 	if err := proc.AdoptOrphans(); err != nil {
 		return nil, &SetupError{Stage: "subreaper", Err: err}
@@ -211,8 +211,7 @@ func (b *box) due() time.Time {
 	return b.times.due(len(b.idle), oldest, last)
 }
 
-// unused says that processes of ours run, and nothing of a command; the caller
-// holds mu.
+// unused says that processes of ours run, and none of a command; the caller holds mu.
 func (b *box) unused() bool {
 	return !b.closed && b.keeper != nil && b.busy == 0 && len(b.left) == 0
 }

@@ -16,12 +16,12 @@ import (
 )
 
 // host is a sandbox on Windows: a private directory, a token for its commands, what they
-// may write, and a job object for each of them. No process of ours stands between; the
+// may write, and a job object for each of them. No process of ours is in between; the
 // kernel ends a job when our handle of it is closed.
 type host struct {
 	dir    string // "" in mode off
 	policy Policy
-	nested bool          // the sidecar is in a job of somebody's
+	nested bool          // the sidecar is in another program's job
 	token  windows.Token // 0 in mode off
 	lock   *os.File
 	grants wintoken.Record
@@ -118,7 +118,7 @@ func (b *box) start(c Command) (*Process, error) {
 		return nil, errors.Join(err, j.close())
 	}
 	p := &Process{box: b, id: c.ID, pid: made.pid, child: child{job: j, handle: made.process, console: c.Console}}
-	if !b.track(p) { // before it runs: whoever closes the box ends it
+	if !b.track(p) { // before it runs: closing the box ends it
 		_ = p.kill()
 	}
 	err = made.resume()

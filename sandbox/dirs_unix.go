@@ -14,9 +14,9 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/inside"
 )
 
-// A sandbox's directory holds its private home and TMPDIR. Its flock lives in
-// one open file description that the sidecar shares with every runner, so the
-// lock is free exactly when all of them are gone; whoever goes last removes it.
+// A sandbox's directory holds its private home and TMPDIR. Its flock lives in one open
+// file description that the sidecar shares with every runner, so the lock is free exactly
+// when all of them are gone; the last one removes it.
 
 // ownDir makes a directory of ours that nobody else can look into. One that was
 // there and belongs to somebody else is refused: its owner could put another home

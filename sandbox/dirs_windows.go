@@ -16,8 +16,8 @@ import (
 )
 
 // A sandbox's directory holds its private home and TEMP, and the record of what was
-// changed for it. The file lock in it is open, shared with nobody, as long as the
-// sandbox lives: whoever can open it may undo and remove the rest.
+// changed for it. The file lock in it is open, shared with no other process, as long as
+// the sandbox lives: a process that can open it may undo and remove the rest.
 
 const (
 	lockName   = "lock"

@@ -1,12 +1,11 @@
-// Package sandbox confines a child and ends its whole tree. It knows nothing
-// of shells, JSON or policy files and imports nothing of ours but its own rooms.
+// Package sandbox confines a child and ends its whole tree. It knows no shells, JSON or
+// policy files and imports only its own rooms.
 //
 // The documented surface is the same everywhere: Open a Manager, ask it for the
 // Sandbox of a Policy, Start a Command in it, Wait, Kill, End. It refuses what it can't
 // enforce with UnavailableError; nothing ever runs weaker in silence.
 //
-// What it consists of, each to be read alone, and each importing only what stands
-// above it:
+// What it consists of, each to be read alone, and each importing only what is above it:
 //
 //   - policy is what is asked and promised, and what a sandbox's own processes need to
 //     know; proc reads the process table; files opens files by descriptors.
@@ -23,8 +22,8 @@
 //   - assess says what a self-test's facts are worth, on every platform.
 //
 // The rest is the host's side. What is promised: aliases.go, errors.go, manager.go,
-// process.go, named.go. What a machine gives: selftest.go, tested.go, findings.go, report.go.
-// Who uses a sandbox and for how long: box.go, janitor.go. What each system does for one
-// is the interfaces of box.go, in files of its own: box_linux.go and its like are the
-// sandbox, process_linux.go and its like one command.
+// process.go, named.go. What a machine gives: selftest.go, tested.go, findings.go,
+// report.go. Which commands use a sandbox and for how long: box.go, janitor.go. What each
+// system does for one is the interfaces of box.go, in files of its own: box_linux.go and
+// its like are the sandbox, process_linux.go and its like one command.
 package sandbox

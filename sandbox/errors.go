@@ -76,7 +76,7 @@ func (e *SpawnError) Error() string {
 func (e *SpawnError) Unwrap() error { return e.Errno }
 
 // Exhausted says that the machine had run out of something: descriptors, memory,
-// processes, room on a disk. It is nobody's mistake, and the same may work later.
+// processes, room on a disk. It is not a mistake, and the same may work later.
 func Exhausted(err error) bool {
 	return slices.ContainsFunc([]syscall.Errno{
 		syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOSPC, syscall.EDQUOT,

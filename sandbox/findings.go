@@ -16,7 +16,7 @@ type findings struct {
 	scarce error // why there is no outcome: descriptors ran out
 }
 
-// rungNeeds names what a rung stands on.
+// rungNeeds names what a rung needs.
 var rungNeeds = map[string]string{
 	RungFull: "namespaces", RungNoUserns: "landlock", RungNoLandlock: "namespaces",
 	RungWriteRestricted: "restricted token", RungLowIntegrity: "low integrity",

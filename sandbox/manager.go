@@ -28,8 +28,8 @@ type Options struct {
 	// the very file that made it. "" is the sidecar.
 	Program string
 
-	// Later puts the self-test off until Begin, where the last one's outcome is known:
-	// it takes the processors, and time from the start of whoever opens the Manager.
+	// Later puts the self-test off until Begin, where the last one's outcome is known: it
+	// takes the processors, and delays the opening of the Manager.
 	Later bool
 
 	// Mode is the only one that commands are expected to ask for, where that is so: the
@@ -63,8 +63,8 @@ type Manager struct {
 	closed    bool
 }
 
-// Open prepares a Manager, removes what a killed predecessor left behind, and
-// begins the self-test, unless that may come later.
+// Open prepares a Manager, removes what a killed predecessor left, and begins the
+// self-test, unless that may come later.
 func Open(o Options) (*Manager, error) {
 	if wire.Name(os.Args) != "" {
 		// Going on would start this program again, and that one again: a fork bomb.
@@ -187,15 +187,15 @@ func (s *Sandbox) Home() string { return s.box.home() }
 // Tmp is the private temporary directory, "" in mode off.
 func (s *Sandbox) Tmp() string { return s.box.tmp() }
 
-// Outputs is where commands find the policy's Outputs, "" where it has none.
+// Outputs is where commands find the policy's Outputs, or "".
 func (s *Sandbox) Outputs() string { return s.box.outputs() }
 
 // Pointed is what the user's settings point to in what commands may write.
 func (s *Sandbox) Pointed() []string { return s.pointed.Below(s.policy.Writable) }
 
-// Hold keeps the sandbox, with its home and TMPDIR, for commands that are to run
-// in it one after the other: between two of them it would be nobody's, and could
-// make room for another one. Call release once. ErrClosed: it is gone already.
+// Hold keeps the sandbox, with its home and TMPDIR, for commands that are to run in it one
+// after the other: between two of them it would be unused, and could make room for another
+// one. Call release once. ErrClosed: it is gone already.
 func (s *Sandbox) Hold() (release func(), err error) {
 	if !s.box.hold() {
 		return nil, &SetupError{Stage: "sandbox", Err: ErrClosed}

@@ -16,7 +16,7 @@ type Info struct {
 
 // Left is a process that a command left running on purpose.
 type Left struct {
-	PID     int    // on the host, 0 where that can't be told
+	PID     int    // on the host, 0 where that is not known
 	Command string // its command line, or its name
 	Exec    string // Command.ID of the command that left it
 }

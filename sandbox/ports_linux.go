@@ -17,10 +17,10 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/wire"
 )
 
-// ears are the ports a command listens on, for whoever wants to know.
+// ears are the ports a command listens on, if somebody wants to know.
 type ears struct {
 	tell  func([]Port)
-	heard bool      // it was told of some
+	heard bool      // it got some
 	nears io.Closer // what Command.Nears is served on, nil for none
 }
 
@@ -53,7 +53,7 @@ func (e *ears) near(tell func(string)) (theirs int, err error) {
 	return theirs, nil
 }
 
-// deaf says that nothing of it is left.
+// deaf says that all of it has ended.
 func (e *ears) deaf() {
 	if e.nears != nil {
 		_ = e.nears.Close()

@@ -73,7 +73,7 @@ func machineKey() string {
 	if err != nil {
 		return ""
 	}
-	// The boot, to ten seconds: it is told as an age.
+	// The boot, to ten seconds: it is known as an age.
 	boot := time.Now().Add(-windows.DurationSinceBoot()).Round(10 * time.Second).Unix()
 	return proc.KernelRelease() + " " + time.Unix(boot, 0).UTC().Format(time.RFC3339) + " " + exe + " " + user
 }

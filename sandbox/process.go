@@ -27,12 +27,12 @@ type Command struct {
 	Entry, EntryMeta string
 	// KeepAll refuses changes that can't be kept: EDQUOT, and a violation of RuleUndo.
 	KeepAll bool
-	// Nears is told of each git directory in the workspace that the command is about to
-	// change for the first time, but for the folders' own, and returns before that happens.
-	// It may be nil; only Linux tells.
+	// Nears gets each git directory in the workspace that the command is about to change
+	// for the first time, but for the folders' own, and returns before that happens. It
+	// may be nil; only Linux tells.
 	Nears func(gitDir string)
-	// Listens is told on which ports the command listens in a network of the sandbox's own,
-	// whenever that has changed, and with none when nothing of it is left. It may be nil.
+	// Listens gets the ports on which the command listens in a network of the sandbox's
+	// own, whenever they have changed, and none when all of it has ended. It may be nil.
 	Listens func([]Port)
 }
 
@@ -112,10 +112,10 @@ func (p *Process) Signal(sig syscall.Signal) error {
 // Kill sends SIGKILL to every process of the tree; Wait and End then return.
 func (p *Process) Kill() error { return p.kill() }
 
-// End deals with what the main child left, and tells what that was. It is killed,
-// and End returns when the system says that nothing of the tree is left; or, with
-// leave, it stays in the sandbox until it ends by itself, Manager.Reset or
-// Manager.Close. Call it once, after Wait.
+// End deals with what the main child left, and tells what that was. It is killed, and End
+// returns when the system says that the whole tree has ended; or, with leave, it stays in
+// the sandbox until it ends by itself, Manager.Reset or Manager.Close. Call it once, after
+// Wait.
 func (p *Process) End(leave bool) ([]Leftover, error) {
 	p.mu.Lock()
 	p.ended = true

@@ -148,7 +148,7 @@ func (l *leftTree) end() {
 }
 
 func (l *leftTree) now() (all []Left) {
-	rows, _ := l.p.tree.Look() // asked again, it may be told
+	rows, _ := l.p.tree.Look() // asked again, it may answer
 	for _, r := range rows {
 		all = append(all, Left{PID: r.Pid, Command: r.Name, Exec: l.exec})
 	}
@@ -247,8 +247,8 @@ func (p *Process) gone() bool {
 	return parked
 }
 
-// marked says that whoever leaves the tree unseen is found by its sandbox, so that
-// nobody needs to look at every fork.
+// marked says that a process that leaves the tree unseen is found by its sandbox, so that
+// not every fork has to be looked at.
 func (p *Process) marked(rows []proc.Row) bool {
 	return p.tree.Marks != nil && len(rows) > 0 && p.tree.Marks.Has(rows[0].Pid)
 }

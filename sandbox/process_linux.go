@@ -22,8 +22,8 @@ type child struct {
 	alone  bool // the main child was the last of its tree
 }
 
-// maxLost bounds how many runners may turn out to be dead before one command
-// starts: more than that is no accident.
+// maxLost bounds how many runners may turn out to be dead before one command starts: more
+// than that is not an accident.
 const maxLost = maxIdle + 1
 
 func (b *box) start(c Command) (*Process, error) {

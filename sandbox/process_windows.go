@@ -46,8 +46,8 @@ func (p *Process) wait() (ExitStatus, error) {
 	return p.status(code, a), nil
 }
 
-// status is how it ended. Windows has no signals: one is told where we were asked
-// for it and the code is ours.
+// status is how it ended. Windows has no signals: one is reported where we were asked for
+// it and the code is ours.
 func (p *Process) status(code uint32, a accounting) ExitStatus {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -87,8 +87,8 @@ func (p *Process) end(leave bool) ([]Leftover, error) {
 	return left, errors.Join(err, p.job.end(killedCode), p.job.close())
 }
 
-// consoleHosts are the system's own, one for each console program: they end on their
-// own and are nobody's background process.
+// consoleHosts are the system's own, one for each console program: they end on their own
+// and are not background processes.
 var consoleHosts = []string{"conhost.exe", "openconsole.exe"}
 
 // left describes what is in the job besides the main child.
@@ -115,7 +115,7 @@ func programName(pid int) string {
 	}
 	defer windows.CloseHandle(h)
 	if event, err := windows.WaitForSingleObject(h, 0); err != nil || event == windows.WAIT_OBJECT_0 {
-		return "" // ended, and kept by somebody's handle
+		return "" // ended, and kept by a handle
 	}
 	buf := make([]uint16, windows.MAX_LONG_PATH)
 	n := uint32(len(buf))
@@ -172,7 +172,7 @@ func (l *leftTree) now() (all []Left) {
 	if l.job.handle == 0 {
 		return nil
 	}
-	left, _ := l.job.left(0) // the job is listed again by whoever asks next
+	left, _ := l.job.left(0) // the job is listed again at the next question
 	for _, p := range left {
 		all = append(all, Left{PID: p.PID, Command: p.Name, Exec: l.exec})
 	}

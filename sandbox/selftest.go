@@ -21,7 +21,7 @@ import (
 // and reads private.
 
 // runCanaries tries a rung in some modes at once. Its error is that the control group
-// can't be divided, or that descriptors ran out: it says nothing of the rung.
+// can't be divided, or that descriptors ran out; it is not about the rung.
 func runCanaries(o Options, rung string, modes []Mode) ([]assess.Facts, error) {
 	found, errs := make([]assess.Facts, len(modes)), make([]error, len(modes))
 	var wg conc.WaitGroup
@@ -82,7 +82,7 @@ func tryCanary(o Options, rung string, mode Mode) (f assess.Facts, err error) {
 		Mode: mode, Network: NetworkDeny, Reads: ReadsPrivate, Name: "self-test",
 		Writable: []string{b.Inside}, Readable: []string{exe, filepath.Dir(b.File)},
 	}
-	o.pointed = nil // nobody's settings; and which git may be asked, only a workspace says
+	o.pointed = nil // no settings; and which git may be asked, only a workspace says
 	if box, err = openBox(o, rung, p, nil); err != nil {
 		return f, err
 	}

@@ -62,7 +62,7 @@ func spawn(j job, token windows.Token, c Command) (spawned, error) {
 		return spawned{}, err
 	}
 	s := spawned{process: p.Process, thread: p.Thread, pid: int(p.ProcessId)}
-	// Whatever the attribute was taken for: outside of the job nothing of it runs.
+	// Whatever the attribute was taken for: outside of the job it doesn't run.
 	if held, err := j.holds(s.process); err != nil || !held {
 		err = errors.Join(err, errNotHeld, windows.TerminateProcess(s.process, killedCode))
 		s.close()

@@ -33,7 +33,7 @@ func (b *box) start(c Command) (*Process, error) {
 	}
 	defer answer.Close()
 	p.follow()
-	if p.tree.Family.Born == 0 { // nothing of it could be told from others
+	if p.tree.Family.Born == 0 { // its processes could not be recognised
 		_ = syscall.Kill(-p.pid, syscall.SIGKILL)
 		return nil, errors.Join(&SetupError{Stage: "start", Err: errors.New("the process table does not have the command")}, p.endLost())
 	}

@@ -23,8 +23,8 @@ type selfTest struct {
 // canaryModes are the modes in which a canary tries something.
 var canaryModes = []Mode{ReadOnly, WorkspaceWrite}
 
-// run tests once. A test that had not the descriptors for it has no outcome: whoever
-// comes next tries again.
+// run tests once. A test that had not the descriptors for it has no outcome: the next
+// caller tries again.
 func (t *selfTest) run(o Options, modes []Mode, done func(findings, Report)) (findings, Report) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -118,7 +118,7 @@ type earlyBox struct {
 	key  string   // of its policy
 	by   findings // what it was opened by: the last self-test's outcome
 	done chan struct{}
-	box  *box // nil if it could not be opened, or is somebody's; guarded by Manager.mu once done
+	box  *box // nil if it could not be opened, or is in use; guarded by Manager.mu once done
 }
 
 // openEarly begins to open a policy's sandbox, if it is the first one and its
@@ -144,7 +144,7 @@ func (m *Manager) openEarly(p Policy) *earlyBox {
 	m.early = a
 	m.work.Go(func() {
 		defer close(a.done)
-		a.box, _ = m.openBox(a.by, p) // why not is told when it is opened again
+		a.box, _ = m.openBox(a.by, p) // why not is reported when it is opened again
 	})
 	return a
 }

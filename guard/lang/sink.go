@@ -8,7 +8,7 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/program/run"
 )
 
-// place is an argument that names the program's text.
+// place is an argument at the place of the program's text.
 func (s *script) place(v value, text string) effect.Arg {
 	a := s.at
 	a.Text, a.From = text, v.from

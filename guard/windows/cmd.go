@@ -148,7 +148,7 @@ func cmdCommand(w *shell.Walker, st *shell.State, words []effect.Arg, in effect.
 		if strings.Contains(name, effect.Unknown) {
 			args[0].Text = effect.Unknown
 		}
-		// Cmd looks in its own directory first.
+		// Cmd looks in the current directory first.
 		if here := slices.Clone(args); len(w.Made) > 0 && !strings.Contains(args[0].Text, "/") {
 			here[0].Text = "./" + here[0].Text
 			w.RunMade(st, here, in)

@@ -142,7 +142,7 @@ func Of(p policy.Policy, f Facts) policy.Enforcement {
 	return e
 }
 
-// reports says that refusals are told by what refuses. Elsewhere they are inferred.
+// reports says that what refuses a call also reports it. Elsewhere they are inferred.
 func (f Facts) reports() bool {
 	return f.Rung != policy.RungSeatbelt && !slices.Contains(f.Backend, policy.BackendJob)
 }

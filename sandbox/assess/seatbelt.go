@@ -6,11 +6,11 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/policy"
 )
 
-// seatbeltAttempts are those that exist on macOS, under the names they have on Linux
-// where they are the same. In the workspace itself the protected names are tried, as
-// a write, in another case, as the end of a rename, by a second name and by a swap.
-// orphan is a daemon whose parents are all gone; setuid is a program that would run
-// as root; mach is a service of the system that acts for whoever asks.
+// seatbeltAttempts are those that exist on macOS, under the names they have on Linux where
+// they are the same. In the workspace itself the protected names are tried, as a write, in
+// another case, as the end of a rename, by a second name and by a swap. orphan is a daemon
+// whose parents are all gone; setuid is a program that would run as root; mach is a
+// service of the system that acts for any program that asks.
 //
 // environ is among ipc, which a policy does not require: the kernel gives arguments and
 // environments to every process of the same user, and no rule of a profile is asked
@@ -42,12 +42,11 @@ func (f Facts) seatbeltTree() policy.Level {
 	return policy.LevelPartial
 }
 
-// straysConfined says that a process tree which is not enforced serves all the same:
-// on macOS, where only such a stray is missed. A sandbox there is inherited and never
-// left, so a stray can write, read and reach what its command could and no more: a
-// promise about files and the network that is enforced holds for it, too. What is
-// lost is that its command's end is its end. On Linux nothing of that kind confines
-// it, and partial is refused.
+// straysConfined says that a process tree which is not enforced serves all the same: on
+// macOS, where only such a stray is missed. A sandbox there is inherited and never left,
+// so a stray can write, read and reach what its command could and no more: a promise about
+// files and the network that is enforced holds for it, too. What is lost is that its
+// command's end is its end. On Linux such a stray is not confined, and partial is refused.
 func straysConfined(e policy.Enforcement) bool {
 	return e.ProcessTree == policy.LevelPartial && slices.Contains(e.Backend, policy.BackendSeatbelt)
 }
@@ -64,8 +63,8 @@ func (f Facts) seen() []string {
 	return all
 }
 
-// proxyResiduals: the proxy's port is on the loopback of all. Who is not confined
-// reaches nothing by it that is out of its reach otherwise.
+// proxyResiduals: the proxy's port is on the loopback of all. A program that is not
+// confined reaches nothing by it that is out of its reach otherwise.
 func (f Facts) proxyResiduals() []string {
 	if f.Rung != policy.RungSeatbelt {
 		return nil

@@ -8,10 +8,10 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/protect"
 )
 
-// bind makes a socket's name as the kernel does, where a command may make one. One for
-// datagrams gets none in a workspace: who sends to it can't be asked, for sendmsg(2) has
-// the address behind a pointer, and with it could pass what it has open to a command
-// under another policy.
+// bind makes a socket's name as the kernel does, where a command may make one. A socket
+// for datagrams gets none in a workspace: its sender can't be asked about, for sendmsg(2)
+// has the address in memory, and with it could pass what it has open to a command under
+// another policy.
 func (a *request) bind(fd int32, addr uint64, size uint32) error {
 	to, err := a.address(addr, size)
 	if err != nil {

@@ -47,7 +47,7 @@ type Broker struct {
 	entry   atomic.Pointer[journal.Entry]
 
 	nests   nests                   // repositories below the top one, and what theirs point to
-	sidecar atomic.Pointer[os.File] // that is told of them
+	sidecar atomic.Pointer[os.File] // gets them
 
 	dirty   atomic.Bool // there is something to do at the command's end
 	made    madeDirs

@@ -1,8 +1,8 @@
 // Package broker answers the calls that a sandbox's filter hands over: calls that make,
 // change or remove something by name, changes of a file's mode, owner and times, what
-// connects or binds a socket, and calls that act on another process by number. It runs
-// in a command's runner, on a thread of its own, without capabilities, in the command's
-// Landlock domain and mounts, behind a filter of its own. Its functions are Linux's.
+// connects or binds a socket, and calls that act on another process by number. It runs in
+// a command's runner, on a thread of its own, without capabilities, in the command's
+// Landlock domain and mounts, and with a filter of its own. Its functions are Linux's.
 //
 // What a caller may do at any moment, and what follows:
 //

@@ -22,9 +22,9 @@ import (
 // dirOf is an open directory as its zones ask about it.
 func dirOf(fd int) protect.Dir { return func(name string) bool { return files.Exists(fd, name) } }
 
-// completes says why a change may not make a git directory of the directory that it is
-// in. It puts new files in the place of the settings: whoever still holds the old ones
-// open changes nothing any more.
+// completes says why a change may not make a git directory of the directory that it is in.
+// It replaces the settings by new files: a command that still holds the old ones open
+// changes nothing any more.
 func (a *request) completes(where string, dir int, name string) error {
 	name = protect.Canonical(name)
 	if !dirOf(dir).BecomesGit(name) {
@@ -151,9 +151,9 @@ func plainTree(dir int, name string, left *int) error {
 	return err
 }
 
-// leadsBack says that a core.worktree is the way from a submodule's git directory to
-// its files, as git writes it, for no other repository has one. Behind a link the next
-// git checkout would write wherever the link leads.
+// leadsBack says that a core.worktree is the way from a submodule's git directory to its
+// files, as git writes it, for no other repository has one. Through a link the next git
+// checkout would write to the link's end.
 func (b *Broker) leadsBack(gitDir, way string) bool {
 	_, rel, ok := b.within(gitDir)
 	to := path.Join(gitDir, way)

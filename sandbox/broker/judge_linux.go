@@ -19,9 +19,8 @@ type root struct {
 	inner     bool // exists in the sandbox only
 }
 
-// openRoots drops a root inside a workspace: what is protected there stays so,
-// whoever asked for the inner one. A workspace inside the private home or /tmp
-// comes before it.
+// openRoots drops a root inside a workspace: what is protected there stays so, also for
+// the inner one. A workspace inside the private home or /tmp comes before it.
 func openRoots(paths []string, private int, inner []string) []root {
 	var roots []root
 	for i, p := range paths {
@@ -76,8 +75,8 @@ func (a *request) decide(path string, dir, obj int, c protect.Change) *refusal {
 	a.kind = protect.TextFree
 	r, rel, ok := a.b.within(path)
 	if !ok {
-		// Through the broker nobody gets at the broker's own entries of /proc, or
-		// at those of whoever else it may look at.
+		// Through the broker no command gets at the broker's own entries of /proc, or at
+		// those of other processes it may look at.
 		stranger := inProc(path) && !a.ownProc(path)
 		if a.b.outsideReadOnly && !stranger || outsideAllowed(path, c) {
 			return nil
@@ -113,7 +112,7 @@ func (a *request) decide(path string, dir, obj int, c protect.Change) *refusal {
 	return nil
 }
 
-// copies says that whoever opens the path gets a copy: of what is not there yet, of what
+// copies says that an opener of the path gets a copy: of what is not there yet, of what
 // the command itself is writing, and of the state of an operation.
 func (a *request) copies(z protect.Zone, path string, dir int, c protect.Change) bool {
 	switch {
@@ -184,8 +183,8 @@ func (a *request) judgeNew(p place, c protect.Change) error {
 	return a.deny(r)
 }
 
-// outsideAllowed says what is no file of anybody: pipes, sockets and memory
-// files, which have no path, and the devices every sandbox has.
+// outsideAllowed says what is not a file: pipes, sockets and memory files, which have no
+// path, and the devices every sandbox has.
 func outsideAllowed(path string, c protect.Change) bool {
 	if c != protect.Write && c != 0 {
 		return false
@@ -223,9 +222,9 @@ func leadsTo(path, p string) bool {
 	return more && base(path) == first
 }
 
-// pointedTo refuses a change of what the user's settings point to. Who opens it gets a
-// copy, for what is written there may be what is there: npm ci has husky write its
-// scripts anew. What leads there is not moved away.
+// pointedTo refuses a change of what the user's settings point to. An opener gets a copy,
+// for what is written there may be what is there: npm ci has husky write its scripts anew.
+// What leads there is not moved away.
 func (a *request) pointedTo(path string, c protect.Change) (same bool, why *refusal) {
 	for _, p := range a.b.pointedNow() {
 		switch {

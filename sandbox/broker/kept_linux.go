@@ -46,8 +46,8 @@ func NewHosts(fds []int, c policy.Conf) (*Hosts, error) {
 	return h, nil
 }
 
-// Begins is told of a command that is about to start, and of what the user's settings
-// point to. What it changes is kept as entry, and with all what can't be kept is refused.
+// Begins gets a command that is about to start, and what the user's settings point to.
+// What it changes is kept as entry, and with all what can't be kept is refused.
 func (b *Broker) Begins(pointed []string, entry, meta string, all bool) {
 	if b == nil {
 		return
@@ -107,7 +107,7 @@ func (b *Broker) making(p place, do func() error) error {
 // linking gives what file is another name.
 func (b *Broker) linking(p place, file int, do func() error) error {
 	var st unix.Stat_t
-	_ = unix.Fstat(file, &st) // that it can't be looked at is told by what comes after
+	_ = unix.Fstat(file, &st) // what comes after reports that it can't be looked at
 	return b.naming(p, do, func(e *journal.Entry) error { return e.Linked(p.dir, p.path, p.name, file, st.Ctim.Nano()) })
 }
 

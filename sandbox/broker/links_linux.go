@@ -12,11 +12,11 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/policy"
 )
 
-// A link of the workspace is followed by the user's programs, outside: Emacs saves
-// through one, git appends to its logs. So it is judged as the host resolves it. It may
-// lead into the workspace, to the system and to what the policy lets be read; never to
-// the user's home, to directories of ours, or through /proc, which means another
-// process to whoever follows it.
+// A link of the workspace is followed by the user's programs, outside: Emacs saves through
+// one, git appends to its logs. So it is judged as the host resolves it. It may lead into
+// the workspace, to the system and to what the policy lets be read; never to the user's
+// home, to directories of ours, or through /proc, which means another process to each that
+// follows it.
 
 // judgeLink refuses a link by where it leads from a place.
 func (a *request) judgeLink(p place, text string) error {
@@ -31,7 +31,7 @@ func (a *request) judgeLink(p place, text string) error {
 }
 
 // strays says where a link of that name in a directory of the workspace leads that it may
-// not, "" if it may. Of its text only the beginning may go up: behind a name, .. would lead
+// not, "" if it may. Of its text only the beginning may go up: after a name, .. would lead
 // somewhere else once the name is another directory.
 func (b *Broker) strays(dir, name, text string) string {
 	named := false

@@ -105,8 +105,8 @@ func (a *request) changesGit(from, to place) bool {
 }
 
 // takes is what it is to give a name to something of a mode: the one for a file, the one
-// for a directory, or one of its own kind. A FIFO by another name holds whoever opens it
-// as well.
+// for a directory, or one of its own kind. A FIFO by another name holds its openers as
+// well.
 func takes(mode uint32, file, dir protect.Change) protect.Change {
 	switch mode & unix.S_IFMT {
 	case unix.S_IFREG:

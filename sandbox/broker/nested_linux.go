@@ -71,8 +71,8 @@ func (n *nests) forgetMoved(of place) {
 	}
 }
 
-// Tells gives what the sidecar is told by of git directories that the command comes to;
-// nil for nobody who wants to know.
+// Tells gives the channel on which the sidecar hears of git directories that the command
+// comes to; nil if it doesn't want to know.
 func (b *Broker) Tells(f *os.File) {
 	if b != nil {
 		f = b.sidecar.Swap(f)

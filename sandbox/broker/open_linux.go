@@ -14,7 +14,7 @@ import (
 // reply is what a call gets. A fd is handed over and then closed here.
 type reply struct {
 	fd    int
-	val   int64 // what the call returns, where that is no descriptor
+	val   int64 // what the call returns, where that is not a descriptor
 	flags int   // O_CLOEXEC
 	later bool  // a FIFO: answered when its other end is there
 	goOn  bool  // let the kernel do it; only for calls without a path
@@ -134,13 +134,13 @@ func (a *request) openPinned(pin, flags int, mode uint32) (reply, error) {
 	if err != nil {
 		return done, err
 	}
-	// Only then: settings that are replaced in between would have a name of nobody's,
+	// Only then: settings that are replaced in between would have a name that no file has,
 	// "config (deleted)", and still a link.
 	var st unix.Stat_t
 	if err := unix.Fstat(pin, &st); err != nil {
 		return done, err
 	}
-	if st.Nlink == 0 { // a name is gone, and what the kernel says in its place is none
+	if st.Nlink == 0 { // a name is gone, and what the kernel says in its place is not a name
 		path = strings.TrimSuffix(path, " (deleted)")
 	}
 	what := protect.Write

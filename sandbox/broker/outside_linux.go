@@ -19,9 +19,9 @@ func (b *Broker) beyond(file string) *refusal {
 	return &refusal{file, "outside", b.grantFor(file), unix.EACCES}
 }
 
-// explain tells what a mount of ours refused. Where there are mounts the broker
-// makes every call outside of the roots, too: the kernel knows better whether there
-// is anything to be refused, and what comes of the broker's own call is no guess.
+// explain tells what a mount of ours refused. Where there are mounts the broker makes
+// every call outside of the roots, too: the kernel knows better whether there is anything
+// to be refused, and the result of the broker's own call is certain.
 func (a *request) explain(err error) {
 	if err != unix.EROFS || a.tried == "" || !a.b.outsideReadOnly {
 		return
@@ -46,7 +46,7 @@ func permitted(file string) bool {
 	if err := unix.Faccessat(unix.AT_FDCWD, file, unix.W_OK, unix.AT_EACCESS); err != unix.EACCES {
 		return true
 	}
-	// Who owns it may change its mode first.
+	// The owner may change its mode first.
 	return unix.Lstat(file, &st) == nil && int(st.Uid) == unix.Geteuid() && st.Uid != overflowID
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/proc"
 )
 
-// ownSocket asks the kernel whether the socket behind a file was made in this network
+// ownSocket asks the kernel whether the socket of a file was made in this network
 // namespace, which is the sandbox's. sock_diag(7)
 func ownSocket(pin int) bool {
 	ino, dev, ok := numbersOf(pin)

@@ -52,8 +52,8 @@ func (a *request) own(pin int, path string, empty bool) (int, error) {
 	return fresh, nil
 }
 
-// ownInode is own for what is no write: chmod 777 in one project would open the file of a
-// store to everybody. A file whose name here was removed has none that could get its own.
+// ownInode is own for what is not a write: chmod 777 in one project would open the file of
+// a store to everybody. A file whose name here was removed can't get one of its own.
 func (a *request) ownInode(pin int) (int, error) {
 	var st unix.Stat_t
 	path, err := files.RealPath(pin)

@@ -13,10 +13,10 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/policy"
 )
 
-// A socket's address may be a path, and behind the path a program of the user's may
-// listen, or a command under another policy: neither mounts nor Landlock have a word for
-// it (before Linux 7.1). The filter sees no address. So the broker connects and binds, on
-// a descriptor of its own of the caller's socket, to what it has judged.
+// A socket's address may be a path, where a program of the user's may listen, or a command
+// under another policy: neither mounts nor Landlock have a word for it (before Linux 7.1).
+// The filter sees no address. So the broker connects and binds, on a descriptor of its own
+// of the caller's socket, to what it has judged.
 
 // maxAddress is struct sockaddr_storage.
 const maxAddress = 128

@@ -23,7 +23,7 @@ type screen struct {
 	leader int    // of its session; 0 while nobody else can have one
 }
 
-// Shows is told of the terminal of a command that is about to start.
+// Shows gets the terminal of a command that is about to start.
 func (b *Broker) Shows(f *os.File) {
 	if b == nil {
 		return
@@ -37,8 +37,8 @@ func (b *Broker) Shows(f *os.File) {
 	}
 }
 
-// Leads is told of the main child, who leads the terminal's session; 0 is its end, or
-// that there is none.
+// Leads gets the main child, which leads the terminal's session; 0 is its end, or that
+// there is none.
 func (b *Broker) Leads(pid int) {
 	if b == nil {
 		return

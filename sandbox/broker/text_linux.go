@@ -24,7 +24,7 @@ type copied struct {
 	kind    protect.TextKind
 	mode    uint32
 	before  string // what stood under the name first
-	stands  string // what should stand there now
+	stands  string // what should be there now
 	seen    string // the copy, when it was judged last
 	why     error  // what was wrong with it
 }

@@ -128,7 +128,7 @@ func (a attempt) errno(b Bait) (errno syscall.Errno) {
 	return errno
 }
 
-// daemonLife is how long a process stays that a canary leaves behind.
+// daemonLife is how long a process stays that a canary leaves.
 const daemonLife = time.Minute
 
 // Run is the process of that name; ok says that it is one of a canary's.
@@ -145,10 +145,10 @@ func Run(name string, args []string) (code int, ok bool) {
 	return 0, false
 }
 
-// Alone is appended to what a canary said when nothing of it was left.
+// Alone is appended to what a canary said when all of it had ended.
 const Alone = "left 1\n"
 
-// isPID ends the name of a process that was left behind, before its number.
+// isPID ends the name of a process that was left, before its number.
 const isPID = ".pid"
 
 // read turns what a canary said into facts; proves says that an answer means a refusal.

@@ -89,8 +89,8 @@ func cloneNamespace() error {
 	return nonZero(errno)
 }
 
-// startDaemon leaves a process in a session of its own behind, with our output.
-// The attempt is refused when the self-test finds that output at its end.
+// startDaemon leaves a process in a session of its own, with our output. The attempt is
+// refused when the self-test finds that output at its end.
 func startDaemon(inside string) error {
 	_, err := syscall.ForkExec("/proc/self/exe", []string{wire.Daemon}, &syscall.ProcAttr{
 		Dir: inside, Files: []uintptr{0, 1, 2}, Sys: &syscall.SysProcAttr{Setsid: true},

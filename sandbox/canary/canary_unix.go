@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// provesNothing is told of an attempt that failed by itself.
+// provesNothing reports an attempt that failed by itself.
 const provesNothing = unix.EINVAL
 
 // fileAttempts are those on files outside.

@@ -16,7 +16,7 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/wire"
 )
 
-// provesNothing is told of an attempt that failed by itself.
+// provesNothing reports an attempt that failed by itself.
 const provesNothing = windows.ERROR_INVALID_FUNCTION
 
 func leaveBehind(Bait) {}

@@ -34,8 +34,8 @@ func readEnvironment(pid int) error {
 	return errno
 }
 
-// Answers of launchd to one that may not look a service up, and to one for whom there
-// is none: it does not always tell the two apart. bootstrap.h
+// Answers of launchd to one that may not look a service up, and to one for whom there is
+// none: it does not always keep the two apart. bootstrap.h
 const (
 	bootstrapNotPrivileged  = 1100
 	bootstrapUnknownService = 1102
@@ -83,8 +83,8 @@ func runSetuid() error {
 	return unix.EPERM // this system has none of them
 }
 
-// leave starts one of ours that stays, or that leaves such a one behind, and gives
-// its number; 0 where it could not be done.
+// leave starts one of ours that stays, or that leaves such a one, and gives its number; 0
+// where it could not be done.
 func leave(dir, as string) int {
 	exe, err := proc.OwnProgram()
 	if err != nil {

@@ -40,7 +40,7 @@ func (p *Proxy) vet(t target, addr netip.Addr) *Refusal {
 		return refuse(Address, why, at.String())
 	}
 	if b.embeds > 0 {
-		// Who allows NAT64 allows the way, not what lies behind it.
+		// NAT64 in the list allows the way, not the address inside.
 		if r := p.vet(t, b.embedded(addr)); r != nil {
 			r.Addr = addr.String()
 			return r

@@ -12,7 +12,7 @@ type block struct {
 	prefix netip.Prefix
 	what   string
 	never  bool // not even if it is listed
-	embeds int  // at which byte an IPv4 address stands in it, 0 if nowhere
+	embeds int  // at which byte an IPv4 address is in it, 0 if nowhere
 }
 
 // blocks are those of IANA's special-purpose registries, and what else leads

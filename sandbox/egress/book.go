@@ -30,8 +30,8 @@ func newBook(r Rules) (*book, error) {
 		b.allow = append(b.allow, p)
 	}
 	for _, text := range r.Deny {
-		// Who denies a host means all of it: *.x:* elsewhere in the list must
-		// not open the ports that nobody thought of.
+		// A denied host is denied on all ports: *.x:* elsewhere in the list must not open
+		// those that nobody thought of.
 		p, err := parsePattern(text, everyPort)
 		if err != nil {
 			return nil, err

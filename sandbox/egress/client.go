@@ -15,7 +15,7 @@ import (
 type client struct {
 	*Proxy
 	conn net.Conn
-	in   *bufio.Reader // what was read of conn and not yet used stands in it
+	in   *bufio.Reader // what was read of conn and not yet used
 	lent *lent         // for git's requests to a host of the Lender's, else nil
 }
 

@@ -34,8 +34,7 @@ type Config struct {
 	Login  func(ctx context.Context, l Login) (*url.Userinfo, error)
 	// Roots are who vouches for these hosts; nil: those of the machine.
 	Roots *x509.CertPool
-	// Refused is told of every connection or request that was refused, once. It
-	// must not block.
+	// Refused gets every connection or request that was refused, once. It must not block.
 	Refused func(Refusal)
 	Log     *slog.Logger // nil: nowhere
 	// Resolver looks names up; nil asks the machine's name servers.

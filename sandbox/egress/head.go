@@ -22,7 +22,7 @@ var (
 	looseEnd       = []byte("\n\n")
 )
 
-// readHead waits until the head of a request stands in c.in, and leaves it there.
+// readHead waits until the head of a request is in c.in, and leaves it there.
 func (c *client) readHead() ([]byte, error) {
 	for seen := 0; ; {
 		got, _ := c.in.Peek(c.in.Buffered())

@@ -28,15 +28,15 @@ func (p *Proxy) open(ctx context.Context, t target, peer Peer) (net.Conn, error)
 	return conn, nil
 }
 
-// judge decides by what the client wrote. A name that isn't listed is not even
-// looked up: the question itself would carry data to whoever serves the zone.
+// judge decides by what the client wrote. A name that isn't listed is not even looked up:
+// the question itself would carry data to the zone's server.
 func (p *Proxy) judge(ctx context.Context, t target, peer Peer) *Refusal {
 	if text, ok := p.book.denies(t); ok {
 		return t.refusal(Denied, "it is denied by "+text)
 	}
 	if t.addr.IsValid() {
-		// Nobody is asked about such an address: "connect to 10.0.0.1?" doesn't
-		// tell a person what stands there.
+		// Such an address is not asked about: "connect to 10.0.0.1?" doesn't say what is
+		// there.
 		if r := p.vet(t, t.addr); r != nil {
 			return r
 		}

@@ -23,8 +23,8 @@ type lent struct {
 	peer   Peer
 }
 
-// call is one of the requests that git has for fetch and push. A host's other paths are not
-// reached with the user's credentials: behind them are settings, other keys, and new tokens.
+// call is one of the requests that git has for fetch and push. A host's other paths, such
+// as settings, other keys and new tokens, are not reached with the user's credentials.
 type call struct{ repo, service string }
 
 var gitServices = []string{"git-upload-pack", "git-receive-pack"}

@@ -9,9 +9,9 @@ import "fmt"
 //	10.1.2.3            an address
 //	10.1.0.0/16         a range of addresses
 //
-// with ":8443" or ":*" behind it for a port or for all; an IPv6 address or
-// range stands in brackets then, [fd00::/8]:443. Without a port, Allow means 80
-// and 443, and Deny means all.
+// with ":8443" or ":*" after it for a port or for all; an IPv6 address or range is in
+// brackets then, [fd00::/8]:443. Without a port, Allow means 80 and 443, and Deny means
+// all.
 //
 // A name never allows an address that isn't public: one that leads into the
 // user's own network is refused unless the address is allowed as well.

@@ -23,7 +23,7 @@ func (c *client) socksGreeting() (Peer, error) {
 	return Peer{}, errSocks("it offers no way to log in but what the proxy doesn't know")
 }
 
-// socksUser takes any name and password: the name says who asks, it is no lock.
+// socksUser takes any name and password: the name says who asks, and protects nothing.
 func (c *client) socksUser() (Peer, error) {
 	if _, err := c.conn.Write([]byte{socksVersion, socksUserName}); err != nil {
 		return Peer{}, err

@@ -77,7 +77,7 @@ func Entries(dir int, left *int) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// CheckDirect says why a path is no directory that is reached without any link.
+// CheckDirect says why a path is not a directory that is reached without any link.
 func CheckDirect(name string) error {
 	fd, err := OpenPlain(unix.AT_FDCWD, name, unix.O_PATH|unix.O_DIRECTORY)
 	if err != nil {

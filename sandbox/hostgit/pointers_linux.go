@@ -33,7 +33,7 @@ type foundBelow struct {
 	found  []string
 }
 
-// stamp tells whether a file is still the same; the zero one, that there is none.
+// stamp says whether a file is still the same; the zero one, that there is none.
 type stamp struct {
 	size  int64
 	mtime time.Time
@@ -136,10 +136,10 @@ func home(name string) string {
 	return filepath.Join(dir, name)
 }
 
-// hostProgram finds a program that is run outside the sandbox: in PATH, and nowhere that
-// a command can write to. With a virtual environment's or node_modules' directory in PATH,
-// a command's own bin/git was run with the user's rights. One that only root can replace
-// comes first: the directory may be of another workspace. "" is none.
+// hostProgram finds a program that is run outside the sandbox: in PATH, and nowhere that a
+// command can write to. With a virtual environment's or node_modules' directory in PATH, a
+// command's own bin/git was run with the user's rights. One that only root can replace
+// comes first: the directory may be of another workspace.
 func hostProgram(name string, roots []string) (found string) {
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		// The file itself: a link on the way to it could be a command's, and changed.
@@ -159,7 +159,7 @@ func hostProgram(name string, roots []string) (found string) {
 	return found
 }
 
-// gitOutside asks the user's git about its settings, which runs nothing of the folder's.
+// gitOutside asks the user's git about its settings, which runs no program of the folder's.
 func gitOutside(git, dir string, args ...string) (string, error) {
 	if git == "" {
 		return "", exec.ErrNotFound

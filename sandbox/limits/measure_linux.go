@@ -156,8 +156,8 @@ func (m *Meter) living(p proc.Process) int {
 }
 
 // tree lists our descendants, of which more tasks than most are enough: on a busy machine
-// a fork bomb grew faster than it was looked through, to 25,000 processes of which nobody
-// was told.
+// a fork bomb grew faster than it was looked through, to 25,000 processes that were not
+// reported.
 func (m *Meter) tree(most int) (all []proc.Process, ok bool) {
 	if m.own {
 		return m.everyone()
@@ -230,7 +230,7 @@ func Names(dir string) []string {
 	return list
 }
 
-// read returns a small file's content until the next read; nil is none.
+// read returns a small file's content until the next read; nil if it has none.
 func (m *Meter) read(path string) []byte {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {

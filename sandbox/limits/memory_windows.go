@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// TotalMemory is how much there is for us, 0 where that can't be told.
+// TotalMemory is how much there is for us, 0 where that is not known.
 func TotalMemory() int64 {
 	// MEMORYSTATUSEX of sysinfoapi.h
 	var m struct {

@@ -10,10 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// System V shared memory belongs to no process: unmapped it is in nobody's account,
-// and it stays when its command is over. In the IPC namespace of a sandbox it is
-// counted for the command that made it, and removed with it; without one commands
-// have none.
+// System V shared memory belongs to no process: unmapped it is in no process's account,
+// and it stays when its command is over. In the IPC namespace of a sandbox it is counted
+// for the command that made it, and removed with it; without that namespace commands have
+// none.
 
 // segment is one of them, made by a process of our own pid namespace.
 type segment struct {

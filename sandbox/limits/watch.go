@@ -18,7 +18,7 @@ type Watch struct {
 	full time.Time // since when there has been no room for processes
 	free int64     // what the first look at the disk found
 
-	Denied  bool // the kernel told of a fork that it refused
+	Denied  bool // the kernel reported a fork that it refused
 	Starved bool // and of a process it ended for want of memory
 }
 

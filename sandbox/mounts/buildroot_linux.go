@@ -9,12 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// BuildRoot turns the calling process's fresh mount namespace into what the plan
-// says: the process must have every capability over it, be in pid, ipc and user
-// namespaces of its own, and have no other thread that opens files by path. It
-// ends in the new root with the host's detached, and with what it takes to hide again
-// what the host uncovers. On an error nothing of the host
-// has changed, and the process is of no use any more.
+// BuildRoot turns the calling process's fresh mount namespace into what the plan says: the
+// process must have every capability over it, be in pid, ipc and user namespaces of its
+// own, and have no other thread that opens files by path. It ends in the new root with the
+// host's detached, and with what it takes to hide again what the host uncovers. On an
+// error the host is unchanged, and the process can't be used any more.
 func BuildRoot(p Plan) (*Masks, error) {
 	if os.Getpid() != 1 {
 		return nil, errors.New("mount plan: not in a pid namespace of our own; /proc would show the host's processes")

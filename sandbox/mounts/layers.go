@@ -17,7 +17,7 @@ type layer struct {
 type layerRank uint8
 
 const (
-	rankFence  layerRank = iota // nobody's directory above a workspace
+	rankFence  layerRank = iota // a directory above a workspace, which shows nothing
 	rankSystem                  // programs, libraries, their configuration
 	rankSecret                  // hidden, unless a grant names it
 	rankOwn                     // the sandbox's own in place of the host's

@@ -76,8 +76,8 @@ func (l Layout) place(p policy.Policy, d string) string {
 	return d
 }
 
-// ownDevices is the whole of /dev. Everything else in it speaks to hardware, to
-// the kernel or to somebody's terminal.
+// ownDevices is the whole of /dev. Everything else in it speaks to hardware, to the kernel
+// or to another terminal.
 func ownDevices(look func(string) node) []layer {
 	own := func(s step) layer { return layer{step: s, rank: rankOwn} }
 	all := []layer{

@@ -75,7 +75,7 @@ func (w *planner) put(x layer, rest []layer) error {
 	top := w.top(x.Path)
 	switch {
 	case x.hides() && !top.showsHost():
-		return nil // nothing of the host is seen there
+		return nil // the host isn't seen there
 	case x.rank == rankFence && (!top.isOurs() || top.op == opTmpfs):
 		return nil // what is written beside it is there, or can't be written
 	case x.op == opLink || x.op == opDir:

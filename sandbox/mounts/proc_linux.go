@@ -69,7 +69,7 @@ func putProc(fd, root int, at string) error {
 func hideProc(root, proc int, name string) error {
 	var st unix.Stat_t
 	if err := unix.Fstatat(proc, name, &st, unix.AT_SYMLINK_NOFOLLOW); errors.Is(err, unix.ENOENT) {
-		return nil // this kernel has none
+		return nil // not in this kernel
 	} else if err != nil {
 		return err
 	}

@@ -6,10 +6,9 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/policy"
 )
 
-// sockets are bound one by one: the directories above are the sandbox's own and
-// empty, so that the agent is there and what listens beside it is not. A link is
-// never followed. Whoever made it, and made it lead to docker.sock since, would
-// choose what is granted.
+// sockets are bound one by one: the directories above are the sandbox's own and empty, so
+// that the agent is there and what listens beside it is not. A link is never followed. A
+// link's maker, who let it lead to docker.sock since, would choose what is granted.
 func (l Layout) sockets(p policy.Policy) ([]layer, error) {
 	var all []layer
 	for _, s := range p.Sockets {

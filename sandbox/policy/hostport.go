@@ -6,7 +6,7 @@ import "fmt"
 // what it means: the sandbox's own loopback, where the sidecar listens for it.
 const HostName = "host.pillion"
 
-// HostAddress is none that a server listens at by itself.
+// HostAddress is an address at which no server listens by itself.
 var HostAddress = [4]byte{127, 0, 80, 1}
 
 // MaxHostPorts bounds a policy's HostPorts.

@@ -2,15 +2,15 @@ package policy
 
 import "time"
 
-// Limits bound what one command and everything it starts may take of the machine.
-// A zero member is the default, so that nothing runs without a limit because
-// somebody forgot to name one; only CPU has none by default. Mode Off has none.
+// Limits bound what one command and everything it starts may take of the machine. A zero
+// member is the default, so that nothing runs without a limit because somebody forgot to
+// name one; only CPU has none by default. Mode Off has no limits.
 type Limits struct {
 	Processes int           // processes and threads at once
 	Memory    int64         // bytes
 	FileSize  int64         // bytes of each file that is written
 	OpenFiles int           // descriptors of each process
-	CPU       time.Duration // of the whole tree; 0 is no limit
+	CPU       time.Duration // of the whole tree; 0: no limit
 	FreeDisk  int64         // bytes that must stay free where a command may write
 	Tmp       int64         // bytes of temporary files in memory, where the rung has them
 }
@@ -57,7 +57,7 @@ func orElse[T int | int64 | time.Duration](have *T, other T) {
 	}
 }
 
-// Limit names what ended a command; "" is none.
+// Limit names what ended a command, or "".
 type Limit string
 
 // The limits that end a command; LimitOpenFiles ends nothing: a call fails.

@@ -12,8 +12,7 @@ const DefaultName = "default"
 // maxName bounds a sandbox's name.
 const maxName = 64
 
-// ValidName says whether a sandbox may have that name: it is shown to people and
-// stands in logs.
+// ValidName says whether a sandbox may have that name: people see it, also in logs.
 func ValidName(name string) bool {
 	if name == "" || len(name) > maxName {
 		return false
@@ -26,7 +25,7 @@ func ValidName(name string) bool {
 	return true
 }
 
-// SandboxName is the policy's name, DefaultName where it has none.
+// SandboxName is the policy's name, or DefaultName.
 func (p Policy) SandboxName() string {
 	if p.Name == "" {
 		return DefaultName

@@ -16,9 +16,9 @@ const (
 // Network says what a command may reach.
 type Network string
 
-// Deny leaves no socket family but what the rung can confine; Allow leaves the
-// host's network as it is. Proxy is Deny and one way out, Sandbox.Egress: whoever
-// makes the sandbox serves it and decides who is reached.
+// Deny leaves no socket family but what the rung can confine; Allow leaves the host's
+// network as it is. Proxy is Deny and one way out, Sandbox.Egress: the maker of the
+// sandbox serves it and decides which hosts are reached.
 const (
 	NetworkDeny  Network = "deny"
 	NetworkAllow Network = "allow"

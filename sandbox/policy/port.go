@@ -7,5 +7,5 @@ type Port struct {
 	Process string // the program's name, as the kernel has it
 }
 
-// MaxPorts are the ports of one command that are told.
+// MaxPorts are the ports of one command that are reported.
 const MaxPorts = 64

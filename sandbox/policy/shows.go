@@ -12,7 +12,7 @@ import (
 // hidden. It looks at no disk: what is not there, or what the file's own
 // permissions keep, is not read either, and a link is to be followed before.
 //
-// Whoever judges commands before they run asks this, so that none is refused what
+// Those who judge commands before they run ask this, so that no command is refused what
 // its sandbox would show. Where nothing is confined there is no answer.
 func (p Policy) Shows(home, path string) (row string) {
 	beneathAny := func(roots []string) bool {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// engines are sockets whose servers start what they are told to, as root, outside
-// of every sandbox: nobody should be led to them.
+// engines are sockets whose servers start any program as root, outside of every sandbox:
+// no message should name them as a way.
 var engines = []string{"docker.sock", "containerd.sock", "podman.sock", "crio.sock", "buildkitd.sock", "lxd.socket", "unix.socket"}
 
 // session are parts of the paths of sockets whose servers do for a program what the user can:

@@ -59,7 +59,7 @@ func (f *family) look(table []Row, marked func(pid int) bool) []Row {
 }
 
 // into notes the groups that a process is in, or could be the leader of. The system's
-// first process has many in its session that are nobody's.
+// first process has many in its session that belong to no command.
 func (r Row) into(groups map[int]struct{}) {
 	for _, n := range []int{r.Pid, r.pgid, r.sid} {
 		if n > 1 {

@@ -36,8 +36,8 @@ func (f *Forks) change(k unix.Kevent_t) error {
 	return err
 }
 
-// Watch takes up those that are new, and leaves those that are not among them. One
-// that has ended since is no error.
+// Watch takes up those that are new, and leaves those that are not among them. One that
+// has ended since is not an error.
 func (f *Forks) Watch(rows []Row) {
 	now := make(map[int]int64, len(rows))
 	for _, r := range rows {

@@ -52,11 +52,10 @@ func Descriptor(fd int) string {
 	return string(b)
 }
 
-// maxCommandLine bounds what is told of a process that writes its own command
-// line.
+// maxCommandLine bounds what is reported of a process that writes its own command line.
 const maxCommandLine = 1024
 
-// CommandLine is a process's argv, or its name where it has none.
+// CommandLine is a process's argv, or its name.
 func CommandLine(p Process) string {
 	f, err := os.Open("/proc/" + strconv.Itoa(p.PID) + "/cmdline")
 	if err != nil {

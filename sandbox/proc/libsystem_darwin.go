@@ -22,7 +22,7 @@ var libc_dlsym_trampoline_addr uintptr
 // rtldDefault looks through all that is loaded. dlsym(3)
 const rtldDefault = ^uintptr(1) // (void *) -2
 
-// Symbol is the address of a function or variable, 0 where there is none.
+// Symbol is the address of a function or variable, or 0.
 func Symbol(name string) uintptr {
 	b := append([]byte(name), 0)
 	addr, _, _ := syscall_syscall6(libc_dlsym_trampoline_addr, rtldDefault, uintptr(unsafe.Pointer(&b[0])), 0, 0, 0, 0)
@@ -30,7 +30,7 @@ func Symbol(name string) uintptr {
 	return addr
 }
 
-// Variable reads an exported int, or fallback where there is none.
+// Variable reads an exported int, or returns fallback.
 func Variable(name string, fallback int32) int32 {
 	addr := Symbol(name)
 	if addr == 0 {

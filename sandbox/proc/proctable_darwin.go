@@ -30,7 +30,7 @@ func Table() ([]Row, error) {
 		}
 		sid, err := unix.Getsid(pid)
 		if err != nil {
-			sid = -pid // it has ended since: nobody's
+			sid = -pid // it has ended since
 		}
 		rows = append(rows, Row{
 			Pid: pid, ppid: int(e.Ppid), pgid: int(e.Pgid), sid: sid,

@@ -19,7 +19,7 @@ func gitData(rule string) Zone { return Zone{Rule: rule, Always: dataChanges} }
 // InData reports whether a zone is of the data of a git directory.
 func (z Zone) InData() bool { return z.Rule != "" && z.Data() }
 
-// Data reports whether a zone is of git's data, which git obeys nothing of.
+// Data reports whether a zone is of git's data, which git doesn't obey.
 func (z Zone) Data() bool {
 	const kept = Write | Create
 	return z.Always&kept == kept && z.Text == TextFree
@@ -113,8 +113,8 @@ func settingZone(name string, rest []string) Zone {
 	return z
 }
 
-// PlainInfo are entries of info that say nothing of what git runs: lists for dumb
-// servers, which git gc writes, and which files are checked out.
+// PlainInfo are entries of info that git doesn't run: lists for dumb servers, which git gc
+// writes, and which files are checked out.
 func PlainInfo(name string) bool {
 	return strings.HasPrefix(name, "refs") || name == "sparse-checkout" || name == "sparse-checkout.lock"
 }
@@ -131,7 +131,7 @@ func hookZone(rest []string) Zone {
 	return z
 }
 
-// container is the directory of git directories, which is none itself.
+// container is the directory of git directories, which is not one itself.
 func container(name string) Zone {
 	return Zone{Rule: DotGit + "/" + name, Always: Mkdir | Rmdir | Write}
 }

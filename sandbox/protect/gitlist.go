@@ -33,7 +33,7 @@ type configReader struct {
 	bad  bool
 }
 
-// next is the next byte, 0 at the end. A carriage return before the end of a line is none.
+// next is the next byte, 0 at the end. A carriage return before the end of a line doesn't count.
 func (r *configReader) next() byte {
 	if r.text == "" {
 		return 0

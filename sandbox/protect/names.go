@@ -285,7 +285,7 @@ func SealedName(name string) string {
 // sealedBelow is the one that the last of these parts is by those before it.
 func sealedBelow(parts []string) string { return follows(obeyed().after, parts) }
 
-// leadsOn says that a protected name goes on behind these parts, of which there are two.
+// leadsOn says that a protected name goes on after these parts, of which there are two.
 func leadsOn(parts []string) bool { return follows(obeyed().middle, parts) != "" }
 
 // follows is the last of these parts with those before it that are in the index.
@@ -320,8 +320,8 @@ func suspicious(rel string) bool {
 	return maybeObeyed(rel[begin:])
 }
 
-// maybeObeyed looks at a part that has no dot in front: at the few names and ends of
-// names that have none either.
+// maybeObeyed looks at a part that has no dot in front: at the few names and ends of names
+// that have no dot either.
 func maybeObeyed(part string) bool {
 	if part == "" {
 		return false

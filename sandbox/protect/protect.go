@@ -129,8 +129,8 @@ func Locate(rel string) Zone {
 			if name == DotEnv && i == len(parts)-1 {
 				found = Zone{Rule: name, Always: Anything &^ Node}
 			}
-			// In the place of .gitignore, or of an editor's side file (.f.swp, .#f), a FIFO would
-			// hold whoever reads it for ever: none has a name that begins so.
+			// In the place of .gitignore, or of an editor's side file (.f.swp, .#f), a
+			// FIFO would hold its reader for ever: none has a name that begins so.
 			if part != "" && (part[0] == '.' || part[0] == '#') && i == len(parts)-1 && found.Free() {
 				found = Zone{Rule: "FIFO " + name, Always: Anything &^ Node}
 				if PlainNames[name] {

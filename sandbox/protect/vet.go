@@ -64,7 +64,7 @@ func parseConfig(text string) ([]setting, error) {
 	return all, nil
 }
 
-// configValue: no escapes, no comment behind, quotes only around the whole.
+// configValue: no escapes, no comment after it, quotes only around the whole.
 func configValue(text string) (string, error) {
 	if len(text) >= 2 && text[0] == '"' && text[len(text)-1] == '"' {
 		text = text[1 : len(text)-1]
@@ -91,8 +91,8 @@ func isHarmless(s setting) bool {
 	return check != nil && isPlain(s.Value) && isPlain(s.sub) && check(s.Value)
 }
 
-// isPlain excludes what a shell would run if the value came to stand in a file that one
-// reads: git writes user.name into every log, and a link once led from there to .bashrc.
+// isPlain excludes what a shell would run if it read the value from a file: git writes
+// user.name into every log, and a link once led from there to .bashrc.
 func isPlain(v string) bool {
 	return !strings.ContainsFunc(v, unicode.IsControl) && !strings.Contains(v, "$(") && !strings.Contains(v, "${") &&
 		!strings.ContainsAny(v, "`")

@@ -107,7 +107,7 @@ func ObeyedFile(rel string) bool {
 	return Obeyed(rel) && !strings.Contains("/"+rel, "/"+DotGit+"/")
 }
 
-// DependsOnDir says that the zone of a path can't be told without its directory.
+// DependsOnDir says that the zone of a path isn't known without its directory.
 func DependsOnDir(rel, path string) bool {
 	z := Locate(rel)
 	return hasGitWord(path) || z.Text != TextFree || z.Rule == DotEnv
@@ -164,8 +164,8 @@ func nascentZone(z Zone, name string, rest []string) Zone {
 	return z
 }
 
-// birthZone is anybody's, but for links: git obeys nothing of it until the directory is
-// a git directory, and then it is looked through first.
+// birthZone may be changed, but for links: git doesn't obey it until the directory is a
+// git directory, and then it is looked through first.
 func birthZone(z Zone) Zone {
 	always := dataChanges | Runnable
 	if z.still {

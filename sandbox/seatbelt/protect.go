@@ -8,12 +8,12 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/protect"
 )
 
-// Protected paths on macOS, by regular expressions: a profile has no other way to
-// name something at any depth. The kernel asks about the path that something has
-// now, so a directory that was renamed hides nothing, and it asks about both ends of
-// a rename. What can't be told apart is denied: a repository that a command makes
-// could bring a hook along, and nothing here could look through it (the broker does, on Linux),
-// so .git is not made, worktrees are not added and submodules stay as they are.
+// Protected paths on macOS, by regular expressions: a profile has no other way to name
+// something at any depth. The kernel asks about the path that something has now, so a
+// directory that was renamed hides nothing, and it asks about both ends of a rename. What
+// can't be distinguished is denied: a repository that a command makes could bring a hook
+// along, and nothing here could look through it (the broker does, on Linux), so .git is
+// not made, worktrees are not added and submodules stay as they are.
 
 // protect denies what is protected in the writable roots.
 func (s Profile) protect(w *sbWriter) {
@@ -109,10 +109,10 @@ func looseName(name string) string {
 	return "(" + loose{name, looseEnd, looseOver}.rest(0) + "|" + short.rest(0) + ")"
 }
 
-// odd is whatever is not printable ASCII. HFS+ drops some of it from names, and APFS
-// folds some of it into letters: the long s is an s, the Kelvin sign a k and one
-// ligature the fi of config (CVE-2014-9390 was the first of these). So it may stand
-// between any two letters, and in place of those.
+// odd is whatever is not printable ASCII. HFS+ drops some of it from names, and APFS folds
+// some of it into letters: the long s is an s, the Kelvin sign a k and one ligature the fi
+// of config (CVE-2014-9390 was the first of these). So it may be between any two letters,
+// and in place of those.
 const odd = "[^ -~]"
 
 // The end of a name, after a letter and after what is odd. NTFS drops dots and blanks
@@ -157,7 +157,7 @@ func (l loose) after(i int) string {
 	return "(" + plain + "|" + l.after(next) + ")"
 }
 
-// letter matches the one at i; next is behind it. Of fi the whole may be one.
+// letter matches the one at i; next is after it. Of fi the whole may be one.
 func (l loose) letter(i int) (pattern string, folds bool, next int) {
 	if strings.HasPrefix(l.name[i:], "fi") {
 		return "[fF]" + odd + "*[iI]", true, i + 2

@@ -15,9 +15,8 @@ import (
 // sandbox-exec compiles says of it. It is pure. Paths are as the kernel knows them,
 // without links and in the case that is on the disk: it compares no others.
 //
-// No path ever stands in the profile's text. It is a program, and a workspace called
-// `")(allow default)(` would be a part of it; paths travel as parameters beside it.
-// sandbox-exec(1)
+// No path is ever in the profile's text. It is a program, and a workspace called `")(allow
+// default)(` would be a part of it; paths travel as parameters beside it. sandbox-exec(1)
 type Profile struct {
 	Policy policy.Policy
 	Home   string // the private home and TMPDIR
@@ -26,7 +25,7 @@ type Profile struct {
 	State  string // the directory of ours that no command may see
 	Self   string // this program: it starts the command from inside
 	Box    string // files that only this sandbox, and only this command, may write:
-	Mark   string // by them its processes are told from all others
+	Mark   string // by them its processes are recognised
 	Port   int    // of the proxy on 127.0.0.1, 0 for none
 }
 
@@ -115,7 +114,7 @@ func (s Profile) inHidden(grant string) bool {
 	})
 }
 
-// own are the sandbox's own places, which stand above what was granted or denied.
+// own are the sandbox's own places, which count more than what was granted or denied.
 func (s Profile) own(w *sbWriter) {
 	w.rule("allow", "file-read* file-write*", w.path("subpath", "HOME", s.Home), w.path("subpath", "TMP", s.Tmp))
 	for i, d := range s.Policy.Caches {

@@ -34,7 +34,7 @@ func brokerNumbers() []uint32 {
 	return append(work, runtime...)
 }
 
-// EnterBroker puts the calling OS thread behind that list for good.
+// EnterBroker limits the calling OS thread to that list for good.
 func EnterBroker() error {
 	prog := []bpf.Instruction{
 		bpf.LoadAbsolute{Off: offArch, Size: 4},

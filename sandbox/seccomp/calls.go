@@ -18,7 +18,8 @@ const (
 	attribute
 	// setAttribute is done by the broker in a writable workspace.
 	setAttribute
-	// newAttribute has its arguments behind a pointer: ENOSYS where the broker sets attributes.
+	// newAttribute has its arguments in memory, which the filter doesn't see: ENOSYS where
+	// the broker sets attributes.
 	newAttribute
 	// metadata changes a file's mode, owner or times: the broker does it, where the file is
 	// below a writable root.
@@ -106,14 +107,14 @@ var calls = []call{
 	{"adjtimex", 159, 171, denied},
 	{"uselib", 134, -1, denied},
 	{"modify_ldt", 154, -1, denied},
-	// clone3's flags are behind a pointer, io_uring runs calls no filter sees, file_setattr
+	// clone3's flags are in memory, io_uring runs calls no filter sees, file_setattr
 	// changes inode flags by path
 	{"clone3", 435, 435, absent},
 	{"io_uring_setup", 425, 425, absent},
 	{"io_uring_enter", 426, 426, absent},
 	{"io_uring_register", 427, 427, absent},
 	{"file_setattr", 469, 469, absent},
-	{"fchmodat2", 452, 452, absent}, // behind glibc's fchmodat, which then uses a call the broker knows
+	{"fchmodat2", 452, 452, absent}, // in glibc's fchmodat, which then uses a call the broker knows
 	// a command took all of fs.aio-max-nr, and nobody else had any; libaio's users fall back
 	{"io_setup", 206, 0, absent},
 	// extended attributes. To read one is refused, too, where nothing else hides a file: one

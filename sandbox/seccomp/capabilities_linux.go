@@ -15,7 +15,7 @@ func DropCapabilities() error {
 	for c := uintptr(0); ; c++ {
 		err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0)
 		if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EPERM) {
-			break // past the last one, or an ordinary user, who has none to lose
+			break // past the last one, or an ordinary user without capabilities
 		}
 		if err != nil {
 			return fmt.Errorf("drop bounding capability %d: %w", c, err)

@@ -12,10 +12,10 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/policy"
 )
 
-// Install puts the calling OS thread, and everything it forks, behind the
-// seccomp filter for good, and returns the listener for the broker. The thread
-// must be locked and must not be the process's first one: a filtered group leader
-// would be in the commands' signal scope with the whole process.
+// Install puts the calling OS thread, and everything it forks, under the seccomp filter
+// for good, and returns the listener for the broker. The thread must be locked and must
+// not be the process's first one: a filtered group leader would be in the commands' signal
+// scope with the whole process.
 func Install(c policy.Conf) (listener int, err error) {
 	tid := unix.Gettid()
 	if tid == unix.Getpid() {

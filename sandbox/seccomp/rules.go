@@ -44,7 +44,7 @@ var deniedIoctls = []uint32{
 	0x5412, 0x541C, 0x5423, // TIOCSTI, TIOCLINUX, TIOCSETD
 	0x40086602, 0x40046602, // FS_IOC_SETFLAGS, 32-bit form
 	0x401c5820,     // FS_IOC_FSSETXATTR
-	0x8901, 0x8902, // FIOSETOWN, SIOCSPGRP: whose signals a socket's are, behind a pointer
+	0x8901, 0x8902, // FIOSETOWN, SIOCSPGRP: whose signals a socket's are, in memory
 	0x40806685, 0x800c6613, // FS_IOC_ENABLE_VERITY, FS_IOC_SET_ENCRYPTION_POLICY
 	// btrfs and bcachefs make and remove whole directories through a descriptor
 	// opened for reading, past every path rule: a snapshot could be named .git.
@@ -69,7 +69,7 @@ func Rules(nr map[string]uint32, c policy.Conf, k Runner) []Rule {
 	if c.Namespaced() {
 		b.families()
 		b.All(retNotify, in(address))
-		b.add("semget", RetErrno|errEINVAL, hasAny(1, aboveSmallSet)) // nobody's memory in /proc
+		b.add("semget", RetErrno|errEINVAL, hasAny(1, aboveSmallSet)) // memory in /proc
 	} else {
 		b.All(RetErrno|errEOPNOTSUPP, in(attribute))
 		b.All(RetErrno|errEACCES, in(sysv))
@@ -189,7 +189,7 @@ func (b *Builder) mediate() {
 	b.All(retNotify, in(mediated))
 	b.All(retNotify, in(setAttribute))
 	b.All(RetErrno|ErrENOSYS, in(newAttribute))
-	b.add("openat2", RetErrno|ErrENOSYS) // flags behind a pointer; callers fall back
+	b.add("openat2", RetErrno|ErrENOSYS) // flags in memory; callers fall back
 	b.add("prctl", RetErrno, Is(0, prSetDumpable))
 }
 

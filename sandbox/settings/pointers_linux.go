@@ -222,7 +222,7 @@ func (s *pointers) Links(dir string) {
 // linksBelow notes where all links lead in a directory that is obeyed.
 func (s *pointers) linksBelow(dir string) {
 	left := maxNear
-	_ = filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error { // what can't be read is nobody's to follow
+	_ = filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error { // what can't be read is not followed
 		if left--; left < 0 {
 			return filepath.SkipAll
 		}

@@ -78,8 +78,8 @@ func isFor(entry, sid []byte) bool {
 	return (entry[0] == aceAllow || entry[0] == aceDeny) && len(entry) == aceSID+len(sid) && bytes.Equal(entry[aceSID:], sid)
 }
 
-// granted is the list with an entry for sid: behind the ones that deny, before
-// what was inherited, which is the order Windows reads lists in.
+// granted is the list with an entry for sid: after the ones that deny, before what was
+// inherited, which is the order Windows reads lists in.
 func granted(acl, sid []byte) ([]byte, error) {
 	list, err := aceList(acl)
 	if err != nil {

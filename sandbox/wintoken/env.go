@@ -9,11 +9,11 @@ import (
 	"unicode/utf16"
 )
 
-// EnvironmentBlock is what CreateProcess takes: NAME=value texts in UTF-16, each
-// ended by a zero, sorted by name in upper case, a zero at the end. Of names that
-// differ in case only the last one counts; two of them would be one variable to some
-// programs and another to others, and a check made by one of these would not hold for
-// the next. Errors: syscall.EINVAL for a name that is none, or a zero within a text.
+// EnvironmentBlock is what CreateProcess takes: NAME=value texts in UTF-16, each ended by
+// a zero, sorted by name in upper case, a zero at the end. Of names that differ in case
+// only the last one counts; two of them would be one variable to some programs and another
+// to others, and a check made by one of these would not hold for the next. Errors:
+// syscall.EINVAL for an invalid name, or a zero within a text.
 func EnvironmentBlock(env []string) ([]uint16, error) {
 	values := map[string]string{}
 	for _, kv := range env {

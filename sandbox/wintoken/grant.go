@@ -16,10 +16,10 @@ import (
 // its access list, and a low label. Both go when the sandbox closes. What was made in
 // between has inherited them and loses them, too.
 //
-// The entry is how we know our own work: the SID is made for one sandbox and nobody
-// else has it. What carries it loses the label; what does not is left as it is. So
-// nothing of the user's needs to be remembered but the roots, and the undoing can be
-// repeated: after a kill, or when somebody changed the rules meanwhile.
+// The entry is how we know our own work: the SID is made for one sandbox and nobody else
+// has it. What carries it loses the label; what does not is left as it is. So only the
+// roots need to be remembered, and the undoing can be repeated: after a kill, or when
+// somebody changed the rules meanwhile.
 
 // Record is written into the sandbox's directory before anything is changed,
 // and read by the next start, should we be killed.

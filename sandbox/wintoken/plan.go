@@ -56,8 +56,8 @@ var adminGroups = []string{
 	"S-1-5-114",    // local account and member of Administrators
 }
 
-// PlanToken says what token commands of a rung get. own is the sandbox's SID, which
-// nobody else has, user the user's. The zero plan is none: mode off.
+// PlanToken says what token commands of a rung get. own is the sandbox's SID, which nobody
+// else has, user the user's. The zero plan is mode off.
 func PlanToken(rung string, p policy.Policy, own, user string) tokenPlan {
 	if p.Mode == policy.Off {
 		return tokenPlan{}
@@ -68,9 +68,9 @@ func PlanToken(rung string, p policy.Policy, own, user string) tokenPlan {
 	}
 	if rung == policy.RungWriteRestricted {
 		t.flags |= writeRestricted
-		// Everyone and the logon session stand in the rules of what every program
-		// needs: NUL, the console, the desktop. Files that everyone may write are kept
-		// by the level.
+		// Everyone and the logon session are in the rules of what every program needs:
+		// NUL, the console, the desktop. Files that everyone may write are kept by the
+		// level.
 		t.restricting = []string{own, sidEveryone, sidLogon}
 	}
 	return t

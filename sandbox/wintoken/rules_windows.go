@@ -39,7 +39,7 @@ func readRules(f *os.File) (rules, error) {
 	return r, nil
 }
 
-// aclBytes copies a list; its size stands in its header.
+// aclBytes copies a list; its header has its size.
 func aclBytes(acl *windows.ACL) []byte {
 	if acl == nil {
 		return nil
@@ -48,7 +48,7 @@ func aclBytes(acl *windows.ACL) []byte {
 	return append([]byte(nil), unsafe.Slice((*byte)(unsafe.Pointer(acl)), size)...)
 }
 
-// Labels in SDDL. An empty list is no label.
+// Labels in SDDL. An empty list is not a label.
 const noLabel = "S:"
 
 func lowLabel(dir bool) string {

@@ -19,12 +19,12 @@ import (
 // The kinds of frames.
 const (
 	MsgRunner  = 'N' // sidecar → keeper or holder: start a runner; descriptors its end of a socket, and the journal's
-	MsgOrphans = 'Q' // sidecar → keeper or holder: answer when nothing of lost runners is left
+	MsgOrphans = 'Q' // sidecar → keeper or holder: answer when all of the lost runners have ended
 	MsgEgress  = 'T' // sidecar → holder: give the listening sockets of the proxy and of the host's ports; descriptors them, in the answer
 	MsgSocket  = 'C' // sidecar → holder, with a family: give a TCP socket of the sandbox's network; descriptor it, in the answer
 	MsgBorn    = 'B' // keeper or holder → sidecar, on the runner's socket; descriptor its pidfd
 	MsgGroup   = 'G' // sidecar → runner, before its first command: descriptors the files of its control group
-	MsgStart   = 'S' // sidecar → runner: program, argv, env; descriptors stdin, stdout, stderr, without a mount namespace dir, and what the broker tells of git directories by
+	MsgStart   = 'S' // sidecar → runner: program, argv, env; descriptors stdin, stdout, stderr, without a mount namespace dir, and the broker's channel for git directories
 	MsgSignal  = 'K' // sidecar → runner: signal number for the whole tree
 	MsgEnd     = 'E' // sidecar → runner: kill what is left, list it, be ready again
 	MsgLeave   = 'D' // sidecar → runner: list what is left, and tell when it has ended
@@ -47,7 +47,7 @@ const (
 // MaxFDs bounds the descriptors of one frame.
 const MaxFDs = 64
 
-// Frame is one that was received; whoever has it closes its files.
+// Frame is one that was received; its receiver closes its files.
 type Frame struct {
 	Kind byte
 	data []byte

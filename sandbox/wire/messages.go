@@ -6,9 +6,9 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/policy"
 )
 
-// Setup is what each of the sandbox's own processes is told at its start, by its parent,
-// in a file that has no name: argv and environment are readable by every process of the
-// user, and a socket holds less than there may be to say.
+// Setup is what each of the sandbox's own processes gets at its start, from its parent, in
+// a file that has no name: argv and environment are readable by every process of the user,
+// and a socket holds less than there may be to say.
 type Setup struct {
 	Conf  policy.Conf
 	Masks []string // paths that the namespace hides
@@ -64,7 +64,7 @@ type Ended struct {
 
 // Leftover is a process that outlived the main child.
 type Leftover struct {
-	PID  int // on the host, 0 where that can't be told
+	PID  int // on the host, 0 where that is not known
 	Name string
 	Left bool // it still runs
 }
@@ -81,9 +81,9 @@ func (r *Refused) Add(more Refused) {
 	r.Rows = policy.JoinViolations(r.Rows, more.Rows)
 }
 
-// Launch is what a runner of macOS is told. It comes in a file without a name: an
-// environment in argv could be read by everybody, and the system takes DYLD_ variables
-// out of the one that sandbox-exec is given.
+// Launch is what a runner of macOS gets. It comes in a file without a name: an environment
+// in argv could be read by everybody, and the system takes DYLD_ variables out of the one
+// that sandbox-exec is given.
 type Launch struct {
 	Path      string
 	Argv, Env []string
