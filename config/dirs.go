@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -129,9 +130,16 @@ func privateDir(dir string) error {
 			return err
 		}
 	}
-	f, err := os.CreateTemp(dir, ".probe-*")
-	if err != nil {
+	probe := filepath.Join(dir, ".probe") // always the same: what somebody left who was killed goes, too
+	f, err := os.OpenFile(probe, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		err = f.Close()
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
+	if err = os.Remove(probe); errors.Is(err, fs.ErrNotExist) { // somebody else's start was faster
+		return nil
+	}
+	return err
 }
