@@ -291,6 +291,9 @@ func (j *Journal) Changes(execID string, f func(journal.Change) bool) error {
 // Undo takes a command back; "" is the last one. What was changed since stays, unless
 // it is forced. The undo is kept under an id of its own.
 func (j *Journal) Undo(execID string, o journal.Options) (u Undoable, r journal.Result, err error) {
+	for _, s := range j.stores {
+		defer s.Lock()() // who asks for the same one again finds that nothing is kept of it
+	}
 	if u, err = j.find(execID); err != nil {
 		return u, r, err
 	}

@@ -7,6 +7,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// Lock waits for whoever undoes something in the workspace, and returns what lets others.
+func (s *Store) Lock() (unlock func()) {
+	dir, err := os.Open(s.dir)
+	if err != nil {
+		return func() {} // there is nothing to undo
+	}
+	for err = unix.EINTR; err == unix.EINTR; {
+		err = unix.Flock(int(dir.Fd()), unix.LOCK_EX)
+	}
+	return func() { _ = dir.Close() }
+}
+
 // runs says that somebody still writes an entry.
 func (s *Store) runs(name string) bool {
 	log, err := os.Open(filepath.Join(s.dir, name, logName))
