@@ -77,8 +77,8 @@ func (u *undo) imagine(r record) error {
 	switch {
 	case !there && !(r.kind == written && took):
 		return errRemoved
-	case there && !back && st.Mode&unix.S_IFMT != unix.S_IFDIR && !u.same(&st):
-		return errChanged
+	case there && !back && u.left(&st, r) != nil:
+		return u.left(&st, r)
 	case r.kind == written && r.kept == "":
 		return unkept(r.why)
 	case !there:
@@ -116,7 +116,8 @@ func (u *undo) changedBelow(path string) (changed bool) {
 	_ = filepath.WalkDir(real, func(file string, e fs.DirEntry, err error) error { // what can't be read is left, too
 		rel, _ := filepath.Rel(real, file)
 		st, there, back := u.view.stat(filepath.Join(path, rel))
-		changed = changed || err != nil || there && !back && st.Mode&unix.S_IFMT != unix.S_IFDIR && !u.same(&st)
+		dir := st.Mode&unix.S_IFMT == unix.S_IFDIR
+		changed = changed || err != nil || there && !back && (!dir && !u.same(&st) || rel != "." && !u.made(place{unix.AT_FDCWD, "", file}, &st))
 		return err
 	})
 	return changed

@@ -52,6 +52,7 @@ type Entry struct {
 	Counts
 	buf   []byte
 	fixed string   // the name of what is kept, instead of a number
+	modes []string // of directories
 	names []string // what may have been changed, up to one more than maxFinal
 }
 
@@ -181,20 +182,25 @@ func (e *Entry) touches(file string) {
 // End says that nothing of the command is left, and gives back what the entry holds.
 //
 // Change times go by ticks of up to 10 ms: of who changes a file in the tick in which the
-// command ends, they don't say that it was later, and undo would take that away. So what
-// was changed last is looked at: that alone makes newer kernels give the next change of it
-// a time of its own, and to others its size is told. After many changes the tick is waited for.
+// command ends, they don't say that it was later, and undo would take that away. Newer
+// kernels begin another one for who looks, see parted. For others what was changed last is
+// told with its size, and after many changes the tick is waited for.
 func (e *Entry) End(host Parent) error {
 	if e == nil || e.log < 0 {
 		return nil
 	}
-	end := now()
-	if len(e.names) > maxFinal {
+	end, parted := e.parted()
+	for _, dir := range e.modes {
+		e.final(dir, host, unix.S_IFDIR, 0)
+	}
+	switch {
+	case parted:
+	case len(e.names) > maxFinal:
 		afterTick(end)
-	} else {
+	default:
 		slices.Sort(e.names)
 		for _, file := range slices.Compact(e.names) {
-			e.final(file, host, end-recently)
+			e.final(file, host, 0, end-recently)
 		}
 	}
 	err := e.write(record{kind: ended, end: end, Counts: e.Counts})
@@ -204,14 +210,25 @@ func (e *Entry) End(host Parent) error {
 	return err
 }
 
+// parted is a time that no change before has reached, and each one after has passed: the
+// log, which was looked at, has a later time by another change.
+func (e *Entry) parted() (at int64, ok bool) {
+	var before, after unix.Stat_t
+	err := errors.Join(unix.Fchmod(e.log, 0o600), unix.Fstat(e.log, &before), unix.Fchmod(e.log, 0o600), unix.Fstat(e.log, &after))
+	if err != nil || after.Ctim.Nano() <= before.Ctim.Nano() {
+		return now(), false
+	}
+	return after.Ctim.Nano() - 1, true
+}
+
 // now is not behind the clock that change times are of: that one may go by ticks.
 func now() int64 { return time.Now().UnixNano() }
 
 // recently is longer than any tick. In nanoseconds.
 const recently = int64(100 * time.Millisecond)
 
-// final says what a file was in the end, if it was changed since a time.
-func (e *Entry) final(file string, host Parent, since int64) {
+// final says what a file was in the end, if it was changed since a time; or a directory.
+func (e *Entry) final(file string, host Parent, kind uint32, since int64) {
 	dir, err := host(file)
 	if err != nil {
 		return // it is gone
@@ -219,7 +236,7 @@ func (e *Entry) final(file string, host Parent, since int64) {
 	defer func() { _ = unix.Close(dir) }()
 	var st unix.Stat_t
 	err = unix.Fstatat(dir, path.Base(file), &st, unix.AT_SYMLINK_NOFOLLOW)
-	if err == nil && st.Mode&unix.S_IFMT != unix.S_IFDIR && st.Ctim.Nano() > since {
+	if dir := st.Mode&unix.S_IFMT == unix.S_IFDIR; err == nil && dir == (kind == unix.S_IFDIR) && st.Ctim.Nano() > since {
 		_ = e.write(record{kind: final, info: infoOf(&st)}) // without it, its change time counts alone
 	}
 }

@@ -54,11 +54,21 @@ func (e *Entry) Removing(dir int, at, name string, host Parent) error {
 // dirRecord is of a directory that goes, with its attributes.
 func dirRecord(dir int, at, name string, st *unix.Stat_t) record {
 	r := record{kind: rmdir, path: path.Join(at, name), info: infoOf(st)}
+	r.info.Size = born(dir, name)
 	if fd, err := files.OpenPlain(dir, name, unix.O_RDONLY|unix.O_DIRECTORY); err == nil {
 		r.kept = attributes(fd)
 		_ = unix.Close(fd)
 	}
 	return r
+}
+
+// born is when something was made; 0 where that can't be told.
+func born(dir int, name string) int64 {
+	var x unix.Statx_t
+	if unix.Statx(dir, name, unix.AT_SYMLINK_NOFOLLOW, unix.STATX_BTIME, &x) != nil || x.Mask&unix.STATX_BTIME == 0 {
+		return 0
+	}
+	return x.Btime.Sec*1e9 + int64(x.Btime.Nsec)
 }
 
 // link keeps a file by a name in the entry. Another mount, a full table of links, or
@@ -328,6 +338,9 @@ func (e *Entry) Changing(file int, at string) error {
 	st, skip, err := e.foreign(file, onceMode)
 	if err != nil || skip {
 		return err
+	}
+	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
+		e.modes = append(e.modes, at)
 	}
 	return e.modified(record{kind: mode, path: at, info: infoOf(&st)}, &st, onceMode)
 }

@@ -18,13 +18,13 @@ const (
 	created  kind = 'C' // a name is made, of something new
 	linked   kind = 'L' // a name is made, of something that has one
 	removed  kind = 'U' // a name goes; Kept is what had it
-	rmdir    kind = 'D' // an empty directory goes
+	rmdir    kind = 'D' // an empty directory goes; Size is when it was made
 	renamed  kind = 'R' // Path becomes To
 	exchange kind = 'X' // Path, which Info is about, and To, of inode Size and change time MTime, change places
 	written  kind = 'W' // Kept is a copy of what is written to
 	mode     kind = 'M' // mode, owner or times change
 	attr     kind = 'A' // an extended attribute changes; To is its name, Kept its value
-	settled  kind = 'S' // CTime of Info, 0 for the next one, stands for MTime of To, an inode; ATime is the file's MTime then
+	settled  kind = 'S' // CTime of Info (of a directory, when it was made), 0 for the next one, stands for MTime of To, an inode; ATime is the file's MTime then
 	anew     kind = 'I' // To, an inode, is in the place of what Info is about; CTime is until when that was undone
 	making   kind = 'B' // Path is going to be made by the undo
 	reached  kind = 'P' // what the log of inode Ino has from Size on was taken back, or is left in the lines before

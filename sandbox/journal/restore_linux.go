@@ -20,6 +20,7 @@ var (
 	errOccupied = errors.New("something else is there now")
 	errRemoved  = errors.New("it was removed since")
 	errUndone   = errors.New("it is there as it was before a command that was undone")
+	errOther    = errors.New("another directory is there now: it is left as it is")
 	errFilled   = errors.New("something in it was changed since")
 )
 
@@ -144,6 +145,9 @@ func (u *undo) unmakeIn(p place) error {
 			continue
 		case u.stuck[path]:
 			err = errChanged
+		case !u.made(in, &st):
+			u.leave(path, errOccupied.Error())
+			err = errChanged
 		case st.Mode&unix.S_IFMT == unix.S_IFDIR:
 			err = u.unmakeDir(in)
 		case !u.same(&st):
@@ -263,6 +267,11 @@ func (u *undo) makeDir(r record, p place) error {
 	switch {
 	case there && st.Mode&unix.S_IFMT != unix.S_IFDIR:
 		return errOccupied
+	case there && !half && !u.opts.Force && !u.is(&st, r) && !u.cutOff:
+		if st.Mode == r.info.Mode {
+			return nil
+		}
+		return errOther
 	case there && !half && !u.same(&st):
 		return nil
 	case there && !half:
@@ -288,6 +297,9 @@ func (u *undo) makeDir(r record, p place) error {
 		return err
 	}
 	u.stands(r, &st)
+	if st.Ctim = unix.NsecToTimespec(born(p.dir, p.name)); r.info.Size > 0 {
+		u.stays(&st, stamp{r.stamp().ID, r.info.Size})
+	}
 	if fd, err := files.OpenPlain(dir, ".", unix.O_RDONLY|unix.O_DIRECTORY); err == nil {
 		setAttributes(fd, r.kept)
 		_ = unix.Close(fd)
@@ -492,8 +504,8 @@ func (u *undo) rewrite(r record, p place) error {
 	switch {
 	case !there && !u.opts.Force && !u.took[r.path]:
 		return errRemoved
-	case there && !u.same(&st) && !u.halfPoured(&st, r, p):
-		return errChanged
+	case there && u.left(&st, r) != nil && !u.halfPoured(&st, r, p):
+		return u.left(&st, r)
 	case r.kept == "":
 		return unkept(r.why)
 	case !there: // another command has removed it, and what came in its place is gone
@@ -624,10 +636,10 @@ func (u *undo) adjust(r record, p place, keep, do func(file int) error) error {
 	}
 	dir := st.Mode&unix.S_IFMT == unix.S_IFDIR
 	switch {
-	case !dir && !u.same(&st):
-		return errChanged
 	case !dir && st.Nlink > 1 && !u.is(&st, r): // one of another file's names, which may be outside
 		return errOccupied
+	case u.left(&st, r) != nil:
+		return u.left(&st, r)
 	}
 	u.Restored++
 	file, err := pin(r, p)
@@ -645,6 +657,21 @@ func (u *undo) adjust(r record, p place, keep, do func(file int) error) error {
 		u.note(p.dir, p.name, r.stamp())
 	}
 	return err
+}
+
+// left says why what is there is not what the command left of what a record is about. The
+// change time of a directory is that of the names in it: its mode counts.
+func (u *undo) left(st *unix.Stat_t, r record) error {
+	dir := st.Mode&unix.S_IFMT == unix.S_IFDIR
+	was, told := u.final[r.stamp().ID]
+	switch {
+	case u.opts.Force:
+	case !u.is(st, r):
+		return errOccupied
+	case !dir && !u.same(st), dir && r.kind == mode && told && st.Mode != was.Mode && st.Mode != r.info.Mode:
+		return errChanged
+	}
+	return nil
 }
 
 // retime gives a directory its times back, after its names.

@@ -113,7 +113,7 @@ func (s *Store) Changes(name string, f func(Change) bool) error {
 			return
 		}
 		c := Change{Kind: what, Path: r.path, To: r.to, Why: r.why, Bytes: r.info.Size}
-		if r.kind == exchange {
+		if r.kind == exchange || r.kind == rmdir {
 			c.Bytes = 0
 		}
 		if r.kind == attr {

@@ -23,6 +23,7 @@ type undo struct {
 	store   *Store
 	opts    Options
 	entry   *os.File // its directory
+	began   int64    // its meta was written then, by the clock that change times are of
 	end     int64
 	cutOff  bool // the command's end was not written: it was killed with us
 	out     *Entry
@@ -162,6 +163,7 @@ func (u *undo) since(name string) error {
 	names, err := u.store.names()
 	var began unix.Stat_t
 	err = errors.Join(err, unix.Fstatat(int(u.entry.Fd()), metaName, &began, 0))
+	u.began = began.Mtim.Nano()
 	for _, n := range names {
 		if err != nil {
 			return err
@@ -170,7 +172,7 @@ func (u *undo) since(name string) error {
 		if open != nil {
 			continue
 		}
-		if info, e := log.Stat(); n >= name || e == nil && info.ModTime().UnixNano() >= began.Mtim.Nano() {
+		if info, e := log.Stat(); n >= name || e == nil && info.ModTime().UnixNano() >= u.began {
 			_, whole := last(log)
 			err = each(log, func(r record) { u.learn(r, n >= name, n == name, n > name && !whole) })
 		}
@@ -245,6 +247,28 @@ func (u *undo) was(st *unix.Stat_t) stamp {
 	return at
 }
 
+// made says that what is in a directory of the command's is of the command: somebody may
+// have moved what is older there, or an undo have brought it back.
+func (u *undo) made(p place, st *unix.Stat_t) bool {
+	at := stampOf(st)
+	if st.Mode&unix.S_IFMT == unix.S_IFDIR { // the names in it change its change time
+		if at.at = born(p.dir, p.name); at.at == 0 {
+			return true
+		}
+	}
+	for range maxAnew {
+		before, more := u.known[at]
+		switch {
+		case u.opts.Force, u.began <= at.at && at.at <= u.end:
+			return true
+		case !more:
+			return false
+		}
+		at = before
+	}
+	return false
+}
+
 // note remembers that a file is as something was at a time.
 func (u *undo) note(dir int, name string, was stamp) {
 	var st unix.Stat_t
@@ -291,10 +315,12 @@ func (u *undo) leave(path, why string) {
 	}
 }
 
-// leaves is leave for a step. What has only lost its content gets its name and mode back.
+// leaves is leave for a step. What has only lost its content gets its name and mode back,
+// and what is not there may have an older one in its place.
 func (u *undo) leaves(r record, err error) {
 	u.leave(r.path, reason(err))
-	if r.kind == written && errors.As(err, new(unkept)) {
+	describes := r.kind == written || r.kind == mode || r.kind == attr
+	if describes && (errors.As(err, new(unkept)) || errors.Is(err, errOccupied)) || errors.Is(err, errOther) {
 		delete(u.stuck, r.path)
 	}
 }

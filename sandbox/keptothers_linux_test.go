@@ -1,0 +1,84 @@
+package sandbox
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/sandbox/journal"
+)
+
+const othersTree = `mkdir -p old/in other; echo precious >old/f; echo "other's" >other/f; echo orig >f; echo bk >bk; echo deep >old/in/g`
+
+// What stands where a command has changed something, and is not what it left, is another
+// one's: undo names it, and leaves it as it is.
+func TestUndoLeavesWhatTheCommandDidNotLeave(t *testing.T) {
+	t.Parallel()
+	everyUser(t, func(t *testing.T) {
+		for _, row := range []struct{ command, person, holds string }{
+			{"mkdir made; echo 1 >made/a", "mv old made/", "test $(cat made/old/f) = precious && test $(cat made/old/in/g) = deep"},
+			{"mkdir made; echo 1 >made/a", "mkdir made/empty", "test -d made/empty"},
+			{"mkdir -p made/by; echo 1 >made/a", "rm old/in/g; mv old/in made/by", "test -d made/by/in"},
+			{"mkdir made", "mv f made/", "test $(cat made/f) = orig"},
+			{"echo x >old/f", "mv old bak; mv other old", `test "$(cat old/f)" = "other's" && test $(cat bak/f) = x`},
+			{"chmod 711 old", "chmod 700 old", "test $(stat -c %a old) = 700"},
+			{"chmod 711 old", "rm -r old; mkdir -m 750 old", "test $(stat -c %a old) = 750"},
+			{"chmod 711 old; touch old/new", "mv old bak; mkdir -m 711 old", "test $(stat -c %a old) = 711"},
+			{"echo x >f", "mv bk f", "test $(cat f) = bk"},
+			{"chmod 600 f", "chmod 604 bk; mv bk f", "test $(stat -c %a f) = 604"},
+			{"mkdir made; mv f made/", "echo more >>made/f", "cat made/f | grep -q more"},
+		} {
+			q := &sequence{bench: newBench(t)}
+			q.store = q.journaled()
+			outside(t, q.ws, othersTree)
+			nextTick(t, q.ws)
+			name := q.kept(q.store, row.command)
+			outside(t, q.ws, row.person)
+			dry, err := q.store.Undo(name, journal.Options{DryRun: true})
+			must(t, err)
+			r, err := q.undo(name)
+			if err != nil || len(r.Left) == 0 || len(dry.Left) == 0 {
+				t.Errorf("%s; then %s: %v %+v; it would be %+v", row.command, row.person, err, r, dry)
+			}
+			outside(t, q.ws, row.holds)
+		}
+	})
+}
+
+// nextTick waits until what is changed has a later time than what is there.
+func nextTick(t *testing.T, dir string) {
+	t.Helper()
+	made := func() (st unix.Stat_t) {
+		f, err := os.CreateTemp(filepath.Dir(dir), "tick")
+		must(t, err)
+		must(t, unix.Fstat(int(f.Fd()), &st))
+		must(t, errors.Join(f.Close(), os.Remove(f.Name())))
+		return st
+	}
+	begin := made()
+	eventually(t, "the clock of change times goes on", func() bool { now := made(); return now.Ctim.Nano() > begin.Ctim.Nano() })
+}
+
+// Nor is what an undo has put back another command's.
+func TestUndoLeavesWhatAnotherUndoBroughtBack(t *testing.T) {
+	t.Parallel()
+	everyUser(t, func(t *testing.T) {
+		for _, row := range []struct{ first, then, holds string }{
+			{"rm -r old", "mkdir old; echo new >old/new", "test $(cat old/f old/in/g | tr -d '\n') = preciousdeep && ! test -e old/new"},
+		} {
+			q := &sequence{bench: newBench(t)}
+			q.store = q.journaled()
+			outside(t, q.ws, othersTree)
+			a, b := q.kept(q.store, row.first), q.kept(q.store, row.then)
+			_, err := q.undo(a)
+			must(t, err)
+			if r, err := q.undo(b); err != nil || len(r.Left) == 0 {
+				t.Errorf("%s; %s: %v %+v", row.first, row.then, err, r)
+			}
+			outside(t, q.ws, row.holds)
+		}
+	})
+}
