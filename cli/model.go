@@ -94,7 +94,7 @@ func (c Command) id() string {
 func (c Command) greeting() protocol.InitializeParams {
 	p := greeting(c.Version, c.Root)
 	p.Capabilities.Exec.Approval = len(c.approved) > 0 || c.ask != nil
-	p.Capabilities.Exec.Events, p.Capabilities.Exec.Grants = []string{"port"}, len(c.forward) > 0 || c.ask != nil
+	p.Capabilities.Exec.Events, p.Capabilities.Exec.Grants = []string{"port", "violation"}, len(c.forward) > 0 || c.ask != nil
 	if c.model != nil {
 		p.ClientInfo.Name += " exec for " + c.model.agent
 	}

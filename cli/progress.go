@@ -56,7 +56,7 @@ func keeps(w io.Writer) bool {
 
 // tick shows how it stands.
 func (p *progress) tick(now time.Time) {
-	if now.Sub(p.last) < silence || !terminal.Foreground(p.tty) {
+	if p == nil || now.Sub(p.last) < silence || !terminal.Foreground(p.tty) {
 		return
 	}
 	for _, s := range p.screens {

@@ -29,7 +29,14 @@ type shower struct {
 	broken         atomic.Bool // the output goes nowhere
 	asking         atomic.Bool // a question stands on the screen
 	begun          func()      // called once, when the command has started
+
+	started protocol.StartedEvent
+	untold  []protocol.DisplayLine // refusals, the first one since then
+	since   time.Time
+	told    []string // while it ran
 }
+
+const maxTold = 8
 
 func newShower(c Command) *shower {
 	s := &shower{c: c, stdout: terminal.Screened(c.Stdout), stderr: terminal.Screened(c.Stderr)}
@@ -65,6 +72,9 @@ func (s *shower) event(e client.Event) {
 		err = s.say("%d bytes of %s are missing here (%s)", e.To-e.From, e.Stream, e.Reason)
 	case e.Type == "started":
 		s.progress.started(time.Now())
+		_ = json.Unmarshal(e.Raw, &s.started) // it only words a hint
+	case e.Type == "violation":
+		s.refused(e.Raw)
 	case e.Type == "output":
 		err = s.output(e)
 	}
@@ -92,6 +102,32 @@ func (s *shower) output(e client.Event) error {
 	return err
 }
 
+// refused is what the sandbox has refused to a command that may be about to end: then it is
+// said once, below the output.
+func (s *shower) refused(raw []byte) {
+	var e protocol.ViolationEvent
+	if s.c.model != nil || s.c.attached != nil || s.c.Quiet || len(s.told)+len(s.untold) >= maxTold || json.Unmarshal(raw, &e) != nil {
+		return
+	}
+	if len(s.untold) == 0 {
+		s.since = time.Now()
+	}
+	s.untold = append(s.untold, display.Violations([]protocol.Violation{e.Violation}, s.started.Sandbox, granted)...)
+}
+
+// goesOn tells of it while the command runs on: it may try again for long.
+func (s *shower) goesOn(now time.Time) {
+	if len(s.untold) == 0 || now.Sub(s.since) < silence {
+		return
+	}
+	s.settle()
+	s.lines(s.untold)
+	for _, l := range s.untold {
+		s.told = append(s.told, l.Text)
+	}
+	s.untold = nil
+}
+
 // object is a line of --json.
 func (s *shower) object(raw []byte) error {
 	_, err := s.c.Stdout.Write(append(display.EscapeControls(raw), '\n'))
@@ -106,17 +142,15 @@ func (s *shower) quiet(on bool) {
 	s.progress.erase()
 }
 
-// watch keeps the line of progress until done.
+// watch keeps the line of progress, and tells of refusals, until done.
 func (s *shower) watch(done <-chan struct{}) {
-	if s.progress == nil {
-		return
-	}
 	ticks := time.NewTicker(look)
 	defer ticks.Stop()
 	for {
 		select {
 		case now := <-ticks.C:
 			if !s.asking.Load() && s.mu.TryLock() { // else output is being written, perhaps to a terminal that is held
+				s.goesOn(now)
 				s.progress.tick(now)
 				s.mu.Unlock()
 			}
@@ -205,12 +239,11 @@ func (s *shower) finished(raw jsontext.Value) int {
 		}
 	case s.c.model != nil:
 		s.c.model.finished(s.c, r)
-	case s.c.sh:
+	case s.c.sh || !s.c.JSON && !s.c.Quiet:
 		s.lines(slices.DeleteFunc(s.c.below(r), func(l protocol.DisplayLine) bool {
-			return l.Tone != protocol.ToneWarn
+			return s.c.sh && l.Tone != protocol.ToneWarn || slices.Contains(s.told, l.Text)
 		}))
-	case !s.c.JSON && !s.c.Quiet:
-		s.lines(s.c.below(r))
+		s.told, s.untold = nil, nil // what runs next is refused anew
 	}
 	if s.broken.Load() {
 		return 128 + int(syscall.SIGPIPE)

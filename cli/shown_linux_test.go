@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
 // conformance is a case of what every client must do, as far as it can be said on a
@@ -167,4 +169,30 @@ func toAgent(t *testing.T, c conformance) string {
 		texts = append(texts, part.Text)
 	}
 	return strings.ReplaceAll(strings.Join(texts, "\n"), "pillion: ", "")
+}
+
+// A command that tries again for long is told of while it does, and once.
+func TestARefusedLookupIsToldWhileTheCommandRuns(t *testing.T) {
+	needs.Namespaces(t)
+	c := client(t, "pillion", "exec", "--network", "deny", "--", "getent hosts npm.example; until [ -e go ]; do sleep 0.1; done")
+	said, err := c.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for rows := bufio.NewScanner(said); rows.Scan(); {
+		if lines = append(lines, rows.Text()); len(lines) == 1 { // of a command that waits for us
+			if err := os.WriteFile(filepath.Join(c.Dir, "go"), nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	_ = c.Wait()
+	want := "pillion: refused: resolve npm.example (network); to allow it: --host npm.example"
+	if len(lines) != 2 || lines[0] != want || !strings.HasPrefix(lines[1], "pillion: exit 0 · ") {
+		t.Errorf("%q", lines)
+	}
 }

@@ -38,6 +38,7 @@ type life struct {
 	refusals  refusals
 	waiting   atomic.Pointer[Waiting] // for input, and that was not told yet
 	questions hostQuestions
+	deaf      func() // to what is looked up in its sandbox
 }
 
 // spawn starts the process, of a sequence the first one. Whatever fails here,
@@ -58,11 +59,13 @@ func (r *Run) spawn(p *prepared, release func()) (*life, error) {
 		l.streams = append(l.streams, l.newStream(name))
 	}
 	l.gate.enter(l)
+	l.deaf = l.box.Lookups(l.lookedUp)
 	l.borrow(l)
 	l.watchRefs()
 	first, err := l.start(0)
 	if err != nil {
 		l.gate.leave(l)
+		l.deaf()
 		l.borrow(nil)
 		r.endTree()
 		l.unhold()
@@ -97,6 +100,7 @@ func (l *life) await(s *step) {
 		l.clock.Stop()
 	}
 	l.gate.leave(l)
+	l.deaf()
 	l.borrow(nil)
 	rows, total := l.refusals.end()
 	l.violations, l.violated = sandbox.JoinViolations(rows, l.violations), l.violated+total

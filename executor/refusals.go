@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"maps"
 	"net"
+	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/pillion-sidecar/pillion/executor/infer"
@@ -53,6 +55,19 @@ func refuse(runs []*life, certain bool, v sandbox.Violation) {
 	}
 }
 
+// lookedUp tells of a name that a command asks for where no network is. What no address book
+// can list, and names that no network has, are nobody's wish: their own machine, "localhost".
+func (l *life) lookedUp(name string, alone bool) {
+	grant := infer.HostGrant(name)
+	if host, _ := os.Hostname(); grant == "" || name == strings.ToLower(host) || !strings.Contains(name, ".") || strings.HasSuffix(name, ".arpa") {
+		return
+	}
+	v := sandbox.Violation{Op: "resolve", Path: name, Rule: "network", Grant: grant, Count: 1, Attribution: sandbox.AttributionReported}
+	if !l.refusals.knows(v) { // IPv4 and IPv6 are two questions, and asked again
+		refuse([]*life{l}, alone, v)
+	}
+}
+
 // keyUsed is a keys.Config's, about one of these commands. What they have left signs nothing:
 // nobody would be told.
 func (e *Engine) keyUsed(runs []*life, u keys.Use) bool {
@@ -69,6 +84,12 @@ func (e *Engine) keyUsed(runs []*life, u keys.Use) bool {
 		e.tell(func(to Recorder) { to.KeyUsed(ids, u) })
 	}
 	return len(ids) > 0
+}
+
+func (r *refusals) knows(v sandbox.Violation) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.ContainsFunc(r.rows, func(had sandbox.Violation) bool { return had.Op == v.Op && had.Path == v.Path })
 }
 
 func (r *refusals) add(v sandbox.Violation) {
@@ -179,9 +200,21 @@ func (s *step) infer() {
 	}
 	l := s.life
 	for _, v := range sc.Read(string(errs.slice(max(at.From, at.To-inferBytes), at.To))) {
-		if !slices.ContainsFunc(l.violations, func(had sandbox.Violation) bool { return had.Path == v.Path }) {
+		if !l.told(v) {
 			l.violations = append(l.violations, v)
 			l.violated += v.Count
 		}
 	}
+}
+
+// told says that something better than a guess tells of it: of the network, who was looked up.
+// But of ssh only its words tell that it wants another port.
+func (l *life) told(v sandbox.Violation) bool {
+	i := slices.IndexFunc(l.violations, func(had sandbox.Violation) bool {
+		return had.Path == v.Path || had.Op == "resolve" && had.Rule == v.Rule && had.Attribution != v.Attribution && v.Process != "ssh"
+	})
+	if i >= 0 && l.violations[i].Op == "resolve" && v.Process == "ssh" && v.Grant != "" {
+		l.violations[i].Process, l.violations[i].Grant = v.Process, v.Grant
+	}
+	return i >= 0
 }

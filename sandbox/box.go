@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/sourcegraph/conc"
+
+	"github.com/pillion-sidecar/pillion/sandbox/lookups"
 )
 
 // box is one sandbox: who uses it, and what its system has made for it.
@@ -27,6 +29,7 @@ type box struct {
 	ending  conc.WaitGroup         // what is being waited for
 	remind  func(time.Time)        // tidy will have something to do then; may be nil
 	proxy   egressListener         // nil unless the network is a proxy's
+	desk    lookups.Desk           // of a denied network, where there is one of its own
 	// hostPorts are the listeners for the policy's, where the network is a proxy's.
 	hostPorts []net.Listener
 

@@ -164,6 +164,7 @@ func (b *box) release() {
 	for _, w := range b.ways {
 		_ = w.Close()
 	}
+	b.desk.Replace(nil)
 	_ = b.lock.Close()
 	removeOwn(b.conf.Dir)
 }

@@ -30,6 +30,12 @@ func (s *Sandbox) Egress() (net.Listener, error) {
 	return l, nil
 }
 
+// Lookups calls told, which must not wait, with each name that a command of a denied network
+// looks up, until stop; alone says that nobody else is told. Only namespaces have that.
+func (s *Sandbox) Lookups(told func(name string, alone bool)) (stop func()) {
+	return s.box.desk.Hear(told)
+}
+
 // HostPorts are listeners in the network of a sandbox with NetworkProxy, one for each of
 // the policy's HostPorts that can be had, in their order: what a command connects to at
 // that port of HostName is accepted there. They last as Egress does; who serves that

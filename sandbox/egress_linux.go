@@ -45,8 +45,16 @@ func (b *box) listen() {
 	}
 }
 
-// nameHost writes what commands see as /etc/hosts where ports of the host are named.
+// noNames is /etc/resolv.conf of a denied network: the sidecar answers at once, and no name
+// is tried with another one behind it. "attempts" is for resolvers that try again all the same.
+const noNames = "nameserver 127.0.0.1\nsearch .\noptions timeout:1 attempts:1\n"
+
+// nameHost writes what commands see as /etc/hosts where ports of the host are named, and as
+// /etc/resolv.conf where no name leads anywhere.
 func (b *box) nameHost() error {
+	if b.conf.Namespaced() && b.conf.Policy.Network == NetworkDeny {
+		return os.WriteFile(filepath.Join(b.conf.Dir, mounts.ResolverFile), []byte(noNames), 0o644)
+	}
 	if len(b.conf.Policy.HostPorts) == 0 || !b.conf.Namespaced() {
 		return nil
 	}

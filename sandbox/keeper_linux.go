@@ -171,6 +171,7 @@ func (b *box) takeKeeper() (*keeperProc, error) {
 // giveUpKeeper leaves the box without processes; the caller holds mu and ends them.
 func (b *box) giveUpKeeper() {
 	b.keeper = nil
+	b.desk.Replace(nil)
 	for _, w := range b.ways {
 		w.replace(nil)
 	}
@@ -200,16 +201,20 @@ func (b *box) lose(k *keeperProc) {
 // carry takes the listening sockets over that a new keeper's holder has made,
 // before a command can know of them.
 func (b *box) carry(k *keeperProc) error {
-	if b.ways == nil {
+	if !b.conf.OwnNetwork() {
 		return nil
 	}
 	k.carrying.Do(func() {
-		in, err := k.egress(len(b.ways))
+		in, names, err := k.egress(len(b.ways))
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		switch {
 		case err != nil:
 			k.carryErr = &SetupError{Stage: "egress", Err: err}
+		case names != nil && b.keeper == k:
+			b.desk.Replace(names)
+		case names != nil:
+			_ = names.Close()
 		case b.keeper != k: // given up meanwhile
 			for _, l := range in {
 				_ = l.Close()
@@ -223,15 +228,20 @@ func (b *box) carry(k *keeperProc) error {
 	return k.carryErr
 }
 
-// egress asks the holder for its listening sockets.
-func (k *keeperProc) egress(ways int) (in []*net.TCPListener, err error) {
+// egress asks the holder for its listening sockets; where nothing leads out, for the one that
+// resolvers ask, nil if it has none.
+func (k *keeperProc) egress(ways int) (in []*net.TCPListener, names net.PacketConn, err error) {
 	f, err := k.ask(wire.MsgEgress, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer f.Close()
-	if f.Kind != wire.MsgEgress || len(f.FDs) != ways {
-		return nil, syscall.EPROTO
+	switch {
+	case f.Kind != wire.MsgEgress || len(f.FDs) != ways && ways > 0:
+		return nil, nil, syscall.EPROTO
+	case ways == 0 && len(f.FDs) == 1:
+		names, err = net.FilePacketConn(f.FDs[0])
+		return nil, names, err
 	}
 	for _, file := range f.FDs {
 		l, err := net.FileListener(file)
@@ -239,9 +249,9 @@ func (k *keeperProc) egress(ways int) (in []*net.TCPListener, err error) {
 			for _, l := range in {
 				_ = l.Close()
 			}
-			return nil, err
+			return nil, nil, err
 		}
 		in = append(in, l.(*net.TCPListener)) // the holder is ours, and makes no others
 	}
-	return in, nil
+	return in, nil, nil
 }

@@ -2542,7 +2542,7 @@ data class Violation(
     val attribution: Attribution,
 )
 
-/** ViolationEvent tells of something the sandbox refused, to clients that announced the event. It comes when the command has ended. */
+/** ViolationEvent tells of something the sandbox refused, to clients that announced the event. It comes when the command has ended; of the network, at once. */
 data class ViolationEvent(
     val type: String = "violation",
     val seq: SafeInteger,

@@ -1562,7 +1562,7 @@
 ---@field count integer
 ---@field attribution pillion.Attribution
 
---- ViolationEvent tells of something the sandbox refused, to clients that announced the event. It comes when the command has ended.
+--- ViolationEvent tells of something the sandbox refused, to clients that announced the event. It comes when the command has ended; of the network, at once.
 ---@class pillion.ViolationEvent
 ---@field type 'violation'
 ---@field seq pillion.SafeInteger

@@ -1929,7 +1929,7 @@ export interface Violation {
   attribution: Attribution;
 }
 
-/** ViolationEvent tells of something the sandbox refused, to clients that announced the event. It comes when the command has ended. */
+/** ViolationEvent tells of something the sandbox refused, to clients that announced the event. It comes when the command has ended; of the network, at once. */
 export interface ViolationEvent {
   type: "violation";
   seq: SafeInteger;

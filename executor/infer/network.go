@@ -32,7 +32,15 @@ func (s Scene) hostGrant(v sandbox.Violation) string {
 	if v.Process == "ssh" {
 		host += ":22" // a pattern without a port is for 80 and 443
 	}
-	if !s.Proxies || s.Policy.Network != sandbox.NetworkDeny || (egress.Rules{Allow: []string{host}}).Check() != nil {
+	if !s.Proxies || s.Policy.Network != sandbox.NetworkDeny {
+		return ""
+	}
+	return HostGrant(host)
+}
+
+// HostGrant is the line of an address book that lets commands reach a host, "" where none does.
+func HostGrant(host string) string {
+	if (egress.Rules{Allow: []string{host}}).Check() != nil {
 		return ""
 	}
 	return "policy.network.allow " + strconv.Quote(host)

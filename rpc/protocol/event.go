@@ -50,7 +50,7 @@ type GapEvent struct {
 }
 
 // ViolationEvent tells of something the sandbox refused, to clients that announced
-// the event. It comes when the command has ended.
+// the event. It comes when the command has ended; of the network, at once.
 type ViolationEvent struct {
 	Type      string    `json:"type" wire:"'violation'"`
 	Seq       int64     `json:"seq"`

@@ -54,6 +54,11 @@ func (s *spawner) setUp() (stage string, err error) {
 			return "loopback", err
 		}
 	}
+	if c.OwnNetwork() && !c.Proxied() {
+		if fd, err := bindInside(unix.SOCK_DGRAM, unix.SockaddrInet4{Port: wire.NamesPort, Addr: [4]byte{127, 0, 0, 1}}); err == nil {
+			s.egress = append(s.egress, fd) // without it, names are refused and not told
+		}
+	}
 	if c.Proxied() { // before a command can take the ports; kept, so that none ever can
 		if err := s.listen(); err != nil {
 			return "egress", err
@@ -100,28 +105,26 @@ func (s *spawner) listen() error {
 		at = append(at, unix.SockaddrInet4{Port: port, Addr: policy.HostAddress})
 	}
 	for _, a := range at {
-		fd, err := listenInside(a)
+		fd, err := bindInside(unix.SOCK_STREAM, a)
+		if err == nil {
+			err = unix.Listen(fd, egressBacklog)
+		}
 		if err != nil {
-			return err
+			return err // and with it the process
 		}
 		s.egress = append(s.egress, fd)
 	}
 	return nil
 }
 
-// listenInside makes a listening socket of a sandbox in the calling process's
-// network namespace. It sets neither SO_REUSEADDR nor SO_REUSEPORT, which would
-// let another socket share the port.
-func listenInside(at unix.SockaddrInet4) (int, error) {
-	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+// bindInside makes a socket of a sandbox in the calling process's network namespace. It
+// sets neither SO_REUSEADDR nor SO_REUSEPORT, which would let another socket share the port.
+func bindInside(kind int, at unix.SockaddrInet4) (int, error) {
+	fd, err := unix.Socket(unix.AF_INET, kind|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return -1, err
 	}
-	err = unix.Bind(fd, &at)
-	if err == nil {
-		err = unix.Listen(fd, egressBacklog)
-	}
-	if err != nil {
+	if err = unix.Bind(fd, &at); err != nil {
 		return -1, errors.Join(err, unix.Close(fd))
 	}
 	return fd, nil

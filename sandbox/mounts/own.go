@@ -31,17 +31,26 @@ func (l Layout) ownDirs(p policy.Policy) []layer {
 	return slices.Concat(all, l.outputs(p), l.hosts(p))
 }
 
-// HostsFile is the name, in a sandbox's private directory, of the file that its commands
-// see as /etc/hosts where the policy names ports of the host.
-const HostsFile = "hosts"
+// HostsFile and ResolverFile are the names, in a sandbox's private directory, of the files
+// that its commands see as /etc/hosts where the policy names ports of the host, and as
+// /etc/resolv.conf where their network is denied.
+const (
+	HostsFile    = "hosts"
+	ResolverFile = "resolv.conf"
+)
 
-func (l Layout) hosts(p policy.Policy) []layer {
-	n := l.look("/etc/hosts")
-	if len(p.HostPorts) == 0 || n.kind == nodeAbsent {
-		return nil
+func (l Layout) hosts(p policy.Policy) (all []layer) {
+	for _, f := range []struct {
+		own   bool
+		named string
+		path  string
+	}{{len(p.HostPorts) > 0, HostsFile, "/etc/hosts"}, {p.Network == policy.NetworkDeny, ResolverFile, "/etc/resolv.conf"}} {
+		if n := l.look(f.path); f.own && n.kind != nodeAbsent {
+			s := step{op: opRead, Path: cmp.Or(n.target, f.path), source: path.Join(l.dir, f.named), file: true}
+			all = append(all, layer{step: s, rank: rankOwn})
+		}
 	}
-	s := step{op: opRead, Path: cmp.Or(n.target, "/etc/hosts"), source: path.Join(l.dir, HostsFile), file: true}
-	return []layer{{step: s, rank: rankOwn}}
+	return all
 }
 
 // fences are file systems that are sealed later, between the private home or /tmp

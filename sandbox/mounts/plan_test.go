@@ -181,8 +181,9 @@ var planRules = []planRule{
 		never: []string{"read /etc/pki", "read /opt"},
 	},
 	{
-		name: "names of hosts are resolved where the network is allowed only",
-		want: []string{"read /etc"}, never: []string{"read /run/systemd"},
+		name:  "names of hosts are resolved where the network is allowed only; else the sidecar is asked",
+		want:  []string{"read /run/systemd/resolve/stub-resolv.conf file < /home/u/.local/state/pillion/sandboxes/1/resolv.conf"},
+		never: []string{"read /run/systemd/resolve/stub-resolv.conf file\n"},
 	},
 	{
 		name:   "where the root is the host's, what is a link is mounted where it ends",

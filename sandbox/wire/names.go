@@ -40,3 +40,7 @@ const EndTimeout = 10 * time.Second
 // commands that it were the proxy. The sandbox's processes hold the port on 127.0.0.1 as
 // long as they live, whether or not anybody listens.
 const EgressPort = 880
+
+// NamesPort is where, on 127.0.0.1 inside, the sidecar answers resolvers of a denied
+// network. It is theirs where /etc/resolv.conf is missing. resolv.conf(5)
+const NamesPort = 53

@@ -27,7 +27,7 @@ var rungSystems = map[string]string{
 
 // notHolding are the rooms of the page's table that hold nothing on a rung: the canary,
 // and what is for one promise only.
-var notHolding = []string{"sandbox/canary", "sandbox/assess", "sandbox/egress", "executor/keys", "executor/refs"}
+var notHolding = []string{"sandbox/canary", "sandbox/assess", "sandbox/lookups", "sandbox/egress", "executor/keys", "executor/refs"}
 
 var roomRow = regexp.MustCompile("(?m)^- `((?:sandbox|executor)[a-z/]*)`: ")
 

@@ -20,6 +20,7 @@ var sandboxRooms = map[string][]string{
 	"sandbox/proc":    {},
 	"sandbox/files":   {},
 	"sandbox/egress":  {},
+	"sandbox/lookups": {},
 
 	"sandbox/journal":  {"sandbox/files", "sandbox/policy"}, // what the broker keeps, and what the executor takes back
 	"sandbox/settings": {"sandbox/files", "sandbox/protect"},
@@ -47,7 +48,7 @@ var sandboxRooms = map[string][]string{
 	},
 	"sandbox": {
 		"sandbox/assess", "sandbox/canary", "sandbox/files", "sandbox/hostgit", "sandbox/inside", "sandbox/landlock", "sandbox/limits",
-		"sandbox/mounts", "sandbox/policy", "sandbox/proc", "sandbox/protect", "sandbox/seatbelt", "sandbox/wintoken", "sandbox/wire",
+		"sandbox/lookups", "sandbox/mounts", "sandbox/policy", "sandbox/proc", "sandbox/protect", "sandbox/seatbelt", "sandbox/wintoken", "sandbox/wire",
 	},
 
 	"executor/caches":  {"executor/gocache", "sandbox", "workspace"},

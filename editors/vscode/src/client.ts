@@ -82,7 +82,7 @@ export class Client {
         capabilities: {
           workspace: { workspaceFolders: true },
           window: { showMessage: {} },
-          exec: { approval: true, grants: true, ack: true, events: ["waiting", "port"] },
+          exec: { approval: true, grants: true, ack: true, events: ["violation", "waiting", "port"] },
         },
         initializationOptions: { ...options.initializationOptions, protocolVersion },
       }));

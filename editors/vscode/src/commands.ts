@@ -131,9 +131,14 @@ async function progress(title: string, pty: RunTerminal): Promise<void> {
   const soon = new Promise((resolve) => setTimeout(resolve, progressAfterMs, "slow"));
   // An editor or a pager is seen to run, and a notification would take its Escape away.
   const over = Promise.race([pty.report, pty.full]);
+  let refused = "";
+  pty.onDidRefuse((text) => { refused = text; });
   if (await Promise.race([over, soon]) !== "slow") return;
   const options = { location: vscode.ProgressLocation.Notification, title: unlinked(title), cancellable: true };
-  await vscode.window.withProgress(options, (_, token) => {
+  await vscode.window.withProgress(options, (bar, token) => {
+    const tell = (text: string) => bar.report({ message: unlinked(text) });
+    if (refused) tell(refused);
+    pty.onDidRefuse(tell);
     token.onCancellationRequested(() => pty.active.cancel());
     return over;
   });

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 
-import type { ExecParams, TerminalSize } from "../../protocol/protocol.js";
+import type { DisplayLine, ExecParams, TerminalSize } from "../../protocol/protocol.js";
 import { exitCode, summary } from "./ending.js";
 import { lines } from "./refusal.js";
 import type { Outcome, RunEvent, WaitingEvent } from "./run.js";
@@ -14,6 +14,8 @@ import { unlinked, visible } from "./text.js";
 /** Terminals show everything: as much as the protocol lets through. */
 const streamMaxBytes = 1 << 30;
 const keptOutput = 65_536;
+/** How long a command goes on behind a refusal until that is shown: most say it themselves, and end. */
+const tellMs = 1000;
 /** What ends sooner than VS Code's own half second has "failed to launch" in its words. */
 const launchMs = 600;
 
@@ -42,6 +44,11 @@ export class RunTerminal implements vscode.Pseudoterminal {
   /** Somebody who types here sees when it waits. */
   private typed = false;
   private question: WaitingEvent | undefined;
+  private over = false;
+  /** Refusals that were told while it ran. */
+  private readonly refusals = new Set<string>();
+  private readonly refused = new vscode.EventEmitter<string>();
+  readonly onDidRefuse = this.refused.event;
 
   /** A task's terminal ends with its command; another one stays to be read. */
   constructor(private readonly runner: Runner, private readonly job: Job, private readonly ends: boolean) {
@@ -88,6 +95,7 @@ export class RunTerminal implements vscode.Pseudoterminal {
       ...(this.job.timeoutMs === undefined ? {} : { timeoutMs: this.job.timeoutMs }),
     };
     const outcome = await this.runner.run(this.active, params, (event) => this.show(event));
+    this.over = true;
     this.write(this.screen.settle());
     if (!this.atLineStart) this.write("\r\n");
     if (outcome.kind === "result") this.changed = outcome.result.effects?.id;
@@ -98,7 +106,7 @@ export class RunTerminal implements vscode.Pseudoterminal {
 
   private told(outcome: Outcome): string[] {
     switch (outcome.kind) {
-      case "result": return summary(outcome.result);
+      case "result": return summary({ display: outcome.result.display.filter(({ text }) => !this.refusals.has(text)) });
       case "refused": return lines(outcome, this.size.cols);
       case "interrupted": return [red(bold(`pillion: ${interruption(outcome.how)}`))];
     }
@@ -108,6 +116,7 @@ export class RunTerminal implements vscode.Pseudoterminal {
     if (event.type === "started") this.begin("started");
     if (event.type === "gap") this.print(summary(event));
     if (event.type === "waiting") void this.ask(event);
+    if (event.type === "violation") setTimeout(() => this.refuse(event.display), tellMs);
     if (event.type !== "output") return undefined;
     const piece = event.text ?? Buffer.from(event.data ?? "", "base64");
     this.output = (this.output + piece.toString()).slice(-keptOutput);
@@ -115,6 +124,16 @@ export class RunTerminal implements vscode.Pseudoterminal {
     if (this.screen.full) this.fill("full");
     // The window is drawn by another process: it gets time before the next piece is asked for.
     return new Promise((resolve) => setTimeout(resolve, event.length > 4096 ? 4 : 0));
+  }
+
+  /** Tells what was refused to a command that goes on: it may try again for long. */
+  private refuse(display: DisplayLine[]): void {
+    const fresh = display.filter(({ text }) => !this.refusals.has(text));
+    if (this.over || this.screen.full || fresh.length === 0) return;
+    if (!this.atLineStart) this.write("\r\n");
+    this.print(summary({ display: fresh }));
+    for (const { text } of fresh) this.refusals.add(text);
+    this.refused.fire(fresh.map(({ text }) => text).join("; "));
   }
 
   /** Has a person answer who does not see the terminal. */

@@ -11,6 +11,7 @@ local log = require('pillion.log')
 ---@field started? fun(event: pillion.StartedEvent)
 ---@field output? fun(bytes: string, stream: string)
 ---@field gap? fun(event: pillion.GapEvent)
+---@field violation? fun(event: pillion.ViolationEvent)
 ---@field waiting? fun(event: pillion.WaitingParams)
 ---@field port? fun(event: pillion.PortParams)
 ---@field done fun(outcome: pillion.Outcome)
@@ -52,6 +53,12 @@ end
 function on:gap(event)
   if self.handlers.gap then
     self.handlers.gap(event)
+  end
+end
+
+function on:violation(event)
+  if self.handlers.violation then
+    self.handlers.violation(event)
   end
 end
 

@@ -42,7 +42,7 @@ local function params(server)
         approval = server.options.ask ~= nil,
         grants = server.options.ask ~= nil,
         ack = true,
-        events = { 'waiting', 'port' },
+        events = { 'violation', 'waiting', 'port' },
       },
     },
     initializationOptions = options,

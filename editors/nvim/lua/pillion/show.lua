@@ -59,6 +59,19 @@ local function keep_size(view, run)
   })
 end
 
+--- Tells what was refused to a command that still runs a moment later: it may try again for
+--- long. Most say it themselves, and end.
+local function refused(view, run, event)
+  vim.defer_fn(function()
+    for _, line in ipairs(not run.outcome and view.channel and event.display or {}) do
+      view:say(line.text, '33')
+      if #vim.fn.win_findbuf(view.buffer) == 0 then
+        vim.notify(text.visible('pillion: ' .. line.text), vim.log.levels.WARN)
+      end
+    end
+  end, 1000)
+end
+
 ---@param view pillion.View
 ---@param spec pillion.Spec
 ---@param outcome pillion.Outcome
@@ -146,6 +159,9 @@ function M.run(spec, bang, again)
     end,
     port = function(event)
       require('pillion.ports').tell(title, event)
+    end,
+    violation = function(event)
+      refused(view, run, event)
     end,
     waiting = function(event)
       waits(view, title, run.number, event)
