@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// atLeastOne takes arguments that are something, and says what is wanted where
-// there is none. An empty one is what a variable that is not set leaves behind.
+// atLeastOne takes arguments that are something, and says what is wanted where there is
+// none. An unset variable leaves an empty one.
 func atLeastOne(what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) == 0 || len(args) == 1 && args[0] == "" {
@@ -33,7 +33,7 @@ func flagError(c *cobra.Command, err error) error {
 	return err
 }
 
-// groups makes c refuse what is none of its subcommands: unasked, it would be
+// groups makes c refuse a word that is not one of its subcommands: otherwise it would be
 // answered with help and with success, and a misspelt check would never fail.
 func groups(c *cobra.Command) {
 	c.Args = func(c *cobra.Command, args []string) error {
@@ -49,7 +49,7 @@ func groups(c *cobra.Command) {
 	c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 }
 
-// values completes the flags of c that take one of a few words, which are no files.
+// values completes the flags of c that take one of a few words, which are not files.
 func values(c *cobra.Command, flags map[string][]string) {
 	for name, words := range flags {
 		_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))

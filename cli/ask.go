@@ -43,7 +43,7 @@ func newAsker(c Command, in *os.File, policyFile string) *asker {
 	return &asker{in: in, out: out, file: file}
 }
 
-// approve asks. What is no clear yes is a no.
+// approve asks. Anything but a clear yes is a no.
 func (a *asker) approve(ctx context.Context, p protocol.ApprovalParams) protocol.ApprovalResult {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -66,7 +66,7 @@ func (a *asker) approve(ctx context.Context, p protocol.ApprovalParams) protocol
 	return protocol.ApprovalResult{Decision: executor.Decline}
 }
 
-// message shows what the server has to say behind such a yes: that it can't be remembered.
+// message shows what the server says after such a yes: that it can't be remembered.
 func (a *asker) message(raw []byte) {
 	var m struct {
 		Method string                     `json:"method"`
@@ -95,8 +95,8 @@ func (a *asker) put(p protocol.ApprovalParams) {
 	fmt.Fprintf(a.out, "%spillion: %s? ", b.String(), choices)
 }
 
-// again asks whether a command runs once more with what it was refused, which stands above.
-// A signal is a no: nothing runs that it could end.
+// again asks whether a command runs once more with what it was refused, which is shown
+// above. A signal is a no: nothing runs that it could end.
 func (a *asker) again(ctx context.Context, signals <-chan os.Signal) bool {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

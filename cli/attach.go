@@ -19,7 +19,7 @@ type attached struct {
 	tty bool
 }
 
-// attach asks for it. There is no time limit: whoever started the program ends it.
+// attach asks for it. There is no time limit: the program's own caller ends it.
 func (c *Command) attach(in *os.File) {
 	c.attached = &attached{in: in}
 	p := &c.Params

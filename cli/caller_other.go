@@ -4,5 +4,5 @@ package cli
 
 import "os"
 
-// caller is our parent. Who is behind a shell in between is not looked up here.
+// caller is our parent. The process on the other side of a shell is not looked up here.
 func caller() int { return os.Getppid() }

@@ -59,7 +59,7 @@ home that the workspace lies in.`,
 		RunE: func(_ *cobra.Command, args []string) error { return p.check(f, args) },
 	}
 	fl := c.Flags()
-	fl.SetInterspersed(false) // flags behind the command are the command's
+	fl.SetInterspersed(false) // flags after the command are the command's
 	fl.StringVar(&f.Profile, "profile", "", "rules to judge by (default balanced)")
 	fl.StringVar(&f.Workspace, "workspace", "", "workspace folder (default the current directory)")
 	fl.StringVar(&f.Home, "home", "", "what ~ means (default your home)")

@@ -143,8 +143,8 @@ func (c Command) again(ctx context.Context, session *client.Client, raw jsontext
 	}}
 }
 
-// interrupt passes signals on until done. Every cancel is sent beside the loop:
-// its answer may be stuck behind output that nobody reads.
+// interrupt passes signals on until done. Every cancel is sent beside the loop: its answer
+// may be stuck after output that is not read.
 func (c Command) interrupt(ctx context.Context, session *client.Client, told func(), done <-chan struct{}, giveUp func()) {
 	var calls conc.WaitGroup
 	defer calls.Wait()
@@ -153,7 +153,7 @@ func (c Command) interrupt(ctx context.Context, session *client.Client, told fun
 		case <-done:
 			return
 		case sig := <-c.Signals:
-			pipe := sig == syscall.SIGPIPE // nobody's impatience, and it may come more than once
+			pipe := sig == syscall.SIGPIPE // a signal of the system, which may come more than once
 			if !pipe {
 				n++
 				told()

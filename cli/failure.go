@@ -69,7 +69,7 @@ func verdictOf(err error) (protocol.GuardVerdict, bool) {
 	return d.Verdict, len(d.Verdict.Findings) > 0
 }
 
-// places are where the values of exec's flags stand in what the server is sent.
+// places are where the server gets the values of exec's flags.
 var places = []struct{ path, flag string }{
 	{"/sandbox/mode", "--mode"},
 	{"/sandbox/network", "--network"},

@@ -84,7 +84,7 @@ is all.`,
 		},
 	}
 	fl := c.Flags()
-	fl.SetInterspersed(false) // flags behind the command are the command's
+	fl.SetInterspersed(false) // flags after the command are the command's
 	fl.StringVar(&f.mode, "mode", "", "what it may write: read-only, workspace-write (default), off")
 	fl.StringVar(&f.network, "network", "", "what it may reach: deny (default), proxy (the hosts of your policy and of --host), allow")
 	fl.StringArrayVar(&f.hosts, "host", nil, "a host it may reach (implies --network proxy): name, *.name or address, with :port unless 80 or 443")
@@ -166,7 +166,7 @@ func (f *execFlags) person(conf config.Config, c *Command, in *os.File) config.C
 	return conf.AskHosts()
 }
 
-// start runs a command for the person or program behind this process.
+// start runs a command for the person or program that called this process.
 func (p *program) start(conf config.Config, command Command) error {
 	command.Version, command.colours = p.version, p.colours
 	sigs := make(chan os.Signal, 4)
@@ -277,8 +277,8 @@ func (f *execFlags) open(c *Command) (err error) {
 	return nil
 }
 
-// absolute makes the paths of a flag absolute. One that isn't there is a mistake:
-// nothing would be granted, and nobody would be told.
+// absolute makes the paths of a flag absolute. One that isn't there is a mistake: nothing
+// would be granted, and nobody would know.
 func absolute(flag string, paths []string) (list []string, err error) {
 	for _, p := range paths {
 		if p, err = filepath.Abs(p); err != nil {

@@ -40,7 +40,7 @@ func forwarding(list []string) (map[int]int, error) {
 	return want, nil
 }
 
-// hear is told of each port.
+// hear gets each port.
 func (f *forwards) hear(p protocol.PortParams) {
 	if !p.Listening {
 		return

@@ -112,9 +112,9 @@ func (p *program) place(c hook.Call) (judge.Question, error) {
 	return judge.Question{Asked: display.Asked{Command: c.Command}, Workspace: project(cwd, os.Getenv), Cwd: cwd, Dialect: d, Own: judge.Policies{}, Run: true, Outside: c.Outside}, err
 }
 
-// project is the folder that an agent works on: what the agent says, or the nearest
-// one with a repository, or the directory itself. It is never the home or above it: a
-// repository of dotfiles is no project.
+// project is the folder that an agent works on: what the agent says, or the nearest one
+// with a repository, or the directory itself. It is never the home or above it: a
+// repository of dotfiles is not a project.
 func project(cwd string, getenv func(string) string) string {
 	home, _ := config.UserHome()
 	usable := func(dir string) bool {

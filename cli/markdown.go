@@ -28,7 +28,7 @@ to do instead, commands that a rule finds, and others that it leaves alone.
 	return head + b.String()
 }
 
-// marks stand at a decision that has an exception.
+// marks follow a decision that has an exception.
 var marks = []string{"¹", "²", "³"}
 
 // section is one rule in a paragraph. Its heading is what RuleAnchor names.

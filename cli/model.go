@@ -89,8 +89,7 @@ func (c Command) id() string {
 	return execID
 }
 
-// greeting says who runs it. A program that stands between may end first: then so does
-// the session.
+// greeting says who runs it. A program in between may end first: then so does the session.
 func (c Command) greeting() protocol.InitializeParams {
 	p := greeting(c.Version, c.Root)
 	p.Capabilities.Exec.Approval = len(c.approved) > 0 || c.ask != nil

@@ -18,7 +18,7 @@ type validated struct {
 	File     string    `json:"file"`
 	OK       bool      `json:"ok"`
 	Problems []problem `json:"problems"`
-	Warnings []problem `json:"warnings,omitempty"` // what it says in vain
+	Warnings []problem `json:"warnings,omitempty"` // what has no effect in it
 }
 
 // problem is one mistake; where has what it is about.
@@ -75,7 +75,7 @@ func (p *program) validate(path, kind string, asJSON bool) error {
 	return nil
 }
 
-// warn prints what a policy file says in vain, one line each.
+// warn prints what has no effect in a policy file, one line each.
 func warn(w io.Writer, before string, vain *config.FileError) {
 	if vain == nil {
 		return

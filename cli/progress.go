@@ -15,10 +15,9 @@ const (
 	look    = 250 * time.Millisecond // how often
 )
 
-// progress is the line that says on a terminal that a silent command still runs. It
-// is no part of the command's screen: it is there only while the cursor waits at the
-// start of a line, and it is gone before anything else is written. A nil progress
-// shows nothing.
+// progress is the line that says on a terminal that a silent command still runs. It is not
+// a part of the command's screen: it is there only while the cursor waits at the start of
+// a line, and it is gone before anything else is written. A nil progress shows nothing.
 type progress struct {
 	tty     *os.File
 	screens []io.Writer // what the command writes on
@@ -31,8 +30,8 @@ type progress struct {
 	shown       string       // "" when there is none
 }
 
-// newProgress is nil where the line would be in somebody's way: no terminal, one that
-// can't erase, or output that goes to another program, which may draw on it.
+// newProgress is nil where the line would disturb: no terminal, one that can't erase, or
+// output that goes to another program, which may draw on it.
 func newProgress(c Command, now time.Time, screens ...io.Writer) *progress {
 	tty, ok := c.Stderr.(*os.File)
 	if !ok || c.Quiet || c.JSON || os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "" {
@@ -54,7 +53,7 @@ func keeps(w io.Writer) bool {
 	return err == nil && (info.Mode().IsRegular() || info.Mode()&os.ModeCharDevice != 0)
 }
 
-// tick shows how it stands.
+// tick shows the time so far.
 func (p *progress) tick(now time.Time) {
 	if p == nil || now.Sub(p.last) < silence || !terminal.Foreground(p.tty) {
 		return
@@ -116,7 +115,7 @@ func (p *progress) output(now time.Time, n int) {
 
 func (p *progress) erase() {
 	if p != nil && p.shown != "" {
-		_, _ = io.WriteString(p.tty, "\r\x1b[K") // whoever writes next learns that it is gone
+		_, _ = io.WriteString(p.tty, "\r\x1b[K") // the next writer learns that it is gone
 		p.shown = ""
 	}
 }

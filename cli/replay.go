@@ -92,7 +92,7 @@ func (p *program) replay(f *replayFlags, files []string) error {
 	return r.summary()
 }
 
-// load reads everything before anything is played: a file that is wrong is told at
+// load reads everything before anything is played: a file that is wrong is reported at
 // once.
 func (f *replayFlags) load(files []string) (list []*replay.Scenario, policy string, err error) {
 	if f.policy != "" {

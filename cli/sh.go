@@ -47,8 +47,8 @@ type shellCall struct {
 	flags []string // that change what the text means
 }
 
-// shellArgs reads the arguments of a shell as bash does: single letters may stand
-// together, and -c takes the first operand.
+// shellArgs reads the arguments of a shell as bash does: single letters may be in one
+// word, and -c takes the first operand.
 func shellArgs(args []string) (s shellCall, err error) {
 	command := false
 	for len(args) > 0 && len(args[0]) > 1 && (args[0][0] == '-' || args[0][0] == '+') {

@@ -27,7 +27,7 @@ type shower struct {
 	stdout, stderr io.Writer
 	progress       *progress
 	broken         atomic.Bool // the output goes nowhere
-	asking         atomic.Bool // a question stands on the screen
+	asking         atomic.Bool // a question is on the screen
 	begun          func()      // called once, when the command has started
 
 	started protocol.StartedEvent
@@ -83,8 +83,8 @@ func (s *shower) event(e client.Event) {
 	}
 }
 
-// lost is called with what a write failed with. A reader who has gone knows that; a
-// disk that is full has to be told of.
+// lost is called with what a write failed with. A reader that has gone knows that; a full
+// disk has to be reported.
 func (s *shower) lost(err error) {
 	if !s.broken.Swap(true) && !errors.Is(err, syscall.EPIPE) {
 		_ = s.say("the output can't be written: %v", err)
@@ -134,7 +134,7 @@ func (s *shower) object(raw []byte) error {
 	return err
 }
 
-// quiet takes the line of progress away while a question stands on the screen.
+// quiet takes the line of progress away while a question is on the screen.
 func (s *shower) quiet(on bool) {
 	s.asking.Store(on)
 	s.mu.Lock()
@@ -211,7 +211,7 @@ func (s *shower) failed(err error) int {
 		_ = s.object(f.json()) // the exit code says it, too
 		return f.code
 	}
-	if s.c.ask != nil && s.c.ask.said { // the findings stand on the screen
+	if s.c.ask != nil && s.c.ask.said { // the findings are on the screen
 		f.lines = f.lines[:1]
 	}
 	for _, line := range f.lines {

@@ -189,7 +189,7 @@ func rowFor(v audit.Violation) (g config.GrantOptions, ok bool) {
 	return g, err == nil
 }
 
-// systems are directories that a command has no business in, whoever runs it.
+// systems are directories that commands of any user leave alone.
 var systems = []string{"/bin", "/boot", "/dev", "/etc", "/lib", "/proc", "/run", "/sbin", "/sys", "/usr"}
 
 // grantable says whether a directory may be written in for good: not where programs and

@@ -223,7 +223,7 @@ func diffOf(c journal.Change, name string) string {
 	return out.String()
 }
 
-// small reads a text for a diff; what is no text, or too much, is an error.
+// small reads a text for a diff; other files, or too much text, are an error.
 func small(path string) ([]byte, error) {
 	info, err := os.Lstat(path)
 	if err != nil {

@@ -34,7 +34,7 @@ func (p *program) versionCommand() *cobra.Command {
 	return c
 }
 
-// built is what --version says behind the name.
+// built is what --version says after the name.
 func (p *program) built() string {
 	return fmt.Sprintf("%s %s/%s %s", p.version, runtime.GOOS, runtime.GOARCH, runtime.Version())
 }

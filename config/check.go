@@ -27,11 +27,10 @@ var (
 	decisions = []guard.Decision{"", guard.Allow, guard.Ask, guard.Deny}
 )
 
-// sofar stands in roots and programs for what they held before.
+// sofar in roots and programs stands for what they held before.
 const sofar = "..."
 
-// checker collects what is wrong with a policy whoever wrote it, as pointers
-// into it.
+// checker collects what is wrong with any policy, as pointers into it.
 type checker struct{ bad []*executor.ParamError }
 
 func (c *checker) add(path, expected, got string) {

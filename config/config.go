@@ -21,7 +21,7 @@ type Config struct {
 	Sandbox sandbox.Policy // what a request leaves open; Readable holds the toolchains
 	Limits  executor.Limits
 	Grants  executor.Grants
-	Summary executor.Summary // of the profile; zero is none
+	Summary executor.Summary // of the profile; 0: not set
 	Leave   bool             // commands in named sandboxes leave their processes unless they say otherwise
 	Bounds  executor.Bounds  // what the workspace's files leave to a request
 

@@ -6,9 +6,9 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
-// Warnings are what a policy file says in vain, because another key of it takes all effect
-// away; nil if nothing is. They are no mistakes: what needs neither runs as ever. A file
-// that can't be used has mistakes instead.
+// Warnings are what has no effect in a policy file, because another key of it takes all
+// effect away; nil if there is none. They are not mistakes: commands that need neither run
+// as ever. A file that can't be used has mistakes instead.
 func Warnings(path string, kind FileKind) *FileError {
 	if kind == "" {
 		kind = KindOf(path)

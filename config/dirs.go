@@ -29,7 +29,7 @@ func homeDir(env getenv) (string, error) {
 	return resolved(home), nil
 }
 
-// resolved is path as the kernel names it: a home or state directory behind a link
+// resolved is path as the kernel names it: a home or state directory reached by a link
 // (/home that leads to /var/home) can't be a mount point of the sandbox by its other name.
 func resolved(path string) string {
 	path, _ = workspace.Resolve(nil, path, "")

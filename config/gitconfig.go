@@ -28,8 +28,8 @@ var plainGit = strings.Fields(`
 	stash.showpatch submodule.recurse help.autocorrect advice.detachedhead extensions.worktreeconfig index.version feature.manyfiles safe.directory
 `)
 
-// lfsGit is what git-lfs install writes, to the letter: without it git takes
-// pointers for changed files. Any other filter is a program of somebody's.
+// lfsGit is what git-lfs install writes, to the letter: without it git takes pointers for
+// changed files. Any other filter is a program of its own.
 var lfsGit = map[string]string{
 	"filter.lfs.clean": "git-lfs clean -- %f", "filter.lfs.smudge": "git-lfs smudge -- %f",
 	"filter.lfs.process": "git-lfs filter-process", "filter.lfs.required": "true",

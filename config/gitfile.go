@@ -143,7 +143,7 @@ func (p *gitParser) value() (string, error) {
 		return "", errGitFile
 	}
 	var b strings.Builder
-	quoted, keep := false, 0 // blanks behind keep are dropped at the end
+	quoted, keep := false, 0 // blanks after keep are dropped at the end
 	for {
 		c := p.next()
 		switch {

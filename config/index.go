@@ -15,8 +15,8 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/unseen"
 )
 
-// index knows where each key and value of a TOML file stands. Keys are JSON
-// pointers, as in the errors of initializationOptions.
+// index knows where each key and value of a TOML file is. Keys are JSON pointers, as in
+// the errors of initializationOptions.
 type index struct {
 	parser   unstable.Parser
 	data     []byte
@@ -77,8 +77,8 @@ func (x *index) syntax() (p Problem, ok bool) {
 	return Problem{Message: "not TOML: " + err.Error()}, false
 }
 
-// inQuotes is what most often stands behind a key that ends too early: the ids
-// of rules hold a "/".
+// inQuotes is what most often follows a key that ends too early: the ids of rules hold a
+// "/".
 func inQuotes(message string) string {
 	if strings.Contains(message, "after key") {
 		return `; a key with other characters than a-z, 0-9, _ and - has to be quoted: "fs/read-outside" = "ask"`
@@ -165,7 +165,7 @@ func (x *index) problem(m mark, pointer, format string, args ...any) {
 	x.problems = append(x.problems, Problem{m.line, m.column, dotted(pointer), fmt.Sprintf(format, args...)})
 }
 
-// at is where pointer stands, or the nearest thing around it.
+// at is where pointer is, or the nearest thing around it.
 func (x *index) at(pointer string) mark {
 	for {
 		if m, ok := x.marks[pointer]; ok || pointer == "" {

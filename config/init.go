@@ -18,7 +18,7 @@ type InitOptions struct {
 	OnBackground OnBackground    `json:"onBackground,omitzero"` // of commands in named sandboxes that don't say
 }
 
-// OnBackground is what becomes of processes that outlive their command.
+// OnBackground says whether processes that outlive their command are killed.
 type OnBackground string
 
 // Only a sandbox with a name can leave any.
@@ -153,7 +153,9 @@ type SandboxOptions struct {
 
 // NetworkOptions are the address book of sandbox.network "proxy".
 type NetworkOptions struct {
-	// Hosts that commands may connect to: "name", "*.name" for what lies below it, an IP address or CIDR, with ":port" or ":*" behind it, else 80 and 443. A workspace file can only leave some out.
+	// Hosts that commands may connect to: "name", "*.name" for what lies below it, an IP
+	// address or CIDR, with ":port" or ":*" after it, else 80 and 443. A workspace file
+	// can only leave some out.
 	Allow []string `json:"allow,omitzero"`
 	// Hosts that they may not connect to, whatever is allowed or accepted.
 	Deny []string `json:"deny,omitzero"`

@@ -9,11 +9,11 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
-// Judging is what commands in folders with these files are judged by: the named
-// profile, or the user's for "", with the user's policy file over it and the
-// workspace's files on top; and what their sandbox would show of home, whose
-// toolchains are looked for where they stand by default. It makes no directory,
-// since judging needs none, and a user without a home has no policy file.
+// Judging is what commands in folders with these files are judged by: the named profile,
+// or the user's for "", with the user's policy file over it and the workspace's files on
+// top; and what their sandbox would show of home, whose toolchains are looked for at their
+// default places. It makes no directory, since judging needs none, and a user without a
+// home has no policy file.
 func Judging(profile string, files []*WorkspaceFile, home string) (guard.Policy, sandbox.Policy, error) {
 	c := fixed()
 	if home, err := homeDir(os.Getenv); err == nil {

@@ -54,9 +54,8 @@ func remedy(name string, siblings []string) string {
 	return "known here: " + strings.Join(siblings, ", ")
 }
 
-// known reports whether a policy has the key, and otherwise the keys that may
-// stand in its place. Below an unknown key there is nothing more to say: then
-// both are empty.
+// known reports whether a policy has the key, and otherwise the keys that may be in its
+// place. Below an unknown key there is nothing more to say: then both are empty.
 func known(pointer string) (ok bool, siblings []string) {
 	t := reflect.TypeFor[PolicyOptions]()
 	parts := tokens(pointer)

@@ -19,7 +19,7 @@ type limit struct {
 	ceiling int64               // to which it may be raised; 0: it can only be lowered
 	at      func(*Config) value // where it is in force
 	keeps   bool                // more is the stricter
-	none    bool                // 0 in force is no limit
+	none    bool                // 0 in force: no limit
 }
 
 // Ceilings of what an editor may raise. Each command that runs costs a process of
@@ -158,7 +158,7 @@ func (f *comparison) limits(base, now Config) {
 			f.add(at, fmt.Sprintf("at most %d", b), fmt.Sprint(n))
 		}
 		l.at(&now).set(b)
-		l.at(&base).set(b) // a part of a unit is no difference
+		l.at(&base).set(b) // a part of a unit makes no difference
 	}
 	f.most("/limits/spoolMaxBytes", base.Limits.SpoolTailBytes, now.Limits.SpoolTailBytes) // follows from it
 	now.Limits.SpoolTailBytes = base.Limits.SpoolTailBytes

@@ -122,7 +122,7 @@ func (o PolicyOptions) ungranted() []*executor.ParamError {
 	return c.bad
 }
 
-// say is a mistake in words; the pointer stands beside it.
+// say is a mistake in words, with its pointer.
 func say(b *executor.ParamError) string {
 	if b.Expected == fits || b.Expected == pattern {
 		return b.Got

@@ -138,7 +138,7 @@ func (f *comparison) custom(base, now []guard.CustomRule) {
 	}
 }
 
-// patterns are tightened by leaving some out, but not all: none is no list.
+// patterns are tightened by leaving some out, but not all: none would filter nothing.
 func (f *comparison) patterns(base, now []string) {
 	switch {
 	case len(base) == 0:

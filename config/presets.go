@@ -160,9 +160,9 @@ func gradleCaches(env getenv) string {
 
 func below(dir, rel string) string { return filepath.Join(dir, filepath.FromSlash(rel)) }
 
-// granting tells of a directory what it leads to, if it exists and is neither the home
-// nor above it: VOLTA_HOME=$HOME would otherwise open every credential in the home.
-// Every start asks for all of them; most don't exist, and some are asked for twice.
+// granting is what a directory leads to, if it exists and is neither the home nor above
+// it: VOLTA_HOME=$HOME would otherwise open every credential in the home. Every start asks
+// for all of them; most don't exist, and some are asked for twice.
 func granting(home string) func(dir string) (real string, ok bool) {
 	realHome, err := filepath.EvalSymlinks(home)
 	if err != nil {

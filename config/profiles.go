@@ -19,9 +19,9 @@ type Profile struct {
 	Summary executor.Summary
 }
 
-// profiles is the whole table. Whoever chooses a profile grants what stands in
-// its row: only the user's own policy and the editor's initialize get here,
-// never a file of the workspace.
+// profiles is the whole table. To choose a profile is to grant what is in its row: only
+// the user's own policy and the editor's initialize get here, never a file of the
+// workspace.
 var profiles = map[string]Profile{
 	"balanced": {
 		Mode: sandbox.WorkspaceWrite, Network: sandbox.NetworkDeny, Reads: sandbox.ReadsPrivate, Timeout: 120 * time.Second,

@@ -110,8 +110,8 @@ var grants = []string{
 	"allowRoots", "readable", "writable", "path", "env", "grant", "ssh",
 }
 
-// loosening finds what a workspace file must not say, key by key. A value that
-// is merely looser than the user's is no mistake: the file is for everybody.
+// loosening finds what a workspace file must not say, key by key. A value that is merely
+// looser than the user's is not a mistake: the file is for everybody.
 func (o PolicyOptions) loosening(x *index) []*executor.ParamError {
 	c := &checker{}
 	deny := func(path, instead string) {

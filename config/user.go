@@ -39,9 +39,8 @@ func (c Config) LoadUser() (Config, error) {
 	return c, c.layer(o)
 }
 
-// readFile reads a policy file that its user named. Links to a user's file are
-// followed: people keep their settings elsewhere. What is behind them must be
-// the user's alone.
+// readFile reads a policy file that its user named. Links to a user's file are followed:
+// people keep their settings elsewhere. A link's end must be the user's alone.
 func readFile(kind FileKind, path string) ([]byte, error) {
 	refuse := func(problem string) ([]byte, error) {
 		return nil, fileError(path, []Problem{{Message: problem}})

@@ -34,7 +34,7 @@ type Limits struct {
 	MaxSaved        int           // outputs that are kept by name; one more is ServerBusy
 	InlineMaxBytes  int           // bytes of a buffered stream in the response
 	DefaultTimeout  time.Duration // when Request.Timeout is 0
-	InputWait       time.Duration // how long a command may wait for input that nobody gives; 0 is no limit
+	InputWait       time.Duration // how long a command may wait for input; 0: no limit
 	KillGrace       time.Duration // between SIGTERM and SIGKILL
 	DrainIdle       time.Duration // quiet time that ends the drain after the leader's exit
 	DrainMax        time.Duration // upper bound of that drain
@@ -67,8 +67,8 @@ type Config struct {
 	Env            map[string]string // where the user's toolchains are, for every command
 	OwnEnv         map[string]string // what the user's policy sets, over everything but a request
 	Path           []string          // directories that the user's policy puts in front of PATH
-	OutputDir      string            // for directories of saved outputs; "" is none
-	CacheDir       string            // for commands' caches, which outlive a session; "" is no caches
+	OutputDir      string            // for directories of saved outputs, or ""
+	CacheDir       string            // for commands' caches, which outlive a session; "": no caches
 	JournalDir     string            // for what commands change, so that it can be undone; "" keeps nothing
 	Summary        Summary           // when Request.Output.Summary is zero
 	Leave          bool              // Request.OnBackground is "leave" in a named sandbox that does not say
@@ -82,11 +82,11 @@ type Config struct {
 	ApprovalTimeout time.Duration // an answer that takes longer is a decline; 0 is five minutes
 	Retry           bool          // without an Approver: such a command can be sent again with a person's decision
 
-	// Listens is told of ports on which commands begin and cease to listen, those of one
-	// command in order. nil: nobody. With keeps it.
+	// Listens gets the ports on which commands begin and cease to listen, those of one
+	// command in order; may be nil. With keeps it.
 	Listens func(Port)
 
-	Recorder Recorder // is told what happens; nil: nobody. With keeps it
+	Recorder Recorder // gets what happens; may be nil. With keeps it
 }
 
 // Grants are loosenings only trusted configuration can give (never a file of
@@ -102,7 +102,7 @@ type Grants struct {
 }
 
 // Bounds are the loosest sandbox a request may have, whatever was granted; "" is
-// no bound. A policy file of the workspace sets them.
+// unbounded. A policy file of the workspace sets them.
 type Bounds struct {
 	Mode    sandbox.Mode
 	Network sandbox.Network
@@ -161,9 +161,8 @@ type Gap struct {
 	Reason string // "streamBudget", "spoolLimit", "diskFull", "slowClient"
 }
 
-// Violation is something the sandbox refused. They come when the command has
-// ended, behind its output; what the proxy refused comes at once where output is
-// streamed.
+// Violation is something the sandbox refused. They come after the command has ended, and
+// after its output; what the proxy refused comes at once where output is streamed.
 type Violation struct {
 	Seq int64
 	sandbox.Violation
@@ -217,16 +216,15 @@ type Stats struct {
 	GuardP50, GuardP99 int64
 }
 
-// Recorder is told what happens to commands, for a log that outlives the
-// session: of each command in order, of several at once. Its methods must be
-// quick, since commands wait for them, and can't fail: a log that is full stops no
-// command.
+// Recorder gets what happens to commands, for a log that outlives the session: of each
+// command in order, of several at once. Its methods must be quick, since commands wait for
+// them, and can't fail: a log that is full stops no command.
 type Recorder interface {
 	// Judged is a verdict about a command that somebody wants to run. It comes
 	// again when another verdict has taken its place.
 	Judged(r Request, cwd string, v guard.Verdict)
-	// Answered is what came of a question that a person was shown; err says that
-	// the command was not let through.
+	// Answered is a person's answer to a question; err says that the command was not let
+	// through.
 	Answered(q Question, a Answer, how Approval, err error)
 	// Started is a process of the command, which now is that of r.
 	Started(r Request, cwd string, s Started, how Approval)

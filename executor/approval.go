@@ -44,7 +44,7 @@ type Question struct {
 	Commands    []string
 	Ignore      bool     // IgnoreErrors of Commands
 	Shell       string   // "" is the default
-	Description string   // whoever sent the command wrote it: no ground to decide on
+	Description string   // the sender of the command wrote it: not to be relied on
 	Cwd         string   // resolved
 	Env         []string // names it sets or removes
 	Input       int      // bytes of stdin, which nobody has judged
@@ -82,7 +82,7 @@ type Retry struct {
 	Choice Choice
 }
 
-// Who declined.
+// Why it was declined.
 const (
 	ByClient      = "client"
 	ByTimeout     = "timeout"
@@ -106,7 +106,7 @@ type Approval struct {
 type proposal struct {
 	text    Text
 	cwd     string
-	dir     os.FileInfo // of cwd: another directory may come to stand at its path
+	dir     os.FileInfo // of cwd: another directory may come to be at its path
 	sandbox EffectiveSandbox
 	policy  string // hash of the sandbox's policy, which has more than is shown
 	verdict guard.Verdict

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// maxRounds bounds the questions about one command: whoever can change the
+	// maxRounds bounds the questions about one command: a program that changes the
 	// workspace could otherwise ask until a person tires.
 	maxRounds = 3
 
@@ -200,8 +200,9 @@ func (r *Run) folderOf(path string) string {
 	return ""
 }
 
-// remember keeps a permanent yes in the user's policy, and for the rest of the session. One that
-// can't be written holds for the session only, which whoever writes it tells the person.
+// remember keeps a permanent yes in the user's policy, and for the rest of the session.
+// One that can't be written holds for the session only, and its writer says so to the
+// person.
 func (e *Engine) remember(p *Permanent) {
 	if err := e.conf.Remember(*p); err != nil {
 		e.conf.Log.Warn("a grant is not remembered", "error", err)

@@ -25,7 +25,7 @@ func (r *Run) Cancel(why Reason, force bool) (State, bool) {
 	}
 	first := r.ctx.Err() == nil
 	if force {
-		r.once.Do(func() { close(r.hard) }) // first: whoever sees the end sees how
+		r.once.Do(func() { close(r.hard) }) // first: those who see the end see how
 	}
 	r.cancel(cause(why))
 	r.press(why)
@@ -68,8 +68,8 @@ func (r *Run) stopped(phase string) error {
 // Signals are the names that Signal knows here, in alphabetical order.
 func Signals() []string { return slices.Sorted(maps.Keys(signals)) }
 
-// Signal sends a signal to every process of a command's tree; unlike Cancel it is
-// no reason for its end. It reports whether there was one to send it to. Errors:
+// Signal sends a signal to every process of a command's tree; unlike Cancel it doesn't set
+// the reason for its end. It reports whether there was one to send it to. Errors:
 // *SignalError, *UnknownError.
 func (e *Engine) Signal(id, name string) (delivered bool, err error) {
 	sig, known := signals[name]
@@ -86,8 +86,8 @@ func (e *Engine) Signal(id, name string) (delivered bool, err error) {
 	return p != nil && p.Signal(sig) == nil, nil
 }
 
-// Write puts a write into its place in a command's input; Write.Wait tells what
-// became of it. It never waits itself. Errors: *UnknownError, *StdinError,
+// Write puts a write into its place in a command's input; Write.Wait says what happened to
+// it. It never waits itself. Errors: *UnknownError, *StdinError,
 // *StdinFullError.
 func (e *Engine) Write(id string, w *Write) error {
 	run, err := e.find(id)

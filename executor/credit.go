@@ -9,7 +9,7 @@ import (
 // sent and not acknowledged is never more than the window. Waiting for more holds
 // up nothing but these bytes, which are in the spool meanwhile.
 type credit struct {
-	window int64         // 0 is no bound
+	window int64         // 0: no bound
 	news   chan struct{} // buffered: there is more of it, or less patience
 
 	mu       sync.Mutex
@@ -109,9 +109,9 @@ func (e *Engine) Ack(id string, consumed int64) bool {
 	return run != nil && run.credit.ack(consumed)
 }
 
-// press is what a cause of the end means for output that waits for acks. Who
-// cancels is there to acknowledge, or does not want the output; a shutdown or a
-// client that is gone waits for nothing.
+// press is what a cause of the end means for output that waits for acks. A client that
+// cancels acknowledges, or does not want the output; a shutdown or a client that is gone
+// waits for nothing.
 func (r *Run) press(why Reason) {
 	switch why {
 	case Cancelled:

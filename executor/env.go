@@ -179,8 +179,8 @@ type Login = egress.Login
 // maxFills bounds how many times at once the user's git is asked for a sandbox.
 const maxFills = 4
 
-// login is an egress.Config's: as whom the user's own git logs in. What commands have left logs
-// in to nothing, for nobody would be told.
+// login is an egress.Config's: as whom the user's own git logs in. What commands have left
+// logs in to nothing, because its use could not be reported.
 func (g *gateway) login(ctx context.Context, l Login) (*url.Userinfo, error) {
 	runs, _ := g.of(l.Peer)
 	if len(runs) == 0 {

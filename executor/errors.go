@@ -117,7 +117,7 @@ func (e *BusyError) Error() string {
 // changed.
 type InUseError struct {
 	Name  string
-	Execs []string // the commands' ids, as far as they can be told
+	Execs []string // the commands' ids, as far as they are known
 }
 
 func (e *InUseError) Error() string {
@@ -187,8 +187,8 @@ func (e *UnknownNameError) Error() string {
 	return fmt.Sprintf("no output is saved as %.80q; exec/list has those that are", e.Name)
 }
 
-// NameTakenError refuses to save output under a name that other output has, or
-// will have. That would be lost, or change under whoever reads it.
+// NameTakenError refuses to save output under a name that other output has, or will have.
+// That would be lost, or change under its readers.
 type NameTakenError struct {
 	Name  string
 	ID    string // of the command whose output has it

@@ -182,7 +182,7 @@ func (g *gateway) of(p egress.Peer) (runs []*life, certain bool) {
 // ask is an egress.Config's.
 func (g *gateway) ask(ctx context.Context, host string, port int, p egress.Peer) egress.Answer {
 	runs, _ := g.of(p)
-	if len(runs) == 0 || host == sandbox.HostName { // which is no name of the network's
+	if len(runs) == 0 || host == sandbox.HostName { // which is not a name of the network's
 		return egress.Refuse
 	}
 	return runs[len(runs)-1].askHost(ctx, host, port)
@@ -219,8 +219,8 @@ func (p *prepared) wayOut() map[string]string {
 func proxyVars(address, token string) map[string]string {
 	// Python sends a name only if there is a password, too.
 	proxy := (&url.URL{Scheme: "http", User: url.UserPassword(token, "x"), Host: address}).String()
-	// ALL_PROXY is no socks5h: Python's httpx, and every client made of it, would
-	// not even start without another package. Nothing needs it to be one.
+	// ALL_PROXY is not socks5h: Python's httpx, and every client made of it, would not
+	// even start without another package. Nothing needs it to be one.
 	vars := map[string]string{
 		"NODE_USE_ENV_PROXY":        "1",     // from Node 22.21 on, for fetch
 		"GIT_HTTP_PROXY_AUTHMETHOD": "basic", // or git says who it is only when it is asked

@@ -30,7 +30,7 @@ func (l *life) watchRefs() {
 	}
 }
 
-// judgeRefs sets aside what brings protected files, when nothing of the command is left,
+// judgeRefs sets aside what brings protected files, after all of the command has ended,
 // and says so.
 func (l *life) judgeRefs() {
 	if l.refs == nil {

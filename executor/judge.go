@@ -48,8 +48,8 @@ func (p planned) Grants(path string) bool {
 // Obeyed is what the sandbox seals.
 func (planned) Obeyed(rel string) bool { return protect.ObeyedFile(rel) }
 
-// facts are what the guard is told of the place a request runs in. Without a
-// sandbox policy, which the request itself may ask for wrongly, there is no plan.
+// facts are what the guard knows of the place a request runs in. Without a sandbox policy,
+// which the request itself may ask for wrongly, there is no plan.
 func (e *Engine) facts(r Request, f *workspace.Set, cwd string) guard.Facts {
 	p, err := e.policy(r.Sandbox, f, cwd)
 	if err != nil {
@@ -103,7 +103,7 @@ func (e *Engine) Judge(r Request, f *workspace.Set) (Judgement, error) {
 	cwd := dir.Name()
 	_ = dir.Close()
 	j := Judgement{}
-	// The verdict stands in j; a denial is an answer here, not an error.
+	// The verdict is in j; a denial is an answer here, not an error.
 	j.Verdict, _ = e.judge(r, f, cwd)
 	_, j.Verdict = e.missing(r, j.Verdict, f, cwd)
 	effective, err := e.assess(r.Sandbox, f, cwd)
@@ -163,7 +163,7 @@ func effective(e sandbox.Enforcement, p sandbox.Policy, requested sandbox.Mode) 
 	return out
 }
 
-// input is what the guard is told of a request.
+// input is what the guard gets of a request.
 func (e *Engine) input(r Request, cwd string) guard.Input {
 	in := guard.Input{Command: r.Command, Argv: r.Argv, Commands: r.Commands, Cwd: cwd, Env: r.Env}
 	if s, ok := e.shell(r.Shell); ok {
@@ -209,10 +209,10 @@ func (e *Engine) verdict(r Request, f *workspace.Set, cwd string) guard.Verdict 
 	return v
 }
 
-// missing is what a denied command lacks, if that is all that is wrong with it and a person can
-// give it: files and directories that are no credentials, no settings of their tools and no part
-// of the system; and the verdict to ask with. nil is a no. Who has set the rule's decision has
-// answered already.
+// missing is what a denied command lacks, if that is all that is wrong with it and a
+// person can give it: files and directories that are not credentials, settings of their
+// tools or parts of the system; and the verdict to ask with. nil is a no. A person who set
+// the rule's decision has answered already.
 func (e *Engine) missing(r Request, v guard.Verdict, f *workspace.Set, cwd string) (given []Access, ask guard.Verdict) {
 	asks := e.conf.Approver != nil && e.conf.Remember != nil && !r.Bridged
 	if v.Decision != guard.Deny || !asks || r.Sandbox.Writable != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
-// life is a command from the moment its process exists to the moment nothing of
-// it is left. A sequence has one life, and a step for each of its commands.
+// life is a command from the moment its process exists to the moment all of it has ended.
+// A sequence has one life, and a step for each of its commands.
 type life struct {
 	*Run
 	prepared
@@ -36,7 +36,7 @@ type life struct {
 	duration   time.Duration
 
 	refusals  refusals
-	waiting   atomic.Pointer[Waiting] // for input, and that was not told yet
+	waiting   atomic.Pointer[Waiting] // for input, which was not reported yet
 	questions hostQuestions
 	deaf      func() // to what is looked up in its sandbox
 }

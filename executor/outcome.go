@@ -89,7 +89,7 @@ const (
 	Gone          Reason = "gone" // the editor vanished; nobody reads this
 
 	// Of a sequence.
-	NotStarted Reason = "notStarted" // a command behind the first one could not be started
+	NotStarted Reason = "notStarted" // a command after the first one could not be started
 	Skipped    Reason = "skipped"    // of a step: one before it was the last
 )
 

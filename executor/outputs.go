@@ -19,9 +19,9 @@ import (
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
-// outputs is the directory of one session's saved outputs. Commands read it and
-// can't change it (sandbox.Policy.Outputs). Beside it lies a file of its name and
-// ".lock", as beside caches: whoever can lock that alone removes both.
+// outputs is the directory of one session's saved outputs. Commands read it and can't
+// change it (sandbox.Policy.Outputs). Beside it is a file of its name and ".lock", as
+// beside caches: a process that can lock that alone removes both.
 type outputs struct {
 	dir string // "" for none
 	log *slog.Logger

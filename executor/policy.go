@@ -151,7 +151,7 @@ func (e *Engine) policy(s SandboxRequest, f *workspace.Set, cwd string) (sandbox
 		p.Book = book(e.conf.Hosts)
 	}
 	if p.Network == sandbox.NetworkDeny {
-		p.Sockets, p.HostPorts, p.Logins = nil, nil, nil // behind one may be a network
+		p.Sockets, p.HostPorts, p.Logins = nil, nil, nil // its server may have a network
 	}
 	if e.conf.Keys.Socket != "" && p.Mode != sandbox.Off {
 		p.Keys = e.conf.Keys.Rules.Hash()
@@ -224,8 +224,8 @@ func (e *Engine) writable(entries []string, f *workspace.Set, cwd string) ([]str
 	return out, nil
 }
 
-// ownable refuses to make a directory writable that holds the user's home or pillion's
-// own files, whoever granted it: with ~/.config a command writes the policy that judges
+// ownable refuses to make a directory writable that holds the user's home or pillion's own
+// files, however it was granted: with ~/.config a command writes the policy that judges
 // the next one.
 func (e *Engine) ownable(name, resolved string) error {
 	var refused *workspace.RefusedRootError
@@ -277,8 +277,8 @@ func unfit(a Access) error {
 	return &ParamError{Path: "/grants", Expected: "what a person can give here", Got: fmt.Sprintf("%s %q", a.Kind, a.Value)}
 }
 
-// opened gives a policy the address book, if it may have more than no network: behind a
-// socket may be one, too.
+// opened gives a policy the address book, if it may have more than no network: a socket's
+// server may have one, too.
 func (e *Engine) opened(p *sandbox.Policy) bool {
 	switch {
 	case p.Network != sandbox.NetworkDeny:

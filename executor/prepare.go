@@ -20,7 +20,7 @@ type prepared struct {
 	box     *sandbox.Sandbox
 	policy  sandbox.Policy
 	env     []string
-	gate    *gateway       // nil where the network is no proxy's
+	gate    *gateway       // nil where the network is not a proxy's
 	token   string         // names the command to it
 	lender  *egress.Lender // nil where git logs in nowhere
 
@@ -63,10 +63,10 @@ func (e *Engine) unproxied(s SandboxRequest, err error) (SandboxRequest, bool) {
 	return s, true
 }
 
-// directory opens the cwd. That it is not there, or may not be entered, is the
-// request's fault; that the machine has no descriptor left is nobody's, and no bug.
-// On a kernel that can't open it safely the sandbox most likely isn't to be had,
-// and says in more words why.
+// directory opens the cwd. A directory that is missing, or may not be entered, is the
+// request's fault; a machine without a free descriptor is neither that nor a bug. On a
+// kernel that can't open it safely the sandbox most likely isn't to be had, and says in
+// more words why.
 func (e *Engine) directory(r Request, f *workspace.Set) (*os.File, error) {
 	dir, err := f.Dir(r.Cwd)
 	switch {

@@ -233,9 +233,9 @@ func (p *pump) wait(sent bool, wake <-chan struct{}, ended <-chan struct{}) bool
 	return over
 }
 
-// expect asks each stream to wake the pump when at least that many bytes can be
-// sent, and reports one that has them already, or a refusal or a wait to tell. Half a character that a round has
-// held back is no news.
+// expect asks each stream to wake the pump when at least that many bytes can be sent, and
+// reports one that has them already, or a refusal or a wait to tell. Half a character that
+// a round has held back doesn't count.
 func (p *pump) expect(least int64) (there bool) {
 	there = p.refusals.pending() || p.waiting.Load() != nil
 	for _, s := range p.streams {
@@ -263,10 +263,10 @@ func pause(wake <-chan struct{}, flush <-chan time.Time, ended <-chan struct{}) 
 // What is more is worth a hop to the pump, and reading goes on meanwhile.
 const aheadMost = 4 << 10
 
-// ahead delivers first bytes while run rests, and reports whether it did: waking
-// run's goroutine takes longer than all the rest of their way. The reader must not
-// wait for a client, so it goes ahead only where nothing else is on its way there.
-// What follows is gathered, as behind other bytes, until run wakes.
+// ahead delivers first bytes while run rests, and reports whether it did: waking run's
+// goroutine takes longer than all the rest of their way. The reader must not wait for a
+// client, so it goes ahead only where nothing else is on its way there. What follows is
+// gathered, as after other bytes, until run wakes.
 func (p *pump) ahead(s *stream) bool {
 	if !p.mu.TryLock() {
 		return false

@@ -23,7 +23,7 @@ type Request struct {
 	Stdin        []byte             // written first; nil without StdinOpen is /dev/null
 	StdinOpen    bool               // then Write may follow; else the input is closed
 	Terminal     *Terminal          // instead of pipes; Write may follow then, too
-	TellWaiting  bool               // the Sink is told when it waits for input
+	TellWaiting  bool               // the Sink learns when it waits for input
 	Timeout      time.Duration      // 0 default, <0 none (needs Grants.NoTimeout)
 	KillGrace    time.Duration      // 0 default
 	Sandbox      SandboxRequest

@@ -32,7 +32,7 @@ func (l *life) follow(s Sink) *Result {
 		}
 		<-l.ended
 		l.infer()
-		told := l.refusals.sent() // they stand in front
+		told := l.refusals.sent() // they are in front
 		for i := told; i < len(l.violations) && !gone; i++ {
 			gone = s.Violation(Violation{Seq: seq + int64(i-told), Violation: l.violations[i]}) != nil
 		}
@@ -73,7 +73,7 @@ func (l *life) result(st Started) *Result {
 	return r
 }
 
-// why is the reason for the end that the client is told.
+// why is the reason for the end that the client gets.
 func (l *life) why() Reason {
 	why := limited(l.reason(), l.steps[len(l.steps)-1].limit)
 	if why == Exited && l.exceeded() {
@@ -105,7 +105,7 @@ func (l *life) effective() EffectiveSandbox {
 	return effective(l.box.Enforcement(), l.policy, l.req.Sandbox.Mode)
 }
 
-// account says what became of every byte of a stream.
+// account says of every byte of a stream whether it is kept.
 func (l *life) account(s *stream) StreamResult {
 	total := s.spool.Size()
 	r := StreamResult{TotalBytes: total, StreamedBytes: s.sent, EOF: !s.held, Gaps: s.gaps}

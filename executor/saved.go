@@ -55,7 +55,7 @@ type savedOutput struct {
 	streams []*stream // held; nil until there is something saved
 }
 
-// stderrSuffix is what the file of stderr has behind the name.
+// stderrSuffix is what the file of stderr has after the name.
 const stderrSuffix = ".stderr"
 
 // validSaved says whether output may be called so. It is the name of a file that
@@ -257,7 +257,7 @@ func (o OutputRequest) whole() OutputRequest {
 	return o
 }
 
-// note says in a summary where the output is, for whoever can only run commands.
+// note says in a summary where the output is, for a model that can only run commands.
 func (s *Saved) note() string {
 	var files []string
 	for name, st := range s.Streams {

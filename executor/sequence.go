@@ -21,7 +21,7 @@ type Step struct {
 	Signal   string // "" when it exited, or did not run
 	Reason   Reason // Skipped and NotStarted: it did not run
 	Duration time.Duration
-	Output   map[Stream]Range // where its bytes stand; empty when it did not run
+	Output   map[Stream]Range // where its bytes are; empty when it did not run
 	Error    string           // why it was not started, "" if it was or was not to be
 }
 

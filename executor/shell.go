@@ -169,9 +169,9 @@ func (e *Engine) notSeen(err error, p sandbox.Policy) error {
 // What is different about a command of Windows, as functions of the platform's name:
 // all of it is tested everywhere.
 
-// beforeScript is put before a script of PowerShell: its output is UTF-8, and no
-// progress is told, which without a screen would be XML among the errors. It is a line
-// of its own, ended by a semicolon, so that nothing in the script can become part of it.
+// beforeScript is put before a script of PowerShell: its output is UTF-8, and it shows no
+// progress, which without a screen would be XML among the errors. It is a line of its own,
+// ended by a semicolon, so that nothing in the script can become part of it.
 const beforeScript = "$ProgressPreference='SilentlyContinue';[Console]::OutputEncoding=[Text.UTF8Encoding]::new($false);\n"
 
 // encodedScript is a script as -EncodedCommand takes it, in base64 of UTF-16. Quoted

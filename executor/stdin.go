@@ -11,7 +11,7 @@ import (
 	"github.com/pillion-sidecar/pillion/executor/spool"
 )
 
-// WriteState says what became of a write.
+// WriteState says whether a write was taken.
 type WriteState string
 
 // The states of a write.
@@ -68,16 +68,16 @@ func (w *Write) Wait(ctx context.Context) (WriteResult, error) {
 	return WriteResult{w.state, w.taken, w.at}, w.err
 }
 
-// The bounds of an input, in bytes: what waits for the command to read it, the same
-// before it has started, and what waits to be accepted behind that.
+// The bounds of an input, in bytes: what waits for the command to read it, the same before
+// it has started, and what waits to be accepted after that.
 const (
 	inputQueue  = 1 << 20
 	inputEarly  = 64 << 10
 	inputBehind = 1 << 20
 )
 
-// input is a command's stdin on our side: a bounded queue of accepted bytes, and
-// behind it, in their order, the writes for which there is no room yet.
+// input is a command's stdin on our side: a bounded queue of accepted bytes, and after it,
+// in their order, the writes for which there is no room yet.
 type input struct {
 	mu      sync.Mutex
 	open    bool // a client may write

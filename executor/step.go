@@ -11,7 +11,7 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
-// step is one process of a command, from its start until nothing of it is left.
+// step is one process of a command, from its start until all of it has ended.
 type step struct {
 	*life
 	index  int
@@ -86,8 +86,8 @@ func (s *step) command() (c sandbox.Command, err error) {
 		c.Nears = s.refs.Near
 	}
 	if !s.last() {
-		// The directory itself, for all of them: at its path another one may stand by
-		// the time of the next.
+		// The directory itself, for all of them: at its path another one may be by the
+		// time of the next.
 		if c.Dir, err = spool.Duplicate(s.dir); err != nil {
 			return c, s.undo(c, err)
 		}

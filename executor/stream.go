@@ -19,7 +19,7 @@ type stream struct {
 	wake  chan<- struct{} // tells the pump
 	mark  atomic.Int64    // the size from which on the pump wants to know
 	pump  atomic.Pointer[pump]
-	lost  func() // is told that the spool has not kept everything; may be nil
+	lost  func() // learns that the spool has not kept everything; may be nil
 
 	mu    sync.Mutex
 	once  sync.Once     // closes over

@@ -44,7 +44,7 @@ func openTerminal(size Terminal) (*tty, error) {
 	return t, nil
 }
 
-// setSize is no error of a terminal that is gone.
+// A terminal that is gone is not an error of setSize.
 func setSize(terminal *tty, t Terminal) {
 	_ = spool.WithFD(terminal.screen, func(fd int) {
 		_ = unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(t.Rows), Col: uint16(t.Cols)})
@@ -112,8 +112,8 @@ func copyReady(f *os.File, room func(int) int, write func([]byte)) error {
 	}
 }
 
-// available is how many bytes a read would give, up to a number, 0 if there are none yet. Who
-// takes room for more takes it from another pipe, which then is left for good: a command
+// available is how many bytes a read would give, up to a number, 0 if there are none yet.
+// Room for more would be taken from another pipe, which then is left for good: a command
 // that was silent on stderr could stop its stdout in front of the limit.
 func available(fd uintptr, most int) int {
 	if n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0); n == 0 && err == nil {

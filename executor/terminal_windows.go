@@ -37,7 +37,7 @@ func openTerminal(size Terminal) (*tty, error) {
 	return &tty{screen: screen, keys: keys, console: console}, nil
 }
 
-// setSize is no error of a terminal that is gone.
+// A terminal that is gone is not an error of setSize.
 func setSize(terminal *tty, t Terminal) { _ = terminal.console.Resize(t.Rows, t.Cols) }
 
 // hungUp: the pipe just ends.

@@ -21,8 +21,8 @@ const (
 // TellsWaiting says whether Request.TellWaiting does anything on this platform.
 const TellsWaiting = prompt.Supported
 
-// Waiting says that a command waits for its input. It is told again when that was
-// answered and another is asked for, or when another process asks.
+// Waiting says that a command waits for its input. It comes again when that was answered
+// and more is asked for, or when another process asks.
 type Waiting struct {
 	ID      string
 	Kind    InputKind
@@ -43,10 +43,10 @@ const (
 type waits struct {
 	*step
 	source prompt.Input
-	limit  time.Duration // that it may wait; 0 is no limit
+	limit  time.Duration // that it may wait; 0: no limit
 	seen   prompt.Blocked
 	told   question
-	at     time.Time // when that was told
+	at     time.Time // when that was reported
 	looked time.Time // when it was last found to wait on
 	spoke  *stream   // that the last prompt was on, which ended at upTo
 	upTo   int64
@@ -118,7 +118,7 @@ func (w *waits) look() time.Duration {
 	return waitQuiet
 }
 
-// known reports that nothing has moved since it was told that it waits, which it may.
+// known reports that nothing has moved since it was reported that it waits, which it may.
 func (w *waits) known(answers int64, last time.Time) bool {
 	return w.told.pid != 0 && w.told.answers == answers && !last.After(w.looked) &&
 		(w.limit == 0 || time.Since(w.at) < w.limit)
@@ -149,7 +149,7 @@ func (s *step) newest() (last *inlet, at time.Time) {
 	return last, at
 }
 
-// prompt is on the stream that was written to last, behind the prompt before.
+// prompt is on the stream that was written to last, after the prompt before.
 func (w *waits) prompt() string {
 	last, _ := w.newest()
 	size := last.stream.spool.Size()
@@ -161,7 +161,7 @@ func (w *waits) prompt() string {
 	return prompt.Text(last.stream.slice(from, size))
 }
 
-// ask tells that the command waits, behind its output.
+// ask reports that the command waits, after its output.
 func (p *pump) ask() {
 	if w := p.waiting.Swap(nil); w != nil && !p.dead {
 		p.dead = p.sink.Waiting(*w) != nil
@@ -171,7 +171,7 @@ func (p *pump) ask() {
 // tellWaiting does so of a command whose output is not streamed.
 func (l *life) tellWaiting(to Sink) (err error) {
 	for _, s := range l.streams {
-		s.mark.Store(math.MaxInt64) // its output is no news
+		s.mark.Store(math.MaxInt64) // its output doesn't count
 	}
 	for over := false; !over && err == nil; over = pause(l.wake, nil, l.ended) {
 		if w := l.waiting.Swap(nil); w != nil {

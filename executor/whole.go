@@ -80,8 +80,8 @@ func (s *step) ending() render.Ending {
 	return e
 }
 
-// sections are the outputs, of a sequence under each command's text. How the last
-// one ended stands at the end of the whole.
+// sections are the outputs, of a sequence under each command's text. How the last one
+// ended is at the end of the whole.
 func (l *life) sections(form Summary) []render.Section {
 	var list []render.Section
 	for i, s := range l.steps {

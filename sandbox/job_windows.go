@@ -70,7 +70,7 @@ func (j job) peakMemory() int64 {
 	return int64(l.PeakJobMemoryUsed)
 }
 
-// mostListed bounds how many processes are told of.
+// mostListed bounds how many processes are reported.
 const mostListed = 1024
 
 // pids are the processes in the job, at most mostListed.
@@ -90,7 +90,7 @@ func (j job) pids() ([]int, error) {
 	return out, nil
 }
 
-// end kills everything in the job and waits until nothing of it runs.
+// end kills everything in the job and waits until all of it has ended.
 func (j job) end(code uint32) error {
 	if err := windows.TerminateJobObject(j.handle, code); err != nil {
 		return os.NewSyscallError("TerminateJobObject", err)
@@ -122,9 +122,8 @@ func (j job) holds(process windows.Handle) (bool, error) {
 	return in != 0, nil
 }
 
-// inJob says that this process is in some job. Should that not be told, a command
-// can't be started in one with limits of the user interface: it is refused, not run
-// without.
+// inJob says that this process is in some job. Without an answer, a command can't be
+// started in one with limits of the user interface: it is refused, not run without.
 func inJob() bool {
 	in, err := job{}.holds(windows.CurrentProcess())
 	return err == nil && in

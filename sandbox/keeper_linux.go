@@ -24,7 +24,7 @@ type keeperProc struct {
 	served     atomic.Bool // it has given us a runner
 	closing    sync.Once
 	carrying   sync.Once // box.carry
-	carryErr   error     // what came of it
+	carryErr   error     // the result
 
 	mu     sync.Mutex // one request at a time
 	conn   wire.ConnLink

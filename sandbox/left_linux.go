@@ -68,8 +68,8 @@ func (l *leftTree) end() {
 	_ = wire.Send(l.runner.conn, wire.MsgEnd, nil)
 }
 
-// now looks the tree up in the host's /proc. Where that is hidden from us, what
-// was there at first is told without numbers.
+// now looks the tree up in the host's /proc. Where that is hidden from us, what was there
+// at first is reported without numbers.
 func (l *leftTree) now() []Left {
 	var all []Left
 	for _, p := range proc.Tree(l.runner.host) {

@@ -12,8 +12,8 @@ import (
 // between resolving and opening. An attacker who swaps in a loop gets ErrChanged.
 const dirAttempts = 4
 
-// errSwapped is what a primitive answers when a component it was told is a
-// directory turned out to be a symlink, or the path to leave the folder.
+// errSwapped is what a primitive answers when a component that should be a directory
+// turned out to be a symlink, or the path to leave the folder.
 var errSwapped = errors.New("a component of the path is no longer what it was")
 
 // Dir opens a working directory. An empty cwd is the first folder; a relative

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// File is a file that stands directly in a folder, or why it can't be read.
+// File is a file directly in a folder, or why it can't be read.
 type File struct {
 	Path string // absolute
 	Data []byte

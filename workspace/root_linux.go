@@ -37,8 +37,8 @@ func (r *root) openDir(rel, name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// openFile opens what stands directly below the folder. NONBLOCK because a FIFO
-// would keep us waiting for its writer.
+// openFile opens what is directly below the folder. NONBLOCK because a FIFO would keep us
+// waiting for its writer.
 func (r *root) openFile(name string) (*os.File, error) {
 	fd, err := unix.Openat2(int(r.file.Fd()), name, &unix.OpenHow{
 		Flags:   unix.O_RDONLY | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC,

@@ -51,8 +51,8 @@ func (r *root) openDir(rel, name string) (*os.File, error) {
 	return file, nil
 }
 
-// openFile opens what stands directly below the folder, if it is the regular
-// file that lstat shows: os.Root follows links that stay inside.
+// openFile opens what is directly below the folder, if it is the regular file that lstat
+// shows: os.Root follows links that stay inside.
 func (r *root) openFile(name string) (*os.File, error) {
 	flags := os.O_RDONLY
 	if runtime.GOOS != "windows" {

@@ -55,7 +55,7 @@ func (q Question) Judge() (protocol.GuardVerdict, time.Duration, error) {
 // Unseen are the programs whose work the guard can't read.
 func (q Question) Unseen() ([]string, error) {
 	in, policy, _, folder, err := q.input()
-	if err != nil || in.Dialect == "powershell" || in.Dialect == "cmd" { // their programs are not told apart
+	if err != nil || in.Dialect == "powershell" || in.Dialect == "cmd" { // their programs are not distinguished
 		return nil, err
 	}
 	return executor.Unseen(in, policy, []string{folder}, q.homeIn(folder)), nil
@@ -121,8 +121,8 @@ func (q Question) Policy() (guard.Policy, error) {
 	return p, err
 }
 
-// place is the workspace and the cwd with their links followed. A cwd outside is
-// no question for the guard: exec refuses it before.
+// place is the workspace and the cwd with their links followed. A cwd outside is not a
+// question for the guard: exec refuses it before.
 func (q Question) place() (folder, cwd string, err error) {
 	if !filepath.IsAbs(q.Workspace) {
 		return "", "", fmt.Errorf("workspace %q is not an absolute path", q.Workspace)

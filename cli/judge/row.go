@@ -31,15 +31,15 @@ type row struct {
 	Context   map[string]jsontext.Value `json:"context"`
 }
 
-// decodeRow lays a row over the flags. Also of a row that is refused, the id is
-// told where it can be read.
+// decodeRow lays a row over the flags. Also a row that is refused is answered with its id,
+// where that can be read.
 func decodeRow(line []byte, q Question) (Question, row, error) {
 	var r row
 	if err := json.Unmarshal(line, &r); err != nil {
 		var id struct {
 			ID jsontext.Value `json:"id"`
 		}
-		_ = json.Unmarshal(line, &id) // the error is told already
+		_ = json.Unmarshal(line, &id) // the error is shown already
 		return q, row{ID: id.ID}, rowError(err)
 	}
 	if err := r.oneForm(); err != nil {

@@ -14,14 +14,14 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
-// Through is a command that a model has put behind pillion itself.
+// Through is a command that a model runs through pillion itself.
 type Through struct {
 	display.Asked
 	Flags []string // of exec, which only tighten
 	AsIs  []string // the arguments of another subcommand, which only tells something
 }
 
-// errLoosens: what a person types loosens the sandbox, and a model is no person.
+// errLoosens: what a person types loosens the sandbox, and a model is not a person.
 var errLoosens = errors.New("this command changes how pillion confines commands, so it was not run. " +
 	"Run the command itself: it goes through pillion anyway. Only the user can loosen the sandbox, in policy.toml or in their own terminal")
 
@@ -29,7 +29,7 @@ var errLoosens = errors.New("this command changes how pillion confines commands,
 var telling = []string{"check", "doctor", "output", "rules", "version", "help", "--version", "--help"}
 
 // Unwrapped unwraps a command that is a single call of pillion, so that it is not wrapped
-// twice. An error is a call that would loosen something, wherever it stands.
+// twice. An error is a call that would loosen something, anywhere in the command.
 func Unwrapped(q Question) (Through, bool, error) {
 	in, policy, plan, folder, err := q.input()
 	if err != nil {

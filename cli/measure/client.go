@@ -63,7 +63,7 @@ func (c *Client) Close() error {
 	return c.cmd.Wait()
 }
 
-// Kill ends a sidecar that something is wrong with: that is what is told.
+// Kill ends a sidecar that something is wrong with: the error reports that.
 func (c *Client) Kill() {
 	_ = c.cmd.Process.Kill() // it may have ended
 	_ = c.cmd.Wait()

@@ -25,7 +25,7 @@ func Plain(ctx context.Context, line string) (int64, error) {
 	if err := cmd.Start(); err != nil {
 		return 0, err
 	}
-	n, _ := io.Copy(io.Discard, stdout) // what is missing is told by its number
+	n, _ := io.Copy(io.Discard, stdout) // what is missing has its number in the report
 	_, _ = io.Copy(io.Discard, stderr)
 	if err := cmd.Wait(); err != nil {
 		return n, fmt.Errorf("sh -c %q: %w", line, err)

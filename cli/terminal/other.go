@@ -26,8 +26,8 @@ func ReadUntil(f *os.File, buf []byte, done <-chan struct{}) (int, error) {
 	}
 }
 
-// Drain does nothing here: what was typed ahead can't be told from an answer, so that
-// nobody is asked.
+// Drain does nothing here: what was typed ahead looks like an answer, so that nobody is
+// asked.
 func Drain(*os.File) {}
 
 // Columns is unknown: a console may not know escape sequences, so there is no terminal here.

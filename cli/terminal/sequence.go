@@ -46,9 +46,9 @@ func (s *screen) next(r rune) {
 	}
 }
 
-// text passes printable runes and the control characters of plain text. The C1
-// controls are those of escape sequences in one rune. ENQ, which some terminals
-// answer, and shifts to other character sets are none.
+// text passes printable runes and the control characters of plain text. The C1 controls
+// are those of escape sequences in one rune. ENQ, which some terminals answer, and shifts
+// to other character sets are not passed.
 func (s *screen) text(r rune) {
 	switch {
 	case r == 0x1b:

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Size is in characters; f is no terminal if ok is false.
+// Size is in characters; without ok f is not a terminal.
 func Size(f *os.File) (rows, cols int, ok bool) {
 	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
 	if err != nil || size.Row == 0 || size.Col == 0 {
@@ -87,7 +87,7 @@ func ReadUntil(f *os.File, buf []byte, done <-chan struct{}) (int, error) {
 	}
 }
 
-// Columns is how wide a terminal is; 0: it doesn't say. f is none if ok is false.
+// Columns is how wide a terminal is; 0: it doesn't say. Without ok f is not one.
 func Columns(f *os.File) (n int, ok bool) {
 	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
 	if err != nil {

@@ -1458,7 +1458,7 @@ enum class Network(override val word: String) : Word {
 
 /** NetworkOptions are the address book of sandbox.network "proxy". */
 data class NetworkOptions(
-    /** Hosts that commands may connect to: "name", "*.name" for what lies below it, an IP address or CIDR, with ":port" or ":*" behind it, else 80 and 443. A workspace file can only leave some out. */
+    /** Hosts that commands may connect to: "name", "*.name" for what lies below it, an IP address or CIDR, with ":port" or ":*" after it, else 80 and 443. A workspace file can only leave some out. */
     val allow: List<String>? = null,
     /** Hosts that they may not connect to, whatever is allowed or accepted. */
     val deny: List<String>? = null,
@@ -1470,7 +1470,7 @@ data class NetworkOptions(
     val credentials: List<String>? = null,
 )
 
-/** OnBackground is what becomes of processes that outlive their command. */
+/** OnBackground says whether processes that outlive their command are killed. */
 enum class OnBackground(override val word: String) : Word {
     KILL("kill"),
     LEAVE("leave"),
@@ -1779,7 +1779,7 @@ enum class Reason(override val word: String) : Word {
     INTERNAL_ERROR("internalError"),
     /** the editor vanished; nobody reads this */
     GONE("gone"),
-    /** Of a sequence. a command behind the first one could not be started */
+    /** Of a sequence. a command after the first one could not be started */
     NOT_STARTED("notStarted"),
     /** of a step: one before it was the last */
     SKIPPED("skipped"),
@@ -2631,7 +2631,7 @@ data class WriteResult(
     val offset: SafeInteger,
 )
 
-/** WriteState says what became of a write. */
+/** WriteState says whether a write was taken. */
 enum class WriteState(override val word: String) : Word {
     /** all of it will be offered to the command */
     ACCEPTED("accepted"),

@@ -874,13 +874,13 @@
 
 --- NetworkOptions are the address book of sandbox.network "proxy".
 ---@class pillion.NetworkOptions
----@field allow? string[] Hosts that commands may connect to: "name", "*.name" for what lies below it, an IP address or CIDR, with ":port" or ":*" behind it, else 80 and 443. A workspace file can only leave some out.
+---@field allow? string[] Hosts that commands may connect to: "name", "*.name" for what lies below it, an IP address or CIDR, with ":port" or ":*" after it, else 80 and 443. A workspace file can only leave some out.
 ---@field deny? string[] Hosts that they may not connect to, whatever is allowed or accepted.
 ---@field sockets? string[] UNIX sockets outside of the sandbox that commands may connect to, unless their network is "deny": absolute paths, or "$NAME" for the one that this variable names. A workspace file can only leave some out.
 ---@field ports? integer[] Ports of this machine's loopback that commands reach as host.pillion:PORT, unless their network is "deny". A workspace file can only leave some out.
 ---@field credentials? string[] Hosts at which the git of commands is logged in over HTTPS, as your git's credential helpers say, to fetch and to push: "name" or "name:port". A workspace file can only leave some out.
 
---- OnBackground is what becomes of processes that outlive their command.
+--- OnBackground says whether processes that outlive their command are killed.
 ---@alias pillion.OnBackground
 ---| 'kill'
 ---| 'leave'
@@ -1629,7 +1629,7 @@
 ---@field acceptedBytes pillion.SafeInteger
 ---@field offset pillion.SafeInteger where the next write begins
 
---- WriteState says what became of a write.
+--- WriteState says whether a write was taken.
 ---@alias pillion.WriteState
 ---| 'accepted'
 ---| 'closed'

@@ -1069,7 +1069,7 @@ export type Network = "deny" | "allow" | "proxy";
 
 /** NetworkOptions are the address book of sandbox.network "proxy". */
 export interface NetworkOptions {
-  /** Hosts that commands may connect to: "name", "*.name" for what lies below it, an IP address or CIDR, with ":port" or ":*" behind it, else 80 and 443. A workspace file can only leave some out. */
+  /** Hosts that commands may connect to: "name", "*.name" for what lies below it, an IP address or CIDR, with ":port" or ":*" after it, else 80 and 443. A workspace file can only leave some out. */
   allow?: string[];
   /** Hosts that they may not connect to, whatever is allowed or accepted. */
   deny?: string[];
@@ -1081,7 +1081,7 @@ export interface NetworkOptions {
   credentials?: string[];
 }
 
-/** OnBackground is what becomes of processes that outlive their command. */
+/** OnBackground says whether processes that outlive their command are killed. */
 export type OnBackground = "kill" | "leave";
 
 /** OutputEvent is a run of output bytes. Offset and Length count bytes of the stream, whatever the encoding; Seq counts the events of one command. */
@@ -2018,7 +2018,7 @@ export interface WriteResult {
   offset: SafeInteger;
 }
 
-/** WriteState says what became of a write. */
+/** WriteState says whether a write was taken. */
 export type WriteState = "accepted" | "closed" | "finished";
 
 /** WriterStatus tells of a client that doesn't read. */

@@ -79,8 +79,8 @@ func Vars(dir string, network sandbox.Network, user map[string]string, has func(
 	return vars
 }
 
-// noNews keep tools from looking for a newer one of themselves, which is a question for a host
-// that nobody's command is about: "npm run dev" was one for npm's registry.
+// noNews keep tools from looking for a newer version of themselves, which asks for a host
+// that the command doesn't need: "npm run dev" asked for npm's registry.
 var noNews = map[string]string{"npm_config_update_notifier": "false", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
 
 // noRetries are for tools that would try for a minute to reach what can't be reached, and
@@ -107,16 +107,16 @@ func goProxy(userCache, userProxy string, online bool) string {
 	return strings.Join(list, ",")
 }
 
-// GoBuilds stands among the variables of Config.Env for the user's own build cache, which
+// GoBuilds is, among the variables of Config.Env, the user's own build cache, which
 // commands read and never write.
 const GoBuilds = "GOCACHE"
 
-// MavenRepository stands among the variables of Config.Env for the user's local
-// repository. It is none of Maven's own and reaches no command.
+// MavenRepository is, among the variables of Config.Env, the user's local repository. It
+// is not one of Maven's own and reaches no command.
 const MavenRepository = "MAVEN_REPOSITORY"
 
-// mavenOptions name a local repository with the user's behind it (Maven 3.9; older
-// ones know only the first). Maven's start script splits them at blanks.
+// mavenOptions name a local repository with the user's after it (Maven 3.9; older ones
+// know only the first). Maven's start script splits them at blanks.
 func mavenOptions(own, users string) string {
 	if strings.ContainsAny(own+users, " \t'\"") {
 		return ""
@@ -128,9 +128,9 @@ func mavenOptions(own, users string) string {
 	return opts
 }
 
-// Links are made in a new cache: cargo has one home for what it reads and
-// what it writes, so the user's downloads stand in ours as links. Behind them the
-// sandbox lets nothing be changed. What cargo unpacks of them goes beside.
+// Links are made in a new cache: cargo has one home for what it reads and what it writes,
+// so the user's downloads are in ours as links. The sandbox lets nothing be changed
+// through them. What cargo unpacks of them goes beside.
 func Links(user map[string]string) map[string]string {
 	links := map[string]string{}
 	if home := user["CARGO_HOME"]; home != "" {

@@ -19,7 +19,7 @@ import (
 // directory lies a file with the same name and ".lock", which is locked while
 // somebody uses the caches and whose time says when that began.
 type Pool struct {
-	dir string // "" is no caches
+	dir string // "": no caches
 	max int64
 	log *slog.Logger
 
@@ -147,8 +147,8 @@ func (p *Pool) Close() {
 	}
 }
 
-// ShareLock opens path, made if need be, and locks it together with others.
-// Whoever holds it alone may have removed it meanwhile: then there is a new one.
+// ShareLock opens path, made if need be, and locks it together with others. A process that
+// held it alone may have removed it meanwhile: then there is a new one.
 func ShareLock(path string) (*os.File, error) {
 	for {
 		f, err := openShared(path)

@@ -41,7 +41,7 @@ func harmless(name, value string) bool {
 // OPENAI_KEY and OPENAIKEY, not KEYBOARD.
 var secretWords = []string{"KEY", "KEYS", "PASS", "PWD", "PAT", "PIN", "CREDS", "DSN", "NETRC"}
 
-// secretParts mark a secret wherever they stand.
+// secretParts mark a secret anywhere in a name.
 var secretParts = []string{
 	"TOKEN", "SECRET", "PASSW", "PASSPHRASE", "APIKEY", "API_KEY", "CREDENTIAL", "AUTH", "COOKIE", "SESSION", "BEARER", "CERT_DATA",
 }

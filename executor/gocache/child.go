@@ -57,7 +57,7 @@ func Program() string {
 }
 
 // Setting is the value of GOCACHEPROG for a go command that has its cache in own and reads
-// what is not there in behind, "" where that is not to be had: go stops when it can't start
+// what is not there in behind, or "" where that doesn't work: go stops when it can't start
 // what the variable names.
 func Setting(own, behind string) string {
 	words := []string{Program(), verb, own, behind}

@@ -73,9 +73,8 @@ func small(s string) string {
 	return string(b)
 }
 
-// mentioned finds the path an error is about: in quotes behind it, as Python and
-// Node write it, in quotes before it, as coreutils do, or as the last word of the
-// field before it.
+// mentioned finds the path an error is about: in quotes after it, as Python and Node write
+// it, in quotes before it, as coreutils do, or as the last word of the field before it.
 func mentioned(before, after string) string {
 	if p := quoted(after); p != "" {
 		return p

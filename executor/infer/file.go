@@ -10,8 +10,8 @@ import (
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
-// hidden tells of what the sandbox shows to nobody, by its name alone. Whether the
-// host has it is not asked: that would tell a command what there is.
+// hidden finds what the sandbox never shows, by its name alone. Whether the host has it is
+// not asked: that would tell a command what there is.
 func (s Scene) hidden(v sandbox.Violation, write bool) (sandbox.Violation, bool) {
 	if rel, err := filepath.Rel(s.Private[0], v.Path); err == nil && filepath.IsLocal(rel) && s.Home != "" {
 		v.Path = filepath.Join(s.Home, rel) // what ~ meant where the private home has another place
@@ -26,8 +26,8 @@ func (s Scene) hidden(v sandbox.Violation, write bool) (sandbox.Violation, bool)
 	return s.refused(v, write)
 }
 
-// bare are places whose contents are the sandbox's or nobody's: that something is
-// not there is no refusal.
+// bare are places whose contents are the sandbox's own or empty: a missing file there is
+// not a refusal.
 var bare = []string{"/proc", "/sys", "/dev", "/run", "/tmp", "/var/tmp"}
 
 // refused says whether the sandbox is why a path could not be used, and what

@@ -9,7 +9,7 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/egress"
 )
 
-// unreachable tells of a network that isn't there, and of a name that nobody answers.
+// unreachable finds a missing network, and a name without an answer.
 func (s Scene) unreachable(v sandbox.Violation, w kernelWord, after string) (sandbox.Violation, bool) {
 	if s.Policy.Network == sandbox.NetworkAllow {
 		return v, false
@@ -49,7 +49,7 @@ func HostGrant(host string) string {
 // unknownHost are resolvers' words for a name that means nothing, in small letters.
 var unknownHost = []string{"resolv", "translat", "not known", "getaddrinfo", "enotfound", "eai_again", "no such host", "name resolution"}
 
-// host is what a line tells of the name of the host, which means something only where the
+// host is what a line says of the name of the host, which means something only where the
 // policy names a port of it.
 func (s Scene) host(line string) (sandbox.Violation, bool) {
 	line = small(line)

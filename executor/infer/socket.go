@@ -21,7 +21,7 @@ var (
 	})
 )
 
-// socket is what a line tells of a socket that could not be reached.
+// socket is what a line says of a socket that could not be reached.
 func (s Scene) socket(line string) (sandbox.Violation, bool) {
 	path := socketPath().FindString(line)
 	if path == "" || !noSocket().MatchString(line) {

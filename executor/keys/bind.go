@@ -26,9 +26,9 @@ type bound struct {
 // maxSession is twice what the longest hash of a key exchange has.
 const maxSession = 128
 
-// verify is what a binding says, if it may be believed. A signature of another session, taken
-// from another connection, does not fit; one of this session is worth nothing elsewhere. A
-// forwarded agent would be used by whoever is at the other end.
+// verify is what a binding says, if it may be believed. A signature of another session,
+// taken from another connection, does not fit; one of this session is worth nothing
+// elsewhere. A forwarded agent would be used by the other end.
 func (b binding) verify() (*bound, error) {
 	if b.Forwarding {
 		return nil, errors.New("the agent is not for forwarding (ssh -A)")

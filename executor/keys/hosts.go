@@ -40,8 +40,8 @@ func (c Config) granted(key ssh.PublicKey) (host string, err error) {
 	return "", fmt.Errorf("the host whose key is %s is not granted, or not in your known_hosts", Fingerprint(key))
 }
 
-// HostKeys are the keys of the granted hosts, as lines of a known_hosts for commands: an ssh of
-// theirs can't ask anybody. Of other hosts nothing is told.
+// HostKeys are the keys of the granted hosts, as lines of a known_hosts for commands: an
+// ssh of theirs can't ask anybody. The lines of other hosts are left out.
 func (c Config) HostKeys() (lines string) {
 	known, err := c.known()
 	if err != nil {
@@ -61,7 +61,7 @@ func (c Config) HostKeys() (lines string) {
 	return lines
 }
 
-// noKey is no host's: asked about it, known_hosts says which keys a host has.
+// noKey is a key that no host has: asked about it, known_hosts says which keys a host has.
 type noKey struct{ ssh.PublicKey }
 
 func (noKey) Type() string    { return "none" }

@@ -37,7 +37,7 @@ type userauth struct {
 
 const userauthRequest = 50
 
-// sshsig is what ssh-keygen -Y sign has signed, behind its magic words.
+// sshsig is what ssh-keygen -Y sign has signed, after its magic words.
 type sshsig struct {
 	Namespace string
 	Reserved  string
@@ -49,8 +49,8 @@ var sshsigMagic = []byte("SSHSIG")
 
 var hashSizes = map[string]int{"sha256": 32, "sha512": 64}
 
-// permit decides about one request. What the data is, is said by the data alone: a login
-// begins with the length of a session's name, which is no magic word.
+// permit decides about one request. The data alone says what it is: a login begins with
+// the length of a session's name, which is not a magic word.
 func (c *conn) permit(key ssh.PublicKey, data []byte, flags uint32) (u Use, err error) {
 	u = Use{Key: Fingerprint(key)}
 	rsa := key.Type() == ssh.KeyAlgoRSA || key.Type() == ssh.CertAlgoRSAv01

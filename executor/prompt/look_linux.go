@@ -54,8 +54,8 @@ func (in Input) kind(fd int) (kind Kind, taken bool) {
 	return Line, err == nil
 }
 
-// Blocked is a process that waits. Two that are equal, some time apart, say that nothing
-// of the command has moved meanwhile.
+// Blocked is a process that waits. Two that are equal, some time apart, say that the
+// command has not moved meanwhile.
 type Blocked struct {
 	PID     int // on the host
 	Process string

@@ -3,14 +3,14 @@
 // pull or stash pop, and a .vscode or .envrc among them would be obeyed. A command can't
 // write such a file, but it can write a commit that holds one.
 //
-// So what a command's commits bring under a protected name is compared with what was
-// there before, and so are parts of git directories, links that lead out and what the
-// user's settings point to, in a commit itself or by a rename in a merge. The ref that
-// brings something new is set aside under refs/pillion/aside, and gets its old value
-// back; so does what can't be looked through. What git does not write by itself (what a
-// server sent, MERGE_HEAD) is reported only. Git itself reads the
-// objects, where the command ran and after nothing of it is left. Where git can't take
-// something back, for a lock or a mode that the command has left, we write it.
+// So what a command's commits bring under a protected name is compared with what was there
+// before, and so are parts of git directories, links that lead out and what the user's
+// settings point to, in a commit itself or by a rename in a merge. The ref that brings
+// something new is set aside under refs/pillion/aside, and gets its old value back; so
+// does what can't be looked through. What git does not write by itself (what a server
+// sent, MERGE_HEAD) is reported only. Git itself reads the objects, where the command ran
+// and after all of it has ended. Where git can't take something back, for a lock or a mode
+// that the command has left, we write it.
 //
 // A name is all that git can be asked for: also a line of a log, a file beside HEAD, one
 // for what is not there yet. What was put aside or only reported is known to no later
@@ -29,7 +29,7 @@ type Found struct {
 	Name  string   // of the ref: refs/heads/main
 	Paths []string // what it brings, at most maxPaths
 	Aside string   // what it is kept as; "" for what is not
-	Back  bool     // it is what it was, also where nothing of it is kept
+	Back  bool     // it is what it was, also where nothing is kept
 	Err   error    // it could not be looked through, or not be set aside
 }
 

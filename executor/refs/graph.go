@@ -17,7 +17,7 @@ const (
 	graphDir  = "objects/info/commit-graphs"
 )
 
-// graphOf tells one set of graphs from another; "" is none.
+// graphOf identifies a set of graphs; "" is no set.
 func graphOf(dir string) (stamps string) {
 	add := func(file string) {
 		if s, _ := stampOf(filepath.Join(dir, file)); s != (stamp{}) {

@@ -26,7 +26,7 @@ func (i index) same(was index) bool { return i.stamp == was.stamp && was.sure }
 // entry is what a name stands for.
 type entry struct{ mode, oid string }
 
-// brought says that a path is a file that somebody's program obeys: no command may make it.
+// brought says that a path is a file that a program of the user's obeys: no command may make it.
 func brought(path string) bool { return !protect.Locate(path).Permits(protect.Create, false) }
 
 func indexOf(path string, notable func(name, mode string) bool) index {

@@ -9,7 +9,7 @@ import (
 )
 
 // Judge compares what there is now with what there was, sets aside what brings protected
-// files, and says so. It is called when nothing of the command is left.
+// files, and says so. It is called after all of the command has ended.
 func (w *Watch) Judge(run Run) (found []Found) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -183,10 +183,10 @@ func (j *judge) report(f Found, err error) {
 }
 
 // appliedByItself says that git writes what a name stands for into the work tree at an
-// ordinary commit, switch or stash pop, or when an operation goes on or is given up.
-// Heads such as MERGE_HEAD it takes when it is told to, by name, and so it is with remote
-// branches that come from a server; git pull would bring the same. Other names beside them
-// git takes before a branch that is called so.
+// ordinary commit, switch or stash pop, or when an operation goes on or is given up. Heads
+// such as MERGE_HEAD it takes only by name, and so it is with remote branches that come
+// from a server; git pull would bring the same. Other names beside them git takes before a
+// branch that is called so.
 func (s Sight) appliedByItself(name string) bool {
 	state, _, _ := strings.Cut(name, "/")
 	return strings.HasPrefix(name, "refs/") && (s.Offline || !strings.HasPrefix(name, "refs/remotes/")) ||

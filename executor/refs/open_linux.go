@@ -25,8 +25,8 @@ type stamp struct {
 // have one time.
 const clockTick = 100 * time.Millisecond
 
-// stampOf is zero for what is no file. It is sure where another change would have another
-// one.
+// stampOf is zero for what is not a file. It is sure where another change would have
+// another one.
 func stampOf(path string) (s stamp, sure bool) {
 	var st unix.Stat_t
 	if err := unix.Lstat(path, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG {
@@ -44,7 +44,7 @@ func hold(dir string) (h handle) {
 	return h
 }
 
-// now is where it is, "" where that can't be told.
+// now is where it is, or "" if that is not known.
 func (h handle) now() (path string) {
 	if h.f != nil {
 		path, _ = os.Readlink("/proc/self/fd/" + strconv.Itoa(int(h.f.Fd())))

@@ -13,8 +13,8 @@ import (
 // commit that changes x/t.json changes .vscode/tasks.json, where that was x/t.json for
 // both once. A stash is merged, too, and its base is whatever the command says.
 
-// byMerge is introduced for what comes with a merge. A name that git takes only when it is
-// told to is not looked at.
+// byMerge is introduced for what comes with a merge. A name that git takes only on request
+// is not looked at.
 func (j *judge) byMerge(d gitDir, name string, oids []string) (map[string][]string, error) {
 	if !j.sight.appliedByItself(name) {
 		return nil, nil

@@ -152,7 +152,7 @@ func (s state) leadsTo(name string) string {
 	return name
 }
 
-// strays says that a name stands for one that is no ref, or that is not judged.
+// strays says that a name stands for one that is not a ref, or that is not judged.
 func (s state) strays(name string) bool {
 	to := s.leadsTo(name)
 	return to != name && (!strings.HasPrefix(to, "refs/") || strings.HasPrefix(to, asideRefs))

@@ -61,9 +61,9 @@ func (s Summary) complete() Summary {
 	return Summary{Form: s.Form, MaxChars: limit, Keep: keep}
 }
 
-// Render makes the text. The outputs are read once, from beginning to end, and
-// only what will be shown is held in memory. How the command ended stands after
-// the cut: it must not be lost with it.
+// Render makes the text. The outputs are read once, from beginning to end, and only what
+// will be shown is held in memory. How the command ended comes after the cut: it must not
+// be lost with it.
 func (s Summary) Render(e Ending, parts []Section) string {
 	s = s.complete()
 	if e.TimedOut && !e.Sequence && s.Form != SummaryPlain {

@@ -24,8 +24,7 @@ func newWindow(s Summary) *window {
 	return &window{head: s.MaxChars - s.MaxChars/2, tail: s.MaxChars / 2}
 }
 
-// copy takes a whole output over. A byte that is no UTF-8 counts as one
-// character, U+FFFD.
+// copy takes a whole output over. A byte that is not UTF-8 counts as one character, U+FFFD.
 func (w *window) copy(r io.Reader) {
 	buf := make([]byte, 32<<10)
 	held := 0
@@ -44,8 +43,8 @@ func (w *window) copy(r io.Reader) {
 	}
 }
 
-// copyAfter is copy with a title in front, on a line of its own, if there is
-// anything to copy. before says whether anything stands there already.
+// copyAfter is copy with a title in front, on a line of its own, if there is anything to
+// copy. before says whether there is text already.
 func (w *window) copyAfter(title string, r io.Reader, before int) {
 	first := make([]byte, 1)
 	if n, _ := io.ReadFull(r, first); n == 0 {
@@ -62,7 +61,7 @@ func (w *window) add(b []byte) {
 	if len(b) == 0 {
 		return
 	}
-	if w.total >= w.head && w.tail == 0 { // nothing of it is shown
+	if w.total >= w.head && w.tail == 0 { // not shown at all
 		w.total += utf8.RuneCount(b)
 		w.last, _ = utf8.DecodeLastRune(b)
 		return

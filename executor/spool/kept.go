@@ -28,8 +28,8 @@ func (s *Spool) readAt(p []byte, at int64) (int, error) {
 	return s.file.ReadAt(p, at)
 }
 
-// open makes the file, and moves into it what was kept in memory. While that fails
-// nothing of it is lost.
+// open makes the file, and moves into it what was kept in memory. While that fails nothing
+// is lost.
 func (s *Spool) open() error {
 	if s.file != nil {
 		return nil

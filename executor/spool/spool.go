@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// Spool keeps one stream's bytes, few in memory and more in an unlinked file: the
-// head whole, and of what does not fit the newest bytes in a ring behind it, or
-// none. Nothing of it is left when the sidecar dies.
+// Spool keeps one stream's bytes, few in memory and more in an unlinked file: the head
+// whole, and of what does not fit the newest bytes in a ring after it, or none. Nothing of
+// it is left when the sidecar dies.
 type Spool struct {
 	Dir    string
 	Max    int64  // bytes kept
@@ -64,7 +64,7 @@ func (s *Spool) write(p []byte) int {
 	return s.put(p[:min(int64(len(p)), s.Tail-at)], s.head+at)
 }
 
-// reserve makes room behind the head, and says for how many of want bytes.
+// reserve makes room after the head, and says for how many of want bytes.
 func (s *Spool) reserve(want int64) int64 {
 	if short := min(want, s.Max-s.total) - (s.taken - s.total); short > 0 {
 		got, why := s.Budget.take(short)

@@ -8,7 +8,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// entry is what search finds: a heading with what stands below it.
+// entry is what search finds: a heading with what is below it.
 type entry struct {
 	Page, Heading string
 	To            string

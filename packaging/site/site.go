@@ -13,7 +13,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// repository is where files that are no documents are shown.
+// repository is where files that are not documents are shown.
 const repository = "https://github.com/pillion-sidecar/pillion/"
 
 // site is what the pages have in common.

@@ -74,8 +74,7 @@ func (r *runner) directory(req wire.Start, fds []*os.File) (int, syscall.Errno) 
 	return fd, 0
 }
 
-// openPlainDir opens an absolute path without following a link. openat2 would do
-// it in one call, but this thread is behind the filter.
+// openat2 would do it in one call, but the filter of this thread refuses it.
 func openPlainDir(path string) (int, error) {
 	fd, err := unix.Open("/", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	for _, name := range strings.FieldsFunc(path, func(r rune) bool { return r == '/' }) {

@@ -58,7 +58,7 @@ func endMarked(dir string) {
 	_ = (&proc.Tree{Marks: &m, Family: proc.MarkedFamily()}).End(wire.EndTimeout)
 }
 
-// Files by which the processes of a sandbox are told from others; see marks.
+// Files by which the processes of a sandbox are recognised; see marks.
 const (
 	BoxMark = "box"
 	NoMark  = "none"

@@ -74,8 +74,8 @@ var holderCaps = []uintptr{
 	unix.CAP_DAC_OVERRIDE, unix.CAP_SYS_RESOURCE, unix.CAP_SYS_CHROOT,
 }
 
-// hold starts the holder and returns when all of the sandbox is gone; false says
-// that there could be none, and why is told to whoever asks for a runner.
+// hold starts the holder and returns when all of the sandbox is gone; false says that
+// there could be none; the request for a runner reports why.
 func (s *spawner) hold() bool {
 	pid, pidfd, err := startHolder(s.conf)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mostEars of one family are read: who listens on more is told of some.
+// mostEars of one family are read: of a command that listens on more, some are reported.
 const mostEars = 1024
 
 // listening asks the kernel for the listening TCP sockets of our network. sock_diag(7)

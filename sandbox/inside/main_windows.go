@@ -2,7 +2,7 @@ package inside
 
 import "os"
 
-// Main is never asked: no process of ours stands between on Windows.
+// Main is never called: no process of ours is in between on Windows.
 func Main(string, []string) int { return 2 }
 
 // Exit ends the process.

@@ -49,7 +49,7 @@ func (r *runner) beginLimits(program string) {
 	l.due = time.Now().Add(l.watch.Next(limits.Usage{}, 0))
 }
 
-// wake is the descriptor that tells of a look, -1 while there is none.
+// wake is the descriptor that asks for a look, -1 while there is none.
 func (l *limiter) wake() int {
 	if l.sampler == nil {
 		return -1
@@ -118,7 +118,7 @@ func (r *runner) tellPorts(now []policy.Port) {
 	}
 }
 
-// ask hears what the kernel tells of its own limits, where it does.
+// ask reads what the kernel reports of its own limits, where it does.
 func (l *limiter) ask() {
 	if l.meter == nil || l.meter.Group == nil {
 		return
@@ -160,9 +160,9 @@ func (l *limiter) ended(ws unix.WaitStatus, main bool) {
 	l.add(policy.LimitViolation(policy.LimitFileSize, how), name)
 }
 
-// leave judges what the main child left: a fork bomb's first process is over at
-// once, and the limit of processes is why the rest of it got no further. A few
-// daemons of a build that was refused a fork are no bomb.
+// leave judges what the main child left: a fork bomb's first process is over at once, and
+// the limit of processes is why the rest of it got no further. A few daemons of a build
+// that was refused a fork are not a bomb.
 func (l *limiter) leave(left []proc.Process) {
 	if l.meter == nil {
 		return

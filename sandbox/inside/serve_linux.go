@@ -89,7 +89,7 @@ func (r *runner) handle(f wire.Frame) {
 			r.signal(unix.Signal(sig))
 		}
 	case wire.MsgEnd:
-		// What stands still can be listed: a fork bomb would leave this thread a
+		// Stopped processes can be listed: a fork bomb would leave this thread a
 		// thousandth of the processors.
 		r.signal(unix.SIGSTOP)
 		left := r.leftovers()

@@ -67,8 +67,8 @@ func (s *spawner) serve() (over bool) {
 	}
 }
 
-// spawn starts a runner on its end of the socket and hands its pidfd over, so
-// that the sidecar can tell when all of it is gone. A failure is told there, too.
+// spawn starts a runner on its end of the socket and hands its pidfd over, so that the
+// sidecar can tell when all of it is gone. A failure is reported there, too.
 func (s *spawner) spawn(sock *os.File, journal []*os.File) {
 	link := wire.FDLink(sock.Fd())
 	if s.broken != nil {

@@ -38,7 +38,7 @@ func groupParents(self, mountinfo string) []string {
 	return all
 }
 
-// OwnGroup reads /proc/self/cgroup; "" is none of version 2.
+// OwnGroup reads /proc/self/cgroup; "" is not a group of version 2.
 func OwnGroup(self string) string {
 	for line := range strings.Lines(self) {
 		if path, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "0::"); ok {

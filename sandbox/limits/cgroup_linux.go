@@ -21,12 +21,11 @@ import (
 // GroupPrefix begins the name of every group of ours.
 const GroupPrefix = "pillion-"
 
-// groupNote is the file in a sandbox's private directory that names its group, for
-// whoever removes it after the sidecar was killed.
+// groupNote is the file in a sandbox's private directory that names its group, so that it
+// can be removed after the sidecar was killed.
 const groupNote = "cgroup"
 
-// FindGroup is the nearest group in which we may make others that the kernel
-// limits; "" is none.
+// FindGroup is the nearest group in which we may make others that the kernel limits, or "".
 func FindGroup() string {
 	self, err1 := os.ReadFile("/proc/self/cgroup")
 	mounts, err2 := os.ReadFile("/proc/self/mountinfo")
@@ -62,7 +61,7 @@ func MakeGroup(parent, private string) (string, error) {
 	return group, nil
 }
 
-// Leaf is the group of one runner; "" is none.
+// Leaf is the group of one runner, or "".
 type Leaf string
 
 // NewLeaf makes one with a box's limits and moves the runner in.

@@ -87,8 +87,8 @@ func (m *Meter) Sample(limits policy.Limits, early func(Usage)) (u Usage, ok boo
 	}
 	shared := max(m.scratchUsed()-m.before, 0) + m.segmentsUsed()
 	u.Memory += shared
-	// What was swapped out, and files in memory without a name, are nobody's in
-	// these numbers: the machine's stand for them until it matters.
+	// What was swapped out, and files in memory without a name, are in no process's
+	// numbers: the machine's are used until it matters.
 	quick := u
 	quick.Memory = 0
 	files, swap := machineUse()
