@@ -39,13 +39,14 @@ lint:
 # Not test/toolchains: what runs there are other people's compilers. Nor test/soak,
 # whose sidecar is another process. The conversations of rpc/replay have times in
 # them, and the sandbox's tests take the machine. A verdict is computed by one goroutine:
-# of the guard's long tests more would be seen of the clock than of races.
+# of the guard's long tests more would be seen of the clock than of races. Those of the
+# sandbox and of git's data run what is no Go: shells, bombs, git.
 # In the cheap form of each test: what the full one adds is more of the same code.
 race: export PILLION_REQUIRE =
 race: export CGO_ENABLED = 1
 race:
-	$(GO) test -race -timeout 20m $$($(GO) list ./... | grep -v -e /guard -e /test/toolchains -e /rpc/replay -e /test/soak)
-	$(GO) test -race -short -timeout 20m ./guard/...
+	$(GO) test -race -timeout 20m $$($(GO) list ./... | grep -v -e /guard -e '/sandbox$$' -e /refs -e /test/toolchains -e /rpc/replay -e /test/soak)
+	$(GO) test -race -short -timeout 20m ./guard/... ./sandbox ./executor/refs
 	$(GO) test -race -timeout 20m ./rpc/replay
 
 cross:

@@ -14,6 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/pillion-sidecar/pillion/sandbox/journal"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // journaled gives the bench a journal, and a way to run one script as one entry.
@@ -153,6 +155,7 @@ func TestWhatACommandDestroyedComesBack(t *testing.T) {
 // A workspace may be on another file system than the home: what is removed there is kept
 // as a copy, and comes back as one. That two names were one file does not.
 func TestWhatACommandDestroyedComesBackFromAnotherFileSystem(t *testing.T) {
+	long.Test(t)
 	t.Parallel()
 	plain := func(t *testing.T, dir string) string {
 		lines := slices.DeleteFunc(strings.SplitAfter(state(t, dir), "\n"), func(l string) bool { return strings.HasPrefix(l, "one file:") })
@@ -183,6 +186,7 @@ func TestWhatACommandDestroyedComesBackFromAnotherFileSystem(t *testing.T) {
 
 // What an undo puts back is as what it took away was, also for the undo of a command before.
 func TestUndoAndRedoLeaveWhatCameBeforeUndoable(t *testing.T) {
+	long.Test(t)
 	t.Parallel()
 	everyUser(t, func(t *testing.T) {
 		firsts := []string{"echo first >src/a.go; chmod 640 run.sh; touch big", "mv src/a.go src/c.go; mv src/c.go src/a.go; echo x >>big"}

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // git runs the user's git in a directory: what the user does, and what we ask it.
@@ -385,6 +387,7 @@ cd ../up; git config user.name n; git config user.email e@x; mkdir -p .vscode; e
 
 // What one command leaves is no more known to the next one than to the first.
 func TestTwoCommandsBringNothingEither(t *testing.T) {
+	long.Test(t)
 	t.Parallel()
 	later := `e=$(evil main); mv .git/objects/${e:0:2}/${e:2} .git/tmp_later; h=$(git rev-parse main) c=$e; `
 	there := `e=$(cat src/tmp_name); mkdir -p .git/objects/${e:0:2}; mv .git/tmp_later .git/objects/${e:0:2}/${e:2}`
@@ -420,6 +423,7 @@ func TestTwoCommandsBringNothingEither(t *testing.T) {
 // A submodule has branches and an index like any repository, and its commit is in the
 // index of the one that has it.
 func TestASubmoduleIsComparedToo(t *testing.T) {
+	long.Test(t)
 	t.Parallel()
 	for name, c := range map[string][2]string{
 		"a branch":       {`cd sub; git branch new $(evil main)`, `git -C sub switch -q new 2>/dev/null || true`},

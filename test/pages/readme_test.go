@@ -11,6 +11,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	extension "github.com/yuin/goldmark/extension/ast"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // readme is the README, and shell what stands in its blocks of sh, line by line. Its
@@ -33,10 +35,10 @@ func readme(t *testing.T) (all map[string]page, shell [][]string) {
 	return all, shell
 }
 
-// .ci/run runs the first block, literally.
+// test/bare/run runs the first block, literally.
 func TestTheReadmeStartsWithTwoCommands(t *testing.T) {
 	all, shell := readme(t)
-	if want := []string{"go run . exec -- sh testdata/demo.sh", "go test ./..."}; !slices.Equal(shell[0], want) {
+	if want := []string{"go run . exec -- sh testdata/demo.sh", "go test -short ./..."}; !slices.Equal(shell[0], want) {
 		t.Errorf("the first block is %q, want %q", shell[0], want)
 	}
 	if n := strings.Count(string(all["README.md"].source), "\n"); n > 110 {
@@ -46,6 +48,7 @@ func TestTheReadmeStartsWithTwoCommands(t *testing.T) {
 
 // The second block installs both programs, and tests the machine.
 func TestTheReadmeInstalls(t *testing.T) {
+	long.Test(t)
 	_, shell := readme(t)
 	home := t.TempDir()
 	env := append(os.Environ(), "GOFLAGS=-buildvcs=false "+os.Getenv("GOFLAGS"))
