@@ -23,8 +23,8 @@ func (s *server) window(p *protocol.ExecParams) (int64, error) {
 	return p.Output.Window, nil
 }
 
-// execAck is served on the reader's goroutine, like a cancel: what waits for credit
-// must never wait behind another request.
+// execAck is served on the reader's goroutine, like a cancel: what waits for credit must
+// never wait for another request.
 func (s *server) execAck(p *protocol.AckParams) (any, error) {
 	if !s.commands().Ack(p.ExecID, p.Consumed) {
 		s.log.Debug("ack ignored", "exec", display.Line(p.ExecID), "consumed", p.Consumed)

@@ -14,7 +14,7 @@ import (
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
-// argument is where the params of a bridged method stand.
+// argument is where a bridged method has its params.
 const argument = "/arguments/0"
 
 // bridgedCommands are the methods that workspace/executeCommand stands for, so that an
@@ -55,7 +55,7 @@ func (s *server) executeCommand(ctx context.Context, req *jsonrpc.Request) (any,
 	return serve(s, ctx, req.ID(), p)
 }
 
-// nullableArgument leaves what stands in an argument to its own decoding.
+// nullableArgument leaves an argument's content to its own decoding.
 func nullableArgument(p jsontext.Pointer) bool { return strings.HasPrefix(string(p), argument+"/") }
 
 // bridgedExec takes the tokens of the params around it for those of the command:

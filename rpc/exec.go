@@ -14,8 +14,8 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
-// exec runs one command. Decoding and registration happen on the reader
-// goroutine, so that a cancel which arrives behind the request finds it.
+// exec runs one command. Decoding and registration happen on the reader goroutine, so that
+// a cancel which arrives after the request finds it.
 func (s *server) exec(ctx context.Context, req *jsonrpc.Request) (any, error) {
 	p := new(protocol.ExecParams)
 	if bad := protocol.DecodeStrict(req.Params(), p, protocol.ExecNull); bad != nil {

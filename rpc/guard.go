@@ -18,8 +18,8 @@ const maxWaiting = 64
 // processors stay for the commands that run and for the stream to the editor.
 var maxJudges = max(1, runtime.GOMAXPROCS(0)/2)
 
-// guardCheck decodes on the reader goroutine, so that a cancel which arrives
-// behind the request finds it, and judges beside it.
+// guardCheck decodes on the reader goroutine, so that a cancel which arrives after the
+// request finds it, and judges beside it.
 func (s *server) guardCheck(ctx context.Context, req *jsonrpc.Request) (any, error) {
 	return s.checkAll(ctx, req.ID(), req.Params())
 }

@@ -60,14 +60,14 @@ func (s *server) initialize(p *protocol.InitializeParams) (any, error) {
 	return s.capabilities(p, s.commands()), nil // the folders may have changed its policy and limits
 }
 
-// What only some clients want to be told.
+// What only some clients want.
 const (
 	eventViolation = "violation"
 	eventWaiting   = "waiting"
 	eventPort      = "port" // exec/port
 )
 
-// events are those that can be told here.
+// events are those that can be sent here.
 func events() []string {
 	if executor.TellsWaiting {
 		return []string{eventViolation, eventWaiting, eventPort}

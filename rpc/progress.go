@@ -42,7 +42,7 @@ func (p *progress) event(value any) *jsonrpc.Frame {
 // buffer: through the JSON package, this path costs three times as much.
 func (p *progress) output(c executor.Chunk) *jsonrpc.Frame {
 	f := jsonrpc.NewFrame()
-	// At once for most text: what growing leaves behind would be more than the frame.
+	// At once for most text: growing would leave more than the frame unused.
 	b := append(slices.Grow(f.Buf, len(p.head)+len(c.Bytes)*9/8+128), p.head...)
 	b = append(b, `{"type":"output","seq":`...)
 	b = strconv.AppendInt(b, c.Seq, 10)

@@ -13,8 +13,8 @@ import (
 // maxReads bounds the exec/read requests in flight.
 const maxReads = 64
 
-// execRead finds the command on the reader goroutine, so that an exec/release
-// behind it doesn't overtake it and a cancel finds it, and reads beside it.
+// execRead finds the command on the reader goroutine, so that a later exec/release doesn't
+// overtake it and a cancel finds it, and reads beside it.
 func (s *server) execRead(ctx context.Context, req *jsonrpc.Request) (any, error) {
 	p := new(protocol.ReadParams)
 	if bad := protocol.DecodeStrict(req.Params(), p, protocol.NoNull); bad != nil {

@@ -45,8 +45,8 @@ type redactor struct {
 	out bytes.Buffer
 }
 
-// value writes the next value, which is that of the member name. It reports
-// whether to go on: not behind an error, and not beyond what is shown.
+// value writes the next value, which is that of the member name. It reports whether to go
+// on: not after an error, and not beyond what is shown.
 func (r *redactor) value(name string, hidden bool) bool {
 	t, err := r.in.ReadToken()
 	if err != nil || r.out.Len() > maxTraced {

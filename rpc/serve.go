@@ -88,8 +88,8 @@ func newServer(o Options) *server {
 		s.unopened = &sandbox.SetupError{Stage: "configuration", Err: o.Unable}
 	case s.boxes == nil:
 		boxes, err := sandbox.Open(sandbox.Options{StateDir: o.Config.StateDir, Later: true})
-		// A home that can't be written is told in the answer to initialize: what a sidecar
-		// says on its standard error nobody may see.
+		// A home that can't be written is named in the answer to initialize: nobody may
+		// see what a sidecar says on its standard error.
 		s.boxes, s.ownBoxes, s.unopened = boxes, err == nil, err
 	}
 	s.settings.until, s.settings.stop = context.WithCancel(context.Background())

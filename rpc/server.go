@@ -14,7 +14,7 @@ import (
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
-// phase is where a connection stands.
+// phase is the state of a connection.
 type phase int
 
 const (
@@ -62,15 +62,15 @@ type server struct {
 	asked   bool            // shutdown was: exit code 0
 
 	violations bool // the client wants them as events
-	waiting    bool // and is told when a command waits for input
+	waiting    bool // and learns when a command waits for input
 	acks       bool // the client acknowledges output
 	client     protocol.ClientCapabilities
 	bridge     bool               // workspace/executeCommand is served
 	said       config.InitOptions // to initialize; settings are laid over them
 	settings   settings
 
-	// changing is held by whoever makes a new configuration or workspace, from
-	// what is in force to what replaces it. It is taken before mu.
+	// changing is held while a new configuration or workspace is made, from what is in
+	// force to what replaces it. It is taken before mu.
 	changing sync.Mutex
 }
 

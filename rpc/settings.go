@@ -35,7 +35,7 @@ type settings struct {
 
 	// under changing
 	pushed  int    // how often they came unasked
-	refused string // what a person was told last
+	refused string // what a person saw last
 	last    config.InitOptions
 }
 
@@ -74,9 +74,9 @@ func ownSection(all jsontext.Value) jsontext.Value {
 	return all
 }
 
-// setSettings puts settings in force, all of them or none: half of them would be
-// a session that nobody has set up. There is no answer that could say why not, so
-// a person is told. The caller holds changing.
+// setSettings puts settings in force, all of them or none: half of them would be a session
+// that nobody has set up. There is no answer that could say why not, so a person sees it.
+// The caller holds changing.
 func (s *server) setSettings(raw jsontext.Value) {
 	var o protocol.Settings
 	var wrong []error

@@ -23,9 +23,9 @@ var traceLevels = map[protocol.TraceValue]int32{
 	protocol.TraceOff: traceOff, protocol.TraceMessages: traceMessages, protocol.TraceVerbose: traceVerbose,
 }
 
-// tracer tells a client what the server does, where it asked for that. A client
-// that doesn't keep up misses some of it. $/progress is not told: each piece of
-// output would be sent twice. A nil tracer tells nothing.
+// tracer tells a client what the server does, where it asked for that. A client that
+// doesn't keep up misses some of it. $/progress is not reported: each piece of output
+// would be sent twice. A nil tracer tells nothing.
 type tracer struct {
 	w       *jsonrpc.Writer
 	log     *slog.Logger
@@ -58,9 +58,9 @@ func (t *tracer) on() int32 {
 	return t.level.Load()
 }
 
-// received tells of a message of the client. What it returns tells of the answer,
-// if both are to be told: nothing but a few notifications of LSP's may come before
-// the answer to initialize.
+// received reports a message of the client. What it returns reports the answer, if both
+// are to be reported: nothing but a few notifications of LSP's may come before the answer
+// to initialize.
 func (t *tracer) received(req *jsonrpc.Request) (answered func(any, error)) {
 	level := t.on()
 	if level == traceOff {
@@ -83,12 +83,12 @@ func (t *tracer) received(req *jsonrpc.Request) (answered func(any, error)) {
 	}
 }
 
-// Asked tells of a request of the server.
+// Asked reports a request of the server.
 func (t *tracer) Asked(method, id string, params []byte) {
 	t.tell(fmt.Sprintf("Sending request '%s - (%s)'.", method, id), params)
 }
 
-// Answered tells of the answer to one.
+// Answered reports the answer to one.
 func (t *tracer) Answered(method, id string, r jsonrpc.Reply) {
 	how := ""
 	if r.Failed {
@@ -105,7 +105,7 @@ func (t *tracer) tellValue(message string, value any) {
 	t.tell(message, raw)
 }
 
-// tell sends one record, or counts it where the client is behind.
+// tell sends one record, or counts it where the client doesn't keep up.
 func (t *tracer) tell(message string, payload []byte) {
 	level := t.on()
 	if level == traceOff {

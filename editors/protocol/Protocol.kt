@@ -148,7 +148,7 @@ data class AckParams(
 
 /** Action is what can be done about a line. */
 enum class Action(override val word: String) : Word {
-    /** take back what the line tells of, by exec/undo */
+    /** take back what the line reports, by exec/undo */
     UNDO("undo"),
     /** give what the line says was refused, by exec/retry */
     RETRY("retry"),
@@ -265,7 +265,7 @@ data class ApprovalSubject(
     val argv: List<String>? = null,
     /** all of them run, one after the other */
     val commands: List<String>? = null,
-    /** also behind one that fails */
+    /** also after one that fails */
     val ignoreErrors: Boolean? = null,
     val shell: String? = null,
     /** after links are resolved */
@@ -302,7 +302,7 @@ data class AuditOptions(
     val enabled: Boolean? = null,
 )
 
-/** AuditStatus tells of the audit log. */
+/** AuditStatus is about the audit log. */
 data class AuditStatus(
     val enabled: Boolean,
     /** written by this server */
@@ -313,7 +313,7 @@ data class AuditStatus(
 
 /** BackgroundProcess outlived the command's main process. */
 data class BackgroundProcess(
-    /** 0 where it can't be told */
+    /** 0 where it is not known */
     val pid: Int,
     val name: String,
     val fate: Fate,
@@ -786,7 +786,7 @@ data class ExecCapabilities(
     val ack: Boolean? = null,
     /** It serves no requests: it asks a person by itself and sends the command again with the decision. */
     val approvalRetry: Boolean? = null,
-    /** A person's own hand is behind every answer: with approval, they are offered acceptAlways, and what was refused can be given with exec/retry. Never of an agent. */
+    /** A person answers by hand: with approval, they are offered acceptAlways, and what was refused can be given with exec/retry. Never of an agent. */
     val grants: Boolean? = null,
     /** what is sent only if asked for: "violation", "waiting", "port" */
     val events: List<String>? = null,
@@ -846,7 +846,7 @@ data class ExecParams(
     val stdin: StdinParams? = null,
     /** a terminal instead of pipes; exec/write is its keyboard */
     val pty: PtyParams? = null,
-    /** from the spawn, default 120000 or the profile's; null is no timeout and needs a grant */
+    /** from the spawn, default 120000 or the profile's; null: no timeout, which needs a grant */
     val timeoutMs: Maybe<SafeInteger>? = null,
     /** from SIGTERM to SIGKILL, default 2000 */
     val killGraceMs: SafeInteger? = null,
@@ -998,7 +998,7 @@ enum class Fallback(override val word: String) : Word {
     OTHER(""),
 }
 
-/** Fate is what became of a process that outlived its command. */
+/** Fate says whether a process that outlived its command runs on. */
 enum class Fate(override val word: String) : Word {
     KILLED("killed"),
     LEFT("left"),
@@ -1170,7 +1170,7 @@ data class GuardVerdict(
 
 /** HostCounts count the connections of commands whose network is "proxy". */
 data class HostCounts(
-    /** "" for all that have no row of their own, and for what was no host */
+    /** "" for all that have no row of their own, and for what was not a host */
     val host: String,
     val connections: SafeInteger,
     val refused: SafeInteger,
@@ -1734,7 +1734,7 @@ data class ReadParams(
 
 /** ReadResult is one run of bytes: offset + length is nextOffset, and text or data has all that lies between. */
 data class ReadResult(
-    /** of the first byte here, which lies behind the gap if there is one */
+    /** of the first byte here, which comes after the gap if there is one */
     val offset: SafeInteger,
     val text: String? = null,
     /** base64 */
@@ -1966,7 +1966,7 @@ data class SandboxParams(
 
 /** SandboxProcess was left running by a command. */
 data class SandboxProcess(
-    /** 0 where it can't be told */
+    /** 0 where it is not known */
     val pid: Int,
     /** its command line, shortened in the middle */
     val command: String,
@@ -2542,7 +2542,7 @@ data class Violation(
     val attribution: Attribution,
 )
 
-/** ViolationEvent tells of something the sandbox refused, to clients that announced the event. It comes when the command has ended; of the network, at once. */
+/** ViolationEvent reports something the sandbox refused, to clients that announced the event. It comes when the command has ended; of the network, at once. */
 data class ViolationEvent(
     val type: String = "violation",
     val seq: SafeInteger,
@@ -2551,7 +2551,7 @@ data class ViolationEvent(
     val display: List<DisplayLine>,
 ) : ProgressParamsValue
 
-/** WaitingParams of exec/waiting: a process of the command is blocked reading the command's input, and none computes. It comes once for each answer that is wanted, behind the output. exec/write answers, or ends the input. */
+/** WaitingParams of exec/waiting: a process of the command is blocked reading the command's input, and none computes. It comes once for each answer that is wanted, after the output. exec/write answers, or ends the input. */
 data class WaitingParams(
     val execId: String,
     val kind: PromptKind,
@@ -2617,7 +2617,7 @@ data class WriteParams(
     val text: String? = null,
     /** base64 */
     val data: Base64? = null,
-    /** the input ends behind it */
+    /** the input ends after it */
     val close: Boolean? = null,
     /** of its first byte in the input: what was accepted before is not taken twice */
     val offset: SafeInteger? = null,
@@ -2643,7 +2643,7 @@ enum class WriteState(override val word: String) : Word {
     OTHER(""),
 }
 
-/** WriterStatus tells of a client that doesn't read. */
+/** WriterStatus is about a client that doesn't read. */
 data class WriterStatus(
     /** frames that wait */
     val queued: Int,

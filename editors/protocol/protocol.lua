@@ -77,7 +77,7 @@
 ---@field command? string exactly one of command, argv and commands, as it was sent
 ---@field argv? string[]
 ---@field commands? string[] all of them run, one after the other
----@field ignoreErrors? boolean also behind one that fails
+---@field ignoreErrors? boolean also after one that fails
 ---@field shell? string
 ---@field cwd string after links are resolved
 ---@field env? string[] names of the variables it sets or removes
@@ -100,7 +100,7 @@
 ---@class pillion.AuditOptions
 ---@field enabled? boolean false: nothing is written to it; true is the default. Not in a workspace file.
 
---- AuditStatus tells of the audit log.
+--- AuditStatus is about the audit log.
 ---@class pillion.AuditStatus
 ---@field enabled boolean
 ---@field lines pillion.SafeInteger written by this server
@@ -108,7 +108,7 @@
 
 --- BackgroundProcess outlived the command's main process.
 ---@class pillion.BackgroundProcess
----@field pid integer 0 where it can't be told
+---@field pid integer 0 where it is not known
 ---@field name string
 ---@field fate pillion.Fate
 
@@ -423,7 +423,7 @@
 ---@field approval? boolean exec/requestApproval is served
 ---@field ack? boolean exec/ack is sent: output.window holds
 ---@field approvalRetry? boolean It serves no requests: it asks a person by itself and sends the command again with the decision.
----@field grants? boolean A person's own hand is behind every answer: with approval, they are offered acceptAlways, and what was refused can be given with exec/retry. Never of an agent.
+---@field grants? boolean A person answers by hand: with approval, they are offered acceptAlways, and what was refused can be given with exec/retry. Never of an agent.
 ---@field events? string[] what is sent only if asked for: "violation", "waiting", "port"
 
 --- ExecCounts count commands; Total includes the finished ones.
@@ -462,7 +462,7 @@
 ---@field envInherit? pillion.EnvInherit "core" is the default: PATH, the locale and a few more; "all" needs a grant
 ---@field stdin? pillion.StdinParams
 ---@field pty? pillion.PtyParams a terminal instead of pipes; exec/write is its keyboard
----@field timeoutMs? pillion.SafeInteger|nil from the spawn, default 120000 or the profile's; null is no timeout and needs a grant
+---@field timeoutMs? pillion.SafeInteger|nil from the spawn, default 120000 or the profile's; null: no timeout, which needs a grant
 ---@field killGraceMs? pillion.SafeInteger from SIGTERM to SIGKILL, default 2000
 ---@field sandbox? pillion.SandboxParams
 ---@field output? pillion.OutputParams
@@ -568,7 +568,7 @@
 ---| 'deny'
 ---| 'showMessageRequest'
 
---- Fate is what became of a process that outlived its command.
+--- Fate says whether a process that outlived its command runs on.
 ---@alias pillion.Fate
 ---| 'killed'
 ---| 'left'
@@ -692,7 +692,7 @@
 
 --- HostCounts count the connections of commands whose network is "proxy".
 ---@class pillion.HostCounts
----@field host string "" for all that have no row of their own, and for what was no host
+---@field host string "" for all that have no row of their own, and for what was not a host
 ---@field connections pillion.SafeInteger
 ---@field refused pillion.SafeInteger
 ---@field bytesIn pillion.SafeInteger from the host
@@ -1037,7 +1037,7 @@
 
 --- ReadResult is one run of bytes: offset + length is nextOffset, and text or data has all that lies between.
 ---@class pillion.ReadResult
----@field offset pillion.SafeInteger of the first byte here, which lies behind the gap if there is one
+---@field offset pillion.SafeInteger of the first byte here, which comes after the gap if there is one
 ---@field text? string
 ---@field data? pillion.Base64 base64
 ---@field length integer
@@ -1195,7 +1195,7 @@
 
 --- SandboxProcess was left running by a command.
 ---@class pillion.SandboxProcess
----@field pid integer 0 where it can't be told
+---@field pid integer 0 where it is not known
 ---@field command string its command line, shortened in the middle
 ---@field execId string
 
@@ -1562,14 +1562,14 @@
 ---@field count integer
 ---@field attribution pillion.Attribution
 
---- ViolationEvent tells of something the sandbox refused, to clients that announced the event. It comes when the command has ended; of the network, at once.
+--- ViolationEvent reports something the sandbox refused, to clients that announced the event. It comes when the command has ended; of the network, at once.
 ---@class pillion.ViolationEvent
 ---@field type 'violation'
 ---@field seq pillion.SafeInteger
 ---@field violation pillion.Violation
 ---@field display pillion.DisplayLine[] for a person
 
---- WaitingParams of exec/waiting: a process of the command is blocked reading the command's input, and none computes. It comes once for each answer that is wanted, behind the output. exec/write answers, or ends the input.
+--- WaitingParams of exec/waiting: a process of the command is blocked reading the command's input, and none computes. It comes once for each answer that is wanted, after the output. exec/write answers, or ends the input.
 ---@class pillion.WaitingParams
 ---@field execId string
 ---@field kind pillion.PromptKind
@@ -1620,7 +1620,7 @@
 ---@field execId string
 ---@field text? string
 ---@field data? pillion.Base64 base64
----@field close? boolean the input ends behind it
+---@field close? boolean the input ends after it
 ---@field offset? pillion.SafeInteger of its first byte in the input: what was accepted before is not taken twice
 
 --- WriteResult is sent when the bytes wait for the command to read them, not when it has.
@@ -1635,7 +1635,7 @@
 ---| 'closed'
 ---| 'finished'
 
---- WriterStatus tells of a client that doesn't read.
+--- WriterStatus is about a client that doesn't read.
 ---@class pillion.WriterStatus
 ---@field queued integer frames that wait
 ---@field stalledMs pillion.SafeInteger age of the write in progress

@@ -118,7 +118,7 @@ export interface ApprovalSubject {
   argv?: string[];
   /** all of them run, one after the other */
   commands?: string[];
-  /** also behind one that fails */
+  /** also after one that fails */
   ignoreErrors?: boolean;
   shell?: string;
   /** after links are resolved */
@@ -145,7 +145,7 @@ export interface AuditOptions {
   enabled?: boolean;
 }
 
-/** AuditStatus tells of the audit log. */
+/** AuditStatus is about the audit log. */
 export interface AuditStatus {
   enabled: boolean;
   /** written by this server */
@@ -156,7 +156,7 @@ export interface AuditStatus {
 
 /** BackgroundProcess outlived the command's main process. */
 export interface BackgroundProcess {
-  /** 0 where it can't be told */
+  /** 0 where it is not known */
   pid: number;
   name: string;
   fate: Fate;
@@ -496,7 +496,7 @@ export interface ExecCapabilities {
   ack?: boolean;
   /** It serves no requests: it asks a person by itself and sends the command again with the decision. */
   approvalRetry?: boolean;
-  /** A person's own hand is behind every answer: with approval, they are offered acceptAlways, and what was refused can be given with exec/retry. Never of an agent. */
+  /** A person answers by hand: with approval, they are offered acceptAlways, and what was refused can be given with exec/retry. Never of an agent. */
   grants?: boolean;
   /** what is sent only if asked for: "violation", "waiting", "port" */
   events?: string[];
@@ -556,7 +556,7 @@ export interface ExecParams {
   stdin?: StdinParams;
   /** a terminal instead of pipes; exec/write is its keyboard */
   pty?: PtyParams;
-  /** from the spawn, default 120000 or the profile's; null is no timeout and needs a grant */
+  /** from the spawn, default 120000 or the profile's; null: no timeout, which needs a grant */
   timeoutMs?: SafeInteger | null;
   /** from SIGTERM to SIGKILL, default 2000 */
   killGraceMs?: SafeInteger;
@@ -703,7 +703,7 @@ export interface ExplainResult {
 /** Fallback is how a client is asked that has no way of its own. */
 export type Fallback = "deny" | "showMessageRequest";
 
-/** Fate is what became of a process that outlived its command. */
+/** Fate says whether a process that outlived its command runs on. */
 export type Fate = "killed" | "left";
 
 /** Finding is one rule that matched. */
@@ -851,7 +851,7 @@ export interface GuardVerdict {
 
 /** HostCounts count the connections of commands whose network is "proxy". */
 export interface HostCounts {
-  /** "" for all that have no row of their own, and for what was no host */
+  /** "" for all that have no row of their own, and for what was not a host */
   host: string;
   connections: SafeInteger;
   refused: SafeInteger;
@@ -1297,7 +1297,7 @@ export interface ReadParams {
 
 /** ReadResult is one run of bytes: offset + length is nextOffset, and text or data has all that lies between. */
 export interface ReadResult {
-  /** of the first byte here, which lies behind the gap if there is one */
+  /** of the first byte here, which comes after the gap if there is one */
   offset: SafeInteger;
   text?: string;
   /** base64 */
@@ -1478,7 +1478,7 @@ export interface SandboxParams {
 
 /** SandboxProcess was left running by a command. */
 export interface SandboxProcess {
-  /** 0 where it can't be told */
+  /** 0 where it is not known */
   pid: number;
   /** its command line, shortened in the middle */
   command: string;
@@ -1929,7 +1929,7 @@ export interface Violation {
   attribution: Attribution;
 }
 
-/** ViolationEvent tells of something the sandbox refused, to clients that announced the event. It comes when the command has ended; of the network, at once. */
+/** ViolationEvent reports something the sandbox refused, to clients that announced the event. It comes when the command has ended; of the network, at once. */
 export interface ViolationEvent {
   type: "violation";
   seq: SafeInteger;
@@ -1938,7 +1938,7 @@ export interface ViolationEvent {
   display: DisplayLine[];
 }
 
-/** WaitingParams of exec/waiting: a process of the command is blocked reading the command's input, and none computes. It comes once for each answer that is wanted, behind the output. exec/write answers, or ends the input. */
+/** WaitingParams of exec/waiting: a process of the command is blocked reading the command's input, and none computes. It comes once for each answer that is wanted, after the output. exec/write answers, or ends the input. */
 export interface WaitingParams {
   execId: string;
   kind: PromptKind;
@@ -2004,7 +2004,7 @@ export interface WriteParams {
   text?: string;
   /** base64 */
   data?: Base64;
-  /** the input ends behind it */
+  /** the input ends after it */
   close?: boolean;
   /** of its first byte in the input: what was accepted before is not taken twice */
   offset?: SafeInteger;
@@ -2021,7 +2021,7 @@ export interface WriteResult {
 /** WriteState says whether a write was taken. */
 export type WriteState = "accepted" | "closed" | "finished";
 
-/** WriterStatus tells of a client that doesn't read. */
+/** WriterStatus is about a client that doesn't read. */
 export interface WriterStatus {
   /** frames that wait */
   queued: number;

@@ -35,8 +35,7 @@ type logFile struct {
 	written, lost int64
 }
 
-// newFile makes nothing yet. failed is told about the first line that is
-// lost.
+// newFile makes nothing yet. failed gets the first line that is lost.
 func newFile(dir string, failed func(error)) *logFile {
 	return &logFile{dir: dir, size: maxAuditBytes, failed: failed}
 }
@@ -126,7 +125,7 @@ func (a *logFile) private() error {
 func (a *logFile) rotate(path string, full fs.FileInfo) error {
 	lock, err := soleLock(filepath.Join(a.dir, "lock"))
 	if err != nil {
-		if full.Size() > 2*a.size { // whoever holds the lock does not rotate
+		if full.Size() > 2*a.size { // the lock's holder does not rotate
 			return fmt.Errorf("%s is full and can't be moved: %w", path, err)
 		}
 		return nil

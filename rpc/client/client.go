@@ -20,10 +20,10 @@ type Options struct {
 	// Event gets what running commands do, in order. Nothing more is read while it runs.
 	Event func(Event)
 
-	// Waiting is told of commands that wait for input, where initialize asked for the event.
+	// Waiting gets commands that wait for input, where initialize asked for the event.
 	Waiting func(protocol.WaitingParams)
 
-	// Port is told of ports on which commands listen, likewise.
+	// Port gets ports on which commands listen, likewise.
 	Port func(protocol.PortParams)
 
 	// Approve answers a question about a command. ctx ends when the answer is no longer

@@ -35,8 +35,8 @@ func Error(err error, c display.Asked, id string, log *slog.Logger) *jsonrpc.Err
 	return Internal(log, id, "error", err)
 }
 
-// Internal is the answer to a bug: the log has what happened, under the incident that
-// the client is told.
+// Internal is the answer to a bug: the log has what happened, under the incident that the
+// client gets.
 func Internal(log *slog.Logger, id string, attrs ...any) *jsonrpc.Error {
 	incident := rand.Text()[:12]
 	log.Error("internal error", append([]any{"incident", incident}, attrs...)...)

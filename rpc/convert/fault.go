@@ -48,7 +48,7 @@ func (r *Refusal) answer(c display.Asked) *jsonrpc.Error {
 	return Fault(r.Code, data.Interface(), "%s", r.Text)
 }
 
-// RefuseMessage is the answer to a message that is none.
+// RefuseMessage is the answer to an invalid message.
 func RefuseMessage(f jsonrpc.Fault) *jsonrpc.Error {
 	switch tooLarge := (protocol.MessageTooLargeData{ErrorData: Kind("messageTooLarge"), Limit: f.Limit, Got: f.Got}); f.Kind {
 	case jsonrpc.NotJSON:
@@ -61,7 +61,7 @@ func RefuseMessage(f jsonrpc.Fault) *jsonrpc.Error {
 	return InvalidRequest(f.Detail)
 }
 
-// InvalidRequest is the answer to what is no request, or comes at the wrong time.
+// InvalidRequest is the answer to a message that is not a request, or comes at the wrong time.
 func InvalidRequest(detail string) *jsonrpc.Error {
 	return Fault(protocol.CodeInvalidRequest, protocol.DetailData{ErrorData: Kind("invalidRequest"), Detail: detail}, "%s", "invalid request: "+detail)
 }

@@ -43,7 +43,7 @@ func Answer(r jsonrpc.Reply) executor.Answer {
 func Question(q executor.Question) protocol.ApprovalParams {
 	p := protocol.ApprovalParams{
 		ApprovalID: q.ID, ExecID: q.ExecID, Description: display.Line(q.Description), Reason: protocol.AskedByGuard,
-		// Never the description: whoever sent the command chose it.
+		// Never the description: the command's sender chose it.
 		Title: "Run " + display.Line(QuestionText(q).String()) + "?",
 		Subject: protocol.ApprovalSubject{
 			Type: protocol.SubjectCommand, Command: q.Command, Argv: q.Argv, Commands: q.Commands, IgnoreErrors: q.Ignore, Shell: q.Shell, Cwd: q.Cwd, Stdin: q.Input, Open: q.InputOpen,
@@ -111,8 +111,8 @@ func shownFindings(list []protocol.Finding) []protocol.Finding {
 	return list
 }
 
-// HostTitle says what an accepted host is open to: the proxy sees a sandbox's
-// connections, and no command of it could be told from another that lies.
+// HostTitle says what an accepted host is open to: the proxy sees a sandbox's connections,
+// whose commands could lie about themselves.
 func HostTitle(q executor.Question) string {
 	return "Let everything in this sandbox connect to " + display.Line(q.Host) + "?"
 }

@@ -117,7 +117,7 @@ func More(list []sandbox.Violation, had sandbox.Limits, c config.Config, files [
 	}
 }
 
-// allow is what lets a command through and nothing else, nil where that is no click's to give.
+// allow is what lets a command through and nothing else, nil where a click can't give it.
 func allow(v sandbox.Violation) *protocol.AccessGrant {
 	setting, quoted, _ := strings.Cut(v.Grant, " ")
 	if name, is := strings.CutPrefix(setting, limitKeys); is && quoted != "" {

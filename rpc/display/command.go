@@ -55,8 +55,8 @@ func typed(words []string, index int, span protocol.Span) (string, protocol.Span
 	return b.String(), span
 }
 
-// within moves a span of word to where the quoted word stands; where quoting
-// changed the word inside, the whole of it is meant.
+// within moves a span of word to the quoted word; where quoting changed the word inside,
+// the whole of it is meant.
 func within(quoted, word string, span protocol.Span, at int) protocol.Span {
 	lead := strings.Index(quoted, word)
 	if lead < 0 || word == "" {

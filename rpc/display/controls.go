@@ -5,8 +5,7 @@ import "unicode/utf8"
 const digits = "0123456789abcdef"
 
 // EscapeControls is a JSON text in which no string holds a control character as it is.
-// JSON lets DEL and the C1 controls stand, and a terminal that it is shown on
-// obeys those.
+// JSON allows DEL and the C1 controls, and a terminal that it is shown on obeys those.
 func EscapeControls(text []byte) []byte {
 	var out []byte
 	from := 0

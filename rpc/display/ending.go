@@ -22,7 +22,7 @@ type HowTo func(v protocol.Violation) string
 // that has a way of its own to give a grant.
 func Result(r protocol.ExecResult, howTo HowTo) (out []protocol.DisplayLine) {
 	out = Violations(r.Violations, r.Sandbox, howTo)
-	if e := r.Effects; e != nil && e.Modified+e.Deleted+e.Renamed > 0 { // what is only new is no loss
+	if e := r.Effects; e != nil && e.Modified+e.Deleted+e.Renamed > 0 { // what is only new is not a loss
 		text := "files: " + e.Text
 		if !e.Restorable {
 			text += ", not all of it is kept"
@@ -189,8 +189,8 @@ func Held(s protocol.EffectiveSandbox) protocol.Tone {
 	return protocol.ToneDim
 }
 
-// Weaknesses names what was asked for and does not hold in full. An allowed network and
-// a best-effort ipc are no promises.
+// Weaknesses names what was asked for and does not hold in full. An allowed network and a
+// best-effort ipc promise nothing.
 func Weaknesses(s protocol.EffectiveSandbox) (weak []string) {
 	for _, g := range []struct {
 		name  string

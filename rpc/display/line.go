@@ -6,7 +6,7 @@ import (
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
-// maxLine bounds a text of others that stands in a line of ours, in runes.
+// maxLine bounds a text of others in a line of ours, in runes.
 const maxLine = 200
 
 // Line makes untrusted text fit for one line of a person's screen: what is hidden is

@@ -10,7 +10,7 @@ import (
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
-// maxShown findings are told at length; the rest by name.
+// maxShown findings are shown at length; the rest by name.
 const maxShown = 3
 
 // told is what a rule found: the first place at length, the others in a line.

@@ -12,9 +12,9 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// Calls are the requests that the server makes. The library's own Call is no use
-// here: its ids are 1, 2, 3, as most clients' are, it takes nothing back when its
-// context ends, and the stream would take its frames for answers.
+// Calls are the requests that the server makes. The library's own Call doesn't fit: its
+// ids are 1, 2, 3, as most clients' are, it takes nothing back when its context ends, and
+// the stream would take its frames for answers.
 type Calls struct {
 	w        *Writer
 	withdraw string // the notification that takes a request back, with its id
@@ -41,7 +41,7 @@ type Reply struct {
 	Malformed bool          // it is no proper response
 }
 
-// Tracer is told of our requests and of the answers to them.
+// Tracer gets our requests and the answers to them.
 type Tracer interface {
 	Asked(method, id string, params []byte)
 	Answered(method, id string, r Reply)

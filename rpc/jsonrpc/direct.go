@@ -4,8 +4,8 @@ package jsonrpc
 // was.
 type attempt func([]byte) int
 
-// directMost bounds the output that is written by whoever has it, in bytes: what
-// is larger is written while the next chunk is being made.
+// directMost bounds the output that its own goroutine writes, in bytes: what is larger is
+// written while the next chunk is being made.
 const directMost = 4 << 10
 
 // direct writes a frame at once if nobody is writing and nothing waits: the hop to

@@ -11,7 +11,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// maxDepth bounds nesting, so that no decoder behind it recurses further.
+// maxDepth bounds nesting, so that no decoder after it recurses further.
 const maxDepth = 64
 
 // MaxEcho bounds what a client has repeated to it, ids and tokens, as it writes them:

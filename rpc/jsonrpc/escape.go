@@ -16,8 +16,8 @@ const (
 // be most of the cost of an output chunk. Nothing is escaped for HTML, which
 // would double the size of markup.
 //
-// Eight bytes are copied and tested at a time, and what was copied of them behind
-// one that needs an escape is written over.
+// Eight bytes are copied and tested at a time, and what was copied of them after one that
+// needs an escape is written over.
 func AppendText(dst, text []byte) []byte {
 	dst = append(dst, '"')
 	for len(text) >= 8 {

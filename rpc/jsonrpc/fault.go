@@ -14,7 +14,7 @@ type Fault struct {
 type FaultKind int
 
 const (
-	// NotJSON is a text that is none.
+	// NotJSON is a text that is not JSON.
 	NotJSON FaultKind = iota
 	// NotARequest is JSON, and no message that is served.
 	NotARequest

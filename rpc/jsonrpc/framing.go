@@ -7,8 +7,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// Framing is how one message is told from the next, on both streams alike. The
-// zero value is FramingHeader.
+// Framing is how messages are separated, on both streams alike. The zero value is
+// FramingHeader.
 type Framing string
 
 const (

@@ -20,9 +20,8 @@ func (w *Writer) Lane() *Lane {
 	return l
 }
 
-// Send queues a frame behind the lane's others, waiting for its place. A lane
-// gets in line again only with its next frame, which is what makes the Writer's
-// line a round-robin.
+// Send queues a frame after the lane's others, waiting for its place. A lane gets in line
+// again only with its next frame, which is what makes the Writer's line a round-robin.
 func (l *Lane) Send(f *Frame) error {
 	l.w.mu.Lock()
 	defer l.w.mu.Unlock()

@@ -36,9 +36,9 @@ func (l *lines) Next() (Packet, error) {
 	}
 }
 
-// line reads a line into buf and returns its length without its end. A line that
-// the stream's end cuts off is an error and never a message, however complete it
-// looks: whoever wrote it is gone.
+// line reads a line into buf and returns its length without its end. A line that the
+// stream's end cuts off is an error and never a message, however complete it looks: its
+// writer is gone.
 func (l *lines) line() (int64, error) {
 	l.reset()
 	size, last := int64(0), byte(0)

@@ -17,9 +17,9 @@ const (
 	logFlush = 200 * time.Millisecond
 )
 
-// LogWriter makes a log that can't block the program: many editors never read
-// the stderr of their servers, and a full pipe would stop whoever logs. What
-// doesn't fit is dropped and counted.
+// LogWriter makes a log that can't block the program: many editors never read the stderr
+// of their servers, and a full pipe would stop those who log. What doesn't fit is dropped
+// and counted.
 type LogWriter struct {
 	out   io.Writer
 	scope conc.WaitGroup

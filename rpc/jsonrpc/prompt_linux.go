@@ -11,15 +11,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// At the first system call after a silence the runtime wakes a thread that watches
-// over system calls. For a small request that costs as much as all the rest of it. So
-// these two are made without its knowledge. Then they must not wait: RWF_NOWAIT
-// (preadv2(2), for pipes since Linux 6.4) says so to the kernel, whoever else has a
-// descriptor of the same pipe and sets its flags.
+// At the first system call after a silence the runtime wakes a thread that watches over
+// system calls. For a small request that costs as much as all the rest of it. So these two
+// are made without its knowledge. Then they must not wait: RWF_NOWAIT (preadv2(2), for
+// pipes since Linux 6.4) says so to the kernel, even if another process has a descriptor
+// of the same pipe and sets its flags.
 //
-// They are for the client's pipes only. A command may stop in the middle of a write
-// (from the memory of a file, say, whose server has gone) with its pipe locked, and
-// whoever waits for that lock in here would hold up every other command.
+// They are for the client's pipes only. A command may stop in the middle of a write (from
+// the memory of a file, say, whose server has gone) with its pipe locked, and a wait for
+// that lock in here would hold up every other command.
 
 // prompt is a reader of a file that never waits in a system call.
 type prompt struct {

@@ -21,7 +21,7 @@ func privateStdio() (in, out *os.File, err error) {
 		return nil, nil, fmt.Errorf("/dev/null: %w", err)
 	}
 	defer unix.Close(null)
-	// Not dup3's CLOEXEC: whoever inherits 0 and 1 may have these.
+	// Not dup3's CLOEXEC: heirs of 0 and 1 may have these.
 	if err := dup2(null, 0); err != nil {
 		return nil, nil, err
 	}

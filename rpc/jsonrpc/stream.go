@@ -35,9 +35,9 @@ type Stream struct {
 // StreamOptions are what a stream runs with; all of them are needed.
 type StreamOptions struct {
 	Limit    int64       // bytes of a message, either way
-	Refuse   Refuse      // answers what is no request
+	Refuse   Refuse      // answers what is not a request
 	Withdraw string      // the notification that takes a request of ours back
-	Ended    func(error) // is told why nothing more can be read; must not block
+	Ended    func(error) // gets the reason why nothing more can be read; must not block
 	Log      *slog.Logger
 }
 
@@ -123,7 +123,7 @@ func (s *Stream) begin(id jsonrpc2.ID) bool {
 	return true
 }
 
-// reject answers a message that is no request.
+// reject answers a message that is not a request.
 func (s *Stream) reject(id jsonrpc2.ID, fault *Fault) {
 	s.mu.Lock()
 	if _, dup := s.inFlight[id]; dup {
@@ -132,7 +132,7 @@ func (s *Stream) reject(id jsonrpc2.ID, fault *Fault) {
 	s.mu.Unlock()
 	f := NewFrame()
 	f.Buf = jsonrpc2.AppendResponse(f.Buf, id, nil, s.Refuse(*fault))
-	_ = s.w.Send(f) // errGone: whoever broke the Writer has said so
+	_ = s.w.Send(f) // errGone: the cause has been reported
 }
 
 // Write queues a message of the Conn, which are answers only. It doesn't block.

@@ -9,8 +9,7 @@ import (
 // maxAnswer bounds what a client reads as one message.
 const maxAnswer = 64 << 20
 
-// Wire is a client's end of a connection with headers: bodies as they are, and nothing
-// of what they say.
+// Wire is a client's end of a connection with headers: bodies as they are, not decoded.
 type Wire struct {
 	in Packets
 

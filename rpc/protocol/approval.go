@@ -48,7 +48,7 @@ type ApprovalSubject struct {
 	Argv    []string    `json:"argv,omitempty"`
 
 	Commands     []string `json:"commands,omitempty"`    // all of them run, one after the other
-	IgnoreErrors bool     `json:"ignoreErrors,omitzero"` // also behind one that fails
+	IgnoreErrors bool     `json:"ignoreErrors,omitzero"` // also after one that fails
 
 	Shell   string           `json:"shell,omitzero"`
 	Cwd     string           `json:"cwd"`                // after links are resolved

@@ -38,6 +38,6 @@ type Action string
 
 // The actions.
 const (
-	ActionUndo  Action = "undo"  // take back what the line tells of, by exec/undo
+	ActionUndo  Action = "undo"  // take back what the line reports, by exec/undo
 	ActionRetry Action = "retry" // give what the line says was refused, by exec/retry
 )

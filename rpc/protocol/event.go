@@ -49,8 +49,8 @@ type GapEvent struct {
 	Display []DisplayLine `json:"display"` // for a person
 }
 
-// ViolationEvent tells of something the sandbox refused, to clients that announced
-// the event. It comes when the command has ended; of the network, at once.
+// ViolationEvent reports something the sandbox refused, to clients that announced the
+// event. It comes when the command has ended; of the network, at once.
 type ViolationEvent struct {
 	Type      string    `json:"type" wire:"'violation'"`
 	Seq       int64     `json:"seq"`
@@ -60,7 +60,7 @@ type ViolationEvent struct {
 }
 
 // WaitingParams of exec/waiting: a process of the command is blocked reading the command's
-// input, and none computes. It comes once for each answer that is wanted, behind the
+// input, and none computes. It comes once for each answer that is wanted, after the
 // output. exec/write answers, or ends the input.
 type WaitingParams struct {
 	ExecID  string             `json:"execId"`

@@ -30,7 +30,7 @@ type ExecParams struct {
 	EnvInherit  EnvInherit                  `json:"envInherit,omitzero"` // "core" is the default: PATH, the locale and a few more; "all" needs a grant
 	Stdin       *StdinParams                `json:"stdin,omitzero"`
 	Pty         *PtyParams                  `json:"pty,omitzero"`         // a terminal instead of pipes; exec/write is its keyboard
-	TimeoutMs   Nullable[int64]             `json:"timeoutMs,omitzero"`   // from the spawn, default 120000 or the profile's; null is no timeout and needs a grant
+	TimeoutMs   Nullable[int64]             `json:"timeoutMs,omitzero"`   // from the spawn, default 120000 or the profile's; null: no timeout, which needs a grant
 	KillGraceMs int64                       `json:"killGraceMs,omitzero"` // from SIGTERM to SIGKILL, default 2000
 	Sandbox     SandboxParams               `json:"sandbox,omitzero"`
 	Output      OutputParams                `json:"output,omitzero"`
@@ -171,7 +171,7 @@ type Spool struct {
 
 // BackgroundProcess outlived the command's main process.
 type BackgroundProcess struct {
-	PID  int    `json:"pid"` // 0 where it can't be told
+	PID  int    `json:"pid"` // 0 where it is not known
 	Name string `json:"name"`
 	Fate Fate   `json:"fate"`
 }

@@ -87,8 +87,8 @@ type ExecCapabilities struct {
 	// with the decision.
 	ApprovalRetry bool `json:"approvalRetry,omitzero"`
 
-	// A person's own hand is behind every answer: with approval, they are offered
-	// acceptAlways, and what was refused can be given with exec/retry. Never of an agent.
+	// A person answers by hand: with approval, they are offered acceptAlways, and what was
+	// refused can be given with exec/retry. Never of an agent.
 	Grants bool `json:"grants,omitzero"`
 
 	Events []string `json:"events,omitzero"` // what is sent only if asked for: "violation", "waiting", "port"

@@ -19,7 +19,7 @@ func CheckNull(p jsontext.Pointer) bool {
 	return inner != p && ExecNull(inner)
 }
 
-// withinCheck is the part of a pointer behind /checks/N, or all of it.
+// withinCheck is the part of a pointer after /checks/N, or all of it.
 func withinCheck(p jsontext.Pointer) jsontext.Pointer {
 	at := 0
 	for token := range p.Tokens() {

@@ -21,7 +21,7 @@ type ReadParams struct {
 // ReadResult is one run of bytes: offset + length is nextOffset, and text or data
 // has all that lies between.
 type ReadResult struct {
-	Offset        int64       `json:"offset"` // of the first byte here, which lies behind the gap if there is one
+	Offset        int64       `json:"offset"` // of the first byte here, which comes after the gap if there is one
 	Text          *string     `json:"text,omitzero"`
 	Data          []byte      `json:"data,omitzero"` // base64
 	Length        int         `json:"length"`

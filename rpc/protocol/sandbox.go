@@ -71,7 +71,7 @@ type SandboxInfo struct {
 
 // SandboxProcess was left running by a command.
 type SandboxProcess struct {
-	PID     int    `json:"pid"`     // 0 where it can't be told
+	PID     int    `json:"pid"`     // 0 where it is not known
 	Command string `json:"command"` // its command line, shortened in the middle
 	ExecID  string `json:"execId"`
 }

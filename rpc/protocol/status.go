@@ -46,14 +46,14 @@ type ByteCounts struct {
 
 // HostCounts count the connections of commands whose network is "proxy".
 type HostCounts struct {
-	Host        string `json:"host"` // "" for all that have no row of their own, and for what was no host
+	Host        string `json:"host"` // "" for all that have no row of their own, and for what was not a host
 	Connections int64  `json:"connections"`
 	Refused     int64  `json:"refused"`
 	BytesIn     int64  `json:"bytesIn"`  // from the host
 	BytesOut    int64  `json:"bytesOut"` // to it
 }
 
-// WriterStatus tells of a client that doesn't read.
+// WriterStatus is about a client that doesn't read.
 type WriterStatus struct {
 	Queued    int   `json:"queued"`    // frames that wait
 	StalledMs int64 `json:"stalledMs"` // age of the write in progress
@@ -65,7 +65,7 @@ type SpoolStatus struct {
 	Limit int64 `json:"limit"`
 }
 
-// AuditStatus tells of the audit log.
+// AuditStatus is about the audit log.
 type AuditStatus struct {
 	Enabled bool  `json:"enabled"`
 	Lines   int64 `json:"lines"` // written by this server

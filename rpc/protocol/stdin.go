@@ -11,7 +11,7 @@ type WriteParams struct {
 	ExecID string  `json:"execId"`
 	Text   *string `json:"text,omitzero"`
 	Data   []byte  `json:"data,omitzero"`   // base64
-	Close  bool    `json:"close,omitzero"`  // the input ends behind it
+	Close  bool    `json:"close,omitzero"`  // the input ends after it
 	Offset *int64  `json:"offset,omitzero"` // of its first byte in the input: what was accepted before is not taken twice
 }
 

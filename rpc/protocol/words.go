@@ -53,7 +53,7 @@ const (
 	SummaryNone     SummaryForm = "none"
 )
 
-// Fate is what became of a process that outlived its command.
+// Fate says whether a process that outlived its command runs on.
 type Fate string
 
 // Only a sandbox with a name leaves any.

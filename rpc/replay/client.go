@@ -74,8 +74,7 @@ func (c *Client) Send(body string) error {
 	return c.Write(c.peer.framed([]byte(body)))
 }
 
-// trace shows what is said. What one side says and what the other says may be told
-// at once.
+// trace shows what is said. Both sides may speak at once.
 func (c *Client) trace(sent bool, body []byte) {
 	if c.peer.Trace == nil {
 		return

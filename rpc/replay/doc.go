@@ -38,9 +38,9 @@
 //	← #<any> error -32600 {…}      … under the request's id or null
 //	✗ $/progress {…} 200ms         nothing like this may follow
 //
-// Expectations advance through what the sidecar sent: each one looks behind the
-// frame the last one took, so the file's order is the order on the wire, and
-// frames nobody asked for are passed over. A ←~ only follows its own stream.
+// Expectations advance through what the sidecar sent: each one looks after the frame the
+// last one took, so the file's order is the order on the wire, and frames nobody asked for
+// are passed over. A ←~ only follows its own stream.
 //
 // Objects match as subsets; arrays exactly, or as a beginning if their last
 // element is "...". A string in angle brackets stands for a class of values:
@@ -66,10 +66,9 @@
 //
 // # What is always checked
 //
-// Frames are well formed and hold only members the protocol types declare; what
-// the sidecar asks is answered or withdrawn; the
-// invariants O1–O4 and O7–O9 of the protocol hold, and O10, that never more than its
-// window is on the way to a client that acknowledges; output adds up to the counts
-// of the result; nothing of any process tree lives after the sidecar; its
-// private directories hold no leftovers.
+// Frames are well formed and hold only members the protocol types declare; what the
+// sidecar asks is answered or withdrawn; the invariants O1–O4 and O7–O9 of the protocol
+// hold, and O10, that never more than its window is on the way to a client that
+// acknowledges; output adds up to the counts of the result; no process lives after the
+// sidecar; its private directories hold no leftovers.
 package replay

@@ -90,7 +90,7 @@ func (w *want) fitsError(m *Message) error {
 	return nil
 }
 
-// expect waits for one message behind the cursor.
+// expect waits for one message after the cursor.
 func (r *run) expect(ctx context.Context, st statement) error {
 	return r.expectAll(ctx, []statement{st})
 }
@@ -213,7 +213,7 @@ func (v vars) token(s string) string {
 	return string(quote(s))
 }
 
-// never fails if a matching message comes behind the cursor within d.
+// never fails if a matching message comes after the cursor within d.
 func (r *run) never(ctx context.Context, f frame, d time.Duration) error {
 	w, err := r.want(f)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// killGrace is how long a killed process may take to leave /proc: the kernel does
-// that on its own time, and a machine may stand still.
+// killGrace is how long a killed process may take to leave /proc: the kernel does that on
+// its own time, and a machine may stall.
 const killGrace = 10 * time.Second
 
 // finish ends the sidecar in an orderly way if the script did not, and looks

@@ -250,8 +250,7 @@ func (w *watch) take(token, name string, n int) (got []byte, enough, open bool) 
 	return rest[:n], true, l.open
 }
 
-// laneOpen reports whether a token may carry something behind the message with
-// that index.
+// laneOpen reports whether a token may carry something after the message with that index.
 func (w *watch) laneOpen(token string, index int) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

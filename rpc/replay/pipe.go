@@ -9,8 +9,8 @@ import (
 	"github.com/sourcegraph/conc"
 )
 
-// pipePeer runs serve in this process behind real pipes, so that a reader that
-// stalls or vanishes looks as it does between processes.
+// pipePeer runs serve in this process on real pipes, so that a reader that stalls or
+// vanishes looks as it does between processes.
 func pipePeer(serve func(ctx context.Context, in io.Reader, out io.Writer, log io.Writer) int) (*Peer, error) {
 	inR, inW, err := os.Pipe()
 	if err != nil {

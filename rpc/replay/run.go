@@ -42,7 +42,7 @@ type run struct {
 	d      Dirs
 	client *Client
 	vars   vars
-	cursor int // position behind the last frame an expectation took
+	cursor int // position after the last frame an expectation took
 	begun  time.Time
 	sent   map[string]sending // by id, as JSON
 	edits  []edit

@@ -140,8 +140,8 @@ func (s *Scenario) flags(data string) error {
 	return nil
 }
 
-// checkFlag refuses a value that nothing can ever meet: the scenario would be left
-// out everywhere, and nobody would be told.
+// checkFlag refuses a value that nothing can ever meet: the scenario would be left out
+// everywhere, and nobody would notice.
 func checkFlag(key string, list []string) error {
 	known := map[string][]string{
 		"goos":    {"linux", "darwin", "windows"},

@@ -45,7 +45,7 @@ func (v vars) inString(quoted string) string {
 	return forms().name.ReplaceAllStringFunc(quoted, v.escaped)
 }
 
-// escaped is the value as it stands inside a JSON string.
+// escaped is the value as it is written inside a JSON string.
 func (v vars) escaped(name string) string {
 	value, ok := v[name[1:]]
 	if !ok {

@@ -69,7 +69,7 @@ func (w *watch) maxMessage() int64 {
 	return w.maxBytes
 }
 
-// started are the pids the sidecar has told.
+// started are the pids the sidecar has reported.
 func (w *watch) started() []int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -110,8 +110,8 @@ func (k *kotlinFile) unionsOf(n *named, fields []field) {
 	}
 }
 
-// implements are the interfaces of the unions that n is a part of. They are looked
-// for in the model: the union may come behind n.
+// implements are the interfaces of the unions that n is a part of. They are looked for in
+// the model: the union may come after n.
 func (k *kotlinFile) implements(n *named) string {
 	var names []string
 	for _, owner := range k.m.types {

@@ -82,7 +82,7 @@ func (o object) documented(name, doc string) object {
 	return o.with(name, doc)
 }
 
-// lines are the lines of a doc comment, each behind prefix.
+// lines are the lines of a doc comment, each after prefix.
 func lines(prefix, doc string) string {
 	var b strings.Builder
 	for line := range strings.SplitSeq(doc, "\n") {
