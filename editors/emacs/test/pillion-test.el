@@ -478,18 +478,18 @@ read header; printf 'Content-Length: %d\\r\\n\\r\\n%s' ${#body} \"$body\"; cat >
 
 (ert-deftest pillion-cancel-withdraws-the-question ()
   (let (withdrawn)
-    (pillion-test--asked (unwind-protect (while t (accept-process-output nil 0.02))
-                           (setq withdrawn t))
+    (pillion-test--asked (progn (run-at-time 0 nil #'pillion-cancel)
+                                (unwind-protect (while t (accept-process-output nil 0.02))
+                                  (setq withdrawn t)))
       (pillion-test--run "touch cancelled" nil
-        (run-at-time 1 nil #'pillion-cancel)
         (pillion-test--end)
         (pillion-test--until (not pillion--question))
         (should withdrawn)))))
 
 (ert-deftest pillion-the-sidecar-dies-and-its-question-goes-with-it ()
-  (pillion-test--asked (while t (accept-process-output nil 0.02))
+  (pillion-test--asked (progn (run-at-time 0 nil #'pillion-test--kill)
+                              (while t (accept-process-output nil 0.02)))
     (pillion-test--run "touch orphan" nil
-      (run-at-time 1 nil #'pillion-test--kill)
       (should (string-prefix-p "interrupted" (pillion-test--end)))
       (pillion-test--until (not pillion--question)))))
 
