@@ -25,7 +25,9 @@ func limitResiduals(backend []string) []string {
 // byName is macOS', where nobody looks at what a call would complete.
 const byName = "protected paths are found by name: an older hard link, a bare repository and a --separate-git-dir are not protected"
 
-const byData = "git's data is a command's to change: a branch or stash can bring files with protected names when you switch to it"
+// byData is what the comparison of git's data at a command's end does not see.
+const byData = "git's data is compared when a command ends: where pillion was killed before, and in a repository that the command made, " +
+	"a branch or stash can bring files with protected names when you switch to it"
 
 // residuals are what a rung leaves open, named so that nobody has to find out.
 var residuals = map[string][]string{
