@@ -4,9 +4,9 @@
 
 ;;; Commentary:
 
-;; One buffer for each running command, like that of `compile': colours,
-;; errors to jump to, input, and at the end a line that says what came of
-;; it.  What a command prints is shown and never acted upon.
+;; One buffer for each running command, like that of `compile': colours, errors to jump to,
+;; input, and at the end a line that says how it ended. What a command prints is shown and
+;; never acted upon.
 
 ;;; Code:
 

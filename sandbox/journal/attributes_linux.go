@@ -10,7 +10,7 @@ import (
 
 // attributes are the extended attributes of what is open, as names and values in quotes.
 func attributes(file int) string {
-	n, _ := unix.Flistxattr(file, nil) // nothing, where it can't be told
+	n, _ := unix.Flistxattr(file, nil) // nothing, where it is not known
 	names := make([]byte, max(n, 0))
 	n, err := unix.Flistxattr(file, names)
 	if err != nil || n == 0 {

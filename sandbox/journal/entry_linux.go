@@ -18,7 +18,7 @@ type Bounds struct {
 	File  int64 // of one file that is copied
 	Entry int64 // of one command
 
-	// Refuse, if there is one, is told what can't be kept, and why; then it must not be
+	// Refuse, if there is one, gets what can't be kept, and why; then it must not be
 	// changed. Without it the record says that it is lost.
 	Refuse func(path, why string)
 }
@@ -72,8 +72,8 @@ func NewEntry(base int, name string, meta []byte, b Bounds) *Entry {
 	}
 }
 
-// maxKnown bounds what is remembered of one command. Behind it everything counts as
-// somebody else's, which costs copies, and is not wrong.
+// maxKnown bounds what is remembered of one command. Beyond it everything counts as
+// another program's, which costs copies, and is not wrong.
 const maxKnown = 1 << 20
 
 func (e *Entry) open() error {
@@ -96,7 +96,7 @@ func (e *Entry) open() error {
 		return errors.Join(err, unix.Close(dir))
 	}
 	e.dir, e.log = dir, log
-	// Who undoes it waits for its end.
+	// An undo of it waits for its end.
 	return unix.Flock(log, unix.LOCK_EX|unix.LOCK_NB)
 }
 
@@ -137,7 +137,7 @@ func (e *Entry) write(r record) error {
 }
 
 // untear takes back what of a record was written before an error, such as that of a full
-// disk: with the next record behind it the log could not be read, and nothing undone.
+// disk: with the next record after it the log could not be read, and nothing undone.
 func (e *Entry) untear(part int64, err error) error {
 	var st unix.Stat_t
 	if part == 0 {
@@ -179,12 +179,12 @@ func (e *Entry) touches(file string) {
 	}
 }
 
-// End says that nothing of the command is left, and gives back what the entry holds.
+// End says that all of the command has ended, and gives back what the entry holds.
 //
 // Change times go by ticks of up to 10 ms: of who changes a file in the tick in which the
 // command ends, they don't say that it was later, and undo would take that away. Newer
-// kernels begin another one for who looks, see parted. For others what was changed last is
-// told with its size, and after many changes the tick is waited for.
+// kernels begin another one for who looks, see parted. For other kernels what was changed
+// last is recorded with its size, and after many changes the tick is waited for.
 func (e *Entry) End(host Parent) error {
 	if e == nil || e.log < 0 {
 		return nil
@@ -221,7 +221,7 @@ func (e *Entry) parted() (at int64, ok bool) {
 	return after.Ctim.Nano() - 1, true
 }
 
-// now is not behind the clock that change times are of: that one may go by ticks.
+// now is not before the clock that change times are of: that one may go by ticks.
 func now() int64 { return time.Now().UnixNano() }
 
 // recently is longer than any tick. In nanoseconds.
@@ -256,7 +256,7 @@ func infoOf(st *unix.Stat_t) Info {
 	}
 }
 
-// ownDir refuses what the kernel is going to refuse: nothing of it may be recorded.
+// ownDir refuses what the kernel is going to refuse: it must not be recorded.
 func (e *Entry) ownDir(dir int) (own bool, st unix.Stat_t, err error) {
 	if err = unix.Fstat(dir, &st); err == nil && st.Mode&unix.S_IFMT != unix.S_IFDIR {
 		err = unix.ENOTDIR
@@ -295,7 +295,7 @@ func (e *Entry) Touch(dir int, at string) error {
 }
 
 // Created comes after: what was not made must not be taken away. A record that is lost
-// with whoever dies in between leaves a file, and loses none.
+// when its writer dies in between leaves a file, and loses none.
 func (e *Entry) Created(dir int, at, name string) error {
 	var st unix.Stat_t
 	if err := unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {

@@ -62,7 +62,7 @@ func dirRecord(dir int, at, name string, st *unix.Stat_t) record {
 	return r
 }
 
-// born is when something was made; 0 where that can't be told.
+// born is when something was made; 0 where that is not known.
 func born(dir int, name string) int64 {
 	var x unix.Statx_t
 	if unix.Statx(dir, name, unix.AT_SYMLINK_NOFOLLOW, unix.STATX_BTIME, &x) != nil || x.Mask&unix.STATX_BTIME == 0 {
@@ -360,7 +360,7 @@ func (e *Entry) Attribute(file int, at, key string) error {
 }
 
 // modified writes a record of a file that is changed, and counts the file once. Only what
-// was written is known from then on: a change that could not be kept is none that was.
+// was written is known from then on: a change that could not be kept doesn't count.
 func (e *Entry) modified(r record, st *unix.Stat_t, way uint8) error {
 	if err := e.write(r); err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Lock waits for whoever undoes something in the workspace, and returns what lets others.
+// Lock waits for an undo in the workspace, and returns what lets others.
 func (s *Store) Lock() (unlock func()) {
 	dir, err := os.Open(s.dir)
 	if err != nil {

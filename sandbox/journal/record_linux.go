@@ -26,7 +26,7 @@ func (r record) append(b []byte) []byte {
 	return append(b, '\n')
 }
 
-// backwards reads a log from its end, in pieces: it may be larger than memory. f is told
+// backwards reads a log from its end, in pieces: it may be larger than memory. f gets
 // where each record begins.
 func backwards(log io.ReaderAt, size int64, f func(r record, at int64)) error {
 	const piece = 1 << 16
@@ -40,7 +40,7 @@ func backwards(log io.ReaderAt, size int64, f func(r record, at int64)) error {
 			return err
 		}
 		buf = append(buf, tail...)
-		if first { // behind the last line's end there is nothing whole
+		if first { // after the last line's end there is nothing whole
 			buf, first = buf[:bytes.LastIndexByte(buf, '\n')+1], false
 		}
 		lines := bytes.Split(buf, []byte("\n"))

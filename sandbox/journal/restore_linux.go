@@ -44,7 +44,7 @@ func (u *undo) unmake(r record, p place) error {
 	dir := st.Mode&unix.S_IFMT == unix.S_IFDIR
 	switch {
 	case !u.is(&st, r) && dir && u.cutOff && isEmpty(filepath.Join(files.Path(p.dir), p.name)):
-		// Whoever was killed had made it again, and not yet written so.
+		// An undo that was killed had made it again, and not yet written so.
 		return u.remove(p)
 	case !u.is(&st, r) && !u.opts.Force:
 		return errOccupied
@@ -343,7 +343,7 @@ func (u *undo) other(st *unix.Stat_t, r record) (other, undone bool) {
 // be known: a chain of numbers that were given twice may have no end.
 const maxAnew = 100
 
-// stands remembers that a file stands for what a record is about.
+// stands remembers which file is the one that a record is about.
 func (u *undo) stands(r record, is *unix.Stat_t) {
 	if was := r.stamp().ID; files.IDOf(is) != was && files.IDOf(is).Dev == was.Dev {
 		u.instead[was] = standIn{files.IDOf(is), u.end}
@@ -354,7 +354,7 @@ func (u *undo) stands(r record, is *unix.Stat_t) {
 }
 
 // pin holds what is at a place, if it is of the kind that a record is about: a link that
-// was put there meanwhile would lead to a file of somebody's.
+// was put there meanwhile would lead to another file.
 func pin(r record, p place) (int, error) {
 	file, err := unix.Openat(p.dir, p.name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -484,7 +484,7 @@ func (u *undo) move(from place, was string, to place, is string, changed stamp) 
 	return nil
 }
 
-// unchanged says that moving something moves nothing of somebody else's: what is in a
+// unchanged says that moving something moves nothing of other programs: what is in a
 // directory is looked at by itself.
 func (u *undo) unchanged(st *unix.Stat_t) bool {
 	return st.Mode&unix.S_IFMT == unix.S_IFDIR || u.same(st)

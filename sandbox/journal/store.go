@@ -62,7 +62,7 @@ func (s *Store) names() ([]string, error) {
 	return names, err
 }
 
-// last is the record that ends a log. Behind it there is what an undo has put back.
+// last is the record that ends a log. After it there is what an undo has put back.
 func last(log *os.File) (r record, ok bool) {
 	info, err := log.Stat()
 	if err != nil {

@@ -181,11 +181,11 @@ func (u *undo) since(name string) error {
 	return err
 }
 
-// learn is told what logs say: of a later entry than this one or its own, and of an undo
-// that was cut off.
+// learn gets what logs say: of a later entry than this one or its own, and of an undo that
+// was cut off.
 func (u *undo) learn(r record, later, own, cut bool) {
 	was := r.stamp().ID
-	ino, _ := strconv.ParseUint(r.to, 10, 64) // 0 is no inode
+	ino, _ := strconv.ParseUint(r.to, 10, 64) // 0: no inode
 	is := files.ID{Dev: was.Dev, Ino: ino}
 	switch {
 	case r.kind == renamed:

@@ -145,7 +145,7 @@ export class Client {
     try {
       return { kind: "result", result: await this.request(method, params) };
     } catch (error) {
-      // An answer that was read counts, also if the process went right behind it.
+      // An answer that was read counts, also if the process ended right after it.
       if (answered(error)) {
         return { kind: "refused", code: error.code, message: error.message, data: (error.data ?? {}) as Refusal["data"] };
       }

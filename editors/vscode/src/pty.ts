@@ -14,7 +14,7 @@ import { unlinked, visible } from "./text.js";
 /** Terminals show everything: as much as the protocol lets through. */
 const streamMaxBytes = 1 << 30;
 const keptOutput = 65_536;
-/** How long a command goes on behind a refusal until that is shown: most say it themselves, and end. */
+/** How long a command goes on after a refusal until that is shown: most say it themselves, and end. */
 const tellMs = 1000;
 /** What ends sooner than VS Code's own half second has "failed to launch" in its words. */
 const launchMs = 600;
@@ -25,7 +25,7 @@ export class RunTerminal implements vscode.Pseudoterminal {
   readonly onDidWrite = this.written.event;
   readonly onDidClose = this.closed.event;
   readonly active: Active;
-  /** What became of the command; also when the terminal was closed before it began. */
+  /** How the command ended; also when the terminal was closed before it began. */
   readonly report: Promise<Report>;
   /** There is a process. */
   readonly started: Promise<"started">;
@@ -45,7 +45,7 @@ export class RunTerminal implements vscode.Pseudoterminal {
   private typed = false;
   private question: WaitingEvent | undefined;
   private over = false;
-  /** Refusals that were told while it ran. */
+  /** Refusals that were reported while it ran. */
   private readonly refusals = new Set<string>();
   private readonly refused = new vscode.EventEmitter<string>();
   readonly onDidRefuse = this.refused.event;

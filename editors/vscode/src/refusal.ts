@@ -1,4 +1,4 @@
-// What a person is told when a command was not started, in the sidecar's words.
+// What a person sees when a command was not started, in the sidecar's words.
 
 import type { DisplayLine, GuardVerdict, PolicyProblem } from "../../protocol/protocol.js";
 import { bold, red } from "./sgr.js";

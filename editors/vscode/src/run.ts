@@ -16,10 +16,10 @@ export interface Refusal {
   data: Partial<ErrorData> & Record<string, unknown>;
 }
 
-/** How a run ended. Interrupted: the sidecar is gone, and nobody knows what became of the command but that it was ended, too. */
+/** How a run ended. Interrupted: the sidecar is gone, and all that is known of the command is that it was ended, too. */
 export type Outcome = { kind: "result"; result: ExecResult } | Refusal | { kind: "interrupted"; how: string };
 
-/** Takes an event; the promise says when it has been taken care of, and holds up the ones behind it. */
+/** Takes an event; the promise says when it has been taken care of, and holds up the ones after it. */
 export type Listener = (event: RunEvent) => void | Promise<void>;
 
 /** What a run needs of the connection. */
@@ -80,7 +80,7 @@ export class Run {
     return this.ask("exec/cancel", force ? { force } : {});
   }
 
-  /** What a person does to a run may come after its end, and is no mistake then. */
+  /** What a person does to a run may come after its end, and is not a mistake then. */
   private async ask(method: string, params: object): Promise<void> {
     try {
       await this.wire.request(method, { execId: this.execId, ...params });

@@ -1,4 +1,4 @@
-// Runs commands, knows which ones run, and what became of them.
+// Runs commands, knows which ones run, and how they ended.
 
 import * as vscode from "vscode";
 

@@ -156,7 +156,7 @@ func replace(path, text string, mode fs.FileMode) error {
 	return os.Rename(f.Name(), path)
 }
 
-// Diff shows a change as lines, with what stands around it.
+// Diff shows a change as lines, with what is around it.
 func (c Change) Diff() string {
 	before, after := strings.SplitAfter(c.Before, "\n"), strings.SplitAfter(c.After, "\n")
 	head := 0

@@ -112,7 +112,7 @@ func indent(root *hujson.Object) string {
 	return "  "
 }
 
-// add puts a member behind the others, on a line of its own.
+// add puts a member after the others, on a line of its own.
 func add(o *hujson.Object, name string, value hujson.ValueTrimmed, unit string, depth int) int {
 	lead := settle(&o.AfterExtra, unit, depth)
 	m := hujson.ObjectMember{
@@ -126,11 +126,11 @@ func add(o *hujson.Object, name string, value hujson.ValueTrimmed, unit string, 
 	return len(o.Members) - 1
 }
 
-// trailing reports a comma behind the last value.
+// trailing reports a comma after the last value.
 func trailing(v hujson.Value) bool { return v.AfterExtra != nil }
 
-// settle makes room before a closing bracket; what stands there, comments included,
-// comes in front of what is added.
+// settle makes room before a closing bracket; what is there, comments included, comes in
+// front of what is added.
 func settle(after *hujson.Extra, unit string, depth int) (lead string) {
 	text := strings.TrimRight(string(*after), " \t\r\n")
 	*after = hujson.Extra("\n" + strings.Repeat(unit, depth))

@@ -9,8 +9,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// tomlMark stands behind every line of ours. TOML is written as text because no
-// library keeps its layout.
+// tomlMark ends every line of ours. TOML is written as text because no library keeps its
+// layout.
 const tomlMark = "# added by pillion connect"
 
 // insertTOML adds an environment to Codex and makes it the default one.

@@ -21,7 +21,7 @@ type Call struct {
 	Outside    bool // the agent runs it as it is, in no sandbox
 }
 
-// Decision is what becomes of a call.
+// Decision is whether a call runs.
 type Decision string
 
 // The decisions.

@@ -50,7 +50,7 @@ func (a *agent) serve(in io.Reader, judge Judge) Answer {
 	return a.answer(a, r, a.possible(r, ruling))
 }
 
-// possible is what the agent can be told of a ruling.
+// possible is what the agent understands of a ruling.
 func (a *agent) possible(r request, ruling Ruling) Ruling {
 	switch ruling.Decision {
 	case Allow:

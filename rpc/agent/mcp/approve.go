@@ -24,7 +24,7 @@ func (s *session) approve(ctx context.Context, p protocol.ApprovalParams) protoc
 	s.mu.Lock()
 	host := s.host
 	s.mu.Unlock()
-	p.Description = "" // the model's own words are no ground to decide on
+	p.Description = "" // the model's own words: not to be relied on
 	question := display.Plain(display.Question(p))
 	answer, err := host.Elicit(ctx, &mcp.ElicitParams{Mode: "form", Message: question, RequestedSchema: form(p)})
 	if err == nil && answer.Action == "accept" {
@@ -44,8 +44,7 @@ const (
 	choiceSession = "acceptForSession"
 )
 
-// form asks for one of the decisions that the server offers. Nothing is chosen
-// beforehand.
+// form asks for one of the decisions that the server offers. Nothing is preselected.
 func form(p protocol.ApprovalParams) map[string]any {
 	values, names := []string{choiceNo, choiceOnce}, []string{"Don't run it", "Run it once"}
 	if p.Subject.Type == "host" {

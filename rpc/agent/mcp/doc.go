@@ -8,7 +8,7 @@
 //
 //	agent ── MCP ── session ── the protocol of package rpc ── rpc.Serve
 //
-// The agent's host is trusted like an editor; the model behind it is not. So a tool
-// has no argument by which a command could be approved: what the guard asks about is
-// put to the person by elicitation, and where the host can't do that it is declined.
+// The agent's host is trusted like an editor; its model is not. So a tool has no argument
+// by which a command could be approved: what the guard asks about is put to the person by
+// elicitation, and where the host can't do that it is declined.
 package mcp

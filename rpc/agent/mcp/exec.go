@@ -114,8 +114,8 @@ type ExecReport struct {
 	Steps      []protocol.ExecStep  `json:"steps,omitempty" jsonschema:"of commands: how each ended"`
 }
 
-// finished is the result of a command that ran. However it ended, the tool did what
-// it was asked: a failing test is no failing tool.
+// finished is the result of a command that ran. However it ended, the tool did what it was
+// asked: a failing test is not a failing tool.
 func finished(r protocol.ExecResult, chars int) *mcp.CallToolResult {
 	var text strings.Builder
 	w := reply.NewWriter(&text, reply.Of(chars), func(from, _ int64) string {

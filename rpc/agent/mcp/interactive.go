@@ -49,7 +49,7 @@ type open struct {
 	ready  chan protocol.PortParams    // of a server: the first port that it listens on; nil of others
 	turn   sync.Mutex                  // of a call, which has what follows
 	last   protocol.WaitingParams
-	read   int64         // bytes of its output that were told
+	read   int64         // bytes of its output that were sent
 	done   chan struct{} // closed when the rest is set
 	result protocol.ExecResult
 	err    error
@@ -65,7 +65,7 @@ func streamOf(id string) executor.Stream {
 	return executor.Stdout
 }
 
-// waiting is told that a command waits.
+// waiting learns that a command waits.
 func (s *session) waiting(p protocol.WaitingParams) {
 	s.mu.Lock()
 	o := s.open[p.ExecID]

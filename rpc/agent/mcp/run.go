@@ -16,8 +16,8 @@ import (
 const (
 	// window is how much output waits here at most for a host that reads slowly.
 	window = 64 << 10
-	// toldBytes is how much of a command's output is told while it runs. A host
-	// shows a person what goes on; the model gets the result.
+	// toldBytes is how much of a command's output is sent while it runs. A host shows a
+	// person what goes on; the model gets the result.
 	toldBytes = 256 << 10
 	// beat is the longest silence: a host gives up on a tool that says nothing, most
 	// after a minute.
@@ -33,12 +33,12 @@ type run struct {
 	last  float64
 
 	mu     sync.Mutex
-	events []client.Event // that were not told yet: window bounds them
+	events []client.Event // that were not sent yet: window bounds them
 	more   chan struct{}  // there are some
 }
 
 // run sends exec and waits for its answer. A cancel of ctx ends the command, and its
-// answer, which says what became of it, is still waited for.
+// answer, which says how it ended, is still waited for.
 func (s *session) run(ctx context.Context, p protocol.ExecParams, req *mcp.CallToolRequest) (protocol.ExecResult, error) {
 	var result protocol.ExecResult
 	conn, err := s.server(ctx, req.Session)
@@ -57,7 +57,7 @@ func (s *session) run(ctx context.Context, p protocol.ExecParams, req *mcp.CallT
 	}
 	result, err = conn.Exec(s.ctx, p)
 	close(done)
-	beside.Wait() // nothing may be told behind the result
+	beside.Wait() // nothing may be sent after the result
 	return result, err
 }
 
@@ -120,8 +120,8 @@ func (r *run) take() []client.Event {
 	return events
 }
 
-// tell passes events on to the host, however long that takes, and acknowledges what
-// it has passed on. It ends behind the answer, when nothing more can come.
+// tell passes events on to the host, however long that takes, and acknowledges what it has
+// passed on. It ends after the answer, when nothing more can come.
 func (r *run) tell(conn *client.Client, done <-chan struct{}) {
 	silence := time.NewTicker(beat)
 	defer silence.Stop()

@@ -17,8 +17,8 @@ import (
 // flushTime is what the last answers get to leave once the host has gone.
 const flushTime = 500 * time.Millisecond
 
-// versions are those in which a server may ask the host something while a tool
-// runs, as approvals and roots do. A host of a newer one is told so, and falls back.
+// versions are those in which a server may ask the host something while a tool runs, as
+// approvals and roots do. A host of a newer one gets this as the answer, and falls back.
 var versions = []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 
 // Serve speaks MCP on In and Out until the host is gone, which is how a session
@@ -53,7 +53,7 @@ func Serve(ctx context.Context, o agent.Host) (exitCode int) {
 	stop.Wait()
 	s.close()
 	t.finish()
-	// What a host that has left did not read any more is no failure.
+	// What a host that has left did not read any more is not a failure.
 	if err != nil && !t.left.Load() && !errors.Is(err, io.EOF) && ctx.Err() == nil {
 		o.Log.Warn("the host is gone", "error", err)
 		return 1

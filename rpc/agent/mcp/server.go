@@ -25,7 +25,7 @@ const (
 	readyTime  = time.Minute
 )
 
-// listens is told of a port.
+// listens gets a port.
 func (s *session) listens(p protocol.PortParams) {
 	s.mu.Lock()
 	o := s.open[p.ExecID]

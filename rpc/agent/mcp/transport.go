@@ -21,9 +21,9 @@ import (
 // being closed". No other system has an error of this number.
 const noData = syscall.Errno(232)
 
-// transport is one message a line on two streams. The library's own ends the
-// session at the first line that is no message, and with it every command; here
-// such a line is answered and the next one counts.
+// transport is one message a line on two streams. The library's own ends the session at
+// the first line that is not a message, and with it every command; here such a line is
+// answered and the next one counts.
 type transport struct {
 	in    io.Closer
 	lines *frames.Lines

@@ -45,8 +45,8 @@ func (s *session) changed(r protocol.ExecResult) {
 	}
 }
 
-// take is a command to be undone, "" the last one. It is forgotten unless only some
-// paths are meant: its undo is no command of the model's.
+// take is a command to be undone, "" the last one. It is forgotten unless only some paths
+// are meant: its undo is not a command of the model's.
 func (s *session) take(execID string, forget bool) (done, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
-// most findings are told; more would hide the first.
+// most findings are shown; more would hide the first.
 const most = 8
 
 // Denied is why the guard does not let a command run, and what can be done.

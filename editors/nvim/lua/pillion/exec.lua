@@ -1,5 +1,5 @@
---- One command of the sidecar, from the request to its end. It knows nothing of
---- windows; what shows it gets bytes.
+--- One command of the sidecar, from the request to its end. It knows no windows; what
+--- shows it gets bytes.
 local log = require('pillion.log')
 
 ---@class pillion.Outcome exactly one of these

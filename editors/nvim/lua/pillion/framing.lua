@@ -25,8 +25,8 @@ local function body_length(header)
   return length
 end
 
---- A function that takes bytes as they come and gives whole bodies to `body`.
---- Behind a broken frame nothing can be told apart any more: it throws then.
+--- A function that takes bytes as they come and gives whole bodies to `body`. After a
+--- broken frame no message can be found any more: it throws then.
 ---@param body fun(text: string)
 ---@return fun(chunk: string)
 function M.decoder(body)

@@ -1,5 +1,4 @@
---- What the sidecar says, and what became of it: the last lines of it, for
---- `:Pillion log`.
+--- What the sidecar says, and how it ended: the last lines of it, for `:Pillion log`.
 local M = {}
 
 local most = 5000

@@ -4,8 +4,8 @@ local quickfix = require('pillion.quickfix')
 
 local M = {}
 
---- A window for a file: the one the command was started from, else another one that
---- is no float, else a new one.
+--- A window for a file: the one the command was started from, else another one that is not
+--- a float, else a new one.
 ---@param origin? integer
 local function choose(origin)
   local function fit(window)

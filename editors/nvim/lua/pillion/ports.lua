@@ -1,4 +1,4 @@
---- Servers that commands start in the sandbox: told of, and let out by a person.
+--- Servers that commands start in the sandbox: shown, and let out by a person.
 local runs = require('pillion.runs')
 local text = require('pillion.text')
 

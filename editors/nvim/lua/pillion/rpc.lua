@@ -21,8 +21,8 @@ M.lost = { code = 0, message = 'the sidecar ended', lost = true }
 local Connection = {}
 Connection.__index = Connection
 
---- A mistake in what one message leads to, an autocommand of the user's included,
---- must not cost the messages behind it.
+--- A mistake in what one message leads to, an autocommand of the user's included, must not
+--- cost the messages after it.
 local function guarded(call, ...)
   local ok, why = xpcall(call, debug.traceback, ...)
   if not ok then

@@ -1,4 +1,4 @@
---- The commands of this Neovim: which run, which was the last, what is told of them.
+--- The commands of this Neovim: which run, which was the last, what is shown of them.
 local Exec = require('pillion.exec')
 local config = require('pillion.config')
 local session = require('pillion.session')

@@ -13,8 +13,8 @@ end
 -- clipboards and titles, or ask for an answer that is typed as input.
 local opens_string = { [']'] = true, P = true, X = true, ['^'] = true, _ = true }
 
---- Where it goes on behind a string, or nil: its end has not come. Like a terminal,
---- this lets any ESC end it.
+--- Where it goes on after a string, or nil: its end has not come. Like a terminal, this
+--- lets any ESC end it.
 ---@param text string
 ---@param at integer
 ---@return integer?
@@ -72,8 +72,8 @@ function M.filter()
       elseif at == #text then
         rest, at = '\194', at + 1
       elseif at < #text then
-        -- U+0080 to U+009F are the same controls in one character. Half a character
-        -- is replaced, or it would join what comes behind a sequence that is left out.
+        -- U+0080 to U+009F are the same controls in one character. Half a character is
+        -- replaced, or it would join what comes after a sequence that is left out.
         local control, whole = text:find('^[\128-\159]', at + 1), text:find('^[\160-\191]', at + 1)
         table.insert(out, control and '' or whole and text:sub(at, at + 1) or '\239\191\189')
         at = at + ((control or whole) and 2 or 1)
@@ -83,8 +83,8 @@ function M.filter()
   end
 end
 
---- The lines of a terminal's output as text, as far as that can be told without a
---- screen: of a line that was written over, what is there last.
+--- The lines of a terminal's output as text, as far as that works without a screen: of a
+--- line that was written over, what is there last.
 ---@param bytes string
 ---@return string[]
 function M.plain(bytes)

@@ -67,7 +67,7 @@ function M.undo(run, opts)
   end)
 end
 
---- The lines of a file for a diff; nothing of what is not there.
+--- The lines of a file for a diff; none of a file that is missing.
 ---@param path? string
 ---@return string[]
 local function lines_of(path)

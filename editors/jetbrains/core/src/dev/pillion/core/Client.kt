@@ -75,7 +75,7 @@ class Client(
         backoff.reset()
         val before = current
         val fresh = begin(0)
-        // Who waits for a sidecar that has not come up gets this one.
+        // Those that wait for a sidecar that has not come up get this one.
         if (before?.isDone == false) fresh.whenComplete { session, problem -> if (problem == null) before.complete(session) else before.completeExceptionally(problem) }
         else before?.thenAccept { it.close() }
         return fresh

@@ -15,17 +15,17 @@ import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.atomic.AtomicLong
 import kotlin.concurrent.thread
 
-/** Who answers what the server sends. All of it is called on the reading thread, in the order in which it came. */
+/** Answers what the server sends. All of it is called on the reading thread, in the order in which it came. */
 interface Peer {
     fun notified(method: String, params: JsonElement)
 
     /** The answer, later; null: there is no such method. [withdrawn] completes when none is needed any more. */
     fun requested(method: String, params: JsonElement, withdrawn: CompletableFuture<Unit>): CompletableFuture<JsonElement>?
 
-    /** Nothing more comes. Those who wait for an answer are told next. */
+    /** Nothing more comes. Those who wait for an answer hear of it next. */
     fun lost()
 
-    /** They have been told. */
+    /** They have heard of it. */
     fun closed(why: String)
 }
 

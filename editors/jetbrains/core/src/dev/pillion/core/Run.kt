@@ -39,7 +39,7 @@ class Run internal constructor(
     private var consumed = 0L
     private var acknowledged = 0L
 
-    /** Completes when the listener has been told. */
+    /** Completes after the listener was called. */
     val outcome: CompletableFuture<Outcome> = CompletableFuture()
 
     /** Nothing of it runs any more. */
@@ -96,7 +96,7 @@ class Run internal constructor(
     fun cancel() {
         val to = connection
         if (to == null) {
-            withdrawn = true // the listener is told later, and until then a sidecar may come
+            withdrawn = true // the listener is called later, and until then a sidecar may come
             return settle(Outcome.NotStarted("Cancelled before it started."))
         }
         to.request("exec/cancel", tree(CancelParams(id, force = if (asked++ > 0) true else null)))
@@ -117,7 +117,7 @@ class Run internal constructor(
     override fun toString(): String = (params["command"] as? JsonPrimitive)?.asString ?: params.toString()
 }
 
-/** Returns when the run is over; cancels it when it is told to, once. */
+/** Returns when the run is over; cancels it on request, once. */
 fun Run.follow(cancelled: () -> Boolean) {
     var asked = false
     while (true) {

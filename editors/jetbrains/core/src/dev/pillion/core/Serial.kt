@@ -21,7 +21,7 @@ internal class Serial(private val threads: Executor, private val failed: (Except
             val task = synchronized(waiting) { waiting.removeFirstOrNull().also { if (it == null) busy = false } } ?: return
             try {
                 task()
-            } catch (e: Exception) { // of a listener; what follows must be told nevertheless
+            } catch (e: Exception) { // of a listener; what follows must reach it nevertheless
                 failed(e)
             }
         }

@@ -10,7 +10,7 @@ import pillion.UnsupportedProtocolData
 private val VERSION = Regex("""pillion (\S+)( .*)?""")
 private const val SECONDS = 10L
 
-/** What the program says it is. Whatever else is found under that name is told from pillion before it is spoken to. */
+/** What the program says it is. Other programs of that name are recognised before they are spoken to. */
 fun versionOf(server: Located, environment: Map<String, String>): String {
     val said = ask(server, environment)
     return VERSION.matchEntire(said.trim())?.groupValues?.get(1)

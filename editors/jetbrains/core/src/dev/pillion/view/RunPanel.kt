@@ -20,7 +20,7 @@ import pillion.GapEvent
 import pillion.Stream
 import pillion.Tone
 
-/** What the tool window shows: the output of runs with their colours, what became of them, and the state of pillion. */
+/** What the tool window shows: the output of runs with their colours, how they ended, and the state of pillion. */
 class RunPanel(private val palette: Palette = Palette.ofLook()) : JPanel(BorderLayout()), RunView {
     private val console = Console(palette)
     private val view = textView(console.document, palette)

@@ -11,7 +11,7 @@ import pillion.RetryParams
 
 /** Shows runs, one after the other. */
 interface RunView {
-    /** A new run begins; the listener is told the rest. */
+    /** A new run begins; the listener gets the rest. */
     fun begin(params: ExecParams): RunListener
 
     /** Rows and columns that fit. */
@@ -21,7 +21,7 @@ interface RunView {
     fun say(text: String)
 }
 
-/** The commands behind the buttons and the menu: run, rerun the last one, stop. [allowed] is asked before each run. */
+/** The commands of the buttons and the menu: run, rerun the last one, stop. [allowed] is asked before each run. */
 class Runner(private val client: Client, private val view: RunView, private val allowed: () -> Boolean = { true }) {
     private var last: ExecParams? = null
     private var current: Run? = null

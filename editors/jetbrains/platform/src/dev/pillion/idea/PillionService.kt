@@ -29,7 +29,7 @@ class PillionService(private val project: Project) : Disposable, ClientListener 
 
     val runner: Runner by lazy { Runner(client, panel, ::allowed).also { panel.runner = it } }
 
-    /** Whatever is run asks here first: nothing of a project that nobody has said to trust. */
+    /** Every run asks here first: nothing runs of a project that is not trusted. */
     private fun allowed(): Boolean {
         if (!project.isTrusted()) {
             tell(project, "This project is not trusted, so pillion runs nothing of it; trust it first (Find Action: Trust Project).", NotificationType.WARNING)
