@@ -6,7 +6,7 @@
 // tries in a terminal is what an editor gets. check and hook need no
 // server: cli/judge asks the executor.
 //
-// Standard output belongs to the command that is run, or to what was asked for
-// (a verdict, the rules, JSON); everything else that pillion says goes to standard error, starts with "pillion: "
-// and tells what to do about it.
+// Standard output belongs to the command that is run, or to what was asked for (a verdict,
+// the rules, JSON); everything else that pillion says goes to standard error, starts with
+// "pillion: " and says what to do about it.
 package cli

@@ -34,12 +34,12 @@ type Command struct {
 	forward  map[int]int // ports to let out, see forwards
 	approved []string    // rules that a person was asked about
 	attached *attached
-	ask      *asker // who is asked, nil where nobody can be
+	ask      *asker // the person who is asked, or nil
 	sh       bool   // it stands for a shell: its own words only where something was refused
 
 	Stdout, Stderr io.Writer
-	// Signals end the command: the first one politely, the second by force, the
-	// third gives up on it. SIGPIPE says that nobody reads the output.
+	// Signals end the command: the first one politely, the second by force, the third
+	// gives up on it. SIGPIPE says that the output has no reader any more.
 	Signals <-chan os.Signal
 }
 
@@ -119,8 +119,8 @@ func (c Command) attempt(
 	return raw, session.Call(ctx, next.method, next.params, &raw)
 }
 
-// again is what runs next: the same once more with what it was refused, if somebody at the
-// terminal says so.
+// again is what runs next: the same once more with what it was refused, if the person at
+// the terminal says so.
 func (c Command) again(ctx context.Context, session *client.Client, raw jsontext.Value) (next call) {
 	var r protocol.ExecResult
 	if c.ask == nil || c.Quiet || json.Unmarshal(raw, &r) != nil || exitCode(r) == 0 || r.Cancelled {

@@ -55,7 +55,7 @@ func (f *forwards) hear(p protocol.PortParams) {
 	}
 }
 
-// ephemeral is where the ports begin that nobody has chosen.
+// ephemeral is where the ports begin that the system chooses.
 const ephemeral = 32768
 
 func (f *forwards) forward(p protocol.PortParams, host int) {
@@ -68,7 +68,7 @@ func (f *forwards) forward(p protocol.PortParams, host int) {
 	f.show.note("port %d of %s is at http://%s", p.Port, p.Process, r.Address)
 }
 
-// hints says that somebody sits there who may want to know more.
+// hints says that a person is there who may want to know more.
 func (s *shower) hints() bool {
 	return !s.c.JSON && !s.c.Quiet && !s.c.sh && s.progress != nil && isTerminalWriter(s.c.Stderr)
 }

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	silence = time.Second            // after which somebody wonders
+	silence = time.Second            // after which a person wonders
 	look    = 250 * time.Millisecond // how often
 )
 
@@ -26,7 +26,7 @@ type progress struct {
 	begun, last time.Time // begun: of the command, or of the wait for it; last: of the output
 	running     bool
 	bytes       int64
-	signals     atomic.Int32 // how often somebody asked it to stop
+	signals     atomic.Int32 // how often it was asked to stop
 	shown       string       // "" when there is none
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/pillion-sidecar/pillion/rpc/replay"
 )
 
-// replayReport tells how conversations went.
+// replayReport shows how conversations went.
 type replayReport struct {
 	p *program
 	f *replayFlags
@@ -52,7 +52,7 @@ type replayMessage struct {
 	Text string `json:"text"` // as a script has it
 }
 
-// trace shows what is said, if that is wanted.
+// trace shows the messages, if that is wanted.
 func (r *replayReport) trace(s *replay.Scenario) func(sent bool, body []byte) {
 	if !r.f.verbose {
 		return nil

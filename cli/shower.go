@@ -102,8 +102,8 @@ func (s *shower) output(e client.Event) error {
 	return err
 }
 
-// refused is what the sandbox has refused to a command that may be about to end: then it is
-// said once, below the output.
+// refused is what the sandbox has refused to a command that may be about to end: then it
+// is shown once, below the output.
 func (s *shower) refused(raw []byte) {
 	var e protocol.ViolationEvent
 	if s.c.model != nil || s.c.attached != nil || s.c.Quiet || len(s.told)+len(s.untold) >= maxTold || json.Unmarshal(raw, &e) != nil {
@@ -115,7 +115,7 @@ func (s *shower) refused(raw []byte) {
 	s.untold = append(s.untold, display.Violations([]protocol.Violation{e.Violation}, s.started.Sandbox, granted)...)
 }
 
-// goesOn tells of it while the command runs on: it may try again for long.
+// goesOn shows it while the command runs on: it may try again for long.
 func (s *shower) goesOn(now time.Time) {
 	if len(s.untold) == 0 || now.Sub(s.since) < silence {
 		return
@@ -142,7 +142,7 @@ func (s *shower) quiet(on bool) {
 	s.progress.erase()
 }
 
-// watch keeps the line of progress, and tells of refusals, until done.
+// watch keeps the line of progress, and shows refusals, until done.
 func (s *shower) watch(done <-chan struct{}) {
 	ticks := time.NewTicker(look)
 	defer ticks.Stop()
@@ -160,7 +160,7 @@ func (s *shower) watch(done <-chan struct{}) {
 	}
 }
 
-// interrupted is called when somebody wants the command to end. It waits for nothing:
+// interrupted is called when the person wants the command to end. It waits for nothing:
 // output may be stuck, and that is why.
 func (s *shower) interrupted() {
 	if s.progress != nil {

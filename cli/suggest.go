@@ -24,7 +24,7 @@ type suggested struct {
 	Examples []string `json:"examples"` // commands, as the log has them
 }
 
-// suggestion is what a log tells: what was asked and refused, and the rows that would have
+// suggestion is what a log shows: what was asked and refused, and the rows that would have
 // answered most of it.
 type suggestion struct {
 	Since     string      `json:"since"`

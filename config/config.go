@@ -30,7 +30,7 @@ type Config struct {
 	// NetworkImplied says that Sandbox.Network is "proxy" because hosts are listed.
 	// Where that can't be had it is "deny".
 	NetworkImplied bool
-	networkChosen  bool // somebody has named it
+	networkChosen  bool // named in the policy
 	asks           bool // a person can be asked about hosts
 
 	// RootGrants are folders that may be a workspace although they would be

@@ -130,7 +130,7 @@ func privateDir(dir string) error {
 			return err
 		}
 	}
-	probe := filepath.Join(dir, ".probe") // always the same: what somebody left who was killed goes, too
+	probe := filepath.Join(dir, ".probe") // always the same: what a killed process left goes, too
 	f, err := os.OpenFile(probe, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err == nil {
 		err = f.Close()
@@ -138,7 +138,7 @@ func privateDir(dir string) error {
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	if err = os.Remove(probe); errors.Is(err, fs.ErrNotExist) { // somebody else's start was faster
+	if err = os.Remove(probe); errors.Is(err, fs.ErrNotExist) { // another start was faster
 		return nil
 	}
 	return err

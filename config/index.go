@@ -70,7 +70,7 @@ func (x *index) syntax() (p Problem, ok bool) {
 	case err == nil:
 		return p, true
 	case errors.As(err, &at):
-		// What is highlighted is a slice of data, or nothing.
+		// Highlighted is a slice of data, or nothing.
 		m := x.markAt(min(max(0, cap(x.data)-cap(at.Highlight)), len(x.data)))
 		return Problem{m.line, m.column, "", "not TOML: " + at.Message + inQuotes(at.Message)}, false
 	}

@@ -146,7 +146,7 @@ func (c *Config) lower(o LimitOptions) {
 	c.fitTail()
 }
 
-// limits are tightened by the stricter number. What no option sets stays.
+// limits are tightened by the stricter number. Limits that no option sets stay.
 func (f *comparison) limits(base, now Config) {
 	for _, l := range limits {
 		b, n := l.at(&base).get(), l.at(&now).get()

@@ -23,8 +23,8 @@ type preset struct {
 	// ~/.cargo/credentials.toml, ~/.npmrc, ~/.gem/credentials, ~/.m2/settings.xml
 	// and ~/.local/share/uv/credentials stay where commands can't see them.
 	read []string
-	// export is the variable that tells the tool where its directory is, now
-	// that $HOME doesn't. It is set if needs exists below the directory.
+	// export is the variable that names the tool's directory, now that $HOME doesn't. It
+	// is set if needs exists below the directory.
 	export string
 	needs  string
 }
@@ -104,8 +104,8 @@ func toolchains(env getenv, home string) (readable []string, links []sandbox.Hom
 	return readable, links, vars
 }
 
-// goSettings say where go gets modules from and which of them are nobody else's
-// business. An address with a password in it stays out.
+// goSettings say where go gets modules from and which of them are private. An address with
+// a password in it stays out.
 var goSettings = []string{"GOPROXY", "GOPRIVATE", "GONOPROXY", "GONOSUMDB", "GOSUMDB"}
 
 func (p preset) dir(env getenv, home string) string {

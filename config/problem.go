@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// FileError is a policy file that can't be used. Nothing of it holds until all
-// of it does: half a policy is not what somebody wrote.
+// FileError is a policy file that can't be used. None of it holds until all of it does:
+// half a policy is not what its author meant.
 type FileError struct {
 	File     string
 	Problems []Problem // in the order of the file, at least one

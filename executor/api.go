@@ -52,8 +52,8 @@ type Config struct {
 	Guard    guard.Policy
 	Policy   sandbox.Policy // defaults for what a request leaves open; Writable/Readable are extras
 	Hosts    egress.Rules   // what sandbox.network "proxy" reaches
-	// NetworkImplied says that nobody has named Policy.Network "proxy": it is "deny" on a machine
-	// that has no proxy.
+	// NetworkImplied says that Policy.Network "proxy" is a default: it is "deny" on a
+	// machine that has no proxy.
 	NetworkImplied bool
 	Names          egress.Resolver   // finds their addresses; nil asks the machine's name servers
 	Roots          *x509.CertPool    // who vouches for the hosts where git logs in; nil: those of the machine
@@ -61,7 +61,7 @@ type Config struct {
 	Keys           keys.Config       // of ssh, for commands; without Socket there are none. Told is the Engine's
 	Grants         Grants
 	Bounds         Bounds
-	Remembered     []Remembered      // commands that nobody is asked about any more
+	Remembered     []Remembered      // commands that are not asked about any more
 	Home           string            // the user's home, for the guard
 	Places         workspace.Options // what no request may make writable
 	Env            map[string]string // where the user's toolchains are, for every command
@@ -74,8 +74,8 @@ type Config struct {
 	Leave          bool              // Request.OnBackground is "leave" in a named sandbox that does not say
 	Log            *slog.Logger
 
-	// Remember writes to the user's policy what a person has said yes to for good, and tells them
-	// where it can't. nil: nobody is offered that.
+	// Remember writes to the user's policy what a person has said yes to for good, and
+	// says where it can't. nil: that is not offered.
 	Remember func(Permanent) error
 
 	Approver        Approver      // who is asked; nil: what the guard would ask about is refused
@@ -220,8 +220,8 @@ type Stats struct {
 // command in order, of several at once. Its methods must be quick, since commands wait for
 // them, and can't fail: a log that is full stops no command.
 type Recorder interface {
-	// Judged is a verdict about a command that somebody wants to run. It comes
-	// again when another verdict has taken its place.
+	// Judged is a verdict about a command that is to run. It comes again when another
+	// verdict has taken its place.
 	Judged(r Request, cwd string, v guard.Verdict)
 	// Answered is a person's answer to a question; err says that the command was not let
 	// through.
@@ -251,7 +251,7 @@ type told struct {
 	verdict guard.Verdict
 }
 
-// record tells a verdict that is news.
+// record passes on a verdict that is new.
 func (r *Run) record(cwd string, v guard.Verdict) {
 	now := &told{text: r.req.text(), cwd: cwd, verdict: v}
 	if r.engine.conf.Recorder == nil || r.told != nil && reflect.DeepEqual(r.told, now) {

@@ -47,7 +47,7 @@ type Question struct {
 	Description string   // the sender of the command wrote it: not to be relied on
 	Cwd         string   // resolved
 	Env         []string // names it sets or removes
-	Input       int      // bytes of stdin, which nobody has judged
+	Input       int      // bytes of stdin, which are not judged
 	InputOpen   bool     // and more of it may come
 	Sandbox     EffectiveSandbox
 	Verdict     guard.Verdict
@@ -121,7 +121,7 @@ func (r *Run) consent(ask *ApprovalError, p *prepared) error {
 	e := r.engine
 	enforcement, err := e.conf.Sandbox.Assess(p.policy)
 	if err != nil {
-		return err // nobody is asked about what can't run
+		return err // what can't run is not asked about
 	}
 	info, err := p.dir.Stat()
 	if err != nil {

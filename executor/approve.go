@@ -74,8 +74,8 @@ func (r *Run) ask(a *ApprovalError) error {
 	return err
 }
 
-// await shows the question in the state that exec/list tells. Whatever came
-// together with the answer, a cancel or the expiry, comes first.
+// await shows the question in the state that exec/list reports. Whatever came together
+// with the answer, a cancel or the expiry, comes first.
 func (r *Run) await(q Question) (answer Answer, late bool, err error) {
 	if err := r.beginAwait(); err != nil {
 		return Answer{}, false, err
@@ -116,8 +116,8 @@ func (r *Run) endAwait() {
 	r.state = StateQueued
 }
 
-// settle acts on an answer. Only a choice that was offered is one: a client that
-// sent "acceptForSession" where it was not would have made a grant nobody saw.
+// settle acts on an answer. Only a choice that was offered is one: a client that sent
+// "acceptForSession" where it was not would have made a grant that no person saw.
 func (r *Run) settle(q Question, s *proposal, a Answer) error {
 	if !slices.Contains(q.Choices, a.Choice) {
 		return &DeclinedError{Verdict: s.verdict, By: ByMalformed, Message: a.Message}
@@ -164,9 +164,10 @@ func (r *Run) edit(s *proposal, a Answer) error {
 	return nil
 }
 
-// permanent is what AcceptAlways would keep of a proposal: one exact text with the rules that
-// were asked about, in the folder of the workspace and below. nil where its text doesn't say
-// all that it does, where it has a secret, which no policy should have, and where nobody keeps it.
+// permanent is what AcceptAlways would keep of a proposal: one exact text with the rules
+// that were asked about, in the folder of the workspace and below. nil where its text
+// doesn't say all that it does, where it has a secret, which no policy should have, and
+// where it can't be kept.
 func (r *Run) permanent(s *proposal) *Permanent {
 	rule, folder := s.rule, r.folderOf(s.cwd)
 	if len(s.given) > 0 {
@@ -218,7 +219,7 @@ func (e *Engine) remember(p *Permanent) {
 	}
 }
 
-// remembered are the commands that nobody is asked about any more.
+// remembered are the commands that are not asked about any more.
 func (e *Engine) remembered() []Remembered {
 	e.mu.Lock()
 	defer e.mu.Unlock()

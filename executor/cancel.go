@@ -41,9 +41,8 @@ func (r *Run) reason() Reason {
 	return ""
 }
 
-// hurry sets the grace. Once the command has been asked to end it is only made
-// shorter, and still counts from then: nobody who was promised an end waits longer
-// for it.
+// hurry sets the grace. Once the command has been asked to end it is only made shorter,
+// and still counts from then: nobody waits longer for an end that was promised.
 func (r *Run) hurry(d time.Duration) {
 	r.engine.mu.Lock()
 	defer r.engine.mu.Unlock()

@@ -133,7 +133,7 @@ func (e *Engine) Admit(r Request, f *workspace.Set, revision int) (*Run, error) 
 		return nil, err
 	}
 	if len(e.runs)-e.awaiting >= e.conf.Limits.MaxConcurrent+e.conf.Limits.MaxQueued {
-		// What was admitted and has not come to wait yet will wait, too.
+		// Commands that were admitted and don't wait yet will wait, too.
 		return nil, e.busy()
 	}
 	size := r.burden()

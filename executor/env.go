@@ -20,8 +20,7 @@ import (
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
-// pipeEnv tells programs that their output is a pipe, unless somebody said
-// otherwise.
+// pipeEnv says to programs that their output is a pipe, unless the request says otherwise.
 var pipeEnv = map[string]string{"TERM": "dumb", "NO_COLOR": "1", "PAGER": "cat", "GIT_PAGER": "cat"}
 
 // env builds a command's environment: inherited, then where toolchains, caches and
@@ -179,8 +178,8 @@ type Login = egress.Login
 // maxFills bounds how many times at once the user's git is asked for a sandbox.
 const maxFills = 4
 
-// login is an egress.Config's: as whom the user's own git logs in. What commands have left
-// logs in to nothing, because its use could not be reported.
+// login is an egress.Config's: as whom the user's own git logs in. Commands that were left
+// running log in to nothing, because its use could not be reported.
 func (g *gateway) login(ctx context.Context, l Login) (*url.Userinfo, error) {
 	runs, _ := g.of(l.Peer)
 	if len(runs) == 0 {

@@ -134,7 +134,7 @@ func (e *DeniedError) Error() string {
 	return "denied: " + firstMessage(e.Verdict)
 }
 
-// ApprovalError is a guard verdict of ask that nobody has approved.
+// ApprovalError is a guard verdict of ask without an approval.
 type ApprovalError struct {
 	Verdict  guard.Verdict
 	Offer    *Offer    // how the command can be sent again, nil if it can't
@@ -144,8 +144,7 @@ type ApprovalError struct {
 
 func (e *ApprovalError) Error() string { return "needs approval: " + firstMessage(e.Verdict) }
 
-// DeclinedError is a guard verdict of ask that nobody approved though somebody was
-// asked.
+// DeclinedError is a guard verdict of ask that a person, or a client, did not approve.
 type DeclinedError struct {
 	Verdict guard.Verdict
 	By      string // ByClient, …

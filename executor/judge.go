@@ -14,9 +14,9 @@ import (
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
-// Judge is the guard's verdict for a command that nobody runs, in a workspace
-// that need not exist, for a sandbox that nobody makes. folders are absolute; links
-// in the parts of them that do exist are followed, as for a real workspace.
+// Judge is the guard's verdict for a command that is not run, in a workspace that need not
+// exist, without a sandbox. folders are absolute; links in the parts of them that do exist
+// are followed, as for a real workspace.
 func Judge(in guard.Input, p guard.Policy, plan sandbox.Policy, folders []string, home string) guard.Verdict {
 	return guard.Check(in, p, planned{places(folders), plan, home}, home)
 }
@@ -256,8 +256,8 @@ func (e *Engine) with(r Request, given []Access, f *workspace.Set, cwd string) g
 	return e.settled(guard.Check(e.input(r, cwd), e.conf.Guard, facts, e.conf.Home), r, facts)
 }
 
-// lacks is the smallest access that a finding is about: a file or directory to read, or the
-// directory to write in. What is not there can't be given.
+// lacks is the smallest access that a finding is about: a file or directory to read, or
+// the directory to write in. A missing file can't be given.
 func (e *Engine) lacks(r Request, found guard.Finding, f *workspace.Set, cwd string) (Access, bool) {
 	path, _ := f.Resolve(found.Place, "/")
 	info, err := os.Stat(path)

@@ -203,7 +203,7 @@ func (s *step) awaitDrain() {
 	for _, in := range s.inlets {
 		for !s.awaitInlet(in, begin) {
 			if s.drainDeadline(begin).After(time.Now()) {
-				continue // somebody wrote meanwhile
+				continue // there was another write meanwhile
 			}
 			in.mu.Lock()
 			in.cut = true

@@ -9,8 +9,8 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
-// checkNamed refuses a sandbox that can't be called so, and to leave processes in
-// one without a name: nobody could tell whose they are.
+// checkNamed refuses an invalid name, and to leave processes in a sandbox without a name:
+// nobody would know whose they are.
 func (e *Engine) checkNamed(r Request) error {
 	name := e.name(r)
 	switch {
@@ -31,7 +31,7 @@ func (e *Engine) name(r Request) string {
 	return p.SandboxName()
 }
 
-// leaves says whether what outlives the main child stays. What was to be stopped
+// leaves says whether what outlives the main child stays. A command that was to be stopped
 // must stop.
 func (s *step) leaves() bool {
 	want := s.req.OnBackground == Leave || s.req.OnBackground == "" && s.engine.conf.Leave

@@ -35,7 +35,7 @@ type Result struct {
 	StartedAt  time.Time
 	Output     map[Stream]StreamResult
 	Steps      []Step    // of a sequence, one for each command
-	Summary    string    // one text for a reader, "" when nobody asked for it
+	Summary    string    // one text for a reader, if it was asked for
 	Expires    time.Time // until when the output can be read; zero: it is not kept
 	Saved      *Saved    // what is kept by name, nil for nothing
 	Background []Background
@@ -86,7 +86,7 @@ const (
 	Shutdown      Reason = "shutdown"
 	SandboxLost   Reason = "sandboxLost"
 	InternalError Reason = "internalError"
-	Gone          Reason = "gone" // the editor vanished; nobody reads this
+	Gone          Reason = "gone" // the editor vanished; this has no reader
 
 	// Of a sequence.
 	NotStarted Reason = "notStarted" // a command after the first one could not be started

@@ -79,7 +79,7 @@ func checkSequence(r Request) error {
 	return nil
 }
 
-// granted refuses a loosening nobody trusted has allowed.
+// granted refuses a loosening without a grant.
 func (e *Engine) granted(s SandboxRequest) error {
 	if err := e.bounded(s); err != nil {
 		return err
@@ -246,8 +246,8 @@ func shellNames(shells []Shell) string {
 	return strings.Join(names, ", ")
 }
 
-// give widens a policy by exactly what a person has given for one run. What hides secrets, what no
-// command may own, and the bound of a workspace's file stay.
+// give widens a policy by exactly what a person has given for one run. Hidden secrets,
+// what no command may own, and the bound of a workspace's file stay.
 func (e *Engine) give(p *sandbox.Policy, given []Access, f *workspace.Set) error {
 	for _, a := range given {
 		path, _ := f.Resolve(a.Value, "/")

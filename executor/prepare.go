@@ -52,8 +52,8 @@ func (r *Run) prepare() (*prepared, error) {
 	return p, nil
 }
 
-// unproxied is the same sandbox without a network, where this machine has no proxy to offer and
-// nobody has asked for one by name: commands run all the same.
+// unproxied is the same sandbox without a network, where this machine has no proxy to
+// offer and none was asked for by name: commands run all the same.
 func (e *Engine) unproxied(s SandboxRequest, err error) (SandboxRequest, bool) {
 	var no *sandbox.UnavailableError
 	if !e.conf.NetworkImplied || s.Network != "" || !errors.As(err, &no) {

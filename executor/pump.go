@@ -206,10 +206,9 @@ func (p *pump) look() {
 	}
 }
 
-// wait waits for something to send; true says that the command has ended. First
-// bytes, also those after a silence, go out at once. What follows others is
-// gathered for the flush time, or until it fills a chunk: gathering is for the
-// small ones.
+// wait waits for something to send; true says that the command has ended. First bytes,
+// also those after a silence, go out at once. Later bytes are gathered for the flush time,
+// or until they fill a chunk: gathering is for the small ones.
 func (p *pump) wait(sent bool, wake <-chan struct{}, ended <-chan struct{}) bool {
 	select {
 	case <-wake: // of what the round has met
@@ -259,14 +258,14 @@ func pause(wake <-chan struct{}, flush <-chan time.Time, ended <-chan struct{}) 
 	return false
 }
 
-// aheadMost bounds what is delivered by the goroutine that has read it, in bytes.
-// What is more is worth a hop to the pump, and reading goes on meanwhile.
+// aheadMost bounds what is delivered by the goroutine that has read it, in bytes. More
+// than that is worth a hop to the pump, and reading goes on meanwhile.
 const aheadMost = 4 << 10
 
 // ahead delivers first bytes while run rests, and reports whether it did: waking run's
 // goroutine takes longer than all the rest of their way. The reader must not wait for a
-// client, so it goes ahead only where nothing else is on its way there. What follows is
-// gathered, as after other bytes, until run wakes.
+// client, so it goes ahead only where nothing else is on its way there. Later bytes are
+// gathered, as after others, until run wakes.
 func (p *pump) ahead(s *stream) bool {
 	if !p.mu.TryLock() {
 		return false

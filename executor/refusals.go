@@ -16,7 +16,7 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/egress"
 )
 
-// refusals are what the proxy has refused to one command, told while it runs.
+// refusals are what the proxy has refused to one command, reported while it runs.
 type refusals struct {
 	mu    sync.Mutex
 	rows  []sandbox.Violation // at most 64 distinct ones
@@ -41,7 +41,7 @@ func (g *gateway) refused(r egress.Refusal) {
 	refuse(runs, certain, v)
 }
 
-// refuse tells commands soon of what was refused to one of them.
+// refuse reports soon what was refused to one of the commands.
 func refuse(runs []*life, certain bool, v sandbox.Violation) {
 	if !certain {
 		v.Attribution = sandbox.AttributionInferred
@@ -55,8 +55,9 @@ func refuse(runs []*life, certain bool, v sandbox.Violation) {
 	}
 }
 
-// lookedUp tells of a name that a command asks for where no network is. What no address book
-// can list, and names that no network has, are nobody's wish: their own machine, "localhost".
+// lookedUp tells of a name that a command asks for where no network is. What no address
+// book can list, and names that no network has, are left out: their own machine,
+// "localhost".
 func (l *life) lookedUp(name string, alone bool) {
 	grant := infer.HostGrant(name)
 	if host, _ := os.Hostname(); grant == "" || name == strings.ToLower(host) || !strings.Contains(name, ".") || strings.HasSuffix(name, ".arpa") {
@@ -68,8 +69,8 @@ func (l *life) lookedUp(name string, alone bool) {
 	}
 }
 
-// keyUsed is a keys.Config's, about one of these commands. What they have left signs nothing:
-// nobody would be told.
+// keyUsed is a keys.Config's, about one of these commands. Commands that were left running
+// sign nothing, because it could not be reported.
 func (e *Engine) keyUsed(runs []*life, u keys.Use) bool {
 	if u.Refused != "" {
 		v := sandbox.Violation{Op: "ssh", Path: u.Key, Rule: u.Refused, Grant: u.Grant, Count: 1, Attribution: sandbox.AttributionReported}
@@ -109,7 +110,7 @@ func (r *refusals) pending() bool {
 	return r.told < len(r.rows)
 }
 
-// news are rows that were not told yet; what is refused again is only counted.
+// news are rows that were not sent yet; what is refused again is only counted.
 func (r *refusals) news() []sandbox.Violation {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -118,8 +119,8 @@ func (r *refusals) news() []sandbox.Violation {
 	return rows
 }
 
-// end is all of them, in the order in which they were told, and how many there
-// were. None is added from then on.
+// end is all of them, in the order in which they were sent, and how many there were. None
+// is added from then on.
 func (r *refusals) end() (rows []sandbox.Violation, total int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -127,7 +128,7 @@ func (r *refusals) end() (rows []sandbox.Violation, total int) {
 	return slices.Clone(r.rows), r.total
 }
 
-// sent is how many of the rows were told.
+// sent is how many of the rows were sent.
 func (r *refusals) sent() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -207,8 +208,8 @@ func (s *step) infer() {
 	}
 }
 
-// told says that something better than a guess tells of it: of the network, who was looked up.
-// But of ssh only its words tell that it wants another port.
+// told says that something better than a guess is known of it: of the network, who was
+// looked up. But of ssh only its words tell that it wants another port.
 func (l *life) told(v sandbox.Violation) bool {
 	i := slices.IndexFunc(l.violations, func(had sandbox.Violation) bool {
 		return had.Path == v.Path || had.Op == "resolve" && had.Rule == v.Rule && had.Attribution != v.Attribution && v.Process != "ssh"

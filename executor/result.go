@@ -82,8 +82,8 @@ func (l *life) why() Reason {
 	return why
 }
 
-// limited puts the limit that ended a command in place of an end of its own. What
-// was recorded before, a cancellation or a timeout, came first and stays.
+// limited puts the limit that ended a command in place of an end of its own. A recorded
+// cancellation or timeout came first and stays.
 func limited(why Reason, limit sandbox.Limit) Reason {
 	if why != Exited {
 		return why

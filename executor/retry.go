@@ -21,7 +21,7 @@ type ticket struct {
 	*proposal
 }
 
-// asks reports that somebody can be asked about r.
+// asks reports that a person can be asked about r.
 func (e *Engine) asks(r Request) bool { return e.conf.Approver != nil || e.conf.Retry || r.Bridged }
 
 // refer refuses a command that a person must be asked about, by its client. What
@@ -37,8 +37,8 @@ func (r *Run) refer(a *ApprovalError) error {
 	// An edited text is a command of its own, and one that isn't wanted is not sent.
 	q.Choices = slices.DeleteFunc(q.Choices, func(c Choice) bool { return c == Edit || c == Withdraw })
 	t := &ticket{
-		// Random, and known to nobody but this client: a command can neither guess
-		// one nor count on from another.
+		// Random, and known only to this client: a command can neither guess one nor count
+		// on from another.
 		state: "r-" + rand.Text(), request: r.req.digest(), expires: q.Expires, choices: q.Choices, session: q.Session, proposal: a.proposal,
 	}
 	r.engine.park(t)

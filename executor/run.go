@@ -19,7 +19,7 @@ type Run struct {
 	folders  *workspace.Set
 	revision int
 	grace    atomic.Int64  // nanoseconds between SIGTERM and SIGKILL
-	shorter  chan struct{} // tells who waits for it that grace has changed
+	shorter  chan struct{} // says to the waiting goroutine that grace has changed
 
 	// There is one way to stop: ctx, whose cause is the first Reason recorded.
 	ctx    context.Context

@@ -58,9 +58,9 @@ type savedOutput struct {
 // stderrSuffix is what the file of stderr has after the name.
 const stderrSuffix = ".stderr"
 
-// validSaved says whether output may be called so. It is the name of a file that
-// commands are given: a slash would lead out of the directory, a dot hide it, and
-// a dash in front make it an option of "grep x *".
+// validSaved says whether output may have that name. It is the name of a file that
+// commands are given: a slash would lead out of the directory, a dot hide it, and a dash
+// in front make it an option of "grep x *".
 func validSaved(name string) bool {
 	return sandbox.ValidName(name) && !strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "-") && !strings.HasSuffix(name, stderrSuffix)
 }

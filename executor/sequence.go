@@ -25,8 +25,8 @@ type Step struct {
 	Error    string           // why it was not started, "" if it was or was not to be
 }
 
-// next starts the next command of a sequence, if there is one to start. What was
-// stopped stays stopped: nothing begins once a cause is recorded.
+// next starts the next command of a sequence, if there is one to start. A sequence that
+// was stopped stays stopped: nothing begins once a cause is recorded.
 func (l *life) next(s *step) *step {
 	switch {
 	case s.more && s.lost != nil:
@@ -52,9 +52,9 @@ func (l *life) next(s *step) *step {
 	return nil
 }
 
-// follows starts the command of that index if it still is what was judged. What
-// ran before it could have put a link to somewhere else into the place of a
-// directory that it deletes.
+// follows starts the command of that index if it still is what was judged. A command
+// before it could have put a link to somewhere else into the place of a directory that it
+// deletes.
 func (l *life) follows(index int) (*step, error) {
 	v := l.engine.verdict(Request{Command: l.req.Commands[index], Shell: l.req.Shell, Env: l.req.Env}, l.folders, l.cwd)
 	for _, f := range v.Findings {

@@ -171,7 +171,7 @@ func (in *input) accept(w *Write) bool {
 	return true
 }
 
-// withdraw ends a write that its client waits for no longer. What was taken stays
+// withdraw ends a write that its client waits for no longer. Bytes that were taken stay
 // taken.
 func (in *input) withdraw(w *Write) {
 	in.mu.Lock()

@@ -16,7 +16,7 @@ import (
 type stream struct {
 	name  Stream
 	spool *spool.Spool
-	wake  chan<- struct{} // tells the pump
+	wake  chan<- struct{} // wakes the pump
 	mark  atomic.Int64    // the size from which on the pump wants to know
 	pump  atomic.Pointer[pump]
 	lost  func() // learns that the spool has not kept everything; may be nil
@@ -25,7 +25,7 @@ type stream struct {
 	once  sync.Once     // closes over
 	over  chan struct{} // closed when nothing more will come
 	fresh chan struct{} // closed with the next bytes; nil while no Reader waits
-	held  bool          // somebody still held a pipe of it when we stopped reading
+	held  bool          // a pipe of it was still open when we stopped reading
 
 	// the pump's own
 	next int64 // offset of the next byte to deliver
@@ -34,8 +34,8 @@ type stream struct {
 	sent int64
 }
 
-// take keeps what was read and tells who waits for it. It never waits for the
-// client: output the client doesn't take is on disk, not in memory.
+// take keeps what was read and wakes its readers. It never waits for the client: output
+// the client doesn't take is on disk, not in memory.
 func (s *stream) take(p []byte) {
 	if len(p) == 0 {
 		s.spool.Settle() // others may need the room until there is something
@@ -203,7 +203,7 @@ func (s *stream) start(q ReadRequest) int64 {
 	return off
 }
 
-// piece reads up to the next hole. What is lost at off itself is named.
+// piece reads up to the next hole. A hole at off itself is named.
 func (s *stream) piece(off int64, q ReadRequest) (Piece, error) {
 	ended := s.ended() // before the size, which is the final one then
 	p := Piece{Offset: off, First: s.spool.First()}

@@ -100,7 +100,7 @@ func (t typist) Close() error {
 	return nil
 }
 
-// Resize tells a command's terminal its size; programs get SIGWINCH. Errors:
+// Resize sets the size of a command's terminal; programs get SIGWINCH. Errors:
 // *UnknownError, *TerminalError, *ParamError.
 func (e *Engine) Resize(id string, rows, cols int) error {
 	t := Terminal{Rows: rows, Cols: cols}

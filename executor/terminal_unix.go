@@ -51,7 +51,7 @@ func setSize(terminal *tty, t Terminal) {
 	})
 }
 
-// hungUp is the end of a terminal's output: Linux answers EIO when nobody has the
+// hungUp is the end of a terminal's output: Linux answers EIO when no process has the
 // other end open any more.
 func hungUp(err error) bool { return errors.Is(err, syscall.EIO) }
 

@@ -38,9 +38,9 @@ func (e *Engine) journaled(p *sandbox.Policy, folders []string) {
 	e.trims.Do(func() { e.trimming.Go(func() { _ = journal.Open(dir, nil).Trim(journalBytes, journalAge) }) })
 }
 
-// settled is a verdict without the questions that nobody need answer: about what comes
-// back, about programs that are the sandbox's own, and about what the sandbox refuses
-// whatever the answer is.
+// settled is a verdict without the questions that need no answer: about what comes back,
+// about programs that are the sandbox's own, and about what the sandbox refuses whatever
+// the answer is.
 func (e *Engine) settled(v guard.Verdict, r Request, facts guard.Facts) guard.Verdict {
 	p, planned := facts.(planned)
 	if v.Decision != guard.Ask || !planned {
@@ -288,8 +288,8 @@ func (j *Journal) Changes(execID string, f func(journal.Change) bool) error {
 	return err
 }
 
-// Undo takes a command back; "" is the last one. What was changed since stays, unless
-// it is forced. The undo is kept under an id of its own.
+// Undo takes a command back; "" is the last one. Files that were changed since stay,
+// unless it is forced. The undo is kept under an id of its own.
 func (j *Journal) Undo(execID string, o journal.Options) (u Undoable, r journal.Result, err error) {
 	for _, s := range j.stores {
 		defer s.Lock()() // who asks for the same one again finds that nothing is kept of it

@@ -52,14 +52,14 @@ type waits struct {
 	upTo   int64
 }
 
-// question tells one from the next.
+// question identifies a wait.
 type question struct {
 	pid     int
 	answers int64 // that were given before it
 }
 
-// watches is what looks whether the command waits, nil where nobody wants to know, or
-// nothing can ever answer.
+// watches looks whether the command waits, nil where nobody asked for it, or nothing can
+// ever answer.
 func (s *step) watches(c sandbox.Command) func() {
 	limit := s.engine.conf.Limits.InputWait
 	if !prompt.Supported || s.input == nil || !s.input.open || !s.req.TellWaiting && limit == 0 {
@@ -67,7 +67,7 @@ func (s *step) watches(c sandbox.Command) func() {
 	}
 	source, err := prompt.Of(c.Stdin, c.Terminal)
 	if err != nil {
-		return nil // it is only not told
+		return nil // it is only not reported
 	}
 	return func() { s.watchInput(&waits{step: s, source: source, limit: limit}) }
 }

@@ -18,7 +18,7 @@ import (
 // Fixed reports that the text of a command says all that it does, so that the same text is
 // the same command the next time. Expansions and globs mean something else in another
 // moment; interpreters, build tools and scripts do what their files say; a wrapper runs
-// what follows it in another way. What is not known is not fixed.
+// what follows it in another way. An unknown command is not fixed.
 func Fixed(in shell.Input, p Policy, f place.Facts, home string) bool {
 	if len(in.Commands) > 0 {
 		return !slices.ContainsFunc(each(in), func(one shell.Input) bool { return !Fixed(one, p, f, home) })

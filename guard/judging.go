@@ -52,9 +52,9 @@ func (j *judging) findings(e *effect.Effect) (out []rule.Finding) {
 	return append(out, j.extras(e)...)
 }
 
-// denied judges text inside of code by the same rows, in a walk of its own. What does not
-// parse is not shell text, so problems count only where the budget ends; the budget is one
-// for all texts of a request.
+// denied judges text inside of code by the same rows, in a walk of its own. Text that does
+// not parse is not shell text, so problems count only where the budget ends; the budget is
+// one for all texts of a request.
 func (j *judging) denied(text string) bool {
 	if strings.TrimSpace(text) == "" {
 		return false

@@ -77,8 +77,8 @@ type Policy struct {
 	compiled compiled
 }
 
-// bounds reports a root that is within the Bound. A link on the way there, which
-// somebody else may have laid in /tmp, would let the roots grow.
+// bounds reports a root that is within the Bound. A link on the way there, which another
+// user may have laid in /tmp, would let the roots grow.
 func (p Policy) bounds(root string, f place.Facts) bool {
 	return len(p.Bound) == 0 || slices.ContainsFunc(p.Bound, func(b string) bool {
 		resolved, _ := f.Resolve(b, "/")

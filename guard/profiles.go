@@ -66,8 +66,8 @@ func (p Policy) clone() Policy {
 	return p
 }
 
-// ClosedByReadMode is why the profile "readonly" runs nothing when its sandbox
-// is off and nobody granted writing.
+// ClosedByReadMode is why the profile "readonly" runs nothing when its sandbox is off and
+// writing is not granted.
 const ClosedByReadMode = "the sandbox is off in this profile: commands need the write grant"
 
 // What the policy itself, and not a rule about commands, keeps from running. No

@@ -29,8 +29,8 @@ const (
 	maxExampleSize = 4096 // bytes
 )
 
-// Validate checks the custom rules and judges their examples: a rule that
-// misses one of its own, or finds a look-alike, is not the rule somebody meant.
+// Validate checks the custom rules and judges their examples: a rule that misses one of
+// its own, or finds a look-alike, is not the rule that was meant.
 func (p Policy) Validate() (errs []RuleError) {
 	seen := map[string]bool{}
 	builtin := RuleIDs()

@@ -37,11 +37,10 @@ func containing(folders []string, path string) int {
 	return best
 }
 
-// Resolve says where path leads when it is used in the absolute directory cwd,
-// and whether that is inside. Symlinks of the part that exists are followed, a
-// dangling one too (writing through it creates its target); the rest is taken
-// as written. What cannot be looked at (a symlink loop, a directory without
-// permission) is outside.
+// Resolve says where path leads when it is used in the absolute directory cwd, and whether
+// that is inside. Symlinks of the part that exists are followed, a dangling one too
+// (writing through it creates its target); the rest is taken as written. A path that
+// cannot be looked at (a symlink loop, a directory without permission) is outside.
 func (s *Set) Resolve(path, cwd string) (resolved string, inside bool) {
 	return Resolve(s.names, path, cwd)
 }

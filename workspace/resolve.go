@@ -115,6 +115,6 @@ func (w *walker) follow(target string) error {
 	return nil
 }
 
-// mayLink includes ModeIrregular: Windows junctions are reported so, and
-// Readlink tells them from the rest.
+// mayLink includes ModeIrregular: Windows junctions are reported so, and Readlink
+// recognises them.
 func mayLink(m fs.FileMode) bool { return m&(fs.ModeSymlink|fs.ModeIrregular) != 0 }

@@ -141,8 +141,8 @@ func (q Question) place() (folder, cwd string, err error) {
 	return folder, cwd, nil
 }
 
-// homeOf is whose home a "~" means: the user's. A workspace that isn't on this
-// machine is somebody else's, and its path tells whose.
+// homeOf is whose home a "~" means: the user's. A workspace that isn't on this machine is
+// another user's, and its path says whose.
 func homeOf(folder string) string {
 	if _, err := os.Stat(folder); errors.Is(err, os.ErrNotExist) {
 		parts := strings.SplitN(filepath.ToSlash(folder), "/", 4)

@@ -16,8 +16,8 @@ import (
 	"github.com/pillion-sidecar/pillion/rpc/display"
 )
 
-// row is one line of a batch. Members that it doesn't name are somebody else's
-// (labels, notes) and mean nothing.
+// row is one line of a batch. Members that it doesn't name belong to the caller (labels,
+// notes) and mean nothing.
 type row struct {
 	ID        jsontext.Value            `json:"id"`
 	Command   *string                   `json:"command"`

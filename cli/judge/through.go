@@ -18,7 +18,7 @@ import (
 type Through struct {
 	display.Asked
 	Flags []string // of exec, which only tighten
-	AsIs  []string // the arguments of another subcommand, which only tells something
+	AsIs  []string // the arguments of another subcommand, which has no effect
 }
 
 // errLoosens: what a person types loosens the sandbox, and a model is not a person.

@@ -137,8 +137,8 @@ func markdown(text string) string {
 	return b.String()
 }
 
-// listed makes a list of the options, which the library sets as text with tabs in
-// it, and leaves away what is said of none: [=false], ="", =[].
+// listed makes a list of the options, which the library sets as text with tabs in it, and
+// leaves out defaults that are empty: [=false], ="", =[].
 func listed(page string) string {
 	option := regexp.MustCompile(`(?m)^(?:\.PP\n)?(\\fB-.*)\n\t(.*)$`)
 	nothing := strings.NewReplacer("[=false]", "", `=""`, "", "=[]", "", "-", `\-`)

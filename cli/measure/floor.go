@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Plain starts a shell line, reads two pipes to their ends and waits: nobody who runs
-// a command can do without. It returns how many bytes were written to the first.
+// Plain starts a shell line, reads two pipes to their ends and waits: the least that it
+// takes to run a command. It returns how many bytes were written to the first.
 func Plain(ctx context.Context, line string) (int64, error) {
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", line)
 	stdout, err := cmd.StdoutPipe()

@@ -42,8 +42,8 @@ func utf8Locale(getenv func(string) string) bool {
 // the user's next shell prompt. Links (OSC 8) show one address and lead to
 // another, so they are text only. Output of a command is untrusted.
 //
-// What passes is written anew from what was read, whole sequences at once: two
-// screens on one terminal can't make a sequence together.
+// Output is written anew from what was read, whole sequences at once: two screens on one
+// terminal can't make a sequence together.
 type screen struct {
 	w     io.Writer
 	ascii bool // the terminal is not UTF-8

@@ -1777,7 +1777,7 @@ enum class Reason(override val word: String) : Word {
     SHUTDOWN("shutdown"),
     SANDBOX_LOST("sandboxLost"),
     INTERNAL_ERROR("internalError"),
-    /** the editor vanished; nobody reads this */
+    /** the editor vanished; this has no reader */
     GONE("gone"),
     /** Of a sequence. a command after the first one could not be started */
     NOT_STARTED("notStarted"),

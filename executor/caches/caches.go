@@ -130,7 +130,7 @@ func mavenOptions(own, users string) string {
 
 // Links are made in a new cache: cargo has one home for what it reads and what it writes,
 // so the user's downloads are in ours as links. The sandbox lets nothing be changed
-// through them. What cargo unpacks of them goes beside.
+// through them. What cargo unpacks of them is put beside.
 func Links(user map[string]string) map[string]string {
 	links := map[string]string{}
 	if home := user["CARGO_HOME"]; home != "" {

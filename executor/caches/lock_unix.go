@@ -21,7 +21,7 @@ func openShared(path string) (*os.File, error) {
 	return f, nil
 }
 
-// soleLock locks path for nobody else, or fails at once.
+// soleLock locks path against all others, or fails at once.
 func soleLock(path string) (*os.File, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 // openShared opens path, made if need be, and locks it together with others.
 func openShared(path string) (*os.File, error) { return lockFile(path, windows.OPEN_ALWAYS, 0) }
 
-// soleLock locks path for nobody else, or fails at once.
+// soleLock locks path against all others, or fails at once.
 func soleLock(path string) (*os.File, error) {
 	return lockFile(path, windows.OPEN_EXISTING, windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY)
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
-// Pool keeps the caches that this process's commands use. Beside each
-// directory lies a file with the same name and ".lock", which is locked while
-// somebody uses the caches and whose time says when that began.
+// Pool keeps the caches that this process's commands use. Beside each directory is a file
+// with the same name and ".lock", which is locked while the caches are in use and whose
+// time says when that began.
 type Pool struct {
 	dir string // "": no caches
 	max int64

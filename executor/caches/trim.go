@@ -80,8 +80,8 @@ func bytesBelow(ctx context.Context, dir string) (total int64, err error) {
 	return total, err
 }
 
-// RemoveUnused removes a directory whose lock nobody holds. It is gone at once,
-// under its name: half of a module cache would be worse than none.
+// RemoveUnused removes a directory whose lock is free. It is gone at once, under its name:
+// half of a module cache would be worse than none.
 func RemoveUnused(ctx context.Context, path string) bool {
 	lock, err := soleLock(path + LockSuffix)
 	if err != nil {

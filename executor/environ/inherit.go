@@ -29,10 +29,10 @@ func Inherits(mode, name, value string) bool {
 	return core && !strings.HasPrefix(value, "() {")
 }
 
-// harmless is what "all" means: everything but secrets, which a command could
-// print or send, and variables that make programs run code. The second would put
-// something into every command that no verdict shows. What is dropped wrongly, a
-// user's policy can set by name.
+// harmless is what "all" means: everything but secrets, which a command could print or
+// send, and variables that make programs run code. The second would put something into
+// every command that no verdict shows. A user's policy can set by name what is dropped
+// wrongly.
 func harmless(name, value string) bool {
 	return !secretName(name) && !secretValue(value) && !carriesCode(name, value) && !reachesOut(name)
 }

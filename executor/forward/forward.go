@@ -65,7 +65,7 @@ func carrying(in net.Listener, box Network, to netip.AddrPort) *Forward {
 // Port is the host's.
 func (f *Forward) Port() int { return f.Addr().(*net.TCPAddr).Port }
 
-// End lets nobody in any more. What the command has said on connections still arrives;
+// End takes no new connections. What the command has said on connections still arrives;
 // they end with its end of them.
 func (f *Forward) End() {
 	_ = f.Close()

@@ -24,7 +24,7 @@ var self struct {
 func Child() (code int, ok bool) {
 	if len(os.Args) == 4 && os.Args[1] == verb {
 		own, behind := os.Args[2], os.Args[3]
-		if os.Getenv("GOCACHE") != own { // somebody has asked for a cache of his own
+		if os.Getenv("GOCACHE") != own { // the command has a cache of its own
 			own, behind = os.Getenv("GOCACHE"), ""
 		}
 		if err := serve(os.Stdin, os.Stdout, store(own), store(behind)); err != nil {

@@ -33,8 +33,8 @@ type response struct {
 	DiskPath      string     `json:",omitzero"`
 }
 
-// serve answers a go command until it closes. What own lacks is looked for in behind, and
-// is read where it is: nothing is copied.
+// serve answers a go command until it closes. Objects that own lacks are looked for in
+// behind, and read where they are: nothing is copied.
 func serve(r io.Reader, w io.Writer, own, behind store) error {
 	in := jsontext.NewDecoder(bufio.NewReader(r))
 	if err := answer(w, response{KnownCommands: []string{"get", "put", "close"}}); err != nil {

@@ -12,9 +12,8 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
-// Rule is what a person accepts for the rest of the session: one exact
-// command, in one place, under one policy. A pattern would approve commands that
-// nobody has seen.
+// Rule is what a person accepts for the rest of the session: one exact command, in one
+// place, under one policy. A pattern would approve commands that no person has seen.
 type Rule struct {
 	Command    string // exactly one of Command, Argv and Commands
 	Argv       []string

@@ -1,3 +1,3 @@
-// Package infer reads refusals off the last lines of a failed command's errors: what the
-// kernel refuses by Landlock or a namespace it tells nobody but the program.
+// Package infer reads refusals off the last lines of a failed command's errors: of what
+// the kernel refuses by Landlock or a namespace only the program knows.
 package infer

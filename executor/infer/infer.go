@@ -8,9 +8,9 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
-// What the kernel refuses for us, by Landlock or a namespace, it tells nobody but
-// the program. So the last lines of a failed command's errors are read for the
-// kernel's own words; a guess, and marked as one.
+// Of what the kernel refuses for us, by Landlock or a namespace, only the program knows.
+// So the last lines of a failed command's errors are read for the kernel's own words; a
+// guess, and marked as one.
 
 // Scene is what a guess has to know of the command.
 type Scene struct {
@@ -49,7 +49,7 @@ func (s Scene) Read(text string) []sandbox.Violation {
 	return rows
 }
 
-// line is what one line tells, if it does.
+// line is what one line says, if it does.
 func (s Scene) line(line string) (sandbox.Violation, bool) {
 	if v, ok := s.socket(line); ok {
 		return v, true

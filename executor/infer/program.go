@@ -11,9 +11,9 @@ import (
 
 // program is what a line says of a missing program, in the words of those who don't use
 // the kernel's: dash's "sh: 1: /srv/tool: not found", busybox's without the number, bash's
-// "bash: line 1: tool: command not found", Node's "spawn /srv/tool ENOENT". What is not
-// found by its name is mostly not installed; but the user's own PATH may have it in a
-// directory that commands don't see, such as ~/bin.
+// "bash: line 1: tool: command not found", Node's "spawn /srv/tool ENOENT". A program that
+// is not found by its name is mostly not installed; but the user's own PATH may have it in
+// a directory that commands don't see, such as ~/bin.
 func (s Scene) program(line string) (sandbox.Violation, bool) {
 	v := sandbox.Violation{Errno: "ENOENT", Count: 1, Process: speaker(line), Attribution: sandbox.AttributionInferred}
 	path, ok := shellMisses(line)

@@ -20,8 +20,8 @@ type Config struct {
 	Socket     string   // of the user's own agent
 	KnownHosts []string // files
 
-	// Told gets each use and each refusal. False takes the use back: nobody is there whose
-	// it could be. It must not wait.
+	// Told gets each use and each refusal. False takes the use back: no command is there
+	// whose it could be. It must not wait.
 	Told func(Use) bool
 }
 

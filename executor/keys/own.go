@@ -61,7 +61,7 @@ func (c *conn) hangUp() {
 }
 
 // A sandbox may make maxUses signatures at once, and then one each usePause: a rebase of a
-// long branch goes through, and nobody makes them in stock.
+// long branch goes through, and signatures can't be hoarded.
 const (
 	maxUses  = 1000
 	usePause = 4 * time.Second

@@ -64,8 +64,8 @@ func (c *conn) permit(key ssh.PublicKey, data []byte, flags uint32) (u Use, err 
 	return c.permitLogin(u, key, data)
 }
 
-// permitGit allows a signature in git's namespace. What is hashed is not known here, and can't
-// be: any text that a command calls a commit or a tag is one.
+// permitGit allows a signature in git's namespace. The hashed text is not known here, and
+// can't be: any text that a command calls a commit or a tag is one.
 func (c *conn) permitGit(u Use, text []byte) (Use, error) {
 	var s sshsig
 	if ssh.Unmarshal(text, &s) != nil || s.Reserved != "" || hashSizes[s.Algorithm] == 0 || hashSizes[s.Algorithm] != len(s.Hash) {

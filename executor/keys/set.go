@@ -84,13 +84,13 @@ const (
 	newFor    = time.Minute
 )
 
-// sweep removes the directories of sidecars that were killed: nobody listens there.
+// sweep removes the directories of sidecars that were killed.
 func sweep() {
 	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), dirPrefix+"*"))
 	for _, dir := range dirs {
 		sockets, _ := filepath.Glob(filepath.Join(dir, "agent.*"))
 		info, err := os.Lstat(dir)
-		// Between bind and listen nobody answers, either: a new one is not looked at.
+		// Between bind and listen there is no answer, either: a new one is not looked at.
 		dead := len(sockets) > 0 && err == nil && time.Since(info.ModTime()) > newFor
 		for _, s := range sockets {
 			c, err := net.Dial("unix", s)

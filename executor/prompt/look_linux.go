@@ -12,7 +12,7 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/proc"
 )
 
-// Supported says whether the kernel tells.
+// Supported says whether the kernel shows it.
 const Supported = true
 
 // Input is where a command's input comes from.

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// Supported says whether the kernel tells.
+// Supported says whether the kernel shows it.
 const Supported = false
 
 // Blocked is a process that waits.

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// asideRefs is where refs are kept that bring protected files. git gives a branch by
-// these names to nobody who doesn't ask for it.
+// asideRefs is where refs are kept that bring protected files. git gives a branch by these
+// names only on request.
 const asideRefs = "refs/pillion/aside/"
 
 // maxByGit is how many names git is asked to take back. Above it, and where git can't (a
@@ -167,7 +167,7 @@ func (j *judge) index(d gitDir, was, is index) {
 	}
 	slices.Sort(f.Paths)
 	f.Back = err == nil
-	if err != nil { // a lock that the command has left, an index that nobody reads
+	if err != nil { // a lock that the command has left, an index without readers
 		f.Aside = "index.aside"
 		err = moveAside(d.path, "index", f.Aside)
 	}

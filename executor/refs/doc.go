@@ -7,17 +7,18 @@
 // before, and so are parts of git directories, links that lead out and what the user's
 // settings point to, in a commit itself or by a rename in a merge. The ref that brings
 // something new is set aside under refs/pillion/aside, and gets its old value back; so
-// does what can't be looked through. What git does not write by itself (what a server
-// sent, MERGE_HEAD) is reported only. Git itself reads the objects, where the command ran
-// and after all of it has ended. Where git can't take something back, for a lock or a mode
-// that the command has left, we write it.
+// does what can't be looked through. Objects that git does not write by itself (what a
+// server sent, MERGE_HEAD) are reported only. Git itself reads the objects, where the
+// command ran and after all of it has ended. Where git can't take something back, for a
+// lock or a mode that the command has left, we write it.
 //
 // A name is all that git can be asked for: also a line of a log, a file beside HEAD, one
-// for what is not there yet. What was put aside or only reported is known to no later
-// command. Repositories below the folders' own are read when a command comes to them.
+// for what is not there yet. Objects that were put aside or only reported count as unknown
+// for later commands. Repositories below the folders' own are read when a command comes to
+// them.
 //
-// What this does not see: an object whose content is not what its name says, put in the
-// place of one that was looked at. git compares them in git fsck only.
+// This does not see an object whose content is not what its name says, put in the place of
+// one that was looked at. git compares them in git fsck only.
 package refs
 
 // Run runs a program where the command ran, in a directory, and returns its output.

@@ -65,8 +65,8 @@ func (j *judge) all() []Found {
 	return j.found
 }
 
-// named are the objects that a repository has names for. What was put aside is known to
-// nobody, nor what was only reported.
+// named are the objects that a repository has names for. Objects that were put aside or
+// only reported don't count.
 func (x Sight) named(r repo) (known []string) {
 	for _, s := range r.state {
 		for name, oids := range s.refs() {
@@ -186,7 +186,7 @@ func (j *judge) report(f Found, err error) {
 // ordinary commit, switch or stash pop, or when an operation goes on or is given up. Heads
 // such as MERGE_HEAD it takes only by name, and so it is with remote branches that come
 // from a server; git pull would bring the same. Other names beside them git takes before a
-// branch that is called so.
+// branch of that name.
 func (s Sight) appliedByItself(name string) bool {
 	state, _, _ := strings.Cut(name, "/")
 	return strings.HasPrefix(name, "refs/") && (s.Offline || !strings.HasPrefix(name, "refs/remotes/")) ||

@@ -8,13 +8,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openPlain opens a file and waits for nobody: the name may be a FIFO's by now.
+// openPlain opens a file and never waits: the name may be a FIFO's by now.
 func openPlain(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
 }
 
-// stamp tells a file's versions apart, also where somebody sets its times: nobody can set
-// the time of its last change (inode(7)).
+// stamp distinguishes a file's versions, also where its times were set: the time of its
+// last change can't be set (inode(7)).
 type stamp struct {
 	dev, ino    uint64
 	size        int64

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What is put back is written by us, with the user's rights: no link is followed on the
-// way, for a command could have left one.
+// We put it back with the user's rights: no link is followed on the way, for a command
+// could have left one.
 
 const direct = unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS
 

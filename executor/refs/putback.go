@@ -74,7 +74,7 @@ func unpack(text string) (header string, lines map[string]string) {
 			lines[name] = line
 		}
 	}
-	if header == "" { // nothing is said of what tags lead to
+	if header == "" { // what tags lead to is left out
 		header = "# pack-refs with: sorted \n"
 	}
 	return header, lines

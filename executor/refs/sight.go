@@ -86,8 +86,8 @@ func (h heads) has(dir string) bool {
 	return is
 }
 
-// ofGit says that a file would be one of a git directory that is called otherwise: its
-// HEAD, or what git obeys or tells one by, beside a HEAD that is there.
+// ofGit says that a file would be one of a git directory with another name: its HEAD, or
+// what git obeys or recognises one by, beside a HEAD that is there.
 func ofGit(h heads, name string) bool {
 	for at := strings.IndexByte(name, '/') + 1; at > 0; {
 		part, _, more := strings.Cut(name[at:], "/")

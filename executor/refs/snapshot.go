@@ -18,7 +18,7 @@ type state struct {
 	large map[string]bool   // that were there, and not read
 	logs  map[string]logged // by their path, too
 	index index
-	graph string // what tells its commit graphs from others
+	graph string // by which its commit graphs are recognised
 }
 
 const (

@@ -36,7 +36,7 @@ func OutputPipe() (r, w *os.File, err error) { return pipe(0) }
 // InputPipe is the same with the writing end ours.
 func InputPipe() (r, w *os.File, err error) { return pipe(1) }
 
-// pipe has no pipe2 to use: between its two calls nobody may fork.
+// pipe has no pipe2 to use: between its two calls no fork may happen.
 func pipe(ours int) (r, w *os.File, err error) {
 	var fds [2]int
 	syscall.ForkLock.RLock()

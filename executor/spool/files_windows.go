@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// unlinkedFile is a file that goes with its handle, however we end, and that nobody
-// else can open meanwhile.
+// unlinkedFile is a file that goes with its handle, however we end, and that no other
+// process can open meanwhile.
 func unlinkedFile(dir string) (*os.File, error) {
 	path := filepath.Join(dir, "spool-"+rand.Text())
 	name, err := windows.UTF16PtrFromString(path)
@@ -62,9 +62,9 @@ func InputPipe() (r, w *os.File, err error) {
 // pipeSize is what a pipe holds, in bytes.
 const pipeSize = 64 << 10
 
-// pipe makes one with a name, because only those can have an end that never blocks
-// a thread and that takes deadlines. Should somebody guess the name and connect
-// first, our own end is refused: there is one instance, for one client.
+// pipe makes one with a name, because only those can have an end that never blocks a
+// thread and that takes deadlines. If another process guesses the name and connects first,
+// our own end is refused: there is one instance, for one client.
 func pipe(ours, theirs uint32) (server, client *os.File, err error) {
 	path := `\\.\pipe\pillion-` + rand.Text()
 	name, err := windows.UTF16PtrFromString(path)

@@ -11,7 +11,7 @@ import (
 // LinksOpenFiles says that LinkFile names a file that is open.
 const LinksOpenFiles = true
 
-// HeldForReading is the file as it was written: its holder keeps nobody out.
+// HeldForReading is the file as it was written: it can still be opened.
 func HeldForReading(_ *os.Root, f *os.File, _ string) (*os.File, error) { return f, nil }
 
 // LinkFile gives an unlinked file a name that nothing has. It fails where that one

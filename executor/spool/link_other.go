@@ -10,8 +10,8 @@ import (
 // LinksOpenFiles says that LinkFile names a file that is open.
 const LinksOpenFiles = false
 
-// HeldForReading opens the file anew: on Windows most programs can't open one that
-// somebody has open for writing.
+// HeldForReading opens the file anew: on Windows most programs can't open one that is open
+// for writing.
 func HeldForReading(root *os.Root, f *os.File, name string) (*os.File, error) {
 	if err := f.Close(); err != nil {
 		return nil, err

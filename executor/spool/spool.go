@@ -177,7 +177,7 @@ func (s *Spool) Drop() {
 	}
 }
 
-// Close frees the bytes, as soon as nobody reads them.
+// Close frees the bytes, as soon as they have no reader.
 func (s *Spool) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

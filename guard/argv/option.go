@@ -123,7 +123,7 @@ func (t *specTable) cluster(r *reading, a effect.Arg, rest []effect.Arg) (next b
 	return false
 }
 
-// unlisted is the role of what belongs to an option that nothing is said of.
+// unlisted is the role of what belongs to an option that the table doesn't know.
 func (t *specTable) unlisted() Role {
 	if t.rest == Guess {
 		return Guess

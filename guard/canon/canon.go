@@ -93,8 +93,8 @@ func (s *transcript) stmt(st *syntax.Stmt) bool {
 
 func lineAt(p syntax.Pos) int { return int(p.Line()) }
 
-// binary writes && || and |. What is written has no brackets, so only the tree
-// that the shells make of it again may be written so.
+// binary writes && || and |. The written text has no brackets, so only the tree that the
+// shells make of it again may be written so.
 func (s *transcript) binary(c *syntax.BinaryCmd) bool {
 	switch c.Op {
 	case syntax.AndStmt, syntax.OrStmt:

@@ -90,7 +90,7 @@ type Stream struct {
 	Pos   *int     // how much was read, shared by all who read from it
 }
 
-// Rest is what nobody read yet.
+// Rest is what was not read yet.
 func (s Stream) Rest() string {
 	if s.Pos == nil {
 		return s.Text

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Foreign reports output that nobody could read before it runs: it came over the
-// network, or out of a decoder.
+// Foreign reports output that can't be read before it runs: it came over the network, or
+// out of a decoder.
 func Foreign(from []string) bool { return Fetched(from) || Decoded(from) }
 
 // Fetched reports output of a program that reads the network.
@@ -99,8 +99,8 @@ const (
 	ChangesThere     = "a command that changes another machine"
 )
 
-// What Command effects are called. Only "command" is a program with its
-// arguments; the others run no program, or one that is written down by itself.
+// The names of Command effects. Only "command" is a program with its arguments; the others
+// run no program, or one that is written down by itself.
 const (
 	WrittenCommand  = "command"
 	WrittenAssign   = "assignment"

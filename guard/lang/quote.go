@@ -38,7 +38,7 @@ func (x *lexer) quoted(rest string) bool {
 	return true
 }
 
-// divides tells `a % b` from `puts %x(ls)`.
+// divides distinguishes `a % b` from `puts %x(ls)`.
 func (x *lexer) divides(rest string) bool {
 	return x.operandBefore() && (len(rest) < 2 || shell.Blank(rest[1]) || x.out[len(x.out)-1].Kind != TokName ||
 		x.i > 0 && !shell.Blank(x.s[x.i-1]))

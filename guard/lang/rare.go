@@ -192,8 +192,8 @@ func (r *rareReader) method(i int) {
 	}
 }
 
-// run judges a command. What only looks like one (a query, a name) must not be
-// found to be bad shell: those effects are dropped.
+// run judges a command. Text that only looks like one (a query, a name) must not be found
+// to be bad shell: those effects are dropped.
 func (r *rareReader) run(name string, list []string) {
 	if len(list) == 0 || !r.program(list[0]) {
 		return

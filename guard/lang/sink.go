@@ -59,8 +59,8 @@ func (s *script) exec(construct string, list []value) {
 	s.escapes(construct, seen)
 }
 
-// unseen reports code that the program computes. What was decoded was meant not
-// to be read; what came over the network is somebody else's.
+// unseen reports code that the program computes. Decoded text was meant not to be read;
+// text from the network is another person's.
 func (s *script) unseen(construct string, v value) bool {
 	switch {
 	case len(v.from) > 0:
@@ -90,7 +90,7 @@ func (s *script) escapes(construct string, seen int) {
 	s.shellStarted = s.shellStarted || run.HandsOver(s.w, construct, s.at, seen)
 }
 
-// path judges a value as a path. What is not known at all is left to the sandbox.
+// path judges a value as a path. An unknown path is left to the sandbox.
 func (s *script) path(k effect.Kind, v value) {
 	for _, text := range v.texts() {
 		if text == effect.Unknown || text == "" || strings.Contains(text, "://") && !strings.HasPrefix(text, "file://") {

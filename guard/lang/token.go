@@ -40,7 +40,7 @@ type lexer struct {
 	line bool
 }
 
-// Tokens cuts text up, as far as a language's look tells.
+// Tokens cuts text up, as far as a language's look allows.
 func Tokens(l *Language, s string) []Token {
 	x := lexer{l: l, s: s, out: make([]Token, 0, 8+len(s)/6)}
 	for x.i < len(x.s) {

@@ -87,7 +87,7 @@ func (w *World) Shown(e *effect.Effect) bool {
 	}
 	row := plan.Shows(path)
 	if row == "system" && e.Recursive {
-		return false // whether it is only read, nobody knows
+		return false // it is not known whether it is only read
 	}
 	return row != "" && !slices.Contains(listed("accounts"), path) && !SecretPath(path)
 }

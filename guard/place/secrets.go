@@ -57,7 +57,7 @@ func Secret(e *effect.Effect) bool {
 	return SecretPath(strings.ReplaceAll(cmp.Or(e.Path, e.Text), effect.Unknown, "*"))
 }
 
-// SecretPath tells credentials by where they are kept and how they are called.
+// SecretPath recognises credentials by their place and name.
 func SecretPath(p string) bool {
 	dir, name := path.Split(strings.ToLower(strings.ReplaceAll(p, `\`, "/")))
 	dirs := strings.Split(dir, "/")
@@ -106,8 +106,8 @@ func secretFile(name string) bool {
 	})
 }
 
-// secretEnv is .env, .env.production and prod.env, but not the file that shows
-// which variables there are, and not code that happens to be called so.
+// secretEnv is .env, .env.production and prod.env, but not the file that shows which
+// variables there are, and not code that happens to have that name.
 func secretEnv(name string) bool {
 	rest, ok := strings.CutPrefix(name, ".env")
 	switch {

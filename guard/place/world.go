@@ -66,8 +66,8 @@ func (w *World) Trusted(written, resolved string) bool {
 	return false
 }
 
-// Public reports a path whose reading tells nothing about a person; toolchains
-// in the home are that too, as in `. ~/.nvm/nvm.sh`.
+// Public reports a path whose content says nothing about a person; toolchains in the home
+// are that too, as in `. ~/.nvm/nvm.sh`.
 func (w *World) Public(p string) bool {
 	if w.Home != "" && p == w.Home+"/.cargo/env" || w.Trusted(p, p) {
 		return true

@@ -128,8 +128,8 @@ func readsCode(words []string) bool {
 	return true
 }
 
-// fedPrograms are those that any argument is harmless for, so that xargs may add
-// some that nobody has seen.
+// fedPrograms are those that any argument is harmless for, so that xargs may add unknown
+// ones.
 var fedPrograms = argv.NamesOf(&inspectText, "fed")
 
 func feeds(words []string) bool {

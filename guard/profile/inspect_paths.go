@@ -23,8 +23,8 @@ var textual = argv.NamesOf(&inspectText, "textual")
 // descending are programs that descend into what they are given.
 var descending = []string{"find", "rg", "ag", "du", "tree", "tokei", "cloc", "scc", "repomix", "ast-grep"}
 
-// sensitive reports an effect that reaches one of these places, and arguments
-// that name one for a program of which nobody knows how it reads them.
+// sensitive reports an effect that reaches one of these places, and arguments that name
+// one for a program whose reading of them is not known.
 func sensitive(c *rule.Context, e *effect.Effect) bool {
 	switch e.Kind {
 	case effect.Read, effect.Write, effect.Delete:

@@ -50,7 +50,7 @@ import (
 // Model is one block.
 type Model struct {
 	Names    []string
-	Spec     *argv.Spec            // how its arguments are read; nil if nothing is said of it
+	Spec     *argv.Spec            // how its arguments are read; nil if that is not known
 	Carrier  *argv.Carrier         // its options that carry code
 	Wrapper  *Wrapper              // if its operands are a command
 	Starts   map[string]int        // words after which a command follows, and so many operands before it

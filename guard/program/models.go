@@ -50,7 +50,7 @@ func Of(name string) *Model {
 	return e.model
 }
 
-// SpecOf is how a program reads its arguments; ok is false if nobody knows.
+// SpecOf is how a program reads its arguments; ok is false if that is not known.
 func SpecOf(name string) (s *argv.Spec, ok bool) {
 	if m := Of(name); m != nil && m.Spec != nil {
 		return m.Spec, true

@@ -72,8 +72,8 @@ type Finding struct {
 // Loss is what a command can do no worse than lose.
 type Loss string
 
-// What can be lost: files that a command of the sandbox can write, which come back where
-// what it changes is kept; and programs, which are its own where it sees no others.
+// Losses: files that a command of the sandbox can write, which come back where what it
+// changes is kept; and programs, which are its own where it sees no others.
 const (
 	LossWorkspace Loss = "workspace"
 	LossProcesses Loss = "processes"

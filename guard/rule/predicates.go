@@ -155,8 +155,8 @@ var lookers = argv.Names(`ls cat head tail grep egrep rg ag find fd sed awk wc s
 	more diff jq git pwd echo printf test [ true readlink realpath basename dirname md5sum sha256sum nl od xxd strings
 	column comm`)
 
-// unexplained reports a problem that no other row is about: a fault of the
-// guard, or a problem somebody added without a row.
+// unexplained reports a problem that no other row is about: a fault of the guard, or a
+// problem that was added without a row.
 func unexplained(_ *Context, e *effect.Effect) bool {
 	switch e.Name {
 	case effect.ProblemSize, effect.ProblemBytes, effect.ProblemSyntax, effect.ProblemOpaque, effect.ProblemNesting,

@@ -55,8 +55,8 @@ func (w *Walker) leaves(s *syntax.Stmt) bool {
 	return false
 }
 
-// leavable is around a loop or a function. What is known where it is left is joined to
-// what is known after it: for c in a b; do if [ -d $c ]; then D=$c; break; fi; done; rm
+// leavable is around a loop or a function. The variables at the exit are joined to those
+// after it: for c in a b; do if [ -d $c ]; then D=$c; break; fi; done; rm -rf $D
 // -rf $D
 func (w *Walker) leavable(st *State) (joined func()) {
 	outer := w.left
@@ -94,8 +94,8 @@ func (k *skipped) from(st *State) {
 
 // join adds that to what is known after the chain: "D=/; false && D=build; rm
 // -rf $D" deletes the root. A variable that the script gave no value first counts
-// as set: [ -z "$D" ] && D=build; and BIN=""; for c in a b; do [ -f $c ] && BIN=$c
-// && break; done. But after "false && read D <<< x" nobody knows what it is.
+// as set: [ -z "$D" ] && D=build; and BIN=""; for c in a b; do [ -f $c ] && BIN=$c &&
+// break; done. But after "false && read D <<< x" its value is not known.
 func (k *skipped) join(w *Walker, st *State) {
 	for i := range k.before {
 		before := &k.before[i]

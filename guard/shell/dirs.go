@@ -83,8 +83,8 @@ func (w *Walker) goBack(st *State) {
 	st.Cwds, st.stack = st.stack[n], st.stack[:n]
 }
 
-// MoveTo changes the directory relative paths start from. When it fails, and
-// nobody looks, the script goes on where it was.
+// MoveTo changes the directory relative paths start from. When it fails unnoticed, the
+// script goes on where it was.
 func (w *Walker) MoveTo(st *State, dir string) {
 	if !st.errexit {
 		st.fallback = alternatives(st.fallback, st.Cwds)

@@ -68,9 +68,9 @@ func (w *Walker) substitute(st *State, construct string, n syntax.Node, stmts []
 	return out
 }
 
-// procSubst gives each <(…) a file name of its own and remembers its content,
-// because `bash <(curl …)` is a pipe into a shell. What is written to a >(…) is
-// known only later; then it is walked again.
+// procSubst gives each <(…) a file name of its own and remembers its content, because
+// `bash <(curl …)` is a pipe into a shell. Text that is written to a >(…) is known only
+// later; then it is walked again.
 func (w *Walker) procSubst(st *State, n *syntax.ProcSubst) string {
 	name := "/dev/fd/" + strconv.Itoa(63+len(w.Pipes))
 	if n.Op == syntax.CmdOut {

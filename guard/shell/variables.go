@@ -115,7 +115,7 @@ func (w *Walker) piping(st *State, s *syntax.Stmt, in effect.Stream, piped bool)
 	return w.link(st, s, in, true)
 }
 
-// link walks one link, a subshell. What all but the last print is read by the next.
+// link walks one link, a subshell. The next link reads what all but the last print.
 func (w *Walker) link(st *State, s *syntax.Stmt, in effect.Stream, piped bool) effect.Stream {
 	if piped {
 		w.captured++

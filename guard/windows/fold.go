@@ -12,9 +12,9 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
-// PowerShell puts names together at run time in a dozen ways, and nobody who has
-// nothing to hide writes a command's name so. Constant texts are joined here as it
-// would, and what comes out is judged beside what was written.
+// PowerShell puts names together at run time in a dozen ways, and only those with
+// something to hide write a command's name so. Constant texts are joined here as it would,
+// and what comes out is judged beside what was written.
 
 // psFold is one way to write a constant, and what it is.
 type psFold struct {

@@ -103,8 +103,7 @@ func cmdletPaths(w *shell.Walker, st *shell.State, name string, params map[strin
 	}
 }
 
-// expression is Invoke-Expression: text in it is judged, anything else is code
-// that nobody has seen.
+// expression is Invoke-Expression: text in it is judged, anything else is unseen code.
 func expression(w *shell.Walker, st *shell.State, at effect.Arg, operands []effect.Arg,
 	in effect.Stream,
 ) effect.Stream {

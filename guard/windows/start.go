@@ -23,7 +23,7 @@ func typedCmd(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Str
 	return nestedWindows(w, st, "cmd", code, in, "cmd")
 }
 
-// typedCmdlet is a cmdlet typed at a shell that is not PowerShell, told by its
+// typedCmdlet is a cmdlet typed at a shell that is not PowerShell, recognised by its
 // capitals: Remove-Item.
 func typedCmdlet(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
 	return runCmdlet(w, st, strings.ToLower(args[0].Text), args, in)

@@ -91,7 +91,7 @@ func stagedBy(args []effect.Arg) bool {
 	return false
 }
 
-// plainSource reports packages from an address that nobody vouches for.
+// plainSource reports packages from an address without a signature or certificate.
 func plainSource(_ *shell.Walker, e *effect.Effect) bool {
 	if !e.Runs("pip", "pip3", "uv", "npm", "pnpm", "yarn", "bun", "gem", "cargo", "poetry", "go", "npx", "bundle",
 		"composer") {

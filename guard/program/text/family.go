@@ -67,7 +67,7 @@ func decodeBase32(args []effect.Arg, text string) (string, bool) {
 	return string(out), err == nil
 }
 
-// decodeHex is xxd -r -p; a plain -r reads a dump, which nobody writes by hand.
+// decodeHex is xxd -r -p; a plain -r reads a dump, which is not written by hand.
 func decodeHex(args []effect.Arg, text string) (string, bool) {
 	if !decodes("xxd", args) || !slices.ContainsFunc(args, func(a effect.Arg) bool { return argv.Cluster(a.Text, "p") }) {
 		return "", false
@@ -95,8 +95,7 @@ func initialises(name string, args []effect.Arg) bool {
 	})
 }
 
-// knownOutputs are the places that tools print where nobody sets them up
-// otherwise; "~/" is the user's home.
+// knownOutputs are the places that tools print by default; "~/" is the user's home.
 var knownOutputs = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"go env GOPATH": "~/go", "go env GOBIN": "~/go/bin", "go env GOROOT": "/usr/local/go",
