@@ -33,7 +33,8 @@ func main() {
 		os.Exit(2)
 	}
 	var chosen []connect.Agent
-	for _, a := range connect.Agents() {
+	grok := connect.Agent{Name: "grok", Title: "Grok CLI", Programs: []string{"grok"}, Runs: true}
+	for _, a := range append(connect.Agents(), grok) {
 		if a.Runs && (flag.NArg() == 0 || slices.Contains(flag.Args(), a.Name)) {
 			chosen = append(chosen, a)
 		}
@@ -56,7 +57,8 @@ func sideBySide(agents []connect.Agent) (code int) {
 		return 2
 	}
 	args := os.Args[1 : len(os.Args)-flag.NArg()]
-	trials := pool.NewWithResults[error]()
+	slices.SortStableFunc(agents, func(a, b connect.Agent) int { return rank(a) - rank(b) })
+	trials := pool.NewWithResults[error]().WithMaxGoroutines(4)
 	for _, a := range agents {
 		trials.Go(func() error {
 			c := exec.Command(os.Args[0], append(slices.Clone(args), a.Name)...)
@@ -68,6 +70,15 @@ func sideBySide(agents []connect.Agent) (code int) {
 		return 1
 	}
 	return 0
+}
+
+// rank puts those first that take long, so that none of them is left alone at the end.
+func rank(a connect.Agent) int {
+	i := slices.Index([]string{"kilo", "opencode", "cline", "gemini", "copilot", "qwen", "claude", "cn"}, a.Name)
+	if i < 0 {
+		return 100
+	}
+	return i
 }
 
 // trial is one agent in a home of its own.
@@ -106,8 +117,11 @@ func (t *trial) all() error {
 	t.home, t.work = filepath.Join(dir, "home"), filepath.Join(dir, "project")
 	before := "{\n\t// mine\n\t\"theme\": \"dark\", // stays\n}\n"
 	settings := t.agent.File(t.env())
-	if strings.HasSuffix(settings, ".toml") {
+	switch filepath.Ext(settings) {
+	case ".toml", ".bashrc":
 		before = "# mine\n\n"
+	case ".sh":
+		before = ""
 	}
 	if slices.Contains([]string{"copilot", "gemini", "codex-hook", "claude", "pi", "qwen"}, t.agent.Name) { // plain JSON
 		before = strings.NewReplacer("\t// mine\n", "", " // stays", "", ", }", "}", "\"dark\",", "\"dark\"").Replace(before)
@@ -115,13 +129,20 @@ func (t *trial) all() error {
 	if t.opencode() {
 		before = "{\n  \"$schema\": \"https://opencode.ai/config.json\"\n}\n"
 	}
-	for path, text := range map[string]string{settings: before, filepath.Join(t.work, ".keep"): ""} {
+	files := map[string]string{filepath.Join(t.work, ".keep"): ""}
+	if before != "" {
+		files[settings] = before
+	}
+	for path, text := range files {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return err
 		}
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			return err
 		}
+	}
+	if t.agent.What == "" { // nothing of ours can be put into it
+		return t.step("all of it starts inside", t.inside)
 	}
 	if _, err := t.pillion("connect", "--yes", t.agent.Name); err != nil {
 		return err
@@ -132,27 +153,35 @@ func (t *trial) all() error {
 		outside bool // also where commands run outside
 	}{
 		{"inside, guard, sandbox, output (connect --check)", t.check, true},
-		{"exit code and output", t.exitCode, true},
+		{"output and exit code; a background command ends with its command", t.ends, true},
 		{"a long command ends with the agent", t.cancelled, false},
-		{"a background command ends with its command", t.background, false},
 		{"all of it starts inside", t.inside, true},
 	} {
 		if t.agent.Judged() && !step.outside {
 			continue
 		}
-		if err := step.run(); err != nil {
-			return fmt.Errorf("%s: %w", step.what, err)
+		if err := t.step(step.what, step.run); err != nil {
+			return err
 		}
-		fmt.Printf("✓ %s: %s\n", t.agent.Title, step.what)
 	}
 	if _, err := t.pillion("connect", "--remove", "--yes", t.agent.Name); err != nil {
 		return err
 	}
 	after, err := os.ReadFile(settings)
-	if err != nil || string(after) != before {
+	if (err != nil) != (before == "") || string(after) != before {
 		return fmt.Errorf("--remove left %q of %q: %v", after, before, err)
 	}
 	fmt.Printf("✓ %s: --remove restores every byte\n", t.agent.Title)
+	return nil
+}
+
+// step runs one of them and says how long it took.
+func (t *trial) step(what string, run func() error) error {
+	begun := time.Now()
+	if err := run(); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	fmt.Printf("✓ %s: %s (%.1f s)\n", t.agent.Title, what, time.Since(begun).Seconds())
 	return nil
 }
 
@@ -191,41 +220,26 @@ func (t *trial) run(ctx context.Context, extra map[string]any, commands ...strin
 	return nil, fmt.Errorf("%w: %.400s", err, said)
 }
 
-// inside starts the agent itself in the sandbox: it says of itself what it says outside.
-func (t *trial) inside() error {
-	if len(t.agent.Programs) == 0 {
-		return nil // another row's program
-	}
-	program := t.agent.Programs[0]
-	bin, _, _ := strings.Cut(t.path, string(os.PathListSeparator))
-	c := exec.Command(filepath.Join(bin, program), "--version")
-	c.Dir, c.Env = t.work, []string{"HOME=" + t.home, "PATH=" + t.path, "TERM=dumb"}
-	want, err := c.Output()
-	if err != nil {
-		return err
-	}
-	got, err := t.pillion("exec", "-q", "--readable", filepath.Dir(bin), "--", program, "--version")
-	if err != nil || !strings.Contains(got, strings.TrimSpace(string(want))) || len(bytes.TrimSpace(want)) == 0 {
-		return fmt.Errorf("it says %q, outside %q: %w", got, want, err)
-	}
-	return nil
-}
-
-func (t *trial) exitCode() error {
-	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute)
+// ends: one command says something, one fails, and one leaves a process behind.
+func (t *trial) ends() error {
+	ctx, stop := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer stop()
-	results, err := t.run(ctx, nil, "echo from-stdout; echo from-stderr >&2; exit 7")
+	mark := t.mark(2)
+	results, err := t.run(ctx, nil, "echo from-stdout; echo from-stderr >&2", "echo failed >&2; exit 7", "(setsid sleep "+mark+" >/dev/null 2>&1 &) ; echo left")
 	if err != nil {
 		return err
 	}
 	all := strings.Join(results, "\n")
-	for _, want := range []string{"from-stdout", "from-stderr"} {
+	for _, want := range []string{"from-stdout", "from-stderr", "failed", "left"} {
 		if !strings.Contains(all, want) {
 			return fmt.Errorf("%s is missing: %q", want, all)
 		}
 	}
 	if !t.opencode() && !strings.Contains(all, "7") { // which tells its model no exit code
 		return fmt.Errorf("the exit code is missing: %q", all)
+	}
+	if !t.agent.Judged() && !within(20*time.Second, func() bool { return !alive(mark) }) {
+		return fmt.Errorf("a process lives on after its command")
 	}
 	return nil
 }
@@ -271,7 +285,8 @@ func killAgent(parent int) {
 			_, _ = fmt.Sscanf(string(b[:i]), "%d", &pid)
 			_, _ = fmt.Sscanf(string(b[k+2:]), "%c %d", &state, &above)
 		}
-		if above != parent || name == "bash" || name == "sh" || strings.HasPrefix(name, "pillion") {
+		starts := name == "bash" || name == "sh" || strings.HasPrefix(name, "pillion")
+		if above != parent || starts && parent != os.Getpid() {
 			continue
 		}
 		killAgent(pid)
@@ -288,25 +303,12 @@ func (t *trial) cancelled() error {
 	defer agent.Wait()
 	defer stop()
 	agent.Go(func() { _, _ = t.run(ctx, nil, "sleep "+mark) }) // it is killed, which is no result
-	if !within(3*time.Minute, func() bool { return alive(mark) }) {
+	if !within(5*time.Minute, func() bool { return alive(mark) }) {
 		return fmt.Errorf("the command did not start")
 	}
 	killAgent(os.Getpid())
 	if !within(20*time.Second, func() bool { return !alive(mark) }) {
 		return fmt.Errorf("the command lives on after its agent")
-	}
-	return nil
-}
-
-func (t *trial) background() error {
-	mark := t.mark(2)
-	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer stop()
-	if _, err := t.run(ctx, nil, "(setsid sleep "+mark+" >/dev/null 2>&1 &) ; echo left"); err != nil {
-		return err
-	}
-	if !within(20*time.Second, func() bool { return !alive(mark) }) {
-		return fmt.Errorf("a process lives on after its agent")
 	}
 	return nil
 }

@@ -16,11 +16,11 @@ type Agent struct {
 
 	home    []string // its directory below the home, whose presence shows that it is used
 	homeVar string   // a variable that names that directory instead
-	file    []string // the settings, below that directory
+	file    []string // the settings, below that directory; none: what the user's shell reads
 	other   string   // the name of another settings file, which counts where there is one
 	marks   []string // what an entry of ours has in its text
 	judged  bool     // its hook can only deny: what is allowed runs outside the sandbox
-	shell   string   // its setting for the program that runs commands, "" if it has a hook
+	shell   string   // its setting, or variable, for the program that runs commands, "" if it has a hook
 
 	edit   func(a Agent, e Env, before string) (string, error)
 	remove func(a Agent, e Env, before string) (string, error)
@@ -47,8 +47,8 @@ func Agents() []Agent {
 		},
 		{
 			Name: "codex", Title: "Codex", Programs: []string{"codex"}, What: "commands run in pillion (exec-server)", Runs: true,
-			home: []string{".codex"}, homeVar: "CODEX_HOME", file: []string{"environments.toml"}, marks: []string{tomlMark},
-			edit: insertTOML, remove: withoutTOML, past: codexPast(),
+			home: []string{".codex"}, homeVar: "CODEX_HOME", file: []string{"environments.toml"}, marks: []string{lineMark},
+			edit: insertTOML, remove: withoutLines, past: codexPast(),
 		},
 		{
 			Name: "codex-hook", Title: "Codex, by its hook", What: "commands are judged (hook); for Codex without its own sandbox", Runs: true,
@@ -86,6 +86,16 @@ func Agents() []Agent {
 			edit: hookArray, remove: without, past: append(geminiPast(), claudePast()[0]),
 		},
 		{
+			Name: "cline", Title: "Cline", Programs: []string{"cline"}, What: "commands go through pillion (hook)", Runs: true,
+			home: []string{".cline"}, homeVar: "CLINE_DIR", file: []string{"hooks", "PreToolUse.sh"}, marks: []string{"hook cline"},
+			edit: insertScript, remove: withoutLines, past: clinePast(),
+		},
+		{
+			Name: "cn", Title: "Continue", Programs: []string{"cn"}, What: "where your shell starts it, its shell is pillion-sh", Runs: true,
+			home: []string{".continue"}, homeVar: "CONTINUE_GLOBAL_DIR", marks: []string{"alias cn="},
+			shell: "SHELL", edit: insertAlias, remove: withoutLines,
+		},
+		{
 			Name: "cursor", Title: "Cursor", Programs: []string{"cursor", "cursor-agent"}, What: "commands go through pillion (hook)",
 			home: []string{".cursor"}, file: []string{"hooks.json"}, marks: []string{"hook cursor"},
 			edit: hookArray, remove: without,
@@ -119,6 +129,9 @@ func (a Agent) Dir(e Env) string {
 
 // File is the settings file that names pillion.
 func (a Agent) File(e Env) string {
+	if a.file == nil {
+		return startFile(e)
+	}
 	if a.other != "" {
 		if other := filepath.Join(a.Dir(e), a.other); exists(other) {
 			return other

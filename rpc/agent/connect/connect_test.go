@@ -62,6 +62,7 @@ var settings = map[string][]string{
 		"// mine\n{\n  \"a\": 1, // one\n  /* two */ \"b\": 2 // last\n  // end\n}\n// after\n",
 		"{\n  \"a\": 1,\n}\n", "{\"hooks\":{\"Stop\":[{\"hooks\":[]},]},}", "",
 	},
+	"bashrc": {"", "# mine\n", "alias ll='ls -l'\n# no end"}, "sh": {""},
 	"toml": {"", "# mine\n", "[[environments]]\nid = \"ssh\"\nurl = \"ws://127.0.0.1:1\"\n", "# no end"},
 }
 
@@ -79,6 +80,13 @@ func TestRemoveRestoresEveryByte(t *testing.T) {
 			if c, err := connect.Plan(a, e); err != nil || !c.Same() {
 				t.Errorf("%s: connecting again changes %q to %q: %v", a.Name, c.Before, c.After, err)
 			}
+			if filepath.Ext(a.File(e)) != ".json" && before != "" { // what somebody adds behind it is no other form of it
+				put(t, a.File(e), after+"# more\n")
+				if s := connect.Look(a, e); s.Problem != "" {
+					t.Errorf("%s: with a line more: %s", a.Name, s.Problem)
+				}
+				put(t, a.File(e), after)
+			}
 			apply(t, connect.PlanRemoval, a, e)
 			if again := get(t, a.File(e)); again != before {
 				t.Errorf("%s: %q came back as %q", a.Name, before, again)
@@ -93,6 +101,29 @@ func TestRemoveRestoresEveryByte(t *testing.T) {
 		if _, err := os.Stat(a.File(e)); !os.IsNotExist(err) {
 			t.Errorf("%s: a file that was not there is left: %v", a.Name, err)
 		}
+	}
+}
+
+// Some agents read a file with comments under another name, which then is the one to change.
+func TestTheOtherNameOfSettings(t *testing.T) {
+	found := 0
+	for _, a := range connect.Agents() {
+		e := home(t)
+		other, before := strings.TrimSuffix(a.File(e), ".json")+".jsonc", "// mine\n{\n  \"a\": 1, // one\n}\n"
+		if put(t, other, before); a.File(e) != other {
+			continue
+		}
+		found++
+		apply(t, connect.Plan, a, e)
+		if text := get(t, other); !strings.HasPrefix(text, "// mine\n{\n  \"a\": 1, // one\n") || !strings.Contains(text, "pillion-sh") {
+			t.Errorf("%s: it became %q", a.Name, text)
+		}
+		if apply(t, connect.PlanRemoval, a, e); get(t, other) != before {
+			t.Errorf("%s: it came back as %q", a.Name, get(t, other))
+		}
+	}
+	if found != 2 {
+		t.Errorf("%d agents have another name", found)
 	}
 }
 
@@ -123,100 +154,150 @@ func TestRemoveAfterAnEdit(t *testing.T) {
 
 // What can't be understood is not written.
 func TestForeignSettingsAreLeftAlone(t *testing.T) {
-	agents := map[string]connect.Agent{}
-	for _, a := range connect.Agents() {
-		agents[a.Name] = a
+	broken := map[string][][2]string{ // of each kind: the text, and why it is refused
+		".json": {
+			{"{", "can't be read"},
+			{"[]", "not what"},
+			{`"x"`, "not what"},
+			{"{\"a\":\"\xff\"}", "UTF-8"},
+			{`{"hooks":{},"hooks":{},"shell":"/bin/zsh","shellPath":"/bin/zsh","shell":1,"shellPath":1}`, "twice"},
+			{"{\"a\": 1\n", "can't be read"},
+		},
+		".toml": {
+			{"default = \"other\"\n", "default environment"},
+			{"[[", "can't be read"},
+			{"include_local = true\n", "include_local"},
+			{"[[environments]]\nid = \"pillion\"\n", "did not write"},
+		},
+		".sh":     {{"#!/bin/sh\ncat >> log\n", "of yours"}},
+		".bashrc": {{"alias cn='cd ~/notes'\n", "of yours"}, {"a=1\nalias cn=cd", "of yours"}},
 	}
-	for _, c := range []struct{ agent, text, why string }{
-		{"claude", "{", "can't be read"},
-		{"claude", "[]", "not what"},
-		{"claude", `{"hooks":[]}`, "not what"},
-		{"claude", `{"hooks":{"PreToolUse":{}}}`, "not what"},
-		{"claude", `{"hooks":{},"hooks":{}}`, "twice"},
-		{"claude", "{\"a\":\"\xff\"}", "UTF-8"},
-		{"opencode", `{"shell":"/bin/zsh"}`, "of yours"},
-		{"codex", "default = \"other\"\n", "default environment"},
-		{"codex", "[[", "can't be read"},
-		{"codex", "[[environments]]\nid = \"pillion\"\n", "did not write"},
-	} {
-		e, a := home(t), agents[c.agent]
-		put(t, a.File(e), c.text)
-		if _, err := connect.Plan(a, e); err == nil || !strings.Contains(err.Error(), c.why) {
-			t.Errorf("%s with %q: %v, want %q", c.agent, c.text, err, c.why)
+	foreign := map[string][]string{ // of an agent, where another type is than it documents
+		"shell": {`{"shell":"/bin/zsh"}`, `{"shellPath":"/bin/zsh"}`},
+		"hooks": {`{"hooks":[]}`, `{"hooks":{"PreToolUse":{},"BeforeTool":{},"preToolUse":{},"pre_run_command":{}}}`},
+	}
+	for _, a := range connect.Agents() {
+		kind := filepath.Ext(a.File(home(t)))
+		refused := func(text, why string) {
+			e := home(t)
+			put(t, a.File(e), text)
+			if _, err := connect.Plan(a, e); err == nil || !strings.Contains(err.Error(), why) {
+				t.Errorf("%s with %q: %v, want %q", a.Name, text, err, why)
+			}
+			if got := get(t, a.File(e)); got != text {
+				t.Errorf("%s: %q became %q", a.Name, text, got)
+			}
+			if s := connect.Look(a, e); s.Connected {
+				t.Errorf("%s with %q counts as connected", a.Name, text)
+			}
 		}
-		if got := get(t, a.File(e)); got != c.text {
-			t.Errorf("%s: %q became %q", c.agent, c.text, got)
+		for _, c := range broken[kind] {
+			refused(c[0], c[1])
+		}
+		switch {
+		case kind != ".json":
+		case a.RunsShell():
+			both := strings.Replace(foreign["shell"][0], "}", ","+foreign["shell"][1][1:], 1)
+			refused(both, "of yours")
+		default:
+			for _, text := range foreign["hooks"] {
+				refused(text, "not what")
+			}
 		}
 	}
 }
 
 func TestFilesThatCannotBeWritten(t *testing.T) {
-	a := connect.Agents()[0]
-	e := home(t)
-	put(t, a.File(e), "{}")
-	if err := os.Chmod(a.File(e), 0o444); err != nil {
-		t.Fatal(err)
-	}
-	c, err := connect.Plan(a, e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Write(); err == nil || !strings.Contains(err.Error(), "read-only") {
-		t.Errorf("a read-only file: %v", err)
-	}
-	e = home(t)
-	if err := os.MkdirAll(a.File(e), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := connect.Plan(a, e); err == nil || !strings.Contains(err.Error(), "regular") {
-		t.Errorf("a directory: %v", err)
-	}
-	e = home(t)
-	put(t, a.File(e), "{}")
-	if c, err = connect.Plan(a, e); err != nil {
-		t.Fatal(err)
-	}
-	put(t, a.File(e), `{"a":1}`)
-	if err := c.Write(); err == nil || !strings.Contains(err.Error(), "changed meanwhile") {
-		t.Errorf("a file that has changed: %v", err)
+	for _, a := range connect.Agents() {
+		e := home(t)
+		put(t, a.File(e), "")
+		if err := os.Chmod(a.File(e), 0o444); err != nil {
+			t.Fatal(err)
+		}
+		c, err := connect.Plan(a, e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Write(); err == nil || !strings.Contains(err.Error(), "read-only") {
+			t.Errorf("%s: a read-only file: %v", a.Name, err)
+		}
+		e = home(t)
+		if err := os.MkdirAll(a.File(e), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := connect.Plan(a, e); err == nil || !strings.Contains(err.Error(), "regular") {
+			t.Errorf("%s: a directory: %v", a.Name, err)
+		}
+		e = home(t)
+		put(t, a.File(e), "")
+		if c, err = connect.Plan(a, e); err != nil {
+			t.Fatal(err)
+		}
+		put(t, a.File(e), "\n")
+		if err := c.Write(); err == nil || !strings.Contains(err.Error(), "changed meanwhile") {
+			t.Errorf("%s: a file that has changed: %v", a.Name, err)
+		}
 	}
 }
 
-// Dotfiles are often links into a repository: the link stays one.
+// Dotfiles are often links into a repository, the file or a directory above it: the links stay.
 func TestLinkedSettings(t *testing.T) {
-	a, e := connect.Agents()[0], home(t)
-	real := filepath.Join(e.Home, "dotfiles", "claude.json")
-	put(t, real, "{\n}\n")
-	if err := os.MkdirAll(a.Dir(e), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(real, a.File(e)); err != nil {
-		t.Skip("no links here: ", err)
-	}
-	apply(t, connect.Plan, a, e)
-	if info, err := os.Lstat(a.File(e)); err != nil || info.Mode()&os.ModeSymlink == 0 {
-		t.Errorf("the link is gone: %v %v", info, err)
-	}
-	if !strings.Contains(get(t, real), "hook claude") {
-		t.Errorf("the file that the link leads to was not written: %s", get(t, real))
-	}
-	apply(t, connect.PlanRemoval, a, e)
-	if got := get(t, real); got != "{\n}\n" {
-		t.Errorf("it came back as %q", got)
+	for _, a := range connect.Agents() {
+		for _, above := range []bool{false, true} {
+			e := home(t)
+			link, real := a.File(e), filepath.Join(e.Home, "dotfiles", filepath.Base(a.File(e)))
+			if above {
+				link = filepath.Dir(link)
+			}
+			if link == e.Home {
+				continue
+			}
+			before := map[string]string{".json": "{\n}\n"}[filepath.Ext(real)]
+			put(t, real, before)
+			if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			to := real
+			if above {
+				to = filepath.Dir(real)
+			}
+			if err := os.Symlink(to, link); err != nil {
+				t.Skip("no links here: ", err)
+			}
+			apply(t, connect.Plan, a, e)
+			if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+				t.Errorf("%s: the link is gone: %v %v", a.Name, info, err)
+			}
+			if !strings.Contains(get(t, real), "pillion") {
+				t.Errorf("%s: the file that the link leads to was not written: %s", a.Name, get(t, real))
+			}
+			apply(t, connect.PlanRemoval, a, e)
+			if got := get(t, real); got != before {
+				t.Errorf("%s: it came back as %q", a.Name, got)
+			}
+		}
 	}
 }
 
 // An entry of another installation is replaced, not doubled.
 func TestTwoInstallations(t *testing.T) {
-	a, e := connect.Agents()[0], home(t)
-	apply(t, connect.Plan, a, e)
-	e.Self = "/usr/bin/pillion"
-	if s := connect.Look(a, e); !strings.Contains(s.Problem, "another pillion") {
-		t.Errorf("another installation is not seen: %+v", s)
-	}
-	apply(t, connect.Plan, a, e)
-	if text := get(t, a.File(e)); strings.Count(text, "hook claude") != 1 || !strings.Contains(text, "/usr/bin/pillion") {
-		t.Errorf("the settings are %s", text)
+	for _, a := range connect.Agents() {
+		e := home(t)
+		apply(t, connect.Plan, a, e)
+		once := get(t, a.File(e))
+		e.Self, e.Shell = "/usr/bin/pillion", "/elsewhere/pillion-sh"
+		if s := connect.Look(a, e); !strings.Contains(s.Problem, "another pillion") {
+			t.Errorf("%s: another installation is not seen: %+v", a.Name, s)
+		}
+		apply(t, connect.Plan, a, e)
+		text := get(t, a.File(e))
+		if strings.Count(text, "pillion") > strings.Count(once, "pillion") || strings.Contains(text, "my tools") || strings.Contains(text, "/state/bin") {
+			t.Errorf("%s: the settings are %s", a.Name, text)
+		}
+		apply(t, connect.PlanRemoval, a, e)
+		if _, err := os.Stat(a.File(e)); !os.IsNotExist(err) {
+			t.Errorf("%s: a file that was not there is left: %v", a.Name, err)
+		}
 	}
 }
 

@@ -89,6 +89,9 @@ func (s *StandIn) next(name string) string {
 		return ""
 	}
 	args := map[string]any{name: s.commands[s.asked], "description": "as asked"}
+	if name == "commands" {
+		args[name] = []string{s.commands[s.asked]}
+	}
 	for k, v := range s.extra {
 		args[k] = v
 	}
@@ -237,22 +240,28 @@ func (s *StandIn) completions(w http.ResponseWriter, body []byte) {
 	}
 	s.came(came)
 	message, stop := object{"role": "assistant", "content": "done"}, "stop"
-	if tool := s.tool(q.Tools, "bash", "run_shell_command", "shell"); tool != "" {
-		if args := s.next("command"); args != "" {
+	if tool := s.tool(q.Tools, "bash", "run_shell_command", "shell", "Bash", "run_commands"); tool != "" {
+		name := "command"
+		if tool == "run_commands" {
+			name = "commands"
+		}
+		if args := s.next(name); args != "" {
 			call := object{"index": 0, "id": fmt.Sprintf("call_%d", s.asked), "type": "function", "function": object{"name": tool, "arguments": args}}
 			message, stop = object{"role": "assistant", "content": nil, "tool_calls": []any{call}}, "tool_calls"
 		}
 	}
 	usage := object{"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
-	base := object{"id": "c1", "created": 1, "model": "stand-in", "usage": usage}
+	base := object{"id": "c1", "created": 1, "model": "stand-in"}
 	if !q.Stream {
 		base["object"], base["choices"] = "chat.completion", []any{object{"index": 0, "message": message, "finish_reason": stop}}
+		base["usage"] = usage
 		reply(w, "application/json", encoded(base))
 		return
 	}
 	base["object"], base["choices"] = "chat.completion.chunk", []any{object{"index": 0, "delta": message, "finish_reason": nil}}
 	out := "data: " + encoded(base) + "\n\n"
 	base["choices"] = []any{object{"index": 0, "delta": object{}, "finish_reason": stop}}
+	base["usage"] = usage // before the last it would end the answer for some
 	reply(w, "text/event-stream", out+"data: "+encoded(base)+"\n\ndata: [DONE]\n\n")
 }
 

@@ -1,6 +1,7 @@
 package connect
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -23,8 +24,9 @@ type Trial struct {
 
 // launch is how an agent runs without a person, an account and a network.
 type launch struct {
-	args []string
-	env  []string
+	program string // in place of the agent's own
+	args    []string
+	env     []string
 	// files are what it needs besides the settings, by their place in the home.
 	files map[string]string
 }
@@ -69,6 +71,17 @@ func (t Trial) launch(url string) launch {
 			l.env = append(l.env, strings.ToUpper(t.Agent.Name)+"_"+v)
 		}
 		return l
+	case "cline": // a hub of its own would outlive it
+		providers := `{"version":1,"lastUsedProvider":"openai-compatible","providers":{"openai-compatible":{"settings":{"provider":"openai-compatible","apiKey":"x","model":"m","baseUrl":"` + url + `/v1"},"updatedAt":"2026-01-01T00:00:00.000Z","tokenSource":"manual"}}}`
+		return launch{args: []string{"say hi"}, env: []string{"CLINE_SESSION_BACKEND_MODE=local"}, files: map[string]string{
+			".cline/data/settings/providers.json": providers, ".cline/data/settings/global-settings.json": `{"telemetryOptOut":true,"autoUpdateEnabled":false}`,
+		}}
+	case "cn": // by the alias, which a shell has to read first
+		config := `{"name":"x","version":"0.0.1","schema":"v1","models":[{"name":"m","provider":"openai","model":"m","apiKey":"x","apiBase":"` + url + `/v1","roles":["chat"],"capabilities":["tool_use"]}]}`
+		return launch{
+			program: "/bin/sh", args: []string{"-c", ". ~/.zshrc\ncn --config ~/.continue/config.yaml --auto -p hi"},
+			env: []string{"CONTINUE_TELEMETRY_ENABLED=0"}, files: map[string]string{".continue/config.yaml": config},
+		}
 	case "pi":
 		models := `{"providers":{"standin":{"baseUrl":"` + url + `/v1","apiKey":"x","api":"openai-completions","models":[{"id":"m"}]}}}`
 		return launch{args: []string{"-p", "--provider", "standin", "--model", "m", "hi"}, env: []string{"PI_OFFLINE=1"}, files: map[string]string{".pi/agent/models.json": models}}
@@ -84,7 +97,7 @@ func (t Trial) Run(ctx context.Context, url string) (string, error) {
 			return "", err
 		}
 	}
-	c := exec.CommandContext(ctx, t.Program, l.args...)
+	c := exec.CommandContext(ctx, cmp.Or(l.program, t.Program), l.args...)
 	c.Dir, c.WaitDelay = t.Project, 5*time.Second // what it leaves may hold its output open
 	c.Env = append([]string{"HOME=" + t.Home, "PATH=" + t.Path, "TERM=dumb", "NO_COLOR=1", "LANG=C.UTF-8", "http_proxy=http://127.0.0.1:9", "https_proxy=http://127.0.0.1:9", "no_proxy=127.0.0.1"}, l.env...)
 	out, err := c.CombinedOutput()
@@ -168,10 +181,15 @@ func (t Trial) Settle(settings string) error {
 	if err != nil {
 		return err
 	}
-	if !strings.HasSuffix(settings, ".toml") {
+	switch {
+	case t.Agent.file == nil:
+		_, ours := split(string(b))
+		b = []byte(ours)
+	case !strings.HasSuffix(settings, ".toml"):
 		b = concerning(b, t.Agent.Name)
 	}
-	fresh := Env{Home: t.Home, Getenv: func(string) string { return "" }}
+	// ~/.bashrc is what a command tries to write.
+	fresh := Env{Home: t.Home, Getenv: func(name string) string { return map[string]string{"SHELL": "zsh"}[name] }}
 	return written(map[string]string{t.Agent.File(fresh): string(b)})
 }
 

@@ -74,7 +74,7 @@ func programs(a Agent, e Env) (found []string) {
 // past is something in an agent's settings that pillion is not asked about.
 type past struct {
 	file    []string // below the agent's directory; empty: the settings
-	pointer string   // of the member
+	pointer string   // of the member; "" is the file itself
 	value   string   // that it has; "" is any
 	why     string
 }
@@ -87,6 +87,9 @@ func (p past) look(a Agent, e Env) string {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return ""
+	}
+	if p.pointer == "" {
+		return p.why
 	}
 	if strings.HasSuffix(path, ".toml") {
 		for line := range strings.Lines(string(b)) {
@@ -128,6 +131,16 @@ func geminiPast() []past {
 		{pointer: "/hooksConfig/enabled", value: "false", why: "hooksConfig.enabled is false: commands don't go through pillion"},
 		{pointer: "/mcpServers", why: "its MCP servers run outside pillion"},
 		{pointer: "/tools/sandbox", value: "true", why: "its own sandbox is on: pillion can't confine inside it"},
+	}
+}
+
+func clinePast() []past {
+	why := "another hook may put another command in place of ours"
+	return []past{
+		{file: []string{"data", "settings", "cline_mcp_settings.json"}, pointer: "/mcpServers", why: "its MCP servers run outside pillion"},
+		{file: []string{"hooks", "PreToolUse"}, why: why},
+		{file: []string{"hooks", "PreToolUse.js"}, why: why},
+		{file: []string{"hooks", "PreToolUse.py"}, why: why},
 	}
 }
 

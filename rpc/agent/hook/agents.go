@@ -18,6 +18,7 @@ type agent struct {
 	asks bool
 	// rewrites: it runs our command in place of its own.
 	rewrites bool
+	many     bool // one call of its shell has several commands
 
 	read   func(*agent, []byte) (request, error)
 	answer func(*agent, request, Ruling) Answer
@@ -28,6 +29,8 @@ type request struct {
 	Call
 	args jsontext.Value // of the tool, as the agent sent them
 	mode string         // how the agent treats questions
+	// commands are those of a call that has several, and runs what takes their places.
+	commands, runs []string
 
 	event string // as it was asked under
 }
@@ -67,6 +70,10 @@ func agents() []agent {
 		{ // VS Code reads the same settings, and sends its own names
 			name: "copilot", events: []string{"", "PreToolUse"}, shell: []string{"bash", "Bash", "run_in_terminal"},
 			barred: []string{"powershell", "write_bash", "write_powershell", "send_to_terminal", "create_and_run_task"}, rewrites: true, read: readCopilot, answer: answerCopilot,
+		},
+		{
+			name: "cline", events: []string{"tool_call"}, shell: []string{"run_commands"}, many: true,
+			rewrites: true, read: readCline, answer: answerCline,
 		},
 		{name: "windsurf", events: []string{"pre_run_command"}, read: readWindsurf, answer: answerByCode},
 	}

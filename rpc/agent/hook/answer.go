@@ -1,6 +1,8 @@
 package hook
 
 import (
+	"strings"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -89,6 +91,29 @@ func answerCursor(_ *agent, r request, ruling Ruling) Answer {
 		Agent      string         `json:"agent_message,omitzero"`
 		Input      jsontext.Value `json:"updated_input,omitzero"`
 	}{ruling.Decision, true, ruling.Reason, ruling.Reason, args})
+}
+
+// answerCline: to cancel ends the conversation and no model reads why, so that a denial is a
+// command that says it. What could not be read is cancelled.
+func answerCline(_ *agent, r request, ruling Ruling) Answer {
+	type toolInput struct {
+		Commands []string `json:"commands"`
+	}
+	var out struct {
+		Cancel bool       `json:"cancel,omitzero"`
+		Reason string     `json:"errorMessage,omitzero"`
+		Input  *toolInput `json:"overrideInput,omitzero"`
+	}
+	switch {
+	case ruling.Decision == Allow:
+		out.Input = &toolInput{r.runs}
+	case len(r.commands) > 0:
+		text := strings.ReplaceAll(ruling.Reason, "'", `'\''`)
+		out.Input = &toolInput{[]string{`printf '%s\n' '` + text + `' >&2; exit 126`}}
+	default:
+		out.Cancel, out.Reason = true, ruling.Reason
+	}
+	return printed(out)
 }
 
 // answerByCode: exit code 2 blocks. Windsurf reads nothing else. Qwen Code lets a command

@@ -52,7 +52,27 @@ func (a *agent) request(q question) (request, error) {
 	case q.Cwd != "" && !filepath.IsAbs(q.Cwd):
 		return r, fmt.Errorf("the directory %.80q is not absolute", q.Cwd)
 	}
+	if a.many {
+		return r, r.list()
+	}
 	return r, r.arguments()
+}
+
+// list reads the arguments of a call with several commands, in the one form that the agent
+// tells its model.
+func (r *request) list() error {
+	var args struct {
+		Commands []string `json:"commands"`
+	}
+	if err := json.Unmarshal(r.args, &args); err != nil {
+		return unreadable(err)
+	}
+	blank := func(command string) bool { return strings.TrimSpace(command) == "" }
+	if len(args.Commands) == 0 || slices.ContainsFunc(args.Commands, blank) {
+		return errors.New("the tool has no command")
+	}
+	r.commands = args.Commands
+	return nil
 }
 
 // arguments reads the tool's own members.
@@ -119,6 +139,29 @@ func readCopilot(a *agent, raw []byte) (request, error) {
 		}
 	}
 	return a.request(question{Tool: own.Tool, Args: own.Args, Cwd: own.Cwd, Session: own.Session})
+}
+
+func readCline(a *agent, raw []byte) (request, error) {
+	var q struct {
+		Event   string   `json:"hookName"`
+		Session string   `json:"taskId"`
+		Roots   []string `json:"workspaceRoots"`
+		Call    struct {
+			ID   string         `json:"id"`
+			Tool string         `json:"name"`
+			Args jsontext.Value `json:"input"`
+		} `json:"tool_call"`
+	}
+	if err := json.Unmarshal(raw, &q); err != nil {
+		return request{}, unreadable(err)
+	}
+	cwd := ""
+	if len(q.Roots) > 0 {
+		cwd = q.Roots[0]
+	}
+	return a.request(question{
+		Event: q.Event, Tool: q.Call.Tool, Args: q.Call.Args, Cwd: cwd, Session: q.Session, ID: q.Call.ID,
+	})
 }
 
 func readWindsurf(a *agent, raw []byte) (request, error) {

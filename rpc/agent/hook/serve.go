@@ -46,8 +46,17 @@ func (a *agent) serve(in io.Reader, judge Judge) Answer {
 	case err != nil:
 		return a.failed(err)
 	}
-	ruling := judge(r.Call)
-	return a.answer(a, r, a.possible(r, ruling))
+	if !a.many {
+		r.commands = []string{r.Command}
+	}
+	ruling := Ruling{Decision: Deny}
+	for _, r.Command = range r.commands {
+		if ruling = a.possible(r, judge(r.Call)); ruling.Decision != Allow {
+			break
+		}
+		r.runs = append(r.runs, ruling.Command)
+	}
+	return a.answer(a, r, ruling)
 }
 
 // possible is what the agent understands of a ruling.
