@@ -9,7 +9,7 @@ import (
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
-// guardExplain tells about one rule.
+// guardExplain answers about one rule.
 func (s *server) guardExplain(p *protocol.ExplainParams) (any, error) {
 	policy := s.commands().Guard()
 	if r, ok := policy.Rule(p.RuleID); ok {

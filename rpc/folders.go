@@ -122,7 +122,7 @@ func (f folderState) explain(err error, id string) error {
 	return convert.Refuse(protocol.CodePathOutsideWorkspace, data, "%s (%s)", err.Error(), f.refused[0].Reason)
 }
 
-// logMessage tells the editor's user something.
+// logMessage shows the editor's user something.
 func (s *server) logMessage(level int, text string) {
 	_ = s.w.Send(jsonrpc.Notification("window/logMessage", protocol.LogMessageParams{Type: level, Message: display.Line(text)}))
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
-// serveFunc serves one message on the reader goroutine. What takes long calls
+// serveFunc serves one message on the reader goroutine. A handler that takes long calls
 // jsonrpc.Async once its place in the order is kept.
 type serveFunc func(s *server, ctx context.Context, req *jsonrpc.Request) (any, error)
 

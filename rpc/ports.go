@@ -11,7 +11,7 @@ import (
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
-// listens tells the client of a port. One that doesn't keep up misses some: a command that
+// listens sends the client a port. One that doesn't keep up misses some: a command that
 // opens and closes ports without end must not fill memory.
 func (s *server) listens(p executor.Port) {
 	s.w.Offer(jsonrpc.Notification("exec/port", protocol.PortParams{

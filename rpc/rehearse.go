@@ -6,9 +6,9 @@ import (
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
-// Rehearse makes what the answer to initialize is made with and nobody has asked for
-// yet: the tables of JSON's types and the default rules, a tenth of a start. A program
-// that serves calls it beside its own preparations, so that a second processor does it.
+// Rehearse makes ahead of time what the answer to initialize needs: the tables of JSON's
+// types and the default rules, a tenth of a start. A program that serves calls it beside
+// its own preparations, so that a second processor does it.
 func Rehearse() {
 	_ = guard.DefaultPolicy().Hash()
 	_ = protocol.Decode([]byte("{}"), new(protocol.InitializeParams))

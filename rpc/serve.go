@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// goneGrace is between SIGTERM and SIGKILL when nobody is left to wait.
+	// goneGrace is between SIGTERM and SIGKILL when the client has gone.
 	goneGrace = 500 * time.Millisecond
 	// flushTime is what the last answers get to leave through a full pipe.
 	flushTime = 500 * time.Millisecond
@@ -143,7 +143,7 @@ func (s *server) stop(e ending) {
 	s.mu.Unlock()
 	s.settings.stop()
 	s.settings.scope.Wait()
-	s.w.RefuseLanes() // nobody waits for output any more
+	s.w.RefuseLanes() // output has no reader any more
 	if engine != nil {
 		engine.Stop(executor.Gone, grace)
 	}

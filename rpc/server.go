@@ -24,9 +24,8 @@ const (
 	shuttingDown
 )
 
-// server is one connection's state. What is decided on the reader goroutine
-// (phase, registration) is decided in the order of arrival; mu is for the
-// handlers that run beside it.
+// server is one connection's state. The reader goroutine decides (phase, registration) in
+// the order of arrival; mu is for the handlers that run beside it.
 type server struct {
 	opts     Options
 	log      *slog.Logger

@@ -30,8 +30,8 @@ type settings struct {
 	scope conc.WaitGroup // of the one goroutine that asks for them
 
 	// under mu
-	wanted bool // somebody must ask
-	asking bool // somebody does
+	wanted bool // a question is due
+	asking bool // a question is open
 
 	// under changing
 	pushed  int    // how often they came unasked
@@ -74,9 +74,9 @@ func ownSection(all jsontext.Value) jsontext.Value {
 	return all
 }
 
-// setSettings puts settings in force, all of them or none: half of them would be a session
-// that nobody has set up. There is no answer that could say why not, so a person sees it.
-// The caller holds changing.
+// setSettings puts settings in force, all of them or none: half of them would be another
+// session than was asked for. There is no answer that could say why not, so a person sees
+// it. The caller holds changing.
 func (s *server) setSettings(raw jsontext.Value) {
 	var o protocol.Settings
 	var wrong []error
@@ -124,8 +124,8 @@ func (s *server) decodeSettings(raw jsontext.Value, into *protocol.Settings) err
 	return nil
 }
 
-// refuseSettings tells the person and the log, and the person not twice in a row:
-// an editor may send the same settings with every change of another one.
+// refuseSettings shows the person and the log why, and the person not twice in a row: an
+// editor may send the same settings with every change of another one.
 func (s *server) refuseSettings(wrong []error) {
 	text := "pillion: the settings were not changed: " + dotted(wrong[0])
 	if more := len(wrong) - 1; more > 0 {

@@ -83,7 +83,7 @@ func (s *sink) Violation(v executor.Violation) error {
 	return s.lane.Send(s.events.event(e))
 }
 
-// Waiting tells that the command waits for input.
+// Waiting says that the command waits for input.
 func (s *sink) Waiting(w executor.Waiting) error {
 	p := protocol.WaitingParams{ExecID: w.ID, Kind: w.Kind, Prompt: w.Prompt, Process: w.Process, PID: w.PID}
 	p.Display = display.Waiting(p)
@@ -100,7 +100,7 @@ func (s *sink) Waiting(w executor.Waiting) error {
 // stream, so that the answer that follows is the command's last message.
 func (s *sink) end(message string) {
 	if s.work != nil {
-		_ = s.lane.Send(s.work.event(protocol.WorkDoneProgress{Kind: "end", Message: message})) // errGone: nobody reads it
+		_ = s.lane.Send(s.work.event(protocol.WorkDoneProgress{Kind: "end", Message: message})) // errGone: it has no reader
 	}
 	s.lane.Join()
 }

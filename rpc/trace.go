@@ -23,9 +23,9 @@ var traceLevels = map[protocol.TraceValue]int32{
 	protocol.TraceOff: traceOff, protocol.TraceMessages: traceMessages, protocol.TraceVerbose: traceVerbose,
 }
 
-// tracer tells a client what the server does, where it asked for that. A client that
-// doesn't keep up misses some of it. $/progress is not reported: each piece of output
-// would be sent twice. A nil tracer tells nothing.
+// tracer sends a client what the server does, if it asked for that. A client that doesn't
+// keep up misses some of it. $/progress is not reported: each piece of output would be
+// sent twice. A nil tracer sends nothing.
 type tracer struct {
 	w       *jsonrpc.Writer
 	log     *slog.Logger

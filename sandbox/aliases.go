@@ -7,8 +7,8 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/wire"
 )
 
-// What is asked of a sandbox, and what it promises; its words are documented where they
-// are declared, in sandbox/policy.
+// The questions to a sandbox, and its promises; its words are documented where they are
+// declared, in sandbox/policy.
 type (
 	Policy      = policy.Policy
 	HomeFile    = policy.HomeFile

@@ -52,7 +52,7 @@ type backend interface {
 	due() time.Time
 	// tidy ends what has been idle for too long, and says when there will be more.
 	tidy(now time.Time) time.Time
-	// abandon ends a command that nobody waits for.
+	// abandon ends a command that is not waited for.
 	abandon(*Process)
 	// release gives up what the system has of a box in which nothing is left.
 	release()
@@ -218,8 +218,8 @@ func (b *box) retire(running, left bool) bool {
 	return true
 }
 
-// finish ends everything in the box, and the box. It tells how many of the
-// processes that commands had left it killed.
+// finish ends everything in the box, and the box. It returns how many of the processes
+// that commands had left it killed.
 func (b *box) finish() (killed int) {
 	for _, p := range b.commands(false) {
 		_ = p.kill()
@@ -270,11 +270,11 @@ func (b *box) close(force bool) bool {
 	return true
 }
 
-// egressListener is a listener that knows whether somebody serves it.
+// egressListener is a listener that knows whether it is served.
 type egressListener interface {
 	net.Listener
 	take() bool  // false says that it is closed
-	taken() bool // somebody has
+	taken() bool // it is
 }
 
 // listener is what Sandbox.Egress gives.

@@ -179,13 +179,13 @@ func startKeeper(exe, dir string, confined bool, lock *os.File) (*keeperProc, er
 	return &keeperProc{pid: pid, input: w}, nil
 }
 
-// enrol tells it of a command's first process. An error is that it is gone.
+// enrol sends it a command's first process. An error is that it is gone.
 func (k *keeperProc) enrol(pid int, start int64) error {
 	_, err := fmt.Fprintf(k.input, "%d %d\n", pid, start)
 	return err
 }
 
-// strike tells it that all of that command has ended.
+// strike says to it that all of that command has ended.
 func (k *keeperProc) strike(pid int) { _, _ = fmt.Fprintf(k.input, "%d 0\n", pid) }
 
 // close lets it do its work and waits for that.

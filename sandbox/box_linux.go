@@ -24,9 +24,9 @@ type host struct {
 	lock  *os.File
 	times idleTimes
 
-	pointed *hostgit.Pointers // what the user's settings point to; nil where nobody looks
+	pointed *hostgit.Pointers // what the user's settings point to; nil where they are not looked at
 
-	keeper *keeperProc // nil until the first runner, and while nobody uses us
+	keeper *keeperProc // nil until the first runner, and while the sandbox is unused
 	idle   []*runnerProc
 	ways   []*egress // the sidecar's listeners: the proxy's, if there is one, and those of HostPorts
 }
@@ -217,9 +217,9 @@ func (b *box) unused() bool {
 	return !b.closed && b.keeper != nil && b.busy == 0 && len(b.left) == 0
 }
 
-// tidy ends what has been idle for too long and says when there will be more. A
-// sandbox that nobody has used for long gives up its processes, not its home: the
-// next command starts them again.
+// tidy ends what has been idle for too long and says when there will be more. A sandbox
+// that was unused for long gives up its processes, not its home: the next command starts
+// them again.
 func (b *box) tidy(now time.Time) time.Time {
 	b.mu.Lock()
 	var old []*runnerProc

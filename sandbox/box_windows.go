@@ -27,7 +27,7 @@ type host struct {
 	grants wintoken.Record
 }
 
-// openBox makes a sandbox. Nothing of it idles, so that nobody needs to be reminded.
+// openBox makes a sandbox. It never idles, so that no reminder is needed.
 func openBox(o Options, rung string, p Policy, remind func(time.Time)) (*box, error) {
 	p.Limits = p.Limits.Or(DefaultLimits())
 	b := newBox(remind)
@@ -69,7 +69,7 @@ func (b *box) confine(o Options, rung string) (err error) {
 	return nil
 }
 
-// grantAll marks what commands may write. The home and TEMP are nobody else's.
+// grantAll marks what commands may write. The home and TEMP are the sandbox's alone.
 func (b *box) grantAll(own string) error {
 	if err := errors.Join(wintoken.Grant(b.home(), own), wintoken.Grant(b.tmp(), own)); err != nil {
 		return err

@@ -27,7 +27,7 @@ func OpenConsole(keys, screen *os.File, rows, cols int) (*Console, error) {
 	return c, nil
 }
 
-// Resize tells programs the new size, in characters. Errors: os.ErrClosed.
+// Resize sets the size that programs see, in characters. Errors: os.ErrClosed.
 func (c *Console) Resize(rows, cols int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -18,9 +18,9 @@ import (
 // file description that the sidecar shares with every runner, so the lock is free exactly
 // when all of them are gone; the last one removes it.
 
-// ownDir makes a directory of ours that nobody else can look into. One that was
-// there and belongs to somebody else is refused: its owner could put another home
-// under a command, or a link where the command's own is removed.
+// ownDir makes a directory of ours that no other user can look into. One that was there
+// and belongs to another user is refused: its owner could put another home under a
+// command, or a link where the command's own is removed.
 func ownDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

@@ -30,8 +30,9 @@ func (s *Sandbox) Egress() (net.Listener, error) {
 	return l, nil
 }
 
-// Lookups calls told, which must not wait, with each name that a command of a denied network
-// looks up, until stop; alone says that nobody else is told. Only namespaces have that.
+// Lookups calls told, which must not wait, with each name that a command of a denied
+// network looks up, until stop; alone says that they go nowhere else. Only namespaces have
+// that.
 func (s *Sandbox) Lookups(told func(name string, alone bool)) (stop func()) {
 	return s.box.desk.Hear(told)
 }
@@ -44,8 +45,8 @@ func (s *Sandbox) HostPorts() []net.Listener { return s.box.hostPorts }
 
 var errNoEgress = errors.New("the sandbox's network is not one with a proxy")
 
-// unattended refuses to start a command whose network nobody serves: it would wait
-// for answers that nobody gives.
+// unattended refuses to start a command whose network is not served: it would wait for
+// answers that never come.
 func (s *Sandbox) unattended() error {
 	return &UnavailableError{Requested: s.policy, Effective: s.enforcement, Missing: []Missing{{
 		Feature: "network", Reason: "nobody serves the proxy of this sandbox",

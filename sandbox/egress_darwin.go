@@ -10,14 +10,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// egress is the sidecar's listener for one sandbox. Its port is on the host's
-// loopback, where the profile lets commands reach no other; it is held as long as the
-// sandbox lives, so that nobody else can listen there in its place.
+// egress is the sidecar's listener for one sandbox. Its port is on the host's loopback,
+// where the profile lets commands reach no other; it is held as long as the sandbox lives,
+// so that no other program can listen there in its place.
 type egress struct {
 	inner  *net.TCPListener
 	six    int // the same port of ::1, held and deaf: a profile knows only "localhost"
 	conns  chan net.Conn
-	served atomic.Bool // somebody has asked for it
+	served atomic.Bool // it was asked for
 
 	once   sync.Once
 	closed chan struct{}
@@ -64,8 +64,7 @@ func holdSix(port int) (int, error) {
 
 func (e *egress) port() int { return e.inner.Addr().(*net.TCPAddr).Port }
 
-// pump accepts for as long as the sandbox lives. What comes after Close is turned
-// away.
+// pump accepts for as long as the sandbox lives. Connections after Close are turned away.
 func (e *egress) pump() {
 	for {
 		c, err := e.inner.Accept()
@@ -97,7 +96,7 @@ func (e *egress) Accept() (net.Conn, error) {
 // Addr is where commands find it.
 func (e *egress) Addr() net.Addr { return e.inner.Addr() }
 
-// Close lets nobody in any more. The port stays the sandbox's.
+// Close takes no new connections. The port stays the sandbox's.
 func (e *egress) Close() error {
 	e.once.Do(func() { close(e.closed) })
 	return nil

@@ -25,7 +25,7 @@ type egress struct {
 	mu      sync.Mutex
 	changed *sync.Cond
 	inner   *net.TCPListener // nil while the sandbox has no processes
-	served  bool             // somebody has taken it
+	served  bool             // it was taken
 	closed  bool
 }
 
@@ -103,7 +103,7 @@ func (e *egress) is(in *net.TCPListener) bool {
 // Addr is where commands find it.
 func (e *egress) Addr() net.Addr { return e.at }
 
-// Close lets nobody in any more. The port stays the sandbox's.
+// Close takes no new connections. The port stays the sandbox's.
 func (e *egress) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()

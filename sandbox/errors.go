@@ -83,8 +83,8 @@ func Exhausted(err error) bool {
 	}, func(e syscall.Errno) bool { return errors.Is(err, e) })
 }
 
-// outOfDescriptors says that descriptors had run out. What else may run out is also how a
-// kernel refuses a feature for good: a namespace too many is ENOSPC.
+// outOfDescriptors says that descriptors had run out. Running out of other things is also
+// how a kernel refuses a feature for good: a namespace too many is ENOSPC.
 func outOfDescriptors(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }

@@ -59,7 +59,7 @@ func noRung(missed []Missing) *Missing {
 	return &all
 }
 
-// serve tells what a policy gets by a self-test's outcome, and why it is refused.
+// serve says what a policy gets by a self-test's outcome, and why it is refused.
 func (s findings) serve(p Policy) (Enforcement, error) {
 	if s.scarce != nil {
 		return Enforcement{}, &SetupError{Stage: "self-test", Err: s.scarce}

@@ -76,7 +76,7 @@ func (m *Manager) all() []*Sandbox {
 	return all
 }
 
-// idleTimes say how long what nobody uses is kept.
+// idleTimes say how long unused things are kept.
 type idleTimes struct {
 	runner  time.Duration // a runner beyond the first one of its sandbox
 	sandbox time.Duration // a sandbox's processes, where it holds none of a command

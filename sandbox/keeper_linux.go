@@ -53,8 +53,8 @@ func startKeeper(c policy.Conf, lock *os.File) (*keeperProc, error) {
 	k := &keeperProc{namespaced: c.Namespaced(), holder: -1, conn: conn, cmd: &exec.Cmd{
 		Path: "/proc/self/exe", Args: []string{wire.Keeper, c.Dir}, Env: []string{}, Dir: "/", Stderr: os.Stderr,
 		ExtraFiles: []*os.File{end, told, lock},
-		// A Ctrl-C at our terminal is not theirs. One that somebody has stopped wakes up when we
-		// end in any way: it has to end everything else.
+		// A Ctrl-C at our terminal is not theirs. A stopped one wakes up when we end in
+		// any way: it has to end everything else.
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGCONT},
 	}}
 	if err := k.cmd.Start(); err != nil {
@@ -103,8 +103,8 @@ func (k *keeperProc) askFile(kind byte, v any) (*os.File, error) {
 	return f.FDs[0], nil
 }
 
-// close lets the keeper end the whole sandbox, and waits for it. One that somebody
-// has stopped is ended, or we could never end.
+// close lets the keeper end the whole sandbox, and waits for it. A stopped one is ended,
+// or we could never end.
 func (k *keeperProc) close() {
 	k.closing.Do(func() {
 		_ = k.conn.Close()

@@ -17,7 +17,7 @@ type leftState struct {
 
 	mu     sync.Mutex
 	ending bool // MsgEnd was sent
-	over   bool // the runner may be somebody else's by now
+	over   bool // the runner may be another process by now
 }
 
 func (l *leftTree) watch() {
@@ -80,7 +80,7 @@ func (l *leftTree) now() []Left {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
-	case l.over: // the number we looked below may be somebody else's by now
+	case l.over: // the number we looked below may be another process's by now
 		return nil
 	case all != nil:
 		return all

@@ -24,7 +24,7 @@ type Options struct {
 	// temporary files. It must not be inside any workspace.
 	StateDir string
 
-	// Program tells programs apart that share StateDir: a self-test is remembered for
+	// Program distinguishes programs that share StateDir: a self-test is remembered for
 	// the very file that made it. "" is the sidecar.
 	Program string
 
@@ -135,7 +135,7 @@ func (m *Manager) openBox(by findings, p Policy) (*box, error) {
 	return openBox(o, by.rung, p, m.idle.remind)
 }
 
-// evict closes the sandbox that nobody has used for the longest time.
+// evict closes the sandbox that was unused for the longest time.
 func (m *Manager) evict() bool {
 	byUse := slices.SortedFunc(maps.Keys(m.sandboxes), func(a, b string) int {
 		return m.sandboxes[a].box.lastUsed().Compare(m.sandboxes[b].box.lastUsed())

@@ -37,10 +37,10 @@ func (m *Manager) List() []Info {
 	return out
 }
 
-// Reset ends the sandboxes of that name, whatever their policies: what commands
-// have left is killed, and the private home and temporary files are removed. The
-// next command starts afresh. While commands run it is refused, *InUseError; with
-// force they are killed. It tells how many left processes it killed.
+// Reset ends the sandboxes of that name, whatever their policies: what commands have left
+// is killed, and the private home and temporary files are removed. The next command starts
+// afresh. While commands run it is refused, *InUseError; with force they are killed. It
+// returns how many left processes it killed.
 func (m *Manager) Reset(name string, force bool) (killed int, err error) {
 	mine, err := m.withdraw(name, force)
 	for _, s := range mine {

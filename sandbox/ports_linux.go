@@ -17,7 +17,7 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/wire"
 )
 
-// ears are the ports a command listens on, if somebody wants to know.
+// ears are the ports a command listens on, if a client asked for them.
 type ears struct {
 	tell  func([]Port)
 	heard bool      // it got some
@@ -76,7 +76,7 @@ func (e *ears) hear(f wire.Frame) {
 func (b *box) apart() bool { return b.conf.OwnNetwork() }
 
 // dial connects a socket that the holder has made, and which leads into its network. It
-// returns at once where somebody listens: nothing but loopback is there.
+// returns at once where a program listens: nothing but loopback is there.
 func (b *box) dial(ctx context.Context, at netip.AddrPort) (net.Conn, error) {
 	var to unix.Sockaddr = &unix.SockaddrInet6{Port: int(at.Port()), Addr: at.Addr().As16()}
 	family := unix.AF_INET6

@@ -29,7 +29,7 @@ type Command struct {
 	KeepAll bool
 	// Nears gets each git directory in the workspace that the command is about to change
 	// for the first time, but for the folders' own, and returns before that happens. It
-	// may be nil; only Linux tells.
+	// may be nil; only Linux reports them.
 	Nears func(gitDir string)
 	// Listens gets the ports on which the command listens in a network of the sandbox's
 	// own, whenever they have changed, and none when all of it has ended. It may be nil.
@@ -44,10 +44,10 @@ func (c Command) close() {
 	}
 }
 
-// Start runs a command in the sandbox. The command's files are closed here
-// whatever happens; the child has its own. Errors: *SpawnError when the program
-// can't be executed, *UnavailableError when nobody serves its Egress, *SetupError when
-// the sandbox failed, ErrClosed inside.
+// Start runs a command in the sandbox. The command's files are closed here whatever
+// happens; the child has its own. Errors: *SpawnError when the program can't be executed,
+// *UnavailableError when its Egress is not served, *SetupError when the sandbox failed,
+// ErrClosed inside.
 func (s *Sandbox) Start(ctx context.Context, c Command) (*Process, error) {
 	defer c.close()
 	p, err := s.start(ctx, c)
@@ -83,7 +83,7 @@ type Process struct {
 	pid int
 
 	mu    sync.Mutex
-	ended bool // End was called: what it had may be somebody else's
+	ended bool // End was called: what it had may be another process's
 	limit Limit
 	seen  wire.Refused
 
@@ -112,10 +112,10 @@ func (p *Process) Signal(sig syscall.Signal) error {
 // Kill sends SIGKILL to every process of the tree; Wait and End then return.
 func (p *Process) Kill() error { return p.kill() }
 
-// End deals with what the main child left, and tells what that was. It is killed, and End
-// returns when the system says that the whole tree has ended; or, with leave, it stays in
-// the sandbox until it ends by itself, Manager.Reset or Manager.Close. Call it once, after
-// Wait.
+// End deals with what the main child left, and returns what that was. It is killed, and
+// End returns when the system says that the whole tree has ended; or, with leave, it stays
+// in the sandbox until it ends by itself, Manager.Reset or Manager.Close. Call it once,
+// after Wait.
 func (p *Process) End(leave bool) ([]Leftover, error) {
 	p.mu.Lock()
 	p.ended = true
@@ -124,9 +124,9 @@ func (p *Process) End(leave bool) ([]Leftover, error) {
 	return p.end(leave)
 }
 
-// Violations are what the sandbox refused, at most 64 distinct ones, and how many
-// there were in all. They are complete after End. macOS tells only what the command was
-// ended for, Windows nothing: the refusals there are the program's alone to see.
+// Violations are what the sandbox refused, at most 64 distinct ones, and how many there
+// were in all. They are complete after End. macOS reports only what the command was ended
+// for, Windows nothing: there only the program sees refusals.
 func (p *Process) Violations() (rows []Violation, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -149,5 +149,5 @@ type ExitStatus struct {
 	System   time.Duration
 	MaxRSS   int64 // bytes
 	CoreDump bool
-	Limit    Limit // what ended it, "" for itself or a signal of somebody else's
+	Limit    Limit // what ended it, "" for itself or another program's signal
 }

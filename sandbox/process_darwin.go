@@ -26,8 +26,8 @@ type child struct {
 	exited    chan struct{} // closed when status and err are there
 	status    ExitStatus
 	err       error
-	stop      chan struct{} // closed when nobody needs to watch any more
-	unwatched chan struct{} // closed when nobody does
+	stop      chan struct{} // closed when no watch is needed any more
+	unwatched chan struct{} // closed when none is
 	settling  sync.Once
 	unsettled error
 

@@ -79,7 +79,7 @@ func (r *runnerProc) start(b *box, c Command) (*Process, error) {
 	return p, nil
 }
 
-// lostBy tells a runner that never read its request from one that may have begun.
+// lostBy distinguishes a runner that never read its request from one that may have begun.
 // The kernel resets a connection whose other end was closed over unread bytes.
 func lostBy(err error) error {
 	if errors.Is(err, unix.EPIPE) || errors.Is(err, unix.ECONNRESET) {

@@ -31,8 +31,9 @@ func (p *Process) wait() (ExitStatus, error) {
 		return ExitStatus{}, errors.Join(os.NewSyscallError("WaitForSingleObject", err), p.kill())
 	}
 	if p.console != nil {
-		// What still uses the terminal ends with it, and the reader of its output finds
-		// the end. That may take until everything was read, which is not waited for here.
+		// Programs that still use the terminal end with it, and the reader of its output
+		// finds the end. That may take until everything was read, which is not waited for
+		// here.
 		p.box.ending.Go(p.console.Close)
 	}
 	var code uint32

@@ -37,7 +37,7 @@ func runCanaries(o Options, rung string, modes []Mode) ([]assess.Facts, error) {
 	return found, nil
 }
 
-// runCanary tells a failure as facts.
+// runCanary reports a failure as facts.
 func runCanary(o Options, rung string, mode Mode) (assess.Facts, error) {
 	if m := lacks(rung); m != nil {
 		return assess.Facts{Rung: rung, Failure: m}, nil
@@ -61,7 +61,7 @@ func tryCanary(o Options, rung string, mode Mode) (f assess.Facts, err error) {
 	}
 	var box *box
 	var open []io.Closer
-	defer o.tidy.Go(func() { // what was seen is seen: nobody waits for this
+	defer o.tidy.Go(func() { // what was seen is seen: this is not waited for
 		if box != nil {
 			box.close(true)
 		}

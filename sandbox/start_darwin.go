@@ -102,7 +102,7 @@ func (b *box) newProcess(id string) (*Process, error) {
 	return p, nil
 }
 
-// enrol tells the keeper, or another one should it be lost: without one a command
+// enrol sends it to the keeper, or to another one should it be lost: without one a command
 // would outlive our SIGKILL.
 func (b *box) enrol(p *Process) error {
 	if !b.track(p) {

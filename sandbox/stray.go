@@ -17,9 +17,9 @@ const (
 )
 
 // Stray are the files that were written to the private home since then, named from there.
-// What programs keep for themselves below a name that begins with a dot is left out: a
-// person looks for none of it. Commands may still be changing the tree, so no link is
-// followed out of it.
+// Files that programs keep for themselves below a name that begins with a dot are left
+// out: a person doesn't look for them. Commands may still be changing the tree, so no link
+// is followed out of it.
 func (s *Sandbox) Stray(since time.Time) (names []string) {
 	if dir := s.box.store(); dir != "" {
 		return stray(dir, since)

@@ -92,9 +92,9 @@ func (m *Manager) testAll() (findings, Report) {
 	return m.whole.run(m.opts, canaryModes, func(s findings, r Report) { saveLast(m.opts, s, r.ProbedAt) })
 }
 
-// Report is this machine's self-tested description. While this Manager's own
-// test still runs it is the last one's, if that was on the same boot of the same
-// kernel with this very program (ProbedAt tells); else it waits.
+// Report is this machine's self-tested description. While this Manager's own test still
+// runs it is the last one's, if that was on the same boot of the same kernel with this
+// very program (ProbedAt has the time); else it waits.
 func (m *Manager) Report() Report {
 	if m.known && !m.whole.over.Load() {
 		return m.last.report
@@ -108,7 +108,7 @@ func (m *Manager) Tested() Report {
 	return r
 }
 
-// Assess tells what a policy would get here, and why it would be refused.
+// Assess says what a policy would get here, and why it would be refused.
 func (m *Manager) Assess(p Policy) (Enforcement, error) { return m.deciding(p.Mode).serve(p) }
 
 // earlyBox is the sandbox of a Manager's first command, opened while the self-test runs

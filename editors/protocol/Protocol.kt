@@ -202,7 +202,7 @@ data class ApprovalOptions(
     val timeoutMs: SafeInteger? = null,
 )
 
-/** ApprovalParams of exec/requestApproval, which the server sends: a person is to say whether a command may run, or whether its sandbox may connect to a host. What is for the eye (title, description, texts of findings) has control and text-direction characters spelled out; subject has the exact text. */
+/** ApprovalParams of exec/requestApproval, which the server sends: a person is to say whether a command may run, or whether its sandbox may connect to a host. Texts for the eye (title, description, texts of findings) have control and text-direction characters spelled out; subject has the exact text. */
 data class ApprovalParams(
     val approvalId: String,
     val execId: String,
@@ -495,7 +495,7 @@ enum class Decision(override val word: String) : Word {
     OTHER(""),
 }
 
-/** Decliner is why nobody approved. */
+/** Decliner is why there was no approval. */
 enum class Decliner(override val word: String) : Word {
     CLIENT("client"),
     TIMEOUT("timeout"),
@@ -520,7 +520,7 @@ data class DetailData(
 
 /** DidChangeConfigurationParams of workspace/didChangeConfiguration. */
 data class DidChangeConfigurationParams(
-    /** What is set now, all of it: {"pillion": …}, beside which other servers' sections may be, or the section itself. Null asks a client that serves workspace/configuration to be asked for it. */
+    /** All settings that hold now: {"pillion": …}, beside which other servers' sections may be, or the section itself. Null asks a client that serves workspace/configuration to be asked for it. */
     @field:Present val settings: JsonElement? = null,
 )
 
@@ -852,7 +852,7 @@ data class ExecParams(
     val killGraceMs: SafeInteger? = null,
     val sandbox: SandboxParams? = null,
     val output: OutputParams? = null,
-    /** What outlives the main process is killed, or left running in a sandbox with a name of its own: "kill", "leave". */
+    /** Processes that outlive the main one are killed, or left running in a sandbox with a name of its own: "kill", "leave". */
     val onBackground: OnBackground? = null,
     /** What a person decided about this very command, which was refused with approvalRequired. Only from clients that announced exec.approvalRetry. */
     val approval: ApprovalDecision? = null,
@@ -912,7 +912,7 @@ data class ExecResult(
     val resourceUsage: ResourceUsage,
     val guard: ExecVerdict,
     val policyRevision: Int,
-    /** absent: nobody had to be asked */
+    /** absent: no question was needed */
     val approval: ExecApproval? = null,
     /** what output.saveAs has kept; absent: nothing is */
     val saved: SavedOutput? = null,
@@ -1019,7 +1019,7 @@ data class Finding(
     /** outermost first */
     val via: List<Link>? = null,
     val suggestion: Suggestion? = null,
-    /** all that is at stake: "workspace" is files that come back where what is changed is kept, "processes" programs of the sandbox's own; there nobody is asked */
+    /** all that is at stake: "workspace" is files that come back where what is changed is kept, "processes" programs of the sandbox's own; then there is no question */
     val loss: Loss? = null,
 )
 
@@ -2328,7 +2328,7 @@ data class StreamOutput(
     val inlineBytes: SafeInteger,
     val droppedBytes: SafeInteger,
     val truncated: Boolean,
-    /** false: somebody still held the pipe */
+    /** false: another process still held the pipe */
     val eof: Boolean,
     val text: String? = null,
     /** base64 */

@@ -41,7 +41,7 @@
 ---@field fallback? pillion.Fallback How a client is asked that does not serve exec/requestApproval.
 ---@field timeoutMs? pillion.SafeInteger Milliseconds after which no answer is a decline, up to a day.
 
---- ApprovalParams of exec/requestApproval, which the server sends: a person is to say whether a command may run, or whether its sandbox may connect to a host. What is for the eye (title, description, texts of findings) has control and text-direction characters spelled out; subject has the exact text.
+--- ApprovalParams of exec/requestApproval, which the server sends: a person is to say whether a command may run, or whether its sandbox may connect to a host. Texts for the eye (title, description, texts of findings) have control and text-direction characters spelled out; subject has the exact text.
 ---@class pillion.ApprovalParams
 ---@field approvalId string
 ---@field execId string
@@ -225,7 +225,7 @@
 ---| 'ask'
 ---| 'deny'
 
---- Decliner is why nobody approved.
+--- Decliner is why there was no approval.
 ---@alias pillion.Decliner
 ---| 'client'
 ---| 'timeout'
@@ -239,7 +239,7 @@
 
 --- DidChangeConfigurationParams of workspace/didChangeConfiguration.
 ---@class pillion.DidChangeConfigurationParams
----@field settings pillion.PillionSection|pillion.Settings|nil What is set now, all of it: {"pillion": …}, beside which other servers' sections may be, or the section itself. Null asks a client that serves workspace/configuration to be asked for it.
+---@field settings pillion.PillionSection|pillion.Settings|nil All settings that hold now: {"pillion": …}, beside which other servers' sections may be, or the section itself. Null asks a client that serves workspace/configuration to be asked for it.
 
 --- DidChangeFoldersParams of workspace/didChangeWorkspaceFolders.
 ---@class pillion.DidChangeFoldersParams
@@ -466,7 +466,7 @@
 ---@field killGraceMs? pillion.SafeInteger from SIGTERM to SIGKILL, default 2000
 ---@field sandbox? pillion.SandboxParams
 ---@field output? pillion.OutputParams
----@field onBackground? pillion.OnBackground What outlives the main process is killed, or left running in a sandbox with a name of its own: "kill", "leave".
+---@field onBackground? pillion.OnBackground Processes that outlive the main one are killed, or left running in a sandbox with a name of its own: "kill", "leave".
 ---@field approval? pillion.ApprovalDecision What a person decided about this very command, which was refused with approvalRequired. Only from clients that announced exec.approvalRetry.
 ---@field workDoneToken? pillion.ProgressToken
 ---@field partialResultToken? pillion.ProgressToken
@@ -508,7 +508,7 @@
 ---@field resourceUsage pillion.ResourceUsage
 ---@field guard pillion.ExecVerdict
 ---@field policyRevision integer
----@field approval? pillion.ExecApproval absent: nobody had to be asked
+---@field approval? pillion.ExecApproval absent: no question was needed
 ---@field saved? pillion.SavedOutput what output.saveAs has kept; absent: nothing is
 ---@field retryOf? string of exec/retry: the execId of the run that was refused something
 ---@field effects? pillion.Effects what it did to the workspace
@@ -584,7 +584,7 @@
 ---@field span pillion.Span
 ---@field via? pillion.Link[] outermost first
 ---@field suggestion? pillion.Suggestion
----@field loss? pillion.Loss all that is at stake: "workspace" is files that come back where what is changed is kept, "processes" programs of the sandbox's own; there nobody is asked
+---@field loss? pillion.Loss all that is at stake: "workspace" is files that come back where what is changed is kept, "processes" programs of the sandbox's own; then there is no question
 
 --- FoldersEvent is what came and what went.
 ---@class pillion.FoldersEvent
@@ -1432,7 +1432,7 @@
 ---@field inlineBytes pillion.SafeInteger
 ---@field droppedBytes pillion.SafeInteger
 ---@field truncated boolean
----@field eof boolean false: somebody still held the pipe
+---@field eof boolean false: another process still held the pipe
 ---@field text? string
 ---@field data? pillion.Base64 base64
 ---@field gaps? pillion.ByteRange[]

@@ -62,7 +62,7 @@ export interface ApprovalOptions {
   timeoutMs?: SafeInteger;
 }
 
-/** ApprovalParams of exec/requestApproval, which the server sends: a person is to say whether a command may run, or whether its sandbox may connect to a host. What is for the eye (title, description, texts of findings) has control and text-direction characters spelled out; subject has the exact text. */
+/** ApprovalParams of exec/requestApproval, which the server sends: a person is to say whether a command may run, or whether its sandbox may connect to a host. Texts for the eye (title, description, texts of findings) have control and text-direction characters spelled out; subject has the exact text. */
 export interface ApprovalParams {
   approvalId: string;
   execId: string;
@@ -297,7 +297,7 @@ export type ConfigurationResult = (Settings | null)[];
 /** Decision is what should happen to a command. */
 export type Decision = "allow" | "ask" | "deny";
 
-/** Decliner is why nobody approved. */
+/** Decliner is why there was no approval. */
 export type Decliner = "client" | "timeout" | "unsupported" | "malformed" | "rounds";
 
 /** DetailData says what was wrong with a message or a request. */
@@ -307,7 +307,7 @@ export interface DetailData extends ErrorData {
 
 /** DidChangeConfigurationParams of workspace/didChangeConfiguration. */
 export interface DidChangeConfigurationParams {
-  /** What is set now, all of it: {"pillion": …}, beside which other servers' sections may be, or the section itself. Null asks a client that serves workspace/configuration to be asked for it. */
+  /** All settings that hold now: {"pillion": …}, beside which other servers' sections may be, or the section itself. Null asks a client that serves workspace/configuration to be asked for it. */
   settings: PillionSection | Settings | null;
 }
 
@@ -562,7 +562,7 @@ export interface ExecParams {
   killGraceMs?: SafeInteger;
   sandbox?: SandboxParams;
   output?: OutputParams;
-  /** What outlives the main process is killed, or left running in a sandbox with a name of its own: "kill", "leave". */
+  /** Processes that outlive the main one are killed, or left running in a sandbox with a name of its own: "kill", "leave". */
   onBackground?: OnBackground;
   /** What a person decided about this very command, which was refused with approvalRequired. Only from clients that announced exec.approvalRetry. */
   approval?: ApprovalDecision;
@@ -622,7 +622,7 @@ export interface ExecResult {
   resourceUsage: ResourceUsage;
   guard: ExecVerdict;
   policyRevision: number;
-  /** absent: nobody had to be asked */
+  /** absent: no question was needed */
   approval?: ExecApproval;
   /** what output.saveAs has kept; absent: nothing is */
   saved?: SavedOutput;
@@ -719,7 +719,7 @@ export interface Finding {
   /** outermost first */
   via?: Link[];
   suggestion?: Suggestion;
-  /** all that is at stake: "workspace" is files that come back where what is changed is kept, "processes" programs of the sandbox's own; there nobody is asked */
+  /** all that is at stake: "workspace" is files that come back where what is changed is kept, "processes" programs of the sandbox's own; then there is no question */
   loss?: Loss;
 }
 
@@ -1777,7 +1777,7 @@ export interface StreamOutput {
   inlineBytes: SafeInteger;
   droppedBytes: SafeInteger;
   truncated: boolean;
-  /** false: somebody still held the pipe */
+  /** false: another process still held the pipe */
   eof: boolean;
   text?: string;
   /** base64 */

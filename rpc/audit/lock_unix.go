@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// soleLock locks path, made if need be, for nobody else, or fails at once.
+// soleLock locks path, made if need be, against all others, or fails at once.
 func soleLock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|os.O_CREATE, 0o600)
 	if err != nil {

@@ -35,7 +35,7 @@ func (e Event) Bytes() []byte {
 	return e.Data
 }
 
-// read takes messages until there are no more. Then nobody is asked any more, either.
+// read takes messages until there are no more. Then the questions end, too.
 func (c *Client) read() {
 	for {
 		body, err := c.wire.Read()
@@ -71,7 +71,7 @@ func told[T any](params []byte, to func(T)) bool {
 	return true
 }
 
-// took reports whether the message was for somebody.
+// took reports whether the message was expected.
 func (c *Client) took(m message) bool {
 	switch {
 	case m.Method == "":

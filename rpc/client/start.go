@@ -20,7 +20,7 @@ func InProcess(ctx context.Context, server rpc.Options, o Options) *Client {
 	var serving conc.WaitGroup
 	serving.Go(func() {
 		rpc.Serve(ctx, server)
-		// However it ended: nobody may wait for an answer any more.
+		// However it ended: no answer comes any more.
 		_, _ = in.Close(), out.Close()
 		if server.Sandbox != nil {
 			server.Sandbox.Close()

@@ -31,8 +31,7 @@ func Answer(r jsonrpc.Reply) executor.Answer {
 	default:
 		return decline(executor.ByMalformed)
 	}
-	// A text that comes with "accept" is one that somebody has seen and that would
-	// not run.
+	// A text that comes with "accept" is one that a person has seen and that would not run.
 	if edited := p.Command != "" || p.Argv != nil || p.Commands != nil; edited != (choice == executor.Edit) {
 		return decline(executor.ByMalformed)
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
-// What is shown of a command that a person decides about. Of a longer one the middle is
-// missing, which is said: a dialog may have no scroll bar.
+// What is shown of a command that a person decides about. The middle of a longer one is
+// left out, and a mark says so: a dialog may have no scroll bar.
 const (
 	maxAskedRunes = 4000
 	maxAskedLines = 40

@@ -9,7 +9,7 @@ import (
 )
 
 // Sight says how a command that may start would run, and where the guard's sight ends:
-// only where it does, or nobody would read it. unseen are the programs whose work no text
+// only where it does, or it would not be read. unseen are the programs whose work no text
 // shows.
 func Sight(v protocol.GuardVerdict, c Asked, unseen []string) (out []protocol.DisplayLine) {
 	if v.Decision == guard.Deny {

@@ -13,7 +13,7 @@ import (
 // maxShown findings are shown at length; the rest by name.
 const maxShown = 3
 
-// told is what a rule found: the first place at length, the others in a line.
+// told is a rule's finding: the first place at length, the others in a line.
 type told struct {
 	protocol.Finding
 	likewise []string

@@ -144,8 +144,7 @@ func (c *Calls) tooLong(id jsonrpc2.ID) bool {
 	return waiting
 }
 
-// deliver counts and drops what nobody waits for: an answer that came late, or
-// twice.
+// deliver counts and drops what is not waited for: an answer that came late, or twice.
 func (c *Calls) deliver(id jsonrpc2.ID, r Reply) {
 	name, _ := id.StringValue()
 	c.mu.Lock()

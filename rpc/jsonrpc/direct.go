@@ -8,11 +8,10 @@ type attempt func([]byte) int
 // written while the next chunk is being made.
 const directMost = 4 << 10
 
-// direct writes a frame at once if nobody is writing and nothing waits: the hop to
-// the Writer's goroutine is most of what a short one costs. What the client's pipe
-// does not take is left to run, and so is every error, which run meets again. Called
-// with mu held, and let go of for the write; it reports whether the frame was dealt
-// with.
+// direct writes a frame at once if no other write goes on and nothing waits: the hop to
+// the Writer's goroutine is most of what a short one costs. What the client's pipe does
+// not take is left to run, and so is every error, which run meets again. Called with mu
+// held, and let go of for the write; it reports whether the frame was dealt with.
 func (w *Writer) direct(f *Frame) bool {
 	if w.try == nil || w.busy || w.begun != nil || len(w.control) > 0 || len(w.ready) > 0 {
 		return false

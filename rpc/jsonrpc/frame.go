@@ -23,7 +23,7 @@ type Frame struct{ Buf, sealed []byte }
 // NewFrame is an empty one; Send or Free give it back.
 func NewFrame() *Frame { return frames.Get().(*Frame) }
 
-// Free gives the buffer back; nobody may use the frame afterwards.
+// Free gives the buffer back; the frame must not be used afterwards.
 func (f *Frame) Free() {
 	if cap(f.Buf) > keepFrame {
 		return

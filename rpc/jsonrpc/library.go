@@ -6,7 +6,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// What of the library the rest of the program needs; nobody else imports it.
+// What the rest of the program needs of the library; only this file imports it.
 type (
 	// ID is that of a request: a string or an integer.
 	ID = jsonrpc2.ID

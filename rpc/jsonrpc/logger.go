@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// maxLogBytes is what waits for a stderr that nobody reads.
+	// maxLogBytes is what waits for a stderr without a reader.
 	maxLogBytes = 64 << 10
 	// logFlush is what Close waits for it.
 	logFlush = 200 * time.Millisecond

@@ -16,7 +16,7 @@ const (
 	maxControlBytes  = 8 << 20
 )
 
-// errGone says that nobody reads what is written any more.
+// errGone says that the reader has gone.
 var errGone = errors.New("the client is gone")
 
 // Writer owns the outgoing stream: one goroutine, one Write per frame. Control
@@ -37,7 +37,7 @@ type Writer struct {
 	refused bool   // lanes are
 	closing bool   // run returns when control is written out
 	broken  bool   // nothing is written any more
-	busy    bool   // somebody writes
+	busy    bool   // a write goes on
 	begun   *Frame // partly written; nothing may come before the rest of it
 
 	since   atomic.Int64 // UnixNano of the Write in progress, 0 when none is

@@ -5,10 +5,10 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
-// ApprovalParams of exec/requestApproval, which the server sends: a person is to
-// say whether a command may run, or whether its sandbox may connect to a host. What is for the eye (title, description, texts
-// of findings) has control and text-direction characters spelled out; subject
-// has the exact text.
+// ApprovalParams of exec/requestApproval, which the server sends: a person is to say
+// whether a command may run, or whether its sandbox may connect to a host. Texts for the
+// eye (title, description, texts of findings) have control and text-direction characters
+// spelled out; subject has the exact text.
 type ApprovalParams struct {
 	ApprovalID         string            `json:"approvalId"`
 	ExecID             string            `json:"execId"`

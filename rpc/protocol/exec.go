@@ -35,8 +35,8 @@ type ExecParams struct {
 	Sandbox     SandboxParams               `json:"sandbox,omitzero"`
 	Output      OutputParams                `json:"output,omitzero"`
 
-	// What outlives the main process is killed, or left running in a sandbox
-	// with a name of its own: "kill", "leave".
+	// Processes that outlive the main one are killed, or left running in a sandbox with a
+	// name of its own: "kill", "leave".
 	OnBackground config.OnBackground `json:"onBackground,omitzero"`
 
 	// What a person decided about this very command, which was refused with
@@ -119,7 +119,7 @@ type ExecResult struct {
 	Guard           ExecVerdict             `json:"guard"`
 	PolicyRevision  int                     `json:"policyRevision"`
 
-	Approval *ExecApproval `json:"approval,omitzero"` // absent: nobody had to be asked
+	Approval *ExecApproval `json:"approval,omitzero"` // absent: no question was needed
 	Saved    *SavedOutput  `json:"saved,omitzero"`    // what output.saveAs has kept; absent: nothing is
 
 	RetryOf string `json:"retryOf,omitzero"` // of exec/retry: the execId of the run that was refused something
@@ -151,7 +151,7 @@ type StreamOutput struct {
 	InlineBytes   int64       `json:"inlineBytes"`
 	DroppedBytes  int64       `json:"droppedBytes"`
 	Truncated     bool        `json:"truncated"`
-	EOF           bool        `json:"eof"` // false: somebody still held the pipe
+	EOF           bool        `json:"eof"` // false: another process still held the pipe
 	Text          *string     `json:"text,omitzero"`
 	Data          []byte      `json:"data,omitzero"` // base64
 	Gaps          []ByteRange `json:"gaps,omitempty"`

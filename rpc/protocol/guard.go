@@ -110,7 +110,7 @@ type Finding struct {
 	Span        Span           `json:"span"`
 	Via         []Link         `json:"via,omitempty"` // outermost first
 	Suggestion  *Suggestion    `json:"suggestion,omitzero"`
-	Loss        guard.Loss     `json:"loss,omitzero"` // all that is at stake: "workspace" is files that come back where what is changed is kept, "processes" programs of the sandbox's own; there nobody is asked
+	Loss        guard.Loss     `json:"loss,omitzero"` // all that is at stake: "workspace" is files that come back where what is changed is kept, "processes" programs of the sandbox's own; then there is no question
 }
 
 // Source names the field of the request that a span counts in.

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// What clients are made from is written by generate: docs/protocol.schema.json and
-// the types in editors/.
+// generate writes what clients are made from: docs/protocol.schema.json and the types in
+// editors/.
 //
 //go:generate go run ./generate
 

@@ -8,9 +8,9 @@ import (
 
 // DidChangeConfigurationParams of workspace/didChangeConfiguration.
 type DidChangeConfigurationParams struct {
-	// What is set now, all of it: {"pillion": …}, beside which other servers'
-	// sections may be, or the section itself. Null asks a client that serves
-	// workspace/configuration to be asked for it.
+	// All settings that hold now: {"pillion": …}, beside which other servers' sections may
+	// be, or the section itself. Null asks a client that serves workspace/configuration to
+	// be asked for it.
 	Settings jsontext.Value `json:"settings" wire:"PillionSection | Settings | null"`
 }
 

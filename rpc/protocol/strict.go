@@ -23,9 +23,9 @@ func Decode(params []byte, out any) error {
 	return nil
 }
 
-// DecodeStrict also refuses unknown members, NUL in any string, and null where
-// nullable doesn't allow it. The package json is the only one that tells
-// "Command" from "command"; a NUL would end an argument early in the kernel.
+// DecodeStrict also refuses unknown members, NUL in any string, and null where nullable
+// doesn't allow it. The package json alone distinguishes "Command" from "command"; a NUL
+// would end an argument early in the kernel.
 func DecodeStrict(params []byte, out any, nullable func(jsontext.Pointer) bool) error {
 	params = object(params)
 	if bad := walk(params, nullable); bad != nil {

@@ -130,7 +130,7 @@ const (
 	GrantsClear GrantAction = "clear"
 )
 
-// Decliner is why nobody approved.
+// Decliner is why there was no approval.
 type Decliner string
 
 // The decliners; only the client's is a person's word.

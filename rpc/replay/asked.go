@@ -5,8 +5,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// asked checks a request of the sidecar: one that its table declares, under an id
-// that nobody has used.
+// asked checks a request of the sidecar: one that its table declares, under a new id.
 func (w *watch) asked(m *Message) {
 	row, ok := methodRow(m.Method)
 	id := string(m.ID)
@@ -47,8 +46,8 @@ func (w *watch) answered(id jsontext.Value) {
 	}
 }
 
-// unsettled notes questions that were left open at an orderly end: a dialog that
-// nobody takes down.
+// unsettled notes questions that were left open at an orderly end: a dialog that is never
+// closed.
 func (w *watch) unsettled() {
 	for id, state := range w.questions {
 		if state == "open" {

@@ -74,7 +74,7 @@ func (c *Client) Send(body string) error {
 	return c.Write(c.peer.framed([]byte(body)))
 }
 
-// trace shows what is said. Both sides may speak at once.
+// trace shows the messages. Both sides may speak at once.
 func (c *Client) trace(sent bool, body []byte) {
 	if c.peer.Trace == nil {
 		return

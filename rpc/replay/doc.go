@@ -39,8 +39,8 @@
 //	✗ $/progress {…} 200ms         nothing like this may follow
 //
 // Expectations advance through what the sidecar sent: each one looks after the frame the
-// last one took, so the file's order is the order on the wire, and frames nobody asked for
-// are passed over. A ←~ only follows its own stream.
+// last one took, so the file's order is the order on the wire, and frames that no line
+// expects are passed over. A ←~ only follows its own stream.
 //
 // Objects match as subsets; arrays exactly, or as a beginning if their last
 // element is "...". A string in angle brackets stands for a class of values:

@@ -31,7 +31,7 @@ type stream struct {
 	read int    // how many of kept a script has taken
 }
 
-// maxKept bounds what is kept of a stream: nobody compares more than that.
+// maxKept bounds what is kept of a stream: more is not compared.
 const maxKept = 4 << 20
 
 // event is any value on an exec's tokens.

@@ -20,8 +20,8 @@ type Peer struct {
 	Wait func(context.Context) (int, error)
 	// Kill ends it without any ceremony.
 	Kill func()
-	// Trace, if any, sees what is said: messages, and what a script sent in their
-	// place, whole and in their order.
+	// Trace, if any, sees the messages, and what a script sent in their place, whole and
+	// in their order.
 	Trace func(sent bool, body []byte)
 }
 

@@ -141,7 +141,7 @@ func (s *Scenario) flags(data string) error {
 }
 
 // checkFlag refuses a value that nothing can ever meet: the scenario would be left out
-// everywhere, and nobody would notice.
+// everywhere, and that would go unnoticed.
 func checkFlag(key string, list []string) error {
 	known := map[string][]string{
 		"goos":    {"linux", "darwin", "windows"},

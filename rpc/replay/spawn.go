@@ -23,7 +23,7 @@ func Spawn(path string) Start {
 		cmd.Env = []string{
 			"PATH=" + os.Getenv("PATH"), "HOME=" + d.Home, "TMPDIR=" + d.Tmp, "REPLAY_INHERITED=leaked",
 			"XDG_CACHE_HOME=" + d.Cache, "XDG_STATE_HOME=" + d.State, "XDG_CONFIG_HOME=" + d.Config,
-			// A program built with -race sleeps for a second at its end unless told not to.
+			// A program built with -race sleeps for a second at its end by default.
 			"GORACE=exitcode=66 atexit_sleep_ms=20",
 		}
 		return spawn(cmd)

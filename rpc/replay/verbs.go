@@ -84,8 +84,8 @@ func exit(ctx context.Context, r *run, args []string) error {
 	return r.inspect(ctx)
 }
 
-// killClient is the editor's death: the process that stands for it if there is
-// one (its pipes stay open, as if somebody had inherited them), else both pipes.
+// killClient is the editor's death: the process that stands for it if there is one (its
+// pipes stay open, as if a child had inherited them), else both pipes.
 func killClient(_ context.Context, r *run, _ []string) error {
 	if r.orphan != nil {
 		r.orphan()

@@ -39,8 +39,8 @@ func (f Facts) tried() attempted {
 	return attempted{AttemptsWrite, AttemptsRead, AttemptsNetwork, f.tree(), AttemptsIPC, AttemptsKernel}
 }
 
-// InWorkspace holds what a canary could do in the workspace against its mode: nobody
-// writes there in one that only reads, and a sandbox of the other is broken.
+// InWorkspace holds what a canary could do in the workspace against its mode: in one that
+// only reads it must not write, and a sandbox of the other is broken.
 func (f Facts) InWorkspace(mode policy.Mode) (Facts, error) {
 	if mode == policy.ReadOnly && !f.Refused["inside"] {
 		f.Refused["write"] = false

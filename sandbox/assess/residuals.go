@@ -22,14 +22,14 @@ func limitResiduals(backend []string) []string {
 	return []string{memory, "processes are counted at the same times: a fork bomb can exceed its limit between two checks"}
 }
 
-// byName is macOS', where nobody looks at what a call would complete.
+// byName is macOS', where a call is not looked at for what it would complete.
 const byName = "protected paths are found by name: an older hard link, a bare repository and a --separate-git-dir are not protected"
 
 // byData is what the comparison of git's data at a command's end does not see.
 const byData = "git's data is compared when a command ends: where pillion was killed before, and in a repository that the command made, " +
 	"a branch or stash can bring files with protected names when you switch to it"
 
-// residuals are what a rung leaves open, named so that nobody has to find out.
+// residuals are what a rung leaves open, by name.
 var residuals = map[string][]string{
 	policy.RungFull: {
 		byData,

@@ -14,8 +14,8 @@ import (
 //
 // environ is among ipc, which a policy does not require: the kernel gives arguments and
 // environments to every process of the same user, and no rule of a profile is asked
-// (kern.procargs2). It takes no file, and where the network is denied it leads nowhere,
-// so it is named and refuses nobody.
+// (kern.procargs2). It takes no file, and where the network is denied it leads nowhere, so
+// it is named and refuses no command.
 var seatbeltAttempts = attempted{
 	Write:   append(slices.Clone(AttemptsWrite), "protected", "protectedCase", "protectedRename", "protectedLink", "protectedSwap"),
 	Read:    []string{"read"},
@@ -45,8 +45,8 @@ func (f Facts) seatbeltTree() policy.Level {
 // straysConfined says that a process tree which is not enforced serves all the same: on
 // macOS, where only such a stray is missed. A sandbox there is inherited and never left,
 // so a stray can write, read and reach what its command could and no more: a promise about
-// files and the network that is enforced holds for it, too. What is lost is that its
-// command's end is its end. On Linux such a stray is not confined, and partial is refused.
+// files and the network that is enforced holds for it, too. The loss is that its command's
+// end is its end. On Linux such a stray is not confined, and partial is refused.
 func straysConfined(e policy.Enforcement) bool {
 	return e.ProcessTree == policy.LevelPartial && slices.Contains(e.Backend, policy.BackendSeatbelt)
 }

@@ -35,9 +35,9 @@ func WindowsBackend(rung string, mode policy.Mode, nested bool) []string {
 	return append(b, policy.BackendJob)
 }
 
-// WindowsFacts are what a healthy Windows must answer, for the documentation and its
-// test: no machine's report is made of them. What is missing here is what an ordinary
-// user can't have there.
+// WindowsFacts are what a healthy Windows must answer, for the documentation and its test:
+// no machine's report is made of them. The gaps here are what an ordinary user can't have
+// there.
 func WindowsFacts(rung string, mode policy.Mode) Facts {
 	f := Facts{Rung: rung, Backend: WindowsBackend(rung, mode, false), Refused: map[string]bool{}}
 	if mode == policy.Off {

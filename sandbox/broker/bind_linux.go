@@ -51,7 +51,7 @@ func (a *request) bind(fd int32, addr uint64, size uint32) error {
 }
 
 // bindIn binds from the caller's own directory: the address is what getsockname(2)
-// tells. The thread has a working directory of its own.
+// returns. The thread has a working directory of its own.
 func (a *request) bindIn(sock int, to []byte, path string, p place) error {
 	if path[0] != '/' {
 		cwd, err := a.base(atFDCWD)

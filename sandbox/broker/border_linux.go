@@ -9,11 +9,11 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/protect"
 )
 
-// The private home and TMPDIR have no protected names, so a command can prepare
-// anything there: a repository with hooks, say. Nothing that may hold or lead to
-// such things crosses the border to a workspace as a whole, in either direction.
-// What is copied is judged name by name. So it is with what leaves .git: there names
-// are free, as those of branches, that are protected elsewhere.
+// The private home and TMPDIR have no protected names, so a command can prepare anything
+// there: a repository with hooks, say. Nothing that may hold or lead to such things
+// crosses the border to a workspace as a whole, in either direction. Copies are judged
+// name by name. So it is with what leaves .git: there names are free, as those of
+// branches, that are protected elsewhere.
 
 // inGit reports whether a real path is in a git directory of a workspace.
 func (b *Broker) inGit(path string) bool {

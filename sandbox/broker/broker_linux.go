@@ -60,7 +60,7 @@ type Broker struct {
 
 	granted    []files.ID // sockets of the host that the policy names
 	ownNetwork bool       // what listens in this network is the sandbox's
-	hostPorts  []int      // that are reached; if there are any, nobody else is at their address
+	hostPorts  []int      // that are reached; if there are any, no other socket is at their address
 	bound      boundFiles
 	screen     screen
 	connects   connects
@@ -171,10 +171,9 @@ func (b *Broker) answer(n *notification) (reply, error) {
 	return r, err
 }
 
-// send answers a call; ENOENT means that its caller has died. A descriptor is
-// handed over first and told afterwards: SECCOMP_ADDFD_FLAG_SEND would do both,
-// but when a signal interrupts the broker in it, the kernel answers the caller
-// with descriptor 0.
+// send answers a call; ENOENT means that its caller has died. A descriptor is handed over
+// first and reported afterwards: SECCOMP_ADDFD_FLAG_SEND would do both, but when a signal
+// interrupts the broker in it, the kernel answers the caller with descriptor 0.
 func (b *Broker) send(id uint64, r reply, err error) {
 	out := response{id: id, val: r.val}
 	if err == nil && r.fd >= 0 {
@@ -199,9 +198,8 @@ func (b *Broker) install(id uint64, r reply) (int64, error) {
 
 var goOn = reply{fd: -1, goOn: true}
 
-// answerPeer lets a call on another process continue when that process is in
-// the command's own tree. The number is in a register, so nobody can change it
-// after the check.
+// answerPeer lets a call on another process continue when that process is in the command's
+// own tree. The number is in a register, so it can't change after the check.
 func (b *Broker) answerPeer(n *notification) (reply, error) {
 	id := int32(n.args[0])
 	if nr := uintptr(n.nr); nr == unix.SYS_SETPRIORITY || nr == unix.SYS_IOPRIO_SET {

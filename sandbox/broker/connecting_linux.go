@@ -54,8 +54,8 @@ func (b *Broker) connect(c connecting) (reply, error) {
 }
 
 // atOnce tries it without waiting, which is enough for everything on this machine: two
-// turns of another thread would cost more than the connection. Nobody can read from a
-// socket that is not connected, so nobody sees the flag.
+// turns of another thread would cost more than the connection. A socket that is not
+// connected can't be read from, so the flag stays unseen.
 func (c connecting) atOnce() (err error, settled bool) {
 	if unix.IoctlSetPointerInt(c.sock, fionbio, 1) != nil {
 		return nil, false
@@ -64,7 +64,7 @@ func (c connecting) atOnce() (err error, settled bool) {
 	switch err = connectRaw(c.sock, c.to); err {
 	case unix.EINPROGRESS:
 		return c.outcome()
-	case unix.EAGAIN, unix.EALREADY: // a queue is full; somebody is at it
+	case unix.EAGAIN, unix.EALREADY: // a queue is full; its reader is at it
 		return nil, false
 	}
 	return err, true

@@ -37,9 +37,9 @@ func openRoots(paths []string, private int, inner []string) []root {
 	return kept
 }
 
-// within finds the root a real path lies in. The directory there must still be
-// the one that was granted: a host that put another in its place granted nothing.
-// Where the outside is read-only nobody needs to look: Landlock knows the directory itself.
+// within finds the root a real path lies in. The directory there must still be the one
+// that was granted: a host that put another in its place granted nothing. Where the
+// outside is read-only no look is needed: Landlock knows the directory itself.
 func (b *Broker) within(path string) (r root, rel string, ok bool) {
 	if b.isOutput(path) {
 		return root{}, "", false
@@ -168,8 +168,8 @@ func (a *request) deny(r *refusal) error {
 	return r.errno
 }
 
-// judgeNew judges a name where nothing is yet. What exists is reported before
-// what is refused, as a read-only file system does: mkdir -p relies on it.
+// judgeNew judges a name where nothing is yet. An existing name is reported before a
+// refusal, as a read-only file system does: mkdir -p relies on it.
 func (a *request) judgeNew(p place, c protect.Change) error {
 	r := a.decide(p.full(), p.dir, -1, c)
 	if r == nil {
@@ -224,7 +224,7 @@ func leadsTo(path, p string) bool {
 
 // pointedTo refuses a change of what the user's settings point to. An opener gets a copy,
 // for what is written there may be what is there: npm ci has husky write its scripts anew.
-// What leads there is not moved away.
+// The way to it is not moved away.
 func (a *request) pointedTo(path string, c protect.Change) (same bool, why *refusal) {
 	for _, p := range a.b.pointedNow() {
 		switch {

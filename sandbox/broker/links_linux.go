@@ -81,7 +81,7 @@ func isAlias(name, text, to string) bool {
 }
 
 // hostPath resolves a path as the host does, which has the same files at the same paths
-// wherever a link of the workspace may lead. What is not there is taken by its name.
+// wherever a link of the workspace may lead. A missing part is taken by its name.
 func (b *Broker) hostPath(dir, text string) (string, bool) {
 	at, left := dir, strings.Split(text, "/")
 	if strings.HasPrefix(text, "/") {

@@ -164,8 +164,8 @@ func (a *request) times(addr uint64, unit int64) ([]unix.Timespec, error) {
 	return []unix.Timespec{{Sec: word(0), Nsec: unit * word(1)}, {Sec: word(2), Nsec: unit * word(3)}}, nil
 }
 
-// changeOfMode tells a mode that is there already from one that differs in the bits for
-// execution only, and from others.
+// changeOfMode distinguishes a mode that is there already, one that differs in the bits
+// for execution only, and others.
 func changeOfMode(file int, mode uint32) protect.Change {
 	var st unix.Stat_t
 	if unix.Fstat(file, &st) != nil {

@@ -16,7 +16,7 @@ import (
 
 // The sidecar looks up what the settings of the top repository point to. Those of others
 // in the workspace are looked up by the broker, when a command comes near the first time:
-// nobody has to walk through the workspace to know where they are.
+// so no walk through the workspace is needed to find them.
 
 // nests is what one command has come near.
 type nests struct {
@@ -82,9 +82,9 @@ func (b *Broker) Tells(f *os.File) {
 	}
 }
 
-// comesTo tells the sidecar of a git directory, and waits until it has read what is there:
-// at the command's end that is compared. The top one of a folder it knows. A sidecar that
-// is gone takes the command with it.
+// comesTo reports a git directory to the sidecar, and waits until it has read what is
+// there: at the command's end that is compared. The top one of a folder it knows. A
+// sidecar that is gone takes the command with it.
 func (b *Broker) comesTo(dir string) {
 	if f := b.sidecar.Load(); f != nil {
 		if _, err := f.WriteString(dir + "\x00"); err == nil {

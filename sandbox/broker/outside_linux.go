@@ -19,9 +19,9 @@ func (b *Broker) beyond(file string) *refusal {
 	return &refusal{file, "outside", b.grantFor(file), unix.EACCES}
 }
 
-// explain tells what a mount of ours refused. Where there are mounts the broker makes
-// every call outside of the roots, too: the kernel knows better whether there is anything
-// to be refused, and the result of the broker's own call is certain.
+// explain says what a mount of ours refused. Where there are mounts the broker makes every
+// call outside of the roots, too: the kernel knows better whether there is anything to be
+// refused, and the result of the broker's own call is certain.
 func (a *request) explain(err error) {
 	if err != unix.EROFS || a.tried == "" || !a.b.outsideReadOnly {
 		return

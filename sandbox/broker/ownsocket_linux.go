@@ -85,7 +85,7 @@ func diagFinds(b []byte, ino, dev uint32) (found, last bool) {
 func mountOf(fd int) string { return proc.Field(proc.Descriptor(fd), "mnt_id:") }
 
 // numbersOf are the inode and device that the kernel itself has for a file; on btrfs and
-// overlayfs stat(2) tells others. proc_pid_mountinfo(5)
+// overlayfs stat(2) returns others. proc_pid_mountinfo(5)
 func numbersOf(pin int) (ino, dev uint32, ok bool) {
 	info := proc.Descriptor(pin)
 	n, err := strconv.ParseUint(proc.Field(info, "ino:"), 10, 64)

@@ -13,7 +13,7 @@ import (
 // use: package managers and cp -al make such hard links. What a command writes changes
 // the workspace's name only, which gets a file of its own first.
 
-// maxOwned is the size up to which a file is copied: nobody else is served meanwhile.
+// maxOwned is the size up to which a file is copied: other calls wait meanwhile.
 const maxOwned = 256 << 20
 
 // own gives a name of the workspace a file of its own, if the one it has may have other

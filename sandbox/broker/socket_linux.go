@@ -134,7 +134,7 @@ func (a *request) socketFile(path string) (int, error) {
 		err = unix.ECONNREFUSED
 	}
 	if err == nil && !a.b.reaches(real, pin) {
-		// What a program sees where nobody listens: it removes the file, or does without.
+		// A program sees a socket without a server: it removes the file, or does without.
 		err = a.deny(&refusal{real, "socket", policy.SocketGrant(real), unix.ECONNREFUSED})
 	}
 	if err != nil {

@@ -20,7 +20,7 @@ type screen struct {
 	mu     sync.Mutex
 	fd     int    // 0 for none
 	dev    uint64 // in its /dev/pts; the sandbox's may have one of the same number
-	leader int    // of its session; 0 while nobody else can have one
+	leader int    // of its session; 0 while no other process can have one
 }
 
 // Shows gets the terminal of a command that is about to start.
@@ -92,7 +92,7 @@ func (a *request) openTerminal(flags int) (reply, error) {
 	return a.reopen(pin, flags, unix.S_IFCHR)
 }
 
-// terminal opens one of the sandbox's own. The broker's /dev/tty would be somebody else's.
+// terminal opens one of the sandbox's own. The broker's /dev/tty would be another one.
 func terminal(tty uint64) (int, error) {
 	major, minor := unix.Major(tty), unix.Minor(tty)
 	if major < 136 || major > 143 {

@@ -200,7 +200,7 @@ func (b *Broker) judgeText(kind protect.TextKind, where string, dir int, name, b
 	}
 }
 
-// judgeBack checks that a worktree is said to be in the workspace: git worktree remove
+// judgeBack checks that a worktree's place is in the workspace: git worktree remove
 // deletes what is named there.
 func (b *Broker) judgeBack(where, text string) error {
 	to, whole := strings.CutSuffix(text, "\n")
@@ -262,8 +262,8 @@ func (b *Broker) judgePointer(where, before, text string) error {
 	return directPrefix(target)
 }
 
-// directPrefix checks that no link is on a path, as far as it is there: below .git
-// nobody can make one.
+// directPrefix checks that no link is on a path, as far as it is there: below .git links
+// can't be made.
 func directPrefix(name string) error {
 	for ; ; name = path.Dir(name) {
 		err := files.CheckDirect(name)

@@ -22,8 +22,7 @@ type umask struct {
 	next    int // the row to use next
 }
 
-// knownMask is one thread's. Its pidfd tells that the number is still the same
-// thread's.
+// knownMask is one thread's. Its pidfd says that the number is still the same thread's.
 type knownMask struct {
 	tid, pidfd, mask, changes int
 }

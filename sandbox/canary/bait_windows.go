@@ -11,8 +11,8 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/wintoken"
 )
 
-// layUDP listens to nothing: on loopback a datagram that nobody takes is sent all the same.
-// Go sets up such a socket with an option that Wine has not.
+// layUDP listens to nothing: on loopback a datagram without a receiver is sent all the
+// same. Go sets up such a socket with an option that Wine has not.
 func (b *Bait) layUDP() ([]io.Closer, error) {
 	b.UDP = b.TCP
 	return nil, nil

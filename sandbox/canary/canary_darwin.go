@@ -27,8 +27,8 @@ func leaveBehind(b Bait) {
 	fmt.Println(assess.AttemptOrphan+isPID, leave(b.Inside, wire.Orphan))
 }
 
-// daemonSeen is long enough for somebody who looks to see the daemon while its parent
-// lives: what an orphan does not grant.
+// daemonSeen is long enough for a look to see the daemon while its parent lives: what an
+// orphan does not grant.
 const daemonSeen = 3 * limits.Soonest
 
 var attempts = slices.Concat(fileAttempts, socketAttempts, []attempt{
@@ -36,7 +36,7 @@ var attempts = slices.Concat(fileAttempts, socketAttempts, []attempt{
 	{"protected", func(b Bait) error { return create(b.Inside, ".git/hooks/pre-commit") }},
 	{"protectedCase", func(b Bait) error {
 		err := create(b.Inside, ".GIT/hooks/pre-commit")
-		if errors.Is(err, unix.ENOENT) { // a volume that tells cases apart
+		if errors.Is(err, unix.ENOENT) { // a volume that distinguishes cases
 			return unix.Mkdir(filepath.Join(b.Inside, ".GIT"), 0o700)
 		}
 		return err

@@ -73,12 +73,12 @@ func connect(family, kind int, to unix.Sockaddr) error {
 	return unix.Connect(fd, to)
 }
 
-// echoTime is how long the kernel may take to say that nobody listens, in a sandbox's own
-// network: on a busy machine it did not say so at once, and "it got through" chose a
-// weaker rung for the whole session.
+// echoTime is how long the kernel may take to say that there is no listener, in a
+// sandbox's own network: on a busy machine it did not say so at once, and "it got through"
+// chose a weaker rung for the whole session.
 const echoTime = 5 // seconds
 
-// datagram sends one: where nobody listens, the kernel says so to the one who waits.
+// datagram sends one: without a listener, the kernel says so to the one who waits.
 func datagram(to unix.Sockaddr) error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM, 0)
 	if err != nil {

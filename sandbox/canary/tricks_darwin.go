@@ -35,7 +35,7 @@ func readEnvironment(pid int) error {
 }
 
 // Answers of launchd to one that may not look a service up, and to one for whom there is
-// none: it does not always keep the two apart. bootstrap.h
+// none: it does not always distinguish the two. bootstrap.h
 const (
 	bootstrapNotPrivileged  = 1100
 	bootstrapUnknownService = 1102
@@ -116,7 +116,7 @@ func leave(dir, as string) int {
 	return orphan
 }
 
-// orphan starts a daemon in a session of its own, tells its number and ends.
+// orphan starts a daemon in a session of its own, prints its number and ends.
 func orphan() int {
 	exe, err := proc.OwnProgram()
 	if err != nil {

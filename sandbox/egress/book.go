@@ -31,7 +31,7 @@ func newBook(r Rules) (*book, error) {
 	}
 	for _, text := range r.Deny {
 		// A denied host is denied on all ports: *.x:* elsewhere in the list must not open
-		// those that nobody thought of.
+		// ports by accident.
 		p, err := parsePattern(text, everyPort)
 		if err != nil {
 			return nil, err

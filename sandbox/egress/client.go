@@ -52,9 +52,9 @@ func (p *Proxy) turnAway(conn net.Conn) {
 	p.refuse(r, Peer{})
 }
 
-// watched calls f with a context that ends when the client goes away while it
-// has nothing to say: nobody need be asked, looked up or dialled for it then.
-// What it sends in the meantime stays in c.in.
+// watched calls f with a context that ends when the client goes away while it has nothing
+// to say: no question, look-up or connection is needed then. What it sends in the meantime
+// stays in c.in.
 //
 // A client that only says that it sends no more (FIN) looks the same as one that
 // was killed, and is taken for it, as net/http's server does.

@@ -25,11 +25,11 @@ type Config struct {
 	// asked about what is denied, nor about addresses that aren't public. It returns
 	// when ctx ends.
 	Ask func(ctx context.Context, host string, port int, p Peer) Answer
-	// Given says that a person has given a host to the one who connects; nobody is asked then. It
-	// must not wait.
+	// Given says that a person has given a host to the one who connects; then there is no
+	// question. It must not wait.
 	Given func(host string, port int, p Peer) bool
-	// Lender has the hosts at which git logs in as the user; nil has none. Login says as whom, nil
-	// as nobody, or why not. It returns when ctx ends.
+	// Lender has the hosts at which git logs in as the user; nil has none. Login returns
+	// the user's credentials, nil for none, or why not. It returns when ctx ends.
 	Lender *Lender
 	Login  func(ctx context.Context, l Login) (*url.Userinfo, error)
 	// Roots are who vouches for these hosts; nil: those of the machine.

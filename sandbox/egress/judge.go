@@ -10,8 +10,8 @@ import (
 // there. The error is a *Refusal or says why the host can't be reached.
 func (p *Proxy) open(ctx context.Context, t target, peer Peer) (net.Conn, error) {
 	if r := p.judge(ctx, t, peer); r != nil {
-		// Nobody said no: the client went while it waited, or the proxy ends, which
-		// the question may hear of before ctx does.
+		// This was not a no: the client went while it waited, or the proxy ends, which the
+		// question may hear of before ctx does.
 		if err := cmp.Or(ctx.Err(), p.ctx.Err()); err != nil {
 			return nil, &unreachable{t, err}
 		}

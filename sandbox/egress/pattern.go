@@ -68,8 +68,8 @@ func parsePattern(text string, bare ports) (pattern, error) {
 	return p, nil
 }
 
-// splitPattern takes the port off, "" if there is none. What is an address or a
-// range as a whole has colons of its own.
+// splitPattern takes the port off, "" if there is none. An address or range as a whole has
+// colons of its own.
 func splitPattern(text string) (host, port string, err error) {
 	bad := func(reason, instead string) (string, string, error) {
 		return "", "", &PatternError{text, reason, instead}

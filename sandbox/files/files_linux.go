@@ -140,7 +140,7 @@ type ID struct{ Dev, Ino uint64 }
 // IDOf is that of a file that was looked at.
 func IDOf(st *unix.Stat_t) ID { return ID{Dev: st.Dev, Ino: st.Ino} }
 
-// Unnamed makes a file in memory, which no name leads to and nobody can execute.
+// Unnamed makes a file in memory without a name, which can't be executed.
 func Unnamed(what string) (int, error) {
 	const flags = unix.MFD_CLOEXEC | unix.MFD_ALLOW_SEALING
 	fd, err := unix.MemfdCreate(what, flags|unix.MFD_NOEXEC_SEAL)

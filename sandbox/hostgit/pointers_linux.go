@@ -78,7 +78,7 @@ func (x *Pointers) Below(roots []string) []string {
 	return slices.Compact(all)
 }
 
-// homeLinks are looked for again after a while: nobody makes many.
+// homeLinks are looked for again after a while: they change rarely.
 func (x *Pointers) homeLinks() []string {
 	if time.Since(x.looked) > 10*time.Second {
 		x.links, x.looked = settings.HomeLinks(home("")), time.Now()

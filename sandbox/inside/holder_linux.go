@@ -56,7 +56,7 @@ func (s *spawner) setUp() (stage string, err error) {
 	}
 	if c.OwnNetwork() && !c.Proxied() {
 		if fd, err := bindInside(unix.SOCK_DGRAM, unix.SockaddrInet4{Port: wire.NamesPort, Addr: [4]byte{127, 0, 0, 1}}); err == nil {
-			s.egress = append(s.egress, fd) // without it, names are refused and not told
+			s.egress = append(s.egress, fd) // without it, names are refused and not reported
 		}
 	}
 	if c.Proxied() { // before a command can take the ports; kept, so that none ever can

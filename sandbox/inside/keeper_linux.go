@@ -115,7 +115,7 @@ func awaitEnd(pid, pidfd int) {
 		timeout := -1
 		if fds[0].Revents != 0 {
 			fds[0].Fd, timeout = -1, int(wire.EndTimeout/time.Millisecond)
-			_ = unix.PidfdSendSignal(pidfd, unix.SIGCONT, nil, 0) // somebody may have stopped it
+			_ = unix.PidfdSendSignal(pidfd, unix.SIGCONT, nil, 0) // it may have been stopped
 		}
 		n, err := unix.Poll(fds, timeout)
 		if n == 0 && err == nil {
@@ -151,8 +151,8 @@ func identity(file string, own int) []syscall.SysProcIDMap {
 	return maps
 }
 
-// removeIfLast gives up our share of the lock and removes the directory when
-// nobody else holds one.
+// removeIfLast gives up our share of the lock and removes the directory when it is the
+// last.
 func removeIfLast(dir string, fd int) {
 	_ = unix.Close(fd)
 	RemoveUnlocked(dir)

@@ -180,8 +180,8 @@ func (l *limiter) add(v policy.Violation, process string) {
 	l.seen.Add(v)
 }
 
-// conclude says what only the end tells: that the kernel has ended a part of the
-// command, or that it lived with a refusal.
+// conclude says what only the end shows: that the kernel has ended a part of the command,
+// or that it lived with a refusal.
 func (l *limiter) conclude(over bool) {
 	if l.meter == nil || l.hit != "" {
 		return

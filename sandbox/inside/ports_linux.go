@@ -26,7 +26,7 @@ type ports struct {
 // ear is a listening socket.
 type ear struct {
 	at      netip.AddrPort
-	process string // who of our tree holds it, "" for nobody
+	process string // which process of our tree holds it, or ""
 	sought  int    // how often that was looked for
 }
 

@@ -81,7 +81,7 @@ func (r *runner) mostTold() int {
 // killTree returns when no descendant is left. The first pass is at once; later
 // ones back off, for what sits in an uninterruptible call.
 func (r *runner) killTree() {
-	if r.pidfd >= 0 { // nobody is there to hear the main child's status
+	if r.pidfd >= 0 { // the main child's status is not needed any more
 		_ = unix.Close(r.pidfd)
 		r.pidfd = -1
 		r.broker.Leads(0)

@@ -13,7 +13,7 @@ import (
 // NewPrefix begins the name of a directory that is not locked yet.
 const NewPrefix = "new-"
 
-// RemoveUnlocked reports whether nobody holds the directory; it is gone then.
+// RemoveUnlocked reports whether the directory was unlocked; it is gone then.
 func RemoveUnlocked(dir string) bool {
 	f, err := os.Open(dir)
 	if err != nil {

@@ -109,9 +109,9 @@ func (r *runner) restrict() (stage string, err error) {
 	return "", nil
 }
 
-// checkScope makes sure that the signal scope holds before anything relies on
-// it: without it kill(-1) would reach the user's whole session. In a pid
-// namespace there is nobody else to reach.
+// checkScope makes sure that the signal scope holds before anything relies on it: without
+// it kill(-1) would reach the user's whole session. In a pid namespace there is no other
+// process to reach.
 func (r *runner) checkScope() error {
 	if r.conf.Namespaced() {
 		return nil

@@ -17,7 +17,7 @@ import (
 // processes, and once took half a minute in which nothing else was done.
 type sampler struct {
 	wake    int         // eventfd: something has been seen
-	stop    atomic.Bool // nobody wants to know any more
+	stop    atomic.Bool // no answer is needed any more
 	mu      sync.Mutex
 	samples []sample
 	asked   chan func()

@@ -139,7 +139,7 @@ func (s *spawner) endOrphans() {
 // finish waits for the runners, which end on their own when the sidecar is gone.
 func (s *spawner) finish() {
 	for _, r := range s.runners {
-		_ = unix.PidfdSendSignal(r.pidfd, unix.SIGCONT, nil, 0) // somebody may have stopped it
+		_ = unix.PidfdSendSignal(r.pidfd, unix.SIGCONT, nil, 0) // it may have been stopped
 		_, _ = unix.Wait4(r.pid, nil, 0, nil)
 	}
 	s.runners = nil

@@ -3,9 +3,9 @@
 //
 // An entry is what one command did: a directory with a log, and what the log's records
 // kept. A record is written before its change is made, and what it keeps before the
-// record; who dies in between loses a change, never what was there. What loses its name
-// is linked into the entry, what is written to is copied, so the cost is that of the
-// change and not of the tree.
+// record; who dies in between loses a change, never what was there. Files that lose their
+// name are linked into the entry, files that are written to are copied, so the cost is
+// that of the change and not of the tree.
 //
 // Undo reads an entry backwards. Each of its own changes is kept in an entry, too: what
 // was undone can be done again. Nothing that was changed after the command is touched:

@@ -26,8 +26,8 @@ type Bounds struct {
 // DefaultBounds keep what people work on; build results come back by building.
 func DefaultBounds() Bounds { return Bounds{File: 64 << 20, Entry: 1 << 30} }
 
-// EveryBound is for a command that nobody was asked about because all of it is kept:
-// more than by default, and nothing without.
+// EveryBound is for a command that needed no question because all of it is kept: more than
+// by default, and nothing without.
 func EveryBound(refuse func(path, why string)) Bounds {
 	return Bounds{File: 1 << 30, Entry: 4 << 30, Refuse: refuse}
 }
@@ -299,7 +299,7 @@ func (e *Entry) Touch(dir int, at string) error {
 func (e *Entry) Created(dir int, at, name string) error {
 	var st unix.Stat_t
 	if err := unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
-		return nil // somebody was faster: it is gone
+		return nil // another process was faster: it is gone
 	}
 	if len(e.own) < maxKnown {
 		e.own[files.IDOf(&st)] = true
@@ -314,8 +314,8 @@ func (e *Entry) Created(dir int, at, name string) error {
 	return e.write(record{kind: created, path: file, info: infoOf(&st)})
 }
 
-// counts adds a new name, or takes one away that was new. What was removed and is there
-// again was modified: so does git.
+// counts adds a new name, or takes one away that was new. A file that was removed and is
+// there again was modified: so does git.
 func (e *Entry) counts(file string, by int64) {
 	if _, again := e.gone[file]; !again {
 		e.Counts.Created += by

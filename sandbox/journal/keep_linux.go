@@ -21,7 +21,7 @@ func (e *Entry) Removing(dir int, at, name string, host Parent) error {
 	}
 	if e.own[files.IDOf(&st)] {
 		if st.Nlink <= 1 || st.Mode&unix.S_IFMT == unix.S_IFDIR {
-			delete(e.own, files.IDOf(&st)) // its number may be somebody else's soon
+			delete(e.own, files.IDOf(&st)) // its number may be another process's soon
 		}
 		own, err := e.touch(dir, at)
 		if !own && e.Counts.Created > 0 {
@@ -93,7 +93,7 @@ func (e *Entry) link(r *record, st *unix.Stat_t, dir int, name string, host Pare
 			e.Bytes += st.Blocks * 512
 			return nil
 		}
-		_ = unix.Unlinkat(e.dir, kept, 0) // of somebody who was faster; mostly there is none
+		_ = unix.Unlinkat(e.dir, kept, 0) // of a faster process; mostly there is none
 	}
 	file, err := unix.Openat(dir, name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -263,7 +263,7 @@ func likeness(to, from int, st *unix.Stat_t) {
 	_ = unix.UtimesNanoAt(unix.AT_FDCWD, files.Path(to), []unix.Timespec{st.Atim, st.Mtim}, 0)
 }
 
-// Renaming comes before from becomes to. What is at to must have been given to Removing.
+// Renaming comes before from becomes to. The file at to must have been given to Removing.
 func (e *Entry) Renaming(fromDir int, from string, toDir int, to string) error {
 	var st unix.Stat_t
 	if err := unix.Fstatat(fromDir, path.Base(from), &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {

@@ -19,7 +19,7 @@ func (s *Store) Lock() (unlock func()) {
 	return func() { _ = dir.Close() }
 }
 
-// runs says that somebody still writes an entry.
+// runs says that an entry is still written.
 func (s *Store) runs(name string) bool {
 	log, err := os.Open(filepath.Join(s.dir, name, logName))
 	if err != nil {

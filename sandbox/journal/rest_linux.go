@@ -66,7 +66,7 @@ func (s *rest) add(r record, at int64, left, whole bool) error {
 	if left || about {
 		s.some = s.some || !about
 		s.buf = r.append(s.buf[:0])
-		_, _ = s.out.Write(s.buf) // Flush tells
+		_, _ = s.out.Write(s.buf) // Flush reports it
 	}
 	if about || !whole {
 		return nil

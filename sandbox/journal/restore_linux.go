@@ -327,8 +327,8 @@ func (u *undo) is(st *unix.Stat_t, r record) bool {
 }
 
 // other says that what is there stands for what a record removed, and is not that: a
-// command's change of it was undone since. What was removed stays kept then, somebody
-// else may have written to it; undone says that it was changed by that command last.
+// command's change of it was undone since. The removed file stays kept then, others may
+// have written to it; undone says that it was changed by that command last.
 func (u *undo) other(st *unix.Stat_t, r record) (other, undone bool) {
 	is, ok := u.instead[files.ID{Dev: r.info.Dev, Ino: r.info.Ino}]
 	if !ok || st.Ino == r.info.Ino || r.kept == "" || !u.is(st, r) {

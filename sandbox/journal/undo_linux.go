@@ -49,7 +49,7 @@ type stamp struct {
 	at int64
 }
 
-// half is what a file may be that somebody who was killed was about to change.
+// half is what a file may be that a killed undo was about to change.
 type half struct {
 	size, mtime int64 // size is -1 for the beginning of what was kept
 	was         stamp
@@ -247,8 +247,8 @@ func (u *undo) was(st *unix.Stat_t) stamp {
 	return at
 }
 
-// made says that what is in a directory of the command's is of the command: somebody may
-// have moved what is older there, or an undo have brought it back.
+// made says that what is in a directory of the command's is of the command: an older file
+// may have been moved there, or brought back by an undo.
 func (u *undo) made(p place, st *unix.Stat_t) bool {
 	at := stampOf(st)
 	if st.Mode&unix.S_IFMT == unix.S_IFDIR { // the names in it change its change time

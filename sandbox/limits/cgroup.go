@@ -110,7 +110,7 @@ func groupLine(line []byte) (name string, n int64) {
 	return name, n
 }
 
-// counter tells by how much a number that only grows has grown since it was asked.
+// counter says by how much a number that only grows has grown since it was asked.
 type counter struct{ last int64 }
 
 func (c *counter) grown(now int64) int64 {

@@ -18,7 +18,7 @@ type Meter struct {
 	own     bool        // /proc shows this pid namespace and nothing else
 	self    int         // our number in /proc
 	Group   *GroupMeter // nil where the kernel doesn't count for us
-	busy    func() bool // nobody wants to know any more
+	busy    func() bool // no answer is needed any more
 	scratch []string    // where this sandbox's file systems in memory may be
 	disks   []string    // where commands may write
 	before  int64       // what lay in them when the command started
@@ -27,8 +27,8 @@ type Meter struct {
 	buf     [8 << 10]byte
 }
 
-// NewMeter measures what a runner's commands take. A look ends early
-// once busy says that nobody wants to know any more.
+// NewMeter measures what a runner's commands take. A look ends early once busy says that
+// no answer is needed any more.
 func NewMeter(c policy.Conf, g *GroupMeter, busy func() bool) *Meter {
 	m := &Meter{self: os.Getpid(), Group: g, busy: busy}
 	shared, private := c.Roots()
@@ -87,8 +87,8 @@ func (m *Meter) Sample(limits policy.Limits, early func(Usage)) (u Usage, ok boo
 	}
 	shared := max(m.scratchUsed()-m.before, 0) + m.segmentsUsed()
 	u.Memory += shared
-	// What was swapped out, and files in memory without a name, are in no process's
-	// numbers: the machine's are used until it matters.
+	// Swapped memory, and files in memory without a name, are in no process's numbers: the
+	// machine's are used until it matters.
 	quick := u
 	quick.Memory = 0
 	files, swap := machineUse()
@@ -108,8 +108,8 @@ func (m *Meter) Sample(limits policy.Limits, early func(Usage)) (u Usage, ok boo
 	return u, ok
 }
 
-// exact sums what is really the tree's, or enough of it to be over the limit. What lies in a file system in memory may
-// be mapped as well, and counts once.
+// exact sums what is really the tree's, or enough of it to be over the limit. A file in
+// memory may be mapped as well, and counts once.
 func (m *Meter) exact(tree []proc.Process, inFiles, limit int64) (total int64, ok bool) {
 	var mapped int64
 	seen, late := map[uint64]bool{}, time.Now().Add(maxExact)
@@ -191,7 +191,7 @@ func (m *Meter) processes() (n int) {
 	return max(n-1, 0)
 }
 
-// everyone is the same where nobody else is in /proc.
+// everyone is the same where no other process is in /proc.
 func (m *Meter) everyone() (all []proc.Process, ok bool) {
 	for _, name := range Names("/proc") {
 		pid, err := strconv.Atoi(name)

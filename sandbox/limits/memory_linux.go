@@ -83,7 +83,7 @@ func (m *Meter) freeDisk() int64 {
 			continue
 		}
 		left := int64(fs.Bavail) * fs.Bsize
-		if fs.Files > 0 { // without an inode nobody makes a file, however much room there is
+		if fs.Files > 0 { // without an inode no file can be made, however much room there is
 			left = min(left, int64(float64(fs.Ffree)/float64(fs.Files)*float64(fs.Blocks))*fs.Bsize)
 		}
 		if free < 0 || left < free {

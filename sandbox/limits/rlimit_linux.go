@@ -44,7 +44,7 @@ func LimitSelf(c policy.Conf) (OOMScore, error) {
 }
 
 // MaxPending bounds timers and queued signals, which are the user's in common: a command
-// took 96,000, and nobody else had any. timer_create(2)
+// took 96,000, and other programs had none. timer_create(2)
 const MaxPending = 4096
 
 // MarkWatches keeps half of the user's inotify instances and watches for everybody
@@ -63,9 +63,8 @@ func MarkWatches() error {
 	return nil
 }
 
-// limitInProc sees to the two limits that are files. In a pid namespace of our own
-// that is a /proc which nobody else ever sees: the one that commands get can't be
-// written.
+// limitInProc sees to the two limits that are files. In a pid namespace of our own that is
+// a /proc which nobody else ever sees: the one that commands get can't be written.
 func limitInProc(c policy.Conf) (OOMScore, error) {
 	if !c.Namespaced() {
 		return openOOMScore(unix.AT_FDCWD, "/proc/self")

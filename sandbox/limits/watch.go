@@ -12,7 +12,7 @@ import (
 type Watch struct {
 	Limits policy.Limits
 	Held   bool // the kernel itself refuses processes above the limit
-	Told   bool // and tells when it did; it holds the memory, too
+	Told   bool // and says when it did; it holds the memory, too
 
 	Peak int       // most processes seen
 	full time.Time // since when there has been no room for processes

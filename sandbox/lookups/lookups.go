@@ -1,6 +1,6 @@
 // Package lookups answers the resolvers of a network in which no name is found, and says
-// which names they were asked for: a command that tries again for minutes is told of at the
-// first one.
+// which names they were asked for: a command that tries again for minutes is reported at
+// the first one.
 package lookups
 
 import (
@@ -22,8 +22,8 @@ type Desk struct {
 
 type listener struct{ told func(name string, alone bool) }
 
-// Hear calls told, which must not wait, with each name that is asked for, until stop; alone
-// says that nobody else hears it.
+// Hear calls told, which must not wait, with each name that is asked for, until stop;
+// alone says that they go nowhere else.
 func (d *Desk) Hear(told func(name string, alone bool)) (stop func()) {
 	l := &listener{told}
 	d.mu.Lock()

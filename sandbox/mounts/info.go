@@ -20,8 +20,8 @@ var kernelTypes = []string{
 // knownViews are the ones that programs need and that are bound read-only.
 var knownViews = []string{"sysfs", "cgroup", "cgroup2", "securityfs"}
 
-// kernelMounts reads, in /proc/self/mountinfo, where such file systems are
-// mounted. What lies below /proc, /dev and /run is replaced anyway. proc(5)
+// kernelMounts reads, in /proc/self/mountinfo, where such file systems are mounted. Mounts
+// below /proc, /dev and /run are replaced anyway. proc(5)
 func kernelMounts(mountinfo string) []string {
 	var all []string
 	for line := range strings.Lines(mountinfo) {

@@ -6,11 +6,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The kernel takes a mount away, in every namespace, when somebody on the host
-// renames another file over the one it is on, or removes it, as an editor's save,
-// `npm login` and passwd do: what the plan hides is seen again. A runner that finds
-// that ends itself before it reads a request, and the holder hides it again before
-// it starts the next. A command that runs at that moment may see it.
+// The kernel takes a mount away, in every namespace, when a program on the host renames
+// another file over the one it is on, or removes it, as an editor's save, `npm login` and
+// passwd do: what the plan hides is seen again. A runner that finds that ends itself
+// before it reads a request, and the holder hides it again before it starts the next. A
+// command that runs at that moment may see it.
 
 // Lost lists what the plan hides and what is seen again.
 func (p Plan) Lost() []step {

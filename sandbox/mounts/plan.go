@@ -180,7 +180,7 @@ func (w *planner) mount(x layer) {
 	if x.op == opTmpfs && x.Path != "/run" {
 		w.seals = append([]step{{op: opSeal, Path: x.Path}}, w.seals...)
 	}
-	// What lies at and below a new mount is not what was there before.
+	// At and below a new mount is not what was there before.
 	for d := range w.dirs {
 		if policy.Beneath(x.Path, d) && d != x.Path {
 			delete(w.dirs, d)

@@ -33,7 +33,7 @@ func MountProc() error {
 	if err != nil {
 		return err
 	}
-	// Taken away and not mounted over: nobody is to find the other one below.
+	// Taken away and not mounted over: the other one below must not be found.
 	if err := unix.Unmount("/proc", unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW); err != nil {
 		return errors.Join(fmt.Errorf("unmount the holder's /proc: %w", err), unix.Close(fd))
 	}
@@ -44,9 +44,9 @@ func MountProc() error {
 // /proc/sysrq-trigger belong to the caller, and core_pattern names a program that
 // the kernel runs outside of every sandbox.
 //
-// The kernel lets a user namespace have a new proc only where an old one can be
-// seen wholly. What hides parts of the holder's doesn't count against it: a runner
-// is in the same user namespace, so those mounts are not locked for it.
+// The kernel lets a user namespace have a new proc only where an old one can be seen
+// wholly. Mounts that hide parts of the holder's don't count against it: a runner is in
+// the same user namespace, so those mounts are not locked for it.
 func newProc() (int, error) { return newFS("proc", attrReadOnly|unix.MOUNT_ATTR_NOEXEC) }
 
 func putProc(fd, root int, at string) error {

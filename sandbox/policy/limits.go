@@ -3,8 +3,8 @@ package policy
 import "time"
 
 // Limits bound what one command and everything it starts may take of the machine. A zero
-// member is the default, so that nothing runs without a limit because somebody forgot to
-// name one; only CPU has none by default. Mode Off has no limits.
+// member is the default, so that nothing runs without a limit because none was named; only
+// CPU has none by default. Mode Off has no limits.
 type Limits struct {
 	Processes int           // processes and threads at once
 	Memory    int64         // bytes

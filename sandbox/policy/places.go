@@ -8,7 +8,7 @@ import (
 // Terminals are a sandbox's own pseudo-terminals, in a devpts of its own.
 var Terminals = []string{"/dev/ptmx", "/dev/pts", OwnTerminal}
 
-// OwnTerminal is the one that a command was given, to itself, and nobody else's.
+// OwnTerminal is the one that a command was given, and that no other command has.
 const OwnTerminal = "/dev/tty"
 
 // SystemDirs are readable in every sandbox: programs, libraries and their

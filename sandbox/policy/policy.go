@@ -62,9 +62,9 @@ type Policy struct {
 	// mode, as they may their home, and that outlive the sandbox. Nothing outside
 	// of a sandbox may read or run what is in them.
 	Caches []string
-	// Outputs is an absolute, resolved directory that commands may read and that
-	// nothing can change for them, whatever is writable; "" for none. It must
-	// exist. Sandbox.Outputs tells where they find it.
+	// Outputs is an absolute, resolved directory that commands may read and that nothing
+	// can change for them, whatever is writable; "" for none. It must exist.
+	// Sandbox.Outputs says where they find it.
 	Outputs string
 	// Sockets are absolute, resolved paths of UNIX sockets of the host that commands
 	// may connect to, whatever hides the place. Of their directories nothing else is
@@ -136,7 +136,7 @@ type Enforcement struct {
 	Network          Level
 	ProcessTree      Level
 	IPC              Level
-	ViolationReports bool     // the broker tells what it refused; the rest is inferred
+	ViolationReports bool     // the broker reports what it refused; the rest is inferred
 	Residual         []string // what is still possible, one sentence each
 }
 

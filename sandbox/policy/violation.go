@@ -2,8 +2,8 @@ package policy
 
 import "sync"
 
-// Violation is something the sandbox refused, as data: nobody should have to
-// search output for "permission denied".
+// Violation is something the sandbox refused, as data: output need not be searched for
+// "permission denied".
 type Violation struct {
 	Op          string // "open", "rename", …, or "write" for a copy that was not taken at the end
 	Path        string

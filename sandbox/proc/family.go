@@ -10,16 +10,16 @@ type Row struct {
 	Name                 string
 }
 
-// family is a command's processes where no kernel object holds them together: its
-// first one, and whatever hangs together with those that were seen before, by its
-// parent, its group or its session. What is in a group or session of ours is ours:
-// nobody can enter one from outside of the session, and our first process has begun
-// one. A daemon that left its session when all its parents were gone hangs together
-// with nothing; it is found where marked knows the sandbox it is in.
+// family is a command's processes where no kernel object holds them together: its first
+// one, and whatever hangs together with those that were seen before, by its parent, its
+// group or its session. A process in a group or session of ours is ours: none can enter
+// one from outside of the session, and our first process has begun one. A daemon that left
+// its session when all its parents were gone hangs together with nothing; it is found
+// where marked knows the sandbox it is in.
 type family struct {
 	Born   int64            // nothing older is ours
 	known  map[int]int64    // the start of each that was there at the last look
-	groups map[int]struct{} // numbers of groups and sessions that had somebody then
+	groups map[int]struct{} // numbers of groups and sessions that had members then
 }
 
 // NewFamily is of a process that began then, and of what hangs together with it.

@@ -17,7 +17,7 @@ type Forks struct {
 // wakeUp is the one event that is ours.
 const wakeUp = 1
 
-// NewForks watches nobody yet.
+// NewForks watches no process yet.
 func NewForks() (*Forks, error) {
 	queue, err := unix.Kqueue()
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Tree lists what is below a process of ours as the host numbers it, which
-// is what an editor can use. root may have been reaped and given to somebody else
-// only after we let go of it.
+// Tree lists what is below a process of ours as the host numbers it, which is what an
+// editor can use. root may have been reaped and given to another process only after we let
+// go of it.
 func Tree(root int) []Process {
 	if root <= 0 {
 		return nil

@@ -7,10 +7,10 @@ import (
 )
 
 // Marks tell the processes of a sandbox from all others, whatever they did to their
-// parents, groups and sessions: a sandbox is inherited and can't be left, and the
-// kernel says of any process of ours what its sandbox would allow. Only this sandbox
-// allows to write own; none of ours allows to write none, and a process that isn't
-// confined may write both. Both must exist. Nobody needs to write them in fact.
+// parents, groups and sessions: a sandbox is inherited and can't be left, and the kernel
+// says of any process of ours what its sandbox would allow. Only this sandbox allows to
+// write own; none of ours allows to write none, and a process that isn't confined may
+// write both. Both must exist. They need not be written in fact.
 type Marks struct{ Own, None string }
 
 // sandboxCheck is the function by which the system's own services ask:

@@ -52,7 +52,7 @@ func startOf(pid int) int64 {
 
 var pidUsage = sync.OnceValue(func() uintptr { return Symbol("proc_pid_rusage") })
 
-// ticksPerSecond is the clock in which it tells times: nanoseconds on Intel, others on
+// ticksPerSecond is the clock in which it gives times: nanoseconds on Intel, others on
 // Apple's own processors.
 var ticksPerSecond = sync.OnceValue(func() uint64 {
 	if n, err := unix.SysctlUint64("hw.tbfrequency"); err == nil && n > 0 {
@@ -72,8 +72,8 @@ const (
 	rusageSize      = 144
 )
 
-// ProcessUsage is nothing for one that has ended or is somebody else's. The time is
-// that of children it has waited for, too.
+// ProcessUsage is nothing for one that has ended or is another user's. The time is that of
+// children it has waited for, too.
 func ProcessUsage(pid int) (memory int64, cpu time.Duration) {
 	fn := pidUsage()
 	if fn == 0 {

@@ -17,7 +17,7 @@ type Tree struct {
 	Family *family
 }
 
-// NewTree is that of a process; m tells who is in its sandbox.
+// NewTree is that of a process; m knows the processes in its sandbox.
 func NewTree(root int, m *Marks) *Tree {
 	return &Tree{Marks: m, Family: NewFamily(root, startOf(root))}
 }
@@ -36,8 +36,8 @@ func (t *Tree) Look() ([]Row, error) {
 	return t.Family.look(table, t.Marks.Has), nil
 }
 
-// Signal sends it to every process. macOS has no pidfd: a number could be somebody
-// else's by now, had ten thousands of processes begun since we looked.
+// Signal sends it to every process. macOS has no pidfd: a number could be another
+// process's by now, had ten thousands of processes begun since we looked.
 func (t *Tree) Signal(sig syscall.Signal) (sent []Row, err error) {
 	rows, err := t.Look()
 	errs := []error{err}

@@ -29,7 +29,7 @@ func Below(root, most int) []Process {
 			}
 			p, ok := Read(pid)
 			if !ok || p.Parent != parent {
-				continue // gone, or the number belongs to somebody else by now
+				continue // gone, or the number belongs to another process by now
 			}
 			all = append(all, p)
 			queue = append(queue, pid)

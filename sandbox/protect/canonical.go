@@ -5,11 +5,10 @@ import (
 	"unicode"
 )
 
-// One file has many spellings on file systems that fold case, drop characters
-// nobody sees, or keep short names for old programs (CVE-2014-9390 and
-// CVE-2019-1353 in git, CVE-2025-59944 in an editor). Names are always compared
-// in the loosest of these ways: which one a mounted file system uses can't be
-// asked.
+// One file has many spellings on file systems that fold case, drop invisible characters,
+// or keep short names for old programs (CVE-2014-9390 and CVE-2019-1353 in git,
+// CVE-2025-59944 in an editor). Names are always compared in the loosest of these ways:
+// which one a mounted file system uses can't be asked.
 
 // FreshSuffix is the end of a name that is about to replace another one.
 const FreshSuffix = ".pillion"
@@ -18,7 +17,7 @@ const FreshSuffix = ".pillion"
 // gitmailmap(5)
 var PlainNames = map[string]bool{".gitignore": true, ".gitattributes": true, ".mailmap": true}
 
-// Canonical is the spelling all of a name's aliases share. What is about to take a
+// Canonical is the spelling all of a name's aliases share. A file that is about to take a
 // protected name is protected like it: a descriptor outlives a rename.
 func Canonical(name string) string {
 	if i := len(name) - len(FreshSuffix); i > 0 && strings.EqualFold(name[i:], FreshSuffix) {

@@ -22,9 +22,9 @@ type Edit struct {
 }
 
 // Harmless lets git change settings that name no program: a new remote, a branch's
-// upstream. What stays as it was may be anything, it is the user's; the lines around
-// the change are read strictly, from a section header to the next, so that none of
-// them comes to mean something else. It returns the sections that are new.
+// upstream. Unchanged lines may be anything, they are the user's; the lines around the
+// change are read strictly, from a section header to the next, so that none of them comes
+// to mean something else. It returns the sections that are new.
 func (e Edit) Harmless(before, after string) (added []string, err error) {
 	if len(before) > MaxConfig || len(after) > MaxConfig {
 		return nil, errOddConfig
@@ -117,8 +117,8 @@ func isPath(v string) bool {
 func isWayBack(s setting) bool { return s.Section == "core" && s.sub == "" && s.Key == "worktree" }
 
 // isSettled says that a setting belongs to a remote or a branch that was there: git push
-// would send the user's work elsewhere, git pull bring somebody else's. Neither does the
-// form of a repository change once it has one.
+// would send the user's work elsewhere, git pull bring another's. Neither does the form of
+// a repository change once it has one.
 func isSettled(s setting, before string) bool {
 	switch s.Section + "." + s.Key {
 	case "core.bare", "core.repositoryformatversion", "extensions.objectformat", "extensions.refstorage":

@@ -119,7 +119,7 @@ func PlainInfo(name string) bool {
 	return strings.HasPrefix(name, "refs") || name == "sparse-checkout" || name == "sparse-checkout.lock"
 }
 
-// hookZone: nobody gets hooks, only the samples that git copies and never runs.
+// hookZone: no hooks are made, only the samples that git copies and never runs.
 func hookZone(rest []string) Zone {
 	z := Zone{Rule: DotGit + "/hooks", setting: true, maker: Unlink | Rmdir}
 	if len(rest) == 0 {

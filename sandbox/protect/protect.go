@@ -2,12 +2,11 @@ package protect
 
 import "strings"
 
-// Protected paths are files that run code outside the sandbox when somebody
-// opens, builds or commits: editor and agent configuration, and what git
-// executes. A command may change everything else of a workspace. What is said
-// here is said by name only, so that it holds at any depth, for names that don't
-// exist yet, and below directories that are renamed later: no change that is
-// allowed ever gives a protected name to something that had another one.
+// Protected paths are files that run code outside the sandbox when the user opens, builds
+// or commits: editor and agent configuration, and what git executes. A command may change
+// everything else of a workspace. Zones depend on names only, so that they hold at any
+// depth, for names that don't exist yet, and below directories that are renamed later: no
+// change that is allowed ever gives a protected name to something that had another one.
 
 // Change is what a call does to one path.
 type Change uint16
@@ -40,7 +39,7 @@ type Zone struct {
 	maker  Change // on top, while the command runs that made the git directory around it
 	// setting: git obeys it in a git directory, and nowhere else.
 	setting bool
-	// Text is what a file here says to git: nobody writes to it, its writers get a copy.
+	// Text is what a file here says to git: it is not written to, its writers get a copy.
 	Text TextKind
 	// Lock: a file made here will be settings; it is its maker's as long as that runs.
 	Lock bool
@@ -77,8 +76,8 @@ const (
 	dotGitModules = ".gitmodules"
 )
 
-// Locate finds the zone of a path below a workspace root by its name alone, as if
-// every .git were a git directory. What is sealed elsewhere is so in .git: a directory
+// Locate finds the zone of a path below a workspace root by its name alone, as if every
+// .git were a git directory. Files that are sealed elsewhere are so in .git: a directory
 // that was prepared there could be moved out, or linked to.
 func Locate(rel string) Zone {
 	if !suspicious(rel) {

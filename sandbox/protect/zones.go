@@ -16,7 +16,7 @@ var gitPillars = []string{"head", "objects", "refs"}
 // above leads from a directory to what is so many parents above it.
 func above(climb int, name string) string { return strings.Repeat("../", climb) + name }
 
-// Dir tells whether an open directory holds a name, which may lead up from it.
+// Dir says whether an open directory holds a name, which may lead up from it.
 type Dir func(name string) bool
 
 // IsGit is git's own test, is_git_directory in setup.c, without a look into HEAD, for
@@ -69,7 +69,7 @@ func (d Dir) Zone(rel string) Zone {
 }
 
 // unborn is the zone of a setting's name in .git where no git directory is around it: a
-// branch may be called so, or the git directory is being made, perhaps by the user.
+// branch may have that name, or the git directory is being made, perhaps by the user.
 func (d Dir) unborn(z Zone, parts []string) Zone {
 	for j := len(parts) - 1; j > 0; j-- {
 		if d.IsGit(len(parts)-1-j, "") {

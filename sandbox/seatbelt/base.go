@@ -13,10 +13,9 @@ var macClosed = []string{
 // caller, reads its keychain, preferences or pasteboard (launchd, LaunchServices,
 // securityd, cfprefsd), which would be a way out.
 //
-// What is not said, is denied: file-link, so that a protected file gets no second
-// name; lsopen, appleevent-send and job-creation; process-info* and
-// signal outside of the sandbox. Programs with set-user-id never run in a sandbox of
-// macOS.
+// Whatever is not named is denied: file-link, so that a protected file gets no second
+// name; lsopen, appleevent-send and job-creation; process-info* and signal outside of the
+// sandbox. Programs with set-user-id never run in a sandbox of macOS.
 const seatbeltBase = `(allow process-exec)
 (allow process-fork)
 (allow process-info* (target same-sandbox))

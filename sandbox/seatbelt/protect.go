@@ -116,8 +116,8 @@ func looseName(name string) string {
 const odd = "[^ -~]"
 
 // The end of a name, after a letter and after what is odd. NTFS drops dots and blanks
-// there, and what follows a colon names a stream of the same file. What canonical
-// takes for a name that is about to be replaced is one here, too.
+// there, and what follows a colon names a stream of the same file. A name that canonical
+// takes for one that is about to be replaced is one here, too.
 const (
 	looseEnd  = "([. ]|" + odd + ")*" + looseColon
 	looseOver = "([. ]([. ]|" + odd + ")*)?" + looseColon

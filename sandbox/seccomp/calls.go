@@ -115,7 +115,7 @@ var calls = []call{
 	{"io_uring_register", 427, 427, absent},
 	{"file_setattr", 469, 469, absent},
 	{"fchmodat2", 452, 452, absent}, // in glibc's fchmodat, which then uses a call the broker knows
-	// a command took all of fs.aio-max-nr, and nobody else had any; libaio's users fall back
+	// a command took all of fs.aio-max-nr, and other programs had none; libaio's users fall back
 	{"io_setup", 206, 0, absent},
 	// extended attributes. To read one is refused, too, where nothing else hides a file: one
 	// holds the address, with its password, that a download came from

@@ -175,11 +175,10 @@ func (b *Builder) metadata() {
 	b.add("mknodat", RetErrno|ErrEPERM, hasAny(2, setIDBits))
 }
 
-// mediate sends every call that makes, changes or removes something by name to
-// the broker, because protected paths are protected by name. Opening for reading
-// stays in the kernel. A process that can't be read can't be served, so making
-// itself unreadable (gpg-agent does) is answered and not done: nobody in the
-// sandbox can attach to it anyway.
+// mediate sends every call that makes, changes or removes something by name to the broker,
+// because protected paths are protected by name. Opening for reading stays in the kernel.
+// A process that can't be read can't be served, so making itself unreadable (gpg-agent
+// does) is answered and not done: processes of the sandbox can't attach to it anyway.
 func (b *Builder) mediate() {
 	const writes = oAccMode | oCreat | oTrunc | oTmpfile
 	for name, flags := range map[string]uint32{"open": 1, "openat": 2} {

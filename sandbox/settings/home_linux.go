@@ -9,9 +9,9 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/files"
 )
 
-// HomeLinks are what links among the settings in a home lead to: somebody who keeps
-// them in a repository, and has it open, would obey what a command writes there. Looked
-// at are the hidden names of the home and two levels of its .config.
+// HomeLinks are what links among the settings in a home lead to: a user who keeps them in
+// a repository, and has it open, would obey what a command writes there. Looked at are the
+// hidden names of the home and two levels of its .config.
 func HomeLinks(home string) (to []string) {
 	left := maxNear
 	var look func(dir string, wanted func(fs.DirEntry) bool, levels int)

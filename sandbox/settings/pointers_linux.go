@@ -19,7 +19,7 @@ type pointers struct {
 	home      string          // what ~ is
 	Files     map[string]bool // what says so
 	Found     map[string]bool
-	relative  []string // what is pointed to from where it is said, also beyond the root
+	relative  []string // what a setting points to from its own place, also beyond the root
 }
 
 // New collects below root; top is the work tree there, home what ~ is.
@@ -68,7 +68,7 @@ func (s *pointers) nested() {
 	s.Links(s.Top)
 }
 
-// Tops are the work trees near below a root. Nobody walks through all of a workspace:
+// Tops are the work trees near below a root. Not all of a workspace is walked through:
 // others are found when a command comes to them.
 func Tops(root string) (tops []string) {
 	left, level := maxNear, []string{root}

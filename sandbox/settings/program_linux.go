@@ -14,8 +14,8 @@ import (
 
 // program notes every word of a line that names a file, where it begins and in the
 // directories that it goes to. What a word has in front of a / that only the shell knows
-// is taken for the top: git runs its programs there. What git runs by itself is noted
-// also where it is not yet, and with what is beside it: a script loads that.
+// is taken for the top: git runs its programs there. Files that git runs by itself are
+// noted also where they are not yet, and with what is beside them: a script loads that.
 func (s *pointers) program(line string, byItself, absent bool) {
 	dirs, before := []string{s.Top}, ""
 	words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\n\"'`;|&()<>=!", r) })

@@ -1,4 +1,4 @@
 // Package wintoken is what confines a command on Windows: with which token and job it is
 // started, which marks on the user's files let it write, and how they are taken back.
-// What is decided is pure and tested everywhere; the files of Windows make the calls.
+// Decisions are pure and tested everywhere; the files of Windows make the calls.
 package wintoken

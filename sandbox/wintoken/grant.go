@@ -11,15 +11,15 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/wire"
 )
 
-// What a sandbox changes of the user's files. To let a command write, each directory
-// and file of a writable root gets two marks: an entry for the sandbox's own SID in
-// its access list, and a low label. Both go when the sandbox closes. What was made in
-// between has inherited them and loses them, too.
+// What a sandbox changes of the user's files. To let a command write, each directory and
+// file of a writable root gets two marks: an entry for the sandbox's own SID in its access
+// list, and a low label. Both go when the sandbox closes. Files that were made in between
+// have inherited them and lose them, too.
 //
-// The entry is how we know our own work: the SID is made for one sandbox and nobody else
-// has it. What carries it loses the label; what does not is left as it is. So only the
-// roots need to be remembered, and the undoing can be repeated: after a kill, or when
-// somebody changed the rules meanwhile.
+// The entry is how we know our own work: the SID is made for one sandbox alone. A file
+// that carries it loses the label; others are left as they are. So only the roots need to
+// be remembered, and the undoing can be repeated: after a kill, or when somebody changed
+// the rules meanwhile.
 
 // Record is written into the sandbox's directory before anything is changed,
 // and read by the next start, should we be killed.
@@ -77,17 +77,17 @@ func (s seen) unmarked() string {
 	case s.open:
 		return "no rules" // to add one would take everybody else's away
 	case s.labelled && !s.ours:
-		return "label" // it is somebody else's, and we could not restore it
+		return "label" // it is another program's, and we could not restore it
 	case s.rel != "" && sealed(protect.Locate(s.rel), s.dir):
 		return "protected"
 	}
 	return ""
 }
 
-// sealed says that nothing may be changed in a directory, or in a file. What is
-// unmarked is kept as it is while it is there. A name that is not there yet can't be
-// kept by rules, and a directory above can be renamed: that is why fsWrite is not
-// more than partial where a workspace can be written.
+// sealed says that nothing may be changed in a directory, or in a file. An unmarked file
+// is kept as it is while it is there. A name that is not there yet can't be kept by rules,
+// and a directory above can be renamed: that is why fsWrite is not more than partial where
+// a workspace can be written.
 func sealed(z protect.Zone, dir bool) bool {
 	if dir {
 		return z.Always == 0
@@ -106,8 +106,8 @@ func PlanGrants(sid string, p policy.Policy) Record {
 	return g
 }
 
-// NewSID is one that nobody has: in the form of a domain's, beginning as all of ours
-// do, with 64 random bits.
+// NewSID is a new one: in the form of a domain's, beginning as all of ours do, with 64
+// random bits.
 func NewSID() string {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails

@@ -65,7 +65,7 @@ func (m *marker) visit(f *os.File, rel string) error {
 		return err
 	}
 	for _, e := range list {
-		var list uint32 // more than the rules of a file would need nobody else to have it open
+		var list uint32 // more than the rules of a file would need it to be open here alone
 		if e.IsDir() {
 			list = windows.FILE_LIST_DIRECTORY
 		}
@@ -182,7 +182,7 @@ func LockGrants(base string) (*os.File, error) {
 	}
 }
 
-// LockAlone opens a file that nobody else can open meanwhile.
+// LockAlone opens a file that no other process can open meanwhile.
 func LockAlone(path string, how uint32) (*os.File, error) {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {

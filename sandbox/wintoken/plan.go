@@ -56,8 +56,8 @@ var adminGroups = []string{
 	"S-1-5-114",    // local account and member of Administrators
 }
 
-// PlanToken says what token commands of a rung get. own is the sandbox's SID, which nobody
-// else has, user the user's. The zero plan is mode off.
+// PlanToken says what token commands of a rung get. own is the sandbox's SID alone, user
+// the user's. The zero plan is mode off.
 func PlanToken(rung string, p policy.Policy, own, user string) tokenPlan {
 	if p.Mode == policy.Off {
 		return tokenPlan{}
@@ -92,7 +92,7 @@ const (
 	jobActiveProcess  = 0x8
 	jobTime           = 0x4
 	jobMemory         = 0x200
-	jobDieOnException = 0x400 // no dialog that waits for somebody who can't see it
+	jobDieOnException = 0x400 // no dialog that waits for a person who can't see it
 	jobKillOnClose    = 0x2000
 
 	jobUIAll = 0xff // handles, clipboard, system parameters, display, atoms, desktop, exit

@@ -58,9 +58,9 @@ func lowLabel(dir bool) string {
 	return "S:(ML;;NW;;;LW)"
 }
 
-// write puts the list and a label, "" for the one there is, in the place of the
-// file's. It changes this file only: what SetSecurityInfo hands on to everything
-// below would follow the walk with one of its own, which asks nobody about links.
+// write puts the list and a label, "" for the one there is, in the place of the file's. It
+// changes this file only: what SetSecurityInfo hands on to everything below would follow
+// the walk with one of its own, which doesn't ask about links.
 func (r rules) write(f *os.File, label string) error {
 	sd, err := windows.NewSecurityDescriptor()
 	if err != nil {
@@ -69,7 +69,7 @@ func (r rules) write(f *os.File, label string) error {
 	if err := sd.SetDACL((*windows.ACL)(unsafe.Pointer(&r.dacl[0])), true, false); err != nil {
 		return err
 	}
-	// What says that the list was inherited, or is not to be, stays.
+	// The marks that the list was inherited, or is not to be, stay.
 	const keep = windows.SE_DACL_PROTECTED | windows.SE_DACL_AUTO_INHERITED
 	control := r.control & keep
 	if control&windows.SE_DACL_AUTO_INHERITED != 0 {
@@ -133,7 +133,7 @@ func ownLevel() (string, error) {
 	return (*windows.Tokenmandatorylabel)(unsafe.Pointer(&buf[0])).Label.Sid.String(), nil
 }
 
-// LabelLow labels a directory as AppData\LocalLow is, and grants nobody anything.
+// LabelLow labels a directory as AppData\LocalLow is, without grants.
 func LabelLow(path string) error {
 	f, err := openMarked(0, ntPath(path), 0)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // SetupFD is where a process finds it.
 const SetupFD = 4
 
-// File is what a process reads it from. Nobody can change it any more.
+// File is what a process reads it from. It can't be changed any more.
 func (s Setup) File() (*os.File, error) {
 	s.Conf.Policy.HomeFiles = nil // they lie in the home before anything starts
 	fd, err := files.Unnamed("setup")

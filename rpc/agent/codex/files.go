@@ -98,7 +98,7 @@ func (s *server) inside(p pathParams) (root *os.Root, rel, folder string, err er
 	return nil, "", "", errOutside
 }
 
-// told is an error of a file as Codex knows them.
+// told is an error of a file in Codex's words.
 func told(err error) error {
 	switch {
 	case err == nil:

@@ -39,8 +39,8 @@ func Plan(a Agent, e Env) (Change, error) {
 	return c, nil
 }
 
-// PlanRemoval says what disconnecting the agent changes. Where nobody has changed the
-// file since, every byte of the original comes back.
+// PlanRemoval says what disconnecting the agent changes. Where the file is unchanged
+// since, every byte of the original comes back.
 func PlanRemoval(a Agent, e Env) (Change, error) {
 	c, err := read(a, e)
 	c.Removes = true

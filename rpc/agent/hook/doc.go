@@ -3,9 +3,9 @@
 //
 //	agent ── asks ──> Serve ──> Judge ──> Ruling ──> the agent's own answer
 //
-// What is needed is read strictly; members that are not known pass through untouched.
-// Whatever goes wrong here is a denial in the agent's own form, because several agents
-// run the command when a hook fails.
+// Members that are needed are read strictly; unknown ones pass through untouched. Whatever
+// goes wrong here is a denial in the agent's own form, because several agents run the
+// command when a hook fails.
 package hook
 
 // Call is a command that an agent wants to run.

@@ -14,9 +14,8 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
-// ExecArguments are those of the tool exec. What could approve a command is not
-// among them, and what could loosen its sandbox needs the user's grant like any
-// request.
+// ExecArguments are those of the tool exec. No argument could approve a command, and one
+// that could loosen its sandbox needs the user's grant like any request.
 type ExecArguments struct {
 	Command      string            `json:"command,omitzero" jsonschema:"shell text, as for sh -c; give exactly one of command, argv and commands"`
 	Argv         []string          `json:"argv,omitempty" jsonschema:"a program and its arguments, run without a shell"`

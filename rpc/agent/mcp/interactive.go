@@ -74,7 +74,7 @@ func (s *session) waiting(p protocol.WaitingParams) {
 		return
 	}
 	select {
-	case <-o.asks: // nobody has heard of it
+	case <-o.asks: // not reported to the model
 	default:
 	}
 	o.asks <- p
@@ -120,7 +120,7 @@ func (s *session) begins(ctx context.Context, a ExecArguments, req *mcp.CallTool
 	return s.until(ctx, o, req)
 }
 
-// maxOpen bounds the results that nobody has asked for.
+// maxOpen bounds the results that were not asked for.
 const maxOpen = 16
 
 func (o *open) over() bool {

@@ -157,8 +157,8 @@ func (r *run) say(e client.Event) {
 	}
 }
 
-// notify counts milliseconds: progress has to grow, and how much there will be to do
-// nobody knows.
+// notify counts milliseconds: progress has to grow, and nobody knows how much there will
+// be to do.
 func (r *run) notify(message string) error {
 	r.last = max(r.last+1, float64(time.Since(r.start).Milliseconds()))
 	return r.host.NotifyProgress(context.Background(), &mcp.ProgressNotificationParams{

@@ -17,7 +17,7 @@ import (
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
-// noData is what Windows says of a pipe that nobody reads: ERROR_NO_DATA, "The pipe is
+// noData is what Windows says of a pipe without a reader: ERROR_NO_DATA, "The pipe is
 // being closed". No other system has an error of this number.
 const noData = syscall.Errno(232)
 
@@ -52,7 +52,7 @@ func (t *transport) Read(context.Context) (jsonrpc.Message, error) {
 		body, refusal, err := t.lines.Next()
 		if err != nil {
 			t.end(true)
-			return nil, io.EOF // however it ended, nobody is there any more
+			return nil, io.EOF // however it ended, the client has gone
 		}
 		if refusal == nil {
 			msg, err := jsonrpc.DecodeMessage(body)

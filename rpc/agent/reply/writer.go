@@ -141,7 +141,7 @@ func (w *Writer) middle(p piece) {
 	w.kept, w.failed = append(w.kept, p.text), w.failed+n
 }
 
-// missing names a gap. How to read it is said once.
+// missing names a gap. How to read it is shown once.
 func (w *Writer) missing(g gap) string {
 	text := fmt.Sprintf("[pillion: %d lines left out, bytes %d-%d", g.lines, g.at.from, g.at.to)
 	if how := w.how(g.at); !w.told && how != "" {

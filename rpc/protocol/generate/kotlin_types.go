@@ -34,7 +34,7 @@ func (k *kotlinFile) alias(n *named) string {
 	return k.typ(n, field{}, n.typ)
 }
 
-// typ is the type of a member of n. What is null has no type left.
+// typ is the type of a member of n. Without null it has no type left.
 func (k *kotlinFile) typ(n *named, f field, t *typ) string {
 	switch t.kind {
 	case text, literal:
@@ -66,9 +66,8 @@ func (k *kotlinFile) element(n *named, f field, t *typ) string {
 	return kind
 }
 
-// union is an interface where the parts are structures that a member tells from
-// each other, and whatever JSON has for one value where they are texts and numbers.
-// Else who asked knows what to read: a JsonElement.
+// Else the method of the request knows what to read: a JsonElement. Else who asked knows
+// what to read: a JsonElement.
 func (k *kotlinFile) union(n *named, f field, t *typ) string {
 	texts, structures, told := true, true, f.name != ""
 	for _, i := range t.items {
@@ -133,8 +132,8 @@ func (k *kotlinFile) implements(n *named) string {
 	return " : " + strings.Join(names, ", ")
 }
 
-// unionTable declares the interfaces, and by which member Gson tells their parts
-// from each other: the one that is a text of its own in each of them.
+// unionTable declares the interfaces, and by which member Gson distinguishes their parts:
+// the one that is a text of its own in each of them.
 func (k *kotlinFile) unionTable() string {
 	var b strings.Builder
 	b.WriteString("\nprivate val unions: Map<Class<*>, List<Case>> = mapOf(\n")

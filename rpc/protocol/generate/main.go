@@ -3,7 +3,7 @@
 // protocol.Methods; members and comments are read off the Go source of their types.
 // `make generate` runs it. It is not part of pillion.
 //
-// What Go doesn't say about a type is at the type:
+// A type's tags say what Go doesn't say about it:
 //
 //	//wire:type string | integer     what it is on the wire
 //	//wire:strict                    unknown members are refused, also further down
