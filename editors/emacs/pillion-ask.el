@@ -4,9 +4,9 @@
 
 ;;; Commentary:
 
-;; A question comes at any time, from a process filter, so it is put
-;; when nothing else reads from the keyboard.  What is typed before it
-;; can be seen is no answer, and no answer is a no.
+;; A question comes at any time, from a process filter, so it is put when nothing else
+;; reads from the keyboard. A key that is typed before the question can be seen doesn't
+;; answer it, and no answer is a no.
 
 ;;; Code:
 

@@ -79,7 +79,7 @@ A value that is local to a buffer or a directory is ignored."
                                    (list 'pillion--later method params))
              :notification-dispatcher #'pillion--notified
              :on-shutdown (lambda (connection) (pillion--died server connection))
-             ;; No copy of everything that is said.
+             ;; No copy of every message.
              (if (slot-exists-p 'jsonrpc-connection '-events-buffer-config) ; Emacs 30
                  '(:events-buffer-config (:size 0 :format full))
                '(:events-buffer-scrollback-size 0))))))

@@ -1,4 +1,4 @@
-" What is too old says so in one sentence, when it is used.
+" A Vim that is too old says so in one sentence, when it is used.
 if !has('vim9script') || !has('job') || !has('channel') || !has('popupwin') || !has('textprop') || !exists('*indexof')
   command! -nargs=* Pillion echomsg 'pillion needs Vim 9.0 (of 2023 or newer) with +job, +channel, +popupwin and +textprop'
   finish

@@ -6,7 +6,7 @@ import type { PortParams } from "../../protocol/protocol.js";
 import type { Client } from "./client.js";
 import { unlinked } from "./text.js";
 
-/** Ports from here on are the system's: nobody has chosen them to be looked at. */
+/** Ports from here on are the system's choice, not meant to be looked at. */
 const ephemeral = 32_768;
 
 /** The click is the person's yes to this one port, also where VS Code runs on another machine. */

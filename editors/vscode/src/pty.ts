@@ -16,7 +16,7 @@ const streamMaxBytes = 1 << 30;
 const keptOutput = 65_536;
 /** How long a command goes on after a refusal until that is shown: most say it themselves, and end. */
 const tellMs = 1000;
-/** What ends sooner than VS Code's own half second has "failed to launch" in its words. */
+/** A command that ends sooner than VS Code's own half second has "failed to launch" in its words. */
 const launchMs = 600;
 
 export class RunTerminal implements vscode.Pseudoterminal {
@@ -74,7 +74,7 @@ export class RunTerminal implements vscode.Pseudoterminal {
     this.typed = true;
     this.question = undefined;
     if (this.active.run?.started) void this.active.run.write(data);
-    else if (data.includes("\x03")) this.active.cancel(); // nobody else is there to be interrupted
+    else if (data.includes("\x03")) this.active.cancel(); // no other person is there to be interrupted
     else void this.active.run?.write(data);
   }
 

@@ -7,7 +7,7 @@ import { delimiter, isAbsolute, join } from "node:path";
 
 export const setting = "pillion.server.path";
 
-/** What this extension can speak to; initialize says if a newer one speaks another protocol.
+/** The versions that this extension can speak to; initialize says if a newer one speaks another protocol.
  * A build without a version is a developer's own. */
 export const required = { atLeast: "0.1.0", text: "version 0.1 or newer" };
 
@@ -85,7 +85,7 @@ function ask({ path }: Candidate): Promise<string> {
 const shorten = (text: string) => JSON.stringify(text.length > 60 ? text.slice(0, 57) + "…" : text);
 
 function fits(version: string): boolean {
-  // "devel", and what go install makes of a commit: nobody can compare those.
+  // "devel", and what go install makes of a commit: those can't be compared.
   if (version === "devel" || /^v?0\.0\.0-\d{14}-[0-9a-f]{12}/.test(version)) return true;
   const numbers = parse(version);
   return numbers !== undefined && compare(numbers, parse(required.atLeast)!) >= 0;

@@ -11,7 +11,7 @@ export class StartError extends Error {
   }
 }
 
-/** vscode-jsonrpc's own codes, from -32099 to -32096, mean that nobody answered: the connection was lost or disposed of. */
+/** vscode-jsonrpc's own codes, from -32099 to -32096, mean that there was no answer: the connection was lost or disposed of. */
 export const disposed = -32097;
 export const answered = (error: unknown): error is ResponseError<unknown> =>
   error instanceof ResponseError && (error.code < -32099 || error.code > -32096);

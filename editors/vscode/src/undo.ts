@@ -23,7 +23,7 @@ interface Link extends vscode.TerminalLink {
 }
 
 export class Undo implements vscode.TextDocumentContentProvider, vscode.TerminalLinkProvider<Link> {
-  /** What a document shows, by its name: a link of somebody else's can't name another file. */
+  /** A document's text, by its name: a link from elsewhere can't name another file. */
   private readonly kept = new Map<string, string>();
 
   constructor(private readonly session: Session) {}

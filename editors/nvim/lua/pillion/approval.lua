@@ -57,7 +57,7 @@ local function chosen(question, choice)
     choice = choice or { decision = 'decline' }
     return answer(question, { decision = choice.decision, command = choice.command })
   end
-  -- What asks for the text may be a window of its own, below this one.
+  -- The prompt for the text may be a window of its own, below this one.
   if question.window and vim.api.nvim_win_is_valid(question.window) then
     vim.api.nvim_win_close(question.window, true)
   end

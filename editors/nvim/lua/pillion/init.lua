@@ -1,5 +1,5 @@
---- pillion: run shell commands in a sandbox. What can be called from a
---- configuration; :help pillion has the commands.
+--- pillion: run shell commands in a sandbox. The functions that a configuration may call;
+--- :help pillion has the commands.
 local M = {}
 
 --- Optional: every setting may be in vim.g.pillion instead.

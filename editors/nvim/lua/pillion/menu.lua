@@ -20,13 +20,13 @@ function M.key(buffer, lhs, desc, action)
   end, { buffer = buffer, nowait = true, desc = desc })
 end
 
---- Whether nobody has put another vim.ui.select() in the place of the built-in one.
+--- Whether vim.ui.select() is the built-in one.
 ---@return boolean
 function M.built_in()
   return debug.getinfo(vim.ui.select, 'S').source:find('vim/ui.lua', 1, true) ~= nil
 end
 
---- Whether there is nobody to ask: the built-in picker would wait on standard input.
+--- Whether nobody can be asked: the built-in picker would wait on standard input.
 ---@return boolean
 function M.nobody()
   return M.built_in() and #vim.api.nvim_list_uis() == 0

@@ -11,7 +11,7 @@ View.__index = View
 
 local M = {}
 
---- What a buffer is called, so that `:ls!` tells one from another.
+--- A buffer's name, by which `:ls!` distinguishes it.
 ---@param buffer integer
 ---@param number integer
 ---@param title string

@@ -84,8 +84,8 @@ function Page:spans(spans)
   self:add(line)
 end
 
---- Lines of the sidecar, whose text is fit to be shown. What comes after a label is
---- wrapped, and a command has room around it.
+--- Lines of the sidecar, whose text is fit to be shown. Text after a label is wrapped, and
+--- a command has room around it.
 ---@param lines pillion.DisplayLine[]
 function Page:display(lines)
   local last

@@ -4,7 +4,7 @@ local text = require('pillion.text')
 
 local M = {}
 
--- Ports from here on are the system's: nobody has chosen them to be looked at.
+-- Ports from here on are the system's choice, not meant to be looked at.
 local ephemeral = 32768
 
 ---@param line string

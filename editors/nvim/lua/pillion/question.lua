@@ -31,8 +31,8 @@ local function row(params, name)
   return ''
 end
 
---- Decline is the first: what somebody types who did not see the question coming
---- (Enter alone, in most pickers) must not let anything run.
+--- Decline is the first: a key that was typed before the question was seen (Enter alone,
+--- in most pickers) must not let anything run.
 ---@param params pillion.ApprovalParams
 ---@return pillion.Choice[]
 function M.choices(params)

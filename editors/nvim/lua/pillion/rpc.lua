@@ -4,7 +4,7 @@ local framing = require('pillion.framing')
 
 local M = {}
 
---- What pending requests are answered with when the process is gone.
+--- The answer to pending requests when the process is gone.
 M.lost = { code = 0, message = 'the sidecar ended', lost = true }
 
 ---@class pillion.RpcHandlers
@@ -166,7 +166,7 @@ function Connection:respond(id, result, err)
   self:send({ id = id, result = not err and (result == nil and vim.NIL or result) or nil, error = err })
 end
 
---- From now on nobody listens: what was asked is answered as lost, and a sidecar
+--- From now on there is no listener: open requests are answered as lost, and a sidecar
 --- that does not end with its input is killed.
 function Connection:abandon()
   local pending, process = self.pending, self.process

@@ -68,8 +68,8 @@ local function announce(name, run)
   })
 end
 
---- A folder is open while something runs in it; a command gets no more than that.
---- One that a person is still asked about is not.
+--- A folder is open while a command runs in it; the command gets no other. A folder that a
+--- person is still asked about is not open.
 ---@param others? string[] that are open besides
 ---@return string[]
 local function open_folders(others)
@@ -183,8 +183,8 @@ function M.title(run)
   return run.spec.command or table.concat(run.spec.argv, ' ')
 end
 
---- Keeps a run among the newest ones. The window of one that is forgotten goes, unless
---- somebody looks at it.
+--- Keeps a run among the newest ones. The window of one that is forgotten goes, unless it
+--- is the current one.
 ---@param run pillion.Run
 function M.remember(run)
   table.insert(M.recent, 1, run)

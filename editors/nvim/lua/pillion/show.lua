@@ -108,7 +108,7 @@ local function tell(view, spec, outcome)
   end
 end
 
---- Says how to answer, unless somebody is typing.
+--- Says how to answer, unless the user is typing.
 local function waits(view, title, number, event)
   local here = vim.api.nvim_get_current_buf() == view.buffer
   if here and vim.fn.mode() == 't' then

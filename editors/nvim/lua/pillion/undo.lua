@@ -85,7 +85,7 @@ local function lines_of(path)
   end, lines)
 end
 
---- What was there beside what is there, in a tab page.
+--- The old text beside the new one, in a tab page.
 ---@param effect pillion.Effect
 local function diff(effect)
   local path = effect.to or effect.path

@@ -48,7 +48,7 @@ class Connection(private val input: InputStream, private val output: OutputStrea
         val answer = CompletableFuture<JsonElement>()
         pending[id] = answer
         outbox.add(envelope("id" to JsonPrimitive(id), "method" to JsonPrimitive(method), "params" to params))
-        // It may have closed between the two: then nobody else settles this one.
+        // It may have closed between the two: then this one has to be settled here.
         if (closed.get()) pending.remove(id)?.completeExceptionally(ConnectionClosed("pillion is gone"))
         return answer
     }

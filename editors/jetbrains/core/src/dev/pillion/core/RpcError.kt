@@ -26,5 +26,5 @@ class RpcError(val code: Int, override val message: String, val data: JsonObject
     }
 }
 
-/** The sidecar is gone. What was asked of it has no answer. */
+/** The sidecar is gone. Its requests have no answer. */
 class ConnectionClosed(message: String) : Exception(message)

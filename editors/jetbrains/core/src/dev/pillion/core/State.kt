@@ -6,7 +6,7 @@ import pillion.InitializeResult
 import pillion.PROTOCOL_VERSION
 import pillion.TraceValue
 
-/** What the editor tells the client. All of it is the person's, none of it the project's. */
+/** The editor's part of the client. All of it is the person's, and the project has no part in it. */
 data class Settings(
     val path: String = "",
     val plugin: Path? = null,

@@ -41,7 +41,7 @@ class ApprovalPanel(private val question: Question, private val done: () -> Unit
         question.whenWithdrawn { SwingUtilities.invokeLater(done) }
     }
 
-    /** Return and Space must not accept what nobody has read. */
+    /** Return and Space must not accept an unread question. */
     val firstFocus: JComponent get() = decline
 
     fun text(): String = document.getText(0, document.length)

@@ -17,7 +17,7 @@ class Console(private val palette: Palette, private val limit: Int = 400_000) : 
     private val looks = ArrayList<AttributeSet>()
     private var column = 0
 
-    // What goes into the document, in place of what it has of the last line.
+    // The text that goes into the document, in place of what it has of the last line.
     private val pending = ArrayList<Pair<StringBuilder, AttributeSet>>()
     private var start = 0
     private val styles = HashMap<Style, AttributeSet>()

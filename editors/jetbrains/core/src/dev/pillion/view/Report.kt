@@ -1,4 +1,4 @@
-// What is said about a run, in the sidecar's words. It is shown as text: nothing in it is
+// The lines about a run, in the sidecar's words. It is shown as text: nothing in it is
 // HTML or an escape sequence, wherever it came from.
 package dev.pillion.view
 

@@ -21,7 +21,7 @@ class PillionProcessHandler(private val params: ExecParams, private val start: (
     private val decoders = ConcurrentHashMap<Stream, Pair<Utf8, Stripped>>()
     private var run: Run? = null
 
-    // Not before: nobody would hear the first output.
+    // Not before: the first output would be lost.
     override fun startNotify() {
         super.startNotify()
         run = start(params, this)
