@@ -14,10 +14,10 @@ const (
 	codeCancelled  = 130 // as a shell after Ctrl-C
 )
 
-// exitCode is what a shell would return: the command's code, or 128+n for
-// signal n. There is no magic 124: a command that timed out has the code of the
-// signal it died of. Only success is never reported for a command that was
-// stopped: one that handles SIGTERM by exiting 0 has not done its work.
+// exitCode is what a shell would return: the command's code, or 128+n for signal n. It is
+// never 124: a command that timed out has the code of the signal it died of. Only success
+// is never reported for a command that was stopped: one that handles SIGTERM by exiting 0
+// has not done its work.
 func exitCode(r protocol.ExecResult) int {
 	code := 1
 	switch {

@@ -18,8 +18,8 @@ import (
 	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
 )
 
-// MainMCP runs the command line of pillion-mcp and returns the exit code. serve
-// speaks the protocol; this package has no room for its libraries.
+// MainMCP runs the command line of pillion-mcp and returns the exit code. serve speaks the
+// protocol; this package doesn't import its libraries.
 func MainMCP(args []string, version string, serve func(context.Context, agent.Host) int) int {
 	p := &program{version: version, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
 	c := p.agentCommand(serve)

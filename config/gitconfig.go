@@ -72,8 +72,8 @@ func renderGit(all []gitSetting) string {
 // gitSettings and gitIgnores are where in the private home git looks.
 const gitSettings, gitIgnores = ".gitconfig", ".config/git/ignore"
 
-// userGit is what the user's own files say. What can't be read is left out: a mistake in
-// them is git's to report, and not here.
+// userGit is what the user's own files say. Files that can't be read are left out: git
+// reports a mistake in them.
 func userGit(env getenv, home string) (all []gitSetting) {
 	configs := []string{below(xdgConfig(env, home), "git/config"), below(home, ".gitconfig")}
 	if f := env("GIT_CONFIG_GLOBAL"); filepath.IsAbs(f) {

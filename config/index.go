@@ -28,8 +28,8 @@ type index struct {
 	problems []Problem
 }
 
-// maxKeys is more than any policy has. What decodes the file compares each key
-// of a table with all others.
+// maxKeys is more than any policy has. The decoder compares each key of a table with all
+// others.
 const maxKeys = 4096
 
 type mark struct{ line, column int }

@@ -64,7 +64,8 @@ type PolicyOptions struct {
 	Roots []string `json:"roots,omitzero"`
 	// Directories whose programs may be run by path, absolute or below "~/"; "..." stands for the ones so far. A workspace file can only narrow them.
 	Programs []string `json:"programs,omitzero"`
-	// Keep commands in the workspace, in profiles that can do without. A workspace file can only set it to true.
+	// Keep commands in the workspace, in profiles where they may leave it. A workspace
+	// file can only set it to true.
 	RestrictToWorkspace *bool `json:"restrictToWorkspace,omitzero"`
 	// Regular expressions (RE2). A command that none of them matches is denied. Those of a workspace file must match as well as the user's.
 	AllowPatterns []string `json:"allowPatterns,omitzero"`

@@ -112,7 +112,7 @@ func eachDecision(rules map[string]guard.Decision, f func(id string, d guard.Dec
 	}
 }
 
-// replaced is the list said, with "..." for what was there; nil says nothing.
+// replaced is the new list, with "..." for what was there; nil if it isn't set.
 func replaced(old, said []string) []string {
 	if said == nil {
 		return old

@@ -67,8 +67,8 @@ func span(p *time.Duration, unit time.Duration) value {
 	return value{func() int64 { return int64(*p / unit) }, func(n int64) { *p = time.Duration(n) * unit }}
 }
 
-// said is what an option says of a limit. Where zero is a value the member is a
-// pointer, and nil says nothing; else zero does.
+// said is what an option says of a limit. Where zero is a value the member is a pointer,
+// and nil means unset; else zero does.
 func (l limit) said(o LimitOptions) (n int64, said, zero bool) {
 	v := reflect.ValueOf(o)
 	for i := range v.NumField() {

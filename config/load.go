@@ -14,7 +14,7 @@ import (
 	"github.com/pillion-sidecar/pillion/executor"
 )
 
-// FileKind says who a policy file speaks for.
+// FileKind says whose policy file it is.
 type FileKind string
 
 // A UserFile is trusted like the user; a WorkspaceFileKind can only tighten.

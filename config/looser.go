@@ -10,9 +10,8 @@ import (
 	"github.com/pillion-sidecar/pillion/guard"
 )
 
-// looser finds what c allows and base doesn't, setting by setting. What has no
-// rule here must be the same: a setting that is added to Config can't loosen
-// unseen.
+// looser finds what c allows and base doesn't, setting by setting. Settings that have no
+// rule here must be the same: one that is added to Config can't loosen unseen.
 func (c Config) looser(base Config) []error {
 	f := &comparison{}
 	f.grants(base, c)

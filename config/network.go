@@ -78,7 +78,7 @@ func (c *Config) fewer(o NetworkOptions) {
 	c.Hosts.Deny = joined(c.Hosts.Deny, o.Deny)
 }
 
-// kept is what lies in both lists; nil says nothing.
+// kept is what is in both lists; nil is unset.
 func kept[T comparable](have, want []T) []T {
 	if want == nil {
 		return have

@@ -24,8 +24,8 @@ func Granted(path string) ([]GrantOptions, error) {
 }
 
 // Remember writes one row at the end of the user's policy file, links resolved, and leaves
-// all else in it as it is. Only what speaks to a person may call it, after a yes: what is written here
-// holds for every command to come.
+// all else in it as it is. Only the part that asks a person may call it, after a yes: the
+// row holds for every command to come.
 func Remember(path string, g GrantOptions) error {
 	data, o, err := userPolicy(path)
 	if err != nil {

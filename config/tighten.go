@@ -85,7 +85,7 @@ func atMost[T ~string](now, bound *T, want T, order []T) {
 	}
 }
 
-// narrowed is what lies in both lists of directories; nil says nothing.
+// narrowed is what is in both lists of directories; nil is unset.
 func narrowed(have, want []string) []string {
 	if want == nil {
 		return have

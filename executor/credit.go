@@ -100,8 +100,8 @@ func (c *credit) status(begin time.Time) (came bool, left time.Duration) {
 	return c.acked > c.seen, c.patience - time.Since(begin)
 }
 
-// Ack notes how much of a running command's output its client has consumed, over
-// all streams. False: that says nothing new of it, or it is none that runs.
+// Ack notes how much of a running command's output its client has consumed, over all
+// streams. False: the number is not new, or the command doesn't run.
 func (e *Engine) Ack(id string, consumed int64) bool {
 	e.mu.Lock()
 	run := e.runs[id]

@@ -228,8 +228,8 @@ func (e *Engine) Stop(why Reason, grace time.Duration) {
 	e.trimming.Wait()
 }
 
-// forget takes a run that is over from those that are live. What it has written
-// goes on the shelf, and until it leaves that, its id stays in use.
+// forget takes a run that is over from those that are live. Its output goes on the shelf,
+// and until it leaves that, its id stays in use.
 func (e *Engine) forget(r *Run) {
 	e.mu.Lock()
 	r.state = StateFinished

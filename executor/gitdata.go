@@ -86,7 +86,7 @@ type gitRunner struct {
 }
 
 // plainGit is the environment of a git that obeys the repository's own settings, which no
-// command can write, and the machine's: what a command has left in HOME says nothing.
+// command can write, and the machine's: what a command has left in HOME doesn't count.
 var plainGit = []string{
 	"HOME=/dev/null", "XDG_CONFIG_HOME=/dev/null", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1",
 	"GIT_COMMITTER_NAME=pillion", "GIT_COMMITTER_EMAIL=pillion", "LC_ALL=C",

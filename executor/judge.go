@@ -48,8 +48,8 @@ func (p planned) Grants(path string) bool {
 // Obeyed is what the sandbox seals.
 func (planned) Obeyed(rel string) bool { return protect.ObeyedFile(rel) }
 
-// facts are what the guard knows of the place a request runs in. Without a sandbox policy,
-// which the request itself may ask for wrongly, there is no plan.
+// facts are what the guard knows of the place a request runs in. A request may ask for a
+// wrong sandbox policy; then there is no plan.
 func (e *Engine) facts(r Request, f *workspace.Set, cwd string) guard.Facts {
 	p, err := e.policy(r.Sandbox, f, cwd)
 	if err != nil {

@@ -67,7 +67,8 @@ func (o *outputs) open() error {
 		return err
 	}
 	if err = os.Mkdir(o.dir, 0o700); err == nil {
-		// What can't be opened now, for want of descriptors, is made anew the next time.
+		// An output that can't be opened now, for want of descriptors, is made anew the
+		// next time.
 		if o.root, err = os.OpenRoot(o.dir); err != nil {
 			err = errors.Join(err, os.Remove(o.dir))
 		}
@@ -96,8 +97,8 @@ func (o *outputs) sweep(ctx context.Context, base string) {
 	}
 }
 
-// publish makes size bytes of f a file that can only be read. It is there whole or
-// not at all. What it returns is f, or takes f's place.
+// publish makes size bytes of f a file that can only be read. It is there whole or not at
+// all. It returns f, or what takes f's place.
 func (o *outputs) publish(f *os.File, size int64, name string) (*os.File, error) {
 	o.mu.Lock()
 	root := o.root

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Reader reads one stream of a command that is queued, running or finished. What
-// it has found stays readable until Close, whatever is evicted meanwhile.
+// Reader reads one stream of a command that is queued, running or finished. Bytes that it
+// has found stay readable until Close, whatever is evicted meanwhile.
 type Reader struct {
 	engine *Engine
 	run    *Run // nil: the command had ended

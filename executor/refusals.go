@@ -22,7 +22,7 @@ type refusals struct {
 	rows  []sandbox.Violation // at most 64 distinct ones
 	told  int                 // of them, in events
 	total int
-	over  bool // what comes now is of something that the command has left
+	over  bool // from now on refusals are of what the command has left running
 }
 
 // refused is an egress.Config's. It must not wait.
@@ -55,8 +55,8 @@ func refuse(runs []*life, certain bool, v sandbox.Violation) {
 	}
 }
 
-// lookedUp tells of a name that a command asks for where no network is. What no address
-// book can list, and names that no network has, are left out: their own machine,
+// lookedUp tells of a name that a command asks for where no network is. Names that no
+// address book can list, and that no network has, are left out: their own machine,
 // "localhost".
 func (l *life) lookedUp(name string, alone bool) {
 	grant := infer.HostGrant(name)

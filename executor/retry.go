@@ -105,8 +105,8 @@ func (r *Run) mistaken(by string) error {
 	return &DeclinedError{Verdict: p.verdict, By: by}
 }
 
-// digest is of everything in a request but its id and the decision. A member that
-// is added is part of it; were it a pointer, no request would match any more.
+// digest covers everything in a request but its id and the decision. A member that is
+// added is part of it; were it a pointer, no request would match any more.
 func (r Request) digest() (sum [sha256.Size]byte) {
 	env := map[string]string{}
 	for name, v := range r.Env {

@@ -248,8 +248,7 @@ func (l *life) savedStream(st *stream) SavedStream {
 	return s
 }
 
-// whole is the request with what it means to save the output: there are no holes
-// in it.
+// whole is the request as saving the output demands: without holes.
 func (o OutputRequest) whole() OutputRequest {
 	if o.SaveAs != "" && o.OnSpoolFull == "" {
 		o.OnSpoolFull = Terminate

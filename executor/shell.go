@@ -147,8 +147,9 @@ func programIn(dirs []string, name string) (string, bool) {
 	return "", false
 }
 
-// unseen finds a program on the user's own PATH, in a directory that a policy's commands don't
-// see. That it is there is no secret: by that name, commands that may see it are run.
+// unseen finds a program on the user's own PATH, in a directory that a policy's commands
+// don't see. Its being there is not a secret: by that name, commands that may see it are
+// run.
 func (e *Engine) unseen(name string, p sandbox.Policy) (string, bool) {
 	dirs := slices.DeleteFunc(filepath.SplitList(environ.Value(e.environ, "PATH")), func(dir string) bool {
 		return p.Covers(filepath.Clean(dir), false) || p.Hides(e.conf.Home, dir)

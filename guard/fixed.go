@@ -131,7 +131,7 @@ func unseen(e *effect.Effect) bool {
 		!strings.HasPrefix(e.Text, ".") {
 		return false
 	}
-	// What it says of itself is harmless, and code on the command line was read.
+	// Its own arguments are harmless, and code on the command line was read.
 	return !argv.Has(e.Args, "--version", "--help") && !(argv.Has(e.Args, "-c", "-e") && codeIsRead(e.Name))
 }
 

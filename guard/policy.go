@@ -140,8 +140,8 @@ func (p Policy) Hash() string {
 	return now.hash
 }
 
-// lastHash is the hash that was made last, and what it is of. A session has one
-// policy, and hashing that was a quarter of the judgement of a small command.
+// lastHash is the hash that was made last, and its input. A session has one policy, and
+// hashing that was a quarter of the judgement of a small command.
 var lastHash atomic.Pointer[hashed]
 
 type hashed struct{ policy, hash string }

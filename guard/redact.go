@@ -16,11 +16,10 @@ const Redacted = "[redacted]"
 // maxSecret is longer than any; a longer value may hide a command.
 const maxSecret = 4096
 
-// Redact is text, a command or a message about one, for a log: what is a secret
-// by its name, its place or its form is left out. A variable is not, it names a
-// secret and holds none; nor is a command whose output is the value, for a log
-// must not be where an attacker hides one. A password among the words of a
-// sentence is not found.
+// Redact is text, a command or a message about one, for a log: what is a secret by its
+// name, its place or its form is left out. A variable stays, because it names a secret and
+// holds none; so does a command whose output is the value, for a log must not be where an
+// attacker hides one. A password among the words of a sentence is not found.
 func Redact(text string) string {
 	for _, p := range redactions() {
 		if slices.ContainsFunc(p.hints, func(h string) bool { return strings.Contains(text, h) }) {

@@ -33,7 +33,7 @@ type (
 	Rule = rule.Rule
 )
 
-// What can be lost.
+// The losses.
 const (
 	LossWorkspace = rule.LossWorkspace
 	LossProcesses = rule.LossProcesses

@@ -60,7 +60,7 @@ func (s *server) initialize(p *protocol.InitializeParams) (any, error) {
 	return s.capabilities(p, s.commands()), nil // the folders may have changed its policy and limits
 }
 
-// What only some clients want.
+// Only some clients want these.
 const (
 	eventViolation = "violation"
 	eventWaiting   = "waiting"

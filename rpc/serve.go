@@ -48,9 +48,9 @@ type ending struct {
 	err error
 }
 
-// Serve speaks the protocol on In and Out until the client is gone, and returns
-// the exit code: 0 if shutdown was asked for, else 1. When it returns no process
-// of any command is alive. A cancelled ctx counts as a client that is gone.
+// Serve serves the protocol on In and Out until the client is gone, and returns the exit
+// code: 0 if shutdown was asked for, else 1. When it returns no process of any command is
+// alive. A cancelled ctx counts as a client that is gone.
 func Serve(ctx context.Context, o Options) (exitCode int) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -41,7 +41,7 @@ type server struct {
 	ends     chan ending // buffered; the first one counts
 	parent   parentWatch
 	ownBoxes bool
-	unopened error         // why there is no sandbox at all
+	unopened error         // why no sandbox can be had
 	audit    *audit.Log    // the zero one before initialize
 	judges   chan struct{} // one for each command that guard/check judges at this moment
 	retries  retries

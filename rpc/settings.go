@@ -64,8 +64,8 @@ func plain(err error) error {
 	return &executor.ParamError{Path: d.Path, Expected: d.Expected, Got: d.Got}
 }
 
-// ownSection finds our settings among those of other servers. What has no section
-// of ours is ours as a whole.
+// ownSection finds our settings among those of other servers. Settings without a section
+// of ours are ours as a whole.
 func ownSection(all jsontext.Value) jsontext.Value {
 	sections := map[string]jsontext.Value{}
 	if all.Kind() == '{' && json.Unmarshal(all, &sections) == nil && sections[section] != nil {

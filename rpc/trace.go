@@ -58,9 +58,9 @@ func (t *tracer) on() int32 {
 	return t.level.Load()
 }
 
-// received reports a message of the client. What it returns reports the answer, if both
-// are to be reported: nothing but a few notifications of LSP's may come before the answer
-// to initialize.
+// received reports a message of the client. The returned function reports the answer, if
+// both are to be reported: nothing but a few notifications of LSP's may come before the
+// answer to initialize.
 func (t *tracer) received(req *jsonrpc.Request) (answered func(any, error)) {
 	level := t.on()
 	if level == traceOff {

@@ -71,8 +71,8 @@ func (s *Set) locate(cwd string) (resolved string, folder int, err error) {
 		if at >= 0 && exists {
 			return resolved, at, nil
 		}
-		// Inside wins over outside: "no such directory" is the better answer,
-		// and it says nothing about files that are not the client's.
+		// Inside wins over outside: "no such directory" is the better answer, and it
+		// doesn't reveal files that are not the client's.
 		if at >= 0 {
 			inside = true
 		} else if outside.Resolved == "" {

@@ -2,7 +2,7 @@ package judge
 
 import "fmt"
 
-// Dialect is what a shell of that name speaks; without a name, the one that exec
+// Dialect is the language of a shell of that name; without a name, of the one that exec
 // would start.
 func Dialect(goos, name string) (string, error) {
 	if name == "" && goos == "windows" {

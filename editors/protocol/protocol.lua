@@ -976,7 +976,7 @@
 ---@field env? table<string, string> Variables that every command gets. Not in a workspace file.
 ---@field roots? string[] Absolute directories that commands may name besides the workspace; "..." stands for the ones so far. A workspace file can only narrow them.
 ---@field programs? string[] Directories whose programs may be run by path, absolute or below "~/"; "..." stands for the ones so far. A workspace file can only narrow them.
----@field restrictToWorkspace? boolean Keep commands in the workspace, in profiles that can do without. A workspace file can only set it to true.
+---@field restrictToWorkspace? boolean Keep commands in the workspace, in profiles where they may leave it. A workspace file can only set it to true.
 ---@field allowPatterns? string[] Regular expressions (RE2). A command that none of them matches is denied. Those of a workspace file must match as well as the user's.
 ---@field rules? table<string, pillion.Decision> Decisions of built-in rules, by rule id or family ("git/*"). A workspace file can only make them stricter.
 ---@field rule? pillion.RuleOptions[] Rules of your own, on top of the built-in ones.

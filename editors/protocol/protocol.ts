@@ -1213,7 +1213,7 @@ export interface PolicyOptions {
   roots?: string[];
   /** Directories whose programs may be run by path, absolute or below "~/"; "..." stands for the ones so far. A workspace file can only narrow them. */
   programs?: string[];
-  /** Keep commands in the workspace, in profiles that can do without. A workspace file can only set it to true. */
+  /** Keep commands in the workspace, in profiles where they may leave it. A workspace file can only set it to true. */
   restrictToWorkspace?: boolean;
   /** Regular expressions (RE2). A command that none of them matches is denied. Those of a workspace file must match as well as the user's. */
   allowPatterns?: string[];

@@ -31,9 +31,9 @@ func Key(p sandbox.Policy, folders []string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// variables are the variables that name a cache which the tool fills by itself.
-// What follows the XDG rules needs none of its own: pip, uv, yarn, deno, ccache,
-// golangci-lint, pre-commit.
+// variables are the variables that name a cache which the tool fills by itself. Tools that
+// follow the XDG rules need none of their own: pip, uv, yarn, deno, ccache, golangci-lint,
+// pre-commit.
 var variables = map[string]string{
 	"XDG_CACHE_HOME":   "xdg",
 	"GOCACHE":          "go-build",

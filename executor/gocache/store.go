@@ -18,7 +18,7 @@ import (
 // no GOCACHEPROG shares it. "" is an empty one that stays so.
 type store string
 
-// What follows an id in the name of a file.
+// The part of a file's name that follows an id.
 const (
 	action = "a" // says which output an action has
 	data   = "d" // an output

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/crypto/ssh/knownhosts"
 )
 
-// known reads what the user's known_hosts say. They are read anew each time: the user gets to
-// know hosts. A line that can't be read makes all of them say nothing, or a revocation could be
-// missed.
+// known reads what the user's known_hosts say. They are read anew each time: the user gets
+// to know hosts. A line that can't be read makes all of them invalid, or a revocation
+// could be missed.
 func (c Config) known() (ssh.HostKeyCallback, error) {
 	files := slices.DeleteFunc(slices.Clone(c.KnownHosts), func(f string) bool {
 		_, err := os.Stat(f)

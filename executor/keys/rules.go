@@ -1,8 +1,8 @@
 // Package keys is an ssh agent for commands in a sandbox. It passes two things on to the
-// user's own agent: which of the named keys that has, and what a named key may sign. That is
-// an authentication to a granted host, which the host's own key proves (session-bind, as
-// OpenSSH's PROTOCOL.agent describes it), and a signature of git's. There is no code here
-// for anything else that an agent can be asked.
+// user's own agent: which of the named keys that has, and what a named key may sign. That
+// is an authentication to a granted host, which the host's own key proves (session-bind,
+// as OpenSSH's PROTOCOL.agent describes it), and a signature of git's. Anything else that
+// an agent can be asked has no code here.
 package keys
 
 import (

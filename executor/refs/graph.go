@@ -8,16 +8,16 @@ import (
 	"path/filepath"
 )
 
-// A commit graph says of commits what is in their objects, too: git cherry-pick takes the
-// tree that it names, git status compares with it, and only git fsck looks at both. git
-// does without one.
+// A commit graph repeats what is in the objects of commits: git cherry-pick takes the tree
+// that it names, git status compares with it, and only git fsck looks at both. git needs
+// none.
 
 const (
 	graphFile = "objects/info/commit-graph"
 	graphDir  = "objects/info/commit-graphs"
 )
 
-// graphOf identifies a set of graphs; "" is no set.
+// graphOf identifies a set of graphs, or "".
 func graphOf(dir string) (stamps string) {
 	add := func(file string) {
 		if s, _ := stampOf(filepath.Join(dir, file)); s != (stamp{}) {

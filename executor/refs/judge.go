@@ -137,7 +137,7 @@ func (j *judge) unknown(oids []string) []string {
 	})
 }
 
-// ref judges one name. What can't be looked through is taken back like what is bad.
+// ref judges one name. An unreadable object is taken back like a bad one.
 func (j *judge) ref(d gitDir, now state, name string, news []string) (t taken, bad bool) {
 	t.File, t.Name = filepath.Join(d.path, name), name
 	if isReplaced(name) {

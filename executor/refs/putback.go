@@ -10,7 +10,7 @@ import (
 var errLarge = errors.New("what it was is too large to be put back")
 
 // putBack writes what names were, without git: each error is that of the name at its
-// place. What they stand for now is kept in packed-refs.
+// place. Their present values are kept in packed-refs.
 func (s state) putBack(dir string, all []taken) []error {
 	errs := make([]error, len(all))
 	for i, t := range all {

@@ -25,8 +25,8 @@ const (
 // leastRoom is what a command must find to start: what one read of a pipe takes.
 const leastRoom = ReadSize
 
-// take reserves up to want bytes and returns how many it got; if none, also why.
-// What finished commands hold makes room.
+// take reserves up to want bytes and returns how many it got; if none, also why. The
+// output of finished commands makes room.
 func (b *Budget) take(want int64) (got int64, why string) {
 	for {
 		got, why = b.reserve(want)

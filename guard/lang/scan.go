@@ -10,9 +10,9 @@ import (
 // maxLangDepth bounds brackets in brackets and code in strings.
 const maxLangDepth = 80
 
-// script walks a program in another language. It is no parser: it follows names,
-// strings, lists and calls, and takes everything else as unknown. What it looks
-// for are calls that run programs, touch files or run computed code.
+// script walks a program in another language. It is no parser: it follows names, strings,
+// lists and calls, and takes everything else as unknown. It looks for calls that run
+// programs, touch files or run computed code.
 type script struct {
 	w     *shell.Walker
 	st    *shell.State

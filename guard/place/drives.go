@@ -189,7 +189,7 @@ func OneSpelling(p string) string {
 	if strings.HasPrefix(joined, "//") { // a share: path.Clean would make one slash of two
 		root = "/"
 	}
-	if Drive(joined) && len(joined) > 2 && joined[2] == '/' { // nor does ".." lead above the drive
+	if Drive(joined) && len(joined) > 2 && joined[2] == '/' { // ".." doesn't lead above the drive either
 		return joined[:2] + path.Clean(joined[2:])
 	}
 	return root + path.Clean(joined)

@@ -92,8 +92,8 @@ func (w *World) Shown(e *effect.Effect) bool {
 	return row != "" && !slices.Contains(listed("accounts"), path) && !SecretPath(path)
 }
 
-// Granted reports a write outside the workspace that a person has granted. What other
-// rules say of the path holds: a yes to a directory doesn't cover the credentials in it.
+// Granted reports a write outside the workspace that a person has granted. Other rules
+// about the path still hold: a yes to a directory doesn't cover the credentials in it.
 func (w *World) Granted(e *effect.Effect) bool {
 	plan, ok := w.Facts.(Shower)
 	if !ok || e.Path == "" || w.Restrict || SecretPath(e.Path) {

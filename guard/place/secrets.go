@@ -75,7 +75,7 @@ func secretPlace(dirs []string, name string) bool {
 		return !strings.HasSuffix(name, ".pub") && name != "known_hosts" && name != "config" && name != ""
 	case in(".gnupg"), in(".password-store"), in("keychains"), in(".aws") && name != "config":
 		return name != ""
-	case strings.HasPrefix(name, "agent."): // /tmp/ssh-XXXX/agent.PID speaks for the user's keys
+	case strings.HasPrefix(name, "agent."): // /tmp/ssh-XXXX/agent.PID signs with the user's keys
 		return slices.ContainsFunc(dirs, func(dir string) bool { return strings.HasPrefix(dir, "ssh-") })
 	case in(".kube"):
 		return name == "config"

@@ -97,10 +97,10 @@ func family(name string) []Rule {
 // Input is the rows about text that can't be read, or not to its end.
 var Input = sync.OnceValue(func() []Rule { return family(families[0]) })
 
-// Balanced is every rule of the profile "balanced", denials first: for one effect
-// the first row that matches speaks. Within a decision the order is that of families,
-// and of the rows in them, special rows before general ones. The examples are judged
-// with the workspace and cwd /home/dev/project and the home /home/dev.
+// Balanced is every rule of the profile "balanced", denials first: for one effect the
+// first row that matches decides. Within a decision the order is that of families, and of
+// the rows in them, special rows before general ones. The examples are judged with the
+// workspace and cwd /home/dev/project and the home /home/dev.
 var Balanced = sync.OnceValue(func() []Rule {
 	all := [][]Rule{Input()}
 	for _, name := range families[1:] {

@@ -93,7 +93,7 @@ func (w *Walker) LocateFrom(cwd, text string) Location {
 	if w.OnDrives() {
 		text = place.Slashes(text)
 	}
-	// What following it costs: cd a; cd a; …
+	// The cost of following it: cd a; cd a; …
 	if n := len(cwd) + len(text); n > 128 && !w.Spend(n*n/2048) {
 		return Location{Unknown: true}
 	}

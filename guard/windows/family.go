@@ -1,5 +1,5 @@
-// Package windows reads PowerShell and cmd by rules about text: there is no grammar of
-// them here, and no control flow is followed.
+// Package windows reads PowerShell and cmd by rules about text, without a grammar or
+// control flow.
 package windows
 
 import (

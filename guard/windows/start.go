@@ -79,8 +79,7 @@ func powerShellText(w *shell.Walker, st *shell.State, a effect.Arg, in effect.St
 	return nestedWindows(w, st, "powershell", a, in, "powershell")
 }
 
-// encoded is base64 of UTF-16: there is no reason to write a command so but to
-// hide it.
+// encoded is base64 of UTF-16: the only reason to write a command so is to hide it.
 func encoded(w *shell.Walker, st *shell.State, a effect.Arg, in effect.Stream) effect.Stream {
 	from := []string{"base64"}
 	w.EmitAt(a, effect.Effect{Kind: effect.Code, Name: effect.EncodedCode, Text: "-EncodedCommand", From: from})

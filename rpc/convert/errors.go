@@ -16,8 +16,8 @@ import (
 )
 
 // Error turns any error of a request into the answer; c is the command that it is about,
-// if there is one. What it doesn't know is a bug: the client gets an incident number, the
-// log gets the rest.
+// if there is one. An unknown error is a bug: the client gets an incident number, the log
+// gets the rest.
 func Error(err error, c display.Asked, id string, log *slog.Logger) *jsonrpc.Error {
 	var wire *jsonrpc.Error
 	if errors.As(err, &wire) {

@@ -6,9 +6,9 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// Lines are the messages of a host that speaks another protocol than ours in the
-// same framing. They are as bounded and as strictly checked as ours, and a bad one
-// costs nothing but itself.
+// Lines are the messages of a host that speaks another protocol than ours in the same
+// framing. They are as bounded and as strictly checked as ours, and a bad one costs
+// nothing but itself.
 type Lines struct {
 	in     Packets
 	refuse Refuse

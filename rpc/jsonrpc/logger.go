@@ -18,8 +18,8 @@ const (
 )
 
 // LogWriter makes a log that can't block the program: many editors never read the stderr
-// of their servers, and a full pipe would stop those who log. What doesn't fit is dropped
-// and counted.
+// of their servers, and a full pipe would stop those who log. Lines that don't fit are
+// dropped and counted.
 type LogWriter struct {
 	out   io.Writer
 	scope conc.WaitGroup

@@ -2,6 +2,6 @@
 // the codes of errors, and the strict decoding of what controls a command. The files are
 // named after the methods.
 //
-// generate makes the schema and the types of other languages from it; SchemaHash says
-// what this build speaks.
+// generate makes the schema and the types of other languages from it; SchemaHash
+// identifies this build's protocol.
 package protocol

@@ -6,8 +6,8 @@ import (
 	"github.com/pillion-sidecar/pillion/config"
 )
 
-// ProtocolVersion is the one major version this package speaks. Everything finer
-// is a capability.
+// ProtocolVersion is the one major version of this package. Everything finer is a
+// capability.
 const ProtocolVersion = 1
 
 // MaxMessageBytes bounds the body of a message from the client. A longer one is

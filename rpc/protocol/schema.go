@@ -13,6 +13,6 @@ import (
 //go:embed schema.sha256
 var schemaHash string
 
-// SchemaHash is of the names, types and words in docs/protocol.schema.json: what this
-// build speaks.
+// SchemaHash is of the names, types and words in docs/protocol.schema.json: this build's
+// protocol.
 func SchemaHash() string { return strings.TrimSpace(schemaHash) }

@@ -16,8 +16,8 @@ import (
 var sshSpec = argv.New(":::", `-b: -c: -D: -E: -e: -F: -I: -i: -J: -L: -l: -m: -O: -o: -p: -P: -Q: -R: -S: -W: -w: -B:
 	-M:`)
 
-// ssh runs a command elsewhere. What it does there is judged only for what no
-// machine survives; what is fed to it leaves this one.
+// ssh runs a command elsewhere. Of that only what destroys a machine is judged; what is
+// fed to it leaves this one.
 func ssh(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
 	opts, _ := sshSpec.Options(args[1:])
 	_, rest := sshSpec.Leading(args[1:])

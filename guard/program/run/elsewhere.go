@@ -34,7 +34,7 @@ func deadly(w *shell.Walker, st *shell.State, construct string, code effect.Arg)
 	return changes
 }
 
-// What matters wherever it happens, and what would be asked about here too.
+// Harm that matters on any machine, and what would be asked about here too.
 const (
 	fatalAnywhere   = "power/off device/format process/kill-all system/volume"
 	changesAnywhere = `system/service system/packages system/root outward/deploy data/destroy container/wipe

@@ -49,7 +49,7 @@ func commonKinds() map[string]Kind {
 	}
 }
 
-// named is a setting of which some words in the name say that its value is of a kind.
+// named is a setting; some words in its name say that its value is of a kind.
 func named(words, kind string) Kind {
 	return func(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
 		if name, value, ok := strings.Cut(a.Text, "="); ok && effect.Holds(name, words) {

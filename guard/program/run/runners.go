@@ -99,9 +99,9 @@ var fatal = argv.NamesOf(&valuesText, "fatal")
 // remoteRunners run commands on a device or a machine of their own.
 var remoteRunners = argv.NamesOf(&valuesText, "remote")
 
-// stranger judges the arguments of a program we know nothing about: it may be one
-// that starts the command in them. Only what no machine survives counts, because
-// rm may as well be a word of its own.
+// stranger judges the arguments of an unknown program: it may be one that starts the
+// command in them. Only what no machine survives counts, because rm may as well be a word
+// of its own.
 func stranger(w *shell.Walker, st *shell.State, name string, args []effect.Arg) {
 	if Judges(w, name) || remoteRunners.Has(name) {
 		return

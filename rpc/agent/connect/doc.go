@@ -3,7 +3,7 @@
 //
 //	Find ──> Plan (the text before and after) ──> Change.Write
 //
-// It writes user files only. What it doesn't understand it leaves alone: layout,
-// comments and other members stay, a file that can't be read is not written, and a
-// copy of the original lies beside it, from which Remove restores every byte.
+// It writes user files only. It leaves alone what it doesn't understand: layout, comments
+// and other members stay, a file that can't be read is not written, and a copy of the
+// original is beside it, from which Remove restores every byte.
 package connect

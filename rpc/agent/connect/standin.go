@@ -13,8 +13,8 @@ import (
 	"github.com/sourcegraph/conc"
 )
 
-// StandIn answers as a model would that asks for one command after the other, so that
-// a real agent runs offline. It speaks the four interfaces that agents use.
+// StandIn answers as a model would that asks for one command after the other, so that a
+// real agent runs offline. It serves the four interfaces that agents use.
 type StandIn struct {
 	URL string
 

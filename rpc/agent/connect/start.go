@@ -89,7 +89,7 @@ func (t Trial) launch(url string) launch {
 	return launch{}
 }
 
-// Run starts the agent and waits for it. What it says is returned.
+// Run starts the agent and waits for it. Its output is returned.
 func (t Trial) Run(ctx context.Context, url string) (string, error) {
 	l := t.launch(url)
 	for name, text := range l.files {

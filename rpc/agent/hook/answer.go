@@ -15,8 +15,8 @@ type specific struct {
 	Input    jsontext.Value `json:"updatedInput,omitzero"`
 }
 
-// printed is an answer on standard output. What can't be written is a denial by exit
-// code, which all of them know.
+// printed is an answer on standard output. An answer that can't be written is a denial by
+// exit code, which all of them know.
 func printed(v any) Answer {
 	b, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true))
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package hook speaks what coding agents ask before they run a shell command: their
-// JSON in, their JSON out.
+// Package hook answers coding agents before they run a shell command: their JSON in, their
+// JSON out.
 //
 //	agent ── asks ──> Serve ──> Judge ──> Ruling ──> the agent's own answer
 //

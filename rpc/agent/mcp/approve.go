@@ -10,8 +10,8 @@ import (
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
-// elicits reports that the host can show a form to a person. One that says nothing
-// about kinds knows this one.
+// elicits reports that the host can show a form to a person. A host that names no kinds
+// knows this one.
 func elicits(host *mcp.ServerSession) bool {
 	caps := host.InitializeParams().Capabilities
 	return caps != nil && caps.Elicitation != nil && (caps.Elicitation.Form != nil || caps.Elicitation.URL == nil)

@@ -19,8 +19,7 @@ const (
 	// toldBytes is how much of a command's output is sent while it runs. A host shows a
 	// person what goes on; the model gets the result.
 	toldBytes = 256 << 10
-	// beat is the longest silence: a host gives up on a tool that says nothing, most
-	// after a minute.
+	// beat is the longest silence: a host gives up on a silent tool, most after a minute.
 	beat = 10 * time.Second
 )
 

@@ -21,9 +21,8 @@ const flushTime = 500 * time.Millisecond
 // approvals and roots do. A host of a newer one gets this as the answer, and falls back.
 var versions = []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 
-// Serve speaks MCP on In and Out until the host is gone, which is how a session
-// ends, and returns the exit code. When it returns no process of any command is
-// alive.
+// Serve serves MCP on In and Out until the host is gone, which is how a session ends, and
+// returns the exit code. When it returns no process of any command is alive.
 func Serve(ctx context.Context, o agent.Host) (exitCode int) {
 	s := newSession(o)
 	server := mcp.NewServer(&mcp.Implementation{Name: "pillion", Title: "pillion: commands in a sandbox", Version: o.Version}, &mcp.ServerOptions{

@@ -2,8 +2,8 @@ package reply
 
 import "fmt"
 
-// fold leaves out lines that say nothing new: repeated ones, and all but the first of
-// each routine shape.
+// fold leaves out lines without news: repeated ones, and all but the first of each routine
+// shape.
 type fold struct {
 	emit func(piece)
 

@@ -96,7 +96,7 @@ func (w *Writer) Offset() int64 { return w.screen.offset }
 
 func (w *Writer) line(text string, at span) {
 	text = strings.TrimRight(text, " \t")
-	// Only pillion speaks as pillion.
+	// Only pillion writes lines with pillion's mark.
 	if strings.HasPrefix(text, "[pillion") || strings.HasPrefix(text, "pillion:") {
 		text = "| " + text
 	}
