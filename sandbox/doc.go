@@ -5,7 +5,7 @@
 // Sandbox of a Policy, Start a Command in it, Wait, Kill, End. It refuses what it can't
 // enforce with UnavailableError; nothing ever runs weaker in silence.
 //
-// What it consists of, each to be read alone, and each importing only what is above it:
+// Its parts, each to be read alone, and each importing only what is above it:
 //
 //   - policy is what is asked and promised, and what a sandbox's own processes need to
 //     know; proc reads the process table; files opens files by descriptors.

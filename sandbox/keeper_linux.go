@@ -110,7 +110,7 @@ func (k *keeperProc) close() {
 		_ = k.conn.Close()
 		late := time.AfterFunc(2*wire.EndTimeout, func() { _ = k.cmd.Process.Kill() })
 		defer late.Stop()
-		_ = k.cmd.Wait() // its exit code says nothing the sockets didn't
+		_ = k.cmd.Wait() // its exit code adds nothing to what the sockets said
 		k.reapHolder()
 	})
 }

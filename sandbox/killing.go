@@ -1,7 +1,7 @@
 package sandbox
 
-// What ends a tree, in the order in which each gets its turn. A test knows that no other
-// file sends a signal that ends something (test/arch, TestWhoEndsATreeIsListed).
+// The calls that end a tree, in the order in which each gets its turn. A test knows that
+// no other file sends a signal that ends something (test/arch, TestWhoEndsATreeIsListed).
 //
 // Linux:
 //

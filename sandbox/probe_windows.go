@@ -14,7 +14,7 @@ import (
 )
 
 // probe runs the self-test: from the strongest rung down, until one rung's canaries could
-// run at all. What got through shows in the levels. Mode off is known by the same
+// run at all. Attempts that got through show in the levels. Mode off is known by the same
 // canaries, so all modes are tried, always.
 func probe(o Options, _ []Mode) findings {
 	s := findings{rung: RungNone, facts: map[Mode]assess.Facts{}}

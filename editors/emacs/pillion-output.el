@@ -44,7 +44,7 @@
   "Return non-nil if RUN has not ended."
   (and run (pillion-run-id run) t))
 
-;;; What comes of a command
+;;; The result of a command
 
 (defun pillion--handler (buffer run)
   "Return the function that shows in BUFFER what becomes of RUN."

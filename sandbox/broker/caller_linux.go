@@ -23,7 +23,7 @@ type request struct {
 	group int              // its process, once asked for
 	tried string           // the path that was judged last, if it was let through
 	opens bool             // it opens a file, for which a copy may be handed out
-	kind  protect.TextKind // what the copy is of
+	kind  protect.TextKind // the file that is copied
 }
 
 // alive fails when the caller is gone: its thread id may belong to another

@@ -46,8 +46,8 @@ func NewHosts(fds []int, c policy.Conf) (*Hosts, error) {
 	return h, nil
 }
 
-// Begins gets a command that is about to start, and what the user's settings point to.
-// What it changes is kept as entry, and with all what can't be kept is refused.
+// Begins gets a command that is about to start, and what the user's settings point to. Its
+// changes are kept as entry, and with all what can't be kept is refused.
 func (b *Broker) Begins(pointed []string, entry, meta string, all bool) {
 	if b == nil {
 		return

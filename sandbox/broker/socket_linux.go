@@ -155,7 +155,7 @@ func (b *Broker) reaches(path string, pin int) bool {
 }
 
 // private says that a file is in the private home or TMPDIR itself, and not in what is
-// mounted below it: there are no others' sockets.
+// mounted below it: sockets there are the sandbox's own.
 func (b *Broker) private(path string, pin int) bool {
 	r, _, ok := b.within(path)
 	if !ok || r.protected {

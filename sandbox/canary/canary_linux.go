@@ -31,7 +31,7 @@ var attempts = slices.Concat(fileAttempts, socketAttempts, []attempt{
 	{"prlimit", func(b Bait) error {
 		var l unix.Rlimit
 		if err := unix.Prlimit(0, unix.RLIMIT_CPU, nil, &l); err != nil {
-			return unix.EINVAL // reading our own must work, else this says nothing
+			return unix.EINVAL // reading our own must work, else this proves nothing
 		}
 		return unix.Prlimit(b.PID, unix.RLIMIT_CPU, &l, nil)
 	}},

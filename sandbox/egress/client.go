@@ -53,8 +53,8 @@ func (p *Proxy) turnAway(conn net.Conn) {
 }
 
 // watched calls f with a context that ends when the client goes away while it has nothing
-// to say: no question, look-up or connection is needed then. What it sends in the meantime
-// stays in c.in.
+// to say: no question, look-up or connection is needed then. Data that comes in the
+// meantime stays in c.in.
 //
 // A client that only says that it sends no more (FIN) looks the same as one that
 // was killed, and is taken for it, as net/http's server does.

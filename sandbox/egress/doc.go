@@ -1,9 +1,8 @@
-// Package egress is the only way out of a sandbox that may reach some hosts and
-// not the rest: a proxy that speaks HTTP CONNECT, HTTP with absolute URLs and
-// SOCKS5 on one port, and judges every connection against a list.
+// Package egress is the only way out of a sandbox that may reach some hosts and not the
+// rest: a proxy for HTTP CONNECT, HTTP with absolute URLs and SOCKS5 on one port, and
+// judges every connection against a list.
 //
-// The client is hostile and so is every name server but the user's own. What
-// holds against them:
+// The client is hostile and so is every name server but the user's own. Its defences:
 //
 //   - A name is matched in one form only, and whatever has two readings is
 //     refused (host.go, target.go).

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// http serves the requests of a connection one after the other. Each is judged
-// anew: what the first one was allowed says nothing about the next.
+// http serves the requests of a connection one after the other. Each is judged anew: a
+// permission for the first one doesn't cover the next.
 func (c *client) http() {
 	for more := true; more; {
 		raw, err := c.readHead()

@@ -21,9 +21,10 @@ import (
 	"time"
 )
 
-// Lender lets git log in to hosts as the user. Its connections to them end in the proxy and go
-// on from there, so that the credentials are added where no command is: it has the use of them
-// for fetch and push, and not them. Other clients' connections are carried as ever.
+// Lender lets git log in to hosts as the user. Its connections to them end in the proxy
+// and go on from there, so that the credentials are added where no command is: it has the
+// use of them for fetch and push, and not them. Other clients' connections are carried
+// unchanged.
 type Lender struct {
 	// PEM is what git has to trust, in place of the hosts' own certificates.
 	PEM   string
@@ -50,8 +51,8 @@ func CheckLogin(host string) error {
 	return nil
 }
 
-// NewLender makes one for hosts that CheckLogin takes. What it proves them by inside is made
-// here, and its key is nowhere else.
+// NewLender makes one for hosts that CheckLogin takes. Its certificates for them are made
+// here, and their key is nowhere else.
 func NewLender(hosts []string) (*Lender, error) {
 	l := &Lender{}
 	for _, h := range hosts {

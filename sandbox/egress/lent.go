@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// lent is a connection on which git speaks to a host at which it is logged in.
+// lent is a connection of git to a host at which it is logged in.
 type lent struct {
 	target target
 	peer   Peer

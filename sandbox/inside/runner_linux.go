@@ -233,9 +233,9 @@ func closeStrangers(last int, known ...int) error {
 	return nil
 }
 
-// besideCommands lets our own threads write to the journal, and keeps the rules without
-// it for commands where they could name it. With mounts of their own there is no such
-// path for them.
+// besideCommands lets our own threads write to the journal, and keeps the rules without it
+// for commands where they could name it. With mounts of their own commands have no such
+// path.
 func besideCommands(told *wire.Setup, ruleset int, narrower func() (int, error)) (err error) {
 	if !told.Conf.Journaled() || len(told.Journal) == 0 {
 		return nil

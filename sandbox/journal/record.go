@@ -28,7 +28,7 @@ const (
 	anew     kind = 'I' // To, an inode, is in the place of what Info is about; CTime is until when that was undone
 	making   kind = 'B' // Path is going to be made by the undo
 	reached  kind = 'P' // what the log of inode Ino has from Size on was taken back, or is left in the lines before
-	refused  kind = 'N' // the Size records before, but for times, are of what the kernel refused
+	refused  kind = 'N' // the Size records before, but for times, are of refused calls
 	final    kind = 'F' // what Info is about was so when the command had ended
 	ended    kind = 'E' // the command has ended
 )
@@ -88,7 +88,7 @@ func parse(line []byte) (r record, err error) {
 	return r, err
 }
 
-// each reads a log from its beginning. What was cut off at its end was never done.
+// each reads a log from its beginning. A record that was cut off at its end was never done.
 func each(log io.Reader, f func(record)) error {
 	in := bufio.NewReaderSize(log, 1<<16)
 	for {

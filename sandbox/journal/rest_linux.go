@@ -18,7 +18,7 @@ type rest struct {
 	entry string
 	file  *os.File // in the order of the undo; nil in a dry run
 	out   *bufio.Writer
-	log   uint64 // the inode of the log that it is of
+	log   uint64 // the inode of its log
 	some  bool
 	buf   []byte
 }

@@ -73,8 +73,8 @@ type standIn struct {
 	until int64
 }
 
-// Undo takes back what an entry holds. What it leaves stays in the entry, so it may be
-// called again.
+// Undo takes back what an entry holds. Files that it leaves stay in the entry, so it may
+// be called again.
 func (s *Store) Undo(name string, o Options) (Result, error) {
 	if s.runs(name) {
 		return Result{}, ErrRuns
@@ -315,8 +315,8 @@ func (u *undo) leave(path, why string) {
 	}
 }
 
-// leaves is leave for a step. What has only lost its content gets its name and mode back,
-// and what is not there may have an older one in its place.
+// leaves is leave for a step. A file that has only lost its content gets its name and mode
+// back, and a missing one may have an older one in its place.
 func (u *undo) leaves(r record, err error) {
 	u.leave(r.path, reason(err))
 	describes := r.kind == written || r.kind == mode || r.kind == attr

@@ -24,7 +24,7 @@ var NoOOMScore = OOMScore{FD: -1}
 const MostOOMScore = "1000"
 
 // openOOMScore opens it for the next program as well: later, nothing below /proc can be
-// written. What can't be changed back and forth here could not be then.
+// written. A score that can't be changed back and forth here could not be then.
 func openOOMScore(dir int, self string) (OOMScore, error) {
 	fd, err := unix.Openat(dir, self+"/oom_score_adj", unix.O_RDWR, 0)
 	if err != nil {

@@ -54,8 +54,8 @@ func (b *build) spares() (map[string]int, error) {
 	return spare, nil
 }
 
-// Mend hides again what is seen. Where a link has taken the place of a file there
-// is nothing to mount on, and the sandbox is of no use any more.
+// Mend hides again what is seen. Where a link has taken the place of a file there is
+// nothing to mount on, and the sandbox can't be used any more.
 func (m *Masks) Mend() error {
 	for _, s := range m.Plan.Lost() {
 		name := blankName(s)

@@ -20,8 +20,8 @@ func cover(fd int) error {
 	return nil
 }
 
-// newBlank holds the things that hide others. What hides a file keeps being one:
-// a tool that finds a directory or a device where its settings should be fails.
+// newBlank holds the things that hide others. The mask of a file stays a file: a tool that
+// finds a directory or a device where its settings should be fails.
 func newBlank() (fd int, err error) {
 	fd, err = newFS("tmpfs", attrHarmless, "size=64k", "nr_inodes=16", "mode=0755")
 	if err != nil {

@@ -64,9 +64,9 @@ func OwnNamespaces(rung string) bool { return rung == RungFull || rung == RungNo
 // and to no other.
 func GrantsSockets(rung string) bool { return OwnNamespaces(rung) || rung == RungSeatbelt }
 
-// Unserved lists what a policy asks for that a rung can't give. Best effort
-// does without sockets. It doesn't help a proxy: without a network of its own a
-// command would have none at all, or the host's.
+// Unserved lists what a policy asks for that a rung can't give. Best effort goes without
+// sockets. It doesn't help a proxy: without a network of its own a command would have none
+// at all, or the host's.
 func (p Policy) Unserved(have string) []Missing {
 	carried := p.Mode != Off && (OwnNamespaces(have) || have == RungSeatbelt)
 	var out []Missing

@@ -8,7 +8,7 @@ var HomeSecrets = []string{
 	// clouds and clusters
 	".aws", ".azure", ".config/gcloud", ".kube", ".oci", ".aliyun", ".boto", ".s3cfg", ".config/rclone", ".config/doctl", ".fly",
 	".terraform.d/credentials.tfrc.json", ".terraformrc", ".vault-token", ".databrickscfg", ".config/heroku", ".config/ngrok",
-	// containers, and the sockets of what runs them: who speaks to one owns the machine
+	// containers, and the sockets of their engines: a client of one owns the machine
 	".docker/run", ".docker/desktop", ".colima", ".lima", ".rd", ".local/share/containers/podman/machine",
 	".docker/config.json", ".dockercfg", ".config/containers/auth.json", ".config/helm/registry",
 	// forges

@@ -22,12 +22,12 @@ type family struct {
 	groups map[int]struct{} // numbers of groups and sessions that had members then
 }
 
-// NewFamily is of a process that began then, and of what hangs together with it.
+// NewFamily is of a process that began then, and of those connected with it.
 func NewFamily(root int, start int64) *family {
 	return &family{Born: start, known: map[int]int64{root: start}, groups: map[int]struct{}{root: {}}}
 }
 
-// MarkedFamily is of those that are marked, and of what hangs together with them.
+// MarkedFamily is of those that are marked, and of those connected with them.
 func MarkedFamily() *family { return &family{known: map[int]int64{}, groups: map[int]struct{}{}} }
 
 // look finds who is there now; marked may be nil. A number is only trusted from one

@@ -145,7 +145,7 @@ func pillarZone(name string) Zone {
 }
 
 // nascentZone is a setting in a .git that is not a git directory yet. The user's own git
-// init would take over what is there: so there are no hooks, and settings are judged as
+// init would take over existing files: so there are no hooks, and settings are judged as
 // they are later.
 func nascentZone(z Zone, name string, rest []string) Zone {
 	const template = Create | Write | Unlink

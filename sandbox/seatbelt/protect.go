@@ -10,10 +10,11 @@ import (
 
 // Protected paths on macOS, by regular expressions: a profile has no other way to name
 // something at any depth. The kernel asks about the path that something has now, so a
-// directory that was renamed hides nothing, and it asks about both ends of a rename. What
-// can't be distinguished is denied: a repository that a command makes could bring a hook
-// along, and nothing here could look through it (the broker does, on Linux), so .git is
-// not made, worktrees are not added and submodules stay as they are.
+// directory that was renamed hides nothing, and it asks about both ends of a rename. A
+// command that can't be distinguished from a harmful one is denied: a repository that a
+// command makes could bring a hook along, and nothing here could look through it (the
+// broker does, on Linux), so .git is not made, worktrees are not added and submodules stay
+// as they are.
 
 // protect denies what is protected in the writable roots.
 func (s Profile) protect(w *sbWriter) {

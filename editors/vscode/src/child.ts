@@ -21,7 +21,7 @@ export async function startChild(path: string, args: string[], env: NodeJS.Proce
   return child;
 }
 
-/** What makes one environment of another; null removes a variable. */
+/** Changes from one environment to another; null removes a variable. */
 export function changed(before: NodeJS.ProcessEnv, after: NodeJS.ProcessEnv): Record<string, string | null> {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return Object.fromEntries([...names].filter((name) => before[name] !== after[name]).map((name) => [name, after[name] ?? null]));
@@ -44,7 +44,7 @@ export function ended(child: Child): Promise<string> {
       for (const stream of child.stdio) stream?.destroy();
       resolve(how());
     }, 1000).unref());
-    // One that can't be written to is of no use, and must not be waited for either.
+    // One that can't be written to is useless, and must not be waited for either.
     child.stdin.once("close", () => setTimeout(() => child.kill("SIGKILL"), 5000).unref());
   });
 }

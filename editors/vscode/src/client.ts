@@ -125,7 +125,7 @@ export class Client {
     return this.run("exec", (execId) => ({ ...params, execId, partialResultToken: execId }), listener);
   }
 
-  /** What has ended runs again, with what a person gives it. */
+  /** A run that has ended runs again, with a person's grants. */
   retry(execId: string, grants: AccessGrant[], listener: Listener): Run {
     return this.run("exec/retry", (id) => ({ execId, grants, newExecId: id, partialResultToken: id }), listener);
   }

@@ -10,7 +10,7 @@ const wire = (folder: vscode.WorkspaceFolder): WorkspaceFolder => ({ uri: folder
 export const folders = (): vscode.WorkspaceFolder[] => (vscode.workspace.workspaceFolders ?? []).filter(local);
 export const onWire = (some: readonly vscode.WorkspaceFolder[]): WorkspaceFolder[] => some.filter(local).map(wire);
 
-/** What came and went between two moments. */
+/** Folders that came and went between two moments. */
 export function changes(before: readonly vscode.WorkspaceFolder[], now: readonly vscode.WorkspaceFolder[]): FoldersEvent {
   const without = (some: readonly vscode.WorkspaceFolder[], others: readonly vscode.WorkspaceFolder[]) =>
     onWire(some.filter((a) => !others.some((b) => a.uri.toString() === b.uri.toString())));

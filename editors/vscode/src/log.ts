@@ -1,4 +1,4 @@
-// What pillion says of itself, in an output channel.
+// pillion's own log, in an output channel.
 
 import * as vscode from "vscode";
 

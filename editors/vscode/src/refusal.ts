@@ -8,7 +8,7 @@ import { unlinked, visible } from "./text.js";
 
 const told = ({ data, message }: Refusal): DisplayLine[] => data.display ?? [{ text: visible(message), tone: "error" }];
 
-/** What it says, and what to do instead or else why, as a notification shows it. */
+/** The message, and what to do instead or else why, as a notification shows it. */
 export function sentence(refusal: Refusal): string {
   const [head, ...rest] = told(refusal);
   const rows = rest.filter(({ spans }) => spans?.length === 2 && !head!.text.includes(spans[1]!.text));

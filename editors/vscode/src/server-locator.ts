@@ -7,7 +7,7 @@ import { delimiter, isAbsolute, join } from "node:path";
 
 export const setting = "pillion.server.path";
 
-/** The versions that this extension can speak to; initialize says if a newer one speaks another protocol.
+/** The versions that this extension knows; initialize says if a newer one has another protocol.
  * A build without a version is a developer's own. */
 export const required = { atLeast: "0.1.0", text: "version 0.1 or newer" };
 
@@ -73,7 +73,7 @@ function executable(file: string): boolean {
   }
 }
 
-/** What the program says about its version, or why it says nothing. */
+/** The program's version, or why it has none. */
 function ask({ path }: Candidate): Promise<string> {
   return new Promise((resolve) => {
     execFile(path, ["version"], { timeout: 10_000, windowsHide: true }, (error, stdout) => {

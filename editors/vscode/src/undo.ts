@@ -1,4 +1,4 @@
-// What commands did to files: looked at, and taken back.
+// The effects of commands on files: looked at, and taken back.
 
 import { readFile } from "node:fs/promises";
 

@@ -1,5 +1,5 @@
---- The first words with a sidecar: who we are, which folders are open, and whether
---- it speaks what this plugin speaks.
+--- The first words with a sidecar: who we are, which folders are open, and whether both
+--- know the same protocol.
 local protocol = require('pillion.protocol')
 
 local M = {}

@@ -1,7 +1,7 @@
 --- What the sandbox has refused to a command is given by a person, for one more run.
 local M = {}
 
---- What can be given, each once.
+--- The grants on offer, each once.
 ---@param run pillion.Run
 ---@return pillion.AccessGrant[]
 local function grants(run)

@@ -8,7 +8,7 @@ function M.ending(r)
   return (r.display[#r.display].text:match('^(.-) · ') or r.reason)
 end
 
---- What can be done about a line here.
+--- The actions for a line here.
 local offers = { undo = ' (:Pillion review, undo)', retry = ' (R or :Pillion retry: this once, run again)' }
 
 --- All that is to be said below the output, in the sidecar's words.

@@ -9,7 +9,7 @@ function M.visible(text)
   return vim.fn.strtrans(tostring(text))
 end
 
--- What follows ESC in a string of the terminal (OSC, DCS, SOS, PM, APC). Those set
+-- Text after ESC in a string of the terminal (OSC, DCS, SOS, PM, APC). Those set
 -- clipboards and titles, or ask for an answer that is typed as input.
 local opens_string = { [']'] = true, P = true, X = true, ['^'] = true, _ = true }
 

@@ -21,7 +21,7 @@ sealed interface Outcome {
     data class NotStarted(val why: String) : Outcome
 }
 
-/** What it was refused and a person can give, each once. */
+/** The refusals that a person can give, each once. */
 fun ExecResult.offers(): List<AccessGrant> = violations.mapNotNull { it.allow }.distinct()
 
 /** Told in order, on a thread of the run's own. While it is busy with output, pillion holds back more. */

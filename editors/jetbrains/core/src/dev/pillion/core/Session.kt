@@ -65,7 +65,7 @@ internal class Session(val server: Located, settings: Settings, private val owne
 
     override fun closed(why: String) {
         val ended = process.waitFor(2, TimeUnit.SECONDS)
-        if (!ended) process.destroyForcibly() // one that can't be understood is of no use
+        if (!ended) process.destroyForcibly() // one that can't be understood is useless
         owner.ended(this, if (ended) "it ended with code ${process.exitValue()}" else why)
     }
 
