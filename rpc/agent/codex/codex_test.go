@@ -16,6 +16,8 @@ import (
 
 	"github.com/pillion-sidecar/pillion/rpc/agent/codex"
 	"github.com/pillion-sidecar/pillion/rpc/client"
+	"github.com/pillion-sidecar/pillion/test/hostile"
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // refuses is a session in which nothing may run: what is tested here is the server's
@@ -128,31 +130,57 @@ garbage
 	}
 }
 
+// What Codex sends, and worse.
+var seeds = []string{
+	`{"id":1,"method":"process/start","params":{"processId":"p","argv":["/bin/bash","-lc","ls"],"cwd":"file:///tmp","env":{"A":"b"},"tty":true}}` + "\n",
+	`{"id":2,"method":"process/read","params":{"processId":"p","afterSeq":1,"maxBytes":null,"waitMs":0}}` + "\n" + `{"id":3,"method":"fs/readFile","params":{"path":"file:///etc/passwd"}}` + "\n",
+	`{"id":4,"method":"process/signal","params":{"processId":"p","signal":"interrupt"}}` + "\n{\n[]\nnull\n",
+	`{"id":5,"method":"fs/writeFile","params":{"path":"file:///tmp/x","dataBase64":"eA==","sandbox":{"workspaceRoots":["file:///tmp"],"permissions":{"type":"managed","file_system":{"type":"restricted","entries":[{"access":"read"}]}}}}}` + "\n",
+	`{"id":6,"method":"initialize","params":{"clientName":"codex-environment","resumeSessionId":null}}` + "\n" + `{"method":"initialized"}` + "\n",
+}
+
 // Whatever comes in, what goes out is one message a line, and a request is answered.
 func FuzzServe(f *testing.F) {
-	f.Add([]byte(`{"id":1,"method":"process/start","params":{"processId":"p","argv":["/bin/bash","-lc","ls"],"cwd":"file:///tmp","env":{"A":"b"},"tty":true}}` + "\n"))
-	f.Add([]byte(`{"id":2,"method":"process/read","params":{"processId":"p","afterSeq":1,"maxBytes":null,"waitMs":0}}` + "\n" + `{"id":3,"method":"fs/readFile","params":{"path":"file:///etc/passwd"}}` + "\n"))
-	f.Add([]byte(`{"id":4,"method":"process/signal","params":{"processId":"p","signal":"interrupt"}}` + "\n{\n[]\nnull\n"))
-	f.Add([]byte(`{"id":5,"method":"fs/writeFile","params":{"path":"file:///tmp/x","dataBase64":"eA==","sandbox":{"workspaceRoots":["file:///tmp"],"permissions":{"type":"managed","file_system":{"type":"restricted","entries":[{"access":"read"}]}}}}}` + "\n"))
+	for _, s := range seeds {
+		f.Add([]byte(s))
+	}
 	dir := f.TempDir()
-	f.Fuzz(func(t *testing.T, in []byte) {
-		all, _ := talk(t, dir, string(in))
-		for line := range bytes.Lines(in) {
-			var m struct {
-				ID     int    `json:"id"`
-				Method string `json:"method"`
-			}
-			whole := bytes.HasSuffix(line, []byte("\n")) // who wrote the rest is gone: nothing is done for them
-			if whole && json.Unmarshal(line, &m) == nil && m.ID > 0 {
-				if _, ok := all[fmt.Sprint(m.ID)]; !ok && bytes.Contains(line, fmt.Appendf(nil, `"id":%d,`, m.ID)) {
-					t.Fatalf("%q is not answered", line)
-				}
+	f.Fuzz(func(t *testing.T, in []byte) { answersWell(t, dir, in) })
+}
+
+// The same for 100,000 messages that are cut off, huge, garbled or made to be read in two ways.
+func TestHostileMessages(t *testing.T) {
+	long.Test(t)
+	var all [][]byte
+	for _, s := range seeds {
+		all = append(all, []byte(s))
+	}
+	dir := t.TempDir()
+	for round := range long.Rounds(100_000) {
+		if answersWell(t, dir, hostile.Message(long.Seed(round), all)); t.Failed() {
+			t.Fatalf("in round %d", round)
+		}
+	}
+}
+
+func answersWell(t *testing.T, dir string, in []byte) {
+	t.Helper()
+	all, _ := talk(t, dir, string(in))
+	for line := range bytes.Lines(in) {
+		var m struct {
+			ID     int    `json:"id"`
+			Method string `json:"method"`
+		}
+		whole := bytes.HasSuffix(line, []byte("\n")) // who wrote the rest is gone: nothing is done for them
+		if whole && json.Unmarshal(line, &m) == nil && m.ID > 0 {
+			if _, ok := all[fmt.Sprint(m.ID)]; !ok && bytes.Contains(line, fmt.Appendf(nil, `"id":%d,`, m.ID)) {
+				t.Fatalf("%.3000q is not answered", line)
 			}
 		}
-		for _, a := range all {
-			if strings.Contains(string(a.Result), "cm9vdDp4") { // "root:x" of a file outside
-				t.Fatalf("%q reads a file outside: %s", in, a.Result)
-			}
+	}
+	for _, a := range all {
+		if strings.Contains(string(a.Result), "cm9vdDp4") { // "root:x" of a file outside
+			t.Fatalf("%.3000q reads a file outside: %s", in, a.Result)
 		}
-	})
+	}
 }

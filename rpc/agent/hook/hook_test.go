@@ -13,6 +13,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/pillion-sidecar/pillion/rpc/agent/hook"
+	"github.com/pillion-sidecar/pillion/test/hostile"
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 var update = flag.Bool("update", false, "write the answers of testdata")
@@ -166,33 +168,73 @@ func TestNewMembersPassThrough(t *testing.T) {
 // Whatever comes in, the answer is one that the agent reads: no opinion about a tool
 // that is no shell, our command in place of its own, or a denial.
 func FuzzServe(f *testing.F) {
-	files, _ := filepath.Glob("testdata/*.in.json")
-	for _, file := range files {
-		b, _ := os.ReadFile(file)
+	for _, b := range transcripts("") {
 		for i := range hook.Agents() {
 			f.Add(uint8(i), b)
 		}
 	}
 	f.Fuzz(func(t *testing.T, n uint8, in []byte) {
 		agent := hook.Agents()[int(n)%len(hook.Agents())]
-		judged := 0
-		a := hook.Serve(agent, bytes.NewReader(in), func(c hook.Call) hook.Ruling { judged++; return rule(c) })
-		if denied(agent, a) {
-			return
-		}
-		if a.Code != 0 || len(a.Stderr) > 0 || judged > 1 && agent != "cline" {
-			t.Fatalf("%s: %q is answered %s", agent, in, shown(a))
-		}
-		if judged == 0 && len(a.Stdout) > 0 {
-			t.Fatalf("%s: %q passes unjudged: %s", agent, in, shown(a))
-		}
-		if len(a.Stdout) > 0 && (!jsontext.Value(a.Stdout).IsValid() || !bytes.Contains(a.Stdout, []byte("pillion exec"))) {
-			t.Fatalf("%s: %q passes without our command: %s", agent, in, shown(a))
-		}
-		if judged == 0 && namesShell(agent, in) {
-			t.Fatalf("%s: a shell command %q passes unjudged", agent, in)
+		if wrong := answersBadly(agent, in); wrong != "" {
+			t.Fatalf("%s: %q %s", agent, in, wrong)
 		}
 	})
+}
+
+// The same for 100,000 questions to each hook that are cut off, huge, garbled or made to
+// be read in two ways.
+func TestHostileQuestions(t *testing.T) {
+	long.Test(t)
+	for _, agent := range hook.Agents() {
+		t.Run(agent, func(t *testing.T) {
+			t.Parallel()
+			seeds, denials, passes := transcripts(agent), 0, 0
+			for round := range long.Rounds(100_000) {
+				in := hostile.Message(long.Seed(round), seeds)
+				if wrong := answersBadly(agent, in); wrong != "" {
+					t.Fatalf("round %d: %.3000q %s", round, in, wrong)
+				}
+				if denied(agent, hook.Serve(agent, bytes.NewReader(in), rule)) {
+					denials++
+				} else {
+					passes++
+				}
+			}
+			t.Logf("%d denials, %d judged or no shell", denials, passes)
+			if denials == 0 || passes == 0 {
+				t.Error("the questions are all of one kind")
+			}
+		})
+	}
+}
+
+// transcripts are what an agent has sent, or all of them.
+func transcripts(agent string) (all [][]byte) {
+	files, _ := filepath.Glob("testdata/" + agent + "*.in.json")
+	for _, file := range files {
+		b, _ := os.ReadFile(file)
+		all = append(all, b)
+	}
+	return all
+}
+
+// answersBadly says what is wrong with the answer to a question.
+func answersBadly(agent string, in []byte) string {
+	judged := 0
+	a := hook.Serve(agent, bytes.NewReader(in), func(c hook.Call) hook.Ruling { judged++; return rule(c) })
+	switch {
+	case denied(agent, a):
+		return ""
+	case a.Code != 0 || len(a.Stderr) > 0 || judged > 1 && agent != "cline":
+		return "is answered " + shown(a)
+	case judged == 0 && len(a.Stdout) > 0:
+		return "passes unjudged: " + shown(a)
+	case len(a.Stdout) > 0 && (!jsontext.Value(a.Stdout).IsValid() || !bytes.Contains(a.Stdout, []byte("pillion exec"))):
+		return "passes without our command: " + shown(a)
+	case judged == 0 && namesShell(agent, in):
+		return "is about a shell and passes unjudged"
+	}
+	return ""
 }
 
 // namesShell reports a question that any reader takes for one about a shell.
