@@ -28,21 +28,20 @@ var wholes = []whole{
 	{"claude", []string{"ANTHROPIC_BASE_URL=%s", "ANTHROPIC_API_KEY=x", "IS_SANDBOX=1"}, []string{"-p", "hi", "--allowedTools", "Bash"}},
 }
 
-// inside starts the agent itself in the sandbox: it says of itself what it says outside.
+// inside starts the agent itself in the sandbox, on a terminal: it says of itself what it says
+// outside.
 func (t *trial) inside() error {
 	if len(t.agent.Programs) == 0 {
 		return nil // another row's program
 	}
 	program := t.agent.Programs[0]
 	bin, _, _ := strings.Cut(t.path, string(os.PathListSeparator))
-	c := exec.Command(filepath.Join(bin, program), "--version")
-	c.Dir, c.Env = t.work, []string{"HOME=" + t.home, "PATH=" + t.path, "TERM=dumb"}
-	want, err := c.Output()
+	want, err := t.onTerminal(program + " --version")
 	if err != nil {
 		return err
 	}
-	got, err := t.pillion("exec", "-q", "--readable", filepath.Dir(bin), "--", program, "--version")
-	if err != nil || !strings.Contains(got, strings.TrimSpace(string(want))) || len(bytes.TrimSpace(want)) == 0 {
+	got, err := t.onTerminal(t.self + " exec -q -i --readable " + filepath.Dir(bin) + " -- " + program + " --version")
+	if err != nil || !strings.Contains(got, strings.TrimSpace(want)) || strings.TrimSpace(want) == "" {
 		return fmt.Errorf("it says %q, outside %q: %w", got, want, err)
 	}
 	for _, w := range wholes {
@@ -51,6 +50,14 @@ func (t *trial) inside() error {
 		}
 	}
 	return nil
+}
+
+// onTerminal is what a line of shell text shows on a terminal.
+func (t *trial) onTerminal(line string) (string, error) {
+	c := exec.Command("script", "-qec", line, "/dev/null")
+	c.Dir, c.Env = t.work, []string{"HOME=" + t.home, "PATH=" + t.path, "TERM=dumb"}
+	out, err := c.Output()
+	return string(out), err
 }
 
 // works: inside, the agent does what its model asks for, and sees and changes no home.
