@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -79,6 +80,59 @@ func TestUndoLeavesWhatAnotherUndoBroughtBack(t *testing.T) {
 				t.Errorf("%s; %s: %v %+v", row.first, row.then, err, r)
 			}
 			outside(t, q.ws, row.holds)
+		}
+	})
+}
+
+// together runs a command, and f when it says "meet"; it goes on when f is done.
+func (q *sequence) together(t *testing.T, command string, f func()) (name string) {
+	t.Helper()
+	done := make(chan string)
+	on := filepath.Join(q.ws, "goes-on")
+	_ = os.Remove(on)
+	go func() {
+		done <- q.kept(q.store, "meet() { echo >met; while ! test -e goes-on; do sleep .01; done; }\n"+command)
+	}()
+	waitForFile(t, filepath.Join(q.ws, "met"))
+	f()
+	must(t, os.WriteFile(on, nil, 0o600))
+	return <-done
+}
+
+// A person who writes to the same files while a command runs has changed them since.
+func TestUndoLeavesWhatSomebodyWroteWhileTheCommandRan(t *testing.T) {
+	t.Parallel()
+	everyUser(t, func(t *testing.T) {
+		for _, row := range []struct{ command, person, holds string }{
+			{"echo cmd >f; meet", "echo USER >f", "test $(cat f) = USER"},
+			{"echo cmd >f; meet", "echo USER >>f", "test $(tail -n1 f) = USER"},
+			{"echo cmd >f; meet; echo cmd2 >>f", "echo USER >>f", "test $(tail -n1 f) = USER"},
+			{"echo cmd >f; meet; echo cmd2 >f; echo cmd3 >>f", "echo USER >f", "test $(cat f) = USER"},
+			{"exec 3>>f; meet; echo cmd >&3", "echo USER >>f", "grep -q USER f"},
+			{"exec 3>>f; echo cmd >&3; meet", "echo USER >f", "test $(cat f) = USER"},
+			{"chmod 600 f; meet", "echo USER >f", "test $(cat f) = USER"},
+			{"echo cmd >f; mv f g; meet", "echo USER >g", "grep -q USER g f"},
+			{"echo cmd >old/in/g; mv old new; meet", "echo USER >new/in/g", "grep -q USER old/in/g"},
+			{"echo made >n; meet", "echo USER >n", "test $(cat n) = USER"},
+			{"echo made >n; meet; echo cmd >n", "echo USER >n", "test $(cat n) = USER"},
+			{"echo made >n; meet; rm n", "echo USER >n", "test $(cat n) = USER"},
+			{"echo made >n; meet; echo 2 >n2; mv n2 n", "echo USER >n", "test $(cat n) = USER"},
+			{"mkdir made; echo made >made/n; meet", "echo USER >made/n", "test $(cat made/n) = USER"},
+			{"mkdir -p made/by; meet", "echo USER >made/by/mine", "test $(cat made/by/mine) = USER"},
+			{"mkdir made; meet", "mv old made", "test $(cat made/old/in/g) = deep"},
+			{"mkdir made; mv old made; meet", "mkdir made/mine", "test -d made/mine && test $(cat old/in/g) = deep"},
+		} {
+			q := &sequence{bench: newBench(t)}
+			q.store = q.journaled()
+			outside(t, q.ws, othersTree)
+			name := q.together(t, row.command, func() { outside(t, q.ws, row.person) })
+			r, err := q.undo(name)
+			if err != nil || len(r.Left) == 0 {
+				t.Errorf("%s; meanwhile %s: %v %+v", row.command, row.person, err, r)
+			}
+			if out, err := exec.Command("sh", "-c", "cd "+q.ws+"; "+row.holds).CombinedOutput(); err != nil {
+				t.Errorf("%s; meanwhile %s: %+v %s", row.command, row.person, r, out)
+			}
 		}
 	})
 }

@@ -178,10 +178,11 @@ func sameName(from, to place) bool {
 		unix.Fstatat(to.dir, to.name, &b, unix.AT_SYMLINK_NOFOLLOW) == nil && a.Dev == b.Dev && a.Ino == b.Ino
 }
 
-// writing comes before what is held open, and is at a path, is opened for writing.
-func (b *Broker) writing(pin int, file string) error {
+// writing comes before what is held, and is at a path, is opened for writing, or written
+// to at once.
+func (b *Broker) writing(pin int, file string, opens int) error {
 	if e, _ := b.keeps(file); e != nil {
-		return e.Writing(pin, file)
+		return e.Writing(pin, file, opens)
 	}
 	return nil
 }

@@ -171,7 +171,7 @@ func (a *request) openPinned(pin, flags int, mode uint32) (reply, error) {
 			return done, err
 		}
 		pin = own
-		if err := a.b.writing(pin, path); err != nil {
+		if err := a.b.writing(pin, path, 1); err != nil {
 			return done, err
 		}
 	}

@@ -96,7 +96,7 @@ func (a *request) truncate(addr uint64, size int64) error {
 		return err
 	}
 	pin = own
-	if err := a.b.writing(pin, path); err != nil {
+	if err := a.b.writing(pin, path, 0); err != nil {
 		return err
 	}
 	return unix.Truncate(files.Path(pin), size)

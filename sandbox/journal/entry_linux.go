@@ -4,7 +4,7 @@ import (
 	"errors"
 	"os"
 	"path"
-	"slices"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -18,18 +18,20 @@ type Bounds struct {
 	File  int64 // of one file that is copied
 	Entry int64 // of one command
 
+	Watched bool // others may write to the same files meanwhile
+
 	// Refuse, if there is one, gets what can't be kept, and why; then it must not be
 	// changed. Without it the record says that it is lost.
 	Refuse func(path, why string)
 }
 
 // DefaultBounds keep what people work on; build results come back by building.
-func DefaultBounds() Bounds { return Bounds{File: 64 << 20, Entry: 1 << 30} }
+func DefaultBounds() Bounds { return Bounds{File: 64 << 20, Entry: 1 << 30, Watched: true} }
 
 // EveryBound is for a command that needed no question because all of it is kept: more than
 // by default, and nothing without.
 func EveryBound(refuse func(path, why string)) Bounds {
-	return Bounds{File: 1 << 30, Entry: 4 << 30, Refuse: refuse}
+	return Bounds{File: 1 << 30, Entry: 4 << 30, Watched: true, Refuse: refuse}
 }
 
 // Entry writes what one command, or one undo, is about to change. It is not safe for
@@ -52,8 +54,9 @@ type Entry struct {
 	Counts
 	buf   []byte
 	fixed string   // the name of what is kept, instead of a number
-	modes []string // of directories
-	names []string // what may have been changed, up to one more than maxFinal
+	modes []string // directories whose mode was changed
+	dirs  []string // that it made in those of others
+	others
 }
 
 const (
@@ -61,6 +64,7 @@ const (
 	onceWritten
 	onceMode
 	onceAttribute
+	onceMoved
 )
 
 // NewEntry prepares an entry; its directory is made by the first record. meta is kept
@@ -131,8 +135,6 @@ func (e *Entry) write(r record) error {
 		b = b[n:]
 	}
 	e.records++
-	e.touches(r.path)
-	e.touches(r.to)
 	return nil
 }
 
@@ -170,82 +172,93 @@ func (e *Entry) Attempt(keep, change func() error) error {
 	return err
 }
 
-// maxFinal is how many names of one command are looked at in its end.
-const maxFinal = 128
-
-func (e *Entry) touches(file string) {
-	if len(e.names) <= maxFinal && path.IsAbs(file) {
-		e.names = append(e.names, file)
-	}
-}
-
 // End says that all of the command has ended, and gives back what the entry holds.
-//
-// Change times go by ticks of up to 10 ms: of who changes a file in the tick in which the
-// command ends, they don't say that it was later, and undo would take that away. Newer
-// kernels begin another one for who looks, see parted. For other kernels what was changed
-// last is recorded with its size, and after many changes the tick is waited for.
 func (e *Entry) End(host Parent) error {
 	if e == nil || e.log < 0 {
 		return nil
 	}
-	end, parted := e.parted()
+	for _, file := range e.others.end() {
+		e.final(file, host, theirs)
+	}
+	for _, dir := range e.dirs {
+		e.strangers(dir, host)
+	}
+	end, err := e.parted()
 	for _, dir := range e.modes {
-		e.final(dir, host, unix.S_IFDIR, 0)
+		e.final(dir, host, final)
 	}
-	switch {
-	case parted:
-	case len(e.names) > maxFinal:
-		afterTick(end)
-	default:
-		slices.Sort(e.names)
-		for _, file := range slices.Compact(e.names) {
-			e.final(file, host, 0, end-recently)
-		}
-	}
-	err := e.write(record{kind: ended, end: end, Counts: e.Counts})
+	err = errors.Join(err, e.write(record{kind: ended, end: end, Counts: e.Counts}))
 	_ = unix.Flock(e.log, unix.LOCK_UN) // a child that is being made has it open, too
 	err = errors.Join(err, unix.Close(e.log), unix.Close(e.dir))
 	e.log, e.dir = -1, -1
 	return err
 }
 
-// parted is a time that no change before has reached, and each one after has passed: the
-// log, which was looked at, has a later time by another change.
-func (e *Entry) parted() (at int64, ok bool) {
+// parted is a time that each change before has reached, and that none after has.
+//
+// Change times go by ticks of up to 10 ms: of who changes a file in the tick in which the
+// command ends they don't say that it was later, and undo would take that away. So the next
+// tick is waited for. Newer kernels begin another one for who has looked at a file.
+func (e *Entry) parted() (at int64, err error) {
+	const most = 100 // milliseconds: a file system may have seconds only
 	var before, after unix.Stat_t
-	err := errors.Join(unix.Fchmod(e.log, 0o600), unix.Fstat(e.log, &before), unix.Fchmod(e.log, 0o600), unix.Fstat(e.log, &after))
-	if err != nil || after.Ctim.Nano() <= before.Ctim.Nano() {
-		return now(), false
+	err = errors.Join(unix.Fchmod(e.log, 0o600), unix.Fstat(e.log, &before))
+	for range 4 * most {
+		err = errors.Join(err, unix.Fchmod(e.log, 0o600), unix.Fstat(e.log, &after))
+		if err != nil || after.Ctim.Nano() > before.Ctim.Nano() {
+			return after.Ctim.Nano() - 1, err
+		}
+		time.Sleep(time.Millisecond / 4)
 	}
-	return after.Ctim.Nano() - 1, true
+	return time.Now().UnixNano(), nil
 }
 
-// now is not before the clock that change times are of: that one may go by ticks.
-func now() int64 { return time.Now().UnixNano() }
-
-// recently is longer than any tick. In nanoseconds.
-const recently = int64(100 * time.Millisecond)
-
-// final says what a file was in the end, if it was changed since a time; or a directory.
-func (e *Entry) final(file string, host Parent, kind uint32, since int64) {
-	dir, err := host(file)
+// final says what something was in the end.
+func (e *Entry) final(path string, host Parent, as kind) {
+	dir, err := host(path)
 	if err != nil {
 		return // it is gone
 	}
 	defer func() { _ = unix.Close(dir) }()
 	var st unix.Stat_t
-	err = unix.Fstatat(dir, path.Base(file), &st, unix.AT_SYMLINK_NOFOLLOW)
-	if dir := st.Mode&unix.S_IFMT == unix.S_IFDIR; err == nil && dir == (kind == unix.S_IFDIR) && st.Ctim.Nano() > since {
-		_ = e.write(record{kind: final, info: infoOf(&st)}) // without it, its change time counts alone
+	if unix.Fstatat(dir, filepath.Base(path), &st, unix.AT_SYMLINK_NOFOLLOW) == nil {
+		_ = e.write(record{kind: as, path: path, info: infoOf(&st)}) // without it, times count alone
 	}
 }
 
-// afterTick waits until what is changed has a later change time.
-func afterTick(end int64) {
-	var tick unix.Timespec
-	for unix.ClockGettime(unix.CLOCK_REALTIME_COARSE, &tick) == nil && tick.Nano() <= end {
-		time.Sleep(time.Millisecond / 4)
+// strangers are in a directory of the command's, and not of it: nothing else says so.
+func (e *Entry) strangers(path string, host Parent) {
+	dir, err := host(path)
+	if err != nil || len(e.own) == maxKnown {
+		return
+	}
+	defer func() { _ = unix.Close(dir) }()
+	fd, err := files.OpenPlain(dir, filepath.Base(path), unix.O_RDONLY|unix.O_DIRECTORY)
+	var st unix.Stat_t
+	if err != nil || unix.Fstat(fd, &st) != nil || !e.own[files.IDOf(&st)] {
+		_ = unix.Close(fd)
+		return
+	}
+	f := os.NewFile(uintptr(fd), path)
+	defer f.Close()
+	names, _ := f.Readdirnames(-1)
+	for _, name := range names {
+		file := filepath.Join(path, name)
+		if unix.Fstatat(fd, name, &st, unix.AT_SYMLINK_NOFOLLOW) != nil || e.seen[files.IDOf(&st)]&onceMoved != 0 {
+			continue
+		}
+		isDir := st.Mode&unix.S_IFMT == unix.S_IFDIR
+		if e.own[files.IDOf(&st)] {
+			if isDir {
+				e.strangers(file, host)
+			}
+			continue
+		}
+		r := record{kind: theirs, path: file, info: infoOf(&st)}
+		if isDir {
+			r.info.CTime = born(fd, name)
+		}
+		_ = e.write(r)
 	}
 }
 
@@ -305,13 +318,27 @@ func (e *Entry) Created(dir int, at, name string) error {
 		e.own[files.IDOf(&st)] = true
 	}
 	file := path.Join(at, name)
-	e.touches(file)
 	own, _, err := e.ownDir(dir)
+	e.hear(&st, dir, name, file)
 	if err != nil || own {
 		return err
 	}
+	if st.Mode&unix.S_IFMT == unix.S_IFDIR && e.bounds.Watched {
+		e.dirs = append(e.dirs, file)
+	}
 	e.counts(file, +1)
 	return e.write(record{kind: created, path: file, info: infoOf(&st)})
+}
+
+// hear hears who writes to what is made, which is open.
+func (e *Entry) hear(st *unix.Stat_t, dir int, name, path string) {
+	if !e.bounds.Watched || st.Mode&unix.S_IFMT != unix.S_IFREG {
+		return
+	}
+	if file, err := unix.Openat(dir, name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0); err == nil {
+		e.watch(files.IDOf(st), file, path, 1)
+		_ = unix.Close(file)
+	}
 }
 
 // counts adds a new name, or takes one away that was new. A file that was removed and is
@@ -340,6 +367,7 @@ func (e *Entry) Linked(dir int, at, name string, file int, was int64) error {
 	if e.mixed = e.mixed || own; !own {
 		e.Counts.Created++
 	}
+	e.once(files.IDOf(&st), onceMoved)
 	r := record{kind: linked, path: path.Join(at, name), info: infoOf(&st)}
 	r.info.CTime = was
 	return e.write(r)

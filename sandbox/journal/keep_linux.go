@@ -19,6 +19,9 @@ func (e *Entry) Removing(dir int, at, name string, host Parent) error {
 	if err := unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
 		return nil // the kernel says what is wrong
 	}
+	if err := e.heard(&st, path.Join(at, name)); err != nil {
+		return err
+	}
 	if e.own[files.IDOf(&st)] {
 		if st.Nlink <= 1 || st.Mode&unix.S_IFMT == unix.S_IFDIR {
 			delete(e.own, files.IDOf(&st)) // its number may be another process's soon
@@ -269,6 +272,7 @@ func (e *Entry) Renaming(fromDir int, from string, toDir int, to string) error {
 	if err := unix.Fstatat(fromDir, path.Base(from), &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
 		return nil // the kernel says what is wrong
 	}
+	e.moved(&st, from, to)
 	inOwn, err := e.touch(fromDir, path.Dir(from))
 	if err != nil {
 		return err
@@ -278,7 +282,9 @@ func (e *Entry) Renaming(fromDir int, from string, toDir int, to string) error {
 		return err
 	}
 	own := e.own[files.IDOf(&st)]
-	e.mixed = e.mixed || ontoOwn && !own
+	if e.mixed = e.mixed || ontoOwn && !own; !own {
+		e.once(files.IDOf(&st), onceMoved)
+	}
 	if own && !(e.mixed && st.Mode&unix.S_IFMT == unix.S_IFDIR) {
 		// The old name was new, too: that it is gone is as it was.
 		if !inOwn {
@@ -313,6 +319,8 @@ func (e *Entry) Exchanging(aDir int, a string, bDir int, b string) error {
 	if err != nil {
 		return err
 	}
+	e.once(files.IDOf(&of[0]), onceMoved)
+	e.once(files.IDOf(&of[1]), onceMoved)
 	e.mixed = e.mixed || ontoOwn && !e.own[files.IDOf(&of[0])] || inOwn && !e.own[files.IDOf(&of[1])]
 	e.Renamed += 2
 	r := record{kind: exchange, path: a, to: b, info: infoOf(&of[0])}
@@ -320,9 +328,9 @@ func (e *Entry) Exchanging(aDir int, a string, bDir int, b string) error {
 	return e.write(r)
 }
 
-// Writing comes before what file is at a path is opened for writing.
-func (e *Entry) Writing(file int, at string) error {
-	st, skip, err := e.foreign(file, onceWritten)
+// Writing comes before what file is at a path is written to: before it is opened so many times.
+func (e *Entry) Writing(file int, at string, opens int) error {
+	st, skip, err := e.foreign(file, at, onceWritten, opens)
 	if err != nil || skip || st.Mode&unix.S_IFMT != unix.S_IFREG {
 		return err
 	}
@@ -335,7 +343,7 @@ func (e *Entry) Writing(file int, at string) error {
 
 // Changing comes before the mode, owner or times of what file is change.
 func (e *Entry) Changing(file int, at string) error {
-	st, skip, err := e.foreign(file, onceMode)
+	st, skip, err := e.foreign(file, at, onceMode, 0)
 	if err != nil || skip {
 		return err
 	}
@@ -347,7 +355,7 @@ func (e *Entry) Changing(file int, at string) error {
 
 // Attribute comes before an extended attribute changes.
 func (e *Entry) Attribute(file int, at, key string) error {
-	st, skip, err := e.foreign(file, 0)
+	st, skip, err := e.foreign(file, at, 0, 0)
 	if err != nil || skip {
 		return err
 	}
@@ -365,7 +373,7 @@ func (e *Entry) modified(r record, st *unix.Stat_t, way uint8) error {
 	if err := e.write(r); err != nil {
 		return err
 	}
-	if e.seen[files.IDOf(st)] == 0 {
+	if e.seen[files.IDOf(st)]&^onceMoved == 0 {
 		e.Modified++
 	}
 	e.once(files.IDOf(st), way)
@@ -373,9 +381,25 @@ func (e *Entry) modified(r record, st *unix.Stat_t, way uint8) error {
 }
 
 // foreign says what a file is; skip that it is the command's own, or was kept already.
-func (e *Entry) foreign(file int, bit uint8) (st unix.Stat_t, skip bool, err error) {
+func (e *Entry) foreign(file int, at string, bit uint8, opens int) (st unix.Stat_t, skip bool, err error) {
 	if err = unix.Fstat(file, &st); err != nil {
 		return st, false, err
 	}
-	return st, e.own[files.IDOf(&st)] || e.seen[files.IDOf(&st)]&bit != 0, nil
+	err = e.heard(&st, at)
+	own, seen := e.own[files.IDOf(&st)], e.seen[files.IDOf(&st)]
+	fresh := opens > 0 || !own && seen&onceWritten == 0 // or it may be open already, and not be counted
+	if fresh && e.bounds.Watched && st.Mode&unix.S_IFMT == unix.S_IFREG {
+		e.watch(files.IDOf(&st), file, at, opens)
+	}
+	return st, own || seen&bit != 0, err
+}
+
+// heard makes a file somebody else's who has written to it since: it has to be kept anew.
+func (e *Entry) heard(st *unix.Stat_t, at string) error {
+	if id := files.IDOf(st); e.wrote(id) {
+		delete(e.own, id)
+		delete(e.seen, id)
+		return e.write(record{kind: theirs, path: at, info: infoOf(st)})
+	}
+	return nil
 }

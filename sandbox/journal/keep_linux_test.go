@@ -34,12 +34,12 @@ func TestWhatCouldNotBeKeptIsNotTakenForKept(t *testing.T) {
 	defer unix.Close(fd)
 	e := NewEntry(base, NewName(time.Now(), "x"), nil, Bounds{File: 1000, Refuse: func(string, string) {}})
 	for range 3 {
-		if err := e.Writing(fd, file); err != unix.EDQUOT {
+		if err := e.Writing(fd, file, 1); err != unix.EDQUOT {
 			t.Errorf("writing: %v", err)
 		}
 	}
 	e.bounds.File = 10_000
-	if err := e.Writing(fd, file); err != nil || e.Modified != 1 {
+	if err := e.Writing(fd, file, 1); err != nil || e.Modified != 1 {
 		t.Errorf("%v %+v", err, e.Counts)
 	}
 }

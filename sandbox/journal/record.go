@@ -29,7 +29,8 @@ const (
 	making   kind = 'B' // Path is going to be made by the undo
 	reached  kind = 'P' // what the log of inode Ino has from Size on was taken back, or is left in the lines before
 	refused  kind = 'N' // the Size records before, but for times, are of refused calls
-	final    kind = 'F' // what Info is about was so when the command had ended
+	final    kind = 'F' // a directory, whose mode was changed, was so when the command had ended
+	theirs   kind = 'O' // somebody else left what Info is about so, while the command ran; of a directory, CTime is when it was made
 	ended    kind = 'E' // the command has ended
 )
 
@@ -108,8 +109,8 @@ func each(log io.Reader, f func(record)) error {
 }
 
 // maxAttempt is how many records of one change there are at most: what has the new name
-// of a rename, and its mode, the rename, and the times of both directories.
-const maxAttempt = 5
+// of a rename, whose it is, and its mode, the rename, and the times of both directories.
+const maxAttempt = 6
 
 // eachDone leaves out what the kernel refused.
 func eachDone(log io.Reader, f func(record)) error {

@@ -527,7 +527,7 @@ func (u *undo) rewrite(r record, p place) error {
 	defer func() { _ = unix.Close(file) }()
 	pouring := st
 	pouring.Size = -1
-	if err := errors.Join(u.will(&pouring, u.was(&st)), u.out.Writing(file, filepath.Join(p.at, p.name))); err != nil {
+	if err := errors.Join(u.will(&pouring, u.was(&st)), u.out.Writing(file, filepath.Join(p.at, p.name), 1)); err != nil {
 		return err
 	}
 	if err := u.pourBack(r, file); err != nil {

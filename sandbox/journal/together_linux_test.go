@@ -56,7 +56,7 @@ func (c two) do(call string) {
 		c.must(os.WriteFile(file, []byte(f[0]), 0o600))
 		c.must(e.Created(c.dir, c.ws, f[2]))
 	default:
-		c.must(e.Writing(c.open(file, 0), file))
+		c.must(e.Writing(c.open(file, 0), file, 1))
 		c.must(os.WriteFile(file, []byte(f[0]), 0o600))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -32,9 +33,10 @@ type undo struct {
 	half    map[files.ID][]half   // what undos that were killed were about to change
 	making  string                // what such an undo was about to make
 	touched map[string]Info       // directories before such undos
-	final   map[files.ID]Info     // what was changed in the command's last moments
+	final   map[files.ID]Info     // directories whose mode the command changed, in its end
 	instead map[files.ID]standIn  // what was made anew for something that is gone, by any undo since
 	moved   map[files.ID][]string // where any command or undo since has moved something to
+	theirs  map[stamp]bool        // what somebody else has left while the command ran
 	took    map[string]bool       // names that were taken away here
 	view    view                  // of a dry run
 	stuck   map[string]bool       // paths that are not as the next record expects them
@@ -108,8 +110,8 @@ func (s *Store) Undo(name string, o Options) (Result, error) {
 	}
 	defer base.Close()
 	u := &undo{
-		store: s, opts: o, entry: entry, end: now(), known: map[stamp]stamp{}, final: map[files.ID]Info{}, stuck: map[string]bool{},
-		instead: map[files.ID]standIn{}, moved: map[files.ID][]string{}, took: map[string]bool{}, view: view{},
+		store: s, opts: o, entry: entry, end: time.Now().UnixNano(), known: map[stamp]stamp{}, final: map[files.ID]Info{}, stuck: map[string]bool{},
+		instead: map[files.ID]standIn{}, moved: map[files.ID][]string{}, took: map[string]bool{}, theirs: map[stamp]bool{}, view: view{},
 		half: map[files.ID][]half{}, touched: map[string]Info{},
 	}
 	if r, ok := last(log); ok {
@@ -214,17 +216,8 @@ func (u *undo) learn(r record, later, own, cut bool) {
 
 // same says that a file is as the command left it.
 func (u *undo) same(st *unix.Stat_t) bool {
-	was := u.was(st).at
-	last, ok := u.final[files.IDOf(st)]
-	switch {
-	case u.opts.Force:
-		return true
-	case ok && was == last.CTime && was == st.Ctim.Nano():
-		return st.Size == last.Size
-	case ok:
-		return was <= last.CTime
-	}
-	return was <= u.end
+	was := u.was(st)
+	return u.opts.Force || was.at <= u.end && !u.theirs[was]
 }
 
 // was is when a file was changed last, but for what undos have put back.
@@ -259,6 +252,8 @@ func (u *undo) made(p place, st *unix.Stat_t) bool {
 	for range maxAnew {
 		before, more := u.known[at]
 		switch {
+		case u.theirs[at] && !u.opts.Force:
+			return false
 		case u.opts.Force, u.began <= at.at && at.at <= u.end:
 			return true
 		case !more:
@@ -364,7 +359,11 @@ func (u *undo) step(r record) (left bool, err error) {
 		u.void = r.info.Size
 		return false, nil
 	case final:
-		u.final[files.ID{Dev: r.info.Dev, Ino: r.info.Ino}] = r.info
+		u.final[r.stamp().ID] = r.info
+		return false, nil
+	case theirs:
+		u.theirs[r.stamp()] = true
+		u.void = max(u.void-1, 0) // so it is, whatever the kernel said then
 		return false, nil
 	}
 	if u.void > 0 {

@@ -23,7 +23,7 @@ func brokerNumbers() []uint32 {
 		unix.SYS_CONNECT, unix.SYS_BIND, unix.SYS_SHUTDOWN, unix.SYS_INOTIFY_ADD_WATCH, unix.SYS_GETSOCKOPT, unix.SYS_FCHDIR, unix.SYS_CHDIR,
 		unix.SYS_GETPID, unix.SYS_GETTID, unix.SYS_GETEUID, unix.SYS_GETRANDOM,
 		// of the journal, see kept_linux.go
-		unix.SYS_FLOCK, unix.SYS_GETXATTR, unix.SYS_FGETXATTR, unix.SYS_FLISTXATTR, unix.SYS_FSETXATTR, unix.SYS_STATX,
+		unix.SYS_FLOCK, unix.SYS_GETXATTR, unix.SYS_FGETXATTR, unix.SYS_FLISTXATTR, unix.SYS_FSETXATTR, unix.SYS_STATX, unix.SYS_INOTIFY_INIT1,
 	}
 	runtime := []uint32{
 		unix.SYS_FUTEX, unix.SYS_MMAP, unix.SYS_MUNMAP, unix.SYS_MADVISE, unix.SYS_MPROTECT, unix.SYS_BRK, unix.SYS_MINCORE,
