@@ -108,7 +108,7 @@ func (c *Config) confine(s SandboxOptions) error {
 		{s.Reads == sandbox.ReadsAll, c.Grants.ReadsAll, "/sandbox/reads", "all", "allowReadsAll"},
 	} {
 		if g.asked && !g.granted {
-			return bad(g.path, "policy."+g.allowance+" to be true with it", quoted(g.value))
+			return &UngrantedError{&executor.ParamError{Path: g.path, Expected: "policy." + g.allowance + " to be true with it", Got: quoted(g.value)}}
 		}
 	}
 	if s.Network != "" {
@@ -119,6 +119,25 @@ func (c *Config) confine(s SandboxOptions) error {
 	set(&c.Sandbox.Reads, s.Reads)
 	set(&c.Sandbox.Require, s.Require)
 	return nil
+}
+
+// UngrantedError is a choice of sandbox that needs a grant which nobody has given. What holds
+// without it is stricter.
+type UngrantedError struct{ *executor.ParamError }
+
+func (e *UngrantedError) Unwrap() error { return e.ParamError }
+
+// Without leaves that choice out.
+func (e *UngrantedError) Without(o InitOptions) InitOptions {
+	switch e.Path {
+	case "/sandbox/mode":
+		o.Sandbox.Mode = ""
+	case "/sandbox/network":
+		o.Sandbox.Network = ""
+	case "/sandbox/reads":
+		o.Sandbox.Reads = ""
+	}
+	return o
 }
 
 func (c *Config) shutdown(o ShutdownOptions) error {

@@ -2,9 +2,8 @@ package rpc
 
 import (
 	"context"
+	"errors"
 	"slices"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/executor"
@@ -17,7 +16,7 @@ import (
 // initialize sets the connection up. When it fails the phase stays, so that the
 // client can try again.
 func (s *server) initialize(p *protocol.InitializeParams) (any, error) {
-	o, conf, err := s.configure(p.InitializationOptions, p.Capabilities.Exec.Approval)
+	o, conf, err := s.configure(p)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +96,8 @@ func (s *server) become(conf config.Config, engine *executor.Engine, record *aud
 
 // configure lays the editor's options over the user's configuration. They are
 // decoded strictly: a mistyped restriction must not go unnoticed.
-func (s *server) configure(raw jsontext.Value, asks bool) (o protocol.InitializationOptions, conf config.Config, err error) {
+func (s *server) configure(p *protocol.InitializeParams) (o protocol.InitializationOptions, conf config.Config, err error) {
+	raw := p.InitializationOptions
 	o.ProtocolVersion = protocol.ProtocolVersion
 	if len(raw) > 0 && raw.Kind() != 'n' {
 		if bad := protocol.DecodeStrict(raw, &o, protocol.AnyNull); bad != nil {
@@ -110,10 +110,17 @@ func (s *server) configure(raw jsontext.Value, asks bool) (o protocol.Initializa
 		}, "protocol version %d is not supported; this server speaks %d", o.ProtocolVersion, protocol.ProtocolVersion)
 	}
 	s.user = s.opts.Config
-	if asks || o.Approvals.Fallback == config.FallbackMessage {
+	if p.Capabilities.Exec.Approval || o.Approvals.Fallback == config.FallbackMessage {
 		s.user = s.user.AskHosts()
 	}
+	s.ungranted = nil
 	conf, err = s.user.With(o.InitOptions)
+	var not *config.UngrantedError
+	for p.Capabilities.Window.ShowMessage != nil && errors.As(err, &not) { // a person is told, and what holds is stricter
+		s.ungranted = append(s.ungranted, not.ParamError)
+		o.InitOptions = not.Without(o.InitOptions)
+		conf, err = s.user.With(o.InitOptions)
+	}
 	return o, conf, below("/initializationOptions", err)
 }
 
@@ -188,6 +195,9 @@ func (s *server) initialized(context.Context, *jsonrpc.Request) (any, error) {
 	}
 	s.mu.Unlock()
 	s.boxes.Begin() // not before: the answer to initialize would have had to share the processors
+	for _, not := range s.ungranted {
+		s.tellPerson("pillion: commands run without a setting: " + dotted(not))
+	}
 	s.pullSettings()
 	return nil, nil
 }

@@ -45,6 +45,8 @@ type server struct {
 	audit    *audit.Log    // the zero one before initialize
 	judges   chan struct{} // one for each command that guard/check judges at this moment
 	retries  retries
+	// ungranted are choices of initialize that hold only with a grant.
+	ungranted []error
 
 	mu      sync.Mutex
 	phase   phase

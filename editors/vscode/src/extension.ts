@@ -18,6 +18,7 @@ import { RestartPolicy } from "./restart.js";
 import { Runner } from "./runner.js";
 import { locate } from "./server-locator.js";
 import { Session } from "./session.js";
+import { inSettings } from "./start-error.js";
 import { Status } from "./status.js";
 import { Tasks } from "./tasks.js";
 import { unlinked } from "./text.js";
@@ -43,7 +44,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }, {
       approve: (params, token) => approvals.ask(params, token),
       log: (type, message) => log.write(type, message),
-      show: (type, message) => { log.write(type, message); show(type, message); },
+      show: (type, message) => { log.write(type, message); show(type, inSettings(message)); },
       trace: (message, verbose) => log.trace(message, verbose),
       port: (params) => void offer(client, params),
     });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 
 import { inSettings } from "../../src/start-error.js";
-import { world, type World } from "./world.js";
+import { until, world, type World } from "./world.js";
 
 let w: World;
 beforeEach(() => { w = world(); });
@@ -44,11 +44,15 @@ test("advice: the whole network is allowed by what is said", async () => {
   assert.equal(verdict!.effectiveSandbox!.networkMode, "allow");
 });
 
-test("settings: a contradiction is said in their own words", async () => {
-  await assert.rejects(w.start({ sandbox: { network: "allow" } }), ({ message }: Error) => {
-    assert.equal(message, 'pillion refused its settings: pillion.sandbox.network: expected allowNetwork in pillion.policy to be true with it, got "allow"');
-    return true;
-  });
+test("settings: a contradiction stops no command, and is said in their own words", async () => {
+  const client = await w.start({ sandbox: { network: "allow" } });
+  await until("the message", () => w.shown.length > 0);
+  assert.equal(inSettings(w.shown[0]!), 'pillion: commands run without a setting: pillion.sandbox.network: expected allowNetwork in pillion.policy to be true with it, got "allow"');
+  const outcome = await client.exec({ command: "true", cwd: w.folder }, () => {}).ended;
+  assert.ok(outcome.kind === "result" && outcome.result.sandbox.networkMode !== "allow");
+});
+
+test("settings: what is wrong is said in their own words", () => {
   assert.equal(inSettings("/initializationOptions/policy/network/allow/0: no"), "network.allow.0 in pillion.policy: no");
   assert.equal(inSettings("/initializationOptions/limits/timeoutMs: no"), "pillion.timeout: no");
 });
