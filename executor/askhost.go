@@ -46,7 +46,7 @@ func (h *hostQuestions) decline(address string) {
 
 // askHost asks a person whether the sandbox may connect to a host that is not in
 // the address book. The connection waits, the command runs on.
-func (l *life) askHost(ctx context.Context, host string, port int) egress.Answer {
+func (l *life) askHost(ctx context.Context, host string, port int, what string) egress.Answer {
 	e, address := l.engine, net.JoinHostPort(host, strconv.Itoa(port))
 	if _, ok := e.grants.UseHost(address); ok { // of this session
 		return egress.Once // the grant may be cleared before the next connection
@@ -60,7 +60,7 @@ func (l *life) askHost(ctx context.Context, host string, port int) egress.Answer
 	case <-ctx.Done():
 		return egress.Refuse
 	}
-	q := l.hostQuestion(address)
+	q := l.hostQuestion(address, what)
 	wanted, stop := context.WithCancel(ctx) // while the connection and the command are there
 	defer stop()
 	defer context.AfterFunc(l.ctx, stop)()
@@ -81,10 +81,10 @@ func (l *life) askHost(ctx context.Context, host string, port int) egress.Answer
 	return egress.Keep
 }
 
-func (l *life) hostQuestion(address string) Question {
+func (l *life) hostQuestion(address, what string) Question {
 	t := l.req.text()
 	q := Question{
-		ID: questionID(), ExecID: l.req.ID, Host: address, Command: t.Command, Argv: t.Argv, Commands: t.Commands, Ignore: l.req.IgnoreErrors, Shell: l.req.Shell,
+		ID: questionID(), ExecID: l.req.ID, Host: address, HostIs: what, Command: t.Command, Argv: t.Argv, Commands: t.Commands, Ignore: l.req.IgnoreErrors, Shell: l.req.Shell,
 		Description: l.req.Description, Cwd: l.dir.Name(), Sandbox: l.effective(), Choices: []Choice{Accept, Decline},
 		Session: &SessionRule{Host: address}, Expires: time.Now().Add(l.engine.patience()),
 	}

@@ -176,9 +176,9 @@ func TestAskHostIsTakenBackWhenTheCommandEnds(t *testing.T) {
 func TestAskHostIsNotAskedAboutWhatIsDenied(t *testing.T) {
 	p := &person{answers: people(choose(Accept))}
 	r, _, get := localName(t, p, func(c *Config) { c.Hosts.Deny = []string{"localhost"} })
-	res, _ := r.must(sh(get + "curl -sS http://10.0.0.1/"))
+	res, _ := r.must(sh(get + "curl -sS http://169.254.1.1/"))
 	got := fmt.Sprint(connects(res.Violations))
-	if !strings.Contains(got, "denied") || !strings.Contains(got, "10.0.0.1:80 address") || len(p.questions()) != 0 {
+	if !strings.Contains(got, "denied") || !strings.Contains(got, "169.254.1.1:80 address") || len(p.questions()) != 0 {
 		t.Errorf("%s, asked %d times", got, len(p.questions()))
 	}
 }

@@ -180,12 +180,12 @@ func (g *gateway) of(p egress.Peer) (runs []*life, certain bool) {
 }
 
 // ask is an egress.Config's.
-func (g *gateway) ask(ctx context.Context, host string, port int, p egress.Peer) egress.Answer {
+func (g *gateway) ask(ctx context.Context, host string, port int, what string, p egress.Peer) egress.Answer {
 	runs, _ := g.of(p)
 	if len(runs) == 0 || host == sandbox.HostName { // which is not a name of the network's
 		return egress.Refuse
 	}
-	return runs[len(runs)-1].askHost(ctx, host, port)
+	return runs[len(runs)-1].askHost(ctx, host, port, what)
 }
 
 // given says that a person has given the host to the very command that connects.

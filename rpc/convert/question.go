@@ -113,7 +113,11 @@ func shownFindings(list []protocol.Finding) []protocol.Finding {
 // HostTitle says what an accepted host is open to: the proxy sees a sandbox's connections,
 // whose commands could lie about themselves.
 func HostTitle(q executor.Question) string {
-	return "Let everything in this sandbox connect to " + display.Line(q.Host) + "?"
+	where := display.Line(q.Host)
+	if q.HostIs != "" {
+		where += ", " + display.Line(q.HostIs)
+	}
+	return "Let everything in this sandbox connect to " + where + "?"
 }
 
 // SessionRule is what a person accepts for the session.

@@ -37,7 +37,11 @@ func (p *Proxy) vet(t target, addr netip.Addr) *Refusal {
 		return refuse(Address, why, "")
 	}
 	if !p.book.opens(addr, t.port, b.prefix) {
-		return refuse(Address, why, at.String())
+		r := refuse(Address, why, at.String())
+		if b.asked(addr) {
+			r.asked = b.what
+		}
+		return r
 	}
 	if b.embeds > 0 {
 		// NAT64 in the list allows the way, not the address inside.

@@ -24,7 +24,8 @@ type question struct {
 
 // ask puts t to the person, and waits. A decline holds for a while: a client that
 // tries again at once, as most do, must not ask until someone is tired of saying no.
-func (p *Proxy) ask(ctx context.Context, t target, peer Peer) bool {
+// what is said of an address that isn't public.
+func (p *Proxy) ask(ctx context.Context, t target, what string, peer Peer) bool {
 	if p.config.Given != nil && p.config.Given(t.host(), int(t.port), peer) {
 		return true
 	}
@@ -41,7 +42,7 @@ func (p *Proxy) ask(ctx context.Context, t target, peer Peer) bool {
 		}
 		qctx, cancel := context.WithCancel(p.ctx)
 		q.cancel = cancel
-		p.work.Go(func() { p.put(qctx, q, t, peer) })
+		p.work.Go(func() { p.put(qctx, q, t, what, peer) })
 	}
 	q.waiting++
 	p.questions.mu.Unlock()
@@ -68,10 +69,10 @@ func (p *Proxy) newQuestion(key string) *question {
 }
 
 // put asks, and keeps the answer.
-func (p *Proxy) put(ctx context.Context, q *question, t target, peer Peer) {
+func (p *Proxy) put(ctx context.Context, q *question, t target, what string, peer Peer) {
 	defer q.cancel()
 	key := t.String()
-	answer := p.config.Ask(ctx, t.host(), int(t.port), peer)
+	answer := p.config.Ask(ctx, t.host(), int(t.port), what, peer)
 	if answer == Keep {
 		if err := p.Allow(key); err != nil {
 			p.config.Log.Warn("an accepted host can't be kept", "err", err)

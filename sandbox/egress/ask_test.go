@@ -22,10 +22,10 @@ type person struct {
 	saw    []string
 }
 
-func (p *person) ask(ctx context.Context, host string, port int, peer Peer) Answer {
+func (p *person) ask(ctx context.Context, host string, port int, what string, peer Peer) Answer {
 	p.asked.Add(1)
 	p.mu.Lock()
-	p.saw = append(p.saw, target{name: host, port: uint16(port)}.String()+" "+peer.Token)
+	p.saw = append(p.saw, target{name: host, port: uint16(port)}.String()+" "+what+peer.Token)
 	p.mu.Unlock()
 	select {
 	case yes := <-p.answer:
@@ -145,15 +145,50 @@ func TestNobodyIsAskedAboutWhatCannotBeGranted(t *testing.T) {
 	}
 }
 
-// Accepting a name opens the name, not the network behind it.
-func TestAcceptedNameThatLeadsInsideIsRefused(t *testing.T) {
+// Accepting a name opens the name, not the network behind it, which is asked about by its
+// number: a registry of one's own company is a yes more, and not a refusal behind a yes.
+func TestAcceptedNameThatLeadsInsideIsAskedAboutOnceMore(t *testing.T) {
+	for _, yes := range []bool{true, false} {
+		who := &person{answer: make(chan bool, 2)}
+		who.answer <- true
+		who.answer <- yes
+		w := newWorld(t, Config{Ask: who.ask})
+		w.name("new.org", "192.168.1.1")
+		_, res := w.tunnel("new.org:80")
+		if want := []string{"new.org:80 ", "192.168.1.1:80 a private address that new.org leads to"}; !slices.Equal(who.saw, want) {
+			t.Errorf("%q", who.saw)
+		}
+		if yes {
+			if res.StatusCode == 403 || !slices.Equal(w.dialled, []string{"192.168.1.1:80"}) {
+				t.Errorf("%s, %q", res.Status, w.dialled)
+			}
+		} else if r := w.took()[0]; res.StatusCode != 403 || r.Rule != Address || r.Addr != "192.168.1.1" {
+			t.Errorf("%s %+v", res.Status, r)
+		}
+	}
+}
+
+func TestAnAddressThatIsNotPublicIsAskedAboutByWhatItIs(t *testing.T) {
 	who := &person{answer: make(chan bool, 1)}
-	who.answer <- true
+	who.answer <- false
 	w := newWorld(t, Config{Ask: who.ask})
-	w.name("new.org", "192.168.1.1")
-	_, res := w.tunnel("new.org:80")
-	if r := w.took()[0]; res.StatusCode != 403 || r.Rule != Address || r.Addr != "192.168.1.1" {
-		t.Errorf("%+v", r)
+	w.tunnel("10.1.2.3:8080")
+	if !slices.Equal(who.saw, []string{"10.1.2.3:8080 a private address"}) {
+		t.Errorf("%q", who.saw)
+	}
+}
+
+// What a machine's own credentials are at, and what only this machine reaches, is no question.
+func TestAcceptedNameThatLeadsToCredentialsOrLoopbackIsRefused(t *testing.T) {
+	for _, to := range []string{"169.254.169.254", "127.0.0.1", "169.254.1.1", "fd00:ec2::254", "64:ff9b::a00:1", "0.0.0.0"} {
+		who := &person{answer: make(chan bool, 1)}
+		who.answer <- true
+		w := newWorld(t, Config{Ask: who.ask})
+		w.name("new.org", to)
+		_, res := w.tunnel("new.org:80")
+		if r := w.took()[0]; res.StatusCode != 403 || r.Rule != Address || len(who.saw) != 1 {
+			t.Errorf("%s: %+v, %q", to, r, who.saw)
+		}
 	}
 }
 

@@ -15,6 +15,15 @@ type block struct {
 	embeds int  // at which byte an IPv4 address is in it, 0 if nowhere
 }
 
+const metadata = "the cloud's metadata service"
+
+// asked says that a person can be asked about an address that lies in it: a neighbour's, or a
+// server's of this machine, by its number. Not where credentials are, nor what only this
+// machine reaches.
+func (b block) asked(addr netip.Addr) bool {
+	return !b.never && b.embeds == 0 && b.what != metadata && !addr.IsLoopback() && !addr.IsLinkLocalUnicast()
+}
+
 // blocks are those of IANA's special-purpose registries, and what else leads
 // elsewhere than it says. The first that holds an address names it.
 var blocks = sync.OnceValue(func() []block {
@@ -23,15 +32,15 @@ var blocks = sync.OnceValue(func() []block {
 	embeds := func(b block, at int) block { b.embeds = at; return b }
 	return []block{
 		// Where a cloud keeps the machine's own credentials.
-		of("169.254.169.254/32", "the cloud's metadata service"),
-		of("169.254.170.2/32", "the cloud's metadata service"),
-		of("169.254.170.23/32", "the cloud's metadata service"),
-		of("100.100.100.200/32", "the cloud's metadata service"),
-		of("168.63.129.16/32", "the cloud's metadata service"),
-		of("192.0.0.192/32", "the cloud's metadata service"),
-		of("fd00:ec2::254/128", "the cloud's metadata service"),
-		of("fd00:ec2::23/128", "the cloud's metadata service"),
-		of("fd20:ce::254/128", "the cloud's metadata service"),
+		of("169.254.169.254/32", metadata),
+		of("169.254.170.2/32", metadata),
+		of("169.254.170.23/32", metadata),
+		of("100.100.100.200/32", metadata),
+		of("168.63.129.16/32", metadata),
+		of("192.0.0.192/32", metadata),
+		of("fd00:ec2::254/128", metadata),
+		of("fd00:ec2::23/128", metadata),
+		of("fd20:ce::254/128", metadata),
 
 		never(of("0.0.0.0/8", "an unspecified address")),
 		of("10.0.0.0/8", "a private address"),

@@ -22,9 +22,10 @@ type Config struct {
 	Rules Rules
 	// Ask puts a host that isn't listed to a person; nil refuses it at once. Many
 	// connections to one host and port ask once and get the same answer. It is never
-	// asked about what is denied, nor about addresses that aren't public. It returns
-	// when ctx ends.
-	Ask func(ctx context.Context, host string, port int, p Peer) Answer
+	// asked about what is denied. An address that isn't public comes by its number, with
+	// what it is; never one of credentials, of loopback or of the link. It returns when
+	// ctx ends.
+	Ask func(ctx context.Context, host string, port int, what string, p Peer) Answer
 	// Given says that a person has given a host to the one who connects; then there is no
 	// question. It must not wait.
 	Given func(host string, port int, p Peer) bool

@@ -11,8 +11,10 @@ import (
 
 // dial connects to t, which may be reached by its name. The name is looked up
 // once; every address is checked, and only a checked one is dialled, by number:
-// a second look-up could answer something else.
-func (p *Proxy) dial(ctx context.Context, t target) (net.Conn, error) {
+// a second look-up could answer something else. A person is asked about one that isn't
+// public, where no other will do: of a name that they have accepted they don't know that
+// it leads there.
+func (p *Proxy) dial(ctx context.Context, t target, peer Peer) (net.Conn, error) {
 	addrs, err := p.lookup(ctx, t)
 	if err != nil {
 		return nil, &unreachable{t, err}
@@ -33,9 +35,25 @@ func (p *Proxy) dial(ctx context.Context, t target) (net.Conn, error) {
 		failed = append(failed, err)
 	}
 	if failed == nil && refusal != nil {
-		return nil, refusal
+		addr, err := netip.ParseAddr(refusal.Addr)
+		if err != nil || refusal.asked == "" || !p.ask(ctx, target{addr: addr, port: t.port}, t.leads(refusal.asked), peer) {
+			return nil, refusal
+		}
+		conn, err := p.dialAddr(ctx, netip.AddrPortFrom(addr, t.port))
+		if err == nil {
+			return conn, nil
+		}
+		failed = append(failed, err)
 	}
 	return nil, &unreachable{t, errors.Join(failed...)}
+}
+
+// leads says what an address is, and by which name a command came to it.
+func (t target) leads(what string) string {
+	if t.name != "" {
+		what += " that " + t.name + " leads to"
+	}
+	return what
 }
 
 func (p *Proxy) dialAddr(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {

@@ -17,7 +17,7 @@ func (p *Proxy) open(ctx context.Context, t target, peer Peer) (net.Conn, error)
 		}
 		return nil, r
 	}
-	conn, err := p.dial(ctx, t)
+	conn, err := p.dial(ctx, t, peer)
 	if err != nil {
 		return nil, err
 	}
@@ -35,13 +35,13 @@ func (p *Proxy) judge(ctx context.Context, t target, peer Peer) *Refusal {
 		return t.refusal(Denied, "it is denied by "+text)
 	}
 	if t.addr.IsValid() {
-		// Such an address is not asked about: "connect to 10.0.0.1?" doesn't say what is
-		// there.
-		if r := p.vet(t, t.addr); r != nil {
+		if r := p.vet(t, t.addr); r != nil && r.asked == "" {
 			return r
+		} else if r != nil {
+			return nil // dial asks about it
 		}
 	}
-	if peer.git || p.book.allows(t) || p.ask(ctx, t, peer) {
+	if peer.git || p.book.allows(t) || p.ask(ctx, t, "", peer) {
 		return nil
 	}
 	r := t.refusal(NotListed, "it is not in the list of allowed hosts")

@@ -32,6 +32,8 @@ type Refusal struct {
 	Reason string // a sentence's end: "example.com:443 is refused: it …"
 	Grant  string // the smallest pattern that would allow it, "" where none could
 	Peer   Peer
+
+	asked string // what Addr is, where a person can be asked about it
 }
 
 func (r Refusal) Error() string {
