@@ -145,8 +145,8 @@ func (p *program) self() string {
 // wrapped is the command line that runs q in the sandbox.
 func (p *program) wrapped(c hook.Call, q judge.Question, flags, approved []string) string {
 	words := []string{p.self(), "exec", "--agent", c.Agent, "--root", q.Workspace, "--no-timeout"} // the agent has a limit of its own
-	if c.ID != "" {
-		words = append(words, "--call", callID(c.ID))
+	if id := strings.Trim(c.Session+":"+c.ID, ":"); id != "" {
+		words = append(words, "--call", callID(id))
 	}
 	if c.Background { // it is read while it runs
 		words = append(words, "--chars", "0")

@@ -26,7 +26,7 @@ type modelFlags struct {
 
 func (f *modelFlags) add(fl *pflag.FlagSet) {
 	fl.StringVar(&f.agent, "agent", "", "who runs it; the output is then rendered for a model (pillion hook adds this)")
-	fl.StringVar(&f.call, "call", "", "with --agent: the agent's id of this call, for the audit log")
+	fl.StringVar(&f.call, "call", "", "with --agent: the agent's ids of its session and of this call, for the audit log")
 	fl.IntVar(&f.chars, "chars", 14_000, "with --agent: characters of output to show, 0 for all")
 	fl.StringSliceVar(&f.approved, "approved", nil, "rules of the guard that you were asked about and allow this command")
 }
@@ -71,7 +71,7 @@ func agentShell() string {
 	return ""
 }
 
-// callID is an agent's id as one of ours.
+// callID is an agent's id as one of ours. Its end is the call's.
 func callID(id string) string {
 	ok := func(r rune) rune {
 		if r == '.' || r == '_' || r == '-' || r == ':' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z' {
@@ -79,7 +79,7 @@ func callID(id string) string {
 		}
 		return '-'
 	}
-	return strings.Map(ok, id[:min(len(id), 100)])
+	return strings.Map(ok, id[max(0, len(id)-100):])
 }
 
 func (c Command) id() string {

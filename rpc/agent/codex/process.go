@@ -72,6 +72,7 @@ func (i *sandboxIntent) readOnly() bool {
 type startParams struct {
 	ID       string `json:"processId"`
 	Metadata struct {
+		ThreadID   string `json:"threadId"`
 		ToolCallID string `json:"toolCallId"`
 	} `json:"metadata"`
 	Argv      []string          `json:"argv"`
@@ -155,7 +156,7 @@ func (p startParams) exec() (protocol.ExecParams, error) {
 	if p.Sandbox.readOnly() {
 		out.Sandbox.Mode = "read-only"
 	}
-	out.Description = "Codex " + p.Metadata.ToolCallID
+	out.Description = "Codex " + strings.Trim(p.Metadata.ThreadID+":"+p.Metadata.ToolCallID, ":")
 	out.Output.Encoding, out.Output.Merge = "base64", !p.TTY
 	switch {
 	case p.TTY:
