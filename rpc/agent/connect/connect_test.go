@@ -1,8 +1,10 @@
 package connect_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -298,6 +300,31 @@ func TestTwoInstallations(t *testing.T) {
 		if _, err := os.Stat(a.File(e)); !os.IsNotExist(err) {
 			t.Errorf("%s: a file that was not there is left: %v", a.Name, err)
 		}
+	}
+}
+
+// Two programs are two installations, and two names of one are not.
+func TestInstallations(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no file is a program by its mode there")
+	}
+	a, e := connect.Agents()[0], home(t)
+	var path []string
+	for _, dir := range []string{"a", "b", "c"} {
+		path = append(path, filepath.Join(e.Home, dir))
+		put(t, filepath.Join(e.Home, dir, "claude"), dir)
+		if err := os.Chmod(filepath.Join(e.Home, dir, "claude"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(os.Remove(path[1]+"/claude"), os.Symlink("../a/claude", path[1]+"/claude")); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	e.Getenv = func(name string) string {
+		return map[string]string{"PATH": strings.Join(path, string(filepath.ListSeparator))}[name]
+	}
+	if got := connect.Look(a, e).Installed; len(got) != 2 || got[0] != path[0]+"/claude" || got[1] != path[2]+"/claude" {
+		t.Errorf("found %q", got)
 	}
 }
 

@@ -60,11 +60,12 @@ func Look(a Agent, e Env) Status {
 }
 
 func programs(a Agent, e Env) (found []string) {
+	seen := map[string]bool{} // one of two names is the same installation
 	for _, dir := range filepath.SplitList(e.Getenv("PATH")) {
 		for _, name := range a.Programs {
 			path := filepath.Join(dir, name)
-			if info, err := os.Stat(path); filepath.IsAbs(dir) && err == nil && !info.IsDir() && info.Mode()&0o111 != 0 {
-				found = append(found, path)
+			if info, err := os.Stat(path); filepath.IsAbs(dir) && err == nil && !info.IsDir() && info.Mode()&0o111 != 0 && !seen[e.Resolve(path)] {
+				found, seen[e.Resolve(path)] = append(found, path), true
 			}
 		}
 	}
