@@ -58,6 +58,7 @@ var mayImport = map[string][]string{
 	"test/arch":                 {},
 	"test/pages":                {},
 	"test/box":                  {"sandbox", "test/needs"},
+	"test/hostile":              {},
 	"test/long":                 {"test/needs"},
 	"test/quick":                {},
 	"test/users":                {"test/needs"},
