@@ -232,7 +232,7 @@ describe(':Pillion', function()
     vim.fn.delete(outside, 'rf')
   end)
 
-  it('gives more of a limit, or a socket, by the same key', function()
+  it('gives more of a limit, a socket, or a file to read by the same key', function()
     workspace = helper.editor({ init_options = { limits = { maxFileBytes = 100000 } } })
     local outside = assert(vim.uv.fs_mkdtemp('/srv/pillion-XXXXXX'))
     local server = vim.uv.new_pipe()
@@ -247,7 +247,9 @@ describe(':Pillion', function()
     local dial = [[use Socket; socket(my $s, PF_UNIX, SOCK_STREAM, 0) or die; ]]
       .. [[connect($s, sockaddr_un($ARGV[0])) or die "$ARGV[0]: $!"; print <$s>;]]
     helper.write(workspace .. '/dial.sh', ("perl -e '%s' %s/db.sock\n"):format(dial, outside))
-    for _, command in ipairs({ 'head -c 150000 /dev/zero >big', 'sh dial.sh' }) do
+    helper.write(outside .. '/plan.md', 'the plan\n')
+    helper.write(workspace .. '/read.sh', ('cat %s/plan.md\n'):format(outside))
+    for _, command in ipairs({ 'head -c 150000 /dev/zero >big', 'sh read.sh', 'sh dial.sh' }) do
       local run = pillion.run(command)
       assert.is_not.equal(0, helper.code(run), helper.text(run.buffer))
       helper.eventually('the key', function()
