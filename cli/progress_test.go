@@ -163,7 +163,7 @@ func TestTheLineOfProgressFitsIntoTheTerminal(t *testing.T) {
 	}
 }
 
-// Output may go to a file; standard error is still somebody's.
+// Output may go to a file; standard error is still a person's.
 func TestTheLineOfProgressIsShownWhileOutputGoesToAFile(t *testing.T) {
 	long.Test(t)
 	t.Parallel()

@@ -18,7 +18,7 @@ var remedy = regexp.MustCompile(`(?m)to (?:allow it|give it more|keep files[^:]*
 
 // remedied FLAGS -- COMMAND… runs a command that is refused something, and again with each
 // remedy that is printed, pasted into a shell as it is, until nothing is refused. It must
-// then succeed. A host behind a name takes two: the name's and the address's.
+// then succeed. A host with a name takes two: the name's and the address's.
 func remedied(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: remedied [FLAGS] -- command")

@@ -171,7 +171,7 @@ func toAgent(t *testing.T, c conformance) string {
 	return strings.ReplaceAll(strings.Join(texts, "\n"), "pillion: ", "")
 }
 
-// A command that tries again for long is told of while it does, and once.
+// A command that tries again for long is reported while it does, and once.
 func TestARefusedLookupIsToldWhileTheCommandRuns(t *testing.T) {
 	needs.Namespaces(t)
 	c := client(t, "pillion", "exec", "--network", "deny", "--", "getent hosts npm.example; until [ -e go ]; do sleep 0.1; done")

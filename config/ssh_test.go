@@ -79,7 +79,7 @@ func TestKeysAreOfTheUsersAgent(t *testing.T) {
 const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f"
 
 // A key that makes git's signatures is git's in the private home, and nothing that names a
-// program or a file comes with it. Without the grant nothing of signing does.
+// program or a file comes with it. Without the grant signing does nothing.
 func TestGitSignsWithGrantedKeysOnly(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("SSH_AUTH_SOCK", filepath.Join(home, "agent"))

@@ -21,7 +21,7 @@ func TestAPolicyThatOthersCanWriteIsRefused(t *testing.T) {
 	}
 }
 
-// Dotfiles are often linked; what counts is the file behind the link.
+// Dotfiles are often linked; what counts is the file that the link leads to.
 func TestAPolicyMayBeALink(t *testing.T) {
 	home := user(t)
 	path := policyOf(t, home, "allowOff = true\n")

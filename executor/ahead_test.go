@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// busyClient takes nothing for a while: whoever waits for it waits.
+// busyClient takes nothing for a while: those that wait for it wait.
 type busyClient struct {
 	*record
 	free bool
@@ -34,7 +34,7 @@ func TestFirstBytesOfABusyClientAreThePumps(t *testing.T) {
 	}
 }
 
-// What follows first bytes is gathered, whoever delivered them.
+// Later bytes are gathered, whichever goroutine delivered the first ones.
 func TestWhatFollowsFirstBytesIsGathered(t *testing.T) {
 	r := newRig(t, nil)
 	req := streamed("echo 1; until [ -e go ]; do sleep 0.01; done; for i in 2 3 4 5 6 7 8 9; do echo $i; done")

@@ -220,7 +220,7 @@ func TestApprovalExpires(t *testing.T) {
 	}
 }
 
-// The person read one directory's name; by now another one stands there.
+// The person read one directory's name; by now another one is there.
 func TestApprovalOfASwappedDirectoryAsksAgain(t *testing.T) {
 	var r *rig
 	swap := func(_ context.Context, q Question) Answer {

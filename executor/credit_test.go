@@ -188,7 +188,7 @@ func TestWindowHoldsUpNoCancelAndNoTimeout(t *testing.T) {
 	}
 }
 
-// Who never acknowledges gets the result all the same, and can read the rest.
+// A client that never acknowledges gets the result all the same, and can read the rest.
 func TestWindowOfAClientThatNeverAcksEnds(t *testing.T) {
 	r := newRig(t, waiting(100*time.Millisecond))
 	req := sh("seq 1 60000")

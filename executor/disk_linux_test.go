@@ -13,7 +13,7 @@ import (
 	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
-// smallDisk is a file system of that size. Who may not mount one runs the test once
+// smallDisk is a file system of that size. A user who may not mount one runs the test once
 // more in a user namespace of its own, where everybody may, and gets "".
 func smallDisk(t *testing.T, size string) string {
 	t.Helper()

@@ -29,7 +29,7 @@ type trial struct {
 	Limit time.Duration
 }
 
-// outcome is what came of it.
+// outcome is the result.
 type outcome struct {
 	Ran      [][]string // argvs the stubs on PATH were given
 	Stdout   string
@@ -264,8 +264,7 @@ func (deaf) Gap(Gap) error             { return nil }
 func (deaf) Free() bool                { return true }
 
 // shells are the ones of this machine that text is tried in. Not busybox: two of its
-// processes write their messages into each other, so that what was looked for can't
-// be told.
+// processes write their messages into each other, so that the wanted one can't be found.
 func shells() (list [][]string) {
 	for _, s := range [][]string{{"dash"}, {"bash"}, {"bash", "--posix"}} {
 		if _, err := os.Stat("/bin/" + s[0]); err == nil {

@@ -8,9 +8,10 @@ import (
 // stubs are the programs on PATH of generated text.
 var stubs = []string{"pwn", "safe", "tool", "a"}
 
-// classes are texts in which a shell runs pwn although the syntax tree shows
-// none: comments that go on, CR, joined lines, quotes that are none, early
-// delimiters, arithmetic, coproc, bash's ">&", comments that begin in a word, and backquotes in quotes.
+// classes are texts in which a shell runs pwn although the syntax tree shows none:
+// comments that go on, CR, joined lines, quotes that are text, early delimiters,
+// arithmetic, coproc, bash's ">&", comments that begin in a word, and backquotes in
+// quotes.
 var classes = []string{
 	"safe # x\\\npwn", "safe \\\r\npwn", "safe 1>\r\tpwn", "safe \r#;pwn", "safe \"$\\\n(pwn)\"", "safe $\\\n(pwn)",
 	"safe \"${x:-'$(pwn)'}\"", "safe \"${x:-\"a\"'$(pwn)'}\"", "cat <<E\n${x:-'$(pwn)'}\nE", "cat <<true\n ${x}true\n: '$(pwn)'\ntrue",

@@ -17,8 +17,8 @@ import (
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
-// atOnce bounds what waits for nothing, on a machine that may stand still for seconds.
-// What it must not wait for is longer.
+// atOnce bounds what waits for nothing, on a machine that may stall for seconds. What it
+// must not wait for is longer.
 const atOnce = 30 * time.Second
 
 // rig is an engine over a real sandbox and a real workspace.
@@ -113,8 +113,8 @@ func (r *rig) must(req Request) (*Result, *record) {
 	return res, rec
 }
 
-// late runs a command that its timeout ends behind a mark: where the machine stood
-// still until then, it gets twice the time.
+// late runs a command that its timeout ends after a mark: where the machine stalled until
+// then, it gets twice the time.
 func (r *rig) late(req Request, marked func(*Result) bool) *Result {
 	r.t.Helper()
 	for req.Timeout = 200 * time.Millisecond; ; req.Timeout *= 2 {

@@ -104,7 +104,7 @@ func TestAPortOfTheHostIsReachedByGrantAndNoOther(t *testing.T) {
 	}
 }
 
-// Nobody listens there in its place, and the proxy is no way round.
+// No server listens in its place, and the proxy is not a way round.
 func TestAPortOfTheHostIsNobodyElses(t *testing.T) {
 	needs.Namespaces(t)
 	needs.Program(t, "python3")

@@ -77,8 +77,8 @@ func (l *lender) says(script string) string {
 	return string(res.Output[Stdout].Inline) + string(res.Output[Stderr].Inline)
 }
 
-// The commands' agent has the named key, also without a network, and makes what was granted.
-// What it refuses is told, and what it makes is recorded.
+// The commands' agent has the named key, also without a network, and makes what was
+// granted. A refusal is reported, and a signature is recorded.
 func TestCommandsHaveAnAgentOfTheirOwn(t *testing.T) {
 	l := newLender(t, keys.Rules{Sign: true}, nil)
 	if out := l.says("ssh-add -L"); out != l.keys[0] {
@@ -137,7 +137,7 @@ func TestTheUsersAgentIsNotShown(t *testing.T) {
 	}
 }
 
-// A process that a command has left has nobody who would be told.
+// A process that a command has left has no client that would learn of it.
 func TestWhatACommandLeavesSignsNothing(t *testing.T) {
 	l := newLender(t, keys.Rules{Sign: true}, nil)
 	left := "ssh-add -L >k.pub; mkfifo go; sh -c 'read _ <go; ssh-keygen -Y sign -q -f k.pub -n git k.pub; echo $? >code' >/dev/null 2>&1 &"

@@ -252,7 +252,8 @@ func TestTheTokenIsUsedAndNeverHad(t *testing.T) {
 			}
 		})
 	}
-	// Whoever is asked as ann and is not the granted host: git, with all that it can be told.
+	// The requests of somebody who logs in as ann and is not the granted host: git, with
+	// all its settings.
 	out := lent.says("git -c http.sslVerify=false -c http.https://" + lent.away + ".proxy=$GIT_CONFIG_VALUE_0 ls-remote https://" + lent.away + "/r.git")
 	if asked := lent.asked(); len(asked) > 0 || shows(out) {
 		t.Errorf("%v %s", asked, out)

@@ -151,7 +151,7 @@ func TestBlockEndsAtTheTimeout(t *testing.T) {
 	}
 }
 
-// What fits into the pipe does not hold the command up, and is no loss.
+// Bytes that fit into the pipe do not hold the command up, and are not lost.
 func TestBlockOfACommandThatEndsByItselfIsWhole(t *testing.T) {
 	r := newRig(t, nil)
 	for _, n := range []string{"1000", "1001", "3000"} {

@@ -8,7 +8,7 @@ import (
 	"github.com/pillion-sidecar/pillion/guard"
 )
 
-// atRuntime stands in a listed argv for text that only the run will tell.
+// atRuntime in a listed argv is text that only the run shows.
 const atRuntime = "\x01"
 
 // claim is one argv that the guard lists, and what may come of it: text of the
@@ -38,7 +38,7 @@ func claimOf(e guard.Exec) claim {
 			continue
 		}
 		if arg = blanks.ReplaceAllLiteralString(arg, atRuntime); arg != "" && strings.Trim(arg, atRuntime) == "" {
-			b.WriteString(".*") // b$(echo a $x)$y: nothing need part it from what stands before
+			b.WriteString(".*") // b$(echo a $x)$y: nothing need separate it from what comes before
 			continue
 		}
 		b.WriteString(stubSeparator)

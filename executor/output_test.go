@@ -17,7 +17,7 @@ import (
 
 func TestChunksAreTextOnlyWhenCutOnRunes(t *testing.T) {
 	r := newRig(t, nil)
-	// € byte by byte, then a lone byte that is no UTF-8, then half a rune at EOF
+	// € byte by byte, then a lone byte that is not UTF-8, then half a rune at EOF
 	run, err := r.admit(streamed(`for b in 342 202 254; do printf "\\$b"; sleep 0.03; done; until [ -e go ]; do sleep 0.01; done; for b in 377 101 342 202; do printf "\\$b"; sleep 0.03; done`))
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
-// hearing is a rig that tells of ports.
+// hearing is a rig that reports ports.
 func hearing(t *testing.T) (*rig, <-chan Port) {
 	t.Helper()
 	heard := make(chan Port, 64)
@@ -82,7 +82,7 @@ func TestAServerIsOpenedThroughAForwardedPortUntilItEnds(t *testing.T) {
 		if _, err := r.e.Forward(how, 8766, 0); !errors.As(err, &bad) || bad.Path != "/port" {
 			t.Errorf("a port on which nobody listens: %v", err)
 		}
-		idle, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", at)) // nothing of it may stay
+		idle, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", at)) // none of it may stay
 		if err != nil {
 			t.Fatal(err)
 		}

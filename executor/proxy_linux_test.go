@@ -118,7 +118,7 @@ func TestProxyRefusalIsToldWhileTheCommandRuns(t *testing.T) {
 	}
 }
 
-// watched tells of violations as they come.
+// watched reports violations as they come.
 type watched struct {
 	record
 	told chan<- string
@@ -132,8 +132,8 @@ func (w *watched) Violation(v Violation) error {
 	return w.record.Violation(v)
 }
 
-// Who asks is known by a name that says nothing of the command; without it any
-// command of the sandbox may have been it.
+// The client has a random name that doesn't identify the command; without it any command
+// of the sandbox may have been it.
 func TestProxyTellsCommandsApartByToken(t *testing.T) {
 	u := newUpstream(t, nil)
 	req := sh("echo $HTTP_PROXY; curl -sS https://one.example/; sleep 1")

@@ -384,8 +384,8 @@ func TestReadOfATerminalHasItsOwnName(t *testing.T) {
 	}
 }
 
-// The ring turns under a reader that is too slow for it: what it gets stands at
-// the offset that it is told, and what it misses is named.
+// The ring turns under a reader that is too slow for it: its bytes have the offset that it
+// gets, and missing ones are named.
 func TestReadOfATurningRingIsTrue(t *testing.T) {
 	at := func(off int64) byte { return byte(off ^ off>>8 ^ off>>16) }
 	s := &stream{name: Stdout, spool: &spool.Spool{Dir: t.TempDir(), Max: 5000, Tail: 3000, Budget: &spool.Budget{Limit: 1 << 20}}, over: make(chan struct{})}

@@ -128,7 +128,7 @@ func TestARecorderIsToldOfARetry(t *testing.T) {
 	)
 }
 
-// What one command makes of the next one is told, too.
+// A change of the next command by the one before is reported, too.
 func TestARecorderIsToldWhySomethingOfSeveralDidNotStart(t *testing.T) {
 	d := new(diary)
 	r := newRig(t, func(c *Config) { c.Recorder = d })

@@ -55,7 +55,7 @@ func refuse(runs []*life, certain bool, v sandbox.Violation) {
 	}
 }
 
-// lookedUp tells of a name that a command asks for where no network is. Names that no
+// lookedUp reports a name that a command asks for where no network is. Names that no
 // address book can list, and that no network has, are left out: their own machine,
 // "localhost".
 func (l *life) lookedUp(name string, alone bool) {
@@ -178,7 +178,7 @@ func addHosts(sum map[string]egress.HostStats, rows []egress.HostStats) {
 
 const inferBytes = 8 << 10 // of the errors, the last
 
-// infer adds what the errors of failed commands tell of refusals.
+// infer adds the refusals that the errors of failed commands show.
 func (l *life) infer() {
 	if l.policy.Mode == sandbox.Off {
 		return

@@ -241,7 +241,7 @@ func TestRetryThatComesTooLate(t *testing.T) {
 	r.declined(with(sh("touch ran"), o.State, Accept), ByMalformed)
 }
 
-// A flood of questions is no flood of memory, and locks nobody out.
+// A flood of questions doesn't fill memory, and locks nobody out.
 func TestRetryStatesAreBounded(t *testing.T) {
 	r := retrying(t, func(c *Config) { c.Limits.MaxPendingApprovals = 3 })
 	var offers []*Offer
@@ -269,7 +269,7 @@ func TestRetryForTheSession(t *testing.T) {
 	}
 }
 
-// Offered only where the text says all; then it is no decision at all.
+// Offered only where the text says all; else it is not a decision at all.
 func TestRetryForTheSessionThatWasNotOffered(t *testing.T) {
 	r := retrying(t, nil)
 	o := r.offer(sh(`touch ran "$X"`))
@@ -282,7 +282,7 @@ func TestRetryForTheSessionThatWasNotOffered(t *testing.T) {
 	}
 }
 
-// A decision for a command that needs none is a mistake of whoever sent it.
+// A decision for a command that needs none is a mistake of its sender.
 func TestRetryOfWhatIsAllowed(t *testing.T) {
 	r := retrying(t, nil)
 	r.declined(with(sh("true"), "r-x", Accept), ByMalformed)

@@ -181,8 +181,8 @@ func TestGrantsAreNeededForEveryLoosening(t *testing.T) {
 	}
 }
 
-// Links that lead nowhere and paths that are none are the request's fault. They were
-// taken for bugs of ours, each with an incident.
+// Links that lead nowhere and invalid paths are the request's fault. They were taken for
+// bugs of ours, each with an incident.
 func TestCwdThatCannotBeResolvedIsRefused(t *testing.T) {
 	r := newRig(t, nil)
 	if err := os.Symlink("loop", filepath.Join(r.ws, "loop")); err != nil {

@@ -178,7 +178,7 @@ func TestASavedOutputIsAFileForTheNextCommand(t *testing.T) {
 	}
 }
 
-// Half an output is none that a command should find.
+// A command must not find half an output.
 func TestASavedOutputIsNoFileBeforeItIsWhole(t *testing.T) {
 	r := savingRig(t, nil)
 	run, _, got := r.soon(Request{ID: "a", Command: "echo one; while [ ! -e go ]; do sleep 0.01; done; echo two", Output: OutputRequest{SaveAs: "build", Stream: true}})
@@ -301,7 +301,7 @@ func TestOneSavedOutputTooManyIsRefused(t *testing.T) {
 // A command without room for its output would only seem to run.
 func TestSavedOutputsThatLeaveNoRoomAreNamed(t *testing.T) {
 	r := savingRig(t, func(c *Config) { keeping(c); c.Limits.SpoolTotalBytes = 300_000 })
-	r.must(Request{ID: "kept", Command: "head -c 100000 /dev/zero"}) // makes room, and so is no reason
+	r.must(Request{ID: "kept", Command: "head -c 100000 /dev/zero"}) // makes room, and so doesn't refuse
 	r.must(saving("big", "head -c 230000 /dev/zero"))
 	r.must(saving("small", "head -c 5000 /dev/zero"))
 	for _, req := range []Request{sh("true"), saving("more", "true")} {

@@ -144,8 +144,8 @@ func TestSequenceSummaryShowsEachCommand(t *testing.T) {
 	}
 }
 
-// The first command may be over, and the second one begun, before the client is
-// told that there is a first one; the race detector sees whether it matters.
+// The first command may be over, and the second one begun, before the client learns that
+// there is a first one; the race detector sees whether it matters.
 func TestSequenceGoesOnBeforeItIsAnnounced(t *testing.T) {
 	r := newRig(t, nil)
 	run, err := r.admit(inTurn("echo $$", "touch second"))
@@ -162,7 +162,7 @@ func TestSequenceGoesOnBeforeItIsAnnounced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for !r.has("second") { // nothing of the life is looked at meanwhile
+	for !r.has("second") { // the life is not looked at meanwhile
 		time.Sleep(time.Millisecond)
 	}
 	if res := l.follow(rec); reasons(res) != "0, 0" || res.PID == 0 || res.PID != rec.started.PID {

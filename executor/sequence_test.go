@@ -77,7 +77,7 @@ func TestSequenceStopsAtTheFirstFailure(t *testing.T) {
 	}
 }
 
-// The exit is that of the last command then, as behind ";" in a shell.
+// The exit is that of the last command then, as after ";" in a shell.
 func TestSequenceIgnoresErrorsIfAskedTo(t *testing.T) {
 	r := newRig(t, nil)
 	req := inTurn("exit 3", "kill -9 $$", "echo x", "exit 4")
@@ -179,7 +179,7 @@ func TestSequenceIsJudgedAgainBeforeEachCommand(t *testing.T) {
 	}
 }
 
-// The directory stays the one that was judged, whatever stands at its path.
+// The directory stays the one that was judged, even if another is at its path.
 func TestSequenceKeepsItsDirectory(t *testing.T) {
 	r := newRig(t, nil)
 	if err := os.Mkdir(filepath.Join(r.ws, "sub"), 0o755); err != nil {

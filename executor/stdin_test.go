@@ -16,7 +16,7 @@ import (
 	"github.com/pillion-sidecar/pillion/executor/spool"
 )
 
-// slowPipe is a command's end of its input that reads when it is told to.
+// slowPipe is a command's end of its input that reads on request.
 type slowPipe struct {
 	r *io.PipeReader
 	w *io.PipeWriter
@@ -74,8 +74,8 @@ func TestInputIsByteExact(t *testing.T) {
 	}
 }
 
-// A command that does not read makes the write wait, and nothing grow; what waits
-// behind it is bounded.
+// A command that does not read makes the write wait, and nothing grow; the queue after it
+// is bounded.
 func TestAWriteWaitsForAReader(t *testing.T) {
 	in, pipe, stop := fedInput(nil)
 	defer stop()

@@ -21,8 +21,8 @@ func (r *rig) onTerminal(command string, input string) *Result {
 	return res
 }
 
-// A program in the sandbox must not type for the user into a terminal (TIOCSTI), or
-// what it has printed becomes the next command of whoever looks at it.
+// A program in the sandbox must not type for the user into a terminal (TIOCSTI), or what
+// it has printed becomes the next command of its user.
 func TestNothingTypesIntoATerminal(t *testing.T) {
 	r := newRig(t, nil)
 	res := r.onTerminal(`perl -e 'my $c = "x"; print ioctl(STDIN, 0x5412, $c) ? "typed" : "refused"'`, "")

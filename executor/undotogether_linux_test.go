@@ -10,7 +10,7 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/journal"
 )
 
-// Who asks for the same undo at the same time is told that nothing is kept any more.
+// The second of two same undos at the same time learns that nothing is kept any more.
 func TestTheSameUndoSeveralTimesAtOnce(t *testing.T) {
 	journals := t.TempDir()
 	r := newRig(t, func(c *Config) { c.JournalDir = journals })

@@ -140,8 +140,7 @@ print("got", input("Name? "))'`), prompt.Line, "Name? ", "python3", "me\n"},
 	}
 }
 
-// What is asked anew is told anew; what was told is not told again, also while somebody
-// types.
+// A new question is reported; an old one is not reported again, also while the user types.
 func TestEachQuestionIsToldOnce(t *testing.T) {
 	long.Test(t)
 	w := newRig(t, nil).waiter(Request{Command: "for i in 1 2 3; do read -rp \"$i? \" x; done; read -rt 60 x; sleep 0.5", Terminal: &Terminal{Rows: 24, Cols: 80}, Shell: "bash"})
@@ -286,7 +285,7 @@ func TestACommandThatNobodyAnswersEnds(t *testing.T) {
 func TestACommandThatIsAnsweredGoesOn(t *testing.T) {
 	long.Test(t)
 	var res *Result
-	for _, wait := range []int{2, 20} { // the answer may come too late where the machine stands still
+	for _, wait := range []int{2, 20} { // the answer may come too late where the machine stalls
 		r := newRig(t, func(c *Config) { c.Limits.InputWait = time.Duration(wait) * time.Second })
 		w := r.waiter(onPipe(fmt.Sprintf("read x; sleep %d.5; echo $x", wait)))
 		w.asked()

@@ -61,7 +61,7 @@ func (r *rig) pose(command string) *posed {
 	r.t.Helper()
 	run, err := r.admit(sh(command))
 	if err != nil {
-		return nil // too large, or of a shape that is no request
+		return nil // too large, or of a shape that is not a request
 	}
 	defer r.e.forget(run)
 	defer run.cancel(cause(InternalError))

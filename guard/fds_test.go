@@ -7,7 +7,7 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
-// What stands behind a descriptor or a substitution is a file to whoever opens it.
+// What follows a descriptor or a substitution is a file to its opener.
 func TestFilesBehindDescriptorsAreRead(t *testing.T) {
 	for command, want := range map[string]rule.Decision{
 		"sh /dev/fd/3 3<<< 'rm -rf /'":                                            rule.Deny,

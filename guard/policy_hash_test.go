@@ -7,7 +7,7 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/rule"
 )
 
-// An approval given under one policy is none under another, whichever member of it
+// An approval given under one policy doesn't hold under another, whichever member of it
 // has changed.
 func TestHashKnowsEveryMemberOfAPolicy(t *testing.T) {
 	one := DefaultPolicy()

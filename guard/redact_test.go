@@ -106,7 +106,7 @@ func TestScriptsInArgvAreNotHiddenBySecretNames(t *testing.T) {
 	}
 }
 
-// What people type every day is told as it is, but for the lines with secrets.
+// Everyday text stays as it is, but for the lines with secrets.
 func TestTheCorpusOfOrdinaryCommandsIsToldAsItIs(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("..", "testdata", "guard", "rules-ordinary.txt"))
 	if err != nil {

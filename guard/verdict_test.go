@@ -221,7 +221,7 @@ func TestRealWorkspace(t *testing.T) {
 	}
 }
 
-// A file of the workspace may narrow the roots to a directory below one. Who may
+// A file of the workspace may narrow the roots to a directory below one. Users who may
 // write there, as everybody may in /tmp, could have laid a link to anywhere.
 func TestNarrowedRootsLeadNowhereElse(t *testing.T) {
 	base, set := onDisk(t, []string{"ws", "out", "root/real"}, map[string]string{"root/link": "../out", "own": "root"})

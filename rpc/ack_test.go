@@ -103,7 +103,7 @@ func TestAcksOpenTheWindowByteByByte(t *testing.T) {
 	}
 }
 
-// Whatever waits, an ack is taken at once: it stands in no queue.
+// Whatever waits, an ack is taken at once: it doesn't queue.
 func TestAckIsServedWhileEverythingWaits(t *testing.T) {
 	c := acking(t, func(o *Options) { o.Config.Limits.MaxConcurrent = 1 })
 	c.request(2, "exec", `{"execId":"a","command":"seq 1 1000; sleep 1000","partialResultToken":1,"output":{"window":100}}`)

@@ -172,7 +172,7 @@ func TestApprovalEdit(t *testing.T) {
 	}
 }
 
-// guard/check asks nobody, whoever could be asked.
+// guard/check asks nobody, even where somebody could be asked.
 func TestApprovalIsNotAskedByACheck(t *testing.T) {
 	c := asking(t, "")
 	c.request(2, "guard/check", `{"checks":[{"command":"touch ran"}]}`)

@@ -40,7 +40,7 @@ func TestCancelRunning(t *testing.T) {
 	}
 }
 
-// A cancel right behind its request finds it: registration is in order.
+// A cancel right after its request finds it: registration is in order.
 func TestCancelRightBehind(t *testing.T) {
 	c := ready(t)
 	for i := range 50 {

@@ -27,8 +27,8 @@ import (
 
 const patience = time.Minute
 
-// atOnce bounds what waits for nothing, on a machine that may stand still for seconds.
-// What it must not wait for is longer.
+// atOnce bounds what waits for nothing, on a machine that may stall for seconds. What it
+// must not wait for is longer.
 const atOnce = 30 * time.Second
 
 // message is anything the server sends.

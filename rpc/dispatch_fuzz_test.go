@@ -45,8 +45,8 @@ func fuzzable(params jsontext.Value) bool {
 	return params.IsValid() && !bytes.ContainsAny(params, "\n\r") && bytes.Count(params, []byte("["))+bytes.Count(params, []byte("{")) < 60 && (k == '{' || k == '[' || k == 'n')
 }
 
-// clientMethods are the methods a client may call, but for exit: behind that there
-// is nothing to check.
+// clientMethods are the methods a client may call, but for exit: after that there is
+// nothing to check.
 func clientMethods() (names []string) {
 	for name := range served() {
 		if name != "exit" {

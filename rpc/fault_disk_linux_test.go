@@ -13,8 +13,8 @@ import (
 	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
-// onSmallDisk gives the sidecar's spools a disk of that size. Who is not root gets
-// one in a user namespace.
+// onSmallDisk gives the sidecar's spools a disk of that size. An ordinary user gets one in
+// a user namespace.
 func onSmallDisk(size string) func(*victim) {
 	return func(v *victim) {
 		self, err := os.Executable()
@@ -56,7 +56,7 @@ func TestFaultDiskFull(t *testing.T) {
 		t.Error("the flood did not run to its end")
 	}
 
-	// Nothing has room now; that is no reason not to run.
+	// There is no room now; the command runs nevertheless.
 	v.request(14, "exec", `{"execId":"late","command":"echo lost; exit 3"}`)
 	if v.result(14, &late); late.ExitCode == nil || *late.ExitCode != 3 {
 		t.Errorf("%+v", late)

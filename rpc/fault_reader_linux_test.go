@@ -106,13 +106,13 @@ func TestFaultClientStopped(t *testing.T) {
 	v.steadyEnds(10)
 }
 
-// The sidecar itself is stopped and continued: time that passed meanwhile counts,
-// and nothing of the output is missing.
+// The sidecar itself is stopped and continued: time that passed meanwhile counts, and all
+// of the output is there.
 func TestFaultSidecarStopped(t *testing.T) {
 	v := begin(t, "")
 	v.steady(10)
 	id, ms := 10, 500
-	for late := true; late; { // a machine that stands still gets more time
+	for late := true; late; { // a machine that stalls gets more time
 		id, ms = id+1, ms*2
 		v.request(id, "exec", fmt.Sprintf(`{"command":"echo up; sleep 98773","timeoutMs":%d,"partialResultToken":%d}`, ms, id))
 		late = v.wait("output", func(m message) bool {

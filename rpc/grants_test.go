@@ -46,7 +46,7 @@ func TestApprovalForTheSession(t *testing.T) {
 	}
 }
 
-// Another connection knows nothing of the grants of this one.
+// Another connection doesn't know the grants of this one.
 func TestApprovalForTheSessionEndsWithTheConnection(t *testing.T) {
 	first := asking(t, "")
 	first.request(2, "exec", `{"command":"touch ran"}`)

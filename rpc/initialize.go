@@ -116,7 +116,7 @@ func (s *server) configure(p *protocol.InitializeParams) (o protocol.Initializat
 	s.ungranted = nil
 	conf, err = s.user.With(o.InitOptions)
 	var not *config.UngrantedError
-	for p.Capabilities.Window.ShowMessage != nil && errors.As(err, &not) { // a person is told, and what holds is stricter
+	for p.Capabilities.Window.ShowMessage != nil && errors.As(err, &not) { // a person sees it, and what holds is stricter
 		s.ungranted = append(s.ungranted, not.ParamError)
 		o.InitOptions = not.Without(o.InitOptions)
 		conf, err = s.user.With(o.InitOptions)

@@ -45,7 +45,7 @@ func TestMissingAccessIsAQuestion(t *testing.T) {
 	}
 }
 
-// What else a person is asked about the same command stands in the same question.
+// Other questions about the same command are in the same question.
 func TestMissingAccessIsAskedAboutWithTheRest(t *testing.T) {
 	needs.Namespaces(t)
 	c := connected(t, byAPerson, "", kept(filepath.Join(t.TempDir(), "policy.toml")))

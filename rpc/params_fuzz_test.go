@@ -8,8 +8,8 @@ import (
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
-// Params come from whoever talks to the editor. Decoding never panics, and what
-// was accepted decodes to the same request again.
+// Params come from others, through the editor. Decoding never panics, and what was
+// accepted decodes to the same request again.
 func FuzzExecParams(f *testing.F) {
 	for _, seed := range []string{
 		`{"command":"ls"}`, `{"command":"ls","Command":"rm"}`, `{"argv":["a","b"],"env":{"A":null},"timeoutMs":null}`,

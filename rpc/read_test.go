@@ -26,7 +26,7 @@ func (c *client) fetch(id int, params string) protocol.ReadResult {
 	return r
 }
 
-// What was streamed and what is read behind the gap are the whole output.
+// The streamed bytes and those read after the gap are the whole output.
 func TestReadBackBehindTheGapIsByteExact(t *testing.T) {
 	c := ready(t)
 	const script = "seq 1 60000; head -c 100000 /dev/urandom | tee random; printf é"

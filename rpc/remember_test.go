@@ -112,7 +112,7 @@ func TestNothingButAPersonsClientIsOfferedAlways(t *testing.T) {
 	}
 }
 
-// What can't be written holds for this session, and the person is told.
+// A yes that can't be written holds for this session, and the person sees that.
 func TestAlwaysThatCantBeKeptIsTold(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "policy.toml")
 	if err := os.WriteFile(path, []byte("broken ="), 0o600); err != nil {

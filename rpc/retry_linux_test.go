@@ -12,8 +12,8 @@ import (
 	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
-// outside makes a directory that is no part of the workspace, with a file and a script that a
-// guard can't read, which uses it.
+// outside makes a directory that is not a part of the workspace, with a file and a script
+// that a guard can't read, which uses it.
 func (c *client) outside(script string) string {
 	c.t.Helper()
 	dir := away(c.t)
@@ -100,7 +100,7 @@ func TestRetryOpensOneHost(t *testing.T) {
 	}
 	c.request(3, "exec/retry", `{"execId":"a","newExecId":"b","grants":[{"kind":"host","value":"localhost:443"}]}`)
 	c.result(3, &again)
-	// The name is open, and the user's own network behind it is not: no click gives that.
+	// The name is open, and the user's own network is not: no click gives that.
 	if len(again.Violations) != 1 || again.Violations[0].Rule != "address" || again.Violations[0].Allow != nil || again.ExecID != "b" || again.RetryOf != "a" {
 		t.Errorf("%+v", again)
 	}

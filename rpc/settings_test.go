@@ -89,7 +89,7 @@ func TestSettingsThatSayNothingChangeNothing(t *testing.T) {
 	}
 }
 
-// The revision counts changes, and what is sent again is none.
+// The revision counts changes; sending the same again doesn't count.
 func TestSettingsThatAreInForceChangeNothing(t *testing.T) {
 	c := ready(t)
 	for range 3 {
@@ -283,7 +283,7 @@ func TestFoldersAndTheirPolicyChangeTogether(t *testing.T) {
 	}
 }
 
-// Whoever takes the engine and the folders takes two that belong together.
+// The engine and the folders that are taken together belong together.
 func TestNobodySeesHalfAChange(t *testing.T) {
 	b, err := box.Manager()
 	if err != nil {

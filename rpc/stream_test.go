@@ -153,7 +153,7 @@ func TestAnswersFitIntoAMessage(t *testing.T) {
 	lives(c)
 }
 
-// An id stands in every answer, and a list has those of many requests.
+// An id is in every answer, and a list has those of many requests.
 func TestIDsHaveABound(t *testing.T) {
 	c := ready(t)
 	id := `"` + strings.Repeat("x", jsonrpc.MaxEcho-2) + `"`

@@ -150,8 +150,8 @@ func TestTraceIsBounded(t *testing.T) {
 	}
 }
 
-// A client that does not read misses records, and is told how many; nobody waits
-// for it, and no answer is missed.
+// A client that does not read misses records, and learns how many; nobody waits for it,
+// and no answer is missed.
 func TestTraceIsDroppedUnderPressure(t *testing.T) {
 	c := ready(t)
 	c.notify("$/setTrace", `{"value":"verbose"}`)

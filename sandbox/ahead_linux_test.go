@@ -88,7 +88,7 @@ func TestASandboxThatWasOpenedOnAnotherRungServesNobody(t *testing.T) {
 	})
 }
 
-// Whoever remembers more than the machine gives gets no more than it gives.
+// A program that remembers more than the machine gives gets no more than it gives.
 func TestASandboxOpenedAheadIsRefusedWithItsSelfTest(t *testing.T) {
 	b := reopened(t, Options{}, nil)
 	gone := map[Mode]assess.Facts{WorkspaceWrite: {Failure: &Missing{Feature: "landlock", Reason: "gone"}}}

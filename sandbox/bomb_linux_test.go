@@ -15,8 +15,8 @@ import (
 	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
-// bombs fork without end, each in its way: small processes, large ones, sessions of
-// their own. What they are told by is in their command line.
+// bombs fork without end, each in its way: small processes, large ones, sessions of their
+// own. Their command line identifies them.
 var bombs = map[string][]string{
 	"python": {"/usr/bin/python3", "-c", "import os; n=97004\nwhile True:\n try: os.fork()\n except OSError: pass"},
 	"session": {"/usr/bin/python3", "-c", `import os, time; n=97004
@@ -27,7 +27,7 @@ while True:
 	"bash": {"/bin/bash", "-c", "f() { f 97004 | f & }; f; sleep 60"},
 }
 
-// A fork bomb at the limits that everybody has ends when it is told to, and by itself.
+// A fork bomb at the limits that everybody has ends on request, and by itself.
 func TestABombEndsWhenItIsToldTo(t *testing.T) {
 	long.Test(t)
 	needs.Program(t, "python3")
@@ -64,8 +64,8 @@ func TestABombEndsWhenItIsToldTo(t *testing.T) {
 }
 
 // boundTasks keeps this process, and what it starts, below a number of tasks more than
-// there are: should nobody end a bomb, the machine does not stand still for it. The
-// kernel bounds root by a group only. setrlimit(2), cgroups(7), the pids controller
+// there are: if a bomb goes on, the machine does not stall for it. The kernel bounds root
+// by a group only. setrlimit(2), cgroups(7), the pids controller
 func boundTasks(most uint64) (release func()) {
 	var had unix.Rlimit
 	var machine unix.Sysinfo_t
@@ -88,6 +88,6 @@ func boundTasks(most uint64) (release func()) {
 	return func() {
 		back()
 		enter(root + string(now[1]))
-		_ = os.Remove(group) // or it stays, with whoever is left in it
+		_ = os.Remove(group) // or it stays, with the processes left in it
 	}
 }

@@ -216,7 +216,7 @@ func TestTheGroupOfAKilledSidecarIsEnded(t *testing.T) {
 	})
 }
 
-// A group that may not be divided further is none, and nothing claims otherwise.
+// A group that may not be divided further is not used, and nothing claims otherwise.
 func TestAGroupThatCannotBeDividedIsNone(t *testing.T) {
 	limit := filepath.Join(limits.FindGroup(), "cgroup.max.descendants")
 	must(t, os.WriteFile(limit, []byte("2"), 0o600)) // this process's own, and one more

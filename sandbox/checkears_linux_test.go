@@ -45,7 +45,7 @@ func (r *room) sockets() {
 		must(r.t, err)
 		r.accept(l)
 	}
-	for _, path := range []string{r.ws + "/host.sock", r.out + "/granted.sock"} { // who is heard here is no harm
+	for _, path := range []string{r.ws + "/host.sock", r.out + "/granted.sock"} { // a port that is heard here is harmless
 		l, err := net.Listen("unix", path)
 		must(r.t, err)
 		r.owner.Cleanup(func() { _ = l.Close() })

@@ -14,8 +14,8 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/files"
 )
 
-// state is all of the host that a row could have changed. The change time of a
-// file tells of its mode, owner, times, attributes, links and contents.
+// state is all of the host that a row could have changed. The change time of a file covers
+// its mode, owner, times, attributes, links and contents.
 func (r *room) state() string {
 	var s strings.Builder
 	for _, d := range []string{r.out, r.ro, realHome()} {

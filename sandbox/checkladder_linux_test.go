@@ -92,8 +92,8 @@ func refusesFor(t *testing.T, err error, lost []string) {
 	}
 }
 
-// A directory for temporary files that belongs to somebody else, whether they
-// let others write in it or not, is none of the sandbox's.
+// A directory for temporary files that belongs to another user, writable for others or
+// not, is not used by the sandbox.
 func TestATemporaryDirectoryOfSomebodyElseChangesNothing(t *testing.T) {
 	onEveryRung(t, func(t *testing.T, _ string) {
 		b := newBench(t)
@@ -110,12 +110,12 @@ func TestATemporaryDirectoryOfSomebodyElseChangesNothing(t *testing.T) {
 	})
 }
 
-// Whoever owns the state directory could lay another home under a command.
+// The owner of the state directory could lay another home under a command.
 func TestAStateDirectoryOfSomebodyElseIsRefused(t *testing.T) {
 	onHost(t, func(t *testing.T) {
 		foreign := "/usr/local" // root's
 		if os.Getuid() == 0 {
-			foreign = os.Getenv("PILLION_TEST_FOREIGN") // nobody's
+			foreign = os.Getenv("PILLION_TEST_FOREIGN") // no user's
 		}
 		m, err := Open(Options{StateDir: foreign})
 		var setup *SetupError

@@ -71,7 +71,7 @@ func waitFor(t *testing.T, done func() bool) {
 	}
 }
 
-// Whoever closes the manager need not have ended its commands first.
+// The manager may be closed before its commands have ended.
 func TestAClosedManagerEndsWhatStillRuns(t *testing.T) {
 	onEveryRung(t, func(t *testing.T, rung string) {
 		r := newRoom(t, rung)

@@ -67,8 +67,8 @@ var processChecks = []check{
 // survivor says that a process with the mark of check 40 still lives.
 func survivor(*room, outcome) bool { return len(alive("98711."+mark())) > 0 }
 
-// ipcLeft says that an object of check 41 is on the host: it is told by its size,
-// its number of semaphores, its mode or its name.
+// ipcLeft says that an object of check 41 is on the host: its size, its number of
+// semaphores, its mode or its name identifies it.
 func ipcLeft(*room, outcome) bool { return ipcObjects() != "" }
 
 func ipcObjects() string {

@@ -11,7 +11,7 @@ import (
 	"github.com/pillion-sidecar/pillion/test/users"
 )
 
-// behind is a run of the tests by a user, behind a launcher, with a home that nobody minds.
+// behind is a run of the tests by a user, through a launcher, with a home that may be changed.
 func behind(uid int, l launcher) users.Again {
 	return users.Again{
 		Name: "uid=" + strconv.Itoa(uid) + ", " + l.name, UID: uid, Args: []string{"launch", l.name},
@@ -57,7 +57,7 @@ func onEveryRung(t *testing.T, f func(t *testing.T, rung string)) {
 	}
 }
 
-// onHost runs a test for each user behind the first launcher only.
+// onHost runs a test for each user through the first launcher only.
 func onHost(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	if os.Getenv("PILLION_TEST_RUNG") != "" {

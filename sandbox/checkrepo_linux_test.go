@@ -39,8 +39,8 @@ func (r *room) repositoryHarm() string {
 	return strings.Join(harm, "; ")
 }
 
-// moved says that the first directory of a nested repository has another name
-// now, with everything in it; that is no harm.
+// moved says that the first directory of a nested repository has another name now, with
+// everything in it; that is harmless.
 func (r *room) moved(repo string) bool {
 	first, _, nested := strings.Cut(repo, "/")
 	return nested && first != ".git" && kind(filepath.Join(r.repo, first+"2")) == fs.ModeDir
@@ -59,7 +59,7 @@ func pwned(path string) bool {
 	return err == nil && strings.Contains(string(b), "pwned")
 }
 
-// isHook is a file in hooks that is no sample.
+// isHook is a file in hooks that is not a sample.
 func isHook(rel string) bool {
 	return strings.Contains(rel, ".git/hooks/") && !strings.HasSuffix(rel, ".sample")
 }

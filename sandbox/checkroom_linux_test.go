@@ -94,8 +94,8 @@ func otherUser() int {
 	return 0
 }
 
-// setIDProgram is this binary with the set-id bits of another user, as whoever
-// started us laid it beside the executable.
+// setIDProgram is this binary with the set-id bits of another user, as the launcher laid
+// it beside the executable.
 func (r *room) setIDProgram() string { return os.Getenv("PILLION_TEST_SETID") }
 
 // furnish makes every file anew, so that mode off can be tried on it too.

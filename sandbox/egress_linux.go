@@ -45,8 +45,9 @@ func (b *box) listen() {
 	}
 }
 
-// noNames is /etc/resolv.conf of a denied network: the sidecar answers at once, and no name
-// is tried with another one behind it. "attempts" is for resolvers that try again all the same.
+// noNames is /etc/resolv.conf of a denied network: the sidecar answers at once, and no
+// name is tried with another one after it. "attempts" is for resolvers that try again all
+// the same.
 const noNames = "nameserver 127.0.0.1\nsearch .\noptions timeout:1 attempts:1\n"
 
 // nameHost writes what commands see as /etc/hosts where ports of the host are named, and as

@@ -136,8 +136,8 @@ func TestTheEgressOutlivesAKilledKeeper(t *testing.T) {
 	})
 }
 
-// A proxy that is gone must not become somebody's chance: what connects is refused
-// at once, and the port can't be taken.
+// A proxy that is gone must not become a way in: connections are refused at once, and the
+// port can't be taken.
 func TestAClosedEgressRefusesAndKeepsItsPort(t *testing.T) {
 	onProxyRungs(t, func(t *testing.T, b *bench) {
 		l := b.serve("gone soon")

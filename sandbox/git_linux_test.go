@@ -97,7 +97,7 @@ func (b *bench) obeyed() string {
 	return b.obeyedBy("status -s", "log -1", "diff", "commit --allow-empty -qm x", "branch -a", "stash list", "rebase --continue", "cherry-pick --skip", "push -q", "checkout -q HEAD")
 }
 
-// obeyedBy does so by these commands of git; those behind an empty one are run in the
+// obeyedBy does so by these commands of git; those after an empty one are run in the
 // workspace's own repository only.
 func (b *bench) obeyedBy(commands ...string) string {
 	b.t.Helper()
@@ -115,7 +115,7 @@ done; cd ..; rm -rf looked`)
 	return string(text)
 }
 
-// Whatever a command leaves, git outside runs nothing of it, and does not wait for it.
+// Whatever a command leaves, git outside doesn't run it, and does not wait for it.
 func TestNothingThatACommandLeavesIsObeyed(t *testing.T) {
 	t.Parallel()
 	long.Test(t)

@@ -201,8 +201,8 @@ func TestUndoAndRedoLeaveWhatCameBeforeUndoable(t *testing.T) {
 	})
 }
 
-// Who may change a directory's mode may undo what is in it, whatever its mode; what a
-// person has put there stays, and so does its mode.
+// A user who may change a directory's mode may undo what is in it, whatever its mode; what
+// a person has put there stays, and so does its mode.
 func TestUndoAndRedoOfDirectoriesThatAreShut(t *testing.T) {
 	t.Parallel()
 	everyUser(t, func(t *testing.T) {

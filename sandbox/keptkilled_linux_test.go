@@ -67,8 +67,8 @@ func TestKilledAtAnyMomentAllComesBack(t *testing.T) {
 	})
 }
 
-// onlyMade says that nothing is missing, and that there is at most one name more which
-// was not told of.
+// onlyMade says that nothing is missing, and that there is at most one unreported name
+// more.
 func (b *bench) onlyMade(change string, left []journal.Left) bool {
 	names := 0
 	for line := range strings.Lines(change) {

@@ -14,8 +14,8 @@ import (
 
 const othersTree = `mkdir -p old/in other; echo precious >old/f; echo "other's" >other/f; echo orig >f; echo bk >bk; echo deep >old/in/g`
 
-// What stands where a command has changed something, and is not what it left, is another
-// one's: undo names it, and leaves it as it is.
+// A file where a command has changed something, which is not what it left, is another
+// program's: undo names it, and leaves it as it is.
 func TestUndoLeavesWhatTheCommandDidNotLeave(t *testing.T) {
 	t.Parallel()
 	everyUser(t, func(t *testing.T) {

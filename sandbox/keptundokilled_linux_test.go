@@ -74,8 +74,8 @@ func midway(t *testing.T, f func(q *sequence, round int)) {
 	})
 }
 
-// An undo that was killed is told by its own log: it is gone on with, and what came before
-// its command can be undone, too.
+// A killed undo is known by its own log: it is gone on with, and what came before its
+// command can be undone, too.
 func TestAnUndoThatWasKilledIsGoneOnWith(t *testing.T) {
 	midway(t, func(q *sequence, _ int) {
 		q.gives(q.t, q.names[1], 1, q.before[1])

@@ -68,8 +68,8 @@ func TestKilledAtAnyMomentNothingLeftIsObeyed(t *testing.T) {
 	})
 }
 
-// killSomebody starts a sidecar that never ends, which helper is, kills a process of ours at some moment and
-// then the sidecar, and returns when nothing of either is left.
+// killSomebody starts a sidecar that never ends, which helper is, kills a process of ours
+// at some moment and then the sidecar, and returns when all of both has ended.
 func (b *bench) killSomebody(state string, helper ...string) string {
 	t := b.t
 	t.Helper()

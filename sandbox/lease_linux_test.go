@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A lease on a file makes whoever opens it for writing wait, 45 seconds at a time: an
-// editor that saves, or anybody who changes a file of the same owner elsewhere.
+// A lease on a file makes its openers for writing wait, 45 seconds at a time: an editor
+// that saves, or a program that changes a file of the same owner elsewhere.
 func TestNobodyOutsideWaitsForALease(t *testing.T) {
 	onRungs(t, Limits{}, func(b *bench) {
 		file := filepath.Join(b.ws, "leased")

@@ -147,8 +147,8 @@ func TestARunnerIsFreeAgainWhenWhatWasLeftHasEnded(t *testing.T) {
 	}
 }
 
-// The output pipe's reader is gone; a left process that writes is told so, as one
-// whose terminal was closed is.
+// The output pipe's reader is gone; a left process that writes gets that error, as one
+// whose terminal was closed does.
 func TestALeftProcessThatWritesGetsSIGPIPE(t *testing.T) {
 	b := newBench(t)
 	b.leave("dev", "(until [ -e go ]; do sleep 0.02; done; echo 98803; touch survived) & :")

@@ -347,7 +347,7 @@ func init() {
 	}
 }
 
-// A length that is set is no write: the call fails, whoever does it for the command.
+// Setting a length is not a write: the call fails, also when the broker does it for the command.
 func TestLengthOverTheLimitIsRefused(t *testing.T) {
 	onRungs(t, Limits{FileSize: 64 * mib}, func(b *bench) {
 		for range 2 { // the runner is the same, and must have survived the signal
@@ -391,7 +391,7 @@ func TestSharedSegmentsCount(t *testing.T) {
 	})
 }
 
-// A file in memory that has no name and is not mapped is nobody's memory in /proc.
+// A file in memory that has no name and is not mapped is in no process's account in /proc.
 func TestNamelessFilesInMemoryCount(t *testing.T) {
 	onRungs(t, Limits{Memory: 128 * mib}, func(b *bench) {
 		if o := b.helper("helper-memfd"); o.limit != LimitMemory {

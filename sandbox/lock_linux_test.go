@@ -10,7 +10,7 @@ import (
 )
 
 // While the user's git changes its settings, what will be .git/config is called
-// config.lock. Whoever has it open, has another name for it or puts another file in
+// config.lock. A process that has it open, has another name for it or puts another file in
 // its place writes the settings.
 func TestSettingsThatGitOutsideIsWritingAreProtected(t *testing.T) {
 	t.Parallel()

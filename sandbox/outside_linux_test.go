@@ -9,8 +9,8 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/policy"
 )
 
-// What is refused outside is told on every rung, with what would allow it. The
-// text alone has to do for whoever reads it.
+// A refusal outside is reported on every rung, with what would allow it. The text alone
+// has to be enough for its reader.
 func TestAWriteOutsideIsAViolationThatNamesItsGrant(t *testing.T) {
 	onEveryRung(t, func(t *testing.T, rung string) {
 		b := newBench(t)
@@ -42,7 +42,7 @@ func TestAWriteOutsideIsAViolationThatNamesItsGrant(t *testing.T) {
 	})
 }
 
-// Nobody is told to grant what would not help.
+// No line proposes a grant that would not help.
 func TestAGrantThatWouldNotHelpIsNotNamed(t *testing.T) {
 	onEveryRung(t, func(t *testing.T, rung string) {
 		b := newBench(t)
@@ -72,7 +72,7 @@ func TestAGrantThatWouldNotHelpIsNotNamed(t *testing.T) {
 	})
 }
 
-// What fails for another reason, and what is anybody's to use, is no refusal.
+// A failure for another reason, and of what everybody may use, is not a refusal.
 func TestOnlyWhatTheSandboxRefusedIsAViolation(t *testing.T) {
 	onEveryRung(t, func(t *testing.T, _ string) {
 		b := newBench(t)

@@ -31,7 +31,7 @@ ln -s tools/vscode .vscode; ln -s agents .claude; rm .envrc && ln -s envrc.share
 				t.Errorf("%q worked", script)
 			}
 		}
-		// Whoever opens it writes a copy.
+		// An opener writes a copy.
 		for _, file := range []string{".husky/_/h", "scripts/pc", "conf/gitconfig", "tools/merge", "deep/a/b/run.sh", "envrc.shared"} {
 			o := b.sh("echo evil > " + file)
 			if _, total := o.seen, len(o.seen); total == 0 {

@@ -164,7 +164,7 @@ func TestProtectedPathsAreReadOnly(t *testing.T) {
 			if o := b.sh(script); o.status.Code == 0 {
 				t.Errorf("%s: %q succeeded: %s", name, script, o.out)
 			}
-			for i := range 11 { // what the attack made itself is no change of the old
+			for i := range 11 { // what the attack made itself is not a change of the old
 				_ = os.RemoveAll(filepath.Join(b.ws, "n"+string(rune('0'+i))))
 			}
 			_ = os.RemoveAll(filepath.Join(b.ws, "n10"))

@@ -57,8 +57,8 @@ func TestAReportIsRecalledOnTheSameMachineOnly(t *testing.T) {
 	}
 }
 
-// A self-test that is put off comes all the same: when it is told to, when a command
-// needs it, and in any case.
+// A self-test that is put off comes all the same: on request, when a command needs it, and
+// in any case.
 func TestASelfTestThatMayComeLaterComes(t *testing.T) {
 	o := Options{StateDir: t.TempDir(), Later: true}
 	first, err := Open(o)

@@ -33,7 +33,7 @@ type rootBench struct {
 	job                           rootJob
 }
 
-// rootJob is what the process in the namespaces is told.
+// rootJob is the input of the process in the namespaces.
 type rootJob struct {
 	Policy              Policy
 	Dir, Home, UserHome string
@@ -111,7 +111,7 @@ func (b *rootBench) command(job rootJob) *exec.Cmd {
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags: syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWIPC |
 			syscall.CLONE_NEWUTS | syscall.CLONE_NEWNET,
-		// Exec takes every other capability from whoever is not root.
+		// Exec takes every other capability from an ordinary user.
 		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN},
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: ids}},
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: ids}},

@@ -279,7 +279,7 @@ func TestRootStaysAsItWasBuilt(t *testing.T) {
 	})
 }
 
-// The host sees nothing of it, neither while it runs nor afterwards.
+// The host doesn't see it, neither while it runs nor afterwards.
 func TestRootLeavesNothingOnTheHost(t *testing.T) {
 	eachRoot(t, func(t *testing.T, b *rootBench) {
 		before, err := os.ReadFile("/proc/self/mountinfo")
@@ -310,8 +310,8 @@ func TestRootLeavesNothingOnTheHost(t *testing.T) {
 	})
 }
 
-// A program of the host that saves a file by renaming another over it takes the
-// mount on it away, in every namespace. No one is told; it can only be looked for.
+// A program of the host that saves a file by renaming another over it takes the mount on
+// it away, in every namespace. It is not reported; it can only be looked for.
 func TestRootNoticesWhatIsNoLongerHidden(t *testing.T) {
 	everyUser(t, func(t *testing.T) {
 		b := newRootBench(t)

@@ -11,8 +11,8 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/wire"
 )
 
-// The keeper tells of a runner and the runner tells of itself: on a busy machine the
-// runner may be first, and what the keeper said was then taken for the command's end.
+// The keeper reports a runner and the runner reports itself: on a busy machine the runner
+// may be first, and what the keeper said was then taken for the command's end.
 func TestARunnerMayBeReadyBeforeItIsToldOf(t *testing.T) {
 	for name, order := range map[string][]byte{"told of first": {wire.MsgBorn, wire.MsgReady}, "ready first": {wire.MsgReady, wire.MsgBorn}} {
 		ours, theirs, err := wire.Socketpair()
@@ -48,8 +48,8 @@ func TestARunnerMayBeReadyBeforeItIsToldOf(t *testing.T) {
 	}
 }
 
-// What a runner has to be told may be more than a socket holds: who wrote it before
-// there was a runner waited for ever, and nothing could end that.
+// A runner's input may be more than a socket holds: a writer that wrote it before there
+// was a runner waited for ever, and nothing could end that.
 func TestARunnerIsToldMoreThanItsSocketHolds(t *testing.T) {
 	b := newBench(t)
 	deep := b.ws

@@ -237,7 +237,7 @@ func backlog(path string) error {
 	return err
 }
 
-// stale: a file that a server has left is found to be nobody's, and bound anew.
+// stale: a file that a server has left is found to be unused, and bound anew.
 func stale(path string) error {
 	l, err := net.Listen("unix", path)
 	if err != nil {

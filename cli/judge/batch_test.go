@@ -193,7 +193,7 @@ type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, errors.New("cut") }
 
-// ~ is the home of whoever the workspace belongs to, on this machine or not.
+// ~ is the home of the workspace's owner, on this machine or not.
 func TestHomeOfAWorkspace(t *testing.T) {
 	t.Setenv("HOME", "/home/me")
 	for folder, want := range map[string]string{

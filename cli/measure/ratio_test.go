@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// program writes a shell script that stands where pillion would.
+// program writes a shell script in pillion's place.
 func program(t *testing.T, script string) Options {
 	t.Helper()
 	dir := t.TempDir()
@@ -27,7 +27,7 @@ func frame(body string) string {
 
 func length(s string) string { return "$(printf %s '" + s + "' | wc -c)" }
 
-// A sidecar that does not do its work is no figure.
+// A sidecar that does not do its work gives no figure.
 func TestWhatCanNotBeMeasuredIsAnError(t *testing.T) {
 	ready := frame(`{"jsonrpc":"2.0","id":1,"result":{"capabilities":{"sandbox":{"rung":"full"}}}}`)
 	for name, tc := range map[string]struct{ script, want string }{

@@ -45,7 +45,7 @@ func TestWhatAServerSaidBeforeItsEndArrives(t *testing.T) {
 	}
 }
 
-// Who stays connected does not keep it.
+// A connection that stays does not keep it.
 func TestCutEndsConnections(t *testing.T) {
 	f, server, client, _, over := connected(t)
 	defer server.Close()

@@ -77,7 +77,7 @@ func TestOnlyGitSignaturesAreMade(t *testing.T) {
 	s.refused("the key is not granted")
 }
 
-// An RSA key signs with SHA-1 unless it is told otherwise.
+// An RSA key signs with SHA-1 by default.
 func TestNothingIsSignedWithSHA1(t *testing.T) {
 	s := newScene(t)
 	s.must("", "ssh-keygen", "-q", "-t", "rsa", "-b", "2048", "-N", "", "-f", s.at("rsa"))

@@ -23,8 +23,8 @@ func hostKey(t *testing.T, name string) ssh.PublicKey {
 	return key
 }
 
-// Commands are told the keys of granted hosts, also where their names are hashed, and of no
-// other host that there is one.
+// Commands get the keys of granted hosts, also where their names are hashed, and of no
+// other host.
 func TestHostKeysAreThoseOfGrantedHosts(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "known_hosts")
 	write := func(lines ...string) {

@@ -80,7 +80,7 @@ func TestOnlyGrantedHostsAreLoggedInTo(t *testing.T) {
 	s.attack(lent, "granted", "is not granted", "-o", "UserKnownHostsFile=/dev/null", "-o", "StrictHostKeyChecking=no", "echo in")
 }
 
-// Who sits on the granted host would use a forwarded agent to go on from there.
+// A user of the granted host would use a forwarded agent to go on from there.
 func TestTheAgentIsNotForwarded(t *testing.T) {
 	long.Test(t)
 	s := newScene(t)

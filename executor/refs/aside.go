@@ -56,7 +56,7 @@ func (t *taken) asideAs(i int) string {
 	return name
 }
 
-// stands says that a name is still what it must not be.
+// stands reports a name that is still what it must not be.
 func (j *judge) stands(d gitDir, t taken) bool {
 	is := j.sight.read(d).refs()[t.Name]
 	return slices.ContainsFunc(is, func(oid string) bool {

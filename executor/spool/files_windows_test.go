@@ -35,7 +35,7 @@ func entries(t *testing.T, dir string) int {
 	return len(list)
 }
 
-// Output is the user's: nobody else opens it, and nothing of it stays.
+// Output is the user's: no other program opens it, and all of it goes.
 func TestASpoolIsNobodyElsesAndGoesWithItsHandle(t *testing.T) {
 	dir := tempDir(t)
 	f, err := unlinkedFile(dir)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Every line of calls.txt names what is done by a word that there is, and no function
-// of a language stands twice.
+// Every line of calls.txt names an effect by a word that exists, and no function of a
+// language comes twice.
 func TestCallsCanBeRead(t *testing.T) {
 	known, in, seen := doers(), "", map[string]bool{}
 	used := map[string]bool{}

@@ -7,7 +7,7 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/effect"
 )
 
-// One line each: a phrase, and command lines that hold it; behind "//" those that don't.
+// One line each: a phrase, and command lines that hold it; after "//" those that don't.
 const phraseCases = `
 start|stop             start x; stop          // status; x start
 db+drop*               db drop; db drop-all   // db; drop

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Every line of the rows can be read, and no id stands twice.
+// Every line of the rows can be read, and no id comes twice.
 func TestRowsCanBeRead(t *testing.T) {
 	keys := []string{"rule", "title", "decision", "loss", "sealed", "verbatim", "why", "message", "safer", "finds", "fine", "finds=", "fine="}
 	seen := map[string]bool{}

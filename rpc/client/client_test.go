@@ -123,7 +123,7 @@ func TestAQuestionIsAnsweredAndTakenBack(t *testing.T) {
 	}
 }
 
-// Whatever becomes of the one who reads, giving up ends the session and its commands.
+// Whatever happens to the reader, giving up ends the session and its commands.
 func TestGivingUpWaitsForNobody(t *testing.T) {
 	begun, stuck := make(chan struct{}), make(chan struct{})
 	var once sync.Once

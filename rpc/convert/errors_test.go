@@ -13,9 +13,9 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
-// A machine that has run out of something is no bug and no mistake of a request:
-// the error says what is missing and that the same may work later. What will not
-// get better by itself is not sent again.
+// A machine that has run out of something is neither a bug nor a mistake of a request: the
+// error says what is missing and that the same may work later. What will not get better by
+// itself is not sent again.
 func TestFaultErrorsSayWhetherToTryAgain(t *testing.T) {
 	for errno, retryable := range map[syscall.Errno]bool{
 		syscall.EMFILE: true, syscall.ENFILE: true, syscall.ENOMEM: true, syscall.EAGAIN: true, syscall.ENOSPC: true,

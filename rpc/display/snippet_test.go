@@ -10,7 +10,7 @@ import (
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
-// spanOf is where part stands in text.
+// spanOf is where part is in text.
 func spanOf(text, part string) protocol.Span {
 	at := strings.Index(text, part)
 	return protocol.Span{Start: at, End: at + len(part)}

@@ -14,7 +14,7 @@ const (
 	fuzzLimit = 16 << 10
 )
 
-// testStream answers what is no request with an error that says so.
+// testStream answers what is not a request with an error that says so.
 func testStream(in io.Reader, w *Writer) *Stream {
 	return NewStream(in, w, StreamOptions{
 		Limit: fuzzLimit, Withdraw: "$/cancelRequest", Ended: func(error) {}, Log: slog.New(slog.DiscardHandler),

@@ -51,7 +51,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// The line's end does not count, and the message behind a refused one is read.
+// The line's end does not count, and the message after a refused one is read.
 func TestLineOverTheLimit(t *testing.T) {
 	const limit = 5000
 	for _, ending := range []string{"\n", "\r\n"} {

@@ -36,7 +36,7 @@ func TestPromptReaderReadsToTheEnd(t *testing.T) {
 	writer.Wait()
 }
 
-// Whoever closes the descriptor ends a read that waits, as of a plain file.
+// Closing the descriptor ends a read that waits, as of a plain file.
 func TestPromptReaderEndsByClose(t *testing.T) {
 	r, w := openPipe(t)
 	defer w.Close()

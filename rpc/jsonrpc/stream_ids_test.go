@@ -46,9 +46,9 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
 
-// A client that used an id again as soon as it had the answer was refused when
-// the answer was faster than the bookkeeping behind it: while the bookkeeping is
-// held up, no answer may leave.
+// A client that used an id again as soon as it had the answer was refused when the answer
+// was faster than the bookkeeping after it: while the bookkeeping is held up, no answer
+// may leave.
 func TestIDIsFreeWhenItsAnswerArrives(t *testing.T) {
 	id, arrived := jsonrpc2.NewNumberID(7), make(chan struct{})
 	w := NewWriter(writerFunc(func(b []byte) (int, error) {

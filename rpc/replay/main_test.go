@@ -57,7 +57,7 @@ func runTests(m *testing.M) int {
 	return code
 }
 
-// plainBuild is a flag that changes nothing of what is compiled, which go test's cache has.
+// plainBuild is a flag that doesn't change the compiled code, which go test's cache has.
 const plainBuild = "-buildvcs=false"
 
 // sidecar builds the program once per way of building it.

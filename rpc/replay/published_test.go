@@ -16,9 +16,9 @@ import (
 
 const schemaFile = "../../docs/protocol.schema.json"
 
-// schema is docs/protocol.schema.json as it stands, for what clients send, and
-// without room for unknown members, for what the sidecar sends: what a client
-// can't learn of it must not be sent.
+// schema is docs/protocol.schema.json as it is, for what clients send, and without room
+// for unknown members, for what the sidecar sends: what a client can't learn of it must
+// not be sent.
 type schema struct {
 	mu           sync.Mutex
 	open, closed *jsonschema.Compiler

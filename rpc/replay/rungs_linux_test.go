@@ -19,9 +19,9 @@ import (
 	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
-// A kernel that lacks something is this one behind a filter that answers as such a
-// kernel does. $REPLAY_LACKS names what it takes away; the test binary puts it on and
-// becomes the sidecar, which knows nothing of it.
+// A kernel that lacks something is this one with a filter that answers as such a kernel
+// does. $REPLAY_LACKS names what it takes away; the test binary puts it on and becomes the
+// sidecar, which doesn't know it.
 const lacksVariable = "REPLAY_LACKS"
 
 // lacking are the system calls that each layer is made with.
@@ -79,7 +79,7 @@ func without(t *testing.T, layers, binary string) string {
 	return script
 }
 
-// lack becomes the program that the arguments name, behind the filter.
+// lack becomes the program that the arguments name, under the filter.
 func lack(layers string) int {
 	runtime.LockOSThread()
 	if err := os.Unsetenv(lacksVariable); err != nil {

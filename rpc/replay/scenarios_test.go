@@ -61,8 +61,8 @@ func essential(s *Scenario) bool {
 	}, s.Name)
 }
 
-// aboutTheWire are the first thirty kinds of scenarios. What comes behind them are
-// features, to which all messages look alike.
+// aboutTheWire are the first thirty kinds of scenarios. After them come features, to which
+// all messages look alike.
 func aboutTheWire(s *Scenario) bool { return s.Name < "31" }
 
 // aboutFraming are the scenarios whose subject is how messages come.
@@ -110,7 +110,7 @@ func scenarios(t *testing.T) []*Scenario {
 		if s.Title == "" || len(s.Covers) == 0 {
 			t.Errorf("%s: no title or no covers", file)
 		}
-		s.Timeout = max(s.Timeout, 5*time.Minute) // many at a time, on a machine that may stand still
+		s.Timeout = max(s.Timeout, 5*time.Minute) // many at a time, on a machine that may stall
 		out = append(out, s)
 	}
 	return out

@@ -7,7 +7,7 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/policy"
 )
 
-// Whoever reads the report learns how the limits are held on this machine.
+// A reader of the report learns how the limits are held on this machine.
 func TestReportSaysHowLimitsAreHeld(t *testing.T) {
 	p := policy.Policy{Mode: policy.WorkspaceWrite, Network: policy.NetworkDeny, Reads: policy.ReadsPrivate}
 	for name, tt := range map[string]struct {

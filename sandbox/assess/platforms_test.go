@@ -73,7 +73,7 @@ func guarantees() string {
 	return b.String()
 }
 
-// guarantee is what a rung enforces in a mode, and what becomes of commands by default.
+// guarantee is what a rung enforces in a mode, and whether commands run by default.
 func guarantee(rung string, mode policy.Mode) string {
 	p := policy.Policy{Mode: mode, Network: policy.NetworkDeny, Reads: policy.ReadsPrivate}
 	e := Of(p, inGoodHealth(rung, mode))

@@ -7,8 +7,8 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/policy"
 )
 
-// Best effort is no way around it: without a network of its own a command would
-// have the host's, or none and not know why.
+// Best effort is not a way around it: without a network of its own a command would have
+// the host's, or none and not know why.
 func TestAProxyIsOnlyCarriedWhereTheNetworkIsTheSandboxsOwn(t *testing.T) {
 	for rung, carried := range map[string]bool{policy.RungFull: true, policy.RungNoLandlock: true, policy.RungSeatbelt: true, policy.RungNoUserns: false, policy.RungNone: false} {
 		for _, require := range []policy.Require{policy.RequireEnforced, policy.RequireBestEffort} {

@@ -28,9 +28,9 @@ func TestMain(m *testing.M) {
 
 const helperName = "helper-broker"
 
-// brokerHelper runs a script under the filter and a broker, and nothing else: no
-// Landlock, so what the broker alone does and refuses can be seen. It prints the
-// violations behind the script's output.
+// brokerHelper runs a script under the filter and a broker, and nothing else: no Landlock,
+// so what the broker alone does and refuses can be seen. It prints the violations after
+// the script's output.
 func brokerHelper(args []string) int {
 	ws, private, script := args[0], args[1], args[2]
 	code := make(chan int)

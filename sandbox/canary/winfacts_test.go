@@ -50,7 +50,7 @@ func TestWhatACanarySaid(t *testing.T) {
 	}
 }
 
-// Mode off is told by what the canary of another mode saw of the same job.
+// Mode off is known by what the canary of another mode saw of the same job.
 func TestModeOffClaimsWhatWasSeen(t *testing.T) {
 	f := WindowsOff(assess.WindowsFacts(policy.RungLowIntegrity, policy.WorkspaceWrite))
 	if !f.Refused["daemon"] || !f.Refused["breakaway"] || f.Refused["write"] || f.Rung != policy.RungLowIntegrity {

@@ -86,7 +86,7 @@ func TestManyConnectionsAskOnce(t *testing.T) {
 		if want != 20 || who.asked.Load() != 1 {
 			t.Errorf("%v: %d of 20, asked %d times", yes, want, who.asked.Load())
 		}
-		// An accept holds, and a no is no for a while.
+		// An accept holds, and a no is final for a while.
 		if _, res := w.tunnel("new.org:443"); (res.StatusCode == 200) != yes || who.asked.Load() != 1 {
 			t.Errorf("%v: then %s, asked %d times", yes, res.Status, who.asked.Load())
 		}
@@ -145,8 +145,8 @@ func TestNobodyIsAskedAboutWhatCannotBeGranted(t *testing.T) {
 	}
 }
 
-// Accepting a name opens the name, not the network behind it, which is asked about by its
-// number: a registry of one's own company is a yes more, and not a refusal behind a yes.
+// Accepting a name opens the name, not its network, which is asked about by its number: a
+// registry of one's own company takes one more yes, and is not refused after a yes.
 func TestAcceptedNameThatLeadsInsideIsAskedAboutOnceMore(t *testing.T) {
 	for _, yes := range []bool{true, false} {
 		who := &person{answer: make(chan bool, 2)}
@@ -178,7 +178,8 @@ func TestAnAddressThatIsNotPublicIsAskedAboutByWhatItIs(t *testing.T) {
 	}
 }
 
-// What a machine's own credentials are at, and what only this machine reaches, is no question.
+// The addresses of a machine's own credentials, and those that only this machine reaches,
+// are never asked about.
 func TestAcceptedNameThatLeadsToCredentialsOrLoopbackIsRefused(t *testing.T) {
 	for _, to := range []string{"169.254.169.254", "127.0.0.1", "169.254.1.1", "fd00:ec2::254", "64:ff9b::a00:1", "0.0.0.0"} {
 		who := &person{answer: make(chan bool, 1)}

@@ -65,8 +65,8 @@ func TestCloseEndsLookUpsThatSeveralWaitFor(t *testing.T) {
 	}
 }
 
-// A name server that leads localhost elsewhere is not believed: whoever allowed it
-// allowed this machine.
+// A name server that leads localhost elsewhere is not believed: localhost in the list
+// means this machine.
 func TestLocalhostIsThisMachineWhateverANameServerSays(t *testing.T) {
 	w := newWorld(t, allowing("localhost", "app.localhost"))
 	w.name("localhost", public)

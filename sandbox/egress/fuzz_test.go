@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Whatever a client sends, what goes on to the host is one request, with nothing
-// behind it, to the host that was judged.
+// Whatever a client sends, what goes on to the host is one request, with nothing after it,
+// to the host that was judged.
 func FuzzForwardedRequestIsOne(f *testing.F) {
 	for _, s := range []string{
 		"GET http://ok.org/a?b HTTP/1.1\r\nHost: ok.org\r\n\r\n",

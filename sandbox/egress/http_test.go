@@ -189,7 +189,7 @@ func TestTrailersOfARequestAreRemoved(t *testing.T) {
 	}
 }
 
-// What stands behind a request is the next one, whatever the host makes of it.
+// What follows a request is the next one, whatever the host makes of it.
 func TestSmuggledRequestIsTheNextOneAndJudged(t *testing.T) {
 	w := newWorld(t, allowing("ok.org"))
 	w.name("ok.org", public)
@@ -235,7 +235,7 @@ func TestSlowHeadIsCutOff(t *testing.T) {
 			t.Errorf("%s: held for %v", what, took)
 		}
 	}
-	// A byte now and then is no reason to wait longer.
+	// A byte now and then doesn't make the wait longer.
 	conn := w.connect()
 	began := time.Now()
 	for i := 0; i < 500; i++ {

@@ -92,8 +92,8 @@ func TestListedNameAtAListedAddressIsReached(t *testing.T) {
 	}
 }
 
-// A name server may give a public address to whoever checks and a private one to
-// whoever dials: there is one look-up for both, and the next connection has its own.
+// A name server may give a public address to the check and a private one to the dial:
+// there is one look-up for both, and the next connection has its own.
 func TestRebindingNameIsDialledWhereItWasChecked(t *testing.T) {
 	w := newWorld(t, allowing("rebind.org"))
 	var answers atomic.Int32

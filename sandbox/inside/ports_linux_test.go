@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Whoever holds a socket is found, unless nobody wants to know any more: limits wait for
-// the end of a search, in which a command may have as many descriptors as it likes.
+// The holder of a socket is found, unless the answer is not needed any more: limits wait
+// for the end of a search, in which a command may have as many descriptors as it likes.
 func TestASearchForPortsEndsWhenItIsNotWanted(t *testing.T) {
 	ear, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/policy"
 )
 
-// A look that waits for a processor is no expensive one: with a pause to match,
-// the tree that keeps the machine busy would be the one that is seen late.
+// A look that waits for a processor is not an expensive one: with a pause to match, the
+// tree that keeps the machine busy would be the one that is seen late.
 func TestWaitingDoesNotMakeALookExpensive(t *testing.T) {
 	waits := func() bool { time.Sleep(100 * time.Millisecond); return false }
 	r := &runner{conf: policy.Conf{Policy: policy.Policy{Mode: policy.WorkspaceWrite, Limits: policy.Limits{Processes: 1 << 20, Memory: 1 << 50}}}}

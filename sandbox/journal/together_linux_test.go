@@ -103,7 +103,7 @@ func back(t *testing.T, calls, order string, force bool) {
 	undone := []string{}
 	undo := func(name string) {
 		if _, err := os.Stat(filepath.Join(base, name)); err != nil {
-			return // nothing of it is left
+			return // all of it has gone
 		}
 		out := NewName(began.Add(time.Duration(2+len(undone))*time.Millisecond), "undo")
 		r, err := s.Undo(name, Options{Force: force, Name: out})

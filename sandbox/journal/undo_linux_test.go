@@ -35,7 +35,7 @@ func TestADirectoryMadeAtTheMomentOfAKillGoes(t *testing.T) {
 		check(e.Removing(dir, ws, "src", Host(dir, ws)))
 		check(os.Rename(src, src+".was")) // so that its number is not given again
 		check(os.Mkdir(src, 0o700))
-		check(unix.Close(e.log)) // the kernel does this for whoever is killed
+		check(unix.Close(e.log)) // the kernel does this when a process is killed
 
 		r, err := s.Undo(e.name, Options{DryRun: dry, Name: NewName(time.Now(), "undo")})
 		check(err)
@@ -46,7 +46,7 @@ func TestADirectoryMadeAtTheMomentOfAKillGoes(t *testing.T) {
 	}
 }
 
-// Whoever is killed between the making of an entry and its first record has changed
+// An undo that is killed between the making of an entry and its first record has changed
 // nothing, and left an entry without a log.
 func TestAnEntryWithoutALogIsNothingToUndo(t *testing.T) {
 	s := Open(t.TempDir(), nil)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What every command may read holds nothing of a user, and is no way to the whole disk.
+// Readable for every command is nothing of a user, and no way to the whole disk.
 func TestTheSystemOfAMacHoldsNobodysData(t *testing.T) {
 	if !slices.Equal(systemOf("darwin"), MacSystem) || !slices.Equal(systemOf("linux"), SystemDirs) || !slices.Equal(SecretsOf("linux"), HomeSecrets) {
 		t.Error("a platform has another one's places")

@@ -31,8 +31,8 @@ func TestNoNameIsTheDefaultName(t *testing.T) {
 	}
 }
 
-// A program that tries in a loop is one row; rows are bounded, the total is not;
-// what was taken is not told twice.
+// A program that tries in a loop is one row; rows are bounded, the total is not; what was
+// taken is not reported twice.
 func TestViolationsOfALoopAreOneRow(t *testing.T) {
 	var v Collected
 	for i := range 3 * MaxViolations {

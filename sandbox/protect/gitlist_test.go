@@ -33,7 +33,7 @@ func TestSettingsAreListedAsGitListsThem(t *testing.T) {
 			name := strings.TrimPrefix(s.String(), ".")
 			fmt.Fprintf(&got, "%s\n%s\x00", name, s.Value)
 		}
-		// git says nothing of a value where a name stands alone; for git it is true.
+		// git gives no value where a name is alone; for git it is true.
 		want := strings.Builder{}
 		for row := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
 			if row != "" && !strings.Contains(row, "\n") {

@@ -202,7 +202,7 @@ func (p *sbProfile) matches(f sexpr, path string) bool {
 	case "remote":
 		return f.list[1].atom == "unix-socket" && (len(f.list) < 3 || p.matches(f.list[2], path))
 	}
-	return false // about something that is no path
+	return false // about something that is not a path
 }
 
 func (p *sbProfile) value(e sexpr) string {

@@ -138,7 +138,7 @@ func TestWhatAProfileAllows(t *testing.T) {
 	}
 }
 
-// Nobody's directories are moved from under saved outputs.
+// No directory is moved from under saved outputs.
 func TestTheWayToOutputsStays(t *testing.T) {
 	s := macSandbox(policy.Policy{Mode: policy.WorkspaceWrite, Network: policy.NetworkDeny, Reads: policy.ReadsPrivate, Writable: []string{"/ws"}, Outputs: "/ws/a/b/out"})
 	text, params := s.Text()

@@ -27,7 +27,7 @@ func TestEnvironmentBlocks(t *testing.T) {
 	}
 }
 
-// A zero would end the block early and hide what follows from whoever checks it.
+// A zero would end the block early and hide what follows from a check.
 func TestAnEnvironmentThatIsNoneIsRefused(t *testing.T) {
 	for _, kv := range []string{"A", "", "=", "A=\x00B=1", "=x"} {
 		if _, err := EnvironmentBlock([]string{"B=1", kv}); !errors.Is(err, syscall.EINVAL) {

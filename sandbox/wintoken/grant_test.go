@@ -47,8 +47,8 @@ func TestWhatIsGrantedOfAPolicy(t *testing.T) {
 	}
 }
 
-// Everything here keeps its rules. A link could lead out of the workspace; another
-// name of a file may be in a package manager's store; somebody's label could not be
+// Everything here keeps its rules. A link could lead out of the workspace; another name of
+// a file may be in a package manager's store; another program's label could not be
 // restored.
 func TestWhatStaysAsItIs(t *testing.T) {
 	for _, c := range []struct {

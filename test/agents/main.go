@@ -141,7 +141,7 @@ func (t *trial) all() error {
 			return err
 		}
 	}
-	if t.agent.What == "" { // nothing of ours can be put into it
+	if t.agent.What == "" { // no part of ours can be put into it
 		return t.step("all of it starts inside", t.inside)
 	}
 	if _, err := t.pillion("connect", "--yes", t.agent.Name); err != nil {
@@ -220,7 +220,7 @@ func (t *trial) run(ctx context.Context, extra map[string]any, commands ...strin
 	return nil, fmt.Errorf("%w: %.400s", err, said)
 }
 
-// ends: one command says something, one fails, and one leaves a process behind.
+// ends: one command prints something, one fails, and one leaves a process running.
 func (t *trial) ends() error {
 	ctx, stop := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer stop()
@@ -302,7 +302,7 @@ func (t *trial) cancelled() error {
 	var agent conc.WaitGroup
 	defer agent.Wait()
 	defer stop()
-	agent.Go(func() { _, _ = t.run(ctx, nil, "sleep "+mark) }) // it is killed, which is no result
+	agent.Go(func() { _, _ = t.run(ctx, nil, "sleep "+mark) }) // it is killed, which is not a result
 	if !within(5*time.Minute, func() bool { return alive(mark) }) {
 		return fmt.Errorf("the command did not start")
 	}

@@ -12,16 +12,16 @@ import (
 	"github.com/pillion-sidecar/pillion/rpc/agent/connect"
 )
 
-// A whole is an agent that runs inside with all of its own: what it is told about its model,
-// %s, and how it is started.
+// A whole is an agent that runs inside with all of its own: the settings that lead to its
+// model, %s, and how it is started.
 type whole struct {
 	program string
 	env     []string
 	args    []string
 }
 
-// wholes are agents that nothing of ours can be put into, those whose hook can't send
-// commands elsewhere, and one that people ask for.
+// wholes are agents without a place for pillion, those whose hook can't send commands
+// elsewhere, and one that people ask for.
 var wholes = []whole{
 	{"grok", []string{"GROK_BASE_URL=%s/v1", "GROK_API_KEY=x", "GROK_MODEL=m"}, []string{"-p", "hi"}},
 	{"qwen", []string{"OPENAI_BASE_URL=%s/v1", "OPENAI_API_KEY=x", "OPENAI_MODEL=m"}, []string{"-p", "hi", "--yolo"}},

@@ -10,7 +10,7 @@ import (
 )
 
 // guardRooms are the rooms of the guard, the lowest first: each imports, of ours, only
-// rooms that stand before it, and of those no others than it needs.
+// rooms that come before it, and of those no others than it needs.
 var guardRooms = []struct{ room, imports string }{
 	{"guard/effect", ""},
 	{"guard/unseen", ""}, // for all rooms that show or read a text

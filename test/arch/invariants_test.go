@@ -14,12 +14,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The rules of docs/architecture.md. Whoever breaks one changes the rule
-// there and here, or the code.
+// The rules of docs/architecture.md. To break one, change the rule there and here, or the
+// code.
 
 const ours = "github.com/pillion-sidecar/pillion"
 
-// platforms are what a build exists for: a rule that holds on one only is none.
+// platforms are what a build exists for: a rule that holds on one only is not a rule.
 var platforms = []string{"linux", "darwin", "windows"}
 
 // mayImport is the whole graph of our own packages; main is "".

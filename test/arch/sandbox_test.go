@@ -110,7 +110,7 @@ func TestOnlyTheInsideHasTheBroker(t *testing.T) {
 	})
 }
 
-// Who ends something is said in one place, with what each way can't reach.
+// The ends are listed in one place, with what each way can't reach.
 func TestWhoEndsATreeIsListed(t *testing.T) {
 	listed, err := os.ReadFile(filepath.Join(module, "sandbox/killing.go"))
 	if err != nil {
@@ -151,7 +151,7 @@ func TestWhoEndsATreeIsListed(t *testing.T) {
 	}
 }
 
-// methodName is a function's name behind that of its receiver's type.
+// methodName is a function's name after that of its receiver's type.
 func methodName(f *ast.FuncDecl) string {
 	if f.Recv == nil {
 		return f.Name.Name

@@ -40,8 +40,8 @@ func (p *tap) through(t testing.TB, read func()) time.Duration {
 	})
 }
 
-// firstByte compares the output of a command of ours with that of a plain one.
-// Flushing would wait for more behind a drop, so each comes after that time.
+// firstByte compares the output of a command of ours with that of a plain one. Flushing
+// would wait for more after a drop, so each comes after that time.
 func firstByte(t *testing.T, e *editor) comparison {
 	ours, floor := newTap(t, "ours"), newTap(t, "plain")
 	cmd := exec.Command("cat", floor.name)
@@ -82,7 +82,7 @@ func firstOutput(t *testing.T, e *editor) comparison {
 			begin := time.Now()
 			pipe, err := cmd.StdoutPipe()
 			check(t, err)
-			_, err = cmd.StderrPipe() // as whoever runs a command needs it
+			_, err = cmd.StderrPipe() // as a caller needs it
 			check(t, err)
 			check(t, cmd.Start())
 			_, err = io.ReadFull(pipe, make([]byte, len(drop)))

@@ -15,7 +15,7 @@ type form struct {
 	judges       []*judge
 }
 
-// tables are its figures. Who is missing has its row, too, with the reason.
+// tables are its figures. A missing peer has its row, too, with the reason.
 func (f form) tables() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "| | version | spawn | output |\n|---|---|---|---|\n")

@@ -41,8 +41,8 @@ func sidecar(t testing.TB, _ *peer) running {
 	}
 }
 
-// put is the output of one frame. Who only counts it needs no JSON: a frame says how
-// many bytes it has, in front of them.
+// put is the output of one frame. To count it takes no JSON: a frame says how many bytes
+// it has, in front of them.
 func put(frame []byte, out io.Writer) error {
 	if n, counts := out.(*counter); counts {
 		_, length, _ := bytes.Cut(frame, []byte(`"length":`))
@@ -117,7 +117,7 @@ func library(t testing.TB, p *peer) running {
 		return func(string, io.Writer) error { return fmt.Errorf("it said %q: %w", ready, err) }
 	}
 	return func(script string, to io.Writer) error {
-		const mark = "\x00end\n" // in the pipe behind the output
+		const mark = "\x00end\n" // in the pipe after the output
 		fmt.Fprintf(in, "%s; e=$?; printf '\\0end\\n'; exit $e\n", script)
 		for {
 			line, err := out.ReadSlice('\n')

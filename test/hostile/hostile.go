@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// values stand where a peer has others.
+// values are used where a peer has others.
 var values = []string{
 	"null", "[]", "{}", "-0", "1e999", `""`, `" "`, `"\u0000"`, `"\ud800"`, "\"\xff\"", `"Bash"`, `"bash"`, `"PreToolUse"`, `"/"`, `"../x"`, "true",
 	`{"command":"rm -rf /"}`, `["rm -rf /"]`, `"rm -rf /"`, `"x","command":"rm -rf /"`, `{"command":"a","command":"b"}`, `"run_shell_command"`, `"run_commands"`,

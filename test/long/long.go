@@ -31,7 +31,7 @@ func Rounds(n int) int {
 }
 
 // Seed is what to begin chance with in a round. It is the same one each time: what fails
-// has failed for what was changed. Who searches sets PILLION_SEED to that of round 0.
+// has failed for what was changed. For a search set PILLION_SEED to that of round 0.
 func Seed(round int) uint64 { return uint64(number("PILLION_SEED", 0) + round) }
 
 func number(variable string, otherwise int) int {

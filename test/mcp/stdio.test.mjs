@@ -31,7 +31,7 @@ test("nothing but protocol comes on standard output, whatever commands do", asyn
   server.child.stdin.end();
   assert.equal(await server.exited, 0);
   assert.ok(server.all().endsWith("\n"));
-  for (const m of server.messages()) { // throws on a line that is no JSON
+  for (const m of server.messages()) { // throws on a line that is not JSON
     assert.equal(m.jsonrpc, "2.0");
     assert.ok(m.id !== undefined || m.method === "notifications/progress", JSON.stringify(m));
   }
@@ -44,7 +44,7 @@ test("all of the output is told before the result, in its order", async (t) => {
   await server.answer(1);
   server.send({ id: 2, method: "ping" });
   await server.answer(2);
-  const told = server.messages().slice(1); // behind the answer to initialize
+  const told = server.messages().slice(1); // after the answer to initialize
   assert.equal(told.findIndex((m) => m.id === 1), told.length - 2, "nothing is told behind the result");
   assert.equal(told.slice(0, -2).map((m) => m.params.message).join(""), "started1\n2\n3\n4\n5\n");
 });

@@ -80,7 +80,7 @@ func TestWhatIsRequiredFails(t *testing.T) {
 	}
 }
 
-// A line that is not JSON would end whoever reads it.
+// A line that is not JSON would end its reader.
 func TestJSONStaysJSON(t *testing.T) {
 	takesSeconds(t)
 	out, err := said(t, "", "-json")

@@ -20,9 +20,9 @@ func record(line string) {
 	}
 }
 
-// M is a testing.M that reports what was not tested. go test shows nothing of a package
-// that passes, so the last package that ends says it for all of them, on the output of
-// go test itself.
+// M is a testing.M that reports what was not tested. go test hides the output of a package
+// that passes, so the last package that ends says it for all of them, on the output of go
+// test itself.
 type M struct{ *testing.M }
 
 // Run runs the package's tests.

@@ -84,7 +84,7 @@ func busy(parent int, work string) bool {
 	return false
 }
 
-// output is where go test itself writes. Its JSON is no place for other lines.
+// output is where go test itself writes. Other lines don't belong into its JSON.
 func output() (w io.Writer, end func()) {
 	v := flag.Lookup("test.v")
 	name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", os.Getppid()))
@@ -113,7 +113,7 @@ func outputOf(pid int) (*os.File, error) {
 	return os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
 }
 
-// mark stands before a line that was said already.
+// mark precedes a line that was printed already.
 const mark = "said: "
 
 // news are the lines that were not said yet, sorted, each once.

@@ -16,7 +16,7 @@ func temp() (remove func()) {
 		return func() {} // the first test that needs one says why there is none
 	}
 	_ = os.Chmod(dir, 0o777|fs.ModeSticky) // as /tmp: tests run as other users, too
-	before := os.Getenv("TMPDIR")          // an empty one is none. os.TempDir
+	before := os.Getenv("TMPDIR")          // an empty one doesn't count. os.TempDir
 	os.Setenv("TMPDIR", dir)
 	return func() {
 		os.RemoveAll(dir)

@@ -19,7 +19,7 @@ import (
 var avoided = []struct{ pattern, instead string }{
 	// In English a person is told something; a fact is reported.
 	{`\b(is|are|was|were) told( (with|as|and|once|by|at)\b|[.,;:]| *$)`, "is reported, logged, shown"},
-	// "stands" is how other languages say "is". "stands for" is English.
+	// Say "is". "stands for" is English. "stands for" is English.
 	{`\bstands?( ([^f]|f[^o])|[^- \w])`, "is"},
 	// As a subject it hides who does something.
 	{`\b[Ww]hoever\b`, "you, people who, the owner of"},

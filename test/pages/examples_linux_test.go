@@ -76,8 +76,8 @@ func (e example) possible(t *testing.T) bool {
 	return true
 }
 
-// examples are those of all blocks that are to be run. In the changelog a block is
-// one by what stands in it: there it is indented, below its item.
+// examples are those of all blocks that are to be run. In the changelog a block is known
+// by its content: there it is indented, below its item.
 func (p page) examples(t *testing.T) []example {
 	var all []example
 	p.each(t, func(n ast.Node) {

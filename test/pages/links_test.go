@@ -13,8 +13,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// hosts may be linked to. No test goes there, so the list is short: whoever adds
-// a host has looked at it.
+// hosts may be linked to. No test goes there, so the list is short: add a host after a
+// look at it.
 var hosts = []string{
 	"github.com", "www.npmjs.com", "modelcontextprotocol.io",
 	"developers.openai.com", "code.claude.com", "cursor.com", "pkg.go.dev",

@@ -64,7 +64,7 @@ func (p page) each(t *testing.T, f func(ast.Node)) {
 	}
 }
 
-// line is where a node stands, as far as its first text tells.
+// line is where a node is, as far as its first text shows.
 func (p page) line(n ast.Node) int {
 	at := n.Pos()
 	for ; at < 0 && n.Parent() != nil; at = n.Pos() {
@@ -73,7 +73,7 @@ func (p page) line(n ast.Node) int {
 	return 1 + strings.Count(string(p.source[:max(at, 0)]), "\n")
 }
 
-// lines are what stands in a block.
+// lines are the content of a block.
 func (p page) lines(n ast.Node) string {
 	return string(n.Lines().Value(p.source))
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/pillion-sidecar/pillion/test/long"
 )
 
-// readme is the README, and shell what stands in its blocks of sh, line by line. Its
+// readme is the README, and shell the content of its blocks of sh, line by line. Its
 // console blocks are run as those of all pages.
 func readme(t *testing.T) (all map[string]page, shell [][]string) {
 	t.Helper()
@@ -88,7 +88,7 @@ func TestTheReadmeServesAgentsAsTheirPageDoes(t *testing.T) {
 	}
 }
 
-// Each figure stands on the page that its row leads to.
+// Each figure is on the page that its row leads to.
 func TestTheFiguresOfTheReadmeHaveAProof(t *testing.T) {
 	all, _ := readme(t)
 	p := all["README.md"]

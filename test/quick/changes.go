@@ -21,7 +21,7 @@ type pkg struct {
 	tests   []string // what only its tests import
 }
 
-// fixtures say which packages read a folder that is no package of its own.
+// fixtures say which packages read a folder that is not a package of its own.
 var fixtures = []struct {
 	folder   string
 	packages []string

@@ -17,8 +17,8 @@ import (
 	"github.com/pillion-sidecar/pillion/test/long"
 )
 
-// TestEveryByteComes: what a command writes is in the stream or, behind the
-// stream's budget, read back; nothing else and nothing twice.
+// TestEveryByteComes: what a command writes is in the stream or, beyond the stream's
+// budget, read back; nothing else and nothing twice.
 func TestEveryByteComes(t *testing.T) {
 	long.Test(t)
 	d := newDirs(t)

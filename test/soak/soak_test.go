@@ -63,7 +63,7 @@ func TestSoak(t *testing.T) {
 	e.calm()
 	after := e.idle(pid)
 	for end := time.Now().Add(patience); len(after.beyond(before)) > 0 && time.Now().Before(end); {
-		after = e.idle(pid) // what was told to end may take its time
+		after = e.idle(pid) // what has to end may take its time
 	}
 	t.Logf("after:  %s, %d goroutines", after.held, after.goroutines)
 	for _, more := range after.beyond(before) {

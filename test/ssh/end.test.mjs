@@ -1,5 +1,5 @@
-// However a session over ssh ends, nothing of it stays on the other machine; and what
-// is no end does not end it.
+// However a session over ssh ends, all of it ends on the other machine; and other events
+// do not end it.
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import path from "node:path";

@@ -12,7 +12,7 @@ export const work = process.env.work;
 export const home = path.join(work, "home");
 export const folder = path.join(home, "ws");
 export const pillion = path.join(work, "bin/pillion");
-export const soon = 10_000; // ms; a busy machine is no failure
+export const soon = 10_000; // ms; a busy machine is not a failure
 
 /** The arguments of ssh for a session on host. */
 export const serve = (host, ...options) => [...options, "-F", path.join(work, "config"), "-T", host, `${pillion} serve`];

@@ -36,8 +36,8 @@ func TestTheGuardRefusesNoReadThatTheSandboxShows(t *testing.T) {
 	})
 }
 
-// readsToTry are files of the user's, of the machine's, and some that are nobody's
-// business; and the directories a policy may let commands read.
+// readsToTry are files of the user's, of the machine's, and some that no task needs; and
+// the directories a policy may let commands read.
 func (u *user) readsToTry() (paths, roots []string) {
 	for _, file := range []string{
 		".gitconfig", ".config/git/ignore", ".ssh/id_ed25519", ".aws/credentials", ".npmrc", ".netrc", ".bash_history",
@@ -81,8 +81,8 @@ func some(pattern string, most int) (files []string) {
 	return files
 }
 
-// randomReads is a policy in which the places for temporary files are no exception: the
-// homes of tests lie there.
+// randomReads is a policy in which the places for temporary files are not an exception:
+// the homes of tests lie there.
 func randomReads(r *rand.Rand, roots []string) string {
 	var readable []string
 	for _, root := range roots {
@@ -112,8 +112,8 @@ func (u *user) agree(t *testing.T, policy, rung string, paths []string) {
 	}
 }
 
-// unmentionable may be read by every program, and the guard refuses them all the same: who
-// may log in is no task's business.
+// unmentionable may be read by every program, and the guard refuses them all the same: no
+// task needs the list of logins.
 var unmentionable = []string{"/etc/passwd", "/etc/passwd-", "/etc/group", "/etc/group-", "/etc/login.defs", "/etc/crontab"}
 
 // refusals are the guard's, one for each path.

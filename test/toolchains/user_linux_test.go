@@ -121,8 +121,8 @@ func discard(dir string) {
 	_ = os.RemoveAll(dir)
 }
 
-// run starts a program outside of any sandbox, as the user. out is its standard
-// output and then the other: mixed, one would stand in the middle of the other.
+// run starts a program outside of any sandbox, as the user. out is its standard output and
+// then the other: mixed, one would be in the middle of the other.
 func (u *user) run(dir string, env []string, argv ...string) (out string, code int) {
 	u.t.Helper()
 	ctx, cancel := context.WithTimeout(u.t.Context(), 10*time.Minute)

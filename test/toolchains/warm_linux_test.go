@@ -32,7 +32,7 @@ func TestTheFirstBuildIsWarm(t *testing.T) {
 			}
 		})
 		u.t.Logf("outside cold %v, warm %v; inside at first %v", cold, warm, first)
-		if first > cold { // by far; but the machine may stand still
+		if first > cold { // by far; but the machine may stall
 			u.t.Errorf("the first build inside took %v, one with no cache outside %v", first, cold)
 		}
 		// What the user changes and builds meanwhile is found; what a command builds stays.

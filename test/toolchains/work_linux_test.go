@@ -123,7 +123,7 @@ func TestC(t *testing.T) {
 	})
 }
 
-// Who commits comes from the user's own configuration; nothing else does.
+// The committer comes from the user's own configuration; nothing else does.
 func TestGit(t *testing.T) {
 	long.Test(t)
 	everyUser(t, func(u *user) {

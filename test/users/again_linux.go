@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// Again is another run of this test binary, by another user or behind something that
-// takes a part of the kernel away. The tests that ask for it run in one process, after
-// all others: each process tests its sandbox first, which takes longer than most tests.
+// Again is another run of this test binary, by another user or with something that takes a
+// part of the kernel away. The tests that ask for it run in one process, after all others:
+// each process tests its sandbox first, which takes longer than most tests.
 type Again struct {
 	Name    string // of the run, in what is printed
 	UID     int

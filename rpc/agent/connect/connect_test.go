@@ -82,7 +82,7 @@ func TestRemoveRestoresEveryByte(t *testing.T) {
 			if c, err := connect.Plan(a, e); err != nil || !c.Same() {
 				t.Errorf("%s: connecting again changes %q to %q: %v", a.Name, c.Before, c.After, err)
 			}
-			if filepath.Ext(a.File(e)) != ".json" && before != "" { // what somebody adds behind it is no other form of it
+			if filepath.Ext(a.File(e)) != ".json" && before != "" { // with an addition after it it is not another form of it
 				put(t, a.File(e), after+"# more\n")
 				if s := connect.Look(a, e); s.Problem != "" {
 					t.Errorf("%s: with a line more: %s", a.Name, s.Problem)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// lineMark stands behind every line of ours in files that are no JSON. They are written as
-// text: no library keeps the layout of TOML, and there is none for what a shell reads.
+// lineMark ends every line of ours in files that are not JSON. They are written as text:
+// no library keeps the layout of TOML, and there is none for what a shell reads.
 const lineMark = "# added by pillion connect"
 
 func ourLine(s string) string { return s + " " + lineMark + "\n" }

@@ -165,8 +165,8 @@ func TestNewMembersPassThrough(t *testing.T) {
 	}
 }
 
-// Whatever comes in, the answer is one that the agent reads: no opinion about a tool
-// that is no shell, our command in place of its own, or a denial.
+// Whatever comes in, the answer is one that the agent reads: no opinion about a tool that
+// is not a shell, our command in place of its own, or a denial.
 func FuzzServe(f *testing.F) {
 	for _, b := range transcripts("") {
 		for i := range hook.Agents() {

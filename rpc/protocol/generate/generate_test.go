@@ -130,7 +130,7 @@ func TestTheDirectionOfAMethod(t *testing.T) {
 	}
 }
 
-// The values of other packages' codes stand in comments, which nothing compiles.
+// The values of other packages' codes are in comments, which nothing compiles.
 func TestTheErrorCodesAreTrue(t *testing.T) {
 	m, err := read(root, protocol.Methods)
 	if err != nil {

@@ -132,7 +132,7 @@ func TestEveryKindOfMember(t *testing.T) {
 	}
 }
 
-// What can't be told is an error: a guess would be a client that doesn't work.
+// An unknown type is an error: a guess would be a client that doesn't work.
 func TestWhatHasNoWireTypeIsAnError(t *testing.T) {
 	for name, source := range map[string]string{
 		"a channel":            "type T struct {\n\tA chan int `json:\"a\"`\n}",

@@ -3,8 +3,9 @@
 //
 //	go run ./test/wine/shim FILE
 //
-// The DLL has no code. Its one export is a forwarder, the text "advapi32.SystemFunction036",
-// which the loader resolves to the function of the same signature behind RtlGenRandom.
+// The DLL has no code. Its one export is a forwarder, the text
+// "advapi32.SystemFunction036", which the loader resolves to the function of the same
+// signature of RtlGenRandom.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// What is advised works as it stands, and what is wrong is said in the words of settings.json.
+// The advice works as it is, and mistakes are named in the words of settings.json.
 
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";

@@ -36,7 +36,7 @@ describe("a command that the guard asks about", () => {
   const file = () => join(folder, "untracked.txt");
   const asked = "git clean -fdxq && echo cleaned";
 
-  // What could only be lost in the workspace is asked about by whoever wants to be asked.
+  // A command that could only lose things of the workspace is asked about if the user wants that.
   before(() => settings({ "pillion.policy": { rules: { "git/clean": "ask" } } }));
   after(() => settings({}));
   beforeEach(async () => {

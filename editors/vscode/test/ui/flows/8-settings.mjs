@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { command, page, settings } from "../lib/window.mjs";
 
-// The last flow: its editor stays open, with text that is no settings.
+// The last flow: its editor stays open, with invalid settings.
 describe("settings.json", () => {
   /** What VS Code suggests behind this text. */
   async function suggestions(text) {
