@@ -2,9 +2,12 @@ package sandbox
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -135,4 +138,75 @@ func TestUndoLeavesWhatSomebodyWroteWhileTheCommandRan(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What lies in a directory that was left shut comes back as well, whoever shut it.
+func TestUndoEntersDirectoriesThatAreShut(t *testing.T) {
+	t.Parallel()
+	everyUser(t, func(t *testing.T) {
+		for _, row := range []struct{ command, person string }{
+			{"chmod 700 old; rm old/f; chmod 0 old", ""},
+			{"chmod 700 old/in old; rm old/in/g; echo x >old/f; chmod 0 old/in old", ""},
+			{"rm old/f; mv bk old/; echo x >old/in/g; echo n >old/in/new", "chmod 0 old/in old"},
+			{"mkdir -p made/in; mv f made/in; echo 1 >made/1; chmod 0 made/in made", ""},
+			{"chmod 500 old/in; mv old new; chmod 0 new", ""},
+			{"mkdir shut; mv old shut; echo x >shut/old/f; rm -r shut/old/in; chmod 100 shut/old; chmod 400 shut", ""},
+		} {
+			q := &sequence{bench: newBench(t)}
+			q.store = q.journaled()
+			t.Cleanup(func() { outside(t, q.ws, "chmod -R u+rwX .") })
+			outside(t, q.ws, othersTree)
+			look := func() string { return shutState(t, q.ws) }
+			before := look()
+			name := q.kept(q.store, row.command)
+			if row.person != "" {
+				outside(t, q.ws, row.person)
+			}
+			after := look()
+			want := map[bool]string{true: before, false: after}
+			for i := range 3 {
+				r, err := q.undo(name)
+				if row.person != "" && i == 0 {
+					outside(t, q.ws, `test "$(stat -c %a old)" = 0 && chmod 755 old && test "$(stat -c %a old/in)" = 0 && chmod 755 old/in`)
+				}
+				if now := look(); err != nil || len(r.Left) > 0 || now != want[i%2 == 0] {
+					t.Errorf("%s, undone %d times: %v %+v\n%s", row.command, i+1, err, r, difference(want[i%2 == 0], now))
+				}
+				if name = q.undone; row.person != "" {
+					break
+				}
+			}
+		}
+	})
+}
+
+// shutState is what a tree holds, also where it is shut; it is left as it was.
+func shutState(t *testing.T, dir string) string {
+	t.Helper()
+	var modes []func() error
+	var text string
+	var look func(file string)
+	look = func(file string) {
+		info, err := os.Lstat(file)
+		must(t, err)
+		text += fmt.Sprintln(strings.TrimPrefix(file, dir), info.Mode())
+		if !info.IsDir() {
+			content, err := os.ReadFile(file)
+			must(t, err)
+			text += string(content)
+			return
+		}
+		must(t, os.Chmod(file, 0o700))
+		modes = append(modes, func() error { return os.Chmod(file, info.Mode()) })
+		names, err := os.ReadDir(file)
+		must(t, err)
+		for _, e := range names {
+			look(filepath.Join(file, e.Name()))
+		}
+	}
+	look(dir)
+	for _, back := range slices.Backward(modes) {
+		must(t, back())
+	}
+	return text
 }

@@ -102,29 +102,11 @@ func (u *undo) remove(p place) error {
 
 // unmakeDir removes a directory of the command's with what is as the command left it.
 func (u *undo) unmakeDir(p place) error {
-	dir, err := unix.Openat(p.dir, p.name, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return err
+	if st, _ := p.stat(); st.Mode&0o700 != 0o700 {
+		if err := u.enter(filepath.Join(p.at, p.name)); err != nil {
+			return err
+		}
 	}
-	defer func() { _ = unix.Close(dir) }()
-	st, _ := p.stat()
-	if st.Mode&0o700 == 0o700 || st.Uid == 0 || int(st.Uid) != os.Geteuid() {
-		return u.unmakeIn(p)
-	}
-	// Its owner may change what is in it after its mode, which comes back last.
-	if err = u.out.Changing(dir, filepath.Join(p.at, p.name)); err == nil {
-		err = unix.Chmod(files.Path(dir), st.Mode&0o7777|0o700)
-	}
-	if err == nil {
-		err = u.unmakeIn(p)
-	}
-	if err != nil { // it stays
-		_ = unix.Chmod(files.Path(dir), st.Mode&0o7777)
-	}
-	return err
-}
-
-func (u *undo) unmakeIn(p place) error {
 	fd, err := unix.Openat(p.dir, p.name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return err
@@ -394,7 +376,7 @@ func restoreTimes(file int, i Info) error {
 func (u *undo) moveBack(r record, to place) error {
 	st, there := to.stat()
 	if !there || !u.is(&st, r) {
-		if from, err := u.store.find(r.path); err == nil {
+		if from, err := u.reach(r.path, u.store.find); err == nil {
 			defer from.close()
 			if st, there := from.stat(); there && u.is(&st, r) {
 				return nil // it was never moved, or is back
@@ -405,7 +387,7 @@ func (u *undo) moveBack(r record, to place) error {
 	if !u.unchanged(&st) {
 		return errChanged
 	}
-	from, err := u.store.find(r.path)
+	from, err := u.reach(r.path, u.store.find)
 	if err != nil {
 		return err
 	}
@@ -434,7 +416,7 @@ func (u *undo) moveBack(r record, to place) error {
 }
 
 func (u *undo) changeBack(r record, a place) error {
-	b, err := u.store.find(r.to)
+	b, err := u.reach(r.to, u.store.find)
 	if err != nil {
 		return err
 	}
@@ -655,6 +637,8 @@ func (u *undo) adjust(r record, p place, keep, do func(file int) error) error {
 	err = do(file)
 	if !dir {
 		u.note(p.dir, p.name, r.stamp())
+	} else if err == nil && r.kind != attr {
+		delete(u.shut, r.path)
 	}
 	return err
 }
@@ -662,13 +646,16 @@ func (u *undo) adjust(r record, p place, keep, do func(file int) error) error {
 // left says why what is there is not what the command left of what a record is about. The
 // change time of a directory is that of the names in it: its mode counts.
 func (u *undo) left(st *unix.Stat_t, r record) error {
-	dir := st.Mode&unix.S_IFMT == unix.S_IFDIR
+	dir, now := st.Mode&unix.S_IFMT == unix.S_IFDIR, st.Mode
+	if before, entered := u.shut[r.path]; entered {
+		now = before.Mode
+	}
 	was, told := u.final[r.stamp().ID]
 	switch {
 	case u.opts.Force:
 	case !u.is(st, r):
 		return errOccupied
-	case !dir && !u.same(st), dir && r.kind == mode && told && st.Mode != was.Mode && st.Mode != r.info.Mode:
+	case !dir && !u.same(st), dir && r.kind == mode && told && now != was.Mode && now != r.info.Mode:
 		return errChanged
 	}
 	return nil

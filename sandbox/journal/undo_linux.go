@@ -3,6 +3,7 @@ package journal
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,6 +37,7 @@ type undo struct {
 	final   map[files.ID]Info     // directories whose mode the command changed, in its end
 	instead map[files.ID]standIn  // what was made anew for something that is gone, by any undo since
 	moved   map[files.ID][]string // where any command or undo since has moved something to
+	shut    map[string]Info       // directories that were entered, as they were
 	theirs  map[stamp]bool        // what somebody else has left while the command ran
 	took    map[string]bool       // names that were taken away here
 	view    view                  // of a dry run
@@ -111,7 +113,7 @@ func (s *Store) Undo(name string, o Options) (Result, error) {
 	defer base.Close()
 	u := &undo{
 		store: s, opts: o, entry: entry, end: time.Now().UnixNano(), known: map[stamp]stamp{}, final: map[files.ID]Info{}, stuck: map[string]bool{},
-		instead: map[files.ID]standIn{}, moved: map[files.ID][]string{}, took: map[string]bool{}, theirs: map[stamp]bool{}, view: view{},
+		instead: map[files.ID]standIn{}, moved: map[files.ID][]string{}, took: map[string]bool{}, theirs: map[stamp]bool{}, shut: map[string]Info{}, view: view{},
 		half: map[files.ID][]half{}, touched: map[string]Info{},
 	}
 	if r, ok := last(log); ok {
@@ -145,7 +147,12 @@ func (s *Store) Undo(name string, o Options) (Result, error) {
 }
 
 // finish writes what of the undo's own knowledge it has not yet.
-func (u *undo) finish() error { return errors.Join(u.settle(), u.out.End(u.host)) }
+func (u *undo) finish() error {
+	for _, dir := range slices.Backward(slices.Sorted(maps.Keys(u.shut))) {
+		u.leaveShut(dir)
+	}
+	return errors.Join(u.settle(), u.out.End(u.host))
+}
 
 // settle writes what is known of files that were put back, as soon as anything is.
 func (u *undo) settle() error {
@@ -395,7 +402,7 @@ func (u *undo) step(r record) (left bool, err error) {
 	if r.kind == times || r.kind == mode {
 		find = u.store.findRoot
 	}
-	p, err := find(at)
+	p, err := u.reach(at, find)
 	if errors.Is(err, unix.ENOENT) && u.opts.Force && (r.kind == removed || r.kind == rmdir || r.kind == written) {
 		p, err = u.makeWay(at)
 	}
