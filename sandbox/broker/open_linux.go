@@ -112,6 +112,9 @@ func (a *request) create(p place, flags int, mode uint32) (int, error) {
 	if err != nil {
 		return -1, err
 	}
+	if e, _ := a.b.keeps(p.full()); e != nil && flags&accessMode != unix.O_RDONLY {
+		e.Opened(fd, p.full())
+	}
 	if z := a.zoneOf(p); z.Lock {
 		if err := a.madeGit(p, fd, z); err != nil {
 			_ = unix.Unlinkat(p.dir, p.name, 0)

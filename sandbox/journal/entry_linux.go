@@ -319,7 +319,6 @@ func (e *Entry) Created(dir int, at, name string) error {
 	}
 	file := path.Join(at, name)
 	own, _, err := e.ownDir(dir)
-	e.hear(&st, dir, name, file)
 	if err != nil || own {
 		return err
 	}
@@ -330,14 +329,11 @@ func (e *Entry) Created(dir int, at, name string) error {
 	return e.write(record{kind: created, path: file, info: infoOf(&st)})
 }
 
-// hear hears who writes to what is made, which is open.
-func (e *Entry) hear(st *unix.Stat_t, dir int, name, path string) {
-	if !e.bounds.Watched || st.Mode&unix.S_IFMT != unix.S_IFREG {
-		return
-	}
-	if file, err := unix.Openat(dir, name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0); err == nil {
-		e.watch(files.IDOf(st), file, path, 1)
-		_ = unix.Close(file)
+// Opened comes after a file was made, which is open for writing.
+func (e *Entry) Opened(file int, path string) {
+	var st unix.Stat_t
+	if e.bounds.Watched && unix.Fstat(file, &st) == nil {
+		e.watch(files.IDOf(&st), file, path, 1)
 	}
 }
 
