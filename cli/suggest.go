@@ -92,7 +92,7 @@ func (r *reading) line(l audit.Line) {
 	case "approval":
 		r.asked(l)
 	case "grant":
-		if l.Host == "" && (l.Command != "" || len(l.Argv) > 0) {
+		if l.Host+l.Access == "" && (l.Command != "" || len(l.Argv) > 0) {
 			r.add(config.GrantOptions{
 				Command: l.Command, Argv: l.Argv, Rules: l.RuleIDs, Folder: l.Cwd, Mode: sandbox.Mode(l.Mode), Network: sandbox.Network(l.Network),
 			}, spoken(l), 1)
@@ -114,7 +114,7 @@ func (r *reading) asked(l audit.Line) {
 	switch {
 	case l.Decision == "decline", l.Decision == "cancel":
 		r.out.Declined++
-		r.declined[cmp.Or(l.Host, spoken(l))] = true
+		r.declined[cmp.Or(l.Host, l.Access, spoken(l))] = true
 	case l.Host != "":
 		r.add(config.GrantOptions{Host: l.Host}, spoken(l), 1)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/executor/keys"
 	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/sandbox/egress"
 )
@@ -23,6 +24,10 @@ func (g GrantOptions) Text() (kind, value string) {
 		return "read", g.Read
 	case g.Write != "":
 		return "write", g.Write
+	case g.Key != "":
+		return "key", g.Key
+	case g.Credentials != "":
+		return "credentials", g.Credentials
 	case g.Command != "":
 		return "command", g.Command
 	}
@@ -44,6 +49,11 @@ func (c *Config) remember(list []GrantOptions) {
 			c.Sandbox.Readable = joined(c.Sandbox.Readable, cleaned([]string{g.Read}))
 		case g.Write != "":
 			c.Sandbox.Writable = joined(c.Sandbox.Writable, cleaned([]string{g.Write}))
+		case g.Key != "":
+			loan, _ := keys.ReadLoan(g.Key)
+			c.SSH.Loans = append(slices.Clip(c.SSH.Loans), loan)
+		case g.Credentials != "":
+			c.Sandbox.Logins = joined(c.Sandbox.Logins, []string{g.Credentials})
 		default:
 			c.Remembered = append(slices.Clip(c.Remembered), executor.Remembered{
 				Command: g.Command, Argv: g.Argv, RuleIDs: g.Rules, Folder: g.Folder, Mode: g.Mode, Network: g.Network,
@@ -63,14 +73,14 @@ func (c *checker) granted(list []GrantOptions) {
 		at := fmt.Sprintf("/grant/%d", i)
 		text := g.Command != "" || len(g.Argv) > 0
 		said := 0
-		for _, is := range []bool{g.Host != "", g.Read != "", g.Write != "", g.Command != "", len(g.Argv) > 0} {
+		for _, is := range []bool{g.Host != "", g.Read != "", g.Write != "", g.Key != "", g.Credentials != "", g.Command != "", len(g.Argv) > 0} {
 			if is {
 				said++
 			}
 		}
 		switch {
 		case said != 1:
-			c.add(at, "exactly one of host, read, write, command and argv", fmt.Sprint(said))
+			c.add(at, "exactly one of host, read, write, key, credentials, command and argv", fmt.Sprint(said))
 		case text && (len(g.Rules) == 0 || g.Mode == "" || g.Network == "" || !filepath.IsAbs(g.Folder)):
 			c.add(at, "rules, mode, network and an absolute folder with a command", "less")
 		case !text && (len(g.Rules) > 0 || g.Mode != "" || g.Network != "" || g.Folder != ""):
@@ -79,6 +89,12 @@ func (c *checker) granted(list []GrantOptions) {
 			if err := (egress.Rules{Allow: []string{g.Host}}).Check(); err != nil {
 				c.add(at+"/host", pattern, err.Error())
 			}
+		case g.Key != "":
+			if _, ok := keys.ReadLoan(g.Key); !ok {
+				c.add(at+"/key", `fingerprints ("SHA256:…"), or "host:port " and fingerprints`, quoted(g.Key))
+			}
+		case g.Credentials != "" && egress.CheckLogin(g.Credentials) != nil:
+			c.add(at+"/credentials", "a name or an address, with :port or without", quoted(g.Credentials))
 		}
 		for member, p := range map[string]string{"read": g.Read, "write": g.Write} {
 			if p != "" && !filepath.IsAbs(p) {
@@ -116,4 +132,10 @@ func (c *Config) reach(hosts bool) {
 	if hosts && !c.networkChosen && c.Guard.ID == "balanced" && c.Sandbox.Network == sandbox.NetworkDeny {
 		c.Sandbox.Network, c.NetworkImplied = sandbox.NetworkProxy, true
 	}
+}
+
+// reaches says that g is for a host.
+func (g GrantOptions) reaches() bool {
+	loan, _ := keys.ReadLoan(g.Key)
+	return g.Host+g.Credentials+loan.Host != ""
 }

@@ -124,6 +124,10 @@ type GrantOptions struct {
 	Read string `json:"read,omitzero"`
 	// An absolute directory that commands may write in.
 	Write string `json:"write,omitzero"`
+	// Fingerprints of ssh keys that git signs with, after "host:port " instead those that log in there.
+	Key string `json:"key,omitzero"`
+	// A host at which git logs in as your own does, as in network.credentials.
+	Credentials string `json:"credentials,omitzero"`
 	// The text of a command that is not asked about.
 	Command string `json:"command,omitzero"`
 	// The same for a program with its arguments.

@@ -21,7 +21,7 @@ func (c *Config) layer(o PolicyOptions) error {
 	if err := c.confine(o.Sandbox); err != nil {
 		return err
 	}
-	c.reach(c.asks || len(o.Network.Allow)+len(o.Network.Ports)+len(o.Network.Credentials) > 0 || slices.ContainsFunc(o.Grant, func(g GrantOptions) bool { return g.Host != "" }))
+	c.reach(c.asks || len(o.Network.Allow)+len(o.Network.Ports)+len(o.Network.Credentials) > 0 || slices.ContainsFunc(o.Grant, GrantOptions.reaches))
 	if err := c.limit(o.Limits); err != nil {
 		return err
 	}

@@ -57,8 +57,8 @@ type Question struct {
 	Given       []Access     // what the command gets with a yes, beside its sandbox
 	Expires     time.Time
 
+	Wants  Access // what a running command waits for: a host, a key, credentials; none asks about the command itself
 	HostIs string // what an address that isn't public is, and which name leads to it
-	Host   string // "host:port" that a running command wants to connect to; "" asks about the command itself
 }
 
 // Answer is a person's. Command, Argv or Commands is the text of an Edit.

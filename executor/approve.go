@@ -214,7 +214,7 @@ func (e *Engine) remember(p *Permanent) {
 	switch {
 	case p.Standing != nil:
 		e.always = append(e.always, *p.Standing)
-	case p.Access.Kind != GrantHost: // hosts are grants of the session
+	case p.Access.Kind == GrantRead || p.Access.Kind == GrantWrite: // the others are grants of the session
 		e.lent = append(e.lent, p.Access)
 	}
 }

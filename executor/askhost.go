@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pillion-sidecar/pillion/executor/keys"
+	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/sandbox/egress"
 )
 
@@ -18,50 +20,98 @@ const (
 	maxHostQuestions = 16
 )
 
-// hostQuestions is what a person was asked about hosts for one command.
-type hostQuestions struct {
+// liveQuestions is what a person was asked for one command that runs, and has given it.
+type liveQuestions struct {
+	one sync.Mutex // of what the command wants as the user: the second may be the first one again
+
 	mu       sync.Mutex
 	asked    int
-	declined []string // at most maxHostDeclines
+	declined []Access // at most maxHostDeclines
+	given    []Access
 }
 
 // may counts a question that is to be put. A no holds while the command runs.
-func (h *hostQuestions) may(address string) bool {
+func (h *liveQuestions) may(want Access) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.asked >= maxHostQuestions || len(h.declined) >= maxHostDeclines || slices.Contains(h.declined, address) {
+	if h.asked >= maxHostQuestions || len(h.declined) >= maxHostDeclines || slices.Contains(h.declined, want) {
 		return false
 	}
 	h.asked++
 	return true
 }
 
-func (h *hostQuestions) decline(address string) {
+func (h *liveQuestions) decline(want Access) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !slices.Contains(h.declined, address) {
-		h.declined = append(h.declined, address)
+	if !slices.Contains(h.declined, want) {
+		h.declined = append(h.declined, want)
 	}
+}
+
+func (h *liveQuestions) give(want Access) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !slices.Contains(h.given, want) {
+		h.given = append(h.given, want)
+	}
+}
+
+// has are what was given of a kind.
+func (h *liveQuestions) has(kind GrantKind) (values []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, a := range h.given {
+		if a.Kind == kind {
+			values = append(values, a.Value)
+		}
+	}
+	return values
 }
 
 // askHost asks a person whether the sandbox may connect to a host that is not in
 // the address book. The connection waits, the command runs on.
 func (l *life) askHost(ctx context.Context, host string, port int, what string) egress.Answer {
-	e, address := l.engine, net.JoinHostPort(host, strconv.Itoa(port))
-	if _, ok := e.grants.UseHost(address); ok { // of this session
-		return egress.Once // the grant may be cleared before the next connection
-	}
-	if e.conf.Approver == nil || !l.questions.may(address) || !e.beginHostQuestion() {
+	switch yes, lasts := l.askFor(ctx, Access{Kind: GrantHost, Value: net.JoinHostPort(host, strconv.Itoa(port))}, what); {
+	case !yes:
 		return egress.Refuse
+	case lasts: // the grant may be cleared before the next connection
+		return egress.Once
+	}
+	return egress.Keep
+}
+
+// askUse asks a person whether the command may have the use of what is the user's own. A yes is
+// for the command, and for what else runs in its sandbox until it ends.
+func (l *life) askUse(ctx context.Context, want Access) bool {
+	l.questions.one.Lock()
+	defer l.questions.one.Unlock()
+	yes := slices.Contains(l.questions.has(want.Kind), want.Value)
+	if !yes {
+		if yes, _ = l.askFor(ctx, want, ""); yes {
+			l.questions.give(want)
+		}
+	}
+	return yes
+}
+
+// askFor puts what the command wants to a person, and waits. lasts: the yes is one of the session.
+func (l *life) askFor(ctx context.Context, want Access, what string) (yes, lasts bool) {
+	e := l.engine
+	if _, ok := e.grants.UseAccess(want); ok {
+		return true, true
+	}
+	if e.conf.Approver == nil || ctx.Err() != nil || !l.questions.may(want) || !e.beginHostQuestion() {
+		return false, false
 	}
 	defer e.endHostQuestion()
 	select {
 	case <-l.up: // its first connection may come before we know that it runs
 	case <-ctx.Done():
-		return egress.Refuse
+		return false, false
 	}
-	q := l.hostQuestion(address, what)
-	wanted, stop := context.WithCancel(ctx) // while the connection and the command are there
+	q := l.liveQuestion(want, what)
+	wanted, stop := context.WithCancel(ctx) // while who waits and the command are there
 	defer stop()
 	defer context.AfterFunc(l.ctx, stop)()
 	asked, late := context.WithDeadline(wanted, q.Expires)
@@ -69,27 +119,21 @@ func (l *life) askHost(ctx context.Context, host string, port int, what string) 
 	answer := e.conf.Approver.Approve(asked, q)
 	how, err := l.settleHost(q, answer, wanted.Err() != nil, asked.Err() != nil)
 	if err != nil && wanted.Err() == nil {
-		l.questions.decline(address)
+		l.questions.decline(want)
 	}
 	e.tell(func(to Recorder) { to.Answered(q, answer, how, err) })
-	switch {
-	case err != nil:
-		return egress.Refuse
-	case how.GrantID != "":
-		return egress.Once
-	}
-	return egress.Keep
+	return err == nil, how.GrantID != ""
 }
 
-func (l *life) hostQuestion(address, what string) Question {
+func (l *life) liveQuestion(want Access, what string) Question {
 	t := l.req.text()
 	q := Question{
-		ID: questionID(), ExecID: l.req.ID, Host: address, HostIs: what, Command: t.Command, Argv: t.Argv, Commands: t.Commands, Ignore: l.req.IgnoreErrors, Shell: l.req.Shell,
+		ID: questionID(), ExecID: l.req.ID, Wants: want, HostIs: what, Command: t.Command, Argv: t.Argv, Commands: t.Commands, Ignore: l.req.IgnoreErrors, Shell: l.req.Shell,
 		Description: l.req.Description, Cwd: l.dir.Name(), Sandbox: l.effective(), Choices: []Choice{Accept, Decline},
-		Session: &SessionRule{Host: address}, Expires: time.Now().Add(l.engine.patience()),
+		Session: &SessionRule{Wants: want}, Expires: time.Now().Add(l.engine.patience()),
 	}
 	if l.engine.conf.Remember != nil && !l.req.Bridged {
-		q.Always = &Permanent{Access: Access{Kind: GrantHost, Value: address}}
+		q.Always = &Permanent{Access: want}
 	}
 	q.Choices = slices.Insert(q.Choices, 1, q.kept()...)
 	return q
@@ -133,4 +177,44 @@ func (e *Engine) endHostQuestion() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.hostQuestions--
+}
+
+// askKeys is an egress.Config's: git's ssh connects, and the user knows the host and has keys that
+// may log in there. The yes is for the host and for these keys.
+func (g *gateway) askKeys(ctx context.Context, host string, port int, p egress.Peer) egress.Answer {
+	runs, certain := g.of(p)
+	if !certain || host == sandbox.HostName || runs[0].policy.Keys == "" {
+		return egress.Unasked
+	}
+	l := runs[0]
+	loan, standing, ok := l.engine.lendable(l.policy).Offer(ctx, net.JoinHostPort(host, strconv.Itoa(port)))
+	switch {
+	case !ok:
+		return egress.Unasked
+	case standing || l.askUse(ctx, Access{Kind: GrantKey, Value: loan.String()}):
+		return egress.Once
+	}
+	return egress.Refuse
+}
+
+// hostKeys is an egress.Config's.
+func (e *Engine) hostKeys(p sandbox.Policy) func(host string, port int) string {
+	c := e.lendable(p)
+	return func(host string, port int) string { return c.HostKeys(net.JoinHostPort(host, strconv.Itoa(port))) }
+}
+
+// lentBy are the loans that were given to commands that run.
+func lentBy(runs []*life) (loans []keys.Loan) {
+	for _, l := range runs {
+		for _, text := range l.questions.has(GrantKey) {
+			loan, _ := keys.ReadLoan(text)
+			loans = append(loans, loan)
+		}
+	}
+	return loans
+}
+
+// askLoan is a keys.Config's, about one of these commands.
+func askLoan(ctx context.Context, runs []*life, loan keys.Loan) bool {
+	return len(runs) > 0 && runs[len(runs)-1].askUse(ctx, Access{Kind: GrantKey, Value: loan.String()})
 }

@@ -47,7 +47,7 @@ func TestAskHostOpensWhatAPersonAccepts(t *testing.T) {
 		t.Errorf("%s%s%v", out, res.Output[Stderr].Inline, res.Violations)
 	}
 	asked := p.questions()
-	if len(asked) != 1 || asked[0].Host != name || asked[0].ExecID != res.ID || asked[0].Command == "" || asked[0].Sandbox.Access != sandbox.NetworkProxy {
+	if len(asked) != 1 || asked[0].Wants != (Access{Kind: GrantHost, Value: name}) || asked[0].ExecID != res.ID || asked[0].Command == "" || asked[0].Sandbox.Access != sandbox.NetworkProxy {
 		t.Errorf("asked %+v", asked)
 	}
 	// The whole sandbox, so the next command, too; another sandbox is asked about anew.
@@ -70,7 +70,7 @@ func TestAskHostForTheSessionOpensEverySandbox(t *testing.T) {
 		t.Errorf("%s, asked %d times", out, len(p.questions()))
 	}
 	list := r.e.Grants()
-	if len(list) != 1 || list[0].Rule.Host != name || list[0].Uses != 1 {
+	if len(list) != 1 || list[0].Rule.Wants.Value != name || list[0].Uses != 1 {
 		t.Fatalf("%+v", list)
 	}
 	// What is taken back is closed to the sandboxes that have used it, too.

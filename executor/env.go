@@ -106,6 +106,10 @@ func (e *Engine) lend(p *prepared) (err error) {
 	p.policy.Keys, err = e.agents.Socket(p.policy.Key(), func(socket string) keys.Config {
 		c := e.lendable(p.policy)
 		c.Told = func(u keys.Use) bool { return e.keyUsed(e.lentTo(socket), u) }
+		c.Lent = func() []keys.Loan { return lentBy(e.lentTo(socket)) }
+		if e.conf.Approver != nil {
+			c.Ask = func(ctx context.Context, l keys.Loan) bool { return askLoan(ctx, e.lentTo(socket), l) }
+		}
 		return c
 	})
 	if err != nil {

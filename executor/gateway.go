@@ -78,9 +78,9 @@ func (e *Engine) gateway(p *prepared, folders []string) (*gateway, error) {
 	}
 	g := &gateway{address: listener.Addr().String(), fills: make(chan struct{}, maxFills)}
 	g.theirs = slices.Concat(folders, p.policy.Writable, p.policy.Caches, e.conf.Policy.Writable, e.conf.Grants.Writable)
-	c := egress.Config{Rules: e.conf.Hosts, Resolver: e.conf.Names, Refused: g.refused, Given: g.given, Log: e.conf.Log, Lender: p.lender, Login: g.login, Roots: e.conf.Roots}
+	c := egress.Config{Rules: e.conf.Hosts, Resolver: e.conf.Names, Refused: g.refused, Given: g.given, Log: e.conf.Log, Lender: p.lender, Login: g.login, Roots: e.conf.Roots, HostKeys: e.hostKeys(p.policy)}
 	if e.conf.Approver != nil {
-		c.Ask = g.ask
+		c.Ask, c.AskKeys = g.ask, g.askKeys
 	}
 	if g.proxy, err = egress.New(c); err != nil {
 		return nil, &sandbox.SetupError{Stage: "egress", Err: err}
@@ -240,7 +240,7 @@ func proxyVars(address, token string) map[string]string {
 // port by way of the proxy, for ssh, which looks at no variable.
 func tunnel(address, token string) string {
 	_, port, _ := net.SplitHostPort(address) // of a listener: it has one
-	login := base64.StdEncoding.EncodeToString([]byte(token + ":x"))
+	login := base64.StdEncoding.EncodeToString([]byte(egress.SSHLogin(token)))
 	return fmt.Sprintf(`exec 3<>/dev/tcp/127.0.0.1/%s || exit
 printf 'CONNECT %%s:%%s HTTP/1.1\r\nHost: %%s:%%s\r\nProxy-Authorization: Basic %s\r\n\r\n' "$1" "$2" "$1" "$2" >&3
 read -r _ code why <&3
@@ -248,7 +248,12 @@ if [ "$code" != 200 ]; then
 	echo "connecting to $1:$2 was refused: $code ${why%%$'\r'}" >&2
 	exit 1
 fi
-while read -r line <&3 && [ "$line" != $'\r' ]; do :; done
+while read -r line <&3 && [ "$line" != $'\r' ]; do
+	line=${line%%$'\r'} known=~/.ssh/known_hosts2
+	if [[ $line == "Pillion-Host-Key: "* && $(cat "$known" 2>/dev/null) != *"${line#*: }"* ]]; then
+		mkdir -p "${known%%/*}" && echo "${line#*: }" >>"$known"
+	fi
+done
 cat <&3 &
 exec cat >&3`, port, login)
 }

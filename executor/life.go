@@ -37,7 +37,7 @@ type life struct {
 
 	refusals  refusals
 	waiting   atomic.Pointer[Waiting] // for input, which was not reported yet
-	questions hostQuestions
+	questions liveQuestions
 	deaf      func() // to what is looked up in its sandbox
 }
 

@@ -119,6 +119,7 @@ const (
 	GrantWrite       = grant.Write
 	GrantSocket      = grant.Socket
 	GrantCredentials = grant.Credentials
+	GrantKey         = grant.Key
 	GrantLimit       = grant.Limit
 	GrantCommand     = grant.Command
 )

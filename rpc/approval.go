@@ -68,8 +68,8 @@ const (
 // the host.
 func (m messenger) Approve(ctx context.Context, q executor.Question) executor.Answer {
 	yes, no, message := runOnce, dontRun, approvalMessage
-	if q.Host != "" {
-		yes, no, message = openHost, refuseHost, hostMessage
+	if q.Wants.Kind != "" {
+		yes, no, message = openHost, refuseHost, liveMessage
 	}
 	r, ok := m.calls.Do(ctx, "window/showMessageRequest", protocol.ShowMessageRequestParams{
 		Type: 2, Message: message(q), Actions: []protocol.MessageActionItem{{Title: yes}, {Title: no}},
@@ -126,8 +126,8 @@ func approvalMessage(q executor.Question) string {
 	return b.String()
 }
 
-// hostMessage is the same with the command that wants it and what that may mean.
-func hostMessage(q executor.Question) string {
+// liveMessage is the same with the command that wants it and what that may mean.
+func liveMessage(q executor.Question) string {
 	text, _ := shownCommand(q)
-	return fmt.Sprintf("%s\nWhat the sandbox can read can be sent there.\n\nAsked for by %s\nin %s", convert.HostTitle(q), text, display.Line(q.Cwd))
+	return fmt.Sprintf("%s\n%s\n\nAsked for by %s\nin %s", convert.LiveTitle(q), display.Warning(convert.Question(q).Reason), text, display.Line(q.Cwd))
 }

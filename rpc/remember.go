@@ -38,6 +38,10 @@ func row(p executor.Permanent) config.GrantOptions {
 		g.Read = p.Access.Value
 	case executor.GrantWrite:
 		g.Write = p.Access.Value
+	case executor.GrantKey:
+		g.Key = p.Access.Value
+	case executor.GrantCredentials:
+		g.Credentials = p.Access.Value
 	case executor.GrantCommand:
 		c := p.Standing
 		g.Command, g.Argv, g.Rules, g.Folder, g.Mode, g.Network = c.Command, c.Argv, c.RuleIDs, c.Folder, c.Mode, c.Network

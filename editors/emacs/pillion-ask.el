@@ -92,9 +92,10 @@
                                      (window-height . fit-window-to-buffer)))
             (while (not (sit-for 0.4)) (discard-input))
             (pillion--answer
-             (car (read-multiple-choice (if (equal (plist-get params :reason) "network")
-                                            "pillion: let it connect?"
-                                          "pillion: run it?")
+             (car (read-multiple-choice (pcase (plist-get params :reason)
+                                          ("network" "pillion: let it connect?")
+                                          ("use" "pillion: let it?")
+                                          (_ "pillion: run it?"))
                                         choices))
              command))
         (kill-buffer buffer)))))

@@ -24,7 +24,7 @@ import java.lang.reflect.Type
 const val PROTOCOL_VERSION: Int = 1
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-const val SCHEMA_HASH: String = "sha256:34bdb1558ec2e733ec1b7bc1edac3b869cd2d7dde2bebb0b65d31dc4e3e0900a"
+const val SCHEMA_HASH: String = "sha256:93692e2dd315f17923374db1f16ebbdaa4f40327b217b7bf30ea6b89c223abae"
 
 /** A member that may be null besides being absent: null here is absent, Maybe(null) is null. */
 data class Maybe<out T>(val value: T?)
@@ -135,7 +135,7 @@ sealed interface ProgressParamsValue
 /** AccessGrant is one thing that a command lacks, and nothing wider. */
 data class AccessGrant(
     val kind: Kind,
-    /** "name:port", an absolute path, "name=number" of a limit, or the text of a command */
+    /** "name:port", an absolute path, "name=number" of a limit, fingerprints of "key" (after "name:port " to log in there, else for git's signatures), or the text of a command */
     val value: String,
 )
 
@@ -211,9 +211,9 @@ data class ApprovalParams(
     /** of the sender of the command: no ground to decide on */
     val description: String? = null,
     val subject: ApprovalSubject,
-    /** "guard": before the command runs; "network": it runs, and one of its connections waits */
+    /** "guard": before the command runs; "network": it runs, and one of its connections waits; "use": the same for a key or credentials of the user's */
     val reason: AskedFor,
-    /** none of "network" */
+    /** none of "network" and "use" */
     val findings: List<Finding>,
     val availableDecisions: List<Choice>,
     /** what acceptForSession will match */
@@ -260,6 +260,8 @@ data class ApprovalSubject(
     val type: SubjectType,
     /** of "host": "name:port", open to the whole sandbox once it is accepted */
     val host: String? = null,
+    /** of "access": until the command ends, once it is accepted */
+    val access: AccessGrant? = null,
     /** exactly one of command, argv and commands, as it was sent */
     val command: String? = null,
     val argv: List<String>? = null,
@@ -284,6 +286,7 @@ data class ApprovalSubject(
 enum class AskedFor(override val word: String) : Word {
     GUARD("guard"),
     NETWORK("network"),
+    USE("use"),
     /** of a newer server; it can't be sent */
     OTHER(""),
 }
@@ -1099,6 +1102,10 @@ data class GrantOptions(
     val read: String? = null,
     /** An absolute directory that commands may write in. */
     val write: String? = null,
+    /** Fingerprints of ssh keys that git signs with, after "host:port " instead those that log in there. */
+    val key: String? = null,
+    /** A host at which git logs in as your own does, as in network.credentials. */
+    val credentials: String? = null,
     /** The text of a command that is not asked about. */
     val command: String? = null,
     /** The same for a program with its arguments. */
@@ -1277,6 +1284,7 @@ enum class Kind(override val word: String) : Word {
     WRITE("write"),
     SOCKET("socket"),
     CREDENTIALS("credentials"),
+    KEY("key"),
     LIMIT("limit"),
     COMMAND("command"),
     /** of a newer server; it can't be sent */
@@ -1563,7 +1571,7 @@ data class Parse(
 /** PermanentGrant is one row [[grant]] of the user's policy. */
 data class PermanentGrant(
     val kind: Kind,
-    /** "name:port", an absolute path, "name=number" of a limit, or the text of a command */
+    /** "name:port", an absolute path, "name=number" of a limit, fingerprints of "key" (after "name:port " to log in there, else for git's signatures), or the text of a command */
     val value: String,
     /** "workspace" of a command, "always" of all else */
     val scope: GrantScope,
@@ -1860,6 +1868,7 @@ data class RuleExamples(
 enum class RuleKind(override val word: String) : Word {
     EXACT("exact"),
     HOST("host"),
+    ACCESS("access"),
     /** of a newer server; it can't be sent */
     OTHER(""),
 }
@@ -2088,6 +2097,8 @@ data class SessionRule(
     val kind: RuleKind,
     /** "name:port" */
     val host: String? = null,
+    /** of "access": then all else is empty */
+    val access: AccessGrant? = null,
     /** exactly one of command, argv and commands */
     val command: String? = null,
     val argv: List<String>? = null,
@@ -2340,6 +2351,7 @@ data class StreamOutput(
 enum class SubjectType(override val word: String) : Word {
     COMMAND("command"),
     HOST("host"),
+    ACCESS("access"),
     /** of a newer server; it can't be sent */
     OTHER(""),
 }

@@ -3,7 +3,7 @@
 --- AccessGrant is one thing that a command lacks, and nothing wider.
 ---@class pillion.AccessGrant
 ---@field kind pillion.Kind
----@field value string "name:port", an absolute path, "name=number" of a limit, or the text of a command
+---@field value string "name:port", an absolute path, "name=number" of a limit, fingerprints of "key" (after "name:port " to log in there, else for git's signatures), or the text of a command
 
 --- AckParams of exec/ack: how much of a command's output the client has taken care of. The number is a sum, so that one that is lost or repeated does no harm; one that goes back, or beyond what was sent, is ignored.
 ---@class pillion.AckParams
@@ -48,8 +48,8 @@
 ---@field title string the question: names the command itself, its middle cut if it is long, or the host
 ---@field description? string of the sender of the command: no ground to decide on
 ---@field subject pillion.ApprovalSubject
----@field reason pillion.AskedFor "guard": before the command runs; "network": it runs, and one of its connections waits
----@field findings pillion.Finding[] none of "network"
+---@field reason pillion.AskedFor "guard": before the command runs; "network": it runs, and one of its connections waits; "use": the same for a key or credentials of the user's
+---@field findings pillion.Finding[] none of "network" and "use"
 ---@field availableDecisions pillion.Choice[]
 ---@field sessionRule? pillion.SessionRule what acceptForSession will match
 ---@field always? pillion.PermanentGrant what acceptAlways will write to the user's policy
@@ -74,6 +74,7 @@
 ---@class pillion.ApprovalSubject
 ---@field type pillion.SubjectType
 ---@field host? string of "host": "name:port", open to the whole sandbox once it is accepted
+---@field access? pillion.AccessGrant of "access": until the command ends, once it is accepted
 ---@field command? string exactly one of command, argv and commands, as it was sent
 ---@field argv? string[]
 ---@field commands? string[] all of them run, one after the other
@@ -90,6 +91,7 @@
 ---@alias pillion.AskedFor
 ---| 'guard'
 ---| 'network'
+---| 'use'
 
 --- Attribution says how sure it is whose violation it was.
 ---@alias pillion.Attribution
@@ -640,6 +642,8 @@
 ---@field host? string A host that commands may connect to, as in network.allow.
 ---@field read? string An absolute path that commands may read.
 ---@field write? string An absolute directory that commands may write in.
+---@field key? string Fingerprints of ssh keys that git signs with, after "host:port " instead those that log in there.
+---@field credentials? string A host at which git logs in as your own does, as in network.credentials.
 ---@field command? string The text of a command that is not asked about.
 ---@field argv? string[] The same for a program with its arguments.
 ---@field rules? string[] The rules that the command was asked about; what another one finds is asked about.
@@ -755,6 +759,7 @@
 ---| 'write'
 ---| 'socket'
 ---| 'credentials'
+---| 'key'
 ---| 'limit'
 ---| 'command'
 
@@ -1129,6 +1134,7 @@
 ---@alias pillion.RuleKind
 ---| 'exact'
 ---| 'host'
+---| 'access'
 
 --- RuleOptions are one rule of a policy file.
 ---@class pillion.RuleOptions
@@ -1274,6 +1280,7 @@
 ---@class pillion.SessionRule
 ---@field kind pillion.RuleKind "host": then all but host is empty
 ---@field host? string "name:port"
+---@field access? pillion.AccessGrant of "access": then all else is empty
 ---@field command? string exactly one of command, argv and commands
 ---@field argv? string[]
 ---@field commands? string[] these very ones, in this order
@@ -1441,6 +1448,7 @@
 ---@alias pillion.SubjectType
 ---| 'command'
 ---| 'host'
+---| 'access'
 
 --- Suggestion is a safer command.
 ---@class pillion.Suggestion
@@ -1691,7 +1699,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:34bdb1558ec2e733ec1b7bc1edac3b869cd2d7dde2bebb0b65d31dc4e3e0900a',
+  schema_hash = 'sha256:93692e2dd315f17923374db1f16ebbdaa4f40327b217b7bf30ea6b89c223abae',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

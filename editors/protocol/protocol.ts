@@ -4,12 +4,12 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:34bdb1558ec2e733ec1b7bc1edac3b869cd2d7dde2bebb0b65d31dc4e3e0900a";
+export const schemaHash = "sha256:93692e2dd315f17923374db1f16ebbdaa4f40327b217b7bf30ea6b89c223abae";
 
 /** AccessGrant is one thing that a command lacks, and nothing wider. */
 export interface AccessGrant {
   kind: Kind;
-  /** "name:port", an absolute path, "name=number" of a limit, or the text of a command */
+  /** "name:port", an absolute path, "name=number" of a limit, fingerprints of "key" (after "name:port " to log in there, else for git's signatures), or the text of a command */
   value: string;
 }
 
@@ -71,9 +71,9 @@ export interface ApprovalParams {
   /** of the sender of the command: no ground to decide on */
   description?: string;
   subject: ApprovalSubject;
-  /** "guard": before the command runs; "network": it runs, and one of its connections waits */
+  /** "guard": before the command runs; "network": it runs, and one of its connections waits; "use": the same for a key or credentials of the user's */
   reason: AskedFor;
-  /** none of "network" */
+  /** none of "network" and "use" */
   findings: Finding[];
   availableDecisions: Choice[];
   /** what acceptForSession will match */
@@ -113,6 +113,8 @@ export interface ApprovalSubject {
   type: SubjectType;
   /** of "host": "name:port", open to the whole sandbox once it is accepted */
   host?: string;
+  /** of "access": until the command ends, once it is accepted */
+  access?: AccessGrant;
   /** exactly one of command, argv and commands, as it was sent */
   command?: string;
   argv?: string[];
@@ -134,7 +136,7 @@ export interface ApprovalSubject {
 }
 
 /** AskedFor is what a question is about. */
-export type AskedFor = "guard" | "network";
+export type AskedFor = "guard" | "network" | "use";
 
 /** Attribution says how sure it is whose violation it was. */
 export type Attribution = "reported" | "inferred";
@@ -787,6 +789,10 @@ export interface GrantOptions {
   read?: string;
   /** An absolute directory that commands may write in. */
   write?: string;
+  /** Fingerprints of ssh keys that git signs with, after "host:port " instead those that log in there. */
+  key?: string;
+  /** A host at which git logs in as your own does, as in network.credentials. */
+  credentials?: string;
   /** The text of a command that is not asked about. */
   command?: string;
   /** The same for a program with its arguments. */
@@ -922,7 +928,7 @@ export interface InvalidParamsData extends ErrorData {
 export type Keep = "headTail" | "head" | "tail";
 
 /** Kind is what a person gives. */
-export type Kind = "host" | "read" | "write" | "socket" | "credentials" | "limit" | "command";
+export type Kind = "host" | "read" | "write" | "socket" | "credentials" | "key" | "limit" | "command";
 
 /** LeftPath was not touched. */
 export interface LeftPath {
@@ -1386,7 +1392,7 @@ export interface RuleExamples {
 }
 
 /** RuleKind is what a rule of the session matches. */
-export type RuleKind = "exact" | "host";
+export type RuleKind = "exact" | "host" | "access";
 
 /** RuleOptions are one rule of a policy file. */
 export interface RuleOptions {
@@ -1586,6 +1592,8 @@ export interface SessionRule {
   kind: RuleKind;
   /** "name:port" */
   host?: string;
+  /** of "access": then all else is empty */
+  access?: AccessGrant;
   /** exactly one of command, argv and commands */
   command?: string;
   argv?: string[];
@@ -1786,7 +1794,7 @@ export interface StreamOutput {
 }
 
 /** SubjectType is what a person decides about. */
-export type SubjectType = "command" | "host";
+export type SubjectType = "command" | "host" | "access";
 
 /** Suggestion is a safer command. */
 export interface Suggestion {

@@ -5,14 +5,16 @@ type Kind string
 
 // The kinds. The value is "name:port" of a host, an absolute path of a file or directory that
 // may be read, of a directory that may be written, or of a socket; "name" or "name:port" where
-// git logs in with the user's credentials; "name=number" of a limit, as in
-// the policy; or the text of a command.
+// git logs in with the user's credentials; fingerprints of ssh keys that git signs with, or
+// "name:port" before those that log in there; "name=number" of a limit, as in the policy; or the
+// text of a command.
 const (
 	Host        Kind = "host"
 	Read        Kind = "read"
 	Write       Kind = "write"
 	Socket      Kind = "socket"
 	Credentials Kind = "credentials"
+	Key         Kind = "key"
 	Limit       Kind = "limit"
 	Command     Kind = "command"
 )

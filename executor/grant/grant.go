@@ -25,7 +25,7 @@ type Rule struct {
 	Mode       sandbox.Mode
 	Network    sandbox.Network
 	PolicyHash string // of the guard's policy
-	Host       string // "host:port" that the sandboxes of this session may connect to, instead of all the others
+	Wants      Access // what the commands of this session are not asked about, instead of all the others
 
 	Meaning      string // guard.Verdict's: one for all spellings of the command
 	Sandbox      string // hash of the whole sandbox policy
@@ -62,7 +62,7 @@ func (rule *Rule) text() render.Text {
 
 func (rule *Rule) same(o *Rule) bool {
 	spelled := rule.Meaning != "" && rule.Meaning == o.Meaning
-	return rule.Host == o.Host && (spelled || rule.text().Equal(o.text())) && rule.Ignore == o.Ignore && rule.Shell == o.Shell && rule.Cwd == o.Cwd &&
+	return rule.Wants == o.Wants && (spelled || rule.text().Equal(o.text())) && rule.Ignore == o.Ignore && rule.Shell == o.Shell && rule.Cwd == o.Cwd &&
 		rule.PolicyHash == o.PolicyHash && rule.Sandbox == o.Sandbox && rule.EnvInherit == o.EnvInherit &&
 		rule.OnBackground == o.OnBackground
 }
@@ -79,9 +79,9 @@ func (l *List) Use(want *Rule, already string) (id string, ok bool) {
 	return l.find(already, func(r *Rule) bool { return want != nil && r.allows(want) })
 }
 
-// UseHost finds one for an address.
-func (l *List) UseHost(address string) (id string, ok bool) {
-	return l.find("", func(r *Rule) bool { return r.Host == address })
+// UseAccess finds one for what a running command wants.
+func (l *List) UseAccess(a Access) (id string, ok bool) {
+	return l.find("", func(r *Rule) bool { return r.Wants == a })
 }
 
 func (l *List) find(already string, allows func(*Rule) bool) (id string, ok bool) {

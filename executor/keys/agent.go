@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"slices"
 	"time"
 
 	"github.com/sourcegraph/conc"
@@ -23,6 +24,18 @@ type Config struct {
 	// Told gets each use and each refusal. False takes the use back: no command is there
 	// whose it could be. It must not wait.
 	Told func(Use) bool
+	// Lent are the loans of the commands that run now; nil has none. Ask puts one to a person:
+	// nil can't. It returns when ctx ends.
+	Lent func() []Loan
+	Ask  func(ctx context.Context, l Loan) bool
+}
+
+// loans are those of the rules, and those that were given to who runs now.
+func (c Config) loans() []Loan {
+	if c.Lent == nil {
+		return c.Rules.Loans
+	}
+	return slices.Concat(c.Rules.Loans, c.Lent())
 }
 
 // Agent serves one sandbox.
@@ -158,14 +171,20 @@ func verb(kind byte) string {
 	return "know what it is asked"
 }
 
-// list are the named keys that the user's agent has.
+// has says that commands know of a key: it is named, lent or the one that git would sign with.
+func (a *Agent) has(key string) bool {
+	return a.named[key] || a.config.Ask != nil && a.config.Rules.Git == key ||
+		slices.ContainsFunc(a.config.loans(), func(l Loan) bool { return slices.Contains(l.Keys, key) })
+}
+
+// list are the keys of the user's agent that commands know of.
 func (c *conn) list() []byte {
 	var keys []byte
 	var n uint32
 	err := c.own(func(u agent.ExtendedAgent) error {
 		all, err := u.List()
 		for _, k := range all {
-			if key, err := ssh.ParsePublicKey(k.Blob); err == nil && c.named[Fingerprint(key)] {
+			if key, err := ssh.ParsePublicKey(k.Blob); err == nil && c.has(Fingerprint(key)) {
 				keys = append(keys, ssh.Marshal(struct {
 					Blob    []byte
 					Comment string
@@ -193,7 +212,7 @@ func (c *conn) sign(body []byte) []byte {
 	if err != nil {
 		return c.refuse(Use{}, errors.New("the key is malformed"))
 	}
-	if print := Fingerprint(key); !c.named[print] {
+	if print := Fingerprint(key); !c.has(print) {
 		return c.refuse(Use{Key: print, Grant: "policy.ssh.keys \"" + print + "\""}, errors.New("the key is not granted"))
 	}
 	use, err := c.permit(key, r.Data, r.Flags)

@@ -74,11 +74,13 @@ func (c *conn) permitGit(u Use, text []byte) (Use, error) {
 	if s.Namespace != "git" {
 		return u, fmt.Errorf("the signature is for the namespace %s, not for git", quoted(s.Namespace))
 	}
-	if u.Hash = s.Algorithm + ":" + hex.EncodeToString(s.Hash); !c.config.Rules.Sign {
-		u.Grant = "policy.ssh.sign true"
-		return u, errors.New("git's signatures are not granted")
+	u.Hash = s.Algorithm + ":" + hex.EncodeToString(s.Hash)
+	granted := c.config.Rules.Sign && c.named[u.Key] || lends(c.config.loans(), "", u.Key)
+	if granted || c.config.Ask != nil && c.config.Ask(c.ctx, Loan{Keys: []string{u.Key}}) {
+		return u, nil
 	}
-	return u, nil
+	u.Grant = "policy.ssh.sign true"
+	return u, errors.New("git's signatures are not granted")
 }
 
 // permitLogin allows an authentication in the session of this connection.
@@ -112,7 +114,7 @@ func (c *conn) permitLogin(u Use, key ssh.PublicKey, data []byte) (Use, error) {
 		return u, fmt.Errorf("the login's method is %s", quoted(a.Method))
 	}
 	var err error
-	u.Host, err = c.config.granted(c.bound.key)
+	u.Host, err = c.granted(c.bound.key, u.Key)
 	return u, err
 }
 

@@ -12,6 +12,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/crypto/ssh"
@@ -22,11 +23,32 @@ type Rules struct {
 	Keys  []string // fingerprints as ssh-add -l shows them, or paths of public keys
 	Hosts []string // where they authenticate: names of known_hosts, with a port or without
 	Sign  bool     // git's signatures
+	Loans []Loan   // what a person has said yes to for good
+	Git   string   // fingerprint of the key that the user's git signs with; it may be asked for
 }
+
+// Loan is the use of keys for one thing: to log in to a host, or git's signatures.
+type Loan struct {
+	Host string   // with its port, "" for git's signatures
+	Keys []string // fingerprints
+}
+
+// ReadLoan reads what String writes: the host, if there is one, and the fingerprints.
+func ReadLoan(text string) (l Loan, ok bool) {
+	l.Keys = strings.Fields(text)
+	if len(l.Keys) > 0 && !strings.HasPrefix(l.Keys[0], "SHA256:") {
+		l.Host, l.Keys = l.Keys[0], l.Keys[1:]
+	}
+	fits := func(k string) bool { return strings.HasPrefix(k, "SHA256:") && ValidKey(k) }
+	return l, l.String() == text && len(l.Keys) > 0 && (l.Host == "" || ValidHost(l.Host)) &&
+		!slices.ContainsFunc(l.Keys, func(k string) bool { return !fits(k) })
+}
+
+func (l Loan) String() string { return strings.TrimSpace(l.Host + " " + strings.Join(l.Keys, " ")) }
 
 // Hash names these rules.
 func (r Rules) Hash() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %v", r.Keys, r.Hosts, r.Sign))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %v %q %q", r.Keys, r.Hosts, r.Sign, r.Loans, r.Git))
 	return hex.EncodeToString(sum[:])
 }
 
@@ -105,8 +127,9 @@ func (r Rules) fingerprints() map[string]bool {
 }
 
 // SigningKey is git's user.signingKey for commands, of the user's own: the public key itself,
-// for the file is not shown to them. ok: it is one that signs.
-func (r Rules) SigningKey(own string) (key string, ok bool) {
+// for the file is not shown to them, and its fingerprint; "" where it is none. granted: it signs, and
+// nobody is asked.
+func (r Rules) SigningKey(own string) (key, print string, granted bool) {
 	var public ssh.PublicKey
 	var err error
 	literal, marked := strings.CutPrefix(own, "key::")
@@ -116,10 +139,17 @@ func (r Rules) SigningKey(own string) (key string, ok bool) {
 	case filepath.IsAbs(own):
 		public, err = PublicKey(strings.TrimSuffix(own, ".pub") + ".pub")
 	default:
-		return "", false
+		return "", "", false
 	}
-	if err != nil || !r.Sign || !r.fingerprints()[Fingerprint(public)] {
-		return "", false
+	if err != nil {
+		return "", "", false
 	}
-	return "key::" + strings.TrimSpace(string(ssh.MarshalAuthorizedKey(public))), true
+	print = Fingerprint(public)
+	granted = r.Sign && r.fingerprints()[print] || lends(r.Loans, "", print)
+	return "key::" + strings.TrimSpace(string(ssh.MarshalAuthorizedKey(public))), print, granted
+}
+
+// lends says that a loan is for a key, at a host or for git's signatures.
+func lends(loans []Loan, host, key string) bool {
+	return slices.ContainsFunc(loans, func(l Loan) bool { return l.Host == host && slices.Contains(l.Keys, key) })
 }

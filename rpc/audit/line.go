@@ -50,7 +50,8 @@ type Line struct {
 	Approval   string    `json:"approval,omitzero"`
 	By         string    `json:"by,omitzero"`
 	GrantID    string    `json:"grantId,omitzero"`
-	Host       string    `json:"host,omitzero"` // that was asked about, or is logged in to
+	Access     string    `json:"access,omitzero"` // that a running command asked for: "key" or "credentials", and which
+	Host       string    `json:"host,omitzero"`   // that was asked about, or is logged in to
 	RuleIDs    []string  `json:"ruleIds,omitzero"`
 	Kind       string    `json:"kind,omitzero"`
 	Message    string    `json:"message,omitzero"`

@@ -99,7 +99,8 @@ func (a *Log) Judged(r executor.Request, cwd string, v guard.Verdict) {
 
 // Answered writes what a person said, and what was granted by it.
 func (a *Log) Answered(q executor.Question, answer executor.Answer, how executor.Approval, err error) {
-	l := Line{Event: "approval", ExecID: q.ExecID, ApprovalID: q.ID, Cwd: q.Cwd, Host: clip(q.Host), Decision: string(answer.Choice), Message: clip(answer.Message)}
+	l := Line{Event: "approval", ExecID: q.ExecID, ApprovalID: q.ID, Cwd: q.Cwd, Decision: string(answer.Choice), Message: clip(answer.Message)}
+	l.wants(q)
 	l.text(executor.Text{Command: q.Command, Argv: q.Argv, Commands: q.Commands})
 	var declined *executor.DeclinedError
 	switch {
@@ -120,11 +121,21 @@ func (a *Log) Answered(q executor.Question, answer executor.Answer, how executor
 
 func (a *Log) granted(q executor.Question, id string) {
 	l := Line{
-		Event: "grant", ExecID: q.ExecID, GrantID: id, Host: clip(q.Session.Host), Cwd: q.Session.Cwd, RuleIDs: q.Session.RuleIDs,
+		Event: "grant", ExecID: q.ExecID, GrantID: id, Cwd: q.Session.Cwd, RuleIDs: q.Session.RuleIDs,
 		Mode: string(q.Session.Mode), Network: string(q.Session.Network), PolicyHash: q.Session.PolicyHash,
 	}
+	l.wants(q)
 	l.text(executor.Text{Command: q.Command, Argv: q.Argv, Commands: q.Commands})
 	a.write(l)
+}
+
+// wants is what a running command waits for.
+func (l *Line) wants(q executor.Question) {
+	if q.Wants.Kind == executor.GrantHost {
+		l.Host = clip(q.Wants.Value)
+	} else if q.Wants.Kind != "" {
+		l.Access = clip(string(q.Wants.Kind) + " " + q.Wants.Value)
+	}
 }
 
 // Revoked writes that a grant was taken back, all of them with "".

@@ -2,6 +2,7 @@ package convert
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/pillion-sidecar/pillion/executor"
 	"github.com/pillion-sidecar/pillion/rpc/display"
@@ -50,9 +51,15 @@ func Question(q executor.Question) protocol.ApprovalParams {
 		},
 		Findings: shownFindings(findings(q.Verdict.Findings)), ExpiresAt: protocol.Stamp(q.Expires),
 	}
-	if q.Host != "" {
-		p.Reason, p.Subject.Type, p.Subject.Host = protocol.AskedByNetwork, protocol.SubjectHost, q.Host
-		p.Title = HostTitle(q)
+	switch q.Wants.Kind {
+	case "":
+	case executor.GrantHost:
+		p.Reason, p.Subject.Type, p.Subject.Host = protocol.AskedByNetwork, protocol.SubjectHost, q.Wants.Value
+		p.Title = LiveTitle(q)
+	default:
+		p.Reason, p.Subject.Type = protocol.AskedByUse, protocol.SubjectAccess
+		p.Subject.Access = new(protocol.AccessGrant(q.Wants))
+		p.Title = LiveTitle(q)
 	}
 	for _, name := range q.Env {
 		p.Subject.Env = append(p.Subject.Env, display.Line(name))
@@ -110,24 +117,38 @@ func shownFindings(list []protocol.Finding) []protocol.Finding {
 	return list
 }
 
-// HostTitle says what an accepted host is open to: the proxy sees a sandbox's connections,
-// whose commands could lie about themselves.
-func HostTitle(q executor.Question) string {
-	where := display.Line(q.Host)
-	if q.HostIs != "" {
-		where += ", " + display.Line(q.HostIs)
+// LiveTitle says what an accepted host is open to: the proxy sees a sandbox's connections,
+// whose commands could lie about themselves. Of keys and credentials it says what for.
+func LiveTitle(q executor.Question) string {
+	value := display.Line(q.Wants.Value)
+	keys := strings.Fields(value)
+	switch {
+	case q.Wants.Kind == executor.GrantCredentials:
+		return "Let git log in to " + value + " as you, with the credentials of your own git?"
+	case q.Wants.Kind == executor.GrantKey && !strings.HasPrefix(value, "SHA256:"):
+		return "Let git log in to " + keys[0] + " with your ssh key " + strings.Join(keys[1:], " or ") + "?"
+	case q.Wants.Kind == executor.GrantKey:
+		return "Let git sign commits and tags with your ssh key " + value + "?"
 	}
-	return "Let everything in this sandbox connect to " + where + "?"
+	if q.HostIs != "" {
+		value += ", " + display.Line(q.HostIs)
+	}
+	return "Let everything in this sandbox connect to " + value + "?"
 }
 
 // SessionRule is what a person accepts for the session.
 func SessionRule(r executor.SessionRule) protocol.SessionRule {
 	kind := protocol.RuleExact
-	if r.Host != "" {
-		kind = protocol.RuleHost
+	host, access := "", (*protocol.AccessGrant)(nil)
+	switch r.Wants.Kind {
+	case "":
+	case executor.GrantHost:
+		kind, host = protocol.RuleHost, r.Wants.Value
+	default:
+		kind, access = protocol.RuleAccess, new(protocol.AccessGrant(r.Wants))
 	}
 	return protocol.SessionRule{
-		Kind: kind, Host: r.Host, Command: r.Command, Argv: r.Argv, Commands: r.Commands, Ignore: r.Ignore, Shell: r.Shell, RuleIDs: r.RuleIDs, Cwd: r.Cwd,
+		Kind: kind, Host: host, Access: access, Command: r.Command, Argv: r.Argv, Commands: r.Commands, Ignore: r.Ignore, Shell: r.Shell, RuleIDs: r.RuleIDs, Cwd: r.Cwd,
 		Sandbox: r.Mode, Network: r.Network, PolicyHash: r.PolicyHash,
 	}
 }

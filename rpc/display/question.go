@@ -20,8 +20,8 @@ const (
 // is confined, and why it is asked about.
 func Question(p protocol.ApprovalParams) []protocol.DisplayLine {
 	out := []protocol.DisplayLine{line(protocol.ToneTitle, p.Title)}
-	if p.Reason == protocol.AskedByNetwork {
-		out = append(out, line(protocol.ToneWarn, "What the sandbox can read can be sent there. Asked for by:"))
+	if warning := live[p.Reason]; warning != "" {
+		out = append(out, line(protocol.ToneWarn, warning+" Asked for by:"))
 	}
 	out = append(out, whole(p.Subject, p.Findings)...)
 	out = append(out, circumstances(p)...)
@@ -39,8 +39,11 @@ func Question(p protocol.ApprovalParams) []protocol.DisplayLine {
 	}
 	if p.SessionRule != nil {
 		what := "exactly this command, here"
-		if p.SessionRule.Kind == protocol.RuleHost {
+		switch p.SessionRule.Kind {
+		case protocol.RuleHost:
 			what = "this host, in all sandboxes"
+		case protocol.RuleAccess:
+			what = "exactly this, for every command"
 		}
 		out = append(out, Row("session", protocol.ToneDim, what))
 	}
@@ -48,6 +51,14 @@ func Question(p protocol.ApprovalParams) []protocol.DisplayLine {
 		out = append(out, Row("always", protocol.ToneDim, permanent(*p.Always)))
 	}
 	return out
+}
+
+// Warning is about what a running command waits for, "" where none does.
+func Warning(r protocol.AskedFor) string { return live[r] }
+
+var live = map[protocol.AskedFor]string{
+	protocol.AskedByNetwork: "What the sandbox can read can be sent there.",
+	protocol.AskedByUse:     "Until it ends, what it sends or signs by this passes for yours.",
 }
 
 // whole is the exact text, with all that the findings are about.
@@ -140,6 +151,7 @@ func permanent(g protocol.PermanentGrant) string {
 	}
 	return map[executor.GrantKind]string{
 		executor.GrantHost: "this host, in every workspace, also tomorrow",
+		executor.GrantKey:  "exactly this, for every command, also tomorrow", executor.GrantCredentials: "exactly this, for every command, also tomorrow",
 		executor.GrantRead: "every command may do this, also tomorrow", executor.GrantWrite: "every command may do this, also tomorrow",
 	}[g.Kind]
 }

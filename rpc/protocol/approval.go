@@ -15,8 +15,8 @@ type ApprovalParams struct {
 	Title              string            `json:"title"`                // the question: names the command itself, its middle cut if it is long, or the host
 	Description        string            `json:"description,omitzero"` // of the sender of the command: no ground to decide on
 	Subject            ApprovalSubject   `json:"subject"`
-	Reason             AskedFor          `json:"reason"`   // "guard": before the command runs; "network": it runs, and one of its connections waits
-	Findings           []Finding         `json:"findings"` // none of "network"
+	Reason             AskedFor          `json:"reason"`   // "guard": before the command runs; "network": it runs, and one of its connections waits; "use": the same for a key or credentials of the user's
+	Findings           []Finding         `json:"findings"` // none of "network" and "use"
 	AvailableDecisions []executor.Choice `json:"availableDecisions"`
 	SessionRule        *SessionRule      `json:"sessionRule,omitzero"` // what acceptForSession will match
 	Always             *PermanentGrant   `json:"always,omitzero"`      // what acceptAlways will write to the user's policy
@@ -29,7 +29,7 @@ type ApprovalParams struct {
 // AccessGrant is one thing that a command lacks, and nothing wider.
 type AccessGrant struct {
 	Kind  executor.GrantKind `json:"kind"`
-	Value string             `json:"value"` // "name:port", an absolute path, "name=number" of a limit, or the text of a command
+	Value string             `json:"value"` // "name:port", an absolute path, "name=number" of a limit, fingerprints of "key" (after "name:port " to log in there, else for git's signatures), or the text of a command
 }
 
 // PermanentGrant is one row [[grant]] of the user's policy.
@@ -42,10 +42,11 @@ type PermanentGrant struct {
 // ApprovalSubject is what would run, or what would be connected to, and the command
 // that wants it.
 type ApprovalSubject struct {
-	Type    SubjectType `json:"type"`
-	Host    string      `json:"host,omitzero"`    // of "host": "name:port", open to the whole sandbox once it is accepted
-	Command string      `json:"command,omitzero"` // exactly one of command, argv and commands, as it was sent
-	Argv    []string    `json:"argv,omitempty"`
+	Type    SubjectType  `json:"type"`
+	Host    string       `json:"host,omitzero"`    // of "host": "name:port", open to the whole sandbox once it is accepted
+	Access  *AccessGrant `json:"access,omitzero"`  // of "access": until the command ends, once it is accepted
+	Command string       `json:"command,omitzero"` // exactly one of command, argv and commands, as it was sent
+	Argv    []string     `json:"argv,omitempty"`
 
 	Commands     []string `json:"commands,omitempty"`    // all of them run, one after the other
 	IgnoreErrors bool     `json:"ignoreErrors,omitzero"` // also after one that fails
@@ -64,6 +65,7 @@ type ApprovalSubject struct {
 type SessionRule struct {
 	Kind       RuleKind        `json:"kind"`             // "host": then all but host is empty
 	Host       string          `json:"host,omitzero"`    // "name:port"
+	Access     *AccessGrant    `json:"access,omitzero"`  // of "access": then all else is empty
 	Command    string          `json:"command,omitzero"` // exactly one of command, argv and commands
 	Argv       []string        `json:"argv,omitempty"`
 	Commands   []string        `json:"commands,omitempty"` // these very ones, in this order

@@ -86,28 +86,31 @@ const (
 // AskedFor is what a question is about.
 type AskedFor string
 
-// A command waits to run, or one that runs waits to connect.
+// A command waits to run, or one that runs waits to connect, or for the use of a key or credentials.
 const (
 	AskedByGuard   AskedFor = "guard"
 	AskedByNetwork AskedFor = "network"
+	AskedByUse     AskedFor = "use"
 )
 
 // SubjectType is what a person decides about.
 type SubjectType string
 
-// A host is open to the whole sandbox once it is accepted.
+// A host is open to the whole sandbox once it is accepted; access is until the command ends.
 const (
 	SubjectCommand SubjectType = "command"
 	SubjectHost    SubjectType = "host"
+	SubjectAccess  SubjectType = "access"
 )
 
 // RuleKind is what a rule of the session matches.
 type RuleKind string
 
-// One exact command, or one host.
+// One exact command, one host, or one other access.
 const (
-	RuleExact RuleKind = "exact"
-	RuleHost  RuleKind = "host"
+	RuleExact  RuleKind = "exact"
+	RuleHost   RuleKind = "host"
+	RuleAccess RuleKind = "access"
 )
 
 // GrantScope is how long a grant holds.

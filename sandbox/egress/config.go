@@ -12,9 +12,10 @@ import (
 type Answer int
 
 const (
-	Refuse Answer = iota // and don't ask again for a while
-	Once                 // for the connections that wait; the next one asks again
-	Keep                 // for the proxy's life
+	Refuse  Answer = iota // and don't ask again for a while
+	Once                  // for the connections that wait; the next one asks again
+	Keep                  // for the proxy's life
+	Unasked               // nobody could be asked
 )
 
 // Config is what a proxy is made of.
@@ -26,6 +27,11 @@ type Config struct {
 	// what it is; never one of credentials, of loopback or of the link. It returns when
 	// ctx ends.
 	Ask func(ctx context.Context, host string, port int, what string, p Peer) Answer
+	// AskKeys is the same about git's ssh, also at a host that is listed: whether keys of the user's
+	// log in there. Unasked: there are none that could.
+	AskKeys func(ctx context.Context, host string, port int, p Peer) Answer
+	// HostKeys are the lines of the user's known_hosts that git's ssh needs for a host; nil has none.
+	HostKeys func(host string, port int) string
 	// Given says that a person has given a host to the one who connects; then there is no
 	// question. It must not wait.
 	Given func(host string, port int, p Peer) bool

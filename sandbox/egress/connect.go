@@ -4,7 +4,11 @@ import (
 	"context"
 	"io"
 	"net"
+	"strings"
 )
+
+// hostKeyField has a line for the known_hosts of git's ssh.
+const hostKeyField = "Pillion-Host-Key"
 
 // connect opens a tunnel to t, or says why not.
 func (c *client) connect(t target, peer Peer) {
@@ -14,7 +18,13 @@ func (c *client) connect(t target, peer Peer) {
 		return
 	}
 	defer c.drop(up)
-	if _, err := io.WriteString(c.conn, "HTTP/1.1 200 Connection established\r\n\r\n"); err == nil {
+	var keys string
+	if peer.SSH && c.config.HostKeys != nil {
+		for line := range strings.Lines(c.config.HostKeys(t.host(), int(t.port))) {
+			keys += hostKeyField + ": " + strings.TrimSpace(line) + "\r\n"
+		}
+	}
+	if _, err := io.WriteString(c.conn, "HTTP/1.1 200 Connection established\r\n"+keys+"\r\n"); err == nil {
 		c.tunnel(up, c.row(t.host()))
 	}
 }

@@ -51,6 +51,7 @@ func (c *client) request(req *http.Request, h head) bool {
 		return c.git(req, h)
 	}
 	peer, password := peerOf(req)
+	peer.SSH = password == sshPassword
 	t, r := requested(req, h)
 	if r != nil {
 		c.badRequest(r, peer)

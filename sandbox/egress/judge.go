@@ -41,7 +41,11 @@ func (p *Proxy) judge(ctx context.Context, t target, peer Peer) *Refusal {
 			return nil // dial asks about it
 		}
 	}
-	if peer.git || p.book.allows(t) || p.ask(ctx, t, "", peer) {
+	keys := Unasked
+	if peer.SSH && p.config.AskKeys != nil {
+		keys = p.config.AskKeys(ctx, t.host(), int(t.port), peer)
+	}
+	if peer.git || keys == Once || p.book.allows(t) || keys == Unasked && p.ask(ctx, t, "", peer) {
 		return nil
 	}
 	r := t.refusal(NotListed, "it is not in the list of allowed hosts")

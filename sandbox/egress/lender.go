@@ -43,6 +43,12 @@ type Login struct {
 // lenderPassword is the peer's where it is git, at a host of the Lender's.
 const lenderPassword = "git"
 
+// sshPassword is the peer's where it is git's ssh.
+const sshPassword = "ssh"
+
+// SSHLogin is what git's ssh sends the proxy, for it looks at no variable.
+func SSHLogin(token string) string { return token + ":" + sshPassword }
+
 // CheckLogin says whether a Lender can have a host: a name or an address, with a port or without.
 func CheckLogin(host string) error {
 	if _, why := parseTarget(host, 443); why != "" {

@@ -10,6 +10,7 @@ import (
 // gave none.
 type Peer struct {
 	Token string
+	SSH   bool // it is git's ssh
 	git   bool // it is git, at a host of the Lender's
 }
 

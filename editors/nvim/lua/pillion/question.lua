@@ -40,9 +40,9 @@ function M.choices(params)
   for _, decision in ipairs(params.availableDecisions) do
     offered[decision] = true
   end
-  local host = params.subject.type == 'host'
+  local live = params.subject.type
   if offered.accept then
-    table.insert(items, { label = host and 'Accept, for this sandbox' or 'Accept', decision = 'accept' })
+    table.insert(items, { label = ({ host = 'Accept, for this sandbox', access = 'Accept, until it ends' })[live] or 'Accept', decision = 'accept' })
   end
   if offered.acceptForSession then
     table.insert(items, { label = 'Accept for the session: ' .. row(params, 'session'), decision = 'acceptForSession' })
