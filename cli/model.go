@@ -103,8 +103,8 @@ func (c Command) greeting() protocol.InitializeParams {
 	return p
 }
 
-// approve asks the person at the terminal, or answers with what they have said before: yes to these rules, for this
-// command. A finding of another rule is not covered by it.
+// approve asks the person at the terminal, or answers with what they have said before: yes
+// to these rules, for this command. A finding of another rule is not covered by it.
 func (c Command) approve(ctx context.Context, p protocol.ApprovalParams) protocol.ApprovalResult {
 	if c.ask != nil {
 		return c.ask.approve(ctx, p)

@@ -44,38 +44,46 @@ type PolicyOptions struct {
 	AllowNoTimeout bool `json:"allowNoTimeout,omitzero"`
 	// Grant: commands may inherit the whole environment. Not in a workspace file.
 	AllowEnvAll bool `json:"allowEnvAll,omitzero"`
-	// Grant: commands may ask for sandbox.mode "workspace-write" where the default is "read-only". Not in a workspace file.
+	// Grant: commands may ask for sandbox.mode "workspace-write" where the default is
+	// "read-only". Not in a workspace file.
 	AllowWrite bool `json:"allowWrite,omitzero"`
 	// Grant: settings that come while a session runs may loosen it. Not in a workspace file.
 	Loosen bool `json:"loosen,omitzero"`
-	// Folders that may be a workspace although they would be refused as one, such as the home directory. Not in a workspace file.
+	// Folders that may be a workspace although they would be refused as one, such as the
+	// home directory. Not in a workspace file.
 	AllowRoots []string `json:"allowRoots,omitzero"`
 	// Absolute paths that every command may read. Not in a workspace file.
 	Readable []string `json:"readable,omitzero"`
 	// Absolute directories that a command may ask to write in. Not in a workspace file.
 	Writable []string `json:"writable,omitzero"`
 
-	// Absolute directories that come first in the PATH of commands, which may read them. Not in a workspace file.
+	// Absolute directories that come first in the PATH of commands, which may read them.
+	// Not in a workspace file.
 	Path []string `json:"path,omitzero"`
 	// Variables that every command gets. Not in a workspace file.
 	Env map[string]string `json:"env,omitzero"`
 
-	// Absolute directories that commands may name besides the workspace; "..." stands for the ones so far. A workspace file can only narrow them.
+	// Absolute directories that commands may name besides the workspace; "..." stands for
+	// the ones so far. A workspace file can only narrow them.
 	Roots []string `json:"roots,omitzero"`
-	// Directories whose programs may be run by path, absolute or below "~/"; "..." stands for the ones so far. A workspace file can only narrow them.
+	// Directories whose programs may be run by path, absolute or below "~/"; "..." stands
+	// for the ones so far. A workspace file can only narrow them.
 	Programs []string `json:"programs,omitzero"`
 	// Keep commands in the workspace, in profiles where they may leave it. A workspace
 	// file can only set it to true.
 	RestrictToWorkspace *bool `json:"restrictToWorkspace,omitzero"`
-	// Regular expressions (RE2). A command that none of them matches is denied. Those of a workspace file must match as well as the user's.
+	// Regular expressions (RE2). A command that none of them matches is denied. Those of a
+	// workspace file must match as well as the user's.
 	AllowPatterns []string `json:"allowPatterns,omitzero"`
 
-	// Decisions of built-in rules, by rule id or family ("git/*"). A workspace file can only make them stricter.
+	// Decisions of built-in rules, by rule id or family ("git/*"). A workspace file can
+	// only make them stricter.
 	Rules map[string]guard.Decision `json:"rules,omitzero"`
 	// Rules of your own, on top of the built-in ones.
 	Rule []RuleOptions `json:"rule,omitzero"`
 
-	// The hosts that commands may reach where the network is "proxy", and the host's sockets. A workspace file can only narrow them.
+	// The hosts that commands may reach where the network is "proxy", and the host's
+	// sockets. A workspace file can only narrow them.
 	Network NetworkOptions `json:"network,omitzero"`
 	// The keys of your ssh agent that commands may use. Not in a workspace file.
 	SSH SSHOptions `json:"ssh,omitzero"`
@@ -99,7 +107,8 @@ type RuleOptions struct {
 	ID string `json:"id,omitzero"`
 	// What happens to a command that the rule finds.
 	Decision guard.Decision `json:"decision,omitzero"`
-	// The program's name without a directory, then its first words; an element that is a list names alternatives.
+	// The program's name without a directory, then its first words; an element that is a
+	// list names alternatives.
 	Prefix []any `json:"prefix,omitzero"`
 	// Words that must all be among the arguments; an element that is a list names alternatives.
 	Contains []any `json:"contains,omitzero"`
@@ -164,20 +173,27 @@ type NetworkOptions struct {
 	Allow []string `json:"allow,omitzero"`
 	// Hosts that they may not connect to, whatever is allowed or accepted.
 	Deny []string `json:"deny,omitzero"`
-	// UNIX sockets outside of the sandbox that commands may connect to, unless their network is "deny": absolute paths, or "$NAME" for the one that this variable names. A workspace file can only leave some out.
+	// UNIX sockets outside of the sandbox that commands may connect to, unless their
+	// network is "deny": absolute paths, or "$NAME" for the one that this variable names.
+	// A workspace file can only leave some out.
 	Sockets []string `json:"sockets,omitzero"`
-	// Ports of this machine's loopback that commands reach as host.pillion:PORT, unless their network is "deny". A workspace file can only leave some out.
+	// Ports of this machine's loopback that commands reach as host.pillion:PORT, unless
+	// their network is "deny". A workspace file can only leave some out.
 	Ports []int `json:"ports,omitzero"`
-	// Hosts at which the git of commands is logged in over HTTPS, as your git's credential helpers say, to fetch and to push: "name" or "name:port". A workspace file can only leave some out.
+	// Hosts at which the git of commands is logged in over HTTPS, as your git's credential
+	// helpers say, to fetch and to push: "name" or "name:port". A workspace file can only
+	// leave some out.
 	Credentials []string `json:"credentials,omitzero"`
 }
 
 // SSHOptions are what commands may do with the keys of the user's ssh agent: without keys
 // nothing.
 type SSHOptions struct {
-	// Keys of the agent: fingerprints as "ssh-add -l" shows them ("SHA256:..."), or paths of public keys (absolute or below "~/", ending in ".pub").
+	// Keys of the agent: fingerprints as "ssh-add -l" shows them ("SHA256:..."), or paths
+	// of public keys (absolute or below "~/", ending in ".pub").
 	Keys []string `json:"keys,omitzero"`
-	// Hosts that the keys authenticate to: names that your known_hosts has, with ":port" or without.
+	// Hosts that the keys authenticate to: names that your known_hosts has, with ":port"
+	// or without.
 	Hosts []string `json:"hosts,omitzero"`
 	// The keys make git's signatures.
 	Sign bool `json:"sign,omitzero"`
@@ -202,7 +218,8 @@ type LimitOptions struct {
 	SpoolMaxBytes int64 `json:"spoolMaxBytes,omitzero"`
 	// Bytes kept of all commands together; finished ones make room for running ones.
 	SpoolTotalBytes int64 `json:"spoolTotalBytes,omitzero"`
-	// Milliseconds for which the output of a finished command can be read, up to a day; 0 keeps none.
+	// Milliseconds for which the output of a finished command can be read, up to a day; 0
+	// keeps none.
 	RetentionMs *int64 `json:"retentionMs,omitzero"`
 	// Finished commands whose output can be read, up to 1024; 0 keeps none.
 	RetainedExecs *int `json:"retainedExecs,omitzero"`
@@ -210,7 +227,8 @@ type LimitOptions struct {
 	InlineMaxBytes int `json:"inlineMaxBytes,omitzero"`
 	// Milliseconds after which a command that names no timeout of its own is ended, up to a day.
 	TimeoutMs int64 `json:"timeoutMs,omitzero"`
-	// Milliseconds after which a command is ended that waits for input and gets none, up to a day. Linux.
+	// Milliseconds after which a command is ended that waits for input and gets none, up
+	// to a day. Linux.
 	InputWaitMs int64 `json:"inputWaitMs,omitzero"`
 
 	// Processes and threads that a command may have at once.
@@ -223,7 +241,8 @@ type LimitOptions struct {
 	MaxOpenFiles int `json:"maxOpenFiles,omitzero"`
 	// Seconds of CPU time that a command and everything it starts may take.
 	MaxCPUSeconds int64 `json:"maxCpuSeconds,omitzero"`
-	// Bytes that stay free on the disks that commands write on or their output is kept on; a workspace file can only raise it.
+	// Bytes that stay free on the disks that commands write on or their output is kept on;
+	// a workspace file can only raise it.
 	MinFreeDiskBytes int64 `json:"minFreeDiskBytes,omitzero"`
 	// Bytes of temporary files that a sandbox keeps in memory.
 	MaxTmpBytes int64 `json:"maxTmpBytes,omitzero"`
@@ -231,7 +250,8 @@ type LimitOptions struct {
 
 // ShellOptions say how commands are run.
 type ShellOptions struct {
-	// false: commands run without a sandbox, and none without the grant allowOff. Not in a workspace file.
+	// false: commands run without a sandbox, and none without the grant allowOff. Not in a
+	// workspace file.
 	Sandbox *bool `json:"sandbox,omitzero"`
 }
 

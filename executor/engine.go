@@ -198,9 +198,9 @@ func (e *Engine) Stats() Stats {
 	return s
 }
 
-// Stop ends every command: queued ones are refused, running ones get SIGTERM and
-// after grace SIGKILL; what they have left in named sandboxes is killed. It
-// returns when no process of any command is alive. A second Stop with a shorter grace hurries the first.
+// Stop ends every command: queued ones are refused, running ones get SIGTERM and after
+// grace SIGKILL; what they have left in named sandboxes is killed. It returns when no
+// process of any command is alive. A second Stop with a shorter grace hurries the first.
 func (e *Engine) Stop(why Reason, grace time.Duration) {
 	e.mu.Lock()
 	if e.stopping == "" {

@@ -44,8 +44,8 @@ type Grant struct {
 // maxGrants bounds the grants of a session; the oldest makes room.
 const maxGrants = 256
 
-// Unsettled says that a rule of the guard is one about what the guard could not tell: the next time it may
-// be something else.
+// Unsettled says that a rule of the guard is one about what the guard could not tell: the
+// next time it may be something else.
 func Unsettled(rule string) bool {
 	family, name, _ := strings.Cut(rule, "/")
 	return family == "parse" || family == "budget" || family == "guard" || strings.HasSuffix(name, "unknown")

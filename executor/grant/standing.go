@@ -20,8 +20,9 @@ type Standing struct {
 // OfPolicy is the id of a grant that the user's policy keeps.
 const OfPolicy = "policy"
 
-// Allows reports that a command described by want, in the folder, needs no question. What a rule finds
-// that was not asked about then, or in another sandbox or shell, is asked about.
+// Allows reports that a command described by want, in the folder, needs no question. What
+// a rule finds that was not asked about then, or in another sandbox or shell, is asked
+// about.
 func (s Standing) Allows(want *Rule) bool {
 	if want == nil || want.Commands != nil || want.Shell != "" || want.EnvInherit != "" || want.OnBackground != "" {
 		return false

@@ -130,8 +130,9 @@ func deletesTree(e *effect.Effect) bool {
 	return e.Kind == effect.Delete && e.Recursive && !e.Unknown
 }
 
-// namesDir reports a path that is or, as a glob, could be one of dirs, or all of its contents at once; as
-// it was written, too, for on many systems /bin is a link to /usr/bin.
+// namesDir reports a path that is or, as a glob, could be one of dirs, or all of its
+// contents at once; as it was written, too, for on many systems /bin is a link to
+// /usr/bin.
 func namesDir(e *effect.Effect, dirs ...string) bool {
 	for _, p := range []string{e.Path, path.Clean(e.Text)} {
 		if p == "/*" {

@@ -10,10 +10,10 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/effect"
 )
 
-// duplicates marks two more forms in which bash runs what the syntax tree does
-// not show. It ends a word after ">&-", so ">&-pwn" closes the output and runs
-// pwn, and so does ">&-'pwn'". And it expands the file of ">&file" twice: in "ls >&'$(pwn)'" the quotes
-// are gone the second time.
+// duplicates marks two more forms in which bash runs what the syntax tree does not show.
+// It ends a word after ">&-", so ">&-pwn" closes the output and runs pwn, and so does
+// ">&-'pwn'". And it expands the file of ">&file" twice: in "ls >&'$(pwn)'" the quotes are
+// gone the second time.
 func (w *Walker) duplicates(r *syntax.Redirect, target string) {
 	first, ok := r.Word.Parts[0].(*syntax.Lit)
 	early := ok && strings.HasPrefix(first.Value, "-") && len(first.Value)+len(r.Word.Parts) > 2

@@ -74,8 +74,8 @@ type Policy struct {
 	// HostPorts are ports of the host's loopback that commands of a network with a proxy
 	// reach, each at the same port of HostName. Of that loopback nothing else is reached.
 	HostPorts []int
-	// Logins are hosts at which the git of commands is logged in as the user, "name" or "name:port",
-	// by the sidecar's proxy. The sandbox does not look into it.
+	// Logins are hosts at which the git of commands is logged in as the user, "name" or
+	// "name:port", by the sidecar's proxy. The sandbox does not look into it.
 	Logins []string
 	// Keys is that one of Sockets which is an ssh agent of the sidecar's, or names what that will
 	// sign; "" for none. No rung serves it that can't keep the agent for its commands.

@@ -1,4 +1,5 @@
-// The sidecar's lines for a person, as a terminal, a dialog or a notification shows them. Their text is fit to be shown.
+// The sidecar's lines for a person, as a terminal, a dialog or a notification shows them.
+// Their text is fit to be shown.
 
 import type { DisplayLine, DisplaySpan, Tone } from "../../protocol/protocol.js";
 import { bold, faint, green, red, wrong, yellow } from "./sgr.js";

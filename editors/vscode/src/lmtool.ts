@@ -70,7 +70,8 @@ export class RunTool implements vscode.LanguageModelTool<Input> {
     };
     const outcome = await this.runner.run(active, params, () => {});
     switch (outcome.kind) {
-      // What a terminal says below the output, and no command can write into the text: it is the last lines.
+      // What a terminal says below the output, and no command can write into the text: it
+      // is the last lines.
       case "result": return [outcome.result.summary ?? "", ...summary(outcome.result)].join("\n").replace(/\x1b\[[0-9;]*m/g, "");
       case "interrupted": return interruption(outcome.how);
       // Told, not thrown: a model that knows why can do something else.

@@ -32,7 +32,8 @@ export function provideMcp(extensionPath: string, log: (message: string) => void
         const { places, env } = server(extensionPath);
         const found = await locate(places).catch(() => undefined);
         if (!found) return none("there is no pillion");
-        // It has the person's policy.toml and no other settings: what they tighten here would not hold there.
+        // It has the person's policy.toml and no other settings: what they tighten here
+        // would not hold there.
         if (Object.keys(initializationOptions()).length > 0) return none("settings of pillion in VS Code would not hold for it; policy.toml does");
         const path = join(dirname(found.path), `pillion-mcp${extname(found.path)}`);
         const version = await versionOf(path);

@@ -32,7 +32,8 @@ class Locator(
         "pillion was not found, neither in the plugin${plugin?.let { " ($it)" } ?: ""} nor on PATH; install it, or say where it is in $SETTING.",
     )
 
-    // A choice that is wrong is not passed over: another binary would run than the one that was meant.
+    // A choice that is wrong is not passed over: another binary would run than the one
+    // that was meant.
     private fun chosen(text: String): Located {
         val expanded = if (text == "~" || text.startsWith("~/") || text.startsWith("~\\")) home + text.substring(1) else text
         val path = pathOf(expanded)

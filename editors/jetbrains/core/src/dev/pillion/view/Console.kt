@@ -95,7 +95,8 @@ class Console(private val palette: Palette, private val limit: Int = 400_000) : 
         column = 0
     }
 
-    // A view that keeps everything would end up with all of the editor's memory; pillion keeps the rest.
+    // A view that keeps everything would end up with all of the editor's memory; pillion
+    // keeps the rest.
     private fun trim() {
         if (document.length <= limit) return
         val text = document.getText(0, document.length)

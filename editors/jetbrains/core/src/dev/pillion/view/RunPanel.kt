@@ -97,7 +97,8 @@ class RunPanel(private val palette: Palette = Palette.ofLook()) : JPanel(BorderL
         retry.isVisible = refused != null
     }
 
-    // The newest line is what matters, unless a person has scrolled away from it or holds a selection.
+    // The newest line is what matters, unless a person has scrolled away from it or holds
+    // a selection.
     private fun follow() {
         if (view.selectionStart == view.selectionEnd) view.caretPosition = console.document.length
     }
