@@ -12,6 +12,7 @@ import (
 type (
 	Policy      = policy.Policy
 	HomeFile    = policy.HomeFile
+	View        = policy.View
 	Mode        = policy.Mode
 	Network     = policy.Network
 	Reads       = policy.Reads

@@ -17,6 +17,11 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/wire"
 )
 
+// sharedViews are there on Linux only.
+type sharedViews struct{}
+
+func (*sharedViews) Close() {}
+
 // host is a sandbox on macOS: a private directory, the profile that each of its
 // commands is started with, and a keeper that outlives us by a moment.
 type host struct {

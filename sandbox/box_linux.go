@@ -16,6 +16,8 @@ import (
 // maxIdle bounds the runners a sandbox keeps warm between commands.
 const maxIdle = 8
 
+type sharedViews = mounts.Views
+
 // host is a sandbox on Linux: a private directory, a keeper, and runners that each serve
 // one command at a time, or what a command has left.
 type host struct {
@@ -25,6 +27,7 @@ type host struct {
 	times idleTimes
 
 	pointed *hostgit.Pointers // what the user's settings point to; nil where they are not looked at
+	views   *sharedViews      // those of all sandboxes of this process; nil for none
 
 	keeper *keeperProc // nil until the first runner, and while the sandbox is unused
 	idle   []*runnerProc
@@ -62,7 +65,7 @@ func openBox(o Options, rung string, p Policy, remind func(time.Time)) (*box, er
 		return nil, &SetupError{Stage: "private directory", Err: err}
 	}
 	b := newBox(remind)
-	b.host = host{conf: newConf(o, rung, p, dir), lock: lock, times: o.idle, pointed: o.pointed}
+	b.host = host{conf: newConf(o, rung, p, dir), lock: lock, times: o.idle, pointed: o.pointed, views: o.views}
 	if b.conf.Proxied() {
 		b.listen()
 	}

@@ -15,6 +15,11 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/wintoken"
 )
 
+// sharedViews are there on Linux only.
+type sharedViews struct{}
+
+func (*sharedViews) Close() {}
+
 // host is a sandbox on Windows: a private directory, a token for its commands, what they
 // may write, and a job object for each of them. No process of ours is in between; the
 // kernel ends a job when our handle of it is closed.

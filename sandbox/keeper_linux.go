@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/pillion-sidecar/pillion/sandbox/mounts"
 	"github.com/pillion-sidecar/pillion/sandbox/policy"
 	"github.com/pillion-sidecar/pillion/sandbox/proc"
 	"github.com/pillion-sidecar/pillion/sandbox/wire"
@@ -22,6 +23,7 @@ type keeperProc struct {
 	cmd        *exec.Cmd
 	namespaced bool
 	served     atomic.Bool // it has given us a runner
+	gone       atomic.Bool // we have let it go
 	closing    sync.Once
 	carrying   sync.Once // box.carry
 	carryErr   error     // the result
@@ -33,7 +35,7 @@ type keeperProc struct {
 
 // startKeeper starts this very binary again; /proc/self/exe is the running one
 // even when an update has replaced the file.
-func startKeeper(c policy.Conf, lock *os.File) (*keeperProc, error) {
+func startKeeper(c policy.Conf, lock *os.File, views []*os.File) (*keeperProc, error) {
 	ours, theirs, err := wire.Socketpair()
 	if err != nil {
 		return nil, &SetupError{Stage: "keeper socket", Err: err}
@@ -52,7 +54,7 @@ func startKeeper(c policy.Conf, lock *os.File) (*keeperProc, error) {
 	defer told.Close()
 	k := &keeperProc{namespaced: c.Namespaced(), holder: -1, conn: conn, cmd: &exec.Cmd{
 		Path: "/proc/self/exe", Args: []string{wire.Keeper, c.Dir}, Env: []string{}, Dir: "/", Stderr: os.Stderr,
-		ExtraFiles: []*os.File{end, told, lock},
+		ExtraFiles: append([]*os.File{end, told, lock}, views...),
 		// A Ctrl-C at our terminal is not theirs. A stopped one wakes up when we end in
 		// any way: it has to end everything else.
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGCONT},
@@ -90,6 +92,25 @@ func (k *keeperProc) ask(kind byte, v any) (wire.Frame, error) {
 	return wire.Receive(k.conn)
 }
 
+// Views are the holder's, by their paths.
+func (k *keeperProc) Views() (at []string, mounts []*os.File, err error) {
+	f, err := k.ask(wire.MsgViews, nil)
+	if err == nil {
+		err = f.Decode(&at)
+	}
+	if err == nil && len(at) != len(f.FDs) {
+		err = syscall.EPROTO
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return at, f.FDs, nil
+}
+
+// Gone says that there is nobody to ask.
+func (k *keeperProc) Gone() bool { return k.gone.Load() }
+
 // askFile is answered by one descriptor.
 func (k *keeperProc) askFile(kind byte, v any) (*os.File, error) {
 	f, err := k.ask(kind, v)
@@ -107,6 +128,7 @@ func (k *keeperProc) askFile(kind byte, v any) (*os.File, error) {
 // or we could never end.
 func (k *keeperProc) close() {
 	k.closing.Do(func() {
+		k.gone.Store(true)
 		_ = k.conn.Close()
 		late := time.AfterFunc(2*wire.EndTimeout, func() { _ = k.cmd.Process.Kill() })
 		defer late.Stop()
@@ -161,11 +183,11 @@ func (b *box) takeKeeper() (*keeperProc, error) {
 	if b.keeper != nil {
 		return b.keeper, nil
 	}
-	k, err := startKeeper(b.conf, b.lock)
-	if err == nil {
-		b.keeper = k
-	}
-	return k, err
+	err := b.views.Share(b.conf, wire.SetupFD+1, func(c policy.Conf, views []*os.File) (_ mounts.Giver, err error) {
+		b.keeper, err = startKeeper(c, b.lock, views)
+		return b.keeper, err
+	})
+	return b.keeper, err
 }
 
 // giveUpKeeper leaves the box without processes; the caller holds mu and ends them.

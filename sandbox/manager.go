@@ -39,6 +39,7 @@ type Options struct {
 	idle    idleTimes
 	group   string            // the control group in which sandboxes may make theirs
 	pointed *hostgit.Pointers // what the user's settings point to
+	views   *sharedViews      // what its sandboxes share
 	tidy    *conc.WaitGroup   // what a self-test leaves to be put away
 }
 
@@ -85,7 +86,7 @@ func newManager(o Options) *Manager {
 	if o.idle == (idleTimes{}) {
 		o.idle = defaultIdle
 	}
-	o.pointed = new(hostgit.Pointers)
+	o.pointed, o.views = new(hostgit.Pointers), new(sharedViews)
 	return &Manager{opts: o, sandboxes: map[string]*Sandbox{}, begun: make(chan struct{}), idle: newJanitor()}
 }
 
@@ -167,6 +168,7 @@ func (m *Manager) Close() {
 		s.box.close(true)
 		delete(m.sandboxes, key)
 	}
+	m.opts.views.Close()
 	m.sweepAgain()
 }
 

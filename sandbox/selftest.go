@@ -82,7 +82,7 @@ func tryCanary(o Options, rung string, mode Mode) (f assess.Facts, err error) {
 		Mode: mode, Network: NetworkDeny, Reads: ReadsPrivate, Name: "self-test",
 		Writable: []string{b.Inside}, Readable: []string{exe, filepath.Dir(b.File)},
 	}
-	o.pointed = nil // no settings; and which git may be asked, only a workspace says
+	o.pointed, o.views = nil, nil // no settings; and which git may be asked, only a workspace says
 	if box, err = openBox(o, rung, p, nil); err != nil {
 		return f, err
 	}

@@ -36,7 +36,7 @@ func holderMain() int {
 // setUp fills the new namespaces.
 func (s *spawner) setUp() (stage string, err error) {
 	c := s.conf
-	if err := closeStrangers(fdSetup); err != nil {
+	if err := closeStrangers(fdSetup + c.Given()); err != nil {
 		return "descriptors", err
 	}
 	// No namespace below ours, whatever the filter might miss. user_namespaces(7)
@@ -143,4 +143,20 @@ func (s *spawner) handSocket(f wire.Frame) {
 		}
 	}
 	_ = wire.Send(s.control, wire.MsgSocket, nil, fds...)
+}
+
+// handViews gives copies of our views away, for other sandboxes with the same caches.
+func (s *spawner) handViews() {
+	var at []string
+	var fds []int
+	if s.masks != nil {
+		for path, fd := range s.masks.Views {
+			clone, err := unix.OpenTree(fd, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_EMPTY_PATH)
+			if err == nil {
+				defer unix.Close(clone)
+				at, fds = append(at, path), append(fds, clone)
+			}
+		}
+	}
+	_ = wire.Send(s.control, wire.MsgViews, at, fds...)
 }

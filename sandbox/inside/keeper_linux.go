@@ -34,11 +34,9 @@ func keeperMain(args []string) int {
 		return 2
 	}
 	dir := args[0]
-	if err := keeperSetup(); err != nil {
-		s.broken = err
-	}
 	setup, err := wire.ReadSetup()
 	s.conf = setup.Conf
+	s.broken = keeperSetup(s.conf.Given())
 	switch {
 	case err != nil:
 		return 2
@@ -51,8 +49,8 @@ func keeperMain(args []string) int {
 	return 0
 }
 
-func keeperSetup() *wire.Failed {
-	if err := closeStrangers(fdLock); err != nil {
+func keeperSetup(given int) *wire.Failed {
+	if err := closeStrangers(fdLock + given); err != nil {
 		return failed("descriptors", err)
 	}
 	// What a lost runner leaves falls to us and not to init.
@@ -100,6 +98,9 @@ func startHolder(c policy.Conf) (pid, pidfd int, err error) {
 		UidMappings: identity("/proc/self/uid_map", os.Geteuid()), GidMappings: identity("/proc/self/gid_map", os.Getegid()),
 	}}
 	attr.Sys.GidMappingsEnableSetgroups = os.Geteuid() == 0
+	for i := range c.Given() {
+		attr.Files = append(attr.Files, uintptr(fdLock+1+i))
+	}
 	for _, flag := range ns {
 		attr.Sys.Cloneflags |= uintptr(flag)
 	}

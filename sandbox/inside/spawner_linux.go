@@ -63,6 +63,8 @@ func (s *spawner) serve() (over bool) {
 			_ = wire.Send(s.control, wire.MsgEgress, nil, s.egress...)
 		case f.Kind == wire.MsgSocket:
 			s.handSocket(f)
+		case f.Kind == wire.MsgViews:
+			s.handViews()
 		}
 	}
 }

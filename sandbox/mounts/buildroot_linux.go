@@ -42,7 +42,7 @@ func BuildRoot(p Plan) (*Masks, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mount step blank: %w", err)
 	}
-	return &Masks{Plan: p, spare: spare}, b.pivot()
+	return &Masks{Plan: p, Views: b.views, spare: spare}, b.pivot()
 }
 
 // build is a root in the making. Everything is addressed by descriptor: the new
@@ -50,10 +50,11 @@ func BuildRoot(p Plan) (*Masks, error) {
 type build struct {
 	plan                       Plan
 	host, blank, scratch, root int
+	views                      map[string]int // what was mounted, by its path
 }
 
 func newBuild(p Plan) (b *build, err error) {
-	b = &build{plan: p, host: -1, blank: -1, scratch: -1, root: -1}
+	b = &build{plan: p, host: -1, blank: -1, scratch: -1, root: -1, views: map[string]int{}}
 	defer func() {
 		if err != nil {
 			b.close()
@@ -102,6 +103,11 @@ func (b *build) do(s step) error {
 		return makeLink(b.root, at, s.source)
 	case opSeal:
 		return setAttrs(b.root, at, unix.MOUNT_ATTR_RDONLY)
+	case opView:
+		if fd, err := b.view(s.Path); err == nil {
+			b.views[s.Path] = fd
+		}
+		return nil // then the cache is as it was without a view: its own
 	case opProc:
 		fd, err := newProc()
 		if err != nil {

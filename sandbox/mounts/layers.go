@@ -89,6 +89,9 @@ func (l Layout) grants(p policy.Policy) ([]layer, error) {
 	for _, d := range p.Caches { // below our own state, which is hidden
 		all = append(all, bind(opWrite, d, rankWrite))
 	}
+	for _, v := range l.views {
+		all = append(all, layer{step: step{op: opView, Path: v.At}, rank: rankWrite})
+	}
 	return all, nil
 }
 

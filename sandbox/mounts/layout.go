@@ -43,7 +43,8 @@ type Layout struct {
 	search   []string // the directories of PATH
 	closed   []string // below /etc: what other users can't read, for a caller who owns it
 	kernel   []string // mount points of the kernel's own file systems
-	ends     []layer  // where what is hidden and reached through links really is, found while planning
+	views    []policy.View
+	ends     []layer // where what is hidden and reached through links really is, found while planning
 	look     func(string) node
 }
 

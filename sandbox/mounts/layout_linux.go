@@ -26,7 +26,7 @@ func NewLayout(c policy.Conf) (Layout, error) {
 	l := Layout{
 		dir: c.Dir, home: c.Home, userHome: c.UserHome, tmpDisk: c.TmpDisk, hidden: c.Hidden, search: c.Search,
 		ram: int64(si.Totalram) * int64(si.Unit), uid: os.Geteuid(), tty: terminalGroup(),
-		kernel: kernelMounts(string(info)), look: lookAt,
+		kernel: kernelMounts(string(info)), views: c.Views, look: lookAt,
 	}
 	if l.uid == 0 {
 		l.closed = closedBelow("/etc")

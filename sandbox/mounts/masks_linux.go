@@ -34,6 +34,7 @@ func Unmasked(path string) bool {
 // that is nowhere yet.
 type Masks struct {
 	Plan  Plan
+	Views map[string]int // the views that were mounted, by their paths
 	spare map[string]int
 }
 

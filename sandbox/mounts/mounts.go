@@ -22,6 +22,7 @@ const (
 	opWrite                   // bind, everything below can be changed
 	opScratch                 // a directory of the sandbox's one file system for temporary files
 	opDevice                  // bind of one device file, its mode and owner can't be changed
+	opView                    // a copy-on-write view, if it can be had
 	opSocket                  // bind of one socket of the host, the file can't be changed
 	opTerminal                // pseudo-terminals of its own
 	opProc                    // processes of its own
@@ -34,7 +35,7 @@ const (
 )
 
 var opNames = [...]string{
-	"tmpfs", "read", "write", "scratch", "device", "socket", "terminals", "proc", "blank", "closed", "link", "dir", "file", "seal",
+	"tmpfs", "read", "write", "scratch", "device", "view", "socket", "terminals", "proc", "blank", "closed", "link", "dir", "file", "seal",
 }
 
 func (o mountOp) String() string { return opNames[o] }
@@ -71,6 +72,7 @@ type Plan struct {
 	scratch int64 // bytes that /tmp, /var/tmp and /dev/shm may take together
 	tty     int   // group of new terminals, -1 for the user's own
 	steps   []step
+	views   []policy.View
 }
 
 func (p Plan) String() string {

@@ -16,7 +16,7 @@ func (l Layout) Plan(p policy.Policy) (Plan, error) {
 		return Plan{}, err
 	}
 	l.look = remembered(l.look)
-	plan := Plan{scratch: cmp.Or(p.Limits.Tmp, l.tmpSize, scratchSize(l.ram)), tty: l.tty}
+	plan := Plan{scratch: cmp.Or(p.Limits.Tmp, l.tmpSize, scratchSize(l.ram)), tty: l.tty, views: l.views}
 	for {
 		w := planner{Layout: l, dirs: map[string]bool{"/": true}}
 		layers, err := l.layers(p)

@@ -11,6 +11,26 @@ type Conf struct {
 	UserHome string   // the user's own home on the host, as the kernel names it
 	Search   []string // the directories of PATH
 	Hidden   []string // directories of ours that no command may see
+	Views    []View   // those of the policy, as they are to be mounted
+}
+
+// View is a copy-on-write view: at At, what Lower holds is seen, the first of a name, and
+// what is changed comes to Upper. Work is the kernel's. All are absolute and resolved.
+type View struct {
+	At          string
+	Lower       []string
+	Upper, Work string
+	FD          int // the mount, where another sandbox has made it; else 0
+}
+
+// Given counts the views that come as descriptors.
+func (c Conf) Given() (n int) {
+	for _, v := range c.Views {
+		if v.FD > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // Sandboxed says that commands are restricted at all.

@@ -62,6 +62,11 @@ type Policy struct {
 	// mode, as they may their home, and that outlive the sandbox. Nothing outside
 	// of a sandbox may read or run what is in them.
 	Caches []string
+	// Views are directories below Caches that begin as what the user has elsewhere, where the
+	// kernel lets them be mounted: what commands change of them lies below ViewsIn, of which
+	// they see nothing else.
+	Views   []View
+	ViewsIn string
 	// Outputs is an absolute, resolved directory that commands may read and that nothing
 	// can change for them, whatever is writable; "" for none. It must exist.
 	// Sandbox.Outputs says where they find it.

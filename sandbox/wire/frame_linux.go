@@ -22,6 +22,7 @@ const (
 	MsgOrphans = 'Q' // sidecar → keeper or holder: answer when all of the lost runners have ended
 	MsgEgress  = 'T' // sidecar → holder: give the listening sockets of the proxy and of the host's ports; descriptors them, in the answer
 	MsgSocket  = 'C' // sidecar → holder, with a family: give a TCP socket of the sandbox's network; descriptor it, in the answer
+	MsgViews   = 'W' // sidecar → holder: give its views; descriptors them, in the answer, which has their paths
 	MsgBorn    = 'B' // keeper or holder → sidecar, on the runner's socket; descriptor its pidfd
 	MsgGroup   = 'G' // sidecar → runner, before its first command: descriptors the files of its control group
 	MsgStart   = 'S' // sidecar → runner: program, argv, env; descriptors stdin, stdout, stderr, without a mount namespace dir, and the broker's channel for git directories
