@@ -48,6 +48,12 @@ var presets = []preset{
 	},
 	{name: "rust", from: variable("RUSTUP_HOME"), base: ".rustup", read: []string{"."}, export: "RUSTUP_HOME"},
 
+	// What these have downloaded is where a workspace's own begins. Of ~/.npm nothing else is
+	// seen; other tools keep passwords of servers in theirs (ccache.conf).
+	{name: "node", from: npmCache, base: ".npm/_cacache", export: caches.View("npm/_cacache")},
+	{name: "python", from: cacheHome("PIP_CACHE_DIR", "pip"), base: ".cache/pip", export: caches.View("pip")},
+	{name: "python", from: cacheHome("UV_CACHE_DIR", "uv"), base: ".cache/uv", export: caches.View("xdg/uv")},
+
 	{name: "python", from: variable("PYENV_ROOT"), base: ".pyenv", read: []string{"."}, export: "PYENV_ROOT"},
 	{name: "python", base: ".local", read: []string{"lib", "bin", "pipx", "share/pipx", "share/uv/python", "share/uv/tools"}},
 
@@ -92,8 +98,11 @@ func toolchains(env getenv, home string) (readable []string, links []sandbox.Hom
 		if p.export == "" {
 			continue
 		}
-		if _, ok := granted(below(dir, p.needs)); ok {
+		if real, ok := granted(below(dir, p.needs)); ok {
 			vars[p.export] = dir
+			if caches.IsView(p.export) { // a mount follows no links
+				vars[p.export] = real
+			}
 		}
 	}
 	for _, name := range goSettings {
@@ -149,6 +158,18 @@ func goCache(env getenv) string {
 		return filepath.Join(env("HOME"), "Library", "Caches", "go-build")
 	}
 	return filepath.Join(env("XDG_CACHE_HOME"), "go-build")
+}
+
+func npmCache(env getenv) string { return filepath.Join(env("npm_config_cache"), "_cacache") }
+
+// cacheHome is where a tool of the XDG rules has its cache: a variable's directory, or its own.
+func cacheHome(name, own string) func(getenv) string {
+	return func(env getenv) string {
+		if dir := env(name); dir != "" {
+			return dir
+		}
+		return filepath.Join(env("XDG_CACHE_HOME"), own)
+	}
 }
 
 func gradleCaches(env getenv) string {

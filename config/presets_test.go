@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/pillion-sidecar/pillion/executor/caches"
 )
 
 // made creates files (and directories, ending in /) below a new home.
@@ -96,7 +98,12 @@ func TestToolchainsInTheHome(t *testing.T) {
 		"node, without .npmrc": {
 			files: []string{".nvm/versions/", ".npmrc", ".npm/_cacache/"},
 			read:  []string{"~/.nvm"},
-			vars:  map[string]string{"NVM_DIR": "~/.nvm"},
+			vars:  map[string]string{"NVM_DIR": "~/.nvm", caches.View("npm/_cacache"): "~/.npm/_cacache"},
+		},
+		"downloads, of which workspaces have views": {
+			files: []string{".npm/_logs/", "npm/_cacache/", ".cache/pip/http-v2/", "xdg/uv/"},
+			env:   map[string]string{"npm_config_cache": "~/npm", "XDG_CACHE_HOME": "~/xdg"},
+			vars:  map[string]string{caches.View("npm/_cacache"): "~/npm/_cacache", caches.View("xdg/uv"): "~/xdg/uv"},
 		},
 		"a variable that names the home grants nothing": {
 			files: []string{".npmrc"},

@@ -146,6 +146,7 @@ func (e *Engine) policy(s SandboxRequest, f *workspace.Set, cwd string) (sandbox
 	}
 	if e.conf.CacheDir != "" && p.Mode != sandbox.Off {
 		p.Caches = []string{e.caches.Path(caches.Key(p, f.Folders()))}
+		p.Views, p.ViewsIn = caches.Views(p.Caches[0], e.conf.Env)
 	}
 	if proxied(p) {
 		p.Book = book(e.conf.Hosts)

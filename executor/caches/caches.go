@@ -175,6 +175,7 @@ func WithTools(user, caches map[string]string) map[string]string {
 	}
 	delete(vars, MavenRepository)
 	delete(vars, GoBuilds)
+	maps.DeleteFunc(vars, func(name, _ string) bool { return IsView(name) })
 	maps.Copy(vars, caches)
 	return vars
 }

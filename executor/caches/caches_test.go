@@ -81,7 +81,7 @@ func TestWhereToolsKeepTheirCaches(t *testing.T) {
 			}
 		})
 	}
-	if got := WithTools(map[string]string{"GOMODCACHE": "/u", MavenRepository: "/m", GoBuilds: "/b", "NVM_DIR": "/n"}, map[string]string{"GOMODCACHE": "/c"}); !cmp.Equal(got, map[string]string{"GOMODCACHE": "/c", "NVM_DIR": "/n"}) {
+	if got := WithTools(map[string]string{"GOMODCACHE": "/u", MavenRepository: "/m", GoBuilds: "/b", View("pip"): "/p", "NVM_DIR": "/n"}, map[string]string{"GOMODCACHE": "/c"}); !cmp.Equal(got, map[string]string{"GOMODCACHE": "/c", "NVM_DIR": "/n"}) {
 		t.Errorf("%v", got)
 	}
 	if got := mavenOptions("/a b", ""); got != "" {
@@ -98,5 +98,15 @@ func TestTheOldestCachesGoFirst(t *testing.T) {
 		if got := leastUsed(all, limit); !slices.Equal(got, want) {
 			t.Errorf("%d: %v, want %v", limit, got, want)
 		}
+	}
+}
+
+func TestViewsOfTheUsersCaches(t *testing.T) {
+	got, in := Views("/c/key", map[string]string{"NVM_DIR": "/n", View("pip"): "/h/.cache/pip", View("npm/_cacache"): "/h/.npm/_cacache"})
+	want := []sandbox.View{
+		{At: "/c/key/npm/_cacache", Lower: []string{"/h/.npm/_cacache"}}, {At: "/c/key/pip", Lower: []string{"/h/.cache/pip"}},
+	}
+	if d := cmp.Diff(want, got); d != "" || in != "/c/key.views" {
+		t.Errorf("%s (-want +got):\n%s", in, d)
 	}
 }

@@ -21,8 +21,9 @@ func pool(t *testing.T, dir string, limit int64) *Pool {
 // unwritable, as go leaves them.
 func filled(t *testing.T, dir, key string, days int) {
 	t.Helper()
-	deep := filepath.Join(dir, key, "a", "b")
+	deep, work := filepath.Join(dir, key, "a", "b"), filepath.Join(dir, key+viewsSuffix, "0", "work", "pip", "work")
 	err := errors.Join(
+		os.MkdirAll(filepath.Join(work, "index"), 0o700), os.Chmod(work, 0), // as the kernel leaves it
 		os.MkdirAll(deep, 0o700),
 		os.WriteFile(filepath.Join(deep, "f"), make([]byte, 1000), 0o400),
 		os.Chmod(deep, 0o500), os.Chmod(filepath.Dir(deep), 0o500),
@@ -35,7 +36,7 @@ func filled(t *testing.T, dir, key string, days int) {
 	if err := os.Chtimes(filepath.Join(dir, key+LockSuffix), then, then); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { openUp(filepath.Join(dir, key), -1) })
+	t.Cleanup(func() { openUp(dir, -1) })
 }
 
 func exists(path string) bool { _, err := os.Lstat(path); return err == nil }
@@ -56,7 +57,7 @@ func TestOldCachesAreRemovedAndThoseInUseAreNot(t *testing.T) {
 	}
 	p.work.Wait()
 	for name, want := range map[string]bool{
-		"oldest-but-used": true, "old": false, "old.lock": false, "old.gone": false, "newer": true, "newer.lock": true, "mine": true, "mine.lock": true, "trimmed": true,
+		"oldest-but-used": true, "old": false, "old.lock": false, "old.gone": false, "old.views": false, "old.views.gone": false, "newer.views": true, "newer": true, "newer.lock": true, "mine": true, "mine.lock": true, "trimmed": true,
 	} {
 		if exists(filepath.Join(dir, name)) != want {
 			t.Errorf("%s exists: %v", name, !want)

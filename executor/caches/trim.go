@@ -61,7 +61,11 @@ func measure(ctx context.Context, dir string) (all []use, err error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, use{key: key, used: info.ModTime(), bytes: bytes})
+		changed, err := bytesBelow(ctx, filepath.Join(dir, key+viewsSuffix))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, use{key: key, used: info.ModTime(), bytes: bytes + changed})
 	}
 	return all, ctx.Err()
 }
@@ -87,12 +91,23 @@ func RemoveUnused(ctx context.Context, path string) bool {
 	if err != nil {
 		return false
 	}
-	ClearAway(ctx, path+GoneSuffix)
-	err = errors.Join(os.Rename(path, path+GoneSuffix), os.Remove(lock.Name()), lock.Close())
-	if err == nil {
-		ClearAway(ctx, path+GoneSuffix)
+	paths := []string{path + viewsSuffix, path}
+	for _, p := range paths {
+		ClearAway(ctx, p+GoneSuffix)
+		if rerr := os.Rename(p, p+GoneSuffix); !errors.Is(rerr, fs.ErrNotExist) {
+			err = errors.Join(err, rerr)
+		}
 	}
-	return err == nil
+	if err == nil {
+		err = os.Remove(lock.Name())
+	}
+	if err = errors.Join(err, lock.Close()); err != nil {
+		return false
+	}
+	for _, p := range paths {
+		ClearAway(ctx, p+GoneSuffix)
+	}
+	return true
 }
 
 // ClearAway removes a tree in pieces that are small enough to stop between them: the

@@ -1,0 +1,34 @@
+package caches
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pillion-sidecar/pillion/sandbox"
+)
+
+// viewsSuffix is of the directory beside a workspace's caches for what commands change of
+// the views in them.
+const viewsSuffix = ".views"
+
+const view = "view "
+
+// View is, among the variables of Config.Env, the user's own of a cache that a tool only
+// adds to: below ours at name, commands see it and what they add. It reaches no command.
+func View(name string) string { return view + name }
+
+// IsView says that a variable is one of View's.
+func IsView(name string) bool { return strings.HasPrefix(name, view) }
+
+// Views are those in the caches in dir, and where what commands change of them lies.
+func Views(dir string, user map[string]string) (all []sandbox.View, in string) {
+	for name, theirs := range user {
+		if IsView(name) {
+			at := filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(name, view)))
+			all = append(all, sandbox.View{At: at, Lower: []string{theirs}})
+		}
+	}
+	slices.SortFunc(all, func(a, b sandbox.View) int { return strings.Compare(a.At, b.At) })
+	return all, dir + viewsSuffix
+}
