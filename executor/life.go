@@ -162,6 +162,9 @@ func (l *life) startedAt() time.Time {
 }
 
 func (l *life) timeout() time.Duration {
+	if l.req.Timeout == 0 && l.req.Watched {
+		return 0
+	}
 	if l.req.Timeout == 0 {
 		return l.engine.conf.Limits.DefaultTimeout
 	}

@@ -23,6 +23,7 @@ type Request struct {
 	Stdin        []byte             // written first; nil without StdinOpen is /dev/null
 	StdinOpen    bool               // then Write may follow; else the input is closed
 	Terminal     *Terminal          // instead of pipes; Write may follow then, too
+	Watched      bool               // on a person's terminal: no default time limit
 	TellWaiting  bool               // the Sink learns when it waits for input
 	Timeout      time.Duration      // 0 default, <0 none (needs Grants.NoTimeout)
 	KillGrace    time.Duration      // 0 default

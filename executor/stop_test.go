@@ -297,3 +297,18 @@ func TestALongerGraceComesTooLate(t *testing.T) {
 		t.Errorf("%s after %s", res.Signal, time.Since(began))
 	}
 }
+
+// The default limit is for commands that nobody watches; one that was asked for holds.
+func TestACommandOnAPersonsTerminalHasNoDefaultTimeLimit(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Limits.DefaultTimeout = time.Millisecond })
+	for _, c := range []struct {
+		watched bool
+		timeout time.Duration
+		want    Reason
+	}{{false, 0, TimedOut}, {true, 0, Exited}, {true, time.Millisecond, TimedOut}} {
+		res, _ := r.must(Request{Command: "sleep 1", Watched: c.watched, Timeout: c.timeout})
+		if res.Reason != c.want {
+			t.Errorf("%+v: %s", c, res.Reason)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/executor"
 	"github.com/pillion-sidecar/pillion/rpc/convert"
 	"github.com/pillion-sidecar/pillion/rpc/display"
@@ -42,6 +43,10 @@ func (s *server) execute(ctx context.Context, id jsonrpc.ID, p *protocol.ExecPar
 		return nil, s.refused(p.ExecID, p, err)
 	}
 	r.Bridged, r.Sandbox.Given, r.Sandbox.Limits, r.TellWaiting = how.bridged, how.given, how.limits, s.tellsWaiting()
+	// A server or an editor on a person's terminal ends when they say so, unless they, or the
+	// workspace, have set another limit than the one that comes with pillion.
+	r.Watched = p.Pty != nil && s.client.Exec.Approval && !how.bridged &&
+		s.configuration().Limits.DefaultTimeout == config.DefaultLimits().DefaultTimeout
 	c, folders, err := s.admit(id, p, r)
 	if err != nil {
 		return nil, s.refused(p.ExecID, p, err)

@@ -29,6 +29,9 @@ func Result(r protocol.ExecResult, howTo HowTo) (out []protocol.DisplayLine) {
 		}
 		out = append(out, protocol.DisplayLine{Text: text, Tone: protocol.ToneReason, Action: protocol.ActionUndo})
 	}
+	if r.TimedOut && howTo == nil {
+		out = append(out, line(protocol.ToneWarn, "it was ended by its time limit: that of the request, else limits.timeoutMs"))
+	}
 	if len(r.Lost) > 0 {
 		out = append(out, line(protocol.ToneWarn, Lost(r.Lost)))
 	}

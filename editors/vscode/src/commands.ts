@@ -6,6 +6,7 @@ import { edited } from "./edit.js";
 import { NoFolder, workingDirectory } from "./folders.js";
 import { RunTerminal } from "./pty.js";
 import type { Active, Job, Report, Runner } from "./runner.js";
+import { inSettings } from "./start-error.js";
 import { iconless, shortened, unlinked, visible } from "./text.js";
 
 /** Of `pillion.run`, for key bindings and other extensions; a plain string is the command. */
@@ -89,7 +90,7 @@ export class Commands {
     const allowed = violations.flatMap(({ allow }) => allow ?? []);
     const grants = allowed.filter((a, i) => allowed.findIndex((b) => a.kind === b.kind && a.value === b.value) === i);
     if (execId !== undefined && grants.length > 0) {
-      const refused = display.filter(({ action }) => action === "retry").map(({ text }) => text).join("; ");
+      const refused = display.filter(({ action }) => action === "retry").map(({ text }) => inSettings(text)).join("; ");
       const pressed = await vscode.window.showWarningMessage(unlinked(`pillion: ${refused}`), "Allow This Once and Run Again");
       if (pressed) await this.start({ ...job, again: { execId, grants } });
       return;

@@ -4,6 +4,7 @@ import type { ExecResult } from "../../protocol/protocol.js";
 import type { Outcome } from "./run.js";
 import { coloured } from "./lines.js";
 import { faint } from "./sgr.js";
+import { inSettings } from "./start-error.js";
 
 /** The exit codes that are not the command's own are those of `pillion exec`. */
 export function exitCode(outcome: Outcome): number {
@@ -17,5 +18,5 @@ export function exitCode(outcome: Outcome): number {
 
 /** What is shown below a command's output in a terminal, or in its place, in the sidecar's words. */
 export function summary({ display }: Pick<ExecResult, "display">): string[] {
-  return display.map((line) => `${faint("pillion:")} ${coloured(line)}${line.action === "undo" ? " · review · undo" : ""}`);
+  return display.map((line) => line.spans ? line : { ...line, text: inSettings(line.text) }).map((line) => `${faint("pillion:")} ${coloured(line)}${line.action === "undo" ? " · review · undo" : ""}`);
 }

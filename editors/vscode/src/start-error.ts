@@ -33,5 +33,8 @@ export function inSettings(message: string): string {
     .replace("/initializationOptions/limits/timeoutMs", "pillion.timeout")
     .replace(/\/initializationOptions\/(policy|limits)((?:\/[\w-]+)+)/g, (_, group: string, path: string) => `${path.slice(1).replace(/\//g, ".")} in pillion.${group}`)
     .replace(/\/initializationOptions\/(\w+)((?:\/[\w-]+)*)/g, (_, group: string, path: string) => `pillion.${group}${path.replace(/\//g, ".")}`)
-    .replace(/(?<![\w.])policy\.(\w+)/g, "$1 in pillion.policy");
+    .replace(/(?<![\w./-])policy\.(?!toml)(\w+(?:\.\w+)*)( (?:"[^"]*"|true\b|\d+))?/g, "$1$2 in pillion.policy")
+    .replace(/(?<![\w./-])sandbox\.(mode|network|reads)(?= ")/g, "pillion.sandbox.$1")
+    .replace(/(?<![\w./-])limits\.timeoutMs/g, "pillion.timeout")
+    .replace(/(?<![\w./-])limits\.(\w+)( \d+)?/g, "$1$2 in pillion.limits");
 }
