@@ -65,6 +65,7 @@ func newRootBench(t *testing.T) *rootBench {
 	}
 	b.mkdir("state/box/home")
 	b.mkdir("state/box/tmp")
+	b.file("state/box/resolv.conf", noNames)
 	b.file("out/keep", "outside")
 	if b.exe, err = os.Executable(); err != nil {
 		t.Fatal(err)
