@@ -126,3 +126,40 @@ func TestACheckFindsWhatDoesNotHold(t *testing.T) {
 		})
 	}
 }
+
+// An agent that takes too long ends with what it has started.
+func TestACheckThatIsGivenUpLeavesNothing(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the agent is a script")
+	}
+	a, e := connect.Agents()[0], home(t)
+	path := t.TempDir()
+	e.Getenv = func(name string) string { return map[string]string{"PATH": path + ":/usr/bin:/bin"}[name] }
+	program, pid := filepath.Join(path, "claude"), filepath.Join(path, "pid")
+	put(t, program, "#!/bin/sh\nsleep 1000 &\necho $! > "+pid+".new; mv "+pid+".new "+pid+"\nwait\n")
+	if err := os.Chmod(program, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	apply(t, connect.Plan, a, e)
+	within := func(what string, state func() bool) {
+		for end := time.Now().Add(time.Minute); !state(); time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatal(what)
+			}
+		}
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	done := make(chan connect.Result, 1)
+	go func() { done <- connect.Check(ctx, connect.Look(a, e), e) }()
+	within("it did not start", func() bool { _, err := os.Stat(pid); return err == nil })
+	stop()
+	if r := <-done; r.OK {
+		t.Errorf("%+v", r)
+	}
+	child := strings.TrimSpace(get(t, pid))
+	within("a process is left", func() bool {
+		state, err := exec.Command("ps", "-o", "stat=", "-p", child).Output()
+		return err != nil || strings.HasPrefix(string(state), "Z")
+	})
+}

@@ -98,6 +98,7 @@ func (t Trial) Run(ctx context.Context, url string) (string, error) {
 		}
 	}
 	c := exec.CommandContext(ctx, cmp.Or(l.program, t.Program), l.args...)
+	together(c)
 	c.Dir, c.WaitDelay = t.Project, 5*time.Second // what it leaves may hold its output open
 	c.Env = append([]string{"HOME=" + t.Home, "PATH=" + t.Path, "TERM=dumb", "NO_COLOR=1", "LANG=C.UTF-8", "http_proxy=http://127.0.0.1:9", "https_proxy=http://127.0.0.1:9", "no_proxy=127.0.0.1"}, l.env...)
 	out, err := c.CombinedOutput()
