@@ -32,6 +32,7 @@ func TestUndoLeavesWhatTheCommandDidNotLeave(t *testing.T) {
 			{"chmod 711 old", "rm -r old; mkdir -m 750 old", "test $(stat -c %a old) = 750"},
 			{"chmod 711 old; touch old/new", "mv old bak; mkdir -m 711 old", "test $(stat -c %a old) = 711"},
 			{"echo x >f", "mv bk f", "test $(cat f) = bk"},
+			{"cp -a old new; rm -r old; mv new old", "echo mine >old/mine", "test $(cat old/f old/in/g old/mine | tr -d '\n') = preciousdeepmine"},
 			{"chmod 600 f", "chmod 604 bk; mv bk f", "test $(stat -c %a f) = 604"},
 			{"mkdir made; mv f made/", "echo more >>made/f", "cat made/f | grep -q more"},
 		} {

@@ -317,12 +317,13 @@ func (u *undo) leave(path, why string) {
 	}
 }
 
-// leaves is leave for a step. A file that has only lost its content gets its name and mode
-// back, and a missing one may have an older one in its place.
+// leaves is leave for a step. What has only lost its content gets its name and mode back,
+// what is not there may have an older one in its place, and what was in a directory comes
+// back beside what was put there.
 func (u *undo) leaves(r record, err error) {
 	u.leave(r.path, reason(err))
 	describes := r.kind == written || r.kind == mode || r.kind == attr
-	if describes && (errors.As(err, new(unkept)) || errors.Is(err, errOccupied)) || errors.Is(err, errOther) {
+	if describes && (errors.As(err, new(unkept)) || errors.Is(err, errOccupied)) || errors.Is(err, errOther) || errors.Is(err, errFilled) {
 		delete(u.stuck, r.path)
 	}
 }
