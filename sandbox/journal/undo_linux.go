@@ -135,7 +135,11 @@ func (s *Store) Undo(name string, o Options) (Result, error) {
 	err = backwards(log, info.Size(), func(r record, at int64) {
 		var left bool
 		if failed == nil {
+			before := u.Restored
 			left, failed = u.step(r)
+			if !left && u.Restored > before && (r.kind == removed || r.kind == rmdir || r.kind == written) {
+				r = r.foreign() // what is back is not of the command
+			}
 			failed = errors.Join(failed, rest.add(r, at, left || failed != nil, u.void == 0))
 		}
 	})
@@ -144,6 +148,14 @@ func (s *Store) Undo(name string, o Options) (Result, error) {
 		err = rest.end()
 	}
 	return u.Result, err
+}
+
+// foreign says that what a record is about was somebody else's.
+func (r record) foreign() record {
+	if r.kind == rmdir {
+		r.info.CTime = r.info.Size
+	}
+	return record{kind: theirs, path: r.path, info: r.info}
 }
 
 // finish writes what of the undo's own knowledge it has not yet.
@@ -209,6 +221,8 @@ func (u *undo) learn(r record, later, own, cut bool) {
 		delete(u.half, was)
 	case r.kind == anew && later:
 		u.instead[was] = standIn{is, r.info.CTime}
+	case r.kind == theirs && own:
+		u.theirs[r.stamp()] = true
 	case r.kind == making && cut:
 		u.making = r.path
 	case r.kind == created && r.path == u.making:
@@ -369,8 +383,7 @@ func (u *undo) step(r record) (left bool, err error) {
 	case final:
 		u.final[r.stamp().ID] = r.info
 		return false, nil
-	case theirs:
-		u.theirs[r.stamp()] = true
+	case theirs: // see learn
 		u.void = max(u.void-1, 0) // so it is, whatever the kernel said then
 		return false, nil
 	}
