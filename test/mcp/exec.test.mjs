@@ -167,3 +167,16 @@ test("many commands at once all answer, each with its own output", async (t) => 
   const results = await Promise.all(Array.from({ length: 24 }, (_, i) => host.exec(`sleep 0.1; echo n${i}`, { onprogress() {} })));
   assert.deepEqual(results.map((r) => r.structuredContent.output), Array.from({ length: 24 }, (_, i) => `n${i}\n`));
 });
+
+test("a server is started, waited for, read and stopped; the next command finds it meanwhile", async (t) => {
+  const host = await connect(t);
+  const call = (name, args) => host.client.callTool({ name, arguments: args });
+  const get = { argv: ["python3", "-c", "import urllib.request as u; print(u.urlopen('http://127.0.0.1:8124/page').read())"] };
+  const up = await host.exec({ command: "echo hello >page; exec python3 -u -m http.server 8124", server: true });
+  const { execId, listening } = up.structuredContent;
+  assert.equal(listening?.port, 8124, JSON.stringify(up));
+  assert.match((await host.exec(get)).content[0].text, /hello/);
+  assert.match((await call("read_output", { execId, offset: -2000 })).content[0].text, /GET \/page/);
+  assert.equal((await call("answer", { execId, stop: true })).structuredContent.reason, "cancelled");
+  assert.notEqual((await host.exec(get)).structuredContent.exitCode, 0);
+});
