@@ -56,7 +56,7 @@ private fun greeting(settings: Settings, folders: List<WorkspaceFolder>) = Initi
         general = GeneralCapabilities(listOf("utf-16")),
         workspace = WorkspaceCapabilities(workspaceFolders = true),
         window = WindowCapabilities(showMessage = Maybe(ShowMessageCapabilities())),
-        exec = ExecCapabilities(approval = true, grants = true, ack = true),
+        exec = ExecCapabilities(approval = true, grants = true, ack = true, events = listOf("waiting", "port")),
     ),
     initializationOptions = Maybe(settings.options.copy(protocolVersion = settings.protocol)),
 )

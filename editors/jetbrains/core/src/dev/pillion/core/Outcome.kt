@@ -3,8 +3,10 @@ package dev.pillion.core
 import pillion.AccessGrant
 import pillion.ExecResult
 import pillion.GapEvent
+import pillion.PortParams
 import pillion.StartedEvent
 import pillion.Stream
+import pillion.WaitingParams
 
 /** How a run came to its end. */
 sealed interface Outcome {
@@ -29,5 +31,11 @@ interface RunListener {
     fun started(event: StartedEvent) = Unit
     fun output(stream: Stream, bytes: ByteArray) = Unit
     fun missing(gap: GapEvent) = Unit
+
+    /** It waits for input, which [Run.write] answers. */
+    fun waits(event: WaitingParams) = Unit
+
+    /** It begins to listen on a port of its sandbox, which [Run.forward] opens, or ceases to. */
+    fun port(event: PortParams) = Unit
     fun ended(outcome: Outcome) = Unit
 }

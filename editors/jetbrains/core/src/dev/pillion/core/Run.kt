@@ -11,6 +11,8 @@ import java.util.concurrent.TimeoutException
 import pillion.AckParams
 import pillion.CancelParams
 import pillion.ExecResult
+import pillion.ForwardParams
+import pillion.ForwardResult
 import pillion.GapEvent
 import pillion.OutputEvent
 import pillion.ProgressParamsValue
@@ -84,6 +86,8 @@ class Run internal constructor(
         }
     }
 
+    internal fun told(tell: RunListener.() -> Unit) = events.add { if (!over) listener.tell() }
+
     private fun acknowledge(length: Long) {
         consumed += length
         if (consumed - acknowledged < ACK_EVERY) return
@@ -105,6 +109,9 @@ class Run internal constructor(
     fun write(text: String): CompletableFuture<JsonElement> = ask("exec/write", WriteParams(id, text = text))
 
     fun closeInput(): CompletableFuture<JsonElement> = ask("exec/write", WriteParams(id, close = true))
+
+    /** Lets a port out to 127.0.0.1 for as long as it listens. The call is the person's yes. */
+    fun forward(port: Int): CompletableFuture<ForwardResult> = ask("exec/forward", ForwardParams(id, port)).thenApply { it.to<ForwardResult>() }
 
     fun resize(rows: Int, columns: Int): CompletableFuture<JsonElement> = ask("exec/resize", ResizeParams(id, TerminalSize(rows, columns)))
 

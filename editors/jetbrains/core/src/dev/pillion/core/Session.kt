@@ -10,8 +10,10 @@ import kotlin.concurrent.thread
 import pillion.ApprovalParams
 import pillion.LogMessageParams
 import pillion.LogTraceParams
+import pillion.PortParams
 import pillion.ProgressParams
 import pillion.ShowMessageParams
+import pillion.WaitingParams
 
 /** What a session needs of its client. */
 internal interface Owner {
@@ -40,9 +42,11 @@ internal class Session(val server: Located, settings: Settings, private val owne
         run.send(connection)
     }
 
-    override fun notified(method: String, params: JsonElement) = try {
+    override fun notified(method: String, params: JsonElement): Unit = try {
         when (method) {
             "$/progress" -> progress(params)
+            "exec/waiting" -> params.to<WaitingParams>().let { runs[it.execId]?.told { waits(it) } ?: Unit }
+            "exec/port" -> params.to<PortParams>().let { runs[it.execId]?.told { port(it) } ?: Unit }
             "window/logMessage" -> log.add(params.to<LogMessageParams>().message)
             "window/showMessage" -> params.to<ShowMessageParams>().let { owner.message(it.type, it.message) }
             "$/logTrace" -> params.to<LogTraceParams>().let { log.add(listOfNotNull(it.message, it.verbose).joinToString("\n")) }

@@ -17,8 +17,10 @@ import javax.swing.SwingUtilities
 import pillion.ExecParams
 import pillion.ExecResult
 import pillion.GapEvent
+import pillion.PortParams
 import pillion.Stream
 import pillion.Tone
+import pillion.WaitingParams
 
 /** What the tool window shows: the output of runs with their colours, how they ended, and the state of pillion. */
 class RunPanel(private val palette: Palette = Palette.ofLook()) : JPanel(BorderLayout()), RunView {
@@ -27,6 +29,7 @@ class RunPanel(private val palette: Palette = Palette.ofLook()) : JPanel(BorderL
     private val scroll = JScrollPane(view)
 
     private var refused: ExecResult? = null
+    private val ports = mutableListOf<Int>()
 
     /** Set by the owner of the panel, before the first run. */
     lateinit var runner: Runner
@@ -34,13 +37,14 @@ class RunPanel(private val palette: Palette = Palette.ofLook()) : JPanel(BorderL
     val rerun = plainButton("Rerun") { runner.rerun() }
     val retry = plainButton("Allow This Once and Run Again") { refused?.let { runner.retry(it) } }
     val stop = plainButton("Stop") { runner.stop() }
+    val open = plainButton("Open Port") { ports.lastOrNull()?.let { runner.forward(it) } }
     val command = plainLabel("no command yet")
     val status = plainLabel(State.Stopped.words())
     val input = JTextField()
 
     init {
         val buttons = JPanel(FlowLayout(FlowLayout.LEADING, 6, 4))
-        for (part in listOf(rerun, stop, retry)) buttons.add(part)
+        for (part in listOf(rerun, stop, open, retry)) buttons.add(part)
         val north = JPanel(BorderLayout()) // where a long command is cut, not moved out of sight
         north.add(buttons, BorderLayout.WEST)
         north.add(command, BorderLayout.CENTER)
@@ -54,6 +58,7 @@ class RunPanel(private val palette: Palette = Palette.ofLook()) : JPanel(BorderL
         add(south, BorderLayout.SOUTH)
         enable(running = false, again = false)
         offer(null)
+        listens()
         view.addComponentListener(object : ComponentAdapter() {
             override fun componentResized(e: ComponentEvent) = fits().let { (rows, columns) -> runner.resize(rows, columns) }
         })
@@ -97,6 +102,11 @@ class RunPanel(private val palette: Palette = Palette.ofLook()) : JPanel(BorderL
         retry.isVisible = refused != null
     }
 
+    private fun listens() {
+        open.isVisible = ports.isNotEmpty()
+        open.text = "Open Port ${ports.lastOrNull()}"
+    }
+
     // The newest line is what matters, unless a person has scrolled away from it or holds
     // a selection.
     private fun follow() {
@@ -117,7 +127,25 @@ class RunPanel(private val palette: Palette = Palette.ofLook()) : JPanel(BorderL
             console.say(gap.display)
         }
 
+        override fun waits(event: WaitingParams) = SwingUtilities.invokeAndWait {
+            console.say(event.display)
+            input.requestFocusInWindow()
+            follow()
+        }
+
+        override fun port(event: PortParams) = SwingUtilities.invokeAndWait {
+            ports.remove(event.port)
+            if (event.listening && event.port < EPHEMERAL) {
+                ports.add(event.port)
+                console.say(listOf(said("${event.process} listens on ${event.address}:${event.port} in the sandbox.", Tone.DIM)))
+            }
+            listens()
+            follow()
+        }
+
         override fun ended(outcome: Outcome) = SwingUtilities.invokeAndWait {
+            ports.clear()
+            listens()
             console.say(report(outcome))
             enable(running = false, again = true)
             offer((outcome as? Outcome.Ended)?.result)
@@ -125,5 +153,8 @@ class RunPanel(private val palette: Palette = Palette.ofLook()) : JPanel(BorderL
         }
     }
 }
+
+/** Ports from here on are the system's: nobody has chosen them to be looked at. */
+private const val EPHEMERAL = 32_768
 
 private fun shown(params: ExecParams): String = params.command ?: params.commands?.joinToString("; ") ?: params.argv.orEmpty().joinToString(" ")

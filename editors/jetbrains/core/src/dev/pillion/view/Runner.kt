@@ -66,6 +66,11 @@ class Runner(private val client: Client, private val view: RunView, private val 
         running()?.write(text)
     }
 
+    /** Opens a port of what runs; the line says where it is, or why not. */
+    fun forward(port: Int) {
+        running()?.forward(port)?.whenComplete { to, problem -> view.say(if (problem == null) "Port $port is at http://${to.address}/" else "Port $port: ${problem.message}") }
+    }
+
     fun resize(rows: Int, columns: Int) {
         running()?.takeIf { it.started.isDone }?.resize(rows, columns)
     }

@@ -56,6 +56,29 @@ class RunPanelTest {
     }
 
     @Test
+    fun `what waits for input is told, and a line answers it`() {
+        val run = runner.run("printf 'Your name? '; read x; echo got \$x")!!
+        eventually("that it waits") { "sh waits for" in text() }
+        onEdt { panel.input.text = "me"; panel.input.postActionEvent() }
+        run.end()
+        assertTrue(text(), "got me" in text())
+    }
+
+    @Test
+    fun `a port is told, and one button opens it`() {
+        val run = runner.run("exec python3 -m http.server 8123")!!
+        eventually("that it listens") { "python3 listens on 0.0.0.0:8123 in the sandbox." in text() }
+        assertEquals("Open Port 8123", onEdt { panel.open.text })
+        onEdt { panel.open.doClick() }
+        eventually("where it is") { "Port 8123 is at http://127.0.0.1:" in text() }
+        val address = Regex("http://127.0.0.1:\\d+/").find(text())!!.value
+        assertTrue(java.net.URI(address).toURL().readText().contains("Directory listing"))
+        run.cancel()
+        run.end()
+        assertFalse(onEdt { panel.open.isVisible })
+    }
+
+    @Test
     fun `a denied command shows why, what to do instead and the span underlined`() {
         runner.run("echo grüß; sudo rm -rf ~")!!.end()
         val text = text()

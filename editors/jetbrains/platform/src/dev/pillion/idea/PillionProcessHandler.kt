@@ -15,6 +15,7 @@ import pillion.DisplayLine
 import pillion.ExecParams
 import pillion.GapEvent
 import pillion.Stream
+import pillion.WaitingParams
 
 /** A run, as the Run tool window knows processes: Stop cancels, the console shows its text. */
 class PillionProcessHandler(private val params: ExecParams, private val start: (ExecParams, RunListener) -> Run?) : ProcessHandler(), RunListener, KillableProcess {
@@ -34,6 +35,8 @@ class PillionProcessHandler(private val params: ExecParams, private val start: (
     }
 
     override fun missing(gap: GapEvent) = say(gap.display)
+
+    override fun waits(event: WaitingParams) = say(event.display)
 
     private fun say(lines: List<DisplayLine>) {
         for (line in lines) notifyTextAvailable("${line.text}\n", ProcessOutputTypes.SYSTEM)
