@@ -17,7 +17,6 @@ import pillion.PolicyOptions
 import pillion.Reason
 import pillion.RuleOptions
 import pillion.SCHEMA_HASH
-import pillion.SandboxOptions
 
 class SessionTest {
     private val asking = InitializationOptions(policy = PolicyOptions(rule = listOf(RuleOptions(id = "ask-touch", decision = pillion.Decision.ASK, prefix = listOf(com.google.gson.JsonPrimitive("touch"))))))
@@ -113,9 +112,9 @@ class SessionTest {
 
     @Test
     fun `settings that pillion refuses say so and name the settings`() {
-        World(InitializationOptions(sandbox = SandboxOptions(mode = pillion.Mode.OFF))).use { world ->
+        World(InitializationOptions(profile = "nobodys")).use { world ->
             val why = (world.run("true").end() as Outcome.NotStarted).why
-            assertTrue(why, "refused this session" in why && "allowOff" in why && SETTING in why)
+            assertTrue(why, "refused this session" in why && "nobodys" in why && SETTING in why)
             world.settings = world.settings.copy(options = InitializationOptions())
             assertTrue(world.run("true").end() is Outcome.Ended)
         }
