@@ -31,6 +31,7 @@ const (
 	refused  kind = 'N' // the Size records before, but for times, are of refused calls
 	final    kind = 'F' // a directory, whose mode was changed, was so when the command had ended
 	theirs   kind = 'O' // somebody else left what Info is about so, while the command ran; of a directory, CTime is when it was made
+	returned kind = 'K' // an undo has put back what Info is about
 	ended    kind = 'E' // the command has ended
 )
 

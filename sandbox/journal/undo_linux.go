@@ -39,6 +39,7 @@ type undo struct {
 	moved   map[files.ID][]string // where any command or undo since has moved something to
 	shut    map[string]Info       // directories that were entered, as they were
 	theirs  map[stamp]bool        // what somebody else has left while the command ran
+	back    map[stamp]bool        // what undos before have put back
 	took    map[string]bool       // names that were taken away here
 	view    view                  // of a dry run
 	stuck   map[string]bool       // paths that are not as the next record expects them
@@ -113,7 +114,7 @@ func (s *Store) Undo(name string, o Options) (Result, error) {
 	defer base.Close()
 	u := &undo{
 		store: s, opts: o, entry: entry, end: time.Now().UnixNano(), known: map[stamp]stamp{}, final: map[files.ID]Info{}, stuck: map[string]bool{},
-		instead: map[files.ID]standIn{}, moved: map[files.ID][]string{}, took: map[string]bool{}, theirs: map[stamp]bool{}, shut: map[string]Info{}, view: view{},
+		instead: map[files.ID]standIn{}, moved: map[files.ID][]string{}, took: map[string]bool{}, theirs: map[stamp]bool{}, back: map[stamp]bool{}, shut: map[string]Info{}, view: view{},
 		half: map[files.ID][]half{}, touched: map[string]Info{},
 	}
 	if r, ok := last(log); ok {
@@ -138,7 +139,7 @@ func (s *Store) Undo(name string, o Options) (Result, error) {
 			before := u.Restored
 			left, failed = u.step(r)
 			if !left && u.Restored > before && (r.kind == removed || r.kind == rmdir || r.kind == written) {
-				r = r.foreign() // what is back is not of the command
+				failed = errors.Join(failed, rest.add(r.restored(), at, false, false))
 			}
 			failed = errors.Join(failed, rest.add(r, at, left || failed != nil, u.void == 0))
 		}
@@ -150,12 +151,13 @@ func (s *Store) Undo(name string, o Options) (Result, error) {
 	return u.Result, err
 }
 
-// foreign says that what a record is about was somebody else's.
-func (r record) foreign() record {
+// restored says that what a record is about is back: a directory that the command made is
+// not removed with it.
+func (r record) restored() record {
 	if r.kind == rmdir {
 		r.info.CTime = r.info.Size
 	}
-	return record{kind: theirs, path: r.path, info: r.info}
+	return record{kind: returned, path: r.path, info: r.info}
 }
 
 // finish writes what of the undo's own knowledge it has not yet.
@@ -223,6 +225,8 @@ func (u *undo) learn(r record, later, own, cut bool) {
 		u.instead[was] = standIn{is, r.info.CTime}
 	case r.kind == theirs && own:
 		u.theirs[r.stamp()] = true
+	case r.kind == returned && own:
+		u.back[r.stamp()] = true
 	case r.kind == making && cut:
 		u.making = r.path
 	case r.kind == created && r.path == u.making:
@@ -265,6 +269,7 @@ func (u *undo) was(st *unix.Stat_t) stamp {
 // may have been moved there, or brought back by an undo.
 func (u *undo) made(p place, st *unix.Stat_t) bool {
 	at := stampOf(st)
+	_ = u.was(st)                            // which knows what an undo that was killed has begun
 	if st.Mode&unix.S_IFMT == unix.S_IFDIR { // the names in it change its change time
 		if at.at = born(p.dir, p.name); at.at == 0 {
 			return true
@@ -273,7 +278,7 @@ func (u *undo) made(p place, st *unix.Stat_t) bool {
 	for range maxAnew {
 		before, more := u.known[at]
 		switch {
-		case u.theirs[at] && !u.opts.Force:
+		case (u.theirs[at] || u.back[at]) && !u.opts.Force:
 			return false
 		case u.opts.Force, u.began <= at.at && at.at <= u.end:
 			return true
