@@ -5,7 +5,7 @@
 ;;; Commentary:
 
 ;; A question comes at any time, from a process filter, so it is put when nothing else
-;; reads from the keyboard. A key that is typed before the question can be seen doesn't
+;; reads from the keyboard.  A key that is typed before the question can be seen doesn't
 ;; answer it, and no answer is a no.
 
 ;;; Code:

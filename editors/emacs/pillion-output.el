@@ -5,7 +5,7 @@
 ;;; Commentary:
 
 ;; One buffer for each running command, like that of `compile': colours, errors to jump to,
-;; input, and at the end a line that says how it ended. What a command prints is shown and
+;; input, and at the end a line that says how it ended.  What a command prints is shown and
 ;; never acted upon.
 
 ;;; Code:

@@ -42,7 +42,8 @@ function M.choices(params)
   end
   local live = params.subject.type
   if offered.accept then
-    table.insert(items, { label = ({ host = 'Accept, for this sandbox', access = 'Accept, until it ends' })[live] or 'Accept', decision = 'accept' })
+    local how = { host = 'Accept, for this sandbox', access = 'Accept, until it ends' }
+    table.insert(items, { label = how[live] or 'Accept', decision = 'accept' })
   end
   if offered.acceptForSession then
     table.insert(items, { label = 'Accept for the session: ' .. row(params, 'session'), decision = 'acceptForSession' })
