@@ -19,7 +19,7 @@ func TestWordsFoldAsShellsMakeThem(t *testing.T) {
 		`set -- a ''; x "$@"`:              {"x", "a", ""},
 		`set -- ''; x "$@"`:                {"x", ""},
 		`set -- a b; x "-$@-"`:             nil,
-		`x /${u:+tmp}`:                     nil,
+		`x /${u:+tmp}`:                     {"x", "/"}, // and /tmp
 		`u=; x /${u:+tmp}`:                 {"x", "/"},
 		`u=1; x /${u:+tmp}`:                {"x", "/tmp"},
 		`x $HOME{a,b}`:                     nil,

@@ -26,6 +26,13 @@ func TestTildesInAssignments(t *testing.T) {
 		"x a=\\~/b":         {"a=~/b", "a=~/b"},
 		"x a=b~c:d~":        {"a=b~c:d~", "a=b~c:d~"},
 		"x a=~/b\"c\":~/d":  {"a=/home/dev/bc:/home/dev/d", "a=~/bc:~/d"},
+		"x ~:/b":            {"/home/dev:/b", "~:/b"},
+		"x ~root:b":         {"/root:b", "~root:b"},
+		"x ~:~/b:~":         {"/home/dev:~/b:~", "~:~/b:~"},
+		"x ~:/b\"c\"":       {"/home/dev:/bc", "~:/bc"},
+		"x ~'':/b":          {"~:/b", "~:/b"},
+		"x \\~:/b":          {"~:/b", "~:/b"},
+		"x b~:/b":           {"b~:/b", "b~:/b"},
 	} {
 		for i, list := range Execs(shell.Input{Command: command, Cwd: testRoot}, DefaultPolicy(), paper{testRoot}, testHome) {
 			last := list[len(list)-1]
@@ -36,6 +43,7 @@ func TestTildesInAssignments(t *testing.T) {
 	}
 	for command, want := range map[string]rule.Decision{
 		"dd if=a of=~/.bashrc": rule.Deny, "dd if=~/.ssh/id_rsa of=x": rule.Deny, "dd if=a of='~/x'": rule.Allow, "git diff HEAD~1:a": rule.Allow, "make PREFIX=~/.local": rule.Allow,
+		"podman run --rm -v ~:/x:rw alpine true": rule.Deny, "podman run --rm -v '~:/x:rw' alpine true": rule.Allow,
 	} {
 		if v := judgeIn("posix", command); v.Decision != want {
 			t.Errorf("%q: %s, want %s", command, describe(v), want)

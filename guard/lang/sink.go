@@ -134,9 +134,12 @@ func (s *script) opened(file, mode value) value {
 
 // fill remembers what the program writes to a file, which may be run later.
 func (s *script) fill(file string, v value, more bool) {
-	if file != "" && v.kind == isText {
+	if v.hidden {
+		v.from = effect.Mixed(v.from, s.l.Name+effect.Decoding)
+	}
+	if file != "" && (v.kind == isText || v.from != nil) {
 		into := []effect.Arg{s.place(v, file)}
-		s.w.Keep(s.st, into, effect.Stream{Text: v.text, From: v.from}, more)
+		s.w.Keep(s.st, into, effect.Stream{Text: v.string(), From: v.from}, more)
 	}
 }
 

@@ -3,6 +3,7 @@ package program
 import (
 	"embed"
 	"io/fs"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -31,6 +32,9 @@ var entries = sync.OnceValue(func() map[string]*entry {
 	})
 	return all
 })
+
+// Names are those of all programs that a model is about.
+func Names() iter.Seq[string] { return maps.Keys(entries()) }
 
 // Of is nil for a program that no model is about.
 func Of(name string) *Model {

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"maps"
+	"path"
 	"strings"
 	"sync"
 
@@ -117,13 +118,38 @@ func (w *Walker) Exec(st *State, args []effect.Arg, in effect.Stream) effect.Str
 		w.Stop(effect.ProblemBudget)
 	}
 	defer func() { w.depth-- }()
-	if !w.program(st, args) {
-		return effect.Somewhere
-	}
-	if len(w.Made) > 0 {
+	known := w.program(st, args)
+	if len(w.Made) > 0 { // also what stands in a file of mktemp's
 		w.RunMade(st, w.asFound(st, args), in)
 	}
+	if !known {
+		return effect.Somewhere
+	}
+	w.matched(st, args, in)
 	return w.Programs.Exec(w, st, args, in, Builtin(argv.Base(args[0].Text)))
+}
+
+// maxMatched bounds the programs judged for one pattern; manyMatched is the work of looking.
+const maxMatched, manyMatched = 16, 64
+
+// matched judges a program whose name is a pattern as each that it may stand for:
+// /bin/c[a]t.
+func (w *Walker) matched(st *State, args []effect.Arg, in effect.Stream) {
+	dir, pattern := path.Split(args[0].Text)
+	if dir == "" || !strings.ContainsAny(pattern, "*?[") || w.InFolders(w.Locate(st, args[0].Text).Path) ||
+		!w.Spend(manyMatched) {
+		return
+	}
+	names := w.Programs.Like(pattern)
+	if len(names) > maxMatched {
+		dir, names = "", []string{effect.Unknown}
+	}
+	for _, name := range names {
+		if w.Deeper() {
+			w.Exec(st.Subshell(), append([]effect.Arg{effect.Renamed(args[0], dir+name)}, args[1:]...), in)
+			w.Back()
+		}
+	}
 }
 
 // program says which program runs. It answers false when that is not known,
@@ -158,6 +184,8 @@ type Programs interface {
 	Exec(w *Walker, st *State, args []effect.Arg, in effect.Stream, own Handler) effect.Stream
 	// Text judges text for a shell of Windows, which has no grammar here.
 	Text(w *Walker, st *State, dialect, text string)
+	// Like are the programs of which anything is known, and whose names match a pattern.
+	Like(pattern string) []string
 	// Known reports a program that anything is known of.
 	Known(name string) bool
 	// Means are what the program of an effect is asked to do.

@@ -263,7 +263,7 @@ func (w *Walker) text(st *State, text string, in effect.Stream) effect.Stream {
 	if strings.Contains(text, "(") || strings.Contains(text, "function") {
 		w.bombs(file)
 	}
-	if strings.Contains(text, "-") && strings.Contains(text, "${") {
+	if strings.ContainsAny(text, "-+") && strings.Contains(text, "${") {
 		w.registerDefaults(st, file)
 	}
 	if strings.Contains(text, ">") {

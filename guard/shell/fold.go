@@ -80,10 +80,7 @@ func (w *Walker) split(st *State, word, frozen *syntax.Word, c *expand.Config) [
 }
 
 func (w *Walker) unbraced(st *State, word, frozen *syntax.Word, c *expand.Config) []string {
-	if beforeColon(frozen) {
-		return []string{effect.Unknown}
-	}
-	fields, err := expand.Fields(c, frozen)
+	fields, err := expand.Fields(c, w.beforeColon(st, frozen))
 	if err != nil {
 		fields = []string{effect.Unknown}
 	}
@@ -124,7 +121,7 @@ func (w *Walker) value(st *State, word *syntax.Word) (text string, from []string
 	}
 	from = w.fold(st, word, func(frozen *syntax.Word, c *expand.Config) {
 		var err error
-		if text, err = expand.Literal(c, withoutEscapes(frozen)); err != nil {
+		if text, err = expand.Literal(c, withoutEscapes(w.beforeColon(st, frozen))); err != nil {
 			text = effect.Unknown
 		}
 	})

@@ -115,7 +115,7 @@ func (w *Walker) folds(st *State, p *syntax.ParamExp) bool {
 		return false
 	}
 	if p.Exp != nil && (p.Exp.Op == syntax.AlternateUnset || p.Exp.Op == syntax.AlternateUnsetOrNull) &&
-		!w.settled(st, p.Param.Value) {
+		!w.settled(st, p.Param.Value) && !w.defaulted(st, p) {
 		return false // "/${x:+tmp}" is "/" when x is empty
 	}
 	if p.Index != nil {
@@ -149,7 +149,7 @@ func plainText(word *syntax.Word) bool {
 }
 
 // perhaps names a variable, inherited or not, where the script says what to take
-// instead: ${X:-/etc} is X, unknown, and /etc.
+// instead: ${X:-/etc} is X, unknown, and /etc; ${X:+/etc} is /etc, and nothing.
 func perhaps(name string) string { return name + "?" }
 
 func (w *Walker) defaulted(st *State, p *syntax.ParamExp) bool {
@@ -158,10 +158,10 @@ func (w *Walker) defaulted(st *State, p *syntax.ParamExp) bool {
 	return registered && !assigned && substitutes(p)
 }
 
-// substitutes reports ${x:-word} and ${x-word}.
+// substitutes reports ${x:-word}, ${x-word}, ${x:+word} and ${x+word}.
 func substitutes(p *syntax.ParamExp) bool {
 	return p.Exp != nil && p.Exp.Word != nil && len(p.Exp.Word.Parts) > 0 && (p.Exp.Op == syntax.DefaultUnset ||
-		p.Exp.Op == syntax.DefaultUnsetOrNull)
+		p.Exp.Op == syntax.DefaultUnsetOrNull || p.Exp.Op == syntax.AlternateUnset || p.Exp.Op == syntax.AlternateUnsetOrNull)
 }
 
 // registerDefaults makes the variables of a text that have a default ambiguous,

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -64,6 +65,14 @@ func printf(w *Walker, st *State, args []effect.Arg, _ effect.Stream) effect.Str
 func formatted(f string, words []string) string {
 	if padding(f) > effect.MaxPrinted {
 		return effect.Unknown
+	}
+	if n := strings.Count(f, "%q"); n > 0 && n == strings.Count(f, "%") {
+		f, words = strings.ReplaceAll(f, "%q", "%s"), slices.Clone(words)
+		for i, word := range words {
+			if quoted, err := syntax.Quote(word, syntax.LangBash); err == nil { // else unknown, and one word
+				words[i] = quoted
+			}
+		}
 	}
 	var out strings.Builder
 	for out.Len() < effect.MaxPrinted {

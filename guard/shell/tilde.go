@@ -36,15 +36,25 @@ func (w *Walker) likeAssigned(st *State, word *syntax.Word) *syntax.Word {
 	return &syntax.Word{Parts: append([]syntax.WordPart{&syntax.Lit{Value: name}}, w.tildes(st, rest, true)...)}
 }
 
-// beforeColon reports ~:$x and ~=~$x: bash takes the tilde for the home and what follows
-// as it is written; others take the tilde for text.
-func beforeColon(word *syntax.Word) bool {
-	first, ok := word.Parts[0].(*syntax.Lit)
-	if !ok || !strings.HasPrefix(first.Value, "~") {
-		return false
+// beforeColon is a word that begins with ~:, or with ~user:. Bash takes all up to the first
+// slash for a home and what follows it as it is written; others take the tilde for text.
+func (w *Walker) beforeColon(st *State, word *syntax.Word) *syntax.Word {
+	if len(word.Parts) == 0 || !litHas(word.Parts[0], ":") && !litHas(word.Parts[0], "=~") {
+		return word
 	}
-	user, _, _ := strings.Cut(first.Value, "/")
-	return strings.Contains(user, ":") || strings.Contains(user, "=~")
+	text := word.Parts[0].(*syntax.Lit).Value
+	prefix, _, slash := strings.Cut(text, "/")
+	user, _, colon := strings.Cut(prefix, ":")
+	switch {
+	case !strings.HasPrefix(text, "~") || !colon && !strings.Contains(prefix, "=~"):
+		return word
+	case !colon || strings.Contains(prefix, `\`) || strings.Contains(user, "=") || !slash && len(word.Parts) > 1:
+		return &syntax.Word{Parts: []syntax.WordPart{frozenPart}}
+	case w.Lang != syntax.LangBash:
+		return &syntax.Word{Parts: append([]syntax.WordPart{&syntax.Lit{Value: `\` + text}}, word.Parts[1:]...)}
+	}
+	home := &syntax.SglQuoted{Value: w.homeFor(st, user[1:])}
+	return &syntax.Word{Parts: append([]syntax.WordPart{home, &syntax.Lit{Value: text[len(user):]}}, word.Parts[1:]...)}
 }
 
 // assigns reports x= and x+= and x[i]=.

@@ -55,7 +55,7 @@ var namesText string
 
 var nameTables = sync.OnceValue(func() map[string]map[string]string {
 	tables := map[string]map[string]string{}
-	for _, key := range []string{"alias", "cmdlet", "cmd", "value"} {
+	for _, key := range []string{"alias", "cmdlet", "cmd", "value", "switch"} {
 		tables[key] = argv.Kinds(namesText, key)
 	}
 	return tables

@@ -135,6 +135,9 @@ func cmdlet(w *shell.Walker, st *shell.State, c windowsCommand, in effect.Stream
 	if unknown {
 		return effect.Passed(in, "variable")
 	}
+	if quoted[0] && !c.called && len(words) == 1 && !c.piped {
+		return effect.Printed(words[0].Text) // "x" | Remove-Item
+	}
 	if quoted[0] && !c.called || strings.Trim(name, "-+*/%0123456789.,!=$") == "" || name[0] == '-' || name[0] == '[' ||
 		name[0] == '.' && !strings.Contains(words[0].Text, `\`) && !strings.Contains(words[0].Text, "/") {
 		return in // a value, or an operator and its side

@@ -7,6 +7,7 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/effect"
 	"github.com/pillion-sidecar/pillion/guard/program/net"
 	"github.com/pillion-sidecar/pillion/guard/program/run"
+	"github.com/pillion-sidecar/pillion/guard/program/sql"
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
@@ -72,6 +73,8 @@ func runCmdlet(w *shell.Walker, st *shell.State, name string, words []effect.Arg
 			w.EmitAt(words[0], effect.Effect{Kind: effect.Secret, Name: "environment", Text: name})
 			return effect.Passed(in, "env")
 		}
+	case "invoke-sqlcmd":
+		sql.Queries(w, st, append([]effect.Arg{effect.Renamed(words[0], name)}, words[1:]...), in)
 	case "set-alias", "new-alias": // the alias runs that
 		if len(positional) > 1 {
 			cmdlet(w, st, windowsCommand{words: positional[1:2], quoted: []bool{false}, called: true}, effect.Stream{})
@@ -95,6 +98,9 @@ func cmdletPaths(w *shell.Walker, st *shell.State, name string, params map[strin
 	use, ok := names("cmdlet")[name]
 	if !ok {
 		return
+	}
+	if name == "remove-item" && len(positional) == 0 && in.Open && !strings.Contains(in.Text, effect.Unknown) {
+		positional = append(positional, w.Here(in.Text))
 	}
 	deep := len(valuesOf(params, "r re rec recu recur recurs recurse")) > 0
 	pathsByRoles(w, st, use, deep, positional)

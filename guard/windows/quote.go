@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/program/run"
 )
 
 func (s *windowsScanner) escaped() {
@@ -85,6 +86,9 @@ func (s *windowsScanner) comment() {
 // array is @( and @{, which only group, or a here-string @' … '@.
 func (s *windowsScanner) array() {
 	q := s.text[s.i+1]
+	if q == '{' && s.at.target != "" {
+		s.vars["@"+s.at.target], _ = run.Closing(s.text, s.i+1)
+	}
 	if q != '\'' && q != '"' {
 		s.i++
 		return
@@ -94,4 +98,27 @@ func (s *windowsScanner) array() {
 	s.quote = true
 	s.add(s.text[s.i+2:s.i+2+size], s.i)
 	s.i = min(len(s.text), s.i+2+size+3)
+}
+
+// splat is @name, the members of a table as parameters: $p = @{Path=$HOME}; del @p.
+func (s *windowsScanner) splat() bool {
+	name, size := powerShellVariable("$" + s.text[s.i+1:])
+	name = "@" + strings.ToLower(name)
+	table := s.vars[name]
+	members := strings.FieldsFunc(table, func(r rune) bool { return r == ';' || r == '\n' })
+	for i, member := range members {
+		key, value, _ := strings.Cut(member, "=")
+		members[i] = "-" + strings.TrimSpace(key) + ":" + strings.TrimSpace(value)
+	}
+	s.vars[name] = "" // it may name itself
+	for _, c := range windowsCommands(s.w, s.sh, s.vars, strings.Join(members, " ")) {
+		for _, a := range c.words {
+			a.Span = s.w.Within(s.i, s.i+size)
+			s.at.words, s.at.quoted = append(s.at.words, a), append(s.at.quoted, false)
+		}
+	}
+	if s.vars[name] = table; len(members) > 0 {
+		s.i += size
+	}
+	return len(members) > 0
 }

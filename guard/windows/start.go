@@ -39,8 +39,7 @@ func cmdletName(name string) bool {
 func startPowerShell(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
 	rest := args[1:]
 	for len(rest) > 0 {
-		opt := strings.ToLower(strings.TrimLeft(rest[0].Text, "-/"))
-		option := strings.HasPrefix(rest[0].Text, "-") || strings.HasPrefix(rest[0].Text, "/") && len(rest[0].Text) < 18
+		kind, option := powerShellSwitch(rest[0].Text)
 		switch {
 		case !option:
 			if strings.HasSuffix(strings.ToLower(rest[0].Text), ".ps1") {
@@ -48,17 +47,16 @@ func startPowerShell(w *shell.Walker, st *shell.State, args []effect.Arg, in eff
 				return effect.Somewhere
 			}
 			return powerShellText(w, st, effect.Joined(rest), in)
-		case opt != "" && strings.HasPrefix("command", opt) && len(rest) == 2 && rest[1].Text == "-":
+		case kind == "text" && len(rest) == 2 && rest[1].Text == "-":
 			rest = nil
-		case opt != "" && strings.HasPrefix("command", opt) && len(rest) > 1:
+		case kind == "text" && len(rest) > 1:
 			return powerShellText(w, st, effect.Joined(rest[1:]), in)
-		case opt != "" && (strings.HasPrefix("encodedcommand", opt) || opt == "ec" || opt == "enc") && len(rest) > 1:
+		case kind == "code" && len(rest) > 1:
 			return encoded(w, st, rest[1], in)
-		case opt != "" && strings.HasPrefix("file", opt) && len(rest) > 1:
+		case kind == "file" && len(rest) > 1:
 			run.WindowsPaths(w, st, effect.Effect{Kind: effect.Read, Discreet: true}, rest[1])
 			return effect.Somewhere
-		case opt != "" && opt != "v" && effect.Any(`executionpolicy windowstyle version configurationname workingdirectory
-			inputformat outputformat ep ex`, func(s string) bool { return strings.HasPrefix(s, opt) }):
+		case kind == "value":
 			rest = rest[min(2, len(rest)):]
 		default:
 			rest = rest[1:]
@@ -68,6 +66,19 @@ func startPowerShell(w *shell.Walker, st *shell.State, args []effect.Arg, in eff
 		return powerShellText(w, st, effect.Arg{Text: in.Text, Index: args[0].Index, Span: args[0].Span, From: in.From}, in)
 	}
 	return effect.Somewhere
+}
+
+// powerShellSwitch is what a word before the command is to powershell.exe, which takes as
+// little of a name as tells it from the others.
+func powerShellSwitch(word string) (kind string, option bool) {
+	given := strings.ToLower(strings.TrimLeft(word, "-/"))
+	option = strings.HasPrefix(word, "-") || strings.HasPrefix(word, "/") && len(word) < 18
+	for name, k := range names("switch") {
+		if full, least, _ := strings.Cut(name, ":"); strings.HasPrefix(full, given) && strings.HasPrefix(given, least) {
+			kind = k
+		}
+	}
+	return kind, option
 }
 
 func powerShellText(w *shell.Walker, st *shell.State, a effect.Arg, in effect.Stream) effect.Stream {
@@ -108,14 +119,17 @@ func startWSL(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Str
 	return w.Run(st, rest, in)
 }
 
-// startCmd is cmd /c TEXT.
+// cmdRuns is /c TEXT, also as /cTEXT and behind other switches: /d/s/c.
+var cmdRuns = argv.Pattern(`(?is)^/(?:[^/]*/)*?[ckr](.*)`)
+
 func startCmd(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
 	for i, a := range args[1:] {
-		switch strings.ToLower(a.Text) {
-		case "/c", "/k", "/r", "//c":
-			if i+2 < len(args) {
-				return nestedWindows(w, st, "cmd /c", effect.Joined(args[i+2:]), in, "cmd")
+		if m := cmdRuns().FindStringSubmatch(a.Text); m != nil && (m[1] != "" || i+2 < len(args)) {
+			code := args[i+2:]
+			if m[1] != "" {
+				code = append([]effect.Arg{effect.Renamed(a, m[1])}, code...)
 			}
+			return nestedWindows(w, st, "cmd /c", effect.Joined(code), in, "cmd")
 		}
 	}
 	if in.Open && !in.File {

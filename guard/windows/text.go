@@ -74,6 +74,7 @@ func (s *windowsScanner) step() {
 	case c == '@' && s.sh.name == "powershell" && !s.inWord && s.i+1 < len(s.text) &&
 		strings.IndexByte("({'\"", s.text[s.i+1]) >= 0:
 		s.array()
+	case c == '@' && s.sh.name == "powershell" && !s.inWord && s.splat():
 	case strings.IndexByte(s.sh.blanks, c) >= 0:
 		s.endWord()
 		s.i++

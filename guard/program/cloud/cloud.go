@@ -35,7 +35,7 @@ func cloudChange(name string, words []string) bool {
 	}
 	path := words[1:min(len(words), 5)]
 	if slices.ContainsFunc(path, func(s string) bool {
-		return slices.Contains([]string{"list", "show", "describe", "get", "logs", "tail", "read", "get-value"}, s)
+		return slices.Contains([]string{"list", "show", "describe", "get", "tail", "read", "get-value"}, s)
 	}) {
 		return false
 	}
@@ -47,7 +47,7 @@ func cloudChange(name string, words []string) bool {
 		return effect.Among(s, `delete create update deploy destroy remove purge stop start restart reset resize
 			add-iam-policy-binding remove-iam-policy-binding set-iam-policy rm deallocate set-policy submit
 			enable disable import replace patch add set promote migrate failover up invoke assign execute
-			rollback upload upload-batch`)
+			rollback upload upload-batch scale`)
 	}) && words[0] != "config" && words[0] != "auth" && words[0] != "account" && words[0] != "components"
 }
 

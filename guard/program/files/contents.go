@@ -47,8 +47,8 @@ func carryContents(w *shell.Walker, st *shell.State, p effect.Arg, args []effect
 	}
 }
 
-// absoluteNames reports tar -xP, which unpacks to wherever the archive says.
-func absoluteNames(w *shell.Walker, _ *shell.State, p effect.Arg, args []effect.Arg, _ effect.Stream) {
+// unpacks judges where tar -x writes: with -P wherever the archive says, else below -C.
+func unpacks(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, _ effect.Stream) {
 	if !strings.HasSuffix(p.Text, "tar") || len(args) == 0 {
 		return
 	}
@@ -57,10 +57,16 @@ func absoluteNames(w *shell.Walker, _ *shell.State, p effect.Arg, args []effect.
 	}
 	has := func(letter, long string) bool {
 		return slices.ContainsFunc(args, func(a effect.Arg) bool {
-			return a.Text == long || argv.Cluster(a.Text, letter) && strings.Trim(a.Text, "-xvfzjJPpkaUmhc") == ""
+			return a.Text == long || argv.Cluster(a.Text, letter) && strings.Trim(a.Text, "-xvfzjJPpkaUmhcoC") == ""
 		})
 	}
-	if has("P", "--absolute-names") && (has("x", "--extract") || has("x", "--get")) {
+	if !has("x", "--extract") && !has("x", "--get") {
+		return
+	}
+	for _, dir := range argv.Values(args, "-C", "--directory") {
+		w.Path(st, effect.Write, dir)
+	}
+	if has("P", "--absolute-names") {
 		w.EmitAt(args[0], effect.Effect{Kind: effect.Write, Path: "/", Text: "wherever the archive says"})
 	}
 }

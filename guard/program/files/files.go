@@ -89,7 +89,7 @@ func Family() run.Family {
 			"mktemp": mktemp, "mkfifo": mkfifo, "basename": part(path.Base), "dirname": part(path.Dir), "ln": ln,
 			"dd dcfldd dc3dd": dd, "find gfind bfs": find, "xargs gxargs": xargs, "parallel": parallel, "fd fdfind": fd,
 		},
-		Before: []run.Look{absoluteNames},
+		Before: []run.Look{unpacks},
 		After:  []run.Look{carryContents},
 		Means: []run.Meaning{
 			{Word: "system/flood", When: floods},

@@ -74,8 +74,9 @@ func socat(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream
 
 // lookup is a question to the name service: a name made of a command's output carries it
 // to the owner of the domain.
-func lookup(w *shell.Walker, _ *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
+func lookup(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
 	name := argv.Base(args[0].Text)
+	run.Operands(w, st, name, args[1:])
 	for _, a := range args[1:] {
 		if len(a.From) > 0 && strings.Contains(a.Text, effect.Unknown+".") {
 			run.Send(w, a, name, a.Text, effect.SendsEncoded, a.From)

@@ -21,12 +21,10 @@ var urlPrograms = sync.OnceValue(func() map[string][]string { return argv.Lists(
 var urlInstalls = argv.Names("pip pip3 npm pnpm yarn bun gem pipx uv luarocks cpanm")
 
 // packageHosts are where addresses of packages usually lead.
-var packageHosts = argv.Names(`github.com gitlab.com bitbucket.org codeload.github.com files.pythonhosted.org
-	download.pytorch.org pypi.org registry.npmjs.org pkg.pr.new storage.googleapis.com raw.githubusercontent.com
-	codeberg.org huggingface.co data.pyg.org wheels.vllm.ai`)
+var packageHosts = argv.NamesOf(&namesText, "hosts")
 
 // urlPackages judges packages that are named by an address.
-func urlPackages(w *shell.Walker, _ *shell.State, p effect.Arg, args []effect.Arg, _ effect.Stream) {
+func urlPackages(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, _ effect.Stream) {
 	words, listed := urlPrograms()[p.Text]
 	verb := strings.Join(words, "")
 	runs := listed && (verb == "" || len(args) > 0 && args[0].Text == verb)
@@ -37,6 +35,11 @@ func urlPackages(w *shell.Walker, _ *shell.State, p effect.Arg, args []effect.Ar
 	if runs {
 		args = launchedPackages(args, verb)
 	}
+	for _, list := range argv.Values(args, "-r", "--requirement", "--requirements") { // written or piped here
+		for _, s := range w.Contents(st, list.Text) {
+			args = append(slices.Clip(args), run.Words(list.Tail(s.Text))...)
+		}
+	}
 	for i, a := range args {
 		if i > 0 && strings.HasPrefix(args[i-1].Text, "-") && !effect.Among(args[i-1].Text,
 			"--from --package -p --spec -y --yes -g -U --upgrade --user -q --no-cache-dir") {
@@ -44,6 +47,9 @@ func urlPackages(w *shell.Walker, _ *shell.State, p effect.Arg, args []effect.Ar
 		}
 		url := strings.TrimPrefix(a.Text, "git+")
 		host := place.HostOf(url)
+		if runs && effect.Begins(a.Text, "github: gitlab: bitbucket: gist: git: git+ssh:") { // nobody has published it
+			w.EmitAt(a, effect.Effect{Kind: effect.Code, Name: p.Text, Text: p.Text + " " + a.Text})
+		}
 		if !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") || place.LocalHost(host) ||
 			packageHosts.Has(host) {
 			continue

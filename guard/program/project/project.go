@@ -2,6 +2,7 @@ package project
 
 import (
 	_ "embed"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -69,6 +70,9 @@ func project(w *shell.Walker, st *shell.State, name string, args []effect.Arg) {
 			lang.RunSource(w, st, l, name, a)
 		}
 	}
+	if name == "go" && len(args) > 0 && args[0].Text == "generate" {
+		madeDirectives(w, st)
+	}
 	if builds(name, args) {
 		compiles(w, st, name, args)
 		return
@@ -120,16 +124,19 @@ func builds(name string, args []effect.Arg) bool {
 			remove`)
 }
 
-// runMatching judges the written files whose base name matches.
-func runMatching(w *shell.Walker, st *shell.State, name, pattern string) {
-	var files []string
-	for file := range w.Made {
+// matching are the written files whose base name matches.
+func matching(w *shell.Walker, pattern string) (files []string) {
+	for _, file := range slices.Sorted(maps.Keys(w.Made)) { // so that a verdict never varies
 		if ok, err := path.Match(pattern, path.Base(file)); ok && err == nil && w.Spend(1) {
 			files = append(files, file)
 		}
 	}
-	slices.Sort(files) // so that a verdict never varies
-	for _, file := range files {
+	return files
+}
+
+// runMatching judges the written files whose base name matches.
+func runMatching(w *shell.Walker, st *shell.State, name, pattern string) {
+	for _, file := range matching(w, pattern) {
 		l := lang.SourceOf(file)
 		if path.Base(file) == "SConstruct" {
 			l = &lang.Python

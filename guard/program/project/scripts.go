@@ -122,6 +122,15 @@ func madeLines(w *shell.Walker, st *shell.State, files []string) iter.Seq[string
 	}
 }
 
+// madeDirectives judges what go generate runs: lines in sources that this command wrote.
+func madeDirectives(w *shell.Walker, st *shell.State) {
+	for line := range madeLines(w, st, matching(w, "*.go")) {
+		if command, ok := strings.CutPrefix(line, "//go:generate "); ok && w.Spend(1) {
+			w.Code(st.Clone(), "go generate", w.Here(command), w.Lang, effect.Stream{})
+		}
+	}
+}
+
 // madeTests judges a file for bats: bash, but for the heads of its tests.
 func madeTests(w *shell.Walker, st *shell.State, file effect.Arg) {
 	for _, s := range w.Contents(st, file.Text) {

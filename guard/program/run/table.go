@@ -1,7 +1,9 @@
 package run
 
 import (
+	"iter"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -118,6 +120,19 @@ func (t *Table) Text(w *shell.Walker, st *shell.State, dialect, text string) {
 // Known reports a program with a model, or with code that judges it.
 func (t *Table) Known(name string) bool {
 	return program.Of(name) != nil || t.Does[name] != nil || shell.Builtin(name) != nil
+}
+
+// Like are the known programs whose names match a pattern.
+func (t *Table) Like(pattern string) []string {
+	names := map[string]bool{}
+	for _, known := range []iter.Seq[string]{program.Names(), maps.Keys(t.Does), maps.Keys(shell.Dialects())} {
+		for name := range known {
+			if ok, err := path.Match(pattern, name); ok && err == nil {
+				names[name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
 }
 
 // Exec judges everything by which a program does something.

@@ -21,6 +21,9 @@ func wrap(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream)
 	defer w.Enter(name, argv.Summary(args[1:]), args[0].Span)()
 	st = Chdirs(w, st, values)
 	Touch(w, st, values, nil)
+	if name == "script" && len(rest) > 0 { // what it records
+		w.Path(st, effect.Write, rest[0])
+	}
 	if code, ok := InlineCode(name, args[1:], rest); ok {
 		return w.Code(st.Child(), name, code, w.Lang, in)
 	}
@@ -28,10 +31,8 @@ func wrap(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream)
 	if name == "script" && len(rest) < 2 && argv.Given(args[1:], "-q", "--quiet") {
 		w.EmitAt(args[0], effect.Effect{Kind: effect.Marked, Name: "secret/keys", Text: "script"})
 	}
-	if name == "script" && len(rest) > 0 { // what it records, then BSD's command
-		w.Path(st, effect.Write, rest[0])
+	if name == "script" && len(rest) > 0 { // BSD's command
 		launch(w, st, rest[1:], in)
-		return effect.Somewhere
 	}
 	if name == "su" || name == "script" {
 		return effect.Somewhere

@@ -17,7 +17,7 @@ import (
 const clients = `psql mysql mariadb sqlite3 sqlcmd cqlsh clickhouse-client duckdb mongosh mongo redis-cli pgcli mycli
 	litecli usql snowsql cockroach clickhouse bq`
 
-var databaseClients = argv.Names(clients + " dropdb")
+var databaseClients = argv.Names(clients + " dropdb invoke-sqlcmd")
 
 func database(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
 	name := argv.Base(args[0].Text)
@@ -50,7 +50,7 @@ func Queries(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stre
 		}
 	}
 	if len(w.Made) > 0 {
-		files := argv.Values(args[1:], "-f", "--file")
+		files := argv.Values(args[1:], "-f", "--file", "-InputFile")
 		for _, a := range append(slices.Clip(args[1:]), args[0].Tail(in.Text)) {
 			for _, m := range includes().FindAllStringSubmatch(a.Text, -1) {
 				files = append(files, a.Tail(m[1]))

@@ -59,6 +59,9 @@ func exCommand(w *shell.Walker, st *shell.State, construct string, a effect.Arg)
 	case file:
 		a.Text, _, _ = strings.Cut(strings.TrimLeft(rest, "! "), "|")
 		a.Text = strings.TrimSpace(strings.TrimLeft(a.Text, ">"))
+		if below, ok := strings.CutPrefix(strings.Replace(a.Text, "$HOME/", "~/", 1), "~/"); ok {
+			a.Text = cmp.Or(w.Home, effect.Unknown) + "/" + below
+		}
 		if a.Text != "" && a.Text != "%" {
 			w.Path(st, k, a)
 		}
