@@ -33,7 +33,7 @@ var guardRooms = []struct{ room, imports string }{
 	{"guard/program/project", "argv effect lang place program program/git program/run shell"},
 	{"guard/program/secret", "argv effect place program program/cloud program/run shell"},
 	{"guard/program/machine", "argv effect place program program/run shell"},
-	{"guard/windows", "argv effect lang place program program/net program/run program/secret shell"},
+	{"guard/windows", "argv effect lang place program program/net program/run program/secret program/sql shell"},
 	{"guard/profile", "argv effect lang place program/files program/text rule shell"},
 	{"guard", ""},
 }
