@@ -61,15 +61,7 @@ func project(w *shell.Walker, st *shell.State, name string, args []effect.Arg) {
 		return
 	}
 	madeScript(w, st, name, args)
-	if r := lang.SnippetsOf(name); r != nil {
-		for _, a := range args {
-			l := lang.SourceOf(a.Text)
-			if l == nil {
-				l = lang.Looks()[r.Look] // ./x that begins with #!/usr/bin/env elixir
-			}
-			lang.RunSource(w, st, l, name, a)
-		}
-	}
+	snippets(w, st, name, args)
 	if name == "go" && len(args) > 0 && args[0].Text == "generate" {
 		madeDirectives(w, st)
 	}
@@ -84,6 +76,21 @@ func project(w *shell.Walker, st *shell.State, name string, args []effect.Arg) {
 		runNamed(w, st, name, args, loadsFirst)
 	} else if projectPatterns()[name] != nil {
 		runNamed(w, st, name, args, nil)
+	}
+}
+
+// snippets are files that an interpreter of texts is given.
+func snippets(w *shell.Walker, st *shell.State, name string, args []effect.Arg) {
+	r := lang.SnippetsOf(name)
+	if r == nil {
+		return
+	}
+	for _, a := range args {
+		l := lang.SourceOf(a.Text)
+		if l == nil {
+			l = lang.Looks()[r.Look] // ./x that begins with #!/usr/bin/env elixir
+		}
+		lang.RunSource(w, st, l, name, a)
 	}
 }
 
