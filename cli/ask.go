@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/sourcegraph/conc"
@@ -31,7 +32,11 @@ type asker struct {
 	show  *shower
 	said  bool        // a person has seen why, and said no
 	kept  atomic.Bool // something is to be remembered
+	taken bool        // the last question was taken back while it was read
 }
+
+// unread is what nobody answers a question in that has just come in another one's place.
+const unread = time.Second
 
 // newAsker is nil where nobody can be asked: in a pipeline, in CI, and in the background.
 func newAsker(c Command, in *os.File, policyFile string) *asker {
@@ -51,7 +56,16 @@ func (a *asker) approve(ctx context.Context, p protocol.ApprovalParams) protocol
 	defer a.show.quiet(false)
 	terminal.Drain(a.in) // what was typed before it stood there is no answer to it
 	a.put(p)
-	switch a.read(ctx) {
+	if a.taken { // the answer to the last one may be on its way
+		select {
+		case <-time.After(unread):
+		case <-ctx.Done():
+		}
+		terminal.Drain(a.in)
+	}
+	answer := a.read(ctx)
+	a.taken = ctx.Err() != nil
+	switch answer {
 	case "y", "yes":
 		return protocol.ApprovalResult{Decision: executor.Accept}
 	case "a", "always":

@@ -34,12 +34,20 @@ type shower struct {
 	untold  []protocol.DisplayLine // refusals, the first one since then
 	since   time.Time
 	told    []string // while it ran
+
+	held      []client.Event // while a question is on the screen
+	heldBytes int
+	answered  sync.Cond // of mu
 }
+
+// maxHeld bounds what is held, in bytes: above it the command waits for the answer.
+const maxHeld = 1 << 20
 
 const maxTold = 8
 
 func newShower(c Command) *shower {
 	s := &shower{c: c, stdout: terminal.Screened(c.Stdout), stderr: terminal.Screened(c.Stderr)}
+	s.answered.L = &s.mu
 	switch {
 	case c.model != nil:
 		s.stdout = c.model.output(c.Stdout)
@@ -62,6 +70,34 @@ func (s *shower) event(e client.Event) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if !s.hold(e) {
+		s.put(e)
+	}
+}
+
+// hold keeps what a command prints while a question is on the screen: it could clear that
+// away, and print another one in its place.
+func (s *shower) hold(e client.Event) bool {
+	for s.asking.Load() && s.heldBytes > maxHeld {
+		s.answered.Wait()
+	}
+	if !s.asking.Load() {
+		return false
+	}
+	s.held, s.heldBytes = append(s.held, e), s.heldBytes+len(e.Raw)
+	return true
+}
+
+// release shows what was held; the caller holds mu.
+func (s *shower) release() {
+	for _, e := range s.held {
+		s.put(e)
+	}
+	s.held, s.heldBytes = nil, 0
+	s.answered.Broadcast()
+}
+
+func (s *shower) put(e client.Event) {
 	var err error
 	switch {
 	case s.c.JSON:
@@ -134,12 +170,15 @@ func (s *shower) object(raw []byte) error {
 	return err
 }
 
-// quiet takes the line of progress away while a question is on the screen.
+// quiet takes the line of progress and the output away while a question is on the screen.
 func (s *shower) quiet(on bool) {
 	s.asking.Store(on)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.progress.erase()
+	if !on {
+		s.release()
+	}
 }
 
 // watch keeps the line of progress, and shows refusals, until done.
@@ -228,6 +267,7 @@ func (s *shower) failed(err error) int {
 }
 
 func (s *shower) finished(raw jsontext.Value) int {
+	s.quiet(false)
 	var r protocol.ExecResult
 	if err := json.Unmarshal(raw, &r); err != nil {
 		return s.failed(fmt.Errorf("the result can't be read: %w", err))

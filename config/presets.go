@@ -76,9 +76,10 @@ var presets = []preset{
 
 // toolchains are the directories of presets that exist, in the table's order
 // and once each, and the variables that point tools at them. Where a link leads to
-// one, what it leads to is granted, and the private home gets the link.
-func toolchains(env getenv, home string) (readable []string, links []sandbox.HomeFile, vars map[string]string) {
-	vars = map[string]string{}
+// one, what it leads to is granted, and the private home gets the link. named says by which
+// path each was found.
+func toolchains(env getenv, home string) (readable []string, links []sandbox.HomeFile, vars, named map[string]string) {
+	vars, named = map[string]string{}, map[string]string{}
 	seen := map[string]bool{}
 	granted := granting(home)
 	for _, p := range presets {
@@ -93,7 +94,7 @@ func toolchains(env getenv, home string) (readable []string, links []sandbox.Hom
 			if rel, err := filepath.Rel(home, d); real != d && err == nil && filepath.IsLocal(rel) {
 				links = append(links, sandbox.HomeFile{Path: filepath.ToSlash(rel), Link: real})
 			}
-			readable = append(readable, real)
+			readable, named[real] = append(readable, real), d
 		}
 		if p.export == "" {
 			continue
@@ -101,7 +102,7 @@ func toolchains(env getenv, home string) (readable []string, links []sandbox.Hom
 		if real, ok := granted(below(dir, p.needs)); ok {
 			vars[p.export] = dir
 			if caches.IsView(p.export) { // a mount follows no links
-				vars[p.export] = real
+				vars[p.export], named[real] = real, dir
 			}
 		}
 	}
@@ -110,7 +111,7 @@ func toolchains(env getenv, home string) (readable []string, links []sandbox.Hom
 			vars[name] = value
 		}
 	}
-	return readable, links, vars
+	return readable, links, vars, named
 }
 
 // goSettings say where go gets modules from and which of them are private. An address with
@@ -200,13 +201,14 @@ func granting(home string) func(dir string) (real string, ok bool) {
 	}
 }
 
-// leads is where a directory is, "" if it may not be shown.
+// leads is where a directory is, "" if it may not be shown: a link to ~/.ssh in the place of
+// a cache opens no keys, and one to /tmp not the sockets of the host.
 func leads(dir, home, realHome string) string {
 	if above(dir, home) || !isDir(dir) {
 		return ""
 	}
 	real, err := filepath.EvalSymlinks(dir)
-	if err != nil || above(real, realHome) {
+	if err != nil || above(real, realHome) || (sandbox.Policy{}).Hides(realHome, real) || sandbox.IsOwnDir(real) {
 		return ""
 	}
 	return real

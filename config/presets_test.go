@@ -123,7 +123,7 @@ func TestToolchainsInTheHome(t *testing.T) {
 			for k, v := range tc.env {
 				env[k] = strings.ReplaceAll(v, "~", home)
 			}
-			read, _, vars := toolchains(environment(env), home)
+			read, _, vars, _ := toolchains(environment(env), home)
 			if d := cmp.Diff(tc.read, relative(home, read)); d != "" {
 				t.Error("readable (-want +got):\n", d)
 			}
@@ -148,7 +148,7 @@ func TestToolchainsBehindLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	read, links, vars := toolchains(environment(nil), home)
+	read, links, vars, _ := toolchains(environment(nil), home)
 	want := []string{disk + "/go/bin", disk + "/cargo/bin", disk + "/cargo/registry", home + "/.rustup", home + "/.nvm-real"}
 	if d := cmp.Diff(want, read); d != "" {
 		t.Error("readable (-want +got):\n", d)
@@ -174,9 +174,26 @@ func TestAHomeBehindALinkIsStillTheHome(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, named := range []string{home, real, filepath.Dir(real), home + "/../home"} {
-		read, _, _ := toolchains(environment(map[string]string{"VOLTA_HOME": named}), home)
+		read, _, _, _ := toolchains(environment(map[string]string{"VOLTA_HOME": named}), home)
 		if !slices.Equal(read, []string{real + "/.nvm"}) {
 			t.Errorf("VOLTA_HOME=%s: %v", named, read)
+		}
+	}
+}
+
+// A link in a cache's place, which a command or a repository may have left, opens neither
+// keys nor what is a sandbox's own: with the host's /tmp come the sockets there.
+func TestALinkInAToolchainsPlaceOpensNoKeys(t *testing.T) {
+	home := made(t, ".ssh/", "mods/")
+	for to, want := range map[string]bool{"mods": true, ".ssh": false, "/tmp": false, "/var/tmp": false} {
+		link := filepath.Join(home, "cache")
+		_ = os.Remove(link)
+		if err := os.Symlink(to, link); err != nil {
+			t.Fatal(err)
+		}
+		read, _, vars, named := toolchains(environment(map[string]string{"GOMODCACHE": link, "PIP_CACHE_DIR": link}), home)
+		if got := len(read) > 0; got != want || (vars["GOMODCACHE"] != "") != want || want && named[home+"/mods"] != link {
+			t.Errorf("%s: %v, %v, %v", to, read, vars, named)
 		}
 	}
 }
@@ -197,7 +214,7 @@ func TestNoPresetReachesCredentials(t *testing.T) {
 		}
 	}
 	home := made(t, append(files, secrets...)...)
-	read, _, _ := toolchains(environment(nil), home)
+	read, _, _, _ := toolchains(environment(nil), home)
 	if len(read) < len(files)/2 {
 		t.Fatalf("only %d of %d rows are granted", len(read), len(files))
 	}

@@ -60,7 +60,7 @@ func refuse(runs []*life, certain bool, v sandbox.Violation) {
 // "localhost".
 func (l *life) lookedUp(name string, alone bool) {
 	grant := infer.HostGrant(name)
-	if host, _ := os.Hostname(); grant == "" || name == strings.ToLower(host) || !strings.Contains(name, ".") || strings.HasSuffix(name, ".arpa") {
+	if host, _ := os.Hostname(); grant == "" || strings.Contains(name, "*") || net.ParseIP(name) != nil || name == strings.ToLower(host) || !strings.Contains(name, ".") || strings.HasSuffix(name, ".arpa") {
 		return
 	}
 	v := sandbox.Violation{Op: "resolve", Path: name, Rule: "network", Grant: grant, Count: 1, Attribution: sandbox.AttributionReported}

@@ -48,7 +48,7 @@ func (s *server) engineConfig(c config.Config) executor.Config {
 	c.Sandbox.Sockets, c.Sandbox.HomeFiles = sockets, c.HomeFiles()
 	return executor.Config{
 		Hosts: c.Hosts, NetworkImplied: c.NetworkImplied, Sockets: named, Keys: c.Keys(),
-		Limits: c.Limits, Guard: c.Guard, Policy: c.Sandbox, Grants: c.Grants, Bounds: c.Bounds, Remembered: c.Remembered, Home: c.Home, Env: c.Env,
+		Limits: c.Limits, Guard: c.Guard, Policy: c.Sandbox, Grants: c.Grants, Bounds: c.Bounds, Remembered: c.Remembered, Home: c.Home, Env: c.Env, Named: c.Named,
 		Places: s.places(c), OwnEnv: c.OwnEnv, Path: c.Path, Summary: c.Summary, Leave: c.Leave,
 		Approver: s.approver(c.AskByMessage), Remember: s.rememberer(), Retry: s.client.Exec.ApprovalRetry, ApprovalTimeout: c.ApprovalTimeout,
 	}

@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"slices"
+
 	"github.com/pillion-sidecar/pillion/sandbox/limits"
 	"github.com/pillion-sidecar/pillion/sandbox/policy"
 	"github.com/pillion-sidecar/pillion/sandbox/wintoken"
@@ -88,6 +90,9 @@ func SocketGrant(path string) string { return policy.SocketGrant(path) }
 
 // ActsForTheUser says that who reaches a socket can do more than ask for data.
 func ActsForTheUser(socket string) bool { return policy.ActsForTheUser(socket) }
+
+// IsOwnDir says that a sandbox has its own directory in this one's place.
+func IsOwnDir(path string) bool { return slices.Contains(policy.OwnDirs, path) }
 
 // ValidPort says that a port can be named.
 func ValidPort(port int) bool { return policy.ValidPort(port) }

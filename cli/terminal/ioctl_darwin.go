@@ -2,4 +2,4 @@ package terminal
 
 import "golang.org/x/sys/unix"
 
-const getTermios, setTermios = unix.TIOCGETA, unix.TIOCSETA
+const getTermios, setTermios, setAndFlush = unix.TIOCGETA, unix.TIOCSETA, unix.TIOCSETAF

@@ -56,15 +56,8 @@ const pollMs = 20
 
 // Drain reads what was typed ahead.
 func Drain(f *os.File) {
-	buf := make([]byte, 1<<10)
-	for {
-		fds := []unix.PollFd{{Fd: int32(f.Fd()), Events: unix.POLLIN}}
-		if n, err := unix.Poll(fds, 0); err != nil || n < 1 || fds[0].Revents&unix.POLLIN == 0 {
-			return
-		}
-		if n, err := f.Read(buf); err != nil || n == 0 {
-			return
-		}
+	if t, err := unix.IoctlGetTermios(int(f.Fd()), getTermios); err == nil {
+		_ = unix.IoctlSetTermios(int(f.Fd()), setAndFlush, t)
 	}
 }
 

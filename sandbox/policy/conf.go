@@ -1,5 +1,7 @@
 package policy
 
+import "slices"
+
 // Conf is what a sandbox's own processes need to know.
 type Conf struct {
 	Rung     string
@@ -57,7 +59,13 @@ func (c Conf) Roots() (shared, private []string) {
 	if c.Namespaced() {
 		private = append(private, OwnDirs...)
 	}
-	return shared, private
+	return shared, slices.DeleteFunc(private, c.granted)
+}
+
+// granted says that the host's directory is in the place of the sandbox's own: with
+// --readable /tmp a socket there would be taken for one of the command's, and connected to.
+func (c Conf) granted(own string) bool {
+	return slices.Contains(c.Policy.Readable, own) || slices.Contains(c.Policy.Writable, own)
 }
 
 // Inner are the private roots that are nowhere on the host.
@@ -65,7 +73,7 @@ func (c Conf) Inner() []string {
 	if !c.Namespaced() {
 		return nil
 	}
-	return append([]string{c.Home, c.Tmp}, OwnDirs...)
+	return slices.DeleteFunc(append([]string{c.Home, c.Tmp}, OwnDirs...), c.granted)
 }
 
 // Backend names the mechanisms in force where the kernel counts processes by the

@@ -109,6 +109,9 @@ func (c Change) Write() error {
 		return c.failed(err)
 	}
 	if c.Existed && !mentions(c.Before, c.Agent.marks) { // else the copy has the original already
+		if old, err := os.ReadFile(backup(c.Path)); err == nil && string(old) != c.Before {
+			return c.failed(fmt.Errorf("%s is not pillion's; give it another name first", backup(c.Path)))
+		}
 		if err := replace(backup(c.Path), c.Before, c.mode); err != nil {
 			return c.failed(err)
 		}

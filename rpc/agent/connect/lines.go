@@ -56,13 +56,15 @@ func insertScript(a Agent, e Env, before string) (string, error) {
 		` || printf '\nHOOK_CONTROL\t{"cancel":true,"errorMessage":"pillion did not answer, so this was not run"}\n'`)), nil
 }
 
-// insertAlias is for an agent that obeys a variable and has no setting for its shell.
+// insertAlias is for an agent that obeys a variable and has no setting for its shell. It is
+// the first line: many such files end early ("[ -z "$PS1" ] && return").
 func insertAlias(a Agent, e Env, before string) (string, error) {
 	name := a.Programs[0]
 	if rest, _ := split("\n" + before); strings.Contains(rest, "\nalias "+name+"=") {
 		return "", fmt.Errorf("it has an alias %q of yours; remove that first", name)
 	}
-	return added(before, ourLine("alias "+name+"="+quote(a.shell+"="+quote(e.Shell)+" "+name))), nil
+	rest, _ := split(before)
+	return ourLine("alias "+name+"="+quote(a.shell+"="+quote(e.Shell)+" "+name)) + rest, nil
 }
 
 // startFile is what the user's shell reads when it starts.
