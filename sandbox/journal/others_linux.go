@@ -77,21 +77,23 @@ func (o *others) begin() bool {
 	}
 	o.fd, o.queue = fd, os.NewFile(uintptr(fd), "inotify")
 	o.files, o.byWD = map[files.ID]*watched{}, map[int32]*watched{}
-	queue := o.queue
+	conn, err := o.queue.SyscallConn()
+	if err != nil {
+		return false
+	}
 	go func() { // or the kernel makes one close of two, and has room for so many only
-		buf := make([]byte, 1<<16)
-		for {
-			n, err := queue.Read(buf)
-			if err != nil {
-				return
-			}
-			o.Lock()
-			o.count(buf[:n])
-			o.Unlock()
+		for conn.Read(o.take) == nil {
 			time.Sleep(pace)
 		}
 	}()
 	return true
+}
+
+// take reads and counts in one: what is in between, wrote would not hear.
+func (o *others) take(uintptr) (taken bool) {
+	o.Lock()
+	defer o.Unlock()
+	return o.drain()
 }
 
 // pace is how often the queue is read at most.
@@ -129,22 +131,25 @@ func (o *others) wrote(id files.ID) bool {
 	return more
 }
 
-func (o *others) drain() {
+func (o *others) drain() (some bool) {
 	var buf [1 << 14]byte
-	for {
+	for o.queue != nil {
 		n, err := unix.Read(o.fd, buf[:])
 		if err != nil || n <= 0 {
-			return
+			break
 		}
 		o.count(buf[:n])
+		some = true
 	}
+	return some
 }
 
 // end gives back the paths of what others have written to since.
 func (o *others) end() (paths []string) {
 	o.Lock()
-	defer o.Unlock()
-	if o.queue == nil {
+	queue := o.queue
+	if queue == nil {
+		o.Unlock()
 		return nil
 	}
 	o.drain()
@@ -153,7 +158,8 @@ func (o *others) end() (paths []string) {
 			paths = append(paths, w.path)
 		}
 	}
-	_ = o.queue.Close()
 	o.queue, o.files = nil, nil
+	o.Unlock()
+	_ = queue.Close() // it waits for who reads, and that one for the lock
 	return paths
 }
