@@ -116,14 +116,18 @@ func copyReady(f *os.File, room func(int) int, write func([]byte)) error {
 // Room for more would be taken from another pipe, which then is left for good: a command
 // that was silent on stderr could stop its stdout in front of the limit.
 func available(fd uintptr, most int) int {
-	if n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0); n == 0 && err == nil {
+	n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
+	for err == unix.EINTR { // a signal says nothing of what has come
+		n, err = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
+	}
+	if n == 0 && err == nil {
 		return 0
 	}
 	fionread := uint(0x541b) // ioctl_tty(2)
 	if runtime.GOOS == "darwin" {
 		fionread = 0x4004667f
 	}
-	n, err := unix.IoctlGetInt(int(fd), fionread)
+	n, err = unix.IoctlGetInt(int(fd), fionread)
 	if err != nil {
 		return most
 	}
