@@ -46,7 +46,7 @@ type Config struct {
 	SpoolDir string            // private, exists, for unlinked output files
 	StateDir string            // for what outlives a session; may not exist
 	Env      map[string]string // where the user's toolchains are
-	Named    map[string]string // by which path each directory of a toolchain was found
+	named    map[string]string // by which path each directory of a toolchain was found
 	OwnEnv   map[string]string // what the user's policy sets for every command
 	Path     []string          // what the user's policy puts in front of PATH
 
@@ -87,7 +87,7 @@ func Builtin() (Config, error) {
 		return Config{}, err
 	}
 	c := fixed()
-	c.Sandbox.Readable, c.Sandbox.HomeFiles, c.Env, c.Named = toolchains(os.Getenv, home)
+	c.Sandbox.Readable, c.Sandbox.HomeFiles, c.Env, c.named = toolchains(os.Getenv, home)
 	// A go command in the sandbox runs it to read the user's builds.
 	if program := gocache.Program(); program != "" && c.Env[caches.GoBuilds] != "" {
 		c.Sandbox.Readable = append(c.Sandbox.Readable, program)

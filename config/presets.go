@@ -1,13 +1,16 @@
 package config
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/pillion-sidecar/pillion/executor/caches"
 	"github.com/pillion-sidecar/pillion/sandbox"
+	"github.com/pillion-sidecar/pillion/workspace"
 )
 
 // preset is one toolchain that lives in the user's home. Commands have a
@@ -112,6 +115,18 @@ func toolchains(env getenv, home string) (readable []string, links []sandbox.Hom
 		}
 	}
 	return readable, links, vars, named
+}
+
+// Apart leaves out the toolchains that are found by a path through one of the folders: a
+// command could have left a link there, which decides what the next one reads.
+func (c Config) Apart(folders []string) Config {
+	through := func(dir string) bool {
+		return c.named[dir] != "" && workspace.Crosses(c.named[dir], folders)
+	}
+	c.Sandbox.Readable = slices.DeleteFunc(slices.Clone(c.Sandbox.Readable), through)
+	c.Env = maps.Clone(c.Env)
+	maps.DeleteFunc(c.Env, func(name, dir string) bool { return caches.IsView(name) && through(dir) })
+	return c
 }
 
 // goSettings say where go gets modules from and which of them are private. An address with

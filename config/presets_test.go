@@ -198,6 +198,34 @@ func TestALinkInAToolchainsPlaceOpensNoKeys(t *testing.T) {
 	}
 }
 
+// Only who may write to a folder decides where a path through it ends: none such is shown,
+// neither as a toolchain nor as a view of a cache.
+func TestAPathThroughAFolderGrantsNothing(t *testing.T) {
+	home := made(t, "mods/", "pip/", "ws/")
+	for _, name := range []string{"mods", "pip"} {
+		if err := os.Symlink("../"+name, filepath.Join(home, "ws", name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("ws", filepath.Join(home, "into")); err != nil {
+		t.Fatal(err)
+	}
+	for at, want := range map[string]int{"~": 2, "~/ws": 0, "~/into": 0, "~/ws/../ws": 0} {
+		at = strings.ReplaceAll(at, "~", home)
+		env := map[string]string{"GOMODCACHE": at + "/mods", "PIP_CACHE_DIR": at + "/pip"}
+		var c Config
+		c.Sandbox.Readable, _, c.Env, c.named = toolchains(environment(env), home)
+		had := len(c.Sandbox.Readable)
+		apart := c.Apart([]string{filepath.Join(home, "ws")})
+		if _, view := apart.Env[caches.View("pip")]; len(apart.Sandbox.Readable) != want/2 || view != (want > 0) {
+			t.Errorf("%s: %v, %v", at, apart.Sandbox.Readable, apart.Env)
+		}
+		if len(c.Sandbox.Readable) != had || c.Env[caches.View("pip")] == "" {
+			t.Errorf("%s: the configuration itself has lost something", at)
+		}
+	}
+}
+
 // Every row of the table is tried with the credential files of common tools in
 // place: none may lie below a directory that is granted.
 func TestNoPresetReachesCredentials(t *testing.T) {

@@ -65,7 +65,6 @@ type Config struct {
 	Home           string            // the user's home, for the guard
 	Places         workspace.Options // what no request may make writable
 	Env            map[string]string // where the user's toolchains are, for every command
-	Named          map[string]string // by which path each of them was found
 	OwnEnv         map[string]string // what the user's policy sets, over everything but a request
 	Path           []string          // directories that the user's policy puts in front of PATH
 	OutputDir      string            // for directories of saved outputs, or ""

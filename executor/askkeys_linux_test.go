@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -88,33 +89,18 @@ func (f *sshForge) make(t *testing.T, program string, args ...string) {
 // inetd starts a program for each connection, as its standard streams.
 func inetd(t *testing.T, program string, args ...string) (port string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.2:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			file, err := c.(*net.TCPConn).File()
-			if err == nil {
-				cmd := exec.Command(program, args...)
-				cmd.Stdin, cmd.Stdout = file, file
-				if cmd.Start() == nil {
-					go func() { _ = cmd.Wait() }()
-				}
-				_ = file.Close()
-			}
-			_ = c.Close()
+	return strconv.Itoa(accepting(t, "tcp", "127.0.0.2:0", func(c net.Conn) {
+		file, err := c.(*net.TCPConn).File()
+		if err != nil {
+			return
 		}
-	}()
-	t.Cleanup(func() { _ = l.Close(); <-over })
-	_, port, _ = net.SplitHostPort(l.Addr().String())
-	return port
+		cmd := exec.Command(program, args...)
+		cmd.Stdin, cmd.Stdout = file, file
+		if cmd.Start() == nil {
+			go func() { _ = cmd.Wait() }()
+		}
+		_ = file.Close()
+	}))
 }
 
 // file is a request to run a script that the guard doesn't look into.

@@ -20,6 +20,15 @@ import (
 // ends.
 func greeting(t *testing.T, network, at string) (port int) {
 	t.Helper()
+	return accepting(t, network, at, func(c net.Conn) {
+		_, _ = io.WriteString(c, "hello ")
+		_, _ = io.Copy(c, c)
+	})
+}
+
+// accepting serves one connection after the other, until the test ends.
+func accepting(t *testing.T, network, at string, serve func(net.Conn)) (port int) {
+	t.Helper()
 	l, err := net.Listen(network, at)
 	if err != nil {
 		t.Fatal(err)
@@ -32,8 +41,7 @@ func greeting(t *testing.T, network, at string) (port int) {
 			if err != nil {
 				return
 			}
-			_, _ = io.WriteString(c, "hello ")
-			_, _ = io.Copy(c, c)
+			serve(c)
 			_ = c.Close()
 		}
 	}()

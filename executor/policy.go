@@ -134,15 +134,7 @@ func (e *Engine) policy(s SandboxRequest, f *workspace.Set, cwd string) (sandbox
 	override(&p.Reads, s.Reads)
 	override(&p.Require, s.Require)
 	override(&p.Name, s.Name)
-	given := func(dir string) bool {
-		return e.conf.Named[dir] == "" || !workspace.Crosses(e.conf.Named[dir], f.Folders())
-	}
-	p.Readable, p.Links = f.Folders(), f.Others()
-	for _, dir := range e.conf.Policy.Readable {
-		if given(dir) {
-			p.Readable = append(slices.Clip(p.Readable), dir)
-		}
-	}
+	p.Readable, p.Links = slices.Concat(f.Folders(), p.Readable), f.Others()
 	var err error
 	if p.Writable, err = e.standing(p.Writable, f); err != nil {
 		return p, err
@@ -154,7 +146,7 @@ func (e *Engine) policy(s SandboxRequest, f *workspace.Set, cwd string) (sandbox
 	}
 	if e.conf.CacheDir != "" && p.Mode != sandbox.Off {
 		p.Caches = []string{e.caches.Path(caches.Key(p, f.Folders()))}
-		p.Views, p.ViewsIn = caches.Views(p.Caches[0], e.conf.Env, given)
+		p.Views, p.ViewsIn = caches.Views(p.Caches[0], e.conf.Env)
 	}
 	if proxied(p) {
 		p.Book = book(e.conf.Hosts)

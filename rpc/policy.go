@@ -35,7 +35,7 @@ func ReadPolicies(set *workspace.Set) (files []*config.WorkspaceFile, mistakes [
 // govern puts a configuration and a workspace in force, in one step, for the
 // commands to come. The caller holds changing.
 func (s *server) govern(conf config.Config, f folderState) {
-	next := s.engineConfig(conf.Tighten(f.files))
+	next := s.engineConfig(conf.Tighten(f.files).Apart(f.set.Folders()))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f.revision = s.folders.revision + 1
@@ -48,7 +48,7 @@ func (s *server) engineConfig(c config.Config) executor.Config {
 	c.Sandbox.Sockets, c.Sandbox.HomeFiles = sockets, c.HomeFiles()
 	return executor.Config{
 		Hosts: c.Hosts, NetworkImplied: c.NetworkImplied, Sockets: named, Keys: c.Keys(),
-		Limits: c.Limits, Guard: c.Guard, Policy: c.Sandbox, Grants: c.Grants, Bounds: c.Bounds, Remembered: c.Remembered, Home: c.Home, Env: c.Env, Named: c.Named,
+		Limits: c.Limits, Guard: c.Guard, Policy: c.Sandbox, Grants: c.Grants, Bounds: c.Bounds, Remembered: c.Remembered, Home: c.Home, Env: c.Env,
 		Places: s.places(c), OwnEnv: c.OwnEnv, Path: c.Path, Summary: c.Summary, Leave: c.Leave,
 		Approver: s.approver(c.AskByMessage), Remember: s.rememberer(), Retry: s.client.Exec.ApprovalRetry, ApprovalTimeout: c.ApprovalTimeout,
 	}

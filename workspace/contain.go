@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"os"
 	"path/filepath"
 )
 
@@ -63,36 +62,14 @@ func Resolve(folders []string, path, cwd string) (resolved string, inside bool) 
 	return resolved, containing(folders, resolved) >= 0
 }
 
-// Crosses reports whether a path leads through one of the folders, by its own name or by a
-// link on the way: who may write there decides where it ends.
+// Crosses reports whether an absolute path leads through one of the folders, by its own name
+// or by a link on the way: who may write there decides where it ends.
 func Crosses(path string, folders []string) bool {
-	for range maxLinks {
-		if containing(folders, path) >= 0 {
+	var w walker
+	for w.restart(filepath.FromSlash(path)); len(w.rest) > 0; {
+		if err := w.step(); err != nil || containing(folders, w.done) >= 0 {
 			return true
 		}
-		next, ok := hop(path)
-		if !ok {
-			return false
-		}
-		path = next
 	}
-	return true
-}
-
-// hop is where the first link of a clean path leads, with the rest of the path.
-func hop(path string) (next string, ok bool) {
-	for i := 1; i <= len(path); i++ {
-		if i < len(path) && !os.IsPathSeparator(path[i]) {
-			continue
-		}
-		text, err := os.Readlink(path[:i])
-		if err != nil {
-			continue
-		}
-		if !filepath.IsAbs(text) {
-			text = filepath.Join(filepath.Dir(path[:i]), text)
-		}
-		return filepath.Join(text, path[i:]), true
-	}
-	return "", false
+	return false
 }

@@ -78,8 +78,13 @@ func openFolder(path string, o Options) (*folder, error) {
 	return &folder{path: resolved, root: r}, nil
 }
 
-// Folders are the resolved, absolute paths, in the order they were opened.
-func (s *Set) Folders() []string { return slices.Clone(s.names) }
+// Folders are the resolved, absolute paths, in the order they were opened; none of no set.
+func (s *Set) Folders() []string {
+	if s == nil {
+		return nil
+	}
+	return slices.Clone(s.names)
+}
 
 // Others are the paths by which folders were opened that lead to them through links.
 func (s *Set) Others() []string { return slices.Clone(s.others) }

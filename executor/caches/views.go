@@ -22,9 +22,9 @@ func View(name string) string { return view + name }
 func IsView(name string) bool { return strings.HasPrefix(name, view) }
 
 // Views are those in the caches in dir, and where what commands change of them lies.
-func Views(dir string, user map[string]string, given func(theirs string) bool) (all []sandbox.View, in string) {
+func Views(dir string, user map[string]string) (all []sandbox.View, in string) {
 	for name, theirs := range user {
-		if IsView(name) && given(theirs) {
+		if IsView(name) {
 			at := filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(name, view)))
 			all = append(all, sandbox.View{At: at, Lower: []string{theirs}})
 		}
