@@ -16,10 +16,10 @@ import (
 //	go build -ldflags '-X main.version=1.2.3'
 var version = "devel"
 
-// protocol is what pillion schema prints. The files stand where people look for
+// protocol is what pillion schema prints, and what pillion policy lsp explains. The files stand where people look for
 // them, and nothing but the root can embed those.
 //
-//go:embed docs/protocol.schema.json
+//go:embed docs/protocol.schema.json docs/policy.schema.json
 //go:embed editors/protocol/protocol.ts editors/protocol/protocol.lua editors/protocol/Protocol.kt
 var protocol embed.FS
 

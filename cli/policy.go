@@ -10,6 +10,6 @@ func (p *program) policyCommand() *cobra.Command {
 its root, which can only tighten. Neither need exist. docs/policy.md explains
 every key.`,
 	}
-	c.AddCommand(p.showCommand(), p.validateCommand(), p.suggestCommand())
+	c.AddCommand(p.showCommand(), p.validateCommand(), p.suggestCommand(), p.lspCommand())
 	return c
 }

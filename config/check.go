@@ -130,7 +130,7 @@ func (c *checker) decisions(rules map[string]guard.Decision) {
 		}
 		if len(family(id)) == 0 {
 			expected := "the id of a built-in rule, or of a family such as \"git/*\""
-			if near := alike(id, append(guard.RuleIDs(), families()...)); near != "" {
+			if near := ruleAlike(id); near != "" {
 				expected = "the id of a built-in rule; did you mean " + quoted(near) + "?"
 			}
 			c.add(at, expected, quoted(id))
@@ -148,6 +148,9 @@ func family(key string) []string {
 		return id != key
 	})
 }
+
+// ruleAlike is the key of [rules] that id is a slip of, "" when there is none.
+func ruleAlike(id string) string { return alike(id, append(guard.RuleIDs(), families()...)) }
 
 // families are the keys of [rules] that mean several rules.
 func families() (keys []string) {

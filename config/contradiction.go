@@ -1,10 +1,6 @@
 package config
 
-import (
-	"slices"
-
-	"github.com/pillion-sidecar/pillion/sandbox"
-)
+import "github.com/pillion-sidecar/pillion/sandbox"
 
 // Warnings are what has no effect in a policy file, because another key of it takes all
 // effect away; nil if there is none. They are not mistakes: commands that need neither run
@@ -17,12 +13,21 @@ func Warnings(path string, kind FileKind) *FileError {
 	if err != nil {
 		return nil
 	}
-	o, err := parse(kind, path, data)
-	if err != nil || o.Sandbox.Network != sandbox.NetworkDeny {
+	o, x, err := examine(kind, path, data)
+	if err != nil {
 		return nil
 	}
-	x := newIndex(slices.Clip(data))
-	var list []Problem
+	if list := o.vain(x); len(list) > 0 {
+		return &FileError{File: path, Problems: list}
+	}
+	return nil
+}
+
+// vain is what has no effect in a policy without mistakes.
+func (o PolicyOptions) vain(x *index) (list []Problem) {
+	if o.Sandbox.Network != sandbox.NetworkDeny {
+		return nil
+	}
 	for _, m := range []struct {
 		member, what string
 		said         int
@@ -39,8 +44,5 @@ func Warnings(path string, kind FileKind) *FileError {
 		list = append(list, Problem{at.line, at.column, "network." + m.member, "no command reaches these " + m.what +
 			`, because sandbox.network is "deny"; set it to "proxy", or remove one of the two`})
 	}
-	if len(list) == 0 {
-		return nil
-	}
-	return &FileError{File: path, Problems: list}
+	return list
 }

@@ -24,6 +24,9 @@ type index struct {
 	marks    map[string]mark
 	keys     []string       // as written, in order; without elements of arrays
 	tables   map[string]int // how often an array of tables was opened
+	parts    []Part         // all of them, for who writes the file
+	header   int            // the part that is the table's in which the file is now, or -1
+	inline   int            // how many inline tables are open
 	count    int            // of keys as written
 	problems []Problem
 }
@@ -36,7 +39,7 @@ type mark struct{ line, column int }
 
 // newIndex reads a file that parses; where it doesn't, decoding says so.
 func newIndex(data []byte) *index {
-	x := &index{data: data, starts: []int{0}, marks: map[string]mark{}, tables: map[string]int{}}
+	x := &index{data: data, starts: []int{0}, marks: map[string]mark{}, tables: map[string]int{}, header: -1}
 	for i, b := range data {
 		if b == '\n' {
 			x.starts = append(x.starts, i+1)
@@ -48,8 +51,10 @@ func newIndex(data []byte) *index {
 		switch e := x.parser.Expression(); e.Kind {
 		case unstable.Table:
 			base = x.key("", e.Key(), true)
+			x.open()
 		case unstable.ArrayTable:
 			base = x.key("", e.Key(), false)
+			x.open()
 			n := x.tables[base]
 			x.tables[base]++
 			m := x.marks[base]
@@ -57,6 +62,7 @@ func newIndex(data []byte) *index {
 			x.marks[base] = m
 		case unstable.KeyValue:
 			x.keyValue(base, e)
+			x.extend(e)
 		}
 	}
 	return x
@@ -100,6 +106,7 @@ func (x *index) key(base string, parts unstable.Iterator, once bool) string {
 		}
 		base += "/" + escape(string(parts.Node().Data))
 		m := x.mark(parts.Node())
+		x.parts = append(x.parts, Part{Pointer: base, Key: spanOf(parts.Node())})
 		old, seen := x.marks[base]
 		if seen && once && parts.IsLast() {
 			x.problem(m, base, "it is there twice, first in line %d; keep one", old.line)
@@ -114,7 +121,9 @@ func (x *index) key(base string, parts unstable.Iterator, once bool) string {
 }
 
 func (x *index) keyValue(base string, e *unstable.Node) {
-	x.value(x.key(base, e.Key(), true), e.Value())
+	at := x.key(base, e.Key(), true)
+	x.assign(at, e)
+	x.value(at, e.Value())
 }
 
 // maxDepth is more than any policy nests. Pointers into deeper values would
@@ -128,6 +137,8 @@ func (x *index) value(at string, v *unstable.Node) {
 	}
 	switch v.Kind {
 	case unstable.InlineTable:
+		x.inline++
+		defer func() { x.inline-- }()
 		for it := v.Children(); it.Next(); {
 			x.keyValue(at, it.Node())
 		}
@@ -138,6 +149,7 @@ func (x *index) value(at string, v *unstable.Node) {
 			x.marks[element] = x.marks[at]
 			if it.Node().Raw.Length > 0 {
 				x.marks[element] = x.mark(it.Node())
+				x.parts = append(x.parts, Part{Pointer: element, Value: spanOf(it.Node())})
 			}
 			x.value(element, it.Node())
 		}

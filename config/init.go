@@ -91,11 +91,12 @@ type PolicyOptions struct {
 	Sandbox SandboxOptions `json:"sandbox,omitzero"`
 	// Limits. A workspace file can only lower them.
 	Limits LimitOptions `json:"limits,omitzero"`
-	// How commands are run.
+	// How commands are run. Not in a workspace file.
 	Shell ShellOptions `json:"shell,omitzero"`
 	// The log of what was run and refused. Not in a workspace file.
 	Audit AuditOptions `json:"audit,omitzero"`
-	Undo  UndoOptions  `json:"undo,omitzero"`
+	// What commands change can be undone. Not in a workspace file.
+	Undo UndoOptions `json:"undo,omitzero"`
 
 	// What you said yes to for good; pillion writes these rows. Not in a workspace file.
 	Grant []GrantOptions `json:"grant,omitzero"`
@@ -257,7 +258,9 @@ type ShellOptions struct {
 
 // UndoOptions are about what commands change, which docs/undo.md describes.
 type UndoOptions struct {
-	Enabled *bool `json:"enabled,omitzero"` // keep it, so that it can be undone; default true
+	// false: nothing of it is kept, and nothing can be undone; true is the default. Not in
+	// a workspace file.
+	Enabled *bool `json:"enabled,omitzero"`
 }
 
 // AuditOptions are about the audit log, which docs/audit.md describes.

@@ -72,17 +72,26 @@ func ValidateFile(path string, kind FileKind) error {
 	return err
 }
 
-// parse reads a policy file in the order in which mistakes hide others: bytes,
-// TOML, keys, types, meaning.
-func parse(kind FileKind, path string, data []byte) (o PolicyOptions, err error) {
-	fail := func(problems ...Problem) (PolicyOptions, error) {
-		return PolicyOptions{}, fileError(path, problems)
+func parse(kind FileKind, path string, data []byte) (PolicyOptions, error) {
+	o, _, err := examine(kind, path, data)
+	return o, err
+}
+
+// byteOrderMark is what some editors of Windows begin a file with.
+var byteOrderMark = []byte("\uFEFF")
+
+// examine reads a policy file in the order in which mistakes hide others: bytes,
+// TOML, keys, types, meaning. The index is there also of a file with mistakes, unless it
+// is too large.
+func examine(kind FileKind, path string, data []byte) (o PolicyOptions, x *index, err error) {
+	fail := func(problems ...Problem) (PolicyOptions, *index, error) {
+		return PolicyOptions{}, x, fileError(path, problems)
 	}
 	if len(data) > MaxFileBytes {
 		return fail(Problem{Message: fmt.Sprintf("it is larger than %d bytes; make it shorter", MaxFileBytes)})
 	}
-	data = bytes.TrimPrefix(data, []byte("\uFEFF")) // some editors of Windows put it there
-	x := newIndex(slices.Clip(data))
+	data = bytes.TrimPrefix(data, byteOrderMark)
+	x = newIndex(slices.Clip(data))
 	if i := invalidUTF8(data); i >= 0 {
 		m := x.markAt(i)
 		return fail(Problem{m.line, m.column, "", "it is not valid UTF-8; save it as UTF-8"})
@@ -112,7 +121,7 @@ func parse(kind FileKind, path string, data []byte) (o PolicyOptions, err error)
 	for _, b := range bad {
 		x.problem(x.at(b.Path), b.Path, "%s", say(b))
 	}
-	return o, fileError(path, x.problems)
+	return o, x, fileError(path, x.problems)
 }
 
 // ungranted is what a user's file sets without the grant it needs in the file.

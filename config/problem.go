@@ -44,10 +44,15 @@ func (e *FileError) line(p Problem) string {
 	if p.Line > 0 {
 		at = fmt.Sprintf("%s:%d:%d", e.File, p.Line, p.Column)
 	}
+	return at + ": " + p.Text()
+}
+
+// Text is the problem without its place.
+func (p Problem) Text() string {
 	if p.Key != "" {
-		return at + ": " + p.Key + ": " + p.Message
+		return p.Key + ": " + p.Message
 	}
-	return at + ": " + p.Message
+	return p.Message
 }
 
 // maxProblems bounds what one file can make us say.

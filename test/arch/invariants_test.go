@@ -25,7 +25,7 @@ var platforms = []string{"linux", "darwin", "windows"}
 // mayImport is the whole graph of our own packages; main is "".
 var mayImport = map[string][]string{
 	"":                          {"config", "rpc", "cli", "executor", "executor/gocache", "sandbox"},
-	"cli":                       {"config", "executor", "guard", "guard/argv", "guard/unseen", "rpc", "rpc/agent", "rpc/agent/codex", "rpc/agent/connect", "rpc/agent/hook", "rpc/agent/reply", "rpc/audit", "rpc/client", "rpc/convert", "rpc/display", "rpc/jsonrpc", "rpc/protocol", "cli/judge", "cli/measure", "cli/sibling", "cli/terminal", "rpc/replay", "sandbox", "sandbox/journal", "workspace"},
+	"cli":                       {"config", "executor", "guard", "guard/argv", "guard/unseen", "rpc", "rpc/agent", "rpc/agent/codex", "rpc/agent/connect", "rpc/agent/hook", "rpc/agent/reply", "rpc/audit", "rpc/client", "rpc/convert", "rpc/display", "rpc/jsonrpc", "rpc/language", "rpc/protocol", "cli/judge", "cli/measure", "cli/sibling", "cli/terminal", "rpc/replay", "sandbox", "sandbox/journal", "workspace"},
 	"cli/man":                   {"cli"},
 	"cli/sibling":               {},
 	"cli/terminal":              {"guard", "rpc/display", "rpc/protocol"},
@@ -38,6 +38,7 @@ var mayImport = map[string][]string{
 	"rpc/agent/codex":           {"rpc/client", "rpc/jsonrpc", "rpc/agent/reply", "rpc/protocol"}, // a client of a session that cli opens
 	"test/agents":               {"rpc/agent/connect"},
 	"rpc/agent/reply":           {"guard", "guard/unseen", "rpc/display", "rpc/protocol"}, // what a model reads is made of verdicts and violations
+	"rpc/language":              {"config", "rpc/convert", "rpc/display", "rpc/jsonrpc", "workspace"},
 	"rpc/client":                {"config", "rpc", "rpc/jsonrpc", "rpc/protocol"},
 	"rpc/protocol/generate":     {"rpc/protocol"},
 	"rpc/jsonrpc":               {},
