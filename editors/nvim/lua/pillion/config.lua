@@ -14,6 +14,7 @@ local M = {}
 ---@field expand boolean `%` and `#` in `:Pillion run` are file names, as with `:!`
 ---@field quickfix boolean a command that fails fills the quickfix list
 ---@field errorformat? string for the quickfix list; absent: 'errorformat'
+---@field lsp boolean policy files have a language server
 
 ---@class pillion.ServerConfig
 ---@field path? string the binary; absent: the one beside the plugin, else the one on PATH
@@ -39,6 +40,7 @@ M.defaults = {
   expand = false,
   quickfix = false,
   errorformat = nil,
+  lsp = true,
 }
 
 --- What each setting must be; a table stands for the settings in it.
@@ -59,6 +61,7 @@ local shape = {
   expand = 'boolean',
   quickfix = 'boolean',
   errorformat = 'string',
+  lsp = 'boolean',
 }
 
 local function check(settings, expected, name, problems)

@@ -167,6 +167,13 @@ function Server:open_folders(folders)
   self:tell_folders()
 end
 
+--- Lets the policy files of the open folders be read again.
+function Server:reopen_folders()
+  local folders = self.folders
+  self:open_folders({})
+  self:open_folders(folders)
+end
+
 ---@private
 function Server:tell_folders()
   if self.state == 'ready' then
