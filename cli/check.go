@@ -135,6 +135,9 @@ func report(j judge.Answer, a display.Asked, unseen []string, p terminal.Painter
 			lines = append(append(lines, ""), p.Rows(part)...)
 		}
 	}
+	if flags := openedBy(j.GuardVerdict); flags != "" {
+		lines = append(lines, "", "to allow it: pillion exec "+flags)
+	}
 	return strings.Join(lines, "\n") + "\n"
 }
 
