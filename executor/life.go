@@ -22,6 +22,7 @@ type life struct {
 	streams []*stream
 	first   int // pid of the first process; a sequence may be at another one by now
 	scope   conc.WaitGroup
+	before  time.Time // anything of it ran, which may be long before we hear that it does
 
 	// set before ended is closed
 	ended      chan struct{} // the trees are gone and the streams are over
@@ -44,7 +45,7 @@ type life struct {
 // spawn starts the process, of a sequence the first one. Whatever fails here,
 // nothing runs.
 func (r *Run) spawn(p *prepared, release func()) (*life, error) {
-	l := &life{Run: r, prepared: *p, release: release, wake: make(chan struct{}, 1), ended: make(chan struct{})}
+	l := &life{Run: r, prepared: *p, release: release, wake: make(chan struct{}, 1), ended: make(chan struct{}), before: time.Now()}
 	var err error
 	if l.unhold, err = l.hold(); err != nil {
 		p.close()
@@ -106,7 +107,7 @@ func (l *life) await(s *step) {
 	l.violations, l.violated = sandbox.JoinViolations(rows, l.violations), l.violated+total
 	l.judgeRefs()
 	_ = l.dir.Close()
-	l.lost = l.box.Stray(l.startedAt())
+	l.lost = l.box.Stray(l.before)
 	l.unhold()
 	for _, s := range l.streams {
 		s.end()
