@@ -5,20 +5,25 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf16"
 
 	"github.com/pillion-sidecar/pillion/config"
 )
 
+var schema = sync.OnceValues(func() (map[config.FileKind]*node, error) {
+	data, err := os.ReadFile("../../docs/policy.schema.json")
+	if err != nil {
+		return nil, err
+	}
+	return readSchema(data)
+})
+
 // opened is a text as the server has it; the file it is of need not exist.
 func opened(t testing.TB, kind config.FileKind, content string) *document {
 	t.Helper()
-	data, err := os.ReadFile("../../docs/policy.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	keys, err := readSchema(data)
+	keys, err := schema()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-// The process of a sidecar: how it begins and how it ends.
+// The process of a sidecar, or of a language server: how it begins and how it ends.
 
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 
@@ -13,7 +13,7 @@ export const usage = 2;
 const answerWithinMs = 30_000;
 
 export async function startChild(path: string, args: string[], env: NodeJS.ProcessEnv): Promise<Child> {
-  const child = spawn(path, ["serve", ...args], { env, stdio: "pipe", windowsHide: true });
+  const child = spawn(path, args, { env, stdio: "pipe", windowsHide: true });
   await new Promise((resolve, reject) => {
     child.once("spawn", resolve);
     child.once("error", (error) => reject(new StartError(`pillion could not be started: ${error.message}`, false)));

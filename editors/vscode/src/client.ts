@@ -62,7 +62,7 @@ export class Client {
   }
 
   static async start(options: ClientOptions, handlers: Handlers): Promise<Client> {
-    const child = await startChild(options.path, options.args, options.env);
+    const child = await startChild(options.path, ["serve", ...options.args], options.env);
     const client = new Client(child, handlers);
     await client.initialize(options);
     return client;

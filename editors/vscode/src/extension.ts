@@ -1,6 +1,5 @@
 // The extension of VS Code: puts its parts together.
 
-import { basename } from "node:path";
 import * as vscode from "vscode";
 
 import { Approvals } from "./approvals.js";
@@ -13,6 +12,7 @@ import { RunTool } from "./lmtool.js";
 import { Log } from "./log.js";
 import { provideMcp } from "./mcp.js";
 import { menu } from "./menu.js";
+import { isPolicy, PolicyFiles } from "./policy.js";
 import { offer } from "./ports.js";
 import { RestartPolicy } from "./restart.js";
 import { Runner } from "./runner.js";
@@ -79,13 +79,15 @@ export function activate(context: vscode.ExtensionContext): void {
     command("showVersion", () => version(current, own.version)),
     command("menu", () => menu(current)),
     ...new Undo(current).register(),
+    new PolicyFiles(context.extensionPath, (message) => log.write(2, message)),
     vscode.workspace.registerTextDocumentContentProvider("pillion", doctor),
     vscode.tasks.registerTaskProvider("pillion", new Tasks(runner)),
     vscode.lm.registerTool("pillion_run", new RunTool(current, runner)),
     vscode.window.onDidCloseTerminal((terminal) => commands.closed(terminal)),
     vscode.workspace.onDidChangeConfiguration((e) => void configured(e, current)),
-    vscode.workspace.onDidSaveTextDocument(({ fileName }) => {
-      if (basename(fileName) === ".pillion.toml" && current.state.kind === "ready") void current.replace().catch(() => {});
+    vscode.workspace.onDidSaveTextDocument((document) => {
+      // Also where it is why nothing could start.
+      if (isPolicy(document) && current.state.kind !== "stopped") void current.replace().catch(() => {});
     }),
     vscode.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
       if (current.state.kind === "ready") current.state.client.foldersChanged({ added: onWire(added), removed: onWire(removed) });
