@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 import type { ApprovalParams, ApprovalResult, Choice } from "../../protocol/protocol.js";
 import { edited } from "./edit.js";
 import { bracketed } from "./lines.js";
+import { unlinked, visible } from "./text.js";
 
 const decline: ApprovalResult = { decision: "decline" };
 
@@ -21,20 +22,58 @@ const buttons: Button[] = [
   { title: "Edit…", decision: "edit" },
 ];
 
-export class Approvals {
-  private turn: Promise<unknown> = Promise.resolve();
+/** What the commands of the tool for agents say of where they come from; nothing else is sent with it. */
+export const agent = "an agent in VS Code";
+
+const answerCommand = "pillion.answerQuestion";
+
+export class Approvals implements vscode.Disposable {
+  private readonly dialogs = new Queue();
+  private readonly agents = new Queue();
+  private look: (() => void) | undefined;
+  private readonly command = vscode.commands.registerCommand(answerCommand, () => this.look?.());
+
+  dispose(): void {
+    this.command.dispose();
+  }
 
   /** One question at a time: one that is withdrawn while it waits is never shown. */
   ask(params: ApprovalParams, token: vscode.CancellationToken): Promise<ApprovalResult> {
-    const answer = this.turn.then(() => this.answer(params, token)).catch(() => decline);
-    this.turn = answer;
-    return answer;
+    const dialog = () => this.dialogs.next(() => this.answer(token, () => this.modal(params, token)));
+    if (params.description !== agent) return dialog();
+    return this.agents.next(() => this.answer(token, async () => await this.announced(params, token) ? dialog() : decline));
   }
 
-  private async answer(params: ApprovalParams, token: vscode.CancellationToken): Promise<ApprovalResult> {
+  private async answer(token: vscode.CancellationToken, ask: () => Promise<ApprovalResult>): Promise<ApprovalResult> {
     const withdrawn = new Promise<ApprovalResult>((resolve) => token.onCancellationRequested(() => resolve(decline)));
     if (token.isCancellationRequested) return decline;
-    return Promise.race([withdrawn, this.modal(params, token)]);
+    return Promise.race([withdrawn, ask()]).catch(() => decline);
+  }
+
+  /** Who asks is in the background, so the person goes on with what they do until they look. Nothing
+   * is accepted from here: a notification shows neither the whole command nor why it is asked about.
+   * It goes to the bell after a while; the status item stays. */
+  private async announced(params: ApprovalParams, token: vscode.CancellationToken): Promise<boolean> {
+    const item = vscode.window.createStatusBarItem("pillion.question", vscode.StatusBarAlignment.Left, 0);
+    Object.assign(item, {
+      name: "pillion: question", text: "$(question) pillion: an agent asks", command: answerCommand,
+      tooltip: visible(params.title), backgroundColor: new vscode.ThemeColor("statusBarItem.warningBackground"),
+    });
+    item.show();
+    try {
+      return await new Promise((resolve) => {
+        token.onCancellationRequested(() => resolve(false));
+        this.look = () => resolve(true);
+        const text = `pillion: an agent asks: ${unlinked(params.title)}`;
+        void vscode.window.showWarningMessage(text, "Answer…", "Decline").then((pressed) => {
+          if (pressed === "Answer…" && token.isCancellationRequested) tooLate();
+          resolve(pressed === "Answer…");
+        });
+      });
+    } finally {
+      this.look = undefined;
+      item.dispose();
+    }
   }
 
   private async modal(params: ApprovalParams, token: vscode.CancellationToken): Promise<ApprovalResult> {
@@ -44,6 +83,17 @@ export class Approvals {
     if (!pressed || pressed.decision === "decline") return decline;
     if (token.isCancellationRequested) return tooLate();
     return pressed.decision === "edit" ? edit(params.subject.command!, token) : { decision: pressed.decision };
+  }
+}
+
+/** One after the other. */
+class Queue {
+  private last: Promise<unknown> = Promise.resolve();
+
+  next<T>(ask: () => Promise<T>): Promise<T> {
+    const mine = this.last.then(ask);
+    this.last = mine.catch(() => {});
+    return mine;
   }
 }
 

@@ -68,7 +68,7 @@ export function activate(context: vscode.ExtensionContext): void {
 
   const command = (name: string, run: (...args: never[]) => unknown) => vscode.commands.registerCommand(`pillion.${name}`, run);
   context.subscriptions.push(
-    log.channel, runner, status, runner.onDidChange(() => status.draw()),
+    log.channel, approvals, runner, status, runner.onDidChange(() => status.draw()),
     command("run", (args?: RunArgs) => commands.run(args)),
     command("runSelection", () => commands.runSelection()),
     command("rerun", () => commands.rerun()),

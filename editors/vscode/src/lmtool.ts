@@ -4,6 +4,7 @@
 import * as vscode from "vscode";
 
 import type { CheckVerdict, ExecParams } from "../../protocol/protocol.js";
+import { agent } from "./approvals.js";
 import { summary } from "./ending.js";
 import { folders, NoFolder } from "./folders.js";
 import { lines } from "./refusal.js";
@@ -64,7 +65,7 @@ export class RunTool implements vscode.LanguageModelTool<Input> {
     const params: ExecParams = {
       command: input.command,
       cwd: active.job.cwd,
-      description: "an agent in VS Code",
+      description: agent,
       output: { stream: false, inlineMaxBytes: 1, summary: { form: "plain", maxChars, keep: "headTail" } },
       ...(input.timeoutMs === undefined ? {} : { timeoutMs: input.timeoutMs }),
     };

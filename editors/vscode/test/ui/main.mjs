@@ -1,4 +1,4 @@
-// Runs the flows in one window of a real VS Code:  main.mjs INSTALL VSIX [FLOW]…
+// Runs the flows in one window of a real VS Code:  main.mjs INSTALL VSIX AGENT [FLOW]…
 
 import { mkdir } from "node:fs/promises";
 import { readdirSync } from "node:fs";
@@ -10,7 +10,7 @@ import { close, open, page } from "./lib/window.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const reporter = createRequire(import.meta.url)("./lib/reporter.cjs");
-const [install, vsix, ...only] = process.argv.slice(2);
+const [install, vsix, agent, ...only] = process.argv.slice(2);
 
 const mocha = new Mocha({ timeout: 120_000, reporter });
 mocha.rootHooks({
@@ -27,7 +27,7 @@ const wanted = (file) => only.length === 0 || only.some((flow) => file.startsWit
 for (const file of readdirSync(flows).sort().filter(wanted)) mocha.addFile(join(flows, file));
 await mocha.loadFilesAsync();
 try {
-  await open(install, vsix);
+  await open(install, [vsix, agent]);
   const failures = await new Promise((resolve) => { mocha.run(resolve); });
   process.exitCode = failures === 0 ? 0 : 1;
 } finally {

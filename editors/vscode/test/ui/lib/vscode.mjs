@@ -28,7 +28,7 @@ const settings = {
   "chat.disableAIFeatures": true,
 };
 
-/** install: what install-vscode.sh made; user: settings. Tests inside write to `results`. */
+/** install: what install-vscode.sh made; vsix: one extension, or several; user: settings. Tests inside write to `results`. */
 export async function startVSCode({ install, vsix, user = {}, args = [] }) {
   const root = await mkdtemp(join(tmpdir(), "pillion-in-vscode-"));
   const mark = randomBytes(8).toString("hex");
@@ -43,7 +43,7 @@ export async function startVSCode({ install, vsix, user = {}, args = [] }) {
     join(install, "vscode/out/server-main.js"),
     "--server-data-dir", root, "--extensions-dir", join(root, "ext"), "--accept-server-license-terms",
   ];
-  await promisify(execFile)(node, [...common, "--install-extension", vsix], options);
+  await promisify(execFile)(node, [...common, ...[vsix].flat().flatMap((one) => ["--install-extension", one])], options);
   const server = spawn(node, [
     ...common, "--host", "127.0.0.1", "--port", "0", "--without-connection-token", "--telemetry-level", "off", ...args,
   ], { ...options, stdio: ["ignore", "pipe", "pipe"] });
