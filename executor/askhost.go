@@ -197,6 +197,26 @@ func (g *gateway) askKeys(ctx context.Context, host string, port int, p egress.P
 	return egress.Refuse
 }
 
+// askLogin is an egress.Config's: a host wants to know git, and the user's own git has somebody who
+// knows what to say. Who that is is not asked before there is a yes: it would tell the host's name to
+// programs that look it up.
+func (g *gateway) askLogin(ctx context.Context, host string, p egress.Peer) egress.Answer {
+	runs, certain := g.of(p)
+	switch {
+	case !certain || !sandbox.HasCredentials(ctx, host, g.theirs):
+		return egress.Unasked
+	case runs[0].askUse(ctx, Access{Kind: GrantCredentials, Value: host}):
+		return egress.Once
+	}
+	return egress.Refuse
+}
+
+// lentTo is an egress.Config's.
+func (g *gateway) lentTo(host string, p egress.Peer) bool {
+	runs, certain := g.of(p)
+	return certain && slices.Contains(runs[0].questions.has(GrantCredentials), host)
+}
+
 // hostKeys is an egress.Config's.
 func (e *Engine) hostKeys(p sandbox.Policy) func(host string, port int) string {
 	c := e.lendable(p)

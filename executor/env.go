@@ -163,16 +163,26 @@ func (e *Engine) lentTo(socket string) (runs []*life) {
 // logged in to.
 const vouch = ".config/git/pillion.pem"
 
-// lendLogins gives a command that may start the hosts to which its git is logged in.
+// lendLogins gives a command that may start the hosts to which its git is logged in, or may be
+// when somebody is asked.
 func (e *Engine) lendLogins(p *prepared) (err error) {
-	if len(p.policy.Logins) == 0 || !proxied(p.policy) {
+	if !proxied(p.policy) {
 		p.policy.Logins = nil
+		return nil
+	}
+	file := sandbox.HomeFile{Path: vouch}
+	if e.conf.Approver != nil && sandbox.LendsLogins {
+		file.After = egress.RootsFile() // git goes on to trust whom it trusts
+		p.asksLogins = file.After != ""
+	}
+	if len(p.policy.Logins) == 0 && !p.asksLogins {
 		return nil
 	}
 	if p.lender, err = e.lenders.For(p.policy.Logins); err != nil {
 		return &sandbox.SetupError{Stage: "credentials", Err: err}
 	}
-	p.policy.HomeFiles = append(slices.Clip(p.policy.HomeFiles), sandbox.HomeFile{Path: vouch, Text: p.lender.PEM})
+	file.Text = p.lender.PEM
+	p.policy.HomeFiles = append(slices.Clip(p.policy.HomeFiles), file)
 	return nil
 }
 

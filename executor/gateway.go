@@ -81,6 +81,9 @@ func (e *Engine) gateway(p *prepared, folders []string) (*gateway, error) {
 	c := egress.Config{Rules: e.conf.Hosts, Resolver: e.conf.Names, Refused: g.refused, Given: g.given, Log: e.conf.Log, Lender: p.lender, Login: g.login, Roots: e.conf.Roots, HostKeys: e.hostKeys(p.policy)}
 	if e.conf.Approver != nil {
 		c.Ask, c.AskKeys = g.ask, g.askKeys
+		if p.asksLogins {
+			c.AskLogin, c.LentTo = g.askLogin, g.lentTo
+		}
 	}
 	if g.proxy, err = egress.New(c); err != nil {
 		return nil, &sandbox.SetupError{Stage: "egress", Err: err}
@@ -200,7 +203,7 @@ func (p *prepared) wayOut() map[string]string {
 	if p.gate != nil {
 		vars = proxyVars(p.gate.address, p.token)
 		if p.lender != nil {
-			maps.Copy(vars, p.lender.Vars(p.gate.address, p.token, filepath.Join(p.box.Home(), vouch)))
+			maps.Copy(vars, p.lender.Vars(p.gate.address, p.token, filepath.Join(p.box.Home(), vouch), p.asksLogins))
 		}
 	}
 	if p.gate != nil && len(p.policy.HostPorts) > 0 {

@@ -24,6 +24,8 @@ type prepared struct {
 	token   string         // names the command to it
 	lender  *egress.Lender // nil where git logs in nowhere
 
+	asksLogins bool // git may ask to be logged in elsewhere, too
+
 	launches []launch // one, or that of each command of a sequence
 }
 

@@ -34,6 +34,9 @@ func (g *gateway) refused(r egress.Refusal) {
 	if r.Grant != "" {
 		v.Grant = "policy.network.allow " + strconv.Quote(r.Grant)
 	}
+	if r.Grant != "" && r.Rule == egress.Credentials {
+		v.Op, v.Path, v.Grant = "login", "https://"+r.Grant, infer.LoginGrant(r.Grant)
+	}
 	if r.Host == sandbox.HostName && r.Port != 0 {
 		v.Rule, v.Grant = "port", sandbox.HostPortGrant(r.Port)
 	}

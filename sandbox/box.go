@@ -299,11 +299,22 @@ func layHome(home string, files []HomeFile) error {
 		case f.Link != "":
 			err = layLink(f.Link, path)
 		default:
-			err = os.WriteFile(path, []byte(f.Text), 0o600)
+			err = layText(f, path)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func layText(f HomeFile, path string) (err error) {
+	var text []byte
+	if f.After != "" {
+		text, err = os.ReadFile(f.After)
+	}
+	if err == nil {
+		err = os.WriteFile(path, append(text, f.Text...), 0o600)
+	}
+	return err
 }

@@ -60,6 +60,14 @@ func Credential(ctx context.Context, host, path string, roots []string) (*url.Us
 	return hostgit.Credential(ctx, host, path, roots)
 }
 
+// LendsLogins says whether this platform has Credential.
+const LendsLogins = hostgit.Lends
+
+// HasCredentials says whether the user's own git has a helper to ask about a host. None is asked.
+func HasCredentials(ctx context.Context, host string, roots []string) bool {
+	return hostgit.HasHelper(ctx, host, roots)
+}
+
 // Dial connects to a port in the sandbox's own network, of whatever listens there.
 // *UnavailableError: it has none.
 func (s *Sandbox) Dial(ctx context.Context, at netip.AddrPort) (net.Conn, error) {

@@ -46,6 +46,9 @@ func HostGrant(host string) string {
 	return "policy.network.allow " + strconv.Quote(host)
 }
 
+// LoginGrant is the line by which git is logged in to a host.
+func LoginGrant(host string) string { return "policy.network.credentials " + strconv.Quote(host) }
+
 // unknownHost are resolvers' words for a name that means nothing, in small letters.
 var unknownHost = []string{"resolv", "translat", "not known", "getaddrinfo", "enotfound", "eai_again", "no such host", "name resolution"}
 
@@ -72,7 +75,7 @@ func (s Scene) login(line string) (v sandbox.Violation, ok bool) {
 		return v, false
 	}
 	v = sandbox.Violation{
-		Op: "login", Path: "https://" + host, Rule: egress.Credentials, Grant: "policy.network.credentials " + strconv.Quote(host),
+		Op: "login", Path: "https://" + host, Rule: egress.Credentials, Grant: LoginGrant(host),
 		Count: 1, Process: "git", Attribution: sandbox.AttributionInferred,
 	}
 	return v, s.Proxies && s.Policy.Network != sandbox.NetworkAllow

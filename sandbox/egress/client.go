@@ -17,6 +17,8 @@ type client struct {
 	conn net.Conn
 	in   *bufio.Reader // what was read of conn and not yet used
 	lent *lent         // for git's requests to a host of the Lender's, else nil
+
+	wants *lent // for git's first one to a host that is not listed, else nil
 }
 
 // serve takes what a client wants by its first byte: 5 is SOCKS5, a capital

@@ -39,6 +39,10 @@ type Config struct {
 	// the user's credentials, nil for none, or why not. It returns when ctx ends.
 	Lender *Lender
 	Login  func(ctx context.Context, l Login) (*url.Userinfo, error)
+	// AskLogin is as AskKeys, about git that a host wants to know: it may log in as the user, which
+	// connects it, too. LentTo says that this was given to who connects. It must not wait.
+	AskLogin func(ctx context.Context, host string, p Peer) Answer
+	LentTo   func(host string, p Peer) bool
 	// Roots are who vouches for these hosts; nil: those of the machine.
 	Roots *x509.CertPool
 	// Refused gets every connection or request that was refused, once. It must not block.

@@ -50,6 +50,10 @@ func (c *client) request(req *http.Request, h head) bool {
 	if c.lent != nil {
 		return c.git(req, h)
 	}
+	if c.wants != nil {
+		c.choose(req)
+		return false
+	}
 	peer, password := peerOf(req)
 	peer.SSH = password == sshPassword
 	t, r := requested(req, h)
@@ -60,8 +64,12 @@ func (c *client) request(req *http.Request, h head) bool {
 	switch {
 	case req.Method != http.MethodConnect:
 		return c.forward(req, t, peer)
-	case password == lenderPassword && c.config.Lender.lends(t):
+	case password == helperPassword:
+		c.help(t, peer)
+	case password == lenderPassword && c.lends(t, peer):
 		c.lend(t, peer)
+	case password == lenderPassword:
+		c.gitTo(t, peer)
 	default:
 		c.connect(t, peer)
 	}

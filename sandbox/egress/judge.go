@@ -45,7 +45,7 @@ func (p *Proxy) judge(ctx context.Context, t target, peer Peer) *Refusal {
 	if peer.SSH && p.config.AskKeys != nil {
 		keys = p.config.AskKeys(ctx, t.host(), int(t.port), peer)
 	}
-	if peer.git || keys == Once || p.book.allows(t) || keys == Unasked && p.ask(ctx, t, "", peer) {
+	if peer.git || peer.passed || keys == Once || p.book.allows(t) || keys == Unasked && p.ask(ctx, t, "", peer) {
 		return nil
 	}
 	r := t.refusal(NotListed, "it is not in the list of allowed hosts")

@@ -13,8 +13,8 @@ import (
 	"io"
 	"math/big"
 	"net"
+	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -26,10 +26,16 @@ import (
 // use of them for fetch and push, and not them. Other clients' connections are carried
 // unchanged.
 type Lender struct {
-	// PEM is what git has to trust, in place of the hosts' own certificates.
-	PEM   string
+	*authority
 	hosts []target
-	cert  tls.Certificate
+}
+
+// authority vouches for the proxy to git. Its key is in no file and no sandbox.
+type authority struct {
+	// PEM is what git has to trust, in place of the hosts' own certificates.
+	PEM  string
+	cert *x509.Certificate
+	key  *ecdsa.PrivateKey
 }
 
 // Login is one request of git's.
@@ -57,88 +63,82 @@ func CheckLogin(host string) error {
 	return nil
 }
 
-// NewLender makes one for hosts that CheckLogin takes. Its certificates for them are made
-// here, and their key is nowhere else.
-func NewLender(hosts []string) (*Lender, error) {
-	l := &Lender{}
+// NewLender makes one for hosts that CheckLogin takes.
+func NewLender(hosts []string) (*Lender, error) { return new(Lenders).For(hosts) }
+
+func newAuthority() (*authority, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	a := &authority{key: key, cert: certificate("pillion, for git")}
+	a.cert.KeyUsage, a.cert.IsCA = x509.KeyUsageCertSign, true
+	der, err := x509.CreateCertificate(rand.Reader, a.cert, a.cert, key.Public(), key)
+	a.PEM = string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+	return a, err
+}
+
+func certificate(name string) *x509.Certificate {
+	return &x509.Certificate{
+		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().AddDate(10, 0, 0),
+		BasicConstraintsValid: true,
+	}
+}
+
+// as is a certificate by which the proxy is t to git.
+func (a *authority) as(t target) (tls.Certificate, error) {
+	c := certificate("pillion, as a host")
+	c.KeyUsage, c.ExtKeyUsage = x509.KeyUsageDigitalSignature, []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
+	if t.addr.IsValid() {
+		c.IPAddresses = append(c.IPAddresses, t.addr.AsSlice())
+	} else {
+		c.DNSNames = append(c.DNSNames, t.name)
+	}
+	der, err := x509.CreateCertificate(rand.Reader, c, a.cert, a.key.Public(), a.key)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: a.key}, err
+}
+
+// Vars are a git's settings by which it comes here with these hosts, by way of the proxy at
+// address; pem is a file with PEM. In variables no file of a command's says otherwise. asks: it
+// comes with all others, too, and asks for a login where a host wants one.
+func (l *Lender) Vars(address, token, pem string, asks bool) map[string]string {
+	proxy := (&url.URL{Scheme: "http", User: url.UserPassword(token, lenderPassword), Host: address}).String()
+	var set [][2]string
+	for _, t := range l.hosts {
+		at := "http.https://" + strings.TrimSuffix(t.String(), ":443")
+		set = append(set, [2]string{at + ".proxy", proxy}, [2]string{at + ".sslCAInfo", pem})
+	}
+	if asks {
+		set = append(set, [2]string{"http.proxy", proxy}, [2]string{"http.sslCAInfo", pem}, [2]string{"credential.helper", helper(address, token)})
+	}
+	vars := map[string]string{"GIT_CONFIG_COUNT": strconv.Itoa(len(set))}
+	for n, s := range set {
+		vars[fmt.Sprintf("GIT_CONFIG_KEY_%d", n)], vars[fmt.Sprintf("GIT_CONFIG_VALUE_%d", n)] = s[0], s[1]
+	}
+	return vars
+}
+
+// Lenders are those of a session. One authority is that of all: equal policies have one sandbox.
+type Lenders struct {
+	once sync.Once
+	is   *authority
+	err  error
+}
+
+// For is the Lender of these hosts.
+func (l *Lenders) For(hosts []string) (*Lender, error) {
+	l.once.Do(func() { l.is, l.err = newAuthority() })
+	made := &Lender{authority: l.is}
 	for _, h := range hosts {
 		if err := CheckLogin(h); err != nil {
 			return nil, err
 		}
 		t, _ := parseTarget(h, 443)
-		l.hosts = append(l.hosts, t)
+		made.hosts = append(made.hosts, t)
 	}
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return nil, err
-	}
-	c := &x509.Certificate{
-		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: "pillion, for git"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().AddDate(10, 0, 0),
-		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-		BasicConstraintsValid: true, IsCA: true,
-	}
-	for _, t := range l.hosts {
-		if t.addr.IsValid() {
-			c.IPAddresses = append(c.IPAddresses, t.addr.AsSlice())
-		} else {
-			c.DNSNames = append(c.DNSNames, t.name)
-		}
-	}
-	der, err := x509.CreateCertificate(rand.Reader, c, c, key.Public(), key)
-	if err != nil {
-		return nil, err
-	}
-	l.PEM = string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
-	l.cert = tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
-	return l, nil
+	return made, l.err
 }
-
-// Vars are a git's settings by which it comes here with these hosts, by way of the proxy at
-// address; pem is a file with PEM. In variables no file of a command's says otherwise.
-func (l *Lender) Vars(address, token, pem string) map[string]string {
-	vars, n := map[string]string{}, 0
-	proxy := url.URL{Scheme: "http", User: url.UserPassword(token, lenderPassword), Host: address}
-	for _, t := range l.hosts {
-		for _, s := range [][2]string{{"proxy", proxy.String()}, {"sslCAInfo", pem}} {
-			vars[fmt.Sprintf("GIT_CONFIG_KEY_%d", n)] = "http.https://" + strings.TrimSuffix(t.String(), ":443") + "." + s[0]
-			vars[fmt.Sprintf("GIT_CONFIG_VALUE_%d", n)] = s[1]
-			n++
-		}
-	}
-	vars["GIT_CONFIG_COUNT"] = strconv.Itoa(n)
-	return vars
-}
-
-// Lenders are those of a session: one for each set of hosts, so that this has one sandbox.
-type Lenders struct {
-	mu   sync.Mutex
-	made map[string]*Lender
-}
-
-// maxLenders bounds what is kept for sandboxes that may come again.
-const maxLenders = 64
-
-// For is the Lender of these hosts.
-func (l *Lenders) For(hosts []string) (*Lender, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	key := fmt.Sprintf("%q", hosts)
-	if had := l.made[key]; had != nil {
-		return had, nil
-	}
-	if l.made == nil || len(l.made) >= maxLenders {
-		l.made = map[string]*Lender{}
-	}
-	made, err := NewLender(hosts)
-	if err == nil {
-		l.made[key] = made
-	}
-	return made, err
-}
-
-// lends says that git's requests to t are this proxy's to make.
-func (l *Lender) lends(t target) bool { return l != nil && slices.Contains(l.hosts, t) }
 
 // buffered is a connection of which something has been read already.
 type buffered struct {
@@ -151,13 +151,28 @@ func (b buffered) Read(p []byte) (int, error) { return b.in.Read(p) }
 // lend serves what git asks of t.
 func (c *client) lend(t target, peer Peer) {
 	peer.git = true
-	if _, err := io.WriteString(c.conn, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
-		return
+	c.posesAs(t, func(in client) {
+		in.lent = &lent{t, peer}
+		in.http()
+	})
+}
+
+// posesAs is t to git, and serves it. It says whether git took it for that.
+func (c *client) posesAs(t target, serve func(in client)) bool {
+	cert, err := c.config.Lender.as(t)
+	if err != nil {
+		c.hangUp(http.StatusBadGateway, err.Error())
+		return true
+	}
+	if _, err := io.WriteString(c.conn, established+"\r\n"); err != nil {
+		return true
 	}
 	c.conn.SetDeadline(time.Now().Add(c.limits.head))
-	in := tls.Server(buffered{c.conn, c.in}, &tls.Config{Certificates: []tls.Certificate{c.config.Lender.cert}, MinVersion: tls.VersionTLS12})
+	in := tls.Server(buffered{c.conn, c.in}, &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12})
 	defer in.Close()
-	if in.HandshakeContext(c.ctx) == nil {
-		(&client{Proxy: c.Proxy, conn: in, in: bufio.NewReaderSize(in, maxHead), lent: &lent{t, peer}}).http()
+	if in.HandshakeContext(c.ctx) != nil {
+		return false
 	}
+	serve(client{Proxy: c.Proxy, conn: in, in: bufio.NewReaderSize(in, maxHead)})
+	return true
 }

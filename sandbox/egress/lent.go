@@ -69,7 +69,7 @@ func (c *client) git(req *http.Request, h head) (more bool) {
 	t, peer := c.lent.target, c.lent.peer
 	named, _ := parseTarget(h.host, 443)
 	k, ok := readCall(req.Method, req.RequestURI)
-	if ok = ok && named == t; !ok || !c.goOn(req) || !c.packets(req) {
+	if ok = ok && named == t && c.lends(t, peer); !ok || !c.goOn(req) || !c.packets(req) {
 		c.badLogin(http.StatusForbidden, "it is no fetch or push of git's, for which alone your credentials are lent")
 		return false
 	}

@@ -30,6 +30,7 @@ type Proxy struct {
 	clients   int
 	listeners map[net.Listener]struct{}
 	conns     map[net.Conn]struct{} // of clients and hosts
+	doorways  doorways
 }
 
 // New makes a proxy; it refuses rules that it can't read.
@@ -53,6 +54,7 @@ func New(c Config) (*Proxy, error) {
 		interfaces: net.InterfaceAddrs,
 		listeners:  map[net.Listener]struct{}{},
 		conns:      map[net.Conn]struct{}{},
+		doorways:   doorways{open: map[doorway]map[net.Conn]bool{}, pass: map[doorway]bool{}, deaf: map[target]bool{}},
 	}
 	p.splices = make(chan struct{}, p.limits.splices)
 	p.ctx, p.cancel = context.WithCancel(context.Background())

@@ -12,6 +12,9 @@ type Peer struct {
 	Token string
 	SSH   bool // it is git's ssh
 	git   bool // it is git, at a host of the Lender's
+
+	passed bool // somebody was asked already
+	plain  bool // its tunnel ends when git is to be logged in
 }
 
 // The rules that a Refusal names.
@@ -31,7 +34,7 @@ type Refusal struct {
 	Addr   string // the address that the name led to, where that is what was refused
 	Rule   string // NotListed, Denied, Address, Malformed, Connections or Credentials
 	Reason string // a sentence's end: "example.com:443 is refused: it …"
-	Grant  string // the smallest pattern that would allow it, "" where none could
+	Grant  string // the smallest pattern that would allow it, or who a login is at; "" where none could
 	Peer   Peer
 
 	asked string // what Addr is, where a person can be asked about it
@@ -42,7 +45,9 @@ func (r Refusal) Error() string {
 	if where := r.where(); where != "" {
 		s = where + " is " + s
 	}
-	if r.Grant != "" {
+	if r.Grant != "" && r.Rule == Credentials {
+		s += "; to allow it, add " + r.Grant + " to those of network.credentials"
+	} else if r.Grant != "" {
 		s += "; to allow it, add " + r.Grant + " to the allowed hosts"
 	}
 	return s

@@ -23,17 +23,13 @@ var asksNobody = []string{"GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "GCM_INTERACT
 // https://host/path, nil where they have nothing. Nothing is run that lies in one of the roots,
 // where a command can write.
 func Credential(ctx context.Context, host, path string, roots []string) (*url.Userinfo, error) {
-	git := hostProgram("git", roots)
-	if git == "" {
-		return nil, exec.ErrNotFound
-	}
 	if strings.ContainsAny(host+path, "\x00\r\n") {
 		return nil, errors.New("the address has a control character")
 	}
-	cmd := exec.CommandContext(ctx, git, "credential", "fill")
-	cmd.Dir, cmd.WaitDelay = "/", time.Second // a helper's child may hold the output
-	cmd.Env = append(outsideEnv("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"), asksNobody...)
-	cmd.Env = append(cmd.Env, "PATH="+hostPath(roots))
+	cmd, err := ownGit(ctx, roots, "credential", "fill")
+	if err != nil {
+		return nil, err
+	}
 	cmd.Stdin = strings.NewReader(fmt.Sprintf("protocol=https\nhost=%s\npath=%s\n\n", host, path))
 	said, err := cmd.Output()
 	if ended := (*exec.ExitError)(nil); errors.As(err, &ended) && ended.Exited() {
@@ -55,6 +51,33 @@ func Credential(ctx context.Context, host, path string, roots []string) (*url.Us
 		return nil, nil
 	}
 	return url.UserPassword(user, password), nil
+}
+
+// Lends says whether there is Credential.
+const Lends = true
+
+// HasHelper says whether the user's own settings have a credential helper for https://host. It is
+// not run.
+func HasHelper(ctx context.Context, host string, roots []string) bool {
+	cmd, err := ownGit(ctx, roots, "config", "--includes", "--get-urlmatch", "credential.helper", "https://"+host)
+	if err != nil {
+		return false
+	}
+	said, err := cmd.Output()
+	return err == nil && strings.TrimSpace(string(said)) != ""
+}
+
+// ownGit is the user's own git, as it is outside of any repository.
+func ownGit(ctx context.Context, roots []string, args ...string) (*exec.Cmd, error) {
+	git := hostProgram("git", roots)
+	if git == "" {
+		return nil, exec.ErrNotFound
+	}
+	cmd := exec.CommandContext(ctx, git, args...)
+	cmd.Dir, cmd.WaitDelay = "/", time.Second // a helper's child may hold the output
+	cmd.Env = append(outsideEnv("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"), asksNobody...)
+	cmd.Env = append(cmd.Env, "PATH="+hostPath(roots))
+	return cmd, nil
 }
 
 // hostPath is PATH without the directories that commands can write to.

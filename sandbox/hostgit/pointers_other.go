@@ -19,3 +19,9 @@ func (*Pointers) Below([]string) []string { return nil }
 func Credential(context.Context, string, string, []string) (*url.Userinfo, error) {
 	return nil, errors.ErrUnsupported
 }
+
+// Lends says whether there is Credential.
+const Lends = false
+
+// HasHelper is asked for on Linux only.
+func HasHelper(context.Context, string, []string) bool { return false }

@@ -110,9 +110,10 @@ type Policy struct {
 
 // HomeFile is a file of the private home, or a symbolic link.
 type HomeFile struct {
-	Path string // below the home, with slashes
-	Text string
-	Link string // where the link leads, "" for a file
+	Path  string // below the home, with slashes
+	After string // a file of the machine whose text comes before Text, "" for none
+	Text  string
+	Link  string // where the link leads, "" for a file
 }
 
 // Key identifies the sandbox that serves this policy. Every field is part of it: each
