@@ -24,16 +24,24 @@ func (s *session) approve(ctx context.Context, p protocol.ApprovalParams) protoc
 	s.mu.Lock()
 	host := s.host
 	s.mu.Unlock()
+	p.Always = nil     // is for editors
 	p.Description = "" // the model's own words: not to be relied on
 	question := display.Plain(display.Question(p))
-	answer, err := host.Elicit(ctx, &mcp.ElicitParams{Mode: "form", Message: question, RequestedSchema: form(p)})
-	if err == nil && answer.Action == "accept" {
-		switch decision, _ := answer.Content["decision"].(string); decision {
-		case choiceOnce, choiceSession:
-			return protocol.ApprovalResult{Decision: executor.Choice(decision)}
-		}
+	switch decision := decide(ctx, host, question, form(p)); decision {
+	case choiceOnce, choiceSession:
+		return protocol.ApprovalResult{Decision: executor.Choice(decision)}
 	}
 	return protocol.ApprovalResult{Decision: executor.Decline}
+}
+
+// decide is what the person has chosen of a form, "" for nothing.
+func decide(ctx context.Context, host *mcp.ServerSession, question string, form map[string]any) string {
+	answer, err := host.Elicit(ctx, &mcp.ElicitParams{Mode: "form", Message: question, RequestedSchema: form})
+	if err != nil || answer.Action != "accept" {
+		return ""
+	}
+	chosen, _ := answer.Content["decision"].(string)
+	return chosen
 }
 
 // The choices of the form. The first one is what a hurried person's Enter picks in
@@ -54,6 +62,10 @@ func form(p protocol.ApprovalParams) map[string]any {
 		values = append(values, choiceSession)
 		names = append(names, map[bool]string{false: "Run it, and exactly this command again in this session", true: "Connect, in all sandboxes of this session"}[p.Subject.Type == "host"])
 	}
+	return decisions(values, names)
+}
+
+func decisions(values, names []string) map[string]any {
 	return map[string]any{
 		"type":     "object",
 		"required": []string{"decision"},

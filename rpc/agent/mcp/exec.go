@@ -26,6 +26,7 @@ type ExecArguments struct {
 	Stdin        string            `json:"stdin,omitzero" jsonschema:"what the command reads from its standard input; nothing if absent"`
 	Interactive  bool              `json:"interactive,omitzero" jsonschema:"give it a terminal, and return also when it waits for input: the tool answer goes on from there"`
 	Server       bool              `json:"server,omitzero" jsonschema:"it is a server: return as soon as it listens on a port, and let it run; commands with the same mode and network reach it on localhost, read_output has its log, and answer with stop ends it"`
+	Forward      bool              `json:"forward,omitzero" jsonschema:"with server: ask the user to let its port out, to their browser; listening.url has the address"`
 	TimeoutMs    int64             `json:"timeoutMs,omitzero" jsonschema:"milliseconds after which it is stopped; 120000 if absent, 1800000 with interactive, 43200000 with server"`
 	Mode         string            `json:"mode,omitzero" jsonschema:"what it may write: read-only or workspace-write; the user's policy if absent"`
 	Network      string            `json:"network,omitzero" jsonschema:"what it may reach: deny, proxy (the hosts that the user's policy lists) or allow (needs the user's grant); the user's policy if absent"`
@@ -78,7 +79,7 @@ func (s *session) exec(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Call
 	err := protocol.DecodeTool(req.Params.Arguments, &a)
 	if err == nil {
 		p = a.params()
-		if a.Interactive || a.Server {
+		if a.Interactive || a.Server || a.Forward {
 			return s.begins(ctx, a, req), nil
 		}
 		p.ExecID = s.name("run-")

@@ -47,12 +47,14 @@ type open struct {
 	chars  int
 	asks   chan protocol.WaitingParams // the newest
 	ready  chan protocol.PortParams    // of a server: the first port that it listens on; nil of others
-	turn   sync.Mutex                  // of a call, which has what follows
-	last   protocol.WaitingParams
-	read   int64         // bytes of its output that were sent
-	done   chan struct{} // closed when the rest is set
-	result protocol.ExecResult
-	err    error
+
+	forward bool       // the model wants the person asked about that port
+	turn    sync.Mutex // of a call, which has what follows
+	last    protocol.WaitingParams
+	read    int64         // bytes of its output that were sent
+	done    chan struct{} // closed when the rest is set
+	result  protocol.ExecResult
+	err     error
 }
 
 // interactive begins the ids of these, whose output is a terminal's.
@@ -91,7 +93,10 @@ func (s *session) begins(ctx context.Context, a ExecArguments, req *mcp.CallTool
 	switch {
 	case a.Server && a.Interactive:
 		err = errors.New("a server is not interactive")
+	case a.Forward && !a.Server:
+		err = errors.New("only the port of a server can be let out")
 	case a.Server:
+		o.forward = a.Forward
 		most, o.ready, o.params.ExecID = serverTime, make(chan protocol.PortParams, 1), s.name("server-")
 	default:
 		o.params.ExecID, o.params.Output.Merge = s.name(interactive), false
@@ -143,10 +148,12 @@ func (s *session) until(ctx context.Context, o *open, req *mcp.CallToolRequest) 
 		beside.Go(func() { r.tell(o.conn, over) })
 	}
 	var at protocol.PortParams
+	url := ""
 	select {
 	case <-o.done:
 	case o.last = <-o.asks:
 	case at = <-o.ready:
+		url = s.letOut(ctx, o, at)
 	case <-o.patience():
 	}
 	close(over)
@@ -154,7 +161,7 @@ func (s *session) until(ctx context.Context, o *open, req *mcp.CallToolRequest) 
 	switch {
 	case o.over():
 	case o.ready != nil:
-		return o.serving(s.ctx, at)
+		return o.serving(s.ctx, at, url)
 	default:
 		return o.asking(s.ctx)
 	}

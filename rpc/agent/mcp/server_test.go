@@ -47,3 +47,27 @@ func TestAModelStartsAServerReadsItsLogAndStopsIt(t *testing.T) {
 		t.Errorf("a server that does not start: %v", got)
 	}
 }
+
+func TestAModelLetsNoPortOut(t *testing.T) {
+	needs.Namespaces(t)
+	needs.Program(t, "python3")
+	const serve = "exec python3 -u -m http.server 8126"
+	var asked []string
+	for _, h := range []host{connect(t, askedForPorts(&asked, choiceNo), true), connect(t, mcp.ClientOptions{}, true)} {
+		got, r := h.exec(t, t.Context(), map[string]any{"command": serve, "server": true, "forward": true})
+		at, _ := got["listening"].(map[string]any)
+		if note := r.Content[1].(*mcp.TextContent).Text; at["port"] != 8126.0 || at["url"] != nil || !strings.Contains(note, "nobody has let its port out") {
+			t.Errorf("%v %s", got, note)
+		}
+	}
+	if len(asked) != 1 {
+		t.Errorf("%q", asked)
+	}
+	h := connect(t, askedForPorts(&asked, choiceOnce), true)
+	if got, _ := h.exec(t, t.Context(), map[string]any{"command": serve, "server": true}); len(asked) != 1 {
+		t.Errorf("it was not wanted: %q %v", asked, got)
+	}
+	if _, r := h.exec(t, t.Context(), map[string]any{"command": "true", "forward": true}); !r.IsError {
+		t.Errorf("%v", r.Content)
+	}
+}

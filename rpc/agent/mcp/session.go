@@ -115,7 +115,8 @@ func (s *session) initialize(c *client.Client, host *mcp.ServerSession, folders 
 	if info := host.InitializeParams().ClientInfo; info != nil {
 		p.ClientInfo = &protocol.ClientInfo{Name: "mcp: " + info.Name, Version: info.Version}
 	}
-	p.Capabilities.Exec = protocol.ExecCapabilities{Approval: elicits(host), Ack: true, Events: []string{"waiting", "port"}}
+	// A person gives a port: letOut asks for it, and nothing of the model's gives any.
+	p.Capabilities.Exec = protocol.ExecCapabilities{Approval: elicits(host), Grants: elicits(host), Ack: true, Events: []string{"waiting", "port"}}
 	_, err := c.Initialize(s.ctx, p, config.InitOptions{})
 	return err
 }
