@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,6 +20,8 @@ type waiter struct {
 	run  *Run
 	asks chan Waiting
 	over chan *Result
+	sink *record
+	last atomic.Int64 // when it was heard of, in nanoseconds
 }
 
 func (r *rig) waiter(req Request) *waiter {
@@ -30,6 +33,8 @@ func (r *rig) waiter(req Request) *waiter {
 	}
 	w := &waiter{rig: r, run: run, asks: make(chan Waiting, 64), over: make(chan *Result, 1)}
 	sink := &record{t: r.t, out: map[Stream]*strings.Builder{}, waiting: w.asks}
+	w.sink = sink
+	sink.onOut = func() { w.last.Store(time.Now().UnixNano()) }
 	go func() {
 		res, err := run.Do(sink)
 		if err != nil {
@@ -46,7 +51,7 @@ func (w *waiter) asked() Waiting {
 	case a := <-w.asks:
 		return a
 	case res := <-w.over:
-		w.t.Fatalf("%q ended and did not wait: %s", w.run.req.Command, res.Output[Pty].Inline)
+		w.t.Fatalf("%q ended and did not wait: %s %d %s%s", w.run.req.Command, res.Reason, *res.ExitCode, res.Output[Pty].Inline, w.sink.text(Pty))
 	case <-time.After(time.Minute):
 		w.t.Fatalf("%q: nobody was told that it waits", w.run.req.Command)
 	}
@@ -82,41 +87,45 @@ func onScreen(command string) Request {
 	return Request{Command: command, Terminal: &Terminal{Rows: 24, Cols: 80}}
 }
 
-func TestACommandThatWaitsForInputSaysSo(t *testing.T) {
-	long.Test(t)
-	for _, tt := range []struct {
-		name, program string
-		req           Request
-		kind          prompt.Kind
-		prompt        string
-		process       string
-		answer        string
-	}{
-		{"a line of a terminal", "bash", onScreen("read -rp 'Your name? ' x; echo got $x"), prompt.Line, "Your name? ", "bash", "me\n"},
-		{"a password", "bash", onScreen("read -rsp 'Password: ' x; echo got $x"), prompt.Hidden, "Password: ", "bash", "me\n"},
-		{"a key", "bash", onScreen("read -rn1 -p 'Go on? [y/N] ' x; echo got $x"), prompt.Key, "Go on? [y/N] ", "bash", "y\n"},
-		{"a line of a pipe", "bash", onPipe("printf 'Name? '; read -r x; echo got $x"), prompt.Line, "Name? ", "bash", "me\n"},
-		{"a part of a pipeline", "bash", onPipe("cat | tail -n 1"), prompt.Line, "", "cat", "got me\n"},
-		{"behind a pipe's end", "bash", onScreen("(printf 'Name? '; read -r x; echo got $x) | tail -n 1"), prompt.Line, "", "bash", "me\n"},
-		{"a line of the terminal itself", "bash", onScreen("exec < /dev/tty; read -rp 'Sure? ' x; echo got $x"), prompt.Line, "Sure? ", "bash", "y\n"},
-		{"with a bound", "bash", onScreen("read -t 50 -rp 'Soon? ' x; echo got $x"), prompt.Line, "Soon? ", "bash", "y\n"},
-		{"python's input", "python3", onScreen(`python3 -c 'print("got", input("Name? "))'`), prompt.Line, "Name? ", "python3", "me\n"},
-		{"python's input of a pipe", "python3", onPipe(`python3 -c 'print("got", input("Name? "))'`), prompt.Line, "Name? ", "python3", "me\n"},
-		{"getpass", "python3", onScreen(`python3 -c 'import getpass; getpass.getpass("Secret: "); print("got it")'`), prompt.Hidden, "Secret: ", "python3", "me\n"},
-		{"a poll", "python3", onPipe(`python3 -c 'import select, sys; p = select.poll(); p.register(0, 1); p.poll(); print("got", input())'`), prompt.Line, "", "python3", "me\n"},
-		{"a select", "python3", onPipe(`python3 -c 'import select; select.select([0], [], []); print("got", input())'`), prompt.Line, "", "python3", "me\n"},
-		{"an epoll", "python3", onPipe(`python3 -c 'import select; e = select.epoll(); e.register(0, 1); e.poll(); print("got", input())'`), prompt.Line, "", "python3", "me\n"},
-		{"beside threads that rest", "python3", onScreen(`python3 -c 'import threading
+// thatWait are commands that wait once, and go on with the answer.
+var thatWait = []struct {
+	name, program string
+	req           Request
+	kind          prompt.Kind
+	prompt        string
+	process       string
+	answer        string
+}{
+	{"a line of a terminal", "bash", onScreen("read -rp 'Your name? ' x; echo got $x"), prompt.Line, "Your name? ", "bash", "me\n"},
+	{"a password", "bash", onScreen("read -rsp 'Password: ' x; echo got $x"), prompt.Hidden, "Password: ", "bash", "me\n"},
+	{"a key", "bash", onScreen("read -rn1 -p 'Go on? [y/N] ' x; echo got $x"), prompt.Key, "Go on? [y/N] ", "bash", "y\n"},
+	{"a line of a pipe", "bash", onPipe("printf 'Name? '; read -r x; echo got $x"), prompt.Line, "Name? ", "bash", "me\n"},
+	{"a part of a pipeline", "bash", onPipe("cat | tail -n 1"), prompt.Line, "", "cat", "got me\n"},
+	{"behind a pipe's end", "bash", onScreen("(printf 'Name? '; read -r x; echo got $x) | tail -n 1"), prompt.Line, "", "bash", "me\n"},
+	{"a line of the terminal itself", "bash", onScreen("exec < /dev/tty; read -rp 'Sure? ' x; echo got $x"), prompt.Line, "Sure? ", "bash", "y\n"},
+	{"with a bound", "bash", onScreen("read -t 50 -rp 'Soon? ' x; echo got $x"), prompt.Line, "Soon? ", "bash", "y\n"},
+	{"python's input", "python3", onScreen(`python3 -c 'print("got", input("Name? "))'`), prompt.Line, "Name? ", "python3", "me\n"},
+	{"python's input of a pipe", "python3", onPipe(`python3 -c 'print("got", input("Name? "))'`), prompt.Line, "Name? ", "python3", "me\n"},
+	{"getpass", "python3", onScreen(`python3 -c 'import getpass; getpass.getpass("Secret: "); print("got it")'`), prompt.Hidden, "Secret: ", "python3", "me\n"},
+	{"a poll", "python3", onPipe(`python3 -c 'import select, sys; p = select.poll(); p.register(0, 1); p.poll(); print("got", input())'`), prompt.Line, "", "python3", "me\n"},
+	{"a select", "python3", onPipe(`python3 -c 'import select; select.select([0], [], []); print("got", input())'`), prompt.Line, "", "python3", "me\n"},
+	{"an epoll", "python3", onPipe(`python3 -c 'import select; e = select.epoll(); e.register(0, 1); e.poll(); print("got", input())'`), prompt.Line, "", "python3", "me\n"},
+	{"beside threads that rest", "python3", onScreen(`python3 -c 'import threading
 lock = threading.Lock(); lock.acquire()
 for how in ({}, {"timeout": 100}):
 	threading.Thread(target=lock.acquire, kwargs=how, daemon=True).start()
 print("got", input("Name? "))'`), prompt.Line, "Name? ", "python3", "me\n"},
-		{"yes or no", "bash", onScreen("printf 'Do you want to continue? [Y/n] '; read -r x; echo got $x"), prompt.Line, "Do you want to continue? [Y/n] ", "bash", "y\n"},
-		{"beside what runs in the background", "bash", onScreen("sleep 98932 & read -rp 'Name? ' x; echo got $x; kill %1"), prompt.Line, "Name? ", "bash", "me\n"},
-		{"on the terminal, past a log", "bash", onScreen("f() { printf 'Password: ' > /dev/tty; read -rs x < /dev/tty; printf got > /dev/tty; }; f < /dev/null > log 2>&1"), prompt.Hidden, "Password: ", "bash", "me\n"},
-		{"node", "node", onPipe(`node -e 'const r = require("readline").createInterface(process.stdin, process.stdout); r.question("Name? ", a => { console.log("got", a); r.close() })'`), prompt.Line, "Name? ", "node", "me\n"},
-		{"node on a terminal", "node", onScreen(`node -e 'const r = require("readline").createInterface(process.stdin, process.stdout); r.question("Name? ", a => { console.log("got", a); r.close() })'`), prompt.Key, "Name? ", "node", "me\r"},
-	} {
+	{"yes or no", "bash", onScreen("printf 'Do you want to continue? [Y/n] '; read -r x; echo got $x"), prompt.Line, "Do you want to continue? [Y/n] ", "bash", "y\n"},
+	{"beside what runs in the background", "bash", onScreen("sleep 98932 & read -rp 'Name? ' x; echo got $x; kill %1"), prompt.Line, "Name? ", "bash", "me\n"},
+	{"on the terminal, past a log", "bash", onScreen("f() { printf 'Password: ' > /dev/tty; read -rs x < /dev/tty; printf got > /dev/tty; }; f < /dev/null > log 2>&1"), prompt.Hidden, "Password: ", "bash", "me\n"},
+	{"node", "node", onPipe(`node -e 'const r = require("readline").createInterface(process.stdin, process.stdout); r.question("Name? ", a => { console.log("got", a); r.close() })'`), prompt.Line, "Name? ", "node", "me\n"},
+	{"node on a terminal", "node", onScreen(`node -e 'const r = require("readline").createInterface(process.stdin, process.stdout); r.question("Name? ", a => { console.log("got", a); r.close() })'`), prompt.Key, "Name? ", "node", "me\r"},
+	{"a password of a pipe", "bash", onPipe("printf '[sudo] password for ann: ' >&2; read -rs x; echo got $x"), prompt.Line, "[sudo] password for ann: ", "bash", "me\n"},
+}
+
+func TestACommandThatWaitsForInputSaysSo(t *testing.T) {
+	long.Test(t)
+	for _, tt := range thatWait {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.program != "bash" {
 				needs.Program(t, tt.program)
@@ -174,6 +183,21 @@ func TestAPromptOfAnInterpreterIsTold(t *testing.T) {
 	w.ends()
 }
 
+// noEditor is git with nothing set: Debian's begins what it calls "editor".
+var noEditor = onScreen("set -e; cd $(mktemp -d); git init -q; git config user.name a; git config user.email a; git commit -qm x --allow-empty; git commit -qm x --allow-empty; unset EDITOR VISUAL; git rebase -i HEAD~1 && echo got")
+
+func TestAnEditorThatNobodyNamedIsTold(t *testing.T) {
+	needs.Program(t, "vim")
+	w := newRig(t, nil).waiter(noEditor)
+	if a := w.asked(); a.Kind != prompt.Key || a.Process == "" {
+		t.Errorf("%+v", a)
+	}
+	w.types(":wq\r", false)
+	if out := string(w.ends().Output[Pty].Inline); !strings.Contains(out, "got") {
+		t.Errorf("%q", out)
+	}
+}
+
 // ssh asks on /dev/tty, wherever its input and output lead.
 func TestAPassphraseOfSSHIsAskedForOnTheTerminal(t *testing.T) {
 	needs.Program(t, "ssh-keygen")
@@ -218,14 +242,11 @@ var busy = []string{
 	"cat < /dev/null; sleep 0.4",
 	"exec < /dev/null; sleep 0.5; cat",
 	"timeout 0.7 sh -c 'read x < /dev/null; sleep 5'; true",
+	"cd $(mktemp -d); git init -q; git -c user.name=a -c user.email=a commit -qm x --allow-empty; unset EDITOR; TERM=dumb git rebase -i --root; sleep 0.3",
 }
 
-func TestACommandThatDoesNotWaitIsNeverSaidTo(t *testing.T) {
-	long.Test(t)
-	rounds := 1
-	if needs.Everything() {
-		rounds = 5
-	}
+// allBusy are these, and with them what python does.
+func allBusy(t *testing.T) []string {
 	all := busy
 	if needs.Has(t, "python3") {
 		all = append(all[:len(all):len(all)],
@@ -250,6 +271,16 @@ select.select([], [], [], 0.6); __import__("os")._exit(0)'`,
 a, b = socket.socketpair(); threading.Timer(0.6, lambda: b.send(b"x")).start(); a.recv(1); __import__("os")._exit(0)'`,
 		)
 	}
+	return all
+}
+
+func TestACommandThatDoesNotWaitIsNeverSaidTo(t *testing.T) {
+	long.Test(t)
+	rounds := 1
+	if needs.Everything() {
+		rounds = 5
+	}
+	all := allBusy(t)
 	r := newRig(t, nil)
 	var scope sync.WaitGroup
 	slots := make(chan struct{}, 8)
