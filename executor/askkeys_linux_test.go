@@ -129,6 +129,18 @@ func (f *sshForge) wants() (all []string) {
 	return all
 }
 
+// Who reads what ssh says gets its end with ssh's, also where the host has not yet heard of that.
+func TestNothingOfATunnelOutlivesItsSSH(t *testing.T) {
+	f := newSSHForge(t, nil, choose(Accept))
+	res, _ := f.must(f.file(`for i in 1 2 3 4 5; do
+	out=$(sh -c "$GIT_SSH_COMMAND -p ` + f.port + " " + f.user + `@git.example 'nothing there'" 2>&1 <&-)
+	echo $out $?
+done`))
+	if out := string(res.Output[Stdout].Inline); res.Reason != Exited || strings.Count(out, "not found 127\n") != 5 {
+		t.Errorf("%s %s %s", res.Reason, out, res.Output[Stderr].Inline)
+	}
+}
+
 // One question, while ssh waits, is the host and the keys; the push goes on with the yes. The yes is the
 // command's: until it ends, and for that host.
 func TestAPushIsOneQuestion(t *testing.T) {
@@ -148,6 +160,18 @@ func TestAPushIsOneQuestion(t *testing.T) {
 	res, _ = f.must(f.file(f.push("git.example") + "; " + f.push("other.example")))
 	if got := fmt.Sprint(f.wants()); *res.ExitCode != 0 || got != fmt.Sprintf("[%s %s key other.example:PORT FIRST SECOND]", one, one) {
 		t.Errorf("%s %s", got, res.Output[Stderr].Inline)
+	}
+}
+
+// cargo's own git knows neither the tunnel nor the keys.
+func TestCargoFetchesOverSSHByGit(t *testing.T) {
+	needs.Program(t, "cargo")
+	f := newSSHForge(t, nil, choose(Accept))
+	crate := "printf '[package]\\nname = \"%s\"\\nversion = \"0.1.0\"\\nedition = \"2021\"\\n' "
+	res, _ := f.must(f.file("set -e; mkdir src; touch src/lib.rs; " + crate + "own >Cargo.toml; git add Cargo.toml src; git commit -qm crate; " + f.push("git.example") +
+		"; mkdir -p c/src; cd c; touch src/lib.rs; " + crate + "c >Cargo.toml; printf '[workspace]\\n[dependencies]\\nown = { git = \"" + strings.Fields(f.push("git.example"))[3] + "\" }\\n' >>Cargo.toml; cargo fetch -q; cat Cargo.lock"))
+	if out := string(res.Output[Stdout].Inline); *res.ExitCode != 0 || !strings.Contains(out, "git+ssh://") {
+		t.Errorf("%s %s", out, res.Output[Stderr].Inline)
 	}
 }
 

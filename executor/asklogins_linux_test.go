@@ -166,3 +166,18 @@ open("ready", "w").close()
 		t.Errorf("%s %s", f.wanted(p), out)
 	}
 }
+
+// Git LFS is given a token by the host, so it gets no login; it says why.
+func TestLFSIsNotLoggedIn(t *testing.T) {
+	needs.Program(t, "git-lfs")
+	f, _ := askedForge(t, true, nil, choose(Accept))
+	out := f.says("git lfs install --local --skip-repo; git lfs track '*.bin' && echo x >a.bin && git add . && git commit -qm lfs; git lfs push https://" + f.host + "/r.git main")
+	if !strings.Contains(out, "Git LFS would be given a token of yours") || shows(out) {
+		t.Error(out)
+	}
+	for _, s := range f.asked() {
+		if strings.Contains(s, "lfs") {
+			t.Errorf("asked as ann: %s", s)
+		}
+	}
+}

@@ -225,10 +225,12 @@ func proxyVars(address, token string) map[string]string {
 	// ALL_PROXY is not socks5h: Python's httpx, and every client made of it, would not
 	// even start without another package. Nothing needs it to be one.
 	vars := map[string]string{
-		"NODE_USE_ENV_PROXY":        "1",     // from Node 22.21 on, for fetch
-		"GIT_HTTP_PROXY_AUTHMETHOD": "basic", // or git says who it is only when it is asked
-		"PILLION_TUNNEL":            tunnel(address, token),
-		"GIT_SSH_COMMAND":           `ssh -o 'ProxyCommand=bash -c "$PILLION_TUNNEL" tunnel %h %p'`,
+		"NODE_USE_ENV_PROXY": "1", // from Node 22.21 on, for fetch
+		// Its own git knows nothing of our ssh, nor of a login.
+		"CARGO_NET_GIT_FETCH_WITH_CLI": "true",
+		"GIT_HTTP_PROXY_AUTHMETHOD":    "basic", // or git says who it is only when it is asked
+		"PILLION_TUNNEL":               tunnel(address, token),
+		"GIT_SSH_COMMAND":              `ssh -o 'ProxyCommand=bash -c "$PILLION_TUNNEL" tunnel %h %p'`,
 	}
 	for _, name := range []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"} {
 		vars[name] = proxy
@@ -257,6 +259,11 @@ while read -r line <&3 && [ "$line" != $'\r' ]; do
 		mkdir -p "${known%%/*}" && echo "${line#*: }" >>"$known"
 	fi
 done
-cat <&3 &
-exec cat >&3`, port, login)
+cat <&3 & reads=$!
+exec >&3 # or ssh would not see that the host has ended
+cat <&0 & writes=$!
+# ssh hangs up on us when it ends, and who reads its errors waits for all that have them.
+trap 'kill $reads $writes 2>/dev/null' HUP TERM
+wait $writes
+kill $reads 2>/dev/null`, port, login)
 }

@@ -10,12 +10,17 @@ import (
 	"time"
 )
 
+const plainText = "text/plain; charset=utf-8"
+
 // writeText answers a request by a text for the person who reads the client's
 // output.
 func writeText(w io.Writer, status int, text string, more bool) error {
+	return writeAnswer(w, status, plainText, "pillion: "+text+"\n", more)
+}
+
+func writeAnswer(w io.Writer, status int, kind, text string, more bool) error {
 	var b bytes.Buffer
-	text = "pillion: " + text + "\n"
-	fmt.Fprintf(&b, "HTTP/1.1 %d %s\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\n", status, http.StatusText(status), len(text))
+	fmt.Fprintf(&b, "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n", status, http.StatusText(status), kind, len(text))
 	if !more {
 		b.WriteString("Connection: close\r\n")
 	}
@@ -26,8 +31,12 @@ func writeText(w io.Writer, status int, text string, more bool) error {
 
 // hangUp answers, and closes.
 func (c *client) hangUp(status int, text string) {
+	c.hangUpWith(status, plainText, "pillion: "+text+"\n")
+}
+
+func (c *client) hangUpWith(status int, kind, text string) {
 	c.conn.SetDeadline(time.Now().Add(time.Second))
-	if writeText(c.conn, status, text, false) == nil {
+	if writeAnswer(c.conn, status, kind, text, false) == nil {
 		c.linger(time.Second)
 	}
 }

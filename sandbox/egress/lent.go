@@ -70,7 +70,7 @@ func (c *client) git(req *http.Request, h head) (more bool) {
 	named, _ := parseTarget(h.host, 443)
 	k, ok := readCall(req.Method, req.RequestURI)
 	if ok = ok && named == t && c.lends(t, peer); !ok || !c.goOn(req) || !c.packets(req) {
-		c.badLogin(http.StatusForbidden, "it is no fetch or push of git's, for which alone your credentials are lent")
+		c.badLogin(req, http.StatusForbidden, "it is no fetch or push of git's, for which alone your credentials are lent")
 		return false
 	}
 	up, err := c.reach(t, peer)
@@ -91,7 +91,7 @@ func (c *client) git(req *http.Request, h head) (more bool) {
 		}
 	})
 	if err != nil {
-		c.badLogin(http.StatusBadGateway, err.Error())
+		c.badLogin(req, http.StatusBadGateway, err.Error())
 		return false
 	}
 	more = req.ProtoAtLeast(1, 1) && !req.Close
@@ -99,10 +99,17 @@ func (c *client) git(req *http.Request, h head) (more bool) {
 	return c.exchange(req, there, more)
 }
 
+// noLFS is for Git LFS, which shows only what is said in its own way.
+const noLFS = `{"message": "pillion: your credentials are lent to git's own fetch and push alone. Git LFS would be given a token of yours: run it outside"}`
+
 // badLogin ends a connection of git's.
-func (c *client) badLogin(status int, why string) {
+func (c *client) badLogin(req *http.Request, status int, why string) {
 	r := c.lent.target.refusal(Credentials, why)
 	c.refuse(*r, c.lent.peer)
+	if strings.Contains(req.URL.Path, "/info/lfs/") {
+		c.hangUpWith(status, "application/vnd.git-lfs+json", noLFS)
+		return
+	}
 	c.hangUp(status, r.Error())
 }
 
@@ -206,5 +213,5 @@ func (l *lent) here(location string) bool {
 func replace(res *http.Response, status int, text string) {
 	text = "pillion: " + text + "\n"
 	res.StatusCode, res.ContentLength, res.Body = status, int64(len(text)), io.NopCloser(strings.NewReader(text))
-	res.Header = http.Header{"Content-Type": {"text/plain; charset=utf-8"}, "Content-Length": {fmt.Sprint(len(text))}}
+	res.Header = http.Header{"Content-Type": {plainText}, "Content-Length": {fmt.Sprint(len(text))}}
 }
