@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -125,6 +127,61 @@ func TestACheckFindsWhatDoesNotHold(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What an agent does after the last result shows nothing more.
+func TestACheckEndsWithTheLastResult(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := installed(t, 0, unhooked+"=1 '"+self+"'; sleep 1000")
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	defer stop()
+	r := connect.Check(ctx, connect.Look(connect.Agents()[0], e), e)
+	if ctx.Err() != nil || !strings.Contains(strings.Join(r.Problems, "\n"), "ran-42") {
+		t.Errorf("%v: %+v", ctx.Err(), r)
+	}
+}
+
+// An agent that is started as a server says why it can't be talked to, and is not left.
+func TestACheckSaysWhyAServerDoesNotAnswer(t *testing.T) {
+	i := slices.IndexFunc(connect.Agents(), func(a connect.Agent) bool { return a.Name == "kilo" })
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, password, _ := r.BasicAuth(); password == "" {
+			t.Errorf("%s has no password", r.URL)
+		}
+		http.Error(w, "no such session", http.StatusTeapot)
+	}))
+	defer srv.Close()
+	for _, c := range []struct{ program, want string }{
+		{"echo broken", "it did not listen: EOF: broken"},
+		{"echo listening on " + srv.URL + "; while :; do echo noise; done", "it did not run: /session: 418 I'm a teapot: no such session"},
+	} {
+		e := installed(t, i, c.program)
+		ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+		r := connect.Check(ctx, connect.Look(connect.Agents()[i], e), e)
+		stop()
+		if all := strings.Join(r.Problems, "\n"); r.OK || !strings.Contains(all, c.want) {
+			t.Errorf("%s is missing: %+v", c.want, r)
+		}
+	}
+}
+
+// installed is a home with one agent, a script, that is connected.
+func installed(t *testing.T, agent int, script string) connect.Env {
+	if runtime.GOOS == "windows" {
+		t.Skip("the agent is a script")
+	}
+	a, e, path := connect.Agents()[agent], home(t), t.TempDir()
+	e.Getenv = func(name string) string { return map[string]string{"PATH": path + ":/usr/bin:/bin"}[name] }
+	program := filepath.Join(path, a.Programs[0])
+	put(t, program, "#!/bin/sh\n"+script+"\n")
+	if err := os.Chmod(program, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	apply(t, connect.Plan, a, e)
+	return e
 }
 
 // An agent that takes too long ends with what it has started.

@@ -26,6 +26,7 @@ type StandIn struct {
 	extra    map[string]any // members of the tool's arguments besides the command
 	asked    int
 	results  []string
+	then     func() // once each command has its result
 }
 
 // NewStandIn serves on a port of its own until Close.
@@ -51,6 +52,13 @@ func (s *StandIn) Results() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]string(nil), s.results...)
+}
+
+// Then is called once each command has its result.
+func (s *StandIn) Then(do func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.then = do
 }
 
 // ServeHTTP answers one request of an agent.
@@ -113,6 +121,10 @@ type object = map[string]any
 func (s *StandIn) came(list []string) {
 	if len(list) > len(s.results) {
 		s.results = list
+	}
+	if s.then != nil && len(s.results) >= len(s.commands) {
+		s.then()
+		s.then = nil
 	}
 }
 

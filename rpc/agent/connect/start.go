@@ -3,6 +3,7 @@ package connect
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"os"
 	"os/exec"
@@ -29,6 +30,8 @@ type launch struct {
 	env     []string
 	// files are what it needs besides the settings, by their place in the home.
 	files map[string]string
+	// password is of the server that it is started as: the message is sent to it.
+	password string
 }
 
 func (t Trial) launch(url string) launch {
@@ -63,12 +66,16 @@ func (t Trial) launch(url string) launch {
 		}
 	case "opencode", "kilo":
 		config := `{"model":"standin/m","permission":{"bash":"allow","external_directory":"allow"},"provider":{"standin":{"npm":"@ai-sdk/openai-compatible","options":{"baseURL":"` + url + `/v1","apiKey":"x"},"models":{"m":{"name":"m","tool_call":true}}}}}`
-		l := launch{args: []string{"run", "hi"}}
-		if t.Agent.Name == "kilo" { // it denies what it would ask about
-			l.args = []string{"run", "--auto", "hi"}
+		name := strings.ToUpper(t.Agent.Name)
+		l := launch{
+			args: []string{"serve", "--hostname", "127.0.0.1", "--port", "0"}, password: rand.Text(),
+			files: map[string]string{".cache/models.json": "{}"}, // it brings along thousands
 		}
-		for _, v := range []string{"DISABLE_AUTOUPDATE=1", "DISABLE_MODELS_FETCH=1", "DISABLE_LSP_DOWNLOAD=1", "CONFIG_CONTENT=" + config} {
-			l.env = append(l.env, strings.ToUpper(t.Agent.Name)+"_"+v)
+		for _, v := range []string{
+			"DISABLE_AUTOUPDATE=1", "DISABLE_MODELS_FETCH=1", "DISABLE_LSP_DOWNLOAD=1", "DISABLE_CODEBASE_INDEXING=1", "CONFIG_CONTENT=" + config,
+			"MODELS_PATH=" + filepath.Join(home, ".cache", "models.json"), "SERVER_USERNAME=" + served, "SERVER_PASSWORD=" + l.password,
+		} {
+			l.env = append(l.env, name+"_"+v)
 		}
 		return l
 	case "cline": // a hub of its own would outlive it
@@ -101,6 +108,9 @@ func (t Trial) Run(ctx context.Context, url string) (string, error) {
 	together(c)
 	c.Dir, c.WaitDelay = t.Project, 5*time.Second // what it leaves may hold its output open
 	c.Env = append([]string{"HOME=" + t.Home, "PATH=" + t.Path, "TERM=dumb", "NO_COLOR=1", "LANG=C.UTF-8", "http_proxy=http://127.0.0.1:9", "https_proxy=http://127.0.0.1:9", "no_proxy=127.0.0.1"}, l.env...)
+	if l.password != "" {
+		return tell(ctx, c, l.password)
+	}
 	out, err := c.CombinedOutput()
 	return string(out), err
 }
@@ -148,6 +158,9 @@ func Check(ctx context.Context, s Status, e Env) Result {
 		return fail("%v", err)
 	}
 	defer in.Close()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	in.Then(stop) // how it says goodbye shows nothing more
 	said, err := t.Run(ctx, in.URL)
 	if err != nil && len(in.Results()) == 0 {
 		return fail("it did not run: %v: %.300s", err, said)
