@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pillion-sidecar/pillion/config"
+	"github.com/pillion-sidecar/pillion/rpc/agent/connect"
 	"github.com/pillion-sidecar/pillion/rpc/display"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 	"github.com/pillion-sidecar/pillion/sandbox"
@@ -28,6 +29,7 @@ type execFlags struct {
 	mode, network, reads string
 	root                 string
 	timeout              time.Duration
+	profile              string
 	env, hosts, sockets  []string
 	hostPorts            []int
 	credentials          []string
@@ -101,6 +103,7 @@ is all.`,
 	c.MarkFlagsMutuallyExclusive("timeout", "no-timeout")
 	fl.StringArrayVar(&f.limits, "limit", nil, "NAME=NUMBER, one of the limits of a policy file, such as maxMemoryBytes")
 	fl.StringArrayVar(&f.env, "env", nil, "NAME=VALUE, or NAME to pass the variable on")
+	fl.StringVar(&f.profile, "profile", "", "what a coding agent needs inside, its variables and hosts: "+strings.Join(connect.WholeNames(), ", "))
 	fl.BoolVar(&f.bestEffort, "best-effort", false, "run even if the sandbox can't be fully enforced")
 	fl.BoolVar(&f.stdin, "stdin", false, "read standard input to its end and pass it to the command")
 	fl.BoolVar(&f.json, "json", false, "print JSON Lines instead of the output and the closing line")
@@ -115,6 +118,7 @@ is all.`,
 	values(c, map[string][]string{
 		"mode":    {string(sandbox.ReadOnly), string(sandbox.WorkspaceWrite), string(sandbox.Off)},
 		"network": {string(sandbox.NetworkDeny), string(sandbox.NetworkProxy), string(sandbox.NetworkAllow)},
+		"profile": connect.WholeNames(),
 		"reads":   {string(sandbox.ReadsPrivate), string(sandbox.ReadsAll)},
 	})
 	directories(c, "root", "writable")
@@ -191,6 +195,9 @@ func (f *execFlags) command(args []string, stdin io.Reader) (Command, error) {
 	if len(args) == 1 {
 		c.Params.Command, c.Params.Argv = args[0], nil
 	}
+	if err := f.whole(); err != nil {
+		return Command{}, err
+	}
 	if err := f.reach(&c.Init); err != nil {
 		return Command{}, err
 	}
@@ -233,6 +240,19 @@ func (f *execFlags) command(args []string, stdin io.Reader) (Command, error) {
 		c.Params.Stdin = &protocol.StdinParams{Data: data}
 	}
 	return c, nil
+}
+
+// whole adds what --profile says that an agent needs. What is typed counts more.
+func (f *execFlags) whole() error {
+	if f.profile == "" {
+		return nil
+	}
+	w, err := connect.Named(f.profile, os.LookupEnv)
+	f.env = append(w.Vars, f.env...)
+	if f.network == "" || f.network == string(sandbox.NetworkProxy) {
+		f.hosts = append(w.Hosts, f.hosts...)
+	}
+	return err
 }
 
 // reach is what --network and --host say of the address book.

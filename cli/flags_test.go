@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pillion-sidecar/pillion/rpc/agent/connect"
 )
 
 func TestOneArgumentIsShellTextSeveralAreArgv(t *testing.T) {
@@ -37,6 +40,26 @@ func TestLooseningFlagsGrantOnlyThemselves(t *testing.T) {
 		p := c.Init.Policy
 		if p.AllowOff != tc.off || p.AllowNetwork != tc.network || p.AllowReadsAll != tc.reads || p.AllowNoTimeout || p.AllowEnvAll {
 			t.Errorf("%+v grants %+v", tc.f, p)
+		}
+	}
+}
+
+// A profile lists the hosts of its agent's model, unless nothing may be reached.
+func TestAProfileNamesItsHosts(t *testing.T) {
+	for _, w := range connect.Wholes() {
+		for _, network := range []string{"", "proxy", "deny", "allow"} {
+			f := execFlags{profile: w.Name, network: network}
+			c, err := f.command([]string{"true"}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := w.Hosts
+			if network == "deny" || network == "allow" {
+				want = nil
+			}
+			if got := c.Init.Policy.Network.Allow; !slices.Equal(got, want) || len(w.Hosts) == 0 {
+				t.Errorf("%s, network %q: %q", w.Name, network, got)
+			}
 		}
 	}
 }

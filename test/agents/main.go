@@ -97,11 +97,15 @@ func (t *trial) env() connect.Env {
 // opencode reports opencode and its fork, which refuse settings that they don't know.
 func (t *trial) opencode() bool { return t.agent.Name == "opencode" || t.agent.Name == "kilo" }
 
-// pillion runs the program as the owner of the home.
-func (t *trial) pillion(args ...string) (string, error) {
+func (t *trial) command(args ...string) *exec.Cmd {
 	c := exec.Command(t.self, args...)
 	c.Dir, c.Env = t.work, []string{"HOME=" + t.home, "PATH=" + t.path, "TERM=dumb"}
-	out, err := c.CombinedOutput()
+	return c
+}
+
+// pillion runs the program as the owner of the home.
+func (t *trial) pillion(args ...string) (string, error) {
+	out, err := t.command(args...).CombinedOutput()
 	if err != nil {
 		err = fmt.Errorf("pillion %s: %w: %s", strings.Join(args, " "), err, out)
 	}

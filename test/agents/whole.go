@@ -12,8 +12,8 @@ import (
 	"github.com/pillion-sidecar/pillion/rpc/agent/connect"
 )
 
-// A whole is an agent that runs inside with all of its own: the settings that lead to its
-// model, %s, and how it is started.
+// A whole is an agent that runs inside with all of its own, by its profile: the variables that
+// lead to its model, %s, and how it is started.
 type whole struct {
 	program string
 	env     []string
@@ -25,7 +25,7 @@ type whole struct {
 var wholes = []whole{
 	{"grok", []string{"GROK_BASE_URL=%s/v1", "GROK_API_KEY=x", "GROK_MODEL=m"}, []string{"-p", "hi"}},
 	{"qwen", []string{"OPENAI_BASE_URL=%s/v1", "OPENAI_API_KEY=x", "OPENAI_MODEL=m"}, []string{"-p", "hi", "--yolo"}},
-	{"claude", []string{"ANTHROPIC_BASE_URL=%s", "ANTHROPIC_API_KEY=x", "IS_SANDBOX=1"}, []string{"-p", "hi", "--allowedTools", "Bash"}},
+	{"claude", []string{"ANTHROPIC_BASE_URL=%s", "ANTHROPIC_API_KEY=x"}, []string{"-p", "hi", "--allowedTools", "Bash"}},
 }
 
 // inside starts the agent itself in the sandbox, on a terminal: it says of itself what it says
@@ -85,11 +85,12 @@ func (t *trial) works(w whole) error {
 		}
 	}
 	bin, _, _ := strings.Cut(t.path, string(os.PathListSeparator))
-	args := []string{"exec", "-q", "-i", "--host-port", model.Port(), "--readable", filepath.Dir(bin)}
+	args := []string{"exec", "-q", "-i", "--profile", "agent/" + w.program, "--host-port", model.Port(), "--readable", filepath.Dir(bin), "--", w.program}
+	c := t.command(append(args, w.args...)...)
 	for _, v := range w.env {
-		args = append(args, "--env", strings.Replace(v, "%s", "http://host.pillion:"+model.Port(), 1))
+		c.Env = append(c.Env, strings.Replace(v, "%s", "http://host.pillion:"+model.Port(), 1))
 	}
-	said, err := t.pillion(append(append(args, "--", w.program), w.args...)...)
+	said, err := c.CombinedOutput()
 	all := strings.Join(in.Results(), "\n")
 	wrote, _ := os.ReadFile(bashrc)
 	if !strings.Contains(all, "ran-42") || strings.Contains(all, "the-secret") || bytes.Contains(wrote, []byte("wrote")) {
