@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -22,10 +23,10 @@ import (
 
 // refuses is a session in which nothing may run: what is tested here is the server's
 // own part. testdata/cli/codex.txt has real commands.
-type refuses struct{ calls *int }
+type refuses struct{ calls *atomic.Int32 }
 
 func (r refuses) Call(context.Context, string, any, any) error {
-	*r.calls++
+	r.calls.Add(1)
 	return errors.New("refused")
 }
 
@@ -45,7 +46,7 @@ type answer struct {
 func talk(t *testing.T, dir, lines string) (map[string]answer, int) {
 	t.Helper()
 	var out bytes.Buffer
-	calls := 0
+	var calls atomic.Int32
 	err := codex.Serve(context.Background(), strings.NewReader(lines), &out, codex.Host{
 		Cwd: dir, Shell: "/bin/bash", Reason: func(err error) string { return err.Error() },
 		Open: func(context.Context, []string, func(client.Event)) (codex.Session, error) {
@@ -66,7 +67,7 @@ func talk(t *testing.T, dir, lines string) (map[string]answer, int) {
 		}
 		all[string(a.ID)] = a
 	}
-	return all, calls
+	return all, int(calls.Load())
 }
 
 func TestFilesStayInTheWorkspace(t *testing.T) {
