@@ -54,15 +54,17 @@ const (
 
 // form asks for one of the decisions that the server offers. Nothing is preselected.
 func form(p protocol.ApprovalParams) map[string]any {
-	values, names := []string{choiceNo, choiceOnce}, []string{"Don't run it", "Run it once"}
-	if p.Subject.Type == "host" {
-		names = []string{"Don't connect", "Connect, for as long as this sandbox lives"}
+	values, names := []string{choiceNo, choiceOnce}, []string{"Don't run it", "Run it once", "Run it, and exactly this command again in this session"}
+	switch p.Subject.Type {
+	case protocol.SubjectHost:
+		names = []string{"Don't connect", "Connect, for as long as this sandbox lives", "Connect, in all sandboxes of this session"}
+	case protocol.SubjectAccess: // of a command that runs, to a key or a login
+		names = []string{"Don't", "Yes, until this command ends", "Yes, for every command of this session"}
 	}
 	if p.SessionRule != nil {
 		values = append(values, choiceSession)
-		names = append(names, map[bool]string{false: "Run it, and exactly this command again in this session", true: "Connect, in all sandboxes of this session"}[p.Subject.Type == "host"])
 	}
-	return decisions(values, names)
+	return decisions(values, names[:len(values)])
 }
 
 func decisions(values, names []string) map[string]any {
