@@ -1666,10 +1666,11 @@ data class PolicyOptions(
     val sandbox: SandboxOptions? = null,
     /** Limits. A workspace file can only lower them. */
     val limits: LimitOptions? = null,
-    /** How commands are run. */
+    /** How commands are run. Not in a workspace file. */
     val shell: ShellOptions? = null,
     /** The log of what was run and refused. Not in a workspace file. */
     val audit: AuditOptions? = null,
+    /** What commands change can be undone. Not in a workspace file. */
     val undo: UndoOptions? = null,
     /** What you said yes to for good; pillion writes these rows. Not in a workspace file. */
     val grant: List<GrantOptions>? = null,
@@ -2428,7 +2429,7 @@ data class UndoListResult(
 
 /** UndoOptions are about what commands change, which docs/undo.md describes. */
 data class UndoOptions(
-    /** keep it, so that it can be undone; default true */
+    /** false: nothing of it is kept, and nothing can be undone; true is the default. Not in a workspace file. */
     val enabled: Boolean? = null,
 )
 

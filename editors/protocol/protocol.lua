@@ -989,9 +989,9 @@
 ---@field ssh? pillion.SSHOptions The keys of your ssh agent that commands may use. Not in a workspace file.
 ---@field sandbox? pillion.SandboxOptions Defaults of every command's sandbox. Those of a workspace file can't be undone by a request.
 ---@field limits? pillion.LimitOptions Limits. A workspace file can only lower them.
----@field shell? pillion.ShellOptions How commands are run.
+---@field shell? pillion.ShellOptions How commands are run. Not in a workspace file.
 ---@field audit? pillion.AuditOptions The log of what was run and refused. Not in a workspace file.
----@field undo? pillion.UndoOptions
+---@field undo? pillion.UndoOptions What commands change can be undone. Not in a workspace file.
 ---@field grant? pillion.GrantOptions[] What you said yes to for good; pillion writes these rows. Not in a workspace file.
 
 --- PolicyProblem is one mistake. Line and column count from 1; 0 is the file as a whole.
@@ -1502,7 +1502,7 @@
 
 --- UndoOptions are about what commands change, which docs/undo.md describes.
 ---@class pillion.UndoOptions
----@field enabled? boolean keep it, so that it can be undone; default true
+---@field enabled? boolean false: nothing of it is kept, and nothing can be undone; true is the default. Not in a workspace file.
 
 --- UndoParams ask to take back what a command did.
 ---@class pillion.UndoParams

@@ -1235,10 +1235,11 @@ export interface PolicyOptions {
   sandbox?: SandboxOptions;
   /** Limits. A workspace file can only lower them. */
   limits?: LimitOptions;
-  /** How commands are run. */
+  /** How commands are run. Not in a workspace file. */
   shell?: ShellOptions;
   /** The log of what was run and refused. Not in a workspace file. */
   audit?: AuditOptions;
+  /** What commands change can be undone. Not in a workspace file. */
   undo?: UndoOptions;
   /** What you said yes to for good; pillion writes these rows. Not in a workspace file. */
   grant?: GrantOptions[];
@@ -1839,7 +1840,7 @@ export interface UndoListResult {
 
 /** UndoOptions are about what commands change, which docs/undo.md describes. */
 export interface UndoOptions {
-  /** keep it, so that it can be undone; default true */
+  /** false: nothing of it is kept, and nothing can be undone; true is the default. Not in a workspace file. */
   enabled?: boolean;
 }
 
