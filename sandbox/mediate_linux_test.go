@@ -158,9 +158,11 @@ func TestProtectionHoldsWhileTheHostChangesThings(t *testing.T) {
 	everyUser(t, func(t *testing.T) {
 		b := newBench(t)
 		b.repositories()
-		p, r := b.start("/bin/sh", "-c", `touch running; while test ! -e stop; do
+		// What is harmless it may write to a .git of the host's that is not whole yet: as settings,
+		// which are judged.
+		p, r := b.start("/bin/sh", "-c", `E="[core] fsmonitor = evil"; touch running; while test ! -e stop; do
 for f in .git/config .git/hooks/pre-commit .envrc .vscode/tasks.json wt/.git new/.git/config new/.git/hooks/pre-commit a/b/c/d/.git/config moved/b/c/d/.git/config wt3/.git .git/worktrees/wt3/commondir .git/commondir; do
-echo evil >> $f; ln -f stop0 $f; mv evil2 $f; echo evil > evil2; done; mv .git g; mkdir .idea2; mv .idea2 .idea; done 2> /dev/null`)
+echo "$E" >> $f; ln -f stop0 $f; mv evil2 $f; echo "$E" > evil2; done; mv .git g; mkdir .idea2; mv .idea2 .idea; done 2> /dev/null`)
 		defer r.Close()
 		waitForFile(t, filepath.Join(b.ws, "running"))
 		for range 3 {
