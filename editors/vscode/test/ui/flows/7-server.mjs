@@ -58,10 +58,11 @@ describe("a dev server that a command has started", () => {
 
   for (const [name, port, command, files] of others) {
     it(`of ${name} as well`, async () => {
-      mkdirSync(join(folder, name));
-      for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, name, file), text);
-      if (name === "go") execFileSync("go", ["build", "-o", "site", "site.go"], { cwd: join(folder, name) });
-      await run(`cd ${name} && ${command}`);
+      const here = join(folder, `${name}-site`);
+      mkdirSync(here);
+      for (const [file, text] of Object.entries(files)) writeFileSync(join(here, file), text);
+      if (name === "go") execFileSync("go", ["build", "-o", "site", "site.go"], { cwd: here });
+      await run(`cd ${name}-site && ${command}`);
       const [tab, address] = await opened(port);
       await tab.goto(address);
       await tab.locator("h1", { hasText: said }).waitFor();
