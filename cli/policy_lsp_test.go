@@ -3,6 +3,7 @@ package cli_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,7 +19,7 @@ import (
 type languageServer struct {
 	t    *testing.T
 	c    *exec.Cmd
-	in   interface{ Close() error }
+	in   io.Closer
 	wire *jsonrpc.Wire
 	id   int
 }
@@ -48,21 +49,27 @@ type marked struct {
 	Message  string
 }
 
-func newLanguageServer(t *testing.T) *languageServer {
+// piped starts a program by its input and output.
+func piped(t *testing.T, c *exec.Cmd) (in io.WriteCloser, out io.Reader) {
 	t.Helper()
-	c := exec.Command(filepath.Join(bin, "pillion"), "policy", "lsp", "--stdio")
-	c.Stderr = os.Stderr
 	in, err := c.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := c.StdoutPipe()
-	if err != nil {
+	if out, err = c.StdoutPipe(); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
+	return in, out
+}
+
+func newLanguageServer(t *testing.T) *languageServer {
+	t.Helper()
+	c := exec.Command(filepath.Join(bin, "pillion"), "policy", "lsp", "--stdio")
+	c.Stderr = os.Stderr
+	in, out := piped(t, c)
 	s := &languageServer{t: t, c: c, in: in, wire: jsonrpc.NewWire(out, in)}
 	t.Cleanup(func() { _ = in.Close(); _ = c.Wait() })
 	return s

@@ -117,17 +117,7 @@ func toAgent(t *testing.T, c conformance) string {
 		arguments["timeoutMs"] = c.Exec.TimeoutMs
 	}
 	cmd := client(t, "pillion-mcp")
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	in, out := piped(t, cmd)
 	defer func() {
 		_ = in.Close()
 		if err := cmd.Wait(); err != nil {

@@ -116,7 +116,7 @@ func copyReady(f *os.File, room func(int) int, write func([]byte)) error {
 // Room for more would be taken from another pipe, which then is left for good: a command
 // that was silent on stderr could stop its stdout in front of the limit.
 func available(fd uintptr, most int) int {
-	n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
+	n, err := 0, error(unix.EINTR)
 	for err == unix.EINTR { // a signal says nothing of what has come
 		n, err = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
 	}

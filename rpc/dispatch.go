@@ -3,36 +3,18 @@ package rpc
 import (
 	"context"
 
-	"github.com/sourcegraph/conc/panics"
-
 	"github.com/pillion-sidecar/pillion/rpc/convert"
-	"github.com/pillion-sidecar/pillion/rpc/display"
 	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
 )
 
 // maxIgnored bounds the memory of unknown notifications.
 const maxIgnored = 64
 
-// handle is the one handler of the connection. The library ends a connection on
-// a panic and on an error of a notification, so neither gets out of here.
+// handle is the one handler of the connection.
 func (s *server) handle(ctx context.Context, req *jsonrpc.Request) (result any, err error) {
 	answered := s.trace.received(req)
 	defer func() { answered(result, err) }()
-	caught := panics.Try(func() { result, err = s.dispatch(ctx, req) })
-	if caught != nil {
-		result = nil
-		err = convert.Internal(s.log, "", "method", req.Method(), "panic", caught.Value, "stack", string(caught.Stack))
-	}
-	if !req.IsCall() {
-		if err != nil {
-			s.log.Warn("notification failed", "method", req.Method(), "error", err)
-		}
-		return nil, nil
-	}
-	if err != nil {
-		return nil, convert.Error(err, display.Asked{}, "", s.log)
-	}
-	return result, nil
+	return convert.Handle(s.log, req, func() (any, error) { return s.dispatch(ctx, req) })
 }
 
 func (s *server) dispatch(ctx context.Context, req *jsonrpc.Request) (any, error) {

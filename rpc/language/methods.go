@@ -5,28 +5,14 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/sourcegraph/conc/panics"
 
 	"github.com/pillion-sidecar/pillion/rpc/convert"
-	"github.com/pillion-sidecar/pillion/rpc/display"
 	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
 )
 
-// handle is the one handler of the connection. The library ends a connection on a panic
-// and on an error of a notification, so neither gets out of here.
-func (s *server) handle(_ context.Context, req *jsonrpc.Request) (result any, err error) {
-	caught := panics.Try(func() { result, err = s.dispatch(req) })
-	if caught != nil {
-		result, err = nil, convert.Internal(s.log, "", "method", req.Method(), "panic", caught.Value, "stack", string(caught.Stack))
-	}
-	switch {
-	case err == nil:
-		return result, nil
-	case !req.IsCall():
-		s.log.Warn("notification failed", "method", req.Method(), "error", err)
-		return nil, nil
-	}
-	return nil, convert.Error(err, display.Asked{}, "", s.log)
+// handle is the one handler of the connection.
+func (s *server) handle(_ context.Context, req *jsonrpc.Request) (any, error) {
+	return convert.Handle(s.log, req, func() (any, error) { return s.dispatch(req) })
 }
 
 func (s *server) dispatch(req *jsonrpc.Request) (any, error) {

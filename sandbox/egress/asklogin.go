@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -64,12 +65,7 @@ func (p *Proxy) lends(t target, peer Peer) bool {
 	if p.config.Lender == nil {
 		return false
 	}
-	for _, has := range p.config.Lender.hosts {
-		if has == t {
-			return true
-		}
-	}
-	return p.config.LentTo != nil && p.config.LentTo(t.login(), peer)
+	return slices.Contains(p.config.Lender.hosts, t) || p.config.LentTo != nil && p.config.LentTo(t.login(), peer)
 }
 
 // login is how a host at which one logs in is written.
