@@ -230,6 +230,7 @@ func (e *Engine) missing(r Request, v guard.Verdict, f *workspace.Set, cwd strin
 			given = append(given, a)
 		}
 	}
+	given = without(given)
 	then := e.with(r, given, f, cwd)
 	if len(given) == 0 || then.Decision == guard.Deny {
 		return nil, v
@@ -249,6 +250,15 @@ func (e *Engine) missing(r Request, v guard.Verdict, f *workspace.Set, cwd strin
 	return given, ask
 }
 
+// without leaves out what another of them gives as well.
+func without(given []Access) []Access {
+	return slices.DeleteFunc(slices.Clone(given), func(a Access) bool {
+		return slices.ContainsFunc(given, func(b Access) bool {
+			return a != b && workspace.Within(b.Value, a.Value) && (b.Kind == GrantWrite || a.Kind == GrantRead)
+		})
+	})
+}
+
 // with is the verdict on a command that has been given something.
 func (e *Engine) with(r Request, given []Access, f *workspace.Set, cwd string) guard.Verdict {
 	r.Sandbox.Given = slices.Concat(r.Sandbox.Given, given)
@@ -257,7 +267,8 @@ func (e *Engine) with(r Request, given []Access, f *workspace.Set, cwd string) g
 }
 
 // lacks is the smallest access that a finding is about: a file or directory to read, or
-// the directory to write in. A missing file can't be given.
+// the directory to write in. Where a program is started in another folder, what only looks
+// is content to read it. A missing file can't be given.
 func (e *Engine) lacks(r Request, found guard.Finding, f *workspace.Set, cwd string) (Access, bool) {
 	path, _ := f.Resolve(found.Place, "/")
 	info, err := os.Stat(path)
@@ -267,6 +278,11 @@ func (e *Engine) lacks(r Request, found guard.Finding, f *workspace.Set, cwd str
 		if a.Kind = GrantWrite; err != nil || !info.IsDir() {
 			a.Value = filepath.Dir(path)
 			info, err = os.Stat(a.Value)
+		}
+	case "fs/run-outside":
+		again := func(n guard.Finding) bool { return n.RuleID == found.RuleID && n.Span == found.Span }
+		if slices.ContainsFunc(e.with(r, []Access{a}, f, cwd).Findings, again) {
+			a.Kind = GrantWrite
 		}
 	case "fs/read-outside":
 	default:

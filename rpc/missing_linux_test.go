@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/pillion-sidecar/pillion/executor"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 	"github.com/pillion-sidecar/pillion/test/needs"
@@ -60,6 +61,38 @@ func TestMissingAccessIsAskedAboutWithTheRest(t *testing.T) {
 	if !c.ran("ran") || !c.ran("plan.md") {
 		t.Error("not run")
 	}
+}
+
+// Work in another folder is asked about: what only looks there gets it to read, a program that
+// may do anything gets it to write in.
+func TestWorkInAnotherFolderIsAQuestion(t *testing.T) {
+	needs.Namespaces(t)
+	c := connected(t, byAPerson, "", kept(filepath.Join(t.TempDir(), "policy.toml")))
+	dir := c.outside("")
+	for i, ask := range []struct{ command, kind string }{
+		{"cd %s && grep -r plan .", "read"},
+		{"cd %s && cat plan.md && ls", "read"},
+		{"cd %s && cat plan.md; make -n || touch made", "write"},
+	} {
+		c.request(10+i, "exec", fmt.Sprintf(`{"command":%q}`, fmt.Sprintf(ask.command, dir)))
+		id, p := c.question(i + 1)
+		if want := (protocol.AccessGrant{Kind: executor.GrantKind(ask.kind), Value: dir}); len(p.Gives) != 1 || p.Gives[0] != want {
+			t.Errorf("%s: %+v", ask.command, p.Gives)
+		}
+		c.reply(id, `{"decision":"accept"}`)
+		var r protocol.ExecResult
+		c.result(10+i, &r)
+		if r.ExitCode == nil || *r.ExitCode != 0 {
+			t.Errorf("%s: %+v", ask.command, r)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "made")); err != nil {
+		t.Error(err)
+	}
+	c.request(2, "exec", fmt.Sprintf(`{"command":"cd %s && touch made"}`, dir))
+	id, _ := c.question(4) // a yes is for its run
+	c.reply(id, `{"decision":"decline"}`)
+	c.fails(2, -31003, "approvalDeclined")
 }
 
 // Always is one row of the user's policy, for every command of this session and of tomorrow's,
@@ -119,6 +152,7 @@ func TestNoQuestionGivesMoreThanAccess(t *testing.T) {
 		"cat ~/.ssh/id_rsa", "cat ~/.aws/credentials", "ls ~", "ls /", "cat /etc/shadow", "echo x >/etc/motd", "echo x >/usr/bin/x",
 		"echo x >~/.bashrc", "echo x >" + dir + "/.git/hooks/post-commit", "cat " + dir + "/nothing", "echo x >" + dir + "/nowhere/x",
 		"rm -rf " + dir, "cat " + dir + "/plan.md; rm -rf /usr", "cat " + dir + "/*", "echo x >~/y", "cat " + dir + "/plan.md ~/.ssh/id_rsa",
+		"cd && touch x", "cd / && make", "cd ~/.ssh && ls", "cd " + dir + "/.git && touch x", "cd " + dir + "/nowhere && make",
 	} {
 		t.Log(command)
 		c.request(10+i, "exec", fmt.Sprintf(`{"command":%q}`, command))

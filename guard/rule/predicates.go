@@ -97,7 +97,7 @@ var whens = map[string]When{
 		return e.Kind == effect.Write && !e.Inside && !e.Unknown && !c.Granted(e)
 	},
 	"fs/run-outside": func(c *Context, e *effect.Effect) bool {
-		return e.Kind == effect.Read && e.Name != "" && !e.Inside && !(lookers.Has(e.Name) && c.Shown(e))
+		return e.Kind == effect.Read && e.Name != "" && !e.Inside && !(lookers.Has(e.Name) && c.Shown(e)) && !c.Granted(e)
 	},
 	"fs/read-outside": func(c *Context, e *effect.Effect) bool {
 		return e.Kind == effect.Read && e.Name == "" && !e.Inside && !e.Unknown && !c.Public(e.Path) && !c.Shown(e)
