@@ -3,6 +3,7 @@ package config
 import (
 	"os"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/pillion-sidecar/pillion/executor"
@@ -92,7 +93,7 @@ func Builtin() (Config, error) {
 	if program := gocache.Program(); program != "" && c.Env[caches.GoBuilds] != "" {
 		c.Sandbox.Readable = append(c.Sandbox.Readable, program)
 	}
-	c.Sandbox.HomeFiles = append(c.Sandbox.HomeFiles, gitFiles(os.Getenv, home)...)
+	c.Sandbox.HomeFiles = slices.Concat(c.Sandbox.HomeFiles, gitFiles(os.Getenv, home), ccacheFiles(os.Getenv, home))
 	c.Home, c.SpoolDir, c.StateDir = home, spool, stateDir(os.Getenv, home)
 	c.PolicyFile = policyFile(os.Getenv, home, runtime.GOOS)
 	return c, nil

@@ -51,8 +51,9 @@ var presets = []preset{
 	},
 	{name: "rust", from: variable("RUSTUP_HOME"), base: ".rustup", read: []string{"."}, export: "RUSTUP_HOME"},
 
-	// What these have downloaded is where a workspace's own begins. Of ~/.npm nothing else is
-	// seen; other tools keep passwords of servers in theirs (ccache.conf).
+	// What these have downloaded or built is where a workspace's own begins. Of ~/.npm nothing
+	// else is seen, and of ccache's no settings but those of ccacheFiles.
+	{name: "c", from: ccacheDir, base: ".cache/ccache", export: caches.View(caches.Ccache)},
 	{name: "node", from: npmCache, base: ".npm/_cacache", export: caches.View("npm/_cacache")},
 	{name: "python", from: cacheHome("PIP_CACHE_DIR", "pip"), base: ".cache/pip", export: caches.View("pip")},
 	{name: "python", from: cacheHome("UV_CACHE_DIR", "uv"), base: ".cache/uv", export: caches.View("xdg/uv")},

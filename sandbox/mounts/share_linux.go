@@ -1,6 +1,8 @@
 package mounts
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -93,11 +95,27 @@ func (v *Views) fresh(p policy.Policy) (all []policy.View) {
 		others = slices.DeleteFunc(others, func(o string) bool { return o == w.Upper })
 		w.Lower = slices.Concat(others[:min(len(others), maxOthers)], []string{w.At}, w.Lower)
 		files.RemoveTree(w.Work) // it says that what lies there may not have been written
-		if os.MkdirAll(w.Upper, 0o700) == nil && os.MkdirAll(w.Work, 0o700) == nil {
+		if os.MkdirAll(w.Upper, 0o700) == nil && os.MkdirAll(w.Work, 0o700) == nil && hide(w) == nil {
 			all = append(all, w)
 		}
 	}
 	return all
+}
+
+// hide lays empty files over those that the view doesn't show. What a command has put in
+// their place, or its having removed them, hides them as well.
+func hide(w policy.View) error {
+	for _, name := range w.Hide {
+		f, err := os.OpenFile(filepath.Join(w.Upper, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		switch {
+		case errors.Is(err, fs.ErrExist):
+		case err != nil:
+			return err
+		default:
+			_ = f.Close()
+		}
+	}
+	return nil
 }
 
 // own is a directory that no other process uses.

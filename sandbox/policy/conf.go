@@ -21,6 +21,7 @@ type Conf struct {
 type View struct {
 	At          string
 	Lower       []string
+	Hide        []string // names of files in Lower that are empty at At
 	Upper, Work string
 	FD          int // the mount, where another sandbox has made it; else 0
 }
