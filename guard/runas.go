@@ -1,6 +1,10 @@
 package guard
 
 import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/pillion-sidecar/pillion/guard/canon"
@@ -93,4 +97,138 @@ func execOf(e *effect.Effect) Exec {
 		x.Known = x.Known && !strings.Contains(a, effect.Unknown)
 	}
 	return x
+}
+
+// sense is what a command does, a line for each thing. All spellings of a command have the
+// same: quoted, in brackets, from a variable, after `sh -c` or with absolute paths. It is
+// "" where the text doesn't say all that is done.
+func sense(in shell.Input, walked []*shell.Walker) (text string) {
+	if feeds(in.Command) || assignsForOthers(in.Command) {
+		return ""
+	}
+	for i, w := range walked {
+		if w.Stopped || len(w.Opaque) > 0 {
+			return ""
+		}
+		next := senseOf(w.Effects)
+		if next == "" || i > 0 && next != text {
+			return ""
+		}
+		text = next
+	}
+	return text
+}
+
+func senseOf(effects []effect.Effect) string {
+	var b strings.Builder
+	places := placesOf(effects)
+	programs := 0
+	for i := range effects {
+		e := &effects[i]
+		switch {
+		case e.Kind == effect.Text, e.Kind == effect.Command, e.Kind == effect.Write && e.Path == "/dev/null":
+			continue
+		case e.Kind == effect.Problem, e.Unknown, e.Maybe:
+			return ""
+		case e.Kind != effect.Exec:
+			fmt.Fprintf(&b, "%d %q %q %t %q\n", e.Kind, e.Name, cmp.Or(e.Path, e.Text), e.Recursive, e.Sends)
+			continue
+		case onlyStarts(e):
+			continue
+		case elsewhere(e), startsOthers.Has(e.Name), codeIsRead(e.Name), unseen(e):
+			return ""
+		}
+		programs++
+		b.WriteString(e.Name)
+		for _, a := range e.Args {
+			if open(a) {
+				return ""
+			}
+			if at, ok := places[a.Text]; ok {
+				a.Text = at
+			}
+			fmt.Fprintf(&b, " %q", a.Text)
+		}
+		b.WriteByte('\n')
+	}
+	if programs == 0 {
+		return ""
+	}
+	return b.String()
+}
+
+// elsewhere reports a program that is named by a path, and not by the system's.
+func elsewhere(e *effect.Effect) bool {
+	system := []string{"/bin/" + e.Name, "/usr/bin/" + e.Name}
+	return strings.Contains(e.Text, "/") && !slices.Contains(system, path.Clean(e.Text))
+}
+
+// open reports a word that the shell makes something of at run time, or one with the same
+// letters in quotes.
+func open(a effect.Arg) bool {
+	return strings.ContainsAny(a.Text, "*?[$") || strings.HasPrefix(a.Text, "~") ||
+		strings.Contains(a.Text, effect.Unknown) || a.Many || len(a.From) > 0
+}
+
+// placesOf says where the paths of a command lead, as they are written in it.
+func placesOf(effects []effect.Effect) map[string]string {
+	m := map[string]string{}
+	for i := range effects {
+		e := &effects[i]
+		if e.Path == "" || e.Kind == effect.Exec {
+			continue
+		}
+		if at, ok := m[e.Text]; ok && at != e.Path {
+			m[e.Text] = e.Text // after a cd it is another one
+			continue
+		}
+		m[e.Text] = e.Path
+	}
+	return m
+}
+
+// onlyStarts reports a program that does nothing but what follows it says, which is read.
+func onlyStarts(e *effect.Effect) bool {
+	args := effect.Texts(e.Args)
+	switch {
+	case e.Text != e.Name || len(args) == 0:
+		return false
+	case e.Name == "cd":
+		return len(args) == 1 && !strings.HasPrefix(args[0], "-")
+	case e.Name == "eval":
+		return !feeds(strings.Join(args, " "))
+	case slices.Contains([]string{"sh", "bash", "dash"}, e.Name):
+		return len(args) == 2 && args[0] == "-c" && !feeds(args[1])
+	case slices.Contains([]string{"env", "command", "exec"}, e.Name):
+		return !strings.HasPrefix(args[0], "-") && !strings.Contains(args[0], "=")
+	}
+	return false
+}
+
+// feeds reports shell text in which something may go from or to a file or another program,
+// or on in the background: what that is, no effect says.
+func feeds(text string) bool {
+	for _, harmless := range []string{" 2>&1", " 2>/dev/null", " >/dev/null", " > /dev/null", "&&", "||"} {
+		text = strings.ReplaceAll(text, harmless, " ")
+	}
+	return strings.ContainsAny(text, "<>|&")
+}
+
+// assignsForOthers reports text that may set a variable of the environment. Those of a
+// shell alone have short plain names.
+func assignsForOthers(text string) bool {
+	for i := range len(text) {
+		if text[i] != '=' {
+			continue
+		}
+		begin := i
+		for begin > 0 && (text[begin-1] == '_' || text[begin-1] >= '0' && text[begin-1] <= '9' ||
+			text[begin-1] >= 'A' && text[begin-1] <= 'Z' || text[begin-1] >= 'a' && text[begin-1] <= 'z') {
+			begin--
+		}
+		if name := text[begin:i]; strings.ToLower(name) != name || strings.Contains(name, "_") {
+			return true
+		}
+	}
+	return false
 }

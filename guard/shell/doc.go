@@ -5,14 +5,14 @@
 //
 // Where things are:
 //
-//	request, gate, parse, bashism,   the way in, and text that shells read otherwise
-//	opaque                           than the parser does
-//	walker, state, stmt, call, exec  the budget; what a shell knows; commands
-//	compound, branches, pipeline,    what may run many times, or not at all; where
-//	redirect, function               input comes from
+//	request, gate, parse, opaque     the way in, and text that shells read otherwise than
+//	                                 the parser does
+//	walker, state, stmt, call        the budget; what a shell knows; commands
+//	compound, branches, redirect,    what may run many times, or not at all; where input
+//	function                         comes from
 //	fold, braces, tilde, freeze,     words: what they are when the command runs
-//	lists, environ, substitution
-//	dirs, paths, files               directories, paths, files that were written
-//	builtins, code, reading, …       what the shell's own commands do to those
-//	bomb, endless                    shapes that never end
+//	lists, environ, calculated
+//	paths, files                     directories, paths, files that were written
+//	builtins, code, lines, …         what the shell's own commands do to those
+//	endless                          shapes that never end
 package shell

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/place"
 	"github.com/pillion-sidecar/pillion/guard/program"
 	"github.com/pillion-sidecar/pillion/guard/program/run"
 	"github.com/pillion-sidecar/pillion/guard/shell"
@@ -98,4 +99,96 @@ func Family() run.Family {
 			{Word: "fs/mirror", When: mirrors},
 		},
 	}
+}
+
+// carryContents lets contents follow files that are copied, moved or linked.
+func carryContents(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, in effect.Stream) {
+	if !slices.Contains([]string{"cp", "mv", "install", "ln"}, p.Text) {
+		return
+	}
+	values, operands, _ := program.MustSpec(p.Text).Split(args)
+	var into *effect.Arg
+	for i := range values {
+		if values[i].Role == argv.Write {
+			into = &values[i].Arg
+		}
+	}
+	if n := len(operands); into == nil && n > 1 {
+		into = &operands[n-1].Arg
+		operands = operands[:n-1]
+	}
+	if into == nil {
+		return
+	}
+	for _, o := range operands {
+		contents := w.Contents(st, o.Text)
+		if strings.HasPrefix(o.Text, "/") && w.Trusted(o.Text, o.Text) { // cp /bin/rm ./x; ./x -rf /
+			contents = append(contents, effect.Stream{Text: shell.Executable + o.Text})
+		}
+		if shell.Standard(o.Text) && in.Open { // printf '#!…' | install -m 755 /dev/stdin x
+			contents = append(contents, effect.Through(in))
+		}
+		for _, s := range contents {
+			inside := *into
+			inside.Text = strings.TrimSuffix(into.Text, "/") + "/" + argv.Base(o.Text)
+			w.Keep(st, []effect.Arg{*into, inside}, s, false)
+		}
+	}
+}
+
+// unpacks judges where tar -x writes: with -P wherever the archive says, else below -C.
+func unpacks(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, _ effect.Stream) {
+	if !strings.HasSuffix(p.Text, "tar") || len(args) == 0 {
+		return
+	}
+	if !strings.HasPrefix(args[0].Text, "-") {
+		args = argv.Dashed(args)
+	}
+	has := func(letter, long string) bool {
+		return slices.ContainsFunc(args, func(a effect.Arg) bool {
+			return a.Text == long || argv.Cluster(a.Text, letter) && strings.Trim(a.Text, "-xvfzjJPpkaUmhcoC") == ""
+		})
+	}
+	if !has("x", "--extract") && !has("x", "--get") {
+		return
+	}
+	for _, dir := range argv.Values(args, "-C", "--directory") {
+		w.Path(st, effect.Write, dir)
+	}
+	if has("P", "--absolute-names") {
+		w.EmitAt(args[0], effect.Effect{Kind: effect.Write, Path: "/", Text: "wherever the archive says"})
+	}
+}
+
+// mkfifo makes queues: what one command writes to them another reads, whichever
+// comes first in the text.
+func mkfifo(w *shell.Walker, st *shell.State, args []effect.Arg, _ effect.Stream) effect.Stream {
+	run.Operands(w, st, "mkfifo", args[1:])
+	for _, a := range args[1:] {
+		if w.Fifos == nil {
+			w.Fifos = map[string]bool{}
+		}
+		w.Fifos[a.Text] = true
+	}
+	return effect.Stream{}
+}
+
+func mirrors(w *shell.Walker, e *effect.Effect) bool {
+	if e.Kind != effect.Exec || e.Name != "rsync" {
+		return false
+	}
+	opts, operands := program.MustSpec("rsync").Options(e.Args)
+	deletes := slices.ContainsFunc(opts, func(o argv.Option) bool {
+		return o.Name == "--del" || strings.HasPrefix(o.Name, "--delete")
+	})
+	if !deletes || argv.Any(opts, "-n", "--dry-run") || len(operands) < 2 {
+		return false
+	}
+	for _, cwd := range w.Dirs {
+		to := w.LocateFrom(cwd, operands[len(operands)-1].Text)
+		if !to.Unknown && slices.ContainsFunc(w.Facts.Folders(), func(f string) bool { return place.Below(to.Path, f) }) {
+			return true
+		}
+	}
+	return false
 }

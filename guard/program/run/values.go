@@ -8,6 +8,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/place"
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
@@ -99,5 +100,143 @@ func readKinds(text string, kinds map[string]Kind) {
 		}
 		h.known = argv.Names(words)
 		kinds[name] = func(w *shell.Walker, st *shell.State, construct string, a effect.Arg) { hook(w, st, h, construct, a) }
+	}
+}
+
+// CarriesCode reports whether a variable's value can name code that some program
+// then runs or loads, or a place that it gets code from.
+func CarriesCode(name string) bool { return VariableKind(name) != "" }
+
+// Variable judges the value of a variable that is set for some program.
+func Variable(w *shell.Walker, e *effect.Effect) {
+	kind := VariableKind(e.Name)
+	if kind == "" || e.Text == "" || !w.Deeper() {
+		return
+	}
+	defer w.Back()
+	st := &shell.State{Cwds: w.Dirs}
+	a := effect.Arg{Text: e.Text, Index: e.Source.Index, Span: e.Span}
+	if e.Source.Field == "env" { // code is in its own field
+		defer w.Stand(shell.Origin{Field: "env", Whole: e.Span, Name: e.Source.Name})()
+	}
+	defer w.Enter(e.Name+"=…", e.Text, e.Span)()
+	Value(w, st, kind, e.Name, a)
+}
+
+// VariableKind is the kind of value that a variable has, "" for one without code.
+func VariableKind(name string) string {
+	switch {
+	case VariableKinds()[name] != "":
+		return VariableKinds()[name]
+	case strings.HasPrefix(name, "CARGO_TARGET_") && (strings.HasSuffix(name, "_RUNNER") ||
+		strings.HasSuffix(name, "_LINKER")):
+		return "build"
+	case strings.HasPrefix(name, "GIT_CONFIG_KEY_"):
+		return "gitkey"
+	case strings.HasPrefix(name, "BASH_FUNC_"):
+		return "deny"
+	}
+	return ""
+}
+
+// Deny refuses a variable or setting that is never ordinary. Rules are about the
+// loaders themselves.
+func Deny(w *shell.Walker, _ *shell.State, name string, a effect.Arg) {
+	if !place.Loaders(name) {
+		w.EmitAt(a, effect.Effect{Kind: effect.Hook, Name: name, Text: name + "=" + a.Text})
+	}
+}
+
+// agentSocket is another login's keys.
+func agentSocket(w *shell.Walker, _ *shell.State, name string, a effect.Arg) {
+	socket := strings.Contains(a.Text, "agent.") || strings.Contains(a.Text, effect.Unknown)
+	if strings.Contains(a.Text, "/ssh-") && socket || effect.AnyOf(a.From, "find ls") {
+		w.EmitAt(a, effect.Effect{Kind: effect.Marked, Name: "secret/store", Text: name + "=" + a.Text})
+	}
+}
+
+func shellName(w *shell.Walker, st *shell.State, name string, a effect.Arg) {
+	if _, ok := shell.Dialects()[argv.Base(a.Text)]; !ok || strings.HasPrefix(a.Text, ".") ||
+		strings.Contains(a.Text, " ") {
+		Deny(w, st, name, a)
+	}
+}
+
+// lessOpen is a reader after a sign, with %s for the file.
+func lessOpen(w *shell.Walker, st *shell.State, name string, a effect.Arg) {
+	Value(w, st, "reader", name, a.Tail(strings.ReplaceAll(strings.TrimLeft(a.Text, "|-"), "%s", "x")))
+}
+
+// given reports a word of the value that begins so.
+func given(a effect.Arg, beginnings ...string) bool {
+	return slices.ContainsFunc(strings.Fields(a.Text), func(word string) bool {
+		return slices.ContainsFunc(beginnings, func(b string) bool { return strings.HasPrefix(word, b) })
+	})
+}
+
+func javaOptions(w *shell.Walker, st *shell.State, name string, a effect.Arg) {
+	for word := range strings.FieldsSeq(a.Text) {
+		for _, option := range []string{"-javaagent:", "-agentpath:"} {
+			if file, ok := strings.CutPrefix(word, option); ok {
+				path, _, _ := strings.Cut(file, "=")
+				Loaded(w, st, name, a.Tail(path))
+			}
+		}
+	}
+	if given(a, "-XX:OnOutOfMemoryError=", "-XX:OnError=") {
+		Deny(w, st, name, a)
+	}
+}
+
+// optionsOf is a variable that holds options of a program.
+func optionsOf(program string) Kind {
+	return func(w *shell.Walker, st *shell.State, _ string, a effect.Arg) {
+		HookOptions(w, st, program, Words(a))
+	}
+}
+
+// searchPath are directories code is loaded from: the workspace's and the system's
+// are ordinary, other people's and world-writable ones are not.
+func searchPath(w *shell.Walker, st *shell.State, name string, a effect.Arg) {
+	for dir := range strings.SplitSeq(a.Text, ":") {
+		if dir == "" || strings.HasPrefix(dir, effect.Unknown) || !w.Spend(1) {
+			continue
+		}
+		p := w.Locate(st, dir)
+		if p.Unknown || w.InFolders(p.Path) || SystemLibrary(p.Path) || w.Home != "" && !strings.HasPrefix(dir, "..") &&
+			strings.HasPrefix(p.Path, w.Home+"/") && !policyOutside(w, name) {
+			continue
+		}
+		w.EmitAt(a, effect.Effect{Kind: effect.Hook, Name: name, Text: name + "=" + a.Text})
+		return
+	}
+}
+
+// policyOutside reports variables for which even the home is not an ordinary place.
+func policyOutside(w *shell.Walker, name string) bool {
+	return name == "GIT_EXEC_PATH" || name == "LOCPATH"
+}
+
+// SystemLibrary reports a place where the system keeps code.
+func SystemLibrary(p string) bool {
+	return effect.Begins(p+"/", "/usr/ /lib/ /lib64/ /opt/ /nix/ /snap/ /Library/ /System/ /etc/ssl")
+}
+
+// programDirs is PATH: a directory anybody can write to, before the others,
+// replaces every program.
+func programDirs(w *shell.Walker, st *shell.State, _ string, a effect.Arg) {
+	for dir := range strings.SplitSeq(a.Text, ":") {
+		if strings.Contains(dir, effect.Unknown) || !w.Spend(1) {
+			return
+		}
+		p := w.Locate(st, dir)
+		switch {
+		case dir == "":
+		case p.Unknown:
+			return
+		case w.InRoots(p.Path) && !w.InFolders(p.Path):
+			w.EmitAt(a, effect.Effect{Kind: effect.Hook, Name: "PATH", Text: "PATH=" + a.Text})
+			return
+		}
 	}
 }
