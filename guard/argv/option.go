@@ -181,6 +181,11 @@ func Any(opts []Option, names ...string) bool {
 	return slices.ContainsFunc(opts, func(o Option) bool { return Named(o, names...) })
 }
 
+// AnyValue reports an option by any of its names, the text of whose value f accepts.
+func AnyValue(opts []Option, f func(text string) bool, names ...string) bool {
+	return slices.ContainsFunc(opts, func(o Option) bool { return Named(o, names...) && f(o.Value.Text) })
+}
+
 // Given is anyOption for a program whose options take no values that matter.
 // Most rules ask this about every program, so it takes nothing apart.
 func Given(args []effect.Arg, names ...string) bool {

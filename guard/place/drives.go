@@ -115,7 +115,7 @@ func PathLike(text string) bool {
 	}
 	if strings.HasPrefix(text, "/") {
 		first, _, _ := strings.Cut(strings.TrimLeft(path.Clean(text), "/"), "/")
-		return slices.Contains(listed("system-dirs"), first)
+		return slices.Contains(Listed("system-dirs"), first)
 	}
 	clean := path.Clean(text)
 	return clean == ".." || strings.HasPrefix(clean, "../")

@@ -89,7 +89,7 @@ func (w *World) Shown(e *effect.Effect) bool {
 	if row == "system" && e.Recursive {
 		return false // it is not known whether it is only read
 	}
-	return row != "" && !slices.Contains(listed("accounts"), path) && !SecretPath(path)
+	return row != "" && !slices.Contains(Listed("accounts"), path) && !SecretPath(path)
 }
 
 // Granted reports a write outside the workspace that a person has granted. Other rules
@@ -128,7 +128,7 @@ func (w *World) Obeyed(p string) bool {
 func hook(p string) bool {
 	ends := func(file string) bool { return strings.HasSuffix(p, file) }
 	return effect.Holds(p, "/.git/hooks/ /.idea/runConfigurations/ /.idea/runconfigurations/") ||
-		slices.ContainsFunc(listed("hooks"), ends)
+		slices.ContainsFunc(Listed("hooks"), ends)
 }
 
 // OptionName reports a file that is named like an option that runs something, for
@@ -154,5 +154,5 @@ func ManySources(p string) bool {
 	for _, test := range [...]string{".test", ".spec", "_test"} {
 		rest = strings.TrimPrefix(rest, test)
 	}
-	return slices.Contains(listed("sources"), rest)
+	return slices.Contains(Listed("sources"), rest)
 }

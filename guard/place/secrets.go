@@ -27,8 +27,8 @@ var lists = sync.OnceValue(func() map[string][]string {
 	return all
 })
 
-// listed are the names of one kind.
-func listed(kind string) []string { return lists()[kind] }
+// Listed are the names of one kind.
+func Listed(kind string) []string { return lists()[kind] }
 
 // NamesSecret reports a secret file among arguments, in the ways programs name one.
 func NamesSecret(args []effect.Arg) bool {
@@ -92,7 +92,7 @@ func secretPlace(dirs []string, name string) bool {
 }
 
 func secretFile(name string) bool {
-	if slices.Contains(listed("secrets"), name) {
+	if slices.Contains(Listed("secrets"), name) {
 		return true
 	}
 	if !strings.ContainsAny(name, "*?[") || !strings.HasPrefix(name, ".") {
@@ -119,7 +119,7 @@ func secretEnv(name string) bool {
 	default:
 		return false
 	}
-	return !slices.ContainsFunc(parts(rest), func(s string) bool { return slices.Contains(listed("harmless"), s) })
+	return !slices.ContainsFunc(parts(rest), func(s string) bool { return slices.Contains(Listed("harmless"), s) })
 }
 
 // parts cuts a name at the characters that join words in names.
@@ -139,7 +139,7 @@ func sample(dirs []string) bool {
 func privateKey(name string) bool {
 	ext := path.Ext(name)
 	words := parts(strings.TrimSuffix(name, ext))
-	public := slices.ContainsFunc(words, func(s string) bool { return slices.Contains(listed("public-half"), s) })
+	public := slices.ContainsFunc(words, func(s string) bool { return slices.Contains(Listed("public-half"), s) })
 	switch ext {
 	case ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".kdb", ".ppk", ".p8", ".ovpn", ".agekey":
 		return true
@@ -170,11 +170,11 @@ func secretData(name string) bool {
 	stem := strings.TrimSuffix(name, ext)
 	words := parts(stem)
 	if len(words) == 0 || slices.ContainsFunc(words, func(s string) bool {
-		return slices.Contains(listed("harmless"), s) || s == "test" || s == "sealed" || s == "external"
+		return slices.Contains(Listed("harmless"), s) || s == "test" || s == "sealed" || s == "external"
 	}) {
 		return false
 	}
-	return slices.Contains(listed("stems"), stem) || slices.Contains([]string{"secrets", "credentials"}, words[0]) &&
+	return slices.Contains(Listed("stems"), stem) || slices.Contains([]string{"secrets", "credentials"}, words[0]) &&
 		strings.HasPrefix(stem, words[0]+".") ||
 		strings.HasPrefix(stem, "client_secret") || strings.HasPrefix(stem, "service-account") ||
 		strings.Contains(stem, "firebase-adminsdk") ||
@@ -187,7 +187,7 @@ func SecretVariable(name string) bool {
 	is := func(end string) bool { return strings.HasSuffix(name, end) }
 	has := func(word string) bool { return strings.Contains(name, word) }
 	return name == "DATABASE_URL" ||
-		!slices.ContainsFunc(listed("about"), is) && slices.ContainsFunc(listed("credentials"), has)
+		!slices.ContainsFunc(Listed("about"), is) && slices.ContainsFunc(Listed("credentials"), has)
 }
 
 // SecretOnceLoaded is secretVariable after a file of secrets was read in: then STRIPE_KEY

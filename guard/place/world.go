@@ -75,7 +75,7 @@ func (w *World) Public(p string) bool {
 	if strings.Contains(p, "*") && !strings.HasPrefix(p, "/usr/") {
 		return false
 	}
-	return slices.Contains(listed("public-files"), p) || slices.ContainsFunc(listed("public-dirs"), func(dir string) bool {
+	return slices.Contains(Listed("public-files"), p) || slices.ContainsFunc(Listed("public-dirs"), func(dir string) bool {
 		return workspace.Within(dir, p)
 	})
 }
@@ -106,5 +106,5 @@ func (w *World) Installed(p string) bool {
 		}
 		return Below(dir, p)
 	}
-	return slices.ContainsFunc(listed("installed"), within) && !slices.ContainsFunc(listed("anybodys"), within)
+	return slices.ContainsFunc(Listed("installed"), within) && !slices.ContainsFunc(Listed("anybodys"), within)
 }

@@ -59,7 +59,7 @@ type Model struct {
 	Means    map[string][]Phrase   // what its verbs mean to the rules
 	Unless   map[string][]Phrase   // and with what they don't
 	verbs    map[string]*argv.Spec // how they read their own options, by verb
-	global   *argv.Spec            // how options before the verb are read
+	Global   *argv.Spec            // how options before the verb are read
 	Instead  []Instead
 	Finds    []Example
 	Fine     []string
@@ -156,9 +156,9 @@ func (m *Model) read() {
 		m.Starts[word], _ = strconv.Atoi(own)
 	}
 	m.With = argv.New(":::", m.Get("with"))
-	m.global = argv.New(":::", m.Get("global"))
+	m.Global = argv.New(":::", m.Get("global"))
 	if like := Of(m.Get("like")); like != nil {
-		m.verbs, m.global = like.verbs, like.global
+		m.verbs, m.Global = like.verbs, like.Global
 		for meaning, phrases := range like.Means {
 			m.Means[meaning] = append(m.Means[meaning], phrases...)
 		}

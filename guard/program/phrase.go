@@ -49,7 +49,7 @@ func (m *Model) says(meaning, name string, args []effect.Arg) bool {
 
 // Command takes a command with verbs apart: the options, and the verb with its operands.
 func (m *Model) Command(args []effect.Arg) (opts []argv.Option, words []effect.Arg) {
-	opts, words = m.global.UpToOperand(args)
+	opts, words = m.Global.UpToOperand(args)
 	if len(words) > 0 {
 		s := m.verbs[words[0].Text]
 		if s == nil {

@@ -100,14 +100,12 @@ func cloudCmdlet(name string) bool {
 func deploys(_ *shell.Walker, e *effect.Effect) bool {
 	name, args := program.Launched(e.Name, e.Args)
 	switch name {
-	case "curl":
-		return remotely(e, net.CurlSpec) && deletes(net.CurlSpec, e.Args)
-	case "wget":
-		return remotely(e, net.WgetSpec) && deletes(net.WgetSpec, e.Args)
+	case "curl", "wget":
+		return remotely(e) && deletes(e)
 	case "http", "https", "xh":
-		_, words := net.HttpieSpec.Options(e.Args)
+		_, words := program.MustSpec(name).Options(e.Args)
 		return len(words) > 1 && strings.EqualFold(words[0].Text, "delete") && !strings.HasPrefix(words[1].Text, ":") &&
-			remotely(e, net.HttpieSpec)
+			remotely(e)
 	case "aws", "gcloud", "az":
 		words := program.CommandWords(name, args)
 		mirrors := argv.Given(args, "--delete") && argv.Begins(words, []string{"s3", "sync"})
@@ -121,14 +119,13 @@ func deploys(_ *shell.Walker, e *effect.Effect) bool {
 
 // farEndpoint is etcdctl with another machine; by itself it uses this one.
 func farEndpoint(args []effect.Arg) bool {
-	opts, _ := argv.New(":::", "--endpoints: --endpoint: -C: --peers:").Options(args)
-	return slices.ContainsFunc(opts, func(o argv.Option) bool {
-		return argv.Named(o, "--endpoints", "--endpoint", "-C", "--peers") && !place.LocalHost(place.HostOf(o.Value.Text))
-	})
+	opts, _ := program.MustSpec("etcdctl").Options(args)
+	return argv.AnyValue(opts, func(url string) bool { return !place.LocalHost(place.HostOf(url)) },
+		"--endpoints", "--endpoint", "-C", "--peers")
 }
 
-func remotely(e *effect.Effect, s *argv.Spec) bool {
-	_, urls := s.Options(e.Args)
+func remotely(e *effect.Effect) bool {
+	_, urls := program.MustSpec(e.Name).Options(e.Args)
 	return argv.AnyText(urls, func(u string) bool {
 		return !place.LocalHost(place.HostOf(u)) && !place.Service(place.HostOf(u)) || strings.Contains(u, ":") &&
 			stores().MatchString(u)
@@ -145,16 +142,14 @@ func LocalEndpoint(name string, args []effect.Arg) bool {
 		return false
 	}
 	opts, _ := program.MustSpec("aws").Options(args)
-	return slices.ContainsFunc(opts, func(o argv.Option) bool {
-		return argv.Named(o, "--endpoint-url") && o.Valued && (place.LocalHost(place.HostOf(o.Value.Text)) ||
-			place.Service(place.HostOf(o.Value.Text)))
-	})
+	return argv.AnyValue(opts, func(url string) bool {
+		return url != "" && (place.LocalHost(place.HostOf(url)) || place.Service(place.HostOf(url)))
+	}, "--endpoint-url")
 }
 
 // deletes reports a DELETE request, as curl and gh name the method.
-func deletes(s *argv.Spec, args []effect.Arg) bool {
-	opts, _ := s.Options(args)
-	return slices.ContainsFunc(opts, func(o argv.Option) bool {
-		return argv.Named(o, "-X", "--request", "--method") && strings.EqualFold(o.Value.Text, "delete")
-	})
+func deletes(e *effect.Effect) bool {
+	opts, _ := program.MustSpec(e.Name).Options(e.Args)
+	return argv.AnyValue(opts, func(method string) bool { return strings.EqualFold(method, "delete") },
+		"-X", "--request", "--method")
 }

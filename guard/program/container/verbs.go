@@ -22,10 +22,8 @@ func escapes(_ *shell.Walker, e *effect.Effect) bool {
 	case e.Runs("docker", "podman", "nerdctl", "docker-compose"):
 		return slices.ContainsFunc(containerOf(e.Name, e.Args).opts, escape)
 	case e.Runs("nsenter"):
-		opts, _ := argv.New(":::", "-t: --target:").Options(e.Args)
-		return slices.ContainsFunc(opts, func(o argv.Option) bool {
-			return argv.Named(o, "-t", "--target") && o.Value.Text == "1"
-		})
+		opts, _ := program.WrapperOf(e.Name).Spec.Options(e.Args)
+		return argv.AnyValue(opts, func(process string) bool { return process == "1" }, "-t", "--target")
 	case e.Runs("kubectl", "oc"):
 		words := program.Words(e)
 		return argv.Given(e.Args, "--privileged") || argv.Begins(words, []string{"debug"}) &&
@@ -68,10 +66,8 @@ func remoteCompose(_ *shell.Walker, e *effect.Effect) bool {
 	}
 	c := containerOf(e.Name, e.Args)
 	return strings.HasPrefix(c.verb, "compose.") && c.verb != "compose.config" &&
-		slices.ContainsFunc(c.opts, func(o argv.Option) bool {
-			return argv.Named(o, "-f", "--file") && (strings.Contains(o.Value.Text, "://") ||
-				strings.HasPrefix(o.Value.Text, "git@"))
-		})
+		argv.AnyValue(c.opts, func(s string) bool { return strings.Contains(s, "://") || strings.HasPrefix(s, "git@") },
+			"-f", "--file")
 }
 
 // wipes reports the removal of data that containers keep, or of all containers.

@@ -103,18 +103,13 @@ func floods(_ *shell.Walker, e *effect.Effect) bool {
 		if e.Name == "truncate" { // it makes a file with a hole, which takes no room
 			limit *= 100
 		}
-		for _, o := range opts {
-			if argv.Named(o, "-l", "--length", "-s", "--size") && size(o.Value.Text) > limit {
-				return true
-			}
-		}
-		return e.Name == "mkfile" && len(operands) > 0 && size(operands[0].Text) > limit
+		large := func(s string) bool { return size(s) > limit }
+		return argv.AnyValue(opts, large, "-l", "--length", "-s", "--size") ||
+			e.Name == "mkfile" && len(operands) > 0 && large(operands[0].Text)
 	case e.Runs("head"):
 		opts, operands := sizeSpec.Options(e.Args)
-		endless := argv.AnyText(operands, place.EndlessDevice)
-		return endless && slices.ContainsFunc(opts, func(o argv.Option) bool {
-			return argv.Named(o, "-c", "--bytes") && size(o.Value.Text) > maxFile
-		})
+		return argv.AnyText(operands, place.EndlessDevice) &&
+			argv.AnyValue(opts, func(n string) bool { return size(n) > maxFile }, "-c", "--bytes")
 	}
 	return false
 }

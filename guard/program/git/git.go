@@ -77,19 +77,17 @@ func pushes(sign byte) func(*shell.Walker, *effect.Effect) bool {
 	}
 }
 
-var gitGlobal = argv.New(":::", `-C@ -c: --git-dir< --work-tree@ --namespace: --exec-path: --super-prefix:
-	--config-env: --attr-source:`)
-
 // gitText is the options of subcommands whose values are text, or files.
 var gitText = argv.New("???", `-m: -F< --message: --file< --author: --date: -c: -C: --grep: -S: -G: --format: --pretty:
 	--since: --until: -n: -b: -B: -u: -t: --sort: --trailer: --output> -o> -L: --upload-pack: --receive-pack: --exec:
 	--template: --extcmd: --depth: --branch: --jobs: -j: --filter: --origin: --shallow-since:`)
 
 func git(w *shell.Walker, st *shell.State, args []effect.Arg, _ effect.Stream) effect.Stream {
-	values, rest := gitGlobal.Leading(args[1:])
+	global := program.Of("git").Global
+	values, rest := global.Leading(args[1:])
 	st = run.Chdirs(w, st, values)
 	run.Touch(w, st, values, nil)
-	opts, _ := gitGlobal.UpToOperand(args[1:])
+	opts, _ := global.UpToOperand(args[1:])
 	aliases := gitGlobals(w, st, opts)
 	if len(rest) == 0 {
 		return effect.Somewhere

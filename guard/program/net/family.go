@@ -2,6 +2,7 @@
 package net
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -89,7 +90,7 @@ func (p *Parcel) File(a effect.Arg, name string, body bool) {
 		return
 	}
 	p.W.Path(p.St, effect.Read, a)
-	if !body || !requestBody(name) {
+	if !body || !effect.Among(path.Ext(name), requestBodies) {
 		p.sends = worse(p.sends, effect.SendsFile)
 	}
 }

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
 	"github.com/pillion-sidecar/pillion/guard/place"
+	"github.com/pillion-sidecar/pillion/guard/program"
 	"github.com/pillion-sidecar/pillion/guard/program/run"
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
@@ -54,20 +54,10 @@ func forwards(o argv.Option) bool {
 
 func afterAt(s string) string { return s[strings.LastIndexByte(s, '@')+1:] }
 
-var transferSpecs = sync.OnceValue(func() map[string]*argv.Spec {
-	return map[string]*argv.Spec{
-		"scp": argv.New(":::", "-c: -D: -F: -i: -J: -l: -o: -P: -S: -X:"),
-		"rsync": argv.New(":::", `-e: --rsh: --exclude: --include: --exclude-from: --include-from: --files-from: --filter:
-			-f: --bwlimit: --port: --log-file: --backup-dir: --partial-dir: --chmod: --chown: --out-format: --timeout:
-			--rsync-path: --password-file: -T: --temp-dir: -M: --info: --debug: --max-size: --min-size: --compare-dest:
-			--link-dest:`),
-	}
-})
-
 // transfer is scp and rsync. The last operand says which way it goes.
 func transfer(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
 	name := argv.Base(args[0].Text)
-	opts, list := transferSpecs()[name].Options(args[1:])
+	opts, list := program.MustSpec(name).Options(args[1:])
 	n := len(list) - 1
 	if n < 1 || !Away(list[n].Text) {
 		var local []effect.Arg

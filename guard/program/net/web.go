@@ -1,39 +1,23 @@
 package net
 
 import (
-	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
 	"github.com/pillion-sidecar/pillion/guard/place"
+	"github.com/pillion-sidecar/pillion/guard/program"
 	"github.com/pillion-sidecar/pillion/guard/program/run"
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
-// requestBody reports files that are written to be sent: the JSON of a request.
-func requestBody(name string) bool {
-	return slices.Contains([]string{
-		".json", ".xml", ".graphql", ".gql", ".ndjson", ".form", ".yaml", ".yml", ".query",
-		".hurl", ".avsc",
-	}, path.Ext(name))
-}
-
-// CurlSpec is how curl reads its arguments.
-var CurlSpec = argv.New("???", `-o: --output: --output-dir: -T: --upload-file: -K: --config: -d: --data: --data-raw:
-	--data-binary: --data-urlencode: --data-ascii: --json: -F: --form: --form-string: -H: --header: -X: --request: -u:
-	--user: -A: --user-agent: -e: --referer: -b: --cookie: -c: --cookie-jar: -m: --max-time: --connect-timeout: --retry:
-	--retry-delay: --retry-max-time: -w: --write-out: -x: --proxy: -r: --range: --cacert: --capath: --cert: -E: --key:
-	--key-type: --cert-type: --pass: -D: --dump-header: --resolve: --connect-to: --url: --max-redirs: --limit-rate:
-	--interface: --unix-socket: -Q: --quote: -C: --continue-at: -y: -Y: -z: --time-cond: -P: -t: --ciphers: --proto:
-	--oauth2-bearer: --aws-sigv4: --stderr: --trace: --trace-ascii: --variable: --url-query: --dns-servers: --noproxy:
-	--max-filesize:`)
+// requestBodies are the ends of files that are written to be sent: the JSON of a request.
+const requestBodies = ".json .xml .graphql .gql .ndjson .form .yaml .yml .query .hurl .avsc"
 
 func curl(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
 	run.Operands(w, st, "curl", args[1:])
-	opts, urls := CurlSpec.Options(args[1:])
+	opts, urls := program.MustSpec("curl").Options(args[1:])
 	p := Parcel{W: w, St: st, In: in}
 	for _, o := range opts {
 		switch o.Name {
@@ -92,15 +76,9 @@ func Request(w *shell.Walker, program string, urls []effect.Arg, p Parcel) {
 	}
 }
 
-// WgetSpec is how wget reads its arguments.
-var WgetSpec = argv.New("???", `-O: --output-document: -P: --directory-prefix: -o: -a: -i: --input-file: --header:
-	--post-data: --post-file: --user-agent: -U: -t: -T: --body-data: --body-file: --load-cookies: --save-cookies: -A: -R:
-	-e: --method: --tries: --timeout: -w: --wait: -Q: -l: --level: -D: --domains: --user: --password: --limit-rate: -B:
-	--base: --certificate: --private-key: --ca-certificate:`)
-
 func wget(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
 	run.Operands(w, st, "wget", args[1:])
-	opts, urls := WgetSpec.Options(args[1:])
+	opts, urls := program.MustSpec("wget").Options(args[1:])
 	p := Parcel{W: w, St: st, In: in}
 	for _, o := range opts {
 		switch o.Name {
@@ -117,7 +95,7 @@ func wget(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream)
 // httpie names files as field@file, field=@file and, on standard input, the body.
 func httpie(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
 	name := argv.Base(args[0].Text)
-	_, operands := HttpieSpec.Options(args[1:])
+	_, operands := program.MustSpec(name).Options(args[1:])
 	p := Parcel{W: w, St: st, In: in}
 	if in.File || in.Open && len(in.From) > 0 {
 		p.File(args[0], "-", false)
@@ -137,40 +115,13 @@ func httpie(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Strea
 	return effect.Passed(in, name)
 }
 
-// HttpieSpec is how httpie reads its arguments.
-var HttpieSpec = argv.New(":::", `-a: --auth: -o: --output: -A: --auth-type: --session: -p: --print: --timeout:
-	--proxy: --verify: --cert: --cert-key: -s: --style:`)
-
-// mailboxes are hosts, with the beginning of the path, where a request is a
-// message to people.
-var mailboxes = []string{
-	"hooks.slack.com/", "slack.com/api/", "discord.com/api/", "discordapp.com/api/", "api.telegram.org/", "ntfy.sh/",
-	"api.pushover.net/", "hooks.zapier.com/", "maker.ifttt.com/", "api.sendgrid.com/", "api.mailgun.net/",
-	"api.postmarkapp.com/", "api.resend.com/emails", "api.twilio.com/", "chat.googleapis.com/", "events.pagerduty.com/",
-	"api.opsgenie.com/", "webhook.site/", "open.feishu.cn/open-apis/bot/", "oapi.dingtalk.com/robot/",
-	"qyapi.weixin.qq.com/cgi-bin/webhook/", "outlook.office.com/webhook/", "graph.facebook.com/",
-	"api.twitter.com/2/tweets", "api.x.com/2/tweets",
-}
-
-// forges are services where a request that is not a GET changes what others see.
-var forges = []string{
-	"api.github.com/", "gitlab.com/api/", "api.bitbucket.org/", "api.heroku.com/",
-	"api.cloudflare.com/", "api.digitalocean.com/", "api.netlify.com/", "api.vercel.com/", "api.fly.io/",
-	"api.stripe.com/", "circleci.com/api/", "api.travis-ci.com/", "api.buildkite.com/", "hub.docker.com/v2/",
-}
-
-var messengers = sync.OnceValue(func() map[string]*argv.Spec {
-	return map[string]*argv.Spec{
-		"curl": CurlSpec, "wget": WgetSpec, "http": HttpieSpec, "https": HttpieSpec,
-		"xh": HttpieSpec,
-	}
-})
-
+// postsMessage is a request to a host, with the beginning of the path, where it is a message
+// to people, or one that is not a GET to a service where it changes what others see.
 func postsMessage(_ *shell.Walker, e *effect.Effect) bool {
-	if e.Kind != effect.Exec || messengers()[e.Name] == nil {
+	if !e.Runs(place.WebClients...) {
 		return false
 	}
-	opts, urls := messengers()[e.Name].Options(e.Args)
+	opts, urls := program.MustSpec(e.Name).Options(e.Args)
 	changes := false
 	for _, o := range opts {
 		switch {
@@ -190,7 +141,7 @@ func postsMessage(_ *shell.Walker, e *effect.Effect) bool {
 		}
 		to := func(place string) bool { return strings.HasPrefix(strings.ToLower(rest), place) }
 		host, _, _ := strings.Cut(rest, "/")
-		return slices.ContainsFunc(mailboxes, to) || strings.HasSuffix(host, ".webhook.office.com") ||
-			changes && slices.ContainsFunc(forges, to) && !strings.HasSuffix(rest, "/graphql")
+		return slices.ContainsFunc(place.Listed("mailboxes"), to) || strings.HasSuffix(host, ".webhook.office.com") ||
+			changes && slices.ContainsFunc(place.Listed("forges"), to) && !strings.HasSuffix(rest, "/graphql")
 	})
 }

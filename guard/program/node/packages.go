@@ -9,6 +9,7 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/effect"
 	"github.com/pillion-sidecar/pillion/guard/lang"
 	"github.com/pillion-sidecar/pillion/guard/place"
+	"github.com/pillion-sidecar/pillion/guard/program"
 	"github.com/pillion-sidecar/pillion/guard/program/run"
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
@@ -18,7 +19,7 @@ import (
 func nodePackages(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
 	name := argv.Base(args[0].Text)
 	run.Operands(w, st, name, args[1:])
-	_, words := nodeSpec.Options(args[1:])
+	_, words := program.MustSpec(name).Options(args[1:])
 	if len(words) < 2 || !slices.Contains([]string{"install", "i", "in", "add", "ci", "update"}, words[0].Text) {
 		return effect.Passed(in, name)
 	}
@@ -34,9 +35,6 @@ func nodePackages(w *shell.Walker, st *shell.State, args []effect.Arg, in effect
 	}
 	return effect.Passed(in, name)
 }
-
-var nodeSpec = argv.New(":::", `--prefix: -C: --dir: --cwd: --registry: --tag: -w: --workspace: --filter: -F: --omit:
-	--include: --location: --cache: --loglevel: --target:`)
 
 // npmConfig is npm config set script-shell …, which every later script runs in.
 func npmConfig(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, _ effect.Stream) {

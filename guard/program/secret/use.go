@@ -26,7 +26,7 @@ func copiesSecret(w *shell.Walker, e *effect.Effect) bool {
 	if !e.Runs("cp", "mv", "ln", "install", "gcp", "gmv") {
 		return false
 	}
-	opts, operands := copySpec.Options(e.Args)
+	opts, operands := program.MustSpec(strings.TrimPrefix(e.Name, "g")).Options(e.Args)
 	for _, o := range opts {
 		if argv.Named(o, "-t", "--target-directory") && o.Valued {
 			operands = append(operands, o.Value)
@@ -49,8 +49,6 @@ func Bares(w *shell.Walker, operands []effect.Arg) bool {
 	kept := folder && !slices.ContainsFunc(strings.Split(path.Clean(to), "/"), published) || !folder && place.SecretArg(to)
 	return !kept || w.InRoots(path.Clean(to))
 }
-
-var copySpec = argv.New(":::", "-t: --target-directory: -m: -o: -g: -S: --suffix: --mode: --owner: --group: --backup:")
 
 // published reports folders that servers and bundlers give to everyone.
 func published(dir string) bool {
@@ -86,9 +84,7 @@ func clusterSecret(e *effect.Effect) bool {
 	if !slices.Contains(strings.Split(kindOf, ","), "secret") && !slices.Contains(strings.Split(kindOf, ","), "secrets") {
 		return false
 	}
-	return slices.ContainsFunc(opts, func(o argv.Option) bool {
-		return argv.Named(o, "-o", "--output") && o.Value.Text != "name" && o.Value.Text != "wide"
-	})
+	return argv.AnyValue(opts, func(as string) bool { return as != "name" && as != "wide" }, "-o", "--output")
 }
 
 // printsKey is openssl writing a private key, or encoding a file that is one.
