@@ -40,9 +40,6 @@ func (w *Walker) remember(key string, s effect.Stream, add bool) {
 	if !w.Spend(1 + len(s.Text)/256) {
 		return
 	}
-	if w.Made == nil {
-		w.Made = map[string][]effect.Stream{}
-	}
 	s.Open, s.File, s.Pos = true, false, nil
 	if add && len(known) > 0 {
 		s = effect.Then(known[len(known)-1], s)
@@ -50,7 +47,7 @@ func (w *Walker) remember(key string, s effect.Stream, add bool) {
 	if len(known) >= maxContents {
 		known = known[1:]
 	}
-	w.Made[key] = append(slices.Clip(known), s)
+	put(&w.Made, key, append(slices.Clip(known), s))
 }
 
 // Change remembers lines that a command puts into files whose other content is unknown: a

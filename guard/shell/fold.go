@@ -188,17 +188,12 @@ func (w *Walker) walkSubstitutions(st *State, node syntax.Node) substitutions {
 	syntax.Walk(node, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CmdSubst:
-			if s.out == nil {
-				s.out = map[*syntax.CmdSubst]string{}
-			}
 			out := w.substitute(st, "$(…)", n, n.Stmts, w.stdin)
-			s.out[n], s.from = out.Text, append(s.from, out.From...)
+			put(&s.out, n, out.Text)
+			s.from = append(s.from, out.From...)
 			return false
 		case *syntax.ProcSubst:
-			if s.files == nil {
-				s.files = map[*syntax.ProcSubst]string{}
-			}
-			s.files[n] = w.procSubst(st, n)
+			put(&s.files, n, w.procSubst(st, n))
 			return false
 		}
 		return true

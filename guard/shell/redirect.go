@@ -109,12 +109,8 @@ func (w *Walker) opened(r *syntax.Redirect, in, s effect.Stream) effect.Stream {
 // describe remembers what a descriptor reads. In a branch it may not.
 func (w *Walker) describe(fd string, s effect.Stream) {
 	s.Maybe = s.Maybe || w.branch > 0
-	fds := maps.Clone(w.fds)
-	if fds == nil {
-		fds = map[string]effect.Stream{}
-	}
-	fds[fd] = s
-	w.fds = fds
+	w.fds = maps.Clone(w.fds)
+	put(&w.fds, fd, s)
 }
 
 // undescribe closes what was opened for one command; exec opens for good.

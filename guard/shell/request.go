@@ -195,10 +195,7 @@ func (w *Walker) written(s *syntax.Stmt) {
 	if start < 0 || end > len(w.At.text) || start > end || w.seen[span] {
 		return
 	}
-	if w.seen == nil {
-		w.seen = map[effect.Span]bool{}
-	}
-	w.seen[span] = true
+	put(&w.seen, span, true)
 	w.Emit(effect.Effect{Kind: effect.Command, Name: name, Text: w.At.text[start:end], Span: span})
 }
 

@@ -103,22 +103,16 @@ func (s *State) Assign(name string, b Binding, from []string) {
 func (s *State) stain(name string, from []string) {
 	if len(from) == 0 {
 		delete(s.taint, name)
-		return
+	} else {
+		put(&s.taint, name, from)
 	}
-	if s.taint == nil {
-		s.taint = map[string][]string{}
-	}
-	s.taint[name] = from
 }
 
 func (s *State) set(name string, b Binding) {
 	if target, ok := s.refs[name]; ok {
 		name = target
 	}
-	if s.Vars == nil {
-		s.Vars = map[string]Binding{}
-	}
-	s.Vars[name] = b
+	put(&s.Vars, name, b)
 	if s.allexport {
 		s.Export(name)
 	}
@@ -126,27 +120,25 @@ func (s *State) set(name string, b Binding) {
 
 // refer is declare -n: from now on name is another name for target.
 func (s *State) refer(name, target string) {
-	if s.refs == nil {
-		s.refs = map[string]string{}
-	}
 	if name != target {
-		s.refs[name] = target
+		put(&s.refs, name, target)
 	}
 }
 
 func (s *State) alias(name string, a effect.Arg) {
-	if s.aliases = maps.Clone(s.aliases); s.aliases == nil {
-		s.aliases = map[string]effect.Arg{}
-	}
-	s.aliases[name] = a
+	s.aliases = maps.Clone(s.aliases)
+	put(&s.aliases, name, a)
 }
 
 // Export makes programs see a variable.
-func (s *State) Export(name string) {
-	if s.exported == nil {
-		s.exported = map[string]bool{}
+func (s *State) Export(name string) { put(&s.exported, name, true) }
+
+// put is m[key] = value, also where there is no map yet: most states need few of theirs.
+func put[K comparable, V any](m *map[K]V, key K, value V) {
+	if *m == nil {
+		*m = map[K]V{}
 	}
-	s.exported[name] = true
+	(*m)[key] = value
 }
 
 // ambiguous reports whether a word could fold in more than one way.
@@ -167,10 +159,7 @@ func (s *State) join(o *State) {
 		if !ok {
 			mine = unknownBinding
 		}
-		if s.Vars == nil {
-			s.Vars = map[string]Binding{}
-		}
-		s.Vars[name] = union(mine, b)
+		put(&s.Vars, name, union(mine, b))
 	}
 	for name, b := range s.Vars {
 		if _, ok := o.Vars[name]; !ok {
@@ -225,11 +214,8 @@ func (s *State) joinPlaces(o *State) {
 // define gives a function its body. In a branch it is one of several it may
 // have: `true || f() { :; }` leaves the f that deletes.
 func (s *State) define(name string, f function) {
-	if s.funcs == nil {
-		s.funcs = map[string]function{}
-	}
 	if old, ok := s.funcs[name]; ok && f.maybe && old.body != f.body && old.depth < maxAlternatives {
 		f.also, f.depth, f.maybe = &old, old.depth+1, old.maybe
 	}
-	s.funcs[name] = f
+	put(&s.funcs, name, f)
 }
