@@ -241,6 +241,5 @@ func untilDashes(args []effect.Arg) []effect.Arg {
 
 // Meanings are what a model may say that a verb means; a rule asks for each.
 var Meanings = []string{
-	"deploys", "gists", "machines", "mails", "migrates", "prints-secrets", "tunnels",
-	"uploads",
+	"deploys", "gists", "migrates", "prints-secrets", "uploads",
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/lang"
 	"github.com/pillion-sidecar/pillion/guard/place"
 	"github.com/pillion-sidecar/pillion/guard/program"
-	"github.com/pillion-sidecar/pillion/guard/program/net"
 	"github.com/pillion-sidecar/pillion/guard/program/run"
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
@@ -24,19 +23,6 @@ func escapes(_ *shell.Walker, e *effect.Effect) bool {
 	case e.Runs("nsenter"):
 		opts, _ := program.WrapperOf(e.Name).Spec.Options(e.Args)
 		return argv.AnyValue(opts, func(process string) bool { return process == "1" }, "-t", "--target")
-	case e.Runs("kubectl", "oc"):
-		words := program.Words(e)
-		return argv.Given(e.Args, "--privileged") || argv.Begins(words, []string{"debug"}) &&
-			slices.ContainsFunc(words, func(s string) bool {
-				return strings.HasPrefix(s, "node/")
-			}) ||
-			argv.AnyText(e.Args, func(s string) bool {
-				return strings.Contains(s, `"hostPID"`) || strings.Contains(s, `"hostPath"`) || strings.Contains(s, `"privileged"`)
-			})
-	case e.Runs("lxc", "incus"):
-		return argv.AnyText(e.Args, func(s string) bool {
-			return strings.HasPrefix(s, "security.privileged") || strings.HasPrefix(s, "raw.lxc")
-		})
 	}
 	return false
 }
@@ -73,7 +59,7 @@ func remoteCompose(_ *shell.Walker, e *effect.Effect) bool {
 // wipes reports the removal of data that containers keep, or of all containers.
 func wipes(w *shell.Walker, e *effect.Effect) bool {
 	if !e.Runs("docker", "podman", "nerdctl", "docker-compose") {
-		return e.Kind == effect.Exec && net.DiscardsMachine(e)
+		return false
 	}
 	c := containerOf(e.Name, e.Args)
 	if c.verb == "" || argv.Any(c.opts, "--help", "--dry-run") {

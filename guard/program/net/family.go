@@ -6,9 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
-	"github.com/pillion-sidecar/pillion/guard/program"
 	"github.com/pillion-sidecar/pillion/guard/program/run"
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
@@ -26,18 +24,8 @@ func Family() run.Family {
 		After: []run.Look{download},
 		Means: []run.Meaning{
 			{Word: "outward/message", When: postsMessage},
-			{Word: "net/send", When: run.OfMachine(sendsAway)},
-			{Word: "net/tunnel", When: run.OfMachine(opens)},
 		},
 	}
-}
-
-func sendsAway(_ *shell.Walker, e *effect.Effect) bool {
-	return program.Means(e, "gists") || program.Means(e, "mails")
-}
-
-func opens(_ *shell.Walker, e *effect.Effect) bool {
-	return program.Means(e, "tunnels") && !argv.Given(e.Args, "--version", "--help")
 }
 
 // cargo says what flows out of in.

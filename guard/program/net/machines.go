@@ -6,7 +6,6 @@ import (
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
-	"github.com/pillion-sidecar/pillion/guard/program"
 	"github.com/pillion-sidecar/pillion/guard/program/run"
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
@@ -101,23 +100,4 @@ func InContainer(w *shell.Walker, st *shell.State, construct string, command []e
 			running && e.Kind == effect.Delete && strings.Trim(e.Path, "/*") == ""
 	})()
 	run.Elsewhere(w, st, construct, argvText(command))
-}
-
-// DiscardsMachine spares a cluster that is named: it was made to be thrown away.
-func DiscardsMachine(e *effect.Effect) bool {
-	if program.Helps(e) {
-		return false
-	}
-	switch e.Name {
-	case "kind":
-		return program.Means(e, "machines") && (argv.Begins(program.Words(e), []string{"delete", "clusters"}) ||
-			!argv.Given(e.Args, "-n", "--name"))
-	case "minikube":
-		return program.Means(e, "machines") && (argv.Given(e.Args, "--all", "--purge") ||
-			!argv.Given(e.Args, "-p", "--profile"))
-	case "k3d":
-		words := program.Words(e)
-		return program.Means(e, "machines") && (argv.Given(e.Args, "-a", "--all") || len(words) < 3)
-	}
-	return program.Means(e, "machines")
 }
