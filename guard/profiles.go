@@ -18,28 +18,22 @@ var profiles = sync.OnceValue(func() []Policy {
 		// A path counts as outside wherever it leads but into the workspace: the
 		// tool that this profile follows knew no other roots.
 		{ID: "denylist", Version: "1", Rules: DenylistRules, Restrict: true, Programs: DefaultPolicy().Programs},
-		{ID: "isolated", Version: "1", Rules: NoRules, Decisions: unparsed(rule.Allow)},
-		{ID: "readonly", Version: "1", Rules: NoRules, Decisions: unparsed(rule.Allow)},
+		{ID: "isolated", Version: "1", Rules: NoRules, Decisions: unparsed},
+		{ID: "readonly", Version: "1", Rules: NoRules, Decisions: unparsed},
 		{ID: "layered", Version: "1", Rules: LayeredRules, Roots: DefaultPolicy().Roots, Programs: DefaultPolicy().Programs},
 		// A session that only looks doesn't need text that shells read in two ways.
 		{
 			ID: "inspect", Version: "1", Rules: InspectRules, Programs: profile.InspectDirs,
-			Decisions: unjudged(unparsed(rule.Deny)),
+			Decisions: map[string]rule.Decision{
+				"parse/error": rule.Deny, "parse/opaque": rule.Deny, "budget/work": rule.Deny, "guard/internal": rule.Deny,
+			},
 		},
 	}
 })
 
-// unparsed decides about text that is not valid shell. Where no rules speak, there is
-// nothing that a better parse could find.
-func unparsed(d rule.Decision) map[string]rule.Decision {
-	return map[string]rule.Decision{"parse/error": d, "parse/opaque": d}
-}
-
-// unjudged refuses what could not be judged to its end.
-func unjudged(m map[string]rule.Decision) map[string]rule.Decision {
-	m["budget/work"], m["guard/internal"] = rule.Deny, rule.Deny
-	return m
-}
+// unparsed allows text that is not valid shell. Where no rules speak, there is nothing that
+// a better parse could find.
+var unparsed = map[string]rule.Decision{"parse/error": rule.Allow, "parse/opaque": rule.Allow}
 
 // ProfileNames are the profiles, the default first.
 func ProfileNames() []string {

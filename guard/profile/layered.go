@@ -14,7 +14,9 @@ import (
 // layeredWhen are four layers: programs that are never run, rm by its flags and
 // targets, code inside of code, and shapes of text.
 var layeredWhen = map[string]rule.When{
-	"layered/program": alwaysBlocked,
+	"layered/program": func(_ *rule.Context, e *effect.Effect) bool {
+		return e.Kind == effect.Exec && blockedName(e) != ""
+	},
 	"layered/rm-unpreserved": func(_ *rule.Context, e *effect.Effect) bool {
 		f := rmFlags(e.Args)
 		return e.Runs("rm") && f.recursive && f.unpreserved && !onRoot(e.Args)
@@ -45,17 +47,9 @@ var layeredWhen = map[string]rule.When{
 	},
 }
 
-// layeredSay are the reasons. Every message is "Error: " and one, the sentence that
-// clients of this profile know.
+// layeredSay are the reasons that depend on the effect; the others are messages of the rows.
 var layeredSay = map[string]func(*effect.Effect) string{
-	"layered/program":        blockedName,
-	"layered/rm-unpreserved": reason("rm -r with --no-preserve-root"),
-	"layered/rm-root":        reason("rm -r on root filesystem"),
-	"layered/rm-critical":    reason("rm -rf on critical path"),
-	"layered/interpreter":    reason("interpreter escape"),
-	"layered/fork-bomb":      reason("fork bomb pattern"),
-	"layered/dd":             reason("dd to disk device"),
-	"layered/device":         reason("redirect to block device"),
+	"layered/program": blockedName,
 	"layered/remote-code": func(e *effect.Effect) string {
 		if e.Name == "shell" {
 			return "pipe to shell"
@@ -70,19 +64,19 @@ var layeredSay = map[string]func(*effect.Effect) string{
 func Layered() []rule.Rule {
 	rows := read("layered", layeredWhen)
 	for i := range rows {
-		say := layeredSay[rows[i].ID]
+		say, message := layeredSay[rows[i].ID], rows[i].Message
 		rows[i].Say = func(e *effect.Effect) string {
-			if inner := innerCode(e.Via); inner != "" {
-				return "Error: " + inner
+			inner := innerCode(e.Via)
+			if inner == "" && say == nil {
+				return message
 			}
-			return "Error: " + say(e)
+			if inner == "" {
+				inner = say(e)
+			}
+			return "Error: " + inner
 		}
 	}
 	return rows
-}
-
-func reason(text string) func(*effect.Effect) string {
-	return func(*effect.Effect) string { return text }
 }
 
 // innerCode says through which kind of inner code an effect was reached.
@@ -96,10 +90,6 @@ func innerCode(via []effect.Link) string {
 		}
 	}
 	return ""
-}
-
-func alwaysBlocked(_ *rule.Context, e *effect.Effect) bool {
-	return e.Kind == effect.Exec && blockedName(e) != ""
 }
 
 // blockedName is how this profile calls a program that it never runs.

@@ -55,25 +55,11 @@ func gitGlobals(w *shell.Walker, st *shell.State, opts []argv.Option) map[string
 				aliases[name[len("alias."):]] = a
 			}
 			if kind != "alias" || strings.HasPrefix(a.Text, "!") {
-				gitSetting(w, st, "git -c "+name, kind, a)
+				run.Value(w, st, kind, "git -c "+name, a)
 			}
 		}
 	}
 	return aliases
-}
-
-func gitAlias(w *shell.Walker, st *shell.State, code effect.Arg) {
-	if !strings.HasPrefix(code.Text, "!") && w.Deeper() {
-		defer w.Back()
-		w.Run(st.Clone(), append([]effect.Arg{code.Tail("git")}, run.Words(code)...), effect.Stream{})
-	}
-}
-
-// gitSetting judges one setting by what git would do with its value.
-func gitSetting(w *shell.Walker, st *shell.State, construct, kind string, a effect.Arg) {
-	if kind != "" {
-		run.Value(w, st, kind, construct, a)
-	}
 }
 
 // gitKinds are the kinds of values that only git has, besides those of its text.
@@ -99,7 +85,7 @@ var gitKinds = map[string]run.Kind{
 			return r == '\''
 		}) {
 			if name, value, ok := strings.Cut(strings.TrimSpace(entry), "="); ok && w.Spend(1) {
-				gitSetting(w, st, construct+" "+name, gitSettingKind(name), a.Tail(value))
+				run.Value(w, st, gitSettingKind(name), construct+" "+name, a.Tail(value))
 			}
 		}
 	},

@@ -92,8 +92,9 @@ func git(w *shell.Walker, st *shell.State, args []effect.Arg, _ effect.Stream) e
 	if len(rest) == 0 {
 		return effect.Somewhere
 	}
-	if code, ok := aliases[rest[0].Text]; ok {
-		gitAlias(w, st, code)
+	if code, ok := aliases[rest[0].Text]; ok && !strings.HasPrefix(code.Text, "!") && w.Deeper() {
+		w.Run(st.Clone(), append([]effect.Arg{code.Tail("git")}, run.Words(code)...), effect.Stream{})
+		w.Back()
 	}
 	gitHooks(w, st, rest)
 	switch rest[0].Text {

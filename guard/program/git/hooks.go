@@ -61,14 +61,11 @@ func gitOptions(w *shell.Walker, st *shell.State, verb, row string, args []effec
 			i++
 		}
 		construct := "git " + verb + " " + option
-		switch kind {
-		case "gitsetting":
+		if kind == "gitsetting" {
 			name, text, _ := strings.Cut(value.Text, "=")
-			gitSetting(w, st, construct+" "+name, gitSettingKind(name), value.Tail(text))
-		case "":
-		default:
-			gitSetting(w, st, construct, kind, value)
+			construct, kind, value = construct+" "+name, gitSettingKind(name), value.Tail(text)
 		}
+		run.Value(w, st, kind, construct, value)
 	}
 }
 
@@ -130,5 +127,5 @@ func gitConfig(w *shell.Walker, st *shell.State, args []effect.Arg) {
 		}
 		return
 	}
-	gitSetting(w, st, "git config "+name, kind, value)
+	run.Value(w, st, kind, "git config "+name, value)
 }

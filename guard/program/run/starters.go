@@ -31,10 +31,6 @@ func launches(w *shell.Walker, st *shell.State, name string, args []effect.Arg, 
 		if command := after(args, "cmd.run"); len(command) > 0 {
 			w.Code(st.Child(), name+" cmd.run", command[0], w.Lang, effect.Stream{})
 		}
-	case "ipython", "ipython3":
-		for _, code := range argv.Values(args, "-c") {
-			bangLines(w, st, name+" -c", code)
-		}
 	case "start-stop-daemon":
 		for _, program := range argv.Values(args, "-x", "--exec", "-a", "--startas") {
 			launch(w, st, append([]effect.Arg{program}, after(args, "--")...), in)

@@ -204,17 +204,12 @@ func searchPath(w *shell.Walker, st *shell.State, name string, a effect.Arg) {
 		}
 		p := w.Locate(st, dir)
 		if p.Unknown || w.InFolders(p.Path) || SystemLibrary(p.Path) || w.Home != "" && !strings.HasPrefix(dir, "..") &&
-			strings.HasPrefix(p.Path, w.Home+"/") && !policyOutside(w, name) {
-			continue
+			strings.HasPrefix(p.Path, w.Home+"/") && name != "GIT_EXEC_PATH" && name != "LOCPATH" {
+			continue // those two are ordinary not even in the home
 		}
 		w.EmitAt(a, effect.Effect{Kind: effect.Hook, Name: name, Text: name + "=" + a.Text})
 		return
 	}
-}
-
-// policyOutside reports variables for which even the home is not an ordinary place.
-func policyOutside(w *shell.Walker, name string) bool {
-	return name == "GIT_EXEC_PATH" || name == "LOCPATH"
 }
 
 // SystemLibrary reports a place where the system keeps code.
