@@ -7,6 +7,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/lang"
 	"github.com/pillion-sidecar/pillion/guard/place"
 	"github.com/pillion-sidecar/pillion/guard/rule"
 )
@@ -138,4 +139,97 @@ func namesDir(e *effect.Effect, dirs ...string) bool {
 // onRoot leaves rm's operand "/" to the rule that names it.
 func onRoot(args []effect.Arg) bool {
 	return argv.AnyText(args, func(s string) bool { return strings.HasPrefix(s, "/") && path.Clean(s) == "/" })
+}
+
+// maxEscapes bounds interpreters inside of interpreters. The tool that this
+// profile follows stopped after three levels and allowed what lay below; here
+// what lies too deep is refused.
+const maxEscapes = 6
+
+// maxInline bounds the code in one argument, in bytes: patterns are tried on it,
+// and on every string in it.
+const maxInline = 16 << 10
+
+// codeFlags are the options after which an interpreter finds code. Some of them
+// mean other things to some of them (perl -c only checks): this profile judges
+// their value as code all the same.
+var codeFlags = []string{"-c", "-e", "-E", "-p", "-r", "--eval", "--print", "--command", "--execute"}
+
+// escapesInto reports an interpreter whose code argument is dangerous: as shell
+// text, in a string handed to the system, or in what it opens.
+func escapesInto(c *rule.Context, e *effect.Effect) bool {
+	return lang.LanguageOf(e.Name) != nil &&
+		slices.ContainsFunc(inlineTexts(e.Args), func(code string) bool { return dangerous(c, code) })
+}
+
+// inlineTexts are the code arguments, also when they are joined to the option or when the
+// option is in a cluster: -ne CODE, -cCODE, --eval=CODE.
+func inlineTexts(args []effect.Arg) []string {
+	var out []string
+	for i, a := range args {
+		name, value, joined := strings.Cut(a.Text, "=")
+		switch {
+		case slices.Contains(codeFlags, a.Text) || codeCluster(a.Text):
+			if i+1 < len(args) {
+				out = append(out, args[i+1].Text)
+			}
+		case joined && slices.Contains(codeFlags, name):
+			out = append(out, value)
+		case len(a.Text) > 2 && a.Text[0] == '-' && slices.Contains(codeFlags, a.Text[:2]):
+			out = append(out, a.Text[2:])
+		}
+	}
+	return out
+}
+
+// codeCluster is short options that end in the one for code, as in perl -lne.
+func codeCluster(text string) bool {
+	if len(text) < 3 || len(text) > 6 || text[0] != '-' || text[1] == '-' {
+		return false
+	}
+	last := text[len(text)-1]
+	return (last == 'e' || last == 'c' || last == 'E') && strings.Trim(text[1:], "abcdefghijklmnopqrstuvwxyzE0") == ""
+}
+
+// quoted are the string literals of most languages, backslash escapes included, and
+// the word lists of Perl and Ruby.
+var quoted = argv.Pattern(`(?:\bq[qwx]?|%[qQwWx])\s*[({\[]([^)}\]]*)[)}\]]|` +
+	"'((?:[^'\\\\]|\\\\.)*)'|\"((?:[^\"\\\\]|\\\\.)*)\"|`((?:[^`\\\\]|\\\\.)*)`")
+
+// executes are the calls that hand a string to the system, deletesFiles those that
+// remove a tree, and opensFile those that read a file. Without one of them a string is only text: printing "rm -rf /"
+// deletes nothing.
+var (
+	executes     = argv.Pattern("system|popen|Popen|subprocess|spawn|exec|eval|shell|%x|qx|`|child_process|Open3")
+	opensFile    = argv.Pattern(`open|[rR]ead|Path\(|slurp|File|load|copy|cat`)
+	deletesFiles = argv.Pattern(`rmtree|remove_tree|rm_rf|rm_r\b|rmSync|removeSync|rimraf|remove_entry`)
+)
+
+func dangerous(c *rule.Context, code string) bool {
+	if c.Depth >= maxEscapes || len(code) > maxInline {
+		return true
+	}
+	texts := []string{code}
+	var list []string
+	opens, deletes := opensFile().MatchString(code), deletesFiles().MatchString(code)
+	for _, m := range quoted().FindAllStringSubmatch(code, 64) {
+		text := unslashed(m[1] + m[2] + m[3] + m[4])
+		list = append(list, text)
+		if opens && secret(text) != "" {
+			return true
+		}
+		if p := strings.TrimRight(text, "/*"); deletes && strings.HasPrefix(text, "/") &&
+			(p == "" || slices.Contains(criticalDirs, p)) {
+			return true
+		}
+	}
+	if executes().MatchString(code) {
+		texts = append(texts, list...)
+		texts = append(texts, strings.Join(list, " ")) // ['rm', '-rf', '/']
+	}
+	return slices.ContainsFunc(texts, c.Denied)
+}
+
+func unslashed(s string) string {
+	return strings.NewReplacer(`\\`, `\`, `\'`, `'`, `\"`, `"`, "\\`", "`", `\n`, "\n").Replace(s)
 }

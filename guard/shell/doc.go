@@ -8,8 +8,8 @@
 //	request, gate, parse, opaque     the way in, and text that shells read otherwise than
 //	                                 the parser does
 //	walker, state, stmt, call        the budget; what a shell knows; commands
-//	compound, branches, redirect,    what may run many times, or not at all; where input
-//	function                         comes from
+//	compound, branches, redirect     what may run many times, or not at all; where input
+//	                                 comes from
 //	fold, braces, tilde, freeze,     words: what they are when the command runs
 //	lists, environ, calculated
 //	paths, files                     directories, paths, files that were written
