@@ -16,11 +16,13 @@ import (
 func Family() run.Family {
 	return run.Family{
 		Does: map[string]shell.Handler{
-			"curl": curl, "wget": wget, "http https xh": httpie, "nc ncat netcat telnet": netcat, "socat": socat,
-			"ssh autossh": ssh, "scp rsync": transfer, "sftp ftp lftp tftp": upload, "openssl": openssl,
-			"dig nslookup host ping getent drill": lookup,
+			"curl": run.Besides(curl), "wget": run.Besides(wget), "http https xh": httpie,
+			"nc ncat netcat telnet": netcat, "socat": socat, "ssh autossh": ssh, "scp rsync": transfer,
+			"sftp ftp lftp tftp": upload, "openssl": run.Besides(openssl),
+			"dig nslookup host ping getent drill": run.Besides(lookup),
 			// A command in another machine, virtual or near, is judged as for ssh.
-			"vagrant multipass lxc incus limactl lima colima machinectl mosh tsh": inMachine, "fly flyctl gcloud": overSSH,
+			"vagrant multipass lxc incus limactl lima colima machinectl mosh tsh": inMachine,
+			"fly flyctl gcloud": run.Besides(overSSH),
 		},
 		After: []run.Look{download},
 		Means: []run.Meaning{
@@ -119,15 +121,12 @@ var machineSpec = argv.New(":::", `-c: --command: -w: -h: -H: -l: -u: --user: --
 	--profile: -f:`)
 
 // overSSH is fly ssh console -C and gcloud compute ssh --command.
-func overSSH(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
-	name := argv.Base(args[0].Text)
-	run.Operands(w, st, name, args[1:])
+func overSSH(w *shell.Walker, st *shell.State, args []effect.Arg, _ effect.Stream) {
 	if slices.ContainsFunc(args[1:], func(a effect.Arg) bool { return a.Text == "ssh" }) {
 		for _, code := range argv.Values(args[1:], "-C", "--command") {
-			run.Elsewhere(w, st, name+" ssh", code)
+			run.Elsewhere(w, st, argv.Base(args[0].Text)+" ssh", code)
 		}
 	}
-	return effect.Passed(in, name)
 }
 
 func inMachine(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {

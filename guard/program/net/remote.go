@@ -172,20 +172,16 @@ func socat(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream
 
 // lookup is a question to the name service: a name made of a command's output carries it
 // to the owner of the domain.
-func lookup(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
-	name := argv.Base(args[0].Text)
-	run.Operands(w, st, name, args[1:])
+func lookup(w *shell.Walker, _ *shell.State, args []effect.Arg, _ effect.Stream) {
 	for _, a := range args[1:] {
 		if len(a.From) > 0 && strings.Contains(a.Text, effect.Unknown+".") {
-			run.Send(w, a, name, a.Text, effect.SendsEncoded, a.From)
+			run.Send(w, a, argv.Base(args[0].Text), a.Text, effect.SendsEncoded, a.From)
 		}
 	}
-	return effect.Passed(in, name)
 }
 
 // openssl s_client is another netcat.
-func openssl(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
-	run.Operands(w, st, "openssl", args[1:])
+func openssl(w *shell.Walker, _ *shell.State, args []effect.Arg, in effect.Stream) {
 	if len(args) > 1 && args[1].Text == "s_client" {
 		for i, a := range args {
 			if a.Text == "-connect" && i+1 < len(args) {
@@ -194,5 +190,4 @@ func openssl(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stre
 			}
 		}
 	}
-	return effect.Passed(in, "openssl")
 }

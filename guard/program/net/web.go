@@ -15,8 +15,7 @@ import (
 // requestBodies are the ends of files that are written to be sent: the JSON of a request.
 const requestBodies = ".json .xml .graphql .gql .ndjson .form .yaml .yml .query .hurl .avsc"
 
-func curl(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
-	run.Operands(w, st, "curl", args[1:])
+func curl(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) {
 	opts, urls := program.MustSpec("curl").Options(args[1:])
 	p := Parcel{W: w, St: st, In: in}
 	for _, o := range opts {
@@ -61,7 +60,6 @@ func curl(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream)
 		}
 	}
 	Request(w, "curl", urls, p)
-	return effect.Passed(in, "curl")
 }
 
 // Request writes down one effect for each address.
@@ -76,8 +74,7 @@ func Request(w *shell.Walker, program string, urls []effect.Arg, p Parcel) {
 	}
 }
 
-func wget(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
-	run.Operands(w, st, "wget", args[1:])
+func wget(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) {
 	opts, urls := program.MustSpec("wget").Options(args[1:])
 	p := Parcel{W: w, St: st, In: in}
 	for _, o := range opts {
@@ -89,7 +86,6 @@ func wget(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream)
 		}
 	}
 	Request(w, "wget", urls, p)
-	return effect.Passed(in, "wget")
 }
 
 // httpie names files as field@file, field=@file and, on standard input, the body.

@@ -16,12 +16,10 @@ import (
 
 // nodePackages judges npm install ../x, which links or copies a folder and runs
 // its install scripts. Names of packages are not paths.
-func nodePackages(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
-	name := argv.Base(args[0].Text)
-	run.Operands(w, st, name, args[1:])
-	_, words := program.MustSpec(name).Options(args[1:])
+func nodePackages(w *shell.Walker, st *shell.State, args []effect.Arg, _ effect.Stream) {
+	_, words := program.MustSpec(argv.Base(args[0].Text)).Options(args[1:])
 	if len(words) < 2 || !slices.Contains([]string{"install", "i", "in", "add", "ci", "update"}, words[0].Text) {
-		return effect.Passed(in, name)
+		return
 	}
 	for _, a := range words[1:] {
 		for _, scheme := range [...]string{"file:", "link:", "portal:"} {
@@ -33,7 +31,6 @@ func nodePackages(w *shell.Walker, st *shell.State, args []effect.Arg, in effect
 			w.Paths(st, effect.Effect{Kind: effect.Read, Discreet: true}, a)
 		}
 	}
-	return effect.Passed(in, name)
 }
 
 // npmConfig is npm config set script-shell …, which every later script runs in.
@@ -71,12 +68,13 @@ func localPackages(w *shell.Walker, st *shell.State, p effect.Arg, args []effect
 
 // Family is the package managers of JavaScript.
 func Family() run.Family {
+	packages := run.Besides(nodePackages)
 	bun := func(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
-		nodePackages(w, st.Clone(), args, in)
+		packages(w, st.Clone(), args, in)
 		return lang.Interpreter(w, st, args, in)
 	}
 	return run.Family{
-		Does:   map[string]shell.Handler{"npm pnpm yarn": nodePackages, "bun": bun},
+		Does:   map[string]shell.Handler{"npm pnpm yarn": packages, "bun": bun},
 		Before: []run.Look{npmConfig, localPackages},
 	}
 }

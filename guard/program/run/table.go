@@ -197,6 +197,15 @@ func ByModel(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stre
 	return effect.Passed(in, name)
 }
 
+// Besides judges a program by its model, and besides that by what more finds.
+func Besides(more func(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream)) shell.Handler {
+	return func(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
+		out := ByModel(w, st, args, in)
+		more(w, st, args, in)
+		return out
+	}
+}
+
 // Means are the meanings of the families, and those of the program's model.
 func (t *Table) Means(w *shell.Walker, e *effect.Effect) (list []string) {
 	for _, f := range t.families {

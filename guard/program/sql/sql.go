@@ -21,13 +21,6 @@ const clients = `psql mysql mariadb sqlite3 sqlcmd cqlsh clickhouse-client duckd
 
 var databaseClients = argv.Names(clients + " dropdb invoke-sqlcmd")
 
-func database(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
-	name := argv.Base(args[0].Text)
-	run.Operands(w, st, name, args[1:])
-	Queries(w, st, args, in)
-	return effect.Passed(in, name)
-}
-
 // Queries emits what a database client runs, here or in a container.
 func Queries(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) {
 	if len(args) == 0 || !databaseClients.Has(argv.Base(args[0].Text)) {
@@ -74,12 +67,10 @@ func Queries(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stre
 var includes = argv.Pattern(`(?m)^\s*(?:source|\.read|\\i|\\\.)\s+["']?([^\s;"']+)`)
 
 // cluster is kubectl: a command for a pod is not a command for this machine.
-func cluster(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
-	name := argv.Base(args[0].Text)
-	run.Operands(w, st, name, args[1:])
+func cluster(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) {
 	if i := slices.IndexFunc(args, func(a effect.Arg) bool { return a.Text == "--" }); i >= 0 {
 		Queries(w, st, args[i+1:], in)
-		net.InContainer(w, st, name+" exec", args[i+1:])
+		net.InContainer(w, st, argv.Base(args[0].Text)+" exec", args[i+1:])
 		args = args[:i]
 	}
 	if _, words := program.MustSpec("kubectl").Options(args[1:]); len(words) == 3 && words[0].Text == "cp" {
@@ -89,7 +80,6 @@ func cluster(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stre
 			}
 		}
 	}
-	return effect.Passed(in, name)
 }
 
 // destructive reports statements that drop, empty or overwrite whole tables. Only
@@ -158,7 +148,7 @@ func scratch(name string) bool {
 // Family is the clients of databases.
 func Family() run.Family {
 	return run.Family{
-		Does:  map[string]shell.Handler{clients: database, "kubectl oc": cluster},
+		Does:  map[string]shell.Handler{clients: run.Besides(Queries), "kubectl oc": run.Besides(cluster)},
 		Kinds: map[string]run.Kind{"psql": psqlCommand, "mysql": mysqlCommand, "sqlite": sqliteCommand},
 	}
 }

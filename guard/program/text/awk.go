@@ -190,13 +190,11 @@ func (r *awkReader) joined(i int) (text string, ok bool) {
 }
 
 // jq judges the one thing a filter can leak: the environment.
-func jq(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
-	run.Operands(w, st, "jq", args[1:])
+func jq(w *shell.Walker, _ *shell.State, args []effect.Arg, _ effect.Stream) {
 	_, operands, _ := program.MustSpec("jq").Split(args[1:])
 	if len(operands) > 0 && w.Spend(len(operands[0].Text)/16) && dumps(lang.Tokens(&jqLanguage, operands[0].Text)) {
 		w.EmitAt(operands[0].Arg, effect.Effect{Kind: effect.Dump, Name: "jq", Text: operands[0].Text})
 	}
-	return effect.Stream{Text: effect.Unknown, Open: true, From: effect.Mixed(in.From, "jq")}
 }
 
 var jqLanguage = lang.Language{Name: "jq", Comments: []string{"#"}, Quotes: `"`, Sigils: "$"}

@@ -21,8 +21,8 @@ import (
 func Family() run.Family {
 	return run.Family{
 		Does: map[string]shell.Handler{
-			"cat": cat, "tee sponge": tee, "ls": ls, "sed gsed": sed, "awk gawk mawk nawk": awk, "jq gojq": jq,
-			"grep egrep fgrep rg ag": search, "cut": cutNames, "zip": pack, "patch": patch, "fc": run.ByModel,
+			"cat": cat, "tee sponge": tee, "ls": ls, "sed gsed": sed, "awk gawk mawk nawk": awk, "jq gojq": run.Besides(jq),
+			"grep egrep fgrep rg ag": search, "cut": cutNames, "zip": pack, "patch": run.Besides(patch), "fc": run.ByModel,
 		},
 		Kinds:  map[string]run.Kind{"vim": vimCommand, "plus": plusCommand, "elisp": elisp},
 		Prints: printedBy,

@@ -53,8 +53,7 @@ func tee(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) 
 }
 
 // patch puts the lines of a difference into files, as far as this command says which.
-func patch(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
-	run.Operands(w, st, "patch", args[1:])
+func patch(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) {
 	values, operands, _ := program.MustSpec("patch").Split(args[1:])
 	diff := in.Text
 	for _, o := range append(values, operands[min(1, len(operands)):]...) {
@@ -79,7 +78,6 @@ func patch(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream
 	if w.Change(st, files, put.String()); effect.Foreign(in.From) {
 		w.Keep(st, files, effect.Stream{Text: effect.Unknown, From: in.From}, false)
 	}
-	return effect.Passed(in, "patch")
 }
 
 // ls prints the names that patterns stand for; what is in a directory is not known.
