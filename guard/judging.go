@@ -99,7 +99,7 @@ var programs = sync.OnceValue(func() *run.Table {
 
 // CarriesCode reports whether a variable's value can name code that some program
 // then runs or loads, or a place that it gets code from.
-func CarriesCode(name string) bool { return run.CarriesCode(name) }
+func CarriesCode(name string) bool { return run.VariableKind(name) != "" }
 
 // suggested is the command to run instead, nil without a clear answer: what is
 // known only at run time, or runs inside something else, can't be rewritten.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
-	"github.com/pillion-sidecar/pillion/guard/program/files"
+	"github.com/pillion-sidecar/pillion/guard/program"
 	"github.com/pillion-sidecar/pillion/guard/program/text"
 )
 
@@ -137,7 +137,7 @@ func feeds(words []string) bool {
 	for i, word := range words {
 		args[i].Text = word
 	}
-	_, rest := files.XargsSpec.Leading(args)
+	_, rest := program.Options("xargs").Leading(args)
 	return len(rest) > 0 && !fedPrograms.Has(rest[0].Text)
 }
 

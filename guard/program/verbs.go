@@ -1,19 +1,30 @@
 package program
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
 )
 
-// serviceSpec is the options with a value that programs for services share: one in
-// front of the verb must not be taken for it.
-var serviceSpec = argv.New(":::", `--profile: --region: --project: --context: --namespace: --stage: --env:
-	--environment: --app: --org: --team: --token: --cluster: --account: --subscription: --output: --format: --server:
-	--url: --workspace: --api-key: --endpoint: --log-level: --config: --zone: --resource-group: --tenant: --user:
-	--password: --config-file: --auth-token: --instance: --site: --api-token: --access-token:`)
+// optionsText has the options of what code takes apart by itself.
+//
+//go:embed options.txt
+var optionsText string
+
+var optionSpecs = sync.OnceValue(func() map[string]*argv.Spec {
+	specs := map[string]*argv.Spec{}
+	for name, words := range argv.Lists(optionsText, "options") {
+		specs[name] = argv.New(":::", strings.Join(words, " "))
+	}
+	return specs
+})
+
+// Options is how a row of options.txt is read.
+func Options(name string) *argv.Spec { return optionSpecs()[name] }
 
 // BareSpec is an argv of which only the letters are known.
 var BareSpec = argv.New(":::", "")
@@ -31,7 +42,7 @@ func CommandWords(name string, args []effect.Arg) []string {
 	}
 	s, ok := SpecOf(name)
 	if !ok {
-		s = serviceSpec
+		s = Options("service")
 	}
 	_, operands := s.Options(args)
 	return effect.Texts(operands[:min(len(operands), 64)])
@@ -101,8 +112,6 @@ func AfterOptions(name string, args []effect.Arg) []effect.Arg {
 	return rest
 }
 
-var yarnForeach = argv.New(":::", "--from: --include: --exclude: -j: --jobs:")
-
 // InWorkspaces is the command that yarn runs in one of its workspaces, or in
 // each: it is a command of yarn again.
 func InWorkspaces(words []effect.Arg) []effect.Arg {
@@ -110,7 +119,7 @@ func InWorkspaces(words []effect.Arg) []effect.Arg {
 	case len(words) > 2 && words[0].Text == "workspace":
 		return words[2:]
 	case len(words) > 2 && words[0].Text == "workspaces" && words[1].Text == "foreach":
-		_, rest := yarnForeach.Leading(words[2:])
+		_, rest := Options("yarn-foreach").Leading(words[2:])
 		return rest
 	}
 	return nil

@@ -34,7 +34,7 @@ var guardRooms = []struct{ room, imports string }{
 	{"guard/program/secret", "argv effect place program program/cloud program/run shell"},
 	{"guard/program/machine", "argv effect place program program/run shell"},
 	{"guard/windows", "argv effect lang place program program/net program/run program/secret program/sql shell"},
-	{"guard/profile", "argv effect lang place program/files program/text rule shell"},
+	{"guard/profile", "argv effect lang place program program/text rule shell"},
 	{"guard", ""},
 }
 

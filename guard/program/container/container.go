@@ -7,30 +7,11 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
 	"github.com/pillion-sidecar/pillion/guard/place"
+	"github.com/pillion-sidecar/pillion/guard/program"
 	"github.com/pillion-sidecar/pillion/guard/program/net"
 	"github.com/pillion-sidecar/pillion/guard/program/run"
 	"github.com/pillion-sidecar/pillion/guard/program/sql"
 	"github.com/pillion-sidecar/pillion/guard/shell"
-)
-
-// The options of docker and its kin that take a value, by where they are: -t is a name for
-// build and a terminal for run. Operands are images and commands in a container, never
-// paths here.
-var (
-	containerGlobal = argv.New(":::", "-H: --host: --context: --config: -l: --log-level: --builder: -c:")
-	composeGlobal   = argv.New(":::", `-f: --file: -p: --project-name: --profile: --project-directory: --env-file: --ansi:
-		--parallel:`)
-	containerRun = argv.New(":::", `-v: --volume: --mount: -w: --workdir: -e: --env: --env-file: -p: --publish: --name:
-		--network: --net: -u: --user: --entrypoint: -h: --hostname: -m: --memory: --cpus: --platform: --restart: --cap-add:
-		--cap-drop: --security-opt: --device: --pid: --ipc: --uts: --userns: --cgroupns: --add-host: --label: -l:
-		--log-driver: --log-opt: --ulimit: --shm-size: --tmpfs: --dns: --gpus: --pull: --volumes-from: --link: --expose:
-		--group-add: --sysctl: --cidfile: --ip: --mac-address: --health-cmd: --stop-signal: --runtime: --annotation: -a:
-		--attach: --cgroup-parent: --detach-keys: --index: --memory-swap: --pids-limit: --cpuset-cpus: -o: --opt: --driver:`)
-	containerBuild = argv.New(":::", `-f: --file: -t: --tag: --build-arg: --target: --cache-from: --cache-to: -o:
-		--output: --secret: --ssh: --progress: --platform: --label: --network: --add-host: --build-context: --iidfile:
-		--metadata-file: --builder:`)
-	containerOther = argv.New(":::", `--filter: --format: -n: --tail: --since: --until: --timeout: --scale: -o: --output:
-		--signal: --input: -i: --opt: --driver: --label:`)
 )
 
 // containerCommand is docker, podman or nerdctl taken apart. The words of the
@@ -50,15 +31,15 @@ func containerOf(name string, args []effect.Arg) (c containerCommand) {
 	}
 	if name == "docker-compose" {
 		c.verb = "compose."
-		take(composeGlobal)
+		take(program.Options("compose"))
 	} else {
-		take(containerGlobal)
+		take(program.Options("container"))
 	}
 	for len(args) > 0 && containerGroups.Has(args[0].Text) {
 		c.verb += args[0].Text + "."
 		args = args[1:]
 		if c.verb == "compose." {
-			take(composeGlobal)
+			take(program.Options("compose"))
 		}
 	}
 	if len(args) == 0 {
@@ -68,14 +49,14 @@ func containerOf(name string, args []effect.Arg) (c containerCommand) {
 	args = args[1:]
 	switch c.verb[strings.LastIndexByte(c.verb, '.')+1:] {
 	case "run", "exec", "create":
-		if take(containerRun); len(args) > 0 {
+		if take(program.Options("container-run")); len(args) > 0 {
 			c.rest, c.command = args[:1], args[1:]
 		}
 		return c
 	case "build", "bake":
-		return c.finish(containerBuild, args)
+		return c.finish(program.Options("container-build"), args)
 	}
-	return c.finish(containerOther, args)
+	return c.finish(program.Options("container-other"), args)
 }
 
 var containerGroups = argv.Names(`compose container image volume system network builder buildx stack swarm pod

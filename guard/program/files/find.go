@@ -7,6 +7,7 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
 	"github.com/pillion-sidecar/pillion/guard/place"
+	"github.com/pillion-sidecar/pillion/guard/program"
 	"github.com/pillion-sidecar/pillion/guard/program/run"
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
@@ -166,15 +167,10 @@ func replaced(text, mark, word string) string {
 	return strings.ReplaceAll(text, mark, word)
 }
 
-// XargsSpec leaves out -i, -l, -e and their long forms: their values are optional,
-// and only ever joined, so that `xargs -i rm {}` runs rm.
-var XargsSpec = argv.New(":::", `-I: -J: -R: -n: -L: -P: -s: -d: -E: -a< --max-args: --max-procs: --max-chars:
-	--delimiter: --arg-file< --process-slot-var:`)
-
 // xargs appends its input to a command: the words themselves when they are
 // known, something unknown otherwise.
 func xargs(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
-	values, rest := XargsSpec.Leading(args[1:])
+	values, rest := program.Options("xargs").Leading(args[1:])
 	run.Touch(w, st, values, nil)
 	for _, v := range values {
 		if v.Role == argv.Read {

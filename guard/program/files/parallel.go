@@ -6,18 +6,15 @@ import (
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/program"
 	"github.com/pillion-sidecar/pillion/guard/program/run"
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
-var parallelSpec = argv.New(":::", `-j: -P: -a< -I: -n: -N: -S: -L: -d: -C: --jobs: --max-procs: --arg-file< --delay:
-	--timeout: --results> --joblog> --colsep: --delimiter: --sshlogin: --retries: --halt: --memfree: --load: --tmpdir>
-	--wd: --workdir: --env: --tagstring: --block:`)
-
 // parallel runs a command for each argument after ":::"; without a command the arguments,
 // or the lines of its input, are the commands.
 func parallel(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
-	values, rest := parallelSpec.Leading(args[1:])
+	values, rest := program.Options("parallel").Leading(args[1:])
 	run.Touch(w, st, values, nil)
 	defer w.Enter("parallel", argv.Summary(args[1:]), args[0].Span)()
 	command, lists := rest, []effect.Arg(nil)

@@ -98,7 +98,7 @@ func floods(_ *shell.Walker, e *effect.Effect) bool {
 	case e.Runs("dd"):
 		return ddFloods(e.Args)
 	case e.Runs("fallocate", "truncate", "mkfile"):
-		opts, operands := sizeSpec.Options(e.Args)
+		opts, operands := program.Options("size").Options(e.Args)
 		limit := int64(maxFile)
 		if e.Name == "truncate" { // it makes a file with a hole, which takes no room
 			limit *= 100
@@ -107,14 +107,12 @@ func floods(_ *shell.Walker, e *effect.Effect) bool {
 		return argv.AnyValue(opts, large, "-l", "--length", "-s", "--size") ||
 			e.Name == "mkfile" && len(operands) > 0 && large(operands[0].Text)
 	case e.Runs("head"):
-		opts, operands := sizeSpec.Options(e.Args)
+		opts, operands := program.Options("size").Options(e.Args)
 		return argv.AnyText(operands, place.EndlessDevice) &&
 			argv.AnyValue(opts, func(n string) bool { return size(n) > maxFile }, "-c", "--bytes")
 	}
 	return false
 }
-
-var sizeSpec = argv.New(":::", "-l: --length: -s: --size: -c: --bytes: -n: --lines:")
 
 // maxFile is the largest file that a test needs.
 const maxFile = 64 << 30

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/program"
 	"github.com/pillion-sidecar/pillion/guard/program/run"
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
@@ -117,9 +118,6 @@ func machineVerb(name string) (verb string, names int) {
 	return "", 0
 }
 
-var machineSpec = argv.New(":::", `-c: --command: -w: -h: -H: -l: -u: --user: --cwd: --env: --workdir: -g: -x: -t: -p:
-	--profile: -f:`)
-
 // overSSH is fly ssh console -C and gcloud compute ssh --command.
 func overSSH(w *shell.Walker, st *shell.State, args []effect.Arg, _ effect.Stream) {
 	if slices.ContainsFunc(args[1:], func(a effect.Arg) bool { return a.Text == "ssh" }) {
@@ -141,20 +139,20 @@ func inMachine(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.St
 		return effect.Passed(in, "ssh")
 	}
 	verb, names := machineVerb(name)
-	_, rest = machineSpec.Leading(rest)
+	_, rest = program.Options("machine").Leading(rest)
 	if verb != "" {
 		if len(rest) == 0 || rest[0].Text != verb {
 			run.Operands(w, st, name, args[1:])
 			return effect.Passed(in, name)
 		}
-		_, rest = machineSpec.Leading(rest[1:])
+		_, rest = program.Options("machine").Leading(rest[1:])
 	}
 	if len(rest) <= names {
 		return effect.Passed(in, "ssh")
 	}
 	if rest = rest[names:]; rest[0].Text == "--" {
 		rest = rest[1:]
-	} else if _, after := machineSpec.Leading(rest); len(after) > 0 {
+	} else if _, after := program.Options("machine").Leading(rest); len(after) > 0 {
 		rest = after
 	}
 	if len(rest) > 0 {

@@ -13,14 +13,11 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
-var sshSpec = argv.New(":::", `-b: -c: -D: -E: -e: -F: -I: -i: -J: -L: -l: -m: -O: -o: -p: -P: -Q: -R: -S: -W: -w: -B:
-	-M:`)
-
 // ssh runs a command elsewhere. Of that only what destroys a machine is judged; what is
 // fed to it leaves this one.
 func ssh(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
-	opts, _ := sshSpec.Options(args[1:])
-	_, rest := sshSpec.Leading(args[1:])
+	opts, _ := program.Options("ssh").Options(args[1:])
+	_, rest := program.Options("ssh").Leading(args[1:])
 	if len(rest) == 0 {
 		return effect.Passed(in, "ssh")
 	}
@@ -28,9 +25,9 @@ func ssh(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) 
 	if len(command) > 0 && command[0].Text == "--" {
 		command = command[1:]
 	}
-	more, _ := sshSpec.Leading(command)
+	more, _ := program.Options("ssh").Leading(command)
 	if len(more) > 0 { // `ssh host -p 22 ls`
-		_, command = sshSpec.Leading(command)
+		_, command = program.Options("ssh").Leading(command)
 	}
 	switch {
 	case argv.Any(opts, "-R", "-D", "-w"), slices.ContainsFunc(opts, forwards):
@@ -101,7 +98,7 @@ func Away(s string) bool {
 // standard input.
 func upload(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
 	name := argv.Base(args[0].Text)
-	_, operands := sshSpec.Options(args[1:])
+	_, operands := program.Options("ssh").Options(args[1:])
 	if len(operands) > 0 {
 		host, _, _ := strings.Cut(afterAt(operands[0].Text), ":")
 		run.Send(w, operands[0], name, cmp.Or(place.HostOf(host), host), effect.SendsFile, nil)
@@ -109,13 +106,10 @@ func upload(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Strea
 	return effect.Passed(in, name)
 }
 
-var netcatSpec = argv.New(":::", `-p: -w: -s: -q: -i: -x: -X: -I: -O: -T: -V: -e: -m: -g: -G: --exec: --sh-exec:
-	--lua-exec: --proxy: --source-port: -o: --output: -P: -M:`)
-
 // netcat is nc and its kin: a bare connection, with what is fed to it.
 func netcat(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
 	name := argv.Base(args[0].Text)
-	opts, operands := netcatSpec.Options(args[1:])
+	opts, operands := program.Options("netcat").Options(args[1:])
 	host, sends := "", cargo(in)
 	if len(operands) > 0 {
 		host = operands[0].Text
@@ -141,7 +135,7 @@ func netcat(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Strea
 
 // socat joins two addresses: TCP:host:port, EXEC:sh, FILE:x.
 func socat(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
-	_, operands := argv.New(":::", "-b: -t: -T: -lf: -lp: -L: -W: -r: -R:").Options(args[1:])
+	_, operands := program.Options("socat").Options(args[1:])
 	host, sends, runs := "", "", false
 	for _, a := range operands {
 		kindOf, rest, _ := strings.Cut(a.Text, ":")

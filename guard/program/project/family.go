@@ -130,13 +130,10 @@ func publishes(_ *shell.Walker, e *effect.Effect) bool {
 	return false
 }
 
-var ghSpec = argv.New(":::", `-X: --method: -f: -F: --field: --raw-field: -H: --header: --jq: -q: --input: -t:
-	--template: --hostname: --cache: -p: --preview:`)
-
 // changesForge is gh api with another method than GET; fields without a method
 // are a POST. Queries of GraphQL are one too.
 func changesForge(args []effect.Arg, words []string) bool {
-	opts, _ := ghSpec.Options(args)
+	opts, _ := program.Options("gh-api").Options(args)
 	fields := false
 	for _, o := range opts {
 		switch {

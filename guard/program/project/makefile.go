@@ -172,7 +172,7 @@ func makeFiles(w *shell.Walker, st *shell.State, a effect.Arg, line string) {
 func makeAssignment(w *shell.Walker, _ *shell.State, _ string, a effect.Arg) {
 	makeVariable(w, a, a.Text)
 	if name, value, ok := strings.Cut(a.Text, "="); ok && name != "SHELL" && name != "PATH" {
-		run.Variable(w, &effect.Effect{Name: name, Text: value, Span: a.Span, Source: effect.Source{Index: a.Index}})
+		w.Programs.Variable(w, &effect.Effect{Name: name, Text: value, Span: a.Span, Source: effect.Source{Index: a.Index}})
 	}
 }
 

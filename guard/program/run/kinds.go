@@ -11,9 +11,9 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
-// commonKinds are the kinds of values that many programs have.
-func commonKinds() map[string]Kind {
-	return map[string]Kind{
+// Common is the kinds of values that many programs have.
+func Common() Family {
+	return Family{Ruled: valuesText, Kinds: map[string]Kind{
 		"path": func(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
 			if strings.HasPrefix(a.Text, "|") {
 				Value(w, st, "none", construct, a.Cut("|"))
@@ -48,7 +48,7 @@ func commonKinds() map[string]Kind {
 		"search": searchPath, "loaded": Loaded, "read": reads, "shell": shellName, "agent": agentSocket,
 		"programs": programDirs, "lessopen": lessOpen, "javaopt": javaOptions, "othershell": otherShell,
 		"goflags": optionsOf("go"), "taropt": optionsOf("tar"),
-	}
+	}}
 }
 
 // named is a setting; some words in its name say that its value is of a kind.

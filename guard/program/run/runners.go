@@ -88,11 +88,6 @@ func Judges(w *shell.Walker, name string) bool {
 		shell.Builtin(name) != nil || strings.Contains(name, "/")
 }
 
-// Common is what many programs share.
-func Common() Family {
-	return Family{Kinds: commonKinds(), Ruled: valuesText}
-}
-
 // fatal are programs whose arguments can do what no machine survives.
 var fatal = argv.NamesOf(&valuesText, "fatal")
 

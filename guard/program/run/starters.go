@@ -107,12 +107,10 @@ func shellOperands(w *shell.Walker, st *shell.State, name, word string, args []e
 	}
 }
 
-var tmuxSpec = argv.New(":::", "-L: -S: -f< -s: -n: -c: -t: -x: -y: -e: -F: -l: -p: -T:")
-
 // terminal is tmux and screen: the command of a new window is run by a shell, and
 // keys that are sent are typed into one.
 func terminal(w *shell.Walker, st *shell.State, name string, args []effect.Arg) {
-	values, rest := tmuxSpec.Leading(args)
+	values, rest := program.Options("tmux").Leading(args)
 	if own := args[:len(args)-len(rest)]; name == "tmux" {
 		codes(w, st, "tmux -c", argv.Values(own, "-c"))
 	}
@@ -129,9 +127,9 @@ func terminal(w *shell.Walker, st *shell.State, name string, args []effect.Arg) 
 		return
 	}
 	verb := rest[0].Text
-	spec := tmuxSpec
+	spec := program.Options("tmux")
 	if strings.HasSuffix(verb, "popup") {
-		spec = argv.New(":::", "-b: -c: -d@ -e: -h: -s: -S: -t: -T: -w: -x: -y:")
+		spec = program.Options("tmux-popup")
 	}
 	values, rest = spec.Leading(rest[1:])
 	st = Chdirs(w, st, values)
@@ -151,11 +149,9 @@ func terminal(w *shell.Walker, st *shell.State, name string, args []effect.Arg) 
 	}
 }
 
-var everywhereSpec = argv.New(":::", "-w: -x: -H: -h: -l: -t: -u: -f: -g: -m: -p: -o: -e: -A: -O: -R: -I: -M:")
-
 // everywhere is a command for many machines.
 func everywhere(w *shell.Walker, st *shell.State, name string, args []effect.Arg) {
-	if _, rest := everywhereSpec.Leading(args); len(rest) > 0 {
+	if _, rest := program.Options("pdsh").Leading(args); len(rest) > 0 {
 		Elsewhere(w, st, name, effect.Joined(rest))
 	}
 }

@@ -232,9 +232,6 @@ func ProgramOf(command []effect.Arg) *effect.Effect {
 	return &effect.Effect{Kind: effect.Exec, Name: argv.Base(command[0].Text), Args: command[1:]}
 }
 
-// Variable judges a variable that carries code.
-func (t *Table) Variable(w *shell.Walker, e *effect.Effect) { Variable(w, e) }
-
 // Acts reports variables that every program reads.
 func (t *Table) Acts(name string) bool {
 	return place.Loaders(name) || VariableKind(name) != ""

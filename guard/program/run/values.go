@@ -103,12 +103,8 @@ func readKinds(text string, kinds map[string]Kind) {
 	}
 }
 
-// CarriesCode reports whether a variable's value can name code that some program
-// then runs or loads, or a place that it gets code from.
-func CarriesCode(name string) bool { return VariableKind(name) != "" }
-
 // Variable judges the value of a variable that is set for some program.
-func Variable(w *shell.Walker, e *effect.Effect) {
+func (*Table) Variable(w *shell.Walker, e *effect.Effect) {
 	kind := VariableKind(e.Name)
 	if kind == "" || e.Text == "" || !w.Deeper() {
 		return

@@ -15,11 +15,6 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
-// textFiles are the files whose text gh and glab post: a comment, a field.
-func textFiles(args []effect.Arg) []effect.Arg {
-	return argv.Values(args, "-F", "--body-file", "--notes-file", "--field", "--input")
-}
-
 // copiesSecret judges where cp, mv and ln take a secret. Another secret name in
 // the workspace, or the same name in another of its folders, keeps it guarded.
 func copiesSecret(w *shell.Walker, e *effect.Effect) bool {
@@ -119,7 +114,8 @@ func printsSecret(_ *shell.Walker, e *effect.Effect) bool {
 // postsSecret is a forge's tool given a secret file as a text or a field.
 func postsSecret(_ *shell.Walker, e *effect.Effect) bool {
 	posts := program.Means(e, "gists") || program.Means(e, "uploads")
-	return e.Runs("gh", "glab") && (place.NamesSecret(textFiles(e.Args)) || posts && place.NamesSecret(e.Args))
+	texts := argv.Values(e.Args, "-F", "--body-file", "--notes-file", "--field", "--input") // a comment, a field
+	return e.Runs("gh", "glab") && (place.NamesSecret(texts) || posts && place.NamesSecret(e.Args))
 }
 
 // Family is what prints, copies and sends credentials.

@@ -18,26 +18,15 @@ var awkLanguage = lang.Language{Name: "awk", Comments: []string{"#"}, Quotes: `"
 // awk judges the program: system(), pipes to and from commands, files.
 func awk(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
 	values, operands, bare := program.MustSpec("awk").Split(args[1:])
-	var programs []effect.Arg
 	vars := map[string]string{}
-	inFile := false
 	for i, v := range values {
-		switch {
-		case v.Role == argv.InsteadFile:
-			inFile = true
-			w.Path(st, effect.Read, v.Arg)
-			programs = append(programs, run.ProgramFile(w, st, "awk", v.Arg, in)...)
-		case v.Role == argv.Instead:
-			programs = append(programs, v.Arg)
-		case i < len(bare) && (strings.HasPrefix(bare[i], "-v") || strings.HasPrefix(bare[i], "--as")):
+		if i < len(bare) && (strings.HasPrefix(bare[i], "-v") || strings.HasPrefix(bare[i], "--as")) {
 			if name, value, ok := strings.Cut(v.Text, "="); ok {
 				vars[name] = value
 			}
 		}
 	}
-	if !inFile && len(programs) == 0 && len(operands) > 0 {
-		programs, operands = append(programs, operands[0].Arg), operands[1:]
-	}
+	programs, operands := scripts(w, st, "awk", values, operands, in)
 	for _, p := range programs {
 		awkProgram(w, st, p, vars)
 	}

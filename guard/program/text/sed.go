@@ -19,27 +19,12 @@ func sed(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) 
 		return strings.HasPrefix(b, "--in-p") || strings.HasPrefix(b, "-i") || strings.HasPrefix(b, "-") &&
 			!strings.HasPrefix(b, "--") && !strings.ContainsAny(b, "ef") && strings.Contains(b, "i")
 	})
-	var scripts []effect.Arg
-	for _, v := range values {
-		switch v.Role {
-		case argv.Instead:
-			scripts = append(scripts, v.Arg)
-		case argv.InsteadFile:
-			w.Path(st, effect.Read, v.Arg)
-			scripts = append(scripts, run.ProgramFile(w, st, "sed", v.Arg, in)...)
-		}
-	}
-	given := len(scripts) > 0 || slices.ContainsFunc(values, func(v argv.Operand) bool {
-		return v.Role == argv.InsteadFile
-	})
 	if inplace && len(operands) > 0 && operands[0].Text == "" { // BSD's -i ''
 		operands = operands[1:]
 	}
-	if !given && len(operands) > 0 {
-		scripts, operands = append(scripts, operands[0].Arg), operands[1:]
-	}
+	programs, operands := scripts(w, st, "sed", values, operands, in)
 	var put []string
-	for _, s := range scripts {
+	for _, s := range programs {
 		put = append(put, sedScript(w, st, s)...)
 	}
 	k := effect.Read
@@ -53,6 +38,28 @@ func sed(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) 
 		}
 	}
 	return effect.Stream{Text: effect.Unknown, Open: true, From: effect.Mixed(in.From, "sed")}
+}
+
+// scripts are the programs that sed and awk are given: in options, in files, or else as the
+// first operand; and the operands that are left.
+func scripts(w *shell.Walker, st *shell.State, name string, values, operands []argv.Operand,
+	in effect.Stream,
+) (programs []effect.Arg, files []argv.Operand) {
+	given := false
+	for _, v := range values {
+		switch v.Role {
+		case argv.Instead:
+			programs = append(programs, v.Arg)
+		case argv.InsteadFile:
+			given = true
+			w.Path(st, effect.Read, v.Arg)
+			programs = append(programs, run.ProgramFile(w, st, name, v.Arg, in)...)
+		}
+	}
+	if !given && len(programs) == 0 && len(operands) > 0 {
+		return []effect.Arg{operands[0].Arg}, operands[1:]
+	}
+	return programs, operands
 }
 
 // sedReader steps through a sed script.
