@@ -21,7 +21,7 @@ func (s *script) postfix(v value) value {
 		switch {
 		case t.Kind == TokEnd && s.continues(t):
 			s.i++
-		case t.Kind == TokSign && (t.Text == "." && s.dotted(v) || t.Text == "->" || t.Text == "::" || t.Text == "?." ||
+		case t.Kind == TokSign && (t.Text == "." && s.l.joins != "." || t.Text == "->" || t.Text == "::" || t.Text == "?." ||
 			t.Text == ":" && s.l == &Lua) && next.Kind == TokName:
 			s.i += 2
 			v = s.access(v, next.Text)
@@ -51,11 +51,6 @@ func (s *script) postfix(v value) value {
 
 // asynchronous are network functions that hand what they got to an argument.
 var asynchronous = []string{"https.get", "http.get", "https.request", "http.request"}
-
-// dotted reports that "." reaches into v here, and does not join strings.
-func (s *script) dotted(value) bool {
-	return s.l.joins != "."
-}
 
 // settle is an operand nothing more hangs on. In languages where a call needs no
 // parentheses a name may be one.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
 func doRead(s *script, _ string, a arguments) value {
@@ -49,18 +50,6 @@ func doDeleteTree(s *script, _ string, a arguments) value {
 		s.w.Paths(s.st, effect.Effect{Kind: effect.Delete, Recursive: true}, s.place(v, text))
 	}
 	return value{}
-}
-
-func doMove(s *script, _ string, a arguments) value {
-	s.path(effect.Delete, a.at(0))
-	s.path(effect.Write, a.at(1))
-	return value{}
-}
-
-func doCopy(s *script, _ string, a arguments) value {
-	s.path(effect.Read, a.at(0))
-	s.path(effect.Write, a.at(1))
-	return value{file: true}
 }
 
 func doOpen(s *script, _ string, a arguments) value {
@@ -131,6 +120,25 @@ func doGetenv(s *script, name string, a arguments) value {
 
 func doHome(s *script, _ string, _ arguments) value { return textValue(s.w.Home) }
 
+// touches is a function of paths: what it does with its arguments, in their order, and what
+// it answers.
+func touches(answer value, kinds ...effect.Kind) call {
+	return func(s *script, _ string, a arguments) value {
+		for i, k := range kinds {
+			s.path(k, a.at(i))
+		}
+		return answer
+	}
+}
+
+// doWriteRest changes the files after a mode or an owner.
+func doWriteRest(s *script, _ string, a arguments) value {
+	for _, v := range a.after(1).list {
+		s.path(effect.Write, v)
+	}
+	return value{}
+}
+
 // always is a function that answers the same whatever it is given.
 func always(v value) call { return func(*script, string, arguments) value { return v } }
 
@@ -139,13 +147,19 @@ func then(does call, with func(arguments, int) arguments) call {
 	return func(s *script, name string, a arguments) value { return does(s, name, with(a, 1)) }
 }
 
-// doExpandHome is ~/x as Python's expanduser and Ruby's expand_path read it.
+// doExpandHome is Python's expanduser and Ruby's expand_path.
 func doExpandHome(s *script, _ string, a arguments) value {
 	v := a.at(0)
-	if rest, ok := strings.CutPrefix(v.string(), "~"); ok && (rest == "" || rest[0] == '/') {
-		v.text = s.w.Home + rest
-	}
+	v.text = atHome(s.w, v.text)
 	return v
+}
+
+// atHome is ~/x as libraries of languages read it.
+func atHome(w *shell.Walker, text string) string {
+	if rest, ok := strings.CutPrefix(text, "~"); ok && (rest == "" || rest[0] == '/') && w.Home != "" {
+		return w.Home + rest
+	}
+	return text
 }
 
 // doPathJoin puts a path together; an absolute part starts again.

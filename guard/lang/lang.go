@@ -158,7 +158,8 @@ func readCalls(text string, doers map[string]call) map[string]map[string]call {
 func doers() map[string]call {
 	return map[string]call{
 		"argv": doArgv, "buffer": doBuffer, "builtins": always(refValue("builtins")), "callback": doCallback,
-		"chdir": doChdir, "concat": doConcat, "copy": doCopy, "cwd": always(textValue(".")), "decode": doDecode,
+		"chdir": doChdir, "concat": doConcat, "copy": touches(value{file: true}, effect.Read, effect.Write),
+		"cwd": always(textValue(".")), "decode": doDecode,
 		"delete": doDelete, "deletefirst": then(doDelete, arguments.only), "deletemethod": doDeleteMethod,
 		"deletetree": doDeleteTree, "denorun": doDenoRun, "dict": doDict, "dump": doDump,
 		"environment": always(refValue("os.environ")), "eval": doEval, "execl": doExecl, "execv": doExecv,
@@ -166,16 +167,16 @@ func doers() map[string]call {
 		"format": doFormat, "function": doFunction, "getattr": doGetattr, "getenv": doGetenv, "glob": doGlob, "home": doHome,
 		"import": doImport, "interval": doInterval, "join": doJoin, "kill": doKill, "library": doLibrary,
 		"list": doList, "load": doLoad, "loadcode": doLoadCode, "loop": doLoop, "map": doMap,
-		"mapmethod": doMapMethod, "move": doMove, "net": doNet, "open": doOpen,
-		"opendir": then(touches(effect.Read, false), arguments.after),
+		"mapmethod": doMapMethod, "move": touches(value{}, effect.Delete, effect.Write), "net": doNet, "open": doOpen,
+		"opendir": then(touches(value{}, effect.Read), arguments.after),
 		"osopen":  doOSOpen, "parsetext": doParseText, "paste": doPaste, "pathglob": doPathGlob,
 		"pathjoin": doPathJoin, "perljoin": doPerlJoin, "perlopen": doPerlOpen,
-		"perlsysopen": then(touches(effect.Write, false), arguments.after), "phpexec": doPHPExec, "popen": doPopen,
+		"perlsysopen": then(touches(value{}, effect.Write), arguments.after), "phpexec": doPHPExec, "popen": doPopen,
 		"print": doPrint, "proc": doProc, "pty": doList, "read": doRead, "replace": doReplace, "require": doRequire,
 		"routput": doROutput, "rubyopen": doRubyOpen, "rubyread": doRubyRead, "same": doSame,
 		"send": doSend, "shell": doShell, "socket": doSocket, "spawn": doSpawn, "spawnmode": doSpawnMode,
 		"split": doSplit, "stdin": doStdin, "template": doTemplate, "timer": doTimer,
 		"unlinkpath": then(doDelete, arguments.only), "wait": doWait, "write": doWrite,
-		"writerest": then(touches(effect.Write, true), arguments.after),
+		"writerest": doWriteRest,
 	}
 }

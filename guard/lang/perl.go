@@ -12,18 +12,6 @@ var perl = Language{
 	quoting: "perl", Regexes: true, bare: true, braces: true,
 }
 
-// touches judges arguments as paths: all, or the first.
-func touches(k effect.Kind, all bool) call {
-	return func(s *script, _ string, a arguments) value {
-		for i, v := range a.list {
-			if i == 0 || all {
-				s.path(k, v)
-			}
-		}
-		return value{}
-	}
-}
-
 func doPerlJoin(s *script, n string, a arguments) value {
 	list := a.after(1).list
 	if len(list) == 1 && list[0].kind == isList {

@@ -98,17 +98,9 @@ func (r *rareReader) call(i int) {
 	for _, text := range list {
 		if place.PathLike(text) || strings.HasPrefix(text, "/*") || text == "/" || text == "~" ||
 			strings.HasPrefix(text, "~/") {
-			r.w.Paths(r.st, effect.Effect{Kind: k, Recursive: k == effect.Delete}, r.at.Tail(r.home(text)))
+			r.w.Paths(r.st, effect.Effect{Kind: k, Recursive: k == effect.Delete}, r.at.Tail(atHome(r.w, text)))
 		}
 	}
-}
-
-// home is ~/x as the libraries of these languages read it.
-func (r *rareReader) home(text string) string {
-	if rest, ok := strings.CutPrefix(text, "~"); ok && r.w.Home != "" {
-		return r.w.Home + rest
-	}
-	return text
 }
 
 func (r *rareReader) text(i int) string {

@@ -23,17 +23,24 @@ var denylistWhen = map[string]rule.When{
 	"denylist/required": func(c *rule.Context, e *effect.Effect) bool {
 		return rule.About(effect.Problem, effect.ProblemInput)(c, e) && c.Empty
 	},
-	"denylist/rm":    written("rm", `\brm\s+-(rf|fr)\b`, removes),
+	"denylist/rm": written("rm", `\brm\s+-(rf|fr)\b`, func(_ *rule.Context, e *effect.Effect) bool {
+		f := rmFlags(e.Args)
+		return e.Runs("rm") && f.recursive && f.force // however they are written
+	}),
 	"denylist/del":   written("del", `\bdel\s+/[fq]\b`, options("del", "/f", "/q")),
 	"denylist/rmdir": written("rmdir", `\brmdir\s+/s\b`, options("rmdir", "/s")),
 	"denylist/format": written("format mkfs diskpart", `\b(format|mkfs|diskpart)\b`,
 		runs("format", "mkfs", "diskpart")),
-	"denylist/dd":        written("dd", `\bdd\s+if=`, copies),
+	"denylist/dd": written("dd", `\bdd\s+if=`, func(_ *rule.Context, e *effect.Effect) bool {
+		return e.Runs("dd") && argv.AnyText(e.Args, func(s string) bool { return strings.HasPrefix(s, "if=") })
+	}),
 	"denylist/device":    written("/dev/sd", `>\s*/dev/sd[a-z]\b`, devices),
 	"denylist/power":     written("shutdown reboot poweroff", `\b(shutdown|reboot|poweroff)\b`, powers),
 	"denylist/fork-bomb": written(":", `:\s*\(\s*\)\s*\{.*\}\s*;\s*:`, rule.About(effect.Bomb)),
 	"denylist/traversal": func(c *rule.Context, e *effect.Effect) bool {
-		return c.Restrict && (e.Kind == effect.Text && traverses(e.Text) || leavesBy(e) == "traversal")
+		climbed := func() bool { return climbs().MatchString(urls().ReplaceAllString(e.Text, "")) }
+		return c.Restrict && (e.Kind == effect.Text && strings.Contains(e.Text, "..") && climbed() ||
+			leavesBy(e) == "traversal")
 	},
 	"denylist/outside": func(c *rule.Context, e *effect.Effect) bool {
 		return c.Restrict && (leavesBy(e) == "outside" || handsOut(c, e))
@@ -66,12 +73,6 @@ func options(name string, opts ...string) rule.When {
 	}
 }
 
-// removes is rm with both flags, however they are written.
-func removes(_ *rule.Context, e *effect.Effect) bool {
-	f := rmFlags(e.Args)
-	return e.Runs("rm") && f.recursive && f.force
-}
-
 type rmOptions struct{ recursive, force, unpreserved bool }
 
 // rmFlags reads rm's options as GNU getopt does: clusters, abbreviations of long
@@ -93,10 +94,6 @@ func rmFlags(args []effect.Arg) (f rmOptions) {
 	return f
 }
 
-func copies(_ *rule.Context, e *effect.Effect) bool {
-	return e.Runs("dd") && argv.AnyText(e.Args, func(s string) bool { return strings.HasPrefix(s, "if=") })
-}
-
 func devices(_ *rule.Context, e *effect.Effect) bool {
 	return rule.Writes(e) && place.BlockDevice(e.Path)
 }
@@ -112,13 +109,6 @@ var urls = argv.Pattern(`\b(?:https?|wss?|ftps?|ssh|git)://[^\s"'<>|;&]*`)
 
 // climbs is ../ that is not the end of an ellipsis: ".../" is a Go pattern.
 var climbs = argv.Pattern(`(?:^|[^.])\.\.[/\\]`)
-
-func traverses(text string) bool {
-	if !strings.Contains(text, "../") && !strings.Contains(text, `..\`) {
-		return false
-	}
-	return climbs().MatchString(urls().ReplaceAllString(text, ""))
-}
 
 // leavesBy says how a path leaves the workspace: by a relative path that climbs
 // or follows a link, or as an absolute one. A program's own path is no data, but

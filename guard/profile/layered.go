@@ -20,14 +20,16 @@ var layeredWhen = map[string]rule.When{
 	},
 	"layered/rm-unpreserved": func(_ *rule.Context, e *effect.Effect) bool {
 		f := rmFlags(e.Args)
-		return e.Runs("rm") && f.recursive && f.unpreserved && !onRoot(e.Args)
+		root := func(s string) bool { return strings.HasPrefix(s, "/") && path.Clean(s) == "/" } // has a row of its own
+		return e.Runs("rm") && f.recursive && f.unpreserved && !argv.AnyText(e.Args, root)
 	},
 	"layered/rm-root": func(_ *rule.Context, e *effect.Effect) bool { return deletesTree(e) && namesDir(e, "/") },
 	"layered/rm-critical": func(_ *rule.Context, e *effect.Effect) bool {
 		return deletesTree(e) && namesDir(e, criticalDirs...)
 	},
 	"layered/interpreter": func(c *rule.Context, e *effect.Effect) bool {
-		return e.Kind == effect.Exec && escapesInto(c, e)
+		return e.Kind == effect.Exec && lang.LanguageOf(e.Name) != nil &&
+			slices.ContainsFunc(inlineTexts(e.Args), func(code string) bool { return dangerous(c, code) })
 	},
 	"layered/fork-bomb": rule.About(effect.Bomb),
 	"layered/dd": func(_ *rule.Context, e *effect.Effect) bool {
@@ -136,11 +138,6 @@ func namesDir(e *effect.Effect, dirs ...string) bool {
 	return false
 }
 
-// onRoot leaves rm's operand "/" to the rule that names it.
-func onRoot(args []effect.Arg) bool {
-	return argv.AnyText(args, func(s string) bool { return strings.HasPrefix(s, "/") && path.Clean(s) == "/" })
-}
-
 // maxEscapes bounds interpreters inside of interpreters. The tool that this
 // profile follows stopped after three levels and allowed what lay below; here
 // what lies too deep is refused.
@@ -154,13 +151,6 @@ const maxInline = 16 << 10
 // mean other things to some of them (perl -c only checks): this profile judges
 // their value as code all the same.
 var codeFlags = []string{"-c", "-e", "-E", "-p", "-r", "--eval", "--print", "--command", "--execute"}
-
-// escapesInto reports an interpreter whose code argument is dangerous: as shell
-// text, in a string handed to the system, or in what it opens.
-func escapesInto(c *rule.Context, e *effect.Effect) bool {
-	return lang.LanguageOf(e.Name) != nil &&
-		slices.ContainsFunc(inlineTexts(e.Args), func(code string) bool { return dangerous(c, code) })
-}
 
 // inlineTexts are the code arguments, also when they are joined to the option or when the
 // option is in a cluster: -ne CODE, -cCODE, --eval=CODE.

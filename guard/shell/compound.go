@@ -33,8 +33,8 @@ func (w *Walker) ifClause(st *State, c *syntax.IfClause, in effect.Stream) effec
 
 // callsFor reports a statement that runs a program by this name.
 func callsFor(s *syntax.Stmt, name string) bool {
-	call, ok := s.Cmd.(*syntax.CallExpr)
-	return ok && len(call.Args) > 0 && call.Args[0].Lit() == name
+	call := callOf(s)
+	return call != nil && call.Args[0].Lit() == name
 }
 
 func (w *Walker) caseClause(st *State, c *syntax.CaseClause, in effect.Stream) effect.Stream {

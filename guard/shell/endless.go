@@ -127,8 +127,8 @@ func detached(stmts []*syntax.Stmt) bool {
 
 // constantly reports a condition that always answers yes.
 func constantly(s *syntax.Stmt, yes bool) bool {
-	call, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) == 0 || s.Negated {
+	call := callOf(s)
+	if call == nil || s.Negated {
 		return false
 	}
 	switch call.Args[0].Lit() {
@@ -150,8 +150,7 @@ func (w *Walker) floods(file *syntax.File) {
 		if !ok || len(s.Redirs) == 0 {
 			return true
 		}
-		call, ok := s.Cmd.(*syntax.CallExpr)
-		if ok && len(call.Args) > 0 && printsWithoutEnd(call) && intoFile(s.Redirs) {
+		if call := callOf(s); call != nil && printsWithoutEnd(call) && intoFile(s.Redirs) {
 			w.Emit(effect.Effect{Kind: effect.Bomb, Name: effect.EndlessWrite, Text: call.Args[0].Lit(), Span: w.At.span(s)})
 		}
 		return true

@@ -198,8 +198,8 @@ func looksUp(s *syntax.Stmt) bool {
 // cutTest reports, where [[ is not a keyword, `[[ a` of [[ a && b ]]: no such program, or
 // one that misses its ]], fails, and what follows && does not run.
 func (w *Walker) cutTest(st *State, s *syntax.Stmt) bool {
-	c, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok || len(c.Args) == 0 || c.Args[0].Lit() != "[[" || c.Args[len(c.Args)-1].Lit() == "]]" {
+	c := callOf(s)
+	if c == nil || c.Args[0].Lit() != "[[" || c.Args[len(c.Args)-1].Lit() == "]]" {
 		return false
 	}
 	_, aliased := st.aliases["[["]

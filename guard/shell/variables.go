@@ -81,10 +81,10 @@ func (w *Walker) declares(st *State, c *syntax.DeclClause) effect.Stream {
 	w.Discreet = before || name == "export" && onlyLoads(words)
 	w.declare(st, c)
 	w.Discreet = before
-	return w.declared(st, c, name)
+	return w.declared(c, name)
 }
 
-func (w *Walker) declared(_ *State, c *syntax.DeclClause, name string) effect.Stream {
+func (w *Walker) declared(c *syntax.DeclClause, name string) effect.Stream {
 	if name == "local" || name == "nameref" {
 		return effect.Stream{}
 	}
@@ -154,8 +154,7 @@ func (w *Walker) shows(st *State, c *syntax.CallExpr) {
 
 // showsText is cat <<< "$GITHUB_TOKEN" and the here-document.
 func (w *Walker) showsText(st *State, s *syntax.Stmt) {
-	c, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok || w.captured > 0 || len(c.Args) == 0 || c.Args[0].Lit() != "cat" {
+	if w.captured > 0 || !callsFor(s, "cat") {
 		return
 	}
 	for _, r := range s.Redirs {
