@@ -21,7 +21,7 @@ import (
 // text: the word "format" in a commit message is refused here, and only here.
 var denylistWhen = map[string]rule.When{
 	"denylist/required": func(c *rule.Context, e *effect.Effect) bool {
-		return rule.About(effect.Problem, effect.ProblemInput)(c, e) && c.Empty
+		return e.Kind == effect.Problem && e.Name == effect.ProblemInput && c.Empty
 	},
 	"denylist/rm": written("rm", `\brm\s+-(rf|fr)\b`, func(_ *rule.Context, e *effect.Effect) bool {
 		f := rmFlags(e.Args)
@@ -36,7 +36,7 @@ var denylistWhen = map[string]rule.When{
 	}),
 	"denylist/device":    written("/dev/sd", `>\s*/dev/sd[a-z]\b`, devices),
 	"denylist/power":     written("shutdown reboot poweroff", `\b(shutdown|reboot|poweroff)\b`, powers),
-	"denylist/fork-bomb": written(":", `:\s*\(\s*\)\s*\{.*\}\s*;\s*:`, rule.About(effect.Bomb)),
+	"denylist/fork-bomb": written(":", `:\s*\(\s*\)\s*\{.*\}\s*;\s*:`, bombs),
 	"denylist/traversal": func(c *rule.Context, e *effect.Effect) bool {
 		climbed := func() bool { return climbs().MatchString(urls().ReplaceAllString(e.Text, "")) }
 		return c.Restrict && (e.Kind == effect.Text && strings.Contains(e.Text, "..") && climbed() ||
@@ -93,6 +93,8 @@ func rmFlags(args []effect.Arg) (f rmOptions) {
 	}
 	return f
 }
+
+func bombs(_ *rule.Context, e *effect.Effect) bool { return e.Kind == effect.Bomb }
 
 func devices(_ *rule.Context, e *effect.Effect) bool {
 	return rule.Writes(e) && place.BlockDevice(e.Path)

@@ -31,7 +31,6 @@ var layeredWhen = map[string]rule.When{
 		return e.Kind == effect.Exec && lang.LanguageOf(e.Name) != nil &&
 			slices.ContainsFunc(inlineTexts(e.Args), func(code string) bool { return dangerous(c, code) })
 	},
-	"layered/fork-bomb": rule.About(effect.Bomb),
 	"layered/dd": func(_ *rule.Context, e *effect.Effect) bool {
 		return e.Runs("dd") && argv.AnyText(e.Args, func(s string) bool {
 			of, ok := strings.CutPrefix(s, "of=")

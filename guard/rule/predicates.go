@@ -32,16 +32,21 @@ func deletesAll(w *Context, e *effect.Effect) bool {
 	return strings.HasSuffix(e.Path, "/.git")
 }
 
-// About is the predicate of rows about one kind of effect, and with names about those
-// of that name.
-func About(k effect.Kind, names ...string) When {
+// kinds are the effects that a row's text says it is about.
+var kinds = map[string]effect.Kind{
+	"problem": effect.Problem, "bomb": effect.Bomb, "secret": effect.Secret, "data": effect.Data, "code": effect.Code,
+	"hidden": effect.Hidden, "shell": effect.Shell, "hook": effect.Hook, "dump": effect.Dump,
+}
+
+// about is the predicate of rows about one kind of effect, and some of its names.
+func about(k effect.Kind, some bool, names []string) When {
 	return func(_ *Context, e *effect.Effect) bool {
-		return e.Kind == k && (names == nil || slices.Contains(names, e.Name))
+		return e.Kind == k && (!some || slices.Contains(names, e.Name))
 	}
 }
 
 // sends is the predicate of rows about what goes out: anywhere, or away from this machine.
-func sends(anywhere bool, what ...string) When {
+func sends(anywhere bool, what []string) When {
 	return func(_ *Context, e *effect.Effect) bool {
 		return e.Kind == effect.Net && slices.Contains(what, e.Sends) && (anywhere || !e.Inside)
 	}
@@ -49,21 +54,12 @@ func sends(anywhere bool, what ...string) When {
 
 // whens are the predicates of rows that are about more than what a program is asked to do.
 var whens = map[string]When{
-	"input/bytes":         About(effect.Problem, effect.ProblemBytes),
-	"input/size":          About(effect.Problem, effect.ProblemSize),
-	"input/invalid":       About(effect.Problem, effect.ProblemInput),
-	"input/nested-shells": About(effect.Problem, effect.ProblemDepth),
-	"parse/error":         About(effect.Problem, effect.ProblemSyntax),
-	"parse/opaque":        About(effect.Problem, effect.ProblemOpaque),
-	"budget/work":         About(effect.Problem, effect.ProblemBudget, effect.ProblemNesting),
-	"guard/internal":      unexplained,
+	"guard/internal": unexplained,
 
 	"process/fork-bomb": func(_ *Context, e *effect.Effect) bool {
 		return e.Kind == effect.Bomb && e.Name != effect.EndlessWrite && e.Name != effect.EndlessInput
 	},
-	"process/memory": About(effect.Bomb, effect.EndlessInput),
-	"system/flood":   About(effect.Bomb, effect.EndlessWrite),
-	"device/write":   func(_ *Context, e *effect.Effect) bool { return Writes(e) && place.BlockDevice(e.Path) },
+	"device/write": func(_ *Context, e *effect.Effect) bool { return Writes(e) && place.BlockDevice(e.Path) },
 	"container/socket": func(_ *Context, e *effect.Effect) bool {
 		return (e.Kind == effect.Read || Writes(e)) && place.Socket(e.Path)
 	},
@@ -110,11 +106,9 @@ var whens = map[string]When{
 	"secret/read": func(_ *Context, e *effect.Effect) bool {
 		return e.Kind == effect.Read && !e.Discreet && place.Secret(e)
 	},
-	"secret/search-history": About(effect.Secret, "history"),
 	"secret/metadata": func(_ *Context, e *effect.Effect) bool {
 		return e.Kind == effect.Net && place.Metadata(e.Text)
 	},
-	"secret/variable": About(effect.Secret, "variable"),
 	"secret/environment": func(_ *Context, e *effect.Effect) bool { // every way to print all variables at once
 		return !e.Discreet && (e.Kind == effect.Secret && e.Name == "environment" || e.Is(effect.PrintsAll))
 	},
@@ -122,29 +116,14 @@ var whens = map[string]When{
 	"net/socket": func(_ *Context, e *effect.Effect) bool {
 		return (Writes(e) || e.Kind == effect.Read) && place.BashSocket(e.Path)
 	},
-	"net/shell":       sends(true, effect.SendsShell),
-	"net/environment": sends(false, effect.SendsEnvironment),
-	"net/project":     sends(false, effect.SendsProject),
-	"net/encoded":     sends(false, effect.SendsEncoded),
-	"net/send":        sends(false, effect.SendsFile, effect.SendsOutput),
-	"net/tunnel":      sends(true, effect.OpensTunnel, effect.Waits),
-	"outward/remote":  sends(true, effect.ChangesThere),
-	"data/destroy":    About(effect.Data),
 
-	"windows/encoded": About(effect.Code, effect.EncodedCode),
 	"program/outside": func(_ *Context, e *effect.Effect) bool {
 		return e.Kind == effect.Exec && !e.Inside && !e.Unknown
 	},
-	"program/unknown":  func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Exec && e.Unknown },
-	"code/remote":      func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Code && effect.Fetched(e.From) },
-	"code/decoded":     func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Code && effect.Decoded(e.From) },
-	"code/library":     About(effect.Code, "library"),
-	"code/unknown":     About(effect.Code),
-	"code/hook":        func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Hook && !e.Inside },
-	"code/hidden":      About(effect.Hidden),
-	"code/shell":       About(effect.Shell),
-	"code/script-hook": About(effect.Hook),
-	"env/dump":         About(effect.Dump),
+	"program/unknown": func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Exec && e.Unknown },
+	"code/remote":     func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Code && effect.Fetched(e.From) },
+	"code/decoded":    func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Code && effect.Decoded(e.From) },
+	"code/hook":       func(_ *Context, e *effect.Effect) bool { return e.Kind == effect.Hook && !e.Inside },
 	"env/loader": func(_ *Context, e *effect.Effect) bool {
 		return e.Kind == effect.Env && place.Loaders(e.Name) && e.Text != ""
 	},

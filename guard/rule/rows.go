@@ -18,6 +18,8 @@ type When func(c *Context, e *effect.Effect) bool
 //	rule fs/mirror                    the id
 //	  title    Make the workspace …   a name, in a few words
 //	  decision ask 2                  of a command that matches; severity 1 (worst) to 4
+//	  about    code library           an effect that it is about: its kind, and names of those
+//	  sends    away a file|a tunnel   what goes out: away from this machine, or anywhere
 //	  loss     workspace              all that is at stake; without it, more
 //	  sealed   yes                    the sandbox refuses it, whatever anybody answers
 //	  verbatim yes                    the message is passed on unchanged
@@ -42,6 +44,12 @@ func Rows(text string, when map[string]When) (rows []Rule) {
 			decision, severity, _ := strings.Cut(value, " ")
 			r.Decision = Decision(decision)
 			r.Severity, _ = strconv.Atoi(severity) // a test reads them all
+		case "about":
+			kind, names, some := strings.Cut(value, " ")
+			r.When = about(kinds[kind], some, strings.Split(names, "|"))
+		case "sends":
+			where, what, _ := strings.Cut(value, " ")
+			r.When = sends(where == "anywhere", strings.Split(what, "|"))
 		case "loss":
 			r.Loss = Loss(value)
 		case "sealed":

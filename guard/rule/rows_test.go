@@ -9,7 +9,7 @@ import (
 
 // Every line of the rows can be read, and no id comes twice.
 func TestRowsCanBeRead(t *testing.T) {
-	keys := []string{"rule", "title", "decision", "loss", "sealed", "verbatim", "why", "message", "safer", "finds", "fine", "finds=", "fine="}
+	keys := strings.Fields("rule title decision about sends loss sealed verbatim why message safer finds fine finds= fine=")
 	seen := map[string]bool{}
 	for _, file := range families {
 		text, err := texts.ReadFile("rows/" + file + ".txt")
@@ -22,6 +22,10 @@ func TestRowsCanBeRead(t *testing.T) {
 				t.Errorf("%s: no such key: %s", id, key)
 			case key == "rule" && seen[id]:
 				t.Errorf("%s stands twice", id)
+			case key == "about" && kinds[strings.Fields(value)[0]] == 0:
+				t.Errorf("%s is about an unknown kind of effect: %s", id, value)
+			case key == "sends" && strings.Fields(value)[0] != "away" && strings.Fields(value)[0] != "anywhere":
+				t.Errorf("%s does not say where: %s", id, value)
 			case strings.HasSuffix(key, "="):
 				if _, err := strconv.Unquote(value); err != nil {
 					t.Errorf("%s: %s: %v", id, value, err)
