@@ -90,16 +90,8 @@ func (p Policy) bounds(root string, f place.Facts) bool {
 // DefaultPolicy is the profile "balanced".
 func DefaultPolicy() Policy {
 	return Policy{
-		ID:      "balanced",
-		Version: "1",
-		Roots:   []string{"/tmp", "/var/tmp"},
-		Programs: []string{
-			"/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/usr/local/go/bin",
-			"/opt/homebrew/bin", "/opt/homebrew/sbin", "/usr/lib", "/usr/libexec", "/snap/bin", "/nix/store",
-			"/run/current-system/sw/bin", "/Library/Developer", "/Library/Frameworks",
-			"~/go/bin", "~/.cargo/bin", "~/.local/bin", "~/.bun/bin", "~/.deno/bin", "~/.nvm", "~/.pyenv", "~/.rbenv",
-			"~/.asdf", "~/.rustup", "~/.sdkman", "~/.volta",
-		},
+		ID: "balanced", Version: "1", Roots: []string{"/tmp", "/var/tmp"},
+		Programs: slices.Clone(place.Listed("programs")),
 	}
 }
 
@@ -213,7 +205,7 @@ var profiles = sync.OnceValue(func() []Policy {
 		{ID: "layered", Version: "1", Rules: LayeredRules, Roots: DefaultPolicy().Roots, Programs: DefaultPolicy().Programs},
 		// A session that only looks doesn't need text that shells read in two ways.
 		{
-			ID: "inspect", Version: "1", Rules: InspectRules, Programs: profile.InspectDirs,
+			ID: "inspect", Version: "1", Rules: InspectRules, Programs: place.Listed("looking"),
 			Decisions: map[string]rule.Decision{
 				"parse/error": rule.Deny, "parse/opaque": rule.Deny, "budget/work": rule.Deny, "guard/internal": rule.Deny,
 			},

@@ -12,13 +12,6 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
-// InspectDirs are where a program of this profile may come from when it is named
-// by its path: a file called git in the workspace is not git.
-var InspectDirs = []string{
-	"/bin", "/usr/bin", "/usr/local/bin", "/usr/local/go/bin", "/opt/homebrew/bin",
-	"/nix/store", "/run/current-system/sw/bin", "~/go/bin", "~/.cargo/bin", "~/.local/bin",
-}
-
 // inspectPrograms is the whole table of the profile.
 var inspectPrograms = argv.NamesOf(&inspectText, "programs")
 

@@ -53,19 +53,6 @@ func npmConfig(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg
 	}
 }
 
-// localPackages are packages that npm and its kin take from a folder.
-func localPackages(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, _ effect.Stream) {
-	if !slices.Contains([]string{"npm", "pnpm", "yarn", "bun"}, p.Text) || len(args) < 2 ||
-		!slices.Contains([]string{"install", "i", "add", "ci"}, args[0].Text) {
-		return
-	}
-	for _, a := range args[1:] {
-		if text := strings.TrimPrefix(a.Text, "file:"); !strings.HasPrefix(a.Text, "-") && place.PathLike(text) {
-			w.Paths(st, effect.Effect{Kind: effect.Read, Discreet: true}, a.Tail(text))
-		}
-	}
-}
-
 // Family is the package managers of JavaScript.
 func Family() run.Family {
 	packages := run.Besides(nodePackages)
@@ -75,6 +62,6 @@ func Family() run.Family {
 	}
 	return run.Family{
 		Does:   map[string]shell.Handler{"npm pnpm yarn": packages, "bun": bun},
-		Before: []run.Look{npmConfig, localPackages},
+		Before: []run.Look{npmConfig},
 	}
 }
