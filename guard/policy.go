@@ -230,16 +230,12 @@ func ProfileNames() []string {
 func Profile(name string) (Policy, bool) {
 	for _, p := range profiles() {
 		if p.ID == name {
-			return p.clone(), true
+			p.Decisions = maps.Clone(p.Decisions)
+			p.Roots, p.Programs = slices.Clone(p.Roots), slices.Clone(p.Programs)
+			return p, true
 		}
 	}
 	return Policy{}, false
-}
-
-func (p Policy) clone() Policy {
-	p.Decisions = maps.Clone(p.Decisions)
-	p.Roots, p.Programs, p.AllowPatterns = slices.Clone(p.Roots), slices.Clone(p.Programs), slices.Clone(p.AllowPatterns)
-	return p
 }
 
 // ClosedByReadMode is why the profile "readonly" runs nothing when its sandbox is off and

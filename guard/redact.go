@@ -26,7 +26,11 @@ func Redact(text string) string {
 			text = p.redact(text)
 		}
 	}
-	return redactForms(text)
+	// What has the form of a known service's tokens is left out, too.
+	if !slices.ContainsFunc(tokenHints, func(h string) bool { return strings.Contains(text, h) }) {
+		return text
+	}
+	return formed().ReplaceAllLiteralString(text, Redacted)
 }
 
 // RedactArgv is Redact for words that no shell has quoted: one that is named by
@@ -136,14 +140,6 @@ var redactions = sync.OnceValue(func() []redaction {
 		{[]string{":"}, argv.Pattern(`([A-Za-z_][\w.-]*)(?:\\?["'])?[ \t]*:[ \t]*`), word, ""},
 	}
 })
-
-// redactForms leaves out what has the form of a known service's tokens.
-func redactForms(text string) string {
-	if !slices.ContainsFunc(tokenHints, func(h string) bool { return strings.Contains(text, h) }) {
-		return text
-	}
-	return formed().ReplaceAllLiteralString(text, Redacted)
-}
 
 var formed = argv.Pattern(`\b(?:` + tokenForms + `)`)
 

@@ -194,6 +194,8 @@ var (
 	deletesFiles = argv.Pattern(`rmtree|remove_tree|rm_rf|rm_r\b|rmSync|removeSync|rimraf|remove_entry`)
 )
 
+var unslashed = strings.NewReplacer(`\\`, `\`, `\'`, `'`, `\"`, `"`, "\\`", "`", `\n`, "\n")
+
 func dangerous(c *rule.Context, code string) bool {
 	if c.Depth >= maxEscapes || len(code) > maxInline {
 		return true
@@ -202,7 +204,7 @@ func dangerous(c *rule.Context, code string) bool {
 	var list []string
 	opens, deletes := opensFile().MatchString(code), deletesFiles().MatchString(code)
 	for _, m := range quoted().FindAllStringSubmatch(code, 64) {
-		text := unslashed(m[1] + m[2] + m[3] + m[4])
+		text := unslashed.Replace(m[1] + m[2] + m[3] + m[4])
 		list = append(list, text)
 		if opens && secret(text) != "" {
 			return true
@@ -217,8 +219,4 @@ func dangerous(c *rule.Context, code string) bool {
 		texts = append(texts, strings.Join(list, " ")) // ['rm', '-rf', '/']
 	}
 	return slices.ContainsFunc(texts, c.Denied)
-}
-
-func unslashed(s string) string {
-	return strings.NewReplacer(`\\`, `\`, `\'`, `'`, `\"`, `"`, "\\`", "`", `\n`, "\n").Replace(s)
 }
