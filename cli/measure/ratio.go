@@ -26,7 +26,10 @@ type Row struct {
 type Options struct {
 	Program string        // pillion
 	Dir     string        // an empty directory of this run's own
-	Budget  time.Duration // for all samples
+	Budget  time.Duration // for all samples of Rows
+	Day     time.Duration // for those of Report.Day; 0: none
+	// Progress is told what is measured now; nil: nobody.
+	Progress func(what string)
 }
 
 // Report is what was measured.
@@ -34,6 +37,7 @@ type Report struct {
 	Rung string // of the sandbox, as the sidecar reports it
 	Full bool   // the default mode is enforced in full there
 	Rows []Row
+	Day  []Task // as far as the machine has the programs for it
 }
 
 // bench is one run.
@@ -70,7 +74,7 @@ func Measure(ctx context.Context, o Options) (report Report, err error) {
 	if err := b.open(); err != nil {
 		return report, err
 	}
-	for _, measure := range []func(context.Context) error{b.commands, b.roundTrips, b.output, b.starts} {
+	for _, measure := range []func(context.Context) error{b.commands, b.roundTrips, b.output, b.starts, b.day} {
 		if err := measure(ctx); err != nil {
 			if ctx.Err() != nil {
 				err = context.Cause(ctx)
@@ -116,9 +120,16 @@ func (b *bench) open() error {
 	return err
 }
 
+func (b *bench) progress(format string, args ...any) {
+	if b.Progress != nil {
+		b.Progress(fmt.Sprintf(format, args...))
+	}
+}
+
 // row measures one figure of what is done n times.
 func (b *bench) row(ctx context.Context, r Row, n int, ours, floor side) error {
 	const figures = 6
+	b.progress("%s", r.What)
 	us, it, err := compare(ctx, b.Budget/figures, ours, floor)
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.Name, err)
