@@ -20,6 +20,9 @@ func TestDayTable(t *testing.T) {
 	build(t, pillion, "../..")
 	dir, err := os.MkdirTemp(scratch, "day")
 	check(t, err)
+	load, err := os.ReadFile("/proc/loadavg")
+	check(t, err)
+	busy, _, _ := strings.Cut(string(load), " ")
 	report, err := measure.Measure(t.Context(), measure.Options{
 		Program: pillion, Dir: dir, Budget: time.Millisecond, Day: time.Duration(*rounds) * 4 * time.Second,
 	})
@@ -39,6 +42,6 @@ func TestDayTable(t *testing.T) {
 	row("the worst", worst, theirWorst)
 	t.Logf("\n%s", b.String())
 	if *into != "" {
-		writeSection(t, *into, "bench, a working day", fmt.Sprintf("%s, %d samples a side.", machine(), report.Day[0].Samples), b.String())
+		writeSection(t, *into, "bench, a working day", fmt.Sprintf("%s, %d samples a side, load average %s before.", machine(), report.Day[0].Samples, busy), b.String())
 	}
 }
