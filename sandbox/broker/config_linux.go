@@ -8,6 +8,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/sandbox/files"
 	"github.com/pillion-sidecar/pillion/sandbox/protect"
+	"github.com/pillion-sidecar/pillion/sandbox/settings"
 )
 
 // replaceText does what git does at the end of every change of its settings and of the
@@ -25,7 +26,7 @@ func (a *request) replaceText(from, to place) (taken bool, err error) {
 	if !files.Same(from.dir, to.dir) {
 		return false, nil
 	}
-	z := dirOf(to.dir).Zone(rel)
+	z := settings.DirOf(to.dir).Zone(rel)
 	kind := z.Text
 	if kind == protect.TextFree || kind == protect.TextConfig && from.name != to.name+".lock" {
 		return false, nil

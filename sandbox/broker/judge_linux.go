@@ -9,6 +9,7 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/files"
 	"github.com/pillion-sidecar/pillion/sandbox/policy"
 	"github.com/pillion-sidecar/pillion/sandbox/protect"
+	"github.com/pillion-sidecar/pillion/sandbox/settings"
 )
 
 // root is a writable directory.
@@ -95,14 +96,14 @@ func (a *request) decide(path string, dir, obj int, c protect.Change) *refusal {
 		return &refusal{path, protect.DotGit, "none: it has been moved meanwhile", unix.EROFS}
 	}
 	defer close()
-	z := dirOf(parent).Zone(rel)
+	z := settings.DirOf(parent).Zone(rel)
 	switch {
 	case a.opens && a.copies(z, path, parent, c):
 		a.kind = z.Text
 		return nil
 	case !z.Permits(c, false) && (!z.Permits(c, true) || !a.b.made.holds(z, path, parent, obj)):
 		return &refusal{path, z.Rule, "none: " + z.Rule + " can only be changed outside the sandbox", unix.EROFS}
-	case c&(protect.Symlink|protect.Node|protect.Socket) != 0 && dirOf(parent).InGit(strings.Count(rel, "/")):
+	case c&(protect.Symlink|protect.Node|protect.Socket) != 0 && settings.DirOf(parent).InGit(strings.Count(rel, "/")):
 		return &refusal{path, protect.DotGit, "none: git keeps no links in its directories", unix.EROFS}
 	case c&protect.NewName != 0:
 		if err := a.completes(strings.TrimSuffix(path, "/"+base(path)), parent, base(path)); err != nil {

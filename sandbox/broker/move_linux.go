@@ -7,6 +7,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/sandbox/files"
 	"github.com/pillion-sidecar/pillion/sandbox/protect"
+	"github.com/pillion-sidecar/pillion/sandbox/settings"
 )
 
 // rename does all its forms. Each side is judged by its own name: what leaves a
@@ -101,7 +102,7 @@ func (a *request) changesGit(from, to place) bool {
 		return false
 	}
 	depth := func(rel string) int { return strings.Count(rel, "/") }
-	return dirOf(to.dir).InGit(depth(rel)) != dirOf(from.dir).InGit(depth(fromRel))
+	return settings.DirOf(to.dir).InGit(depth(rel)) != settings.DirOf(from.dir).InGit(depth(fromRel))
 }
 
 // takes is what it is to give a name to something of a mode: the one for a file, the one
@@ -133,7 +134,7 @@ func (a *request) exchangeable(from, to place) bool {
 
 func (a *request) zoneOf(p place) protect.Zone {
 	if r, rel, ok := a.b.within(p.full()); ok && r.protected {
-		return dirOf(p.dir).Zone(rel)
+		return settings.DirOf(p.dir).Zone(rel)
 	}
 	return protect.FreeZone
 }

@@ -112,7 +112,7 @@ func (a *request) leadsOut(dir int, from, to place) bool {
 	if !ok || !r.protected || files.Same(from.dir, to.dir) {
 		return false
 	}
-	left := maxLooked
+	left := settings.MaxLooked
 	return a.b.leadOutBelow(dir, from.full(), from.full(), &left)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/files"
 	"github.com/pillion-sidecar/pillion/sandbox/policy"
 	"github.com/pillion-sidecar/pillion/sandbox/protect"
+	"github.com/pillion-sidecar/pillion/sandbox/settings"
 )
 
 // copied is a text that a command is writing: into a file without a name, which only
@@ -176,7 +177,7 @@ func (b *Broker) judgeText(kind protect.TextKind, where string, dir int, name, b
 		}
 		return nil
 	}
-	if dirOf(dir).Zone(strings.TrimPrefix(rel+"/"+name, "/")).Text != kind {
+	if settings.DirOf(dir).Zone(strings.TrimPrefix(rel+"/"+name, "/")).Text != kind {
 		return errors.New("the place means something else now")
 	}
 	switch kind {
@@ -186,7 +187,7 @@ func (b *Broker) judgeText(kind protect.TextKind, where string, dir int, name, b
 		return b.judgePointer(where, before, text)
 	case protect.TextCommon:
 		if strings.TrimSuffix(text, "\n") != "../.." {
-			return errElsewhere
+			return settings.ErrElsewhere
 		}
 		return (&request{b: b}).completes(where, dir, "commondir")
 	case protect.TextModules:
@@ -234,7 +235,7 @@ func (b *Broker) judgeAlternates(where, text string) error {
 		if err != nil {
 			return err
 		}
-		inGit := dirOf(dir).IsGit(0, "")
+		inGit := settings.DirOf(dir).IsGit(0, "")
 		_ = unix.Close(dir)
 		if !inGit {
 			return errors.New("leads to no repository of the workspace")
