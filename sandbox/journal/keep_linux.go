@@ -31,7 +31,9 @@ func (e *Entry) Removing(dir int, at, name string, host Parent) error {
 			e.Counts.Created--
 		}
 		if err == nil && e.mixed && st.Mode&unix.S_IFMT == unix.S_IFDIR { // what was in it comes back by way of it
-			err = e.write(dirRecord(dir, at, name, &st))
+			r := dirRecord(dir, at, name, &st)
+			r.rule = isRuled(dir, r.path)
+			err = e.write(r)
 		}
 		return err
 	}
@@ -44,6 +46,7 @@ func (e *Entry) Removing(dir int, at, name string, host Parent) error {
 	} else if err := e.link(&r, &st, dir, name, host); err != nil {
 		return err
 	}
+	r.rule = isRuled(dir, r.path)
 	if err := e.write(r); err != nil {
 		return err
 	}
@@ -297,7 +300,7 @@ func (e *Entry) Renaming(fromDir int, from string, toDir int, to string) error {
 		return e.write(record{kind: created, path: to, info: infoOf(&st)})
 	}
 	e.Renamed++
-	return e.write(record{kind: renamed, path: from, to: to, info: infoOf(&st)})
+	return e.write(record{kind: renamed, path: from, to: to, info: infoOf(&st), rule: isRuled(fromDir, from)})
 }
 
 // Exchanging comes before two names change places.
@@ -323,7 +326,7 @@ func (e *Entry) Exchanging(aDir int, a string, bDir int, b string) error {
 	e.once(files.IDOf(&of[1]), onceMoved)
 	e.mixed = e.mixed || ontoOwn && !e.own[files.IDOf(&of[0])] || inOwn && !e.own[files.IDOf(&of[1])]
 	e.Renamed += 2
-	r := record{kind: exchange, path: a, to: b, info: infoOf(&of[0])}
+	r := record{kind: exchange, path: a, to: b, info: infoOf(&of[0]), rule: isRuled(aDir, a) && isRuled(bDir, b)}
 	r.info.Size, r.info.MTime = int64(of[1].Ino), of[1].Ctim.Nano()
 	return e.write(r)
 }
@@ -334,7 +337,7 @@ func (e *Entry) Writing(file int, at string, opens int) error {
 	if err != nil || skip || st.Mode&unix.S_IFMT != unix.S_IFREG {
 		return err
 	}
-	r := record{kind: written, path: at, info: infoOf(&st)}
+	r := record{kind: written, path: at, info: infoOf(&st), rule: isRuledFile(file, at)}
 	if err := e.copy(&r, &st, file); err != nil {
 		return err
 	}

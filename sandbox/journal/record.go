@@ -52,6 +52,7 @@ type record struct {
 	why  string // nothing was kept
 	info Info
 	end  int64 // of ended: when, by the clock that change times are of
+	rule bool  // of what was there: a rule of protect was about the name already
 	Counts
 }
 
@@ -86,9 +87,13 @@ func parse(line []byte) (r record, err error) {
 		return r, err
 	}
 	i := &r.info
+	rest, r.rule = strings.CutSuffix(rest, ruled)
 	_, err = fmt.Sscan(rest, &i.Dev, &i.Ino, &i.Mode, &i.UID, &i.GID, &i.Size, &i.MTime, &i.ATime, &i.CTime)
 	return r, err
 }
+
+// ruled ends the line of a record whose name a rule was about.
+const ruled = " r"
 
 // each reads a log from its beginning. A record that was cut off at its end was never done.
 func each(log io.Reader, f func(record)) error {

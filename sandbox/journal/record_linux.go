@@ -23,6 +23,9 @@ func (r record) append(b []byte) []byte {
 	for _, v := range n {
 		b = strconv.AppendInt(append(b, ' '), v, 10)
 	}
+	if r.rule {
+		b = append(b, ruled...)
+	}
 	return append(b, '\n')
 }
 

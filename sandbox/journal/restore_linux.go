@@ -178,6 +178,9 @@ func (u *undo) place(r record, p place) error {
 		}
 		return err
 	}
+	if err := u.mayBe(r, p); err != nil {
+		return err
+	}
 	u.Restored++
 	err := u.out.Touch(p.dir, p.at)
 	if at, there := p.stat(); there {
@@ -262,6 +265,9 @@ func (u *undo) makeDir(r record, p place) error {
 			return u.remode(r, p)
 		}
 		return nil
+	}
+	if err := u.mayBe(r, p); err != nil {
+		return err
 	}
 	u.Restored++
 	if err := errors.Join(u.out.Touch(p.dir, p.at), u.out.write(record{kind: making, path: r.path})); err != nil {
@@ -392,6 +398,9 @@ func (u *undo) moveBack(r record, to place) error {
 		return err
 	}
 	defer from.close()
+	if err := u.mayBe(r, from); err != nil {
+		return err
+	}
 	if st, there := from.stat(); there {
 		if !u.opts.Force || st.Mode&unix.S_IFMT == unix.S_IFDIR {
 			return errOccupied
@@ -426,6 +435,9 @@ func (u *undo) changeBack(r record, a place) error {
 	second := r
 	second.info.Ino, second.info.CTime = uint64(r.info.Size), r.info.MTime
 	first, last := bThere && u.is(&atB, r), aThere && u.is(&atA, second)
+	if err := errors.Join(u.mayBe(r, a), u.mayBe(r, b)); err != nil {
+		return err
+	}
 	switch {
 	case first && !u.unchanged(&atB), last && !u.unchanged(&atA):
 		return errChanged
@@ -500,6 +512,9 @@ func (u *undo) rewrite(r record, p place) error {
 			info = before // an undo that has put it back was killed then
 		}
 		return errors.Join(err, u.place(r, p), restoreTimes(p.dir, info))
+	}
+	if err := u.mayBe(r, p); err != nil {
+		return err
 	}
 	u.Restored++
 	file, err := pin(r, p)

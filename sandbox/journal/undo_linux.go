@@ -453,6 +453,9 @@ func (u *undo) makeWay(path string) (place, error) {
 		return place{}, err
 	}
 	defer p.close()
+	if err := u.completes(p); err != nil {
+		return place{}, err
+	}
 	if err := u.out.Touch(p.dir, p.at); err != nil {
 		return place{}, err
 	}

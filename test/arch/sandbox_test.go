@@ -22,7 +22,7 @@ var sandboxRooms = map[string][]string{
 	"sandbox/egress":  {},
 	"sandbox/lookups": {},
 
-	"sandbox/journal":  {"sandbox/files", "sandbox/policy"}, // what the broker keeps, and what the executor takes back
+	"sandbox/journal":  {"sandbox/files", "sandbox/policy", "sandbox/protect", "sandbox/settings"}, // what the broker keeps, and what the executor takes back
 	"sandbox/settings": {"sandbox/files", "sandbox/protect"},
 	"sandbox/wire":     {"sandbox/files", "sandbox/policy"},
 	"sandbox/seccomp":  {"sandbox/policy"},

@@ -1,0 +1,86 @@
+package journal
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/sandbox/files"
+	"github.com/pillion-sidecar/pillion/sandbox/protect"
+	"github.com/pillion-sidecar/pillion/sandbox/settings"
+)
+
+// What a command could write when no program obeyed it must not come back to where one
+// does by now: hooks and a config, made in a plain directory and removed, would arm the
+// repository that the directory has become since. So an undo puts something where a rule
+// of protect is about the name only if one was when it was there, and makes no git
+// directory that the broker would not let a command make.
+
+var (
+	errObeyed = errors.New("git, or another program of yours, would obey it there by now")
+	errAlone  = errors.New("it would make a git directory of the one that it is in; that can be undone while no command runs")
+)
+
+// isRuled says that a rule is about a name in a directory that is open.
+func isRuled(dir int, file string) bool {
+	rel := strings.TrimPrefix(file, "/")
+	return !protect.FreeByName(rel) && !settings.DirOf(dir).Zone(rel).Free()
+}
+
+// isRuledFile is isRuled of what a file is at a path.
+func isRuledFile(file int, at string) bool {
+	if protect.FreeByName(strings.TrimPrefix(at, "/")) {
+		return false
+	}
+	dir, err := files.Parent(at, file)
+	if err != nil {
+		return false // it has been moved: an undo leaves it there
+	}
+	defer func() { _ = unix.Close(dir) }()
+	return isRuled(dir, at)
+}
+
+// mayBe says why what a record is about must not come back to a place.
+func (u *undo) mayBe(r record, p place) error {
+	if !r.rule && isRuled(p.dir, filepath.Join(p.at, p.name)) {
+		return errObeyed
+	}
+	return u.completes(p)
+}
+
+// completes says why a name must not make a git directory of the one that it is in.
+func (u *undo) completes(p place) error {
+	if !settings.DirOf(p.dir).BecomesGit(protect.Canonical(p.name)) {
+		return nil
+	}
+	names, err := u.store.names()
+	if err != nil {
+		return err
+	}
+	for _, name := range names { // one that runs may hold the settings open
+		if name != u.opts.Name && u.store.runs(name) {
+			return errAlone
+		}
+	}
+	dir, err := files.OpenPlain(p.dir, ".", unix.O_RDONLY|unix.O_DIRECTORY)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unix.Close(dir) }()
+	look := settings.Look{
+		Shares: protect.Locate(strings.TrimPrefix(filepath.Join(p.at, "commondir"), "/")).Text == protect.TextCommon,
+		Config: func(name string) error {
+			text, _, err := files.Read(dir, name, protect.MaxConfig)
+			if err != nil {
+				return err
+			}
+			return protect.VetConfig(text, func(string) bool { return false })
+		},
+	}
+	if err := look.Through(dir); err != nil {
+		return errors.New("it would make a git directory of the one that it is in: " + err.Error())
+	}
+	return nil
+}
