@@ -26,10 +26,8 @@ import (
 type asker struct {
 	mu    sync.Mutex // one question at a time
 	in    *os.File
-	out   io.Writer
-	paint terminal.Painter
-	file  string // the user's policy, for what is remembered
-	show  *shower
+	file  string      // the user's policy, for what is remembered
+	show  *shower     // it has the terminal
 	said  bool        // a person has seen why, and said no
 	kept  atomic.Bool // something is to be remembered
 	taken bool        // the last question was taken back while it was read
@@ -45,7 +43,7 @@ func newAsker(c Command, in *os.File, policyFile string) *asker {
 		return nil
 	}
 	file, _ := workspace.Resolve(nil, policyFile, "/")
-	return &asker{in: in, out: out, file: file}
+	return &asker{in: in, file: file}
 }
 
 // approve asks. Anything but a clear yes is a no.
@@ -64,7 +62,9 @@ func (a *asker) approve(ctx context.Context, p protocol.ApprovalParams) protocol
 		terminal.Drain(a.in)
 	}
 	answer := a.read(ctx)
-	a.taken = ctx.Err() != nil
+	if a.taken = ctx.Err() != nil; a.taken {
+		fmt.Fprintln(a.show.c.Stderr) // as an answer ends its line
+	}
 	switch answer {
 	case "y", "yes":
 		return protocol.ApprovalResult{Decision: executor.Accept}
@@ -73,7 +73,7 @@ func (a *asker) approve(ctx context.Context, p protocol.ApprovalParams) protocol
 			return protocol.ApprovalResult{Decision: executor.Decline, Message: "it can't be remembered"}
 		}
 		a.kept.Store(true)
-		fmt.Fprintf(a.out, "pillion: remembered in %s; pillion grants takes it back\n", display.Spelled(a.file))
+		_ = a.show.say("remembered in %s; pillion grants takes it back", display.Spelled(a.file))
 		return protocol.ApprovalResult{Decision: executor.AcceptAlways}
 	}
 	a.said = p.Reason == protocol.AskedByGuard
@@ -87,7 +87,7 @@ func (a *asker) message(raw []byte) {
 		Params protocol.ShowMessageParams `json:"params"`
 	}
 	if a != nil && a.kept.Load() && json.Unmarshal(raw, &m) == nil && m.Method == "window/showMessage" {
-		fmt.Fprintln(a.out, display.Spelled(m.Params.Message))
+		a.show.note("%s", strings.TrimPrefix(display.Spelled(m.Params.Message), "pillion: "))
 	}
 }
 
@@ -101,13 +101,15 @@ func (a *asker) put(p protocol.ApprovalParams) {
 		choices = "[y]es, [a]lways, [N]o"
 	}
 	var b strings.Builder
-	for _, line := range a.paint.Rows(p.Display) {
+	for _, line := range a.show.paint.Rows(p.Display) {
 		if line != "" {
 			b.WriteString("pillion: " + line + "\n")
 		}
 	}
-	fmt.Fprintf(a.out, "%spillion: %s? ", b.String(), choices)
+	a.ask(b.String() + "pillion: " + choices + "? ")
 }
+
+func (a *asker) ask(question string) { _, _ = io.WriteString(a.show.c.Stderr, question) }
 
 // again asks whether a command runs once more with what it was refused, which is shown
 // above. A signal is a no: nothing runs that it could end.
@@ -126,7 +128,7 @@ func (a *asker) again(ctx context.Context, signals <-chan os.Signal) bool {
 		}
 	})
 	terminal.Drain(a.in)
-	fmt.Fprint(a.out, "pillion: allow what was refused, this once, and run it again? [y]es, [N]o? ")
+	a.ask("pillion: allow what was refused, this once, and run it again? [y]es, [N]o? ")
 	line := a.read(ctx)
 	return line == "y" || line == "yes"
 }

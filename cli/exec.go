@@ -54,8 +54,9 @@ func Exec(ctx context.Context, conf config.Config, c Command) int {
 	conf.Limits.StreamMaxBytes = 1 << 50
 	c.conf = conf
 	show := newShower(c)
+	c = show.c
 	if c.ask != nil {
-		c.ask.show, c.ask.paint = show, c.colours.Painter(c.Stderr)
+		c.ask.show = show
 	}
 	mode := cmp.Or(sandbox.Mode(c.Params.Sandbox.Mode), conf.Sandbox.Mode)
 	out := &forwards{want: c.forward, show: show}

@@ -70,7 +70,7 @@ func (f *forwards) forward(p protocol.PortParams, host int) {
 
 // hints says that a person is there who may want to know more.
 func (s *shower) hints() bool {
-	return !s.c.JSON && !s.c.Quiet && !s.c.sh && s.progress != nil && isTerminalWriter(s.c.Stderr)
+	return !s.c.JSON && !s.c.Quiet && !s.c.sh && s.progress != nil // on a terminal
 }
 
 // note says something while the command runs.
@@ -80,9 +80,8 @@ func (s *shower) note(format string, args ...any) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.progress != nil {
+	s.later(len(format), func() {
 		s.progress.output(time.Now(), 0)
-		s.settle()
-	}
-	_ = s.say(format, args...)
+		_ = s.say(format, args...)
+	})
 }

@@ -26,6 +26,7 @@ type shower struct {
 	mu             sync.Mutex // of both writers and progress
 	stdout, stderr io.Writer
 	progress       *progress
+	paint          terminal.Painter
 	broken         atomic.Bool // the output goes nowhere
 	asking         atomic.Bool // a question is on the screen
 	begun          func()      // called once, when the command has started
@@ -35,7 +36,7 @@ type shower struct {
 	since   time.Time
 	told    []string // while it ran
 
-	held      []client.Event // while a question is on the screen
+	held      []func() // what is shown when the question on the screen is answered
 	heldBytes int
 	answered  sync.Cond // of mu
 }
@@ -46,8 +47,9 @@ const maxHeld = 1 << 20
 const maxTold = 8
 
 func newShower(c Command) *shower {
-	s := &shower{c: c, stdout: terminal.Screened(c.Stdout), stderr: terminal.Screened(c.Stderr)}
+	s := &shower{c: c, stdout: terminal.Screened(c.Stdout), stderr: terminal.Screened(c.Stderr), paint: c.colours.Painter(c.Stderr)}
 	s.answered.L = &s.mu
+	s.c.Stderr = ownText{s, c.Stderr}
 	switch {
 	case c.model != nil:
 		s.stdout = c.model.output(c.Stdout)
@@ -60,6 +62,29 @@ func newShower(c Command) *shower {
 	return s
 }
 
+// ownText is the only way to standard error for what pillion itself says: whatever a command
+// has left on the terminal (concealed text, a line without its end), it can be read.
+type ownText struct {
+	show *shower
+	w    io.Writer
+}
+
+func (o ownText) Write(p []byte) (int, error) {
+	lead := ""
+	if s := o.show; s.c.model == nil && !s.broken.Load() {
+		s.progress.erase()
+		var err error
+		if lead, err = terminal.Apart(s.stdout, s.stderr); err != nil {
+			s.lost(err)
+		}
+	}
+	if lead == "" || !isTerminalWriter(o.w) {
+		return o.w.Write(p)
+	}
+	n, err := o.w.Write(append([]byte(lead), p...))
+	return max(n-len(lead), 0), err
+}
+
 func (s *shower) event(e client.Event) {
 	if e.Type == "started" && s.begun != nil {
 		s.begun()
@@ -70,28 +95,26 @@ func (s *shower) event(e client.Event) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.hold(e) {
-		s.put(e)
-	}
+	s.later(len(e.Raw), func() { s.put(e) })
 }
 
-// hold keeps what a command prints while a question is on the screen: it could clear that
-// away, and print another one in its place.
-func (s *shower) hold(e client.Event) bool {
+// later keeps what is to be shown while a question is on the screen, of so many bytes: a
+// command could clear that away, and print another one in its place.
+func (s *shower) later(size int, show func()) {
 	for s.asking.Load() && s.heldBytes > maxHeld {
 		s.answered.Wait()
 	}
 	if !s.asking.Load() {
-		return false
+		show()
+		return
 	}
-	s.held, s.heldBytes = append(s.held, e), s.heldBytes+len(e.Raw)
-	return true
+	s.held, s.heldBytes = append(s.held, show), s.heldBytes+size
 }
 
 // release shows what was held; the caller holds mu.
 func (s *shower) release() {
-	for _, e := range s.held {
-		s.put(e)
+	for _, show := range s.held {
+		show()
 	}
 	s.held, s.heldBytes = nil, 0
 	s.answered.Broadcast()
@@ -104,7 +127,6 @@ func (s *shower) put(e client.Event) {
 		err = s.object(e.Raw)
 	case e.Type == "gap":
 		s.progress.output(time.Now(), 0)
-		s.settle()
 		err = s.say("%d bytes of %s are missing here (%s)", e.To-e.From, e.Stream, e.Reason)
 	case e.Type == "started":
 		s.progress.started(time.Now())
@@ -156,7 +178,6 @@ func (s *shower) goesOn(now time.Time) {
 	if len(s.untold) == 0 || now.Sub(s.since) < silence {
 		return
 	}
-	s.settle()
 	s.lines(s.untold)
 	for _, l := range s.untold {
 		s.told = append(s.told, l.Text)
@@ -188,9 +209,11 @@ func (s *shower) watch(done <-chan struct{}) {
 	for {
 		select {
 		case now := <-ticks.C:
-			if !s.asking.Load() && s.mu.TryLock() { // else output is being written, perhaps to a terminal that is held
-				s.goesOn(now)
-				s.progress.tick(now)
+			if s.mu.TryLock() { // else output is being written, perhaps to a terminal that is held
+				if !s.asking.Load() {
+					s.goesOn(now)
+					s.progress.tick(now)
+				}
 				s.mu.Unlock()
 			}
 		case <-done:
@@ -207,7 +230,7 @@ func (s *shower) interrupted() {
 	}
 }
 
-// settle comes before what pillion itself says.
+// settle comes at the end of the output.
 func (s *shower) settle() {
 	if s.c.model != nil {
 		if err := s.c.model.close(); err != nil && !s.broken.Load() {
@@ -245,7 +268,7 @@ func (s *shower) failed(err error) int {
 	if s.c.model != nil {
 		return s.c.model.failed(s.c, err)
 	}
-	f := explainCommand(err, display.AskedBy(&s.c.Params), s.c.colours.Painter(s.c.Stderr))
+	f := explainCommand(err, display.AskedBy(&s.c.Params), s.paint)
 	if s.c.JSON {
 		_ = s.object(f.json()) // the exit code says it, too
 		return f.code

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"errors"
 	"io"
 	"os"
 	"strings"
@@ -104,6 +105,26 @@ func Settle(w io.Writer) error {
 		return s.settle()
 	}
 	return nil
+}
+
+// Apart settles screens and says what puts the cursor of their terminal at the start of a
+// line with nothing of theirs below: text that is written over other text can be misread.
+func Apart(screens ...io.Writer) (lead string, err error) {
+	for _, w := range screens {
+		s, ok := w.(*screen)
+		if !ok {
+			continue
+		}
+		err = errors.Join(err, s.settle())
+		switch {
+		case s.drawn:
+			lead = "\n\x1b[J"
+		case s.mid && lead == "":
+			lead = "\n"
+		}
+		s.mid, s.drawn = false, false
+	}
+	return lead, err
 }
 
 // Waits reports whether what is written to w next starts a line, as far as w knows.

@@ -149,6 +149,30 @@ func TestTheEndTakesColoursBack(t *testing.T) {
 	}
 }
 
+// What comes next is at the start of a line, and nothing of theirs is below it.
+func TestScreensAreLeftAtTheStartOfALine(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                    "",
+		"whole\n":             "",
+		"half":                "\n",
+		"50%\r":               "\n",
+		"a\nb\n\x1b[2A":       "\n\x1b[J",
+		"\x1b[8mx\n":          "",
+		"\x1b[31merror\x1b[K": "\n",
+	} {
+		var out bytes.Buffer
+		a, b := &screen{w: &out}, &screen{w: &out}
+		_, _ = b.Write([]byte(in))
+		got, err := Apart(a, b, &out)
+		if err != nil || got != want || !a.waits() || !b.waits() {
+			t.Errorf("%q: %v, %q, want %q", in, err, got, want)
+		}
+		if got, _ = Apart(a, b); got != "" {
+			t.Errorf("%q: again %q", in, got)
+		}
+	}
+}
+
 // To a terminal of one byte a character, \xc4\x9b is Ä and CSI.
 func TestATerminalThatIsNotUTF8GetsASCII(t *testing.T) {
 	var out bytes.Buffer
