@@ -28,6 +28,8 @@ var protectedChecks = inRepository([]check{
 	{n: 21, name: "other agents' settings that were absent", want: denied, bites: true, scripts: []string{
 		"mkdir -p .codex && echo pwned > .codex/config.toml", "mkdir -p .cursor && echo pwned > .cursor/mcp.json",
 		"mkdir -p .idea && echo pwned > .idea/x.xml", "echo pwned > .mcp.json", "echo pwned > .envrc",
+		"mkdir -p .github && echo pwned > .github/mcp.json", "mkdir -p .github && echo pwned > .github/lsp.json",
+		"mkdir -p .github/a && echo pwned > .github/a/x.agent.md && mv .github/a .github/agents", "echo pwned > tui.json", "echo pwned > tui.jsonc",
 		"echo pwned > .exrc", "echo pwned > .nvim.lua", "echo pwned > .pillion.toml",
 	}},
 	{n: 22, name: "nested repositories at any depth", want: denied, bites: true, scripts: []string{

@@ -23,11 +23,12 @@ var protectedOnMac = strings.Fields(`
 	a/.git a/b/c/d/.git/hooks/pre-commit node_modules/x/.git/config wt/.git .GIT .Git/Hooks/pre-commit .git/CONFIG GIT~1 GIT~1/hooks/x git~12/config
 	.git./hooks/x .git::$INDEX_ALLOCATION/hooks/x .git/config.lock .git/worktrees/wt/config.worktree.lock .git/config.pillion .git.pillion .envrc.pillion
 	.vscode .vscode/tasks.json .VSCODE/x a/b/.idea/workspace.xml .cursor .claude/settings.json .codex/x .mcp.json .envrc .exrc .nvim.lua .gitmodules .gitmodules.lock .pillion.toml
+	.github/mcp.json .github/lsp.json a/.github/agents/x.agent.md tui.json tui.jsonc
 	my.code-workspace a/My.Code-Workspace x.code-workspace/y .code-workspace VSCODE~1/tasks.json
 `)
 
 var openOnMac = strings.Fields(`
-	a .gitignore .gitattributes .github/workflows/x git .git/HEAD .git/index .git/index.lock .git/objects/ab/cd .git/objects/info/commit-graph .git/refs/heads/config
+	a .gitignore .gitattributes .github/workflows/x .github/dependabot.yml lsp.json git .git/HEAD .git/index .git/index.lock .git/objects/ab/cd .git/objects/info/commit-graph .git/refs/heads/config
 	.git/refs/heads/hooks/x .git/logs/HEAD .git/COMMIT_EDITMSG .git/info/refs .git/info/refs.lock .git/worktrees/wt/HEAD .git/worktrees/wt/index.lock
 	.git/worktrees/wt/logs/HEAD .git/rebase-merge/x .gitx/hooks/x xgit/hooks/x x.git/hooks/pre-commit hooks/pre-commit config .vscodex .envrc.example a.vscode/x mcp.json
 	code-workspace a-workspace .idea2 conf/.git_keep git~/x über/größe.txt café/.env Ünï.txt
