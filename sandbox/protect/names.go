@@ -44,13 +44,21 @@ var Names = []Name{
 	{"_exrc", "Vim with 'exrc': commands", "vimhelp.org/options.txt.html#'exrc'"},
 	{"_vimrc", "Vim with 'exrc': commands", "vimhelp.org/options.txt.html#'exrc'"},
 	{"_gvimrc", "Vim with 'exrc': commands", "vimhelp.org/options.txt.html#'exrc'"},
+	{".nexrc", "nvi with 'exrc': commands", "man.freebsd.org: nvi(1)"},
+	{".vilerc", "vile: commands", "invisible-island.net/vile: vile(1)"},
 	{".nvimrc", "Neovim with 'exrc': commands", "neovim.io/doc/user/options.html#'exrc'"},
 	{".nvim.lua", "Neovim with 'exrc': code", "neovim.io/doc/user/options.html#'exrc'"},
+	{".nvimrc.lua", "exrc.nvim: code", "github.com/MunifTanjim/exrc.nvim"},
+	{".exrc.lua", "exrc.nvim: code", "github.com/MunifTanjim/exrc.nvim"},
+	{".neoconf.json", "neoconf.nvim: settings of language servers, as their programs", "github.com/folke/neoconf.nvim"},
+	{".nlsp-settings/", "nlsp-settings.nvim: settings of language servers, as their programs", "github.com/tamago324/nlsp-settings.nvim"},
 	{".lazy.lua", "Neovim with lazy.nvim: code", "lazy.folke.io/configuration"},
 	{".vim/coc-settings.json", "coc.nvim: language servers", "github.com/neoclide/coc.nvim/wiki/Using-the-configuration-file"},
 	{".lapce/", "Lapce: settings, runs", "docs.lapce.dev"},
 	{".lite_project.lua", "Lite XL: code", "lite-xl.com/user-guide/configuration"},
+	{".pragtical_project.lua", "Pragtical: code", "github.com/pragtical/pragtical"},
 	{".kateproject", "Kate: language servers, build targets", "docs.kde.org: Kate, Project Management"},
+	{".tm_properties", "TextMate: variables of its commands, as PATH", "macromates.com: Settings"},
 	{".lvimrc", "vim-localvimrc: commands", "github.com/embear/vim-localvimrc"},
 	{".dir-locals.el", "Emacs: variables that evaluate code", "gnu.org/software/emacs/manual: Directory Variables"},
 	{".dir-locals-2.el", "Emacs, like .dir-locals.el", "gnu.org/software/emacs/manual: Directory Variables"},
@@ -87,12 +95,15 @@ var Names = []Name{
 	{".qoder/", "Qoder: settings, hooks, servers", "docs.qoder.com/cli"},
 	{".vibe/", "Mistral Vibe: settings, servers", "github.com/mistralai/mistral-vibe"},
 	{".pi/", "pi: extensions, settings", "github.com/badlogic/pi-mono"},
+	{".tabnine/", "Tabnine: servers", "docs.tabnine.com: MCP servers"},
+	{".devin/", "Devin: settings, servers, hooks", "docs.devin.ai/cli/extensibility/configuration"},
 	{".theia/", "Theia: tasks, launch configurations", "theia-ide.org/docs"},
 	{".lazygit.yml", "lazygit: commands behind keys", "github.com/jesseduffield/lazygit/blob/master/docs/Config.md"},
 	{".lfsconfig", "Git LFS: where objects go and come from", "git-lfs.com: git-lfs-config(5)"},
 	{".p4config", "Perforce: the server and its programs", "help.perforce.com: P4CONFIG"},
 	{".crush/", "Crush: its data and settings", "github.com/charmbracelet/crush"},
 	{".amp/", "Amp: settings, servers", "ampcode.com/manual"},
+	{".agents/skills", "Amp: servers of a skill", "ampcode.com/manual: Agent Skills"},
 	{".trae/", "Trae: servers, rules", "docs.trae.ai"},
 	{".augment/", "Augment: commands, settings", "docs.augmentcode.com"},
 	{".goose/", "Goose: recipes, extensions", "block.github.io/goose"},
@@ -101,7 +112,10 @@ var Names = []Name{
 	{".envrc.local", "direnv: sourced by many an .envrc", "direnv.net/man/direnv-stdlib.1.html"},
 	{".envrc.private", "direnv: sourced by many an .envrc", "direnv.net/man/direnv-stdlib.1.html"},
 	{".shadowenv.d/", "shadowenv: code, once trusted", "shopify.github.io/shadowenv/trust"},
+	{"activate-hermit", "Hermit: code, on entering the directory", "cashapp.github.io/hermit/usage/shell"},
+	{"hermit.hcl", "Hermit: the environment, on entering the directory", "cashapp.github.io/hermit/usage/config"},
 	{".tool-versions", "mise and asdf: where a tool is, without being trusted", "mise.jdx.dev/configuration.html"},
+	{".sdkmanrc", "SDKMAN: where a tool is, on entering the directory", "sdkman.io/usage: Env Command"},
 	{"mise.toml", "mise: environment, hooks, tasks", "mise.jdx.dev/configuration.html"},
 	{"mise.*.toml", "mise: environment, hooks, tasks", "mise.jdx.dev/configuration/environments.html"},
 	{".mise.toml", "mise: environment, hooks, tasks", "mise.jdx.dev/configuration.html"},
@@ -128,13 +142,18 @@ var Names = []Name{
 	{".fos", "Fossil: settings of a check-out (diff-command)", "fossil-scm.org: Settings"},
 	{"_FOSSIL_", "Fossil: settings of a check-out (diff-command)", "fossil-scm.org: Settings"},
 	{".ctags.d/", "Universal Ctags: options, as where it writes", "docs.ctags.io: ctags-optlib"},
+	{"ctags.d/", "Universal Ctags: options, as where it writes", "docs.ctags.io: ctags(1), Files"},
 	{".ctags", "Exuberant Ctags: options, as where it writes", "ctags.sourceforge.net/ctags.html"},
 	{".ledgerrc", "Ledger: a pager", "ledger-cli.org: Environment Variables and Options"},
+	{".ugrep", "ugrep: options, as the commands of filters", "github.com/Genivia/ugrep: Configuration files"},
+	{".calcinit", "calc: commands", "github.com/lcn2/calc: CALCRC"},
 	{".emacs.desktop", "Emacs with desktop-save-mode: code", "gnu.org/software/emacs/manual: Saving Emacs Sessions"},
 	{"gtags.conf", "GNU Global: parsers, which are shared objects", "gnu.org/software/global/manual: gtags.conf"},
 	{".globalrc", "GNU Global, like gtags.conf", "gnu.org/software/global/manual: gtags.conf"},
 	{".bzr/branch/branch.conf", "Breezy: code after a commit (post_commit)", "breezy-vcs.org: Configuration Settings"},
 	{"_darcs/prefs/defaults", "Darcs: hooks", "darcs.net/manual"},
+	{"_MTN/monotonerc", "monotone: code", "monotone.ca/docs: Configuration files"},
+	{".repo/repo", "Repo: the program itself", "gerrit.googlesource.com/git-repo: the launcher"},
 	{".pijul/config", "Pijul: hooks", "pijul.org/manual"},
 	{".irbrc", "irb: code", "ruby-doc.org: IRB configuration"},
 	{"_irbrc", "irb: code", "ruby-doc.org: IRB configuration"},
@@ -146,11 +165,27 @@ var Names = []Name{
 	{".ghci", "GHCi: commands", "downloads.haskell.org: GHC users guide"},
 	{".ocamlinit", "OCaml's toplevel: code", "ocaml.org/manual/toplevel.html"},
 	{".octaverc", "Octave: code", "docs.octave.org: Startup Files"},
+	{".scilab", "Scilab: code", "help.scilab.org: startup"},
+	{"scilab.ini", "Scilab: code", "help.scilab.org: startup"},
+	{"profile.do", "Stata: commands", "stata.com/manuals: Getting Started, profile.do"},
+	{"rootlogon.C", "ROOT: code", "root.cern/manual: Logon and logoff scripts"},
+	{".rootrc", "ROOT: which code it starts with", "root.cern/manual: Configuring ROOT at startup"},
+	{".spiceinit", "ngspice: commands", "ngspice.sourceforge.io/docs: User defined configuration file"},
+	{"spice.rc", "ngspice: commands", "ngspice.sourceforge.io/docs: User defined configuration file"},
+	{"xschemrc", "XSCHEM: code", "xschem.sourceforge.io: xschemrc"},
+	{".magicrc", "Magic: code", "opencircuitdesign.com/magic: Magic startup"},
+	{"gafrc", "gEDA and Lepton EDA: code", "wiki.geda-project.org: gafrc"},
+	{"gschemrc", "gEDA and Lepton EDA: code", "wiki.geda-project.org: gschemrc"},
+	{"gnetlistrc", "gEDA and Lepton EDA: code", "wiki.geda-project.org: gnetlistrc"},
+	{".cdsinit", "Virtuoso: code", "support.cadence.com: samples/local/cdsinit"},
+	{".synopsys_dc.setup", "Design Compiler: code", "synopsys.com: Design Compiler User Guide, Setup Files"},
 	{".pdbrc", "pdb: commands", "docs.python.org/3/library/pdb.html"},
 	{".perldb", "Perl's debugger: code", "perldoc.perl.org/perldebug"},
 	{".gdbinit", "GDB: commands", "sourceware.org/gdb: Init File in the Current Directory"},
 	{".lldbinit", "LLDB: commands", "lldb.llvm.org/man/lldb.html"},
 	{".valgrindrc", "Valgrind: options, as where it writes", "valgrind.org/docs/manual: Setting Default Options"},
+	{".jdbrc", "jdb: commands, as to run a class", "docs.oracle.com: jdb"},
+	{"jdb.ini", "jdb: commands, as to run a class", "docs.oracle.com: jdb"},
 	{".Rprofile", "R: code", "stat.ethz.ch/R-manual: Startup"},
 	{".Renviron", "R: where its profile is", "stat.ethz.ch/R-manual: Startup"},
 	{".RData", "R: its functions, of which .First runs", "stat.ethz.ch/R-manual: Startup"},
@@ -166,6 +201,7 @@ var Names = []Name{
 	{".kilocode/", "Kilo Code: servers, modes", "kilocode.ai/docs"},
 	{".openhands/", "OpenHands: setup, hooks", "docs.openhands.dev"},
 	{"buildServer.json", "SourceKit-LSP: a build server's command", "github.com/swiftlang/sourcekit-lsp: Documentation"},
+	{".sourcekit-lsp/", "SourceKit-LSP: toolsets and options of compilers", "github.com/swiftlang/sourcekit-lsp: Configuration File"},
 	{"hie.yaml", "Haskell Language Server: programs that say how to compile", "github.com/haskell/hie-bios"},
 	{".lsp/", "clojure-lsp: the command that gives the class path", "clojure-lsp.io/settings"},
 	{"rust-analyzer.toml", "rust-analyzer: the command of its checks", "rust-analyzer.github.io/book/configuration.html"},
@@ -181,7 +217,11 @@ var Names = []Name{
 	{"Session.vim", "Vim's session plugins: commands", "github.com/tpope/vim-obsession"},
 	{".trunk/", "Trunk: programs of its checks", "docs.trunk.io"},
 	{"CMakeLists.txt.user", "Qt Creator: steps of builds and runs", "doc.qt.io/qtcreator: Sharing Project Settings"},
+	{"*.pro.user", "Qt Creator: steps of builds and runs", "doc.qt.io/qtcreator: Sharing Project Settings"},
+	{"*.creator.user", "Qt Creator: steps of builds and runs", "doc.qt.io/qtcreator: Sharing Project Settings"},
+	{"*.qbs.user", "Qt Creator: steps of builds and runs", "doc.qt.io/qtcreator: Sharing Project Settings"},
 	{".kdev4/", "KDevelop: launches", "kdevelop.org"},
+	{"*.kdev4", "KDevelop: launches", "kdevelop.org"},
 	{".opencode.json", "opencode's elder: servers, the shell", "github.com/opencode-ai/opencode"},
 	{".mcphost.yml", "MCPHost: servers, hooks", "github.com/mark3labs/mcphost"},
 	{".mcphost.json", "MCPHost: servers, hooks", "github.com/mark3labs/mcphost"},
@@ -217,6 +257,7 @@ var Names = []Name{
 	{".byebugrc", "Byebug: commands", "github.com/deivid-rodriguez/byebug"},
 	{".gambini", "Gambit Scheme: code", "gambitscheme.org: The Gambit Scheme interpreter"},
 	{"login.sql", "SQL*Plus: commands", "docs.oracle.com: Site and User Profiles"},
+	{".dbeaver/data-sources.json", "DBeaver: commands before a connection", "dbeaver.com/docs: Shell commands"},
 	{"hledger.conf", "hledger: options, as a pager", "hledger.org: Config files"},
 	{".mc.menu", "Midnight Commander: commands behind keys", "midnight-commander.org: Menu File Edit"},
 	{".gitreview", "git-review: where changes go", "docs.opendev.org/opendev/git-review"},
@@ -225,6 +266,8 @@ var Names = []Name{
 	{".tmuxp.yaml", "tmuxp: commands of a session", "tmuxp.git-pull.com"},
 	{".tmuxp.yml", "tmuxp: commands of a session", "tmuxp.git-pull.com"},
 	{".tmuxp.json", "tmuxp: commands of a session", "tmuxp.git-pull.com"},
+	{".tmuxinator.yml", "tmuxinator: commands of a session", "github.com/tmuxinator/tmuxinator"},
+	{".tmuxinator.yaml", "tmuxinator: commands of a session", "github.com/tmuxinator/tmuxinator"},
 	{".gitmodules", "git: where submodules come from; a plain one can be made", "git-scm.com/docs/gitmodules"},
 	{".gitmodules.lock", "git: the next .gitmodules", "git-scm.com/docs/gitmodules"},
 	{".pillion.toml", "pillion: the policy of the workspace", "docs/policy.md"},
@@ -236,13 +279,14 @@ type nameIndex struct {
 	dirs   map[string]bool       // those of them that are directories
 	after  map[string][][]string // by the last part: the parts before it
 	begin  [256]bool             // bytes that names begin with which have no dot in front
+	ext    [256]bool             // bytes that the last parts of such ends begin with
 	first  map[string]bool       // first parts of several: no directory takes such a name
 	middle map[string][][]string // parts between the first and the last, as after
 	ends   [][2]string           // what a name begins and ends with, around a *
 }
 
-var obeyed = sync.OnceValue(func() nameIndex {
-	x := nameIndex{single: map[string]bool{}, dirs: map[string]bool{}, after: map[string][][]string{}, first: map[string]bool{}, middle: map[string][][]string{}}
+var obeyed = sync.OnceValue(func() *nameIndex {
+	x := &nameIndex{single: map[string]bool{}, dirs: map[string]bool{}, after: map[string][][]string{}, first: map[string]bool{}, middle: map[string][][]string{}}
 	for _, row := range Names {
 		parts := strings.Split(strings.ToLower(row.Plain()), "/")
 		if c := parts[0][0]; c != '.' && c != '*' {
@@ -257,6 +301,9 @@ var obeyed = sync.OnceValue(func() nameIndex {
 		switch {
 		case any:
 			x.ends = append(x.ends, [2]string{begin, end})
+			if c := end[strings.LastIndexByte(end, '.')+1]; begin == "" {
+				x.ext[c], x.ext[unicode.ToUpper(rune(c))] = true, true
+			}
 		case len(parts) == 1:
 			x.single[last] = true
 		default:
@@ -347,8 +394,7 @@ func maybeObeyed(part string) bool {
 	if i < 0 {
 		return false
 	}
-	switch part[i+1] | 0x20 {
-	case 'c', 'i', 's', 'p':
+	if c := part[i+1]; obeyed().ext[c] || c|0x20 == FreshSuffix[1] {
 		return SealedName(Canonical(part)) != ""
 	}
 	return strings.IndexByte(part, ':') > 0

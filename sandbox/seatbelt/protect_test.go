@@ -24,11 +24,12 @@ var protectedOnMac = strings.Fields(`
 	.git./hooks/x .git::$INDEX_ALLOCATION/hooks/x .git/config.lock .git/worktrees/wt/config.worktree.lock .git/config.pillion .git.pillion .envrc.pillion
 	.vscode .vscode/tasks.json .VSCODE/x a/b/.idea/workspace.xml .cursor .claude/settings.json .codex/x .mcp.json .envrc .exrc .nvim.lua .gitmodules .gitmodules.lock .pillion.toml
 	.github/mcp.json .github/lsp.json a/.github/agents/x.agent.md tui.json tui.jsonc
+	ctags.d ctags.d/x.ctags .ugrep .spiceinit a/xschemrc my.Pro.User b/x.kdev4 bin/activate-hermit .repo/repo/main.py _MTN/monotonerc
 	my.code-workspace a/My.Code-Workspace x.code-workspace/y .code-workspace VSCODE~1/tasks.json
 `)
 
 var openOnMac = strings.Fields(`
-	a .gitignore .gitattributes .github/workflows/x .github/dependabot.yml lsp.json git .git/HEAD .git/index .git/index.lock .git/objects/ab/cd .git/objects/info/commit-graph .git/refs/heads/config
+	a .gitignore .gitattributes .github/workflows/x .github/dependabot.yml lsp.json new.user ctags.data git .git/HEAD .git/index .git/index.lock .git/objects/ab/cd .git/objects/info/commit-graph .git/refs/heads/config
 	.git/refs/heads/hooks/x .git/logs/HEAD .git/COMMIT_EDITMSG .git/info/refs .git/info/refs.lock .git/worktrees/wt/HEAD .git/worktrees/wt/index.lock
 	.git/worktrees/wt/logs/HEAD .git/rebase-merge/x .gitx/hooks/x xgit/hooks/x x.git/hooks/pre-commit hooks/pre-commit config .vscodex .envrc.example a.vscode/x mcp.json
 	code-workspace a-workspace .idea2 conf/.git_keep git~/x über/größe.txt café/.env Ünï.txt
