@@ -91,6 +91,15 @@ func (c Config) JournalDir() string {
 	return filepath.Join(c.StateDir, "journal")
 }
 
+// RefsDir is where is kept what git's data was before the commands that run, below the
+// StateDir; "" if that is not known.
+func (c Config) RefsDir() string {
+	if c.StateDir == "" {
+		return ""
+	}
+	return filepath.Join(c.StateDir, "refs")
+}
+
 // AuditDir is where the audit log is kept, below the StateDir, which no command
 // sees; "" if there is to be none.
 func (c Config) AuditDir() string {

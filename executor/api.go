@@ -70,6 +70,7 @@ type Config struct {
 	OutputDir      string            // for directories of saved outputs, or ""
 	CacheDir       string            // for commands' caches, which outlive a session; "": no caches
 	JournalDir     string            // for what commands change, so that it can be undone; "" keeps nothing
+	RefsDir        string            // for what git's data was before the commands that run, of all sessions; "": each has its own
 	Summary        Summary           // when Request.Output.Summary is zero
 	Leave          bool              // Request.OnBackground is "leave" in a named sandbox that does not say
 	Log            *slog.Logger

@@ -91,7 +91,8 @@ func New(c Config) (*Engine, error) {
 // policy, limits, grants, bounds and Approver. Those admitted before keep what they had.
 func (e *Engine) With(c Config) *Engine {
 	c.SpoolDir, c.CacheDir, c.Sandbox, c.Log = e.conf.SpoolDir, e.conf.CacheDir, e.conf.Sandbox, e.conf.Log
-	c.OutputDir, c.JournalDir, c.Recorder, c.Listens = e.conf.OutputDir, e.conf.JournalDir, e.conf.Recorder, e.conf.Listens
+	c.OutputDir, c.JournalDir, c.RefsDir = e.conf.OutputDir, e.conf.JournalDir, e.conf.RefsDir
+	c.Recorder, c.Listens = e.conf.Recorder, e.conf.Listens
 	e.spools.SetLimits(c.Limits.SpoolTotalBytes, c.Policy.Limits)
 	e.shelf.setLimits(c.Limits.Retention, c.Limits.RetainedExecs)
 	return &Engine{conf: c, core: e.core}

@@ -26,7 +26,15 @@ import (
 // from writing the same files itself.
 func (l *life) watchRefs() {
 	if runtime.GOOS == "linux" && l.policy.Mode == sandbox.WorkspaceWrite {
-		l.refs = refs.Look(l.policy.Writable, l.dir.Name(), refs.Sight{Pointed: l.box.Pointed(), Offline: l.policy.Network == sandbox.NetworkDeny})
+		sight := refs.Sight{Pointed: l.box.Pointed(), Offline: l.policy.Network == sandbox.NetworkDeny}
+		l.refs = refs.Look(l.policy.Writable, l.dir.Name(), l.engine.conf.RefsDir, sight)
+	}
+}
+
+// unwatchRefs is for a command that did not start.
+func (l *life) unwatchRefs() {
+	if l.refs != nil {
+		l.refs.Close()
 	}
 }
 

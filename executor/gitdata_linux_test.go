@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/pillion-sidecar/pillion/sandbox/journal"
@@ -107,5 +108,33 @@ func TestGitBringsNothingFromARepositoryFarBelow(t *testing.T) {
 		if said := r.outside(`set +e; ` + c.user); strings.Contains(said, "it came") {
 			t.Errorf("%s: %s", name, said)
 		}
+	}
+}
+
+// A command is judged against what there was when none ran: not against what another one
+// has made up, and takes back before its own end.
+func TestGitBringsNothingFromTwoCommandsAtOnce(t *testing.T) {
+	needs.Program(t, "git")
+	r := newRig(t, nil)
+	r.outside(`git init -q -b main && git config user.name n && git config user.email e@x && echo a >a && git add . && git commit -qm one && git branch dev; rm .git/logs/refs/heads/dev`)
+	const up = `up() { git -c core.logAllRefUpdates=false update-ref refs/heads/dev $1; }; await() { for i in $(seq 3000); do [ -e $1 ] && break; sleep 0.02; done; }; `
+	second := `await evil; up $(cat evil); touch running; await ended; up $(cat evil)`
+	first := bring + `up $c; echo $c >new; mv new evil; await running; up main`
+	var done sync.WaitGroup
+	done.Go(func() {
+		r.must(Request{ID: "first", Command: up + first})
+		r.outside("echo b >b; git add b; git commit -qm mine; touch ended")
+	})
+	r.outside(up + "await evil")
+	res, _ := r.must(Request{ID: "second", Command: up + second})
+	done.Wait()
+	if len(res.Violations) != 1 || !strings.Contains(res.Violations[0].Grant, "it was taken back, and is kept as refs/pillion/aside/heads/dev") {
+		t.Errorf("%+v", res.Violations)
+	}
+	if out := r.outside("git ls-tree -r --name-only dev; git log --format=%s main"); out != "a\nmine\none\n" {
+		t.Error(out)
+	}
+	if left, _ := os.ReadDir(r.e.conf.RefsDir); len(left) > 0 {
+		t.Errorf("left: %v", left)
 	}
 }

@@ -61,7 +61,7 @@ func newRig(t testing.TB, change func(*Config)) *rig {
 			DefaultTimeout: 2 * time.Minute, KillGrace: 2 * atOnce,
 			DrainIdle: 250 * time.Millisecond, DrainMax: 2 * time.Second,
 		},
-		SpoolDir: filepath.Join(dir, "spool"), Sandbox: m, Home: "/home/nobody-here", Log: slog.New(slog.DiscardHandler),
+		SpoolDir: filepath.Join(dir, "spool"), RefsDir: filepath.Join(dir, "refs"), Sandbox: m, Home: "/home/nobody-here", Log: slog.New(slog.DiscardHandler),
 		Guard: guard.DefaultPolicy(),
 		Policy: sandbox.Policy{
 			Mode: sandbox.WorkspaceWrite, Network: sandbox.NetworkDeny, Reads: sandbox.ReadsPrivate, Require: sandbox.RequireEnforced,

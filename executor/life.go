@@ -65,6 +65,7 @@ func (r *Run) spawn(p *prepared, release func()) (*life, error) {
 	l.watchRefs()
 	first, err := l.start(0)
 	if err != nil {
+		l.unwatchRefs()
 		l.gate.leave(l)
 		l.deaf()
 		l.borrow(nil)

@@ -26,7 +26,7 @@ func (s *server) initialize(p *protocol.InitializeParams) (any, error) {
 	s.client = p.Capabilities // on this goroutine, and nothing else runs yet
 	start := s.engineConfig(conf)
 	start.SpoolDir, start.CacheDir, start.OutputDir = conf.SpoolDir, conf.CacheDir(), conf.OutputDir()
-	start.JournalDir = conf.JournalDir()
+	start.JournalDir, start.RefsDir = conf.JournalDir(), conf.RefsDir()
 	start.Sandbox, start.Log = s.boxes, s.log
 	record := audit.New(conf.AuditDir(), s.opts.Version, p.ClientInfo, func(err error) {
 		s.log.Error("the audit log can't be written; server/status counts the lines that are lost", "error", err)

@@ -7,7 +7,7 @@ import "sync"
 type cached struct {
 	stamp stamp
 	text  string
-	names []uint64
+	names []nameHash
 }
 
 // cache spares a look at what was not changed since the last command. With too much in
@@ -36,7 +36,7 @@ func (c *cache) put(path string, f cached) {
 	const own = 200 // bytes, or so
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	size := func(f cached) int { return own + len(path) + len(f.text) + 8*len(f.names) }
+	size := func(f cached) int { return own + len(path) + len(f.text) + 16*len(f.names) }
 	if old, ok := c.files[path]; ok {
 		c.size -= size(old)
 	}

@@ -11,6 +11,7 @@ import (
 // Judge compares what there is now with what there was, sets aside what brings protected
 // files, and says so. It is called after all of the command has ended.
 func (w *Watch) Judge(run Run) (found []Found) {
+	defer w.Close()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for i, r := range w.repos {
@@ -19,13 +20,20 @@ func (w *Watch) Judge(run Run) (found []Found) {
 			break
 		}
 		r = w.withNewTrees(r.followed())
-		w.repos[i] = r
+		if r.unsure != nil {
+			found = append(found, Found{File: r.common, Name: "what was there", Err: r.unsure})
+		}
+		var well []state
 		now := repo{top: r.top, common: r.common, dirs: r.dirs, state: w.sight.readAll(r)}
 		if !slices.EqualFunc(now.state, r.state, state.same) {
 			j := judge{watch: w, before: r, now: now, sight: w.sight, run: run}
 			j.looked, j.gone, j.taken = map[string][]string{}, map[string]bool{}, map[string]bool{}
 			found = append(found, j.all()...)
+			well = j.wellNow()
 		}
+		r.shared.end(now, well)
+		r.shared = shared{}
+		w.repos[i] = r
 	}
 	return found
 }

@@ -1,7 +1,8 @@
 package refs
 
 import (
-	"hash/maphash"
+	"bytes"
+	"crypto/sha256"
 	"io/fs"
 	"path/filepath"
 	"regexp"
@@ -22,13 +23,21 @@ const (
 type logged struct {
 	stamp stamp
 	sure  bool
-	names []uint64 // sorted
+	names []nameHash // sorted
 }
 
-var logSeed = maphash.MakeSeed()
+// nameHash is as hard to forge as an object's name, and the same in every session.
+type nameHash [16]byte
+
+func hashOf(name string) nameHash {
+	h := sha256.Sum256([]byte(name))
+	return nameHash(h[:16])
+}
+
+func (h nameHash) compare(o nameHash) int { return bytes.Compare(h[:], o[:]) }
 
 func (l logged) has(name string) bool {
-	_, has := slices.BinarySearch(l.names, maphash.String(logSeed, name))
+	_, has := slices.BinarySearchFunc(l.names, hashOf(name), nameHash.compare)
 	return has
 }
 
@@ -57,15 +66,15 @@ func logOf(file string) (l logged) {
 		return l
 	}
 	text, _ := readFile(file, maxLog) // one that can't be read names nothing, and is judged when it changes
-	var last uint64
+	var last nameHash
 	for line := range strings.Lines(text) {
 		for _, name := range namesIn(line) {
-			if h := maphash.String(logSeed, name); h != last {
+			if h := hashOf(name); h != last {
 				l.names, last = append(l.names, h), h
 			}
 		}
 	}
-	slices.Sort(l.names)
+	slices.SortFunc(l.names, nameHash.compare)
 	l.names = slices.Clip(slices.Compact(l.names))
 	kept.put(file, cached{stamp: l.stamp, names: l.names})
 	return l
@@ -169,7 +178,7 @@ func (j *judge) logs(d gitDir, before state) {
 	}
 	for _, name := range j.changedLogs(before, now) {
 		f, silent := Found{File: filepath.Join(d.path, name), Name: name}, true
-		if now.logs[name].stamp.size > maxLog {
+		if now.logs[name].stamp.Size > maxLog {
 			f.Aside = name + ".aside"
 			j.report(f, moveAside(d.path, name, f.Aside))
 			continue

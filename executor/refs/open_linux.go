@@ -16,9 +16,9 @@ func openPlain(path string) (*os.File, error) {
 // stamp distinguishes a file's versions, also where its times were set: the time of its
 // last change can't be set (inode(7)).
 type stamp struct {
-	dev, ino    uint64
-	size        int64
-	mtime, time unix.Timespec
+	Dev, Ino    uint64
+	Size        int64
+	Mtime, Time unix.Timespec
 }
 
 // clockTick is longer than what the kernel takes for one moment: two changes in it may

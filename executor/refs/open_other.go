@@ -11,7 +11,7 @@ import (
 func openPlain(path string) (*os.File, error) { return os.Open(path) }
 
 // stamp can't tell a file's versions apart here.
-type stamp struct{ size int64 }
+type stamp struct{ Size int64 }
 
 func stampOf(string) (s stamp, sure bool) { return s, false }
 

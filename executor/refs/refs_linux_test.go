@@ -215,7 +215,7 @@ func TestWhatACommitBringsIsSetAside(t *testing.T) {
 			t.Parallel()
 			for _, watched := range []bool{false, true} {
 				dir := project(t)
-				w := Look([]string{dir}, dir, Sight{Pointed: []string{filepath.Join(dir, ".husky")}})
+				w := Look([]string{dir}, dir, "", Sight{Pointed: []string{filepath.Join(dir, ".husky")}})
 				git(t, dir, evil+a.command)
 				var found []Found
 				if watched {
@@ -271,7 +271,7 @@ func TestOrdinaryWorkIsLeftAlone(t *testing.T) {
 			dir := project(t)
 			// What the user has thought better of is in the logs.
 			git(t, dir, "echo mine >.vscode/old; git add .; git commit -qm old; git reset -q --hard HEAD~1")
-			w := Look([]string{dir}, dir, Sight{})
+			w := Look([]string{dir}, dir, "", Sight{})
 			git(t, dir, command)
 			refs := git(t, dir, "git for-each-ref; git ls-files -s; cat .git/HEAD; cat .git/logs/HEAD")
 			if found := w.Judge(run); len(found) > 0 {
@@ -289,7 +289,7 @@ func TestWhatIsInTheWorkTreeMayBeCommitted(t *testing.T) {
 	t.Parallel()
 	dir := project(t)
 	git(t, dir, `echo '{"mine":1}' >.vscode/settings.json; echo '{}' >.vscode/launch.json`)
-	w := Look([]string{dir}, dir, Sight{})
+	w := Look([]string{dir}, dir, "", Sight{})
 	git(t, dir, `git add -A; git stash -q; git stash pop -q; git commit -qam all`)
 	if found := w.Judge(run); len(found) > 0 {
 		t.Errorf("%+v", found)
@@ -319,7 +319,7 @@ func TestACommitGraphThatLiesIsRemoved(t *testing.T) {
 	t.Parallel()
 	for _, watched := range []bool{false, true} {
 		dir := project(t)
-		w := Look([]string{dir}, dir, Sight{})
+		w := Look([]string{dir}, dir, "", Sight{})
 		git(t, dir, "git commit-graph write --reachable")
 		oid := func(script string) []byte {
 			b, err := hex.DecodeString(strings.TrimSpace(git(t, dir, evil+script)))
@@ -358,7 +358,7 @@ func FuzzIndex(f *testing.F) {
 func BenchmarkLook(b *testing.B) {
 	dir, _ := filepath.Abs("../..")
 	for b.Loop() {
-		Look([]string{dir}, dir, Sight{})
+		Look([]string{dir}, dir, "", Sight{})
 	}
 }
 
@@ -369,7 +369,7 @@ func TestAFetchIsReported(t *testing.T) {
 	dir := project(t)
 	git(t, dir, `git clone -q . ../up; git remote add origin ../up; git fetch -q
 cd ../up; git config user.name n; git config user.email e@x; mkdir -p .vscode; echo evil >.vscode/tasks.json; git add .; git commit -qm up`)
-	w := Look([]string{dir}, dir, Sight{})
+	w := Look([]string{dir}, dir, "", Sight{})
 	git(t, dir, `git fetch -q origin`)
 	logged := git(t, dir, "cat .git/logs/refs/remotes/origin/main")
 	found := w.Judge(run)
@@ -405,7 +405,7 @@ func TestTwoCommandsBringNothingEither(t *testing.T) {
 			for _, watched := range []bool{false, true} {
 				dir := project(t)
 				for i, command := range c[:2] {
-					w := Look([]string{dir}, dir, Sight{Offline: true})
+					w := Look([]string{dir}, dir, "", Sight{Offline: true})
 					git(t, dir, evil+command)
 					if watched || i == 0 && strings.Contains(command, "new $(evil") {
 						w.Judge(run)
@@ -438,7 +438,7 @@ func TestASubmoduleIsComparedToo(t *testing.T) {
 				git(t, dir, `export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=protocol.file.allow GIT_CONFIG_VALUE_0=always
 for m in in sub; do git init -q -b main ../$m; (cd ../$m; git config user.name n; git config user.email e@x; echo a >a; git add .; git commit -qm a); done
 git -C ../sub submodule -q add ../in; git -C ../sub commit -qm in; git submodule -q add ../sub; git submodule -q update --init --recursive; git commit -qm sub; for m in sub sub/in; do git -C $m switch -q main; git -C $m config user.name n; git -C $m config user.email e@x; done`)
-				w := Look([]string{dir}, dir, Sight{})
+				w := Look([]string{dir}, dir, "", Sight{})
 				git(t, dir, evilIn+c[0])
 				if watched {
 					w.Judge(run)
@@ -472,7 +472,7 @@ func TestANestedRepositoryIsComparedToo(t *testing.T) {
 				dir := project(t)
 				git(t, dir, `mkdir a; git init -q -b main a/n; cd a/n; git config user.name n; git config user.email e@x; echo a >a; git add .; git commit -qm a; git clone -q --bare . ../../bare
 cd ../..; git config -f .gitmodules submodule.n.path a/n; git config -f .gitmodules submodule.n.url ./bare; git config submodule.n.url ./bare; git add .gitmodules a/n 2>/dev/null; git commit -qm n`)
-				w := Look([]string{dir}, dir, Sight{})
+				w := Look([]string{dir}, dir, "", Sight{})
 				w.Near(filepath.Join(dir, c.near))
 				git(t, dir, evilIn+c.command)
 				if watched {
@@ -503,6 +503,6 @@ for i in $(seq 5000); do printf "$l\n"; done >>.git/logs/HEAD; sleep 0.2`)
 		b.Fatalf("%v\n%s", err, out)
 	}
 	for b.Loop() {
-		Look([]string{dir}, dir, Sight{})
+		Look([]string{dir}, dir, "", Sight{})
 	}
 }

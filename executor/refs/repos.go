@@ -16,6 +16,7 @@ import (
 type Watch struct {
 	folders []string
 	sight   Sight
+	kept    string // where what is well is kept while commands run
 
 	mu    sync.Mutex
 	repos []repo
@@ -28,6 +29,8 @@ type repo struct {
 	dirs   []gitDir
 	state  []state // of each of dirs
 	held   handle  // common, where it could be moved
+	shared shared  // with other commands
+	unsure error   // why state may be what another command has made up
 }
 
 // gitDir is the repository's own directory, or that of a linked work tree or submodule.
@@ -44,9 +47,10 @@ const (
 )
 
 // Look reads what there is before a command. folders are the workspace's, cwd is where it
-// will run. It writes nothing and starts nothing.
-func Look(folders []string, cwd string, sight Sight) *Watch {
-	w := &Watch{folders: folders, sight: sight}
+// will run. What commands at the same time share is in kept; with "" each has its own. In
+// the workspace it writes nothing, and it starts nothing. Judge or Close ends it.
+func Look(folders []string, cwd, kept string, sight Sight) *Watch {
+	w := &Watch{folders: folders, sight: sight, kept: kept}
 	for _, top := range slices.Backward(tops(folders, cwd)) { // a submodule's is its project's
 		w.add(top, directory(top))
 	}
@@ -59,6 +63,16 @@ func (w *Watch) Near(dir string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.add("", dir)
+}
+
+// Close is for a command that did not start.
+func (w *Watch) Close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i, r := range w.repos {
+		r.shared.end(r, nil)
+		w.repos[i].shared = shared{}
+	}
 }
 
 func (w *Watch) add(top, own string) {
@@ -80,7 +94,7 @@ func (w *Watch) add(top, own string) {
 		r.held = hold(common)
 	}
 	if len(w.repos) < maxRepos { // the last one says that there were more
-		r.state = w.sight.readAll(r)
+		r.state, r.shared, r.unsure = w.before(r)
 	}
 	w.repos = append(w.repos, r)
 }
@@ -93,7 +107,8 @@ func (w *Watch) of(own string) repo {
 		}
 	}
 	r := repo{top: filepath.Dir(own), common: own, dirs: []gitDir{w.dir(own)}}
-	r.state = w.sight.readAll(r)
+	r.state, r.shared, _ = w.before(r)
+	r.shared.end(r, nil)
 	return r
 }
 
