@@ -12,6 +12,7 @@ import (
 	"github.com/pillion-sidecar/pillion/executor/forward"
 	"github.com/pillion-sidecar/pillion/executor/grant"
 	"github.com/pillion-sidecar/pillion/executor/keys"
+	"github.com/pillion-sidecar/pillion/executor/refs"
 	"github.com/pillion-sidecar/pillion/executor/spool"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/sandbox"
@@ -225,6 +226,9 @@ func (e *Engine) Stop(why Reason, grace time.Duration) {
 	e.ports.close()
 	e.releaseAll()
 	e.outputs.close()
+	if e.conf.RefsDir != "" {
+		refs.Tidy(e.conf.RefsDir)
+	}
 	e.caches.Close()
 	e.trimming.Wait()
 }

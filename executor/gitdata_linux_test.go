@@ -134,6 +134,7 @@ func TestGitBringsNothingFromTwoCommandsAtOnce(t *testing.T) {
 	if out := r.outside("git ls-tree -r --name-only dev; git log --format=%s main"); out != "a\nmine\none\n" {
 		t.Error(out)
 	}
+	r.e.Stop(Shutdown, 0)
 	if left, _ := os.ReadDir(r.e.conf.RefsDir); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}

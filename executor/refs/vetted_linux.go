@@ -1,12 +1,16 @@
 package refs
 
 import (
+	"bufio"
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -57,7 +61,7 @@ func (s shared) take(w *Watch, r repo) (all []state, err error) {
 			return nil, errRemoved
 		}
 		all = w.sight.readAll(r)
-		if s.write(r, all) != nil {
+		if !s.stands(r, all) && s.write(r, all) != nil {
 			_ = os.Remove(s.path) // one that starts meanwhile says that it knows nothing
 		}
 	}
@@ -88,19 +92,76 @@ func (s shared) current() bool {
 	return err == nil && gone == nil && os.SameFile(own, is)
 }
 
-// end lets go, and keeps what is well for those who still run. The last one keeps nothing.
+// end lets go, and keeps what is well for those who still run. What stays when nobody runs
+// is read by nobody, and spares the next command of this session to write the same.
 func (s shared) end(r repo, well []state) {
 	if s.lock == nil {
 		return
 	}
-	if flock(s.lock, unix.LOCK_EX|unix.LOCK_NB) == nil {
-		_ = os.Remove(s.path) // what stays is read by nobody: who is alone begins anew
-		_ = os.Remove(s.path + lockSuffix)
-	} else if well != nil {
+	if well != nil && flock(s.lock, unix.LOCK_EX|unix.LOCK_NB) != nil {
 		_ = s.write(r, well) // or what was before stays
 	}
 	_ = flock(s.lock, unix.LOCK_UN) // a child that is being made has it open, too
 	_ = s.lock.Close()
+}
+
+// Tidy removes what is kept for commands that don't run.
+func Tidy(kept string) {
+	entries, _ := os.ReadDir(kept) // there are none, where none was kept
+	for _, e := range entries {
+		base, is := strings.CutSuffix(filepath.Join(kept, e.Name()), lockSuffix)
+		if !is {
+			continue
+		}
+		f, err := os.OpenFile(base+lockSuffix, os.O_RDWR, 0)
+		if err != nil {
+			continue
+		}
+		if s := (shared{f, base}); flock(f, unix.LOCK_EX|unix.LOCK_NB) == nil && s.current() {
+			for _, o := range entries {
+				if name, own := strings.CutPrefix(o.Name(), filepath.Base(base)); own && (name == "" || name[0] == '.') {
+					_ = os.Remove(filepath.Join(kept, o.Name())) // also what a kill has cut off, and the lock
+				}
+			}
+		}
+		_ = f.Close()
+	}
+}
+
+// written is what this session has kept last of repositories. A command that finds the
+// same, and the file as it was, writes nothing.
+var written = struct {
+	sync.Mutex
+	by map[string]keeping
+}{by: map[string]keeping{}}
+
+type keeping struct {
+	dirs []gitDir
+	all  []state
+	file os.FileInfo
+}
+
+const maxWritten = 100
+
+func (s shared) stands(r repo, all []state) bool {
+	written.Lock()
+	defer written.Unlock()
+	k, had := written.by[s.path]
+	if !had {
+		return false
+	}
+	is, err := os.Stat(s.path)
+	return err == nil && os.SameFile(is, k.file) && is.ModTime().Equal(k.file.ModTime()) && slices.Equal(k.dirs, r.dirs) &&
+		slices.EqualFunc(k.all, all, func(a, b state) bool { return a.same(b) && maps.Equal(a.large, b.large) })
+}
+
+func (s shared) wrote(r repo, all []state, file os.FileInfo) {
+	written.Lock()
+	defer written.Unlock()
+	if len(written.by) >= maxWritten {
+		clear(written.by)
+	}
+	written.by[s.path] = keeping{r.dirs, all, file}
 }
 
 // kept forms of what a state holds, for a file.
@@ -145,14 +206,18 @@ func (s shared) write(r repo, all []state) error {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(gob.NewEncoder(f).Encode(out), f.Close())
-	if err == nil {
+	in := bufio.NewWriter(f)
+	err = errors.Join(gob.NewEncoder(in).Encode(out), in.Flush())
+	file, looked := f.Stat()
+	if err = errors.Join(err, looked, f.Close()); err == nil {
 		err = os.Rename(f.Name(), s.path)
 	}
 	if err != nil {
 		_ = os.Remove(f.Name())
+		return err
 	}
-	return err
+	s.wrote(r, all, file)
+	return nil
 }
 
 // within is a path of a repository that can be moved.
