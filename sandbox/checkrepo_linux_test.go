@@ -68,10 +68,11 @@ func isHook(rel string) bool {
 func isSetting(name string) bool {
 	name = strings.ToLower(name)
 	switch name {
-	case ".vscode", ".idea", ".cursor", ".claude", ".codex", ".mcp.json", ".envrc", ".exrc", ".nvim.lua", ".gitmodules", ".pillion.toml":
+	case ".vscode", ".idea", ".cursor", ".claude", ".codex", ".mcp.json", ".envrc", ".exrc", ".nvim.lua", ".gitmodules", ".pillion.toml",
+		"mcp.json", "lsp.json", "agents", "tui.json", "tui.jsonc", "ctags.d", ".ugrep", ".spiceinit", "xschemrc":
 		return true
 	}
-	return strings.HasSuffix(name, ".code-workspace")
+	return strings.HasSuffix(name, ".code-workspace") || strings.HasSuffix(name, ".pro.user")
 }
 
 func protectedName(rel string) bool {
