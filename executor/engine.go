@@ -226,9 +226,7 @@ func (e *Engine) Stop(why Reason, grace time.Duration) {
 	e.ports.close()
 	e.releaseAll()
 	e.outputs.close()
-	if e.conf.RefsDir != "" {
-		refs.Tidy(e.conf.RefsDir)
-	}
+	refs.Tidy(e.conf.RefsDir)
 	e.caches.Close()
 	e.trimming.Wait()
 }

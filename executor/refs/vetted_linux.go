@@ -98,7 +98,7 @@ func (s shared) end(r repo, well []state) {
 	if s.lock == nil {
 		return
 	}
-	if well != nil && flock(s.lock, unix.LOCK_EX|unix.LOCK_NB) != nil {
+	if well != nil {
 		_ = s.write(r, well) // or what was before stays
 	}
 	_ = flock(s.lock, unix.LOCK_UN) // a child that is being made has it open, too

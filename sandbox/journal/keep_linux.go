@@ -31,22 +31,22 @@ func (e *Entry) Removing(dir int, at, name string, host Parent) error {
 			e.Counts.Created--
 		}
 		if err == nil && e.mixed && st.Mode&unix.S_IFMT == unix.S_IFDIR { // what was in it comes back by way of it
-			r := dirRecord(dir, at, name, &st)
-			r.rule = isRuled(dir, r.path)
-			err = e.write(r)
+			err = e.write(dirRecord(dir, at, name, &st))
 		}
 		return err
 	}
 	if _, err := e.touch(dir, at); err != nil {
 		return err
 	}
-	r := record{kind: removed, path: path.Join(at, name), info: infoOf(&st)}
+	var r record
 	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
 		r = dirRecord(dir, at, name, &st)
-	} else if err := e.link(&r, &st, dir, name, host); err != nil {
-		return err
+	} else {
+		r = removal(removed, dir, at, name, &st)
+		if err := e.link(&r, &st, dir, name, host); err != nil {
+			return err
+		}
 	}
-	r.rule = isRuled(dir, r.path)
 	if err := e.write(r); err != nil {
 		return err
 	}
@@ -57,9 +57,15 @@ func (e *Entry) Removing(dir int, at, name string, host Parent) error {
 	return nil
 }
 
+// removal is of a name that goes.
+func removal(k kind, dir int, at, name string, st *unix.Stat_t) record {
+	file := path.Join(at, name)
+	return record{kind: k, path: file, info: infoOf(st), rule: isRuled(dir, file)}
+}
+
 // dirRecord is of a directory that goes, with its attributes.
 func dirRecord(dir int, at, name string, st *unix.Stat_t) record {
-	r := record{kind: rmdir, path: path.Join(at, name), info: infoOf(st)}
+	r := removal(rmdir, dir, at, name, st)
 	r.info.Size = born(dir, name)
 	if fd, err := files.OpenPlain(dir, name, unix.O_RDONLY|unix.O_DIRECTORY); err == nil {
 		r.kept = attributes(fd)
