@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/pillion-sidecar/pillion/sandbox/files"
 	"github.com/pillion-sidecar/pillion/sandbox/journal"
 	"github.com/pillion-sidecar/pillion/test/long"
@@ -210,6 +212,59 @@ func TestUndoInAnyOrderLosesNothingOfAPersons(t *testing.T) {
 					t.Fatalf("%s is %q, %v; left %+v\n%v", file, got, err, left, q)
 				}
 			}
+		}
+	})
+}
+
+// The number of what is gone is given again; what was made in the place of the one is not
+// in that of the other.
+func TestANumberThatIsGivenAgainIsAnotherDirectorys(t *testing.T) {
+	t.Parallel()
+	onEveryRung(t, func(t *testing.T, _ string) {
+		q := newSequence(t, 0)
+		number := func(dir string) (ino uint64) {
+			var st unix.Stat_t
+			must(t, unix.Lstat(filepath.Join(q.ws, dir), &st))
+			return st.Ino
+		}
+		taken := 0
+		take := func(ino uint64, as string) { // or this file system gives no number again
+			for range 64 {
+				dir := filepath.Join(q.ws, "taken", strconv.Itoa(taken))
+				taken++
+				must(t, os.MkdirAll(dir, 0o700))
+				if number(dir[len(q.ws):]) == ino {
+					must(t, os.Rename(dir, filepath.Join(q.ws, as)))
+					break
+				}
+			}
+		}
+		undone := func(name string) string {
+			if r, err := q.undo(name); err != nil || len(r.Left) > 0 {
+				t.Fatalf("%v %+v", err, r)
+			}
+			return q.undone
+		}
+		must(t, os.Mkdir(filepath.Join(q.ws, "taken"), 0o700))
+		q.run(t, "mkdir b")
+		first := number("b")
+		q.run(t, "rmdir b")
+		take(first, "first")
+		undo := undone(q.names[1])
+		second := number("b")
+		redo := undone(undo)
+		take(second, "second")
+		undone(redo)
+		_ = os.Remove(filepath.Join(q.ws, "second")) // it may be taken by nobody
+		take(second, "d")
+		q.run(t, "mv -T d e")
+		q.run(t, "rmdir e")
+		take(second, "third")
+		undone(q.names[3])
+		undone(q.names[2])
+		undone(q.names[0])
+		if _, err := os.Lstat(filepath.Join(q.ws, "b")); !errors.Is(err, os.ErrNotExist) {
+			t.Fatal("b is there still:", err)
 		}
 	})
 }

@@ -25,7 +25,7 @@ const (
 	mode     kind = 'M' // mode, owner or times change
 	attr     kind = 'A' // an extended attribute changes; To is its name, Kept its value
 	settled  kind = 'S' // CTime of Info (of a directory, when it was made), 0 for the next one, stands for MTime of To, an inode; ATime is the file's MTime then
-	anew     kind = 'I' // To, an inode, is in the place of what Info is about; CTime is until when that was undone
+	anew     kind = 'I' // To, an inode of change time ATime, is in the place of what had Ino from Size to MTime; CTime is until when that was undone
 	making   kind = 'B' // Path is going to be made by the undo
 	reached  kind = 'P' // what the log of inode Ino has from Size on was taken back, or is left in the lines before
 	refused  kind = 'N' // the Size records before, but for times, are of refused calls

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -300,25 +302,36 @@ func (u *undo) makeDir(r record, p place) error {
 
 // is says that a file is the one of a record, or was made in its place.
 func (u *undo) is(st *unix.Stat_t, r record) bool {
-	was, now := files.ID{Dev: r.info.Dev, Ino: r.info.Ino}, files.IDOf(st)
+	was, now := r.stamp(), files.IDOf(st)
 	for range maxAnew {
-		if was == now {
+		if was.ID == now {
 			return true
 		}
-		next, ok := u.instead[was]
+		next, ok := u.inPlace(was)
 		if !ok {
 			return false
 		}
-		was = next.ID
+		was = next.stamp
 	}
 	return false
+}
+
+// inPlace finds what was made for what had a number at a time: for the first that was
+// gone after that.
+func (u *undo) inPlace(was stamp) (next standIn, ok bool) {
+	for _, s := range u.instead[was.ID] {
+		if s.from <= was.at && was.at <= s.to && (!ok || s.to < next.to) {
+			next, ok = s, true
+		}
+	}
+	return next, ok
 }
 
 // other says that what is there stands for what a record removed, and is not that: a
 // command's change of it was undone since. The removed file stays kept then, others may
 // have written to it; undone says that it was changed by that command last.
 func (u *undo) other(st *unix.Stat_t, r record) (other, undone bool) {
-	is, ok := u.instead[files.ID{Dev: r.info.Dev, Ino: r.info.Ino}]
+	is, ok := u.inPlace(r.stamp())
 	if !ok || st.Ino == r.info.Ino || r.kept == "" || !u.is(st, r) {
 		return false, false
 	}
@@ -328,17 +341,37 @@ func (u *undo) other(st *unix.Stat_t, r record) (other, undone bool) {
 }
 
 // maxAnew bounds how often one directory can be removed, made anew by an undo and still
-// be known: a chain of numbers that were given twice may have no end.
+// be known: a chain of numbers that were given twice within a tick may have no end.
 const maxAnew = 100
 
-// stands remembers which file is the one that a record is about.
+// stands remembers which file is the one that a record is about. What was written to is
+// there until now, what was removed has had no change since.
 func (u *undo) stands(r record, is *unix.Stat_t) {
-	if was := r.stamp().ID; files.IDOf(is) != was && files.IDOf(is).Dev == was.Dev {
-		u.instead[was] = standIn{files.IDOf(is), u.end}
-		info := Info{Dev: was.Dev, Ino: was.Ino, CTime: u.end}
-		u.fresh = append(u.fresh, record{kind: anew, to: strconv.FormatUint(is.Ino, 10), info: info})
-		_ = u.settle() // finish tries again
+	was, now := r.stamp(), stampOf(is)
+	if now.ID == was.ID || now.Dev != was.Dev {
+		return
 	}
+	anew := record{kind: anew, to: strconv.FormatUint(is.Ino, 10), info: Info{
+		Dev: was.Dev, Ino: was.Ino, CTime: u.end, ATime: now.at, MTime: was.at,
+	}}
+	switch r.kind {
+	case rmdir:
+		anew.info.Size = r.info.Size
+	case written:
+		anew.info.MTime = time.Now().UnixNano()
+	}
+	u.instead[was.ID] = append(u.instead[was.ID], anew.standIn(now.ID))
+	u.fresh = append(u.fresh, anew)
+	_ = u.settle() // finish tries again
+}
+
+// standIn is what a record of what was made anew says. Earlier versions wrote no times.
+func (r record) standIn(is files.ID) standIn {
+	s := standIn{stamp: stamp{is, r.info.ATime}, from: r.info.Size, to: r.info.MTime, until: r.info.CTime}
+	if s.to == 0 {
+		s.to = math.MaxInt64
+	}
+	return s
 }
 
 // pin holds what is at a place, if it is of the kind that a record is about: a link that

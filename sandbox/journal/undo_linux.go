@@ -29,21 +29,21 @@ type undo struct {
 	end     int64
 	cutOff  bool // the command's end was not written: it was killed with us
 	out     *Entry
-	known   map[stamp]stamp       // what change times stand for that undos gave
-	fresh   []record              // what is still to be written of this
-	half    map[files.ID][]half   // what undos that were killed were about to change
-	making  string                // what such an undo was about to make
-	touched map[string]Info       // directories before such undos
-	final   map[files.ID]Info     // directories whose mode the command changed, in its end
-	instead map[files.ID]standIn  // what was made anew for something that is gone, by any undo since
-	moved   map[files.ID][]string // where any command or undo since has moved something to
-	shut    map[string]Info       // directories that were entered, as they were
-	theirs  map[stamp]bool        // what somebody else has left while the command ran
-	back    map[stamp]bool        // what undos before have put back
-	took    map[string]bool       // names that were taken away here
-	view    view                  // of a dry run
-	stuck   map[string]bool       // paths that are not as the next record expects them
-	void    int64                 // how many of the next records the kernel refused
+	known   map[stamp]stamp        // what change times stand for that undos gave
+	fresh   []record               // what is still to be written of this
+	half    map[files.ID][]half    // what undos that were killed were about to change
+	making  string                 // what such an undo was about to make
+	touched map[string]Info        // directories before such undos
+	final   map[files.ID]Info      // directories whose mode the command changed, in its end
+	instead map[files.ID][]standIn // what was made anew for something that is gone, by any undo since
+	moved   map[files.ID][]string  // where any command or undo since has moved something to
+	shut    map[string]Info        // directories that were entered, as they were
+	theirs  map[stamp]bool         // what somebody else has left while the command ran
+	back    map[stamp]bool         // what undos before have put back
+	took    map[string]bool        // names that were taken away here
+	view    view                   // of a dry run
+	stuck   map[string]bool        // paths that are not as the next record expects them
+	void    int64                  // how many of the next records the kernel refused
 	Result
 }
 
@@ -72,10 +72,11 @@ func earlier(a, b stamp) stamp {
 }
 
 // standIn is what was made anew in the place of something, and until when its changes
-// are taken back with that.
+// are taken back with that. The number of what is gone is given again: it is about what
+// had it from one time to another.
 type standIn struct {
-	files.ID
-	until int64
+	stamp
+	from, to, until int64
 }
 
 // Undo takes back what an entry holds. Files that it leaves stay in the entry, so it may
@@ -114,7 +115,7 @@ func (s *Store) Undo(name string, o Options) (Result, error) {
 	defer base.Close()
 	u := &undo{
 		store: s, opts: o, entry: entry, end: time.Now().UnixNano(), known: map[stamp]stamp{}, final: map[files.ID]Info{}, stuck: map[string]bool{},
-		instead: map[files.ID]standIn{}, moved: map[files.ID][]string{}, took: map[string]bool{}, theirs: map[stamp]bool{}, back: map[stamp]bool{}, shut: map[string]Info{}, view: view{},
+		instead: map[files.ID][]standIn{}, moved: map[files.ID][]string{}, took: map[string]bool{}, theirs: map[stamp]bool{}, back: map[stamp]bool{}, shut: map[string]Info{}, view: view{},
 		half: map[files.ID][]half{}, touched: map[string]Info{},
 	}
 	if r, ok := last(log); ok {
@@ -222,7 +223,7 @@ func (u *undo) learn(r record, later, own, cut bool) {
 		u.known[r.stamp()] = stamp{is, r.info.MTime}
 		delete(u.half, was)
 	case r.kind == anew && later:
-		u.instead[was] = standIn{is, r.info.CTime}
+		u.instead[was] = append(u.instead[was], r.standIn(is))
 	case r.kind == theirs && own:
 		u.theirs[r.stamp()] = true
 	case r.kind == returned && own:
