@@ -151,6 +151,10 @@ func TestSequencesThatDidNotComeBack(t *testing.T) {
 			{"sed -i s/1/2/ src/b", "printf x >c; exchange c src/b; rm -rf src"},
 			{"sed -i s/1/2/ src/b", "printf x >c; exchange src/b c; rm -rf src"},
 			{"chmod 600 src/b", "mkdir d; printf x >d/c; exchange src/b d/c; rm src/b", "rm -r d"},
+			{"printf 22 >a", "rmdir a; ln -f a b"},
+			{"printf 22 >t", "printf 4 >t", "printf 28 >t; mv -f t src"},
+			{"mv -f a src/; rm -rf src"},
+			{"mkdir n; mv a n/a; mv n/a src/c; echo 1 >n/x; mv n/x n/a; rm n/a; echo 2 >n/a; rm src/c"},
 		} {
 			q := newSequence(t, 0)
 			for _, c := range commands {

@@ -319,13 +319,15 @@ func (e *Entry) Created(dir int, at, name string) error {
 	}
 	file := path.Join(at, name)
 	own, _, err := e.ownDir(dir)
-	if err != nil || own {
+	if err != nil || own && !e.mixed { // else something else may come back to the name
 		return err
 	}
-	if st.Mode&unix.S_IFMT == unix.S_IFDIR && e.bounds.Watched {
+	if st.Mode&unix.S_IFMT == unix.S_IFDIR && !own && e.bounds.Watched {
 		e.dirs = append(e.dirs, file)
 	}
-	e.counts(file, +1)
+	if !own {
+		e.counts(file, +1)
+	}
 	return e.write(record{kind: created, path: file, info: infoOf(&st)})
 }
 

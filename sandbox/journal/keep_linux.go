@@ -299,10 +299,12 @@ func (e *Entry) Renaming(fromDir int, from string, toDir int, to string) error {
 		if !inOwn {
 			e.Counts.Created--
 		}
-		if ontoOwn {
+		if ontoOwn && !e.mixed {
 			return nil
 		}
-		e.counts(to, +1)
+		if !ontoOwn {
+			e.counts(to, +1)
+		}
 		return e.write(record{kind: created, path: to, info: infoOf(&st)})
 	}
 	e.Renamed++

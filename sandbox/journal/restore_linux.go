@@ -192,7 +192,7 @@ func (u *undo) place(r record, p place) error {
 	if err != nil {
 		return err
 	}
-	u.stands(r, &st)
+	u.stands(r, &st, p)
 	err = unix.Renameat(int(u.entry.Fd()), r.kept, p.dir, p.name)
 	if err == unix.EXDEV {
 		err = u.carry(r, p)
@@ -235,7 +235,7 @@ func (u *undo) carry(r record, p place) error {
 	}
 	err = unix.Fstatat(p.dir, name, &st, unix.AT_SYMLINK_NOFOLLOW)
 	if err = errors.Join(err, u.will(&st, r.stamp())); err == nil {
-		u.stands(r, &st)
+		u.stands(r, &st, p)
 		err = unix.Renameat(p.dir, name, p.dir, p.name)
 	}
 	if err != nil {
@@ -262,7 +262,7 @@ func (u *undo) makeDir(r record, p place) error {
 	case there && !half && !u.same(&st):
 		return nil
 	case there && !half:
-		u.stands(r, &st) // made again by the command, which was killed
+		u.stands(r, &st, p) // made again by the command, which was killed
 		if st.Mode != r.info.Mode {
 			return u.remode(r, p)
 		}
@@ -286,7 +286,7 @@ func (u *undo) makeDir(r record, p place) error {
 	if err := unix.Fstat(dir, &st); err != nil {
 		return err
 	}
-	u.stands(r, &st)
+	u.stands(r, &st, p)
 	if st.Ctim = unix.NsecToTimespec(born(p.dir, p.name)); r.info.Size > 0 {
 		u.stays(&st, stamp{r.stamp().ID, r.info.Size})
 	}
@@ -316,15 +316,14 @@ func (u *undo) is(st *unix.Stat_t, r record) bool {
 	return false
 }
 
-// inPlace finds what was made for what had a number at a time: for the first that was
-// gone after that.
-func (u *undo) inPlace(was stamp) (next standIn, ok bool) {
+// inPlace finds what was made last for what had a number at a time.
+func (u *undo) inPlace(was stamp) (last standIn, ok bool) {
 	for _, s := range u.instead[was.ID] {
-		if s.from <= was.at && was.at <= s.to && (!ok || s.to < next.to) {
-			next, ok = s, true
+		if s.from <= was.at && was.at <= s.to && s.to >= last.to {
+			last, ok = s, true
 		}
 	}
-	return next, ok
+	return last, ok
 }
 
 // other says that what is there stands for what a record removed, and is not that: a
@@ -344,9 +343,8 @@ func (u *undo) other(st *unix.Stat_t, r record) (other, undone bool) {
 // be known: a chain of numbers that were given twice within a tick may have no end.
 const maxAnew = 100
 
-// stands remembers which file is the one that a record is about. What was written to is
-// there until now, what was removed has had no change since.
-func (u *undo) stands(r record, is *unix.Stat_t) {
+// stands remembers which file is the one that a record is about, and comes to a place.
+func (u *undo) stands(r record, is *unix.Stat_t, p place) {
 	was, now := r.stamp(), stampOf(is)
 	if now.ID == was.ID || now.Dev != was.Dev {
 		return
@@ -357,8 +355,13 @@ func (u *undo) stands(r record, is *unix.Stat_t) {
 	switch r.kind {
 	case rmdir:
 		anew.info.Size = r.info.Size
-	case written:
+	case written: // it was there until now, or what was there already stands for it
 		anew.info.MTime = time.Now().UnixNano()
+		before, _ := u.inPlace(was)
+		anew.info.Size = before.from
+		if there, ok := p.stat(); ok && files.IDOf(&there) == was.ID {
+			anew.info.Size = born(p.dir, p.name)
+		}
 	}
 	u.instead[was.ID] = append(u.instead[was.ID], anew.standIn(now.ID))
 	u.fresh = append(u.fresh, anew)

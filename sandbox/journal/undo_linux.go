@@ -256,6 +256,11 @@ func (u *undo) was(st *unix.Stat_t) stamp {
 			}
 		}
 	}
+	return u.base(at)
+}
+
+// base is what a file at a change time stands for.
+func (u *undo) base(at stamp) stamp {
 	for range maxAnew {
 		before, ok := u.known[at]
 		if !ok {
@@ -299,14 +304,20 @@ func (u *undo) note(dir int, name string, was stamp) {
 	}
 }
 
+// stays is note for a file that is open. Where nothing has changed it since, what it stood
+// for does so, too: that is what a redo brings back.
 func (u *undo) stays(st *unix.Stat_t, was stamp) {
 	now := stampOf(st)
 	delete(u.half, now.ID)
-	if now == was {
-		return
+	for _, is := range slices.Compact([]stamp{u.base(now), now}) {
+		if is == was {
+			continue
+		}
+		u.known[is] = was
+		r := stands(st, was)
+		r.info.Dev, r.info.Ino, r.info.CTime = is.Dev, is.Ino, is.at
+		u.fresh = append(u.fresh, r)
 	}
-	u.known[now] = was
-	u.fresh = append(u.fresh, stands(st, was))
 	_ = u.settle() // finish tries again
 }
 
