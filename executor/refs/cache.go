@@ -2,12 +2,20 @@ package refs
 
 import "sync"
 
-// cached is what a file was when it had this stamp: its text, where that is short, or
-// what a log names.
+// cached is what a file was when it had this stamp: its text, where that is short, what a
+// log names, or what an index says of the names that may be notable.
 type cached struct {
 	stamp stamp
 	text  string
 	names []nameHash
+	index *indexed
+}
+
+// indexed is what is kept of an index, for a Sight with these Pointed.
+type indexed struct {
+	pointed []string
+	entries map[string]entry
+	err     error
 }
 
 // cache spares a look at what was not changed since the last command. With too much in
@@ -36,7 +44,7 @@ func (c *cache) put(path string, f cached) {
 	const own = 200 // bytes, or so
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	size := func(f cached) int { return own + len(path) + len(f.text) + 16*len(f.names) }
+	size := func(f cached) int { return own + len(path) + len(f.text) + 16*len(f.names) + f.index.size() }
 	if old, ok := c.files[path]; ok {
 		c.size -= size(old)
 	}
@@ -45,6 +53,16 @@ func (c *cache) put(path string, f cached) {
 		c.size = size(f)
 	}
 	c.files[path] = f
+}
+
+func (i *indexed) size() (n int) {
+	const own = 150 // bytes, or so
+	if i != nil {
+		for name := range i.entries {
+			n += own + len(name)
+		}
+	}
+	return n
 }
 
 // readAgain is readFile for one that is mostly what it was.

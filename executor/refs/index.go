@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,14 +30,34 @@ type entry struct{ mode, oid string }
 // brought says that a path is a file that a program of the user's obeys: no command may make it.
 func brought(path string) bool { return !protect.Locate(path).Permits(protect.Create, false) }
 
-func indexOf(path string, notable func(name, mode string) bool) index {
-	i := index{}
+// indexOf reads an index, or what it was read as before. Which directories hold a HEAD is
+// asked each time.
+func (s Sight) indexOf(path, top string) index {
+	i, known := index{}, heads{top: top, in: map[string]bool{}}
 	i.stamp, i.sure = stampOf(path)
+	c, ok := kept.get(path, i.stamp)
+	if !ok || !i.sure || c.index == nil || !slices.Equal(c.index.pointed, s.Pointed) {
+		if c.index = s.readIndex(path, top); i.sure && i.stamp != (stamp{}) {
+			kept.put(path, cached{stamp: i.stamp, index: c.index})
+		}
+	}
+	i.entries, i.err = map[string]entry{}, c.index.err
+	for name, e := range c.index.entries {
+		if s.notableBy(known, name, e.mode) {
+			i.entries[name] = e
+		}
+	}
+	return i
+}
+
+func (s Sight) readIndex(path, top string) *indexed {
+	i := &indexed{pointed: s.Pointed}
 	data, err := readFile(path, maxIndex)
 	if errors.Is(err, os.ErrNotExist) || err == nil && data == "" {
 		return i
 	}
-	i.entries, i.err = parseIndex([]byte(data), notable)
+	maybe := heads{top: top, any: true}
+	i.entries, i.err = parseIndex([]byte(data), func(name, mode string) bool { return s.notableBy(maybe, name, mode) })
 	return i
 }
 

@@ -303,7 +303,7 @@ func TestAnIndexIsReadAsGitReadsIt(t *testing.T) {
 	git(t, dir, `mkdir -p a/.idea "b c/.vscode"; for f in a/.idea/x "b c/.vscode/launch.json" .vscode/é .envrc a/.envrc-not src/long-$(printf %0200d 1) .zed; do echo $f >"$f"; done; git add -A -f; git add -N src/c; chmod +x .envrc; git add .envrc`)
 	for _, form := range []string{"2", "3", "4"} {
 		git(t, dir, "git update-index --index-version "+form+"; git update-index --skip-worktree .zed")
-		got := indexOf(filepath.Join(dir, ".git/index"), func(name, _ string) bool { return brought(name) })
+		got := Sight{}.indexOf(filepath.Join(dir, ".git/index"), dir)
 		if got.err != nil || len(got.entries) != 6 {
 			t.Errorf("version %s: %+v", form, got)
 		}

@@ -45,7 +45,7 @@ const (
 
 // notable says that what an index or a commit holds under a name has to be looked at.
 func (s Sight) notable(top, name, mode string) bool {
-	return s.notableBy(heads{top, nil}, name, mode)
+	return s.notableBy(heads{top: top}, name, mode)
 }
 
 func (s Sight) notableBy(h heads, name, mode string) bool {
@@ -69,13 +69,18 @@ func maybeDotGit(part string) bool {
 	return part[0] == '.' || part[0] >= 0x80 || strings.IndexByte(part, '~') > 0
 }
 
-// heads remembers, if it has a map, which directories of a work tree hold a HEAD.
+// heads remembers, if it has a map, which directories of a work tree hold a HEAD. With any
+// each may.
 type heads struct {
 	top string
 	in  map[string]bool
+	any bool
 }
 
 func (h heads) has(dir string) bool {
+	if h.any {
+		return true
+	}
 	is, known := h.in[dir]
 	if !known {
 		is = h.top != "" && isPlain(filepath.Join(h.top, dir, "HEAD"))

@@ -1,6 +1,7 @@
 package refs
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -66,8 +67,7 @@ func (x Sight) read(d gitDir) state {
 			return nil
 		})
 	}
-	known := heads{d.top, map[string]bool{}}
-	s.index = indexOf(filepath.Join(dir, "index"), func(name, mode string) bool { return x.notableBy(known, name, mode) })
+	s.index = x.indexOf(filepath.Join(dir, "index"), d.top)
 	return s
 }
 
@@ -102,8 +102,10 @@ func readFile(path string, most int64) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, most))
-	return string(text), err
+	var b bytes.Buffer
+	b.Grow(int(info.Size()) + bytes.MinRead) // or it is read bit by bit
+	_, err = b.ReadFrom(io.LimitReader(f, most))
+	return b.String(), err
 }
 
 // objectName is how git spells one: 40 hexadecimal digits, or 64 with SHA-256. It reads

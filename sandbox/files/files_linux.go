@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -113,8 +114,10 @@ func Read(dir int, name string, most int64) (string, uint32, error) {
 	if st.Mode&unix.S_IFMT != unix.S_IFREG {
 		return "", 0, unix.EINVAL // who reads a FIFO waits for its writer
 	}
-	text, err := io.ReadAll(io.LimitReader(f, most+1))
-	return string(text), st.Mode & 0o777, err
+	var b bytes.Buffer
+	b.Grow(int(min(st.Size, most)) + bytes.MinRead) // or it is read bit by bit
+	_, err = b.ReadFrom(io.LimitReader(f, most+1))
+	return b.String(), st.Mode & 0o777, err
 }
 
 // Parent opens the directory that holds an object under its real path.

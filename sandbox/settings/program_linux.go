@@ -76,8 +76,11 @@ func (s *pointers) beside(file string, byItself bool) {
 // sourced notes what a script takes in, as seen from where it runs: a shell's, Vim's, a
 // debugger's or Emacs's.
 func (s *pointers) sourced(script, dir string) {
+	if strings.HasSuffix(script, ".sample") { // git's own, a dozen in each repository
+		return
+	}
 	text, _, err := files.Read(unix.AT_FDCWD, script, maxSettings)
-	if err != nil || strings.Contains(text, "\x00") || strings.HasSuffix(script, ".sample") { // git's own
+	if err != nil || strings.Contains(text, "\x00") {
 		return
 	}
 	s.Files[script] = true
