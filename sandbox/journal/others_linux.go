@@ -160,6 +160,8 @@ func (o *others) end() (paths []string) {
 	}
 	o.queue, o.files = nil, nil
 	o.Unlock()
-	_ = queue.Close() // it waits for who reads, and that one for the lock
+	// The kernel takes 10 ms or so to forget what was watched, and the command's answer
+	// would wait for that.
+	go func() { _ = queue.Close() }()
 	return paths
 }
