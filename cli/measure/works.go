@@ -19,6 +19,7 @@ printf 'all: $(patsubst %%.c,%%.o,$(wildcard *.c))\n' >src/Makefile`
 
 // works are the working day.
 var works = []work{
+	{"write", "a command that writes a file", "echo x >written", nil},
 	{"gitStatus", "git status, 1,000 files", "cd repo && git status --porcelain", []string{"git"}},
 	{"gitLog", "git log --stat, 20 commits", "cd repo && git log --stat", []string{"git"}},
 	{"gitCheckout", "git checkout, 20 commits back and forth", "cd repo && git checkout -q HEAD~20 && git checkout -q main", []string{"git"}},
