@@ -55,6 +55,15 @@ func (c *cache) put(path string, f cached) {
 	c.files[path] = f
 }
 
+// keep is put for what was read while no command runs. Who has mapped a file and written to
+// it once changes it on, and leaves its times as they are (mmap(2)): what another command's
+// look had found by then would stand for what is there at the end.
+func (s Sight) keep(path string, f cached) {
+	if s.alone {
+		kept.put(path, f)
+	}
+}
+
 func (i *indexed) size() (n int) {
 	const own = 150 // bytes, or so
 	if i != nil {
@@ -66,7 +75,7 @@ func (i *indexed) size() (n int) {
 }
 
 // readAgain is readFile for one that is mostly what it was.
-func readAgain(path string, most int64) (string, error) {
+func (s Sight) readAgain(path string, most int64) (string, error) {
 	at, sure := stampOf(path)
 	if at == (stamp{}) {
 		return readFile(path, most)
@@ -76,7 +85,7 @@ func readAgain(path string, most int64) (string, error) {
 	}
 	text, err := readFile(path, most)
 	if err == nil && sure && len(text) <= maxText {
-		kept.put(path, cached{stamp: at, text: text})
+		s.keep(path, cached{stamp: at, text: text})
 	}
 	return text, err
 }

@@ -38,7 +38,7 @@ func (s Sight) indexOf(path, top string) index {
 	c, ok := kept.get(path, i.stamp)
 	if !ok || !i.sure || c.index == nil || !slices.Equal(c.index.pointed, s.Pointed) {
 		if c.index = s.readIndex(path, top); i.sure && i.stamp != (stamp{}) {
-			kept.put(path, cached{stamp: i.stamp, index: c.index})
+			s.keep(path, cached{stamp: i.stamp, index: c.index})
 		}
 	}
 	i.entries, i.err = map[string]entry{}, c.index.err

@@ -43,7 +43,7 @@ func (l logged) has(name string) bool {
 
 // logsOf are the logs of a git directory. That of the stash is read with the refs, and
 // those of what was put aside are not judged.
-func logsOf(dir string) map[string]logged {
+func (s Sight) logsOf(dir string) map[string]logged {
 	logs := map[string]logged{}
 	_ = filepath.WalkDir(filepath.Join(dir, logsDir), func(file string, e fs.DirEntry, err error) error {
 		name := file[min(len(dir)+1, len(file)):]
@@ -52,14 +52,14 @@ func logsOf(dir string) map[string]logged {
 		case strings.HasPrefix(name, logsDir+"/"+strings.TrimSuffix(asideRefs, "/")):
 			return fs.SkipDir
 		case !e.IsDir() && len(logs) < maxFiles:
-			logs[name] = logOf(file)
+			logs[name] = s.logOf(file)
 		}
 		return nil
 	})
 	return logs
 }
 
-func logOf(file string) (l logged) {
+func (s Sight) logOf(file string) (l logged) {
 	l.stamp, l.sure = stampOf(file)
 	if c, ok := kept.get(file, l.stamp); ok {
 		l.names = c.names
@@ -76,7 +76,7 @@ func logOf(file string) (l logged) {
 	}
 	slices.SortFunc(l.names, nameHash.compare)
 	l.names = slices.Clip(slices.Compact(l.names))
-	kept.put(file, cached{stamp: l.stamp, names: l.names})
+	s.keep(file, cached{stamp: l.stamp, names: l.names})
 	return l
 }
 
@@ -157,7 +157,7 @@ func (j *judge) wasLogged(name string) bool {
 // logs removes the lines that name what brings protected files, also those that git has
 // written when a ref was taken back.
 func (j *judge) logs(d gitDir, before state) {
-	now := state{logs: logsOf(d.path)}
+	now := state{logs: j.sight.logsOf(d.path)}
 	oids, moves := j.logNews(d, before, now)
 	to := map[string]string{}
 	for _, line := range moves {

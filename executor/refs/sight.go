@@ -23,6 +23,8 @@ type Sight struct {
 	Pointed []string
 	// Offline says that nothing came from a server.
 	Offline bool
+	// alone says that no command runs that has come to the repository, see keep.
+	alone bool
 }
 
 // isPointed says that a path of a work tree is what the user's settings point to.

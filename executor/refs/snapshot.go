@@ -40,9 +40,9 @@ func (x Sight) readAll(r repo) (all []state) {
 
 func (x Sight) read(d gitDir) state {
 	dir := d.path
-	s := state{files: map[string]string{}, large: map[string]bool{}, logs: logsOf(dir), graph: graphOf(dir)}
+	s := state{files: map[string]string{}, large: map[string]bool{}, logs: x.logsOf(dir), graph: graphOf(dir)}
 	take := func(name string, most int64) {
-		text, err := readAgain(filepath.Join(dir, name), most)
+		text, err := x.readAgain(filepath.Join(dir, name), most)
 		if err == nil && len(s.files) < maxFiles {
 			s.files[name] = text
 		} else if !errors.Is(err, fs.ErrNotExist) {

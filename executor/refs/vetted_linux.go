@@ -60,7 +60,9 @@ func (s shared) take(w *Watch, r repo) (all []state, err error) {
 		if !s.current() {
 			return nil, errRemoved
 		}
-		all = w.sight.readAll(r)
+		sight := w.sight
+		sight.alone = true
+		all = sight.readAll(r)
 		if !s.stands(r, all) && s.write(r, all) != nil {
 			_ = os.Remove(s.path) // one that starts meanwhile says that it knows nothing
 		}
