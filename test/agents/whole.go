@@ -72,7 +72,8 @@ func (t *trial) works(w whole) error {
 		return err
 	}
 	secret, bashrc := filepath.Join(t.home, "secret"), filepath.Join(t.home, ".bashrc")
-	script := "echo ran-$((6*7))\ncat " + secret + "\necho wrote >> " + bashrc + "\n"
+	ran := filepath.Join(t.work, "ran")
+	script := "{ echo ran-$((6*7)); cat " + secret + "; } >ran 2>&1\ncat ran\necho wrote >> " + bashrc + "\n"
 	policy := filepath.Join(t.home, ".config", "pillion", "policy.toml") // nobody is asked here
 	for path, text := range map[string]string{
 		filepath.Join(t.work, "check.sh"): script, secret: "the-secret", policy: "[rules]\n\"agent/unbraked\" = \"allow\"\n",
@@ -93,8 +94,11 @@ func (t *trial) works(w whole) error {
 	said, err := c.CombinedOutput()
 	all := strings.Join(in.Results(), "\n")
 	wrote, _ := os.ReadFile(bashrc)
-	if !strings.Contains(all, "ran-42") || strings.Contains(all, "the-secret") || bytes.Contains(wrote, []byte("wrote")) {
-		return fmt.Errorf("its model read %q, it said %.600q: %w", all, said, err)
+	// What the command saw is read from its file too: Qwen Code, asked one thing only, answers
+	// when its shell has exited, and what it had not read of the pipe by then is lost.
+	saw, _ := os.ReadFile(ran)
+	if !bytes.Contains(saw, []byte("ran-42")) || strings.Contains(all+string(saw), "the-secret") || bytes.Contains(wrote, []byte("wrote")) {
+		return fmt.Errorf("the command saw %q, its model read %q, it said %.600q: %w", saw, all, said, err)
 	}
 	return nil
 }
