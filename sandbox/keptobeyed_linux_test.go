@@ -36,7 +36,7 @@ func TestUndoArmsNoRepository(t *testing.T) {
 			name := b.kept(s, "exchange() { "+exe+" exchange \"$@\"; }; "+step.undone)
 			b.kept(s, step.after)
 			for _, force := range []bool{false, true} {
-				r, err := s.Undo(name, journal.Options{Force: force, Name: journal.NewName(time.Now(), "undo")})
+				r, err := b.foreseen(s, name, journal.Options{Force: force, Name: journal.NewName(time.Now(), "undo")})
 				if err != nil || len(r.Left) == 0 {
 					t.Errorf("%s: %v %+v", what, err, r)
 				}
@@ -59,7 +59,7 @@ func TestARepositoryComesBackByRedo(t *testing.T) {
 		for range 2 {
 			var r journal.Result
 			undone := journal.NewName(time.Now(), "undo")
-			r, err := s.Undo(name, journal.Options{Name: undone})
+			r, err := b.foreseen(s, name, journal.Options{Name: undone})
 			if err != nil || len(r.Left) > 0 {
 				t.Fatalf("%v %+v", err, r)
 			}

@@ -88,8 +88,24 @@ func (q *sequence) run(t *testing.T, command string) {
 }
 
 func (q *sequence) undo(name string) (journal.Result, error) {
+	q.t.Helper()
 	q.undone = journal.NewName(time.Now(), "undo")
-	return q.store.Undo(name, journal.Options{Name: q.undone})
+	return q.foreseen(q.store, name, journal.Options{Name: q.undone})
+}
+
+// foreseen undoes an entry; a dry run directly before must have said the same, but for
+// directories that are shut: it looks into none.
+func (b *bench) foreseen(s *journal.Store, name string, o journal.Options) (journal.Result, error) {
+	b.t.Helper()
+	try := o
+	try.DryRun = true
+	dry, unsure := s.Undo(name, try)
+	r, err := s.Undo(name, o)
+	shut := slices.ContainsFunc(dry.Left, func(l journal.Left) bool { return strings.HasSuffix(l.Why, "permission denied") })
+	if text := fmt.Sprintf("%+v %v", r, err); !shut && text != fmt.Sprintf("%+v %v", dry, unsure) {
+		b.t.Errorf("an undo, after what its dry run said:\n%+v %v\n%s", dry, unsure, text)
+	}
+	return r, err
 }
 
 func (q *sequence) String() string {
@@ -216,6 +232,36 @@ func TestUndoInAnyOrderLosesNothingOfAPersons(t *testing.T) {
 					t.Fatalf("%s is %q, %v; left %+v\n%v", file, got, err, left, q)
 				}
 			}
+		}
+	})
+}
+
+// gitSteps make, change and remove what makes a git directory, and what git obeys in one.
+var gitSteps = []string{
+	"mkdir -p g/objects g/refs", "echo ref: refs/heads/main >g/HEAD", "mkdir -p g/hooks; echo x >g/hooks/pre-commit", "rm -r g/hooks",
+	"printf '[core]\\n\\tbare = false\\n' >g/config", "printf '[core]\\n\\tfsmonitor = x\\n' >g/config", "rm g/config", "rm g/HEAD", "rm -r g/refs",
+	"mv g h", "mv h g", "mv g/hooks h", "mv h g/hooks", "mv g/config h", "mv -f h g/config", "mv g/objects h", "ln -s a g/objects/a", "rm g/objects/a",
+	"mkdir -p g/objects/info; echo /x >g/objects/info/alternates", "rm -r g/objects/info", "rm -r g", "rm -r h", "exchange g/config h", "cp g/HEAD h",
+}
+
+// A dry run, which each undo of these tests is compared with, foresees also what is left
+// because git would obey it by now.
+func TestADryRunForeseesWhatIsLeftForGit(t *testing.T) {
+	onRandomSequences(t, func(t *testing.T, s scribe, q *sequence) {
+		for range 3 + s.IntN(8) {
+			q.run(t, s.one(gitSteps...)+"\n"+s.one(gitSteps...)+"\n"+s.one(gitSteps...))
+		}
+		for range 2 * len(q.names) {
+			name := q.names[s.IntN(len(q.names))]
+			if name == "" {
+				continue
+			}
+			undone := journal.NewName(time.Now(), "undo")
+			_, err := q.foreseen(q.store, name, journal.Options{Name: undone, Force: s.IntN(3) == 0})
+			if err != nil && !errors.Is(err, os.ErrNotExist) || t.Failed() {
+				t.Fatal(err, q)
+			}
+			q.names = append(q.names, undone)
 		}
 	})
 }

@@ -113,7 +113,7 @@ func (q *turns) undone(t *testing.T, s scribe, commands []string) {
 		redone = redone || !slices.Contains(commands, name)
 		before := q.holds(t, q.ws)
 		undo := journal.NewName(time.Now(), "undo")
-		r, err := q.store.Undo(name, journal.Options{Name: undo})
+		r, err := q.foreseen(q.store, name, journal.Options{Name: undo})
 		q.told = append(q.told, fmt.Sprintf("undo %s: %+v %v", name, r, err))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			t.Fatalf("seed %d: %v\n%s", q.seed, err, strings.Join(q.told, "\n"))

@@ -44,7 +44,7 @@ func (a *request) lookThrough(where string, dir int) error {
 		Shares:     a.b.mayShare(where),
 		Config:     func(name string) error { return a.lookAtConfig(where, dir, name) },
 		Alternates: func(text string) error { return a.b.judgeAlternates(path.Join(where, "objects/info"), text) },
-	}.Through(dir)
+	}.Through(settings.OnDisk(dir))
 }
 
 func (a *request) lookAtConfig(where string, dir int, name string) error {

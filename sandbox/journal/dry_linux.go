@@ -1,177 +1,143 @@
 package journal
 
 import (
-	"errors"
+	"cmp"
 	"io/fs"
+	"maps"
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
-	"github.com/pillion-sidecar/pillion/sandbox/policy"
+	"github.com/pillion-sidecar/pillion/sandbox/files"
+	"github.com/pillion-sidecar/pillion/sandbox/protect"
 )
 
-// view is the tree as the steps of an undo before this one would have left it: what a
-// dry run goes by. A name that it has not is as it is on disk.
-type view map[string]node
-
-// node is what a name would be: gone, put back as it was before the command, or what is
-// somewhere else on disk.
+// node is a name as the steps of a dry run before this one would have left it. A dry run
+// decides as the undo does, and changes nodes only.
 type node struct {
-	gone, back bool
-	real       string
+	real  string // where it is on disk; "" of what is gone, or a directory that is made again
+	text  string // the file that has its content, where that is another one
+	made  record // of such a directory
+	names map[string]*node
 }
 
-// at follows a path through what would have been moved, removed or put back.
-func (v view) at(path string) node {
-	if n, known := v[path]; known {
-		return n
+// in is a name in a directory, at one below.
+func (n *node) in(name string) *node {
+	if n.names[name] == nil {
+		is := &node{}
+		if n.real != "" {
+			is.real = filepath.Join(n.real, name)
+		}
+		n.put(name, is)
 	}
-	dir := filepath.Dir(path)
-	if dir == path {
-		return node{real: path}
+	return n.names[name]
+}
+
+func (n *node) put(name string, is *node) {
+	if n.names == nil {
+		n.names = map[string]*node{}
 	}
-	switch up := v.at(dir); {
-	case up.gone, up.back: // of a directory that is back each name is back by itself
-		return node{gone: true}
+	n.names[name] = is
+}
+
+func (n *node) at(path string) *node {
+	for part := range strings.SplitSeq(path, "/") {
+		if part != "" && part != "." {
+			n = n.in(part)
+		}
+	}
+	return n
+}
+
+func (n *node) stat() (st unix.Stat_t, err error) {
+	switch i := n.made.info; {
+	case n.real != "":
+		return st, unix.Lstat(n.real, &st)
+	case n.made.kind == 0:
+		return st, unix.ENOENT
 	default:
-		return node{real: filepath.Join(up.real, filepath.Base(path))}
+		return unix.Stat_t{
+			Dev: i.Dev, Ino: i.Ino, Mode: i.Mode, Uid: i.UID, Gid: i.GID, Nlink: 2,
+			Mtim: unix.NsecToTimespec(i.MTime), Ctim: unix.NsecToTimespec(i.CTime),
+		}, nil
 	}
 }
 
-// stat is what a path would be; there is nothing to compare of what is put back.
-func (v view) stat(path string) (st unix.Stat_t, there, back bool) {
-	n := v.at(path)
-	switch {
-	case n.gone:
-		return st, false, false
-	case n.back:
-		return st, true, true
-	}
-	return st, unix.Lstat(n.real, &st) == nil, false
-}
-
-// imagine does one step in the view only.
-func (u *undo) imagine(r record) error {
-	st, there, back := u.view.stat(r.path)
-	switch r.kind {
-	case times:
-		return nil
-	case created, linked:
-		return u.imagineGone(r, &st, there, back)
-	case removed, rmdir:
-		return u.imagineBack(r, &st, there, back)
-	case renamed:
-		return u.imagineMoved(r, there)
-	case exchange:
-		u.Restored += 2
-		u.view[r.path], u.view[r.to] = u.view.at(r.to), u.view.at(r.path)
-		return nil
-	}
-	if r.kind == written && (!there || !back && !u.is(&st, r)) {
-		if to, ok := u.follow(r); ok {
-			defer to.close()
-			st, there = to.stat()
+func (n *node) list() (names []string, err error) {
+	if n.real != "" {
+		f, err := os.Open(n.real)
+		if err != nil {
+			return nil, err.(*os.PathError).Err
+		}
+		defer f.Close()
+		if names, err = f.Readdirnames(-1); err != nil {
+			return nil, err
 		}
 	}
-	took := u.opts.Force || u.view[r.path].gone
+	for _, name := range names {
+		n.in(name)
+	}
+	names = slices.Sorted(maps.Keys(n.names))
+	return slices.DeleteFunc(names, func(name string) bool { _, err := n.in(name).stat(); return err != nil }), nil
+}
+
+// find is the one of the store, in the nodes of a dry run.
+func (u *undo) find(path string) (place, error) {
+	root, below := u.store.rootOf(path)
 	switch {
-	case !there && !(r.kind == written && took):
-		return errRemoved
-	case there && !back && u.left(&st, r) != nil:
-		return u.left(&st, r)
-	case r.kind == written && r.kept == "":
-		return unkept(r.why)
-	case !there:
-		u.view[r.path] = node{back: true}
+	case u.view == nil:
+		return u.store.find(path)
+	case !below:
+		return place{}, errOutside
 	}
-	u.Restored++
-	return nil
-}
-
-func (u *undo) imagineGone(r record, st *unix.Stat_t, there, back bool) error {
-	dir := st.Mode&unix.S_IFMT == unix.S_IFDIR
-	switch {
-	case !there:
-		return nil
-	case back: // by a step that is taken back here
-	case !u.is(st, r) && dir && u.cutOff && isEmpty(u.view.at(r.path).real):
-	case !u.is(st, r) && !u.opts.Force:
-		return errOccupied
-	case !u.is(st, r) && !dir:
-	case dir:
-		if u.changedBelow(r.path) {
-			return errFilled
-		}
-	case r.kind == created && !u.same(st):
-		return errChanged
-	}
-	u.Removed++
-	u.view[r.path] = node{gone: true}
-	return nil
-}
-
-// changedBelow says that a directory holds something that the command did not leave so.
-func (u *undo) changedBelow(path string) (changed bool) {
-	real := u.view.at(path).real
-	_ = filepath.WalkDir(real, func(file string, e fs.DirEntry, err error) error { // what can't be read is left, too
-		rel, _ := filepath.Rel(real, file)
-		st, there, back := u.view.stat(filepath.Join(path, rel))
-		dir := st.Mode&unix.S_IFMT == unix.S_IFDIR
-		changed = changed || err != nil || there && !back && (!dir && !u.same(&st) || rel != "." && !u.made(place{unix.AT_FDCWD, "", file}, &st))
-		return err
-	})
-	return changed
-}
-
-func (u *undo) imagineBack(r record, st *unix.Stat_t, there, back bool) error {
-	other, undone := u.other(st, r)
-	switch {
-	case there && !back && other && undone:
-		return errUndone
-	case there && (back || !other && u.is(st, r)):
-		return nil
-	case there && r.kind == rmdir && st.Mode&unix.S_IFMT == unix.S_IFDIR:
-		return nil
-	case there && !u.opts.Force:
-		return errOccupied
-	case r.kind == removed && r.kept == "":
-		return unkept(r.why)
-	}
-	u.Restored++
-	u.view[r.path] = node{back: true}
-	return nil
-}
-
-func (u *undo) imagineMoved(r record, occupied bool) error {
-	st, there, back := u.view.stat(r.to)
-	if !there || !back && !u.is(&st, r) {
-		if st, there, back := u.view.stat(r.path); there && (back || u.is(&st, r)) {
-			return nil
-		}
-		return errors.New(r.to + " is not there any more")
-	}
-	if !back && st.Mode&unix.S_IFMT != unix.S_IFDIR && !u.same(&st) {
-		return errChanged
-	}
-	if occupied {
-		return errOccupied
-	}
-	u.Restored++
-	u.view.move(r.to, r.path)
-	return nil
-}
-
-// move takes what is known of names below along.
-func (v view) move(from, to string) {
-	moved := view{to: v.at(from)}
-	for name, n := range v {
-		if name != from && policy.Beneath(from, name) {
-			moved[to+name[len(from):]] = n
-			delete(v, name)
+	in := u.view.at(root)
+	for part := range strings.SplitSeq(filepath.Dir(path[len(root)+1:]), "/") {
+		in = in.at(part)
+		switch st, err := in.stat(); {
+		case err != nil:
+			return place{}, err
+		case st.Mode&unix.S_IFMT == unix.S_IFLNK:
+			return place{}, unix.ELOOP
+		case st.Mode&unix.S_IFMT != unix.S_IFDIR:
+			return place{}, unix.ENOTDIR
 		}
 	}
-	for name, n := range moved {
-		v[name] = n
+	return place{-1, filepath.Dir(path), filepath.Base(path), in}, nil
+}
+
+func (u *undo) findRoot(path string) (place, error) {
+	switch {
+	case u.view == nil:
+		return u.store.findRoot(path)
+	case slices.Contains(u.store.Roots, path):
+		return place{-1, filepath.Dir(path), filepath.Base(path), u.view.at(filepath.Dir(path))}, nil
 	}
-	v[from] = node{gone: true}
+	return u.find(path)
+}
+
+// List and Read are for a look through what would become a git directory.
+func (n *node) List(dir string) (map[string]fs.FileMode, error) {
+	in := n.at(dir)
+	names, err := in.list()
+	types := map[string]fs.FileMode{}
+	for _, name := range names {
+		switch st, _ := in.in(name).stat(); st.Mode & unix.S_IFMT {
+		case unix.S_IFDIR:
+			types[name] = fs.ModeDir
+		case unix.S_IFREG:
+			types[name] = 0
+		default:
+			types[name] = fs.ModeIrregular
+		}
+	}
+	return types, err
+}
+
+func (n *node) Read(file string) (string, error) {
+	is := n.at(file)
+	text, _, err := files.Read(unix.AT_FDCWD, cmp.Or(is.text, is.real), protect.MaxConfig)
+	return text, err
 }

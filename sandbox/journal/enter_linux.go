@@ -12,9 +12,15 @@ import (
 )
 
 // reach finds a place in which names can be changed: directories of the user's that are
-// shut are entered first.
+// shut are entered first, but not by a dry run.
 func (u *undo) reach(path string, find func(string) (place, error)) (place, error) {
 	p, err := find(path)
+	if u.view != nil {
+		if err == nil && p.in.real != "" {
+			err = unix.Faccessat(unix.AT_FDCWD, p.in.real, unix.W_OK|unix.X_OK, unix.AT_EACCESS)
+		}
+		return p, err
+	}
 	if err == nil {
 		if unix.Faccessat(p.dir, ".", unix.W_OK|unix.X_OK, unix.AT_EACCESS) != unix.EACCES {
 			return p, nil
@@ -31,7 +37,7 @@ func (u *undo) reach(path string, find func(string) (place, error)) (place, erro
 
 // enter lets the user change what is in a directory, and in those above, until the end.
 func (u *undo) enter(dir string) error {
-	if os.Geteuid() == 0 || !slices.ContainsFunc(u.store.Roots, func(r string) bool { return r != dir && policy.Beneath(r, dir) }) {
+	if u.view != nil || os.Geteuid() == 0 || !slices.ContainsFunc(u.store.Roots, func(r string) bool { return r != dir && policy.Beneath(r, dir) }) {
 		return nil
 	}
 	if err := u.enter(filepath.Dir(dir)); err != nil {

@@ -45,7 +45,7 @@ func (u *undo) unmake(r record, p place) error {
 	}
 	dir := st.Mode&unix.S_IFMT == unix.S_IFDIR
 	switch {
-	case !u.is(&st, r) && dir && u.cutOff && isEmpty(filepath.Join(files.Path(p.dir), p.name)):
+	case !u.is(&st, r) && dir && u.cutOff && p.isEmpty():
 		// An undo that was killed had made it again, and not yet written so.
 		return u.remove(p)
 	case !u.is(&st, r) && !u.opts.Force:
@@ -64,16 +64,6 @@ func (u *undo) unmake(r record, p place) error {
 	return u.remove(p)
 }
 
-func isEmpty(dir string) bool {
-	f, err := os.Open(dir)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	_, err = f.Readdirnames(1)
-	return err == io.EOF
-}
-
 func (u *undo) remove(p place) error {
 	st, _ := p.stat()
 	flags := 0
@@ -83,6 +73,10 @@ func (u *undo) remove(p place) error {
 	u.Removed++
 	was := u.was(&st)
 	u.took[filepath.Join(p.at, p.name)] = true
+	if u.view != nil {
+		p.in.put(p.name, &node{})
+		return nil
+	}
 	file, err := unix.Openat(p.dir, p.name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return err
@@ -109,21 +103,15 @@ func (u *undo) unmakeDir(p place) error {
 			return err
 		}
 	}
-	fd, err := unix.Openat(p.dir, p.name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return err
-	}
-	f := os.NewFile(uintptr(fd), p.name)
-	defer f.Close()
-	names, err := f.Readdirnames(-1)
+	in, names, err := p.list()
+	defer in.close()
 	if err != nil {
 		return err
 	}
 	var first error
-	for _, name := range names {
-		in := place{fd, filepath.Join(p.at, p.name), name}
+	for _, in.name = range names {
 		st, there := in.stat()
-		path := filepath.Join(in.at, name)
+		path := filepath.Join(in.at, in.name)
 		switch {
 		case !there:
 			continue
@@ -157,7 +145,7 @@ func (u *undo) putBack(r record, p place) error {
 		}
 		if !other && u.is(&st, r) { // it was never removed, or is back
 			if u.same(&st) { // to keep it was all that changed it
-				u.note(p.dir, p.name, r.stamp())
+				u.note(p, r.stamp())
 			}
 			return nil
 		}
@@ -171,22 +159,45 @@ func (u *undo) putBack(r record, p place) error {
 	return u.place(r, p)
 }
 
+// kept is what was kept, if an undo has not put it back.
+func (u *undo) kept(r record) place {
+	p := place{dir: int(u.entry.Fd()), at: u.entry.Name(), name: r.kept}
+	if u.view != nil {
+		p.in = u.view.at(p.at)
+	}
+	return p
+}
+
+// becomes moves something in a dry run.
+func (p place) becomes(to place) {
+	to.in.put(to.name, p.in.in(p.name))
+	p.in.put(p.name, &node{})
+}
+
 // place moves what was kept to a name; who looks there sees the old or the new one.
 func (u *undo) place(r record, p place) error {
-	var st unix.Stat_t
-	if err := unix.Fstatat(int(u.entry.Fd()), r.kept, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
-		if err == unix.ENOENT {
-			return nil // an undo before this one has put it back
-		}
-		return err
+	kept := u.kept(r)
+	st, there := kept.stat()
+	if !there {
+		return nil // an undo before this one has put it back
 	}
 	if err := u.mayBe(r, p); err != nil {
 		return err
 	}
+	now, there := p.stat()
+	if there && now.Mode&unix.S_IFMT == unix.S_IFDIR {
+		return errOccupied
+	}
 	u.Restored++
+	if u.view != nil {
+		u.stands(r, &st, p)
+		kept.becomes(p)
+		u.note(p, r.stamp())
+		return nil
+	}
 	err := u.out.Touch(p.dir, p.at)
-	if at, there := p.stat(); there {
-		err = errors.Join(err, u.will(&at, u.was(&at)), u.out.Removing(p.dir, p.at, p.name, u.host))
+	if there {
+		err = errors.Join(err, u.will(&now, u.was(&now)), u.out.Removing(p.dir, p.at, p.name, u.host))
 	}
 	err = errors.Join(err, u.will(&st, r.stamp()))
 	if err != nil {
@@ -200,7 +211,7 @@ func (u *undo) place(r record, p place) error {
 	if err != nil {
 		return err
 	}
-	u.note(p.dir, p.name, r.stamp())
+	u.note(p, r.stamp())
 	if st.Nlink > 1 { // it has other names, under which it is not new
 		file, err := unix.Openat(p.dir, p.name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 		if err != nil {
@@ -250,7 +261,7 @@ const carried = ".pillion-undo-"
 func (u *undo) makeDir(r record, p place) error {
 	st, there := p.stat()
 	// An undo that was killed may have made it, and not come to its mode.
-	half := u.making == r.path && isEmpty(filepath.Join(files.Path(p.dir), p.name))
+	half := u.making == r.path && p.isEmpty()
 	switch {
 	case there && st.Mode&unix.S_IFMT != unix.S_IFDIR:
 		return errOccupied
@@ -272,6 +283,10 @@ func (u *undo) makeDir(r record, p place) error {
 		return err
 	}
 	u.Restored++
+	if u.view != nil {
+		p.in.put(p.name, &node{made: r})
+		return nil
+	}
 	if err := errors.Join(u.out.Touch(p.dir, p.at), u.out.write(record{kind: making, path: r.path})); err != nil {
 		return err
 	}
@@ -334,9 +349,8 @@ func (u *undo) other(st *unix.Stat_t, r record) (other, undone bool) {
 	if !ok || st.Ino == r.info.Ino || r.kept == "" || !u.is(st, r) {
 		return false, false
 	}
-	var kept unix.Stat_t // an undo that has put it back has moved it
-	err := unix.Fstatat(int(u.entry.Fd()), r.kept, &kept, unix.AT_SYMLINK_NOFOLLOW)
-	return err == nil, r.info.CTime <= is.until
+	_, other = u.kept(r).stat() // an undo that has put it back has moved it
+	return other, r.info.CTime <= is.until
 }
 
 // maxAnew bounds how often one directory can be removed, made anew by an undo and still
@@ -360,7 +374,7 @@ func (u *undo) stands(r record, is *unix.Stat_t, p place) {
 		before, _ := u.inPlace(was)
 		anew.info.Size = before.from
 		if there, ok := p.stat(); ok && files.IDOf(&there) == was.ID {
-			anew.info.Size = born(p.dir, p.name)
+			anew.info.Size = p.born()
 		}
 	}
 	u.instead[was.ID] = append(u.instead[was.ID], anew.standIn(now.ID))
@@ -418,7 +432,7 @@ func restoreTimes(file int, i Info) error {
 func (u *undo) moveBack(r record, to place) error {
 	st, there := to.stat()
 	if !there || !u.is(&st, r) {
-		if from, err := u.reach(r.path, u.store.find); err == nil {
+		if from, err := u.reach(r.path, u.find); err == nil {
 			defer from.close()
 			if st, there := from.stat(); there && u.is(&st, r) {
 				return nil // it was never moved, or is back
@@ -429,7 +443,7 @@ func (u *undo) moveBack(r record, to place) error {
 	if !u.unchanged(&st) {
 		return errChanged
 	}
-	from, err := u.reach(r.path, u.store.find)
+	from, err := u.reach(r.path, u.find)
 	if err != nil {
 		return err
 	}
@@ -445,23 +459,12 @@ func (u *undo) moveBack(r record, to place) error {
 			return err
 		}
 	}
-	u.Restored++
-	was := earlier(u.was(&st), r.stamp())
-	if err := errors.Join(u.will(&st, was), u.out.Renaming(to.dir, r.to, from.dir, r.path)); err != nil {
-		return err
-	}
 	u.took[r.to] = true
-	if err := unix.Renameat2(to.dir, to.name, from.dir, from.name, unix.RENAME_NOREPLACE); err != nil {
-		return err
-	}
-	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
-		u.note(from.dir, from.name, was)
-	}
-	return nil
+	return u.move(to, r.to, from, r.path, r.stamp())
 }
 
 func (u *undo) changeBack(r record, a place) error {
-	b, err := u.reach(r.to, u.store.find)
+	b, err := u.reach(r.to, u.find)
 	if err != nil {
 		return err
 	}
@@ -480,13 +483,21 @@ func (u *undo) changeBack(r record, a place) error {
 	case first && last:
 		u.Restored += 2
 		wasA, wasB := earlier(u.was(&atB), r.stamp()), earlier(u.was(&atA), second.stamp())
+		if u.view != nil {
+			nodeA, nodeB := a.in.in(a.name), b.in.in(b.name)
+			a.in.put(a.name, nodeB)
+			b.in.put(b.name, nodeA)
+			u.note(a, wasA)
+			u.note(b, wasB)
+			return nil
+		}
 		err := errors.Join(u.will(&atB, wasA), u.will(&atA, wasB), u.out.Exchanging(a.dir, r.path, b.dir, r.to))
 		if err == nil {
 			err = unix.Renameat2(a.dir, a.name, b.dir, b.name, unix.RENAME_EXCHANGE)
 		}
 		if err == nil {
-			u.note(a.dir, a.name, wasA)
-			u.note(b.dir, b.name, wasB)
+			u.note(a, wasA)
+			u.note(b, wasB)
 		}
 		return err
 	case first && !aThere: // what was the command's own went later, without a record
@@ -504,13 +515,20 @@ func (u *undo) move(from place, was string, to place, is string, changed stamp) 
 	u.Restored++
 	st, _ := from.stat()
 	changed = earlier(u.was(&st), changed)
-	if err := errors.Join(u.will(&st, changed), u.out.Renaming(from.dir, was, to.dir, is)); err != nil {
-		return err
+	if u.view != nil {
+		from.becomes(to)
+	} else {
+		err := errors.Join(u.will(&st, changed), u.out.Renaming(from.dir, was, to.dir, is))
+		if err == nil {
+			err = unix.Renameat2(from.dir, from.name, to.dir, to.name, unix.RENAME_NOREPLACE)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	if err := unix.Renameat2(from.dir, from.name, to.dir, to.name, unix.RENAME_NOREPLACE); err != nil {
-		return err
+	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
+		u.note(to, changed)
 	}
-	u.note(to.dir, to.name, changed)
 	return nil
 }
 
@@ -540,6 +558,8 @@ func (u *undo) rewrite(r record, p place) error {
 		return unkept(r.why)
 	case !there: // another command has removed it, and what came in its place is gone
 		return u.place(r, p)
+	case u.view != nil && (st.Nlink < 2 || !u.is(&st, r)):
+		return u.place(r, p)
 	case st.Nlink < 2 || !u.is(&st, r): // through another file's link something outside would be written to
 		var dir, kept unix.Stat_t // the command changed no name in it
 		err := unix.Fstat(p.dir, &dir)
@@ -553,6 +573,11 @@ func (u *undo) rewrite(r record, p place) error {
 		return err
 	}
 	u.Restored++
+	if u.view != nil {
+		p.in.in(p.name).text = u.kept(r).path()
+		u.note(p, r.stamp())
+		return nil
+	}
 	file, err := pin(r, p)
 	if err != nil {
 		return err
@@ -567,14 +592,14 @@ func (u *undo) rewrite(r record, p place) error {
 		return err
 	}
 	err = liken(file, r.info)
-	u.note(p.dir, p.name, r.stamp())
+	u.note(p, r.stamp())
 	return err
 }
 
 // follow finds what a record is about where commands have moved it to since.
 func (u *undo) follow(r record) (place, bool) {
 	for _, path := range slices.Backward(u.moved[files.ID{Dev: r.info.Dev, Ino: r.info.Ino}]) {
-		p, err := u.store.find(path)
+		p, err := u.find(path)
 		if err != nil {
 			continue
 		}
@@ -623,7 +648,7 @@ func (u *undo) halfPoured(st *unix.Stat_t, r record, p place) bool {
 		return false
 	}
 	defer kept.Close()
-	file, err := os.Open(filepath.Join(files.Path(p.dir), p.name))
+	file, err := os.Open(p.path())
 	if err != nil {
 		return false
 	}
@@ -675,6 +700,12 @@ func (u *undo) adjust(r record, p place, keep, do func(file int) error) error {
 		return u.left(&st, r)
 	}
 	u.Restored++
+	if u.view != nil {
+		if !dir {
+			u.note(p, r.stamp())
+		}
+		return nil
+	}
 	file, err := pin(r, p)
 	if err != nil {
 		return err
@@ -687,7 +718,7 @@ func (u *undo) adjust(r record, p place, keep, do func(file int) error) error {
 	}
 	err = do(file)
 	if !dir {
-		u.note(p.dir, p.name, r.stamp())
+		u.note(p, r.stamp())
 	} else if err == nil && r.kind != attr {
 		delete(u.shut, r.path)
 	}
@@ -714,6 +745,9 @@ func (u *undo) left(st *unix.Stat_t, r record) error {
 
 // retime gives a directory its times back, after its names.
 func (u *undo) retime(r record, p place) error {
+	if u.view != nil {
+		return nil
+	}
 	dir, err := pin(r, p)
 	if err != nil {
 		return nil // there is no such directory any more

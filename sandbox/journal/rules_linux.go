@@ -24,9 +24,22 @@ var (
 )
 
 // isRuled says that a rule is about a name in a directory that is open.
-func isRuled(dir int, file string) bool {
+func isRuled(dir int, file string) bool { return isRuledIn(settings.DirOf(dir), file) }
+
+func isRuledIn(dir protect.Dir, file string) bool {
 	rel := strings.TrimPrefix(file, "/")
-	return !protect.FreeByName(rel) && !settings.DirOf(dir).Zone(rel).Free()
+	return !protect.FreeByName(rel) && !dir.Zone(rel).Free()
+}
+
+// has is the directory of a place as its zones ask about it.
+func (u *undo) has(p place) protect.Dir {
+	if u.view == nil {
+		return settings.DirOf(p.dir)
+	}
+	return func(name string) bool {
+		_, err := u.view.at(filepath.Join(p.at, name)).stat()
+		return err == nil
+	}
 }
 
 // isRuledFile is isRuled of what a file is at a path.
@@ -44,7 +57,7 @@ func isRuledFile(file int, at string) bool {
 
 // mayBe says why what a record is about must not come back to a place.
 func (u *undo) mayBe(r record, p place) error {
-	if !r.rule && isRuled(p.dir, filepath.Join(p.at, p.name)) {
+	if !r.rule && isRuledIn(u.has(p), filepath.Join(p.at, p.name)) {
 		return errObeyed
 	}
 	return u.completes(p)
@@ -52,7 +65,7 @@ func (u *undo) mayBe(r record, p place) error {
 
 // completes says why a name must not make a git directory of the one that it is in.
 func (u *undo) completes(p place) error {
-	if !settings.DirOf(p.dir).BecomesGit(protect.Canonical(p.name)) {
+	if !u.has(p).BecomesGit(protect.Canonical(p.name)) {
 		return nil
 	}
 	names, err := u.store.names()
@@ -64,22 +77,21 @@ func (u *undo) completes(p place) error {
 			return errAlone
 		}
 	}
-	dir, err := files.OpenPlain(p.dir, ".", unix.O_RDONLY|unix.O_DIRECTORY)
-	if err != nil {
-		return err
+	tree := settings.Tree(settings.OnDisk(p.dir))
+	if u.view != nil {
+		tree = p.in
 	}
-	defer func() { _ = unix.Close(dir) }()
 	look := settings.Look{
 		Shares: protect.Locate(strings.TrimPrefix(filepath.Join(p.at, "commondir"), "/")).Text == protect.TextCommon,
 		Config: func(name string) error {
-			text, _, err := files.Read(dir, name, protect.MaxConfig)
+			text, err := tree.Read(name)
 			if err != nil {
 				return err
 			}
 			return protect.VetConfig(text, func(string) bool { return false })
 		},
 	}
-	if err := look.Through(dir); err != nil {
+	if err := look.Through(tree); err != nil {
 		return errors.New("it would make a git directory of the one that it is in: " + err.Error())
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,7 +42,7 @@ type undo struct {
 	theirs  map[stamp]bool         // what somebody else has left while the command ran
 	back    map[stamp]bool         // what undos before have put back
 	took    map[string]bool        // names that were taken away here
-	view    view                   // of a dry run
+	view    *node                  // of a dry run: /
 	stuck   map[string]bool        // paths that are not as the next record expects them
 	void    int64                  // how many of the next records the kernel refused
 	Result
@@ -115,8 +116,11 @@ func (s *Store) Undo(name string, o Options) (Result, error) {
 	defer base.Close()
 	u := &undo{
 		store: s, opts: o, entry: entry, end: time.Now().UnixNano(), known: map[stamp]stamp{}, final: map[files.ID]Info{}, stuck: map[string]bool{},
-		instead: map[files.ID][]standIn{}, moved: map[files.ID][]string{}, took: map[string]bool{}, theirs: map[stamp]bool{}, back: map[stamp]bool{}, shut: map[string]Info{}, view: view{},
+		instead: map[files.ID][]standIn{}, moved: map[files.ID][]string{}, took: map[string]bool{}, theirs: map[stamp]bool{}, back: map[stamp]bool{}, shut: map[string]Info{},
 		half: map[files.ID][]half{}, touched: map[string]Info{},
+	}
+	if o.DryRun {
+		u.view = &node{real: "/"}
 	}
 	if r, ok := last(log); ok {
 		u.end = r.end
@@ -277,7 +281,7 @@ func (u *undo) made(p place, st *unix.Stat_t) bool {
 	at := stampOf(st)
 	_ = u.was(st)                            // which knows what an undo that was killed has begun
 	if st.Mode&unix.S_IFMT == unix.S_IFDIR { // the names in it change its change time
-		if at.at = born(p.dir, p.name); at.at == 0 {
+		if at.at = p.born(); at.at == 0 {
 			return true
 		}
 	}
@@ -297,9 +301,8 @@ func (u *undo) made(p place, st *unix.Stat_t) bool {
 }
 
 // note remembers that a file is as something was at a time.
-func (u *undo) note(dir int, name string, was stamp) {
-	var st unix.Stat_t
-	if unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil {
+func (u *undo) note(p place, was stamp) {
+	if st, there := p.stat(); there {
 		u.stays(&st, was)
 	}
 }
@@ -423,15 +426,9 @@ func (u *undo) step(r record) (left bool, err error) {
 			return true, nil
 		}
 	}
-	if u.opts.DryRun {
-		if err := u.imagine(r); err != nil {
-			u.leaves(r, err)
-		}
-		return true, nil
-	}
-	find := u.store.find
+	find := u.find
 	if r.kind == times || r.kind == mode {
-		find = u.store.findRoot
+		find = u.findRoot
 	}
 	p, err := u.reach(at, find)
 	if errors.Is(err, unix.ENOENT) && u.opts.Force && (r.kind == removed || r.kind == rmdir || r.kind == written) {
@@ -457,7 +454,7 @@ func (u *undo) step(r record) (left bool, err error) {
 // makeWay is find where directories are gone: they are made, and an undo of this one takes
 // them away.
 func (u *undo) makeWay(path string) (place, error) {
-	p, err := u.store.find(filepath.Dir(path))
+	p, err := u.find(filepath.Dir(path))
 	if errors.Is(err, unix.ENOENT) {
 		p, err = u.makeWay(filepath.Dir(path))
 	}
@@ -468,6 +465,10 @@ func (u *undo) makeWay(path string) (place, error) {
 	if err := u.completes(p); err != nil {
 		return place{}, err
 	}
+	if u.view != nil {
+		p.in.put(p.name, &node{made: record{kind: rmdir, info: Info{Mode: unix.S_IFDIR | 0o755}}})
+		return u.find(path)
+	}
 	if err := u.out.Touch(p.dir, p.at); err != nil {
 		return place{}, err
 	}
@@ -477,7 +478,7 @@ func (u *undo) makeWay(path string) (place, error) {
 	if err := u.out.Created(p.dir, p.at, p.name); err != nil {
 		return place{}, err
 	}
-	return u.store.find(path)
+	return u.find(path)
 }
 
 // refused is for what was never done. To keep a file may have changed its change time.
@@ -485,13 +486,13 @@ func (u *undo) refused(r record) {
 	if r.kind != removed {
 		return
 	}
-	p, err := u.store.find(r.path)
+	p, err := u.find(r.path)
 	if err != nil {
 		return
 	}
 	defer p.close()
 	if st, there := p.stat(); there && u.is(&st, r) && u.same(&st) {
-		u.note(p.dir, p.name, r.stamp())
+		u.note(p, r.stamp())
 	}
 }
 
@@ -506,33 +507,90 @@ func reason(err error) string {
 type place struct {
 	dir      int // O_PATH
 	at, name string
+	in       *node // of a dry run: the directory
 }
 
 func (p place) close() { _ = unix.Close(p.dir) }
 
 func (p place) stat() (st unix.Stat_t, there bool) {
+	if p.in != nil {
+		st, err := p.in.in(p.name).stat()
+		return st, err == nil
+	}
 	return st, unix.Fstatat(p.dir, p.name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil
+}
+
+func (p place) born() int64 {
+	switch {
+	case p.in == nil:
+		return born(p.dir, p.name)
+	case p.in.in(p.name).real == "":
+		return p.in.in(p.name).made.info.Size
+	}
+	return born(unix.AT_FDCWD, p.in.in(p.name).real)
+}
+
+// list opens a directory, and reads its names.
+func (p place) list() (in place, names []string, err error) {
+	in = place{dir: -1, at: filepath.Join(p.at, p.name)}
+	if p.in != nil {
+		in.in = p.in.in(p.name)
+		names, err = in.in.list()
+		return in, names, err
+	}
+	in.dir, err = unix.Openat(p.dir, p.name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return in, nil, err
+	}
+	all := math.MaxInt
+	entries, err := files.Entries(in.dir, &all)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	slices.Sort(names)
+	return in, names, err
+}
+
+func (p place) isEmpty() bool {
+	in, names, err := p.list()
+	in.close()
+	return err == nil && len(names) == 0
+}
+
+// path opens what a dry run has there, too.
+func (p place) path() string {
+	if p.in != nil {
+		return p.in.in(p.name).real
+	}
+	return filepath.Join(files.Path(p.dir), p.name)
 }
 
 var errOutside = errors.New("it is outside of the workspace")
 
+// rootOf is the root that a path is below.
+func (s *Store) rootOf(path string) (root string, below bool) {
+	at := slices.IndexFunc(s.Roots, func(r string) bool { return path != r && policy.Beneath(r, path) })
+	if at < 0 {
+		return "", false
+	}
+	return s.Roots[at], true
+}
+
 // find opens the directory of a path below one of the roots. No link is followed: a
 // command may have put one there, so that something else would be restored through it.
 func (s *Store) find(path string) (place, error) {
-	for _, root := range s.Roots {
-		if path == root || !policy.Beneath(root, path) {
-			continue
-		}
-		dir, err := unix.Open(root, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-		if err != nil {
-			return place{}, err
-		}
-		at := filepath.Dir(path)
-		fd, err := openBeneath(dir, strings.TrimPrefix(at[len(root):], "/"))
-		_ = unix.Close(dir)
-		return place{fd, at, filepath.Base(path)}, err
+	root, below := s.rootOf(path)
+	if !below {
+		return place{}, errOutside
 	}
-	return place{}, errOutside
+	dir, err := unix.Open(root, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return place{}, err
+	}
+	at := filepath.Dir(path)
+	fd, err := openBeneath(dir, strings.TrimPrefix(at[len(root):], "/"))
+	_ = unix.Close(dir)
+	return place{dir: fd, at: at, name: filepath.Base(path)}, err
 }
 
 // findRoot is find for a root itself, too: its times change with the names in it.
@@ -541,7 +599,7 @@ func (s *Store) findRoot(path string) (place, error) {
 		return s.find(path)
 	}
 	dir, err := unix.Open(filepath.Dir(path), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	return place{dir, filepath.Dir(path), filepath.Base(path)}, err
+	return place{dir: dir, at: filepath.Dir(path), name: filepath.Base(path)}, err
 }
 
 // openBeneath opens a directory below another one, without links.
