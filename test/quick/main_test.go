@@ -64,9 +64,9 @@ func TestTheSlowestTestsAreLeftOut(t *testing.T) {
 	}
 }
 
-func TestSubtestsSideBySideCountHalf(t *testing.T) {
-	got := secondsOf("--- PASS: TestA (0.00s)\n    --- PASS: TestA/x_y (3.00s)\n        --- PASS: TestA/x_y/z (3.00s)\n    --- FAIL: TestA/b (1.00s)\n--- PASS: TestB (0.70s)\n")
-	if len(got) != 2 || got["TestA"] != 2 || got["TestB"] != 0.7 {
+func TestSubtestsSideBySideCountHalfAndOtherRunsWhole(t *testing.T) {
+	got := secondsOf("--- PASS: TestA (0.00s)\n    --- PASS: TestA/x_y (3.00s)\n        --- PASS: TestA/x_y/z (3.00s)\n    --- FAIL: TestA/b (1.00s)\n--- PASS: TestB (0.70s)\n    --- PASS: TestB (4.00s) as uid=0, elsewhere\n")
+	if len(got) != 2 || got["TestA"] != 2 || got["TestB"] != 4.7 {
 		t.Errorf("%v", got)
 	}
 }
