@@ -22,7 +22,7 @@ import (
 // Seconds of tests that run of a package that changed and of one that imports it.
 const (
 	ofChanged   = 8.0
-	ofImporters = 2.0
+	ofImporters = 1.0
 )
 
 // always runs beyond what its package has room for: it goes through every package.
@@ -104,7 +104,7 @@ func planned(files []string) (plan, error) {
 	if len(test) > 0 {
 		slices.Sort(skip)
 		skipped := "^(" + strings.Join(slices.Compact(skip), "|") + ")$"
-		p.calls = append(p.calls, append([]string{"test", "-short", "-vet=all", "-skip", skipped}, test...))
+		p.calls = append(p.calls, append([]string{"test", "-short", "-vet=all", "-ldflags=-s -w", "-skip", skipped}, test...))
 	}
 	if len(vet) > 0 {
 		p.says = append(p.says, "only vetted: "+strings.Join(vet, " "))
