@@ -6,6 +6,7 @@ ROUNDS ?= 200
 TIMES ?= 1
 SOAK ?= 9m
 EXECS ?= 50000
+CONVERSATIONS ?=
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 .PHONY: build quick check format lint race cross test conversations bench fuzz editors mcp generate soak vm qemu wine remote bench-peers guard-coverage agents
@@ -47,7 +48,7 @@ race: export CGO_ENABLED = 1
 race:
 	$(GO) test -race -timeout 20m $$($(GO) list ./... | grep -v -e /guard -e '/sandbox$$' -e /refs -e /test/toolchains -e /rpc/replay -e /test/soak)
 	$(GO) test -race -short -timeout 20m ./guard/... ./sandbox ./executor/refs
-	$(GO) test -race -timeout 20m ./rpc/replay
+	$(GO) test -race $(CONVERSATIONS) -timeout 20m ./rpc/replay
 
 cross:
 	@for p in $(PLATFORMS); do \

@@ -128,10 +128,14 @@ func TestTheCorpusOfOrdinaryCommandsIsToldAsItIs(t *testing.T) {
 func TestRedactingTakesTimeInProportion(t *testing.T) {
 	for _, text := range []string{"a=", "--token ", "'", "TOKEN=", "mysql -", "://", "eyJ", `"\`, "-----BEGIN PRIVATE KEY-----", "a:"} {
 		long := strings.Repeat(text, 64<<10/len(text))
-		begin := time.Now()
-		Redact(long)
-		if took := time.Since(begin); took > 10*time.Second { // the square of the length would take longer
-			t.Errorf("%q × %d took %s", text, len(long)/len(text), took)
+		least := time.Hour // a machine that stalls for seconds doesn't do so each time
+		for tries := 0; tries < 5 && least > 10*time.Second; tries++ {
+			begin := time.Now()
+			Redact(long)
+			least = min(least, time.Since(begin))
+		}
+		if least > 10*time.Second { // the square of the length would take longer
+			t.Errorf("%q × %d took %s", text, len(long)/len(text), least)
 		}
 	}
 }

@@ -275,7 +275,7 @@ const describe = `git status --porcelain && git log --all --oneline --decorate=f
 func TestWhatGitThrewAwayComesBack(t *testing.T) {
 	t.Parallel()
 	onEveryRung(t, func(t *testing.T, _ string) {
-		for _, script := range destructiveGit {
+		for _, script := range long.Part(destructiveGit, 4) {
 			b := newBench(t)
 			s := b.journaled()
 			outside(t, b.ws, usersRepository)

@@ -20,6 +20,18 @@ func Test(t testing.TB) {
 	}
 }
 
+// Part is every nth of a list with -short, and otherwise all of it.
+func Part[T any](list []T, n int) []T {
+	if !testing.Short() {
+		return list
+	}
+	var part []T
+	for i := 0; i < len(list); i += n {
+		part = append(part, list[i])
+	}
+	return part
+}
+
 // Rounds is how often to try what only chance can show: n times where everything is to
 // be tested (PILLION_REQUIRE=all), a twentieth of it elsewhere; PILLION_ROUNDS times as
 // often if that is set.
