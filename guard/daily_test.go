@@ -16,7 +16,6 @@ git push origin HEAD
 git push --set-upstream origin feature/reset-password
 git push origin v1.2.0
 git push --follow-tags
-git push origin main --force-with-lease
 git commit --amend --no-edit
 git commit -m "feat: read secrets from vault" -m "never cat .env"
 git commit --fixup HEAD~2

@@ -69,6 +69,9 @@ func (s *script) access(v value, name string) value {
 	if _, function := callsOf(s.l.Name)[v.ref]; name == "__dict__" || name == "call" && function && s.l == &Ruby {
 		return v
 	}
+	if out, ok := s.bound(v, name); ok {
+		return out
+	}
 	if v.kind == isRef || v.fields != nil {
 		m := v.member(name)
 		if m.kind == isRef {
@@ -193,7 +196,7 @@ func (s *script) bareArguments() arguments {
 // invoke calls v.
 func (s *script) invoke(v value, args arguments) value {
 	name := v.ref
-	if v.kind == isText && s.l == &php { // $f = 'system'; $f('id')
+	if v.kind == isText && (s.l == &php || s.l.Name == "perl") { // $f = 'system'; $f('id')
 		name = v.text
 	}
 	if n, own := s.defined[name]; own && v.kind == isRef {

@@ -47,9 +47,23 @@ func doDeleteTree(s *script, _ string, a arguments) value {
 		v = textValue(effect.Unknown)
 	}
 	for _, text := range v.texts() {
+		if s.l.Name == "r" {
+			text = atHome(s.w, text)
+		}
 		s.w.Paths(s.st, effect.Effect{Kind: effect.Delete, Recursive: true}, s.place(v, text))
 	}
 	return value{}
+}
+
+// doCopy lets what a file holds follow to another.
+func doCopy(s *script, name string, a arguments) value {
+	out := touches(value{file: true}, effect.Read, effect.Write)(s, name, a)
+	if from, to := a.at(0), a.at(1); from.known() && to.known() {
+		for _, c := range s.w.Holds(s.st, from.text) {
+			s.w.Keep(s.st, []effect.Arg{s.place(to, to.text)}, c, false)
+		}
+	}
+	return out
 }
 
 func doOpen(s *script, _ string, a arguments) value {

@@ -129,6 +129,7 @@ func phpSetting(w *shell.Walker, st *shell.State, a effect.Arg) {
 // module is python -m NAME with the arguments of that module.
 func module(w *shell.Walker, st *shell.State, v invocation, in effect.Stream) {
 	i := slices.IndexFunc(v.options, func(o operandOf) bool { return o.name == "m" })
+	run.HookOptions(w, st, v.options[i].Text, v.operands)
 	switch name := v.options[i].Text; name {
 	case "timeit", "cProfile", "pdb":
 		for _, a := range v.operands {

@@ -158,7 +158,7 @@ func readCalls(text string, doers map[string]call) map[string]map[string]call {
 func doers() map[string]call {
 	return map[string]call{
 		"argv": doArgv, "buffer": doBuffer, "builtins": always(refValue("builtins")), "callback": doCallback,
-		"chdir": doChdir, "concat": doConcat, "copy": touches(value{file: true}, effect.Read, effect.Write),
+		"chdir": doChdir, "concat": doConcat, "apply": doApply, "copy": doCopy,
 		"cwd": always(textValue(".")), "decode": doDecode,
 		"delete": doDelete, "deletefirst": then(doDelete, arguments.only), "deletemethod": doDeleteMethod,
 		"deletetree": doDeleteTree, "denorun": doDenoRun, "dict": doDict, "dump": doDump,

@@ -31,9 +31,31 @@ func HostOf(url string) string {
 // ssh such a name is an alias for any machine.
 var WebClients = []string{"curl", "wget", "http", "https", "xh"}
 
-// Service reports a name without a dot, as the services of a compose file have.
+// Service reports a name without a dot, as the services of a compose file have, and not a
+// number.
 func Service(host string) bool {
-	return host != "" && !strings.ContainsAny(host, ".:"+effect.Unknown) && strings.Trim(host, "0123456789abcdefx") != ""
+	return host != "" && !strings.ContainsAny(host, ".:"+effect.Unknown) &&
+		(host[0] > '9' || strings.Trim(host, "0123456789abcdefx") != "")
+}
+
+// Elsewhere reports an address of another machine: a host, a URL of any scheme, or the
+// settings of a connection, host=x dbname=y. A name that only run time tells is none, nor is
+// that of a service, unless it says that others use it.
+func Elsewhere(address string) bool {
+	host := strings.TrimPrefix(address, "jdbc:")
+	if _, settings, ok := strings.Cut(host, "host="); ok {
+		host, _, _ = strings.Cut(settings, " ")
+	}
+	for _, local := range [...]string{"unix:", "npipe:", "fd:", "file:", "sqlite", "/"} {
+		if strings.HasPrefix(host, local) {
+			return false
+		}
+	}
+	host = HostOf(host)
+	if host == "" || strings.Contains(host, effect.Unknown) || LocalHost(host) {
+		return false
+	}
+	return !Service(host) || strings.Contains(host, "prod") || host == "live"
 }
 
 // LocalHost reports names of this machine.

@@ -130,8 +130,12 @@ func pwd(_ *Walker, st *State, _ []effect.Arg, _ effect.Stream) effect.Stream {
 	return effect.Printed(st.Cwds[0] + "\n")
 }
 
-func which(_ *Walker, _ *State, args []effect.Arg, _ effect.Stream) effect.Stream {
-	return effect.Printed(args[len(args)-1].Text + "\n")
+func which(w *Walker, _ *State, args []effect.Arg, _ effect.Stream) effect.Stream {
+	name := args[len(args)-1].Text
+	if !strings.Contains(name, "/") && w.Programs.Known(name) {
+		name = "/usr/bin/" + name // or another directory of programs
+	}
+	return effect.Printed(name + "\n")
 }
 
 // trap remembers code for the end of the shell: by then the variables it names

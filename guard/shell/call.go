@@ -92,6 +92,7 @@ func (w *Walker) Run(st *State, args []effect.Arg, in effect.Stream) effect.Stre
 	}
 	f, ok := st.funcs[name]
 	if !ok {
+		w.notFound(st, args, in)
 		return w.Exec(st, args, in)
 	}
 	out := w.invoke(st, f, args, in)
@@ -102,6 +103,19 @@ func (w *Walker) Run(st *State, args []effect.Arg, in effect.Stream) effect.Stre
 		out = effect.Either(out, w.Exec(st, args, in))
 	}
 	return out
+}
+
+// notFound judges the function to which bash and zsh give a command that they do not find.
+// Which are there is not known: those that nothing is known of may be missing.
+func (w *Walker) notFound(st *State, args []effect.Arg, in effect.Stream) {
+	for _, handler := range [...]string{"command_not_found_handle", "command_not_found_handler"} {
+		f, ok := st.funcs[handler]
+		if ok && !strings.Contains(args[0].Text, "/") && !w.Programs.Known(args[0].Text) && !w.Busy(handler) {
+			done := w.During(handler)
+			w.invoke(st.Subshell(), f, append([]effect.Arg{args[0]}, args...), in)
+			done()
+		}
+	}
 }
 
 // manyArgs are as much work as one step: handlers and rules look at each.

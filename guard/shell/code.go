@@ -2,6 +2,7 @@ package shell
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -188,7 +189,13 @@ func (w *Walker) RunMade(st *State, args []effect.Arg, in effect.Stream) {
 	if !strings.Contains(args[0].Text, "/") {
 		return
 	}
+	dialect := scriptDialects[strings.ToLower(path.Ext(args[0].Text))]
 	for _, s := range w.Contents(st, args[0].Text) {
+		if dialect != "" && !strings.HasPrefix(s.Text, effect.Unknown) && !strings.HasPrefix(s.Text, "#!") &&
+			!strings.HasPrefix(s.Text, Executable) {
+			w.otherShell(st, args[0].Tail(s.Text), dialect)
+			continue
+		}
 		argv := append([]effect.Arg{effect.Renamed(args[0], "/bin/sh")}, args...)
 		if program, ok := strings.CutPrefix(s.Text, Executable); ok {
 			argv = append([]effect.Arg{effect.Renamed(args[0], program)}, args[1:]...)
@@ -206,6 +213,21 @@ func (w *Walker) RunMade(st *State, args []effect.Arg, in effect.Stream) {
 		w.Exec(st.Subshell(), argv, in)
 		w.Back()
 	}
+}
+
+// scriptDialects are the shells without a grammar here, by the ending of their scripts.
+var scriptDialects = map[string]string{".ps1": "powershell", ".psm1": "powershell", ".bat": "cmd", ".cmd": "cmd"}
+
+// otherShell judges the text of a script for such a shell.
+func (w *Walker) otherShell(st *State, a effect.Arg, dialect string) {
+	if !w.Deeper() {
+		return
+	}
+	defer w.Back()
+	defer w.Enter(dialect, a.Text, a.Span)()
+	a.Exact = false // there is no map of what they read
+	defer w.Inside(a)()
+	w.Programs.Text(w, st.Clone(), dialect, a.Text)
 }
 
 func eval(w *Walker, st *State, args []effect.Arg, in effect.Stream) effect.Stream {

@@ -65,8 +65,18 @@ func (w *Walker) Change(st *State, files []effect.Arg, lines string) {
 		}
 	}
 	if b.Len() > 0 {
-		w.Keep(st, files, effect.Stream{Text: "#" + effect.Unknown + "\n" + b.String() + "#" + effect.Unknown}, true)
+		w.Keep(st, files, effect.Stream{Text: changed + b.String() + "#" + effect.Unknown}, true)
 	}
+}
+
+// changed begins what is kept of a file of which only some lines are known.
+const changed = "#" + effect.Unknown + "\n"
+
+// Changed are the known lines of such a file. What they are a part of is unknown: a recipe
+// of a makefile, a script of a package.json.
+func Changed(text string) (lines string, ok bool) {
+	lines, ok = strings.CutPrefix(text, changed)
+	return strings.ReplaceAll(lines, "#"+effect.Unknown, ""), ok
 }
 
 // Contents are what the command may have written to the file a word names.
@@ -97,9 +107,30 @@ func (w *Walker) Contents(st *State, text string) []effect.Stream {
 	return out
 }
 
+// Holds are the contents of a file, or the program of this machine that it is: `cp /bin/rm
+// ./x; ./x -rf /`.
+func (w *Walker) Holds(st *State, text string) []effect.Stream {
+	all := w.Contents(st, text)
+	if strings.HasPrefix(text, "/") && w.Trusted(text, text) {
+		all = append(slices.Clip(all), effect.Stream{Text: Executable + text, Open: true})
+	}
+	return all
+}
+
 // Content is contents as one stream, for what is read and not run.
 func (w *Walker) Content(st *State, text string) (effect.Stream, bool) {
-	all := w.Contents(st, text)
+	return oneStream(w.Contents(st, text))
+}
+
+// Held is what a file holds as one stream.
+func (w *Walker) Held(st *State, text string) effect.Stream {
+	if s, ok := oneStream(w.Holds(st, text)); ok {
+		return s
+	}
+	return effect.Somewhere
+}
+
+func oneStream(all []effect.Stream) (effect.Stream, bool) {
 	if len(all) == 0 {
 		return effect.Stream{}, false
 	}

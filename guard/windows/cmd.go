@@ -44,6 +44,7 @@ func cmdVariable(s string) (name string, size int) {
 // cmdline judges a text for cmd.exe.
 func cmdline(w *shell.Walker, st *shell.State, text string, in effect.Stream) effect.Stream {
 	var out effect.Stream
+	echoes(w, st, text)
 	for _, c := range windowsCommands(w, cmdShell, map[string]string{}, text) {
 		if w.Stopped {
 			break
@@ -124,6 +125,8 @@ func cmdCommand(w *shell.Walker, st *shell.State, words []effect.Arg, in effect.
 	case "rem", "::", "echo", "title", "cls", "pause", "exit", "goto", "setlocal", "endlocal", "ver", "prompt", "color",
 		"mode", "chcp":
 		return effect.Printed(effect.Unknown)
+	case "doskey": // NAME=COMMAND
+		return cmdCommand(w, st, words[min(2, len(words)):], effect.Stream{})
 	case "set":
 		if len(words) == 1 {
 			w.EmitAt(words[0], effect.Effect{Kind: effect.Secret, Name: "environment", Text: "set"})

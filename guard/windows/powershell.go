@@ -44,7 +44,7 @@ func powershell(w *shell.Walker, st *shell.State, text string, in effect.Stream)
 	assembled(w, st, text, in)
 	pipe, was := in, windowsCommand{}
 	commands := windowsCommands(w, powerShell, map[string]string{}, text)
-	fetched := slices.ContainsFunc(commands, fetches)
+	fetched, made := slices.ContainsFunc(commands, fetches), renames{}
 	for i, c := range commands {
 		if w.Stopped {
 			break
@@ -52,6 +52,7 @@ func powershell(w *shell.Walker, st *shell.State, text string, in effect.Stream)
 		if was.method {
 			method(w, st, was.words[len(was.words)-1], c.words)
 		}
+		made.apply(&c)
 		if !c.piped && !member(c.words[0].Text) {
 			pipe = effect.Stream{}
 		}
@@ -64,6 +65,8 @@ func powershell(w *shell.Walker, st *shell.State, text string, in effect.Stream)
 		}
 		givesVariable(w, c)
 		out = cmdlet(w, st, c, pipe)
+		made.learn(c)
+		redirected(w, st, c, out)
 		// Blocks and brackets only group: what they print flows on.
 		out.From = effect.Mixed(pipe.From, out.From...)
 		pipe, was = out, c
@@ -93,7 +96,8 @@ func prints(c windowsCommand) bool {
 
 func runsText(c windowsCommand) bool {
 	name := strings.ToLower(c.words[0].Text)
-	return name == "iex" || name == "invoke-expression" || strings.Contains(name, "scriptblock]::create") || c.called
+	return name == "iex" || name == "invoke-expression" || name == "add-type" ||
+		name == "import-module" || strings.Contains(name, "scriptblock]::create") || c.called
 }
 
 // powerShellVerbs begin the names of cmdlets; apt-get and docker-compose are
@@ -142,9 +146,7 @@ func cmdlet(w *shell.Walker, st *shell.State, c windowsCommand, in effect.Stream
 		name[0] == '.' && !strings.Contains(words[0].Text, `\`) && !strings.Contains(words[0].Text, "/") {
 		return in // a value, or an operator and its side
 	}
-	if full, ok := names("alias")[name]; ok {
-		name = full
-	}
+	name = orAlias(name)
 	if verb, _, ok := strings.Cut(name, "-"); ok && powerShellVerbs.Has(verb) &&
 		!strings.ContainsAny(words[0].Text, `/\.`) {
 		if c.opens && takesValue(name, len(words)) {
@@ -188,9 +190,7 @@ func invokes(name string) bool {
 // lookedUp is what & (…) runs where the bracket names one file or program, as
 // & (Get-Command npm) does. A path of which parts are unknown is a file all the same.
 func lookedUp(name string, words []effect.Arg) (command []effect.Arg, ok bool) {
-	if full, ok := names("alias")[name]; ok {
-		name = full
-	}
+	name = orAlias(name)
 	named, operands := parameters(words)
 	operands = append(operands, valuesOf(named, "path childpath name literalpath")...)
 	path := strings.Join(effect.Texts(operands), "/")

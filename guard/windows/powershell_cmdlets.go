@@ -73,6 +73,10 @@ func runCmdlet(w *shell.Walker, st *shell.State, name string, words []effect.Arg
 			w.EmitAt(words[0], effect.Effect{Kind: effect.Secret, Name: "environment", Text: name})
 			return effect.Passed(in, "env")
 		}
+	case "set-content", "add-content", "out-file", "tee-object", "new-item":
+		content(w, st, name, params, positional, in)
+	case "add-type", "import-module":
+		assemblies(w, st, words[0], params, positional, in)
 	case "invoke-sqlcmd":
 		sql.Queries(w, st, append([]effect.Arg{effect.Renamed(words[0], name)}, words[1:]...), in)
 	case "set-alias", "new-alias": // the alias runs that
@@ -133,10 +137,12 @@ func webRequest(w *shell.Walker, st *shell.State, name string, params map[string
 	if a, ok := params["infile"]; ok {
 		p.File(a, strings.ReplaceAll(a.Text, `\`, "/"), true)
 	}
-	if a, ok := params["outfile"]; ok {
+	for _, a := range valuesOf(params, "outfile destination") {
 		run.WindowsPaths(w, st, effect.Effect{Kind: effect.Write}, a)
-		a.Text = strings.ReplaceAll(a.Text, `\`, "/")
-		w.Keep(st, []effect.Arg{a}, effect.Stream{Text: effect.Unknown, From: []string{"curl"}}, false)
+		keep(w, st, a, effect.Stream{Text: effect.Unknown, From: []string{"curl"}})
+	}
+	if len(positional) > 1 && name == "start-bitstransfer" {
+		keep(w, st, positional[1], effect.Stream{Text: effect.Unknown, From: []string{"curl"}})
 	}
 	net.Request(w, name, valuesOf(params, "uri source"), p)
 	if len(positional) > 0 {
@@ -198,4 +204,7 @@ func method(w *shell.Walker, st *shell.State, a effect.Arg, args []effect.Arg) {
 		e.Discreet = true
 	}
 	run.WindowsPaths(w, st, e, args[0])
+	if len(args) > 1 && effect.Begins(name, "writeall appendall") {
+		keep(w, st, args[0], effect.Printed(args[1].Text))
+	}
 }

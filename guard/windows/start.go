@@ -44,6 +44,7 @@ func startPowerShell(w *shell.Walker, st *shell.State, args []effect.Arg, in eff
 		case !option:
 			if strings.HasSuffix(strings.ToLower(rest[0].Text), ".ps1") {
 				run.WindowsPaths(w, st, effect.Effect{Kind: effect.Read, Discreet: true}, rest[0])
+				scriptFile(w, st, rest[0], in)
 				return effect.Somewhere
 			}
 			return powerShellText(w, st, effect.Joined(rest), in)
@@ -55,6 +56,7 @@ func startPowerShell(w *shell.Walker, st *shell.State, args []effect.Arg, in eff
 			return encoded(w, st, rest[1], in)
 		case kind == "file" && len(rest) > 1:
 			run.WindowsPaths(w, st, effect.Effect{Kind: effect.Read, Discreet: true}, rest[1])
+			scriptFile(w, st, rest[1], in)
 			return effect.Somewhere
 		case kind == "value":
 			rest = rest[min(2, len(rest)):]

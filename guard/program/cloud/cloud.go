@@ -47,7 +47,7 @@ func cloudChange(name string, words []string) bool {
 		return effect.Among(s, `delete create update deploy destroy remove purge stop start restart reset resize
 			add-iam-policy-binding remove-iam-policy-binding set-iam-policy rm deallocate set-policy submit
 			enable disable import replace patch add set promote migrate failover up invoke assign execute
-			rollback upload upload-batch scale`)
+			rollback upload upload-batch scale swap`)
 	}) && words[0] != "config" && words[0] != "auth" && words[0] != "account" && words[0] != "components"
 }
 

@@ -114,11 +114,49 @@ func container(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.St
 			}
 		}
 	}
+	if engine := c.engine(st); engine != "" && !looks.Has(verb[strings.LastIndexByte(verb, '.')+1:]) {
+		w.EmitAt(args[0], effect.Effect{Kind: effect.Net, Name: name, Text: name, Sends: effect.ChangesThere})
+	}
 	composed(w, st, c, in)
 	exchange(w, st, verb, c)
 	sql.Queries(w, st, c.command, in)
 	net.InContainer(w, st, name+" "+verb, c.command)
 	return effect.Passed(in, name)
+}
+
+// looks are the verbs that change nothing where they look.
+var looks = argv.Names(`ps logs inspect images info version ls list events stats top port diff history search context df
+	config show use help`)
+
+// engine is the other machine whose containers a command is about, "" for this one's.
+func (c containerCommand) engine(st *shell.State) string {
+	if c.verb == "" || strings.HasPrefix(c.verb, "context.") {
+		return ""
+	}
+	host := func(name string) string {
+		if b := st.Vars[name]; len(b) == 1 {
+			return b[0].Str
+		}
+		return ""
+	}
+	url, context := host("DOCKER_HOST")+host("CONTAINER_HOST"), host("DOCKER_CONTEXT")
+	for _, o := range c.opts {
+		switch {
+		case argv.Named(o, "-H", "--host", "--url"):
+			url = o.Value.Text
+		case o.Valued && argv.Named(o, "-c", "--context", "--connection"):
+			context = o.Value.Text
+		}
+	}
+	own := context == "" || strings.Contains(context, effect.Unknown) || effect.Begins(context, `default desktop colima
+		orbstack rancher minikube rootless podman kind lima local multipass`)
+	switch {
+	case place.Elsewhere(url), strings.HasPrefix(url, "ssh://") && !place.LocalHost(place.HostOf(url)):
+		return url
+	case !own:
+		return context
+	}
+	return ""
 }
 
 // exchange judges the paths of build and cp.

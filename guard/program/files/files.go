@@ -44,9 +44,7 @@ func dd(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) e
 	}
 	for _, a := range args[1:] {
 		if file, ok := strings.CutPrefix(a.Text, "if="); ok {
-			if in, ok = w.Content(st, file); !ok {
-				in = effect.Somewhere
-			}
+			in = w.Held(st, file)
 		}
 	}
 	for _, a := range args[1:] {
@@ -121,10 +119,7 @@ func carryContents(w *shell.Walker, st *shell.State, p effect.Arg, args []effect
 		return
 	}
 	for _, o := range operands {
-		contents := w.Contents(st, o.Text)
-		if strings.HasPrefix(o.Text, "/") && w.Trusted(o.Text, o.Text) { // cp /bin/rm ./x; ./x -rf /
-			contents = append(contents, effect.Stream{Text: shell.Executable + o.Text})
-		}
+		contents := w.Holds(st, o.Text)
 		if shell.Standard(o.Text) && in.Open { // printf '#!…' | install -m 755 /dev/stdin x
 			contents = append(contents, effect.Through(in))
 		}

@@ -18,7 +18,9 @@ import (
 // Family is what builds, publishes and sets up projects.
 func Family() run.Family {
 	return run.Family{
-		Kinds:  map[string]run.Kind{"make": makeText, "makevar": makeAssignment, "gdb": gdbCommand},
+		Kinds: map[string]run.Kind{
+			"make": makeText, "makevar": makeAssignment, "gdb": gdbCommand, "cmakevar": cmakeVariable,
+		},
 		Before: []run.Look{urlPackages, texShell},
 		Files:  project,
 		After:  []run.Look{packageSet, onProduction},
@@ -62,9 +64,16 @@ var stages = []string{
 func onProduction(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, _ effect.Stream) {
 	name, rest := program.Launched(p.Text, args)
 	if program.Means(&effect.Effect{Kind: effect.Exec, Name: name, Args: rest}, "migrates") &&
-		(staged(w, st) || stagedBy(rest)) {
+		(staged(w, st) || stagedBy(rest) || argv.AnyText(rest, namesElsewhere)) {
 		w.EmitAt(p, effect.Effect{Kind: effect.Net, Name: name, Text: name, Sends: effect.ChangesThere})
 	}
+}
+
+// namesElsewhere reports the URL of a database of another machine, alone or after an option.
+func namesElsewhere(text string) bool {
+	i := strings.Index(text, "://")
+	return i > 0 && place.Elsewhere(text[strings.LastIndexAny(text[:i], "= ")+1:]) || strings.HasPrefix(text, "host=") &&
+		place.Elsewhere(text)
 }
 
 func staged(w *shell.Walker, st *shell.State) bool {
@@ -120,8 +129,11 @@ func publishes(_ *shell.Walker, e *effect.Effect) bool {
 	case "gradle", "gradlew":
 		return !argv.Rehearsal(args) && argv.AnyText(args, func(s string) bool {
 			s = s[strings.LastIndexByte(s, ':')+1:]
-			to := strings.HasPrefix(s, "publish") && !strings.Contains(s, "Local") && strings.Contains(s, "To")
-			return to || slices.Contains([]string{"publish", "publishPlugins", "uploadArchives", "bintrayUpload"}, s)
+			if strings.HasPrefix(s, "publish") && !strings.Contains(s, "Local") {
+				return strings.Contains(s, "To") || effect.Ends(s, "publish Plugins Bundle Apk Apps Release Listing Plugin")
+			}
+			return effect.Begins(s, "appDistributionUpload closeAndRelease dockerPush promoteRelease") ||
+				effect.Among(s, "uploadArchives bintrayUpload jib githubRelease releaseRepository")
 		})
 	case "gh", "glab":
 		words := program.CommandWords(name, args)

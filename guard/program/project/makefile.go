@@ -125,7 +125,7 @@ func (m *makefile) expand(text string) string {
 
 // makeText is makefile text: --eval, or a makefile on the standard input.
 func makeText(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
-	rule := false
+	rule := strings.HasPrefix(a.Text, "\t") // the end of a file that was there before
 	for line := range w.Lines(a.Text) {
 		for rest := line; ; {
 			i := strings.Index(rest, "$(shell ")

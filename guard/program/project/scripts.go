@@ -2,7 +2,6 @@ package project
 
 import (
 	"iter"
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -35,10 +34,14 @@ func madeMakefile(w *shell.Walker, st *shell.State, args []effect.Arg) {
 	defer w.During(round)()
 	for _, file := range files {
 		for _, s := range w.Contents(st, file.Text) {
-			if effect.Fetched(s.From) {
+			if lines, ok := shell.Changed(s.Text); ok {
+				for line := range w.Lines(lines) {
+					run.ExShell(w, st, "make", file, strings.ReplaceAll(strings.TrimLeft(line, "\t@-+"), "$$", "$"))
+				}
+			} else if effect.Fetched(s.From) {
 				w.EmitAt(file, effect.Effect{Kind: effect.Code, Name: "make", Text: "make -f " + file.Text, From: s.From})
 			} else if !strings.HasPrefix(s.Text, effect.Unknown) {
-				makeText(w, st, "make", file.Tail(reduced(w, s.Text, goals)))
+				makeText(w, st, "make", effect.Renamed(file, reduced(w, s.Text, goals)))
 			}
 		}
 	}
@@ -64,35 +67,6 @@ func madeRecipes(w *shell.Walker, st *shell.State, names ...string) {
 	}
 }
 
-// madeLists judges the commands in CMake files that this command wrote: those of
-// execute_process run while cmake reads them, the others while it builds.
-func madeLists(w *shell.Walker, st *shell.State, args []effect.Arg) {
-	files := argv.Values(args, "-P", "-C")
-	for file := range w.Made {
-		if strings.HasSuffix(file, "/CMakeLists.txt") {
-			files = append(files, w.Here(file))
-		}
-	}
-	slices.SortFunc(files, func(a, b effect.Arg) int { return strings.Compare(a.Text, b.Text) })
-	for _, file := range files {
-		for _, s := range w.Contents(st, file.Text) {
-			for rest := s.Text; w.Spend(1); {
-				_, after, ok := strings.Cut(rest, "COMMAND ")
-				if !ok {
-					break
-				}
-				command, _, _ := strings.Cut(after, ")")
-				if strings.ContainsAny(command, "$") { // its variables, and $<…>
-					w.RunWords(st, "cmake COMMAND", file.Tail(command))
-				} else {
-					w.Code(st.Clone(), "cmake COMMAND", file.Tail(command), w.Lang, effect.Stream{})
-				}
-				rest = after
-			}
-		}
-	}
-}
-
 // madeTasks judges the commands in files of tasks: the items of their lists, and
 // what follows run: and cmd:.
 func madeTasks(w *shell.Walker, st *shell.State, names ...string) {
@@ -102,7 +76,11 @@ func madeTasks(w *shell.Walker, st *shell.State, names ...string) {
 			text = strings.TrimSpace(strings.TrimPrefix(text, key))
 		}
 		if text = strings.Trim(text, `"'`); strings.Contains(text, " ") && w.Spend(1) {
-			w.RunWords(st, "task", w.Here(text))
+			if strings.ContainsAny(text, `'"`) { // as likely YAML's as the shell's
+				w.RunWords(st, "task", w.Here(text))
+			} else {
+				w.CommandText(st, "task", w.Here(text))
+			}
 		}
 	}
 }
@@ -178,6 +156,12 @@ func madeScripts(w *shell.Walker, st *shell.State, name string, args []effect.Ar
 		manifest = "composer.json"
 	}
 	for _, s := range w.Contents(st, manifest) {
+		lines, _ := shell.Changed(s.Text)
+		for line := range w.Lines(lines) {
+			if line != "" && line[0] != '"' { // a part of some script
+				run.ExShell(w, st, name+" run "+verb, w.Here(line), line)
+			}
+		}
 		scripts := manifestScripts(s.Text)
 		for _, n := range names {
 			if text := scripts[n]; text != "" && w.Spend(1) {
@@ -211,7 +195,7 @@ func packageSet(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Ar
 func manifestScripts(text string) map[string]string {
 	out := map[string]string{}
 	toks := lang.Tokens(&lang.RareDouble, text)
-	inside := false
+	_, inside := shell.Changed(text)
 	for i := 0; i+2 < len(toks); i++ {
 		if toks[i].Text == "}" {
 			inside = false

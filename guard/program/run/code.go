@@ -196,7 +196,7 @@ func survives(w *shell.Walker, e *effect.Effect) bool {
 func changesMachine(e *effect.Effect) bool {
 	switch e.Kind {
 	case effect.Exec:
-		return e.IsAny(changesAnywhere)
+		return e.IsAny(changesAnywhere) || program.Means(e, "deploys") || program.Means(e, "migrates")
 	case effect.Delete:
 		return e.Recursive
 	}

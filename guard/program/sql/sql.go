@@ -17,9 +17,12 @@ import (
 )
 
 const clients = `psql mysql mariadb sqlite3 sqlcmd cqlsh clickhouse-client duckdb mongosh mongo redis-cli pgcli mycli
-	litecli usql snowsql cockroach clickhouse bq`
+	litecli usql snowsql cockroach clickhouse bq ` + loaders
 
-var databaseClients = argv.Names(clients + " dropdb invoke-sqlcmd")
+// loaders change a database whatever they are told.
+const loaders = `pg_restore mongorestore mysqlimport createdb dropdb createuser dropuser`
+
+var databaseClients, databaseLoaders = argv.Names(clients + " invoke-sqlcmd"), argv.Names(loaders)
 
 // Queries emits what a database client runs, here or in a container.
 func Queries(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) {
@@ -32,20 +35,17 @@ func Queries(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stre
 	}) {
 		return
 	}
+	if elsewhere(st, args) && changesThere(name, args, in) {
+		w.EmitAt(args[0], effect.Effect{Kind: effect.Net, Name: name, Text: name, Sends: effect.ChangesThere})
+	}
 	for _, a := range args[1:] {
-		text := a.Text
-		// --command=…, not a comment.
-		if option, value, joined := strings.Cut(text, "="); joined && strings.HasPrefix(option, "--") &&
-			!strings.Contains(option, " ") {
-			text = value
-		}
-		if destructive(name, text) {
+		if destructive(name, afterOption(a.Text)) {
 			w.EmitAt(a, effect.Effect{Kind: effect.Data, Name: name, Text: name})
 			return
 		}
 	}
 	if len(w.Made) > 0 {
-		files := argv.Values(args[1:], "-f", "--file", "-InputFile")
+		files := filesOf(name, args[1:])
 		for _, a := range append(slices.Clip(args[1:]), args[0].Tail(in.Text)) {
 			for _, m := range includes().FindAllStringSubmatch(a.Text, -1) {
 				files = append(files, a.Tail(m[1]))
@@ -61,6 +61,17 @@ func Queries(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stre
 	if name == "dropdb" || in.Open && destructive(name, in.Text) {
 		w.EmitAt(args[0], effect.Effect{Kind: effect.Data, Name: name, Text: name})
 	}
+}
+
+// filesOf are those with statements that a client is given by name.
+func filesOf(name string, args []effect.Arg) []effect.Arg {
+	switch name {
+	case "invoke-sqlcmd":
+		return argv.Values(args, "-InputFile")
+	case "sqlcmd":
+		return argv.Values(args, "-i")
+	}
+	return argv.Values(args, "-f", "--file")
 }
 
 // includes finds the files that clients read from within: source x, \i x.

@@ -28,10 +28,7 @@ func cat(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) 
 		case shell.Standard(a.Text):
 			out = effect.Then(out, in)
 		default:
-			if s, ok = w.Content(st, a.Text); !ok {
-				s = effect.Stream{Text: effect.Unknown, Open: true}
-			}
-			out = effect.Then(out, s)
+			out = effect.Then(out, w.Held(st, a.Text))
 		}
 	}
 	if files == 0 {
