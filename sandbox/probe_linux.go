@@ -122,8 +122,8 @@ func runOff(o Options) error {
 }
 
 // machineKey changes whenever an old self-test could be wrong: another boot (its
-// parameters choose the LSMs), kernel, program, user, Landlock version or control
-// group.
+// parameters choose the LSMs), kernel, program, Landlock version or control group, or
+// other circumstances.
 func machineKey() string {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -137,6 +137,13 @@ func machineKey() string {
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprintf("%s %s %d %d %d %d %d %d %q", strings.TrimSpace(string(boot)), proc.KernelRelease(),
-		st.Dev, st.Ino, st.Size, st.Mtim.Nano(), os.Geteuid(), landlock.ABI(), limits.OwnGroup(string(groups)))
+	around, _ := proc.Circumstances()
+	return fmt.Sprintf("%s %s %d %d %d %d %d %d %d %q %q", strings.TrimSpace(string(boot)), proc.KernelRelease(), st.Dev, st.Ino,
+		st.Size, st.Mtim.Nano(), st.Ctim.Nano(), os.Geteuid(), landlock.ABI(), limits.OwnGroup(string(groups)), around)
+}
+
+// recallable says that the kernel itself answered a test that is remembered, and answers now.
+func recallable() bool {
+	_, direct := proc.Circumstances()
+	return direct
 }

@@ -77,3 +77,6 @@ func machineKey() string {
 	boot := time.Now().Add(-windows.DurationSinceBoot()).Round(10 * time.Second).Unix()
 	return proc.KernelRelease() + " " + time.Unix(boot, 0).UTC().Format(time.RFC3339) + " " + exe + " " + user
 }
+
+// recallable: every start tests.
+func recallable() bool { return false }

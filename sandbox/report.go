@@ -50,7 +50,8 @@ func inContainer() bool {
 
 // The self-test takes some ten milliseconds, most of an editor's start. Its last
 // outcome is kept so that initialize can be answered while the new one runs. It
-// decides nothing: commands wait for the new one.
+// decides nothing there: commands wait for the new one. A process for one command takes
+// a recent outcome for its own, see Options.Recall.
 
 func lastTestPath(o Options) string { return filepath.Join(o.StateDir, "self-test"+o.Program) }
 
@@ -92,4 +93,21 @@ func loadLast(o Options) (lastTest, bool) {
 	}
 	got := findings{rung: kept.Rung, group: kept.Group, facts: kept.Facts, missed: kept.Missed}
 	return lastTest{got, newReport(got, at)}, true
+}
+
+// recallTime is how long an outcome may stand for a test of one's own.
+const recallTime = time.Hour
+
+// recent is about clocks that were set back, too.
+func (l lastTest) recent() bool {
+	age := time.Since(l.report.ProbedAt)
+	return age >= 0 && age < recallTime
+}
+
+// doubt ends the use of a remembered outcome, and says whether there was one: what it
+// promised was refused, so that only a test knows what there is.
+func (m *Manager) doubt() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return !m.closed && m.recalls.Swap(false)
 }

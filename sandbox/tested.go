@@ -70,7 +70,8 @@ func (m *Manager) testInTime() {
 }
 
 // deciding is what the self-test has found that decides on a mode; it waits for it.
-// There is one in every Manager, always, and no command starts before it is over.
+// There is one in every Manager, but for Options.Recall, and no command starts before it
+// is over.
 func (m *Manager) deciding(mode Mode) findings {
 	m.sweepAgain()
 	got := m.found(mode)
@@ -79,6 +80,9 @@ func (m *Manager) deciding(mode Mode) findings {
 }
 
 func (m *Manager) found(mode Mode) findings {
+	if m.recalls.Load() {
+		return m.last.found
+	}
 	if m.known && mode == m.opts.Mode && slices.Contains(canaryModes, mode) && !m.whole.over.Load() {
 		got, _ := m.brief.run(m.opts, []Mode{mode}, func(findings, Report) {})
 		return got
@@ -109,7 +113,13 @@ func (m *Manager) Tested() Report {
 }
 
 // Assess says what a policy would get here, and why it would be refused.
-func (m *Manager) Assess(p Policy) (Enforcement, error) { return m.deciding(p.Mode).serve(p) }
+func (m *Manager) Assess(p Policy) (Enforcement, error) {
+	e, err := m.deciding(p.Mode).serve(p)
+	if err != nil && m.doubt() {
+		return m.deciding(p.Mode).serve(p)
+	}
+	return e, err
+}
 
 // earlyBox is the sandbox of a Manager's first command, opened while the self-test runs
 // that decides on it: each takes as long as the other. Nothing starts in it before

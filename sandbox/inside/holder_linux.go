@@ -2,6 +2,7 @@ package inside
 
 import (
 	"errors"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -68,6 +69,7 @@ func (s *spawner) setUp() (stage string, err error) {
 	if err != nil {
 		return "mounts", err
 	}
+	s.etc, s.looked = l.Etc, time.Now()
 	plan, err := l.Plan(c.Policy)
 	if err != nil {
 		return "mounts", err

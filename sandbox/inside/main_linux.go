@@ -17,6 +17,9 @@ func init() {
 	switch wire.Name(os.Args) {
 	case wire.Keeper, wire.Holder, wire.Confine, wire.Runner:
 		runtime.LockOSThread()
+		// Here, because most of what the program imports is not initialised yet, and one of
+		// these processes needs none of it: four of them start before a command does.
+		Exit(Main(wire.Name(os.Args), os.Args[1:]))
 	}
 }
 

@@ -187,7 +187,7 @@ func giveUpRights(told *wire.Setup) (stage string, err error) {
 	c := told.Conf
 	ruleset := -1
 	if c.Landlocked() { // while every path can still be opened
-		rules := landlock.Rules(c, landlock.Etc())
+		rules := landlock.Rules(c, landlock.Etc(told.Etc))
 		if ruleset, err = landlock.NewRuleset(c, rules); err != nil {
 			return "ruleset", err
 		}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -22,7 +23,9 @@ type spawner struct {
 	control wire.FDLink
 	broken  *wire.Failed
 	masks   *mounts.Masks // a holder's
-	egress  []int         // the listening sockets of one that has NetworkProxy
+	etc     []string      // what everybody could read there when it looked
+	looked  time.Time
+	egress  []int // the listening sockets of one that has NetworkProxy
 	runners []spawned
 }
 
@@ -96,6 +99,9 @@ func (s *spawner) start(sock *os.File, journal []*os.File) (r spawned, err error
 		attr.Sys.Cloneflags = unix.CLONE_NEWPID | unix.CLONE_NEWNS
 		attr.Sys.AmbientCaps = holderCaps
 		setup.Masks = s.masks.Paths()
+		if time.Since(s.looked) < time.Second { // a later runner looks itself
+			setup.Etc = s.etc
+		}
 	}
 	for i := range journal {
 		setup.Journal = append(setup.Journal, fdSetup+1+i)

@@ -3,13 +3,12 @@ package landlock
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/pillion-sidecar/pillion/sandbox/files"
 	"github.com/pillion-sidecar/pillion/sandbox/policy"
 )
 
@@ -113,60 +112,20 @@ func (a access) rights() uint64 {
 // Etc grants /etc. An ordinary user's permissions already hide the shadow
 // file and host keys; uid 0 owns them, so for root only what every user may
 // read is granted, entry by entry. Mounts hide the rest, too, but one over a file
-// goes when the host replaces that file.
-func Etc() []rule {
+// goes when the host replaces that file. shared is what files.Shared has found just now,
+// nil to look.
+func Etc(shared []string) []rule {
 	if os.Geteuid() != 0 {
 		return []rule{{"/etc", Read}}
 	}
-	open, _ := WorldReadable("/etc")
-	return append(open, rule{"/etc", List})
-}
-
-// WorldReadable covers a directory with the fewest rules that leave out every
-// entry other users can't read, and says whether there is none.
-func WorldReadable(dir string) (rs []rule, all bool) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, false
+	if shared == nil {
+		shared = files.Shared("/etc").Open
 	}
-	all = true
-	var links []string
-	for _, e := range entries {
-		path := filepath.Join(dir, e.Name())
-		if e.Type()&fs.ModeSymlink != 0 {
-			links = append(links, path)
-			continue
-		}
-		info, err := e.Info()
-		if err != nil || info.Mode().Perm()&0o004 == 0 {
-			all = false
-			continue
-		}
-		var within []rule
-		whole := true
-		if info.IsDir() {
-			within, whole = WorldReadable(path)
-		}
-		if whole {
-			within = []rule{{path, Read}}
-		}
-		rs, all = append(rs, within...), all && whole
+	var rs []rule
+	for _, path := range shared {
+		rs = append(rs, rule{path, Read})
 	}
-	if all { // one rule for all of it: a thousand certificates need no look at each
-		return rs, all
-	}
-	return append(rs, linkedFiles(links)...), all
-}
-
-// linkedFiles are the links to a file that everybody may read; one to a directory
-// grants nothing.
-func linkedFiles(links []string) (rs []rule) {
-	for _, path := range links {
-		if info, err := os.Stat(path); err == nil && !info.IsDir() && info.Mode().Perm()&0o004 != 0 {
-			rs = append(rs, rule{path, Read})
-		}
-	}
-	return rs
+	return append(rs, rule{"/etc", List})
 }
 
 // Enter is landlock_restrict_self(2) for the calling thread.

@@ -42,6 +42,7 @@ type Layout struct {
 	hidden   []string // directories of ours that no command may see
 	search   []string // the directories of PATH
 	closed   []string // below /etc: what other users can't read, for a caller who owns it
+	Etc      []string // what they can, nil for one who owns nothing of it
 	kernel   []string // mount points of the kernel's own file systems
 	views    []policy.View
 	ends     []layer // where what is hidden and reached through links really is, found while planning

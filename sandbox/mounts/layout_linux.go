@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/pillion-sidecar/pillion/sandbox/files"
 	"github.com/pillion-sidecar/pillion/sandbox/policy"
 )
 
@@ -29,7 +30,8 @@ func NewLayout(c policy.Conf) (Layout, error) {
 		kernel: kernelMounts(string(info)), views: c.Views, look: lookAt,
 	}
 	if l.uid == 0 {
-		l.closed = closedBelow("/etc")
+		etc := files.Shared("/etc")
+		l.closed, l.Etc = etc.Closed, etc.Open
 	}
 	return l, nil
 }
@@ -66,30 +68,4 @@ func lookAt(path string) node {
 		n.target = real
 	}
 	return n
-}
-
-// closedBelow lists what permissions keep from other users: uid 0 owns the shadow
-// file, host keys and the passwords of the network, and needs no capability to
-// read them.
-func closedBelow(dir string) []string {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil
-	}
-	var closed []string
-	for _, e := range entries {
-		if e.Type()&os.ModeSymlink != 0 { // it is judged where it ends; certificates have a thousand
-			continue
-		}
-		path := filepath.Join(dir, e.Name())
-		info, err := e.Info()
-		switch {
-		case err != nil:
-		case info.IsDir() && info.Mode().Perm()&0o005 != 0o005, !info.IsDir() && info.Mode().Perm()&0o004 == 0:
-			closed = append(closed, path)
-		case info.IsDir():
-			closed = append(closed, closedBelow(path)...)
-		}
-	}
-	return closed
 }

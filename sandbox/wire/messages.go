@@ -12,6 +12,7 @@ import (
 type Setup struct {
 	Conf  policy.Conf
 	Masks []string // paths that the namespace hides
+	Etc   []string // what everybody may read below /etc, nil where that is to be looked up
 
 	// Descriptors of a runner, what is not there is -1: the journal's directory and those of
 	// the workspace, its own oom_score_adj, and the rules of commands, where they are narrower

@@ -26,7 +26,7 @@ var sandboxRooms = map[string][]string{
 	"sandbox/settings": {"sandbox/files", "sandbox/protect"},
 	"sandbox/wire":     {"sandbox/files", "sandbox/policy"},
 	"sandbox/seccomp":  {"sandbox/policy"},
-	"sandbox/landlock": {"sandbox/policy"},
+	"sandbox/landlock": {"sandbox/files", "sandbox/policy"},
 	"sandbox/mounts":   {"sandbox/files", "sandbox/policy", "sandbox/proc"},
 	"sandbox/limits":   {"sandbox/policy", "sandbox/proc"},
 	"sandbox/assess":   {"sandbox/policy"},

@@ -1,12 +1,10 @@
-package mounts
+package files
 
 import (
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
-
-	"github.com/pillion-sidecar/pillion/sandbox/landlock"
 )
 
 // uid 0 owns what permissions keep from everybody else, so for it a directory is
@@ -41,25 +39,19 @@ func TestRootIsGrantedOfADirectoryWhatEverybodyMayRead(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	rules, all := landlock.WorldReadable(dir)
-	var got []string
-	for _, r := range rules {
-		rel, err := filepath.Rel(dir, r.Path)
-		if err != nil || r.Access != landlock.Read {
-			t.Errorf("%v, %v", r, err)
-		}
-		got = append(got, rel)
+	got := Shared(dir)
+	for i, path := range got.Open {
+		got.Open[i], _ = filepath.Rel(dir, path)
 	}
-	slices.Sort(got)
-	if want := []string{"bare", "mixed/certs", "mixed/l-file", "mixed/passwd", "open"}; all || !slices.Equal(got, want) {
-		t.Errorf("all %v, %q; want %q", all, got, want)
+	slices.Sort(got.Open)
+	if want := []string{"bare", "mixed/certs", "mixed/l-file", "mixed/passwd", "open"}; got.All || !slices.Equal(got.Open, want) {
+		t.Errorf("all %v, %q; want %q", got.All, got.Open, want)
 	}
-	if rules, all := landlock.WorldReadable(filepath.Join(dir, "open")); !all || len(rules) == 0 {
-		t.Errorf("%v, %v", rules, all)
+	if open := Shared(filepath.Join(dir, "open")); !open.All || len(open.Open) == 0 || len(open.Closed) != 0 {
+		t.Errorf("%+v", open)
 	}
-	closed := closedBelow(dir)
-	slices.Sort(closed)
-	if want := []string{dir + "/mixed/keys/k", dir + "/mixed/shadow", dir + "/secret", dir + "/shut"}; !slices.Equal(closed, want) {
-		t.Errorf("%q, want %q", closed, want)
+	slices.Sort(got.Closed)
+	if want := []string{dir + "/mixed/keys/k", dir + "/mixed/shadow", dir + "/secret", dir + "/shut"}; !slices.Equal(got.Closed, want) {
+		t.Errorf("%q, want %q", got.Closed, want)
 	}
 }
