@@ -84,6 +84,28 @@ func TestUndoLeavesWhatAnotherUndoBroughtBack(t *testing.T) {
 	})
 }
 
+// Nor is a file the command's that another one has put in its directory meanwhile, and
+// taken away again, when an undo of that brings it back.
+func TestUndoLeavesWhatAnUndoBroughtBackToItsDirectory(t *testing.T) {
+	t.Parallel()
+	everyUser(t, func(t *testing.T) {
+		q := newSequence(t, 0)
+		nextTick(t, q.ws)
+		other, removal := *q.bench, ""
+		made := q.together(t, "mkdir made; echo 1 >made/own; meet", func() {
+			other.kept(q.store, "mv src/sub/a made/")
+			removal = other.kept(q.store, "rm made/*")
+		})
+		if r, err := q.undo(removal); err != nil || len(r.Left) > 0 {
+			t.Errorf("%v %+v", err, r)
+		}
+		if r, err := q.undo(made); err != nil || len(r.Left) == 0 {
+			t.Errorf("%v %+v", err, r)
+		}
+		outside(t, q.ws, `test "$(cat made/a)" = 3 && ! test -e made/own`)
+	})
+}
+
 // together runs a command, and f when it says "meet"; it goes on when f is done.
 func (q *sequence) together(t *testing.T, command string, f func()) (name string) {
 	t.Helper()

@@ -41,6 +41,7 @@ type undo struct {
 	shut    map[string]Info        // directories that were entered, as they were
 	theirs  map[stamp]bool         // what somebody else has left while the command ran
 	back    map[stamp]bool         // what undos before have put back
+	placed  map[stamp]bool         // what this entry, of an undo, has put back
 	took    map[string]bool        // names that were taken away here
 	view    *node                  // of a dry run: /
 	stuck   map[string]bool        // paths that are not as the next record expects them
@@ -116,7 +117,7 @@ func (s *Store) Undo(name string, o Options) (Result, error) {
 	defer base.Close()
 	u := &undo{
 		store: s, opts: o, entry: entry, end: time.Now().UnixNano(), known: map[stamp]stamp{}, final: map[files.ID]Info{}, stuck: map[string]bool{},
-		instead: map[files.ID][]standIn{}, moved: map[files.ID][]string{}, took: map[string]bool{}, theirs: map[stamp]bool{}, back: map[stamp]bool{}, shut: map[string]Info{},
+		instead: map[files.ID][]standIn{}, moved: map[files.ID][]string{}, took: map[string]bool{}, theirs: map[stamp]bool{}, back: map[stamp]bool{}, placed: map[stamp]bool{}, shut: map[string]Info{},
 		half: map[files.ID][]half{}, touched: map[string]Info{},
 	}
 	if o.DryRun {
@@ -239,6 +240,9 @@ func (u *undo) learn(r record, later, own, cut bool) {
 	case r.kind == times && cut:
 		u.touched[r.path] = r.info
 	}
+	if own && r.kind == settled {
+		u.placed[r.stamp()] = true
+	}
 	if own && (r.kind == settled || r.kind == anew) {
 		u.fresh = append(u.fresh, r)
 	}
@@ -278,10 +282,11 @@ func (u *undo) base(at stamp) stamp {
 // made says that what is in a directory of the command's is of the command: an older file
 // may have been moved there, or brought back by an undo.
 func (u *undo) made(p place, st *unix.Stat_t) bool {
-	at := stampOf(st)
-	_ = u.was(st)                            // which knows what an undo that was killed has begun
+	at, born := stampOf(st), p.born()
+	_ = u.was(st) // which knows what an undo that was killed has begun
+	older := born > 0 && born < u.began
 	if st.Mode&unix.S_IFMT == unix.S_IFDIR { // the names in it change its change time
-		if at.at = p.born(); at.at == 0 {
+		if at.at = born; born == 0 {
 			return true
 		}
 	}
@@ -290,8 +295,10 @@ func (u *undo) made(p place, st *unix.Stat_t) bool {
 		switch {
 		case (u.theirs[at] || u.back[at]) && !u.opts.Force:
 			return false
-		case u.opts.Force, u.began <= at.at && at.at <= u.end:
+		case u.opts.Force:
 			return true
+		case u.began <= at.at && at.at <= u.end:
+			return !older || u.placed[at] || u.cutOff
 		case !more:
 			return false
 		}
