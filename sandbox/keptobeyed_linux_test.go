@@ -20,13 +20,16 @@ func TestUndoArmsNoRepository(t *testing.T) {
 	everyUser(t, func(t *testing.T) {
 		const pillars = "mkdir -p src/objects src/refs; "
 		for what, step := range map[string]struct{ before, undone, after string }{
-			"settings": {armed + pillars, "rm -r src/hooks src/config", "echo ref: refs/heads/main >src/HEAD"},
-			"text":     {armed + pillars, "rm -r src/hooks; echo >src/config", "echo ref: refs/heads/main >src/HEAD"},
-			"moved":    {armed + pillars, "mv src/config x; mv src/hooks y", "echo ref: refs/heads/main >src/HEAD"},
-			"changed":  {armed + pillars + "touch x; mkdir y; ", "exchange src/config x; exchange src/hooks y", "rm -r src/config src/hooks; echo ref: refs/heads/main >src/HEAD"},
-			"HEAD":     {"mkdir src; echo ref: refs/heads/main >src/HEAD", "rm src/HEAD", armed + pillars},
-			"refs":     {"mkdir -p src/refs", "rmdir src/refs", armed + "mkdir src/objects; echo ref: refs/heads/main >src/HEAD"},
-			"objects":  {"mkdir -p src/objects", "mv src/objects x", armed + "mkdir src/refs; echo ref: refs/heads/main >src/HEAD"},
+			"settings":  {armed + pillars, "rm -r src/hooks src/config", "echo ref: refs/heads/main >src/HEAD"},
+			"text":      {armed + pillars, "rm -r src/hooks; echo >src/config", "echo ref: refs/heads/main >src/HEAD"},
+			"moved":     {armed + pillars, "mv src/config x; mv src/hooks y", "echo ref: refs/heads/main >src/HEAD"},
+			"changed":   {armed + pillars + "touch x; mkdir y; ", "exchange src/config x; exchange src/hooks y", "rm -r src/config src/hooks; echo ref: refs/heads/main >src/HEAD"},
+			"HEAD":      {"mkdir src; echo ref: refs/heads/main >src/HEAD", "rm src/HEAD", armed + pillars},
+			"refs":      {"mkdir -p src/refs", "rmdir src/refs", armed + "mkdir src/objects; echo ref: refs/heads/main >src/HEAD"},
+			"objects":   {"mkdir -p src/objects", "mv src/objects x", armed + "mkdir src/refs; echo ref: refs/heads/main >src/HEAD"},
+			"commondir": {armed + "mkdir -p evil/objects evil/refs; mv src/config src/hooks evil/; echo ../evil >src/commondir", "rm src/commondir", "echo ref: refs/heads/main >src/HEAD"},
+			"borrowed":  {"mkdir -p src/objects/info", "mv src/objects x", "mkdir -p x/info src/refs; echo /x >x/info/alternates; echo ref: refs/heads/main >src/HEAD"},
+			"link":      {"mkdir -p src; ln -s refs/heads/main src/HEAD", "rm src/HEAD", "mkdir src/objects src/refs"},
 		} {
 			b := newBench(t)
 			s := b.journaled()

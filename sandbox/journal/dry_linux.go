@@ -124,16 +124,21 @@ func (n *node) List(dir string) (map[string]fs.FileMode, error) {
 	names, err := in.list()
 	types := map[string]fs.FileMode{}
 	for _, name := range names {
-		switch st, _ := in.in(name).stat(); st.Mode & unix.S_IFMT {
-		case unix.S_IFDIR:
-			types[name] = fs.ModeDir
-		case unix.S_IFREG:
-			types[name] = 0
-		default:
-			types[name] = fs.ModeIrregular
-		}
+		st, _ := in.in(name).stat()
+		types[name] = typeOf(&st)
 	}
 	return types, err
+}
+
+// typeOf tells directories and files from all others.
+func typeOf(st *unix.Stat_t) fs.FileMode {
+	switch st.Mode & unix.S_IFMT {
+	case unix.S_IFDIR:
+		return fs.ModeDir
+	case unix.S_IFREG:
+		return 0
+	}
+	return fs.ModeIrregular
 }
 
 func (n *node) Read(file string) (string, error) {

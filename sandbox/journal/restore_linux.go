@@ -181,7 +181,7 @@ func (u *undo) place(r record, p place) error {
 	if !there {
 		return nil // an undo before this one has put it back
 	}
-	if err := u.mayBe(r, p); err != nil {
+	if err := u.mayBe(r, p, kept); err != nil {
 		return err
 	}
 	now, there := p.stat()
@@ -279,7 +279,7 @@ func (u *undo) makeDir(r record, p place) error {
 		}
 		return nil
 	}
-	if err := u.mayBe(r, p); err != nil {
+	if err := u.mayBe(r, p, place{}); err != nil {
 		return err
 	}
 	u.Restored++
@@ -448,7 +448,7 @@ func (u *undo) moveBack(r record, to place) error {
 		return err
 	}
 	defer from.close()
-	if err := u.mayBe(r, from); err != nil {
+	if err := u.mayBe(r, from, to); err != nil {
 		return err
 	}
 	if st, there := from.stat(); there {
@@ -474,7 +474,7 @@ func (u *undo) changeBack(r record, a place) error {
 	second := r
 	second.info.Ino, second.info.CTime = uint64(r.info.Size), r.info.MTime
 	first, last := bThere && u.is(&atB, r), aThere && u.is(&atA, second)
-	if err := errors.Join(u.mayBe(r, a), u.mayBe(r, b)); err != nil {
+	if err := errors.Join(u.mayBe(r, a, b), u.mayBe(r, b, a)); err != nil {
 		return err
 	}
 	switch {
@@ -569,7 +569,7 @@ func (u *undo) rewrite(r record, p place) error {
 		}
 		return errors.Join(err, u.place(r, p), restoreTimes(p.dir, info))
 	}
-	if err := u.mayBe(r, p); err != nil {
+	if err := u.mayBe(r, p, p); err != nil {
 		return err
 	}
 	u.Restored++

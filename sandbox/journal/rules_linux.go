@@ -2,6 +2,7 @@ package journal
 
 import (
 	"errors"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -55,16 +56,53 @@ func isRuledFile(file int, at string) bool {
 	return isRuled(dir, at)
 }
 
-// mayBe says why what a record is about must not come back to a place.
-func (u *undo) mayBe(r record, p place) error {
+// mayBe says why what a record is about, which is at another place or is made anew, must
+// not come back to one.
+func (u *undo) mayBe(r record, p, is place) error {
 	if !r.rule && isRuledIn(u.has(p), filepath.Join(p.at, p.name)) {
 		return errObeyed
 	}
-	return u.completes(p)
+	return u.completes(p, is)
+}
+
+func (u *undo) tree(p place) settings.Tree {
+	if u.view != nil {
+		return p.in
+	}
+	return settings.OnDisk(p.dir)
+}
+
+// coming is a directory with what is about to get a name in it.
+type coming struct {
+	settings.Tree
+	name string
+	mode fs.FileMode
+	from settings.Tree
+	is   string
+}
+
+// List is with the new name.
+func (c coming) List(dir string) (map[string]fs.FileMode, error) {
+	if rest, below := strings.CutPrefix(dir, c.name); below && (rest == "" || rest[0] == '/') {
+		return c.from.List(c.is + rest)
+	}
+	types, err := c.Tree.List(dir)
+	if dir == "." && err == nil {
+		types[c.name] = c.mode
+	}
+	return types, err
+}
+
+// Read is what will be there.
+func (c coming) Read(file string) (string, error) {
+	if rest, below := strings.CutPrefix(file, c.name+"/"); below {
+		return c.from.Read(c.is + "/" + rest)
+	}
+	return c.Tree.Read(file)
 }
 
 // completes says why a name must not make a git directory of the one that it is in.
-func (u *undo) completes(p place) error {
+func (u *undo) completes(p, is place) error {
 	if !u.has(p).BecomesGit(protect.Canonical(p.name)) {
 		return nil
 	}
@@ -77,9 +115,9 @@ func (u *undo) completes(p place) error {
 			return errAlone
 		}
 	}
-	tree := settings.Tree(settings.OnDisk(p.dir))
-	if u.view != nil {
-		tree = p.in
+	tree := u.tree(p)
+	if st, there := is.stat(); there {
+		tree = coming{tree, p.name, typeOf(&st), u.tree(is), is.name}
 	}
 	look := settings.Look{
 		Shares: protect.Locate(strings.TrimPrefix(filepath.Join(p.at, "commondir"), "/")).Text == protect.TextCommon,

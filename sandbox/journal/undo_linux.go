@@ -469,7 +469,7 @@ func (u *undo) makeWay(path string) (place, error) {
 		return place{}, err
 	}
 	defer p.close()
-	if err := u.completes(p); err != nil {
+	if err := u.completes(p, place{}); err != nil {
 		return place{}, err
 	}
 	if u.view != nil {
