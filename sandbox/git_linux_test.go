@@ -135,6 +135,8 @@ func TestNothingThatACommandLeavesIsObeyed(t *testing.T) {
 			"bare, by hand":           "mkdir n; printf '[core]\nfsmonitor=%s\nworktree=..\nbare=false\n' $E > n/config; cp -r .git/HEAD .git/objects .git/refs n",
 			"bare, with HEAD last":    "mkdir -p n/objects n/refs; printf '[core]\nfsmonitor=%s\nworktree=..\nbare=false\n' $E > n/config; cp .git/HEAD n",
 			"bare, by renames":        "mkdir -p n/o n/r; printf '[core]\nfsmonitor=%s\nworktree=..\nbare=false\n' $E > n/config; cp .git/HEAD n; mv n/o n/objects; mv n/r n/refs",
+			"bare, objects moved":     "mkdir -p n/refs x/info; git rev-parse HEAD > n/HEAD; mkfifo x/info/alternates; mv x n/objects",
+			"bare, objects linked":    "mkdir -p n/refs o/info; git rev-parse HEAD > n/HEAD; ln -s ../o n/objects; mkfifo o/info/alternates",
 			"bare, by links":          "mkdir -p n o r; printf '[core]\nfsmonitor=%s\nworktree=..\nbare=false\n' $E > n/config; cp .git/HEAD n; ln -s ../o n/objects; ln -s ../r n/refs",
 			"bare, by a hard link":    "mkdir -p n/objects n/refs; printf '[core]\nfsmonitor=%s\nworktree=..\nbare=false\n' $E > n/config; cp .git/HEAD h; ln h n/HEAD",
 			"bare, exchanged":         "mkdir -p n/objects n/refs m; printf '[core]\nfsmonitor=%s\nworktree=..\nbare=false\n' $E > m/config; cp .git/HEAD n; mv n/objects m; mv n/refs m; mv n/HEAD m",

@@ -103,7 +103,7 @@ func (a *request) decide(path string, dir, obj int, c protect.Change) *refusal {
 		return nil
 	case !z.Permits(c, false) && (!z.Permits(c, true) || !a.b.made.holds(z, path, parent, obj)):
 		return &refusal{path, z.Rule, "none: " + z.Rule + " can only be changed outside the sandbox", unix.EROFS}
-	case c&(protect.Symlink|protect.Node|protect.Socket) != 0 && settings.DirOf(parent).InGit(strings.Count(rel, "/")):
+	case c&(protect.Symlink|protect.Node|protect.Socket) != 0 && comesIntoGit(parent, rel):
 		return &refusal{path, protect.DotGit, "none: git keeps no links in its directories", unix.EROFS}
 	case c&protect.NewName != 0:
 		if err := a.completes(strings.TrimSuffix(path, "/"+base(path)), parent, base(path)); err != nil {

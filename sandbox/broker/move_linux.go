@@ -101,8 +101,14 @@ func (a *request) changesGit(from, to place) bool {
 	if !ok || !fromOK || !r.protected || !other.protected {
 		return false
 	}
-	depth := func(rel string) int { return strings.Count(rel, "/") }
-	return settings.DirOf(to.dir).InGit(depth(rel)) != settings.DirOf(from.dir).InGit(depth(fromRel))
+	return comesIntoGit(to.dir, rel) != settings.DirOf(from.dir).InGit(strings.Count(fromRel, "/"))
+}
+
+// comesIntoGit says that a path, whose last name is in a directory, is in a git directory,
+// or completes one.
+func comesIntoGit(dir int, rel string) bool {
+	d := settings.DirOf(dir)
+	return d.InGit(strings.Count(rel, "/")) || d.BecomesGit(protect.Canonical(base(rel)))
 }
 
 // takes is what it is to give a name to something of a mode: the one for a file, the one
