@@ -92,7 +92,9 @@ func (l *lab) folded(text string) (claims []folded, ok bool) {
 		if want, ok := claimed(lists[len(lists)-1], strings.Contains(text, "for x")); ok {
 			// What is no POSIX text is listed twice: as dash may run it, and as it may stop.
 			_, twice := syntax.NewParser(syntax.Variant(syntax.LangPOSIX)).Parse(strings.NewReader(text), "")
-			vague := dialect == "posix" && twice != nil || strings.Contains(text, "-") || slices.ContainsFunc(want, func(c claim) bool { return c.loose != nil })
+			// So is a variable that the text doesn't set, as it is without, and as an environment may have it.
+			vague := dialect == "posix" && twice != nil || strings.Contains(text, "-") || strings.Contains(text, ":+") ||
+				slices.ContainsFunc(want, func(c claim) bool { return c.loose != nil })
 			claims = append(claims, folded{text: text, shell: []string{shell}, want: want, vague: vague})
 		}
 	}

@@ -31,7 +31,7 @@ func (s *script) postfix(v value) value {
 			s.i++
 			s.net = s.net || slices.Contains(asynchronous, v.ref)
 			v, called = s.invoke(v, s.arguments(")")), true
-		case t.Kind == TokSign && t.Text == "[" && !(s.l.bare && t.tight):
+		case t.Kind == TokSign && t.Text == "[" && !(s.l.bare && (t.tight || !called && s.bareCall(v, t))):
 			s.i++
 			v = s.subscript(v, s.arguments("]"))
 		case t.Kind == TokSign && t.Text == "{" && s.l.braces && v.kind == isRef && strings.HasPrefix(v.ref, "$"):
@@ -171,8 +171,14 @@ func (s *script) bareCall(v value, t Token) bool {
 	case TokName:
 		return !OperatorWord(t.Text)
 	}
-	return t.Kind == TokSign && (t.Text == "[" || t.Text == "(" || t.Text == "{" &&
+	return t.Kind == TokSign && (t.Text == "[" || t.Text == "(" ||
+		t.Text == "*" && s.l == &Ruby && s.splat() || t.Text == "{" &&
 		(v.ref == "loop" || s.l == &perl && (v.ref == "system" || v.ref == "exec")))
+}
+
+// splat is the list after a star: exec *%w[rm -rf], x
+func (s *script) splat() bool {
+	return s.i+1 < len(s.toks) && (s.toks[s.i+1].Kind == tokWords || s.toks[s.i+1].Text == "[")
 }
 
 func (s *script) bareArguments() arguments {

@@ -105,15 +105,50 @@ func doFunction(s *script, name string, a arguments) value {
 	if len(a.list) == 0 {
 		return value{}
 	}
-	return s.eval(name, a.list[len(a.list)-1])
+	last := len(a.list) - 1
+	for _, p := range a.list[:last] { // called with require it can do all that a program can
+		if p.known() && s.names[p.text].kind == isUnknown {
+			s.names[p.text] = refValue("require")
+		}
+	}
+	return s.eval(name, a.list[last])
 }
 
-func doNet(s *script, _ string, a arguments) value {
+func doNet(s *script, name string, a arguments) value {
+	host := place.HostOf(a.at(0).string())
+	if strings.HasSuffix(name, ".delete") || strings.EqualFold(a.option("method").string(), "delete") ||
+		len(a.list) > 1 && strings.EqualFold(a.at(0).string(), "delete") {
+		if len(a.list) > 1 && strings.EqualFold(a.at(0).string(), "delete") {
+			host = place.HostOf(a.at(1).string())
+		}
+		if place.Elsewhere(host) {
+			run.Send(s.w, s.at, s.l.Name, host, effect.ChangesThere, nil)
+		}
+	}
 	if slices.ContainsFunc(a.list, wholeEnvironment) ||
 		slices.ContainsFunc(slices.Collect(maps.Values(a.named)), wholeEnvironment) {
 		run.Send(s.w, s.at, s.l.Name, place.HostOf(a.at(0).string()), effect.SendsEnvironment, nil)
 	}
 	return s.download()
+}
+
+// doSource installs a package; over plain HTTP anyone on the way can put other code into it.
+func doSource(s *script, name string, a arguments) value {
+	for _, v := range append(slices.Collect(maps.Values(a.named)), a.list...) {
+		for _, text := range v.texts() {
+			run.Value(s.w, s.st, "registry", name, s.place(v, text))
+		}
+	}
+	return value{}
+}
+
+// doUnpickle makes objects by calling what the text names.
+func doUnpickle(s *script, name string, a arguments) value {
+	v := a.at(0)
+	if v.kind == isText && effect.Holds(v.text, "system popen subprocess posix exec eval import builtin") {
+		s.hide(name, v)
+	}
+	return doDecode(s, name, a)
 }
 
 func doSocket(s *script, _ string, _ arguments) value {

@@ -55,6 +55,16 @@ func doDeleteTree(s *script, _ string, a arguments) value {
 	return value{}
 }
 
+// doFinds is Perl's File::Find: what its function deletes is below the directories after it.
+func doFinds(s *script, _ string, a arguments) value {
+	for _, v := range a.after(1).list { // within the workspace it is a find -delete
+		if effect.Begins(v.string(), "/ ~ ..") && effect.Holds(s.at.Text, "unlink rmdir remove rmtree") {
+			s.path(effect.Delete, v)
+		}
+	}
+	return value{}
+}
+
 // doCopy lets what a file holds follow to another.
 func doCopy(s *script, name string, a arguments) value {
 	out := touches(value{file: true}, effect.Read, effect.Write)(s, name, a)
@@ -80,8 +90,10 @@ func doChdir(s *script, _ string, a arguments) value {
 
 // doGlob is a pattern, which stands for the names it finds.
 func doGlob(s *script, _ string, a arguments) value {
-	s.path(effect.Read, a.at(0))
-	return a.at(0)
+	v := a.at(0)
+	v.text = atHome(s.w, v.text)
+	s.path(effect.Read, v)
+	return v
 }
 
 // wholeEnvironment is every variable at once, also as a member: {'e': os.environ}.

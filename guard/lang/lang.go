@@ -82,7 +82,7 @@ type call func(s *script, name string, args arguments) value
 // Family is the interpreters, and code in their languages.
 func Family() run.Family {
 	f := run.Family{
-		Does: map[string]shell.Handler{}, Kinds: map[string]run.Kind{"source": sourceFile},
+		Does: map[string]shell.Handler{}, Kinds: map[string]run.Kind{"source": sourceFile, "vbs": vbs},
 		Code:  func(name string) bool { return LanguageOf(name) != nil },
 		Named: interpreterOf,
 		After: []run.Look{rare},
@@ -162,6 +162,7 @@ func doers() map[string]call {
 		"cwd": always(textValue(".")), "decode": doDecode,
 		"delete": doDelete, "deletefirst": then(doDelete, arguments.only), "deletemethod": doDeleteMethod,
 		"deletetree": doDeleteTree, "denorun": doDenoRun, "dict": doDict, "dump": doDump,
+		"source": doSource, "finds": doFinds, "unpickle": doUnpickle,
 		"environment": always(refValue("os.environ")), "eval": doEval, "execl": doExecl, "execv": doExecv,
 		"expandhome": doExpandHome, "extract": then(doWrite, arguments.after), "fill": doFill, "fork": doFork,
 		"format": doFormat, "function": doFunction, "getattr": doGetattr, "getenv": doGetenv, "glob": doGlob, "home": doHome,

@@ -3,6 +3,7 @@ package lang
 import (
 	"strings"
 
+	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
 )
 
@@ -184,10 +185,14 @@ func doCallback(s *script, name string, a arguments) value {
 	return s.invoke(refValue(f.text), arguments{list: rest})
 }
 
+// tclJoined is a list that is put together to be run: [join {rm -rf x}].
+var tclJoined = argv.Pattern(`\[\s*(?:join|concat|list)\s+\{?([^]{}]*)\}?\s*\]`)
+
 // tcl judges exec, spawn and system; in Tcl every line is a list of words.
 func (s *script) tcl(text string) {
+	text = tclJoined().ReplaceAllString(text, " $1 ")
 	for line := range strings.SplitSeq(strings.NewReplacer("[", "\n", "]", "\n", ";", "\n").Replace(text), "\n") {
-		words := strings.Fields(line)
+		words := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "eval "))
 		if len(words) < 2 || !s.w.Spend(1) {
 			continue
 		}

@@ -104,7 +104,7 @@ func (r *rareReader) call(i int) {
 }
 
 func (r *rareReader) text(i int) string {
-	if i < len(r.toks) && r.toks[i].Kind != TokString {
+	if i >= 0 && i < len(r.toks) && r.toks[i].Kind != TokString {
 		return r.toks[i].Text
 	}
 	return ""
@@ -113,11 +113,21 @@ func (r *rareReader) text(i int) string {
 // strings are the literal arguments of the call that begins at i, and where the
 // call ends.
 func (r *rareReader) strings(i int) (list []string, end int) {
-	depth := 0
+	depth, joins := 0, ""
 	for ; i < len(r.toks) && len(list) < MaxList && r.w.Spend(1); i++ {
 		switch t := r.toks[i]; {
 		case t.Kind == TokString && len(t.Parts) > 0:
-			list = append(list, t.Parts[0].Text)
+			text := t.Parts[0].Text
+			if asksFor := r.text(i - 1); asksFor == "getenv" || r.text(i-2) == "getenv" {
+				text = r.w.Get(r.st, text)
+			}
+			if n := len(list); n > 0 && len(list[n-1]) < effect.MaxValue && (joins != "" || r.joined(i)) {
+				list[n-1] += text
+				continue
+			}
+			list = append(list, text)
+		case t.Kind == TokName && effect.Among(t.Text, "string-append concat concatenate strcat str cat paste0"):
+			joins = t.Text // (string-append "r" "m"), to the end of the call
 		case t.Kind == TokEnd && depth == 0, closure(t):
 			return list, i
 		case t.Kind == TokSign && strings.Contains("([{", t.Text):
@@ -131,6 +141,23 @@ func (r *rareReader) strings(i int) (list []string, end int) {
 		}
 	}
 	return list, i
+}
+
+// joined reports a string that goes on from the one before it: "r" + "m", "r" ++ "m", and
+// ['r' 'm'] in Octave.
+func (r *rareReader) joined(i int) bool {
+	if r.toks[i-1].Kind == TokString {
+		j := i - 1
+		for j > 0 && r.toks[j].Kind == TokString {
+			j--
+		}
+		return r.text(j) == "["
+	}
+	j := i - 1
+	for j > 0 && effect.Among(r.text(j), "+ ++ . .. <> ~ ^ ^^ &") {
+		j--
+	}
+	return j < i-1 && r.toks[j].Kind == TokString
 }
 
 // closure reports where a function begins among the arguments: the strings in its

@@ -28,6 +28,11 @@ func sourceFile(w *shell.Walker, st *shell.State, construct string, file effect.
 	RunSource(w, st, SourceOf(file.Text), construct, file)
 }
 
+// vbs is what Windows' script host runs.
+func vbs(w *shell.Walker, st *shell.State, construct string, code effect.Arg) {
+	runText(w, st, &RareDouble, construct, code)
+}
+
 // RunSource judges what is known of a file in another language that is run now.
 func RunSource(w *shell.Walker, st *shell.State, l *Language, construct string, file effect.Arg) {
 	if l == nil || w.Busy("file "+file.Text) { // a Rakefile that runs rake

@@ -96,7 +96,7 @@ func (x *lexer) next() {
 	case x.comment(rest):
 	case x.quoted(rest):
 	case NameByte(c) || strings.IndexByte(x.l.Sigils, c) >= 0 && len(rest) > 1 && (NameByte(rest[1]) || Digit(rest[1]) ||
-		c == '$' && (rest[1] == '_' || rest[1] == '`')):
+		c == '$' && (rest[1] == '_' || rest[1] == '`' || rest[1] == '/')):
 		x.name(rest)
 	case Digit(c):
 		n := 1

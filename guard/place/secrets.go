@@ -61,6 +61,9 @@ func Secret(e *effect.Effect) bool {
 func SecretPath(p string) bool {
 	dir, name := path.Split(strings.ToLower(strings.ReplaceAll(p, `\`, "/")))
 	dirs := strings.Split(dir, "/")
+	if effect.Ends(name, ".example .sample .template .tmpl") {
+		return false
+	}
 	if name == "environ" && strings.HasPrefix(dir, "/proc/") || secretPlace(dirs, name) {
 		return true
 	}

@@ -105,7 +105,7 @@ func Told(e *effect.Effect) (ids []string) {
 
 // Contained are the meanings whose phrases are in a text of another language.
 func (m *Model) Contained(name, text string) (list []string) {
-	plain := []effect.Arg{{Text: strings.ToLower(unquoted.Replace(text))}}
+	plain := []effect.Arg{{Text: strings.ToLower(unquoted.Replace(unjoined.Replace(text)))}}
 	for _, meaning := range slices.Sorted(maps.Keys(m.Means)) {
 		if m.says(meaning, name, plain) {
 			list = append(list, meaning)

@@ -29,6 +29,10 @@ func Means(e *effect.Effect, meaning string) bool {
 	return m != nil && m.says(meaning, name, args)
 }
 
+// unjoined puts together what languages join from strings: 'DR'+'OP'.
+var unjoined = strings.NewReplacer(`'+'`, "", `"+"`, "", `"."`, "", `'.'`, "", `' + '`, "", `" + "`, "", `" . "`, "",
+	`"*"`, "", `".."`, "", `'..'`, "", `" ++ "`, "")
+
 // unquoted takes away what PowerShell allows within a word.
 var unquoted = strings.NewReplacer("`", "", "'", "", "\"", "", "& (", "&(", "& $", "&$", ". (", ".(")
 
@@ -128,11 +132,14 @@ func anyPart(alternatives string, f func(string) bool) bool {
 	return false
 }
 
-// fits compares a text with a pattern, in which one "*" is any text.
+// fits compares a text with a pattern, in which one "*" is any text, or one at each end.
 func fits(pattern, text string) bool {
 	first, last, wild := strings.Cut(pattern, "*")
 	if !wild {
 		return text == pattern
+	}
+	if part, both := strings.CutSuffix(last, "*"); both && first == "" {
+		return strings.Contains(text, part)
 	}
 	return len(text) >= len(first)+len(last) && strings.HasPrefix(text, first) && strings.HasSuffix(text, last)
 }

@@ -2,11 +2,13 @@ package shell
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/sourcegraph/conc/panics"
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
 )
 
@@ -39,11 +41,20 @@ func unreadable(text string) (problem string, at int) {
 	return "", 0
 }
 
+// template is ${{ name }}, which a CI replaces before any shell sees it: a value that nobody
+// knows, as that of a variable. A shell that does see it stops there.
+var template = argv.Pattern(`\$\{\{ [\w. -]{1,80} \}\}`)
+
 // parse reads text as far as it can. Shells run the lines before a syntax error,
 // so what was read up to there is judged with the error.
 func parse(text string, lang syntax.LangVariant) (*syntax.File, error) {
 	if lang == langAsh {
 		lang = syntax.LangBash
+	}
+	if strings.Contains(text, "${{ ") {
+		text = template().ReplaceAllStringFunc(text, func(t string) string {
+			return "${" + strings.Repeat("_", len(t)-3) + "}"
+		})
 	}
 	p := syntax.NewParser(syntax.Variant(lang), syntax.KeepComments(true))
 	file, err := p.Parse(strings.NewReader(text), "")
@@ -110,20 +121,10 @@ func (w *Walker) bashism(st *State, text string) *syntax.File {
 	plain := true
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {
-		case *syntax.ArithmCmd: // ((rm -rf /)) is two subshells
-			start, end := offsets(n)
-			add(start+2, end-2)
-		case *syntax.TestClause: // [[ a && b ]] is two commands
-			add(offsets(n))
-		case *syntax.FuncDecl:
-			if n.RsrvWord { // function f { …: the lines of the body run at once
-				add(offsets(n.Body))
-			}
-		case *syntax.SglQuoted: // $'a\'b' ends at its second quote
-			plain = plain && (!n.Dollar || !strings.Contains(n.Value, `\'`))
-		case *syntax.LetClause: // let a|b is a pipe
-			plain = false
 		case *syntax.Stmt: // a b &>f c runs a with b, and then c
+			if onlyBash(n) { // a syntax error to others: none of it runs
+				return false
+			}
 			for _, r := range n.Redirs {
 				if r.N != nil && strings.HasPrefix(r.N.Value, "{") {
 					plain = false // {x}>f is one more word
@@ -135,6 +136,19 @@ func (w *Walker) bashism(st *State, text string) *syntax.File {
 					add(at+1, lineEnd(text, end))
 				}
 			}
+		case *syntax.ArithmCmd: // ((rm -rf /)) is two subshells
+			start, end := offsets(n)
+			add(start+2, end-2)
+		case *syntax.TestClause: // [[ a && b ]] is two commands
+			add(offsets(n))
+		case *syntax.FuncDecl:
+			if n.RsrvWord && !n.Parens { // function f { …: the lines of the body run at once
+				add(offsets(n.Body))
+			}
+		case *syntax.SglQuoted: // $'a\'b' ends at its second quote
+			plain = plain && (!n.Dollar || !strings.Contains(n.Value, `\'`))
+		case *syntax.LetClause: // let a|b is a pipe
+			plain = false
 		}
 		return plain
 	})
@@ -148,6 +162,21 @@ func (w *Walker) bashism(st *State, text string) *syntax.File {
 		return nil
 	}
 	return file
+}
+
+// onlyBash reports a compound command that reads from <(…) itself: "<" before "(" ends the
+// reading of every other shell.
+func onlyBash(s *syntax.Stmt) bool {
+	if _, simple := s.Cmd.(*syntax.CallExpr); simple || s.Cmd == nil {
+		return false
+	}
+	return slices.ContainsFunc(s.Redirs, func(r *syntax.Redirect) bool {
+		if r.Op != syntax.RdrIn || r.Word == nil || len(r.Word.Parts) == 0 {
+			return false
+		}
+		_, process := r.Word.Parts[0].(*syntax.ProcSubst)
+		return process
+	})
 }
 
 // misread judges a part of the text as commands, as far as it can be read so.

@@ -45,6 +45,9 @@ func cmdVariable(s string) (name string, size int) {
 func cmdline(w *shell.Walker, st *shell.State, text string, in effect.Stream) effect.Stream {
 	var out effect.Stream
 	echoes(w, st, text)
+	if strings.Contains(strings.ReplaceAll(text, " ", ""), "%0|%0") { // a file that starts itself twice
+		w.Emit(effect.Effect{Kind: effect.Bomb, Name: "%0", Text: "%0|%0", Span: w.At.Whole})
+	}
 	for _, c := range windowsCommands(w, cmdShell, map[string]string{}, text) {
 		if w.Stopped {
 			break

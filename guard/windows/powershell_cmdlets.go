@@ -67,7 +67,8 @@ func runCmdlet(w *shell.Walker, st *shell.State, name string, words []effect.Arg
 	case "invoke-webrequest", "invoke-restmethod", "start-bitstransfer":
 		return webRequest(w, st, name, params, positional, in)
 	case "start-process", "invoke-command":
-		return starts(w, st, append(positional, valuesOf(params, "argumentlist")...), in)
+		n := min(1, len(positional)) // the rest is what the list of arguments goes on with
+		return starts(w, st, slices.Concat(positional[:n], valuesOf(params, "argumentlist args"), positional[n:]), in)
 	case "get-childitem", "get-item":
 		if len(positional) > 0 && strings.HasPrefix(strings.ToLower(positional[0].Text), "env:") {
 			w.EmitAt(words[0], effect.Effect{Kind: effect.Secret, Name: "environment", Text: name})
@@ -137,7 +138,7 @@ func webRequest(w *shell.Walker, st *shell.State, name string, params map[string
 	if a, ok := params["infile"]; ok {
 		p.File(a, strings.ReplaceAll(a.Text, `\`, "/"), true)
 	}
-	for _, a := range valuesOf(params, "outfile destination") {
+	for _, a := range valuesOf(params, "o out outf outfile destination") {
 		run.WindowsPaths(w, st, effect.Effect{Kind: effect.Write}, a)
 		keep(w, st, a, effect.Stream{Text: effect.Unknown, From: []string{"curl"}})
 	}

@@ -53,7 +53,7 @@ func content(w *shell.Walker, st *shell.State, name string, params map[string]ef
 }
 
 // echoed is echo in a text for cmd, whose words go to a file, alone or in brackets.
-var echoed = argv.Pattern(`(?i)(?:^|[&|(\n])\s*@?echo[ .:]([^\n&|>]*)>>?\s*("[^"\n]+"|[^\s&|)>]+)` +
+var echoed = argv.Pattern(`(?i)(?:^|[&|(\n])\s*@?echo[ .:]((?:\^.|[^\n&|>])*)>>?\s*("[^"\n]+"|[^\s&|)>]+)` +
 	`|\(((?:[^()]|\([^()]*\))*)\)\s*>>?\s*("[^"\n]+"|[^\s&|)>]+)`)
 
 // echoes remembers what cmd's echo writes to files. Its words are not those of a command.

@@ -212,12 +212,20 @@ func xargs(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream
 	return effect.Somewhere
 }
 
+// quotesOff is what xargs takes out of a line that it does not cut at other characters.
+var quotesOff = strings.NewReplacer(`\\`, `\`, `\`, "", `"`, "", "'", "")
+
 // items is how xargs cuts its input: at blanks, at line ends with -I, and not at
 // all as far as we can tell with a delimiter of its own.
 func items(in effect.Stream, options []effect.Arg, mark string) []string {
 	text := in.Rest()
 	if text == effect.Unknown || !in.Open {
 		return []string{effect.Unknown}
+	}
+	if mark != "" && !slices.ContainsFunc(options, func(o effect.Arg) bool {
+		return argv.Cluster(o.Text, "0d") || o.Text == "--null" || strings.HasPrefix(o.Text, "--delimiter")
+	}) {
+		text = quotesOff.Replace(text)
 	}
 	if mark != "" {
 		return strings.Split(strings.TrimRight(text, "\n"), "\n")

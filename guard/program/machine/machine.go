@@ -36,18 +36,23 @@ func coversTracks(_ *shell.Walker, e *effect.Effect) bool {
 
 // agentFlags switch an agent's questions off, whatever the agent is called.
 var agentFlags = argv.Names(`--dangerously-skip-permissions --dangerously-bypass-approvals-and-sandbox
-	--dangerously-allow-all --allow-dangerously-skip-permissions --skip-permissions-unsafe --trust-all-tools`)
+	--dangerously-allow-all --allow-dangerously-skip-permissions --skip-permissions-unsafe --trust-all-tools --yolo
+	--approval-mode=yolo --permission-mode=bypassPermissions`)
 
 // asksNobody finds the options that no other program has.
 func asksNobody(_ *shell.Walker, e *effect.Effect) bool {
 	if e.Kind != effect.Exec {
 		return false
 	}
-	if m := program.Of(e.Name); m != nil && !m.Has("options") && m.Wrapper == nil {
+	if m := program.Of(e.Name); m != nil && !m.Has("options") && m.Wrapper == nil && !m.Verbs() {
 		return false // echo, grep
 	}
 	_, args := program.Launched(e.Name, e.Args)
-	return argv.AnyText(args[:min(len(args), 64)], agentFlags.Has) && !searches.Has(e.Name)
+	args = args[:min(len(args), 64)]
+	if i := slices.IndexFunc(args, func(a effect.Arg) bool { return a.Text == "--" }); i >= 0 {
+		args = args[:i]
+	}
+	return argv.AnyText(args, agentFlags.Has) && !searches.Has(e.Name)
 }
 
 // searches are programs that take such an option for text.

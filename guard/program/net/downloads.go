@@ -18,7 +18,12 @@ func download(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg,
 		files = curlFiles(args)
 	case "wget":
 		files = wgetFiles(args)
-	case "aria2c", "axel", "lwp-download":
+	case "lwp-download":
+		files = savedFiles(args)
+		if n := len(args); n > 1 && !strings.Contains(args[n-1].Text, "://") {
+			files = args[n-1:]
+		}
+	case "aria2c", "axel":
 		files = savedFiles(args)
 	case "http", "https", "xh":
 		files = argv.Values(args, "-o", "--out", "--output")

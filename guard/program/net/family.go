@@ -18,7 +18,7 @@ func Family() run.Family {
 	return run.Family{
 		Does: map[string]shell.Handler{
 			"curl": run.Besides(curl), "wget": run.Besides(wget), "http https xh": httpie,
-			"nc ncat netcat telnet": netcat, "socat": socat, "ssh autossh": ssh, "scp rsync": transfer,
+			"nc ncat netcat telnet": netcat, "socat": socat, "ssh autossh plink": ssh, "scp rsync": transfer,
 			"sftp ftp lftp tftp": upload, "openssl": run.Besides(openssl),
 			"dig nslookup host ping getent drill": run.Besides(lookup),
 			// A command in another machine, virtual or near, is judged as for ssh.

@@ -52,6 +52,12 @@ func curl(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream)
 			curlConfig(w, st, o.Value, in)
 		case "--url":
 			urls = append(urls, o.Value)
+		case "--resolve", "--connect-to": // the name is another address
+			for part := range strings.SplitSeq(strings.ReplaceAll(o.Value.Text, ",", ":"), ":") {
+				if place.Metadata(part) {
+					run.Send(w, o.Value, "curl", part, "", nil)
+				}
+			}
 		}
 	}
 	for _, u := range urls {

@@ -100,13 +100,19 @@ func stagedBy(args []effect.Arg) bool {
 	return false
 }
 
+// installers bring packages, or a repository whose code is run next.
+var installers = argv.NamesOf(&namesText, "installers")
+
 // plainSource reports packages from an address without a signature or certificate.
 func plainSource(_ *shell.Walker, e *effect.Effect) bool {
-	if !e.Runs("pip", "pip3", "uv", "npm", "pnpm", "yarn", "bun", "gem", "cargo", "poetry", "go", "npx", "bundle",
-		"composer") {
+	if !installers.Has(e.Name) {
 		return false
 	}
-	return argv.Given(e.Args, "--trusted-host") || argv.AnyText(e.Args, func(s string) bool {
+	args := e.Args
+	if i := slices.IndexFunc(args, func(a effect.Arg) bool { return a.Text == "--" }); i >= 0 {
+		args = args[:i] // the rest is for the program that is run
+	}
+	return argv.Given(args, "--trusted-host") || argv.AnyText(args, func(s string) bool {
 		_, url, ok := strings.Cut(s, "http://")
 		source := installs(e) || e.Name == "cargo" && strings.HasPrefix(s, "source.")
 		return ok && source && !place.LocalHost(place.HostOf(url)) && !place.Service(place.HostOf(url))
@@ -117,7 +123,13 @@ func plainSource(_ *shell.Walker, e *effect.Effect) bool {
 func installs(e *effect.Effect) bool {
 	verbs := []string{
 		"install", "i", "add", "download", "wheel", "config", "set", "env", "get", "ci", "update",
-		"require", "source", "sources", "pip",
+		"require", "source", "sources", "pip", "create", "sync",
+	}
+	switch e.Name {
+	case "git", "hg", "svn":
+		verbs = []string{"clone", "submodule", "checkout", "co"}
+	case "nix":
+		verbs = []string{"run", "shell", "develop", "build", "profile"}
 	}
 	return slices.Contains(verbs, program.BareVerb(e))
 }

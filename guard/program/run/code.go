@@ -70,7 +70,9 @@ func Bracketed(w *shell.Walker, text, mark string) iter.Seq[string] {
 // HandsOver reports an interactive shell among the effects since seen.
 func HandsOver(w *shell.Walker, construct string, at effect.Arg, seen int) bool {
 	for _, e := range w.Effects[min(seen, len(w.Effects)):] {
-		if _, shell := shell.Dialects()[e.Name]; e.Kind != effect.Exec || !shell {
+		_, shell := shell.Dialects()[e.Name]
+		shell = shell || effect.Among(strings.TrimSuffix(strings.ToLower(e.Name), ".exe"), "cmd powershell pwsh")
+		if e.Kind != effect.Exec || !shell {
 			continue
 		}
 		if !scripted(e.Args) {

@@ -105,6 +105,12 @@ func plugin(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
 		return
 	}
 	w.Path(st, effect.Read, a)
+	for _, s := range w.Contents(st, a.Text) {
+		if effect.Fetched(s.From) {
+			w.EmitAt(a, effect.Effect{Kind: effect.Code, Name: construct, Text: construct + " " + a.Text, From: s.From})
+		}
+	}
+	Value(w, st, "source", construct, a) // in a language that is read
 	p := w.Locate(st, a.Text)
 	if !p.Unknown && w.InRoots(p.Path) && !w.InFolders(p.Path) && len(w.Contents(st, a.Text)) == 0 {
 		w.EmitAt(a, effect.Effect{Kind: effect.Hook, Name: construct, Text: construct + " " + a.Text, Inside: true})

@@ -173,6 +173,11 @@ func macro(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
 	for body := range Bracketed(w, a.Text, "%(") {
 		ExShell(w, st, construct+" %(…)", a, body)
 	}
+	for body := range Bracketed(w, a.Text, "%{") {
+		if code, ok := strings.CutPrefix(body, "lua:"); ok {
+			Value(w, st, "lua", construct+" %{lua:…}", a.Tail(code))
+		}
+	}
 }
 
 // busAddress is unixexec:path=…,argv1=…: the bus is a program.

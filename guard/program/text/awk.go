@@ -96,6 +96,10 @@ func (r *awkReader) name(i int) {
 		r.run(text)
 	case t.Text == "ENVIRON" && i > 0 && r.toks[i-1].Text == "in":
 		r.w.EmitAt(r.at, effect.Effect{Kind: effect.Dump, Name: "awk", Text: "ENVIRON"})
+	case (t.Text == "gsub" || t.Text == "sub") && next.Text == "(": // who knows what it leaves
+		for j := i + 2; j < len(r.toks) && r.toks[j].Text != ")" && r.w.Spend(1); j++ {
+			delete(r.vars, r.toks[j].Text)
+		}
 	case next.Text == "=" && next.Kind == lang.TokSign:
 		r.vars[t.Text], _ = r.joined(i + 2)
 	}

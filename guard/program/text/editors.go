@@ -122,7 +122,11 @@ func elisp(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
 		var texts []effect.Arg
 		for j := i + 1; j < min(len(toks), i+lang.MaxList) && toks[j].Text != ")" && w.Spend(1); j++ {
 			if toks[j].Kind == lang.TokString {
-				texts = append(texts, effect.Renamed(a, toks[j].Parts[0].Text))
+				text := toks[j].Parts[0].Text
+				if toks[j-1].Text == "getenv" {
+					text = w.Get(st, text)
+				}
+				texts = append(texts, effect.Renamed(a, text))
 			}
 		}
 		lispCall(w, st, construct, toks[i].Text, texts, a)
