@@ -12,9 +12,9 @@ import (
 // Phrase is the words of a subcommand, then what the arguments hold (see holds); each part
 // may list alternatives, as start|stop. A word may end in "*"; "." stands for no words,
 // whatever the arguments; "@alone" is a program without arguments, "@loses" any verb that
-// takes something away, "@only" no word after those before it, "%" a word after the first
-// that stands for many files, and "$" an argument, but no option of a verb, that names a
-// file of credentials.
+// takes something away, "@changes" any that is not known to look (see Changes), "@only" no
+// word after those before it, "%" a word after the first that stands for many files, and "$"
+// an argument, but no option of a verb, that names a file of credentials.
 type Phrase []string
 
 func phraseOf(text string) Phrase { return strings.Split(strings.ReplaceAll(text, "␣", " "), "+") }
@@ -82,6 +82,8 @@ func (p Phrase) match(words []string, operands, args []effect.Arg) bool {
 	switch p[0] {
 	case "@loses":
 		return loses(words)
+	case "@changes":
+		return Changes(words)
 	case "@alone":
 		return len(args) == 0
 	}
@@ -147,7 +149,9 @@ func fits(pattern, text string) bool {
 // Verbs reports a program that does many things, and is told which by a word.
 func (m *Model) Verbs() bool {
 	for _, phrases := range m.Means {
-		if slices.ContainsFunc(phrases, func(p Phrase) bool { return strings.IndexByte(".*-/~^!?$@", p[0][0]) < 0 }) {
+		if slices.ContainsFunc(phrases, func(p Phrase) bool {
+			return p[0] == "@changes" || strings.IndexByte(".*-/~^!?$@", p[0][0]) < 0
+		}) {
 			return true
 		}
 	}

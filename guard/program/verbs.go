@@ -77,7 +77,7 @@ func Launched(name string, args []effect.Arg) (string, []effect.Arg) {
 		if len(rest) == 0 {
 			return name, args
 		}
-		name, args = Unversioned(argv.Base(rest[0].Text)), rest[1:]
+		name, args = toolOf(rest[0].Text), rest[1:]
 	}
 	return name, args
 }
@@ -89,6 +89,15 @@ var NodeVerbs = argv.Names(`add audit bin cache ci config c create dedupe deploy
 	prune publish rb rebuild recursive remove rm root run search self-update server set setup store tag team test t tst
 	unlink uninstall un unplug up update upgrade upgrade-interactive version versions view w whoami why workspace
 	workspaces x exec dlx start stop`)
+
+// toolOf is the program of a package: that of @railway/cli is called after its maker.
+func toolOf(pkg string) string {
+	scope, name, scoped := strings.Cut(Unversioned(pkg), "/")
+	if maker, ok := strings.CutPrefix(scope, "@"); ok && scoped && name == "cli" {
+		return maker
+	}
+	return Unversioned(argv.Base(pkg))
+}
 
 // Unversioned is a package's name without the version npx was asked for.
 func Unversioned(name string) string {

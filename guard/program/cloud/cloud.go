@@ -20,35 +20,19 @@ func cloudChange(name string, words []string) bool {
 	if len(words) < 2 {
 		return false
 	}
-	if name == "aws" {
-		verb, _, _ := strings.Cut(words[1], "-")
-		if words[0] == "s3" {
-			return words[1] == "rm" || words[1] == "rb" || words[1] == "mb" || words[1] == "mv" && len(words) > 2 &&
-				bucket(words[2])
-		}
-		return words[0] != "configure" && effect.Among(verb, `delete terminate remove put create update modify
-			stop reboot run attach detach deregister disable purge revoke authorize reset restore release deploy
-			publish cancel associate disassociate schedule import invite accept reject enable tag untag send
-			invoke set replace change start copy assign unassign add allocate activate deactivate upload execute
-			promote rotate swap`) &&
-			!effect.Among(words[1], "start-query start-session start-live-tail")
-	}
-	path := words[1:min(len(words), 5)]
-	if slices.ContainsFunc(path, func(s string) bool {
-		return slices.Contains([]string{"list", "show", "describe", "get", "tail", "read", "get-value"}, s)
-	}) {
+	switch group := words[0]; {
+	case group == "config", group == "configure", group == "auth", group == "account", group == "components":
+		return false
+	case name == "aws" && group == "s3":
+		return effect.Among(words[1], "rm rb mb") || words[1] == "mv" && len(words) > 2 && bucket(words[2])
+	case name == "aws":
+		return !effect.Among(words[1], "start-query start-session start-live-tail decrypt encrypt generate-data-key") &&
+			!strings.HasPrefix(words[1], "batch-get") && !strings.HasPrefix(words[1], "assume-role") &&
+			program.Changes(strings.SplitN(words[1], "-", 2)[:1])
+	case name == "gcloud" && argv.Begins(words, []string{"compute", "ssh"}):
 		return false
 	}
-	return slices.ContainsFunc(path, func(s string) bool {
-		verb, _, many := strings.Cut(s, "-")
-		if many && slices.Contains([]string{"create", "delete", "remove", "update", "add", "set", "reset"}, verb) {
-			return true
-		}
-		return effect.Among(s, `delete create update deploy destroy remove purge stop start restart reset resize
-			add-iam-policy-binding remove-iam-policy-binding set-iam-policy rm deallocate set-policy submit
-			enable disable import replace patch add set promote migrate failover up invoke assign execute
-			rollback upload upload-batch scale swap`)
-	}) && words[0] != "config" && words[0] != "auth" && words[0] != "account" && words[0] != "components"
+	return program.Changes(words)
 }
 
 // Family is what tools of clouds change, and send there.
@@ -101,7 +85,7 @@ func deploys(_ *shell.Walker, e *effect.Effect) bool {
 	name, args := program.Launched(e.Name, e.Args)
 	switch name {
 	case "curl", "wget":
-		return remotely(e) && deletes(e)
+		return remotely(e) && (deletes(e) || purges(e))
 	case "http", "https", "xh":
 		_, words := program.MustSpec(name).Options(e.Args)
 		return len(words) > 1 && strings.EqualFold(words[0].Text, "delete") && !strings.HasPrefix(words[1].Text, ":") &&
@@ -146,6 +130,16 @@ func LocalEndpoint(name string, args []effect.Arg) bool {
 		return url != "" && (place.LocalHost(place.HostOf(url)) || place.Service(place.HostOf(url)))
 	}, "--endpoint-url")
 }
+
+// purges are requests to stores of documents and to GraphQL that take away by their text.
+func purges(e *effect.Effect) bool {
+	return argv.AnyText(e.Args, func(s string) bool {
+		return len(s) <= effect.MaxBytes && purging().MatchString(s)
+	})
+}
+
+var purging = argv.Pattern(`(?i)://[^ ]*/_(?:delete|update)_by_query|^\s*<delete>|^\s*\{\s*"delete"\s*:|` +
+	`^\s*(?:\{\s*"query"\s*:\s*"\s*)?mutation\b.*(?:delete|destroy|remove)\w*\s*\(`)
 
 // deletes reports a DELETE request, as curl and gh name the method.
 func deletes(e *effect.Effect) bool {

@@ -117,11 +117,31 @@ func container(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.St
 	if engine := c.engine(st); engine != "" && !looks.Has(verb[strings.LastIndexByte(verb, '.')+1:]) {
 		w.EmitAt(args[0], effect.Effect{Kind: effect.Net, Name: name, Text: name, Sends: effect.ChangesThere})
 	}
+	if c.managesService() {
+		w.EmitAt(args[0], effect.Effect{Kind: effect.Net, Name: name, Text: name, Sends: effect.ChangesThere})
+	}
 	composed(w, st, c, in)
 	exchange(w, st, verb, c)
 	sql.Queries(w, st, c.command, in)
 	net.InContainer(w, st, name+" "+verb, c.command)
 	return effect.Passed(in, name)
+}
+
+// managesService reports an image of a client, or such a client in any image, that changes its
+// service from in there as it does from here: hashicorp/terraform apply.
+func (c containerCommand) managesService() bool {
+	if c.verb != "run" && c.verb != "container.run" || len(c.rest) == 0 {
+		return false
+	}
+	image, _, _ := strings.Cut(argv.Base(c.rest[0].Text), ":")
+	client := func(name string, args []effect.Arg) bool {
+		e := &effect.Effect{Kind: effect.Exec, Name: name, Args: args}
+		words := program.CommandWords(name, args)
+		return slices.Contains(program.Told(e), "outward/deploy") ||
+			name == "aws" && !argv.Given(args, "--endpoint-url") && len(words) > 1 && program.Changes(words[1:2])
+	}
+	return client(strings.TrimSuffix(image, "-cli"), c.command) ||
+		len(c.command) > 0 && client(argv.Base(c.command[0].Text), c.command[1:])
 }
 
 // looks are the verbs that change nothing where they look.

@@ -22,7 +22,7 @@ func Family() run.Family {
 			"sftp ftp lftp tftp": upload, "openssl": run.Besides(openssl),
 			"dig nslookup host ping getent drill": run.Besides(lookup),
 			// A command in another machine, virtual or near, is judged as for ssh.
-			"vagrant multipass lxc incus limactl lima colima machinectl mosh tsh": inMachine,
+			"vagrant multipass lxc incus limactl lima colima machinectl mosh tsh docker-machine": inMachine,
 			"fly flyctl gcloud": run.Besides(overSSH),
 		},
 		After: []run.Look{download},
@@ -110,7 +110,7 @@ func machineVerb(name string) (verb string, names int) {
 		return "shell", 1
 	case "colima":
 		return "ssh", 0
-	case "tsh":
+	case "tsh", "docker-machine":
 		return "ssh", 1
 	case "mosh":
 		return "", 1

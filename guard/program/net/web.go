@@ -108,6 +108,9 @@ func httpie(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Strea
 		case strings.ToUpper(o.Text) == o.Text && strings.Trim(o.Text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "", // the method
 			len(urls) == 0 && slices.Contains([]string{"get", "head", "post", "put", "patch", "delete", "options"}, o.Text):
 		case len(urls) == 0:
+			if strings.HasPrefix(o.Text, ":") { // :3000/login is of this machine
+				o = o.Tail("localhost" + o.Text)
+			}
 			urls = append(urls, o)
 		case at >= 0:
 			p.File(o, o.Text[at+1:], at == 0 || o.Text[at-1] == '=')

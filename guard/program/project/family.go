@@ -63,8 +63,9 @@ var stages = []string{
 // system, where a variable or an option says that it is that one.
 func onProduction(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, _ effect.Stream) {
 	name, rest := program.Launched(p.Text, args)
-	if program.Means(&effect.Effect{Kind: effect.Exec, Name: name, Args: rest}, "migrates") &&
-		(staged(w, st) || stagedBy(rest) || argv.AnyText(rest, namesElsewhere)) {
+	named := namesDeployment(argv.Base(p.Text), args) && (staged(w, st) || argv.AnyText(args, saysLive))
+	if named || program.Means(&effect.Effect{Kind: effect.Exec, Name: name, Args: rest}, "migrates") &&
+		(staged(w, st) || stagedBy(rest) || argv.AnyText(rest, namesElsewhere) || database(w, st)) {
 		w.EmitAt(p, effect.Effect{Kind: effect.Net, Name: name, Text: name, Sends: effect.ChangesThere})
 	}
 }
@@ -85,12 +86,38 @@ func staged(w *shell.Walker, st *shell.State) bool {
 
 func live(stage string) bool { return stage == "production" || stage == "prod" || stage == "live" }
 
+func parts(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("=:-_.", r) })
+}
+
+// saysLive is production, ENV=production and deploy:prod.
+func saysLive(text string) bool {
+	return slices.ContainsFunc(parts(text), live)
+}
+
+// namesDeployment is a target or script of the project with such a name.
+func namesDeployment(name string, args []effect.Arg) bool {
+	return effect.Among(name, "make gmake just task rake npm pnpm yarn bun composer") &&
+		slices.ContainsFunc(program.CommandWords(name, args), func(word string) bool {
+			first := append(parts(word), "")[0]
+			return effect.Among(word, "release publish") || effect.Among(first, "deploy ship rollout") ||
+				effect.Among(first, "release publish") && saysLive(word) // not release-notes
+		})
+}
+
+// database reports settings by which migrations reach other people's data.
+func database(w *shell.Walker, st *shell.State) bool {
+	return namesElsewhere(w.Get(st, "DATABASE_URL")) || namesElsewhere(w.Get(st, "DB_URL")) ||
+		saysLive(w.Get(st, "DJANGO_SETTINGS_MODULE"))
+}
+
 // stagedBy reports -e production, --env=production and RAILS_ENV=production as
 // an argument.
 func stagedBy(args []effect.Arg) bool {
 	for i, a := range args {
 		name, value, joined := strings.Cut(a.Text, "=")
-		if joined && live(value) && (slices.Contains(stages, name) || name == "--env" || name == "--environment") {
+		if joined && live(value) && (slices.Contains(stages, name) || name == "--env" || name == "--environment") ||
+			name == "--settings" && saysLive(value) {
 			return true
 		}
 		if i > 0 && live(a.Text) && slices.Contains([]string{"-e", "--env", "--environment"}, args[i-1].Text) {

@@ -53,7 +53,11 @@ func changesThere(name string, args []effect.Arg, in effect.Stream) bool {
 	if databaseLoaders.Has(name) {
 		return !argv.Given(args, "-l", "--list", "--dryRun")
 	}
-	if name != "snowsql" && len(filesOf(name, args[1:])) > 0 || in.Open && len(in.From) > 0 && in.Text == effect.Unknown {
+	if name == "mysqladmin" || name == "rabbitmqadmin" {
+		return program.Changes(program.CommandWords(name, args[1:]))
+	}
+	if name != "snowsql" && len(filesOf(name, args[1:])) > 0 || in.File || in.Open && len(in.From) > 0 &&
+		in.Text == effect.Unknown {
 		return true
 	}
 	return argv.AnyText(append(slices.Clip(args[1:]), effect.Arg{Text: in.Text}), func(s string) bool {

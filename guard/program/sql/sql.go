@@ -17,7 +17,7 @@ import (
 )
 
 const clients = `psql mysql mariadb sqlite3 sqlcmd cqlsh clickhouse-client duckdb mongosh mongo redis-cli pgcli mycli
-	litecli usql snowsql cockroach clickhouse bq ` + loaders
+	litecli usql snowsql cockroach clickhouse bq mysqladmin rabbitmqadmin ` + loaders
 
 // loaders change a database whatever they are told.
 const loaders = `pg_restore mongorestore mysqlimport createdb dropdb createuser dropuser`
@@ -79,9 +79,14 @@ var includes = argv.Pattern(`(?m)^\s*(?:source|\.read|\\i|\\\.)\s+["']?([^\s;"']
 
 // cluster is kubectl: a command for a pod is not a command for this machine.
 func cluster(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) {
+	there := false
 	if i := slices.IndexFunc(args, func(a effect.Arg) bool { return a.Text == "--" }); i >= 0 {
 		Queries(w, st, args[i+1:], in)
 		net.InContainer(w, st, argv.Base(args[0].Text)+" exec", args[i+1:])
+		if i+1 < len(args) {
+			name, rest := program.Launched(argv.Base(args[i+1].Text), args[i+2:])
+			there = program.Means(&effect.Effect{Kind: effect.Exec, Name: name, Args: rest}, "migrates")
+		}
 		args = args[:i]
 	}
 	if _, words := program.MustSpec("kubectl").Options(args[1:]); len(words) == 3 && words[0].Text == "cp" {
@@ -90,6 +95,10 @@ func cluster(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stre
 				w.Path(st, []effect.Kind{effect.Read, effect.Write}[i], a)
 			}
 		}
+		there = effect.Begins(words[2].Text, "prod/ production/ live/")
+	}
+	if there {
+		w.EmitAt(args[0], effect.Effect{Kind: effect.Net, Name: "kubectl", Text: "kubectl", Sends: effect.ChangesThere})
 	}
 }
 
