@@ -18,6 +18,9 @@ func (u *undo) reach(path string, find func(string) (place, error)) (place, erro
 	if u.view != nil {
 		if err == nil && p.in.real != "" {
 			err = unix.Faccessat(unix.AT_FDCWD, p.in.real, unix.W_OK|unix.X_OK, unix.AT_EACCESS)
+			if st, _ := p.in.stat(); err == unix.EACCES && st.Mode&0o100 != 0 && u.mayEnter(filepath.Dir(path)) && isOurs(&st) {
+				err = nil // what is searched can be looked at
+			}
 		}
 		return p, err
 	}
@@ -35,9 +38,19 @@ func (u *undo) reach(path string, find func(string) (place, error)) (place, erro
 	return find(path)
 }
 
+// mayEnter is about the place of a directory, and isOurs about what it is.
+func (u *undo) mayEnter(dir string) bool {
+	below := func(r string) bool { return r != dir && policy.Beneath(r, dir) }
+	return os.Geteuid() != 0 && slices.ContainsFunc(u.store.Roots, below)
+}
+
+func isOurs(st *unix.Stat_t) bool {
+	return st.Mode&unix.S_IFMT == unix.S_IFDIR && int(st.Uid) == os.Geteuid()
+}
+
 // enter lets the user change what is in a directory, and in those above, until the end.
 func (u *undo) enter(dir string) error {
-	if u.view != nil || os.Geteuid() == 0 || !slices.ContainsFunc(u.store.Roots, func(r string) bool { return r != dir && policy.Beneath(r, dir) }) {
+	if u.view != nil || !u.mayEnter(dir) {
 		return nil
 	}
 	if err := u.enter(filepath.Dir(dir)); err != nil {
@@ -49,7 +62,7 @@ func (u *undo) enter(dir string) error {
 	}
 	defer p.close()
 	st, _ := p.stat()
-	if st.Mode&unix.S_IFMT != unix.S_IFDIR || st.Mode&0o700 == 0o700 || int(st.Uid) != os.Geteuid() {
+	if st.Mode&0o700 == 0o700 || !isOurs(&st) {
 		return nil
 	}
 	file, err := pin(record{info: infoOf(&st)}, p)
