@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pillion-sidecar/pillion/guard/place"
 	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/sandbox/egress"
 	"github.com/pillion-sidecar/pillion/test/needs"
@@ -162,5 +163,12 @@ func TestAPortOfTheHostIsRefusedByNameWithoutNamespaces(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Policy.HostPorts = []int{0}; c.Policy.Network = sandbox.NetworkProxy })
 	if _, _, err := r.run(sh("true")); !errors.As(err, &no) {
 		t.Errorf("a port that is none: %v", err)
+	}
+}
+
+// What a grant lets a command reach of this machine, the guard takes for this machine.
+func TestTheGuardKnowsTheHostByItsName(t *testing.T) {
+	if !place.LocalHost(sandbox.HostName) {
+		t.Errorf("%s is another machine", sandbox.HostName)
 	}
 }
