@@ -115,13 +115,12 @@ func doFunction(s *script, name string, a arguments) value {
 }
 
 func doNet(s *script, name string, a arguments) value {
-	host := place.HostOf(a.at(0).string())
-	if strings.HasSuffix(name, ".delete") || strings.EqualFold(a.option("method").string(), "delete") ||
-		len(a.list) > 1 && strings.EqualFold(a.at(0).string(), "delete") {
-		if len(a.list) > 1 && strings.EqualFold(a.at(0).string(), "delete") {
-			host = place.HostOf(a.at(1).string())
-		}
-		if place.Elsewhere(host) {
+	verb, target := a.option("method"), a.at(0)
+	if len(a.list) > 1 && strings.EqualFold(target.string(), "delete") { // request("DELETE", url)
+		verb, target = target, a.at(1)
+	}
+	if strings.HasSuffix(name, ".delete") || strings.EqualFold(verb.string(), "delete") {
+		if host := place.HostOf(target.string()); place.Elsewhere(host) {
 			run.Send(s.w, s.at, s.l.Name, host, effect.ChangesThere, nil)
 		}
 	}

@@ -18,8 +18,8 @@ func (u *undo) reach(path string, find func(string) (place, error)) (place, erro
 	if u.view != nil {
 		if err == nil && p.in.real != "" {
 			err = unix.Faccessat(unix.AT_FDCWD, p.in.real, unix.W_OK|unix.X_OK, unix.AT_EACCESS)
-			if st, _ := p.in.stat(); err == unix.EACCES && st.Mode&0o100 != 0 && u.mayEnter(filepath.Dir(path)) && isOurs(&st) {
-				err = nil // what is searched can be looked at
+			if err == unix.EACCES && u.looksInto(p) {
+				err = nil
 			}
 		}
 		return p, err
@@ -36,6 +36,12 @@ func (u *undo) reach(path string, find func(string) (place, error)) (place, erro
 		return place{}, err
 	}
 	return find(path)
+}
+
+// looksInto says that a dry run sees what is in a directory that the undo would enter.
+func (u *undo) looksInto(p place) bool {
+	st, err := p.in.stat()
+	return err == nil && st.Mode&0o100 != 0 && u.mayEnter(p.at) && isOurs(&st)
 }
 
 // mayEnter is about the place of a directory, and isOurs about what it is.
