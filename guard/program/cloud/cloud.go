@@ -98,7 +98,8 @@ func deploys(_ *shell.Walker, e *effect.Effect) bool {
 	case "etcdctl":
 		return farEndpoint(args) && program.Means(e, "deploys")
 	}
-	return cloudCmdlet(e.Name)
+	return cloudCmdlet(e.Name) ||
+		program.Of(name) == nil && e.Text == e.Name && program.Drastic(name, args)
 }
 
 // farEndpoint is etcdctl with another machine; by itself it uses this one.
