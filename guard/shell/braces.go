@@ -121,13 +121,7 @@ func confuses(part syntax.WordPart) bool {
 	if !ok || p.Short {
 		return false
 	}
-	found := false
-	syntax.Walk(p, func(n syntax.Node) bool {
-		lit, ok := n.(*syntax.Lit)
-		found = found || ok && strings.ContainsAny(lit.Value, "{}")
-		return !found
-	})
-	return found
+	return has(p, func(lit *syntax.Lit) bool { return strings.ContainsAny(lit.Value, "{}") })
 }
 
 // stretched reports braces around one word that bash closes only further on: {}a,b} is

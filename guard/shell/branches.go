@@ -24,18 +24,9 @@ func (w *Walker) unlessFails(st *State, s *syntax.Stmt, in effect.Stream, fails 
 // indirect reports ${!x} in the words of a command.
 func indirect(cmd syntax.Command) bool {
 	call, ok := cmd.(*syntax.CallExpr)
-	if !ok {
-		return false
-	}
-	found := false
-	for _, word := range call.Args {
-		syntax.Walk(word, func(n syntax.Node) bool {
-			p, ok := n.(*syntax.ParamExp)
-			found = found || ok && p.Excl
-			return !found
-		})
-	}
-	return found
+	return ok && slices.ContainsFunc(call.Args, func(word *syntax.Word) bool {
+		return has(word, func(p *syntax.ParamExp) bool { return p.Excl })
+	})
 }
 
 // leaves reports a statement after which the script does not go on, as in `cd build ||

@@ -16,11 +16,8 @@ func set(_ *Walker, st *State, args []effect.Arg) {
 	for i := 1; i < len(args); i++ {
 		text := args[i].Text
 		switch {
-		case text == "--":
-			st.positional(args[i+1:])
-			return
-		case text == "-":
-			if i+1 < len(args) {
+		case text == "--" || text == "-":
+			if text == "--" || i+1 < len(args) {
 				st.positional(args[i+1:])
 			}
 			return
@@ -271,11 +268,7 @@ func (s *State) positional(args []effect.Arg) {
 	if s.sure = slices.IndexFunc(args, func(a effect.Arg) bool { return a.Many }); s.sure < 0 {
 		s.sure = len(args)
 	}
-	var from []string
-	for _, a := range args {
-		from = effect.Mixed(from, a.From...)
-	}
-	s.stain("@", from)
+	s.stain("@", effect.Origins(args))
 }
 
 // expandAlias judges the text of an alias with the arguments after it: dash and

@@ -53,19 +53,11 @@ func uncounted(text string) bool { return strings.ContainsAny(text, effect.Unkno
 // settled reports a variable of known, short values only: patterns are compiled
 // for it, and on long text that is where the time would go.
 func (w *Walker) settled(st *State, name string) bool {
-	for _, v := range w.lookup(st, name) {
-		if v.Kind == expand.Indexed {
-			for _, s := range v.List {
-				if len(s) > 256 || uncounted(s) {
-					return false
-				}
-			}
-		}
-		if len(v.Str) > 256 || strings.Contains(v.Str, effect.Unknown) {
-			return false
-		}
-	}
-	return true
+	short := func(s string) bool { return len(s) <= 256 && !uncounted(s) }
+	return all(w.lookup(st, name), func(v expand.Variable) bool {
+		return len(v.Str) <= 256 && !strings.Contains(v.Str, effect.Unknown) &&
+			(v.Kind != expand.Indexed || all(v.List, short))
+	})
 }
 
 // numbered makes the variable that arithmetic assigns a number: which one is no

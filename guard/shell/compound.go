@@ -31,10 +31,10 @@ func (w *Walker) ifClause(st *State, c *syntax.IfClause, in effect.Stream) effec
 	return effect.Then(out, effect.Either(yes, no))
 }
 
-// callsFor reports a statement that runs a program by this name.
-func callsFor(s *syntax.Stmt, name string) bool {
+// callsFor reports a statement that runs a program by one of these names.
+func callsFor(s *syntax.Stmt, names ...string) bool {
 	call := callOf(s)
-	return call != nil && call.Args[0].Lit() == name
+	return call != nil && slices.Contains(names, call.Args[0].Lit())
 }
 
 func (w *Walker) caseClause(st *State, c *syntax.CaseClause, in effect.Stream) effect.Stream {
@@ -143,14 +143,12 @@ func (w *Walker) forClause(st *State, c *syntax.ForClause, in effect.Stream) eff
 	before := st.Clone()
 	var out effect.Stream
 	for i, list := range lists {
-		branch, many, from := st, false, []string(nil)
+		branch := st
 		if i > 0 {
 			branch = before.Clone()
 		}
-		for _, a := range list {
-			many, from = many || a.Many, effect.Mixed(from, a.From...)
-		}
-		got := w.rounds(branch, c, in, effect.Texts(list), from, many)
+		many := slices.ContainsFunc(list, func(a effect.Arg) bool { return a.Many })
+		got := w.rounds(branch, c, in, effect.Texts(list), effect.Origins(list), many)
 		if i == 0 {
 			out = got
 			continue

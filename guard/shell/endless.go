@@ -17,13 +17,12 @@ import (
 func (w *Walker) bombs(file *syntax.File) {
 	calls := map[string][]fork{}
 	decls := map[string]*syntax.FuncDecl{}
-	syntax.Walk(file, func(n syntax.Node) bool {
-		if f, ok := n.(*syntax.FuncDecl); ok && f.Name != nil && f.Body != nil {
+	for f := range nodes[*syntax.FuncDecl](file) {
+		if f.Name != nil && f.Body != nil {
 			decls[f.Name.Value] = f
 			calls[f.Name.Value] = forks(f.Body)
 		}
-		return true
-	})
+	}
 	for _, name := range slices.Sorted(maps.Keys(decls)) {
 		if multiplies(calls, name) {
 			w.Emit(effect.Effect{Kind: effect.Bomb, Name: name, Text: name, Span: w.At.span(decls[name])})
@@ -55,7 +54,7 @@ func forks(body *syntax.Stmt) []fork {
 		case *syntax.Stmt:
 			alone = n.Background || n.Coprocess
 		case *syntax.BinaryCmd:
-			alone = n.Op == syntax.Pipe || n.Op == syntax.PipeAll
+			alone = pipes(n)
 		case *syntax.CallExpr:
 			if len(n.Args) > 0 {
 				out = append(out, fork{n.Args[0].Lit(), own > 0})
@@ -72,17 +71,13 @@ func forks(body *syntax.Stmt) []fork {
 
 // multiplies reports whether a function reaches itself over a fork.
 func multiplies(calls map[string][]fork, start string) bool {
-	type node struct {
-		name string
-		own  bool
-	}
-	seen := map[node]bool{}
-	todo := []node{{start, false}}
+	seen := map[fork]bool{}
+	todo := []fork{{start, false}}
 	for len(todo) > 0 {
 		at := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		for _, f := range calls[at.name] {
-			next := node{f.name, at.own || f.own}
+			next := fork{f.name, at.own || f.own}
 			if f.name == start && next.own {
 				return true
 			}
@@ -106,23 +101,15 @@ func (w *Walker) endless(loop syntax.Node, do []*syntax.Stmt) {
 // detached reports statements that all go on in the background, also from a
 // subshell of their own: ( sleep 9 & ).
 func detached(stmts []*syntax.Stmt) bool {
-	for _, s := range stmts {
-		if s.Background {
-			continue
-		}
+	return len(stmts) > 0 && all(stmts, func(s *syntax.Stmt) bool {
 		switch c := s.Cmd.(type) {
 		case *syntax.Subshell:
-			if detached(c.Stmts) {
-				continue
-			}
+			return s.Background || detached(c.Stmts)
 		case *syntax.Block:
-			if detached(c.Stmts) {
-				continue
-			}
+			return s.Background || detached(c.Stmts)
 		}
-		return false
-	}
-	return len(stmts) > 0
+		return s.Background
+	})
 }
 
 // constantly reports a condition that always answers yes.
@@ -145,42 +132,28 @@ func constantly(s *syntax.Stmt, yes bool) bool {
 // floods finds programs that print without end into a file: yes > f, and
 // cat /dev/zero > f.
 func (w *Walker) floods(file *syntax.File) {
-	syntax.Walk(file, func(n syntax.Node) bool {
-		s, ok := n.(*syntax.Stmt)
-		if !ok || len(s.Redirs) == 0 {
-			return true
-		}
-		if call := callOf(s); call != nil && printsWithoutEnd(call) && intoFile(s.Redirs) {
+	for s := range nodes[*syntax.Stmt](file) {
+		if call := callOf(s); call != nil && intoFile(s.Redirs) && printsWithoutEnd(call) {
 			w.Emit(effect.Effect{Kind: effect.Bomb, Name: effect.EndlessWrite, Text: call.Args[0].Lit(), Span: w.At.span(s)})
 		}
-		return true
-	})
+	}
 }
 
 func printsWithoutEnd(call *syntax.CallExpr) bool {
-	switch call.Args[0].Lit() {
-	case "yes":
-		return true
-	case "cat":
-		for _, word := range call.Args[1:] {
-			if place.EndlessDevice(word.Lit()) {
-				return true
-			}
-		}
-	}
-	return false
+	name := call.Args[0].Lit()
+	return name == "yes" || name == "cat" && slices.ContainsFunc(call.Args[1:], func(word *syntax.Word) bool {
+		return place.EndlessDevice(word.Lit())
+	})
 }
 
 func intoFile(list []*syntax.Redirect) bool {
-	for _, r := range list {
+	return slices.ContainsFunc(list, func(r *syntax.Redirect) bool {
 		switch r.Op {
 		case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
-			if word := r.Word.Lit(); word != "/dev/null" && (r.N == nil || r.N.Value == "1") {
-				return true
-			}
+			return r.Word.Lit() != "/dev/null" && (r.N == nil || r.N.Value == "1")
 		}
-	}
-	return false
+		return false
+	})
 }
 
 // hoarders keep all they read until it ends; those of lines keep a line, and
@@ -205,8 +178,7 @@ func (w *Walker) hoards(file *syntax.File) {
 			}
 		case *syntax.BinaryCmd:
 			from, to := callOf(n.X), callOf(n.Y)
-			if (n.Op == syntax.Pipe || n.Op == syntax.PipeAll) && from != nil && to != nil && printsWithoutEnd(from) &&
-				keepsAll(from, to, n.Y.Redirs) {
+			if pipes(n) && from != nil && to != nil && printsWithoutEnd(from) && keepsAll(from, to, n.Y.Redirs) {
 				found(n, to.Args[0].Lit())
 			}
 		case *syntax.CmdSubst:

@@ -29,27 +29,20 @@ var unknownBinding = Constant(effect.Unknown)
 
 // alternatives is either of two lists of directories; too many are unknown.
 func alternatives(a, b []string) []string {
-	out := slices.Clip(a)
-	for _, dir := range b {
-		if !slices.Contains(out, dir) {
-			out = append(out, dir)
-		}
-	}
-	if len(out) > maxAlternatives {
-		return []string{effect.Unknown}
-	}
-	return out
+	return either(a, b, func(a, b string) bool { return a == b }, []string{effect.Unknown})
 }
 
-func union(a, b Binding) Binding {
-	out := slices.Clone(a)
+func union(a, b Binding) Binding { return either(a, b, same, unknownBinding) }
+
+func either[L ~[]E, E any](a, b L, same func(a, b E) bool, unknown L) L {
+	out := slices.Clip(a)
 	for _, v := range b {
-		if !slices.ContainsFunc(out, func(o expand.Variable) bool { return same(o, v) }) {
+		if !slices.ContainsFunc(out, func(o E) bool { return same(o, v) }) {
 			out = append(out, v)
 		}
 	}
 	if len(out) > maxAlternatives {
-		return unknownBinding
+		return unknown
 	}
 	return out
 }

@@ -122,12 +122,17 @@ func (w *Walker) value(st *State, word *syntax.Word) (text string, from []string
 		return text, nil
 	}
 	from = w.fold(st, word, func(frozen *syntax.Word, c *expand.Config) {
-		var err error
-		if text, err = expand.Literal(c, withoutEscapes(w.beforeColon(st, frozen))); err != nil {
-			text = effect.Unknown
-		}
+		text = orUnknown(expand.Literal(c, withoutEscapes(w.beforeColon(st, frozen))))
 	})
 	return text, from
+}
+
+// orUnknown is text that package expand has made, if it could.
+func orUnknown(text string, err error) string {
+	if err != nil {
+		return effect.Unknown
+	}
+	return text
 }
 
 // document is the text of a here-document. With quotes in the delimiter it is
@@ -141,10 +146,7 @@ func (w *Walker) document(st *State, r *syntax.Redirect) (text string, from []st
 		return word.Lit(), nil
 	}
 	from = w.fold(st, word, func(frozen *syntax.Word, c *expand.Config) {
-		var err error
-		if text, err = expand.Document(c, frozen); err != nil {
-			text = effect.Unknown
-		}
+		text = orUnknown(expand.Document(c, frozen))
 	})
 	return text, from
 }

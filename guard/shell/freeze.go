@@ -167,14 +167,14 @@ func substitutes(p *syntax.ParamExp) bool {
 // registerDefaults makes the variables of a text that have a default ambiguous,
 // before it is walked: each use of a default is then walked both ways.
 func (w *Walker) registerDefaults(st *State, file *syntax.File) {
-	syntax.Walk(file, func(n syntax.Node) bool {
-		if p, ok := n.(*syntax.ParamExp); ok && p.Param != nil && substitutes(p) {
-			if b := w.lookup(st, p.Param.Value); len(b) == 1 && b[0].Str == effect.Unknown {
-				st.set(perhaps(p.Param.Value), Binding{unknownBinding[0], {}})
-			}
+	for p := range nodes[*syntax.ParamExp](file) {
+		if p.Param == nil || !substitutes(p) {
+			continue
 		}
-		return true
-	})
+		if b := w.lookup(st, p.Param.Value); len(b) == 1 && b[0].Str == effect.Unknown {
+			st.set(perhaps(p.Param.Value), Binding{unknownBinding[0], {}})
+		}
+	}
 }
 
 // nestedFolds looks into the word of ${x:-word}, where freezing cannot reach.
@@ -203,10 +203,8 @@ func (w *Walker) nestedFolds(st *State, word *syntax.Word) bool {
 }
 
 func oneWord(q *syntax.DblQuoted) bool {
-	for _, part := range q.Parts {
-		if p, ok := part.(*syntax.Lit); !ok || strings.ContainsAny(p.Value, " \t\n") {
-			return false
-		}
-	}
-	return true
+	return all(q.Parts, func(part syntax.WordPart) bool {
+		p, ok := part.(*syntax.Lit)
+		return ok && !strings.ContainsAny(p.Value, " \t\n")
+	})
 }

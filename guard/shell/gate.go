@@ -12,15 +12,10 @@ import (
 // (mvdan/sh drops it, shells do not), NUL (dropped), other controls, bidi
 // overrides and zero-width characters. It is -1 for clean text.
 func badByte(s string) int {
-	for i := 0; i < len(s); {
-		r, size := rune(s[i]), 1
-		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRuneInString(s[i:])
-		}
-		if r == utf8.RuneError && size == 1 || unseen.Deceptive(r) {
+	for i, r := range s {
+		if r == utf8.RuneError && !strings.HasPrefix(s[i:], string(r)) || unseen.Deceptive(r) {
 			return i
 		}
-		i += size
 	}
 	return -1
 }
@@ -108,7 +103,7 @@ func (c *scanner) next() bool {
 			c.double = !c.double
 			c.i++
 		case b == '\'' && !c.double:
-			c.i = c.past(c.i+1, "'")
+			c.i = c.past(c.i+1, b)
 		case b == '#' && !c.double && (c.i == 0 || Blank(c.s[c.i-1])):
 			c.i = c.line(c.i)
 		case b == '\n' && len(c.docs) > 0 && !c.double:
@@ -125,21 +120,19 @@ func (c *scanner) next() bool {
 func Blank(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == ';' }
 
 // past is the index after the next sep, or the end.
-func (c *scanner) past(i int, sep string) int {
-	for ; i < len(c.s); i++ {
-		if c.s[i] == sep[0] {
-			return i + 1
-		}
+func (c *scanner) past(i int, sep byte) int {
+	if n := strings.IndexByte(c.s[i:], sep); n >= 0 {
+		return i + n + 1
 	}
-	return i
+	return len(c.s)
 }
 
 // line is the index of the next newline, or the end.
 func (c *scanner) line(i int) int {
-	for i < len(c.s) && c.s[i] != '\n' {
-		i++
+	if n := strings.IndexByte(c.s[i:], '\n'); n >= 0 {
+		return i + n
 	}
-	return i
+	return len(c.s)
 }
 
 // heredoc steps over <<'WORD' and remembers the delimiter.
@@ -157,7 +150,7 @@ func (c *scanner) heredoc() bool {
 	if i >= len(c.s) || c.s[i] != '\'' && c.s[i] != '"' {
 		return false
 	}
-	end := c.past(i+1, c.s[i:i+1])
+	end := c.past(i+1, c.s[i])
 	c.docs = append(c.docs, c.s[i+1:max(end-1, i+1)])
 	c.i = end
 	return true
@@ -170,7 +163,7 @@ func (c *scanner) skipDocs() {
 			start := c.i + 1
 			end := c.line(min(start, len(c.s)))
 			c.i = end
-			if start <= end && trimTabs(c.s[start:end]) == doc {
+			if start <= end && strings.TrimLeft(c.s[start:end], "\t") == doc {
 				break
 			}
 		}
@@ -180,13 +173,6 @@ func (c *scanner) skipDocs() {
 		return
 	}
 	c.i++
-}
-
-func trimTabs(s string) string {
-	for len(s) > 0 && s[0] == '\t' {
-		s = s[1:]
-	}
-	return s
 }
 
 // keyword reports the end of a word that opens a compound command.

@@ -13,15 +13,19 @@ import (
 // isWordList reports "$@" and "${list[@]}", which in quotes are as many words as
 // there are elements.
 func isWordList(part syntax.WordPart) bool {
+	return isList(part, "@")
+}
+
+// isJoined reports "$*" and "${list[*]}", in quotes one word with separators in it.
+func isJoined(part syntax.WordPart) bool { return isList(part, "*") }
+
+func isList(part syntax.WordPart, sign string) bool {
 	p, ok := part.(*syntax.ParamExp)
 	if !ok || p.Param == nil {
 		return false
 	}
-	if p.Param.Value == "@" {
-		return true
-	}
 	word, ok := p.Index.(*syntax.Word)
-	return ok && word.Lit() == "@"
+	return p.Param.Value == sign || ok && word.Lit() == sign
 }
 
 // besideList reports "a$@"$x, where dash finds empty words in what $x splits into.
@@ -116,18 +120,20 @@ func (w *Walker) separated(st *State, word *syntax.Word, c *expand.Config) *synt
 // loneDollar reports a dollar sign that expands nothing.
 func loneDollar(part syntax.WordPart) bool {
 	p, ok := part.(*syntax.Lit)
-	if !ok {
-		return false
-	}
-	for i := 0; i < len(p.Value); i++ {
-		switch p.Value[i] {
+	return ok && unhidden(p.Value, '$') >= 0
+}
+
+// unhidden is where a byte is first that no backslash hides, or -1.
+func unhidden(text string, b byte) int {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
 		case '\\':
 			i++
-		case '$':
-			return true
+		case b:
+			return i
 		}
 	}
-	return false
+	return -1
 }
 
 func onlyBlanks(ifs string) bool { return strings.Trim(ifs, " \t\n") == "" }
@@ -143,22 +149,9 @@ func (w *Walker) evenly(st *State, p *syntax.ParamExp, ifs string, c *expand.Con
 	})
 }
 
-// isJoined reports "$*" and "${list[*]}", in quotes one word with separators in it.
-func isJoined(p *syntax.ParamExp) bool {
-	if p.Param == nil {
-		return false
-	}
-	word, ok := p.Index.(*syntax.Word)
-	return p.Param.Value == "*" || ok && word.Lit() == "*"
-}
-
 func quotedText(part syntax.WordPart, c *expand.Config) string {
-	text, err := expand.Literal(c,
-		&syntax.Word{Parts: []syntax.WordPart{&syntax.DblQuoted{Parts: []syntax.WordPart{part}}}})
-	if err != nil {
-		return effect.Unknown
-	}
-	return text
+	quotes := &syntax.DblQuoted{Parts: []syntax.WordPart{part}}
+	return orUnknown(expand.Literal(c, &syntax.Word{Parts: []syntax.WordPart{quotes}}))
 }
 
 // evenText reports text that separators divide into words that aren't empty.

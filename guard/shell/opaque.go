@@ -73,27 +73,14 @@ func (o *obscurer) visit(n syntax.Node) {
 			o.markNode(n)
 		}
 	case *syntax.CmdSubst: // class 9
+		// A backquote in backquotes ends them for a shell, in quotes too: a `echo '`; pwn; `'`.
 		if start, end := offsets(n); n.Backquotes && end <= len(o.text) && start+1 < end-1 &&
-			endsEarly(o.text[start+1:end-1]) {
+			unhidden(o.text[start+1:end-1], '`') >= 0 {
 			o.markNode(n)
 		}
 	case *syntax.CoprocClause: // class 7
 		o.markNode(n)
 	}
-}
-
-// endsEarly reports a backquote inside of backquotes that no backslash hides. It
-// ends them for a shell, in quotes too: a `echo '`; pwn; `'`.
-func endsEarly(text string) bool {
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '`':
-			return true
-		}
-	}
-	return false
 }
 
 // inWord is class 8: what looks like a comment begins in a word, and is text to a shell.

@@ -94,15 +94,11 @@ func recovered(text string, lang syntax.LangVariant) (file *syntax.File) {
 }
 
 func errorOffset(err error) int {
-	var perr syntax.ParseError
-	if errors.As(err, &perr) {
-		return int(perr.Pos.Offset())
+	if e, ok := errors.AsType[syntax.ParseError](err); ok {
+		return int(e.Pos.Offset())
 	}
-	var lerr syntax.LangError
-	if errors.As(err, &lerr) {
-		return int(lerr.Pos.Offset())
-	}
-	return 0
+	e, _ := errors.AsType[syntax.LangError](err)
+	return int(e.Pos.Offset())
 }
 
 // bashism reads text that is no POSIX shell but good bash, run by some /bin/sh. A
@@ -194,13 +190,8 @@ func (w *Walker) misread(st *State, text string, start, end int) {
 
 // lineEnd is the end of the line that from is in, with what a backslash adds to it.
 func lineEnd(text string, from int) int {
-	for i := from; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '\n':
-			return i
-		}
+	if n := unhidden(text[from:], '\n'); n >= 0 {
+		return from + n
 	}
 	return len(text)
 }

@@ -121,7 +121,7 @@ func (w *Walker) Path(st *State, k effect.Kind, a effect.Arg) { w.Paths(st, effe
 
 // Paths judges an argument as a path, with all that e says of it already.
 func (w *Walker) Paths(st *State, e effect.Effect, a effect.Arg) {
-	if a.Text == "" || a.Text == "-" && dash(e.Kind) {
+	if a.Text == "" || a.Text == "-" && (e.Kind == effect.Read || e.Kind == effect.Write) { // a stream
 		return
 	}
 	if _, ok := w.Pipes[a.Text]; ok {
@@ -159,9 +159,6 @@ func (w *Walker) afterFailedCd(st *State, e effect.Effect, a effect.Arg) {
 		w.EmitAt(a, e)
 	}
 }
-
-// dash reports the kinds for which "-" is standard input or output.
-func dash(k effect.Kind) bool { return k == effect.Read || k == effect.Write }
 
 // Locate is the first place a word leads to, the one outside if there is one.
 func (w *Walker) Locate(st *State, text string) Location {

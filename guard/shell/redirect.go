@@ -115,7 +115,7 @@ func (w *Walker) describe(fd string, s effect.Stream) {
 
 // undescribe closes what was opened for one command; exec opens for good.
 func (w *Walker) undescribe(s *syntax.Stmt, outer map[string]effect.Stream) {
-	if call, ok := s.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && call.Args[len(call.Args)-1].Lit() == "exec" {
+	if call := callOf(s); call != nil && call.Args[len(call.Args)-1].Lit() == "exec" {
 		return
 	}
 	for _, r := range s.Redirs {

@@ -143,9 +143,13 @@ func (w *Walker) binary(st *State, c *syntax.BinaryCmd, in effect.Stream) effect
 		c = left
 		chain = append(chain, c)
 	}
-	piped := c.Op == syntax.Pipe || c.Op == syntax.PipeAll
 	fallback := st.fallback
-	out := w.piping(st, c.X, in, piped)
+	var out effect.Stream
+	if pipes(c) {
+		out = w.link(st, c.X, in, true)
+	} else {
+		out = w.stmt(st, c.X, in)
+	}
 	certain := succeeds(c.X)
 	var skip skipped
 	for i, c := range slices.Backward(chain) {
@@ -155,15 +159,14 @@ func (w *Walker) binary(st *State, c *syntax.BinaryCmd, in effect.Stream) effect
 			if c.Op == syntax.PipeAll {
 				out = effect.Then(out, effect.Stream{Text: out.Err, Open: out.Err != ""})
 			}
-			next := i > 0 && (chain[i-1].Op == syntax.Pipe || chain[i-1].Op == syntax.PipeAll)
-			out = w.link(st, c.Y, effect.Through(out), next)
+			out = w.link(st, c.Y, effect.Through(out), i > 0 && pipes(chain[i-1]))
 		case syntax.OrStmt:
 			// Y runs when X failed: afterwards either may be what happened.
 			skip.join(w, st)
 			other := st.Clone()
-			if found, y := out, w.maybe(other, c.Y, in); !looksUp(c.Y) || strings.Contains(found.Text, effect.Unknown) ||
-				found.Text == "" {
-				out = effect.Then(found, y) // else the first one that there is
+			y, looks := w.maybe(other, c.Y, in), callsFor(c.Y, "which", "command", "type")
+			if !looks || out.Text == "" || strings.Contains(out.Text, effect.Unknown) {
+				out = effect.Then(out, y) // else the first one that there is
 			}
 			if w.leaves(c.Y) {
 				st.fallback = fallback // `cd x || exit`: it did not fail
@@ -190,10 +193,7 @@ func (w *Walker) binary(st *State, c *syntax.BinaryCmd, in effect.Stream) effect
 	return out
 }
 
-// looksUp reports which and command -v, which print where a program is.
-func looksUp(s *syntax.Stmt) bool {
-	return callsFor(s, "which") || callsFor(s, "command") || callsFor(s, "type")
-}
+func pipes(c *syntax.BinaryCmd) bool { return c.Op == syntax.Pipe || c.Op == syntax.PipeAll }
 
 // cutTest reports, where [[ is not a keyword, `[[ a` of [[ a && b ]]: no such program, or
 // one that misses its ]], fails, and what follows && does not run.
@@ -224,16 +224,6 @@ func succeeds(s *syntax.Stmt) bool {
 		return slices.Contains([]string{"true", ":", "echo", "printf", "set", "export"}, c.Args[0].Lit())
 	}
 	return !slices.ContainsFunc(c.Assigns, func(a *syntax.Assign) bool {
-		return a.Value != nil && substitutesOutput(a.Value)
+		return a.Value != nil && has(a.Value, func(*syntax.CmdSubst) bool { return true })
 	})
-}
-
-func substitutesOutput(word *syntax.Word) bool {
-	found := false
-	syntax.Walk(word, func(n syntax.Node) bool {
-		_, subst := n.(*syntax.CmdSubst)
-		found = found || subst
-		return !found
-	})
-	return found
 }

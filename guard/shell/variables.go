@@ -23,11 +23,8 @@ func onlyLoads(words []*syntax.Word) bool {
 	loads := false
 	for _, word := range words {
 		if subst, ok := onlySubstitution(word); ok {
-			loads = true
-			for _, s := range subst.Stmts {
-				if !onlyFilters(s) {
-					return false
-				}
+			if loads = true; !all(subst.Stmts, onlyFilters) {
+				return false
 			}
 		} else if word.Lit() == "" {
 			return false
@@ -107,15 +104,7 @@ func (w *Walker) declared(c *syntax.DeclClause, name string) effect.Stream {
 	return effect.Stream{}
 }
 
-// piping walks the first link of a pipeline, or a command without one.
-func (w *Walker) piping(st *State, s *syntax.Stmt, in effect.Stream, piped bool) effect.Stream {
-	if !piped {
-		return w.stmt(st, s, in)
-	}
-	return w.link(st, s, in, true)
-}
-
-// link walks one link, a subshell. The next link reads what all but the last print.
+// link walks one link of a pipeline, a subshell. The next link reads what all but the last print.
 func (w *Walker) link(st *State, s *syntax.Stmt, in effect.Stream, piped bool) effect.Stream {
 	if piped {
 		w.captured++

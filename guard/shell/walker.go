@@ -89,6 +89,25 @@ func (o Origin) clamp(start, end int) effect.Span {
 	return effect.Span{Start: start, End: min(max(o.offset+end, start), limit)}
 }
 
+// nodes are those of one kind in a tree.
+func nodes[T syntax.Node](tree syntax.Node) iter.Seq[T] {
+	return func(yield func(T) bool) { has(tree, func(n T) bool { return !yield(n) }) }
+}
+
+// has reports a node in a tree that f accepts.
+func has[T syntax.Node](tree syntax.Node, f func(n T) bool) (found bool) {
+	syntax.Walk(tree, func(n syntax.Node) bool {
+		t, ok := n.(T)
+		found = found || ok && f(t)
+		return !found
+	})
+	return found
+}
+
+func all[E any](list []E, f func(e E) bool) bool {
+	return !slices.ContainsFunc(list, func(e E) bool { return !f(e) })
+}
+
 // Spend counts work. It reports whether any is left.
 func (w *Walker) Spend(n int) bool {
 	if w.Stopped {
