@@ -14,6 +14,11 @@ func Renamed(a Arg, text string) Arg {
 	return a
 }
 
+// Instead is another text at the place of an argument, and what printed it.
+func (a Arg) Instead(text string, from []string) Arg {
+	return Arg{Text: text, Index: a.Index, Span: a.Span, From: from}
+}
+
 // Unknown marks, inside a folded word, a run of text that only exists at run
 // time. The byte filter keeps it out of shell text; where it still appears
 // (a literal \001), that text counts as unknown.
@@ -70,8 +75,8 @@ func Joined(args []Arg) Arg {
 		return code
 	}
 	code.Text, code.Exact = strings.Join(Texts(args), " "), false
+	code.From = Origins(args)
 	for _, a := range args[1:] {
-		code.From = Mixed(code.From, a.From...)
 		if a.Index == code.Index {
 			code.Span.End = max(code.Span.End, a.Span.End)
 		}

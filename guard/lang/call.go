@@ -13,11 +13,7 @@ import (
 func (s *script) postfix(v value) value {
 	called := false
 	for s.i < len(s.toks) && !s.w.Stopped {
-		t := s.peek()
-		next := Token{Kind: TokEnd}
-		if s.i+1 < len(s.toks) {
-			next = s.toks[s.i+1]
-		}
+		t, next := s.peek(), s.ahead(1)
 		switch {
 		case t.Kind == TokEnd && s.continues(t):
 			s.i++
@@ -171,14 +167,10 @@ func (s *script) bareCall(v value, t Token) bool {
 	case TokName:
 		return !OperatorWord(t.Text)
 	}
+	next := s.ahead(1) // exec *%w[rm -rf], x
 	return t.Kind == TokSign && (t.Text == "[" || t.Text == "(" ||
-		t.Text == "*" && s.l == &Ruby && s.splat() || t.Text == "{" &&
+		t.Text == "*" && s.l == &Ruby && (next.Kind == tokWords || next.Text == "[") || t.Text == "{" &&
 		(v.ref == "loop" || s.l == &perl && (v.ref == "system" || v.ref == "exec")))
-}
-
-// splat is the list after a star: exec *%w[rm -rf], x
-func (s *script) splat() bool {
-	return s.i+1 < len(s.toks) && (s.toks[s.i+1].Kind == tokWords || s.toks[s.i+1].Text == "[")
 }
 
 func (s *script) bareArguments() arguments {
@@ -215,7 +207,7 @@ func (s *script) invoke(v value, args arguments) value {
 		}
 	}
 	if v.hidden && (v.kind == isRef || v.kind == isUnknown) {
-		s.hide(name, v)
+		s.hide(name)
 		return opaque(v)
 	}
 	does, ok := callsOf(s.l.Name)[name]

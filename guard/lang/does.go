@@ -145,7 +145,7 @@ func doSource(s *script, name string, a arguments) value {
 func doUnpickle(s *script, name string, a arguments) value {
 	v := a.at(0)
 	if v.kind == isText && effect.Holds(v.text, "system popen subprocess posix exec eval import builtin") {
-		s.hide(name, v)
+		s.hide(name)
 	}
 	return doDecode(s, name, a)
 }

@@ -89,9 +89,8 @@ func doChdir(s *script, _ string, a arguments) value {
 }
 
 // doGlob is a pattern, which stands for the names it finds.
-func doGlob(s *script, _ string, a arguments) value {
-	v := a.at(0)
-	v.text = atHome(s.w, v.text)
+func doGlob(s *script, name string, a arguments) value {
+	v := doExpandHome(s, name, a)
 	s.path(effect.Read, v)
 	return v
 }

@@ -28,9 +28,9 @@ func (s *script) expression() value {
 			return v
 		case t.Kind == TokSign && t.Text == ":" && s.l == &Python: // a header ends
 			return v
-		case t.Kind == TokName && t.Text == "as", t.Kind == TokName && (t.Text == "do" || t.Text == "then"):
+		case t.Kind == TokName && (t.Text == "as" || t.Text == "do" || t.Text == "then"):
 			return v
-		case t.Kind == TokString && v.kind == isText && t.Kind != TokName: // adjacent literals
+		case t.Kind == TokString && v.kind == isText: // adjacent literals
 			v = join(v, s.operand())
 		default:
 			v = s.binary(v, t)
@@ -42,8 +42,8 @@ func (s *script) expression() value {
 // continues reports a line's end inside brackets, where it ends nothing, and one
 // before a leading dot.
 func (s *script) continues(t Token) bool {
-	return t.Text == "\n" && s.i+1 < len(s.toks) && s.toks[s.i+1].Kind == TokSign && (s.toks[s.i+1].Text == "." ||
-		s.toks[s.i+1].Text == "?.")
+	next := s.ahead(1)
+	return t.Text == "\n" && next.Kind == TokSign && (next.Text == "." || next.Text == "?.")
 }
 
 func (s *script) binary(v value, t Token) value {
@@ -94,7 +94,7 @@ func (s *script) operand() value {
 			return s.postfix(s.interpolate(t))
 		case tokCommand:
 			s.i++
-			return s.postfix(s.command(s.interpolate(t)))
+			return s.postfix(s.shell("`…`", s.interpolate(t)))
 		case tokCode:
 			s.i++
 			s.run(t.Text)
@@ -150,8 +150,6 @@ func (s *script) signed(t Token) (value, bool) {
 			s.i++
 			return value{kind: isNumber, text: "-" + n.Text}, true
 		}
-	case "=", "==", ":", "=>":
-		s.i++
 	default:
 		s.i++
 	}
@@ -166,9 +164,9 @@ func (s *script) object() value {
 			return v
 		}
 		before := s.i
-		key := s.peek()
-		if next := s.i + 1; next < len(s.toks) && s.toks[next].Kind == TokSign && (s.toks[next].Text == ":" ||
-			s.toks[next].Text == "=>") && (key.Kind == TokName || key.Kind == TokString) {
+		key, next := s.peek(), s.ahead(1)
+		if next.Kind == TokSign && (next.Text == ":" || next.Text == "=>") &&
+			(key.Kind == TokName || key.Kind == TokString) {
 			name := key.Text
 			if key.Kind == TokString {
 				name = s.interpolate(key).string()
@@ -217,9 +215,8 @@ func (s *script) arguments(shut string) arguments {
 }
 
 func (s *script) namedArgument() bool {
-	next := s.i + 1
-	return next < len(s.toks) && s.peek().Kind == TokName && s.toks[next].Kind == TokSign && s.l.named != 0 &&
-		s.toks[next].Text == string(s.l.named)
+	next := s.ahead(1)
+	return s.l.named != 0 && s.peek().Kind == TokName && next.Kind == TokSign && next.Text == string(s.l.named)
 }
 
 func wordList(text string) value {

@@ -164,8 +164,8 @@ func scriptFile(w *shell.Walker, st *shell.State, l *Language, program effect.Ar
 		case effect.Foreign(s.From):
 			unseenInput(w, program, argv.Base(program.Text), effect.Through(s))
 		case !strings.HasPrefix(s.Text, effect.Unknown): // otherwise as good as any script of the workspace
-			code := effect.Arg{Text: s.Text, Index: file.Index, Span: file.Span, From: s.From}
-			Foreign(w, st, l, argv.Base(program.Text)+" "+file.Text, code, operands[1:], in, false)
+			construct := argv.Base(program.Text) + " " + file.Text
+			Foreign(w, st, l, construct, file.Instead(s.Text, s.From), operands[1:], in, false)
 		}
 	}
 	w.Path(st, effect.Read, file)
@@ -185,8 +185,7 @@ func stdinCode(w *shell.Walker, st *shell.State, l *Language, program effect.Arg
 		unseenInput(w, program, name, in)
 		return
 	}
-	code := effect.Arg{Text: in.Text, Index: program.Index, Span: program.Span, From: in.From}
-	Foreign(w, st, l, name+" < …", code, operands, effect.Stream{}, false)
+	Foreign(w, st, l, name+" < …", program.Instead(in.Text, in.From), operands, effect.Stream{}, false)
 }
 
 // unseenInput reports code that comes out of another program.

@@ -160,7 +160,7 @@ func doers() map[string]call {
 		"argv": doArgv, "buffer": doBuffer, "builtins": always(refValue("builtins")), "callback": doCallback,
 		"chdir": doChdir, "concat": doConcat, "apply": doApply, "copy": doCopy,
 		"cwd": always(textValue(".")), "decode": doDecode,
-		"delete": doDelete, "deletefirst": then(doDelete, arguments.only), "deletemethod": doDeleteMethod,
+		"delete": doDelete, "deletefirst": then(doDelete, arguments.only),
 		"deletetree": doDeleteTree, "denorun": doDenoRun, "dict": doDict, "dump": doDump,
 		"source": doSource, "finds": doFinds, "unpickle": doUnpickle,
 		"environment": always(refValue("os.environ")), "eval": doEval, "execl": doExecl, "execv": doExecv,

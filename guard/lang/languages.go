@@ -129,9 +129,7 @@ func doROutput(s *script, name string, a arguments) value {
 	case name == "dir.create" || name == "sink" || name == "pdf" || name == "png":
 		s.path(effect.Write, a.at(0))
 	case name == "cat":
-		if f, ok := a.named["file"]; ok {
-			s.path(effect.Write, f)
-		}
+		s.path(effect.Write, a.named["file"])
 	default:
 		f := a.either("file", 1)
 		if v, ok := a.named["con"]; ok {
@@ -172,7 +170,7 @@ func doLoadCode(s *script, name string, a arguments) value {
 func doCallback(s *script, name string, a arguments) value {
 	f := a.at(0)
 	if f.hidden {
-		s.hide(name, f)
+		s.hide(name)
 		return value{}
 	}
 	if _, ok := callsOf(s.l.Name)[f.string()]; !ok || !f.known() {

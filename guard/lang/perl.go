@@ -64,13 +64,6 @@ var Ruby = Language{
 	quoting: "ruby", Regexes: true, Lines: true, bare: true, named: ':',
 }
 
-func doDeleteMethod(s *script, n string, a arguments) value {
-	if n == "rmtree" {
-		return doDeleteTree(s, n, a)
-	}
-	return opaque(a.list...)
-}
-
 // doRubyOpen is open("|cmd"), open(url) and a file with a mode.
 func doRubyOpen(s *script, name string, a arguments) value {
 	if cmd, ok := strings.CutPrefix(a.at(0).string(), "|"); ok && name == "open" {
@@ -110,7 +103,7 @@ func doSend(s *script, name string, a arguments) value {
 	method := a.at(0)
 	switch {
 	case method.hidden || method.kind == isUnknown && name != "method":
-		s.hide(name, method)
+		s.hide(name)
 		return value{}
 	case !method.known():
 		return value{}

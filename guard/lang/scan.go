@@ -80,9 +80,12 @@ func (s *script) run(text string) value {
 	return out
 }
 
-func (s *script) peek() Token {
-	if s.i < len(s.toks) {
-		return s.toks[s.i]
+func (s *script) peek() Token { return s.ahead(0) }
+
+// ahead is a token further on, an end behind the last.
+func (s *script) ahead(n int) Token {
+	if s.i+n < len(s.toks) {
+		return s.toks[s.i+n]
 	}
 	return Token{Kind: TokEnd}
 }

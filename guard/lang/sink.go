@@ -15,9 +15,7 @@ func (s *script) place(v value, text string) effect.Arg {
 	return a
 }
 
-// command judges shell text that the program runs, and answers what it prints.
-func (s *script) command(v value) value { return s.shell("`…`", v) }
-
+// shell judges shell text that the program runs, and answers what it prints.
 func (s *script) shell(construct string, v value) value {
 	if v.kind == isList { // a loop variable: each item; a list of words otherwise
 		for _, e := range v.list {
@@ -66,7 +64,7 @@ func (s *script) unseen(construct string, v value) bool {
 	case len(v.from) > 0:
 		s.w.EmitAt(s.at, effect.Effect{Kind: effect.Code, Name: s.l.Name, Text: construct, From: v.from})
 	case v.hidden:
-		s.hide(construct, v)
+		s.hide(construct)
 	case v.string() == effect.Unknown && v.param != "":
 		s.runs[v.param] = true // whatever it is called with
 		return true
@@ -80,7 +78,7 @@ func (s *script) unseen(construct string, v value) bool {
 	return true
 }
 
-func (s *script) hide(construct string, _ value) {
+func (s *script) hide(construct string) {
 	s.w.EmitAt(s.at, effect.Effect{Kind: effect.Hidden, Name: s.l.Name, Text: construct})
 }
 

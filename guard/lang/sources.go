@@ -40,7 +40,7 @@ func RunSource(w *shell.Walker, st *shell.State, l *Language, construct string, 
 	}
 	defer w.During("file " + file.Text)()
 	for _, s := range w.Contents(st, file.Text) {
-		runText(w, st, l, construct+" "+file.Text, effect.Arg{Text: s.Text, Index: file.Index, Span: file.Span, From: s.From})
+		runText(w, st, l, construct+" "+file.Text, file.Instead(s.Text, s.From))
 	}
 }
 

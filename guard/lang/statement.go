@@ -3,6 +3,7 @@ package lang
 import (
 	"strings"
 
+	"github.com/pillion-sidecar/pillion/guard/effect"
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
@@ -41,8 +42,8 @@ func (s *script) statement() value {
 		return value{}
 	}
 	v := s.expression()
-	if s.word("as") && s.i+1 < len(s.toks) && s.toks[s.i+1].Kind == TokName {
-		s.names[s.toks[s.i+1].Text] = v
+	if name := s.ahead(1); s.word("as") && name.Kind == TokName {
+		s.names[name.Text] = v
 		s.i += 2
 	}
 	for s.accept(",") {
@@ -53,14 +54,8 @@ func (s *script) statement() value {
 
 // assigned is the name at the left of an assignment that begins here.
 func (s *script) assigned() (string, bool) {
-	if s.i+1 >= len(s.toks) || s.peek().Kind != TokName {
-		return "", false
-	}
-	op := s.toks[s.i+1]
-	if op.Kind == TokSign && (op.Text == "=" || op.Text == "+=" || op.Text == ".=" || op.Text == ":=" || op.Text == "<-") {
-		return s.peek().Text, true
-	}
-	return "", false
+	t, op := s.peek(), s.ahead(1)
+	return t.Text, t.Kind == TokName && op.Kind == TokSign && effect.Among(op.Text, "= += .= := <-")
 }
 
 func (s *script) assign(name string) value {

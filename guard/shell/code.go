@@ -30,7 +30,7 @@ func (w *Walker) RunWords(st *State, construct string, a effect.Arg) {
 	defer w.Enter(construct, a.Text, a.Span)()
 	var args []effect.Arg
 	for _, word := range strings.Fields(a.Text) {
-		args = append(args, effect.Arg{Text: strings.Trim(word, `"'`), Index: a.Index, Span: a.Span})
+		args = append(args, a.Instead(strings.Trim(word, `"'`), nil))
 	}
 	w.Run(st.Clone(), args, effect.Stream{})
 }
@@ -78,8 +78,8 @@ func (w *Walker) fed(st *State, shell effect.Arg, in effect.Stream, lang syntax.
 	if !in.Open || in.File { // a terminal; or as good as `sh file`, not ours to read
 		return effect.Somewhere
 	}
-	code := effect.Arg{Text: in.Text, Index: shell.Index, Span: shell.Span, From: in.From}
-	return w.Code(st, argv.Base(shell.Text)+" < …", code, lang, effect.Somewhere)
+	construct := argv.Base(shell.Text) + " < …"
+	return w.Code(st, construct, shell.Instead(in.Text, in.From), lang, effect.Somewhere)
 }
 
 // shell is sh, bash and their kin: -c TEXT, a script file, or standard input.
@@ -153,8 +153,8 @@ func (w *Walker) Script(st *State, program, file effect.Arg, lang syntax.LangVar
 		if strings.Contains(s.Text, effect.Unknown) && !effect.Foreign(s.From) && strings.HasPrefix(s.Text, effect.Unknown) {
 			continue // as good as any script of the workspace
 		}
-		code := effect.Arg{Text: s.Text, Index: file.Index, Span: file.Span, From: s.From}
-		w.Code(st, argv.Base(program.Text)+" "+file.Text, code, lang, effect.Somewhere)
+		construct := argv.Base(program.Text) + " " + file.Text
+		w.Code(st, construct, file.Instead(s.Text, s.From), lang, effect.Somewhere)
 	}
 	return effect.Somewhere
 }

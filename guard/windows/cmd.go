@@ -140,17 +140,14 @@ func cmdCommand(w *shell.Walker, st *shell.State, words []effect.Arg, in effect.
 	case "cd", "chdir", "pushd":
 		for _, a := range words[1:] {
 			if !strings.EqualFold(a.Text, "/d") {
-				a.Text = strings.ReplaceAll(a.Text, `\`, "/")
-				run.WindowsPaths(w, st, effect.Effect{Kind: effect.Read, Discreet: true}, a)
-				w.MoveTo(st, a.Text)
+				goes(w, st, a)
 			}
 		}
 		return effect.Stream{}
 	}
 	use, ok := names("cmd")[name]
 	if !ok || name == "fc" && len(words) == 1 {
-		args := slices.Clone(words)
-		args[0].Text = strings.ReplaceAll(args[0].Text, `\`, "/")
+		args := slashed(words)
 		if strings.Contains(name, effect.Unknown) {
 			args[0].Text = effect.Unknown
 		}

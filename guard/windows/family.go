@@ -86,6 +86,20 @@ func pathsByRoles(w *shell.Walker, st *shell.State, roles string, deep bool, ope
 	}
 }
 
+// slashed is a command with slashes in the path of its program.
+func slashed(words []effect.Arg) []effect.Arg {
+	words = slices.Clone(words)
+	words[0].Text = strings.ReplaceAll(words[0].Text, `\`, "/")
+	return words
+}
+
+// goes is cd.
+func goes(w *shell.Walker, st *shell.State, to effect.Arg) {
+	to.Text = strings.ReplaceAll(to.Text, `\`, "/")
+	run.WindowsPaths(w, st, effect.Effect{Kind: effect.Read, Discreet: true}, to)
+	w.MoveTo(st, to.Text)
+}
+
 func loadsCode(_ *shell.Walker, e *effect.Effect) bool {
 	return e.Kind == effect.Exec && argv.AnyText(e.Args, hiddenStream)
 }

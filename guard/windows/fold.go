@@ -1,6 +1,7 @@
 package windows
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -30,22 +31,18 @@ var psFolds = sync.OnceValue(func() []psFold {
 	same := func(m []string) (string, bool) { return "'" + m[1] + "'", true }
 	return []psFold{
 		row(`"([^"'$`+"`"+`\n]*)"`, same),
-		row(`\[char\]\s*(?:\(\s*(0x[0-9a-f]+|\d+)\s*\)|(0x[0-9a-f]+|\d+))`, func(m []string) (string, bool) {
-			return psChars(m[1] + m[2])
-		}),
-		row(`\[char\[\]\]\s*@?\(\s*([\dxa-f,\s]+)\)`, func(m []string) (string, bool) { return psChars(m[1]) }),
+		row(`\[char\]\s*(?:\(\s*(0x[0-9a-f]+|\d+)\s*\)|(0x[0-9a-f]+|\d+))`, psChars),
+		row(`\[char\[\]\]\s*@?\(\s*([\dxa-f,\s]+)\)`, psChars),
 		row(text+`\s*\+\s*`+text, func(m []string) (string, bool) { return "'" + m[1] + m[2] + "'", true }),
 		row(`\(\s*`+text+`\s*\)`, same),
 		row(`-join\s*`+text, same),
-		row(`@?\(\s*(`+text+`(?:\s*,\s*`+text+`)+)\s*\)\s*-join\s*''`, func(m []string) (string, bool) {
-			return psJoin(m[1])
-		}),
-		row(`-join\s*@?\(\s*(`+text+`(?:\s*,\s*`+text+`)+)\s*\)`, func(m []string) (string, bool) { return psJoin(m[1]) }),
+		row(`@?\(\s*(`+text+`(?:\s*,\s*`+text+`)+)\s*\)\s*-join\s*''`, psJoin),
+		row(`-join\s*@?\(\s*(`+text+`(?:\s*,\s*`+text+`)+)\s*\)`, psJoin),
 		row(text+`\s*-join\s*''`, same),
-		row(text+`\s*-f\s*(`+text+`(?:\s*,\s*`+text+`)*)`, func(m []string) (string, bool) { return psFormat(m[1], m[2]) }),
+		row(text+`\s*-f\s*(`+text+`(?:\s*,\s*`+text+`)*)`, psFormat),
 		row(text+`\.replace\(\s*`+text+`\s*,\s*`+text+`\s*\)`, psReplace),
 		row(text+`\s*-c?i?replace\s*`+text+`\s*,\s*`+text, psReplace),
-		row(text+`\[([-\d,.\s]+)\]`, func(m []string) (string, bool) { return psPick(m[1], m[2]) }),
+		row(text+`\[([-\d,.\s]+)\]`, psPick),
 	}
 })
 
@@ -79,18 +76,17 @@ func foldedPowerShell(w *shell.Walker, text string) (folded string, ok bool) {
 	return folded, ok
 }
 
-func psQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
-
-func psChars(list string) (string, bool) {
+// psChars is the characters of a list of numbers, whichever half of the pattern found it.
+func psChars(m []string) (string, bool) {
 	var b strings.Builder
-	for n := range strings.SplitSeq(list, ",") {
+	for n := range strings.SplitSeq(strings.Join(m[1:], ""), ",") {
 		c, err := strconv.ParseUint(strings.TrimSpace(n), 0, 8)
 		if err != nil || c < ' ' || c > '~' {
 			return "", false
 		}
 		b.WriteByte(byte(c))
 	}
-	return psQuote(b.String()), true
+	return "'" + strings.ReplaceAll(b.String(), "'", "''") + "'", true
 }
 
 func psList(list string) (out []string) {
@@ -100,13 +96,14 @@ func psList(list string) (out []string) {
 	return out
 }
 
-func psJoin(list string) (string, bool) { return "'" + strings.Join(psList(list), "") + "'", true }
+func psJoin(m []string) (string, bool) { return "'" + strings.Join(psList(m[1]), "") + "'", true }
 
-func psFormat(format, list string) (string, bool) {
+func psFormat(m []string) (string, bool) {
+	format := m[1]
 	if !strings.Contains(format, "{") {
 		return "", false
 	}
-	for i, v := range psList(list) {
+	for i, v := range psList(m[2]) {
 		format = strings.ReplaceAll(format, "{"+strconv.Itoa(i)+"}", v)
 	}
 	return "'" + format + "'", true
@@ -120,7 +117,8 @@ func psReplace(m []string) (string, bool) {
 }
 
 // psPick is 'abc'[2,1,0] and 'abc'[-1..-3].
-func psPick(text, list string) (string, bool) {
+func psPick(m []string) (string, bool) {
+	text, list := m[1], strings.ReplaceAll(m[2], " ", "")
 	var b strings.Builder
 	at := func(i int) bool {
 		if i < 0 {
@@ -132,24 +130,19 @@ func psPick(text, list string) (string, bool) {
 		b.WriteByte(text[i])
 		return b.Len() <= effect.MaxValue
 	}
-	for part := range strings.SplitSeq(strings.ReplaceAll(list, " ", ""), ",") {
+	for part := range strings.SplitSeq(list, ",") {
 		from, to, span := strings.Cut(part, "..")
 		i, err := strconv.Atoi(from)
 		j := i
 		if span && err == nil {
 			j, err = strconv.Atoi(to)
 		}
-		if err != nil || !at(i) {
-			return "", false
-		}
-		for i != j {
-			if i < j {
-				i++
-			} else {
-				i--
-			}
-			if !at(i) {
+		for step := cmp.Compare(j, i); ; i += step {
+			if err != nil || !at(i) {
 				return "", false
+			}
+			if i == j {
+				break
 			}
 		}
 	}

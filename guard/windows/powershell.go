@@ -150,7 +150,7 @@ func cmdlet(w *shell.Walker, st *shell.State, c windowsCommand, in effect.Stream
 	if verb, _, ok := strings.Cut(name, "-"); ok && powerShellVerbs.Has(verb) &&
 		!strings.ContainsAny(words[0].Text, `/\.`) {
 		if c.opens && takesValue(name, len(words)) {
-			words = append(slices.Clip(words), effect.Arg{Text: effect.Unknown, Index: words[0].Index, Span: words[0].Span})
+			words = append(slices.Clip(words), words[0].Instead(effect.Unknown, nil))
 		}
 		return runCmdlet(w, st, name, words, in)
 	}
@@ -171,9 +171,7 @@ func ran(w *shell.Walker, st *shell.State, words []effect.Arg, in effect.Stream)
 	if len(words) == 0 {
 		return effect.Somewhere
 	}
-	args := slices.Clone(words)
-	args[0].Text = strings.ReplaceAll(args[0].Text, `\`, "/")
-	return w.Run(st, args, in)
+	return w.Run(st, slashed(words), in)
 }
 
 // unknownCommand is a command whose name only run time tells.
@@ -207,7 +205,7 @@ func lookedUp(name string, words []effect.Arg) (command []effect.Arg, ok bool) {
 	default:
 		return nil, false
 	}
-	return []effect.Arg{{Text: path, Index: operands[0].Index, Span: operands[0].Span}}, true
+	return []effect.Arg{operands[0].Instead(path, nil)}, true
 }
 
 // windowsRedirects takes redirections off and judges where they write.

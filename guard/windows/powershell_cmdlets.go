@@ -58,7 +58,7 @@ func runCmdlet(w *shell.Walker, st *shell.State, name string, words []effect.Arg
 	e := effect.Effect{Kind: effect.Exec, Name: name, Args: words[1:], Text: words[0].Text, Inside: true}
 	if _, one := params["id"]; name == "stop-process" && slices.Contains(in.From, "get-process") && !one {
 		// Whatever it listed.
-		e.Args = append(slices.Clip(e.Args), effect.Arg{Text: "*", Index: words[0].Index, Span: words[0].Span})
+		e.Args = append(slices.Clip(e.Args), words[0].Instead("*", nil))
 	}
 	w.EmitAt(words[0], e)
 	switch name {
@@ -86,10 +86,7 @@ func runCmdlet(w *shell.Walker, st *shell.State, name string, words []effect.Arg
 		}
 	case "set-location":
 		if len(positional) > 0 {
-			to := positional[0]
-			to.Text = strings.ReplaceAll(to.Text, `\`, "/")
-			run.WindowsPaths(w, st, effect.Effect{Kind: effect.Read, Discreet: true}, to)
-			w.MoveTo(st, to.Text)
+			goes(w, st, positional[0])
 		}
 		return effect.Stream{}
 	}
@@ -160,11 +157,10 @@ func starts(w *shell.Walker, st *shell.State, positional []effect.Arg, in effect
 	if strings.Contains(positional[0].Text, "://") { // opens a page
 		return effect.Somewhere
 	}
-	args := slices.Clone(positional[:1])
-	args[0].Text = strings.ReplaceAll(args[0].Text, `\`, "/")
+	args := slashed(positional[:1])
 	for _, a := range positional[1:] { // a list of arguments may be one string
 		for word := range strings.FieldsSeq(a.Text) {
-			args = append(args, effect.Arg{Text: word, Index: a.Index, Span: a.Span})
+			args = append(args, a.Instead(word, nil))
 		}
 	}
 	return w.Run(st, args, in)

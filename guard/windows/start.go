@@ -7,7 +7,6 @@ import (
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
-	"github.com/pillion-sidecar/pillion/guard/program/run"
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
@@ -43,9 +42,7 @@ func startPowerShell(w *shell.Walker, st *shell.State, args []effect.Arg, in eff
 		switch {
 		case !option:
 			if strings.HasSuffix(strings.ToLower(rest[0].Text), ".ps1") {
-				run.WindowsPaths(w, st, effect.Effect{Kind: effect.Read, Discreet: true}, rest[0])
-				scriptFile(w, st, rest[0], in)
-				return effect.Somewhere
+				return scriptFile(w, st, rest[0], in)
 			}
 			return powerShellText(w, st, effect.Joined(rest), in)
 		case kind == "text" && len(rest) == 2 && rest[1].Text == "-":
@@ -55,9 +52,7 @@ func startPowerShell(w *shell.Walker, st *shell.State, args []effect.Arg, in eff
 		case kind == "code" && len(rest) > 1:
 			return encoded(w, st, rest[1], in)
 		case kind == "file" && len(rest) > 1:
-			run.WindowsPaths(w, st, effect.Effect{Kind: effect.Read, Discreet: true}, rest[1])
-			scriptFile(w, st, rest[1], in)
-			return effect.Somewhere
+			return scriptFile(w, st, rest[1], in)
 		case kind == "value":
 			rest = rest[min(2, len(rest)):]
 		default:
@@ -65,7 +60,7 @@ func startPowerShell(w *shell.Walker, st *shell.State, args []effect.Arg, in eff
 		}
 	}
 	if in.Open && !in.File {
-		return powerShellText(w, st, effect.Arg{Text: in.Text, Index: args[0].Index, Span: args[0].Span, From: in.From}, in)
+		return powerShellText(w, st, args[0].Instead(in.Text, in.From), in)
 	}
 	return effect.Somewhere
 }
@@ -146,5 +141,5 @@ func typedInto(w *shell.Walker, st *shell.State, at effect.Arg, in effect.Stream
 		w.EmitAt(at, effect.Effect{Kind: effect.Code, Name: "cmd", Text: "cmd", From: in.From})
 		return effect.Somewhere
 	}
-	return nestedWindows(w, st, "cmd", effect.Arg{Text: in.Text, Index: at.Index, Span: at.Span, From: in.From}, in, "cmd")
+	return nestedWindows(w, st, "cmd", at.Instead(in.Text, in.From), in, "cmd")
 }

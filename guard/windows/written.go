@@ -75,12 +75,14 @@ func echoes(w *shell.Walker, st *shell.State, text string) {
 }
 
 // scriptFile is a script that powershell.exe is given by name.
-func scriptFile(w *shell.Walker, st *shell.State, a effect.Arg, in effect.Stream) {
+func scriptFile(w *shell.Walker, st *shell.State, a effect.Arg, in effect.Stream) effect.Stream {
+	run.WindowsPaths(w, st, effect.Effect{Kind: effect.Read, Discreet: true}, a)
 	for _, s := range w.Contents(st, strings.ReplaceAll(a.Text, `\`, "/")) {
 		code := a.Tail(s.Text)
 		code.From = s.From
 		powerShellText(w, st, code, in)
 	}
+	return effect.Somewhere
 }
 
 // assemblies is Add-Type and Import-Module, which compile a text, or load a file, into the
