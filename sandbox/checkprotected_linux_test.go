@@ -32,6 +32,7 @@ var protectedChecks = inRepository([]check{
 		"mkdir -p .github/a && echo pwned > .github/a/x.agent.md && mv .github/a .github/agents", "echo pwned > tui.json", "echo pwned > tui.jsonc",
 		"mkdir ctags.d && echo pwned > ctags.d/x.ctags", "mkdir c && echo pwned > c/x.ctags && mv c ctags.d",
 		"echo pwned > .ugrep", "echo pwned > .spiceinit", "echo pwned > xschemrc", "echo pwned > x && mv x a/my.pro.user",
+		"mkdir .jedi && echo pwned > .jedi/project.json", "mkdir .ropeproject && echo pwned > .ropeproject/config.py", "echo pwned > .rvmrc",
 		"echo pwned > .exrc", "echo pwned > .nvim.lua", "echo pwned > .pillion.toml",
 	}},
 	{n: 22, name: "nested repositories at any depth", want: denied, bites: true, scripts: []string{

@@ -69,10 +69,11 @@ func isSetting(name string) bool {
 	name = strings.ToLower(name)
 	switch name {
 	case ".vscode", ".idea", ".cursor", ".claude", ".codex", ".mcp.json", ".envrc", ".exrc", ".nvim.lua", ".gitmodules", ".pillion.toml",
-		"mcp.json", "lsp.json", "agents", "tui.json", "tui.jsonc", "ctags.d", ".ugrep", ".spiceinit", "xschemrc":
+		"mcp.json", "lsp.json", "agents", "tui.json", "tui.jsonc", "ctags.d", ".ugrep", ".spiceinit", "xschemrc", ".jedi", ".ropeproject",
+		".rvmrc", ".phpbrewrc", "codebuff.json":
 		return true
 	}
-	return strings.HasSuffix(name, ".code-workspace") || strings.HasSuffix(name, ".pro.user")
+	return strings.HasSuffix(name, ".code-workspace") || strings.HasSuffix(name, ".theia-workspace") || strings.HasSuffix(name, ".pro.user")
 }
 
 func protectedName(rel string) bool {
