@@ -45,7 +45,7 @@ type Entry struct {
 
 	dir, log int // -1 until something is recorded
 	next     int
-	own      map[files.ID]bool  // what this command made itself
+	own      owned
 	seen     map[files.ID]uint8 // what was kept of others
 	gone     map[string]bool    // names that were removed
 	mixed    bool               // what is not its own is, or was, in a directory of its own
@@ -55,7 +55,7 @@ type Entry struct {
 	buf   []byte
 	fixed string   // the name of what is kept, instead of a number
 	modes []string // directories whose mode was changed
-	dirs  []string // that it made in those of others
+	nests bool     // it made a directory
 	others
 }
 
@@ -72,7 +72,7 @@ const (
 func NewEntry(base int, name string, meta []byte, b Bounds) *Entry {
 	return &Entry{
 		base: base, name: name, meta: meta, bounds: b, dir: -1, log: -1,
-		own: map[files.ID]bool{}, seen: map[files.ID]uint8{}, gone: map[string]bool{},
+		own: owned{}, seen: map[files.ID]uint8{}, gone: map[string]bool{},
 	}
 }
 
@@ -178,16 +178,13 @@ func (e *Entry) End(host Parent) error {
 		return nil
 	}
 	for _, file := range e.others.end() {
-		e.final(file, host, theirs)
-	}
-	for _, dir := range e.dirs {
-		e.strangers(dir, host)
+		e.wroteTo(file, host)
 	}
 	end, err := e.parted()
 	for _, dir := range e.modes {
-		e.final(dir, host, final)
+		_ = e.final(dir, host, final, files.ID{}) // it is gone, or times count alone
 	}
-	err = errors.Join(err, e.write(record{kind: ended, end: end, Counts: e.Counts}))
+	err = errors.Join(err, e.listOwn(), e.write(record{kind: ended, end: end, Counts: e.Counts}))
 	_ = unix.Flock(e.log, unix.LOCK_UN) // a child that is being made has it open, too
 	err = errors.Join(err, unix.Close(e.log), unix.Close(e.dir))
 	e.log, e.dir = -1, -1
@@ -213,53 +210,19 @@ func (e *Entry) parted() (at int64, err error) {
 	return time.Now().UnixNano(), nil
 }
 
-// final says what something was in the end.
-func (e *Entry) final(path string, host Parent, as kind) {
+// final says what something was in the end, if it is there: what has a number, or any.
+func (e *Entry) final(path string, host Parent, as kind, is files.ID) bool {
 	dir, err := host(path)
 	if err != nil {
-		return // it is gone
+		return false
 	}
 	defer func() { _ = unix.Close(dir) }()
 	var st unix.Stat_t
-	if unix.Fstatat(dir, filepath.Base(path), &st, unix.AT_SYMLINK_NOFOLLOW) == nil {
-		_ = e.write(record{kind: as, path: path, info: infoOf(&st)}) // without it, times count alone
+	err = unix.Fstatat(dir, filepath.Base(path), &st, unix.AT_SYMLINK_NOFOLLOW)
+	if err != nil || is != (files.ID{}) && is != files.IDOf(&st) {
+		return false
 	}
-}
-
-// strangers are in a directory of the command's, and not of it: nothing else says so.
-func (e *Entry) strangers(path string, host Parent) {
-	dir, err := host(path)
-	if err != nil || len(e.own) == maxKnown {
-		return
-	}
-	defer func() { _ = unix.Close(dir) }()
-	fd, err := files.OpenPlain(dir, filepath.Base(path), unix.O_RDONLY|unix.O_DIRECTORY)
-	var st unix.Stat_t
-	if err != nil || unix.Fstat(fd, &st) != nil || !e.own[files.IDOf(&st)] {
-		_ = unix.Close(fd)
-		return
-	}
-	f := os.NewFile(uintptr(fd), path)
-	defer f.Close()
-	names, _ := f.Readdirnames(-1)
-	for _, name := range names {
-		file := filepath.Join(path, name)
-		if unix.Fstatat(fd, name, &st, unix.AT_SYMLINK_NOFOLLOW) != nil || e.seen[files.IDOf(&st)]&onceMoved != 0 {
-			continue
-		}
-		isDir := st.Mode&unix.S_IFMT == unix.S_IFDIR
-		if e.own[files.IDOf(&st)] {
-			if isDir {
-				e.strangers(file, host)
-			}
-			continue
-		}
-		r := record{kind: theirs, path: file, info: infoOf(&st)}
-		if isDir {
-			r.info.CTime = born(fd, name)
-		}
-		_ = e.write(r)
-	}
+	return e.write(record{kind: as, path: path, info: infoOf(&st)}) == nil
 }
 
 func infoOf(st *unix.Stat_t) Info {
@@ -274,7 +237,7 @@ func (e *Entry) ownDir(dir int) (own bool, st unix.Stat_t, err error) {
 	if err = unix.Fstat(dir, &st); err == nil && st.Mode&unix.S_IFMT != unix.S_IFDIR {
 		err = unix.ENOTDIR
 	}
-	return e.own[files.IDOf(&st)], st, err
+	return e.own.has(files.IDOf(&st)), st, err
 }
 
 // touch keeps the times of a directory whose names are about to change. own says that
@@ -315,20 +278,26 @@ func (e *Entry) Created(dir int, at, name string) error {
 		return nil // another process was faster: it is gone
 	}
 	if len(e.own) < maxKnown {
-		e.own[files.IDOf(&st)] = true
+		e.own[files.IDOf(&st)] = e.bornOwn(dir, name)
 	}
 	file := path.Join(at, name)
+	e.nests = e.nests || e.bounds.Watched && st.Mode&unix.S_IFMT == unix.S_IFDIR
 	own, _, err := e.ownDir(dir)
 	if err != nil || own && !e.mixed { // else something else may come back to the name
 		return err
-	}
-	if st.Mode&unix.S_IFMT == unix.S_IFDIR && !own && e.bounds.Watched {
-		e.dirs = append(e.dirs, file)
 	}
 	if !own {
 		e.counts(file, +1)
 	}
 	return e.write(record{kind: created, path: file, info: infoOf(&st)})
+}
+
+// bornOwn is when something of the command's was made, if that is going to be written.
+func (e *Entry) bornOwn(dir int, name string) int64 {
+	if !e.bounds.Watched {
+		return 0
+	}
+	return born(dir, name)
 }
 
 // Opened comes after a file was made, which is open for writing.
@@ -355,7 +324,7 @@ func (e *Entry) counts(file string, by int64) {
 // another one before.
 func (e *Entry) Linked(dir int, at, name string, file int, was int64) error {
 	var st unix.Stat_t
-	if err := unix.Fstat(file, &st); err != nil || e.own[files.IDOf(&st)] || st.Nlink < 2 {
+	if err := unix.Fstat(file, &st); err != nil || e.own.has(files.IDOf(&st)) || st.Nlink < 2 {
 		return errors.Join(err, e.Created(dir, at, name))
 	}
 	own, _, err := e.ownDir(dir)

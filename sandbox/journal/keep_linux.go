@@ -22,7 +22,7 @@ func (e *Entry) Removing(dir int, at, name string, host Parent) error {
 	if err := e.heard(&st, path.Join(at, name)); err != nil {
 		return err
 	}
-	if e.own[files.IDOf(&st)] {
+	if e.own.has(files.IDOf(&st)) {
 		if st.Nlink <= 1 || st.Mode&unix.S_IFMT == unix.S_IFDIR {
 			delete(e.own, files.IDOf(&st)) // its number may be another process's soon
 		}
@@ -290,7 +290,7 @@ func (e *Entry) Renaming(fromDir int, from string, toDir int, to string) error {
 	if err != nil {
 		return err
 	}
-	own := e.own[files.IDOf(&st)]
+	own := e.own.has(files.IDOf(&st))
 	if e.mixed = e.mixed || ontoOwn && !own; !own {
 		e.once(files.IDOf(&st), onceMoved)
 	}
@@ -332,7 +332,7 @@ func (e *Entry) Exchanging(aDir int, a string, bDir int, b string) error {
 	}
 	e.once(files.IDOf(&of[0]), onceMoved)
 	e.once(files.IDOf(&of[1]), onceMoved)
-	e.mixed = e.mixed || ontoOwn && !e.own[files.IDOf(&of[0])] || inOwn && !e.own[files.IDOf(&of[1])]
+	e.mixed = e.mixed || ontoOwn && !e.own.has(files.IDOf(&of[0])) || inOwn && !e.own.has(files.IDOf(&of[1]))
 	e.Renamed += 2
 	r := record{kind: exchange, path: a, to: b, info: infoOf(&of[0]), rule: isRuled(aDir, a) && isRuled(bDir, b)}
 	r.info.Size, r.info.MTime = int64(of[1].Ino), of[1].Ctim.Nano()
@@ -397,7 +397,7 @@ func (e *Entry) foreign(file int, at string, bit uint8, opens int) (st unix.Stat
 		return st, false, err
 	}
 	err = e.heard(&st, at)
-	own, seen := e.own[files.IDOf(&st)], e.seen[files.IDOf(&st)]
+	own, seen := e.own.has(files.IDOf(&st)), e.seen[files.IDOf(&st)]
 	fresh := opens > 0 || !own && seen&onceWritten == 0 // or it may be open already, and not be counted
 	if fresh && e.bounds.Watched && st.Mode&unix.S_IFMT == unix.S_IFREG {
 		e.watch(files.IDOf(&st), file, at, opens)

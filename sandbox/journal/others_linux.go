@@ -144,8 +144,8 @@ func (o *others) drain() (some bool) {
 	return some
 }
 
-// end gives back the paths of what others have written to since.
-func (o *others) end() (paths []string) {
+// end gives back what others have written to since.
+func (o *others) end() (wrote []*watched) {
 	o.Lock()
 	queue := o.queue
 	if queue == nil {
@@ -155,7 +155,7 @@ func (o *others) end() (paths []string) {
 	o.drain()
 	for _, w := range o.files {
 		if w.closed > w.opened {
-			paths = append(paths, w.path)
+			wrote = append(wrote, w)
 		}
 	}
 	o.queue, o.files = nil, nil
@@ -163,5 +163,5 @@ func (o *others) end() (paths []string) {
 	// The kernel takes 10 ms or so to forget what was watched, and the command's answer
 	// would wait for that.
 	go func() { _ = queue.Close() }()
-	return paths
+	return wrote
 }

@@ -30,7 +30,8 @@ const (
 	reached  kind = 'P' // what the log of inode Ino has from Size on was taken back, or is left in the lines before
 	refused  kind = 'N' // the Size records before, but for times, are of refused calls
 	final    kind = 'F' // a directory, whose mode was changed, was so when the command had ended
-	theirs   kind = 'O' // somebody else left what Info is about so, while the command ran; of a directory, CTime is when it was made
+	theirs   kind = 'O' // somebody else left what Info is about so, while the command ran; of a directory, CTime is when it was made; 0 is always
+	mine     kind = 'Y' // Kept is what the command made on Dev, see owned
 	returned kind = 'K' // an undo has put back what Info is about
 	ended    kind = 'E' // the command has ended
 )

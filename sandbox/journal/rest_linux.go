@@ -55,7 +55,7 @@ func (s *rest) close() {
 }
 
 // always are records that stay as long as any other does: what they say holds as before.
-var always = []kind{times, settled, anew, final, theirs, returned, ended}
+var always = []kind{times, settled, anew, final, theirs, mine, returned, ended}
 
 // add gets each step; whole says that the next one may be the first of another undo.
 func (s *rest) add(r record, at int64, left, whole bool) error {

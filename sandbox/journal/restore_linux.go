@@ -239,7 +239,7 @@ func (u *undo) carry(r record, p place) error {
 	if err := u.out.write(record{kind: making, path: filepath.Join(p.at, name)}); err != nil {
 		return err
 	}
-	at := &Entry{dir: p.dir, log: p.dir, own: map[files.ID]bool{}, seen: map[files.ID]uint8{}, gone: map[string]bool{}, fixed: name}
+	at := &Entry{dir: p.dir, log: p.dir, own: owned{}, seen: map[files.ID]uint8{}, gone: map[string]bool{}, fixed: name}
 	var copied record
 	if err := at.copy(&copied, &st, file); err != nil || copied.kept == "" {
 		return errors.Join(err, errors.New(copied.why))

@@ -114,11 +114,10 @@ func back(t *testing.T, calls, order string, force bool) {
 		text, _ := os.ReadFile(notes)
 		return string(text) == "original"
 	}
-	for _, who := range strings.Split(order, "") {
-		undo(c.of[who].name)
-	}
-	if !original() && len(order) == 2 { // the other one was waited for
-		undo(c.of[order[:1]].name)
+	for i, who := range strings.Split(order+order, "") {
+		if i < len(order) || !original() { // one waits for the other
+			undo(c.of[who].name)
+		}
 	}
 	if force && !original() { // what was there was put aside: the undo is undone
 		undo(undone[len(undone)-1])

@@ -40,6 +40,8 @@ type undo struct {
 	moved   map[files.ID][]string  // where any command or undo since has moved something to
 	shut    map[string]Info        // directories that were entered, as they were
 	theirs  map[stamp]bool         // what somebody else has left while the command ran
+	wrote   map[files.ID]int64     // since when another command did
+	own     owned                  // what the command made; nil where that is not known
 	back    map[stamp]bool         // what undos before have put back
 	placed  map[stamp]bool         // what this entry, of an undo, has put back
 	took    map[string]bool        // names that were taken away here
@@ -117,7 +119,7 @@ func (s *Store) Undo(name string, o Options) (Result, error) {
 	defer base.Close()
 	u := &undo{
 		store: s, opts: o, entry: entry, end: time.Now().UnixNano(), known: map[stamp]stamp{}, final: map[files.ID]Info{}, stuck: map[string]bool{},
-		instead: map[files.ID][]standIn{}, moved: map[files.ID][]string{}, took: map[string]bool{}, theirs: map[stamp]bool{}, back: map[stamp]bool{}, placed: map[stamp]bool{}, shut: map[string]Info{},
+		instead: map[files.ID][]standIn{}, moved: map[files.ID][]string{}, took: map[string]bool{}, theirs: map[stamp]bool{}, wrote: map[files.ID]int64{}, back: map[stamp]bool{}, placed: map[stamp]bool{}, shut: map[string]Info{},
 		half: map[files.ID][]half{}, touched: map[string]Info{},
 	}
 	if o.DryRun {
@@ -231,6 +233,13 @@ func (u *undo) learn(r record, later, own, cut bool) {
 		u.instead[was] = append(u.instead[was], r.standIn(is))
 	case r.kind == theirs && own:
 		u.theirs[r.stamp()] = true
+	case r.kind == mine && own:
+		if u.own == nil {
+			u.own = owned{}
+		}
+		u.own.add(r)
+	case r.kind == written && !own:
+		u.changedBy(r)
 	case r.kind == returned && own:
 		u.back[r.stamp()] = true
 	case r.kind == making && cut:
@@ -251,7 +260,7 @@ func (u *undo) learn(r record, later, own, cut bool) {
 // same says that a file is as the command left it.
 func (u *undo) same(st *unix.Stat_t) bool {
 	was := u.was(st)
-	return u.opts.Force || was.at <= u.end && !u.theirs[was]
+	return u.opts.Force || was.at <= u.end && !u.isTheirs(was)
 }
 
 // was is when a file was changed last, but for what undos have put back.
@@ -279,26 +288,26 @@ func (u *undo) base(at stamp) stamp {
 	return at
 }
 
-// made says that what is in a directory of the command's is of the command: an older file
-// may have been moved there, or brought back by an undo.
+// made says that what is in a directory of the command's is of the command: another may
+// have been put there, or brought back by an undo.
 func (u *undo) made(p place, st *unix.Stat_t) bool {
-	at, born := stampOf(st), p.born()
-	_ = u.was(st) // which knows what an undo that was killed has begun
-	older := born > 0 && born < u.began
+	is, born := stampOf(st), p.born()
+	_ = u.was(st)                            // which knows what an undo that was killed has begun
 	if st.Mode&unix.S_IFMT == unix.S_IFDIR { // the names in it change its change time
-		if at.at = born; born == 0 {
-			return true
+		if is.at = born; born == 0 {
+			return u.own == nil || u.own.has(is.ID) || u.opts.Force
 		}
 	}
+	at := is
 	for range maxAnew {
 		before, more := u.known[at]
 		switch {
-		case (u.theirs[at] || u.back[at]) && !u.opts.Force:
-			return false
 		case u.opts.Force:
 			return true
+		case u.isTheirs(at) || u.back[at]:
+			return false
 		case u.began <= at.at && at.at <= u.end:
-			return !older || u.placed[at] || u.cutOff
+			return u.madeBy(at, is, born)
 		case !more:
 			return false
 		}
