@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -21,8 +22,8 @@ import (
 
 // Seconds of tests that run of a package that changed and of one that imports it.
 const (
-	ofChanged   = 8.0
-	ofImporters = 1.0
+	ofChanged   = 6.0
+	ofImporters = 0.8
 )
 
 // always runs beyond what its package has room for: it goes through every package.
@@ -103,8 +104,10 @@ func planned(files []string) (plan, error) {
 	}
 	if len(test) > 0 {
 		slices.Sort(skip)
+		// Tests wait more than they compute: of two packages for each core one is busy.
+		side := fmt.Sprint("-p=", 2*runtime.NumCPU())
 		skipped := "^(" + strings.Join(slices.Compact(skip), "|") + ")$"
-		p.calls = append(p.calls, append([]string{"test", "-short", "-vet=all", "-ldflags=-s -w", "-skip", skipped}, test...))
+		p.calls = append(p.calls, append([]string{"test", side, "-short", "-vet=all", "-ldflags=-s -w", "-skip", skipped}, test...))
 	}
 	if len(vet) > 0 {
 		p.says = append(p.says, "only vetted: "+strings.Join(vet, " "))
