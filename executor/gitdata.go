@@ -71,6 +71,8 @@ func reading(f refs.Found) string {
 		brings = "it brings " + strings.Join(f.Paths, ", ")
 	case strings.HasPrefix(f.Name, "refs/replace/"):
 		brings = "it replaces a commit by another one"
+	case f.Name == "rr-cache":
+		brings = "git would resolve conflicts so, in any file"
 	case strings.HasPrefix(f.Name, "objects/info/commit-graph"):
 		brings = "it says of commits what is not in them"
 	}

@@ -63,6 +63,7 @@ func (j *judge) all() []Found {
 			j.logs(d, was)
 		}
 		j.mails(d, was, is)
+		j.resolutions(d, was, is)
 		if !is.index.same(was.index) {
 			j.index(d, was.index, is.index)
 		}

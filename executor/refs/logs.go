@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"io/fs"
+	"iter"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -52,26 +53,40 @@ func (s Sight) logsOf(dir string) map[string]logged {
 		case strings.HasPrefix(name, logsDir+"/"+strings.TrimSuffix(asideRefs, "/")):
 			return fs.SkipDir
 		case !e.IsDir() && len(logs) < maxFiles:
-			logs[name] = s.logOf(file)
+			logs[name] = s.logOf(file, logNames)
 		}
 		return nil
 	})
+	s.resolutionsOf(dir, logs)
 	return logs
 }
 
-func (s Sight) logOf(file string) (l logged) {
+func logNames(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for line := range strings.Lines(text) {
+			for _, name := range namesIn(line) {
+				if !yield(name) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (s Sight) logOf(file string, names func(text string) iter.Seq[string]) (l logged) {
 	l.stamp, l.sure = stampOf(file)
 	if c, ok := kept.get(file, l.stamp); ok {
 		l.names = c.names
 		return l
 	}
-	text, _ := readFile(file, maxLog) // one that can't be read names nothing, and is judged when it changes
+	text, err := readFile(file, maxLog)
+	if err != nil {
+		return l // it names nothing, and is judged when it changes
+	}
 	var last nameHash
-	for line := range strings.Lines(text) {
-		for _, name := range namesIn(line) {
-			if h := hashOf(name); h != last {
-				l.names, last = append(l.names, h), h
-			}
+	for name := range names(text) {
+		if h := hashOf(name); h != last {
+			l.names, last = append(l.names, h), h
 		}
 	}
 	slices.SortFunc(l.names, nameHash.compare)
@@ -119,7 +134,8 @@ func (s state) changedLogs(before state) (names []string) {
 // changedLogs are those to be judged: that of a remote branch is as its ref is.
 func (j *judge) changedLogs(before, now state) []string {
 	return slices.DeleteFunc(now.changedLogs(before), func(name string) bool {
-		return !j.sight.appliedByItself(strings.TrimPrefix(name, logsDir+"/"))
+		ref, log := strings.CutPrefix(name, logsDir+"/")
+		return !log || !j.sight.appliedByItself(ref)
 	})
 }
 

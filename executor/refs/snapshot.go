@@ -73,7 +73,7 @@ func (x Sight) read(d gitDir) state {
 
 // noName is a file of a git directory that is read as what it is, or not at all.
 var noName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:(?:shared)?index.*|packed-refs|shallow|config|config\.worktree|description|commondir|gitdir)$`)
+	return regexp.MustCompile(`^(?:(?:shared)?index.*|packed-refs|MERGE_RR|shallow|config|config\.worktree|description|commondir|gitdir)$`)
 })
 
 // gitHead is a name that git itself gives to something for a while, such as MERGE_HEAD.
