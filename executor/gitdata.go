@@ -73,6 +73,8 @@ func reading(f refs.Found) string {
 		brings = "it replaces a commit by another one"
 	case f.Name == "rr-cache":
 		brings = "git would resolve conflicts so, in any file"
+	case f.Name == "shallow":
+		brings = "git gc would drop the history that it cuts off"
 	case strings.HasPrefix(f.Name, "objects/info/commit-graph"):
 		brings = "it says of commits what is not in them"
 	}

@@ -56,6 +56,9 @@ type judge struct {
 
 func (j *judge) all() []Found {
 	j.known = j.sight.named(j.before)
+	for i, d := range j.now.dirs { // at first: the others look along histories
+		j.shallow(d, j.before.state[i], j.now.state[i])
+	}
 	for i, d := range j.now.dirs {
 		was, is := j.before.state[i], j.now.state[i]
 		logged, moves := j.logNews(d, was, is)

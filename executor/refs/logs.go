@@ -57,7 +57,7 @@ func (s Sight) logsOf(dir string) map[string]logged {
 		}
 		return nil
 	})
-	s.resolutionsOf(dir, logs)
+	s.rowsOf(dir, logs)
 	return logs
 }
 

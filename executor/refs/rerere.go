@@ -18,14 +18,16 @@ const (
 	rerereDir  = "rr-cache"
 )
 
-// resolutionsOf adds to the logs of a git directory what git rerere goes on from.
-func (s Sight) resolutionsOf(dir string, logs map[string]logged) {
+// rowsOf adds to the logs of a git directory what else is compared in parts: what git rerere
+// goes on from, and where a history ends.
+func (s Sight) rowsOf(dir string, logs map[string]logged) {
 	add := func(name string, parts func(text string) iter.Seq[string]) {
 		if l := s.logOf(filepath.Join(dir, name), parts); l.stamp != (stamp{}) && len(logs) < maxFiles {
 			logs[name] = l
 		}
 	}
-	add(rerereRows, rowsOf)
+	add(shallowFile, strings.Lines)
+	add(rerereRows, conflictsOf)
 	conflicts, _ := os.ReadDir(filepath.Join(dir, rerereDir)) // there are none, mostly
 	for _, c := range conflicts {
 		files, _ := os.ReadDir(filepath.Join(dir, rerereDir, c.Name()))
@@ -37,7 +39,7 @@ func (s Sight) resolutionsOf(dir string, logs map[string]logged) {
 	}
 }
 
-func rowsOf(text string) iter.Seq[string] { return strings.SplitAfterSeq(text, "\x00") }
+func conflictsOf(text string) iter.Seq[string] { return strings.SplitAfterSeq(text, "\x00") }
 
 // resolutions takes back what was recorded since.
 func (j *judge) resolutions(d gitDir, before, now state) {
@@ -46,7 +48,7 @@ func (j *judge) resolutions(d gitDir, before, now state) {
 	for _, name := range now.changedLogs(before) {
 		was := before.logs[name]
 		text, err := readFile(filepath.Join(d.path, name), maxLog)
-		left := strings.Join(slices.DeleteFunc(slices.Collect(rowsOf(text)), func(row string) bool { return !was.has(row) }), "")
+		left := strings.Join(slices.DeleteFunc(slices.Collect(conflictsOf(text)), func(row string) bool { return !was.has(row) }), "")
 		switch {
 		case name != rerereRows && !strings.HasPrefix(name, rerereDir+"/"):
 		case err == nil && (was.has(text) || name == rerereRows && left == text):
