@@ -112,6 +112,7 @@ b'`, `mkdir -p x/y/z; echo 1 >x/y/z/f; mv src/a.go x/y/; mv x moved`, `cp run.sh
 	`cp --attributes-only --preserve=xattr src/a.go run.sh 2>/dev/null || :`, `cp --attributes-only --preserve=xattr src/a.go big 2>/dev/null; rm -rf src`,
 	`cp -a src copied; rm -rf src; cp -a copied src`, binds + `new; ` + binds + `src/gen/new`, `rm src/a.go; ` + binds + `src/a.go; rm -r docs; ` + binds + `docs`, `chmod 200 src/a.go; echo x >src/a.go; chmod 600 src/a.go`, `chmod 200 run.sh; echo x >again.sh; chmod 700 run.sh`,
 	`chmod 200 big; mv big src/b; truncate -s 1 src/b; chmod 400 src/b`, `chmod 0 src/a.go; echo x >src/a.go; rm -f src/a.go`, `mv -T docs/empty docs/e && rm -r docs && touch docs`,
+	`chmod 777 src; rm -rf src; mkdir src; touch src/f`, `chmod 710 src/gen; mv src/gen g; rm -rf g; mkdir -m 750 src/gen; touch src/gen/f`,
 }
 
 func TestWhatACommandDestroyedComesBack(t *testing.T) {

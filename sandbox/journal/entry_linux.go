@@ -219,8 +219,8 @@ func (e *Entry) final(path string, host Parent, as kind, is files.ID) bool {
 	defer func() { _ = unix.Close(dir) }()
 	var st unix.Stat_t
 	err = unix.Fstatat(dir, filepath.Base(path), &st, unix.AT_SYMLINK_NOFOLLOW)
-	if err != nil || is != (files.ID{}) && is != files.IDOf(&st) {
-		return false
+	if err != nil || is != (files.ID{}) && is != files.IDOf(&st) || as == final && e.own.has(files.IDOf(&st)) {
+		return false // a directory that the command made may have the number of the one it removed
 	}
 	return e.write(record{kind: as, path: path, info: infoOf(&st)}) == nil
 }
