@@ -67,6 +67,8 @@ const maxJudging = 10 * time.Second
 func reading(f refs.Found) string {
 	brings := "what it brings could not be looked through"
 	switch {
+	case f.Name == "hidden":
+		brings = "git status would not show changes of " + strings.Join(f.Paths, ", ")
 	case len(f.Paths) > 0:
 		brings = "it brings " + strings.Join(f.Paths, ", ")
 	case strings.HasPrefix(f.Name, "refs/replace/"):

@@ -57,7 +57,7 @@ func (s Sight) readIndex(path, top string) *indexed {
 		return i
 	}
 	maybe := heads{top: top, any: true}
-	i.entries, i.err = parseIndex([]byte(data), func(name, mode string) bool { return s.notableBy(maybe, name, mode) })
+	i.entries, i.err = parseIndex([]byte(data), func(name, mode string, _ byte) bool { return s.notableBy(maybe, name, mode) })
 	return i
 }
 
@@ -68,7 +68,7 @@ var errIndex = errors.New("an index of another kind")
 // parseIndex reads the notable entries, as gitformat-index(5) describes them.
 // It takes versions 2 to 4; an extension that git must understand (a split or a sparse
 // index) is an error.
-func parseIndex(b []byte, notable func(name, mode string) bool) (map[string]entry, error) {
+func parseIndex(b []byte, notable func(name, mode string, tag byte) bool) (map[string]entry, error) {
 	if len(b) < 12+20 || string(b[:4]) != "DIRC" {
 		return nil, errIndex
 	}
@@ -84,19 +84,25 @@ func parseIndex(b []byte, notable func(name, mode string) bool) (map[string]entr
 			return nil, errIndex
 		}
 		flags := binary.BigEndian.Uint16(rest[60:])
-		at := fixed
+		at, tag := fixed, byte('H') // as git ls-files -v has it
 		if flags&0x4000 != 0 {
 			at += 2
 		}
 		if len(rest) <= at {
 			return nil, errIndex
 		}
+		if at > fixed && rest[fixed]&0x40 != 0 {
+			tag = 'S'
+		}
+		if flags&0x8000 != 0 {
+			tag += 'a' - 'A'
+		}
 		name, size, err := entryName(rest[at:], last, version)
 		if err != nil {
 			return nil, err
 		}
 		mode := modes(binary.BigEndian.Uint32(rest[24:]))
-		if notable(name, mode) {
+		if notable(name, mode, tag) {
 			found[name] = entry{mode, hex.EncodeToString(rest[40:60])}
 		}
 		size += at

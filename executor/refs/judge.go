@@ -67,6 +67,7 @@ func (j *judge) all() []Found {
 		}
 		j.mails(d, was, is)
 		j.resolutions(d, was, is)
+		j.hidden(d, was, is)
 		if !is.index.same(was.index) {
 			j.index(d, was.index, is.index)
 		}

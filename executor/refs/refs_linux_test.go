@@ -352,7 +352,7 @@ func TestACommitGraphThatLiesIsRemoved(t *testing.T) {
 
 func FuzzIndex(f *testing.F) {
 	f.Add([]byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x01"))
-	f.Fuzz(func(_ *testing.T, b []byte) { _, _ = parseIndex(b, func(string, string) bool { return true }) })
+	f.Fuzz(func(_ *testing.T, b []byte) { _, _ = parseIndex(b, func(string, string, byte) bool { return true }) })
 }
 
 func BenchmarkLook(b *testing.B) {
