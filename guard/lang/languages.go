@@ -194,6 +194,9 @@ func (s *script) tcl(text string) {
 		if len(words) < 2 || !s.w.Spend(1) {
 			continue
 		}
+		for _, word := range words[1:] {
+			secret(s.w, s.st, s.at, strings.Trim(word, `"{}`))
+		}
 		switch words[0] {
 		case "exec", "spawn", "system":
 			for len(words) > 2 && strings.HasPrefix(words[1], "-") {

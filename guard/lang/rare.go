@@ -51,6 +51,7 @@ func rareCode(w *shell.Walker, st *shell.State, l *Language, construct string, c
 	defer w.Back()
 	run.Marked(w, "code-text", code.Text)
 	r := rareReader{w: w, st: st, at: code, toks: Tokens(l, code.Text)}
+	secrets(w, st, code, r.toks)
 	for i, t := range r.toks {
 		if w.Stopped {
 			return

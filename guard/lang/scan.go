@@ -74,6 +74,7 @@ func (s *script) run(text string) value {
 	}
 	toks, i := s.toks, s.i
 	s.toks, s.i = Tokens(s.l, text), 0
+	secrets(s.w, s.st, s.at, s.toks)
 	out := s.block("")
 	s.toks, s.i = toks, i
 	s.depth--

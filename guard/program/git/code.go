@@ -215,9 +215,11 @@ func gitConfig(w *shell.Walker, st *shell.State, args []effect.Arg) {
 	kind := gitSettingKind(name)
 	value := operands[1].Tail(operands[1].Text)
 	if kind == "alias" { // git config alias.x '!make test' is everyday work; what it runs is judged
-		if cmd, ok := strings.CutPrefix(value.Text, "!"); ok {
-			run.Value(w, st, "open", "git config "+name, value.Tail(cmd))
+		cmd, shell := strings.CutPrefix(value.Text, "!")
+		if !shell {
+			cmd = "git " + cmd
 		}
+		run.Value(w, st, "open", "git config "+name, value.Tail(cmd))
 		return
 	}
 	run.Value(w, st, kind, "git config "+name, value)
