@@ -277,7 +277,14 @@ func (w *Walker) expandAlias(st *State, a effect.Arg, args []effect.Arg, in effe
 	name := args[0].Text
 	defer w.During("alias " + name)()
 	words := []string{a.Text}
+	next := strings.HasSuffix(a.Text, " ") // then the word after it may be an alias, too
 	for _, b := range args[1:] {
+		more, ok := st.aliases[b.Text]
+		if next = next && ok; next {
+			words = append(words, more.Text)
+			next = strings.HasSuffix(more.Text, " ")
+			continue
+		}
 		words = append(words, argv.Quote(b.Text))
 	}
 	code := effect.Renamed(a, strings.Join(words, " "))

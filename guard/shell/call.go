@@ -182,7 +182,11 @@ func (w *Walker) program(st *State, args []effect.Arg) bool {
 	if name, value, ok := strings.Cut(a.Text, "="); ok && strings.HasPrefix(name, "BASH_FUNC_") {
 		w.EmitAt(a, effect.Effect{Kind: effect.Env, Name: name, Text: value})
 	}
-	if e.Unknown && effect.Foreign(a.From) { // x=$(curl …); $x
+	fetched := strings.Contains(a.Text, "://") // uv run https://…: the runner fetches it
+	if fetched {
+		a.From = effect.Mixed(a.From, "curl")
+	}
+	if fetched || e.Unknown && effect.Foreign(a.From) { // x=$(curl …); $x
 		w.EmitAt(a, effect.Effect{Kind: effect.Code, Name: "shell", Text: a.Text, From: a.From})
 	}
 	w.EmitAt(a, e)

@@ -147,6 +147,10 @@ func findExec(w *shell.Walker, st *shell.State, found, command []effect.Arg, at 
 		if w.Stopped {
 			break
 		}
+		// find /bin -name 'r?' -exec {} -rf x \; runs a program of the system that nothing names.
+		if p := w.Locate(st, f.Text); strings.Contains(command[0].Text, "{}") && !p.Unknown && !w.InFolders(p.Path) {
+			w.EmitAt(at, effect.Effect{Kind: effect.Code, Name: "shell", Text: "find -exec {}", From: []string{"find"}})
+		}
 		argv := slices.Clone(command)
 		for i := range argv {
 			if strings.Contains(argv[i].Text, "{}") {
