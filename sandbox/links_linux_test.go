@@ -40,7 +40,7 @@ func TestALinkToWhereTheUserWritesHasTheNameOfTheFile(t *testing.T) {
 		b.policy.Readable = append(b.policy.Readable, b.out)
 		links := map[string]bool{
 			"python3 " + b.out + "/python3.11": true, "tool " + b.out + "/tool": true, "0001-fix.patch " + b.out + "/tool": false,
-			"new " + b.out + "/new": false, "dir " + b.out: false, "env /usr/bin/env": true, "null /dev/null": true,
+			"log /tmp/log": true, "0002-fix.patch /tmp/log": false, "deep /tmp/a/b": false, "package.json /dev/zero": false, "new " + b.out + "/new": false, "dir " + b.out: false, "env /usr/bin/env": true, "null /dev/null": true,
 			"other /usr/bin/env": os.Geteuid() != 0, "passwd.new /etc/passwd.new": os.Geteuid() != 0, "lib /usr/lib": os.Geteuid() != 0,
 		}
 		for link, ok := range links {

@@ -1,6 +1,7 @@
 package refs
 
 import (
+	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -49,7 +50,7 @@ func (j *judge) merged(d gitDir, name, tip string) (paths []string, err error) {
 		}
 		for _, base := range bases {
 			for _, sides := range [][2]string{{tip, head}, {head, tip}} {
-				found, err := j.renamed(d, base, sides[0], sides[1])
+				found, err := j.renamed(d, base, sides[0], sides[1], "")
 				if err != nil {
 					return nil, err
 				}
@@ -57,8 +58,88 @@ func (j *judge) merged(d gitDir, name, tip string) (paths []string, err error) {
 			}
 		}
 	}
-	return paths, nil
+	found, err := j.mergedLater(d, name, tip)
+	return append(paths, found...), err
 }
+
+// mergedLater are those that a merge with a branch would change which is not checked out:
+// of what the command has changed, for its own changes a person knows.
+func (j *judge) mergedLater(d gitDir, name, tip string) (paths []string, err error) {
+	i := slices.Index(j.before.dirs, d)
+	if i < 0 || !strings.HasPrefix(name, "refs/heads/") && name != "HEAD" {
+		return nil, nil
+	}
+	was := j.before.state[i].refs()[name]
+	if len(was) == 0 {
+		was = j.before.state[i].heads()
+	}
+	others, err := j.others(d, tip)
+	for _, head := range others {
+		bases, asked := j.bases(d, name, tip, head)
+		if err = errors.Join(err, asked); len(was) != 1 {
+			break
+		}
+		for _, base := range bases {
+			found, asked := j.renamed(d, base, head, tip, was[0])
+			if len(found) > 0 {
+				found, asked = j.mergeDiffers(d, head, was[0], tip, found)
+			}
+			paths, err = append(paths, found...), errors.Join(err, asked)
+		}
+	}
+	return paths, err
+}
+
+// mergeDiffers asks git, where it can say so, which notable names a merge with head gives
+// something else than before.
+func (j *judge) mergeDiffers(d gitDir, head, was, tip string, maybe []string) ([]string, error) {
+	var trees []string
+	for _, side := range []string{was, tip} {
+		text, _ := j.git(d, nil, "merge-tree", "--write-tree", side, head) // conflicts are an error, too
+		tree, _, _ := strings.Cut(string(text), "\n")
+		if !isObject(tree) {
+			return maybe, nil // it is older than 2.38
+		}
+		trees = append(trees, tree)
+	}
+	text, err := j.git(d, nil, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", trees[0], trees[1])
+	if err != nil {
+		return nil, err
+	}
+	return j.obeyedIn(d, string(text))
+}
+
+// others are branches that hold something by a notable name which a commit has not. One
+// look is for all.
+func (j *judge) others(d gitDir, tip string) (found []string, err error) {
+	var pairs strings.Builder
+	var names []string
+	for _, s := range j.before.state {
+		for name, oids := range s.refs() {
+			if strings.HasPrefix(name, "refs/heads/") || strings.HasPrefix(name, "refs/remotes/") {
+				names = append(names, oids...)
+			}
+		}
+	}
+	slices.Sort(names)
+	names = slices.DeleteFunc(slices.Compact(names), func(oid string) bool { return oid == tip })
+	for _, oid := range names[:min(len(names), maxBranches)] {
+		pairs.WriteString(oid + " " + tip + "\n")
+	}
+	text, err := j.git(d, []byte(pairs.String()), "diff-tree", "--stdin", "-r", "-z", "--no-renames", "--diff-filter=A", "--name-only")
+	at := ""
+	for field := range strings.SplitSeq(string(text), "\x00") {
+		if slices.Contains(names, field) {
+			at = field
+		} else if field != "" && at != "" && j.mayTake(d, field) && !slices.Contains(found, at) {
+			found = append(found, at)
+		}
+	}
+	return found, err
+}
+
+// maxBranches bounds how many a commit is compared with.
+const maxBranches = 500
 
 func (j *judge) checkedOut(d gitDir) []string {
 	i := slices.Index(j.now.dirs, d)
@@ -88,8 +169,8 @@ func (j *judge) bases(d gitDir, name, tip, head string) ([]string, error) {
 }
 
 // renamed are the notable names that one side gives what the other has changed since the
-// base under another.
-func (j *judge) renamed(d gitDir, base, renames, changes string) (paths []string, err error) {
+// base under another, and since it was something else, if that is known.
+func (j *judge) renamed(d gitDir, base, renames, changes, was string) (paths []string, err error) {
 	text, err := j.git(d, nil, "diff-tree", "-r", "-z", "--no-renames", "--diff-filter=A", "--name-only", base, renames)
 	if err != nil || !slices.ContainsFunc(strings.Split(string(text), "\x00"), func(to string) bool { return j.mayTake(d, to) }) {
 		return nil, err // nearly always
@@ -101,7 +182,15 @@ func (j *judge) renamed(d gitDir, base, renames, changes string) (paths []string
 	if text, err = j.git(d, nil, "diff-tree", "-r", "-z", "--no-renames", "--diff-filter=AMT", "--name-only", base, changes); err != nil {
 		return nil, err
 	}
-	for changed := range strings.SplitSeq(strings.TrimSuffix(string(text), "\x00"), "\x00") {
+	news := strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
+	if was != "" {
+		if text, err = j.git(d, nil, "diff-tree", "-r", "-z", "--no-renames", "--diff-filter=AMT", "--name-only", was, changes); err != nil {
+			return nil, err
+		}
+		since := strings.Split(string(text), "\x00")
+		news = slices.DeleteFunc(news, func(name string) bool { return !slices.Contains(since, name) })
+	}
+	for _, changed := range news {
 		for i := 0; i+2 < len(moves); i += 3 {
 			for _, to := range goesTo(changed, moves[i+1], moves[i+2]) {
 				if to != changed && j.sight.notable(d.top, to, "") {

@@ -162,7 +162,7 @@ func (j *judge) strays(d gitDir, name, oid string) (bool, error) {
 	if st, err := os.Stat(text); os.Geteuid() == 0 && !slices.Contains(policy.Devices, text) && (err != nil || !st.Mode().IsRegular() || !policy.Alias(path.Base(name), text)) {
 		return true, nil // root may write there
 	}
-	return policy.Beneath("/proc", text) || !slices.ContainsFunc(policy.SystemDirs, inside) && !inside("/etc") && !inside("/dev"), nil
+	return policy.Beneath("/proc", text) || slices.Contains(policy.Endless, text) || !slices.ContainsFunc(policy.SystemDirs, inside) && !inside("/etc") && !inside("/dev"), nil
 }
 
 // isBlob says that git calls this text so.

@@ -48,10 +48,16 @@ func (b *Broker) strays(dir, name, text string) string {
 	if why := b.forbidden(to); why != "" {
 		return why
 	}
-	if b.writesTo(to) && !isAlias(name, text, to) {
+	if b.writesTo(to) && !b.isAlias(name, text, to) {
 		return "to where you may write, and is not called as the file that is there"
 	}
 	return ""
+}
+
+// onlyHere says that what is at a path is the sandbox's own, as in /tmp.
+func (b *Broker) onlyHere(to string) bool {
+	within := func(dir string) bool { return policy.Beneath(dir, to) }
+	return !slices.ContainsFunc(b.readable, within) && slices.ContainsFunc(b.roots, func(r root) bool { return r.inner && within(r.path) })
 }
 
 // writesTo says that the user may write to a path that a link may lead to, or make it.
@@ -60,9 +66,7 @@ func (b *Broker) writesTo(to string) bool {
 	switch {
 	case b.guarded(to), slices.Contains(policy.Devices, to), slices.ContainsFunc(policy.Streams, within):
 		return false
-	case !slices.ContainsFunc(b.readable, within) && slices.ContainsFunc(b.roots, func(r root) bool { return r.inner && within(r.path) }):
-		return false // the sandbox's own, as /tmp
-	case unix.Geteuid() == 0:
+	case unix.Geteuid() == 0, b.onlyHere(to):
 		return true
 	case slices.ContainsFunc(policy.SystemDirs, within), within("/etc"):
 		return false
@@ -74,10 +78,12 @@ func (b *Broker) writesTo(to string) bool {
 	return int(st.Uid) == unix.Geteuid() || st.Mode&0o022 != 0
 }
 
-// isAlias says that a link is another way to a file that is there, by its own name.
-func isAlias(name, text, to string) bool {
+// isAlias says that a link is another way to a file that is there, by its own name. What is
+// there outside is not known of the sandbox's own directories.
+func (b *Broker) isAlias(name, text, to string) bool {
 	var st unix.Stat_t
-	return unix.Lstat(to, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFREG && (policy.Alias(name, to) || policy.Alias(name, text))
+	there := b.onlyHere(to) || unix.Lstat(to, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFREG
+	return there && (policy.Alias(name, to) || policy.Alias(name, text))
 }
 
 // hostPath resolves a path as the host does, which has the same files at the same paths
@@ -127,6 +133,8 @@ func (b *Broker) forbidden(to string) string {
 		return ""
 	case within("/proc"):
 		return "through /proc"
+	case slices.Contains(policy.Endless, to):
+		return "to a device that is read for ever"
 	case within("/run/user"): // outside, what is written there is obeyed: systemd/user
 		return "to where the user's programs run"
 	case i >= 0 && !b.roots[i].inner, within(b.state), above(b.state),

@@ -22,6 +22,9 @@ var SystemDirs = []string{
 // user's own pty is typing into their shell.
 var Devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 
+// Endless are those of them that whoever reads a file there reads for ever.
+var Endless = Devices[1:]
+
 // OwnDirs are the private file systems of a sandbox with a mount namespace.
 var OwnDirs = []string{"/tmp", "/var/tmp", "/run", "/dev/shm", "/dev/mqueue"}
 
