@@ -41,9 +41,32 @@ func unreadable(text string) (problem string, at int) {
 	return "", 0
 }
 
-// template is ${{ name }}, which a CI replaces before any shell sees it: a value that nobody
-// knows, as that of a variable. A shell that does see it stops there.
-var template = argv.Pattern(`\$\{\{ [\w. -]{1,80} \}\}`)
+// template is ${{ … }}, which a CI replaces before any shell sees it: a value that nobody
+// knows, as that of a variable. A shell that does see it calls it a bad substitution, and
+// runs nothing of it.
+var template = argv.Pattern(`^\$\{\{(?:[^{}'"$\\\n\x60]|'[^'"$\\\n\x60]*'){1,500}\}\}`)
+
+// maxTemplates bounds how often a text is read anew for one more template.
+const maxTemplates = 50
+
+// withoutTemplates has a variable in place of each template that the parser stumbles over. A
+// search for them would also find '${{ '; pwn; ' }}'.
+func withoutTemplates(text string, lang syntax.LangVariant) string {
+	for range min(strings.Count(text, "${{"), maxTemplates) {
+		p := syntax.NewParser(syntax.Variant(lang), syntax.KeepComments(true))
+		_, err := p.Parse(strings.NewReader(text), "")
+		at := errorOffset(err) - len("${")
+		if err == nil || at < 0 {
+			break
+		}
+		t := template().FindString(text[at:])
+		if t == "" {
+			break
+		}
+		text = text[:at] + "${" + strings.Repeat("_", len(t)-3) + "}" + text[at+len(t):]
+	}
+	return text
+}
 
 // parse reads text as far as it can. Shells run the lines before a syntax error,
 // so what was read up to there is judged with the error.
@@ -51,11 +74,7 @@ func parse(text string, lang syntax.LangVariant) (*syntax.File, error) {
 	if lang == langAsh {
 		lang = syntax.LangBash
 	}
-	if strings.Contains(text, "${{ ") {
-		text = template().ReplaceAllStringFunc(text, func(t string) string {
-			return "${" + strings.Repeat("_", len(t)-3) + "}"
-		})
-	}
+	text = withoutTemplates(text, lang)
 	p := syntax.NewParser(syntax.Variant(lang), syntax.KeepComments(true))
 	file, err := p.Parse(strings.NewReader(text), "")
 	if err == nil {
