@@ -135,6 +135,9 @@ func Initialised(from []string) bool {
 // number of the process that started this shell.
 const ParentProcess = "parent process"
 
+// Production says that it is of a variable of the environment whose name says so: $PROD_URL.
+const Production = "production"
+
 // Lists of programs, blanks between them.
 const (
 	// Downloaders print what came over the network.

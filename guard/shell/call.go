@@ -23,6 +23,9 @@ func (w *Walker) call(st *State, c *syntax.CallExpr, in effect.Stream) effect.St
 	args := w.words(st, c.Args)
 	w.Discreet = discreet
 	w.shows(st, c)
+	if !in.Open {
+		args = w.inherited(st, c.Args[0], args)
+	}
 	defer func() {
 		if n := len(args); n > 0 {
 			st.last = args[n-1].Text

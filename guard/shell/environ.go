@@ -70,6 +70,9 @@ func (e environ) Get(name string) expand.Variable {
 	if _, assigned := e.st.Vars[name]; name == "PPID" && !assigned {
 		e.w.stained = effect.Mixed(e.w.stained, effect.ParentProcess)
 	}
+	if _, assigned := e.st.Vars[name]; !assigned && live(name) {
+		e.w.stained = effect.Mixed(e.w.stained, effect.Production)
+	}
 	e.w.picks = max(e.w.picks, len(b))
 	return b[e.w.pick%len(b)]
 }
@@ -81,6 +84,13 @@ func (e environ) Each(func(string, expand.Variable) bool) {}
 func (e environ) Set(name string, v expand.Variable) error {
 	e.st.set(name, Binding{v})
 	return nil
+}
+
+// live reports PROD_URL and stagingConnection: a variable for what others use.
+func live(name string) bool {
+	lower := strings.ToLower(name)
+	return effect.Begins(lower, "prod_ production staging") || effect.Holds(lower, "_prod _staging") ||
+		strings.HasPrefix(name, "prod") && len(name) > 4 && name[4] <= 'Z'
 }
 
 func (w *Walker) lookup(st *State, name string) Binding {

@@ -22,6 +22,9 @@ func powerShellVariable(s string) (name string, size int) {
 	}
 	if s[1] == '{' {
 		if end := strings.IndexByte(s, '}'); end > 0 {
+			if s[2] == '{' && end+1 < len(s) && s[end+1] == '}' { // ${{ … }} of a CI
+				end++
+			}
 			return s[2:end], end + 1
 		}
 		return "", 0
@@ -37,13 +40,22 @@ func powerShellVariable(s string) (name string, size int) {
 	return s[1:size], size
 }
 
+// blockParameter is a parameter that only takes a block. Blocks are judged where they stand.
+var blockParameter = argv.Pattern(`(?i)[(,]\s*(?:\[parameter\([^)]*\)\]\s*)?\[scriptblock\]\s*\$(\w+)`)
+
+const maxBlocks = 32
+
 // powershell judges a PowerShell text.
 func powershell(w *shell.Walker, st *shell.State, text string, in effect.Stream) effect.Stream {
 	var out effect.Stream
 	run.Marked(w, "powershell-text", text)
 	assembled(w, st, text, in)
 	pipe, was := in, windowsCommand{}
-	commands := windowsCommands(w, powerShell, map[string]string{}, text)
+	vars := map[string]string{}
+	for _, m := range blockParameter().FindAllStringSubmatch(text, maxBlocks) {
+		vars[strings.ToLower(m[1])] = "invoke-block"
+	}
+	commands := windowsCommands(w, powerShell, vars, text)
 	fetched, made := slices.ContainsFunc(commands, fetches), renames{}
 	for i, c := range commands {
 		if w.Stopped {
@@ -53,7 +65,7 @@ func powershell(w *shell.Walker, st *shell.State, text string, in effect.Stream)
 			method(w, st, was.words[len(was.words)-1], c.words)
 		}
 		made.apply(&c)
-		if !c.piped && !member(c.words[0].Text) {
+		if !c.piped && (c.called || !member(c.words[0].Text)) {
 			pipe = effect.Stream{}
 		}
 		if fetched && runsText(c) {

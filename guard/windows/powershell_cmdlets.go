@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
 	"github.com/pillion-sidecar/pillion/guard/program/net"
 	"github.com/pillion-sidecar/pillion/guard/program/run"
@@ -91,6 +92,14 @@ func runCmdlet(w *shell.Walker, st *shell.State, name string, words []effect.Arg
 		return effect.Stream{}
 	}
 	cmdletPaths(w, st, name, params, positional, in)
+	if name == "get-childitem" { // those of one name below this directory: -Include bin,obj -Recurse
+		named := append(valuesOf(params, "include filter"), positional...)
+		if len(named) > len(positional) && !argv.AnyText(named, func(s string) bool {
+			return strings.ContainsAny(s, `/\:~`+effect.Unknown) || strings.Trim(s, "*.?") == ""
+		}) {
+			return effect.Stream{Text: named[0].Text, Open: true, From: []string{name}}
+		}
+	}
 	return effect.Passed(in, name)
 }
 

@@ -65,7 +65,8 @@ func onProduction(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.
 	name, rest := program.Launched(p.Text, args)
 	named := namesDeployment(argv.Base(p.Text), args) && (staged(w, st) || argv.AnyText(args, saysLive))
 	if named || program.Means(&effect.Effect{Kind: effect.Exec, Name: name, Args: rest}, "migrates") &&
-		(staged(w, st) || stagedBy(rest) || argv.AnyText(rest, namesElsewhere) || database(w, st)) {
+		(staged(w, st) || argv.AnyText(rest, saysLive) || argv.AnyText(rest, namesElsewhere) || database(w, st) ||
+			slices.ContainsFunc(rest, func(a effect.Arg) bool { return slices.Contains(a.From, effect.Production) })) {
 		w.EmitAt(p, effect.Effect{Kind: effect.Net, Name: name, Text: name, Sends: effect.ChangesThere})
 	}
 }
@@ -109,22 +110,6 @@ func namesDeployment(name string, args []effect.Arg) bool {
 func database(w *shell.Walker, st *shell.State) bool {
 	return namesElsewhere(w.Get(st, "DATABASE_URL")) || namesElsewhere(w.Get(st, "DB_URL")) ||
 		saysLive(w.Get(st, "DJANGO_SETTINGS_MODULE"))
-}
-
-// stagedBy reports -e production, --env=production and RAILS_ENV=production as
-// an argument.
-func stagedBy(args []effect.Arg) bool {
-	for i, a := range args {
-		name, value, joined := strings.Cut(a.Text, "=")
-		if joined && live(value) && (slices.Contains(stages, name) || name == "--env" || name == "--environment") ||
-			name == "--settings" && saysLive(value) {
-			return true
-		}
-		if i > 0 && live(a.Text) && slices.Contains([]string{"-e", "--env", "--environment"}, args[i-1].Text) {
-			return true
-		}
-	}
-	return false
 }
 
 // installers bring packages, or a repository whose code is run next.

@@ -27,7 +27,7 @@ func elsewhere(st *shell.State, args []effect.Arg) bool {
 	}
 	if name == "snowsql" || name == "bq" || name == "cqlsh" && len(operands) > 0 && place.Elsewhere(operands[0].Text) ||
 		argv.AnyValue(opts, place.Elsewhere, "-h", "--host", "-S", "--server", "-H", "--hostname", "-ServerInstance") ||
-		argv.AnyText(args[1:], url) {
+		argv.AnyText(args[1:], url) || slices.ContainsFunc(args[1:], ofProduction) {
 		return true
 	}
 	variable := "PGHOST"
@@ -37,6 +37,8 @@ func elsewhere(st *shell.State, args []effect.Arg) bool {
 	b := st.Vars[variable]
 	return len(b) == 1 && place.Elsewhere(b[0].Str)
 }
+
+func ofProduction(a effect.Arg) bool { return slices.Contains(a.From, effect.Production) }
 
 // afterOption is the value of --command=…, and any other argument as it is.
 func afterOption(text string) string {
