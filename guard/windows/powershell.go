@@ -72,6 +72,10 @@ func powershell(w *shell.Walker, st *shell.State, text string, in effect.Stream)
 			// Brackets between them are not followed: one download is enough.
 			pipe.From = effect.Mixed(pipe.From, "curl")
 		}
+		if fetched && hostsUnknown(c) { // .DownloadFile($url, $p); powershell -File $p
+			w.EmitAt(c.words[0], effect.Effect{Kind: effect.Code, Name: "powershell", Text: "-File",
+				From: []string{"curl"}})
+		}
 		if c.secret != "" && !(i+1 < len(commands) && commands[i+1].piped) && prints(c) {
 			w.EmitAt(c.words[0], effect.Effect{Kind: effect.Secret, Name: "variable", Text: c.secret})
 		}
@@ -110,6 +114,13 @@ func runsText(c windowsCommand) bool {
 	name := strings.ToLower(c.words[0].Text)
 	return name == "iex" || name == "invoke-expression" || name == "add-type" ||
 		name == "import-module" || strings.Contains(name, "scriptblock]::create") || c.called
+}
+
+// hostsUnknown reports a host of scripts that is given a file which only run time tells.
+func hostsUnknown(c windowsCommand) bool {
+	name := strings.TrimSuffix(strings.ToLower(argv.Base(c.words[0].Text)), ".exe")
+	return effect.Among(name, "powershell pwsh cmd wscript cscript mshta") &&
+		argv.AnyText(c.words[1:], func(s string) bool { return s == effect.Unknown })
 }
 
 // powerShellVerbs begin the names of cmdlets; apt-get and docker-compose are

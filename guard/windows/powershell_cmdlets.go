@@ -144,6 +144,13 @@ func webRequest(w *shell.Walker, st *shell.State, name string, params map[string
 	if a, ok := params["infile"]; ok {
 		p.File(a, strings.ReplaceAll(a.Text, `\`, "/"), true)
 	}
+	if kind := params["transfertype"]; strings.HasPrefix(strings.ToLower(kind.Text), "upload") {
+		for _, a := range valuesOf(params, "source") {
+			p.File(a, strings.ReplaceAll(a.Text, `\`, "/"), true)
+		}
+		net.Request(w, name, valuesOf(params, "destination"), p)
+		return effect.Somewhere
+	}
 	for _, a := range valuesOf(params, "o out outf outfile destination") {
 		run.WindowsPaths(w, st, effect.Effect{Kind: effect.Write}, a)
 		keep(w, st, a, effect.Stream{Text: effect.Unknown, From: []string{"curl"}})
@@ -208,6 +215,9 @@ func method(w *shell.Walker, st *shell.State, a effect.Arg, args []effect.Arg) {
 		e.Kind = effect.Write
 	case strings.HasPrefix(name, "exists"), strings.HasPrefix(name, "get"):
 		e.Discreet = true
+	}
+	if strings.Contains(args[0].Text, "]::") { // what a method answers
+		args[0] = args[0].Instead(effect.Unknown, nil)
 	}
 	run.WindowsPaths(w, st, e, args[0])
 	if len(args) > 1 && effect.Begins(name, "writeall appendall") {

@@ -75,7 +75,7 @@ func (s *windowsScanner) step() {
 		strings.IndexByte("({'\"", s.text[s.i+1]) >= 0:
 		s.array()
 	case c == '@' && s.sh.name == "powershell" && !s.inWord && s.splat():
-	case strings.IndexByte(s.sh.blanks, c) >= 0:
+	case strings.IndexByte(s.sh.blanks, c) >= 0 && !s.passed(c):
 		s.endWord()
 		s.i++
 	case c == '>' || c == '<':
@@ -100,6 +100,16 @@ func (s *windowsScanner) step() {
 		s.add(s.text[s.i:s.i+1], s.i)
 		s.i++
 	}
+}
+
+// passed reports a character that only cmd's own commands take for a blank: ssh -o
+// ProxyCommand=x gets it.
+func (s *windowsScanner) passed(c byte) bool {
+	if s.sh.name != "cmd" || c == ' ' || c == '\t' || !s.inWord || len(s.at.words) == 0 {
+		return false
+	}
+	name := strings.ToLower(strings.TrimLeft(s.at.words[0].Text, "@"))
+	return names("cmd")[name] == "" && !effect.Among(name, "set if for call start echo do else cd chdir pushd doskey")
 }
 
 // assigns reports $name = … and goes on to the value.

@@ -45,7 +45,10 @@ func madeScript(w *shell.Walker, st *shell.State, name string, args []effect.Arg
 		if len(r) > 1 && (i == 0 || !slices.Contains(r[1:], args[i-1].Text)) {
 			continue
 		}
-		for _, s := range w.Contents(st, a.Text) {
+		for _, s := range w.Contents(st, strings.ReplaceAll(a.Text, `\`, "/")) {
+			if effect.Foreign(s.From) && effect.Among(r[0], "vbs vim powershell elisp othershell gdb") {
+				w.EmitAt(a, effect.Effect{Kind: effect.Code, Name: name, Text: name + " " + a.Text, From: s.From})
+			}
 			if w.Spend(1) {
 				run.Value(w, st, r[0], name+" "+a.Text, a.Tail(s.Text))
 			}
