@@ -17,6 +17,7 @@ func TestAVariableOfTheEnvironmentNamesAProgram(t *testing.T) {
 		`$CMD`:                    Ask,
 		`$TOOL_NAME build`:        Ask,
 		`$TOOL_NAME -c 'ls'`:      Ask,
+		`"$1" --version`:          Ask,
 		`read TOOL; $TOOL --help`: Ask,
 		`eval ${{inputs.code}}`:   Ask,
 		`$TOOL rm -rf ~`:          Deny,

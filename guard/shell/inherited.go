@@ -21,7 +21,7 @@ func (w *Walker) inherited(st *State, word *syntax.Word, args []effect.Arg) []ef
 	}
 	name := p.Param.Value
 	if _, given := w.In.Env[name]; given || st.Vars[name] != nil || st.refs[name] != "" || name == "_" ||
-		!Letter(name[0]) && name[0] != '_' {
+		!Letter(name[0]) || strings.Trim(name, "0123456789") == "" { // $1 is given by the text
 		return args
 	}
 	guess := strings.ToLower(name)
