@@ -33,8 +33,11 @@ func TestAHistoryMayBeFetchedInParts(t *testing.T) {
 	dir := project(t)
 	git(t, dir, `git clone -q "file://$PWD" full; git clone -q --depth=1 "file://$PWD" part; for n in 4 5; do git commit -q --allow-empty -m $n; done`)
 	for _, c := range []struct{ in, command, commits string }{
-		{"/part", fetch, "1"}, {"/part", `git fetch -q --deepen=1 origin main`, "4"}, {"/part", `git fetch -q --unshallow origin main`, "4"},
-		{"/full", fetch, "1"}, {"/full", `git fetch -q --unshallow origin main`, "4"},
+		{"/part", fetch, "1"},
+		{"/part", `git fetch -q --deepen=1 origin main`, "4"},
+		{"/part", `git fetch -q --unshallow origin main`, "4"},
+		{"/full", fetch, "1"},
+		{"/full", `git fetch -q --unshallow origin main`, "4"},
 	} {
 		w := Look([]string{dir + c.in}, dir+c.in, "", Sight{})
 		git(t, dir+c.in, c.command)
