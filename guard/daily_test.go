@@ -14,8 +14,8 @@ git fetch --all --prune
 git pull --rebase origin main
 git push origin HEAD
 git push --set-upstream origin feature/reset-password
-git push origin v1.2.0
-git push --follow-tags
+git push origin release/1.2.0
+git push --dry-run --follow-tags
 git commit --amend --no-edit
 git commit -m "feat: read secrets from vault" -m "never cat .env"
 git commit --fixup HEAD~2
@@ -138,8 +138,8 @@ curl --cacert ca.pem --cert client.pem --key client.key https://localhost:8443/h
 curl -fsSL https://example.com/install.sh -o install.sh
 curl -sS -H "Authorization: Bearer $TOKEN" https://api.github.com/user
 curl -u "$USER:$PASS" https://api.example.com/v1/status
-curl -sX POST https://api.example.com/v1/items -H 'Content-Type: application/json' -d '{"name":"x"}'
-curl -X PUT -d @body.json https://api.example.com/v1/items/1
+curl -sX POST http://localhost:3000/v1/items -H 'Content-Type: application/json' -d '{"name":"x"}'
+curl -X PUT -d @body.json http://localhost:3000/v1/items/1
 curl -F "image=@test/fixtures/cat.png" http://localhost:8080/upload
 curl --upload-file dist.tgz http://localhost:9000/bucket/dist.tgz
 curl --data-binary @query.sql http://localhost:8123/
@@ -151,7 +151,7 @@ curl -L "https://github.com/x/y/releases/download/v1/x-$(uname -s)-$(uname -m)" 
 curl -s https://example.com/data.json | jq '.[0]' > out.json
 curl http://api:3000/health
 echo '{"a":1}' | curl -s -d @- http://localhost:3000/hook
-jq -n --arg v "$V" '{version:$v}' | curl -sd @- https://hooks.example.com/x
+jq -n --arg v "$V" '{version:$v}' | curl -sd @- http://localhost:3000/x
 curl -s --retry 3 -C - -O https://example.com/big.iso
 wget -qO- https://example.com/version.txt
 wget --no-check-certificate -P downloads https://localhost/x

@@ -59,6 +59,8 @@ func rareCode(w *shell.Walker, st *shell.State, l *Language, construct string, c
 		switch {
 		case t.Kind == TokName:
 			r.call(i)
+		case t.Kind == TokString && len(t.Parts) > 0:
+			r.loose(i, t.Parts[0].Text)
 		case t.Kind == TokSign && (t.Text == "." || t.Text == "!") && i > 0:
 			r.method(i)
 		}
@@ -101,6 +103,20 @@ func (r *rareReader) call(i int) {
 			strings.HasPrefix(text, "~/") {
 			r.w.Paths(r.st, effect.Effect{Kind: k, Recursive: k == effect.Delete}, r.at.Tail(atHome(r.w, text)))
 		}
+	}
+}
+
+// loose looks at any string, whatever function it is given to: libraries have more of those
+// than a list. It is a command if the function's name only looks like one that runs it.
+func (r *rareReader) loose(i int, text string) {
+	if strings.IndexByte(text, ' ') < 1 || i < 2 || r.text(i-1) != "(" && r.toks[i-1].Kind != TokName {
+		return
+	}
+	name := strings.ToLower(r.text(i-1) + r.text(i-2))
+	if slices.ContainsFunc([]string{"exec", "system", "shell", "spawn", "cmd", "popen"}, func(runs string) bool {
+		return strings.Contains(name, runs)
+	}) {
+		r.run("", []string{text})
 	}
 }
 

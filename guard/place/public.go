@@ -58,6 +58,12 @@ func Elsewhere(address string) bool {
 	return !Service(host) || strings.Contains(host, "prod") || host == "live"
 }
 
+// BareAddress reports the number of a machine that is not in the own network.
+func BareAddress(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Is4() && !ip.IsLoopback() && !ip.IsUnspecified() && !ip.IsPrivate()
+}
+
 // LocalHost reports names of this machine.
 func LocalHost(host string) bool {
 	if ip, err := netip.ParseAddr(host); err == nil {

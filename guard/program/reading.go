@@ -57,7 +57,10 @@ func Changes(words []string) bool {
 
 // drastic are verbs that a program hardly has for what is only on this machine.
 var drastic = argv.Names(`deploy redeploy publish unpublish push upload send post promote failover decommission evict
-	transfer submit merge drain terminate invalidate unseal seal revoke broadcast tweet apply`)
+	transfer submit merge drain terminate invalidate unseal seal revoke broadcast tweet apply trigger announce`)
+
+// steering are verbs of a service behind what they are about: incident ack, not ack incident.
+var steering = argv.Names(`create update enable disable restart scale cancel resolve ack acknowledge run launch`)
 
 // plain are programs without a model whose operands are names: of files, of programs.
 var plain = argv.Names(`man info cheat command compgen builtin enable complete gojq jaq find fd ack dune svu say
@@ -79,7 +82,8 @@ func Drastic(name string, args []effect.Arg) bool {
 		case looking.Has(word), looking.Has(verbOf(word)), i == 0 && own.Has(word),
 			effect.Among(word, "run exec rm del"), strings.Trim(word, "0123456789") == "":
 			return false
-		case loses(words[i : i+1]), drastic.Has(word[strings.LastIndexAny(word, ":.")+1:]) && word[0] != '.':
+		case loses(words[i : i+1]), drastic.Has(word[strings.LastIndexAny(word, ":.")+1:]) && word[0] != '.',
+			i == 1 && steering.Has(word) && verbOf(words[0]) != "" && !strings.Contains(words[0], "."):
 			return true
 		}
 	}

@@ -22,7 +22,7 @@ func (w *Walker) call(st *State, c *syntax.CallExpr, in effect.Stream) effect.St
 	w.Discreet = discreet || loadsVariables(c.Args)
 	args := w.words(st, c.Args)
 	w.Discreet = discreet
-	w.shows(st, c)
+	w.shows(st, c, args)
 	if !in.Open {
 		args = w.inherited(st, c.Args[0], args)
 	}

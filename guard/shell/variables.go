@@ -130,10 +130,14 @@ func fewLetters(s *syntax.Slice) bool {
 	return ok && len(word.Lit()) == 1
 }
 
-// shows reports echo "$GITHUB_TOKEN". Piped into docker login, or written to a
-// file, it is how tokens are handed on; ${TOKEN:+set}, ${#TOKEN} and a few letters tell nothing.
-func (w *Walker) shows(st *State, c *syntax.CallExpr) {
-	if name := c.Args[0].Lit(); w.captured > 0 || name != "echo" && name != "printf" {
+// shows reports echo "$GITHUB_TOKEN", and what sends it where no service is: to a bare address
+// or the owner of a domain. Piped into docker login, or written to a file, it is how tokens are
+// handed on; ${TOKEN:+set}, ${#TOKEN} and a few letters tell nothing.
+func (w *Walker) shows(st *State, c *syntax.CallExpr, args []effect.Arg) {
+	name := c.Args[0].Lit()
+	away := effect.Among(name, "dig nslookup host ping drill") || slices.Contains(place.WebClients, name) &&
+		slices.ContainsFunc(args[min(1, len(args)):], func(a effect.Arg) bool { return place.BareAddress(place.HostOf(a.Text)) })
+	if !away && (w.captured > 0 || name != "echo" && name != "printf") {
 		return
 	}
 	for _, word := range c.Args[1:] {

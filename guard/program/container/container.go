@@ -45,7 +45,7 @@ func containerOf(name string, args []effect.Arg) (c containerCommand) {
 	if len(args) == 0 {
 		return c
 	}
-	c.verb += args[0].Text
+	c.verb += strings.Replace(args[0].Text, "remove", "rm", 1) // volume remove
 	args = args[1:]
 	switch c.verb[strings.LastIndexByte(c.verb, '.')+1:] {
 	case "run", "exec", "create":

@@ -23,6 +23,7 @@ func Family() run.Family {
 		{Word: "process/kill-parent", When: killsParent},
 		{Word: "system/kill-by-name", When: run.OfMachine(killsByName)},
 		{Word: "system/attack-tool", When: attacks},
+		{Word: "net/tunnel", When: letsIn},
 		{Word: "persist/tracks", When: run.OfMachine(coversTracks)},
 		{Word: "system/root-shell", When: rootShell},
 		{Word: "system/root", When: asRoot},
@@ -44,15 +45,48 @@ func asksNobody(_ *shell.Walker, e *effect.Effect) bool {
 	if e.Kind != effect.Exec {
 		return false
 	}
-	if m := program.Of(e.Name); m != nil && !m.Has("options") && m.Wrapper == nil && !m.Verbs() {
-		return false // echo, grep
+	if !takesOptions(e) {
+		return false
 	}
 	_, args := program.Launched(e.Name, e.Args)
 	args = args[:min(len(args), 64)]
 	if i := slices.IndexFunc(args, func(a effect.Arg) bool { return a.Text == "--" }); i >= 0 {
 		args = args[:i]
 	}
-	return argv.AnyText(args, agentFlags.Has) && !searches.Has(e.Name)
+	return argv.AnyText(args, agentFlags.Has)
+}
+
+// takesOptions is false for programs to which options of others are text: echo, grep.
+func takesOptions(e *effect.Effect) bool {
+	m := program.Of(e.Name)
+	return !searches.Has(e.Name) && (m == nil || m.Has("options") || m.Wrapper != nil || m.Verbs() || m.Has("code"))
+}
+
+// What any program is told when it digs coins, or lets others in: it listens on all addresses
+// and was told to ask for no login, or is a server or a debugger that asks for none by itself.
+var (
+	stratum = argv.Pattern(`stratum\d?(?:\+\w+)?://`)
+	wide    = argv.Pattern(`[ =/:](?:0\.0\.0\.0|\*|\[::\])(?:[:/ ,]|$)|--bind_ip_all|(?:listen|addr|address)[= ]:\d`)
+	open    = argv.Pattern(`(?i)no-?auth|auth[=: ]none|auth\S*=false|(?:token|password)=(?:''|"")? |--insecure|` +
+		`without-connection-token|security\S*=false|tls=false|accept-hosts`)
+	alone = argv.Pattern(`(?i) -nopw |securitytypes[= ]none|permitemptypasswords[= ]yes|listen_addresses\W*\*|` +
+		`inspect(?:-brk)?=(?:0\.0\.0\.0|\*)|jdwp=\S*address=(?:0\.0\.0\.0|\*)|debugpy .*0\.0\.0\.0:| system service .*tcp:|` +
+		`protected-mode no |(?:minerd|monero|--wallet|--donate-level|--nicehash).*[\w-]+\.\w+:\d+|` +
+		` -R ?(?:tcp://)?\d+:[\w.]+:\d+| R:(?:socks|\d+:)|-connect \S+:\d+ .*-ignore-cert|[\w-]+\.\w+:\d+ .*--(?:donate-level|wallet)`)
+	servers = argv.Names("dockerd mongod etcd memcached redis-server dlv")
+)
+
+func letsIn(_ *shell.Walker, e *effect.Effect) bool {
+	if e.Kind != effect.Exec || len(e.Args) == 0 || !takesOptions(e) {
+		return false
+	}
+	text := " " + strings.Join(effect.Texts(e.Args[:min(len(e.Args), 64)]), " ") + " "
+	if len(text) > effect.MaxValue || !strings.Contains(text, " -") && !strings.Contains(text, ":") {
+		return false
+	}
+	local := strings.Contains(text, "127.0.0.1") || strings.Contains(text, "localhost")
+	return alone().MatchString(text) && !(local && strings.Contains(text, "protected-mode")) ||
+		(servers.Has(e.Name) || open().MatchString(text)) && wide().MatchString(text)
 }
 
 // searches are programs that take such an option for text.
@@ -160,7 +194,10 @@ func killsByName(_ *shell.Walker, e *effect.Effect) bool {
 // machine.
 func attacks(_ *shell.Walker, e *effect.Effect) bool {
 	if e.Name != "nmap" {
-		return program.Means(e, "system/attack-tool")
+		return program.Means(e, "system/attack-tool") || e.Kind == effect.Exec && takesOptions(e) &&
+			argv.AnyText(e.Args, func(s string) bool {
+				return len(s) <= effect.MaxValue && strings.Contains(s, "stratum") && stratum().MatchString(s)
+			})
 	}
 	_, operands := program.BareSpec.Options(e.Args)
 	return len(operands) > 0 && !place.LocalHost(operands[len(operands)-1].Text) && !program.Helps(e)

@@ -38,9 +38,25 @@ func ssh(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) 
 		run.Send(w, host, "ssh", afterAt(host.Text), cargo(in), in.From)
 	}
 	if len(command) > 0 {
+		if ReadsShell(command) && in.Open && !strings.Contains(in.Text, effect.Unknown) {
+			run.Elsewhere(w, st, "ssh", host.Instead(in.Text, in.From))
+		}
 		run.Elsewhere(w, st, "ssh", effect.Joined(command))
 	}
 	return effect.Passed(in, "ssh")
+}
+
+// ReadsShell reports a shell that takes its text from its input: sh, sudo bash -s.
+func ReadsShell(command []effect.Arg) bool {
+	words := strings.Fields(effect.Joined(command).Text)
+	for len(words) > 0 && (effect.Among(words[0], "sudo exec env") || words[0][0] == '-') {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return false
+	}
+	_, ok := shell.Dialects()[argv.Base(words[0])]
+	return ok && (len(words) == 1 || words[1][0] == '-' && words[1] != "-c")
 }
 
 // forwards is -R and -D in the long way: -o RemoteForward=….

@@ -52,6 +52,10 @@ func curl(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream)
 			curlConfig(w, st, o.Value, in)
 		case "--url":
 			urls = append(urls, o.Value)
+		case "--unix-socket", "--abstract-unix-socket":
+			if !asksOnly(opts, urls) || !place.Socket(o.Value.Text) {
+				w.Path(st, effect.Write, o.Value)
+			}
 		case "--resolve", "--connect-to": // the name is another address
 			for part := range strings.SplitSeq(strings.ReplaceAll(o.Value.Text, ",", ":"), ":") {
 				if place.Metadata(part) {
@@ -66,6 +70,13 @@ func curl(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream)
 		}
 	}
 	Request(w, "curl", urls, p)
+}
+
+// asksOnly is a request that only asks a daemon which one it is.
+func asksOnly(opts []argv.Option, urls []effect.Arg) bool {
+	about := func(u effect.Arg) bool { return effect.Ends(u.Text, "/version /_ping /info") }
+	return !slices.ContainsFunc(urls, func(u effect.Arg) bool { return !about(u) }) && !argv.Any(opts, "-X", "--request", "-d", "--data", "--data-raw", "--data-binary", "--data-urlencode", "--json",
+		"-F", "--form", "-T", "--upload-file", "-K", "--config")
 }
 
 // Request writes down one effect for each address.
@@ -120,33 +131,49 @@ func httpie(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Strea
 	return effect.Passed(in, name)
 }
 
-// postsMessage is a request to a host, with the beginning of the path, where it is a message
-// to people, or one that is not a GET to a service where it changes what others see.
+// postsMessage is a request to another machine that is not a GET, a question in GraphQL or a
+// try of one of the hosts that send everything back; and any to where people are written to.
 func postsMessage(_ *shell.Walker, e *effect.Effect) bool {
-	if !e.Runs(place.WebClients...) {
+	if !e.Runs(place.WebClients...) && e.Name != "curlie" {
 		return false
 	}
-	opts, urls := program.MustSpec(e.Name).Options(e.Args)
-	changes := false
+	m := program.Of(e.Name)
+	if m == nil {
+		m = program.Of("curl")
+	}
+	opts, urls := m.Spec.Options(e.Args)
+	method, body := "", false
 	for _, o := range opts {
 		switch {
 		case argv.Named(o, "--url"):
 			urls = append(urls, o.Value)
-		case argv.Named(o, "-X", "--request", "--method"):
-			changes = changes || o.Valued && !slices.Contains([]string{"GET", "HEAD", "OPTIONS"}, strings.ToUpper(o.Value.Text))
-		case argv.Named(o, "-d", "--data", "--data-raw", "--data-binary", "--json", "-F", "--form", "-T", "--post-data",
-			"--post-file"):
-			changes = !argv.Any(opts, "-G", "--get")
+		case argv.Named(o, "-X", "--request", "--method") && o.Valued:
+			method = o.Value.Text
+		case argv.Named(o, "-d", "--data", "--data-raw", "--data-binary", "--data-urlencode", "--json", "-F", "--form",
+			"--post-data", "--post-file", "--body-data", "--body-file"):
+			body = !argv.Any(opts, "-G", "--get")
 		}
 	}
+	for _, u := range urls {
+		if strings.HasPrefix(e.Name, "http") || e.Name == "xh" {
+			if verb := strings.ToUpper(u.Text); effect.Among(verb, "GET HEAD OPTIONS POST PUT PATCH DELETE") {
+				method = verb
+			}
+			name, value, item := strings.Cut(u.Text, "=")
+			body = body || item && !strings.ContainsAny(name, "/?") && !strings.HasPrefix(value, "=")
+		}
+	}
+	changes := method == "" && body || method != "" && !effect.Among(strings.ToUpper(method), "GET HEAD OPTIONS")
+	asks := argv.AnyText(e.Args, func(s string) bool { return strings.Contains(s, "query") && !strings.Contains(s, "mutation") })
 	return argv.AnyText(urls, func(u string) bool {
 		_, rest, ok := strings.Cut(u, "://")
 		if !ok {
 			rest = u
 		}
 		to := func(place string) bool { return strings.HasPrefix(strings.ToLower(rest), place) }
-		host, _, _ := strings.Cut(rest, "/")
+		host := place.HostOf(u)
 		return slices.ContainsFunc(place.Listed("mailboxes"), to) || strings.HasSuffix(host, ".webhook.office.com") ||
-			changes && slices.ContainsFunc(place.Listed("forges"), to) && !strings.HasSuffix(rest, "/graphql")
+			changes && place.Elsewhere(host) && strings.Contains(host, ".") && !strings.Contains(host, "httpbin") &&
+				!(asks && strings.HasSuffix(rest, "/graphql"))
 	})
 }

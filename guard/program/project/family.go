@@ -3,12 +3,14 @@
 package project
 
 import (
+	"path"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/lang"
 	"github.com/pillion-sidecar/pillion/guard/place"
 	"github.com/pillion-sidecar/pillion/guard/program"
 	"github.com/pillion-sidecar/pillion/guard/program/run"
@@ -59,16 +61,16 @@ func madeScript(w *shell.Walker, st *shell.State, name string, args []effect.Arg
 // stages are the variables that name the system a framework works on.
 var stages = []string{
 	"RAILS_ENV", "RACK_ENV", "APP_ENV", "NODE_ENV", "MIX_ENV", "SYMFONY_ENV", "LARAVEL_ENV",
-	"HANAMI_ENV", "FLASK_ENV", "ALEMBIC_ENV", "ENVIRONMENT",
+	"HANAMI_ENV", "FLASK_ENV", "ALEMBIC_ENV", "ENVIRONMENT", "ASPNETCORE_ENVIRONMENT", "DOTNET_ENVIRONMENT",
 }
 
 // onProduction judges a command that changes the database of the production
 // system, where a variable or an option says that it is that one.
 func onProduction(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, _ effect.Stream) {
 	name, rest := program.Launched(p.Text, args)
-	named := namesDeployment(argv.Base(p.Text), args) && (staged(w, st) || argv.AnyText(args, saysLive))
+	named := namesDeployment(w, st, p.Text, args) || name != p.Text && namesDeployment(w, st, name, rest)
 	if named || program.Means(&effect.Effect{Kind: effect.Exec, Name: name, Args: rest}, "migrates") &&
-		(staged(w, st) || argv.AnyText(rest, saysLive) || argv.AnyText(rest, namesElsewhere) || database(w, st) ||
+		(staged(w, st) || stagedBy(rest) || argv.AnyText(rest, namesElsewhere) || database(w, st) ||
 			slices.ContainsFunc(rest, func(a effect.Arg) bool { return slices.Contains(a.From, effect.Production) })) {
 		w.EmitAt(p, effect.Effect{Kind: effect.Net, Name: name, Text: name, Sends: effect.ChangesThere})
 	}
@@ -88,7 +90,9 @@ func staged(w *shell.Walker, st *shell.State) bool {
 	})
 }
 
-func live(stage string) bool { return stage == "production" || stage == "prod" || stage == "live" }
+func live(stage string) bool {
+	return effect.Among(strings.ToLower(stage), "production prod live staging")
+}
 
 func parts(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("=:-_.", r) })
@@ -99,20 +103,78 @@ func saysLive(text string) bool {
 	return slices.ContainsFunc(parts(text), live)
 }
 
-// namesDeployment is a target or script of the project with such a name.
-func namesDeployment(name string, args []effect.Arg) bool {
-	return effect.Among(name, "make gmake just task rake npm pnpm yarn bun composer") &&
-		slices.ContainsFunc(program.CommandWords(name, args), func(word string) bool {
-			first := append(parts(word), "")[0]
-			return effect.Among(word, "release publish") || effect.Among(first, "deploy ship rollout") ||
-				effect.Among(first, "release publish") && saysLive(word) // not release-notes
-		})
+// outgoing are what names of scripts and targets say first, or last, that bring work to others;
+// keeping are words with which they only look or prepare, or stay on this machine.
+var (
+	outgoing = argv.Names("deploy release publish push ship rollout promote deployment")
+	keeping  = argv.Names(`notes note check checks dry dryrun test tests build local dev preview plan status list snapshot
+		prepare prep lint verify validate docs doc help stats diff config app util utils helper helpers types client
+		notifications subscription message image model log logs`)
+)
+
+// goesOut reports deploy, release:prod, docker-push and publish_all, and not release-notes.
+func goesOut(word string) bool {
+	if strings.ContainsAny(word, "=/ @") {
+		return false
+	}
+	p := parts(strings.ToLower(word))
+	return len(p) > 0 && !slices.ContainsFunc(p, keeping.Has) &&
+		(outgoing.Has(p[0]) || outgoing.Has(p[len(p)-1]) && p[len(p)-1] != "release")
+}
+
+// stays are arguments with which nothing goes out.
+var stays = argv.Names("--local --dry -n --version -h help --list --no-push --no-publish --skip-publish ENV=local ENV=dev")
+
+// namesDeployment is a target or a script of the project with such a name: make deploy,
+// bash scripts/release.sh, bin/deploy. One that this text wrote was read instead.
+func namesDeployment(w *shell.Walker, st *shell.State, p string, args []effect.Arg) bool {
+	name := argv.Base(p)
+	words := program.CommandWords(name, args)
+	if len(words) > 64 || argv.Rehearsal(args) || argv.AnyText(args, stays.Has) {
+		return false
+	}
+	if _, sh := shell.Dialects()[name]; sh || lang.LanguageOf(name) != nil {
+		rest := argv.SkipOptions(args)
+		plain := len(args) == len(rest) || len(args) == len(rest)+1 && effect.Among(args[0].Text, "-e -x -ex -eu -eux -u")
+		if plain && len(rest) > 0 && namedOut(rest[0].Text) {
+			return len(w.Contents(st, rest[0].Text)) == 0
+		}
+	}
+	switch {
+	case len(w.Made) > 0 || len(words) == 0:
+		return false
+	case effect.Among(name, "make gmake just task go-task rake mage invoke inv fab poe doit ant earthly pants grunt gulp"):
+		return slices.ContainsFunc(words, func(word string) bool { return goesOut(strings.TrimPrefix(word, "+")) })
+	case effect.Among(words[0], "run run-script task run-many"):
+		return len(words) > 1 && goesOut(words[1]) &&
+			effect.Among(name, "npm pnpm yarn bun composer deno turbo nx lerna poetry pdm hatch rye moon")
+	case effect.Among(name, "yarn composer turbo nx gradle gradlew"):
+		return goesOut(words[0])
+	}
+	return effect.Among(name, "tox nox") && argv.AnyText(argv.Values(args, "-e", "-s"), goesOut)
+}
+
+func namedOut(script string) bool {
+	base := argv.Base(script)
+	return goesOut(strings.TrimSuffix(base, path.Ext(base)))
 }
 
 // database reports settings by which migrations reach other people's data.
 func database(w *shell.Walker, st *shell.State) bool {
 	return namesElsewhere(w.Get(st, "DATABASE_URL")) || namesElsewhere(w.Get(st, "DB_URL")) ||
 		saysLive(w.Get(st, "DJANGO_SETTINGS_MODULE"))
+}
+
+// stagedBy reports production in the arguments, whatever option or setting says it: -e production,
+// --env=prod, RAILS_ENV=production, -c alembic.prod.ini, --settings=app.settings.prod.
+func stagedBy(args []effect.Arg) bool {
+	for i, a := range args {
+		named := strings.HasPrefix(a.Text, "-") || i > 0 && strings.HasPrefix(args[i-1].Text, "-")
+		if (named || strings.Contains(a.Text, "=")) && saysLive(a.Text) {
+			return true
+		}
+	}
+	return argv.Given(args, "--force") && argv.AnyText(args, func(s string) bool { return s == "migrate" })
 }
 
 // installers bring packages, or a repository whose code is run next.
@@ -127,11 +189,25 @@ func plainSource(_ *shell.Walker, e *effect.Effect) bool {
 	if i := slices.IndexFunc(args, func(a effect.Arg) bool { return a.Text == "--" }); i >= 0 {
 		args = args[:i] // the rest is for the program that is run
 	}
-	return argv.Given(args, "--trusted-host") || argv.AnyText(args, func(s string) bool {
+	return argv.Given(args, "--trusted-host") || installs(e) && strangeIndex(args) || argv.AnyText(args, func(s string) bool {
 		_, url, ok := strings.Cut(s, "http://")
 		source := installs(e) || e.Name == "cargo" && strings.HasPrefix(s, "source.")
 		return ok && source && !place.LocalHost(place.HostOf(url)) && !place.Service(place.HostOf(url))
 	})
+}
+
+// strangeIndex is a registry of packages that is nobody's known one, nor of this machine.
+func strangeIndex(args []effect.Arg) bool {
+	for _, a := range argv.Values(args, "--extra-index-url", "--index") {
+		host := place.HostOf(a.Text)
+		if strings.Contains(a.Text, "://") && !strings.Contains(host, effect.Unknown) && !place.LocalHost(host) &&
+			!place.Service(host) && !slices.ContainsFunc(place.Listed("registries"), func(known string) bool {
+			return host == known || strings.HasSuffix(host, "."+known)
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // installs keeps tests that are given an address apart from installers.
@@ -151,7 +227,10 @@ func installs(e *effect.Effect) bool {
 
 // publishes is what no phrase can say: a task of Gradle's, whatever project it is in,
 // and a request to a forge's API.
-func publishes(_ *shell.Walker, e *effect.Effect) bool {
+func publishes(w *shell.Walker, e *effect.Effect) bool {
+	if strings.Contains(e.Text, "/") && w.InFolders(e.Path) && namedOut(e.Text) && len(w.Made[e.Path]) == 0 {
+		return !argv.Rehearsal(e.Args) && !argv.AnyText(e.Args, stays.Has)
+	}
 	switch name, args := program.Launched(e.Name, e.Args); name {
 	case "gradle", "gradlew":
 		return !argv.Rehearsal(args) && argv.AnyText(args, func(s string) bool {

@@ -83,6 +83,9 @@ func cluster(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stre
 	if i := slices.IndexFunc(args, func(a effect.Arg) bool { return a.Text == "--" }); i >= 0 {
 		Queries(w, st, args[i+1:], in)
 		net.InContainer(w, st, argv.Base(args[0].Text)+" exec", args[i+1:])
+		if net.ReadsShell(args[i+1:]) && in.Open && !strings.Contains(in.Text, effect.Unknown) {
+			run.Elsewhere(w, st, "kubectl exec", args[i].Instead(in.Text, in.From))
+		}
 		if i+1 < len(args) {
 			name, rest := program.Launched(argv.Base(args[i+1].Text), args[i+2:])
 			there = program.Means(&effect.Effect{Kind: effect.Exec, Name: name, Args: rest}, "migrates")
