@@ -136,7 +136,9 @@ func fewLetters(s *syntax.Slice) bool {
 func (w *Walker) shows(st *State, c *syntax.CallExpr, args []effect.Arg) {
 	name := c.Args[0].Lit()
 	away := effect.Among(name, "dig nslookup host ping drill") || slices.Contains(place.WebClients, name) &&
-		slices.ContainsFunc(args[min(1, len(args)):], func(a effect.Arg) bool { return place.BareAddress(place.HostOf(a.Text)) })
+		slices.ContainsFunc(args[min(1, len(args)):], func(a effect.Arg) bool {
+			return place.BareAddress(place.HostOf(a.Text))
+		})
 	if !away && (w.captured > 0 || name != "echo" && name != "printf") {
 		return
 	}

@@ -72,7 +72,8 @@ var (
 	alone = argv.Pattern(`(?i) -nopw |securitytypes[= ]none|permitemptypasswords[= ]yes|listen_addresses\W*\*|` +
 		`inspect(?:-brk)?=(?:0\.0\.0\.0|\*)|jdwp=\S*address=(?:0\.0\.0\.0|\*)|debugpy .*0\.0\.0\.0:| system service .*tcp:|` +
 		`protected-mode no |(?:minerd|monero|--wallet|--donate-level|--nicehash).*[\w-]+\.\w+:\d+|` +
-		` -R ?(?:tcp://)?\d+:[\w.]+:\d+| R:(?:socks|\d+:)|-connect \S+:\d+ .*-ignore-cert|[\w-]+\.\w+:\d+ .*--(?:donate-level|wallet)`)
+		`[\w-]+\.\w+:\d+ .*--(?:donate-level|wallet)|` +
+		` -R ?(?:tcp://)?\d+:[\w.]+:\d+| R:(?:socks|\d+:)|-connect \S+:\d+ .*-ignore-cert`)
 	servers = argv.Names("dockerd mongod etcd memcached redis-server dlv")
 )
 

@@ -75,7 +75,10 @@ func curl(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream)
 // asksOnly is a request that only asks a daemon which one it is.
 func asksOnly(opts []argv.Option, urls []effect.Arg) bool {
 	about := func(u effect.Arg) bool { return effect.Ends(u.Text, "/version /_ping /info") }
-	return !slices.ContainsFunc(urls, func(u effect.Arg) bool { return !about(u) }) && !argv.Any(opts, "-X", "--request", "-d", "--data", "--data-raw", "--data-binary", "--data-urlencode", "--json",
+	if slices.ContainsFunc(urls, func(u effect.Arg) bool { return !about(u) }) {
+		return false
+	}
+	return !argv.Any(opts, "-X", "--request", "-d", "--data", "--data-raw", "--data-binary", "--data-urlencode", "--json",
 		"-F", "--form", "-T", "--upload-file", "-K", "--config")
 }
 
@@ -164,7 +167,9 @@ func postsMessage(_ *shell.Walker, e *effect.Effect) bool {
 		}
 	}
 	changes := method == "" && body || method != "" && !effect.Among(strings.ToUpper(method), "GET HEAD OPTIONS")
-	asks := argv.AnyText(e.Args, func(s string) bool { return strings.Contains(s, "query") && !strings.Contains(s, "mutation") })
+	asks := argv.AnyText(e.Args, func(s string) bool {
+		return strings.Contains(s, "query") && !strings.Contains(s, "mutation")
+	})
 	return argv.AnyText(urls, func(u string) bool {
 		_, rest, ok := strings.Cut(u, "://")
 		if !ok {

@@ -70,7 +70,7 @@ func onProduction(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.
 	name, rest := program.Launched(p.Text, args)
 	named := namesDeployment(w, st, p.Text, args) || name != p.Text && namesDeployment(w, st, name, rest)
 	if named || program.Means(&effect.Effect{Kind: effect.Exec, Name: name, Args: rest}, "migrates") &&
-		(staged(w, st) || stagedBy(rest) || argv.AnyText(rest, namesElsewhere) || database(w, st) ||
+		(staged(w, st) || argv.AnyText(rest, saysLive) || argv.AnyText(rest, namesElsewhere) || database(w, st) ||
 			slices.ContainsFunc(rest, func(a effect.Arg) bool { return slices.Contains(a.From, effect.Production) })) {
 		w.EmitAt(p, effect.Effect{Kind: effect.Net, Name: name, Text: name, Sends: effect.ChangesThere})
 	}
@@ -123,7 +123,8 @@ func goesOut(word string) bool {
 }
 
 // stays are arguments with which nothing goes out.
-var stays = argv.Names("--local --dry -n --version -h help --list --no-push --no-publish --skip-publish ENV=local ENV=dev")
+var stays = argv.Names(`--local --dry -n --version -h help --list --no-push --no-publish --skip-publish
+	ENV=local ENV=dev`)
 
 // namesDeployment is a target or a script of the project with such a name: make deploy,
 // bash scripts/release.sh, bin/deploy. One that this text wrote was read instead.
@@ -165,18 +166,6 @@ func database(w *shell.Walker, st *shell.State) bool {
 		saysLive(w.Get(st, "DJANGO_SETTINGS_MODULE"))
 }
 
-// stagedBy reports production in the arguments, whatever option or setting says it: -e production,
-// --env=prod, RAILS_ENV=production, -c alembic.prod.ini, --settings=app.settings.prod.
-func stagedBy(args []effect.Arg) bool {
-	for i, a := range args {
-		named := strings.HasPrefix(a.Text, "-") || i > 0 && strings.HasPrefix(args[i-1].Text, "-")
-		if (named || strings.Contains(a.Text, "=")) && saysLive(a.Text) {
-			return true
-		}
-	}
-	return argv.Given(args, "--force") && argv.AnyText(args, func(s string) bool { return s == "migrate" })
-}
-
 // installers bring packages, or a repository whose code is run next.
 var installers = argv.NamesOf(&namesText, "installers")
 
@@ -189,11 +178,12 @@ func plainSource(_ *shell.Walker, e *effect.Effect) bool {
 	if i := slices.IndexFunc(args, func(a effect.Arg) bool { return a.Text == "--" }); i >= 0 {
 		args = args[:i] // the rest is for the program that is run
 	}
-	return argv.Given(args, "--trusted-host") || installs(e) && strangeIndex(args) || argv.AnyText(args, func(s string) bool {
-		_, url, ok := strings.Cut(s, "http://")
-		source := installs(e) || e.Name == "cargo" && strings.HasPrefix(s, "source.")
-		return ok && source && !place.LocalHost(place.HostOf(url)) && !place.Service(place.HostOf(url))
-	})
+	return argv.Given(args, "--trusted-host") || installs(e) && strangeIndex(args) ||
+		argv.AnyText(args, func(s string) bool {
+			_, url, ok := strings.Cut(s, "http://")
+			source := installs(e) || e.Name == "cargo" && strings.HasPrefix(s, "source.")
+			return ok && source && !place.LocalHost(place.HostOf(url)) && !place.Service(place.HostOf(url))
+		})
 }
 
 // strangeIndex is a registry of packages that is nobody's known one, nor of this machine.
