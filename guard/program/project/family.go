@@ -145,7 +145,10 @@ func namesDeployment(w *shell.Walker, st *shell.State, p string, args []effect.A
 	case len(w.Made) > 0 || len(words) == 0:
 		return false
 	case effect.Among(name, "make gmake just task go-task rake mage invoke inv fab poe doit ant earthly pants grunt gulp"):
-		return slices.ContainsFunc(words, func(word string) bool { return goesOut(strings.TrimPrefix(word, "+")) })
+		return slices.ContainsFunc(words, func(word string) bool {
+			builds := word == "release" && strings.HasSuffix(name, "make") // without what debuggers need
+			return !builds && goesOut(strings.TrimPrefix(word, "+"))
+		})
 	case effect.Among(words[0], "run run-script task run-many"):
 		return len(words) > 1 && goesOut(words[1]) &&
 			effect.Among(name, "npm pnpm yarn bun composer deno turbo nx lerna poetry pdm hatch rye moon")
