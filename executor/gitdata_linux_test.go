@@ -139,3 +139,25 @@ func TestGitBringsNothingFromTwoCommandsAtOnce(t *testing.T) {
 		t.Errorf("left: %v", left)
 	}
 }
+
+// What git goes on from without a name of an object is taken back as well, and said.
+func TestGitDoesNothingForACommandLater(t *testing.T) {
+	needs.Program(t, "git")
+	r := newRig(t, nil)
+	r.outside(`git init -q -b main && git config user.name n && git config user.email e@x && seq 9 >a && cp a b && git add . && git commit -qm one && git commit -q --allow-empty -m two
+git switch -qc mine; mkdir .vscode; git mv b .vscode/b; git commit -qm mine; git switch -q main`)
+	for command, says := range map[string]string{
+		`mkdir -p .git/rr-cache/1; echo evil >.git/rr-cache/1/postimage`: "git would resolve conflicts so, in any file; that was taken back",
+		`git rev-parse HEAD >.git/shallow`:                               "git gc would drop the history that it cuts off; that was taken back",
+		`git update-index --skip-worktree a; echo evil >>a`:              "git status would not show changes of a; that was taken back",
+		`echo evil >>b; git add b; git commit -qm b`:                     "it brings .vscode/b; it was taken back, and is kept as refs/pillion/aside/heads/main",
+	} {
+		res, _ := r.must(Request{ID: "evil", Command: command})
+		if len(res.Violations) != 1 || res.Violations[0].Rule != ruleRefs || res.Violations[0].Grant != "none: "+says {
+			t.Errorf("%s: %+v", command, res.Violations)
+		}
+	}
+	if said := r.outside("ls .git/rr-cache/1; cat .git/shallow 2>/dev/null || git status --short; git log --format=%s"); said != " M a\nM  b\ntwo\none\n" {
+		t.Errorf("left: %s", said)
+	}
+}
