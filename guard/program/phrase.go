@@ -169,7 +169,7 @@ func loses(words []string) bool {
 		if strings.ContainsAny(word, "/=@ ") {
 			return false
 		}
-		for i := 1; i < len(word); i++ { // TerminateInstances
+		for i := 1; i < min(len(word), 24); i++ { // TerminateInstances; no verb is longer
 			if word[i] >= 'A' && word[i] <= 'Z' && losing.Has(strings.ToLower(word[:i])) {
 				return true
 			}
