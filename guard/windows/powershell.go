@@ -73,8 +73,10 @@ func powershell(w *shell.Walker, st *shell.State, text string, in effect.Stream)
 			pipe.From = effect.Mixed(pipe.From, "curl")
 		}
 		if fetched && hostsUnknown(c) { // .DownloadFile($url, $p); powershell -File $p
-			w.EmitAt(c.words[0], effect.Effect{Kind: effect.Code, Name: "powershell", Text: "-File",
-				From: []string{"curl"}})
+			w.EmitAt(c.words[0], effect.Effect{
+				Kind: effect.Code, Name: "powershell", Text: "-File",
+				From: []string{"curl"},
+			})
 		}
 		if c.secret != "" && !(i+1 < len(commands) && commands[i+1].piped) && prints(c) {
 			w.EmitAt(c.words[0], effect.Effect{Kind: effect.Secret, Name: "variable", Text: c.secret})
