@@ -266,55 +266,92 @@ func TestADryRunForeseesWhatIsLeftForGit(t *testing.T) {
 	})
 }
 
+// numbers is a tree in which the numbers of directories that are gone are taken again.
+type numbers struct {
+	*sequence
+	taken int
+}
+
+func newNumbers(t *testing.T) *numbers {
+	q := &numbers{sequence: newSequence(t, 0)}
+	must(t, os.Mkdir(filepath.Join(q.ws, "taken"), 0o700))
+	return q
+}
+
+func (q *numbers) of(dir string) (ino uint64) {
+	var st unix.Stat_t
+	must(q.t, unix.Lstat(filepath.Join(q.ws, dir), &st))
+	return st.Ino
+}
+
+// take makes a directory of a number, unless this file system gives no number again.
+func (q *numbers) take(ino uint64, as string) {
+	for range 64 {
+		dir := filepath.Join("taken", strconv.Itoa(q.taken))
+		q.taken++
+		must(q.t, os.MkdirAll(filepath.Join(q.ws, dir), 0o700))
+		if q.of(dir) == ino {
+			must(q.t, os.Rename(filepath.Join(q.ws, dir), filepath.Join(q.ws, as)))
+			break
+		}
+	}
+}
+
+// takesBack undoes an entry whole.
+func (q *numbers) takesBack(name string) string {
+	q.t.Helper()
+	if r, err := q.undo(name); err != nil || len(r.Left) > 0 {
+		q.t.Fatalf("%v %+v", err, r)
+	}
+	return q.undone
+}
+
 // The number of what is gone is given again; what was made in the place of the one is not
 // in that of the other.
 func TestANumberThatIsGivenAgainIsAnotherDirectorys(t *testing.T) {
 	t.Parallel()
 	onEveryRung(t, func(t *testing.T, _ string) {
-		q := newSequence(t, 0)
-		number := func(dir string) (ino uint64) {
-			var st unix.Stat_t
-			must(t, unix.Lstat(filepath.Join(q.ws, dir), &st))
-			return st.Ino
-		}
-		taken := 0
-		take := func(ino uint64, as string) { // or this file system gives no number again
-			for range 64 {
-				dir := filepath.Join(q.ws, "taken", strconv.Itoa(taken))
-				taken++
-				must(t, os.MkdirAll(dir, 0o700))
-				if number(dir[len(q.ws):]) == ino {
-					must(t, os.Rename(dir, filepath.Join(q.ws, as)))
-					break
-				}
-			}
-		}
-		undone := func(name string) string {
-			if r, err := q.undo(name); err != nil || len(r.Left) > 0 {
-				t.Fatalf("%v %+v", err, r)
-			}
-			return q.undone
-		}
-		must(t, os.Mkdir(filepath.Join(q.ws, "taken"), 0o700))
+		q := newNumbers(t)
 		q.run(t, "mkdir b")
-		first := number("b")
+		first := q.of("b")
 		q.run(t, "rmdir b")
-		take(first, "first")
-		undo := undone(q.names[1])
-		second := number("b")
-		redo := undone(undo)
-		take(second, "second")
-		undone(redo)
+		q.take(first, "first")
+		undo := q.takesBack(q.names[1])
+		second := q.of("b")
+		redo := q.takesBack(undo)
+		q.take(second, "second")
+		q.takesBack(redo)
 		_ = os.Remove(filepath.Join(q.ws, "second")) // it may be taken by nobody
-		take(second, "d")
+		q.take(second, "d")
 		q.run(t, "mv -T d e")
 		q.run(t, "rmdir e")
-		take(second, "third")
-		undone(q.names[3])
-		undone(q.names[2])
-		undone(q.names[0])
+		q.take(second, "third")
+		q.takesBack(q.names[3])
+		q.takesBack(q.names[2])
+		q.takesBack(q.names[0])
 		if _, err := os.Lstat(filepath.Join(q.ws, "b")); !errors.Is(err, os.ErrNotExist) {
 			t.Fatal("b is there still:", err)
+		}
+	})
+}
+
+// A directory that an undo made again with its own number, and the next one with another,
+// is still the one that a command moved. Of some that are gone together, which come back
+// from the last to the first, the one in the middle gets its own.
+func TestADirectoryMayGetItsOwnNumberAgain(t *testing.T) {
+	t.Parallel()
+	onEveryRung(t, func(t *testing.T, _ string) {
+		for _, some := range []string{"1 2 3 4 5 6 7 8 9 10 11", "1 2 3 4 5 6 7 8 9 10 11 12"} {
+			q := newNumbers(t)
+			outside(t, q.ws, "for i in "+some+"; do mkdir $i; done")
+			q.run(t, "for i in "+some+"; do mv $i a$i; done")
+			q.run(t, "rmdir a*")
+			redo := q.takesBack(q.takesBack(q.names[1]))
+			for i := range 64 { // whatever is free around here
+				must(t, os.Mkdir(filepath.Join(q.ws, "taken", strconv.Itoa(i)), 0o700))
+			}
+			q.takesBack(redo)
+			q.takesBack(q.names[0])
 		}
 	})
 }

@@ -360,7 +360,9 @@ const maxAnew = 100
 // stands remembers which file is the one that a record is about, and comes to a place.
 func (u *undo) stands(r record, is *unix.Stat_t, p place) {
 	was, now := r.stamp(), stampOf(is)
-	if now.ID == was.ID || now.Dev != was.Dev {
+	// A directory that got its own number again is another one: the next may get another.
+	again := r.kind == rmdir && p.born() != r.info.Size
+	if now.ID == was.ID && !again || now.Dev != was.Dev {
 		return
 	}
 	anew := record{kind: anew, to: strconv.FormatUint(is.Ino, 10), info: Info{
