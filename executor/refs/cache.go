@@ -15,6 +15,7 @@ type cached struct {
 type indexed struct {
 	pointed []string
 	entries map[string]entry
+	hidden  []string
 	err     error
 }
 
@@ -69,6 +70,9 @@ func (i *indexed) size() (n int) {
 	if i != nil {
 		for name := range i.entries {
 			n += own + len(name)
+		}
+		for _, row := range i.hidden {
+			n += 16 + len(row)
 		}
 	}
 	return n

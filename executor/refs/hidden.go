@@ -12,29 +12,13 @@ import (
 // --skip-worktree) git status shows no change. So a command sets neither, but the second
 // for what a sparse checkout leaves out.
 
-// hiddenIn are the entries of an index that are taken for unchanged, as git ls-files -v
-// has them.
-func hiddenIn(text string) (rows []string, err error) {
-	if text == "" {
-		return nil, nil
-	}
-	_, err = parseIndex([]byte(text), func(name, _ string, tag byte) bool {
-		if tag != 'H' {
-			rows = append(rows, string(tag)+" "+name)
-		}
-		return false
-	})
-	return rows, err
-}
-
 // hidden shows again what an index says anew to take for unchanged.
 func (j *judge) hidden(d gitDir, before, now state) {
 	if d.top == "" || d.outside || !slices.Contains(now.changedLogs(before), "index") {
 		return
 	}
-	text, err := readFile(filepath.Join(d.path, "index"), maxIndex)
-	rows, odd := hiddenIn(text)
-	if err = errors.Join(err, odd); err != nil {
+	rows, err := now.index.hidden, now.index.err
+	if err != nil {
 		var listed []byte
 		listed, err = j.git(d, nil, "ls-files", "-v", "-z")
 		rows = slices.DeleteFunc(strings.Split(string(listed), "\x00"), func(row string) bool { return len(row) < 2 || row[0] != 'S' && row[0] < 'a' })

@@ -3,6 +3,7 @@ package refs
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // What an index says to take for unchanged, git status does not show.
@@ -41,5 +42,24 @@ func TestACheckoutMayBeSparse(t *testing.T) {
 		if found := w.Judge(run); len(found) > 0 {
 			t.Errorf("%s: %+v", command, found)
 		}
+	}
+}
+
+// What the user had hidden stays so, also where the index was known from the command before.
+func TestWhatAnIndexHidStaysHidden(t *testing.T) {
+	t.Parallel()
+	dir, kept := project(t), t.TempDir()
+	git(t, dir, `git update-index --assume-unchanged src/c; echo mine >src/c`)
+	time.Sleep(2 * clockTick) // or it is read again
+	for range 2 {
+		w := Look([]string{dir}, dir, kept, Sight{})
+		if found := w.Judge(run); len(found) > 0 {
+			t.Errorf("%+v", found)
+		}
+	}
+	w := Look([]string{dir}, dir, kept, Sight{})
+	git(t, dir, `echo x >y; git add y`)
+	if found := w.Judge(run); len(found) > 0 || strings.Contains(git(t, dir, "git status --short"), "src/c") {
+		t.Errorf("%+v", found)
 	}
 }

@@ -13,12 +13,13 @@ import (
 	"github.com/pillion-sidecar/pillion/sandbox/protect"
 )
 
-// index is what an index says of notable names.
+// index is what an index says of notable names, and what it hides.
 type index struct {
 	stamp   stamp
 	sure    bool
 	entries map[string]entry
-	err     error // it is not understood; git is asked instead
+	hidden  []string // what is taken for unchanged, as git ls-files -v has it
+	err     error    // it is not understood; git is asked instead
 }
 
 // same says that it is the one of before.
@@ -41,7 +42,7 @@ func (s Sight) indexOf(path, top string) index {
 			s.keep(path, cached{stamp: i.stamp, index: c.index})
 		}
 	}
-	i.entries, i.err = map[string]entry{}, c.index.err
+	i.entries, i.hidden, i.err = map[string]entry{}, c.index.hidden, c.index.err
 	for name, e := range c.index.entries {
 		if s.notableBy(known, name, e.mode) {
 			i.entries[name] = e
@@ -57,7 +58,12 @@ func (s Sight) readIndex(path, top string) *indexed {
 		return i
 	}
 	maybe := heads{top: top, any: true}
-	i.entries, i.err = parseIndex([]byte(data), func(name, mode string, _ byte) bool { return s.notableBy(maybe, name, mode) })
+	i.entries, i.err = parseIndex([]byte(data), func(name, mode string, tag byte) bool {
+		if tag != 'H' {
+			i.hidden = append(i.hidden, string(tag)+" "+name)
+		}
+		return s.notableBy(maybe, name, mode)
+	})
 	return i
 }
 

@@ -83,16 +83,20 @@ func (s Sight) logOf(file string, names func(text string) iter.Seq[string]) (l l
 	if err != nil {
 		return l // it names nothing, and is judged when it changes
 	}
-	var last nameHash
-	for name := range names(text) {
-		if h := hashOf(name); h != last {
-			l.names, last = append(l.names, h), h
-		}
-	}
-	slices.SortFunc(l.names, nameHash.compare)
-	l.names = slices.Clip(slices.Compact(l.names))
+	l.names = hashesOf(names(text))
 	s.keep(file, cached{stamp: l.stamp, names: l.names})
 	return l
+}
+
+func hashesOf(names iter.Seq[string]) (all []nameHash) {
+	var last nameHash
+	for name := range names {
+		if h := hashOf(name); h != last {
+			all, last = append(all, h), h
+		}
+	}
+	slices.SortFunc(all, nameHash.compare)
+	return slices.Clip(slices.Compact(all))
 }
 
 // maxLog is what is read of a log; one of 50,000 lines is 10 MB.

@@ -19,7 +19,7 @@ const (
 )
 
 // rowsOf adds to the logs of a git directory what else is compared in parts: what git rerere
-// goes on from, where a history ends, and what an index hides.
+// goes on from, and where a history ends.
 func (s Sight) rowsOf(dir string, logs map[string]logged) {
 	add := func(name string, parts func(text string) iter.Seq[string]) {
 		if l := s.logOf(filepath.Join(dir, name), parts); l.stamp != (stamp{}) && len(logs) < maxFiles {
@@ -27,7 +27,6 @@ func (s Sight) rowsOf(dir string, logs map[string]logged) {
 		}
 	}
 	add(shallowFile, strings.Lines)
-	add("index", func(text string) iter.Seq[string] { rows, _ := hiddenIn(text); return slices.Values(rows) })
 	add(rerereRows, conflictsOf)
 	conflicts, _ := os.ReadDir(filepath.Join(dir, rerereDir)) // there are none, mostly
 	for _, c := range conflicts {

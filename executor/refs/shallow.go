@@ -47,11 +47,15 @@ func (j *judge) cutOff(d gitDir, rows []string) (map[string]bool, error) {
 		}
 	}
 	types, asked := j.git(d, []byte(parents.String()), "cat-file", "--batch-check")
-	cut := map[string]bool{}
+	missing, cut := map[string]bool{}, map[string]bool{}
+	for line := range strings.Lines(string(types)) {
+		oid, what, _ := strings.Cut(line, " ")
+		missing[oid] = what == "missing\n"
+	}
 	for line := range strings.Lines(string(listed)) {
 		words := strings.Fields(line)
 		parents := words[1:]
-		lacks := slices.ContainsFunc(parents, func(p string) bool { return strings.Contains(string(types), p+" missing") })
+		lacks := slices.ContainsFunc(parents, func(p string) bool { return missing[p] })
 		if !lacks && len(parents) > 0 { // they may be left of an older fetch, without what was before
 			_, broken := j.git(d, nil, append([]string{"rev-list", "--quiet"}, parents...)...)
 			lacks = broken != nil

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -67,7 +68,9 @@ func (x Sight) read(d gitDir) state {
 			return nil
 		})
 	}
-	s.index = x.indexOf(filepath.Join(dir, "index"), d.top)
+	if s.index = x.indexOf(filepath.Join(dir, "index"), d.top); s.index.stamp != (stamp{}) {
+		s.logs["index"] = logged{s.index.stamp, s.index.sure, hashesOf(slices.Values(s.index.hidden))}
+	}
 	return s
 }
 
