@@ -61,7 +61,7 @@ func (j *judge) inTree(d gitDir, tree string) ([]string, error) {
 		was = "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
 	}
 	for _, s := range j.before.state {
-		for _, head := range s.heads() {
+		for _, head := range j.held(d, s.heads()) {
 			was = head
 		}
 	}

@@ -27,7 +27,7 @@ func (w *Watch) Judge(run Run) (found []Found) {
 		now := repo{top: r.top, common: r.common, dirs: r.dirs, state: w.sight.readAll(r)}
 		if !slices.EqualFunc(now.state, r.state, state.same) {
 			j := judge{watch: w, before: r, now: now, sight: w.sight, run: run}
-			j.looked, j.gone, j.taken = map[string][]string{}, map[string]bool{}, map[string]bool{}
+			j.looked, j.gone, j.taken, j.lost = map[string][]string{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 			found = append(found, j.all()...)
 			well = j.wellNow()
 		}
@@ -49,6 +49,7 @@ type judge struct {
 	known       []string            // objects that were named before
 	looked      map[string][]string // what a commit of a git directory brings
 	gone        map[string]bool     // objects that are named and not there
+	lost        map[string]bool     // that were named before, and a git directory has no more
 	taken       map[string]bool     // objects that are kept aside
 	depth       int                 // of submodules
 	found       []Found
@@ -110,12 +111,19 @@ func (j *judge) refs(d gitDir, before, now state, logged []string) bool {
 		news = append(news, j.unknown(is[name])...)
 	}
 	suspect := slices.ContainsFunc(changed, func(name string) bool { return isReplaced(name) || now.strays(name) })
-	brings, err := j.introduced(d, news)
-	for _, name := range changed {
-		if len(brings) > 0 || err != nil {
-			break
+	look := func() (brings map[string][]string, err error) {
+		brings, err = j.introduced(d, news)
+		for _, name := range changed {
+			if len(brings) > 0 || err != nil {
+				break
+			}
+			brings, err = j.byMerge(d, name, j.unknown(is[name]))
 		}
-		brings, err = j.byMerge(d, name, j.unknown(is[name]))
+		return brings, err
+	}
+	brings, err := look()
+	if err != nil && j.misses(d) {
+		brings, err = look()
 	}
 	if len(brings) == 0 && err == nil && !suspect && !slices.ContainsFunc(news, func(oid string) bool { return j.gone[oid] }) {
 		return true
@@ -148,6 +156,24 @@ func (j *judge) unknown(oids []string) []string {
 		_, known := slices.BinarySearch(j.known, oid)
 		return known || isNull(oid)
 	})
+}
+
+// misses looks for what was named before, and says that some of it is not there: git prune
+// removes what nothing names any more. There is nothing then to compare with.
+func (j *judge) misses(d gitDir) bool {
+	known := len(j.lost)
+	text, _ := j.git(d, []byte(strings.Join(j.known, "\n")+"\n"), "cat-file", "--batch-check=%(objecttype)")
+	for line := range strings.Lines(string(text)) {
+		if oid, missing := strings.CutSuffix(line, " missing\n"); missing {
+			j.lost[d.path+oid] = true
+		}
+	}
+	return len(j.lost) > known
+}
+
+// held are those of a list that are not lost.
+func (j *judge) held(d gitDir, oids []string) []string {
+	return slices.DeleteFunc(slices.Clone(oids), func(oid string) bool { return j.lost[d.path+oid] })
 }
 
 // ref judges one name. An unreadable object is taken back like a bad one.

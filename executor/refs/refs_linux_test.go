@@ -265,6 +265,8 @@ func TestOrdinaryWorkIsLeftAlone(t *testing.T) {
 		`git update-index --index-version 4; echo y >src/y; git add .; git commit -qm y`,
 		`git branch -m other new; git switch -q new; echo y >src/y; git add .; git commit -qm y; git switch -q -; git reflog delete HEAD@{1}; git reflog expire --expire=now refs/heads/new; git gc -q`,
 		`git branch fine main~1; git branch -D fine -q; git commit -q --amend -m again; git reset -q --hard main@{1}`,
+		`git commit -q --amend -m y; git branch -D other -q; git reflog expire --expire=now --all; git prune --expire=now`,
+		`git stash drop -q; git reset -q --hard HEAD~1; git commit -q --allow-empty -m x; git reflog expire --expire=now --all; git gc -q --prune=now`,
 	} {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()

@@ -73,6 +73,7 @@ func (j *judge) mergedLater(d gitDir, name, tip string) (paths []string, err err
 	if len(was) == 0 {
 		was = j.before.state[i].heads()
 	}
+	since := strings.Join(j.held(d, was), "") // "": it is not known
 	others, err := j.others(d, tip)
 	for _, head := range others {
 		bases, asked := j.bases(d, name, tip, head)
@@ -80,9 +81,9 @@ func (j *judge) mergedLater(d gitDir, name, tip string) (paths []string, err err
 			break
 		}
 		for _, base := range bases {
-			found, asked := j.renamed(d, base, head, tip, was[0])
+			found, asked := j.renamed(d, base, head, tip, since)
 			if len(found) > 0 {
-				found, asked = j.mergeDiffers(d, head, was[0], tip, found)
+				found, asked = j.mergeDiffers(d, head, since, tip, found)
 			}
 			paths, err = append(paths, found...), errors.Join(err, asked)
 		}
@@ -122,7 +123,7 @@ func (j *judge) others(d gitDir, tip string) (found []string, err error) {
 		}
 	}
 	slices.Sort(names)
-	names = slices.DeleteFunc(slices.Compact(names), func(oid string) bool { return oid == tip })
+	names = slices.DeleteFunc(j.held(d, slices.Compact(names)), func(oid string) bool { return oid == tip })
 	for _, oid := range names[:min(len(names), maxBranches)] {
 		pairs.WriteString(oid + " " + tip + "\n")
 	}
@@ -145,7 +146,7 @@ func (j *judge) checkedOut(d gitDir) []string {
 	i := slices.Index(j.now.dirs, d)
 	heads := append(j.before.state[i].heads(), j.now.state[i].heads()...)
 	slices.Sort(heads)
-	return slices.Compact(heads)
+	return j.held(d, slices.Compact(heads))
 }
 
 // bases are what git would compare the two with: also the parents of a stash, or of a step
