@@ -113,6 +113,8 @@ b'`, `mkdir -p x/y/z; echo 1 >x/y/z/f; mv src/a.go x/y/; mv x moved`, `cp run.sh
 	`cp -a src copied; rm -rf src; cp -a copied src`, binds + `new; ` + binds + `src/gen/new`, `rm src/a.go; ` + binds + `src/a.go; rm -r docs; ` + binds + `docs`, `chmod 200 src/a.go; echo x >src/a.go; chmod 600 src/a.go`, `chmod 200 run.sh; echo x >again.sh; chmod 700 run.sh`,
 	`chmod 200 big; mv big src/b; truncate -s 1 src/b; chmod 400 src/b`, `chmod 0 src/a.go; echo x >src/a.go; rm -f src/a.go`, `mv -T docs/empty docs/e && rm -r docs && touch docs`,
 	`chmod 777 src; rm -rf src; mkdir src; touch src/f`, `chmod 710 src/gen; mv src/gen g; rm -rf g; mkdir -m 750 src/gen; touch src/gen/f`,
+	`exec 3<src/a.go; rm src/a.go; echo x >/proc/self/fd/3`, `exec 3<run.sh; rm again.sh; mv big run.sh; : >/proc/self/fd/3`,
+	`ln big own; exec 3<own; rm big own; echo x >>/proc/self/fd/3`, `echo x >tmp; exec 3<tmp; ln tmp new; rm tmp; chmod 600 /proc/self/fd/3 && echo y >/proc/self/fd/3 && touch done`, `exec 3<big; rm big; touch -d 2001-01-01 /proc/self/fd/3; truncate -s 1 /proc/self/fd/3; chmod 0 /proc/self/fd/3`,
 }
 
 func TestWhatACommandDestroyedComesBack(t *testing.T) {

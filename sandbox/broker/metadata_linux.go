@@ -58,7 +58,14 @@ func (a *request) target(w where, g *args, kind func(file int) protect.Change) (
 	if err != nil {
 		return -1, err
 	}
+	var st unix.Stat_t
 	path, err := files.RealPath(file)
+	if err == nil {
+		err = unix.Fstat(file, &st)
+	}
+	if err == nil {
+		err = a.nameless(file, path, &st)
+	}
 	if err == nil {
 		err = a.alive()
 	}

@@ -3,6 +3,7 @@ package broker
 import (
 	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -24,7 +25,13 @@ func (a *request) own(pin int, path string, empty bool) (int, error) {
 	if err := unix.Fstat(pin, &st); err != nil {
 		return -1, err
 	}
-	if st.Nlink < 2 || st.Mode&unix.S_IFMT != unix.S_IFREG || !a.b.guarded(path) || a.b.linked[files.IDOf(&st)] {
+	if st.Mode&unix.S_IFMT != unix.S_IFREG || !a.b.guarded(path) {
+		return pin, nil
+	}
+	if err := a.nameless(pin, path, &st); err != nil {
+		return -1, err
+	}
+	if st.Nlink < 2 || a.b.linked[files.IDOf(&st)] {
 		return pin, nil
 	}
 	if empty {
@@ -53,28 +60,38 @@ func (a *request) own(pin int, path string, empty bool) (int, error) {
 }
 
 // ownInode is own for what is not a write: chmod 777 in one project would open the file of
-// a store to everybody. A file whose name here was removed can't get one of its own.
+// a store to everybody.
 func (a *request) ownInode(pin int) (int, error) {
 	var st unix.Stat_t
 	path, err := files.RealPath(pin)
 	if err == nil {
 		err = unix.Fstat(pin, &st)
 	}
-	if err != nil || st.Nlink == 0 || st.Mode&unix.S_IFMT != unix.S_IFREG || !a.b.guarded(path) || a.b.linked[files.IDOf(&st)] {
+	if err != nil {
 		return pin, err
 	}
-	if st.Nlink > 1 {
-		fresh, err := a.own(pin, path, false)
-		if err == nil && fresh != pin { // its content is as old as it was
-			_ = unix.UtimesNanoAt(fresh, "", []unix.Timespec{st.Atim, st.Mtim}, unix.AT_EMPTY_PATH) // or as new
-		}
-		return fresh, err
+	fresh, err := a.own(pin, path, false)
+	if err == nil && fresh != pin { // its content is as old as it was
+		_ = unix.UtimesNanoAt(fresh, "", []unix.Timespec{st.Atim, st.Mtim}, unix.AT_EMPTY_PATH) // or as new
+	}
+	return fresh, err
+}
+
+// nameless refuses to change what was removed here and has another name: it can't get a
+// file of its own, and the name may be the one by which an undo brings it back. A file that
+// the command made and linked has other names of its own.
+func (a *request) nameless(pin int, path string, st *unix.Stat_t) error {
+	if st.Nlink == 0 || !strings.HasSuffix(path, " (deleted)") || !a.b.guarded(path) {
+		return nil
+	}
+	if e := a.b.entry.Load(); a.b.linked[files.IDOf(st)] && (e == nil || e.Made(st)) {
+		return nil
 	}
 	dir, err := files.Parent(path, pin)
-	if err != nil {
-		return -1, a.deny(&refusal{path, "hard link", "none: its name is gone, and it has another one", unix.EROFS})
+	if err != nil { // nor is it a file's that is called so
+		return a.deny(&refusal{path, "hard link", "none: its name is gone, and it has another one", unix.EROFS})
 	}
-	return pin, unix.Close(dir)
+	return unix.Close(dir)
 }
 
 func copyOf(to, pin int, size int64) error {

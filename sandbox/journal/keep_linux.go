@@ -405,6 +405,9 @@ func (e *Entry) foreign(file int, at string, bit uint8, opens int) (st unix.Stat
 	return st, own || seen&bit != 0, err
 }
 
+// Made says that the command made a file itself, so that nothing of it is kept.
+func (e *Entry) Made(st *unix.Stat_t) bool { return e.own.has(files.IDOf(st)) }
+
 // heard makes a file somebody else's who has written to it since: it has to be kept anew.
 func (e *Entry) heard(st *unix.Stat_t, at string) error {
 	if id := files.IDOf(st); e.wrote(id) {
