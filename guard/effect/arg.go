@@ -93,6 +93,7 @@ type Stream struct {
 	From  []string // the programs it went through
 	Err   string   // what went to the error output instead
 	Pos   *int     // how much was read, shared by all who read from it
+	To    string   // of a descriptor that is written to: the file
 }
 
 // Rest is what was not read yet.
@@ -108,6 +109,9 @@ var Somewhere = Stream{Text: Unknown, Open: true}
 
 // Passed is what a program prints that read in.
 func Passed(in Stream, name string) Stream {
+	if in.Open && !in.File && in.Text != "" && !strings.Contains(in.Text, Unknown) {
+		return Stream{Text: Unknown, Open: true, From: Mixed(in.From, Rewritten, name)}
+	}
 	return Stream{Text: Unknown, Open: true, From: Mixed(in.From, name)}
 }
 

@@ -111,6 +111,13 @@ type Link struct {
 // out of a decoder.
 func Foreign(from []string) bool { return Fetched(from) || Decoded(from) }
 
+// Rewritten, in the programs a text came from, says that one of them was given a text of the
+// command and made something else of it: sed 's/@/rm/' <<< '@ -rf x'.
+const Rewritten = "rewritten"
+
+// Unread reports output that nobody could read before it runs, or was kept from reading.
+func Unread(from []string) bool { return Foreign(from) || slices.Contains(from, Rewritten) }
+
 // Fetched reports output of a program that reads the network.
 func Fetched(from []string) bool { return AnyOf(from, Downloaders) }
 

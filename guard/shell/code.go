@@ -150,7 +150,7 @@ func (w *Walker) Script(st *State, program, file effect.Arg, lang syntax.LangVar
 	}
 	st.set("BASH_SOURCE", Constant(file.Text))
 	for _, s := range w.Contents(st, file.Text) {
-		if strings.Contains(s.Text, effect.Unknown) && !effect.Foreign(s.From) && strings.HasPrefix(s.Text, effect.Unknown) {
+		if strings.HasPrefix(s.Text, effect.Unknown) && !effect.Unread(s.From) {
 			continue // as good as any script of the workspace
 		}
 		construct := argv.Base(program.Text) + " " + file.Text

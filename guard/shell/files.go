@@ -34,7 +34,7 @@ func (w *Walker) Keep(st *State, files []effect.Arg, s effect.Stream, add bool) 
 
 func (w *Walker) remember(key string, s effect.Stream, add bool) {
 	known := w.Made[key]
-	if s.Text == effect.Unknown && !effect.Foreign(s.From) && (!add || len(known) == 0) {
+	if s.Text == effect.Unknown && !effect.Unread(s.From) && (!add || len(known) == 0) {
 		return // as good as any other file
 	}
 	if !w.Spend(1 + len(s.Text)/256) {

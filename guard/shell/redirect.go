@@ -75,6 +75,8 @@ func (w *Walker) redirects(st *State, list []*syntax.Redirect, in effect.Stream)
 			if r.N == nil || r.N.Value == "1" || r.Op == syntax.RdrAll || r.Op == syntax.AppAll {
 				to.stdout, to.files = true, append(to.files, a)
 				to.append = r.Op == syntax.AppOut || r.Op == syntax.AppAll
+			} else {
+				w.describe(r.N.Value, effect.Stream{To: a.Text})
 			}
 		}
 	}
@@ -166,8 +168,11 @@ func (w *Walker) duplicate(st *State, r *syntax.Redirect, in effect.Stream, to *
 			}
 		case r.Op == syntax.DplIn && a.Text == "0": // exec 3<&0
 			w.describe(r.N.Value, in)
-		case r.Op == syntax.DplIn && w.fds[a.Text].Open:
+		case r.Op == syntax.DplIn && w.fds[a.Text].Open,
+			w.fds[a.Text].To != "" && r.N != nil && r.N.Value != "1": // exec 4>&3
 			w.describe(r.N.Value, w.fds[a.Text])
+		case w.fds[a.Text].To != "": // exec 3> >(sh); echo … >&3
+			to.stdout, to.append, to.files = true, true, append(to.files, a.Instead(w.fds[a.Text].To, nil))
 		case a.Text == "2" && (r.N == nil || r.N.Value == "1"):
 			to.stdout, to.stderr = true, true
 		case a.Text == "1" && r.N != nil && r.N.Value == "2":

@@ -41,7 +41,7 @@ func awk(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) 
 			w.Path(st, k, o.Arg)
 		}
 	}
-	return effect.Stream{Text: effect.Unknown, Open: true, From: effect.Mixed(in.From, "awk")}
+	return effect.Passed(in, "awk")
 }
 
 // awkReader walks the tokens of an awk program.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/program"
 	"github.com/pillion-sidecar/pillion/guard/program/run"
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
@@ -25,7 +26,26 @@ func Family() run.Family {
 			"grep egrep fgrep rg ag": search, "cut": cutNames, "zip": pack, "patch": run.Besides(patch), "fc": run.ByModel,
 		},
 		Kinds:  map[string]run.Kind{"vim": vimCommand, "plus": plusCommand, "elisp": elisp},
+		After:  []run.Look{pieces},
 		Prints: printedBy,
+	}
+}
+
+// pieces are the first files of those that split and csplit cut their input into. Which lines
+// each holds is not followed: any has all of them.
+func pieces(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, in effect.Stream) {
+	if p.Text != "split" && p.Text != "csplit" || !in.Open || in.File {
+		return
+	}
+	prefix := map[string]string{"split": "x", "csplit": "xx"}[p.Text]
+	if _, operands := program.BareSpec.Options(args); p.Text == "split" && len(operands) > 0 {
+		prefix = operands[len(operands)-1].Text
+	}
+	for _, a := range argv.Values(args, "-f", "--prefix") {
+		prefix = a.Text
+	}
+	for _, end := range strings.Fields("00 01 02 03 aa ab ac ad") {
+		w.Keep(st, []effect.Arg{effect.Renamed(p, prefix+end)}, effect.Through(in), false)
 	}
 }
 

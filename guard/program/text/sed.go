@@ -37,7 +37,7 @@ func sed(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) 
 			w.Change(st, []effect.Arg{o.Arg}, strings.Join(put, "\n"))
 		}
 	}
-	return effect.Stream{Text: effect.Unknown, Open: true, From: effect.Mixed(in.From, "sed")}
+	return effect.Passed(in, "sed")
 }
 
 // scripts are the programs that sed and awk are given: in options, in files, or else as the
