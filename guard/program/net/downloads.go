@@ -11,7 +11,7 @@ import (
 )
 
 // download remembers the files that a downloader writes by itself.
-func download(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, _ effect.Stream) {
+func download(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, in effect.Stream) {
 	var files []effect.Arg
 	switch p.Text {
 	case "curl":
@@ -24,13 +24,16 @@ func download(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg,
 			files = args[n-1:]
 		}
 	case "aria2c", "axel":
-		files = savedFiles(args)
+		files = within(directory(args, "-d", "--dir"), savedFiles(args))
+	case "ftp", "lftp", "tftp", "smbclient", "smbget":
+		files = ordered(w, st, p, args, in)
 	case "http", "https", "xh":
 		files = argv.Values(args, "-o", "--out", "--output")
 	case "scp", "rsync", "sftp":
 		if n := len(args); n > 1 && strings.Contains(args[n-2].Text, ":") {
 			files = into(args[n-1], args[n-2].Text)
 		}
+		files = append(files, ordered(w, st, p, args, in)...)
 	}
 	if len(files) > 0 {
 		w.Keep(st, files, effect.Stream{Text: effect.Unknown, From: []string{courier(p.Text)}}, false)
@@ -50,10 +53,43 @@ func curlFiles(args []effect.Arg) []effect.Arg {
 	if argv.AnyText(args, func(s string) bool { return strings.HasPrefix(s, "--remote-name") || argv.Cluster(s, "O") }) {
 		files = append(files, addressed(args, "")...)
 	}
-	dir := directory(args, "--output-dir")
+	return within(directory(args, "--output-dir"), files)
+}
+
+// within is files below a directory, but for those that say where they are.
+func within(dir string, files []effect.Arg) []effect.Arg {
 	for i := range files {
 		if !strings.HasPrefix(files[i].Text, "/") {
 			files[i] = effect.Renamed(files[i], dir+files[i].Text)
+		}
+	}
+	return files
+}
+
+// orders are those of programs that transfer files by commands of their own: get x y.
+var orders = argv.Pattern(`(?m)(?:^|[;"'])\s*(?:get|mget|recv|pget|reget)[ \t]+([^\n;"']+)`)
+
+// ordered are the files that such commands bring, which stand in an argument, a file or the
+// input; or that an address names.
+func ordered(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, in effect.Stream) (files []effect.Arg) {
+	text := in.Rest() + "\n" + strings.Join(effect.Texts(args), "\n")
+	for i, a := range args {
+		if i > 0 && args[i-1].Text == "-c" && a.Text == "get" { // tftp h -c get x
+			text += "\n" + strings.Join(effect.Texts(args[i:]), " ")
+		}
+		for _, s := range w.Contents(st, strings.TrimPrefix(a.Text, "-s:")) { // Windows' ftp
+			text += "\n" + s.Text
+		}
+		if strings.Contains(a.Text, "://") {
+			files = append(files, effect.Renamed(a, urlBase(a.Text)))
+		}
+	}
+	if !w.Spend(1 + len(text)/64) {
+		return nil
+	}
+	for _, m := range orders().FindAllStringSubmatch(text, 32) {
+		for word := range strings.FieldsSeq(m[1]) {
+			files = append(files, effect.Renamed(p, word), effect.Renamed(p, path.Base(word)))
 		}
 	}
 	return files
