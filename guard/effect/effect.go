@@ -145,6 +145,13 @@ const ParentProcess = "parent process"
 // Production says that it is of a variable of the environment whose name says so: $PROD_URL.
 const Production = "production"
 
+// Mailbox says that of a variable for where people are written to: $SLACK_WEBHOOK_URL; and
+// Address of one for where something is that is not said: $MONGO_URI.
+const (
+	Mailbox = "mailbox"
+	Address = "address"
+)
+
 // Lists of programs, blanks between them.
 const (
 	// Downloaders print what came over the network.

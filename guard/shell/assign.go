@@ -97,7 +97,7 @@ func (w *Walker) assign(st *State, a *syntax.Assign) {
 	case a.Value == nil && a.Naked: // export x
 	case a.Append:
 		text, from := w.value(st, w.assigned(st, a.Value))
-		st.Assign(name, Constant(w.Get(st, name)+text), effect.Mixed(st.stains(name), from...))
+		st.Assign(name, Constant(w.Get(st, name)+text), effect.Mixed(st.Stains(name), from...))
 	default:
 		text, from := w.value(st, w.assigned(st, a.Value))
 		st.Assign(name, Constant(text), from)
@@ -129,7 +129,7 @@ func (w *Walker) assignArray(st *State, a *syntax.Assign) {
 				old.List = []string{old.Str}
 			}
 		}
-		list, from = append(slices.Clone(old.List), list...), effect.Mixed(st.stains(a.Name.Value), from...)
+		list, from = append(slices.Clone(old.List), list...), effect.Mixed(st.Stains(a.Name.Value), from...)
 	}
 	st.Assign(a.Name.Value, indexed(list), from)
 }

@@ -115,7 +115,7 @@ func export(w *Walker, st *State, args []effect.Arg) {
 func (w *Walker) assignMaybe(st *State, builtin, name string, b Binding, from []string) {
 	if w.Lang == syntax.LangPOSIX && slices.Contains([]string{"declare", "typeset", "mapfile", "readarray", "printf"},
 		builtin) {
-		b, from = union(w.lookup(st, name), b), effect.Mixed(st.stains(name), from...)
+		b, from = union(w.lookup(st, name), b), effect.Mixed(st.Stains(name), from...)
 	}
 	st.Assign(name, b, from)
 }

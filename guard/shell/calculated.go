@@ -68,7 +68,7 @@ func (w *Walker) numbered(st *State, x syntax.ArithmExpr) {
 	if !ok || !syntax.ValidName(word.Lit()) {
 		return
 	}
-	st.Assign(word.Lit(), union(st.Vars[word.Lit()], Constant("1")), st.stains(word.Lit()))
+	st.Assign(word.Lit(), union(st.Vars[word.Lit()], Constant("1")), st.Stains(word.Lit()))
 }
 
 // arithmetic asks when a variable that holds a command substitution as text is

@@ -64,14 +64,14 @@ func (e environ) Get(name string) expand.Variable {
 		name = target
 	}
 	b := e.w.lookup(e.st, name)
-	if from := e.st.stains(name); len(from) > 0 {
+	if from := e.st.Stains(name); len(from) > 0 {
 		e.w.stained = effect.Mixed(e.w.stained, from...)
 	}
 	if _, assigned := e.st.Vars[name]; name == "PPID" && !assigned {
 		e.w.stained = effect.Mixed(e.w.stained, effect.ParentProcess)
 	}
-	if _, assigned := e.st.Vars[name]; !assigned && live(name) {
-		e.w.stained = effect.Mixed(e.w.stained, effect.Production)
+	if _, assigned := e.st.Vars[name]; !assigned {
+		e.w.stained = effect.Mixed(e.w.stained, NamedFor(name)...)
 	}
 	e.w.picks = max(e.w.picks, len(b))
 	return b[e.w.pick%len(b)]
@@ -84,6 +84,21 @@ func (e environ) Each(func(string, expand.Variable) bool) {}
 func (e environ) Set(name string, v expand.Variable) error {
 	e.st.set(name, Binding{v})
 	return nil
+}
+
+// NamedFor is what the name of a variable of the environment says of its value.
+func NamedFor(name string) (marks []string) {
+	lower := strings.ToLower(name)
+	if live(name) {
+		marks = append(marks, effect.Production)
+	}
+	if strings.Contains(lower, "webhook") {
+		marks = append(marks, effect.Mailbox)
+	}
+	if effect.Ends(lower, "_url _uri _dsn _conn") {
+		marks = append(marks, effect.Address)
+	}
+	return marks
 }
 
 // live reports PROD_URL and stagingConnection: a variable for what others use.
@@ -173,8 +188,8 @@ func eitherDir(dirs []string) Binding {
 	return b
 }
 
-// stains are the programs whose output is in a variable.
-func (s *State) stains(name string) []string {
+// Stains are the programs whose output is in a variable.
+func (s *State) Stains(name string) []string {
 	if len(s.taint) == 0 {
 		return nil
 	}

@@ -61,7 +61,7 @@ func (w *Walker) freezeParts(st *State, parts []syntax.WordPart) []syntax.WordPa
 				out[i] = frozenPart
 				w.mayAssign(st, p)
 				if p.Param != nil {
-					w.stained = effect.Mixed(w.stained, st.stains(p.Param.Value)...)
+					w.stained = effect.Mixed(w.stained, st.Stains(p.Param.Value)...)
 				}
 			} else if w.defaulted(st, p) {
 				c := *p

@@ -11,7 +11,9 @@ import (
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/lang"
 	"github.com/pillion-sidecar/pillion/guard/place"
+	"github.com/pillion-sidecar/pillion/guard/program/net"
 	"github.com/pillion-sidecar/pillion/guard/program/run"
 	"github.com/pillion-sidecar/pillion/guard/program/secret"
 	"github.com/pillion-sidecar/pillion/guard/shell"
@@ -32,6 +34,7 @@ func Family() run.Family {
 		Means: []run.Meaning{
 			{Word: "windows/loader", When: run.OfMachine(loadsCode)},
 			{Word: "secret/copy", When: copiesSecretThere},
+			{Word: "outward/message", When: postsThere},
 		},
 	}
 }
@@ -100,8 +103,19 @@ func goes(w *shell.Walker, st *shell.State, to effect.Arg) {
 	w.MoveTo(st, to.Text)
 }
 
+// postsThere is a request by a cmdlet, see net.Posts.
+func postsThere(_ *shell.Walker, e *effect.Effect) bool {
+	if !e.Runs("invoke-webrequest", "invoke-restmethod") {
+		return false
+	}
+	named, urls := parameters(e.Args)
+	body := len(valuesOf(named, "body b infile form")) > 0
+	return net.Posts(named["method"].Text, body, e.Args, append(slices.Clip(urls[:min(1, len(urls))]), valuesOf(named, "uri u")...))
+}
+
 func loadsCode(_ *shell.Walker, e *effect.Effect) bool {
-	return e.Kind == effect.Exec && argv.AnyText(e.Args, hiddenStream)
+	return e.Kind == effect.Exec && (argv.AnyText(e.Args, hiddenStream) || lang.LanguageOf(e.Name) != nil &&
+		argv.AnyText(e.Args, func(s string) bool { return strings.HasPrefix(s, `\\`) && lang.SourceOf(s) != nil }))
 }
 
 // hiddenStream reports C:\dir\file:stream, content of a file that no listing shows.
@@ -129,18 +143,40 @@ func windowsNamed(w *shell.Walker, args []effect.Arg) []effect.Arg {
 	if w.OnDrives() || !local {
 		name = strings.ToLower(name)
 	}
-	for _, end := range [...]string{".exe", ".com", ".cmd", ".bat"} {
+	for _, end := range [...]string{".exe", ".com", ".cmd", ".bat", ".vbs"} {
 		if rest, ok := strings.CutSuffix(name, end); ok && rest != "" && !local {
 			name = rest
 			break
 		}
 	}
+	args = slices.Clone(args)
+	name, args = sibling(w, name, args)
 	if name == args[0].Text {
 		return args
 	}
-	args = slices.Clone(args)
 	args[0].Text, args[0].Exact = name, false
 	return args
+}
+
+// pyVersion is how the launcher of Python is told which one: py -3.12 x.py.
+var pyVersion = argv.Pattern(`^-(?:[23](?:\.\d+)?(?:-\w+)?|V:\S+)$`)
+
+// sibling is a program for another one's builds: nc64 and pythonw do what nc and python do, and
+// py starts a python.
+func sibling(w *shell.Walker, name string, args []effect.Arg) (string, []effect.Arg) {
+	if name == "py" {
+		if len(args) > 1 && pyVersion().MatchString(args[1].Text) {
+			args = slices.Delete(args, 1, 2)
+		}
+		return "python", args
+	}
+	for _, end := range [...]string{"64", "32", "w"} {
+		rest, ok := strings.CutSuffix(name, end)
+		if ok && len(rest) > 1 && !w.Programs.Known(name) && w.Programs.Known(rest) {
+			return rest, args
+		}
+	}
+	return name, args
 }
 
 // windowsCopies are the operands of what copies and renames files.

@@ -68,8 +68,8 @@ func runCmdlet(w *shell.Walker, st *shell.State, name string, words []effect.Arg
 	case "invoke-webrequest", "invoke-restmethod", "start-bitstransfer":
 		return webRequest(w, st, name, params, positional, in)
 	case "start-process", "invoke-command":
-		n := min(1, len(positional)) // the rest is what the list of arguments goes on with
-		return starts(w, st, slices.Concat(positional[:n], valuesOf(params, "argumentlist args"), positional[n:]), in)
+		n := min(1, len(positional))
+		return starts(w, st, slices.Concat(positional[:n], argumentList(words), positional[n:]), in)
 	case "get-childitem", "get-item":
 		if len(positional) > 0 && strings.HasPrefix(strings.ToLower(positional[0].Text), "env:") {
 			w.EmitAt(words[0], effect.Effect{Kind: effect.Secret, Name: "environment", Text: name})
@@ -163,6 +163,28 @@ func webRequest(w *shell.Walker, st *shell.State, name string, params map[string
 		net.Request(w, name, positional[:1], p)
 	}
 	return effect.Passed(in, "curl")
+}
+
+// argumentList is what -ArgumentList lists, options too: its first value, and those after it that
+// are not known for one of Start-Process. Values without a dash are read by position.
+func argumentList(words []effect.Arg) (list []effect.Arg) {
+	at := slices.IndexFunc(words, func(a effect.Arg) bool {
+		return len(a.Text) > 1 && effect.Any("-argumentlist -args", func(s string) bool {
+			return strings.HasPrefix(s, strings.ToLower(a.Text))
+		})
+	})
+	for i, a := range words[at+1:] {
+		name := strings.ToLower(strings.TrimPrefix(a.Text, "-"))
+		switch own := switches(name) || effect.Any(`windowstyle verb filepath workingdirectory redirectstandardoutput
+			redirectstandarderror redirectstandardinput erroraction credential computername scriptblock session`,
+			func(s string) bool { return len(name) > 1 && strings.HasPrefix(s, name) }); {
+		case at < 0, i > 0 && own && strings.HasPrefix(a.Text, "-"):
+			return list
+		case i == 0, strings.HasPrefix(a.Text, "-"):
+			list = append(list, a)
+		}
+	}
+	return list
 }
 
 func starts(w *shell.Walker, st *shell.State, positional []effect.Arg, in effect.Stream) effect.Stream {

@@ -44,6 +44,7 @@ type windowsScanner struct {
 	text   string
 	i      int
 	word   strings.Builder
+	from   []string // what the variables in the word are called after
 	start  int
 	inWord bool
 	quote  bool
@@ -191,10 +192,10 @@ func (s *windowsScanner) endWord() {
 		return
 	}
 	s.w.Spend(1)
-	a := effect.Arg{Text: s.word.String(), Index: s.w.At.Index, Span: s.w.Within(s.start, s.i)}
+	a := effect.Arg{Text: s.word.String(), Index: s.w.At.Index, Span: s.w.Within(s.start, s.i), From: s.from}
 	s.at.words, s.at.quoted = append(s.at.words, a), append(s.at.quoted, s.quote)
 	s.word.Reset()
-	s.inWord, s.quote = false, false
+	s.inWord, s.quote, s.from = false, false, nil
 }
 
 func (s *windowsScanner) endCommand(pipe bool) {
@@ -213,8 +214,12 @@ func (s *windowsScanner) endCommand(pipe bool) {
 	s.at.piped = pipe
 }
 
-// mention remembers that a command names a secret variable.
+// mention remembers what the name of a variable says, and that it is a secret one.
 func (s *windowsScanner) mention(name string) {
+	if _, given := s.vars[strings.ToLower(name)]; !given {
+		_, bare, _ := strings.Cut(":"+name, ":")
+		s.from = effect.Mixed(s.from, shell.NamedFor(bare[strings.LastIndexByte(bare, ':')+1:])...)
+	}
 	if env, ok := strings.CutPrefix(strings.ToLower(name), "env:"); ok && place.SecretVariable(env) {
 		s.at.secret = name
 	}

@@ -166,10 +166,18 @@ func postsMessage(_ *shell.Walker, e *effect.Effect) bool {
 			body = body || item && !strings.ContainsAny(name, "/?") && !strings.HasPrefix(value, "=")
 		}
 	}
+	return Posts(method, body, e.Args, urls)
+}
+
+// Posts judges a request by its method, whether it has a body, and all that it is told.
+func Posts(method string, body bool, args, urls []effect.Arg) bool {
 	changes := method == "" && body || method != "" && !effect.Among(strings.ToUpper(method), "GET HEAD OPTIONS")
-	asks := argv.AnyText(e.Args, func(s string) bool {
+	asks := argv.AnyText(args, func(s string) bool {
 		return strings.Contains(s, "query") && !strings.Contains(s, "mutation")
 	})
+	if changes && effect.AnyOf(effect.Origins(urls), effect.Mailbox+" "+effect.Production) {
+		return true
+	}
 	return argv.AnyText(urls, func(u string) bool {
 		_, rest, ok := strings.Cut(u, "://")
 		if !ok {

@@ -1,6 +1,7 @@
 package sql
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -39,6 +40,27 @@ func elsewhere(st *shell.State, args []effect.Arg) bool {
 }
 
 func ofProduction(a effect.Arg) bool { return slices.Contains(a.From, effect.Production) }
+
+// somewhere reports a client whose database a variable of the environment names.
+func somewhere(args []effect.Arg) bool {
+	return slices.ContainsFunc(args[1:], func(a effect.Arg) bool {
+		return strings.HasPrefix(afterOption(a.Text), effect.Unknown) && slices.Contains(a.From, effect.Address)
+	})
+}
+
+// loses reports commands that take rows or keys away. Where they are may be anywhere; other
+// changes there are a developer's day.
+func loses(client string, args []effect.Arg) bool {
+	words := map[string]string{"redis-cli": "del unlink hdel srem zrem", "mongosh": ".delete .remove", "mongo": ".delete .remove"}
+	return argv.AnyText(args, func(s string) bool {
+		lower := strings.ToLower(afterOption(s))
+		verb, _, _ := strings.Cut(lower, " ")
+		if strings.HasPrefix(client, "mongo") {
+			return effect.Holds(lower, words[client])
+		}
+		return effect.Among(verb, cmp.Or(words[client], "delete"))
+	})
+}
 
 // afterOption is the value of --command=…, and any other argument as it is.
 func afterOption(text string) string {

@@ -35,7 +35,7 @@ func Queries(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stre
 	}) {
 		return
 	}
-	if elsewhere(st, args) && changesThere(name, args, in) {
+	if elsewhere(st, args) && changesThere(name, args, in) || somewhere(args) && loses(name, args[1:]) {
 		w.EmitAt(args[0], effect.Effect{Kind: effect.Net, Name: name, Text: name, Sends: effect.ChangesThere})
 	}
 	for _, a := range args[1:] {
