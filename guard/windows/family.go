@@ -110,7 +110,8 @@ func postsThere(_ *shell.Walker, e *effect.Effect) bool {
 	}
 	named, urls := parameters(e.Args)
 	body := len(valuesOf(named, "body b infile form")) > 0
-	return net.Posts(named["method"].Text, body, e.Args, append(slices.Clip(urls[:min(1, len(urls))]), valuesOf(named, "uri u")...))
+	urls = append(slices.Clip(urls[:min(1, len(urls))]), valuesOf(named, "uri u")...)
+	return net.Posts(named["method"].Text, body, e.Args, urls)
 }
 
 func loadsCode(_ *shell.Walker, e *effect.Effect) bool {

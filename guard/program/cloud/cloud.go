@@ -75,7 +75,7 @@ var cloudNouns = []string{
 // cloudCmdlet is Remove-AzResourceGroup, Stop-EC2Instance and their like.
 func cloudCmdlet(name string) bool {
 	verb, noun, ok := strings.Cut(name, "-")
-	return ok && effect.Among(verb, `remove stop new set update restart disable reset revoke`) &&
+	return ok && effect.Among(verb, `remove publish stop new set update restart disable reset revoke`) &&
 		slices.ContainsFunc(cloudNouns, func(n string) bool { return strings.HasPrefix(noun, n) && noun != "additem" })
 }
 

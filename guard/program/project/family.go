@@ -165,7 +165,8 @@ func namedOut(script string) bool {
 
 // database reports settings by which migrations reach other people's data.
 func database(w *shell.Walker, st *shell.State) bool {
-	return slices.Contains(st.Stains("DATABASE_URL"), effect.Production) || namesElsewhere(w.Get(st, "DATABASE_URL")) || namesElsewhere(w.Get(st, "DB_URL")) ||
+	return slices.Contains(st.Stains("DATABASE_URL"), effect.Production) ||
+		namesElsewhere(w.Get(st, "DATABASE_URL")) || namesElsewhere(w.Get(st, "DB_URL")) ||
 		saysLive(w.Get(st, "DJANGO_SETTINGS_MODULE"))
 }
 

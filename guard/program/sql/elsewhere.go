@@ -1,7 +1,6 @@
 package sql
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -51,14 +50,17 @@ func somewhere(args []effect.Arg) bool {
 // loses reports commands that take rows or keys away. Where they are may be anywhere; other
 // changes there are a developer's day.
 func loses(client string, args []effect.Arg) bool {
-	words := map[string]string{"redis-cli": "del unlink hdel srem zrem", "mongosh": ".delete .remove", "mongo": ".delete .remove"}
+	words := "delete"
+	if client == "redis-cli" {
+		words = "del unlink hdel srem zrem"
+	}
 	return argv.AnyText(args, func(s string) bool {
 		lower := strings.ToLower(afterOption(s))
 		verb, _, _ := strings.Cut(lower, " ")
 		if strings.HasPrefix(client, "mongo") {
-			return effect.Holds(lower, words[client])
+			return effect.Holds(lower, ".delete .remove")
 		}
-		return effect.Among(verb, cmp.Or(words[client], "delete"))
+		return effect.Among(verb, words)
 	})
 }
 
