@@ -2,6 +2,7 @@ package refs
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path"
 	"slices"
@@ -20,19 +21,21 @@ const maxByGit = 20
 // takeBack keeps what names stand for under others, and gives them back what they were.
 func (j *judge) takeBack(d gitDir, before state, all []taken) {
 	var left []taken
+	kept := j.aside(d, all) == nil
 	for _, t := range all {
-		if len(all) > maxByGit || j.aside(d, &t) != nil || j.stands(d, t) {
-			t.Aside = ""
+		if !kept || len(all) > maxByGit || j.back(d, t) != nil || j.stands(d, t) {
 			left = append(left, t)
 			continue
 		}
-		t.Back = true
+		if t.Back = true; len(t.bad) > 0 {
+			t.Aside = t.asideAs(len(t.bad) - 1)
+		}
 		j.report(t.Found, nil)
 	}
 	if len(left) == 0 {
 		return
 	}
-	errs := before.putBack(d.path, left)
+	errs := before.putBack(d.path, left, kept)
 	for i, t := range left {
 		if t.Back = errs[i] == nil; len(t.bad) > 0 {
 			t.Aside = t.asideAs(len(t.bad) - 1)
@@ -48,7 +51,7 @@ func (j *judge) takeBack(d gitDir, before state, all []taken) {
 }
 
 // asideAs is the ref that keeps one of what a name stood for.
-func (t *taken) asideAs(i int) string {
+func (t taken) asideAs(i int) string {
 	name := asideRefs + strings.TrimPrefix(t.Name, "refs/")
 	if len(t.bad) > 1 {
 		name += "-" + strconv.Itoa(i+1)
@@ -66,16 +69,21 @@ func (j *judge) stands(d gitDir, t taken) bool {
 
 var errByHand = errors.New("git does not take this back")
 
-// aside has git do it.
-func (j *judge) aside(d gitDir, t *taken) error {
-	var err error
-	for i, oid := range t.bad {
-		t.Aside = t.asideAs(i)
-		err = errors.Join(err, j.update(d, t.Aside, oid))
+// aside has git keep what names stand for, all or nothing. Git runs where the command ran,
+// so that an undo, which removes these objects, removes their names, too.
+func (j *judge) aside(d gitDir, all []taken) error {
+	var rows []byte
+	for _, t := range all {
+		for i, oid := range t.bad {
+			rows = fmt.Appendf(rows, "update %s\x00%s\x00\x00", t.asideAs(i), oid)
+		}
 	}
-	if err != nil {
-		return err
-	}
+	_, err := j.git(d, rows, "update-ref", "--no-deref", "-m", "pillion: set aside", "-z", "--stdin")
+	return err
+}
+
+// back has git give a name what it was.
+func (j *judge) back(d gitDir, t taken) error {
 	switch {
 	case len(t.bad) == 0 && t.Name != "HEAD":
 		return errByHand

@@ -10,8 +10,8 @@ import (
 var errLarge = errors.New("what it was is too large to be put back")
 
 // putBack writes what names were, without git: each error is that of the name at its
-// place. Their present values are kept in packed-refs.
-func (s state) putBack(dir string, all []taken) []error {
+// place. Their present values are kept in packed-refs, where git has not done that.
+func (s state) putBack(dir string, all []taken, kept bool) []error {
 	errs := make([]error, len(all))
 	for i, t := range all {
 		text, was := s.files[t.Name]
@@ -27,7 +27,7 @@ func (s state) putBack(dir string, all []taken) []error {
 	err := errLarge
 	if !s.large["packed-refs"] {
 		now, _ := readFile(dir+"/packed-refs", maxFile)
-		err = put(dir, "packed-refs", repacked(s.files["packed-refs"], now, all))
+		err = put(dir, "packed-refs", repacked(s.files["packed-refs"], now, all, kept))
 	}
 	for i := range errs {
 		errs[i] = errors.Join(errs[i], err)
@@ -37,7 +37,7 @@ func (s state) putBack(dir string, all []taken) []error {
 
 // repacked is packed-refs as it is now, with these names as they were, and what they stand
 // for now under others. It is sorted by name, as git wants it (refs/packed-backend.c).
-func repacked(was, now string, all []taken) string {
+func repacked(was, now string, all []taken, kept bool) string {
 	_, old := unpack(was)
 	header, lines := unpack(now)
 	for _, t := range all {
@@ -45,9 +45,9 @@ func repacked(was, now string, all []taken) string {
 		if line, had := old[t.Name]; had {
 			lines[t.Name] = line
 		}
-		for i, oid := range t.bad {
+		for i := 0; i < len(t.bad) && !kept; i++ {
 			name := t.asideAs(i)
-			lines[name] = oid + " " + name + "\n"
+			lines[name] = t.bad[i] + " " + name + "\n"
 		}
 	}
 	var b strings.Builder

@@ -246,6 +246,25 @@ func TestWhatACommitBringsIsSetAside(t *testing.T) {
 	}
 }
 
+// An undo takes back what git has written where the command ran, and the objects with it. A
+// row that we write would stay, and name none.
+func TestWhatIsSetAsideIsGitsToWrite(t *testing.T) {
+	t.Parallel()
+	for _, command := range []string{
+		`for i in $(seq 30); do git branch n$i $(evil main); done`,
+		`git reset -q --mixed $(evil main); : >.git/refs/heads/main.lock`,
+	} {
+		dir := project(t)
+		w := Look([]string{dir}, dir, "", Sight{})
+		git(t, dir, evil+command)
+		found := w.Judge(run)
+		packed, _ := os.ReadFile(filepath.Join(dir, ".git/packed-refs"))
+		if kept := git(t, dir, "git for-each-ref "+asideRefs); kept == "" || strings.Contains(string(packed), asideRefs) {
+			t.Errorf("%s: %+v\n%s\n%s", command, found, kept, packed)
+		}
+	}
+}
+
 func TestOrdinaryWorkIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{
