@@ -115,6 +115,9 @@ func TestShellsRunTheListedArgv(t *testing.T) {
 		{"posix", `set -- $u; shift; safe $#`, []string{"safe", effect.Unknown}},
 		{"posix", `set -- a b; shift 2; safe $#`, []string{"safe", "0"}},
 		{"posix", `false && set --; safe $#`, []string{"safe", effect.Unknown}},
+		{"bash", `local x=1; safe ${u:-$x}"${y:+z w}"`, []string{"safe", effect.Unknown}},
+		{"bash", `x=a; y=c; a && x=b; a && y=d; safe $x $y`, []string{"safe", "b", "c"}},
+		{"bash", `x=a; y=c; a && x=b; a && y=d; safe $x $y`, []string{"safe", "a", "d"}},
 		{"posix", `f() { safe "$1" "$2"; }; f a $u`, []string{"safe", "a", effect.Unknown}},
 	} {
 		if lists := execsOf(c.text, c.dialect); !slices.ContainsFunc(lists, func(argv []string) bool { return slices.Equal(argv, c.want) }) {

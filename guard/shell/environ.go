@@ -73,8 +73,38 @@ func (e environ) Get(name string) expand.Variable {
 	if _, assigned := e.st.Vars[name]; !assigned {
 		e.w.stained = effect.Mixed(e.w.stained, NamedFor(name)...)
 	}
-	e.w.picks = max(e.w.picks, len(b))
-	return b[e.w.pick%len(b)]
+	return e.w.ways.choose(name, b)
+}
+
+// ways are those in which the words of a statement may fold, each a number that has a digit
+// for every variable with several values: what one holds says nothing of what another does.
+type ways struct {
+	now, all int
+	digits   map[digit]int // what the digit counts
+}
+
+type digit struct {
+	name   string
+	values int
+}
+
+// maxWays bounds them; a variable that would be more than that is unknown.
+const maxWays = 64
+
+func (w *ways) choose(name string, b Binding) expand.Variable {
+	if len(b) == 1 {
+		return b[0]
+	}
+	of := digit{name, len(b)}
+	w.all = max(w.all, 1)
+	if w.digits[of] == 0 {
+		if w.all*len(b) > maxWays {
+			return unknownBinding[0]
+		}
+		put(&w.digits, of, w.all)
+		w.all *= len(b)
+	}
+	return b[w.now/w.digits[of]%len(b)]
 }
 
 // Each lists nothing: names by prefix (${!x*}) are frozen before.

@@ -207,11 +207,10 @@ func (w *Walker) substitute(st *State, construct string, n syntax.Node, stmts []
 	in effect.Stream,
 ) effect.Stream {
 	defer w.Enter(construct, "", w.At.span(n))()
-	pick, picks := w.pick, w.picks
-	w.pick, w.picks = 0, 0
+	outer, fds := w.ways, w.fds
+	w.ways = ways{}
 	w.captured++
-	fds := w.fds
-	defer func() { w.pick, w.picks, w.fds, w.captured = pick, picks, fds, w.captured-1 }()
+	defer func() { w.ways, w.fds, w.captured = outer, fds, w.captured-1 }()
 	st = st.Subshell()
 	out := w.stmts(st, stmts, in)
 	w.exit(st)

@@ -45,8 +45,7 @@ type Walker struct {
 	via     []effect.Link
 	Lang    syntax.LangVariant
 	nested  int
-	pick    int // which alternative of ambiguous variables is walked
-	picks   int // how many there turned out to be
+	ways    ways
 	Pipes   map[string]effect.Stream
 	sinks   map[string]func(effect.Stream) // what reads a >(…), or a fifo
 	Fifos   map[string]bool                // that mkfifo made
@@ -236,12 +235,10 @@ func (w *Walker) each(st *State, f func(st *State) effect.Stream) effect.Stream 
 	if !st.ambiguous() {
 		return f(st)
 	}
-	pick, picks := w.pick, w.picks
-	defer func() { w.pick, w.picks = pick, picks }()
+	defer func(outer ways) { w.ways = outer }(w.ways)
 	var joined *State
 	var out effect.Stream
-	w.picks = 1
-	for w.pick = 0; w.pick < w.picks && w.Spend(1); w.pick++ {
+	for w.ways = (ways{all: 1}); w.ways.now < w.ways.all && w.Spend(1); w.ways.now++ {
 		branch := st.Clone()
 		got := f(branch)
 		if joined == nil {
