@@ -12,6 +12,8 @@
 //	  command  1 -k: --signal:         its operands are a command, after so many of its own
 //	  starts   exec run:1              after these words, and so many more, a command follows
 //	  with     -p: --package:          options of those words
+//	  elsewhere  exec:1 ssh=-c|--cmd   words after which, and so many operands more, a command
+//	                                   for another machine comes, or in an option of theirs
 //	  after    --                      a command follows such a word
 //	  text     exec-env                operands after this word are shell text; "*" for all
 //	  operand  sqlite                  operands but the first are code of this kind
@@ -82,8 +84,8 @@ type Example struct{ Rule, Command string }
 
 // Keys are what a block may say once for the program as a whole.
 var Keys = []string{
-	"operands", "options", "runs", "command", "starts", "with", "after", "text", "operand", "input",
-	"code", "global", "like",
+	"operands", "options", "runs", "command", "starts", "with", "elsewhere", "after", "text", "operand",
+	"input", "code", "global", "like",
 }
 
 // Get is what the block says under one of Keys, all lines of it as one.

@@ -38,7 +38,7 @@ var unquoted = strings.NewReplacer("`", "", "'", "", "\"", "", "& (", "&(", "& $
 
 func (m *Model) says(meaning, name string, args []effect.Arg) bool {
 	phrases := m.Means[meaning]
-	if len(phrases) == 0 || argv.Rehearsal(args) {
+	if len(phrases) == 0 || argv.Rehearsal(args) || len(Elsewhere(name, args)) > 0 {
 		return false
 	}
 	words := CommandWords(name, args)

@@ -46,6 +46,7 @@ type Walker struct {
 	Lang    syntax.LangVariant
 	nested  int
 	ways    ways
+	Away    bool // it is for another machine
 	Pipes   map[string]effect.Stream
 	sinks   map[string]func(effect.Stream) // what reads a >(…), or a fifo
 	Fifos   map[string]bool                // that mkfifo made

@@ -29,8 +29,6 @@ func cloudChange(name string, words []string) bool {
 		return !effect.Among(words[1], "start-query start-session start-live-tail decrypt encrypt generate-data-key") &&
 			!strings.HasPrefix(words[1], "batch-get") && !strings.HasPrefix(words[1], "assume-role") &&
 			program.Changes(strings.SplitN(words[1], "-", 2)[:1])
-	case name == "gcloud" && argv.Begins(words, []string{"compute", "ssh"}):
-		return false
 	}
 	return program.Changes(words)
 }
@@ -93,7 +91,7 @@ func deploys(_ *shell.Walker, e *effect.Effect) bool {
 	case "aws", "gcloud", "az":
 		words := program.CommandWords(name, args)
 		mirrors := argv.Given(args, "--delete") && argv.Begins(words, []string{"s3", "sync"})
-		return !argv.Rehearsal(args) && !LocalEndpoint(name, args) && (mirrors || cloudChange(name, words) ||
+		return !argv.Rehearsal(args) && !LocalEndpoint(name, args) && len(program.Elsewhere(name, args)) == 0 && (mirrors || cloudChange(name, words) ||
 			program.Means(e, "deploys"))
 	case "etcdctl":
 		return farEndpoint(args) && program.Means(e, "deploys")

@@ -10,7 +10,6 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/program"
 	"github.com/pillion-sidecar/pillion/guard/program/net"
 	"github.com/pillion-sidecar/pillion/guard/program/run"
-	"github.com/pillion-sidecar/pillion/guard/program/sql"
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
@@ -114,17 +113,38 @@ func container(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.St
 			}
 		}
 	}
-	if engine := c.engine(st); engine != "" && !looks.Has(verb[strings.LastIndexByte(verb, '.')+1:]) {
-		w.EmitAt(args[0], effect.Effect{Kind: effect.Net, Name: name, Text: name, Sends: effect.ChangesThere})
+	running := strings.HasSuffix(verb, "exec")
+	switch engine := c.engine(st); {
+	case engine == "":
+		inside(w, st, name+" "+verb, running, c.command, in)
+	case running && len(c.command) > 0:
+		run.Elsewhere(w, st, name+" "+verb, run.Line(c.command), in)
+	case !looks.Has(verb[strings.LastIndexByte(verb, '.')+1:]):
+		run.Send(w, args[0], name, name, effect.ChangesThere, nil)
 	}
 	if c.managesService() {
 		w.EmitAt(args[0], effect.Effect{Kind: effect.Net, Name: name, Text: name, Sends: effect.ChangesThere})
 	}
 	composed(w, st, c, in)
 	exchange(w, st, verb, c)
-	sql.Queries(w, st, c.command, in)
-	net.InContainer(w, st, name+" "+verb, c.command)
 	return effect.Passed(in, name)
+}
+
+// inside judges a command in a container of this machine for the credentials it prints and
+// the databases it empties; one that was running before also for its end. Other files are
+// the container's own.
+func inside(w *shell.Walker, st *shell.State, construct string, running bool, command []effect.Arg,
+	in effect.Stream,
+) {
+	if len(command) == 0 || strings.Contains(command[0].Text, effect.Unknown) || !w.Deeper() {
+		return
+	}
+	defer w.Back()
+	defer w.Keeping(func(e *effect.Effect) bool {
+		return e.Kind == effect.Read || e.Kind == effect.Data || e.Kind == effect.Problem &&
+			e.Name != effect.ProblemSyntax || running && e.Kind == effect.Delete && strings.Trim(e.Path, "/*") == ""
+	})()
+	run.Elsewhere(w, st, construct, run.Line(command), in)
 }
 
 // managesService reports an image of a client, or such a client in any image, that changes its

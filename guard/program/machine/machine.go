@@ -234,7 +234,8 @@ func killsAll(w *shell.Walker, e *effect.Effect) bool {
 		targets, ok := killed(e)
 		// A glob is every number in /proc.
 		return ok && slices.ContainsFunc(targets, func(a effect.Arg) bool {
-			return a.Text == "-1" || a.Text == "1" || !strings.HasPrefix(a.Text, "%") && strings.ContainsAny(a.Text, "*[?")
+			return a.Text == "-1" || a.Text == "1" && !effect.Among(e.Args[0].Text, "-HUP -SIGHUP") ||
+				!strings.HasPrefix(a.Text, "%") && strings.ContainsAny(a.Text, "*[?")
 		})
 	case "pkill":
 		return slices.ContainsFunc(childrenOf(e), func(a effect.Arg) bool { return a.Text == "1" })

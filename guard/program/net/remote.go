@@ -38,25 +38,9 @@ func ssh(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) 
 		run.Send(w, host, "ssh", afterAt(host.Text), cargo(in), in.From)
 	}
 	if len(command) > 0 {
-		if ReadsShell(command) && in.Open && !strings.Contains(in.Text, effect.Unknown) {
-			run.Elsewhere(w, st, "ssh", host.Instead(in.Text, in.From))
-		}
-		run.Elsewhere(w, st, "ssh", effect.Joined(command))
+		run.Elsewhere(w, st, "ssh", effect.Joined(command), in)
 	}
 	return effect.Passed(in, "ssh")
-}
-
-// ReadsShell reports a shell that takes its text from its input: sh, sudo bash -s.
-func ReadsShell(command []effect.Arg) bool {
-	words := strings.Fields(effect.Joined(command).Text)
-	for len(words) > 0 && (effect.Among(words[0], "sudo exec env") || words[0][0] == '-') {
-		words = words[1:]
-	}
-	if len(words) == 0 {
-		return false
-	}
-	_, ok := shell.Dialects()[argv.Base(words[0])]
-	return ok && (len(words) == 1 || words[1][0] == '-' && words[1] != "-c")
 }
 
 // forwards is -R and -D in the long way: -o RemoteForward=….
@@ -102,6 +86,22 @@ func transfer(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Str
 	host, _, _ := strings.Cut(strings.TrimPrefix(list[n].Text, "rsync://"), ":")
 	run.Send(w, list[n], name, afterAt(host), sends, nil)
 	return effect.Passed(in, name)
+}
+
+// podCopy is kubectl cp: the side without namespace/pod: is of this machine.
+func podCopy(w *shell.Walker, st *shell.State, args []effect.Arg, _ effect.Stream) {
+	_, words := program.MustSpec("kubectl").Options(args[1:])
+	if len(words) != 3 || words[0].Text != "cp" {
+		return
+	}
+	for i, a := range words[1:] {
+		if !strings.Contains(a.Text, ":") {
+			w.Path(st, []effect.Kind{effect.Read, effect.Write}[i], a)
+		}
+	}
+	if effect.Begins(words[2].Text, "prod/ production/ live/") {
+		run.Send(w, args[0], "kubectl", "kubectl", effect.ChangesThere, nil)
+	}
 }
 
 // Away reports host:path and rsync://host/path.

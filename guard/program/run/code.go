@@ -143,8 +143,10 @@ func strays(w *shell.Walker, st *shell.State, name string, a effect.Arg) {
 
 // Elsewhere judges a command for another machine, of which only its credentials,
 // its end and changes to it count: its files are not ours to know.
-func Elsewhere(w *shell.Walker, st *shell.State, construct string, code effect.Arg) {
-	if deadly(w, st, construct, code) {
+func Elsewhere(w *shell.Walker, st *shell.State, construct string, code effect.Arg, in effect.Stream) {
+	defer func(outer bool) { w.Away = outer }(w.Away)
+	w.Away = true
+	if deadly(w, st, construct, code, in) {
 		w.EmitAt(code, effect.Effect{
 			Kind: effect.Net, Name: construct, Text: construct + " " + firstLine(code.Text),
 			Sends: effect.ChangesThere,
@@ -154,7 +156,7 @@ func Elsewhere(w *shell.Walker, st *shell.State, construct string, code effect.A
 
 // deadly judges a command only for what matters wherever it happens. It reports
 // whether the command changes the machine it runs on.
-func deadly(w *shell.Walker, st *shell.State, construct string, code effect.Arg) (changes bool) {
+func deadly(w *shell.Walker, st *shell.State, construct string, code effect.Arg, in effect.Stream) (changes bool) {
 	defer w.Keeping(func(e *effect.Effect) bool {
 		if survives(w, e) {
 			return true
@@ -162,7 +164,7 @@ func deadly(w *shell.Walker, st *shell.State, construct string, code effect.Arg)
 		changes = changes || changesMachine(e)
 		return false
 	})()
-	w.Code(st.Clone(), construct, code, w.Lang, effect.Stream{})
+	w.Code(st.Clone(), construct, code, w.Lang, in)
 	return changes
 }
 
@@ -188,21 +190,31 @@ func survives(w *shell.Walker, e *effect.Effect) bool {
 	case effect.Read:
 		e.Inside = true
 		return !e.Discreet && place.Secret(e)
-	case effect.Problem:
-		return true
 	}
-	return e.Kind == effect.Bomb
+	return e.Kind == effect.Problem || e.Kind == effect.Bomb || e.Kind == effect.Data
 }
 
 // changesMachine reports what would be asked about here too.
 func changesMachine(e *effect.Effect) bool {
 	switch e.Kind {
-	case effect.Exec:
+	case effect.Exec, effect.Marked:
 		return e.IsAny(changesAnywhere) || program.Means(e, "deploys") || program.Means(e, "migrates")
 	case effect.Delete:
 		return e.Recursive
+	case effect.Net:
+		return e.Sends == effect.ChangesThere
+	case effect.Code:
+		return effect.Foreign(e.From)
 	}
-	return e.Kind == effect.Data
+	return false
+}
+
+// Line is a command as text: its words, which no shell reads again, or the one that is text.
+func Line(command []effect.Arg) effect.Arg {
+	if len(command) == 1 {
+		return command[0]
+	}
+	return effect.Renamed(command[0], argv.QuotedWords(effect.Texts(command)))
 }
 
 func firstLine(s string) string {

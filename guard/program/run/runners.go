@@ -98,12 +98,12 @@ var remoteRunners = argv.NamesOf(&valuesText, "remote")
 // command in them. Only what no machine survives counts, because rm may as well be a word
 // of its own.
 func stranger(w *shell.Walker, st *shell.State, name string, args []effect.Arg) {
-	if Judges(w, name) || remoteRunners.Has(name) {
+	if Judges(w, name) || remoteRunners.Has(name) || program.Said(name, "elsewhere") != "" {
 		return
 	}
 	for i, a := range args {
 		if i+1 < len(args) && i < 8 && fatal.Has(argv.Base(a.Text)) && w.Deeper() {
-			deadly(w, st, name, a.Tail(argv.QuotedWords(effect.Texts(args[i:]))))
+			deadly(w, st, name, a.Tail(argv.QuotedWords(effect.Texts(args[i:]))), effect.Stream{})
 			w.Back()
 			return
 		}

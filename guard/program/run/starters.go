@@ -152,7 +152,7 @@ func terminal(w *shell.Walker, st *shell.State, name string, args []effect.Arg) 
 // everywhere is a command for many machines.
 func everywhere(w *shell.Walker, st *shell.State, name string, args []effect.Arg) {
 	if _, rest := program.Options("pdsh").Leading(args); len(rest) > 0 {
-		Elsewhere(w, st, name, effect.Joined(rest))
+		Elsewhere(w, st, name, effect.Joined(rest), effect.Stream{})
 	}
 }
 

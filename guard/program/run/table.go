@@ -193,6 +193,12 @@ func (t *Table) handler(name, written string) shell.Handler {
 // ByModel judges a program by its model, or by nothing but its arguments.
 func ByModel(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
 	name := argv.Base(args[0].Text)
+	if commands := program.Elsewhere(name, args[1:]); len(commands) > 0 {
+		for _, command := range commands {
+			Elsewhere(w, st, name, Line(command), in)
+		}
+		return effect.Passed(in, "ssh")
+	}
 	Operands(w, st, name, args[1:])
 	return effect.Passed(in, name)
 }

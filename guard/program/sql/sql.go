@@ -10,8 +10,6 @@ import (
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
-	"github.com/pillion-sidecar/pillion/guard/program"
-	"github.com/pillion-sidecar/pillion/guard/program/net"
 	"github.com/pillion-sidecar/pillion/guard/program/run"
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
@@ -22,20 +20,17 @@ const clients = `psql mysql mariadb sqlite3 sqlcmd cqlsh clickhouse-client duckd
 // loaders change a database whatever they are told.
 const loaders = `pg_restore mongorestore mysqlimport createdb dropdb createuser dropuser`
 
-var databaseClients, databaseLoaders = argv.Names(clients + " invoke-sqlcmd"), argv.Names(loaders)
+var databaseLoaders = argv.Names(loaders)
 
-// Queries emits what a database client runs, here or in a container.
+// Queries emits what a database client runs.
 func Queries(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) {
-	if len(args) == 0 || !databaseClients.Has(argv.Base(args[0].Text)) {
-		return
-	}
 	name := argv.Base(args[0].Text)
 	if argv.Given(args[1:], "--help", "--version") || argv.AnyText(args[1:], func(s string) bool {
 		return s == ":memory:"
 	}) {
 		return
 	}
-	if elsewhere(st, args) && changesThere(name, args, in) || somewhere(args) && loses(name, args[1:]) {
+	if (w.Away || elsewhere(st, args)) && changesThere(name, args, in) || somewhere(args) && loses(name, args[1:]) {
 		w.EmitAt(args[0], effect.Effect{Kind: effect.Net, Name: name, Text: name, Sends: effect.ChangesThere})
 	}
 	for _, a := range args[1:] {
@@ -76,34 +71,6 @@ func filesOf(name string, args []effect.Arg) []effect.Arg {
 
 // includes finds the files that clients read from within: source x, \i x.
 var includes = argv.Pattern(`(?m)^\s*(?:source|\.read|\\i|\\\.)\s+["']?([^\s;"']+)`)
-
-// cluster is kubectl: a command for a pod is not a command for this machine.
-func cluster(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) {
-	there := false
-	if i := slices.IndexFunc(args, func(a effect.Arg) bool { return a.Text == "--" }); i >= 0 {
-		Queries(w, st, args[i+1:], in)
-		net.InContainer(w, st, argv.Base(args[0].Text)+" exec", args[i+1:])
-		if net.ReadsShell(args[i+1:]) && in.Open && !strings.Contains(in.Text, effect.Unknown) {
-			run.Elsewhere(w, st, "kubectl exec", args[i].Instead(in.Text, in.From))
-		}
-		if i+1 < len(args) {
-			name, rest := program.Launched(argv.Base(args[i+1].Text), args[i+2:])
-			there = program.Means(&effect.Effect{Kind: effect.Exec, Name: name, Args: rest}, "migrates")
-		}
-		args = args[:i]
-	}
-	if _, words := program.MustSpec("kubectl").Options(args[1:]); len(words) == 3 && words[0].Text == "cp" {
-		for i, a := range words[1:] {
-			if !strings.Contains(a.Text, ":") { // namespace/pod:path
-				w.Path(st, []effect.Kind{effect.Read, effect.Write}[i], a)
-			}
-		}
-		there = effect.Begins(words[2].Text, "prod/ production/ live/")
-	}
-	if there {
-		w.EmitAt(args[0], effect.Effect{Kind: effect.Net, Name: "kubectl", Text: "kubectl", Sends: effect.ChangesThere})
-	}
-}
 
 // destructive reports statements that drop, empty or overwrite whole tables. Only
 // the beginning of a statement counts: 'select "drop table"' drops nothing.
@@ -171,7 +138,7 @@ func scratch(name string) bool {
 // Family is the clients of databases.
 func Family() run.Family {
 	return run.Family{
-		Does:  map[string]shell.Handler{clients: run.Besides(Queries), "kubectl oc": run.Besides(cluster)},
+		Does:  map[string]shell.Handler{clients: run.Besides(Queries)},
 		Kinds: map[string]run.Kind{"psql": psqlCommand, "mysql": mysqlCommand, "sqlite": sqliteCommand},
 	}
 }
