@@ -19,7 +19,7 @@ func Family() run.Family {
 			"nc ncat netcat telnet": netcat, "socat": socat, "ssh autossh plink": ssh, "scp rsync": transfer,
 			"sftp ftp lftp tftp": upload, "openssl": run.Besides(openssl),
 			"dig nslookup host ping getent drill": run.Besides(lookup),
-			"kubectl oc k": run.Besides(podCopy),
+			"kubectl oc k":                        run.Besides(podCopy),
 		},
 		After: []run.Look{download},
 		Means: []run.Meaning{
