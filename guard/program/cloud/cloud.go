@@ -91,8 +91,8 @@ func deploys(_ *shell.Walker, e *effect.Effect) bool {
 	case "aws", "gcloud", "az":
 		words := program.CommandWords(name, args)
 		mirrors := argv.Given(args, "--delete") && argv.Begins(words, []string{"s3", "sync"})
-		return !argv.Rehearsal(args) && !LocalEndpoint(name, args) && len(program.Elsewhere(name, args)) == 0 && (mirrors || cloudChange(name, words) ||
-			program.Means(e, "deploys"))
+		return !argv.Rehearsal(args) && !LocalEndpoint(name, args) && len(program.Elsewhere(name, args)) == 0 &&
+			(mirrors || cloudChange(name, words) || program.Means(e, "deploys"))
 	case "etcdctl":
 		return farEndpoint(args) && program.Means(e, "deploys")
 	}
