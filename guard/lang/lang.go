@@ -85,7 +85,7 @@ func Family() run.Family {
 		Does: map[string]shell.Handler{}, Kinds: map[string]run.Kind{"source": sourceFile, "vbs": vbs},
 		Code:  func(name string) bool { return LanguageOf(name) != nil },
 		Named: interpreterOf,
-		After: []run.Look{rare},
+		After: []run.Look{rare}, Prints: userSite,
 	}
 	for name, l := range Languages() {
 		f.Does[name] = Interpreter
@@ -94,6 +94,16 @@ func Family() run.Family {
 		}
 	}
 	return f
+}
+
+// userSite is where a Python says that its user's modules are.
+func userSite(w *shell.Walker, _ *shell.State, name string, args []effect.Arg, _, out effect.Stream) effect.Stream {
+	if strings.HasPrefix(name, "python") && w.Home != "" && argv.AnyText(args, func(s string) bool {
+		return effect.Holds(s, "--user-site getusersitepackages USER_SITE")
+	}) {
+		return effect.Printed(w.Home + "/.local/lib/python3/site-packages\n")
+	}
+	return out
 }
 
 // interpreterOf is for python3.12.

@@ -113,9 +113,7 @@ func (r *rareReader) loose(i int, text string) {
 		return
 	}
 	name := strings.ToLower(r.text(i-1) + r.text(i-2))
-	if slices.ContainsFunc([]string{"exec", "system", "shell", "spawn", "cmd", "popen"}, func(runs string) bool {
-		return strings.Contains(name, runs)
-	}) {
+	if effect.Holds(name, "exec system shell spawn cmd popen") {
 		r.run("", []string{text})
 	}
 }

@@ -58,6 +58,13 @@ func Elsewhere(address string) bool {
 	return !Service(host) || strings.Contains(host, "prod") || host == "live"
 }
 
+// NamesElsewhere reports such a URL, alone or after an option, or such settings.
+func NamesElsewhere(text string) bool {
+	i := strings.Index(text, "://")
+	return i > 0 && Elsewhere(text[strings.LastIndexByte(text[:i], '=')+1:]) || strings.HasPrefix(text, "host=") &&
+		Elsewhere(text)
+}
+
 // BareAddress reports the number of a machine that is not in the own network.
 func BareAddress(host string) bool {
 	ip, err := netip.ParseAddr(host)

@@ -57,10 +57,10 @@ func Changes(words []string) bool {
 
 // drastic are verbs that a program hardly has for what is only on this machine.
 var drastic = argv.Names(`deploy redeploy publish unpublish push upload send post promote failover decommission evict
-	transfer submit merge drain terminate invalidate unseal seal revoke broadcast tweet apply trigger announce`)
+	transfer submit drain terminate invalidate unseal seal revoke broadcast tweet apply trigger announce`)
 
 // steering are verbs of a service behind what they are about: incident ack, not ack incident.
-var steering = argv.Names(`create update enable disable restart scale cancel resolve ack acknowledge run launch`)
+var steering = argv.Names(`create update enable disable merge restart scale cancel resolve ack acknowledge run launch`)
 
 // plain are programs without a model whose operands are names: of files, of programs.
 var plain = argv.Names(`man info cheat command compgen builtin enable complete gojq jaq find fd ack dune svu say

@@ -16,9 +16,10 @@ const maxContents = 8
 
 // Keep remembers what a command writes to files: `echo 'rm -rf /' > x; sh x` is
 // `sh -c 'rm -rf /'`. A later write adds a content and takes none away, because
-// branches, loops and background jobs may leave either.
+// branches, loops and background jobs may leave either. With "*" in its name it is any such file.
 func (w *Walker) Keep(st *State, files []effect.Arg, s effect.Stream, add bool) {
 	for _, f := range files {
+		w.several = w.several || strings.Contains(f.Text, "*")
 		if sink, ok := w.sinks[f.Text]; ok {
 			if w.Deeper() {
 				sink(effect.Through(s))
@@ -95,16 +96,22 @@ func (w *Walker) Contents(st *State, text string) []effect.Stream {
 	var out []effect.Stream
 	for _, key := range w.keys(st, text) {
 		out = append(out, w.Made[key]...)
-		if !strings.ContainsAny(key, "*?[") || !w.Spend(1+len(w.Made)*(1+len(key)/64)/16) {
+		glob := strings.ContainsAny(key, "*?[")
+		if !glob && !w.several || !w.Spend(1+len(w.Made)*(1+len(key)/64)/16) {
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(w.Made)) { // sh *.sh
-			if ok, err := path.Match(key, name); ok && err == nil && name != key {
+			if name != key && (glob && fits(key, name) || strings.Contains(name, "*") && fits(name, key)) {
 				out = append(out, w.Made[name]...)
 			}
 		}
 	}
 	return out
+}
+
+func fits(pattern, name string) bool {
+	ok, err := path.Match(pattern, name)
+	return ok && err == nil
 }
 
 // Holds are the contents of a file, or the program of this machine that it is: `cp /bin/rm

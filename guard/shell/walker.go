@@ -51,6 +51,7 @@ type Walker struct {
 	sinks   map[string]func(effect.Stream) // what reads a >(…), or a fifo
 	Fifos   map[string]bool                // that mkfifo made
 	Made    map[string][]effect.Stream     // what files hold that the command itself wrote
+	several bool                           // a name in Made is one of many: x*
 	fds     map[string]effect.Stream       // what the script opened for reading
 	stdin   effect.Stream                  // of the statement being walked, for the substitutions in it
 	stained []string                       // programs in the variables of the word being folded

@@ -223,10 +223,15 @@ func lookedUp(name string, words []effect.Arg) (command []effect.Arg, ok bool) {
 		if !certain {
 			return nil, true
 		}
-	case "get-command", "get-item":
+	case "get-command", "get-item", "which":
 		if !certain {
 			return nil, false
 		}
+	case "uv":
+		if path != "python/find" {
+			return nil, false
+		}
+		path = "python"
 	default:
 		return nil, false
 	}

@@ -24,7 +24,8 @@ func parameters(words []effect.Arg) (named map[string]effect.Arg, positional []e
 		}
 		name, value, joined := strings.Cut(strings.ToLower(text[1:]), ":")
 		a := effect.Renamed(words[i], value)
-		if !joined && i+1 < len(words) && !strings.HasPrefix(words[i+1].Text, "-") && !switches(name) {
+		known, valued := own(name)
+		if !joined && i+1 < len(words) && !strings.HasPrefix(words[i+1].Text, "-") && (!known || valued) {
 			i++
 			a = words[i]
 		}
@@ -43,11 +44,16 @@ func valuesOf(named map[string]effect.Arg, keys string) (out []effect.Arg) {
 	return out
 }
 
-// switches are parameters without a value, as far as they come before paths.
-func switches(name string) bool {
+// own reports a parameter that comes before paths or is of Start-Process, as far as it is given,
+// and whether it has a value.
+func own(name string) (known, valued bool) {
 	return name != "" && effect.Any(`recurse force whatif confirm verbose passthru nonewline append raw
-		usebasicparsing wait nonewwindow hidden directory noprofile asjob simplematch quiet`,
-		func(s string) bool { return strings.HasPrefix(s, name) })
+		usebasicparsing wait nonewwindow hidden directory noprofile asjob simplematch quiet windowstyle= verb=
+		filepath= workingdirectory= redirectstandardoutput= redirectstandarderror= redirectstandardinput= erroraction=
+		credential= computername= scriptblock= session=`, func(s string) bool {
+		s, valued = strings.CutSuffix(s, "=")
+		return strings.HasPrefix(s, name) && (!valued || len(name) > 1)
+	}), valued
 }
 
 func runCmdlet(w *shell.Walker, st *shell.State, name string, words []effect.Arg, in effect.Stream) effect.Stream {
@@ -175,10 +181,8 @@ func argumentList(words []effect.Arg) (list []effect.Arg) {
 	})
 	for i, a := range words[at+1:] {
 		name := strings.ToLower(strings.TrimPrefix(a.Text, "-"))
-		switch own := switches(name) || effect.Any(`windowstyle verb filepath workingdirectory redirectstandardoutput
-			redirectstandarderror redirectstandardinput erroraction credential computername scriptblock session`,
-			func(s string) bool { return len(name) > 1 && strings.HasPrefix(s, name) }); {
-		case at < 0, i > 0 && own && strings.HasPrefix(a.Text, "-"):
+		switch known, _ := own(name); {
+		case at < 0, i > 0 && known && strings.HasPrefix(a.Text, "-"):
 			return list
 		case i == 0, strings.HasPrefix(a.Text, "-"):
 			list = append(list, a)

@@ -131,9 +131,29 @@ func carryContents(w *shell.Walker, st *shell.State, p effect.Arg, args []effect
 	}
 }
 
-// unpacks judges where tar -x writes: with -P wherever the archive says, else below -C.
-func unpacks(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, _ effect.Stream) {
-	if !strings.HasSuffix(p.Text, "tar") || len(args) == 0 {
+// unpacks judges where tar -x writes: with -P wherever the archive says, else below -C. What
+// an archive from the network sets up with was fetched as well.
+func unpacks(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, in effect.Stream) {
+	zip := effect.Among(p.Text, "unzip 7z 7za")
+	if !strings.HasSuffix(p.Text, "tar") && !zip || len(args) == 0 {
+		return
+	}
+	from := in.From
+	for _, a := range args {
+		for _, s := range w.Contents(st, a.Text) {
+			from = effect.Mixed(from, s.From...)
+		}
+	}
+	if effect.Fetched(from) {
+		dir := "."
+		for _, a := range argv.Values(args, "-C", "--directory", "-d") {
+			dir = a.Text
+		}
+		for name := range strings.FieldsSeq("install.sh setup.sh bootstrap.sh install */install.sh */setup.sh */bootstrap.sh */install") {
+			w.Keep(st, []effect.Arg{effect.Renamed(p, dir+"/"+name)}, effect.Stream{Text: effect.Unknown, From: from}, false)
+		}
+	}
+	if zip {
 		return
 	}
 	if !strings.HasPrefix(args[0].Text, "-") {

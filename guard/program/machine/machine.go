@@ -65,29 +65,34 @@ func takesOptions(e *effect.Effect) bool {
 // What any program is told when it digs coins, or lets others in: it listens on all addresses
 // and was told to ask for no login, or is a server or a debugger that asks for none by itself.
 var (
-	stratum = argv.Pattern(`stratum\d?(?:\+\w+)?://`)
-	wide    = argv.Pattern(`[ =/:](?:0\.0\.0\.0|\*|\[::\])(?:[:/ ,]|$)|--bind_ip_all|(?:listen|addr|address)[= ]:\d`)
-	open    = argv.Pattern(`(?i)no-?auth|auth[=: ]none|auth\S*=false|(?:token|password)=(?:''|"")? |--insecure|` +
+	mining = argv.Pattern(`(?i)stratum\d?(?:\+\w+)?://|(?:minerd|monero| -wal|--wallet|--donate-level|--nicehash|` +
+		` --algo[= ]\w+ .*--(?:pool|server) ).*[\w-]+\.\w+:\d+|[\w-]+\.\w+:\d+ .*-(?:-donate-level|-wallet|wal) `)
+	wide = argv.Pattern(`[ =/:](?:0\.0\.0\.0|\*|\[::\])(?:[:/ ,]|$)|--bind_ip_all|(?:listen|addr|address)[= ]:\d`)
+	open = argv.Pattern(`(?i)no-?auth|auth[=: ]none|auth\S*=false|(?:token|password)=(?:''|"")? |--insecure|` +
 		`without-connection-token|security\S*=false|tls=false|accept-hosts`)
 	alone = argv.Pattern(`(?i) -nopw |securitytypes[= ]none|permitemptypasswords[= ]yes|listen_addresses\W*\*|` +
 		`inspect(?:-brk)?=(?:0\.0\.0\.0|\*)|jdwp=\S*address=(?:0\.0\.0\.0|\*)|debugpy .*0\.0\.0\.0:| system service .*tcp:|` +
-		`protected-mode no |(?:minerd|monero|--wallet|--donate-level|--nicehash).*[\w-]+\.\w+:\d+|` +
-		`[\w-]+\.\w+:\d+ .*--(?:donate-level|wallet)|` +
-		` -R ?(?:tcp://)?\d+:[\w.]+:\d+| R:(?:socks|\d+:)|-connect \S+:\d+ .*-ignore-cert`)
+		`protected-mode no | -R ?(?:tcp://)?\d+:[\w.]+:\d+| R:(?:socks|\d+:)|-connect \S+:\d+ .*-ignore-cert`)
 	servers = argv.Names("dockerd mongod etcd memcached redis-server dlv")
 )
 
 func letsIn(_ *shell.Walker, e *effect.Effect) bool {
-	if e.Kind != effect.Exec || len(e.Args) == 0 || !takesOptions(e) {
-		return false
-	}
-	text := " " + strings.Join(effect.Texts(e.Args[:min(len(e.Args), 64)]), " ") + " "
-	if len(text) > effect.MaxValue || !strings.Contains(text, " -") && !strings.Contains(text, ":") {
-		return false
-	}
+	text := told(e)
 	local := strings.Contains(text, "127.0.0.1") || strings.Contains(text, "localhost")
 	return alone().MatchString(text) && !(local && strings.Contains(text, "protected-mode")) ||
 		(servers.Has(e.Name) || open().MatchString(text)) && wide().MatchString(text)
+}
+
+// told is what a program is told, as one text; "" if that says neither an option nor a place.
+func told(e *effect.Effect) string {
+	if e.Kind != effect.Exec || len(e.Args) == 0 || !takesOptions(e) {
+		return ""
+	}
+	text := " " + strings.Join(effect.Texts(e.Args[:min(len(e.Args), 64)]), " ") + " "
+	if len(text) > effect.MaxValue || !strings.Contains(text, " -") && !strings.Contains(text, ":") {
+		return ""
+	}
+	return text
 }
 
 // searches are programs that take such an option for text.
@@ -195,10 +200,8 @@ func killsByName(_ *shell.Walker, e *effect.Effect) bool {
 // machine.
 func attacks(_ *shell.Walker, e *effect.Effect) bool {
 	if e.Name != "nmap" {
-		return program.Means(e, "system/attack-tool") || e.Kind == effect.Exec && takesOptions(e) &&
-			argv.AnyText(e.Args, func(s string) bool {
-				return len(s) <= effect.MaxValue && strings.Contains(s, "stratum") && stratum().MatchString(s)
-			})
+		text := told(e)
+		return program.Means(e, "system/attack-tool") || strings.Contains(text, ":") && mining().MatchString(text)
 	}
 	_, operands := program.BareSpec.Options(e.Args)
 	return len(operands) > 0 && !place.LocalHost(operands[len(operands)-1].Text) && !program.Helps(e)

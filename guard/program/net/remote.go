@@ -152,7 +152,7 @@ func netcat(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Strea
 // socat joins two addresses: TCP:host:port, EXEC:sh, FILE:x.
 func socat(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
 	_, operands := program.Options("socat").Options(args[1:])
-	host, sends, runs := "", "", false
+	host, sends, runs, waits := "", "", false, false
 	for _, a := range operands {
 		kindOf, rest, _ := strings.Cut(a.Text, ":")
 		kindOf = strings.ToUpper(kindOf)
@@ -161,6 +161,8 @@ func socat(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream
 			runs = true
 		case strings.HasSuffix(kindOf, "-LISTEN") || strings.HasSuffix(kindOf, "-L"):
 			host = cmp.Or(host, "any machine that connects")
+			waits = waits || effect.Begins(kindOf, "TCP UDP OPENSSL SSL SCTP") &&
+				!effect.Holds(rest, "bind=127. bind=localhost bind=[::1]")
 		case strings.HasPrefix(kindOf, "TCP"), strings.HasPrefix(kindOf, "UDP"), strings.HasPrefix(kindOf, "OPENSSL"),
 			strings.HasPrefix(kindOf, "SSL"), strings.HasPrefix(kindOf, "SOCKS"), strings.HasPrefix(kindOf, "PROXY"):
 			host, _, _ = strings.Cut(rest, ":")
@@ -173,8 +175,11 @@ func socat(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream
 			sends = worse(sends, cargo(in))
 		}
 	}
-	if runs && host != "" {
+	switch {
+	case runs && host != "":
 		sends = effect.SendsShell
+	case waits:
+		sends, host = effect.Waits, "any machine that connects"
 	}
 	run.Send(w, args[0], "socat", host, sends, in.From)
 	return effect.Passed(in, "socat")

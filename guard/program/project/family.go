@@ -70,17 +70,10 @@ func onProduction(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.
 	name, rest := program.Launched(p.Text, args)
 	named := namesDeployment(w, st, p.Text, args) || name != p.Text && namesDeployment(w, st, name, rest)
 	if named || program.Means(&effect.Effect{Kind: effect.Exec, Name: name, Args: rest}, "migrates") &&
-		(staged(w, st) || argv.AnyText(rest, saysLive) || argv.AnyText(rest, namesElsewhere) || database(w, st) ||
+		(staged(w, st) || argv.AnyText(rest, saysLive) || argv.AnyText(rest, place.NamesElsewhere) || database(w, st) ||
 			slices.ContainsFunc(rest, func(a effect.Arg) bool { return slices.Contains(a.From, effect.Production) })) {
 		w.EmitAt(p, effect.Effect{Kind: effect.Net, Name: name, Text: name, Sends: effect.ChangesThere})
 	}
-}
-
-// namesElsewhere reports the URL of a database of another machine, alone or after an option.
-func namesElsewhere(text string) bool {
-	i := strings.Index(text, "://")
-	return i > 0 && place.Elsewhere(text[strings.LastIndexAny(text[:i], "= ")+1:]) || strings.HasPrefix(text, "host=") &&
-		place.Elsewhere(text)
 }
 
 func staged(w *shell.Walker, st *shell.State) bool {
@@ -109,7 +102,7 @@ var (
 	outgoing = argv.Names("deploy release publish push ship rollout promote deployment")
 	keeping  = argv.Names(`notes note check checks dry dryrun test tests build local dev preview plan status list snapshot
 		prepare prep lint verify validate docs doc help stats diff config app util utils helper helpers types client
-		notifications subscription message image model log logs`)
+		notifications subscription message model log logs`)
 )
 
 // goesOut reports deploy, release:prod, docker-push and publish_all, and not release-notes.
@@ -150,8 +143,8 @@ func namesDeployment(w *shell.Walker, st *shell.State, p string, args []effect.A
 			return !builds && goesOut(strings.TrimPrefix(word, "+"))
 		})
 	case effect.Among(words[0], "run run-script task run-many"):
-		return len(words) > 1 && goesOut(words[1]) &&
-			effect.Among(name, "npm pnpm yarn bun composer deno turbo nx lerna poetry pdm hatch rye moon")
+		return len(words) > 1 && goesOut(words[1][strings.LastIndexByte(words[1], '#')+1:]) &&
+			effect.Among(name, "npm pnpm yarn bun composer deno turbo nx lerna poetry pdm hatch rye moon nix")
 	case effect.Among(name, "yarn composer turbo nx gradle gradlew"):
 		return goesOut(words[0])
 	}
@@ -166,7 +159,7 @@ func namedOut(script string) bool {
 // database reports settings by which migrations reach other people's data.
 func database(w *shell.Walker, st *shell.State) bool {
 	return slices.Contains(st.Stains("DATABASE_URL"), effect.Production) ||
-		namesElsewhere(w.Get(st, "DATABASE_URL")) || namesElsewhere(w.Get(st, "DB_URL")) ||
+		place.NamesElsewhere(w.Get(st, "DATABASE_URL")) || place.NamesElsewhere(w.Get(st, "DB_URL")) ||
 		saysLive(w.Get(st, "DJANGO_SETTINGS_MODULE"))
 }
 

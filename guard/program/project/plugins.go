@@ -25,15 +25,14 @@ var packageHosts = argv.NamesOf(&namesText, "hosts")
 
 // urlPackages judges packages that are named by an address.
 func urlPackages(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, _ effect.Stream) {
-	words, listed := urlPrograms()[p.Text]
-	verb := strings.Join(words, "")
-	runs := listed && (verb == "" || len(args) > 0 && args[0].Text == verb)
+	verbs, listed := urlPrograms()[p.Text]
+	runs := listed && (len(verbs) == 0 || len(args) > 0 && slices.Contains(verbs, args[0].Text))
 	installs := urlInstalls.Has(p.Text) && argv.Has(args[:min(len(args), 3)], "install", "i", "add")
 	if !runs && !installs {
 		return
 	}
 	if runs {
-		args = launchedPackages(args, verb)
+		args = launchedPackages(args, verbs)
 	}
 	for _, list := range argv.Values(args, "-r", "--requirement", "--requirements") { // written or piped here
 		for _, s := range w.Contents(st, list.Text) {
@@ -47,7 +46,8 @@ func urlPackages(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.A
 		}
 		url := strings.TrimPrefix(a.Text, "git+")
 		host := place.HostOf(url)
-		if runs && effect.Begins(a.Text, "github: gitlab: bitbucket: gist: git: git+ssh:") { // nobody has published it
+		if runs && effect.Begins(a.Text, "github: gitlab: bitbucket: gist: git: git+ssh: sourcehut:") &&
+			!effect.Begins(strings.ToLower(a.Text), "github:nixos/ github:nix-community/") { // nobody has published it
 			w.EmitAt(a, effect.Effect{Kind: effect.Code, Name: p.Text, Text: p.Text + " " + a.Text})
 		}
 		if !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") || place.LocalHost(host) ||
@@ -64,14 +64,14 @@ func urlPackages(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.A
 
 // launchedPackages are the packages that npx and its kin run, without the program's own
 // arguments: `npx lighthouse https://example.com`.
-func launchedPackages(args []effect.Arg, verb string) []effect.Arg {
+func launchedPackages(args []effect.Arg, verbs []string) []effect.Arg {
 	named := []string{"-p", "--package", "--from", "--spec", "--with"}
 	packages := argv.Values(args, named...)
 	for i := 0; i < len(args); i++ {
 		switch text := args[i].Text; {
 		case slices.Contains(named, text) || text == "--python" || text == "-c":
 			i++
-		case strings.HasPrefix(text, "-") || text == verb && i == 0:
+		case strings.HasPrefix(text, "-") || i == 0 && slices.Contains(verbs, text):
 		default:
 			return append(packages, args[i])
 		}

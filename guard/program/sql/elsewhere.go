@@ -21,10 +21,7 @@ func elsewhere(st *shell.State, args []effect.Arg) bool {
 		s = program.BareSpec
 	}
 	opts, operands := s.Options(args[1:])
-	url := func(text string) bool {
-		text = afterOption(text)
-		return (strings.Contains(text, "://") || strings.HasPrefix(text, "host=")) && place.Elsewhere(text)
-	}
+	url := func(text string) bool { return place.NamesElsewhere(afterOption(text)) }
 	if name == "snowsql" || name == "bq" || name == "cqlsh" && len(operands) > 0 && place.Elsewhere(operands[0].Text) ||
 		argv.AnyValue(opts, place.Elsewhere, "-h", "--host", "-S", "--server", "-H", "--hostname", "-ServerInstance") ||
 		argv.AnyText(args[1:], url) || slices.ContainsFunc(args[1:], ofProduction) {

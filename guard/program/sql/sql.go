@@ -15,7 +15,8 @@ import (
 )
 
 const clients = `psql mysql mariadb sqlite3 sqlcmd cqlsh clickhouse-client duckdb mongosh mongo redis-cli pgcli mycli
-	litecli usql snowsql cockroach clickhouse bq mysqladmin rabbitmqadmin ` + loaders
+	litecli usql snowsql cockroach clickhouse bq mysqladmin rabbitmqadmin sqlplus sqlcl isql tsql osql vsql nzsql
+	impala-shell hive beeline presto trino spark-sql bteq db2 dbaccess ` + loaders
 
 // loaders change a database whatever they are told.
 const loaders = `pg_restore mongorestore mysqlimport createdb dropdb createuser dropuser`

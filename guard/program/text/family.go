@@ -31,7 +31,7 @@ func Family() run.Family {
 	}
 }
 
-// pieces are the first files of those that split and csplit cut their input into. Which lines
+// pieces are the files that split and csplit cut their input into. Which lines
 // each holds is not followed: any has all of them.
 func pieces(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, in effect.Stream) {
 	if p.Text != "split" && p.Text != "csplit" || !in.Open || in.File {
@@ -44,9 +44,7 @@ func pieces(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, i
 	for _, a := range argv.Values(args, "-f", "--prefix") {
 		prefix = a.Text
 	}
-	for _, end := range strings.Fields("00 01 02 03 aa ab ac ad") {
-		w.Keep(st, []effect.Arg{effect.Renamed(p, prefix+end)}, effect.Through(in), false)
-	}
+	w.Keep(st, []effect.Arg{effect.Renamed(p, prefix+"*")}, effect.Through(in), false)
 }
 
 // decodes reports a program that makes readable what was not.
