@@ -156,7 +156,7 @@ const (
 const (
 	// Downloaders print what came over the network.
 	Downloaders = "curl wget fetch aria2c axel lwp-download lwp-request GET w3m http https xh nc ncat netcat socat ssh " +
-		"ftp lynx openssl"
+		"ftp lynx openssl dig nslookup drill"
 	// Dumpers print every variable; packers put many files in one; encoders make
 	// anything fit into an address.
 	Dumpers  = "env genv printenv export declare"

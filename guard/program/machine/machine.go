@@ -154,7 +154,7 @@ func rootShell(_ *shell.Walker, e *effect.Effect) bool {
 
 // watching are programs that only look, also as root.
 var watching = argv.Names(`lsof ss netstat ps top journalctl dmesg ls true id whoami iotop df du lsblk blkid
-	tail cat head grep docker podman dmidecode lshw nginx apachectl which`)
+	tail cat head grep docker podman dmidecode lshw which`)
 
 func asRoot(w *shell.Walker, e *effect.Effect) bool {
 	user, _, rest, ok := elevated(e)
@@ -169,7 +169,8 @@ func asRoot(w *shell.Walker, e *effect.Effect) bool {
 	}
 	name := argv.Base(rest[0].Text)
 	if len(rest) > 1 && (name == "systemctl" || name == "service" || name == "ufw") &&
-		slices.Contains([]string{"status", "is-active", "list-units"}, rest[1].Text) {
+		slices.Contains([]string{"status", "is-active", "list-units"}, rest[1].Text) ||
+		len(rest) > 1 && effect.Among(name, "nginx apachectl") && effect.Among(rest[1].Text, "-t -T -v -V -S configtest") {
 		return false
 	}
 	return !watching.Has(name) && !run.PrintsAll(w, run.ProgramOf(rest))

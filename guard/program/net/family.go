@@ -16,7 +16,7 @@ func Family() run.Family {
 	return run.Family{
 		Does: map[string]shell.Handler{
 			"curl": run.Besides(curl), "wget": run.Besides(wget), "http https xh": httpie,
-			"nc ncat netcat telnet": netcat, "socat": socat, "ssh autossh plink": ssh, "scp rsync": transfer,
+			"nc ncat netcat telnet powercat": netcat, "socat": socat, "ssh autossh plink": ssh, "scp rsync": transfer,
 			"sftp ftp lftp tftp": upload, "openssl": run.Besides(openssl),
 			"dig nslookup host ping getent drill": run.Besides(lookup),
 			"kubectl oc k":                        run.Besides(podCopy),

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"mvdan.cc/sh/v3/syntax"
+
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
 	"github.com/pillion-sidecar/pillion/guard/program"
@@ -15,7 +17,7 @@ import (
 
 // runner judges the command that follows `poetry run` and the like.
 func runner(w *shell.Walker, st *shell.State, name string, args []effect.Arg, in effect.Stream) {
-	if slices.Contains([]string{"nc", "ncat", "netcat", "socat"}, name) {
+	if slices.Contains([]string{"nc", "ncat", "netcat", "socat", "powercat"}, name) {
 		listens(w, name, args)
 		return
 	}
@@ -96,13 +98,14 @@ var remoteRunners = argv.NamesOf(&valuesText, "remote")
 
 // stranger judges the arguments of an unknown program: it may be one that starts the
 // command in them. Only what no machine survives counts, because rm may as well be a word
-// of its own.
+// of its own, as in coverage shutdown.
 func stranger(w *shell.Walker, st *shell.State, name string, args []effect.Arg) {
 	if Judges(w, name) || remoteRunners.Has(name) || program.Said(name, "elsewhere") != "" {
 		return
 	}
 	for i, a := range args {
-		if i+1 < len(args) && i < 8 && fatal.Has(argv.Base(a.Text)) && w.Deeper() {
+		verb := i > 0 && syntax.ValidName(args[i-1].Text) && effect.Among(a.Text, "reboot shutdown poweroff")
+		if i+1 < len(args) && i < 8 && !verb && fatal.Has(argv.Base(a.Text)) && w.Deeper() {
 			deadly(w, st, name, a.Tail(argv.QuotedWords(effect.Texts(args[i:]))), effect.Stream{})
 			w.Back()
 			return
