@@ -149,7 +149,8 @@ func unpacks(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, 
 		for _, a := range argv.Values(args, "-C", "--directory", "-d") {
 			dir = a.Text
 		}
-		for name := range strings.FieldsSeq("install.sh setup.sh bootstrap.sh install */install.sh */setup.sh */bootstrap.sh */install") {
+		for name := range strings.FieldsSeq(`install.sh setup.sh bootstrap.sh install
+			*/install.sh */setup.sh */bootstrap.sh */install`) {
 			w.Keep(st, []effect.Arg{effect.Renamed(p, dir+"/"+name)}, effect.Stream{Text: effect.Unknown, From: from}, false)
 		}
 	}
