@@ -6,7 +6,6 @@ ROUNDS ?= 200
 TIMES ?= 1
 SOAK ?= 9m
 EXECS ?= 50000
-CONVERSATIONS ?=
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 .PHONY: build quick check format lint race cross test conversations bench fuzz editors mcp generate soak vm qemu wine remote bench-peers guard-coverage agents
@@ -37,18 +36,12 @@ lint:
 		dist/staticcheck -tags vm,qemu,wine $$what || exit 1; \
 	done
 
-# Not test/toolchains: what runs there are other people's compilers. Nor test/soak,
-# whose sidecar is another process. The conversations of rpc/replay have times in
-# them, and the sandbox's tests take the machine. A verdict is computed by one goroutine:
-# of the guard's long tests more would be seen of the clock than of races. Those of the
-# sandbox and of git's data run what is no Go: shells, bombs, git.
-# In the cheap form of each test: what the full one adds is more of the same code.
+# In the cheap form of each test: what the full one adds is more of the same code. Not the
+# packages that read or start something else: compilers, sources, pages, other sidecars.
 race: export PILLION_REQUIRE =
 race: export CGO_ENABLED = 1
 race:
-	$(GO) test -race -timeout 20m $$($(GO) list ./... | grep -v -e /guard -e '/sandbox$$' -e /refs -e /test/toolchains -e /rpc/replay -e /test/soak)
-	$(GO) test -race -short -timeout 20m ./guard/... ./sandbox ./executor/refs
-	$(GO) test -race $(CONVERSATIONS) -timeout 20m ./rpc/replay
+	$(GO) test -race -short -timeout 20m $$($(GO) list ./... | grep -v -e /test/toolchains -e /test/soak -e /test/bench -e /test/arch -e /test/pages)
 
 cross:
 	@for p in $(PLATFORMS); do \

@@ -2,8 +2,10 @@ package sandbox
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -18,6 +20,7 @@ func behind(uid int, l launcher) users.Again {
 		Env: func(dir string) []string {
 			return []string{
 				"HOME=" + filepath.Join(dir, "home"), "PILLION_TEST_RUNG=" + l.expected(), "PILLION_TEST_LAUNCHER=" + l.name,
+				fmt.Sprintf("PILLION_TEST_USER=%d of %d", slices.Index(users.All(), uid), len(users.All())),
 				"PILLION_TEST_FOREIGN=" + filepath.Join(dir, "foreign"), "PILLION_TEST_SETID=" + filepath.Join(dir, "setid.test"),
 				"PILLION_SECRET_TOKEN=x", "AWS_SECRET_ACCESS_KEY=x", "NODE_OPTIONS=", "BASH_ENV=/dev/null",
 			}
@@ -55,6 +58,15 @@ func onEveryRung(t *testing.T, f func(t *testing.T, rung string)) {
 			}
 		}
 	}
+}
+
+// share is the place of a test behind onEveryRung among the users and the rungs: what
+// takes long and is the same everywhere is divided among them.
+func share() (user, all, rung int) {
+	if _, err := fmt.Sscanf(os.Getenv("PILLION_TEST_USER"), "%d of %d", &user, &all); err != nil {
+		panic(err)
+	}
+	return user, all, slices.Index(built, os.Getenv("PILLION_TEST_RUNG"))
 }
 
 // onHost runs a test for each user through the first launcher only.

@@ -116,8 +116,8 @@ func (q *sequence) String() string {
 func onRandomSequences(t *testing.T, f func(t *testing.T, s scribe, q *sequence)) {
 	t.Parallel()
 	onEveryRung(t, func(t *testing.T, _ string) {
-		for round := range long.Rounds(40) {
-			seed := long.Seed(round)
+		user, _, rung := share()
+		for _, seed := range long.Seeds(40, user*len(built)+rung, len(built)) {
 			// By itself, or the sandboxes of all rounds are there until the last one's end.
 			t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 				s := scribe{rand.New(rand.NewPCG(seed, 0))}

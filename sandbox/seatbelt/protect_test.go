@@ -47,18 +47,19 @@ func TestProtectedNamesAreDeniedAtAnyDepth(t *testing.T) {
 	for _, root := range []string{"/Users/you/ws", "/", "/w", "/Users/you/.claude/worktrees/ws", "/Users/you/.git/hooks/ws"} {
 		p := protectedProfile(t, root)
 		for _, deep := range []string{"", "sub/", "a/b/c/d/e/"} {
-			for _, operation := range operations {
-				for _, rel := range append(append([]string{}, protectedOnMac...), spelledOnMac...) {
-					if path := strings.TrimRight(root, "/") + "/" + deep + rel; p.allows(operation, path) {
-						t.Errorf("%s: %s %q is allowed", root, operation, path)
-					}
-				}
-				for _, rel := range openOnMac {
-					if path := strings.TrimRight(root, "/") + "/" + deep + rel; !p.allows(operation, path) {
-						t.Errorf("%s: %s %q is denied", root, operation, path)
+			want := func(allowed bool, names ...string) {
+				for _, rel := range names {
+					path := strings.TrimRight(root, "/") + "/" + deep + rel
+					for _, operation := range operations {
+						if p.allows(operation, path) != allowed {
+							t.Errorf("%s: %s %q: not %t", root, operation, path, allowed)
+						}
 					}
 				}
 			}
+			want(false, protectedOnMac...)
+			want(false, spelledOnMac...)
+			want(true, openOnMac...)
 		}
 	}
 }

@@ -75,6 +75,8 @@ var (
 
 // sbProfile is a profile that can be asked, as the kernel asks it.
 type sbProfile struct {
+	path   string          // the last one asked about
+	found  map[string]bool // by regex, in path
 	rules  []sexpr
 	params map[string]string
 	used   map[string]bool
@@ -167,23 +169,21 @@ func render(e sexpr) string {
 
 // allows answers for a path: the last rule that matches counts.
 func (p *sbProfile) allows(operation, path string) bool {
-	verdict := false
-	for _, r := range p.rules {
-		about, matched, filters := false, false, 0
+	for _, r := range slices.Backward(p.rules) { // the last rule that applies holds
+		about, filters := false, r.list[:0:0]
 		for _, part := range r.list[1:] {
 			if part.list != nil {
-				filters++
-				matched = matched || p.matches(part, path)
+				filters = append(filters, part)
 				continue
 			}
 			family, star := strings.CutSuffix(part.atom, "*")
 			about = about || part.atom == operation || star && strings.HasPrefix(operation, family+"-")
 		}
-		if about && (matched || filters == 0) {
-			verdict = r.list[0].atom == "allow"
+		if about && (len(filters) == 0 || slices.ContainsFunc(filters, func(f sexpr) bool { return p.matches(f, path) })) {
+			return r.list[0].atom == "allow"
 		}
 	}
-	return verdict
+	return false
 }
 
 func (p *sbProfile) matches(f sexpr, path string) bool {
@@ -198,11 +198,24 @@ func (p *sbProfile) matches(f sexpr, path string) bool {
 		root := p.value(f.list[1])
 		return root == "/" || path == root || strings.HasPrefix(path, root+"/")
 	case "regex":
-		return p.regex[f.list[1].atom].MatchString(path)
+		return p.search(f.list[1].atom, path)
 	case "remote":
 		return f.list[1].atom == "unix-socket" && (len(f.list) < 3 || p.matches(f.list[2], path))
 	}
 	return false // about something that is not a path
+}
+
+// search remembers what it said of the last path: all operations ask the same of it.
+func (p *sbProfile) search(regex, path string) bool {
+	if path != p.path {
+		p.path, p.found = path, map[string]bool{}
+	}
+	found, known := p.found[regex]
+	if !known {
+		found = p.regex[regex].MatchString(path)
+		p.found[regex] = found
+	}
+	return found
 }
 
 func (p *sbProfile) value(e sexpr) string {

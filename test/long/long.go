@@ -46,6 +46,20 @@ func Rounds(n int) int {
 // has failed for what was changed. For a search set PILLION_SEED to that of round 0.
 func Seed(round int) uint64 { return uint64(number("PILLION_SEED", 0) + round) }
 
+// Seeds are those of n rounds that are divided among some tests of one kind, of which the
+// caller is one: together they try more than n. A search has all of them in each.
+func Seeds(n, part, parts int) (seeds []uint64) {
+	n = Rounds(n)
+	if os.Getenv("PILLION_SEED") != "" || !needs.Everything() {
+		part, parts = 0, 1
+	}
+	n = (n + parts - 1) / parts
+	for round := range n {
+		seeds = append(seeds, Seed(part*n+round))
+	}
+	return seeds
+}
+
 func number(variable string, otherwise int) int {
 	if n, err := strconv.Atoi(os.Getenv(variable)); err == nil {
 		return n

@@ -3,7 +3,9 @@ package toolchains
 import (
 	"flag"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -68,9 +70,11 @@ func (u *user) compare(b firstBuild) {
 	ratio := func(kind string) float64 {
 		return (least["sandboxed "+kind] - least["start"]).Seconds() / least["plain "+kind].Seconds()
 	}
-	turns, limit := 2, float64(busy)
+	turns, limit, kinds := 2, float64(busy), kinds
 	if *quiet {
 		turns, limit = 20, most
+	} else if os.Geteuid() == 0 { // a cache begins empty for one user as for the other
+		kinds = map[bool][]string{true: kinds[:1], false: kinds[1:]}[u.uid == 0]
 	}
 	for i := range turns {
 		measure("start", func() time.Duration { return took(func() { u.inside(dir, "true") }) })
@@ -79,7 +83,7 @@ func (u *user) compare(b firstBuild) {
 				measure(side+" "+kind, func() time.Duration { return u.first(dir, b.build, kind, side, i) })
 			}
 		}
-		if i > 3 && ratio(kinds[0]) <= most && ratio(kinds[1]) <= most {
+		if i > 3 && !slices.ContainsFunc(kinds, func(kind string) bool { return ratio(kind) > most }) {
 			break
 		}
 	}

@@ -9,8 +9,11 @@ import (
 	"crypto/sha512"
 	"encoding/base64"
 	"encoding/hex"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 )
 
@@ -37,6 +40,7 @@ func fixture(t *testing.T, path string) []byte {
 // goProject has a dependency, which the user has downloaded once.
 func (u *user) goProject() (dir string) {
 	u.t.Helper()
+	u.compiled()
 	dir = u.project("go")
 	proxy := filepath.Join(u.home, "proxy")
 	at := filepath.Join(proxy, "example.org/dep/@v")
@@ -64,6 +68,33 @@ func (u *user) goProject() (dir string) {
 	}
 	return dir
 }
+
+// compiled gives the user what a person who works with Go has: a cache with the standard
+// library in it. To compile it for each test took longer than the tests.
+func (u *user) compiled() {
+	u.t.Helper()
+	from, err := standardLibrary()
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	cache := filepath.Join(u.home, ".cache")
+	if err := os.CopyFS(filepath.Join(cache, "go-build"), os.DirFS(from)); err != nil {
+		u.t.Fatal(err)
+	}
+	u.own(cache)
+}
+
+// standardLibrary is a cache that holds what the projects import of it, compiled as run
+// would have it.
+var standardLibrary = sync.OnceValues(func() (cache string, err error) {
+	cache = filepath.Join(filepath.Dir(bin), "go-build")
+	build := exec.Command("go", "build", "net/http", "testing", "testing/internal/testdeps")
+	build.Env = []string{"HOME=/nonexistent", "PATH=" + os.Getenv("PATH"), "GOFLAGS=-buildvcs=false", "GOCACHE=" + cache}
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return cache, nil
+})
 
 // crateProject depends on a crate of a registry, which the user has fetched once.
 func (u *user) crateProject() (dir string) {

@@ -179,6 +179,7 @@ func TestServersAreReachedThroughForwardedPorts(t *testing.T) {
 				u.write(filepath.Join(beside, "tree"), "beside")
 
 				if s.name == "go" {
+					u.compiled()
 					u.outside(main, "go", "build", "-o", os.DevNull, ".")
 				}
 

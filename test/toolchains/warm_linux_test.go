@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pillion-sidecar/pillion/test/needs"
 )
@@ -15,25 +14,13 @@ func TestTheFirstBuildIsWarm(t *testing.T) {
 	needs.Full(t) // it compiles what fmt needs
 	everyUser(t, func(u *user) {
 		dir := u.goProject()
-		took := func(f func()) time.Duration {
-			start := time.Now()
-			f()
-			return time.Since(start)
+		u.outside(dir, "go", "build", "-o", "/dev/null", "./app")
+		out, code := u.inside(dir, "go build -x -o app.out ./app 2>&1 && ./app.out")
+		if code != 0 || !strings.Contains(out, "sum 3") {
+			u.t.Errorf("code %d\n%s", code, out)
 		}
-		cold := took(func() { u.outside(dir, "go", "build", "-o", "/dev/null", "./app") })
-		warm := took(func() { u.outside(dir, "go", "build", "-o", "/dev/null", "./app") })
-		first := took(func() {
-			out, code := u.inside(dir, "go build -x -o app.out ./app 2>&1 && ./app.out")
-			if code != 0 || !strings.Contains(out, "sum 3") {
-				u.t.Errorf("code %d\n%s", code, out)
-			}
-			if strings.Contains(out, "/compile ") {
-				u.t.Errorf("something was compiled:\n%s", out)
-			}
-		})
-		u.t.Logf("outside cold %v, warm %v; inside at first %v", cold, warm, first)
-		if first > cold { // by far; but the machine may stall
-			u.t.Errorf("the first build inside took %v, one with no cache outside %v", first, cold)
+		if strings.Contains(out, "/compile ") {
+			u.t.Errorf("something was compiled:\n%s", out)
 		}
 		// What the user changes and builds meanwhile is found; what a command builds stays.
 		lib := filepath.Join(dir, "app/more.go")
