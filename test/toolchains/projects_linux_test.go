@@ -89,7 +89,7 @@ func (u *user) compiled() {
 var standardLibrary = sync.OnceValues(func() (cache string, err error) {
 	cache = filepath.Join(filepath.Dir(bin), "go-build")
 	build := exec.Command("go", "build", "net/http", "testing", "testing/internal/testdeps")
-	build.Env = []string{"HOME=/nonexistent", "PATH=" + os.Getenv("PATH"), "GOFLAGS=-buildvcs=false", "GOCACHE=" + cache}
+	build.Env = []string{"HOME=" + filepath.Dir(bin), "PATH=" + os.Getenv("PATH"), "GOFLAGS=-buildvcs=false", "GOCACHE=" + cache}
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w\n%s", err, out)
 	}
