@@ -36,6 +36,7 @@ func check(in shell.Input, p Policy, f place.Facts, home string, made written) (
 	for _, lang := range shell.Passes(in) {
 		w := newWalker(in, p, f, home, lang)
 		w.Made, w.Limit = made.before(lang), limit
+		j := p.judging(in, w)
 		if r := panics.Try(w.Walk); r != nil {
 			// A bug must not open the door, nor tell an attacker more.
 			w.Emit(effect.Effect{
@@ -43,7 +44,6 @@ func check(in shell.Input, p Policy, f place.Facts, home string, made written) (
 				Span: w.Whole(),
 			})
 		}
-		j := p.judging(in, w)
 		j.looked = looked
 		v.add(w, j)
 		looked = j.looked

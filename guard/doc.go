@@ -29,6 +29,7 @@
 //	more about a program                      a handler in the Family of its room
 //	code in an option, variable or setting    program/run/values.txt, kinds.go; program/git/settings.txt
 //	a language for one-liners                 lang/calls.txt, interpreter_flags.go
+//	a program whose arguments are text        names in lang/languages.txt
 //	a builtin that reads operands as code     canon/canon.go, shell/calculated.go
 //	a decoder, a downloader                   program/text/family.go, program/net/downloads.go
 //	a name of a credential file               place/secrets.go

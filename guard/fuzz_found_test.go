@@ -153,7 +153,7 @@ func TestWhatFuzzingFoundIsGated(t *testing.T) {
 		`x=r\m; $x -rf /`:                                rule.Deny,
 		`echo x >/et\c/passwd`:                           rule.Deny,
 		`set -- $u src /etc; rm -rf "$2"`:                rule.Ask,
-		`safe "$${"; safe '}"; rm -rf /; "'`:             rule.Ask,
+		`echo "$${"; echo '}"; rm -rf /; "'`:             rule.Ask,
 		`safe "$$ ${x}"; kill "$$"`:                      rule.Allow,
 		"cat <<'E'\n\"$${x}\"\nE":                        rule.Allow,
 		`safe '"$${x}"'`:                                 rule.Allow,

@@ -41,6 +41,10 @@ type judging struct {
 func (p Policy) judging(in shell.Input, w *shell.Walker) *judging {
 	j := &judging{Book: p.book(), walk: w, policy: p, patterns: p.patterns(), spent: new(int)}
 	j.context = rule.Context{World: &w.World, Cwd: in.Cwd, Empty: in.Command == "" && len(in.Argv) == 0, Denied: j.denied}
+	w.Refuses = func(e *effect.Effect) bool {
+		f, ok := j.Judge(&j.context, e)
+		return ok && f.Decision == rule.Deny
+	}
 	return j
 }
 
@@ -69,9 +73,9 @@ func (j *judging) denied(text string) bool {
 	if !w.Spend(1 + len(text)/32) {
 		return true
 	}
+	inner := p.judging(in, w)
 	w.Walk()
 	*j.spent = w.Steps
-	inner := p.judging(in, w)
 	inner.spent, inner.context.Depth = j.spent, j.context.Depth+1
 	return slices.ContainsFunc(w.Effects, func(e effect.Effect) bool {
 		if e.Kind == effect.Problem {

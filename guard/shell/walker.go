@@ -2,6 +2,7 @@ package shell
 
 import (
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -32,6 +33,7 @@ type Walker struct {
 	Programs Programs
 	Effects  []effect.Effect
 	keeps    func(*effect.Effect) bool // which effects are written down; nil for all
+	Refuses  func(*effect.Effect) bool // which ones a rule denies; nil where nothing is judged
 	Opaque   []effect.Span
 	Steps    int
 	Limit    int // of steps
@@ -152,7 +154,7 @@ func (w *Walker) Emit(e effect.Effect) {
 	if e.Kind == effect.Exec {
 		e.Means = w.Programs.Means(w, &e)
 	}
-	if w.keeps == nil || w.keeps(&e) {
+	if w.keeps == nil || w.Stopped && e.Kind == effect.Problem || w.keeps(&e) {
 		w.Effects = append(w.Effects, e)
 	}
 	if w.Spend(1) && e.Kind == effect.Env { // every rule looks at it
@@ -165,6 +167,14 @@ func (w *Walker) Keeping(f func(*effect.Effect) bool) (restore func()) {
 	outer := w.keeps
 	w.keeps = func(e *effect.Effect) bool { return f(e) && (outer == nil || outer(e)) }
 	return func() { w.keeps = outer }
+}
+
+// Supposing is around the walk of text that may be no code at all: of what it would do, only
+// effects are written down.
+func (w *Walker) Supposing() (leave func()) {
+	made, opaque, inner := w.Made, w.Opaque, w.Inner
+	w.Made = maps.Clone(made)
+	return func() { w.Made, w.Opaque, w.Inner = made, opaque, inner }
 }
 
 // EmitAt is emit for an effect of one argument.

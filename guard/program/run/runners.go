@@ -96,21 +96,21 @@ var fatal = argv.NamesOf(&valuesText, "fatal")
 // remoteRunners run commands on a device or a machine of their own.
 var remoteRunners = argv.NamesOf(&valuesText, "remote")
 
-// stranger judges the arguments of an unknown program: it may be one that starts the
-// command in them. Only what no machine survives counts, because rm may as well be a word
-// of its own, as in coverage shutdown.
-func stranger(w *shell.Walker, st *shell.State, name string, args []effect.Arg) {
-	if Judges(w, name) || remoteRunners.Has(name) || program.Said(name, "elsewhere") != "" {
-		return
-	}
-	for i, a := range args {
-		verb := i > 0 && syntax.ValidName(args[i-1].Text) && effect.Among(a.Text, "reboot shutdown poweroff")
-		if i+1 < len(args) && i < 8 && !verb && fatal.Has(argv.Base(a.Text)) && w.Deeper() {
-			deadly(w, st, name, a.Tail(argv.QuotedWords(effect.Texts(args[i:]))), effect.Stream{})
-			w.Back()
-			return
-		}
-	}
+// Fatal reports a word that may begin a command no other program has a reason to be given;
+// not coverage shutdown.
+func Fatal(args []effect.Arg, i int) bool {
+	verb := i > 0 && syntax.ValidName(args[i-1].Text) && effect.Among(args[i].Text, "reboot shutdown poweroff")
+	return i+1 < len(args) && !verb && fatal.Has(argv.Base(args[i].Text))
+}
+
+// Remote reports one whose commands run elsewhere.
+func Remote(name string) bool {
+	return remoteRunners.Has(name) || program.Said(name, "elsewhere") != ""
+}
+
+// Handled reports a program whose arguments are judged by code, or are a command.
+func Handled(w *shell.Walker, name string) bool {
+	return tableOf(w).Does[name] != nil || shell.Builtin(name) != nil || loader(name) || program.WrapperOf(name) != nil
 }
 
 // HookOptions judges the options of a program that run other programs.

@@ -156,7 +156,6 @@ func (t *Table) Exec(w *shell.Walker, st *shell.State, args []effect.Arg, in eff
 	out := own(w, st, args, in)
 	runner(w, st, name, args[1:], in)
 	launches(w, st, name, args[1:], in)
-	stranger(w, st, name, args[1:])
 	for _, f := range t.families {
 		for _, look := range f.After {
 			look(w, st, p, args[1:], in)
