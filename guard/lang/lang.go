@@ -85,7 +85,7 @@ func Family() run.Family {
 		Does: map[string]shell.Handler{}, Kinds: map[string]run.Kind{"source": sourceFile, "vbs": vbs},
 		Code:  func(name string) bool { return LanguageOf(name) != nil },
 		Named: interpreterOf,
-		After: []run.Look{rare, handed}, Prints: userSite,
+		After: []run.Look{rare, handed, planted}, Prints: userSite,
 	}
 	for name, l := range Languages() {
 		f.Does[name] = Interpreter

@@ -238,8 +238,8 @@ func eval(w *Walker, st *State, args []effect.Arg, in effect.Stream) effect.Stre
 }
 
 func source(w *Walker, st *State, args []effect.Arg, in effect.Stream) effect.Stream {
-	if len(args) < 2 {
-		return effect.Stream{}
+	if len(args) < 2 { // of fish's, the input
+		return w.fed(st, args[0], in, w.Lang)
 	}
 	if args[1].Text != "-" && Standard(args[1].Text) {
 		return w.fed(st, args[0], in, w.Lang)

@@ -17,8 +17,9 @@ import (
 // urlPrograms fetch a package from an address and run it at once, after a word.
 var urlPrograms = sync.OnceValue(func() map[string][]string { return argv.Lists(namesText, "fetches") })
 
-// urlInstalls run the set-up of a package from an address.
-var urlInstalls = argv.Names("pip pip3 npm pnpm yarn bun gem pipx uv luarocks cpanm")
+// addressed are options of installers whose value is where a package comes from.
+const addressed = "--from --package -p --spec -y --yes -g -U --upgrade --user -q --no-cache-dir " +
+	"--pkg-url --add-source --additional-urls --force --resolver -Sdeps"
 
 // packageHosts are where addresses of packages usually lead.
 var packageHosts = argv.NamesOf(&namesText, "hosts")
@@ -27,7 +28,9 @@ var packageHosts = argv.NamesOf(&namesText, "hosts")
 func urlPackages(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, _ effect.Stream) {
 	verbs, listed := urlPrograms()[p.Text]
 	runs := listed && (len(verbs) == 0 || len(args) > 0 && slices.Contains(verbs, args[0].Text))
-	installs := urlInstalls.Has(p.Text) && argv.Has(args[:min(len(args), 3)], "install", "i", "add")
+	installs := installers.Has(p.Text) && !effect.Among(p.Text, "git hg svn nix") && (argv.Has(args[:min(len(args), 3)],
+		"install", "i", "add", "archive.install", "activate", "script", "binstall") ||
+		effect.Among(p.Text, "nix-shell cpanm clojure clj bazel bazelisk"))
 	if !runs && !installs {
 		return
 	}
@@ -40,11 +43,18 @@ func urlPackages(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.A
 		}
 	}
 	for i, a := range args {
-		if i > 0 && strings.HasPrefix(args[i-1].Text, "-") && !effect.Among(args[i-1].Text,
-			"--from --package -p --spec -y --yes -g -U --upgrade --user -q --no-cache-dir") {
-			continue // --registry URL, -f URL
+		if i > 0 && strings.HasPrefix(args[i-1].Text, "-") && !strings.Contains(args[i-1].Text, "=") &&
+			!effect.Among(args[i-1].Text, addressed) {
+			continue // -f URL
 		}
 		url := strings.TrimPrefix(a.Text, "git+")
+		if option, value, ok := strings.Cut(url, "="); ok && effect.Among(option, addressed) {
+			url = value
+		} else if _, from, ok := strings.Cut(url, `:git/url "`); ok {
+			url, _, _ = strings.Cut(from, `"`)
+		} else if from, ok := strings.CutPrefix(url, "ssh://git@"); ok {
+			url = "https://" + from
+		}
 		host := place.HostOf(url)
 		if runs && effect.Begins(a.Text, "github: gitlab: bitbucket: gist: git: git+ssh: sourcehut:") &&
 			!effect.Begins(strings.ToLower(a.Text), "github:nixos/ github:nix-community/") { // nobody has published it
