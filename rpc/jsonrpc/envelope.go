@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -24,18 +25,21 @@ const MaxEcho = 4 << 10
 // the zero ID where none could be read.
 func decodeMessage(body []byte) (jsonrpc2.Message, jsonrpc2.ID, *Fault) {
 	if depth(body) > maxDepth {
-		return nil, jsonrpc2.ID{}, invalid(fmt.Sprintf("nested deeper than %d", maxDepth))
+		return nil, recoverID(body[:min(len(body), 2*MaxEcho)]), invalid(fmt.Sprintf("nested deeper than %d", maxDepth))
 	}
 	e, err := scanEnvelope(body)
 	if err != nil {
-		return nil, jsonrpc2.ID{}, &Fault{Kind: NotJSON, Detail: err.Error()}
+		if e.method == 0 {
+			e.id = nil // perhaps of a response
+		}
+		return nil, e.requestID(), &Fault{Kind: NotJSON, Detail: strings.TrimPrefix(err.Error(), "jsontext: ")}
 	}
 	if fault := e.fault(); fault != "" {
 		return nil, e.requestID(), invalid(fault)
 	}
 	msg, derr := jsonrpc2.DecodeMessage(body)
 	if derr != nil {
-		return nil, e.requestID(), invalid("not a JSON-RPC 2.0 message")
+		return nil, e.requestID(), invalid(e.mistake())
 	}
 	return msg, jsonrpc2.ID{}, nil
 }
@@ -189,10 +193,24 @@ func (e *envelope) fault() string {
 	return ""
 }
 
+// mistake is why the library takes a well-formed message for none.
+func (e *envelope) mistake() string {
+	switch {
+	case e.method != 0 && e.method != '"':
+		return "a method is a string"
+	case e.method != 0 && (e.result != 0 || e.failure != 0), e.result != 0 && e.failure != 0:
+		return "a message has one of method, result and error"
+	case e.idKind == '0' && !DecodeID(e.id).IsValid():
+		return "an id is a string or an integer of at most 64 bits"
+	}
+	return "jsonrpc is \"2.0\""
+}
+
 // requestID is the id of a request that is refused, as far as it has a usable
 // one. The library decodes it, so that it is echoed as it would be in an answer.
 func (e *envelope) requestID() jsonrpc2.ID {
-	if e.twice == "id" || e.method == 0 || len(e.id) > MaxEcho {
+	response := e.method == 0 && (e.result != 0 || e.failure != 0)
+	if e.twice == "id" || response || len(e.id) > MaxEcho {
 		return jsonrpc2.ID{}
 	}
 	return DecodeID(e.id)

@@ -33,12 +33,12 @@ func TestDecodeMessageRefuses(t *testing.T) {
 	}{
 		{``, NotJSON, none},
 		{`{`, NotJSON, none},
-		{`{"jsonrpc":"2.0","id":1,"method":"a"}x`, NotJSON, none},
+		{`{"jsonrpc":"2.0","id":1,"method":"a"}x`, NotJSON, id1},
 		{"\ufeff" + `{"jsonrpc":"2.0","id":1,"method":"a"}`, NotJSON, none},
-		{`{"jsonrpc":"2.0","id":1,"method":"a","params":{"a" 1,,]}}`, NotJSON, none},
-		{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":[\"\xff\"]}", NotJSON, none},
-		{`{"jsonrpc":"2.0","id":1,"method":"a","params":["\ud800"]}`, NotJSON, none},
-		{`{"jsonrpc":"2.0","id":1,"method":"a","params":[01]}`, NotJSON, none},
+		{`{"jsonrpc":"2.0","id":1,"method":"a","params":{"a" 1,,]}}`, NotJSON, id1},
+		{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":[\"\xff\"]}", NotJSON, id1},
+		{`{"jsonrpc":"2.0","id":1,"method":"a","params":["\ud800"]}`, NotJSON, id1},
+		{`{"jsonrpc":"2.0","id":1,"method":"a","params":[01]}`, NotJSON, id1},
 		{`[]`, NotARequest, none},
 		{`[{"jsonrpc":"2.0","id":1,"method":"a"}]`, NotARequest, none},
 		{`"a"`, NotARequest, none},
@@ -55,13 +55,32 @@ func TestDecodeMessageRefuses(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1,"method":7}`, NotARequest, id1},
 		{`{"jsonrpc":"2.0","id":1,"method":"a","params":7}`, NotARequest, id1},
 		{`{"jsonrpc":"2.0","id":1,"method":"a","result":7}`, NotARequest, id1},
-		{`{"jsonrpc":"2.0","id":1}`, NotARequest, none},
-		{nested(maxDepth + 1), NotARequest, none},
+		{`{"jsonrpc":"2.0","id":1}`, NotARequest, id1},
+		{`{"jsonrpc":"2.0","id":1,"result":[01]}`, NotJSON, none},
+		{`{"jsonrpc":"2.0","id":1,"result":1,"error":{}}`, NotARequest, none},
+		{nested(maxDepth + 1), NotARequest, id1},
 		{strings.Repeat("[", 1<<20), NotARequest, none},
 	} {
 		_, id, err := decodeMessage([]byte(tt.body))
 		if err == nil || err.Kind != tt.kind || id != tt.id {
 			t.Errorf("%.80s: %v id %v, want %d id %v", tt.body, err, id, tt.kind, tt.id)
+		}
+	}
+}
+
+// TestDecodeMessageSaysWhat: "not a JSON-RPC 2.0 message" tells nobody what to correct.
+func TestDecodeMessageSaysWhat(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"jsonrpc":"2.0","id":1.5,"method":"a"}`:                   "an id is a string or an integer",
+		`{"jsonrpc":"2.0","id":18446744073709551616,"method":"a"}`:  "an id is a string or an integer",
+		`{"jsonrpc":"1.0","id":1,"method":"a"}`:                     `jsonrpc is "2.0"`,
+		`{"id":1,"method":"a"}`:                                     `jsonrpc is "2.0"`,
+		`{"jsonrpc":"2.0","id":1,"method":7}`:                       "a method is a string",
+		`{"jsonrpc":"2.0","id":1,"method":"a","result":7}`:          "a message has one of method, result and error",
+		`{"jsonrpc":"2.0","id":1,"method":"a","params":["\ud800"]}`: "invalid surrogate pair",
+	} {
+		if _, _, fault := decodeMessage([]byte(body)); fault == nil || !strings.HasPrefix(fault.Detail, want) {
+			t.Errorf("%s: %+v, want %q", body, fault, want)
 		}
 	}
 }

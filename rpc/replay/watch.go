@@ -94,8 +94,8 @@ func (w *watch) register(body []byte, loose bool) {
 	lenient := []json.Options{
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), json.MatchCaseInsensitiveNames(true),
 	}
-	if json.Unmarshal(body, &e, lenient...) != nil {
-		return
+	if json.Unmarshal(body, &e, lenient...) != nil && e.Method == nil {
+		return // no id is answered that comes without a method
 	}
 	if e.ID == nil {
 		if unquote(e.Method) == "exec/ack" {
