@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/pillion-sidecar/pillion/config"
 )
 
 // atLeastOne takes arguments that are something, and says what is wanted where there is
@@ -20,9 +22,19 @@ func atLeastOne(what string) cobra.PositionalArgs {
 	}
 }
 
+// atMost takes no more than n arguments.
+func atMost(n int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) > n {
+			return fmt.Errorf("%s doesn't take the argument %.80q; %[1]s --help says what it takes", c.CommandPath(), args[n])
+		}
+		return nil
+	}
+}
+
 // one takes exactly one argument.
 func one(what string) cobra.PositionalArgs {
-	return cobra.MatchAll(atLeastOne(what), cobra.MaximumNArgs(1))
+	return cobra.MatchAll(atLeastOne(what), atMost(1))
 }
 
 // flagError says where to look for a flag that there isn't.
@@ -30,7 +42,27 @@ func flagError(c *cobra.Command, err error) error {
 	if unknown := new(pflag.NotExistError); errors.As(err, &unknown) {
 		return fmt.Errorf("%w; %s --help lists the flags", err, c.CommandPath())
 	}
+	if invalid := new(pflag.InvalidValueError); errors.As(err, &invalid) {
+		wants := map[string]string{
+			"duration": "a duration such as 90s or 10m", "int": "a whole number", "ints": "whole numbers", "bool": "true or false",
+		}[invalid.GetFlag().Value.Type()]
+		if wants == "" {
+			wants = strings.TrimPrefix(errors.Unwrap(err).Error(), "want ")
+		}
+		return fmt.Errorf("--%s %.80q: want %s", invalid.GetFlag().Name, invalid.GetValue(), wants)
+	}
 	return err
+}
+
+// together says which flags exclude each other, as one says it.
+func together(err error) string {
+	text := err.Error()
+	if set, ok := strings.CutPrefix(text, "if any flags in the group ["); ok {
+		_, set, _ = strings.Cut(set, "; [")
+		set, _, _ = strings.Cut(set, "]")
+		return "--" + strings.ReplaceAll(set, " ", " and --") + " exclude each other"
+	}
+	return text
 }
 
 // groups makes c refuse a word that is not one of its subcommands: otherwise it would be
@@ -44,9 +76,11 @@ func groups(c *cobra.Command) {
 		for _, sub := range c.Commands() {
 			names = append(names, sub.Name())
 		}
-		return fmt.Errorf("there is no \"%s %s\"; there are %s", c.CommandPath(), args[0], strings.Join(names, ", "))
+		return config.Unknown(c.Name()+" command", args[0], names)
 	}
-	c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+	if c.RunE == nil {
+		c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+	}
 }
 
 // values completes the flags of c that take one of a few words, which are not files.

@@ -48,7 +48,7 @@ other things gives useless figures, so the load is printed.
 samples and both medians. docs/performance.md has the project's own figures.`,
 		Example: `  pillion bench
   pillion bench --for 30s --json`,
-		Args: cobra.NoArgs,
+		Args: atMost(0),
 	}
 	asJSON := c.Flags().Bool("json", false, "print one line of JSON")
 	budget := c.Flags().Duration("for", 8*time.Second, "how long to measure single steps")

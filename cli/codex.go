@@ -21,7 +21,7 @@ func (p *program) codexCommand() *cobra.Command {
 		Long: `codex-server is an execution server for Codex, which starts it as one of its
 environments; pillion connect codex puts it into environments.toml. It speaks
 Codex' protocol on standard input and output until standard input ends.`,
-		Args: cobra.NoArgs,
+		Args: atMost(0),
 		RunE: func(*cobra.Command, []string) error { return p.codexServer() },
 	}
 }

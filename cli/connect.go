@@ -92,10 +92,14 @@ func (p *program) connectEnv() (connect.Env, error) {
 // choose are the named agents, or those that are on this machine.
 func choose(env connect.Env, names []string) (chosen []connect.Status, err error) {
 	all := connect.Find(env)
+	known := make([]string, len(all))
+	for i, s := range all {
+		known[i] = s.Agent.Name
+	}
 	for _, name := range names {
 		i := slices.IndexFunc(all, func(s connect.Status) bool { return s.Agent.Name == name })
 		if i < 0 {
-			return nil, fmt.Errorf("there is no agent %q; pillion connect --help lists them", name)
+			return nil, config.Unknown("agent", name, known)
 		}
 		chosen = append(chosen, all[i])
 	}

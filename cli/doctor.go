@@ -27,7 +27,7 @@ func (p *program) doctorCommand() *cobra.Command {
 		Long: `doctor tests the sandbox on this machine and shows its limits, and which coding
 agents are connected. The exit code is 0 if the default sandbox is fully
 enforced, else 1.`,
-		Args: cobra.NoArgs,
+		Args: atMost(0),
 	}
 	asJSON := c.Flags().Bool("json", false, "print one line of JSON")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {

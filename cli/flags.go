@@ -320,7 +320,7 @@ func numbers(list []string) (o config.LimitOptions, err error) {
 	for _, l := range list {
 		name, number, _ := strings.Cut(l, "=")
 		if !slices.Contains(names, name) {
-			return o, fmt.Errorf("--limit %q: there is no such limit; the nearest is %s", l, config.Nearest(name, names))
+			return o, fmt.Errorf("--limit %q: %w", l, config.Unknown("limit", name, names))
 		}
 		if said[name], err = strconv.ParseInt(number, 10, 64); err != nil || said[name] <= 0 {
 			return o, fmt.Errorf("--limit %q: want NAME=NUMBER, a number above 0", l)

@@ -31,7 +31,7 @@ policy.toml. --revoke removes one of them and leaves the rest of the file as it 
 What a session was allowed ends with it and is not listed.`,
 		Example: `  pillion grants
   pillion grants --revoke 2`,
-		Args: cobra.NoArgs,
+		Args: atMost(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			conf, err := config.Default()
 			if err != nil {

@@ -39,7 +39,7 @@ func Main(args []string, version string, protocol fs.FS) int {
 	root := p.root()
 	root.SetArgs(args)
 	if err := root.Execute(); err != nil {
-		fmt.Fprintln(p.stderr, "pillion:", err)
+		fmt.Fprintln(p.stderr, "pillion:", together(err))
 		if len(args) > 0 && (args[0] == "exec" || args[0] == "sh") {
 			return codeNotStarted
 		}
@@ -84,7 +84,7 @@ func (p *program) root() *cobra.Command {
 	root.SetErr(p.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.InitDefaultCompletionCmd() // now, so that it can be one of ours
-	for _, c := range root.Commands() {
+	for _, c := range append(root.Commands(), root) {
 		if c.HasSubCommands() {
 			groups(c)
 		}
@@ -121,7 +121,7 @@ func (p *program) serveCommand() *cobra.Command {
 standard input ends. It exits with 0 after shutdown and exit, else with 1.
 With --framing=jsonl each message is one line, for hosts that speak so.
 docs/protocol.md describes the messages, schema prints their types.`,
-		Args: cobra.NoArgs,
+		Args: atMost(0),
 	}
 	f := serveFlags(c)
 	c.Run = func(*cobra.Command, []string) { p.code = p.serve(f.framing) }

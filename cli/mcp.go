@@ -47,7 +47,7 @@ current directory. With --root the host's roots don't count.
 docs/mcp.md says how to add it to a host.`,
 		Example: `  pillion-mcp
   pillion-mcp --root ~/src/project`,
-		Args: cobra.NoArgs, SilenceErrors: true, SilenceUsage: true,
+		Args: atMost(0), SilenceErrors: true, SilenceUsage: true,
 		Version: p.built(),
 	}
 	c.SetVersionTemplate("pillion-mcp {{.Version}}\n")

@@ -27,7 +27,7 @@ func (p *program) lspCommand() *cobra.Command {
 words, offers to mend it, completes keys and values and explains them. The
 extension of VS Code and the plugin of Neovim start it by themselves.`,
 		Example: `  pillion policy lsp   # what an editor starts`,
-		Args:    cobra.NoArgs,
+		Args:    atMost(0),
 		RunE:    func(*cobra.Command, []string) error { return p.lsp() },
 	}
 	c.Flags().Bool("stdio", false, "use standard input and output (always so; for editors that pass the flag)")

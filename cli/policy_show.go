@@ -63,7 +63,7 @@ would run, and 2 if that is because a policy file has a mistake, which is all th
 is said then.`,
 		Example: `  pillion policy show
   pillion policy show --root ~/src/project --json`,
-		Args: cobra.NoArgs,
+		Args: atMost(0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.showPolicy(cmd.Context(), root, asJSON) },
 	}
 	c.Flags().StringVar(&root, "root", "", "workspace folder (default the current directory)")

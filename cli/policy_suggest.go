@@ -27,7 +27,7 @@ adds the rows to the end of the file and leaves the rest as it is; pillion grant
 lists them and takes them back.`,
 		Example: `  pillion policy suggest
   pillion policy suggest --days 7 --write`,
-		Args: cobra.NoArgs,
+		Args: atMost(0),
 		RunE: func(*cobra.Command, []string) error { return p.suggestRows(days, write, asJSON) },
 	}
 	c.Flags().IntVar(&days, "days", 30, "how far to look back")

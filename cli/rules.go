@@ -27,7 +27,7 @@ verdicts show it, it says why the rule is there, what to do instead, and which
 commands it finds and leaves alone.`,
 		Example: `  pillion rules
   pillion rules code/remote`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMost(1),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
@@ -70,7 +70,7 @@ func (p *program) print(text string) error {
 func (p *program) explainRule(policy guard.Policy, id string, asJSON bool) error {
 	r, ok := policy.Rule(id)
 	if !ok {
-		return fmt.Errorf("there is no rule %q; the nearest is %q", id, config.Nearest(id, rpc.RuleIDs(policy)))
+		return config.Unknown("rule", id, rpc.RuleIDs(policy))
 	}
 	if asJSON {
 		return terminal.WriteJSON(p.stdout, rpc.Explain(r))

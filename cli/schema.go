@@ -1,11 +1,12 @@
 package cli
 
 import (
-	"fmt"
 	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/pillion-sidecar/pillion/config"
 )
 
 // schemaFormats are what schema prints, the first one by default.
@@ -30,7 +31,7 @@ serverInfo.schemaHash in the answer to initialize and is in the generated types,
 so a client can tell whether it was made for this build.`,
 		Example: `  pillion schema > protocol.schema.json
   pillion schema --format=typescript > protocol.ts`,
-		Args: cobra.NoArgs,
+		Args: atMost(0),
 	}
 	format := c.Flags().String("format", names[0], strings.Join(names, ", "))
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
@@ -44,7 +45,7 @@ so a client can tell whether it was made for this build.`,
 				return p.print(string(text))
 			}
 		}
-		return fmt.Errorf("there is no format %q; there are %s", *format, strings.Join(names, ", "))
+		return config.Unknown("format", *format, names)
 	}
 	return c
 }

@@ -22,7 +22,7 @@ func (p *program) versionCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  cobra.NoArgs,
+		Args:  atMost(0),
 	}
 	asJSON := c.Flags().Bool("json", false, "print one line of JSON")
 	c.RunE = func(*cobra.Command, []string) error {

@@ -126,7 +126,7 @@ func (c *checker) decisions(rules map[string]guard.Decision) {
 		}
 		at := "/rules/" + escape(id)
 		if !slices.Contains(decisions[1:], d) {
-			c.add(at, fmt.Sprintf("one of %q", decisions[1:]), quoted(string(d)))
+			c.add(at, OneOf(string(d), decisions[1:]), quoted(string(d)))
 		}
 		if len(family(id)) == 0 {
 			expected := "the id of a built-in rule, or of a family such as \"git/*\""
@@ -150,7 +150,7 @@ func family(key string) []string {
 }
 
 // ruleAlike is the key of [rules] that id is a slip of, "" when there is none.
-func ruleAlike(id string) string { return alike(id, append(guard.RuleIDs(), families()...)) }
+func ruleAlike(id string) string { return Nearest(id, append(guard.RuleIDs(), families()...)) }
 
 // families are the keys of [rules] that mean several rules.
 func families() (keys []string) {

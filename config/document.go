@@ -102,7 +102,7 @@ func meant(pointer string) string {
 	}
 	if ok, siblings := known(pointer); !ok {
 		names := tokens(pointer)
-		return alike(names[len(names)-1], siblings)
+		return Nearest(names[len(names)-1], siblings)
 	}
 	return ""
 }

@@ -153,7 +153,7 @@ func TestNearestIsATypoAndNotAnotherWord(t *testing.T) {
 		"allownetwork": "allowNetwork", "allowNetwrok": "allowNetwork", "sandboks": "sandbox", "rul": "rule", "root": "roots", "network": "", "x": "", "": "",
 		strings.Repeat("a", 1000): "",
 	} {
-		if got := alike(word, keys); got != want {
+		if got := Nearest(word, keys); got != want {
 			t.Errorf("%.20q: %q, want %q", word, got, want)
 		}
 	}

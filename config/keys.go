@@ -18,7 +18,7 @@ func (x *index) unknownKeys(kind FileKind) {
 		if ok, siblings := known(pointer); !ok && siblings != nil {
 			name := tokens(pointer)[strings.Count(pointer, "/")-1]
 			text := remedy(name, siblings)
-			if kind == WorkspaceFileKind && slices.Contains(grants, alike(name, siblings)) {
+			if kind == WorkspaceFileKind && slices.Contains(grants, Nearest(name, siblings)) {
 				text += " That one is for your own policy.toml: a file of the workspace can only tighten"
 			}
 			x.problem(x.marks[pointer], pointer, "there is no such key; %s", text)
@@ -35,15 +35,15 @@ func NearestOption(pointer string) string {
 	}
 	name := names[len(names)-1]
 	if len(names) == 1 {
-		return alike(name, members(reflect.TypeFor[InitOptions]()))
+		return Nearest(name, members(reflect.TypeFor[InitOptions]()))
 	}
 	// The options beside the policy are tables of it too.
 	_, siblings := known(strings.TrimPrefix(pointer, "/policy"))
-	return alike(name, siblings)
+	return Nearest(name, siblings)
 }
 
 func remedy(name string, siblings []string) string {
-	if near := alike(name, siblings); near != "" {
+	if near := Nearest(name, siblings); near != "" {
 		return "did you mean " + near + "?"
 	}
 	for _, table := range allKeys() {

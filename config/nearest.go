@@ -1,40 +1,58 @@
 package config
 
-import "strings"
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
 
 // maxWord is longer than any name there is, and bounds the work.
 const maxWord = 64
 
-// Nearest is the one of words that word was probably meant to be, of equals the first.
-// A word that contains it, or the part after a slash, counts as near: people write
-// "fork-bomb" for "process/fork-bomb".
-func Nearest(word string, words []string) string {
-	best, least := "", 0
-	word = word[:min(len(word), maxWord)]
-	for _, w := range words {
-		d := 2 * distance(word, w)
-		if word != "" && strings.Contains(w, word) {
-			d = min(d, 1)
-		}
-		if _, name, ok := strings.Cut(w, "/"); ok {
-			d = min(d, 2*distance(word, name)+1)
-		}
-		if best == "" || d < least {
-			best, least = w, d
-		}
+// mostListed is how many words a person reads to find the one that was meant.
+const mostListed = 32
+
+// Unknown is the error about a word that is none of words; kind is what they are.
+func Unknown(kind, word string, words []string) error {
+	text := fmt.Sprintf("there is no %s %.80q", kind, word)
+	if near := Nearest(word, words); near != "" {
+		text += fmt.Sprintf("; did you mean %s?", near)
+	} else if len(words) <= mostListed {
+		text += "; there are " + strings.Join(words, ", ")
 	}
-	return best
+	return errors.New(text)
 }
 
-// alike is the candidate that word is a slip of, "" when there is none.
-func alike(word string, candidates []string) string {
-	best, limit := "", max(1, len(word)/3)
+// OneOf is what is expected of a word that is none of words.
+func OneOf[T ~string](word string, words []T) string {
+	list := make([]string, len(words))
+	for i, w := range words {
+		list[i] = string(w)
+	}
+	text := "one of " + strings.Join(list, ", ")
+	if near := Nearest(word, list); near != "" {
+		text += " (did you mean " + near + "?)"
+	}
+	return text
+}
+
+// Nearest is the one of words that word is a slip of, of equals the first, "" when there
+// is none. The part after a slash will do, as in
+// "fork-bomb" for "process/fork-bomb".
+func Nearest(word string, words []string) string {
+	best, limit := "", 2*max(1, len(word)/3)+1
 	if len(word) > maxWord {
 		return ""
 	}
-	for _, c := range candidates {
-		if d := distance(strings.ToLower(word), strings.ToLower(c)); d <= limit {
-			best, limit = c, d-1
+	word = strings.ToLower(word)
+	for _, w := range words {
+		lower := strings.ToLower(w)
+		d := 2 * distance(word, lower)
+		if _, name, ok := strings.Cut(lower, "/"); ok {
+			d = min(d, 2*distance(word, name)+1)
+		}
+		if d <= limit {
+			best, limit = w, d-1
 		}
 	}
 	return best

@@ -151,7 +151,7 @@ func special(t reflect.Type, name string, s object, workspace bool) {
 func profileNames() (names []string) {
 	var wrong *executor.ParamError
 	if err := new(Config).profile("none of them"); errors.As(err, &wrong) {
-		for _, quoted := range regexp.MustCompile(`"([a-z]+)"`).FindAllStringSubmatch(wrong.Expected, -1) {
+		for _, quoted := range regexp.MustCompile(`[ ,]([a-z]+)(?:,|$)`).FindAllStringSubmatch(strings.TrimPrefix(wrong.Expected, "one of"), -1) {
 			names = append(names, quoted[1])
 		}
 	}

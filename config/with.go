@@ -163,7 +163,7 @@ func oneOf[T ~string](path string, got T, allowed ...T) error {
 	if slices.Contains(allowed, got) {
 		return nil
 	}
-	return bad(path, fmt.Sprintf("one of %q", allowed[1:]), quoted(string(got)))
+	return bad(path, OneOf(string(got), allowed[1:]), quoted(string(got)))
 }
 
 func cleaned(paths []string) []string {

@@ -15,9 +15,9 @@ func (s *server) guardExplain(p *protocol.ExplainParams) (any, error) {
 	if r, ok := policy.Rule(p.RuleID); ok {
 		return Explain(r), nil
 	}
-	nearest := config.Nearest(p.RuleID, RuleIDs(policy))
-	data := protocol.UnknownRuleData{ErrorData: convert.Kind("unknownRule"), RuleID: p.RuleID, Nearest: nearest}
-	return nil, convert.Refuse(protocol.CodeUnknownRule, data, "there is no rule %.80q; the nearest is %q", p.RuleID, nearest)
+	ids := RuleIDs(policy)
+	data := protocol.UnknownRuleData{ErrorData: convert.Kind("unknownRule"), RuleID: protocol.Clip(p.RuleID), Nearest: config.Nearest(p.RuleID, ids)}
+	return nil, convert.Refuse(protocol.CodeUnknownRule, data, "%s", config.Unknown("rule", p.RuleID, ids))
 }
 
 // RuleIDs are the ids of a policy's rules.

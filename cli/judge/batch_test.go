@@ -73,7 +73,7 @@ func TestABadLineIsAnswered(t *testing.T) {
 		"neither":             {`{"id":1}`, "exactly one"},
 		"both":                {`{"command":"ls","argv":["ls"]}`, "exactly one"},
 		"twice":               {`{"command":"ls","command":"rm"}`, "duplicate"},
-		"unknown profile":     {`{"command":"ls","profile":"balancd"}`, `the nearest is "balanced"`},
+		"unknown profile":     {`{"command":"ls","profile":"balancd"}`, `did you mean balanced?`},
 		"unknown dialect":     {`{"command":"ls","dialect":"fish"}`, "posix"},
 		"relative workspace":  {`{"command":"ls","workspace":"x"}`, "absolute"},
 		"relative home":       {`{"command":"ls","home":"x"}`, "absolute"},

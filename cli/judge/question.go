@@ -102,7 +102,7 @@ func (q Question) policy(folder string) (guard.Policy, sandbox.Policy, error) {
 func (q Question) chosen(folder string) (guard.Policy, sandbox.Policy, error) {
 	names := guard.ProfileNames()
 	if q.Profile != "" && !slices.Contains(names, q.Profile) {
-		return guard.Policy{}, sandbox.Policy{}, fmt.Errorf("there is no profile %q; the nearest is %q", q.Profile, config.Nearest(q.Profile, names))
+		return guard.Policy{}, sandbox.Policy{}, config.Unknown("profile", q.Profile, names)
 	}
 	if q.Own != nil {
 		p, plan, err := q.Own.of(q.Profile, folder, q.homeIn(folder))

@@ -143,11 +143,7 @@ func word[T ~string](path string, value T, words ...T) error {
 	if value == "" || slices.Contains(words, value) {
 		return nil
 	}
-	var list []string
-	for _, w := range words {
-		list = append(list, string(w))
-	}
-	return protocol.Invalid(path, "one of "+strings.Join(list, ", "), fmt.Sprintf("%.40q", value))
+	return protocol.Invalid(path, config.OneOf(string(value), words), fmt.Sprintf("%.40q", value))
 }
 
 // directory accepts a file: URI or a path; a relative path is the workspace's
