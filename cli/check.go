@@ -115,7 +115,7 @@ const maxText = 1 << 20
 // theCommand is what the arguments name.
 func theCommand(args []string, stdin io.Reader) (display.Asked, error) {
 	switch {
-	case len(args) == 0:
+	case len(args) == 0 || len(args) == 1 && args[0] == "":
 		return display.Asked{}, errors.New("no command: pillion check 'COMMAND', or - to read it from standard input")
 	case len(args) > 1:
 		return display.Asked{Argv: args}, nil

@@ -60,6 +60,9 @@ sends past pillion.`,
 }
 
 func (p *program) connect(ctx context.Context, f *connectFlags, names []string) error {
+	if f.json && !f.yes && !f.dry && !f.list && !f.check {
+		return errors.New("--json asks nothing: give --yes, --dry-run, --list or --check, too")
+	}
 	env, err := p.connectEnv()
 	if err != nil {
 		return err

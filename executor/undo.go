@@ -3,6 +3,7 @@ package executor
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -274,7 +275,10 @@ func (j *Journal) find(execID string) (Undoable, error) {
 			return u, nil
 		}
 	}
-	return Undoable{}, ErrNothingKept
+	if execID == "" {
+		return Undoable{}, fmt.Errorf("%w: none has changed a file here", ErrNothingKept)
+	}
+	return Undoable{}, fmt.Errorf("%w: %.80q has changed no file, was undone, or is too old", ErrNothingKept, execID)
 }
 
 // Changes are what a command did, in its order, until f returns false.
@@ -310,7 +314,9 @@ func (j *Journal) Undo(execID string, o journal.Options) (u Undoable, r journal.
 			return u, r, err
 		}
 	}
-	r.Entry = own
+	if r.Restored+r.Removed > 0 {
+		r.Entry = own // else there is nothing in it
+	}
 	return u, r, nil
 }
 

@@ -2,9 +2,7 @@ package rpc
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"time"
 
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/executor"
@@ -160,14 +158,11 @@ func title(r executor.Request) string {
 	return display.Line(executor.Text{Command: r.Command, Argv: r.Argv, Commands: r.Commands}.String())
 }
 
-// summary is the last line of a progress: "exit 0 in 12.3s".
+// summary is the last line of a progress: "exit 0 · 12.3 s".
 func summary(r *executor.Result) string {
-	end := "signal " + r.Signal
-	if r.ExitCode != nil {
-		end = fmt.Sprintf("exit %d", *r.ExitCode)
+	end := protocol.ExecResult{ExitCode: r.ExitCode, Reason: r.Reason}
+	if r.Signal != "" {
+		end.Signal = &r.Signal
 	}
-	if r.Reason != executor.Exited {
-		end = fmt.Sprintf("%s (%s)", r.Reason, end)
-	}
-	return fmt.Sprintf("%s in %s", end, r.Duration.Round(100*time.Millisecond))
+	return display.Ended(end) + " · " + display.Millis(r.Duration.Milliseconds())
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/pillion-sidecar/pillion/executor"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/rpc/display"
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 // row is one line of a batch. Members that it doesn't name belong to the caller (labels,
@@ -87,7 +88,7 @@ func (r row) oneForm() error {
 func rowError(err error) error {
 	var semantic *json.SemanticError
 	if errors.As(err, &semantic) {
-		return fmt.Errorf("%s: a %s is no value for it", at(semantic.JSONPointer), semantic.JSONKind)
+		return fmt.Errorf("%s: expected %s, got %s", at(semantic.JSONPointer), protocol.Expectation(semantic), protocol.KindName(semantic.JSONKind))
 	}
 	var syntactic *jsontext.SyntacticError
 	if errors.As(err, &syntactic) {

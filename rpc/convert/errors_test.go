@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/pillion-sidecar/pillion/executor"
 	"github.com/pillion-sidecar/pillion/rpc/display"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 	"github.com/pillion-sidecar/pillion/sandbox"
@@ -34,6 +35,27 @@ func TestFaultErrorsSayWhetherToTryAgain(t *testing.T) {
 			if data.Retryable != retryable || data.Kind != "sandboxSetupFailed" && data.Kind != "spawnFailed" || !strings.Contains(string(wire.Data), errnoName(errno)) {
 				t.Errorf("%v: %s", err, wire.Data)
 			}
+		}
+	}
+}
+
+// TestAnErrorRepeatsLittleOfWhatItIsAbout: an id of megabytes came back three times.
+func TestAnErrorRepeatsLittleOfWhatItIsAbout(t *testing.T) {
+	id := strings.Repeat("y", 1<<20)
+	e := Error(&executor.UnknownError{ID: id}, display.Asked{}, id, slog.New(slog.DiscardHandler))
+	if n := len(e.Message) + len(e.Data); n > 64<<10 {
+		t.Errorf("%d bytes", n)
+	}
+}
+
+// TestCancellationsAreSaidInWords: not in those of the wire.
+func TestCancellationsAreSaidInWords(t *testing.T) {
+	for want, err := range map[string]error{
+		"cancelled while a person was asked":                 &executor.CancelledError{Why: executor.Cancelled, Phase: "awaitingApproval"},
+		"shutdown (the client is gone) while it was started": &executor.CancelledError{Why: executor.Gone, Phase: "spawn"},
+	} {
+		if err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
 		}
 	}
 }

@@ -44,7 +44,10 @@ func (r *Refusal) Error() string { return r.Text }
 func (r *Refusal) answer(c display.Asked) *jsonrpc.Error {
 	data := reflect.New(reflect.TypeOf(r.Data)).Elem()
 	data.Set(reflect.ValueOf(r.Data))
-	data.FieldByName("Display").Set(reflect.ValueOf(display.Refusal(r.Text, r.Data, c)))
+	text := protocol.Clip(r.Text)
+	data.FieldByName("Display").Set(reflect.ValueOf(display.Refusal(text, r.Data, c)))
+	id := data.FieldByName("ExecID")
+	id.SetString(protocol.Clip(id.String()))
 	return Fault(r.Code, data.Interface(), "%s", r.Text)
 }
 

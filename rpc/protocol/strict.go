@@ -70,7 +70,7 @@ func paramError(err error) *InvalidParamsData {
 	case errors.As(err, &semantic) && errors.Is(err, json.ErrUnknownName):
 		return unknownMember(semantic.JSONPointer)
 	case errors.As(err, &semantic):
-		return Invalid(string(semantic.JSONPointer), expectation(semantic), kindName(semantic.JSONKind))
+		return Invalid(string(semantic.JSONPointer), Expectation(semantic), KindName(semantic.JSONKind))
 	case errors.As(err, &syntactic) && errors.Is(err, jsontext.ErrDuplicateName):
 		p := syntactic.JSONPointer
 		return &InvalidParamsData{
@@ -100,7 +100,8 @@ func Invalid(path, expected, got string) *InvalidParamsData {
 	return &InvalidParamsData{Path: Clip(path), Expected: expected, Got: Clip(got)}
 }
 
-func expectation(e *json.SemanticError) string {
+// Expectation is what a member takes.
+func Expectation(e *json.SemanticError) string {
 	if e.GoType == nil {
 		return "another value"
 	}
@@ -126,7 +127,8 @@ func expectation(e *json.SemanticError) string {
 	return "an object"
 }
 
-func kindName(k jsontext.Kind) string {
+// KindName is a kind of JSON in words.
+func KindName(k jsontext.Kind) string {
 	switch k {
 	case 'n':
 		return "null"

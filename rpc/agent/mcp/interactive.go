@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -92,9 +91,9 @@ func (s *session) begins(ctx context.Context, a ExecArguments, req *mcp.CallTool
 	var err error
 	switch {
 	case a.Server && a.Interactive:
-		err = errors.New("a server is not interactive")
+		err = protocol.Invalid("/interactive", "false with server", "true")
 	case a.Forward && !a.Server:
-		err = errors.New("only the port of a server can be let out")
+		err = protocol.Invalid("/forward", "false without server", "true")
 	case a.Server:
 		o.forward = a.Forward
 		most, o.ready, o.params.ExecID = serverTime, make(chan protocol.PortParams, 1), s.name("server-")
@@ -210,7 +209,10 @@ func (s *session) answer(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 	o := s.open[a.ExecID]
 	s.mu.Unlock()
 	if err == nil && (o == nil || !o.turn.TryLock()) {
-		err = fmt.Errorf("no interactive command or server %q of this session waits for you", a.ExecID)
+		err = Refusal{
+			Code: int(protocol.CodeUnknownExec), Kind: "unknownExec",
+			Message: plain(fmt.Sprintf("no interactive command or server %.80q of this session waits for you", a.ExecID)),
+		}
 	}
 	if err == nil {
 		err = o.refuses(a)

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -21,6 +22,9 @@ type Refusal struct {
 	Findings  []Finding `json:"findings,omitempty" jsonschema:"what the guard found"`
 	display   []protocol.DisplayLine
 }
+
+// Error makes a refusal of the adapter's own an error.
+func (r Refusal) Error() string { return r.Message }
 
 // Finding is one rule that matched, with what a model can do with it.
 type Finding struct {
@@ -85,7 +89,11 @@ func refused(err error, p protocol.ExecParams, report func(*Refusal) any) *mcp.C
 }
 
 func refusalOf(err error, p protocol.ExecParams) Refusal {
-	r := Refusal{Kind: "internalError", Message: plain(err.Error())}
+	var r Refusal
+	if errors.As(err, &r) {
+		return r
+	}
+	r = Refusal{Code: int(protocol.CodeInternal), Kind: "internalError", Message: plain(err.Error())}
 	var wire *jsonrpc.Error
 	var bad *protocol.InvalidParamsData
 	if errors.As(err, &bad) {
@@ -94,7 +102,7 @@ func refusalOf(err error, p protocol.ExecParams) Refusal {
 	if !errors.As(err, &wire) {
 		return r
 	}
-	r.Code, r.Message = int(wire.Code), plain(wire.Message)
+	r.Code, r.Message = int(wire.Code), plain(argument(wire.Message))
 	var data struct {
 		Kind      string                 `json:"kind"`
 		Retryable bool                   `json:"retryable"`
@@ -110,3 +118,13 @@ func refusalOf(err error, p protocol.ExecParams) Refusal {
 
 // plain is a text for a model and for the person who reads along.
 func plain(text string) string { return reply.Plain(text) }
+
+// argument names an argument of the tool where the server names a member of its request.
+func argument(message string) string {
+	for _, within := range []string{"/checks/0/", "/sandbox/"} {
+		if rest, ok := strings.CutPrefix(message, within); ok {
+			return "/" + rest
+		}
+	}
+	return message
+}

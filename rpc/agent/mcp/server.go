@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -101,7 +100,7 @@ func portQuestion(p protocol.ExecParams, at protocol.PortParams) string {
 // refuses says why a server can't be answered.
 func (o *open) refuses(a AnswerArguments) error {
 	if o.ready != nil && !a.Stop {
-		return errors.New("a server reads no input; it can only be stopped")
+		return protocol.Invalid("/stop", "true: a server reads no input", "false")
 	}
 	return nil
 }

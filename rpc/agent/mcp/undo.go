@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -58,10 +57,11 @@ func (s *session) take(execID string, forget bool) (done, error) {
 			return d, nil
 		}
 	}
-	if execID == "" {
-		return done{}, errors.New("no command of this session has changed a file")
+	text := "no command of this session has changed a file"
+	if execID != "" {
+		text = fmt.Sprintf("the command %.80q of this session has changed no file, or was undone", execID)
 	}
-	return done{}, fmt.Errorf("no command %q of this session has changed a file", execID)
+	return done{}, Refusal{Code: int(protocol.CodeNotUndone), Kind: "notUndone", Message: plain(text)}
 }
 
 // undo serves the tool undo.

@@ -36,7 +36,7 @@ func Denied(v protocol.GuardVerdict) string {
 			b.WriteString(" " + Plain(f.Explanation))
 		}
 		if s := f.Suggestion; s != nil {
-			b.WriteString(" Instead: " + Plain(strings.TrimSuffix(s.Title+": "+s.Command+strings.Join(s.Argv, " "), ": ")) + ".")
+			b.WriteString(" Instead: " + Plain(display.Instead(s)) + ".")
 		}
 	}
 	b.WriteString("\n" + lifted(v.Decision, rules))

@@ -41,7 +41,7 @@ describe("a policy file", () => {
   it("is marked where it is wrong, in the words of a session, and a quick fix mends it", async () => {
     await open(workspace, '# 😀\n[sandbox]\nmode = "readonly"\nx = 1 # 😀\n');
     const [wrong] = (await marks(2)).sort((a, b) => a.range.start.line - b.range.start.line);
-    assert.equal(wrong.message, 'sandbox.mode: expected one of , got "readonly"');
+    assert.equal(wrong.message, 'sandbox.mode: expected one of read-only, workspace-write, off (did you mean read-only?), got "readonly"');
     assert.equal(wrong.severity, vscode.DiagnosticSeverity.Error);
     assert.deepEqual(wrong.range, new vscode.Range(2, 0, 2, 4));
     const actions = await ask("CodeAction", wrong.range);
