@@ -3,7 +3,6 @@ package executor
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -275,10 +274,7 @@ func (j *Journal) find(execID string) (Undoable, error) {
 			return u, nil
 		}
 	}
-	if execID == "" {
-		return Undoable{}, fmt.Errorf("%w: none has changed a file here", ErrNothingKept)
-	}
-	return Undoable{}, fmt.Errorf("%w: %.80q has changed no file, was undone, or is too old", ErrNothingKept, execID)
+	return Undoable{}, ErrNothingKept
 }
 
 // Changes are what a command did, in its order, until f returns false.
@@ -314,9 +310,7 @@ func (j *Journal) Undo(execID string, o journal.Options) (u Undoable, r journal.
 			return u, r, err
 		}
 	}
-	if r.Restored+r.Removed > 0 {
-		r.Entry = own // else there is nothing in it
-	}
+	r.Entry = own
 	return u, r, nil
 }
 

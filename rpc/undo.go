@@ -69,6 +69,9 @@ func (s *server) execUndo(ctx context.Context, req *jsonrpc.Request) (any, error
 	if err != nil {
 		return nil, convert.UndoError(err)
 	}
+	if r.Restored+r.Removed == 0 {
+		r.Entry = "" // an undo of nothing can't be undone
+	}
 	out := protocol.UndoResult{
 		ExecID: u.ExecID, UndoID: r.Entry, Text: r.Text(p.DryRun),
 		Restored: r.Restored, Removed: r.Removed, Left: []protocol.LeftPath{}, LeftMore: r.LeftMore,

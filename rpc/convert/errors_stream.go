@@ -64,7 +64,9 @@ func UndoError(err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, executor.ErrNothingKept), errors.Is(err, journal.ErrRuns), errors.Is(err, journal.ErrUnavailable):
+	case errors.Is(err, executor.ErrNothingKept):
+		return Refuse(protocol.CodeNotUndone, Kind("notUndone"), "%s: it has changed no file, was undone, or is too old", err.Error())
+	case errors.Is(err, journal.ErrRuns), errors.Is(err, journal.ErrUnavailable):
 		return Refuse(protocol.CodeNotUndone, Kind("notUndone"), "%s", err.Error())
 	}
 	return fmt.Errorf("undo: %w", err)

@@ -47,15 +47,3 @@ func TestAnErrorRepeatsLittleOfWhatItIsAbout(t *testing.T) {
 		t.Errorf("%d bytes", n)
 	}
 }
-
-// TestCancellationsAreSaidInWords: not in those of the wire.
-func TestCancellationsAreSaidInWords(t *testing.T) {
-	for want, err := range map[string]error{
-		"cancelled while a person was asked":                 &executor.CancelledError{Why: executor.Cancelled, Phase: "awaitingApproval"},
-		"shutdown (the client is gone) while it was started": &executor.CancelledError{Why: executor.Gone, Phase: "spawn"},
-	} {
-		if err.Error() != want {
-			t.Errorf("%v, want %s", err, want)
-		}
-	}
-}
