@@ -44,6 +44,12 @@ func (u *undo) unmake(r record, p place) error {
 		return nil
 	}
 	dir := st.Mode&unix.S_IFMT == unix.S_IFDIR
+	if what, needed := u.needed(p); needed {
+		if !u.stuck[what] {
+			u.leave(what, errNeeded.Error())
+		}
+		return errNeeded
+	}
 	switch {
 	case !u.is(&st, r) && dir && u.cutOff && p.isEmpty():
 		// An undo that was killed had made it again, and not yet written so.
@@ -107,6 +113,10 @@ func (u *undo) unmakeDir(p place) error {
 	defer in.close()
 	if err != nil {
 		return err
+	}
+	if u.has(in).IsGit(0, "") && !u.isWhole(p) {
+		u.leave(in.at, errNeeded.Error())
+		return errFilled
 	}
 	var first error
 	for _, in.name = range names {

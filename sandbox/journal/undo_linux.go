@@ -45,6 +45,8 @@ type undo struct {
 	back    map[stamp]bool         // what undos before have put back
 	placed  map[stamp]bool         // what this entry, of an undo, has put back
 	took    map[string]bool        // names that were taken away here
+	used    map[string]bool        // git directories: whether others have changed something in one
+	touches map[files.ID]bool      // what records are about; where repositories are, see needed
 	view    *node                  // of a dry run: /
 	stuck   map[string]bool        // paths that are not as the next record expects them
 	void    int64                  // how many of the next records the kernel refused
@@ -120,7 +122,7 @@ func (s *Store) Undo(name string, o Options) (Result, error) {
 	u := &undo{
 		store: s, opts: o, entry: entry, end: time.Now().UnixNano(), known: map[stamp]stamp{}, final: map[files.ID]Info{}, stuck: map[string]bool{},
 		instead: map[files.ID][]standIn{}, moved: map[files.ID][]string{}, took: map[string]bool{}, theirs: map[stamp]bool{}, wrote: map[files.ID]int64{}, back: map[stamp]bool{}, placed: map[stamp]bool{}, shut: map[string]Info{},
-		half: map[files.ID][]half{}, touched: map[string]Info{},
+		half: map[files.ID][]half{}, touched: map[string]Info{}, used: map[string]bool{}, touches: map[files.ID]bool{},
 	}
 	if o.DryRun {
 		u.view = &node{real: "/"}
@@ -216,6 +218,9 @@ func (u *undo) since(name string) error {
 // was cut off.
 func (u *undo) learn(r record, later, own, cut bool) {
 	was := r.stamp().ID
+	if own {
+		u.touch(r)
+	}
 	ino, _ := strconv.ParseUint(r.to, 10, 64) // 0: no inode
 	is := files.ID{Dev: was.Dev, Ino: ino}
 	switch {
@@ -371,6 +376,9 @@ func (u *undo) leave(path, why string) {
 // what is not there may have an older one in its place, and what was in a directory comes
 // back beside what was put there.
 func (u *undo) leaves(r record, err error) {
+	if err == errNeeded {
+		return // what is needed has said so
+	}
 	u.leave(r.path, reason(err))
 	describes := r.kind == written || r.kind == mode || r.kind == attr
 	if describes && (errors.As(err, new(unkept)) || errors.Is(err, errOccupied)) || errors.Is(err, errOther) || errors.Is(err, errFilled) {
