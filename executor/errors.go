@@ -177,7 +177,20 @@ type CancelledError struct {
 	Why   Reason // Cancelled, Shutdown or Gone
 }
 
-func (e *CancelledError) Error() string { return string(e.Why) + " while " + e.Phase }
+func (e *CancelledError) Error() string {
+	why := map[Reason]string{Gone: "shutdown (the client is gone)"}[e.Why]
+	if why == "" {
+		why = string(e.Why)
+	}
+	while := map[string]string{
+		"queued": "it waited for its turn", "guard": "it was judged", "awaitingApproval": "a person was asked",
+		"spawn": "it was started", "reading": "it waited for output", "writing": "it waited to be taken",
+	}[e.Phase]
+	if while == "" {
+		while = e.Phase
+	}
+	return why + " while " + while
+}
 
 // UnknownNameError is a name under which no output is saved.
 type UnknownNameError struct{ Name string }

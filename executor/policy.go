@@ -91,7 +91,7 @@ func (e *Engine) granted(s SandboxRequest) error {
 	case s.Mode == sandbox.Off && e.conf.Policy.Mode != sandbox.Off && !g.Off:
 		return &ParamError{Path: "/sandbox/mode", Expected: `"read-only" or "workspace-write" ("off" needs the grant policy.allowOff)`, Got: `"off"`}
 	case s.Network == sandbox.NetworkAllow && e.conf.Policy.Network != sandbox.NetworkAllow && !g.Network:
-		return &ParamError{Path: "/sandbox/network", Expected: `"deny" ("allow" needs the grant policy.allowNetwork)`, Got: `"allow"`}
+		return &ParamError{Path: "/sandbox/network", Expected: fmt.Sprintf(`%q ("allow" needs the grant policy.allowNetwork)`, e.conf.Policy.Network), Got: `"allow"`}
 	case s.Network == sandbox.NetworkProxy && e.conf.Policy.Network != sandbox.NetworkProxy && e.conf.Policy.Network != sandbox.NetworkAllow && !g.Network:
 		return &ParamError{Path: "/sandbox/network", Expected: `"deny" ("proxy" needs it in the policy: sandbox.network "proxy", or the grant allowNetwork)`, Got: `"proxy"`}
 	case s.Reads == sandbox.ReadsAll && e.conf.Policy.Reads != sandbox.ReadsAll && !g.ReadsAll:

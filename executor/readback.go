@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -49,7 +50,7 @@ func (r Request) streams() []Stream {
 }
 
 func noStream(have []Stream, name Stream) error {
-	return &ParamError{Path: "/stream", Expected: fmt.Sprintf("a stream of this command, one of %q", have), Got: fmt.Sprintf("%q", name)}
+	return &ParamError{Path: "/stream", Expected: "a stream of this command: " + strings.Trim(fmt.Sprint(have), "[]"), Got: fmt.Sprintf("%q", name)}
 }
 
 // hold takes the stream of that name, if the command has streams.
