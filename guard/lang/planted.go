@@ -5,6 +5,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/program"
 	"github.com/pillion-sidecar/pillion/guard/program/run"
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
@@ -16,7 +17,7 @@ const loading = "script extension preload render program prog command plugin hel
 // planted asks about code that an option names where anybody writes, or where downloads and
 // caches are: no project keeps its own there.
 func planted(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, _ effect.Stream) {
-	if textual.Has(p.Text) || run.Remote(p.Text) {
+	if textual.Has(p.Text) || run.Remote(p.Text) || handsOn(p.Text) {
 		return
 	}
 	option := ""
@@ -46,6 +47,13 @@ func planted(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, 
 			text = text[min(end+1, len(text)):]
 		}
 	}
+}
+
+// handsOn reports a program that runs another one, which is looked at by itself: a grant for
+// that one has to hold for both.
+func handsOn(name string) bool {
+	_, isShell := shell.Dialects()[name]
+	return isShell || shell.Builtin(name) != nil || program.WrapperOf(name) != nil
 }
 
 // loads reports an option, or a function, that loads a file, or a file that is for nothing
