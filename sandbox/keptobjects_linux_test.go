@@ -23,13 +23,7 @@ func TestUndoTakesNoObjectThatIsNeeded(t *testing.T) {
 			{"git init -q --bare sub; git push -q sub main", "git -C sub branch mine main", "git -C sub show mine:f2"},
 			{"git init -q sub; cd sub; " + by + "commit -q --allow-empty -m x", "echo mine >sub/mine", "git -C sub log; exit 0"},
 		} {
-			q := &sequence{bench: newBench(t)}
-			q.store = q.journaled()
-			outside(t, q.ws, usersRepository)
-			nextTick(t, q.ws)
-			name := q.kept(q.store, row.command)
-			outside(t, q.ws, row.person)
-			r, err := q.undo(name)
+			q, r, err := undoBehind(t, usersRepository, row.command, row.person)
 			if err != nil || len(r.Left) == 0 || len(r.Left) > 9 {
 				t.Errorf("%s; then %s: %v %+v", row.command, row.person, err, r)
 			}

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/sandbox/journal"
 )
 
 const othersTree = `mkdir -p old/in other; echo precious >old/f; echo "other's" >other/f; echo orig >f; echo bk >bk; echo deep >old/in/g`
@@ -34,13 +36,7 @@ func TestUndoLeavesWhatTheCommandDidNotLeave(t *testing.T) {
 			{"chmod 600 f", "chmod 604 bk; mv bk f", "test $(stat -c %a f) = 604"},
 			{"mkdir made; mv f made/", "echo more >>made/f", "cat made/f | grep -q more"},
 		} {
-			q := &sequence{bench: newBench(t)}
-			q.store = q.journaled()
-			outside(t, q.ws, othersTree)
-			nextTick(t, q.ws)
-			name := q.kept(q.store, row.command)
-			outside(t, q.ws, row.person)
-			r, err := q.undo(name)
+			q, r, err := undoBehind(t, othersTree, row.command, row.person)
 			if err != nil || len(r.Left) == 0 {
 				t.Errorf("%s; then %s: %v %+v", row.command, row.person, err, r)
 			}
@@ -226,4 +222,17 @@ func shutState(t *testing.T, dir string) string {
 		must(t, back())
 	}
 	return text
+}
+
+// undoBehind undoes a command after which a person has changed something.
+func undoBehind(t *testing.T, tree, command, person string) (*sequence, journal.Result, error) {
+	t.Helper()
+	q := &sequence{bench: newBench(t)}
+	q.store = q.journaled()
+	outside(t, q.ws, tree)
+	nextTick(t, q.ws)
+	name := q.kept(q.store, command)
+	outside(t, q.ws, person)
+	r, err := q.undo(name)
+	return q, r, err
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
-	"github.com/pillion-sidecar/pillion/guard/program"
 	"github.com/pillion-sidecar/pillion/guard/program/run"
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
@@ -53,7 +52,7 @@ func planted(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, 
 // that one has to hold for both.
 func handsOn(name string) bool {
 	_, isShell := shell.Dialects()[name]
-	return isShell || shell.Builtin(name) != nil || program.WrapperOf(name) != nil
+	return isShell || run.HandsOn(name)
 }
 
 // loads reports an option, or a function, that loads a file, or a file that is for nothing

@@ -110,8 +110,11 @@ func Remote(name string) bool {
 
 // Handled reports a program whose arguments are judged by code, or are a command.
 func Handled(w *shell.Walker, name string) bool {
-	return tableOf(w).Does[name] != nil || shell.Builtin(name) != nil || loader(name) || program.WrapperOf(name) != nil
+	return tableOf(w).Does[name] != nil || HandsOn(name) || loader(name)
 }
+
+// HandsOn reports a program of the shell's own, or one whose arguments are a command.
+func HandsOn(name string) bool { return shell.Builtin(name) != nil || program.WrapperOf(name) != nil }
 
 // HookOptions judges the options of a program that run other programs.
 func HookOptions(w *shell.Walker, st *shell.State, name string, args []effect.Arg) {
