@@ -210,15 +210,3 @@ func TestTablesWrittenInOneLineAreKnownToo(t *testing.T) {
 		}
 	}
 }
-
-func TestTheOptionThatWasMeant(t *testing.T) {
-	for pointer, want := range map[string]string{
-		"/policy/allowNetwrk": "allowNetwork", "/sandbox/netwrk": "network", "/profil": "profile", "/shutdwn": "shutdown",
-		"/policy/limits/timeoutms": "timeoutMs", "/policy/rule/0/decison": "decision", "/limits/maxConcurent": "maxConcurrent",
-		"/zzzzzz": "", "": "", "/policy/x/y/z": "", "/shutdown/grace": "",
-	} {
-		if got := NearestOption(pointer); got != want {
-			t.Errorf("%s: %q, want %q", pointer, got, want)
-		}
-	}
-}

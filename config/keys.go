@@ -26,22 +26,6 @@ func (x *index) unknownKeys(kind FileKind) {
 	}
 }
 
-// NearestOption is the key most like the last one of pointer, a path of
-// InitOptions that doesn't exist; "" if none is alike.
-func NearestOption(pointer string) string {
-	names := tokens(pointer)
-	if len(names) == 0 {
-		return ""
-	}
-	name := names[len(names)-1]
-	if len(names) == 1 {
-		return Nearest(name, members(reflect.TypeFor[InitOptions]()))
-	}
-	// The options beside the policy are tables of it too.
-	_, siblings := known(strings.TrimPrefix(pointer, "/policy"))
-	return Nearest(name, siblings)
-}
-
 func remedy(name string, siblings []string) string {
 	if near := Nearest(name, siblings); near != "" {
 		return "did you mean " + near + "?"
@@ -54,60 +38,53 @@ func remedy(name string, siblings []string) string {
 	return "known here: " + strings.Join(siblings, ", ")
 }
 
-// known reports whether a policy has the key, and otherwise the keys that may be in its
-// place. Below an unknown key there is nothing more to say: then both are empty.
-func known(pointer string) (ok bool, siblings []string) {
-	t := reflect.TypeFor[PolicyOptions]()
-	parts := tokens(pointer)
-	for i, part := range parts {
+// Find goes from t along the members that names are, spelled as in JSON, as far as they
+// lead: to the type there, the last member on the way, and the names that are left over.
+func Find(t reflect.Type, names []string) (at reflect.Type, f reflect.StructField, left []string) {
+	for {
+		for t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		if len(names) == 0 {
+			return t, f, nil
+		}
 		switch t.Kind() {
 		case reflect.Struct:
-			next, found := member(t, part)
+			next, found := member(t, names[0])
 			if !found {
-				if i < len(parts)-1 {
-					return false, nil
-				}
-				return false, members(t)
+				return t, f, names
 			}
-			t = next
+			t, f = next.Type, next
 		case reflect.Map:
 			t = t.Elem()
 		case reflect.Slice:
-			if strings.Trim(part, "0123456789") == "" {
-				t = t.Elem()
+			if t = t.Elem(); strings.Trim(names[0], "0123456789") != "" {
+				continue // tables that are not written as a list
 			}
 		default:
-			return true, nil // a table where a value belongs: decoding says so
+			return t, f, names
 		}
+		names = names[1:]
 	}
-	return true, nil
+}
+
+// known reports whether a policy has the key, and otherwise the keys that may be in its
+// place. Below an unknown key there is nothing more to say: then both are empty.
+func known(pointer string) (ok bool, siblings []string) {
+	switch t, _, left := Find(reflect.TypeFor[PolicyOptions](), tokens(pointer)); {
+	case len(left) == 0, t.Kind() != reflect.Struct: // a table where a value belongs: decoding says so
+		return true, nil
+	case len(left) == 1:
+		return false, Members(t)
+	}
+	return false, nil
 }
 
 // expectation is what belongs at a key, in words; "" if nothing does.
 func expectation(pointer string) string {
-	t := reflect.TypeFor[PolicyOptions]()
-	for _, part := range tokens(pointer) {
-		if t.Kind() == reflect.Slice {
-			t = t.Elem()
-			if strings.Trim(part, "0123456789") == "" {
-				continue
-			}
-		}
-		switch t.Kind() {
-		case reflect.Struct:
-			next, found := member(t, part)
-			if !found {
-				return ""
-			}
-			t = next
-		case reflect.Map:
-			t = t.Elem()
-		default:
-			return ""
-		}
-	}
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
+	t, _, left := Find(reflect.TypeFor[PolicyOptions](), tokens(pointer))
+	if len(left) > 0 {
+		return ""
 	}
 	switch t.Kind() {
 	case reflect.Bool:
@@ -127,31 +104,24 @@ func expectation(pointer string) string {
 	return ""
 }
 
-func member(t reflect.Type, name string) (reflect.Type, bool) {
-	for f := range fields(t) {
-		if jsonName(f) == name {
-			return f.Type, true
-		}
+func member(t reflect.Type, name string) (reflect.StructField, bool) {
+	all := reflect.VisibleFields(t)
+	i := slices.IndexFunc(all, func(f reflect.StructField) bool { return jsonName(f) == name })
+	if i < 0 || name == "" {
+		return reflect.StructField{}, false
 	}
-	return nil, false
+	return all[i], true
 }
 
-func members(t reflect.Type) (names []string) {
-	for f := range fields(t) {
-		names = append(names, jsonName(f))
+// Members are the names that t has in JSON, also those of what is embedded in it.
+func Members(t reflect.Type) (names []string) {
+	for _, f := range reflect.VisibleFields(t) {
+		if name := jsonName(f); name != "" {
+			names = append(names, name)
+		}
 	}
 	slices.Sort(names)
 	return names
-}
-
-func fields(t reflect.Type) func(func(reflect.StructField) bool) {
-	return func(yield func(reflect.StructField) bool) {
-		for i := range t.NumField() {
-			if !yield(t.Field(i)) {
-				return
-			}
-		}
-	}
 }
 
 func jsonName(f reflect.StructField) string {
@@ -161,7 +131,7 @@ func jsonName(f reflect.StructField) string {
 
 // allKeys are the keys of all tables, dotted.
 func allKeys() (keys []string) {
-	for f := range fields(reflect.TypeFor[PolicyOptions]()) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[PolicyOptions]()) {
 		name := jsonName(f)
 		keys = append(keys, name)
 		t := f.Type
@@ -169,7 +139,7 @@ func allKeys() (keys []string) {
 			t = t.Elem()
 		}
 		if t.Kind() == reflect.Struct {
-			for _, m := range members(t) {
+			for _, m := range Members(t) {
 				keys = append(keys, name+"."+m)
 			}
 		}

@@ -52,7 +52,7 @@ func TestLimitsOfCommandsOnlyTighten(t *testing.T) {
 
 // A limit that options can set has one row, and the other way round.
 func TestEveryLimitHasItsRow(t *testing.T) {
-	options, rows := members(reflect.TypeFor[LimitOptions]()), []string(nil)
+	options, rows := Members(reflect.TypeFor[LimitOptions]()), []string(nil)
 	for _, l := range limits {
 		rows = append(rows, l.name)
 	}

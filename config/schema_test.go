@@ -49,7 +49,7 @@ func schemaOf(t reflect.Type, docs map[string]string, workspace bool) object {
 		return object{"type": "array", "items": schemaOf(t.Elem(), docs, workspace)}
 	}
 	properties := object{}
-	for f := range fields(t) {
+	for _, f := range reflect.VisibleFields(t) {
 		doc := docs[t.Name()+"."+f.Name]
 		if workspace && strings.Contains(doc, "Not in a workspace file.") {
 			continue

@@ -291,7 +291,7 @@ func (e *Engine) lacks(r Request, found guard.Finding, f *workspace.Set, cwd str
 	if found.Place == "" || err != nil || a.Kind == GrantWrite && (!info.IsDir() || protect.Obeyed(path)) {
 		return a, false
 	}
-	if info.IsDir() && e.ownable(a.Value, a.Value) != nil {
+	if info.IsDir() && e.ownable("", a.Value, a.Value) != nil {
 		return a, false
 	}
 	p, err := e.policy(r.Sandbox, f, cwd)

@@ -27,9 +27,9 @@ func (e *Engine) check(r Request) error {
 		// Clients of this profile know the guard's own sentence for it.
 		return &DeniedError{Verdict: guard.Check(guard.Input{}, e.conf.Guard, &workspace.Set{}, e.conf.Home)}
 	case r.text().Forms() != 1:
-		return &ParamError{Path: "/command", Expected: "exactly one of command, argv and commands, not empty", Got: fmt.Sprintf("%d of them", r.text().Forms())}
+		return &ParamError{Path: r.member(), Expected: "exactly one of command, argv and commands, not empty", Got: fmt.Sprintf("%d of them", r.text().Forms())}
 	case size > limit:
-		return &ParamError{Path: "/command", Expected: fmt.Sprintf("at most %d bytes", limit), Got: fmt.Sprintf("%d", size)}
+		return &ParamError{Path: r.member(), Expected: fmt.Sprintf("at most %d bytes", limit), Got: fmt.Sprintf("%d bytes", size)}
 	case len(r.Argv) > 0 && r.Argv[0] == "":
 		return &ParamError{Path: "/argv/0", Expected: "a program", Got: `""`}
 	case r.Timeout < 0 && !e.conf.Grants.NoTimeout:
@@ -56,6 +56,17 @@ func (e *Engine) check(r Request) error {
 		return &ParamError{Path: "/shell", Expected: "one of " + shellNames(e.shells), Got: fmt.Sprintf("%q", r.Shell)}
 	}
 	return e.granted(r.Sandbox)
+}
+
+// member is where a request has its command: the last one that it gives.
+func (r Request) member() string {
+	switch {
+	case r.Commands != nil:
+		return "/commands"
+	case r.Argv != nil:
+		return "/argv"
+	}
+	return "/command"
 }
 
 // checkSequence refuses what several commands can't have: an input would be the
@@ -180,7 +191,7 @@ func (e *Engine) standing(grants []string, f *workspace.Set) ([]string, error) {
 		if inside {
 			continue
 		}
-		if err := e.ownable(g, resolved); err != nil {
+		if err := e.ownable("/sandbox/writable", g, resolved); err != nil {
 			return nil, err
 		}
 		if st, err := os.Stat(resolved); err == nil && st.IsDir() {
@@ -207,18 +218,19 @@ func (e *Engine) writable(entries []string, f *workspace.Set, cwd string) ([]str
 		return nil, &ParamError{Path: "/sandbox/writable", Expected: fmt.Sprintf("at most %d directories", maxWritable), Got: strconv.Itoa(n)}
 	}
 	out := []string{}
-	for _, w := range entries {
+	for i, w := range entries {
+		at := fmt.Sprintf("/sandbox/writable/%d", i)
 		resolved, inside := f.Resolve(w, cwd)
 		if !inside && !slices.ContainsFunc(slices.Concat(e.conf.Grants.Writable, e.conf.Policy.Writable), func(g string) bool { return workspace.Within(g, resolved) }) {
 			return nil, &workspace.OutsideError{Path: w, Resolved: resolved, Folders: f.Folders()}
 		}
 		if !inside {
-			if err := e.ownable(w, resolved); err != nil {
+			if err := e.ownable(at, w, resolved); err != nil {
 				return nil, err
 			}
 		}
 		if st, err := os.Stat(resolved); err != nil || !st.IsDir() {
-			return nil, &ParamError{Path: "/sandbox/writable", Expected: "existing directories", Got: fmt.Sprintf("%q", w)}
+			return nil, &ParamError{Path: at, Expected: "a directory that exists", Got: fmt.Sprintf("%q", w)}
 		}
 		out = append(out, resolved)
 	}
@@ -228,11 +240,11 @@ func (e *Engine) writable(entries []string, f *workspace.Set, cwd string) ([]str
 // ownable refuses to make a directory writable that holds the user's home or pillion's own
 // files, however it was granted: with ~/.config a command writes the policy that judges
 // the next one.
-func (e *Engine) ownable(name, resolved string) error {
+func (e *Engine) ownable(at, name, resolved string) error {
 	var refused *workspace.RefusedRootError
 	if err := workspace.Refuse(resolved, e.conf.Places); errors.As(err, &refused) {
 		return &ParamError{
-			Path: "/sandbox/writable", Expected: "directories that commands may own",
+			Path: at, Expected: "a directory that commands may own",
 			Got: fmt.Sprintf("%q: %s", name, refused.Reason),
 		}
 	}
@@ -263,7 +275,7 @@ func (e *Engine) give(p *sandbox.Policy, given []Access, f *workspace.Set) error
 		case a.Kind == GrantRead && !p.Hides(e.conf.Home, path):
 			p.Readable = append(slices.Clip(p.Readable), path)
 		case a.Kind == GrantWrite && p.Mode == sandbox.WorkspaceWrite && !p.Hides(e.conf.Home, path):
-			if err := e.ownable(a.Value, path); err != nil {
+			if err := e.ownable("/grants", a.Value, path); err != nil {
 				return err
 			}
 			p.Writable = append(slices.Clip(p.Writable), path)

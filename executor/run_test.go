@@ -165,7 +165,8 @@ func TestGrantsAreNeededForEveryLoosening(t *testing.T) {
 		"/timeoutMs":       {Command: "true", Timeout: -1},
 		"/envInherit":      {Command: "true", EnvInherit: "all"},
 		"/shell":           {Command: "true", Shell: "fish"},
-		"/command":         {Command: "true", Argv: []string{"true"}},
+		"/argv":            {Command: "true", Argv: []string{"true"}},
+		"/command":         {},
 		"/argv/0":          {Argv: []string{""}},
 	} {
 		_, _, err := r.run(req)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 
 	"github.com/pillion-sidecar/pillion/executor/spool"
 	"github.com/pillion-sidecar/pillion/sandbox"
@@ -20,8 +21,17 @@ const (
 	mostCells   = 10_000 // rows or columns; programs allocate by them
 )
 
-func (t Terminal) valid() bool {
-	return t.Rows > 0 && t.Cols > 0 && t.Rows <= mostCells && t.Cols <= mostCells
+// check refuses a size; at is the member that has it.
+func (t Terminal) check(at string) error {
+	for _, side := range []struct {
+		name string
+		n    int
+	}{{"/rows", t.Rows}, {"/cols", t.Cols}} {
+		if side.n < 1 || side.n > mostCells {
+			return &ParamError{Path: at + side.name, Expected: fmt.Sprintf("1 to %d", mostCells), Got: strconv.Itoa(side.n)}
+		}
+	}
+	return nil
 }
 
 // HasTerminals says whether a Request may ask for one on this platform.
@@ -39,14 +49,12 @@ func checkTerminal(r Request) error {
 	switch t := r.Terminal; {
 	case t == nil:
 		return nil
-	case !t.valid():
-		return &ParamError{Path: "/pty", Expected: fmt.Sprintf("rows and cols from 1 to %d", mostCells), Got: fmt.Sprintf("%d rows, %d cols", t.Rows, t.Cols)}
 	case r.OnBackground == Leave:
 		return &ParamError{Path: "/onBackground", Expected: `"kill": a terminal ends with its command, and takes along what uses it`, Got: `"leave"`}
 	case !terminals():
 		return &ParamError{Path: "/pty", Expected: "no terminal on this platform", Got: "one"}
 	}
-	return nil
+	return r.Terminal.check("/pty")
 }
 
 // terminal gives the command a pseudo-terminal for all of its stdio.
@@ -104,8 +112,8 @@ func (t typist) Close() error {
 // *UnknownError, *TerminalError, *ParamError.
 func (e *Engine) Resize(id string, rows, cols int) error {
 	t := Terminal{Rows: rows, Cols: cols}
-	if !t.valid() {
-		return &ParamError{Path: "/size", Expected: fmt.Sprintf("rows and cols from 1 to %d", mostCells), Got: fmt.Sprintf("%d rows, %d cols", rows, cols)}
+	if err := t.check("/size"); err != nil {
+		return err
 	}
 	run, err := e.find(id)
 	switch {

@@ -46,8 +46,7 @@ func (s *server) executeCommand(ctx context.Context, req *jsonrpc.Request) (any,
 	}
 	serve := bridgedCommands[p.Command]
 	if serve == nil {
-		names := strings.Join(s.bridged().Commands, ", ")
-		return nil, protocol.Invalid("/command", "one of "+names, fmt.Sprintf("%.40q", p.Command))
+		return nil, convert.Word("/command", p.Command, s.bridged().Commands...)
 	}
 	if n := len(p.Arguments); n != 1 {
 		return nil, protocol.Invalid("/arguments", "one, the params of the method", fmt.Sprint(n))
@@ -68,6 +67,7 @@ func (s *server) bridgedExec(ctx context.Context, id jsonrpc.ID, b *protocol.Exe
 	if p.Approval != nil {
 		return nil, protocol.Invalid(argument+"/approval", "none over workspace/executeCommand", "one")
 	}
+	given := map[string]bool{} // around it
 	for _, t := range []struct {
 		name         string
 		outer, inner *protocol.ProgressToken
@@ -80,14 +80,14 @@ func (s *server) bridgedExec(ctx context.Context, id jsonrpc.ID, b *protocol.Exe
 		case !t.inner.IsZero():
 			return nil, protocol.Invalid(argument+"/"+t.name, "one token, here or in the params around it", "two")
 		default:
-			*t.inner = *t.outer
+			*t.inner, given["/"+t.name] = *t.outer, true
 		}
 	}
 	result, err := s.execute(ctx, id, p, asked{bridged: true})
-	if err != nil {
-		return nil, below(argument, err)
+	if bad := convert.Params(err); bad != nil && given[bad.Path] {
+		return nil, bad
 	}
-	return result, nil
+	return result, below(argument, err)
 }
 
 func (s *server) bridgedCancel(_ context.Context, _ jsonrpc.ID, b *protocol.ExecuteCommandParams) (any, error) {

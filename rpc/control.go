@@ -1,24 +1,16 @@
 package rpc
 
 import (
-	"fmt"
-
 	"github.com/pillion-sidecar/pillion/executor"
 	"github.com/pillion-sidecar/pillion/rpc/convert"
 	"github.com/pillion-sidecar/pillion/rpc/display"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
-// maxGraceMs bounds the time that a cancel gives a command.
-const maxGraceMs = 60_000
-
 // execCancel answers when the command has been signalled, not when it is dead.
 func (s *server) execCancel(p *protocol.CancelParams) (any, error) {
 	if p.ExecID == "" {
 		return nil, protocol.Invalid("/execId", "the execId of a command", "none")
-	}
-	if p.GraceMs < 0 || p.GraceMs > maxGraceMs {
-		return nil, protocol.Invalid("/graceMs", fmt.Sprintf("0 to %d", maxGraceMs), fmt.Sprint(p.GraceMs))
 	}
 	state, signalled := s.commands().Cancel(p.ExecID, convert.Milliseconds(p.GraceMs), p.Force)
 	s.log.Debug("cancel", "exec", display.Line(p.ExecID), "state", state, "reason", display.Line(p.Reason))

@@ -101,14 +101,17 @@ func (s *server) admit(id jsonrpc.ID, p *protocol.ExecParams, r executor.Request
 		return nil, s.folders, err
 	}
 	c := &call{id: id}
-	for _, t := range []protocol.ProgressToken{p.WorkDoneToken, p.PartialResultToken} {
-		if t.IsZero() {
+	for _, t := range []struct {
+		at    string
+		token protocol.ProgressToken
+	}{{"/workDoneToken", p.WorkDoneToken}, {"/partialResultToken", p.PartialResultToken}} {
+		if t.token.IsZero() {
 			continue
 		}
-		if _, used := s.tokens[t.Key()]; used || slices.Contains(c.tokens, t.Key()) {
-			return nil, s.folders, protocol.Invalid("", "a progress token of its own for each running command", "one in use")
+		if _, used := s.tokens[t.token.Key()]; used || slices.Contains(c.tokens, t.token.Key()) {
+			return nil, s.folders, protocol.Invalid(t.at, "a progress token of its own for each running command", "one in use")
 		}
-		c.tokens = append(c.tokens, t.Key())
+		c.tokens = append(c.tokens, t.token.Key())
 	}
 	run, err := s.engine.Admit(r, s.folders.set, s.folders.revision)
 	if err != nil {

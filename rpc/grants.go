@@ -1,8 +1,6 @@
 package rpc
 
 import (
-	"fmt"
-
 	"github.com/pillion-sidecar/pillion/rpc/convert"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
@@ -10,9 +8,10 @@ import (
 // guardGrants lists or takes back what was accepted for this session.
 func (s *server) guardGrants(p *protocol.GrantsParams) (any, error) {
 	engine := s.commands()
+	if err := convert.Word("/action", p.Action, "list", "clear"); err != nil {
+		return nil, err
+	}
 	switch {
-	case p.Action != "list" && p.Action != "clear":
-		return nil, protocol.Invalid("/action", "one of list, clear", fmt.Sprintf("%.40q", p.Action))
 	case p.Action == "list" && p.GrantID != "":
 		return nil, protocol.Invalid("/grantId", `none with "list"`, "one")
 	case p.Action == "clear":

@@ -101,7 +101,7 @@ func (s *server) configure(p *protocol.InitializeParams) (o protocol.Initializat
 	o.ProtocolVersion = protocol.ProtocolVersion
 	if len(raw) > 0 && raw.Kind() != 'n' {
 		if bad := protocol.DecodeStrict(raw, &o, protocol.AnyNull); bad != nil {
-			return o, conf, below("/initializationOptions", nearOption(bad))
+			return o, conf, below("/initializationOptions", bad)
 		}
 	}
 	if o.ProtocolVersion != protocol.ProtocolVersion {
@@ -122,15 +122,6 @@ func (s *server) configure(p *protocol.InitializeParams) (o protocol.Initializat
 		conf, err = s.user.With(o.InitOptions)
 	}
 	return o, conf, below("/initializationOptions", err)
-}
-
-// nearOption adds the option that was probably meant.
-func nearOption(err error) error {
-	bad := convert.Params(err)
-	if near := config.NearestOption(bad.Path); len(bad.Unknown) > 0 && near != "" {
-		bad.Expected += " (did you mean " + near + "?)"
-	}
-	return bad
 }
 
 func initialFolders(p *protocol.InitializeParams) []string {

@@ -18,26 +18,26 @@ var handlers = map[string]serveFunc{
 	"shutdown":                            (*server).shutdown,
 	"exit":                                (*server).exit,
 	"exec":                                (*server).exec,
-	"exec/retry":                          (*server).execRetry,
+	"exec/retry":                          aside((*server).execRetry),
 	"exec/cancel":                         strictly((*server).execCancel),
 	"exec/cancelAll":                      strictly((*server).execCancelAll),
 	"exec/ack":                            strictly((*server).execAck),
-	"exec/write":                          (*server).execWrite,
+	"exec/write":                          aside((*server).execWrite),
 	"exec/resize":                         strictly((*server).execResize),
 	"exec/signal":                         strictly((*server).execSignal),
 	"exec/forward":                        strictly((*server).execForward),
-	"exec/list":                           with((*server).execList),
-	"exec/read":                           (*server).execRead,
+	"exec/list":                           strictly((*server).execList),
+	"exec/read":                           aside((*server).execRead),
 	"exec/release":                        strictly((*server).execRelease),
-	"exec/effects":                        (*server).execEffects,
-	"exec/undo":                           (*server).execUndo,
-	"undo/list":                           (*server).undoList,
-	"sandbox/list":                        (*server).sandboxList,
-	"sandbox/reset":                       (*server).sandboxReset,
+	"exec/effects":                        aside((*server).execEffects),
+	"exec/undo":                           aside((*server).execUndo),
+	"undo/list":                           aside((*server).undoList),
+	"sandbox/list":                        aside((*server).sandboxList),
+	"sandbox/reset":                       aside((*server).sandboxReset),
 	"guard/check":                         (*server).guardCheck,
 	"guard/explain":                       strictly((*server).guardExplain),
 	"guard/grants":                        strictly((*server).guardGrants),
-	"server/status":                       (*server).serveStatus,
+	"server/status":                       aside((*server).serveStatus),
 	"workspace/executeCommand":            (*server).executeCommand,
 	"workspace/didChangeWorkspaceFolders": with((*server).didChangeFolders),
 	"workspace/didChangeConfiguration":    (*server).didChangeConfiguration,
@@ -63,7 +63,7 @@ func served() map[string]route {
 	return m
 }
 
-// with decodes params, ignoring unknown members.
+// with decodes params of LSP, ignoring unknown members: editors send many.
 func with[P any](f func(*server, *P) (any, error)) serveFunc {
 	return func(s *server, _ context.Context, req *jsonrpc.Request) (any, error) {
 		p := new(P)
@@ -74,13 +74,18 @@ func with[P any](f func(*server, *P) (any, error)) serveFunc {
 	}
 }
 
-// strictly decodes params of methods that control commands.
+// strictly decodes params of methods that are our own.
 func strictly[P any](f func(*server, *P) (any, error)) serveFunc {
-	return func(s *server, _ context.Context, req *jsonrpc.Request) (any, error) {
+	return aside(func(s *server, _ context.Context, _ jsonrpc.ID, p *P) (any, error) { return f(s, p) })
+}
+
+// aside is strictly for methods that may let the reader go on.
+func aside[P any](f func(*server, context.Context, jsonrpc.ID, *P) (any, error)) serveFunc {
+	return func(s *server, ctx context.Context, req *jsonrpc.Request) (any, error) {
 		p := new(P)
 		if bad := protocol.DecodeStrict(req.Params(), p, protocol.NoNull); bad != nil {
 			return nil, bad
 		}
-		return f(s, p)
+		return f(s, ctx, req.ID(), p)
 	}
 }

@@ -15,11 +15,7 @@ const maxReads = 64
 
 // execRead finds the command on the reader goroutine, so that a later exec/release doesn't
 // overtake it and a cancel finds it, and reads beside it.
-func (s *server) execRead(ctx context.Context, req *jsonrpc.Request) (any, error) {
-	p := new(protocol.ReadParams)
-	if bad := protocol.DecodeStrict(req.Params(), p, protocol.NoNull); bad != nil {
-		return nil, bad
-	}
+func (s *server) execRead(ctx context.Context, id jsonrpc.ID, p *protocol.ReadParams) (any, error) {
 	q, err := convert.Read(p)
 	if err != nil {
 		return nil, err
@@ -32,10 +28,10 @@ func (s *server) execRead(ctx context.Context, req *jsonrpc.Request) (any, error
 	// Not derived from ctx, as in guardCheck.
 	until, stop := context.WithCancel(context.Background())
 	defer stop()
-	if err := s.begin(s.reads, req.ID(), stop); err != nil {
+	if err := s.begin(s.reads, id, stop); err != nil {
 		return nil, err
 	}
-	defer s.done(s.reads, req.ID())
+	defer s.done(s.reads, id)
 	jsonrpc.Async(ctx)
 	piece, err := r.Read(until, q)
 	if err != nil {

@@ -140,8 +140,8 @@ func TestReadAnswersFitIntoAMessage(t *testing.T) {
 	c := ready(t)
 	c.exec(2, `{"execId":"a","command":"head -c 3000000 /dev/zero | tr '\\000' '\\001'"}`)
 	for i, more := range []string{"", `,"encoding":"base64"`} {
-		r := c.fetch(3+i, `{"execId":"a","stream":"stdout","offset":0,"maxBytes":1000000000`+more+`}`)
-		if r.Length != convert.MaxReadBytes || len(r.Bytes()) != convert.MaxReadBytes || r.EOF || (r.Text == nil) != (more != "") {
+		r := c.fetch(3+i, `{"execId":"a","stream":"stdout","offset":0,"maxBytes":1048576`+more+`}`)
+		if r.Length != 1<<20 || len(r.Bytes()) != 1<<20 || r.EOF || (r.Text == nil) != (more != "") {
 			t.Errorf("%d bytes of %d, eof %v", r.Length, len(r.Bytes()), r.EOF)
 		}
 		if n := len(c.answer(3 + i).Result); n > protocol.MaxMessageBytes/2 {

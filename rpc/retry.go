@@ -67,11 +67,7 @@ func (k *retries) find(id string) (refusedRun, bool) {
 
 // execRetry runs a command again with what it was refused. The call is a person's yes: only a
 // client that says so is served, and only what was offered is given.
-func (s *server) execRetry(ctx context.Context, req *jsonrpc.Request) (any, error) {
-	p := new(protocol.RetryParams)
-	if bad := protocol.DecodeStrict(req.Params(), p, protocol.NoNull); bad != nil {
-		return nil, bad
-	}
+func (s *server) execRetry(ctx context.Context, id jsonrpc.ID, p *protocol.RetryParams) (any, error) {
 	if !s.client.Exec.Approval || !s.client.Exec.Grants {
 		return nil, convert.InvalidRequest("exec/retry is for clients that announced exec.approval and exec.grants: a person gives what it gives")
 	}
@@ -92,5 +88,10 @@ func (s *server) execRetry(ctx context.Context, req *jsonrpc.Request) (any, erro
 	}
 	next := run.params
 	next.ExecID, next.WorkDoneToken, next.PartialResultToken, next.Approval = p.NewExecID, p.WorkDoneToken, p.PartialResultToken, nil
-	return s.execute(ctx, req.ID(), &next, how)
+	result, err := s.execute(ctx, id, &next, how)
+	if bad := convert.Params(err); bad != nil && bad.Path == "/execId" {
+		bad.Path = "/newExecId"
+		return nil, bad
+	}
+	return result, err
 }

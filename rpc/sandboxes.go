@@ -9,10 +9,7 @@ import (
 )
 
 // sandboxList looks at processes, so the reader goes on meanwhile.
-func (s *server) sandboxList(ctx context.Context, req *jsonrpc.Request) (any, error) {
-	if bad := protocol.Decode(req.Params(), new(protocol.SandboxListParams)); bad != nil {
-		return nil, bad
-	}
+func (s *server) sandboxList(ctx context.Context, _ jsonrpc.ID, _ *protocol.SandboxListParams) (any, error) {
 	engine := s.commands()
 	jsonrpc.Async(ctx)
 	out := protocol.SandboxListResult{Sandboxes: []protocol.SandboxInfo{}}
@@ -23,11 +20,7 @@ func (s *server) sandboxList(ctx context.Context, req *jsonrpc.Request) (any, er
 }
 
 // sandboxReset is answered when everything of the sandbox is gone.
-func (s *server) sandboxReset(ctx context.Context, req *jsonrpc.Request) (any, error) {
-	p := new(protocol.SandboxResetParams)
-	if bad := protocol.DecodeStrict(req.Params(), p, protocol.NoNull); bad != nil {
-		return nil, bad
-	}
+func (s *server) sandboxReset(ctx context.Context, _ jsonrpc.ID, p *protocol.SandboxResetParams) (any, error) {
 	engine := s.commands()
 	jsonrpc.Async(ctx)
 	killed, err := engine.Reset(p.Name, p.Force)

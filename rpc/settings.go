@@ -118,10 +118,7 @@ func (s *server) decodeSettings(raw jsontext.Value, into *protocol.Settings) err
 	if raw.Kind() == 'n' {
 		return nil // nothing is set
 	}
-	if bad := protocol.DecodeStrict(raw, into, protocol.AnyNull); bad != nil {
-		return nearOption(bad)
-	}
-	return nil
+	return protocol.DecodeStrict(raw, into, protocol.AnyNull)
 }
 
 // refuseSettings shows the person and the log why, and the person not twice in a row: an

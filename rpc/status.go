@@ -12,11 +12,7 @@ import (
 )
 
 // serveStatus lets the reader go on where it has to wait for the self-test.
-func (s *server) serveStatus(ctx context.Context, req *jsonrpc.Request) (any, error) {
-	p := new(protocol.StatusParams)
-	if bad := protocol.Decode(req.Params(), p); bad != nil {
-		return nil, bad
-	}
+func (s *server) serveStatus(ctx context.Context, _ jsonrpc.ID, p *protocol.StatusParams) (any, error) {
 	if p.Probe {
 		jsonrpc.Async(ctx)
 	}

@@ -11,11 +11,7 @@ import (
 
 // execWrite takes its place among the writes of a command on the reader goroutine,
 // and waits beside it until the command has read enough.
-func (s *server) execWrite(ctx context.Context, req *jsonrpc.Request) (any, error) {
-	p := new(protocol.WriteParams)
-	if bad := protocol.DecodeStrict(req.Params(), p, protocol.NoNull); bad != nil {
-		return nil, bad
-	}
+func (s *server) execWrite(ctx context.Context, id jsonrpc.ID, p *protocol.WriteParams) (any, error) {
 	w, err := convert.Write(p)
 	if err != nil {
 		return nil, err
@@ -23,10 +19,10 @@ func (s *server) execWrite(ctx context.Context, req *jsonrpc.Request) (any, erro
 	// Not derived from ctx, as in guardCheck.
 	until, stop := context.WithCancel(context.Background())
 	defer stop()
-	if err := s.begin(s.writes, req.ID(), stop); err != nil {
+	if err := s.begin(s.writes, id, stop); err != nil {
 		return nil, err
 	}
-	defer s.done(s.writes, req.ID())
+	defer s.done(s.writes, id)
 	if err := s.commands().Write(p.ExecID, w); err != nil {
 		return nil, convert.Error(err, display.Asked{}, p.ExecID, s.log)
 	}

@@ -84,6 +84,9 @@ func TestBadHeaderEndsTheServer(t *testing.T) {
 		if code := c.exited(); code != 1 {
 			t.Errorf("%.40q: exit %d", raw, code)
 		}
+		if data := c.failure(c.wait("the reason", answers("null")), -32700, "parseError"); !strings.Contains(fmt.Sprint(data["detail"]), "bad frame") {
+			t.Errorf("%.40q: %v", raw, data)
+		}
 		if !strings.Contains(c.log.String(), "bad frame") {
 			t.Errorf("%.40q: not logged: %s", raw, c.log)
 		}

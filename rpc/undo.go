@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -27,17 +28,10 @@ func (s *server) journal() *executor.Journal {
 	return s.engine.Journal(s.folders.set.Folders())
 }
 
-func (s *server) execEffects(ctx context.Context, req *jsonrpc.Request) (any, error) {
-	p := new(protocol.EffectsParams)
-	if bad := protocol.DecodeStrict(req.Params(), p, protocol.NoNull); bad != nil {
-		return nil, bad
-	}
+func (s *server) execEffects(ctx context.Context, _ jsonrpc.ID, p *protocol.EffectsParams) (any, error) {
 	j := s.journal()
 	jsonrpc.Async(ctx)
-	limit := p.Limit
-	if limit <= 0 || limit > maxListed {
-		limit = maxListed
-	}
+	limit := cmp.Or(p.Limit, maxListed)
 	out := protocol.EffectsResult{Effects: []protocol.Effect{}}
 	at := int64(0)
 	err := j.Changes(p.ExecID, func(c journal.Change) bool {
@@ -53,11 +47,7 @@ func (s *server) execEffects(ctx context.Context, req *jsonrpc.Request) (any, er
 	return out, convert.UndoError(err)
 }
 
-func (s *server) execUndo(ctx context.Context, req *jsonrpc.Request) (any, error) {
-	p := new(protocol.UndoParams)
-	if bad := protocol.DecodeStrict(req.Params(), p, protocol.NoNull); bad != nil {
-		return nil, bad
-	}
+func (s *server) execUndo(ctx context.Context, _ jsonrpc.ID, p *protocol.UndoParams) (any, error) {
 	for i, path := range p.Paths {
 		if !filepath.IsAbs(path) {
 			return nil, protocol.Invalid(fmt.Sprintf("/paths/%d", i), "an absolute path", path)
@@ -83,10 +73,7 @@ func (s *server) execUndo(ctx context.Context, req *jsonrpc.Request) (any, error
 	return out, nil
 }
 
-func (s *server) undoList(ctx context.Context, req *jsonrpc.Request) (any, error) {
-	if bad := protocol.DecodeStrict(req.Params(), new(protocol.UndoListParams), protocol.NoNull); bad != nil {
-		return nil, bad
-	}
+func (s *server) undoList(ctx context.Context, _ jsonrpc.ID, _ *protocol.UndoListParams) (any, error) {
 	j := s.journal()
 	jsonrpc.Async(ctx)
 	list, err := j.List()

@@ -24,7 +24,7 @@ import java.lang.reflect.Type
 const val PROTOCOL_VERSION: Int = 1
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-const val SCHEMA_HASH: String = "sha256:93692e2dd315f17923374db1f16ebbdaa4f40327b217b7bf30ea6b89c223abae"
+const val SCHEMA_HASH: String = "sha256:b584fa13db0eaf4667025e72c22d18a77cb5c6e72f7c0cdbe3f7c547f389b681"
 
 /** A member that may be null besides being absent: null here is absent, Maybe(null) is null. */
 data class Maybe<out T>(val value: T?)

@@ -1699,7 +1699,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:93692e2dd315f17923374db1f16ebbdaa4f40327b217b7bf30ea6b89c223abae',
+  schema_hash = 'sha256:b584fa13db0eaf4667025e72c22d18a77cb5c6e72f7c0cdbe3f7c547f389b681',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

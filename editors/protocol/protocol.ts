@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:93692e2dd315f17923374db1f16ebbdaa4f40327b217b7bf30ea6b89c223abae";
+export const schemaHash = "sha256:b584fa13db0eaf4667025e72c22d18a77cb5c6e72f7c0cdbe3f7c547f389b681";
 
 /** AccessGrant is one thing that a command lacks, and nothing wider. */
 export interface AccessGrant {

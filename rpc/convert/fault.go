@@ -56,6 +56,8 @@ func RefuseMessage(f jsonrpc.Fault) *jsonrpc.Error {
 	switch tooLarge := (protocol.MessageTooLargeData{ErrorData: Kind("messageTooLarge"), Limit: f.Limit, Got: f.Got}); f.Kind {
 	case jsonrpc.NotJSON:
 		return Fault(protocol.CodeParse, protocol.DetailData{ErrorData: Kind("parseError"), Detail: f.Detail}, "%s", "not valid JSON: "+f.Detail)
+	case jsonrpc.NotAFrame:
+		return Fault(protocol.CodeParse, protocol.DetailData{ErrorData: Kind("parseError"), Detail: f.Detail}, "%s", f.Detail+"; the connection ends, start the server again")
 	case jsonrpc.TooLarge:
 		return Fault(protocol.CodeInvalidRequest, tooLarge, "message of %d bytes is over the limit of %d", f.Got, f.Limit)
 	case jsonrpc.AnswerTooLarge:

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/executor"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
@@ -78,47 +80,21 @@ func checkExec(p *protocol.ExecParams) error {
 	if streams(p) && p.PartialResultToken.IsZero() {
 		return protocol.Invalid("/output/stream", "a partialResultToken to stream on", "none")
 	}
-	if s := p.Stdin; s != nil && (s.Text != nil && s.Data != nil || s.Text == nil && s.Data == nil && !s.Open) {
-		return protocol.Invalid("/stdin", "exactly one of text and data, or open", "both or none")
+	if s := p.Stdin; s != nil {
+		if err := textOrData("/stdin", s.Text, s.Data, s.Open, "open"); err != nil {
+			return err
+		}
 	}
 	if o := p.Output; o.SpoolTailBytes != 0 && o.OnSpoolFull != "" && o.OnSpoolFull != protocol.SpoolDropMiddle {
 		return protocol.Invalid("/output/spoolTailBytes", `none: only "dropMiddle" keeps the newest bytes`, fmt.Sprint(o.SpoolTailBytes))
 	}
 	for name := range p.Env {
 		if name == "" || strings.ContainsAny(name, "=\x00") {
-			return protocol.Invalid("/env", "names without = and NUL, not empty", fmt.Sprintf("%.40q", name))
+			at := jsontext.Pointer("/env").AppendToken(name)
+			return protocol.Invalid(string(at), "a name without = and NUL, not empty", fmt.Sprintf("%.40q", name))
 		}
-	}
-	if err := checkNumbers(p); err != nil {
-		return err
 	}
 	return checkWords(p)
-}
-
-// checkNumbers: a zero would silently mean the default.
-func checkNumbers(p *protocol.ExecParams) error {
-	const most = int64(1) << 53 / int64(time.Millisecond) // fits a Duration with room
-	for _, n := range []struct {
-		path  string
-		value int64
-		zero  bool // allowed: absent
-	}{
-		{"/timeoutMs", p.TimeoutMs.Value, !p.TimeoutMs.Set || p.TimeoutMs.Null},
-		{"/killGraceMs", p.KillGraceMs, true},
-		{"/output/flushMs", p.Output.FlushMs, true},
-		{"/output/maxChunkBytes", int64(p.Output.MaxChunkBytes), true},
-		{"/output/streamMaxBytes", p.Output.StreamMaxBytes, true},
-		{"/output/inlineMaxBytes", int64(p.Output.InlineMaxBytes), true},
-		{"/output/spoolMaxBytes", p.Output.SpoolMaxBytes, true},
-		{"/output/spoolTailBytes", p.Output.SpoolTailBytes, true},
-		{"/output/window", p.Output.Window, true},
-		{"/output/summary/maxChars", int64(p.Output.Summary.MaxChars), true},
-	} {
-		if n.value < 0 || n.value > most || (n.value == 0 && !n.zero) {
-			return protocol.Invalid(n.path, fmt.Sprintf("1 to %d", most), fmt.Sprint(n.value))
-		}
-	}
-	return nil
 }
 
 func checkWords(p *protocol.ExecParams) error {
@@ -140,7 +116,15 @@ func checkWords(p *protocol.ExecParams) error {
 
 // word is an error unless value is one of words, or absent.
 func word[T ~string](path string, value T, words ...T) error {
-	if value == "" || slices.Contains(words, value) {
+	if value == "" {
+		return nil
+	}
+	return Word(path, value, words...)
+}
+
+// Word is an error unless value is one of words.
+func Word[T ~string](path string, value T, words ...T) error {
+	if slices.Contains(words, value) {
 		return nil
 	}
 	return protocol.Invalid(path, config.OneOf(string(value), words), fmt.Sprintf("%.40q", value))

@@ -1,9 +1,7 @@
 package convert
 
 import (
-	"fmt"
-	"slices"
-	"time"
+	"cmp"
 
 	"github.com/pillion-sidecar/pillion/executor"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
@@ -14,50 +12,43 @@ func Write(p *protocol.WriteParams) (*executor.Write, error) {
 	switch {
 	case p.ExecID == "":
 		return nil, protocol.Invalid("/execId", "the execId of a command", "none")
-	case p.Text != nil && p.Data != nil, p.Text == nil && p.Data == nil && !p.Close:
-		return nil, protocol.Invalid("", "exactly one of text and data, or close", "both or none")
-	case p.Offset != nil && (*p.Offset < 0 || *p.Offset > 1<<53):
-		return nil, protocol.Invalid("/offset", "0 to 2^53", fmt.Sprint(*p.Offset))
 	case p.Offset != nil:
 		w.Offset = *p.Offset
 	}
 	if p.Text != nil {
 		w.Data = []byte(*p.Text)
 	}
-	return w, nil
+	return w, textOrData("", p.Text, p.Data, p.Close, "close")
 }
 
-// The bounds of exec/read. As JSON a byte takes at most six, so that the largest
-// answer is far below MaxMessageBytes.
-const (
-	DefaultReadBytes = 64 << 10
-	MaxReadBytes     = 1 << 20
-	maxReadWait      = time.Minute
-)
+// textOrData refuses two inputs, or none without the member that stands for one.
+func textOrData(at string, text *string, data []byte, alone bool, member string) error {
+	expected := "exactly one of text and data, or " + member
+	switch {
+	case text != nil && data != nil:
+		return protocol.Invalid(at+"/data", expected, "both")
+	case text == nil && data == nil && !alone:
+		return protocol.Invalid(at, expected, "none of them")
+	}
+	return nil
+}
+
+// DefaultReadBytes is what exec/read answers at most, unless asked for more. As JSON a byte takes
+// at most six, so that the largest answer is far below MaxMessageBytes.
+const DefaultReadBytes = 64 << 10
 
 func Read(p *protocol.ReadParams) (executor.ReadRequest, error) {
-	const most = int64(1)<<53 - 1
-	q := executor.ReadRequest{Offset: p.Offset, Max: DefaultReadBytes, Base64: p.Encoding == "base64"}
+	q := executor.ReadRequest{
+		Offset: p.Offset, Max: cmp.Or(p.MaxBytes, DefaultReadBytes), Wait: Milliseconds(p.WaitMs),
+		Base64: p.Encoding == protocol.EncodingBase64,
+	}
 	if err := OneOf(p.ExecID, p.Name); err != nil {
 		return q, err
 	}
-	switch {
-	case !slices.Contains([]executor.Stream{executor.Stdout, executor.Stderr, executor.Pty}, executor.Stream(p.Stream)):
-		return q, protocol.Invalid("/stream", "one of stdout, stderr, pty", fmt.Sprintf("%.40q", p.Stream))
-	case p.Offset > most || p.Offset < -most:
-		return q, protocol.Invalid("/offset", fmt.Sprintf("-%d to %d", most, most), fmt.Sprint(p.Offset))
-	case p.MaxBytes < 0:
-		return q, protocol.Invalid("/maxBytes", "a positive number", fmt.Sprint(p.MaxBytes))
-	case p.WaitMs < 0:
-		return q, protocol.Invalid("/waitMs", "a positive number", fmt.Sprint(p.WaitMs))
-	case p.Encoding != "" && p.Encoding != "utf-8" && !q.Base64:
-		return q, protocol.Invalid("/encoding", "one of utf-8, base64", fmt.Sprintf("%.40q", p.Encoding))
+	if err := Word("/stream", p.Stream, executor.Stdout, executor.Stderr, executor.Pty); err != nil {
+		return q, err
 	}
-	if p.MaxBytes > 0 {
-		q.Max = min(p.MaxBytes, MaxReadBytes)
-	}
-	q.Wait = Milliseconds(min(p.WaitMs, maxReadWait.Milliseconds()))
-	return q, nil
+	return q, word("/encoding", p.Encoding, protocol.EncodingText, protocol.EncodingBase64)
 }
 
 // OneOf refuses to guess which output was meant.

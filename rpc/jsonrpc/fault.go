@@ -16,6 +16,8 @@ type FaultKind int
 const (
 	// NotJSON is a text that is not JSON.
 	NotJSON FaultKind = iota
+	// NotAFrame leaves the beginning of the next message unknown: it is the last.
+	NotAFrame
 	// NotARequest is JSON, and no message that is served.
 	NotARequest
 	// TooLarge is a message over the limit.

@@ -63,6 +63,9 @@ func (s *Stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 		s.w.waitRoom()
 		msg, n, err := s.next()
 		if err != nil {
+			if bad := new(FramingError); errors.As(err, &bad) { // it is the last that the client hears
+				s.reject(jsonrpc2.ID{}, &Fault{Kind: NotAFrame, Detail: bad.Error()})
+			}
 			s.Ended(err)
 			<-s.release
 			return nil, 0, err

@@ -29,9 +29,9 @@ type ExecParams struct {
 	Env         map[string]Nullable[string] `json:"env,omitzero"`        // null unsets
 	EnvInherit  EnvInherit                  `json:"envInherit,omitzero"` // "core" is the default: PATH, the locale and a few more; "all" needs a grant
 	Stdin       *StdinParams                `json:"stdin,omitzero"`
-	Pty         *PtyParams                  `json:"pty,omitzero"`         // a terminal instead of pipes; exec/write is its keyboard
-	TimeoutMs   Nullable[int64]             `json:"timeoutMs,omitzero"`   // from the spawn, default 120000 or the profile's; null: no timeout, which needs a grant
-	KillGraceMs int64                       `json:"killGraceMs,omitzero"` // from SIGTERM to SIGKILL, default 2000
+	Pty         *PtyParams                  `json:"pty,omitzero"`                                              // a terminal instead of pipes; exec/write is its keyboard
+	TimeoutMs   Nullable[int64]             `json:"timeoutMs,omitzero" range:"1 to 9007199254 milliseconds"`   // from the spawn, default 120000 or the profile's; null: no timeout, which needs a grant
+	KillGraceMs int64                       `json:"killGraceMs,omitzero" range:"1 to 9007199254 milliseconds"` // from SIGTERM to SIGKILL, default 2000
 	Sandbox     SandboxParams               `json:"sandbox,omitzero"`
 	Output      OutputParams                `json:"output,omitzero"`
 
@@ -67,22 +67,22 @@ type SandboxParams struct {
 
 // OutputParams shape a command's output.
 type OutputParams struct {
-	Encoding       Encoding `json:"encoding,omitzero"` // "utf-8": text where it can be; "base64": data always
-	Merge          bool     `json:"merge,omitzero"`    // one pipe, so that the order is true
-	Stream         *bool    `json:"stream,omitzero"`   // default: whether there is a partialResultToken
-	FlushMs        int64    `json:"flushMs,omitzero"`  // how long output is gathered into a chunk, default 16
-	MaxChunkBytes  int      `json:"maxChunkBytes,omitzero"`
-	StreamMaxBytes int64    `json:"streamMaxBytes,omitzero"` // streamed per stream before a gap
-	InlineMaxBytes int      `json:"inlineMaxBytes,omitzero"` // per stream in the result of a buffered command
+	Encoding       Encoding `json:"encoding,omitzero"`                                     // "utf-8": text where it can be; "base64": data always
+	Merge          bool     `json:"merge,omitzero"`                                        // one pipe, so that the order is true
+	Stream         *bool    `json:"stream,omitzero"`                                       // default: whether there is a partialResultToken
+	FlushMs        int64    `json:"flushMs,omitzero" range:"1 to 9007199254 milliseconds"` // how long output is gathered into a chunk, default 16
+	MaxChunkBytes  int      `json:"maxChunkBytes,omitzero" range:"1 to 9007199254740991 bytes"`
+	StreamMaxBytes int64    `json:"streamMaxBytes,omitzero" range:"1 to 9007199254740991 bytes"` // streamed per stream before a gap
+	InlineMaxBytes int      `json:"inlineMaxBytes,omitzero" range:"1 to 9007199254740991 bytes"` // per stream in the result of a buffered command
 	InlineKeep     Keep     `json:"inlineKeep,omitzero"`
 
-	SpoolMaxBytes  int64     `json:"spoolMaxBytes,omitzero"`  // kept per stream, at most limits.spoolMaxBytes
-	SpoolTailBytes int64     `json:"spoolTailBytes,omitzero"` // of those the newest ones, at most half, default 1 MiB; only of "dropMiddle"
+	SpoolMaxBytes  int64     `json:"spoolMaxBytes,omitzero" range:"1 to 9007199254740991 bytes"`  // kept per stream, at most limits.spoolMaxBytes
+	SpoolTailBytes int64     `json:"spoolTailBytes,omitzero" range:"1 to 9007199254740991 bytes"` // of those the newest ones, at most half, default 1 MiB; only of "dropMiddle"
 	OnSpoolFull    SpoolFull `json:"onSpoolFull,omitzero"`
 
 	// Bytes of output events that may be on their way: sent and not acknowledged by
 	// exec/ack. Needs the client's capability exec.ack, and is 262144 with it.
-	Window int64 `json:"window,omitzero"`
+	Window int64 `json:"window,omitzero" range:"1 to 9007199254740991 bytes"`
 
 	Summary SummaryParams `json:"summary,omitzero"` // default: the profile's
 	SaveAs  string        `json:"saveAs,omitzero"`  // all of it is kept under this name until exec/release, and is a file for later commands; 1 to 64 of A-Za-z0-9._-, no . or - first, no .stderr last
@@ -92,8 +92,8 @@ type OutputParams struct {
 // profile's, or the form's.
 type SummaryParams struct {
 	Form     SummaryForm `json:"form,omitzero"`
-	MaxChars int         `json:"maxChars,omitzero"` // characters of output before the cut
-	Keep     Keep        `json:"keep,omitzero"`     // "head" or "headTail"
+	MaxChars int         `json:"maxChars,omitzero" range:"1 to 9007199254740991 characters"` // characters of output before the cut
+	Keep     Keep        `json:"keep,omitzero"`                                              // "head" or "headTail"
 }
 
 // ExecResult is how a started command ended.
@@ -230,7 +230,7 @@ type CancelParams struct {
 	Force  bool   `json:"force,omitzero"`  // SIGKILL at once
 	// GraceMs is the time between SIGTERM and SIGKILL, at most 60000; absent is the
 	// command's own. Once SIGTERM is out it can only be made shorter.
-	GraceMs int64 `json:"graceMs,omitzero"`
+	GraceMs int64 `json:"graceMs,omitzero" range:"0 to 60000 milliseconds"`
 }
 
 // CancelResult is sent when the command has been signalled, not when it is dead.
@@ -251,6 +251,8 @@ type AckParams struct {
 }
 
 // ListParams of exec/list.
+//
+//wire:strict
 type ListParams struct {
 	IncludeFinished bool `json:"includeFinished,omitzero"` // also those whose output is kept
 }

@@ -15,8 +15,8 @@ type PortParams struct {
 //wire:strict
 type ForwardParams struct {
 	ExecID   string `json:"execId"`
-	Port     int    `json:"port"`              // on which the command listens
-	HostPort int    `json:"hostPort,omitzero"` // absent: one that stays the same for this workspace and port, while it is free
+	Port     int    `json:"port" range:"1 to 65535"`              // on which the command listens
+	HostPort int    `json:"hostPort,omitzero" range:"0 to 65535"` // absent: one that stays the same for this workspace and port, while it is free
 }
 
 // ForwardResult says where the port is reached, for as long as the command listens.

@@ -12,10 +12,10 @@ type ReadParams struct {
 	ExecID   string          `json:"execId,omitzero"`
 	Name     string          `json:"name,omitzero"` // that output.saveAs gave it
 	Stream   executor.Stream `json:"stream"`
-	Offset   int64           `json:"offset"`            // bytes; below zero: from the end as it is now
-	MaxBytes int             `json:"maxBytes,omitzero"` // default 65536, at most 1 MiB
-	WaitMs   int64           `json:"waitMs,omitzero"`   // for bytes where there are none yet, at most 60000
-	Encoding Encoding        `json:"encoding,omitzero"` // "utf-8": text where it can be; "base64": data always
+	Offset   int64           `json:"offset" range:"-9007199254740991 to 9007199254740991 bytes"` // bytes; below zero: from the end as it is now
+	MaxBytes int             `json:"maxBytes,omitzero" range:"1 to 1048576 bytes"`               // default 65536, at most 1 MiB
+	WaitMs   int64           `json:"waitMs,omitzero" range:"0 to 60000 milliseconds"`            // for bytes where there are none yet, at most 60000
+	Encoding Encoding        `json:"encoding,omitzero"`                                          // "utf-8": text where it can be; "base64": data always
 }
 
 // ReadResult is one run of bytes: offset + length is nextOffset, and text or data

@@ -52,6 +52,8 @@ type MissingFeature struct {
 }
 
 // SandboxListParams of sandbox/list.
+//
+//wire:strict
 type SandboxListParams struct{}
 
 // SandboxListResult of sandbox/list, by name.

@@ -1,6 +1,8 @@
 package protocol
 
 // StatusParams of server/status.
+//
+//wire:strict
 type StatusParams struct {
 	Probe bool `json:"probe,omitzero"` // wait for this server's own self-test
 }

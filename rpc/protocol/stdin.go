@@ -10,9 +10,9 @@ import (
 type WriteParams struct {
 	ExecID string  `json:"execId"`
 	Text   *string `json:"text,omitzero"`
-	Data   []byte  `json:"data,omitzero"`   // base64
-	Close  bool    `json:"close,omitzero"`  // the input ends after it
-	Offset *int64  `json:"offset,omitzero"` // of its first byte in the input: what was accepted before is not taken twice
+	Data   []byte  `json:"data,omitzero"`                                       // base64
+	Close  bool    `json:"close,omitzero"`                                      // the input ends after it
+	Offset *int64  `json:"offset,omitzero" range:"0 to 9007199254740991 bytes"` // of its first byte in the input: what was accepted before is not taken twice
 }
 
 // WriteResult is sent when the bytes wait for the command to read them, not when it
@@ -54,8 +54,8 @@ type SignalUnsupportedData struct {
 
 // PtyParams ask for a pseudo-terminal. Its output is one stream, "pty".
 type PtyParams struct {
-	Rows int    `json:"rows"` // characters
-	Cols int    `json:"cols"`
+	Rows int    `json:"rows" range:"1 to 10000"` // characters
+	Cols int    `json:"cols" range:"1 to 10000"`
 	Term string `json:"term,omitzero"` // TERM, default xterm-256color
 }
 
@@ -69,6 +69,6 @@ type ResizeParams struct {
 
 // TerminalSize is in characters.
 type TerminalSize struct {
-	Rows int `json:"rows"`
-	Cols int `json:"cols"`
+	Rows int `json:"rows" range:"1 to 10000"`
+	Cols int `json:"cols" range:"1 to 10000"`
 }

@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/rpc/jsonrpc"
 )
 
@@ -18,34 +21,35 @@ import (
 // type are refused; unknown members are ignored.
 func Decode(params []byte, out any) error {
 	if err := json.Unmarshal(object(params), out); err != nil {
-		return paramError(err)
+		return paramError(err, nil)
 	}
 	return nil
 }
 
-// DecodeStrict also refuses unknown members, NUL in any string, and null where nullable
-// doesn't allow it. The package json alone distinguishes "Command" from "command"; a NUL
+// DecodeStrict also refuses unknown members, NUL in any string, null where nullable
+// doesn't allow it, and a number outside of what its member's tag "range" says. The package json alone distinguishes "Command" from "command"; a NUL
 // would end an argument early in the kernel.
 func DecodeStrict(params []byte, out any, nullable func(jsontext.Pointer) bool) error {
 	params = object(params)
-	if bad := walk(params, nullable); bad != nil {
+	t := reflect.TypeOf(out)
+	if bad := walk(params, t, nullable); bad != nil {
 		return bad
 	}
 	if err := json.Unmarshal(params, out, json.RejectUnknownMembers(true)); err != nil {
-		return paramError(err)
+		return paramError(err, t)
 	}
 	return nil
 }
 
-// object stands in for absent params.
+// object stands in for absent params, which some libraries write as null.
 func object(params []byte) []byte {
-	if len(params) == 0 {
+	if len(params) == 0 || string(params) == "null" {
 		return []byte("{}")
 	}
 	return params
 }
 
-func walk(params []byte, nullable func(jsontext.Pointer) bool) *InvalidParamsData {
+func walk(params []byte, out reflect.Type, nullable func(jsontext.Pointer) bool) *InvalidParamsData {
 	d := jsontext.NewDecoder(bytes.NewBuffer(params))
 	for {
 		t, err := d.ReadToken()
@@ -53,22 +57,40 @@ func walk(params []byte, nullable func(jsontext.Pointer) bool) *InvalidParamsDat
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
-			return paramError(err)
+			return paramError(err, out)
 		case t.Kind() == '"' && strings.ContainsRune(t.String(), 0):
 			return Invalid(string(d.StackPointer()), "a string without NUL", "a string with NUL")
 		case t.Kind() == 'n' && !nullable(d.StackPointer()):
 			return Invalid(string(d.StackPointer()), "a value (leave the member out for the default)", "null")
+		case t.Kind() == '0':
+			if bad := outside(out, d.StackPointer(), t.String()); bad != nil {
+				return bad
+			}
 		}
 	}
 }
 
+// outside refuses a number that is not in its member's range, such as `range:"1 to 100 bytes"`:
+// the words that a client reads are what is checked.
+func outside(out reflect.Type, p jsontext.Pointer, number string) *InvalidParamsData {
+	_, f, left := config.Find(out, slices.Collect(p.Tokens()))
+	var least, most int64
+	if _, err := fmt.Sscanf(f.Tag.Get("range"), "%d to %d", &least, &most); err != nil || len(left) > 0 {
+		return nil
+	}
+	if n, err := strconv.ParseInt(number, 10, 64); err != nil || n < least || n > most {
+		return Invalid(string(p), "an integer, "+f.Tag.Get("range"), number)
+	}
+	return nil
+}
+
 // paramError says where and what, never the value: it may be one of env.
-func paramError(err error) *InvalidParamsData {
+func paramError(err error, out reflect.Type) *InvalidParamsData {
 	var semantic *json.SemanticError
 	var syntactic *jsontext.SyntacticError
 	switch {
 	case errors.As(err, &semantic) && errors.Is(err, json.ErrUnknownName):
-		return unknownMember(semantic.JSONPointer)
+		return unknownMember(semantic.JSONPointer, out)
 	case errors.As(err, &semantic):
 		return Invalid(string(semantic.JSONPointer), Expectation(semantic), KindName(semantic.JSONKind))
 	case errors.As(err, &syntactic) && errors.Is(err, jsontext.ErrDuplicateName):
@@ -86,12 +108,20 @@ var notServed = map[jsontext.Pointer]bool{
 	"/output/lag": true,
 }
 
-func unknownMember(p jsontext.Pointer) *InvalidParamsData {
-	expected := "a member of the protocol, spelled exactly"
+// unknownMember names the member that was probably meant, or all that there are.
+func unknownMember(p jsontext.Pointer, out reflect.Type) *InvalidParamsData {
+	name, expected := Clip(p.LastToken()), "a member of the protocol, spelled exactly"
+	if t, _, _ := config.Find(out, slices.Collect(p.Tokens())); t.Kind() == reflect.Struct {
+		names := config.Members(t)
+		if near := config.Nearest(name, names); near != "" {
+			expected += " (did you mean " + near + "?)"
+		} else if len(names) > 0 {
+			expected += ": " + strings.Join(names, ", ")
+		}
+	}
 	if notServed[withinCheck(p)] {
 		expected = "no such member: this server does not serve it yet"
 	}
-	name := Clip(p.LastToken())
 	return &InvalidParamsData{Path: Clip(string(p)), Expected: expected, Got: fmt.Sprintf("%.80q", name), Unknown: []string{name}}
 }
 

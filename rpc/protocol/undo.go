@@ -28,9 +28,9 @@ type Effect struct {
 //
 //wire:strict
 type EffectsParams struct {
-	ExecID string `json:"execId,omitzero"` // or the id of its effects; absent: the last command of the workspace
-	From   int64  `json:"from,omitzero"`   // the first one, counted from 0
-	Limit  int    `json:"limit,omitzero"`  // at most so many; 1000 if absent, which is the most
+	ExecID string `json:"execId,omitzero"`                             // or the id of its effects; absent: the last command of the workspace
+	From   int64  `json:"from,omitzero" range:"0 to 9007199254740991"` // the first one, counted from 0
+	Limit  int    `json:"limit,omitzero" range:"1 to 1000"`            // at most so many; 1000 if absent, which is the most
 }
 
 // EffectsResult is a part of them.
