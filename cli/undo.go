@@ -116,7 +116,7 @@ func undoText(u executor.Undoable, r journal.Result, dry, force bool, root strin
 		fmt.Fprintf(&b, "left alone: %d more\n", r.LeftMore)
 	}
 	if len(r.Left) > 0 && !force {
-		b.WriteString("pillion undo --force restores these, too, and keeps what is there now\n")
+		b.WriteString("pillion undo --force restores what was changed since, too, and keeps what is there now\n")
 	}
 	return b.String()
 }

@@ -16,7 +16,7 @@ import (
 // top of a command's would be lost with that one. So where others have changed a repository
 // since, all objects that the command made stay.
 
-var errNeeded = errors.New("others have changed the repository since, and may need what is in it")
+var errNeeded = errors.New("others have changed the repository since, and may need what is in it: it stays")
 
 var storeOf = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(.*?)(?:/lfs)?/objects/(?:(?:[0-9a-f]{2}/)*[0-9a-f]{2,64}|pack/pack-[0-9a-f]+\.[a-z]+)$`)

@@ -114,8 +114,13 @@ func (u *undo) unmakeDir(p place) error {
 	if err != nil {
 		return err
 	}
-	if u.has(in).IsGit(0, "") && !u.isWhole(p) {
-		u.leave(in.at, errNeeded.Error())
+	git := u.has(in).IsGit(0, "")
+	if (git || isPrograms(p.name)) && !u.isWhole(p) {
+		why := errShared
+		if git {
+			why = errNeeded
+		}
+		u.leave(in.at, why.Error())
 		return errFilled
 	}
 	var first error

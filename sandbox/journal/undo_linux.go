@@ -47,6 +47,7 @@ type undo struct {
 	took    map[string]bool        // names that were taken away here
 	used    map[string]bool        // git directories: whether others have changed something in one
 	touches map[files.ID]bool      // what records are about; where repositories are, see needed
+	shares  map[string][]record    // what the command wrote to in the directories of programs, see shared
 	view    *node                  // of a dry run: /
 	stuck   map[string]bool        // paths that are not as the next record expects them
 	void    int64                  // how many of the next records the kernel refused
@@ -122,7 +123,7 @@ func (s *Store) Undo(name string, o Options) (Result, error) {
 	u := &undo{
 		store: s, opts: o, entry: entry, end: time.Now().UnixNano(), known: map[stamp]stamp{}, final: map[files.ID]Info{}, stuck: map[string]bool{},
 		instead: map[files.ID][]standIn{}, moved: map[files.ID][]string{}, took: map[string]bool{}, theirs: map[stamp]bool{}, wrote: map[files.ID]int64{}, back: map[stamp]bool{}, placed: map[stamp]bool{}, shut: map[string]Info{},
-		half: map[files.ID][]half{}, touched: map[string]Info{}, used: map[string]bool{}, touches: map[files.ID]bool{},
+		half: map[files.ID][]half{}, touched: map[string]Info{}, used: map[string]bool{}, touches: map[files.ID]bool{}, shares: map[string][]record{},
 	}
 	if o.DryRun {
 		u.view = &node{real: "/"}
@@ -218,6 +219,9 @@ func (u *undo) since(name string) error {
 // was cut off.
 func (u *undo) learn(r record, later, own, cut bool) {
 	was := r.stamp().ID
+	if dir := u.store.programs(r.path); own && r.kind == written && dir != "" {
+		u.shares[dir] = append(u.shares[dir], r)
+	}
 	if own {
 		u.touch(r)
 	}
@@ -402,6 +406,9 @@ func (u *undo) wanted(r record) bool {
 // blocked says that a path was left, or is below one: what came before can't be undone
 // there.
 func (u *undo) blocked(path string) bool {
+	if dir := u.store.programs(path); dir != "" && !u.stuck[dir] && u.shared(dir) {
+		u.leave(dir, errShared.Error())
+	}
 	for len(u.stuck) > 0 && path != "/" && path != "." {
 		if u.stuck[path] {
 			return true

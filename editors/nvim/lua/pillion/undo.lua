@@ -56,7 +56,7 @@ function M.undo(run, opts)
       table.insert(lines, ('left alone: %s: %s'):format(left.path, left.why))
     end
     if #result.left > 0 then
-      table.insert(lines, ':Pillion! undo restores these, too, and keeps what is there now')
+      table.insert(lines, ':Pillion! undo restores what was changed since, too, and keeps what is there now')
     end
     local level = #result.left > 0 and vim.log.levels.WARN or vim.log.levels.INFO
     vim.notify('pillion: ' .. table.concat(vim.tbl_map(text.visible, lines), '\n'), level)
