@@ -161,3 +161,19 @@ git switch -qc mine; mkdir .vscode; git mv b .vscode/b; git commit -qm mine; git
 		t.Errorf("left: %s", said)
 	}
 }
+
+// What is put back without git is in no journal: an undo loses nothing by that, and says
+// what it leaves.
+func TestAnUndoOfWhatWasSetAsideLosesNothing(t *testing.T) {
+	needs.Program(t, "git")
+	journals := t.TempDir()
+	r := newRig(t, func(c *Config) { c.JournalDir = journals })
+	r.outside(`git init -q -b main && git config user.name n && git config user.email e@x && echo a >a && git add . && git commit -qm one; for i in $(seq 30); do git branch o$i; done`)
+	const look = "git for-each-ref; cat .git/HEAD; git status --short; git fsck --no-dangling"
+	before := r.outside(look)
+	r.must(Request{ID: "many", Command: bring + `for i in $(seq 30); do git branch n$i $c; git update-ref refs/heads/o$i $c; done`})
+	_, u, err := r.e.Journal([]string{r.ws}).Undo("many", journal.Options{})
+	if now := r.outside(look); err != nil || len(u.Left) == 0 || now != before {
+		t.Errorf("%v %+v\n%s\nbefore\n%s", err, u.Left, now, before)
+	}
+}

@@ -161,14 +161,23 @@ func (j *judge) unknown(oids []string) []string {
 // misses looks for what was named before, and says that some of it is not there: git prune
 // removes what nothing names any more. There is nothing then to compare with.
 func (j *judge) misses(d gitDir) bool {
-	known := len(j.lost)
-	text, _ := j.git(d, []byte(strings.Join(j.known, "\n")+"\n"), "cat-file", "--batch-check=%(objecttype)")
+	missing, _ := j.missing(d, j.known)
+	for oid := range missing {
+		j.lost[d.path+oid] = true
+	}
+	return len(missing) > 0
+}
+
+// missing are those of a list that are not there.
+func (j *judge) missing(d gitDir, oids []string) (map[string]bool, error) {
+	text, err := j.git(d, []byte(strings.Join(oids, "\n")), "cat-file", "--batch-check=%(objecttype)")
+	found := map[string]bool{}
 	for line := range strings.Lines(string(text)) {
 		if oid, missing := strings.CutSuffix(line, " missing\n"); missing {
-			j.lost[d.path+oid] = true
+			found[oid] = true
 		}
 	}
-	return len(j.lost) > known
+	return found, err
 }
 
 // held are those of a list that are not lost.

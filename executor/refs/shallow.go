@@ -40,18 +40,12 @@ func (j *judge) shallow(d gitDir, before, now state) {
 // cutOff are those commits of a list that lack a parent, or have none.
 func (j *judge) cutOff(d gitDir, rows []string) (map[string]bool, error) {
 	listed, err := j.git(d, []byte(strings.Join(rows, "")), "--shallow-file", "", "rev-list", "--no-walk", "--parents", "--ignore-missing", "--stdin")
-	var parents strings.Builder
+	var parents []string
 	for line := range strings.Lines(string(listed)) {
-		for _, p := range strings.Fields(line)[1:] {
-			parents.WriteString(p + "\n")
-		}
+		parents = append(parents, strings.Fields(line)[1:]...)
 	}
-	types, asked := j.git(d, []byte(parents.String()), "cat-file", "--batch-check")
-	missing, cut := map[string]bool{}, map[string]bool{}
-	for line := range strings.Lines(string(types)) {
-		oid, what, _ := strings.Cut(line, " ")
-		missing[oid] = what == "missing\n"
-	}
+	missing, asked := j.missing(d, parents)
+	cut := map[string]bool{}
 	for line := range strings.Lines(string(listed)) {
 		words := strings.Fields(line)
 		parents := words[1:]
