@@ -1,0 +1,128 @@
+package journal
+
+import (
+	"errors"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// host is a Parent for what the undo itself changes.
+func (u *undo) host(file string) (int, error) {
+	p, err := u.store.find(file)
+	return p.dir, err
+}
+
+// unmake takes away what the command made, unless it is something else by now.
+func (u *undo) unmake(r record, p place) error {
+	st, there := p.stat()
+	if !there {
+		return nil
+	}
+	dir := st.Mode&unix.S_IFMT == unix.S_IFDIR
+	if what, needed := u.needed(p); needed {
+		if !u.stuck[what] {
+			u.leave(what, errNeeded.Error())
+		}
+		return errNeeded
+	}
+	switch {
+	case !u.is(&st, r) && dir && u.cutOff && p.isEmpty():
+		// An undo that was killed had made it again, and not yet written so.
+		return u.remove(p)
+	case !u.is(&st, r) && !u.opts.Force:
+		return errOccupied
+	case !u.is(&st, r) && !dir:
+		return u.remove(p)
+	case dir:
+		return u.unmakeDir(p)
+	}
+	if r.kind == created && !u.same(&st) {
+		return errChanged
+	}
+	if r.kind == linked && u.same(&st) { // the link was all that changed it
+		u.stays(&st, earlier(u.was(&st), r.stamp()))
+	}
+	return u.remove(p)
+}
+
+func (u *undo) remove(p place) error {
+	st, _ := p.stat()
+	flags := 0
+	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
+		flags = unix.AT_REMOVEDIR
+	}
+	u.Removed++
+	was := u.was(&st)
+	u.took[filepath.Join(p.at, p.name)] = true
+	if u.view != nil {
+		p.in.put(p.name, &node{})
+		return nil
+	}
+	file, err := unix.Openat(p.dir, p.name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unix.Close(file) }()
+	if err := errors.Join(u.will(&st, was), u.out.Removing(p.dir, p.at, p.name, u.host)); err != nil {
+		return err
+	}
+	if err := unix.Unlinkat(p.dir, p.name, flags); err != nil || st.Nlink < 2 || flags != 0 {
+		return err
+	}
+	// Under its other names its change time is another one now.
+	if err := unix.Fstat(file, &st); err != nil {
+		return err
+	}
+	u.stays(&st, was)
+	return nil
+}
+
+// unmakeDir removes a directory of the command's with what is as the command left it.
+func (u *undo) unmakeDir(p place) error {
+	if st, _ := p.stat(); st.Mode&0o700 != 0o700 {
+		if err := u.enter(filepath.Join(p.at, p.name)); err != nil {
+			return err
+		}
+	}
+	in, names, err := p.list()
+	defer in.close()
+	if err != nil {
+		return err
+	}
+	git := u.has(in).IsGit(0, "")
+	if (git || isPrograms(p.name)) && !u.isWhole(p) {
+		why := errShared
+		if git {
+			why = errNeeded
+		}
+		u.leave(in.at, why.Error())
+		return errFilled
+	}
+	var first error
+	for _, in.name = range names {
+		st, there := in.stat()
+		path := filepath.Join(in.at, in.name)
+		switch {
+		case !there:
+			continue
+		case u.stuck[path]:
+			err = errChanged
+		case !u.made(in, &st):
+			u.leave(path, errOccupied.Error())
+			err = errChanged
+		case st.Mode&unix.S_IFMT == unix.S_IFDIR:
+			err = u.unmakeDir(in)
+		case !u.same(&st):
+			u.leave(path, errChanged.Error())
+			err = errChanged
+		default:
+			err = u.remove(in)
+		}
+		first = errors.Join(first, err)
+	}
+	if first != nil {
+		return errFilled
+	}
+	return u.remove(p)
+}
