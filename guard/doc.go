@@ -26,6 +26,7 @@
 //
 //	a rule                                    rule/rows
 //	a program's options, operands and verbs   its block in program, with examples
+//	a verb, whichever program has it          program/verbs.txt
 //	more about a program                      a handler in the Family of its room
 //	code in an option, variable or setting    program/run/values.txt, kinds.go; program/git/settings.txt
 //	a language for one-liners                 lang/calls.txt, interpreter_flags.go

@@ -158,10 +158,6 @@ func (m *Model) Verbs() bool {
 	return false
 }
 
-// losing are the verbs by which programs for services take something away.
-var losing = argv.Names(`delete destroy terminate remove rm purge wipe drop reset undeploy uninstall deprovision
-	rollback revoke erase forget deregister detach del truncate`)
-
 // loses reports one of those verbs among the first words, as a word or a part of
 // one: terminate, vm.destroy, delete-bucket, TerminateInstances.
 func loses(words []string) bool {

@@ -97,7 +97,7 @@ func deploys(_ *shell.Walker, e *effect.Effect) bool {
 		return farEndpoint(args) && program.Means(e, "deploys")
 	}
 	return cloudCmdlet(e.Name) ||
-		program.Of(name) == nil && e.Text == e.Name && program.Drastic(name, args)
+		e.Text == e.Name && program.Drastic(name, args) && len(program.Told(e)) == 0
 }
 
 // farEndpoint is etcdctl with another machine; by itself it uses this one.
