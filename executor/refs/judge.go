@@ -19,7 +19,9 @@ func (w *Watch) Judge(run Run) (found []Found) {
 			found = append(found, Found{File: r.common, Name: "more repositories", Err: errMany})
 			break
 		}
-		r = w.withNewTrees(r.followed())
+		r = r.followed()
+		showAll(r.common)
+		r = w.withNewTrees(r)
 		if r.unsure != nil {
 			found = append(found, Found{File: r.common, Name: "what was there", Err: r.unsure})
 		}

@@ -1,7 +1,10 @@
 package refs
 
 import (
+	"errors"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -10,7 +13,55 @@ import (
 
 // openPlain opens a file and never waits: the name may be a FIFO's by now.
 func openPlain(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
+	const flags = os.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_NOCTTY
+	f, err := os.OpenFile(path, flags, 0)
+	if errors.Is(err, fs.ErrPermission) && show(path) {
+		return os.OpenFile(path, flags, 0)
+	}
+	return f, err
+}
+
+// What a command has hidden by its bits would not be compared, and be obeyed once its owner
+// has given them back: git asks for that. So the owner gets them back before we look.
+
+// show does so for one name, and says whether it has.
+func show(path string) bool {
+	fd, err := unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_NOFOLLOW | unix.O_CLOEXEC, Resolve: direct})
+	if err != nil {
+		return false
+	}
+	defer func() { _ = unix.Close(fd) }()
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil || int(st.Uid) != os.Geteuid() {
+		return false
+	}
+	bits := st.Mode&0o7777 | 0o600
+	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
+		bits |= 0o700
+	}
+	return unix.Chmod("/proc/self/fd/"+strconv.Itoa(fd), bits) == nil
+}
+
+// showAll does so for the directories that a git directory is in, and for those in it.
+// Objects that can't be read are taken back like bad ones.
+func showAll(dir string) {
+	for i := 1; i < len(dir); i++ {
+		if _, err := os.Lstat(dir[:i] + "/."); dir[i] == '/' && errors.Is(err, fs.ErrPermission) {
+			show(dir[:i])
+		}
+	}
+	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil || !e.IsDir():
+			return nil
+		case e.Name() == "objects":
+			return fs.SkipDir
+		}
+		if info, err := e.Info(); err == nil && info.Mode()&0o700 != 0o700 {
+			show(path)
+		}
+		return nil
+	})
 }
 
 // stamp distinguishes a file's versions, also where its times were set: the time of its

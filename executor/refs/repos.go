@@ -201,7 +201,7 @@ func (w *Watch) dir(path string) gitDir {
 func (w *Watch) below(common string) (found []gitDir) {
 	_ = filepath.WalkDir(filepath.Join(common, "modules"), func(dir string, e fs.DirEntry, err error) error {
 		if err != nil || !e.IsDir() || len(found) >= maxModules {
-			return fs.SkipDir // what can't be read by us, the command can't have changed either
+			return fs.SkipDir // what can't be read by us now is not the user's, see showAll
 		}
 		if _, err := os.Lstat(filepath.Join(dir, "HEAD")); err == nil {
 			found = append(append(found, w.dir(dir)), w.below(dir)...)
