@@ -14,6 +14,7 @@ acmectl release v1|acmectl queue kill abc|acmectl pipelines stop 3|acmectl set-p
 acmectl maintenance:on|acmectl env:deploy|acmectl dns set x|acmectl scale web=0
 acmectl rm s3://b/x|acmectl volume rm x|acmectl cordon n1|acmectl x.publish|acmectl .#deploy
 acmectl migrate --env production|acmectl upgrade --settings=acme.production|acmectl seed -t prod
+swa deploy|colmena apply|nixops destroy|jets rollback|apollo client:push|amplify push
 acmectl pack --push|acmectl jobs --reset-offsets|acme-publish x|aws-nuke`, "|")
 	fine := strings.Split(`acmectl list deleted|acmectl get release|acmectl logs --env production
 acmectl build --mode production|acmectl cache purge|acmectl config set a b

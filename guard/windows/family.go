@@ -206,10 +206,10 @@ func copiesSecretThere(w *shell.Walker, e *effect.Effect) bool {
 // whatever case: set Git_Ssh_Command=…. Not the lists of directories, whose language is
 // another one there.
 func windowsVariable(w *shell.Walker, name string, at effect.Arg, value string) {
-	if run.VariableKinds()[name] == "" { // npm's are in small letters
+	if run.VariableKind(name) == "" { // npm's are in small letters
 		name = strings.ToUpper(name)
 	}
-	switch kind := run.VariableKinds()[name]; kind {
+	switch run.VariableKind(name) {
 	case "", "search", "programs":
 		return
 	}

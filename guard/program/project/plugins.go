@@ -28,9 +28,13 @@ var packageHosts = argv.NamesOf(&namesText, "hosts")
 func urlPackages(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, _ effect.Stream) {
 	verbs, listed := urlPrograms()[p.Text]
 	runs := listed && (len(verbs) == 0 || len(args) > 0 && slices.Contains(verbs, args[0].Text))
-	installs := installers.Has(p.Text) && !effect.Among(p.Text, "git hg svn nix") && (argv.Has(args[:min(len(args), 3)],
-		"install", "i", "add", "archive.install", "activate", "script", "binstall") ||
-		effect.Among(p.Text, "nix-shell cpanm clojure clj bazel bazelisk"))
+	first := args[:min(len(args), 3)]
+	installs := argv.Has(first, "install") || argv.Has(first, "plugin", "plugins", "extension", "module", "package") &&
+		argv.Has(first, "add", "i", "get")
+	if installers.Has(p.Text) && !effect.Among(p.Text, "git hg svn nix") {
+		installs = installs || argv.Has(first, "i", "add", "archive.install", "activate", "script", "binstall") ||
+			effect.Among(p.Text, "nix-shell cpanm clojure clj bazel bazelisk")
+	}
 	if !runs && !installs {
 		return
 	}

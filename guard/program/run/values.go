@@ -17,8 +17,8 @@ import (
 //go:embed values.txt
 var valuesText string
 
-// VariableKinds are the kinds of variables that carry code, by name.
-var VariableKinds = sync.OnceValue(func() map[string]string { return argv.Kinds(valuesText, "variable") })
+// variableKinds are the kinds of variables that carry code, by name, or by its end: *_PAGER.
+var variableKinds = sync.OnceValue(func() map[string]string { return argv.Kinds(valuesText, "variable") })
 
 // ruled is a kind that is another one for values of some looks.
 type ruled struct {
@@ -122,8 +122,8 @@ func (*Table) Variable(w *shell.Walker, e *effect.Effect) {
 // VariableKind is the kind of value that a variable has, "" for one without code.
 func VariableKind(name string) string {
 	switch {
-	case VariableKinds()[name] != "":
-		return VariableKinds()[name]
+	case variableKinds()[name] != "":
+		return variableKinds()[name]
 	case strings.HasPrefix(name, "CARGO_TARGET_") && (strings.HasSuffix(name, "_RUNNER") ||
 		strings.HasSuffix(name, "_LINKER")):
 		return "build"
@@ -132,7 +132,7 @@ func VariableKind(name string) string {
 	case strings.HasPrefix(name, "BASH_FUNC_"):
 		return "deny"
 	}
-	return ""
+	return variableKinds()["*"+name[max(strings.LastIndexByte(name, '_'), 0):]]
 }
 
 // Deny refuses a variable or setting that is never ordinary. Rules are about the
