@@ -125,6 +125,23 @@ func production(args []effect.Arg) bool {
 	return false
 }
 
+// Reveals reports a program told to print a credential of its own: auth token, secrets get.
+func Reveals(name string, args []effect.Arg) bool {
+	if plain.Has(name) || argv.Rehearsal(args) {
+		return false
+	}
+	before := ""
+	for _, word := range parts(name, args) {
+		if before == "auth" && effect.Among(word, "token tokens") || effect.Among(before, "token tokens") &&
+			effect.Among(word, "print reveal") || effect.Among(before, "secret secrets") &&
+			effect.Among(word, "get download export show reveal decrypt view dump") {
+			return true
+		}
+		before = word
+	}
+	return argv.Has(args, "--show-secrets", "--show-secret", "--show-token", "--reveal")
+}
+
 // leavesOpen reports a program of which the model doesn't know every word: it has verbs, or
 // nothing is said of its operands, and neither is what these arguments mean.
 func (m *Model) leavesOpen(name string, args []effect.Arg) bool {

@@ -34,3 +34,19 @@ acmectl -f release.toml check|acme-publish --version|acmectl generate migration 
 		}
 	}
 }
+
+func TestACredentialOfItsOwnIsKnownWhicheverProgramPrintsIt(t *testing.T) {
+	for command, want := range map[string]bool{
+		"auth token": true, "auth:token": true, "secrets get X": true, "secret download": true, "token reveal": true,
+		"stack export --show-secrets": true, "auth login": false, "secrets list": false, "auth token --help": false,
+		"get secrets": false, "--show": false, "token list": false,
+	} {
+		var args []effect.Arg
+		for _, word := range strings.Fields(command) {
+			args = append(args, effect.Arg{Text: word})
+		}
+		if Reveals("acmectl", args) != want {
+			t.Errorf("%s: not %v", command, want)
+		}
+	}
+}

@@ -63,7 +63,7 @@ func asksStore(_ *shell.Walker, e *effect.Effect) bool {
 	case "openssl":
 		return printsKey(e)
 	}
-	return false
+	return e.Text == e.Name && program.Reveals(e.Name, e.Args)
 }
 
 // clusterSecret is kubectl printing the content of secrets, not their names.
