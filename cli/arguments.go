@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,21 +38,31 @@ func one(what string) cobra.PositionalArgs {
 	return cobra.MatchAll(atLeastOne(what), atMost(1))
 }
 
-// flagError says where to look for a flag that there isn't.
+// flagError says which flag was probably meant, or what one takes.
 func flagError(c *cobra.Command, err error) error {
 	if unknown := new(pflag.NotExistError); errors.As(err, &unknown) {
+		var names []string
+		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if near := config.Nearest(unknown.GetSpecifiedName(), names); near != "" {
+			return fmt.Errorf("%w; did you mean --%s?", err, near)
+		}
 		return fmt.Errorf("%w; %s --help lists the flags", err, c.CommandPath())
 	}
 	if invalid := new(pflag.InvalidValueError); errors.As(err, &invalid) {
-		wants := map[string]string{
-			"duration": "a duration such as 90s or 10m", "int": "a whole number", "ints": "whole numbers", "bool": "true or false",
+		takes := map[string]string{
+			"duration": "a duration such as 90s or 10m", "int": "a whole number", "int64": "a whole number", "intSlice": "whole numbers", "bool": "true or false",
 		}[invalid.GetFlag().Value.Type()]
-		if wants == "" {
-			wants = strings.TrimPrefix(errors.Unwrap(err).Error(), "want ")
+		if takes == "" {
+			takes = errors.Unwrap(err).Error()
 		}
-		return fmt.Errorf("--%s %.80q: want %s", invalid.GetFlag().Name, invalid.GetValue(), wants)
+		return mistake(invalid.GetFlag().Name, takes, invalid.GetValue())
 	}
 	return err
+}
+
+// mistake is a wrong value of a flag, in the words of the protocol's errors.
+func mistake(flag, expected, got string) error {
+	return fmt.Errorf("--%s: expected %s, got %.80q", flag, expected, got)
 }
 
 // together says which flags exclude each other, as one says it.
@@ -83,11 +94,28 @@ func groups(c *cobra.Command) {
 	}
 }
 
-// values completes the flags of c that take one of a few words, which are not files.
+// values are the flags of c that take one of a few words: no other is taken, and they are
+// completed, which are not files.
 func values(c *cobra.Command, flags map[string][]string) {
 	for name, words := range flags {
+		f := c.Flag(name)
+		f.Value = choice{f.Value, words}
 		_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 	}
+}
+
+// choice is a flag's value that is one of words, or not said.
+type choice struct {
+	pflag.Value
+	words []string
+}
+
+// Set refuses another word, with the one that was probably meant.
+func (v choice) Set(word string) error {
+	if word != "" && !slices.Contains(v.words, word) {
+		return errors.New(config.OneOf(word, v.words))
+	}
+	return v.Value.Set(word)
 }
 
 // directories completes the flags of c that name one.

@@ -55,10 +55,10 @@ samples and both medians. docs/performance.md has the project's own figures.`,
 	day := c.Flags().Duration("day", 30*time.Second, "how long to measure a working day; 0 leaves it out")
 	c.RunE = func(*cobra.Command, []string) error {
 		if *budget <= 0 {
-			return fmt.Errorf("--for %s: want a duration such as 8s", *budget)
+			return mistake("for", "a duration such as 8s", budget.String())
 		}
 		if *day < 0 {
-			return fmt.Errorf("--day %s: want a duration such as 30s", *day)
+			return mistake("day", "a duration such as 30s", day.String())
 		}
 		return p.bench(measure.Options{Budget: *budget, Day: *day}, *asJSON)
 	}

@@ -69,7 +69,7 @@ home that the workspace lies in.`,
 	c.MarkFlagsMutuallyExclusive("dialect", "shell")
 	fl.BoolVar(&f.json, "json", false, "print the verdict as one line of JSON")
 	fl.BoolVar(&f.batch, "batch", false, "judge JSON Lines from standard input")
-	values(c, map[string][]string{"profile": guard.ProfileNames(), "dialect": {"posix", "bash", "powershell", "cmd"}, "shell": {"sh", "dash", "bash", "pwsh", "powershell", "cmd"}})
+	values(c, map[string][]string{"profile": guard.ProfileNames(), "dialect": judge.Shells, "shell": judge.Shells})
 	directories(c, "workspace", "home", "cwd")
 	return c
 }

@@ -67,6 +67,11 @@ func Exec(ctx context.Context, conf config.Config, c Command) int {
 	out.session = session
 	code, next := 0, call{"exec", c.first()}
 	_, err = session.Initialize(ctx, c.greeting(), c.Init)
+	for _, rule := range c.approved { // a yes to a rule that there isn't would be to nothing
+		if err == nil {
+			err = session.Call(ctx, "guard/explain", protocol.ExplainParams{RuleID: rule}, new(protocol.ExplainResult))
+		}
+	}
 	for err == nil && next.method != "" {
 		var raw jsontext.Value
 		if raw, err = c.attempt(ctx, session, show, giveUp, next); err == nil && ctx.Err() == nil {

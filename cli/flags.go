@@ -139,7 +139,7 @@ func (p *program) exec(f *execFlags, args []string) error {
 	}
 	command.Stdout, command.Stderr = p.stdout, p.stderr
 	if f.network == "" && !f.json && !f.quiet && command.model == nil {
-		warn(p.stderr, "pillion: ", config.Warnings(conf.PolicyFile, config.UserFile))
+		warnOfUser(p.stderr, conf)
 	}
 	if f.interactive {
 		command.attach(p.stdin)
@@ -183,7 +183,7 @@ func (p *program) start(conf config.Config, command Command) error {
 
 // command turns flags and arguments into a request.
 func (f *execFlags) command(args []string, stdin io.Reader) (Command, error) {
-	root, err := filepath.Abs(f.root) // "" is the current directory
+	root, err := rootOf(f.root)
 	if err != nil {
 		return Command{}, err
 	}
@@ -212,7 +212,7 @@ func (f *execFlags) command(args []string, stdin io.Reader) (Command, error) {
 	p.AllowOff, p.AllowReadsAll = f.mode == string(sandbox.Off), f.reads == string(sandbox.ReadsAll)
 	p.AllowNetwork = f.network == string(sandbox.NetworkAllow)
 	if f.timeout < 0 || f.timeout > 0 && f.timeout < time.Millisecond {
-		return Command{}, fmt.Errorf("--timeout %s: want a duration such as 90s or 10m", f.timeout)
+		return Command{}, mistake("timeout", "a duration such as 90s or 10m", f.timeout.String())
 	}
 	if f.timeout > 0 {
 		c.Params.TimeoutMs = protocol.Nullable[int64]{Set: true, Value: f.timeout.Milliseconds()}
@@ -312,6 +312,18 @@ func absolute(flag string, paths []string) (list []string, err error) {
 	return list, nil
 }
 
+// rootOf is the folder that --root names, absolute; "" is the current directory.
+func rootOf(root string) (string, error) {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(root); err != nil || !info.IsDir() {
+		return "", mistake("root", "a directory that exists", root)
+	}
+	return root, nil
+}
+
 // numbers reads --limit.
 func numbers(list []string) (o config.LimitOptions, err error) {
 	var names []string
@@ -323,7 +335,7 @@ func numbers(list []string) (o config.LimitOptions, err error) {
 			return o, fmt.Errorf("--limit %q: %w", l, config.Unknown("limit", name, names))
 		}
 		if said[name], err = strconv.ParseInt(number, 10, 64); err != nil || said[name] <= 0 {
-			return o, fmt.Errorf("--limit %q: want NAME=NUMBER, a number above 0", l)
+			return o, mistake("limit", "NAME=NUMBER, a number above 0", l)
 		}
 	}
 	text, err := json.Marshal(said)
@@ -344,7 +356,7 @@ func environment(vars []string) (map[string]protocol.Nullable[string], error) {
 	for _, v := range vars {
 		name, value, set := strings.Cut(v, "=")
 		if name == "" {
-			return nil, fmt.Errorf("--env %q: want NAME=VALUE or NAME", v)
+			return nil, mistake("env", "NAME=VALUE or NAME", v)
 		}
 		if !set {
 			if value, set = os.LookupEnv(name); !set {

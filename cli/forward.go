@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -33,7 +32,7 @@ func forwarding(list []string) (map[int]int, error) {
 			host, err = strconv.ParseUint(outer, 10, 16)
 		}
 		if err != nil || port == 0 || two && host == 0 {
-			return nil, fmt.Errorf("--forward %s: want PORT or PORT:HOSTPORT, each 1 to 65535", s)
+			return nil, mistake("forward", "PORT or PORT:HOSTPORT, each 1 to 65535", s)
 		}
 		want[int(port)] = int(host)
 	}

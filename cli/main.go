@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -84,10 +85,19 @@ func (p *program) root() *cobra.Command {
 	root.SetErr(p.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.InitDefaultCompletionCmd() // now, so that it can be one of ours
+	root.InitDefaultHelpCmd()
 	for _, c := range append(root.Commands(), root) {
 		if c.HasSubCommands() {
 			groups(c)
 		}
+	}
+	help, _, _ := root.Find([]string{"help"})
+	help.Args = func(_ *cobra.Command, topic []string) error {
+		c, left, err := root.Find(topic)
+		if err == nil && c.HasSubCommands() {
+			return c.Args(c, left)
+		}
+		return cmp.Or(err, atMost(0)(c, left))
 	}
 	return root
 }
@@ -148,7 +158,7 @@ func (p *program) serve(framing jsonrpc.Framing) int {
 	if err != nil { // the client hears it, too: few of them show what we print
 		fmt.Fprintln(p.stderr, "pillion:", err)
 	} else {
-		warn(p.stderr, "pillion: ", config.Warnings(conf.PolicyFile, config.UserFile))
+		warnOfUser(p.stderr, conf)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

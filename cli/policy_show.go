@@ -72,7 +72,7 @@ is said then.`,
 }
 
 func (p *program) showPolicy(ctx context.Context, root string, asJSON bool) error {
-	folder, err := filepath.Abs(root)
+	folder, err := rootOf(root)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -36,9 +37,12 @@ lists them and takes them back.`,
 	return c
 }
 
+// mostDays is a hundred years: longer than any audit log, and a date that has a name.
+const mostDays = 36500
+
 func (p *program) suggestRows(days int, write, asJSON bool) error {
-	if days < 1 {
-		return fmt.Errorf("--days %d: want 1 or more", days)
+	if days < 1 || days > mostDays {
+		return mistake("days", fmt.Sprintf("1 to %d", mostDays), strconv.Itoa(days))
 	}
 	conf, err := config.Default()
 	if err != nil {

@@ -50,9 +50,6 @@ right, else 1.`,
 }
 
 func (p *program) validate(path, kind string, asJSON bool) error {
-	if kind != "" && kind != string(config.UserFile) && kind != string(config.WorkspaceFileKind) {
-		return fmt.Errorf("--kind %q: want user or workspace", kind)
-	}
 	err := config.ValidateFile(path, config.FileKind(kind))
 	if err != nil {
 		p.code = 1
@@ -83,6 +80,14 @@ func warn(w io.Writer, before string, vain *config.FileError) {
 	for line := range strings.Lines(vain.Error()) {
 		fmt.Fprintln(w, before+"warning: "+display.Spelled(strings.TrimSpace(line)))
 	}
+}
+
+// warnOfUser says what of the user's own settings has no effect.
+func warnOfUser(w io.Writer, conf config.Config) {
+	for _, text := range config.Astray() {
+		fmt.Fprintln(w, "pillion: warning: "+display.Spelled(text))
+	}
+	warn(w, "pillion: ", config.Warnings(conf.PolicyFile, config.UserFile))
 }
 
 func problems(err error) []problem {

@@ -34,7 +34,7 @@ so a client can tell whether it was made for this build.`,
 		Args: atMost(0),
 	}
 	format := c.Flags().String("format", names[0], strings.Join(names, ", "))
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	values(c, map[string][]string{"format": names})
 	c.RunE = func(*cobra.Command, []string) error {
 		for _, f := range schemaFormats {
 			if f.name == *format {

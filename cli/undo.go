@@ -61,7 +61,7 @@ since is left alone and named. An undo can be undone in turn.`,
 }
 
 func (p *program) undo(f *undoing, id string, paths []string) error {
-	root, err := filepath.Abs(f.root)
+	root, err := rootOf(f.root)
 	if err != nil {
 		return err
 	}

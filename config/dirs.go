@@ -46,6 +46,16 @@ func xdg(env getenv, name, home string, rest ...string) string {
 	return resolved(filepath.Join(base, "pillion"))
 }
 
+// Astray says which variables of xdg count as unset.
+func Astray() (out []string) {
+	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"} {
+		if dir := os.Getenv(name); dir != "" && !filepath.IsAbs(dir) {
+			out = append(out, fmt.Sprintf("%s is %.80q, which is not an absolute path, so it counts as unset", name, dir))
+		}
+	}
+	return out
+}
+
 // UserHome is the home of who runs us, as the kernel names it.
 func UserHome() (string, error) { return homeDir(os.Getenv) }
 

@@ -25,6 +25,9 @@ func (c Config) LoadUser() (Config, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
 	}
+	if errors.As(err, new(*fs.PathError)) {
+		return Config{}, fmt.Errorf("%w; your policy is looked for there because of XDG_CONFIG_HOME or HOME", err)
+	}
 	if err != nil {
 		return Config{}, err
 	}

@@ -119,6 +119,9 @@ func (f folderState) explain(err error, id string) error {
 		ErrorData: protocol.ErrorData{Kind: "pathOutsideWorkspace", ExecID: id},
 		Path:      outside.Path, Resolved: outside.Resolved, Folders: outside.Folders, Refused: f.refused,
 	}
+	if outside.Path == "" && len(outside.Folders) == 0 {
+		return convert.Refuse(protocol.CodePathOutsideWorkspace, data, "there is no directory to run in: %s", f.refused[0].Reason)
+	}
 	return convert.Refuse(protocol.CodePathOutsideWorkspace, data, "%s (%s)", err.Error(), f.refused[0].Reason)
 }
 

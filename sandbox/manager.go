@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"slices"
@@ -79,7 +80,7 @@ func Open(o Options) (*Manager, error) {
 		return nil, &SetupError{Stage: "start", Err: errors.New("main must call sandbox.Child before anything else")}
 	}
 	if err := prepare(o); err != nil {
-		return nil, &SetupError{Stage: "state directory", Err: err}
+		return nil, &SetupError{Stage: "state directory", Err: fmt.Errorf("%w; set XDG_STATE_HOME to a directory that you can write", err)}
 	}
 	m := newManager(o)
 	m.last, m.known = loadLast(o)

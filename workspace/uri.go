@@ -22,7 +22,7 @@ func fromURI(uri string, windows bool) (string, error) {
 			return "", fmt.Errorf("folder %q: %w", uri, err)
 		}
 		if !strings.EqualFold(u.Scheme, "file") || u.Opaque != "" || u.RawQuery != "" || u.Fragment != "" {
-			return "", fmt.Errorf("folder %q: want a file:///… URI or an absolute path", uri)
+			return "", fmt.Errorf("folder %q: expected a file:///… URI or an absolute path", uri)
 		}
 		if path, err = hostPath(u, windows); err != nil {
 			return "", fmt.Errorf("folder %q: %w", uri, err)

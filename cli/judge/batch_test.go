@@ -79,7 +79,7 @@ func TestABadLineIsAnswered(t *testing.T) {
 		"relative home":       {`{"command":"ls","home":"x"}`, "absolute"},
 		"cwd outside":         {`{"command":"ls","cwd":"../x"}`, "outside the workspace"},
 		"bad pattern":         {`{"command":"ls","context":{"allow_patterns":["("]}}`, "allow_patterns"},
-		"bad mode":            {`{"command":"ls","context":{"mode":"rw"}}`, "read or write"},
+		"bad mode":            {`{"command":"ls","context":{"mode":"rw"}}`, "one of read, write"},
 		"bad context":         {`{"command":"ls","context":{"sandbox":"no"}}`, "/sandbox"},
 		"not UTF-8":           {"{\"command\":\"\xff\"}", "not valid JSON"},
 		"longer than a batch": {`{"command":"` + strings.Repeat("x", maxLine) + `"}`, "longer"},

@@ -1,6 +1,9 @@
 package judge
 
-import "fmt"
+import "github.com/pillion-sidecar/pillion/config"
+
+// Shells are the names that Dialect takes.
+var Shells = []string{"posix", "sh", "dash", "bash", "powershell", "pwsh", "cmd"}
 
 // Dialect is the language of a shell of that name; without a name, of the one that exec
 // would start.
@@ -16,5 +19,5 @@ func Dialect(goos, name string) (string, error) {
 	case "pwsh", "powershell":
 		return "powershell", nil
 	}
-	return "", fmt.Errorf("there is no dialect %q: posix (any /bin/sh), bash, powershell or cmd", name)
+	return "", config.Unknown("dialect", name, Shells)
 }

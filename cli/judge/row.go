@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/executor"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/rpc/display"
@@ -41,7 +42,7 @@ func decodeRow(line []byte, q Question) (Question, row, error) {
 			ID jsontext.Value `json:"id"`
 		}
 		_ = json.Unmarshal(line, &id) // the error is shown already
-		return q, row{ID: id.ID}, rowError(err)
+		return q, row{ID: id.ID}, protocol.Unreadable(err, "the line")
 	}
 	if err := r.oneForm(); err != nil {
 		return q, r, err
@@ -79,29 +80,9 @@ func (r row) oneForm() error {
 	case forms != 1:
 		return errors.New(`a line has exactly one of "command", "argv" and "commands"`)
 	case r.Commands != nil && (n == 0 || n > executor.MaxCommands):
-		return fmt.Errorf("/commands: %d of them, want 1 to %d", n, executor.MaxCommands)
+		return fmt.Errorf("/commands: expected 1 to %d commands, got %d", executor.MaxCommands, n)
 	}
 	return nil
-}
-
-// rowError says where and what; the library's own text repeats Go's types.
-func rowError(err error) error {
-	var semantic *json.SemanticError
-	if errors.As(err, &semantic) {
-		return fmt.Errorf("%s: expected %s, got %s", at(semantic.JSONPointer), protocol.Expectation(semantic), protocol.KindName(semantic.JSONKind))
-	}
-	var syntactic *jsontext.SyntacticError
-	if errors.As(err, &syntactic) {
-		return fmt.Errorf("not valid JSON at byte %d: %w", syntactic.ByteOffset, syntactic.Err)
-	}
-	return err
-}
-
-func at(p jsontext.Pointer) string {
-	if p == "" {
-		return "the line"
-	}
-	return string(p)
 }
 
 // setting are the circumstances that an example of a profile assumes, by the
@@ -127,7 +108,7 @@ func (r row) inContext(q *Question) error {
 	}
 	var c setting
 	if err := json.Unmarshal(raw, &c); err != nil {
-		return fmt.Errorf("context: %w", rowError(err))
+		return fmt.Errorf("context: %w", protocol.Unreadable(err, "the line"))
 	}
 	q.allowPatterns, q.restrict = c.AllowPatterns, c.Restrict
 	if c.Workspace != "" {
@@ -145,7 +126,7 @@ func (r row) inContext(q *Question) error {
 		q.Cwd = dir
 	}
 	if c.Mode != "" && c.Mode != "read" && c.Mode != "write" {
-		return fmt.Errorf("context: mode is %q, want read or write", c.Mode)
+		return fmt.Errorf("context: /mode: expected %s, got %.40q", config.OneOf(c.Mode, []string{"read", "write"}), c.Mode)
 	}
 	if q.Profile == "readonly" && c.Sandbox != nil && !*c.Sandbox && c.Mode != "write" {
 		q.closed = guard.ClosedByReadMode

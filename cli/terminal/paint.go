@@ -1,7 +1,6 @@
 package terminal
 
 import (
-	"fmt"
 	"io"
 	"os"
 
@@ -20,11 +19,8 @@ func (c Colours) MarshalText() ([]byte, error) { return []byte(c), nil }
 
 // UnmarshalText is for flags.
 func (c *Colours) UnmarshalText(b []byte) error {
-	switch *c = Colours(b); *c {
-	case "auto", "always", "never":
-		return nil
-	}
-	return fmt.Errorf("want auto, always or never")
+	*c = Colours(b)
+	return nil
 }
 
 // Painter is for w.

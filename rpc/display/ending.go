@@ -3,6 +3,7 @@ package display
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/pillion-sidecar/pillion/executor"
 	"github.com/pillion-sidecar/pillion/rpc/protocol"
@@ -137,8 +138,20 @@ func Lost(names []string) string {
 
 // Gap is that a piece of an output is missing.
 func Gap(g protocol.GapEvent) []protocol.DisplayLine {
-	text := fmt.Sprintf("%d bytes of %s are missing here (%s)", g.To-g.From, g.Stream, g.Reason)
+	text := fmt.Sprintf("%d bytes of %s are missing here (%s)", g.To-g.From, g.Stream, spaced(string(g.Reason)))
 	return []protocol.DisplayLine{line(protocol.ToneWarn, text)}
+}
+
+// spaced is a word of the protocol as a person writes it: "outputLimit" is "output limit".
+func spaced(word string) string {
+	var b strings.Builder
+	for _, r := range word {
+		if unicode.IsUpper(r) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
 }
 
 // Waiting is that a command wants input.
@@ -221,7 +234,7 @@ func Ended(r protocol.ExecResult) string {
 	case executor.TimedOut:
 		return "timed out (" + status + ")"
 	default:
-		return string(r.Reason) + " (" + status + ")"
+		return spaced(string(r.Reason)) + " (" + status + ")"
 	}
 }
 

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -92,7 +93,7 @@ func paramError(err error, out reflect.Type) *InvalidParamsData {
 	case errors.As(err, &semantic) && errors.Is(err, json.ErrUnknownName):
 		return unknownMember(semantic.JSONPointer, out)
 	case errors.As(err, &semantic):
-		return Invalid(string(semantic.JSONPointer), Expectation(semantic), KindName(semantic.JSONKind))
+		return Invalid(string(semantic.JSONPointer), expectation(semantic), kindName(semantic.JSONKind))
 	case errors.As(err, &syntactic) && errors.Is(err, jsontext.ErrDuplicateName):
 		p := syntactic.JSONPointer
 		return &InvalidParamsData{
@@ -100,6 +101,23 @@ func paramError(err error, out reflect.Type) *InvalidParamsData {
 		}
 	}
 	return Invalid("", "params of this method", "something else")
+}
+
+// Unreadable says where and what of a text that is no message of ours, named by whole; the
+// library's own words are of Go's types.
+func Unreadable(err error, whole string) error {
+	var semantic *json.SemanticError
+	var syntactic *jsontext.SyntacticError
+	switch {
+	case errors.As(err, &semantic):
+		at := cmp.Or(string(semantic.JSONPointer), whole)
+		return fmt.Errorf("%s: expected %s, got %s", at, expectation(semantic), kindName(semantic.JSONKind))
+	case errors.As(err, &syntactic) && errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("not valid JSON: it ends after %d bytes", syntactic.ByteOffset)
+	case errors.As(err, &syntactic):
+		return fmt.Errorf("not valid JSON at byte %d: %w", syntactic.ByteOffset, syntactic.Err)
+	}
+	return err
 }
 
 // notServed are members of the protocol that this server doesn't serve yet. They
@@ -130,8 +148,8 @@ func Invalid(path, expected, got string) *InvalidParamsData {
 	return &InvalidParamsData{Path: Clip(path), Expected: expected, Got: Clip(got)}
 }
 
-// Expectation is what a member takes.
-func Expectation(e *json.SemanticError) string {
+// expectation is what a member takes.
+func expectation(e *json.SemanticError) string {
 	if e.GoType == nil {
 		return "another value"
 	}
@@ -157,8 +175,8 @@ func Expectation(e *json.SemanticError) string {
 	return "an object"
 }
 
-// KindName is a kind of JSON in words.
-func KindName(k jsontext.Kind) string {
+// kindName is a kind of JSON in words.
+func kindName(k jsontext.Kind) string {
 	switch k {
 	case 'n':
 		return "null"

@@ -75,7 +75,7 @@ func scalar(b []byte) (jsontext.Value, error) {
 	switch v.Kind() {
 	case '"':
 		if len(b) > jsonrpc.MaxEcho {
-			return nil, fmt.Errorf("want at most %d bytes", jsonrpc.MaxEcho)
+			return nil, fmt.Errorf("expected at most %d bytes", jsonrpc.MaxEcho)
 		}
 		return v.Clone(), nil
 	case '0':
@@ -83,7 +83,7 @@ func scalar(b []byte) (jsontext.Value, error) {
 			return v.Clone(), nil
 		}
 	}
-	return nil, errors.New("want a string or an integer")
+	return nil, errors.New("expected a string or an integer")
 }
 
 // Nullable is a member whose null differs from its absence.

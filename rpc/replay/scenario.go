@@ -154,7 +154,7 @@ func checkFlag(key string, list []string) error {
 			value, _, _ = strings.Cut(value, ":")
 		}
 		if known != nil && !slices.Contains(known, value) {
-			return fmt.Errorf("%s=%s: want one of %s", key, value, strings.Join(known, ", "))
+			return fmt.Errorf("%s=%s: expected one of %s", key, value, strings.Join(known, ", "))
 		}
 	}
 	return nil

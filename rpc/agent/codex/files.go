@@ -20,7 +20,7 @@ func toURI(path string) string {
 func fromURI(uri string) (string, error) {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" || !filepath.IsAbs(u.Path) || strings.ContainsRune(u.Path, 0) {
-		return "", fault{invalidParams, "want a file: URI with an absolute path"}
+		return "", fault{invalidParams, "expected a file: URI with an absolute path"}
 	}
 	return filepath.Clean(u.Path), nil
 }

@@ -1,9 +1,6 @@
 package connect
 
-import (
-	"fmt"
-	"strings"
-)
+import "github.com/pillion-sidecar/pillion/config"
 
 // Whole is a profile of an agent all of which runs inside. None of its directories is in it:
 // what stands there decides what runs outside, so it has new ones, which end with it.
@@ -55,5 +52,5 @@ func Named(name string, lookup func(string) (string, bool)) (w Whole, err error)
 		w.Vars = set
 		return w, nil
 	}
-	return w, fmt.Errorf("--profile %q: there are %s", name, strings.Join(WholeNames(), ", "))
+	return w, config.Unknown("profile", name, WholeNames())
 }

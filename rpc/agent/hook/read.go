@@ -10,6 +10,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 // errNotShell is a tool that runs no commands.
@@ -187,9 +189,9 @@ func readWindsurf(a *agent, raw []byte) (request, error) {
 	return request{Call: Call{Tool: "terminal", Command: q.Info.Command, Cwd: q.Info.Cwd, Session: q.Session}}, nil
 }
 
-// unreadable keeps the library's words to one short line.
+// unreadable says where and what in one short line.
 func unreadable(err error) error {
-	return fmt.Errorf("the agent's question can't be read (%.120s)", err.Error())
+	return fmt.Errorf("the agent's question can't be read (%.120s)", protocol.Unreadable(err, "all of it"))
 }
 
 // replaced is an object with another command, and every other member as it was.
