@@ -36,7 +36,12 @@ for the model, or runs as "pillion exec". What the guard asks about is put to
 you by agents that can ask. Whatever goes wrong is a denial.
 
 AGENT is one of: ` + strings.Join(hook.Agents(), ", ") + `.`,
-		Args: one("agent"), ValidArgs: hook.Agents(),
+		Args: cobra.MatchAll(one("agent"), func(_ *cobra.Command, args []string) error {
+			if !slices.Contains(hook.Agents(), args[0]) { // who wrote the settings sees it; 2 blocks in most agents
+				return config.Unknown("agent", args[0], hook.Agents())
+			}
+			return nil
+		}), ValidArgs: hook.Agents(),
 		Run: func(_ *cobra.Command, args []string) { p.hook(args[0]) },
 	}
 }

@@ -1,6 +1,6 @@
 package connect
 
-import "github.com/pillion-sidecar/pillion/config"
+import "fmt"
 
 // Whole is a profile of an agent all of which runs inside. None of its directories is in it:
 // what stands there decides what runs outside, so it has new ones, which end with it.
@@ -52,5 +52,5 @@ func Named(name string, lookup func(string) (string, bool)) (w Whole, err error)
 		w.Vars = set
 		return w, nil
 	}
-	return w, config.Unknown("profile", name, WholeNames())
+	return w, fmt.Errorf("there is no profile %q", name)
 }

@@ -10,8 +10,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 // errNotShell is a tool that runs no commands.
@@ -189,9 +187,17 @@ func readWindsurf(a *agent, raw []byte) (request, error) {
 	return request{Call: Call{Tool: "terminal", Command: q.Info.Command, Cwd: q.Info.Cwd, Session: q.Session}}, nil
 }
 
-// unreadable says where and what in one short line.
+// unreadable says where in one short line: the library's own words are of Go's types.
 func unreadable(err error) error {
-	return fmt.Errorf("the agent's question can't be read (%.120s)", protocol.Unreadable(err, "all of it"))
+	var syntactic *jsontext.SyntacticError
+	var semantic *json.SemanticError
+	switch {
+	case errors.As(err, &syntactic):
+		return fmt.Errorf("the agent's question can't be read (not valid JSON at byte %d)", syntactic.ByteOffset)
+	case errors.As(err, &semantic) && semantic.JSONPointer != "":
+		return fmt.Errorf("the agent's question can't be read (%.80q has another type)", semantic.JSONPointer)
+	}
+	return errors.New("the agent's question can't be read (it is no object)")
 }
 
 // replaced is an object with another command, and every other member as it was.

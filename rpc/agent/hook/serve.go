@@ -6,8 +6,6 @@ import (
 	"io"
 
 	"github.com/sourcegraph/conc/panics"
-
-	"github.com/pillion-sidecar/pillion/config"
 )
 
 // Serve answers one question of an agent. It never fails: whatever is wrong is a
@@ -15,7 +13,7 @@ import (
 func Serve(name string, in io.Reader, judge Judge) (out Answer) {
 	a, ok := known(name)
 	if !ok { // the person who wrote the settings sees it; exit code 2 blocks in most agents
-		return Answer{Stderr: fmt.Appendf(nil, "pillion hook: %v\n", config.Unknown("agent", name, Agents())), Code: 2}
+		return Answer{Stderr: fmt.Appendf(nil, "pillion hook: there is no agent %q\n", name), Code: 2}
 	}
 	if r := panics.Try(func() { out = a.serve(in, judge) }); r != nil {
 		return a.failed(fmt.Errorf("a fault in pillion: %v", r.Value))
