@@ -17,7 +17,7 @@ func TestWhoHasTheLastWordOnAVariable(t *testing.T) {
 	}
 	for name, value := range map[string]string{
 		"PATH": "::.:" + home + "/bin:" + outside + ":" + os.Getenv("PATH"), "NODE_OPTIONS": "--require=/x", "A_TOKEN": "x", "MAVEN_OPTS": "-javaagent:x",
-		"GOCACHE": "/users/own", "OF_THE_EDITOR": "editor", "PAGER": "evil", "OF_THE_REQUEST": "editor",
+		"GOCACHE": "/users/own", "OF_THE_CLIENT": "editor", "START_CMD": "serve", "LESS_PAGER": "evil", "PAGER": "evil", "OF_THE_REQUEST": "editor",
 	} {
 		t.Setenv(name, value)
 	}
@@ -39,7 +39,7 @@ func TestWhoHasTheLastWordOnAVariable(t *testing.T) {
 		got[name] = value
 	}
 	for name, want := range map[string]string{
-		"NODE_OPTIONS": "--max-old-space-size=1", "A_TOKEN": "", caches.MavenRepository: "", "OF_THE_EDITOR": "editor", "PAGER": "cat",
+		"NODE_OPTIONS": "--max-old-space-size=1", "A_TOKEN": "", caches.MavenRepository: "", "OF_THE_CLIENT": "editor", "START_CMD": "serve", "LESS_PAGER": "", "PAGER": "cat",
 		"OF_THE_REQUEST": "request", "PIP_CACHE_DIR": "/policy", "GOMODCACHE": "/users/mod", "PWD": r.ws,
 	} {
 		if got[name] != want {

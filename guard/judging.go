@@ -102,8 +102,12 @@ var programs = sync.OnceValue(func() *run.Table {
 })
 
 // CarriesCode reports whether a variable's value can name code that some program
-// then runs or loads, or a place that it gets code from.
-func CarriesCode(name string) bool { return run.VariableKind(name) != "" }
+// then runs or loads, or a place that it gets code from. An end such as _CMD alone doesn't
+// say so: scripts call their own settings like that.
+func CarriesCode(name string) bool {
+	kind := run.VariableKind(name)
+	return kind != "" && kind != "open"
+}
 
 // suggested is the command to run instead, nil without a clear answer: what is
 // known only at run time, or runs inside something else, can't be rewritten.

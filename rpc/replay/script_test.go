@@ -96,10 +96,10 @@ func TestParseErrorsNameTheLine(t *testing.T) {
 // A scenario that no machine can meet would pass by never being played.
 func TestParseRefusesWhatNothingCanMeet(t *testing.T) {
 	for flags, want := range map[string]string{
-		"goos=linus":      "x:3: goos=linus: want one of linux, darwin, windows",
-		"framing=lines":   "x:3: framing=lines: want one of header, jsonl",
-		"variant=binaery": "x:3: variant=binaery: want one of inprocess, binary",
-		"needs=sandboks:": "x:3: needs=sandboks: want one of sandbox, rung, cmd",
+		"goos=linus":      "x:3: goos=linus: expected one of linux, darwin, windows",
+		"framing=lines":   "x:3: framing=lines: expected one of header, jsonl",
+		"variant=binaery": "x:3: variant=binaery: expected one of inprocess, binary",
+		"needs=sandboks:": "x:3: needs=sandboks: expected one of sandbox, rung, cmd",
 		"nointi":          `x:3: unknown flag "nointi"`,
 	} {
 		_, err := Parse("x", []byte("title\n-- flags --\n"+flags+"\n-- script --\n! eof\n"))
