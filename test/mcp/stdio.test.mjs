@@ -129,7 +129,7 @@ test("its command line says what is wrong, and what it is", async (t) => {
   assert.match(run("--help").stdout, /tools exec, answer, check, read_output and undo/);
   assert.match(run("--version").stdout, /^pillion-mcp \S+ \w+\/\w+ go/);
   assert.equal(run("surplus").status, 2);
-  assert.equal(run("--rooot", "/").stderr, "pillion-mcp: unknown flag: --rooot; pillion-mcp --help lists the flags\n");
+  assert.equal(run("--rooot", "/").stderr, "pillion-mcp: unknown flag: --rooot; did you mean --root?\n");
 });
 
 test("a newer version of the protocol is answered with one that both know", async (t) => {
