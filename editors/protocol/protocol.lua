@@ -1699,7 +1699,7 @@ return {
   --- The major version of the protocol.
   protocol_version = 1,
   --- What serverInfo.schemaHash is, if the server speaks exactly this.
-  schema_hash = 'sha256:b584fa13db0eaf4667025e72c22d18a77cb5c6e72f7c0cdbe3f7c547f389b681',
+  schema_hash = 'sha256:4aeea6661db58716c6773d4e1cf1a748121995cd4fa8c6480435060c334367fa',
   --- The values of ErrorCode.
   ErrorCode = {
     Parse = -32700,

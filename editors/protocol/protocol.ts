@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** What serverInfo.schemaHash is, if the server speaks exactly this. */
-export const schemaHash = "sha256:b584fa13db0eaf4667025e72c22d18a77cb5c6e72f7c0cdbe3f7c547f389b681";
+export const schemaHash = "sha256:4aeea6661db58716c6773d4e1cf1a748121995cd4fa8c6480435060c334367fa";
 
 /** AccessGrant is one thing that a command lacks, and nothing wider. */
 export interface AccessGrant {

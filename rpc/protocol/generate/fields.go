@@ -92,6 +92,10 @@ func (r *reader) member(t *goType, f *ast.Field, tag reflect.StructTag, options 
 	if words := tag.Get("wire"); words != "" {
 		m.typ, err = r.words(words, m.typ)
 	}
+	var b bounds
+	if n, _ := fmt.Sscanf(tag.Get("range"), "%d to %d", &b.least, &b.most); n == 2 {
+		m.bounds = &b
+	}
 	return m, err
 }
 

@@ -34,7 +34,11 @@ func (m *model) golden(n *named, whole bool, depth int) object {
 		if f.optional && (!whole || depth > deepest) {
 			continue
 		}
-		o = o.with(f.name, m.value(f.typ, whole, depth))
+		v := m.value(f.typ, whole, depth)
+		if f.bounds != nil {
+			v = f.bounds.most
+		}
+		o = o.with(f.name, v)
 	}
 	return o
 }

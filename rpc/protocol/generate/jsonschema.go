@@ -115,7 +115,11 @@ func (s schemas) named(n *named) object {
 	}
 	properties, required := object{}, []string{}
 	for _, f := range s.m.all(n) {
-		properties = properties.with(f.name, s.typ(f.typ).documented("description", f.doc))
+		p := s.typ(f.typ).documented("description", f.doc)
+		if f.bounds != nil {
+			p = p.with("minimum", f.bounds.least).with("maximum", f.bounds.most)
+		}
+		properties = properties.with(f.name, p)
 		if !f.optional {
 			required = append(required, f.name)
 		}

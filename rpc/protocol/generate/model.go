@@ -49,7 +49,10 @@ type field struct {
 	name, doc string
 	typ       *typ
 	optional  bool
+	bounds    *bounds // of a number, beyond which it is refused
 }
+
+type bounds struct{ least, most int64 }
 
 type value struct {
 	name, doc string

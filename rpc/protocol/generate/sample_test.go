@@ -76,6 +76,11 @@ var samples = []struct {
 		ts:     "  a: \"one\" | \"two\";\n  b?: T[] | null;\n  c: unknown;\n", lua: "---@field a 'one'|'two'\n---@field b? pillion.T[]|nil\n---@field c any\n",
 	},
 	{
+		name: "what a number is refused beyond", source: "type T struct {\n\tA int `json:\"a\" range:\"0 to 5 bytes\"`\n\tB Nullable[int64] `json:\"b,omitzero\" range:\"-1 to 2\"`\n}",
+		schema: `{"type":"object","properties":{"a":{"type":"integer","minimum":0,"maximum":5},"b":{"anyOf":[{"$ref":"#/$defs/SafeInteger"},{"type":"null"}],"minimum":-1,"maximum":2}},"required":["a"]}`,
+		ts:     "  a: number;\n  b?: SafeInteger | null;\n", lua: "---@field a integer\n",
+	},
+	{
 		name: "what is decoded strictly has no other members, also further down", source: "type In struct {\n\tX int `json:\"x\"`\n}\n\n// T is strict.\n//\n//wire:strict\ntype T struct {\n\tA []In `json:\"a\"`\n}",
 		schema: `{"description":"T is strict.","type":"object","properties":{"a":{"type":"array","items":{"$ref":"#/$defs/In"}}},"required":["a"],"additionalProperties":false}`,
 		ts:     "export interface In {\n", lua: "---@class pillion.In\n",
