@@ -3,7 +3,6 @@ package journal
 import (
 	"errors"
 	"os"
-	"path"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -12,27 +11,6 @@ import (
 
 	"github.com/pillion-sidecar/pillion/sandbox/files"
 )
-
-// Bounds say how much is kept, in bytes.
-type Bounds struct {
-	File  int64 // of one file that is copied
-	Entry int64 // of one command
-
-	Watched bool // others may write to the same files meanwhile
-
-	// Refuse, if there is one, gets what can't be kept, and why; then it must not be
-	// changed. Without it the record says that it is lost.
-	Refuse func(path, why string)
-}
-
-// DefaultBounds keep what people work on; build results come back by building.
-func DefaultBounds() Bounds { return Bounds{File: 64 << 20, Entry: 1 << 30, Watched: true} }
-
-// EveryBound is for a command that needed no question because all of it is kept: more than
-// by default, and nothing without.
-func EveryBound(refuse func(path, why string)) Bounds {
-	return Bounds{File: 1 << 30, Entry: 4 << 30, Watched: true, Refuse: refuse}
-}
 
 // Entry writes what one command, or one undo, is about to change. It is not safe for
 // concurrent use. Each method is called before its change, and an error of it must
@@ -230,114 +208,6 @@ func infoOf(st *unix.Stat_t) Info {
 		Dev: uint64(st.Dev), Ino: st.Ino, Mode: st.Mode, UID: st.Uid, GID: st.Gid, Size: st.Size,
 		MTime: st.Mtim.Nano(), ATime: st.Atim.Nano(), CTime: st.Ctim.Nano(),
 	}
-}
-
-// ownDir refuses what the kernel is going to refuse: it must not be recorded.
-func (e *Entry) ownDir(dir int) (own bool, st unix.Stat_t, err error) {
-	if err = unix.Fstat(dir, &st); err == nil && st.Mode&unix.S_IFMT != unix.S_IFDIR {
-		err = unix.ENOTDIR
-	}
-	return e.own.has(files.IDOf(&st)), st, err
-}
-
-// touch keeps the times of a directory whose names are about to change. own says that
-// the command made it: nothing in it needs to be kept.
-func (e *Entry) touch(dir int, path string) (own bool, err error) {
-	own, st, err := e.ownDir(dir)
-	if err != nil || own {
-		return own, err
-	}
-	if e.seen[files.IDOf(&st)]&onceTimes != 0 {
-		return false, nil
-	}
-	if err := e.write(record{kind: times, path: path, info: infoOf(&st)}); err != nil {
-		return false, err
-	}
-	e.once(files.IDOf(&st), onceTimes)
-	return false, nil
-}
-
-// once remembers that this was kept: a record of it has been written.
-func (e *Entry) once(i files.ID, bit uint8) {
-	if len(e.seen) < maxKnown {
-		e.seen[i] |= bit
-	}
-}
-
-// Touch comes before a name is made in dir, which is open at a path.
-func (e *Entry) Touch(dir int, at string) error {
-	_, err := e.touch(dir, at)
-	return err
-}
-
-// Created comes after: what was not made must not be taken away. A record that is lost
-// when its writer dies in between leaves a file, and loses none.
-func (e *Entry) Created(dir int, at, name string) error {
-	var st unix.Stat_t
-	if err := unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
-		return nil // another process was faster: it is gone
-	}
-	if len(e.own) < maxKnown {
-		e.own[files.IDOf(&st)] = e.bornOwn(dir, name)
-	}
-	file := path.Join(at, name)
-	e.nests = e.nests || e.bounds.Watched && st.Mode&unix.S_IFMT == unix.S_IFDIR
-	own, _, err := e.ownDir(dir)
-	if err != nil || own && !e.mixed { // else something else may come back to the name
-		return err
-	}
-	if !own {
-		e.counts(file, +1)
-	}
-	return e.write(record{kind: created, path: file, info: infoOf(&st)})
-}
-
-// bornOwn is when something of the command's was made, if that is going to be written.
-func (e *Entry) bornOwn(dir int, name string) int64 {
-	if !e.bounds.Watched {
-		return 0
-	}
-	return born(dir, name)
-}
-
-// Opened comes after a file was made, which is open for writing.
-func (e *Entry) Opened(file int, path string) {
-	var st unix.Stat_t
-	if e.bounds.Watched && unix.Fstat(file, &st) == nil {
-		e.watch(files.IDOf(&st), file, path, 1)
-	}
-}
-
-// counts adds a new name, or takes one away that was new. A file that was removed and is
-// there again was modified: so does git.
-func (e *Entry) counts(file string, by int64) {
-	if _, again := e.gone[file]; !again {
-		e.Counts.Created += by
-		return
-	}
-	delete(e.gone, file)
-	e.Deleted--
-	e.Modified++
-}
-
-// Linked comes after a second name was made of what file is, whose change time was
-// another one before.
-func (e *Entry) Linked(dir int, at, name string, file int, was int64) error {
-	var st unix.Stat_t
-	if err := unix.Fstat(file, &st); err != nil || e.own.has(files.IDOf(&st)) || st.Nlink < 2 {
-		return errors.Join(err, e.Created(dir, at, name))
-	}
-	own, _, err := e.ownDir(dir)
-	if err != nil {
-		return err
-	}
-	if e.mixed = e.mixed || own; !own {
-		e.Counts.Created++
-	}
-	e.once(files.IDOf(&st), onceMoved)
-	r := record{kind: linked, path: path.Join(at, name), info: infoOf(&st)}
-	r.info.CTime = was
-	return e.write(r)
 }
 
 // nextName names what is kept.
