@@ -43,7 +43,7 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	bin = dir
-	build := exec.Command("go", "build", "-o", dir, ".", "./rpc/agent/mcp/pillion-mcp")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", dir, ".", "./rpc/agent/mcp/pillion-mcp")
 	build.Dir = module
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "%v\n%s", err, out)

@@ -22,6 +22,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/sandbox/egress"
+	"github.com/pillion-sidecar/pillion/test/long"
 	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
@@ -237,6 +238,7 @@ func TestGitIsLoggedInByOneGrant(t *testing.T) {
 // What a command can do with the grant is fetch and push. Every attack works with a token that
 // is handed over, in a variable.
 func TestTheTokenIsUsedAndNeverHad(t *testing.T) {
+	long.Test(t)
 	for how, way := range lendings {
 		t.Run(how, func(t *testing.T) { usedAndNeverHad(t, way.lend, way.first) })
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/executor/grant"
 	"github.com/pillion-sidecar/pillion/guard"
+	"github.com/pillion-sidecar/pillion/test/long"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
 
@@ -91,6 +92,7 @@ func (q *posed) rules() (list []string) {
 // No width that a question offers covers a command that has another finding, or does
 // something else: that one is asked about, and what is denied stays denied.
 func TestNoWidthCoversAnotherFinding(t *testing.T) {
+	long.Test(t)
 	r, _ := asking(t, func(c *Config) {
 		c.Guard = guard.DefaultPolicy()
 		c.Remember = func(Permanent) error { return nil }
@@ -162,6 +164,7 @@ func (r *rig) denyAll(denied, asked []*posed) {
 
 // A file or directory that is given answers the question about it, and no other.
 func TestNoGivenPlaceAnswersAnotherQuestion(t *testing.T) {
+	long.Test(t)
 	home := homeOutsideOfTmp(t)
 	r, _ := asking(t, func(c *Config) {
 		c.Guard, c.Home, c.Places = guard.DefaultPolicy(), home, workspace.Options{Home: home}

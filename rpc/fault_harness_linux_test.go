@@ -26,7 +26,7 @@ import (
 // built is the program itself.
 var built = sync.OnceValues(func() (string, error) {
 	out := filepath.Join(box.StateDir, "pillion-fault")
-	cmd := exec.Command("go", "build", "-o", out, ".")
+	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", out, ".")
 	cmd.Dir = ".."
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return "", errors.New(string(text))

@@ -121,7 +121,7 @@ b'`, `mkdir -p x/y/z; echo 1 >x/y/z/f; mv src/a.go x/y/; mv x moved`, `cp run.sh
 func TestWhatACommandDestroyedComesBack(t *testing.T) {
 	t.Parallel()
 	onEveryRung(t, func(t *testing.T, _ string) {
-		for _, script := range destructive {
+		for _, script := range long.Part(destructive, 4) {
 			b := newBench(t)
 			s := b.journaled()
 			outside(t, b.ws, usersTree)

@@ -4,6 +4,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // What is in a directory of a command's is the command's only if it made it: another
@@ -11,7 +13,7 @@ import (
 func TestUndoLeavesWhatAnotherMadeWhileTheCommandRan(t *testing.T) {
 	t.Parallel()
 	everyUser(t, func(t *testing.T) {
-		for _, row := range []struct{ command, then, holds string }{ // then: "A:" another command, "U:" which is undone after the command's end, "P:" a person, "L:" the same, later
+		for _, row := range long.Part([]struct{ command, then, holds string }{ // then: "A:" another command, "U:" which is undone after the command's end, "P:" a person, "L:" the same, later
 			{"mkdir made; echo 1 >made/own; meet", "A:echo other >made/a|U:rm made/a", `test "$(cat made/a)" = other && ! test -e made/own`},
 			{"mkdir made; echo 1 >made/own; meet", "A:echo other >made/own|U:rm made/own", `test "$(cat made/own)" = other`},
 			{"mkdir made; echo 1 >made/own; meet", "P:echo other >made/own|U:rm made/own", `test "$(cat made/own)" = other`},
@@ -27,7 +29,7 @@ func TestUndoLeavesWhatAnotherMadeWhileTheCommandRan(t *testing.T) {
 			{"mkdir -p old/made; meet", "P:mkdir old/made/d; echo other >old/made/d/a", `test "$(cat old/made/d/a)" = other`},
 			{"mkdir made; seq 5000 | (cd made; split -l1 -a3 -); echo 1 >made/own; meet", "A:echo other >made/own", `test "$(cat made/own)" = other`},
 			{"mkdir made; seq 5000 | (cd made; split -l1 -a3 -); echo 1 >made/own; meet", "A:echo other >made/own|U:rm made/own", `test "$(cat made/own)" = other`},
-		} {
+		}, 4) {
 			q := &sequence{bench: newBench(t)}
 			q.store = q.journaled()
 			outside(t, q.ws, othersTree)

@@ -210,7 +210,7 @@ l=$(printf '%s %s n <e@x> 2 +0000\treset: x' $(git rev-parse HEAD HEAD)); yes "$
 
 func TestWhatACommitBringsIsSetAside(t *testing.T) {
 	t.Parallel()
-	for _, a := range attacks {
+	for _, a := range long.Part(attacks, 5) {
 		t.Run(a.name, func(t *testing.T) {
 			t.Parallel()
 			for _, watched := range []bool{false, true} {
@@ -267,7 +267,7 @@ func TestWhatIsSetAsideIsGitsToWrite(t *testing.T) {
 
 func TestOrdinaryWorkIsLeftAlone(t *testing.T) {
 	t.Parallel()
-	for _, command := range []string{
+	for _, command := range long.Part([]string{
 		`echo x >src/x; echo x >.gitignore; echo A=1 >.env; echo '* text=auto' >src/.gitattributes; mkdir .github; echo x >.github/x.yml; git add -f .; git commit -qm x; echo y >.gitignore`,
 		`echo x >src/x; git add .; git commit -qm x; git commit -q --amend -m y; git gc -q; git commit-graph write --reachable --split; git pack-refs --all`,
 		`git switch -q other; git merge -q -m m main; git switch -q main; git merge -q other`,
@@ -286,7 +286,7 @@ func TestOrdinaryWorkIsLeftAlone(t *testing.T) {
 		`git branch fine main~1; git branch -D fine -q; git commit -q --amend -m again; git reset -q --hard main@{1}`,
 		`git commit -q --amend -m y; git branch -D other -q; git reflog expire --expire=now --all; git prune --expire=now`,
 		`git stash drop -q; git reset -q --hard HEAD~1; git commit -q --allow-empty -m x; git reflog expire --expire=now --all; git gc -q --prune=now`,
-	} {
+	}, 4) {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()
 			dir := project(t)
@@ -478,6 +478,7 @@ var evilIn = strings.NewReplacer("$PWD/", "", "\nevil() {", "\nevil() { b=$(blob
 
 // A repository below the top one is looked at when a command comes to it.
 func TestANestedRepositoryIsComparedToo(t *testing.T) {
+	long.Test(t)
 	t.Parallel()
 	for name, c := range map[string]struct{ near, command, user string }{
 		"a branch":         {"a/n/.git", `cd a/n; git branch new $(evil main)`, `git -C a/n switch -q new 2>/dev/null || true`},

@@ -67,7 +67,7 @@ func sidecar(t *testing.T, flag string) string {
 	t.Helper()
 	build, _ := builds.LoadOrStore(flag, sync.OnceValues(func() (string, error) {
 		out := filepath.Join(buildDir, "pillion"+flag)
-		cmd := exec.Command("go", "build", flag, "-o", out, ".")
+		cmd := exec.Command("go", "build", "-ldflags=-s -w", flag, "-o", out, ".")
 		cmd.Dir, cmd.Env = filepath.Join("..", ".."), goEnviron
 		if flag == "-race" { // which needs it
 			cmd.Env = append(slices.Clone(goEnviron), "CGO_ENABLED=1")

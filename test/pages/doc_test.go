@@ -29,7 +29,7 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	bin = dir
-	build := exec.Command("go", "build", "-o", filepath.Join(dir, "pillion"), ".")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(dir, "pillion"), ".")
 	build.Dir = module
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "%v\n%s", err, out)

@@ -5,12 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pillion-sidecar/pillion/test/long"
 	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
 // What the user has compiled is not compiled again, in another folder either, as the user's
 // settings have it. What commands compile stays theirs, and no password of a server is seen.
 func TestCcacheBeginsWithWhatTheUserHas(t *testing.T) {
+	long.Test(t)
 	needs.Program(t, "ccache", "gcc")
 	everyUser(t, func(u *user) {
 		if !u.viewed() {

@@ -114,6 +114,7 @@ func TestNetworkOfGitOverSSH(t *testing.T) {
 
 // Package managers with registries of the host.
 func TestNetworkOfPipAndCargo(t *testing.T) {
+	long.Test(t)
 	needs.Program(t, "cargo", "gcc", "pip3")
 	everyUser(t, func(u *user) {
 		crate := u.crateProject()

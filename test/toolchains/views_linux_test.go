@@ -10,12 +10,14 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/pillion-sidecar/pillion/test/long"
 	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
 // What the user has downloaded is there in a new workspace, without a network; what
 // commands add stays there, and the user's cache is as it was.
 func TestNpmBeginsWithWhatTheUserHas(t *testing.T) {
+	long.Test(t)
 	needs.Program(t, "node", "npm")
 	everyUser(t, func(u *user) {
 		if !u.viewed() {
@@ -43,6 +45,7 @@ func TestNpmBeginsWithWhatTheUserHas(t *testing.T) {
 }
 
 func TestPipBeginsWithWhatTheUserHas(t *testing.T) {
+	long.Test(t)
 	needs.Program(t, "pip3")
 	everyUser(t, func(u *user) {
 		if !u.viewed() {

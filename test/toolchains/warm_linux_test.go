@@ -5,12 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pillion-sidecar/pillion/test/long"
 	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
 // The first build in a workspace compiles nothing that the user has built outside, and
 // leaves the user's cache as it was.
 func TestTheFirstBuildIsWarm(t *testing.T) {
+	long.Test(t)
 	needs.Full(t) // it compiles what fmt needs
 	everyUser(t, func(u *user) {
 		dir := u.goProject()

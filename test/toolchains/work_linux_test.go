@@ -37,6 +37,7 @@ func (u *user) do(dir string, jobs []job, flags ...string) {
 }
 
 func TestGo(t *testing.T) {
+	long.Test(t)
 	needs.Full(t) // elsewhere testdata/cli/toolchain.txt compiles the standard library inside
 	everyUser(t, func(u *user) {
 		jobs := []job{
