@@ -2,6 +2,7 @@ package guard
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,5 +89,32 @@ func TestTheWayIsTold(t *testing.T) {
 	}
 	if want := "python3 -c, os.system"; strings.Join(got, ", ") != want {
 		t.Errorf("via %q, want %q", got, want)
+	}
+}
+
+// What the request sets stands over what we would give: it is what the command gets.
+func TestTheRequestsOwnValueIsJudged(t *testing.T) {
+	for _, c := range []struct{ name, value, command, rule string }{
+		{"TMPDIR", "/srv/other", "cat $TMPDIR/notes.txt", "fs/read-outside"},
+		{"TMPDIR", "/srv/other", "echo x >$TMPDIR/a", "fs/write-outside"},
+		{"HOME", "/srv/other", "cat ~/notes.txt", "fs/read-outside"},
+		{"HOME", "/srv/other", "cd && cat notes.txt", "fs/read-outside"},
+		{"HOME", testRoot + "/own", "cat ~/notes.txt", ""},
+		{"SHELL", "/srv/other/sh", "$SHELL -c ls", "program/outside"},
+		{"PWD", "/srv/other", "cat $PWD/notes.txt", ""}, // shells look where they are
+		{"IFS", "x", "f=axb; cat $f", ""},               // and take no separators from outside
+	} {
+		v := Check(shell.Input{Command: c.command, Cwd: testRoot, Env: map[string]*string{c.name: &c.value}}, DefaultPolicy(), paper{testRoot}, testHome)
+		var rules []string
+		for _, f := range v.Findings {
+			rules = append(rules, f.RuleID)
+		}
+		if c.rule == "" && v.Decision != Allow || c.rule != "" && (v.Decision != Deny || !slices.Contains(rules, c.rule)) {
+			t.Errorf("%s=%s %s is %s %q, want %q", c.name, c.value, c.command, v.Decision, rules, c.rule)
+		}
+	}
+	gone := map[string]*string{"TMPDIR": nil}
+	if v := Check(shell.Input{Command: "rm -rf $TMPDIR/*", Cwd: testRoot, Env: gone}, DefaultPolicy(), paper{testRoot}, testHome); v.Decision != Deny {
+		t.Errorf("without TMPDIR /* is deleted: %s", describe(v))
 	}
 }

@@ -142,6 +142,10 @@ func (w *Walker) lookup(st *State, name string) Binding {
 	if b, ok := st.Vars[name]; ok {
 		return b
 	}
+	sent, isSent := w.sent(name)
+	if isSent && (name == "HOME" || name == "TMPDIR" || name == "SHELL") { // the others are the shell's own
+		return sent
+	}
 	switch name {
 	case "HOME":
 		if w.Home != "" {
@@ -190,13 +194,19 @@ func (w *Walker) lookup(st *State, name string) Binding {
 		}
 		return Constant(st.params[n-1])
 	}
-	if v, ok := w.In.Env[name]; ok {
-		if v == nil {
-			return Binding{{}}
-		}
-		return Constant(*v)
+	return sent
+}
+
+// sent is what the request sets or removes, else unknown.
+func (w *Walker) sent(name string) (Binding, bool) {
+	switch v, ok := w.In.Env[name]; {
+	case !ok:
+		return unknownBinding, false
+	case v == nil:
+		return Binding{{}}, true
+	default:
+		return Constant(*v), true
 	}
-	return unknownBinding
 }
 
 func homeOf(user string) string {
