@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -113,8 +114,12 @@ func (p *program) place(c hook.Call) (judge.Question, error) {
 			return judge.Question{}, err
 		}
 	}
+	folder := project(cwd, os.Getenv)
+	if c.Outside { // else exec judges it where it is
+		cwd = cmp.Or(c.Dir, cwd)
+	}
 	d, err := judge.Dialect(runtime.GOOS, agentShell())
-	return judge.Question{Asked: display.Asked{Command: c.Command}, Workspace: project(cwd, os.Getenv), Cwd: cwd, Dialect: d, Own: judge.Policies{}, Run: true, Outside: c.Outside}, err
+	return judge.Question{Asked: display.Asked{Command: c.Command}, Workspace: folder, Cwd: cwd, Dialect: d, Own: judge.Policies{}, Run: true, Outside: c.Outside}, err
 }
 
 // project is the folder that an agent works on: what the agent says, or the nearest one

@@ -13,6 +13,7 @@ type Call struct {
 	Agent   string // one of Agents
 	Command string
 	Cwd     string // absolute; "" where the agent does not say it
+	Dir     string // where the tool is told to run it, from Cwd; "" is there
 	Session string // the agent's ids, "" where it has none
 	ID      string
 	Tool    string

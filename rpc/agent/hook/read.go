@@ -83,6 +83,7 @@ func (r *request) arguments() error {
 		IsBack     bool    `json:"is_background"`
 		VSBack     bool    `json:"isBackground"`
 		Mode       string  `json:"mode"`
+		Dir        string  `json:"directory"`
 	}
 	if r.args.Kind() != '{' {
 		return errors.New("the tool has no arguments")
@@ -93,7 +94,7 @@ func (r *request) arguments() error {
 	if args.Command == nil || strings.TrimSpace(*args.Command) == "" {
 		return errors.New("the tool has no command")
 	}
-	r.Command = *args.Command
+	r.Command, r.Dir = *args.Command, args.Dir
 	r.Background = args.Background || args.IsBack || args.VSBack || args.Mode == "async"
 	return nil
 }
