@@ -82,6 +82,12 @@ func TestPointersToWhatIsLoaded(t *testing.T) {
 	}
 	t.Setenv("GIT_EXTERNAL_DIFF", "bin/diff")
 	t.Setenv("EDITOR", top+"/bin/ed --wait")
+	t.Setenv("RUBYOPT", "-r"+top+"/ruby/debug.rb")
+	t.Setenv("LUA_INIT", "@"+top+"/lua/init.lua")
+	t.Setenv("VIMINIT", "source "+top+"/vim/rc")
+	t.Setenv("ZDOTDIR", top+"/zsh")
+	t.Setenv("CC", top+"/out/cc")
+	t.Setenv("PYTHONPATH", top+"/src")
 	t.Setenv("GIT_CONFIG_GLOBAL", top+"/global")
 	for link, to := range map[string]string{"w/.vscode/tasks.json": "../cfg/tasks.json", "w/.git/hooks/pre-push": "../../scripts2/push", ".gitconfig": "w/gitconfig", ".config/nvim": "../w/nvim", "shortcut": "w/plain"} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(home, link)), 0o755); err != nil {
@@ -92,12 +98,12 @@ func TestPointersToWhatIsLoaded(t *testing.T) {
 		}
 	}
 	found := new(Pointers).Below([]string{top})
-	for _, name := range []string{"tools/absent", "scripts", "lib/common.sh", "absent.py", "absent", "ed", "tools/pp.gdb", "el/p.el", "hooks/lib", "gitconfig", "nvim", "bin/diff", "bin/ed", "global", "cfg/tasks.json", "scripts2/push"} {
+	for _, name := range []string{"tools/absent", "scripts", "lib/common.sh", "absent.py", "absent", "ed", "tools/pp.gdb", "el/p.el", "hooks/lib", "gitconfig", "nvim", "bin/diff", "bin/ed", "global", "cfg/tasks.json", "scripts2/push", "ruby/debug.rb", "lua/init.lua", "vim/rc", "zsh"} {
 		if !slices.Contains(found, filepath.Join(top, name)) {
 			t.Errorf("%s is not found", name)
 		}
 	}
-	for _, name := range []string{"plain", "origin/main", ".venv/bin/activate", "el"} {
+	for _, name := range []string{"plain", "origin/main", ".venv/bin/activate", "el", "out/cc", "src"} {
 		if slices.Contains(found, filepath.Join(top, name)) {
 			t.Errorf("%s is found", name)
 		}

@@ -233,12 +233,25 @@ func (s *pointers) linksBelow(dir string) {
 	})
 }
 
-// Environment notes what variables name that programs run or obey.
+// Environment notes what variables name that programs run or obey. What builds read is left
+// out, and so are lists of directories with code: commands work on both.
 func (s *pointers) Environment(get func(string) string) {
+	// A path may follow its option or its sign at once: -r/w/x, @/w/x.
+	apart := strings.NewReplacer(":", " ", s.root+"/", " "+s.root+"/")
 	for name := range strings.FieldsSeq(`GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_SSH GIT_SSH_COMMAND GIT_ASKPASS
 		GIT_PROXY_COMMAND EDITOR VISUAL PAGER LESSOPEN LESSCLOSE BROWSER SSH_ASKPASS SUDO_ASKPASS BASH_ENV ENV PYTHONSTARTUP
 		NODE_OPTIONS PERL5OPT RUBYOPT LD_PRELOAD KUBECONFIG AWS_CONFIG_FILE`) {
-		s.program(strings.ReplaceAll(get(name), ":", " "), true, true)
+		s.program(apart.Replace(get(name)), true, true)
+	}
+	for name := range strings.FieldsSeq(`GIT_CONFIG_PARAMETERS GIT_TEMPLATE_DIR GIT_EXEC_PATH ZDOTDIR INPUTRC PROMPT_COMMAND SHELL TERMINAL
+		FCEDIT HGEDITOR CVSEDITOR SVN_EDITOR KUBE_EDITOR SYSTEMD_EDITOR PSQL_EDITOR BZR_EDITOR TEXEDIT HGMERGE CVS_RSH RSYNC_RSH SVN_SSH
+		MANPAGER SYSTEMD_PAGER BAT_PAGER DELTA_PAGER GH_PAGER PSQL_PAGER AWS_PAGER LESSKEY LESSKEYIN MAILCAPS HGRCPATH
+		VIMINIT GVIMINIT EXINIT MYVIMRC LUA_INIT IRBRC PRYRC PERL5DB PSQLRC SCREENRC TIGRC_USER ACKRC WGETRC CURL_HOME TASKRC
+		RIPGREP_CONFIG_PATH STARSHIP_CONFIG DIRENV_CONFIG MISE_CONFIG_FILE MISE_GLOBAL_CONFIG_FILE FZF_DEFAULT_COMMAND FZF_DEFAULT_OPTS
+		FZF_DEFAULT_OPTS_FILE LD_AUDIT DOTNET_STARTUP_HOOKS BUN_OPTIONS OPENSSL_CONF PHPRC PHP_INI_SCAN_DIR GDK_PIXBUF_MODULE_FILE
+		R_PROFILE_USER R_ENVIRON_USER IPYTHONDIR JUPYTER_CONFIG_DIR AWS_SHARED_CREDENTIALS_FILE GNUPGHOME DOCKER_CONFIG
+		CLAUDE_CONFIG_DIR CODEX_HOME VSCODE_PORTABLE`) {
+		s.program(apart.Replace(get(name)), false, true) // the file alone: it has no modules beside it
 	}
 	for _, name := range []string{"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG"} {
 		if file := get(name); file != "" {
