@@ -1,14 +1,19 @@
 package refs
 
-import "sync"
+import (
+	"io/fs"
+	"os"
+	"sync"
+)
 
 // cached is what a file was when it had this stamp: its text, where that is short, what a
-// log names, or what an index says of the names that may be notable.
+// log names, what an index says of the names that may be notable, or what a directory held.
 type cached struct {
 	stamp stamp
 	text  string
 	names []nameHash
 	index *indexed
+	list  []fs.DirEntry
 }
 
 // indexed is what is kept of an index, for a Sight with these Pointed.
@@ -45,7 +50,9 @@ func (c *cache) put(path string, f cached) {
 	const own = 200 // bytes, or so
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	size := func(f cached) int { return own + len(path) + len(f.text) + 16*len(f.names) + f.index.size() }
+	size := func(f cached) int {
+		return own + len(path) + len(f.text) + 16*len(f.names) + own*len(f.list) + f.index.size()
+	}
 	if old, ok := c.files[path]; ok {
 		c.size -= size(old)
 	}
@@ -93,3 +100,29 @@ func (s Sight) readAgain(path string, most int64) (string, error) {
 	}
 	return text, err
 }
+
+// readDir is os.ReadDir for a directory that is mostly what it was. Each name that comes, goes
+// or stands for something else changes its times, see stamp.
+func readDir(path string) ([]fs.DirEntry, error) {
+	at, sure := stampOfDir(path)
+	if f, ok := kept.get(path, at); ok && sure {
+		return f.list, nil
+	}
+	list, err := os.ReadDir(path)
+	if err == nil && sure && at != (stamp{}) {
+		kept.put(path, cached{stamp: at, list: list})
+	}
+	return list, err
+}
+
+// walkDir is filepath.WalkDir by readDir.
+func walkDir(dir string, f fs.WalkDirFunc) error {
+	return fs.WalkDir(again{}, dir, f)
+}
+
+// again are all files, by their absolute paths.
+type again struct{}
+
+func (again) Open(path string) (fs.File, error)          { return os.Open(path) }
+func (again) Stat(path string) (fs.FileInfo, error)      { return os.Lstat(path) }
+func (again) ReadDir(path string) ([]fs.DirEntry, error) { return readDir(path) }

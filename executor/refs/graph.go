@@ -3,7 +3,6 @@ package refs
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 )
@@ -25,7 +24,7 @@ func graphOf(dir string) (stamps string) {
 		}
 	}
 	add(graphFile)
-	entries, _ := os.ReadDir(filepath.Join(dir, graphDir)) // there is none, mostly
+	entries, _ := readDir(filepath.Join(dir, graphDir)) // there is none, mostly
 	for _, e := range entries {
 		add(path.Join(graphDir, e.Name()))
 	}

@@ -46,7 +46,7 @@ func (l logged) has(name string) bool {
 // those of what was put aside are not judged.
 func (s Sight) logsOf(dir string) map[string]logged {
 	logs := map[string]logged{}
-	_ = filepath.WalkDir(filepath.Join(dir, logsDir), func(file string, e fs.DirEntry, err error) error {
+	_ = walkDir(filepath.Join(dir, logsDir), func(file string, e fs.DirEntry, err error) error {
 		name := file[min(len(dir)+1, len(file)):]
 		switch {
 		case err != nil || name == stashLog || !e.Type().IsRegular() && !e.IsDir():

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -46,11 +45,14 @@ func show(path string) bool {
 // Objects that can't be read are taken back like bad ones.
 func showAll(dir string) {
 	for i := 1; i < len(dir); i++ {
-		if _, err := os.Lstat(dir[:i] + "/."); dir[i] == '/' && errors.Is(err, fs.ErrPermission) {
+		if dir[i] != '/' {
+			continue
+		}
+		if _, err := os.Lstat(dir[:i] + "/."); errors.Is(err, fs.ErrPermission) {
 			show(dir[:i])
 		}
 	}
-	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+	_ = walkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil || !e.IsDir():
 			return nil
@@ -78,9 +80,14 @@ const clockTick = 100 * time.Millisecond
 
 // stampOf is zero for what is not a file. It is sure where another change would have
 // another one.
-func stampOf(path string) (s stamp, sure bool) {
+func stampOf(path string) (s stamp, sure bool) { return stampOfA(unix.S_IFREG, path) }
+
+// stampOfDir distinguishes what a directory has held.
+func stampOfDir(path string) (s stamp, sure bool) { return stampOfA(unix.S_IFDIR, path) }
+
+func stampOfA(kind uint32, path string) (s stamp, sure bool) {
 	var st unix.Stat_t
-	if err := unix.Lstat(path, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG {
+	if err := unix.Lstat(path, &st); err != nil || st.Mode&unix.S_IFMT != kind {
 		return s, err != nil
 	}
 	s = stamp{st.Dev, st.Ino, st.Size, st.Mtim, st.Ctim}

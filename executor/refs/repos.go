@@ -199,7 +199,7 @@ func (w *Watch) dir(path string) gitDir {
 
 // below are the git directories of linked work trees and of submodules.
 func (w *Watch) below(common string) (found []gitDir) {
-	_ = filepath.WalkDir(filepath.Join(common, "modules"), func(dir string, e fs.DirEntry, err error) error {
+	_ = walkDir(filepath.Join(common, "modules"), func(dir string, e fs.DirEntry, err error) error {
 		if err != nil || !e.IsDir() || len(found) >= maxModules {
 			return fs.SkipDir // what can't be read by us now is not the user's, see showAll
 		}
@@ -209,7 +209,7 @@ func (w *Watch) below(common string) (found []gitDir) {
 		}
 		return nil
 	})
-	trees, _ := os.ReadDir(filepath.Join(common, "worktrees")) // there are none, mostly
+	trees, _ := readDir(filepath.Join(common, "worktrees")) // there are none, mostly
 	for _, t := range trees {
 		found = append(found, w.dir(filepath.Join(common, "worktrees", t.Name())))
 	}

@@ -3,7 +3,6 @@ package refs
 import (
 	"errors"
 	"iter"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,9 +27,9 @@ func (s Sight) rowsOf(dir string, logs map[string]logged) {
 	}
 	add(shallowFile, strings.Lines)
 	add(rerereRows, conflictsOf)
-	conflicts, _ := os.ReadDir(filepath.Join(dir, rerereDir)) // there are none, mostly
+	conflicts, _ := readDir(filepath.Join(dir, rerereDir)) // there are none, mostly
 	for _, c := range conflicts {
-		files, _ := os.ReadDir(filepath.Join(dir, rerereDir, c.Name()))
+		files, _ := readDir(filepath.Join(dir, rerereDir, c.Name()))
 		for _, f := range files {
 			if strings.HasPrefix(f.Name(), "postimage") {
 				add(filepath.Join(rerereDir, c.Name(), f.Name()), func(text string) iter.Seq[string] { return slices.Values([]string{text}) })

@@ -52,7 +52,7 @@ func (x Sight) read(d gitDir) state {
 	}
 	take("packed-refs", maxFile)
 	take(stashLog, maxFile)
-	entries, _ := os.ReadDir(dir) // it may be gone
+	entries, _ := readDir(dir) // it may be gone
 	for _, e := range entries {
 		if name := e.Name(); e.Type().IsRegular() && !noName().MatchString(name) {
 			if take(name, maxSmall); !s.named(name) {
@@ -61,7 +61,7 @@ func (x Sight) read(d gitDir) state {
 		}
 	}
 	for _, in := range append([]string{"refs"}, operations...) {
-		_ = filepath.WalkDir(filepath.Join(dir, in), func(file string, e fs.DirEntry, err error) error {
+		_ = walkDir(filepath.Join(dir, in), func(file string, e fs.DirEntry, err error) error {
 			if err == nil && e.Type().IsRegular() {
 				take(file[len(dir)+1:], maxSmall)
 			}

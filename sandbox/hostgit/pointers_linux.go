@@ -55,7 +55,6 @@ func (x *Pointers) Below(roots []string) []string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	var all []string
-	git := hostProgram("git", roots)
 	for _, root := range roots {
 		old, known := x.roots[root]
 		if known && old.isCurrent() {
@@ -65,7 +64,7 @@ func (x *Pointers) Below(roots []string) []string {
 		if x.roots == nil || len(x.roots) > maxRoots {
 			x.roots = map[string]foundBelow{}
 		}
-		found := lookBelow(root, git)
+		found := lookBelow(root, hostProgram("git", roots))
 		x.roots[root] = found
 		all = append(all, found.found...)
 	}
