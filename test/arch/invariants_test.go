@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -121,9 +122,16 @@ type pkg struct {
 	Standard   bool
 }
 
+// lists has what go list said: most tests ask the same, and each answer takes a second.
+var lists sync.Map
+
 // list is go list -deps -json of packages for one platform.
-func list(t *testing.T, goos string, packages ...string) []pkg {
+func list(t *testing.T, goos string, packages ...string) (pkgs []pkg) {
 	t.Helper()
+	question := goos + " " + strings.Join(packages, " ")
+	if known, ok := lists.Load(question); ok {
+		return known.([]pkg)
+	}
 	cmd := exec.Command("go", append([]string{"list", "-deps", "-json=ImportPath,Doc,Imports,GoFiles,Dir,Standard"}, packages...)...)
 	cmd.Dir = module
 	cmd.Env = append(os.Environ(), "GOOS="+goos, "CGO_ENABLED=0")
@@ -133,13 +141,13 @@ func list(t *testing.T, goos string, packages ...string) []pkg {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, stderr.Bytes())
 	}
-	var pkgs []pkg
 	for d := jsontext.NewDecoder(bytes.NewReader(out)); ; {
 		var p pkg
 		switch err := json.UnmarshalDecode(d, &p); err {
 		case nil:
 			pkgs = append(pkgs, p)
 		case io.EOF:
+			lists.Store(question, pkgs)
 			return pkgs
 		default:
 			t.Fatal(err)
