@@ -33,7 +33,7 @@ func Raw(f *os.File) func() {
 	raw.Cflag = raw.Cflag&^(unix.CSIZE|unix.PARENB) | unix.CS8
 	raw.Cc[unix.VMIN], raw.Cc[unix.VTIME] = 1, 0
 	_ = unix.IoctlSetTermios(int(f.Fd()), setTermios, &raw)
-	return func() { _ = unix.IoctlSetTermios(int(f.Fd()), setTermios, was) }
+	return func() { _ = unix.IoctlSetTermios(int(f.Fd()), setAndFlush, was) }
 }
 
 // EachResize calls f for every change of the terminal's size until done.
