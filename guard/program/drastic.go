@@ -6,6 +6,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/guard/effect"
+	"github.com/pillion-sidecar/pillion/guard/place"
 )
 
 var (
@@ -40,6 +41,8 @@ func Drastic(name string, args []effect.Arg) bool {
 			return false
 		case loses(words[i : i+1]), strong(word), steers(before, word, next):
 			return true
+		case strings.HasSuffix(name, "ctl") && next != "" && (steering.Has(word) || mild.Has(word)):
+			return true // svcctl stop y
 		}
 		before = word
 	}
@@ -125,16 +128,19 @@ func production(args []effect.Arg) bool {
 	return false
 }
 
+const revealing = "get download export show reveal decrypt view dump"
+
 // Reveals reports a program told to print a credential of its own: auth token, secrets get.
 func Reveals(name string, args []effect.Arg) bool {
 	if plain.Has(name) || argv.Rehearsal(args) {
 		return false
 	}
-	before := ""
+	before, store := "", false
 	for _, word := range parts(name, args) {
+		store = store || effect.Among(word, "secret secrets keyring keychain credential credentials password passwords")
 		if before == "auth" && effect.Among(word, "token tokens") || effect.Among(before, "token tokens") &&
-			effect.Among(word, "print reveal") || effect.Among(before, "secret secrets") &&
-			effect.Among(word, "get download export show reveal decrypt view dump") {
+			effect.Among(word, "print reveal") || store && effect.Among(word, revealing) ||
+			effect.Among(before, "get output reveal") && strings.Contains(word, "_") && place.SecretVariable(word) {
 			return true
 		}
 		before = word

@@ -85,7 +85,7 @@ func ln(w *shell.Walker, st *shell.State, args []effect.Arg, _ effect.Stream) ef
 func Family() run.Family {
 	return run.Family{
 		Does: map[string]shell.Handler{
-			"mktemp": mktemp, "mkfifo": mkfifo, "basename": part(path.Base), "dirname": part(path.Dir), "ln": ln,
+			"chmod": chmod, "mktemp": mktemp, "mkfifo": mkfifo, "basename": part(path.Base), "dirname": part(path.Dir), "ln": ln,
 			"dd dcfldd dc3dd": dd, "find gfind bfs": find, "xargs gxargs": xargs, "parallel": parallel, "fd fdfind": fd,
 		},
 		Before: []run.Look{unpacks},

@@ -9,6 +9,7 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/effect"
 	"github.com/pillion-sidecar/pillion/guard/place"
 	"github.com/pillion-sidecar/pillion/guard/program"
+	"github.com/pillion-sidecar/pillion/guard/program/run"
 	"github.com/pillion-sidecar/pillion/guard/shell"
 )
 
@@ -79,6 +80,17 @@ func opensAll(_ *shell.Walker, e *effect.Effect) bool {
 		}
 	}
 	return false
+}
+
+// chmod is judged by its model, in which a mode that takes away is no option.
+func chmod(w *shell.Walker, st *shell.State, args []effect.Arg, in effect.Stream) effect.Stream {
+	args = slices.Clone(args)
+	for i := range args {
+		if text := args[i].Text; len(text) > 1 && text[0] == '-' && strings.Trim(text[1:], "rwxXst") == "" {
+			args[i].Text, args[i].Exact = "a"+text, false
+		}
+	}
+	return run.ByModel(w, st, args, in)
 }
 
 // skipModes is the operands of chmod: `-R`, but not the mode `-w`.

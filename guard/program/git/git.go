@@ -147,9 +147,12 @@ func gitOperands(w *shell.Walker, st *shell.State, rest []effect.Arg) {
 			operands[n-1].Role = argv.Write
 		}
 	}
-	if rest[0].Text == "hash-object" {
-		for i := range operands {
+	moves := effect.Among(rest[0].Text, "rm mv") && !argv.Given(rest, "--cached", "-n", "--dry-run")
+	for i, o := range operands {
+		if rest[0].Text == "hash-object" {
 			operands[i].Role = argv.Read
+		} else if moves && w.Obeyed(w.Locate(st, o.Text).Path) {
+			operands[i].Role = argv.Write
 		}
 	}
 	run.Touch(w, st, operands, bare)

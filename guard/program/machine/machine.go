@@ -73,12 +73,18 @@ var (
 	alone = argv.Pattern(`(?i) -nopw |securitytypes[= ]none|permitemptypasswords[= ]yes|listen_addresses\W*\*|` +
 		`inspect(?:-brk)?=(?:0\.0\.0\.0|\*)|jdwp=\S*address=(?:0\.0\.0\.0|\*)|debugpy .*0\.0\.0\.0:| system service .*tcp:|` +
 		`protected-mode no | -R ?(?:tcp://)?\d+:[\w.]+:\d+| R:(?:socks|\d+:)|-connect \S+:\d+ .*-ignore-cert`)
+	ports   = argv.Pattern(` (?:-p|--port|--listen|--bind|-l)[ =]?[\w.*]*:?\d+ `)
 	servers = argv.Names("dockerd mongod etcd memcached redis-server dlv")
 )
 
 func letsIn(_ *shell.Walker, e *effect.Effect) bool {
 	text := told(e)
 	local := strings.Contains(text, "127.0.0.1") || strings.Contains(text, "localhost")
+	if n := len(e.Args); n > 1 && program.Of(e.Name) == nil && ports().MatchString(text) && !local {
+		if _, sh := shell.Dialects()[argv.Base(e.Args[n-1].Text)]; sh {
+			return true // webtermd -p 8080 bash
+		}
+	}
 	return alone().MatchString(text) && !(local && strings.Contains(text, "protected-mode")) ||
 		(servers.Has(e.Name) || open().MatchString(text)) && wide().MatchString(text)
 }
@@ -202,11 +208,25 @@ func killsByName(_ *shell.Walker, e *effect.Effect) bool {
 func attacks(_ *shell.Walker, e *effect.Effect) bool {
 	if e.Name != "nmap" {
 		text := told(e)
+		runs := effect.Among(e.Name, "python python2 python3 perl ruby node php gcc cc clang go rustc")
+		if flooding.Has(e.Name) && argv.AnyText(e.Args, place.NamesElsewhere) ||
+			runs && argv.AnyText(e.Args[:min(len(e.Args), 4)], exploit().MatchString) {
+			return true
+		}
 		return program.Means(e, "system/attack-tool") || strings.Contains(text, ":") && mining().MatchString(text)
 	}
 	_, operands := program.BareSpec.Options(e.Args)
 	return len(operands) > 0 && !place.LocalHost(operands[len(operands)-1].Text) && !program.Helps(e)
 }
+
+// flooding are programs that put load on what they are told; exploit is how files are called
+// that break into things.
+var (
+	flooding = argv.Names(`ab siege wrk wrk2 hey vegeta bombardier oha autocannon k6 locust artillery slowhttptest h2load
+		slowloris goldeneye`)
+	exploit = argv.Pattern(`(?i)(?:^|[/_-])(?:exploit|cve-\d{4}-\d+|rootkit|keylogger|firefox_decrypt|` +
+		`hackbrowserdata)[\w.-]*\.\w+$`)
+)
 
 // killed is the processes that kill stops, without its signal; ok is false where it only
 // asks.

@@ -25,7 +25,7 @@ func Family() run.Family {
 		},
 		Before: []run.Look{urlPackages, texShell},
 		Files:  project,
-		After:  []run.Look{packageSet, onProduction},
+		After:  []run.Look{packageSet, onProduction, onTests},
 		Means: []run.Meaning{
 			{Word: "outward/publish", When: publishes},
 			{Word: "system/source", When: plainSource},
@@ -81,6 +81,20 @@ func staged(w *shell.Walker, st *shell.State) bool {
 		_, set := st.Vars[v]
 		return set && live(w.Get(st, v))
 	})
+}
+
+// onTests takes back that a task destroys data, where a variable says that it is the tests'.
+func onTests(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.Arg, _ effect.Stream) {
+	tests := slices.ContainsFunc(stages, func(v string) bool { return w.Get(st, v) == "test" })
+	task := argv.AnyText(args, func(s string) bool { return effect.Begins(s, "db: ecto.") })
+	if !tests || !task || database(w, st) || argv.AnyText(args, place.NamesElsewhere) {
+		return
+	}
+	for i := range w.Effects {
+		if e := &w.Effects[i]; e.Kind == effect.Exec && e.Name == p.Text && len(e.Args) == len(args) {
+			e.Means = slices.DeleteFunc(e.Means, func(m string) bool { return m == "data/destroy" })
+		}
+	}
 }
 
 func live(stage string) bool {
@@ -168,10 +182,11 @@ var installers = argv.NamesOf(&namesText, "installers")
 
 // plainSource reports packages from an address without a signature or certificate.
 func plainSource(_ *shell.Walker, e *effect.Effect) bool {
-	if !installers.Has(e.Name) {
+	name, args := program.Launched(e.Name, e.Args)
+	if !installers.Has(name) {
 		return false
 	}
-	args := e.Args
+	e = &effect.Effect{Kind: e.Kind, Name: name, Args: args}
 	if i := slices.IndexFunc(args, func(a effect.Arg) bool { return a.Text == "--" }); i >= 0 {
 		args = args[:i] // the rest is for the program that is run
 	}
@@ -201,7 +216,7 @@ func strangeIndex(args []effect.Arg) bool {
 func installs(e *effect.Effect) bool {
 	verbs := []string{
 		"install", "i", "add", "download", "wheel", "config", "set", "env", "get", "ci", "update",
-		"require", "source", "sources", "pip", "create", "sync",
+		"require", "source", "sources", "pip", "create", "sync", "repo", "box",
 	}
 	switch e.Name {
 	case "git", "hg", "svn":

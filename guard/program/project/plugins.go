@@ -18,7 +18,7 @@ import (
 var urlPrograms = sync.OnceValue(func() map[string][]string { return argv.Lists(namesText, "fetches") })
 
 // addressed are options of installers whose value is where a package comes from.
-const addressed = "--from --package -p --spec -y --yes -g -U --upgrade --user -q --no-cache-dir " +
+const addressed = "--from --git --package -p --spec -y --yes -g -U --upgrade --user -q --no-cache-dir " +
 	"--pkg-url --add-source --additional-urls --force --resolver -Sdeps"
 
 // packageHosts are where addresses of packages usually lead.
@@ -31,7 +31,7 @@ func urlPackages(w *shell.Walker, st *shell.State, p effect.Arg, args []effect.A
 	first := args[:min(len(args), 3)]
 	installs := argv.Has(first, "install") || argv.Has(first, "plugin", "plugins", "extension", "module", "package") &&
 		argv.Has(first, "add", "i", "get")
-	if installers.Has(p.Text) && !effect.Among(p.Text, "git hg svn nix") {
+	if installers.Has(p.Text) && !effect.Among(p.Text, "git hg svn nix helm") {
 		installs = installs || argv.Has(first, "i", "add", "archive.install", "activate", "script", "binstall") ||
 			effect.Among(p.Text, "nix-shell cpanm clojure clj bazel bazelisk")
 	}

@@ -23,7 +23,14 @@ func Common() Family {
 				w.Path(st, effect.Read, a)
 			}
 		},
-		"remote": func(*shell.Walker, *shell.State, string, effect.Arg) {}, // runs on the other host
+		"remote": func(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
+			switch { // the program's name there, and what is done before it
+			case strings.ContainsAny(a.Text, "|`$<"):
+				Value(w, st, "none", construct, a)
+			case strings.ContainsAny(a.Text, ";&\n"):
+				Elsewhere(w, st, construct, a, effect.Stream{})
+			}
+		},
 		"sshopt": sshOption, "cargo": cargoConfig, "nodeopt": nodeOptions, "nmap": plugin, "plugin": plugin,
 		"wrapper": func(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
 			// gcc's words are joined by commas.
@@ -40,6 +47,12 @@ func Common() Family {
 				if host := place.HostOf(url); strings.HasPrefix(url, "http://") && !place.LocalHost(host) && !place.Service(host) {
 					w.EmitAt(a, effect.Effect{Kind: effect.Code, Name: construct, Text: construct + "=" + a.Text})
 				}
+			}
+		},
+		"through": func(w *shell.Walker, _ *shell.State, construct string, a effect.Arg) {
+			// Whoever answers at a number without a certificate reads and changes what goes there.
+			if host := place.HostOf(a.Text); strings.HasPrefix(a.Text, "http://") && place.BareAddress(host) {
+				w.EmitAt(a, effect.Effect{Kind: effect.Marked, Name: "net/send", Text: construct + "=" + a.Text})
 			}
 		},
 		"wgetrc": named("askpass", "secret"), "aptopt": named("Invoke Pre-Install", "none"),

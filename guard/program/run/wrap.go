@@ -106,7 +106,11 @@ func InlineCode(name string, args, rest []effect.Arg) (effect.Arg, bool) {
 	case "npx":
 		long = "--call"
 		args = args[:len(args)-len(rest)]
-	case "su", "script", "runuser":
+	case "runuser":
+		if own := args[:len(args)-len(rest)]; argv.Given(own, "-u", "--user") {
+			args = own // what follows is a command, with options of its own
+		}
+	case "su", "script":
 	default:
 		return effect.Arg{}, false
 	}

@@ -160,7 +160,10 @@ func sqlString(text, word string) (string, bool) {
 
 func sqlPaths(w *shell.Walker, st *shell.State, a effect.Arg, words map[string]effect.Kind) {
 	for _, word := range slices.Sorted(maps.Keys(words)) {
-		if file, ok := sqlString(a.Text, word); ok {
+		file, ok := sqlString(a.Text, word)
+		if cmd, piped := strings.CutSuffix(strings.TrimSpace(file), "|"); piped { // DuckDB's shellfs
+			run.ExShell(w, st, word, a, cmd)
+		} else if ok {
 			w.Path(st, words[word], a.Tail(file))
 		}
 	}
@@ -228,7 +231,8 @@ func sqliteCommand(w *shell.Walker, st *shell.State, construct string, a effect.
 			sqlPaths(w, st, b, map[string]effect.Kind{
 				"readfile": effect.Read, "writefile": effect.Write,
 				"attach ": effect.Write, "attach database ": effect.Write, "load_extension": effect.Read,
-				"vacuum into ": effect.Write,
+				"vacuum into ": effect.Write, "read_csv": effect.Read, "read_csv_auto": effect.Read, "read_text": effect.Read,
+				"read_blob": effect.Read, "read_json": effect.Read, "read_json_auto": effect.Read, "read_parquet": effect.Read,
 			})
 			continue
 		}
