@@ -1,6 +1,7 @@
 package mounts
 
 import (
+	"errors"
 	"fmt"
 
 	"golang.org/x/sys/unix"
@@ -65,9 +66,13 @@ func (m *Masks) Mend() error {
 			return err
 		}
 		defer unix.Close(root)
-		if err := attach(m.spare[name], root, below(s.Path)); err != nil {
+		switch err := put(m.spare[name], root, below(s.Path)); {
+		case errors.Is(err, unix.ENOENT):
+			continue // useradd's lock, or another file for a moment
+		case err != nil:
 			return fmt.Errorf("hide %s again: %w", s.Path, err)
 		}
+		_ = unix.Close(m.spare[name])
 		if m.spare[name], err = cloneTree(root, below(s.Path), attrReadOnly); err != nil {
 			return fmt.Errorf("hide %s again: %w", s.Path, err)
 		}

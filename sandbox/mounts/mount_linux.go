@@ -94,6 +94,11 @@ func newFS(kind string, attrs int, options ...string) (int, error) {
 // attach mounts what fd holds on a path below root, and closes fd.
 func attach(fd, root int, name string) error {
 	defer unix.Close(fd)
+	return put(fd, root, name)
+}
+
+// put is attach for a mount that is still needed.
+func put(fd, root int, name string) error {
 	at, err := files.OpenPlain(root, name, unix.O_PATH)
 	if err != nil {
 		return err
