@@ -41,7 +41,7 @@ func Drastic(name string, args []effect.Arg) bool {
 			return false
 		case loses(words[i : i+1]), strong(word), steers(before, word, next):
 			return true
-		case strings.HasSuffix(name, "ctl") && next != "" && (steering.Has(word) || mild.Has(word)):
+		case strings.HasSuffix(name, "ctl") && next != "" && (steering.Has(word) || effect.Among(word, "kill start stop")):
 			return true // svcctl stop y
 		}
 		before = word
@@ -60,9 +60,12 @@ func parts(name string, args []effect.Arg) (list []string) {
 			!bare.Has(args[at-1].Text) {
 			continue
 		}
-		if strings.ContainsAny(word, "/=@ ") {
+		switch {
+		case strings.ContainsAny(word, "/=@ "):
 			list = append(list, word)
-		} else {
+		case isFile(word):
+			list = append(list, "./"+word)
+		default:
 			list = append(list, strings.FieldsFunc(word, func(r rune) bool { return r == ':' })...)
 		}
 		if len(list) > 3 {
@@ -70,6 +73,18 @@ func parts(name string, args []effect.Arg) (list []string) {
 		}
 	}
 	return list
+}
+
+// isFile reports the name of a file, which is no verb: delete_old.py. One of a group's is
+// behind the last dot: images.delete.
+func isFile(word string) bool {
+	at := strings.LastIndexByte(word, '.')
+	ext := word[at+1:]
+	if at < 1 || len(ext) == 0 || len(ext) > 4 || strings.ContainsAny(word, ":#") {
+		return false
+	}
+	verbs := []*argv.NameSet{losing, drastic, whole, steering, mild, running, altering, looking}
+	return !slices.ContainsFunc(verbs, func(n *argv.NameSet) bool { return n.Has(ext) })
 }
 
 // strong reports a word with one of the verbs that are hardly ever for what is only here:
