@@ -190,12 +190,19 @@ func plainSource(_ *shell.Walker, e *effect.Effect) bool {
 	if i := slices.IndexFunc(args, func(a effect.Arg) bool { return a.Text == "--" }); i >= 0 {
 		args = args[:i] // the rest is for the program that is run
 	}
-	return argv.Given(args, "--trusted-host") || installs(e) && strangeIndex(args) ||
+	trusted := argv.Values(args, "--trusted-host")
+	return argv.Given(args, "--trusted-host") && (len(trusted) == 0 || slices.ContainsFunc(trusted, elsewhere)) ||
+		installs(e) && strangeIndex(args) ||
 		argv.AnyText(args, func(s string) bool {
 			_, url, ok := strings.Cut(s, "http://")
 			source := installs(e) || e.Name == "cargo" && strings.HasPrefix(s, "source.")
 			return ok && source && !place.LocalHost(place.HostOf(url)) && !place.Service(place.HostOf(url))
 		})
+}
+
+func elsewhere(host effect.Arg) bool {
+	name := place.HostOf(host.Text)
+	return !place.LocalHost(name) && !place.Service(name)
 }
 
 // strangeIndex is a registry of packages that is nobody's known one, nor of this machine.
