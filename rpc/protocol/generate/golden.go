@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -35,7 +36,11 @@ func (m *model) golden(n *named, whole bool, depth int) object {
 			continue
 		}
 		v := m.value(f.typ, whole, depth)
-		if f.bounds != nil {
+		switch {
+		case f.bounds == nil:
+		case f.typ.kind == integer: // of 32 bits, where a language has such
+			v = min(f.bounds.most, math.MaxInt32)
+		default:
 			v = f.bounds.most
 		}
 		o = o.with(f.name, v)
