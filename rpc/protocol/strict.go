@@ -75,14 +75,20 @@ func walk(params []byte, out reflect.Type, nullable func(jsontext.Pointer) bool)
 // the words that a client reads are what is checked.
 func outside(out reflect.Type, p jsontext.Pointer, number string) *InvalidParamsData {
 	_, f, left := config.Find(out, slices.Collect(p.Tokens()))
-	var least, most int64
-	if _, err := fmt.Sscanf(f.Tag.Get("range"), "%d to %d", &least, &most); err != nil || len(left) > 0 {
+	least, most, bounded := Bounds(f.Tag)
+	if !bounded || len(left) > 0 {
 		return nil
 	}
 	if n, err := strconv.ParseInt(number, 10, 64); err != nil || n < least || n > most {
 		return Invalid(string(p), "an integer, "+f.Tag.Get("range"), number)
 	}
 	return nil
+}
+
+// Bounds are what a member's tag "range" says: the least and the most that it may be.
+func Bounds(tag reflect.StructTag) (least, most int64, ok bool) {
+	_, err := fmt.Sscanf(tag.Get("range"), "%d to %d", &least, &most)
+	return least, most, err == nil
 }
 
 // paramError says where and what, never the value: it may be one of env.

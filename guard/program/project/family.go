@@ -191,28 +191,29 @@ func plainSource(_ *shell.Walker, e *effect.Effect) bool {
 		args = args[:i] // the rest is for the program that is run
 	}
 	trusted := argv.Values(args, "--trusted-host")
-	return argv.Given(args, "--trusted-host") && (len(trusted) == 0 || slices.ContainsFunc(trusted, elsewhere)) ||
+	return argv.Given(args, "--trusted-host") && (len(trusted) == 0 || argv.AnyText(trusted, elsewhere)) ||
 		installs(e) && strangeIndex(args) ||
 		argv.AnyText(args, func(s string) bool {
 			_, url, ok := strings.Cut(s, "http://")
 			source := installs(e) || e.Name == "cargo" && strings.HasPrefix(s, "source.")
-			return ok && source && !place.LocalHost(place.HostOf(url)) && !place.Service(place.HostOf(url))
+			return ok && source && elsewhere(url)
 		})
 }
 
-func elsewhere(host effect.Arg) bool {
-	name := place.HostOf(host.Text)
-	return !place.LocalHost(name) && !place.Service(name)
+// elsewhere says that an address isn't this machine's; one that only run time tells isn't.
+func elsewhere(address string) bool {
+	host := place.HostOf(address)
+	return !place.LocalHost(host) && !place.Service(host)
 }
 
 // strangeIndex is a registry of packages that is nobody's known one, nor of this machine.
 func strangeIndex(args []effect.Arg) bool {
 	for _, a := range argv.Values(args, "--extra-index-url", "--index") {
 		host := place.HostOf(a.Text)
-		if strings.Contains(a.Text, "://") && !strings.Contains(host, effect.Unknown) && !place.LocalHost(host) &&
-			!place.Service(host) && !slices.ContainsFunc(place.Listed("registries"), func(known string) bool {
-			return host == known || strings.HasSuffix(host, "."+known)
-		}) {
+		if strings.Contains(a.Text, "://") && !strings.Contains(host, effect.Unknown) && elsewhere(a.Text) &&
+			!slices.ContainsFunc(place.Listed("registries"), func(known string) bool {
+				return host == known || strings.HasSuffix(host, "."+known)
+			}) {
 			return true
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pillion-sidecar/pillion/rpc/protocol"
 )
 
 // structure reads the members of a struct by the rules of the JSON package.
@@ -92,9 +94,8 @@ func (r *reader) member(t *goType, f *ast.Field, tag reflect.StructTag, options 
 	if words := tag.Get("wire"); words != "" {
 		m.typ, err = r.words(words, m.typ)
 	}
-	var b bounds
-	if n, _ := fmt.Sscanf(tag.Get("range"), "%d to %d", &b.least, &b.most); n == 2 {
-		m.bounds = &b
+	if least, most, ok := protocol.Bounds(tag); ok {
+		m.bounds = &bounds{least, most}
 	}
 	return m, err
 }
