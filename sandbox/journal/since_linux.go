@@ -71,7 +71,7 @@ func (u *undo) learn(r record, later, own, cut bool) {
 	case r.kind == written && !own:
 		u.changedBy(r)
 	case r.kind == returned && own:
-		u.back[r.stamp()] = true
+		u.back[r.stamp()]++
 	case r.kind == making && cut:
 		u.making = r.path
 	case r.kind == created && r.path == u.making:

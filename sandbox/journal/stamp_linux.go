@@ -80,7 +80,7 @@ func (u *undo) made(p place, st *unix.Stat_t) bool {
 		switch {
 		case u.opts.Force:
 			return true
-		case u.isTheirs(at) || u.back[at]:
+		case u.isTheirs(at) || u.back[at] > 0:
 			return false
 		case u.began <= at.at && at.at <= u.end:
 			return u.madeBy(at, is, born)

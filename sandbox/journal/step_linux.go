@@ -54,6 +54,9 @@ func (u *undo) step(r record) (left bool, err error) {
 	case final:
 		u.final[r.stamp().ID] = r.info
 		return false, nil
+	case returned:
+		u.back[r.stamp()]--
+		return false, nil
 	case theirs: // see learn
 		u.void = max(u.void-1, 0) // so it is, whatever the kernel said then
 		return false, nil
@@ -98,6 +101,8 @@ func (u *undo) step(r record) (left bool, err error) {
 	}
 	if err != nil {
 		u.leaves(r, err)
+	} else {
+		u.putsBack(r, p)
 	}
 	return err != nil, nil
 }

@@ -38,7 +38,8 @@ type undo struct {
 	theirs  map[stamp]bool         // what somebody else has left while the command ran
 	wrote   map[files.ID]int64     // since when another command did
 	own     owned                  // what the command made; nil where that is not known
-	back    map[stamp]bool         // what undos before have put back
+	back    map[stamp]int          // what undos before have put back for records that are still to come
+	put     []record               // what this step has put back
 	placed  map[stamp]bool         // what this entry, of an undo, has put back
 	took    map[string]bool        // names that were taken away here
 	used    map[string]bool        // git directories: whether others have changed something in one
@@ -86,7 +87,7 @@ func (s *Store) Undo(name string, o Options) (Result, error) {
 	defer base.Close()
 	u := &undo{
 		store: s, opts: o, entry: entry, end: time.Now().UnixNano(), known: map[stamp]stamp{}, final: map[files.ID]Info{}, stuck: map[string]bool{},
-		instead: map[files.ID][]standIn{}, moved: map[files.ID][]string{}, took: map[string]bool{}, theirs: map[stamp]bool{}, wrote: map[files.ID]int64{}, back: map[stamp]bool{}, placed: map[stamp]bool{}, shut: map[string]Info{},
+		instead: map[files.ID][]standIn{}, moved: map[files.ID][]string{}, took: map[string]bool{}, theirs: map[stamp]bool{}, wrote: map[files.ID]int64{}, back: map[stamp]int{}, placed: map[stamp]bool{}, shut: map[string]Info{},
 		half: map[files.ID][]half{}, touched: map[string]Info{}, used: map[string]bool{}, touches: map[files.ID]bool{}, shares: map[string][]record{},
 	}
 	if o.DryRun {
@@ -111,11 +112,11 @@ func (s *Store) Undo(name string, o Options) (Result, error) {
 	err = backwards(log, info.Size(), func(r record, at int64) {
 		var left bool
 		if failed == nil {
-			before := u.Restored
 			left, failed = u.step(r)
-			if !left && u.Restored > before && (r.kind == removed || r.kind == rmdir || r.kind == written) {
-				failed = errors.Join(failed, rest.add(r.restored(), at, false, false))
+			for _, put := range u.put {
+				failed = errors.Join(failed, rest.add(put, at, false, false))
 			}
+			u.put = u.put[:0]
 			failed = errors.Join(failed, rest.add(r, at, left || failed != nil, u.void == 0))
 		}
 	})
@@ -124,15 +125,6 @@ func (s *Store) Undo(name string, o Options) (Result, error) {
 		err = rest.end()
 	}
 	return u.Result, err
-}
-
-// restored says that what a record is about is back: a directory that the command made is
-// not removed with it.
-func (r record) restored() record {
-	if r.kind == rmdir {
-		r.info.CTime = r.info.Size
-	}
-	return record{kind: returned, path: r.path, info: r.info}
 }
 
 // finish writes what of the undo's own knowledge it has not yet.

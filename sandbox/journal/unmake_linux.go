@@ -35,7 +35,8 @@ func (u *undo) unmake(r record, p place) error {
 	case !u.is(&st, r) && !dir:
 		return u.remove(p)
 	case dir:
-		return u.unmakeDir(p)
+		_, err := u.unmakeDir(p)
+		return err
 	}
 	if r.kind == created && !u.same(&st) {
 		return errChanged
@@ -78,17 +79,20 @@ func (u *undo) remove(p place) error {
 	return nil
 }
 
-// unmakeDir removes a directory of the command's with what is as the command left it.
-func (u *undo) unmakeDir(p place) error {
-	if st, _ := p.stat(); st.Mode&0o700 != 0o700 {
+// unmakeDir removes a directory of the command's with what is as the command left it. It
+// stays, without the command's, where it or something in it was put back.
+func (u *undo) unmakeDir(p place) (kept bool, err error) {
+	st, there := p.stat()
+	kept = there && u.isBack(p, &st)
+	if st.Mode&0o700 != 0o700 {
 		if err := u.enter(filepath.Join(p.at, p.name)); err != nil {
-			return err
+			return kept, err
 		}
 	}
 	in, names, err := p.list()
 	defer in.close()
 	if err != nil {
-		return err
+		return kept, err
 	}
 	git := u.has(in).IsGit(0, "")
 	if (git || isPrograms(p.name)) && !u.isWhole(p) {
@@ -97,32 +101,14 @@ func (u *undo) unmakeDir(p place) error {
 			why = errNeeded
 		}
 		u.leave(in.at, why.Error())
-		return errFilled
+		return kept, errFilled
 	}
-	var first error
-	for _, in.name = range names {
-		st, there := in.stat()
-		path := filepath.Join(in.at, in.name)
-		switch {
-		case !there:
-			continue
-		case u.stuck[path]:
-			err = errChanged
-		case !u.made(in, &st):
-			u.leave(path, errOccupied.Error())
-			err = errChanged
-		case st.Mode&unix.S_IFMT == unix.S_IFDIR:
-			err = u.unmakeDir(in)
-		case !u.same(&st):
-			u.leave(path, errChanged.Error())
-			err = errChanged
-		default:
-			err = u.remove(in)
-		}
-		first = errors.Join(first, err)
+	some, err := u.emptyOf(in, names)
+	if kept = kept || some; err != nil {
+		return kept, errFilled
 	}
-	if first != nil {
-		return errFilled
+	if kept {
+		return true, nil
 	}
-	return u.remove(p)
+	return false, u.remove(p)
 }
