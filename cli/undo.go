@@ -97,7 +97,7 @@ func (p *program) undo(f *undoing, id string, paths []string) error {
 	if f.asJSON {
 		return terminal.WriteJSON(p.stdout, undone{u.ID, r})
 	}
-	return p.print(undoText(u, r, f.dry, f.force, folders[0]))
+	return p.print(undoText(u, r, f, folders[0], paths))
 }
 
 // undone is what undo --json prints.
@@ -106,17 +106,21 @@ type undone struct {
 	journal.Result
 }
 
-func undoText(u executor.Undoable, r journal.Result, dry, force bool, root string) string {
+func undoText(u executor.Undoable, r journal.Result, f *undoing, root string, paths []string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n", r.Text(dry), display.Spelled(u.Command))
+	fmt.Fprintf(&b, "%s: %s\n", r.Text(f.dry), display.Spelled(u.Command))
 	for _, l := range r.Left {
 		fmt.Fprintf(&b, "left alone: %s: %s\n", display.Spelled(relative(root, l.Path)), display.Spelled(l.Why))
 	}
 	if r.LeftMore > 0 {
 		fmt.Fprintf(&b, "left alone: %d more\n", r.LeftMore)
 	}
-	if len(r.Left) > 0 && !force {
-		b.WriteString("pillion undo --force restores what was changed since, too, and keeps what is there now\n")
+	if len(r.Left) > 0 && !f.force { // without its ID it would be this undo that is taken back
+		again := "pillion undo --force " + u.ID
+		for i, path := range paths {
+			again += []string{" -- ", " "}[min(i, 1)] + "'" + strings.ReplaceAll(relative(root, path), "'", `'\''`) + "'"
+		}
+		b.WriteString(display.Spelled(again) + " restores what was changed since, too, and keeps what is there now\n")
 	}
 	return b.String()
 }
