@@ -133,6 +133,8 @@ func (g GrantOptions) Row() ([]byte, error) {
 		{"host", g.Host},
 		{"read", g.Read},
 		{"write", g.Write},
+		{"key", g.Key},
+		{"credentials", g.Credentials},
 		{"command", g.Command},
 		{"argv", g.Argv},
 		{"rules", g.Rules},

@@ -15,6 +15,8 @@ var someGrants = []GrantOptions{
 	{Host: "npm.example:443", Given: "2026-11-24"},
 	{Read: "/srv/plan's.md"},
 	{Write: `/srv/a "b"\c`},
+	{Key: "SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU"},
+	{Credentials: "git.example:8443"},
 	{
 		Command: "git push --force origin 'x' \"y\" # '''", Rules: []string{"git/force-push", "net/upload"}, Folder: "/home/you/app",
 		Mode: sandbox.WorkspaceWrite, Network: sandbox.NetworkProxy,
@@ -55,7 +57,7 @@ func TestGrantsAreRememberedAndForgottenInAFileOfAPerson(t *testing.T) {
 			if d := cmp.Diff(append(mine, someGrants...), got); err != nil || d != "" {
 				t.Fatal(err, d)
 			}
-			for _, i := range []int{2, 0, 1, 1, 0} {
+			for _, i := range []int{2, 0, 1, 1, 0, 1, 0} {
 				if err := Forget(path, len(mine)+i); err != nil {
 					t.Fatal(err)
 				}
