@@ -17,7 +17,7 @@ import (
 // dial starts a server in this process. mode is the only one that will be asked for, ""
 // where that is not known.
 func dial(ctx context.Context, conf config.Config, version string, mode sandbox.Mode, o client.Options) (*client.Client, error) {
-	boxes, err := sandbox.Open(sandbox.Options{StateDir: conf.StateDir, Mode: mode, Recall: mode != ""})
+	boxes, err := sandbox.Open(sandbox.Options{StateDir: conf.StateDir, Own: conf.Own(), Mode: mode, Recall: mode != ""})
 	if err != nil {
 		return nil, err
 	}

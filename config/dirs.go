@@ -110,6 +110,19 @@ func (c Config) RefsDir() string {
 	return filepath.Join(c.StateDir, "refs")
 }
 
+// Own are the paths that no command may change: what they say decides about the next one.
+func (c Config) Own() (own []string) {
+	for _, p := range []string{c.SpoolDir, c.AuditDir(), c.JournalDir(), c.RefsDir()} {
+		if p != "" {
+			own = append(own, p)
+		}
+	}
+	if c.PolicyFile != "" {
+		own = append(own, filepath.Dir(c.PolicyFile))
+	}
+	return own
+}
+
 // AuditDir is where the audit log is kept, below the StateDir, which no command
 // sees; "" if there is to be none.
 func (c Config) AuditDir() string {

@@ -87,7 +87,7 @@ func newServer(o Options) *server {
 	case o.Unable != nil:
 		s.unopened = &sandbox.SetupError{Stage: "configuration", Err: o.Unable}
 	case s.boxes == nil:
-		boxes, err := sandbox.Open(sandbox.Options{StateDir: o.Config.StateDir, Later: true})
+		boxes, err := sandbox.Open(sandbox.Options{StateDir: o.Config.StateDir, Own: o.Config.Own(), Later: true})
 		// A home that can't be written is named in the answer to initialize: nobody may
 		// see what a sidecar says on its standard error.
 		s.boxes, s.ownBoxes, s.unopened = boxes, err == nil, err

@@ -25,6 +25,10 @@ type Options struct {
 	// temporary files. It must not be inside any workspace.
 	StateDir string
 
+	// Own are paths of ours beside it that no command may change, also where a folder that
+	// holds them was granted.
+	Own []string
+
 	// Program distinguishes programs that share StateDir: a self-test is remembered for
 	// the very file that made it. "" is the sidecar.
 	Program string
@@ -98,7 +102,7 @@ func newManager(o Options) *Manager {
 	if o.idle == (idleTimes{}) {
 		o.idle = defaultIdle
 	}
-	o.pointed, o.views = new(hostgit.Pointers), new(sharedViews)
+	o.pointed, o.views = &hostgit.Pointers{Own: o.Own}, new(sharedViews)
 	return &Manager{opts: o, sandboxes: map[string]*Sandbox{}, begun: make(chan struct{}), idle: newJanitor()}
 }
 

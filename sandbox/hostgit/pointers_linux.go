@@ -22,6 +22,8 @@ import (
 
 // Pointers remembers what was found, as long as the files that say so stay the same.
 type Pointers struct {
+	Own []string // what decides about the next command: it stays as it is in a home that is a root, too
+
 	mu     sync.Mutex
 	roots  map[string]foundBelow
 	links  []string // what those of the home lead to
@@ -68,7 +70,7 @@ func (x *Pointers) Below(roots []string) []string {
 		x.roots[root] = found
 		all = append(all, found.found...)
 	}
-	for _, to := range x.homeLinks() {
+	for _, to := range slices.Concat(x.Own, x.homeLinks()) {
 		if slices.ContainsFunc(roots, func(r string) bool { return to != r && policy.Beneath(r, to) }) {
 			all = append(all, to)
 		}

@@ -89,7 +89,7 @@ func TestPointersToWhatIsLoaded(t *testing.T) {
 	t.Setenv("CC", top+"/out/cc")
 	t.Setenv("PYTHONPATH", top+"/src")
 	t.Setenv("GIT_CONFIG_GLOBAL", top+"/global")
-	for link, to := range map[string]string{"w/.vscode/tasks.json": "../cfg/tasks.json", "w/.git/hooks/pre-push": "../../scripts2/push", ".gitconfig": "w/gitconfig", ".config/nvim": "../w/nvim", "shortcut": "w/plain"} {
+	for link, to := range map[string]string{"w/.vscode/tasks.json": "../cfg/tasks.json", "w/.git/hooks/pre-push": "../../scripts2/push", ".gitconfig": "w/gitconfig", ".config/nvim": "../w/nvim", "shortcut": "w/plain", ".bashrc": "w/none/rc", ".profile": "w/scripts/../prof", "dots/rc": "../w/zrc", ".zshrc": "dots/rc", ".round": ".round", ".config/systemd/user/default.target.wants/x.service": "../../../../w/x.service"} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(home, link)), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +98,7 @@ func TestPointersToWhatIsLoaded(t *testing.T) {
 		}
 	}
 	found := new(Pointers).Below([]string{top})
-	for _, name := range []string{"tools/absent", "scripts", "lib/common.sh", "absent.py", "absent", "ed", "tools/pp.gdb", "el/p.el", "hooks/lib", "gitconfig", "nvim", "bin/diff", "bin/ed", "global", "cfg/tasks.json", "scripts2/push", "ruby/debug.rb", "lua/init.lua", "vim/rc", "zsh"} {
+	for _, name := range []string{"tools/absent", "scripts", "lib/common.sh", "absent.py", "absent", "ed", "tools/pp.gdb", "el/p.el", "hooks/lib", "gitconfig", "nvim", "bin/diff", "bin/ed", "global", "cfg/tasks.json", "scripts2/push", "ruby/debug.rb", "lua/init.lua", "vim/rc", "zsh", "none/rc", "prof", "zrc", "x.service"} {
 		if !slices.Contains(found, filepath.Join(top, name)) {
 			t.Errorf("%s is not found", name)
 		}
@@ -107,5 +107,16 @@ func TestPointersToWhatIsLoaded(t *testing.T) {
 		if slices.Contains(found, filepath.Join(top, name)) {
 			t.Errorf("%s is found", name)
 		}
+	}
+}
+
+// A home that was granted as a root holds what decides about the next command.
+func TestWhatIsOurOwnIsPointedTo(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	own, beside := filepath.Join(home, ".config/pillion"), filepath.Join(home, "w")
+	x := &Pointers{Own: []string{own}}
+	if !slices.Contains(x.Below([]string{home}), own) || slices.Contains(x.Below([]string{beside}), own) {
+		t.Errorf("%q, beside it %q", x.Below([]string{home}), x.Below([]string{beside}))
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // Pointers is what the user's settings point to, which only Linux's broker can keep as it
 // is.
-type Pointers struct{}
+type Pointers struct{ Own []string }
 
 // Below finds nothing.
 func (*Pointers) Below([]string) []string { return nil }

@@ -95,7 +95,7 @@ func (s *session) server(ctx context.Context, host *mcp.ServerSession) (*client.
 
 // dial starts the server.
 func (s *session) dial() (*client.Client, error) {
-	boxes, err := sandbox.Open(sandbox.Options{StateDir: s.o.Config.StateDir, Program: "-mcp"})
+	boxes, err := sandbox.Open(sandbox.Options{StateDir: s.o.Config.StateDir, Own: s.o.Config.Own(), Program: "-mcp"})
 	if err != nil {
 		return nil, err
 	}
