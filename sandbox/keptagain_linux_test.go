@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -53,6 +55,87 @@ func TestAnUndoThatComesAgainTakesNothingAwayThatTheFirstHasPutBack(t *testing.T
 			}
 		}
 	})
+}
+
+// What an undo puts back, and takes away again with a step that comes later, is no work of
+// its own: it is kept.
+func TestWhatAnUndoPutsBackAndTakesAwayAgainIsKept(t *testing.T) {
+	t.Parallel()
+	everyUser(t, func(t *testing.T) {
+		for _, row := range []struct{ command, person string }{
+			{"rm a; mv src/sub/a a; rm a", "rm -rf src/sub"},
+			{"rm a; mv src/sub/a a; rm a", "rm -rf src/sub; echo mine >src/sub; echo mine, too >a"},
+			{"rm -r docs; mv src/sub docs; rm -r docs", "rm -rf src"},
+			{"rm a; mv src/sub/a a; mv -f src/a a; rm a", "rm -rf src"},
+			{"rm src/sub/a; meet; rm src/sub/a", "echo mine >src/sub/a"},
+			{"echo new >t; meet; rm t", "echo mine >t"},
+			{"echo new >a; meet; echo newer >a", "echo mine >a"},
+		} {
+			q := newSequence(t, 0)
+			name, person := "", func() { outside(t, q.ws, row.person) }
+			if strings.Contains(row.command, "meet") {
+				name = q.together(t, row.command, person)
+			} else {
+				name = q.kept(q.store, row.command)
+				person()
+			}
+			had := q.contents()
+			r, err := q.foreseen(q.store, name, journal.Options{Name: journal.NewName(time.Now(), "undo"), Force: true})
+			if lost := q.lost(had); err != nil || len(lost) > 0 {
+				t.Errorf("%s; then %s: %q is nowhere: %v %+v", row.command, row.person, lost, err, r)
+			}
+		}
+	})
+}
+
+// Where the journal is on another file system the number of a file that is removed is free:
+// what gets it, at the same name, is no reason to forget what was kept.
+func TestAnotherFileWithTheNumberOfARemovedOneIsAnother(t *testing.T) {
+	t.Parallel()
+	q := newNumbers(t)
+	other, err := os.MkdirTemp("/dev/shm", "pillion-journal-")
+	must(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(other) })
+	q.policy.Journal, q.store = other, journal.Open(other, []string{q.ws})
+	for i := range 5 {
+		outside(t, q.ws, "echo precious >p")
+		name := q.kept(q.store, "rm p")
+		outside(t, q.ws, "echo mine >p")
+		had := q.contents()
+		r, err := q.foreseen(q.store, name, journal.Options{Name: journal.NewName(time.Now(), "undo"), Force: i%2 == 1})
+		if lost := q.lost(had); err != nil || len(lost) > 0 || len(r.Left) == i%2 {
+			t.Errorf("%q is nowhere: %v %+v", lost, err, r)
+		}
+	}
+}
+
+// contents are those of all files that there are, in the workspace or kept.
+func (q *sequence) contents() map[string]bool {
+	q.t.Helper()
+	all := map[string]bool{}
+	for _, dir := range []string{q.ws, q.policy.Journal} {
+		must(q.t, filepath.WalkDir(dir, func(file string, e os.DirEntry, err error) error {
+			if err != nil || !e.Type().IsRegular() || dir != q.ws && slices.Contains([]string{"log", "meta", "rest", "rest.log"}, e.Name()) {
+				return err
+			}
+			text, err := os.ReadFile(file)
+			all[string(text)] = true
+			return err
+		}))
+	}
+	return all
+}
+
+// lost is what was there, and is nowhere now.
+func (q *sequence) lost(had map[string]bool) (lost []string) {
+	q.t.Helper()
+	now := q.contents()
+	for text := range had {
+		if !now[text] {
+			lost = append(lost, text)
+		}
+	}
+	return lost
 }
 
 // names are those of what a state is about.

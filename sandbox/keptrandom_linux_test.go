@@ -233,7 +233,37 @@ func TestUndoInAnyOrderLosesNothingOfAPersons(t *testing.T) {
 				}
 			}
 		}
+		q.again(t, s)
 	})
+}
+
+// again undoes some of all that is kept, in any order and again, by force and in part, with
+// more of a person's in its way: what there was is there, or is kept by an undo.
+func (q *sequence) again(t *testing.T, s scribe) {
+	t.Helper()
+	var did []string
+	for i := range 4 + s.IntN(8) {
+		if s.IntN(3) == 0 {
+			person := fmt.Sprintf(s.one(`rm -rf %[1]s`, `mv -f %[1]s %[2]s`, `mkdir -p %[1]s; echo mine %[3]d >%[1]s/mine`, `echo mine %[3]d >%[1]s`,
+				`find . -type d -exec sh -c 'echo mine %[3]d >"$1/a"' sh {} \;`), s.name(), s.name(), i)
+			did = append(did, person)
+			outside(t, q.ws, "exec 2>/dev/null; "+person+"; true")
+		}
+		items, err := q.store.List()
+		if must(t, err); len(items) == 0 {
+			return
+		}
+		had, o := q.contents(), journal.Options{Name: journal.NewName(time.Now(), "again"), Force: s.IntN(2) == 0}
+		if s.IntN(4) == 0 {
+			o.Paths = []string{filepath.Join(q.ws, s.name())}
+		}
+		name := items[s.IntN(min(len(items), 1+s.IntN(len(items))))].Name
+		r, err := q.foreseen(q.store, name, o)
+		did = append(did, fmt.Sprintf("undo of %s: %+v: %+v", name, o, r))
+		if lost := q.lost(had); err != nil || len(lost) > 0 || t.Failed() {
+			t.Fatalf("%q is nowhere: %v\n%s\n%v", lost, err, strings.Join(did, "\n"), q)
+		}
+	}
 }
 
 // gitSteps make, change and remove what makes a git directory, and what git obeys in one.

@@ -15,6 +15,8 @@ import (
 func (u *undo) putBack(r record, p place) error {
 	if st, there := p.stat(); there {
 		other, undone := u.other(&st, r)
+		// Of what was kept as a copy the number is free, and somebody's new file may have it.
+		other = other || st.Ino == r.info.Ino && p.born() > r.info.CTime
 		if other && undone {
 			return errUndone
 		}
@@ -95,7 +97,17 @@ func (u *undo) place(r record, p place) error {
 		defer func() { _ = unix.Close(file) }()
 		return u.out.Linked(p.dir, p.at, p.name, file, r.info.CTime)
 	}
-	return u.out.Created(p.dir, p.at, p.name)
+	return u.restored(p)
+}
+
+// restored is Created for what was kept. By force a step that comes later may take it away
+// again, though it is not what the command left: it is kept then, as nobody's own.
+func (u *undo) restored(p place) error {
+	err := u.out.Created(p.dir, p.at, p.name)
+	if st, _ := p.stat(); u.opts.Force {
+		delete(u.out.own, files.IDOf(&st))
+	}
+	return err
 }
 
 // carry is place where the journal is on another file system.

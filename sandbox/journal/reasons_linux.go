@@ -42,6 +42,7 @@ const maxLeft = 1000
 var (
 	errChanged  = errors.New("it was changed since")
 	errOccupied = errors.New("something else is there now")
+	errLast     = errors.New("it is the last name of a file that was there before")
 	errRemoved  = errors.New("it was removed since")
 	errUndone   = errors.New("it is there as it was before a command that was undone")
 	errOther    = errors.New("another directory is there now: it is left as it is")

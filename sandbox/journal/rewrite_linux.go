@@ -63,6 +63,7 @@ func (u *undo) rewrite(r record, p place) error {
 	if err := errors.Join(u.will(&pouring, u.was(&st)), u.out.Writing(file, filepath.Join(p.at, p.name), 1)); err != nil {
 		return err
 	}
+	delete(u.out.seen, files.IDOf(&st)) // a step that comes later keeps what this one puts back
 	if err := u.pourBack(r, file); err != nil {
 		return err
 	}

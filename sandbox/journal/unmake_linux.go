@@ -41,6 +41,9 @@ func (u *undo) unmake(r record, p place) error {
 	if r.kind == created && !u.same(&st) {
 		return errChanged
 	}
+	if r.kind == linked && st.Nlink < 2 && !u.opts.Force { // its other names are gone, or came back as copies
+		return errLast
+	}
 	if r.kind == linked && u.same(&st) { // the link was all that changed it
 		u.stays(&st, earlier(u.was(&st), r.stamp()))
 	}
