@@ -2,6 +2,8 @@ package rpc
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"time"
@@ -45,7 +47,10 @@ func (s *server) openFolders(uris []string) {
 // places are what commands must not own, as a workspace or in any other way.
 func (s *server) places(c config.Config) workspace.Options {
 	own := []string{c.StateDir, c.SpoolDir, c.PolicyFile}
-	return workspace.Options{Home: c.Home, Grants: c.RootGrants, Own: append(own, s.opts.Own...)}
+	return workspace.Options{
+		Home: c.Home, Grants: c.RootGrants, Own: append(own, s.opts.Own...),
+		Path: filepath.SplitList(os.Getenv("PATH")), Sealed: sandbox.Sealed,
+	}
 }
 
 // What the descriptors of folders that were replaced may take to be closed.

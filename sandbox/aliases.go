@@ -5,6 +5,7 @@ import (
 
 	"github.com/pillion-sidecar/pillion/sandbox/limits"
 	"github.com/pillion-sidecar/pillion/sandbox/policy"
+	"github.com/pillion-sidecar/pillion/sandbox/protect"
 	"github.com/pillion-sidecar/pillion/sandbox/wintoken"
 	"github.com/pillion-sidecar/pillion/sandbox/wire"
 )
@@ -105,3 +106,11 @@ func BatchFile(program string) bool { return wintoken.BatchFile(program) }
 
 // DefaultLimits are the limits of a Policy that names none, on this machine.
 func DefaultLimits() Limits { return policy.LimitsFor(limits.TotalMemory()) }
+
+// Sealed is the protected name that a path below a project is, or is in.
+func Sealed(rel string) string {
+	if z := protect.Locate(rel); !z.Permits(protect.Create|protect.RenameDirTo|protect.Symlink, false) {
+		return z.Rule
+	}
+	return ""
+}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -119,5 +120,39 @@ func TestHomeThatIsASymlinkIsRefused(t *testing.T) {
 	link(t, base+"/disk/dev", base+"/home")
 	if _, err := Open([]string{base + "/disk/dev"}, Options{Home: base + "/home"}); err == nil {
 		t.Error("the home directory was opened under its real name")
+	}
+}
+
+// What the user's own programs obey is no project, unless it has a repository of its own.
+func TestOpenRefusesWhatProgramsObey(t *testing.T) {
+	base := tree(t, "home/.ssh", "home/.config/systemd/user", "home/.config/nvim/.git", "home/.config/nvim/lua", "home/bin/sub", "home/.git",
+		"home/app/.git/hooks", "home/app/.vscode/x", "home/app/src", "home/app/.claude/worktrees/one/src", "home/app/bin", "bare/hooks", "bare/objects", "bare/refs", "plain/.vscode", "plain/src")
+	for _, file := range []string{"home/app/.claude/worktrees/one/.git", "bare/HEAD"} {
+		if err := os.WriteFile(filepath.Join(base, file), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link(t, base+"/home/.ssh", base+"/disguise")
+	sealed := func(rel string) string {
+		parts := strings.Split(rel, "/")
+		if i := slices.IndexFunc(parts, func(p string) bool { return p == ".vscode" || p == ".git" || p == ".claude" }); i >= 0 {
+			return parts[i]
+		}
+		return ""
+	}
+	o := Options{Home: base + "/home", Path: []string{base + "/home/bin", "relative", base + "/home/app/bin"}, Sealed: sealed, Grants: []string{base + "/home/.config"}}
+	for path, open := range map[string]bool{
+		"home/.ssh": false, "disguise": false, "home/.config/systemd/user": false, "home/bin": false, "home/bin/sub": false, "home/app/.git": false, "home/app/.git/hooks": false,
+		"home/app/.vscode": false, "home/app/.vscode/x": false, "home/app/.claude/worktrees": false, "home/app/bin": false, "bare/hooks": false, "plain/.vscode": false,
+		"home/.config": true, "home/.config/nvim": true, "home/.config/nvim/lua": true, "home/app": true, "home/app/src": true, "home/app/.claude/worktrees/one/src": true, "bare": true, "plain/src": true,
+	} {
+		var refused *RefusedRootError
+		s, err := Open([]string{base + "/" + path}, o)
+		if open && err != nil || !open && !errors.As(err, &refused) {
+			t.Errorf("Open(%q): %v", path, err)
+		}
+		if err == nil {
+			_ = s.Close()
+		}
 	}
 }

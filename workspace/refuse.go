@@ -1,9 +1,13 @@
 package workspace
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
+
+const hint = "open the project's own folder, or grant this one in the user's policy"
 
 // Refuse answers *RefusedRootError when path, resolved, must not be a workspace, nor
 // anything else that commands may write in: what is writable is so as a whole, and a
@@ -13,7 +17,6 @@ func Refuse(path string, o Options) error {
 	if slices.Contains(settled(o.Grants), path) {
 		return nil
 	}
-	const hint = "open the project's own folder, or grant this one in the user's policy"
 	if filepath.Dir(path) == path {
 		return &RefusedRootError{Path: path, Reason: "it is the whole file system", Hint: hint}
 	}
@@ -32,6 +35,37 @@ func Refuse(path string, o Options) error {
 		if Within(own, path) {
 			return &RefusedRootError{Path: path, Reason: "it belongs to pillion (" + own + ")", Hint: hint}
 		}
+	}
+	return nil
+}
+
+// obeyed answers *RefusedRootError when path, resolved, is among what the user's own programs
+// obey: a model that chose ~/.config/systemd/user or .git/hooks as its directory would write
+// what they start, for names are protected below a workspace only. A repository of its own
+// there (~/.config/nvim, .claude/worktrees/x) is a project.
+func obeyed(path string, o Options) error {
+	if o.Sealed == nil || slices.Contains(settled(o.Grants), path) {
+		return nil
+	}
+	refuse := func(reason string) error { return &RefusedRootError{Path: path, Reason: reason, Hint: hint} }
+	has := func(names ...string) bool {
+		return !slices.ContainsFunc(names, func(name string) bool { _, err := os.Lstat(filepath.FromSlash(name)); return err != nil })
+	}
+	homes, search, top := settled([]string{o.Home}), settled(o.Path), path
+	for ; !slices.Contains(homes, top) && filepath.Dir(top) != top && !has(top+"/.git"); top = filepath.Dir(top) {
+		switch {
+		case slices.Contains(search, top):
+			return refuse("your shell looks for programs in " + top)
+		case top != path && has(top+"/HEAD", top+"/objects", top+"/refs"):
+			return refuse("it is a part of the git directory " + top)
+		}
+	}
+	rel, _ := below(top, path)
+	if slices.Contains(homes, top) && strings.HasPrefix(rel, ".") {
+		return refuse("it is among the settings of your programs")
+	}
+	if name := o.Sealed(filepath.ToSlash(rel)); name != "" {
+		return refuse("your programs obey what is in " + name)
 	}
 	return nil
 }

@@ -13,6 +13,9 @@ type Options struct {
 	Home   string   // the user's home; "" when there is none
 	Own    []string // pillion's own directories and binary: policy, spool, state
 	Grants []string // folders allowed although they would be refused; exact paths, not what lies below
+
+	Path   []string                // where the user's shell looks for programs
+	Sealed func(rel string) string // the protected name that a path below a project is, or is in; nil asks nothing
 }
 
 // Set is the folders of one workspace, resolved once. It does not change: when
@@ -69,6 +72,9 @@ func openFolder(path string, o Options) (*folder, error) {
 		return nil, fmt.Errorf("workspace folder %q: %w", path, err)
 	}
 	if err := Refuse(resolved, o); err != nil {
+		return nil, err
+	}
+	if err := obeyed(resolved, o); err != nil {
 		return nil, err
 	}
 	r, err := openRoot(resolved)
