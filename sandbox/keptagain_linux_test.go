@@ -81,6 +81,9 @@ func TestWhatAnUndoPutsBackAndTakesAwayAgainIsKept(t *testing.T) {
 			}
 			had := q.contents()
 			r, err := q.foreseen(q.store, name, journal.Options{Name: journal.NewName(time.Now(), "undo"), Force: true})
+			for range 2 { // and undo, and redo
+				r, _ = q.foreseen(q.store, r.Entry, journal.Options{Name: journal.NewName(time.Now(), "redo")})
+			}
 			if lost := q.lost(had); err != nil || len(lost) > 0 {
 				t.Errorf("%s; then %s: %q is nowhere: %v %+v", row.command, row.person, lost, err, r)
 			}

@@ -97,16 +97,15 @@ func (u *undo) place(r record, p place) error {
 		defer func() { _ = unix.Close(file) }()
 		return u.out.Linked(p.dir, p.at, p.name, file, r.info.CTime)
 	}
-	return u.restored(p)
+	return u.out.restored(p)
 }
 
-// restored is Created for what was kept. By force a step that comes later may take it away
-// again, though it is not what the command left: it is kept then, as nobody's own.
-func (u *undo) restored(p place) error {
-	err := u.out.Created(p.dir, p.at, p.name)
-	if st, _ := p.stat(); u.opts.Force {
-		delete(u.out.own, files.IDOf(&st))
-	}
+// restored is Created for what was kept, which is nobody's own: a step that comes later, and
+// takes it away again, keeps it.
+func (e *Entry) restored(p place) error {
+	err := e.Created(p.dir, p.at, p.name)
+	st, _ := p.stat()
+	delete(e.own, files.IDOf(&st))
 	return err
 }
 

@@ -82,8 +82,8 @@ func (u *undo) made(p place, st *unix.Stat_t) bool {
 			return true
 		case u.isTheirs(at) || u.back[at] > 0:
 			return false
-		case u.began <= at.at && at.at <= u.end:
-			return u.madeBy(at, is, born)
+		case u.began <= at.at && at.at <= u.end && u.madeBy(at, is, born):
+			return true
 		case !more:
 			return false
 		}
