@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -149,4 +150,31 @@ func names(state string) (all []string) {
 		}
 	}
 	return all
+}
+
+// An undo by force keeps what is there now. What it can't keep, since neither a name of it
+// nor a copy may be made, stays: a file of another user's in a directory of one's own.
+func TestAnUndoByForceLeavesWhatItCanNotKeep(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		return // no file is somebody else's
+	}
+	exe, err := os.Executable()
+	must(t, err)
+	for _, script := range []string{"mkdir made; echo 1 >made/f", "rm p", "mv p q", "rm p; mkdir made; echo 1 >made/f"} {
+		b := newBench(t)
+		s := b.journaled()
+		outside(t, b.ws, "echo precious >p")
+		name := b.kept(s, script)
+		outside(t, b.ws, `for f in ./theirs made/theirs p; do test ! -d ${f%/*} && test $f != p || test -e $f || echo secret >$f; done
+			chmod 711 .. ../..; chown -R 65534:65534 . ../journal; find . -type f -exec grep -qx secret {} \; -exec chown 0:0 {} + -exec chmod 600 {} +`)
+		there := b.host("grep -rlx secret . | sort")
+		cmd := exec.Command("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", exe, "undo", b.policy.Journal, b.ws, name, "10000000", "force")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v %s", script, err, out)
+		}
+		if now := b.host("grep -rlx secret . | sort"); now != there || there == "" {
+			t.Errorf("%s: of %s is left %s", script, there, now)
+		}
+	}
 }

@@ -29,7 +29,7 @@ func undoHelper(args []string) int {
 		err = unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: limit, Max: limit})
 	}
 	if err == nil {
-		_, err = journal.Open(args[0], []string{args[1]}).Undo(args[2], journal.Options{Name: journal.NewName(time.Now(), "killed")})
+		_, err = journal.Open(args[0], []string{args[1]}).Undo(args[2], journal.Options{Name: journal.NewName(time.Now(), "killed"), Force: len(args) > 4})
 	}
 	return said(err)
 }

@@ -72,9 +72,12 @@ func (u *undo) place(r record, p place) error {
 		u.note(p, r.stamp())
 		return nil
 	}
-	err := u.out.Touch(p.dir, p.at)
+	err, unkept := u.out.Touch(p.dir, p.at), u.out.Unkept
 	if there {
 		err = errors.Join(err, u.will(&now, u.was(&now)), u.out.Removing(p.dir, p.at, p.name, u.host))
+	}
+	if err == nil && u.out.Unkept > unkept {
+		err = errKeeps
 	}
 	err = errors.Join(err, u.will(&st, r.stamp()))
 	if err != nil {

@@ -46,6 +46,7 @@ var (
 	errRemoved  = errors.New("it was removed since")
 	errUndone   = errors.New("it is there as it was before a command that was undone")
 	errOther    = errors.New("another directory is there now: it is left as it is")
+	errKeeps    = errors.New("what is there now, somebody else's, can't be kept")
 	errFilled   = errors.New("something in it was changed since")
 )
 

@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"errors"
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
@@ -68,10 +67,20 @@ func (u *undo) remove(p place) error {
 		return err
 	}
 	defer func() { _ = unix.Close(file) }()
-	if err := errors.Join(u.will(&st, was), u.out.Removing(p.dir, p.at, p.name, u.host)); err != nil {
+	if err := u.will(&st, was); err != nil {
 		return err
 	}
-	if err := unix.Unlinkat(p.dir, p.name, flags); err != nil || st.Nlink < 2 || flags != 0 {
+	unkept := u.out.Unkept
+	err = u.out.Attempt(func() error { return u.out.Removing(p.dir, p.at, p.name, u.host) }, func() error {
+		if u.out.Unkept > unkept {
+			return errKeeps
+		}
+		return unix.Unlinkat(p.dir, p.name, flags)
+	})
+	if err != nil {
+		u.Removed--
+	}
+	if err != nil || st.Nlink < 2 || flags != 0 {
 		return err
 	}
 	// Under its other names its change time is another one now.

@@ -16,7 +16,7 @@ assert.ok(bin && existsSync(bin), "set PILLION_BIN to the built program");
 let child, connection, workspace, unhandled;
 
 beforeEach(async () => {
-  workspace = realpathSync(mkdtempSync(join(homedir(), ".pillion-node-")));
+  workspace = realpathSync(mkdtempSync(join(homedir(), "pillion-node-")));
   child = spawn(bin, ["--stdio"], { stdio: ["pipe", "pipe", "pipe"] });
   child.stderr.resume();
   connection = rpc.createMessageConnection(
