@@ -20,8 +20,8 @@ const (
 )
 
 var (
-	modes     = []sandbox.Mode{"", sandbox.ReadOnly, sandbox.WorkspaceWrite, sandbox.Off}
-	networks  = []sandbox.Network{"", sandbox.NetworkDeny, sandbox.NetworkProxy, sandbox.NetworkAllow}
+	modes     = slices.Concat([]sandbox.Mode{""}, sandbox.Modes)
+	networks  = slices.Concat([]sandbox.Network{""}, sandbox.Networks)
 	reads     = []sandbox.Reads{"", sandbox.ReadsPrivate, sandbox.ReadsAll}
 	requires  = []sandbox.Require{"", sandbox.RequireEnforced, sandbox.RequireBestEffort}
 	decisions = []guard.Decision{"", guard.Allow, guard.Ask, guard.Deny}

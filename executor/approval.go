@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pillion-sidecar/pillion/executor/grant"
+	"github.com/pillion-sidecar/pillion/executor/render"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/workspace"
 )
@@ -212,7 +213,7 @@ func (r *Run) sessionRule(s *proposal) *grant.Rule {
 		Command: s.text.Command, Argv: s.text.Argv, Commands: s.text.Commands, Ignore: r.req.IgnoreErrors, Shell: r.req.Shell, Cwd: s.cwd, Mode: s.sandbox.Mode, Network: s.sandbox.Access,
 		PolicyHash: s.verdict.PolicyHash, Sandbox: s.policy, EnvInherit: r.req.EnvInherit, OnBackground: r.req.OnBackground,
 	}
-	if s.text.Command != "" {
+	if s.text.Commands == nil {
 		rule.Meaning = s.verdict.Meaning
 	}
 	for _, f := range s.verdict.Findings {
@@ -235,9 +236,9 @@ func (r *Run) granted(s *proposal) bool {
 		r.approval.Choice, r.approval.GrantID = AcceptForSession, id
 		return true
 	}
-	meaning := func(text string) string {
+	meaning := func(text render.Text) string {
 		req := r.req
-		req.Command = text
+		req.Command, req.Argv = text.Command, text.Argv
 		return guard.Check(r.engine.input(req, s.cwd), r.engine.conf.Guard, r.engine.facts(req, r.folders, s.cwd), r.engine.conf.Home).Meaning
 	}
 	standing := func(m Remembered) bool {

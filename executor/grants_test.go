@@ -50,10 +50,11 @@ func TestSessionGrantMatchesNothingElse(t *testing.T) {
 	}
 	r.must(sh("touch x"))
 	r.must(sh("'touch'  x")) // another spelling of the same
+	r.must(Request{Argv: []string{"touch", "x"}})
 	for i, req := range []Request{
 		{Command: "touch x y"},
 		{Command: "touch x; touch x"},
-		{Argv: []string{"touch", "x"}},
+		{Argv: []string{"touch", "x", "x"}},
 		{Command: "touch x", Cwd: "sub"},
 		{Command: "touch x", Env: map[string]*string{"A": new("1")}},
 		{Command: "touch x", Stdin: []byte("x")},
@@ -175,11 +176,11 @@ func TestWhatIsRememberedMatchesNothingElse(t *testing.T) {
 		"more rules":      {func(m *Remembered) { m.RuleIDs = append(m.RuleIDs, "x/y") }, sh("touch x"), false},
 		"in a folder":     {func(*Remembered) {}, Request{Command: "touch x", Cwd: "sub"}, false},
 		"another text":    {func(*Remembered) {}, sh("touch x y"), true},
-		"another form":    {func(*Remembered) {}, Request{Argv: []string{"touch", "x"}}, true},
+		"without a shell": {func(*Remembered) {}, Request{Argv: []string{"touch", "x"}}, false},
 		"another rule":    {func(m *Remembered) { m.RuleIDs = []string{"x/y"} }, sh("touch x"), true},
 		"another folder":  {func(m *Remembered) { m.Folder += "/sub" }, sh("touch x"), true},
 		"another mode":    {func(m *Remembered) { m.Mode = sandbox.ReadOnly }, sh("touch x"), true},
-		"another network": {func(m *Remembered) { m.Network = sandbox.NetworkAllow }, sh("touch x"), true},
+		"a wider network": {func(m *Remembered) { m.Network = sandbox.NetworkAllow }, sh("touch x"), false},
 		"with input":      {func(*Remembered) {}, Request{Command: "touch x", Stdin: []byte("x")}, true},
 		"with a variable": {func(*Remembered) {}, Request{Command: "touch x", Env: map[string]*string{"A": new("1")}}, true},
 		"a shell":         {func(*Remembered) {}, Request{Command: "touch x", Shell: "bash"}, true},
@@ -203,5 +204,24 @@ func TestWhatIsRememberedMatchesNothingElse(t *testing.T) {
 				t.Errorf("%+v", result.Approval)
 			}
 		})
+	}
+}
+
+// In a script or another place where nobody can be asked, too, what was said yes to for good
+// holds, and nothing else does.
+func TestWhatIsRememberedHoldsWhereNobodyCanBeAsked(t *testing.T) {
+	r, _ := asking(t, nil)
+	conf := r.e.conf
+	conf.Approver = nil
+	conf.Remembered = []Remembered{{
+		Command: "touch x", RuleIDs: []string{"ask-touch"}, Folder: r.ws, Mode: sandbox.WorkspaceWrite, Network: sandbox.NetworkDeny,
+	}}
+	r.e = r.e.With(conf)
+	if result, _ := r.must(sh("touch x")); result.Approval.GrantID != grant.OfPolicy {
+		t.Errorf("%+v", result.Approval)
+	}
+	var needs *ApprovalError
+	if _, _, err := r.run(sh("touch y")); !errors.As(err, &needs) || askable(err) != nil {
+		t.Errorf("%v", err)
 	}
 }

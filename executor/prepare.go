@@ -95,7 +95,9 @@ func (r *Run) plan(p *prepared) (err error) {
 	if given != nil {
 		err = &ApprovalError{Verdict: verdict, given: given}
 	}
-	if err != nil && (!e.asks(r.req) || !errors.As(err, &ask)) {
+	// Where nobody can be asked, what was said yes to for good still holds.
+	refusal, asks := err, e.asks(r.req)
+	if err != nil && (!errors.As(err, &ask) || !asks && len(e.remembered()) == 0) {
 		return err
 	}
 	next := r.req.Sandbox
@@ -104,7 +106,10 @@ func (r *Run) plan(p *prepared) (err error) {
 		return err
 	}
 	if ask != nil {
-		if err := r.consent(ask, p); err != nil {
+		if err := r.consent(ask, p); err != nil && !asks {
+			ask.proposal = nil
+			return refusal
+		} else if err != nil {
 			return err
 		}
 	}

@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"github.com/pillion-sidecar/pillion/executor/grant"
+	"github.com/pillion-sidecar/pillion/executor/render"
 	"github.com/pillion-sidecar/pillion/guard"
+	"github.com/pillion-sidecar/pillion/sandbox"
 	"github.com/pillion-sidecar/pillion/test/long"
 )
 
@@ -59,9 +61,19 @@ func TestAGrantHoldsForEverySpelling(t *testing.T) {
 		told++
 		var session grant.List
 		session.Add(*q.rule)
+		requests := map[string]Request{"no shell of ours": direct("sh", "-c", command)}
+		if !q.verdict.Told {
+			clear(requests)
+		} else if words := strings.Fields(command); all["quotes"] != "" {
+			requests["no shell"], requests["env without a shell"] = direct(words...), direct(append([]string{"env"}, words...)...)
+		}
 		for how, text := range all {
+			requests[how] = sh(text)
+		}
+		for how, req := range requests {
+			text := said(req)
 			tried++
-			again := r.pose(text)
+			again := r.posing(req)
 			if again == nil {
 				continue // nobody is asked
 			}
@@ -72,7 +84,7 @@ func TestAGrantHoldsForEverySpelling(t *testing.T) {
 			if _, ok := session.Use(again.want, ""); !ok {
 				failed[how] = append(failed[how], fmt.Sprintf("%s\n%s%s", text, again.verdict.Meaning, q.verdict.Meaning))
 			} else if q.always != nil && q.always.Standing != nil &&
-				!q.always.Standing.AllowsSpelled(again.want, func(string) string { return q.verdict.Meaning }) {
+				!q.always.Standing.AllowsSpelled(again.want, func(render.Text) string { return q.verdict.Meaning }) {
 				t.Errorf("for the session but not always: %s", text)
 			}
 		}
@@ -82,4 +94,40 @@ func TestAGrantHoldsForEverySpelling(t *testing.T) {
 		t.Errorf("%d of %d are asked about again behind %s, such as\n%s", len(list), told, how, list[len(list)/2])
 	}
 	t.Logf("%d commands, %d spellings", told, tried)
+}
+
+// Without a shell, too, a yes covers what does the same, and nothing that only looks alike.
+func TestAGrantWithoutAShellHoldsForTheSameAlone(t *testing.T) {
+	r, _ := asking(t, func(c *Config) {
+		c.Guard = guard.DefaultPolicy()
+		c.Remember = func(Permanent) error { return nil }
+	}, choose(Decline))
+	const push = "git push --force origin main"
+	given := r.posing(direct(strings.Fields(push)...))
+	standing := given.always.Standing
+	for _, req := range []Request{sh(push), sh("sh -c '" + push + "'"), direct("sh", "-c", push)} {
+		q := r.posing(req)
+		if !standing.AllowsSpelled(q.want, func(render.Text) string { return given.verdict.Meaning }) {
+			t.Errorf("%q is asked about again", said(req))
+		}
+		narrow, wide := *q.want, *q.want
+		narrow.Mode, wide.Mode = sandbox.ReadOnly, sandbox.Off
+		for rule, want := range map[*grant.Rule]bool{&narrow: true, &wide: false} {
+			if standing.AllowsSpelled(rule, func(render.Text) string { return given.verdict.Meaning }) != want {
+				t.Errorf("given in %s, it holds in %s: %t", standing.Mode, rule.Mode, !want)
+			}
+		}
+	}
+	for _, req := range []Request{
+		direct("sh", "-c", "GIT_DIR=x "+push), direct("env", "GIT_DIR=x", "git", "push", "--force", "origin", "main"), sh("GIT_DIR=x " + push),
+		direct("sh", "-c", push+" | sh"), direct("sh", "-c", push+" >f"), direct("sh", "-c", push, "git"), direct("sh", "-c", push+` "$@"`, "sh", "--all"),
+		direct("sh", "-c", "cd .. && "+push), direct("bash", "-c", "git() { rm -r src; }; "+push), direct("sh", "-ec", push+"; git push --force origin x"),
+		direct("./git", "push", "--force", "origin", "main"), direct("git", "push", "--force", "origin", "main x"), direct("git", "push", "--force", "origin main"),
+		direct("git", "-C", "sub", "push", "--force", "origin", "main"), direct("git", "push", "--force", "origin", "main", ""), sh("git push --force origin ma*n"),
+	} {
+		q := r.posing(req)
+		if q != nil && !q.denied && standing.AllowsSpelled(q.want, func(render.Text) string { return given.verdict.Meaning }) {
+			t.Errorf("a yes to %q covers %q", push, said(req))
+		}
+	}
 }

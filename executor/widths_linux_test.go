@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/pillion-sidecar/pillion/executor/grant"
+	"github.com/pillion-sidecar/pillion/executor/render"
 	"github.com/pillion-sidecar/pillion/guard"
 	"github.com/pillion-sidecar/pillion/test/long"
 	"github.com/pillion-sidecar/pillion/workspace"
@@ -58,9 +59,11 @@ type posed struct {
 }
 
 // pose takes a command to its question; nil for one that has none and is not denied.
-func (r *rig) pose(command string) *posed {
+func (r *rig) pose(command string) *posed { return r.posing(sh(command)) }
+
+func (r *rig) posing(req Request) *posed {
 	r.t.Helper()
-	run, err := r.admit(sh(command))
+	run, err := r.admit(req)
 	if err != nil {
 		return nil // too large, or of a shape that is not a request
 	}
@@ -73,10 +76,16 @@ func (r *rig) pose(command string) *posed {
 	}
 	ask := askable(err)
 	if ask == nil {
-		return &posed{command: command, denied: true}
+		return &posed{command: said(req), denied: true}
 	}
-	return &posed{proposal: ask.proposal, command: command, always: run.permanent(ask.proposal)}
+	return &posed{proposal: ask.proposal, command: said(req), always: run.permanent(ask.proposal)}
 }
+
+// said is a text of its own for each request.
+func said(req Request) string { return req.Command + strings.Join(req.Argv, "\x00") }
+
+// direct is a request without a shell.
+func direct(words ...string) Request { return Request{ID: "a", Argv: words} }
 
 // rules are those of the findings, sorted.
 func (q *posed) rules() (list []string) {
@@ -98,8 +107,12 @@ func TestNoWidthCoversAnotherFinding(t *testing.T) {
 		c.Remember = func(Permanent) error { return nil }
 	}, choose(Decline))
 	var asked, denied []*posed
-	for _, command := range r.labelled() {
-		switch q := r.pose(command); {
+	for i, command := range r.labelled() {
+		req := sh(command)
+		if i%4 == 0 { // as a client sends it that knows of no shell
+			req = direct("sh", "-c", command)
+		}
+		switch q := r.posing(req); {
 		case q == nil:
 		case q.denied:
 			denied = append(denied, q)
@@ -130,7 +143,7 @@ func TestNoWidthCoversAnotherFinding(t *testing.T) {
 			pairs++
 			_, covered := session.Use(q.want, "")
 			if standing != nil {
-				covered = covered || standing.Allows(q.want) || standing.AllowsSpelled(q.want, func(text string) string { return meanings[text] })
+				covered = covered || standing.Allows(q.want) || standing.AllowsSpelled(q.want, func(text render.Text) string { return meanings[text.Command+strings.Join(text.Argv, "\x00")] })
 			}
 			if covered && (!slices.Equal(given.rules(), q.rules()) || given.verdict.Meaning != q.verdict.Meaning) {
 				t.Errorf("a yes to %q, which %v found, covers %q, which %v find", given.command, given.rules(), q.command, q.rules())

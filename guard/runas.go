@@ -27,6 +27,10 @@ const (
 func (v *Verdict) run(in shell.Input, walked []*shell.Walker) {
 	if len(in.Argv) > 0 {
 		v.RunAs = runAsArgv
+		if v.Decision != rule.Allow && v.Parse.Complete && len(v.Parse.Opaque) == 0 {
+			v.Meaning = sense(in, walked)
+			v.Told = v.Meaning != ""
+		}
 		return
 	}
 	// Single quotes mean something else to a shell of another family.
@@ -100,10 +104,10 @@ func execOf(e *effect.Effect) Exec {
 }
 
 // sense is what a command does, a line for each thing. All spellings of a command have the
-// same: quoted, in brackets, from a variable, after `sh -c` or with absolute paths. It is
-// "" where the text doesn't say all that is done.
+// same: quoted, in brackets, from a variable, after `sh -c`, with absolute paths or without a
+// shell. It is "" where the text doesn't say all that is done.
 func sense(in shell.Input, walked []*shell.Walker) (text string) {
-	if feeds(in.Command) || assignsForOthers(in.Command) {
+	if said := cmp.Or(in.Command, strings.Join(in.Argv, " ")); feeds(said) || assignsForOthers(said) {
 		return ""
 	}
 	for i, w := range walked {

@@ -30,6 +30,12 @@ type (
 	Port        = policy.Port
 )
 
+// Modes and Networks go from the strictest to the loosest.
+var (
+	Modes    = policy.Modes
+	Networks = policy.Networks
+)
+
 // The values of a Policy.
 const (
 	DefaultName       = policy.DefaultName

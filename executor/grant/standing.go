@@ -3,6 +3,7 @@ package grant
 import (
 	"slices"
 
+	"github.com/pillion-sidecar/pillion/executor/render"
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
@@ -31,13 +32,13 @@ func (s Standing) Allows(want *Rule) bool {
 }
 
 // AllowsSpelled is Allows for another spelling of the command, which the guard says means the same.
-func (s Standing) AllowsSpelled(want *Rule, meaning func(text string) string) bool {
-	return want != nil && want.Meaning != "" && s.Command != "" && want.Shell == "" && want.EnvInherit == "" &&
-		want.OnBackground == "" && s.knows(want) && meaning(s.Command) == want.Meaning
+func (s Standing) AllowsSpelled(want *Rule, meaning func(render.Text) string) bool {
+	return want != nil && want.Meaning != "" && want.Shell == "" && want.EnvInherit == "" && want.OnBackground == "" &&
+		s.knows(want) && meaning(render.Text{Command: s.Command, Argv: s.Argv}) == want.Meaning
 }
 
-// knows says that nothing is found that was not asked about then, in the same sandbox.
+// knows says that nothing is found that was not asked about then, in no wider sandbox.
 func (s Standing) knows(want *Rule) bool {
 	knows := !slices.ContainsFunc(want.RuleIDs, func(id string) bool { return !slices.Contains(s.RuleIDs, id) })
-	return knows && s.Mode == want.Mode && s.Network == want.Network
+	return knows && want.Mode.Within(s.Mode) && want.Network.Within(s.Network)
 }

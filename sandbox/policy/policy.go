@@ -1,6 +1,9 @@
 package policy
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Mode says what a command may write.
 type Mode string
@@ -24,6 +27,23 @@ const (
 	NetworkAllow Network = "allow"
 	NetworkProxy Network = "proxy"
 )
+
+// Modes and Networks go from the strictest to the loosest.
+var (
+	Modes    = []Mode{ReadOnly, WorkspaceWrite, Off}
+	Networks = []Network{NetworkDeny, NetworkProxy, NetworkAllow}
+)
+
+// Within says that a mode is no looser than another.
+func (m Mode) Within(o Mode) bool { return within(Modes, m, o) }
+
+// Within says that a network is no looser than another.
+func (n Network) Within(o Network) bool { return within(Networks, n, o) }
+
+func within[T comparable](order []T, a, b T) bool {
+	at := slices.Index(order, a)
+	return at >= 0 && at <= slices.Index(order, b)
+}
 
 // Reads says what a command may read.
 type Reads string
