@@ -46,15 +46,12 @@ func TestMain(m *testing.M) {
 	os.Exit(prepare(m))
 }
 
-// prepare works below the user's cache directory: /tmp may be memory, which is
-// not where commands and their output are.
+// prepare works below the user's home: /tmp may be memory, which is not where commands and
+// their output are, and a hidden directory of the home is no workspace.
 func prepare(m *testing.M) int {
-	cache, err := os.UserCacheDir()
+	home, err := os.UserHomeDir()
 	if err == nil {
-		err = os.MkdirAll(cache, 0o700)
-	}
-	if err == nil {
-		scratch, err = os.MkdirTemp(cache, "pillion-bench-*")
+		scratch, err = os.MkdirTemp(home, "pillion-bench-*")
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
