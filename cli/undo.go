@@ -14,6 +14,7 @@ import (
 	"github.com/pillion-sidecar/pillion/cli/terminal"
 	"github.com/pillion-sidecar/pillion/config"
 	"github.com/pillion-sidecar/pillion/executor"
+	"github.com/pillion-sidecar/pillion/guard/argv"
 	"github.com/pillion-sidecar/pillion/rpc/display"
 	"github.com/pillion-sidecar/pillion/sandbox/journal"
 	"github.com/pillion-sidecar/pillion/workspace"
@@ -117,8 +118,11 @@ func undoText(u executor.Undoable, r journal.Result, f *undoing, root string, pa
 	}
 	if len(r.Left) > 0 && !f.force { // without its ID it would be this undo that is taken back
 		again := "pillion undo --force " + u.ID
-		for i, path := range paths {
-			again += []string{" -- ", " "}[min(i, 1)] + "'" + strings.ReplaceAll(relative(root, path), "'", `'\''`) + "'"
+		if len(paths) > 0 {
+			again += " --"
+		}
+		for _, path := range paths {
+			again += " " + argv.Quote(relative(root, path))
 		}
 		b.WriteString(display.Spelled(again) + " restores what was changed since, too, and keeps what is there now\n")
 	}

@@ -53,10 +53,7 @@ func (u *undo) emptyOf(in place, names []string) (kept bool, first error) {
 	for _, in.name = range names {
 		st, there := in.stat()
 		path := filepath.Join(in.at, in.name)
-		dir, back := st.Mode&unix.S_IFMT == unix.S_IFDIR, false
-		if there {
-			back = u.isBack(in, &st)
-		}
+		dir, back := st.Mode&unix.S_IFMT == unix.S_IFDIR, there && u.isBack(in, &st)
 		var err error
 		switch {
 		case !there:
