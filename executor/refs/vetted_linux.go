@@ -1,8 +1,7 @@
 package refs
 
 import (
-	"bufio"
-	"encoding/gob"
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,6 +12,8 @@ import (
 	"sync"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pillion-sidecar/pillion/sandbox/wire"
 )
 
 // shared is the lock that every command holds that has come to a repository, and beside it
@@ -166,6 +167,9 @@ func (s shared) wrote(r repo, all []state, file os.FileInfo) {
 	written.by[s.path] = keeping{r.dirs, all, file}
 }
 
+// keptForm begins a file in this form: sidecars of two versions may run at once.
+const keptForm = "refs 2\n"
+
 // kept forms of what a state holds, for a file.
 type (
 	keptState struct {
@@ -208,8 +212,7 @@ func (s shared) write(r repo, all []state) error {
 	if err != nil {
 		return err
 	}
-	in := bufio.NewWriter(f)
-	err = errors.Join(gob.NewEncoder(in).Encode(out), in.Flush())
+	_, err = f.Write(append([]byte(keptForm), wire.Encode(out)...))
 	file, looked := f.Stat()
 	if err = errors.Join(err, looked, f.Close()); err == nil {
 		err = os.Rename(f.Name(), s.path)
@@ -231,14 +234,17 @@ func (r repo) within(path string) string {
 }
 
 func (s shared) read(w *Watch, r repo) (all []state, err error) {
-	f, err := os.Open(s.path)
+	b, err := os.ReadFile(s.path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	form, own := bytes.CutPrefix(b, []byte(keptForm))
+	if !own {
+		return nil, fmt.Errorf("%s: another version of pillion has written it", s.path)
+	}
 	var in map[string]keptState
-	if err := gob.NewDecoder(f).Decode(&in); err != nil {
-		return nil, err
+	if err := wire.Decode(form, &in); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.path, err)
 	}
 	for _, d := range r.dirs {
 		k, had := in[r.within(d.path)]

@@ -31,6 +31,8 @@ func put(b []byte, v reflect.Value) []byte {
 		}
 	case reflect.Slice:
 		b = binary.AppendVarint(b, int64(v.Len()))
+		fallthrough
+	case reflect.Array:
 		for i := range v.Len() {
 			b = put(b, v.Index(i))
 		}
@@ -52,6 +54,8 @@ func put(b []byte, v reflect.Value) []byte {
 			n = 1
 		}
 		b = binary.AppendVarint(b, n)
+	case reflect.Uint8, reflect.Uint64:
+		b = binary.AppendVarint(b, int64(v.Uint()))
 	default:
 		b = binary.AppendVarint(b, v.Int())
 	}
@@ -91,11 +95,12 @@ func (d *decoder) take(v reflect.Value) {
 			d.take(v.Field(i))
 		}
 	case reflect.Slice:
-		n := d.count()
-		if n > 0 {
+		if n := d.count(); n > 0 {
 			v.Set(reflect.MakeSlice(v.Type(), n, n))
 		}
-		for i := range n {
+		fallthrough
+	case reflect.Array:
+		for i := range v.Len() {
 			d.take(v.Index(i))
 		}
 	case reflect.Map:
@@ -117,6 +122,8 @@ func (d *decoder) take(v reflect.Value) {
 		d.b = d.b[n:]
 	case reflect.Bool:
 		v.SetBool(d.int() == 1)
+	case reflect.Uint8, reflect.Uint64:
+		v.SetUint(uint64(d.int()))
 	default:
 		v.SetInt(d.int())
 	}

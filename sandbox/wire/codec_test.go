@@ -39,6 +39,8 @@ func TestMessagesTravelWhole(t *testing.T) {
 func TestValuesTravelWhole(t *testing.T) {
 	type values struct {
 		N  int64
+		U  uint64
+		A  [3]byte
 		S  string
 		SS []string
 		M  map[string]bool
@@ -46,7 +48,8 @@ func TestValuesTravelWhole(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		v := values{
-			N: rapid.Int64().Draw(t, "n"), S: rapid.String().Draw(t, "s"), SS: rapid.SliceOf(rapid.String()).Draw(t, "ss"),
+			N: rapid.Int64().Draw(t, "n"), U: rapid.Uint64().Draw(t, "u"), A: [3]byte{0, byte(rapid.Uint8().Draw(t, "a")), 255},
+			S: rapid.String().Draw(t, "s"), SS: rapid.SliceOf(rapid.String()).Draw(t, "ss"),
 			M: rapid.MapOf(rapid.String(), rapid.Bool()).Draw(t, "m"), P: rapid.Ptr(rapid.String(), true).Draw(t, "p"),
 		}
 		if len(v.SS) == 0 {

@@ -57,7 +57,7 @@ var sandboxRooms = map[string][]string{
 	"executor/infer":   {"sandbox/egress", "sandbox", "sandbox/protect", "workspace"},
 	"executor/render":  {},
 	"executor/grant":   {"executor/render", "sandbox"},
-	"executor/refs":    {"sandbox/policy", "sandbox/protect", "workspace"},
+	"executor/refs":    {"sandbox/policy", "sandbox/protect", "sandbox/wire", "workspace"},
 	"executor/spool":   {"sandbox"},
 	"executor/prompt":  {"sandbox/proc"},
 	"executor/forward": {},
