@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"github.com/pillion-sidecar/pillion/executor/caches"
 )
 
 // grantMark begins the comment above a row that pillion has written.
@@ -27,6 +29,10 @@ func Granted(path string) ([]GrantOptions, error) {
 // all else in it as it is. Only the part that asks a person may call it, after a yes: the
 // row holds for every command to come.
 func Remember(path string, g GrantOptions) error {
+	return alone(path, func() error { return add(path, g) })
+}
+
+func add(path string, g GrantOptions) error {
 	data, o, err := userPolicy(path)
 	if err != nil {
 		return err
@@ -57,6 +63,10 @@ func Remember(path string, g GrantOptions) error {
 
 // Forget removes the i-th row, and nothing else.
 func Forget(path string, i int) error {
+	return alone(path, func() error { return takeOut(path, i) })
+}
+
+func takeOut(path string, i int) error {
 	data, o, err := userPolicy(path)
 	if err != nil {
 		return err
@@ -71,6 +81,19 @@ func Forget(path string, i int) error {
 		return fmt.Errorf("the grant can't be taken out by itself; remove it in %s: %w", path, err)
 	}
 	return nil
+}
+
+// alone changes the file while no other session does: of two that begin with the same text
+// one would lose its row, or bring back what the other has taken out.
+func alone(path string, change func() error) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	lock, err := caches.Lock(path + caches.LockSuffix)
+	if err != nil {
+		return err
+	}
+	return errors.Join(change(), os.Remove(lock.Name()), lock.Close())
 }
 
 func userPolicy(path string) (data []byte, o PolicyOptions, err error) {
@@ -106,9 +129,6 @@ func rewrite(path string, data []byte, want PolicyOptions) error {
 		mode = st.Mode().Perm()
 	}
 	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
 	f, err := os.CreateTemp(dir, ".policy-*.toml")
 	if err != nil {
 		return err

@@ -1,9 +1,12 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -70,6 +73,37 @@ func TestGrantsAreRememberedAndForgottenInAFileOfAPerson(t *testing.T) {
 				t.Error("what is not there was forgotten")
 			}
 		})
+	}
+}
+
+// Several sessions ask at once, and each keeps its own yes: none is lost, and none that was
+// taken back is there again.
+func TestWhatIsRememberedAtOnceIsAllThere(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sub", "policy.toml")
+	if err := Remember(path, someGrants[0]); err != nil {
+		t.Fatal(err)
+	}
+	const many = 20
+	var work sync.WaitGroup
+	for i := range many {
+		work.Go(func() {
+			if err := Remember(path, GrantOptions{Host: fmt.Sprintf("h%d.example:443", i)}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	work.Go(func() {
+		if err := Forget(path, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	work.Wait()
+	got, err := Granted(path)
+	if err != nil || len(got) != many || slices.ContainsFunc(got, func(g GrantOptions) bool { return g.Host == someGrants[0].Host }) {
+		t.Errorf("%d of %d are there: %v %v", len(got), many, got, err)
+	}
+	if left, _ := os.ReadDir(filepath.Dir(path)); len(left) != 1 {
+		t.Errorf("left beside it: %v", left)
 	}
 }
 

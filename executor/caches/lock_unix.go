@@ -8,13 +8,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openShared opens path, made if need be, and locks it together with others.
-func openShared(path string) (*os.File, error) {
+// openLock opens path, made if need be, and locks it together with others, or waits to
+// have it alone.
+func openLock(path string, sole bool) (*os.File, error) {
+	how := unix.LOCK_SH
+	if sole {
+		how = unix.LOCK_EX
+	}
 	f, err := os.OpenFile(path, os.O_RDONLY|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	if err := flock(f, unix.LOCK_SH); err != nil {
+	if err := flock(f, how); err != nil {
 		_ = f.Close()
 		return nil, err
 	}

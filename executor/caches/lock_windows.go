@@ -6,8 +6,15 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// openShared opens path, made if need be, and locks it together with others.
-func openShared(path string) (*os.File, error) { return lockFile(path, windows.OPEN_ALWAYS, 0) }
+// openLock opens path, made if need be, and locks it together with others, or waits to
+// have it alone.
+func openLock(path string, sole bool) (*os.File, error) {
+	var flags uint32
+	if sole {
+		flags = windows.LOCKFILE_EXCLUSIVE_LOCK
+	}
+	return lockFile(path, windows.OPEN_ALWAYS, flags)
+}
 
 // soleLock locks path against all others, or fails at once.
 func soleLock(path string) (*os.File, error) {

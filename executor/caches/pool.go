@@ -149,9 +149,14 @@ func (p *Pool) Close() {
 
 // ShareLock opens path, made if need be, and locks it together with others. A process that
 // held it alone may have removed it meanwhile: then there is a new one.
-func ShareLock(path string) (*os.File, error) {
+func ShareLock(path string) (*os.File, error) { return currentLock(path, false) }
+
+// Lock waits until nobody else has path. Who has it removes it, and closes it then.
+func Lock(path string) (*os.File, error) { return currentLock(path, true) }
+
+func currentLock(path string, sole bool) (*os.File, error) {
 	for {
-		f, err := openShared(path)
+		f, err := openLock(path, sole)
 		if err != nil {
 			return nil, err
 		}
