@@ -47,9 +47,6 @@ func doDeleteTree(s *script, _ string, a arguments) value {
 		v = textValue(effect.Unknown)
 	}
 	for _, text := range v.texts() {
-		if s.l.Name == "r" {
-			text = atHome(s.w, text)
-		}
 		s.w.Paths(s.st, effect.Effect{Kind: effect.Delete, Recursive: true}, s.place(v, text))
 	}
 	return value{}
@@ -175,12 +172,12 @@ func then(does call, with func(arguments, int) arguments) call {
 // doExpandHome is Python's expanduser and Ruby's expand_path.
 func doExpandHome(s *script, _ string, a arguments) value {
 	v := a.at(0)
-	v.text = atHome(s.w, v.text)
+	v.text = AtHome(s.w, v.text)
 	return v
 }
 
-// atHome is ~/x as libraries of languages read it.
-func atHome(w *shell.Walker, text string) string {
+// AtHome is ~/x as libraries of languages read it.
+func AtHome(w *shell.Walker, text string) string {
 	if rest, ok := strings.CutPrefix(text, "~"); ok && (rest == "" || rest[0] == '/') && w.Home != "" {
 		return w.Home + rest
 	}

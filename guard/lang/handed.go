@@ -125,7 +125,7 @@ func pieces(w *shell.Walker, st *shell.State, name string, a effect.Arg) {
 		}
 		if quote != 0 && i > 0 && text[i-1] == quote {
 			if path := text[i:ending(text, i, quote)]; inHome(path) && place.SecretPath(path) {
-				w.Path(st, effect.Read, a.Tail(atHome(w, path)))
+				w.Path(st, effect.Read, a.Tail(AtHome(w, path)))
 			}
 		}
 	}

@@ -75,6 +75,9 @@ func (r *rareReader) call(i int) {
 		name += "*"
 		j++
 	}
+	if r.text(j) == "/" { // delete-directory/files
+		j += 2
+	}
 	if r.text(j) == "::" && r.text(j+1) == "new" {
 		j += 2
 	}
@@ -101,7 +104,7 @@ func (r *rareReader) call(i int) {
 	for _, text := range list {
 		if place.PathLike(text) || strings.HasPrefix(text, "/*") || text == "/" || text == "~" ||
 			strings.HasPrefix(text, "~/") {
-			r.w.Paths(r.st, effect.Effect{Kind: k, Recursive: k == effect.Delete}, r.at.Tail(atHome(r.w, text)))
+			r.w.Paths(r.st, effect.Effect{Kind: k, Recursive: k == effect.Delete}, r.at.Tail(AtHome(r.w, text)))
 		}
 	}
 }
@@ -135,6 +138,8 @@ func (r *rareReader) strings(i int) (list []string, end int) {
 			text := t.Parts[0].Text
 			if asksFor := r.text(i - 1); asksFor == "getenv" || r.text(i-2) == "getenv" {
 				text = r.w.Get(r.st, text)
+			} else if text == "user.home" { // what Java calls it
+				text = "~"
 			}
 			if n := len(list); n > 0 && len(list[n-1]) < effect.MaxValue && (joins != "" || r.joined(i)) {
 				list[n-1] += text
@@ -145,13 +150,15 @@ func (r *rareReader) strings(i int) (list []string, end int) {
 			joins = t.Text // (string-append "r" "m"), to the end of the call
 		case t.Kind == TokEnd && depth == 0, closure(t):
 			return list, i
+		case t.Kind == TokName && effect.Among(t.Text, "user_home homedir home_dir NSHomeDirectory"):
+			list = append(list, "~")
 		case t.Kind == TokSign && strings.Contains("([{", t.Text):
 			depth++
 		case t.Kind == TokSign && strings.Contains(")]}", t.Text):
 			if depth--; depth < 0 || depth == 0 && r.text(i+1) != "[" {
 				return list, i + 1
 			}
-		case t.Kind == TokName && depth == 0 && len(list) == 0 && r.text(i+1) != ":":
+		case t.Kind == TokName && depth == 0 && len(list) == 0 && r.text(i+1) != ":" && r.text(i-1) != "#":
 			return nil, i // a name of its own, not a call
 		}
 	}

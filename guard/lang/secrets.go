@@ -26,7 +26,7 @@ func secrets(w *shell.Walker, st *shell.State, at effect.Arg, toks []Token) {
 
 func secret(w *shell.Walker, st *shell.State, at effect.Arg, text string) {
 	if inHome(text) && place.SecretPath(text) {
-		w.Path(st, effect.Read, at.Tail(atHome(w, text)))
+		w.Path(st, effect.Read, at.Tail(AtHome(w, text)))
 	}
 }
 

@@ -11,6 +11,9 @@ import (
 // place is an argument at the place of the program's text.
 func (s *script) place(v value, text string) effect.Arg {
 	a := s.at
+	if s.l.Name == "r" || s.l == &tcl { // all their functions know ~/x
+		text = AtHome(s.w, text)
+	}
 	a.Text, a.From = text, v.from
 	return a
 }

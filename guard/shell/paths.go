@@ -124,7 +124,7 @@ func (w *Walker) Paths(st *State, e effect.Effect, a effect.Arg) {
 	if a.Text == "" || a.Text == "-" && (e.Kind == effect.Read || e.Kind == effect.Write) { // a stream
 		return
 	}
-	if _, ok := w.Pipes[a.Text]; ok {
+	if _, ok := w.Pipes[a.Text]; ok || e.Kind == effect.Read && w.switches(a.Text) {
 		return
 	}
 	if e.Kind == effect.Write && place.OptionName(argv.Base(a.Text)) {
@@ -145,6 +145,13 @@ func (w *Walker) Paths(st *State, e effect.Effect, a effect.Arg) {
 	if e.Kind == effect.Delete {
 		w.afterFailedCd(st, e, a)
 	}
+}
+
+// switches reports /f and /d:x, options of programs that others know by the same name: tree, find.
+func (w *Walker) switches(text string) bool {
+	dialect := Dialect(w.In)
+	return (dialect == "powershell" || dialect == "cmd") && len(text) > 1 && text[0] == '/' && Letter(text[1]) &&
+		(len(text) == 2 || text[2] == ':')
 }
 
 // afterFailedCd judges a delete once more where the script is if the cd before failed: `cd

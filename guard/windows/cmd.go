@@ -126,7 +126,7 @@ func cmdCommand(w *shell.Walker, st *shell.State, words []effect.Arg, in effect.
 	name = argv.Base(name)
 	switch name {
 	case "rem", "::", "echo", "title", "cls", "pause", "exit", "goto", "setlocal", "endlocal", "ver", "prompt", "color",
-		"mode", "chcp":
+		"mode", "chcp", "date", "time":
 		return effect.Printed(effect.Unknown)
 	case "doskey": // NAME=COMMAND
 		return cmdCommand(w, st, words[min(2, len(words)):], effect.Stream{})

@@ -50,7 +50,7 @@ func powershell(w *shell.Walker, st *shell.State, text string, in effect.Stream)
 	var out effect.Stream
 	run.Marked(w, "powershell-text", text)
 	assembled(w, st, text, in)
-	pipe, was := in, windowsCommand{}
+	pipe, was, kept := in, windowsCommand{}, effect.Stream{}
 	vars := map[string]string{}
 	for _, m := range blockParameter().FindAllStringSubmatch(text, maxBlocks) {
 		vars[strings.ToLower(m[1])] = "invoke-block"
@@ -68,6 +68,9 @@ func powershell(w *shell.Walker, st *shell.State, text string, in effect.Stream)
 		if !c.piped && (c.called || !member(c.words[0].Text)) {
 			pipe = effect.Stream{}
 		}
+		if c.piped { // the block after a Where-Object has ended
+			kept = effect.Stream{}
+		}
 		if fetched && runsText(c) {
 			// Brackets between them are not followed: one download is enough.
 			pipe.From = effect.Mixed(pipe.From, "curl")
@@ -82,7 +85,11 @@ func powershell(w *shell.Walker, st *shell.State, text string, in effect.Stream)
 			w.EmitAt(c.words[0], effect.Effect{Kind: effect.Secret, Name: "variable", Text: c.secret})
 		}
 		givesVariable(w, c)
-		out = cmdlet(w, st, c, pipe)
+		if out = cmdlet(w, st, c, pipe); kept.Open {
+			out = kept
+		} else if len(c.words) == 1 && orAlias(strings.ToLower(c.words[0].Text)) == "where-object" {
+			kept = out
+		}
 		made.learn(c)
 		redirected(w, st, c, out)
 		// Blocks and brackets only group: what they print flows on.

@@ -98,15 +98,28 @@ func runCmdlet(w *shell.Walker, st *shell.State, name string, words []effect.Arg
 		return effect.Stream{}
 	}
 	cmdletPaths(w, st, name, params, positional, in)
-	if name == "get-childitem" { // those of one name below this directory: -Include bin,obj -Recurse
-		named := append(valuesOf(params, "include filter"), positional...)
-		if len(named) > len(positional) && !argv.AnyText(named, func(s string) bool {
-			return strings.ContainsAny(s, `/\:~`+effect.Unknown) || strings.Trim(s, "*.?") == ""
-		}) {
-			return effect.Stream{Text: named[0].Text, Open: true, From: []string{name}}
-		}
+	switch {
+	case name == "get-childitem":
+		return listing(positional, valuesOf(params, "include inc filter fi"))
+	case effect.Among(name, "where-object sort-object select-object") && slices.Contains(in.From, "get-childitem"):
+		return in
 	}
 	return effect.Passed(in, name)
+}
+
+// listing is what Get-ChildItem hands on: those of one name below a directory, as in -Include
+// bin,obj -Recurse, or all in a directory that has a name.
+func listing(paths, names []effect.Arg) effect.Stream {
+	all, out := append(names, paths...), effect.Passed(effect.Stream{}, "get-childitem")
+	nameless := func(s string) bool { return strings.Trim(s, `*.?/\~`) == "" }
+	switch {
+	case len(all) == 0, nameless(all[0].Text), strings.Contains(strings.Join(effect.Texts(all), ""), effect.Unknown):
+	case len(names) > 0 && !argv.AnyText(all, func(s string) bool { return s != "." && nameless(s) }):
+		out.Text = all[0].Text
+	case len(all) == 1:
+		out.Text = strings.TrimRight(all[0].Text, `/\*`) + "/*"
+	}
+	return out
 }
 
 func cmdletPaths(w *shell.Walker, st *shell.State, name string, params map[string]effect.Arg, positional []effect.Arg,

@@ -117,7 +117,7 @@ func nodeOptions(w *shell.Walker, st *shell.State, construct string, a effect.Ar
 	words := strings.Fields(a.Text)
 	for i, word := range words {
 		name, value, joined := strings.Cut(word, "=")
-		if !effect.Among(name, "-r --require --import --loader --experimental-loader --eval -e") {
+		if !effect.Among(name, "-r --require --import --preload --loader --experimental-loader --eval -e") {
 			continue
 		}
 		if !joined && i+1 < len(words) {

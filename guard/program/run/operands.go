@@ -70,13 +70,21 @@ func Touch(w *shell.Walker, st *shell.State, list []argv.Operand, bare []string)
 			w.Paths(st, effect.Effect{Kind: effect.Delete, Name: "mv"}, o.Arg)
 		case argv.Guess:
 			// @file is a list of arguments.
-			if text := strings.TrimPrefix(o.Text, "@"); place.PathLike(text) || w.DrivePath(text) ||
-				w.Restrict && strings.HasPrefix(text, "/") {
+			if text := strings.TrimPrefix(o.Text, "@"); !negated(w, o.Arg) && (place.PathLike(text) || w.DrivePath(text) ||
+				w.Restrict && strings.HasPrefix(text, "/")) {
 				o.Text, o.Exact = text, o.Exact && text == o.Text
 				w.Paths(st, effect.Effect{Kind: effect.Read, Discreet: true, Recursive: true}, o.Arg) // or a write
 			}
 		}
 	}
+}
+
+// negated reports ~word: "all but these" to what runs tests. A shell expands it only if there is
+// such a user.
+func negated(w *shell.Walker, a effect.Arg) bool {
+	user, ok := strings.CutPrefix(a.Text, "/home/")
+	return ok && a.Index == 0 && a.Text != w.Home && a.Span.End <= len(w.In.Command) &&
+		w.In.Command[a.Span.Start:a.Span.End] == "~"+user
 }
 
 // listed is a file of paths, all of which are read.

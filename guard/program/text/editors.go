@@ -126,11 +126,16 @@ func elisp(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
 				if toks[j-1].Text == "getenv" {
 					text = w.Get(st, text)
 				}
-				texts = append(texts, effect.Renamed(a, text))
+				texts = append(texts, effect.Renamed(a, lang.AtHome(w, text)))
 			}
 		}
 		lispCall(w, st, construct, toks[i].Text, texts, a)
 	}
+}
+
+// elispFunction is emacs -f: a call without arguments.
+func elispFunction(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
+	lispCall(w, st, construct, a.Text, nil, a)
 }
 
 func lispCall(w *shell.Walker, st *shell.State, construct, name string, texts []effect.Arg, at effect.Arg) {
@@ -140,11 +145,12 @@ func lispCall(w *shell.Walker, st *shell.State, construct, name string, texts []
 		}
 	}
 	switch name {
-	case "delete-file", "delete-directory", "rename-file":
+	case "delete-file", "delete-directory", "rename-file", "dired-delete-file", "move-file-to-trash":
 		paths(effect.Delete)
-	case "write-region", "write-file", "append-to-file":
+	case "write-region", "write-file", "append-to-file", "set-file-modes":
 		paths(effect.Write)
-	case "insert-file-contents", "find-file", "find-file-noselect", "load-file", "directory-files", "copy-file":
+	case "insert-file-contents", "find-file", "find-file-noselect", "load-file", "load", "directory-files",
+		"copy-file", "copy-directory":
 		paths(effect.Read)
 	case "shell-command", "shell-command-to-string", "async-shell-command", "compile", "start-process-shell-command",
 		"call-process-shell-command":
