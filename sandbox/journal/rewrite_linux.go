@@ -29,6 +29,8 @@ func (u *undo) rewrite(r record, p place) error {
 		return errRemoved
 	case there && u.left(&st, r) != nil && !u.halfPoured(&st, r, p):
 		return u.left(&st, r)
+	case there && !u.opts.Force && u.isBefore(&st, r):
+		return errUndone
 	case r.kept == "":
 		return unkept(r.why)
 	case !there: // another command has removed it, and what came in its place is gone

@@ -64,6 +64,24 @@ func (u *undo) base(at stamp) stamp {
 	return at
 }
 
+// isBefore says that undos have put back what a file was before it was what a record found.
+// The command has only opened it, or they would have left it.
+func (u *undo) isBefore(st *unix.Stat_t, r record) bool {
+	_ = u.was(st) // see made
+	at := stampOf(st)
+	for range maxAnew {
+		if r.info.CTime <= at.at && at.at <= u.end {
+			return false
+		}
+		before, more := u.known[at]
+		if !more {
+			return at.at < r.info.CTime
+		}
+		at = before
+	}
+	return false
+}
+
 // made says that what is in a directory of the command's is of the command: another may
 // have been put there, or brought back by an undo.
 func (u *undo) made(p place, st *unix.Stat_t) bool {

@@ -51,6 +51,9 @@ func (c two) do(call string) {
 		c.must(e.Removing(c.dir, c.ws, f[3], Host(c.dir, c.ws)))
 		c.must(e.Renaming(c.dir, file, c.dir, to))
 		c.must(os.Rename(file, to))
+	case f[1] == "open": // for writing, and nothing is written
+		time.Sleep(20 * time.Millisecond) // change times differ
+		c.must(e.Writing(c.open(file, 0), file, 1))
 	case missing != nil:
 		c.must(e.Touch(c.dir, c.ws))
 		c.must(os.WriteFile(file, []byte(f[0]), 0o600))
@@ -73,6 +76,7 @@ func TestWhatTwoCommandsDestroyedComesBackInAnyOrder(t *testing.T) {
 		"a move notes n2, b write n2, a move n2 n3",
 		"a move notes n2, b write notes, b remove n2",
 		"a move notes n2, a write notes, b remove notes, a remove n2",
+		"a open notes, a write notes, b open notes",
 	} {
 		for _, order := range []string{"ab", "ba", "aba", "bab"} {
 			back(t, calls, order, true)
