@@ -3,6 +3,7 @@ package journal
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -101,18 +102,35 @@ func (c coming) Read(file string) (string, error) {
 	return c.Tree.Read(file)
 }
 
+// concerns says that a command has changed something where this undo may: in a folder that is
+// open in another workspace, too.
+func (u *undo) concerns(in *Store, name string) bool {
+	found := in.dir == u.store.dir
+	if log, err := os.Open(filepath.Join(in.dir, name, logName)); err == nil && !found {
+		defer log.Close()
+		err = each(log, func(r record) {
+			_, below := u.store.rootOf(r.path)
+			found = found || below
+		})
+		found = found || err != nil
+	}
+	return found
+}
+
 // completes says why a name must not make a git directory of the one that it is in.
 func (u *undo) completes(p, is place) error {
 	if !u.has(p).BecomesGit(protect.Canonical(p.name)) {
 		return nil
 	}
-	names, err := u.store.names()
-	if err != nil {
-		return err
-	}
-	for _, name := range names { // one that runs may hold the settings open
-		if name != u.opts.Name && u.store.runs(name) {
-			return errAlone
+	for other := range u.store.neighbours() {
+		names, err := other.names()
+		if err != nil {
+			return err
+		}
+		for _, name := range names { // one that runs may hold the settings open
+			if name != u.opts.Name && other.runs(name) && u.concerns(other, name) {
+				return errAlone
+			}
 		}
 	}
 	tree := u.tree(p)

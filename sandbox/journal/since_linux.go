@@ -2,6 +2,7 @@ package journal
 
 import (
 	"errors"
+	"iter"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -15,25 +16,47 @@ import (
 // entry's own is taken along: with it everything of it goes. A command that began
 // earlier may have moved something later.
 func (u *undo) since(name string) error {
-	names, err := u.store.names()
 	var began unix.Stat_t
-	err = errors.Join(err, unix.Fstatat(int(u.entry.Fd()), metaName, &began, 0))
+	err := unix.Fstatat(int(u.entry.Fd()), metaName, &began, 0)
 	u.began = began.Mtim.Nano()
-	for _, n := range names {
-		if err != nil {
-			return err
+	for other := range u.store.neighbours() {
+		names, unread := other.names()
+		for _, n := range names {
+			unread = errors.Join(unread, u.hear(other, n, name))
 		}
-		log, open := os.Open(filepath.Join(u.store.dir, n, logName))
-		if open != nil {
-			continue
+		if other.dir == u.store.dir { // a broken log of another workspace is not about this one
+			err = errors.Join(err, unread)
 		}
-		if info, e := log.Stat(); n >= name || e == nil && info.ModTime().UnixNano() >= u.began {
-			_, whole := last(log)
-			err = each(log, func(r record) { u.learn(r, n >= name, n == name, n > name && !whole) })
-		}
-		_ = log.Close()
 	}
 	return err
+}
+
+// neighbours are the stores of all workspaces: a folder may be open by itself, and in
+// another one.
+func (s *Store) neighbours() iter.Seq[*Store] {
+	return func(yield func(*Store) bool) {
+		dirs, _ := os.ReadDir(filepath.Dir(s.dir)) // it has been opened
+		for _, d := range dirs {
+			if d.IsDir() && !yield(&Store{dir: filepath.Join(filepath.Dir(s.dir), d.Name())}) {
+				return
+			}
+		}
+	}
+}
+
+// hear reads an entry that may say something of the one with a name.
+func (u *undo) hear(in *Store, n, name string) error {
+	log, err := os.Open(filepath.Join(in.dir, n, logName))
+	if err != nil {
+		return nil // it is being made, or removed
+	}
+	defer log.Close()
+	if info, e := log.Stat(); n < name && (e != nil || info.ModTime().UnixNano() < u.began) {
+		return nil
+	}
+	_, whole := last(log)
+	ours := in.dir == u.store.dir // an undo elsewhere may still run
+	return each(log, func(r record) { u.learn(r, n >= name, ours && n == name, ours && n > name && !whole) })
 }
 
 // learn gets what logs say: of a later entry than this one or its own, and of an undo that

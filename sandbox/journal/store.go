@@ -126,8 +126,13 @@ func (s *Store) Changes(name string, f func(Change) bool) error {
 }
 
 // Trim removes the oldest entries: those that are older than age, and those above most
-// bytes together. One that still runs stays.
+// bytes together. One that still runs stays, and all that an undo may be reading.
 func (s *Store) Trim(most int64, age time.Duration) error {
+	unlock, alone := s.tryLock()
+	defer unlock()
+	if !alone {
+		return nil // it would take what is gone for what is back
+	}
 	names, err := s.names()
 	var sum int64
 	for _, name := range slices.Backward(names) { // also what was killed before it had a log

@@ -131,3 +131,29 @@ func back(t *testing.T, calls, order string, force bool) {
 		t.Errorf("%s; undo %s, force %v: notes is one of %q: %+v", calls, order, force, names, results)
 	}
 }
+
+// A folder may be open by itself and in another one, and each keeps its own commands: what one
+// undo puts back is as the other's command left it.
+func TestWhatCommandsOfNestedWorkspacesDestroyedComesBack(t *testing.T) {
+	c, base := two{T: t, ws: t.TempDir()}, t.TempDir()
+	notes := filepath.Join(c.ws, "notes")
+	c.dir = c.open(c.ws, unix.O_DIRECTORY)
+	c.must(os.WriteFile(notes, []byte("original"), 0o600))
+	began := time.Now()
+	for i, who := range []string{"a", "b"} {
+		store := filepath.Join(base, who)
+		c.must(os.Mkdir(store, 0o700))
+		name := NewName(began.Add(time.Duration(i)*time.Millisecond), who)
+		c.of = map[string]*Entry{who: NewEntry(c.open(store, unix.O_DIRECTORY), name, nil, DefaultBounds())}
+		c.do(who + " write notes")
+		c.must(c.of[who].End(Host(c.dir, c.ws)))
+		defer func() {
+			out := NewName(began.Add(time.Duration(9-i)*time.Millisecond), "undo")
+			r, err := Open(store, []string{c.ws}).Undo(name, Options{Name: out})
+			text, _ := os.ReadFile(notes)
+			if want := []string{"original", "a"}[i]; err != nil || string(text) != want {
+				t.Errorf("undo of %s: %q, want %q: %+v %v", who, text, want, r, err)
+			}
+		}()
+	}
+}

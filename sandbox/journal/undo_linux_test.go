@@ -64,3 +64,25 @@ func TestAnEntryWithoutALogIsNothingToUndo(t *testing.T) {
 		t.Errorf("%v is left for good", names)
 	}
 }
+
+// An undo takes what is gone for what it has put back already, so nothing goes meanwhile.
+func TestNothingIsTrimmedDuringAnUndo(t *testing.T) {
+	s := Open(t.TempDir(), nil)
+	entry := filepath.Join(s.dir, NewName(time.Unix(0, 1), "old"))
+	if err := os.Mkdir(entry, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, during := range []bool{true, false} {
+		unlock := func() {}
+		if during {
+			unlock = s.Lock()
+		}
+		if err := s.Trim(0, 0); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(entry); (err == nil) != during {
+			t.Errorf("during an undo: %v: %v", during, err)
+		}
+		unlock()
+	}
+}
