@@ -128,18 +128,19 @@ func rewrite(path string, data []byte, want PolicyOptions) error {
 		}
 		mode = st.Mode().Perm()
 	}
-	dir := filepath.Dir(path)
-	f, err := os.CreateTemp(dir, ".policy-*.toml")
+	next := path + ".new"
+	_ = os.Remove(next) // one that was killed has left it
+	f, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name())
+	defer os.Remove(next)
 	_, err = f.Write(data)
 	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
 	if err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), path)
+	return os.Rename(next, path)
 }
 
 // Row is g in TOML, with a comment that says where it comes from.

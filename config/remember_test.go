@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pillion-sidecar/pillion/executor/caches"
 	"github.com/pillion-sidecar/pillion/sandbox"
 )
 
@@ -82,6 +83,11 @@ func TestWhatIsRememberedAtOnceIsAllThere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sub", "policy.toml")
 	if err := Remember(path, someGrants[0]); err != nil {
 		t.Fatal(err)
+	}
+	for _, killed := range []string{path + caches.LockSuffix, path + ".new"} {
+		if err := os.WriteFile(killed, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	const many = 20
 	var work sync.WaitGroup

@@ -8,12 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openLock opens path, made if need be, and locks it together with others, or waits to
-// have it alone.
+// openLock opens path, made if need be, and locks it together with others, or
+// alone or not at all.
 func openLock(path string, sole bool) (*os.File, error) {
 	how := unix.LOCK_SH
 	if sole {
-		how = unix.LOCK_EX
+		how = unix.LOCK_EX | unix.LOCK_NB
 	}
 	f, err := os.OpenFile(path, os.O_RDONLY|os.O_CREATE, 0o600)
 	if err != nil {

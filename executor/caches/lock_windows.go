@@ -6,12 +6,12 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// openLock opens path, made if need be, and locks it together with others, or waits to
-// have it alone.
+// openLock opens path, made if need be, and locks it together with others, or
+// alone or not at all.
 func openLock(path string, sole bool) (*os.File, error) {
 	var flags uint32
 	if sole {
-		flags = windows.LOCKFILE_EXCLUSIVE_LOCK
+		flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
 	}
 	return lockFile(path, windows.OPEN_ALWAYS, flags)
 }

@@ -50,4 +50,8 @@ func TestLocksAreSharedOrSole(t *testing.T) {
 		_ = f.Close()
 		t.Error("two have it alone")
 	}
+	if f, err := Lock(path); err == nil { // nobody waits for ever for who was stopped
+		_ = f.Close()
+		t.Error("two have it alone")
+	}
 }
