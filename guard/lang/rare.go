@@ -75,10 +75,7 @@ func (r *rareReader) call(i int) {
 		name += "*"
 		j++
 	}
-	if r.text(j) == "/" { // delete-directory/files
-		j += 2
-	}
-	if r.text(j) == "::" && r.text(j+1) == "new" {
+	if r.text(j) == "::" && r.text(j+1) == "new" || r.text(j) == "/" { // delete-directory/files
 		j += 2
 	}
 	for r.text(j) == "!" || r.text(j) == "?" || r.text(j) == "$" {
@@ -136,10 +133,8 @@ func (r *rareReader) strings(i int) (list []string, end int) {
 		switch t := r.toks[i]; {
 		case t.Kind == TokString && len(t.Parts) > 0:
 			text := t.Parts[0].Text
-			if asksFor := r.text(i - 1); asksFor == "getenv" || r.text(i-2) == "getenv" {
-				text = r.w.Get(r.st, text)
-			} else if text == "user.home" { // what Java calls it
-				text = "~"
+			if asksFor := r.text(i - 1); asksFor == "getenv" || r.text(i-2) == "getenv" || text == "user.home" {
+				text = r.w.Get(r.st, strings.Replace(text, "user.home", "HOME", 1))
 			}
 			if n := len(list); n > 0 && len(list[n-1]) < effect.MaxValue && (joins != "" || r.joined(i)) {
 				list[n-1] += text

@@ -13,7 +13,7 @@ import (
 // may list alternatives, as start|stop. A word may end in "*"; "." stands for no words,
 // whatever the arguments; "@alone" is a program without arguments, "@loses" any verb that
 // takes something away, "@changes" any that is not known to look (see Changes), "@only" no
-// word after those before it, "%" a word after the first that stands for many files, and "$"
+// word after those before it, "@elsewhere" that an argument names a host of others, "%" a word after the first that stands for many files, and "$"
 // an argument, but no option of a verb, that names a file of credentials.
 type Phrase []string
 
@@ -103,7 +103,7 @@ func (p Phrase) match(words []string, operands, args []effect.Arg) bool {
 			if !slices.ContainsFunc(words[min(1, len(words)):], Broad) {
 				return false
 			}
-		case strings.IndexByte("-/~^!?", part[0]) >= 0:
+		case strings.IndexByte("-/~^!?@", part[0]) >= 0:
 			if !holds(args, part) {
 				return false
 			}
@@ -112,6 +112,14 @@ func (p Phrase) match(words []string, operands, args []effect.Arg) bool {
 		}
 	}
 	return true
+}
+
+// namesHost reports a URL, user@host, or host:port of another machine, also after an option.
+func namesHost(a effect.Arg) bool {
+	text := a.Text[strings.LastIndexByte(a.Text, '=')+1:]
+	_, port, _ := strings.Cut(text, ":")
+	return place.NamesElsewhere(text) || (strings.Contains(text, "@") || port != "" &&
+		strings.Trim(port, "0123456789") == "") && place.Elsewhere(text)
 }
 
 // Broad reports a pathspec that stands for many files: a directory, a glob, the
@@ -215,6 +223,8 @@ func held(args []effect.Arg, part string) bool {
 	switch text := part[1:]; {
 	case part == "?":
 		return argv.AnyText(args, func(s string) bool { return strings.Contains(s, effect.Unknown) })
+	case part == "@elsewhere":
+		return slices.ContainsFunc(args, namesHost)
 	case part[0] == '~':
 		return argv.AnyText(args, func(s string) bool { return strings.Contains(lowered(s), text) })
 	case part[0] == '^':

@@ -80,6 +80,7 @@ func (w *Walker) while(st *State, c *syntax.WhileClause, in effect.Stream) effec
 	}
 	w.branch++
 	defer func() { w.branch-- }()
+	defer w.watches(len(w.Effects))
 	rounds := 2
 	if !st.loose { // one for each parameter: while [ $# -gt 0 ]; do …; shift; done
 		rounds = max(rounds, min(len(st.params), 16))

@@ -98,6 +98,16 @@ func (w *Walker) endless(loop syntax.Node, do []*syntax.Stmt) {
 	}
 }
 
+// watches reports a loop that looks at what is copied, again and again.
+func (w *Walker) watches(before int) {
+	body := w.Effects[min(before, len(w.Effects)):]
+	if i := slices.IndexFunc(body, func(e effect.Effect) bool {
+		return e.Runs("pbpaste", "wl-paste") || e.Runs("xclip", "xsel") && argv.Given(e.Args, "-o", "-out", "--output")
+	}); i >= 0 {
+		w.Emit(effect.Effect{Kind: effect.Marked, Name: "secret/keys", Text: body[i].Text, Span: body[i].Span})
+	}
+}
+
 // detached reports statements that all go on in the background, also from a
 // subshell of their own: ( sleep 9 & ).
 func detached(stmts []*syntax.Stmt) bool {

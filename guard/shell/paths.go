@@ -149,8 +149,7 @@ func (w *Walker) Paths(st *State, e effect.Effect, a effect.Arg) {
 
 // switches reports /f and /d:x, options of programs that others know by the same name: tree, find.
 func (w *Walker) switches(text string) bool {
-	dialect := Dialect(w.In)
-	return (dialect == "powershell" || dialect == "cmd") && len(text) > 1 && text[0] == '/' && Letter(text[1]) &&
+	return effect.Among(Dialect(w.In), "powershell cmd") && len(text) > 1 && text[0] == '/' && Letter(text[1]) &&
 		(len(text) == 2 || text[2] == ':')
 }
 

@@ -68,9 +68,7 @@ func powershell(w *shell.Walker, st *shell.State, text string, in effect.Stream)
 		if !c.piped && (c.called || !member(c.words[0].Text)) {
 			pipe = effect.Stream{}
 		}
-		if c.piped { // the block after a Where-Object has ended
-			kept = effect.Stream{}
-		}
+		kept.Open = kept.Open && !c.piped // or the block after a Where-Object has ended
 		if fetched && runsText(c) {
 			// Brackets between them are not followed: one download is enough.
 			pipe.From = effect.Mixed(pipe.From, "curl")

@@ -10,6 +10,10 @@ import (
 func (s *windowsScanner) escaped() {
 	s.i++
 	if s.i < len(s.text) {
+		c, again := s.text[s.i]|0x20, s.inWord && strings.Contains(s.text[s.start:s.i-1], "^")
+		if s.sh.name == "cmd" && len(s.at.words) == 0 && c >= 'a' && c <= 'z' && !again { // d^el hides a name
+			s.w.Emit(effect.Effect{Kind: effect.Hidden, Name: "cmd", Text: "^", Span: s.w.Within(s.i-1, s.i+1)})
+		}
 		if s.text[s.i] != '\n' { // at the end of a line it only joins
 			s.add(s.text[s.i:s.i+1], s.i-1)
 		}

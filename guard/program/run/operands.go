@@ -82,9 +82,8 @@ func Touch(w *shell.Walker, st *shell.State, list []argv.Operand, bare []string)
 // negated reports ~word: "all but these" to what runs tests. A shell expands it only if there is
 // such a user.
 func negated(w *shell.Walker, a effect.Arg) bool {
-	user, ok := strings.CutPrefix(a.Text, "/home/")
-	return ok && a.Index == 0 && a.Text != w.Home && a.Span.End <= len(w.In.Command) &&
-		w.In.Command[a.Span.Start:a.Span.End] == "~"+user
+	return a.Index == 0 && a.Text != w.Home && a.Span.End <= len(w.In.Command) &&
+		w.In.Command[a.Span.Start:a.Span.End] == "~"+strings.TrimPrefix(a.Text, "/home/")
 }
 
 // listed is a file of paths, all of which are read.

@@ -82,10 +82,10 @@ func readKinds(text string, kinds map[string]Kind) {
 			}
 		case "kind":
 			words := strings.Fields(rest)
-			r := rules[name+words[0]]
+			r := rules[name]
 			if r == nil {
 				r = &ruled{then: words[0]}
-				rules[name+words[0]], kinds[name] = r, besides(kinds[name], r.judge)
+				rules[name], kinds[name] = r, r.judge
 			}
 			if len(words) > 1 {
 				to := map[string]*[]string{"if": &r.only, "unless": &r.ordinary, "after": &r.after}[words[1]]
@@ -100,17 +100,6 @@ func readKinds(text string, kinds map[string]Kind) {
 		}
 		h.known = argv.Names(words)
 		kinds[name] = func(w *shell.Walker, st *shell.State, construct string, a effect.Arg) { hook(w, st, h, construct, a) }
-	}
-}
-
-// besides is a kind that is another one, too.
-func besides(one, other Kind) Kind {
-	if one == nil {
-		return other
-	}
-	return func(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
-		one(w, st, construct, a)
-		other(w, st, construct, a)
 	}
 }
 

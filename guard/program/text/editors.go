@@ -114,7 +114,7 @@ func elisp(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
 	if !w.Spend(len(a.Text) / 16) {
 		return
 	}
-	toks := lang.Tokens(&lang.Lisp, a.Text)
+	toks := lang.Tokens(&lang.Lisp, "("+a.Text) // emacs -f has only the name
 	for i := 1; i < len(toks) && w.Spend(1); i++ {
 		if toks[i].Kind != lang.TokName || toks[i-1].Text != "(" {
 			continue
@@ -131,11 +131,6 @@ func elisp(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
 		}
 		lispCall(w, st, construct, toks[i].Text, texts, a)
 	}
-}
-
-// elispFunction is emacs -f: a call without arguments.
-func elispFunction(w *shell.Walker, st *shell.State, construct string, a effect.Arg) {
-	lispCall(w, st, construct, a.Text, nil, a)
 }
 
 func lispCall(w *shell.Walker, st *shell.State, construct, name string, texts []effect.Arg, at effect.Arg) {

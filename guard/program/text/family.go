@@ -25,7 +25,7 @@ func Family() run.Family {
 			"cat": cat, "tee sponge": tee, "ls": ls, "sed gsed": sed, "awk gawk mawk nawk": awk, "jq gojq": run.Besides(jq),
 			"grep egrep fgrep rg ag": search, "cut": cutNames, "zip": pack, "patch": run.Besides(patch), "fc": run.ByModel,
 		},
-		Kinds:  map[string]run.Kind{"vim": vimCommand, "plus": plusCommand, "elisp": elisp, "elispcall": elispFunction},
+		Kinds:  map[string]run.Kind{"vim": vimCommand, "plus": plusCommand, "elisp": elisp},
 		After:  []run.Look{pieces},
 		Prints: printedBy,
 	}
