@@ -9,12 +9,13 @@ import (
 	"github.com/pillion-sidecar/pillion/guard/place"
 )
 
-// Phrase is the words of a subcommand, then what the arguments hold (see holds); each part
-// may list alternatives, as start|stop. A word may end in "*"; "." stands for no words,
-// whatever the arguments; "@alone" is a program without arguments, "@loses" any verb that
-// takes something away, "@changes" any that is not known to look (see Changes), "@only" no
-// word after those before it, "@elsewhere" that an argument names a host of others, "%" a word after the first that stands for many files, and "$"
-// an argument, but no option of a verb, that names a file of credentials.
+// Phrase is the words of a subcommand, then what the arguments hold (see holds); each part may
+// list alternatives, as start|stop. A word may end in "*"; "." stands for no words, whatever the
+// arguments; "@alone" is a program without arguments, "@loses" any verb that takes something
+// away, "@changes" any that is not known to look (see Changes), "@only" no word after those
+// before it, "@elsewhere" that an argument names a host of others, "%" a word after the first
+// that stands for many files, and "$" an argument, but no option of a verb, that names a file of
+// credentials.
 type Phrase []string
 
 func phraseOf(text string) Phrase { return strings.Split(strings.ReplaceAll(text, "␣", " "), "+") }
