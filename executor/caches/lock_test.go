@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/pillion-sidecar/pillion/test/long"
 )
 
 // tempDir is t.TempDir, whose os.RemoveAll Wine lacks the calls for.
@@ -50,7 +52,17 @@ func TestLocksAreSharedOrSole(t *testing.T) {
 		_ = f.Close()
 		t.Error("two have it alone")
 	}
-	if f, err := Lock(path); err == nil { // nobody waits for ever for who was stopped
+}
+
+func TestNobodyWaitsForEverForWhoWasStopped(t *testing.T) {
+	long.Test(t)
+	path := filepath.Join(tempDir(t), "a.lock")
+	sole, err := Lock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sole.Close()
+	if f, err := Lock(path); err == nil {
 		_ = f.Close()
 		t.Error("two have it alone")
 	}
