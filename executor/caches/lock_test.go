@@ -2,32 +2,17 @@ package caches
 
 import (
 	"errors"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/pillion-sidecar/pillion/test/long"
+	"github.com/pillion-sidecar/pillion/test/needs"
 )
 
-// tempDir is t.TempDir, whose os.RemoveAll Wine lacks the calls for.
-func tempDir(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "pillion-test-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		entries, _ := os.ReadDir(dir)
-		for _, e := range entries {
-			_ = os.Remove(filepath.Join(dir, e.Name()))
-		}
-		_ = os.Remove(dir)
-	})
-	return dir
-}
-
 func TestLocksAreSharedOrSole(t *testing.T) {
-	path := filepath.Join(tempDir(t), "a.lock")
+	path := filepath.Join(needs.Dir(t), "a.lock")
 	first, err := ShareLock(path)
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +41,7 @@ func TestLocksAreSharedOrSole(t *testing.T) {
 
 func TestNobodyWaitsForEverForWhoWasStopped(t *testing.T) {
 	long.Test(t)
-	path := filepath.Join(tempDir(t), "a.lock")
+	path := filepath.Join(needs.Dir(t), "a.lock")
 	sole, err := Lock(path)
 	if err != nil {
 		t.Fatal(err)
@@ -65,5 +50,16 @@ func TestNobodyWaitsForEverForWhoWasStopped(t *testing.T) {
 	if f, err := Lock(path); err == nil {
 		_ = f.Close()
 		t.Error("two have it alone")
+	}
+}
+
+func TestWhatIsNoLockIsNotWaitedFor(t *testing.T) {
+	began := time.Now()
+	f, err := Lock(filepath.Join(needs.Dir(t), "none", "a.lock"))
+	if err == nil {
+		_ = f.Close()
+	}
+	if !errors.Is(err, fs.ErrNotExist) || time.Since(began) > lockTime {
+		t.Errorf("%v after %v", err, time.Since(began))
 	}
 }

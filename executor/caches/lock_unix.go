@@ -3,6 +3,7 @@
 package caches
 
 import (
+	"errors"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -38,6 +39,9 @@ func soleLock(path string) (*os.File, error) {
 	}
 	return f, nil
 }
+
+// held says that somebody else has what is to be locked.
+func held(err error) bool { return errors.Is(err, unix.EWOULDBLOCK) }
 
 func flock(f *os.File, how int) error {
 	for {

@@ -1,6 +1,7 @@
 package caches
 
 import (
+	"errors"
 	"os"
 
 	"golang.org/x/sys/windows"
@@ -39,4 +40,9 @@ func lockFile(path string, how, flags uint32) (*os.File, error) {
 		return nil, &os.PathError{Op: "lock", Path: path, Err: err}
 	}
 	return f, nil
+}
+
+// held says that somebody else has what is to be locked, or is removing it.
+func held(err error) bool {
+	return errors.Is(err, windows.ERROR_LOCK_VIOLATION) || errors.Is(err, windows.ERROR_ACCESS_DENIED)
 }

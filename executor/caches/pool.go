@@ -151,11 +151,12 @@ func (p *Pool) Close() {
 // held it alone may have removed it meanwhile: then there is a new one.
 func ShareLock(path string) (*os.File, error) { return currentLock(path, false) }
 
-// Lock waits until nobody else has path, but not for who was stopped and may never go on.
+// Lock waits until nobody else has path, but not for who was stopped and may never go on,
+// nor where there can be no lock.
 // Who has it removes it, and closes it then.
 func Lock(path string) (f *os.File, err error) {
 	for until := time.Now().Add(lockTime); ; time.Sleep(time.Millisecond) {
-		if f, err = currentLock(path, true); err == nil || time.Now().After(until) {
+		if f, err = currentLock(path, true); !held(err) || time.Now().After(until) {
 			return f, err
 		}
 	}

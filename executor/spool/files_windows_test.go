@@ -4,27 +4,11 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"testing"
 	"time"
-)
 
-// tempDir is t.TempDir, whose os.RemoveAll Wine lacks the calls for.
-func tempDir(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "pillion-test-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		entries, _ := os.ReadDir(dir)
-		for _, e := range entries {
-			_ = os.Remove(filepath.Join(dir, e.Name()))
-		}
-		_ = os.Remove(dir)
-	})
-	return dir
-}
+	"github.com/pillion-sidecar/pillion/test/needs"
+)
 
 func entries(t *testing.T, dir string) int {
 	t.Helper()
@@ -37,7 +21,7 @@ func entries(t *testing.T, dir string) int {
 
 // Output is the user's: no other program opens it, and all of it goes.
 func TestASpoolIsNobodyElsesAndGoesWithItsHandle(t *testing.T) {
-	dir := tempDir(t)
+	dir := needs.Dir(t)
 	f, err := unlinkedFile(dir)
 	if err != nil {
 		t.Fatal(err)
