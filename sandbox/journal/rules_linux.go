@@ -105,16 +105,20 @@ func (c coming) Read(file string) (string, error) {
 // concerns says that a command has changed something where this undo may: in a folder that is
 // open in another workspace, too.
 func (u *undo) concerns(in *Store, name string) bool {
-	found := in.dir == u.store.dir
-	if log, err := os.Open(filepath.Join(in.dir, name, logName)); err == nil && !found {
-		defer log.Close()
-		err = each(log, func(r record) {
-			_, below := u.store.rootOf(r.path)
-			found = found || below
-		})
-		found = found || err != nil
+	if in.dir == u.store.dir {
+		return true
 	}
-	return found
+	log, err := os.Open(filepath.Join(in.dir, name, logName))
+	if err != nil {
+		return false // it has changed nothing yet
+	}
+	defer log.Close()
+	found := false
+	err = each(log, func(r record) {
+		_, below := u.store.rootOf(r.path)
+		found = found || below
+	})
+	return found || err != nil
 }
 
 // completes says why a name must not make a git directory of the one that it is in.
